@@ -1,0 +1,9 @@
+//! The sandbox page.
+
+use leptos::prelude::*;
+
+/// Mounts the page.
+#[wasm_bindgen::prelude::wasm_bindgen(start)]
+pub fn start() {
+    mount_to_body(|| view! { <p>"Lictor"</p> });
+}
