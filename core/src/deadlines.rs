@@ -1,0 +1,116 @@
+//! One deadline for each key, found in order of time. The engine's only notion of a timer.
+
+use alloc::collections::{BTreeMap, BTreeSet};
+
+use crate::time::Instant;
+
+/// A set of deadlines: at most one for each key, ordered by `(deadline, key)`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Deadlines<K> {
+    by_key: BTreeMap<K, Instant>,
+    in_order: BTreeSet<(Instant, K)>,
+}
+
+impl<K> Default for Deadlines<K> {
+    fn default() -> Self {
+        Self { by_key: BTreeMap::new(), in_order: BTreeSet::new() }
+    }
+}
+
+impl<K: Clone + Ord> Deadlines<K> {
+    /// Sets the deadline of `key`, in place of any that it had.
+    pub fn set(&mut self, key: K, at: Instant) {
+        self.clear(&key);
+        self.in_order.insert((at, key.clone()));
+        self.by_key.insert(key, at);
+    }
+
+    /// Forgets the deadline of `key`; nothing happens if it has none.
+    pub fn clear(&mut self, key: &K) {
+        if let Some((key, at)) = self.by_key.remove_entry(key) {
+            self.in_order.remove(&(at, key));
+        }
+    }
+
+    /// The deadline of `key`.
+    pub fn get(&self, key: &K) -> Option<Instant> {
+        self.by_key.get(key).copied()
+    }
+
+    /// The earliest deadline and its key.
+    pub fn next(&self) -> Option<(Instant, &K)> {
+        self.in_order.first().map(|(at, key)| (*at, key))
+    }
+
+    /// Takes the earliest deadline out if it is not after `now`.
+    pub fn pop_due(&mut self, now: Instant) -> Option<(Instant, K)> {
+        let (at, _) = self.next()?;
+        if at > now {
+            return None;
+        }
+        let (at, key) = self.in_order.pop_first()?;
+        self.by_key.remove(&key);
+        Some((at, key))
+    }
+
+    /// All deadlines, earliest first.
+    pub fn iter(&self) -> impl Iterator<Item = (Instant, &K)> {
+        self.in_order.iter().map(|(at, key)| (*at, key))
+    }
+
+    pub fn len(&self) -> usize {
+        self.by_key.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.by_key.is_empty()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::vec::Vec;
+    use rand_chacha::ChaCha8Rng;
+    use rand_core::{RngCore, SeedableRng};
+
+    /// The same thing kept as a plain list.
+    #[derive(Default)]
+    struct Naive(Vec<(u32, Instant)>);
+
+    impl Naive {
+        fn set(&mut self, key: u32, at: Instant) {
+            self.0.retain(|(k, _)| *k != key);
+            self.0.push((key, at));
+        }
+
+        fn pop_due(&mut self, now: Instant) -> Option<(Instant, u32)> {
+            let first =
+                self.0.iter().map(|(k, at)| (*at, *k)).filter(|(at, _)| *at <= now).min()?;
+            self.0.retain(|(k, _)| *k != first.1);
+            Some(first)
+        }
+    }
+
+    #[test]
+    fn random_use_agrees_with_a_plain_list() {
+        let mut rng = ChaCha8Rng::seed_from_u64(7);
+        let (mut real, mut naive) = (Deadlines::default(), Naive::default());
+        for step in 0..5_000 {
+            let key = rng.next_u32() % 16;
+            let at = Instant::from_nanos(u64::from(rng.next_u32() % 64));
+            match rng.next_u32() % 4 {
+                0 | 1 => {
+                    real.set(key, at);
+                    naive.set(key, at);
+                }
+                2 => {
+                    real.clear(&key);
+                    naive.0.retain(|(k, _)| *k != key);
+                }
+                _ => assert_eq!(real.pop_due(at), naive.pop_due(at), "seed=7 step={step}"),
+            }
+            assert_eq!(real.len(), naive.0.len(), "seed=7 step={step}");
+        }
+    }
+}

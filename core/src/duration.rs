@@ -1,0 +1,171 @@
+//! Go duration text (`1.5h`, `300ms`): what Consul takes wherever a time is written. Integers only.
+
+use alloc::format;
+use alloc::string::String;
+use core::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use crate::id::go_quoted;
+
+/// Why a text is no duration, in Go's words.
+#[derive(Clone, Debug, PartialEq, Eq, Error, Serialize, Deserialize)]
+pub enum DurationError {
+    #[error("time: invalid duration {}", go_quoted(.0))]
+    Invalid(String),
+    #[error("time: missing unit in duration {}", go_quoted(.0))]
+    MissingUnit(String),
+    #[error("time: unknown unit {} in duration {}", go_quoted(unit), go_quoted(text))]
+    UnknownUnit { unit: String, text: String },
+}
+
+/// Reads a Go duration as nanoseconds.
+pub fn parse(text: &str) -> Result<i64, DurationError> {
+    let invalid = || DurationError::Invalid(text.into());
+    let (negative, mut rest) = match text.as_bytes().first() {
+        Some(b'-') => (true, &text[1..]),
+        Some(b'+') => (false, &text[1..]),
+        _ => (false, text),
+    };
+    if rest == "0" {
+        return Ok(0);
+    }
+    if rest.is_empty() {
+        return Err(invalid());
+    }
+    let mut total: u64 = 0;
+    while !rest.is_empty() {
+        let (part, after) = component(rest, text)?;
+        total = total.checked_add(part).filter(|t| *t <= 1 << 63).ok_or_else(invalid)?;
+        rest = after;
+    }
+    signed(negative, total).ok_or_else(invalid)
+}
+
+/// Writes a duration of whole milliseconds as Go does (`1m30s`, `250ms`); finer ones are rounded down.
+pub fn print(span: Duration) -> String {
+    let millis = span.as_millis();
+    if millis == 0 {
+        return "0s".into();
+    }
+    if millis < 1_000 {
+        return format!("{millis}ms");
+    }
+    let (hours, minutes) = (millis / 3_600_000, millis / 60_000 % 60);
+    let (seconds, rest) = (millis / 1_000 % 60, millis % 1_000);
+    let fraction = format!(".{rest:03}");
+    let fraction = if rest == 0 { "" } else { fraction.trim_end_matches('0') };
+    match (hours, minutes) {
+        (0, 0) => format!("{seconds}{fraction}s"),
+        (0, _) => format!("{minutes}m{seconds}{fraction}s"),
+        _ => format!("{hours}h{minutes}m{seconds}{fraction}s"),
+    }
+}
+
+/// One number with its unit, in nanoseconds, and the text after it.
+fn component<'a>(rest: &'a str, text: &str) -> Result<(u64, &'a str), DurationError> {
+    let invalid = || DurationError::Invalid(text.into());
+    let (whole, after) = digits(rest);
+    let (fraction, after) = after.strip_prefix('.').map_or(("", after), digits);
+    if whole.is_empty() && fraction.is_empty() {
+        return Err(invalid());
+    }
+    let end = after.find(|c: char| c == '.' || c.is_ascii_digit()).unwrap_or(after.len());
+    let (unit, after) = after.split_at(end);
+    if unit.is_empty() {
+        return Err(DurationError::MissingUnit(text.into()));
+    }
+    let scale = unit_nanos(unit)
+        .ok_or_else(|| DurationError::UnknownUnit { unit: unit.into(), text: text.into() })?;
+    let whole: u64 = if whole.is_empty() { 0 } else { whole.parse().map_err(|_| invalid())? };
+    let nanos = whole.checked_mul(scale).filter(|n| *n <= 1 << 63).ok_or_else(invalid)?;
+    Ok((nanos.checked_add(fraction_of(fraction, scale)).ok_or_else(invalid)?, after))
+}
+
+/// Splits the leading ASCII digits off.
+fn digits(text: &str) -> (&str, &str) {
+    text.split_at(text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len()))
+}
+
+/// `0.<digits>` of a unit, rounded down; digits beyond the eighteenth cannot matter.
+fn fraction_of(digits: &str, scale: u64) -> u64 {
+    let mut value: u128 = 0;
+    let mut power: u128 = 1;
+    for digit in digits.bytes().take(18) {
+        value = value * 10 + u128::from(digit - b'0');
+        power *= 10;
+    }
+    u64::try_from(value * u128::from(scale) / power).unwrap_or(u64::MAX)
+}
+
+fn unit_nanos(unit: &str) -> Option<u64> {
+    Some(match unit {
+        "ns" => 1,
+        "us" | "\u{b5}s" | "\u{3bc}s" => 1_000,
+        "ms" => 1_000_000,
+        "s" => 1_000_000_000,
+        "m" => 60_000_000_000,
+        "h" => 3_600_000_000_000,
+        _ => return None,
+    })
+}
+
+/// The magnitude with its sign, if it fits 64 bits.
+fn signed(negative: bool, magnitude: u64) -> Option<i64> {
+    if negative { 0i64.checked_sub_unsigned(magnitude) } else { i64::try_from(magnitude).ok() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::string::ToString;
+
+    fn check(text: &str, nanos: i64) {
+        assert_eq!(parse(text), Ok(nanos), "{text}");
+    }
+
+    #[test]
+    fn units_add_up_and_fractions_are_exact() {
+        check("10s", 10_000_000_000);
+        check("1h2m3s", 3_723_000_000_000);
+        check("0.5m", 30_000_000_000);
+        check("1.5us", 1_500);
+        check(".5s", 500_000_000);
+        check("-1.5h", -5_400_000_000_000);
+        check("+0", 0);
+        check("-0s", 0);
+        check("0h0m0.0s", 0);
+        check("-9223372036854775808ns", i64::MIN);
+    }
+
+    #[test]
+    fn durations_print_as_in_go() {
+        for (millis, text) in [
+            (0, "0s"),
+            (250, "250ms"),
+            (1_500, "1.5s"),
+            (10_000, "10s"),
+            (90_000, "1m30s"),
+            (86_400_000, "24h0m0s"),
+        ] {
+            assert_eq!(print(Duration::from_millis(millis)), text);
+        }
+    }
+
+    #[test]
+    fn refusals_speak_go() {
+        for (text, message) in [
+            ("15", r#"time: missing unit in duration "15""#),
+            ("00", r#"time: missing unit in duration "00""#),
+            ("1d", r#"time: unknown unit "d" in duration "1d""#),
+            ("abc", r#"time: invalid duration "abc""#),
+            ("", r#"time: invalid duration """#),
+            ("-", r#"time: invalid duration "-""#),
+            ("9223372036854775808ns", r#"time: invalid duration "9223372036854775808ns""#),
+            ("9999999999999h", r#"time: invalid duration "9999999999999h""#),
+        ] {
+            assert_eq!(parse(text).expect_err(text).to_string(), message);
+        }
+    }
+}

@@ -1,0 +1,263 @@
+//! Identifiers: the log index, session ids, keys and names. Each has a type of its own, so none is taken for another.
+
+use alloc::string::String;
+use alloc::sync::Arc;
+use core::fmt;
+
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+/// A Raft log index: what `X-Consul-Index`, `CreateIndex` and `ModifyIndex` count in.
+#[derive(
+    Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize,
+)]
+pub struct Index(pub u64);
+
+impl Index {
+    pub const ZERO: Self = Self(0);
+
+    pub const fn next(self) -> Self {
+        Self(self.0 + 1)
+    }
+
+    /// HTTP-12: no answer shows an index below 1.
+    pub fn at_least_one(self) -> Self {
+        self.max(Self(1))
+    }
+}
+
+impl fmt::Display for Index {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// The id of a session: 16 bytes from the engine's generator, printed as a lower-case UUID (SES-05).
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+pub struct SessionId(Uuid);
+
+impl SessionId {
+    pub const fn from_bytes(bytes: [u8; 16]) -> Self {
+        Self(Uuid::from_bytes(bytes))
+    }
+
+    /// Reads the 36-character form in any letter case (SES-31); anything else names no session.
+    pub fn parse(text: &str) -> Option<Self> {
+        parse_uuid(text).map(Self)
+    }
+}
+
+impl fmt::Display for SessionId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// The id of a prepared query.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+pub struct QueryId(Uuid);
+
+impl QueryId {
+    pub const fn from_bytes(bytes: [u8; 16]) -> Self {
+        Self(Uuid::from_bytes(bytes))
+    }
+
+    /// Reads the 36-character form in any letter case.
+    pub fn parse(text: &str) -> Option<Self> {
+        parse_uuid(text).map(Self)
+    }
+}
+
+impl fmt::Display for QueryId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+fn parse_uuid(text: &str) -> Option<Uuid> {
+    (text.len() == 36).then(|| Uuid::try_parse(text).ok()).flatten()
+}
+
+/// Text shared by many records: cloning it copies a pointer.
+macro_rules! shared_text {
+    ($(#[$doc:meta])* $name:ident) => {
+        $(#[$doc])*
+        #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+        #[serde(transparent)]
+        pub struct $name(Arc<str>);
+
+        impl $name {
+            pub fn as_str(&self) -> &str {
+                &self.0
+            }
+
+            pub fn is_empty(&self) -> bool {
+                self.0.is_empty()
+            }
+        }
+
+        impl From<&str> for $name {
+            fn from(text: &str) -> Self {
+                Self(Arc::from(text))
+            }
+        }
+
+        impl From<String> for $name {
+            fn from(text: String) -> Self {
+                Self(Arc::from(text))
+            }
+        }
+
+        impl core::borrow::Borrow<str> for $name {
+            fn borrow(&self) -> &str {
+                &self.0
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(&self.0)
+            }
+        }
+    };
+}
+
+shared_text! {
+    /// A key of the key/value store: any text, compared byte by byte (KV-27).
+    Key
+}
+
+shared_text! {
+    /// A session as a caller names it: any text. It is looked up by its canonical id, but a lock keeps the
+    /// spelling that acquired it (LCK-08, LCK-16).
+    SessionRef
+}
+
+shared_text! {
+    /// The name of a node as it was sent; compared without regard to case (SES-09).
+    NodeName
+}
+
+shared_text! {
+    /// The id of a health check as it was sent; compared without regard to case (SES-25).
+    CheckId
+}
+
+shared_text! {
+    /// The id of a service on a node; compared without regard to case.
+    ServiceId
+}
+
+shared_text! {
+    /// The name of a client in the world: who sent a request.
+    ActorName
+}
+
+impl SessionRef {
+    /// The session that this text can name, if it is a session id at all.
+    pub fn id(&self) -> Option<SessionId> {
+        SessionId::parse(&self.0)
+    }
+}
+
+impl From<SessionId> for SessionRef {
+    fn from(id: SessionId) -> Self {
+        let mut buffer = Uuid::encode_buffer();
+        Self(Arc::from(&*id.0.hyphenated().encode_lower(&mut buffer)))
+    }
+}
+
+/// A name in the form in which the catalog compares it: lower case.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Folded(Arc<str>);
+
+impl Folded {
+    pub fn new(text: &str) -> Self {
+        Self(Arc::from(text.to_lowercase()))
+    }
+
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl NodeName {
+    pub fn folded(&self) -> Folded {
+        Folded::new(&self.0)
+    }
+}
+
+impl CheckId {
+    pub fn folded(&self) -> Folded {
+        Folded::new(&self.0)
+    }
+}
+
+impl ServiceId {
+    pub fn folded(&self) -> Folded {
+        Folded::new(&self.0)
+    }
+}
+
+/// A request's number, chosen by its caller, so that an input is complete in itself.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+pub struct RequestId(pub u64);
+
+impl fmt::Display for RequestId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.0)
+    }
+}
+
+/// A text in Go's quoted form (`%q`), as Consul's messages print ids.
+pub fn go_quoted(text: &str) -> String {
+    let mut quoted = String::from("\"");
+    for c in text.chars() {
+        match c {
+            '"' => quoted.push_str("\\\""),
+            '\\' => quoted.push_str("\\\\"),
+            '\n' => quoted.push_str("\\n"),
+            '\r' => quoted.push_str("\\r"),
+            '\t' => quoted.push_str("\\t"),
+            '\u{7}' => quoted.push_str("\\a"),
+            '\u{8}' => quoted.push_str("\\b"),
+            '\u{b}' => quoted.push_str("\\v"),
+            '\u{c}' => quoted.push_str("\\f"),
+            c if (c as u32) < 0x20 || c as u32 == 0x7f => {
+                quoted.push_str(&alloc::format!("\\x{:02x}", c as u32));
+            }
+            c => quoted.push(c),
+        }
+    }
+    quoted.push('"');
+    quoted
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::string::ToString;
+
+    #[test]
+    fn a_session_is_found_by_any_spelling_and_printed_in_lower_case() {
+        let upper = "ADF4238A-882B-9DDC-4A9D-5B6758E4159E";
+        let id = SessionId::parse(upper).expect("36 characters");
+        assert_eq!(id.to_string(), upper.to_lowercase());
+        assert_eq!(SessionRef::from(id).as_str(), upper.to_lowercase());
+    }
+
+    #[test]
+    fn other_forms_of_a_uuid_name_no_session() {
+        for text in ["", "adf4238a", "{adf4238a-882b-9ddc-4a9d-5b6758e4159e}"] {
+            assert_eq!(SessionId::parse(text), None, "{text}");
+        }
+        assert_eq!(SessionId::parse("adf4238a882b9ddc4a9d5b6758e4159e"), None);
+    }
+
+    #[test]
+    fn quoting_follows_go() {
+        assert_eq!(go_quoted("say \"hi\"\n"), r#""say \"hi\"\n""#);
+        assert_eq!(go_quoted("é\u{1}"), "\"é\\x01\"");
+    }
+}

@@ -1,0 +1,83 @@
+//! Virtual time: nanoseconds since the world began. Nothing in the core reads a clock; time is an argument.
+
+use core::fmt;
+use core::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+/// A moment of virtual time, in nanoseconds since the epoch of the world.
+#[derive(
+    Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize,
+)]
+pub struct Instant(u64);
+
+impl Instant {
+    /// The beginning of the world.
+    pub const EPOCH: Self = Self(0);
+
+    pub const fn from_nanos(nanos: u64) -> Self {
+        Self(nanos)
+    }
+
+    pub const fn from_millis(millis: u64) -> Self {
+        Self(millis.saturating_mul(1_000_000))
+    }
+
+    pub const fn as_nanos(self) -> u64 {
+        self.0
+    }
+
+    /// Whole milliseconds since the epoch, rounded down.
+    pub const fn as_millis(self) -> u64 {
+        self.0 / 1_000_000
+    }
+
+    /// The moment `span` later; stops at the end of time instead of wrapping.
+    pub fn after(self, span: Duration) -> Self {
+        Self(self.0.saturating_add(nanos(span)))
+    }
+
+    /// The time from `earlier` to this moment; zero when `earlier` is not earlier.
+    pub fn since(self, earlier: Self) -> Duration {
+        Duration::from_nanos(self.0.saturating_sub(earlier.0))
+    }
+
+    /// The first multiple of `step` strictly after this moment.
+    pub fn next_multiple(self, step: Duration) -> Self {
+        let step = nanos(step).max(1);
+        Self((self.0 / step).saturating_add(1).saturating_mul(step))
+    }
+}
+
+impl fmt::Display for Instant {
+    /// Seconds with milliseconds: `12.345s`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let millis = self.as_millis();
+        write!(f, "{}.{:03}s", millis / 1000, millis % 1000)
+    }
+}
+
+/// The nanoseconds of a duration; durations beyond 584 years count as that.
+fn nanos(span: Duration) -> u64 {
+    u64::try_from(span.as_nanos()).unwrap_or(u64::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn arithmetic_saturates_at_both_ends() {
+        let end = Instant::from_nanos(u64::MAX);
+        assert_eq!(end.after(Duration::MAX), end);
+        assert_eq!(Instant::EPOCH.since(end), Duration::ZERO);
+    }
+
+    #[test]
+    fn the_next_multiple_is_strictly_later() {
+        let step = Duration::from_secs(30);
+        let at = Instant::from_millis(30_000);
+        assert_eq!(at.next_multiple(step), Instant::from_millis(60_000));
+        assert_eq!(Instant::EPOCH.next_multiple(step), at);
+    }
+}
