@@ -1,0 +1,412 @@
+//! The catalog: nodes, their services and their health checks. What sessions hang on: a check that turns
+//! critical or goes, and a node that goes, end the sessions bound to them.
+
+use alloc::collections::BTreeMap;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+
+use serde::{Deserialize, Serialize};
+
+use super::Store;
+use super::change::Change;
+use crate::error::{Cause, Error};
+use crate::id::{CheckId, Folded, Index, NodeName, ServiceId};
+
+/// Text pairs such as a node's metadata; `None` prints as `null`.
+pub type Pairs = Option<BTreeMap<Arc<str>, Arc<str>>>;
+
+/// A registered machine.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Node {
+    pub name: NodeName,
+    pub id: Arc<str>,
+    pub address: Arc<str>,
+    pub tagged_addresses: Pairs,
+    pub meta: Pairs,
+    pub create_index: Index,
+    pub modify_index: Index,
+}
+
+/// A service on a node. Sessions are never linked to a service itself (CAT-08).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Service {
+    pub node: NodeName,
+    pub id: ServiceId,
+    pub name: Arc<str>,
+    pub tags: Option<Vec<Arc<str>>>,
+    pub address: Arc<str>,
+    pub meta: Pairs,
+    pub port: i64,
+    pub create_index: Index,
+    pub modify_index: Index,
+}
+
+/// A health check of a node, or of one of its services.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Check {
+    pub node: NodeName,
+    pub id: CheckId,
+    pub name: Arc<str>,
+    /// `passing`, `warning`, `critical`, or any other text that was sent.
+    pub status: Arc<str>,
+    pub notes: Arc<str>,
+    pub output: Arc<str>,
+    /// Empty for a check of the node itself.
+    pub service: Option<ServiceId>,
+    pub service_name: Arc<str>,
+    pub service_tags: Option<Vec<Arc<str>>>,
+    /// How the agent runs the check (`ttl`), empty when it was only registered.
+    pub kind: Arc<str>,
+    pub create_index: Index,
+    pub modify_index: Index,
+}
+
+/// One call to register: a node with any services and checks.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Registration {
+    pub node: Node,
+    /// Whether the node's own record is left as it is (CAT-06).
+    pub node_update: NodeUpdate,
+    pub service: Option<Service>,
+    pub checks: Vec<Check>,
+}
+
+/// Whether a registration writes its node's record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum NodeUpdate {
+    Write,
+    Skip,
+}
+
+/// What a call to deregister names (CAT-05).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Deregistration {
+    Service(NodeName, ServiceId),
+    Check(NodeName, CheckId),
+    Node(NodeName),
+}
+
+/// Nodes, services and checks; names are matched without regard to case.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Catalog {
+    nodes: BTreeMap<Folded, Arc<Node>>,
+    services: BTreeMap<(Folded, Folded), Arc<Service>>,
+    checks: BTreeMap<(Folded, Folded), Arc<Check>>,
+    indexes: CatalogIndexes,
+}
+
+/// The last change of each table of the catalog.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CatalogIndexes {
+    pub nodes: Index,
+    pub services: Index,
+    pub checks: Index,
+}
+
+impl Check {
+    pub const CRITICAL: &'static str = "critical";
+
+    pub fn is_critical(&self) -> bool {
+        &*self.status == Self::CRITICAL
+    }
+}
+
+impl Catalog {
+    pub fn node(&self, name: &Folded) -> Option<&Arc<Node>> {
+        self.nodes.get(name)
+    }
+
+    pub fn nodes(&self) -> impl Iterator<Item = &Arc<Node>> {
+        self.nodes.values()
+    }
+
+    pub fn service(&self, node: &Folded, id: &Folded) -> Option<&Arc<Service>> {
+        self.services.get(&(node.clone(), id.clone()))
+    }
+
+    pub fn services(&self) -> impl Iterator<Item = &Arc<Service>> {
+        self.services.values()
+    }
+
+    pub fn services_of<'a>(&'a self, node: &'a Folded) -> impl Iterator<Item = &'a Arc<Service>> {
+        of_node(&self.services, node)
+    }
+
+    pub fn check(&self, node: &Folded, id: &Folded) -> Option<&Arc<Check>> {
+        self.checks.get(&(node.clone(), id.clone()))
+    }
+
+    pub fn checks(&self) -> impl Iterator<Item = &Arc<Check>> {
+        self.checks.values()
+    }
+
+    pub fn checks_of<'a>(&'a self, node: &'a Folded) -> impl Iterator<Item = &'a Arc<Check>> {
+        of_node(&self.checks, node)
+    }
+
+    pub fn indexes(&self) -> CatalogIndexes {
+        self.indexes
+    }
+
+    pub(super) fn rewind(&mut self, indexes: CatalogIndexes) {
+        self.indexes = indexes;
+    }
+
+    pub(super) fn undo(&mut self, change: &Change) {
+        match change {
+            Change::NodeWritten { before: Some(node), .. }
+            | Change::NodeDeleted { before: node } => {
+                self.nodes.insert(node.name.folded(), node.clone());
+            }
+            Change::NodeWritten { before: None, after } => {
+                self.nodes.remove(&after.name.folded());
+            }
+            Change::ServiceWritten { before: Some(service), .. }
+            | Change::ServiceDeleted { before: service } => {
+                self.services.insert(service.path(), service.clone());
+            }
+            Change::ServiceWritten { before: None, after } => {
+                self.services.remove(&after.path());
+            }
+            Change::CheckWritten { before: Some(check), .. }
+            | Change::CheckDeleted { before: check } => {
+                self.checks.insert(check.path(), check.clone());
+            }
+            Change::CheckWritten { before: None, after } => {
+                self.checks.remove(&after.path());
+            }
+            _ => {}
+        }
+    }
+
+    /// Writes a node unless it is there already.
+    pub(super) fn set_node(&mut self, at: Index, node: &Node, changes: &mut Vec<Change>) {
+        let path = node.name.folded();
+        let before = self.nodes.get(&path).cloned();
+        let Some(after) = renewed(before.as_deref(), node, at) else { return };
+        let after = Arc::new(after);
+        self.nodes.insert(path, after.clone());
+        self.indexes.nodes = at;
+        changes.push(Change::NodeWritten { before, after });
+    }
+
+    /// Writes a service unless it is there already; its node must be.
+    pub(super) fn set_service(
+        &mut self,
+        at: Index,
+        service: &Service,
+        changes: &mut Vec<Change>,
+    ) -> Result<(), Error> {
+        let path = service.path();
+        self.node(&path.0).ok_or(Error::MissingNode)?;
+        let before = self.services.get(&path).cloned();
+        let Some(after) = renewed(before.as_deref(), service, at) else { return Ok(()) };
+        let after = Arc::new(after);
+        self.services.insert(path, after.clone());
+        self.indexes.services = at;
+        self.indexes.nodes = at;
+        changes.push(Change::ServiceWritten { before, after });
+        Ok(())
+    }
+
+    /// Removes a service; its checks are the caller's to remove before it.
+    fn remove_service(&mut self, at: Index, path: &(Folded, Folded), changes: &mut Vec<Change>) {
+        if let Some(before) = self.services.remove(path) {
+            self.indexes.services = at;
+            self.indexes.nodes = at;
+            changes.push(Change::ServiceDeleted { before });
+        }
+    }
+
+    /// Completes a check with the name and tags of its service, which must be there.
+    fn completed(&self, check: &Check) -> Result<Check, Error> {
+        let node = check.node.folded();
+        self.node(&node).ok_or(Error::MissingNode)?;
+        let mut check = check.clone();
+        if let Some(id) = &check.service {
+            let service = self.service(&node, &id.folded()).ok_or(Error::MissingService)?;
+            check.service_name = service.name.clone();
+            check.service_tags.clone_from(&service.tags);
+        }
+        Ok(check)
+    }
+
+    fn put_check(&mut self, at: Index, check: &Check, changes: &mut Vec<Change>) {
+        let path = check.path();
+        let before = self.checks.get(&path).cloned();
+        let Some(after) = renewed(before.as_deref(), check, at) else { return };
+        let after = Arc::new(after);
+        self.checks.insert(path, after.clone());
+        self.indexes.checks = at;
+        changes.push(Change::CheckWritten { before, after });
+    }
+}
+
+impl Store {
+    /// Registers a node with its service and checks (CAT-01, CAT-02, CAT-04).
+    pub(super) fn register(
+        &mut self,
+        at: Index,
+        registration: &Registration,
+        changes: &mut Vec<Change>,
+    ) -> Result<(), Error> {
+        match registration.node_update {
+            NodeUpdate::Write => self.catalog.set_node(at, &registration.node, changes),
+            NodeUpdate::Skip => {}
+        }
+        if let Some(service) = &registration.service {
+            self.catalog.set_service(at, service, changes)?;
+        }
+        for check in &registration.checks {
+            self.set_check(at, check, changes)?;
+        }
+        Ok(())
+    }
+
+    /// Removes what is named and ends what hung on it; what is absent is no error (CAT-05, CAT-06).
+    pub(super) fn deregister(
+        &mut self,
+        at: Index,
+        target: &Deregistration,
+        changes: &mut Vec<Change>,
+    ) {
+        match target {
+            Deregistration::Service(node, id) => {
+                self.remove_service(at, &(node.folded(), id.folded()), changes);
+            }
+            Deregistration::Check(node, id) => {
+                self.remove_check(at, &(node.folded(), id.folded()), changes);
+            }
+            Deregistration::Node(node) => self.remove_node(at, &node.folded(), changes),
+        }
+    }
+
+    /// Stores a check. A critical one ends its sessions each time it is stored, changed or not (CAT-04).
+    pub(super) fn set_check(
+        &mut self,
+        at: Index,
+        check: &Check,
+        changes: &mut Vec<Change>,
+    ) -> Result<(), Error> {
+        let check = self.catalog.completed(check)?;
+        self.catalog.put_check(at, &check, changes);
+        if check.is_critical() {
+            let (node, id) = check.path();
+            for session in self.sessions.linked(&node, &id) {
+                self.end_session(at, session, Cause::CheckCritical(check.id.clone()), changes);
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn remove_service(
+        &mut self,
+        at: Index,
+        path: &(Folded, Folded),
+        changes: &mut Vec<Change>,
+    ) {
+        let of_service = |check: &&Arc<Check>| {
+            check.service.as_ref().is_some_and(|service| service.folded() == path.1)
+        };
+        let checks: Vec<_> =
+            self.catalog.checks_of(&path.0).filter(of_service).map(|check| check.path()).collect();
+        for check in &checks {
+            self.remove_check(at, check, changes);
+        }
+        self.catalog.remove_service(at, path, changes);
+    }
+
+    pub(super) fn remove_check(
+        &mut self,
+        at: Index,
+        path: &(Folded, Folded),
+        changes: &mut Vec<Change>,
+    ) {
+        let Some(before) = self.catalog.checks.remove(path) else { return };
+        self.catalog.indexes.checks = at;
+        let cause = Cause::CheckRemoved(before.id.clone());
+        changes.push(Change::CheckDeleted { before });
+        for session in self.sessions.linked(&path.0, &path.1) {
+            self.end_session(at, session, cause.clone(), changes);
+        }
+    }
+
+    /// CAT-07: services with their checks, other checks, the node, then the sessions that are left.
+    pub(super) fn remove_node(&mut self, at: Index, name: &Folded, changes: &mut Vec<Change>) {
+        let services: Vec<_> = self.catalog.services_of(name).map(|s| s.path()).collect();
+        for service in &services {
+            self.remove_service(at, service, changes);
+        }
+        let checks: Vec<_> = self.catalog.checks_of(name).map(|check| check.path()).collect();
+        for check in &checks {
+            self.remove_check(at, check, changes);
+        }
+        let Some(before) = self.catalog.nodes.remove(name) else { return };
+        self.catalog.indexes.nodes = at;
+        changes.push(Change::NodeDeleted { before });
+        let sessions: Vec<_> = self.sessions.on_node(name).map(|session| session.id).collect();
+        for session in sessions {
+            self.end_session(at, session, Cause::NodeRemoved, changes);
+        }
+    }
+}
+
+impl Service {
+    pub fn path(&self) -> (Folded, Folded) {
+        (self.node.folded(), self.id.folded())
+    }
+}
+
+impl Check {
+    pub fn path(&self) -> (Folded, Folded) {
+        (self.node.folded(), self.id.folded())
+    }
+}
+
+/// A record that carries the indexes of its birth and last change.
+trait Record: Clone + PartialEq {
+    fn indexes(&self) -> (Index, Index);
+    fn with_indexes(self, indexes: (Index, Index)) -> Self;
+}
+
+macro_rules! record {
+    ($($name:ty),*) => {$(
+        impl Record for $name {
+            fn indexes(&self) -> (Index, Index) {
+                (self.create_index, self.modify_index)
+            }
+
+            fn with_indexes(mut self, (create, modify): (Index, Index)) -> Self {
+                self.create_index = create;
+                self.modify_index = modify;
+                self
+            }
+        }
+    )*};
+}
+
+record!(Node, Service, Check);
+
+/// The record to store, or none if what is stored says the same (S3).
+fn renewed<R: Record>(before: Option<&R>, wanted: &R, at: Index) -> Option<R> {
+    let created = match before {
+        None => at,
+        Some(before) => {
+            if *before == wanted.clone().with_indexes(before.indexes()) {
+                return None;
+            }
+            before.indexes().0
+        }
+    };
+    Some(wanted.clone().with_indexes((created, at)))
+}
+
+fn of_node<'a, R>(
+    records: &'a BTreeMap<(Folded, Folded), Arc<R>>,
+    node: &'a Folded,
+) -> impl Iterator<Item = &'a Arc<R>> {
+    records
+        .range((node.clone(), Folded::new(""))..)
+        .take_while(move |((of, _), _)| of == node)
+        .map(|(_, record)| record)
+}

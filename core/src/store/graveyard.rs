@@ -1,0 +1,66 @@
+//! Tombstones: what was deleted and when, so that a list's index never goes back when keys vanish.
+
+use alloc::collections::{BTreeMap, BTreeSet};
+use core::ops::Bound;
+
+use serde::{Deserialize, Serialize};
+
+use crate::id::{Index, Key};
+
+/// One tombstone for each deleted key (IDX-07), found by prefix and by age.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Graveyard {
+    by_key: BTreeMap<Key, Index>,
+    by_age: BTreeSet<(Index, Key)>,
+    index: Index,
+}
+
+impl Graveyard {
+    pub(super) fn table_index(&self) -> Index {
+        self.index
+    }
+
+    /// The newest tombstone whose key starts with the prefix (IDX-03).
+    pub(super) fn highest_under(&self, prefix: &str) -> Option<Index> {
+        self.by_key
+            .range::<str, _>((Bound::Included(prefix), Bound::Unbounded))
+            .take_while(|(key, _)| key.as_str().starts_with(prefix))
+            .map(|(_, index)| *index)
+            .max()
+    }
+
+    /// Marks a deletion; returns the mark of an earlier one.
+    pub(super) fn bury(&mut self, key: &Key, at: Index) -> Option<Index> {
+        let before = self.by_key.get(key).copied();
+        self.restore(key, Some(at));
+        self.index = at;
+        before
+    }
+
+    /// Sets or removes one tombstone, without moving the table index.
+    pub(super) fn restore(&mut self, key: &Key, mark: Option<Index>) {
+        if let Some(old) = self.by_key.remove(key) {
+            self.by_age.remove(&(old, key.clone()));
+        }
+        if let Some(mark) = mark {
+            self.by_key.insert(key.clone(), mark);
+            self.by_age.insert((mark, key.clone()));
+        }
+    }
+
+    pub(super) fn rewind(&mut self, index: Index) {
+        self.index = index;
+    }
+
+    /// IDX-08: forgets the tombstones up to an index; moves no table index.
+    pub(super) fn reap(&mut self, up_to: Index) {
+        while let Some((index, _)) = self.by_age.first() {
+            if *index > up_to {
+                return;
+            }
+            if let Some((_, key)) = self.by_age.pop_first() {
+                self.by_key.remove(&key);
+            }
+        }
+    }
+}

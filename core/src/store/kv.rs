@@ -1,0 +1,363 @@
+//! The key/value table: plain writes, check-and-set, locks, deletion. Every write goes through
+//! [`Kv::put`] or [`Kv::remove`], which keep the held-by index and the change list.
+
+use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+use core::ops::Bound;
+
+use serde::{Deserialize, Serialize};
+
+use super::change::Change;
+use super::graveyard::Graveyard;
+use super::session::Behavior;
+use crate::error::Reason;
+use crate::id::{Index, Key, SessionId, SessionRef};
+
+/// One key with its value and lock (GET-01).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Entry {
+    pub key: Key,
+    pub value: Arc<[u8]>,
+    /// Opaque to the server; clients mark lock and semaphore keys with it (RCL-01, RCS-01).
+    pub flags: u64,
+    /// How often the key was acquired since it was created or plainly written (LCK-02, KV-04).
+    pub lock_index: u64,
+    pub hold: Option<Hold>,
+    pub create_index: Index,
+    pub modify_index: Index,
+}
+
+/// A held lock.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Hold {
+    /// The holder, in the spelling with which it acquired the lock (LCK-16).
+    pub session: SessionRef,
+    /// The index at which it acquired the lock.
+    pub since: Index,
+}
+
+/// What a write puts into an entry.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Write {
+    pub value: Arc<[u8]>,
+    pub flags: u64,
+}
+
+/// All entries, and which session holds which of them.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Kv {
+    entries: BTreeMap<Key, Entry>,
+    held: BTreeMap<SessionId, BTreeSet<Key>>,
+    /// The last effective change of any entry (IDX-11).
+    index: Index,
+    graveyard: Graveyard,
+}
+
+impl Entry {
+    /// The session that holds the key, as it was spelt.
+    pub fn holder(&self) -> Option<&SessionRef> {
+        self.hold.as_ref().map(|hold| &hold.session)
+    }
+
+    /// KV-07: whether writing this over `other` would change anything.
+    fn same_content(&self, other: &Self) -> bool {
+        self.lock_index == other.lock_index
+            && self.flags == other.flags
+            && self.holder() == other.holder()
+            && self.value == other.value
+    }
+}
+
+impl Kv {
+    pub fn get(&self, key: &str) -> Option<&Entry> {
+        self.entries.get(key)
+    }
+
+    /// The entries whose key starts with the bytes of `prefix`, in key order (GET-06, GET-11).
+    pub fn with_prefix<'a>(&'a self, prefix: &'a str) -> impl Iterator<Item = &'a Entry> {
+        self.entries
+            .range::<str, _>((Bound::Included(prefix), Bound::Unbounded))
+            .map(|(_, entry)| entry)
+            .take_while(move |entry| entry.key.as_str().starts_with(prefix))
+    }
+
+    /// The keys that a session holds, in key order.
+    pub fn held_by(&self, session: SessionId) -> impl Iterator<Item = &Key> {
+        self.held.get(&session).into_iter().flatten()
+    }
+
+    pub fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    /// The index of the table as readers see it: the last change or deletion (IDX-02).
+    pub fn table_index(&self) -> Index {
+        self.index.max(self.graveyard.table_index())
+    }
+
+    /// IDX-03, IDX-04: the index of a list, counting what was deleted under the prefix.
+    pub fn prefix_index(&self, prefix: &str) -> Index {
+        if prefix.is_empty() {
+            return self.table_index();
+        }
+        let newest = self.with_prefix(prefix).map(|entry| entry.modify_index).max();
+        newest.max(self.graveyard.highest_under(prefix)).unwrap_or_else(|| self.table_index())
+    }
+
+    pub(super) fn set(&mut self, at: Index, key: &Key, write: &Write, changes: &mut Vec<Change>) {
+        let before = self.entries.get(key);
+        let (hold, create_index) = match before {
+            Some(entry) => (entry.hold.clone(), entry.create_index),
+            None => (None, at),
+        };
+        self.put(at, written(key, write, 0, hold, create_index), changes);
+    }
+
+    /// KV-11: index 0 asks that the key does not exist, any other that it was last changed there.
+    pub(super) fn cas(
+        &mut self,
+        at: Index,
+        key: &Key,
+        (write, expected): (&Write, Index),
+        changes: &mut Vec<Change>,
+    ) -> Result<(), Reason> {
+        let actual = self.entries.get(key).map(|entry| entry.modify_index);
+        match actual {
+            None if expected != Index::ZERO => return Err(Reason::KeyMissing),
+            Some(actual) if expected != actual => {
+                return Err(Reason::IndexDiffers { expected, actual });
+            }
+            _ => {}
+        }
+        self.set(at, key, write, changes);
+        Ok(())
+    }
+
+    /// LCK-01 to LCK-04. That the session exists has been tested before.
+    pub(super) fn acquire(
+        &mut self,
+        at: Index,
+        key: &Key,
+        (write, session): (&Write, &SessionRef),
+        changes: &mut Vec<Change>,
+    ) -> Result<(), Reason> {
+        let free = || Some(Hold { session: session.clone(), since: at });
+        let entry = match self.entries.get(key) {
+            None => written(key, write, 1, free(), at),
+            Some(entry) => match &entry.hold {
+                None => written(key, write, entry.lock_index + 1, free(), entry.create_index),
+                Some(hold) if hold.session == *session => {
+                    let hold = Some(hold.clone());
+                    written(key, write, entry.lock_index, hold, entry.create_index)
+                }
+                Some(hold) => return Err(held_by(hold)),
+            },
+        };
+        self.put(at, entry, changes);
+        Ok(())
+    }
+
+    /// LCK-10 to LCK-14: only the holder, spelt as it acquired, releases.
+    pub(super) fn release(
+        &mut self,
+        at: Index,
+        key: &Key,
+        (write, session): (&Write, &SessionRef),
+        changes: &mut Vec<Change>,
+    ) -> Result<(), Reason> {
+        let entry = self.entries.get(key).ok_or(Reason::KeyMissing)?;
+        let hold = entry.hold.as_ref().ok_or(Reason::NotHeld)?;
+        if hold.session != *session {
+            return Err(held_by(hold));
+        }
+        let entry = written(key, write, entry.lock_index, None, entry.create_index);
+        self.put(at, entry, changes);
+        Ok(())
+    }
+
+    /// KV-15: deleting what is not there changes nothing.
+    pub(super) fn delete(&mut self, at: Index, key: &Key, changes: &mut Vec<Change>) {
+        if self.entries.contains_key(key) {
+            self.remove(at, key, changes);
+            self.bury(at, key.clone(), changes);
+        }
+    }
+
+    /// KV-16: a missing key counts as deleted, whatever index is expected.
+    pub(super) fn delete_cas(
+        &mut self,
+        at: Index,
+        key: &Key,
+        expected: Index,
+        changes: &mut Vec<Change>,
+    ) -> Result<(), Reason> {
+        match self.entries.get(key).map(|entry| entry.modify_index) {
+            Some(actual) if actual != expected => Err(Reason::IndexDiffers { expected, actual }),
+            _ => {
+                self.delete(at, key, changes);
+                Ok(())
+            }
+        }
+    }
+
+    /// KV-17, KV-18: by bytes, with one tombstone at the prefix.
+    pub(super) fn delete_tree(&mut self, at: Index, prefix: &Key, changes: &mut Vec<Change>) {
+        let doomed: Vec<Key> =
+            self.with_prefix(prefix.as_str()).map(|entry| entry.key.clone()).collect();
+        for key in &doomed {
+            self.remove(at, key, changes);
+        }
+        if !doomed.is_empty() && !prefix.is_empty() {
+            self.bury(at, prefix.clone(), changes);
+        }
+    }
+
+    /// DST-03, DST-04: what the end of its session does to a held key.
+    pub(super) fn let_go(
+        &mut self,
+        at: Index,
+        key: &Key,
+        behavior: Behavior,
+        changes: &mut Vec<Change>,
+    ) {
+        match behavior {
+            Behavior::Delete => self.delete(at, key, changes),
+            Behavior::Release => {
+                let held = self.entries.get(key).expect("the held-by index names entries");
+                let freed = Entry { hold: None, ..held.clone() };
+                self.put(at, freed, changes);
+            }
+        }
+    }
+
+    /// IDX-08: forgets the tombstones up to an index.
+    pub(super) fn reap(&mut self, up_to: Index) {
+        self.graveyard.reap(up_to);
+    }
+
+    /// Takes back a change of this table, as part of a failed transaction.
+    pub(super) fn undo(&mut self, change: &Change) {
+        match change {
+            Change::KeyWritten { before: Some(entry), .. }
+            | Change::KeyDeleted { before: entry } => {
+                self.place(entry.clone());
+            }
+            Change::KeyWritten { before: None, after } => {
+                self.take(&after.key);
+            }
+            Change::Buried { key, before } => self.graveyard.restore(key, *before),
+            _ => {}
+        }
+    }
+
+    /// The indexes of the two tables, for [`Kv::rewind`].
+    pub(super) fn mark(&self) -> (Index, Index) {
+        (self.index, self.graveyard.table_index())
+    }
+
+    pub(super) fn rewind(&mut self, (index, graveyard): (Index, Index)) {
+        self.index = index;
+        self.graveyard.rewind(graveyard);
+    }
+
+    /// Writes an entry unless it is there already (KV-07).
+    fn put(&mut self, at: Index, mut entry: Entry, changes: &mut Vec<Change>) {
+        entry.modify_index = at;
+        if self.entries.get(&entry.key).is_some_and(|before| before.same_content(&entry)) {
+            return;
+        }
+        let before = self.place(entry.clone());
+        self.index = at;
+        changes.push(Change::KeyWritten { before, after: entry });
+    }
+
+    fn remove(&mut self, at: Index, key: &Key, changes: &mut Vec<Change>) {
+        if let Some(before) = self.take(key) {
+            self.index = at;
+            changes.push(Change::KeyDeleted { before });
+        }
+    }
+
+    fn bury(&mut self, at: Index, key: Key, changes: &mut Vec<Change>) {
+        let before = self.graveyard.bury(&key, at);
+        changes.push(Change::Buried { key, before });
+    }
+
+    /// Puts an entry into the map and keeps the held-by index.
+    fn place(&mut self, entry: Entry) -> Option<Entry> {
+        let holder = entry.holder().and_then(SessionRef::id);
+        let key = entry.key.clone();
+        let before = self.entries.insert(key.clone(), entry);
+        let was = before.as_ref().and_then(Entry::holder).and_then(SessionRef::id);
+        if was != holder {
+            self.unlink(was, &key);
+            if let Some(id) = holder {
+                self.held.entry(id).or_default().insert(key);
+            }
+        }
+        before
+    }
+
+    /// Takes an entry out of the map and keeps the held-by index.
+    fn take(&mut self, key: &Key) -> Option<Entry> {
+        let before = self.entries.remove(key)?;
+        self.unlink(before.holder().and_then(SessionRef::id), key);
+        Some(before)
+    }
+
+    fn unlink(&mut self, holder: Option<SessionId>, key: &Key) {
+        let Some(id) = holder else { return };
+        if let Some(keys) = self.held.get_mut(&id) {
+            keys.remove(key);
+            if keys.is_empty() {
+                self.held.remove(&id);
+            }
+        }
+    }
+
+    /// S2 and the held-by half of S4.
+    pub(super) fn check_invariants(&self) {
+        let mut held: BTreeMap<SessionId, BTreeSet<Key>> = BTreeMap::new();
+        for (key, entry) in &self.entries {
+            assert_eq!(*key, entry.key, "an entry stands under its own key");
+            assert!(entry.create_index <= entry.modify_index, "created before changed");
+            assert!(entry.modify_index <= self.index, "no entry is newer than its table");
+            if let Some(id) = entry.holder().and_then(SessionRef::id) {
+                held.entry(id).or_default().insert(key.clone());
+            }
+        }
+        assert_eq!(held, self.held, "the held-by index is what a scan gives");
+    }
+
+    /// The sessions that hold something.
+    pub(super) fn holders(&self) -> impl Iterator<Item = SessionId> {
+        self.held.keys().copied()
+    }
+}
+
+fn written(
+    key: &Key,
+    write: &Write,
+    lock_index: u64,
+    hold: Option<Hold>,
+    create_index: Index,
+) -> Entry {
+    Entry {
+        key: key.clone(),
+        value: write.value.clone(),
+        flags: write.flags,
+        lock_index,
+        hold,
+        create_index,
+        modify_index: create_index,
+    }
+}
+
+fn held_by(hold: &Hold) -> Reason {
+    Reason::HeldBy { holder: hold.session.clone(), since: hold.since }
+}

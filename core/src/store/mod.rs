@@ -1,0 +1,184 @@
+//! The state: keys, sessions, catalog and prepared queries. Pure: it knows neither time nor chance nor who
+//! waits for what. One [`Command`] of the log at a time changes it, and says what changed.
+
+pub mod catalog;
+pub mod change;
+pub mod command;
+mod graveyard;
+pub mod kv;
+pub mod prepared_query;
+pub mod query;
+pub mod session;
+pub mod txn;
+
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+
+use serde::{Deserialize, Serialize};
+
+pub use self::change::Change;
+pub use self::command::{Command, KvVerb};
+pub use self::kv::{Entry, Hold, Write};
+pub use self::query::{Found, Query};
+pub use self::session::{Behavior, Session};
+
+use self::catalog::{Catalog, CatalogIndexes};
+use self::kv::Kv;
+use self::prepared_query::PreparedQueries;
+use self::session::Sessions;
+use self::txn::{KvOutcome, TxnOutcome};
+use crate::error::{Error, Reason};
+use crate::id::{Index, Key};
+
+/// Everything that a server stores.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Store {
+    kv: Kv,
+    sessions: Sessions,
+    catalog: Catalog,
+    queries: PreparedQueries,
+}
+
+/// The result of a command that was carried out.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Applied {
+    /// The write is done; some have nothing more to say.
+    Done,
+    /// The write was refused by what is stored: the answer `false`.
+    Refused(Reason),
+    Txn(TxnOutcome),
+}
+
+/// The table indexes, to go back to when a transaction fails.
+struct Mark {
+    kv: (Index, Index),
+    sessions: Index,
+    catalog: CatalogIndexes,
+    queries: Index,
+}
+
+impl Store {
+    pub fn kv(&self) -> &Kv {
+        &self.kv
+    }
+
+    pub fn sessions(&self) -> &Sessions {
+        &self.sessions
+    }
+
+    pub fn catalog(&self) -> &Catalog {
+        &self.catalog
+    }
+
+    pub fn queries(&self) -> &PreparedQueries {
+        &self.queries
+    }
+
+    /// Carries out one log entry. All that it changes gets its index.
+    pub fn apply(
+        &mut self,
+        at: Index,
+        command: &Command,
+        changes: &mut Vec<Change>,
+    ) -> Result<Applied, Error> {
+        match command {
+            Command::CreateSession(session) => {
+                self.create_session(at, &Arc::new(session.clone()), changes)?;
+            }
+            Command::EndSession { id, cause } => {
+                self.end_session(at, *id, cause.clone(), changes);
+            }
+            Command::Kv { key, verb } => {
+                if let Err(reason) = self.kv_verb(at, key, verb, changes)? {
+                    return Ok(Applied::Refused(reason));
+                }
+            }
+            Command::Txn(ops) => return Ok(Applied::Txn(self.txn(at, ops, changes))),
+            Command::Register(registration) => self.register(at, registration, changes)?,
+            Command::Deregister(target) => self.deregister(at, target, changes),
+            Command::SetQuery { id, definition } => {
+                self.set_query(at, *id, definition, changes)?;
+            }
+            Command::DeleteQuery(id) => self.queries.delete(at, *id, changes),
+            Command::ReapTombstones { up_to } => self.kv.reap(*up_to),
+        }
+        Ok(Applied::Done)
+    }
+
+    /// Panics if the parts of the state contradict each other. Called after every step of the tests.
+    pub fn check_invariants(&self) {
+        self.kv.check_invariants();
+        for holder in self.kv.holders() {
+            assert!(self.sessions.get(holder).is_some(), "S4: {holder} holds but has ended");
+        }
+        for session in self.sessions.iter() {
+            let node = session.node.folded();
+            assert!(self.catalog.node(&node).is_some(), "a session's node is registered");
+            assert!(session.create_index <= self.sessions.table_index(), "S2 for sessions");
+        }
+    }
+
+    /// One verb on one key, in a transaction or alone.
+    fn kv_verb(
+        &mut self,
+        at: Index,
+        key: &Key,
+        verb: &KvVerb,
+        changes: &mut Vec<Change>,
+    ) -> KvOutcome {
+        let kv = &mut self.kv;
+        let outcome = match verb {
+            KvVerb::Set(write) => {
+                kv.set(at, key, write, changes);
+                Ok(())
+            }
+            KvVerb::Cas { write, expected } => kv.cas(at, key, (write, *expected), changes),
+            KvVerb::Acquire { write, session } => {
+                if session.is_empty() {
+                    return Err(Error::MissingSession);
+                }
+                if session.id().and_then(|id| self.sessions.get(id)).is_none() {
+                    return Err(Error::InvalidSession(session.clone()));
+                }
+                kv.acquire(at, key, (write, session), changes)
+            }
+            KvVerb::Release { session, .. } if session.is_empty() => {
+                return Err(Error::MissingSession);
+            }
+            KvVerb::Release { write, session } => kv.release(at, key, (write, session), changes),
+            KvVerb::Delete => {
+                kv.delete(at, key, changes);
+                Ok(())
+            }
+            KvVerb::DeleteCas { expected } => kv.delete_cas(at, key, *expected, changes),
+            KvVerb::DeleteTree => {
+                kv.delete_tree(at, key, changes);
+                Ok(())
+            }
+        };
+        Ok(outcome)
+    }
+
+    fn mark(&self) -> Mark {
+        Mark {
+            kv: self.kv.mark(),
+            sessions: self.sessions.table_index(),
+            catalog: self.catalog.indexes(),
+            queries: self.queries.table_index(),
+        }
+    }
+
+    fn rewind(&mut self, mark: Mark) {
+        self.kv.rewind(mark.kv);
+        self.sessions.rewind(mark.sessions);
+        self.catalog.rewind(mark.catalog);
+        self.queries.rewind(mark.queries);
+    }
+
+    fn undo(&mut self, change: &Change) {
+        self.kv.undo(change);
+        self.sessions.undo(change);
+        self.catalog.undo(change);
+        self.queries.undo(change);
+    }
+}

@@ -1,0 +1,201 @@
+//! Prepared queries as far as sessions reach: definitions that end with the session they are bound to.
+//! Executing them is out of scope.
+
+use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::string::String;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+
+use serde::{Deserialize, Serialize};
+
+use super::Store;
+use super::change::Change;
+use crate::error::Error;
+use crate::id::{Index, QueryId, SessionId, SessionRef};
+
+/// A stored definition.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PreparedQuery {
+    pub id: QueryId,
+    pub definition: QueryDefinition,
+    pub create_index: Index,
+    pub modify_index: Index,
+}
+
+/// What a caller sends, and reads back (PQ-01).
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, rename_all = "PascalCase", deny_unknown_fields)]
+pub struct QueryDefinition {
+    pub name: String,
+    pub session: String,
+    pub token: String,
+    pub template: Template,
+    pub service: ServiceQuery,
+    #[serde(rename = "DNS")]
+    pub dns: Dns,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, rename_all = "PascalCase", deny_unknown_fields)]
+pub struct Template {
+    #[serde(rename = "Type")]
+    pub kind: String,
+    pub regexp: String,
+    pub remove_empty_tags: bool,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, rename_all = "PascalCase", deny_unknown_fields)]
+pub struct ServiceQuery {
+    pub service: String,
+    pub failover: Failover,
+    pub only_passing: bool,
+    #[serde(rename = "IgnoreCheckIDs")]
+    pub ignore_check_ids: Option<Vec<String>>,
+    pub near: String,
+    pub tags: Option<Vec<String>>,
+    pub node_meta: Option<BTreeMap<String, String>>,
+    pub service_meta: Option<BTreeMap<String, String>>,
+    pub connect: bool,
+    pub peer_name: String,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, rename_all = "PascalCase", deny_unknown_fields)]
+pub struct Failover {
+    pub nearest_n: i64,
+    pub datacenters: Option<Vec<String>>,
+    pub targets: Option<Vec<BTreeMap<String, String>>>,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Dns {
+    #[serde(rename = "TTL")]
+    pub ttl: String,
+}
+
+/// All definitions, by id, by name and by the session that they are bound to.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PreparedQueries {
+    by_id: BTreeMap<QueryId, Arc<PreparedQuery>>,
+    by_name: BTreeMap<String, QueryId>,
+    by_session: BTreeMap<SessionId, BTreeSet<QueryId>>,
+    index: Index,
+}
+
+impl QueryDefinition {
+    fn bound_to(&self) -> Option<SessionId> {
+        SessionId::parse(&self.session)
+    }
+}
+
+impl PreparedQueries {
+    pub fn get(&self, id: QueryId) -> Option<&Arc<PreparedQuery>> {
+        self.by_id.get(&id)
+    }
+
+    /// The query that a path names, by id or by name.
+    pub fn find(&self, text: &str) -> Option<&Arc<PreparedQuery>> {
+        let id = QueryId::parse(text).or_else(|| self.by_name.get(text).copied())?;
+        self.get(id)
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = &Arc<PreparedQuery>> {
+        self.by_id.values()
+    }
+
+    pub fn table_index(&self) -> Index {
+        self.index
+    }
+
+    /// PQ-03: in the same log entry as the end of the session.
+    pub(super) fn delete_bound_to(
+        &mut self,
+        at: Index,
+        session: SessionId,
+        changes: &mut Vec<Change>,
+    ) {
+        let bound: Vec<_> = self.by_session.get(&session).into_iter().flatten().copied().collect();
+        for id in bound {
+            self.delete(at, id, changes);
+        }
+    }
+
+    pub(super) fn delete(&mut self, at: Index, id: QueryId, changes: &mut Vec<Change>) {
+        if let Some(before) = self.take(id) {
+            self.index = at;
+            changes.push(Change::QueryDeleted { before });
+        }
+    }
+
+    pub(super) fn rewind(&mut self, index: Index) {
+        self.index = index;
+    }
+
+    pub(super) fn undo(&mut self, change: &Change) {
+        match change {
+            Change::QueryWritten { before: Some(query), .. }
+            | Change::QueryDeleted { before: query } => self.place(query.clone()),
+            Change::QueryWritten { before: None, after } => {
+                self.take(after.id);
+            }
+            _ => {}
+        }
+    }
+
+    fn place(&mut self, query: Arc<PreparedQuery>) {
+        self.take(query.id);
+        if let Some(session) = query.definition.bound_to() {
+            self.by_session.entry(session).or_default().insert(query.id);
+        }
+        if !query.definition.name.is_empty() {
+            self.by_name.insert(query.definition.name.clone(), query.id);
+        }
+        self.by_id.insert(query.id, query);
+    }
+
+    fn take(&mut self, id: QueryId) -> Option<Arc<PreparedQuery>> {
+        let query = self.by_id.remove(&id)?;
+        self.by_name.remove(&query.definition.name);
+        if let Some(session) = query.definition.bound_to()
+            && let Some(bound) = self.by_session.get_mut(&session)
+        {
+            bound.remove(&id);
+            if bound.is_empty() {
+                self.by_session.remove(&session);
+            }
+        }
+        Some(query)
+    }
+}
+
+impl Store {
+    /// Stores a definition; its session must exist and its name be free (PQ-01, PQ-05, PQ-07).
+    pub(super) fn set_query(
+        &mut self,
+        at: Index,
+        id: QueryId,
+        definition: &QueryDefinition,
+        changes: &mut Vec<Change>,
+    ) -> Result<(), Error> {
+        if !definition.session.is_empty() {
+            let known = definition.bound_to().and_then(|session| self.sessions.get(session));
+            known.ok_or_else(|| {
+                Error::InvalidSession(SessionRef::from(definition.session.as_str()))
+            })?;
+        }
+        let named = self.queries.by_name.get(&definition.name);
+        if named.is_some_and(|owner| *owner != id) {
+            return Err(Error::QueryNameTaken(definition.name.clone()));
+        }
+        let before = self.queries.get(id).cloned();
+        let create_index = before.as_ref().map_or(at, |before| before.create_index);
+        let definition = definition.clone();
+        let after = Arc::new(PreparedQuery { id, definition, create_index, modify_index: at });
+        self.queries.place(after.clone());
+        self.queries.index = at;
+        changes.push(Change::QueryWritten { before, after });
+        Ok(())
+    }
+}
