@@ -1,0 +1,167 @@
+//! Blocking queries that wait. A write looks up only those that watch what it touched.
+
+use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::vec::Vec;
+
+use serde::{Deserialize, Serialize};
+
+use crate::id::{Folded, Index, Key, QueryId, RequestId, SessionId};
+use crate::store::{Change, Query, Store};
+
+/// A read that waits until what it watches has an index above the one it knows.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ParkedQuery {
+    pub query: Query,
+    pub min_index: Index,
+    /// The index at the last look; a time-out answers with it (BLK-05).
+    pub seen: Index,
+    /// Whether an earlier look found nothing (BLK-09, BLK-13).
+    pub missed: bool,
+    scope: Scope,
+}
+
+/// What a query watches.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub(super) enum Scope {
+    Key(Key),
+    Prefix(Key),
+    Session(SessionId),
+    SessionsOfNode(Folded),
+    Sessions,
+    Catalog,
+    PreparedQuery(QueryId),
+    PreparedQueries,
+    /// Nothing can ever change the answer, such as for an id that is no id.
+    Nothing,
+}
+
+/// All waiting queries, by request and by what they watch.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Parked {
+    queries: BTreeMap<RequestId, ParkedQuery>,
+    by_scope: BTreeMap<Scope, BTreeSet<RequestId>>,
+    /// How many watched prefixes there are of each length: a write tries only these.
+    prefix_lengths: BTreeMap<usize, usize>,
+}
+
+impl ParkedQuery {
+    pub(super) fn new(store: &Store, query: Query, min_index: Index) -> Self {
+        let scope = scope_of(store, &query);
+        Self { query, min_index, seen: Index::ZERO, missed: false, scope }
+    }
+}
+
+impl Parked {
+    pub(super) fn len(&self) -> usize {
+        self.queries.len()
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = (RequestId, &ParkedQuery)> {
+        self.queries.iter().map(|(id, query)| (*id, query))
+    }
+
+    pub(super) fn insert(&mut self, id: RequestId, query: ParkedQuery) {
+        let watchers = self.by_scope.entry(query.scope.clone()).or_default();
+        if let (true, Scope::Prefix(prefix)) = (watchers.is_empty(), &query.scope) {
+            *self.prefix_lengths.entry(prefix.as_str().len()).or_default() += 1;
+        }
+        watchers.insert(id);
+        self.queries.insert(id, query);
+    }
+
+    pub(super) fn remove(&mut self, id: RequestId) -> Option<ParkedQuery> {
+        let query = self.queries.remove(&id)?;
+        let watchers = self.by_scope.get_mut(&query.scope)?;
+        watchers.remove(&id);
+        if watchers.is_empty() {
+            self.by_scope.remove(&query.scope);
+            if let Scope::Prefix(prefix) = &query.scope {
+                self.forget_length(prefix.as_str().len());
+            }
+        }
+        Some(query)
+    }
+
+    /// The queries that watch what the changes touched, in the order of their requests.
+    pub(super) fn touched_by(&self, changes: &[Change]) -> BTreeSet<RequestId> {
+        let mut woken = BTreeSet::new();
+        if self.queries.is_empty() {
+            return woken;
+        }
+        for change in changes {
+            match change {
+                Change::KeyWritten { after: entry, .. } | Change::KeyDeleted { before: entry } => {
+                    self.watching_key(&entry.key, &mut woken);
+                }
+                Change::Buried { .. } => {}
+                _ => self.watching(&scopes_of(change), &mut woken),
+            }
+        }
+        woken
+    }
+
+    fn watching_key(&self, key: &Key, woken: &mut BTreeSet<RequestId>) {
+        self.watching(&[Scope::Key(key.clone())], woken);
+        for length in self.prefix_lengths.keys() {
+            let Some(prefix) = key.as_str().get(..*length) else { continue };
+            self.watching(&[Scope::Prefix(Key::from(prefix))], woken);
+        }
+    }
+
+    fn watching(&self, scopes: &[Scope], woken: &mut BTreeSet<RequestId>) {
+        for scope in scopes {
+            woken.extend(self.by_scope.get(scope).into_iter().flatten());
+        }
+    }
+
+    fn forget_length(&mut self, length: usize) {
+        if let Some(count) = self.prefix_lengths.get_mut(&length) {
+            *count -= 1;
+            if *count == 0 {
+                self.prefix_lengths.remove(&length);
+            }
+        }
+    }
+}
+
+fn scope_of(store: &Store, query: &Query) -> Scope {
+    match query {
+        Query::Key(key) => Scope::Key(key.clone()),
+        Query::Tree(prefix) | Query::Keys { prefix, .. } => Scope::Prefix(prefix.clone()),
+        Query::Session(session) => session.id().map_or(Scope::Nothing, Scope::Session),
+        Query::Sessions => Scope::Sessions,
+        Query::SessionsOfNode(node) => Scope::SessionsOfNode(node.folded()),
+        Query::PreparedQueries => Scope::PreparedQueries,
+        Query::PreparedQuery(text) => {
+            let found = store.queries().find(text);
+            found.map_or(Scope::Nothing, |query| Scope::PreparedQuery(query.id))
+        }
+        Query::Nodes
+        | Query::Node(_)
+        | Query::Services
+        | Query::Service(_)
+        | Query::ChecksOfNode(_)
+        | Query::ChecksOfService(_)
+        | Query::ChecksInState(_) => Scope::Catalog,
+    }
+}
+
+/// The scopes of a change outside the key/value table (BLK-14, DST-07).
+fn scopes_of(change: &Change) -> Vec<Scope> {
+    match change {
+        Change::SessionCreated(session) | Change::SessionEnded { session, .. } => {
+            let node = Scope::SessionsOfNode(session.node.folded());
+            Vec::from([Scope::Session(session.id), node, Scope::Sessions])
+        }
+        Change::QueryWritten { after: query, .. } | Change::QueryDeleted { before: query } => {
+            Vec::from([Scope::PreparedQuery(query.id), Scope::PreparedQueries])
+        }
+        Change::NodeWritten { .. }
+        | Change::NodeDeleted { .. }
+        | Change::ServiceWritten { .. }
+        | Change::ServiceDeleted { .. }
+        | Change::CheckWritten { .. }
+        | Change::CheckDeleted { .. } => Vec::from([Scope::Catalog]),
+        Change::KeyWritten { .. } | Change::KeyDeleted { .. } | Change::Buried { .. } => Vec::new(),
+    }
+}
