@@ -1,0 +1,22 @@
+//! Lists the vectors as constants, so that they are there where no files are: in the browser.
+
+use std::path::Path;
+use std::{env, fmt::Write, fs, io};
+
+fn main() -> io::Result<()> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("vectors");
+    println!("cargo::rerun-if-changed={}", folder.display());
+    let mut files =
+        fs::read_dir(folder)?.map(|entry| Ok(entry?.path())).collect::<io::Result<Vec<_>>>()?;
+    files.retain(|file| file.extension().is_some_and(|extension| extension == "json"));
+    files.sort_by(|one, other| one.file_stem().cmp(&other.file_stem()));
+    let mut list = String::from("&[\n");
+    for file in files {
+        let name = file.file_stem().unwrap_or_default().to_string_lossy();
+        writeln!(list, "({name:?}, include_str!({:?})),", file.display().to_string())
+            .map_err(io::Error::other)?;
+    }
+    list.push(']');
+    let out = env::var_os("OUT_DIR").ok_or_else(|| io::Error::other("run by Cargo"))?;
+    fs::write(Path::new(&out).join("vectors.rs"), list)
+}

@@ -1,0 +1,384 @@
+//! The format of a conformance vector: one story told to a Consul server and everything it
+//! answered.
+//!
+//! vectors/README.md describes it. Reading checks what the replayer relies on, so that a malformed
+//! file is an error that names its place and never a panic later on.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use serde::{Deserialize, Deserializer};
+use thiserror::Error;
+
+use crate::json::Json;
+
+/// The longest body that `body_parts` may spell out, in bytes.
+const BODY_MAX: usize = 16 << 20;
+
+#[derive(Clone, Debug)]
+pub struct Vector {
+    pub name: String,
+    pub title: String,
+    /// A difference from an optional vector is shown but does not count.
+    pub optional: bool,
+    pub config: Config,
+    pub steps: Vec<Step>,
+}
+
+/// What the story's server was configured with beyond the defaults.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Config {
+    /// As written: a duration in Go's form.
+    pub session_ttl_min: Option<String>,
+}
+
+/// One step; times are milliseconds since the story's start.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(tag = "op", rename_all = "lowercase")]
+pub enum Step {
+    /// A request and its answer.
+    Call { at: u64, req: Request, done: u64, res: Recorded },
+    /// A read that is expected to block is sent.
+    Start { id: u64, at: u64, req: Request },
+    /// It has not returned by now.
+    Blocked { id: u64, at: u64 },
+    /// It has returned.
+    Finish { id: u64, done: u64, res: Recorded },
+}
+
+impl Step {
+    /// When the step is due; a finish happens whenever its read returns.
+    pub fn at(&self) -> Option<u64> {
+        match self {
+            Self::Call { at, .. } | Self::Start { at, .. } | Self::Blocked { at, .. } => Some(*at),
+            Self::Finish { .. } => None,
+        }
+    }
+
+    pub fn request(&self) -> Option<&Request> {
+        match self {
+            Self::Call { req, .. } | Self::Start { req, .. } => Some(req),
+            Self::Blocked { .. } | Self::Finish { .. } => None,
+        }
+    }
+
+    pub fn recorded(&self) -> Option<&Recorded> {
+        match self {
+            Self::Call { res, .. } | Self::Finish { res, .. } => Some(res),
+            Self::Start { .. } | Self::Blocked { .. } => None,
+        }
+    }
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(try_from = "WrittenRequest")]
+pub struct Request {
+    pub method: String,
+    pub path: String,
+    pub headers: BTreeMap<String, String>,
+    pub body: Option<Body>,
+}
+
+impl Request {
+    /// Whether the body is sent in chunks, that is without its length.
+    pub fn is_chunked(&self) -> bool {
+        self.headers.get("Transfer-Encoding").is_some_and(|coding| coding.contains("chunked"))
+    }
+
+    /// The texts in which symbols and `@n@` are filled in.
+    pub fn texts(&self) -> impl Iterator<Item = &str> {
+        let body = match &self.body {
+            Some(Body::Text(text)) => Some(text.as_str()),
+            Some(Body::Bytes(_)) | None => None,
+        };
+        [self.path.as_str()].into_iter().chain(body)
+    }
+}
+
+#[derive(Clone, Debug)]
+pub enum Body {
+    /// Symbols and `@n@` in it are filled in.
+    Text(String),
+    Bytes(Vec<u8>),
+}
+
+/// A recorded answer.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(try_from = "WrittenAnswer")]
+pub struct Recorded {
+    pub status: u16,
+    /// By lower-case name; only those that are compared.
+    pub headers: BTreeMap<String, String>,
+    pub content: Content,
+    /// The exact body beside `content`, where white space matters.
+    pub text: Option<String>,
+}
+
+impl Recorded {
+    /// The recorded `X-Consul-Index`, which reading has checked to be a number.
+    pub fn index(&self) -> Option<u64> {
+        self.headers.get("x-consul-index")?.parse().ok()
+    }
+}
+
+#[derive(Clone, Debug)]
+pub enum Content {
+    Json(Json),
+    /// Members and elements beside those recorded don't matter.
+    JsonSubset(Json),
+    Text(String),
+    Beginning(String),
+    Bytes(Vec<u8>),
+}
+
+#[derive(Debug, Error)]
+pub enum Malformed {
+    #[error("not a vector: {0}")]
+    Json(#[from] serde_json::Error),
+    #[error("unknown server configuration {0:?}")]
+    Config(String),
+    #[error("step {step}: {what}")]
+    Step { step: usize, what: String },
+    #[error("it has no steps")]
+    Empty,
+}
+
+impl Vector {
+    pub fn parse(text: &str) -> Result<Self, Malformed> {
+        let written: WrittenVector = serde_json::from_str(text)?;
+        check_steps(&written.steps)?;
+        Ok(Self {
+            name: written.name,
+            title: written.title,
+            optional: written.optional,
+            config: Config::parse(&written.config)?,
+            steps: written.steps,
+        })
+    }
+}
+
+impl Config {
+    /// Reads the server's HCL, of which vectors use one setting and comments.
+    fn parse(hcl: &str) -> Result<Self, Malformed> {
+        let mut config = Self::default();
+        for line in hcl.lines() {
+            let line = line.split('#').next().unwrap_or_default().trim();
+            if line.is_empty() {
+                continue;
+            }
+            config.session_ttl_min =
+                Some(session_ttl_min(line).ok_or_else(|| Malformed::Config(line.to_owned()))?);
+        }
+        Ok(config)
+    }
+}
+
+fn session_ttl_min(line: &str) -> Option<String> {
+    let (name, value) = line.split_once('=')?;
+    let value = value.trim().strip_prefix('"')?.strip_suffix('"')?;
+    (name.trim() == "session_ttl_min").then(|| value.to_owned())
+}
+
+/// Each read is started once, before it is waited for, and finished at most once.
+fn check_steps(steps: &[Step]) -> Result<(), Malformed> {
+    let (mut started, mut open) = (BTreeSet::new(), BTreeSet::new());
+    for (number, step) in steps.iter().enumerate() {
+        let fine = match step {
+            Step::Call { .. } => true,
+            Step::Start { id, .. } => started.insert(id) && open.insert(id),
+            Step::Blocked { id, .. } => open.contains(id),
+            Step::Finish { id, .. } => open.remove(id),
+        };
+        if !fine {
+            let what = "its read was started twice, or is not under way".to_owned();
+            return Err(Malformed::Step { step: number, what });
+        }
+    }
+    if steps.is_empty() { Err(Malformed::Empty) } else { Ok(()) }
+}
+
+// --- As written --------------------------------------------------------------------------------
+
+#[derive(Deserialize)]
+struct WrittenVector {
+    name: String,
+    #[serde(default)]
+    title: String,
+    #[serde(default)]
+    optional: bool,
+    #[serde(default)]
+    config: String,
+    steps: Vec<Step>,
+}
+
+#[derive(Deserialize)]
+struct WrittenRequest {
+    method: String,
+    path: String,
+    #[serde(default)]
+    headers: BTreeMap<String, String>,
+    body: Option<String>,
+    body_b64: Option<String>,
+    body_parts: Option<Vec<Part>>,
+}
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Part {
+    Text(String),
+    Repeated(String, usize),
+}
+
+impl TryFrom<WrittenRequest> for Request {
+    type Error = String;
+
+    fn try_from(written: WrittenRequest) -> Result<Self, String> {
+        let body = match (written.body, written.body_b64, written.body_parts) {
+            (None, None, None) => None,
+            (Some(text), None, None) => Some(Body::Text(text)),
+            (None, Some(base64), None) => Some(Body::Bytes(bytes(&base64)?)),
+            (None, None, Some(parts)) => Some(Body::Text(join(&parts)?)),
+            _ => return Err("a request has one body at most".to_owned()),
+        };
+        let WrittenRequest { method, path, headers, .. } = written;
+        Ok(Self { method, path, headers, body })
+    }
+}
+
+fn join(parts: &[Part]) -> Result<String, String> {
+    let mut text = String::new();
+    for part in parts {
+        let (piece, times) = match part {
+            Part::Text(piece) => (piece, 1),
+            Part::Repeated(piece, times) => (piece, *times),
+        };
+        if piece.len().saturating_mul(times).saturating_add(text.len()) > BODY_MAX {
+            return Err(format!("body_parts spell out more than {BODY_MAX} bytes"));
+        }
+        text.push_str(&piece.repeat(times));
+    }
+    Ok(text)
+}
+
+fn bytes(base64: &str) -> Result<Vec<u8>, String> {
+    STANDARD.decode(base64).map_err(|problem| format!("body_b64: {problem}"))
+}
+
+#[derive(Deserialize)]
+struct WrittenAnswer {
+    status: u16,
+    #[serde(default)]
+    headers: BTreeMap<String, String>,
+    #[serde(default, deserialize_with = "present")]
+    json: Option<Json>,
+    #[serde(rename = "match")]
+    matching: Option<Match>,
+    body: Option<String>,
+    body_starts: Option<String>,
+    body_b64: Option<String>,
+    text: Option<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Match {
+    Subset,
+}
+
+/// A member that is there, be it `null`, which an option would otherwise take for absence.
+fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Json>, D::Error> {
+    Json::deserialize(deserializer).map(Some)
+}
+
+impl TryFrom<WrittenAnswer> for Recorded {
+    type Error = String;
+
+    fn try_from(written: WrittenAnswer) -> Result<Self, String> {
+        let index = written.headers.get("x-consul-index");
+        if index.is_some_and(|index| index.parse::<u64>().is_err()) {
+            return Err("x-consul-index is not a number".to_owned());
+        }
+        let content = match (written.body_b64, written.json, written.body_starts, written.body) {
+            (Some(base64), ..) => Content::Bytes(bytes(&base64)?),
+            (_, Some(json), ..) => match written.matching {
+                None => Content::Json(json),
+                Some(Match::Subset) => Content::JsonSubset(json),
+            },
+            (_, _, Some(beginning), _) => Content::Beginning(beginning),
+            (.., Some(body)) => Content::Text(body),
+            (None, None, None, None) => return Err("an answer without a body".to_owned()),
+        };
+        let WrittenAnswer { status, headers, text, .. } = written;
+        Ok(Self { status, headers, content, text })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn story(steps: &str) -> Result<Vector, Malformed> {
+        Vector::parse(&format!(r#"{{"name": "story", "steps": [{steps}]}}"#))
+    }
+
+    fn call(request: &str, answer: &str) -> String {
+        format!(
+            r#"{{"op": "call", "at": 0, "done": 1, "note": "why",
+                "req": {{"method": "PUT", "path": "/v1/kv/a"{request}}},
+                "res": {{"status": 200, "headers": {{}}{answer}}}}}"#
+        )
+    }
+
+    #[test]
+    fn the_forms_of_a_body_are_told_apart() -> Result<(), Malformed> {
+        for (written, kind) in [
+            (r#""json": null"#, "Json(Null)"),
+            (r#""json": {"A": 1}, "match": "subset""#, "JsonSubset"),
+            (r#""body": "Request decode failed: EOF", "body_starts": "Request""#, "Beginning"),
+            (r#""body": """#, "Text"),
+            (r#""body_b64": "AP8=""#, "Bytes([0, 255])"),
+        ] {
+            let vector = story(&call("", &format!(", {written}")))?;
+            let content = vector.steps[0].recorded().map(|answer| format!("{:?}", answer.content));
+            assert!(content.as_ref().is_some_and(|it| it.starts_with(kind)), "{content:?}");
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn the_parts_of_a_body_are_spelled_out() -> Result<(), Malformed> {
+        let parts = r#", "body_parts": ["[", ["ab", 3], "]"]"#;
+        let vector = story(&call(parts, r#", "body": """#))?;
+        let request = vector.steps[0].request();
+        let texts: Vec<_> = request.into_iter().flat_map(Request::texts).collect();
+        assert_eq!(texts, ["/v1/kv/a", "[ababab]"]);
+        Ok(())
+    }
+
+    #[test]
+    fn what_the_replayer_could_not_follow_is_refused() {
+        let blocked = r#"{"op": "blocked", "id": 1, "at": 3}"#;
+        for (steps, why) in [
+            ("", "no steps"),
+            (blocked, "step 0"),
+            (r#"{"op": "wait", "at": 3}"#, "unknown variant"),
+            (&call(r#", "body_b64": "?""#, r#", "body": """#), "body_b64"),
+            (&call(r#", "body_parts": [["x", 99999999999]]"#, r#", "body": """#), "more than"),
+            (&call(r#", "body": "", "body_b64": """#, r#", "body": """#), "one body"),
+            (&call("", ""), "without a body"),
+        ] {
+            let problem = story(steps).err().map(|problem| problem.to_string());
+            assert!(problem.as_ref().is_some_and(|it| it.contains(why)), "{why}: {problem:?}");
+        }
+    }
+
+    #[test]
+    fn the_configuration_is_one_setting_and_comments() -> Result<(), Malformed> {
+        let config = Config::parse("# lower\nsession_ttl_min = \"1s\" # than usual\n")?;
+        assert_eq!(config.session_ttl_min.as_deref(), Some("1s"));
+        assert_eq!(Config::parse("")?, Config::default());
+        assert!(Config::parse("acl { enabled = true }").is_err());
+        Ok(())
+    }
+}
