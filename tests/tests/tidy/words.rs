@@ -1,0 +1,135 @@
+//! Words that must not occur, where they must not.
+
+use crate::sources::{Kind, SOURCES, Source, Token};
+
+/// Never in the core, which has no std, clock, thread, global, hashed map or float.
+const NOT_IN_CORE: [&str; 9] =
+    ["HashMap", "HashSet", "SystemTime", "thread", "async", "f32", "f64", "RefCell", "static"];
+
+/// Nor does it print.
+const NO_OUTPUT: [&str; 4] = ["print", "println", "eprint", "eprintln"];
+
+/// Consul's own durations are float64 numbers (SES-17, SES-20), and JSON has them.
+const FLOATS: [&str; 3] = ["core/src/http/body.rs", "core/src/duration.rs", JSON_FILE];
+
+const JSON_FILE: &str = "core/src/json.rs";
+
+/// Nowhere: tests that do not run, wait, or pass by panicking, and code that nobody checks.
+const NOWHERE: [&str; 4] = ["unsafe", "ignore", "should_panic", "sleep"];
+
+/// Nor what is left unfinished.
+const NO_MACRO: [&str; 3] = ["todo", "unimplemented", "dbg"];
+
+/// Markup from texts.
+const NOT_IN_WEB: [&str; 5] =
+    ["inner_html", "set_inner_html", "set_outer_html", "insert_adjacent_html", "eval"];
+
+pub(crate) fn banned() -> Vec<String> {
+    let mut violations = Vec::new();
+    for source in SOURCES.iter() {
+        for (at, token) in words(source) {
+            let word = token.text.as_str();
+            let why = match source.package() {
+                _ if NOWHERE.contains(&word) => Some("nowhere"),
+                _ if is_macro(source, at) && NO_MACRO.contains(&word) => Some("nowhere"),
+                "core" if is_banned_in_core(source, at) => Some("not in the core"),
+                "web" if NOT_IN_WEB.contains(&word) => Some("texts are never markup"),
+                "web" if word == "Engine" && !source.follows(at, &["Engine", "as"]) => {
+                    Some("the page knows the World only")
+                }
+                _ => None,
+            };
+            if let Some(why) = why {
+                violations.push(source.at(token.line, format!("`{word}`: {why}")));
+            }
+        }
+    }
+    violations
+}
+
+fn is_banned_in_core(source: &Source, at: usize) -> bool {
+    if !source.path.starts_with("core/src/") {
+        return false;
+    }
+    match source.tokens[at].text.as_str() {
+        "std" => source.before(at, 1).is_none_or(|before| before.text != "crate"),
+        "serde_json" => source.path != JSON_FILE,
+        "f32" | "f64" => !FLOATS.contains(&source.path.as_str()),
+        "static" => source.before(at, 1).is_none_or(|before| before.text != "'"),
+        word if is_macro(source, at) => NO_OUTPUT.contains(&word),
+        word => NOT_IN_CORE.contains(&word),
+    }
+}
+
+fn is_macro(source: &Source, at: usize) -> bool {
+    source.follows(at + 1, &["!"]) && !source.follows(at + 2, &["="])
+}
+
+/// Style attributes (the content security policy refuses them) and texts beside the table of words.
+pub(crate) fn page() -> Vec<String> {
+    let mut violations = Vec::new();
+    for source in SOURCES.iter().filter(|source| source.package() == "web") {
+        for (at, token) in views(source) {
+            let is_style =
+                source.follows(at, &["style", "="]) || source.follows(at, &["style", ":"]);
+            if token.is_word() && is_style && source.before(at, 1).is_some_and(|it| it.text != ":")
+            {
+                violations.push(source.at(token.line, "no style attributes"));
+            }
+            if is_text_node(source, at) {
+                let rule = format!("{} belongs into the table of words", token.text);
+                violations.push(source.at(token.line, rule));
+            }
+        }
+    }
+    violations
+}
+
+/// Whether a token of a view is a text that stands between two tags.
+fn is_text_node(source: &Source, at: usize) -> bool {
+    let token = &source.tokens[at];
+    let is_text = token.kind == Kind::Literal && token.text.contains(char::is_alphabetic);
+    let is_name = token.text == r#""Lictor""#;
+    let ends_tag = source.before(at, 1).is_some_and(|before| before.text == ">");
+    let is_arrow = source.before(at, 2).is_some_and(|it| it.text == "-" || it.text == "=");
+    is_text && !is_name && ends_tag && !is_arrow
+}
+
+/// The tokens inside `view!`.
+fn views(source: &Source) -> impl Iterator<Item = (usize, &Token)> {
+    let mut depth = 0_usize;
+    let tokens = source.tokens.iter().enumerate();
+    tokens.filter(move |(at, token)| {
+        let opens = ["(", "{", "["].contains(&token.text.as_str()) && token.kind == Kind::Sign;
+        let closes = [")", "}", "]"].contains(&token.text.as_str()) && token.kind == Kind::Sign;
+        let begins = depth == 0
+            && opens
+            && source.before(*at, 2).is_some_and(|before| before.text == "view")
+            && source.before(*at, 1).is_some_and(|before| before.text == "!");
+        depth += usize::from(begins || depth > 0 && opens);
+        depth -= usize::from(depth > 0 && closes);
+        depth > 0
+    })
+}
+
+/// Comments that put something off without saying who will do it.
+pub(crate) fn deferred() -> Vec<String> {
+    let marks = [concat!("TO", "DO"), concat!("FIX", "ME"), concat!("XX", "X")];
+    let mut violations = Vec::new();
+    for source in SOURCES.iter() {
+        for (line, text) in source.lines() {
+            let Some((_, comment)) = text.split_once("//") else {
+                continue;
+            };
+            let has_owner = |mark: &str| comment.contains(&format!("{mark}("));
+            if marks.iter().any(|mark| comment.contains(mark) && !has_owner(mark)) {
+                violations.push(source.at(line, "what is put off has an owner in parentheses"));
+            }
+        }
+    }
+    violations
+}
+
+fn words(source: &Source) -> impl Iterator<Item = (usize, &Token)> {
+    source.tokens.iter().enumerate().filter(|(_, token)| token.is_word())
+}
