@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::duration::DurationError;
-use crate::id::{CheckId, Index, NodeName, SessionId, SessionRef, go_quoted};
+use crate::id::{CheckId, Index, NodeName, ServiceId, SessionId, SessionRef, go_quoted};
 use crate::time::Instant;
 
 /// A request that the server refuses. Its text is the body of the answer, less the prefix of HTTP-11.
@@ -59,11 +59,11 @@ pub enum Error {
     #[error("Must provide service name.")]
     ServiceWithoutName,
     /// A check in a registration that names another node than the registration.
-    #[error("check node {} does not match node {}", go_quoted(check.as_str()), go_quoted(node.as_str()))]
-    CheckOfOtherNode { check: NodeName, node: NodeName },
+    #[error("Node '{of}' for check '{check}' doesn't match register request node '{node}'")]
+    CheckOfOtherNode { check: CheckId, of: NodeName, node: NodeName },
     /// A check that names a service which its node does not have.
-    #[error("Missing service registration")]
-    MissingService,
+    #[error("Unknown service ID '{service}' for check ID '{check}'")]
+    MissingService { service: ServiceId, check: CheckId },
     /// CAT-06: agent check calls.
     #[error(
         "Unknown check ID {}. Ensure that the check ID is passed, not the check name.",
@@ -100,9 +100,6 @@ pub enum Error {
     /// PQ-06.
     #[error("Query not found")]
     QueryNotFound,
-    /// HTTP-14.
-    #[error("No path to datacenter")]
-    UnknownDatacenter,
     /// A limit of this implementation (Consul has none): parked blocking queries.
     #[error("Too many blocking queries: this server keeps at most {limit} of them")]
     TooManyParked { limit: usize },

@@ -6,7 +6,9 @@ use alloc::vec::Vec;
 use core::fmt;
 
 use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
-use serde::{Serialize, de::DeserializeOwned};
+use serde::{Serialize, Serializer, de::DeserializeOwned};
+
+use crate::go_json::complaint;
 
 /// A JSON value as it was written.
 #[derive(Clone, Debug, PartialEq)]
@@ -38,13 +40,25 @@ pub fn first_value(bytes: &[u8]) -> Result<Json, Problem> {
         None => Err(Problem::Empty),
         Some(Ok(value)) => Ok(value),
         Some(Err(error)) if error.is_eof() => Err(Problem::Truncated),
-        Some(Err(error)) => Err(Problem::Malformed(alloc::format!("{error}"))),
+        Some(Err(error)) => {
+            let said = complaint(&text).unwrap_or_else(|| alloc::format!("{error}"));
+            Err(Problem::Malformed(said))
+        }
     }
 }
 
 /// Reads a whole text as a record.
 pub fn from_text<T: DeserializeOwned>(text: &str) -> Result<T, Problem> {
     serde_json::from_str(text).map_err(|error| Problem::Malformed(alloc::format!("{error}")))
+}
+
+/// Reads an object as a record, less some members. Anything but an object reads as an empty one.
+pub fn record<T: DeserializeOwned>(value: &Json, without: &[&str]) -> Result<T, Problem> {
+    let Json::Object(members) = value else { return from_text("{}") };
+    let is_kept = |(name, value): &&(String, Json)| {
+        *value != Json::Null && !without.iter().any(|other| name.eq_ignore_ascii_case(other))
+    };
+    from_text(&to_text(&Json::Object(members.iter().filter(is_kept).cloned().collect())))
 }
 
 /// Writes a record in one line.
@@ -162,6 +176,23 @@ fn break_line(out: &mut Vec<u8>, depth: usize) {
 impl<'de> Deserialize<'de> for Json {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_any(AsWritten)
+    }
+}
+
+impl Serialize for Json {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Null => serializer.serialize_unit(),
+            Self::Bool(value) => serializer.serialize_bool(*value),
+            Self::Unsigned(value) => serializer.serialize_u64(*value),
+            Self::Signed(value) => serializer.serialize_i64(*value),
+            Self::Float(value) => serializer.serialize_f64(*value),
+            Self::Text(text) => serializer.serialize_str(text),
+            Self::Array(items) => serializer.collect_seq(items),
+            Self::Object(members) => {
+                serializer.collect_map(members.iter().map(|(name, value)| (name, value)))
+            }
+        }
     }
 }
 

@@ -224,7 +224,11 @@ impl Catalog {
         self.node(&node).ok_or(Error::MissingNode)?;
         let mut check = check.clone();
         if let Some(id) = &check.service {
-            let service = self.service(&node, &id.folded()).ok_or(Error::MissingService)?;
+            let service = self.service(&node, &id.folded());
+            let service = service.ok_or_else(|| Error::MissingService {
+                service: id.clone(),
+                check: check.id.clone(),
+            })?;
             check.service_name = service.name.clone();
             check.service_tags.clone_from(&service.tags);
         }

@@ -1,0 +1,430 @@
+//! JSON bodies, with all of Consul's leniency and all of its quirks.
+
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+use core::time::Duration;
+
+use super::fields::{Fields, List, Misfit};
+use super::route::{Parts, agent, check_ids, content_length};
+use super::{Refused, View};
+use crate::duration;
+use crate::error::Error;
+use crate::id::{CheckId, Index, NodeName, ServiceId};
+use crate::json::{self, Json};
+use crate::message::{AgentCall, Operation, SessionDraft};
+use crate::store::catalog::{Check, Deregistration, Node, NodeUpdate, Registration, Service};
+use crate::store::prepared_query::QueryDefinition;
+use crate::store::session::ServiceCheck;
+
+/// SES-01: what a lock-delay is when none is asked for, in nanoseconds.
+const LOCK_DELAY_DEFAULT: i64 = 15_000_000_000;
+/// SES-17: smaller values are taken as seconds.
+const LOCK_DELAY_MIN: i64 = 1_000;
+const SECOND: i64 = 1_000_000_000;
+/// The check that gossip keeps for each node; sessions hang on it by default (SES-01).
+const SERF_HEALTH: &str = "serfHealth";
+
+/// SES-01 to SES-05: the body counts only when its length is known and not zero (SES-02).
+pub(super) fn session(parts: &Parts) -> Result<SessionDraft, Refused> {
+    if content_length(parts.request).is_none_or(|length| length == 0) {
+        return session_of(&Json::Null).map_err(undecodable);
+    }
+    let value = json::first_value(&parts.request.body);
+    let value = value.map_err(|problem| undecodable(problem.to_string()))?;
+    session_of(&value).map_err(undecodable)
+}
+
+fn session_of(value: &Json) -> Result<SessionDraft, Misfit> {
+    let fields = Fields::lenient(value)?;
+    // These are overwritten, but a wrong type is refused all the same (SES-05).
+    fields.text("ID")?;
+    fields.unsigned("CreateIndex")?;
+    fields.unsigned("ModifyIndex")?;
+    let (checks, node_checks) = checks_of(fields.list("Checks")?, fields.list("NodeChecks")?);
+    Ok(SessionDraft {
+        node: fields.text("Node")?.map(NodeName::from),
+        name: fields.shared("Name")?,
+        lock_delay: lock_delay(fields.get("LockDelay"))?,
+        behavior: Arc::from(fields.text("Behavior")?.unwrap_or("release")),
+        ttl: fields.shared("TTL")?,
+        node_checks,
+        service_checks: service_checks(value, &fields)?,
+        checks,
+    })
+}
+
+/// SES-21: both lists start as `["serfHealth"]`, are overlaid by the body's, and then trimmed.
+fn checks_of(checks: List, node_checks: List) -> (Option<Vec<CheckId>>, Option<Vec<CheckId>>) {
+    let default = || Some(Vec::from([CheckId::from(SERF_HEALTH)]));
+    let overlaid = |list| match list {
+        List::Absent => default(),
+        List::Null => None,
+        List::Given(texts) => Some(check_ids(texts)),
+    };
+    let (checks, node_checks) = (overlaid(checks), overlaid(node_checks));
+    if checks.as_ref().is_none_or(Vec::is_empty) {
+        return (checks, Some(Vec::new()));
+    }
+    if node_checks.as_ref().is_none_or(Vec::is_empty) || checks == default() {
+        return (None, node_checks);
+    }
+    (checks, node_checks)
+}
+
+fn service_checks(value: &Json, fields: &Fields) -> Result<Option<Vec<ServiceCheck>>, Misfit> {
+    if !matches!(value.member("ServiceChecks"), Some(Json::Array(_))) {
+        return fields.items("ServiceChecks").map(|_| None);
+    }
+    let checks = fields.items("ServiceChecks")?.iter().map(|item| {
+        let fields = Fields::lenient(item)?;
+        Ok(ServiceCheck {
+            id: CheckId::from(fields.text("ID")?.unwrap_or_default()),
+            namespace: fields.shared("Namespace")?,
+        })
+    });
+    checks.collect::<Result<_, _>>().map(Some)
+}
+
+/// SES-17 to SES-20: a duration, or a number of nanoseconds; below 1000 it means seconds.
+fn lock_delay(value: Option<&Json>) -> Result<i64, Misfit> {
+    let nanos = match value {
+        None => return Ok(LOCK_DELAY_DEFAULT),
+        Some(Json::Text(text)) => duration::parse(text).map_err(|error| error.to_string())?,
+        Some(Json::Unsigned(number)) => truncated(*number as f64),
+        Some(Json::Signed(number)) => truncated(*number as f64),
+        Some(Json::Float(number)) => truncated(*number),
+        Some(_) => 0,
+    };
+    Ok(if nanos < LOCK_DELAY_MIN { nanos.wrapping_mul(SECOND) } else { nanos })
+}
+
+/// A float as Go turns it into 64 bits on the usual processors: what does not fit becomes the smallest.
+fn truncated(number: f64) -> i64 {
+    let fits = number >= i64::MIN as f64 && number < i64::MAX as f64;
+    if fits { number as i64 } else { i64::MIN }
+}
+
+fn undecodable(what: Misfit) -> Refused {
+    Refused::BadRequest(format!("Request decode failed: {what}"))
+}
+
+fn parsed(parts: &Parts) -> Result<Json, Refused> {
+    let value = json::first_value(&parts.request.body);
+    value.map_err(|problem| undecodable(problem.to_string()))
+}
+
+/// A node's record and the index that it expects.
+pub(super) fn node(value: &Json) -> Result<(Node, u64), Misfit> {
+    const KNOWN: &[&str] = &[
+        "ID",
+        "Node",
+        "Address",
+        "Datacenter",
+        "TaggedAddresses",
+        "Meta",
+        "Partition",
+        "PeerName",
+        "CreateIndex",
+        "ModifyIndex",
+    ];
+    let fields = Fields::strict(value, KNOWN)?;
+    let node = Node {
+        name: NodeName::from(fields.text("Node")?.unwrap_or_default()),
+        id: fields.shared("ID")?,
+        address: fields.shared("Address")?,
+        tagged_addresses: fields.pairs("TaggedAddresses")?,
+        meta: fields.pairs("Meta")?,
+        create_index: Index::ZERO,
+        modify_index: Index::ZERO,
+    };
+    Ok((node, fields.unsigned("ModifyIndex")?))
+}
+
+/// A service's record and the index that it expects.
+pub(super) fn service(of: &NodeName, value: &Json) -> Result<(Service, u64), Misfit> {
+    const KNOWN: &[&str] = &[
+        "Kind",
+        "ID",
+        "Service",
+        "Name",
+        "Tags",
+        "Address",
+        "TaggedAddresses",
+        "Meta",
+        "Port",
+        "SocketPath",
+        "Weights",
+        "EnableTagOverride",
+        "Proxy",
+        "Connect",
+        "PeerName",
+        "Namespace",
+        "Partition",
+        "Check",
+        "Checks",
+        "CreateIndex",
+        "ModifyIndex",
+    ];
+    let fields = Fields::strict(value, KNOWN)?;
+    let name = fields.text("Service")?.or(fields.text("Name")?).unwrap_or_default();
+    let id = fields.text("ID")?.filter(|id| !id.is_empty()).unwrap_or(name);
+    let service = Service {
+        node: of.clone(),
+        id: ServiceId::from(id),
+        name: Arc::from(name),
+        tags: fields.tags("Tags")?,
+        address: fields.shared("Address")?,
+        meta: fields.pairs("Meta")?,
+        port: fields.signed("Port")?,
+        create_index: Index::ZERO,
+        modify_index: Index::ZERO,
+    };
+    Ok((service, fields.unsigned("ModifyIndex")?))
+}
+
+/// A check's record and the index that it expects. Without a status it is critical (CAT-02).
+pub(super) fn check(of: &NodeName, value: &Json) -> Result<(Check, u64), Misfit> {
+    const KNOWN: &[&str] = &[
+        "Node",
+        "CheckID",
+        "Name",
+        "Status",
+        "Notes",
+        "Output",
+        "ServiceID",
+        "ServiceName",
+        "ServiceTags",
+        "Type",
+        "Interval",
+        "Timeout",
+        "ExposedPort",
+        "Definition",
+        "Namespace",
+        "Partition",
+        "PeerName",
+        "CreateIndex",
+        "ModifyIndex",
+    ];
+    let fields = Fields::strict(value, KNOWN)?;
+    let name = fields.shared("Name")?;
+    let id = fields.text("CheckID")?.filter(|id| !id.is_empty()).unwrap_or(&name);
+    let status = fields.text("Status")?.filter(|status| !status.is_empty());
+    let node = fields.text("Node")?.filter(|node| !node.is_empty());
+    let check = Check {
+        node: node.map_or_else(|| of.clone(), NodeName::from),
+        id: CheckId::from(id),
+        name: name.clone(),
+        status: Arc::from(status.unwrap_or(Check::CRITICAL)),
+        notes: fields.shared("Notes")?,
+        output: fields.shared("Output")?,
+        service: service_of(&fields)?,
+        service_name: Arc::default(),
+        service_tags: None,
+        kind: fields.shared("Type")?,
+        create_index: Index::ZERO,
+        modify_index: Index::ZERO,
+    };
+    Ok((check, fields.unsigned("ModifyIndex")?))
+}
+
+fn service_of(fields: &Fields) -> Result<Option<ServiceId>, Misfit> {
+    let id = fields.text("ServiceID")?.filter(|id| !id.is_empty());
+    Ok(id.map(ServiceId::from))
+}
+
+/// CAT-01, CAT-06.
+pub(super) fn register(parts: &Parts) -> Result<(Operation, View), Refused> {
+    const KNOWN: &[&str] = &[
+        "Datacenter",
+        "ID",
+        "Node",
+        "Address",
+        "TaggedAddresses",
+        "NodeMeta",
+        "Service",
+        "Check",
+        "Checks",
+        "SkipNodeUpdate",
+        "Namespace",
+        "Partition",
+        "PeerName",
+        "Token",
+    ];
+    let value = parsed(parts)?;
+    let fields = Fields::strict(&value, KNOWN).map_err(undecodable)?;
+    let registration = registration(&fields).map_err(undecodable)?;
+    admit_registration(&registration)?;
+    Ok((Operation::Register(registration), View::Json))
+}
+
+fn registration(fields: &Fields) -> Result<Registration, Misfit> {
+    let name = NodeName::from(fields.text("Node")?.unwrap_or_default());
+    let service = fields.get("Service").map(|value| service(&name, value)).transpose()?;
+    let single = fields.get("Check").into_iter();
+    let checks = single.chain(fields.items("Checks")?);
+    let checks: Result<Vec<_>, _> =
+        checks.map(|value| check(&name, value).map(|(check, _)| check)).collect();
+    let is_skipped = fields.is_set("SkipNodeUpdate")?;
+    Ok(Registration {
+        node: Node {
+            name,
+            id: fields.shared("ID")?,
+            address: fields.shared("Address")?,
+            tagged_addresses: fields.pairs("TaggedAddresses")?,
+            meta: fields.pairs("NodeMeta")?,
+            create_index: Index::ZERO,
+            modify_index: Index::ZERO,
+        },
+        node_update: if is_skipped { NodeUpdate::Skip } else { NodeUpdate::Write },
+        service: service.map(|(service, _)| service),
+        checks: checks?,
+    })
+}
+
+fn admit_registration(registration: &Registration) -> Result<(), Refused> {
+    let node = &registration.node;
+    let failed = |error: Error| Err(Refused::Failed(error.to_string()));
+    if node.name.is_empty() {
+        return failed(Error::CatalogWithoutNode);
+    }
+    if node.address.is_empty() && registration.node_update == NodeUpdate::Write {
+        return failed(Error::CatalogWithoutAddress);
+    }
+    if registration.service.as_ref().is_some_and(|service| service.name.is_empty()) {
+        return failed(Error::ServiceWithoutName);
+    }
+    for check in &registration.checks {
+        if check.node.folded() != node.name.folded() {
+            let (check, of) = (check.id.clone(), check.node.clone());
+            return failed(Error::CheckOfOtherNode { check, of, node: node.name.clone() });
+        }
+    }
+    Ok(())
+}
+
+/// CAT-05.
+pub(super) fn deregister(parts: &Parts) -> Result<(Operation, View), Refused> {
+    const KNOWN: &[&str] = &[
+        "Datacenter",
+        "Node",
+        "Address",
+        "ServiceID",
+        "CheckID",
+        "Namespace",
+        "Partition",
+        "PeerName",
+        "Token",
+    ];
+    let value = parsed(parts)?;
+    let fields = Fields::strict(&value, KNOWN).map_err(undecodable)?;
+    let text = |name| fields.text(name).map_err(undecodable);
+    let Some(node) = text("Node")?.filter(|node| !node.is_empty()).map(NodeName::from) else {
+        return Err(Refused::Failed(Error::CatalogWithoutNode.to_string()));
+    };
+    let service = text("ServiceID")?.filter(|id| !id.is_empty());
+    let check = text("CheckID")?.filter(|id| !id.is_empty());
+    let target = match (service, check) {
+        (Some(id), _) => Deregistration::Service(node, ServiceId::from(id)),
+        (None, Some(id)) => Deregistration::Check(node, CheckId::from(id)),
+        (None, None) => Deregistration::Node(node),
+    };
+    Ok((Operation::Deregister(target), View::Json))
+}
+
+/// A check that the agent runs itself: here one with a TTL, or one that nobody runs.
+pub(super) fn register_check(parts: &Parts) -> Result<(Operation, View), Refused> {
+    let value = parsed(parts)?;
+    let fields = Fields::lenient(&value).map_err(undecodable)?;
+    let text = |name| fields.text(name).map_err(undecodable);
+    let name = text("Name")?.unwrap_or_default();
+    if name.is_empty() {
+        return Err(Refused::bad("Missing check name"));
+    }
+    let id = text("ID")?.or(text("CheckID")?).filter(|id| !id.is_empty()).unwrap_or(name);
+    let status = text("Status")?.filter(|status| !status.is_empty()).unwrap_or(Check::CRITICAL);
+    admit_status(status)?;
+    let ttl = text("TTL")?.filter(|ttl| !ttl.is_empty()).map(check_ttl).transpose()?;
+    let check = Check {
+        node: parts.agent.node.clone(),
+        id: CheckId::from(id),
+        name: Arc::from(name),
+        status: Arc::from(status),
+        notes: fields.shared("Notes").map_err(undecodable)?,
+        output: Arc::default(),
+        service: service_of(&fields).map_err(undecodable)?,
+        service_name: Arc::default(),
+        service_tags: None,
+        kind: Arc::from(if ttl.is_some() { "ttl" } else { "" }),
+        create_index: Index::ZERO,
+        modify_index: Index::ZERO,
+    };
+    agent(AgentCall::RegisterCheck { check, ttl })
+}
+
+fn check_ttl(text: &str) -> Result<Duration, Refused> {
+    let nanos = duration::parse(text)
+        .map_err(|error| undecodable(format!("error parsing TTL {text}: {error}")))?;
+    let nanos = u64::try_from(nanos).ok().filter(|nanos| *nanos > 0);
+    let ttl = nanos.map(Duration::from_nanos);
+    ttl.ok_or_else(|| Refused::bad("Check type is not valid: TTL must be > 0 for TTL checks"))
+}
+
+fn admit_status(status: &str) -> Result<(), Refused> {
+    match status {
+        "passing" | "warning" | "critical" => Ok(()),
+        _ => Err(Refused::bad("Bad check status")),
+    }
+}
+
+/// The body of `/v1/agent/check/update/<id>`.
+pub(super) fn update_check(parts: &Parts) -> Result<(Operation, View), Refused> {
+    let value = parsed(parts)?;
+    let fields = Fields::lenient(&value).map_err(undecodable)?;
+    let status = fields.text("Status").map_err(undecodable)?.unwrap_or_default();
+    if !matches!(status, "passing" | "warning" | "critical") {
+        return Err(Refused::BadRequest(format!("Invalid check status: '{status}'")));
+    }
+    agent(AgentCall::UpdateCheck {
+        id: CheckId::from(parts.rest.as_str()),
+        status: Arc::from(status),
+        output: fields.shared("Output").map_err(undecodable)?,
+    })
+}
+
+/// The body of `/v1/agent/service/register`; checks inside it are out of scope.
+pub(super) fn register_service(parts: &Parts) -> Result<(Operation, View), Refused> {
+    let value = parsed(parts)?;
+    let node = &parts.agent.node;
+    let (service, _) = service(node, &value).map_err(undecodable)?;
+    if service.name.is_empty() {
+        return Err(Refused::bad("Missing service name"));
+    }
+    agent(AgentCall::RegisterService(Registration {
+        node: Node {
+            name: node.clone(),
+            id: Arc::default(),
+            address: Arc::default(),
+            tagged_addresses: None,
+            meta: None,
+            create_index: Index::ZERO,
+            modify_index: Index::ZERO,
+        },
+        node_update: NodeUpdate::Skip,
+        service: Some(service),
+        checks: Vec::new(),
+    }))
+}
+
+/// A prepared query's definition, and the id that was sent with it.
+pub(super) fn query(parts: &Parts) -> Result<(String, QueryDefinition), Refused> {
+    if parts.request.body.is_empty() {
+        return Ok((String::new(), QueryDefinition::default()));
+    }
+    let value = parsed(parts)?;
+    let fields = Fields::lenient(&value).map_err(undecodable)?;
+    let id = fields.text("ID").map_err(undecodable)?.unwrap_or_default().into();
+    let definition = json::record(&value, &["ID", "CreateIndex", "ModifyIndex"]);
+    Ok((id, definition.map_err(|problem| undecodable(problem.to_string()))?))
+}

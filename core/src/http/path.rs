@@ -1,0 +1,163 @@
+//! Paths and query strings as Go reads them: decoding, cleaning, escaping.
+
+use alloc::borrow::Cow;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
+
+/// What Go leaves as it is in a path.
+const PATH: &AsciiSet = &NON_ALPHANUMERIC
+    .remove(b'-')
+    .remove(b'_')
+    .remove(b'.')
+    .remove(b'~')
+    .remove(b'$')
+    .remove(b'&')
+    .remove(b'+')
+    .remove(b',')
+    .remove(b'/')
+    .remove(b':')
+    .remove(b';')
+    .remove(b'=')
+    .remove(b'@');
+
+/// What Go leaves as it is in a query value; a space becomes `+` apart from this.
+const QUERY: &AsciiSet =
+    &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~').remove(b' ');
+
+/// The query parameters of a request, in the order in which they were sent.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Params(Vec<(String, String)>);
+
+impl Params {
+    /// HTTP-08: none if it cannot be decoded; an unescaped `;` counts as that.
+    pub(super) fn parse(query: &str) -> Option<Self> {
+        let pairs = query.split('&').filter(|pair| !pair.is_empty()).map(|pair| {
+            if pair.contains(';') {
+                return None;
+            }
+            let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
+            Some((unescaped(key, Plus::IsSpace)?, unescaped(value, Plus::IsSpace)?))
+        });
+        pairs.collect::<Option<Vec<_>>>().map(Self)
+    }
+
+    /// Whether the parameter is there, with or without a value (KV-23).
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.first(name).is_some()
+    }
+
+    /// The first value of a parameter (LCK-08).
+    pub(super) fn first(&self, name: &str) -> Option<&str> {
+        self.0.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
+    }
+
+    /// The first value, with absent and empty as the same.
+    pub(super) fn filled(&self, name: &str) -> Option<&str> {
+        self.first(name).filter(|value| !value.is_empty())
+    }
+
+    /// All parameters, form-encoded and sorted by name (KV-21).
+    pub(super) fn sorted(&self) -> String {
+        let mut pairs: Vec<_> = self.0.iter().collect();
+        pairs.sort_by(|a, b| a.0.cmp(&b.0));
+        let escape = |text: &str| utf8_percent_encode(text, QUERY).to_string().replace(' ', "+");
+        let pairs: Vec<_> =
+            pairs.iter().map(|(key, value)| escape(key) + "=" + &escape(value)).collect();
+        pairs.join("&")
+    }
+}
+
+/// How a plus sign reads.
+#[derive(Clone, Copy)]
+pub(super) enum Plus {
+    IsSpace,
+    IsItself,
+}
+
+/// Decodes percent escapes; none if one is malformed. Bytes that are not UTF-8 become U+FFFD (HTTP-16).
+pub(super) fn unescaped(text: &str, plus: Plus) -> Option<String> {
+    let well_formed = text
+        .split('%')
+        .skip(1)
+        .all(|rest| rest.len() >= 2 && rest.bytes().take(2).all(|byte| byte.is_ascii_hexdigit()));
+    if !well_formed {
+        return None;
+    }
+    let text = match plus {
+        Plus::IsSpace => Cow::Owned(text.replace('+', " ")),
+        Plus::IsItself => Cow::Borrowed(text),
+    };
+    Some(percent_decode_str(&text).decode_utf8_lossy().into_owned())
+}
+
+/// HTTP-16: whether every character can be printed. Go and Rust draw this line alike; the standard library
+/// shows where it runs by what it escapes.
+pub(super) fn is_printable(path: &str) -> bool {
+    path.chars().all(|c| match c {
+        ' '..='~' => true,
+        c if c.is_ascii() => false,
+        // Behind a letter, a combining mark is not escaped, so only `\u{...}` makes it longer.
+        c => String::from_iter(['a', c]).escape_debug().count() == 2,
+    })
+}
+
+/// HTTP-17: the path without empty, `.` and `..` segments; a final slash stays.
+pub(super) fn cleaned(path: &str) -> String {
+    let mut kept: Vec<&str> = Vec::new();
+    for segment in path.split('/') {
+        match segment {
+            "" | "." => {}
+            ".." => {
+                kept.pop();
+            }
+            other => kept.push(other),
+        }
+    }
+    let mut clean = String::from("/") + &kept.join("/");
+    if path.ends_with('/') && clean != "/" {
+        clean.push('/');
+    }
+    clean
+}
+
+/// A decoded path as it is written in a URL.
+pub(super) fn escaped(path: &str) -> String {
+    utf8_percent_encode(path, PATH).to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_are_cleaned_after_decoding() {
+        for (path, clean) in [
+            ("/v1/kv//lead", "/v1/kv/lead"),
+            ("/v1/kv/a/../b", "/v1/kv/b"),
+            ("/v1/kv/..", "/v1"),
+            ("/v1/kv/a/./b/", "/v1/kv/a/b/"),
+            ("//", "/"),
+        ] {
+            assert_eq!(cleaned(path), clean);
+        }
+    }
+
+    #[test]
+    fn parameters_are_decoded_strictly() {
+        let params = Params::parse("acquire=a&zz=a%20b%26c&release").expect("well-formed");
+        assert_eq!(params.sorted(), "acquire=a&release=&zz=a+b%26c");
+        assert_eq!(Params::parse("x=%zz"), None);
+        assert_eq!(Params::parse("a=1;b=2"), None);
+        assert_eq!(Params::parse("x=%4"), None);
+    }
+
+    #[test]
+    fn invisible_characters_are_found() {
+        for path in ["a\nb", "a\u{a0}b", "\u{200b}x", "\u{2028}", "a\u{7f}"] {
+            assert!(!is_printable(path), "{path:?}");
+        }
+        assert!(is_printable("/v1/kv/é x 中"));
+    }
+}

@@ -1,0 +1,172 @@
+//! The body of a transaction.
+
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+
+use super::fields::{Fields, Misfit, misfit};
+use super::kv::{VALUE_MAX, too_large};
+use super::route::{Parts, content_length};
+use super::{Refused, View, body};
+use crate::id::{Index, Key, NodeName, SessionRef, go_quoted};
+use crate::json::{self, Json};
+use crate::message::Operation;
+use crate::store::txn::{CatalogVerb, TxnOp, TxnVerb};
+use crate::store::{KvVerb, Write};
+
+/// The most operations in one transaction (TXN-02).
+const OPS_MAX: usize = 64;
+
+pub(super) fn read(parts: &Parts) -> Result<(Operation, View), Refused> {
+    admit_size(parts)?;
+    let ops = ops(&parts.request.body)?;
+    if !ops.iter().any(TxnOp::is_write) {
+        parts.admit_read()?;
+    }
+    Ok((Operation::Txn(ops), View::Json))
+}
+
+/// TXN-03: unlike a single write, a body of unknown length is limited too.
+fn admit_size(parts: &Parts) -> Result<(), Refused> {
+    match content_length(parts.request) {
+        Some(length) if length > VALUE_MAX => {
+            Err(too_large(&format!("({length} bytes)"), "txn_max_req_len"))
+        }
+        None if parts.request.body.len() > VALUE_MAX => Err(too_large("", "txn_max_req_len")),
+        _ => Ok(()),
+    }
+}
+
+fn ops(body: &[u8]) -> Result<Vec<TxnOp>, Refused> {
+    let unparsable = |what: String| Refused::BadRequest(format!("Failed to parse body: {what}"));
+    let value = json::first_value(body).map_err(|problem| unparsable(problem.to_string()))?;
+    let items = match &value {
+        Json::Null => &[],
+        Json::Array(items) => items.as_slice(),
+        other => {
+            let kind = other.kind();
+            return Err(unparsable(format!(
+                "json: cannot unmarshal {kind} into Go value of type api.TxnOps"
+            )));
+        }
+    };
+    let read: Result<Vec<_>, _> = items.iter().map(op).collect();
+    let read = read.map_err(unparsable)?;
+    if read.len() > OPS_MAX {
+        let count = read.len();
+        return Err(Refused::TooLarge(format!(
+            "Transaction contains too many operations ({count} > {OPS_MAX})"
+        )));
+    }
+    let kept: Vec<TxnOp> = read.into_iter().flatten().collect();
+    kept.iter().try_for_each(admit_value)?;
+    Ok(kept)
+}
+
+/// TXN-04.
+fn admit_value(op: &TxnOp) -> Result<(), Refused> {
+    let TxnOp::Kv { key, verb: TxnVerb::Write(verb) } = op else { return Ok(()) };
+    let write = match verb {
+        KvVerb::Set(write)
+        | KvVerb::Cas { write, .. }
+        | KvVerb::Acquire { write, .. }
+        | KvVerb::Release { write, .. } => write,
+        KvVerb::Delete | KvVerb::DeleteCas { .. } | KvVerb::DeleteTree => return Ok(()),
+    };
+    let length = write.value.len();
+    if length <= VALUE_MAX {
+        return Ok(());
+    }
+    let key = go_quoted(key.as_str());
+    Err(Refused::TooLarge(format!(
+        "Value for key {key} is too large ({length} > {VALUE_MAX} bytes)"
+    )))
+}
+
+/// One element; none when it has none of the four kinds (TXN-06).
+fn op(item: &Json) -> Result<Option<TxnOp>, Misfit> {
+    let fields = Fields::strict(item, &["KV", "Node", "Service", "Check"])?;
+    if let Some(kv) = fields.get("KV") {
+        return kv_op(kv).map(Some);
+    }
+    if let Some(node) = fields.get("Node") {
+        let fields = Fields::strict(node, &["Verb", "Node"])?;
+        let record = fields.get("Node").unwrap_or(&Json::Null);
+        let (node, index) = body::node(record)?;
+        return Ok(Some(TxnOp::Node { node, verb: catalog_verb(&fields, index)? }));
+    }
+    if let Some(service) = fields.get("Service") {
+        let fields = Fields::strict(service, &["Verb", "Node", "Service"])?;
+        let of = NodeName::from(fields.text("Node")?.unwrap_or_default());
+        let record = fields.get("Service").unwrap_or(&Json::Null);
+        let (service, index) = body::service(&of, record)?;
+        return Ok(Some(TxnOp::Service { service, verb: catalog_verb(&fields, index)? }));
+    }
+    if let Some(check) = fields.get("Check") {
+        let fields = Fields::strict(check, &["Verb", "Check"])?;
+        let record = fields.get("Check").unwrap_or(&Json::Null);
+        let (check, index) = body::check(&NodeName::from(""), record)?;
+        return Ok(Some(TxnOp::Check { check, verb: catalog_verb(&fields, index)? }));
+    }
+    Ok(None)
+}
+
+/// TXN-05.
+fn kv_op(kv: &Json) -> Result<TxnOp, Misfit> {
+    let known = ["Verb", "Key", "Value", "Flags", "Index", "Session", "Namespace", "Partition"];
+    let fields = Fields::strict(kv, &known)?;
+    let verb = fields.text("Verb")?.unwrap_or_default();
+    let key = Key::from(fields.text("Key")?.unwrap_or_default());
+    let write = Write { value: value(&fields)?, flags: fields.unsigned("Flags")? };
+    let index = Index(fields.unsigned("Index")?);
+    let session = SessionRef::from(fields.text("Session")?.unwrap_or_default());
+    let verb = match verb {
+        "set" => TxnVerb::Write(KvVerb::Set(write)),
+        "cas" => TxnVerb::Write(KvVerb::Cas { write, expected: index }),
+        "lock" => TxnVerb::Write(KvVerb::Acquire { write, session }),
+        "unlock" => TxnVerb::Write(KvVerb::Release { write, session }),
+        "delete" => TxnVerb::Write(KvVerb::Delete),
+        "delete-cas" => TxnVerb::Write(KvVerb::DeleteCas { expected: index }),
+        "delete-tree" => TxnVerb::Write(KvVerb::DeleteTree),
+        "get" => TxnVerb::Get,
+        "get-tree" => TxnVerb::GetTree,
+        "check-index" => TxnVerb::CheckIndex(index),
+        "check-session" => TxnVerb::CheckSession(session),
+        "check-not-exists" => TxnVerb::CheckNotExists,
+        other => TxnVerb::Unknown(other.into()),
+    };
+    Ok(TxnOp::Kv { key, verb })
+}
+
+fn value(fields: &Fields) -> Result<Arc<[u8]>, Misfit> {
+    let text = match fields.get("Value") {
+        None => "",
+        Some(Json::Text(text)) => text,
+        Some(other) => return Err(misfit(other, "KVTxnOp.KV.Value", "[]uint8")),
+    };
+    // Go skips line breaks inside base64, and reports where it stopped.
+    let text: String = text.chars().filter(|c| !matches!(c, '\r' | '\n')).collect();
+    let bytes = STANDARD.decode(&text).map_err(|error| {
+        let at = match error {
+            base64::DecodeError::InvalidByte(at, _) => at,
+            _ => text.len() / 4 * 4,
+        };
+        format!("illegal base64 data at input byte {at}")
+    })?;
+    Ok(Arc::from(bytes))
+}
+
+fn catalog_verb(fields: &Fields, index: u64) -> Result<CatalogVerb, Misfit> {
+    Ok(match fields.text("Verb")?.unwrap_or_default() {
+        "get" => CatalogVerb::Get,
+        "set" => CatalogVerb::Set,
+        "cas" => CatalogVerb::Cas(Index(index)),
+        "delete" => CatalogVerb::Delete,
+        "delete-cas" => CatalogVerb::DeleteCas(Index(index)),
+        other => CatalogVerb::Unknown(other.into()),
+    })
+}
