@@ -1,0 +1,138 @@
+//! What happens in a world, one thing at a time: what pages draw, tests compare and logs print.
+
+use alloc::string::{String, ToString};
+use core::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use crate::engine::Event;
+use crate::error::{Error, Reason};
+use crate::http::{HttpRequest, HttpResponse, Refused};
+use crate::id::{ActorName, Index, RequestId};
+use crate::message::{Answer, Refusal, Response};
+use crate::time::Instant;
+
+/// One thing that happened.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Moment {
+    /// Counts from 1.
+    pub number: u64,
+    pub at: Instant,
+    pub happening: Happening,
+}
+
+/// What happened.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Happening {
+    Joined {
+        actor: ActorName,
+    },
+    Sent {
+        id: RequestId,
+        actor: ActorName,
+        request: HttpRequest,
+    },
+    Answered {
+        id: RequestId,
+        actor: ActorName,
+        request: HttpRequest,
+        response: HttpResponse,
+        outcome: Outcome,
+    },
+    Cancelled {
+        id: RequestId,
+        actor: ActorName,
+    },
+    /// Something inside the server, with the log index as it then was.
+    Server {
+        index: Index,
+        event: Event,
+    },
+}
+
+/// What an answer means, with what the server did not say.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Outcome {
+    pub verdict: Verdict,
+    /// The index of a read, or of the log entry that a write made.
+    pub index: Option<Index>,
+    /// Why the answer is `false`, missing or an error.
+    pub reason: Option<Reason>,
+    pub problem: Option<Problem>,
+    /// How long the answer was waited for, if it was a blocking query that did not answer at once.
+    pub waited: Option<Duration>,
+}
+
+/// An answer in one word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Verdict {
+    /// A write that was done.
+    True,
+    /// A write that was refused by what is stored.
+    False,
+    /// A read that found something, or a call that has no yes or no.
+    Ok,
+    /// A read that found nothing.
+    Missing,
+    /// A request that was refused as such.
+    Error,
+}
+
+/// Why a request was refused, by the agent or by the server.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Problem {
+    Refused(Refused),
+    Failed(Error),
+}
+
+impl Problem {
+    /// Consul's own words.
+    pub fn text(&self) -> String {
+        match self {
+            Self::Refused(refused) => refused.text(),
+            Self::Failed(error) => error.to_string(),
+        }
+    }
+}
+
+impl Outcome {
+    pub(super) fn refused(refused: Refused) -> Self {
+        let verdict = if refused.status() < 400 { Verdict::Ok } else { Verdict::Error };
+        let problem = Some(Problem::Refused(refused));
+        Self { verdict, index: None, reason: None, problem, waited: None }
+    }
+
+    pub(super) fn of(
+        result: &Result<Response, Refusal>,
+        response: &HttpResponse,
+        waited: Option<Duration>,
+    ) -> Self {
+        match result {
+            Ok(answered) => Self {
+                verdict: verdict(&answered.answer, response),
+                index: Some(answered.index).filter(|index| *index > Index::ZERO),
+                reason: answered.reason.clone(),
+                problem: None,
+                waited,
+            },
+            Err(refusal) => Self {
+                verdict: Verdict::Error,
+                index: None,
+                reason: refusal.reason.clone(),
+                problem: Some(Problem::Failed(refusal.error.clone())),
+                waited,
+            },
+        }
+    }
+}
+
+fn verdict(answer: &Answer, response: &HttpResponse) -> Verdict {
+    match answer {
+        Answer::Flag(true) => Verdict::True,
+        Answer::Flag(false) => Verdict::False,
+        Answer::Txn { outcome: Err(_), .. } => Verdict::False,
+        Answer::Txn { outcome: Ok(_), .. } => Verdict::True,
+        Answer::Found(found) if found.is_missing() || response.status == 404 => Verdict::Missing,
+        _ => Verdict::Ok,
+    }
+}
