@@ -16,24 +16,22 @@ const LAYERS: [(&str, &[&str]); 6] = [
 ];
 
 pub(crate) fn check() -> Vec<String> {
+    SOURCES.iter().flat_map(violations).collect()
+}
+
+fn violations(source: &Source) -> Vec<String> {
+    let Some(path) = source.path.strip_prefix("core/src/").filter(|path| *path != "lib.rs") else {
+        return Vec::new();
+    };
+    let module = path.split('/').next().unwrap_or(path).trim_end_matches(".rs");
+    let Some(allowed) = allowed(module) else {
+        return vec![source.at(1, format!("`{module}` has no place in the layers"))];
+    };
     let mut violations = Vec::new();
-    for source in SOURCES.iter() {
-        let Some(path) = source.path.strip_prefix("core/src/") else {
-            continue;
-        };
-        let module = path.split('/').next().unwrap_or(path).trim_end_matches(".rs");
-        if module == "lib" {
-            continue;
-        }
-        let Some(allowed) = allowed(module) else {
-            violations.push(source.at(1, format!("`{module}` has no place in the layers")));
-            continue;
-        };
-        for (line, named) in named_modules(source, depth(path)) {
-            let is_fine = named == module || BASE.contains(&named) || allowed.contains(&named);
-            if !is_fine && is_module(named) {
-                violations.push(source.at(line, format!("`{module}` must not name `{named}`")));
-            }
+    for (line, named) in named_modules(source, depth(path)) {
+        let is_fine = named == module || BASE.contains(&named) || allowed.contains(&named);
+        if !is_fine && is_module(named) {
+            violations.push(source.at(line, format!("`{module}` must not name `{named}`")));
         }
     }
     violations
@@ -107,5 +105,36 @@ fn heads<'a>(source: &'a Source, at: usize, named: &mut Vec<(usize, &'a str)>) {
                 is_head = false;
             }
         }
+    }
+}
+
+#[test]
+fn upward_paths_are_found_however_they_are_written() {
+    for (path, text, line) in [
+        ("core/src/store/mod.rs", "use crate::engine::Engine;", Some(1)),
+        (
+            "core/src/store/kv.rs",
+            "use crate::{\n    id::Key,\n    message::{Wait, id},\n};",
+            Some(3),
+        ),
+        ("core/src/store/kv.rs", "fn f() {\n    super::super::engine::run();\n}", Some(2)),
+        (
+            "core/src/store/kv.rs",
+            "mod tests {\n    use super::super::super::sim::World;\n}",
+            Some(2),
+        ),
+        ("core/src/time.rs", "\nuse super::store::Store;", Some(2)),
+        ("core/src/recipe/lock.rs", "use crate::engine::Engine;", Some(1)),
+        ("core/src/util.rs", "", Some(1)),
+        ("core/src/store/kv.rs", "use super::engine; use super::super::id::Key;", None),
+        ("core/src/engine/mod.rs", "use crate::{store::{Store, http}, time::Instant};", None),
+        ("core/src/sim/mod.rs", "use crate::engine::Engine; use crate::http::decode;", None),
+        ("web/src/app.rs", "use crate::engine;", None),
+    ] {
+        let source = Source::parse(path, text).expect("it is Rust");
+        let found = violations(&source);
+        let expected = line.map(|line: usize| format!("{path}:{line}:"));
+        let is_found = expected.iter().all(|at| found.len() == 1 && found[0].starts_with(at));
+        assert!(is_found && found.len() == expected.iter().len(), "{path}: {text}: {found:?}");
     }
 }

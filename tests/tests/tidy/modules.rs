@@ -20,12 +20,15 @@ pub(crate) fn unreachable() -> Vec<String> {
 /// What Cargo compiles by itself.
 fn is_root(path: &str) -> bool {
     let parts: Vec<_> = path.split('/').collect();
-    match parts[1..] {
-        ["build.rs"] | ["src", "lib.rs" | "main.rs"] => true,
-        ["src", "bin", _] | ["tests" | "benches" | "examples", _] => true,
-        ["src", "bin", _, "main.rs"] | ["tests" | "benches" | "examples", _, "main.rs"] => true,
-        _ => false,
-    }
+    matches!(
+        parts[1..],
+        ["build.rs"]
+            | ["src", "lib.rs" | "main.rs"]
+            | ["src", "bin", _]
+            | ["src", "bin", _, "main.rs"]
+            | ["tests" | "benches" | "examples", _]
+            | ["tests" | "benches" | "examples", _, "main.rs"]
+    )
 }
 
 /// The files that a source's `mod name;` may mean.

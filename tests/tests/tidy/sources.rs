@@ -34,6 +34,12 @@ pub(crate) enum Kind {
 }
 
 impl Source {
+    pub(crate) fn parse(path: &str, text: &str) -> Result<Self, proc_macro2::LexError> {
+        let mut tokens = Vec::new();
+        flatten(text.parse()?, &mut tokens);
+        Ok(Self { path: path.to_owned(), text: text.to_owned(), tokens })
+    }
+
     /// Lines with their numbers.
     pub(crate) fn lines(&self) -> impl Iterator<Item = (usize, &str)> {
         (1..).zip(self.text.lines())
@@ -96,15 +102,9 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> io::Result<()> {
 }
 
 fn read(file: &Path) -> io::Result<Source> {
-    let text = fs::read_to_string(file)?;
-    let parsed = text.parse::<TokenStream>();
-    let stream = parsed.map_err(|problem| {
-        io::Error::other(format!("{}:{:?}: {problem}", file.display(), problem.span().start()))
-    })?;
-    let mut tokens = Vec::new();
-    flatten(stream, &mut tokens);
     let path = file.strip_prefix(root()).unwrap_or(file).to_string_lossy().replace('\\', "/");
-    Ok(Source { path, text, tokens })
+    let source = Source::parse(&path, &fs::read_to_string(file)?);
+    source.map_err(|problem| io::Error::other(format!("{path}: {problem}")))
 }
 
 fn flatten(stream: TokenStream, tokens: &mut Vec<Token>) {

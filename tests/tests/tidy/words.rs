@@ -25,23 +25,25 @@ const NOT_IN_WEB: [&str; 5] =
     ["inner_html", "set_inner_html", "set_outer_html", "insert_adjacent_html", "eval"];
 
 pub(crate) fn banned() -> Vec<String> {
+    SOURCES.iter().flat_map(banned_in).collect()
+}
+
+fn banned_in(source: &Source) -> Vec<String> {
     let mut violations = Vec::new();
-    for source in SOURCES.iter() {
-        for (at, token) in words(source) {
-            let word = token.text.as_str();
-            let why = match source.package() {
-                _ if NOWHERE.contains(&word) => Some("nowhere"),
-                _ if is_macro(source, at) && NO_MACRO.contains(&word) => Some("nowhere"),
-                "core" if is_banned_in_core(source, at) => Some("not in the core"),
-                "web" if NOT_IN_WEB.contains(&word) => Some("texts are never markup"),
-                "web" if word == "Engine" && !source.follows(at, &["Engine", "as"]) => {
-                    Some("the page knows the World only")
-                }
-                _ => None,
-            };
-            if let Some(why) = why {
-                violations.push(source.at(token.line, format!("`{word}`: {why}")));
+    for (at, token) in words(source) {
+        let word = token.text.as_str();
+        let why = match source.package() {
+            _ if NOWHERE.contains(&word) => Some("nowhere"),
+            _ if is_macro(source, at) && NO_MACRO.contains(&word) => Some("nowhere"),
+            "core" if is_banned_in_core(source, at) => Some("not in the core"),
+            "web" if NOT_IN_WEB.contains(&word) => Some("texts are never markup"),
+            "web" if word == "Engine" && !source.follows(at, &["Engine", "as"]) => {
+                Some("the page knows the World only")
             }
+            _ => None,
+        };
+        if let Some(why) = why {
+            violations.push(source.at(token.line, format!("`{word}`: {why}")));
         }
     }
     violations
@@ -67,19 +69,19 @@ fn is_macro(source: &Source, at: usize) -> bool {
 
 /// Style attributes (the content security policy refuses them) and texts beside the table of words.
 pub(crate) fn page() -> Vec<String> {
+    SOURCES.iter().filter(|source| source.package() == "web").flat_map(own_looks).collect()
+}
+
+fn own_looks(source: &Source) -> Vec<String> {
     let mut violations = Vec::new();
-    for source in SOURCES.iter().filter(|source| source.package() == "web") {
-        for (at, token) in views(source) {
-            let is_style =
-                source.follows(at, &["style", "="]) || source.follows(at, &["style", ":"]);
-            if token.is_word() && is_style && source.before(at, 1).is_some_and(|it| it.text != ":")
-            {
-                violations.push(source.at(token.line, "no style attributes"));
-            }
-            if is_text_node(source, at) {
-                let rule = format!("{} belongs into the table of words", token.text);
-                violations.push(source.at(token.line, rule));
-            }
+    for (at, token) in views(source) {
+        let is_style = source.follows(at, &["style", "="]) || source.follows(at, &["style", ":"]);
+        if token.is_word() && is_style && source.before(at, 1).is_some_and(|it| it.text != ":") {
+            violations.push(source.at(token.line, "no style attributes"));
+        }
+        if is_text_node(source, at) {
+            let rule = format!("{} belongs into the table of words", token.text);
+            violations.push(source.at(token.line, rule));
         }
     }
     violations
@@ -114,17 +116,19 @@ fn views(source: &Source) -> impl Iterator<Item = (usize, &Token)> {
 
 /// Comments that put something off without saying who will do it.
 pub(crate) fn deferred() -> Vec<String> {
+    SOURCES.iter().flat_map(ownerless).collect()
+}
+
+fn ownerless(source: &Source) -> Vec<String> {
     let marks = [concat!("TO", "DO"), concat!("FIX", "ME"), concat!("XX", "X")];
     let mut violations = Vec::new();
-    for source in SOURCES.iter() {
-        for (line, text) in source.lines() {
-            let Some((_, comment)) = text.split_once("//") else {
-                continue;
-            };
-            let has_owner = |mark: &str| comment.contains(&format!("{mark}("));
-            if marks.iter().any(|mark| comment.contains(mark) && !has_owner(mark)) {
-                violations.push(source.at(line, "what is put off has an owner in parentheses"));
-            }
+    for (line, text) in source.lines() {
+        let Some((_, comment)) = text.split_once("//") else {
+            continue;
+        };
+        let has_owner = |mark: &str| comment.contains(&format!("{mark}("));
+        if marks.iter().any(|mark| comment.contains(mark) && !has_owner(mark)) {
+            violations.push(source.at(line, "what is put off has an owner in parentheses"));
         }
     }
     violations
@@ -132,4 +136,46 @@ pub(crate) fn deferred() -> Vec<String> {
 
 fn words(source: &Source) -> impl Iterator<Item = (usize, &Token)> {
     source.tokens.iter().enumerate().filter(|(_, token)| token.is_word())
+}
+
+#[test]
+fn words_are_banned_where_they_must_not_occur() {
+    let core = "core/src/store/kv.rs";
+    for (path, text, is_banned) in [
+        (core, "use std::vec::Vec;", true),
+        (core, "#[cfg(test)] extern crate std;", false),
+        (core, "static ALL: u8 = 0;", true),
+        (core, "fn print(text: &'static str) {}", false),
+        (core, "fn f() { println!(); }", true),
+        (core, "/// Not std::vec, and no HashMap.\nfn f() { g(\"std\"); }", false),
+        (core, "fn f(x: f64) {}", true),
+        (core, "use serde_json::Value;", true),
+        (JSON_FILE, "use serde_json::Value; type Number = f64;", false),
+        ("core/benches/kv.rs", "use std::hint::black_box;", false),
+        ("web/src/app.rs", "fn f() { unsafe {} }", true),
+        ("web/src/app.rs", "use lictor_core::engine::Engine;", true),
+        ("web/src/app.rs", "use base64::Engine as _;", false),
+        ("tests/tests/a.rs", "#[ignore] fn f() {}", true),
+        ("tests/tests/a.rs", "fn f() { let x = todo != 1; }", false),
+    ] {
+        let source = Source::parse(path, text).expect("it is Rust");
+        assert_eq!(!banned_in(&source).is_empty(), is_banned, "{path}: {text}");
+    }
+}
+
+#[test]
+fn a_view_has_no_style_and_no_text_of_its_own() {
+    for (view, is_violation) in [
+        (r#"<p style="color: red">{text}</p>"#, true),
+        (r#"<p style:color="red"/>"#, true),
+        (r#"<p class="style" data-x="Text">{text("Text")}</p>"#, false),
+        (r#"<p>"Text"</p>"#, true),
+        (r#"<p>{move || view! { <b>"Text"</b> }}</p>"#, true),
+        (r#"<p>" · "{number}</p>"#, false),
+        (r#"<p on:click=move |_| match x { _ => "Text" }></p>"#, false),
+    ] {
+        let text = format!("fn f() -> impl IntoView {{ view! {{ {view} }} }}");
+        let source = Source::parse("web/src/app.rs", &text).expect("it is Rust");
+        assert_eq!(!own_looks(&source).is_empty(), is_violation, "{view}");
+    }
 }
