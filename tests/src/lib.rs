@@ -7,5 +7,11 @@ pub mod vector;
 
 pub mod json;
 
+pub mod server;
+
+pub mod replay;
+
+pub mod compare;
+
 /// The committed vectors by name: their files' texts, in the order of their names.
 pub const VECTORS: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/vectors.rs"));

@@ -5,9 +5,11 @@
 //! file is an error that names its place and never a panic later on.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use lictor_core::duration;
 use serde::{Deserialize, Deserializer};
 use thiserror::Error;
 
@@ -29,8 +31,7 @@ pub struct Vector {
 /// What the story's server was configured with beyond the defaults.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Config {
-    /// As written: a duration in Go's form.
-    pub session_ttl_min: Option<String>,
+    pub session_ttl_min: Option<Duration>,
 }
 
 /// One step; times are milliseconds since the story's start.
@@ -84,6 +85,15 @@ impl Request {
     /// Whether the body is sent in chunks, that is without its length.
     pub fn is_chunked(&self) -> bool {
         self.headers.get("Transfer-Encoding").is_some_and(|coding| coding.contains("chunked"))
+    }
+
+    fn describe(&self) -> String {
+        let body: String = match &self.body {
+            Some(Body::Text(text)) => text.chars().take(120).collect(),
+            Some(Body::Bytes(bytes)) => format!("({} bytes)", bytes.len()),
+            None => String::new(),
+        };
+        format!("{} {} {body}", self.method, self.path).trim_end().to_owned()
     }
 
     /// The texts in which symbols and `@n@` are filled in.
@@ -158,6 +168,19 @@ impl Vector {
     }
 }
 
+impl Vector {
+    /// A step in one line, for a person.
+    pub fn describe(&self, step: usize) -> String {
+        match self.steps.get(step) {
+            Some(Step::Call { req, .. }) => req.describe(),
+            Some(Step::Start { id, req, .. }) => format!("read {id}: {}", req.describe()),
+            Some(Step::Blocked { id, at }) => format!("read {id} still blocked at {at} ms"),
+            Some(Step::Finish { id, done, .. }) => format!("read {id} finished at {done} ms"),
+            None => String::new(),
+        }
+    }
+}
+
 impl Config {
     /// Reads the server's HCL, of which vectors use one setting and comments.
     fn parse(hcl: &str) -> Result<Self, Malformed> {
@@ -174,10 +197,11 @@ impl Config {
     }
 }
 
-fn session_ttl_min(line: &str) -> Option<String> {
+fn session_ttl_min(line: &str) -> Option<Duration> {
     let (name, value) = line.split_once('=')?;
     let value = value.trim().strip_prefix('"')?.strip_suffix('"')?;
-    (name.trim() == "session_ttl_min").then(|| value.to_owned())
+    let nanos = u64::try_from(duration::parse(value).ok()?).ok()?;
+    (name.trim() == "session_ttl_min").then(|| Duration::from_nanos(nanos))
 }
 
 /// Each read is started once, before it is waited for, and finished at most once.
@@ -376,7 +400,7 @@ mod tests {
     #[test]
     fn the_configuration_is_one_setting_and_comments() -> Result<(), Malformed> {
         let config = Config::parse("# lower\nsession_ttl_min = \"1s\" # than usual\n")?;
-        assert_eq!(config.session_ttl_min.as_deref(), Some("1s"));
+        assert_eq!(config.session_ttl_min, Some(Duration::from_secs(1)));
         assert_eq!(Config::parse("")?, Config::default());
         assert!(Config::parse("acl { enabled = true }").is_err());
         Ok(())

@@ -3,7 +3,7 @@
 use crate::sources::{SOURCES, Source};
 
 /// What everything may name.
-const BASE: [&str; 8] = ["time", "id", "error", "reason", "rng", "deadlines", "duration", "json"];
+const BASE: [&str; 9] =
 
 /// A module above the base, and the modules above the base that it may name.
 const LAYERS: [(&str, &[&str]); 6] = [

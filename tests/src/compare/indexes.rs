@@ -1,0 +1,171 @@
+//! Indexes by order: recorded to actual must be a strictly increasing, one-to-one map.
+//!
+//! Indexes below the first that a write of the story made stand for the state before it: there a
+//! server may have had any history, so they may be any lower value.
+
+use std::collections::BTreeMap;
+
+use crate::json::Json;
+use crate::vector::{Content, Step, Vector};
+
+#[derive(Clone, Debug, Default)]
+pub struct Indexes {
+    /// The lowest index that a write of the story is known to have made.
+    first: Option<u64>,
+    /// From recorded to actual.
+    pairs: BTreeMap<u64, u64>,
+    /// From actual to recorded, of the state before the story.
+    before: BTreeMap<u64, u64>,
+}
+
+impl Indexes {
+    pub fn new(vector: &Vector) -> Self {
+        Self { first: made_by(vector).min(), ..Self::default() }
+    }
+
+    /// The actual index for a recorded one, once it is known.
+    pub fn actual(&self, recorded: u64) -> Option<u64> {
+        let before = || self.before.iter().find(|(_, it)| **it == recorded).map(|(got, _)| *got);
+        self.pairs.get(&recorded).copied().or_else(before)
+    }
+
+    /// Adds a pair, or says why it does not fit those before it.
+    pub fn pair(&mut self, recorded: u64, got: u64) -> Result<(), String> {
+        if recorded == 0 || got == 0 {
+            return match recorded == got {
+                true => Ok(()),
+                false => Err(format!("expected index {recorded}, got {got}")),
+            };
+        }
+        match self.first {
+            Some(first) if recorded >= first => self.story_pair(recorded, got),
+            first => self.earlier_pair(first, recorded, got),
+        }
+    }
+
+    /// The actual index for one that a request named, whether or not it is known.
+    pub(super) fn made_in_story(&self, recorded: u64) -> Option<u64> {
+        self.pairs.get(&recorded).copied()
+    }
+
+    fn earlier_pair(&mut self, first: Option<u64>, recorded: u64, got: u64) -> Result<(), String> {
+        self.before.insert(got, recorded);
+        match first.and_then(|first| Some((first, self.pairs.get(&first)?))) {
+            Some((first, top)) if got >= *top => Err(format!(
+                "expected index {recorded}, from before the story's first write ({first}, here \
+                 {top}), got {got}"
+            )),
+            _ => Ok(()),
+        }
+    }
+
+    fn story_pair(&mut self, recorded: u64, got: u64) -> Result<(), String> {
+        if let Some(known) = self.pairs.get(&recorded) {
+            return match *known == got {
+                true => Ok(()),
+                false => Err(format!("expected index {recorded} ({known} so far), got {got}")),
+            };
+        }
+        let below = self.pairs.range(..recorded).next_back();
+        if let Some((low, known)) = below.filter(|(_, known)| **known >= got) {
+            return Err(format!(
+                "expected index {recorded}, above {low} (here {known}), got {got}"
+            ));
+        }
+        let above = self.pairs.range(recorded..).next();
+        if let Some((high, known)) = above.filter(|(_, known)| **known <= got) {
+            return Err(format!(
+                "expected index {recorded}, below {high} (here {known}), got {got}"
+            ));
+        }
+        if let Some((top, earlier)) = self.before.last_key_value().filter(|(top, _)| got <= **top) {
+            return Err(format!(
+                "expected index {recorded}, above {earlier} from before the story (here {top}), \
+                 got {got}"
+            ));
+        }
+        self.pairs.insert(recorded, got);
+        Ok(())
+    }
+}
+
+/// The indexes that the story's writes are known to have made: those of sessions, entries and their
+/// tables.
+fn made_by(vector: &Vector) -> impl Iterator<Item = u64> {
+    let mut made = Vec::new();
+    let mut reads = BTreeMap::new();
+    for step in &vector.steps {
+        if let Step::Start { id, req, .. } = step {
+            reads.insert(id, req);
+        }
+        let request = match step {
+            Step::Call { req, .. } => Some(req),
+            Step::Finish { id, .. } => reads.get(id).copied(),
+            Step::Start { .. } | Step::Blocked { .. } => None,
+        };
+        let (Some(request), Some(recorded)) = (request, step.recorded()) else {
+            continue;
+        };
+        let is_table = ["/v1/kv/", "/v1/session/"].iter().any(|it| request.path.starts_with(it));
+        made.extend(recorded.index().filter(|index| is_table && *index > 1));
+        if let Content::Json(json) | Content::JsonSubset(json) = &recorded.content {
+            records(json, &mut made);
+        }
+    }
+    made.into_iter()
+}
+
+fn records(json: &Json, made: &mut Vec<u64>) {
+    match json {
+        Json::Object(members) => {
+            let is_record = json.get("LockIndex").is_some() || json.get("LockDelay").is_some();
+            for (key, value) in members {
+                if let (true, true, Json::Whole(index)) =
+                    (is_record, super::is_index(Some(key)), value)
+                {
+                    made.extend(u64::try_from(*index).ok().filter(|index| *index > 0));
+                }
+                records(value, made);
+            }
+        }
+        Json::List(items) => items.iter().for_each(|item| records(item, made)),
+        _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn story() -> Indexes {
+        Indexes { first: Some(10), ..Indexes::default() }
+    }
+
+    #[test]
+    fn the_map_is_strictly_increasing_and_one_to_one() -> Result<(), String> {
+        let mut indexes = story();
+        indexes.pair(10, 7)?;
+        indexes.pair(14, 9)?;
+        indexes.pair(10, 7)?;
+        for (recorded, got) in [(10, 8), (11, 7), (12, 9), (13, 10), (15, 9), (15, 0), (0, 3)] {
+            assert!(indexes.pair(recorded, got).is_err(), "{recorded} -> {got}");
+        }
+        indexes.pair(12, 8)?;
+        indexes.pair(0, 0)?;
+        assert_eq!(indexes.actual(12), Some(8));
+        assert_eq!(indexes.actual(13), None);
+        Ok(())
+    }
+
+    #[test]
+    fn before_the_story_any_lower_value_will_do() -> Result<(), String> {
+        let mut indexes = story();
+        indexes.pair(4, 5)?;
+        indexes.pair(9, 3)?;
+        assert_eq!(indexes.actual(9), Some(3));
+        assert!(indexes.pair(10, 5).is_err());
+        indexes.pair(10, 6)?;
+        assert!(indexes.pair(8, 6).is_err());
+        Ok(())
+    }
+}

@@ -1,0 +1,387 @@
+//! Compares a server's answers with recorded ones: ids as symbols, indexes by order, the rest as it
+//! is.
+//!
+//! vectors/README.md gives the rules. The comparer learns as a story goes on (which id stands for a
+//! symbol, which index for a recorded one), so the answers of a story go through one comparer, in
+//! order.
+
+mod ids;
+mod indexes;
+mod pattern;
+
+use std::collections::BTreeMap;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use lictor_core::http::HttpResponse;
+
+use crate::json::Json;
+use crate::vector::{Content, Recorded, Request, Vector};
+pub use ids::Ids;
+pub use indexes::Indexes;
+pub use pattern::{IndexRef, fill_ids, fill_indexes, index_refs};
+use pattern::{Pattern, Unknown};
+
+/// The headers that are compared, present or absent alike.
+const CHECKED: [&str; 8] = [
+    "content-type",
+    "x-consul-index",
+    "x-consul-knownleader",
+    "x-consul-lastcontact",
+    "allow",
+    "x-content-type-options",
+    "content-security-policy",
+    "location",
+];
+
+/// Of this header only the presence is compared.
+const LAST_CONTACT: &str = "x-consul-lastcontact";
+
+#[derive(Clone, Debug)]
+pub struct Comparer {
+    pub ids: Ids,
+    pub indexes: Indexes,
+    /// The indexes that the compared answer's request named.
+    refs: Vec<IndexRef>,
+    differences: Vec<String>,
+}
+
+impl Comparer {
+    pub fn new(vector: &Vector) -> Self {
+        Self {
+            ids: Ids::new(vector),
+            indexes: Indexes::new(vector),
+            refs: Vec::new(),
+            differences: Vec::new(),
+        }
+    }
+
+    /// Compares an answer and returns what differs.
+    pub fn answer(
+        &mut self,
+        request: &Request,
+        recorded: &Recorded,
+        got: &HttpResponse,
+    ) -> Vec<String> {
+        self.refs = index_refs(request);
+        if recorded.status == got.status {
+            self.headers(recorded, got);
+            self.body(recorded, got);
+        } else {
+            let body = brief(&String::from_utf8_lossy(&got.body));
+            let expected = brief(&printed(&recorded.content));
+            self.differ(
+                "status",
+                format_args!("{} with body {expected}", recorded.status),
+                format_args!("{} with body {body}", got.status),
+            );
+        }
+        std::mem::take(&mut self.differences)
+    }
+
+    fn differ(
+        &mut self,
+        place: &str,
+        expected: impl std::fmt::Display,
+        got: impl std::fmt::Display,
+    ) {
+        self.differences.push(format!("{place}: expected {expected}, got {got}"));
+    }
+
+    fn index(&mut self, place: &str, recorded: u64, got: u64) {
+        if let Err(problem) = self.indexes.pair(recorded, got) {
+            self.differences.push(format!("{place}: {problem}"));
+        }
+    }
+
+    // --- Headers and bodies --------------------------------------------------------------------
+
+    fn headers(&mut self, recorded: &Recorded, got: &HttpResponse) {
+        let got: BTreeMap<_, _> =
+            got.headers.iter().map(|(name, value)| (name.to_lowercase(), value.as_str())).collect();
+        for name in CHECKED {
+            let place = format!("header {name}");
+            match (recorded.headers.get(name), got.get(name)) {
+                (None, None) => {}
+                (Some(_), Some(_)) if name == LAST_CONTACT => {}
+                (Some(_), Some(value)) if name == "x-consul-index" => {
+                    match (recorded.index(), value.parse()) {
+                        (Some(expected), Ok(index)) => self.index(&place, expected, index),
+                        _ => self.differ(&place, "an index", format_args!("{value:?}")),
+                    }
+                }
+                (Some(expected), Some(value)) => self.text(&place, expected, value),
+                (Some(expected), None) => self.differ(&place, brief(expected), "none"),
+                (None, Some(value)) => self.differ(&place, "none", brief(value)),
+            }
+        }
+    }
+
+    fn body(&mut self, recorded: &Recorded, got: &HttpResponse) {
+        if let Content::Bytes(expected) = &recorded.content {
+            if *expected != got.body {
+                let (expected, got) = (STANDARD.encode(expected), STANDARD.encode(&got.body));
+                self.differ("body in base64", brief(&expected), brief(&got));
+            }
+            return;
+        }
+        let Ok(body) = str::from_utf8(&got.body) else {
+            let got = brief(&String::from_utf8_lossy(&got.body));
+            return self.differ("body", "UTF-8", got);
+        };
+        if let Some(text) = &recorded.text {
+            self.text("body's text", text, body);
+        }
+        match &recorded.content {
+            Content::Json(expected) | Content::JsonSubset(expected) => {
+                let Ok(json) = Json::parse(body) else {
+                    return self.differ("body", brief_json(expected), brief(body));
+                };
+                if matches!(recorded.content, Content::Json(_)) {
+                    self.json("body", None, expected, &json);
+                } else {
+                    self.subset("body", None, expected, &json);
+                }
+            }
+            Content::Text(expected) => self.text("body", expected, body),
+            Content::Beginning(beginning) if body.starts_with(beginning) => {}
+            Content::Beginning(beginning) => {
+                self.differ("body", format_args!("{beginning:?} first"), brief(body));
+            }
+            Content::Bytes(_) => {}
+        }
+    }
+
+    /// Compares texts that may hold ids and indexes.
+    fn text(&mut self, place: &str, recorded: &str, got: &str) {
+        if !Pattern::is_needed(recorded) {
+            if recorded != got {
+                self.differ(place, brief(recorded), brief(&self.ids.symbolic(got)));
+            }
+            return;
+        }
+        let pattern = Pattern::new(recorded, &self.ids, &self.indexes, &self.refs);
+        let Some(found) = pattern.find(got) else {
+            let got = brief(&self.ids.symbolic(got));
+            return self.differ(place, brief(recorded), got);
+        };
+        for (unknown, got) in found {
+            match unknown {
+                Unknown::Index(recorded) => match got.parse() {
+                    Ok(index) => self.index(place, recorded, index),
+                    Err(_) => self.differ(place, "an index", got),
+                },
+                Unknown::Id(name) => {
+                    if let Err(problem) = self.ids.bind(&name, got) {
+                        self.differences.push(format!("{place}: {problem}"));
+                    }
+                }
+            }
+        }
+    }
+
+    // --- JSON ----------------------------------------------------------------------------------
+
+    /// `key` is the member that holds the value, if any.
+    fn json(&mut self, place: &str, key: Option<&str>, recorded: &Json, got: &Json) {
+        match (recorded, got) {
+            (Json::Object(members), _) if key == Some("Value") && is_decoded(members) => {
+                self.decoded(place, &members[0].1, got);
+            }
+            (Json::Object(recorded), Json::Object(got)) => self.members(place, recorded, got),
+            (Json::List(recorded), Json::List(got)) => self.list(place, recorded, got),
+            (Json::Whole(recorded), Json::Whole(got)) if is_index(key) => {
+                match (u64::try_from(*recorded), u64::try_from(*got)) {
+                    (Ok(recorded), Ok(got)) => self.index(place, recorded, got),
+                    _ => self.differ(place, recorded, got),
+                }
+            }
+            (Json::Whole(_), Json::Whole(_)) if key == Some("LastContact") => {}
+            (Json::Text(recorded), Json::Text(got)) => self.value(place, key, recorded, got),
+            _ if recorded == got => {}
+            _ => self.differ(place, brief_json(recorded), brief_json(got)),
+        }
+    }
+
+    /// A base64 `Value` whose text holds ids is recorded as `{"utf8": text}`.
+    fn decoded(&mut self, place: &str, recorded: &Json, got: &Json) {
+        match (recorded, got.as_text().and_then(base64_text)) {
+            (Json::Text(recorded), Some(got)) => {
+                self.text(&format!("{place} decoded"), recorded, &got);
+            }
+            _ => self.differ(
+                place,
+                format_args!("base64 of {}", brief_json(recorded)),
+                brief_json(got),
+            ),
+        }
+    }
+
+    fn value(&mut self, place: &str, key: Option<&str>, recorded: &str, got: &str) {
+        if key == Some("Value")
+            && recorded != got
+            && let (Some(recorded), Some(got)) = (base64_text(recorded), base64_text(got))
+            && pattern::holds_uuid(&recorded)
+        {
+            return self.text(&format!("{place} decoded"), &recorded, &got);
+        }
+        self.text(place, recorded, got);
+    }
+
+    fn members(&mut self, place: &str, recorded: &[(String, Json)], got: &[(String, Json)]) {
+        let mut recorded: Vec<_> = recorded.iter().map(|(key, json)| (key.clone(), json)).collect();
+        let mut got: Vec<_> = got.iter().map(|(key, json)| (key.clone(), json)).collect();
+        if !same_keys(&recorded, &got) {
+            let in_order = (keys(&recorded), keys(&got));
+            for (key, _) in &mut got {
+                *key = self.ids.symbolic(key);
+            }
+            recorded.sort_by(|one, other| one.0.cmp(&other.0));
+            got.sort_by(|one, other| one.0.cmp(&other.0));
+            if !same_keys(&recorded, &got) {
+                return self.differ(
+                    place,
+                    format_args!("members {}", in_order.0),
+                    format_args!("members {}", in_order.1),
+                );
+            }
+            if !recorded.iter().any(|(key, _)| pattern::holds_symbol(key)) {
+                self.differ(place, format_args!("the order {}", in_order.0), in_order.1);
+            }
+        }
+        for ((key, recorded), (_, got)) in recorded.into_iter().zip(got) {
+            self.json(&format!("{place}.{key}"), Some(&key), recorded, got);
+        }
+    }
+
+    /// Elements are compared in their order, but for lists that the server orders by ids it made.
+    fn list(&mut self, place: &str, recorded: &[Json], got: &[Json]) {
+        if recorded.len() != got.len() {
+            let got = format!("{}: {}", got.len(), brief_json(&Json::List(got.to_vec())));
+            return self.differ(place, format_args!("{} elements", recorded.len()), got);
+        }
+        let mut recorded: Vec<_> = recorded.iter().collect();
+        let mut got: Vec<_> = got.iter().collect();
+        if is_ordered_by_ids(&recorded) {
+            self.byte_order(place, recorded[0], &got);
+            recorded.sort_by_cached_key(|json| id_of(json));
+            got.sort_by_cached_key(|json| id_of(json).map(|id| self.ids.symbolic(id)));
+        }
+        for (at, (recorded, got)) in recorded.into_iter().zip(got).enumerate() {
+            self.json(&format!("{place}[{at}]"), None, recorded, got);
+        }
+    }
+
+    fn byte_order(&mut self, place: &str, recorded: &Json, got: &[&Json]) {
+        let is_table = recorded.as_text().is_some()
+            || recorded.get("LockDelay").is_some()
+            || recorded.get("LockIndex").is_some();
+        let ids: Vec<_> = got.iter().map(|json| id_of(json)).collect();
+        if is_table && !ids.is_sorted() {
+            self.differ(place, "the byte order of the ids", format_args!("{ids:?}"));
+        }
+    }
+
+    // --- Subsets -------------------------------------------------------------------------------
+
+    /// What is recorded must be there, in order; the empty text stands for any.
+    fn subset(&mut self, place: &str, key: Option<&str>, recorded: &Json, got: &Json) {
+        match (recorded, got) {
+            (Json::Object(members), Json::Object(_)) => {
+                for (key, recorded) in members {
+                    match got.get(key) {
+                        Some(got) => {
+                            self.subset(&format!("{place}.{key}"), Some(key), recorded, got);
+                        }
+                        None => self.differ(place, format_args!("a member {key}"), brief_json(got)),
+                    }
+                }
+            }
+            (Json::List(recorded), Json::List(items)) => {
+                let mut rest = items.iter();
+                for recorded in recorded {
+                    if !rest.any(|item| self.is_like(place, recorded, item)) {
+                        let expected = format!("an element like {}", brief_json(recorded));
+                        return self.differ(place, expected, brief_json(got));
+                    }
+                }
+            }
+            (Json::Text(text), Json::Text(_)) if text.is_empty() => {}
+            _ => self.json(place, key, recorded, got),
+        }
+    }
+
+    /// Whether an element holds what is recorded; ids and indexes are learnt only if it does.
+    fn is_like(&mut self, place: &str, recorded: &Json, got: &Json) -> bool {
+        let mut trial = self.clone();
+        trial.subset(place, None, recorded, got);
+        let is_like = trial.differences.len() == self.differences.len();
+        if is_like {
+            *self = trial;
+        }
+        is_like
+    }
+}
+
+fn printed(content: &Content) -> String {
+    match content {
+        Content::Json(json) | Content::JsonSubset(json) => json.to_string(),
+        Content::Text(text) | Content::Beginning(text) => text.clone(),
+        Content::Bytes(bytes) => STANDARD.encode(bytes),
+    }
+}
+
+// --- Looking at JSON ---------------------------------------------------------------------------
+
+fn is_decoded(members: &[(String, Json)]) -> bool {
+    matches!(members, [(key, _)] if key == "utf8")
+}
+
+fn is_index(key: Option<&str>) -> bool {
+    matches!(key, Some("CreateIndex" | "ModifyIndex"))
+}
+
+/// The text by which the server orders an element of a list.
+fn id_of(json: &Json) -> Option<&str> {
+    match json {
+        Json::Text(text) => Some(text),
+        Json::Object(_) => {
+            let entry = json.get("KV").filter(|it| matches!(it, Json::Object(_))).unwrap_or(json);
+            ["Key", "ID"].into_iter().find_map(|key| entry.get(key)?.as_text())
+        }
+        _ => None,
+    }
+}
+
+fn is_ordered_by_ids(recorded: &[&Json]) -> bool {
+    let ids: Option<Vec<_>> = recorded.iter().map(|json| id_of(json)).collect();
+    ids.is_some_and(|ids| ids.len() > 1 && ids.into_iter().any(pattern::holds_symbol))
+}
+
+fn same_keys(one: &[(String, &Json)], other: &[(String, &Json)]) -> bool {
+    one.iter().map(|(key, _)| key).eq(other.iter().map(|(key, _)| key))
+}
+
+fn keys(members: &[(String, &Json)]) -> String {
+    members.iter().map(|(key, _)| key.as_str()).collect::<Vec<_>>().join(", ")
+}
+
+fn base64_text(base64: &str) -> Option<String> {
+    String::from_utf8(STANDARD.decode(base64).ok()?).ok()
+}
+
+fn brief_json(json: &Json) -> String {
+    shortened(json.to_string())
+}
+
+fn brief(text: &str) -> String {
+    shortened(format!("{text:?}"))
+}
+
+/// Long values are cut: the rest seldom tells more.
+fn shortened(text: String) -> String {
+    match text.char_indices().nth(160) {
+        Some((at, _)) => format!("{}...", &text[..at]),
+        None => text,
+    }
+}

@@ -1,0 +1,194 @@
+//! Recorded texts as patterns: `{S1}`, `@12@`, recorded UUIDs and index members inside a text.
+
+use std::sync::LazyLock;
+
+use regex::{Captures, Regex};
+
+use super::{Ids, Indexes};
+use crate::vector::Request;
+
+const UUID_TEXT: &str =
+    "[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}";
+
+static UUID: LazyLock<Regex> = LazyLock::new(|| regex(UUID_TEXT));
+static SYMBOL: LazyLock<Regex> = LazyLock::new(|| regex(r"\{[A-Z]+[0-9]+(?::upper)?\}"));
+static REF: LazyLock<Regex> = LazyLock::new(|| regex(r"@([0-9]+)(?:\+([0-9]+))?@"));
+static TOKEN: LazyLock<Regex> = LazyLock::new(|| {
+    let any_of = [
+        r#"(?<member>"(?:Create|Modify)Index": ?)(?<index>[0-9]+)"#,
+        r"(?<symbol>\{[A-Z]+[0-9]+(?::upper)?\})",
+        "(?<stale>current modify index @(?<current>[0-9]+)@ != (?<sent>[0-9]+))",
+        r"(?<ref>@[0-9]+(?:\+[0-9]+)?@)",
+        &format!("(?<uuid>{UUID_TEXT})"),
+    ];
+    regex(&any_of.join("|"))
+});
+
+fn regex(pattern: &str) -> Regex {
+    Regex::new(pattern).expect("the pattern is a constant")
+}
+
+/// `@recorded+plus@`: an index that an answer showed, and a number to add to it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct IndexRef {
+    pub recorded: u64,
+    pub plus: u64,
+}
+
+/// The indexes that a request names.
+pub fn index_refs(request: &Request) -> Vec<IndexRef> {
+    request.texts().flat_map(|text| REF.captures_iter(text).map(|it| index_ref(&it))).collect()
+}
+
+/// A request's text with symbols replaced by the ids that are known.
+pub fn fill_ids(text: &str, ids: &Ids) -> String {
+    let fill =
+        |symbol: &Captures<'_>| ids.actual(&symbol[0]).unwrap_or_else(|| symbol[0].to_owned());
+    SYMBOL.replace_all(text, fill).into_owned()
+}
+
+/// A request's text with `@n@` replaced by the indexes that are known.
+pub fn fill_indexes(text: &str, indexes: &Indexes) -> String {
+    let fill = |written: &Captures<'_>| {
+        let IndexRef { recorded, plus } = index_ref(written);
+        let known = indexes.actual(recorded).map(|index| index.saturating_add(plus).to_string());
+        known.unwrap_or_else(|| written[0].to_owned())
+    };
+    REF.replace_all(text, fill).into_owned()
+}
+
+/// The name by which a symbol is known: `{S1:upper}` is the id `{S1}`.
+pub(super) fn name_of(symbol: &str) -> String {
+    symbol.replace(":upper}", "}")
+}
+
+pub(super) fn holds_symbol(text: &str) -> bool {
+    SYMBOL.is_match(text)
+}
+
+pub(super) fn holds_uuid(text: &str) -> bool {
+    UUID.is_match(text)
+}
+
+/// The UUIDs in a text, in lower case.
+pub(super) fn uuids(text: &str) -> impl Iterator<Item = String> {
+    UUID.find_iter(text).map(|uuid| uuid.as_str().to_lowercase())
+}
+
+pub(super) fn replace_uuids(text: &str, with: impl Fn(&str) -> String) -> String {
+    UUID.replace_all(text, |uuid: &Captures<'_>| with(&uuid[0])).into_owned()
+}
+
+/// What a recorded text leaves open until an actual one is seen.
+#[derive(Clone, Debug)]
+pub(super) enum Unknown {
+    Index(u64),
+    /// The recorded name of an id that is not known yet.
+    Id(String),
+}
+
+enum Piece {
+    Exactly(String),
+    Open(Unknown),
+}
+
+/// A recorded text, piece by piece.
+pub(super) struct Pattern(Vec<Piece>);
+
+impl Pattern {
+    /// Whether the text holds anything but itself.
+    pub(super) fn is_needed(recorded: &str) -> bool {
+        TOKEN.is_match(recorded)
+    }
+
+    pub(super) fn new(recorded: &str, ids: &Ids, indexes: &Indexes, refs: &[IndexRef]) -> Self {
+        let mut pattern = Self(Vec::new());
+        let mut end = 0;
+        for token in TOKEN.captures_iter(recorded) {
+            let Some(whole) = token.get(0) else {
+                continue;
+            };
+            pattern.exactly(&recorded[end..whole.start()]);
+            end = whole.end();
+            pattern.token(&token, ids, indexes, refs);
+        }
+        pattern.exactly(&recorded[end..]);
+        pattern
+    }
+
+    /// What the open pieces are in an actual text, if it fits.
+    pub(super) fn find(self, text: &str) -> Option<Vec<(Unknown, &str)>> {
+        let (mut rest, mut found) = (text, Vec::new());
+        for piece in self.0 {
+            let length = match &piece {
+                Piece::Exactly(text) if rest.starts_with(text) => text.len(),
+                Piece::Exactly(_) => return None,
+                Piece::Open(Unknown::Index(_)) => digits(rest)?,
+                Piece::Open(Unknown::Id(_)) => UUID.find(rest).filter(|it| it.start() == 0)?.len(),
+            };
+            let (got, after) = rest.split_at(length);
+            rest = after;
+            if let Piece::Open(unknown) = piece {
+                found.push((unknown, got));
+            }
+        }
+        rest.is_empty().then_some(found)
+    }
+
+    fn exactly(&mut self, text: &str) {
+        self.0.push(Piece::Exactly(text.to_owned()));
+    }
+
+    fn open(&mut self, unknown: Unknown) {
+        self.0.push(Piece::Open(unknown));
+    }
+
+    fn token(&mut self, token: &Captures<'_>, ids: &Ids, indexes: &Indexes, refs: &[IndexRef]) {
+        if let Some(member) = token.name("member") {
+            self.exactly(member.as_str());
+            self.open(Unknown::Index(number(&token["index"])));
+        } else if let Some(symbol) = token.name("symbol") {
+            match ids.actual(symbol.as_str()) {
+                Some(id) => self.exactly(&id),
+                None => self.open(Unknown::Id(name_of(symbol.as_str()))),
+            }
+        } else if token.name("stale").is_some() {
+            self.exactly("current modify index ");
+            self.open(Unknown::Index(number(&token["current"])));
+            let sent = sent_index(number(&token["sent"]), indexes, refs);
+            self.exactly(&format!(" != {sent}"));
+        } else if let Some(written) = token.name("ref").and_then(|it| REF.captures(it.as_str())) {
+            let IndexRef { recorded, plus } = index_ref(&written);
+            self.open(Unknown::Index(recorded.saturating_add(plus)));
+        } else if let Some(uuid) = token.name("uuid") {
+            match ids.known(uuid.as_str()) {
+                Some(id) => self.exactly(&id),
+                None => self.open(Unknown::Id(uuid.as_str().to_lowercase())),
+            }
+        }
+    }
+}
+
+/// The number that a request sent where `recorded` was sent: another one, if it was written `@n@`.
+fn sent_index(recorded: u64, indexes: &Indexes, refs: &[IndexRef]) -> u64 {
+    let mut named = refs.iter().filter(|it| it.recorded.saturating_add(it.plus) == recorded);
+    let sent =
+        named.find_map(|it| Some(indexes.made_in_story(it.recorded)?.saturating_add(it.plus)));
+    sent.unwrap_or(recorded)
+}
+
+fn index_ref(written: &Captures<'_>) -> IndexRef {
+    let plus = written.get(2).map_or(0, |plus| number(plus.as_str()));
+    IndexRef { recorded: number(&written[1]), plus }
+}
+
+/// The length of the number at the beginning.
+fn digits(text: &str) -> Option<usize> {
+    let end = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
+    (end > 0).then_some(end)
+}
+
+/// A number made of digits; beyond 64 bits the largest, which no index reaches.
+fn number(digits: &str) -> u64 {
+    digits.parse().unwrap_or(u64::MAX)
+}

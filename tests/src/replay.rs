@@ -1,0 +1,358 @@
+//! Replays a vector against a server in virtual time and says what differs.
+//!
+//! A step is applied at its `at`. Where a read returned later than recorded (a server adds up to a
+//! sixteenth to a wait, BLK-03), all later steps move by the difference, so that no gap between two
+//! steps shrinks.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::time::Duration;
+
+use lictor_core::http::{HttpRequest, HttpResponse};
+use lictor_core::time::Instant;
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
+
+use crate::compare::{Comparer, IndexRef, fill_ids, fill_indexes, index_refs};
+use crate::json::Json;
+use crate::server::{Answer, Server};
+use crate::vector::{Body, Recorded, Request, Step, Vector};
+
+/// A story is given up after so many differences: the rest would only repeat them.
+const DIFFERENCES_MAX: usize = 5;
+
+/// By how much a recorded time may be off: the delay of the machine that recorded it.
+const RECORDING_SLACK: Duration = Duration::from_millis(20);
+
+/// How long after its recorded end a read is still waited for.
+const PATIENCE: Duration = Duration::from_secs(15);
+
+/// The longest wait that a server grants.
+const WAIT_MAX: Duration = Duration::from_secs(600);
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Difference {
+    /// Counted from 0.
+    pub step: usize,
+    pub what: String,
+}
+
+impl fmt::Display for Difference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "step {}: {}", self.step, self.what)
+    }
+}
+
+/// Tells the story to a freshly started server; the result is empty if it answers as recorded.
+pub fn replay(vector: &Vector, server: &mut impl Server) -> Vec<Difference> {
+    let origin = server.now();
+    let comparer = Comparer::new(vector);
+    let mut run = Run { server, comparer, origin, reads: BTreeMap::new(), problems: Vec::new() };
+    let mut differences = Vec::new();
+    for (number, step) in vector.steps.iter().enumerate() {
+        run.step(step);
+        let problems = run.problems.drain(..);
+        differences.extend(problems.map(|what| Difference { step: number, what }));
+        if differences.len() >= DIFFERENCES_MAX {
+            break;
+        }
+    }
+    differences
+}
+
+struct Run<'a, S> {
+    server: &'a mut S,
+    comparer: Comparer,
+    /// When the story would have begun, had it run at its recorded pace until now.
+    origin: Instant,
+    /// Reads under way, by their number in the story.
+    reads: BTreeMap<u64, Sent<'a>>,
+    problems: Vec<String>,
+}
+
+/// A request on its way.
+struct Sent<'a> {
+    number: u64,
+    at: Instant,
+    recorded_at: u64,
+    request: &'a Request,
+}
+
+impl<'a, S: Server> Run<'a, S> {
+    fn step(&mut self, step: &'a Step) {
+        if let Some(at) = step.at() {
+            self.pass_until(at);
+        }
+        match step {
+            Step::Call { at, req, done, res } => {
+                if let Some(sent) = self.send(*at, req) {
+                    self.finish(&sent, *done, res);
+                }
+            }
+            Step::Start { id, at, req } => {
+                let sent = self.send(*at, req);
+                self.reads.extend(sent.map(|sent| (*id, sent)));
+            }
+            Step::Blocked { id, .. } => self.blocked(*id),
+            Step::Finish { id, done, res } => {
+                if let Some(sent) = self.reads.remove(id) {
+                    self.finish(&sent, *done, res);
+                }
+            }
+        }
+    }
+
+    /// Lets time pass until a step is due; if that is over, the story continues later than
+    /// recorded.
+    fn pass_until(&mut self, at: u64) {
+        let due = self.origin.after(Duration::from_millis(at));
+        let late = self.server.now().since(due);
+        if late.is_zero() {
+            self.server.advance(due);
+        } else {
+            self.origin = self.origin.after(late);
+        }
+    }
+
+    fn blocked(&mut self, id: u64) {
+        let Some(sent) = self.reads.get(&id) else {
+            return;
+        };
+        if let Some(Answer { at, response }) = self.server.answer(sent.number) {
+            let body = String::from_utf8_lossy(&response.body);
+            let waited = at.since(sent.at);
+            self.problems.push(format!(
+                "read {id} ({}): expected to be blocked, got status {} after {waited:?}: {body}",
+                sent.request.path, response.status
+            ));
+        }
+    }
+
+    fn finish(&mut self, sent: &Sent<'_>, done: u64, recorded: &Recorded) {
+        let took = Duration::from_millis(done.saturating_sub(sent.recorded_at));
+        let wait = wait_of(&sent.request.path);
+        let patience = PATIENCE + took / 5 + wait.unwrap_or_default() / 10;
+        let until = sent.at.after(took + patience).max(self.server.now());
+        let Some(answer) = self.answer(sent.number, until) else {
+            let expected = format!("an answer after {took:?}");
+            return self.problems.push(format!("expected {expected}, got none"));
+        };
+        let problems = self.comparer.answer(sent.request, recorded, &answer.response);
+        self.problems.extend(problems);
+        self.problems.extend(wait.and_then(|wait| timing(wait, took, answer.at.since(sent.at))));
+    }
+
+    /// Waits for an answer, from one deadline to the next.
+    fn answer(&mut self, number: u64, until: Instant) -> Option<Answer> {
+        let mut last = None;
+        loop {
+            if let Some(answer) = self.server.answer(number) {
+                return Some(answer.clone());
+            }
+            let next = self.server.next_deadline().filter(|next| *next <= until);
+            if next.is_none() || next == last && next <= Some(self.server.now()) {
+                return None;
+            }
+            self.server.advance(next?);
+            last = next;
+        }
+    }
+
+    // --- Requests ------------------------------------------------------------------------------
+
+    fn send(&mut self, recorded_at: u64, request: &'a Request) -> Option<Sent<'a>> {
+        for named in index_refs(request) {
+            if let Err(problem) = self.know(named, request) {
+                self.problems.push(format!("@{}@ read apart: {problem}", named.recorded));
+                return None;
+            }
+        }
+        let body = self.body(request);
+        let filled = HttpRequest {
+            method: request.method.clone(),
+            target: self.filled(&request.path),
+            headers: headers(request, body.len()),
+            body,
+        };
+        let at = self.server.now();
+        let number = self.server.send(filled);
+        Some(Sent { number, at, recorded_at, request })
+    }
+
+    fn filled(&self, text: &str) -> String {
+        fill_indexes(&fill_ids(text, &self.comparer.ids), &self.comparer.indexes)
+    }
+
+    fn body(&self, request: &Request) -> Vec<u8> {
+        match &request.body {
+            Some(Body::Text(text)) => self.filled(text).into_bytes(),
+            Some(Body::Bytes(bytes)) => bytes.clone(),
+            None => Vec::new(),
+        }
+    }
+
+    /// An index that no answer showed was read apart when the story was recorded: so here.
+    fn know(&mut self, named: IndexRef, request: &Request) -> Result<(), String> {
+        if self.comparer.indexes.actual(named.recorded).is_some() {
+            return Ok(());
+        }
+        let path = fill_ids(&request.path, &self.comparer.ids);
+        let target = match path.starts_with("/v1/txn") {
+            true => entry_of(request, named.recorded).ok_or("no operation names it")?,
+            false => listing_of(&path),
+        };
+        let method = "GET".to_owned();
+        let is_entry = target.starts_with("/v1/kv/") && !target.contains('?');
+        let (headers, body) = (Vec::new(), Vec::new());
+        let number = self.server.send(HttpRequest { method, target, headers, body });
+        let answer = self.server.answer(number).ok_or("got no answer")?;
+        let index = match is_entry && answer.response.status == 200 {
+            true => modify_index(&answer.response.body),
+            false => header_index(&answer.response),
+        };
+        self.comparer.indexes.pair(named.recorded, index.ok_or("the answer shows no index")?)
+    }
+}
+
+fn headers(request: &Request, length: usize) -> Vec<(String, String)> {
+    let written = request.headers.iter().map(|(name, value)| (name.clone(), value.clone()));
+    let has_length = match request.method.as_str() {
+        "PUT" | "POST" => true,
+        "GET" => false,
+        _ => request.body.is_some(),
+    };
+    let length = ("Content-Length".to_owned(), length.to_string());
+    written.chain((has_length && !request.is_chunked()).then_some(length)).collect()
+}
+
+/// The same key or list, without waiting.
+fn listing_of(path: &str) -> String {
+    let (base, query) = path.split_once('?').unwrap_or((path, ""));
+    let keeps = |name: &str| ["recurse", "keys", "separator"].contains(&name);
+    let kept: Vec<_> =
+        query.split('&').filter(|pair| pair.split('=').next().is_some_and(keeps)).collect();
+    match kept.is_empty() {
+        true => base.to_owned(),
+        false => format!("{base}?{}", kept.join("&")),
+    }
+}
+
+/// The key of the transaction's operation that names the index, as a path.
+fn entry_of(request: &Request, recorded: u64) -> Option<String> {
+    /// What a path leaves as it is.
+    const PLAIN: &AsciiSet =
+        &NON_ALPHANUMERIC.remove(b'/').remove(b'-').remove(b'_').remove(b'.').remove(b'~');
+    let Some(Body::Text(body)) = &request.body else {
+        return None;
+    };
+    let Json::List(operations) = Json::parse(&quote_refs(body)).ok()? else {
+        return None;
+    };
+    let written = format!("@{recorded}");
+    let key =
+        operations.iter().filter_map(|operation| operation.get("KV")).find_map(|entry| {
+            entry
+                .get("Index")?
+                .as_text()?
+                .starts_with(&written)
+                .then(|| entry.get("Key")?.as_text())
+        })??;
+    Some(format!("/v1/kv/{}", utf8_percent_encode(key, PLAIN)))
+}
+
+/// A body with its bare `@n@` as texts, so that it is JSON.
+fn quote_refs(body: &str) -> String {
+    let mut quoted = String::new();
+    for (at, part) in body.split('@').enumerate() {
+        let (before, after) = if at % 2 == 0 { ("", "") } else { ("\"@", "@\"") };
+        quoted.extend([before, part, after]);
+    }
+    quoted
+}
+
+fn modify_index(body: &[u8]) -> Option<u64> {
+    let json = Json::parse(str::from_utf8(body).ok()?).ok()?;
+    match json {
+        Json::List(entries) => match entries.first()?.get("ModifyIndex")? {
+            Json::Whole(index) => u64::try_from(*index).ok(),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+fn header_index(response: &HttpResponse) -> Option<u64> {
+    let mut headers = response.headers.iter();
+    let (_, index) = headers.find(|(name, _)| name.eq_ignore_ascii_case("x-consul-index"))?;
+    index.parse().ok()
+}
+
+// --- Time --------------------------------------------------------------------------------------
+
+/// How long a blocking read asks to wait.
+pub fn wait_of(path: &str) -> Option<Duration> {
+    let query = path.split_once('?')?.1;
+    let value = |name: &str| {
+        let mut pairs = query.split('&').filter_map(|pair| pair.split_once('='));
+        let (_, value) = pairs.find(|(key, _)| *key == name)?;
+        percent_decode_str(value).decode_utf8().ok()
+    };
+    let wait = value("wait")?;
+    let number = wait.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let seconds = match &wait[number.len()..] {
+        "ms" => 0.001,
+        "s" => 1.0,
+        "m" => 60.0,
+        _ => return None,
+    };
+    let wait = Duration::try_from_secs_f64(number.parse::<f64>().ok()? * seconds).ok()?;
+    (!value("index")?.is_empty()).then_some(wait.min(WAIT_MAX))
+}
+
+/// A read that timed out when it was recorded times out here, within its jitter; others don't.
+fn timing(wait: Duration, recorded: Duration, took: Duration) -> Option<String> {
+    /// Shorter waits end within the time that a request takes by itself.
+    const WAIT_MIN: Duration = Duration::from_millis(200);
+    if wait < WAIT_MIN {
+        return None;
+    }
+    let expected = match recorded + RECORDING_SLACK >= wait {
+        true if took >= wait && took <= wait + wait / 16 => return None,
+        true => format!("to wait its {wait:?} out, a sixteenth more at most"),
+        false if took < wait => return None,
+        false => format!("to return before its {wait:?} were out ({recorded:?})"),
+    };
+    Some(format!("time: expected {expected}, got {took:?}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_wait_is_read_as_the_server_reads_it() {
+        let wait = |query: &str| wait_of(&format!("/v1/kv/a?{query}"));
+        assert_eq!(wait("index=@8+5@&wait=1.5s"), Some(Duration::from_millis(1500)));
+        assert_eq!(wait("wait=20m&index=8"), Some(WAIT_MAX));
+        for none in
+            ["wait=1s", "wait=1s&index=", "index=1&wait=soon", "index=1", "index=1&wait=-1s"]
+        {
+            assert_eq!(wait(none), None, "{none}");
+        }
+    }
+
+    #[test]
+    fn a_timed_out_read_may_take_a_sixteenth_longer() {
+        let seconds = Duration::from_secs_f64;
+        let check =
+            |recorded, took| timing(seconds(16.0), seconds(recorded), seconds(took)).is_none();
+        assert!(check(16.5, 16.0) && check(16.5, 17.0) && check(3.0, 15.9));
+        assert!(!check(16.5, 15.9) && !check(16.5, 17.1) && !check(3.0, 16.0));
+    }
+
+    #[test]
+    fn what_is_read_apart_does_not_wait() {
+        let path = "/v1/kv/a?recurse&index=@4@&wait=3s&separator=/";
+        assert_eq!(listing_of(path), "/v1/kv/a?recurse&separator=/");
+        assert_eq!(listing_of("/v1/session/list?index=@4@"), "/v1/session/list");
+    }
+}

@@ -1,0 +1,117 @@
+//! What the replayer needs of a server: requests, answers and a clock that it can move. The engine
+//! with its HTTP is one; another would be a world of clients, or a parrot.
+
+use std::collections::BTreeMap;
+
+use lictor_core::engine::{Config, Effect, Engine, Input};
+use lictor_core::http::{Agent, Call, HttpRequest, HttpResponse, Layout, Shape, decode, encode};
+use lictor_core::id::RequestId;
+use lictor_core::time::Instant;
+
+use crate::vector;
+
+/// A freshly started server in virtual time.
+pub trait Server {
+    fn now(&self) -> Instant;
+
+    /// When something will happen by itself next.
+    fn next_deadline(&self) -> Option<Instant>;
+
+    /// Lets time pass; everything due on the way happens at its own time.
+    fn advance(&mut self, to: Instant);
+
+    /// Sends a request now and returns the number by which its answer is asked for.
+    fn send(&mut self, request: HttpRequest) -> u64;
+
+    /// The answer to a request and when it came, once it has.
+    fn answer(&self, request: u64) -> Option<&Answer>;
+}
+
+#[derive(Clone, Debug)]
+pub struct Answer {
+    pub at: Instant,
+    pub response: HttpResponse,
+}
+
+/// The engine behind its HTTP, with nothing else around it.
+pub struct Direct {
+    engine: Engine,
+    agent: Agent,
+    now: Instant,
+    /// How the answers to the requests under way must look.
+    shapes: BTreeMap<RequestId, Shape>,
+    answers: BTreeMap<RequestId, Answer>,
+    sent: u64,
+}
+
+impl Direct {
+    /// A server as the vectors were recorded on, configured for one of them.
+    pub fn new(config: &vector::Config) -> Self {
+        let mut engine = Config::default();
+        if let Some(ttl) = config.session_ttl_min {
+            engine.session_ttl_min = ttl;
+        }
+        let agent = Agent {
+            node: engine.node.clone(),
+            datacenter: engine.datacenter.clone(),
+            layout: Layout::Compact,
+        };
+        Self {
+            engine: Engine::new(engine, 1),
+            agent,
+            now: Instant::EPOCH,
+            shapes: BTreeMap::new(),
+            answers: BTreeMap::new(),
+            sent: 0,
+        }
+    }
+
+    fn step(&mut self, input: Input) {
+        for effect in self.engine.step(self.now, input) {
+            if let Effect::Reply { id, result } = effect
+                && let Some(shape) = self.shapes.remove(&id)
+            {
+                let response = encode(&self.agent, &shape, &result);
+                self.answers.insert(id, Answer { at: self.now, response });
+            }
+        }
+    }
+}
+
+impl Server for Direct {
+    fn now(&self) -> Instant {
+        self.now
+    }
+
+    fn next_deadline(&self) -> Option<Instant> {
+        self.engine.next_deadline().map(|(at, _)| at)
+    }
+
+    fn advance(&mut self, to: Instant) {
+        while let Some(at) = self.next_deadline().filter(|at| *at <= to) {
+            self.now = at;
+            self.step(Input::Tick);
+        }
+        self.now = to;
+    }
+
+    fn send(&mut self, request: HttpRequest) -> u64 {
+        self.sent += 1;
+        let id = RequestId(self.sent);
+        match decode(&self.agent, &request) {
+            Ok(Call { request, shape }) => {
+                self.shapes.insert(id, shape);
+                self.step(Input::Request { id, request });
+            }
+            Err(refused) => {
+                let response = refused.response(&request.method);
+                self.answers.insert(id, Answer { at: self.now, response });
+            }
+        }
+        id.0
+    }
+
+    fn answer(&self, request: u64) -> Option<&Answer> {
+        self.answers.get(&RequestId(request))
+    }
+}
