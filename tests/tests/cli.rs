@@ -1,0 +1,86 @@
+//! The `replay` program as a person meets it: what it prints last, and how it ends on bad input.
+#![cfg(not(target_arch = "wasm32"))]
+
+use std::path::PathBuf;
+use std::process::Command;
+use std::{fs, io};
+
+#[test]
+fn the_last_line_counts_and_success_is_silent_when_asked() -> io::Result<()> {
+    let vectors = concat!(env!("CARGO_MANIFEST_DIR"), "/vectors/");
+    let told = replay(&["--quiet", &format!("{vectors}guide-sequencer.json")])?;
+    assert_eq!(told, (Some(0), "1 passed, 0 failed\n".to_owned()));
+    let both = [format!("{vectors}guide-sequencer.json"), format!("{vectors}guide-semaphore.json")];
+    let (status, output) = replay(&both.each_ref().map(String::as_str))?;
+    assert_eq!(status, Some(0));
+    assert!(output.starts_with("PASS guide-sequencer ("), "{output}");
+    assert!(output.ends_with("\n2 passed, 0 failed\n"), "{output}");
+    Ok(())
+}
+
+#[test]
+fn a_difference_is_printed_with_its_step_and_request() -> io::Result<()> {
+    let file = scratch("difference.json", STORY.replace("KIND", "").as_bytes())?;
+    let (status, output) = replay(&[&file])?;
+    assert_eq!(status, Some(1));
+    for part in ["FAIL story\n", "step 0: PUT /v1/kv/a 1\n", "expected false, got true"] {
+        assert!(output.contains(part), "{part}: {output}");
+    }
+    assert!(output.ends_with("\n0 passed, 1 failed\n"), "{output}");
+    Ok(())
+}
+
+#[test]
+fn a_difference_from_an_optional_vector_does_not_count() -> io::Result<()> {
+    let optional = STORY.replace("KIND", r#""optional": true,"#);
+    let file = scratch("optional.json", optional.as_bytes())?;
+    let (status, output) = replay(&[&file])?;
+    assert_eq!(status, Some(0));
+    assert!(output.ends_with("\n1 optional not met: story\n0 passed, 0 failed\n"), "{output}");
+    Ok(())
+}
+
+#[test]
+fn what_cannot_be_read_fails_and_says_why() -> io::Result<()> {
+    let empty = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("empty");
+    fs::create_dir_all(&empty)?;
+    for (path, why) in [
+        ("/nowhere/at/all.json".to_owned(), "No such file"),
+        (scratch("bytes.json", b"\xff\xfe")?, "UTF-8"),
+        (scratch("text.json", b"once upon a time")?, "not a vector"),
+        (scratch("cut.json", b"{\"name\": \"cut\", \"steps\": [")?, "not a vector"),
+        (scratch("shape.json", b"{\"name\": \"shape\", \"steps\": {}}")?, "not a vector"),
+        (empty.display().to_string(), "no vectors"),
+    ] {
+        let (status, output) = replay(&[&path])?;
+        assert_eq!(status, Some(1), "{path}: {output}");
+        assert!(output.contains(why), "{path}: {output}");
+        assert!(output.ends_with("\n0 passed, 1 failed\n"), "{path}: {output}");
+    }
+    fs::remove_dir(empty)
+}
+
+#[test]
+fn without_paths_it_says_how_it_is_used() -> io::Result<()> {
+    for arguments in [&[][..], &["--loud", "x.json"]] {
+        assert_eq!(replay(arguments)?, (Some(2), String::new()));
+    }
+    Ok(())
+}
+
+const STORY: &str = r#"{"name": "story", KIND "steps": [
+    {"op": "call", "at": 0, "req": {"method": "PUT", "path": "/v1/kv/a", "body": "1"}, "done": 1,
+     "res": {"status": 200, "headers": {"content-type": "application/json"}, "json": false}}
+]}"#;
+
+fn replay(arguments: &[&str]) -> io::Result<(Option<i32>, String)> {
+    let output = Command::new(env!("CARGO_BIN_EXE_replay")).args(arguments).output()?;
+    Ok((output.status.code(), String::from_utf8_lossy(&output.stdout).into_owned()))
+}
+
+/// A file of this test run, in Cargo's own folder for such files.
+fn scratch(name: &str, content: &[u8]) -> io::Result<String> {
+    let file = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
+    fs::write(&file, content)?;
+    Ok(file.display().to_string())
+}
