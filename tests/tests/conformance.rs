@@ -1,7 +1,7 @@
 //! The engine answers as Consul did: every vector, natively and in the browser.
 //!
-//! Under wasm-bindgen's runner the same test runs in a real browser. A module there has no files, so
-//! the vectors are part of it.
+//! Under wasm-bindgen's runner the same test runs in a real browser. A module there has no files,
+//! so the vectors are part of it.
 
 use lictor_tests::VECTORS;
 use lictor_tests::replay::replay;

@@ -4,6 +4,7 @@ use crate::sources::{SOURCES, Source};
 
 /// What everything may name.
 const BASE: [&str; 9] =
+    ["time", "id", "error", "reason", "rng", "deadlines", "duration", "json", "go_json"];
 
 /// A module above the base, and the modules above the base that it may name.
 const LAYERS: [(&str, &[&str]); 6] = [
