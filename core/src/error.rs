@@ -1,6 +1,7 @@
 //! Everything the server refuses, and why. `Display` of an [`Error`] is Consul's text; a [`Reason`] is the
 //! explanation that Consul does not give.
 
+use alloc::boxed::Box;
 use alloc::string::String;
 
 use serde::{Deserialize, Serialize};
@@ -21,7 +22,7 @@ pub enum Error {
     InvalidBehavior(String),
     /// SES-13.
     #[error("Session TTL '{text}' invalid: {error}")]
-    InvalidTtl { text: String, error: DurationError },
+    InvalidTtl { text: String, error: Box<DurationError> },
     /// SES-15: the lower bound is configuration, the value is printed in nanoseconds.
     #[error("Invalid Session TTL '{nanos}', must be between [{min}=24h0m0s]")]
     TtlOutOfBounds { nanos: i64, min: String },

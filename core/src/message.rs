@@ -1,5 +1,6 @@
 //! All that programs and engine say to each other: requests, the answers to them, and refusals.
 
+use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -26,18 +27,18 @@ pub struct Request {
 /// What is asked for.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Operation {
-    CreateSession(SessionDraft),
+    CreateSession(Box<SessionDraft>),
     DestroySession(SessionRef),
     RenewSession(SessionRef),
     Kv { key: Key, verb: KvVerb },
     Txn(Vec<TxnOp>),
     Read { query: Query, wait: Option<Wait> },
-    Register(Registration),
+    Register(Box<Registration>),
     Deregister(Deregistration),
-    CreateQuery(QueryDefinition),
-    UpdateQuery { id: QueryId, definition: QueryDefinition },
+    CreateQuery(Box<QueryDefinition>),
+    UpdateQuery { id: QueryId, definition: Box<QueryDefinition> },
     DeleteQuery(QueryId),
-    Agent(AgentCall),
+    Agent(Box<AgentCall>),
     Server(ServerFact),
 }
 

@@ -8,7 +8,15 @@ use serde::{Deserialize, Serialize};
 
 /// A generator that gives the same numbers for the same seed, everywhere.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "Place", into = "Place")]
 pub struct Rng(ChaCha8Rng);
+
+/// A generator in a dump: its seed and how far it has been read.
+#[derive(Serialize, Deserialize)]
+struct Place {
+    seed: [u8; 32],
+    words: u64,
+}
 
 impl Rng {
     pub fn new(seed: u64) -> Self {
@@ -34,6 +42,21 @@ impl Rng {
     }
 }
 
+impl From<Rng> for Place {
+    fn from(rng: Rng) -> Self {
+        let words = rng.0.get_word_pos() & u128::from(u64::MAX);
+        Self { seed: rng.0.get_seed(), words: u64::try_from(words).expect("64 bits were kept") }
+    }
+}
+
+impl From<Place> for Rng {
+    fn from(place: Place) -> Self {
+        let mut rng = ChaCha8Rng::from_seed(place.seed);
+        rng.set_word_pos(u128::from(place.words));
+        Self(rng)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -44,5 +67,13 @@ mod tests {
         assert_eq!(a.bytes16(), b.bytes16());
         assert!((0..1000).all(|_| a.below(7) < 7));
         assert_eq!(a.below(0), 0);
+    }
+
+    #[test]
+    fn a_dumped_generator_goes_on_where_it_was() {
+        let mut rng = Rng::new(42);
+        rng.below(9);
+        let mut restored: Rng = crate::json::from_text(&crate::json::to_text(&rng)).expect("json");
+        assert_eq!(restored.bytes16(), rng.bytes16());
     }
 }

@@ -1,6 +1,7 @@
 //! What the leader checks before anything is logged: the bounds of a new session, the pre-checks of a
 //! transaction. A refusal here spends no index.
 
+use alloc::boxed::Box;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -54,7 +55,7 @@ impl Engine {
             return Ok(());
         }
         let nanos = duration::parse(text)
-            .map_err(|error| Error::InvalidTtl { text: text.into(), error })?;
+            .map_err(|error| Error::InvalidTtl { text: text.into(), error: Box::new(error) })?;
         let ttl = u64::try_from(nanos).map(Duration::from_nanos).ok();
         let min = self.config.session_ttl_min;
         if nanos == 0 || ttl.is_some_and(|ttl| (min..=TTL_MAX).contains(&ttl)) {

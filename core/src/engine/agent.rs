@@ -1,6 +1,7 @@
 //! An agent's own checks: those with a TTL lapse unless they are heard from. Each change goes to the catalog
 //! at once; a real agent needs a moment to sync it (CAT-09).
 
+use alloc::boxed::Box;
 use alloc::collections::BTreeMap;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -54,7 +55,7 @@ impl Engine {
                 self.log_done(now, &Command::Deregister(target), effects)
             }
             AgentCall::RegisterService(registration) => {
-                self.log_done(now, &Command::Register(registration), effects)
+                self.log_done(now, &Command::Register(Box::new(registration)), effects)
             }
             AgentCall::DeregisterService(id) => self.drop_service(now, agent, id, effects),
             AgentCall::Checks => {
@@ -118,7 +119,7 @@ impl Engine {
             service: None,
             checks: Vec::from([check]),
         };
-        self.log_done(now, &Command::Register(registration), effects)
+        self.log_done(now, &Command::Register(Box::new(registration)), effects)
     }
 
     fn drop_check(

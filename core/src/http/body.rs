@@ -1,9 +1,11 @@
 //! JSON bodies, with all of Consul's leniency and all of its quirks.
 
+use alloc::boxed::Box;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
+use core::fmt::Display;
 use core::time::Duration;
 
 use super::fields::{Fields, List, Misfit};
@@ -27,23 +29,23 @@ const SECOND: i64 = 1_000_000_000;
 const SERF_HEALTH: &str = "serfHealth";
 
 /// SES-01 to SES-05: the body counts only when its length is known and not zero (SES-02).
-pub(super) fn session(parts: &Parts) -> Result<SessionDraft, Refused> {
+pub(super) fn session(parts: &Parts) -> Result<Box<SessionDraft>, Refused> {
     if content_length(parts.request).is_none_or(|length| length == 0) {
         return session_of(&Json::Null).map_err(undecodable);
     }
     let value = json::first_value(&parts.request.body);
-    let value = value.map_err(|problem| undecodable(problem.to_string()))?;
+    let value = value.map_err(|problem| undecodable(problem))?;
     session_of(&value).map_err(undecodable)
 }
 
-fn session_of(value: &Json) -> Result<SessionDraft, Misfit> {
+fn session_of(value: &Json) -> Result<Box<SessionDraft>, Misfit> {
     let fields = Fields::lenient(value)?;
     // These are overwritten, but a wrong type is refused all the same (SES-05).
     fields.text("ID")?;
     fields.unsigned("CreateIndex")?;
     fields.unsigned("ModifyIndex")?;
     let (checks, node_checks) = checks_of(fields.list("Checks")?, fields.list("NodeChecks")?);
-    Ok(SessionDraft {
+    Ok(Box::new(SessionDraft {
         node: fields.text("Node")?.map(NodeName::from),
         name: fields.shared("Name")?,
         lock_delay: lock_delay(fields.get("LockDelay"))?,
@@ -52,7 +54,7 @@ fn session_of(value: &Json) -> Result<SessionDraft, Misfit> {
         node_checks,
         service_checks: service_checks(value, &fields)?,
         checks,
-    })
+    }))
 }
 
 /// SES-21: both lists start as `["serfHealth"]`, are overlaid by the body's, and then trimmed.
@@ -106,13 +108,13 @@ fn truncated(number: f64) -> i64 {
     if fits { number as i64 } else { i64::MIN }
 }
 
-fn undecodable(what: Misfit) -> Refused {
+fn undecodable(what: impl Display) -> Refused {
     Refused::BadRequest(format!("Request decode failed: {what}"))
 }
 
 fn parsed(parts: &Parts) -> Result<Json, Refused> {
     let value = json::first_value(&parts.request.body);
-    value.map_err(|problem| undecodable(problem.to_string()))
+    value.map_err(|problem| undecodable(problem))
 }
 
 /// A node's record and the index that it expects.
@@ -256,7 +258,7 @@ pub(super) fn register(parts: &Parts) -> Result<(Operation, View), Refused> {
     let fields = Fields::strict(&value, KNOWN).map_err(undecodable)?;
     let registration = registration(&fields).map_err(undecodable)?;
     admit_registration(&registration)?;
-    Ok((Operation::Register(registration), View::Json))
+    Ok((Operation::Register(Box::new(registration)), View::Json))
 }
 
 fn registration(fields: &Fields) -> Result<Registration, Misfit> {
@@ -418,13 +420,13 @@ pub(super) fn register_service(parts: &Parts) -> Result<(Operation, View), Refus
 }
 
 /// A prepared query's definition, and the id that was sent with it.
-pub(super) fn query(parts: &Parts) -> Result<(String, QueryDefinition), Refused> {
+pub(super) fn query(parts: &Parts) -> Result<(String, Box<QueryDefinition>), Refused> {
     if parts.request.body.is_empty() {
-        return Ok((String::new(), QueryDefinition::default()));
+        return Ok((String::new(), Box::default()));
     }
     let value = parsed(parts)?;
     let fields = Fields::lenient(&value).map_err(undecodable)?;
     let id = fields.text("ID").map_err(undecodable)?.unwrap_or_default().into();
     let definition = json::record(&value, &["ID", "CreateIndex", "ModifyIndex"]);
-    Ok((id, definition.map_err(|problem| undecodable(problem.to_string()))?))
+    Ok((id, definition.map_err(|problem| undecodable(problem))?))
 }

@@ -137,7 +137,7 @@ fn html_escaped(text: &str) -> String {
             '>' => escaped.push_str("&gt;"),
             '"' => escaped.push_str("&#34;"),
             '\'' => escaped.push_str("&#39;"),
-            other => escaped.push_str(&other.to_string()),
+            other => escaped.push(other),
         }
     }
     escaped

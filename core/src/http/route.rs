@@ -1,5 +1,6 @@
 //! Method, path and query to a [`Call`], or a refusal.
 
+use alloc::boxed::Box;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -253,7 +254,7 @@ pub(super) fn parse_uint(text: &str) -> Result<u64, Refused> {
 }
 
 pub(super) fn agent(call: AgentCall) -> Result<(Operation, View), Refused> {
-    Ok((Operation::Agent(call), View::Json))
+    Ok((Operation::Agent(Box::new(call)), View::Json))
 }
 
 fn fact(fact: ServerFact) -> Result<(Operation, View), Refused> {

@@ -9,6 +9,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde::Serialize;
 
+use crate::id::SessionRef;
 use crate::store::catalog::{Check, Node, Pairs, Service};
 use crate::store::prepared_query::{Dns, PreparedQuery, ServiceQuery, Template};
 use crate::store::{Behavior, Entry, Session};
@@ -40,7 +41,7 @@ impl<'a> WireEntry<'a> {
             key: entry.key.as_str(),
             flags: entry.flags,
             value: None,
-            session: entry.holder().map(|session| session.as_str()),
+            session: entry.holder().map(SessionRef::as_str),
             create_index: entry.create_index.0,
             modify_index: entry.modify_index.0,
         }

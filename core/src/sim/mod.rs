@@ -4,6 +4,7 @@
 mod actor;
 mod moment;
 
+use alloc::boxed::Box;
 use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::string::String;
@@ -209,7 +210,7 @@ impl World {
         self.note(Happening::Joined { actor: name }, self.now, moments);
         let registration = actor::registration(&node, at_place);
         let id = self.mint_request();
-        let operation = Operation::Register(registration);
+        let operation = Operation::Register(Box::new(registration));
         self.input(Input::Request { id, request: Request { agent: node, operation } }, moments)
     }
 

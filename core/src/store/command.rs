@@ -1,5 +1,6 @@
 //! The closed alphabet of change: everything that can stand in the log.
 
+use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use serde::{Deserialize, Serialize};
@@ -15,13 +16,13 @@ use crate::id::{Index, Key, QueryId, SessionId, SessionRef};
 /// One entry of the log. Ids are minted and limits checked before it is made; time is not in it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Command {
-    CreateSession(Session),
+    CreateSession(Box<Session>),
     EndSession { id: SessionId, cause: Cause },
     Kv { key: Key, verb: KvVerb },
     Txn(Vec<TxnOp>),
-    Register(Registration),
+    Register(Box<Registration>),
     Deregister(Deregistration),
-    SetQuery { id: QueryId, definition: QueryDefinition },
+    SetQuery { id: QueryId, definition: Box<QueryDefinition> },
     DeleteQuery(QueryId),
     ReapTombstones { up_to: Index },
 }

@@ -50,6 +50,7 @@ pub enum Applied {
 }
 
 /// The table indexes, to go back to when a transaction fails.
+#[derive(Clone, Copy)]
 struct Mark {
     kv: (Index, Index),
     sessions: Index,
@@ -83,7 +84,7 @@ impl Store {
     ) -> Result<Applied, Error> {
         match command {
             Command::CreateSession(session) => {
-                self.create_session(at, &Arc::new(session.clone()), changes)?;
+                self.create_session(at, &Arc::new(Session::clone(session)), changes)?;
             }
             Command::EndSession { id, cause } => {
                 self.end_session(at, *id, cause.clone(), changes);
