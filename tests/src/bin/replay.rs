@@ -1,8 +1,8 @@
 //! Replays conformance vectors against the engine in virtual time: `replay [--quiet] PATH...`
 //!
-//! A path is a vector or a folder of them. Each difference is printed with its step, its request and
-//! what was expected. The last line is `N passed, N failed`; optional vectors count only when they
-//! pass.
+//! A path is a vector or a folder of them. Each difference is printed with its step, its request
+//! and what was expected. The last line is `N passed, N failed`; optional vectors count only when
+//! they pass.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
