@@ -14,6 +14,16 @@ pub(crate) fn complaint(text: &str) -> Option<String> {
     })
 }
 
+/// What Go says of a number that no float holds; `column` is where it ends, counted from 1.
+pub(crate) fn out_of_range(text: &str, column: usize) -> String {
+    let before = text.get(..column).unwrap_or(text);
+    let is_part = |c: char| c.is_ascii_digit() || matches!(c, '+' | '-' | '.' | 'e' | 'E');
+    let member = before.trim_end_matches(is_part);
+    let number = &before[member.len()..];
+    let name = member.trim_end_matches([' ', ':', '"']).rsplit('"').next().unwrap_or_default();
+    format!("json: cannot unmarshal number {number} into Go struct field .{name} of type float64")
+}
+
 /// Where the scanner stopped.
 enum Fault {
     End,

@@ -8,7 +8,7 @@ use core::fmt;
 use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde::{Serialize, Serializer, de::DeserializeOwned};
 
-use crate::go_json::complaint;
+use crate::go_json::{complaint, out_of_range};
 
 /// A JSON value as it was written.
 #[derive(Clone, Debug, PartialEq)]
@@ -41,7 +41,8 @@ pub fn first_value(bytes: &[u8]) -> Result<Json, Problem> {
         Some(Ok(value)) => Ok(value),
         Some(Err(error)) if error.is_eof() => Err(Problem::Truncated),
         Some(Err(error)) => {
-            let said = complaint(&text).unwrap_or_else(|| alloc::format!("{error}"));
+            // What Go's scanner lets pass, and serde_json does not, is a number beyond all floats.
+            let said = complaint(&text).unwrap_or_else(|| out_of_range(&text, error.column()));
             Err(Problem::Malformed(said))
         }
     }

@@ -130,7 +130,7 @@ fn scope_of(store: &Store, query: &Query) -> Scope {
         Query::Tree(prefix) | Query::Keys { prefix, .. } => Scope::Prefix(prefix.clone()),
         Query::Session(session) => session.id().map_or(Scope::Nothing, Scope::Session),
         Query::Sessions => Scope::Sessions,
-        Query::SessionsOfNode(node) => Scope::SessionsOfNode(node.folded()),
+        Query::SessionsOfNode(node) => scope_of_node(store, &node.folded()),
         Query::PreparedQueries => Scope::PreparedQueries,
         Query::PreparedQuery(text) => {
             let found = store.queries().find(text);
@@ -143,6 +143,15 @@ fn scope_of(store: &Store, query: &Query) -> Scope {
         | Query::ChecksOfNode(_)
         | Query::ChecksOfService(_)
         | Query::ChecksInState(_) => Scope::Catalog,
+    }
+}
+
+/// BLK-14: a watch is woken by its own rows. Where a node has none, Consul's tree has no row to watch, and
+/// any change of the table wakes.
+fn scope_of_node(store: &Store, node: &Folded) -> Scope {
+    match store.sessions().on_node(node).next() {
+        Some(_) => Scope::SessionsOfNode(node.clone()),
+        None => Scope::Sessions,
     }
 }
 

@@ -34,12 +34,12 @@ pub(super) fn session(parts: &Parts) -> Result<Box<SessionDraft>, Refused> {
         return session_of(&Json::Null).map_err(undecodable);
     }
     let value = json::first_value(&parts.request.body);
-    let value = value.map_err(|problem| undecodable(problem))?;
+    let value = value.map_err(undecodable)?;
     session_of(&value).map_err(undecodable)
 }
 
 fn session_of(value: &Json) -> Result<Box<SessionDraft>, Misfit> {
-    let fields = Fields::lenient(value)?;
+    let fields = Fields::lenient(value, "struct { LockDelay interface {}; *structs.Alias }")?;
     // These are overwritten, but a wrong type is refused all the same (SES-05).
     fields.text("ID")?;
     fields.unsigned("CreateIndex")?;
@@ -80,7 +80,7 @@ fn service_checks(value: &Json, fields: &Fields) -> Result<Option<Vec<ServiceChe
         return fields.items("ServiceChecks").map(|_| None);
     }
     let checks = fields.items("ServiceChecks")?.iter().map(|item| {
-        let fields = Fields::lenient(item)?;
+        let fields = Fields::lenient(item, "structs.ServiceCheck")?;
         Ok(ServiceCheck {
             id: CheckId::from(fields.text("ID")?.unwrap_or_default()),
             namespace: fields.shared("Namespace")?,
@@ -114,7 +114,7 @@ fn undecodable(what: impl Display) -> Refused {
 
 fn parsed(parts: &Parts) -> Result<Json, Refused> {
     let value = json::first_value(&parts.request.body);
-    value.map_err(|problem| undecodable(problem))
+    value.map_err(undecodable)
 }
 
 /// A node's record and the index that it expects.
@@ -131,7 +131,7 @@ pub(super) fn node(value: &Json) -> Result<(Node, u64), Misfit> {
         "CreateIndex",
         "ModifyIndex",
     ];
-    let fields = Fields::strict(value, KNOWN)?;
+    let fields = Fields::strict(value, "structs.Node", KNOWN)?;
     let node = Node {
         name: NodeName::from(fields.text("Node")?.unwrap_or_default()),
         id: fields.shared("ID")?,
@@ -169,7 +169,7 @@ pub(super) fn service(of: &NodeName, value: &Json) -> Result<(Service, u64), Mis
         "CreateIndex",
         "ModifyIndex",
     ];
-    let fields = Fields::strict(value, KNOWN)?;
+    let fields = Fields::strict(value, "structs.NodeService", KNOWN)?;
     let name = fields.text("Service")?.or(fields.text("Name")?).unwrap_or_default();
     let id = fields.text("ID")?.filter(|id| !id.is_empty()).unwrap_or(name);
     let service = Service {
@@ -209,7 +209,7 @@ pub(super) fn check(of: &NodeName, value: &Json) -> Result<(Check, u64), Misfit>
         "CreateIndex",
         "ModifyIndex",
     ];
-    let fields = Fields::strict(value, KNOWN)?;
+    let fields = Fields::strict(value, "structs.HealthCheck", KNOWN)?;
     let name = fields.shared("Name")?;
     let id = fields.text("CheckID")?.filter(|id| !id.is_empty()).unwrap_or(&name);
     let status = fields.text("Status")?.filter(|status| !status.is_empty());
@@ -255,7 +255,7 @@ pub(super) fn register(parts: &Parts) -> Result<(Operation, View), Refused> {
         "Token",
     ];
     let value = parsed(parts)?;
-    let fields = Fields::strict(&value, KNOWN).map_err(undecodable)?;
+    let fields = Fields::strict(&value, "structs.RegisterRequest", KNOWN).map_err(undecodable)?;
     let registration = registration(&fields).map_err(undecodable)?;
     admit_registration(&registration)?;
     Ok((Operation::Register(Box::new(registration)), View::Json))
@@ -320,7 +320,7 @@ pub(super) fn deregister(parts: &Parts) -> Result<(Operation, View), Refused> {
         "Token",
     ];
     let value = parsed(parts)?;
-    let fields = Fields::strict(&value, KNOWN).map_err(undecodable)?;
+    let fields = Fields::strict(&value, "structs.DeregisterRequest", KNOWN).map_err(undecodable)?;
     let text = |name| fields.text(name).map_err(undecodable);
     let Some(node) = text("Node")?.filter(|node| !node.is_empty()).map(NodeName::from) else {
         return Err(Refused::Failed(Error::CatalogWithoutNode.to_string()));
@@ -338,7 +338,7 @@ pub(super) fn deregister(parts: &Parts) -> Result<(Operation, View), Refused> {
 /// A check that the agent runs itself: here one with a TTL, or one that nobody runs.
 pub(super) fn register_check(parts: &Parts) -> Result<(Operation, View), Refused> {
     let value = parsed(parts)?;
-    let fields = Fields::lenient(&value).map_err(undecodable)?;
+    let fields = Fields::lenient(&value, "structs.CheckDefinition").map_err(undecodable)?;
     let text = |name| fields.text(name).map_err(undecodable);
     let name = text("Name")?.unwrap_or_default();
     if name.is_empty() {
@@ -383,7 +383,7 @@ fn admit_status(status: &str) -> Result<(), Refused> {
 /// The body of `/v1/agent/check/update/<id>`.
 pub(super) fn update_check(parts: &Parts) -> Result<(Operation, View), Refused> {
     let value = parsed(parts)?;
-    let fields = Fields::lenient(&value).map_err(undecodable)?;
+    let fields = Fields::lenient(&value, "agent.checkUpdate").map_err(undecodable)?;
     let status = fields.text("Status").map_err(undecodable)?.unwrap_or_default();
     if !matches!(status, "passing" | "warning" | "critical") {
         return Err(Refused::BadRequest(format!("Invalid check status: '{status}'")));
@@ -425,8 +425,8 @@ pub(super) fn query(parts: &Parts) -> Result<(String, Box<QueryDefinition>), Ref
         return Ok((String::new(), Box::default()));
     }
     let value = parsed(parts)?;
-    let fields = Fields::lenient(&value).map_err(undecodable)?;
+    let fields = Fields::lenient(&value, "structs.PreparedQuery").map_err(undecodable)?;
     let id = fields.text("ID").map_err(undecodable)?.unwrap_or_default().into();
     let definition = json::record(&value, &["ID", "CreateIndex", "ModifyIndex"]);
-    Ok((id, definition.map_err(|problem| undecodable(problem))?))
+    Ok((id, definition.map_err(undecodable)?))
 }

@@ -25,22 +25,25 @@ pub(super) enum List {
 
 impl<'a> Fields<'a> {
     /// An object whose other members are ignored; `null` counts as an empty one.
-    pub(super) fn lenient(value: &'a Json) -> Result<Self, Misfit> {
+    pub(super) fn lenient(value: &'a Json, go_type: &str) -> Result<Self, Misfit> {
         match value {
             Json::Object(_) | Json::Null => Ok(Self(value)),
-            other => Err(format!("json: cannot unmarshal {} into Go value", other.kind())),
+            other => {
+                let kind = other.kind();
+                Err(format!("json: cannot unmarshal {kind} into Go value of type {go_type}"))
+            }
         }
     }
 
     /// An object that may have the named members only.
-    pub(super) fn strict(value: &'a Json, known: &[&str]) -> Result<Self, Misfit> {
+    pub(super) fn strict(value: &'a Json, go_type: &str, known: &[&str]) -> Result<Self, Misfit> {
         if let Json::Object(members) = value {
             let is_known = |name: &str| known.iter().any(|k| k.eq_ignore_ascii_case(name));
             if let Some((name, _)) = members.iter().find(|(name, _)| !is_known(name)) {
                 return Err(format!("json: unknown field {}", crate::id::go_quoted(name)));
             }
         }
-        Self::lenient(value)
+        Self::lenient(value, go_type)
     }
 
     /// A member that is there and not `null`.

@@ -39,8 +39,8 @@ fn get(parts: &Parts, read: impl Fn(Query) -> Operation) -> Result<(Operation, V
 
 /// GET-10: an old misspelling still counts.
 fn separator(parts: &Parts) -> Option<String> {
-    let spelt = parts.params.filled("separator").or_else(|| parts.params.filled("seperator"));
-    spelt.map(String::from)
+    let params = &parts.params;
+    params.first("separator").or_else(|| params.first("seperator")).map(String::from)
 }
 
 fn put(parts: &Parts) -> Result<(Operation, View), Refused> {

@@ -89,25 +89,25 @@ fn admit_value(op: &TxnOp) -> Result<(), Refused> {
 
 /// One element; none when it has none of the four kinds (TXN-06).
 fn op(item: &Json) -> Result<Option<TxnOp>, Misfit> {
-    let fields = Fields::strict(item, &["KV", "Node", "Service", "Check"])?;
+    let fields = Fields::strict(item, "api.TxnOp", &["KV", "Node", "Service", "Check"])?;
     if let Some(kv) = fields.get("KV") {
         return kv_op(kv).map(Some);
     }
     if let Some(node) = fields.get("Node") {
-        let fields = Fields::strict(node, &["Verb", "Node"])?;
+        let fields = Fields::strict(node, "api.NodeTxnOp", &["Verb", "Node"])?;
         let record = fields.get("Node").unwrap_or(&Json::Null);
         let (node, index) = body::node(record)?;
         return Ok(Some(TxnOp::Node { node, verb: catalog_verb(&fields, index)? }));
     }
     if let Some(service) = fields.get("Service") {
-        let fields = Fields::strict(service, &["Verb", "Node", "Service"])?;
+        let fields = Fields::strict(service, "api.ServiceTxnOp", &["Verb", "Node", "Service"])?;
         let of = NodeName::from(fields.text("Node")?.unwrap_or_default());
         let record = fields.get("Service").unwrap_or(&Json::Null);
         let (service, index) = body::service(&of, record)?;
         return Ok(Some(TxnOp::Service { service, verb: catalog_verb(&fields, index)? }));
     }
     if let Some(check) = fields.get("Check") {
-        let fields = Fields::strict(check, &["Verb", "Check"])?;
+        let fields = Fields::strict(check, "api.CheckTxnOp", &["Verb", "Check"])?;
         let record = fields.get("Check").unwrap_or(&Json::Null);
         let (check, index) = body::check(&NodeName::from(""), record)?;
         return Ok(Some(TxnOp::Check { check, verb: catalog_verb(&fields, index)? }));
@@ -118,7 +118,7 @@ fn op(item: &Json) -> Result<Option<TxnOp>, Misfit> {
 /// TXN-05.
 fn kv_op(kv: &Json) -> Result<TxnOp, Misfit> {
     let known = ["Verb", "Key", "Value", "Flags", "Index", "Session", "Namespace", "Partition"];
-    let fields = Fields::strict(kv, &known)?;
+    let fields = Fields::strict(kv, "api.KVTxnOp", &known)?;
     let verb = fields.text("Verb")?.unwrap_or_default();
     let key = Key::from(fields.text("Key")?.unwrap_or_default());
     let write = Write { value: value(&fields)?, flags: fields.unsigned("Flags")? };
