@@ -1,5 +1,7 @@
 //! The sandbox page.
 
+pub mod console;
+
 use leptos::prelude::*;
 
 /// Mounts the page.
