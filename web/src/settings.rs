@@ -1,0 +1,143 @@
+//! What the reader chose: language, theme, single keys. It follows the browser until something is chosen;
+//! a choice is kept in the browser's storage, and a browser without one only forgets it.
+
+use leptos::prelude::*;
+
+use crate::text::{Language, Words};
+
+const LANGUAGE_SLOT: &str = "lictor.language";
+const THEME_SLOT: &str = "lictor.theme";
+const KEYS_SLOT: &str = "lictor.keys";
+
+/// Light, dark, or as the system says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Theme {
+    Auto,
+    Light,
+    Dark,
+}
+
+/// Whether single keys act while no field has the focus (WCAG 2.1.4).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SingleKeys {
+    On,
+    Off,
+}
+
+/// The reader's choices, as signals.
+#[derive(Clone, Copy)]
+pub struct Settings {
+    pub language: RwSignal<Language>,
+    pub theme: RwSignal<Theme>,
+    pub single_keys: RwSignal<SingleKeys>,
+}
+
+impl Theme {
+    /// The value of the page's `data-theme`; none lets the system decide.
+    fn attribute(self) -> Option<&'static str> {
+        match self {
+            Self::Auto => None,
+            Self::Light => Some("light"),
+            Self::Dark => Some("dark"),
+        }
+    }
+
+    fn of_attribute(text: &str) -> Self {
+        match text {
+            "light" => Self::Light,
+            "dark" => Self::Dark,
+            _ => Self::Auto,
+        }
+    }
+
+    pub fn next(self) -> Self {
+        match self {
+            Self::Auto => Self::Light,
+            Self::Light => Self::Dark,
+            Self::Dark => Self::Auto,
+        }
+    }
+
+    pub fn name(self, words: &Words) -> &'static str {
+        match self {
+            Self::Auto => words.theme_auto,
+            Self::Light => words.theme_light,
+            Self::Dark => words.theme_dark,
+        }
+    }
+}
+
+impl Settings {
+    /// Reads the choices of an earlier visit and keeps the page's `lang` and `data-theme` in step.
+    pub fn of_page() -> Self {
+        let chosen = stored(LANGUAGE_SLOT);
+        let browser = window().navigator().language().unwrap_or_default();
+        let language = Language::of_browser(chosen.as_deref().unwrap_or(&browser));
+        let keys = match stored(KEYS_SLOT).as_deref() {
+            Some("off") => SingleKeys::Off,
+            _ => SingleKeys::On,
+        };
+        let settings = Self {
+            language: RwSignal::new(language),
+            theme: RwSignal::new(Theme::of_attribute(&stored(THEME_SLOT).unwrap_or_default())),
+            single_keys: RwSignal::new(keys),
+        };
+        settings.apply_to_page();
+        settings
+    }
+
+    /// The words of the chosen language, tracked.
+    pub fn words(&self) -> &'static Words {
+        self.language.get().words()
+    }
+
+    pub fn choose_language(&self, language: Language) {
+        self.language.set(language);
+        store(LANGUAGE_SLOT, language.tag());
+    }
+
+    pub fn choose_theme(&self, theme: Theme) {
+        self.theme.set(theme);
+        store(THEME_SLOT, theme.attribute().unwrap_or_default());
+    }
+
+    pub fn choose_single_keys(&self, keys: SingleKeys) {
+        self.single_keys.set(keys);
+        store(KEYS_SLOT, if keys == SingleKeys::Off { "off" } else { "on" });
+    }
+
+    fn apply_to_page(self) {
+        Effect::new(move |_| {
+            let Some(root) = document().document_element() else { return };
+            // A page that refuses an attribute still works; there is nobody to tell.
+            let _ = root.set_attribute("lang", self.language.get().tag());
+            let _ = match self.theme.get().attribute() {
+                Some(theme) => root.set_attribute("data-theme", theme),
+                None => root.remove_attribute("data-theme"),
+            };
+        });
+    }
+}
+
+/// The settings of the page that a component is part of.
+pub fn use_settings() -> Settings {
+    expect_context()
+}
+
+/// A word of the chosen language, as a signal.
+pub fn word(pick: fn(&Words) -> &'static str) -> Signal<String> {
+    let settings = use_settings();
+    Signal::derive(move || pick(settings.words()).to_owned())
+}
+
+fn stored(slot: &str) -> Option<String> {
+    let storage = window().local_storage().ok().flatten()?;
+    storage.get_item(slot).ok().flatten().filter(|text| !text.is_empty())
+}
+
+fn store(slot: &str, text: &str) {
+    if let Ok(Some(storage)) = window().local_storage() {
+        // Storage may be full or switched off; then the choice lasts as long as the page.
+        let _ = storage.set_item(slot, text);
+    }
+}

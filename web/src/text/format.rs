@@ -1,0 +1,46 @@
+//! Numbers and ids as both languages print them.
+
+use core::time::Duration;
+
+use lictor_core::time::Instant;
+
+/// Seconds with one decimal: `11.2`.
+pub fn tenths(span: Duration) -> String {
+    let tenths = (span.as_millis() + 50) / 100;
+    format!("{}.{}", tenths / 10, tenths % 10)
+}
+
+/// A point in time, in seconds since the start: `58.3`.
+pub fn clock(at: Instant) -> String {
+    tenths(at.since(Instant::EPOCH))
+}
+
+/// A share of an axis, as an attribute of a drawing.
+pub fn percent(share: f64) -> String {
+    format!("{:.3}%", share * 100.0)
+}
+
+/// The first group of a session id, as people write it down.
+pub fn short_id(id: &str) -> &str {
+    let end = id.char_indices().nth(8).map_or(id.len(), |(end, _)| end);
+    &id[..end]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn seconds_have_one_decimal() {
+        assert_eq!(tenths(Duration::from_millis(11_249)), "11.2");
+        assert_eq!(tenths(Duration::from_millis(9_950)), "10.0");
+        assert_eq!(clock(Instant::from_millis(58_300)), "58.3");
+    }
+
+    #[test]
+    fn an_id_that_is_no_id_is_cut_between_characters() {
+        assert_eq!(short_id("7d2c41e0-1111-2222-3333-444444444444"), "7d2c41e0");
+        assert_eq!(short_id("会话"), "会话");
+        assert_eq!(short_id("会会会会会会会会会"), "会会会会会会会会");
+    }
+}

@@ -1,0 +1,264 @@
+//! Every string of the page, as one table with a column for each language. A field without its words in
+//! either language does not compile. Consul's own texts (errors, keys, paths) are never translated.
+
+mod chinese;
+mod console;
+mod english;
+mod format;
+
+pub use console::ConsoleWords;
+pub use format::{clock, percent, short_id, tenths};
+
+use core::time::Duration;
+
+use lictor_core::error::Cause;
+use lictor_core::time::Instant;
+
+use crate::rows::{Deadline, Note, Reply, Why};
+
+/// The languages of the page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Language {
+    English,
+    Chinese,
+}
+
+impl Language {
+    pub const ALL: [Self; 2] = [Self::English, Self::Chinese];
+
+    /// The language for a browser's language tag: Chinese for `zh` and its variants, else English.
+    pub fn of_browser(tag: &str) -> Self {
+        let primary = tag.split('-').next().unwrap_or_default();
+        if primary.eq_ignore_ascii_case("zh") { Self::Chinese } else { Self::English }
+    }
+
+    /// The tag for the `lang` attribute of the page.
+    pub fn tag(self) -> &'static str {
+        match self {
+            Self::English => "en",
+            Self::Chinese => "zh-Hans",
+        }
+    }
+
+    /// The language's name in itself.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::English => "English",
+            Self::Chinese => "简体中文",
+        }
+    }
+
+    pub fn words(self) -> &'static Words {
+        match self {
+            Self::English => &english::WORDS,
+            Self::Chinese => &chinese::WORDS,
+        }
+    }
+}
+
+type Text = &'static str;
+
+/// The words of one language, in the order in which the page shows them.
+pub struct Words {
+    // Toolbar and page
+    pub heading: Text,
+    pub skip_to_events: Text,
+    pub sandbox: Text,
+    pub seed: Text,
+    pub run_mode: Text,
+    pub step: Text,
+    pub play: Text,
+    pub step_hint: Text,
+    pub play_hint: Text,
+    pub speed: Text,
+    pub language: fn(Text) -> String,
+    pub theme: fn(Text) -> String,
+    pub theme_auto: Text,
+    pub theme_light: Text,
+    pub theme_dark: Text,
+    pub help: Text,
+    pub help_heading: Text,
+    pub help_intro: Text,
+    pub help_keys: Text,
+    pub help_single_keys: Text,
+    pub key_run: Text,
+    pub key_next: Text,
+    pub key_second: Text,
+    pub key_actor: Text,
+    pub key_acquire: Text,
+    pub key_release: Text,
+    pub key_renew: Text,
+    pub key_destroy: Text,
+    pub key_health: Text,
+    pub key_filter: Text,
+    pub key_help: Text,
+    pub close: Text,
+
+    // Actors
+    pub actors: Text,
+    pub actions: Text,
+    pub add_actor: Text,
+    pub acts_of: fn(&str) -> String,
+    pub select_actor: fn(&str) -> String,
+    pub idle: Text,
+    pub has_session: fn(&str) -> String,
+    pub waits: Text,
+    pub holds_keys: fn(&str) -> String,
+    pub node_failing: Text,
+    pub new_session: Text,
+    pub new_session_hint: Text,
+    pub acquire: Text,
+    pub release: Text,
+    pub renew: Text,
+    pub destroy: Text,
+    pub read: Text,
+    pub read_hint: Text,
+    pub watch: Text,
+    pub watch_hint: Text,
+    pub health: Text,
+    pub failing: Text,
+    pub fail_hint: Text,
+    pub restore_hint: Text,
+    pub needs_session: Text,
+    pub buttons_use: Text,
+    pub key: Text,
+    pub ttl: Text,
+    pub lock_delay: Text,
+    pub behavior: Text,
+    pub none: Text,
+    pub unset: Text,
+
+    // Timeline
+    pub timeline: Text,
+    pub lanes: Text,
+    pub legend: Text,
+    pub legend_true: Text,
+    pub legend_false: Text,
+    pub time: Text,
+    pub ahead: Text,
+    pub server: Text,
+    pub server_truth: Text,
+    pub slots: fn(Option<u64>) -> String,
+    pub session_named: fn(&str) -> String,
+    pub holds: Text,
+    pub guaranteed: Text,
+    pub grace: Text,
+    pub axis_label: fn(&str) -> String,
+    pub server_lane_label: fn(usize) -> String,
+    pub lock_lane_label: fn(&str, usize) -> String,
+    pub session_lane_label: fn(&str) -> String,
+    pub slots_lane_label: fn(&str) -> String,
+
+    // Why
+    pub why_false: Text,
+    pub why_error: Text,
+    pub chain_label: Text,
+    pub chain_held: fn(&str) -> String,
+    pub chain_ended: fn(&str, &Cause) -> String,
+    pub chain_lock_delay: fn(Duration) -> String,
+    pub chain_until: fn(Instant) -> String,
+    pub chain_got: fn(&str) -> String,
+    pub start_heading: Text,
+    pub start_text: Text,
+    pub start_button: fn(&str, &str) -> String,
+    pub quiet_heading: Text,
+    pub quiet_text: Text,
+
+    // State
+    pub state: Text,
+    pub index_pair: (Text, Text),
+    pub holder: Text,
+    pub nobody: Text,
+    pub unknown_session: Text,
+    pub lock_delay_left: Text,
+    pub lock_delay_none: Text,
+    pub ring_label: fn(Duration, Duration) -> String,
+    pub key_deleted: Text,
+    pub history: Text,
+    pub history_count: fn(usize) -> String,
+    pub history_reset_deleted: fn(Instant) -> String,
+    pub history_reset_written: fn(Instant) -> String,
+    pub copy_sequencer: Text,
+    pub copied: Text,
+    pub limit_live: fn(Option<u64>, usize) -> String,
+    pub holders: fn(&str) -> String,
+    pub shape_list: Text,
+    pub shape_map: Text,
+    pub shape_unreadable: Text,
+    pub shape_missing: Text,
+    pub badge_listed: (Text, Text),
+    pub badge_key: (Text, Text),
+    pub badge_session: (Text, Text),
+    pub dead_holders: fn(&str) -> String,
+    pub pruned: fn(&str, &str, u64) -> String,
+    pub nobody_listed: Text,
+    pub sessions: Text,
+    pub sessions_scale: Text,
+    pub no_sessions: Text,
+    pub clock_guaranteed: fn(Duration, Duration) -> String,
+    pub clock_grace: (fn(Duration) -> String, fn(Duration) -> String),
+    pub clock_label: fn(Duration, Duration) -> String,
+    pub no_ttl: Text,
+    pub holds_list: fn(&str) -> String,
+    pub ended_at: fn(Instant, &Cause) -> String,
+    pub no_locks: Text,
+    pub keys: Text,
+    pub no_keys: Text,
+    pub column_key: Text,
+    pub column_lock_index: Text,
+    pub column_modify_index: Text,
+    pub column_holder: Text,
+    pub column_value: Text,
+
+    // Clock
+    pub run: Text,
+    pub pause: Text,
+    pub next_event: Text,
+    pub plus_second: Text,
+    pub plus_ten: Text,
+    pub run_to: fn(Instant) -> String,
+    pub nothing_due: Text,
+    pub clock_label_now: Text,
+    pub events_so_far: fn(usize) -> String,
+    pub next_up: Text,
+    pub next_up_nothing: Text,
+    pub in_span: fn(Duration) -> String,
+    pub deadline: fn(&Deadline) -> String,
+
+    // Events
+    pub events: Text,
+    pub events_or_keys: Text,
+    pub filter: Text,
+    pub filter_hint: Text,
+    pub no_events: Text,
+    pub no_matches: Text,
+    pub of_all: fn(usize, usize) -> String,
+    pub column_number: Text,
+    pub column_time: Text,
+    pub column_index: Text,
+    pub column_actor: Text,
+    pub column_call: Text,
+    pub column_result: Text,
+    pub column_why: Text,
+    pub server_call: fn(&crate::rows::ServerCall) -> String,
+    pub result: fn(&Reply) -> String,
+    pub note: fn(&Note) -> String,
+    pub why: fn(&Why) -> String,
+    pub copy_curl: Text,
+
+    pub console: ConsoleWords,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_language_follows_the_browser() {
+        assert_eq!(Language::of_browser("zh-CN"), Language::Chinese);
+        assert_eq!(Language::of_browser("ZH"), Language::Chinese);
+        assert_eq!(Language::of_browser("en-GB"), Language::English);
+        assert_eq!(Language::of_browser("zha"), Language::English);
+        assert_eq!(Language::of_browser(""), Language::English);
+    }
+}

@@ -1,0 +1,121 @@
+//! The icons and patterns, defined once in the page and used by name. They take their ink from the tokens.
+
+use leptos::prelude::*;
+
+/// A drawing of 16 x 16 px, stroked in the colour of the text around it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Glyph {
+    Alert,
+    Check,
+    Copy,
+    Cross,
+    Down,
+    Find,
+    Globe,
+    Lock,
+    Next,
+    Pause,
+    Play,
+    Plus,
+    Sheet,
+    Slots,
+    Theme,
+    Why,
+}
+
+/// How large an icon is drawn.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum IconSize {
+    #[default]
+    Normal,
+    Small,
+}
+
+/// One icon. It is decoration: whatever it says is also said in words or in a label.
+#[component]
+pub fn Icon(glyph: Glyph, #[prop(optional)] size: IconSize) -> impl IntoView {
+    let class = match size {
+        IconSize::Normal => "icon",
+        IconSize::Small => "icon icon-s",
+    };
+    view! {
+        <svg class=class aria-hidden="true" viewBox="0 0 16 16">
+            <path d=outline(glyph)/>
+            {solid(glyph).map(|shape| view! { <path class="icon-solid" d=shape/> })}
+        </svg>
+    }
+}
+
+fn outline(glyph: Glyph) -> &'static str {
+    match glyph {
+        Glyph::Alert => "M8 2.5l6 10.5H2zM8 6.5v3M8 11.3v.1",
+        Glyph::Check => "M3.5 8.5l3 3 6-7",
+        Glyph::Copy => "M5.5 5.5h7.5v7.5H5.5zM3 10.5V3h7.5",
+        Glyph::Cross => "M4.5 4.5l7 7M11.5 4.5l-7 7",
+        Glyph::Down => "M4 6l4 4 4-4",
+        Glyph::Find => "M11 7A4 4 0 1 1 3 7a4 4 0 0 1 8 0M10 10l3.5 3.5",
+        Glyph::Globe => {
+            "M13.5 8a5.5 5.5 0 1 1-11 0 5.5 5.5 0 0 1 11 0M2.5 8h11M8 2.5c2 1.6 2.8 3.4 2.8 5.5S10 \
+             11.9 8 13.5C6 11.9 5.2 10.1 5.2 8S6 4.1 8 2.5z"
+        }
+        Glyph::Lock => "M3.5 7.5h9v6h-9zM5.5 7.5V5a2.5 2.5 0 0 1 5 0v2.5",
+        Glyph::Next => "M4.5 3.5L9 8l-4.5 4.5M12 3.5v9",
+        Glyph::Pause => "M5.5 3.5v9M10.5 3.5v9",
+        Glyph::Play => "M5 3.5v9l7-4.5z",
+        Glyph::Plus => "M8 3.5v9M3.5 8h9",
+        Glyph::Sheet => "M3 10.5h10v3H3zM8 2.5v5M5.5 5l2.5 2.5L10.5 5",
+        Glyph::Slots => "M2.5 3.5h11v3.5h-11zM2.5 9h11v3.5h-11zM8 9v3.5",
+        Glyph::Theme => "M13.5 8a5.5 5.5 0 1 1-11 0 5.5 5.5 0 0 1 11 0",
+        Glyph::Why => "M4 3v4.5a2 2 0 0 0 2 2h6.5M9.5 6.5l3 3-3 3",
+    }
+}
+
+fn solid(glyph: Glyph) -> Option<&'static str> {
+    match glyph {
+        Glyph::Play => Some("M5 3.5v9l7-4.5z"),
+        Glyph::Slots => Some("M2.5 3.5h11v3.5h-11zM2.5 9h5.5v3.5h-5.5z"),
+        Glyph::Theme => Some("M8 2.5a5.5 5.5 0 0 1 0 11z"),
+        _ => None,
+    }
+}
+
+/// The patterns of the actors and the hatches of the timeline, once per page.
+#[component]
+pub fn Defs() -> impl IntoView {
+    view! {
+        <svg class="defs" aria-hidden="true" focusable="false">
+            <defs>
+                <Stripes id="p-stripe" size="6" turn="rotate(45)" class="ink-line" path="M0 0v6"/>
+                <Dots id="p-dot" class="ink-dot"/>
+                <Stripes id="p-bar" size="5" turn="rotate(0)" class="ink-line" path="M2.5 0v5"/>
+                <Stripes id="hatch-delay" size="7" turn="rotate(-45)" class="hatch-line" path="M0 0v7"/>
+                <Stripes id="hatch-grace" size="4" turn="rotate(45)" class="grace-line" path="M0 0v4"/>
+            </defs>
+        </svg>
+    }
+}
+
+#[component]
+fn Stripes(
+    id: &'static str,
+    size: &'static str,
+    turn: &'static str,
+    class: &'static str,
+    path: &'static str,
+) -> impl IntoView {
+    view! {
+        <pattern id=id width=size height=size patternUnits="userSpaceOnUse" patternTransform=turn>
+            <path class=class d=path/>
+        </pattern>
+    }
+}
+
+#[component]
+fn Dots(id: &'static str, class: &'static str) -> impl IntoView {
+    view! {
+        <pattern id=id width="6" height="6" patternUnits="userSpaceOnUse">
+            <circle class=class cx="1.5" cy="1.5" r=".9"/>
+            <circle class=class cx="4.5" cy="4.5" r=".9"/>
+        </pattern>
+    }
+}

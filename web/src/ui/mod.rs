@@ -1,0 +1,15 @@
+//! Dumb widgets: they draw what they are given, emit what was done, and know nothing of locks or sessions.
+
+pub mod choice;
+pub mod icon;
+pub mod ring;
+pub mod tag;
+pub mod ttl_bar;
+pub mod window_list;
+
+pub use choice::{Pick, Segments};
+pub use icon::{Defs, Glyph, Icon, IconSize};
+pub use ring::Ring;
+pub use tag::{Badge, ServerTag, Tag, TagLook};
+pub use ttl_bar::{TtlBar, Zones};
+pub use window_list::{Window, WindowList};
