@@ -1,0 +1,146 @@
+//! An HTTP call as people read it: in short for a table, and as the curl command that makes it. It only
+//! looks at the text of a request; what a request means is for the engine to say.
+
+use lictor_core::http::HttpRequest;
+use lictor_core::id::Key;
+use percent_encoding::percent_decode_str;
+
+/// Where the guides' agent listens; the address that a copied command goes to.
+const AGENT: &str = "http://localhost:8500";
+
+/// What a call asks about a key's lock.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LockCall {
+    pub key: Key,
+    /// Whether it wants the lock or lets it go.
+    pub wants: Wants,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wants {
+    Acquire,
+    Release,
+    /// Anything else about the key.
+    Other,
+}
+
+/// The key that a call is about, if it is about one.
+pub fn lock_call(request: &HttpRequest) -> Option<LockCall> {
+    let (path, query) = halves(&request.target);
+    let key = path.strip_prefix("/v1/kv/").filter(|key| !key.is_empty())?;
+    let has = |name: &str| query.split('&').any(|pair| pair.split('=').next() == Some(name));
+    let wants = match request.method.as_str() {
+        "PUT" | "put" if has("acquire") => Wants::Acquire,
+        "PUT" | "put" if has("release") => Wants::Release,
+        _ => Wants::Other,
+    };
+    Some(LockCall { key: Key::from(decoded(key)), wants })
+}
+
+/// The call in short: `PUT kv/db/leader?acquire=A`. `name` knows what the page calls a session.
+pub fn short(request: &HttpRequest, name: impl Fn(&str) -> Option<String>) -> String {
+    let target = request.target.strip_prefix("/v1/").unwrap_or(&request.target);
+    format!("{} {}", request.method, with_names(target, name))
+}
+
+/// The call as a command for a shell.
+pub fn curl(request: &HttpRequest) -> String {
+    let mut words = vec!["curl".to_owned()];
+    if request.method != "GET" {
+        words.push(format!("-X {}", quoted(&request.method)));
+    }
+    for (name, value) in &request.headers {
+        words.push(format!("-H {}", quoted(&format!("{name}: {value}"))));
+    }
+    if !request.body.is_empty() {
+        let body = String::from_utf8_lossy(&request.body);
+        words.push(format!("-d {}", quoted(&body)));
+    }
+    words.push(quoted(&format!("{AGENT}{}", request.target)));
+    words.join(" ")
+}
+
+fn halves(target: &str) -> (&str, &str) {
+    target.split_once('?').unwrap_or((target, ""))
+}
+
+fn decoded(text: &str) -> String {
+    percent_decode_str(text).decode_utf8_lossy().into_owned()
+}
+
+/// Replaces each session id by its name. Ids stand between characters that no id has.
+fn with_names(target: &str, name: impl Fn(&str) -> Option<String>) -> String {
+    let is_part = |c: char| c.is_ascii_hexdigit() || c == '-';
+    let mut shown = String::new();
+    let mut rest = target;
+    while let Some(start) = rest.find(is_part) {
+        let (before, tail) = rest.split_at(start);
+        let end = tail.find(|c| !is_part(c)).unwrap_or(tail.len());
+        let (word, after) = tail.split_at(end);
+        shown.push_str(before);
+        let named = if word.len() == 36 { name(word) } else { None };
+        shown.push_str(named.as_deref().unwrap_or(word));
+        rest = after;
+    }
+    shown + rest
+}
+
+/// A word for a POSIX shell, in single quotes unless it needs none.
+fn quoted(word: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=@%+,".contains(c);
+    if !word.is_empty() && word.chars().all(is_plain) {
+        return word.to_owned();
+    }
+    format!("'{}'", word.replace('\'', r"'\''"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ID: &str = "7d2c41e0-1111-2222-3333-444444444444";
+
+    fn put(target: String, body: &str) -> HttpRequest {
+        let body = body.as_bytes().to_vec();
+        HttpRequest { method: "PUT".into(), target, headers: Vec::new(), body }
+    }
+
+    #[test]
+    fn a_call_is_short_and_its_session_has_a_name() {
+        let request = put(format!("/v1/kv/db/leader?acquire={ID}"), "web-1");
+        let name = |id: &str| (id == ID).then(|| "A".to_owned());
+        assert_eq!(short(&request, name), "PUT kv/db/leader?acquire=A");
+    }
+
+    #[test]
+    fn what_only_looks_like_an_id_stays() {
+        let request = put("/v1/kv/dead-beef/face".into(), "");
+        assert_eq!(short(&request, |_| Some("A".into())), "PUT kv/dead-beef/face");
+    }
+
+    #[test]
+    fn a_command_survives_the_shell() {
+        let request = put("/v1/kv/a%20b?flags=1&cas=0".into(), "it's {\"a\": 1}");
+        let expected = r#"curl -X PUT -d 'it'\''s {"a": 1}' 'http://localhost:8500/v1/kv/a%20b?flags=1&cas=0'"#;
+        assert_eq!(curl(&request), expected);
+    }
+
+    #[test]
+    fn a_read_needs_no_method() {
+        let target = "/v1/session/list".to_owned();
+        let get =
+            HttpRequest { method: "GET".into(), target, headers: Vec::new(), body: Vec::new() };
+        assert_eq!(curl(&get), "curl http://localhost:8500/v1/session/list");
+    }
+
+    #[test]
+    fn an_acquire_is_told_from_other_calls() {
+        let wants = |target: &str| lock_call(&put(target.into(), "")).map(|call| call.wants);
+        assert_eq!(wants("/v1/kv/db/leader?acquire=x"), Some(Wants::Acquire));
+        assert_eq!(wants("/v1/kv/db/leader?flags=1&release=x"), Some(Wants::Release));
+        assert_eq!(wants("/v1/kv/acquire?cas=0"), Some(Wants::Other));
+        assert_eq!(wants("/v1/session/create"), None);
+        let call = lock_call(&put("/v1/kv/a%2Fb?acquire=x".into(), "")).expect("a key");
+        assert_eq!(call.key, Key::from("a/b"));
+    }
+}

@@ -1,0 +1,171 @@
+//! Display rows, read off the world and the page's memory of it. Pure; one function for each kind of row.
+
+use lictor_core::engine::Timer;
+use lictor_core::id::{ActorName, Key, RequestId, SessionId, SessionRef};
+use lictor_core::sim::{Actor, World};
+use lictor_core::store::Entry;
+use lictor_core::time::Instant;
+
+use crate::record::{Document, Record, contender_of, document_prefix};
+use crate::rows::{
+    ActorRow, Deadline, Delay, Health, Holder, HolderRow, KeyRow, LockRow, Presence, SemaphoreRow,
+    SessionRow, Shape, preview,
+};
+
+/// The check that Consul's agents give every node, and sessions hang on by default.
+pub const NODE_CHECK: &str = "serfHealth";
+
+/// The world together with the memory of it.
+#[derive(Clone, Copy)]
+pub struct Glance<'a> {
+    pub world: &'a World,
+    pub record: &'a Record,
+}
+
+impl Glance<'_> {
+    pub fn actor(&self, actor: &Actor) -> Option<ActorRow> {
+        let who = self.record.who(&actor.name)?.clone();
+        let session = self.record.session_of(&actor.name);
+        let holds = session.map_or_else(Vec::new, |track| self.held_by(track.session.id));
+        Some(ActorRow {
+            node: actor.node.to_string(),
+            health: self.health(actor),
+            session: session.map(|track| (track.session.id, track.tag.label.clone())),
+            holds,
+            waiting: self.record.waiting(&actor.name),
+            who,
+        })
+    }
+
+    pub fn lock(&self, key: &Key) -> Option<LockRow> {
+        let track = self.record.lock(key)?;
+        let entry = self.world.store().kv().get(key.as_str());
+        let delay = self.world.lock_delay(key.as_str());
+        Some(LockRow {
+            key: key.clone(),
+            holder: entry.and_then(|entry| self.holder(entry)),
+            indexes: entry.map(|entry| (entry.lock_index, entry.modify_index)),
+            delay: delay.map(|delay| Delay {
+                armed_at: delay.armed_at,
+                until: delay.until,
+                session: self.record.tag(&delay.session.to_string()).label,
+                cause: delay.cause.clone(),
+            }),
+            history: track.history.clone(),
+            acquired: track.tenures.len(),
+            reset: track.resets.last().copied(),
+        })
+    }
+
+    /// The semaphore under a prefix: there is one where a `.lock` document or a contender key is.
+    pub fn semaphore(&self, prefix: &Key) -> Option<SemaphoreRow> {
+        let kv = self.world.store().kv();
+        let entry = kv.get(&format!("{prefix}.lock"));
+        let document = entry.map_or_else(Document::missing, |entry| Document::parse(&entry.value));
+        let mut holders: Vec<_> = document
+            .holders
+            .iter()
+            .map(|it| self.contender(prefix, it, Presence::Present))
+            .collect();
+        for contender in kv.with_prefix(prefix.as_str()) {
+            let Some((at, session)) = contender_of(contender.key.as_str()) else { continue };
+            let is_new = !document.holders.iter().any(|holder| holder == session);
+            if at == prefix.as_str() && is_new {
+                holders.push(self.contender(prefix, session, Presence::Missing));
+            }
+        }
+        if document.shape == Shape::Missing && holders.is_empty() {
+            return None;
+        }
+        Some(SemaphoreRow {
+            prefix: prefix.clone(),
+            shape: document.shape,
+            limit: document.limit,
+            modify_index: entry.map(|entry| entry.modify_index),
+            holders,
+            pruned: self.record.semaphore(prefix).and_then(|track| track.pruned.clone()),
+        })
+    }
+
+    pub fn session(&self, id: SessionId) -> Option<SessionRow> {
+        let track = self.record.session(id)?;
+        let ended = track.ended.as_ref().map(|end| (end.at, end.cause.clone()));
+        Some(SessionRow {
+            id,
+            tag: track.tag.clone(),
+            name: track.session.name.clone(),
+            behavior: track.session.behavior,
+            clock: self.world.session_clock(id),
+            holds: self.held_by(id),
+            ended,
+        })
+    }
+
+    pub fn key(&self, key: &Key) -> Option<KeyRow> {
+        let entry = self.world.store().kv().get(key.as_str())?;
+        Some(KeyRow {
+            key: key.clone(),
+            lock_index: entry.lock_index,
+            modify_index: entry.modify_index,
+            holder: self.holder(entry),
+            preview: preview(&entry.value),
+        })
+    }
+
+    /// What happens next if nobody acts, the first few.
+    pub fn deadlines(&self, count: usize) -> Vec<(Instant, Deadline)> {
+        let named = self.world.deadlines().map(|(at, timer)| (at, self.deadline(timer)));
+        named.take(count).collect()
+    }
+
+    fn deadline(&self, timer: &Timer) -> Deadline {
+        match timer {
+            Timer::SessionTtl(id) => {
+                Deadline::SessionEnds { label: self.record.tag(&id.to_string()).label }
+            }
+            Timer::LockDelay(key) => Deadline::LockDelayOver { key: key.clone() },
+            Timer::Parked(id) => Deadline::WaitOver { actor: self.sender(*id) },
+            Timer::CheckTtl(_, check) => Deadline::CheckLapses { check: check.as_str().to_owned() },
+            Timer::Reap => Deadline::Reap,
+        }
+    }
+
+    fn sender(&self, id: RequestId) -> ActorName {
+        self.record.sender(id).map_or_else(|| ActorName::from("?"), |who| who.name.clone())
+    }
+
+    fn health(&self, actor: &Actor) -> Health {
+        let checks = self.world.store().catalog();
+        let mut of_node =
+            checks.checks().filter(|check| check.node.folded() == actor.node.folded());
+        let is_critical = of_node.any(|check| check.service.is_none() && check.is_critical());
+        if is_critical { Health::Critical } else { Health::Passing }
+    }
+
+    fn holder(&self, entry: &Entry) -> Option<Holder> {
+        let session: &SessionRef = entry.holder()?;
+        Some(Holder { session: session.as_str().into(), tag: self.record.tag_of(session) })
+    }
+
+    fn held_by(&self, id: SessionId) -> Vec<Key> {
+        self.world.store().kv().held_by(id).cloned().collect()
+    }
+
+    fn contender(&self, prefix: &Key, session: &str, listed: Presence) -> HolderRow {
+        let entry = self.world.store().kv().get(&format!("{prefix}{session}"));
+        let holder = entry.and_then(Entry::holder).and_then(SessionRef::id);
+        let is_attached = holder.is_some() && holder == SessionId::parse(session);
+        HolderRow {
+            session: session.into(),
+            tag: self.record.tag(session),
+            listed,
+            key: Presence::when(entry.is_some()),
+            attached: Presence::when(is_attached),
+        }
+    }
+}
+
+/// Whether a key's own place is in a semaphore card, so that it needs no lock card.
+pub fn is_part_of_semaphore(key: &Key) -> bool {
+    document_prefix(key.as_str()).is_some() || contender_of(key.as_str()).is_some()
+}

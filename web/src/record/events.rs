@@ -1,0 +1,192 @@
+//! The event list: one row for each answer, each wait, and each thing that the server did by itself.
+
+use std::sync::Arc;
+
+use lictor_core::engine::Timer;
+use lictor_core::error::{Cause, Reason};
+use lictor_core::http::{HttpRequest, HttpResponse};
+use lictor_core::id::{ActorName, Index, Key, RequestId, SessionId};
+use lictor_core::sim::{Outcome, Problem, Verdict};
+use lictor_core::time::Instant;
+
+use super::lock::{Granted, Try};
+use super::{CallTrack, Did, Record};
+use crate::call::{self, Wants};
+use crate::rows::{Call, EventRow, Note, Reply, ServerCall, Source, Who, Why};
+
+impl Record {
+    pub(super) fn joined(&mut self, at: Instant, actor: &ActorName) {
+        let who = Who { name: actor.clone(), badge: self.next_badge() };
+        self.actors.push(who.clone());
+        self.touched.actors.insert(actor.clone());
+        let call = Call::Server(ServerCall::Joined);
+        self.push(at, Source::Actor(who), call, (Reply::Joined, Note::OwnNode));
+    }
+
+    pub(super) fn sent(&mut self, id: RequestId, actor: &ActorName, request: &HttpRequest) {
+        let Some(who) = self.who(actor).cloned() else { return };
+        let lock = call::lock_call(request);
+        let request = Arc::new(request.clone());
+        let track = CallTrack { who, request, lock, logged: None, did: Did::Nothing };
+        self.calls.insert(id, track);
+        self.current = Some(id);
+        self.touched.actors.insert(actor.clone());
+    }
+
+    pub(super) fn parked(&mut self, at: Instant, id: RequestId, min_index: Index, until: Instant) {
+        if self.current == Some(id) {
+            self.current = None;
+        }
+        let Some(track) = self.calls.get(&id).cloned() else { return };
+        self.push_call(at, id, &track, (Reply::Waits, Note::Parked { min_index, until }));
+    }
+
+    pub(super) fn answered(
+        &mut self,
+        at: Instant,
+        id: RequestId,
+        response: &HttpResponse,
+        outcome: &Outcome,
+    ) {
+        let Some(track) = self.calls.remove(&id) else { return };
+        if self.current == Some(id) {
+            self.current = None;
+        }
+        self.touched.actors.insert(track.who.name.clone());
+        let reply = reply_of(response, outcome.verdict);
+        self.tried(at, &track, &reply);
+        let note = self.note_of(at, &track, outcome);
+        self.explain(at, &track, &reply, &note);
+        self.push_call(at, id, &track, (reply, note));
+    }
+
+    pub(super) fn cancelled(&mut self, at: Instant, id: RequestId) {
+        let Some(track) = self.calls.remove(&id) else { return };
+        self.touched.actors.insert(track.who.name.clone());
+        self.push_call(at, id, &track, (Reply::Cancelled, Note::Nothing));
+    }
+
+    pub(super) fn delay_over(&mut self, at: Instant, key: &Key) {
+        let call = Call::Server(ServerCall::LockDelayOver { key: key.clone() });
+        self.push(at, Source::Server, call, (Reply::Ended, Note::LockDelayOver));
+    }
+
+    pub(super) fn fired(&mut self, at: Instant, timer: &Timer) {
+        let Timer::CheckTtl(_, check) = timer else { return };
+        let call = Call::Server(ServerCall::CheckLapsed { check: check.as_str().to_owned() });
+        self.push(at, Source::Server, call, (Reply::Ended, Note::Nothing));
+    }
+
+    /// A session that its owner destroyed is told by the call that did it; any other end is a row.
+    pub(super) fn end_told(&mut self, id: SessionId) {
+        let Some((label, end)) = self
+            .sessions
+            .get(&id)
+            .and_then(|track| Some((track.tag.label.clone(), track.ended.clone()?)))
+        else {
+            return;
+        };
+        if end.cause == Cause::Requested {
+            return self.note_current(|call| call.did = Did::Ended(id));
+        }
+        let freed = end.freed.iter().map(Key::to_string).collect();
+        let note = Note::SessionEnded { cause: end.cause, freed };
+        let call = Call::Server(ServerCall::SessionEnded { label });
+        self.push(end.at, Source::Server, call, (Reply::Ended, note));
+    }
+
+    fn tried(&mut self, at: Instant, track: &CallTrack, reply: &Reply) {
+        let Some(lock) = track.lock.as_ref().filter(|lock| lock.wants == Wants::Acquire) else {
+            return;
+        };
+        let granted = if *reply == Reply::True { Granted::Yes } else { Granted::No };
+        if let Some(known) = self.locks.get_mut(&lock.key) {
+            known.tries.push(Try { at, who: track.who.clone(), granted });
+            self.touched.keys.insert(lock.key.clone());
+        }
+    }
+
+    fn note_of(&self, at: Instant, track: &CallTrack, outcome: &Outcome) -> Note {
+        if let Some(reason) = &outcome.reason {
+            return Note::Why(self.why(at, reason));
+        }
+        if let Some(problem) = &outcome.problem {
+            return Note::Consul(Problem::text(problem));
+        }
+        match &track.did {
+            Did::Nothing => self.lock_note(track),
+            Did::Woke => outcome.index.map_or(Note::Nothing, |index| Note::Woken { index }),
+            Did::TimedOut => Note::WaitOver,
+            Did::Created(id) => self.sessions.get(id).map_or(Note::Nothing, |session| {
+                Note::Created { label: session.tag.label.clone() }
+            }),
+            Did::Renewed(clock) => Note::TimerBack { ends: clock.ends },
+            Did::Ended(id) => self.end_note(*id),
+        }
+    }
+
+    fn lock_note(&self, track: &CallTrack) -> Note {
+        let acquired = track.lock.as_ref().filter(|lock| lock.wants == Wants::Acquire);
+        let tenure = acquired.and_then(|lock| self.locks.get(&lock.key)?.tenures.last());
+        tenure.map_or(Note::Nothing, |tenure| Note::LockIndex(tenure.lock_index))
+    }
+
+    fn end_note(&self, id: SessionId) -> Note {
+        let end = self.sessions.get(&id).and_then(|track| track.ended.clone());
+        end.map_or(Note::Nothing, |end| Note::SessionEnded {
+            cause: end.cause,
+            freed: end.freed.iter().map(Key::to_string).collect(),
+        })
+    }
+
+    /// A reason with the names that its sentence needs.
+    pub fn why(&self, at: Instant, reason: &Reason) -> Why {
+        let tag = match reason {
+            Reason::HeldBy { holder, .. } => Some(self.tag_of(holder)),
+            Reason::LockDelay { session, .. } | Reason::SessionEnded { session, .. } => {
+                Some(self.tag(&session.to_string()))
+            }
+            Reason::NotHeld
+            | Reason::KeyMissing
+            | Reason::IndexDiffers { .. }
+            | Reason::SessionUnknown
+            | Reason::TransactionFailed { .. } => None,
+        };
+        let (session, owner) = tag.map_or_else(|| ("".into(), None), |tag| (tag.label, tag.owner));
+        Why { reason: reason.clone(), at, session, owner }
+    }
+
+    fn push_call(&mut self, at: Instant, id: RequestId, track: &CallTrack, end: (Reply, Note)) {
+        let short = call::short(&track.request, |session| {
+            let known = SessionId::parse(session).and_then(|id| self.sessions.get(&id));
+            known.map(|session| session.tag.label.to_string())
+        });
+        let call = Call::Http { short, request: track.request.clone() };
+        self.push(at, Source::Actor(track.who.clone()), call, end);
+        if let Some(row) = self.events.last_mut() {
+            row.index = track.logged;
+            row.request = Some(id);
+        }
+    }
+
+    fn push(&mut self, at: Instant, source: Source, call: Call, (reply, note): (Reply, Note)) {
+        let number = self.events.len() + 1;
+        let index = match &source {
+            Source::Server => self.log.last().filter(|dot| dot.at == at).map(|dot| dot.index),
+            Source::Actor(_) => None,
+        };
+        let row = EventRow { number, at, index, source, call, reply, note, request: None };
+        self.events.push(row);
+    }
+}
+
+/// The answer in one word.
+pub fn reply_of(response: &HttpResponse, verdict: Verdict) -> Reply {
+    match verdict {
+        Verdict::True => Reply::True,
+        Verdict::False => Reply::False,
+        Verdict::Ok => Reply::Ok,
+        Verdict::Missing => Reply::NotFound,
+        Verdict::Error => Reply::Refused(response.status),
+    }
+}

@@ -1,0 +1,86 @@
+//! The history of one locked key: who held it when, who asked for it, its lock-delays and its LockIndex.
+
+use lictor_core::engine::LockDelay;
+use lictor_core::store::Entry;
+use lictor_core::time::Instant;
+
+use crate::rows::{HistoryStep, Reset, SessionTag, Who};
+
+/// One time that a session held the key.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Tenure {
+    pub session: SessionTag,
+    pub from: Instant,
+    /// None while it lasts.
+    pub to: Option<Instant>,
+    pub lock_index: u64,
+}
+
+/// One request to acquire the key, and its answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Try {
+    pub at: Instant,
+    pub who: Who,
+    pub granted: Granted,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Granted {
+    Yes,
+    No,
+}
+
+/// All that happened to the lock of one key.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LockTrack {
+    pub tenures: Vec<Tenure>,
+    pub delays: Vec<LockDelay>,
+    pub tries: Vec<Try>,
+    pub history: Vec<HistoryStep>,
+    pub resets: Vec<Reset>,
+}
+
+impl LockTrack {
+    /// Follows a write of the key. `holder` names the session that holds it after the write.
+    pub(super) fn written(
+        &mut self,
+        at: Instant,
+        (before, after): (Option<&Entry>, &Entry),
+        holder: Option<SessionTag>,
+    ) {
+        let earlier = before.map_or(0, |entry| entry.lock_index);
+        if after.lock_index < earlier {
+            self.resets.push(Reset::Written(at));
+        }
+        if after.lock_index > earlier {
+            self.count(after.lock_index);
+        }
+        let held = before.and_then(|entry| entry.hold.as_ref());
+        if held == after.hold.as_ref() {
+            return;
+        }
+        self.close(at);
+        if let Some(session) = holder {
+            let lock_index = after.lock_index;
+            self.tenures.push(Tenure { session, from: at, to: None, lock_index });
+        }
+    }
+
+    pub(super) fn deleted(&mut self, at: Instant, before: &Entry) {
+        self.close(at);
+        if before.lock_index > 0 {
+            self.resets.push(Reset::Deleted(at));
+        }
+    }
+
+    fn close(&mut self, at: Instant) {
+        if let Some(open) = self.tenures.last_mut().filter(|tenure| tenure.to.is_none()) {
+            open.to = Some(at);
+        }
+    }
+
+    fn count(&mut self, lock_index: u64) {
+        let last = self.history.last().map_or(0, |step| step.lock_index);
+        self.history.push(HistoryStep { lock_index, after_reset: lock_index <= last });
+    }
+}

@@ -1,0 +1,369 @@
+//! What the page remembers of the world: who did what, which session was whose, who held what from when to
+//! when. Pure: it folds moments one by one and can be asked. The store forgets what ended; this does not.
+
+mod events;
+mod explain;
+mod lock;
+mod session;
+mod slots;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use lictor_core::engine::{Event, SessionClock};
+use lictor_core::http::HttpRequest;
+use lictor_core::id::{ActorName, Index, Key, RequestId, SessionId, SessionRef};
+use lictor_core::sim::{Happening, Moment};
+use lictor_core::store::{Change, Entry};
+use lictor_core::time::Instant;
+
+pub use events::reply_of;
+pub use lock::{Granted, LockTrack, Tenure, Try};
+pub use session::{End, SessionTrack};
+pub use slots::{Document, SlotSpan, SlotsTrack, contender_of, document_prefix};
+
+use crate::call::LockCall;
+use crate::rows::{EventRow, Explanation, SessionTag, Who};
+use crate::text::short_id;
+use crate::ui::Badge;
+
+/// One entry of the server's log.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LogDot {
+    pub at: Instant,
+    pub index: Index,
+}
+
+/// What changed since the last look, so that only that is drawn again.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Touched {
+    pub actors: BTreeSet<ActorName>,
+    pub sessions: BTreeSet<SessionId>,
+    pub keys: BTreeSet<Key>,
+    pub semaphores: BTreeSet<Key>,
+}
+
+/// The memory of the page.
+#[derive(Clone, Debug, Default)]
+pub struct Record {
+    actors: Vec<Who>,
+    sessions: BTreeMap<SessionId, SessionTrack>,
+    locks: BTreeMap<Key, LockTrack>,
+    semaphores: BTreeMap<Key, SlotsTrack>,
+    log: Vec<LogDot>,
+    events: Vec<EventRow>,
+    calls: BTreeMap<RequestId, CallTrack>,
+    /// The request that is being carried out: what the server does meanwhile is its doing.
+    current: Option<RequestId>,
+    explanation: Option<Explanation>,
+    touched: Touched,
+}
+
+/// A request that was sent and not yet answered.
+#[derive(Clone, Debug)]
+struct CallTrack {
+    who: Who,
+    request: Arc<HttpRequest>,
+    lock: Option<LockCall>,
+    /// The log entry that it made, if any.
+    logged: Option<Index>,
+    /// What it did to sessions, for its row in the event list.
+    did: Did,
+}
+
+/// What a request did that its answer does not say.
+#[derive(Clone, Debug)]
+enum Did {
+    Nothing,
+    Created(SessionId),
+    Ended(SessionId),
+    Renewed(SessionClock),
+    Woke,
+    TimedOut,
+}
+
+impl Record {
+    pub fn fold(&mut self, moment: &Moment) {
+        let at = moment.at;
+        match &moment.happening {
+            Happening::Joined { actor } => self.joined(at, actor),
+            Happening::Sent { id, actor, request } => self.sent(*id, actor, request),
+            Happening::Answered { id, response, outcome, .. } => {
+                self.answered(at, *id, response, outcome);
+            }
+            Happening::Cancelled { id, .. } => self.cancelled(at, *id),
+            Happening::Server { index, event } => self.server(at, *index, event),
+        }
+    }
+
+    /// What changed since the last call.
+    pub fn take_touched(&mut self) -> Touched {
+        std::mem::take(&mut self.touched)
+    }
+
+    /// The actors in the order in which they joined.
+    pub fn actors(&self) -> &[Who] {
+        &self.actors
+    }
+
+    pub fn who(&self, name: &ActorName) -> Option<&Who> {
+        self.actors.iter().find(|who| who.name == *name)
+    }
+
+    pub fn events(&self) -> &[EventRow] {
+        &self.events
+    }
+
+    pub fn log(&self) -> &[LogDot] {
+        &self.log
+    }
+
+    pub fn session(&self, id: SessionId) -> Option<&SessionTrack> {
+        self.sessions.get(&id)
+    }
+
+    pub fn sessions(&self) -> impl Iterator<Item = &SessionTrack> {
+        self.sessions.values()
+    }
+
+    pub fn lock(&self, key: &Key) -> Option<&LockTrack> {
+        self.locks.get(key)
+    }
+
+    pub fn locks(&self) -> impl Iterator<Item = (&Key, &LockTrack)> {
+        self.locks.iter()
+    }
+
+    pub fn semaphore(&self, prefix: &Key) -> Option<&SlotsTrack> {
+        self.semaphores.get(prefix)
+    }
+
+    pub fn semaphores(&self) -> impl Iterator<Item = (&Key, &SlotsTrack)> {
+        self.semaphores.iter()
+    }
+
+    /// The latest refusal and what led to it.
+    pub fn explanation(&self) -> Option<&Explanation> {
+        self.explanation.as_ref()
+    }
+
+    /// Who sent a request that is not answered yet.
+    pub fn sender(&self, id: RequestId) -> Option<&Who> {
+        self.calls.get(&id).map(|call| &call.who)
+    }
+
+    /// How many requests of an actor wait for their answers.
+    pub fn waiting(&self, actor: &ActorName) -> usize {
+        self.calls.values().filter(|call| call.who.name == *actor).count()
+    }
+
+    /// The newest session of an actor that lives.
+    pub fn session_of(&self, actor: &ActorName) -> Option<&SessionTrack> {
+        let is_its = |track: &&SessionTrack| {
+            track.ended.is_none() && track.tag.owner.as_ref().is_some_and(|who| who.name == *actor)
+        };
+        let key = |track: &&SessionTrack| (track.created, track.session.create_index);
+        self.sessions.values().filter(is_its).max_by_key(key)
+    }
+
+    /// What the page calls a session, in whatever spelling it is given.
+    pub fn tag(&self, session: &str) -> SessionTag {
+        let known = SessionId::parse(session).and_then(|id| self.sessions.get(&id));
+        known.map_or_else(
+            || SessionTag { label: short_id(session).into(), owner: None },
+            |track| track.tag.clone(),
+        )
+    }
+
+    pub fn tag_of(&self, session: &SessionRef) -> SessionTag {
+        self.tag(session.as_str())
+    }
+
+    fn server(&mut self, at: Instant, index: Index, event: &Event) {
+        match event {
+            Event::Logged => {
+                self.log.push(LogDot { at, index });
+                self.note_current(|call| call.logged = Some(index));
+            }
+            Event::Changed(change) => self.changed(at, index, change),
+            Event::Renewed { session, clock } => self.renewed(*session, *clock),
+            Event::DelayArmed(delay) => {
+                self.locks.entry(delay.key.clone()).or_default().delays.push(delay.clone());
+                self.touch_key(&delay.key);
+            }
+            Event::DelayOver { key } => {
+                self.touch_key(key);
+                self.delay_over(at, key);
+            }
+            Event::Parked { id, min_index, until } => self.parked(at, *id, *min_index, *until),
+            Event::Woken { id } => self.note_call(*id, Did::Woke),
+            Event::TimedOut { id } => self.note_call(*id, Did::TimedOut),
+            Event::LeaderChanged { .. } => {
+                self.touched.sessions.extend(self.sessions.keys().copied());
+            }
+            Event::Fired(timer) => self.fired(at, timer),
+            Event::WokenInVain { .. } | Event::Cancelled { .. } => {}
+        }
+    }
+
+    fn changed(&mut self, at: Instant, index: Index, change: &Change) {
+        match change {
+            Change::KeyWritten { before, after } => {
+                self.key_written(at, index, before.as_ref(), after);
+            }
+            Change::KeyDeleted { before } => self.key_deleted(at, index, before),
+            Change::SessionCreated(session) => {
+                let tag = self.new_tag(&session.id.to_string());
+                let track = SessionTrack::new(at, session.clone(), tag);
+                self.sessions.insert(session.id, track);
+                self.touch_session(session.id);
+                self.note_current(|call| call.did = Did::Created(session.id));
+            }
+            Change::SessionEnded { session, cause, held } => {
+                let end = End { at, cause: cause.clone(), freed: held.clone() };
+                self.session_ended(session.id, end);
+            }
+            Change::CheckWritten { after, .. } => self.touch_node(after.node.as_str()),
+            Change::CheckDeleted { before } => self.touch_node(before.node.as_str()),
+            Change::NodeWritten { .. }
+            | Change::NodeDeleted { .. }
+            | Change::ServiceWritten { .. }
+            | Change::ServiceDeleted { .. }
+            | Change::Buried { .. }
+            | Change::QueryWritten { .. }
+            | Change::QueryDeleted { .. } => {}
+        }
+    }
+
+    fn key_written(&mut self, at: Instant, index: Index, before: Option<&Entry>, after: &Entry) {
+        let key = &after.key;
+        self.touch_key(key);
+        self.touch_holders(before, Some(after));
+        if let Some(prefix) = document_prefix(key.as_str()) {
+            self.document_changed((at, index), prefix, &Document::parse(&after.value));
+        }
+        if contender_of(key.as_str()).is_some() {
+            return;
+        }
+        let is_lock = after.hold.is_some() || before.is_some_and(|entry| entry.hold.is_some());
+        if is_lock || self.locks.contains_key(key) {
+            let holder = after.holder().map(|session| self.tag_of(session));
+            let track = self.locks.entry(key.clone()).or_default();
+            track.written(at, (before, after), holder);
+        }
+    }
+
+    fn key_deleted(&mut self, at: Instant, index: Index, before: &Entry) {
+        let key = &before.key;
+        self.touch_key(key);
+        self.touch_holders(Some(before), None);
+        if let Some(prefix) = document_prefix(key.as_str()) {
+            self.document_changed((at, index), prefix, &Document::missing());
+        }
+        if let Some(track) = self.locks.get_mut(key) {
+            track.deleted(at, before);
+        }
+    }
+
+    fn document_changed(&mut self, (at, index): (Instant, Index), prefix: &str, to: &Document) {
+        let mut track = self.semaphores.remove(prefix).unwrap_or_default();
+        let gone = track.follow(at, to, |holder| self.tag(holder));
+        if let (Some(dead), Some(by)) =
+            (gone.iter().find(|span| span.died.is_some()), self.current_name())
+        {
+            track.prune(&dead.tag, &by, index);
+        }
+        self.semaphores.insert(prefix.into(), track);
+        self.touched.semaphores.insert(prefix.into());
+    }
+
+    fn session_ended(&mut self, id: SessionId, end: End) {
+        for (prefix, slots) in &mut self.semaphores {
+            if slots.died(end.at, id) == slots::Died::Here {
+                self.touched.semaphores.insert(prefix.clone());
+            }
+        }
+        if let Some(track) = self.sessions.get_mut(&id) {
+            track.ended = Some(end);
+        }
+        self.touch_session(id);
+        self.end_told(id);
+    }
+
+    fn renewed(&mut self, session: SessionId, clock: SessionClock) {
+        let Some(track) = self.sessions.get_mut(&session) else { return };
+        track.renewed(clock);
+        let is_renewal = clock.renewed > track.created;
+        self.touched.sessions.insert(session);
+        if is_renewal {
+            self.note_current(|call| call.did = Did::Renewed(clock));
+        }
+    }
+
+    /// The label of a new session: the letter of its owner, with a number from its second session on.
+    fn new_tag(&self, id: &str) -> SessionTag {
+        let owner = self.current_call().map(|call| call.who.clone());
+        let Some(who) = owner.filter(|who| who.badge.0 < 26) else {
+            return SessionTag { label: short_id(id).into(), owner: None };
+        };
+        let is_its =
+            |track: &&SessionTrack| track.tag.owner.as_ref().is_some_and(|it| it.name == who.name);
+        let letter = who.badge.letter();
+        let label = match self.sessions.values().filter(is_its).count() {
+            0 => letter.to_string(),
+            earlier => format!("{letter}{}", earlier + 1),
+        };
+        SessionTag { label: label.into(), owner: Some(who) }
+    }
+
+    fn current_call(&self) -> Option<&CallTrack> {
+        self.calls.get(&self.current?)
+    }
+
+    fn current_name(&self) -> Option<String> {
+        self.current_call().map(|call| call.who.name.to_string())
+    }
+
+    fn note_current(&mut self, note: impl FnOnce(&mut CallTrack)) {
+        if let Some(call) = self.current.and_then(|id| self.calls.get_mut(&id)) {
+            note(call);
+        }
+    }
+
+    fn note_call(&mut self, id: RequestId, did: Did) {
+        if let Some(call) = self.calls.get_mut(&id) {
+            call.did = did;
+        }
+    }
+
+    fn touch_key(&mut self, key: &Key) {
+        self.touched.keys.insert(key.clone());
+        let text = key.as_str();
+        let prefix = document_prefix(text).or(contender_of(text).map(|(prefix, _)| prefix));
+        self.touched.semaphores.extend(prefix.map(Key::from));
+    }
+
+    /// What a session holds shows with it and with its owner.
+    fn touch_holders(&mut self, before: Option<&Entry>, after: Option<&Entry>) {
+        let holders = [before, after].map(|entry| entry.and_then(Entry::holder)?.id());
+        for id in holders.into_iter().flatten() {
+            self.touch_session(id);
+        }
+    }
+
+    fn touch_session(&mut self, id: SessionId) {
+        self.touched.sessions.insert(id);
+        if let Some(who) = self.sessions.get(&id).and_then(|track| track.tag.owner.as_ref()) {
+            self.touched.actors.insert(who.name.clone());
+        }
+    }
+
+    /// A node's health shows with every actor on it, and there are few actors.
+    fn touch_node(&mut self, _node: &str) {
+        self.touched.actors.extend(self.actors.iter().map(|who| who.name.clone()));
+    }
+
+    fn next_badge(&self) -> Badge {
+        Badge(u16::try_from(self.actors.len()).unwrap_or(u16::MAX))
+    }
+}
