@@ -1,0 +1,136 @@
+//! Single keys: which key means what, and when keys are left to the page. Every key has a button.
+
+use leptos::prelude::*;
+use leptos::wasm_bindgen::JsCast;
+use leptos::web_sys::{Element, HtmlElement, KeyboardEvent};
+
+use crate::deeds::Deed;
+use crate::desk::Desk;
+use crate::rows::Health;
+use crate::runtime::Runtime;
+use crate::settings::{Settings, SingleKeys};
+use crate::ui::Badge;
+
+/// The test id of the field that `/` goes to.
+pub const FILTER_FIELD: &str = "events-filter";
+/// The id of the help, which `?` opens.
+pub const HELP: &str = "help";
+
+/// What a key asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wish {
+    Go,
+    Step,
+    Second,
+    Select(Badge),
+    Do(Deed),
+    ToggleHealth,
+    Filter,
+    Help,
+}
+
+/// The wish behind a key. Letters go by the key's place on the keyboard, signs by what they print.
+pub fn wish(code: &str, key: &str) -> Option<Wish> {
+    match (code, key) {
+        (_, "?") => Some(Wish::Help),
+        (_, "/") => Some(Wish::Filter),
+        ("Space" | "KeyK", _) => Some(Wish::Go),
+        ("ArrowRight", _) => Some(Wish::Step),
+        ("KeyA", _) => Some(Wish::Do(Deed::Acquire)),
+        ("KeyR", _) => Some(Wish::Do(Deed::Release)),
+        ("KeyW", _) => Some(Wish::Do(Deed::Renew)),
+        ("KeyD", _) => Some(Wish::Do(Deed::Destroy)),
+        ("KeyH", _) => Some(Wish::ToggleHealth),
+        (code, _) => {
+            let digit = code.strip_prefix("Digit")?.parse::<u16>().ok()?;
+            digit.checked_sub(1).map(|place| Wish::Select(Badge(place)))
+        }
+    }
+}
+
+/// Listens to the page's keys.
+pub fn listen(runtime: Runtime, settings: Settings, desk: Desk) {
+    let handle = window_event_listener(leptos::ev::keydown, move |event| {
+        if settings.single_keys.get_untracked() == SingleKeys::Off || is_busy(&event) {
+            return;
+        }
+        let wish = match wish(&event.code(), &event.key()) {
+            Some(Wish::Step) if event.shift_key() => Some(Wish::Second),
+            wish => wish,
+        };
+        if let Some(wish) = wish {
+            event.prevent_default();
+            fulfil(wish, runtime, desk);
+        }
+    });
+    on_cleanup(move || handle.remove());
+}
+
+fn fulfil(wish: Wish, runtime: Runtime, desk: Desk) {
+    match wish {
+        Wish::Go => runtime.go(),
+        Wish::Step => runtime.step(),
+        Wish::Second => runtime.pass(core::time::Duration::from_secs(1)),
+        Wish::Select(badge) => {
+            if runtime.mirror.actors.row(&badge).is_some() {
+                runtime.selected.set(badge);
+            }
+        }
+        Wish::Do(deed) => desk.carry_out(runtime, runtime.selected.get_untracked(), deed),
+        Wish::ToggleHealth => {
+            let badge = runtime.selected.get_untracked();
+            let Some(row) = runtime.mirror.actors.row(&badge) else { return };
+            let deed = match row.get_untracked().health {
+                Health::Passing => Deed::FailCheck,
+                Health::Critical => Deed::RestoreCheck,
+            };
+            desk.carry_out(runtime, badge, deed);
+        }
+        Wish::Filter => focus(&format!("[data-testid={FILTER_FIELD}]")),
+        Wish::Help => focus("[data-testid=help-button]"),
+    }
+}
+
+fn focus(selector: &str) {
+    let found = document().query_selector(selector).ok().flatten();
+    let Some(element) = found.and_then(|it| it.dyn_into::<HtmlElement>().ok()) else {
+        return;
+    };
+    // An element that cannot take the focus leaves it where it is.
+    let _ = element.focus();
+    if selector.contains("help") {
+        element.click();
+    }
+}
+
+/// Whether the key belongs to what has the focus, or is part of a browser's shortcut.
+fn is_busy(event: &KeyboardEvent) -> bool {
+    if event.ctrl_key() || event.alt_key() || event.meta_key() || event.default_prevented() {
+        return true;
+    }
+    let target = event.target().and_then(|target| target.dyn_into::<Element>().ok());
+    let Some(target) = target else { return false };
+    match target.tag_name().to_ascii_lowercase().as_str() {
+        "input" | "textarea" | "select" => true,
+        "button" | "a" | "summary" => matches!(event.code().as_str(), "Space" | "Enter"),
+        _ => target.get_attribute("contenteditable").is_some(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn letters_go_by_their_place_and_signs_by_what_they_print() {
+        assert_eq!(wish("KeyA", "q"), Some(Wish::Do(Deed::Acquire)));
+        assert_eq!(wish("Minus", "?"), Some(Wish::Help));
+        assert_eq!(wish("KeyZ", "z"), None);
+    }
+
+    #[test]
+    fn digits_select_actors_from_one() {
+        assert_eq!(wish("Digit1", "1"), Some(Wish::Select(Badge(0))));
+        assert_eq!(wish("Digit0", "0"), None);
+    }
+}

@@ -1,0 +1,181 @@
+//! Wall time to virtual time. Pure arithmetic: it is told what the wall clock says and answers where virtual
+//! time should be. It counts no ticks, so a page that slept is simply further on when it wakes.
+
+use core::time::Duration;
+
+use lictor_core::time::Instant;
+
+/// How fast virtual time passes, as a fraction of wall time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Speed {
+    times: u32,
+    divided_by: u32,
+}
+
+/// What the run button does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RunMode {
+    /// Jump to the next deadline.
+    Step,
+    /// Let time pass.
+    Play,
+}
+
+/// Whether time passes by itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pace {
+    Paused,
+    Running,
+}
+
+/// Where virtual time stood when the wall clock showed `wall`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Anchor {
+    wall: Duration,
+    at: Instant,
+}
+
+/// Runs and pauses virtual time.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Pacer {
+    speed: Speed,
+    /// Present while time runs.
+    anchor: Option<Anchor>,
+}
+
+impl Speed {
+    pub const ALL: [Self; 5] = [
+        Self { times: 1, divided_by: 100 },
+        Self { times: 1, divided_by: 10 },
+        Self { times: 1, divided_by: 1 },
+        Self { times: 10, divided_by: 1 },
+        Self { times: 100, divided_by: 1 },
+    ];
+    pub const NORMAL: Self = Self::ALL[2];
+
+    /// As it is shown: `1/10×`, `1×`, `100×`.
+    pub fn label(self) -> String {
+        match self.divided_by {
+            1 => format!("{}×", self.times),
+            divisor => format!("{}/{divisor}×", self.times),
+        }
+    }
+
+    fn of(self, wall: Duration) -> Duration {
+        wall.saturating_mul(self.times) / self.divided_by
+    }
+}
+
+impl Default for Pacer {
+    fn default() -> Self {
+        Self { speed: Speed::NORMAL, anchor: None }
+    }
+}
+
+impl Pacer {
+    pub fn pace(&self) -> Pace {
+        if self.anchor.is_some() { Pace::Running } else { Pace::Paused }
+    }
+
+    pub fn speed(&self) -> Speed {
+        self.speed
+    }
+
+    /// Where virtual time should be; `at` is where it is.
+    pub fn due(&self, wall: Duration, at: Instant) -> Instant {
+        self.anchor.map_or(at, |anchor| {
+            let passed = self.speed.of(wall.saturating_sub(anchor.wall));
+            anchor.at.after(passed).max(at)
+        })
+    }
+
+    /// Lets time run from `at`. Also called after a jump, which a running clock goes on from.
+    pub fn run(&mut self, wall: Duration, at: Instant) {
+        self.anchor = Some(Anchor { wall, at });
+    }
+
+    pub fn pause(&mut self) {
+        self.anchor = None;
+    }
+
+    /// Goes on from `at` if time runs, so that a jump is not made up for.
+    pub fn jumped(&mut self, wall: Duration, at: Instant) {
+        if self.anchor.is_some() {
+            self.run(wall, at);
+        }
+    }
+
+    pub fn set_speed(&mut self, speed: Speed, wall: Duration, at: Instant) {
+        self.speed = speed;
+        self.jumped(wall, at);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const START: Duration = Duration::from_secs(1000);
+
+    fn running_at(speed: Speed) -> Pacer {
+        let mut pacer = Pacer::default();
+        pacer.set_speed(speed, START, Instant::EPOCH);
+        pacer.run(START, Instant::EPOCH);
+        pacer
+    }
+
+    #[test]
+    fn a_paused_clock_stands_still() {
+        let at = Instant::from_millis(700);
+        assert_eq!(Pacer::default().due(START, at), at);
+    }
+
+    #[test]
+    fn each_speed_scales_the_wall_clock() {
+        let minute = START + Duration::from_secs(60);
+        let due: Vec<_> = Speed::ALL
+            .map(|speed| running_at(speed).due(minute, Instant::EPOCH).as_millis())
+            .to_vec();
+        assert_eq!(due, [600, 6_000, 60_000, 600_000, 6_000_000]);
+    }
+
+    #[test]
+    fn however_often_it_is_asked_time_ends_at_the_same_place() {
+        let pacer = running_at(Speed::ALL[0]);
+        let mut at = Instant::EPOCH;
+        for millis in 1..=1_000 {
+            at = pacer.due(START + Duration::from_millis(millis), at);
+        }
+        assert_eq!(at, pacer.due(START + Duration::from_secs(1), Instant::EPOCH));
+    }
+
+    #[test]
+    fn a_page_that_slept_catches_up() {
+        let pacer = running_at(Speed::NORMAL);
+        let hour = START + Duration::from_secs(3600);
+        assert_eq!(pacer.due(hour, Instant::EPOCH), Instant::from_millis(3_600_000));
+    }
+
+    #[test]
+    fn time_never_goes_back_even_if_the_wall_clock_does() {
+        let pacer = running_at(Speed::NORMAL);
+        let at = Instant::from_millis(5_000);
+        assert_eq!(pacer.due(START - Duration::from_secs(9), at), at);
+    }
+
+    #[test]
+    fn after_a_jump_a_running_clock_goes_on_from_there() {
+        let mut pacer = running_at(Speed::NORMAL);
+        let (wall, jump) = (START + Duration::from_secs(2), Instant::from_millis(30_000));
+        pacer.jumped(wall, jump);
+        let due = pacer.due(wall + Duration::from_secs(1), jump);
+        assert_eq!(due, Instant::from_millis(31_000));
+    }
+
+    #[test]
+    fn a_jump_does_not_start_a_paused_clock() {
+        let mut pacer = Pacer::default();
+        pacer.jumped(START, Instant::from_millis(30_000));
+        assert_eq!(pacer.pace(), Pace::Paused);
+    }
+}
