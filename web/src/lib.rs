@@ -1,11 +1,31 @@
-//! The sandbox page.
+//! The sandbox page. `app` is what it looks like, `runtime` owns the world behind it, `mirror` carries what
+//! happens there to the components, and `record` remembers it. Pure parts, which need no browser, are
+//! `rows`, `record`, `glance`, `deeds`, `call`, `pacer` and `timeline`.
 
-pub mod console;
+pub mod app;
+pub mod call;
+pub mod deeds;
+pub mod desk;
+pub mod exchange;
+pub mod glance;
+pub mod keys;
+pub mod mirror;
+pub mod pacer;
+pub mod panels;
+pub mod record;
+pub mod reflect;
+pub mod rows;
+pub mod runtime;
+pub mod settings;
+pub mod text;
+pub mod timeline;
+pub mod ui;
 
-use leptos::prelude::*;
+use wasm_bindgen::prelude::wasm_bindgen;
 
 /// Mounts the page.
-#[wasm_bindgen::prelude::wasm_bindgen(start)]
+#[wasm_bindgen(start)]
 pub fn start() {
-    mount_to_body(|| view! { <p>"Lictor"</p> });
+    console_error_panic_hook::set_once();
+    leptos::mount::mount_to_body(app::App);
 }
