@@ -34,10 +34,10 @@ use self::own::own_node;
 use self::parked::Parked;
 use self::timers::Timers;
 use crate::error::{Cause, Error};
-use crate::id::{Index, NodeName, RequestId, SessionId};
+use crate::id::{Index, Key, NodeName, RequestId, SessionId};
 use crate::message::{Refusal, Request};
 use crate::rng::Rng;
-use crate::store::{Applied, Change, Command, Store};
+use crate::store::{Applied, Change, Command, Session, Store};
 use crate::time::Instant;
 
 /// What can be configured of a server.
@@ -251,23 +251,41 @@ impl Engine {
                 self.timers.stop_clock(session.id);
                 let end = EndedSession { at: now, index: self.index, cause: cause.clone() };
                 self.ended.remember(session.id, end);
-                for key in held {
-                    let delay = LockDelay {
-                        key: key.clone(),
-                        armed_at: now,
-                        until: now,
-                        index: self.index,
-                        session: session.id,
-                        cause: cause.clone(),
-                    };
-                    if let Some(armed) = self.timers.arm_delay(session.lock_delay, delay) {
-                        let armed = armed.clone();
-                        self.emit(now, Event::DelayArmed(armed), effects);
-                    }
-                }
+                self.arm_delays(now, (session, cause, held), effects);
             }
             Change::Buried { .. } => self.timers.hint_tombstone(now, self.index),
             _ => {}
+        }
+    }
+
+    /// DLY-02: one delay for each key that the session held.
+    fn arm_delays(
+        &mut self,
+        now: Instant,
+        (session, cause, held): (&Session, &Cause, &[Key]),
+        effects: &mut Vec<Effect>,
+    ) {
+        for key in held {
+            let delay = LockDelay {
+                key: key.clone(),
+                armed_at: now,
+                until: now,
+                index: self.index,
+                session: session.id,
+                cause: cause.clone(),
+            };
+            if let Some(armed) = self.timers.arm_delay(session.lock_delay, delay).cloned() {
+                self.emit(now, Event::DelayArmed(armed), effects);
+            }
+        }
+    }
+
+    /// DLY-10: a failed transaction does not take back the delays of the sessions that it had ended.
+    fn arm_undone(&mut self, now: Instant, undone: &[Change], effects: &mut Vec<Effect>) {
+        for change in undone {
+            if let Change::SessionEnded { session, cause, held } = change {
+                self.arm_delays(now, (session, cause, held), effects);
+            }
         }
     }
 

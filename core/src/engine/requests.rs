@@ -120,7 +120,9 @@ impl Engine {
         }
         match self.log(now, &Command::Kv { key, verb }, effects)? {
             Applied::Refused(reason) => Ok(Response::refused(self.index, reason)),
-            Applied::Done | Applied::Txn(_) => Ok(Response::write(self.index, Answer::Flag(true))),
+            Applied::Done | Applied::Txn { .. } => {
+                Ok(Response::write(self.index, Answer::Flag(true)))
+            }
         }
     }
 
@@ -132,7 +134,10 @@ impl Engine {
             (false, false) => (Err(refused), TxnKind::ReadRefused),
             (true, false) => (self.store.txn_read(&ops), TxnKind::Read),
             (true, true) => match self.log(now, &Command::Txn(ops), effects) {
-                Ok(Applied::Txn(outcome)) => (outcome, TxnKind::Write),
+                Ok(Applied::Txn { outcome, undone }) => {
+                    self.arm_undone(now, &undone, effects);
+                    (outcome, TxnKind::Write)
+                }
                 other => unreachable!("a transaction answers for itself: {other:?}"),
             },
         };

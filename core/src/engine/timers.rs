@@ -85,11 +85,14 @@ impl Timers {
         }
     }
 
-    /// DLY-02, DLY-03: arms a delay in place of any earlier one; none if the session asks for none.
+    /// DLY-02, DLY-03: arms a delay in place of any earlier one; none if the session asks for none. The timer
+    /// of the earlier one goes on, and takes the new delay away with it (DLY-11).
     pub(super) fn arm_delay(&mut self, lock_delay: i64, delay: LockDelay) -> Option<&LockDelay> {
         let length = lock_delay_of(lock_delay)?;
-        let until = delay.armed_at.after(length);
         let key = delay.key.clone();
+        let earlier = self.delays.get(&key).map(|earlier| earlier.until);
+        let until = delay.armed_at.after(length);
+        let until = earlier.map_or(until, |earlier| earlier.min(until));
         self.deadlines.set(Timer::LockDelay(key.clone()), until);
         self.delays.insert(key.clone(), LockDelay { until, ..delay });
         self.delays.get(&key)

@@ -46,7 +46,8 @@ pub enum Applied {
     Done,
     /// The write was refused by what is stored: the answer `false`.
     Refused(Reason),
-    Txn(TxnOutcome),
+    /// A transaction; of a failed one also what it had done before it was taken back.
+    Txn { outcome: TxnOutcome, undone: Vec<Change> },
 }
 
 /// The table indexes, to go back to when a transaction fails.
@@ -94,7 +95,10 @@ impl Store {
                     return Ok(Applied::Refused(reason));
                 }
             }
-            Command::Txn(ops) => return Ok(Applied::Txn(self.txn(at, ops, changes))),
+            Command::Txn(ops) => {
+                let (outcome, undone) = self.txn(at, ops, changes);
+                return Ok(Applied::Txn { outcome, undone });
+            }
             Command::Register(registration) => self.register(at, registration, changes)?,
             Command::Deregister(target) => self.deregister(at, target, changes),
             Command::SetQuery { id, definition } => {

@@ -85,23 +85,25 @@ impl TxnOp {
 }
 
 impl Store {
-    /// Runs a transaction; a failed one leaves no change behind (S9).
+    /// Runs a transaction; a failed one leaves no change behind (S9), and says what it took back.
     pub(super) fn txn(
         &mut self,
         at: Index,
         ops: &[TxnOp],
         changes: &mut Vec<Change>,
-    ) -> TxnOutcome {
+    ) -> (TxnOutcome, Vec<Change>) {
         let mark = self.mark();
         let first = changes.len();
         let outcome = collect(ops, |op, results| self.run(at, op, results, changes));
-        if outcome.is_err() {
-            for change in changes.drain(first..).rev() {
-                self.undo(&change);
-            }
-            self.rewind(mark);
+        if outcome.is_ok() {
+            return (outcome, Vec::new());
         }
-        outcome
+        let undone = changes.split_off(first);
+        for change in undone.iter().rev() {
+            self.undo(change);
+        }
+        self.rewind(mark);
+        (outcome, undone)
     }
 
     /// Runs a transaction without writes (TXN-07).
