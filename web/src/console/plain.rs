@@ -1,0 +1,207 @@
+//! The short form: a method and a path, as in `PUT /v1/kv/a?acquire=...`, with the body behind it
+//! or on the lines below. Nothing is quoted here; a body is taken as it stands.
+
+use super::assign::{self, Source};
+use super::cursor::{Cursor, is_blank};
+use super::fault::{Fault, Open, Trouble};
+use super::slots::Slots;
+use super::{Draft, Origin, Show, Word};
+
+const METHODS: [&str; 7] = ["GET", "PUT", "DELETE", "POST", "HEAD", "PATCH", "OPTIONS"];
+
+/// Whether a command of this form starts here.
+pub(super) fn is_here(cursor: &Cursor<'_>) -> bool {
+    let mut words = cursor.line().split(is_blank).filter(|word| !word.is_empty());
+    let is_method =
+        words.next().is_some_and(|word| METHODS.iter().any(|it| it.eq_ignore_ascii_case(word)));
+    is_method && words.next().is_some_and(|word| word.contains(['/', '$', '<']))
+}
+
+pub(super) fn read(cursor: &mut Cursor<'_>, slots: &mut Slots) -> Result<Draft, Fault> {
+    let method = cursor.take_while(|c| !is_blank(c)).to_ascii_uppercase();
+    cursor.skip_blanks();
+    let url = address(cursor, slots)?;
+    cursor.skip_blanks();
+    if cursor.line().starts_with("HTTP/1") {
+        cursor.take_while(|c| c != '\n');
+    }
+    let lines = if matches!(method.as_str(), "GET" | "HEAD" | "DELETE") {
+        Lines::OfOpenJson
+    } else {
+        Lines::All
+    };
+    let body = body(cursor, slots, lines)?;
+    let show = if method == "HEAD" { Show::Headers } else { Show::Body };
+    Ok(Draft { method, origin: Origin::Written, url, query: vec![], headers: vec![], body, show })
+}
+
+/// Which lines below the first belong to the body.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Lines {
+    OfOpenJson,
+    /// Up to a blank line or the next command, if the first line has no body.
+    All,
+}
+
+/// Quotes around an address are a habit of the shell.
+fn address(cursor: &mut Cursor<'_>, slots: &mut Slots) -> Result<Word, Fault> {
+    let start = cursor.at();
+    let quote = cursor.peek().filter(|c| matches!(c, '"' | '\''));
+    if quote.is_some() {
+        cursor.step();
+    }
+    let text = masked(cursor, slots, |c| Some(c) == quote || is_blank(c) || c == '\n')?;
+    let span = start..cursor.at();
+    if quote.is_some() && cursor.peek() == quote {
+        cursor.step();
+    }
+    Ok(Word { text, span })
+}
+
+fn body(cursor: &mut Cursor<'_>, slots: &mut Slots, lines: Lines) -> Result<String, Fault> {
+    let start = cursor.at();
+    let awaited = cursor.line().trim_end() == "\\";
+    if awaited {
+        cursor.step();
+        cursor.skip_blanks();
+    }
+    let first = cursor.at();
+    let mut body = line(cursor, slots)?;
+    let takes_lines = lines == Lines::All && body.is_empty();
+    loop {
+        let is_open = is_open_json(cursor.text_from(first));
+        let mut ahead = cursor.clone();
+        if !ahead.eat("\n") {
+            return ended(body, start, [is_open, awaited]);
+        }
+        let is_body = is_open || takes_lines && belongs_to_a_body(&ahead);
+        if !is_body {
+            return Ok(body);
+        }
+        *cursor = ahead;
+        if !body.is_empty() {
+            body.push('\n');
+        }
+        body.push_str(&line(cursor, slots)?);
+    }
+}
+
+/// At the end of the input something may still be missing.
+fn ended(body: String, start: usize, [is_open, awaited]: [bool; 2]) -> Result<String, Fault> {
+    let open = match body.is_empty() {
+        _ if is_open => Open::Bracket,
+        true if awaited => Open::Line,
+        _ => return Ok(body),
+    };
+    Err(Fault::new(Trouble::Unfinished(open), start..start + 1))
+}
+
+fn belongs_to_a_body(cursor: &Cursor<'_>) -> bool {
+    !cursor.line().trim().is_empty() && !starts_a_command(cursor)
+}
+
+fn starts_a_command(cursor: &Cursor<'_>) -> bool {
+    let mut ahead = cursor.clone();
+    ahead.skip_blanks();
+    if ahead.rest().starts_with("$ ") {
+        return true;
+    }
+    let is_curl = ahead.rest().strip_prefix("curl").is_some_and(|rest| rest.starts_with(is_blank));
+    let takes = assign::assignment(&mut ahead.clone()).is_some_and(|it| it.source != Source::Value);
+    is_curl || takes || is_here(&ahead)
+}
+
+/// The rest of a line without the blanks at its end.
+fn line(cursor: &mut Cursor<'_>, slots: &mut Slots) -> Result<String, Fault> {
+    let mut text = masked(cursor, slots, |c| c == '\n')?;
+    text.truncate(text.trim_end_matches(is_blank).len());
+    Ok(text)
+}
+
+/// Text up to a character that ends it, with a slot for each name.
+fn masked(
+    cursor: &mut Cursor<'_>,
+    slots: &mut Slots,
+    ends: impl Fn(char) -> bool,
+) -> Result<String, Fault> {
+    let mut text = String::new();
+    while let Some(c) = cursor.peek().filter(|c| !ends(*c)) {
+        let at = cursor.at();
+        if let Some((name, span)) = cursor.name() {
+            text.push(slots.name(name, span)?);
+        } else {
+            cursor.step();
+            text.push(slots.plain(c, at)?);
+        }
+    }
+    Ok(text)
+}
+
+/// Whether a JSON text has more opening than closing brackets, or an open string.
+fn is_open_json(text: &str) -> bool {
+    if !text.trim_start().starts_with(['{', '[']) {
+        return false;
+    }
+    let (mut depth, mut is_text, mut is_escaped) = (0i32, false, false);
+    for c in text.chars() {
+        match c {
+            _ if is_escaped => is_escaped = false,
+            '\\' => is_escaped = is_text,
+            '"' => is_text = !is_text,
+            '{' | '[' if !is_text => depth += 1,
+            '}' | ']' if !is_text => depth -= 1,
+            _ => {}
+        }
+    }
+    depth > 0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read_one(text: &str) -> Result<(String, String, String, String), Fault> {
+        let mut slots = Slots::default();
+        let mut cursor = Cursor::new(text);
+        assert!(is_here(&cursor), "{text}");
+        let draft = read(&mut cursor, &mut slots)?;
+        let rest = cursor.rest().to_owned();
+        Ok((draft.method, slots.written(&draft.url.text), slots.written(&draft.body), rest))
+    }
+
+    #[test]
+    fn the_body_stands_behind_the_address_or_below() {
+        for (text, url, body, rest) in [
+            (
+                "PUT /v1/kv/a?acquire=<session> it's  mine \n",
+                "/v1/kv/a?acquire=<session>",
+                "it's  mine",
+                "\n",
+            ),
+            ("PUT /v1/kv/a\none\n two\n\nthree", "/v1/kv/a", "one\n two", "\n\nthree"),
+            ("PUT /v1/kv/a\none\ncurl x", "/v1/kv/a", "one", "\ncurl x"),
+            ("PUT /v1/kv/a x\ny", "/v1/kv/a", "x", "\ny"),
+            ("PUT /v1/kv/a \\\nx", "/v1/kv/a", "x", ""),
+            ("PUT /v1/x {\n\n\"a\": \"}\"\n}\ny", "/v1/x", "{\n\n\"a\": \"}\"\n}", "\ny"),
+            ("PUT \"/v1/kv/a?x\" HTTP/1.1\r\n", "/v1/kv/a?x", "", "\n"),
+            ("PUT /v1/kv/a", "/v1/kv/a", "", ""),
+        ] {
+            let expected = ("PUT".into(), url.into(), body.into(), rest.into());
+            assert_eq!(read_one(text), Ok(expected), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_read_takes_no_lines() {
+        let expected = ("GET".into(), "/v1/kv/a?recurse".into(), String::new(), "\nx".into());
+        assert_eq!(read_one("get /v1/kv/a?recurse\nx"), Ok(expected));
+    }
+
+    #[test]
+    fn an_open_body_waits_for_the_next_line() {
+        for (text, open) in [("PUT /v1/x {", Open::Bracket), ("PUT /v1/x \\", Open::Line)] {
+            let fault = read_one(text).expect_err("unfinished");
+            assert_eq!(fault.trouble, Trouble::Unfinished(open));
+        }
+    }
+}

@@ -1,0 +1,437 @@
+//! One command line of a shell. The words come from `shell-words`; what it does not know is dealt
+//! with here first: where the command ends, names, `$'...'`, continued lines, and syntax that has
+//! no meaning.
+//!
+//! Two rules differ from a shell: names are filled in inside of single quotes too, and `&` and
+//! `<name>` inside of a word belong to it, as addresses are pasted without quotes.
+
+use super::Word;
+use super::cursor::{Cursor, is_blank};
+use super::fault::{Fault, Open, Span, Trouble};
+use super::slots::Slots;
+
+/// Reads up to the end of the command, or up to and over what closes its bracket.
+pub(super) fn words(
+    cursor: &mut Cursor<'_>,
+    slots: &mut Slots,
+    close: Option<&'static str>,
+) -> Result<Vec<Word>, Fault> {
+    let mut scan = Scan::new(cursor, slots, close);
+    while scan.piece()? {}
+    scan.closed()?;
+    scan.words()
+}
+
+/// Reads the one word behind `name=`.
+pub(super) fn value(cursor: &mut Cursor<'_>, slots: &mut Slots) -> Result<Word, Fault> {
+    let at = cursor.at();
+    let mut words = words(cursor, slots, None)?.into_iter();
+    let value = words.next().unwrap_or(Word { text: String::new(), span: at..at });
+    match words.next() {
+        None => Ok(value),
+        Some(second) => Err(Fault::new(Trouble::SeveralValues, second.span)),
+    }
+}
+
+struct Scan<'c, 'a> {
+    cursor: &'c mut Cursor<'a>,
+    slots: &'c mut Slots,
+    close: Option<&'static str>,
+    opened: usize,
+    /// The text for the word splitter: one slot for each name, no comments, no continued lines.
+    masked: String,
+    /// Where the words stand, in the order in which the splitter will return them.
+    spans: Vec<Span>,
+    word: Option<usize>,
+    /// The first pipe, and how many words stand before it.
+    pipe: Option<(Span, usize)>,
+}
+
+impl<'c, 'a> Scan<'c, 'a> {
+    fn new(cursor: &'c mut Cursor<'a>, slots: &'c mut Slots, close: Option<&'static str>) -> Self {
+        let opened = cursor.at();
+        let (masked, spans) = (String::new(), Vec::new());
+        Self { cursor, slots, close, opened, masked, spans, word: None, pipe: None }
+    }
+
+    /// Takes one piece. False at the end of the command.
+    fn piece(&mut self) -> Result<bool, Fault> {
+        if self.close.is_some_and(|close| self.cursor.rest().starts_with(close)) {
+            return Ok(false);
+        }
+        let Some(c) = self.cursor.peek() else { return Ok(false) };
+        match c {
+            '\n' | ';' if self.close.is_none() => return Ok(false),
+            ';' => return Err(self.fault(Trouble::AfterBracket)),
+            '\n' => self.blank(),
+            '#' if self.word.is_none() => drop(self.cursor.take_while(|c| c != '\n')),
+            '&' => return self.ampersand(),
+            '|' => self.pipe()?,
+            '<' => self.name_or(Trouble::Redirect)?,
+            '>' => return Err(self.fault(Trouble::Redirect)),
+            '$' => self.dollar()?,
+            '\\' => self.backslash()?,
+            '\'' => self.single_quoted()?,
+            '"' => self.double_quoted()?,
+            '`' => return Err(self.fault(Trouble::Substitution)),
+            '\u{201c}' | '\u{201d}' | '\u{2018}' | '\u{2019}' => {
+                return Err(self.fault(Trouble::CurlyQuote));
+            }
+            c if is_blank(c) => self.blank(),
+            _ => self.character()?,
+        }
+        Ok(true)
+    }
+
+    /// Checks the end of the command behind its last piece.
+    fn closed(&mut self) -> Result<(), Fault> {
+        self.end_word();
+        let Some(close) = self.close else { return Ok(()) };
+        if !self.cursor.eat(close) {
+            let open = self.opened.saturating_sub(1)..self.opened;
+            return Err(Fault::new(Trouble::Unfinished(Open::Bracket), open));
+        }
+        self.cursor.skip_blanks();
+        let rest = self.cursor.rest();
+        let is_end =
+            rest.is_empty() || rest.starts_with(['\n', ';', '#']) || rest.starts_with("&&");
+        if is_end { Ok(()) } else { Err(self.fault(Trouble::AfterBracket)) }
+    }
+
+    fn words(self) -> Result<Vec<Word>, Fault> {
+        let whole = self.opened..self.cursor.at();
+        let words = shell_words::split(&self.masked)
+            .map_err(|_| Fault::new(Trouble::Unfinished(Open::DoubleQuote), whole.clone()))?;
+        let spans = self.spans.into_iter().chain(core::iter::repeat(whole));
+        let mut words: Vec<Word> =
+            words.into_iter().zip(spans).map(|(text, span)| Word { text, span }).collect();
+        if let Some((span, before)) = self.pipe {
+            let tail = words.split_off(before.min(words.len()));
+            if !shows_the_answer(&tail) {
+                return Err(Fault::new(Trouble::Pipe, span));
+            }
+        }
+        Ok(words)
+    }
+
+    fn blank(&mut self) {
+        self.end_word();
+        self.cursor.step();
+        self.masked.push(' ');
+    }
+
+    fn character(&mut self) -> Result<(), Fault> {
+        self.begin_word();
+        self.verbatim()
+    }
+
+    /// Takes one character as it is.
+    fn verbatim(&mut self) -> Result<(), Fault> {
+        let at = self.cursor.at();
+        if let Some(c) = self.cursor.step() {
+            self.masked.push(self.slots.plain(c, at)?);
+        }
+        Ok(())
+    }
+
+    /// `&&` ends the command; inside of a word `&` belongs to it.
+    fn ampersand(&mut self) -> Result<bool, Fault> {
+        let mut after = self.cursor.rest()[1..].chars();
+        match after.next() {
+            Some('&') if self.close.is_none() => Ok(false),
+            Some('&') => Err(self.fault(Trouble::AfterBracket)),
+            Some(c) if self.word.is_some() && !is_blank(c) && !matches!(c, '\n' | ';' | ')') => {
+                self.character()?;
+                Ok(true)
+            }
+            _ => Err(self.fault(Trouble::Background)),
+        }
+    }
+
+    fn pipe(&mut self) -> Result<(), Fault> {
+        if self.cursor.rest().starts_with("||") {
+            return Err(self.fault(Trouble::OrElse));
+        }
+        if self.pipe.is_some() {
+            return Err(self.fault(Trouble::Pipe));
+        }
+        let at = self.cursor.at();
+        self.blank();
+        self.pipe = Some((at..at + 1, self.spans.len()));
+        Ok(())
+    }
+
+    fn dollar(&mut self) -> Result<(), Fault> {
+        let rest = self.cursor.rest();
+        if rest.starts_with("$'") {
+            return self.escaped();
+        }
+        if rest.starts_with("$\"") {
+            self.begin_word();
+            self.cursor.step();
+            return self.double_quoted();
+        }
+        self.name_or_dollar()
+    }
+
+    fn name_or_dollar(&mut self) -> Result<(), Fault> {
+        let rest = self.cursor.rest();
+        if rest.starts_with("$(") || rest.starts_with("${") {
+            return self.name_or(Trouble::Substitution);
+        }
+        if self.name()? { Ok(()) } else { self.character() }
+    }
+
+    fn name_or(&mut self, trouble: Trouble) -> Result<(), Fault> {
+        if self.name()? { Ok(()) } else { Err(self.fault(trouble)) }
+    }
+
+    /// Takes a name, if there is one.
+    fn name(&mut self) -> Result<bool, Fault> {
+        let start = self.cursor.at();
+        let Some((name, span)) = self.cursor.name() else { return Ok(false) };
+        self.word.get_or_insert(start);
+        self.masked.push(self.slots.name(name, span)?);
+        Ok(true)
+    }
+
+    /// Blanks behind the backslash of a continued line are a mishap of copying.
+    fn backslash(&mut self) -> Result<(), Fault> {
+        let mut ahead = self.cursor.clone();
+        ahead.step();
+        ahead.skip_blanks();
+        let is_continued = ahead.eat("\n");
+        if ahead.rest().chars().all(is_blank) {
+            return Err(self.fault(Trouble::Unfinished(Open::Line)));
+        }
+        if is_continued {
+            *self.cursor = ahead;
+            self.skip_second_prompt();
+            return Ok(());
+        }
+        self.character()?;
+        self.verbatim()
+    }
+
+    /// A shell shows `> ` before a continued line, and it is copied with it.
+    fn skip_second_prompt(&mut self) {
+        let mut ahead = self.cursor.clone();
+        ahead.skip_blanks();
+        if self.word.is_none() && ahead.eat("> ") {
+            *self.cursor = ahead;
+        }
+    }
+
+    fn single_quoted(&mut self) -> Result<(), Fault> {
+        let start = self.cursor.at();
+        self.character()?;
+        loop {
+            match self.cursor.peek() {
+                None => return Err(unfinished(Open::SingleQuote, start)),
+                Some('\'') => return self.verbatim(),
+                Some('$' | '<') if self.name()? => {}
+                Some(_) => self.verbatim()?,
+            }
+        }
+    }
+
+    fn double_quoted(&mut self) -> Result<(), Fault> {
+        let start = self.cursor.at();
+        self.character()?;
+        loop {
+            match self.cursor.peek() {
+                None => return Err(unfinished(Open::DoubleQuote, start)),
+                Some('"') => return self.verbatim(),
+                Some('\\') => {
+                    self.verbatim()?;
+                    self.verbatim()?;
+                }
+                Some('`') => return Err(self.fault(Trouble::Substitution)),
+                Some('$') => self.name_or_dollar()?,
+                Some('<') if self.name()? => {}
+                Some(_) => self.verbatim()?,
+            }
+        }
+    }
+
+    /// `$'...'`: what its escapes stand for becomes slots, so that the splitter leaves it alone.
+    fn escaped(&mut self) -> Result<(), Fault> {
+        let start = self.cursor.at();
+        self.begin_word();
+        self.cursor.eat("$'");
+        let mut bytes = Vec::new();
+        loop {
+            match self.cursor.peek() {
+                None => return Err(unfinished(Open::SingleQuote, start)),
+                Some('\'') => break,
+                Some('\\') => escape(self.cursor, &mut bytes),
+                Some('$' | '<') => {
+                    self.literal(&mut bytes, start)?;
+                    if !self.name()? {
+                        self.verbatim_into(&mut bytes);
+                    }
+                }
+                Some(_) => self.verbatim_into(&mut bytes),
+            }
+        }
+        self.cursor.step();
+        self.literal(&mut bytes, start)
+    }
+
+    fn verbatim_into(&mut self, bytes: &mut Vec<u8>) {
+        if let Some(c) = self.cursor.step() {
+            bytes.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes());
+        }
+    }
+
+    fn literal(&mut self, bytes: &mut Vec<u8>, start: usize) -> Result<(), Fault> {
+        let span = start..self.cursor.at();
+        let text = String::from_utf8(core::mem::take(bytes))
+            .map_err(|_| Fault::new(Trouble::NotText, span.clone()))?;
+        self.masked.push(self.slots.literal(text, span)?);
+        Ok(())
+    }
+
+    fn begin_word(&mut self) {
+        self.word.get_or_insert(self.cursor.at());
+    }
+
+    fn end_word(&mut self) {
+        if let Some(start) = self.word.take() {
+            self.spans.push(start..self.cursor.at());
+        }
+    }
+
+    /// A fault at the next character.
+    fn fault(&self, trouble: Trouble) -> Fault {
+        let at = self.cursor.at();
+        Fault::new(trouble, at..at + self.cursor.peek().map_or(0, char::len_utf8))
+    }
+}
+
+fn unfinished(open: Open, at: usize) -> Fault {
+    Fault::new(Trouble::Unfinished(open), at..at + 1)
+}
+
+/// The pipes that guides put behind a command to see its answer or to take its ID: both happen
+/// anyway.
+fn shows_the_answer(tail: &[Word]) -> bool {
+    let words: Vec<&str> = tail.iter().map(|word| word.text.as_str()).collect();
+    let ["jq", filter @ ..] = words.as_slice() else { return false };
+    let filter = filter.strip_prefix(&["-r"]).unwrap_or(filter);
+    matches!(filter, [] | ["." | ".ID"])
+}
+
+/// One backslash sequence inside of `$'...'`. Unknown ones stay as they are, as in a shell.
+fn escape(cursor: &mut Cursor<'_>, bytes: &mut Vec<u8>) {
+    cursor.step();
+    let Some(c) = cursor.step() else { return bytes.push(b'\\') };
+    match c {
+        'n' => bytes.push(b'\n'),
+        't' => bytes.push(b'\t'),
+        'r' => bytes.push(b'\r'),
+        'e' | 'E' => bytes.push(0x1b),
+        '\\' | '\'' | '"' | '?' | '$' | '<' => bytes.push(c as u8),
+        'x' => bytes.push(digits(cursor, 2, 16) as u8),
+        '0'..='7' => {
+            let first = c as u32 - '0' as u32;
+            let taken = cursor.at();
+            let rest = digits(cursor, 2, 8);
+            bytes.push((first * 8u32.pow((cursor.at() - taken) as u32) + rest) as u8);
+        }
+        'u' | 'U' => {
+            let code = digits(cursor, if c == 'u' { 4 } else { 8 }, 16);
+            let decoded = char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER);
+            bytes.extend_from_slice(decoded.encode_utf8(&mut [0; 4]).as_bytes());
+        }
+        other => {
+            bytes.push(b'\\');
+            bytes.extend_from_slice(other.encode_utf8(&mut [0; 4]).as_bytes());
+        }
+    }
+}
+
+/// The number in the next few digits; 0 if there are none.
+fn digits(cursor: &mut Cursor<'_>, most: usize, radix: u32) -> u32 {
+    let mut number = 0u32;
+    for _ in 0..most {
+        let Some(digit) = cursor.peek().and_then(|c| c.to_digit(radix)) else { break };
+        number = number.wrapping_mul(radix).wrapping_add(digit);
+        cursor.step();
+    }
+    number
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Result<Vec<String>, Fault> {
+        let mut slots = Slots::default();
+        let words = words(&mut Cursor::new(text), &mut slots, None)?;
+        Ok(words.iter().map(|word| slots.written(&word.text)).collect())
+    }
+
+    fn trouble(text: &str) -> Option<(Trouble, usize)> {
+        read(text).err().map(|fault| (fault.trouble, fault.span.start))
+    }
+
+    #[test]
+    fn quotes_escapes_and_continued_lines_are_taken_away() {
+        for (text, expected) in [
+            ("curl  -d 'a b' \"c \\\"d\\\"\" e\\ f", &["curl", "-d", "a b", "c \"d\"", "e f"][..]),
+            ("curl \\\n  -s \\  \n> x\ny", &["curl", "-s", "x"]),
+            ("curl \\\r\n x\r\n", &["curl", "x"]),
+            ("a $'it\\'s\\t\\x41\\u00e9\\101' b", &["a", "it's\tAéA", "b"]),
+            ("a $'' '' b", &["a", "", "", "b"]),
+            ("a # b\nc", &["a"]),
+            ("a#b ; c", &["a#b"]),
+            ("a && b", &["a"]),
+            ("a\u{a0}b", &["a", "b"]),
+            (
+                "'{\"Holders\": [\"$s1\", \"<other>\"]}'",
+                &["{\"Holders\": [\"<s1>\", \"<other>\"]}"],
+            ),
+            ("x/<Updated Lock Body>?cas=${i}", &["x/<Updated Lock Body>?cas=<i>"]),
+            ("x?recurse&index=1&wait=60s", &["x?recurse&index=1&wait=60s"]),
+            ("curl x | jq -r '.ID'", &["curl", "x"]),
+            ("\\$s \"\\$s\" $'\\$s' '$5' $", &["$s", "$s", "$s", "$5", "$"]),
+        ] {
+            let expected: Vec<String> = expected.iter().map(|&word| word.into()).collect();
+            assert_eq!(read(text), Ok(expected), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_a_page_cannot_do_is_told_where_it_stands() {
+        for (text, expected, at) in [
+            ("curl x | grep y", Trouble::Pipe, 7),
+            ("curl x > y", Trouble::Redirect, 7),
+            ("curl < y", Trouble::Redirect, 5),
+            ("curl x &", Trouble::Background, 7),
+            ("curl x || y", Trouble::OrElse, 7),
+            ("curl $(date)", Trouble::Substitution, 5),
+            ("curl \"`date`\"", Trouble::Substitution, 6),
+            ("curl ${x:-y}", Trouble::Substitution, 5),
+            ("curl “x”", Trouble::CurlyQuote, 5),
+            ("curl $'\\xff'", Trouble::NotText, 5),
+            ("curl 'x", Trouble::Unfinished(Open::SingleQuote), 5),
+            ("curl \"x", Trouble::Unfinished(Open::DoubleQuote), 5),
+            ("curl \"x\\", Trouble::Unfinished(Open::DoubleQuote), 5),
+            ("curl x \\\n", Trouble::Unfinished(Open::Line), 7),
+        ] {
+            assert_eq!(trouble(text), Some((expected, at)), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_bracket_ends_the_command_in_it() {
+        let mut slots = Slots::default();
+        let mut cursor = Cursor::new("curl '(' x) ; y");
+        let inside = words(&mut cursor, &mut slots, Some(")")).expect("closed");
+        assert_eq!(inside.len(), 3);
+        assert_eq!(cursor.rest(), "; y");
+        let more = words(&mut Cursor::new("curl x) y"), &mut slots, Some(")"));
+        assert_eq!(more.map_err(|fault| fault.trouble), Err(Trouble::AfterBracket));
+    }
+}

@@ -1,0 +1,59 @@
+//! The address of a request: any host and port is this world's server, so only path and query
+//! count.
+
+use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
+
+use super::fault::Trouble;
+
+/// What cannot stand in a request line as it is; all that is not ASCII comes on top.
+const UNSAFE: &AsciiSet = &CONTROLS.add(b' ');
+
+/// Path and query of an address with or without scheme and host.
+pub(super) fn target(url: &str) -> Result<String, Trouble> {
+    let url = url.split('#').next().unwrap_or_default();
+    let address = match url.split_once("://") {
+        Some((scheme, rest)) if !scheme.contains(['/', '?']) => {
+            if !matches!(scheme.to_ascii_lowercase().as_str(), "http" | "https") {
+                return Err(Trouble::Scheme(scheme.into()));
+            }
+            rest
+        }
+        _ if url.starts_with('/') => return Ok(url.into()),
+        _ if url.starts_with("v1/") => return Ok(format!("/{url}")),
+        _ => url,
+    };
+    let path = address.find(['/', '?']).map_or("", |at| &address[at..]);
+    Ok(if path.starts_with('/') { path.into() } else { format!("/{path}") })
+}
+
+/// The target as it may stand in a request line.
+pub(super) fn encoded(target: &str) -> String {
+    utf8_percent_encode(target, UNSAFE).to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn host_and_port_do_not_matter() {
+        for (url, expected) in [
+            ("http://localhost:8500/v1/kv/a?recurse&index=1", "/v1/kv/a?recurse&index=1"),
+            ("HTTPS://consul.example:8501/v1/kv/a#top", "/v1/kv/a"),
+            ("localhost:8500/v1/kv/a", "/v1/kv/a"),
+            ("/v1/kv/a?url=http://x", "/v1/kv/a?url=http://x"),
+            ("v1/kv/a", "/v1/kv/a"),
+            ("http://[::1]:8500?x", "/?x"),
+            ("localhost:8500", "/"),
+            ("", "/"),
+        ] {
+            assert_eq!(target(url), Ok(expected.into()), "{url}");
+        }
+        assert_eq!(target("ftp://x/y"), Err(Trouble::Scheme("ftp".into())));
+    }
+
+    #[test]
+    fn only_what_a_request_line_cannot_hold_is_encoded() {
+        assert_eq!(encoded("/v1/kv/a b\n键?x=%20\"<"), "/v1/kv/a%20b%0A%E9%94%AE?x=%20\"<");
+    }
+}

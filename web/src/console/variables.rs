@@ -1,0 +1,302 @@
+//! The names that a command may use, and where their values come from.
+
+use std::collections::BTreeMap;
+
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
+use lictor_core::http::{HttpRequest, HttpResponse};
+use lictor_core::json::{Json, first_value};
+use percent_encoding::percent_decode_str;
+
+/// What a person assigns wins. The other values are learnt from the answers, so that the guides'
+/// commands run without copying by hand:
+///
+/// | name | value |
+/// |---|---|
+/// | `session` | the session that this actor created last |
+/// | `other` | in the semaphore document seen last, the first live holder but one's own session; |
+/// |         | without a document, the session that another actor created last |
+/// | `index` | X-Consul-Index of the last read |
+/// | `lock` | the key of the `.lock` entry seen or written last, or else `<prefix>/.lock` |
+/// | `prefix` | what stands before `/.lock` in it |
+/// | `lock-modify-index` | ModifyIndex of the `.lock` entry seen last |
+/// | `key` | the key asked for last |
+/// | `modify-index`, `lock-index` | of the entry that a read of one key showed last |
+///
+/// An actor's own answers come first; what it has not seen itself is taken from the last answer of
+/// anybody, but for `session`. Case does not matter, `_` and blanks count as `-`: `$SESSION` works
+/// too.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Variables {
+    assigned: BTreeMap<String, String>,
+    seen: BTreeMap<String, Seen>,
+    /// What anybody saw last.
+    last: Seen,
+    /// The last session of each actor, the newest last.
+    sessions: Vec<(String, String)>,
+}
+
+/// What one actor's answers have shown.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct Seen {
+    session: Option<String>,
+    index: Option<String>,
+    key: Option<String>,
+    lock: Option<String>,
+    lock_modify_index: Option<String>,
+    modify_index: Option<String>,
+    lock_index: Option<String>,
+    holders: Vec<String>,
+}
+
+/// The entry of a semaphore that holds its limit and holders, by the guide's convention.
+const LOCK_ENTRY: &str = ".lock";
+
+impl Variables {
+    /// The value that a name has for an actor.
+    pub fn value(&self, actor: &str, name: &str) -> Option<String> {
+        let folded = folded(name);
+        let alike = || self.assigned.iter().find(|(of, _)| self::folded(of) == folded);
+        let assigned = self.assigned.get(name).or_else(|| alike().map(|(_, value)| value));
+        assigned.cloned().or_else(|| self.learnt(actor, &folded))
+    }
+
+    /// `name=value`.
+    pub fn assign(&mut self, name: &str, value: &str) {
+        self.assigned.insert(name.into(), value.into());
+    }
+
+    /// `name=$(...)`: the ID if the answer is an object with one, or the whole body.
+    pub fn assign_answer(&mut self, name: &str, response: &HttpResponse) {
+        self.assign(name, &taken(&response.body));
+    }
+
+    /// Learns from an answer what the table above says.
+    pub fn learn(&mut self, actor: &str, request: &HttpRequest, response: &HttpResponse) {
+        if response.status != 200 {
+            return;
+        }
+        let path = request.target.split('?').next().unwrap_or_default();
+        if path == "/v1/session/create" {
+            self.session_created(actor, &taken(&response.body));
+            return;
+        }
+        for seen in [self.seen.entry(actor.into()).or_default(), &mut self.last] {
+            seen.request(path);
+            if request.method == "GET" {
+                seen.answer(response);
+            }
+        }
+    }
+
+    fn session_created(&mut self, actor: &str, id: &str) {
+        self.seen.entry(actor.into()).or_default().session = Some(id.into());
+        self.sessions.retain(|(of, _)| of != actor);
+        self.sessions.push((actor.into(), id.into()));
+    }
+
+    fn learnt(&self, actor: &str, name: &str) -> Option<String> {
+        let own = self.seen.get(actor);
+        let first =
+            |read: fn(&Seen) -> Option<String>| own.and_then(read).or_else(|| read(&self.last));
+        match name {
+            "session" | "session-id" => own?.session.clone(),
+            "other" => self.other(actor),
+            "index" => first(|seen| seen.index.clone()),
+            "key" => first(|seen| seen.key.clone()),
+            "lock" => first(|seen| seen.lock.clone()).or_else(|| self.lock_under_prefix()),
+            "prefix" => first(Seen::prefix),
+            "lock-modify-index" => first(|seen| seen.lock_modify_index.clone()),
+            "modify-index" => first(|seen| seen.modify_index.clone()),
+            "lock-index" => first(|seen| seen.lock_index.clone()),
+            _ => None,
+        }
+    }
+
+    fn other(&self, actor: &str) -> Option<String> {
+        let own = self.seen.get(actor);
+        let session = own.and_then(|seen| seen.session.as_ref());
+        let holders = own.map(|seen| &seen.holders).filter(|holders| !holders.is_empty());
+        let holder = holders.unwrap_or(&self.last.holders).iter().find(|id| Some(*id) != session);
+        let created = || self.sessions.iter().rev().find(|(of, _)| of != actor).map(|(_, id)| id);
+        holder.or_else(created).cloned()
+    }
+
+    /// "A good choice for this lock key is simply `<prefix>/.lock`", says the guide.
+    fn lock_under_prefix(&self) -> Option<String> {
+        let prefix = self.assigned.get("prefix")?;
+        Some(format!("{}/{LOCK_ENTRY}", prefix.trim_end_matches('/')))
+    }
+}
+
+impl Seen {
+    fn request(&mut self, path: &str) {
+        let Some(key) = path.strip_prefix("/v1/kv/").filter(|key| !key.is_empty()) else { return };
+        let key = percent_decode_str(key).decode_utf8_lossy().into_owned();
+        if is_lock(&key) {
+            self.lock = Some(key.clone());
+        }
+        self.key = Some(key);
+    }
+
+    fn answer(&mut self, response: &HttpResponse) {
+        if let Some(index) = header(response, "X-Consul-Index") {
+            self.index = Some(index.into());
+        }
+        let Ok(Json::Array(entries)) = first_value(&response.body) else { return };
+        if let [entry] = entries.as_slice() {
+            self.modify_index = number(entry, "ModifyIndex").or(self.modify_index.take());
+            self.lock_index = number(entry, "LockIndex").or(self.lock_index.take());
+        }
+        let lock = entries.iter().find(|entry| text(entry, "Key").is_some_and(is_lock));
+        if let Some(lock) = lock {
+            self.lock = text(lock, "Key").map(Into::into);
+            self.lock_modify_index = number(lock, "ModifyIndex");
+            self.holders = live_holders(lock, &entries);
+        }
+    }
+
+    fn prefix(&self) -> Option<String> {
+        let lock = self.lock.as_ref()?;
+        Some(lock.strip_suffix(LOCK_ENTRY)?.trim_end_matches('/').into())
+    }
+}
+
+fn folded(name: &str) -> String {
+    name.to_ascii_lowercase().replace(['_', ' '], "-")
+}
+
+fn is_lock(key: &str) -> bool {
+    key.rsplit('/').next() == Some(LOCK_ENTRY)
+}
+
+/// The sessions in a semaphore document, but for those that the entries beside it show to be gone.
+/// The document alone says nothing about that.
+fn live_holders(lock: &Json, entries: &[Json]) -> Vec<String> {
+    let document = text(lock, "Value").and_then(|value| BASE64_STANDARD.decode(value).ok());
+    let Some(Ok(document)) = document.map(|bytes| first_value(&bytes)) else { return Vec::new() };
+    let listed = match document.member("Holders") {
+        Some(Json::Array(list)) => list.iter().filter_map(Json::as_text).collect(),
+        Some(Json::Object(map)) => map.iter().map(|(id, _)| id.as_str()).collect(),
+        _ => Vec::new(),
+    };
+    let attached: Vec<&str> = entries.iter().filter_map(|entry| text(entry, "Session")).collect();
+    let is_live = |id: &&str| entries.len() == 1 || attached.contains(id);
+    listed.into_iter().filter(is_live).map(Into::into).collect()
+}
+
+fn taken(body: &[u8]) -> String {
+    match first_value(body).ok().as_ref().and_then(|answer| text(answer, "ID")) {
+        Some(id) => id.into(),
+        None => String::from_utf8_lossy(body).trim_end().into(),
+    }
+}
+
+/// The value of a header, whatever the case of its name.
+pub(super) fn header<'a>(response: &'a HttpResponse, name: &str) -> Option<&'a str> {
+    let header = response.headers.iter().find(|(of, _)| of.eq_ignore_ascii_case(name));
+    header.map(|(_, value)| value.as_str())
+}
+
+fn text<'a>(object: &'a Json, member: &str) -> Option<&'a str> {
+    object.member(member).and_then(Json::as_text)
+}
+
+fn number(object: &Json, member: &str) -> Option<String> {
+    match object.member(member) {
+        Some(Json::Unsigned(number)) => Some(number.to_string()),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn request(method: &str, target: &str) -> HttpRequest {
+        HttpRequest { method: method.into(), target: target.into(), headers: vec![], body: vec![] }
+    }
+
+    fn answer(body: &str) -> HttpResponse {
+        let headers = vec![("x-consul-index".into(), "17".into())];
+        HttpResponse { status: 200, headers, body: body.into() }
+    }
+
+    fn create(variables: &mut Variables, actor: &str, id: &str) {
+        let body = format!("{{\"ID\":\"{id}\"}}");
+        variables.learn(actor, &request("PUT", "/v1/session/create"), &answer(&body));
+    }
+
+    /// The list of a semaphore: its document with these holders, and one contender for each
+    /// session.
+    fn list(holders: &str, attached: &[&str]) -> HttpResponse {
+        let document = BASE64_STANDARD.encode(format!("{{\"Limit\":2,\"Holders\":{holders}}}"));
+        let mut entries =
+            vec![format!(r#"{{"Key":"service/db/.lock","Value":"{document}","ModifyIndex":12}}"#)];
+        for id in attached {
+            entries.push(format!(r#"{{"Key":"service/db/{id}","Session":"{id}"}}"#));
+        }
+        answer(&format!("[{}]", entries.join(",")))
+    }
+
+    #[test]
+    fn each_actor_has_its_own_session() {
+        let mut variables = Variables::default();
+        create(&mut variables, "a", "1");
+        assert_eq!(variables.value("b", "session"), None);
+        create(&mut variables, "b", "2");
+        assert_eq!(variables.value("a", "session").as_deref(), Some("1"));
+        assert_eq!(variables.value("b", "SESSION").as_deref(), Some("2"));
+        assert_eq!(variables.value("b", "other").as_deref(), Some("1"));
+    }
+
+    #[test]
+    fn a_read_of_the_semaphore_teaches_its_names() {
+        let mut variables = Variables::default();
+        for (actor, id) in [("a", "1"), ("b", "2"), ("c", "3")] {
+            create(&mut variables, actor, id);
+        }
+        let read = request("GET", "/v1/kv/service/db?recurse");
+        variables.learn("c", &read, &list(r#"["1","2"]"#, &["2", "3"]));
+        let value = |name: &str| variables.value("c", name);
+        assert_eq!(value("other").as_deref(), Some("2"), "the first holder is dead");
+        assert_eq!(value("index").as_deref(), Some("17"));
+        assert_eq!(value("lock-modify-index").as_deref(), Some("12"));
+        assert_eq!(value("lock").as_deref(), Some("service/db/.lock"));
+        assert_eq!(value("prefix").as_deref(), Some("service/db"));
+        assert_eq!(variables.value("a", "lock_modify_index").as_deref(), Some("12"));
+        assert_eq!(variables.value("a", "nothing"), None);
+    }
+
+    #[test]
+    fn holders_are_read_in_the_shape_of_the_go_client_too() {
+        let mut variables = Variables::default();
+        let read = request("GET", "/v1/kv/service/db?recurse");
+        variables.learn("a", &read, &list(r#"{"7":true}"#, &["7"]));
+        assert_eq!(variables.value("a", "other").as_deref(), Some("7"));
+    }
+
+    #[test]
+    fn what_a_person_assigns_wins() {
+        let mut variables = Variables::default();
+        create(&mut variables, "a", "1");
+        variables.assign("session", "mine");
+        assert_eq!(variables.value("a", "session").as_deref(), Some("mine"));
+        variables.assign_answer("s", &answer("{\"ID\":\"9\"}"));
+        variables.assign_answer("w", &answer("true\n"));
+        assert_eq!(variables.value("a", "s").as_deref(), Some("9"));
+        assert_eq!(variables.value("a", "w").as_deref(), Some("true"));
+        variables.assign("updated-lock-body", "{}");
+        assert_eq!(variables.value("a", "Updated Lock Body").as_deref(), Some("{}"));
+        variables.assign("prefix", "jobs/");
+        assert_eq!(variables.value("a", "lock").as_deref(), Some("jobs/.lock"));
+    }
+
+    #[test]
+    fn refusals_teach_nothing() {
+        let mut variables = Variables::default();
+        let refused = HttpResponse { status: 500, headers: vec![], body: b"no".to_vec() };
+        variables.learn("a", &request("PUT", "/v1/session/create"), &refused);
+        assert_eq!(variables, Variables::default());
+    }
+}
