@@ -20,11 +20,17 @@ use crate::vector::{Body, Recorded, Request, Step, Vector};
 /// A story is given up after so many differences: the rest would only repeat them.
 const DIFFERENCES_MAX: usize = 5;
 
-/// By how much a recorded time may be off: the delay of the machine that recorded it.
-const RECORDING_SLACK: Duration = Duration::from_millis(20);
+/// A read counts as timed out if it was recorded to take its wait, less the grain of the recording.
+const RECORDING_GRAIN: Duration = Duration::from_millis(20);
+
+/// By how much a recorded answer may be late: the delay of the machine that recorded it.
+const RECORDING_DELAY: Duration = Duration::from_millis(250);
 
 /// How long after its recorded end a read is still waited for.
 const PATIENCE: Duration = Duration::from_secs(15);
+
+/// Shorter waits end within the time that a request takes by itself: nothing is said about them.
+const WAIT_MIN: Duration = Duration::from_millis(200);
 
 /// The longest wait that a server grants.
 const WAIT_MAX: Duration = Duration::from_secs(600);
@@ -136,9 +142,15 @@ impl<'a, S: Server> Run<'a, S> {
             let expected = format!("an answer after {took:?}");
             return self.problems.push(format!("expected {expected}, got none"));
         };
+        let took_here = answer.at.since(sent.at);
         let problems = self.comparer.answer(sent.request, recorded, &answer.response);
         self.problems.extend(problems);
-        self.problems.extend(wait.and_then(|wait| timing(wait, took, answer.at.since(sent.at))));
+        let due = self.origin.after(Duration::from_millis(done));
+        self.problems.extend(match wait {
+            Some(wait) if wait < WAIT_MIN => None,
+            Some(wait) if took + RECORDING_GRAIN >= wait => waited_out(wait, took_here),
+            _ => punctual(due, answer.at),
+        });
     }
 
     /// Waits for an answer, from one deadline to the next.
@@ -288,7 +300,7 @@ fn header_index(response: &HttpResponse) -> Option<u64> {
 
 // --- Time --------------------------------------------------------------------------------------
 
-/// How long a blocking read asks to wait.
+/// How long a blocking read asks to wait; zero asks for the server's own choice.
 pub fn wait_of(path: &str) -> Option<Duration> {
     let query = path.split_once('?')?.1;
     let value = |name: &str| {
@@ -305,23 +317,21 @@ pub fn wait_of(path: &str) -> Option<Duration> {
         _ => return None,
     };
     let wait = Duration::try_from_secs_f64(number.parse::<f64>().ok()? * seconds).ok()?;
-    (!value("index")?.is_empty()).then_some(wait.min(WAIT_MAX))
+    let is_blocking = !wait.is_zero() && !value("index")?.is_empty();
+    is_blocking.then_some(wait.min(WAIT_MAX))
 }
 
-/// A read that timed out when it was recorded times out here, within its jitter; others don't.
-fn timing(wait: Duration, recorded: Duration, took: Duration) -> Option<String> {
-    /// Shorter waits end within the time that a request takes by itself.
-    const WAIT_MIN: Duration = Duration::from_millis(200);
-    if wait < WAIT_MIN {
-        return None;
-    }
-    let expected = match recorded + RECORDING_SLACK >= wait {
-        true if took >= wait && took <= wait + wait / 16 => return None,
-        true => format!("to wait its {wait:?} out, a sixteenth more at most"),
-        false if took < wait => return None,
-        false => format!("to return before its {wait:?} were out ({recorded:?})"),
-    };
-    Some(format!("time: expected {expected}, got {took:?}"))
+/// A read that timed out when it was recorded does so here, within its jitter.
+fn waited_out(wait: Duration, took: Duration) -> Option<String> {
+    let is_fine = took >= wait && took <= wait + wait / 16;
+    let expected = format!("to wait its {wait:?} out, a sixteenth more at most");
+    (!is_fine).then(|| format!("time: expected {expected}, got {took:?}"))
+}
+
+/// Every other answer comes about when it was recorded.
+fn punctual(due: Instant, at: Instant) -> Option<String> {
+    let is_fine = due.since(at).max(at.since(due)) <= RECORDING_DELAY;
+    (!is_fine).then(|| format!("time: expected an answer at about {due}, got it at {at}"))
 }
 
 #[cfg(test)]
@@ -333,20 +343,30 @@ mod tests {
         let wait = |query: &str| wait_of(&format!("/v1/kv/a?{query}"));
         assert_eq!(wait("index=@8+5@&wait=1.5s"), Some(Duration::from_millis(1500)));
         assert_eq!(wait("wait=20m&index=8"), Some(WAIT_MAX));
-        for none in
-            ["wait=1s", "wait=1s&index=", "index=1&wait=soon", "index=1", "index=1&wait=-1s"]
-        {
+        for none in [
+            "wait=1s",
+            "wait=1s&index=",
+            "index=1&wait=soon",
+            "index=1",
+            "index=1&wait=-1s",
+            "index=1&wait=0s",
+        ] {
             assert_eq!(wait(none), None, "{none}");
         }
     }
 
     #[test]
     fn a_timed_out_read_may_take_a_sixteenth_longer() {
-        let seconds = Duration::from_secs_f64;
-        let check =
-            |recorded, took| timing(seconds(16.0), seconds(recorded), seconds(took)).is_none();
-        assert!(check(16.5, 16.0) && check(16.5, 17.0) && check(3.0, 15.9));
-        assert!(!check(16.5, 15.9) && !check(16.5, 17.1) && !check(3.0, 16.0));
+        let check = |took| waited_out(Duration::from_secs(16), Duration::from_millis(took));
+        assert_eq!([check(16_000), check(17_000)], [None, None]);
+        assert!(check(15_999).is_some() && check(17_001).is_some());
+    }
+
+    #[test]
+    fn other_answers_may_be_off_by_the_recording_delay() {
+        let check = |at| punctual(Instant::from_millis(1_000), Instant::from_millis(at));
+        assert_eq!([check(750), check(1_250)], [None, None]);
+        assert!(check(749).is_some() && check(1_251).is_some());
     }
 
     #[test]

@@ -164,7 +164,7 @@ impl Voice {
 
     /// A read that timed out does so again, with another jitter.
     fn timed_out(&self, at: u64, request: &Request, done: u64) -> Option<Returns> {
-        let wait = wait_of(&request.path).filter(|wait| !wait.is_zero())?;
+        let wait = wait_of(&request.path)?;
         let is_out = Duration::from_millis(done - at + 20) >= wait;
         is_out.then_some(Returns::After(wait + wait / 20))
     }
