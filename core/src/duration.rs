@@ -23,10 +23,10 @@ pub enum DurationError {
 /// Reads a Go duration as nanoseconds.
 pub fn parse(text: &str) -> Result<i64, DurationError> {
     let invalid = || DurationError::Invalid(text.into());
-    let (negative, mut rest) = match text.as_bytes().first() {
-        Some(b'-') => (true, &text[1..]),
-        Some(b'+') => (false, &text[1..]),
-        _ => (false, text),
+    let (sign, mut rest) = match text.as_bytes().first() {
+        Some(b'-') => (Sign::Minus, &text[1..]),
+        Some(b'+') => (Sign::Plus, &text[1..]),
+        _ => (Sign::Plus, text),
     };
     if rest == "0" {
         return Ok(0);
@@ -40,10 +40,11 @@ pub fn parse(text: &str) -> Result<i64, DurationError> {
         total = total.checked_add(part).filter(|t| *t <= 1 << 63).ok_or_else(invalid)?;
         rest = after;
     }
-    signed(negative, total).ok_or_else(invalid)
+    signed(sign, total).ok_or_else(invalid)
 }
 
-/// Writes a duration of whole milliseconds as Go does (`1m30s`, `250ms`); finer ones are rounded down.
+/// Writes a duration of whole milliseconds as Go does (`1m30s`, `250ms`); finer ones are rounded
+/// down.
 pub fn print(span: Duration) -> String {
     let millis = span.as_millis();
     if millis == 0 {
@@ -111,9 +112,17 @@ fn unit_nanos(unit: &str) -> Option<u64> {
     })
 }
 
+enum Sign {
+    Plus,
+    Minus,
+}
+
 /// The magnitude with its sign, if it fits 64 bits.
-fn signed(negative: bool, magnitude: u64) -> Option<i64> {
-    if negative { 0i64.checked_sub_unsigned(magnitude) } else { i64::try_from(magnitude).ok() }
+fn signed(sign: Sign, magnitude: u64) -> Option<i64> {
+    match sign {
+        Sign::Plus => i64::try_from(magnitude).ok(),
+        Sign::Minus => 0i64.checked_sub_unsigned(magnitude),
+    }
 }
 
 #[cfg(test)]

@@ -1,5 +1,5 @@
-//! Everything the server refuses, and why. `Display` of an [`Error`] is Consul's text; a [`Reason`] is the
-//! explanation that Consul does not give.
+//! Everything the server refuses, and why. `Display` of an [`Error`] is Consul's text; a [`Reason`]
+//! is the explanation that Consul does not give.
 
 use alloc::boxed::Box;
 use alloc::string::String;
@@ -11,7 +11,8 @@ use crate::duration::DurationError;
 use crate::id::{CheckId, Index, NodeName, ServiceId, SessionId, SessionRef, go_quoted};
 use crate::time::Instant;
 
-/// A request that the server refuses. Its text is the body of the answer, less the prefix of HTTP-11.
+/// A request that the server refuses. Its text is the body of the answer, less the prefix of
+/// HTTP-11.
 #[derive(Clone, Debug, PartialEq, Eq, Error, Serialize, Deserialize)]
 pub enum Error {
     /// SES-07.
@@ -75,7 +76,10 @@ pub enum Error {
     #[error("CheckID {} does not have associated TTL", go_quoted(.0.as_str()))]
     CheckWithoutTtl(CheckId),
     /// A service name or id that the agent does not have.
-    #[error("Unknown service ID {}. Ensure that the service ID is passed, not the service name.", go_quoted(.0))]
+    #[error(
+        "Unknown service ID {}. Ensure that the service ID is passed, not the service name.",
+        go_quoted(.0)
+    )]
     UnknownService(String),
     /// PQ-02.
     #[error("Invalid prepared query: Must be bound to a session")]
@@ -132,7 +136,8 @@ pub enum Reason {
     NotHeld,
     /// The key does not exist.
     KeyMissing,
-    /// Check-and-set expected one index and found another (KV-11, KV-16); 0 stands for "must not exist".
+    /// Check-and-set expected one index and found another (KV-11, KV-16); 0 stands for "must not
+    /// exist".
     IndexDiffers { expected: Index, actual: Index },
     /// The session ended (DST-08).
     SessionEnded { session: SessionId, at: Instant, index: Index, cause: Cause },

@@ -1,5 +1,5 @@
-//! Go's words for JSON that is malformed. Consul's error bodies repeat them, so a text that the parser
-//! refuses is walked once more, as Go's scanner does, to find what it would have said.
+//! Go's words for JSON that is malformed. Consul's error bodies repeat them, so a text that the
+//! parser refuses is walked once more, as Go's scanner does, to find what it would have said.
 
 use alloc::format;
 use alloc::string::String;
@@ -48,7 +48,7 @@ impl Scanner {
                         open.pop();
                     }
                     (b'{', b',') => {
-                        self.key(false)?;
+                        self.key()?;
                         break;
                     }
                     (_, b',') => break,
@@ -65,9 +65,11 @@ impl Scanner {
             let byte = self.solid()?;
             match byte {
                 b'{' => {
-                    if !self.key(true)? {
+                    if self.peek_solid() == Some(b'}') {
+                        self.at += 1;
                         return Ok(());
                     }
+                    self.key()?;
                     open.push(byte);
                 }
                 b'[' => {
@@ -87,15 +89,14 @@ impl Scanner {
         }
     }
 
-    /// An object's next key and its colon; false if the object ends instead, where it may.
-    fn key(&mut self, may_end: bool) -> Result<bool, Fault> {
+    /// An object's next key and its colon.
+    fn key(&mut self) -> Result<(), Fault> {
         match self.solid()? {
             b'"' => self.string()?,
-            b'}' if may_end => return Ok(false),
             other => return Err(fault(other, "looking for beginning of object key string")),
         }
         match self.solid()? {
-            b':' => Ok(true),
+            b':' => Ok(()),
             other => Err(fault(other, "after object key")),
         }
     }

@@ -1,4 +1,5 @@
-//! Identifiers: the log index, session ids, keys and names. Each has a type of its own, so none is taken for another.
+//! Identifiers: the log index, session ids, keys and names. Each has a type of its own, so none is
+//! taken for another.
 
 use alloc::string::String;
 use alloc::sync::Arc;
@@ -32,7 +33,8 @@ impl fmt::Display for Index {
     }
 }
 
-/// The id of a session: 16 bytes from the engine's generator, printed as a lower-case UUID (SES-05).
+/// The id of a session: 16 bytes from the engine's generator, printed as a lower-case UUID
+/// (SES-05).
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub struct SessionId(Uuid);
 
@@ -128,8 +130,8 @@ shared_text! {
 }
 
 shared_text! {
-    /// A session as a caller names it: any text. It is looked up by its canonical id, but a lock keeps the
-    /// spelling that acquired it (LCK-08, LCK-16).
+    /// A session as a caller names it: any text. It is looked up by its canonical id, but a lock
+    /// keeps the spelling that acquired it (LCK-08, LCK-16).
     SessionRef
 }
 

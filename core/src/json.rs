@@ -1,5 +1,5 @@
-//! JSON text to values and back: the only file that names serde_json. Objects keep the order and the
-//! duplicates of their text, as Consul's lenient bodies depend on both.
+//! JSON text to values and back: the only file that names serde_json. Objects keep the order and
+//! the duplicates of their text, as Consul's lenient bodies depend on both.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -31,8 +31,8 @@ pub enum Problem {
     Malformed(String),
 }
 
-/// Reads one JSON value from the start of a text; what follows it is left alone, as Go's decoder does.
-/// Bytes that are not UTF-8 read as U+FFFD.
+/// Reads one JSON value from the start of a text; what follows it is left alone, as Go's decoder
+/// does. Bytes that are not UTF-8 read as U+FFFD.
 pub fn first_value(bytes: &[u8]) -> Result<Json, Problem> {
     let text = String::from_utf8_lossy(bytes);
     let mut values = serde_json::Deserializer::from_str(&text).into_iter::<Json>();
@@ -72,7 +72,8 @@ pub fn go_compact(value: &impl Serialize) -> Vec<u8> {
     go_escaped(&compact(value))
 }
 
-/// Writes a body as Go does with `?pretty` (HTTP-05): indented by four spaces, with a final newline.
+/// Writes a body as Go does with `?pretty` (HTTP-05): indented by four spaces, with a final
+/// newline.
 pub fn go_pretty(value: &impl Serialize) -> Vec<u8> {
     let mut body = indented(&go_escaped(&compact(value)));
     body.push(b'\n');
@@ -80,7 +81,8 @@ pub fn go_pretty(value: &impl Serialize) -> Vec<u8> {
 }
 
 impl Json {
-    /// The member of an object whose name matches without regard to case; of several, the last (SES-04).
+    /// The member of an object whose name matches without regard to case; of several, the last
+    /// (SES-04).
     pub fn member(&self, name: &str) -> Option<&Self> {
         let Self::Object(members) = self else { return None };
         members.iter().rev().find(|(key, _)| key.eq_ignore_ascii_case(name)).map(|(_, value)| value)
@@ -117,7 +119,8 @@ fn compact(value: &impl Serialize) -> Vec<u8> {
     serde_json::to_vec(value).expect("our records have text keys, and a Vec takes all bytes")
 }
 
-/// Outside of strings JSON has none of these characters, so they can be replaced wherever they stand.
+/// Outside of strings JSON has none of these characters, so they can be replaced wherever they
+/// stand.
 fn go_escaped(json: &[u8]) -> Vec<u8> {
     let mut escaped = Vec::with_capacity(json.len() + 1);
     for byte in json {
@@ -131,7 +134,8 @@ fn go_escaped(json: &[u8]) -> Vec<u8> {
     escaped
 }
 
-/// Compact JSON with line breaks and four spaces for each level; empty lists and objects stay closed.
+/// Compact JSON with line breaks and four spaces for each level; empty lists and objects stay
+/// closed.
 fn indented(json: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(json.len() * 2);
     let (mut depth, mut in_text, mut escaped) = (0, false, false);

@@ -1,4 +1,5 @@
-//! Virtual time: nanoseconds since the world began. Nothing in the core reads a clock; time is an argument.
+//! Virtual time: nanoseconds since the world began. Nothing in the core reads a clock; time is an
+//! argument.
 
 use core::fmt;
 use core::time::Duration;

@@ -1,5 +1,5 @@
-//! The same world everywhere: scripted worlds whose answers add up to committed sums, natively and in
-//! the browser.
+//! The same world everywhere: scripted worlds whose answers add up to committed sums, natively and
+//! in the browser.
 //!
 //! A sum that changes on purpose is written anew; the failing test prints what it found.
 

@@ -1,5 +1,5 @@
-//! What the leader checks before anything is logged: the bounds of a new session, the pre-checks of a
-//! transaction. A refusal here spends no index.
+//! What the leader checks before anything is logged: the bounds of a new session, the pre-checks of
+//! a transaction. A refusal here spends no index.
 
 use alloc::boxed::Box;
 use alloc::format;

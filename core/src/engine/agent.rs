@@ -1,5 +1,5 @@
-//! An agent's own checks: those with a TTL lapse unless they are heard from. Each change goes to the catalog
-//! at once; a real agent needs a moment to sync it (CAT-09).
+//! An agent's own checks: those with a TTL lapse unless they are heard from. Each change goes to
+//! the catalog at once; a real agent needs a moment to sync it (CAT-09).
 
 use alloc::boxed::Box;
 use alloc::collections::BTreeMap;

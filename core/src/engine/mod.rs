@@ -1,5 +1,5 @@
-//! The leader: policy around the store, and the only place where time meets state. One function, [`step`],
-//! takes the time and one input and returns everything that follows from it.
+//! The leader: policy around the store, and the only place where time meets state. One function,
+//! [`step`], takes the time and one input and returns everything that follows from it.
 //!
 //! [`step`]: Engine::step
 
@@ -114,8 +114,8 @@ impl Engine {
         engine
     }
 
-    /// Takes one input at a time, which never runs backwards, and returns all that follows from it: first
-    /// from the timers due by then, each at its own deadline, then from the input itself.
+    /// Takes one input at a time, which never runs backwards, and returns all that follows from it:
+    /// first from the timers due by then, each at its own deadline, then from the input itself.
     #[must_use]
     pub fn step(&mut self, now: Instant, input: Input) -> Vec<Effect> {
         let mut effects = Vec::new();
@@ -280,7 +280,8 @@ impl Engine {
         }
     }
 
-    /// DLY-10: a failed transaction does not take back the delays of the sessions that it had ended.
+    /// DLY-10: a failed transaction does not take back the delays of the sessions that it had
+    /// ended.
     fn arm_undone(&mut self, now: Instant, undone: &[Change], effects: &mut Vec<Effect>) {
         for change in undone {
             if let Change::SessionEnded { session, cause, held } = change {

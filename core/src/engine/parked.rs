@@ -146,8 +146,8 @@ fn scope_of(store: &Store, query: &Query) -> Scope {
     }
 }
 
-/// BLK-14: a watch is woken by its own rows. Where a node has none, Consul's tree has no row to watch, and
-/// any change of the table wakes.
+/// BLK-14: a watch is woken by its own rows. Where a node has none, Consul's tree has no row to
+/// watch, and any change of the table wakes.
 fn scope_of_node(store: &Store, node: &Folded) -> Scope {
     match store.sessions().on_node(node).next() {
         Some(_) => Scope::SessionsOfNode(node.clone()),

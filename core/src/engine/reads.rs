@@ -1,5 +1,5 @@
-//! Reads: answered at once, or parked until what they watch has changed or their time is up. Each is answered
-//! exactly once (E3).
+//! Reads: answered at once, or parked until what they watch has changed or their time is up. Each
+//! is answered exactly once (E3).
 
 use alloc::vec::Vec;
 

@@ -16,7 +16,8 @@ use crate::store::{Applied, Command, KvVerb};
 use crate::time::Instant;
 
 impl Engine {
-    /// Carries a request out. The answer to its caller comes before those of the queries that it wakes.
+    /// Carries a request out. The answer to its caller comes before those of the queries that it
+    /// wakes.
     pub(super) fn request(
         &mut self,
         now: Instant,

@@ -1,5 +1,5 @@
-//! Everything that happens by itself when its time comes: the ends of sessions and lock-delays, the answers
-//! of blocking queries, lapsing checks and the reaping of tombstones.
+//! Everything that happens by itself when its time comes: the ends of sessions and lock-delays, the
+//! answers of blocking queries, lapsing checks and the reaping of tombstones.
 
 use alloc::collections::BTreeMap;
 use core::time::Duration;
@@ -85,8 +85,8 @@ impl Timers {
         }
     }
 
-    /// DLY-02, DLY-03: arms a delay in place of any earlier one; none if the session asks for none. The timer
-    /// of the earlier one goes on, and takes the new delay away with it (DLY-11).
+    /// DLY-02, DLY-03: arms a delay in place of any earlier one; none if the session asks for none.
+    /// The timer of the earlier one goes on, and takes the new delay away with it (DLY-11).
     pub(super) fn arm_delay(&mut self, lock_delay: i64, delay: LockDelay) -> Option<&LockDelay> {
         let length = lock_delay_of(lock_delay)?;
         let key = delay.key.clone();

@@ -102,7 +102,8 @@ fn lock_delay(value: Option<&Json>) -> Result<i64, Misfit> {
     Ok(if nanos < LOCK_DELAY_MIN { nanos.wrapping_mul(SECOND) } else { nanos })
 }
 
-/// A float as Go turns it into 64 bits on the usual processors: what does not fit becomes the smallest.
+/// A float as Go turns it into 64 bits on the usual processors: what does not fit becomes the
+/// smallest.
 fn truncated(number: f64) -> i64 {
     let fits = number >= i64::MIN as f64 && number < i64::MAX as f64;
     if fits { number as i64 } else { i64::MIN }

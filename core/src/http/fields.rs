@@ -1,5 +1,5 @@
-//! Members of a JSON object as Go's decoder reads them into a struct: names in any case, `null` as absent,
-//! wrong types refused in its words.
+//! Members of a JSON object as Go's decoder reads them into a struct: names in any case, `null` as
+//! absent, wrong types refused in its words.
 
 use alloc::collections::BTreeMap;
 use alloc::format;

@@ -1,5 +1,5 @@
-//! Consul's HTTP as values: a request in, a [`Call`] out; an answer in, a response out. No sockets here: the
-//! page, the tests and a real server all stand on these two functions.
+//! Consul's HTTP as values: a request in, a [`Call`] out; an answer in, a response out. No sockets
+//! here: the page, the tests and a real server all stand on these two functions.
 
 mod body;
 mod fields;

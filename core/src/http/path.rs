@@ -76,7 +76,8 @@ pub(super) enum Plus {
     IsItself,
 }
 
-/// Decodes percent escapes; none if one is malformed. Bytes that are not UTF-8 become U+FFFD (HTTP-16).
+/// Decodes percent escapes; none if one is malformed. Bytes that are not UTF-8 become U+FFFD
+/// (HTTP-16).
 pub(super) fn unescaped(text: &str, plus: Plus) -> Option<String> {
     let well_formed = text
         .split('%')
@@ -92,8 +93,8 @@ pub(super) fn unescaped(text: &str, plus: Plus) -> Option<String> {
     Some(percent_decode_str(&text).decode_utf8_lossy().into_owned())
 }
 
-/// HTTP-16: whether every character can be printed. Go and Rust draw this line alike; the standard library
-/// shows where it runs by what it escapes.
+/// HTTP-16: whether every character can be printed. Go and Rust draw this line alike; the standard
+/// library shows where it runs by what it escapes.
 pub(super) fn is_printable(path: &str) -> bool {
     path.chars().all(|c| match c {
         ' '..='~' => true,

@@ -1,4 +1,5 @@
-//! Requests that are refused before they reach the server: what is wrong with them, in Consul's words.
+//! Requests that are refused before they reach the server: what is wrong with them, in Consul's
+//! words.
 
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -29,7 +30,8 @@ pub enum Refused {
     TooLarge(String),
     /// KV-22, PQ-07: status 500 with this text.
     Failed(String),
-    /// HTTP-14: no such datacenter; `on_read` of a session, whose answer still has headers (HTTP-10).
+    /// HTTP-14: no such datacenter; `on_read` of a session, whose answer still has headers
+    /// (HTTP-10).
     UnknownDatacenter { on_session_read: bool },
     /// An endpoint that exists in Consul and is out of scope here.
     OutOfScope(String),

@@ -130,8 +130,8 @@ impl Renderer<'_> {
     fn txn(&self, outcome: &TxnOutcome, kind: TxnKind) -> HttpResponse {
         let read = match kind {
             TxnKind::Write => None,
-            TxnKind::Read => Some(WireReadMeta::new(1, true, "")),
-            TxnKind::ReadRefused => Some(WireReadMeta::new(0, false, "")),
+            TxnKind::Read => Some(WireReadMeta::answered("")),
+            TxnKind::ReadRefused => Some(WireReadMeta::refused()),
         };
         let (status, results, errors) = match outcome {
             Ok(results) => (200, Some(results.iter().map(|r| self.result(r)).collect()), None),

@@ -17,8 +17,8 @@ use crate::store::Query;
 const WAIT_DEFAULT: Duration = Duration::from_secs(300);
 const WAIT_MAX: Duration = Duration::from_secs(600);
 
-/// An endpoint: its pattern, the methods that it takes, and how it is read. A pattern that ends in a slash
-/// takes anything behind it.
+/// An endpoint: its pattern, the methods that it takes, and how it is read. A pattern that ends in
+/// a slash takes anything behind it.
 struct Route {
     pattern: &'static str,
     methods: &'static [&'static str],
@@ -100,7 +100,8 @@ const fn route(
     Route { pattern, methods, family, read }
 }
 
-/// Reads a request. Order (HTTP-08): printable path, clean path, known path, query, method, the rest.
+/// Reads a request. Order (HTTP-08): printable path, clean path, known path, query, method, the
+/// rest.
 pub fn decode(agent: &Agent, request: &HttpRequest) -> Result<Call, Refused> {
     let (encoded, query) = request.target.split_once('?').unwrap_or((&request.target, ""));
     let path = path::unescaped(encoded, Plus::IsItself).ok_or(Refused::UnprintablePath)?;

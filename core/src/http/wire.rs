@@ -361,7 +361,8 @@ pub(super) struct WireError<'a> {
     pub(super) what: &'a str,
 }
 
-/// TXN-08, TXN-09: the members from `Index` on stand only in the answer of a transaction without writes.
+/// TXN-08, TXN-09: the members from `Index` on stand only in the answer of a transaction without
+/// writes.
 #[derive(Serialize)]
 #[serde(rename_all = "PascalCase")]
 pub(super) struct WireTxn<'a> {
@@ -385,13 +386,18 @@ pub(super) struct WireReadMeta {
 }
 
 impl WireReadMeta {
-    /// `refused`: the pre-checks failed, so no server was asked.
-    pub(super) fn new(index: u64, known_leader: bool, consistency_level: &'static str) -> Self {
+    /// A server has answered.
+    pub(super) fn answered(consistency_level: &'static str) -> Self {
+        Self { index: 1, known_leader: true, consistency_level, ..Self::refused() }
+    }
+
+    /// The pre-checks failed, so no server was asked.
+    pub(super) fn refused() -> Self {
         Self {
-            index,
+            index: 0,
             last_contact: 0,
-            known_leader,
-            consistency_level,
+            known_leader: false,
+            consistency_level: "",
             not_modified: false,
             backend: 0,
             results_filtered_by_acls: false,
@@ -423,7 +429,7 @@ impl<'a> WireExecution<'a> {
             datacenter,
             peer_name: "",
             failovers: 0,
-            meta: WireReadMeta::new(1, true, "leader"),
+            meta: WireReadMeta::answered("leader"),
         }
     }
 }

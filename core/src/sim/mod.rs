@@ -1,5 +1,5 @@
-//! A world to run clients in: one server, the actors who call it, and a journal of everything that they did.
-//! The same seed and the same journal give the same world, moment by moment.
+//! A world to run clients in: one server, the actors who call it, and a journal of everything that
+//! they did. The same seed and the same journal give the same world, moment by moment.
 
 mod actor;
 mod moment;
@@ -91,8 +91,8 @@ impl World {
         }
     }
 
-    /// Does something now. An act that the world has no room for, such as a second actor of the same name,
-    /// changes nothing and is not recorded.
+    /// Does something now. An act that the world has no room for, such as a second actor of the
+    /// same name, changes nothing and is not recorded.
     pub fn perform(&mut self, act: Act) -> Vec<Moment> {
         let mut moments = Vec::new();
         let is_done = match act.clone() {

@@ -1,5 +1,5 @@
-//! The catalog: nodes, their services and their health checks. What sessions hang on: a check that turns
-//! critical or goes, and a node that goes, end the sessions bound to them.
+//! The catalog: nodes, their services and their health checks. What sessions hang on: a check that
+//! turns critical or goes, and a node that goes, end the sessions bound to them.
 
 use alloc::collections::BTreeMap;
 use alloc::sync::Arc;
@@ -285,7 +285,8 @@ impl Store {
         }
     }
 
-    /// Stores a check. A critical one ends its sessions each time it is stored, changed or not (CAT-04).
+    /// Stores a check. A critical one ends its sessions each time it is stored, changed or not
+    /// (CAT-04).
     pub(super) fn set_check(
         &mut self,
         at: Index,

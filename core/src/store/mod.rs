@@ -1,5 +1,5 @@
-//! The state: keys, sessions, catalog and prepared queries. Pure: it knows neither time nor chance nor who
-//! waits for what. One [`Command`] of the log at a time changes it, and says what changed.
+//! The state: keys, sessions, catalog and prepared queries. Pure: it knows neither time nor chance
+//! nor who waits for what. One [`Command`] of the log at a time changes it, and says what changed.
 
 pub mod catalog;
 pub mod change;
@@ -110,7 +110,8 @@ impl Store {
         Ok(Applied::Done)
     }
 
-    /// Panics if the parts of the state contradict each other. Called after every step of the tests.
+    /// Panics if the parts of the state contradict each other. Called after every step of the
+    /// tests.
     pub fn check_invariants(&self) {
         self.kv.check_invariants();
         for holder in self.kv.holders() {

@@ -1,5 +1,5 @@
-//! Prepared queries as far as sessions reach: definitions that end with the session they are bound to.
-//! Executing them is out of scope.
+//! Prepared queries as far as sessions reach: definitions that end with the session they are bound
+//! to. Executing them is out of scope.
 
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::string::String;

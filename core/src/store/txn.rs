@@ -1,5 +1,5 @@
-//! Transactions: a list of operations under one index, all or nothing. Each uses the same inner functions
-//! as the single call; a failed list is taken back by its own changes.
+//! Transactions: a list of operations under one index, all or nothing. Each uses the same inner
+//! functions as the single call; a failed list is taken back by its own changes.
 
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -292,7 +292,8 @@ enum Intent {
     Delete,
 }
 
-/// Compares the expected index of a verb with the actual one; 0 asks that the record does not exist.
+/// Compares the expected index of a verb with the actual one; 0 asks that the record does not
+/// exist.
 fn intent(
     verb: &CatalogVerb,
     actual: Option<Index>,
