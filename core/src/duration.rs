@@ -112,6 +112,7 @@ fn unit_nanos(unit: &str) -> Option<u64> {
     })
 }
 
+#[derive(Clone, Copy)]
 enum Sign {
     Plus,
     Minus,
