@@ -3,6 +3,7 @@
 //! `vector` reads a recorded story, `replay` tells it to a `server` in virtual time, `compare`
 //! holds the answers against the recorded ones.
 
+pub mod bench;
 pub mod vector;
 
 pub mod json;

@@ -1,0 +1,52 @@
+//! Benchmarks of the engine: what one operation costs, at several sizes of the store.
+//!
+//! The rows are plain functions over an [`Engine`], timed by whatever clock the platform has, so
+//! that the same rows run natively and in a browser.
+
+mod rows;
+mod stock;
+
+use lictor_core::engine::Engine;
+
+pub use self::rows::ROWS;
+pub use self::stock::Stock;
+
+/// The clock of a platform: nanoseconds since some moment.
+pub type Clock = fn() -> f64;
+
+/// The sizes of the store, in keys.
+pub const SIZES: [usize; 4] = [1_000, 10_000, 100_000, 1_000_000];
+
+/// How often a row is measured; the median counts.
+const RUNS: usize = 5;
+
+/// One line of the table.
+pub struct Row {
+    pub name: &'static str,
+    /// The sizes of the store at which the row says something.
+    pub sizes: &'static [usize],
+    /// Prepares a store and returns what to time.
+    pub prepare: fn(usize) -> Work,
+}
+
+/// Something to time: it is done on a copy of the engine, in one go, and counts its operations.
+pub struct Work {
+    pub engine: Engine,
+    pub operations: usize,
+    pub run: Box<dyn Fn(&mut Engine)>,
+}
+
+/// The median cost of one operation, in nanoseconds.
+pub fn measure(row: &Row, size: usize, clock: Clock) -> f64 {
+    let work = (row.prepare)(size);
+    let mut costs: Vec<f64> = (0..RUNS).map(|_| time(&work, clock)).collect();
+    costs.sort_by(f64::total_cmp);
+    costs[RUNS / 2]
+}
+
+fn time(work: &Work, clock: Clock) -> f64 {
+    let mut engine = work.engine.clone();
+    let start = clock();
+    (work.run)(&mut engine);
+    (clock() - start) / work.operations as f64
+}

@@ -1,0 +1,233 @@
+//! The rows of the table.
+
+use std::sync::Arc;
+
+use lictor_core::engine::{Engine, Input, TTL_GRACE};
+use lictor_core::http::{self, Agent, HttpRequest, Layout};
+use lictor_core::id::{Key, NodeName, RequestId, SessionRef};
+use lictor_core::message::Operation;
+use lictor_core::store::txn::{TxnOp, TxnVerb};
+use lictor_core::store::{KvVerb, Query, Write};
+use lictor_core::time::Instant;
+
+use super::stock::{NOW, Stock, acquire, create_session, key, put, release, step, write};
+use super::{Row, SIZES, Work};
+
+/// How many operations a row does in one go.
+const BATCH: usize = 2_000;
+const LARGE: &[usize] = &[100_000];
+
+pub const ROWS: &[Row] = &[
+    Row { name: "insert", sizes: &SIZES, prepare: insert },
+    Row { name: "update", sizes: &SIZES, prepare: update },
+    Row { name: "get", sizes: &SIZES, prepare: get },
+    Row { name: "list 1 % of the keys", sizes: &SIZES, prepare: |n| list(n, 100) },
+    Row {
+        name: "list 0.1 % of the keys",
+        sizes: &[100_000, 1_000_000],
+        prepare: |n| list(n, 1_000),
+    },
+    Row { name: "keys with separator, 100 folders", sizes: &SIZES, prepare: separator },
+    Row { name: "session create", sizes: &SIZES, prepare: session_create },
+    Row { name: "acquire", sizes: &SIZES, prepare: acquire_free },
+    Row { name: "acquire, refused", sizes: &SIZES, prepare: acquire_held },
+    Row { name: "release", sizes: &SIZES, prepare: release_held },
+    Row { name: "renew", sizes: &SIZES, prepare: renew },
+    Row { name: "destroy, holding nothing", sizes: &SIZES, prepare: |n| destroy(n, 0) },
+    Row { name: "destroy, for each of 1,000 held", sizes: LARGE, prepare: |n| destroy(n, 1_000) },
+    Row { name: "destroy, for each of 10,000 held", sizes: LARGE, prepare: |n| destroy(n, 10_000) },
+    Row { name: "expiry, for each of 100,000 sessions", sizes: LARGE, prepare: expiry },
+    Row { name: "txn of 10 sets", sizes: &SIZES, prepare: txn },
+    Row { name: "delete", sizes: &SIZES, prepare: delete },
+    Row { name: "update, 10,000 queries parked elsewhere", sizes: &SIZES, prepare: parked },
+    Row { name: "update that wakes 1,000, for each", sizes: LARGE, prepare: wakes },
+    Row { name: "PUT over HTTP values", sizes: &SIZES, prepare: http_put },
+    Row { name: "GET over HTTP values", sizes: &SIZES, prepare: http_get },
+];
+
+/// Work that makes one request after the other.
+fn requests(stock: Stock, operations: Vec<Operation>) -> Work {
+    Work {
+        engine: stock.engine,
+        operations: operations.len(),
+        run: Box::new(move |engine| {
+            for (id, operation) in operations.iter().enumerate() {
+                drop(step(engine, id as u64, operation.clone()));
+            }
+        }),
+    }
+}
+
+/// Places spread over the whole store.
+fn places(count: usize) -> impl Iterator<Item = usize> {
+    let batch = BATCH.min(count);
+    (0..batch).map(move |at| (at * 7_919) % count)
+}
+
+fn insert(count: usize) -> Work {
+    let new = places(count).map(|place| put(&Key::from(format!("{}-new", key(place)))));
+    requests(Stock::with_keys(count), new.collect())
+}
+
+fn update(count: usize) -> Work {
+    requests(Stock::with_keys(count), places(count).map(|place| put_other(&key(place))).collect())
+}
+
+/// A write that changes something, so that it is not left out.
+fn put_other(key: &Key) -> Operation {
+    let other = Write { value: Arc::from(key.as_str().as_bytes()), flags: 1 };
+    Operation::Kv { key: key.clone(), verb: KvVerb::Set(other) }
+}
+
+fn get(count: usize) -> Work {
+    let reads =
+        places(count).map(|place| Operation::Read { query: Query::Key(key(place)), wait: None });
+    requests(Stock::with_keys(count), reads.collect())
+}
+
+fn list(count: usize, part: usize) -> Work {
+    // Folders hold a hundred keys; a prefix with fewer digits takes ten, a hundred, ... of them.
+    let digits = 5 - (count / part / 100).max(1).ilog10() as usize;
+    let prefix = Key::from(&format!("service/app-{:05}/", 0)[.."service/app-".len() + digits]);
+    let reads = (0..20).map(|_| Operation::Read { query: Query::Tree(prefix.clone()), wait: None });
+    requests(Stock::with_keys(count), reads.collect())
+}
+
+fn separator(count: usize) -> Work {
+    let query = Query::Keys { prefix: Key::from("service/app-000"), separator: Some("/".into()) };
+    let reads = (0..20).map(|_| Operation::Read { query: query.clone(), wait: None });
+    requests(Stock::with_keys(count), reads.collect())
+}
+
+fn session_create(count: usize) -> Work {
+    requests(Stock::with_keys(count), (0..BATCH).map(|_| create_session("30s")).collect())
+}
+
+fn acquire_free(count: usize) -> Work {
+    let mut stock = Stock::with_keys(count);
+    let session = SessionRef::from(stock.session(""));
+    requests(stock, places(count).map(|place| acquire(&key(place), &session)).collect())
+}
+
+fn holding(count: usize) -> (Stock, SessionRef) {
+    let mut stock = Stock::with_keys(count);
+    let session = SessionRef::from(stock.session(""));
+    for place in places(count) {
+        stock.run(acquire(&key(place), &session));
+    }
+    (stock, session)
+}
+
+fn acquire_held(count: usize) -> Work {
+    let (mut stock, _) = holding(count);
+    let other = SessionRef::from(stock.session(""));
+    requests(stock, places(count).map(|place| acquire(&key(place), &other)).collect())
+}
+
+fn release_held(count: usize) -> Work {
+    let (stock, session) = holding(count);
+    requests(stock, places(count).map(|place| release(&key(place), &session)).collect())
+}
+
+fn renew(count: usize) -> Work {
+    let mut stock = Stock::with_keys(count);
+    let sessions: Vec<_> = (0..BATCH).map(|_| SessionRef::from(stock.session("30s"))).collect();
+    requests(stock, sessions.into_iter().map(Operation::RenewSession).collect())
+}
+
+fn destroy(count: usize, held: usize) -> Work {
+    let mut stock = Stock::with_keys(count);
+    let sessions = if held == 0 { BATCH } else { 1 };
+    let sessions: Vec<_> = (0..sessions).map(|_| SessionRef::from(stock.session(""))).collect();
+    for place in 0..held {
+        stock.run(acquire(&key(place), &sessions[0]));
+    }
+    let work = requests(stock, sessions.into_iter().map(Operation::DestroySession).collect());
+    Work { operations: work.operations.max(held), ..work }
+}
+
+fn expiry(count: usize) -> Work {
+    let mut stock = Stock::with_keys(1_000);
+    for _ in 0..count {
+        stock.session("30s");
+    }
+    let end = NOW.after(std::time::Duration::from_secs(30) * TTL_GRACE);
+    Work {
+        engine: stock.engine,
+        operations: count,
+        run: Box::new(move |engine| drop(engine.step(end, Input::Tick))),
+    }
+}
+
+fn txn(count: usize) -> Work {
+    let set = |place| TxnOp::Kv {
+        key: key(place),
+        verb: TxnVerb::Write(KvVerb::Set(Write { flags: 1, ..write() })),
+    };
+    let places: Vec<usize> = places(count).collect();
+    let txns = places.chunks(10).map(|chunk| chunk.iter().map(|place| set(*place)).collect());
+    requests(Stock::with_keys(count), txns.map(Operation::Txn).collect())
+}
+
+fn delete(count: usize) -> Work {
+    let deletes =
+        places(count).map(|place| Operation::Kv { key: key(place), verb: KvVerb::Delete });
+    requests(Stock::with_keys(count), deletes.collect())
+}
+
+fn parked(count: usize) -> Work {
+    let mut stock = Stock::with_keys(count);
+    for place in 0..5_000 {
+        stock.park(Query::Key(Key::from(format!("elsewhere/{place}"))));
+        stock.park(Query::Tree(Key::from(format!("other/{place}/"))));
+    }
+    requests(stock, places(count).map(|place| put_other(&key(place))).collect())
+}
+
+fn wakes(count: usize) -> Work {
+    let mut stock = Stock::with_keys(count);
+    let index = stock.engine.index();
+    for id in 0..1_000 {
+        let wait = lictor_core::message::Wait {
+            min_index: index,
+            timeout: std::time::Duration::from_secs(600),
+        };
+        let query = Query::Key(key(1));
+        step(&mut stock.engine, 1_000_000 + id, Operation::Read { query, wait: Some(wait) });
+    }
+    let work = requests(stock, vec![put_other(&key(1))]);
+    Work { operations: 1_000, ..work }
+}
+
+fn http_put(count: usize) -> Work {
+    http_work(count, |place| {
+        HttpRequest::new("PUT", &format!("/v1/kv/{}?flags=7", key(place)), b"forty bytes")
+    })
+}
+
+fn http_get(count: usize) -> Work {
+    http_work(count, |place| HttpRequest::new("GET", &format!("/v1/kv/{}", key(place)), b""))
+}
+
+/// Decode, step, encode.
+fn http_work(count: usize, request: fn(usize) -> HttpRequest) -> Work {
+    let agent =
+        Agent { node: NodeName::from("n1"), datacenter: "dc1".into(), layout: Layout::Compact };
+    let requests: Vec<_> = places(count).map(request).collect();
+    let at = Instant::from_millis(1_000);
+    Work {
+        engine: Stock::with_keys(count).engine,
+        operations: requests.len(),
+        run: Box::new(move |engine: &mut Engine| {
+            for request in &requests {
+                let call = http::decode(&agent, request).expect("a plain request");
+                let input = Input::Request { id: RequestId(0), request: call.request };
+                for effect in engine.step(at, input) {
+                    if let lictor_core::engine::Effect::Reply { result, .. } = effect {
+                        drop(http::encode(&agent, &call.shape, &result));
+                    }
+                }
+            }
+        }),
+    }
+}
