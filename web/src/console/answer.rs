@@ -74,6 +74,29 @@ fn is_whole(value: &Json, text: &str) -> bool {
     }
 }
 
+/// The longest JSON text that stays on one line.
+const LINE: usize = 60;
+
+#[derive(Clone, Copy)]
+enum Layout {
+    Line,
+    Lines,
+}
+
+impl Layout {
+    /// What stands before a member, or before the end of the last one.
+    fn gap(self, lines: &mut String, depth: usize) {
+        match self {
+            Self::Lines => {
+                lines.push('\n');
+                lines.extend(core::iter::repeat_n("  ", depth));
+            }
+            Self::Line if lines.ends_with(',') => lines.push(' '),
+            Self::Line => {}
+        }
+    }
+}
+
 /// Keys and values of entries, at whatever depth: lists and transactions hold them.
 fn collect_values(json: &Json, decoded: &mut Vec<(String, String)>) {
     match json {
@@ -93,11 +116,12 @@ fn decoded_value(entry: &Json) -> Option<(String, String)> {
     Some((key.into(), text))
 }
 
-/// Puts each member of a JSON text on its own line. The text itself is kept as it was sent: the
-/// order of members, the spelling of numbers, the escapes.
+/// Puts each member of a JSON text on its own line, unless all of it fits on one. The text itself
+/// is kept as it was sent: the order of members, the spelling of numbers, the escapes.
 fn indented(json: &str) -> String {
     let mut lines = String::with_capacity(json.len() * 2);
     let (mut depth, mut is_text, mut is_escaped) = (0usize, false, false);
+    let layout = if json.len() <= LINE { Layout::Line } else { Layout::Lines };
     let mut rest = json.chars().peekable();
     while let Some(c) = rest.next() {
         if is_text {
@@ -114,18 +138,18 @@ fn indented(json: &str) -> String {
                     Some(close) => lines.push(close),
                     None => {
                         depth += 1;
-                        new_line(&mut lines, depth);
+                        layout.gap(&mut lines, depth);
                     }
                 }
             }
             '}' | ']' => {
                 depth = depth.saturating_sub(1);
-                new_line(&mut lines, depth);
+                layout.gap(&mut lines, depth);
                 lines.push(c);
             }
             ',' => {
                 lines.push(c);
-                new_line(&mut lines, depth);
+                layout.gap(&mut lines, depth);
             }
             ':' => lines.push_str(": "),
             c if c.is_ascii_whitespace() => {}
@@ -136,11 +160,6 @@ fn indented(json: &str) -> String {
         }
     }
     lines
-}
-
-fn new_line(lines: &mut String, depth: usize) {
-    lines.push('\n');
-    lines.extend(core::iter::repeat_n("  ", depth));
 }
 
 fn phrase(status: u16) -> &'static str {
@@ -178,6 +197,8 @@ mod tests {
                         \"Flags\": 18446744073709551615,\n    \"A\": [],\n    \
                         \"O\": {},\n    \"T\": \"\\u003c\"\n  },\n  1.0\n]";
         assert_eq!(view(200, sent).body, BodyView::Pretty(expected.into()));
+        let short = BodyView::Pretty("{\"ID\": \"7\", \"L\": [1, 2]}".into());
+        assert_eq!(view(200, b"{\"ID\":\"7\",\"L\":[1,2]}").body, short);
         assert_eq!(view(200, b"true").body, BodyView::Pretty("true".into()));
     }
 

@@ -2,7 +2,7 @@
 //! that is taken and ignored would change what the command means.
 
 use super::fault::{Fault, Trouble};
-use super::{Draft, Origin, Show, What, Word};
+use super::{Draft, Origin, Shown, What, Word};
 
 /// Reads the words of one command that starts at `start`: `curl`, or `help`.
 pub(super) fn read(words: &[Word], start: usize) -> Result<What, Fault> {
@@ -73,7 +73,7 @@ struct Reader<'w> {
     bodies: Vec<String>,
     body_is_query: bool,
     wants_head: bool,
-    show: Show,
+    shown: Shown,
 }
 
 impl<'w> Reader<'w> {
@@ -86,7 +86,7 @@ impl<'w> Reader<'w> {
             bodies: Vec::new(),
             body_is_query: false,
             wants_head: false,
-            show: Show::Body,
+            shown: Shown::Body,
         }
     }
 
@@ -103,7 +103,7 @@ impl<'w> Reader<'w> {
         } else {
             (Vec::new(), self.bodies.join("&"))
         };
-        Ok(Draft { method, origin, url, query, headers: self.headers, body, show: self.show })
+        Ok(Draft { method, origin, url, query, headers: self.headers, body, shown: self.shown })
     }
 
     fn method(&self) -> Result<(String, Origin), Fault> {
@@ -185,9 +185,9 @@ impl<'w> Reader<'w> {
             Meaning::BodyIsQuery => self.body_is_query = true,
             Meaning::Head => {
                 self.wants_head = true;
-                self.show = Show::Headers;
+                self.shown = Shown::Headers;
             }
-            Meaning::ShowHeaders => self.show = Show::Headers,
+            Meaning::ShowHeaders => self.shown = Shown::Headers,
             Meaning::Nothing => {}
             Meaning::Method
             | Meaning::Body
@@ -284,7 +284,7 @@ mod tests {
     fn headers_queries_and_shown_headers_are_kept() {
         let draft =
             draft("curl -v -G -d recurse -H 'X-Consul-Token: a:b' -H 'X;' /a").expect("fine");
-        assert_eq!((draft.method.as_str(), draft.show), ("GET", Show::Headers));
+        assert_eq!((draft.method.as_str(), draft.shown), ("GET", Shown::Headers));
         assert_eq!(draft.query, ["recurse"]);
         let headers = [("X-Consul-Token".into(), "a:b".into()), ("X".into(), String::new())];
         assert_eq!(draft.headers, headers);

@@ -11,14 +11,18 @@ mod curl;
 mod cursor;
 mod fault;
 mod plain;
+mod recall;
 mod shell;
 mod slots;
-pub mod text;
+mod transcript;
 mod url;
 mod variables;
 
 pub use answer::{AnswerView, BodyView};
 pub use fault::{Fault, Open, Place, Span, Trouble, place};
+pub use plain::written;
+pub use recall::Recall;
+pub use transcript::{Answered, Entry, Next, Progress, Rejected, Transcript};
 pub use variables::Variables;
 
 use assign::{Assignment, Source};
@@ -57,7 +61,7 @@ pub struct Draft {
     pub query: Vec<String>,
     pub headers: Vec<(String, String)>,
     pub body: String,
-    pub show: Show,
+    pub shown: Shown,
 }
 
 /// Where the method of a request comes from.
@@ -71,7 +75,7 @@ pub enum Origin {
 
 /// How much of the answer was asked for (`-i`, `-v`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Show {
+pub enum Shown {
     Body,
     Headers,
 }
@@ -131,8 +135,8 @@ impl Command {
     }
 
     /// Whether the headers of the answer were asked for.
-    pub fn show(&self) -> Show {
-        if let What::Ask(draft) = &self.what { draft.show } else { Show::Body }
+    pub fn shown(&self) -> Shown {
+        if let What::Ask(draft) = &self.what { draft.shown } else { Shown::Body }
     }
 
     /// Where a fault of this command stands in the command's own text.

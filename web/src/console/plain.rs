@@ -1,11 +1,13 @@
 //! The short form: a method and a path, as in `PUT /v1/kv/a?acquire=...`, with the body behind it
 //! or on the lines below. Nothing is quoted here; a body is taken as it stands.
 
+use lictor_core::http::HttpRequest;
+
 use super::assign::{self, Source};
 use super::cursor::{Cursor, is_blank};
 use super::fault::{Fault, Open, Trouble};
 use super::slots::Slots;
-use super::{Draft, Origin, Show, Word};
+use super::{Draft, Origin, Shown, Word};
 
 const METHODS: [&str; 7] = ["GET", "PUT", "DELETE", "POST", "HEAD", "PATCH", "OPTIONS"];
 
@@ -31,8 +33,16 @@ pub(super) fn read(cursor: &mut Cursor<'_>, slots: &mut Slots) -> Result<Draft, 
         Lines::All
     };
     let body = body(cursor, slots, lines)?;
-    let show = if method == "HEAD" { Show::Headers } else { Show::Body };
-    Ok(Draft { method, origin: Origin::Written, url, query: vec![], headers: vec![], body, show })
+    let shown = if method == "HEAD" { Shown::Headers } else { Shown::Body };
+    Ok(Draft { method, origin: Origin::Written, url, query: vec![], headers: vec![], body, shown })
+}
+
+/// A request in this form.
+pub fn written(request: &HttpRequest) -> String {
+    let line = format!("{} {}", request.method, request.target);
+    let body = String::from_utf8_lossy(&request.body);
+    let gap = if body.contains('\n') { "\n" } else { " " };
+    if body.is_empty() { line } else { format!("{line}{gap}{body}") }
 }
 
 /// Which lines below the first belong to the body.
@@ -188,6 +198,16 @@ mod tests {
         ] {
             let expected = ("PUT".into(), url.into(), body.into(), rest.into());
             assert_eq!(read_one(text), Ok(expected), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_written_reads_the_same() {
+        for text in ["GET /v1/kv/a?raw", "PUT /v1/kv/a x y", "PUT /v1/kv/a\none\ntwo"] {
+            let (method, target, body, _) = read_one(text).expect("well formed");
+            let body = body.into_bytes();
+            let request = HttpRequest { method, target, headers: vec![], body };
+            assert_eq!(written(&request), text);
         }
     }
 

@@ -1,6 +1,7 @@
 //! The console as a whole: the lines that people paste, and inputs that nobody means.
 
 use super::*;
+use crate::text::Language;
 
 /// A world in which every name has itself as its value, in capitals.
 fn capitals(name: &str) -> Option<String> {
@@ -156,10 +157,10 @@ fn enter_sends_only_what_is_complete() {
 
 #[test]
 fn every_fault_has_its_words_in_both_languages() {
-    for words in [&text::ENGLISH, &text::CHINESE] {
+    for words in Language::ALL.map(|language| &language.words().console) {
         for input in FRAGMENTS {
             if let Err(fault) = read(&format!("curl {input}")) {
-                assert!(!(words.trouble)(&fault.trouble).is_empty());
+                assert!(!words.trouble(&fault.trouble).is_empty());
             }
         }
     }
@@ -281,7 +282,7 @@ fn no_input_is_too_odd() {
             Err(fault) => {
                 assert!(input.get(fault.span.clone()).is_some(), "{input:?}: {fault:?}");
                 place(&input, fault.span.start);
-                (text::ENGLISH.trouble)(&fault.trouble);
+                Language::English.words().console.trouble(&fault.trouble);
             }
             Ok(commands) => {
                 complete += commands.len();

@@ -4,7 +4,7 @@ use core::time::Duration;
 
 use lictor_core::error::{Cause, Reason};
 
-use super::{ConsoleWords, Words, clock, tenths};
+use super::{Words, clock, tenths};
 use crate::rows::{Deadline, Note, Reply, ServerCall, Who, Why};
 
 pub(super) const WORDS: Words = Words {
@@ -195,13 +195,7 @@ pub(super) const WORDS: Words = Words {
     why,
     copy_curl: "复制为 curl",
 
-    console: ConsoleWords {
-        heading: "控制台",
-        command_for: |name| format!("{name} 的命令"),
-        empty: "请求与应答会显示在这里。",
-        pending: "等待应答",
-        cancelled: "已取消",
-    },
+    console: super::console::CHINESE,
 };
 
 fn seconds(span: Duration) -> String {

@@ -4,7 +4,7 @@ use core::time::Duration;
 
 use lictor_core::error::{Cause, Reason};
 
-use super::{ConsoleWords, Words, clock, tenths};
+use super::{Words, clock, tenths};
 use crate::rows::{Deadline, Note, Reply, ServerCall, Who, Why};
 
 pub(super) const WORDS: Words = Words {
@@ -208,13 +208,7 @@ pub(super) const WORDS: Words = Words {
     why,
     copy_curl: "Copy as curl",
 
-    console: ConsoleWords {
-        heading: "Console",
-        command_for: |name| format!("Command for {name}"),
-        empty: "Requests and their answers appear here.",
-        pending: "waits for an answer",
-        cancelled: "cancelled",
-    },
+    console: super::console::ENGLISH,
 };
 
 fn seconds(span: Duration) -> String {

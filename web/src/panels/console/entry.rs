@@ -1,0 +1,214 @@
+//! One command with what became of it.
+
+use std::sync::Arc;
+
+use leptos::prelude::*;
+use lictor_core::error::Reason;
+use lictor_core::id::RequestId;
+use lictor_core::time::Instant;
+
+use super::Form;
+use super::terminal::{Terminal, in_form};
+use crate::console::{AnswerView, Answered, BodyView, Entry, Origin, Progress, Shown};
+use crate::rows::Why;
+use crate::runtime::Runtime;
+use crate::settings::{use_settings, word};
+use crate::text::tenths;
+use crate::ui::{Glyph, Icon, Tag, TagLook};
+
+#[component]
+pub fn EntryView(terminal: Terminal, form: RwSignal<Form>, number: u64) -> impl IntoView {
+    let settings = use_settings();
+    let runtime = terminal.runtime;
+    let row = terminal.rows.row(&number)?;
+    let (at, actor) = row.with_untracked(|entry| (entry.at, entry.actor.clone()));
+    let badge = runtime.with_record(|record| record.who(&actor).map(|who| who.badge))?;
+    let name = actor.to_string();
+    let command = {
+        let row = row.clone();
+        move || row.with(|entry| in_form(entry, form.get()))
+    };
+    let outcome = move || row.with(|entry| outcome(runtime, entry));
+    Some(view! {
+        <span class="entry" data-testid="console-entry" data-actor=name>
+            <span class="meta">
+                <Tag badge look=TagLook::Small/>
+                {move || (settings.words().console.asked)(actor.as_str(), at)}
+            </span>
+            <span class="line" data-testid="console-command">
+                <span class="ps" aria-hidden="true">"$ "</span>
+                {command}
+            </span>
+            {outcome}
+        </span>
+    })
+}
+
+/// What stands below the command.
+fn outcome(runtime: Runtime, entry: &Entry) -> AnyView {
+    match &entry.progress {
+        Progress::Kept { name, value } => kept(name.clone(), value.clone()),
+        Progress::Help => help().into_any(),
+        Progress::Sending => ().into_any(),
+        Progress::Waiting { id, since } => {
+            let (id, since) = (*id, *since);
+            view! { <Pending runtime id since/> }.into_any()
+        }
+        Progress::Answered(answered) => {
+            let (answered, entry) = (answered.clone(), entry.clone());
+            view! { <AnswerLines runtime answered entry/> }.into_any()
+        }
+        Progress::Cancelled { at } => {
+            let (settings, at) = (use_settings(), *at);
+            let text = move || (settings.words().console.cancelled)(at);
+            view! { <span class="note" data-testid="console-status">{text}</span> }.into_any()
+        }
+    }
+}
+
+fn kept(name: String, value: String) -> AnyView {
+    let settings = use_settings();
+    let text = move || (settings.words().console.kept)(&name);
+    view! {
+        <span class="note" data-testid="console-status">{text}</span>
+        <span class="answer" data-testid="console-answer">{value}</span>
+    }
+    .into_any()
+}
+
+fn help() -> impl IntoView {
+    let settings = use_settings();
+    move || {
+        let lines = settings.words().console.help.map(|(form, text)| {
+            view! { <span class="help-line"><b>{form}</b><span>{text}</span></span> }
+        });
+        let lines = lines.into_iter().collect_view();
+        view! { <span class="help" data-testid="console-help">{lines}</span> }
+    }
+}
+
+/// A blocking query that waits: for how long already, and a way to give it up.
+#[component]
+fn Pending(runtime: Runtime, id: RequestId, since: Instant) -> impl IntoView {
+    let settings = use_settings();
+    let waited = move || {
+        let waited = runtime.coarse_now.get().since(since);
+        (settings.words().console.pending)(&tenths(waited))
+    };
+    view! {
+        <span class="pending" data-testid="console-pending">
+            <span class="num">{waited}</span>
+            <button
+                class="btn btn-small btn-line"
+                type="button"
+                on:click=move |_| runtime.cancel(id)
+                data-testid="console-cancel"
+            >
+                {word(|words| words.console.cancel)}
+            </button>
+        </span>
+    }
+}
+
+#[component]
+fn AnswerLines(runtime: Runtime, answered: Arc<Answered>, entry: Entry) -> impl IntoView {
+    let view = &answered.view;
+    let headers = (entry.shown == Shown::Headers).then(|| headers(view));
+    let hint = (view.status == 405 && entry.origin == Origin::FromBody).then(|| {
+        let text = word(|words| words.console.body_makes_post);
+        view! { <span class="note" data-testid="console-hint">{text}</span> }
+    });
+    let body = body(&view.body);
+    let decoded = view.decoded.clone().into_iter().map(decoded).collect_view();
+    let why = answered.why.clone().map(|why| view! { <ReasonStrip runtime why/> });
+    view! {
+        <StatusLine answered=answered.clone() asked=entry.at/>
+        {headers}
+        {body}
+        {decoded}
+        {hint}
+        {why}
+    }
+}
+
+#[component]
+fn StatusLine(answered: Arc<Answered>, asked: Instant) -> impl IntoView {
+    let settings = use_settings();
+    let later = (answered.at > asked).then_some(answered.at);
+    let text = move || {
+        let words = &settings.words().console;
+        let AnswerView { status, phrase, index, .. } = &answered.view;
+        let line = (words.status)(*status, phrase, index.as_deref());
+        match later {
+            Some(at) => format!("{line} · {}", (words.answered)(at)),
+            None => line,
+        }
+    };
+    view! { <span class="note num" data-testid="console-status">{text}</span> }
+}
+
+fn headers(view: &AnswerView) -> impl IntoView + use<> {
+    let lines = view.headers.iter().map(|(name, value)| format!("{name}: {value}\n"));
+    let text = lines.collect::<String>();
+    view! { <span class="note headers" data-testid="console-headers">{text}</span> }
+}
+
+fn body(body: &BodyView) -> Option<AnyView> {
+    let text = match body {
+        BodyView::Empty => return None,
+        BodyView::Pretty(text) | BodyView::Text(text) => text.clone(),
+        BodyView::Bytes { length } => {
+            let (settings, length) = (use_settings(), *length);
+            let text = move || (settings.words().console.bytes)(length);
+            let view = view! { <span class="note" data-testid="console-answer">{text}</span> };
+            return Some(view.into_any());
+        }
+    };
+    Some(view! { <span class="answer" data-testid="console-answer">{text}</span> }.into_any())
+}
+
+fn decoded((key, value): (String, String)) -> impl IntoView {
+    let settings = use_settings();
+    let label = move || (settings.words().console.decoded)(&key);
+    view! {
+        <span class="decoded" data-testid="console-decoded">
+            <span class="quiet">{label}</span>
+            " "
+            {value}
+        </span>
+    }
+}
+
+/// Why it was refused, and the way to the moment when the reason is over.
+#[component]
+fn ReasonStrip(runtime: Runtime, why: Why) -> impl IntoView {
+    let settings = use_settings();
+    let over = match &why.reason {
+        Reason::LockDelay { until, .. } => Some(*until),
+        _ => None,
+    };
+    let run = over.map(|over| {
+        let label = move || (settings.words().run_to)(over);
+        let button = move || {
+            view! {
+                <button
+                    class="btn btn-small"
+                    type="button"
+                    on:click=move |_| runtime.run_to(over)
+                    data-testid="console-run-to"
+                >
+                    {label}
+                </button>
+            }
+        };
+        let is_ahead = Memo::new(move |_| runtime.now.get() < over);
+        view! { <Show when=move || is_ahead.get()>{button()}</Show> }
+    });
+    view! {
+        <span class="reason" data-testid="console-reason">
+            <Icon glyph=Glyph::Why/>
+            <span>{move || (settings.words().why)(&why)}</span>
+            {run}
+        </span>
+    }
+}

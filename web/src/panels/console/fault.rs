@@ -1,0 +1,157 @@
+//! What is wrong with the input: where, underlined, and what to do about it.
+
+use leptos::prelude::*;
+
+use super::terminal::Terminal;
+use crate::console::{Fault, Rejected, Trouble, place};
+use crate::deeds::Deed;
+use crate::desk::Desk;
+use crate::settings::use_settings;
+
+#[component]
+pub fn FaultView(terminal: Terminal, desk: Desk) -> impl IntoView {
+    move || {
+        terminal.rejected.get().map(|rejected| {
+            let faults = each_name_once(&rejected.faults);
+            let items = faults.into_iter().map(|fault| {
+                let rejected = rejected.clone();
+                view! { <FaultItem terminal desk rejected fault/> }
+            });
+            view! { <div class="input-faults" role="alert">{items.collect_view()}</div> }
+        })
+    }
+}
+
+#[component]
+fn FaultItem(terminal: Terminal, desk: Desk, rejected: Rejected, fault: Fault) -> impl IntoView {
+    let settings = use_settings();
+    let at = place(&rejected.text, fault.span.start);
+    let excerpt = Excerpt::of(&rejected.text, &fault);
+    let remedy = match &fault.trouble {
+        Trouble::NoValue(name) => Some(remedy(terminal, desk, name.clone())),
+        _ => None,
+    };
+    let sentence = move || {
+        let words = &settings.words().console;
+        format!("{} {}", (words.place)(at), words.trouble(&fault.trouble))
+    };
+    view! {
+        <div class="input-fault" data-testid="console-error">
+            <code>
+                {excerpt.before}
+                <mark data-testid="console-mark">{excerpt.marked}</mark>
+                {excerpt.after}
+            </code>
+            <p>{sentence}</p>
+            {remedy}
+        </div>
+    }
+}
+
+/// One click puts the selected actor's session where the name stands, or makes the session first.
+fn remedy(terminal: Terminal, desk: Desk, name: String) -> impl IntoView {
+    let settings = use_settings();
+    let runtime = terminal.runtime;
+    let session = Memo::new(move |_| runtime.selected_session());
+    let label = {
+        let name = name.clone();
+        move || match session.get() {
+            Some(_) => (settings.words().console.use_session)(&name),
+            None => settings.words().new_session_hint.to_owned(),
+        }
+    };
+    let act = move |_| match session.get_untracked() {
+        Some(id) => terminal.fill(&name, &id.to_string()),
+        None => desk.carry_out(runtime, runtime.selected.get_untracked(), Deed::CreateSession),
+    };
+    view! {
+        <button
+            class="btn btn-small btn-line"
+            type="button"
+            on:click=act
+            data-testid="console-fill"
+        >
+            {label}
+        </button>
+    }
+}
+
+/// A name may stand in many places; it is told of once.
+fn each_name_once(faults: &[Fault]) -> Vec<Fault> {
+    let mut shown: Vec<Fault> = Vec::new();
+    for fault in faults {
+        if shown.iter().all(|other| other.trouble != fault.trouble) {
+            shown.push(fault.clone());
+        }
+    }
+    shown
+}
+
+/// The line with the fault, in three pieces.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Excerpt {
+    before: String,
+    marked: String,
+    after: String,
+}
+
+impl Excerpt {
+    fn of(text: &str, fault: &Fault) -> Self {
+        let (start, end) = (fault.span.start.min(text.len()), fault.span.end.min(text.len()));
+        let line_start = text.get(..start).and_then(|it| it.rfind('\n')).map_or(0, |at| at + 1);
+        let rest = text.get(end..).unwrap_or_default();
+        let line_end = end + rest.find('\n').unwrap_or(rest.len());
+        let piece = |from: usize, to: usize| text.get(from..to).unwrap_or_default().to_owned();
+        Self {
+            before: tail(&piece(line_start, start)),
+            marked: Some(piece(start, end)).filter(|it| !it.is_empty()).unwrap_or(" ".into()),
+            after: head(&piece(end, line_end)),
+        }
+    }
+}
+
+/// How much of the line is shown on either side.
+const CONTEXT: usize = 40;
+
+fn head(text: &str) -> String {
+    match text.char_indices().nth(CONTEXT) {
+        Some((cut, _)) => format!("{}…", &text[..cut]),
+        None => text.to_owned(),
+    }
+}
+
+fn tail(text: &str) -> String {
+    match text.char_indices().rev().nth(CONTEXT) {
+        Some((cut, _)) => format!("…{}", &text[cut..]),
+        None => text.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn excerpt(text: &str, span: core::ops::Range<usize>) -> (String, String, String) {
+        let excerpt = Excerpt::of(text, &Fault { trouble: Trouble::Pipe, span });
+        (excerpt.before, excerpt.marked, excerpt.after)
+    }
+
+    #[test]
+    fn an_excerpt_is_the_line_around_the_fault() {
+        let pieces = excerpt("one\ncurl | x\ntwo", 9..10);
+        assert_eq!(pieces, ("curl ".into(), "|".into(), " x".into()));
+    }
+
+    #[test]
+    fn a_fault_at_the_end_is_shown_as_a_gap() {
+        assert_eq!(excerpt("curl", 4..4), ("curl".into(), " ".into(), String::new()));
+        assert_eq!(excerpt("curl", 90..99), ("curl".into(), " ".into(), String::new()));
+    }
+
+    #[test]
+    fn long_lines_are_cut_between_characters() {
+        let (before, _, after) = excerpt(&"键".repeat(200), 300..303);
+        assert_eq!(before.chars().count(), CONTEXT + 2);
+        assert_eq!(after.chars().count(), CONTEXT + 1);
+    }
+}
