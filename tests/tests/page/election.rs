@@ -1,0 +1,80 @@
+//! The leader election guide by buttons alone, and by keyboard alone.
+
+use thirtyfour::prelude::*;
+
+use super::sandbox::{REFERENCE, Sandbox, with_page};
+
+#[tokio::test]
+async fn a_leader_is_elected_by_buttons_alone() -> WebDriverResult<()> {
+    with_page(REFERENCE, |page| async move {
+        elect(&page).await?;
+        hand_over(&page).await?;
+        fail(&page).await?;
+        Ok(page)
+    })
+    .await
+}
+
+#[tokio::test]
+async fn a_leader_is_elected_by_keyboard_alone() -> WebDriverResult<()> {
+    with_page(REFERENCE, |page| async move {
+        for actor in ["web-1", "web-2"] {
+            page.tab_to(&format!("create-session-{actor}")).await?;
+            page.press(" ").await?;
+        }
+        page.tab_to("acquire-web-1").await?;
+        page.press(" ").await?;
+        page.shows("lock", "web-1").await?;
+        page.tab_to("acquire-web-2").await?;
+        page.press(" ").await?;
+        page.shows("events", "false").await?;
+        page.press("1").await?;
+        page.press("d").await?;
+        page.find("lock-delay").await?;
+        page.tab_to("next-event").await?;
+        page.press(" ").await?;
+        page.until("!document.querySelector('[data-testid=lock-delay]')").await?;
+        page.press("2").await?;
+        page.press("a").await?;
+        page.shows("lock", "web-2").await?;
+        Ok(page)
+    })
+    .await
+}
+
+/// The first acquires, the second is refused and told why.
+async fn elect(page: &Sandbox) -> WebDriverResult<()> {
+    for actor in ["web-1", "web-2"] {
+        page.select(actor).await?;
+        page.click(&format!("create-session-{actor}")).await?;
+    }
+    page.select("web-1").await?;
+    page.click("acquire-web-1").await?;
+    page.shows("lock", "web-1").await?;
+    page.select("web-2").await?;
+    page.click("acquire-web-2").await?;
+    page.shows("events", "false").await?;
+    page.shows("lock", "web-1").await
+}
+
+/// A release hands over at once: no lock-delay.
+async fn hand_over(page: &Sandbox) -> WebDriverResult<()> {
+    page.select("web-1").await?;
+    page.click("release-web-1").await?;
+    page.select("web-2").await?;
+    page.click("acquire-web-2").await?;
+    page.shows("lock", "web-2").await
+}
+
+/// The end of the holder's session leaves a delay; it refuses, counts down, and ends.
+async fn fail(page: &Sandbox) -> WebDriverResult<()> {
+    page.click("destroy-web-2").await?;
+    page.find("lock-delay").await?;
+    page.select("web-1").await?;
+    page.click("acquire-web-1").await?;
+    page.shows("events", "lock-delay").await?;
+    page.click("next-event").await?;
+    page.until("!document.querySelector('[data-testid=lock-delay]')").await?;
+    page.click("acquire-web-1").await?;
+    page.shows("lock", "web-1").await
+}

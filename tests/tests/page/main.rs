@@ -1,0 +1,12 @@
+//! The built page in a real Chromium, used as a person uses it: by paste, by buttons, by keyboard.
+//!
+//! Each test opens a page of its own. Nothing here waits for a clock: virtual time stands still
+//! until a test moves it, and a wait ends with the change of the page that it waits for.
+#![cfg(not(target_arch = "wasm32"))]
+
+mod election;
+mod guide;
+mod look;
+mod safety;
+mod sandbox;
+mod stage;

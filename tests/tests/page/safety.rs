@@ -1,0 +1,64 @@
+//! What people type is text, whatever it looks like, and nothing that they type breaks the page.
+
+use thirtyfour::prelude::*;
+
+use super::sandbox::{REFERENCE, with_page};
+
+const MARKUP: &str = "<img src=x onerror=\"document.title='broken'\">";
+
+#[tokio::test]
+async fn markup_in_names_keys_and_values_stays_text() -> WebDriverResult<()> {
+    with_page(REFERENCE, |page| async move {
+        page.paste(&format!(
+            "s <- PUT /v1/session/create {{\"Name\": {}}}\n\
+             curl -X PUT -d {MARKUP:?} \"http://localhost:8500/v1/kv/%3Cimg%20src=x%3E?acquire=$s\"\n\
+             curl http://localhost:8500/v1/kv/?recurse\n",
+            serde_json::json!(MARKUP)
+        ))
+        .await?;
+        page.until("document.querySelectorAll('[data-testid=console-answer]').length >= 3").await?;
+        page.shows("events", "%3Cimg").await?;
+        assert_eq!(page.eval("document.images.length").await?, 0, "markup became an element");
+        assert_ne!(page.driver.title().await?, "broken");
+        Ok(page)
+    })
+    .await
+}
+
+#[tokio::test]
+async fn what_the_console_cannot_do_it_says() -> WebDriverResult<()> {
+    with_page(REFERENCE, |page| async move {
+        for (typed, said) in [
+            ("curl http://localhost:8500/v1/kv/a | jq .", "|"),
+            ("curl -X PUT -d 'open http://localhost:8500/v1/kv/a", "'"),
+            ("curl --frobnicate http://localhost:8500/v1/kv/a", "--frobnicate"),
+            ("curl http://localhost:8500/v1/kv/<nobody>", "nobody"),
+        ] {
+            page.fill("console-input", "").await?;
+            page.paste(typed).await?;
+            page.shows("console-error", said).await?;
+        }
+        Ok(page)
+    })
+    .await
+}
+
+#[tokio::test]
+async fn refused_requests_are_answered_as_consul_does() -> WebDriverResult<()> {
+    with_page(REFERENCE, |page| async move {
+        page.paste(
+            "GET /v1/session/create\nGET /nope\nPUT /v1/kv/a?cas=x\nPUT /v1/session/create {\n",
+        )
+        .await?;
+        for said in [
+            "method GET not allowed",
+            "Invalid URL path",
+            "strconv.ParseUint: parsing \"x\": invalid syntax",
+            "Request decode failed: unexpected EOF",
+        ] {
+            page.shows("console-answer", said).await?;
+        }
+        Ok(page)
+    })
+    .await
+}

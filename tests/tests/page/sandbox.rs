@@ -1,0 +1,171 @@
+//! The page as its user sees it: buttons, fields and texts by their test ids.
+
+use std::future::Future;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use thirtyfour::prelude::*;
+
+use super::stage::stage;
+
+/// How long a wait may take before it is given up. A wait that is met ends at once.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// More stops than the page has.
+const TABS_MAX: usize = 200;
+
+/// An open page.
+pub(crate) struct Sandbox {
+    pub(crate) driver: WebDriver,
+}
+
+/// A size and colours to look at the page in.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct View {
+    pub(crate) width: u32,
+    pub(crate) height: u32,
+    pub(crate) theme: &'static str,
+}
+
+pub(crate) const REFERENCE: View = View { width: 1280, height: 800, theme: "light" };
+
+/// Opens the page, lets a test use it, and holds the page to never having complained.
+pub(crate) async fn with_page<F, Fut>(view: View, test: F) -> WebDriverResult<()>
+where
+    F: FnOnce(Sandbox) -> Fut,
+    Fut: Future<Output = WebDriverResult<Sandbox>>,
+{
+    let driver = stage().browser().await?;
+    let used = use_page(driver.clone(), view, test).await;
+    driver.quit().await?;
+    used
+}
+
+async fn use_page<F, Fut>(driver: WebDriver, view: View, test: F) -> WebDriverResult<()>
+where
+    F: FnOnce(Sandbox) -> Fut,
+    Fut: Future<Output = WebDriverResult<Sandbox>>,
+{
+    let page = Sandbox::open(driver, view).await?;
+    let page = test(page).await?;
+    let complaints = page.complaints().await?;
+    assert!(complaints.is_empty(), "the page complained: {complaints:#?}");
+    Ok(())
+}
+
+impl Sandbox {
+    async fn open(driver: WebDriver, view: View) -> WebDriverResult<Self> {
+        driver.update_timeouts(TimeoutConfiguration::new(Some(PATIENCE), None, None)).await?;
+        let page = Self { driver };
+        page.look(view).await?;
+        page.driver.goto(&stage().page).await?;
+        page.until("document.querySelector('[data-testid=now]')").await?;
+        Ok(page)
+    }
+
+    /// Changes size and colours.
+    pub(crate) async fn look(&self, view: View) -> WebDriverResult<()> {
+        let View { width, height, theme } = view;
+        let cdp = self.driver.cdp();
+        let metrics = json!({
+            "width": width, "height": height, "deviceScaleFactor": 1, "mobile": false
+        });
+        cdp.send_raw("Emulation.setDeviceMetricsOverride", metrics).await?;
+        let feature = json!({ "name": "prefers-color-scheme", "value": theme });
+        cdp.send_raw("Emulation.setEmulatedMedia", json!({ "features": [feature] })).await?;
+        Ok(())
+    }
+
+    pub(crate) async fn find(&self, id: &str) -> WebDriverResult<WebElement> {
+        self.until(&format!("document.querySelector('[data-testid=\"{id}\"]')")).await?;
+        self.driver.find(By::Testid(id)).await
+    }
+
+    pub(crate) async fn click(&self, id: &str) -> WebDriverResult<()> {
+        let element = self.find(id).await?;
+        element.scroll_into_view().await?;
+        element.click().await
+    }
+
+    /// Waits until an element shows a text.
+    pub(crate) async fn shows(&self, id: &str, text: &str) -> WebDriverResult<()> {
+        let condition = format!(
+            "[...document.querySelectorAll('[data-testid=\"{id}\"]')]\
+             .some(e => e.innerText.includes({}))",
+            json!(text)
+        );
+        self.until(&condition).await
+    }
+
+    /// Types into a field in place of what it holds.
+    pub(crate) async fn fill(&self, id: &str, text: &str) -> WebDriverResult<()> {
+        let field = self.find(id).await?;
+        field.click().await?;
+        field.send_keys(Key::Control + "a").await?;
+        field.send_keys(text).await
+    }
+
+    /// Pastes commands into the console and sends them.
+    pub(crate) async fn paste(&self, commands: &str) -> WebDriverResult<()> {
+        self.click("console-input").await?;
+        let cdp = self.driver.cdp();
+        cdp.send_raw("Input.insertText", json!({ "text": commands })).await?;
+        self.click("console-send").await
+    }
+
+    /// Chooses who acts.
+    pub(crate) async fn select(&self, actor: &str) -> WebDriverResult<()> {
+        self.click(&format!("select-{actor}")).await
+    }
+
+    /// Presses keys wherever the focus is.
+    pub(crate) async fn press(&self, keys: impl Into<TypingData>) -> WebDriverResult<()> {
+        self.driver.action_chain().send_keys(keys.into()).perform().await
+    }
+
+    /// Goes to an element with the Tab key alone; that it cannot be reached is a fault of the page.
+    pub(crate) async fn tab_to(&self, id: &str) -> WebDriverResult<()> {
+        for _ in 0..TABS_MAX {
+            if self.eval("document.activeElement?.dataset?.testid ?? ''").await? == id {
+                return Ok(());
+            }
+            self.press(Key::Tab + "").await?;
+        }
+        panic!("Tab does not lead to {id}");
+    }
+
+    pub(crate) async fn eval(&self, expression: &str) -> WebDriverResult<Value> {
+        let returned = self.driver.execute(format!("return {expression}"), Vec::new()).await?;
+        Ok(returned.json().clone())
+    }
+
+    /// Waits until a condition of the page holds: tested now, and after each change of the page.
+    pub(crate) async fn until(&self, condition: &str) -> WebDriverResult<()> {
+        let script = "
+            const holds = () => { try { return !!eval(arguments[0]) } catch { return false } };
+            const done = arguments[arguments.length - 1];
+            if (holds()) return done(true);
+            const eyes = new MutationObserver(() => {
+                if (holds()) { eyes.disconnect(); done(true); }
+            });
+            const all = { subtree: true, childList: true, attributes: true, characterData: true };
+            eyes.observe(document, all);
+        "
+        .replace("eval(arguments[0])", condition);
+        match self.driver.execute_async(script, Vec::new()).await {
+            Ok(_) => Ok(()),
+            Err(error) => {
+                let body = self.driver.find(By::Tag("body")).await?.text().await?;
+                panic!("never came true: {condition}\n{error}\nthe page says:\n{body}");
+            }
+        }
+    }
+
+    /// What the browser's console holds of warnings and errors.
+    async fn complaints(&self) -> WebDriverResult<Vec<String>> {
+        let log = self.driver.browser_log().await?;
+        let is_bad = |level: &str| matches!(level, "SEVERE" | "WARNING");
+        let bad = log.iter().filter(|entry| is_bad(&entry.level.to_string()));
+        Ok(bad.map(|entry| entry.message.clone()).collect())
+    }
+}
