@@ -197,4 +197,6 @@ fn what(cursor: &mut Cursor<'_>, slots: &mut Slots, source: Source) -> Result<Wh
 }
 
 #[cfg(test)]
+mod guide;
+#[cfg(test)]
 mod tests;
