@@ -17,6 +17,9 @@ pub type Clock = fn() -> f64;
 /// The sizes of the store, in keys.
 pub const SIZES: [usize; 4] = [1_000, 10_000, 100_000, 1_000_000];
 
+/// What a line with a measurement starts with.
+const MARK: &str = "bench\t";
+
 /// How often a row is measured; the median counts.
 const RUNS: usize = 5;
 
@@ -42,6 +45,20 @@ pub fn measure(row: &Row, size: usize, clock: Clock) -> f64 {
     let mut costs: Vec<f64> = (0..RUNS).map(|_| time(&work, clock)).collect();
     costs.sort_by(f64::total_cmp);
     costs[RUNS / 2]
+}
+
+/// A measurement in one line of text, for another program to read.
+pub fn line_of(row: &Row, size: usize, cost: f64) -> String {
+    format!("{MARK}{}\t{size}\t{cost}", row.name)
+}
+
+/// The measurements among the lines of a text: row, size and cost.
+pub fn lines_in(text: &str) -> impl Iterator<Item = (&str, usize, f64)> {
+    text.lines().filter_map(|line| {
+        let mut fields = line.split_once(MARK)?.1.split('\t');
+        let (name, size, cost) = (fields.next()?, fields.next()?, fields.next()?);
+        Some((name, size.parse().ok()?, cost.trim().parse().ok()?))
+    })
 }
 
 fn time(work: &Work, clock: Clock) -> f64 {

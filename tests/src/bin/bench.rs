@@ -1,22 +1,55 @@
-//! Prints what each operation costs natively, at each size of the store.
-//!
-//! `cargo run --release -p lictor-tests --bin bench -- [PART OF A NAME]`
+//! Prints what each operation costs at each size of the store, natively and in a browser:
+//! `bench [--browser FILE] [PART OF A NAME]`, in nanoseconds. FILE holds the lines of the same rows
+//! run in Chromium; `./dev bench` makes it.
 
+use std::process::ExitCode;
 use std::sync::OnceLock;
 use std::time::Instant;
+use std::{env, fs};
 
-use lictor_tests::bench::{ROWS, SIZES, measure};
+use lictor_tests::bench::{ROWS, Row, SIZES, lines_in, measure};
 
-fn main() {
-    let wanted = std::env::args().nth(1).unwrap_or_default();
-    println!("{:42} {}", "ns per operation, keys in store", header());
-    for row in ROWS.iter().filter(|row| row.name.contains(&wanted)) {
-        let costs: Vec<Option<f64>> = SIZES
-            .iter()
-            .map(|size| row.sizes.contains(size).then(|| measure(row, *size, clock)))
-            .collect();
-        println!("{:42} {}", row.name, line(&costs));
+/// Costs by size; a row need not have all.
+type Costs = [Option<f64>; SIZES.len()];
+
+fn main() -> ExitCode {
+    let mut arguments: Vec<String> = env::args().skip(1).collect();
+    let browser = match arguments.iter().position(|argument| argument == "--browser") {
+        None => String::new(),
+        Some(at) => {
+            let file = arguments.drain(at..).nth(1).unwrap_or_default();
+            match fs::read_to_string(&file) {
+                Ok(text) => text,
+                Err(error) => {
+                    eprintln!("bench: {file}: {error}");
+                    return ExitCode::from(2);
+                }
+            }
+        }
+    };
+    let wanted = arguments.first().map_or("", String::as_str);
+    print(wanted, &browser);
+    ExitCode::SUCCESS
+}
+
+fn print(wanted: &str, browser: &str) {
+    let sizes: Vec<String> = SIZES.iter().map(|size| format!("{size:>9}")).collect();
+    let head = format!("{} {:>7}", sizes.join(" "), "growth");
+    println!("{:38} {head}   {}", "ns per operation, native; wasm", head);
+    for row in ROWS.iter().filter(|row| row.name.contains(wanted)) {
+        println!("{:38} {}   {}", row.name, cells(native(row)), cells(in_browser(row, browser)));
     }
+}
+
+fn native(row: &Row) -> Costs {
+    SIZES.map(|size| row.sizes.contains(&size).then(|| measure(row, size, clock)))
+}
+
+fn in_browser(row: &Row, text: &str) -> Costs {
+    SIZES.map(|size| {
+        let mut lines = lines_in(text).filter(|(name, of, _)| *name == row.name && *of == size);
+        lines.next().map(|(_, _, cost)| cost)
+    })
 }
 
 fn clock() -> f64 {
@@ -24,19 +57,11 @@ fn clock() -> f64 {
     START.get_or_init(Instant::now).elapsed().as_nanos() as f64
 }
 
-fn header() -> String {
-    let sizes: Vec<String> = SIZES.iter().map(|size| format!("{size:>11}")).collect();
-    format!("{} {:>8}", sizes.join(" "), "growth")
-}
-
-fn line(costs: &[Option<f64>]) -> String {
-    let cells: Vec<String> = costs
-        .iter()
-        .map(|cost| cost.map_or(format!("{:>11}", ""), |cost| format!("{cost:>11.0}")))
-        .collect();
-    let growth = match (costs.first(), costs.last()) {
-        (Some(Some(first)), Some(Some(last))) => format!("{:>7.1}x", last / first),
-        _ => String::new(),
+fn cells(costs: Costs) -> String {
+    let cells = costs.map(|cost| cost.map_or(format!("{:>9}", ""), |cost| format!("{cost:>9.0}")));
+    let growth = match (costs[0], costs[SIZES.len() - 1]) {
+        (Some(first), Some(last)) => format!("{:>6.1}x", last / first),
+        _ => format!("{:>7}", ""),
     };
     format!("{} {growth}", cells.join(" "))
 }
