@@ -103,7 +103,8 @@ impl<'w> Reader<'w> {
         } else {
             (Vec::new(), self.bodies.join("&"))
         };
-        Ok(Draft { method, origin, url, query, headers: self.headers, body, shown: self.shown })
+        let (headers, shown) = (self.headers, self.shown);
+        Ok(Draft { method, origin, url, query, headers, body, shown, awaits: None })
     }
 
     fn method(&self) -> Result<(String, Origin), Fault> {

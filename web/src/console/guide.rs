@@ -1,5 +1,5 @@
-//! The published semaphore guide as people paste it: three contenders and two slots, one holder dies,
-//! the waiter takes its slot. No id is copied by hand.
+//! The published semaphore guide as people paste it: three contenders and two slots, one holder
+//! dies, the waiter takes its slot. No id is copied by hand.
 
 use std::sync::Arc;
 

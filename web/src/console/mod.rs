@@ -62,6 +62,8 @@ pub struct Draft {
     pub headers: Vec<(String, String)>,
     pub body: String,
     pub shown: Shown,
+    /// What the body seems to lack, where it is written line by line.
+    pub awaits: Option<Open>,
 }
 
 /// Where the method of a request comes from.
@@ -117,7 +119,13 @@ pub fn read(text: &str) -> Result<Vec<Command>, Fault> {
 /// Whether Enter should open a new line instead of sending: a quote, a bracket or a line is still
 /// open.
 pub fn is_unfinished(text: &str) -> bool {
-    matches!(read(text), Err(Fault { trouble: Trouble::Unfinished(_), .. }))
+    match read(text) {
+        Err(fault) => matches!(fault.trouble, Trouble::Unfinished(_)),
+        Ok(commands) => commands.last().is_some_and(|last| match &last.what {
+            What::Ask(draft) => draft.awaits.is_some(),
+            What::Keep(_) | What::Help => false,
+        }),
+    }
 }
 
 impl Command {

@@ -5,7 +5,7 @@ use lictor_core::http::HttpRequest;
 
 use super::assign::{self, Source};
 use super::cursor::{Cursor, is_blank};
-use super::fault::{Fault, Open, Trouble};
+use super::fault::{Fault, Open};
 use super::slots::Slots;
 use super::{Draft, Origin, Shown, Word};
 
@@ -32,9 +32,10 @@ pub(super) fn read(cursor: &mut Cursor<'_>, slots: &mut Slots) -> Result<Draft, 
     } else {
         Lines::All
     };
-    let body = body(cursor, slots, lines)?;
+    let (body, awaits) = body(cursor, slots, lines)?;
     let shown = if method == "HEAD" { Shown::Headers } else { Shown::Body };
-    Ok(Draft { method, origin: Origin::Written, url, query: vec![], headers: vec![], body, shown })
+    let (query, headers) = (Vec::new(), Vec::new());
+    Ok(Draft { method, origin: Origin::Written, url, query, headers, body, shown, awaits })
 }
 
 /// A request in this form.
@@ -68,10 +69,15 @@ fn address(cursor: &mut Cursor<'_>, slots: &mut Slots) -> Result<Word, Fault> {
     Ok(Word { text, span })
 }
 
-fn body(cursor: &mut Cursor<'_>, slots: &mut Slots, lines: Lines) -> Result<String, Fault> {
-    let start = cursor.at();
-    let awaited = cursor.line().trim_end() == "\\";
-    if awaited {
+/// The body, and what it still seems to await where the input ends. It is sent as it is all the
+/// same: a body with a fault in it is the server's to refuse.
+fn body(
+    cursor: &mut Cursor<'_>,
+    slots: &mut Slots,
+    lines: Lines,
+) -> Result<(String, Option<Open>), Fault> {
+    let awaits_line = (cursor.line().trim_end() == "\\").then_some(Open::Line);
+    if awaits_line.is_some() {
         cursor.step();
         cursor.skip_blanks();
     }
@@ -81,12 +87,11 @@ fn body(cursor: &mut Cursor<'_>, slots: &mut Slots, lines: Lines) -> Result<Stri
     loop {
         let is_open = is_open_json(cursor.text_from(first));
         let mut ahead = cursor.clone();
-        if !ahead.eat("\n") {
-            return ended(body, start, [is_open, awaited]);
-        }
-        let is_body = is_open || takes_lines && belongs_to_a_body(&ahead);
-        if !is_body {
-            return Ok(body);
+        let is_last = !ahead.eat("\n");
+        let belongs = is_open || takes_lines && !ahead.line().trim().is_empty();
+        if is_last || !belongs || starts_a_command(&ahead) {
+            let awaits_line = awaits_line.filter(|_| is_last && body.is_empty());
+            return Ok((body, is_open.then_some(Open::Bracket).or(awaits_line)));
         }
         *cursor = ahead;
         if !body.is_empty() {
@@ -94,20 +99,6 @@ fn body(cursor: &mut Cursor<'_>, slots: &mut Slots, lines: Lines) -> Result<Stri
         }
         body.push_str(&line(cursor, slots)?);
     }
-}
-
-/// At the end of the input something may still be missing.
-fn ended(body: String, start: usize, [is_open, awaited]: [bool; 2]) -> Result<String, Fault> {
-    let open = match body.is_empty() {
-        _ if is_open => Open::Bracket,
-        true if awaited => Open::Line,
-        _ => return Ok(body),
-    };
-    Err(Fault::new(Trouble::Unfinished(open), start..start + 1))
-}
-
-fn belongs_to_a_body(cursor: &Cursor<'_>) -> bool {
-    !cursor.line().trim().is_empty() && !starts_a_command(cursor)
 }
 
 fn starts_a_command(cursor: &Cursor<'_>) -> bool {
@@ -218,10 +209,15 @@ mod tests {
     }
 
     #[test]
-    fn an_open_body_waits_for_the_next_line() {
-        for (text, open) in [("PUT /v1/x {", Open::Bracket), ("PUT /v1/x \\", Open::Line)] {
-            let fault = read_one(text).expect_err("unfinished");
-            assert_eq!(fault.trouble, Trouble::Unfinished(open));
+    fn an_open_body_awaits_the_next_line() {
+        for (text, body, awaits) in [
+            ("PUT /v1/x {", "{", Some(Open::Bracket)),
+            ("PUT /v1/x {\n\nGET /y", "{\n", Some(Open::Bracket)),
+            ("PUT /v1/x \\", "", Some(Open::Line)),
+            ("PUT /v1/x {}", "{}", None),
+        ] {
+            let draft = read(&mut Cursor::new(text), &mut Slots::default()).expect("well formed");
+            assert_eq!((draft.body.as_str(), draft.awaits), (body, awaits), "{text}");
         }
     }
 }

@@ -43,15 +43,13 @@ struct Scan<'c, 'a> {
     /// Where the words stand, in the order in which the splitter will return them.
     spans: Vec<Span>,
     word: Option<usize>,
-    /// The first pipe, and how many words stand before it.
-    pipe: Option<(Span, usize)>,
 }
 
 impl<'c, 'a> Scan<'c, 'a> {
     fn new(cursor: &'c mut Cursor<'a>, slots: &'c mut Slots, close: Option<&'static str>) -> Self {
         let opened = cursor.at();
         let (masked, spans) = (String::new(), Vec::new());
-        Self { cursor, slots, close, opened, masked, spans, word: None, pipe: None }
+        Self { cursor, slots, close, opened, masked, spans, word: None }
     }
 
     /// Takes one piece. False at the end of the command.
@@ -66,7 +64,10 @@ impl<'c, 'a> Scan<'c, 'a> {
             '\n' => self.blank(),
             '#' if self.word.is_none() => drop(self.cursor.take_while(|c| c != '\n')),
             '&' => return self.ampersand(),
-            '|' => self.pipe()?,
+            '|' if self.cursor.rest().starts_with("||") => {
+                return Err(self.fault(Trouble::OrElse));
+            }
+            '|' => return Err(self.fault(Trouble::Pipe)),
             '<' => self.name_or(Trouble::Redirect)?,
             '>' => return Err(self.fault(Trouble::Redirect)),
             '$' => self.dollar()?,
@@ -103,15 +104,7 @@ impl<'c, 'a> Scan<'c, 'a> {
         let words = shell_words::split(&self.masked)
             .map_err(|_| Fault::new(Trouble::Unfinished(Open::DoubleQuote), whole.clone()))?;
         let spans = self.spans.into_iter().chain(core::iter::repeat(whole));
-        let mut words: Vec<Word> =
-            words.into_iter().zip(spans).map(|(text, span)| Word { text, span }).collect();
-        if let Some((span, before)) = self.pipe {
-            let tail = words.split_off(before.min(words.len()));
-            if !shows_the_answer(&tail) {
-                return Err(Fault::new(Trouble::Pipe, span));
-            }
-        }
-        Ok(words)
+        Ok(words.into_iter().zip(spans).map(|(text, span)| Word { text, span }).collect())
     }
 
     fn blank(&mut self) {
@@ -146,19 +139,6 @@ impl<'c, 'a> Scan<'c, 'a> {
             }
             _ => Err(self.fault(Trouble::Background)),
         }
-    }
-
-    fn pipe(&mut self) -> Result<(), Fault> {
-        if self.cursor.rest().starts_with("||") {
-            return Err(self.fault(Trouble::OrElse));
-        }
-        if self.pipe.is_some() {
-            return Err(self.fault(Trouble::Pipe));
-        }
-        let at = self.cursor.at();
-        self.blank();
-        self.pipe = Some((at..at + 1, self.spans.len()));
-        Ok(())
     }
 
     fn dollar(&mut self) -> Result<(), Fault> {
@@ -313,15 +293,6 @@ fn unfinished(open: Open, at: usize) -> Fault {
     Fault::new(Trouble::Unfinished(open), at..at + 1)
 }
 
-/// The pipes that guides put behind a command to see its answer or to take its ID: both happen
-/// anyway.
-fn shows_the_answer(tail: &[Word]) -> bool {
-    let words: Vec<&str> = tail.iter().map(|word| word.text.as_str()).collect();
-    let ["jq", filter @ ..] = words.as_slice() else { return false };
-    let filter = filter.strip_prefix(&["-r"]).unwrap_or(filter);
-    matches!(filter, [] | ["." | ".ID"])
-}
-
 /// One backslash sequence inside of `$'...'`. Unknown ones stay as they are, as in a shell.
 fn escape(cursor: &mut Cursor<'_>, bytes: &mut Vec<u8>) {
     cursor.step();
@@ -394,7 +365,6 @@ mod tests {
             ),
             ("x/<Updated Lock Body>?cas=${i}", &["x/<Updated Lock Body>?cas=<i>"]),
             ("x?recurse&index=1&wait=60s", &["x?recurse&index=1&wait=60s"]),
-            ("curl x | jq -r '.ID'", &["curl", "x"]),
             ("\\$s \"\\$s\" $'\\$s' '$5' $", &["$s", "$s", "$s", "$5", "$"]),
         ] {
             let expected: Vec<String> = expected.iter().map(|&word| word.into()).collect();

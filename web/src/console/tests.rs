@@ -68,7 +68,7 @@ fn the_commands_of_the_guides_are_read_as_they_are_pasted() {
             "GET /v1/kv/service/db?recurse&index=INDEX&wait=60s",
         ),
         ("curl http://localhost:8500/v1/kv/a?recurse&index=1", "GET /v1/kv/a?recurse&index=1"),
-        ("$ curl $CONSUL_HTTP_ADDR/v1/session/list | jq", "GET /v1/session/list"),
+        ("$ curl $CONSUL_HTTP_ADDR/v1/session/list", "GET /v1/session/list"),
         ("PUT /v1/session/renew/$s1", "PUT /v1/session/renew/S1"),
         ("DELETE v1/kv/service/db/<session>", "DELETE /v1/kv/service/db/SESSION"),
     ] {
@@ -78,14 +78,14 @@ fn the_commands_of_the_guides_are_read_as_they_are_pasted() {
 
 #[test]
 fn several_commands_run_in_order_and_keep_their_text() {
-    let text = "# a story\n$ s1=$(curl -sXPUT /v1/session/create | jq -r .ID) && curl /a; GET /b\n\
+    let text = "# a story\n$ s1=$(curl -sXPUT /v1/session/create) && curl /a; GET /b\n\
                 PUT /c\n{\"x\":\n\n 1}\ns2 <- PUT /d\n\nlock=a/.lock\n";
     let commands = read(text).expect("a story");
     let texts: Vec<&str> = commands.iter().map(|command| command.text.as_str()).collect();
     assert_eq!(
         texts,
         [
-            "s1=$(curl -sXPUT /v1/session/create | jq -r .ID)",
+            "s1=$(curl -sXPUT /v1/session/create)",
             "curl /a",
             "GET /b",
             "PUT /c\n{\"x\":\n\n 1}",

@@ -162,8 +162,8 @@ pub(super) const ENGLISH: ConsoleWords = ConsoleWords {
     open_bracket: "This bracket is never closed.",
     open_line: "A backslash says that the line goes on, but nothing follows.",
     too_long: "This is more than the console reads at once. Send it in parts.",
-    pipe: "There are no pipes here, as there are no other programs. Leave it out; answers are \
-           pretty-printed anyway.",
+    pipe: "There are no pipes here, as there are no other programs. Leave it out: answers are \
+           pretty-printed, and name=$(curl ...) takes the ID by itself.",
     redirect: "There are no files here, so nothing can be redirected. If a name is meant, write \
                <name>, without blanks at its ends.",
     background: "Nothing runs in the background here; a blocking query waits by itself. If & \
@@ -255,7 +255,7 @@ pub(super) const CHINESE: ConsoleWords = ConsoleWords {
     open_bracket: "这个括号没有闭合。",
     open_line: "反斜杠表示这一行未完，但后面没有内容。",
     too_long: "内容过长，控制台无法一次读取。请分几次发送。",
-    pipe: "这里没有管道，因为没有其他程序。请去掉它；回答本来就会排版显示。",
+    pipe: "这里没有管道，因为没有其他程序。请去掉它：回答本来就会排版显示，name=$(curl ...) 会自行取得 ID。",
     redirect: "这里没有文件，不能重定向。如果想写名称，请写成 <name>，两端不要有空格。",
     background: "这里没有后台运行；阻塞查询会自行等待。如果 & 属于地址，它的两边不能有空格。",
     or_else: "|| 在这里没有意义。请让每条命令各占一行。",
