@@ -1,0 +1,40 @@
+//! `lictor-agent`: the engine behind real HTTP/1.1, in real time. Unmodified clients of Consul talk
+//! to it.
+//!
+//! Nothing of Consul's behaviour lives here: requests become values, one task owns the engine,
+//! values become answers. What is left is what values do not have: sockets, a clock, limits, and an
+//! orderly end.
+
+mod body;
+mod cors;
+mod exchange;
+mod leader;
+mod options;
+mod serve;
+
+use std::process::ExitCode;
+
+use options::Asked;
+
+fn main() -> ExitCode {
+    match options::asked(std::env::args_os().skip(1)) {
+        Ok(Asked::Usage) => {
+            print!("{}", options::USAGE);
+            ExitCode::SUCCESS
+        }
+        Ok(Asked::Version) => {
+            println!("lictor-agent {} (as Consul 1.13.9)", env!("CARGO_PKG_VERSION"));
+            ExitCode::SUCCESS
+        }
+        Ok(Asked::Run(settings)) => match serve::run(*settings) {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(error) => fail(&error, ExitCode::FAILURE),
+        },
+        Err(error) => fail(&error, ExitCode::from(2)),
+    }
+}
+
+fn fail(error: &dyn std::error::Error, code: ExitCode) -> ExitCode {
+    eprintln!("lictor-agent: {error}");
+    code
+}

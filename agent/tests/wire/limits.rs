@@ -1,0 +1,108 @@
+//! Requests that are too large, too slow or broken: each is refused, and none hurts another.
+
+use crate::server::Server;
+
+const TOO_LARGE: &str = "Request body(600000 bytes) too large, max size: 524288 bytes. \
+    See https://www.consul.io/docs/agent/config/config-files#kv_max_value_size.";
+
+#[test]
+fn a_value_that_is_too_large_is_refused_and_the_connection_goes_on() {
+    let server = Server::start(&[]);
+    let mut raw = server.connect();
+    for _ in 0..2 {
+        raw.send("PUT /v1/kv/a HTTP/1.1\r\nHost: x\r\nContent-Length: 600000\r\n\r\n");
+        raw.send(vec![b'x'; 600_000]);
+        let answer = raw.answer();
+        assert_eq!((answer.status, answer.body.as_str()), (413, TOO_LARGE));
+    }
+    raw.ask("GET", "/v1/kv/a");
+    assert_eq!(raw.answer().status, 404);
+}
+
+#[test]
+fn a_length_beyond_all_measure_is_refused_before_anything_is_sent() {
+    let server = Server::start(&[]);
+    for path in ["/v1/kv/a", "/v1/txn", "/v1/session/create", "/v1/catalog/register"] {
+        let mut raw = server.connect();
+        raw.send(format!("PUT {path} HTTP/1.1\r\nHost: x\r\nContent-Length: 99999999999\r\n\r\n"));
+        assert_eq!(raw.answer().status, 413, "{path}");
+    }
+}
+
+#[test]
+fn who_asks_before_sending_is_told_not_to_send() {
+    let server = Server::start(&[]);
+    let mut raw = server.connect();
+    raw.send("PUT /v1/kv/a HTTP/1.1\r\nHost: x\r\nContent-Length: 600000\r\n");
+    raw.send("Expect: 100-continue\r\n\r\n");
+    assert_eq!(raw.answer().status, 413);
+    let mut raw = server.connect();
+    raw.send("PUT /v1/kv/a HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n");
+    raw.send("Expect: 100-continue\r\n\r\n");
+    assert_eq!(raw.answer().status, 100);
+    raw.send("hello");
+    assert_eq!(raw.answer().body, "true");
+}
+
+#[test]
+fn chunks_without_end_are_refused_at_some_point() {
+    let server = Server::start(&[]);
+    let mut raw = server.connect();
+    raw.send("PUT /v1/kv/a HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n");
+    let mut chunk = b"100000\r\n".to_vec();
+    chunk.resize(chunk.len() + 0x10_0000, b'x');
+    chunk.extend_from_slice(b"\r\n");
+    for _ in 0..33 {
+        raw.send(&chunk);
+    }
+    let answer = raw.answer();
+    assert_eq!(answer.status, 413);
+    assert_eq!(answer.body, "Request body too large, max size: 33554432 bytes.");
+    assert_eq!(server.get("/v1/kv/a").status, 404);
+}
+
+#[test]
+fn broken_requests_end_their_own_connection_only() {
+    let mut server = Server::start(&[]);
+    let mut good = server.connect();
+    for broken in [
+        "\0\0\0\0\r\n\r\n",
+        "GET\r\n\r\n",
+        "GET /v1/kv/a HTTP/9.9\r\n\r\n",
+        "GET /v1/kv/a HTTP/1.1\r\nno colon\r\n\r\n",
+        "PUT /v1/kv/a HTTP/1.1\r\nContent-Length: many\r\n\r\n",
+        "PUT /v1/kv/a HTTP/1.1\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\nhello",
+        "PUT /v1/kv/a HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n",
+        "PUT /v1/kv/a HTTP/1.1\r\nContent-Length: 5\r\n\r\nhe",
+        "GET /v1/kv/\u{1} HTTP/1.1\r\n\r\n",
+    ] {
+        let mut bad = server.connect();
+        bad.send(broken);
+        drop(bad);
+        good.ask("GET", "/v1/kv/a");
+        assert_eq!(good.answer().status, 404, "{broken:?}");
+    }
+    let mut long = server.connect();
+    // What is said beyond the limit may find the connection closed.
+    let _ = long.try_send(format!("GET /v1/kv/{} HTTP/1.1\r\n\r\n", "x".repeat(1_000_000)));
+    good.ask("GET", "/v1/kv/a");
+    assert_eq!(good.answer().status, 404);
+    assert!(server.is_alive());
+}
+
+#[test]
+fn slow_clients_are_left_behind() {
+    let server = Server::start(&["--patience", "300ms"]);
+    let mut slow: Vec<_> = (0..100).map(|_| server.connect()).collect();
+    for (at, raw) in slow.iter_mut().enumerate() {
+        let part = "PUT /v1/kv/a HTTP/1.1\r\nContent-Length: 5\r\n\r\nhe";
+        raw.send(&part[..if at % 2 == 0 { part.len() } else { 20 }]);
+    }
+    assert_eq!(server.get("/v1/kv/a").status, 404);
+    for (at, raw) in slow.iter_mut().enumerate() {
+        if at % 2 == 0 {
+            assert_eq!(raw.answer().status, 408);
+        }
+        assert!(raw.is_closed(), "{at}");
+    }
+}

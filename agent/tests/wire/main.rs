@@ -1,0 +1,9 @@
+//! The agent as its users meet it: a program that is started, talked to over HTTP, and killed.
+#![cfg(unix)]
+
+mod limits;
+mod raw;
+mod requests;
+mod server;
+mod stopping;
+mod waiting;

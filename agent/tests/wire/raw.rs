@@ -1,0 +1,73 @@
+//! A connection without manners: sends any bytes, and reads answers as they stand on the wire.
+
+use std::io::{self, BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+
+use crate::server::{Answer, LONG};
+
+pub(crate) struct Raw(BufReader<TcpStream>);
+
+impl Raw {
+    pub(crate) fn new(stream: TcpStream) -> Self {
+        stream.set_read_timeout(Some(LONG)).expect("a timeout");
+        Self(BufReader::new(stream))
+    }
+
+    pub(crate) fn send(&mut self, bytes: impl AsRef<[u8]>) {
+        self.try_send(bytes).expect("the agent takes it");
+    }
+
+    /// Sends to an agent that may have closed the connection.
+    pub(crate) fn try_send(&mut self, bytes: impl AsRef<[u8]>) -> io::Result<()> {
+        self.0.get_mut().write_all(bytes.as_ref())
+    }
+
+    /// A request without a body.
+    pub(crate) fn ask(&mut self, method: &str, path: &str) {
+        self.send(format!("{method} {path} HTTP/1.1\r\nHost: x\r\n\r\n"));
+    }
+
+    pub(crate) fn answer(&mut self) -> Answer {
+        self.read_answer(Body::Follows)
+    }
+
+    /// An answer to HEAD, which counts a body and has none.
+    pub(crate) fn answer_without_body(&mut self) -> Answer {
+        self.read_answer(Body::IsLeftOut)
+    }
+
+    /// Whether the agent has closed the connection, after having said nothing more.
+    pub(crate) fn is_closed(&mut self) -> bool {
+        matches!(self.0.fill_buf(), Ok([]))
+    }
+
+    fn read_answer(&mut self, body: Body) -> Answer {
+        let first = self.line();
+        let status = first.split(' ').nth(1).and_then(|code| code.parse().ok());
+        let status = status.unwrap_or_else(|| panic!("a status line, not {first:?}"));
+        let mut headers = Vec::new();
+        loop {
+            let line = self.line();
+            let Some((name, value)) = line.split_once(": ") else { break };
+            headers.push((name.to_owned(), value.to_owned()));
+        }
+        let mut answer = Answer { status, headers, body: String::new() };
+        if let (Body::Follows, Some(length)) = (body, answer.header("Content-Length")) {
+            let mut bytes = vec![0; length.parse().expect("a length")];
+            self.0.read_exact(&mut bytes).expect("a whole body");
+            answer.body = String::from_utf8(bytes).expect("a body of text");
+        }
+        answer
+    }
+
+    fn line(&mut self) -> String {
+        let mut line = String::new();
+        self.0.read_line(&mut line).expect("a line in time");
+        line.trim_end().into()
+    }
+}
+
+enum Body {
+    Follows,
+    IsLeftOut,
+}

@@ -1,0 +1,141 @@
+//! An agent of a test's own, on a free port, killed when the test ends.
+
+use std::io::{BufRead, BufReader, Read};
+use std::net::TcpStream;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::time::Duration;
+
+use ureq::http::{Method, Request};
+
+use crate::raw::Raw;
+
+pub(crate) struct Server {
+    process: Child,
+    /// Host and port.
+    pub(crate) address: String,
+    client: ureq::Agent,
+}
+
+/// An answer with its body as text.
+#[derive(Debug)]
+pub(crate) struct Answer {
+    pub(crate) status: u16,
+    pub(crate) headers: Vec<(String, String)>,
+    pub(crate) body: String,
+}
+
+/// Longer than anything here should take, even on a busy machine.
+pub(crate) const LONG: Duration = Duration::from_secs(30);
+
+pub(crate) fn command(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_lictor-agent"));
+    command.args(arguments).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+}
+
+impl Server {
+    /// Starts an agent on a free port and waits for its one line.
+    pub(crate) fn start(arguments: &[&str]) -> Self {
+        let mut process =
+            command(&["--addr", "127.0.0.1:0"]).args(arguments).spawn().expect("it was built");
+        let mut line = String::new();
+        let output = process.stdout.take().expect("its output is piped");
+        BufReader::new(output).read_line(&mut line).expect("its output is text");
+        let Some((_, address)) = line.trim().split_once("http://") else {
+            panic!("the agent did not start: {line}{}", complaint(&mut process));
+        };
+        let config = ureq::Agent::config_builder()
+            .http_status_as_error(false)
+            .max_redirects(0)
+            .timeout_global(Some(LONG));
+        let client = config.build().into();
+        Self { address: address.into(), process, client }
+    }
+
+    pub(crate) fn get(&self, path: &str) -> Answer {
+        self.call("GET", path, b"")
+    }
+
+    pub(crate) fn put(&self, path: &str, body: &[u8]) -> Answer {
+        self.call("PUT", path, body)
+    }
+
+    /// Sends a request that must be answered with 200, and gives the body of its answer.
+    pub(crate) fn ok(&self, method: &str, path: &str, body: &str) -> String {
+        let answer = self.call(method, path, body.as_bytes());
+        assert_eq!(answer.status, 200, "{method} {path}: {answer:?}");
+        answer.body
+    }
+
+    /// Creates a session and gives its id.
+    pub(crate) fn session(&self, body: &str) -> String {
+        let created = self.ok("PUT", "/v1/session/create", body);
+        let created: serde_json::Value = serde_json::from_str(&created).expect("JSON");
+        created["ID"].as_str().expect("an id").into()
+    }
+
+    pub(crate) fn call(&self, method: &str, path: &str, body: &[u8]) -> Answer {
+        let request = Request::builder()
+            .method(Method::from_bytes(method.as_bytes()).expect("a method"))
+            .uri(format!("http://{}{path}", self.address))
+            .body(body)
+            .expect("a request");
+        let mut answer = self.client.run(request).expect("an answer");
+        let text = |(name, value): (&ureq::http::HeaderName, &ureq::http::HeaderValue)| {
+            (name.as_str().to_owned(), String::from_utf8_lossy(value.as_bytes()).into_owned())
+        };
+        Answer {
+            status: answer.status().as_u16(),
+            headers: answer.headers().iter().map(text).collect(),
+            body: answer.body_mut().read_to_string().expect("a body of text"),
+        }
+    }
+
+    /// A connection on which a test writes what it likes.
+    pub(crate) fn connect(&self) -> Raw {
+        Raw::new(TcpStream::connect(&self.address).expect("the agent listens"))
+    }
+
+    pub(crate) fn is_alive(&mut self) -> bool {
+        self.process.try_wait().expect("it is a child").is_none()
+    }
+
+    /// Sends a signal by name: `TERM`, `INT` or `KILL`.
+    pub(crate) fn signal(&self, name: &str) {
+        let id = self.process.id().to_string();
+        let sent = Command::new("kill").args([&format!("-{name}"), &id]).status();
+        assert!(sent.expect("there is a kill").success());
+    }
+
+    pub(crate) fn wait(&mut self) -> ExitStatus {
+        self.process.wait().expect("it is a child")
+    }
+}
+
+impl Answer {
+    pub(crate) fn header(&self, name: &str) -> Option<&str> {
+        let mut named = self.headers.iter().filter(|(it, _)| it.eq_ignore_ascii_case(name));
+        let (_, value) = named.next()?;
+        assert!(named.next().is_none(), "{name} stands once");
+        Some(value)
+    }
+
+    pub(crate) fn index(&self) -> u64 {
+        self.header("X-Consul-Index").and_then(|text| text.parse().ok()).expect("an index")
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        // An agent that has ended already needs no killing.
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+fn complaint(process: &mut Child) -> String {
+    let mut text = String::new();
+    let errors = process.stderr.take();
+    errors.expect("its errors are piped").read_to_string(&mut text).expect("text");
+    text
+}

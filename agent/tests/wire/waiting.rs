@@ -1,0 +1,83 @@
+//! Blocking queries in real time.
+
+use std::time::{Duration, Instant};
+
+use crate::raw::Raw;
+use crate::server::Server;
+
+fn watch(server: &Server, path: &str, index: u64) -> Raw {
+    let mut raw = server.connect();
+    raw.ask("GET", &format!("{path}?index={index}&wait=60s"));
+    raw
+}
+
+#[test]
+fn five_hundred_watchers_are_woken_by_one_write() {
+    let server = Server::start(&[]);
+    server.ok("PUT", "/v1/kv/app/config", "1");
+    let index = server.get("/v1/kv/app/config").index();
+    let mut watchers: Vec<_> =
+        (0..500).map(|_| watch(&server, "/v1/kv/app/config", index)).collect();
+    let mut others: Vec<_> = (0..50).map(|_| watch(&server, "/v1/kv/other", index + 9)).collect();
+    server.ok("PUT", "/v1/kv/app/config", "2");
+    for watcher in &mut watchers {
+        let answer = watcher.answer();
+        assert!(answer.index() > index);
+        assert!(answer.body.contains("\"Value\":\"Mg==\""), "{answer:?}");
+    }
+    server.ok("PUT", "/v1/kv/app/config", "3");
+    // The others still wait: their connections can be used by no one else, and the agent by all.
+    drop(others.split_off(25));
+    assert_eq!(server.get("/v1/kv/app/config").status, 200);
+}
+
+#[test]
+fn a_watch_ends_with_its_time() {
+    let server = Server::start(&[]);
+    server.ok("PUT", "/v1/kv/a", "1");
+    let index = server.get("/v1/kv/a").index();
+    let began = Instant::now();
+    let answer = server.get(&format!("/v1/kv/a?index={index}&wait=400ms"));
+    let took = began.elapsed();
+    assert_eq!((answer.status, answer.index()), (200, index));
+    assert!(took >= Duration::from_millis(400), "{took:?}");
+}
+
+#[test]
+fn a_session_that_is_not_renewed_ends_by_itself() {
+    let server = Server::start(&["--session-ttl-min", "100ms"]);
+    let began = Instant::now();
+    let session = server.session(r#"{"TTL":"200ms","LockDelay":"0s"}"#);
+    server.ok("PUT", &format!("/v1/kv/lock?acquire={session}"), "");
+    let index = server.get("/v1/kv/lock").index();
+    let freed = watch(&server, "/v1/kv/lock", index).answer();
+    let took = began.elapsed();
+    assert!(!freed.body.contains("Session"), "{freed:?}");
+    assert!(took >= Duration::from_millis(400), "twice the TTL, not {took:?}");
+}
+
+#[test]
+fn who_goes_makes_room_for_others() {
+    let server = Server::start(&["--parked-max", "1"]);
+    let first = watch(&server, "/v1/kv/a", 9);
+    let refused = watch(&server, "/v1/kv/b", 9).answer();
+    assert_eq!(refused.status, 429);
+    drop(first);
+    // When the agent notices is up to the system.
+    let waits = (0..1000).any(|_| server.get("/v1/kv/b?index=9&wait=10ms").status == 404);
+    assert!(waits);
+}
+
+#[test]
+fn requests_sent_ahead_are_answered_in_their_order() {
+    let server = Server::start(&[]);
+    let mut raw = server.connect();
+    for number in 0..20 {
+        raw.send(format!("PUT /v1/kv/n HTTP/1.1\r\nContent-Length: 2\r\n\r\n{number:02}"));
+        raw.ask("GET", "/v1/kv/n?raw");
+    }
+    for number in 0..20 {
+        assert_eq!(raw.answer().body, "true");
+        assert_eq!(raw.answer().body, format!("{number:02}"));
+    }
+}
