@@ -9,6 +9,7 @@ mod body;
 mod cors;
 mod exchange;
 mod leader;
+mod lenient;
 mod options;
 mod serve;
 

@@ -22,6 +22,7 @@ use tokio::time::{Instant, sleep_until, timeout};
 use crate::cors::Cors;
 use crate::exchange::Exchange;
 use crate::leader::Leader;
+use crate::lenient::Lenient;
 use crate::options::Settings;
 
 /// Why an agent could not run, or had to end.
@@ -138,7 +139,7 @@ async fn connection(stream: TcpStream, exchange: Arc<Exchange>, mut stopping: wa
         .timer(TokioTimer::new())
         .header_read_timeout(patience)
         .title_case_headers(true)
-        .serve_connection(TokioIo::new(stream), service);
+        .serve_connection(TokioIo::new(Lenient::new(stream)), service);
     let mut served = std::pin::pin!(served);
     tokio::select! {
         _ = served.as_mut() => {}

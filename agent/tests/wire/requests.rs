@@ -78,6 +78,19 @@ fn paths_that_are_not_clean_are_redirected() {
 }
 
 #[test]
+fn targets_need_not_be_escaped() {
+    let server = Server::start(&[]);
+    let mut raw = server.connect();
+    for _ in 0..2 {
+        raw.send("PUT /v1/kv/a&b<c>{\"d\"}^#é HTTP/1.1\r\nContent-Length: 3\r\n\r\n<v>");
+        assert_eq!(raw.answer().body, "true");
+        raw.ask("GET", "/v1/kv/?keys");
+        let keys = r#"["a\u0026b\u003cc\u003e{\"d\"}^#é"]"#;
+        assert_eq!(raw.answer().body, keys);
+    }
+}
+
+#[test]
 fn a_target_may_be_a_whole_url() {
     let server = Server::start(&[]);
     let mut raw = server.connect();
