@@ -113,7 +113,7 @@ pub enum Error {
 /// The five ways a session ends.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Cause {
-    /// A client asked for it (DST-01).
+    /// A client asked for it: any client (DST-01, DST-09).
     Requested,
     /// It was not renewed for twice its TTL (TTL-03).
     TtlExpired,

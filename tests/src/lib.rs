@@ -14,5 +14,7 @@ pub mod replay;
 
 pub mod compare;
 
+pub mod rules;
+
 /// The committed vectors by name: their files' texts, in the order of their names.
 pub const VECTORS: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/vectors.rs"));

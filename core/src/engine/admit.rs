@@ -73,7 +73,8 @@ impl Engine {
         }
     }
 
-    /// DLY-04: why the key cannot be acquired at the moment, if it cannot.
+    /// DLY-04, LCK-05: why the key cannot be acquired at the moment, if it cannot: by any session
+    /// (DLY-05), and only by this very key (DLY-12).
     pub(super) fn delayed(&self, key: &Key) -> Option<Reason> {
         self.timers.delays.get(key).map(|delay| Reason::LockDelay {
             until: delay.until,
@@ -105,6 +106,7 @@ impl Engine {
         }
     }
 
+    /// TXN-14: only `delete-tree` may mean the whole store. TXN-18: a lock waits for its delay.
     fn admit_kv(&self, key: &Key, verb: &TxnVerb) -> Option<String> {
         if key.is_empty() && !matches!(verb, TxnVerb::Write(KvVerb::DeleteTree)) {
             return Some(format!("{}", Error::MissingKey));

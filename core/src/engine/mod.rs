@@ -115,7 +115,8 @@ impl Engine {
     }
 
     /// Takes one input at a time, which never runs backwards, and returns all that follows from it:
-    /// first from the timers due by then, each at its own deadline, then from the input itself.
+    /// first from the timers due by then, each at its own deadline, then from the input itself. Of
+    /// those who want a lock, the first gets it (LCK-18).
     #[must_use]
     pub fn step(&mut self, now: Instant, input: Input) -> Vec<Effect> {
         let mut effects = Vec::new();
@@ -258,7 +259,7 @@ impl Engine {
         }
     }
 
-    /// DLY-02: one delay for each key that the session held.
+    /// DLY-02: one delay for each key that the session held, whatever ended it (DST-10).
     fn arm_delays(
         &mut self,
         now: Instant,

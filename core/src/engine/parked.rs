@@ -82,7 +82,8 @@ impl Parked {
         Some(query)
     }
 
-    /// The queries that watch what the changes touched, in the order of their requests.
+    /// The queries that watch what the changes touched, in the order of their requests: a key's own
+    /// changes (BLK-07), any change under a prefix (BLK-11, BLK-12).
     pub(super) fn touched_by(&self, changes: &[Change]) -> BTreeSet<RequestId> {
         let mut woken = BTreeSet::new();
         if self.queries.is_empty() {

@@ -14,7 +14,8 @@ use crate::time::Instant;
 const JITTER_PART: u32 = 16;
 
 impl Engine {
-    /// BLK-04: answers at once, or parks.
+    /// BLK-04: answers at once, or parks. A missing key has the table's index, so a poll with an
+    /// older one returns at once (BLK-10).
     pub(super) fn read(
         &mut self,
         now: Instant,
@@ -89,7 +90,8 @@ impl Engine {
         }
     }
 
-    /// Looks again on behalf of those who watch what was changed.
+    /// Looks again on behalf of those who watch what was changed. A deletion answers them like any
+    /// other change (BLK-08).
     pub(super) fn wake(&mut self, now: Instant, changes: &[Change], effects: &mut Vec<Effect>) {
         for id in self.parked.touched_by(changes) {
             let Some(mut parked) = self.parked.remove(id) else { continue };

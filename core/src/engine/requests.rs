@@ -44,6 +44,7 @@ impl Engine {
         request: Request,
         effects: &mut Vec<Effect>,
     ) -> Result<Response, Refusal> {
+        // Before anything is said of the session (DLY-07); no other call asks for it (DLY-06).
         if let Some(reason) = request.acquires().and_then(|key| self.delayed(key)) {
             return Ok(Response::refused(Index::ZERO, reason));
         }
@@ -91,7 +92,8 @@ impl Engine {
         Ok(Response::write(self.index, Answer::Created(id)))
     }
 
-    /// SES-33 to SES-36: restarts the clock; nothing is logged.
+    /// SES-33 to SES-37: restarts the clock, as nothing else does (TTL-04); nothing is logged, and
+    /// the TTL is the stored one.
     fn renew(
         &mut self,
         now: Instant,
@@ -127,6 +129,7 @@ impl Engine {
         }
     }
 
+    /// TXN-07: with a write it goes to the log, without one it is answered from what is stored.
     fn txn(&mut self, now: Instant, ops: Vec<TxnOp>, effects: &mut Vec<Effect>) -> Response {
         let writes = ops.iter().any(TxnOp::is_write);
         let refused = self.admit_txn(&ops);

@@ -79,6 +79,7 @@ impl Timers {
         Some(clock)
     }
 
+    /// TTL-08: whatever ends a session takes its clock away.
     pub(super) fn stop_clock(&mut self, session: SessionId) {
         if self.clocks.remove(&session).is_some() {
             self.deadlines.clear(&Timer::SessionTtl(session));
@@ -130,7 +131,8 @@ impl Timers {
     }
 }
 
-/// The TTL of a session; none when it is empty or zero (SES-14).
+/// The TTL of a session; none when it is empty or zero (SES-14). Without one, and without checks,
+/// only a call ends the session (SES-26).
 fn ttl_of(session: &Session) -> Option<Duration> {
     let nanos = duration::parse(&session.ttl).ok()?;
     u64::try_from(nanos).ok().filter(|nanos| *nanos > 0).map(Duration::from_nanos)

@@ -57,7 +57,8 @@ fn session_of(value: &Json) -> Result<Box<SessionDraft>, Misfit> {
     }))
 }
 
-/// SES-21: both lists start as `["serfHealth"]`, are overlaid by the body's, and then trimmed.
+/// SES-21 to SES-23: both lists start as `["serfHealth"]`, are overlaid by the body's, and then
+/// trimmed.
 fn checks_of(checks: List, node_checks: List) -> (Option<Vec<CheckId>>, Option<Vec<CheckId>>) {
     let default = || Some(Vec::from([CheckId::from(SERF_HEALTH)]));
     let overlaid = |list| match list {

@@ -10,7 +10,7 @@ use crate::id::{Index, Key, SessionRef};
 use crate::message::Operation;
 use crate::store::{KvVerb, Query, Write};
 
-/// The longest value, and the longest body of a transaction (KV-24, TXN-03).
+/// The longest value, and the longest body of a transaction (KV-24, TXN-03, LIM-01).
 pub(super) const VALUE_MAX: usize = 512 * 1024;
 
 /// The order of checks is that of KV-26.
@@ -23,6 +23,7 @@ pub(super) fn read(parts: &Parts) -> Result<(Operation, View), Refused> {
     }
 }
 
+/// GET-05, GET-07: `keys` wins over `recurse`, and both over `raw`.
 fn get(parts: &Parts, read: impl Fn(Query) -> Operation) -> Result<(Operation, View), Refused> {
     let key = Key::from(parts.rest.as_str());
     if parts.params.has("keys") {
@@ -43,6 +44,7 @@ fn separator(parts: &Parts) -> Option<String> {
     params.first("separator").or_else(|| params.first("seperator")).map(String::from)
 }
 
+/// LCK-19: acquire, release and check-and-set exclude each other.
 fn put(parts: &Parts) -> Result<(Operation, View), Refused> {
     let key = named(Key::from(parts.rest.as_str()))?;
     let params = &parts.params;

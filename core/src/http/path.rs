@@ -1,4 +1,5 @@
-//! Paths and query strings as Go reads them: decoding, cleaning, escaping.
+//! Paths and query strings as Go reads them: decoding, cleaning, escaping. Beyond this a key may
+//! be anything (KV-28).
 
 use alloc::borrow::Cow;
 use alloc::string::{String, ToString};

@@ -69,6 +69,8 @@ impl Renderer<'_> {
         with_policy(answered)
     }
 
+    /// GET-03, GET-06, GET-08: an entry, a tree or a list of keys that is not there is 404; a
+    /// session that is not there is an empty list (SES-28).
     fn found(&self, found: &Found) -> HttpResponse {
         match found {
             Found::Entry(None) => empty(404),

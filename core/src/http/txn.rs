@@ -21,6 +21,8 @@ use crate::store::{KvVerb, Write};
 /// The most operations in one transaction (TXN-02).
 const OPS_MAX: usize = 64;
 
+/// BLK-18: a transaction never blocks, but on the read-only path its parameters are read all the
+/// same.
 pub(super) fn read(parts: &Parts) -> Result<(Operation, View), Refused> {
     admit_size(parts)?;
     let ops = ops(&parts.request.body)?;
@@ -41,6 +43,7 @@ fn admit_size(parts: &Parts) -> Result<(), Refused> {
     }
 }
 
+/// TXN-01, TXN-02; `null` is an empty list, and what follows the list is ignored (TXN-15).
 fn ops(body: &[u8]) -> Result<Vec<TxnOp>, Refused> {
     let unparsable = |what: String| Refused::BadRequest(format!("Failed to parse body: {what}"));
     let value = json::first_value(body).map_err(|problem| unparsable(problem.to_string()))?;
@@ -115,7 +118,7 @@ fn op(item: &Json) -> Result<Option<TxnOp>, Misfit> {
     Ok(None)
 }
 
-/// TXN-05.
+/// TXN-05. Verbs of later releases are unknown here (TXN-21).
 fn kv_op(kv: &Json) -> Result<TxnOp, Misfit> {
     let known = ["Verb", "Key", "Value", "Flags", "Index", "Session", "Namespace", "Partition"];
     let fields = Fields::strict(kv, "api.KVTxnOp", &known)?;

@@ -29,6 +29,7 @@ pub(super) struct WireEntry<'a> {
 }
 
 impl<'a> WireEntry<'a> {
+    /// GET-12.
     pub(super) fn with_value(entry: &'a Entry) -> Self {
         let value = (!entry.value.is_empty()).then(|| STANDARD.encode(&entry.value));
         Self { value, ..Self::without_value(entry) }

@@ -286,7 +286,7 @@ impl Store {
     }
 
     /// Stores a check. A critical one ends its sessions each time it is stored, changed or not
-    /// (CAT-04).
+    /// (CAT-04); any other status ends none and revives none (CAT-03).
     pub(super) fn set_check(
         &mut self,
         at: Index,

@@ -60,7 +60,7 @@ impl Entry {
         self.hold.as_ref().map(|hold| &hold.session)
     }
 
-    /// KV-07: whether writing this over `other` would change anything.
+    /// KV-07, KV-08: whether writing this over `other` would change anything.
     fn same_content(&self, other: &Self) -> bool {
         self.lock_index == other.lock_index
             && self.flags == other.flags
@@ -82,7 +82,7 @@ impl Kv {
             .take_while(move |entry| entry.key.as_str().starts_with(prefix))
     }
 
-    /// The keys that a session holds, in key order.
+    /// The keys that a session holds, in key order; any number of them (LCK-15).
     pub fn held_by(&self, session: SessionId) -> impl Iterator<Item = &Key> {
         self.held.get(&session).into_iter().flatten()
     }
@@ -100,7 +100,9 @@ impl Kv {
         self.index.max(self.graveyard.table_index())
     }
 
-    /// IDX-03, IDX-04: the index of a list, counting what was deleted under the prefix.
+    /// IDX-03 to IDX-05: the index of a list, counting what was deleted under the prefix. A
+    /// tombstone above the prefix does not count (IDX-10), and once they are reaped the index may
+    /// go back (IDX-09).
     pub fn prefix_index(&self, prefix: &str) -> Index {
         if prefix.is_empty() {
             return self.table_index();
@@ -109,6 +111,8 @@ impl Kv {
         newest.max(self.graveyard.highest_under(prefix)).unwrap_or_else(|| self.table_index())
     }
 
+    /// KV-01 to KV-06, KV-10: the lock stays as it is, but its count starts over; nothing else of
+    /// the old entry is kept. Who holds the key does not matter (LCK-17).
     pub(super) fn set(&mut self, at: Index, key: &Key, write: &Write, changes: &mut Vec<Change>) {
         let before = self.entries.get(key);
         let (hold, create_index) = match before {
@@ -119,6 +123,8 @@ impl Kv {
     }
 
     /// KV-11: index 0 asks that the key does not exist, any other that it was last changed there.
+    /// Locks do not matter (KV-12), content that is there already counts as written (KV-13), and an
+    /// index from before a deletion never matches, as indexes only grow (KV-14).
     pub(super) fn cas(
         &mut self,
         at: Index,
@@ -138,7 +144,7 @@ impl Kv {
         Ok(())
     }
 
-    /// LCK-01 to LCK-04. That the session exists has been tested before.
+    /// LCK-01 to LCK-04, LCK-06, LCK-07. That the session exists has been tested before.
     pub(super) fn acquire(
         &mut self,
         at: Index,
@@ -162,7 +168,8 @@ impl Kv {
         Ok(())
     }
 
-    /// LCK-10 to LCK-14: only the holder, spelt as it acquired, releases.
+    /// LCK-10 to LCK-14: only the holder, spelt as it acquired, releases; its value and flags are
+    /// written (LCK-11), and whether its session lives does not matter (LCK-13).
     pub(super) fn release(
         &mut self,
         at: Index,
@@ -180,7 +187,8 @@ impl Kv {
         Ok(())
     }
 
-    /// KV-15: deleting what is not there changes nothing.
+    /// KV-15: deleting what is not there changes nothing. A lock goes with its key, without a delay
+    /// and without its session (KV-19).
     pub(super) fn delete(&mut self, at: Index, key: &Key, changes: &mut Vec<Change>) {
         if self.entries.contains_key(key) {
             self.remove(at, key, changes);
@@ -303,7 +311,8 @@ impl Kv {
         before
     }
 
-    /// Takes an entry out of the map and keeps the held-by index.
+    /// Takes an entry out of the map and keeps the held-by index: a lock that went with its key is
+    /// nobody's any more (DST-06).
     fn take(&mut self, key: &Key) -> Option<Entry> {
         let before = self.entries.remove(key)?;
         self.unlink(before.holder().and_then(SessionRef::id), key);

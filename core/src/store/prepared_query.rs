@@ -122,6 +122,7 @@ impl PreparedQueries {
         }
     }
 
+    /// PQ-04: the session that the query was bound to goes on.
     pub(super) fn delete(&mut self, at: Index, id: QueryId, changes: &mut Vec<Change>) {
         if let Some(before) = self.take(id) {
             self.index = at;

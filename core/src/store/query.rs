@@ -114,7 +114,8 @@ impl Store {
         }
     }
 
-    /// GET-09: each key cut after the first separator past the prefix, repetitions dropped.
+    /// GET-09: each key cut after the first separator past the prefix, repetitions dropped. The
+    /// index is that of all keys under the prefix, shown or not (IDX-06).
     fn keys(&self, prefix: &str, separator: Option<&str>) -> Vec<Key> {
         let under = self.kv.with_prefix(prefix).map(|entry| &entry.key);
         let Some(separator) = separator.filter(|text| !text.is_empty()) else {

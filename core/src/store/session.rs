@@ -162,7 +162,8 @@ impl Store {
         Ok(())
     }
 
-    /// DST-02: all causes end a session here, in one log entry. False if there is no such session.
+    /// DST-02, CAT-12: all causes end a session here, in one log entry, so that all its keys get
+    /// one index (DST-05, IDX-13). False if there is no such session.
     pub(super) fn end_session(
         &mut self,
         at: Index,

@@ -16,7 +16,7 @@ use super::kv::Entry;
 use crate::error::Error;
 use crate::id::{Folded, Index, Key, SessionRef, go_quoted};
 
-/// One operation of a transaction.
+/// One operation of a transaction; none makes, renews or ends a session (TXN-28).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum TxnOp {
     Kv { key: Key, verb: TxnVerb },
@@ -86,6 +86,7 @@ impl TxnOp {
 
 impl Store {
     /// Runs a transaction; a failed one leaves no change behind (S9), and says what it took back.
+    /// Each operation sees what those before it did, and all write under one index (TXN-11).
     pub(super) fn txn(
         &mut self,
         at: Index,
@@ -131,6 +132,7 @@ impl Store {
         }
     }
 
+    /// TXN-16 to TXN-19, TXN-25: the verbs that write are those of single calls.
     fn run_kv(
         &mut self,
         at: Index,
@@ -357,7 +359,8 @@ fn at_index<'a>(
     Ok(entry)
 }
 
-/// TXN-23: an empty session passes on an unlocked key.
+/// TXN-23: an empty session passes on an unlocked key. Before a write it makes the write depend on
+/// the lock (TXN-29).
 fn held_by<'a>(
     name: &str,
     entry: Option<&'a Entry>,

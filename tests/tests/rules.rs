@@ -1,0 +1,23 @@
+//! Every rule has code, or a reason why it has none, and the table that says so is up to date.
+#![cfg(not(target_arch = "wasm32"))]
+
+use std::{fs, io};
+
+use lictor_tests::rules::{Register, TABLE, root};
+
+#[test]
+fn every_rule_has_code_or_a_reason() -> io::Result<()> {
+    let faults = Register::read()?.faults();
+    assert!(faults.is_empty(), "\n{}\n", faults.join("\n"));
+    Ok(())
+}
+
+#[test]
+fn the_table_of_rules_is_what_the_sources_say() -> io::Result<()> {
+    let found = fs::read_to_string(root().join(TABLE))?;
+    let expected = Register::read()?.table();
+    let differs = expected.lines().zip(found.lines()).find(|(expected, found)| expected != found);
+    let advice = "write it anew: cargo run -p lictor-tests --bin rules";
+    assert!(found == expected, "{TABLE} is not up to date, first at {differs:?}; {advice}");
+    Ok(())
+}
