@@ -22,7 +22,14 @@ const MAINTENANCE: &str = "_node_maintenance";
 
 /// The checks that agents run themselves, with the TTL of those that have one.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct AgentChecks(BTreeMap<(Folded, Folded), Option<Duration>>);
+pub struct AgentChecks(BTreeMap<(Folded, Folded), Option<Duration>>);
+
+impl AgentChecks {
+    /// The checks that lapse unless they are heard from: node, check and TTL.
+    pub(super) fn with_ttl(&self) -> impl Iterator<Item = (&(Folded, Folded), Duration)> {
+        self.0.iter().filter_map(|(path, ttl)| Some((path, (*ttl)?)))
+    }
+}
 
 impl Engine {
     pub(super) fn agent_call(

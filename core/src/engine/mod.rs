@@ -11,6 +11,7 @@ mod own;
 mod parked;
 mod reads;
 mod requests;
+mod restart;
 mod timers;
 
 use alloc::boxed::Box;
@@ -24,6 +25,7 @@ pub use self::ended::EndedSession;
 pub use self::event::{Effect, Event, Stamped};
 pub use self::own::serf_health;
 pub use self::parked::ParkedQuery;
+pub use self::restart::{Kept, OutOfOrder, Record};
 pub use self::timers::{
     LOCK_DELAY_MAX, LockDelay, SessionClock, TOMBSTONE_GRANULARITY, TOMBSTONE_TTL, TTL_GRACE, Timer,
 };
@@ -32,6 +34,7 @@ use self::agent::AgentChecks;
 use self::ended::Ended;
 use self::own::own_node;
 use self::parked::Parked;
+use self::restart::Recorder;
 use self::timers::Timers;
 use crate::error::{Cause, Error};
 use crate::id::{Index, Key, NodeName, RequestId, SessionId};
@@ -80,6 +83,7 @@ pub struct Engine {
     parked: Parked,
     agent_checks: AgentChecks,
     ended: Ended,
+    recorder: Option<Recorder>,
 }
 
 impl Default for Config {
@@ -108,6 +112,7 @@ impl Engine {
             parked: Parked::default(),
             agent_checks: AgentChecks::default(),
             ended: Ended::default(),
+            recorder: None,
         };
         let registered = engine.log(Instant::EPOCH, &Command::Register(own), &mut Vec::new());
         registered.expect("an empty catalog takes any node");
@@ -229,6 +234,7 @@ impl Engine {
         effects: &mut Vec<Effect>,
     ) -> Result<Applied, Refusal> {
         self.index = self.index.next();
+        self.record(command);
         self.emit(now, Event::Logged, effects);
         let mut changes = Vec::new();
         let applied = self.store.apply(self.index, command, &mut changes);

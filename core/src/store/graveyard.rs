@@ -29,6 +29,10 @@ impl Graveyard {
             .max()
     }
 
+    pub(super) fn newest(&self) -> Option<Index> {
+        self.by_age.last().map(|(index, _)| *index)
+    }
+
     /// Marks a deletion; returns the mark of an earlier one.
     pub(super) fn bury(&mut self, key: &Key, at: Index) -> Option<Index> {
         let before = self.by_key.get(key).copied();

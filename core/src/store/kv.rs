@@ -111,6 +111,11 @@ impl Kv {
         newest.max(self.graveyard.highest_under(prefix)).unwrap_or_else(|| self.table_index())
     }
 
+    /// The newest deletion that is not forgotten yet.
+    pub fn newest_tombstone(&self) -> Option<Index> {
+        self.graveyard.newest()
+    }
+
     /// KV-01 to KV-06, KV-10: the lock stays as it is, but its count starts over; nothing else of
     /// the old entry is kept. Who holds the key does not matter (LCK-17).
     pub(super) fn set(&mut self, at: Index, key: &Key, write: &Write, changes: &mut Vec<Change>) {
