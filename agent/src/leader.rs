@@ -1,7 +1,8 @@
 //! The task that owns the engine. It alone knows the time; everybody else sends it requests and
 //! waits.
 //!
-//! All that waits in its inbox is carried out before anything is answered.
+//! All that waits in its inbox is carried out, then written to disk where there is one, then
+//! answered: nobody hears of what a restarted agent would not know.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -15,16 +16,21 @@ use lictor_core::time::Instant;
 use tokio::sync::{mpsc, oneshot};
 use tokio::time;
 
+use crate::disk::{Disk, DiskError};
+
 /// What came of a request.
 pub(crate) type Outcome = Result<Response, Refusal>;
 
 /// The engine, its clock and those who wait for answers.
 pub(crate) struct Leader {
     engine: Engine,
+    disk: Option<Disk>,
     began: time::Instant,
     inbox: mpsc::UnboundedReceiver<Message>,
     /// Each caller of a request that is not answered yet.
     waiting: BTreeMap<RequestId, oneshot::Sender<Outcome>>,
+    /// Answers that are not sent yet.
+    answers: Vec<(oneshot::Sender<Outcome>, Outcome)>,
 }
 
 /// One end of the line to the leader.
@@ -60,15 +66,19 @@ const NAP_MAX: Duration = Duration::from_secs(3600);
 
 impl Leader {
     /// A leader whose time begins now, and the line to it.
-    pub(crate) fn new(engine: Engine) -> (Self, Line) {
+    pub(crate) fn new(mut engine: Engine, disk: Option<Disk>) -> (Self, Line) {
+        if disk.is_some() {
+            engine.keep_records();
+        }
         let (to_leader, inbox) = mpsc::unbounded_channel();
         let began = time::Instant::now();
-        let leader = Self { engine, began, inbox, waiting: BTreeMap::new() };
+        let (waiting, answers) = (BTreeMap::new(), Vec::new());
+        let leader = Self { engine, disk, began, inbox, waiting, answers };
         (leader, Line { to_leader, next_id: Arc::new(AtomicU64::new(1)) })
     }
 
-    /// Serves until it is told to stop.
-    pub(crate) async fn run(mut self) {
+    /// Serves until it is told to stop, or cannot write to the disk any more.
+    pub(crate) async fn run(mut self) -> Result<(), DiskError> {
         let mut batch = Vec::with_capacity(BATCH_MAX);
         loop {
             let alarm = self.alarm();
@@ -76,10 +86,15 @@ impl Leader {
                 biased;
                 count = self.inbox.recv_many(&mut batch, BATCH_MAX) => {
                     if count == 0 || self.carry_out(&mut batch).is_err() {
-                        return;
+                        return self.end();
                     }
                 }
-                () = time::sleep_until(alarm) => self.answer(Input::Tick),
+                () = time::sleep_until(alarm) => self.step(Input::Tick),
+            }
+            self.write_down()?;
+            for (caller, outcome) in self.answers.drain(..) {
+                // A caller who has gone meanwhile needs no answer.
+                let _ = caller.send(outcome);
             }
         }
     }
@@ -89,11 +104,11 @@ impl Leader {
             match message {
                 Message::Request { id, request, caller } => {
                     self.waiting.insert(id, caller);
-                    self.answer(Input::Request { id, request });
+                    self.step(Input::Request { id, request });
                 }
                 Message::Cancel(id) => {
                     if self.waiting.remove(&id).is_some() {
-                        self.answer(Input::Cancel(id));
+                        self.step(Input::Cancel(id));
                     }
                 }
                 Message::Stop => return Err(Stopped),
@@ -102,16 +117,34 @@ impl Leader {
         Ok(())
     }
 
-    fn answer(&mut self, input: Input) {
+    fn step(&mut self, input: Input) {
         let now = self.now();
         for effect in self.engine.step(now, input) {
             if let Effect::Reply { id, result } = effect
                 && let Some(caller) = self.waiting.remove(&id)
             {
-                // A caller who has gone meanwhile needs no answer.
-                let _ = caller.send(result);
+                self.answers.push((caller, result));
             }
         }
+    }
+
+    /// Whatever was done is on disk before it is answered for.
+    fn write_down(&mut self) -> Result<(), DiskError> {
+        let Some(disk) = &mut self.disk else { return Ok(()) };
+        let records = self.engine.take_records();
+        if records.is_empty() {
+            return Ok(());
+        }
+        disk.append(&records)?;
+        if disk.is_due() {
+            disk.rewrite(self.engine.kept());
+        }
+        Ok(())
+    }
+
+    fn end(mut self) -> Result<(), DiskError> {
+        self.write_down()?;
+        self.disk.map_or(Ok(()), |disk| disk.sync())
     }
 
     fn now(&self) -> Instant {

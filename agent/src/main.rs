@@ -7,7 +7,9 @@
 
 mod body;
 mod cors;
+mod disk;
 mod exchange;
+mod frame;
 mod leader;
 mod lenient;
 mod options;

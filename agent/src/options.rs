@@ -3,6 +3,7 @@
 
 use std::ffi::OsString;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use lexopt::{Arg, Parser, ValueExt};
@@ -27,6 +28,8 @@ pub(crate) struct Settings {
     pub(crate) layout: Layout,
     /// The origin whose pages may call the agent from a browser; none by default.
     pub(crate) allow_origin: Option<String>,
+    /// The file in which the state outlives the agent; without one it ends with it.
+    pub(crate) snapshot: Option<PathBuf>,
     /// How long a client may take for its headers, and for each part of its body.
     pub(crate) patience: Duration,
 }
@@ -49,6 +52,9 @@ Serves Consul's sessions, keys, locks and watches over HTTP until it gets SIGTER
   --node NAME             the name of the server's own node [n1]
   --datacenter NAME       [dc1]
   --session-ttl-min TIME  the shortest TTL of a session [10s]
+  --snapshot FILE         keep the state in FILE, and go on from it. An agent that is killed loses
+                          nothing that it has answered for; a machine that goes down may lose
+                          the last seconds. Lock-delays and the age of TTLs are not kept
   --allow-origin ORIGIN   let web pages of this origin call the agent (CORS); off by default
   --patience TIME         for how long a client may keep the agent waiting for the rest of a
                           request, or for the next one on its connection [2m]
@@ -118,6 +124,7 @@ impl Default for Settings {
             engine: Config::default(),
             layout: Layout::Compact,
             allow_origin: None,
+            snapshot: None,
             patience: Duration::from_secs(120),
         }
     }
@@ -155,6 +162,7 @@ impl Settings {
             "parked-max" => {
                 self.engine.parked_max = read("--parked-max", &value, "a number")?;
             }
+            "snapshot" => self.snapshot = Some(value.into()),
             "patience" => self.patience = time("--patience", &value)?,
             _ => {}
         }
@@ -182,7 +190,7 @@ fn with_two_dashes(argument: OsString) -> OsString {
 }
 
 fn is_known(name: &str) -> bool {
-    const OWN: [&str; 10] = [
+    const OWN: [&str; 11] = [
         "addr",
         "client",
         "http-port",
@@ -192,6 +200,7 @@ fn is_known(name: &str) -> bool {
         "session-ttl-min",
         "allow-origin",
         "parked-max",
+        "snapshot",
         "patience",
     ];
     OWN.contains(&name) || WITHOUT_EFFECT.contains(&name)

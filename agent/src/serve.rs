@@ -17,9 +17,11 @@ use lictor_core::http::Agent;
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
+use tokio::task::JoinError;
 use tokio::time::{Instant, sleep_until, timeout};
 
 use crate::cors::Cors;
+use crate::disk::{Disk, DiskError, Loaded};
 use crate::exchange::Exchange;
 use crate::leader::Leader;
 use crate::lenient::Lenient;
@@ -32,8 +34,10 @@ pub(crate) enum Failure {
     Listen { address: SocketAddr, error: io::Error },
     #[error("--allow-origin: {0}")]
     Origin(#[from] InvalidHeaderValue),
+    #[error(transparent)]
+    Disk(#[from] DiskError),
     #[error("the engine stopped by itself: this is a bug")]
-    Engine,
+    Engine(#[from] JoinError),
     #[error(transparent)]
     System(#[from] io::Error),
 }
@@ -62,8 +66,9 @@ async fn serve(settings: Settings) -> Result<(), Failure> {
     let mut terminate = signal(SignalKind::terminate())?;
     let mut interrupt = signal(SignalKind::interrupt())?;
     let listener = listen(settings.listen)?;
-    let (leader, line) = Leader::new(Engine::new(settings.engine.clone(), seed()));
-    let leader = tokio::spawn(leader.run());
+    let (engine, disk) = engine(&settings)?;
+    let (leader, line) = Leader::new(engine, disk);
+    let mut leader = tokio::spawn(leader.run());
     announce(&listener, &settings)?;
     let exchange = Arc::new(Exchange {
         agent: Agent {
@@ -80,14 +85,37 @@ async fn serve(settings: Settings) -> Result<(), Failure> {
         () = accept(&listener, &exchange, &stopping) => {}
         _ = terminate.recv() => {}
         _ = interrupt.recv() => {}
-        _ = leader => return Err(Failure::Engine),
+        ended = &mut leader => return Ok(ended??),
     }
     drop((listener, stopping));
     line.stop();
     stop.send_replace(());
     // Each connection holds a receiver until it has ended.
     let _ = timeout(FAREWELL, stop.closed()).await;
-    Ok(())
+    Ok(leader.await??)
+}
+
+/// A new server, or one that goes on from what is on disk.
+fn engine(settings: &Settings) -> Result<(Engine, Option<Disk>), Failure> {
+    let config = settings.engine.clone();
+    let Some(path) = &settings.snapshot else { return Ok((Engine::new(config, seed()), None)) };
+    let (lock, loaded) = Disk::open(path)?;
+    let Some(Loaded { kept, size, cut_off }) = loaded else {
+        let engine = Engine::new(config, seed());
+        let disk = Disk::create(path, lock, &engine.kept())?;
+        return Ok((engine, Some(disk)));
+    };
+    let index = kept.index();
+    let engine = Engine::restart(config, seed(), kept);
+    if cut_off == 0 && engine.index() == index {
+        return Ok((engine, Some(Disk::resume(path, lock, size)?)));
+    }
+    if cut_off > 0 {
+        let path = path.display();
+        eprintln!("lictor-agent: the last {cut_off} bytes of {path} are no whole record: left out");
+    }
+    let disk = Disk::create(path, lock, &engine.kept())?;
+    Ok((engine, Some(disk)))
 }
 
 fn listen(address: SocketAddr) -> Result<TcpListener, Failure> {

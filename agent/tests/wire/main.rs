@@ -5,5 +5,6 @@ mod limits;
 mod raw;
 mod requests;
 mod server;
+mod snapshot;
 mod stopping;
 mod waiting;

@@ -28,12 +28,17 @@ impl Raw {
     }
 
     pub(crate) fn answer(&mut self) -> Answer {
+        self.try_answer().expect("an answer in time")
+    }
+
+    /// An answer of an agent that may end before it has given it.
+    pub(crate) fn try_answer(&mut self) -> io::Result<Answer> {
         self.read_answer(Body::Follows)
     }
 
     /// An answer to HEAD, which counts a body and has none.
     pub(crate) fn answer_without_body(&mut self) -> Answer {
-        self.read_answer(Body::IsLeftOut)
+        self.read_answer(Body::IsLeftOut).expect("an answer in time")
     }
 
     /// Whether the agent has closed the connection, after having said nothing more.
@@ -41,29 +46,31 @@ impl Raw {
         matches!(self.0.fill_buf(), Ok([]))
     }
 
-    fn read_answer(&mut self, body: Body) -> Answer {
-        let first = self.line();
+    fn read_answer(&mut self, body: Body) -> io::Result<Answer> {
+        let first = self.line()?;
         let status = first.split(' ').nth(1).and_then(|code| code.parse().ok());
         let status = status.unwrap_or_else(|| panic!("a status line, not {first:?}"));
         let mut headers = Vec::new();
         loop {
-            let line = self.line();
+            let line = self.line()?;
             let Some((name, value)) = line.split_once(": ") else { break };
             headers.push((name.to_owned(), value.to_owned()));
         }
         let mut answer = Answer { status, headers, body: String::new() };
         if let (Body::Follows, Some(length)) = (body, answer.header("Content-Length")) {
             let mut bytes = vec![0; length.parse().expect("a length")];
-            self.0.read_exact(&mut bytes).expect("a whole body");
+            self.0.read_exact(&mut bytes)?;
             answer.body = String::from_utf8(bytes).expect("a body of text");
         }
-        answer
+        Ok(answer)
     }
 
-    fn line(&mut self) -> String {
+    fn line(&mut self) -> io::Result<String> {
         let mut line = String::new();
-        self.0.read_line(&mut line).expect("a line in time");
-        line.trim_end().into()
+        if self.0.read_line(&mut line)? == 0 {
+            return Err(io::ErrorKind::UnexpectedEof.into());
+        }
+        Ok(line.trim_end().into())
     }
 }
 
