@@ -34,6 +34,7 @@ pub struct ConsoleWords {
     pub body_makes_post: Text,
     /// Beside a name without a value: fill it with the actor's session.
     pub use_session: fn(&str) -> String,
+    pub use_new_session: Text,
     pub help: [(Text, Text); 5],
 
     pub place: fn(Place) -> String,
@@ -132,6 +133,7 @@ pub(super) const ENGLISH: ConsoleWords = ConsoleWords {
     cancelled: |at| format!("given up at {} s, before an answer", clock(at)),
     body_makes_post: "curl sends POST when there is a body. Consul wants PUT here: add -X PUT.",
     use_session: |name| format!("Use the session as {name}"),
+    use_new_session: "Create a session and use it",
     help: [
         (
             "curl -X PUT -d 'text' http://localhost:8500/v1/kv/a",
@@ -200,8 +202,7 @@ pub(super) const ENGLISH: ConsoleWords = ConsoleWords {
     scheme: |scheme| format!("{scheme} is not spoken here, only http and https."),
     header: "A header is written as 'Name: value'.",
     method: "A method is one word of letters, such as PUT.",
-    no_session: "This actor has no session yet, so nothing was sent. Create one first: \
-                 PUT /v1/session/create",
+    no_session: "This actor has no session yet, so nothing was sent. Create one first.",
     no_value: |name, word| {
         format!("{name} has no value yet, so nothing was sent. Give it one: {word}=...")
     },
@@ -228,6 +229,7 @@ pub(super) const CHINESE: ConsoleWords = ConsoleWords {
     cancelled: |at| format!("{} 秒时放弃，未得到回答", clock(at)),
     body_makes_post: "有正文时 curl 会发送 POST，而这里 Consul 需要 PUT：请加上 -X PUT。",
     use_session: |name| format!("用当前会话作为 {name}"),
+    use_new_session: "创建会话并使用它",
     help: [
         (
             "curl -X PUT -d 'text' http://localhost:8500/v1/kv/a",
@@ -280,6 +282,6 @@ pub(super) const CHINESE: ConsoleWords = ConsoleWords {
     scheme: |scheme| format!("这里不支持 {scheme}，只支持 http 和 https。"),
     header: "请求头的写法是 'Name: value'。",
     method: "方法是一个由字母组成的词，例如 PUT。",
-    no_session: "该参与者还没有会话，所以什么也没有发送。请先创建：PUT /v1/session/create",
+    no_session: "该参与者还没有会话，所以什么也没有发送。请先创建一个。",
     no_value: |name, word| format!("{name} 还没有值，所以什么也没有发送。请给它一个值：{word}=..."),
 };

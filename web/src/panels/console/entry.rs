@@ -13,7 +13,7 @@ use crate::console::{AnswerView, Answered, BodyView, Entry, Origin, Progress, Sh
 use crate::rows::Why;
 use crate::runtime::Runtime;
 use crate::settings::{use_settings, word};
-use crate::text::tenths;
+use crate::text::{Words, tenths};
 use crate::ui::{Glyph, Icon, Tag, TagLook};
 
 #[component]
@@ -28,12 +28,17 @@ pub fn EntryView(terminal: Terminal, form: RwSignal<Form>, number: u64) -> impl 
         let row = row.clone();
         move || row.with(|entry| in_form(entry, form.get()))
     };
+    let status = {
+        let row = row.clone();
+        move || row.with(|entry| status(settings.words(), entry))
+    };
     let outcome = move || row.with(|entry| outcome(runtime, entry));
     Some(view! {
         <span class="entry" data-testid="console-entry" data-actor=name>
             <span class="meta">
                 <Tag badge look=TagLook::Small/>
                 {move || (settings.words().console.asked)(actor.as_str(), at)}
+                <span class="push" data-testid="console-status">{status}</span>
             </span>
             <span class="line" data-testid="console-command">
                 <span class="ps" aria-hidden="true">"$ "</span>
@@ -44,12 +49,32 @@ pub fn EntryView(terminal: Terminal, form: RwSignal<Form>, number: u64) -> impl 
     })
 }
 
+/// How far the command has come, in a line.
+fn status(words: &Words, entry: &Entry) -> Option<String> {
+    let words = &words.console;
+    match &entry.progress {
+        Progress::Kept { name, .. } => Some((words.kept)(name)),
+        Progress::Cancelled { at } => Some((words.cancelled)(*at)),
+        Progress::Answered(answered) => {
+            let AnswerView { status, phrase, index, .. } = &answered.view;
+            let line = (words.status)(*status, phrase, index.as_deref());
+            let is_later = answered.at > entry.at;
+            let later = is_later.then(|| format!("{} · ", (words.answered)(answered.at)));
+            Some(later.unwrap_or_default() + &line)
+        }
+        Progress::Help | Progress::Sending | Progress::Waiting { .. } => None,
+    }
+}
+
 /// What stands below the command.
 fn outcome(runtime: Runtime, entry: &Entry) -> AnyView {
     match &entry.progress {
-        Progress::Kept { name, value } => kept(name.clone(), value.clone()),
+        Progress::Kept { value, .. } => {
+            let value = value.clone();
+            view! { <span class="answer" data-testid="console-answer">{value}</span> }.into_any()
+        }
         Progress::Help => help().into_any(),
-        Progress::Sending => ().into_any(),
+        Progress::Sending | Progress::Cancelled { .. } => ().into_any(),
         Progress::Waiting { id, since } => {
             let (id, since) = (*id, *since);
             view! { <Pending runtime id since/> }.into_any()
@@ -58,22 +83,7 @@ fn outcome(runtime: Runtime, entry: &Entry) -> AnyView {
             let (answered, entry) = (answered.clone(), entry.clone());
             view! { <AnswerLines runtime answered entry/> }.into_any()
         }
-        Progress::Cancelled { at } => {
-            let (settings, at) = (use_settings(), *at);
-            let text = move || (settings.words().console.cancelled)(at);
-            view! { <span class="note" data-testid="console-status">{text}</span> }.into_any()
-        }
     }
-}
-
-fn kept(name: String, value: String) -> AnyView {
-    let settings = use_settings();
-    let text = move || (settings.words().console.kept)(&name);
-    view! {
-        <span class="note" data-testid="console-status">{text}</span>
-        <span class="answer" data-testid="console-answer">{value}</span>
-    }
-    .into_any()
 }
 
 fn help() -> impl IntoView {
@@ -122,29 +132,12 @@ fn AnswerLines(runtime: Runtime, answered: Arc<Answered>, entry: Entry) -> impl 
     let decoded = view.decoded.clone().into_iter().map(decoded).collect_view();
     let why = answered.why.clone().map(|why| view! { <ReasonStrip runtime why/> });
     view! {
-        <StatusLine answered=answered.clone() asked=entry.at/>
         {headers}
         {body}
         {decoded}
         {hint}
         {why}
     }
-}
-
-#[component]
-fn StatusLine(answered: Arc<Answered>, asked: Instant) -> impl IntoView {
-    let settings = use_settings();
-    let later = (answered.at > asked).then_some(answered.at);
-    let text = move || {
-        let words = &settings.words().console;
-        let AnswerView { status, phrase, index, .. } = &answered.view;
-        let line = (words.status)(*status, phrase, index.as_deref());
-        match later {
-            Some(at) => format!("{line} · {}", (words.answered)(at)),
-            None => line,
-        }
-    };
-    view! { <span class="note num" data-testid="console-status">{text}</span> }
 }
 
 fn headers(view: &AnswerView) -> impl IntoView + use<> {

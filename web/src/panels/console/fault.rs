@@ -48,21 +48,26 @@ fn FaultItem(terminal: Terminal, desk: Desk, rejected: Rejected, fault: Fault) -
     }
 }
 
-/// One click puts the selected actor's session where the name stands, or makes the session first.
+/// One click puts the selected actor's session where the name stands; if need be it makes the
+/// session first.
 fn remedy(terminal: Terminal, desk: Desk, name: String) -> impl IntoView {
     let settings = use_settings();
     let runtime = terminal.runtime;
-    let session = Memo::new(move |_| runtime.selected_session());
     let label = {
         let name = name.clone();
-        move || match session.get() {
+        move || match runtime.selected_session() {
             Some(_) => (settings.words().console.use_session)(&name),
-            None => settings.words().new_session_hint.to_owned(),
+            None => settings.words().console.use_new_session.to_owned(),
         }
     };
-    let act = move |_| match session.get_untracked() {
-        Some(id) => terminal.fill(&name, &id.to_string()),
-        None => desk.carry_out(runtime, runtime.selected.get_untracked(), Deed::CreateSession),
+    let session = move || untrack(|| runtime.selected_session());
+    let act = move |_| {
+        if session().is_none() {
+            desk.carry_out(runtime, runtime.selected.get_untracked(), Deed::CreateSession);
+        }
+        if let Some(id) = session() {
+            terminal.fill(&name, &id.to_string());
+        }
     };
     view! {
         <button

@@ -94,9 +94,12 @@ fn Transcript(terminal: Terminal, form: RwSignal<Form>) -> impl IntoView {
     let scroll = NodeRef::<Pre>::new();
     Effect::new(move |_| {
         terminal.rows.keys();
-        if let Some(element) = scroll.get() {
-            element.set_scroll_top(element.scroll_height());
-        }
+        // The new entry is in the document only after all effects have run.
+        request_animation_frame(move || {
+            if let Some(element) = scroll.get_untracked() {
+                element.set_scroll_top(element.scroll_height());
+            }
+        });
     });
     let empty = move || {
         let text = word(|words| words.console.empty);
