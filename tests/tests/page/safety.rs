@@ -29,8 +29,8 @@ async fn markup_in_names_keys_and_values_stays_text() -> WebDriverResult<()> {
 async fn what_the_console_cannot_do_it_says() -> WebDriverResult<()> {
     with_page(REFERENCE, |page| async move {
         for (typed, said) in [
-            ("curl http://localhost:8500/v1/kv/a | jq .", "|"),
-            ("curl -X PUT -d 'open http://localhost:8500/v1/kv/a", "'"),
+            ("curl http://localhost:8500/v1/kv/a | jq .", "no pipes"),
+            ("curl -X PUT -d 'open http://localhost:8500/v1/kv/a", "never closed"),
             ("curl --frobnicate http://localhost:8500/v1/kv/a", "--frobnicate"),
             ("curl http://localhost:8500/v1/kv/<nobody>", "nobody"),
         ] {

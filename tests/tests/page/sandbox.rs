@@ -102,7 +102,7 @@ impl Sandbox {
         let field = self.find(id).await?;
         field.click().await?;
         field.send_keys(Key::Control + "a").await?;
-        field.send_keys(text).await
+        field.send_keys(Key::Backspace + text).await
     }
 
     /// Pastes commands into the console and sends them.
