@@ -6,6 +6,7 @@
 //! orderly end.
 
 mod body;
+mod config;
 mod cors;
 mod disk;
 mod exchange;
@@ -14,6 +15,7 @@ mod leader;
 mod lenient;
 mod options;
 mod serve;
+mod settings;
 
 use std::process::ExitCode;
 
@@ -29,10 +31,15 @@ fn main() -> ExitCode {
             println!("lictor-agent {} (as Consul 1.13.9)", env!("CARGO_PKG_VERSION"));
             ExitCode::SUCCESS
         }
-        Ok(Asked::Run(settings)) => match serve::run(*settings) {
-            Ok(()) => ExitCode::SUCCESS,
-            Err(error) => fail(&error, ExitCode::FAILURE),
-        },
+        Ok(Asked::Run(settings)) => {
+            for note in &settings.notes {
+                eprintln!("lictor-agent: without effect: {note}");
+            }
+            match serve::run(*settings) {
+                Ok(()) => ExitCode::SUCCESS,
+                Err(error) => fail(&error, ExitCode::FAILURE),
+            }
+        }
         Err(error) => fail(&error, ExitCode::from(2)),
     }
 }

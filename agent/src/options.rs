@@ -2,15 +2,11 @@
 //! it. One dash or two, `-name value` or `-name=value`, as Go's programs take them.
 
 use std::ffi::OsString;
-use std::net::{IpAddr, Ipv4Addr, SocketAddr};
-use std::path::PathBuf;
-use std::time::Duration;
 
 use lexopt::{Arg, Parser, ValueExt};
-use lictor_core::duration;
-use lictor_core::engine::Config;
-use lictor_core::http::Layout;
-use lictor_core::id::NodeName;
+
+use crate::config::{ConfigError, Source};
+use crate::settings::{Setting, Settings, ValueError};
 
 /// What the command line asks for.
 pub(crate) enum Asked {
@@ -19,28 +15,15 @@ pub(crate) enum Asked {
     Run(Box<Settings>),
 }
 
-/// How an agent is to run.
-pub(crate) struct Settings {
-    /// Where HTTP is served; port 0 lets the system choose one.
-    pub(crate) listen: SocketAddr,
-    pub(crate) engine: Config,
-    /// How bodies are written when the request does not ask (HTTP-05).
-    pub(crate) layout: Layout,
-    /// The origin whose pages may call the agent from a browser; none by default.
-    pub(crate) allow_origin: Option<String>,
-    /// The file in which the state outlives the agent; without one it ends with it.
-    pub(crate) snapshot: Option<PathBuf>,
-    /// How long a client may take for its headers, and for each part of its body.
-    pub(crate) patience: Duration,
-}
-
 /// Why a command line cannot be followed.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum UsageError {
     #[error(transparent)]
     Flag(#[from] lexopt::Error),
-    #[error("{name}: {value:?} is not {expected}")]
-    Value { name: &'static str, value: String, expected: &'static str },
+    #[error(transparent)]
+    Value(#[from] ValueError),
+    #[error(transparent)]
+    Config(#[from] ConfigError),
 }
 
 pub(crate) const USAGE: &str = "\
@@ -62,44 +45,69 @@ Serves Consul's sessions, keys, locks and watches over HTTP until it gets SIGTER
   --dev                   print JSON indented, as a Consul in dev mode does
   --version, --help
 
-So that it can run in the place of `consul agent`, it also takes -bind, -client, -http-port, and,
-without effect, the flags of Consul that concern what it does not have.
+It can run in the place of `consul agent`, and then also takes
+
+  -config-file FILE, -config-dir FOLDER, -hcl TEXT
+                          configuration in JSON or HCL: addresses.http, bind_addr, client_addr,
+                          datacenter, node_name, ports.http, session_ttl_min. Flags go before it
+  -bind IP, -client IP, -http-port PORT
+
+What else Consul's agent can be told has no effect here, and a note says so.
 ";
 
 /// Flags of Consul's agent that take a value and change nothing here.
-const WITHOUT_EFFECT: [&str; 15] = [
+const WITHOUT_EFFECT: [&str; 24] = [
     "advertise",
+    "advertise-wan",
     "alt-domain",
     "bootstrap-expect",
+    "config-format",
     "data-dir",
     "dns-port",
     "domain",
     "encrypt",
     "grpc-port",
+    "https-port",
     "join",
     "log-file",
     "log-level",
     "node-id",
+    "node-meta",
     "pid-file",
+    "raft-protocol",
+    "recursor",
+    "retry-interval",
     "retry-join",
+    "retry-max",
+    "serf-lan-port",
     "server-port",
 ];
 
 /// The same, of flags that take none.
-const SWITCHES_WITHOUT_EFFECT: [&str; 7] = [
+const SWITCHES_WITHOUT_EFFECT: [&str; 9] = [
     "bootstrap",
     "disable-host-node-id",
     "disable-keyring-file",
+    "enable-local-script-checks",
     "enable-script-checks",
     "log-json",
+    "rejoin",
     "server",
     "ui",
 ];
 
+/// What the command line says, in order; files come before flags, wherever they stand.
+#[derive(Default)]
+struct Line {
+    sources: Vec<Source>,
+    flags: Vec<(Setting, String, String)>,
+    notes: Vec<String>,
+}
+
 /// Reads the arguments behind the program's name.
 pub(crate) fn asked(arguments: impl Iterator<Item = OsString>) -> Result<Asked, UsageError> {
     let mut parser = Parser::from_args(arguments.map(with_two_dashes));
-    let mut settings = Settings::default();
+    let mut line = Line::default();
     while let Some(argument) = parser.next()? {
         let name = match &argument {
             Arg::Value(word) if word == "agent" => continue,
@@ -110,72 +118,46 @@ pub(crate) fn asked(arguments: impl Iterator<Item = OsString>) -> Result<Asked, 
         };
         match name.as_str() {
             "help" | "h" => return Ok(Asked::Usage),
-            "version" => return Ok(Asked::Version),
-            name => settings.flag(name, &mut parser)?,
+            "version" | "v" => return Ok(Asked::Version),
+            name => line.flag(name, &mut parser)?,
         }
     }
-    Ok(Asked::Run(Box::new(settings)))
+    Ok(Asked::Run(Box::new(line.settings()?)))
 }
 
-impl Default for Settings {
-    fn default() -> Self {
-        Self {
-            listen: SocketAddr::from((Ipv4Addr::LOCALHOST, 8500)),
-            engine: Config::default(),
-            layout: Layout::Compact,
-            allow_origin: None,
-            snapshot: None,
-            patience: Duration::from_secs(120),
-        }
-    }
-}
-
-impl Settings {
+impl Line {
     fn flag(&mut self, name: &str, parser: &mut Parser) -> Result<(), UsageError> {
-        match name {
-            "dev" => {
-                if is_on(parser)? {
-                    self.layout = Layout::Indented;
-                }
-                return Ok(());
-            }
-            name if SWITCHES_WITHOUT_EFFECT.contains(&name) => return is_on(parser).map(drop),
-            _ => {}
-        }
-        if !is_known(name) {
-            return Err(Arg::Long(name).unexpected().into());
-        }
-        let value = parser.value()?.string()?;
-        self.set(name, value)
-    }
-
-    fn set(&mut self, name: &str, value: String) -> Result<(), UsageError> {
-        match name {
-            "addr" => self.listen = read("--addr", &value, "an address such as 127.0.0.1:8500")?,
-            "client" => self.listen.set_ip(ip("-client", &value)?),
-            "http-port" => self.listen.set_port(read("-http-port", &value, "a port")?),
-            "bind" => self.bind(&value)?,
-            "node" => self.engine.node = NodeName::from(value),
-            "datacenter" => self.engine.datacenter = value.to_lowercase(),
-            "session-ttl-min" => self.engine.session_ttl_min = time("--session-ttl-min", &value)?,
-            "allow-origin" => self.allow_origin = Some(value),
-            "parked-max" => {
-                self.engine.parked_max = read("--parked-max", &value, "a number")?;
-            }
-            "snapshot" => self.snapshot = Some(value.into()),
-            "patience" => self.patience = time("--patience", &value)?,
-            _ => {}
+        if name == "dev" {
+            let is_on = switch(parser)?;
+            self.flags.push((Setting::Dev, "-dev".into(), is_on));
+        } else if SWITCHES_WITHOUT_EFFECT.contains(&name) {
+            switch(parser)?;
+            self.notes.push(format!("-{name}"));
+        } else if let Some(setting) = Setting::by_flag(name) {
+            self.flags.push((setting, format!("--{name}"), parser.value()?.string()?));
+        } else if WITHOUT_EFFECT.contains(&name) {
+            parser.value()?;
+            self.notes.push(format!("-{name}"));
+        } else {
+            self.sources.push(match name {
+                "config-file" => Source::File(parser.value()?.into()),
+                "config-dir" => Source::Folder(parser.value()?.into()),
+                "hcl" => Source::Text(parser.value()?.string()?),
+                _ => return Err(Arg::Long(name).unexpected().into()),
+            });
         }
         Ok(())
     }
 
-    /// The address at which other servers would reach this one; the catalog shows it.
-    fn bind(&mut self, value: &str) -> Result<(), UsageError> {
-        let bound = ip("-bind", value)?;
-        if !bound.is_unspecified() {
-            self.engine.address = bound.to_string();
+    fn settings(self) -> Result<Settings, UsageError> {
+        let mut settings = Settings { notes: self.notes, ..Settings::default() };
+        for source in &self.sources {
+            settings.configure(source)?;
         }
-        Ok(())
+        for (setting, name, value) in &self.flags {
+            settings.set(*setting, name, value)?;
+        }
+        Ok(settings)
     }
 }
 
@@ -189,84 +171,57 @@ fn with_two_dashes(argument: OsString) -> OsString {
     }
 }
 
-fn is_known(name: &str) -> bool {
-    const OWN: [&str; 11] = [
-        "addr",
-        "client",
-        "http-port",
-        "bind",
-        "node",
-        "datacenter",
-        "session-ttl-min",
-        "allow-origin",
-        "parked-max",
-        "snapshot",
-        "patience",
-    ];
-    OWN.contains(&name) || WITHOUT_EFFECT.contains(&name)
-}
-
 /// A switch stands alone, or with a value behind an equals sign.
-fn is_on(parser: &mut Parser) -> Result<bool, UsageError> {
-    match parser.optional_value() {
-        None => Ok(true),
-        Some(value) => Ok(value.parse()?),
-    }
-}
-
-fn read<T: std::str::FromStr>(
-    name: &'static str,
-    value: &str,
-    expected: &'static str,
-) -> Result<T, UsageError> {
-    let wrong = |_| UsageError::Value { name, value: value.into(), expected };
-    value.parse().map_err(wrong)
-}
-
-fn ip(name: &'static str, value: &str) -> Result<IpAddr, UsageError> {
-    let value = if value == "localhost" { "127.0.0.1" } else { value };
-    read(name, value, "an IP address")
-}
-
-fn time(name: &'static str, value: &str) -> Result<Duration, UsageError> {
-    let nanos = duration::parse(value).ok().and_then(|nanos| u64::try_from(nanos).ok());
-    let expected = "a time such as 10s";
-    let wrong = || UsageError::Value { name, value: value.into(), expected };
-    nanos.map(Duration::from_nanos).ok_or_else(wrong)
+fn switch(parser: &mut Parser) -> Result<String, UsageError> {
+    parser.optional_value().map_or(Ok("true".into()), |value| Ok(value.string()?))
 }
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
+    use lictor_core::http::Layout;
+
     use super::*;
 
-    fn settings(line: &str) -> Settings {
-        match asked(line.split(' ').map(OsString::from)) {
+    fn settings(line: &[&str]) -> Settings {
+        match asked(line.iter().map(OsString::from)) {
             Ok(Asked::Run(settings)) => *settings,
-            Ok(_) => panic!("{line}: not a request to run"),
-            Err(error) => panic!("{line}: {error}"),
+            Ok(_) => panic!("{line:?}: not a request to run"),
+            Err(error) => panic!("{line:?}: {error}"),
         }
     }
 
     #[test]
     fn flags_may_have_one_dash_or_two() {
-        for line in
-            ["--addr 127.0.0.1:0 --node web", "agent -addr=127.0.0.1:0 -node=web -dev=false"]
-        {
+        for line in [
+            &["--addr", "127.0.0.1:0", "--node", "web"][..],
+            &["agent", "-addr=127.0.0.1:0", "-node=web", "-dev=false"],
+        ] {
             let settings = settings(line);
             assert_eq!(settings.listen.port(), 0);
             assert_eq!(settings.engine.node.as_str(), "web");
             assert_eq!(settings.layout, Layout::Compact);
+            assert!(settings.notes.is_empty());
         }
     }
 
     #[test]
     fn a_line_for_consul_is_understood() {
-        let settings = settings(
-            "agent -dev -client 0.0.0.0 -http-port 18500 -bind=10.0.0.7 -log-level warn -server",
-        );
+        let line = "agent -dev -client 0.0.0.0 -http-port 18500 -bind=10.0.0.7 -log-level warn";
+        let settings = settings(&line.split(' ').chain(["-server"]).collect::<Vec<_>>());
         assert_eq!(settings.listen.to_string(), "0.0.0.0:18500");
         assert_eq!(settings.engine.address, "10.0.0.7");
         assert_eq!(settings.layout, Layout::Indented);
+        assert_eq!(settings.notes, ["-log-level", "-server"]);
+    }
+
+    #[test]
+    fn flags_go_before_configuration() {
+        let hcl = "node_name = \"file\"\nsession_ttl_min = \"1s\"";
+        let settings = settings(&["-node", "flag", "-hcl", hcl]);
+        assert_eq!(settings.engine.node.as_str(), "flag");
+        assert_eq!(settings.engine.session_ttl_min, Duration::from_secs(1));
     }
 
     #[test]

@@ -25,7 +25,7 @@ use crate::disk::{Disk, DiskError, Loaded};
 use crate::exchange::Exchange;
 use crate::leader::Leader;
 use crate::lenient::Lenient;
-use crate::options::Settings;
+use crate::settings::Settings;
 
 /// Why an agent could not run, or had to end.
 #[derive(Debug, thiserror::Error)]

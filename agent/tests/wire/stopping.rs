@@ -1,6 +1,8 @@
 //! How an agent starts and ends.
 
+use std::fs;
 use std::io::Read;
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use crate::server::{Server, command};
@@ -42,12 +44,34 @@ fn the_port_is_free_again_at_once() {
 }
 
 #[test]
+fn it_runs_where_consul_was_meant_to_run() {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("consul.d");
+    fs::create_dir_all(&folder).expect("a folder");
+    let write = |name: &str, text: &str| {
+        let path = folder.join(name);
+        fs::write(&path, text).expect("a file");
+        path.into_os_string().into_string().expect("a path of text")
+    };
+    let json = write("a.json", r#"{"node_name": "first", "ports": {"http": 1, "dns": -1}}"#);
+    write("b.hcl", "node_name = \"second\"\nsession_ttl_min = \"1s\"\ndata_dir = \"/x\"");
+    write("c.txt", "not a configuration");
+    let one = Server::start(&["agent", "-dev", "-config-file", &json]);
+    assert!(one.ok("GET", "/v1/agent/self", "").contains("\"NodeName\": \"first\""));
+    let folder = folder.to_str().expect("a path of text");
+    let all = Server::start(&["agent", &format!("-config-dir={folder}"), "-data-dir", "/x"]);
+    assert!(all.ok("GET", "/v1/agent/self", "").contains("\"NodeName\":\"second\""));
+    all.session(r#"{"TTL":"1s"}"#);
+}
+
+#[test]
 fn what_is_wrong_is_said_in_one_line() {
     let server = Server::start(&[]);
     for (arguments, status, said) in [
         (&["--addr", server.address.as_str()][..], 1, "cannot listen on"),
         (&["--addr", "nowhere"], 2, "--addr: \"nowhere\" is not an address"),
         (&["--prot", "1"], 2, "--prot"),
+        (&["-hcl", "ports { http = x }"], 2, "-hcl: ports.http: "),
+        (&["-config-file", "/nowhere"], 2, "cannot read /nowhere"),
         (&["--allow-origin", "a\nb", "--addr", "127.0.0.1:0"], 1, "--allow-origin"),
     ] {
         let mut process = command(arguments).spawn().expect("it was built");

@@ -1,0 +1,211 @@
+//! Configuration files of Consul, in JSON or HCL. What Lictor does not have is left out with a note,
+//! so that a file that was written for Consul can be used as it is.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+
+use crate::settings::{Setting, Settings, ValueError};
+
+/// Where configuration comes from.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Source {
+    File(PathBuf),
+    /// All files of a folder that end in `.json` or `.hcl`, by name.
+    Folder(PathBuf),
+    /// HCL on the command line.
+    Text(String),
+}
+
+/// Why a configuration cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum ConfigError {
+    #[error("cannot read {path}: {error}")]
+    System { path: String, error: io::Error },
+    #[error("{origin}: {problem}")]
+    Syntax { origin: String, problem: String },
+    #[error("{origin}: {error}")]
+    Value { origin: String, error: ValueError },
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Format {
+    Json,
+    Hcl,
+}
+
+impl Settings {
+    pub(crate) fn configure(&mut self, source: &Source) -> Result<(), ConfigError> {
+        match source {
+            Source::File(path) => self.read_file(path),
+            Source::Folder(path) => {
+                for path in files_of(path).map_err(unreadable(path))? {
+                    self.read_file(&path)?;
+                }
+                Ok(())
+            }
+            Source::Text(text) => self.read_text(text, Format::Hcl, "-hcl"),
+        }
+    }
+
+    fn read_file(&mut self, path: &Path) -> Result<(), ConfigError> {
+        let text = fs::read_to_string(path).map_err(unreadable(path))?;
+        let format = format_of(path).unwrap_or(match text.trim_start().starts_with('{') {
+            true => Format::Json,
+            false => Format::Hcl,
+        });
+        self.read_text(&text, format, &path.display().to_string())
+    }
+
+    fn read_text(&mut self, text: &str, format: Format, origin: &str) -> Result<(), ConfigError> {
+        let malformed = |problem| ConfigError::Syntax { origin: origin.into(), problem };
+        let tree: Value = match format {
+            Format::Json => serde_json::from_str(text).map_err(|it| malformed(it.to_string()))?,
+            Format::Hcl => hcl::from_str(text).map_err(|it| malformed(it.to_string()))?,
+        };
+        let mut leaves = Vec::new();
+        flatten(&tree, String::new(), &mut leaves);
+        let mut without_effect = Vec::new();
+        for (key, value) in &leaves {
+            let Some(setting) = Setting::by_key(key) else {
+                without_effect.push(key.as_str());
+                continue;
+            };
+            let set = self.set(setting, key, first_word(value));
+            set.map_err(|error| ConfigError::Value { origin: origin.into(), error })?;
+        }
+        if !without_effect.is_empty() {
+            self.notes.push(format!("{} of {origin}", without_effect.join(", ")));
+        }
+        Ok(())
+    }
+}
+
+/// The values of a tree with their paths: `ports.http`. A list below a key counts as one value, but
+/// HCL reads a block as a list of one.
+fn flatten(tree: &Value, path: String, leaves: &mut Vec<(String, String)>) {
+    match tree {
+        Value::Object(members) => {
+            for (name, value) in members {
+                let path = if path.is_empty() { name.clone() } else { format!("{path}.{name}") };
+                flatten(value, path, leaves);
+            }
+        }
+        Value::Array(items) if items.iter().any(Value::is_object) => {
+            for item in items {
+                flatten(item, path.clone(), leaves);
+            }
+        }
+        Value::String(text) => leaves.push((path, text.clone())),
+        Value::Null => {}
+        other => leaves.push((path, other.to_string())),
+    }
+}
+
+/// Consul takes several addresses in one text; the first one counts. A template is one word.
+fn first_word(value: &str) -> &str {
+    if value.contains("{{") { value } else { value.split(' ').next().unwrap_or(value) }
+}
+
+fn files_of(folder: &Path) -> io::Result<Vec<PathBuf>> {
+    let mut files = Vec::new();
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        if format_of(&path).is_some() {
+            files.push(path);
+        }
+    }
+    files.sort();
+    Ok(files)
+}
+
+fn format_of(path: &Path) -> Option<Format> {
+    match path.extension()?.to_str()? {
+        "json" => Some(Format::Json),
+        "hcl" => Some(Format::Hcl),
+        _ => None,
+    }
+}
+
+fn unreadable(path: &Path) -> impl FnOnce(io::Error) -> ConfigError {
+    let path = path.display().to_string();
+    move |error| ConfigError::System { path, error }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    fn settings(text: &str, format: Format) -> Settings {
+        let mut settings = Settings::default();
+        settings.read_text(text, format, "a file").expect("a configuration");
+        settings
+    }
+
+    #[test]
+    fn json_and_hcl_say_the_same() {
+        let json = r#"{"node_name": "web", "datacenter": "East", "server": true,
+            "client_addr": "0.0.0.0 ::1", "bind_addr": "10.0.0.7", "session_ttl_min": "1s",
+            "ports": {"http": 18500, "dns": -1}, "retry_join": ["a", "b"], "acl": {"x": {"y": 1}}}"#;
+        let hcl = r#"
+            # One comment,
+            // and another.
+            node_name       = "web"
+            datacenter      = "East"
+            server          = true
+            client_addr     = "0.0.0.0 ::1"
+            bind_addr       = "10.0.0.7"
+            session_ttl_min = "1s"
+            ports {
+              http = 18500
+              dns  = -1
+            }
+            retry_join = ["a", "b"]
+            acl {
+              x { y = 1 }
+            }"#;
+        for (text, format) in [(json, Format::Json), (hcl, Format::Hcl)] {
+            let settings = settings(text, format);
+            assert_eq!(settings.listen.to_string(), "0.0.0.0:18500");
+            assert_eq!(settings.engine.node.as_str(), "web");
+            assert_eq!(settings.engine.address, "10.0.0.7");
+            assert_eq!(settings.engine.datacenter, "east");
+            assert_eq!(settings.engine.session_ttl_min, Duration::from_secs(1));
+            let [note] = &settings.notes[..] else { panic!("{:?}", settings.notes) };
+            for key in ["server", "ports.dns", "retry_join", "acl.x.y", "a file"] {
+                assert!(note.contains(key), "{note}");
+            }
+        }
+    }
+
+    #[test]
+    fn nothing_is_a_configuration_too() {
+        assert!(settings("# only this", Format::Hcl).notes.is_empty());
+        assert!(settings("{}", Format::Json).notes.is_empty());
+    }
+
+    #[test]
+    fn what_only_the_machine_knows_is_left_out() {
+        let found = settings(r#"bind_addr = "{{ GetPrivateIP }}""#, Format::Hcl);
+        assert_eq!(found.engine.address, "127.0.0.1");
+        assert_eq!(found.notes, ["bind_addr"]);
+    }
+
+    #[test]
+    fn what_is_wrong_is_said_with_its_place() {
+        for (text, format, said) in [
+            ("ports { http = -1 }", Format::Hcl, "a file: ports.http: \"-1\" is not a port"),
+            ("client_addr = \"web\"", Format::Hcl, "a file: client_addr: \"web\" is not an IP"),
+            ("{\"ports\":", Format::Json, "a file: EOF while parsing a value at line 1"),
+            ("ports {", Format::Hcl, "a file: "),
+        ] {
+            let refused = Settings::default().read_text(text, format, "a file");
+            let error = refused.expect_err(text).to_string();
+            assert!(error.starts_with(said), "{error}");
+        }
+    }
+}
