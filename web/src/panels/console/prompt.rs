@@ -38,20 +38,22 @@ pub fn Prompt(terminal: Terminal, desk: Desk) -> impl IntoView {
     });
     view! {
         <div class="prompt">
-            {badge}
-            <span class="ps mono" aria-hidden="true">"$"</span>
-            <Input terminal/>
-            <button
-                class="btn btn-icon btn-small"
-                type="button"
-                disabled=move || terminal.input.with(|input| input.trim().is_empty())
-                aria-label=word(|words| words.console.send)
-                title=word(|words| words.console.send)
-                on:click=move |_| terminal.send()
-                data-testid="console-send"
-            >
-                <Icon glyph=Glyph::Play/>
-            </button>
+            <span class="prompt-line">
+                {badge}
+                <span class="ps mono" aria-hidden="true">"$"</span>
+                <Input terminal/>
+                <button
+                    class="btn btn-icon btn-small"
+                    type="button"
+                    disabled=move || terminal.input.with(|input| input.trim().is_empty())
+                    aria-label=word(|words| words.console.send)
+                    title=word(|words| words.console.send)
+                    on:click=move |_| terminal.send()
+                    data-testid="console-send"
+                >
+                    <Icon glyph=Glyph::Play/>
+                </button>
+            </span>
             <span class="deeds">{deeds.into_iter().collect_view()}</span>
         </div>
     }

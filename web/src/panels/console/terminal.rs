@@ -108,6 +108,7 @@ impl Terminal {
                 Some(Next::Nothing) | None => break,
             }
         }
+        self.publish();
     }
 
     /// Reports what became of requests since the last time, and shows what changed by it.
