@@ -1,5 +1,5 @@
-//! Configuration files of Consul, in JSON or HCL. What Lictor does not have is left out with a note,
-//! so that a file that was written for Consul can be used as it is.
+//! Configuration files of Consul, in JSON or HCL. What Lictor does not have is left out with a
+//! note, so that a file that was written for Consul can be used as it is.
 
 use std::fs;
 use std::io;
@@ -150,7 +150,8 @@ mod tests {
     fn json_and_hcl_say_the_same() {
         let json = r#"{"node_name": "web", "datacenter": "East", "server": true,
             "client_addr": "0.0.0.0 ::1", "bind_addr": "10.0.0.7", "session_ttl_min": "1s",
-            "ports": {"http": 18500, "dns": -1}, "retry_join": ["a", "b"], "acl": {"x": {"y": 1}}}"#;
+            "ports": {"http": 18500, "dns": -1}, "retry_join": ["a", "b"],
+            "acl": {"x": {"y": 1}}}"#;
         let hcl = r#"
             # One comment,
             // and another.
