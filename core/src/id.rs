@@ -55,6 +55,11 @@ impl fmt::Display for SessionId {
     }
 }
 
+impl SessionId {
+    /// The first in order: where a search for all that belongs to something begins.
+    pub(crate) const FIRST: Self = Self(Uuid::nil());
+}
+
 /// The id of a prepared query.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub struct QueryId(Uuid);
@@ -68,6 +73,11 @@ impl QueryId {
     pub fn parse(text: &str) -> Option<Self> {
         parse_uuid(text).map(Self)
     }
+}
+
+impl QueryId {
+    /// The first in order.
+    pub(crate) const FIRST: Self = Self(Uuid::nil());
 }
 
 impl fmt::Display for QueryId {

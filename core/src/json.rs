@@ -53,15 +53,6 @@ pub fn from_text<T: DeserializeOwned>(text: &str) -> Result<T, Problem> {
     serde_json::from_str(text).map_err(|error| Problem::Malformed(alloc::format!("{error}")))
 }
 
-/// Reads an object as a record, less some members. Anything but an object reads as an empty one.
-pub fn record<T: DeserializeOwned>(value: &Json, without: &[&str]) -> Result<T, Problem> {
-    let Json::Object(members) = value else { return from_text("{}") };
-    let is_kept = |(name, value): &&(String, Json)| {
-        *value != Json::Null && !without.iter().any(|other| name.eq_ignore_ascii_case(other))
-    };
-    from_text(&to_text(&Json::Object(members.iter().filter(is_kept).cloned().collect())))
-}
-
 /// Writes a record in one line.
 pub fn to_text(value: &impl Serialize) -> String {
     String::from_utf8(compact(value)).expect("serde_json writes UTF-8")

@@ -38,6 +38,11 @@ impl Instant {
         Self(self.0.saturating_add(nanos(span)))
     }
 
+    /// The moment `span` earlier; stops at the epoch.
+    pub fn before(self, span: Duration) -> Self {
+        Self(self.0.saturating_sub(nanos(span)))
+    }
+
     /// The time from `earlier` to this moment; zero when `earlier` is not earlier.
     pub fn since(self, earlier: Self) -> Duration {
         Duration::from_nanos(self.0.saturating_sub(earlier.0))

@@ -67,7 +67,7 @@ impl Engine {
     fn mint_session_id(&mut self) -> SessionId {
         loop {
             let id = SessionId::from_bytes(self.rng.bytes16());
-            if self.store.sessions().get(id).is_none() && !self.ended.contains(id) {
+            if self.store.sessions().get(id).is_none() {
                 return id;
             }
         }

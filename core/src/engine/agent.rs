@@ -2,11 +2,11 @@
 //! the catalog at once; a real agent needs a moment to sync it (CAT-09).
 
 use alloc::boxed::Box;
-use alloc::collections::BTreeMap;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::time::Duration;
 
+use litemap::LiteMap;
 use serde::{Deserialize, Serialize};
 
 use super::{Effect, Engine, Timer};
@@ -22,7 +22,7 @@ const MAINTENANCE: &str = "_node_maintenance";
 
 /// The checks that agents run themselves, with the TTL of those that have one.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct AgentChecks(BTreeMap<(Folded, Folded), Option<Duration>>);
+pub struct AgentChecks(LiteMap<(Folded, Folded), Option<Duration>>);
 
 impl AgentChecks {
     /// The checks that lapse unless they are heard from: node, check and TTL.

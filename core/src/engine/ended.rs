@@ -1,6 +1,6 @@
 //! What is remembered of sessions that ended, so that a later refusal can say what became of them.
 
-use alloc::collections::{BTreeMap, VecDeque};
+use alloc::collections::VecDeque;
 
 use serde::{Deserialize, Serialize};
 
@@ -19,35 +19,26 @@ pub struct EndedSession {
     pub cause: Cause,
 }
 
-/// The sessions that ended most recently.
+/// The sessions that ended most recently, the last of them at the end. They are looked for when a
+/// request is refused, so a search is cheap enough.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Ended {
-    by_id: BTreeMap<SessionId, EndedSession>,
-    in_order: VecDeque<SessionId>,
-}
+pub(super) struct Ended(VecDeque<(SessionId, EndedSession)>);
 
 impl Ended {
     pub(super) fn remember(&mut self, id: SessionId, end: EndedSession) {
-        if self.in_order.len() == REMEMBERED
-            && let Some(oldest) = self.in_order.pop_front()
-        {
-            self.by_id.remove(&oldest);
+        if self.0.len() == REMEMBERED {
+            self.0.pop_front();
         }
-        self.in_order.push_back(id);
-        self.by_id.insert(id, end);
-    }
-
-    pub(super) fn contains(&self, id: SessionId) -> bool {
-        self.by_id.contains_key(&id)
+        self.0.push_back((id, end));
     }
 
     pub(super) fn get(&self, id: SessionId) -> Option<&EndedSession> {
-        self.by_id.get(&id)
+        self.0.iter().rev().find(|(ended, _)| *ended == id).map(|(_, end)| end)
     }
 
     /// Why a session that a caller names is not there.
     pub(super) fn reason(&self, session: &SessionRef) -> Reason {
-        let end = session.id().and_then(|id| Some((id, self.by_id.get(&id)?)));
+        let end = session.id().and_then(|id| Some((id, self.get(id)?)));
         end.map_or(Reason::SessionUnknown, |(session, end)| Reason::SessionEnded {
             session,
             at: end.at,

@@ -173,7 +173,7 @@ impl Engine {
     }
 
     pub fn session_clock(&self, id: SessionId) -> Option<SessionClock> {
-        self.timers.clocks.get(&id).copied()
+        self.store.sessions().get(id).and_then(|session| self.timers.clock(session))
     }
 
     pub fn ended_session(&self, id: SessionId) -> Option<&EndedSession> {

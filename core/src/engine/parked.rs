@@ -3,6 +3,7 @@
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::vec::Vec;
 
+use litemap::LiteMap;
 use serde::{Deserialize, Serialize};
 
 use crate::id::{Folded, Index, Key, QueryId, RequestId, SessionId};
@@ -39,9 +40,9 @@ pub(super) enum Scope {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Parked {
     queries: BTreeMap<RequestId, ParkedQuery>,
-    by_scope: BTreeMap<Scope, BTreeSet<RequestId>>,
+    by_scope: BTreeSet<(Scope, RequestId)>,
     /// How many watched prefixes there are of each length: a write tries only these.
-    prefix_lengths: BTreeMap<usize, usize>,
+    prefix_lengths: LiteMap<usize, usize>,
 }
 
 impl ParkedQuery {
@@ -61,31 +62,26 @@ impl Parked {
     }
 
     pub(super) fn insert(&mut self, id: RequestId, query: ParkedQuery) {
-        let watchers = self.by_scope.entry(query.scope.clone()).or_default();
-        if let (true, Scope::Prefix(prefix)) = (watchers.is_empty(), &query.scope) {
+        if let Scope::Prefix(prefix) = &query.scope {
             *self.prefix_lengths.entry(prefix.as_str().len()).or_default() += 1;
         }
-        watchers.insert(id);
+        self.by_scope.insert((query.scope.clone(), id));
         self.queries.insert(id, query);
     }
 
     pub(super) fn remove(&mut self, id: RequestId) -> Option<ParkedQuery> {
         let query = self.queries.remove(&id)?;
-        let watchers = self.by_scope.get_mut(&query.scope)?;
-        watchers.remove(&id);
-        if watchers.is_empty() {
-            self.by_scope.remove(&query.scope);
-            if let Scope::Prefix(prefix) = &query.scope {
-                self.forget_length(prefix.as_str().len());
-            }
+        self.by_scope.remove(&(query.scope.clone(), id));
+        if let Scope::Prefix(prefix) = &query.scope {
+            self.forget_length(prefix.as_str().len());
         }
         Some(query)
     }
 
     /// The queries that watch what the changes touched, in the order of their requests: a key's own
     /// changes (BLK-07), any change under a prefix (BLK-11, BLK-12).
-    pub(super) fn touched_by(&self, changes: &[Change]) -> BTreeSet<RequestId> {
-        let mut woken = BTreeSet::new();
+    pub(super) fn touched_by(&self, changes: &[Change]) -> Vec<RequestId> {
+        let mut woken = Vec::new();
         if self.queries.is_empty() {
             return woken;
         }
@@ -95,24 +91,26 @@ impl Parked {
                     self.watching_key(&entry.key, &mut woken);
                 }
                 Change::Buried { .. } => {}
-                _ => self.watching(&scopes_of(change), &mut woken),
+                _ => scopes_of(change).iter().for_each(|scope| self.watching(scope, &mut woken)),
             }
         }
+        woken.sort_unstable();
+        woken.dedup();
         woken
     }
 
-    fn watching_key(&self, key: &Key, woken: &mut BTreeSet<RequestId>) {
-        self.watching(&[Scope::Key(key.clone())], woken);
+    fn watching_key(&self, key: &Key, woken: &mut Vec<RequestId>) {
+        self.watching(&Scope::Key(key.clone()), woken);
         for length in self.prefix_lengths.keys() {
             let Some(prefix) = key.as_str().get(..*length) else { continue };
-            self.watching(&[Scope::Prefix(Key::from(prefix))], woken);
+            self.watching(&Scope::Prefix(Key::from(prefix)), woken);
         }
     }
 
-    fn watching(&self, scopes: &[Scope], woken: &mut BTreeSet<RequestId>) {
-        for scope in scopes {
-            woken.extend(self.by_scope.get(scope).into_iter().flatten());
-        }
+    fn watching(&self, scope: &Scope, woken: &mut Vec<RequestId>) {
+        let from = (scope.clone(), RequestId(0));
+        let watchers = self.by_scope.range(from..).take_while(|(of, _)| of == scope);
+        woken.extend(watchers.map(|(_, id)| *id));
     }
 
     fn forget_length(&mut self, length: usize) {

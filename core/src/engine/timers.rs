@@ -4,6 +4,7 @@
 use alloc::collections::BTreeMap;
 use core::time::Duration;
 
+use litemap::LiteMap;
 use serde::{Deserialize, Serialize};
 
 use crate::deadlines::Deadlines;
@@ -63,10 +64,9 @@ pub struct SessionClock {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Timers {
     pub(super) deadlines: Deadlines<Timer>,
-    pub(super) clocks: BTreeMap<SessionId, SessionClock>,
     pub(super) delays: BTreeMap<Key, LockDelay>,
     /// The newest tombstone of each batch that is reaped together.
-    batches: BTreeMap<Instant, Index>,
+    batches: LiteMap<Instant, Index>,
 }
 
 impl Timers {
@@ -74,16 +74,20 @@ impl Timers {
     pub(super) fn start_clock(&mut self, now: Instant, session: &Session) -> Option<SessionClock> {
         let ttl = ttl_of(session)?;
         let clock = SessionClock { renewed: now, ttl, ends: now.after(ttl * TTL_GRACE) };
-        self.clocks.insert(session.id, clock);
         self.deadlines.set(Timer::SessionTtl(session.id), clock.ends);
         Some(clock)
     }
 
+    /// The running clock of a session, read off its deadline.
+    pub(super) fn clock(&self, session: &Session) -> Option<SessionClock> {
+        let ttl = ttl_of(session)?;
+        let ends = self.deadlines.get(&Timer::SessionTtl(session.id))?;
+        Some(SessionClock { renewed: ends.before(ttl * TTL_GRACE), ttl, ends })
+    }
+
     /// TTL-08: whatever ends a session takes its clock away.
     pub(super) fn stop_clock(&mut self, session: SessionId) {
-        if self.clocks.remove(&session).is_some() {
-            self.deadlines.clear(&Timer::SessionTtl(session));
-        }
+        self.deadlines.clear(&Timer::SessionTtl(session));
     }
 
     /// DLY-02, DLY-03: arms a delay in place of any earlier one; none if the session asks for none.
@@ -108,8 +112,9 @@ impl Timers {
 
     /// The index up to which tombstones are now to be reaped.
     pub(super) fn take_batch(&mut self, now: Instant) -> Option<Index> {
-        let first = self.batches.first_entry().filter(|batch| *batch.key() <= now)?;
-        let index = first.remove();
+        let (at, _) = self.batches.first().filter(|(at, _)| **at <= now)?;
+        let at = *at;
+        let index = self.batches.remove(&at)?;
         self.arm_reaping();
         Some(index)
     }
@@ -125,7 +130,7 @@ impl Timers {
     }
 
     fn arm_reaping(&mut self) {
-        if let Some(at) = self.batches.keys().next() {
+        if let Some((at, _)) = self.batches.first() {
             self.deadlines.set(Timer::Reap, *at);
         }
     }

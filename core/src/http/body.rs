@@ -2,7 +2,7 @@
 
 use alloc::boxed::Box;
 use alloc::format;
-use alloc::string::{String, ToString};
+use alloc::string::ToString;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::fmt::Display;
@@ -17,7 +17,6 @@ use crate::id::{CheckId, Index, NodeName, ServiceId};
 use crate::json::{self, Json};
 use crate::message::{AgentCall, Operation, SessionDraft};
 use crate::store::catalog::{Check, Deregistration, Node, NodeUpdate, Registration, Service};
-use crate::store::prepared_query::QueryDefinition;
 use crate::store::session::ServiceCheck;
 
 /// SES-01: what a lock-delay is when none is asked for, in nanoseconds.
@@ -110,11 +109,11 @@ fn truncated(number: f64) -> i64 {
     if fits { number as i64 } else { i64::MIN }
 }
 
-fn undecodable(what: impl Display) -> Refused {
+pub(super) fn undecodable(what: impl Display) -> Refused {
     Refused::BadRequest(format!("Request decode failed: {what}"))
 }
 
-fn parsed(parts: &Parts) -> Result<Json, Refused> {
+pub(super) fn parsed(parts: &Parts) -> Result<Json, Refused> {
     let value = json::first_value(&parts.request.body);
     value.map_err(undecodable)
 }
@@ -419,16 +418,4 @@ pub(super) fn register_service(parts: &Parts) -> Result<(Operation, View), Refus
         service: Some(service),
         checks: Vec::new(),
     }))
-}
-
-/// A prepared query's definition, and the id that was sent with it.
-pub(super) fn query(parts: &Parts) -> Result<(String, Box<QueryDefinition>), Refused> {
-    if parts.request.body.is_empty() {
-        return Ok((String::new(), Box::default()));
-    }
-    let value = parsed(parts)?;
-    let fields = Fields::lenient(&value, "structs.PreparedQuery").map_err(undecodable)?;
-    let id = fields.text("ID").map_err(undecodable)?.unwrap_or_default().into();
-    let definition = json::record(&value, &["ID", "CreateIndex", "ModifyIndex"]);
-    Ok((id, definition.map_err(undecodable)?))
 }

@@ -1,11 +1,12 @@
 //! Members of a JSON object as Go's decoder reads them into a struct: names in any case, `null` as
 //! absent, wrong types refused in its words.
 
-use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
+
+use litemap::LiteMap;
 
 use crate::json::Json;
 use crate::store::catalog::Pairs;
@@ -124,7 +125,7 @@ impl<'a> Fields<'a> {
         match self.get(name) {
             None => Ok(None),
             Some(Json::Object(members)) => {
-                let mut pairs = BTreeMap::new();
+                let mut pairs = LiteMap::new();
                 for (key, value) in members {
                     pairs.insert(Arc::from(key.as_str()), Arc::from(element(value, name)?));
                 }

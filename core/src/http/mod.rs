@@ -5,6 +5,7 @@ mod body;
 mod fields;
 mod kv;
 mod path;
+mod query;
 mod refusal;
 mod render;
 mod route;

@@ -1,11 +1,11 @@
 //! Answers and errors to HTTP: status, headers and body as Consul writes them.
 
-use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
+use litemap::LiteMap;
 use serde::Serialize;
 
 use super::refusal::TEXT;
@@ -49,7 +49,7 @@ impl Renderer<'_> {
             Answer::Renewed(session) => self.json(200, &[WireSession::from(session.as_ref())]),
             Answer::Txn { outcome, kind } => self.txn(outcome, *kind),
             Answer::AgentChecks(checks) => {
-                let by_id: BTreeMap<_, _> = checks
+                let by_id: LiteMap<_, _> = checks
                     .iter()
                     .map(|check| (check.id.as_str(), WireCheck::from(check.as_ref())))
                     .collect();
@@ -234,11 +234,13 @@ fn prefix(family: Family, error: &Error) -> &'static str {
     }
 }
 
-fn tags_by_name(services: &[Arc<Service>]) -> BTreeMap<&str, BTreeSet<&str>> {
-    let mut by_name: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+fn tags_by_name(services: &[Arc<Service>]) -> LiteMap<&str, Vec<&str>> {
+    let mut by_name: LiteMap<&str, Vec<&str>> = LiteMap::new();
     for service in services {
         let tags = by_name.entry(&service.name).or_default();
         tags.extend(service.tags.iter().flatten().map(|tag| &**tag));
+        tags.sort_unstable();
+        tags.dedup();
     }
     by_name
 }

@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 use core::time::Duration;
 
 use super::path::{self, Params, Plus};
-use super::{Agent, Call, Family, HttpRequest, Layout, Refused, Shape, View, body, kv, txn};
+use super::{Agent, Call, Family, HttpRequest, Layout, Refused, Shape, View, body, kv, query, txn};
 use crate::duration;
 use crate::id::{CheckId, Index, NodeName, QueryId, ServiceId, SessionRef};
 use crate::message::{AgentCall, Operation, Request, ServerFact, Wait};
@@ -88,7 +88,7 @@ const ROUTES: &[Route] = &[
         agent(AgentCall::DeregisterService(ServiceId::from(p.rest.as_str())))
     }),
     route("/v1/query", &["GET", "POST"], Family::Query, queries),
-    route("/v1/query/", &["GET", "PUT", "DELETE"], Family::Query, query),
+    route("/v1/query/", &["GET", "PUT", "DELETE"], Family::Query, one_query),
 ];
 
 const fn route(
@@ -304,14 +304,14 @@ fn queries(parts: &Parts) -> Result<(Operation, View), Refused> {
     if parts.request.method == "GET" {
         return parts.read(Query::PreparedQueries);
     }
-    let (id, definition) = body::query(parts)?;
+    let (id, definition) = query::definition(parts)?;
     if !id.is_empty() {
         return Err(Refused::Failed(crate::error::Error::QueryIdSupplied.to_string()));
     }
     Ok((Operation::CreateQuery(definition), View::Json))
 }
 
-fn query(parts: &Parts) -> Result<(Operation, View), Refused> {
+fn one_query(parts: &Parts) -> Result<(Operation, View), Refused> {
     let rest = parts.rest.as_str();
     if let Some((name, view)) = executed(rest) {
         let wait = parts.admit_read()?;
@@ -326,7 +326,7 @@ fn query(parts: &Parts) -> Result<(Operation, View), Refused> {
             Ok((Operation::Read { query, wait }, View::Json))
         }
         "PUT" => {
-            let (_, definition) = body::query(parts)?;
+            let (_, definition) = query::definition(parts)?;
             let id = QueryId::parse(rest).ok_or_else(malformed)?;
             Ok((Operation::UpdateQuery { id, definition }, View::Json))
         }

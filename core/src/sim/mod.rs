@@ -5,11 +5,11 @@ mod actor;
 mod moment;
 
 use alloc::boxed::Box;
-use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
+use litemap::LiteMap;
 use serde::{Deserialize, Serialize};
 
 pub use self::actor::Actor;
@@ -66,7 +66,7 @@ pub struct World {
     now: Instant,
     /// In the order in which they joined.
     actors: Vec<Actor>,
-    pending: BTreeMap<RequestId, Pending>,
+    pending: LiteMap<RequestId, Box<Pending>>,
     next_request: u64,
     next_moment: u64,
     journal: Vec<JournalEntry>,
@@ -84,7 +84,7 @@ impl World {
             engine: Engine::new(config, seed),
             now: Instant::EPOCH,
             actors: Vec::new(),
-            pending: BTreeMap::new(),
+            pending: LiteMap::new(),
             next_request: 1,
             next_moment: 1,
             journal: Vec::new(),
@@ -152,7 +152,7 @@ impl World {
 
     /// The calls that were not answered yet, oldest first.
     pub fn pending(&self) -> impl Iterator<Item = (RequestId, &Pending)> {
-        self.pending.iter().map(|(id, pending)| (*id, pending))
+        self.pending.iter().map(|(id, pending)| (*id, &**pending))
     }
 
     pub fn store(&self) -> &Store {
@@ -241,7 +241,7 @@ impl World {
                     agent,
                     parked: false,
                 };
-                self.pending.insert(id, pending);
+                self.pending.insert(id, Box::new(pending));
                 self.input(Input::Request { id, request: call.request }, moments);
             }
         }
@@ -284,7 +284,7 @@ impl World {
         let response: HttpResponse = http::encode(&pending.agent, &pending.shape, result);
         let waited = pending.parked.then(|| at.since(pending.sent));
         let outcome = Outcome::of(result, &response, waited);
-        let Pending { actor, request, .. } = pending;
+        let Pending { actor, request, .. } = *pending;
         self.note(Happening::Answered { id, actor, request, response, outcome }, at, moments);
     }
 

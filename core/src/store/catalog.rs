@@ -1,10 +1,10 @@
 //! The catalog: nodes, their services and their health checks. What sessions hang on: a check that
 //! turns critical or goes, and a node that goes, end the sessions bound to them.
 
-use alloc::collections::BTreeMap;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
+use litemap::LiteMap;
 use serde::{Deserialize, Serialize};
 
 use super::Store;
@@ -13,7 +13,7 @@ use crate::error::{Cause, Error};
 use crate::id::{CheckId, Folded, Index, NodeName, ServiceId};
 
 /// Text pairs such as a node's metadata; `None` prints as `null`.
-pub type Pairs = Option<BTreeMap<Arc<str>, Arc<str>>>;
+pub type Pairs = Option<LiteMap<Arc<str>, Arc<str>>>;
 
 /// A registered machine.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -89,9 +89,9 @@ pub enum Deregistration {
 /// Nodes, services and checks; names are matched without regard to case.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Catalog {
-    nodes: BTreeMap<Folded, Arc<Node>>,
-    services: BTreeMap<(Folded, Folded), Arc<Service>>,
-    checks: BTreeMap<(Folded, Folded), Arc<Check>>,
+    nodes: LiteMap<Folded, Arc<Node>>,
+    services: LiteMap<(Folded, Folded), Arc<Service>>,
+    checks: LiteMap<(Folded, Folded), Arc<Check>>,
     indexes: CatalogIndexes,
 }
 
@@ -407,11 +407,10 @@ fn renewed<R: Record>(before: Option<&R>, wanted: &R, at: Index) -> Option<R> {
 }
 
 fn of_node<'a, R>(
-    records: &'a BTreeMap<(Folded, Folded), Arc<R>>,
+    records: &'a LiteMap<(Folded, Folded), Arc<R>>,
     node: &'a Folded,
 ) -> impl Iterator<Item = &'a Arc<R>> {
-    records
-        .range((node.clone(), Folded::new(""))..)
-        .take_while(move |((of, _), _)| of == node)
-        .map(|(_, record)| record)
+    let first = records.find_index(&(node.clone(), Folded::new(""))).unwrap_or_else(|at| at);
+    let from = (first..records.len()).filter_map(|at| records.get_indexed(at));
+    from.take_while(move |((of, _), _)| of == node).map(|(_, record)| record)
 }

@@ -48,7 +48,7 @@ pub struct Write {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Kv {
     entries: BTreeMap<Key, Entry>,
-    held: BTreeMap<SessionId, BTreeSet<Key>>,
+    held: BTreeSet<(SessionId, Key)>,
     /// The last effective change of any entry (IDX-11).
     index: Index,
     graveyard: Graveyard,
@@ -84,7 +84,8 @@ impl Kv {
 
     /// The keys that a session holds, in key order; any number of them (LCK-15).
     pub fn held_by(&self, session: SessionId) -> impl Iterator<Item = &Key> {
-        self.held.get(&session).into_iter().flatten()
+        let from = (session, Key::from(""));
+        self.held.range(from..).take_while(move |held| held.0 == session).map(|held| &held.1)
     }
 
     pub fn len(&self) -> usize {
@@ -310,7 +311,7 @@ impl Kv {
         if was != holder {
             self.unlink(was, &key);
             if let Some(id) = holder {
-                self.held.entry(id).or_default().insert(key);
+                self.held.insert((id, key));
             }
         }
         before
@@ -325,24 +326,20 @@ impl Kv {
     }
 
     fn unlink(&mut self, holder: Option<SessionId>, key: &Key) {
-        let Some(id) = holder else { return };
-        if let Some(keys) = self.held.get_mut(&id) {
-            keys.remove(key);
-            if keys.is_empty() {
-                self.held.remove(&id);
-            }
+        if let Some(id) = holder {
+            self.held.remove(&(id, key.clone()));
         }
     }
 
     /// S2 and the held-by half of S4.
     pub(super) fn check_invariants(&self) {
-        let mut held: BTreeMap<SessionId, BTreeSet<Key>> = BTreeMap::new();
+        let mut held = BTreeSet::new();
         for (key, entry) in &self.entries {
             assert_eq!(*key, entry.key, "an entry stands under its own key");
             assert!(entry.create_index <= entry.modify_index, "created before changed");
             assert!(entry.modify_index <= self.index, "no entry is newer than its table");
             if let Some(id) = entry.holder().and_then(SessionRef::id) {
-                held.entry(id).or_default().insert(key.clone());
+                held.insert((id, key.clone()));
             }
         }
         assert_eq!(held, self.held, "the held-by index is what a scan gives");
@@ -350,7 +347,7 @@ impl Kv {
 
     /// The sessions that hold something.
     pub(super) fn holders(&self) -> impl Iterator<Item = SessionId> {
-        self.held.keys().copied()
+        self.held.iter().map(|(holder, _)| *holder)
     }
 }
 

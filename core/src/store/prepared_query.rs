@@ -1,14 +1,15 @@
 //! Prepared queries as far as sessions reach: definitions that end with the session they are bound
 //! to. Executing them is out of scope.
 
-use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
+use litemap::LiteMap;
 use serde::{Deserialize, Serialize};
 
 use super::Store;
+use super::catalog::Pairs;
 use super::change::Change;
 use crate::error::Error;
 use crate::id::{Index, QueryId, SessionId, SessionRef};
@@ -54,8 +55,8 @@ pub struct ServiceQuery {
     pub ignore_check_ids: Option<Vec<String>>,
     pub near: String,
     pub tags: Option<Vec<String>>,
-    pub node_meta: Option<BTreeMap<String, String>>,
-    pub service_meta: Option<BTreeMap<String, String>>,
+    pub node_meta: Pairs,
+    pub service_meta: Pairs,
     pub connect: bool,
     pub peer_name: String,
 }
@@ -65,7 +66,7 @@ pub struct ServiceQuery {
 pub struct Failover {
     pub nearest_n: i64,
     pub datacenters: Option<Vec<String>>,
-    pub targets: Option<Vec<BTreeMap<String, String>>>,
+    pub targets: Option<Vec<Pairs>>,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -78,9 +79,9 @@ pub struct Dns {
 /// All definitions, by id, by name and by the session that they are bound to.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PreparedQueries {
-    by_id: BTreeMap<QueryId, Arc<PreparedQuery>>,
-    by_name: BTreeMap<String, QueryId>,
-    by_session: BTreeMap<SessionId, BTreeSet<QueryId>>,
+    by_id: LiteMap<QueryId, Arc<PreparedQuery>>,
+    by_name: LiteMap<String, QueryId>,
+    by_session: LiteMap<(SessionId, QueryId), ()>,
     index: Index,
 }
 
@@ -116,7 +117,10 @@ impl PreparedQueries {
         session: SessionId,
         changes: &mut Vec<Change>,
     ) {
-        let bound: Vec<_> = self.by_session.get(&session).into_iter().flatten().copied().collect();
+        let first = self.by_session.find_index(&(session, QueryId::FIRST)).unwrap_or_else(|at| at);
+        let from = self.by_session.keys().skip(first);
+        let bound: Vec<_> =
+            from.take_while(|bound| bound.0 == session).map(|bound| bound.1).collect();
         for id in bound {
             self.delete(at, id, changes);
         }
@@ -148,7 +152,7 @@ impl PreparedQueries {
     fn place(&mut self, query: Arc<PreparedQuery>) {
         self.take(query.id);
         if let Some(session) = query.definition.bound_to() {
-            self.by_session.entry(session).or_default().insert(query.id);
+            self.by_session.insert((session, query.id), ());
         }
         if !query.definition.name.is_empty() {
             self.by_name.insert(query.definition.name.clone(), query.id);
@@ -159,13 +163,8 @@ impl PreparedQueries {
     fn take(&mut self, id: QueryId) -> Option<Arc<PreparedQuery>> {
         let query = self.by_id.remove(&id)?;
         self.by_name.remove(&query.definition.name);
-        if let Some(session) = query.definition.bound_to()
-            && let Some(bound) = self.by_session.get_mut(&session)
-        {
-            bound.remove(&id);
-            if bound.is_empty() {
-                self.by_session.remove(&session);
-            }
+        if let Some(session) = query.definition.bound_to() {
+            self.by_session.remove(&(session, id));
         }
         Some(query)
     }

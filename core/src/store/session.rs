@@ -3,6 +3,7 @@
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
+use core::iter;
 
 use serde::{Deserialize, Serialize};
 
@@ -47,12 +48,19 @@ pub struct ServiceCheck {
     pub namespace: Arc<str>,
 }
 
+/// Something that a session ends with.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+enum Link {
+    Node(Folded),
+    Check(Folded, Folded),
+}
+
 /// All sessions, by id, by node and by check.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Sessions {
     by_id: BTreeMap<SessionId, Arc<Session>>,
-    by_node: BTreeMap<Folded, BTreeSet<SessionId>>,
-    by_check: BTreeMap<(Folded, Folded), BTreeSet<SessionId>>,
+    /// What each session hangs on.
+    links: BTreeSet<(Link, SessionId)>,
     /// The last creation or end of any session (SES-30).
     index: Index,
 }
@@ -62,6 +70,15 @@ impl Session {
     pub fn enforced_checks(&self) -> impl Iterator<Item = &CheckId> {
         let listed = self.checks.iter().flatten().chain(self.node_checks.iter().flatten());
         listed.chain(self.service_checks.iter().flatten().map(|check| &check.id))
+    }
+}
+
+impl Session {
+    fn links(&self) -> impl Iterator<Item = Link> {
+        let node = self.node.folded();
+        let of = node.clone();
+        let checks = self.enforced_checks().map(move |id| Link::Check(of.clone(), id.folded()));
+        iter::once(Link::Node(node)).chain(checks)
     }
 }
 
@@ -77,7 +94,7 @@ impl Sessions {
 
     /// The sessions on a node, in the order of their ids.
     pub fn on_node(&self, node: &Folded) -> impl Iterator<Item = &Arc<Session>> {
-        self.by_node.get(node).into_iter().flatten().filter_map(|id| self.by_id.get(id))
+        self.on(Link::Node(node.clone())).filter_map(|id| self.by_id.get(&id))
     }
 
     pub fn len(&self) -> usize {
@@ -94,8 +111,7 @@ impl Sessions {
 
     /// The sessions that hang on a check of a node.
     pub(super) fn linked(&self, node: &Folded, check: &Folded) -> Vec<SessionId> {
-        let link = (node.clone(), check.clone());
-        self.by_check.get(&link).into_iter().flatten().copied().collect()
+        self.on(Link::Check(node.clone(), check.clone())).collect()
     }
 
     pub(super) fn undo(&mut self, change: &Change) {
@@ -112,23 +128,22 @@ impl Sessions {
         self.index = index;
     }
 
+    /// The sessions with a link, in the order of their ids.
+    fn on(&self, link: Link) -> impl Iterator<Item = SessionId> {
+        let from = (link.clone(), SessionId::FIRST);
+        self.links.range(from..).take_while(move |(of, _)| *of == link).map(|(_, id)| *id)
+    }
+
     fn place(&mut self, session: Arc<Session>) {
-        let node = session.node.folded();
-        for check in session.enforced_checks() {
-            let link = (node.clone(), check.folded());
-            self.by_check.entry(link).or_default().insert(session.id);
-        }
-        self.by_node.entry(node).or_default().insert(session.id);
+        self.links.extend(session.links().map(|link| (link, session.id)));
         self.by_id.insert(session.id, session);
     }
 
     fn take(&mut self, id: SessionId) -> Option<Arc<Session>> {
         let session = self.by_id.remove(&id)?;
-        let node = session.node.folded();
-        for check in session.enforced_checks() {
-            drop_from(&mut self.by_check, &(node.clone(), check.folded()), id);
+        for link in session.links() {
+            self.links.remove(&(link, id));
         }
-        drop_from(&mut self.by_node, &node, id);
         Some(session)
     }
 }
@@ -181,14 +196,5 @@ impl Store {
         }
         self.queries.delete_bound_to(at, id, changes);
         true
-    }
-}
-
-fn drop_from<K: Ord>(map: &mut BTreeMap<K, BTreeSet<SessionId>>, key: &K, id: SessionId) {
-    if let Some(ids) = map.get_mut(key) {
-        ids.remove(&id);
-        if ids.is_empty() {
-            map.remove(key);
-        }
     }
 }
