@@ -1,9 +1,9 @@
 //! What the tests share: the conformance vectors and the replayer that holds a server against them.
 //!
 //! `vector` reads a recorded story, `replay` tells it to a `server` in virtual time, `compare`
-//! holds the answers against the recorded ones.
+//! holds the answers against the recorded ones. `model` is a second opinion on the rules, which
+//! `pair` holds the engine against in `steps`; `rules` lists where each rule is kept.
 
-pub mod bench;
 pub mod vector;
 
 pub mod json;
@@ -14,7 +14,15 @@ pub mod replay;
 
 pub mod compare;
 
+pub mod model;
+
+pub mod steps;
+
+pub mod pair;
+
 pub mod rules;
+
+pub mod bench;
 
 /// The committed vectors by name: their files' texts, in the order of their names.
 pub const VECTORS: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/vectors.rs"));

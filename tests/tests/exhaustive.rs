@@ -1,0 +1,81 @@
+//! The engine does what the model says: in every short sequence of steps, and in long random ones.
+#![cfg(not(target_arch = "wasm32"))]
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+
+use lictor_tests::pair::Pair;
+use lictor_tests::steps::{Dice, Kind, Step};
+
+const DEPTH: usize = 4;
+const SEEDS: u64 = 60;
+const STEPS: usize = 400;
+
+/// All sequences share their beginnings: each step is done once for all that follow it.
+#[test]
+fn every_sequence_of_four_steps_is_as_the_model_says() {
+    let alphabet = Step::alphabet();
+    let mut root = Pair::new(1, 2);
+    for step in [Step::Create(0, Kind::Short), Step::Create(1, Kind::Deleting)] {
+        assert_eq!(root.step(step), Ok(()));
+    }
+    let (next, walked, fault) = (AtomicUsize::new(0), AtomicUsize::new(0), Mutex::new(None));
+    thread::scope(|scope| {
+        for _ in 0..thread::available_parallelism().map_or(1, usize::from) {
+            scope.spawn(|| {
+                while let Some(first) = alphabet.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    let mut walk = Walk { alphabet: &alphabet, trail: Vec::new(), walked: 0 };
+                    if let Err(found) = walk.step(&root, *first) {
+                        *fault.lock().expect("nobody panics with it") = Some(found);
+                        return;
+                    }
+                    walked.fetch_add(walk.walked, Ordering::Relaxed);
+                }
+            });
+        }
+    });
+    let fault = fault.into_inner().expect("nobody panics with it");
+    assert!(fault.is_none(), "{}", fault.unwrap_or_default());
+    let sequences: usize = (1..=DEPTH).map(|depth| alphabet.len().pow(depth as u32)).sum();
+    assert_eq!(walked.into_inner(), sequences, "all sequences were walked");
+    println!("{sequences} sequences of {} steps", alphabet.len());
+}
+
+#[test]
+fn long_random_sequences_are_as_the_model_says() {
+    for seed in 1..=SEEDS {
+        let (mut pair, mut dice, mut trail) = (Pair::new(seed, 3), Dice::new(seed), Vec::new());
+        for _ in 0..STEPS {
+            let step = Step::any(&mut dice, 3);
+            trail.push(step);
+            if let Err(fault) = pair.step(step) {
+                let recent = &trail[trail.len().saturating_sub(12)..];
+                panic!("seed={seed} steps={}: {fault}\nlast steps: {recent:?}", trail.len());
+            }
+        }
+    }
+}
+
+/// The way from the root to where the walk is.
+struct Walk<'a> {
+    alphabet: &'a [Step],
+    trail: Vec<Step>,
+    walked: usize,
+}
+
+impl Walk<'_> {
+    fn step(&mut self, from: &Pair, step: Step) -> Result<(), String> {
+        let mut pair = from.clone();
+        self.trail.push(step);
+        self.walked += 1;
+        pair.step(step).map_err(|fault| format!("after {:?}: {fault}", self.trail))?;
+        if self.trail.len() < DEPTH {
+            for next in self.alphabet {
+                self.step(&pair, *next)?;
+            }
+        }
+        self.trail.pop();
+        Ok(())
+    }
+}
