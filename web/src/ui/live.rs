@@ -1,0 +1,22 @@
+//! Parts that change: every text and every drawn part has one type, whatever draws it. The page has dozens
+//! of them, and the code that keeps each type up to date would otherwise be there dozens of times.
+
+use leptos::prelude::*;
+
+/// A drawn part of the page.
+pub type Live = Box<dyn FnMut() -> AnyView + Send>;
+
+/// A part that is drawn again when what it reads changes.
+pub fn live<V: IntoAny>(draw: impl Fn() -> V + Send + 'static) -> Live {
+    Box::new(move || draw().into_any())
+}
+
+/// A text that changes with what it reads.
+pub fn text<T: Into<String>>(say: impl Fn() -> T + Send + Sync + 'static) -> Signal<String> {
+    Signal::derive(move || say().into())
+}
+
+/// A statement that becomes true or false with what it reads.
+pub fn holds(is_so: impl Fn() -> bool + Send + Sync + 'static) -> Signal<bool> {
+    Signal::derive(is_so)
+}
