@@ -147,8 +147,14 @@ impl Glance<'_> {
         Some(Holder { session: session.as_str().into(), tag: self.record.tag_of(session) })
     }
 
-    fn held_by(&self, id: SessionId) -> Vec<Key> {
-        self.world.store().kv().held_by(id).cloned().collect()
+    /// The keys of a session; a contender key is named after its session, for which the page has a label.
+    fn held_by(&self, id: SessionId) -> Vec<String> {
+        let keys = self.world.store().kv().held_by(id);
+        keys.map(|key| match contender_of(key.as_str()) {
+            Some((prefix, session)) => format!("{prefix}{}", self.record.tag(session).label),
+            None => key.to_string(),
+        })
+        .collect()
     }
 
     fn contender(&self, prefix: &Key, session: &str, listed: Presence) -> HolderRow {

@@ -1,7 +1,6 @@
 //! The mirror: a signal for each visible record and one for the list of keys. A change to one row runs
 //! only what reads that row. It holds display rows, never truth, and calls nothing.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use leptos::prelude::*;
@@ -10,6 +9,7 @@ use lictor_core::time::Instant;
 
 use crate::exchange::Exchange;
 use crate::rows::{ActorRow, Deadline, Explanation, KeyRow, LockRow, SemaphoreRow, SessionRow};
+use crate::sorted::Sorted;
 use crate::ui::Badge;
 
 /// Rows by key. Copying it copies handles, not rows.
@@ -19,7 +19,7 @@ pub struct Table<K: 'static, V: 'static> {
 }
 
 struct Rows<K, V> {
-    by_key: BTreeMap<K, ArcRwSignal<V>>,
+    by_key: Sorted<K, ArcRwSignal<V>>,
     listing: Listing,
 }
 
@@ -44,7 +44,7 @@ where
     V: PartialEq + Clone + Send + Sync + 'static,
 {
     fn default() -> Self {
-        let rows = Rows { by_key: BTreeMap::new(), listing: Listing::Current };
+        let rows = Rows { by_key: Sorted::default(), listing: Listing::Current };
         Self { rows: StoredValue::new(rows), keys: RwSignal::new(Arc::from([])) }
     }
 }

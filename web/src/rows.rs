@@ -133,7 +133,8 @@ pub struct ActorRow {
     pub health: Health,
     /// The newest of its sessions that lives.
     pub session: Option<(SessionId, Arc<str>)>,
-    pub holds: Vec<Key>,
+    /// What it holds, as the page names it.
+    pub holds: Vec<String>,
     /// How many of its requests wait.
     pub waiting: usize,
 }
@@ -234,7 +235,7 @@ pub struct SessionRow {
     pub name: Arc<str>,
     pub behavior: Behavior,
     pub clock: Option<SessionClock>,
-    pub holds: Vec<Key>,
+    pub holds: Vec<String>,
     pub ended: Option<(Instant, Cause)>,
 }
 

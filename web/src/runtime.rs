@@ -221,11 +221,16 @@ impl Runtime {
 /// page is hidden and has no frames.
 pub fn keep_time(runtime: Runtime) {
     fn frame(runtime: Runtime) {
-        runtime.tick();
-        request_animation_frame(move || frame(runtime));
+        if !runtime.inner.is_disposed() {
+            runtime.tick();
+            request_animation_frame(move || frame(runtime));
+        }
     }
-    request_animation_frame(move || frame(runtime));
-    set_interval(move || runtime.tick(), Duration::from_secs(1));
+    frame(runtime);
+    let hidden = set_interval_with_handle(move || runtime.tick(), Duration::from_secs(1));
+    if let Ok(handle) = hidden {
+        on_cleanup(move || handle.clear());
+    }
 }
 
 /// What the wall clock says, from the page's start. It never runs backwards.

@@ -18,7 +18,7 @@ impl Record {
     pub(super) fn joined(&mut self, at: Instant, actor: &ActorName) {
         let who = Who { name: actor.clone(), badge: self.next_badge() };
         self.actors.push(who.clone());
-        self.touched.actors.insert(actor.clone());
+        self.touched.actors.push(actor.clone());
         let call = Call::Server(ServerCall::Joined);
         self.push(at, Source::Actor(who), call, (Reply::Joined, Note::OwnNode));
     }
@@ -30,7 +30,7 @@ impl Record {
         let track = CallTrack { who, request, lock, logged: None, did: Did::Nothing };
         self.calls.insert(id, track);
         self.current = Some(id);
-        self.touched.actors.insert(actor.clone());
+        self.touched.actors.push(actor.clone());
     }
 
     pub(super) fn parked(&mut self, at: Instant, id: RequestId, min_index: Index, until: Instant) {
@@ -52,7 +52,7 @@ impl Record {
         if self.current == Some(id) {
             self.current = None;
         }
-        self.touched.actors.insert(track.who.name.clone());
+        self.touched.actors.push(track.who.name.clone());
         let reply = reply_of(response, outcome.verdict);
         self.tried(at, &track, &reply);
         let note = self.note_of(at, &track, outcome);
@@ -62,7 +62,7 @@ impl Record {
 
     pub(super) fn cancelled(&mut self, at: Instant, id: RequestId) {
         let Some(track) = self.calls.remove(&id) else { return };
-        self.touched.actors.insert(track.who.name.clone());
+        self.touched.actors.push(track.who.name.clone());
         self.push_call(at, id, &track, (Reply::Cancelled, Note::Nothing));
     }
 
@@ -102,7 +102,7 @@ impl Record {
         let granted = if *reply == Reply::True { Granted::Yes } else { Granted::No };
         if let Some(known) = self.locks.get_mut(&lock.key) {
             known.tries.push(Try { at, who: track.who.clone(), granted });
-            self.touched.keys.insert(lock.key.clone());
+            self.touched.keys.push(lock.key.clone());
         }
     }
 

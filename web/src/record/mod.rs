@@ -7,7 +7,6 @@ mod lock;
 mod session;
 mod slots;
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use lictor_core::engine::{Event, SessionClock};
@@ -24,6 +23,7 @@ pub use slots::{Document, SlotSpan, SlotsTrack, contender_of, document_prefix};
 
 use crate::call::LockCall;
 use crate::rows::{EventRow, Explanation, SessionTag, Who};
+use crate::sorted::Sorted;
 use crate::text::short_id;
 use crate::ui::Badge;
 
@@ -34,25 +34,25 @@ pub struct LogDot {
     pub index: Index,
 }
 
-/// What changed since the last look, so that only that is drawn again.
+/// What changed since the last look, so that only that is drawn again. What changed twice may be there twice.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Touched {
-    pub actors: BTreeSet<ActorName>,
-    pub sessions: BTreeSet<SessionId>,
-    pub keys: BTreeSet<Key>,
-    pub semaphores: BTreeSet<Key>,
+    pub actors: Vec<ActorName>,
+    pub sessions: Vec<SessionId>,
+    pub keys: Vec<Key>,
+    pub semaphores: Vec<Key>,
 }
 
 /// The memory of the page.
 #[derive(Clone, Debug, Default)]
 pub struct Record {
     actors: Vec<Who>,
-    sessions: BTreeMap<SessionId, SessionTrack>,
-    locks: BTreeMap<Key, LockTrack>,
-    semaphores: BTreeMap<Key, SlotsTrack>,
+    sessions: Sorted<SessionId, SessionTrack>,
+    locks: Sorted<Key, LockTrack>,
+    semaphores: Sorted<Key, SlotsTrack>,
     log: Vec<LogDot>,
     events: Vec<EventRow>,
-    calls: BTreeMap<RequestId, CallTrack>,
+    calls: Sorted<RequestId, CallTrack>,
     /// The request that is being carried out: what the server does meanwhile is its doing.
     current: Option<RequestId>,
     explanation: Option<Explanation>,
@@ -188,7 +188,9 @@ impl Record {
             Event::Changed(change) => self.changed(at, index, change),
             Event::Renewed { session, clock } => self.renewed(*session, *clock),
             Event::DelayArmed(delay) => {
-                self.locks.entry(delay.key.clone()).or_default().delays.push(delay.clone());
+                if contender_of(delay.key.as_str()).is_none() {
+                    self.locks.or_default(&delay.key).delays.push(delay.clone());
+                }
                 self.touch_key(&delay.key);
             }
             Event::DelayOver { key } => {
@@ -246,9 +248,9 @@ impl Record {
             return;
         }
         let is_lock = after.hold.is_some() || before.is_some_and(|entry| entry.hold.is_some());
-        if is_lock || self.locks.contains_key(key) {
+        if is_lock || self.locks.get(key).is_some() {
             let holder = after.holder().map(|session| self.tag_of(session));
-            let track = self.locks.entry(key.clone()).or_default();
+            let track = self.locks.or_default(key);
             track.written(at, (before, after), holder);
         }
     }
@@ -266,23 +268,24 @@ impl Record {
     }
 
     fn document_changed(&mut self, (at, index): (Instant, Index), prefix: &str, to: &Document) {
-        let mut track = self.semaphores.remove(prefix).unwrap_or_default();
+        let prefix = Key::from(prefix);
+        let mut track = self.semaphores.remove(&prefix).unwrap_or_default();
         let gone = track.follow(at, to, |holder| self.tag(holder));
         if let (Some(dead), Some(by)) =
             (gone.iter().find(|span| span.died.is_some()), self.current_name())
         {
             track.prune(&dead.tag, &by, index);
         }
-        self.semaphores.insert(prefix.into(), track);
-        self.touched.semaphores.insert(prefix.into());
+        self.semaphores.insert(prefix.clone(), track);
+        self.touched.semaphores.push(prefix);
     }
 
     fn session_ended(&mut self, id: SessionId, end: End) {
-        for (prefix, slots) in &mut self.semaphores {
-            if slots.died(end.at, id) == slots::Died::Here {
-                self.touched.semaphores.insert(prefix.clone());
-            }
+        for slots in self.semaphores.values_mut() {
+            slots.died(end.at, id);
         }
+        let prefixes = self.semaphores.keys().cloned();
+        self.touched.semaphores.extend(prefixes);
         if let Some(track) = self.sessions.get_mut(&id) {
             track.ended = Some(end);
         }
@@ -294,7 +297,7 @@ impl Record {
         let Some(track) = self.sessions.get_mut(&session) else { return };
         track.renewed(clock);
         let is_renewal = clock.renewed > track.created;
-        self.touched.sessions.insert(session);
+        self.touched.sessions.push(session);
         if is_renewal {
             self.note_current(|call| call.did = Did::Renewed(clock));
         }
@@ -337,7 +340,7 @@ impl Record {
     }
 
     fn touch_key(&mut self, key: &Key) {
-        self.touched.keys.insert(key.clone());
+        self.touched.keys.push(key.clone());
         let text = key.as_str();
         let prefix = document_prefix(text).or(contender_of(text).map(|(prefix, _)| prefix));
         self.touched.semaphores.extend(prefix.map(Key::from));
@@ -352,9 +355,9 @@ impl Record {
     }
 
     fn touch_session(&mut self, id: SessionId) {
-        self.touched.sessions.insert(id);
+        self.touched.sessions.push(id);
         if let Some(who) = self.sessions.get(&id).and_then(|track| track.tag.owner.as_ref()) {
-            self.touched.actors.insert(who.name.clone());
+            self.touched.actors.push(who.name.clone());
         }
     }
 
@@ -367,3 +370,6 @@ impl Record {
         Badge(u16::try_from(self.actors.len()).unwrap_or(u16::MAX))
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -91,16 +91,12 @@ impl SlotsTrack {
     }
 
     /// A session ended: its slot is dead until somebody takes it off the list.
-    pub(super) fn died(&mut self, at: Instant, session: SessionId) -> Died {
+    pub(super) fn died(&mut self, at: Instant, session: SessionId) {
         let is_its = |span: &&mut SlotSpan| {
             span.to.is_none() && SessionId::parse(&span.holder) == Some(session)
         };
-        match self.spans.iter_mut().find(is_its) {
-            Some(span) => {
-                span.died = Some(at);
-                Died::Here
-            }
-            None => Died::Elsewhere,
+        if let Some(span) = self.spans.iter_mut().find(is_its) {
+            span.died = Some(at);
         }
     }
 
@@ -123,13 +119,6 @@ impl SlotsTrack {
         let is_taken = |slot: &usize| self.open().any(|span| span.slot == *slot);
         (0..).find(|slot| !is_taken(slot)).unwrap_or(0)
     }
-}
-
-/// Whether a session that ended had a slot here.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Died {
-    Here,
-    Elsewhere,
 }
 
 /// The prefix whose semaphore document this key is: `jobs/` for `jobs/.lock`.

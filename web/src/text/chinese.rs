@@ -75,10 +75,14 @@ pub(super) const WORDS: Words = Words {
     unset: "默认",
 
     timeline: "时间线",
+    extent: "时间轴范围",
+    extent_whole: "全部",
+    extent_minute: "最近一分钟",
     lanes: "泳道",
     legend: "图例",
     legend_true: "true",
     legend_false: "false",
+    legend_lock_delay: "锁延迟",
     time: "时间",
     ahead: "未来",
     server: "服务器",
@@ -88,6 +92,8 @@ pub(super) const WORDS: Words = Words {
     holds: "持有",
     guaranteed: "保证期",
     grace: "宽限期",
+    expires: "到期",
+    ended,
     axis_label: |now| format!("时间轴，当前为 {now} 秒"),
     server_lane_label: |count| format!("服务器日志：目前 {count} 条"),
     lock_lane_label: |key, count| format!("服务器眼中的锁 {key}：被获取 {count} 次"),
@@ -115,6 +121,8 @@ pub(super) const WORDS: Words = Words {
     unknown_session: "未知会话",
     lock_delay_left: "锁延迟剩余",
     lock_delay_none: "无，可以获取",
+    lock_delay_not_running: "未在计时",
+    session_end: |label, cause, at| format!("会话 {label} 在 {} 秒时{}", clock(at), ended(cause)),
     ring_label: |left, whole| format!("{} 秒，共 {} 秒", tenths(left), tenths(whole)),
     key_deleted: "已删除",
     history: "LockIndex 历史",
@@ -164,8 +172,7 @@ pub(super) const WORDS: Words = Words {
     run: "运行",
     pause: "暂停",
     next_event: "到下一个截止时间",
-    plus_second: "1 秒",
-    plus_ten: "10 秒",
+    in_span_short: |seconds| format!("+{seconds} 秒"),
     run_to: |at| format!("运行到 {} 秒", clock(at)),
     nothing_due: "没有到期的事",
     clock_label_now: "时间",
@@ -190,7 +197,7 @@ pub(super) const WORDS: Words = Words {
     column_result: "结果",
     column_why: "原因",
     server_call,
-    result,
+    reply,
     note,
     why,
     copy_curl: "复制为 curl",
@@ -244,8 +251,8 @@ fn why(why: &Why) -> String {
     }
 }
 
-fn result(result: &Reply) -> String {
-    match result {
+fn reply(reply: &Reply) -> String {
+    match reply {
         Reply::True => "true".into(),
         Reply::False => "false".into(),
         Reply::Ok => "成功".into(),

@@ -76,10 +76,14 @@ pub(super) const WORDS: Words = Words {
     unset: "default",
 
     timeline: "Timeline",
+    extent: "Extent of the axis",
+    extent_whole: "All",
+    extent_minute: "Last minute",
     lanes: "Lanes",
     legend: "Legend",
     legend_true: "true",
     legend_false: "false",
+    legend_lock_delay: "lock-delay",
     time: "Time",
     ahead: "ahead",
     server: "server",
@@ -93,6 +97,8 @@ pub(super) const WORDS: Words = Words {
     holds: "holds",
     guaranteed: "guaranteed",
     grace: "grace",
+    expires: "expires",
+    ended,
     axis_label: |now| format!("Time axis; now is {now} seconds"),
     server_lane_label: |count| format!("Log of the server: {count} entries so far"),
     lock_lane_label: |key, count| {
@@ -121,7 +127,9 @@ pub(super) const WORDS: Words = Words {
     nobody: "nobody",
     unknown_session: "unknown session",
     lock_delay_left: "Lock-delay left",
-    lock_delay_none: "none: free to acquire",
+    lock_delay_none: "free to acquire",
+    lock_delay_not_running: "none runs",
+    session_end: |label, cause, at| format!("session {label} {} at {} s", ended(cause), clock(at)),
     ring_label: |left, whole| format!("{} of {} seconds left", tenths(left), tenths(whole)),
     key_deleted: "deleted",
     history: "LockIndex history",
@@ -174,8 +182,7 @@ pub(super) const WORDS: Words = Words {
     run: "Run",
     pause: "Pause",
     next_event: "To the next deadline",
-    plus_second: "1 s",
-    plus_ten: "10 s",
+    in_span_short: |seconds| format!("+{seconds} s"),
     run_to: |at| format!("Run to {} s", clock(at)),
     nothing_due: "Nothing is due",
     clock_label_now: "Time",
@@ -203,7 +210,7 @@ pub(super) const WORDS: Words = Words {
     column_result: "result",
     column_why: "why",
     server_call,
-    result,
+    reply,
     note,
     why,
     copy_curl: "Copy as curl",
@@ -259,8 +266,8 @@ fn why(why: &Why) -> String {
     }
 }
 
-fn result(result: &Reply) -> String {
-    match result {
+fn reply(reply: &Reply) -> String {
+    match reply {
         Reply::True => "true".into(),
         Reply::False => "false".into(),
         Reply::Ok => "ok".into(),

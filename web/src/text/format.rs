@@ -15,9 +15,13 @@ pub fn clock(at: Instant) -> String {
     tenths(at.since(Instant::EPOCH))
 }
 
-/// A share of an axis, as an attribute of a drawing.
+/// A share of an axis, as an attribute of a drawing. Whole numbers only: printing floats takes a good part
+/// of the page's code, and nothing else needs it.
 pub fn percent(share: f64) -> String {
-    format!("{:.3}%", share * 100.0)
+    let thousandths = (share * 100_000.0).round() as i64;
+    let sign = if thousandths < 0 { "-" } else { "" };
+    let thousandths = thousandths.unsigned_abs();
+    format!("{sign}{}.{:03}%", thousandths / 1000, thousandths % 1000)
 }
 
 /// The first group of a session id, as people write it down.
@@ -35,6 +39,13 @@ mod tests {
         assert_eq!(tenths(Duration::from_millis(11_249)), "11.2");
         assert_eq!(tenths(Duration::from_millis(9_950)), "10.0");
         assert_eq!(clock(Instant::from_millis(58_300)), "58.3");
+    }
+
+    #[test]
+    fn shares_are_printed_in_thousandths_of_a_percent() {
+        assert_eq!(percent(0.25), "25.000%");
+        assert_eq!(percent(-0.001_23), "-0.123%");
+        assert_eq!(percent(1.0 / 3.0), "33.333%");
     }
 
     #[test]

@@ -14,7 +14,7 @@ use core::time::Duration;
 use lictor_core::error::Cause;
 use lictor_core::time::Instant;
 
-use crate::rows::{Deadline, Note, Reply, Why};
+use crate::rows::{Deadline, Note, Reply, ServerCall, Why};
 
 /// The languages of the page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -130,10 +130,14 @@ pub struct Words {
 
     // Timeline
     pub timeline: Text,
+    pub extent: Text,
+    pub extent_whole: Text,
+    pub extent_minute: Text,
     pub lanes: Text,
     pub legend: Text,
     pub legend_true: Text,
     pub legend_false: Text,
+    pub legend_lock_delay: Text,
     pub time: Text,
     pub ahead: Text,
     pub server: Text,
@@ -143,6 +147,8 @@ pub struct Words {
     pub holds: Text,
     pub guaranteed: Text,
     pub grace: Text,
+    pub expires: Text,
+    pub ended: fn(&Cause) -> String,
     pub axis_label: fn(&str) -> String,
     pub server_lane_label: fn(usize) -> String,
     pub lock_lane_label: fn(&str, usize) -> String,
@@ -172,6 +178,8 @@ pub struct Words {
     pub unknown_session: Text,
     pub lock_delay_left: Text,
     pub lock_delay_none: Text,
+    pub lock_delay_not_running: Text,
+    pub session_end: fn(&str, &Cause, Instant) -> String,
     pub ring_label: fn(Duration, Duration) -> String,
     pub key_deleted: Text,
     pub history: Text,
@@ -214,8 +222,7 @@ pub struct Words {
     pub run: Text,
     pub pause: Text,
     pub next_event: Text,
-    pub plus_second: Text,
-    pub plus_ten: Text,
+    pub in_span_short: fn(u64) -> String,
     pub run_to: fn(Instant) -> String,
     pub nothing_due: Text,
     pub clock_label_now: Text,
@@ -240,8 +247,8 @@ pub struct Words {
     pub column_call: Text,
     pub column_result: Text,
     pub column_why: Text,
-    pub server_call: fn(&crate::rows::ServerCall) -> String,
-    pub result: fn(&Reply) -> String,
+    pub server_call: fn(&ServerCall) -> String,
+    pub reply: fn(&Reply) -> String,
     pub note: fn(&Note) -> String,
     pub why: fn(&Why) -> String,
     pub copy_curl: Text,

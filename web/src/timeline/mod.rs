@@ -1,3 +1,10 @@
-//! The timeline's arithmetic: which part of time is shown, and where on the axis a moment stands.
+//! The timeline's arithmetic: which part of time is shown, where on the axis a moment stands, and which
+//! shapes a track of the record is drawn with. Pure; the panel turns shapes into SVG.
 
 pub mod axis;
+pub mod grid;
+pub mod lanes;
+pub mod marks;
+pub mod shape;
+pub mod steps;
+pub mod zones;

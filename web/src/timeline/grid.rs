@@ -1,0 +1,52 @@
+//! The axis as shapes: its grid and ground, its labels, and the line of now over all lanes.
+
+use lictor_core::time::Instant;
+
+use super::axis::Axis;
+use super::shape::Shape;
+use crate::text::clock;
+
+/// Labels as near as this to the plate of now are not shown.
+const TOO_NEAR: f64 = 0.055;
+
+/// The grid, and the ground of what lies ahead.
+pub fn ground(axis: Axis) -> Vec<Shape> {
+    let later = || Shape::rect("later").with("y", "24").with("height", "100%");
+    let ahead = later()
+        .follow("x", move |now| axis.x(now))
+        .follow("width", move |now| axis.width(now, axis.end()));
+    let edge = later().with("x", "100%").with("width", "16");
+    let grid = axis
+        .ticks()
+        .into_iter()
+        .map(|at| Shape::line("grid-line", (axis.x(at), axis.x(at)), ("24", "100%")));
+    [ahead, edge].into_iter().chain(grid).collect()
+}
+
+/// The labels, and the plate that stands at now.
+pub fn labels(axis: Axis, ahead: &str) -> Vec<Shape> {
+    let mut shapes: Vec<_> = axis.ticks().into_iter().map(|at| label(axis, at)).collect();
+    let plate = Shape::rect("now-plate").with("x", "-24").with("y", "3").with("width", "48");
+    let plate = plate.with("height", "18").with("rx", "3");
+    let time = Shape::words("now-text", (0, "16"), "").say(|now| format!("{} s", clock(now)));
+    let ahead = Shape::words("axis-ahead opt", (30, "16"), ahead);
+    shapes.push(Shape::moving(move |now| axis.x(now)).holding([plate, time, ahead]));
+    shapes
+}
+
+/// The line of now, over all lanes.
+pub fn over(axis: Axis) -> Vec<Shape> {
+    let line = Shape::new("line", "now-line").with("y1", "21").with("y2", "100%");
+    vec![line.follow("x1", move |now| axis.x(now)).follow("x2", move |now| axis.x(now))]
+}
+
+fn label(axis: Axis, at: Instant) -> Shape {
+    let share = axis.share(at);
+    let class = if share < 0.01 { "axis-text first" } else { "axis-text" };
+    let seconds = (at.as_millis() / 1000).to_string();
+    let text = Shape::words(class, (0, "16"), "").say(move |now| {
+        let is_covered = (share - axis.share(now)).abs() <= TOO_NEAR;
+        if is_covered { String::new() } else { seconds.clone() }
+    });
+    Shape::place(axis.x(at)).holding([text])
+}

@@ -1,0 +1,320 @@
+//! The lanes as shapes: from a track of the record and the axis to what is drawn. Pure.
+
+use lictor_core::engine::LockDelay;
+use lictor_core::time::Instant;
+
+use super::axis::Axis;
+use super::shape::Shape;
+use super::zones::{Zone, ZoneKind, zones};
+use crate::record::{Granted, LockTrack, LogDot, SessionTrack, SlotSpan, SlotsTrack, Tenure, Try};
+use crate::rows::{Reset, SessionTag};
+use crate::text::{Words, tenths};
+
+/// A bar needs about this share of the axis for a name; a shorter one has the letter only.
+const ROOM_FOR_NAME: f64 = 0.12;
+/// Beyond this share of the axis a text beside a mark would leave the lane.
+const ROOM_AT_END: f64 = 0.84;
+/// Log entries closer than this share of the axis have one index label.
+const ROOM_FOR_INDEX: f64 = 0.05;
+/// How many slots a lane has room for; the card lists more.
+const SLOTS_DRAWN: usize = 2;
+const CROSS: &str = "M-4 10l8 8M4 10l-8 8";
+
+/// What a drawing depends on beside its track.
+#[derive(Clone, Copy)]
+pub struct Scene {
+    pub words: &'static Words,
+    pub axis: Axis,
+}
+
+/// Where a bar stands in its lane, in pixels.
+#[derive(Clone, Copy)]
+struct Room {
+    y: u32,
+    height: u32,
+    baseline: &'static str,
+}
+
+/// From when to when a bar goes; to now, while it has no end.
+#[derive(Clone, Copy)]
+struct Span {
+    from: Instant,
+    to: Option<Instant>,
+}
+
+/// The server's log: a dot for each entry, and its index where there is room.
+pub fn log(scene: &Scene, log: &[LogDot]) -> Vec<Shape> {
+    let axis = &scene.axis;
+    let line = Shape::line("log-line", ("0".into(), "100%".into()), ("15", "15"));
+    let mut shapes = vec![line];
+    let mut labelled = f64::NEG_INFINITY;
+    let mut shown = log.iter().filter(|dot| axis.shows(dot.at, dot.at)).peekable();
+    while let Some(dot) = shown.next() {
+        let (x, share) = (axis.x(dot.at), axis.share(dot.at));
+        shapes.push(Shape::circle("log-dot", x.clone(), 15, "2.5"));
+        let crowds = |next: &&&LogDot| axis.share(next.at) - share < ROOM_FOR_INDEX / 10.0;
+        if shown.peek().filter(crowds).is_none() && share - labelled > ROOM_FOR_INDEX {
+            labelled = share;
+            let index = Shape::words("log-text halo", (6, "11"), dot.index.to_string());
+            shapes.push(Shape::place(x).holding([index]));
+        }
+    }
+    shapes
+}
+
+/// A lock: delays and bars first, then what stands on them.
+pub fn lock(scene: &Scene, track: &LockTrack) -> Vec<Shape> {
+    const ROOM: Room = Room { y: 14, height: 20, baseline: "14" };
+    let axis = &scene.axis;
+    let on_axis = |at: Instant| axis.shows(at, at);
+    let delays = track.delays.iter().filter(|delay| axis.shows(delay.armed_at, delay.until));
+    let mut shapes: Vec<_> = delays.flat_map(|delay| delay_shapes(axis, delay)).collect();
+    let shown = |tenure: &&Tenure| axis.shows(tenure.from, tenure.to.unwrap_or(axis.end()));
+    for tenure in track.tenures.iter().filter(shown) {
+        let span = Span { from: tenure.from, to: tenure.to };
+        shapes.extend(bar(scene, &tenure.session, span, ROOM));
+    }
+    let notches = track.tenures.iter().filter(|tenure| on_axis(tenure.from));
+    shapes.extend(notches.map(|tenure| notch(axis, tenure)));
+    let resets = track.resets.iter().map(|reset| match *reset {
+        Reset::Deleted(at) | Reset::Written(at) => at,
+    });
+    let crosses = resets.filter(|at| on_axis(*at));
+    shapes.extend(crosses.map(|at| {
+        Shape::place(axis.x(at)).holding([Shape::path("log-bad", "M-4 20l8 8M4 20l-8 8")])
+    }));
+    shapes.extend(track.tries.iter().filter(|it| on_axis(it.at)).map(|it| try_shape(axis, it)));
+    shapes
+}
+
+/// A session: its zones, renewals and end.
+pub fn session(scene: &Scene, track: &SessionTrack) -> Vec<Shape> {
+    let axis = &scene.axis;
+    let mut shapes: Vec<_> =
+        zones(track).into_iter().flat_map(|zone| zone_shapes(scene, zone)).collect();
+    let renewals = track.renewals.iter().filter(|at| axis.shows(**at, **at));
+    shapes.extend(renewals.map(|at| Shape::line("renew", (axis.x(*at), axis.x(*at)), ("6", "22"))));
+    let end = match (&track.ended, track.clock) {
+        (Some(end), _) => Some((end.at, "ended", (scene.words.ended)(&end.cause))),
+        (None, Some(clock)) => Some((clock.ends, "ended later", scene.words.expires.to_owned())),
+        (None, None) => None,
+    };
+    if let Some((at, class, text)) = end.filter(|(at, ..)| axis.shows(*at, *at)) {
+        let mut marks =
+            vec![Shape::circle("ended-ground", "0".into(), 14, "6.5"), Shape::path(class, CROSS)];
+        if axis.share(at) < ROOM_AT_END {
+            marks.push(Shape::words("z-text opt", (10, "18"), text));
+        }
+        shapes.push(Shape::place(axis.x(at)).holding(marks));
+    }
+    shapes
+}
+
+/// A semaphore: who stood on the list in which slot, and from when only on paper.
+pub fn slots(scene: &Scene, track: &SlotsTrack) -> Vec<Shape> {
+    let axis = &scene.axis;
+    let drawn = track.spans.iter().filter(|span| span.slot < SLOTS_DRAWN);
+    let shown = drawn.filter(|span| axis.shows(span.from, span.to.unwrap_or(axis.end())));
+    shown.flat_map(|span| slot_shapes(scene, span)).collect()
+}
+
+/// A bar in the hue and pattern of a session's owner, with its letter and, with room, its name.
+fn bar(scene: &Scene, session: &SessionTag, span: Span, room: Room) -> Vec<Shape> {
+    let axis = scene.axis;
+    let width = move |now: Instant| axis.width(span.from, span.to.unwrap_or(now));
+    let place = |shape: Shape| {
+        let shape = shape.with("x", axis.x(span.from)).with("y", room.y.to_string());
+        shape.with("height", room.height.to_string()).follow("width", width)
+    };
+    let class = session.owner.as_ref().map_or("a8", |who| who.badge.class());
+    let pattern = session.owner.as_ref().and_then(|who| who.badge.pattern());
+    let short = session.label.to_string();
+    let long = session
+        .owner
+        .as_ref()
+        .map_or_else(|| short.clone(), |who| format!("{short} {} {}", who.name, scene.words.holds));
+    let name = move |now: Instant| {
+        let share = axis.share(span.to.unwrap_or(now)) - axis.share(span.from);
+        if share > ROOM_FOR_NAME { long.clone() } else { short.clone() }
+    };
+    let words = Shape::words(format!("bar-text {class}"), (6, room.baseline), "").say(name);
+    let mut shapes = vec![place(Shape::rect(format!("bar {class}")).with("rx", "2"))];
+    shapes
+        .extend(pattern.map(|paint| place(Shape::rect("ink").with("fill", paint).with("rx", "2"))));
+    shapes.push(place(Shape::new("svg", "clip")).holding([words]));
+    shapes
+}
+
+fn delay_shapes(axis: &Axis, delay: &LockDelay) -> [Shape; 3] {
+    let (axis, from, until) = (*axis, delay.armed_at, delay.until);
+    let place = |class: &str| {
+        let shape = Shape::rect(class).with("x", axis.x(from)).with("y", "14").with("height", "20");
+        shape.with("width", axis.width(from, until)).with("rx", "2")
+    };
+    let left = move |now: Instant| match until.since(now) {
+        left if left.is_zero() => String::new(),
+        left => format!("{} s", tenths(left)),
+    };
+    let left = Shape::words("halo-delay opt", (10, "28"), "").say(left);
+    let now = Shape::moving(move |now| axis.x(now)).holding([left]);
+    [place("delay-ground"), place("delay").with("data-testid", "lane-delay"), now]
+}
+
+fn notch(axis: &Axis, tenure: &Tenure) -> Shape {
+    let count = Shape::words("notch-text", (6, "11"), tenure.lock_index.to_string());
+    Shape::place(axis.x(tenure.from)).holding([Shape::path("notch", "M-4 7h8L0 13z"), count])
+}
+
+fn try_shape(axis: &Axis, it: &Try) -> Shape {
+    let (class, test_id) = match it.granted {
+        Granted::Yes => ("try yes", "try-true"),
+        Granted::No => ("try", "try-false"),
+    };
+    let class = format!("{class} {}", it.who.badge.class());
+    Shape::circle(class, axis.x(it.at), 39, "3.25").with("data-testid", test_id)
+}
+
+/// A zone of a session's clock: what has gone by, and in outline what lies ahead.
+fn zone_shapes(scene: &Scene, zone: Zone) -> Vec<Shape> {
+    let axis = scene.axis;
+    let class = match zone.kind {
+        ZoneKind::Guaranteed | ZoneKind::Untimed => "z-safe",
+        ZoneKind::Grace => "z-grace",
+    };
+    let from = zone.from;
+    let end = move |now: Instant| zone.to.unwrap_or(now);
+    let lane = |shape: Shape| shape.with("y", "8").with("height", "12");
+    let ahead = lane(Shape::rect(format!("{class} later")))
+        .follow("x", move |now| axis.x(now.max(from)))
+        .follow("width", move |now| axis.width(now.max(from), end(now)));
+    let past = lane(Shape::rect(class))
+        .with("x", axis.x(from))
+        .follow("width", move |now| axis.width(from, end(now).min(now).max(from)));
+    let mut shapes = vec![ahead, past];
+    if zone.kind == ZoneKind::Grace {
+        let hatch = lane(Shape::rect("z-hatch")).with("x", axis.x(from));
+        shapes.push(hatch.follow("width", move |now| axis.width(from, end(now))));
+    }
+    shapes.extend(zone_name(scene, zone));
+    shapes
+}
+
+/// The name of a zone, where it has room.
+fn zone_name(scene: &Scene, zone: Zone) -> Option<Shape> {
+    let axis = &scene.axis;
+    let (text, class) = match zone.kind {
+        ZoneKind::Guaranteed => (scene.words.guaranteed, "z-text opt"),
+        ZoneKind::Grace => (scene.words.grace, "z-text opt halo-grace"),
+        ZoneKind::Untimed => return None,
+    };
+    let (from, to) = (axis.share(zone.from), axis.share(zone.to?).min(1.0));
+    let has_room = from >= 0.0 && to - from > ROOM_FOR_NAME;
+    let words = || Shape::words(class, (8, "18"), text);
+    has_room.then(|| Shape::place(axis.x(zone.from)).holding([words()]))
+}
+
+fn slot_shapes(scene: &Scene, span: &SlotSpan) -> Vec<Shape> {
+    let y = 5 + 16 * span.slot as u32;
+    let room = Room { y, height: 12, baseline: "9.75" };
+    let alive = Span { from: span.from, to: span.died.or(span.to) };
+    let mut shapes = bar(scene, &span.tag, alive, room);
+    shapes.extend(span.died.into_iter().flat_map(|died| dead_shapes(scene, span, died, y)));
+    shapes
+}
+
+/// Still listed, but its session has ended.
+fn dead_shapes(scene: &Scene, span: &SlotSpan, died: Instant, y: u32) -> [Shape; 2] {
+    let axis = scene.axis;
+    let to = span.to;
+    let class = span.tag.owner.as_ref().map_or("a8", |who| who.badge.class());
+    let outline = Shape::rect(format!("dead {class}"))
+        .with("x", axis.x(died))
+        .with("y", y.to_string())
+        .with("height", "12")
+        .with("rx", "2")
+        .follow("width", move |now| axis.width(died, to.unwrap_or(now)));
+    let middle = (y + 6).to_string();
+    let through = Shape::new("line", format!("dead-line {class}"))
+        .with("x1", axis.x(died))
+        .with("y1", middle.clone())
+        .with("y2", middle)
+        .follow("x2", move |now| axis.x(to.unwrap_or(now)));
+    [outline, through]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::text::Language;
+
+    fn at(seconds: u64) -> Instant {
+        Instant::from_millis(seconds * 1000)
+    }
+
+    fn scene() -> Scene {
+        let axis = Axis { from: Instant::EPOCH, span: core::time::Duration::from_secs(100) };
+        Scene { words: Language::English.words(), axis }
+    }
+
+    fn tag() -> SessionTag {
+        SessionTag { label: "A".into(), owner: None }
+    }
+
+    fn widths(shapes: &[Shape], class: &str, now: Instant) -> Vec<String> {
+        let has = |shape: &&Shape| {
+            shape.attribute("class", now).is_some_and(|it| it.split(' ').next() == Some(class))
+        };
+        shapes.iter().filter(has).filter_map(|shape| shape.attribute("width", now)).collect()
+    }
+
+    #[test]
+    fn a_bar_without_an_end_grows_with_time() {
+        let tenure = Tenure { session: tag(), from: at(10), to: None, lock_index: 1 };
+        let track = LockTrack { tenures: vec![tenure], ..LockTrack::default() };
+        let shapes = lock(&scene(), &track);
+        assert_eq!(widths(&shapes, "bar", at(10)), ["0.000%"]);
+        assert_eq!(widths(&shapes, "bar", at(35)), ["25.000%"]);
+    }
+
+    #[test]
+    fn a_bar_with_an_end_stands_still() {
+        let tenure = Tenure { session: tag(), from: at(10), to: Some(at(20)), lock_index: 1 };
+        let track = LockTrack { tenures: vec![tenure], ..LockTrack::default() };
+        let shapes = lock(&scene(), &track);
+        assert_eq!(widths(&shapes, "bar", at(15)), widths(&shapes, "bar", at(90)));
+    }
+
+    #[test]
+    fn what_is_off_the_axis_is_not_drawn() {
+        let tenure = Tenure { session: tag(), from: at(200), to: Some(at(300)), lock_index: 1 };
+        let track = LockTrack { tenures: vec![tenure], ..LockTrack::default() };
+        assert!(lock(&scene(), &track).is_empty());
+    }
+
+    #[test]
+    fn a_crowd_of_log_entries_has_one_label() {
+        let dots =
+            [1, 2, 3].map(|index| LogDot { at: at(50), index: lictor_core::id::Index(index) });
+        let shapes = log(&scene(), &dots);
+        let labels: Vec<_> = shapes.iter().filter(|shape| shape.tag == "svg").collect();
+        assert_eq!(labels.len(), 1);
+        let said = labels[0].children[0].text.as_ref().map(|text| text.at(at(50)));
+        assert_eq!(said.as_deref(), Some("3"));
+    }
+
+    #[test]
+    fn a_dead_holder_is_an_outline_from_its_end_on() {
+        let span = SlotSpan {
+            holder: "x".into(),
+            tag: tag(),
+            slot: 0,
+            from: at(10),
+            died: Some(at(20)),
+            to: None,
+        };
+        let track = SlotsTrack { limit: Some(2), spans: vec![span], pruned: None };
+        let shapes = slots(&scene(), &track);
+        assert_eq!(widths(&shapes, "bar", at(60)), ["10.000%"]);
+        assert_eq!(widths(&shapes, "dead", at(60)), ["40.000%"]);
+    }
+}

@@ -1,0 +1,106 @@
+//! A drawing as data: SVG elements with attributes that are fixed or follow the time. Lanes are functions
+//! from a track to shapes, so what is drawn can be tested without a browser.
+
+use lictor_core::time::Instant;
+
+/// A text that follows the time.
+pub type AtNow = Box<dyn Fn(Instant) -> String + Send + Sync>;
+
+/// The value of an attribute, or a text.
+pub enum Value {
+    Fixed(String),
+    AtNow(AtNow),
+}
+
+/// One SVG element.
+pub struct Shape {
+    pub tag: &'static str,
+    pub attributes: Vec<(&'static str, Value)>,
+    pub text: Option<Value>,
+    pub children: Vec<Shape>,
+}
+
+impl Value {
+    /// What it is at a moment.
+    pub fn at(&self, now: Instant) -> String {
+        match self {
+            Self::Fixed(text) => text.clone(),
+            Self::AtNow(follow) => follow(now),
+        }
+    }
+}
+
+impl Shape {
+    pub fn new(tag: &'static str, class: impl Into<String>) -> Self {
+        let attributes = vec![("class", Value::Fixed(class.into()))];
+        Self { tag, attributes, text: None, children: Vec::new() }
+    }
+
+    /// A place on the axis: what is in it counts pixels from there, and may stand over its edges.
+    pub fn place(x: String) -> Self {
+        Self::new("svg", "place").with("x", x)
+    }
+
+    /// A place that follows the time.
+    pub fn moving(x: impl Fn(Instant) -> String + Send + Sync + 'static) -> Self {
+        Self::new("svg", "place").follow("x", x)
+    }
+
+    pub fn rect(class: impl Into<String>) -> Self {
+        Self::new("rect", class)
+    }
+
+    pub fn path(class: impl Into<String>, d: impl Into<String>) -> Self {
+        Self::new("path", class).with("d", d)
+    }
+
+    pub fn circle(class: impl Into<String>, x: String, y: u32, r: &str) -> Self {
+        Self::new("circle", class).with("cx", x).with("cy", y.to_string()).with("r", r)
+    }
+
+    /// A line between two heights or, with equal ones, along the axis.
+    pub fn line(
+        class: impl Into<String>,
+        (x1, x2): (String, String),
+        (y1, y2): (&str, &str),
+    ) -> Self {
+        let across = Self::new("line", class).with("x1", x1).with("x2", x2);
+        across.with("y1", y1).with("y2", y2)
+    }
+
+    pub fn words(class: impl Into<String>, (x, y): (u32, &str), text: impl Into<String>) -> Self {
+        let mut shape = Self::new("text", class).with("x", x.to_string()).with("y", y);
+        shape.text = Some(Value::Fixed(text.into()));
+        shape
+    }
+
+    pub fn with(mut self, name: &'static str, value: impl Into<String>) -> Self {
+        self.attributes.push((name, Value::Fixed(value.into())));
+        self
+    }
+
+    pub fn follow(
+        mut self,
+        name: &'static str,
+        value: impl Fn(Instant) -> String + Send + Sync + 'static,
+    ) -> Self {
+        self.attributes.push((name, Value::AtNow(Box::new(value))));
+        self
+    }
+
+    pub fn say(mut self, text: impl Fn(Instant) -> String + Send + Sync + 'static) -> Self {
+        self.text = Some(Value::AtNow(Box::new(text)));
+        self
+    }
+
+    pub fn holding(mut self, children: impl IntoIterator<Item = Shape>) -> Self {
+        self.children.extend(children);
+        self
+    }
+
+    /// The value of an attribute at a moment.
+    pub fn attribute(&self, name: &str, now: Instant) -> Option<String> {
+        let found = self.attributes.iter().find(|(known, _)| *known == name);
+        found.map(|(_, value)| value.at(now))
+    }
+}
