@@ -5,7 +5,7 @@ use leptos::prelude::*;
 use crate::keys::HELP;
 use crate::settings::{SingleKeys, use_settings, word};
 use crate::text::Words;
-use crate::ui::{Glyph, Icon};
+use crate::ui::{Glyph, Icon, holds};
 
 /// Each key with what it does, in the order of the help.
 const KEYS: [(&str, fn(&Words) -> &'static str); 11] = [
@@ -53,7 +53,7 @@ pub fn Help() -> impl IntoView {
             <label class="single-keys">
                 <input
                     type="checkbox"
-                    prop:checked=move || settings.single_keys.get() == SingleKeys::On
+                    prop:checked=holds(move || settings.single_keys.get() == SingleKeys::On)
                     on:change=toggle
                     data-testid="single-keys"
                 />

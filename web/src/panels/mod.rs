@@ -1,5 +1,16 @@
 //! The panels of the page, one per file. They read rows and call the runtime; they keep no truth.
 
+pub mod actors;
+pub mod clock;
 pub mod console;
+pub mod events;
 pub mod help;
+pub mod keys;
+pub mod lanes;
+pub mod lock;
+pub mod next_up;
+pub mod semaphore;
+pub mod sessions;
+pub mod timeline;
 pub mod toolbar;
+pub mod why;

@@ -7,7 +7,7 @@ use crate::pacer::{RunMode, Speed};
 use crate::runtime::Runtime;
 use crate::settings::{use_settings, word};
 use crate::text::Language;
-use crate::ui::{Glyph, Icon, Pick, Segments};
+use crate::ui::{Glyph, Icon, Pick, Segments, text};
 
 const MODES: &[(RunMode, &str)] = &[(RunMode::Step, "mode-step"), (RunMode::Play, "mode-play")];
 
@@ -72,10 +72,10 @@ pub fn Toolbar(runtime: Runtime) -> impl IntoView {
 #[component]
 fn LanguageButton() -> impl IntoView {
     let settings = use_settings();
-    let label = move || {
+    let label = text(move || {
         let language = settings.language.get();
         (language.words().language)(language.name())
-    };
+    });
     let switch = move |_| {
         let next = match settings.language.get_untracked() {
             Language::English => Language::Chinese,
@@ -100,10 +100,10 @@ fn LanguageButton() -> impl IntoView {
 #[component]
 fn ThemeButton() -> impl IntoView {
     let settings = use_settings();
-    let label = move || {
+    let label = text(move || {
         let words = settings.words();
         (words.theme)(settings.theme.get().name(words))
-    };
+    });
     let switch = move |_| settings.choose_theme(settings.theme.get_untracked().next());
     view! {
         <button

@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-use super::{Glyph, Icon};
+use super::{Glyph, Icon, holds, text};
 
 /// A labelled list to pick from.
 #[component]
@@ -28,8 +28,8 @@ where
     };
     let items = options.iter().enumerate().map(|(place, &option)| {
         view! {
-            <option value=place.to_string() selected=move || chosen.get() == option>
-                {move || words(option)}
+            <option value=place.to_string() selected=holds(move || chosen.get() == option)>
+                {text(move || words(option))}
             </option>
         }
     });
@@ -61,11 +61,11 @@ where
         view! {
             <button
                 type="button"
-                aria-pressed=move || (chosen.get() == option).to_string()
+                aria-pressed=text(move || (chosen.get() == option).to_string())
                 on:click=move |_| on_pick.run(option)
                 data-testid=test_id
             >
-                {move || words(option)}
+                {text(move || words(option))}
             </button>
         }
     });

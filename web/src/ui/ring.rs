@@ -2,6 +2,8 @@
 
 use leptos::prelude::*;
 
+use super::text;
+
 /// The circle has a `pathLength` of 100, so the share left is the length of the first dash.
 #[component]
 pub fn Ring(
@@ -10,7 +12,8 @@ pub fn Ring(
     left: Signal<f64>,
     #[prop(into)] label: Signal<String>,
 ) -> impl IntoView {
-    let dashes = move || format!("{:.1} 100", left.get().clamp(0.0, 1.0) * 100.0);
+    let dashes =
+        text(move || format!("{} 100", (left.get().clamp(0.0, 1.0) * 100.0).round() as u32));
     view! {
         <svg class="ring" viewBox="0 0 24 24" role="img" aria-label=label>
             <circle class="track" cx="12" cy="12" r="9.5"/>

@@ -2,6 +2,9 @@
 
 use leptos::prelude::*;
 
+use super::text;
+use crate::text::percent;
+
 /// Where the needle stands: the share of twice the TTL that has gone by.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Zones {
@@ -37,17 +40,13 @@ pub fn TtlBar(
             <rect class="z-safe" x="0" y="1" width="50%" height="12"/>
             <rect class="z-grace" x="50%" y="1" width="50%" height="12"/>
             <rect class="z-hatch" x="50%" y="1" width="50%" height="12"/>
-            <rect class="clock-safe" x="0" y="1" width=move || zones.get().safe() height="12"/>
-            <rect class="clock-grace" x="50%" y="1" width=move || zones.get().grace() height="12"/>
+            <rect class="clock-safe" x="0" y="1" width=text(move || zones.get().safe()) height="12"/>
+            <rect class="clock-grace" x="50%" y="1" width=text(move || zones.get().grace()) height="12"/>
             <line class="ttl-mark" x1="50%" x2="50%" y1="0" y2="14"/>
             <line class="needle-halo" x1=needle x2=needle y1="0" y2="14"/>
             <line class="needle" data-testid="ttl-needle" x1=needle x2=needle y1="-1" y2="15"/>
         </svg>
     }
-}
-
-fn percent(share: f64) -> String {
-    format!("{:.2}%", share * 100.0)
 }
 
 #[cfg(test)]
@@ -57,14 +56,14 @@ mod tests {
     #[test]
     fn the_grace_zone_fills_only_after_the_ttl() {
         let early = Zones::new(0.3);
-        assert_eq!((early.safe().as_str(), early.grace().as_str()), ("30.00%", "0.00%"));
+        assert_eq!((early.safe().as_str(), early.grace().as_str()), ("30.000%", "0.000%"));
         let late = Zones::new(0.75);
-        assert_eq!((late.safe().as_str(), late.grace().as_str()), ("50.00%", "25.00%"));
+        assert_eq!((late.safe().as_str(), late.grace().as_str()), ("50.000%", "25.000%"));
     }
 
     #[test]
     fn the_needle_stays_on_the_bar() {
-        assert_eq!(Zones::new(7.0).needle(), "100.00%");
-        assert_eq!(Zones::new(-1.0).needle(), "0.00%");
+        assert_eq!(Zones::new(7.0).needle(), "100.000%");
+        assert_eq!(Zones::new(-1.0).needle(), "0.000%");
     }
 }

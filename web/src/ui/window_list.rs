@@ -7,6 +7,8 @@ use std::sync::Arc;
 use leptos::html::Div;
 use leptos::prelude::*;
 
+use super::text;
+
 /// Rows kept ready above and below the view, so that a small scroll shows no hole.
 const SPARE_ROWS: usize = 6;
 
@@ -75,17 +77,20 @@ where
     Effect::new(move |_| {
         count.track();
         let Some(element) = view_box.get() else { return };
-        if at_end.get_value() {
-            element.set_scroll_top(i32::MAX);
-        }
-        measure();
+        // The spacers and rows for the new count are in the document only after this effect.
+        request_animation_frame(move || {
+            if at_end.get_value() {
+                element.set_scroll_top(element.scroll_height());
+            }
+            measure();
+        });
     });
     let visible = move || {
         let window = window.get();
         keys.with(|keys| keys.get(window.from..window.to).unwrap_or_default().to_vec())
     };
-    let above = move || window.get().above(row_height.get());
-    let below = move || window.get().below(count.get(), row_height.get());
+    let above = text(move || window.get().above(row_height.get()));
+    let below = text(move || window.get().below(count.get(), row_height.get()));
     view! {
         <div
             class="rows"
@@ -95,12 +100,12 @@ where
             node_ref=view_box
             on:scroll=move |_| measure()
         >
-            <table class=class role="table" aria-rowcount=move || count.get().to_string() data-testid=test_id>
+            <table class=class role="table" aria-rowcount=text(move || count.get().to_string()) data-testid=test_id>
                 {head}
                 <tbody role="rowgroup">
-                    <Spacer height=Signal::derive(above)/>
+                    <Spacer height=above/>
                     <For each=visible key=Clone::clone children=row/>
-                    <Spacer height=Signal::derive(below)/>
+                    <Spacer height=below/>
                 </tbody>
             </table>
         </div>
