@@ -1,0 +1,194 @@
+//! The page's components in a real browser: what is clicked, and what is then there to be read.
+#![cfg(target_arch = "wasm32")]
+
+use leptos::mount::mount_to;
+use leptos::prelude::*;
+use leptos::task::tick;
+use lictor_core::http::HttpRequest;
+use lictor_core::id::ActorName;
+use lictor_web::app::App;
+use lictor_web::mirror::Table;
+use lictor_web::runtime::Runtime;
+use wasm_bindgen::JsCast;
+use wasm_bindgen_test::{wasm_bindgen_test, wasm_bindgen_test_configure};
+use web_sys::{Element, HtmlElement};
+
+wasm_bindgen_test_configure!(run_in_browser);
+
+/// The page, mounted in a place of its own; gone at the end of the test.
+struct Page {
+    root: HtmlElement,
+    _mounted: Box<dyn std::any::Any>,
+}
+
+impl Page {
+    async fn open() -> Self {
+        let root = document().create_element("div").expect("an element");
+        let root = root.unchecked_into::<HtmlElement>();
+        document().body().expect("a body").append_child(&root).expect("appended");
+        let mounted = Box::new(mount_to(root.clone(), App));
+        let page = Self { root, _mounted: mounted };
+        page.settle().await;
+        page
+    }
+
+    /// Lets all effects run.
+    async fn settle(&self) {
+        for _ in 0..4 {
+            tick().await;
+        }
+    }
+
+    fn all(&self, test_id: &str) -> Vec<Element> {
+        let found = self.root.query_selector_all(&format!("[data-testid='{test_id}']"));
+        let found = found.expect("a valid selector");
+        (0..found.length()).filter_map(|at| found.item(at)?.dyn_into().ok()).collect()
+    }
+
+    fn text(&self, test_id: &str) -> String {
+        self.all(test_id).iter().filter_map(Element::text_content).collect()
+    }
+
+    async fn click(&self, test_id: &str) {
+        let found = self.all(test_id);
+        let element = found.first().unwrap_or_else(|| panic!("nothing is called {test_id}"));
+        element.unchecked_ref::<HtmlElement>().click();
+        self.settle().await;
+    }
+}
+
+impl Drop for Page {
+    fn drop(&mut self) {
+        self.root.remove();
+    }
+}
+
+#[wasm_bindgen_test]
+async fn the_fresh_page_offers_one_thing_to_do_and_that_takes_the_lock() {
+    let page = Page::open().await;
+    assert_eq!(page.all("start").len(), 1);
+    page.click("start").await;
+    assert!(page.text("lock").contains("web-1"), "{}", page.text("lock"));
+    assert_eq!(page.text("lock-index"), "1");
+    assert!(page.all("start").is_empty());
+}
+
+#[wasm_bindgen_test]
+async fn a_refusal_is_explained_and_the_lock_stays_where_it_is() {
+    let page = Page::open().await;
+    page.click("start").await;
+    page.click("create-session-web-2").await;
+    page.click("acquire-web-2").await;
+    assert!(page.text("why-sentence").contains("web-1"), "{}", page.text("why-sentence"));
+    assert!(page.text("holder").contains("web-1"));
+    assert_eq!(page.all("try-false").len(), 1);
+}
+
+#[wasm_bindgen_test]
+async fn a_lock_delay_counts_down_and_ends_at_the_next_deadline() {
+    let page = Page::open().await;
+    page.click("start").await;
+    page.click("destroy-web-1").await;
+    assert_eq!(page.text("lock-delay-left"), "15.0 s");
+    page.click("plus-1").await;
+    assert_eq!(page.text("lock-delay-left"), "14.0 s");
+    page.click("next-event").await;
+    assert!(page.all("lock-delay").is_empty());
+    assert_eq!(page.text("now"), "15.0 s");
+}
+
+#[wasm_bindgen_test]
+async fn without_a_session_the_lock_buttons_are_off() {
+    let page = Page::open().await;
+    let is_off = |id: &str| page.all(id)[0].has_attribute("disabled");
+    assert!(is_off("acquire-web-2") && is_off("release-web-2"));
+    page.click("create-session-web-2").await;
+    assert!(!is_off("acquire-web-2") && !is_off("release-web-2"));
+}
+
+#[wasm_bindgen_test]
+async fn a_failed_check_ends_the_session_of_its_node_only() {
+    let page = Page::open().await;
+    page.click("start").await;
+    page.click("create-session-web-2").await;
+    page.click("health-web-1").await;
+    assert!(page.text("session-A").contains("serfHealth"), "{}", page.text("session-A"));
+    assert!(page.text("session-B").contains("guaranteed"), "{}", page.text("session-B"));
+}
+
+#[wasm_bindgen_test]
+async fn a_long_event_list_keeps_few_rows_in_the_document() {
+    let page = Page::open().await;
+    page.click("start").await;
+    for _ in 0..300 {
+        page.all("renew-web-1")[0].unchecked_ref::<HtmlElement>().click();
+    }
+    page.settle().await;
+    assert!(page.text("events-count").contains("30"), "{}", page.text("events-count"));
+    let rows = page.all("event-row").len();
+    assert!((1..=72).contains(&rows), "{rows} rows are in the document");
+}
+
+#[wasm_bindgen_test]
+async fn the_language_can_be_switched_and_back() {
+    let page = Page::open().await;
+    let before = page.text("run");
+    page.click("language").await;
+    assert_ne!(page.text("run"), before);
+    page.click("language").await;
+    assert_eq!(page.text("run"), before);
+}
+
+#[wasm_bindgen_test]
+async fn nothing_in_the_page_has_a_style_of_its_own() {
+    let page = Page::open().await;
+    page.click("start").await;
+    page.click("destroy-web-1").await;
+    let styled = page.root.query_selector_all("[style]").expect("a valid selector");
+    assert_eq!(styled.length(), 0);
+}
+
+#[wasm_bindgen_test]
+async fn a_change_of_one_row_runs_only_what_reads_it() {
+    let owner = Owner::new();
+    owner.set();
+    let table = Table::<u32, &'static str>::default();
+    table.put(1, "one");
+    table.put(2, "two");
+    table.publish();
+    let runs = StoredValue::new([0_u32; 3]);
+    for key in [1, 2] {
+        let row = table.row(&key).expect("it is there");
+        Effect::new(move |_| {
+            row.track();
+            runs.update_value(|runs| runs[key as usize] += 1);
+        });
+    }
+    Effect::new(move |_| {
+        table.keys();
+        runs.update_value(|runs| runs[0] += 1);
+    });
+    tick().await;
+    table.put(1, "uno");
+    table.put(2, "two");
+    table.publish();
+    tick().await;
+    assert_eq!(runs.get_value(), [1, 2, 1], "keys, first row, second row");
+}
+
+#[wasm_bindgen_test]
+async fn an_answer_reaches_the_exchange_of_its_request() {
+    let owner = Owner::new();
+    owner.set();
+    let runtime = Runtime::new(7);
+    runtime.join("web-1");
+    let actor = ActorName::from("web-1");
+    let read = HttpRequest::new("GET", "/v1/kv/a?index=9&wait=60s", b"");
+    let id = runtime.send(&actor, read).expect("the actor is there");
+    let exchange = runtime.exchange(id).expect("it was sent");
+    assert!(exchange.get_untracked().is_waiting());
+    runtime.send(&actor, HttpRequest::new("PUT", "/v1/kv/a", b"1"));
+    assert!(!exchange.get_untracked().is_waiting());
+    let stranger = ActorName::from("nobody");
+    assert!(runtime.send(&stranger, HttpRequest::new("GET", "/v1/kv/a", b"")).is_none());
+}
