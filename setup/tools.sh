@@ -180,6 +180,7 @@ need_test_tools() {
   need_components
   need_targets wasm32-unknown-unknown wasm32v1-none
   cargo_tool wasm-pack wasm-pack "$wasm_pack_version" 2 --locked
+  need_clients
   has chromedriver || packages "Chromium with ChromeDriver" chromium chromium-driver
   is_debian || return 0
   need_packages "Fonts for screenshots" fonts-dejavu-core fonts-noto-cjk

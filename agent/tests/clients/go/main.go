@@ -1,0 +1,434 @@
+// HashiCorp's own Go client against an agent whose address is the first argument: sessions, keys,
+// check-and-set, the lock and semaphore recipes, transactions, blocking queries.
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/hashicorp/consul/api"
+)
+
+var client *api.Client
+
+var checks = []struct {
+	name  string
+	check func() error
+}{
+	{"a session lives, is renewed and ends", session},
+	{"keys are written, listed and deleted", keys},
+	{"check-and-set takes the index that was read", checkAndSet},
+	{"one session holds a lock", heldKey},
+	{"the lock recipe passes a lock on", lockRecipe},
+	{"the lock recipe notices that its lock is lost", lockLost},
+	{"the lock recipe waits for a lock-delay", lockTryOnce},
+	{"the semaphore recipe admits as many as its limit", semaphoreRecipe},
+	{"a transaction is done as a whole or not at all", transaction},
+	{"a watch is woken by a write", watch},
+	{"the catalog and the agent answer", catalog},
+	{"a session ends with its check", endingCheck},
+}
+
+func main() {
+	config := api.DefaultConfig()
+	config.Address = os.Args[1]
+	var err error
+	if client, err = api.NewClient(config); err != nil {
+		panic(err)
+	}
+	failed := 0
+	for _, it := range checks {
+		if err := it.check(); err != nil {
+			failed++
+			fmt.Printf("test %s ... FAILED: %v\n", it.name, err)
+		} else {
+			fmt.Printf("test %s ... ok\n", it.name)
+		}
+	}
+	word := "ok"
+	if failed > 0 {
+		word = "FAILED"
+	}
+	fmt.Printf("test result: %s. %d passed; %d failed;\n", word, len(checks)-failed, failed)
+	if failed > 0 {
+		os.Exit(1)
+	}
+}
+
+// expect is an error where something is not as it should be.
+func expect(is bool, what string, found any) error {
+	if is {
+		return nil
+	}
+	return fmt.Errorf("%s: %v", what, found)
+}
+
+// all is the first error of several.
+func all(errors ...error) error {
+	for _, err := range errors {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func newSession(entry *api.SessionEntry) (string, error) {
+	id, _, err := client.Session().Create(entry, nil)
+	return id, err
+}
+
+func session() error {
+	entry := &api.SessionEntry{Name: "web", TTL: "30s", Behavior: api.SessionBehaviorDelete,
+		LockDelay: 5 * time.Second}
+	id, err := newSession(entry)
+	if err != nil {
+		return err
+	}
+	info, meta, err := client.Session().Info(id, nil)
+	if err != nil {
+		return err
+	}
+	renewed, _, err := client.Session().Renew(id, nil)
+	if err != nil {
+		return err
+	}
+	list, _, err := client.Session().List(nil)
+	if err != nil {
+		return err
+	}
+	node, _, err := client.Session().Node(info.Node, nil)
+	if err != nil {
+		return err
+	}
+	_, err = client.Session().Destroy(id, nil)
+	if err != nil {
+		return err
+	}
+	gone, _, err := client.Session().Info(id, nil)
+	missing, _, renewal := client.Session().Renew(id, nil)
+	return all(err, renewal,
+		expect(info.Name == "web" && info.TTL == "30s", "info", info),
+		expect(info.LockDelay == 5*time.Second, "lock-delay", info.LockDelay),
+		expect(info.Behavior == "delete", "behavior", info.Behavior),
+		expect(meta.LastIndex > 0 && meta.KnownLeader, "meta", meta),
+		expect(renewed.ID == id, "renewed", renewed),
+		expect(len(list) == 1 && len(node) == 1, "lists", list),
+		expect(gone == nil && missing == nil, "gone", gone))
+}
+
+func keys() error {
+	kv := client.KV()
+	value := []byte{0, 1, 2, 255, '<', '&'}
+	if _, err := kv.Put(&api.KVPair{Key: "app/b ö/c", Value: value, Flags: 42}, nil); err != nil {
+		return err
+	}
+	if _, err := kv.Put(&api.KVPair{Key: "app/a"}, nil); err != nil {
+		return err
+	}
+	pair, _, err := kv.Get("app/b ö/c", nil)
+	if err != nil {
+		return err
+	}
+	list, _, err := kv.List("app/", nil)
+	if err != nil {
+		return err
+	}
+	names, _, err := kv.Keys("app/", "/", nil)
+	if err != nil {
+		return err
+	}
+	if _, err := kv.DeleteTree("app/", nil); err != nil {
+		return err
+	}
+	gone, _, err := kv.Get("app/a", nil)
+	_, refused := kv.Put(&api.KVPair{Key: "large", Value: make([]byte, 600000)}, nil)
+	return all(err,
+		expect(bytes.Equal(pair.Value, value) && pair.Flags == 42, "pair", pair),
+		expect(len(list) == 2 && list[0].Key == "app/a", "list", list),
+		expect(len(names) == 2 && names[1] == "app/b ö/", "keys", names),
+		expect(gone == nil, "deleted", gone),
+		expect(refused != nil, "too large", refused))
+}
+
+func checkAndSet() error {
+	kv := client.KV()
+	pair := &api.KVPair{Key: "cas", Value: []byte("1")}
+	created, _, err := kv.CAS(pair, nil)
+	if err != nil {
+		return err
+	}
+	again, _, err := kv.CAS(pair, nil)
+	if err != nil {
+		return err
+	}
+	read, _, err := kv.Get("cas", nil)
+	if err != nil {
+		return err
+	}
+	read.Value = []byte("2")
+	updated, _, err := kv.CAS(read, nil)
+	if err != nil {
+		return err
+	}
+	stale, _, err := kv.DeleteCAS(read, nil)
+	return all(err,
+		expect(created && !again && updated && !stale, "answers", []bool{created, again, updated, stale}))
+}
+
+func heldKey() error {
+	kv := client.KV()
+	one, err := newSession(&api.SessionEntry{Name: "one"})
+	if err != nil {
+		return err
+	}
+	two, err := newSession(&api.SessionEntry{Name: "two"})
+	if err != nil {
+		return err
+	}
+	first, _, err := kv.Acquire(&api.KVPair{Key: "held", Session: one}, nil)
+	if err != nil {
+		return err
+	}
+	second, _, err := kv.Acquire(&api.KVPair{Key: "held", Session: two}, nil)
+	if err != nil {
+		return err
+	}
+	pair, _, err := kv.Get("held", nil)
+	if err != nil {
+		return err
+	}
+	foreign, _, err := kv.Release(&api.KVPair{Key: "held", Session: two}, nil)
+	if err != nil {
+		return err
+	}
+	released, _, err := kv.Release(&api.KVPair{Key: "held", Session: one}, nil)
+	return all(err,
+		expect(first && !second, "acquire", []bool{first, second}),
+		expect(pair.Session == one && pair.LockIndex == 1, "held", pair),
+		expect(!foreign && released, "release", []bool{foreign, released}))
+}
+
+func lockRecipe() error {
+	one, err := client.LockOpts(&api.LockOptions{Key: "recipe/lock", Value: []byte("one")})
+	if err != nil {
+		return err
+	}
+	two, err := client.LockOpts(&api.LockOptions{Key: "recipe/lock", Value: []byte("two")})
+	if err != nil {
+		return err
+	}
+	if lost, err := one.Lock(nil); err != nil || lost == nil {
+		return fmt.Errorf("first lock: %v", err)
+	}
+	acquired := make(chan error, 1)
+	go func() {
+		_, err := two.Lock(nil)
+		acquired <- err
+	}()
+	select {
+	case err := <-acquired:
+		return fmt.Errorf("two hold the lock: %v", err)
+	case <-time.After(300 * time.Millisecond):
+	}
+	if err := one.Unlock(); err != nil {
+		return err
+	}
+	if err := <-acquired; err != nil {
+		return err
+	}
+	pair, _, err := client.KV().Get("recipe/lock", nil)
+	if err != nil {
+		return err
+	}
+	inUse := one.Destroy()
+	return all(two.Unlock(), two.Destroy(),
+		expect(string(pair.Value) == "two", "value", pair),
+		expect(inUse == api.ErrLockInUse, "destroy of a held lock", inUse))
+}
+
+func lockLost() error {
+	lock, err := client.LockOpts(&api.LockOptions{Key: "recipe/lost"})
+	if err != nil {
+		return err
+	}
+	lost, err := lock.Lock(nil)
+	if err != nil {
+		return err
+	}
+	if _, err := client.KV().Delete("recipe/lost", nil); err != nil {
+		return err
+	}
+	select {
+	case <-lost:
+		return nil
+	case <-time.After(10 * time.Second):
+		return fmt.Errorf("the loss went unnoticed")
+	}
+}
+
+func lockTryOnce() error {
+	id, err := newSession(&api.SessionEntry{LockDelay: time.Second})
+	if err != nil {
+		return err
+	}
+	if _, _, err := client.KV().Acquire(&api.KVPair{Key: "recipe/once", Session: id,
+		Flags: api.LockFlagValue}, nil); err != nil {
+		return err
+	}
+	options := &api.LockOptions{Key: "recipe/once", LockTryOnce: true,
+		LockWaitTime: 300 * time.Millisecond}
+	lock, err := client.LockOpts(options)
+	if err != nil {
+		return err
+	}
+	held, err := lock.Lock(nil)
+	if err != nil {
+		return err
+	}
+	if _, err := client.Session().Destroy(id, nil); err != nil {
+		return err
+	}
+	patient, err := client.LockOpts(&api.LockOptions{Key: "recipe/once"})
+	if err != nil {
+		return err
+	}
+	began := time.Now()
+	delayed, err := patient.Lock(nil)
+	if err != nil {
+		return err
+	}
+	took := time.Since(began)
+	return all(patient.Unlock(),
+		expect(held == nil, "tried once", held),
+		expect(delayed != nil && took >= time.Second, "the delay", took))
+}
+
+func semaphoreRecipe() error {
+	var semaphores []*api.Semaphore
+	for i := 0; i < 3; i++ {
+		semaphore, err := client.SemaphorePrefix("recipe/slots", 2)
+		if err != nil {
+			return err
+		}
+		semaphores = append(semaphores, semaphore)
+	}
+	for _, semaphore := range semaphores[:2] {
+		if lost, err := semaphore.Acquire(nil); err != nil || lost == nil {
+			return fmt.Errorf("a free slot: %v", err)
+		}
+	}
+	acquired := make(chan error, 1)
+	go func() {
+		_, err := semaphores[2].Acquire(nil)
+		acquired <- err
+	}()
+	select {
+	case err := <-acquired:
+		return fmt.Errorf("three hold two slots: %v", err)
+	case <-time.After(300 * time.Millisecond):
+	}
+	if err := semaphores[0].Release(); err != nil {
+		return err
+	}
+	if err := <-acquired; err != nil {
+		return err
+	}
+	return all(semaphores[1].Release(), semaphores[2].Release(), semaphores[0].Destroy())
+}
+
+func transaction() error {
+	set := func(key string) *api.TxnOp {
+		return &api.TxnOp{KV: &api.KVTxnOp{Verb: api.KVSet, Key: key, Value: []byte("v")}}
+	}
+	get := &api.TxnOp{KV: &api.KVTxnOp{Verb: api.KVGet, Key: "txn/a"}}
+	done, response, _, err := client.Txn().Txn(api.TxnOps{set("txn/a"), set("txn/b"), get}, nil)
+	if err != nil {
+		return err
+	}
+	absent := &api.TxnOp{KV: &api.KVTxnOp{Verb: api.KVCheckNotExists, Key: "txn/a"}}
+	refused, errors, _, err := client.Txn().Txn(api.TxnOps{set("txn/c"), absent}, nil)
+	if err != nil {
+		return err
+	}
+	left, _, err := client.KV().Get("txn/c", nil)
+	return all(err,
+		expect(done && len(response.Results) == 3, "done", response),
+		expect(string(response.Results[2].KV.Value) == "v", "read", response),
+		expect(!refused && len(errors.Errors) == 1, "refused", errors),
+		expect(errors.Errors[0].OpIndex == 1, "position", errors.Errors[0]),
+		expect(left == nil, "left behind", left))
+}
+
+func watch() error {
+	kv := client.KV()
+	if _, err := kv.Put(&api.KVPair{Key: "watch", Value: []byte("1")}, nil); err != nil {
+		return err
+	}
+	_, meta, err := kv.Get("watch", nil)
+	if err != nil {
+		return err
+	}
+	seen := make(chan *api.KVPair, 1)
+	go func() {
+		pair, _, _ := kv.Get("watch", &api.QueryOptions{WaitIndex: meta.LastIndex})
+		seen <- pair
+	}()
+	select {
+	case pair := <-seen:
+		return fmt.Errorf("woken by nothing: %v", pair)
+	case <-time.After(200 * time.Millisecond):
+	}
+	if _, err := kv.Put(&api.KVPair{Key: "watch", Value: []byte("2")}, nil); err != nil {
+		return err
+	}
+	pair := <-seen
+	began := time.Now()
+	options := &api.QueryOptions{WaitIndex: pair.ModifyIndex, WaitTime: 300 * time.Millisecond}
+	_, after, err := kv.Get("watch", options)
+	return all(err,
+		expect(string(pair.Value) == "2", "seen", pair),
+		expect(after.LastIndex == pair.ModifyIndex, "time-out", after),
+		expect(time.Since(began) >= 300*time.Millisecond, "wait", time.Since(began)))
+}
+
+func catalog() error {
+	self, err := client.Agent().Self()
+	if err != nil {
+		return err
+	}
+	nodes, _, err := client.Catalog().Nodes(nil)
+	if err != nil {
+		return err
+	}
+	leader, err := client.Status().Leader()
+	if err != nil {
+		return err
+	}
+	health, _, err := client.Health().Node("n1", nil)
+	return all(err,
+		expect(self["Config"]["NodeName"] == "n1", "self", self),
+		expect(len(nodes) == 1 && nodes[0].Node == "n1", "nodes", nodes),
+		expect(leader != "", "leader", leader),
+		expect(len(health) == 1 && health[0].Status == api.HealthPassing, "health", health))
+}
+
+func endingCheck() error {
+	agent := client.Agent()
+	check := &api.AgentCheckRegistration{ID: "beat", Name: "beat",
+		AgentServiceCheck: api.AgentServiceCheck{TTL: "30s", Status: api.HealthPassing}}
+	if err := agent.CheckRegister(check); err != nil {
+		return err
+	}
+	id, err := newSession(&api.SessionEntry{NodeChecks: []string{"serfHealth", "beat"}})
+	if err != nil {
+		return err
+	}
+	if err := agent.UpdateTTL("beat", "down", api.HealthCritical); err != nil {
+		return err
+	}
+	gone, _, err := client.Session().Info(id, nil)
+	return all(err, agent.CheckDeregister("beat"), expect(gone == nil, "gone", gone))
+}

@@ -1,0 +1,94 @@
+# shellcheck shell=bash
+# Sourced by dev, whose step and die it uses, behind tools.sh: real clients of Consul, from the public
+# registries, that are run against lictor-agent.
+#
+# Python's always runs. JavaScript's and Go's run where npm and Go are; where neither is, npm is installed.
+# Each is installed into the cache, under the sum of what pins its versions.
+
+go_oldest=1.19
+
+# Those that can run here, and why others cannot; need_clients fills both.
+clients=()
+clients_left_out=()
+
+need_clients() {
+  need_python_client
+  has npm || is_new_go || packages "Node.js" nodejs npm
+  if has npm; then need_javascript_client; else left_out javascript "npm is not installed"; fi
+  if is_new_go; then need_go_client; else left_out go "Go $go_oldest or newer is not installed"; fi
+}
+
+left_out() { clients_left_out+=("$1: left out, as $2"); } # CLIENT WHY
+
+is_new_go() {
+  has go && [ "$(printf '%s\n' "$go_oldest" "$(go env GOVERSION | sed 's/^go//')" | sort -V | head -n1)" = "$go_oldest" ]
+}
+
+client_sources=$PWD/agent/tests/clients
+
+# The place of a client in the cache, by its name and the files that pin its versions.
+client_dir() { # CLIENT FILE...
+  local client=$1
+  shift
+  echo "$cache/client-$client-$(cd "$client_sources/$client" && cat "$@" | cksum | cut -d' ' -f1)"
+}
+
+need_python_client() {
+  has python3 && python3 -c 'import ensurepip, venv' 2>/dev/null ||
+    packages "Python with virtual environments" python3 python3-venv
+  install_client python requirements.txt
+}
+
+need_javascript_client() { install_client javascript package.json package-lock.json; }
+
+need_go_client() { install_client go go.mod go.sum main.go; }
+
+install_client() { # CLIENT FILE...
+  local client=$1 dir
+  dir=$(client_dir "$@")
+  [ -e "$dir/ready" ] || step "Client of Consul: $client" "check the network" "install_$client" "$dir"
+  clients+=("$client")
+}
+
+install_python() { # DIRECTORY
+  rm -rf "$1" && python3 -m venv "$1" &&
+    "$1/bin/pip" install --quiet --disable-pip-version-check -r "$client_sources/python/requirements.txt" &&
+    touch "$1/ready"
+}
+
+install_javascript() { # DIRECTORY
+  rm -rf "$1" && mkdir -p "$1" && cp "$client_sources"/javascript/package*.json "$1/" &&
+    (cd "$1" && npm ci --no-audit --no-fund) && touch "$1/ready"
+}
+
+install_go() { # DIRECTORY
+  rm -rf "$1" && mkdir -p "$1" && (cd "$client_sources/go" && go build -o "$1/client" .) && touch "$1/ready"
+}
+
+run_python() { "$(client_dir python requirements.txt)/bin/python" "$client_sources/python/client.py" "$1"; }
+
+run_javascript() { # ADDRESS
+  local dir
+  dir=$(client_dir javascript package.json package-lock.json)
+  # Packages are looked for from where a file lies.
+  cp "$client_sources/javascript/client.js" "$dir/" && node "$dir/client.js" "$1"
+}
+
+run_go() { "$(client_dir go go.mod go.sum main.go)/client" "$1"; }
+
+# Runs one client against an agent of its own.
+with_agent() { # CLIENT
+  local agent address='' status=0 output=$logs/agent-for-$1
+  cargo build --quiet -p lictor-agent || return
+  cargo run --quiet -p lictor-agent -- --addr 127.0.0.1:0 >"$output" &
+  agent=$!
+  until [ -n "$address" ]; do
+    kill -0 $agent 2>/dev/null || return 1
+    sleep 0.05
+    address=$(sed -n 's|.* serves http://||p' "$output")
+  done
+  "run_$1" "$address" || status=$?
+  kill $agent
+  wait $agent || status=$?
+  return $status
+}
