@@ -14,6 +14,7 @@ mod frame;
 mod leader;
 mod lenient;
 mod options;
+mod patient;
 mod serve;
 mod settings;
 

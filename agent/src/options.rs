@@ -39,8 +39,8 @@ Serves Consul's sessions, keys, locks and watches over HTTP until it gets SIGTER
                           nothing that it has answered for; a machine that goes down may lose
                           the last seconds. Lock-delays and the age of TTLs are not kept
   --allow-origin ORIGIN   let web pages of this origin call the agent (CORS); off by default
-  --patience TIME         for how long a client may keep the agent waiting for the rest of a
-                          request, or for the next one on its connection [2m]
+  --patience TIME         for how long a client may keep the agent waiting: for the rest of a
+                          request, for the next one, or to take an answer [2m]
   --parked-max NUMBER     how many blocking queries may wait; one more gets 429 [65536]
   --dev                   print JSON indented, as a Consul in dev mode does
   --version, --help

@@ -25,6 +25,7 @@ use crate::disk::{Disk, DiskError, Loaded};
 use crate::exchange::Exchange;
 use crate::leader::Leader;
 use crate::lenient::Lenient;
+use crate::patient::Patient;
 use crate::settings::Settings;
 
 /// Why an agent could not run, or had to end.
@@ -162,12 +163,13 @@ async fn connection(stream: TcpStream, exchange: Arc<Exchange>, mut stopping: wa
     // Without it small answers may wait for the acknowledgement of earlier ones.
     let _ = stream.set_nodelay(true);
     let patience = exchange.patience;
+    let stream = Lenient::new(Patient::new(stream, patience));
     let service = service_fn(move |request| exchange.clone().answer(request));
     let served = http1::Builder::new()
         .timer(TokioTimer::new())
         .header_read_timeout(patience)
         .title_case_headers(true)
-        .serve_connection(TokioIo::new(Lenient::new(stream)), service);
+        .serve_connection(TokioIo::new(stream), service);
     let mut served = std::pin::pin!(served);
     tokio::select! {
         _ = served.as_mut() => {}

@@ -91,6 +91,23 @@ fn broken_requests_end_their_own_connection_only() {
 }
 
 #[test]
+fn who_does_not_take_an_answer_is_left_behind() {
+    let server = Server::start(&["--patience", "300ms"]);
+    let value = vec![b'x'; 500_000];
+    for number in 0..30 {
+        assert_eq!(server.put(&format!("/v1/kv/{number}"), &value).body, "true");
+    }
+    let mut deaf = server.connect();
+    deaf.ask("GET", "/v1/kv/?recurse");
+    // Three answers that come after their time are a clock that all machines have.
+    for _ in 0..3 {
+        assert_eq!(server.get("/v1/kv/none?index=99&wait=300ms").status, 404);
+    }
+    assert!(deaf.try_answer().is_err(), "what was not sent in time is not sent at all");
+    assert_eq!(server.get("/v1/kv/?keys").status, 200);
+}
+
+#[test]
 fn slow_clients_are_left_behind() {
     let server = Server::start(&["--patience", "300ms"]);
     let mut slow: Vec<_> = (0..100).map(|_| server.connect()).collect();

@@ -10,7 +10,8 @@ pub(crate) struct Raw(BufReader<TcpStream>);
 impl Raw {
     pub(crate) fn new(stream: TcpStream) -> Self {
         stream.set_read_timeout(Some(LONG)).expect("a timeout");
-        Self(BufReader::new(stream))
+        // A test may hold thousands.
+        Self(BufReader::with_capacity(1024, stream))
     }
 
     pub(crate) fn send(&mut self, bytes: impl AsRef<[u8]>) {

@@ -32,6 +32,33 @@ fn five_hundred_watchers_are_woken_by_one_write() {
 }
 
 #[test]
+fn ten_thousand_queries_wait_and_hurt_nobody() {
+    let most = rlimit::increase_nofile_limit(u64::MAX).expect("a limit");
+    assert!(most > 10_500, "this test needs 10,500 open files, and the system allows {most}");
+    let mut server = Server::start(&[]);
+    server.ok("PUT", "/v1/kv/app/config", "1");
+    let index = server.get("/v1/kv/app/config").index();
+    let mut woken: Vec<_> =
+        (0..1_000).map(|_| watch(&server, "/v1/kv/app/config", index)).collect();
+    let path = |number| format!("/v1/kv/other/{number}");
+    let mut waiting: Vec<_> =
+        (0..9_000).map(|number| watch(&server, &path(number), index + 1_000)).collect();
+    let began = Instant::now();
+    for number in 0..100 {
+        server.ok("PUT", "/v1/kv/busy", &format!("{number}"));
+    }
+    let took = began.elapsed();
+    assert!(took < Duration::from_secs(10), "100 writes took {took:?}");
+    server.ok("PUT", "/v1/kv/app/config", "2");
+    for raw in &mut woken {
+        assert!(raw.answer().body.contains("\"Value\":\"Mg==\""));
+    }
+    server.signal("TERM");
+    assert!(server.wait().success());
+    assert!(waiting.iter_mut().all(Raw::is_closed));
+}
+
+#[test]
 fn a_watch_ends_with_its_time() {
     let server = Server::start(&[]);
     server.ok("PUT", "/v1/kv/a", "1");
