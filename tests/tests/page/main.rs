@@ -4,6 +4,7 @@
 //! until a test moves it, and a wait ends with the change of the page that it waits for.
 #![cfg(not(target_arch = "wasm32"))]
 
+mod console;
 mod election;
 mod guide;
 mod look;

@@ -202,9 +202,9 @@ pub(super) const ENGLISH: ConsoleWords = ConsoleWords {
     scheme: |scheme| format!("{scheme} is not spoken here, only http and https."),
     header: "A header is written as 'Name: value'.",
     method: "A method is one word of letters, such as PUT.",
-    no_session: "This actor has no session yet, so nothing was sent. Create one first.",
+    no_session: "This actor has no session yet, so this was not sent. Create one first.",
     no_value: |name, word| {
-        format!("{name} has no value yet, so nothing was sent. Give it one: {word}=...")
+        format!("{name} has no value yet, so this was not sent. Give it one: {word}=...")
     },
 };
 
@@ -282,6 +282,6 @@ pub(super) const CHINESE: ConsoleWords = ConsoleWords {
     scheme: |scheme| format!("这里不支持 {scheme}，只支持 http 和 https。"),
     header: "请求头的写法是 'Name: value'。",
     method: "方法是一个由字母组成的词，例如 PUT。",
-    no_session: "该参与者还没有会话，所以什么也没有发送。请先创建一个。",
-    no_value: |name, word| format!("{name} 还没有值，所以什么也没有发送。请给它一个值：{word}=..."),
+    no_session: "该参与者还没有会话，所以没有发送。请先创建一个。",
+    no_value: |name, word| format!("{name} 还没有值，所以没有发送。请给它一个值：{word}=..."),
 };

@@ -93,7 +93,7 @@ fn help() -> impl IntoView {
             view! { <span class="help-line"><b>{form}</b><span>{text}</span></span> }
         });
         let lines = lines.into_iter().collect_view();
-        view! { <span class="help" data-testid="console-help">{lines}</span> }
+        view! { <span class="console-help" data-testid="console-help">{lines}</span> }
     }
 }
 

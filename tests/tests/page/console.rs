@@ -1,0 +1,100 @@
+//! The console by keyboard and mouse: what is marked, recalled, given up and gone on from.
+
+use thirtyfour::prelude::*;
+
+use super::sandbox::{REFERENCE, Sandbox, with_page};
+
+const INPUT: &str = "document.querySelector('[data-testid=console-input]').value";
+
+#[tokio::test]
+async fn a_name_without_a_value_is_marked_and_one_click_fills_it() -> WebDriverResult<()> {
+    with_page(REFERENCE, |page| async move {
+        page.paste("PUT /v1/session/create\nPUT /v1/kv/a?acquire=<holder> x\nGET /v1/kv/a").await?;
+        page.shows("console-mark", "<holder>").await?;
+        page.until(&format!(
+            "{INPUT}.startsWith('PUT /v1/kv/a') && {INPUT}.endsWith('GET /v1/kv/a')"
+        ))
+        .await?;
+        page.click("console-fill").await?;
+        page.until(&format!("!{INPUT}.includes('holder')")).await?;
+        page.click("console-send").await?;
+        page.shows("lock", "web-1").await?;
+        page.until(&format!("{INPUT} == ''")).await?;
+        Ok(page)
+    })
+    .await
+}
+
+#[tokio::test]
+async fn enter_opens_a_line_while_a_quote_is_open_and_then_sends() -> WebDriverResult<()> {
+    with_page(REFERENCE, |page| async move {
+        write(&page, "curl -X PUT -d 'one").await?;
+        page.press(Key::Enter + "").await?;
+        write(&page, "two' /v1/kv/a").await?;
+        page.press(Key::Enter + "").await?;
+        page.paste("curl /v1/kv/a?raw").await?;
+        page.shows("console-answer", "one\ntwo").await?;
+        Ok(page)
+    })
+    .await
+}
+
+#[tokio::test]
+async fn the_arrows_bring_back_what_was_sent() -> WebDriverResult<()> {
+    with_page(REFERENCE, |page| async move {
+        page.paste("GET /v1/kv/first").await?;
+        page.paste("GET /v1/kv/second").await?;
+        write(&page, "draft").await?;
+        for (key, shown) in [
+            (Key::Up, "GET /v1/kv/second"),
+            (Key::Up, "GET /v1/kv/first"),
+            (Key::Down, "GET /v1/kv/second"),
+            (Key::Down, "draft"),
+        ] {
+            page.press(key + "").await?;
+            page.until(&format!("{INPUT} == '{shown}'")).await?;
+        }
+        Ok(page)
+    })
+    .await
+}
+
+#[tokio::test]
+async fn a_blocking_query_can_be_given_up() -> WebDriverResult<()> {
+    with_page(REFERENCE, |page| async move {
+        page.paste("GET /v1/kv/a?index=1000&wait=60s\nPUT /v1/kv/b after").await?;
+        page.shows("console-answer", "true").await?;
+        page.click("plus-1").await?;
+        page.shows("console-pending", "1.0 s").await?;
+        page.click("console-cancel").await?;
+        page.until("!document.querySelector('[data-testid=console-pending]')").await?;
+        page.shows("status-web-1", "no session").await?;
+        Ok(page)
+    })
+    .await
+}
+
+#[tokio::test]
+async fn a_refusal_leads_to_the_moment_when_it_is_over() -> WebDriverResult<()> {
+    with_page(REFERENCE, |page| async move {
+        page.paste(
+            "s1 <- PUT /v1/session/create\ns2 <- PUT /v1/session/create\n\
+             PUT /v1/kv/a?acquire=$s1\nPUT /v1/session/destroy/$s1\nPUT /v1/kv/a?acquire=$s2",
+        )
+        .await?;
+        page.shows("console-reason", "lock-delay").await?;
+        page.click("console-run-to").await?;
+        page.shows("now", "15.0 s").await?;
+        page.until("!document.querySelector('[data-testid=console-run-to]')").await?;
+        page.paste("PUT /v1/kv/a?acquire=$s2").await?;
+        page.shows("lock", "web-1").await?;
+        Ok(page)
+    })
+    .await
+}
+
+/// Writes into the console's input, as it has the focus.
+async fn write(page: &Sandbox, text: &str) -> WebDriverResult<()> {
+    page.eval("document.querySelector('[data-testid=console-input]').focus()").await?;
+    page.press(text).await
+}
