@@ -151,7 +151,7 @@ impl Sandbox {
             const all = { subtree: true, childList: true, attributes: true, characterData: true };
             eyes.observe(document, all);
         "
-        .replace("eval(arguments[0])", condition);
+        .replace("eval(arguments[0])", &format!("({condition})"));
         match self.driver.execute_async(script, Vec::new()).await {
             Ok(_) => Ok(()),
             Err(error) => {
