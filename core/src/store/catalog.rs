@@ -247,7 +247,8 @@ impl Catalog {
 }
 
 impl Store {
-    /// Registers a node with its service and checks (CAT-01, CAT-02, CAT-04).
+    /// Registers a node with its service and checks (CAT-01, CAT-02, CAT-04). After an error the
+    /// caller takes back what was done before it.
     pub(super) fn register(
         &mut self,
         at: Index,

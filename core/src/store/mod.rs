@@ -99,7 +99,11 @@ impl Store {
                 let (outcome, undone) = self.txn(at, ops, changes);
                 return Ok(Applied::Txn { outcome, undone });
             }
-            Command::Register(registration) => self.register(at, registration, changes)?,
+            Command::Register(registration) => {
+                let register =
+                    |store: &mut Self, changes: &mut _| store.register(at, registration, changes);
+                self.all_or_nothing(changes, register).map_err(|(error, _)| error)?;
+            }
             Command::Deregister(target) => self.deregister(at, target, changes),
             Command::SetQuery { id, definition } => {
                 self.set_query(at, *id, definition, changes)?;
@@ -163,6 +167,25 @@ impl Store {
             }
         };
         Ok(outcome)
+    }
+
+    /// Does something in many parts; if it fails, takes back what was done and says what that was
+    /// (S9).
+    fn all_or_nothing<T, E>(
+        &mut self,
+        changes: &mut Vec<Change>,
+        run: impl FnOnce(&mut Self, &mut Vec<Change>) -> Result<T, E>,
+    ) -> Result<T, (E, Vec<Change>)> {
+        let mark = self.mark();
+        let first = changes.len();
+        run(self, changes).map_err(|error| {
+            let undone = changes.split_off(first);
+            for change in undone.iter().rev() {
+                self.undo(change);
+            }
+            self.rewind(mark);
+            (error, undone)
+        })
     }
 
     fn mark(&self) -> Mark {

@@ -93,18 +93,13 @@ impl Store {
         ops: &[TxnOp],
         changes: &mut Vec<Change>,
     ) -> (TxnOutcome, Vec<Change>) {
-        let mark = self.mark();
-        let first = changes.len();
-        let outcome = collect(ops, |op, results| self.run(at, op, results, changes));
-        if outcome.is_ok() {
-            return (outcome, Vec::new());
+        let outcome = self.all_or_nothing(changes, |store, changes| {
+            collect(ops, |op, results| store.run(at, op, results, changes))
+        });
+        match outcome {
+            Ok(results) => (Ok(results), Vec::new()),
+            Err((errors, undone)) => (Err(errors), undone),
         }
-        let undone = changes.split_off(first);
-        for change in undone.iter().rev() {
-            self.undo(change);
-        }
-        self.rewind(mark);
-        (outcome, undone)
     }
 
     /// Runs a transaction without writes (TXN-07).
