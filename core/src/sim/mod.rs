@@ -112,9 +112,9 @@ impl World {
     pub fn advance(&mut self, to: Instant) -> Vec<Moment> {
         let mut moments = Vec::new();
         if to > self.now {
+            self.record_advance(to);
             self.now = to;
             self.input(Input::Tick, &mut moments);
-            self.record_advance(to);
         }
         moments
     }
@@ -305,7 +305,7 @@ impl World {
         self.next_moment += 1;
     }
 
-    /// Waits that follow each other are one entry of the journal.
+    /// Waits that follow each other are one entry of the journal, however they were cut up (E4).
     fn record_advance(&mut self, to: Instant) {
         if let Some(JournalEntry { act: Act::Advance { to: last }, .. }) = self.journal.last_mut() {
             *last = to;
@@ -319,4 +319,42 @@ impl World {
 pub fn call_line(request: &HttpRequest) -> String {
     let target = request.target.strip_prefix("/v1/").unwrap_or(&request.target);
     format!("{} {target}", request.method)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn put(world: &mut World, target: &str, body: &str) -> Vec<Moment> {
+        let request = HttpRequest::new("PUT", target, body.as_bytes());
+        world.perform(Act::Request { actor: ActorName::from("a"), request })
+    }
+
+    #[test]
+    fn waits_are_one_entry_however_they_are_cut_up() {
+        let worlds = [&[8_000][..], &[1_000, 5_000, 8_000]].map(|pieces| {
+            let mut world = World::new(1);
+            for millis in pieces {
+                world.advance(Instant::from_millis(*millis));
+            }
+            world
+        });
+        assert_eq!(worlds[0], worlds[1]);
+    }
+
+    #[test]
+    fn a_registration_that_fails_has_done_nothing() {
+        let mut world = World::new(1);
+        world.perform(Act::Join { actor: ActorName::from("a") });
+        let before = world.store().clone();
+        let body = r#"{"Node": "a", "Address": "10.0.0.9", "Service": {"Service": "new"},
+            "Check": {"CheckID": "x", "ServiceID": "none"}}"#;
+        let moments = put(&mut world, "/v1/catalog/register", body);
+        let is_failure = |moment: &Moment| match &moment.happening {
+            Happening::Answered { response, .. } => response.status == 500,
+            _ => false,
+        };
+        assert!(moments.iter().any(is_failure), "{moments:?}");
+        assert_eq!(*world.store(), before);
+    }
 }
