@@ -2,7 +2,8 @@
 //!
 //! `vector` reads a recorded story, `replay` tells it to a `server` in virtual time, `compare`
 //! holds the answers against the recorded ones. `model` is a second opinion on the rules, which
-//! `pair` holds the engine against in `steps`; `rules` lists where each rule is kept.
+//! `pair` holds the engine against in `steps`; `journal` writes random lives of a world
+//! and `checks` watches them; `rules` lists where each rule is kept.
 
 pub mod vector;
 
@@ -19,6 +20,10 @@ pub mod model;
 pub mod steps;
 
 pub mod pair;
+
+pub mod journal;
+
+pub mod checks;
 
 pub mod rules;
 

@@ -1,0 +1,144 @@
+//! What holds of every life of a world: the invariants after each act (`checks`), and that neither
+//! the rhythm of the clock nor doing it all again makes a difference.
+
+use std::time::Duration;
+
+use lictor_core::engine::Config;
+use lictor_core::sim::{Act, Happening, Moment, World};
+use lictor_tests::checks::{Seen, Watched};
+use lictor_tests::journal::Life;
+use lictor_tests::steps::Dice;
+#[cfg(target_arch = "wasm32")]
+use wasm_bindgen_test::{wasm_bindgen_test as test, wasm_bindgen_test_configure};
+
+#[cfg(target_arch = "wasm32")]
+wasm_bindgen_test_configure!(run_in_browser);
+
+const SEEDS: u64 = 40;
+const ACTS: usize = 400;
+/// By seed.
+const SUMS: [(u64, u64); 3] =
+    [(1, 0x752e_894d_0470_45b0), (2, 0xcd1b_f01c_d3ed_d94e), (u64::MAX, 0x1433_6c86_aa95_f6bc)];
+
+#[test]
+fn invariants_hold_after_every_act() {
+    let mut seen = Seen::default();
+    for seed in 1..=SEEDS {
+        seen = watched(seed, seen);
+    }
+    let rarest = [
+        seen.woken,
+        seen.timed_out,
+        seen.cancelled,
+        seen.delayed,
+        seen.failed_txns,
+        seen.refused,
+        seen.expired,
+        seen.reaped,
+        seen.crowded,
+    ];
+    assert!(rarest.iter().all(|times| *times >= 10), "everything occurs: {seen:?}");
+}
+
+/// E4: time that is told in small pieces passes as time that is told at once.
+#[test]
+fn more_ticks_change_nothing() {
+    for seed in 1..=SEEDS {
+        let (world, moments) = lived(seed);
+        let mut sliced = World::with_config(seed, config());
+        let mut dice = Dice::new(seed);
+        let mut again = Vec::new();
+        for entry in world.journal() {
+            if let Act::Advance { to } = entry.act {
+                again.extend(sliced_to(&mut sliced, to, &mut dice));
+            }
+            again.extend(sliced.perform(entry.act.clone()));
+        }
+        assert!(again == moments, "seed={seed}: the moments differ");
+        assert!(sliced == world, "seed={seed}: the worlds differ");
+    }
+}
+
+/// E5.
+#[test]
+fn a_journal_done_again_gives_the_same_world() {
+    for seed in 1..=SEEDS {
+        let (world, _) = lived(seed);
+        let again = World::replay(seed, config(), world.journal());
+        assert!(again == world, "seed={seed}: the worlds differ");
+    }
+}
+
+/// What is answered, when, and in which words: the same natively and in the browser. A sum that
+/// changes on purpose is written anew; the failing test prints what it found.
+#[test]
+fn lives_are_the_same_everywhere() {
+    let found = SUMS.map(|(seed, _)| (seed, sum(&lived(seed).1)));
+    assert_eq!(found, SUMS, "by seed: {found:#x?}");
+}
+
+/// Few queries may wait, so that the limit is met (E8).
+fn config() -> Config {
+    Config { parked_max: 3, ..Config::default() }
+}
+
+fn watched(seed: u64, seen: Seen) -> Seen {
+    let (mut watched, mut life) =
+        (Watched::new(World::with_config(seed, config())), Life::new(seed));
+    watched.seen = seen;
+    for number in 0..ACTS {
+        let act = life.next(&watched.world);
+        println!("seed={seed} act={number} {} {act:?}", watched.world.now());
+        let moments = watched.perform(act);
+        life.learn(&moments);
+        assert!(watched.world.parked().count() <= config().parked_max, "E8: few wait");
+    }
+    watched.seen
+}
+
+/// A whole life, with all that happened in it.
+fn lived(seed: u64) -> (World, Vec<Moment>) {
+    let (mut world, mut life) = (World::with_config(seed, config()), Life::new(seed));
+    let mut all = Vec::new();
+    for _ in 0..ACTS {
+        let act = life.next(&world);
+        let moments = world.perform(act);
+        life.learn(&moments);
+        all.extend(moments);
+    }
+    (world, all)
+}
+
+/// FNV-1a over all answers.
+fn sum(moments: &[Moment]) -> u64 {
+    let mut sum: u64 = 0xcbf2_9ce4_8422_2325;
+    let mut add = |bytes: &[u8]| {
+        for byte in bytes {
+            sum = (sum ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
+        }
+    };
+    for moment in moments {
+        if let Happening::Answered { response, .. } = &moment.happening {
+            add(&moment.at.as_nanos().to_le_bytes());
+            add(&response.status.to_le_bytes());
+            for (name, value) in &response.headers {
+                add(name.as_bytes());
+                add(value.as_bytes());
+            }
+            add(&response.body);
+        }
+    }
+    sum
+}
+
+/// Goes near a moment in pieces, some of which end exactly when something falls due.
+fn sliced_to(world: &mut World, to: lictor_core::time::Instant, dice: &mut Dice) -> Vec<Moment> {
+    let mut moments = Vec::new();
+    for _ in 0..dice.below(4) {
+        let rest = u64::try_from(to.since(world.now()).as_nanos()).unwrap_or(u64::MAX);
+        let due = world.next_deadline().map(|(at, _)| at).filter(|at| *at < to);
+        let piece = world.now().after(Duration::from_nanos(rest / (2 + dice.below(5) as u64)));
+        moments.extend(world.advance(due.filter(|_| dice.below(2) == 0).unwrap_or(piece)));
+    }
+    moments
+}
