@@ -1,9 +1,10 @@
-//! A stream that gives up on a client who does not read what it has asked for, so that answers
-//! nobody takes do not pile up.
+//! A stream that knows how long to wait. It gives up on a client who does not read what it has asked
+//! for, so that answers nobody takes do not pile up. And of a client who has nothing more to send it
+//! says so a little later: hyper takes this for the end of the client, whose answer may be under way.
 
 use std::io;
 use std::pin::Pin;
-use std::task::{Context, Poll};
+use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
@@ -14,11 +15,16 @@ pub(crate) struct Patient<S> {
     patience: Duration,
     /// Runs while the client takes nothing.
     stuck: Option<Pin<Box<Sleep>>>,
+    /// Runs from the end of what the client sends.
+    ended: Option<Pin<Box<Sleep>>>,
 }
+
+/// Any request but a blocking one is answered within it.
+const GRACE: Duration = Duration::from_millis(200);
 
 impl<S> Patient<S> {
     pub(crate) fn new(stream: S, patience: Duration) -> Self {
-        Self { stream, patience, stuck: None }
+        Self { stream, patience, stuck: None, ended: None }
     }
 
     /// The result of a write, unless nothing could be written for too long.
@@ -43,7 +49,16 @@ impl<S: AsyncRead + Unpin> AsyncRead for Patient<S> {
         context: &mut Context<'_>,
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.stream).poll_read(context, buffer)
+        if self.ended.is_none() {
+            let before = buffer.filled().len();
+            ready!(Pin::new(&mut self.stream).poll_read(context, buffer))?;
+            if buffer.filled().len() > before {
+                return Poll::Ready(Ok(()));
+            }
+        }
+        let until = Instant::now() + GRACE;
+        let ended = self.ended.get_or_insert_with(|| Box::pin(sleep_until(until)));
+        ended.as_mut().poll(context).map(Ok)
     }
 }
 

@@ -70,6 +70,7 @@ async fn serve(settings: Settings) -> Result<(), Failure> {
     let (engine, disk) = engine(&settings)?;
     let (leader, line) = Leader::new(engine, disk);
     let mut leader = tokio::spawn(leader.run());
+    let cors = settings.allow_origin.as_deref().map(Cors::new).transpose()?;
     announce(&listener, &settings)?;
     let exchange = Arc::new(Exchange {
         agent: Agent {
@@ -78,7 +79,7 @@ async fn serve(settings: Settings) -> Result<(), Failure> {
             layout: settings.layout,
         },
         line: line.clone(),
-        cors: settings.allow_origin.as_deref().map(Cors::new).transpose()?,
+        cors,
         patience: settings.patience,
     });
     let (stop, stopping) = watch::channel(());

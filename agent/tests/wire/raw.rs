@@ -1,7 +1,7 @@
 //! A connection without manners: sends any bytes, and reads answers as they stand on the wire.
 
 use std::io::{self, BufRead, BufReader, Read, Write};
-use std::net::TcpStream;
+use std::net::{Shutdown, TcpStream};
 
 use crate::server::{Answer, LONG};
 
@@ -40,6 +40,11 @@ impl Raw {
     /// An answer to HEAD, which counts a body and has none.
     pub(crate) fn answer_without_body(&mut self) -> Answer {
         self.read_answer(Body::IsLeftOut).expect("an answer in time")
+    }
+
+    /// Says that nothing more will be sent.
+    pub(crate) fn end(&mut self) {
+        self.0.get_ref().shutdown(Shutdown::Write).expect("the connection is open");
     }
 
     /// Whether the agent has closed the connection, after having said nothing more.

@@ -91,6 +91,18 @@ fn targets_need_not_be_escaped() {
 }
 
 #[test]
+fn who_has_said_everything_is_answered_all_the_same() {
+    let server = Server::start(&[]);
+    for _ in 0..100 {
+        let mut raw = server.connect();
+        raw.ask("GET", "/v1/kv/?keys");
+        raw.end();
+        assert_eq!(raw.answer().body, "[]");
+        assert!(raw.is_closed());
+    }
+}
+
+#[test]
 fn a_target_may_be_a_whole_url() {
     let server = Server::start(&[]);
     let mut raw = server.connect();
