@@ -1,6 +1,7 @@
-//! A stream that knows how long to wait. It gives up on a client who does not read what it has asked
-//! for, so that answers nobody takes do not pile up. And of a client who has nothing more to send it
-//! says so a little later: hyper takes this for the end of the client, whose answer may be under way.
+//! A stream that knows how long to wait. It gives up on a client who does not read what it has
+//! asked for, so that answers nobody takes do not pile up. And of a client who has nothing more to
+//! send it says so a little later: hyper takes this for the end of the client, whose answer may be
+//! under way.
 
 use std::io;
 use std::pin::Pin;
