@@ -49,10 +49,41 @@ pub struct Means<'a> {
     pub seen: Index,
 }
 
+/// What can be wished for of a new session.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wish {
+    Ttl,
+    LockDelay,
+    Behavior,
+}
+
+impl Wish {
+    /// What there is to choose from; the first leaves it to the server.
+    pub fn choices(self) -> &'static [Choice] {
+        match self {
+            Self::Ttl => &[None, Some("10s"), Some("15s"), Some("60s")],
+            Self::LockDelay => &[None, Some("0s"), Some("3s"), Some("15s"), Some("60s")],
+            Self::Behavior => &[None, Some("release"), Some("delete")],
+        }
+    }
+}
+
 impl Wishes {
-    pub const TTLS: [Choice; 4] = [None, Some("10s"), Some("15s"), Some("60s")];
-    pub const LOCK_DELAYS: [Choice; 5] = [None, Some("0s"), Some("3s"), Some("15s"), Some("60s")];
-    pub const BEHAVIORS: [Choice; 3] = [None, Some("release"), Some("delete")];
+    pub fn get(&self, wish: Wish) -> Choice {
+        match wish {
+            Wish::Ttl => self.ttl,
+            Wish::LockDelay => self.lock_delay,
+            Wish::Behavior => self.behavior,
+        }
+    }
+
+    pub fn set(&mut self, wish: Wish, choice: Choice) {
+        match wish {
+            Wish::Ttl => self.ttl = choice,
+            Wish::LockDelay => self.lock_delay = choice,
+            Wish::Behavior => self.behavior = choice,
+        }
+    }
 }
 
 impl Default for Wishes {

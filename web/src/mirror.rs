@@ -15,7 +15,8 @@ use crate::ui::Badge;
 /// Rows by key. Copying it copies handles, not rows.
 pub struct Table<K: 'static, V: 'static> {
     rows: StoredValue<Rows<K, V>>,
-    keys: RwSignal<Arc<[K]>>,
+    /// Counts the changes of the list of keys.
+    listed: RwSignal<u64>,
 }
 
 struct Rows<K, V> {
@@ -45,7 +46,7 @@ where
 {
     fn default() -> Self {
         let rows = Rows { by_key: Sorted::default(), listing: Listing::Current };
-        Self { rows: StoredValue::new(rows), keys: RwSignal::new(Arc::from([])) }
+        Self { rows: StoredValue::new(rows), listed: RwSignal::new(0) }
     }
 }
 
@@ -85,14 +86,13 @@ where
         }
     }
 
-    /// Tells the readers of the key list about it, if it changed, in the order of the keys.
+    /// Tells the readers of the key list about it, if it changed.
     pub fn publish(&self) {
-        let fresh = self.rows.try_update_value(|rows| {
-            let was = std::mem::replace(&mut rows.listing, Listing::Current);
-            (was == Listing::Stale).then(|| rows.by_key.keys().cloned().collect::<Arc<[K]>>())
-        });
-        if let Some(keys) = fresh.flatten() {
-            self.keys.set(keys);
+        let was = self
+            .rows
+            .try_update_value(|rows| std::mem::replace(&mut rows.listing, Listing::Current));
+        if was == Some(Listing::Stale) {
+            self.listed.update(|count| *count += 1);
         }
     }
 
@@ -103,17 +103,19 @@ where
 
     /// The keys, tracked.
     pub fn keys(&self) -> Arc<[K]> {
-        self.keys.get()
+        self.listed.track();
+        self.keys_untracked()
     }
 
-    /// The keys as last published, for those who do not want to hear of changes.
+    /// The keys in their order, for those who do not want to hear of changes.
     pub fn keys_untracked(&self) -> Arc<[K]> {
-        self.keys.get_untracked()
+        self.rows.with_value(|rows| rows.by_key.keys().cloned().collect())
     }
 
     /// How many rows there are, tracked.
     pub fn len(&self) -> usize {
-        self.keys.with(|keys| keys.len())
+        self.listed.track();
+        self.rows.with_value(|rows| rows.by_key.len())
     }
 
     /// Whether there is no row, tracked.

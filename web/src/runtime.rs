@@ -183,11 +183,20 @@ impl Runtime {
     }
 
     pub fn with_record<T>(&self, read: impl FnOnce(&Record) -> T) -> T {
-        self.inner.with_value(|inner| read(&inner.record))
+        let (mut read, mut found) = (Some(read), None);
+        self.look(&mut |inner| found = read.take().map(|read| read(&inner.record)));
+        found.expect("the look is taken once")
     }
 
     pub fn with_world<T>(&self, read: impl FnOnce(&World) -> T) -> T {
-        self.inner.with_value(|inner| read(&inner.world))
+        let (mut read, mut found) = (Some(read), None);
+        self.look(&mut |inner| found = read.take().map(|read| read(&inner.world)));
+        found.expect("the look is taken once")
+    }
+
+    /// The one way in for readers: the code behind a stored value is there once, not for each reader.
+    fn look(&self, read: &mut dyn FnMut(&Inner)) {
+        self.inner.with_value(|inner| read(inner));
     }
 
     fn dispatch(&self, act: Act) -> Vec<Moment> {

@@ -34,6 +34,14 @@ impl<K: Ord, V> Sorted<K, V> {
         self.find(key).ok().map(|at| self.entries.remove(at).1)
     }
 
+    pub fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
     pub fn iter(&self) -> impl Iterator<Item = (&K, &V)> {
         self.entries.iter().map(|(key, value)| (key, value))
     }

@@ -13,10 +13,16 @@ pub fn live<V: IntoAny>(draw: impl Fn() -> V + Send + 'static) -> Live {
 
 /// A text that changes with what it reads.
 pub fn text<T: Into<String>>(say: impl Fn() -> T + Send + Sync + 'static) -> Signal<String> {
-    Signal::derive(move || say().into())
+    fn of(say: Box<dyn Fn() -> String + Send + Sync>) -> Signal<String> {
+        Signal::derive(say)
+    }
+    of(Box::new(move || say().into()))
 }
 
 /// A statement that becomes true or false with what it reads.
 pub fn holds(is_so: impl Fn() -> bool + Send + Sync + 'static) -> Signal<bool> {
-    Signal::derive(is_so)
+    fn of(is_so: Box<dyn Fn() -> bool + Send + Sync>) -> Signal<bool> {
+        Signal::derive(is_so)
+    }
+    of(Box::new(is_so))
 }

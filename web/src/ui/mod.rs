@@ -2,6 +2,7 @@
 
 pub mod choice;
 pub mod drawing;
+pub mod each;
 pub mod icon;
 pub mod live;
 pub mod ring;
@@ -9,8 +10,9 @@ pub mod tag;
 pub mod ttl_bar;
 pub mod window_list;
 
-pub use choice::{Pick, Segments};
+pub use choice::{Choices, Pick, Segments};
 pub use drawing::{Draw, Drawing};
+pub use each::each;
 pub use icon::{Defs, Glyph, Icon, IconSize};
 pub use live::{Live, holds, live, text};
 pub use ring::Ring;

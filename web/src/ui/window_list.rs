@@ -1,13 +1,12 @@
 //! A table that costs what is visible: only the rows in view are in the document, between two spacers.
 //! Rows have one constant height. The view stays at the end while it is at the end.
 
-use std::hash::Hash;
 use std::sync::Arc;
 
 use leptos::html::Div;
 use leptos::prelude::*;
 
-use super::text;
+use super::{each, text};
 
 /// Rows kept ready above and below the view, so that a small scroll shows no hole.
 const SPARE_ROWS: usize = 6;
@@ -47,17 +46,20 @@ impl Window {
 
 /// A windowed table. `keys` names all rows in order; `row` draws one of them.
 #[component]
-pub fn WindowList<K, F>(
+pub fn WindowList<K, N, F>(
     #[prop(into)] keys: Signal<Arc<[K]>>,
     #[prop(into)] row_height: Signal<u32>,
     #[prop(into)] label: Signal<String>,
     test_id: &'static str,
     class: &'static str,
     head: AnyView,
+    /// A name that no other row has.
+    name: N,
     row: F,
 ) -> impl IntoView
 where
-    K: Clone + Eq + Hash + Send + Sync + 'static,
+    K: Clone + Send + Sync + 'static,
+    N: Fn(&K) -> String + Send + Sync + 'static,
     F: Fn(K) -> AnyView + Clone + Send + Sync + 'static,
 {
     let view_box = NodeRef::<Div>::new();
@@ -89,6 +91,7 @@ where
         let window = window.get();
         keys.with(|keys| keys.get(window.from..window.to).unwrap_or_default().to_vec())
     };
+    let rows = each(visible, name, row);
     let above = text(move || window.get().above(row_height.get()));
     let below = text(move || window.get().below(count.get(), row_height.get()));
     view! {
@@ -104,7 +107,7 @@ where
                 {head}
                 <tbody role="rowgroup">
                     <Spacer height=above/>
-                    <For each=visible key=Clone::clone children=row/>
+                    {rows}
                     <Spacer height=below/>
                 </tbody>
             </table>
