@@ -1,6 +1,7 @@
 //! The page: what is where, and the context that everything shares.
 
 use leptos::prelude::*;
+use lictor_core::id::Key;
 
 use crate::desk::Desk;
 use crate::keys;
@@ -21,7 +22,7 @@ use crate::runtime::{Runtime, keep_time};
 use crate::settings::{Settings, use_settings, word};
 use crate::text::Words;
 use crate::timeline::axis::{Axis, Extent};
-use crate::ui::{Defs, live, text};
+use crate::ui::{Defs, each, live, text};
 
 /// The seed of a fresh sandbox.
 const SEED: u64 = 42;
@@ -71,7 +72,13 @@ pub fn App() -> impl IntoView {
 #[component]
 fn State(runtime: Runtime) -> impl IntoView {
     let locks = move || runtime.mirror.locks.keys().to_vec();
+    let locks = each(locks, Key::to_string, move |key| {
+        runtime.mirror.locks.row(&key).map(|row| view! { <LockCard runtime row/> })
+    });
     let semaphores = move || runtime.mirror.semaphores.keys().to_vec();
+    let semaphores = each(semaphores, Key::to_string, move |prefix| {
+        runtime.mirror.semaphores.row(&prefix).map(|row| view! { <SemaphoreCard row/> })
+    });
     let nothing = live(move || {
         let is_empty = runtime.mirror.locks.is_empty() && runtime.mirror.semaphores.is_empty();
         is_empty.then(|| {
@@ -81,16 +88,8 @@ fn State(runtime: Runtime) -> impl IntoView {
     view! {
         <section class="panel state" aria-label=word(|words| words.state) tabindex="0">
             {nothing}
-            <For
-                each=semaphores
-                key=Clone::clone
-                children=move |prefix| view! { <SemaphoreCard runtime prefix/> }
-            />
-            <For
-                each=locks
-                key=Clone::clone
-                children=move |key| view! { <LockCard runtime key/> }
-            />
+            {semaphores}
+            {locks}
             <Sessions runtime/>
         </section>
     }

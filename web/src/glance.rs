@@ -123,7 +123,7 @@ impl Glance<'_> {
             Timer::SessionTtl(id) => {
                 Deadline::SessionEnds { label: self.record.tag(&id.to_string()).label }
             }
-            Timer::LockDelay(key) => Deadline::LockDelayOver { key: key.clone() },
+            Timer::LockDelay(key) => Deadline::LockDelayOver { key: self.record.key_name(key) },
             Timer::Parked(id) => Deadline::WaitOver { actor: self.sender(*id) },
             Timer::CheckTtl(_, check) => Deadline::CheckLapses { check: check.as_str().to_owned() },
             Timer::Reap => Deadline::Reap,
@@ -147,14 +147,9 @@ impl Glance<'_> {
         Some(Holder { session: session.as_str().into(), tag: self.record.tag_of(session) })
     }
 
-    /// The keys of a session; a contender key is named after its session, for which the page has a label.
     fn held_by(&self, id: SessionId) -> Vec<String> {
         let keys = self.world.store().kv().held_by(id);
-        keys.map(|key| match contender_of(key.as_str()) {
-            Some((prefix, session)) => format!("{prefix}{}", self.record.tag(session).label),
-            None => key.to_string(),
-        })
-        .collect()
+        keys.map(|key| self.record.key_name(key)).collect()
     }
 
     fn contender(&self, prefix: &Key, session: &str, listed: Presence) -> HolderRow {

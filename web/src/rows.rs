@@ -93,7 +93,7 @@ pub enum Note {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ServerCall {
     SessionEnded { label: Arc<str> },
-    LockDelayOver { key: Key },
+    LockDelayOver { key: String },
     CheckLapsed { check: String },
     Joined,
 }
@@ -252,7 +252,7 @@ pub struct KeyRow {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Deadline {
     SessionEnds { label: Arc<str> },
-    LockDelayOver { key: Key },
+    LockDelayOver { key: String },
     WaitOver { actor: ActorName },
     CheckLapses { check: String },
     Reap,

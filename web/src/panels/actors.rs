@@ -3,13 +3,13 @@
 
 use leptos::prelude::*;
 
-use crate::deeds::{Choice, Deed, Wishes};
+use crate::deeds::{Choice, Deed, Wish};
 use crate::desk::Desk;
 use crate::rows::{ActorRow, Health};
 use crate::runtime::Runtime;
 use crate::settings::{use_settings, word};
 use crate::text::Words;
-use crate::ui::{Badge, Glyph, Icon, IconSize, Pick, Tag, holds, live, text};
+use crate::ui::{Badge, Choices, Glyph, Icon, IconSize, Pick, Tag, each, holds, live, text};
 
 /// The id of the sheet.
 pub const SHEET: &str = "actors";
@@ -32,6 +32,8 @@ const MORE: [Button; 4] = [
 #[component]
 pub fn Actors(runtime: Runtime, desk: Desk) -> impl IntoView {
     let badges = move || runtime.mirror.actors.keys().to_vec();
+    let name = |badge: &Badge| badge.0.to_string();
+    let items = each(badges, name, move |badge| view! { <ActorItem runtime desk badge/> });
     let add = move |_| {
         let place = runtime.mirror.actors.keys_untracked().len() + 1;
         runtime.join(&format!("web-{place}"));
@@ -56,11 +58,7 @@ pub fn Actors(runtime: Runtime, desk: Desk) -> impl IntoView {
                 </button>
             </div>
             <ol class="actor-list">
-                <For
-                    each=badges
-                    key=|badge| *badge
-                    children=move |badge| view! { <ActorItem runtime desk badge/> }
-                />
+                {items}
             </ol>
             <Options desk/>
         </section>
@@ -227,29 +225,17 @@ fn Options(desk: Desk) -> impl IntoView {
                 />
             </label>
             <div class="fields">
-                <ChoiceField
-                    label=|words| words.ttl
-                    options=&Wishes::TTLS
-                    chosen=Signal::derive(move || desk.wishes.with(|wishes| wishes.ttl))
-                    on_pick=Callback::new(move |choice| desk.wishes.update(|wishes| wishes.ttl = choice))
-                    test_id="option-ttl"
-                />
-                <ChoiceField
+                <Field desk label=|words| words.ttl option=Wish::Ttl test_id="option-ttl"/>
+                <Field
+                    desk
                     label=|words| words.lock_delay
-                    options=&Wishes::LOCK_DELAYS
-                    chosen=Signal::derive(move || desk.wishes.with(|wishes| wishes.lock_delay))
-                    on_pick=Callback::new(move |choice| {
-                        desk.wishes.update(|wishes| wishes.lock_delay = choice);
-                    })
+                    option=Wish::LockDelay
                     test_id="option-lock-delay"
                 />
-                <ChoiceField
+                <Field
+                    desk
                     label=|words| words.behavior
-                    options=&Wishes::BEHAVIORS
-                    chosen=Signal::derive(move || desk.wishes.with(|wishes| wishes.behavior))
-                    on_pick=Callback::new(move |choice| {
-                        desk.wishes.update(|wishes| wishes.behavior = choice);
-                    })
+                    option=Wish::Behavior
                     test_id="option-behavior"
                 />
             </div>
@@ -258,19 +244,24 @@ fn Options(desk: Desk) -> impl IntoView {
 }
 
 #[component]
-fn ChoiceField(
+fn Field(
+    desk: Desk,
     label: fn(&Words) -> &'static str,
-    options: &'static [Choice],
-    chosen: Signal<Choice>,
-    on_pick: Callback<Choice>,
+    option: Wish,
     test_id: &'static str,
 ) -> impl IntoView {
     let settings = use_settings();
     let words = move |choice: Choice| choice.unwrap_or(settings.words().unset).to_owned();
+    let choices = Choices::of(
+        option.choices().iter().map(|choice| (*choice, "")),
+        move || desk.wishes.with(|wishes| wishes.get(option)),
+        words,
+        move |choice| desk.wishes.update(|wishes| wishes.set(option, choice)),
+    );
     view! {
         <div class="field">
             <span aria-hidden="true">{word(label)}</span>
-            <Pick label=word(label) options chosen words on_pick class="" test_id/>
+            <Pick label=word(label) choices class="" test_id/>
         </div>
     }
 }

@@ -11,7 +11,9 @@ use crate::rows::{Call, EventRow, Reply, Source};
 use crate::runtime::Runtime;
 use crate::settings::{Settings, use_settings, word};
 use crate::text::Words;
-use crate::ui::{Glyph, Icon, IconSize, Segments, ServerTag, Tag, TagLook, WindowList, live, text};
+use crate::ui::{
+    Choices, Glyph, Icon, IconSize, Segments, ServerTag, Tag, TagLook, WindowList, live, text,
+};
 
 /// The height of a row; below 720 px a row is three lines high.
 pub const ROW: u32 = 24;
@@ -24,7 +26,7 @@ enum Tab {
     Keys,
 }
 
-const TABS: &[(Tab, &str)] = &[(Tab::Events, "tab-events"), (Tab::Keys, "tab-keys")];
+const TABS: [(Tab, &str); 2] = [(Tab::Events, "tab-events"), (Tab::Keys, "tab-keys")];
 
 #[component]
 pub fn Events(runtime: Runtime, #[prop(into)] row_height: Signal<u32>) -> impl IntoView {
@@ -36,6 +38,7 @@ pub fn Events(runtime: Runtime, #[prop(into)] row_height: Signal<u32>) -> impl I
         Tab::Events => settings.words().events.to_owned(),
         Tab::Keys => settings.words().keys.to_owned(),
     };
+    let choices = Choices::of(TABS, move || tab.get(), tab_words, move |picked| tab.set(picked));
     let count = text(move || match tab.get() {
         Tab::Events => count_text(
             settings.words(),
@@ -51,14 +54,7 @@ pub fn Events(runtime: Runtime, #[prop(into)] row_height: Signal<u32>) -> impl I
     view! {
         <section class="panel events" id="events" aria-label=word(|words| words.events)>
             <div class="head">
-                <Segments
-                    label=word(|words| words.events_or_keys)
-                    options=TABS
-                    chosen=tab
-                    words=tab_words
-                    on_pick=move |picked| tab.set(picked)
-                    class="seg-small"
-                />
+                <Segments label=word(|words| words.events_or_keys) choices class="seg-small"/>
                 <span class="quiet num small" data-testid="events-count">{count}</span>
                 <label class="find push">
                     <Icon glyph=Glyph::Find size=IconSize::Small/>
@@ -139,6 +135,7 @@ fn EventTable(
             test_id="events"
             class="log"
             head=head.into_any()
+            name=usize::to_string
             row
         />
         {nothing}

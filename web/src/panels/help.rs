@@ -7,8 +7,10 @@ use crate::settings::{SingleKeys, use_settings, word};
 use crate::text::Words;
 use crate::ui::{Glyph, Icon, holds};
 
+type Word = fn(&Words) -> &'static str;
+
 /// Each key with what it does, in the order of the help.
-const KEYS: [(&str, fn(&Words) -> &'static str); 11] = [
+const KEYS: [(&str, Word); 11] = [
     ("Space", |words| words.key_run),
     ("→", |words| words.key_next),
     ("Shift →", |words| words.key_second),

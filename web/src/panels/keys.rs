@@ -50,6 +50,7 @@ pub fn KeyTable(
             test_id="keys"
             class="log key-log"
             head=head.into_any()
+            name=Key::to_string
             row
         />
         {nothing}

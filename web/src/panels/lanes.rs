@@ -65,6 +65,16 @@ fn label(words: &Words, record: &Record, lane: &LaneId) -> String {
     }
 }
 
+/// A name that no other lane has.
+pub fn lane_name(lane: &LaneId) -> String {
+    match lane {
+        LaneId::Server => "server".to_owned(),
+        LaneId::Lock(key) => format!("lock {key}"),
+        LaneId::Session(_, id) => format!("session {id}"),
+        LaneId::Slots(prefix) => format!("slots {prefix}"),
+    }
+}
+
 fn test_id(runtime: Runtime, lane: &LaneId) -> String {
     match lane {
         LaneId::Server => "lane-server".to_owned(),

@@ -3,7 +3,6 @@
 use core::time::Duration;
 
 use leptos::prelude::*;
-use lictor_core::id::Key;
 use lictor_core::json;
 use wasm_bindgen_futures::JsFuture;
 
@@ -15,16 +14,15 @@ use crate::timeline::steps::steps;
 use crate::ui::{Drawing, Glyph, Icon, Ring, Tag, TagLook, live, text};
 
 #[component]
-pub fn LockCard(runtime: Runtime, key: Key) -> impl IntoView {
+pub fn LockCard(runtime: Runtime, row: ArcRwSignal<LockRow>) -> impl IntoView {
     let settings = use_settings();
-    let row = runtime.mirror.locks.row(&key)?;
-    let name = key.to_string();
+    let name = row.with_untracked(|row| row.key.to_string());
     let body = live(move || row.with(|row| body(runtime, settings.words(), row)));
-    Some(view! {
+    view! {
         <article class="card lock" aria-label=name.clone() data-testid="lock" data-key=name>
             {body}
         </article>
-    })
+    }
 }
 
 fn body(runtime: Runtime, words: &'static Words, row: &LockRow) -> AnyView {

@@ -4,45 +4,46 @@ use leptos::prelude::*;
 use lictor_core::id::Key;
 
 use crate::rows::{HolderRow, Presence, Pruned, SemaphoreRow, Shape};
-use crate::runtime::Runtime;
 use crate::settings::use_settings;
 use crate::text::Words;
-use crate::ui::{Glyph, Icon, IconSize, Tag, TagLook, live, text};
+use crate::ui::{Glyph, Icon, IconSize, Tag, TagLook, live};
 
 #[component]
-pub fn SemaphoreCard(runtime: Runtime, prefix: Key) -> impl IntoView {
+pub fn SemaphoreCard(row: ArcRwSignal<SemaphoreRow>) -> impl IntoView {
     let settings = use_settings();
-    let row = runtime.mirror.semaphores.row(&prefix)?;
-    let name = if prefix.is_empty() { "/".to_owned() } else { prefix.to_string() };
-    let head = {
-        let row = row.clone();
-        live(move || row.with(|row| head(settings.words(), row)))
-    };
-    let holders = {
-        let row = row.clone();
-        live(move || row.with(|row| holders(settings.words(), row)))
-    };
-    let label = Signal::derive({
-        let name = name.clone();
-        move || (settings.words().holders)(&name)
-    });
-    let foot = text(move || row.with(|row| footnote(settings.words(), row)).unwrap_or_default());
-    Some(view! {
+    let name = row.with_untracked(|row| shown(&row.prefix).to_owned());
+    let body = live(move || row.with(|row| body(settings.words(), row)));
+    view! {
         <article
             class="card semaphore"
             aria-label=name.clone()
             data-testid="semaphore"
-            data-prefix=name.clone()
+            data-prefix=name
         >
-            <div class="card-head">
-                <Icon glyph=Glyph::Slots/>
-                <h2 title=name.clone()>{name.clone()}</h2>
-                {head}
-            </div>
-            <ul class="holders" aria-label=label>{holders}</ul>
-            <p class="footnote" data-testid="semaphore-note">{foot}</p>
+            {body}
         </article>
-    })
+    }
+}
+
+/// A prefix as it is shown: the root has a name, too.
+fn shown(prefix: &Key) -> &str {
+    if prefix.is_empty() { "/" } else { prefix.as_str() }
+}
+
+fn body(words: &'static Words, row: &SemaphoreRow) -> AnyView {
+    let name = shown(&row.prefix).to_owned();
+    let label = (words.holders)(&name);
+    let note = footnote(words, row);
+    view! {
+        <div class="card-head">
+            <Icon glyph=Glyph::Slots/>
+            <h2 title=name>{name.clone()}</h2>
+            {head(words, row)}
+        </div>
+        <ul class="holders" aria-label=label>{holders(words, row)}</ul>
+        <p class="footnote" data-testid="semaphore-note">{note}</p>
+    }
+    .into_any()
 }
 
 fn head(words: &'static Words, row: &SemaphoreRow) -> impl IntoView + use<> {

@@ -9,7 +9,7 @@ use crate::rows::{SessionRow, SessionTag};
 use crate::runtime::Runtime;
 use crate::settings::{use_settings, word};
 use crate::text::{Words, short_id};
-use crate::ui::{Tag, TagLook, TtlBar, Zones, live, text};
+use crate::ui::{Tag, TagLook, TtlBar, Zones, each, live, text};
 
 /// How many ended sessions stay on the card; the timeline and the events know all.
 const ENDED_SHOWN: usize = 4;
@@ -18,9 +18,10 @@ const LIVING_SHOWN: usize = 60;
 
 #[component]
 pub fn Sessions(runtime: Runtime) -> impl IntoView {
-    let places = Memo::new(move |_| shown(&runtime.mirror.sessions.keys()));
+    let places = move || shown(&runtime.mirror.sessions.keys());
+    let items = each(places, place_name, move |place| view! { <Item runtime place/> });
     let nothing = live(move || {
-        places.with(Vec::is_empty).then(|| {
+        runtime.mirror.sessions.is_empty().then(|| {
             view! { <p class="footnote">{word(|words| words.no_sessions)}</p> }
         })
     });
@@ -31,14 +32,18 @@ pub fn Sessions(runtime: Runtime) -> impl IntoView {
                 <p>{word(|words| words.sessions_scale)}</p>
             </div>
             <ol class="sessions">
-                <For
-                    each=move || places.get()
-                    key=|place| *place
-                    children=move |place| view! { <Item runtime place/> }
-                />
+                {items}
             </ol>
             {nothing}
         </article>
+    }
+}
+
+/// A name that no other place has: a session that ends moves to another one.
+fn place_name(place: &SessionPlace) -> String {
+    match place {
+        SessionPlace::Living(_, id) => format!("living {id}"),
+        SessionPlace::Ended(_, id) => format!("ended {id}"),
     }
 }
 

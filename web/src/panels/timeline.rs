@@ -4,17 +4,17 @@
 use leptos::prelude::*;
 
 use crate::desk::Desk;
-use crate::panels::lanes::Lane;
+use crate::panels::lanes::{Lane, lane_name};
 use crate::panels::why::WhyStrip;
 use crate::runtime::Runtime;
 use crate::settings::{use_settings, word};
 use crate::text::clock;
 use crate::timeline::axis::{Axis, Extent};
 use crate::timeline::grid;
-use crate::ui::{Drawing, Segments, text};
+use crate::ui::{Choices, Drawing, Segments, each, text};
 
-const EXTENTS: &[(Extent, &str)] =
-    &[(Extent::Whole, "axis-whole"), (Extent::Minute, "axis-minute")];
+const EXTENTS: [(Extent, &str); 2] =
+    [(Extent::Whole, "axis-whole"), (Extent::Minute, "axis-minute")];
 
 #[component]
 pub fn Timeline(
@@ -29,29 +29,21 @@ pub fn Timeline(
         Extent::Whole => settings.words().extent_whole.to_owned(),
         Extent::Minute => settings.words().extent_minute.to_owned(),
     };
+    let choices =
+        Choices::of(EXTENTS, move || extent.get(), extent_words, move |picked| extent.set(picked));
+    let list = each(lanes, lane_name, move |lane| view! { <Lane runtime axis lane/> });
     view! {
         <section class="panel timeline" aria-labelledby="h-timeline">
             <div class="head">
                 <h2 id="h-timeline">{word(|words| words.timeline)}</h2>
-                <Segments
-                    label=word(|words| words.extent)
-                    options=EXTENTS
-                    chosen=extent
-                    words=extent_words
-                    on_pick=move |picked| extent.set(picked)
-                    class="seg-small"
-                />
+                <Segments label=word(|words| words.extent) choices class="seg-small"/>
                 <Legend/>
             </div>
             <div class="lanes-scroll" tabindex="0" role="group" aria-label=word(|words| words.lanes)>
                 <div class="lanes" data-testid="lanes">
                     <Drawing draw=Box::new(move || grid::ground(axis.get())) now=runtime.now class="ground"/>
                     <AxisLane runtime axis/>
-                    <For
-                        each=lanes
-                        key=Clone::clone
-                        children=move |lane| view! { <Lane runtime axis lane/> }
-                    />
+                    {list}
                     <Drawing draw=Box::new(move || grid::over(axis.get())) now=runtime.now class="over"/>
                 </div>
             </div>

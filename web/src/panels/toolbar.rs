@@ -7,9 +7,9 @@ use crate::pacer::{RunMode, Speed};
 use crate::runtime::Runtime;
 use crate::settings::{use_settings, word};
 use crate::text::Language;
-use crate::ui::{Glyph, Icon, Pick, Segments, text};
+use crate::ui::{Choices, Glyph, Icon, Pick, Segments, text};
 
-const MODES: &[(RunMode, &str)] = &[(RunMode::Step, "mode-step"), (RunMode::Play, "mode-play")];
+const MODES: [(RunMode, &str); 2] = [(RunMode::Step, "mode-step"), (RunMode::Play, "mode-play")];
 
 #[component]
 pub fn Toolbar(runtime: Runtime) -> impl IntoView {
@@ -18,6 +18,18 @@ pub fn Toolbar(runtime: Runtime) -> impl IntoView {
         RunMode::Step => settings.words().step.to_owned(),
         RunMode::Play => settings.words().play.to_owned(),
     };
+    let modes = Choices::of(
+        MODES,
+        move || runtime.mode.get(),
+        mode_words,
+        move |mode| runtime.set_mode(mode),
+    );
+    let speeds = Choices::of(
+        Speed::ALL.map(|speed| (speed, "")),
+        move || runtime.speed.get(),
+        Speed::label,
+        move |speed| runtime.set_speed(speed),
+    );
     view! {
         <header class="toolbar">
             <span class="brand">
@@ -34,23 +46,8 @@ pub fn Toolbar(runtime: Runtime) -> impl IntoView {
                 {word(|words| words.seed)} <output data-testid="seed">{runtime.seed.to_string()}</output>
             </span>
             <span class="rule opt-mid"></span>
-            <Segments
-                label=word(|words| words.run_mode)
-                options=MODES
-                chosen=runtime.mode
-                words=mode_words
-                on_pick=move |mode| runtime.set_mode(mode)
-                class=""
-            />
-            <Pick
-                label=word(|words| words.speed)
-                options=&Speed::ALL
-                chosen=runtime.speed
-                words=Speed::label
-                on_pick=move |speed| runtime.set_speed(speed)
-                class="w-speed"
-                test_id="speed"
-            />
+            <Segments label=word(|words| words.run_mode) choices=modes class=""/>
+            <Pick label=word(|words| words.speed) choices=speeds class="w-speed" test_id="speed"/>
             <span class="push settings">
                 <LanguageButton/>
                 <ThemeButton/>

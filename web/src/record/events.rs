@@ -10,7 +10,7 @@ use lictor_core::sim::{Outcome, Problem, Verdict};
 use lictor_core::time::Instant;
 
 use super::lock::{Granted, Try};
-use super::{CallTrack, Did, Record};
+use super::{CallTrack, Did, End, Record};
 use crate::call::{self, Wants};
 use crate::rows::{Call, EventRow, Note, Reply, ServerCall, Source, Who, Why};
 
@@ -67,7 +67,7 @@ impl Record {
     }
 
     pub(super) fn delay_over(&mut self, at: Instant, key: &Key) {
-        let call = Call::Server(ServerCall::LockDelayOver { key: key.clone() });
+        let call = Call::Server(ServerCall::LockDelayOver { key: self.key_name(key) });
         self.push(at, Source::Server, call, (Reply::Ended, Note::LockDelayOver));
     }
 
@@ -89,7 +89,7 @@ impl Record {
         if end.cause == Cause::Requested {
             return self.note_current(|call| call.did = Did::Ended(id));
         }
-        let freed = end.freed.iter().map(Key::to_string).collect();
+        let freed = self.freed(&end);
         let note = Note::SessionEnded { cause: end.cause, freed };
         let call = Call::Server(ServerCall::SessionEnded { label });
         self.push(end.at, Source::Server, call, (Reply::Ended, note));
@@ -131,11 +131,15 @@ impl Record {
         tenure.map_or(Note::Nothing, |tenure| Note::LockIndex(tenure.lock_index))
     }
 
+    fn freed(&self, end: &End) -> Vec<String> {
+        end.freed.iter().map(|key| self.key_name(key)).collect()
+    }
+
     fn end_note(&self, id: SessionId) -> Note {
         let end = self.sessions.get(&id).and_then(|track| track.ended.clone());
         end.map_or(Note::Nothing, |end| Note::SessionEnded {
+            freed: self.freed(&end),
             cause: end.cause,
-            freed: end.freed.iter().map(Key::to_string).collect(),
         })
     }
 

@@ -175,6 +175,14 @@ impl Record {
         )
     }
 
+    /// A key as the page names it: a contender key has its session's label in place of its id.
+    pub fn key_name(&self, key: &Key) -> String {
+        match contender_of(key.as_str()) {
+            Some((prefix, session)) => format!("{prefix}{}", self.tag(session).label),
+            None => key.to_string(),
+        }
+    }
+
     pub fn tag_of(&self, session: &SessionRef) -> SessionTag {
         self.tag(session.as_str())
     }

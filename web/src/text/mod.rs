@@ -57,6 +57,8 @@ impl Language {
 }
 
 type Text = &'static str;
+/// A sentence about a span of time.
+type OfSpan = fn(Duration) -> String;
 
 /// The words of one language, in the order in which the page shows them.
 pub struct Words {
@@ -204,7 +206,7 @@ pub struct Words {
     pub sessions_scale: Text,
     pub no_sessions: Text,
     pub clock_guaranteed: fn(Duration, Duration) -> String,
-    pub clock_grace: (fn(Duration) -> String, fn(Duration) -> String),
+    pub clock_grace: (OfSpan, OfSpan),
     pub clock_label: fn(Duration, Duration) -> String,
     pub no_ttl: Text,
     pub holds_list: fn(&str) -> String,

@@ -6,8 +6,9 @@ use super::axis::Axis;
 use super::shape::Shape;
 use crate::text::clock;
 
-/// Labels as near as this to the plate of now are not shown.
+/// Labels as near as this to the plate of now are not shown; the word beside the plate takes room, too.
 const TOO_NEAR: f64 = 0.055;
+const TOO_NEAR_AHEAD: f64 = 0.12;
 
 /// The grid, and the ground of what lies ahead.
 pub fn ground(axis: Axis) -> Vec<Shape> {
@@ -45,8 +46,9 @@ fn label(axis: Axis, at: Instant) -> Shape {
     let class = if share < 0.01 { "axis-text first" } else { "axis-text" };
     let seconds = (at.as_millis() / 1000).to_string();
     let text = Shape::words(class, (0, "16"), "").say(move |now| {
-        let is_covered = (share - axis.share(now)).abs() <= TOO_NEAR;
-        if is_covered { String::new() } else { seconds.clone() }
+        let ahead = share - axis.share(now);
+        let is_free = !(-TOO_NEAR..=TOO_NEAR_AHEAD).contains(&ahead);
+        if is_free { seconds.clone() } else { String::new() }
     });
     Shape::place(axis.x(at)).holding([text])
 }

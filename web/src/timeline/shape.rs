@@ -17,7 +17,7 @@ pub struct Shape {
     pub tag: &'static str,
     pub attributes: Vec<(&'static str, Value)>,
     pub text: Option<Value>,
-    pub children: Vec<Shape>,
+    pub children: Vec<Self>,
 }
 
 impl Value {
@@ -93,7 +93,7 @@ impl Shape {
         self
     }
 
-    pub fn holding(mut self, children: impl IntoIterator<Item = Shape>) -> Self {
+    pub fn holding(mut self, children: impl IntoIterator<Item = Self>) -> Self {
         self.children.extend(children);
         self
     }

@@ -12,7 +12,7 @@ use leptos::prelude::*;
 use crate::desk::Desk;
 use crate::runtime::Runtime;
 use crate::settings::{use_settings, word};
-use crate::ui::{Glyph, Icon, Segments};
+use crate::ui::{Choices, Glyph, Icon, Segments, each};
 
 use entry::EntryView;
 use fault::FaultView;
@@ -27,8 +27,8 @@ pub enum Form {
     Http,
 }
 
-const FORMS: &[(Form, &str)] =
-    &[(Form::Curl, "console-form-curl"), (Form::Http, "console-form-http")];
+const FORMS: [(Form, &str); 2] =
+    [(Form::Curl, "console-form-curl"), (Form::Http, "console-form-http")];
 
 #[component]
 pub fn Console(runtime: Runtime) -> impl IntoView {
@@ -57,6 +57,7 @@ fn Head(terminal: Terminal, form: RwSignal<Form>) -> impl IntoView {
         Form::Curl => settings.words().console.form_curl.to_owned(),
         Form::Http => settings.words().console.form_http.to_owned(),
     };
+    let choices = Choices::of(FORMS, move || form.get(), words, move |picked| form.set(picked));
     let copy = move |_| {
         if let Some(text) = terminal.last_command(form.get_untracked()) {
             // Where the browser refuses, the text can still be selected and copied by hand.
@@ -68,10 +69,7 @@ fn Head(terminal: Terminal, form: RwSignal<Form>) -> impl IntoView {
             <h2 id="h-console">{word(|words| words.console.heading)}</h2>
             <Segments
                 label=word(|words| words.console.form)
-                options=FORMS
-                chosen=form
-                words
-                on_pick=move |picked| form.set(picked)
+                choices
                 class="seg-small push"
             />
             <button
@@ -101,6 +99,11 @@ fn Transcript(terminal: Terminal, form: RwSignal<Form>) -> impl IntoView {
             }
         });
     });
+    let entries = each(
+        move || terminal.rows.keys().to_vec(),
+        u64::to_string,
+        move |number| view! { <EntryView terminal form number/> },
+    );
     let empty = move || {
         let text = word(|words| words.console.empty);
         terminal.rows.is_empty().then(|| view! { <span class="quiet">{text}</span> })
@@ -113,11 +116,7 @@ fn Transcript(terminal: Terminal, form: RwSignal<Form>) -> impl IntoView {
             data-testid="console-transcript"
         >
             {empty}
-            <For
-                each=move || terminal.rows.keys().to_vec()
-                key=|number| *number
-                children=move |number| view! { <EntryView terminal form number/> }
-            />
+            {entries}
         </pre>
     }
 }
