@@ -21,7 +21,10 @@ need_clients() {
 left_out() { clients_left_out+=("$1: left out, as $2"); } # CLIENT WHY
 
 is_new_go() {
-  has go && [ "$(printf '%s\n' "$go_oldest" "$(go env GOVERSION | sed 's/^go//')" | sort -V | head -n1)" = "$go_oldest" ]
+  has go || return
+  local have
+  have=$(go env GOVERSION | sed 's/^go//')
+  [ "$(printf '%s\n' "$go_oldest" "$have" | sort -V | head -n1)" = "$go_oldest" ]
 }
 
 client_sources=$PWD/agent/tests/clients
