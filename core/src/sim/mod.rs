@@ -24,6 +24,9 @@ use crate::message::{Operation, Refusal, Request, Response};
 use crate::store::Store;
 use crate::time::Instant;
 
+/// Where time ends: after 292 years, with room for every deadline behind it (E7).
+const END: Instant = Instant::from_nanos(u64::MAX / 2);
+
 /// Everything that a person can do to a world.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Act {
@@ -108,9 +111,10 @@ impl World {
         moments
     }
 
-    /// Lets time pass up to a moment; everything that falls due on the way happens at its own time.
+    /// Lets time pass up to a moment, at most to the end of time; everything that falls due on the way happens at its own time.
     pub fn advance(&mut self, to: Instant) -> Vec<Moment> {
         let mut moments = Vec::new();
+        let to = to.min(END);
         if to > self.now {
             self.record_advance(to);
             self.now = to;
@@ -340,6 +344,16 @@ mod tests {
             world
         });
         assert_eq!(worlds[0], worlds[1]);
+    }
+
+    #[test]
+    fn time_ends_before_deadlines_do() {
+        let mut world = World::new(1);
+        world.advance(Instant::from_nanos(u64::MAX));
+        world.perform(Act::Join { actor: ActorName::from("a") });
+        put(&mut world, "/v1/session/create", r#"{"TTL": "24h"}"#);
+        world.check_invariants();
+        assert!(world.next_deadline().is_some());
     }
 
     #[test]
