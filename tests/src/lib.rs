@@ -3,7 +3,7 @@
 //! `vector` reads a recorded story, `replay` tells it to a `server` in virtual time, `compare`
 //! holds the answers against the recorded ones. `model` is a second opinion on the rules, which
 //! `pair` holds the engine against in `steps`; `journal` writes random lives of a world
-//! and `checks` watches them; `rules` lists where each rule is kept.
+//! and `checks` watches them; `fuzz` feeds it what nobody means; `rules` lists where each rule is kept.
 
 pub mod vector;
 
@@ -24,6 +24,8 @@ pub mod pair;
 pub mod journal;
 
 pub mod checks;
+
+pub mod fuzz;
 
 pub mod rules;
 

@@ -1,0 +1,127 @@
+//! Inputs that nobody means: what bounded random tests and cargo-fuzz feed to the core. Each target
+//! takes any bytes and panics if the core does, or if what it leaves behind contradicts itself.
+
+use std::path::Path;
+use std::sync::LazyLock;
+use std::time::Duration;
+use std::{fs, io};
+
+use lictor_core::engine::Config;
+use lictor_core::http::HttpRequest;
+use lictor_core::id::ActorName;
+use lictor_core::json;
+use lictor_core::sim::{Act, Happening, JournalEntry, World};
+
+use crate::journal::Life;
+use crate::steps::Dice;
+
+/// What separates the requests of a file.
+pub const SEPARATOR: &str = "\n---\n";
+
+/// Requests as they stand in the corpus, sent to a world that has lived.
+pub fn http(bytes: &[u8]) {
+    static LIVED: LazyLock<World> = LazyLock::new(|| lived(9, 120));
+    let mut world = LIVED.clone();
+    for text in String::from_utf8_lossy(bytes).split(SEPARATOR) {
+        let actor = ActorName::from("web-1");
+        let sent = world.perform(Act::Request { actor, request: request(text, &world) });
+        for moment in sent {
+            if let Happening::Answered { response, .. } = moment.happening {
+                assert!((200..600).contains(&response.status), "{text}");
+            }
+        }
+    }
+    world.advance(world.now().after(Duration::from_secs(700)));
+    world.check_invariants();
+}
+
+/// A stored journal, done again.
+pub fn journal(bytes: &[u8]) {
+    let text = String::from_utf8_lossy(bytes);
+    let Ok(journal) = json::from_text::<Vec<JournalEntry>>(&text) else { return };
+    World::replay(1, Config::default(), &journal).check_invariants();
+}
+
+/// A world after a random life.
+pub fn lived(seed: u64, acts: usize) -> World {
+    let (mut world, mut life) = (World::new(seed), Life::new(seed));
+    for _ in 0..acts {
+        let act = life.next(&world);
+        life.learn(&world.perform(act));
+    }
+    world
+}
+
+/// The committed inputs, in the order of their files' names.
+pub fn corpus() -> io::Result<Vec<String>> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus");
+    let files = fs::read_dir(folder)?.map(|entry| Ok(entry?.path()));
+    let mut files = files.collect::<io::Result<Vec<_>>>()?;
+    files.sort();
+    let texts = files.iter().map(fs::read_to_string).collect::<io::Result<Vec<_>>>()?;
+    Ok(texts.iter().flat_map(|text| text.split(SEPARATOR)).map(str::to_owned).collect())
+}
+
+/// An input made from another one, with pieces of a third in it.
+pub fn mutated(dice: &mut Dice, input: &[u8], other: &[u8]) -> Vec<u8> {
+    let mut bytes = input.to_vec();
+    for _ in 0..=dice.below(4) {
+        let at = dice.below(bytes.len() + 1);
+        let end = (at + dice.below(12)).min(bytes.len());
+        match dice.below(7) {
+            0 if at < bytes.len() => bytes[at] = dice.below(256) as u8,
+            1 => drop(bytes.drain(at..end)),
+            2 => drop(bytes.splice(at..at, bytes[at..end].to_vec())),
+            3 => drop(bytes.splice(at..end, dice.one_of(&TOKENS).bytes())),
+            4 => drop(bytes.splice(at..at, dice.one_of(&TOKENS).bytes())),
+            5 => {
+                let from = dice.below(other.len() + 1);
+                let to = (from + dice.below(40)).min(other.len());
+                drop(bytes.splice(at..end, other[from..to].iter().copied()));
+            }
+            _ => bytes.truncate(bytes.len() - dice.below(bytes.len() / 8 + 1)),
+        }
+    }
+    bytes
+}
+
+/// What parsers trip over.
+const TOKENS: [&str; 24] = [
+    "%",
+    "%00",
+    "%ff",
+    "%2F",
+    "//",
+    "..",
+    "?",
+    "&",
+    "=",
+    ";",
+    "null",
+    "[",
+    "{",
+    "\"",
+    "\\",
+    "\u{0}",
+    "é",
+    "-1",
+    "1e400",
+    "18446744073709551616",
+    "9223372036854775807",
+    "&index=1&wait=1ms",
+    "10s",
+    "\n\n",
+];
+
+/// A method and target, headers, an empty line, a body. Symbols stand for what the world has.
+fn request(text: &str, world: &World) -> HttpRequest {
+    let session = world.store().sessions().iter().next().map(|it| it.id.to_string());
+    let text = text.replace("{S1}", &session.unwrap_or_default()).replace("{S2}", "none");
+    let (head, body) = text.split_once("\n\n").unwrap_or((&text, ""));
+    let mut lines = head.lines();
+    let (method, target) = lines.next().and_then(|line| line.split_once(' ')).unwrap_or_default();
+    let mut request = HttpRequest::new(method, target, body.as_bytes());
+    let headers = lines.filter_map(|line| line.split_once(": "));
+    request.headers = headers.map(|(name, value)| (name.into(), value.into())).collect();
+    request
+}
