@@ -49,7 +49,7 @@ impl Seat {
                     moments.iter().for_each(|moment| self.tell(moment));
                 }
                 Next::Stop(rejected) => panic!("{rejected:?}"),
-                Next::Nothing => return self.answer(self.transcript.entries().next_back()?.number),
+                Next::Nothing => return self.answer(self.transcript.entries().last()?.number),
             }
         }
     }
@@ -104,7 +104,7 @@ fn the_semaphore_guide_runs_without_copying_an_id() {
     assert_eq!(seat.holders(), format!("{{\"Limit\": 2, \"Holders\": [\"{b}\", \"{a}\"]}}"));
 
     assert_eq!(seat.paste("web-3", &format!("{READ}\n{WATCH}")), None, "both slots are taken");
-    let watch = seat.transcript.entries().next_back().expect("the watch").number;
+    let watch = seat.transcript.entries().last().expect("the watch").number;
     let waiting = &seat.transcript.entry(watch).expect("the watch").progress;
     assert!(matches!(waiting, Progress::Waiting { id: RequestId(_), .. }), "{waiting:?}");
     assert_eq!(seat.paste("web-1", DESTROY), yes);

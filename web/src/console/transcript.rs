@@ -1,7 +1,6 @@
 //! The console's memory: what was asked and how it ended, and the commands that still wait for the
 //! one before them. Pure: the page hands it moments and carries out what [`Transcript::next`] says.
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 
 use lictor_core::http::{HttpRequest, HttpResponse};
@@ -18,14 +17,15 @@ use crate::rows::Why;
 pub struct Transcript {
     pub recall: Recall,
     variables: Variables,
-    entries: BTreeMap<u64, Entry>,
+    /// Their numbers follow each other without a gap.
+    entries: Vec<Entry>,
     numbers: u64,
-    queue: VecDeque<Queued>,
+    queue: Vec<Queued>,
     /// The entry whose request was handed out, until it is answered or parked.
     sending: Option<u64>,
-    calls: BTreeMap<RequestId, Call>,
+    calls: Vec<Call>,
     newest: Option<RequestId>,
-    touched: BTreeSet<u64>,
+    touched: Vec<u64>,
 }
 
 /// One command with its answer.
@@ -102,6 +102,7 @@ struct Queued {
 /// A request that is under way, of whatever origin.
 #[derive(Clone, Debug)]
 struct Call {
+    id: RequestId,
     entry: u64,
     actor: ActorName,
     request: Arc<HttpRequest>,
@@ -131,7 +132,10 @@ impl Transcript {
     /// Goes on with the queue, as far as that is possible without an answer.
     pub fn next(&mut self, now: Instant) -> Next {
         while self.sending.is_none() {
-            let Some(queued) = self.queue.pop_front() else { break };
+            if self.queue.is_empty() {
+                break;
+            }
+            let queued = self.queue.remove(0);
             let values = |name: &str| self.variables.value(queued.actor.as_str(), name);
             match queued.command.fill(&values) {
                 Err(faults) => return Next::Stop(self.stop(&queued, faults)),
@@ -153,22 +157,22 @@ impl Transcript {
         actor: &ActorName,
         request: &Arc<HttpRequest>,
     ) {
-        let unbound = self.sending.filter(|entry| self.calls.values().all(|it| it.entry != *entry));
+        let unbound = self.sending.filter(|entry| self.calls.iter().all(|it| it.entry != *entry));
         let number =
             unbound.unwrap_or_else(|| self.add(at, actor, call::curl(request), Progress::Sending));
-        if let Some(entry) = self.entries.get_mut(&number) {
+        if let Some(entry) = self.entry_mut(number) {
             entry.request = Some(request.clone());
         }
-        let call = Call { entry: number, actor: actor.clone(), request: request.clone() };
-        self.calls.insert(id, call);
+        let (actor, request) = (actor.clone(), request.clone());
+        self.calls.push(Call { id, entry: number, actor, request });
         self.newest = self.newest.max(Some(id));
     }
 
     /// A blocking query waits for its answer.
     pub fn parked(&mut self, at: Instant, id: RequestId) {
-        let Some(call) = self.calls.get(&id) else { return };
+        let Some(call) = self.calls.iter().find(|call| call.id == id) else { return };
         let number = call.entry;
-        if self.entries.get(&number).is_some_and(|entry| entry.progress == Progress::Sending) {
+        if self.entry(number).is_some_and(|entry| entry.progress == Progress::Sending) {
             self.change(number, Progress::Waiting { id, since: at });
             self.finish(number);
         }
@@ -187,7 +191,7 @@ impl Transcript {
     }
 
     pub fn pending(&self) -> Vec<RequestId> {
-        self.calls.keys().copied().collect()
+        self.calls.iter().map(|call| call.id).collect()
     }
 
     pub fn answered(
@@ -197,9 +201,9 @@ impl Transcript {
         response: &HttpResponse,
         why: Option<&Why>,
     ) {
-        let Some(call) = self.calls.remove(&id) else { return };
+        let Some(call) = self.take_call(id) else { return };
         self.variables.learn(call.actor.as_str(), &call.request, response);
-        if let Some(name) = self.entries.get(&call.entry).and_then(|entry| entry.assign.clone()) {
+        if let Some(name) = self.entry(call.entry).and_then(|entry| entry.assign.clone()) {
             self.variables.assign_answer(&name, response);
         }
         let answered = Answered { at, view: response.into(), why: why.cloned() };
@@ -208,23 +212,37 @@ impl Transcript {
     }
 
     pub fn cancelled(&mut self, at: Instant, id: RequestId) {
-        let Some(call) = self.calls.remove(&id) else { return };
+        let Some(call) = self.take_call(id) else { return };
         self.change(call.entry, Progress::Cancelled { at });
         self.finish(call.entry);
     }
 
     /// The entries, oldest first.
-    pub fn entries(&self) -> impl DoubleEndedIterator<Item = &Entry> {
-        self.entries.values()
+    pub fn entries(&self) -> &[Entry] {
+        &self.entries
     }
 
     pub fn entry(&self, number: u64) -> Option<&Entry> {
-        self.entries.get(&number)
+        self.place(number).map(|place| &self.entries[place])
     }
 
     /// The numbers of the entries that are new, different or gone since the last call.
-    pub fn take_touched(&mut self) -> BTreeSet<u64> {
+    pub fn take_touched(&mut self) -> Vec<u64> {
         std::mem::take(&mut self.touched)
+    }
+
+    fn place(&self, number: u64) -> Option<usize> {
+        let behind_first = number.checked_sub(self.entries.first()?.number)?;
+        usize::try_from(behind_first).ok().filter(|place| *place < self.entries.len())
+    }
+
+    fn entry_mut(&mut self, number: u64) -> Option<&mut Entry> {
+        self.place(number).map(|place| &mut self.entries[place])
+    }
+
+    fn take_call(&mut self, id: RequestId) -> Option<Call> {
+        let place = self.calls.iter().position(|call| call.id == id)?;
+        Some(self.calls.remove(place))
     }
 
     /// The rest of the input from a command on, which is not run.
@@ -249,7 +267,7 @@ impl Transcript {
         };
         let number = self.add(now, &actor, command.text, progress);
         if let (Some(entry), What::Ask(Draft { shown, origin, .. })) =
-            (self.entries.get_mut(&number), &command.what)
+            (self.entry_mut(number), &command.what)
         {
             (entry.shown, entry.origin, entry.assign) = (*shown, *origin, command.assign);
         }
@@ -272,20 +290,18 @@ impl Transcript {
             request: None,
             progress,
         };
-        self.entries.insert(number, entry);
-        self.touched.insert(number);
-        if self.entries.len() > MOST
-            && let Some((oldest, _)) = self.entries.pop_first()
-        {
-            self.touched.insert(oldest);
+        self.entries.push(entry);
+        self.touched.push(number);
+        if self.entries.len() > MOST {
+            self.touched.push(self.entries.remove(0).number);
         }
         number
     }
 
     fn change(&mut self, number: u64, progress: Progress) {
-        if let Some(entry) = self.entries.get_mut(&number) {
+        if let Some(entry) = self.entry_mut(number) {
             entry.progress = progress;
-            self.touched.insert(number);
+            self.touched.push(number);
         }
     }
 
@@ -364,7 +380,7 @@ mod tests {
         }
 
         fn last(&self) -> &Entry {
-            self.transcript.entries().next_back().expect("an entry")
+            self.transcript.entries().last().expect("an entry")
         }
     }
 
@@ -375,7 +391,7 @@ mod tests {
                      PUT /v1/kv/<lock>?acquire=$s1 {\"Holders\": [\"<session>\"]}";
         assert_eq!(desk.run(input, &["{\"ID\":\"77\"}", "true"]), Next::Nothing);
         assert_eq!(desk.sent[1], "PUT /v1/kv/a/.lock?acquire=77 {\"Holders\": [\"77\"]}");
-        assert_eq!(desk.transcript.entries().count(), 3);
+        assert_eq!(desk.transcript.entries().len(), 3);
         let Progress::Answered(answered) = &desk.last().progress else { panic!("not answered") };
         assert_eq!(answered.view.body, BodyView::Pretty("true".into()));
     }
@@ -413,7 +429,7 @@ mod tests {
         let later = Instant::from_millis(5_000);
         desk.transcript.answered(later, RequestId(1), &answer("[1]"), None);
         assert_eq!(desk.transcript.variables.value("web-1", "w").as_deref(), Some("[1]"));
-        assert_eq!(desk.transcript.take_touched(), BTreeSet::from([1, 2]));
+        assert_eq!(desk.transcript.take_touched().last(), Some(&1));
         desk.run("GET /v1/kv/a?index=2", &[]);
         desk.transcript.cancelled(later, RequestId(3));
         assert_eq!(desk.last().progress, Progress::Cancelled { at: later });
@@ -440,7 +456,7 @@ mod tests {
         for _ in 0..MOST + 5 {
             desk.run("help", &[]);
         }
-        assert_eq!(desk.transcript.entries().count(), MOST);
+        assert_eq!(desk.transcript.entries().len(), MOST);
         assert_eq!(desk.transcript.entry(5), None);
     }
 }

@@ -87,7 +87,7 @@ impl Terminal {
     /// The last command that was sent, in a form.
     pub fn last_command(&self, form: Form) -> Option<String> {
         self.transcript
-            .with_value(|transcript| transcript.entries().next_back().map(|it| in_form(it, form)))
+            .with_value(|transcript| transcript.entries().last().map(|it| in_form(it, form)))
     }
 
     /// Runs the queue as far as it goes without waiting.
