@@ -73,7 +73,7 @@ fn outcome(runtime: Runtime, entry: &Entry) -> AnyView {
             let value = value.clone();
             view! { <span class="answer" data-testid="console-answer">{value}</span> }.into_any()
         }
-        Progress::Help => help().into_any(),
+        Progress::Help => help(),
         Progress::Sending | Progress::Cancelled { .. } => ().into_any(),
         Progress::Waiting { id, since } => {
             let (id, since) = (*id, *since);
@@ -86,15 +86,16 @@ fn outcome(runtime: Runtime, entry: &Entry) -> AnyView {
     }
 }
 
-fn help() -> impl IntoView {
+fn help() -> AnyView {
     let settings = use_settings();
-    move || {
+    let text = move || {
         let lines = settings.words().console.help.map(|(form, text)| {
-            view! { <span class="help-line"><b>{form}</b><span>{text}</span></span> }
+            view! { <span class="help-line"><b>{form}</b><span>{text}</span></span> }.into_any()
         });
         let lines = lines.into_iter().collect_view();
-        view! { <span class="console-help" data-testid="console-help">{lines}</span> }
-    }
+        view! { <span class="console-help" data-testid="console-help">{lines}</span> }.into_any()
+    };
+    text.into_any()
 }
 
 /// A blocking query that waits: for how long already, and a way to give it up.
@@ -126,11 +127,11 @@ fn AnswerLines(runtime: Runtime, answered: Arc<Answered>, entry: Entry) -> impl 
     let headers = (entry.shown == Shown::Headers).then(|| headers(view));
     let hint = (view.status == 405 && entry.origin == Origin::FromBody).then(|| {
         let text = word(|words| words.console.body_makes_post);
-        view! { <span class="note" data-testid="console-hint">{text}</span> }
+        view! { <span class="note" data-testid="console-hint">{text}</span> }.into_any()
     });
     let body = body(&view.body);
     let decoded = view.decoded.clone().into_iter().map(decoded).collect_view();
-    let why = answered.why.clone().map(|why| view! { <ReasonStrip runtime why/> });
+    let why = answered.why.clone().map(|why| view! { <ReasonStrip runtime why/> }.into_any());
     view! {
         {headers}
         {body}
@@ -140,10 +141,10 @@ fn AnswerLines(runtime: Runtime, answered: Arc<Answered>, entry: Entry) -> impl 
     }
 }
 
-fn headers(view: &AnswerView) -> impl IntoView + use<> {
+fn headers(view: &AnswerView) -> AnyView {
     let lines = view.headers.iter().map(|(name, value)| format!("{name}: {value}\n"));
     let text = lines.collect::<String>();
-    view! { <span class="note headers" data-testid="console-headers">{text}</span> }
+    view! { <span class="note headers" data-testid="console-headers">{text}</span> }.into_any()
 }
 
 fn body(body: &BodyView) -> Option<AnyView> {
@@ -160,7 +161,7 @@ fn body(body: &BodyView) -> Option<AnyView> {
     Some(view! { <span class="answer" data-testid="console-answer">{text}</span> }.into_any())
 }
 
-fn decoded((key, value): (String, String)) -> impl IntoView {
+fn decoded((key, value): (String, String)) -> AnyView {
     let settings = use_settings();
     let label = move || (settings.words().console.decoded)(&key);
     view! {
@@ -170,6 +171,7 @@ fn decoded((key, value): (String, String)) -> impl IntoView {
             {value}
         </span>
     }
+    .into_any()
 }
 
 /// Why it was refused, and the way to the moment when the reason is over.
@@ -193,9 +195,10 @@ fn ReasonStrip(runtime: Runtime, why: Why) -> impl IntoView {
                     {label}
                 </button>
             }
+            .into_any()
         };
         let is_ahead = Memo::new(move |_| runtime.now.get() < over);
-        view! { <Show when=move || is_ahead.get()>{button()}</Show> }
+        move || is_ahead.get().then(button)
     });
     view! {
         <span class="reason" data-testid="console-reason">

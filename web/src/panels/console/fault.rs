@@ -15,9 +15,10 @@ pub fn FaultView(terminal: Terminal, desk: Desk) -> impl IntoView {
             let faults = each_name_once(&rejected.faults);
             let items = faults.into_iter().map(|fault| {
                 let rejected = rejected.clone();
-                view! { <FaultItem terminal desk rejected fault/> }
+                view! { <FaultItem terminal desk rejected fault/> }.into_any()
             });
-            view! { <div class="input-faults" role="alert">{items.collect_view()}</div> }
+            let items = items.collect_view();
+            view! { <div class="input-faults" role="alert">{items}</div> }.into_any()
         })
     }
 }
@@ -50,7 +51,7 @@ fn FaultItem(terminal: Terminal, desk: Desk, rejected: Rejected, fault: Fault) -
 
 /// One click puts the selected actor's session where the name stands; if need be it makes the
 /// session first.
-fn remedy(terminal: Terminal, desk: Desk, name: String) -> impl IntoView {
+fn remedy(terminal: Terminal, desk: Desk, name: String) -> AnyView {
     let settings = use_settings();
     let runtime = terminal.runtime;
     let label = {
@@ -79,6 +80,7 @@ fn remedy(terminal: Terminal, desk: Desk, name: String) -> impl IntoView {
             {label}
         </button>
     }
+    .into_any()
 }
 
 /// A name may stand in many places; it is told of once.

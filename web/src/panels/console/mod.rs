@@ -106,7 +106,7 @@ fn Transcript(terminal: Terminal, form: RwSignal<Form>) -> impl IntoView {
     );
     let empty = move || {
         let text = word(|words| words.console.empty);
-        terminal.rows.is_empty().then(|| view! { <span class="quiet">{text}</span> })
+        terminal.rows.is_empty().then(|| view! { <span class="quiet">{text}</span> }.into_any())
     };
     view! {
         <pre

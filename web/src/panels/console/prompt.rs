@@ -29,12 +29,11 @@ const DEEDS: [Button; 4] = [
 pub fn Prompt(terminal: Terminal, desk: Desk) -> impl IntoView {
     let runtime = terminal.runtime;
     let badge = move || {
-        runtime
-            .selected_actor()
-            .map(|actor| view! { <Tag badge=actor.who.badge look=TagLook::Small/> })
+        let actor = runtime.selected_actor()?;
+        Some(view! { <Tag badge=actor.who.badge look=TagLook::Small/> }.into_any())
     };
     let deeds = DEEDS.map(|(deed, words, test_id)| {
-        view! { <DeedButton terminal desk deed words test_id/> }
+        view! { <DeedButton terminal desk deed words test_id/> }.into_any()
     });
     view! {
         <div class="prompt">
