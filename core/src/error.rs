@@ -1,5 +1,5 @@
-//! Everything the server refuses, and why. `Display` of an [`Error`] is Consul's text; a [`Reason`]
-//! is the explanation that Consul does not give.
+//! Everything the server refuses, and why. `Display` of an [`enum@Error`] is Consul's text; a
+//! [`Reason`] is the explanation that Consul does not give.
 
 use alloc::boxed::Box;
 use alloc::string::String;

@@ -1,5 +1,5 @@
 //! The key/value table: plain writes, check-and-set, locks, deletion. Every write goes through
-//! [`Kv::put`] or [`Kv::remove`], which keep the held-by index and the change list.
+//! `Kv::put` or `Kv::remove`, which keep the held-by index and the change list.
 
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::sync::Arc;
