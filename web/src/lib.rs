@@ -18,7 +18,6 @@ pub mod reflect;
 pub mod rows;
 pub mod runtime;
 pub mod settings;
-pub mod sorted;
 pub mod text;
 pub mod timeline;
 pub mod ui;

@@ -6,10 +6,10 @@ use std::sync::Arc;
 use leptos::prelude::*;
 use lictor_core::id::{Index, Key, RequestId, SessionId};
 use lictor_core::time::Instant;
+use litemap::LiteMap;
 
 use crate::exchange::Exchange;
 use crate::rows::{ActorRow, Deadline, Explanation, KeyRow, LockRow, SemaphoreRow, SessionRow};
-use crate::sorted::Sorted;
 use crate::ui::Badge;
 
 /// Rows by key. Copying it copies handles, not rows.
@@ -20,7 +20,7 @@ pub struct Table<K: 'static, V: 'static> {
 }
 
 struct Rows<K, V> {
-    by_key: Sorted<K, ArcRwSignal<V>>,
+    by_key: LiteMap<K, ArcRwSignal<V>>,
     listing: Listing,
 }
 
@@ -45,7 +45,7 @@ where
     V: PartialEq + Clone + Send + Sync + 'static,
 {
     fn default() -> Self {
-        let rows = Rows { by_key: Sorted::default(), listing: Listing::Current };
+        let rows = Rows { by_key: LiteMap::new(), listing: Listing::Current };
         Self { rows: StoredValue::new(rows), listed: RwSignal::new(0) }
     }
 }

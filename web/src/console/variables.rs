@@ -4,9 +4,8 @@ use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use lictor_core::http::{HttpRequest, HttpResponse};
 use lictor_core::json::{Json, first_value};
+use litemap::LiteMap;
 use percent_encoding::percent_decode_str;
-
-use crate::sorted::Sorted;
 
 /// What a person assigns wins. The other values are learnt from the answers, so that the guides'
 /// commands run without copying by hand:
@@ -28,8 +27,8 @@ use crate::sorted::Sorted;
 /// too.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Variables {
-    assigned: Sorted<String, String>,
-    seen: Sorted<String, Seen>,
+    assigned: LiteMap<String, String>,
+    seen: LiteMap<String, Seen>,
     /// What anybody saw last.
     last: Seen,
     /// The last session of each actor, the newest last.
@@ -57,8 +56,7 @@ impl Variables {
     pub fn value(&self, actor: &str, name: &str) -> Option<String> {
         let folded = folded(name);
         let alike = || self.assigned.iter().find(|(of, _)| self::folded(of) == folded);
-        let assigned =
-            self.assigned.get(&name.to_owned()).or_else(|| alike().map(|(_, value)| value));
+        let assigned = self.assigned.get(name).or_else(|| alike().map(|(_, value)| value));
         assigned.cloned().or_else(|| self.learnt(actor, &folded))
     }
 
@@ -82,7 +80,7 @@ impl Variables {
             self.session_created(actor, &taken(&response.body));
             return;
         }
-        for seen in [self.seen.or_default(&actor.to_owned()), &mut self.last] {
+        for seen in [self.seen.entry(actor.to_owned()).or_default(), &mut self.last] {
             seen.request(path);
             if request.method == "GET" {
                 seen.answer(response);
@@ -91,13 +89,13 @@ impl Variables {
     }
 
     fn session_created(&mut self, actor: &str, id: &str) {
-        self.seen.or_default(&actor.to_owned()).session = Some(id.into());
+        self.seen.entry(actor.to_owned()).or_default().session = Some(id.into());
         self.sessions.retain(|(of, _)| of != actor);
         self.sessions.push((actor.into(), id.into()));
     }
 
     fn learnt(&self, actor: &str, name: &str) -> Option<String> {
-        let own = self.seen.get(&actor.to_owned());
+        let own = self.seen.get(actor);
         let first =
             |read: fn(&Seen) -> Option<String>| own.and_then(read).or_else(|| read(&self.last));
         match name {
@@ -115,7 +113,7 @@ impl Variables {
     }
 
     fn other(&self, actor: &str) -> Option<String> {
-        let own = self.seen.get(&actor.to_owned());
+        let own = self.seen.get(actor);
         let session = own.and_then(|seen| seen.session.as_ref());
         let holders = own.map(|seen| &seen.holders).filter(|holders| !holders.is_empty());
         let holder = holders.unwrap_or(&self.last.holders).iter().find(|id| Some(*id) != session);
@@ -125,7 +123,7 @@ impl Variables {
 
     /// "A good choice for this lock key is simply `<prefix>/.lock`", says the guide.
     fn lock_under_prefix(&self) -> Option<String> {
-        let prefix = self.assigned.get(&"prefix".to_owned())?;
+        let prefix = self.assigned.get("prefix")?;
         Some(format!("{}/{LOCK_ENTRY}", prefix.trim_end_matches('/')))
     }
 }

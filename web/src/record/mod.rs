@@ -15,6 +15,7 @@ use lictor_core::id::{ActorName, Index, Key, RequestId, SessionId, SessionRef};
 use lictor_core::sim::{Happening, Moment};
 use lictor_core::store::{Change, Entry};
 use lictor_core::time::Instant;
+use litemap::LiteMap;
 
 pub use events::reply_of;
 pub use lock::{Granted, LockTrack, Tenure, Try};
@@ -23,7 +24,6 @@ pub use slots::{Document, SlotSpan, SlotsTrack, contender_of, document_prefix};
 
 use crate::call::LockCall;
 use crate::rows::{EventRow, Explanation, SessionTag, Who};
-use crate::sorted::Sorted;
 use crate::text::short_id;
 use crate::ui::Badge;
 
@@ -47,12 +47,12 @@ pub struct Touched {
 #[derive(Clone, Debug, Default)]
 pub struct Record {
     actors: Vec<Who>,
-    sessions: Sorted<SessionId, SessionTrack>,
-    locks: Sorted<Key, LockTrack>,
-    semaphores: Sorted<Key, SlotsTrack>,
+    sessions: LiteMap<SessionId, SessionTrack>,
+    locks: LiteMap<Key, LockTrack>,
+    semaphores: LiteMap<Key, SlotsTrack>,
     log: Vec<LogDot>,
     events: Vec<EventRow>,
-    calls: Sorted<RequestId, CallTrack>,
+    calls: LiteMap<RequestId, CallTrack>,
     /// The request that is being carried out: what the server does meanwhile is its doing.
     current: Option<RequestId>,
     explanation: Option<Explanation>,
@@ -197,7 +197,7 @@ impl Record {
             Event::Renewed { session, clock } => self.renewed(*session, *clock),
             Event::DelayArmed(delay) => {
                 if contender_of(delay.key.as_str()).is_none() {
-                    self.locks.or_default(&delay.key).delays.push(delay.clone());
+                    self.locks.entry(delay.key.clone()).or_default().delays.push(delay.clone());
                 }
                 self.touch_key(&delay.key);
             }
@@ -258,7 +258,7 @@ impl Record {
         let is_lock = after.hold.is_some() || before.is_some_and(|entry| entry.hold.is_some());
         if is_lock || self.locks.get(key).is_some() {
             let holder = after.holder().map(|session| self.tag_of(session));
-            let track = self.locks.or_default(key);
+            let track = self.locks.entry(key.clone()).or_default();
             track.written(at, (before, after), holder);
         }
     }
@@ -289,7 +289,7 @@ impl Record {
     }
 
     fn session_ended(&mut self, id: SessionId, end: End) {
-        for slots in self.semaphores.values_mut() {
+        for (_, slots) in self.semaphores.iter_mut() {
             slots.died(end.at, id);
         }
         let prefixes = self.semaphores.keys().cloned();

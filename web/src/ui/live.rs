@@ -26,3 +26,11 @@ pub fn holds(is_so: impl Fn() -> bool + Send + Sync + 'static) -> Signal<bool> {
     }
     of(Box::new(is_so))
 }
+
+/// Does something once what all effects have changed is in the document; not at all if the part that asks
+/// for it has gone by then.
+pub fn after_effects(act: impl FnOnce() + 'static) {
+    if let Ok(handle) = request_animation_frame_with_handle(act) {
+        on_cleanup(move || handle.cancel());
+    }
+}

@@ -14,7 +14,7 @@ pub use choice::{Choices, Pick, Segments};
 pub use drawing::{Draw, Drawing};
 pub use each::each;
 pub use icon::{Defs, Glyph, Icon, IconSize};
-pub use live::{Live, holds, live, text};
+pub use live::{Live, after_effects, holds, live, text};
 pub use ring::Ring;
 pub use tag::{Badge, ServerTag, Tag, TagLook};
 pub use ttl_bar::{TtlBar, Zones};

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use leptos::html::Div;
 use leptos::prelude::*;
 
-use super::{each, text};
+use super::{after_effects, each, text};
 
 /// Rows kept ready above and below the view, so that a small scroll shows no hole.
 const SPARE_ROWS: usize = 6;
@@ -80,7 +80,7 @@ where
         count.track();
         let Some(element) = view_box.get() else { return };
         // The spacers and rows for the new count are in the document only after this effect.
-        request_animation_frame(move || {
+        after_effects(move || {
             if at_end.get_value() {
                 element.set_scroll_top(element.scroll_height());
             }

@@ -12,7 +12,7 @@ use leptos::prelude::*;
 use crate::desk::Desk;
 use crate::runtime::Runtime;
 use crate::settings::{use_settings, word};
-use crate::ui::{Choices, Glyph, Icon, Segments, each};
+use crate::ui::{Choices, Glyph, Icon, Segments, after_effects, each};
 
 use entry::EntryView;
 use fault::FaultView;
@@ -93,7 +93,7 @@ fn Transcript(terminal: Terminal, form: RwSignal<Form>) -> impl IntoView {
     Effect::new(move |_| {
         terminal.rows.keys();
         // The new entry is in the document only after all effects have run.
-        request_animation_frame(move || {
+        after_effects(move || {
             if let Some(element) = scroll.get_untracked() {
                 element.set_scroll_top(element.scroll_height());
             }
