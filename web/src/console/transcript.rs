@@ -25,13 +25,16 @@ pub struct Transcript {
     sending: Option<u64>,
     calls: Vec<Call>,
     newest: Option<RequestId>,
-    touched: Vec<u64>,
+    /// Counts the changes of entries.
+    version: u64,
 }
 
 /// One command with its answer.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Entry {
     pub number: u64,
+    /// What the transcript's version was when this last changed.
+    pub version: u64,
     pub at: Instant,
     pub actor: ActorName,
     /// As it was written.
@@ -226,9 +229,9 @@ impl Transcript {
         self.place(number).map(|place| &self.entries[place])
     }
 
-    /// The numbers of the entries that are new, different or gone since the last call.
-    pub fn take_touched(&mut self) -> Vec<u64> {
-        std::mem::take(&mut self.touched)
+    /// A number that is different after each change of an entry.
+    pub fn version(&self) -> u64 {
+        self.version
     }
 
     fn place(&self, number: u64) -> Option<usize> {
@@ -278,9 +281,11 @@ impl Transcript {
 
     fn add(&mut self, at: Instant, actor: &ActorName, text: String, progress: Progress) -> u64 {
         self.numbers += 1;
+        self.version += 1;
         let number = self.numbers;
         let entry = Entry {
             number,
+            version: self.version,
             at,
             actor: actor.clone(),
             text,
@@ -291,17 +296,17 @@ impl Transcript {
             progress,
         };
         self.entries.push(entry);
-        self.touched.push(number);
         if self.entries.len() > MOST {
-            self.touched.push(self.entries.remove(0).number);
+            self.entries.remove(0);
         }
         number
     }
 
     fn change(&mut self, number: u64, progress: Progress) {
+        self.version += 1;
+        let version = self.version;
         if let Some(entry) = self.entry_mut(number) {
-            entry.progress = progress;
-            self.touched.push(number);
+            (entry.progress, entry.version) = (progress, version);
         }
     }
 
@@ -429,7 +434,8 @@ mod tests {
         let later = Instant::from_millis(5_000);
         desk.transcript.answered(later, RequestId(1), &answer("[1]"), None);
         assert_eq!(desk.transcript.variables.value("web-1", "w").as_deref(), Some("[1]"));
-        assert_eq!(desk.transcript.take_touched().last(), Some(&1));
+        let versions = desk.transcript.entries().iter().map(|entry| entry.version);
+        assert_eq!(versions.max(), Some(desk.transcript.version()));
         desk.run("GET /v1/kv/a?index=2", &[]);
         desk.transcript.cancelled(later, RequestId(3));
         assert_eq!(desk.last().progress, Progress::Cancelled { at: later });

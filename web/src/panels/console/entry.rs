@@ -14,30 +14,29 @@ use crate::rows::Why;
 use crate::runtime::Runtime;
 use crate::settings::{use_settings, word};
 use crate::text::{Words, tenths};
-use crate::ui::{Glyph, Icon, Tag, TagLook};
+use crate::ui::{Glyph, Icon, Tag, TagLook, live, text};
 
 #[component]
 pub fn EntryView(terminal: Terminal, form: RwSignal<Form>, number: u64) -> impl IntoView {
     let settings = use_settings();
     let runtime = terminal.runtime;
-    let row = terminal.rows.row(&number)?;
-    let (at, actor) = row.with_untracked(|entry| (entry.at, entry.actor.clone()));
+    let entry = terminal.entry(number)?;
+    let (at, actor) = (entry.at, entry.actor.clone());
     let badge = runtime.with_record(|record| record.who(&actor).map(|who| who.badge))?;
     let name = actor.to_string();
+    let outcome = outcome(runtime, &entry);
+    let entry = Arc::new(entry);
     let command = {
-        let row = row.clone();
-        move || row.with(|entry| in_form(entry, form.get()))
+        let entry = entry.clone();
+        text(move || in_form(&entry, form.get()))
     };
-    let status = {
-        let row = row.clone();
-        move || row.with(|entry| status(settings.words(), entry))
-    };
-    let outcome = move || row.with(|entry| outcome(runtime, entry));
+    let status = text(move || status(settings.words(), &entry).unwrap_or_default());
+    let asked = text(move || (settings.words().console.asked)(actor.as_str(), at));
     Some(view! {
         <span class="entry" data-testid="console-entry" data-actor=name>
             <span class="meta">
                 <Tag badge look=TagLook::Small/>
-                {move || (settings.words().console.asked)(actor.as_str(), at)}
+                {asked}
                 <span class="push" data-testid="console-status">{status}</span>
             </span>
             <span class="line" data-testid="console-command">
@@ -88,13 +87,13 @@ fn outcome(runtime: Runtime, entry: &Entry) -> AnyView {
 
 fn help() -> AnyView {
     let settings = use_settings();
-    let text = move || {
+    let text = live(move || {
         let lines = settings.words().console.help.map(|(form, text)| {
             view! { <span class="help-line"><b>{form}</b><span>{text}</span></span> }.into_any()
         });
         let lines = lines.into_iter().collect_view();
-        view! { <span class="console-help" data-testid="console-help">{lines}</span> }.into_any()
-    };
+        view! { <span class="console-help" data-testid="console-help">{lines}</span> }
+    });
     text.into_any()
 }
 
@@ -102,10 +101,10 @@ fn help() -> AnyView {
 #[component]
 fn Pending(runtime: Runtime, id: RequestId, since: Instant) -> impl IntoView {
     let settings = use_settings();
-    let waited = move || {
+    let waited = text(move || {
         let waited = runtime.coarse_now.get().since(since);
         (settings.words().console.pending)(&tenths(waited))
-    };
+    });
     view! {
         <span class="pending" data-testid="console-pending">
             <span class="num">{waited}</span>
@@ -153,7 +152,7 @@ fn body(body: &BodyView) -> Option<AnyView> {
         BodyView::Pretty(text) | BodyView::Text(text) => text.clone(),
         BodyView::Bytes { length } => {
             let (settings, length) = (use_settings(), *length);
-            let text = move || (settings.words().console.bytes)(length);
+            let text = text(move || (settings.words().console.bytes)(length));
             let view = view! { <span class="note" data-testid="console-answer">{text}</span> };
             return Some(view.into_any());
         }
@@ -163,7 +162,7 @@ fn body(body: &BodyView) -> Option<AnyView> {
 
 fn decoded((key, value): (String, String)) -> AnyView {
     let settings = use_settings();
-    let label = move || (settings.words().console.decoded)(&key);
+    let label = text(move || (settings.words().console.decoded)(&key));
     view! {
         <span class="decoded" data-testid="console-decoded">
             <span class="quiet">{label}</span>
@@ -183,7 +182,7 @@ fn ReasonStrip(runtime: Runtime, why: Why) -> impl IntoView {
         _ => None,
     };
     let run = over.map(|over| {
-        let label = move || (settings.words().run_to)(over);
+        let label = text(move || (settings.words().run_to)(over));
         let button = move || {
             view! {
                 <button
@@ -195,15 +194,15 @@ fn ReasonStrip(runtime: Runtime, why: Why) -> impl IntoView {
                     {label}
                 </button>
             }
-            .into_any()
         };
         let is_ahead = Memo::new(move |_| runtime.now.get() < over);
-        move || is_ahead.get().then(button)
+        live(move || is_ahead.get().then(button))
     });
+    let sentence = text(move || (settings.words().why)(&why));
     view! {
         <span class="reason" data-testid="console-reason">
             <Icon glyph=Glyph::Why/>
-            <span>{move || (settings.words().why)(&why)}</span>
+            <span>{sentence}</span>
             {run}
         </span>
     }

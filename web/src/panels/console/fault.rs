@@ -7,10 +7,11 @@ use crate::console::{Fault, Rejected, Trouble, place};
 use crate::deeds::Deed;
 use crate::desk::Desk;
 use crate::settings::use_settings;
+use crate::ui::{live, text};
 
 #[component]
 pub fn FaultView(terminal: Terminal, desk: Desk) -> impl IntoView {
-    move || {
+    live(move || {
         terminal.rejected.get().map(|rejected| {
             let faults = each_name_once(&rejected.faults);
             let items = faults.into_iter().map(|fault| {
@@ -18,9 +19,9 @@ pub fn FaultView(terminal: Terminal, desk: Desk) -> impl IntoView {
                 view! { <FaultItem terminal desk rejected fault/> }.into_any()
             });
             let items = items.collect_view();
-            view! { <div class="input-faults" role="alert">{items}</div> }.into_any()
+            view! { <div class="input-faults" role="alert">{items}</div> }
         })
-    }
+    })
 }
 
 #[component]
@@ -32,10 +33,10 @@ fn FaultItem(terminal: Terminal, desk: Desk, rejected: Rejected, fault: Fault) -
         Trouble::NoValue(name) => Some(remedy(terminal, desk, name.clone())),
         _ => None,
     };
-    let sentence = move || {
+    let sentence = text(move || {
         let words = &settings.words().console;
         format!("{} {}", (words.place)(at), words.trouble(&fault.trouble))
-    };
+    });
     view! {
         <div class="input-fault" data-testid="console-error">
             <code>
@@ -56,10 +57,10 @@ fn remedy(terminal: Terminal, desk: Desk, name: String) -> AnyView {
     let runtime = terminal.runtime;
     let label = {
         let name = name.clone();
-        move || match runtime.selected_session() {
+        text(move || match runtime.selected_session() {
             Some(_) => (settings.words().console.use_session)(&name),
             None => settings.words().console.use_new_session.to_owned(),
-        }
+        })
     };
     let session = move || untrack(|| runtime.selected_session());
     let act = move |_| {

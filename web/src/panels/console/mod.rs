@@ -12,7 +12,7 @@ use leptos::prelude::*;
 use crate::desk::Desk;
 use crate::runtime::Runtime;
 use crate::settings::{use_settings, word};
-use crate::ui::{Choices, Glyph, Icon, Segments, after_effects, each};
+use crate::ui::{Choices, Glyph, Icon, Segments, after_effects, each, holds, live};
 
 use entry::EntryView;
 use fault::FaultView;
@@ -75,7 +75,7 @@ fn Head(terminal: Terminal, form: RwSignal<Form>) -> impl IntoView {
             <button
                 class="btn btn-icon btn-small"
                 type="button"
-                disabled=move || terminal.rows.is_empty()
+                disabled=holds(move || terminal.listed().is_empty())
                 aria-label=word(|words| words.console.copy)
                 title=word(|words| words.console.copy)
                 on:click=copy
@@ -91,7 +91,7 @@ fn Head(terminal: Terminal, form: RwSignal<Form>) -> impl IntoView {
 fn Transcript(terminal: Terminal, form: RwSignal<Form>) -> impl IntoView {
     let scroll = NodeRef::<Pre>::new();
     Effect::new(move |_| {
-        terminal.rows.keys();
+        terminal.listed();
         // The new entry is in the document only after all effects have run.
         after_effects(move || {
             if let Some(element) = scroll.get_untracked() {
@@ -100,14 +100,14 @@ fn Transcript(terminal: Terminal, form: RwSignal<Form>) -> impl IntoView {
         });
     });
     let entries = each(
-        move || terminal.rows.keys().to_vec(),
-        u64::to_string,
-        move |number| view! { <EntryView terminal form number/> },
+        move || terminal.listed(),
+        |(number, version)| format!("{number}.{version}"),
+        move |(number, _)| view! { <EntryView terminal form number/> },
     );
-    let empty = move || {
+    let empty = live(move || {
         let text = word(|words| words.console.empty);
-        terminal.rows.is_empty().then(|| view! { <span class="quiet">{text}</span> }.into_any())
-    };
+        terminal.listed().is_empty().then(|| view! { <span class="quiet">{text}</span> })
+    });
     view! {
         <pre
             node_ref=scroll

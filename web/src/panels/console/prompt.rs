@@ -10,7 +10,7 @@ use crate::deeds::Deed;
 use crate::desk::Desk;
 use crate::settings::{use_settings, word};
 use crate::text::Words;
-use crate::ui::{Glyph, Icon, Tag, TagLook};
+use crate::ui::{Glyph, Icon, Tag, TagLook, holds, live, text};
 
 /// The input grows with its lines, up to this many.
 const LINES: usize = 8;
@@ -28,10 +28,11 @@ const DEEDS: [Button; 4] = [
 #[component]
 pub fn Prompt(terminal: Terminal, desk: Desk) -> impl IntoView {
     let runtime = terminal.runtime;
-    let badge = move || {
+    let badge = live(move || {
         let actor = runtime.selected_actor()?;
-        Some(view! { <Tag badge=actor.who.badge look=TagLook::Small/> }.into_any())
-    };
+        Some(view! { <Tag badge=actor.who.badge look=TagLook::Small/> })
+    });
+    let is_empty = holds(move || terminal.input.with(|input| input.trim().is_empty()));
     let deeds = DEEDS.map(|(deed, words, test_id)| {
         view! { <DeedButton terminal desk deed words test_id/> }.into_any()
     });
@@ -44,7 +45,7 @@ pub fn Prompt(terminal: Terminal, desk: Desk) -> impl IntoView {
                 <button
                     class="btn btn-icon btn-small"
                     type="button"
-                    disabled=move || terminal.input.with(|input| input.trim().is_empty())
+                    disabled=is_empty
                     aria-label=word(|words| words.console.send)
                     title=word(|words| words.console.send)
                     on:click=move |_| terminal.send()
@@ -62,14 +63,14 @@ pub fn Prompt(terminal: Terminal, desk: Desk) -> impl IntoView {
 fn Input(terminal: Terminal) -> impl IntoView {
     let settings = use_settings();
     let area = NodeRef::<Textarea>::new();
-    let label = move || {
+    let label = text(move || {
         let name = terminal.runtime.selected_actor().map(|actor| actor.who.name.to_string());
         (settings.words().console.command_for)(&name.unwrap_or_default())
-    };
-    let rows = move || {
+    });
+    let rows = text(move || {
         let lines = terminal.input.with(|input| input.split('\n').count());
         lines.clamp(1, LINES).to_string()
-    };
+    });
     let on_key = move |event: KeyboardEvent| {
         let Some(area) = area.get_untracked() else { return };
         let text = area.value();
@@ -88,7 +89,7 @@ fn Input(terminal: Terminal) -> impl IntoView {
             autocapitalize="off"
             aria-label=label
             placeholder=word(|words| words.console.placeholder)
-            prop:value=move || terminal.input.get()
+            prop:value=text(move || terminal.input.get())
             on:input=move |event| terminal.edited(event_target_value(&event))
             on:keydown=on_key
             data-testid="console-input"
@@ -143,15 +144,15 @@ fn DeedButton(
     test_id: &'static str,
 ) -> impl IntoView {
     let runtime = terminal.runtime;
-    let is_possible = move || {
+    let is_off = holds(move || {
         let session = runtime.selected_session();
-        desk.wishes.with(|wishes| deed.is_possible(session, wishes))
-    };
+        desk.wishes.with(|wishes| !deed.is_possible(session, wishes))
+    });
     view! {
         <button
             class="btn btn-small btn-line"
             type="button"
-            disabled=move || !is_possible()
+            disabled=is_off
             on:click=move |_| desk.carry_out(runtime, runtime.selected.get_untracked(), deed)
             data-testid=test_id
         >

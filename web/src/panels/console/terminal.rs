@@ -7,14 +7,14 @@ use lictor_core::id::RequestId;
 use super::Form;
 use crate::console::{Entry, Next, Rejected, Transcript, written};
 use crate::exchange::{Exchange, ExchangeState};
-use crate::mirror::Table;
 use crate::runtime::Runtime;
 
 /// A handle to the console of one page.
 #[derive(Clone, Copy)]
 pub struct Terminal {
     pub runtime: Runtime,
-    pub rows: Table<u64, Entry>,
+    /// The version of the transcript that is shown.
+    version: RwSignal<u64>,
     /// What stands in the input.
     pub input: RwSignal<String>,
     /// What is wrong with it, since it was last sent.
@@ -26,7 +26,7 @@ impl Terminal {
     pub fn new(runtime: Runtime) -> Self {
         let terminal = Self {
             runtime,
-            rows: Table::default(),
+            version: RwSignal::new(0),
             input: RwSignal::new(String::new()),
             rejected: RwSignal::new(None),
             transcript: StoredValue::new(Transcript::default()),
@@ -84,6 +84,18 @@ impl Terminal {
         self.recall(|transcript| transcript.recall.newer());
     }
 
+    /// The entries by number and version, tracked: an entry that changed is another one.
+    pub fn listed(&self) -> Vec<(u64, u64)> {
+        self.version.track();
+        let listed = |entry: &Entry| (entry.number, entry.version);
+        self.transcript.with_value(|transcript| transcript.entries().iter().map(listed).collect())
+    }
+
+    /// An entry as it is now.
+    pub fn entry(&self, number: u64) -> Option<Entry> {
+        self.transcript.with_value(|transcript| transcript.entry(number).cloned())
+    }
+
     /// The last command that was sent, in a form.
     pub fn last_command(&self, form: Form) -> Option<String> {
         self.transcript
@@ -136,12 +148,10 @@ impl Terminal {
     }
 
     fn publish(&self) {
-        let touched = self.transcript.try_update_value(Transcript::take_touched);
-        for number in touched.unwrap_or_default() {
-            let entry = self.transcript.with_value(|transcript| transcript.entry(number).cloned());
-            self.rows.set(number, entry);
+        let version = self.transcript.with_value(Transcript::version);
+        if self.version.get_untracked() != version {
+            self.version.set(version);
         }
-        self.rows.publish();
     }
 
     /// Subscribes to new requests and to the answers that are awaited.
