@@ -117,9 +117,12 @@ fn latest(words: &Words, record: &Record) -> Option<String> {
 
 /// The height of a table row, which depends on the width of the window.
 fn row_height() -> Signal<u32> {
-    let width = || window().inner_width().ok().and_then(|width| width.as_f64()).unwrap_or(1280.0);
-    let current = RwSignal::new(width());
-    let resized = window_event_listener(leptos::ev::resize, move |_| current.set(width()));
+    let height = || {
+        let width = window().inner_width().ok().and_then(|width| width.as_f64());
+        if width.is_some_and(|width| width < ONE_COLUMN) { ROW_NARROW } else { ROW }
+    };
+    let current = RwSignal::new(height());
+    let resized = window_event_listener(leptos::ev::resize, move |_| current.set(height()));
     on_cleanup(move || resized.remove());
-    Memo::new(move |_| if current.get() < ONE_COLUMN { ROW_NARROW } else { ROW }).into()
+    current.into()
 }

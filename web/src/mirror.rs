@@ -59,9 +59,12 @@ where
     /// [`Table::publish`].
     pub fn put(&self, key: K, row: V) {
         let Some(signal) = self.row(&key) else {
-            self.rows.update_value(|rows| {
-                rows.by_key.insert(key, ArcRwSignal::new(row));
-                rows.listing = Listing::Stale;
+            let mut fresh = Some((key, ArcRwSignal::new(row)));
+            self.alter(&mut |rows| {
+                if let Some((key, signal)) = fresh.take() {
+                    rows.by_key.insert(key, signal);
+                    rows.listing = Listing::Stale;
+                }
             });
             return;
         };
@@ -71,7 +74,7 @@ where
     }
 
     pub fn remove(&self, key: &K) {
-        self.rows.update_value(|rows| {
+        self.alter(&mut |rows| {
             if rows.by_key.remove(key).is_some() {
                 rows.listing = Listing::Stale;
             }
@@ -88,17 +91,18 @@ where
 
     /// Tells the readers of the key list about it, if it changed.
     pub fn publish(&self) {
-        let was = self
-            .rows
-            .try_update_value(|rows| std::mem::replace(&mut rows.listing, Listing::Current));
-        if was == Some(Listing::Stale) {
+        let mut was = Listing::Current;
+        self.alter(&mut |rows| was = std::mem::replace(&mut rows.listing, Listing::Current));
+        if was == Listing::Stale {
             self.listed.update(|count| *count += 1);
         }
     }
 
     /// The signal of one row.
     pub fn row(&self, key: &K) -> Option<ArcRwSignal<V>> {
-        self.rows.with_value(|rows| rows.by_key.get(key).cloned())
+        let mut found = None;
+        self.alter(&mut |rows| found = rows.by_key.get(key).cloned());
+        found
     }
 
     /// The keys, tracked.
@@ -109,18 +113,27 @@ where
 
     /// The keys in their order, for those who do not want to hear of changes.
     pub fn keys_untracked(&self) -> Arc<[K]> {
-        self.rows.with_value(|rows| rows.by_key.keys().cloned().collect())
+        let mut keys = Vec::new();
+        self.alter(&mut |rows| keys.extend(rows.by_key.keys().cloned()));
+        keys.into()
     }
 
     /// How many rows there are, tracked.
     pub fn len(&self) -> usize {
         self.listed.track();
-        self.rows.with_value(|rows| rows.by_key.len())
+        let mut count = 0;
+        self.alter(&mut |rows| count = rows.by_key.len());
+        count
     }
 
     /// Whether there is no row, tracked.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
+    }
+
+    /// The one way to the rows, so that the code behind a stored value is there once for each table.
+    fn alter(&self, act: &mut dyn FnMut(&mut Rows<K, V>)) {
+        self.rows.update_value(|rows| act(rows));
     }
 }
 

@@ -9,7 +9,7 @@ use crate::rows::{ActorRow, Health};
 use crate::runtime::Runtime;
 use crate::settings::{use_settings, word};
 use crate::text::Words;
-use crate::ui::{Badge, Choices, Glyph, Icon, IconSize, Pick, Tag, each, holds, live, text};
+use crate::ui::{Badge, Choices, Glyph, Icon, IconSize, Pick, Tag, each, live, text};
 
 /// The id of the sheet.
 pub const SHEET: &str = "actors";
@@ -17,16 +17,19 @@ pub const SHEET: &str = "actors";
 /// A button: what it does, its words, its longer words, its test id.
 type Button = (Deed, fn(&Words) -> &'static str, fn(&Words) -> &'static str, &'static str);
 
-const FIRST: [Button; 3] = [
-    (Deed::CreateSession, |w| w.new_session, |w| w.new_session_hint, "create-session"),
-    (Deed::Acquire, |w| w.acquire, |w| w.acquire, "acquire"),
-    (Deed::Release, |w| w.release, |w| w.release, "release"),
+/// The buttons of every actor; none stands for the one of its node's health.
+const FIRST: [Option<Button>; 4] = [
+    Some((Deed::CreateSession, |w| w.new_session, |w| w.new_session_hint, "create-session")),
+    Some((Deed::Acquire, |w| w.acquire, |w| w.acquire, "acquire")),
+    Some((Deed::Release, |w| w.release, |w| w.release, "release")),
+    None,
 ];
-const MORE: [Button; 4] = [
-    (Deed::Renew, |w| w.renew, |w| w.renew, "renew"),
-    (Deed::Destroy, |w| w.destroy, |w| w.destroy, "destroy"),
-    (Deed::Read, |w| w.read, |w| w.read_hint, "read"),
-    (Deed::Watch, |w| w.watch, |w| w.watch_hint, "watch"),
+/// Those that only the selected actor shows.
+const MORE: [Option<Button>; 4] = [
+    Some((Deed::Renew, |w| w.renew, |w| w.renew, "renew")),
+    Some((Deed::Destroy, |w| w.destroy, |w| w.destroy, "destroy")),
+    Some((Deed::Read, |w| w.read, |w| w.read_hint, "read")),
+    Some((Deed::Watch, |w| w.watch, |w| w.watch_hint, "watch")),
 ];
 
 #[component]
@@ -69,51 +72,59 @@ pub fn Actors(runtime: Runtime, desk: Desk) -> impl IntoView {
 fn ActorItem(runtime: Runtime, desk: Desk, badge: Badge) -> impl IntoView {
     let settings = use_settings();
     let row = runtime.mirror.actors.row(&badge)?;
-    let name = row.with_untracked(|row| row.who.name.to_string());
-    let is_selected = Memo::new(move |_| runtime.selected.get() == badge);
-    let status = {
-        let row = row.clone();
-        live(move || row.with(|row| status(settings.words(), row)))
-    };
-    let select = {
-        let name = name.clone();
-        Signal::derive(move || (settings.words().select_actor)(&name))
-    };
-    let acts = {
-        let name = name.clone();
-        Signal::derive(move || (settings.words().acts_of)(&name))
-    };
-    let first = FIRST.map(|button| deed_button(runtime, desk, row.clone(), button));
-    let health = health_button(runtime, desk, row.clone());
-    let more = live(move || {
-        let row = row.clone();
-        is_selected.get().then(|| {
-            let buttons = MORE.map(|button| deed_button(runtime, desk, row.clone(), button));
-            view! { <div class="faults acts" role="group" aria-label=acts>{buttons.into_iter().collect_view()}</div> }
-        })
+    let test_id = row.with_untracked(|row| format!("actor-{}", row.who.name));
+    let is_selected = move || runtime.selected.get() == badge;
+    let body = live(move || {
+        let shown = if is_selected() { &[FIRST, MORE][..] } else { &[FIRST][..] };
+        row.with(|row| body(settings.words(), Actor { runtime, desk, row }, shown))
     });
     Some(view! {
         <li
             class="actor"
-            aria-current=text(move || is_selected.get().to_string())
+            aria-current=text(move || is_selected().to_string())
             on:click=move |_| runtime.selected.set(badge)
-            data-testid=format!("actor-{name}")
+            data-testid=test_id
         >
-            <div class="actor-line">
-                <Tag badge/>
-                <h3>
-                    <button class="name" type="button" title=select data-testid=format!("select-{name}")>
-                        {name.clone()}
-                    </button>
-                </h3>
-                <p data-testid=format!("status-{name}")>{status}</p>
-            </div>
-            <div class="faults" role="group" aria-label=acts>
-                {first.into_iter().collect_view()} {health}
-            </div>
-            {more}
+            {body}
         </li>
     })
+}
+
+/// An actor with what its buttons need.
+#[derive(Clone, Copy)]
+struct Actor<'a> {
+    runtime: Runtime,
+    desk: Desk,
+    row: &'a ActorRow,
+}
+
+fn body(words: &Words, actor: Actor, shown: &[[Option<Button>; 4]]) -> AnyView {
+    let name = actor.row.who.name.to_string();
+    let select = (words.select_actor)(&name);
+    let groups = shown.iter().map(|buttons| {
+        let acts = (words.acts_of)(&name);
+        let buttons = buttons.iter().map(|button| match button {
+            Some(button) => deed_button(words, actor, button),
+            None => health_button(words, actor),
+        });
+        view! { <div class="faults" role="group" aria-label=acts>{buttons.collect_view()}</div> }
+    });
+    let groups = groups.collect_view();
+    let status_id = format!("status-{name}");
+    let select_id = format!("select-{name}");
+    view! {
+        <div class="actor-line">
+            <Tag badge=actor.row.who.badge/>
+            <h3>
+                <button class="name" type="button" title=select data-testid=select_id>
+                    {name}
+                </button>
+            </h3>
+            <p data-testid=status_id>{status(words, actor.row)}</p>
+        </div>
+        {groups}
+    }
+    .into_any()
 }
 
 /// What there is to say of an actor in a few words.
@@ -136,71 +147,47 @@ fn status(words: &Words, row: &ActorRow) -> AnyView {
     view! { <span class="state-text">{text}</span> }.into_any()
 }
 
-fn deed_button(
-    runtime: Runtime,
-    desk: Desk,
-    row: ArcRwSignal<ActorRow>,
-    (deed, words, hint, test_id): Button,
-) -> impl IntoView {
-    let settings = use_settings();
-    let (badge, name) = row.with_untracked(|row| (row.who.badge, row.who.name.to_string()));
-    let session = Memo::new(move |_| row.with(|row| row.session.as_ref().map(|(id, _)| *id)));
-    let is_possible =
-        Signal::derive(move || desk.wishes.with(|wishes| deed.is_possible(session.get(), wishes)));
-    let title = text(move || {
-        let table = settings.words();
-        if is_possible.get() { hint(table) } else { table.needs_session }
-    });
+fn deed_button(words: &Words, actor: Actor, (deed, says, hint, test_id): &Button) -> AnyView {
+    let Actor { runtime, desk, row } = actor;
+    let (deed, badge) = (*deed, row.who.badge);
+    let session = row.session.as_ref().map(|(id, _)| *id);
+    let is_possible = desk.wishes.with(|wishes| deed.is_possible(session, wishes));
+    let title = if is_possible { hint(words) } else { words.needs_session };
     view! {
         <button
             class="btn btn-small"
             type="button"
-            disabled=holds(move || !is_possible.get())
+            disabled=!is_possible
             title=title
             on:click=move |_| desk.carry_out(runtime, badge, deed)
-            data-testid=format!("{test_id}-{name}")
+            data-testid=format!("{test_id}-{}", row.who.name)
         >
-            {word(words)}
+            {says(words)}
         </button>
     }
+    .into_any()
 }
 
-fn health_button(runtime: Runtime, desk: Desk, row: ArcRwSignal<ActorRow>) -> impl IntoView {
-    let settings = use_settings();
-    let (badge, name) = row.with_untracked(|row| (row.who.badge, row.who.name.to_string()));
-    let health = Memo::new(move |_| row.with(|row| row.health));
-    let is_failing = move || health.get() == Health::Critical;
-    let label =
-        text(move || if is_failing() { settings.words().failing } else { settings.words().health });
-    let title =
-        text(
-            move || {
-                if is_failing() {
-                    settings.words().restore_hint
-                } else {
-                    settings.words().fail_hint
-                }
-            },
-        );
-    let toggle = move |_| {
-        let deed = match health.get_untracked() {
-            Health::Passing => Deed::FailCheck,
-            Health::Critical => Deed::RestoreCheck,
-        };
-        desk.carry_out(runtime, badge, deed);
+fn health_button(words: &Words, actor: Actor) -> AnyView {
+    let Actor { runtime, desk, row } = actor;
+    let badge = row.who.badge;
+    let (deed, label, title) = match row.health {
+        Health::Passing => (Deed::FailCheck, words.health, words.fail_hint),
+        Health::Critical => (Deed::RestoreCheck, words.failing, words.restore_hint),
     };
     view! {
         <button
             class="btn btn-small"
             type="button"
-            aria-pressed=text(move || is_failing().to_string())
+            aria-pressed=(row.health == Health::Critical).to_string()
             title=title
-            on:click=toggle
-            data-testid=format!("health-{name}")
+            on:click=move |_| desk.carry_out(runtime, badge, deed)
+            data-testid=format!("health-{}", row.who.name)
         >
             {label}
         </button>
     }
+    .into_any()
 }
 
 /// What the buttons work with: the key, and how new sessions are made.
