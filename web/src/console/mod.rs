@@ -102,6 +102,8 @@ pub type Values<'a> = &'a dyn Fn(&str) -> Option<String>;
 
 /// The longest input that is read: twice what the largest value of a key needs.
 const LONGEST: usize = 1 << 20;
+/// The most commands in one input.
+const MOST: usize = 1_000;
 
 /// Takes an input apart. One fault anywhere and nothing of it runs.
 pub fn read(text: &str) -> Result<Vec<Command>, Fault> {
@@ -111,6 +113,9 @@ pub fn read(text: &str) -> Result<Vec<Command>, Fault> {
     let mut cursor = Cursor::new(text);
     let mut commands = Vec::new();
     while cursor.skip_between() {
+        if commands.len() == MOST {
+            return Err(Fault::new(Trouble::TooLong, cursor.at()..text.len()));
+        }
         commands.push(command(&mut cursor)?);
     }
     Ok(commands)

@@ -81,11 +81,11 @@ fn body(
         cursor.step();
         cursor.skip_blanks();
     }
-    let first = cursor.at();
-    let mut body = line(cursor, slots)?;
+    let mut brackets = Brackets::default();
+    let mut body = line(cursor, slots, &mut brackets)?;
     let takes_lines = lines == Lines::All && body.is_empty();
     loop {
-        let is_open = is_open_json(cursor.text_from(first));
+        let is_open = brackets.are_open();
         let mut ahead = cursor.clone();
         let is_last = !ahead.eat("\n");
         let belongs = is_open || takes_lines && !ahead.line().trim().is_empty();
@@ -97,7 +97,7 @@ fn body(
         if !body.is_empty() {
             body.push('\n');
         }
-        body.push_str(&line(cursor, slots)?);
+        body.push_str(&line(cursor, slots, &mut brackets)?);
     }
 }
 
@@ -113,7 +113,12 @@ fn starts_a_command(cursor: &Cursor<'_>) -> bool {
 }
 
 /// The rest of a line without the blanks at its end.
-fn line(cursor: &mut Cursor<'_>, slots: &mut Slots) -> Result<String, Fault> {
+fn line(
+    cursor: &mut Cursor<'_>,
+    slots: &mut Slots,
+    brackets: &mut Brackets,
+) -> Result<String, Fault> {
+    brackets.take(cursor.line());
     let mut text = masked(cursor, slots, |c| c == '\n')?;
     text.truncate(text.trim_end_matches(is_blank).len());
     Ok(text)
@@ -138,23 +143,36 @@ fn masked(
     Ok(text)
 }
 
-/// Whether a JSON text has more opening than closing brackets, or an open string.
-fn is_open_json(text: &str) -> bool {
-    if !text.trim_start().starts_with(['{', '[']) {
-        return false;
-    }
-    let (mut depth, mut is_text, mut is_escaped) = (0i32, false, false);
-    for c in text.chars() {
-        match c {
-            _ if is_escaped => is_escaped = false,
-            '\\' => is_escaped = is_text,
-            '"' => is_text = !is_text,
-            '{' | '[' if !is_text => depth += 1,
-            '}' | ']' if !is_text => depth -= 1,
-            _ => {}
+/// The brackets and strings of a JSON text that is read piece by piece.
+#[derive(Default)]
+struct Brackets {
+    is_json: Option<bool>,
+    depth: i32,
+    is_text: bool,
+    is_escaped: bool,
+}
+
+impl Brackets {
+    fn take(&mut self, text: &str) {
+        for c in text.chars() {
+            if self.is_json.is_none() && !c.is_whitespace() {
+                self.is_json = Some(matches!(c, '{' | '['));
+            }
+            match c {
+                _ if self.is_escaped => self.is_escaped = false,
+                '\\' => self.is_escaped = self.is_text,
+                '"' => self.is_text = !self.is_text,
+                '{' | '[' if !self.is_text => self.depth += 1,
+                '}' | ']' if !self.is_text => self.depth -= 1,
+                _ => {}
+            }
         }
     }
-    depth > 0
+
+    /// Whether more brackets were opened than closed, in what begins as JSON does.
+    fn are_open(&self) -> bool {
+        self.is_json == Some(true) && self.depth > 0
+    }
 }
 
 #[cfg(test)]

@@ -52,15 +52,17 @@ impl Slots {
 
     /// The names that still stand in filled texts, one fault for each place.
     pub(super) fn open(&self, texts: &[&String], value: Values<'_>) -> Vec<Fault> {
-        let mut open = Vec::new();
-        for (at, slot) in self.0.iter().enumerate() {
-            let Slot::Name { name, span } = slot else { continue };
-            let is_used = character(at).is_some_and(|c| texts.iter().any(|text| text.contains(c)));
-            if is_used && value(name).is_none() {
-                open.push(Fault::new(Trouble::NoValue(name.clone()), span.clone()));
+        let characters = texts.iter().flat_map(|text| text.chars());
+        let mut open: Vec<_> = characters.filter_map(position).collect();
+        open.sort_unstable();
+        open.dedup();
+        let faults = open.into_iter().filter_map(|at| match self.0.get(at)? {
+            Slot::Name { name, span } if value(name).is_none() => {
+                Some(Fault::new(Trouble::NoValue(name.clone()), span.clone()))
             }
-        }
-        open
+            _ => None,
+        });
+        faults.collect()
     }
 
     /// A text with its names as they were written, more or less.

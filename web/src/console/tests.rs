@@ -166,6 +166,18 @@ fn every_fault_has_its_words_in_both_languages() {
     }
 }
 
+#[test]
+fn the_largest_inputs_are_read_in_one_go() {
+    let lines = format!("PUT /a [\n{}1]", "\"line\",\n".repeat(100_000));
+    assert_eq!(requests(&lines)[0].body.len(), lines.len() - "PUT /a ".len());
+    let names = format!("GET /{}", "<a>".repeat(60_000));
+    let commands = read(&names).expect("one command");
+    assert_eq!(commands[0].fill(&|_| None).expect_err("no values").len(), 60_000);
+    for too_much in ["help\n".repeat(1_001), "<a>".repeat(70_000), "x".repeat(2 << 20)] {
+        assert_eq!(read(&too_much).expect_err("too much").trouble, Trouble::TooLong);
+    }
+}
+
 /// Pieces of which odd inputs are made.
 const FRAGMENTS: [&str; 64] = [
     "curl",

@@ -84,10 +84,16 @@ fn remedy(terminal: Terminal, desk: Desk, name: String) -> AnyView {
     .into_any()
 }
 
+/// How many faults are shown at once.
+const SHOWN: usize = 5;
+
 /// A name may stand in many places; it is told of once.
 fn each_name_once(faults: &[Fault]) -> Vec<Fault> {
     let mut shown: Vec<Fault> = Vec::new();
     for fault in faults {
+        if shown.len() == SHOWN {
+            break;
+        }
         if shown.iter().all(|other| other.trouble != fault.trouble) {
             shown.push(fault.clone());
         }
