@@ -1,5 +1,5 @@
-//! An HTTP call as people read it: in short for a table, and as the curl command that makes it. It only
-//! looks at the text of a request; what a request means is for the engine to say.
+//! An HTTP call as people read it: in short for a table, and as the curl command that makes it. It
+//! only looks at the text of a request; what a request means is for the engine to say.
 
 use lictor_core::http::HttpRequest;
 use lictor_core::id::Key;
@@ -121,8 +121,9 @@ mod tests {
     #[test]
     fn a_command_survives_the_shell() {
         let request = put("/v1/kv/a%20b?flags=1&cas=0".into(), "it's {\"a\": 1}");
-        let expected = r#"curl -X PUT -d 'it'\''s {"a": 1}' 'http://localhost:8500/v1/kv/a%20b?flags=1&cas=0'"#;
-        assert_eq!(curl(&request), expected);
+        let body = r#"'it'\''s {"a": 1}'"#;
+        let address = "'http://localhost:8500/v1/kv/a%20b?flags=1&cas=0'";
+        assert_eq!(curl(&request), format!("curl -X PUT -d {body} {address}"));
     }
 
     #[test]

@@ -1,5 +1,5 @@
-//! What the buttons do: each is one HTTP request as a client would send it, made from the form's wishes.
-//! Pure; the answer is the world's business.
+//! What the buttons do: each is one HTTP request as a client would send it, made from the form's
+//! wishes. Pure; the answer is the world's business.
 
 use lictor_core::http::HttpRequest;
 use lictor_core::id::{Index, SessionId};

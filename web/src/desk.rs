@@ -40,7 +40,8 @@ impl Desk {
     }
 }
 
-/// The index at which the key last changed; a watch of a key that is not there waits from the start.
+/// The index at which the key last changed; a watch of a key that is not there waits from the
+/// start.
 fn seen(runtime: Runtime, key: &str) -> Index {
     runtime.with_world(|world| {
         let entry = world.store().kv().get(key);

@@ -1,4 +1,5 @@
-//! Display rows, read off the world and the page's memory of it. Pure; one function for each kind of row.
+//! Display rows, read off the world and the page's memory of it. Pure; one function for each kind
+//! of row.
 
 use lictor_core::engine::Timer;
 use lictor_core::id::{ActorName, Key, RequestId, SessionId, SessionRef};
@@ -160,8 +161,8 @@ impl Glance<'_> {
             session: session.into(),
             tag: self.record.tag(session),
             listed,
-            key: Presence::when(entry.is_some()),
-            attached: Presence::when(is_attached),
+            key: Presence::from(entry.is_some()),
+            attached: Presence::from(is_attached),
         }
     }
 }

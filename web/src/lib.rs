@@ -1,6 +1,6 @@
-//! The sandbox page. `app` is what it looks like, `runtime` owns the world behind it, `mirror` carries what
-//! happens there to the components, and `record` remembers it. Pure parts, which need no browser, are
-//! `rows`, `record`, `glance`, `deeds`, `call`, `pacer` and `timeline`.
+//! The sandbox page. `app` is what it looks like, `runtime` owns the world behind it, `mirror`
+//! carries what happens there to the components, and `record` remembers it. Pure parts, which need
+//! no browser, are `rows`, `record`, `glance`, `deeds`, `call`, `pacer` and `timeline`.
 
 pub mod app;
 pub mod call;

@@ -1,5 +1,5 @@
-//! The mirror: a signal for each visible record and one for the list of keys. A change to one row runs
-//! only what reads that row. It holds display rows, never truth, and calls nothing.
+//! The mirror: a signal for each visible record and one for the list of keys. A change to one row
+//! runs only what reads that row. It holds display rows, never truth, and calls nothing.
 
 use std::sync::Arc;
 
@@ -131,13 +131,15 @@ where
         self.len() == 0
     }
 
-    /// The one way to the rows, so that the code behind a stored value is there once for each table.
+    /// The one way to the rows, so that the code behind a stored value is there once for each
+    /// table.
     fn alter(&self, act: &mut dyn FnMut(&mut Rows<K, V>)) {
         self.rows.update_value(|rows| act(rows));
     }
 }
 
-/// Where a session stands in its list: those that live first, then the ended ones, the latest end first.
+/// Where a session stands in its list: those that live first, then the ended ones, the latest end
+/// first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum SessionPlace {
     Living(Index, SessionId),

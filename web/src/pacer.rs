@@ -1,5 +1,6 @@
-//! Wall time to virtual time. Pure arithmetic: it is told what the wall clock says and answers where virtual
-//! time should be. It counts no ticks, so a page that slept is simply further on when it wakes.
+//! Wall time to virtual time. Pure arithmetic: it is told what the wall clock says and answers
+//! where virtual time should be. It counts no ticks, so a page that slept is simply further on when
+//! it wakes.
 
 use core::time::Duration;
 

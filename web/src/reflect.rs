@@ -1,5 +1,5 @@
-//! Brings the mirror up to date: after each act, the rows of what it touched are read off the world again.
-//! A row that comes out as it was wakes nobody.
+//! Brings the mirror up to date: after each act, the rows of what it touched are read off the world
+//! again. A row that comes out as it was wakes nobody.
 
 use core::cmp::Reverse;
 use std::sync::Arc;

@@ -1,5 +1,5 @@
-//! Display rows: plain values that compare, made from the core's records. They know no language: what is
-//! to be said is kept as a case of an enum, and the text table turns it into words.
+//! Display rows: plain values that compare, made from the core's records. They know no language:
+//! what is to be said is kept as a case of an enum, and the text table turns it into words.
 
 use core::time::Duration;
 use std::sync::Arc;
@@ -289,8 +289,8 @@ impl HolderRow {
     }
 }
 
-impl Presence {
-    pub fn when(present: bool) -> Self {
+impl From<bool> for Presence {
+    fn from(present: bool) -> Self {
         if present { Self::Present } else { Self::Missing }
     }
 }

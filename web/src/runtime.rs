@@ -1,6 +1,7 @@
-//! Owns the world, and is the only one to call it. Everything that a person or a program does comes in here
-//! as an act, goes to the world, and comes back as moments, which are folded into the record and shown
-//! through the mirror. It is plain data in one stored value; copies of it are handles.
+//! Owns the world, and is the only one to call it. Everything that a person or a program does comes
+//! in here as an act, goes to the world, and comes back as moments, which are folded into the
+//! record and shown through the mirror. It is plain data in one stored value; copies of it are
+//! handles.
 
 use core::time::Duration;
 
@@ -79,8 +80,8 @@ impl Runtime {
         self.dispatch(Act::Join { actor: ActorName::from(name) });
     }
 
-    /// Sends a request as an actor, at this moment. The answer, now or later, is in [`Runtime::exchange`].
-    /// None if there is no such actor.
+    /// Sends a request as an actor, at this moment. The answer, now or later, is in
+    /// [`Runtime::exchange`]. None if there is no such actor.
     pub fn send(&self, actor: &ActorName, request: HttpRequest) -> Option<RequestId> {
         self.with_record(|record| record.who(actor).map(|_| ()))?;
         let moments = self.dispatch(Act::Request { actor: actor.clone(), request });
@@ -155,7 +156,8 @@ impl Runtime {
         self.set_speed.set(speed);
     }
 
-    /// Catches up with the wall clock; called once per frame, and now and then while the page is hidden.
+    /// Catches up with the wall clock; called once per frame, and now and then while the page is
+    /// hidden.
     pub fn tick(&self) {
         let now = self.now.get_untracked();
         let due = self.inner.with_value(|inner| inner.pacer.due(wall_clock(), now));
@@ -194,7 +196,8 @@ impl Runtime {
         found.expect("the look is taken once")
     }
 
-    /// The one way in for readers: the code behind a stored value is there once, not for each reader.
+    /// The one way in for readers: the code behind a stored value is there once, not for each
+    /// reader.
     fn look(&self, read: &mut dyn FnMut(&Inner)) {
         self.inner.with_value(|inner| read(inner));
     }
@@ -226,8 +229,8 @@ impl Runtime {
     }
 }
 
-/// Keeps virtual time going for as long as the page is there: with every frame, and once a second while the
-/// page is hidden and has no frames.
+/// Keeps virtual time going for as long as the page is there: with every frame, and once a second
+/// while the page is hidden and has no frames.
 pub fn keep_time(runtime: Runtime) {
     fn frame(runtime: Runtime) {
         if !runtime.inner.is_disposed() {

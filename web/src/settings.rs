@@ -1,5 +1,5 @@
-//! What the reader chose: language, theme, single keys. It follows the browser until something is chosen;
-//! a choice is kept in the browser's storage, and a browser without one only forgets it.
+//! What the reader chose: language, theme, single keys. It follows the browser until something is
+//! chosen; a choice is kept in the browser's storage, and a browser without one only forgets it.
 
 use leptos::prelude::*;
 

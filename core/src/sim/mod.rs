@@ -111,7 +111,8 @@ impl World {
         moments
     }
 
-    /// Lets time pass up to a moment, at most to the end of time; everything that falls due on the way happens at its own time.
+    /// Lets time pass up to a moment, at most to the end of time; everything that falls due on the
+    /// way happens at its own time.
     pub fn advance(&mut self, to: Instant) -> Vec<Moment> {
         let mut moments = Vec::new();
         let to = to.min(END);

@@ -9,9 +9,11 @@ const CREATE: &str = r#"curl  -X PUT -d '{"Name": "db-semaphore"}' \
 "#;
 const CONTEND: &str =
     "curl -X PUT -d web-1 http://localhost:8500/v1/kv/service/db/<session>?acquire=<session>";
-const FIRST_HOLDER: &str = r#"curl -X PUT -d '{"Limit": 2, "Holders": ["<session>"]}' http://localhost:8500/v1/kv/service/db/.lock?cas=0"#;
+const FIRST_HOLDER: &str = r#"curl -X PUT -d '{"Limit": 2, "Holders": ["<session>"]}' \
+  http://localhost:8500/v1/kv/service/db/.lock?cas=0"#;
 const LIST: &str = "curl http://localhost:8500/v1/kv/service/db?recurse";
-const BOTH_HOLD: &str = r#"curl -X PUT -d '{"Limit": 2, "Holders": ["<other>", "<session>"]}' http://localhost:8500/v1/kv/service/db/.lock?cas=<lock-modify-index>"#;
+const BOTH_HOLD: &str = r#"curl -X PUT -d '{"Limit": 2, "Holders": ["<other>", "<session>"]}' \
+  http://localhost:8500/v1/kv/service/db/.lock?cas=<lock-modify-index>"#;
 const WAIT: &str =
     r#"curl "http://localhost:8500/v1/kv/service/db?recurse&index=<index>&wait=60s""#;
 

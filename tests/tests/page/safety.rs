@@ -11,7 +11,8 @@ async fn markup_in_names_keys_and_values_stays_text() -> WebDriverResult<()> {
     with_page(REFERENCE, |page| async move {
         page.paste(&format!(
             "s <- PUT /v1/session/create {{\"Name\": {}}}\n\
-             curl -X PUT -d {MARKUP:?} \"http://localhost:8500/v1/kv/%3Cimg%20src=x%3E?acquire=$s\"\n\
+             curl -X PUT -d {MARKUP:?} \
+             \"http://localhost:8500/v1/kv/%3Cimg%20src=x%3E?acquire=$s\"\n\
              curl http://localhost:8500/v1/kv/?recurse\n",
             serde_json::json!(MARKUP)
         ))

@@ -1,5 +1,5 @@
-//! The actors: who takes part, what each holds, and the buttons for what the guides do. Below 1024 px the
-//! panel is a sheet that the bar at the foot opens.
+//! The actors: who takes part, what each holds, and the buttons for what the guides do. Below 1024
+//! px the panel is a sheet that the bar at the foot opens.
 
 use leptos::prelude::*;
 
@@ -45,7 +45,12 @@ pub fn Actors(runtime: Runtime, desk: Desk) -> impl IntoView {
         <section class="panel actors" id=SHEET popover aria-labelledby="h-actors">
             <div class="head">
                 <h2 id="h-actors">{word(|words| words.actors)}</h2>
-                <button class="btn btn-small push" type="button" on:click=add data-testid="add-actor">
+                <button
+                    class="btn btn-small push"
+                    type="button"
+                    on:click=add
+                    data-testid="add-actor"
+                >
                     <Icon glyph=Glyph::Plus size=IconSize::Small/>
                     {word(|words| words.add_actor)}
                 </button>

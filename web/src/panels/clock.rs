@@ -1,4 +1,5 @@
-//! Time: the buttons that let it pass, and the line on which it is read. Time cannot be taken back here.
+//! Time: the buttons that let it pass, and the line on which it is read. Time cannot be taken back
+//! here.
 
 use core::time::Duration;
 
@@ -59,7 +60,12 @@ pub fn Transport(runtime: Runtime) -> impl IntoView {
             </button>
             <PassButton runtime seconds=1 test_id="plus-1"/>
             <PassButton runtime seconds=10 test_id="plus-10"/>
-            <button class="btn btn-line narrow-only" type="button" popovertarget=SHEET data-testid="open-actors">
+            <button
+                class="btn btn-line narrow-only"
+                type="button"
+                popovertarget=SHEET
+                data-testid="open-actors"
+            >
                 <Icon glyph=Glyph::Sheet/> {word(|words| words.actions)}
             </button>
         </section>

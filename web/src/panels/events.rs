@@ -1,4 +1,5 @@
-//! The event list: the full text of what the drawings show. Only the rows in view are in the document.
+//! The event list: the full text of what the drawings show. Only the rows in view are in the
+//! document.
 
 use std::sync::Arc;
 
@@ -142,8 +143,8 @@ fn EventTable(
     }
 }
 
-/// A row never changes, so it is written once, in the language of the moment; `live` writes it again when
-/// that changes.
+/// A row never changes, so it is written once, in the language of the moment; `live` writes it
+/// again when that changes.
 #[component]
 fn Row(settings: Settings, row: EventRow) -> impl IntoView {
     let number = row.number.to_string();
@@ -173,11 +174,16 @@ fn cells(words: &Words, row: &EventRow) -> AnyView {
     .into_any()
 }
 
+/// The name of the one server.
+const SERVER: &str = "s1";
+
 fn source(source: &Source) -> AnyView {
     match source {
-        Source::Server => view! { <span class="who"><ServerTag/>"s1"</span> }.into_any(),
+        Source::Server => view! { <span class="who"><ServerTag/>{SERVER}</span> }.into_any(),
         Source::Actor(who) => view! {
-            <span class="who"><Tag badge=who.badge look=TagLook::Small/>{who.name.to_string()}</span>
+            <span class="who">
+                <Tag badge=who.badge look=TagLook::Small/>{who.name.to_string()}
+            </span>
         }
         .into_any(),
     }

@@ -1,5 +1,5 @@
-//! All keys with their indexes, holder and the start of their value. Only the rows in view are in the
-//! document, however many keys there are.
+//! All keys with their indexes, holder and the start of their value. Only the rows in view are in
+//! the document, however many keys there are.
 
 use std::sync::Arc;
 

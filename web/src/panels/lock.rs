@@ -1,4 +1,5 @@
-//! A lock card: who holds the key, its indexes, the lock-delay with its cause, and how its LockIndex moved.
+//! A lock card: who holds the key, its indexes, the lock-delay with its cause, and how its
+//! LockIndex moved.
 
 use core::time::Duration;
 
@@ -153,7 +154,8 @@ fn CopyButton(words: &'static Words, copied: Option<String>) -> impl IntoView {
     let title = copied.clone().unwrap_or_default();
     let is_off = copied.is_none();
     let copy = move |_| {
-        // Without permission, or outside a secure page, nothing is copied and nothing is claimed to be.
+        // Without permission, or outside a secure page, nothing is copied and nothing is claimed to
+        // be.
         if let Some(text) = copied.as_ref().filter(|_| window().is_secure_context()) {
             let promise = window().navigator().clipboard().write_text(text);
             leptos::task::spawn_local(async move {

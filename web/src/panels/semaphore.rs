@@ -1,4 +1,5 @@
-//! A semaphore card: the `.lock` document beside the contender keys, and which holders are only on paper.
+//! A semaphore card: the `.lock` document beside the contender keys, and which holders are only on
+//! paper.
 
 use leptos::prelude::*;
 use lictor_core::id::Key;
@@ -58,7 +59,8 @@ fn head(words: &'static Words, row: &SemaphoreRow) -> impl IntoView + use<> {
     let is_odd = matches!(row.shape, Shape::Unreadable | Shape::Missing);
     let numbers =
         (!is_odd).then(|| view! { <span class="num small" data-testid="limit">{limit}</span> });
-    view! { {numbers} <p class:is-danger=row.shape == Shape::Unreadable data-testid="shape">{shape}</p> }
+    let is_unreadable = row.shape == Shape::Unreadable;
+    view! { {numbers} <p class:is-danger=is_unreadable data-testid="shape">{shape}</p> }
 }
 
 fn holders(words: &'static Words, row: &SemaphoreRow) -> Vec<AnyView> {

@@ -1,5 +1,6 @@
-//! The timeline: lanes under one axis, as SVG with geometry in attributes (x in % of the axis, y in px).
-//! A lane is drawn again when its track or the axis changes; with each frame only what ends at now moves.
+//! The timeline: lanes under one axis, as SVG with geometry in attributes (x in % of the axis, y in
+//! px). A lane is drawn again when its track or the axis changes; with each frame only what ends at
+//! now moves.
 
 use leptos::prelude::*;
 
@@ -39,12 +40,25 @@ pub fn Timeline(
                 <Segments label=word(|words| words.extent) choices class="seg-small"/>
                 <Legend/>
             </div>
-            <div class="lanes-scroll" tabindex="0" role="group" aria-label=word(|words| words.lanes)>
+            <div
+                class="lanes-scroll"
+                tabindex="0"
+                role="group"
+                aria-label=word(|words| words.lanes)
+            >
                 <div class="lanes" data-testid="lanes">
-                    <Drawing draw=Box::new(move || grid::ground(axis.get())) now=runtime.now class="ground"/>
+                    <Drawing
+                        draw=Box::new(move || grid::ground(axis.get()))
+                        now=runtime.now
+                        class="ground"
+                    />
                     <AxisLane runtime axis/>
                     {list}
-                    <Drawing draw=Box::new(move || grid::over(axis.get())) now=runtime.now class="over"/>
+                    <Drawing
+                        draw=Box::new(move || grid::over(axis.get()))
+                        now=runtime.now
+                        class="over"
+                    />
                 </div>
             </div>
             <WhyStrip runtime desk/>

@@ -11,6 +11,9 @@ use crate::ui::{Choices, Glyph, Icon, Pick, Segments, text};
 
 const MODES: [(RunMode, &str); 2] = [(RunMode::Step, "mode-step"), (RunMode::Play, "mode-play")];
 
+/// The release of Consul whose behaviour the server has; the same in every language.
+const PROFILE: &str = "Consul 1.13";
+
 #[component]
 pub fn Toolbar(runtime: Runtime) -> impl IntoView {
     let settings = use_settings();
@@ -41,9 +44,11 @@ pub fn Toolbar(runtime: Runtime) -> impl IntoView {
             </span>
             <span class="rule opt-mid"></span>
             <b class="world-name">{word(|words| words.sandbox)}</b>
-            <span class="profile opt-narrow">"Consul 1.13"</span>
+            <span class="profile opt-narrow">{PROFILE}</span>
             <span class="seed opt-wide">
-                {word(|words| words.seed)} <output data-testid="seed">{runtime.seed.to_string()}</output>
+                {word(|words| words.seed)}
+                " "
+                <output data-testid="seed">{runtime.seed.to_string()}</output>
             </span>
             <span class="rule opt-mid"></span>
             <Segments label=word(|words| words.run_mode) choices=modes class=""/>

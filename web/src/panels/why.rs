@@ -1,5 +1,5 @@
-//! The strip under the timeline: why the latest answer was `false`, with what led to it. Before anything has
-//! happened it says what to do first.
+//! The strip under the timeline: why the latest answer was `false`, with what led to it. Before
+//! anything has happened it says what to do first.
 
 use leptos::prelude::*;
 

@@ -1,4 +1,5 @@
-//! The event list: one row for each answer, each wait, and each thing that the server did by itself.
+//! The event list: one row for each answer, each wait, and each thing that the server did by
+//! itself.
 
 use std::sync::Arc;
 

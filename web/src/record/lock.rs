@@ -1,4 +1,5 @@
-//! The history of one locked key: who held it when, who asked for it, its lock-delays and its LockIndex.
+//! The history of one locked key: who held it when, who asked for it, its lock-delays and its
+//! LockIndex.
 
 use lictor_core::engine::LockDelay;
 use lictor_core::store::Entry;

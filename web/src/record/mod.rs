@@ -1,5 +1,6 @@
-//! What the page remembers of the world: who did what, which session was whose, who held what from when to
-//! when. Pure: it folds moments one by one and can be asked. The store forgets what ended; this does not.
+//! What the page remembers of the world: who did what, which session was whose, who held what from
+//! when to when. Pure: it folds moments one by one and can be asked. The store forgets what ended;
+//! this does not.
 
 mod events;
 mod explain;
@@ -34,7 +35,8 @@ pub struct LogDot {
     pub index: Index,
 }
 
-/// What changed since the last look, so that only that is drawn again. What changed twice may be there twice.
+/// What changed since the last look, so that only that is drawn again. What changed twice may be
+/// there twice.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Touched {
     pub actors: Vec<ActorName>,
@@ -311,7 +313,8 @@ impl Record {
         }
     }
 
-    /// The label of a new session: the letter of its owner, with a number from its second session on.
+    /// The label of a new session: the letter of its owner, with a number from its second session
+    /// on.
     fn new_tag(&self, id: &str) -> SessionTag {
         let owner = self.current_call().map(|call| call.who.clone());
         let Some(who) = owner.filter(|who| who.badge.0 < 26) else {

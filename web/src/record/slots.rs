@@ -1,5 +1,6 @@
-//! The history of one semaphore: which session was on the Holders list from when to when, and when it died.
-//! A semaphore is a convention of clients: contender keys under a prefix, and a `.lock` document beside them.
+//! The history of one semaphore: which session was on the Holders list from when to when, and when
+//! it died. A semaphore is a convention of clients: contender keys under a prefix, and a `.lock`
+//! document beside them.
 
 use lictor_core::id::{Index, SessionId};
 use lictor_core::json::{Json, first_value};

@@ -1,4 +1,5 @@
-//! Simplified Chinese. Consul's own words (TTL, LockIndex, Holders, key paths) stay as they are on the wire.
+//! Simplified Chinese. Consul's own words (TTL, LockIndex, Holders, key paths) stay as they are on
+//! the wire.
 
 use core::time::Duration;
 

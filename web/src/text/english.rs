@@ -25,8 +25,8 @@ pub(super) const WORDS: Words = Words {
     theme_dark: "dark",
     help: "Keys and help",
     help_heading: "Keys",
-    help_intro: "A Consul server runs in this page, with time under your control. Choose an actor, use its \
-                 buttons or the console, and let time pass.",
+    help_intro: "A Consul server runs in this page, with time under your control. Choose an actor, \
+                 use its buttons or the console, and let time pass.",
     help_keys: "Every key has a button. Keys work while no field is being typed in.",
     help_single_keys: "Use single keys",
     key_run: "Run or pause",

@@ -15,8 +15,8 @@ pub fn clock(at: Instant) -> String {
     tenths(at.since(Instant::EPOCH))
 }
 
-/// A share of an axis, as an attribute of a drawing. Whole numbers only: printing floats takes a good part
-/// of the page's code, and nothing else needs it.
+/// A share of an axis, as an attribute of a drawing. Whole numbers only: printing floats takes a
+/// good part of the page's code, and nothing else needs it.
 pub fn percent(share: f64) -> String {
     let thousandths = (share * 100_000.0).round() as i64;
     let sign = if thousandths < 0 { "-" } else { "" };

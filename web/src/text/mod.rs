@@ -1,5 +1,6 @@
-//! Every string of the page, as one table with a column for each language. A field without its words in
-//! either language does not compile. Consul's own texts (errors, keys, paths) are never translated.
+//! Every string of the page, as one table with a column for each language. A field without its
+//! words in either language does not compile. Consul's own texts (errors, keys, paths) are never
+//! translated.
 
 mod chinese;
 mod console;

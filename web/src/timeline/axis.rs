@@ -1,5 +1,5 @@
-//! The axis: the span of virtual time that is drawn. It grows by whole steps as time goes on, so that marks
-//! stand still between two steps and only the now line moves.
+//! The axis: the span of virtual time that is drawn. It grows by whole steps as time goes on, so
+//! that marks stand still between two steps and only the now line moves.
 
 use core::time::Duration;
 
@@ -39,7 +39,8 @@ impl Axis {
         }
     }
 
-    /// Where a moment stands: 0 at the left end, 1 at the right; outside the axis, outside this range.
+    /// Where a moment stands: 0 at the left end, 1 at the right; outside the axis, outside this
+    /// range.
     pub fn share(&self, at: Instant) -> f64 {
         let span = self.span.as_secs_f64().max(f64::MIN_POSITIVE);
         let ahead = at.since(self.from).as_secs_f64() - self.from.since(at).as_secs_f64();

@@ -6,7 +6,8 @@ use super::axis::Axis;
 use super::shape::Shape;
 use crate::text::clock;
 
-/// Labels as near as this to the plate of now are not shown; the word beside the plate takes room, too.
+/// Labels as near as this to the plate of now are not shown; the word beside the plate takes room,
+/// too.
 const TOO_NEAR: f64 = 0.055;
 const TOO_NEAR_AHEAD: f64 = 0.12;
 

@@ -1,5 +1,5 @@
-//! The timeline's arithmetic: which part of time is shown, where on the axis a moment stands, and which
-//! shapes a track of the record is drawn with. Pure; the panel turns shapes into SVG.
+//! The timeline's arithmetic: which part of time is shown, where on the axis a moment stands, and
+//! which shapes a track of the record is drawn with. Pure; the panel turns shapes into SVG.
 
 pub mod axis;
 pub mod grid;

@@ -1,5 +1,5 @@
-//! A drawing as data: SVG elements with attributes that are fixed or follow the time. Lanes are functions
-//! from a track to shapes, so what is drawn can be tested without a browser.
+//! A drawing as data: SVG elements with attributes that are fixed or follow the time. Lanes are
+//! functions from a track to shapes, so what is drawn can be tested without a browser.
 
 use lictor_core::time::Instant;
 

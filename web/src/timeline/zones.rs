@@ -1,5 +1,5 @@
-//! The clock of a session over time: from each start guaranteed for its TTL, then in grace up to twice that,
-//! until it is renewed or ends.
+//! The clock of a session over time: from each start guaranteed for its TTL, then in grace up to
+//! twice that, until it is renewed or ends.
 
 use core::time::Duration;
 

@@ -1,5 +1,5 @@
-//! Choices: a list to pick from and a row of buttons of which one is down. Options go by their places, so
-//! that both are there once for choices of every kind.
+//! Choices: a list to pick from and a row of buttons of which one is down. Options go by their
+//! places, so that both are there once for choices of every kind.
 
 use std::sync::Arc;
 

@@ -1,5 +1,5 @@
-//! Puts shapes into the document. The shapes of a drawing are made again when what they read changes; with
-//! each frame only those attributes and texts are set that follow the time.
+//! Puts shapes into the document. The shapes of a drawing are made again when what they read
+//! changes; with each frame only those attributes and texts are set that follow the time.
 
 use leptos::prelude::*;
 use leptos::svg::Svg;

@@ -1,4 +1,5 @@
-//! The icons and patterns, defined once in the page and used by name. They take their ink from the tokens.
+//! The icons and patterns, defined once in the page and used by name. They take their ink from the
+//! tokens.
 
 use leptos::prelude::*;
 
@@ -88,8 +89,20 @@ pub fn Defs() -> impl IntoView {
                 <Stripes id="p-stripe" size="6" turn="rotate(45)" class="ink-line" path="M0 0v6"/>
                 <Dots id="p-dot" class="ink-dot"/>
                 <Stripes id="p-bar" size="5" turn="rotate(0)" class="ink-line" path="M2.5 0v5"/>
-                <Stripes id="hatch-delay" size="7" turn="rotate(-45)" class="hatch-line" path="M0 0v7"/>
-                <Stripes id="hatch-grace" size="4" turn="rotate(45)" class="grace-line" path="M0 0v4"/>
+                <Stripes
+                    id="hatch-delay"
+                    size="7"
+                    turn="rotate(-45)"
+                    class="hatch-line"
+                    path="M0 0v7"
+                />
+                <Stripes
+                    id="hatch-grace"
+                    size="4"
+                    turn="rotate(45)"
+                    class="grace-line"
+                    path="M0 0v4"
+                />
             </defs>
         </svg>
     }

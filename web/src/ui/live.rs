@@ -1,5 +1,6 @@
-//! Parts that change: every text and every drawn part has one type, whatever draws it. The page has dozens
-//! of them, and the code that keeps each type up to date would otherwise be there dozens of times.
+//! Parts that change: every text and every drawn part has one type, whatever draws it. The page has
+//! dozens of them, and the code that keeps each type up to date would otherwise be there dozens of
+//! times.
 
 use leptos::prelude::*;
 
@@ -27,8 +28,8 @@ pub fn holds(is_so: impl Fn() -> bool + Send + Sync + 'static) -> Signal<bool> {
     of(Box::new(is_so))
 }
 
-/// Does something once what all effects have changed is in the document; not at all if the part that asks
-/// for it has gone by then.
+/// Does something once what all effects have changed is in the document; not at all if the part
+/// that asks for it has gone by then.
 pub fn after_effects(act: impl FnOnce() + 'static) {
     if let Ok(handle) = request_animation_frame_with_handle(act) {
         on_cleanup(move || handle.cancel());

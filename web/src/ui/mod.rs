@@ -1,4 +1,5 @@
-//! Dumb widgets: they draw what they are given, emit what was done, and know nothing of locks or sessions.
+//! Dumb widgets: they draw what they are given, emit what was done, and know nothing of locks or
+//! sessions.
 
 pub mod choice;
 pub mod drawing;

@@ -1,4 +1,5 @@
-//! A ring that shows how much of a span is left. Its geometry is a function of its input; nothing animates.
+//! A ring that shows how much of a span is left. Its geometry is a function of its input; nothing
+//! animates.
 
 use leptos::prelude::*;
 

@@ -62,10 +62,12 @@ pub fn Tag(badge: Badge, #[prop(optional)] look: TagLook) -> impl IntoView {
     }
 }
 
+const SERVER_LETTER: &str = "S";
+
 /// The badge of the server.
 #[component]
 pub fn ServerTag() -> impl IntoView {
-    view! { <span class="tag tag-s tag-server"><b>"S"</b></span> }
+    view! { <span class="tag tag-s tag-server"><b>{SERVER_LETTER}</b></span> }
 }
 
 #[cfg(test)]

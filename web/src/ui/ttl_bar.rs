@@ -1,4 +1,5 @@
-//! The clock of a session: a bar from 0 to twice its TTL in two zones, guaranteed and grace, with a needle.
+//! The clock of a session: a bar from 0 to twice its TTL in two zones, guaranteed and grace, with a
+//! needle.
 
 use leptos::prelude::*;
 
@@ -35,13 +36,15 @@ pub fn TtlBar(
     #[prop(into)] label: Signal<String>,
 ) -> impl IntoView {
     let needle = Signal::derive(move || zones.get().needle());
+    let safe = text(move || zones.get().safe());
+    let grace = text(move || zones.get().grace());
     view! {
         <svg class="clock" role="img" aria-label=label data-testid="ttl-bar">
             <rect class="z-safe" x="0" y="1" width="50%" height="12"/>
             <rect class="z-grace" x="50%" y="1" width="50%" height="12"/>
             <rect class="z-hatch" x="50%" y="1" width="50%" height="12"/>
-            <rect class="clock-safe" x="0" y="1" width=text(move || zones.get().safe()) height="12"/>
-            <rect class="clock-grace" x="50%" y="1" width=text(move || zones.get().grace()) height="12"/>
+            <rect class="clock-safe" x="0" y="1" width=safe height="12"/>
+            <rect class="clock-grace" x="50%" y="1" width=grace height="12"/>
             <line class="ttl-mark" x1="50%" x2="50%" y1="0" y2="14"/>
             <line class="needle-halo" x1=needle x2=needle y1="0" y2="14"/>
             <line class="needle" data-testid="ttl-needle" x1=needle x2=needle y1="-1" y2="15"/>

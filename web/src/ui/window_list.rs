@@ -1,5 +1,5 @@
-//! A table that costs what is visible: only the rows in view are in the document, between two spacers.
-//! Rows have one constant height. The view stays at the end while it is at the end.
+//! A table that costs what is visible: only the rows in view are in the document, between two
+//! spacers. Rows have one constant height. The view stays at the end while it is at the end.
 
 use std::sync::Arc;
 
@@ -94,6 +94,7 @@ where
     let rows = each(visible, name, row);
     let above = text(move || window.get().above(row_height.get()));
     let below = text(move || window.get().below(count.get(), row_height.get()));
+    let row_count = text(move || count.get().to_string());
     view! {
         <div
             class="rows"
@@ -103,7 +104,7 @@ where
             node_ref=view_box
             on:scroll=move |_| measure()
         >
-            <table class=class role="table" aria-rowcount=text(move || count.get().to_string()) data-testid=test_id>
+            <table class=class role="table" aria-rowcount=row_count data-testid=test_id>
                 {head}
                 <tbody role="rowgroup">
                     <Spacer height=above/>
