@@ -58,8 +58,8 @@ pub fn Transport(runtime: Runtime) -> impl IntoView {
             >
                 <Icon glyph=Glyph::Next/>
             </button>
-            <PassButton runtime seconds=1 test_id="plus-1"/>
-            <PassButton runtime seconds=10 test_id="plus-10"/>
+            <PassButton runtime seconds=1 class="btn btn-pass num" test_id="plus-1"/>
+            <PassButton runtime seconds=10 class="btn btn-pass num long-pass" test_id="plus-10"/>
             <button
                 class="btn btn-line narrow-only"
                 type="button"
@@ -73,12 +73,17 @@ pub fn Transport(runtime: Runtime) -> impl IntoView {
 }
 
 #[component]
-fn PassButton(runtime: Runtime, seconds: u64, test_id: &'static str) -> impl IntoView {
+fn PassButton(
+    runtime: Runtime,
+    seconds: u64,
+    class: &'static str,
+    test_id: &'static str,
+) -> impl IntoView {
     let settings = use_settings();
     let span = Duration::from_secs(seconds);
     view! {
         <button
-            class="btn btn-pass num"
+            class=class
             type="button"
             on:click=move |_| runtime.pass(span)
             data-testid=test_id

@@ -2,6 +2,7 @@
 //! px). A lane is drawn again when its track or the axis changes; with each frame only what ends at
 //! now moves.
 
+use leptos::html::Div;
 use leptos::prelude::*;
 
 use crate::desk::Desk;
@@ -12,7 +13,7 @@ use crate::settings::{use_settings, word};
 use crate::text::clock;
 use crate::timeline::axis::{Axis, Extent};
 use crate::timeline::grid;
-use crate::ui::{Choices, Drawing, Segments, each, text};
+use crate::ui::{Choices, Drawing, Segments, after_effects, each, text};
 
 const EXTENTS: [(Extent, &str); 2] =
     [(Extent::Whole, "axis-whole"), (Extent::Minute, "axis-minute")];
@@ -33,6 +34,12 @@ pub fn Timeline(
     let choices =
         Choices::of(EXTENTS, move || extent.get(), extent_words, move |picked| extent.set(picked));
     let list = each(lanes, lane_name, move |lane| view! { <Lane runtime axis lane/> });
+    let scrolled = NodeRef::<Div>::new();
+    Effect::new(move |_| {
+        runtime.mirror.events.track();
+        let share = axis.get_untracked().share(runtime.now.get_untracked());
+        after_effects(move || keep_in_view(scrolled, share));
+    });
     view! {
         <section class="panel timeline" aria-labelledby="h-timeline">
             <div class="head">
@@ -42,6 +49,7 @@ pub fn Timeline(
             </div>
             <div
                 class="lanes-scroll"
+                node_ref=scrolled
                 tabindex="0"
                 role="group"
                 aria-label=word(|words| words.lanes)
@@ -63,6 +71,15 @@ pub fn Timeline(
             </div>
             <WhyStrip runtime desk/>
         </section>
+    }
+}
+
+/// On a narrow page the lanes are wider than their box: when something has happened, now comes into it.
+fn keep_in_view(scrolled: NodeRef<Div>, share: f64) {
+    let Some(element) = scrolled.get_untracked() else { return };
+    let (whole, seen) = (f64::from(element.scroll_width()), f64::from(element.client_width()));
+    if whole > seen {
+        element.set_scroll_left((share * whole - seen / 2.0) as i32);
     }
 }
 
