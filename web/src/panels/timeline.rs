@@ -74,7 +74,8 @@ pub fn Timeline(
     }
 }
 
-/// On a narrow page the lanes are wider than their box: when something has happened, now comes into it.
+/// On a narrow page the lanes are wider than their box: when something has happened, now comes
+/// into it.
 fn keep_in_view(scrolled: NodeRef<Div>, share: f64) {
     let Some(element) = scrolled.get_untracked() else { return };
     let (whole, seen) = (f64::from(element.scroll_width()), f64::from(element.client_width()));
