@@ -2,10 +2,20 @@
 
 use alloc::collections::{BTreeMap, BTreeSet};
 
+use serde::{Deserialize, Serialize};
+
 use crate::time::Instant;
 
 /// A set of deadlines: at most one for each key, ordered by `(deadline, key)`.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(
+    from = "BTreeMap<K, Instant>",
+    into = "BTreeMap<K, Instant>",
+    bound(
+        serialize = "K: Clone + Ord + Serialize",
+        deserialize = "K: Clone + Ord + Deserialize<'de>"
+    )
+)]
 pub struct Deadlines<K> {
     by_key: BTreeMap<K, Instant>,
     in_order: BTreeSet<(Instant, K)>,
@@ -64,6 +74,19 @@ impl<K: Clone + Ord> Deadlines<K> {
 
     pub fn is_empty(&self) -> bool {
         self.by_key.is_empty()
+    }
+}
+
+impl<K: Clone + Ord> From<BTreeMap<K, Instant>> for Deadlines<K> {
+    fn from(by_key: BTreeMap<K, Instant>) -> Self {
+        let in_order = by_key.iter().map(|(key, at)| (*at, key.clone())).collect();
+        Self { by_key, in_order }
+    }
+}
+
+impl<K> From<Deadlines<K>> for BTreeMap<K, Instant> {
+    fn from(deadlines: Deadlines<K>) -> Self {
+        deadlines.by_key
     }
 }
 

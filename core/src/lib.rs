@@ -16,6 +16,7 @@ pub mod deadlines;
 pub mod duration;
 pub mod engine;
 pub mod error;
+mod flat;
 mod go_json;
 pub mod http;
 pub mod id;

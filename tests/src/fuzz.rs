@@ -18,9 +18,10 @@ use crate::steps::Dice;
 /// What separates the requests of a file.
 pub const SEPARATOR: &str = "\n---\n";
 
+static LIVED: LazyLock<World> = LazyLock::new(|| lived(9, 120));
+
 /// Requests as they stand in the corpus, sent to a world that has lived.
 pub fn http(bytes: &[u8]) {
-    static LIVED: LazyLock<World> = LazyLock::new(|| lived(9, 120));
     let mut world = LIVED.clone();
     for text in String::from_utf8_lossy(bytes).split(SEPARATOR) {
         let actor = ActorName::from("web-1");
@@ -40,6 +41,23 @@ pub fn journal(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
     let Ok(journal) = json::from_text::<Vec<JournalEntry>>(&text) else { return };
     World::replay(1, Config::default(), &journal).check_invariants();
+}
+
+/// The content of a stored dump, under a head that fits it. What is taken for a world goes on
+/// living.
+pub fn dump(content: &[u8]) {
+    let mut dump = LIVED.dump()[..12].to_vec();
+    dump.extend((content.len() as u64).to_le_bytes());
+    let sum = crc32fast::hash(&[&dump, content].concat());
+    dump.extend(sum.to_le_bytes());
+    dump.extend(content);
+    let Ok(mut world) = World::restore(&dump) else { return };
+    let mut life = Life::new(1);
+    for _ in 0..30 {
+        let act = life.next(&world);
+        life.learn(&world.perform(act));
+    }
+    world.check_invariants();
 }
 
 /// A world after a random life.

@@ -5,10 +5,12 @@ use std::io;
 
 use lictor_core::sim::{Act, JournalEntry};
 use lictor_core::time::Instant;
-use lictor_tests::fuzz::{SEPARATOR, corpus, http, journal, lived, mutated};
+use lictor_tests::fuzz::{SEPARATOR, corpus, dump, http, journal, lived, mutated};
 use lictor_tests::steps::Dice;
 
 const RUNS: usize = 20_000;
+/// Of a dump, before its content.
+const HEAD: usize = 24;
 
 #[test]
 fn the_corpus_is_answered() -> io::Result<()> {
@@ -45,6 +47,20 @@ fn no_stored_journal_is_too_odd() {
             let input = lictor_core::json::to_text(&shuffled(&mut dice, &entries));
             println!("{input}");
             journal(input.as_bytes());
+        }
+    }
+}
+
+#[test]
+fn no_stored_dump_is_too_odd() {
+    for seed in 1..=20 {
+        let stored = lived(seed, 60).dump();
+        let (content, mut dice) = (&stored[HEAD..], Dice::new(seed));
+        dump(content);
+        for _ in 0..400 {
+            let input = mutated(&mut dice, content, content);
+            println!("{input:?}");
+            dump(&input);
         }
     }
 }

@@ -69,6 +69,26 @@ fn a_journal_done_again_gives_the_same_world() {
     }
 }
 
+/// E6.
+#[test]
+fn a_restored_world_goes_on_as_the_dumped_one() {
+    for seed in 1..=SEEDS {
+        let (mut world, mut life) = (World::with_config(seed, config()), Life::new(seed));
+        for number in 0..ACTS {
+            let act = life.next(&world);
+            let restored = (number % 20 == 0).then(|| World::restore(&world.dump()));
+            let moments = world.perform(act.clone());
+            life.learn(&moments);
+            if let Some(restored) = restored {
+                let mut restored = restored.expect("what was just dumped is whole");
+                assert!(restored.perform(act) == moments, "seed={seed} act={number}");
+                world = restored;
+            }
+        }
+        assert!(world == lived(seed).0, "seed={seed}: the worlds differ");
+    }
+}
+
 /// What is answered, when, and in which words: the same natively and in the browser. A sum that
 /// changes on purpose is written anew; the failing test prints what it found.
 #[test]

@@ -22,7 +22,9 @@ const MAINTENANCE: &str = "_node_maintenance";
 
 /// The checks that agents run themselves, with the TTL of those that have one.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct AgentChecks(LiteMap<(Folded, Folded), Option<Duration>>);
+pub struct AgentChecks(
+    #[serde(deserialize_with = "crate::flat::read")] LiteMap<(Folded, Folded), Option<Duration>>,
+);
 
 impl AgentChecks {
     /// The checks that lapse unless they are heard from: node, check and TTL.

@@ -72,7 +72,7 @@ pub enum Input {
 }
 
 /// One server: its state, its clocks and those who wait for it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Engine {
     config: Config,
     store: Store,
@@ -83,6 +83,8 @@ pub struct Engine {
     parked: Parked,
     agent_checks: AgentChecks,
     ended: Ended,
+    /// Not dumped: who keeps records goes on from a whole (`restart`).
+    #[serde(skip)]
     recorder: Option<Recorder>,
 }
 
@@ -183,6 +185,16 @@ impl Engine {
     /// The blocking queries that wait, in the order of their requests.
     pub fn parked(&self) -> impl Iterator<Item = (RequestId, &ParkedQuery)> {
         self.parked.iter()
+    }
+
+    /// What is at odds with itself, if anything is.
+    pub(crate) fn flaw(&self) -> Option<&'static str> {
+        let waits = |id| self.timers.deadlines.get(&Timer::Parked(id)).is_some();
+        match self.store.flaw(self.index) {
+            Some(flaw) => Some(flaw),
+            None if !self.parked().all(|(id, _)| waits(id)) => Some("a query waits for ever"),
+            None => None,
+        }
     }
 
     fn fire(&mut self, at: Instant, timer: Timer, effects: &mut Vec<Effect>) {

@@ -37,13 +37,17 @@ pub(super) enum Scope {
 }
 
 /// All waiting queries, by request and by what they watch.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "Queries", into = "Queries")]
 pub(super) struct Parked {
     queries: BTreeMap<RequestId, ParkedQuery>,
     by_scope: BTreeSet<(Scope, RequestId)>,
     /// How many watched prefixes there are of each length: a write tries only these.
     prefix_lengths: LiteMap<usize, usize>,
 }
+
+/// What is dumped of waiting queries; the rest follows from it.
+type Queries = BTreeMap<RequestId, ParkedQuery>;
 
 impl ParkedQuery {
     pub(super) fn new(store: &Store, query: Query, min_index: Index) -> Self {
@@ -120,6 +124,22 @@ impl Parked {
                 self.prefix_lengths.remove(&length);
             }
         }
+    }
+}
+
+impl From<Queries> for Parked {
+    fn from(queries: Queries) -> Self {
+        let mut parked = Self::default();
+        for (id, query) in queries {
+            parked.insert(id, query);
+        }
+        parked
+    }
+}
+
+impl From<Parked> for Queries {
+    fn from(parked: Parked) -> Self {
+        parked.queries
     }
 }
 

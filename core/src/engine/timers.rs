@@ -61,11 +61,12 @@ pub struct SessionClock {
 }
 
 /// The leader's clocks: every deadline with its reason. None of it is in the log (DLY-01, TTL-01).
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Timers {
     pub(super) deadlines: Deadlines<Timer>,
     pub(super) delays: BTreeMap<Key, LockDelay>,
     /// The newest tombstone of each batch that is reaped together.
+    #[serde(deserialize_with = "crate::flat::read")]
     batches: LiteMap<Instant, Index>,
 }
 

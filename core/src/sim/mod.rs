@@ -2,6 +2,7 @@
 //! they did. The same seed and the same journal give the same world, moment by moment.
 
 mod actor;
+mod dump;
 mod moment;
 
 use alloc::boxed::Box;
@@ -13,6 +14,7 @@ use litemap::LiteMap;
 use serde::{Deserialize, Serialize};
 
 pub use self::actor::Actor;
+pub use self::dump::DumpError;
 pub use self::moment::{Happening, Moment, Outcome, Problem, Verdict};
 
 use crate::engine::{
@@ -50,7 +52,7 @@ pub struct JournalEntry {
 }
 
 /// A call that was not answered yet.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Pending {
     pub actor: ActorName,
     pub request: HttpRequest,
@@ -62,13 +64,14 @@ pub struct Pending {
 }
 
 /// One server and its clients.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct World {
     seed: u64,
     engine: Engine,
     now: Instant,
     /// In the order in which they joined.
     actors: Vec<Actor>,
+    #[serde(deserialize_with = "crate::flat::read")]
     pending: LiteMap<RequestId, Box<Pending>>,
     next_request: u64,
     next_moment: u64,
@@ -195,14 +198,26 @@ impl World {
         self.engine.parked()
     }
 
-    /// Panics if the parts of the state contradict each other.
+    /// Panics if the world is at odds with itself.
     pub fn check_invariants(&self) {
-        self.store().check_invariants();
-        for (id, _) in self.parked() {
-            assert!(self.pending.contains_key(&id), "every parked query has a caller");
+        assert_eq!(self.flaw(), None);
+    }
+
+    /// What is at odds with itself, if anything is.
+    fn flaw(&self) -> Option<&'static str> {
+        let is_ours = |(id, pending): (RequestId, &Pending)| {
+            pending.parked && id.0 < self.next_request && pending.sent <= self.now
+        };
+        let is_due = self.next_deadline().is_some_and(|(at, _)| at <= self.now);
+        match self.engine.flaw() {
+            Some(flaw) => Some(flaw),
+            None if is_due => Some("E7: a deadline lies in the past"),
+            None if !self.parked().map(|it| it.0).eq(self.pending.keys().copied()) => {
+                Some("every query that waits has a caller who waits")
+            }
+            None if !self.pending().all(is_ours) => Some("every caller has sent a request"),
+            None => None,
         }
-        let next = self.next_deadline().map(|(at, _)| at);
-        assert!(next.is_none_or(|at| at > self.now), "E7: no deadline lies in the past");
     }
 
     fn join(&mut self, name: ActorName, moments: &mut Vec<Moment>) -> bool {

@@ -21,7 +21,9 @@ pub struct Node {
     pub name: NodeName,
     pub id: Arc<str>,
     pub address: Arc<str>,
+    #[serde(deserialize_with = "crate::flat::read_option")]
     pub tagged_addresses: Pairs,
+    #[serde(deserialize_with = "crate::flat::read_option")]
     pub meta: Pairs,
     pub create_index: Index,
     pub modify_index: Index,
@@ -35,6 +37,7 @@ pub struct Service {
     pub name: Arc<str>,
     pub tags: Option<Vec<Arc<str>>>,
     pub address: Arc<str>,
+    #[serde(deserialize_with = "crate::flat::read_option")]
     pub meta: Pairs,
     pub port: i64,
     pub create_index: Index,
@@ -89,8 +92,11 @@ pub enum Deregistration {
 /// Nodes, services and checks; names are matched without regard to case.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Catalog {
+    #[serde(deserialize_with = "crate::flat::read")]
     nodes: LiteMap<Folded, Arc<Node>>,
+    #[serde(deserialize_with = "crate::flat::read")]
     services: LiteMap<(Folded, Folded), Arc<Service>>,
+    #[serde(deserialize_with = "crate::flat::read")]
     checks: LiteMap<(Folded, Folded), Arc<Check>>,
     indexes: CatalogIndexes,
 }
@@ -150,6 +156,14 @@ impl Catalog {
 
     pub(super) fn rewind(&mut self, indexes: CatalogIndexes) {
         self.indexes = indexes;
+    }
+
+    /// What is at odds with itself: records stand under their own names.
+    pub(super) fn flaw(&self) -> Option<&'static str> {
+        let nodes = self.nodes.iter().all(|(name, node)| *name == node.name.folded());
+        let services = self.services.iter().all(|(path, service)| *path == service.path());
+        let checks = self.checks.iter().all(|(path, check)| *path == check.path());
+        (!(nodes && services && checks)).then_some("a record of the catalog has another name")
     }
 
     pub(super) fn undo(&mut self, change: &Change) {

@@ -331,18 +331,22 @@ impl Kv {
         }
     }
 
-    /// S2 and the held-by half of S4.
-    pub(super) fn check_invariants(&self) {
-        let mut held = BTreeSet::new();
-        for (key, entry) in &self.entries {
-            assert_eq!(*key, entry.key, "an entry stands under its own key");
-            assert!(entry.create_index <= entry.modify_index, "created before changed");
-            assert!(entry.modify_index <= self.index, "no entry is newer than its table");
-            if let Some(id) = entry.holder().and_then(SessionRef::id) {
-                held.insert((id, key.clone()));
-            }
+    /// What is at odds with itself: S2, and the held-by half of S4.
+    pub(super) fn flaw(&self) -> Option<&'static str> {
+        let held = |entry: &Entry| Some((entry.holder()?.id()?, entry.key.clone()));
+        let in_order = |entry: &Entry| {
+            entry.create_index <= entry.modify_index && entry.modify_index <= self.index
+        };
+        if !self.entries.iter().all(|(key, entry)| *key == entry.key) {
+            return Some("an entry stands under another key");
         }
-        assert_eq!(held, self.held, "the held-by index is what a scan gives");
+        if !self.entries.values().all(in_order) {
+            return Some("S2: an entry is newer than its table or older than itself");
+        }
+        if self.entries.values().filter_map(held).collect::<BTreeSet<_>>() != self.held {
+            return Some("S4: the held-by index is not what a scan gives");
+        }
+        self.graveyard.flaw()
     }
 
     /// The sessions that hold something.

@@ -114,18 +114,34 @@ impl Store {
         Ok(Applied::Done)
     }
 
-    /// Panics if the parts of the state contradict each other. Called after every step of the
-    /// tests.
+    /// Panics if the state is at odds with itself. Called after every step of the tests.
     pub fn check_invariants(&self) {
-        self.kv.check_invariants();
-        for holder in self.kv.holders() {
-            assert!(self.sessions.get(holder).is_some(), "S4: {holder} holds but has ended");
+        assert_eq!(self.flaw(Index(u64::MAX)), None);
+    }
+
+    /// What is at odds with itself, if anything is; the log has come to an index.
+    pub(crate) fn flaw(&self, log: Index) -> Option<&'static str> {
+        let holders_live = || self.kv.holders().all(|id| self.sessions.get(id).is_some());
+        let is_registered =
+            |session: &Arc<Session>| self.catalog.node(&session.node.folded()).is_some();
+        let catalog = self.catalog.indexes();
+        let tables = [
+            self.kv.table_index(),
+            self.sessions.table_index(),
+            self.queries.table_index(),
+            catalog.nodes.max(catalog.services).max(catalog.checks),
+        ];
+        if tables.iter().any(|table| *table > log) {
+            return Some("S1: a table is newer than the log");
         }
-        for session in self.sessions.iter() {
-            let node = session.node.folded();
-            assert!(self.catalog.node(&node).is_some(), "a session's node is registered");
-            assert!(session.create_index <= self.sessions.table_index(), "S2 for sessions");
+        if !holders_live() {
+            return Some("S4: a key is held by a session that has ended");
         }
+        if !self.sessions.iter().all(is_registered) {
+            return Some("a session's node is not registered");
+        }
+        let flaw = self.kv.flaw().or_else(|| self.sessions.flaw());
+        flaw.or_else(|| self.queries.flaw()).or_else(|| self.catalog.flaw())
     }
 
     /// One verb on one key, in a transaction or alone.

@@ -55,7 +55,9 @@ pub struct ServiceQuery {
     pub ignore_check_ids: Option<Vec<String>>,
     pub near: String,
     pub tags: Option<Vec<String>>,
+    #[serde(deserialize_with = "crate::flat::read_option")]
     pub node_meta: Pairs,
+    #[serde(deserialize_with = "crate::flat::read_option")]
     pub service_meta: Pairs,
     pub connect: bool,
     pub peer_name: String,
@@ -66,6 +68,7 @@ pub struct ServiceQuery {
 pub struct Failover {
     pub nearest_n: i64,
     pub datacenters: Option<Vec<String>>,
+    #[serde(deserialize_with = "crate::flat::read_list")]
     pub targets: Option<Vec<Pairs>>,
 }
 
@@ -79,8 +82,11 @@ pub struct Dns {
 /// All definitions, by id, by name and by the session that they are bound to.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PreparedQueries {
+    #[serde(deserialize_with = "crate::flat::read")]
     by_id: LiteMap<QueryId, Arc<PreparedQuery>>,
+    #[serde(deserialize_with = "crate::flat::read")]
     by_name: LiteMap<String, QueryId>,
+    #[serde(deserialize_with = "crate::flat::read")]
     by_session: LiteMap<(SessionId, QueryId), ()>,
     index: Index,
 }
@@ -136,6 +142,13 @@ impl PreparedQueries {
 
     pub(super) fn rewind(&mut self, index: Index) {
         self.index = index;
+    }
+
+    /// What is at odds with itself: what is found by name and session.
+    pub(super) fn flaw(&self) -> Option<&'static str> {
+        let mut again = Self { index: self.index, ..Self::default() };
+        self.by_id.values().for_each(|query| again.place(query.clone()));
+        (again != *self).then_some("a prepared query is not found by its name or session")
     }
 
     pub(super) fn undo(&mut self, change: &Change) {

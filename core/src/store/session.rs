@@ -114,6 +114,18 @@ impl Sessions {
         self.on(Link::Check(node.clone(), check.clone())).collect()
     }
 
+    /// What is at odds with itself: S2, and what is found by node and check.
+    pub(super) fn flaw(&self) -> Option<&'static str> {
+        let mut again = Self { index: self.index, ..Self::default() };
+        for session in self.by_id.values() {
+            again.place(session.clone());
+            if session.create_index > self.index {
+                return Some("S2: a session is newer than its table");
+            }
+        }
+        (again != *self).then_some("a session is not found by what it hangs on")
+    }
+
     pub(super) fn undo(&mut self, change: &Change) {
         match change {
             Change::SessionCreated(session) => {

@@ -3,8 +3,8 @@
 use crate::sources::{SOURCES, Source};
 
 /// What everything may name.
-const BASE: [&str; 9] =
-    ["time", "id", "error", "reason", "rng", "deadlines", "duration", "json", "go_json"];
+const BASE: [&str; 10] =
+    ["time", "id", "error", "reason", "rng", "deadlines", "duration", "json", "go_json", "flat"];
 
 /// A module above the base, and the modules above the base that it may name.
 const LAYERS: [(&str, &[&str]); 6] = [
