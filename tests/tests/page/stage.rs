@@ -14,6 +14,9 @@ use tiny_http::{Header, Request, Response, Server};
 /// The folder of the built page.
 const DIST: &str = "LICTOR_DIST";
 
+/// Runs ChromeDriver until the test program ends, which closes the pipe that `read` waits on.
+const KEEPER: &str = "chromedriver --port=0 & driver=$!; read -r _; kill $driver";
+
 /// The running servers; they end with the test program.
 pub(crate) struct Stage {
     pub(crate) page: String,
@@ -62,17 +65,18 @@ fn dist() -> PathBuf {
 
 /// Starts ChromeDriver on a port that it chooses and prints.
 fn start_chromedriver() -> (Child, String) {
-    let mut child = Command::new("chromedriver")
-        .arg("--port=0")
+    let mut child = Command::new("sh")
+        .args(["-c", KEEPER])
+        .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::null())
         .spawn()
-        .expect("chromedriver is on PATH; ./dev setup installs it");
+        .expect("every system that runs Chromium has a shell");
     let output = child.stdout.take().expect("its output is piped");
     let mut lines = BufReader::new(output).lines().map_while(Result::ok);
     let started = lines
         .find(|line| line.contains("started successfully on port"))
-        .expect("chromedriver says when it is ready");
+        .expect("chromedriver is on PATH and says when it is ready; ./dev setup installs it");
     let port: String = started.chars().filter(char::is_ascii_digit).collect();
     // It must not block on a full pipe.
     thread::spawn(move || lines.for_each(drop));
