@@ -186,7 +186,7 @@ async fn an_answer_reaches_the_exchange_of_its_request() {
     let runtime = Runtime::new(7);
     runtime.join("web-1");
     let actor = ActorName::from("web-1");
-    let index = runtime.with_world(|world| world.index());
+    let index = runtime.with_world(lictor_core::sim::World::index);
     let read = HttpRequest::new("GET", &format!("/v1/kv/a?index={index}&wait=60s"), b"");
     let id = runtime.send(&actor, read).expect("the actor is there");
     let exchange = runtime.exchange(id).expect("it was sent");
