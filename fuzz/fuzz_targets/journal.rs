@@ -1,0 +1,4 @@
+//! Stored journals.
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| lictor_tests::fuzz::journal(bytes));
