@@ -18,6 +18,8 @@ pub const KEYS: [&str; 3] = ["a", "ab", "b"];
 pub enum Step {
     Key(usize, OnKey),
     Lock(usize, usize, OnLock),
+    /// Deletes everything, which leaves no mark (KV-18).
+    DeleteAll,
     /// Locks the first two keys in one transaction.
     LockBoth(usize),
     Create(usize, Kind),
@@ -91,6 +93,7 @@ impl Step {
             15 => Self::Destroy(session),
             16 => Self::Renew(session),
             17 if dice.below(8) == 0 => Self::Failover,
+            19 if dice.below(4) == 0 => Self::DeleteAll,
             18 if dice.below(8) == 0 => Self::Wait(Duration::from_secs(400)),
             _ => Self::Wait(Duration::from_millis(dice.below(9_000) as u64)),
         }
@@ -101,6 +104,7 @@ impl Step {
         Some(match self {
             Self::Key(key, verb) => on_key(engine, key, verb),
             Self::Lock(key, session, verb) => on_lock(key, &sessions[session], verb),
+            Self::DeleteAll => Operation::Kv { key: Key::from(""), verb: KvVerb::DeleteTree },
             Self::LockBoth(session) => {
                 let lock = |key| kv_op(key, TxnVerb::Write(acquire("x", &sessions[session])));
                 Operation::Txn(vec![lock(0), lock(1)])
