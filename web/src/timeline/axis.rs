@@ -71,7 +71,7 @@ impl Axis {
         self.from.after(self.span.mul_f64(share.clamp(0.0, 1.0)))
     }
 
-    /// The moments that get a label: round seconds, at most [`TICKS`].
+    /// The moments that get a label: round seconds, at most `TICKS`.
     pub fn ticks(&self) -> Vec<Instant> {
         const STEPS: [u64; 9] = [5, 10, 15, 30, 60, 120, 300, 600, 1800];
         let seconds = self.span.as_secs();
