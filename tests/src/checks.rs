@@ -111,7 +111,10 @@ impl Watched {
                 assert!(self.open.remove(id).is_some(), "E3: what is cancelled was open");
             }
             Happening::Server { index, event } => self.event(moment.at, *index, event),
-            Happening::Joined { .. } => {}
+            Happening::Joined { .. }
+            | Happening::Travel(_)
+            | Happening::Failed(_)
+            | Happening::Mended(_) => {}
         }
     }
 

@@ -5,6 +5,7 @@ use lictor_core::http::{HttpRequest, HttpResponse};
 use lictor_core::id::{ActorName, RequestId};
 use lictor_core::sim::{Act, Happening, Moment, World};
 
+use crate::misfortune::misfortune;
 use crate::steps::Dice;
 
 const ACTORS: [&str; 3] = ["web-1", "web-2", "web-3"];
@@ -15,19 +16,36 @@ const CHECKS: [&str; 3] = ["serfHealth", "ttl", "disk"];
 #[derive(Clone, Debug)]
 pub struct Life {
     dice: Dice,
+    fate: Fate,
     sessions: Vec<String>,
     queries: Vec<String>,
 }
 
+/// Whether things go wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Fate {
+    Calm,
+    Troubled,
+}
+
 impl Life {
     pub fn new(seed: u64) -> Self {
-        Self { dice: Dice::new(seed), sessions: Vec::new(), queries: Vec::new() }
+        let (sessions, queries) = (Vec::new(), Vec::new());
+        Self { dice: Dice::new(seed), fate: Fate::Calm, sessions, queries }
+    }
+
+    /// A life in which links are bad and faults happen.
+    pub fn troubled(seed: u64) -> Self {
+        Self { fate: Fate::Troubled, ..Self::new(seed) }
     }
 
     /// What is done next in a world that has come so far.
     pub fn next(&mut self, world: &World) -> Act {
         if let Some(name) = ACTORS.get(world.actors().len()) {
             return Act::Join { actor: ActorName::from(*name) };
+        }
+        if self.fate == Fate::Troubled && self.dice.below(6) == 0 {
+            return misfortune(&mut self.dice, world);
         }
         match self.dice.below(60) {
             0..14 => self.pause(world),

@@ -2,8 +2,9 @@
 //!
 //! `vector` reads a recorded story, `replay` tells it to a `server` in virtual time, `compare`
 //! holds the answers against the recorded ones. `model` is a second opinion on the rules, which
-//! `pair` holds the engine against in `steps`; `journal` writes random lives of a world and
-//! `checks` watches them; `fuzz` feeds it what nobody means; `rules` lists where each rule is kept.
+//! `pair` holds the engine against in `steps`; `journal` writes random lives of a world with
+//! the `misfortune` in them, and `checks` watches them; `fuzz` feeds it what nobody means; `rules`
+//! lists where each rule is kept.
 
 pub mod vector;
 
@@ -22,6 +23,8 @@ pub mod steps;
 pub mod pair;
 
 pub mod journal;
+
+pub mod misfortune;
 
 pub mod checks;
 

@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use lictor_core::engine::Config;
+use lictor_core::engine::{Config, Event};
 use lictor_core::sim::{Act, Happening, Moment, World};
 use lictor_tests::checks::{Seen, Watched};
 use lictor_tests::journal::Life;
@@ -43,8 +43,8 @@ fn invariants_hold_after_every_act() {
 /// E4: time that is told in small pieces passes as time that is told at once.
 #[test]
 fn more_ticks_change_nothing() {
-    for seed in 1..=SEEDS {
-        let (world, moments) = lived(seed);
+    for (seed, life) in lives() {
+        let (world, moments) = lived(seed, life);
         let mut sliced = World::with_config(seed, config());
         let mut dice = Dice::new(seed);
         let mut again = Vec::new();
@@ -62,8 +62,8 @@ fn more_ticks_change_nothing() {
 /// E5.
 #[test]
 fn a_journal_done_again_gives_the_same_world() {
-    for seed in 1..=SEEDS {
-        let (world, _) = lived(seed);
+    for (seed, life) in lives() {
+        let (world, _) = lived(seed, life);
         let again = World::replay(seed, config(), world.journal());
         assert!(again == world, "seed={seed}: the worlds differ");
     }
@@ -72,8 +72,8 @@ fn a_journal_done_again_gives_the_same_world() {
 /// E6.
 #[test]
 fn a_restored_world_goes_on_as_the_dumped_one() {
-    for seed in 1..=SEEDS {
-        let (mut world, mut life) = (World::with_config(seed, config()), Life::new(seed));
+    for (seed, whole) in lives() {
+        let (mut world, mut life) = (World::with_config(seed, config()), whole.clone());
         for number in 0..ACTS {
             let act = life.next(&world);
             let restored = (number % 20 == 0).then(|| World::restore(&world.dump()));
@@ -85,7 +85,24 @@ fn a_restored_world_goes_on_as_the_dumped_one() {
                 world = restored;
             }
         }
-        assert!(world == lived(seed).0, "seed={seed}: the worlds differ");
+        assert!(world == lived(seed, whole).0, "seed={seed}: the worlds differ");
+    }
+}
+
+/// Every moment names one before it as its cause, down to the act that began it.
+#[test]
+fn causes_lead_to_an_act() {
+    for (seed, life) in lives() {
+        let (_, moments) = lived(seed, life);
+        let mut begun_by_itself = 0;
+        for (at, moment) in moments.iter().enumerate() {
+            assert_eq!(moment.number, at as u64 + 1, "seed={seed}: numbers have no gaps");
+            match moment.cause {
+                Some(cause) => assert!(cause < moment.number, "seed={seed}: {moment:?}"),
+                None => begun_by_itself += usize::from(!is_an_act(&moment.happening)),
+            }
+        }
+        assert_eq!(begun_by_itself, 0, "seed={seed}: moments without a cause");
     }
 }
 
@@ -93,8 +110,21 @@ fn a_restored_world_goes_on_as_the_dumped_one() {
 /// changes on purpose is written anew; the failing test prints what it found.
 #[test]
 fn lives_are_the_same_everywhere() {
-    let found = SUMS.map(|(seed, _)| (seed, sum(&lived(seed).1)));
+    let found = SUMS.map(|(seed, _)| (seed, sum(&lived(seed, Life::new(seed)).1)));
     assert_eq!(found, SUMS, "by seed: {found:#x?}");
+}
+
+/// Whether an act alone leads to this.
+fn is_an_act(happening: &Happening) -> bool {
+    match happening {
+        Happening::Joined { .. }
+        | Happening::Sent { .. }
+        | Happening::Cancelled { .. }
+        | Happening::Failed(_)
+        | Happening::Mended(_)
+        | Happening::Server { event: Event::LeaderChanged { .. }, .. } => true,
+        Happening::Answered { .. } | Happening::Travel(_) | Happening::Server { .. } => false,
+    }
 }
 
 /// Few queries may wait, so that the limit is met (E8).
@@ -116,9 +146,14 @@ fn watched(seed: u64, seen: Seen) -> Seen {
     watched.seen
 }
 
+/// Calm lives and troubled ones, by seed.
+fn lives() -> impl Iterator<Item = (u64, Life)> {
+    (1..=SEEDS).flat_map(|seed| [(seed, Life::new(seed)), (seed, Life::troubled(seed))])
+}
+
 /// A whole life, with all that happened in it.
-fn lived(seed: u64) -> (World, Vec<Moment>) {
-    let (mut world, mut life) = (World::with_config(seed, config()), Life::new(seed));
+fn lived(seed: u64, mut life: Life) -> (World, Vec<Moment>) {
+    let mut world = World::with_config(seed, config());
     let mut all = Vec::new();
     for _ in 0..ACTS {
         let act = life.next(&world);

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use leptos::prelude::*;
 use lictor_core::engine::Event;
 use lictor_core::id::{ActorName, Key, RequestId, SessionId};
-use lictor_core::sim::{Happening, Moment};
+use lictor_core::sim::{Happening, Moment, Travel};
 
 use crate::exchange::{Exchange, ExchangeState};
 use crate::glance::{Glance, is_part_of_semaphore};
@@ -59,10 +59,14 @@ pub fn exchange(mirror: &Mirror, record: &Record, moment: &Moment) {
                 (reply_of(response, outcome.verdict), Arc::new(response.clone()));
             set_state(mirror, *id, ExchangeState::Answered { at, reply, response, why });
         }
-        Happening::Cancelled { id, .. } => {
+        Happening::Cancelled { id, .. } | Happening::Travel(Travel::Broken { call: id, .. }) => {
             set_state(mirror, *id, ExchangeState::Cancelled { at });
         }
-        Happening::Joined { .. } | Happening::Server { .. } => {}
+        Happening::Joined { .. }
+        | Happening::Server { .. }
+        | Happening::Travel(_)
+        | Happening::Failed(_)
+        | Happening::Mended(_) => {}
     }
 }
 

@@ -1,28 +1,49 @@
-//! A world to run clients in: one server, the actors who call it, and a journal of everything that
-//! they did. The same seed and the same journal give the same world, moment by moment.
+//! A world to run clients in: one server, the clients who call it, what goes wrong between them,
+//! and a journal of everything that was done. The same seed and the same journal give the same
+//! world, moment by moment.
 
-mod actor;
+mod agenda;
+mod calls;
+mod causes;
+mod clock;
+mod declined;
 mod dump;
+mod fault;
+mod host;
+mod link;
 mod moment;
+mod server;
+mod trouble;
 
 use alloc::boxed::Box;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
+use core::mem;
 
 use litemap::LiteMap;
 use serde::{Deserialize, Serialize};
 
-pub use self::actor::Actor;
+pub use self::agenda::{Errand, Letter, Reply};
+pub use self::calls::Pending;
+pub use self::clock::{Clock, Jump};
+pub use self::declined::{Declined, JOURNAL_MAX};
 pub use self::dump::DumpError;
-pub use self::moment::{Happening, Moment, Outcome, Problem, Verdict};
-
-use crate::engine::{
-    Config, Effect, Engine, Event, Input, LockDelay, ParkedQuery, SessionClock, Stamped, Timer,
+pub use self::fault::{Fault, Memory, Plan, Repeats, Trouble};
+pub use self::host::{Actor, Condition};
+pub use self::link::{Cut, Leg, Link, Manner, Order, Way};
+pub use self::moment::{
+    Because, Happening, Loss, Moment, Outcome, Problem, Stage, Travel, Verdict,
 };
-use crate::http::{self, HttpRequest, HttpResponse, Layout, Shape};
-use crate::id::{ActorName, Index, NodeName, RequestId, SessionId};
-use crate::message::{Operation, Refusal, Request, Response};
+
+use self::agenda::{Agenda, Entry};
+use self::calls::Served;
+use self::causes::{Causes, Lead};
+use crate::engine::{Config, Engine, Input, LockDelay, ParkedQuery, SessionClock, Timer};
+use crate::http::HttpRequest;
+use crate::id::{ActorName, Index, RequestId, SessionId};
+use crate::message::Operation;
+use crate::rng::Rng;
 use crate::store::Store;
 use crate::time::Instant;
 
@@ -42,6 +63,14 @@ pub enum Act {
     Failover,
     /// Nothing is done but waiting, up to this moment.
     Advance { to: Instant },
+    /// What a client sends from now on goes over such a link.
+    Link { actor: ActorName, link: Link },
+    /// Something goes wrong, now or later.
+    Inject { fault: Fault, plan: Plan },
+    /// What is like this fault ends.
+    Repair { fault: Fault },
+    /// All faults end, those that are only planned too, and all links are perfect.
+    Heal,
 }
 
 /// An act with the moment at which it was done.
@@ -51,31 +80,38 @@ pub struct JournalEntry {
     pub act: Act,
 }
 
-/// A call that was not answered yet.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Pending {
-    pub actor: ActorName,
-    pub request: HttpRequest,
-    pub sent: Instant,
-    shape: Shape,
-    agent: http::Agent,
-    /// Whether it had to wait, rather than being answered in the same moment.
-    parked: bool,
-}
-
 /// One server and its clients.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct World {
     seed: u64,
     engine: Engine,
     now: Instant,
+    /// The chance of what belongs to no client.
+    rng: Rng,
     /// In the order in which they joined.
     actors: Vec<Actor>,
     #[serde(deserialize_with = "crate::flat::read")]
     pending: LiteMap<RequestId, Box<Pending>>,
+    #[serde(deserialize_with = "crate::flat::read")]
+    served: LiteMap<RequestId, Box<Served>>,
+    agenda: Agenda,
+    troubles: Vec<Trouble>,
+    causes: Causes,
     next_request: u64,
     next_moment: u64,
     journal: Vec<JournalEntry>,
+    /// What has happened since the last act; taken by whoever asked for it.
+    #[serde(skip)]
+    told: Vec<Moment>,
+}
+
+/// Why something will happen by itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Upcoming<'a> {
+    /// In the server.
+    Timer(&'a Timer),
+    /// Between the server and its clients.
+    Errand(&'a Errand),
 }
 
 impl World {
@@ -89,42 +125,46 @@ impl World {
             seed,
             engine: Engine::new(config, seed),
             now: Instant::EPOCH,
+            rng: Rng::new(!seed),
             actors: Vec::new(),
             pending: LiteMap::new(),
+            served: LiteMap::new(),
+            agenda: Agenda::default(),
+            troubles: Vec::new(),
+            causes: Causes::default(),
             next_request: 1,
             next_moment: 1,
             journal: Vec::new(),
+            told: Vec::new(),
         }
     }
 
-    /// Does something now. An act that the world has no room for, such as a second actor of the
-    /// same name, changes nothing and is not recorded.
+    /// Does something now. An act for which the world has no room changes nothing and is not
+    /// recorded; [`World::declines`] says why.
     pub fn perform(&mut self, act: Act) -> Vec<Moment> {
-        let mut moments = Vec::new();
-        let is_done = match act.clone() {
-            Act::Join { actor } => self.join(actor, &mut moments),
-            Act::Request { actor, request } => self.send(&actor, request, &mut moments),
-            Act::Cancel { id } => self.cancel(id, &mut moments),
-            Act::Failover => self.input(Input::Failover, &mut moments),
-            Act::Advance { to } => return self.advance(to),
-        };
-        if is_done {
-            self.journal.push(JournalEntry { at: self.now, act });
+        if let Act::Advance { to } = act {
+            return self.advance(to);
         }
-        moments
+        if self.declines(&act).is_some() {
+            return Vec::new();
+        }
+        self.journal.push(JournalEntry { at: self.now, act: act.clone() });
+        self.act(act);
+        self.happen_until(self.now);
+        mem::take(&mut self.told)
     }
 
     /// Lets time pass up to a moment, at most to the end of time; everything that falls due on the
     /// way happens at its own time.
     pub fn advance(&mut self, to: Instant) -> Vec<Moment> {
-        let mut moments = Vec::new();
         let to = to.min(END);
         if to > self.now {
             self.record_advance(to);
+            self.happen_until(to);
             self.now = to;
-            self.input(Input::Tick, &mut moments);
+            self.input(Input::Tick, Lead::default());
         }
-        moments
+        mem::take(&mut self.told)
     }
 
     /// The same world from its beginning: the journal done again (E5).
@@ -158,11 +198,6 @@ impl World {
         self.actors.iter().find(|actor| actor.name.as_str() == name)
     }
 
-    /// The calls that were not answered yet, oldest first.
-    pub fn pending(&self) -> impl Iterator<Item = (RequestId, &Pending)> {
-        self.pending.iter().map(|(id, pending)| (*id, &**pending))
-    }
-
     pub fn store(&self) -> &Store {
         self.engine.store()
     }
@@ -172,14 +207,21 @@ impl World {
         self.engine.index()
     }
 
-    /// When something next happens by itself, and what.
-    pub fn next_deadline(&self) -> Option<(Instant, &Timer)> {
-        self.engine.next_deadline()
+    /// When something next happens by itself, and what. At one moment, the server comes first.
+    pub fn next_deadline(&self) -> Option<(Instant, Upcoming<'_>)> {
+        let timer = self.engine.next_deadline().map(|(at, timer)| (at, Upcoming::Timer(timer)));
+        let errand = self.agenda.iter().next().map(|(at, it)| (at, Upcoming::Errand(it)));
+        timer.into_iter().chain(errand).min_by_key(|(at, _)| *at)
     }
 
-    /// All that will happen by itself, in order.
+    /// All that the server will do by itself, in order.
     pub fn deadlines(&self) -> impl Iterator<Item = (Instant, &Timer)> {
         self.engine.deadlines()
+    }
+
+    /// All that is on its way outside the server, in order.
+    pub fn errands(&self) -> impl Iterator<Item = (Instant, &Errand)> {
+        self.agenda.iter()
     }
 
     pub fn lock_delays(&self) -> impl Iterator<Item = &LockDelay> {
@@ -205,113 +247,72 @@ impl World {
 
     /// What is at odds with itself, if anything is.
     fn flaw(&self) -> Option<&'static str> {
-        let is_ours = |(id, pending): (RequestId, &Pending)| {
-            pending.parked && id.0 < self.next_request && pending.sent <= self.now
-        };
         let is_due = self.next_deadline().is_some_and(|(at, _)| at <= self.now);
         match self.engine.flaw() {
             Some(flaw) => Some(flaw),
             None if is_due => Some("E7: a deadline lies in the past"),
-            None if !self.parked().map(|it| it.0).eq(self.pending.keys().copied()) => {
-                Some("every query that waits has a caller who waits")
-            }
-            None if !self.pending().all(is_ours) => Some("every caller has sent a request"),
-            None => None,
+            None => self.flaw_in_calls(),
         }
     }
 
-    fn join(&mut self, name: ActorName, moments: &mut Vec<Moment>) -> bool {
-        if name.is_empty() || self.actor(name.as_str()).is_some() {
-            return false;
-        }
-        let node = NodeName::from(name.as_str());
-        let at_place = self.actors.len() + 1;
-        self.actors.push(Actor { name: name.clone(), node: node.clone() });
-        self.note(Happening::Joined { actor: name }, self.now, moments);
-        let registration = actor::registration(&node, at_place);
-        let id = self.mint_request();
-        let operation = Operation::Register(Box::new(registration));
-        self.input(Input::Request { id, request: Request { agent: node, operation } }, moments)
-    }
-
-    fn send(&mut self, actor: &ActorName, request: HttpRequest, moments: &mut Vec<Moment>) -> bool {
-        let Some(actor) = self.actor(actor.as_str()).cloned() else { return false };
-        let id = self.mint_request();
-        let sent = Happening::Sent { id, actor: actor.name.clone(), request: request.clone() };
-        self.note(sent, self.now, moments);
-        let agent = http::Agent {
-            node: actor.node,
-            datacenter: self.engine.config().datacenter.clone(),
-            layout: Layout::Compact,
-        };
-        match http::decode(&agent, &request) {
-            Err(refused) => {
-                let response = refused.response(&request.method);
-                let outcome = Outcome::refused(refused);
-                let actor = actor.name;
-                let answered = Happening::Answered { id, actor, request, response, outcome };
-                self.note(answered, self.now, moments);
-            }
-            Ok(call) => {
-                let pending = Pending {
-                    actor: actor.name,
-                    request,
-                    sent: self.now,
-                    shape: call.shape,
-                    agent,
-                    parked: false,
-                };
-                self.pending.insert(id, Box::new(pending));
-                self.input(Input::Request { id, request: call.request }, moments);
-            }
-        }
-        true
-    }
-
-    fn cancel(&mut self, id: RequestId, moments: &mut Vec<Moment>) -> bool {
-        let Some(pending) = self.pending.remove(&id) else { return false };
-        self.note(Happening::Cancelled { id, actor: pending.actor }, self.now, moments);
-        self.input(Input::Cancel(id), moments)
-    }
-
-    /// Steps the engine and turns what follows into moments.
-    fn input(&mut self, input: Input, moments: &mut Vec<Moment>) -> bool {
-        let mut at = self.now;
-        for effect in self.engine.step(self.now, input) {
-            match effect {
-                Effect::Event(Stamped { at: when, index, event }) => {
-                    at = when;
-                    if let Event::Parked { id, .. } = &event {
-                        self.mark_parked(*id);
-                    }
-                    self.note(Happening::Server { index, event }, at, moments);
+    fn act(&mut self, act: Act) {
+        match act {
+            Act::Join { actor } => self.join(actor),
+            Act::Request { actor, request } => self.send(&actor, request, None),
+            Act::Cancel { id } => self.cancel(id, None),
+            Act::Failover => self.input(Input::Failover, Lead::default()),
+            Act::Advance { .. } => {}
+            Act::Link { actor, link } => {
+                if let Some(host) = self.host(&actor) {
+                    host.link = link;
                 }
-                Effect::Reply { id, result } => self.answer(at, id, &result, moments),
+            }
+            Act::Inject { fault, plan } => self.inject(fault, plan),
+            Act::Repair { fault } => self.repair(&fault),
+            Act::Heal => self.heal(),
+        }
+    }
+
+    fn join(&mut self, name: ActorName) {
+        let place = u32::try_from(self.actors.len()).unwrap_or(u32::MAX).saturating_add(1);
+        let host = Actor::new(name.clone(), place, self.seed);
+        let (node, registration) = (host.node.clone(), host.registration());
+        self.actors.push(host);
+        let joined = self.note(None, Happening::Joined { actor: name });
+        self.ask(node, Operation::Register(Box::new(registration)), Some(joined));
+    }
+
+    /// Lets everything happen that is due by then, each thing at its own time: first in the
+    /// server, then on the agenda.
+    fn happen_until(&mut self, until: Instant) {
+        while let Some(at) = self.next_deadline().map(|(at, _)| at).filter(|at| *at <= until) {
+            self.now = at.max(self.now);
+            let is_timer = self.engine.next_deadline().is_some_and(|(due, _)| due <= at);
+            if is_timer {
+                self.input(Input::Tick, Lead::default());
+            } else if let Some(entry) = self.agenda.pop() {
+                self.run_errand(entry);
             }
         }
-        true
     }
 
-    fn answer(
-        &mut self,
-        at: Instant,
-        id: RequestId,
-        result: &Result<Response, Refusal>,
-        moments: &mut Vec<Moment>,
-    ) {
-        // The registration of a new actor's node has no caller.
-        let Some(pending) = self.pending.remove(&id) else { return };
-        let response: HttpResponse = http::encode(&pending.agent, &pending.shape, result);
-        let waited = pending.parked.then(|| at.since(pending.sent));
-        let outcome = Outcome::of(result, &response, waited);
-        let Pending { actor, request, .. } = *pending;
-        self.note(Happening::Answered { id, actor, request, response, outcome }, at, moments);
-    }
-
-    fn mark_parked(&mut self, id: RequestId) {
-        if let Some(pending) = self.pending.get_mut(&id) {
-            pending.parked = true;
+    fn run_errand(&mut self, Entry { cause, errand }: Entry) {
+        match errand {
+            Errand::Request(letter) => self.arrive(*letter, cause),
+            Errand::Answer(reply) => self.deliver(*reply, cause),
+            Errand::HangUp { id } => self.hear_hang_up(id, cause),
+            Errand::FaultBegins { fault, plan } => self.begin(fault, plan, cause),
+            Errand::FaultEnds { number } => self.end_planned(number),
+            Errand::SilenceNoticed { number } => self.notice_silence(number),
         }
+    }
+
+    fn plan(&mut self, at: Instant, cause: Option<u64>, errand: Errand) {
+        self.agenda.add(at, Entry { cause, errand });
+    }
+
+    fn host(&mut self, name: &ActorName) -> Option<&mut Actor> {
+        self.actors.iter_mut().find(|actor| actor.name == *name)
     }
 
     fn mint_request(&mut self) -> RequestId {
@@ -320,9 +321,12 @@ impl World {
         id
     }
 
-    fn note(&mut self, happening: Happening, at: Instant, moments: &mut Vec<Moment>) {
-        moments.push(Moment { number: self.next_moment, at, happening });
+    /// Something has happened; gives its number, for what follows from it.
+    fn note(&mut self, cause: Option<u64>, happening: Happening) -> u64 {
+        let number = self.next_moment;
+        self.told.push(Moment { number, at: self.now, cause, happening });
         self.next_moment += 1;
+        number
     }
 
     /// Waits that follow each other are one entry of the journal, however they were cut up (E4).

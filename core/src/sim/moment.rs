@@ -5,6 +5,8 @@ use core::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+use super::fault::Trouble;
+use super::link::Leg;
 use crate::engine::Event;
 use crate::error::{Error, Reason};
 use crate::http::{HttpRequest, HttpResponse, Refused};
@@ -18,6 +20,9 @@ pub struct Moment {
     /// Counts from 1.
     pub number: u64,
     pub at: Instant,
+    /// The moment that led to this one; none if that is an act. So the chain of causes of anything
+    /// that happens can be followed to the act that began it.
+    pub cause: Option<u64>,
     pub happening: Happening,
 }
 
@@ -39,15 +44,74 @@ pub enum Happening {
         response: HttpResponse,
         outcome: Outcome,
     },
+    /// A caller waits no longer. To it the outcome is unknown; the stage says what is true.
     Cancelled {
         id: RequestId,
         actor: ActorName,
+        stage: Stage,
     },
+    /// What became of a message between a client and the server.
+    Travel(Travel),
+    /// Something went wrong.
+    Failed(Trouble),
+    /// It is right again.
+    Mended(Trouble),
     /// Something inside the server, with the log index as it then was.
     Server {
         index: Index,
         event: Event,
     },
+}
+
+/// The way of a message, where it is not immediate or not perfect.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Travel {
+    /// A request reached the server, which knows it by `id`: a second copy has its own.
+    Arrived { id: RequestId, call: RequestId, actor: ActorName },
+    /// A request is lost, and its caller does not know.
+    RequestLost { call: RequestId, actor: ActorName, loss: Loss },
+    /// An answer is lost: the request took effect, and its caller does not know.
+    AnswerLost { call: RequestId, actor: ActorName, loss: Loss, outcome: Outcome },
+    /// The caller gets an error instead of an answer. Whether its request took effect, it does not
+    /// know; the stage says what is true.
+    Broken { call: RequestId, actor: ActorName, stage: Stage },
+    /// An answer came for which nobody waits any more.
+    Late { call: RequestId, actor: ActorName },
+    /// The server hears that a caller has gone.
+    HungUp { id: RequestId, actor: ActorName },
+}
+
+/// Why a message is lost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Loss {
+    /// The link loses some of them.
+    Chance,
+    Cut,
+    /// A fault that loses this very answer.
+    Wanted,
+    /// The client is down.
+    Down,
+}
+
+/// How far a call has come, whatever its caller knows of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Stage {
+    /// The request is on its way to the server.
+    Sent,
+    /// It waits at the server.
+    Waits,
+    /// It was carried out, and the answer is on its way.
+    Done,
+    /// It or its answer is lost: no answer will come.
+    Lost(Leg),
+}
+
+/// What led to something, and who.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Because {
+    pub moment: u64,
+    /// None if it happened by itself.
+    pub by: Option<ActorName>,
 }
 
 /// What an answer means, with what the server did not say.
@@ -58,6 +122,9 @@ pub struct Outcome {
     pub index: Option<Index>,
     /// Why the answer is `false`, missing or an error.
     pub reason: Option<Reason>,
+    /// The moment that the reason speaks of: where the lock was taken, the key changed, the session
+    /// ended.
+    pub because: Option<Because>,
     pub problem: Option<Problem>,
     /// How long the answer was waited for, if it was a blocking query that did not answer at once.
     pub waited: Option<Duration>,
@@ -99,7 +166,7 @@ impl Outcome {
     pub(super) fn refused(refused: Refused) -> Self {
         let verdict = if refused.status() < 400 { Verdict::Ok } else { Verdict::Error };
         let problem = Some(Problem::Refused(refused));
-        Self { verdict, index: None, reason: None, problem, waited: None }
+        Self { verdict, index: None, reason: None, because: None, problem, waited: None }
     }
 
     pub(super) fn of(
@@ -112,6 +179,7 @@ impl Outcome {
                 verdict: verdict(&answered.answer, response),
                 index: Some(answered.index).filter(|index| *index > Index::ZERO),
                 reason: answered.reason.clone(),
+                because: None,
                 problem: None,
                 waited,
             },
@@ -119,6 +187,7 @@ impl Outcome {
                 verdict: Verdict::Error,
                 index: None,
                 reason: refusal.reason.clone(),
+                because: None,
                 problem: Some(Problem::Failed(refusal.error.clone())),
                 waited,
             },

@@ -13,7 +13,7 @@ use std::sync::Arc;
 use lictor_core::engine::{Event, SessionClock};
 use lictor_core::http::HttpRequest;
 use lictor_core::id::{ActorName, Index, Key, RequestId, SessionId, SessionRef};
-use lictor_core::sim::{Happening, Moment};
+use lictor_core::sim::{Happening, Moment, Travel};
 use lictor_core::store::{Change, Entry};
 use lictor_core::time::Instant;
 use litemap::LiteMap;
@@ -93,7 +93,9 @@ impl Record {
             Happening::Answered { id, response, outcome, .. } => {
                 self.answered(at, *id, response, outcome);
             }
-            Happening::Cancelled { id, .. } => self.cancelled(at, *id),
+            Happening::Cancelled { id, .. }
+            | Happening::Travel(Travel::Broken { call: id, .. }) => self.cancelled(at, *id),
+            Happening::Travel(_) | Happening::Failed(_) | Happening::Mended(_) => {}
             Happening::Server { index, event } => self.server(at, *index, event),
         }
     }

@@ -1,0 +1,223 @@
+//! Which moment led to which: kept for everything that still runs or can be the reason of an
+//! answer, so that each moment can name its cause.
+
+use alloc::collections::{BTreeMap, VecDeque};
+use alloc::vec::Vec;
+
+use litemap::LiteMap;
+use serde::{Deserialize, Serialize};
+
+use super::moment::Because;
+use crate::engine::{Event, TOMBSTONE_GRANULARITY, TOMBSTONE_TTL, Timer};
+use crate::error::Reason;
+use crate::id::{ActorName, Key, SessionId};
+use crate::store::{Change, Store};
+use crate::time::Instant;
+
+/// As many ended sessions as the engine remembers reasons for.
+const REMEMBERED: usize = 10_000;
+
+/// What is remembered of moments past.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Causes {
+    /// Which moment armed a timer.
+    timers: BTreeMap<Timer, u64>,
+    /// The first tombstone of each batch that is reaped together.
+    #[serde(deserialize_with = "crate::flat::read")]
+    batches: LiteMap<Instant, u64>,
+    keys: BTreeMap<Key, KeyTrail>,
+    ended: VecDeque<(SessionId, Because)>,
+}
+
+/// The latest of a key.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct KeyTrail {
+    changed: Because,
+    /// Where its lock was taken.
+    held: Option<Because>,
+}
+
+/// How one moment leads to the next while the server carries one thing out.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Lead {
+    /// What the server was given, or the timer that fired.
+    pub(super) root: Option<u64>,
+    pub(super) by: Option<ActorName>,
+    /// The latest log entry since.
+    entry: Option<u64>,
+    /// The latest end of a session, and the keys that it let go.
+    ended: Option<(u64, Vec<Key>)>,
+    /// The latest query that was woken or timed out.
+    woken: Option<u64>,
+}
+
+impl Lead {
+    pub(super) fn of(root: Option<u64>, by: Option<ActorName>) -> Self {
+        Self { root, by, ..Self::default() }
+    }
+
+    /// What leads to the answer of a query that waited: that it was woken.
+    pub(super) fn to_late_answer(&self) -> Option<u64> {
+        self.woken.or(self.latest())
+    }
+
+    /// What leads to an answer at once.
+    pub(super) fn latest(&self) -> Option<u64> {
+        self.entry.or(self.root)
+    }
+
+    fn to_change(&self, change: &Change) -> Option<u64> {
+        let key = match change {
+            Change::KeyWritten { after, .. } => &after.key,
+            Change::KeyDeleted { before } => &before.key,
+            Change::Buried { key, .. } => key,
+            _ => return self.entry,
+        };
+        let ended = self.ended.as_ref().filter(|(_, held)| held.contains(key));
+        ended.map(|(moment, _)| *moment).or(self.entry)
+    }
+}
+
+impl Causes {
+    /// The moment that leads to an event.
+    pub(super) fn of(&self, event: &Event, lead: &Lead) -> Option<u64> {
+        match event {
+            Event::Fired(Timer::Reap) => self.batches.first().map(|(_, moment)| *moment),
+            Event::Fired(timer) => self.timers.get(timer).copied(),
+            Event::Logged | Event::Parked { .. } | Event::Cancelled { .. } => lead.root,
+            Event::Changed(change) => lead.to_change(change),
+            Event::DelayArmed(_) => {
+                lead.ended.as_ref().map(|(moment, _)| *moment).or(lead.latest())
+            }
+            Event::Renewed { .. }
+            | Event::DelayOver { .. }
+            | Event::WokenInVain { .. }
+            | Event::Woken { .. }
+            | Event::TimedOut { .. }
+            | Event::LeaderChanged { .. } => lead.latest(),
+        }
+    }
+
+    /// Remembers a moment inside the server, and goes on along the lead.
+    pub(super) fn follow(&mut self, (at, moment): (Instant, u64), event: &Event, on: &mut Lead) {
+        match event {
+            Event::Fired(timer) => {
+                self.fired(at, timer);
+                *on = Lead::of(Some(moment), None);
+            }
+            Event::Logged => (on.entry, on.ended) = (Some(moment), None),
+            Event::Changed(change) => self.changed((at, moment), change, on),
+            Event::Renewed { session, .. } => {
+                self.timers.insert(Timer::SessionTtl(*session), moment);
+            }
+            Event::DelayArmed(delay) => {
+                self.timers.insert(Timer::LockDelay(delay.key.clone()), moment);
+            }
+            Event::Parked { id, .. } => {
+                self.timers.insert(Timer::Parked(*id), moment);
+            }
+            Event::Woken { id } | Event::TimedOut { id } | Event::Cancelled { id } => {
+                self.timers.remove(&Timer::Parked(*id));
+                on.woken = Some(moment);
+            }
+            Event::LeaderChanged { clocks } => self.leader_changed((at, moment), clocks),
+            Event::DelayOver { .. } | Event::WokenInVain { .. } => {}
+        }
+    }
+
+    /// An agent's check was heard from.
+    pub(super) fn arm(&mut self, timer: Timer, moment: u64) {
+        self.timers.insert(timer, moment);
+    }
+
+    /// What a reason speaks of.
+    pub(super) fn because(&self, reason: &Reason, key: Option<&Key>) -> Option<Because> {
+        let trail = key.and_then(|key| self.keys.get(key));
+        match reason {
+            Reason::HeldBy { .. } => trail.and_then(|trail| trail.held.clone()),
+            Reason::LockDelay { .. } => {
+                let moment = self.timers.get(&Timer::LockDelay(key?.clone()))?;
+                Some(Because { moment: *moment, by: None })
+            }
+            Reason::NotHeld | Reason::KeyMissing | Reason::IndexDiffers { .. } => {
+                trail.map(|trail| trail.changed.clone())
+            }
+            Reason::SessionEnded { session, .. } => {
+                let end = self.ended.iter().rev().find(|(ended, _)| ended == session);
+                end.map(|(_, because)| because.clone())
+            }
+            Reason::SessionUnknown | Reason::TransactionFailed { .. } => None,
+        }
+    }
+
+    /// Of keys that are gone for good nothing is remembered.
+    pub(super) fn forget_reaped(&mut self, store: &Store) {
+        self.keys.retain(|key, _| store.kv().get(key.as_str()).is_some());
+    }
+
+    fn fired(&mut self, at: Instant, timer: &Timer) {
+        match timer {
+            Timer::Reap => {
+                let due: Vec<_> = self.batches.keys().copied().filter(|due| *due <= at).collect();
+                for due in due {
+                    self.batches.remove(&due);
+                }
+            }
+            timer => {
+                self.timers.remove(timer);
+            }
+        }
+    }
+
+    fn changed(&mut self, (at, moment): (Instant, u64), change: &Change, on: &mut Lead) {
+        let because = Because { moment, by: on.by.clone() };
+        match change {
+            Change::KeyWritten { before, after } => {
+                let was_held = before.as_ref().is_some_and(|entry| entry.hold.is_some());
+                let trail = self.keys.remove(&after.key).and_then(|trail| trail.held);
+                let held = if was_held { trail } else { Some(because.clone()) };
+                let held = held.filter(|_| after.hold.is_some());
+                self.keys.insert(after.key.clone(), KeyTrail { changed: because, held });
+            }
+            Change::KeyDeleted { before } => {
+                let trail = KeyTrail { changed: because, held: None };
+                self.keys.insert(before.key.clone(), trail);
+            }
+            Change::Buried { .. } => {
+                let due = at.after(TOMBSTONE_TTL).next_multiple(TOMBSTONE_GRANULARITY);
+                self.batches.entry(due).or_insert(moment);
+            }
+            Change::SessionEnded { session, held, .. } => {
+                self.timers.remove(&Timer::SessionTtl(session.id));
+                if self.ended.len() == REMEMBERED {
+                    self.ended.pop_front();
+                }
+                self.ended.push_back((session.id, because));
+                on.ended = Some((moment, held.clone()));
+            }
+            Change::SessionCreated(_)
+            | Change::NodeWritten { .. }
+            | Change::NodeDeleted { .. }
+            | Change::ServiceWritten { .. }
+            | Change::ServiceDeleted { .. }
+            | Change::CheckWritten { .. }
+            | Change::CheckDeleted { .. }
+            | Change::QueryWritten { .. }
+            | Change::QueryDeleted { .. } => {}
+        }
+    }
+
+    /// TTL-05, DLY-09: the new leader has set the clocks, and waits the full time for tombstones.
+    fn leader_changed(
+        &mut self,
+        (at, moment): (Instant, u64),
+        clocks: &[(SessionId, core::time::Duration)],
+    ) {
+        let timers = clocks.iter().map(|(id, _)| (Timer::SessionTtl(*id), moment));
+        self.timers.extend(timers);
+        if self.batches.first().is_some() {
+            let due = at.after(TOMBSTONE_TTL).next_multiple(TOMBSTONE_GRANULARITY);
+            self.batches = LiteMap::from_iter([(due, moment)]);
+        }
+    }
+}
