@@ -16,6 +16,12 @@ use crate::store::session::ServiceCheck;
 use crate::store::txn::{TxnOp, TxnOutcome};
 use crate::store::{Found, KvVerb, Query, Session};
 
+/// SES-17: the lock-delay of a session that does not ask for one. Nanoseconds.
+pub const LOCK_DELAY_DEFAULT: i64 = 15_000_000_000;
+
+/// The check that gossip keeps for each node; sessions hang on it by default (SES-01).
+pub const SERF_HEALTH: &str = "serfHealth";
+
 /// One call of a client.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Request {
@@ -32,7 +38,7 @@ pub enum Operation {
     RenewSession(SessionRef),
     Kv { key: Key, verb: KvVerb },
     Txn(Vec<TxnOp>),
-    Read { query: Query, wait: Option<Wait> },
+    Read { query: Query, wait: Option<Wait>, consistency: Consistency },
     Register(Box<Registration>),
     Deregister(Deregistration),
     CreateQuery(Box<QueryDefinition>),
@@ -55,6 +61,16 @@ pub struct SessionDraft {
     pub node_checks: Option<Vec<CheckId>>,
     pub service_checks: Option<Vec<ServiceCheck>>,
     pub checks: Option<Vec<CheckId>>,
+}
+
+/// Who must stand behind the answer to a read (HTTP-13). With one server all of them answer alike,
+/// but a client's choice shows in what it sends.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Consistency {
+    #[default]
+    Default,
+    Consistent,
+    Stale,
 }
 
 /// How long a read may wait for something newer than it has seen (BLK-01).
@@ -141,6 +157,48 @@ pub struct Refusal {
 impl From<Error> for Refusal {
     fn from(error: Error) -> Self {
         Self { error, reason: None }
+    }
+}
+
+/// What a client sees of a call that brought no answer.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
+pub enum Failure {
+    /// The server's refusal, in the words of the Go client (RCL-12).
+    #[error("Unexpected response code: {code} ({text})")]
+    Status { code: u16, text: String },
+    #[error("the server could not be reached")]
+    Unreachable,
+    /// The client stopped waiting: what became of its call is unknown to it.
+    #[error("no answer came in time")]
+    TimedOut,
+    /// The answer is not what was asked for.
+    #[error("the answer cannot be read: {0}")]
+    Unreadable(String),
+    /// The client itself does not send this (RCL-23).
+    #[error("{0}")]
+    Unsendable(String),
+}
+
+impl Failure {
+    /// Whether there is nothing behind the name that was asked for.
+    pub fn is_not_found(&self) -> bool {
+        matches!(self, Self::Status { code: 404, .. })
+    }
+}
+
+impl SessionDraft {
+    /// SES-01, SES-21: a session as the server fills in what its creator leaves out.
+    pub fn named(name: &str) -> Self {
+        Self {
+            node: None,
+            name: name.into(),
+            lock_delay: LOCK_DELAY_DEFAULT,
+            behavior: "release".into(),
+            ttl: Arc::default(),
+            node_checks: Some(Vec::from([CheckId::from(SERF_HEALTH)])),
+            service_checks: None,
+            checks: None,
+        }
     }
 }
 

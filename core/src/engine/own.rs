@@ -5,6 +5,7 @@ use alloc::vec::Vec;
 
 use super::Config;
 use crate::id::{CheckId, Index, NodeName, ServiceId};
+use crate::message::SERF_HEALTH;
 use crate::store::catalog::{Check, Node, NodeUpdate, Registration, Service};
 
 /// The server's own node as it stands after a start: with its gossip check and its own service.
@@ -40,7 +41,7 @@ pub(super) fn own_node(config: &Config) -> Registration {
 pub fn serf_health(node: &NodeName) -> Check {
     Check {
         node: node.clone(),
-        id: CheckId::from("serfHealth"),
+        id: CheckId::from(SERF_HEALTH),
         name: Arc::from("Serf Health Status"),
         status: Arc::from("passing"),
         notes: Arc::default(),

@@ -25,7 +25,7 @@ impl Engine {
         request: Request,
         effects: &mut Vec<Effect>,
     ) {
-        if let Operation::Read { query, wait } = request.operation {
+        if let Operation::Read { query, wait, .. } = request.operation {
             return self.read(now, id, (query, wait), effects);
         }
         let mut caused = Vec::new();

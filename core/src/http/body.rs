@@ -15,17 +15,13 @@ use crate::duration;
 use crate::error::Error;
 use crate::id::{CheckId, Index, NodeName, ServiceId};
 use crate::json::{self, Json};
-use crate::message::{AgentCall, Operation, SessionDraft};
+use crate::message::{AgentCall, LOCK_DELAY_DEFAULT, Operation, SERF_HEALTH, SessionDraft};
 use crate::store::catalog::{Check, Deregistration, Node, NodeUpdate, Registration, Service};
 use crate::store::session::ServiceCheck;
 
-/// SES-01: what a lock-delay is when none is asked for, in nanoseconds.
-const LOCK_DELAY_DEFAULT: i64 = 15_000_000_000;
 /// SES-17: smaller values are taken as seconds.
 const LOCK_DELAY_MIN: i64 = 1_000;
 const SECOND: i64 = 1_000_000_000;
-/// The check that gossip keeps for each node; sessions hang on it by default (SES-01).
-const SERF_HEALTH: &str = "serfHealth";
 
 /// SES-01 to SES-05: the body counts only when its length is known and not zero (SES-02).
 pub(super) fn session(parts: &Parts) -> Result<Box<SessionDraft>, Refused> {
@@ -75,7 +71,10 @@ fn checks_of(checks: List, node_checks: List) -> (Option<Vec<CheckId>>, Option<V
     (checks, node_checks)
 }
 
-fn service_checks(value: &Json, fields: &Fields) -> Result<Option<Vec<ServiceCheck>>, Misfit> {
+pub(super) fn service_checks(
+    value: &Json,
+    fields: &Fields,
+) -> Result<Option<Vec<ServiceCheck>>, Misfit> {
     if !matches!(value.member("ServiceChecks"), Some(Json::Array(_))) {
         return fields.items("ServiceChecks").map(|_| None);
     }

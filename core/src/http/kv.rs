@@ -17,7 +17,7 @@ pub(super) const VALUE_MAX: usize = 512 * 1024;
 pub(super) fn read(parts: &Parts) -> Result<(Operation, View), Refused> {
     let wait = parts.admit_read()?;
     match parts.request.method.as_str() {
-        "GET" => get(parts, |query| Operation::Read { query, wait }),
+        "GET" => get(parts, |query| parts.reading(query, wait)),
         "PUT" => put(parts),
         _ => delete(parts),
     }

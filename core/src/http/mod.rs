@@ -2,6 +2,7 @@
 //! here: the page, the tests and a real server all stand on these two functions.
 
 mod body;
+pub mod client;
 mod fields;
 mod kv;
 mod path;

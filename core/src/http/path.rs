@@ -63,9 +63,10 @@ impl Params {
     pub(super) fn sorted(&self) -> String {
         let mut pairs: Vec<_> = self.0.iter().collect();
         pairs.sort_by(|a, b| a.0.cmp(&b.0));
-        let escape = |text: &str| utf8_percent_encode(text, QUERY).to_string().replace(' ', "+");
-        let pairs: Vec<_> =
-            pairs.iter().map(|(key, value)| escape(key) + "=" + &escape(value)).collect();
+        let pairs: Vec<_> = pairs
+            .iter()
+            .map(|(key, value)| query_escaped(key) + "=" + &query_escaped(value))
+            .collect();
         pairs.join("&")
     }
 }
@@ -127,6 +128,11 @@ pub(super) fn cleaned(path: &str) -> String {
 /// A decoded path as it is written in a URL.
 pub(super) fn escaped(path: &str) -> String {
     utf8_percent_encode(path, PATH).to_string()
+}
+
+/// A name or value of a query string as it is written in a URL.
+pub(super) fn query_escaped(text: &str) -> String {
+    utf8_percent_encode(text, QUERY).to_string().replace(' ', "+")
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ use super::path::{self, Params, Plus};
 use super::{Agent, Call, Family, HttpRequest, Layout, Refused, Shape, View, body, kv, query, txn};
 use crate::duration;
 use crate::id::{CheckId, Index, NodeName, QueryId, ServiceId, SessionRef};
-use crate::message::{AgentCall, Operation, Request, ServerFact, Wait};
+use crate::message::{AgentCall, Consistency, Operation, Request, ServerFact, Wait};
 use crate::store::Query;
 
 /// BLK-03: how long a read waits when it does not say, and at most.
@@ -172,7 +172,17 @@ impl Parts<'_> {
     /// A read of the store, which may wait (HTTP-13, BLK-01).
     pub(super) fn read(&self, query: Query) -> Result<(Operation, View), Refused> {
         let wait = self.admit_read()?;
-        Ok((Operation::Read { query, wait }, View::Json))
+        Ok((self.reading(query, wait), View::Json))
+    }
+
+    /// A read in the consistency that is asked for; whether it may be is checked apart.
+    pub(super) fn reading(&self, query: Query, wait: Option<Wait>) -> Operation {
+        let consistency = match (self.params.has("consistent"), self.params.has("stale")) {
+            (true, _) => Consistency::Consistent,
+            (false, true) => Consistency::Stale,
+            (false, false) => Consistency::Default,
+        };
+        Operation::Read { query, wait, consistency }
     }
 
     /// The text behind the pattern, which must not be empty.
@@ -280,13 +290,13 @@ fn renew_session(parts: &Parts) -> Result<(Operation, View), Refused> {
 fn session_info(parts: &Parts) -> Result<(Operation, View), Refused> {
     let wait = parts.admit_read()?;
     let query = Query::Session(SessionRef::from(parts.named("Missing session")?));
-    Ok((Operation::Read { query, wait }, View::Json))
+    Ok((parts.reading(query, wait), View::Json))
 }
 
 fn sessions_of_node(parts: &Parts) -> Result<(Operation, View), Refused> {
     let wait = parts.admit_read()?;
     let query = Query::SessionsOfNode(NodeName::from(parts.named("Missing node name")?));
-    Ok((Operation::Read { query, wait }, View::Json))
+    Ok((parts.reading(query, wait), View::Json))
 }
 
 fn maintenance(parts: &Parts) -> Result<(Operation, View), Refused> {
@@ -315,7 +325,7 @@ fn one_query(parts: &Parts) -> Result<(Operation, View), Refused> {
     let rest = parts.rest.as_str();
     if let Some((name, view)) = executed(rest) {
         let wait = parts.admit_read()?;
-        return Ok((Operation::Read { query: Query::PreparedQuery(name.into()), wait }, view));
+        return Ok((parts.reading(Query::PreparedQuery(name.into()), wait), view));
     }
     let malformed = || Refused::Failed(crate::error::Error::MalformedQueryId.to_string());
     match parts.request.method.as_str() {
@@ -323,7 +333,7 @@ fn one_query(parts: &Parts) -> Result<(Operation, View), Refused> {
             let wait = parts.admit_read()?;
             let id = QueryId::parse(rest).ok_or_else(malformed)?;
             let query = Query::PreparedQuery(id.to_string());
-            Ok((Operation::Read { query, wait }, View::Json))
+            Ok((parts.reading(query, wait), View::Json))
         }
         "PUT" => {
             let (_, definition) = query::definition(parts)?;

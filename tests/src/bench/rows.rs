@@ -5,7 +5,7 @@ use std::sync::Arc;
 use lictor_core::engine::{Engine, Input, TTL_GRACE};
 use lictor_core::http::{self, Agent, HttpRequest, Layout};
 use lictor_core::id::{Key, NodeName, RequestId, SessionRef};
-use lictor_core::message::Operation;
+use lictor_core::message::{Consistency, Operation};
 use lictor_core::store::txn::{TxnOp, TxnVerb};
 use lictor_core::store::{KvVerb, Query, Write};
 use lictor_core::time::Instant;
@@ -80,8 +80,11 @@ fn put_other(key: &Key) -> Operation {
 }
 
 fn get(count: usize) -> Work {
-    let reads =
-        places(count).map(|place| Operation::Read { query: Query::Key(key(place)), wait: None });
+    let reads = places(count).map(|place| Operation::Read {
+        query: Query::Key(key(place)),
+        wait: None,
+        consistency: Consistency::Default,
+    });
     requests(Stock::with_keys(count), reads.collect())
 }
 
@@ -89,13 +92,21 @@ fn list(count: usize, part: usize) -> Work {
     // Folders hold a hundred keys; a prefix with fewer digits takes ten, a hundred, ... of them.
     let digits = 5 - (count / part / 100).max(1).ilog10() as usize;
     let prefix = Key::from(&format!("service/app-{:05}/", 0)[.."service/app-".len() + digits]);
-    let reads = (0..20).map(|_| Operation::Read { query: Query::Tree(prefix.clone()), wait: None });
+    let reads = (0..20).map(|_| Operation::Read {
+        query: Query::Tree(prefix.clone()),
+        wait: None,
+        consistency: Consistency::Default,
+    });
     requests(Stock::with_keys(count), reads.collect())
 }
 
 fn separator(count: usize) -> Work {
     let query = Query::Keys { prefix: Key::from("service/app-000"), separator: Some("/".into()) };
-    let reads = (0..20).map(|_| Operation::Read { query: query.clone(), wait: None });
+    let reads = (0..20).map(|_| Operation::Read {
+        query: query.clone(),
+        wait: None,
+        consistency: Consistency::Default,
+    });
     requests(Stock::with_keys(count), reads.collect())
 }
 
@@ -193,7 +204,11 @@ fn wakes(count: usize) -> Work {
             timeout: std::time::Duration::from_secs(600),
         };
         let query = Query::Key(key(1));
-        step(&mut stock.engine, 1_000_000 + id, Operation::Read { query, wait: Some(wait) });
+        step(
+            &mut stock.engine,
+            1_000_000 + id,
+            Operation::Read { query, wait: Some(wait), consistency: Consistency::Default },
+        );
     }
     let work = requests(stock, vec![put_other(&key(1))]);
     Work { operations: 1_000, ..work }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use lictor_core::engine::{Config, Effect, Engine, Input};
 use lictor_core::id::{Index, Key, NodeName, RequestId, SessionId, SessionRef};
-use lictor_core::message::{Answer, Operation, Request, SessionDraft, Wait};
+use lictor_core::message::{Answer, Consistency, Operation, Request, SessionDraft, Wait};
 use lictor_core::store::{KvVerb, Query, Write};
 use lictor_core::time::Instant;
 
@@ -47,7 +47,7 @@ impl Stock {
 
     pub fn park(&mut self, query: Query) {
         let wait = Wait { min_index: Index(u64::MAX), timeout: Duration::from_secs(600) };
-        self.run(Operation::Read { query, wait: Some(wait) });
+        self.run(Operation::Read { query, wait: Some(wait), consistency: Consistency::Default });
     }
 }
 

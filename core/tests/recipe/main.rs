@@ -1,0 +1,9 @@
+//! Client programs against the engine, over HTTP as values and in virtual time: each rule of the
+//! recipes by its name.
+
+mod naive;
+mod script;
+mod stand;
+
+#[cfg(target_arch = "wasm32")]
+wasm_bindgen_test::wasm_bindgen_test_configure!(run_in_browser);
