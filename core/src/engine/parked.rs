@@ -3,7 +3,6 @@
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::vec::Vec;
 
-use litemap::LiteMap;
 use serde::{Deserialize, Serialize};
 
 use crate::id::{Folded, Index, Key, QueryId, RequestId, SessionId};
@@ -26,14 +25,20 @@ pub struct ParkedQuery {
 pub(super) enum Scope {
     Key(Key),
     Prefix(Key),
+    Rows(Rows),
+    /// Nothing can ever change the answer, such as for an id that is no id.
+    Nothing,
+}
+
+/// What can be watched outside the key/value table.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub(super) enum Rows {
     Session(SessionId),
     SessionsOfNode(Folded),
     Sessions,
     Catalog,
     PreparedQuery(QueryId),
     PreparedQueries,
-    /// Nothing can ever change the answer, such as for an id that is no id.
-    Nothing,
 }
 
 /// All waiting queries, by request and by what they watch.
@@ -41,9 +46,9 @@ pub(super) enum Scope {
 #[serde(from = "Queries", into = "Queries")]
 pub(super) struct Parked {
     queries: BTreeMap<RequestId, ParkedQuery>,
-    by_scope: BTreeSet<(Scope, RequestId)>,
-    /// How many watched prefixes there are of each length: a write tries only these.
-    prefix_lengths: LiteMap<usize, usize>,
+    keys: BTreeSet<(Key, RequestId)>,
+    prefixes: BTreeSet<(Key, RequestId)>,
+    rows: BTreeSet<(Rows, RequestId)>,
 }
 
 /// What is dumped of waiting queries; the rest follows from it.
@@ -66,19 +71,23 @@ impl Parked {
     }
 
     pub(super) fn insert(&mut self, id: RequestId, query: ParkedQuery) {
-        if let Scope::Prefix(prefix) = &query.scope {
-            *self.prefix_lengths.entry(prefix.as_str().len()).or_default() += 1;
-        }
-        self.by_scope.insert((query.scope.clone(), id));
+        match query.scope.clone() {
+            Scope::Key(key) => self.keys.insert((key, id)),
+            Scope::Prefix(prefix) => self.prefixes.insert((prefix, id)),
+            Scope::Rows(rows) => self.rows.insert((rows, id)),
+            Scope::Nothing => false,
+        };
         self.queries.insert(id, query);
     }
 
     pub(super) fn remove(&mut self, id: RequestId) -> Option<ParkedQuery> {
         let query = self.queries.remove(&id)?;
-        self.by_scope.remove(&(query.scope.clone(), id));
-        if let Scope::Prefix(prefix) = &query.scope {
-            self.forget_length(prefix.as_str().len());
-        }
+        match query.scope.clone() {
+            Scope::Key(key) => self.keys.remove(&(key, id)),
+            Scope::Prefix(prefix) => self.prefixes.remove(&(prefix, id)),
+            Scope::Rows(rows) => self.rows.remove(&(rows, id)),
+            Scope::Nothing => false,
+        };
         Some(query)
     }
 
@@ -95,7 +104,11 @@ impl Parked {
                     self.watching_key(&entry.key, &mut woken);
                 }
                 Change::Buried { .. } => {}
-                _ => scopes_of(change).iter().for_each(|scope| self.watching(scope, &mut woken)),
+                _ => {
+                    for rows in rows_of(change) {
+                        woken.extend(watchers(&self.rows, &rows));
+                    }
+                }
             }
         }
         woken.sort_unstable();
@@ -103,28 +116,40 @@ impl Parked {
         woken
     }
 
+    /// Those who watch the key, and those who watch a prefix of it. Of all watched prefixes only a
+    /// few are looked at: the last one before the key in order, then the last before what the two
+    /// have in common, and so on down to the empty prefix.
     fn watching_key(&self, key: &Key, woken: &mut Vec<RequestId>) {
-        self.watching(&Scope::Key(key.clone()), woken);
-        for length in self.prefix_lengths.keys() {
-            let Some(prefix) = key.as_str().get(..*length) else { continue };
-            self.watching(&Scope::Prefix(Key::from(prefix)), woken);
-        }
-    }
-
-    fn watching(&self, scope: &Scope, woken: &mut Vec<RequestId>) {
-        let from = (scope.clone(), RequestId(0));
-        let watchers = self.by_scope.range(from..).take_while(|(of, _)| of == scope);
-        woken.extend(watchers.map(|(_, id)| *id));
-    }
-
-    fn forget_length(&mut self, length: usize) {
-        if let Some(count) = self.prefix_lengths.get_mut(&length) {
-            *count -= 1;
-            if *count == 0 {
-                self.prefix_lengths.remove(&length);
+        woken.extend(watchers(&self.keys, key));
+        let mut rest = key.clone();
+        loop {
+            let last = (rest.clone(), RequestId(u64::MAX));
+            let Some((prefix, _)) = self.prefixes.range(..=last).next_back() else { return };
+            let common = common_prefix(prefix.as_str(), rest.as_str());
+            if common.len() < prefix.as_str().len() {
+                rest = Key::from(common);
+                continue;
             }
+            woken.extend(watchers(&self.prefixes, prefix));
+            let Some((before_last, _)) = common.char_indices().next_back() else { return };
+            rest = Key::from(&common[..before_last]);
         }
     }
+}
+
+/// The queries that watch exactly this.
+fn watchers<'a, T: Ord + Clone>(
+    all: &'a BTreeSet<(T, RequestId)>,
+    what: &'a T,
+) -> impl Iterator<Item = RequestId> + 'a {
+    let from = (what.clone(), RequestId(0));
+    all.range(from..).take_while(move |(of, _)| of == what).map(|(_, id)| *id)
+}
+
+/// What two texts begin with in common, in whole characters.
+fn common_prefix<'a>(one: &str, other: &'a str) -> &'a str {
+    let same = one.chars().zip(other.chars()).take_while(|(one, other)| one == other);
+    &other[..same.map(|(c, _)| c.len_utf8()).sum()]
 }
 
 impl From<Queries> for Parked {
@@ -147,13 +172,13 @@ fn scope_of(store: &Store, query: &Query) -> Scope {
     match query {
         Query::Key(key) => Scope::Key(key.clone()),
         Query::Tree(prefix) | Query::Keys { prefix, .. } => Scope::Prefix(prefix.clone()),
-        Query::Session(session) => session.id().map_or(Scope::Nothing, Scope::Session),
-        Query::Sessions => Scope::Sessions,
-        Query::SessionsOfNode(node) => scope_of_node(store, &node.folded()),
-        Query::PreparedQueries => Scope::PreparedQueries,
+        Query::Session(session) => rows(session.id().map(Rows::Session)),
+        Query::Sessions => Scope::Rows(Rows::Sessions),
+        Query::SessionsOfNode(node) => Scope::Rows(sessions_of(store, &node.folded())),
+        Query::PreparedQueries => Scope::Rows(Rows::PreparedQueries),
         Query::PreparedQuery(text) => {
             let found = store.queries().find(text);
-            found.map_or(Scope::Nothing, |query| Scope::PreparedQuery(query.id))
+            rows(found.map(|query| Rows::PreparedQuery(query.id)))
         }
         Query::Nodes
         | Query::Node(_)
@@ -161,35 +186,71 @@ fn scope_of(store: &Store, query: &Query) -> Scope {
         | Query::Service(_)
         | Query::ChecksOfNode(_)
         | Query::ChecksOfService(_)
-        | Query::ChecksInState(_) => Scope::Catalog,
+        | Query::ChecksInState(_) => Scope::Rows(Rows::Catalog),
     }
+}
+
+/// Rows to watch, if there are any.
+fn rows(found: Option<Rows>) -> Scope {
+    found.map_or(Scope::Nothing, Scope::Rows)
 }
 
 /// BLK-14: a watch is woken by its own rows. Where a node has none, Consul's tree has no row to
 /// watch, and any change of the table wakes.
-fn scope_of_node(store: &Store, node: &Folded) -> Scope {
+fn sessions_of(store: &Store, node: &Folded) -> Rows {
     match store.sessions().on_node(node).next() {
-        Some(_) => Scope::SessionsOfNode(node.clone()),
-        None => Scope::Sessions,
+        Some(_) => Rows::SessionsOfNode(node.clone()),
+        None => Rows::Sessions,
     }
 }
 
-/// The scopes of a change outside the key/value table (BLK-14, DST-07).
-fn scopes_of(change: &Change) -> Vec<Scope> {
+/// What a change touches outside the key/value table (BLK-14, DST-07).
+fn rows_of(change: &Change) -> Vec<Rows> {
     match change {
         Change::SessionCreated(session) | Change::SessionEnded { session, .. } => {
-            let node = Scope::SessionsOfNode(session.node.folded());
-            Vec::from([Scope::Session(session.id), node, Scope::Sessions])
+            let node = Rows::SessionsOfNode(session.node.folded());
+            Vec::from([Rows::Session(session.id), node, Rows::Sessions])
         }
         Change::QueryWritten { after: query, .. } | Change::QueryDeleted { before: query } => {
-            Vec::from([Scope::PreparedQuery(query.id), Scope::PreparedQueries])
+            Vec::from([Rows::PreparedQuery(query.id), Rows::PreparedQueries])
         }
         Change::NodeWritten { .. }
         | Change::NodeDeleted { .. }
         | Change::ServiceWritten { .. }
         | Change::ServiceDeleted { .. }
         | Change::CheckWritten { .. }
-        | Change::CheckDeleted { .. } => Vec::from([Scope::Catalog]),
+        | Change::CheckDeleted { .. } => Vec::from([Rows::Catalog]),
         Change::KeyWritten { .. } | Change::KeyDeleted { .. } | Change::Buried { .. } => Vec::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parked(prefixes: &[&str]) -> Parked {
+        let mut parked = Parked::default();
+        for (place, prefix) in prefixes.iter().enumerate() {
+            let key = (Key::from(*prefix), RequestId(place as u64));
+            parked.prefixes.insert(key);
+        }
+        parked
+    }
+
+    #[test]
+    fn a_key_wakes_those_who_watch_any_prefix_of_it_and_nobody_else() {
+        let prefixes = ["", "a", "a/", "a/b", "a/ä", "a/äb", "a/b/c", "b", "a/b/", "ab", "a/b/d"];
+        let all = parked(&prefixes);
+        for key in ["a/b/c", "a/b", "a/äbc", "a/ö", "b", "", "c", "a/b/cc"] {
+            let mut woken = Vec::new();
+            all.watching_key(&Key::from(key), &mut woken);
+            woken.sort_unstable();
+            let places = prefixes.iter().zip(0..);
+            let expected: Vec<_> = places
+                .filter(|(prefix, _)| key.starts_with(**prefix))
+                .map(|(_, place)| RequestId(place))
+                .collect();
+            assert_eq!(woken, expected, "{key}");
+        }
     }
 }
