@@ -6,6 +6,7 @@ use alloc::sync::Arc;
 use core::fmt;
 
 use serde::{Deserialize, Serialize};
+use smol_str::SmolStr;
 use uuid::Uuid;
 
 /// A Raft log index: what `X-Consul-Index`, `CreateIndex` and `ModifyIndex` count in.
@@ -90,13 +91,13 @@ fn parse_uuid(text: &str) -> Option<Uuid> {
     (text.len() == 36).then(|| Uuid::try_parse(text).ok()).flatten()
 }
 
-/// Text shared by many records: cloning it copies a pointer.
+/// Text shared by many records: cloning it never copies more than a few words.
 macro_rules! shared_text {
-    ($(#[$doc:meta])* $name:ident) => {
+    ($(#[$doc:meta])* $name:ident: $text:ty) => {
         $(#[$doc])*
         #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
         #[serde(transparent)]
-        pub struct $name(Arc<str>);
+        pub struct $name($text);
 
         impl $name {
             pub fn as_str(&self) -> &str {
@@ -110,13 +111,13 @@ macro_rules! shared_text {
 
         impl From<&str> for $name {
             fn from(text: &str) -> Self {
-                Self(Arc::from(text))
+                Self(<$text>::from(text))
             }
         }
 
         impl From<String> for $name {
             fn from(text: String) -> Self {
-                Self(Arc::from(text))
+                Self(<$text>::from(text))
             }
         }
 
@@ -135,34 +136,35 @@ macro_rules! shared_text {
 }
 
 shared_text! {
-    /// A key of the key/value store: any text, compared byte by byte (KV-27).
-    Key
+    /// A key of the key/value store: any text, compared byte by byte (KV-27). Up to 23 bytes stand
+    /// in place, so that a search in the tree of keys follows no pointer for them.
+    Key: SmolStr
 }
 
 shared_text! {
     /// A session as a caller names it: any text. It is looked up by its canonical id, but a lock
     /// keeps the spelling that acquired it (LCK-08, LCK-16).
-    SessionRef
+    SessionRef: Arc<str>
 }
 
 shared_text! {
     /// The name of a node as it was sent; compared without regard to case (SES-09).
-    NodeName
+    NodeName: Arc<str>
 }
 
 shared_text! {
     /// The id of a health check as it was sent; compared without regard to case (SES-25).
-    CheckId
+    CheckId: Arc<str>
 }
 
 shared_text! {
     /// The id of a service on a node; compared without regard to case.
-    ServiceId
+    ServiceId: Arc<str>
 }
 
 shared_text! {
     /// The name of a client in the world: who sent a request.
-    ActorName
+    ActorName: Arc<str>
 }
 
 impl SessionRef {

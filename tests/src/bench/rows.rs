@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use lictor_core::engine::{Engine, Input, TTL_GRACE};
+use lictor_core::engine::{Config, Engine, Input, Kept, TTL_GRACE};
 use lictor_core::http::{self, Agent, HttpRequest, Layout};
 use lictor_core::id::{Key, NodeName, RequestId, SessionRef};
 use lictor_core::message::{Consistency, Operation};
@@ -39,8 +39,15 @@ pub const ROWS: &[Row] = &[
     Row { name: "expiry, for each of 100,000 sessions", sizes: LARGE, prepare: expiry },
     Row { name: "txn of 10 sets", sizes: &SIZES, prepare: txn },
     Row { name: "delete", sizes: &SIZES, prepare: delete },
-    Row { name: "update, 10,000 queries parked elsewhere", sizes: &SIZES, prepare: parked },
+    Row {
+        name: "update, 100 queries parked elsewhere",
+        sizes: &SIZES,
+        prepare: |n| parked(n, 100),
+    },
+    Row { name: "update, 10,000 parked elsewhere", sizes: &SIZES, prepare: |n| parked(n, 10_000) },
     Row { name: "update that wakes 1,000, for each", sizes: LARGE, prepare: wakes },
+    Row { name: "snapshot, for each key", sizes: &SIZES, prepare: snapshot },
+    Row { name: "restore, for each key", sizes: &SIZES, prepare: restore },
     Row { name: "PUT over HTTP values", sizes: &SIZES, prepare: http_put },
     Row { name: "GET over HTTP values", sizes: &SIZES, prepare: http_get },
 ];
@@ -90,8 +97,8 @@ fn get(count: usize) -> Work {
 
 fn list(count: usize, part: usize) -> Work {
     // Folders hold a hundred keys; a prefix with fewer digits takes ten, a hundred, ... of them.
-    let digits = 5 - (count / part / 100).max(1).ilog10() as usize;
-    let prefix = Key::from(&format!("service/app-{:05}/", 0)[.."service/app-".len() + digits]);
+    let digits = 4 - (count / part / 100).max(1).ilog10() as usize;
+    let prefix = Key::from(&format!("service/app-{:04}/", 0)[.."service/app-".len() + digits]);
     let reads = (0..20).map(|_| Operation::Read {
         query: Query::Tree(prefix.clone()),
         wait: None,
@@ -101,7 +108,7 @@ fn list(count: usize, part: usize) -> Work {
 }
 
 fn separator(count: usize) -> Work {
-    let query = Query::Keys { prefix: Key::from("service/app-000"), separator: Some("/".into()) };
+    let query = Query::Keys { prefix: Key::from("service/app-00"), separator: Some("/".into()) };
     let reads = (0..20).map(|_| Operation::Read {
         query: query.clone(),
         wait: None,
@@ -186,13 +193,33 @@ fn delete(count: usize) -> Work {
     requests(Stock::with_keys(count), deletes.collect())
 }
 
-fn parked(count: usize) -> Work {
+fn parked(count: usize, queries: usize) -> Work {
     let mut stock = Stock::with_keys(count);
-    for place in 0..5_000 {
+    for place in 0..queries / 2 {
         stock.park(Query::Key(Key::from(format!("elsewhere/{place}"))));
         stock.park(Query::Tree(Key::from(format!("other/{place}/"))));
     }
     requests(stock, places(count).map(|place| put_other(&key(place))).collect())
+}
+
+/// What a server keeps, as bytes.
+fn snapshot(count: usize) -> Work {
+    let run = |engine: &mut Engine| drop(bytes_of(&engine.kept()));
+    Work { engine: Stock::with_keys(count).engine, operations: count, run: Box::new(run) }
+}
+
+fn restore(count: usize) -> Work {
+    let engine = Stock::with_keys(count).engine;
+    let bytes = bytes_of(&engine.kept());
+    let run = move |engine: &mut Engine| {
+        let kept = postcard::from_bytes(&bytes).expect("what was written can be read");
+        *engine = Engine::restart(Config::default(), 42, kept);
+    };
+    Work { engine: Engine::new(Config::default(), 42), operations: count, run: Box::new(run) }
+}
+
+fn bytes_of(kept: &Kept) -> Vec<u8> {
+    postcard::to_extend(kept, Vec::new()).expect("a Vec takes all bytes")
 }
 
 fn wakes(count: usize) -> Work {

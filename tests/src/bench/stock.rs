@@ -58,7 +58,7 @@ pub(super) fn step(engine: &mut Engine, id: u64, operation: Operation) -> Vec<Ef
 }
 
 pub(super) fn key(place: usize) -> Key {
-    Key::from(format!("service/app-{:05}/{:06}", place / 100, place))
+    Key::from(format!("service/app-{:04}/{:06}", place / 100, place))
 }
 
 pub(super) fn write() -> Write {
