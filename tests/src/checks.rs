@@ -2,6 +2,7 @@
 //! E8. A shadow of the store is built from the reported changes alone and must stay equal to it.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use lictor_core::engine::{Event, SessionClock, Timer};
 use lictor_core::error::Cause;
@@ -40,7 +41,7 @@ pub struct Seen {
 /// What the changes say that there is.
 #[derive(Clone, Default)]
 struct Shadow {
-    entries: BTreeMap<Key, Entry>,
+    entries: BTreeMap<Key, Arc<Entry>>,
     sessions: BTreeSet<SessionId>,
     /// What a session's end still has to do to the keys that it held, and at which index.
     due: Vec<(Key, Behavior, Index)>,
@@ -306,7 +307,7 @@ impl Shadow {
             Change::KeyWritten { before, after } => {
                 assert_eq!(self.entries.get(&after.key), before.as_ref(), "what was before");
                 assert_eq!(after.modify_index, at, "S9: all under one index");
-                written(before.as_ref(), after);
+                written(before.as_deref(), after);
                 self.settle(&after.key, Behavior::Release, at);
                 self.entries.insert(after.key.clone(), after.clone());
             }

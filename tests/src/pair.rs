@@ -80,7 +80,7 @@ impl Pair {
         same("the log index", &self.engine.index(), &self.model.index)?;
         let store = self.engine.store();
         let (entries, expected) = (store.kv().with_prefix(""), self.model.entries(""));
-        if !entries.eq(&expected) {
+        if !entries.map(|entry| &**entry).eq(&expected) {
             let entries: Vec<_> = store.kv().with_prefix("").collect();
             return Err(format!("the engine has {entries:?}, the model {expected:?}"));
         }

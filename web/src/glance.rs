@@ -155,7 +155,7 @@ impl Glance<'_> {
 
     fn contender(&self, prefix: &Key, session: &str, listed: Presence) -> HolderRow {
         let entry = self.world.store().kv().get(&format!("{prefix}{session}"));
-        let holder = entry.and_then(Entry::holder).and_then(SessionRef::id);
+        let holder = entry.and_then(|entry| entry.holder()).and_then(SessionRef::id);
         let is_attached = holder.is_some() && holder == SessionId::parse(session);
         HolderRow {
             session: session.into(),

@@ -250,30 +250,37 @@ impl Engine {
         self.emit(now, Event::Logged, effects);
         let mut changes = Vec::new();
         let applied = self.store.apply(self.index, command, &mut changes);
-        for change in &changes {
-            self.emit(now, Event::Changed(change.clone()), effects);
-            self.follow(now, change, effects);
+        let watchers = self.parked.touched_by(&changes);
+        for change in changes {
+            let followed = self.follow(now, &change);
+            self.emit(now, Event::Changed(change), effects);
+            followed.into_iter().for_each(|event| self.emit(now, event, effects));
         }
-        self.wake(now, &changes, effects);
+        self.wake(now, watchers, effects);
         applied.map_err(|error| self.refusal(error))
     }
 
-    /// The timers that a change arms or disarms.
-    fn follow(&mut self, now: Instant, change: &Change, effects: &mut Vec<Effect>) {
+    /// Arms and disarms the timers of a change, and tells what it did.
+    fn follow(&mut self, now: Instant, change: &Change) -> Vec<Event> {
         match change {
             Change::SessionCreated(session) => {
-                if let Some(clock) = self.timers.start_clock(now, session) {
-                    self.emit(now, Event::Renewed { session: session.id, clock }, effects);
-                }
+                let clock = self.timers.start_clock(now, session);
+                clock
+                    .map(|clock| Event::Renewed { session: session.id, clock })
+                    .into_iter()
+                    .collect()
             }
             Change::SessionEnded { session, cause, held } => {
                 self.timers.stop_clock(session.id);
                 let end = EndedSession { at: now, index: self.index, cause: cause.clone() };
                 self.ended.remember(session.id, end);
-                self.arm_delays(now, (session, cause, held), effects);
+                self.arm_delays(now, (session, cause, held))
             }
-            Change::Buried { .. } => self.timers.hint_tombstone(now, self.index),
-            _ => {}
+            Change::Buried { .. } => {
+                self.timers.hint_tombstone(now, self.index);
+                Vec::new()
+            }
+            _ => Vec::new(),
         }
     }
 
@@ -282,9 +289,8 @@ impl Engine {
         &mut self,
         now: Instant,
         (session, cause, held): (&Session, &Cause, &[Key]),
-        effects: &mut Vec<Effect>,
-    ) {
-        for key in held {
+    ) -> Vec<Event> {
+        let arm = |key: &Key| {
             let delay = LockDelay {
                 key: key.clone(),
                 armed_at: now,
@@ -293,10 +299,9 @@ impl Engine {
                 session: session.id,
                 cause: cause.clone(),
             };
-            if let Some(armed) = self.timers.arm_delay(session.lock_delay, delay).cloned() {
-                self.emit(now, Event::DelayArmed(armed), effects);
-            }
-        }
+            self.timers.arm_delay(session.lock_delay, delay).cloned().map(Event::DelayArmed)
+        };
+        held.iter().filter_map(arm).collect()
     }
 
     /// DLY-10: a failed transaction does not take back the delays of the sessions that it had
@@ -304,7 +309,8 @@ impl Engine {
     fn arm_undone(&mut self, now: Instant, undone: &[Change], effects: &mut Vec<Effect>) {
         for change in undone {
             if let Change::SessionEnded { session, cause, held } = change {
-                self.arm_delays(now, (session, cause, held), effects);
+                let armed = self.arm_delays(now, (session, cause, held));
+                armed.into_iter().for_each(|event| self.emit(now, event, effects));
             }
         }
     }

@@ -7,7 +7,7 @@ use super::{Effect, Engine, Event, ParkedQuery, Timer};
 use crate::error::{Error, Reason};
 use crate::id::{Index, RequestId};
 use crate::message::{Answer, Refusal, Response, Wait};
-use crate::store::{Change, Found, Query};
+use crate::store::{Found, Query};
 use crate::time::Instant;
 
 /// A read that waits gets up to this part of its waiting time on top (BLK-03).
@@ -92,8 +92,13 @@ impl Engine {
 
     /// Looks again on behalf of those who watch what was changed. A deletion answers them like any
     /// other change (BLK-08).
-    pub(super) fn wake(&mut self, now: Instant, changes: &[Change], effects: &mut Vec<Effect>) {
-        for id in self.parked.touched_by(changes) {
+    pub(super) fn wake(
+        &mut self,
+        now: Instant,
+        watchers: Vec<RequestId>,
+        effects: &mut Vec<Effect>,
+    ) {
+        for id in watchers {
             let Some(mut parked) = self.parked.remove(id) else { continue };
             match self.look_again(&mut parked) {
                 Some(result) => {

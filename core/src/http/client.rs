@@ -339,13 +339,13 @@ fn items(value: &Json) -> Result<&[Json], Misfit> {
 
 /// GET-01. The index since when the key is held is not told: the last change is the latest that it
 /// can be.
-fn entry_of(value: &Json) -> Result<Entry, Misfit> {
+fn entry_of(value: &Json) -> Result<Arc<Entry>, Misfit> {
     let fields = Fields::lenient(value, "entry")?;
     let modify_index = Index(fields.unsigned("ModifyIndex")?);
     let session = fields.text("Session")?.filter(|session| !session.is_empty());
     let encoded = fields.text("Value")?.unwrap_or_default();
     let bytes = STANDARD.decode(encoded).map_err(|error| error.to_string())?;
-    Ok(Entry {
+    Ok(Arc::new(Entry {
         key: Key::from(fields.text("Key")?.unwrap_or_default()),
         value: Arc::from(bytes),
         flags: fields.unsigned("Flags")?,
@@ -353,7 +353,7 @@ fn entry_of(value: &Json) -> Result<Entry, Misfit> {
         hold: session.map(|session| Hold { session: session.into(), since: modify_index }),
         create_index: Index(fields.unsigned("CreateIndex")?),
         modify_index,
-    })
+    }))
 }
 
 /// SES-27.

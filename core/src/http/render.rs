@@ -77,7 +77,9 @@ impl Renderer<'_> {
             Found::Entry(Some(entry)) if self.shape.view == View::Raw => raw(entry),
             Found::Entry(Some(entry)) => self.json(200, &[WireEntry::with_value(entry)]),
             Found::Entries(entries) if entries.is_empty() => empty(404),
-            Found::Entries(entries) => self.list(entries.iter().map(WireEntry::with_value)),
+            Found::Entries(entries) => {
+                self.list(entries.iter().map(|entry| WireEntry::with_value(entry)))
+            }
             Found::Keys(keys) if keys.is_empty() && self.shape.view != View::KeysOfAll => {
                 empty(404)
             }

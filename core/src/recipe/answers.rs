@@ -1,6 +1,7 @@
 //! Answers by what a recipe expects of them. Another kind of answer is a failure like any other.
 
 use alloc::string::String;
+use alloc::sync::Arc;
 
 use crate::id::{Index, SessionId};
 use crate::message::{Answer, Failure, Response};
@@ -22,7 +23,7 @@ pub(super) fn created(answered: Answered) -> Result<SessionId, Failure> {
     }
 }
 
-pub(super) fn entry(answered: Answered) -> Result<(Index, Option<Entry>), Failure> {
+pub(super) fn entry(answered: Answered) -> Result<(Index, Option<Arc<Entry>>), Failure> {
     let Response { index, answer, .. } = answered?;
     match answer {
         Answer::Found(Found::Entry(entry)) => Ok((index, entry)),

@@ -164,7 +164,7 @@ impl Script {
             }
         };
         let task = self.steps.get(self.at).map(|step| step.task.clone());
-        match task.and_then(|task| task.about(entry.as_ref())) {
+        match task.and_then(|task| task.about(entry.as_deref())) {
             Some(operation) => self.ask(desk, operation),
             None => {
                 desk.report(Report::NothingToDo { step: self.at });

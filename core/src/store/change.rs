@@ -17,11 +17,11 @@ use crate::id::{Index, Key};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Change {
     KeyWritten {
-        before: Option<Entry>,
-        after: Entry,
+        before: Option<Arc<Entry>>,
+        after: Arc<Entry>,
     },
     KeyDeleted {
-        before: Entry,
+        before: Arc<Entry>,
     },
     /// A tombstone was set, over an earlier one or none (IDX-07).
     Buried {

@@ -4,6 +4,7 @@
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
+use core::mem;
 use core::ops::Bound;
 
 use serde::{Deserialize, Serialize};
@@ -47,7 +48,7 @@ pub struct Write {
 /// All entries, and which session holds which of them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Kv {
-    entries: BTreeMap<Key, Entry>,
+    entries: BTreeMap<Key, Arc<Entry>>,
     held: BTreeSet<(SessionId, Key)>,
     /// The last effective change of any entry (IDX-11).
     index: Index,
@@ -70,12 +71,12 @@ impl Entry {
 }
 
 impl Kv {
-    pub fn get(&self, key: &str) -> Option<&Entry> {
+    pub fn get(&self, key: &str) -> Option<&Arc<Entry>> {
         self.entries.get(key)
     }
 
     /// The entries whose key starts with the bytes of `prefix`, in key order (GET-06, GET-11).
-    pub fn with_prefix<'a>(&'a self, prefix: &'a str) -> impl Iterator<Item = &'a Entry> {
+    pub fn with_prefix<'a>(&'a self, prefix: &'a str) -> impl Iterator<Item = &'a Arc<Entry>> {
         self.entries
             .range::<str, _>((Bound::Included(prefix), Bound::Unbounded))
             .map(|(_, entry)| entry)
@@ -120,12 +121,11 @@ impl Kv {
     /// KV-01 to KV-06, KV-10: the lock stays as it is, but its count starts over; nothing else of
     /// the old entry is kept. Who holds the key does not matter (LCK-17).
     pub(super) fn set(&mut self, at: Index, key: &Key, write: &Write, changes: &mut Vec<Change>) {
-        let before = self.entries.get(key);
-        let (hold, create_index) = match before {
-            Some(entry) => (entry.hold.clone(), entry.create_index),
-            None => (None, at),
-        };
-        self.put(at, written(key, write, 0, hold, create_index), changes);
+        let set = self.put(at, key, changes, &|before| {
+            let hold = before.and_then(|entry| entry.hold.clone());
+            Ok(written(key, write, 0, hold))
+        });
+        set.expect("a plain write is never refused");
     }
 
     /// KV-11: index 0 asks that the key does not exist, any other that it was last changed there.
@@ -138,16 +138,17 @@ impl Kv {
         (write, expected): (&Write, Index),
         changes: &mut Vec<Change>,
     ) -> Result<(), Reason> {
-        let actual = self.entries.get(key).map(|entry| entry.modify_index);
-        match actual {
-            None if expected != Index::ZERO => return Err(Reason::KeyMissing),
-            Some(actual) if expected != actual => {
-                return Err(Reason::IndexDiffers { expected, actual });
+        self.put(at, key, changes, &|before| {
+            match before.map(|entry| entry.modify_index) {
+                None if expected != Index::ZERO => return Err(Reason::KeyMissing),
+                Some(actual) if expected != actual => {
+                    return Err(Reason::IndexDiffers { expected, actual });
+                }
+                _ => {}
             }
-            _ => {}
-        }
-        self.set(at, key, write, changes);
-        Ok(())
+            let hold = before.and_then(|entry| entry.hold.clone());
+            Ok(written(key, write, 0, hold))
+        })
     }
 
     /// LCK-01 to LCK-04, LCK-06, LCK-07. That the session exists has been tested before.
@@ -158,20 +159,19 @@ impl Kv {
         (write, session): (&Write, &SessionRef),
         changes: &mut Vec<Change>,
     ) -> Result<(), Reason> {
-        let free = || Some(Hold { session: session.clone(), since: at });
-        let entry = match self.entries.get(key) {
-            None => written(key, write, 1, free(), at),
-            Some(entry) => match &entry.hold {
-                None => written(key, write, entry.lock_index + 1, free(), entry.create_index),
-                Some(hold) if hold.session == *session => {
-                    let hold = Some(hold.clone());
-                    written(key, write, entry.lock_index, hold, entry.create_index)
+        self.put(at, key, changes, &|before| {
+            let count = before.map_or(0, |entry| entry.lock_index);
+            match before.and_then(|entry| entry.hold.as_ref()) {
+                None => {
+                    let hold = Hold { session: session.clone(), since: at };
+                    Ok(written(key, write, count + 1, Some(hold)))
                 }
-                Some(hold) => return Err(held_by(hold)),
-            },
-        };
-        self.put(at, entry, changes);
-        Ok(())
+                Some(hold) if hold.session == *session => {
+                    Ok(written(key, write, count, Some(hold.clone())))
+                }
+                Some(hold) => Err(held_by(hold)),
+            }
+        })
     }
 
     /// LCK-10 to LCK-14: only the holder, spelt as it acquired, releases; its value and flags are
@@ -183,14 +183,14 @@ impl Kv {
         (write, session): (&Write, &SessionRef),
         changes: &mut Vec<Change>,
     ) -> Result<(), Reason> {
-        let entry = self.entries.get(key).ok_or(Reason::KeyMissing)?;
-        let hold = entry.hold.as_ref().ok_or(Reason::NotHeld)?;
-        if hold.session != *session {
-            return Err(held_by(hold));
-        }
-        let entry = written(key, write, entry.lock_index, None, entry.create_index);
-        self.put(at, entry, changes);
-        Ok(())
+        self.put(at, key, changes, &|before| {
+            let entry = before.ok_or(Reason::KeyMissing)?;
+            let hold = entry.hold.as_ref().ok_or(Reason::NotHeld)?;
+            if hold.session != *session {
+                return Err(held_by(hold));
+            }
+            Ok(written(key, write, entry.lock_index, None))
+        })
     }
 
     /// KV-15: deleting what is not there changes nothing. A lock goes with its key, without a delay
@@ -242,9 +242,11 @@ impl Kv {
         match behavior {
             Behavior::Delete => self.delete(at, key, changes),
             Behavior::Release => {
-                let held = self.entries.get(key).expect("the held-by index names entries");
-                let freed = Entry { hold: None, ..held.clone() };
-                self.put(at, freed, changes);
+                let freed = self.put(at, key, changes, &|before| {
+                    let held = before.ok_or(Reason::KeyMissing)?;
+                    Ok(Entry { hold: None, ..held.clone() })
+                });
+                freed.expect("the held-by index names entries");
             }
         }
     }
@@ -259,7 +261,7 @@ impl Kv {
         match change {
             Change::KeyWritten { before: Some(entry), .. }
             | Change::KeyDeleted { before: entry } => {
-                self.place(entry.clone());
+                self.place(entry);
             }
             Change::KeyWritten { before: None, after } => {
                 self.take(&after.key);
@@ -279,15 +281,34 @@ impl Kv {
         self.graveyard.rewind(graveyard);
     }
 
-    /// Writes an entry unless it is there already (KV-07).
-    fn put(&mut self, at: Index, mut entry: Entry, changes: &mut Vec<Change>) {
-        entry.modify_index = at;
-        if self.entries.get(&entry.key).is_some_and(|before| before.same_content(&entry)) {
-            return;
-        }
-        let before = self.place(entry.clone());
+    /// Writes what `make` makes of the entry that is there, unless it is the same (KV-07).
+    fn put(
+        &mut self,
+        at: Index,
+        key: &Key,
+        changes: &mut Vec<Change>,
+        make: &dyn Fn(Option<&Entry>) -> Result<Entry, Reason>,
+    ) -> Result<(), Reason> {
+        let (before, after) = match self.entries.get_mut(key.as_str()) {
+            Some(entry) => {
+                let create_index = entry.create_index;
+                let after = Entry { create_index, modify_index: at, ..make(Some(entry))? };
+                if entry.same_content(&after) {
+                    return Ok(());
+                }
+                let after = Arc::new(after);
+                (Some(mem::replace(entry, after.clone())), after)
+            }
+            None => {
+                let after = Arc::new(Entry { create_index: at, modify_index: at, ..make(None)? });
+                self.entries.insert(key.clone(), after.clone());
+                (None, after)
+            }
+        };
+        self.relink(key, before.as_deref(), Some(&after));
         self.index = at;
-        changes.push(Change::KeyWritten { before, after: entry });
+        changes.push(Change::KeyWritten { before, after });
+        Ok(())
     }
 
     fn remove(&mut self, at: Index, key: &Key, changes: &mut Vec<Change>) {
@@ -302,39 +323,38 @@ impl Kv {
         changes.push(Change::Buried { key, before });
     }
 
-    /// Puts an entry into the map and keeps the held-by index.
-    fn place(&mut self, entry: Entry) -> Option<Entry> {
-        let holder = entry.holder().and_then(SessionRef::id);
-        let key = entry.key.clone();
-        let before = self.entries.insert(key.clone(), entry);
-        let was = before.as_ref().and_then(Entry::holder).and_then(SessionRef::id);
-        if was != holder {
-            self.unlink(was, &key);
-            if let Some(id) = holder {
-                self.held.insert((id, key));
-            }
-        }
-        before
+    /// Puts an entry back as it was.
+    fn place(&mut self, entry: &Arc<Entry>) {
+        let before = self.entries.insert(entry.key.clone(), entry.clone());
+        self.relink(&entry.key, before.as_deref(), Some(entry));
     }
 
-    /// Takes an entry out of the map and keeps the held-by index: a lock that went with its key is
-    /// nobody's any more (DST-06).
-    fn take(&mut self, key: &Key) -> Option<Entry> {
+    /// Takes an entry out: a lock that went with its key is nobody's any more (DST-06).
+    fn take(&mut self, key: &Key) -> Option<Arc<Entry>> {
         let before = self.entries.remove(key)?;
-        self.unlink(before.holder().and_then(SessionRef::id), key);
+        self.relink(key, Some(&before), None);
         Some(before)
     }
 
-    fn unlink(&mut self, holder: Option<SessionId>, key: &Key) {
-        if let Some(id) = holder {
+    /// Keeps the held-by index in step with an entry that changed.
+    fn relink(&mut self, key: &Key, before: Option<&Entry>, after: Option<&Entry>) {
+        let holder = |entry: &Entry| entry.holder().and_then(SessionRef::id);
+        let (was, is) = (before.and_then(holder), after.and_then(holder));
+        if was == is {
+            return;
+        }
+        if let Some(id) = was {
             self.held.remove(&(id, key.clone()));
+        }
+        if let Some(id) = is {
+            self.held.insert((id, key.clone()));
         }
     }
 
     /// What is at odds with itself: S2, and the held-by half of S4.
     pub(super) fn flaw(&self) -> Option<&'static str> {
-        let held = |entry: &Entry| Some((entry.holder()?.id()?, entry.key.clone()));
-        let in_order = |entry: &Entry| {
+        let held = |entry: &Arc<Entry>| Some((entry.holder()?.id()?, entry.key.clone()));
+        let in_order = |entry: &Arc<Entry>| {
             entry.create_index <= entry.modify_index && entry.modify_index <= self.index
         };
         if !self.entries.iter().all(|(key, entry)| *key == entry.key) {
@@ -355,21 +375,16 @@ impl Kv {
     }
 }
 
-fn written(
-    key: &Key,
-    write: &Write,
-    lock_index: u64,
-    hold: Option<Hold>,
-    create_index: Index,
-) -> Entry {
+/// An entry as a write asks for it, without its indexes.
+fn written(key: &Key, write: &Write, lock_index: u64, hold: Option<Hold>) -> Entry {
     Entry {
         key: key.clone(),
         value: write.value.clone(),
         flags: write.flags,
         lock_index,
         hold,
-        create_index,
-        modify_index: create_index,
+        create_index: Index::ZERO,
+        modify_index: Index::ZERO,
     }
 }
 

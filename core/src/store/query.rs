@@ -43,8 +43,8 @@ pub enum Query {
 /// What a query found.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Found {
-    Entry(Option<Entry>),
-    Entries(Vec<Entry>),
+    Entry(Option<Arc<Entry>>),
+    Entries(Vec<Arc<Entry>>),
     Keys(Vec<Key>),
     Session(Option<Arc<Session>>),
     Sessions(Vec<Arc<Session>>),

@@ -53,9 +53,9 @@ pub enum CatalogVerb {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum TxnResult {
     /// The entry as it was written, printed without its value.
-    Written(Entry),
+    Written(Arc<Entry>),
     /// The entry as it was read, printed with its value.
-    Read(Entry),
+    Read(Arc<Entry>),
     Node(Arc<Node>),
     Service(Arc<Service>),
     Check(Arc<Check>),
@@ -341,9 +341,9 @@ fn refused(key: &Key, verb: &KvVerb) -> String {
 /// TXN-22: not a check-and-set: index 0 never matches an existing key.
 fn at_index<'a>(
     name: &str,
-    entry: Option<&'a Entry>,
+    entry: Option<&'a Arc<Entry>>,
     expected: Index,
-) -> Result<&'a Entry, String> {
+) -> Result<&'a Arc<Entry>, String> {
     let entry = entry.ok_or_else(|| format!("failed to check index, key {name} doesn't exist"))?;
     let actual = entry.modify_index;
     if actual != expected {
@@ -358,9 +358,9 @@ fn at_index<'a>(
 /// the lock (TXN-29).
 fn held_by<'a>(
     name: &str,
-    entry: Option<&'a Entry>,
+    entry: Option<&'a Arc<Entry>>,
     session: &SessionRef,
-) -> Result<&'a Entry, String> {
+) -> Result<&'a Arc<Entry>, String> {
     let entry =
         entry.ok_or_else(|| format!("failed to check session, key {name} doesn't exist"))?;
     let actual = entry.holder().map_or("", SessionRef::as_str);

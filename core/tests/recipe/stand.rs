@@ -106,7 +106,7 @@ impl Stand {
     }
 
     pub(crate) fn entry(&self, key: &str) -> Option<&Entry> {
-        self.engine.store().kv().get(key)
+        self.engine.store().kv().get(key).map(|entry| &**entry)
     }
 
     pub(crate) fn sessions(&self) -> usize {

@@ -223,7 +223,7 @@ impl Record {
     fn changed(&mut self, at: Instant, index: Index, change: &Change) {
         match change {
             Change::KeyWritten { before, after } => {
-                self.key_written(at, index, before.as_ref(), after);
+                self.key_written(at, index, before.as_deref(), after);
             }
             Change::KeyDeleted { before } => self.key_deleted(at, index, before),
             Change::SessionCreated(session) => {

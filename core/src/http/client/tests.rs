@@ -18,8 +18,8 @@ fn session() -> SessionRef {
     SessionRef::from("adf4238a-882b-9ddc-4a9d-5b6758e4159e")
 }
 
-fn entry(value: &str) -> Entry {
-    Entry {
+fn entry(value: &str) -> Arc<Entry> {
+    Arc::new(Entry {
         key: Key::from("a&b"),
         value: Arc::from(value.as_bytes()),
         flags: u64::MAX,
@@ -27,7 +27,7 @@ fn entry(value: &str) -> Entry {
         hold: Some(Hold { session: session(), since: Index(9) }),
         create_index: Index(7),
         modify_index: Index(9),
-    }
+    })
 }
 
 fn drafts() -> [SessionDraft; 5] {
