@@ -10,9 +10,12 @@ mod declined;
 mod dump;
 mod fault;
 mod host;
+pub mod journal;
 mod link;
 mod moment;
 mod server;
+pub mod timeline;
+pub mod trace;
 mod trouble;
 
 use alloc::boxed::Box;
@@ -187,6 +190,16 @@ impl World {
 
     pub fn journal(&self) -> &[JournalEntry] {
         &self.journal
+    }
+
+    /// Takes the journal out, for who keeps it elsewhere: a world without one is cheap to copy.
+    pub fn take_journal(&mut self) -> Vec<JournalEntry> {
+        mem::take(&mut self.journal)
+    }
+
+    /// How many moments there were.
+    pub fn moments(&self) -> u64 {
+        self.next_moment - 1
     }
 
     /// The clients in the order in which they joined.

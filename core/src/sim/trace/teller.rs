@@ -1,0 +1,270 @@
+//! Tells what happens in lines: one for each event, in the order of the moments.
+
+use alloc::borrow::ToOwned;
+use alloc::collections::BTreeMap;
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+
+use super::faults::fault_words;
+use super::{Line, Names, SERVER, time_word};
+use crate::engine::{Event, LockDelay, Timer};
+use crate::error::{Cause, Reason};
+use crate::http::HttpRequest;
+use crate::id::{ActorName, Index, RequestId, SessionId};
+use crate::sim::{Act, Fault, Happening, Moment, Outcome, Stage, Travel, Verdict};
+use crate::store::{Change, Entry};
+
+/// Whether a moment has a line of its own.
+pub fn is_event(moment: &Moment) -> bool {
+    match &moment.happening {
+        Happening::Sent { .. } => false,
+        Happening::Joined { .. }
+        | Happening::Answered { .. }
+        | Happening::Cancelled { .. }
+        | Happening::Failed(_)
+        | Happening::Mended(_) => true,
+        Happening::Travel(travel) => match travel {
+            Travel::Arrived { .. } | Travel::HungUp { .. } => false,
+            Travel::RequestLost { .. }
+            | Travel::AnswerLost { .. }
+            | Travel::Broken { .. }
+            | Travel::Late { .. } => true,
+        },
+        Happening::Server { event, .. } => match event {
+            Event::Changed(Change::SessionEnded { cause, held, .. }) => {
+                *cause != Cause::Requested || !held.is_empty()
+            }
+            Event::Parked { .. }
+            | Event::DelayArmed(_)
+            | Event::DelayOver { .. }
+            | Event::LeaderChanged { .. }
+            | Event::Fired(Timer::CheckTtl(..)) => true,
+            _ => false,
+        },
+    }
+}
+
+/// What a whole row of moments has to tell.
+pub fn story(moments: &[Moment]) -> String {
+    let mut teller = Teller::default();
+    teller.tell(moments).iter().map(|line| format!("{line}\n")).collect()
+}
+
+/// Knows what was told so far: what sessions are called, and what was asked.
+#[derive(Clone, Debug, Default)]
+pub struct Teller {
+    pub names: Names,
+    index: Index,
+    /// The calls under way, and the numbers by which the server knows them.
+    calls: BTreeMap<RequestId, Call>,
+    /// What the log entries since the last request did that its answer does not say.
+    did: Did,
+}
+
+#[derive(Clone, Debug)]
+struct Call {
+    actor: ActorName,
+    what: String,
+}
+
+#[derive(Clone, Debug, Default)]
+enum Did {
+    #[default]
+    Nothing,
+    Created(SessionId),
+    Locked(u64),
+}
+
+impl Teller {
+    /// Goes on with the story.
+    pub fn tell(&mut self, moments: &[Moment]) -> Vec<Line> {
+        moments.iter().filter_map(|moment| self.moment(moment)).collect()
+    }
+
+    fn moment(&mut self, moment: &Moment) -> Option<Line> {
+        self.names.learn(core::slice::from_ref(moment));
+        let (actor, what, outcome) = match &moment.happening {
+            Happening::Sent { id, actor, request } => {
+                let what = self.words(actor, request);
+                self.calls.insert(*id, Call { actor: actor.clone(), what });
+                self.did = Did::Nothing;
+                return None;
+            }
+            Happening::Joined { actor } => (actor.to_string(), "joins".to_owned(), None),
+            Happening::Answered { id, actor, request, outcome, .. } => {
+                self.calls.remove(id);
+                let what = self.words(actor, request);
+                (actor.to_string(), what, Some(self.outcome(outcome)))
+            }
+            Happening::Cancelled { id, actor, stage } => {
+                (actor.to_string(), format!("cancels {id}"), Some(stage_words(*stage)))
+            }
+            Happening::Travel(travel) => self.travel(travel)?,
+            Happening::Failed(trouble) => {
+                (actor_of(&trouble.fault), fault_words(&trouble.fault), None)
+            }
+            Happening::Mended(trouble) => {
+                let what = format!("mends {}", fault_words(&trouble.fault));
+                (actor_of(&trouble.fault), what, None)
+            }
+            Happening::Server { index, event } => {
+                self.index = *index;
+                self.event(event)?
+            }
+        };
+        Some(Line { index: Some(self.index), at: moment.at, actor, what, outcome })
+    }
+
+    fn words(&self, actor: &ActorName, request: &HttpRequest) -> String {
+        self.names.act(&Act::Request { actor: actor.clone(), request: request.clone() })
+    }
+
+    fn travel(&mut self, travel: &Travel) -> Option<(String, String, Option<String>)> {
+        let (call, outcome) = match travel {
+            Travel::Arrived { id, call, .. } => {
+                let call = self.calls.get(call)?.clone();
+                self.calls.insert(*id, call);
+                self.did = Did::Nothing;
+                return None;
+            }
+            Travel::HungUp { .. } => return None,
+            Travel::RequestLost { call, .. } => (call, "the request is lost".to_owned()),
+            Travel::AnswerLost { call, outcome, .. } => {
+                (call, format!("{}, but the answer is lost", self.outcome(outcome)))
+            }
+            Travel::Broken { call, stage, .. } => {
+                (call, format!("broken, {}", stage_words(*stage)))
+            }
+            Travel::Late { call, .. } => (call, "the answer comes too late".to_owned()),
+        };
+        Some(self.of_call(*call, outcome))
+    }
+
+    /// A line about a call that was told of; one that was not is only a number.
+    fn of_call(&self, id: RequestId, outcome: String) -> (String, String, Option<String>) {
+        let (actor, what) = match self.calls.get(&id) {
+            Some(call) => (call.actor.to_string(), call.what.clone()),
+            None => (SERVER.to_owned(), format!("call {id}")),
+        };
+        (actor, what, Some(outcome))
+    }
+
+    fn event(&mut self, event: &Event) -> Option<(String, String, Option<String>)> {
+        let server = |what: String| Some((SERVER.to_owned(), what, None));
+        match event {
+            Event::Changed(change) => {
+                self.note(change);
+                let Change::SessionEnded { session, cause, held, .. } = change else { return None };
+                if *cause == Cause::Requested && held.is_empty() {
+                    return None;
+                }
+                let held: Vec<String> = held.iter().map(ToString::to_string).collect();
+                let lets_go = match held.is_empty() {
+                    true => String::new(),
+                    false => format!(", lets go of {}", held.join(", ")),
+                };
+                let name = self.names.of(session.id);
+                server(format!("{name} ends: {}{lets_go}", cause_words(cause)))
+            }
+            Event::DelayArmed(delay) => server(delay_words(delay)),
+            Event::DelayOver { key } => server(format!("{key} can be locked again")),
+            Event::LeaderChanged { .. } => server("has another leader".to_owned()),
+            Event::Parked { id, .. } => Some(self.of_call(*id, "waits".to_owned())),
+            Event::Fired(Timer::CheckTtl(node, check)) => {
+                server(format!("check {} of {} lapses", check.as_str(), node.as_str()))
+            }
+            _ => None,
+        }
+    }
+
+    fn note(&mut self, change: &Change) {
+        match change {
+            Change::SessionCreated(session) => self.did = Did::Created(session.id),
+            Change::KeyWritten { before, after } => {
+                let was = before.as_ref().and_then(Entry::holder);
+                if was.is_none() && after.hold.is_some() {
+                    self.did = Did::Locked(after.lock_index);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn outcome(&mut self, outcome: &Outcome) -> String {
+        let mut words = match outcome.verdict {
+            Verdict::True => "true".to_owned(),
+            Verdict::False => "false".to_owned(),
+            Verdict::Ok => "ok".to_owned(),
+            Verdict::Missing => "missing".to_owned(),
+            Verdict::Error => "error".to_owned(),
+        };
+        match core::mem::take(&mut self.did) {
+            Did::Created(id) if outcome.verdict == Verdict::Ok => words = self.names.of(id),
+            Did::Locked(index) if outcome.verdict == Verdict::True => {
+                words.push_str(&format!(" lock={index}"));
+            }
+            _ => {}
+        }
+        if let Some(reason) = &outcome.reason {
+            words.push_str(&format!(": {}", self.reason(reason)));
+        } else if let Some(problem) = &outcome.problem {
+            words.push_str(&format!(": {}", problem.text()));
+        }
+        if let Some(waited) = outcome.waited {
+            words.push_str(&format!(" after {}", super::faults::span_word(waited)));
+        }
+        words
+    }
+
+    fn reason(&self, reason: &Reason) -> String {
+        match reason {
+            Reason::HeldBy { holder, since } => {
+                format!("held by {} since #{since}", self.names.of_ref(holder))
+            }
+            Reason::LockDelay { until, session, cause, .. } => {
+                let (name, cause) = (self.names.of(*session), cause_words(cause));
+                format!("lock-delay until {}, as {name} ended: {cause}", time_word(*until))
+            }
+            Reason::NotHeld => "not held".to_owned(),
+            Reason::KeyMissing => "no such key".to_owned(),
+            Reason::IndexDiffers { expected, actual } => {
+                format!("the index is {actual}, not {expected}")
+            }
+            Reason::SessionEnded { session, at, cause, .. } => {
+                let (name, cause) = (self.names.of(*session), cause_words(cause));
+                format!("{name} ended at {}: {cause}", time_word(*at))
+            }
+            Reason::SessionUnknown => "no such session".to_owned(),
+            Reason::TransactionFailed { failed } => format!("{failed} operations fail"),
+        }
+    }
+}
+
+fn actor_of(fault: &Fault) -> String {
+    fault.actor().map_or_else(|| SERVER.to_owned(), ToString::to_string)
+}
+
+fn delay_words(delay: &LockDelay) -> String {
+    format!("{} cannot be locked until {}", delay.key, time_word(delay.until))
+}
+
+fn cause_words(cause: &Cause) -> String {
+    match cause {
+        Cause::Requested => "destroyed".to_owned(),
+        Cause::TtlExpired => "not renewed for twice its TTL".to_owned(),
+        Cause::CheckCritical(check) => format!("check {check} is critical"),
+        Cause::CheckRemoved(check) => format!("check {check} is removed"),
+        Cause::NodeRemoved => "its node is removed".to_owned(),
+    }
+}
+
+fn stage_words(stage: Stage) -> String {
+    let words = match stage {
+        Stage::Sent => "on its way",
+        Stage::Waits => "it waited",
+        Stage::Done => "it was done",
+        Stage::Lost(_) => "it was lost",
+    };
+    words.to_owned()
+}

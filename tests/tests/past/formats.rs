@@ -1,0 +1,183 @@
+//! Journals as lines and links, stories as traces.
+
+use lictor_core::sim::journal::{Journal, LinesError, LinkError, Unplayable};
+use lictor_core::sim::timeline::{Limits, Timeline};
+use lictor_core::sim::trace::{Line, Names, Teller, act_of, words_of};
+use lictor_core::sim::{JournalEntry, World};
+use lictor_core::time::Instant;
+#[cfg(target_arch = "wasm32")]
+use wasm_bindgen_test::wasm_bindgen_test as test;
+
+use super::{SEEDS, lived};
+
+#[test]
+fn a_journal_in_lines_gives_the_same_world() {
+    for seed in 1..=SEEDS {
+        let (timeline, _) = lived(seed, Limits::default());
+        let journal = timeline.journal();
+        let lines = journal.to_lines();
+        let read = Journal::from_lines(&lines);
+        assert_eq!(read.as_ref(), Ok(&journal), "seed={seed}");
+        let again = journal.play().expect("it was lived");
+        assert!(again.world() == timeline.world(), "seed={seed}");
+    }
+}
+
+#[test]
+fn a_folded_past_travels_with_the_world_that_it_begins_with() {
+    let (timeline, _) = lived(1, Limits { events: 60, ..Limits::default() });
+    let journal = timeline.journal();
+    assert_eq!(journal.to_link(), Err(LinkError::Lived));
+    let read = Journal::from_lines(&journal.to_lines()).expect("just written");
+    assert!(read.play().expect("it was lived").world() == timeline.world());
+}
+
+#[test]
+fn a_journal_in_a_link_gives_the_same_world() {
+    for seed in 1..=SEEDS {
+        let (timeline, _) = lived(seed, Limits::default());
+        let journal = timeline.journal();
+        let link = journal.to_link().expect("it is fresh");
+        assert!(link.starts_with("#v1."));
+        assert_eq!(Journal::from_link(&link).as_ref(), Ok(&journal), "seed={seed}");
+        assert_eq!(Journal::from_link(&link[1..]).as_ref(), Ok(&journal), "without its #");
+    }
+}
+
+/// A session at work costs a link about seven bytes an act, nine characters.
+#[test]
+fn links_are_short() {
+    let mut timeline = Timeline::new(World::new(42));
+    let mut teller = Teller::default();
+    let mut act = |timeline: &mut Timeline, at: u64, what: &str| {
+        timeline.advance(Instant::from_millis(at));
+        let act = act_of("web-1", what, &teller.names).expect("it is said well");
+        let moments = timeline.perform(act);
+        assert!(!moments.is_empty(), "{what}");
+        teller.tell(&moments);
+    };
+    act(&mut timeline, 0, "joins");
+    for round in 0..20 {
+        let at = round * 60_000;
+        act(&mut timeline, at + 100, "session ttl=15s delay=0s");
+        let name = round + 1;
+        act(&mut timeline, at + 350, &format!("put db/leader value=web-1 acquire=S{name}"));
+        act(&mut timeline, at + 7_500, &format!("renew S{name}"));
+        act(&mut timeline, at + 9_000, &format!("put db/leader value=web-1 release=S{name}"));
+        act(&mut timeline, at + 9_500, &format!("destroy S{name}"));
+    }
+    let journal = timeline.journal();
+    let (acts, link) = (journal.entries.len(), journal.to_link().expect("it is fresh"));
+    assert_eq!(acts, 101);
+    assert!(link.len() < 950, "{} characters for {acts} acts", link.len());
+    assert_eq!(Journal::from_link(&link), Ok(journal));
+}
+
+#[test]
+fn damage_to_a_link_is_noticed_and_named() {
+    let (timeline, _) = lived(1, Limits::default());
+    let link = timeline.journal().to_link().expect("it is fresh");
+    for at in (4..link.len()).step_by(7) {
+        assert_eq!(Journal::from_link(&link[..at]), Err(LinkError::Damaged), "cut off at {at}");
+        let other = if link.as_bytes()[at] == b'A' { "B" } else { "A" };
+        let damaged = format!("{}{other}{}", &link[..at], &link[at + 1..]);
+        assert_eq!(Journal::from_link(&damaged), Err(LinkError::Damaged), "changed at {at}");
+    }
+    for (text, why) in [
+        ("", "this is not a link to a journal"),
+        ("#section-2", "this is not a link to a journal"),
+        ("#v2.AAAA", "the link has version v2; this program reads v1"),
+        ("#v1.", "the link is damaged or cut off"),
+        ("#v1.****", "the link is damaged or cut off"),
+    ] {
+        let error = Journal::from_link(text).err().map(|error| error.to_string());
+        assert_eq!(error.as_deref(), Some(why), "{text}");
+    }
+}
+
+#[test]
+fn damage_to_lines_is_noticed_and_named() {
+    let (timeline, _) = lived(1, Limits::default());
+    let lines = timeline.journal().to_lines();
+    let all: Vec<&str> = lines.lines().collect();
+    let cut = all[..all.len() - 1].join("\n");
+    let count = all.len() - 1;
+    let cut_off = LinesError::CutOff { expected: count, found: count - 1 };
+    assert_eq!(Journal::from_lines(&cut), Err(cut_off));
+    let head = r#"{"lictor":"journal","version":1,"seed":1,"acts":1,"end":0}"#;
+    for (text, why) in [
+        ("", "this is not a journal"),
+        ("[1, 2]", "this is not a journal"),
+        (r#"{"lictor":"scenario","version":1}"#, "this is not a journal"),
+        (r#"{"lictor":"journal","version":9}"#, "the journal has version 9; this program reads 1"),
+        (
+            r#"{"lictor":"journal","version":1,"acts":0,"end":0}"#,
+            "line 1: it begins with a seed or a world",
+        ),
+        (&format!("{head}\n{{}}"), "line 2: missing field `at` at line 1 column 2"),
+        (&format!("{head}\n{{\"at\":1}}"), "line 2: an act is a request, or something else"),
+        (
+            &format!("{head}\n\n{{\"at\":1,\"act\":{{\"Advance\":{{\"to\":5}}}}}}"),
+            "line 3: times say how long nothing is done",
+        ),
+    ] {
+        let error = Journal::from_lines(text).err().map(|error| error.to_string());
+        assert_eq!(error.as_deref(), Some(why), "{text}");
+    }
+}
+
+#[test]
+fn what_cannot_have_happened_is_refused() {
+    let (timeline, _) = lived(2, Limits::default());
+    let journal = timeline.journal();
+    let mut backwards = journal.clone();
+    let count = backwards.entries.len();
+    backwards.entries[count - 1].at = Instant::EPOCH;
+    assert_eq!(backwards.play().err(), Some(Unplayable::BackInTime(count)));
+    let mut twice = journal;
+    let first: JournalEntry = twice.entries[0].clone();
+    twice.entries.insert(0, first);
+    let why = twice.play().err().map(|error| error.to_string());
+    assert_eq!(why.as_deref(), Some("act 2: there is already a client called web-1"));
+}
+
+#[test]
+fn acts_in_words_are_the_acts() {
+    for seed in 1..=SEEDS {
+        let (timeline, moments) = lived(seed, Limits::default());
+        let mut names = Names::default();
+        names.learn(&moments);
+        for (_, entry) in timeline.here().acts() {
+            let words = words_of(&entry.act, &names);
+            let actor = actor_of(entry);
+            let again = act_of(actor, &words, &names);
+            assert_eq!(again.as_ref(), Ok(&entry.act), "seed={seed}: {words}");
+        }
+    }
+}
+
+#[test]
+fn a_trace_is_read_as_it_was_printed() {
+    for seed in 1..=SEEDS {
+        let (timeline, moments) = lived(seed, Limits::default());
+        let lines = Teller::default().tell(&moments);
+        assert_eq!(lines.len() as u64, timeline.here().end().events, "one line for each event");
+        for line in lines {
+            let text = line.to_string();
+            assert_eq!(Line::parse(&text).as_ref(), Ok(&line), "seed={seed}: {text}");
+        }
+    }
+}
+
+fn actor_of(entry: &JournalEntry) -> &str {
+    use lictor_core::sim::Act;
+    match &entry.act {
+        Act::Join { actor } | Act::Request { actor, .. } | Act::Link { actor, .. } => {
+            actor.as_str()
+        }
+        Act::Inject { fault, .. } | Act::Repair { fault } => {
+            fault.actor().map_or("server", |actor| actor.as_str())
+        }
+        _ => "server",
+    }
+}
