@@ -42,7 +42,7 @@ pub struct Difference<N, T> {
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct KeyState {
-    pub entry: Option<Entry>,
+    pub entry: Option<Arc<Entry>>,
     pub delay: Option<LockDelay>,
 }
 

@@ -15,7 +15,7 @@ use crate::http::HttpRequest;
 use crate::id::{ActorName, Key, SessionId};
 use crate::sim::journal::ids::ids_in;
 use crate::sim::{Happening, Moment, Travel, Verdict};
-use crate::store::{Change, Entry};
+use crate::store::Change;
 
 /// What is looked for.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -192,7 +192,7 @@ fn is_about_session(moment: &Moment, id: SessionId) -> bool {
             Event::Changed(Change::SessionCreated(session))
             | Event::Changed(Change::SessionEnded { session, .. }) => session.id == id,
             Event::Changed(Change::KeyWritten { before, after }) => {
-                let holders = [before.as_ref().and_then(Entry::holder), after.holder()];
+                let holders = [before.as_ref().and_then(|entry| entry.holder()), after.holder()];
                 holders.iter().flatten().any(|holder| holder.id() == Some(id))
             }
             Event::Renewed { session, .. } => *session == id,

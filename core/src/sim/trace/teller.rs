@@ -13,7 +13,7 @@ use crate::error::{Cause, Reason};
 use crate::http::HttpRequest;
 use crate::id::{ActorName, Index, RequestId, SessionId};
 use crate::sim::{Act, Fault, Happening, Moment, Outcome, Stage, Travel, Verdict};
-use crate::store::{Change, Entry};
+use crate::store::Change;
 
 /// Whether a moment has a line of its own.
 pub fn is_event(moment: &Moment) -> bool {
@@ -182,7 +182,7 @@ impl Teller {
         match change {
             Change::SessionCreated(session) => self.did = Did::Created(session.id),
             Change::KeyWritten { before, after } => {
-                let was = before.as_ref().and_then(Entry::holder);
+                let was = before.as_ref().and_then(|entry| entry.holder());
                 if was.is_none() && after.hold.is_some() {
                     self.did = Did::Locked(after.lock_index);
                 }
