@@ -2,10 +2,11 @@
 
 use alloc::string::String;
 use alloc::sync::Arc;
+use alloc::vec::Vec;
 
 use crate::id::{Index, SessionId};
 use crate::message::{Answer, Failure, Response};
-use crate::store::{Entry, Found};
+use crate::store::{Entry, Found, Session};
 
 type Answered = Result<Response, Failure>;
 
@@ -27,6 +28,21 @@ pub(super) fn entry(answered: Answered) -> Result<(Index, Option<Arc<Entry>>), F
     let Response { index, answer, .. } = answered?;
     match answer {
         Answer::Found(Found::Entry(entry)) => Ok((index, entry)),
+        _ => Err(unreadable()),
+    }
+}
+
+pub(super) fn entries(answered: Answered) -> Result<(Index, Vec<Arc<Entry>>), Failure> {
+    let Response { index, answer, .. } = answered?;
+    match answer {
+        Answer::Found(Found::Entries(entries)) => Ok((index, entries)),
+        _ => Err(unreadable()),
+    }
+}
+
+pub(super) fn renewed(answered: Answered) -> Result<Arc<Session>, Failure> {
+    match answered?.answer {
+        Answer::Renewed(session) => Ok(session),
         _ => Err(unreadable()),
     }
 }

@@ -4,8 +4,9 @@
 use alloc::vec::Vec;
 
 use super::calls::{CallId, Calls, Line};
-use super::{Action, Belief, Due, Order, Report, Token, Trouble};
+use super::{Action, Belief, Due, Loss, Order, Report, Token, Trouble};
 use crate::message::{Failure, Operation, Response};
+use crate::store::Entry;
 use crate::time::Instant;
 
 /// What a recipe takes: a stimulus whose call is known, or a deadline of its own.
@@ -59,6 +60,23 @@ impl Desk<'_> {
         let from = self.from.unwrap_or_default();
         *self.belief = Belief::Believes { since: self.now, from, token: token.clone() };
         self.report(Report::Acquired { token });
+    }
+
+    /// A read under the hold tells the numbers of its token; the first time counts, as others may
+    /// write to the key later.
+    pub(super) fn knows_numbers(&mut self, entry: &Entry) {
+        let Belief::Believes { token, .. } = &mut *self.belief else { return };
+        if token.modify_index.is_none() {
+            token.lock_index = Some(entry.lock_index);
+            token.modify_index = Some(entry.modify_index);
+            let token = token.clone();
+            self.report(Report::TokenKnown(token));
+        }
+    }
+
+    pub(super) fn knows_lost(&mut self, loss: Loss) {
+        *self.belief = Belief::KnowsLost { since: self.now, from: self.from };
+        self.report(Report::Lost(loss));
     }
 
     pub(super) fn lets_go(&mut self) {

@@ -9,12 +9,19 @@ mod answers;
 mod belief;
 mod calls;
 mod desk;
+mod holders;
+mod keeper;
+mod lock;
+mod monitor;
 mod naive;
+mod patience;
 mod report;
 mod script;
+mod semaphore;
 mod trouble;
 mod user;
 
+use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::time::Duration;
 
@@ -22,9 +29,15 @@ use serde::{Deserialize, Serialize};
 
 pub use self::belief::{Belief, Fence, FenceKind, Token, Use};
 pub use self::calls::{CallId, Line, Outstanding};
+pub use self::holders::Style;
+pub use self::keeper::{Keeper, SessionOptions};
+pub use self::lock::{LOCK_FLAG, Lock, LockOptions};
+pub use self::monitor::MonitorOptions;
 pub use self::naive::Naive;
+pub use self::patience::Tries;
 pub use self::report::{GaveUp, Loss, News, Report};
 pub use self::script::{OWN_SESSION, Script, Step, Task};
+pub use self::semaphore::{SEMAPHORE_FLAG, Semaphore, SemaphoreOptions};
 pub use self::trouble::Trouble;
 pub use self::user::{Habit, OnLoss};
 
@@ -76,6 +89,10 @@ pub enum Action {
 pub enum Due {
     /// Its patience with a call ends.
     TimeOut(CallId),
+    /// The session is to be renewed.
+    Renew,
+    /// The watch is to be tried again after a failure.
+    WatchAgain,
     /// The pause before the next try ends.
     TryAgain,
     /// The next step of a script.
@@ -89,6 +106,8 @@ pub enum Due {
 /// What kind of program it is, with its options and where it stands.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Recipe {
+    Lock(Box<Lock>),
+    Semaphore(Box<Semaphore>),
     Naive(Naive),
     Script(Script),
 }
@@ -174,6 +193,16 @@ impl Program {
         self.recipe.state()
     }
 
+    /// Who keeps its session alive, if somebody does.
+    pub fn keeper(&self) -> Option<&Keeper> {
+        self.recipe.keeper()
+    }
+
+    /// The name of the state of its watch, if it has one.
+    pub fn watch_state(&self) -> Option<&'static str> {
+        self.recipe.watch_state()
+    }
+
     /// The calls that were not answered yet, oldest first.
     pub fn outstanding(&self) -> &[Outstanding] {
         self.calls.outstanding()
@@ -189,7 +218,9 @@ impl Program {
                     self.reply(now, call, Err(Failure::TimedOut), out);
                 }
                 Due::EndOfWork | Due::StartAgain => self.user_acts(now, due, out),
-                Due::TryAgain | Due::NextStep => self.take(now, None, Event::Due(due), out),
+                Due::Renew | Due::WatchAgain | Due::TryAgain | Due::NextStep => {
+                    self.take(now, None, Event::Due(due), out);
+                }
             }
         }
     }
@@ -228,6 +259,8 @@ impl Program {
 impl Recipe {
     fn on(&mut self, desk: &mut Desk, event: Event) {
         match self {
+            Self::Lock(lock) => lock.on(desk, event),
+            Self::Semaphore(semaphore) => semaphore.on(desk, event),
             Self::Naive(naive) => naive.on(desk, event),
             Self::Script(script) => script.on(desk, event),
         }
@@ -235,6 +268,8 @@ impl Recipe {
 
     fn next_deadline(&self) -> Option<(Instant, Due)> {
         match self {
+            Self::Lock(lock) => lock.next_deadline(),
+            Self::Semaphore(semaphore) => semaphore.next_deadline(),
             Self::Naive(naive) => naive.next_deadline(),
             Self::Script(script) => script.next_deadline(),
         }
@@ -242,6 +277,8 @@ impl Recipe {
 
     fn phase(&self) -> Phase {
         match self {
+            Self::Lock(lock) => lock.phase(),
+            Self::Semaphore(semaphore) => semaphore.phase(),
             Self::Naive(naive) => naive.phase(),
             Self::Script(script) => script.phase(),
         }
@@ -249,8 +286,25 @@ impl Recipe {
 
     fn state(&self) -> &'static str {
         match self {
+            Self::Lock(lock) => lock.state(),
+            Self::Semaphore(semaphore) => semaphore.state(),
             Self::Naive(naive) => naive.state(),
             Self::Script(script) => script.state(),
+        }
+    }
+    fn keeper(&self) -> Option<&Keeper> {
+        match self {
+            Self::Lock(lock) => Some(lock.keeper()),
+            Self::Semaphore(semaphore) => Some(semaphore.keeper()),
+            Self::Naive(_) | Self::Script(_) => None,
+        }
+    }
+
+    fn watch_state(&self) -> Option<&'static str> {
+        match self {
+            Self::Lock(lock) => Some(lock.monitor_state()),
+            Self::Semaphore(semaphore) => Some(semaphore.monitor_state()),
+            Self::Naive(_) | Self::Script(_) => None,
         }
     }
 }

@@ -57,7 +57,7 @@ impl User {
         match due {
             Due::EndOfWork => Some(Order::Stop),
             Due::StartAgain => Some(Order::Start),
-            Due::TimeOut(_) | Due::TryAgain | Due::NextStep => None,
+            Due::TimeOut(_) | Due::Renew | Due::WatchAgain | Due::TryAgain | Due::NextStep => None,
         }
     }
 

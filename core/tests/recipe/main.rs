@@ -1,8 +1,11 @@
 //! Client programs against the engine, over HTTP as values and in virtual time: each rule of the
 //! recipes by its name.
 
+mod keeper;
+mod lock;
 mod naive;
 mod script;
+mod semaphore;
 mod stand;
 
 #[cfg(target_arch = "wasm32")]

@@ -8,7 +8,9 @@ use lictor_core::engine::{Config, Effect, Engine, Input};
 use lictor_core::http::{self, Agent, HttpRequest, HttpResponse, Layout, Shape, client};
 use lictor_core::id::RequestId;
 use lictor_core::message::{Failure, Operation, Response};
-use lictor_core::recipe::{Action, Belief, CallId, Order, Program, Report, Stimulus, Use};
+use lictor_core::recipe::{
+    Action, Belief, CallId, Keeper, Order, Program, Recipe, Report, Script, Stimulus, Use,
+};
 use lictor_core::store::Entry;
 use lictor_core::time::Instant;
 
@@ -26,9 +28,11 @@ pub(crate) struct Client {
     pub(crate) program: Program,
     pub(crate) reports: Vec<(Instant, Report)>,
     /// Methods and targets.
-    pub(crate) sent: Vec<(Instant, String)>,
+    pub(crate) sent: Vec<(Duration, String)>,
     pub(crate) uses: Vec<(Instant, Use)>,
     pub(crate) network: Network,
+    /// What happens to calls that begin with a text, in place of what happens to others.
+    exception: Option<(String, Network)>,
 }
 
 /// What becomes of a client's calls.
@@ -48,7 +52,8 @@ pub(crate) enum Network {
 struct Call {
     caller: Option<usize>,
     call: CallId,
-    operation: Option<Operation>,
+    /// With what becomes of its answer.
+    operation: Option<(Operation, Network)>,
     shape: Shape,
     answer: Option<HttpResponse>,
 }
@@ -78,6 +83,7 @@ impl Stand {
             sent: Vec::new(),
             uses: Vec::new(),
             network: Network::Works,
+            exception: None,
         });
         self.clients.len() - 1
     }
@@ -95,6 +101,39 @@ impl Stand {
 
     pub(crate) fn set_network(&mut self, client: usize, network: Network) {
         self.clients[client].network = network;
+    }
+
+    /// From now on calls that begin like this are answered with 500.
+    pub(crate) fn fail_at(&mut self, client: usize, call: &str) {
+        self.clients[client].exception = Some((call.to_owned(), Network::Answers(500)));
+    }
+
+    /// From now on calls that begin like this take effect, and their answers are swallowed.
+    pub(crate) fn lose_answers_at(&mut self, client: usize, call: &str) {
+        self.clients[client].exception = Some((call.to_owned(), Network::LosesAnswers));
+    }
+
+    /// The program is gone, and its connections with it.
+    pub(crate) fn crash(&mut self, client: usize) {
+        let gone = self.calls.iter().filter(|(_, call)| call.caller == Some(client));
+        for id in gone.map(|(id, _)| *id).collect::<Vec<_>>() {
+            self.calls.remove(&id);
+            self.input(Input::Cancel(id));
+        }
+        self.clients[client].program = Program::new(Recipe::Script(Script::new(Vec::new())));
+    }
+
+    /// Creates a session for somebody, from this body.
+    pub(crate) fn session(&mut self, body: &str) -> String {
+        let answer = self.ask("PUT", "/v1/session/create", body).text();
+        answer.split('"').nth(3).expect("an id").to_owned()
+    }
+
+    /// Somebody destroys the session of a client.
+    pub(crate) fn destroy_session_of(&mut self, client: usize) {
+        let session = self.clients[client].program.keeper().and_then(Keeper::session).cloned();
+        let session = session.expect("it has one");
+        self.ask("PUT", &format!("/v1/session/destroy/{session}"), "");
     }
 
     pub(crate) fn now(&self) -> Duration {
@@ -173,8 +212,9 @@ impl Stand {
             Err(failure) => return self.reply(client, call, Err(failure)),
         };
         let line = format!("{} {}", request.method, request.target);
-        self.clients[client].sent.push((self.now, line));
-        match self.clients[client].network {
+        let network = self.clients[client].network_of(&line);
+        self.clients[client].sent.push((self.now.since(Instant::EPOCH), line));
+        match network {
             Network::IsSilent => {}
             Network::Refuses => self.reply(client, call, Err(Failure::Unreachable)),
             Network::Answers(status) => {
@@ -186,7 +226,7 @@ impl Stand {
                 self.request(id, &request, |shape| Call {
                     caller: Some(client),
                     call,
-                    operation: Some(operation),
+                    operation: Some((operation, network)),
                     shape,
                     answer: None,
                 });
@@ -215,22 +255,39 @@ impl Stand {
             if let Effect::Reply { id, result } = effect {
                 let Some(call) = self.calls.get_mut(&id) else { continue };
                 let answer = http::encode(&self.agent, &call.shape, &result);
-                let (Some(client), Some(operation)) = (call.caller, &call.operation) else {
+                let (Some(client), Some((operation, network))) = (call.caller, &call.operation)
+                else {
                     call.answer = Some(answer);
                     continue;
                 };
                 let (call, read) = (call.call, client::decode(operation, &answer));
+                let network = *network;
                 self.calls.remove(&id);
-                self.reply(client, call, read);
+                self.deliver(client, call, network, read);
             }
         }
     }
 
-    fn reply(&mut self, client: usize, call: CallId, result: Result<Response, Failure>) {
-        let network = self.clients[client].network;
-        if !matches!(network, Network::IsSilent | Network::LosesAnswers) {
-            self.stimulate(client, Stimulus::Reply { call, result });
+    /// An answer comes back over a network that may have changed since.
+    fn deliver(
+        &mut self,
+        client: usize,
+        call: CallId,
+        sent_over: Network,
+        result: Result<Response, Failure>,
+    ) {
+        match (sent_over, self.clients[client].network) {
+            (Network::LosesAnswers, _) | (_, Network::IsSilent | Network::LosesAnswers) => {}
+            (_, Network::Refuses) => self.reply(client, call, Err(Failure::Unreachable)),
+            (_, Network::Answers(code)) => {
+                self.reply(client, call, Err(Failure::Status { code, text: "no".into() }));
+            }
+            (_, Network::Works) => self.reply(client, call, result),
         }
+    }
+
+    fn reply(&mut self, client: usize, call: CallId, result: Result<Response, Failure>) {
+        self.stimulate(client, Stimulus::Reply { call, result });
     }
 
     fn next_id(&mut self) -> RequestId {
@@ -240,6 +297,11 @@ impl Stand {
 }
 
 impl Client {
+    fn network_of(&self, line: &str) -> Network {
+        let exception = self.exception.as_ref().filter(|(call, _)| line.starts_with(call));
+        exception.map_or(self.network, |(_, network)| *network)
+    }
+
     pub(crate) fn state(&self) -> &'static str {
         self.program.state()
     }
