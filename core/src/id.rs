@@ -167,6 +167,16 @@ shared_text! {
     ActorName: Arc<str>
 }
 
+shared_text! {
+    /// The name of a program that runs on a client.
+    ProgramName: Arc<str>
+}
+
+shared_text! {
+    /// The name of a guarded resource.
+    ResourceName: Arc<str>
+}
+
 impl SessionRef {
     /// The session that this text can name, if it is a session id at all.
     pub fn id(&self) -> Option<SessionId> {

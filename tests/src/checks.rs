@@ -115,7 +115,9 @@ impl Watched {
             Happening::Joined { .. }
             | Happening::Travel(_)
             | Happening::Failed(_)
-            | Happening::Mended(_) => {}
+            | Happening::Mended(_)
+            | Happening::Program { .. }
+            | Happening::Used(_) => {}
         }
     }
 

@@ -5,6 +5,7 @@ use lictor_core::http::{HttpRequest, HttpResponse};
 use lictor_core::id::{ActorName, RequestId};
 use lictor_core::sim::{Act, Happening, Moment, World};
 
+use crate::cast::stage_direction;
 use crate::misfortune::misfortune;
 use crate::steps::Dice;
 
@@ -26,6 +27,8 @@ pub struct Life {
 enum Fate {
     Calm,
     Troubled,
+    /// Troubled, and programs run.
+    Peopled,
 }
 
 impl Life {
@@ -39,13 +42,21 @@ impl Life {
         Self { fate: Fate::Troubled, ..Self::new(seed) }
     }
 
+    /// A troubled life in which programs run.
+    pub fn peopled(seed: u64) -> Self {
+        Self { fate: Fate::Peopled, ..Self::new(seed) }
+    }
+
     /// What is done next in a world that has come so far.
     pub fn next(&mut self, world: &World) -> Act {
         if let Some(name) = ACTORS.get(world.actors().len()) {
             return Act::Join { actor: ActorName::from(*name) };
         }
-        if self.fate == Fate::Troubled && self.dice.below(6) == 0 {
+        if self.fate != Fate::Calm && self.dice.below(6) == 0 {
             return misfortune(&mut self.dice, world);
+        }
+        if self.fate == Fate::Peopled && self.dice.below(6) == 0 {
+            return stage_direction(&mut self.dice, world);
         }
         match self.dice.below(60) {
             0..14 => self.pause(world),

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use lictor_core::id::{ActorName, CheckId};
 use lictor_core::sim::{
-    Act, Cut, Fault, Jump, Link, Manner, Memory, Order, Plan, Repeats, Way, World,
+    Act, Cut, Fault, Jump, Link, Manner, Memory, Overtaking, Plan, Repeats, Way, World,
 };
 
 use crate::steps::Dice;
@@ -51,7 +51,7 @@ pub fn link(dice: &mut Dice) -> Link {
         jitter: millis(dice),
         loss: *dice.one_of(&[0, 0, 50, 300]),
         duplicates: *dice.one_of(&[0, 0, 50, 300]),
-        order: *dice.one_of(&[Order::Kept, Order::Free]),
+        overtaking: *dice.one_of(&[Overtaking::Never, Overtaking::Possible]),
     }
 }
 

@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use lictor_core::engine::{Config, Event};
-use lictor_core::sim::{Act, Happening, Moment, World};
+use lictor_core::sim::{Act, Checks, Deed, Happening, Moment, World};
 use lictor_tests::checks::{Seen, Watched};
 use lictor_tests::journal::Life;
 use lictor_tests::steps::Dice;
@@ -106,6 +106,22 @@ fn causes_lead_to_an_act() {
     }
 }
 
+/// However bad links and faults are: the safety rules, followed moment by moment.
+#[test]
+fn no_life_breaks_a_rule() {
+    for (seed, mut life) in lives() {
+        let mut world = World::with_config(seed, config());
+        let mut checks = Checks::of(&world);
+        for _ in 0..ACTS {
+            let moments = world.perform(life.next(&world));
+            life.learn(&moments);
+            moments.iter().for_each(|moment| checks.follow(moment));
+            world.check_invariants();
+        }
+        assert_eq!(checks.broken(), [], "seed={seed}");
+    }
+}
+
 /// What is answered, when, and in which words: the same natively and in the browser. A sum that
 /// changes on purpose is written anew; the failing test prints what it found.
 #[test]
@@ -123,7 +139,12 @@ fn is_an_act(happening: &Happening) -> bool {
         | Happening::Failed(_)
         | Happening::Mended(_)
         | Happening::Server { event: Event::LeaderChanged { .. }, .. } => true,
-        Happening::Answered { .. } | Happening::Travel(_) | Happening::Server { .. } => false,
+        Happening::Program { deed: Deed::Spawned | Deed::Ordered(_), .. } => true,
+        Happening::Answered { .. }
+        | Happening::Travel(_)
+        | Happening::Program { .. }
+        | Happening::Used(_)
+        | Happening::Server { .. } => false,
     }
 }
 
@@ -146,9 +167,10 @@ fn watched(seed: u64, seen: Seen) -> Seen {
     watched.seen
 }
 
-/// Calm lives and troubled ones, by seed.
+/// Calm lives, troubled ones, and troubled ones with programs, by seed.
 fn lives() -> impl Iterator<Item = (u64, Life)> {
-    (1..=SEEDS).flat_map(|seed| [(seed, Life::new(seed)), (seed, Life::troubled(seed))])
+    let kinds = [Life::new, Life::troubled, Life::peopled];
+    (1..=SEEDS).flat_map(move |seed| kinds.map(|life| (seed, life(seed))))
 }
 
 /// A whole life, with all that happened in it.

@@ -43,7 +43,7 @@ pub fn touched(mirror: &Mirror, glance: Glance, touched: &Touched) {
 pub fn exchange(mirror: &Mirror, record: &Record, moment: &Moment) {
     let at = moment.at;
     match &moment.happening {
-        Happening::Sent { id, actor, request } => {
+        Happening::Sent { id, actor, request, .. } => {
             let Some(who) = record.who(actor).cloned() else { return };
             let (request, state) =
                 (Arc::new(request.clone()), ExchangeState::Waiting { until: None });
@@ -66,7 +66,9 @@ pub fn exchange(mirror: &Mirror, record: &Record, moment: &Moment) {
         | Happening::Server { .. }
         | Happening::Travel(_)
         | Happening::Failed(_)
-        | Happening::Mended(_) => {}
+        | Happening::Mended(_)
+        | Happening::Program { .. }
+        | Happening::Used(_) => {}
     }
 }
 

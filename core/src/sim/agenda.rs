@@ -9,7 +9,8 @@ use serde::{Deserialize, Serialize};
 use super::fault::{Fault, Plan};
 use super::moment::Outcome;
 use crate::http::{HttpRequest, HttpResponse};
-use crate::id::{ActorName, RequestId};
+use crate::id::{ActorName, ProgramName, RequestId};
+use crate::recipe::Stimulus;
 use crate::time::Instant;
 
 /// Something that is on its way.
@@ -19,6 +20,11 @@ pub enum Errand {
     Request(Box<Letter>),
     /// An answer reaches its caller.
     Answer(Box<Reply>),
+    /// Something for a program.
+    Stimulus {
+        program: ProgramName,
+        stimulus: Stimulus,
+    },
     /// The server notices that a caller has gone.
     HangUp {
         id: RequestId,

@@ -14,15 +14,24 @@ use super::link::{Cut, Fate, Leg, Manner};
 use super::moment::{Happening, Loss, Outcome, Stage, Travel};
 use crate::engine::{Input, Timer};
 use crate::http::{self, HttpRequest, HttpResponse, Layout, Shape};
-use crate::id::{ActorName, Key, NodeName, RequestId};
-use crate::message::{AgentCall, Operation, Refusal, Request, Response};
+use crate::id::{ActorName, Key, NodeName, ProgramName, RequestId};
+use crate::message::{AgentCall, Failure, Operation, Refusal, Request, Response};
+use crate::recipe::CallId;
 use crate::store::Query;
 use crate::time::Instant;
+
+/// Who on a client makes a call.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Caller {
+    Person,
+    Program { program: ProgramName, call: CallId },
+}
 
 /// A call whose caller waits for the answer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Pending {
     pub actor: ActorName,
+    pub caller: Caller,
     pub request: HttpRequest,
     pub sent: Instant,
     /// What is true of it.
@@ -50,12 +59,26 @@ impl World {
     }
 
     /// A call leaves its client.
-    pub(super) fn send(&mut self, actor: &ActorName, request: HttpRequest, cause: Option<u64>) {
+    pub(super) fn send(
+        &mut self,
+        (actor, caller): (&ActorName, Caller),
+        request: HttpRequest,
+        cause: Option<u64>,
+    ) {
         let id = self.mint_request();
-        let sent = Happening::Sent { id, actor: actor.clone(), request: request.clone() };
+        if let Caller::Program { program, call } = &caller {
+            self.carries(program, *call, id);
+        }
+        let sent = Happening::Sent {
+            id,
+            actor: actor.clone(),
+            caller: caller.clone(),
+            request: request.clone(),
+        };
         let moment = self.note(cause, sent);
         let pending = Pending {
             actor: actor.clone(),
+            caller,
             request: request.clone(),
             sent: self.now,
             stage: Stage::Sent,
@@ -203,8 +226,11 @@ impl World {
             self.note(cause, Happening::Travel(Travel::Late { call, actor }));
             return;
         };
-        let request = pending.request;
-        self.note(cause, Happening::Answered { id: call, actor, request, response, outcome });
+        let Pending { caller, request, .. } = *pending;
+        let answer = response.clone();
+        let answered = Happening::Answered { id: call, actor, request, response, outcome };
+        let moment = self.note(cause, answered);
+        self.pass_on(caller, Ok(&answer), moment);
     }
 
     /// A caller waits no longer; the server hears of it as soon as the link lets it.
@@ -219,8 +245,20 @@ impl World {
     /// The caller gets an error in place of an answer.
     fn break_call(&mut self, call: RequestId, cause: Option<u64>) {
         let Some(pending) = self.pending.remove(&call) else { return };
-        let Pending { actor, stage, .. } = *pending;
-        self.note(cause, Happening::Travel(Travel::Broken { call, actor, stage }));
+        let Pending { actor, caller, stage, .. } = *pending;
+        let broken = Happening::Travel(Travel::Broken { call, actor, stage });
+        let moment = self.note(cause, broken);
+        self.pass_on(caller, Err(Failure::Unreachable), moment);
+    }
+
+    /// A program learns what came of its call.
+    fn pass_on(&mut self, caller: Caller, answer: Result<&HttpResponse, Failure>, moment: u64) {
+        match caller {
+            Caller::Person => {}
+            Caller::Program { program, call } => {
+                self.answer_program((program, call), answer, Some(moment));
+            }
+        }
     }
 
     /// All calls of a client break. The server hears of it, unless the link swallows that, too.
@@ -311,6 +349,7 @@ impl World {
         let is_on_its_way = |errand: &Errand| match errand {
             Errand::Request(letter) => is_new(letter),
             Errand::Answer(_)
+            | Errand::Stimulus { .. }
             | Errand::HangUp { .. }
             | Errand::FaultBegins { .. }
             | Errand::FaultEnds { .. }

@@ -3,7 +3,7 @@
 use thiserror::Error;
 
 use super::{Act, Condition, World};
-use crate::id::{ActorName, RequestId};
+use crate::id::{ActorName, ProgramName, RequestId, ResourceName};
 
 /// How many acts a journal can hold. When it is full, only time can go on; a world with a longer
 /// life is begun anew from a dump.
@@ -12,7 +12,7 @@ pub const JOURNAL_MAX: usize = 100_000;
 /// Why an act would change nothing.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum Declined {
-    #[error("a client needs a name")]
+    #[error("a name is needed")]
     NoName,
     #[error("there is already a client called {0}")]
     NameTaken(ActorName),
@@ -24,6 +24,14 @@ pub enum Declined {
     Down(ActorName),
     #[error("no call {0} waits for an answer")]
     UnknownCall(RequestId),
+    #[error("there is already a program called {0}")]
+    ProgramTaken(ProgramName),
+    #[error("there is no program called {0}")]
+    UnknownProgram(ProgramName),
+    #[error("there is already a resource called {0}")]
+    ResourceTaken(ResourceName),
+    #[error("there is no resource called {0}")]
+    UnknownResource(ResourceName),
     #[error("nothing of the kind is wrong")]
     NothingWrong,
     #[error("the journal is full: it holds {JOURNAL_MAX} acts")]
@@ -55,6 +63,23 @@ impl World {
             Act::Repair { fault } => {
                 let is_wrong = self.troubles.iter().any(|trouble| trouble.fault.is_like(fault));
                 (!is_wrong).then_some(Declined::NothingWrong)
+            }
+            Act::Spawn { program, .. } if program.is_empty() => Some(Declined::NoName),
+            Act::Spawn { actor, program, resource, .. } => {
+                let taken = self.programs.contains_key(program);
+                let missing = resource.iter().find(|it| !self.resources.contains_key(*it));
+                let taken = taken.then(|| Declined::ProgramTaken(program.clone()));
+                let missing = missing.map(|it| Declined::UnknownResource(it.clone()));
+                self.is_kept_from_acting(actor).or(taken).or(missing)
+            }
+            Act::Order { program, .. } => match self.programs.get(program) {
+                Some(running) => self.is_kept_from_acting(&running.actor),
+                None => Some(Declined::UnknownProgram(program.clone())),
+            },
+            Act::Guard { resource, .. } if resource.is_empty() => Some(Declined::NoName),
+            Act::Guard { resource, .. } => {
+                let taken = self.resources.contains_key(resource);
+                taken.then(|| Declined::ResourceTaken(resource.clone()))
             }
             Act::Failover | Act::Heal | Act::Advance { .. } => None,
         }

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::agenda::Entry;
 use super::clock::Clock;
-use super::link::{Cut, Fate, Leg, Link, Order};
+use super::link::{Cut, Fate, Leg, Link, Overtaking};
 use crate::engine::serf_health;
 use crate::id::{ActorName, Index, NodeName};
 use crate::rng::Rng;
@@ -82,7 +82,7 @@ impl Actor {
             Leg::Request => &mut self.latest[0],
             Leg::Answer => &mut self.latest[1],
         };
-        let at = if self.link.order == Order::Kept { at.max(*latest) } else { at };
+        let at = if self.link.overtaking == Overtaking::Never { at.max(*latest) } else { at };
         *latest = at.max(*latest);
         at
     }

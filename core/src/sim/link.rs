@@ -19,15 +19,15 @@ pub struct Link {
     pub loss: u16,
     /// How many of a thousand requests arrive twice, as when a proxy tries again.
     pub duplicates: u16,
-    pub order: Order,
+    pub overtaking: Overtaking,
 }
 
 /// Whether a message may overtake an earlier one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Order {
+pub enum Overtaking {
     #[default]
-    Kept,
-    Free,
+    Never,
+    Possible,
 }
 
 /// A link that does not let messages through.

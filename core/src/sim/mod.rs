@@ -5,6 +5,7 @@
 mod agenda;
 mod calls;
 mod causes;
+mod checks;
 mod clock;
 mod declined;
 mod dump;
@@ -13,6 +14,8 @@ mod host;
 pub mod journal;
 mod link;
 mod moment;
+mod programs;
+mod resource;
 mod server;
 pub mod timeline;
 pub mod trace;
@@ -28,24 +31,29 @@ use litemap::LiteMap;
 use serde::{Deserialize, Serialize};
 
 pub use self::agenda::{Errand, Letter, Reply};
-pub use self::calls::Pending;
+pub use self::calls::{Caller, Pending};
+pub use self::checks::{Always, Broken, Checks, Eventually, Overlap, Sometimes};
 pub use self::clock::{Clock, Jump};
 pub use self::declined::{Declined, JOURNAL_MAX};
 pub use self::dump::DumpError;
 pub use self::fault::{Fault, Memory, Plan, Repeats, Trouble};
 pub use self::host::{Actor, Condition};
-pub use self::link::{Cut, Leg, Link, Manner, Order, Way};
+pub use self::link::{Cut, Leg, Link, Manner, Overtaking, Way};
 pub use self::moment::{
-    Because, Happening, Loss, Moment, Outcome, Problem, Stage, Travel, Verdict,
+    Because, Deed, Happening, Loss, Moment, Outcome, Problem, Stage, Travel, Used, Verdict,
 };
+pub use self::programs::Running;
+pub use self::resource::{Rejected, Resource};
 
 use self::agenda::{Agenda, Entry};
 use self::calls::Served;
 use self::causes::{Causes, Lead};
+use crate::deadlines::Deadlines;
 use crate::engine::{Config, Engine, Input, LockDelay, ParkedQuery, SessionClock, Timer};
 use crate::http::HttpRequest;
-use crate::id::{ActorName, Index, RequestId, SessionId};
+use crate::id::{ActorName, Index, ProgramName, RequestId, ResourceName, SessionId};
 use crate::message::Operation;
+use crate::recipe::{Due, FenceKind, Order, Program};
 use crate::rng::Rng;
 use crate::store::Store;
 use crate::time::Instant;
@@ -74,6 +82,17 @@ pub enum Act {
     Repair { fault: Fault },
     /// All faults end, those that are only planned too, and all links are perfect.
     Heal,
+    /// A program appears on a client, with what it writes to while it believes that it may.
+    Spawn {
+        actor: ActorName,
+        program: ProgramName,
+        of: Box<Program>,
+        resource: Option<ResourceName>,
+    },
+    /// A program is told to do something.
+    Order { program: ProgramName, order: Order },
+    /// A guarded resource appears that asks for such a token.
+    Guard { resource: ResourceName, asks: FenceKind },
 }
 
 /// An act with the moment at which it was done.
@@ -98,6 +117,12 @@ pub struct World {
     #[serde(deserialize_with = "crate::flat::read")]
     served: LiteMap<RequestId, Box<Served>>,
     agenda: Agenda,
+    #[serde(deserialize_with = "crate::flat::read")]
+    programs: LiteMap<ProgramName, Box<Running>>,
+    /// When programs act by themselves.
+    wakes: Deadlines<ProgramName>,
+    #[serde(deserialize_with = "crate::flat::read")]
+    resources: LiteMap<ResourceName, Resource>,
     troubles: Vec<Trouble>,
     causes: Causes,
     next_request: u64,
@@ -115,6 +140,25 @@ pub enum Upcoming<'a> {
     Timer(&'a Timer),
     /// Between the server and its clients.
     Errand(&'a Errand),
+    /// A program acts by itself, for this reason.
+    Program(&'a ProgramName, Due),
+}
+
+/// Where the next thing happens.
+enum Source {
+    Server,
+    Agenda,
+    Program,
+}
+
+impl Source {
+    fn of(next: Upcoming) -> Self {
+        match next {
+            Upcoming::Timer(_) => Self::Server,
+            Upcoming::Errand(_) => Self::Agenda,
+            Upcoming::Program(..) => Self::Program,
+        }
+    }
 }
 
 impl World {
@@ -133,6 +177,9 @@ impl World {
             pending: LiteMap::new(),
             served: LiteMap::new(),
             agenda: Agenda::default(),
+            programs: LiteMap::new(),
+            wakes: Deadlines::default(),
+            resources: LiteMap::new(),
             troubles: Vec::new(),
             causes: Causes::default(),
             next_request: 1,
@@ -220,11 +267,29 @@ impl World {
         self.engine.index()
     }
 
-    /// When something next happens by itself, and what. At one moment, the server comes first.
+    /// When something next happens by itself, and what. At one moment, the server comes first, then
+    /// what is on its way, then programs.
     pub fn next_deadline(&self) -> Option<(Instant, Upcoming<'_>)> {
         let timer = self.engine.next_deadline().map(|(at, timer)| (at, Upcoming::Timer(timer)));
-        let errand = self.agenda.iter().next().map(|(at, it)| (at, Upcoming::Errand(it)));
-        timer.into_iter().chain(errand).min_by_key(|(at, _)| *at)
+        let errand = self.errands().next().map(|(at, it)| (at, Upcoming::Errand(it)));
+        let earliest = timer.into_iter().chain(errand).chain(self.program_deadlines().next());
+        earliest.min_by_key(|(at, _)| *at)
+    }
+
+    /// All that will happen by itself, in order.
+    pub fn upcoming(&self) -> Vec<(Instant, Upcoming<'_>)> {
+        let timers = self.deadlines().map(|(at, timer)| (at, Upcoming::Timer(timer)));
+        let errands = self.errands().map(|(at, errand)| (at, Upcoming::Errand(errand)));
+        let mut all: Vec<_> = timers.chain(errands).chain(self.program_deadlines()).collect();
+        all.sort_by_key(|(at, _)| *at);
+        all
+    }
+
+    fn program_deadlines(&self) -> impl Iterator<Item = (Instant, Upcoming<'_>)> {
+        self.wakes.iter().filter_map(|(at, name)| {
+            let (_, due) = self.program(name.as_str())?.program.next_deadline()?;
+            Some((at, Upcoming::Program(name, due)))
+        })
     }
 
     /// All that the server will do by itself, in order.
@@ -271,7 +336,7 @@ impl World {
     fn act(&mut self, act: Act) {
         match act {
             Act::Join { actor } => self.join(actor),
-            Act::Request { actor, request } => self.send(&actor, request, None),
+            Act::Request { actor, request } => self.send((&actor, Caller::Person), request, None),
             Act::Cancel { id } => self.cancel(id, None),
             Act::Failover => self.input(Input::Failover, Lead::default()),
             Act::Advance { .. } => {}
@@ -283,6 +348,13 @@ impl World {
             Act::Inject { fault, plan } => self.inject(fault, plan),
             Act::Repair { fault } => self.repair(&fault),
             Act::Heal => self.heal(),
+            Act::Spawn { actor, program, of, resource } => {
+                self.spawn(actor, &program, (*of, resource));
+            }
+            Act::Order { program, order } => self.order(&program, order),
+            Act::Guard { resource, asks } => {
+                self.resources.insert(resource, Resource::new(asks));
+            }
         }
     }
 
@@ -295,16 +367,23 @@ impl World {
         self.ask(node, Operation::Register(Box::new(registration)), Some(joined));
     }
 
-    /// Lets everything happen that is due by then, each thing at its own time: first in the
-    /// server, then on the agenda.
+    /// Lets everything happen that is due by then, each thing at its own time.
     fn happen_until(&mut self, until: Instant) {
-        while let Some(at) = self.next_deadline().map(|(at, _)| at).filter(|at| *at <= until) {
+        while let Some((at, next)) = self.next_deadline().filter(|(at, _)| *at <= until) {
+            let next = Source::of(next);
             self.now = at.max(self.now);
-            let is_timer = self.engine.next_deadline().is_some_and(|(due, _)| due <= at);
-            if is_timer {
-                self.input(Input::Tick, Lead::default());
-            } else if let Some(entry) = self.agenda.pop() {
-                self.run_errand(entry);
+            match next {
+                Source::Server => self.input(Input::Tick, Lead::default()),
+                Source::Agenda => {
+                    if let Some(entry) = self.agenda.pop() {
+                        self.run_errand(entry);
+                    }
+                }
+                Source::Program => {
+                    if let Some((_, name)) = self.wakes.pop_due(self.now) {
+                        self.wake_program(&name);
+                    }
+                }
             }
         }
     }
@@ -313,6 +392,9 @@ impl World {
         match errand {
             Errand::Request(letter) => self.arrive(*letter, cause),
             Errand::Answer(reply) => self.deliver(*reply, cause),
+            Errand::Stimulus { program, stimulus } => {
+                self.reach_program(&program, stimulus, cause);
+            }
             Errand::HangUp { id } => self.hear_hang_up(id, cause),
             Errand::FaultBegins { fault, plan } => self.begin(fault, plan, cause),
             Errand::FaultEnds { number } => self.end_planned(number),

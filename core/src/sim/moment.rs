@@ -5,13 +5,16 @@ use core::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::fault::Trouble;
+use super::calls::Caller;
+use super::fault::{Memory, Trouble};
 use super::link::Leg;
+use super::resource::Rejected;
 use crate::engine::Event;
 use crate::error::{Error, Reason};
 use crate::http::{HttpRequest, HttpResponse, Refused};
-use crate::id::{ActorName, Index, RequestId};
+use crate::id::{ActorName, Index, ProgramName, RequestId, ResourceName};
 use crate::message::{Answer, Refusal, Response};
+use crate::recipe::{Belief, Due, FenceKind, Order, Report, Token, Use};
 use crate::time::Instant;
 
 /// One thing that happened.
@@ -35,6 +38,7 @@ pub enum Happening {
     Sent {
         id: RequestId,
         actor: ActorName,
+        caller: Caller,
         request: HttpRequest,
     },
     Answered {
@@ -56,11 +60,48 @@ pub enum Happening {
     Failed(Trouble),
     /// It is right again.
     Mended(Trouble),
+    /// Something that a program does, or that happens to it.
+    Program {
+        program: ProgramName,
+        actor: ActorName,
+        deed: Deed,
+    },
+    /// A write to a guarded resource.
+    Used(Used),
     /// Something inside the server, with the log index as it then was.
     Server {
         index: Index,
         event: Event,
     },
+}
+
+/// What a program does.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Deed {
+    Spawned,
+    /// It is told to do something.
+    Ordered(Order),
+    /// It acts by itself, for this reason.
+    Due(Due),
+    /// From now on it takes this for true.
+    Believes(Belief),
+    Reports(Report),
+    /// It runs again after a crash of its host.
+    Restarted(Memory),
+}
+
+/// A write to a guarded resource, and what became of it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Used {
+    pub resource: ResourceName,
+    /// What the resource asks for.
+    pub asks: FenceKind,
+    pub program: ProgramName,
+    pub actor: ActorName,
+    pub write: Use,
+    /// What the program took itself to hold, if it did.
+    pub token: Option<Token>,
+    pub verdict: Result<(), Rejected>,
 }
 
 /// The way of a message, where it is not immediate or not perfect.

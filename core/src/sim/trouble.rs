@@ -76,7 +76,10 @@ impl World {
     fn break_down(&mut self, trouble: &Trouble) {
         let (cause, now) = (Some(trouble.number), self.now);
         match &trouble.fault {
-            Fault::Pause { actor } => self.set_condition(actor, Condition::Paused),
+            Fault::Pause { actor } => {
+                self.set_condition(actor, Condition::Paused);
+                self.set_wakes(actor);
+            }
             Fault::Crash { actor, .. } => self.crash(actor, cause),
             Fault::Cut { actor, cut } => {
                 self.with_host(actor, |host| host.cut = Some(*cut));
@@ -86,9 +89,11 @@ impl World {
             }
             Fault::ClockRate { actor, rate } => {
                 self.with_host(actor, |host| host.clock.run_at(now, *rate));
+                self.set_wakes(actor);
             }
             Fault::ClockJump { actor, jump } => {
                 self.with_host(actor, |host| host.clock.jump(now, *jump));
+                self.set_wakes(actor);
             }
             Fault::NodeSilent { detection, .. } => {
                 let number = trouble.number;
@@ -146,13 +151,18 @@ impl World {
     }
 
     fn mend(&mut self, trouble: &Trouble, cause: Option<u64>) {
-        let cause = Some(self.note(cause, Happening::Mended(trouble.clone())));
+        let moment = self.note(cause, Happening::Mended(trouble.clone()));
+        let cause = Some(moment);
         match &trouble.fault {
             Fault::Pause { actor } => self.resume(actor),
-            Fault::Crash { actor, .. } => self.set_condition(actor, Condition::Up),
+            Fault::Crash { actor, memory } => {
+                self.set_condition(actor, Condition::Up);
+                self.restart_programs(actor, *memory, moment);
+            }
             Fault::Cut { actor, .. } => self.with_host(actor, |host| host.cut = None),
             Fault::ClockRate { actor, .. } | Fault::ClockJump { actor, .. } => {
                 self.with_host(actor, |host| host.clock = Clock::default());
+                self.set_wakes(actor);
             }
             Fault::NodeSilent { actor, .. } => {
                 self.set_check(actor, &gossip_check(), Health::Passing, cause);
@@ -183,6 +193,7 @@ impl World {
         self.troubles.retain(|trouble| !trouble.fault.is_like(&paused));
         self.set_condition(actor, Condition::Down);
         self.with_host(actor, |host| host.inbox.clear());
+        self.set_wakes(actor);
         self.break_calls(actor, cause);
     }
 
@@ -196,6 +207,7 @@ impl World {
         for entry in mem::take(&mut host.inbox) {
             self.run_errand(entry);
         }
+        self.set_wakes(actor);
     }
 
     /// A check of a client's node takes a state; it is made if it was not there.

@@ -172,9 +172,10 @@ fn a_trace_is_read_as_it_was_printed() {
 fn actor_of(entry: &JournalEntry) -> &str {
     use lictor_core::sim::Act;
     match &entry.act {
-        Act::Join { actor } | Act::Request { actor, .. } | Act::Link { actor, .. } => {
-            actor.as_str()
-        }
+        Act::Join { actor }
+        | Act::Request { actor, .. }
+        | Act::Link { actor, .. }
+        | Act::Spawn { actor, .. } => actor.as_str(),
         Act::Inject { fault, .. } | Act::Repair { fault } => {
             fault.actor().map_or("server", |actor| actor.as_str())
         }

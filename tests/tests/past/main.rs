@@ -19,7 +19,7 @@ const ACTS: usize = 300;
 /// A timeline after a random life, in which things also go wrong.
 fn lived(seed: u64, limits: Limits) -> (Timeline, Vec<Moment>) {
     let mut timeline = Timeline::with_limits(World::new(seed), limits);
-    let mut life = Life::troubled(seed);
+    let mut life = Life::peopled(seed);
     let moments = live(&mut timeline, &mut life, ACTS);
     (timeline, moments)
 }

@@ -57,7 +57,7 @@ impl Seat {
     fn tell(&mut self, moment: &Moment) {
         let (at, transcript) = (moment.at, &mut self.transcript);
         match &moment.happening {
-            Happening::Sent { id, actor, request } => {
+            Happening::Sent { id, actor, request, .. } => {
                 transcript.sent(at, *id, actor, &Arc::new(request.clone()));
             }
             Happening::Answered { id, response, .. } => {

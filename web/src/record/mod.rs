@@ -89,13 +89,17 @@ impl Record {
         let at = moment.at;
         match &moment.happening {
             Happening::Joined { actor } => self.joined(at, actor),
-            Happening::Sent { id, actor, request } => self.sent(*id, actor, request),
+            Happening::Sent { id, actor, request, .. } => self.sent(*id, actor, request),
             Happening::Answered { id, response, outcome, .. } => {
                 self.answered(at, *id, response, outcome);
             }
             Happening::Cancelled { id, .. }
             | Happening::Travel(Travel::Broken { call: id, .. }) => self.cancelled(at, *id),
-            Happening::Travel(_) | Happening::Failed(_) | Happening::Mended(_) => {}
+            Happening::Travel(_)
+            | Happening::Failed(_)
+            | Happening::Mended(_)
+            | Happening::Program { .. }
+            | Happening::Used(_) => {}
             Happening::Server { index, event } => self.server(at, *index, event),
         }
     }

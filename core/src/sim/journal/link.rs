@@ -237,7 +237,10 @@ fn write_act(writer: &mut Writer, act: &Act, span: Duration) {
         | Act::Link { .. }
         | Act::Inject { .. }
         | Act::Repair { .. }
-        | Act::Heal => {
+        | Act::Heal
+        | Act::Spawn { .. }
+        | Act::Order { .. }
+        | Act::Guard { .. } => {
             begin(op::ACT);
             writer.text(json::to_text(act).as_bytes());
         }

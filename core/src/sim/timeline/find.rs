@@ -152,7 +152,9 @@ fn client_of(moment: &Moment) -> Option<&ActorName> {
         Happening::Joined { actor }
         | Happening::Sent { actor, .. }
         | Happening::Answered { actor, .. }
-        | Happening::Cancelled { actor, .. } => Some(actor),
+        | Happening::Cancelled { actor, .. }
+        | Happening::Program { actor, .. } => Some(actor),
+        Happening::Used(used) => Some(&used.actor),
         Happening::Travel(travel) => match travel {
             Travel::Arrived { actor, .. }
             | Travel::RequestLost { actor, .. }

@@ -7,7 +7,7 @@ use core::time::Duration;
 use super::given::{Given, quoted, value};
 use super::words::WordsError;
 use crate::id::{ActorName, CheckId};
-use crate::sim::{Cut, Fault, Jump, Link, Manner, Memory, Order, Plan, Way};
+use crate::sim::{Cut, Fault, Jump, Link, Manner, Memory, Overtaking, Plan, Way};
 
 const VERBS: [&str; 10] = [
     "pauses",
@@ -112,7 +112,7 @@ pub(super) fn link_words(link: &Link) -> String {
             words.push_str(&format!(" {name}={number}"));
         }
     }
-    if link.order == Order::Free {
+    if link.overtaking == Overtaking::Possible {
         words.push_str(" order=free");
     }
     words
@@ -124,9 +124,9 @@ pub(super) fn link_of(given: &mut Given<'_>) -> Result<Link, WordsError> {
         jitter: given.span("jitter")?.unwrap_or_default(),
         loss: given.number("loss")?.unwrap_or_default(),
         duplicates: given.number("duplicates")?.unwrap_or_default(),
-        order: match given.take("order") {
-            None | Some("kept") => Order::Kept,
-            Some("free") => Order::Free,
+        overtaking: match given.take("order") {
+            None | Some("kept") => Overtaking::Never,
+            Some("free") => Overtaking::Possible,
             Some(other) => return Err(value("order", other, "order")),
         },
     })

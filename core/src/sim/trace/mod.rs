@@ -7,6 +7,7 @@
 //! Whatever is printed can be read again; what a client does in a line can be done. docs/formats.md
 //! has the grammar.
 
+mod cast;
 mod faults;
 mod given;
 mod names;

@@ -6,6 +6,7 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
+use super::cast::{deed_words, used_words};
 use super::faults::fault_words;
 use super::{Line, Names, SERVER, time_word};
 use crate::engine::{Event, LockDelay, Timer};
@@ -23,7 +24,9 @@ pub fn is_event(moment: &Moment) -> bool {
         | Happening::Answered { .. }
         | Happening::Cancelled { .. }
         | Happening::Failed(_)
-        | Happening::Mended(_) => true,
+        | Happening::Mended(_)
+        | Happening::Used(_) => true,
+        Happening::Program { deed, .. } => deed_words(deed).is_some(),
         Happening::Travel(travel) => match travel {
             Travel::Arrived { .. } | Travel::HungUp { .. } => false,
             Travel::RequestLost { .. }
@@ -85,7 +88,7 @@ impl Teller {
     fn moment(&mut self, moment: &Moment) -> Option<Line> {
         self.names.learn(core::slice::from_ref(moment));
         let (actor, what, outcome) = match &moment.happening {
-            Happening::Sent { id, actor, request } => {
+            Happening::Sent { id, actor, request, .. } => {
                 let what = self.words(actor, request);
                 self.calls.insert(*id, Call { actor: actor.clone(), what });
                 self.did = Did::Nothing;
@@ -107,6 +110,13 @@ impl Teller {
             Happening::Mended(trouble) => {
                 let what = format!("mends {}", fault_words(&trouble.fault));
                 (actor_of(&trouble.fault), what, None)
+            }
+            Happening::Program { program, actor, deed } => {
+                (actor.to_string(), format!("{program} {}", deed_words(deed)?), None)
+            }
+            Happening::Used(used) => {
+                let (what, outcome) = used_words(used);
+                (used.actor.to_string(), what, Some(outcome))
             }
             Happening::Server { index, event } => {
                 self.index = *index;

@@ -9,6 +9,7 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 use super::Names;
+use super::cast::{guard_of, guard_words, order_of, order_words, spawn_of, spawn_words};
 use super::faults::{fault_act, fault_words, is_fault, link_of, link_words, plan_words};
 use super::given::{Given, in_words, quoted};
 use crate::http::HttpRequest;
@@ -59,6 +60,9 @@ pub fn words_of(act: &Act, names: &Names) -> String {
         Act::Inject { fault, plan } => format!("{}{}", fault_words(fault), plan_words(plan)),
         Act::Repair { fault } => format!("mends {}", fault_words(fault)),
         Act::Heal => "heals".into(),
+        Act::Spawn { program, of, resource, .. } => spawn_words(program, of, resource.as_ref()),
+        Act::Order { program, order } => order_words(program, *order),
+        Act::Guard { resource, asks } => guard_words(resource, *asks),
     }
 }
 
@@ -74,6 +78,9 @@ pub fn act_of(actor: &str, what: &str, names: &Names) -> Result<Act, WordsError>
         "cancels" => Act::Cancel { id: RequestId(given.first_number("the number of a call")?) },
         "fails-over" => Act::Failover,
         "heals" => Act::Heal,
+        "spawns" => spawn_of(name(), &mut given)?,
+        "orders" => order_of(&mut given)?,
+        "guards" => guard_of(&mut given)?,
         "links" => Act::Link { actor: name(), link: link_of(&mut given)? },
         "mends" => {
             let verb = given.first("what is to be mended")?;

@@ -1,0 +1,128 @@
+//! Programs and guarded resources in words, and back: `orders lock-1 start`,
+//! `guards db asks=modify-index`. A program itself is written as its record.
+
+use alloc::boxed::Box;
+use alloc::format;
+use alloc::string::{String, ToString};
+
+use super::given::{Given, quoted, value};
+use super::words::WordsError;
+use crate::id::{ActorName, ProgramName, ResourceName};
+use crate::json;
+use crate::recipe::{Belief, FenceKind, Order, Program, Report};
+use crate::sim::{Act, Deed, Memory, Rejected, Used};
+
+const ORDERS: [(&str, Order); 3] =
+    [("start", Order::Start), ("stop", Order::Stop), ("destroy", Order::Destroy)];
+
+const FENCES: [(&str, FenceKind); 6] = [
+    ("nothing", FenceKind::None),
+    ("session", FenceKind::Session),
+    ("lock-index", FenceKind::LockIndex),
+    ("modify-index", FenceKind::ModifyIndex),
+    ("triple", FenceKind::Triple),
+    ("check-session", FenceKind::CheckSession),
+];
+
+pub(super) fn spawn_words(
+    name: &ProgramName,
+    program: &Program,
+    resource: Option<&ResourceName>,
+) -> String {
+    let uses = resource.map(|it| format!(" uses={}", quoted(it.as_str()))).unwrap_or_default();
+    let record = quoted(&json::to_text(program));
+    format!("spawns {} of={record}{uses}", quoted(name.as_str()))
+}
+
+pub(super) fn order_words(name: &ProgramName, order: Order) -> String {
+    format!("orders {} {}", quoted(name.as_str()), order_word(order))
+}
+
+pub(super) fn guard_words(resource: &ResourceName, asks: FenceKind) -> String {
+    format!("guards {} asks={}", quoted(resource.as_str()), fence_word(asks))
+}
+
+pub(super) fn spawn_of(actor: ActorName, given: &mut Given<'_>) -> Result<Act, WordsError> {
+    let program = ProgramName::from(given.first("the name of a program")?);
+    let record = given.take("of").ok_or_else(|| given.needs("of=, a program"))?;
+    let of: Program = json::from_text(record).map_err(|_| value("of", record, "program"))?;
+    let resource = given.take("uses").map(ResourceName::from);
+    Ok(Act::Spawn { actor, program, of: Box::new(of), resource })
+}
+
+pub(super) fn order_of(given: &mut Given<'_>) -> Result<Act, WordsError> {
+    let program = ProgramName::from(given.first("the name of a program")?);
+    let word = given.first("start, stop or destroy")?;
+    let found = ORDERS.iter().find(|(name, _)| *name == word);
+    let (_, order) = found.ok_or_else(|| value("order", &word, "order"))?;
+    Ok(Act::Order { program, order: *order })
+}
+
+pub(super) fn guard_of(given: &mut Given<'_>) -> Result<Act, WordsError> {
+    let resource = ResourceName::from(given.first("the name of a resource")?);
+    let word = given.take("asks").ok_or_else(|| given.needs("asks=, a kind of token"))?;
+    let found = FENCES.iter().find(|(name, _)| *name == word);
+    let (_, asks) = found.ok_or_else(|| value("asks", word, "kind of token"))?;
+    Ok(Act::Guard { resource, asks: *asks })
+}
+
+/// What a program does, where that is worth a line.
+pub(super) fn deed_words(deed: &Deed) -> Option<String> {
+    match deed {
+        Deed::Spawned => Some("appears".into()),
+        Deed::Ordered(order) => Some(format!("is told to {}", order_word(*order))),
+        Deed::Restarted(Memory::Kept) => Some("goes on after a crash".into()),
+        Deed::Restarted(Memory::Lost) => Some("starts anew after a crash".into()),
+        Deed::Believes(belief) => Some(belief_words(belief)),
+        Deed::Reports(Report::Failed(trouble)) => Some(format!("fails: {trouble}")),
+        Deed::Due(_) | Deed::Reports(_) => None,
+    }
+}
+
+pub(super) fn used_words(used: &Used) -> (String, String) {
+    let what = format!("{} writes to {}", used.program, used.resource);
+    let outcome = match &used.verdict {
+        Ok(()) => "accepted".to_string(),
+        Err(rejected) => format!("rejected: {}", rejected_words(rejected)),
+    };
+    (what, outcome)
+}
+
+fn rejected_words(rejected: &Rejected) -> String {
+    match rejected {
+        Rejected::OtherKind { .. } => "another kind of token is asked for".into(),
+        Rejected::OlderLockIndex { shown, accepted } => {
+            format!("LockIndex {shown} is older than {accepted}")
+        }
+        Rejected::OlderModifyIndex { shown, accepted } => {
+            format!("ModifyIndex {shown} is older than {accepted}")
+        }
+        Rejected::EarlierSession { shown, accepted } => {
+            format!("{shown} came before {accepted}")
+        }
+        Rejected::OtherKey { shown, accepted } => format!("{shown} is not {accepted}"),
+    }
+}
+
+fn belief_words(belief: &Belief) -> String {
+    match belief {
+        Belief::Unknown => "knows nothing".into(),
+        Belief::Contending { .. } => "wants the lock".into(),
+        Belief::Believes { token, .. } => format!("believes to hold {}", token.key),
+        Belief::KnowsLost { .. } => "knows that it has lost the lock".into(),
+        Belief::LetGo { .. } => "has let go".into(),
+    }
+}
+
+fn order_word(order: Order) -> &'static str {
+    match order {
+        Order::Start => "start",
+        Order::Stop => "stop",
+        Order::Destroy => "destroy",
+    }
+}
+
+fn fence_word(asks: FenceKind) -> &'static str {
+    let found = FENCES.iter().find(|(_, kind)| *kind == asks);
+    found.map_or("nothing", |(word, _)| word)
+}
