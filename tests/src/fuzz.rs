@@ -6,10 +6,14 @@ use std::sync::LazyLock;
 use std::time::Duration;
 use std::{fs, io};
 
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use lictor_core::engine::Config;
 use lictor_core::http::HttpRequest;
 use lictor_core::id::ActorName;
 use lictor_core::json;
+use lictor_core::sim::journal::Journal;
+use lictor_core::sim::trace::{Line, Names, act_of, words_of};
 use lictor_core::sim::{Act, Happening, JournalEntry, World};
 
 use crate::journal::Life;
@@ -58,6 +62,39 @@ pub fn dump(content: &[u8]) {
         life.learn(&world.perform(act));
     }
     world.check_invariants();
+}
+
+/// A journal in lines. What is taken for one that can have happened, is one.
+pub fn lines(bytes: &[u8]) {
+    let text = String::from_utf8_lossy(bytes);
+    let Ok(journal) = Journal::from_lines(&text) else { return };
+    let Ok(timeline) = journal.play() else { return };
+    timeline.world().check_invariants();
+    let again = timeline.journal().play().expect("it can be done again");
+    assert!(again.world() == timeline.world(), "{text}");
+}
+
+/// The content of a link, behind a sum that fits it. What is taken for one can be done.
+pub fn link(content: &[u8]) {
+    let sum = crc32fast::hash(content).to_le_bytes();
+    let link = format!("#v1.{}", URL_SAFE_NO_PAD.encode([content, &sum].concat()));
+    let Ok(journal) = Journal::from_link(&link) else { return };
+    let timeline = journal.play().expect("a link holds what can be done");
+    timeline.world().check_invariants();
+    let again = timeline.journal().to_link().expect("it begins with a seed");
+    let again = Journal::from_link(&again).expect("just written");
+    assert_eq!(again.entries, journal.entries, "{link}");
+}
+
+/// A line of a story. What is taken for one means the same when it is printed.
+pub fn story(bytes: &[u8]) {
+    let text = String::from_utf8_lossy(bytes);
+    let Ok(line) = Line::parse(&text) else { return };
+    assert_eq!(Line::parse(&line.to_string()).as_ref(), Ok(&line), "{text}");
+    let names = Names::default();
+    let Ok(act) = act_of(&line.actor, &line.what, &names) else { return };
+    let words = words_of(&act, &names);
+    assert_eq!(act_of(&line.actor, &words, &names).as_ref(), Ok(&act), "{words}");
 }
 
 /// A world after a random life; every other one is troubled.

@@ -3,14 +3,24 @@
 
 use std::io;
 
-use lictor_core::sim::{Act, JournalEntry};
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use lictor_core::sim::journal::Journal;
+use lictor_core::sim::timeline::Timeline;
+use lictor_core::sim::trace::Teller;
+use lictor_core::sim::{Act, JournalEntry, World};
 use lictor_core::time::Instant;
-use lictor_tests::fuzz::{SEPARATOR, corpus, dump, http, journal, lived, mutated};
+use lictor_tests::fuzz::{
+    SEPARATOR, corpus, dump, http, journal, lines, link, lived, mutated, story,
+};
+use lictor_tests::journal::Life;
 use lictor_tests::steps::Dice;
 
 const RUNS: usize = 20_000;
 /// Of a dump, before its content.
 const HEAD: usize = 24;
+/// Of a link, behind its content.
+const SUM: usize = 4;
 
 #[test]
 fn the_corpus_is_answered() -> io::Result<()> {
@@ -63,6 +73,56 @@ fn no_stored_dump_is_too_odd() {
             dump(&input);
         }
     }
+}
+
+#[test]
+fn no_journal_in_lines_or_in_a_link_is_too_odd() {
+    for seed in 1..=10 {
+        let journal = past(seed);
+        let (stored, mut dice) = (journal.to_lines(), Dice::new(seed));
+        lines(stored.as_bytes());
+        let sent = journal.to_link().expect("it begins with a seed");
+        let content = URL_SAFE_NO_PAD.decode(&sent[4..]).expect("just written");
+        let content = &content[..content.len() - SUM];
+        link(content);
+        for _ in 0..100 {
+            let input = mutated(&mut dice, stored.as_bytes(), stored.as_bytes());
+            println!("{}", String::from_utf8_lossy(&input));
+            lines(&input);
+            let input = mutated(&mut dice, content, content);
+            println!("{input:?}");
+            link(&input);
+        }
+    }
+}
+
+#[test]
+fn no_line_of_a_story_is_too_odd() {
+    let told: Vec<String> = (1..=10).flat_map(trace).collect();
+    let mut dice = Dice::new(12);
+    for _ in 0..RUNS {
+        let (one, other) = (dice.one_of(&told).clone(), dice.one_of(&told).clone());
+        let input = mutated(&mut dice, one.as_bytes(), other.as_bytes());
+        println!("{}", String::from_utf8_lossy(&input));
+        story(&input);
+    }
+}
+
+/// What was done in a short life in which things go wrong.
+fn past(seed: u64) -> Journal {
+    let (mut timeline, mut life) = (Timeline::new(World::new(seed)), Life::troubled(seed));
+    for _ in 0..30 {
+        let act = life.next(timeline.world());
+        life.learn(&timeline.perform(act));
+    }
+    timeline.journal()
+}
+
+/// The lines of such a life.
+fn trace(seed: u64) -> Vec<String> {
+    let timeline = past(seed).play().expect("it was lived");
+    let lines = Teller::default().tell(&timeline.here().moments(0..u64::MAX));
+    lines.iter().map(ToString::to_string).collect()
 }
 
 /// Acts left out, done twice, done at other times and in another order.

@@ -2,7 +2,7 @@
 
 use lictor_core::sim::journal::{Journal, LinesError, LinkError, Unplayable};
 use lictor_core::sim::timeline::{Limits, Timeline};
-use lictor_core::sim::trace::{Line, Names, Teller, act_of, words_of};
+use lictor_core::sim::trace::{Line, Names, Teller, act_of, actor_of, words_of};
 use lictor_core::sim::{JournalEntry, World};
 use lictor_core::time::Instant;
 #[cfg(target_arch = "wasm32")]
@@ -115,10 +115,13 @@ fn damage_to_lines_is_noticed_and_named() {
             "line 1: it begins with a seed or a world",
         ),
         (&format!("{head}\n{{}}"), "line 2: missing field `at` at line 1 column 2"),
-        (&format!("{head}\n{{\"at\":1}}"), "line 2: an act is a request, or something else"),
         (
-            &format!("{head}\n\n{{\"at\":1,\"act\":{{\"Advance\":{{\"to\":5}}}}}}"),
-            "line 3: times say how long nothing is done",
+            &format!("{head}\n{{\"at\":1,\"actor\":\"a\"}}"),
+            "line 2: an act is a request, or something that is done",
+        ),
+        (
+            &format!("{head}\n\n{{\"at\":1,\"actor\":\"a\",\"does\":\"sleeps\"}}"),
+            "line 3: nobody can do \"sleeps\"",
         ),
     ] {
         let error = Journal::from_lines(text).err().map(|error| error.to_string());
@@ -149,8 +152,7 @@ fn acts_in_words_are_the_acts() {
         names.learn(&moments);
         for (_, entry) in timeline.here().acts() {
             let words = words_of(&entry.act, &names);
-            let actor = actor_of(entry);
-            let again = act_of(actor, &words, &names);
+            let again = act_of(actor_of(&entry.act), &words, &names);
             assert_eq!(again.as_ref(), Ok(&entry.act), "seed={seed}: {words}");
         }
     }
@@ -169,16 +171,17 @@ fn a_trace_is_read_as_it_was_printed() {
     }
 }
 
-fn actor_of(entry: &JournalEntry) -> &str {
-    use lictor_core::sim::Act;
-    match &entry.act {
-        Act::Join { actor }
-        | Act::Request { actor, .. }
-        | Act::Link { actor, .. }
-        | Act::Spawn { actor, .. } => actor.as_str(),
-        Act::Inject { fault, .. } | Act::Repair { fault } => {
-            fault.actor().map_or("server", |actor| actor.as_str())
-        }
-        _ => "server",
+/// What version 1 wrote is read to the same story for good.
+#[test]
+fn older_versions_keep_decoding() {
+    let (lines, link) = (include_str!("../../golden/journal-v1.jsonl"), GOLDEN_LINK.trim_end());
+    let story = include_str!("../../golden/journal-v1.txt");
+    for journal in [Journal::from_lines(lines).ok(), Journal::from_link(link).ok()] {
+        let journal = journal.expect("it is read");
+        let timeline = journal.play().expect("it was lived");
+        let told = lictor_core::sim::trace::story(&timeline.here().moments(0..u64::MAX));
+        assert_eq!(told, story, "{told}");
     }
 }
+
+const GOLDEN_LINK: &str = include_str!("../../golden/link-v1.txt");

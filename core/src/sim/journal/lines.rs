@@ -13,6 +13,7 @@ use crate::engine::Config;
 use crate::http::HttpRequest;
 use crate::id::ActorName;
 use crate::json;
+use crate::sim::trace::{Names, act_of, actor_of, words_of};
 use crate::sim::{Act, DumpError, JournalEntry, World};
 use crate::time::Instant;
 
@@ -62,21 +63,21 @@ struct Head {
     end: u64,
 }
 
-/// A request, or any other act.
+/// A request as it is sent, or any other act in the words of a story.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Line {
     at: u64,
+    actor: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    does: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     request: Option<Request>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    act: Option<Act>,
 }
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Request {
-    actor: ActorName,
     method: String,
     target: String,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -156,51 +157,47 @@ fn world_of(dump: &str) -> Result<World, LinesError> {
 
 fn entry(line: &str) -> Result<JournalEntry, String> {
     let line: Line = json::from_text(line).map_err(|problem| problem.to_string())?;
-    let act = match (line.request, line.act) {
-        (Some(request), None) => request.act()?,
-        (None, Some(Act::Advance { .. })) => {
-            return Err("times say how long nothing is done".into());
+    let act = match (line.request, line.does) {
+        (Some(request), None) => {
+            Act::Request { actor: ActorName::from(line.actor), request: request.read()? }
         }
-        (None, Some(act)) => act,
-        _ => return Err("an act is a request, or something else".into()),
+        (None, Some(words)) => {
+            let act = act_of(&line.actor, &words, &Names::default());
+            act.map_err(|problem| problem.to_string())?
+        }
+        _ => return Err("an act is a request, or something that is done".into()),
     };
     Ok(JournalEntry { at: Instant::from_nanos(line.at), act })
 }
 
-/// An act as a line; without its time it also stands in links.
 fn act_line(entry: &JournalEntry) -> String {
-    let (request, act) = match &entry.act {
-        Act::Request { actor, request } => (Some(Request::new(actor, request)), None),
-        act => (None, Some(act.clone())),
+    let (request, does) = match &entry.act {
+        Act::Request { request, .. } => (Some(Request::new(request)), None),
+        act => (None, Some(words_of(act, &Names::default()))),
     };
-    json::to_text(&Line { at: entry.at.as_nanos(), request, act })
+    let actor = actor_of(&entry.act).into();
+    json::to_text(&Line { at: entry.at.as_nanos(), actor, does, request })
 }
 
 impl Request {
-    fn new(actor: &ActorName, request: &HttpRequest) -> Self {
+    fn new(request: &HttpRequest) -> Self {
         let (body, base64) = match core::str::from_utf8(&request.body) {
             Ok("") => (None, None),
             Ok(text) => (Some(text.into()), None),
             Err(_) => (None, Some(STANDARD.encode(&request.body))),
         };
-        Self {
-            actor: actor.clone(),
-            method: request.method.clone(),
-            target: request.target.clone(),
-            headers: request.headers.clone(),
-            body,
-            base64,
-        }
+        let HttpRequest { method, target, headers, .. } = request.clone();
+        Self { method, target, headers, body, base64 }
     }
 
-    fn act(self) -> Result<Act, String> {
+    fn read(self) -> Result<HttpRequest, String> {
         let body = match (self.body, self.base64) {
             (None, None) => Vec::new(),
             (Some(text), None) => text.into_bytes(),
             (None, Some(text)) => STANDARD.decode(text).map_err(|_| "a body that is no base64")?,
             (Some(_), Some(_)) => return Err("two bodies".into()),
         };
-        let Self { actor, method, target, headers, .. } = self;
-        Ok(Act::Request { actor, request: HttpRequest { method, target, headers, body } })
+        let Self { method, target, headers, .. } = self;
+        Ok(HttpRequest { method, target, headers, body })
     }
 }

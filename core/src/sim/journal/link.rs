@@ -18,6 +18,7 @@ use crate::http::HttpRequest;
 use crate::id::{ActorName, RequestId, SessionId};
 use crate::json;
 use crate::sim::timeline::stand::Stand;
+use crate::sim::trace::{Names, act_of, actor_of, words_of};
 use crate::sim::{Act, JournalEntry};
 use crate::time::Instant;
 
@@ -34,7 +35,7 @@ mod op {
     pub(super) const JOIN: u8 = 1;
     pub(super) const CANCEL: u8 = 2;
     pub(super) const FAILOVER: u8 = 3;
-    /// Any other act, as JSON.
+    /// Any other act, in the words of a story.
     pub(super) const ACT: u8 = 4;
     /// A request without a form.
     pub(super) const REQUEST: u8 = 5;
@@ -233,16 +234,10 @@ fn write_act(writer: &mut Writer, act: &Act, span: Duration) {
                 write_request(writer, request);
             }
         },
-        Act::Advance { .. }
-        | Act::Link { .. }
-        | Act::Inject { .. }
-        | Act::Repair { .. }
-        | Act::Heal
-        | Act::Spawn { .. }
-        | Act::Order { .. }
-        | Act::Guard { .. } => {
+        act => {
             begin(op::ACT);
-            writer.text(json::to_text(act).as_bytes());
+            writer.text(actor_of(act).as_bytes());
+            writer.text(words_of(act, &Names::default()).as_bytes());
         }
     }
 }
@@ -304,10 +299,10 @@ fn read_act(reader: &mut Reader<'_>, kind: u8) -> Result<Act, Damaged> {
         op::JOIN => Ok(Act::Join { actor: ActorName::from(reader.text()?) }),
         op::CANCEL => Ok(Act::Cancel { id: RequestId(reader.number()?) }),
         op::FAILOVER => Ok(Act::Failover),
-        op::ACT => match json::from_text(&reader.text()?) {
-            Ok(Act::Advance { .. }) | Err(_) => Err(Damaged),
-            Ok(act) => Ok(act),
-        },
+        op::ACT => {
+            let (actor, words) = (reader.text()?, reader.text()?);
+            act_of(&actor, &words, &Names::default()).map_err(|_| Damaged)
+        }
         _ => {
             let actor = ActorName::from(reader.text()?);
             let request = match kind {

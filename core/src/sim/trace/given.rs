@@ -141,10 +141,7 @@ impl<'a> Given<'a> {
 
     pub(super) fn span(&mut self, name: &str) -> Result<Option<Duration>, WordsError> {
         let Some(text) = self.take(name) else { return Ok(None) };
-        let nanos = duration::parse(text).ok().and_then(|nanos| u64::try_from(nanos).ok());
-        nanos
-            .map(|nanos| Some(Duration::from_nanos(nanos)))
-            .ok_or_else(|| value(name, text, "span"))
+        span_of(text).map(Some).ok_or_else(|| value(name, text, "span"))
     }
 
     /// A parameter of bytes, as text or in digits; none is empty.
@@ -185,6 +182,19 @@ impl<'a> Given<'a> {
         let parameter = self.parameters.first().map(|(name, _)| (*name).to_owned());
         operand.or(parameter).map_or(Ok(()), |word| Err(WordsError::Extra(word)))
     }
+}
+
+/// Seconds like `12.5s`, or a duration as Go writes it.
+pub(super) fn span_of(text: &str) -> Option<Duration> {
+    let number = text.strip_suffix('s').unwrap_or(text);
+    let (seconds, fraction) = number.split_once('.').unwrap_or((number, "0"));
+    let is_digits = |text: &str| !text.is_empty() && text.bytes().all(|it| it.is_ascii_digit());
+    if text.ends_with('s') && is_digits(seconds) && is_digits(fraction) && fraction.len() <= 9 {
+        let nanos = alloc::format!("{fraction:0<9}").parse().ok()?;
+        return Some(Duration::new(seconds.parse().ok()?, nanos));
+    }
+    let nanos = duration::parse(text).ok()?;
+    u64::try_from(nanos).ok().map(Duration::from_nanos)
 }
 
 pub(super) fn value(name: &str, text: &str, kind: &'static str) -> WordsError {

@@ -21,9 +21,9 @@ use core::fmt;
 
 pub use self::names::Names;
 pub use self::teller::{Teller, is_event, story};
-pub use self::words::{WordsError, act_of, words_of};
+pub use self::words::{WordsError, act_of, actor_of, words_of};
 
-use self::given::{in_words, quoted};
+use self::given::{in_words, quoted, span_of};
 use crate::id::Index;
 use crate::time::Instant;
 
@@ -76,7 +76,8 @@ impl Line {
         let index = words.next_if(|word| word.raw.starts_with('#'));
         let index = index.map(|word| index_of(word.raw)).transpose()?;
         let time = words.next().ok_or(LineError::Short)?;
-        let at = time_of(time.raw).ok_or_else(|| LineError::Time(time.raw.into()))?;
+        let at = span_of(time.raw).map(|span| Instant::EPOCH.after(span));
+        let at = at.ok_or_else(|| LineError::Time(time.raw.into()))?;
         let actor = words.next().ok_or(LineError::Short)?.text;
         let begin = words.peek().ok_or(LineError::Short)?.at;
         let arrow = words.find(|word| word.raw == ARROW).map(|word| word.at);
@@ -99,19 +100,6 @@ fn time_word(at: Instant) -> String {
     let digits = format!("{nanos:09}");
     let fine = digits[3..].trim_end_matches('0');
     format!("{seconds}.{}{fine}s", &digits[..3])
-}
-
-/// Reads `12.345s`; the point and what follows it may be left out.
-pub fn time_of(text: &str) -> Option<Instant> {
-    let number = text.strip_suffix('s')?;
-    let (seconds, fraction) = number.split_once('.').unwrap_or((number, "0"));
-    let is_digits = |text: &str| !text.is_empty() && text.bytes().all(|it| it.is_ascii_digit());
-    if !is_digits(seconds) || !is_digits(fraction) || fraction.len() > 9 {
-        return None;
-    }
-    let nanos: u64 = format!("{fraction:0<9}").parse().ok()?;
-    let seconds: u64 = seconds.parse().ok()?;
-    Some(Instant::from_nanos(seconds.checked_mul(NANOS)?.checked_add(nanos)?))
 }
 
 const NANOS: u64 = 1_000_000_000;

@@ -8,10 +8,10 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
-use super::Names;
 use super::cast::{guard_of, guard_words, order_of, order_words, spawn_of, spawn_words};
 use super::faults::{fault_act, fault_words, is_fault, link_of, link_words, plan_words};
 use super::given::{Given, in_words, quoted};
+use super::{Names, SERVER};
 use crate::http::HttpRequest;
 use crate::id::{ActorName, RequestId};
 use crate::json::{self, Json};
@@ -64,6 +64,24 @@ pub fn words_of(act: &Act, names: &Names) -> String {
         Act::Order { program, order } => order_words(program, *order),
         Act::Guard { resource, asks } => guard_words(resource, *asks),
     }
+}
+
+/// Who does it: a client, or nobody of them.
+pub fn actor_of(act: &Act) -> &str {
+    let actor = match act {
+        Act::Join { actor }
+        | Act::Request { actor, .. }
+        | Act::Link { actor, .. }
+        | Act::Spawn { actor, .. } => Some(actor),
+        Act::Inject { fault, .. } | Act::Repair { fault } => fault.actor(),
+        Act::Cancel { .. }
+        | Act::Failover
+        | Act::Advance { .. }
+        | Act::Heal
+        | Act::Order { .. }
+        | Act::Guard { .. } => None,
+    };
+    actor.map_or(SERVER, ActorName::as_str)
 }
 
 /// What words say that an actor does.

@@ -1,0 +1,4 @@
+//! The contents of links.
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| lictor_tests::fuzz::link(bytes));
