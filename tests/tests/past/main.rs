@@ -13,8 +13,8 @@ use wasm_bindgen_test::wasm_bindgen_test_configure;
 #[cfg(target_arch = "wasm32")]
 wasm_bindgen_test_configure!(run_in_browser);
 
-const SEEDS: u64 = 12;
-const ACTS: usize = 300;
+const SEEDS: u64 = 6;
+const ACTS: usize = 150;
 
 /// A timeline after a random life, in which things also go wrong.
 fn lived(seed: u64, limits: Limits) -> (Timeline, Vec<Moment>) {

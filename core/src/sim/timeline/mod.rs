@@ -32,7 +32,7 @@ use crate::time::Instant;
 /// How much is kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Older events are folded away.
+    /// About so many events are visible; older ones are folded away, some at a time.
     pub events: u64,
     /// What all acts of a branch may take, in bytes.
     pub act_bytes: usize,
