@@ -2,7 +2,7 @@
 //! only looks at the text of a request; what a request means is for the engine to say.
 
 use lictor_core::http::HttpRequest;
-use lictor_core::id::Key;
+use lictor_core::id::{Key, SessionRef};
 use percent_encoding::percent_decode_str;
 
 /// Where the guides' agent listens; the address that a copied command goes to.
@@ -12,14 +12,21 @@ const AGENT: &str = "http://localhost:8500";
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LockCall {
     pub key: Key,
-    /// Whether it wants the lock or lets it go.
     pub wants: Wants,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+impl LockCall {
+    pub fn is_acquire(&self) -> bool {
+        matches!(self.wants, Wants::Acquire(_))
+    }
+}
+
+/// Whether it wants the lock or lets it go, and for which session, or only looks.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Wants {
-    Acquire,
-    Release,
+    Acquire(SessionRef),
+    Release(SessionRef),
+    Read,
     /// Anything else about the key.
     Other,
 }
@@ -28,13 +35,26 @@ pub enum Wants {
 pub fn lock_call(request: &HttpRequest) -> Option<LockCall> {
     let (path, query) = halves(&request.target);
     let key = path.strip_prefix("/v1/kv/").filter(|key| !key.is_empty())?;
-    let has = |name: &str| query.split('&').any(|pair| pair.split('=').next() == Some(name));
-    let wants = match request.method.as_str() {
-        "PUT" | "put" if has("acquire") => Wants::Acquire,
-        "PUT" | "put" if has("release") => Wants::Release,
+    let value = |name: &str| {
+        let mut pairs = query.split('&').map(|pair| pair.split_once('=').unwrap_or((pair, "")));
+        let (_, value) = pairs.find(|(of, _)| *of == name)?;
+        Some(SessionRef::from(decoded(value)))
+    };
+    let wants = match request.method.to_ascii_uppercase().as_str() {
+        "PUT" => match (value("acquire"), value("release")) {
+            (Some(session), _) => Wants::Acquire(session),
+            (None, Some(session)) => Wants::Release(session),
+            (None, None) => Wants::Other,
+        },
+        "GET" if ["recurse", "keys", "raw"].iter().all(|name| value(name).is_none()) => Wants::Read,
         _ => Wants::Other,
     };
     Some(LockCall { key: Key::from(decoded(key)), wants })
+}
+
+/// The session that a call renews, as it is spelt, if it renews one.
+pub fn renewed(request: &HttpRequest) -> Option<&str> {
+    halves(&request.target).0.strip_prefix("/v1/session/renew/")
 }
 
 /// The call in short: `PUT kv/db/leader?acquire=A`. `name` knows what the page calls a session.
@@ -137,8 +157,8 @@ mod tests {
     #[test]
     fn an_acquire_is_told_from_other_calls() {
         let wants = |target: &str| lock_call(&put(target.into(), "")).map(|call| call.wants);
-        assert_eq!(wants("/v1/kv/db/leader?acquire=x"), Some(Wants::Acquire));
-        assert_eq!(wants("/v1/kv/db/leader?flags=1&release=x"), Some(Wants::Release));
+        assert_eq!(wants("/v1/kv/db/leader?acquire=x"), Some(Wants::Acquire("x".into())));
+        assert_eq!(wants("/v1/kv/db/leader?flags=1&release=x"), Some(Wants::Release("x".into())));
         assert_eq!(wants("/v1/kv/acquire?cas=0"), Some(Wants::Other));
         assert_eq!(wants("/v1/session/create"), None);
         let call = lock_call(&put("/v1/kv/a%2Fb?acquire=x".into(), "")).expect("a key");

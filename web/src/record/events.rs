@@ -7,12 +7,12 @@ use lictor_core::engine::Timer;
 use lictor_core::error::{Cause, Reason};
 use lictor_core::http::{HttpRequest, HttpResponse};
 use lictor_core::id::{ActorName, Index, Key, RequestId, SessionId};
-use lictor_core::sim::{Outcome, Problem, Verdict};
+use lictor_core::sim::{Caller, Outcome, Problem, Verdict};
 use lictor_core::time::Instant;
 
 use super::lock::{Granted, Try};
 use super::{CallTrack, Did, End, Record};
-use crate::call::{self, Wants};
+use crate::call;
 use crate::rows::{Call, EventRow, Note, Reply, ServerCall, Source, Who, Why};
 
 impl Record {
@@ -24,11 +24,23 @@ impl Record {
         self.push(at, Source::Actor(who), call, (Reply::Joined, Note::OwnNode));
     }
 
-    pub(super) fn sent(&mut self, id: RequestId, actor: &ActorName, request: &HttpRequest) {
+    pub(super) fn sent(
+        &mut self,
+        id: RequestId,
+        (actor, caller): (&ActorName, &Caller),
+        request: &HttpRequest,
+    ) {
         let Some(who) = self.who(actor).cloned() else { return };
         let lock = call::lock_call(request);
         let request = Arc::new(request.clone());
-        let track = CallTrack { who, request, lock, logged: None, did: Did::Nothing };
+        let track = CallTrack {
+            who,
+            caller: caller.clone(),
+            request,
+            lock,
+            logged: None,
+            did: Did::Nothing,
+        };
         self.calls.insert(id, track);
         self.current = Some(id);
         self.touched.actors.push(actor.clone());
@@ -56,6 +68,9 @@ impl Record {
         self.touched.actors.push(track.who.name.clone());
         let reply = reply_of(response, outcome.verdict);
         self.tried(at, &track, &reply);
+        if track.caller == Caller::Person {
+            self.told(at, &track, &reply, response);
+        }
         let note = self.note_of(at, &track, outcome);
         self.explain(at, &track, &reply, &note);
         self.push_call(at, id, &track, (reply, note));
@@ -97,7 +112,7 @@ impl Record {
     }
 
     fn tried(&mut self, at: Instant, track: &CallTrack, reply: &Reply) {
-        let Some(lock) = track.lock.as_ref().filter(|lock| lock.wants == Wants::Acquire) else {
+        let Some(lock) = track.lock.as_ref().filter(|lock| lock.is_acquire()) else {
             return;
         };
         let granted = if *reply == Reply::True { Granted::Yes } else { Granted::No };
@@ -127,7 +142,7 @@ impl Record {
     }
 
     fn lock_note(&self, track: &CallTrack) -> Note {
-        let acquired = track.lock.as_ref().filter(|lock| lock.wants == Wants::Acquire);
+        let acquired = track.lock.as_ref().filter(|lock| lock.is_acquire());
         let tenure = acquired.and_then(|lock| self.locks.get(&lock.key)?.tenures.last());
         tenure.map_or(Note::Nothing, |tenure| Note::LockIndex(tenure.lock_index))
     }

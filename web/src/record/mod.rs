@@ -2,6 +2,7 @@
 //! when to when. Pure: it folds moments one by one and can be asked. The store forgets what ended;
 //! this does not.
 
+mod belief;
 mod events;
 mod explain;
 mod lock;
@@ -13,11 +14,12 @@ use std::sync::Arc;
 use lictor_core::engine::{Event, SessionClock};
 use lictor_core::http::HttpRequest;
 use lictor_core::id::{ActorName, Index, Key, RequestId, SessionId, SessionRef};
-use lictor_core::sim::{Happening, Moment, Travel};
+use lictor_core::sim::{Caller, Deed, Happening, Moment, Travel};
 use lictor_core::store::{Change, Entry};
 use lictor_core::time::Instant;
 use litemap::LiteMap;
 
+pub use belief::{BeliefSpan, BeliefTrack, Believer, TwoBelieve};
 pub use events::reply_of;
 pub use lock::{Granted, LockTrack, Tenure, Try};
 pub use session::{End, SessionTrack};
@@ -52,6 +54,7 @@ pub struct Record {
     sessions: LiteMap<SessionId, SessionTrack>,
     locks: LiteMap<Key, LockTrack>,
     semaphores: LiteMap<Key, SlotsTrack>,
+    beliefs: LiteMap<Key, BeliefTrack>,
     log: Vec<LogDot>,
     events: Vec<EventRow>,
     calls: LiteMap<RequestId, CallTrack>,
@@ -65,6 +68,7 @@ pub struct Record {
 #[derive(Clone, Debug)]
 struct CallTrack {
     who: Who,
+    caller: Caller,
     request: Arc<HttpRequest>,
     lock: Option<LockCall>,
     /// The log entry that it made, if any.
@@ -89,7 +93,9 @@ impl Record {
         let at = moment.at;
         match &moment.happening {
             Happening::Joined { actor } => self.joined(at, actor),
-            Happening::Sent { id, actor, request, .. } => self.sent(*id, actor, request),
+            Happening::Sent { id, actor, caller, request } => {
+                self.sent(*id, (actor, caller), request);
+            }
             Happening::Answered { id, response, outcome, .. } => {
                 self.answered(at, *id, response, outcome);
             }
@@ -98,8 +104,12 @@ impl Record {
             Happening::Travel(_)
             | Happening::Failed(_)
             | Happening::Mended(_)
-            | Happening::Program { .. }
             | Happening::Used(_) => {}
+            Happening::Program { program, deed, .. } => {
+                if let Deed::Believes(belief) = deed {
+                    self.believes(at, program, belief);
+                }
+            }
             Happening::Server { index, event } => self.server(at, *index, event),
         }
     }
@@ -140,6 +150,11 @@ impl Record {
 
     pub fn locks(&self) -> impl Iterator<Item = (&Key, &LockTrack)> {
         self.locks.iter()
+    }
+
+    /// Who believes to hold a key, if anybody ever did.
+    pub fn beliefs(&self, key: &Key) -> Option<&BeliefTrack> {
+        self.beliefs.get(key)
     }
 
     pub fn semaphore(&self, prefix: &Key) -> Option<&SlotsTrack> {

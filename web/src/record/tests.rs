@@ -6,7 +6,7 @@ use lictor_core::id::{ActorName, Key, SessionId};
 use lictor_core::sim::{Act, World};
 use lictor_core::time::Instant;
 
-use super::{Granted, Record};
+use super::{Granted, Record, TwoBelieve};
 use crate::glance::Glance;
 use crate::rows::{ChainStep, Deadline, Note, Presence, Reply, Reset, Shape};
 use crate::timeline::marks::{MarkKind, marks};
@@ -240,4 +240,37 @@ fn a_request_that_consul_refuses_carries_consuls_text() {
         matches!(note, Note::Consul(text) if text.contains("Invalid Session TTL")),
         "{reply:?}"
     );
+}
+
+#[test]
+fn who_is_not_told_goes_on_believing() {
+    let mut story = Story::new();
+    let (one, two) = (story.session("web-1", ""), story.session("web-2", ""));
+    story.acquire("web-1", one);
+    story.advance(1_000);
+    story.destroy("web-3", one);
+    story.advance(16_000);
+    story.acquire("web-2", two);
+    let beliefs = story.record.beliefs(&Key::from(LEADER)).expect("two believe");
+    assert_eq!(beliefs.believers().count(), 2);
+    assert_eq!(beliefs.doubles(), [TwoBelieve { from: Instant::from_millis(16_000), to: None }]);
+
+    story.advance(17_000);
+    story.call("web-1", "GET", &format!("/v1/kv/{LEADER}"), "");
+    let beliefs = story.record.beliefs(&Key::from(LEADER)).expect("one believes");
+    let believers: Vec<_> = beliefs.believers().map(|span| span.tag.label.to_string()).collect();
+    assert_eq!(believers, ["B"], "a read tells web-1 the truth");
+    assert_eq!(beliefs.doubles()[0].to, Some(Instant::from_millis(17_000)));
+}
+
+#[test]
+fn who_lets_go_believes_no_longer() {
+    let mut story = Story::new();
+    let one = story.session("web-1", "");
+    story.acquire("web-1", one);
+    story.call("web-1", "PUT", &format!("/v1/kv/{LEADER}?release={one}"), "");
+    story.acquire("web-1", one);
+    story.destroy("web-1", one);
+    let beliefs = story.record.beliefs(&Key::from(LEADER)).expect("it believed twice");
+    assert_eq!((beliefs.spans.len(), beliefs.believers().count()), (2, 0));
 }

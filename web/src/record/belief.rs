@@ -1,0 +1,210 @@
+//! Who believes to hold a lock, from when to when: what each client takes for true from its last
+//! answer, beside what is true. A program says itself what it believes; a person believes what the
+//! answers to their own requests have told them, and no more.
+
+use lictor_core::http::HttpResponse;
+use lictor_core::id::{ActorName, Key, ProgramName, SessionRef};
+use lictor_core::recipe::Belief;
+use lictor_core::time::Instant;
+
+use super::{CallTrack, Did, Record, contender_of};
+use crate::call::{self, Wants};
+use crate::rows::{Reply, SessionTag};
+
+/// Everybody's beliefs about one lock.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct BeliefTrack {
+    /// In the order in which they began.
+    pub spans: Vec<BeliefSpan>,
+}
+
+/// A time in which a client takes its session for the holder.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BeliefSpan {
+    pub believer: Believer,
+    pub session: SessionRef,
+    pub tag: SessionTag,
+    pub from: Instant,
+    /// None while it lasts.
+    pub to: Option<Instant>,
+}
+
+/// Whose belief it is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Believer {
+    Person(ActorName),
+    Program(ProgramName),
+}
+
+/// A time in which at least two believe.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TwoBelieve {
+    pub from: Instant,
+    /// None while it lasts.
+    pub to: Option<Instant>,
+}
+
+impl BeliefTrack {
+    /// The times in which two believed at once, oldest first.
+    pub fn doubles(&self) -> Vec<TwoBelieve> {
+        let begins = self.spans.iter().map(|span| (span.from, 1));
+        let ends = self.spans.iter().filter_map(|span| Some((span.to?, -1)));
+        let mut edges: Vec<(Instant, i32)> = begins.chain(ends).collect();
+        // At the same moment one lets go before the other begins.
+        edges.sort_unstable();
+        let (mut believers, mut doubles) = (0, Vec::new());
+        for (at, edge) in edges {
+            believers += edge;
+            match (edge, believers) {
+                (1, 2) => doubles.push(TwoBelieve { from: at, to: None }),
+                (-1, 1) => close(&mut doubles, at),
+                _ => {}
+            }
+        }
+        doubles
+    }
+
+    /// Those who believe now.
+    pub fn believers(&self) -> impl Iterator<Item = &BeliefSpan> {
+        self.spans.iter().filter(|span| span.to.is_none())
+    }
+
+    fn begin(&mut self, span: BeliefSpan) {
+        let is_known =
+            |open: &BeliefSpan| open.believer == span.believer && open.session == span.session;
+        if !self.believers().any(is_known) {
+            self.spans.push(span);
+        }
+    }
+
+    /// Ends the beliefs that a client has given up.
+    fn end(&mut self, at: Instant, gives_up: impl Fn(&BeliefSpan) -> bool) -> bool {
+        let mut has_ended = false;
+        for span in self.spans.iter_mut().filter(|span| span.to.is_none() && gives_up(span)) {
+            span.to = Some(at);
+            has_ended = true;
+        }
+        has_ended
+    }
+}
+
+fn close(doubles: &mut [TwoBelieve], at: Instant) {
+    if let Some(open) = doubles.last_mut() {
+        open.to = Some(at);
+    }
+}
+
+impl Record {
+    /// What a program believes from now on.
+    pub(super) fn believes(&mut self, at: Instant, program: &ProgramName, belief: &Belief) {
+        let believer = Believer::Program(program.clone());
+        match belief {
+            Belief::Believes { token, .. } => {
+                self.believe(at, believer, &token.key, &token.session);
+            }
+            Belief::Unknown
+            | Belief::Contending { .. }
+            | Belief::KnowsLost { .. }
+            | Belief::LetGo { .. } => self.give_up(at, |span| span.believer == believer),
+        }
+    }
+
+    /// What an answer tells the person who asked.
+    pub(super) fn told(
+        &mut self,
+        at: Instant,
+        call: &CallTrack,
+        reply: &Reply,
+        response: &HttpResponse,
+    ) {
+        let person = Believer::Person(call.who.name.clone());
+        if let Did::Ended(id) = &call.did {
+            let ended = SessionRef::from(*id);
+            return self.give_up(at, |span| span.believer == person && span.session == ended);
+        }
+        if let Some(session) = call::renewed(&call.request) {
+            if response.status == 404 {
+                self.give_up(at, |span| {
+                    span.believer == person && span.session.as_str() == session
+                });
+            }
+            return;
+        }
+        let Some(lock) = call.lock.clone() else { return };
+        match (&lock.wants, reply) {
+            (Wants::Acquire(session), Reply::True) => self.believe(at, person, &lock.key, session),
+            (Wants::Acquire(session) | Wants::Release(session), Reply::True | Reply::False) => {
+                self.give_up_lock(at, &lock.key, |span| {
+                    span.believer == person && span.session == *session
+                });
+            }
+            (Wants::Read, Reply::Ok | Reply::NotFound) => {
+                let shown = String::from_utf8_lossy(&response.body);
+                self.give_up_lock(at, &lock.key, |span| {
+                    span.believer == person && !shown.contains(span.session.as_str())
+                });
+            }
+            _ => {}
+        }
+    }
+
+    fn believe(&mut self, at: Instant, believer: Believer, key: &Key, session: &SessionRef) {
+        // Several hold slots of a semaphore at once, each a key of its own.
+        if contender_of(key.as_str()).is_some() {
+            return;
+        }
+        let tag = self.tag_of(session);
+        let span = BeliefSpan { believer, session: session.clone(), tag, from: at, to: None };
+        self.beliefs.entry(key.clone()).or_default().begin(span);
+        self.touch_key(key);
+    }
+
+    fn give_up(&mut self, at: Instant, gives_up: impl Fn(&BeliefSpan) -> bool) {
+        let mut keys = Vec::new();
+        for (key, track) in self.beliefs.iter_mut() {
+            if track.end(at, &gives_up) {
+                keys.push(key.clone());
+            }
+        }
+        keys.iter().for_each(|key| self.touch_key(key));
+    }
+
+    fn give_up_lock(&mut self, at: Instant, key: &Key, gives_up: impl Fn(&BeliefSpan) -> bool) {
+        if self.beliefs.get_mut(key).is_some_and(|track| track.end(at, gives_up)) {
+            self.touch_key(key);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(seconds: u64) -> Instant {
+        Instant::from_millis(seconds * 1000)
+    }
+
+    fn track(spans: &[(u64, Option<u64>)]) -> BeliefTrack {
+        let span = |(place, (from, to)): (usize, &(u64, Option<u64>))| BeliefSpan {
+            believer: Believer::Person(ActorName::from("x")),
+            session: SessionRef::from(place.to_string().as_str()),
+            tag: SessionTag { label: "A".into(), owner: None },
+            from: at(*from),
+            to: to.map(at),
+        };
+        BeliefTrack { spans: spans.iter().enumerate().map(span).collect() }
+    }
+
+    #[test]
+    fn two_believe_from_the_later_beginning_to_the_earlier_end() {
+        let track = track(&[(0, Some(30)), (20, Some(40)), (35, None)]);
+        let expected = [(20, Some(30)), (35, Some(40))]
+            .map(|(from, to): (u64, Option<u64>)| TwoBelieve { from: at(from), to: to.map(at) });
+        assert_eq!(track.doubles(), expected);
+    }
+
+    #[test]
+    fn who_takes_over_in_the_same_moment_believes_alone() {
+        assert!(track(&[(0, Some(10)), (10, Some(20)), (20, None)]).doubles().is_empty());
+    }
+}
