@@ -26,6 +26,8 @@ pub enum Line {
     Keeper,
     /// Who watches that the lock is still held.
     Monitor,
+    /// What is done under the lock.
+    Work,
     /// The session's end, whose answer nobody waits for; any number of them.
     Farewell,
 }

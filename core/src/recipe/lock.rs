@@ -112,6 +112,10 @@ impl Lock {
         &self.key
     }
 
+    pub(super) fn value(&self) -> &Arc<[u8]> {
+        &self.value
+    }
+
     pub fn keeper(&self) -> &Keeper {
         &self.keeper
     }

@@ -8,7 +8,10 @@
 mod answers;
 mod belief;
 mod calls;
+mod consul_lock;
+mod contender;
 mod desk;
+mod election;
 mod holders;
 mod keeper;
 mod lock;
@@ -20,6 +23,9 @@ mod script;
 mod semaphore;
 mod trouble;
 mod user;
+mod watcher;
+mod work;
+mod writer;
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -29,6 +35,8 @@ use serde::{Deserialize, Serialize};
 
 pub use self::belief::{Belief, Fence, FenceKind, Token, Use};
 pub use self::calls::{CallId, Line, Outstanding};
+pub use self::consul_lock::{Child, ChildEvent, ConsulLock, ConsulLockOptions, Ending, ExitCode};
+pub use self::election::Candidate;
 pub use self::holders::Style;
 pub use self::keeper::{Keeper, SessionOptions};
 pub use self::lock::{LOCK_FLAG, Lock, LockOptions};
@@ -40,6 +48,8 @@ pub use self::script::{OWN_SESSION, Script, Step, Task};
 pub use self::semaphore::{SEMAPHORE_FLAG, Semaphore, SemaphoreOptions};
 pub use self::trouble::Trouble;
 pub use self::user::{Habit, OnLoss};
+pub use self::watcher::{Duty, Tells, Watcher, WatcherOptions};
+pub use self::writer::Writer;
 
 use self::calls::Calls;
 use self::desk::{Desk, Event};
@@ -97,6 +107,12 @@ pub enum Due {
     TryAgain,
     /// The next step of a script.
     NextStep,
+    /// The next write to the guarded resource.
+    Write,
+    /// The child of `consul lock` ends, by itself or because it was asked to.
+    ChildEnds,
+    /// The child of `consul lock` is killed (CLI-08).
+    Kill,
     /// It has worked under the lock for as long as it wanted to.
     EndOfWork,
     /// It wants the lock once more.
@@ -108,6 +124,10 @@ pub enum Due {
 pub enum Recipe {
     Lock(Box<Lock>),
     Semaphore(Box<Semaphore>),
+    Candidate(Box<Candidate>),
+    ConsulLock(Box<ConsulLock>),
+    Writer(Box<Writer>),
+    Watcher(Box<Watcher>),
     Naive(Naive),
     Script(Script),
 }
@@ -218,7 +238,13 @@ impl Program {
                     self.reply(now, call, Err(Failure::TimedOut), out);
                 }
                 Due::EndOfWork | Due::StartAgain => self.user_acts(now, due, out),
-                Due::Renew | Due::WatchAgain | Due::TryAgain | Due::NextStep => {
+                Due::Renew
+                | Due::WatchAgain
+                | Due::TryAgain
+                | Due::NextStep
+                | Due::Write
+                | Due::ChildEnds
+                | Due::Kill => {
                     self.take(now, None, Event::Due(due), out);
                 }
             }
@@ -261,6 +287,10 @@ impl Recipe {
         match self {
             Self::Lock(lock) => lock.on(desk, event),
             Self::Semaphore(semaphore) => semaphore.on(desk, event),
+            Self::Candidate(candidate) => candidate.on(desk, event),
+            Self::ConsulLock(command) => command.on(desk, event),
+            Self::Writer(writer) => writer.on(desk, event),
+            Self::Watcher(watcher) => watcher.on(desk, event),
             Self::Naive(naive) => naive.on(desk, event),
             Self::Script(script) => script.on(desk, event),
         }
@@ -270,6 +300,10 @@ impl Recipe {
         match self {
             Self::Lock(lock) => lock.next_deadline(),
             Self::Semaphore(semaphore) => semaphore.next_deadline(),
+            Self::Candidate(candidate) => candidate.lock().next_deadline(),
+            Self::ConsulLock(command) => command.next_deadline(),
+            Self::Writer(writer) => writer.next_deadline(),
+            Self::Watcher(watcher) => watcher.next_deadline(),
             Self::Naive(naive) => naive.next_deadline(),
             Self::Script(script) => script.next_deadline(),
         }
@@ -279,6 +313,10 @@ impl Recipe {
         match self {
             Self::Lock(lock) => lock.phase(),
             Self::Semaphore(semaphore) => semaphore.phase(),
+            Self::Candidate(candidate) => candidate.lock().phase(),
+            Self::ConsulLock(command) => command.phase(),
+            Self::Writer(writer) => writer.lock().phase(),
+            Self::Watcher(watcher) => watcher.phase(),
             Self::Naive(naive) => naive.phase(),
             Self::Script(script) => script.phase(),
         }
@@ -288,6 +326,10 @@ impl Recipe {
         match self {
             Self::Lock(lock) => lock.state(),
             Self::Semaphore(semaphore) => semaphore.state(),
+            Self::Candidate(candidate) => candidate.lock().state(),
+            Self::ConsulLock(command) => command.state(),
+            Self::Writer(writer) => writer.lock().state(),
+            Self::Watcher(watcher) => watcher.state(),
             Self::Naive(naive) => naive.state(),
             Self::Script(script) => script.state(),
         }
@@ -296,7 +338,10 @@ impl Recipe {
         match self {
             Self::Lock(lock) => Some(lock.keeper()),
             Self::Semaphore(semaphore) => Some(semaphore.keeper()),
-            Self::Naive(_) | Self::Script(_) => None,
+            Self::Candidate(candidate) => Some(candidate.lock().keeper()),
+            Self::ConsulLock(command) => Some(command.keeper()),
+            Self::Writer(writer) => Some(writer.lock().keeper()),
+            Self::Watcher(_) | Self::Naive(_) | Self::Script(_) => None,
         }
     }
 
@@ -304,7 +349,10 @@ impl Recipe {
         match self {
             Self::Lock(lock) => Some(lock.monitor_state()),
             Self::Semaphore(semaphore) => Some(semaphore.monitor_state()),
-            Self::Naive(_) | Self::Script(_) => None,
+            Self::Candidate(candidate) => Some(candidate.lock().monitor_state()),
+            Self::ConsulLock(command) => Some(command.monitor_state()),
+            Self::Writer(writer) => Some(writer.lock().monitor_state()),
+            Self::Watcher(_) | Self::Naive(_) | Self::Script(_) => None,
         }
     }
 }

@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Token, Trouble};
+use super::{ChildEvent, Token, Trouble};
 use crate::id::{Index, SessionId, SessionRef};
 use crate::message::{Answer, Failure};
 
@@ -41,6 +41,15 @@ pub enum Report {
     NothingToDo {
         step: usize,
     },
+    /// A write that Consul itself has checked (TXN-29).
+    Written {
+        number: u64,
+        is_accepted: bool,
+    },
+    /// Something became of the child of `consul lock`.
+    Child(ChildEvent),
+    /// `consul lock` has ended with this code (CLI-10).
+    Exited(u8),
     /// A poll was answered.
     Polled {
         index: Index,

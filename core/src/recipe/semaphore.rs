@@ -28,7 +28,7 @@ use crate::time::Instant;
 pub const SEMAPHORE_FLAG: u64 = 0xe0f6_9a2b_aa41_4de0;
 
 /// RCS-02: the name of the coordination key below the prefix.
-const COORDINATION: &str = ".lock";
+pub(super) const COORDINATION: &str = ".lock";
 
 /// RCS-04.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -138,7 +138,7 @@ impl Semaphore {
 
     /// The coordination key.
     pub fn key(&self) -> Key {
-        joined(&self.prefix, COORDINATION)
+        joined(self.prefix.as_str(), COORDINATION).into()
     }
 
     pub fn keeper(&self) -> &Keeper {
@@ -501,7 +501,7 @@ impl Semaphore {
     }
 
     fn contender(&self, session: &SessionRef) -> Key {
-        joined(&self.prefix, session.as_str())
+        joined(self.prefix.as_str(), session.as_str()).into()
     }
 
     fn flag(&self) -> u64 {
@@ -522,17 +522,17 @@ struct Understood {
 }
 
 /// RCS-02: a path below a prefix, as Go's `path.Join` cleans it.
-fn joined(prefix: &Key, name: &str) -> Key {
+pub(super) fn joined(prefix: &str, name: &str) -> String {
     let mut kept: Vec<&str> = Vec::new();
-    for segment in prefix.as_str().split('/').chain([name]) {
+    for segment in prefix.split('/').chain([name]) {
         match segment {
             "" | "." => {}
             ".." if kept.last().is_some_and(|last| *last != "..") => drop(kept.pop()),
             other => kept.push(other),
         }
     }
-    let slash = if prefix.as_str().starts_with('/') { "/" } else { "" };
-    Key::from(format!("{slash}{}", kept.join("/")))
+    let slash = if prefix.starts_with('/') { "/" } else { "" };
+    format!("{slash}{}", kept.join("/"))
 }
 
 #[cfg(test)]
@@ -549,7 +549,7 @@ mod tests {
             ("../a", "../a/.lock"),
             ("/a", "/a/.lock"),
         ] {
-            assert_eq!(joined(&Key::from(prefix), ".lock").as_str(), joint);
+            assert_eq!(joined(prefix, ".lock"), joint);
         }
     }
 }

@@ -21,6 +21,18 @@ pub enum Trouble {
     /// RCS-05.
     #[error("semaphore limit must be positive")]
     LimitNotPositive,
+    /// CLI-01.
+    #[error("Key prefix and child command must be specified")]
+    PrefixAndChild,
+    /// CLI-02.
+    #[error("Lock holder limit must be positive")]
+    HoldersNotPositive,
+    /// CLI-04.
+    #[error("Timeout must be positive")]
+    TimeoutNegative,
+    /// CLI-05.
+    #[error("Number for MonitorRetry must be >= 0")]
+    MonitorRetryNegative,
     #[error("Lock already held")]
     LockHeld,
     #[error("Lock not held")]

@@ -57,7 +57,14 @@ impl User {
         match due {
             Due::EndOfWork => Some(Order::Stop),
             Due::StartAgain => Some(Order::Start),
-            Due::TimeOut(_) | Due::Renew | Due::WatchAgain | Due::TryAgain | Due::NextStep => None,
+            Due::TimeOut(_)
+            | Due::Renew
+            | Due::WatchAgain
+            | Due::TryAgain
+            | Due::NextStep
+            | Due::Write
+            | Due::ChildEnds
+            | Due::Kill => None,
         }
     }
 
