@@ -1,109 +1,100 @@
-//! The page: what is where, and the context that everything shares.
+//! The page: what is where.
 
-use leptos::prelude::*;
+use leptos::prelude::window;
+use leptos::web_sys::Element;
 use lictor_core::id::Key;
 
 use crate::desk::Desk;
 use crate::keys;
-use crate::panels::actors::Actors;
-use crate::panels::clock::{Scrubber, Transport};
-use crate::panels::console::Console;
-use crate::panels::events::{Events, ROW, ROW_NARROW};
-use crate::panels::help::Help;
-use crate::panels::lock::LockCard;
-use crate::panels::next_up::NextUp;
-use crate::panels::semaphore::SemaphoreCard;
-use crate::panels::sessions::Sessions;
-use crate::panels::timeline::Timeline;
-use crate::panels::toolbar::Toolbar;
+use crate::panels::actors::actors;
+use crate::panels::clock::{scrubber, transport};
+use crate::panels::console::console;
+use crate::panels::events::{ROW, ROW_NARROW, events};
+use crate::panels::help::help;
+use crate::panels::lock::lock_card;
+use crate::panels::next_up::next_up;
+use crate::panels::semaphore::semaphore_card;
+use crate::panels::sessions::sessions;
+use crate::panels::timeline::timeline;
+use crate::panels::toolbar::toolbar;
+use crate::parts;
 use crate::record::Record;
 use crate::rows::{Reply, Source};
 use crate::runtime::{Runtime, keep_time};
-use crate::settings::{Settings, use_settings, word};
+use crate::settings::{settings, words};
 use crate::text::Words;
-use crate::timeline::axis::{Axis, Extent};
-use crate::ui::{Defs, each, live, text};
+use crate::ui::{El, defs, each, el, live, on_window, put, text, word};
+use crate::var::Var;
 
 /// The seed of a fresh sandbox.
 const SEED: u64 = 42;
 /// Below this width the page has one column and the rows of the tables are three lines high.
 const ONE_COLUMN: f64 = 720.0;
 
-/// The whole page, with a sandbox of three clients, paused at 0.
-#[component]
-pub fn App() -> impl IntoView {
-    let settings = Settings::of_page();
-    provide_context(settings);
+/// Puts the whole page into an element, with a sandbox of three clients, paused at 0.
+pub fn page(parent: &Element) {
+    settings().apply_to_document();
     let runtime = Runtime::new(SEED);
     for name in ["web-1", "web-2", "web-3"] {
         runtime.join(name);
     }
-    provide_context(runtime);
-    let desk = Desk::default();
-    provide_context(desk);
-    keys::listen(runtime, settings, desk);
+    let desk = Desk::new(runtime);
+    keys::listen(desk);
     keep_time(runtime);
-    let extent = RwSignal::new(Extent::Whole);
-    let axis = Memo::new(move |_| Axis::around(runtime.coarse_now.get(), extent.get()));
-    let row_height = row_height();
-    view! {
-        <a class="skip visually-hidden" href="#events">{word(|words| words.skip_to_events)}</a>
-        <Defs/>
-        <Toolbar runtime/>
-        <main class="board">
-            <h1 class="visually-hidden">{word(|words| words.heading)}</h1>
-            <Actors runtime desk/>
-            <Timeline runtime desk axis=axis.into() extent/>
-            <State runtime/>
-            <Transport runtime/>
-            <Scrubber runtime axis=axis.into()/>
-            <NextUp runtime/>
-            <div class="bottom">
-                <Events runtime row_height/>
-                <Console runtime/>
-            </div>
-        </main>
-        <Help/>
-        <Announcer runtime/>
-    }
+    let skip = el("a", "skip visually-hidden").attr("href", "#events");
+    put(
+        parent,
+        parts![
+            skip.with(word(|words| words.skip_to_events)),
+            defs(),
+            toolbar(runtime),
+            board(desk),
+            help(),
+            announcer(runtime),
+        ],
+    );
+}
+
+fn board(desk: &'static Desk) -> El {
+    let runtime = desk.runtime;
+    el("main", "board").with(parts![
+        el("h1", "visually-hidden").with(word(|words| words.heading)),
+        actors(desk),
+        timeline(desk),
+        state(runtime),
+        transport(runtime),
+        scrubber(runtime),
+        next_up(runtime),
+        el("div", "bottom").with(events(runtime, row_height())).with(console(desk)),
+    ])
 }
 
 /// The cards: semaphores, locks, sessions.
-#[component]
-fn State(runtime: Runtime) -> impl IntoView {
-    let locks = move || runtime.mirror.locks.keys().to_vec();
-    let locks = each(locks, Key::to_string, move |key| {
-        runtime.mirror.locks.row(&key).map(|row| view! { <LockCard runtime row/> })
+fn state(runtime: &'static Runtime) -> El {
+    let mirror = &runtime.mirror;
+    let locks = each(|| mirror.locks.keys(), Key::to_string, move |key| lock_card(runtime, key));
+    let semaphores = each(
+        || mirror.semaphores.keys(),
+        Key::to_string,
+        move |prefix| semaphore_card(runtime, prefix),
+    );
+    let nothing = live(|| {
+        let is_empty = mirror.locks.is_empty() && mirror.semaphores.is_empty();
+        is_empty.then(|| el("p", "card footnote empty-card").with(word(|words| words.no_locks)))
     });
-    let semaphores = move || runtime.mirror.semaphores.keys().to_vec();
-    let semaphores = each(semaphores, Key::to_string, move |prefix| {
-        runtime.mirror.semaphores.row(&prefix).map(|row| view! { <SemaphoreCard row/> })
-    });
-    let nothing = live(move || {
-        let is_empty = runtime.mirror.locks.is_empty() && runtime.mirror.semaphores.is_empty();
-        is_empty.then(|| {
-            view! { <p class="card footnote empty-card">{word(|words| words.no_locks)}</p> }
-        })
-    });
-    view! {
-        <section class="panel state" aria-label=word(|words| words.state) tabindex="0">
-            {nothing}
-            {semaphores}
-            {locks}
-            <Sessions runtime/>
-        </section>
-    }
+    let cards = parts![nothing, semaphores, locks, sessions(runtime)];
+    let section = el("section", "panel state").attr("tabindex", "0");
+    section.label(word(|words| words.state)).with(cards)
 }
 
 /// Says the latest result to those who do not see it: one polite message at a time.
-#[component]
-fn Announcer(runtime: Runtime) -> impl IntoView {
-    let settings = use_settings();
-    let message = text(move || {
+fn announcer(runtime: &'static Runtime) -> El {
+    let message = text(|| {
         runtime.mirror.events.track();
-        runtime.with_record(|record| latest(settings.words(), record)).unwrap_or_default()
+        runtime.with_record(|record| latest(words(), record)).unwrap_or_default()
     });
-    view! { <div class="visually-hidden" role="status" aria-live="polite">{message}</div> }
+    let status = el("div", "visually-hidden").attr("role", "status").attr("aria-live", "polite");
+    status.with(message)
 }
 
 fn latest(words: &Words, record: &Record) -> Option<String> {
@@ -116,13 +107,12 @@ fn latest(words: &Words, record: &Record) -> Option<String> {
 }
 
 /// The height of a table row, which depends on the width of the window.
-fn row_height() -> Signal<u32> {
+fn row_height() -> &'static Var<u32> {
     let height = || {
         let width = window().inner_width().ok().and_then(|width| width.as_f64());
         if width.is_some_and(|width| width < ONE_COLUMN) { ROW_NARROW } else { ROW }
     };
-    let current = RwSignal::new(height());
-    let resized = window_event_listener(leptos::ev::resize, move |_| current.set(height()));
-    on_cleanup(move || resized.remove());
-    current.into()
+    let current: &Var<_> = Box::leak(Box::new(Var::new(height())));
+    on_window("resize", move |_| current.show(height()));
+    current
 }

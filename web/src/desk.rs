@@ -1,50 +1,49 @@
 //! The desk: the form that the buttons use, and the sending of what they mean.
 
-use leptos::prelude::*;
 use lictor_core::id::Index;
 
 use crate::deeds::{Deed, Means, Wishes};
 use crate::runtime::Runtime;
 use crate::ui::Badge;
+use crate::var::Var;
 
 /// The key and the options that buttons and keys work with.
-#[derive(Clone, Copy)]
 pub struct Desk {
-    pub wishes: RwSignal<Wishes>,
-}
-
-impl Default for Desk {
-    fn default() -> Self {
-        Self { wishes: RwSignal::new(Wishes::default()) }
-    }
+    pub runtime: &'static Runtime,
+    pub wishes: Var<Wishes>,
 }
 
 impl Desk {
+    /// A desk of a page, which stays as long as the page.
+    pub fn new(runtime: &'static Runtime) -> &'static Self {
+        Box::leak(Box::new(Self { runtime, wishes: Var::new(Wishes::default()) }))
+    }
+
     /// Sends what a button means, as the actor; nothing if the actor lacks what it takes.
-    pub fn carry_out(&self, runtime: Runtime, badge: Badge, deed: Deed) {
-        let Some(actor) = runtime.mirror.actors.row(&badge).map(|row| row.get_untracked()) else {
+    pub fn carry_out(&self, badge: Badge, deed: Deed) {
+        let Some(actor) = self.runtime.mirror.actors.row(&badge).map(|row| row.now()) else {
             return;
         };
-        let request = self.wishes.with_untracked(|wishes| {
+        let request = self.wishes.peek(|wishes| {
             let means = Means {
                 actor: actor.who.name.as_str(),
                 node: &actor.node,
                 session: actor.session.map(|(id, _)| id),
-                seen: seen(runtime, &wishes.key),
+                seen: self.seen(&wishes.key),
             };
             deed.request(&means, wishes)
         });
         if let Some(request) = request {
-            runtime.send(&actor.who.name, request);
+            self.runtime.send(&actor.who.name, request);
         }
     }
-}
 
-/// The index at which the key last changed; a watch of a key that is not there waits from the
-/// start.
-fn seen(runtime: Runtime, key: &str) -> Index {
-    runtime.with_world(|world| {
-        let entry = world.store().kv().get(key);
-        entry.map_or_else(|| world.index().at_least_one(), |entry| entry.modify_index)
-    })
+    /// The index at which the key last changed; a watch of a key that is not there waits from the
+    /// start.
+    fn seen(&self, key: &str) -> Index {
+        self.runtime.with_world(|world| {
+            let entry = world.store().kv().get(key);
+            entry.map_or_else(|| world.index().at_least_one(), |entry| entry.modify_index)
+        })
+    }
 }

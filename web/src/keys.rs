@@ -1,15 +1,14 @@
 //! Single keys: which key means what, and when keys are left to the page. Every key has a button.
 
-use leptos::prelude::*;
+use leptos::prelude::document;
 use leptos::wasm_bindgen::JsCast;
 use leptos::web_sys::{Element, HtmlElement, KeyboardEvent};
 
 use crate::deeds::Deed;
 use crate::desk::Desk;
 use crate::rows::Health;
-use crate::runtime::Runtime;
-use crate::settings::{Settings, SingleKeys};
-use crate::ui::Badge;
+use crate::settings::{SingleKeys, settings};
+use crate::ui::{Badge, on_window};
 
 /// The test id of the field that `/` goes to.
 pub const FILTER_FIELD: &str = "events-filter";
@@ -49,9 +48,10 @@ pub fn wish(code: &str, key: &str) -> Option<Wish> {
 }
 
 /// Listens to the page's keys.
-pub fn listen(runtime: Runtime, settings: Settings, desk: Desk) {
-    let handle = window_event_listener(leptos::ev::keydown, move |event| {
-        if settings.single_keys.get_untracked() == SingleKeys::Off || is_busy(&event) {
+pub fn listen(desk: &'static Desk) {
+    on_window("keydown", move |event| {
+        let event: KeyboardEvent = event.unchecked_into();
+        if settings().single_keys.now() == SingleKeys::Off || is_busy(&event) {
             return;
         }
         let wish = match wish(&event.code(), &event.key()) {
@@ -60,13 +60,14 @@ pub fn listen(runtime: Runtime, settings: Settings, desk: Desk) {
         };
         if let Some(wish) = wish {
             event.prevent_default();
-            fulfil(wish, runtime, desk);
+            fulfil(wish, desk);
         }
     });
-    on_cleanup(move || handle.remove());
 }
 
-fn fulfil(wish: Wish, runtime: Runtime, desk: Desk) {
+fn fulfil(wish: Wish, desk: &Desk) {
+    let runtime = desk.runtime;
+    let selected = runtime.selected.now();
     match wish {
         Wish::Go => runtime.go(),
         Wish::Step => runtime.step(),
@@ -76,15 +77,14 @@ fn fulfil(wish: Wish, runtime: Runtime, desk: Desk) {
                 runtime.selected.set(badge);
             }
         }
-        Wish::Do(deed) => desk.carry_out(runtime, runtime.selected.get_untracked(), deed),
+        Wish::Do(deed) => desk.carry_out(selected, deed),
         Wish::ToggleHealth => {
-            let badge = runtime.selected.get_untracked();
-            let Some(row) = runtime.mirror.actors.row(&badge) else { return };
-            let deed = match row.get_untracked().health {
+            let Some(row) = runtime.mirror.actors.row(&selected) else { return };
+            let deed = match row.now().health {
                 Health::Passing => Deed::FailCheck,
                 Health::Critical => Deed::RestoreCheck,
             };
-            desk.carry_out(runtime, badge, deed);
+            desk.carry_out(selected, deed);
         }
         Wish::Filter => focus(&format!("[data-testid={FILTER_FIELD}]")),
         Wish::Help => focus("[data-testid=help-button]"),

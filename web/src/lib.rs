@@ -21,6 +21,7 @@ pub mod settings;
 pub mod text;
 pub mod timeline;
 pub mod ui;
+pub mod var;
 
 use wasm_bindgen::prelude::wasm_bindgen;
 
@@ -28,5 +29,6 @@ use wasm_bindgen::prelude::wasm_bindgen;
 #[wasm_bindgen(start)]
 pub fn start() {
     console_error_panic_hook::set_once();
-    leptos::mount::mount_to_body(app::App);
+    let body = leptos::prelude::document().body().expect("the script runs when there is a body");
+    leptos::mount::mount_to_body(move || app::page(&body));
 }

@@ -1,9 +1,9 @@
-//! The mirror: a signal for each visible record and one for the list of keys. A change to one row
-//! runs only what reads that row. It holds display rows, never truth, and calls nothing.
+//! The mirror: a value to follow for each visible record and one for the list of keys. A change to
+//! one row runs only what reads that row. It holds display rows, never truth, and calls nothing.
 
-use std::sync::Arc;
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
 
-use leptos::prelude::*;
 use lictor_core::id::{Index, Key, RequestId, SessionId};
 use lictor_core::time::Instant;
 use litemap::LiteMap;
@@ -11,74 +11,41 @@ use litemap::LiteMap;
 use crate::exchange::Exchange;
 use crate::rows::{ActorRow, Deadline, Explanation, KeyRow, LockRow, SemaphoreRow, SessionRow};
 use crate::ui::Badge;
+use crate::var::Var;
 
-/// Rows by key. Copying it copies handles, not rows.
-pub struct Table<K: 'static, V: 'static> {
-    rows: StoredValue<Rows<K, V>>,
+/// Rows by key.
+pub struct Table<K, V> {
+    rows: RefCell<LiteMap<K, Rc<Var<V>>>>,
     /// Counts the changes of the list of keys.
-    listed: RwSignal<u64>,
+    listed: Var<u64>,
+    /// Whether the list of keys has changed since that was last told.
+    is_stale: Cell<bool>,
 }
 
-struct Rows<K, V> {
-    by_key: LiteMap<K, ArcRwSignal<V>>,
-    listing: Listing,
-}
-
-/// Whether the published list of keys is still right.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Listing {
-    Current,
-    Stale,
-}
-
-impl<K, V> Clone for Table<K, V> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<K, V> Copy for Table<K, V> {}
-
-impl<K, V> Default for Table<K, V>
-where
-    K: Ord + Clone + Send + Sync + 'static,
-    V: PartialEq + Clone + Send + Sync + 'static,
-{
+impl<K: Ord, V> Default for Table<K, V> {
     fn default() -> Self {
-        let rows = Rows { by_key: LiteMap::new(), listing: Listing::Current };
-        Self { rows: StoredValue::new(rows), listed: RwSignal::new(0) }
+        let rows = RefCell::new(LiteMap::new());
+        Self { rows, listed: Var::new(0), is_stale: Cell::new(false) }
     }
 }
 
-impl<K, V> Table<K, V>
-where
-    K: Ord + Clone + Send + Sync + 'static,
-    V: PartialEq + Clone + Send + Sync + 'static,
-{
+impl<K: Ord + Clone, V: PartialEq> Table<K, V> {
     /// Shows a row. Its readers run only if it differs; the list of keys is not touched before
     /// [`Table::publish`].
     pub fn put(&self, key: K, row: V) {
-        let Some(signal) = self.row(&key) else {
-            let mut fresh = Some((key, ArcRwSignal::new(row)));
-            self.alter(&mut |rows| {
-                if let Some((key, signal)) = fresh.take() {
-                    rows.by_key.insert(key, signal);
-                    rows.listing = Listing::Stale;
-                }
-            });
-            return;
-        };
-        if signal.with_untracked(|shown| *shown != row) {
-            signal.set(row);
+        match self.row(&key) {
+            Some(shown) => shown.show(row),
+            None => {
+                self.rows.borrow_mut().insert(key, Rc::new(Var::new(row)));
+                self.is_stale.set(true);
+            }
         }
     }
 
     pub fn remove(&self, key: &K) {
-        self.alter(&mut |rows| {
-            if rows.by_key.remove(key).is_some() {
-                rows.listing = Listing::Stale;
-            }
-        });
+        if self.rows.borrow_mut().remove(key).is_some() {
+            self.is_stale.set(true);
+        }
     }
 
     /// Shows the row, or takes it away if there is none.
@@ -91,50 +58,36 @@ where
 
     /// Tells the readers of the key list about it, if it changed.
     pub fn publish(&self) {
-        let mut was = Listing::Current;
-        self.alter(&mut |rows| was = std::mem::replace(&mut rows.listing, Listing::Current));
-        if was == Listing::Stale {
+        if self.is_stale.take() {
             self.listed.update(|count| *count += 1);
         }
     }
 
-    /// The signal of one row.
-    pub fn row(&self, key: &K) -> Option<ArcRwSignal<V>> {
-        let mut found = None;
-        self.alter(&mut |rows| found = rows.by_key.get(key).cloned());
-        found
+    /// One row.
+    pub fn row(&self, key: &K) -> Option<Rc<Var<V>>> {
+        self.rows.borrow().get(key).cloned()
     }
 
-    /// The keys, tracked.
-    pub fn keys(&self) -> Arc<[K]> {
+    /// The keys in their order, followed.
+    pub fn keys(&self) -> Vec<K> {
         self.listed.track();
-        self.keys_untracked()
+        self.keys_now()
     }
 
-    /// The keys in their order, for those who do not want to hear of changes.
-    pub fn keys_untracked(&self) -> Arc<[K]> {
-        let mut keys = Vec::new();
-        self.alter(&mut |rows| keys.extend(rows.by_key.keys().cloned()));
-        keys.into()
+    /// The keys, for those who do not want to hear of changes.
+    pub fn keys_now(&self) -> Vec<K> {
+        self.rows.borrow().keys().cloned().collect()
     }
 
-    /// How many rows there are, tracked.
+    /// How many rows there are, followed.
     pub fn len(&self) -> usize {
         self.listed.track();
-        let mut count = 0;
-        self.alter(&mut |rows| count = rows.by_key.len());
-        count
+        self.rows.borrow().len()
     }
 
-    /// Whether there is no row, tracked.
+    /// Whether there is no row, followed.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
-    }
-
-    /// The one way to the rows, so that the code behind a stored value is there once for each
-    /// table.
-    fn alter(&self, act: &mut dyn FnMut(&mut Rows<K, V>)) {
-        self.rows.update_value(|rows| act(rows));
     }
 }
 
@@ -159,8 +112,7 @@ pub enum LaneId {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Version(pub u64);
 
-/// All that the page shows, as signals.
-#[derive(Clone, Copy)]
+/// All that the page shows.
 pub struct Mirror {
     pub actors: Table<Badge, ActorRow>,
     pub locks: Table<Key, LockRow>,
@@ -170,9 +122,9 @@ pub struct Mirror {
     pub lanes: Table<LaneId, Version>,
     pub exchanges: Table<RequestId, Exchange>,
     /// How many rows the event list has; its rows never change.
-    pub events: RwSignal<usize>,
-    pub deadlines: RwSignal<Vec<(Instant, Deadline)>>,
-    pub explanation: RwSignal<Option<Explanation>>,
+    pub events: Var<usize>,
+    pub deadlines: Var<Vec<(Instant, Deadline)>>,
+    pub explanation: Var<Option<Explanation>>,
 }
 
 impl Default for Mirror {
@@ -185,9 +137,9 @@ impl Default for Mirror {
             keys: Table::default(),
             lanes: Table::default(),
             exchanges: Table::default(),
-            events: RwSignal::new(0),
-            deadlines: RwSignal::new(Vec::new()),
-            explanation: RwSignal::new(None),
+            events: Var::new(0),
+            deadlines: Var::new(Vec::new()),
+            explanation: Var::new(None),
         }
     }
 }

@@ -4,7 +4,6 @@
 use core::cmp::Reverse;
 use std::sync::Arc;
 
-use leptos::prelude::*;
 use lictor_core::engine::Event;
 use lictor_core::id::{ActorName, Key, RequestId, SessionId};
 use lictor_core::sim::{Happening, Moment, Travel};
@@ -79,7 +78,7 @@ fn set_state(mirror: &Mirror, id: RequestId, state: ExchangeState) {
 }
 
 fn forget_oldest(mirror: &Mirror) {
-    let keys = mirror.exchanges.keys_untracked();
+    let keys = mirror.exchanges.keys_now();
     if keys.len() > EXCHANGES_KEPT
         && let Some(oldest) = keys.first()
     {
@@ -120,15 +119,9 @@ fn actor_changed(mirror: &Mirror, glance: Glance, name: &ActorName) {
 }
 
 fn rest(mirror: &Mirror, glance: Glance) {
-    set_if_new(mirror.events, glance.record.events().len());
-    set_if_new(mirror.deadlines, glance.deadlines(NEXT_UP));
-    set_if_new(mirror.explanation, glance.record.explanation().cloned());
+    mirror.events.show(glance.record.events().len());
+    mirror.deadlines.show(glance.deadlines(NEXT_UP));
+    mirror.explanation.show(glance.record.explanation().cloned());
     let entries = glance.record.log().len() as u64;
     mirror.lanes.put(LaneId::Server, crate::mirror::Version(entries));
-}
-
-fn set_if_new<T: PartialEq + Send + Sync + 'static>(signal: RwSignal<T>, value: T) {
-    if signal.with_untracked(|shown| *shown != value) {
-        signal.set(value);
-    }
 }

@@ -1,11 +1,16 @@
 //! Owns the world, and is the only one to call it. Everything that a person or a program does comes
 //! in here as an act, goes to the world, and comes back as moments, which are folded into the
-//! record and shown through the mirror. It is plain data in one stored value; copies of it are
-//! handles.
+//! record and shown through the mirror.
 
 use core::time::Duration;
+use std::cell::RefCell;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
-use leptos::prelude::*;
+use leptos::prelude::{
+    on_cleanup, request_animation_frame, set_interval_with_handle, untrack, window,
+};
 use lictor_core::http::HttpRequest;
 use lictor_core::id::{ActorName, RequestId, SessionId};
 use lictor_core::sim::{Act, Happening, Moment, World};
@@ -18,30 +23,31 @@ use crate::pacer::{Pace, Pacer, RunMode, Speed};
 use crate::record::Record;
 use crate::reflect;
 use crate::rows::{ActorRow, EventRow};
+use crate::timeline::axis::{Axis, Extent};
 use crate::ui::Badge;
+use crate::var::Var;
 
 /// The text of a countdown changes this often; its drawing with every frame.
 const COARSE: Duration = Duration::from_millis(100);
 
-/// The page's handle to its world.
-#[derive(Clone, Copy)]
+/// The page's world with all that is shown of it.
 pub struct Runtime {
-    inner: StoredValue<Inner>,
+    inner: RefCell<Inner>,
     pub mirror: Mirror,
     /// Virtual time, once per frame.
-    pub now: Signal<Instant>,
+    pub now: Var<Instant>,
     /// Virtual time in tenths of a second, for text.
-    pub coarse_now: Signal<Instant>,
-    pub pace: Signal<Pace>,
-    pub speed: Signal<Speed>,
-    pub mode: RwSignal<RunMode>,
+    pub coarse_now: Var<Instant>,
+    /// What part of time the timeline is to show, and which it shows.
+    pub extent: Var<Extent>,
+    pub axis: Var<Axis>,
+    pub pace: Var<Pace>,
+    pub speed: Var<Speed>,
+    pub mode: Var<RunMode>,
     /// The actor whose requests the console and the keys send.
-    pub selected: RwSignal<Badge>,
+    pub selected: Var<Badge>,
     /// The seed of the world's chance.
     pub seed: u64,
-    set_now: WriteSignal<Instant>,
-    set_pace: WriteSignal<Pace>,
-    set_speed: WriteSignal<Speed>,
 }
 
 struct Inner {
@@ -51,28 +57,24 @@ struct Inner {
 }
 
 impl Runtime {
-    /// A world of its own, with nobody in it, paused at 0.
-    pub fn new(seed: u64) -> Self {
+    /// A world of its own, with nobody in it, paused at 0. It stays as long as the page.
+    pub fn new(seed: u64) -> &'static Self {
         let inner =
             Inner { world: World::new(seed), record: Record::default(), pacer: Pacer::default() };
-        let (now, set_now) = signal(inner.world.now());
-        let (pace, set_pace) = signal(Pace::Paused);
-        let (speed, set_speed) = signal(Speed::NORMAL);
-        let coarse_now = Memo::new(move |_| coarse(now.get()));
-        Self {
-            inner: StoredValue::new(inner),
+        let now = inner.world.now();
+        Box::leak(Box::new(Self {
+            inner: RefCell::new(inner),
             mirror: Mirror::default(),
-            now: now.into(),
-            coarse_now: coarse_now.into(),
-            pace: pace.into(),
-            speed: speed.into(),
-            mode: RwSignal::new(RunMode::Step),
-            selected: RwSignal::new(Badge(0)),
+            now: Var::new(now),
+            coarse_now: Var::new(coarse(now)),
+            extent: Var::new(Extent::Whole),
+            axis: Var::new(Axis::around(now, Extent::Whole)),
+            pace: Var::new(Pace::Paused),
+            speed: Var::new(Speed::NORMAL),
+            mode: Var::new(RunMode::Step),
+            selected: Var::new(Badge(0)),
             seed,
-            set_now,
-            set_pace,
-            set_speed,
-        }
+        }))
     }
 
     /// A new client, on a node of its own.
@@ -96,17 +98,16 @@ impl Runtime {
         self.dispatch(Act::Cancel { id });
     }
 
-    /// A request and what became of it; the signal changes when the answer comes.
-    pub fn exchange(&self, id: RequestId) -> Option<ArcRwSignal<Exchange>> {
+    /// A request and what became of it; it changes when the answer comes.
+    pub fn exchange(&self, id: RequestId) -> Option<Rc<Var<Exchange>>> {
         self.mirror.exchanges.row(&id)
     }
 
     /// Lets virtual time go on to a moment; nothing happens if that is past.
     pub fn run_to(&self, at: Instant) {
-        let moments = self.inner.try_update_value(|inner| inner.world.advance(at));
-        self.show(&moments.unwrap_or_default());
-        let (wall, now) = (wall_clock(), self.now.get_untracked());
-        self.inner.update_value(|inner| inner.pacer.jumped(wall, now));
+        let moments = self.inner.borrow_mut().world.advance(at);
+        self.show(&moments);
+        self.inner.borrow_mut().pacer.jumped(wall_clock(), self.now.now());
     }
 
     /// Goes to the next deadline, if there is one.
@@ -119,24 +120,23 @@ impl Runtime {
 
     /// Lets time go on by a span.
     pub fn pass(&self, span: Duration) {
-        self.run_to(self.now.get_untracked().after(span));
+        self.run_to(self.now.now().after(span));
     }
 
     pub fn run(&self) {
-        let (wall, now) = (wall_clock(), self.now.get_untracked());
-        self.inner.update_value(|inner| inner.pacer.run(wall, now));
-        self.set_pace.set(Pace::Running);
+        self.inner.borrow_mut().pacer.run(wall_clock(), self.now.now());
+        self.pace.set(Pace::Running);
     }
 
     pub fn pause(&self) {
         self.tick();
-        self.inner.update_value(|inner| inner.pacer.pause());
-        self.set_pace.set(Pace::Paused);
+        self.inner.borrow_mut().pacer.pause();
+        self.pace.set(Pace::Paused);
     }
 
     /// What the main button does: a step, or run and pause.
     pub fn go(&self) {
-        match (self.mode.get_untracked(), self.pace.get_untracked()) {
+        match (self.mode.now(), self.pace.now()) {
             (RunMode::Step, Pace::Paused) => self.step(),
             (RunMode::Play, Pace::Paused) => self.run(),
             (_, Pace::Running) => self.pause(),
@@ -151,31 +151,40 @@ impl Runtime {
     }
 
     pub fn set_speed(&self, speed: Speed) {
-        let (wall, now) = (wall_clock(), self.now.get_untracked());
-        self.inner.update_value(|inner| inner.pacer.set_speed(speed, wall, now));
-        self.set_speed.set(speed);
+        self.inner.borrow_mut().pacer.set_speed(speed, wall_clock(), self.now.now());
+        self.speed.set(speed);
+    }
+
+    pub fn set_extent(&self, extent: Extent) {
+        self.extent.set(extent);
+        self.axis.show(Axis::around(self.coarse_now.now(), extent));
     }
 
     /// Catches up with the wall clock; called once per frame, and now and then while the page is
     /// hidden.
     pub fn tick(&self) {
-        let now = self.now.get_untracked();
-        let due = self.inner.with_value(|inner| inner.pacer.due(wall_clock(), now));
+        let now = self.now.now();
+        let due = self.inner.borrow().pacer.due(wall_clock(), now);
         if due > now {
-            let moments = self.inner.try_update_value(|inner| inner.world.advance(due));
-            self.show(&moments.unwrap_or_default());
+            let moments = self.inner.borrow_mut().world.advance(due);
+            self.show(&moments);
         }
     }
 
-    /// The actor that is selected, tracked.
+    /// The actor that is selected, followed.
     pub fn selected_actor(&self) -> Option<ActorRow> {
         self.mirror.actors.keys();
         self.mirror.actors.row(&self.selected.get()).map(|row| row.get())
     }
 
-    /// The session of the selected actor, tracked.
+    /// The session of the selected actor, followed.
     pub fn selected_session(&self) -> Option<SessionId> {
         self.selected_actor()?.session.map(|(id, _)| id)
+    }
+
+    /// The actor that is selected now.
+    pub fn selected_now(&self) -> Option<ActorRow> {
+        untrack(|| self.selected_actor())
     }
 
     /// One row of the event list, by its number from 1.
@@ -185,64 +194,53 @@ impl Runtime {
     }
 
     pub fn with_record<T>(&self, read: impl FnOnce(&Record) -> T) -> T {
-        let (mut read, mut found) = (Some(read), None);
-        self.look(&mut |inner| found = read.take().map(|read| read(&inner.record)));
-        found.expect("the look is taken once")
+        read(&self.inner.borrow().record)
     }
 
     pub fn with_world<T>(&self, read: impl FnOnce(&World) -> T) -> T {
-        let (mut read, mut found) = (Some(read), None);
-        self.look(&mut |inner| found = read.take().map(|read| read(&inner.world)));
-        found.expect("the look is taken once")
-    }
-
-    /// The one way in for readers: the code behind a stored value is there once, not for each
-    /// reader.
-    fn look(&self, read: &mut dyn FnMut(&Inner)) {
-        self.inner.with_value(|inner| read(inner));
+        read(&self.inner.borrow().world)
     }
 
     fn dispatch(&self, act: Act) -> Vec<Moment> {
         self.tick();
-        let moments = self.inner.try_update_value(|inner| inner.world.perform(act));
-        let moments = moments.unwrap_or_default();
+        let moments = self.inner.borrow_mut().world.perform(act);
         self.show(&moments);
         moments
     }
 
     /// Folds moments into the record and brings the mirror up to date with what they touched.
     fn show(&self, moments: &[Moment]) {
+        let Inner { world, record, .. } = &mut *self.inner.borrow_mut();
         for moment in moments {
-            self.inner.update_value(|inner| inner.record.fold(moment));
-            self.with_record(|record| reflect::exchange(&self.mirror, record, moment));
+            record.fold(moment);
+            reflect::exchange(&self.mirror, record, moment);
         }
-        let touched = self.inner.try_update_value(|inner| inner.record.take_touched());
-        self.inner.with_value(|inner| {
-            let glance = Glance { world: &inner.world, record: &inner.record };
-            reflect::touched(&self.mirror, glance, &touched.unwrap_or_default());
-            let now = inner.world.now();
-            if self.now.get_untracked() != now {
-                self.set_now.set(now);
-            }
-        });
+        let touched = record.take_touched();
+        reflect::touched(&self.mirror, Glance { world, record }, &touched);
+        let now = world.now();
+        self.now.show(now);
+        self.coarse_now.show(coarse(now));
+        self.axis.show(Axis::around(coarse(now), self.extent.now()));
         self.mirror.publish();
     }
 }
 
 /// Keeps virtual time going for as long as the page is there: with every frame, and once a second
 /// while the page is hidden and has no frames.
-pub fn keep_time(runtime: Runtime) {
-    fn frame(runtime: Runtime) {
-        if !runtime.inner.is_disposed() {
+pub fn keep_time(runtime: &'static Runtime) {
+    fn frame(runtime: &'static Runtime, is_there: Arc<AtomicBool>) {
+        if is_there.load(Ordering::Relaxed) {
             runtime.tick();
-            request_animation_frame(move || frame(runtime));
+            request_animation_frame(move || frame(runtime, is_there));
         }
     }
-    frame(runtime);
+    let is_there = Arc::new(AtomicBool::new(true));
+    frame(runtime, is_there.clone());
     let hidden = set_interval_with_handle(move || runtime.tick(), Duration::from_secs(1));
-    if let Ok(handle) = hidden {
-        on_cleanup(move || handle.clear());
-    }
+    on_cleanup(move || {
+        is_there.store(false, Ordering::Relaxed);
+        hidden.into_iter().for_each(|handle| handle.clear());
+    });
 }
 
 /// What the wall clock says, from the page's start. It never runs backwards.

@@ -1,9 +1,12 @@
 //! What the reader chose: language, theme, single keys. It follows the browser until something is
 //! chosen; a choice is kept in the browser's storage, and a browser without one only forgets it.
+//! The choices belong to the document, as its `lang` and `data-theme` do, so there is one of each.
 
-use leptos::prelude::*;
+use leptos::prelude::{document, window};
 
 use crate::text::{Language, Words};
+use crate::ui::effect;
+use crate::var::Var;
 
 const LANGUAGE_SLOT: &str = "lictor.language";
 const THEME_SLOT: &str = "lictor.theme";
@@ -24,12 +27,25 @@ pub enum SingleKeys {
     Off,
 }
 
-/// The reader's choices, as signals.
-#[derive(Clone, Copy)]
+/// The reader's choices.
 pub struct Settings {
-    pub language: RwSignal<Language>,
-    pub theme: RwSignal<Theme>,
-    pub single_keys: RwSignal<SingleKeys>,
+    pub language: Var<Language>,
+    pub theme: Var<Theme>,
+    pub single_keys: Var<SingleKeys>,
+}
+
+thread_local! {
+    static SETTINGS: &'static Settings = Box::leak(Box::new(Settings::of_earlier_visit()));
+}
+
+/// The settings of the document.
+pub fn settings() -> &'static Settings {
+    SETTINGS.with(|settings| *settings)
+}
+
+/// The words of the chosen language, followed.
+pub fn words() -> &'static Words {
+    settings().language.get().words()
 }
 
 impl Theme {
@@ -68,8 +84,7 @@ impl Theme {
 }
 
 impl Settings {
-    /// Reads the choices of an earlier visit and keeps the page's `lang` and `data-theme` in step.
-    pub fn of_page() -> Self {
+    fn of_earlier_visit() -> Self {
         let chosen = stored(LANGUAGE_SLOT);
         let browser = window().navigator().language().unwrap_or_default();
         let language = Language::of_browser(chosen.as_deref().unwrap_or(&browser));
@@ -77,18 +92,11 @@ impl Settings {
             Some("off") => SingleKeys::Off,
             _ => SingleKeys::On,
         };
-        let settings = Self {
-            language: RwSignal::new(language),
-            theme: RwSignal::new(Theme::of_attribute(&stored(THEME_SLOT).unwrap_or_default())),
-            single_keys: RwSignal::new(keys),
-        };
-        settings.apply_to_page();
-        settings
-    }
-
-    /// The words of the chosen language, tracked.
-    pub fn words(&self) -> &'static Words {
-        self.language.get().words()
+        Self {
+            language: Var::new(language),
+            theme: Var::new(Theme::of_attribute(&stored(THEME_SLOT).unwrap_or_default())),
+            single_keys: Var::new(keys),
+        }
     }
 
     pub fn choose_language(&self, language: Language) {
@@ -106,8 +114,9 @@ impl Settings {
         store(KEYS_SLOT, if keys == SingleKeys::Off { "off" } else { "on" });
     }
 
-    fn apply_to_page(self) {
-        Effect::new(move |_| {
+    /// Keeps the document's `lang` and `data-theme` in step.
+    pub fn apply_to_document(&'static self) {
+        effect(move || {
             let Some(root) = document().document_element() else { return };
             // A page that refuses an attribute still works; there is nobody to tell.
             let _ = root.set_attribute("lang", self.language.get().tag());
@@ -117,17 +126,6 @@ impl Settings {
             };
         });
     }
-}
-
-/// The settings of the page that a component is part of.
-pub fn use_settings() -> Settings {
-    expect_context()
-}
-
-/// A word of the chosen language, as a signal.
-pub fn word(pick: fn(&Words) -> &'static str) -> Signal<String> {
-    let settings = use_settings();
-    Signal::derive(move || pick(settings.words()).to_owned())
 }
 
 fn stored(slot: &str) -> Option<String> {

@@ -1,14 +1,19 @@
 //! The page's components in a real browser: what is clicked, and what is then there to be read.
 #![cfg(target_arch = "wasm32")]
 
+use std::cell::Cell;
+use std::rc::Rc;
+
 use leptos::mount::mount_to;
 use leptos::prelude::*;
 use leptos::task::tick;
 use lictor_core::http::HttpRequest;
 use lictor_core::id::ActorName;
-use lictor_web::app::App;
+use lictor_web::app;
 use lictor_web::mirror::Table;
 use lictor_web::runtime::Runtime;
+use lictor_web::ui::{each, effect, el, put};
+use lictor_web::var::Var;
 use wasm_bindgen::JsCast;
 use wasm_bindgen_test::{wasm_bindgen_test, wasm_bindgen_test_configure};
 use web_sys::{Element, HtmlElement};
@@ -26,7 +31,8 @@ impl Page {
         let root = document().create_element("div").expect("an element");
         let root = root.unchecked_into::<HtmlElement>();
         document().body().expect("a body").append_child(&root).expect("appended");
-        let mounted = Box::new(mount_to(root.clone(), App));
+        let place = root.clone();
+        let mounted = Box::new(mount_to(root.clone(), move || app::page(&place)));
         let page = Self { root, _mounted: mounted };
         page.settle().await;
         page
@@ -155,28 +161,75 @@ async fn nothing_in_the_page_has_a_style_of_its_own() {
 async fn a_change_of_one_row_runs_only_what_reads_it() {
     let owner = Owner::new();
     owner.set();
-    let table = Table::<u32, &'static str>::default();
+    let table = Rc::new(Table::<usize, &'static str>::default());
     table.put(1, "one");
     table.put(2, "two");
     table.publish();
-    let runs = StoredValue::new([0_u32; 3]);
+    let runs = Rc::new(Cell::new([0_u32; 3]));
+    let count = |place: usize| {
+        let mut counted = runs.get();
+        counted[place] += 1;
+        runs.set(counted);
+    };
     for key in [1, 2] {
-        let row = table.row(&key).expect("it is there");
-        Effect::new(move |_| {
+        let (row, count) = (table.row(&key).expect("it is there"), count.clone());
+        effect(move || {
             row.track();
-            runs.update_value(|runs| runs[key as usize] += 1);
+            count(key);
         });
     }
-    Effect::new(move |_| {
-        table.keys();
-        runs.update_value(|runs| runs[0] += 1);
+    let listed = table.clone();
+    effect(move || {
+        listed.keys();
+        count(0);
     });
     tick().await;
     table.put(1, "uno");
     table.put(2, "two");
     table.publish();
     tick().await;
-    assert_eq!(runs.get_value(), [1, 2, 1], "keys, first row, second row");
+    assert_eq!(runs.get(), [1, 2, 1], "keys, first row, second row");
+}
+
+#[wasm_bindgen_test]
+async fn an_element_that_stays_in_a_list_keeps_its_place_and_its_focus() {
+    let owner = Owner::new();
+    owner.set();
+    let root = document().create_element("div").expect("an element");
+    document().body().expect("a body").append_child(&root).expect("appended");
+    let names = Rc::new(Var::new(vec!["b", "d"]));
+    let (listed, gone) = (names.clone(), Rc::new(Cell::new(0)));
+    let ends = gone.clone();
+    let list = each(
+        move || listed.get(),
+        |name| (*name).to_owned(),
+        move |name| {
+            let end = Ending(ends.clone());
+            effect(move || end.0.set(end.0.get()));
+            Some(el("button", "").attr("id", *name))
+        },
+    );
+    put(&root, list);
+    let kept = root.query_selector("#d").expect("a selector").expect("it is drawn");
+    kept.unchecked_ref::<HtmlElement>().focus().expect("a button takes the focus");
+    names.set(vec!["a", "c", "d", "e"]);
+    tick().await;
+    let children = root.children();
+    let shown: Vec<_> = (0..children.length()).filter_map(|at| children.item(at)).collect();
+    assert_eq!(shown.iter().map(Element::id).collect::<String>(), "acde");
+    assert_eq!(document().active_element(), Some(kept), "the focus stays where it was");
+    tick().await;
+    assert_eq!(gone.get(), 1, "what belongs to an element goes with it");
+    root.remove();
+}
+
+/// Counts when it goes.
+struct Ending(Rc<Cell<u32>>);
+
+impl Drop for Ending {
+    fn drop(&mut self) {
+        self.0.set(self.0.get() + 1);
+    }
 }
 
 #[wasm_bindgen_test]
@@ -190,9 +243,9 @@ async fn an_answer_reaches_the_exchange_of_its_request() {
     let read = HttpRequest::new("GET", &format!("/v1/kv/a?index={index}&wait=60s"), b"");
     let id = runtime.send(&actor, read).expect("the actor is there");
     let exchange = runtime.exchange(id).expect("it was sent");
-    assert!(exchange.get_untracked().is_waiting());
+    assert!(exchange.now().is_waiting());
     runtime.send(&actor, HttpRequest::new("PUT", "/v1/kv/a", b"1"));
-    assert!(!exchange.get_untracked().is_waiting());
+    assert!(!exchange.now().is_waiting());
     let stranger = ActorName::from("nobody");
     assert!(runtime.send(&stranger, HttpRequest::new("GET", "/v1/kv/a", b"")).is_none());
 }

@@ -69,17 +69,21 @@ fn is_macro(source: &Source, at: usize) -> bool {
 
 /// Style attributes (the content security policy refuses them) and texts beside the table of words.
 pub(crate) fn page() -> Vec<String> {
-    SOURCES.iter().filter(|source| source.package() == "web").flat_map(own_looks).collect()
+    SOURCES
+        .iter()
+        .filter(|source| source.path.starts_with("web/src/"))
+        .flat_map(own_looks)
+        .collect()
 }
 
 fn own_looks(source: &Source) -> Vec<String> {
     let mut violations = Vec::new();
-    for (at, token) in views(source) {
-        let is_style = source.follows(at, &["style", "="]) || source.follows(at, &["style", ":"]);
-        if token.is_word() && is_style && source.before(at, 1).is_some_and(|it| it.text != ":") {
+    let literals = source.tokens.iter().enumerate().filter(|(_, it)| it.kind == Kind::Literal);
+    for (at, token) in literals {
+        if token.text == r#""style""# && is_after(source, at, &["attr", "("]) {
             violations.push(source.at(token.line, "no style attributes"));
         }
-        if is_text_node(source, at) {
+        if token.text.contains(char::is_alphabetic) && is_part(source, at) {
             let rule = format!("{} belongs into the table of words", token.text);
             violations.push(source.at(token.line, rule));
         }
@@ -87,31 +91,26 @@ fn own_looks(source: &Source) -> Vec<String> {
     violations
 }
 
-/// Whether a token of a view is a text that stands between two tags.
-fn is_text_node(source: &Source, at: usize) -> bool {
-    let token = &source.tokens[at];
-    let is_text = token.kind == Kind::Literal && token.text.contains(char::is_alphabetic);
-    let is_name = token.text == r#""Lictor""#;
-    let ends_tag = source.before(at, 1).is_some_and(|before| before.text == ">");
-    let is_arrow = source.before(at, 2).is_some_and(|it| it.text == "-" || it.text == "=");
-    is_text && !is_name && ends_tag && !is_arrow
+/// Whether a literal is put into an element: alone, or in a list of parts.
+fn is_part(source: &Source, at: usize) -> bool {
+    let mut depth = 0_usize;
+    for place in (0..at).rev() {
+        match source.tokens[place].text.as_str() {
+            ")" | "]" | "}" => depth += 1,
+            "(" | "[" | "{" if depth > 0 => depth -= 1,
+            "(" => return is_after(source, at, &["with", "("]),
+            "[" => return is_after(source, place, &["parts", "!"]),
+            "{" | ";" if depth == 0 => return false,
+            "," if depth == 0 => {}
+            _ => {}
+        }
+    }
+    false
 }
 
-/// The tokens inside `view!`.
-fn views(source: &Source) -> impl Iterator<Item = (usize, &Token)> {
-    let mut depth = 0_usize;
-    let tokens = source.tokens.iter().enumerate();
-    tokens.filter(move |(at, token)| {
-        let opens = ["(", "{", "["].contains(&token.text.as_str()) && token.kind == Kind::Sign;
-        let closes = [")", "}", "]"].contains(&token.text.as_str()) && token.kind == Kind::Sign;
-        let begins = depth == 0
-            && opens
-            && source.before(*at, 2).is_some_and(|before| before.text == "view")
-            && source.before(*at, 1).is_some_and(|before| before.text == "!");
-        depth += usize::from(begins || depth > 0 && opens);
-        depth -= usize::from(depth > 0 && closes);
-        depth > 0
-    })
+/// Whether these words stand right before a token.
+fn is_after(source: &Source, at: usize, words: &[&str]) -> bool {
+    at.checked_sub(words.len()).is_some_and(|start| source.follows(start, words))
 }
 
 /// Comments that put something off without saying who will do it.
@@ -166,15 +165,15 @@ fn words_are_banned_where_they_must_not_occur() {
 #[test]
 fn a_view_has_no_style_and_no_text_of_its_own() {
     for (view, is_violation) in [
-        (r#"<p style="color: red">{text}</p>"#, true),
-        (r#"<p style:color="red"/>"#, true),
-        (r#"<p class="style" data-x="Text">{text("Text")}</p>"#, false),
-        (r#"<p>"Text"</p>"#, true),
-        (r#"<p>{move || view! { <b>"Text"</b> }}</p>"#, true),
-        (r#"<p>" · "{number}</p>"#, false),
-        (r#"<p on:click=move |_| match x { _ => "Text" }></p>"#, false),
+        (r#"el("p", "").attr("style", "color: red")"#, true),
+        (r#"el("p", "style").test("Text").with(text("Text"))"#, false),
+        (r#"el("p", "").with("Text")"#, true),
+        (r#"live(move || el("p", "").with(el("b", "").with("Text")))"#, true),
+        (r#"parts![number, "Text"]"#, true),
+        (r#"parts![number, " · ", el("p", "b").with(number)]"#, false),
+        (r#"el("p", "").on("click", move |_| match x { _ => "Text" })"#, false),
     ] {
-        let text = format!("fn f() -> impl IntoView {{ view! {{ {view} }} }}");
+        let text = format!("fn f() -> El {{ {view} }}");
         let source = Source::parse("web/src/app.rs", &text).expect("it is Rust");
         assert_eq!(!own_looks(&source).is_empty(), is_violation, "{view}");
     }

@@ -3,115 +3,69 @@
 
 use core::time::Duration;
 
-use leptos::prelude::*;
-
 use crate::pacer::{Pace, RunMode};
 use crate::panels::actors::SHEET;
+use crate::parts;
 use crate::runtime::Runtime;
-use crate::settings::{use_settings, word};
+use crate::settings::words;
 use crate::text::clock;
-use crate::timeline::axis::Axis;
 use crate::timeline::marks;
-use crate::ui::{Drawing, Glyph, Icon, holds, live, text};
+use crate::ui::{El, Glyph, button, drawing, el, icon, live, text, word};
 
-#[component]
-pub fn Transport(runtime: Runtime) -> impl IntoView {
-    let settings = use_settings();
-    let is_running = move || runtime.pace.get() == Pace::Running;
-    let can_go = move || {
-        runtime.mode.get() == RunMode::Play || runtime.mirror.deadlines.with(|due| !due.is_empty())
-    };
-    let title = text(move || {
-        let words = settings.words();
-        match (runtime.mode.get(), can_go()) {
-            (RunMode::Play, _) => words.play_hint,
-            (RunMode::Step, true) => words.step_hint,
-            (RunMode::Step, false) => words.nothing_due,
-        }
-    });
-    let label =
-        text(move || if is_running() { settings.words().pause } else { settings.words().run });
-    let icon = live(move || {
-        let glyph = if is_running() { Glyph::Pause } else { Glyph::Play };
-        view! { <Icon glyph/> }
-    });
-    view! {
-        <section class="panel transport" aria-label=word(|words| words.run)>
-            <button
-                class="btn btn-main"
-                type="button"
-                disabled=holds(move || !can_go())
-                title=title
-                on:click=move |_| runtime.go()
-                data-testid="run"
-            >
-                {icon} <span>{label}</span>
-            </button>
-            <button
-                class="btn btn-icon"
-                type="button"
-                disabled=holds(move || runtime.mirror.deadlines.with(Vec::is_empty))
-                aria-label=word(|words| words.next_event)
-                title=word(|words| words.next_event)
-                on:click=move |_| runtime.step()
-                data-testid="next-event"
-            >
-                <Icon glyph=Glyph::Next/>
-            </button>
-            <PassButton runtime seconds=1 class="btn btn-pass num" test_id="plus-1"/>
-            <PassButton runtime seconds=10 class="btn btn-pass num long-pass" test_id="plus-10"/>
-            <button
-                class="btn btn-line narrow-only"
-                type="button"
-                popovertarget=SHEET
-                data-testid="open-actors"
-            >
-                <Icon glyph=Glyph::Sheet/> {word(|words| words.actions)}
-            </button>
-        </section>
-    }
+pub fn transport(runtime: &'static Runtime) -> El {
+    let next = button("btn btn-icon", "next-event", || runtime.step())
+        .disabled(|| runtime.mirror.deadlines.with(Vec::is_empty))
+        .label(word(|words| words.next_event))
+        .title(word(|words| words.next_event));
+    let sheet = el("button", "btn btn-line narrow-only").attr("type", "button");
+    let sheet = sheet.attr("popovertarget", SHEET).test("open-actors");
+    el("section", "panel transport").label(word(|words| words.run)).with(parts![
+        run_button(runtime),
+        next.with(icon(Glyph::Next)),
+        pass_button(runtime, 1, "btn btn-pass num", "plus-1"),
+        pass_button(runtime, 10, "btn btn-pass num long-pass", "plus-10"),
+        sheet.with(icon(Glyph::Sheet)).with(word(|words| words.actions)),
+    ])
 }
 
-#[component]
-fn PassButton(
-    runtime: Runtime,
-    seconds: u64,
-    class: &'static str,
-    test_id: &'static str,
-) -> impl IntoView {
-    let settings = use_settings();
-    let span = Duration::from_secs(seconds);
-    view! {
-        <button
-            class=class
-            type="button"
-            on:click=move |_| runtime.pass(span)
-            data-testid=test_id
-        >
-            {text(move || (settings.words().in_span_short)(seconds))}
-        </button>
-    }
+fn run_button(runtime: &'static Runtime) -> El {
+    let is_running = || runtime.pace.get() == Pace::Running;
+    let can_go = || {
+        runtime.mode.get() == RunMode::Play || runtime.mirror.deadlines.with(|due| !due.is_empty())
+    };
+    let title = text(move || match (runtime.mode.get(), can_go()) {
+        (RunMode::Play, _) => words().play_hint,
+        (RunMode::Step, true) => words().step_hint,
+        (RunMode::Step, false) => words().nothing_due,
+    });
+    let label = text(move || if is_running() { words().pause } else { words().run });
+    button("btn btn-main", "run", || runtime.go())
+        .disabled(move || !can_go())
+        .title(title)
+        .with(live(move || icon(if is_running() { Glyph::Pause } else { Glyph::Play })))
+        .with(el("span", "").with(label))
+}
+
+fn pass_button(runtime: &'static Runtime, seconds: u64, class: &str, test_id: &str) -> El {
+    let label = text(move || (words().in_span_short)(seconds));
+    button(class, test_id, move || runtime.pass(Duration::from_secs(seconds))).with(label)
 }
 
 /// The line of time: what happened, the thumb at now, what is due.
-#[component]
-pub fn Scrubber(runtime: Runtime, axis: Signal<Axis>) -> impl IntoView {
-    let settings = use_settings();
-    let now_text = text(move || format!("{} s", clock(runtime.coarse_now.get())));
-    let events = text(move || (settings.words().events_so_far)(runtime.mirror.events.get()));
-    let draw = move || {
+pub fn scrubber(runtime: &'static Runtime) -> El {
+    let now = text(|| format!("{} s", clock(runtime.coarse_now.get())));
+    let events = text(|| (words().events_so_far)(runtime.mirror.events.get()));
+    let draw = || {
         runtime.mirror.events.track();
         let due = runtime.mirror.deadlines.get().into_iter().map(|(at, _)| at);
         let marks = runtime.with_record(marks::marks);
-        marks::line(axis.get(), &marks, &due.collect::<Vec<_>>())
+        marks::line(runtime.axis.get(), &marks, &due.collect::<Vec<_>>())
     };
-    view! {
-        <section class="panel scrub" aria-label=word(|words| words.clock_label_now)>
-            <p class="clock-read">
-                <b class="num" data-testid="now">{now_text}</b>
-                <span class="num">{events}</span>
-            </p>
-            <Drawing draw=Box::new(draw) now=runtime.now class="track" label=now_text/>
-        </section>
-    }
+    let read = el("p", "clock-read")
+        .with(el("b", "num").test("now").with(now.clone()))
+        .with(el("span", "num").with(events));
+    el("section", "panel scrub")
+        .label(word(|words| words.clock_label_now))
+        .with(read)
+        .with(drawing("track", Some(now), &runtime.now, draw))
 }

@@ -1,20 +1,23 @@
 //! The event list: the full text of what the drawings show. Only the rows in view are in the
 //! document.
 
-use std::sync::Arc;
+use std::rc::Rc;
 
-use leptos::prelude::*;
+use leptos::prelude::event_target_value;
 
 use crate::call::curl;
 use crate::keys::FILTER_FIELD;
-use crate::panels::keys::{KeyTable, keys_count};
+use crate::panels::keys::{key_table, keys_count};
+use crate::parts;
 use crate::rows::{Call, EventRow, Reply, Source};
 use crate::runtime::Runtime;
-use crate::settings::{Settings, use_settings, word};
-use crate::text::Words;
+use crate::settings::words;
+use crate::text::{Word, Words};
 use crate::ui::{
-    Choices, Glyph, Icon, IconSize, Segments, ServerTag, Tag, TagLook, WindowList, live, text,
+    Choices, El, Glyph, Item, Part, Rows, TableLook, Window, decoration, el, live, segments,
+    server_tag, small_icon, small_tag, svg, text, window_list, word,
 };
+use crate::var::Var;
 
 /// The height of a row; below 720 px a row is three lines high.
 pub const ROW: u32 = 24;
@@ -27,66 +30,68 @@ enum Tab {
     Keys,
 }
 
-const TABS: [(Tab, &str); 2] = [(Tab::Events, "tab-events"), (Tab::Keys, "tab-keys")];
+/// The numbers of the rows that are listed.
+type Numbers = Rc<Var<Vec<usize>>>;
 
-#[component]
-pub fn Events(runtime: Runtime, #[prop(into)] row_height: Signal<u32>) -> impl IntoView {
-    let settings = use_settings();
-    let tab = RwSignal::new(Tab::Events);
-    let filter = RwSignal::new(String::new());
-    let numbers = Memo::new(move |_| numbers(runtime, settings, &filter.get()));
-    let tab_words = move |tab| match tab {
-        Tab::Events => settings.words().events.to_owned(),
-        Tab::Keys => settings.words().keys.to_owned(),
+pub fn events(runtime: &'static Runtime, row_height: &'static Var<u32>) -> El {
+    let tab = Rc::new(Var::new(Tab::Events));
+    let filter = Rc::new(Var::new(String::new()));
+    let wanted = filter.clone();
+    let numbers = Var::worked_out(move || wanted.with(|wanted| numbers(runtime, wanted)));
+    let count = {
+        let (tab, numbers) = (tab.clone(), numbers.clone());
+        text(move || match tab.get() {
+            Tab::Events => count_text(numbers.with(Vec::len), runtime.mirror.events.get()),
+            Tab::Keys => keys_count(runtime),
+        })
     };
-    let choices = Choices::of(TABS, move || tab.get(), tab_words, move |picked| tab.set(picked));
-    let count = text(move || match tab.get() {
-        Tab::Events => count_text(
-            settings.words(),
-            numbers.with(|them| them.len()),
-            runtime.mirror.events.get(),
-        ),
-        Tab::Keys => keys_count(runtime),
-    });
-    let body = live(move || match tab.get() {
-        Tab::Events => view! { <EventTable runtime row_height numbers/> }.into_any(),
-        Tab::Keys => view! { <KeyTable runtime row_height filter/> }.into_any(),
-    });
-    view! {
-        <section class="panel events" id="events" aria-label=word(|words| words.events)>
-            <div class="head">
-                <Segments label=word(|words| words.events_or_keys) choices class="seg-small"/>
-                <span class="quiet num small" data-testid="events-count">{count}</span>
-                <label class="find push">
-                    <Icon glyph=Glyph::Find size=IconSize::Small/>
-                    <span class="visually-hidden">{word(|words| words.filter)}</span>
-                    <input
-                        type="text"
-                        spellcheck="false"
-                        autocomplete="off"
-                        placeholder=word(|words| words.filter_hint)
-                        on:input=move |event| filter.set(event_target_value(&event))
-                        data-testid=FILTER_FIELD
-                    />
-                    <kbd>"/"</kbd>
-                </label>
-            </div>
-            {body}
-        </section>
-    }
+    let body = {
+        let (tab, filter) = (tab.clone(), filter.clone());
+        live(move || match tab.get() {
+            Tab::Events => event_table(runtime, row_height, numbers.clone()),
+            Tab::Keys => key_table(runtime, row_height, filter.clone()),
+        })
+    };
+    let head = el("div", "head")
+        .with(segments("seg-small", word(|words| words.events_or_keys), tabs(tab)))
+        .with(el("span", "quiet num small").test("events-count").with(count))
+        .with(filter_field(filter));
+    let panel = el("section", "panel events").attr("id", "events");
+    panel.label(word(|words| words.events)).with(head).with(body)
 }
 
-fn count_text(words: &Words, shown: usize, all: usize) -> String {
-    if shown == all { all.to_string() } else { (words.of_all)(shown, all) }
+fn tabs(tab: Rc<Var<Tab>>) -> Choices {
+    let options = [
+        (Tab::Events, word(|words| words.events), "tab-events"),
+        (Tab::Keys, word(|words| words.keys), "tab-keys"),
+    ];
+    let shown = tab.clone();
+    Choices::of(options, move || shown.get(), move |picked| tab.set(picked))
+}
+
+fn filter_field(filter: Rc<Var<String>>) -> El {
+    let input = el("input", "").attr("type", "text").attr("spellcheck", "false");
+    let input = input.attr("autocomplete", "off").test(FILTER_FIELD);
+    let input = input.attr("placeholder", word(|words| words.filter_hint));
+    el("label", "find push").with(parts![
+        small_icon(Glyph::Find),
+        el("span", "visually-hidden").with(word(|words| words.filter)),
+        input.on("input", move |event| filter.set(event_target_value(event))),
+        el("kbd", "").with("/"),
+    ])
+}
+
+fn count_text(shown: usize, all: usize) -> String {
+    if shown == all { all.to_string() } else { (words().of_all)(shown, all) }
 }
 
 /// The numbers of the rows that match, in order.
-fn numbers(runtime: Runtime, settings: Settings, wanted: &str) -> Arc<[usize]> {
+fn numbers(runtime: &Runtime, wanted: &str) -> Vec<usize> {
     let count = runtime.mirror.events.get();
     if wanted.is_empty() {
         return (1..=count).collect();
     }
-    let words = settings.words();
+    let words = words();
     runtime.with_record(|record| {
         let hits = record.events().iter().filter(|row| {
             let (call, reply, note) =
@@ -97,111 +102,103 @@ fn numbers(runtime: Runtime, settings: Settings, wanted: &str) -> Arc<[usize]> {
     })
 }
 
-#[component]
-fn EventTable(
-    runtime: Runtime,
-    row_height: Signal<u32>,
-    numbers: Memo<Arc<[usize]>>,
-) -> impl IntoView {
-    let settings = use_settings();
+fn event_table(runtime: &'static Runtime, row_height: &'static Var<u32>, numbers: Numbers) -> Part {
+    let listed = numbers.clone();
     let nothing = live(move || {
-        numbers.with(|numbers| numbers.is_empty()).then(|| {
-            let words = settings.words();
+        listed.with(Vec::is_empty).then(|| {
             let is_empty = runtime.mirror.events.get() == 0;
-            let text = if is_empty { words.no_events } else { words.no_matches };
-            view! { <p class="footnote empty">{text}</p> }
+            let text = if is_empty { words().no_events } else { words().no_matches };
+            el("p", "footnote empty").with(text)
         })
     });
-    let head = view! {
-        <thead>
-            <tr role="row">
-                <th class="c-no" scope="col">{word(|words| words.column_number)}</th>
-                <th class="c-t" scope="col">{word(|words| words.column_time)}</th>
-                <th class="c-ix" scope="col">{word(|words| words.column_index)}</th>
-                <th class="c-who" scope="col">{word(|words| words.column_actor)}</th>
-                <th class="c-call" scope="col">{word(|words| words.column_call)}</th>
-                <th class="c-res" scope="col">{word(|words| words.column_result)}</th>
-                <th class="c-why" scope="col">{word(|words| words.column_why)}</th>
-            </tr>
-        </thead>
+    let look = TableLook {
+        class: "log",
+        test_id: "events",
+        label: word(|words| words.events),
+        row_height,
+        head: table_head(&[
+            ("c-no", |words| words.column_number),
+            ("c-t", |words| words.column_time),
+            ("c-ix", |words| words.column_index),
+            ("c-who", |words| words.column_actor),
+            ("c-call", |words| words.column_call),
+            ("c-res", |words| words.column_result),
+            ("c-why", |words| words.column_why),
+        ]),
     };
-    let row = move |number: usize| {
-        runtime.event(number).map(|row| view! { <Row settings row/> }).into_any()
+    let all = numbers.clone();
+    let items = move |window: Window| {
+        let row = |number: &usize| {
+            let number = *number;
+            Item { name: number.to_string(), draw: Box::new(move || row(runtime.event(number)?)) }
+        };
+        numbers.with(|numbers| window.of(numbers).iter().map(row).collect())
     };
-    view! {
-        <WindowList
-            keys=Signal::derive(move || numbers.get())
-            row_height
-            label=word(|words| words.events)
-            test_id="events"
-            class="log"
-            head=head.into_any()
-            name=usize::to_string
-            row
-        />
-        {nothing}
-    }
+    let rows = Rows { count: Box::new(move || all.with(Vec::len)), items: Box::new(items) };
+    parts![window_list(look, rows), nothing]
 }
 
-/// A row never changes, so it is written once, in the language of the moment; `live` writes it
-/// again when that changes.
-#[component]
-fn Row(settings: Settings, row: EventRow) -> impl IntoView {
-    let number = row.number.to_string();
-    let cells = live(move || cells(settings.words(), &row));
-    view! { <tr role="row" aria-rowindex=number data-testid="event-row">{cells}</tr> }
+/// The head of a table: each column's class and name.
+pub fn table_head(columns: &[(&str, Word)]) -> El {
+    let cells =
+        columns.iter().map(|(class, name)| el("th", class).attr("scope", "col").with(word(*name)));
+    el("thead", "").with(el("tr", "").attr("role", "row").with(cells.collect::<Part>()))
 }
 
-fn cells(words: &Words, row: &EventRow) -> AnyView {
+/// One cell of a table.
+pub fn cell(class: &str) -> El {
+    el("td", class).attr("role", "cell")
+}
+
+/// A row never changes, but for the language that it is written in.
+fn row(row: EventRow) -> Option<El> {
+    let line = el("tr", "").attr("role", "row").attr("aria-rowindex", row.number.to_string());
+    Some(line.test("event-row").with(live(move || cells(words(), &row))))
+}
+
+fn cells(words: &Words, row: &EventRow) -> Part {
     let index = row.index.map_or_else(|| "–".to_owned(), |index| index.to_string());
     let class = if matches!(row.reply, Reply::Refused(_)) { "res is-danger" } else { "res" };
     let note = (words.note)(&row.note);
     let millis = row.at.as_millis();
     let t = format!("{}.{:02}", millis / 1000, millis % 1000 / 10);
-    view! {
-        <td role="cell" class="c-no num">{row.number.to_string()}</td>
-        <td role="cell" class="c-t num">{t}</td>
-        <td role="cell" class="c-ix num">{index}</td>
-        <td role="cell" class="c-who">{source(&row.source)}</td>
-        <td role="cell" class="c-call">
-            <code title=call_title(words, &row.call)>{call_text(words, &row.call)}</code>
-        </td>
-        <td role="cell" class="c-res">
-            <span class=class>{mark(&row.reply)} {(words.reply)(&row.reply)}</span>
-        </td>
-        <td role="cell" class="c-why" title=note data-testid="event-why">{note.clone()}</td>
-    }
-    .into_any()
+    let call = call_text(words, &row.call);
+    let result = el("span", class).with(mark(&row.reply)).with((words.reply)(&row.reply));
+    parts![
+        cell("c-no num").with(row.number.to_string()),
+        cell("c-t num").with(t),
+        cell("c-ix num").with(index),
+        cell("c-who").with(source(&row.source)),
+        cell("c-call").with(el("code", "").title(call_title(words, &row.call)).with(call)),
+        cell("c-res").with(result),
+        cell("c-why").title(&note).test("event-why").with(note),
+    ]
 }
 
 /// The name of the one server.
 const SERVER: &str = "s1";
 
-fn source(source: &Source) -> AnyView {
+fn source(source: &Source) -> El {
+    let who = el("span", "who");
     match source {
-        Source::Server => view! { <span class="who"><ServerTag/>{SERVER}</span> }.into_any(),
-        Source::Actor(who) => view! {
-            <span class="who">
-                <Tag badge=who.badge look=TagLook::Small/>{who.name.to_string()}
-            </span>
-        }
-        .into_any(),
+        Source::Server => who.with(server_tag()).with(SERVER),
+        Source::Actor(actor) => who.with(small_tag(actor.badge)).with(actor.name.as_str()),
     }
 }
 
-fn mark(reply: &Reply) -> Option<AnyView> {
+fn mark(reply: &Reply) -> Option<El> {
+    let dot =
+        |class: &str, r: &str| svg("circle", class).attr("cx", "5").attr("cy", "5").attr("r", r);
     let drawing = match reply {
-        Reply::True => view! { <circle class="res-full" cx="5" cy="5" r="4"/> }.into_any(),
-        Reply::False => view! { <circle class="res-ring" cx="5" cy="5" r="3.75"/> }.into_any(),
-        Reply::Waits => {
-            view! { <circle class="res-ring waits" cx="5" cy="5" r="3.75"/> }.into_any()
-        }
+        Reply::True => dot("res-full", "4"),
+        Reply::False => dot("res-ring", "3.75"),
+        Reply::Waits => dot("res-ring waits", "3.75"),
         Reply::Refused(_) | Reply::Ended | Reply::Cancelled => {
-            view! { <path class="res-ring" d="M1.5 1.5l7 7M8.5 1.5l-7 7"/> }.into_any()
+            svg("path", "res-ring").attr("d", "M1.5 1.5l7 7M8.5 1.5l-7 7")
         }
         Reply::Ok | Reply::NotFound | Reply::Joined => return None,
     };
-    Some(view! { <svg aria-hidden="true">{drawing}</svg> }.into_any())
+    Some(decoration("").with(drawing))
 }
 
 fn call_text(words: &Words, call: &Call) -> String {

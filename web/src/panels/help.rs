@@ -1,13 +1,12 @@
 //! The help: what the page is and which keys it knows.
 
-use leptos::prelude::*;
+use leptos::prelude::event_target_checked;
 
 use crate::keys::HELP;
-use crate::settings::{SingleKeys, use_settings, word};
-use crate::text::Words;
-use crate::ui::{Glyph, Icon, holds};
-
-type Word = fn(&Words) -> &'static str;
+use crate::parts;
+use crate::settings::{SingleKeys, settings};
+use crate::text::Word;
+use crate::ui::{El, Glyph, Part, el, icon, word};
 
 /// Each key with what it does, in the order of the help.
 const KEYS: [(&str, Word); 11] = [
@@ -24,43 +23,31 @@ const KEYS: [(&str, Word); 11] = [
     ("?", |words| words.key_help),
 ];
 
-#[component]
-pub fn Help() -> impl IntoView {
-    let settings = use_settings();
+pub fn help() -> El {
     let rows = KEYS.map(|(key, says)| {
-        view! { <div><dt><kbd>{key}</kbd></dt><dd>{word(says)}</dd></div> }
+        let name = el("dt", "").with(el("kbd", "").with(key));
+        el("div", "").with(name).with(el("dd", "").with(word(says)))
     });
-    let toggle = move |event| {
-        let keys = if event_target_checked(&event) { SingleKeys::On } else { SingleKeys::Off };
-        settings.choose_single_keys(keys);
-    };
-    view! {
-        <section class="help" id=HELP popover aria-labelledby="h-help" data-testid="help">
-            <div class="head">
-                <h2 id="h-help">{word(|words| words.help_heading)}</h2>
-                <button
-                    class="btn btn-icon btn-small push"
-                    type="button"
-                    popovertarget=HELP
-                    popovertargetaction="hide"
-                    aria-label=word(|words| words.close)
-                    data-testid="help-close"
-                >
-                    <Icon glyph=Glyph::Cross/>
-                </button>
-            </div>
-            <p>{word(|words| words.help_intro)}</p>
-            <dl>{rows.into_iter().collect_view()}</dl>
-            <p class="quiet">{word(|words| words.help_keys)}</p>
-            <label class="single-keys">
-                <input
-                    type="checkbox"
-                    prop:checked=holds(move || settings.single_keys.get() == SingleKeys::On)
-                    on:change=toggle
-                    data-testid="single-keys"
-                />
-                {word(|words| words.help_single_keys)}
-            </label>
-        </section>
-    }
+    let close = el("button", "btn btn-icon btn-small push").attr("type", "button");
+    let close = close.attr("popovertarget", HELP).attr("popovertargetaction", "hide");
+    let close = close.label(word(|words| words.close)).test("help-close");
+    let heading = el("h2", "").attr("id", "h-help").with(word(|words| words.help_heading));
+    let panel = el("section", "help").attr("id", HELP).attr("popover", "").test("help");
+    panel.attr("aria-labelledby", "h-help").with(parts![
+        el("div", "head").with(heading).with(close.with(icon(Glyph::Cross))),
+        el("p", "").with(word(|words| words.help_intro)),
+        el("dl", "").with(Part::from_iter(rows)),
+        el("p", "quiet").with(word(|words| words.help_keys)),
+        single_keys(),
+    ])
+}
+
+fn single_keys() -> El {
+    let toggle = el("input", "").attr("type", "checkbox").test("single-keys");
+    let toggle = toggle.flag("checked", || settings().single_keys.get() == SingleKeys::On);
+    let toggle = toggle.on("change", |event| {
+        let keys = if event_target_checked(event) { SingleKeys::On } else { SingleKeys::Off };
+        settings().choose_single_keys(keys);
+    });
+    el("label", "single-keys").with(toggle).with(word(|words| words.help_single_keys))
 }

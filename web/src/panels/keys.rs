@@ -1,89 +1,81 @@
 //! All keys with their indexes, holder and the start of their value. Only the rows in view are in
 //! the document, however many keys there are.
 
-use std::sync::Arc;
+use std::rc::Rc;
 
-use leptos::prelude::*;
 use lictor_core::id::Key;
 
+use crate::panels::events::{cell, table_head};
 use crate::panels::lock::holder_view;
+use crate::parts;
 use crate::rows::KeyRow;
 use crate::runtime::Runtime;
-use crate::settings::{use_settings, word};
+use crate::settings::words;
 use crate::text::Words;
-use crate::ui::{WindowList, live};
+use crate::ui::{El, Item, Part, Rows, TableLook, Window, el, live, window_list, word};
+use crate::var::Var;
 
 /// How many keys there are, as text.
-pub fn keys_count(runtime: Runtime) -> String {
+pub fn keys_count(runtime: &Runtime) -> String {
     runtime.mirror.keys.len().to_string()
 }
 
-#[component]
-pub fn KeyTable(
-    runtime: Runtime,
-    row_height: Signal<u32>,
-    filter: RwSignal<String>,
-) -> impl IntoView {
-    let settings = use_settings();
-    let keys = Memo::new(move |_| matching(&runtime.mirror.keys.keys(), &filter.get()));
+pub fn key_table(
+    runtime: &'static Runtime,
+    row_height: &'static Var<u32>,
+    filter: Rc<Var<String>>,
+) -> Part {
+    let keys =
+        Var::worked_out(move || filter.with(|wanted| matching(runtime.mirror.keys.keys(), wanted)));
+    let listed = keys.clone();
     let nothing = live(move || {
-        keys.with(|keys| keys.is_empty())
-            .then(|| view! { <p class="footnote empty">{settings.words().no_keys}</p> })
+        listed.with(Vec::is_empty).then(|| el("p", "footnote empty").with(words().no_keys))
     });
-    let head = view! {
-        <thead>
-            <tr role="row">
-                <th class="c-key" scope="col">{word(|words| words.column_key)}</th>
-                <th class="c-lock" scope="col">{word(|words| words.column_lock_index)}</th>
-                <th class="c-mod" scope="col">{word(|words| words.column_modify_index)}</th>
-                <th class="c-holder" scope="col">{word(|words| words.column_holder)}</th>
-                <th class="c-value" scope="col">{word(|words| words.column_value)}</th>
-            </tr>
-        </thead>
+    let look = TableLook {
+        class: "log key-log",
+        test_id: "keys",
+        label: word(|words| words.keys),
+        row_height,
+        head: table_head(&[
+            ("c-key", |words| words.column_key),
+            ("c-lock", |words| words.column_lock_index),
+            ("c-mod", |words| words.column_modify_index),
+            ("c-holder", |words| words.column_holder),
+            ("c-value", |words| words.column_value),
+        ]),
     };
-    let row = move |key: Key| view! { <Row runtime key/> }.into_any();
-    view! {
-        <WindowList
-            keys=Signal::derive(move || keys.get())
-            row_height
-            label=word(|words| words.keys)
-            test_id="keys"
-            class="log key-log"
-            head=head.into_any()
-            name=Key::to_string
-            row
-        />
-        {nothing}
-    }
+    let all = keys.clone();
+    let items = move |window: Window| {
+        let item = |key: &Key| {
+            let (name, key) = (key.to_string(), key.clone());
+            Item { name, draw: Box::new(move || row(runtime, &key)) }
+        };
+        keys.with(|keys| window.of(keys).iter().map(item).collect())
+    };
+    let rows = Rows { count: Box::new(move || all.with(Vec::len)), items: Box::new(items) };
+    parts![window_list(look, rows), nothing]
 }
 
-fn matching(keys: &Arc<[Key]>, wanted: &str) -> Arc<[Key]> {
-    if wanted.is_empty() {
-        return keys.clone();
-    }
+fn matching(mut keys: Vec<Key>, wanted: &str) -> Vec<Key> {
     let wanted = wanted.to_lowercase();
-    let has = |key: &&Key| key.as_str().to_lowercase().contains(&wanted);
-    keys.iter().filter(has).cloned().collect()
+    keys.retain(|key| key.as_str().to_lowercase().contains(&wanted));
+    keys
 }
 
-#[component]
-fn Row(runtime: Runtime, key: Key) -> impl IntoView {
-    let settings = use_settings();
-    let row = runtime.mirror.keys.row(&key)?;
-    let test_id = format!("key-{key}");
-    let cells = live(move || row.with(|row| cells(settings.words(), row)));
-    Some(view! { <tr role="row" data-testid=test_id>{cells}</tr> })
+fn row(runtime: &Runtime, key: &Key) -> Option<El> {
+    let row = runtime.mirror.keys.row(key)?;
+    let line = el("tr", "").attr("role", "row").test(format!("key-{key}"));
+    Some(line.with(live(move || row.with(|row| cells(words(), row)))))
 }
 
-fn cells(words: &Words, row: &KeyRow) -> AnyView {
-    let name = row.key.to_string();
+fn cells(words: &Words, row: &KeyRow) -> Part {
+    let name = row.key.as_str();
     let holder = row.holder.as_ref().map(|holder| holder_view(words, Some(holder)));
-    view! {
-        <td role="cell" class="c-key"><code title=name>{name.clone()}</code></td>
-        <td role="cell" class="c-lock num">{row.lock_index.to_string()}</td>
-        <td role="cell" class="c-mod num">{row.modify_index.to_string()}</td>
-        <td role="cell" class="c-holder"><span class="who">{holder}</span></td>
-        <td role="cell" class="c-value"><code>{row.preview.clone()}</code></td>
-    }
-    .into_any()
+    parts![
+        cell("c-key").with(el("code", "").title(name).with(name)),
+        cell("c-lock num").with(row.lock_index.to_string()),
+        cell("c-mod num").with(row.modify_index.to_string()),
+        cell("c-holder").with(el("span", "who").with(holder)),
+        cell("c-value").with(el("code", "").with(row.preview.as_str())),
+    ]
 }

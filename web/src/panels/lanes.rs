@@ -1,32 +1,29 @@
 //! The lanes of the timeline: a name and a drawing for each track of the record.
 
-use leptos::prelude::*;
 use lictor_core::id::{Key, SessionId};
 
 use crate::mirror::LaneId;
+use crate::parts;
 use crate::record::Record;
 use crate::runtime::Runtime;
-use crate::settings::{use_settings, word};
+use crate::settings::words;
 use crate::text::Words;
-use crate::timeline::axis::Axis;
 use crate::timeline::lanes::{self, Scene};
 use crate::timeline::shape::Shape;
-use crate::ui::{Drawing, Tag, TagLook, live, text};
+use crate::ui::{El, Part, drawing, el, small_tag, text, word};
 
-#[component]
-pub fn Lane(runtime: Runtime, axis: Signal<Axis>, lane: LaneId) -> impl IntoView {
-    let settings = use_settings();
-    let version = runtime.mirror.lanes.row(&lane)?;
+pub fn lane(runtime: &'static Runtime, lane: &LaneId) -> Option<El> {
+    let version = runtime.mirror.lanes.row(lane)?;
     let drawn = lane.clone();
     let draw = move || {
         version.track();
-        let scene = Scene { words: settings.words(), axis: axis.get() };
+        let scene = Scene { words: words(), axis: runtime.axis.get() };
         runtime.with_record(|record| shapes(&scene, record, &drawn))
     };
     let said = lane.clone();
     let label = text(move || {
         runtime.mirror.events.track();
-        runtime.with_record(|record| label(settings.words(), record, &said))
+        runtime.with_record(|record| label(words(), record, &said))
     });
     let class = match lane {
         LaneId::Server => "lane lane-server group",
@@ -34,13 +31,9 @@ pub fn Lane(runtime: Runtime, axis: Signal<Axis>, lane: LaneId) -> impl IntoView
         LaneId::Slots(_) => "lane lane-slots group",
         LaneId::Session(..) => "lane",
     };
-    let test_id = test_id(runtime, &lane);
-    Some(view! {
-        <div class=class data-testid=test_id>
-            <div class="lane-name">{name(runtime, lane)}</div>
-            <Drawing draw=Box::new(draw) now=runtime.now class="" label/>
-        </div>
-    })
+    let row = el("div", class).test(runtime.with_record(|record| test_id(record, lane)));
+    let name = el("div", "lane-name").with(name(runtime, lane));
+    Some(row.with(name).with(drawing("", Some(label), &runtime.now, draw)))
 }
 
 fn shapes(scene: &Scene, record: &Record, lane: &LaneId) -> Vec<Shape> {
@@ -75,46 +68,43 @@ pub fn lane_name(lane: &LaneId) -> String {
     }
 }
 
-fn test_id(runtime: Runtime, lane: &LaneId) -> String {
+fn test_id(record: &Record, lane: &LaneId) -> String {
     match lane {
         LaneId::Server => "lane-server".to_owned(),
         LaneId::Lock(key) => format!("lane-{key}"),
-        LaneId::Session(_, id) => {
-            let label = runtime.with_record(|record| session_label(record, *id));
-            format!("lane-session-{label}")
-        }
+        LaneId::Session(_, id) => format!("lane-session-{}", session_label(record, *id)),
         LaneId::Slots(prefix) => format!("lane-slots-{}", shown(prefix)),
     }
 }
 
-fn name(runtime: Runtime, lane: LaneId) -> AnyView {
-    let settings = use_settings();
+fn name(runtime: &'static Runtime, lane: &LaneId) -> Part {
     match lane {
-        LaneId::Server => view! { <span>{word(|words| words.server)} " s1"</span> }.into_any(),
+        LaneId::Server => el("span", "").with(word(|words| words.server)).with(SERVER_NAME).into(),
         LaneId::Lock(key) => {
-            let name = key.to_string();
-            let truth = word(|words| words.server_truth);
-            view! { <span title=name.clone()>{name.clone()} <small>{truth}</small></span> }
-                .into_any()
+            let truth = el("small", "").with(word(|words| words.server_truth));
+            el("span", "").title(key.as_str()).with(key.as_str()).with(truth).into()
         }
         LaneId::Session(_, id) => {
             let tag = runtime.with_record(|record| record.tag(&id.to_string()));
-            let badge = tag.owner.map(|who| view! { <Tag badge=who.badge look=TagLook::Small/> });
-            let name = text(move || (settings.words().session_named)(&tag.label));
-            view! { {badge} <span>{name}</span> }.into_any()
+            let badge = tag.owner.map(|who| small_tag(who.badge));
+            let name = text(move || (words().session_named)(&tag.label));
+            parts![badge, el("span", "").with(name)]
         }
         LaneId::Slots(prefix) => {
-            let name = shown(&prefix).to_owned();
-            let limit = live(move || {
+            let name = shown(prefix);
+            let prefix = prefix.clone();
+            let limit = text(move || {
                 runtime.mirror.events.track();
                 let limit = runtime.with_record(|record| record.semaphore(&prefix)?.limit);
-                (settings.words().slots)(limit)
+                (words().slots)(limit)
             });
-            view! { <span title=name.clone()>{name.clone()} <small>{limit}</small></span> }
-                .into_any()
+            el("span", "").title(name).with(name).with(el("small", "").with(limit)).into()
         }
     }
 }
+
+/// The name of the one server, behind the word for it.
+const SERVER_NAME: &str = " s1";
 
 fn session_label(record: &Record, id: SessionId) -> String {
     record.tag(&id.to_string()).label.to_string()

@@ -2,140 +2,118 @@
 //! LockIndex moved.
 
 use core::time::Duration;
+use std::rc::Rc;
 
-use leptos::prelude::*;
+use leptos::prelude::{set_timeout, window};
+use leptos::task::spawn_local;
+use lictor_core::id::Key;
 use lictor_core::json;
 use wasm_bindgen_futures::JsFuture;
 
+use crate::parts;
 use crate::rows::{Delay, Holder, LockRow, Reset};
 use crate::runtime::Runtime;
-use crate::settings::{use_settings, word};
+use crate::settings::words;
 use crate::text::{Words, tenths};
 use crate::timeline::steps::steps;
-use crate::ui::{Drawing, Glyph, Icon, Ring, Tag, TagLook, live, text};
+use crate::ui::{El, Glyph, Part, button, drawing, el, icon, live, ring, small_tag, text, word};
+use crate::var::Var;
 
-#[component]
-pub fn LockCard(runtime: Runtime, row: ArcRwSignal<LockRow>) -> impl IntoView {
-    let settings = use_settings();
-    let name = row.with_untracked(|row| row.key.to_string());
-    let body = live(move || row.with(|row| body(runtime, settings.words(), row)));
-    view! {
-        <article class="card lock" aria-label=name.clone() data-testid="lock" data-key=name>
-            {body}
-        </article>
-    }
+pub fn lock_card(runtime: &'static Runtime, key: &Key) -> Option<El> {
+    let row = runtime.mirror.locks.row(key)?;
+    let name = key.as_str();
+    let card = el("article", "card lock").label(name).test("lock").attr("data-key", name);
+    Some(card.with(live(move || row.with(|row| body(runtime, words(), row)))))
 }
 
-fn body(runtime: Runtime, words: &'static Words, row: &LockRow) -> AnyView {
-    let name = row.key.to_string();
+fn body(runtime: &'static Runtime, words: &'static Words, row: &LockRow) -> Part {
+    let name = row.key.as_str();
+    let head = el("div", "card-head").with(parts![
+        icon(Glyph::Lock),
+        el("h2", "").title(name).with(name),
+        indexes(words, row),
+    ]);
+    let holder = el("dd", "").test("holder").with(holder_view(words, row.holder.as_ref()));
     let delay = match &row.delay {
         Some(delay) => running(runtime, words, delay),
         None => not_running(words, row.holder.as_ref()),
     };
-    let history = row.history.clone();
-    view! {
-        <div class="card-head">
-            <Icon glyph=Glyph::Lock/>
-            <h2 title=name>{name.clone()}</h2>
-            {indexes(words, row)}
-        </div>
-        <dl class="figures">
-            <div class="figure figure-line">
-                <dt>{words.holder}</dt>
-                <dd data-testid="holder">{holder_view(words, row.holder.as_ref())}</dd>
-            </div>
-            {delay}
-        </dl>
-        <div class="history">
-            <Drawing
-                draw=Box::new(move || steps(&history))
-                now=runtime.now
-                class=""
-                label=word(|words| words.history)
-                view_box="0 0 120 32"
-            />
-            <div>{story(words, row)}</div>
-            <CopyButton words copied=sequencer(row)/>
-        </div>
-    }
-    .into_any()
+    let figures = el("dl", "figures").with(figure(words.holder, holder)).with(delay);
+    let values = row.history.clone();
+    let label = word(|words| words.history);
+    let drawing = drawing("", Some(label), &runtime.now, move || steps(&values));
+    let history = el("div", "history").with(parts![
+        drawing.attr("viewBox", "0 0 120 32"),
+        el("div", "").with(story(words, row)),
+        copy_button(words, sequencer(row)),
+    ]);
+    parts![head, figures, history]
 }
 
-fn indexes(words: &Words, row: &LockRow) -> AnyView {
+fn figure(name: &str, value: El) -> El {
+    el("div", "figure figure-line").with(el("dt", "").with(name)).with(value)
+}
+
+fn indexes(words: &Words, row: &LockRow) -> El {
     let Some((lock_index, modify_index)) = row.indexes else {
-        return view! { <p class="is-danger">{words.key_deleted}</p> }.into_any();
+        return el("p", "is-danger").with(words.key_deleted);
     };
     let (lock, modify) = words.index_pair;
-    view! {
-        <p>
-            {lock} " " <b class="num" data-testid="lock-index">{lock_index.to_string()}</b> ", "
-            {modify} " " <b class="num" data-testid="modify-index">{modify_index.to_string()}</b>
-        </p>
-    }
-    .into_any()
+    let number = |id: &str, number: String| el("b", "num").test(id).with(number);
+    el("p", "").with(parts![
+        lock,
+        " ",
+        number("lock-index", lock_index.to_string()),
+        ", ",
+        modify,
+        " ",
+        number("modify-index", modify_index.to_string()),
+    ])
 }
 
 /// The name of a holder, with its badge if it is a session of an actor here.
-pub fn holder_view(words: &Words, holder: Option<&Holder>) -> AnyView {
+pub fn holder_view(words: &Words, holder: Option<&Holder>) -> Part {
     let Some(holder) = holder else {
-        return view! { <span>{words.nobody}</span> }.into_any();
+        return el("span", "").with(words.nobody).into();
     };
-    let title = holder.session.to_string();
+    let session = &*holder.session;
     match &holder.tag.owner {
-        Some(who) => view! {
-            <Tag badge=who.badge look=TagLook::Small/>
-            <span title=title>{who.name.to_string()}</span>
+        Some(who) => {
+            let name = el("span", "").title(session).with(who.name.as_str());
+            parts![small_tag(who.badge), name]
         }
-        .into_any(),
-        None => view! { <code title=title>{holder.tag.label.to_string()}</code> }.into_any(),
+        None => el("code", "").title(session).with(&*holder.tag.label).into(),
     }
 }
 
 /// A lock-delay that runs: its ring, the seconds left, and what started it.
-fn running(runtime: Runtime, words: &'static Words, delay: &Delay) -> AnyView {
-    let whole = delay.until.since(delay.armed_at);
-    let until = delay.until;
-    let share = move || {
-        let left = until.since(runtime.now.get());
-        left.as_secs_f64() / whole.as_secs_f64().max(f64::MIN_POSITIVE)
-    };
+fn running(runtime: &'static Runtime, words: &'static Words, delay: &Delay) -> El {
+    let (from, until) = (delay.armed_at, delay.until);
     let left = move || until.since(runtime.coarse_now.get());
-    let label = text(move || (words.ring_label)(left(), whole));
-    let cause = (words.session_end)(&delay.session, &delay.cause, delay.armed_at);
-    view! {
-        <div class="figure" data-testid="lock-delay">
-            <dt>{words.lock_delay_left}</dt>
-            <dd class="with-ring">
-                <Ring left=Signal::derive(share) label/>
-                <span class="num" data-testid="lock-delay-left">
-                    {text(move || format!("{} s", tenths(left())))}
-                </span>
-            </dd>
-            <dd class="note" data-testid="lock-delay-cause">{cause}</dd>
-        </div>
-    }
-    .into_any()
+    let label = text(move || (words.ring_label)(left(), until.since(from)));
+    let ring = ring(label, &runtime.now, (from, until));
+    let left = text(move || format!("{} s", tenths(left())));
+    let cause = (words.session_end)(&delay.session, &delay.cause, from);
+    el("div", "figure").test("lock-delay").with(parts![
+        el("dt", "").with(words.lock_delay_left),
+        el("dd", "with-ring").with(ring).with(el("span", "num").test("lock-delay-left").with(left)),
+        el("dd", "note").test("lock-delay-cause").with(cause),
+    ])
 }
 
 /// Without a lock-delay there is only to say whether the key can be had.
-fn not_running(words: &Words, holder: Option<&Holder>) -> AnyView {
+fn not_running(words: &Words, holder: Option<&Holder>) -> El {
     let says = if holder.is_none() { words.lock_delay_none } else { words.lock_delay_not_running };
-    view! {
-        <div class="figure figure-line">
-            <dt>{words.lock_delay}</dt>
-            <dd class="plain">{says}</dd>
-        </div>
-    }
-    .into_any()
+    figure(words.lock_delay, el("dd", "plain").with(says))
 }
 
-fn story(words: &Words, row: &LockRow) -> AnyView {
-    let second = match row.reset {
+fn story(words: &Words, row: &LockRow) -> Part {
+    let (class, second) = match row.reset {
         Some(Reset::Deleted(at)) => ("is-danger", (words.history_reset_deleted)(at)),
         Some(Reset::Written(at)) => ("is-danger", (words.history_reset_written)(at)),
         None => ("quiet", (words.history_count)(row.acquired)),
     };
-    view! { <p>{words.history}</p> <p class=second.0>{second.1}</p> }.into_any()
+    parts![el("p", "").with(words.history), el("p", class).with(second)]
 }
 
 /// The sequencer of the holder: key, LockIndex and session, to show to a guarded resource.
@@ -147,46 +125,32 @@ fn sequencer(row: &LockRow) -> Option<String> {
 }
 
 /// Copies a text; for a while the button says that it did.
-#[component]
-fn CopyButton(words: &'static Words, copied: Option<String>) -> impl IntoView {
-    const SAID_FOR: Duration = Duration::from_secs(2);
-    let is_copied = RwSignal::new(false);
+fn copy_button(words: &'static Words, copied: Option<String>) -> El {
+    let is_copied = Rc::new(Var::new(false));
+    let (named, drawn) = (is_copied.clone(), is_copied.clone());
+    let label = text(move || if named.get() { words.copied } else { words.copy_sequencer });
+    let icon = live(move || icon(if drawn.get() { Glyph::Check } else { Glyph::Copy }));
     let title = copied.clone().unwrap_or_default();
     let is_off = copied.is_none();
-    let copy = move |_| {
-        // Without permission, or outside a secure page, nothing is copied and nothing is claimed to
-        // be.
+    let copy = move || {
+        // Outside a secure page there is no clipboard.
         if let Some(text) = copied.as_ref().filter(|_| window().is_secure_context()) {
-            let promise = window().navigator().clipboard().write_text(text);
-            leptos::task::spawn_local(async move {
-                if JsFuture::from(promise).await.is_ok() {
-                    is_copied.try_set(true);
-                    set_timeout(
-                        move || {
-                            is_copied.try_set(false);
-                        },
-                        SAID_FOR,
-                    );
-                }
-            });
+            spawn_local(write(text.clone(), is_copied.clone()));
         }
     };
-    let label = text(move || if is_copied.get() { words.copied } else { words.copy_sequencer });
-    let icon = live(move || {
-        let glyph = if is_copied.get() { Glyph::Check } else { Glyph::Copy };
-        view! { <Icon glyph/> }
-    });
-    view! {
-        <button
-            class="btn btn-icon btn-line"
-            type="button"
-            disabled=is_off
-            aria-label=label
-            title=title
-            on:click=copy
-            data-testid="copy-sequencer"
-        >
-            {icon}
-        </button>
+    button("btn btn-icon btn-line", "copy-sequencer", copy)
+        .attr("disabled", is_off.then_some(""))
+        .label(label)
+        .title(title)
+        .with(icon)
+}
+
+/// Writes to the clipboard. Without permission nothing is copied and nothing is claimed to be.
+async fn write(text: String, is_copied: Rc<Var<bool>>) {
+    const SAID_FOR: Duration = Duration::from_secs(2);
+    let promise = window().navigator().clipboard().write_text(&text);
+    if JsFuture::from(promise).await.is_ok() {
+        is_copied.set(true);
+        set_timeout(move || is_copied.set(false), SAID_FOR);
     }
 }

@@ -1,51 +1,34 @@
 //! What happens next if nobody acts: the first deadlines, each a button that runs to it.
 
-use leptos::prelude::*;
 use lictor_core::time::Instant;
 
 use crate::rows::Deadline;
 use crate::runtime::Runtime;
-use crate::settings::{use_settings, word};
-use crate::ui::{live, text};
+use crate::settings::words;
+use crate::ui::{El, Part, button, el, live, text, word};
 
-#[component]
-pub fn NextUp(runtime: Runtime) -> impl IntoView {
-    let due = move || runtime.mirror.deadlines.get();
+pub fn next_up(runtime: &'static Runtime) -> El {
     let items = live(move || {
-        due().into_iter().map(|(at, deadline)| view! { <Due runtime at deadline/> }).collect_view()
+        let due = runtime.mirror.deadlines.get().into_iter();
+        due.map(|(at, deadline)| due_item(runtime, at, deadline)).collect::<Part>()
     });
-    let nothing = live(move || {
-        due().is_empty().then(|| {
-            view! { <p class="quiet small">{word(|words| words.next_up_nothing)}</p> }
-        })
+    let nothing = live(|| {
+        let text = || el("p", "quiet small").with(word(|words| words.next_up_nothing));
+        runtime.mirror.deadlines.with(Vec::is_empty).then(text)
     });
-    view! {
-        <section class="panel next" aria-labelledby="h-next">
-            <h2 id="h-next">{word(|words| words.next_up)}</h2>
-            <ol data-testid="next-up">{items}</ol>
-            {nothing}
-        </section>
-    }
+    el("section", "panel next")
+        .attr("aria-labelledby", "h-next")
+        .with(el("h2", "").attr("id", "h-next").with(word(|words| words.next_up)))
+        .with(el("ol", "").test("next-up").with(items))
+        .with(nothing)
 }
 
-#[component]
-fn Due(runtime: Runtime, at: Instant, deadline: Deadline) -> impl IntoView {
-    let settings = use_settings();
-    let left = text(move || (settings.words().in_span)(at.since(runtime.coarse_now.get())));
-    let name = Signal::derive(move || (settings.words().deadline)(&deadline));
-    let title = text(move || format!("{}: {}", (settings.words().run_to)(at), name.get()));
-    view! {
-        <li>
-            <button
-                class="btn"
-                type="button"
-                title=title
-                on:click=move |_| runtime.run_to(at)
-                data-testid="run-to"
-            >
-                <b class="num">{left}</b>
-                <span>{name}</span>
-            </button>
-        </li>
-    }
+fn due_item(runtime: &'static Runtime, at: Instant, deadline: Deadline) -> El {
+    let left = text(move || (words().in_span)(at.since(runtime.coarse_now.get())));
+    let name = text(move || (words().deadline)(&deadline));
+    let named = name.clone();
+    let title = text(move || format!("{}: {}", (words().run_to)(at), named.say()));
+    let run = button("btn", "run-to", move || runtime.run_to(at)).title(title);
+    let run = run.with(el("b", "num").with(left)).with(el("span", "").with(name));
+    el("li", "").with(run)
 }

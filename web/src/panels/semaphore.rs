@@ -1,29 +1,21 @@
 //! A semaphore card: the `.lock` document beside the contender keys, and which holders are only on
 //! paper.
 
-use leptos::prelude::*;
 use lictor_core::id::Key;
 
+use crate::parts;
 use crate::rows::{HolderRow, Presence, Pruned, SemaphoreRow, Shape};
-use crate::settings::use_settings;
+use crate::runtime::Runtime;
+use crate::settings::words;
 use crate::text::Words;
-use crate::ui::{Glyph, Icon, IconSize, Tag, TagLook, live};
+use crate::ui::{El, Glyph, Part, TagLook, el, icon, live, small_icon, tag};
 
-#[component]
-pub fn SemaphoreCard(row: ArcRwSignal<SemaphoreRow>) -> impl IntoView {
-    let settings = use_settings();
-    let name = row.with_untracked(|row| shown(&row.prefix).to_owned());
-    let body = live(move || row.with(|row| body(settings.words(), row)));
-    view! {
-        <article
-            class="card semaphore"
-            aria-label=name.clone()
-            data-testid="semaphore"
-            data-prefix=name
-        >
-            {body}
-        </article>
-    }
+pub fn semaphore_card(runtime: &Runtime, prefix: &Key) -> Option<El> {
+    let row = runtime.mirror.semaphores.row(prefix)?;
+    let name = shown(prefix);
+    let card = el("article", "card semaphore").label(name).test("semaphore");
+    let body = live(move || row.with(|row| body(words(), row)));
+    Some(card.attr("data-prefix", name).with(body))
 }
 
 /// A prefix as it is shown: the root has a name, too.
@@ -31,89 +23,62 @@ fn shown(prefix: &Key) -> &str {
     if prefix.is_empty() { "/" } else { prefix.as_str() }
 }
 
-fn body(words: &'static Words, row: &SemaphoreRow) -> AnyView {
-    let name = shown(&row.prefix).to_owned();
-    let label = (words.holders)(&name);
-    let note = footnote(words, row);
-    view! {
-        <div class="card-head">
-            <Icon glyph=Glyph::Slots/>
-            <h2 title=name>{name.clone()}</h2>
-            {head(words, row)}
-        </div>
-        <ul class="holders" aria-label=label>{holders(words, row)}</ul>
-        <p class="footnote" data-testid="semaphore-note">{note}</p>
-    }
-    .into_any()
+fn body(words: &Words, row: &SemaphoreRow) -> Part {
+    let name = shown(&row.prefix);
+    let heading = el("h2", "").title(name).with(name);
+    let items = row.holders.iter().map(|holder| holder_item(words, holder));
+    parts![
+        el("div", "card-head").with(icon(Glyph::Slots)).with(heading).with(head(words, row)),
+        el("ul", "holders").label((words.holders)(name)).with(items.collect::<Part>()),
+        el("p", "footnote").test("semaphore-note").with(footnote(words, row)),
+    ]
 }
 
-fn head(words: &'static Words, row: &SemaphoreRow) -> impl IntoView + use<> {
+fn head(words: &Words, row: &SemaphoreRow) -> Part {
     let live = row.holders.iter().filter(|it| it.listed == Presence::Present && it.is_live());
     let limit = (words.limit_live)(row.limit, live.count());
-    let shape = match row.shape {
-        Shape::List => words.shape_list,
-        Shape::Map => words.shape_map,
-        Shape::Unreadable => words.shape_unreadable,
-        Shape::Missing => words.shape_missing,
+    let (class, shape) = match row.shape {
+        Shape::List => ("", words.shape_list),
+        Shape::Map => ("", words.shape_map),
+        Shape::Unreadable => ("is-danger", words.shape_unreadable),
+        Shape::Missing => ("", words.shape_missing),
     };
     let is_odd = matches!(row.shape, Shape::Unreadable | Shape::Missing);
-    let numbers =
-        (!is_odd).then(|| view! { <span class="num small" data-testid="limit">{limit}</span> });
-    let is_unreadable = row.shape == Shape::Unreadable;
-    view! { {numbers} <p class:is-danger=is_unreadable data-testid="shape">{shape}</p> }
+    let numbers = (!is_odd).then(|| el("span", "num small").test("limit").with(limit));
+    parts![numbers, el("p", class).test("shape").with(shape)]
 }
 
-fn holders(words: &'static Words, row: &SemaphoreRow) -> Vec<AnyView> {
-    row.holders.iter().map(|holder| holder_item(words, holder)).collect()
-}
-
-fn holder_item(words: &'static Words, row: &HolderRow) -> AnyView {
-    let is_dead = row.is_dead_and_listed();
+fn holder_item(words: &Words, row: &HolderRow) -> El {
     let test_id = match row.listed {
         Presence::Present => "semaphore-holder",
         Presence::Missing => "semaphore-contender",
     };
-    let name = row
-        .tag
-        .owner
-        .as_ref()
-        .map_or_else(|| row.tag.label.to_string(), |who| who.name.to_string());
-    let tag = row.tag.owner.as_ref().map(|who| {
-        let look = if is_dead { TagLook::Gone } else { TagLook::Small };
-        view! { <Tag badge=who.badge look/> }
-    });
-    let title = row.session.to_string();
-    let name = if is_dead {
-        view! { <s class="holder-name dead-name" title=title>{name}</s> }.into_any()
+    let (look, name) = if row.is_dead_and_listed() {
+        (TagLook::Gone, el("s", "holder-name dead-name"))
     } else {
-        view! { <span class="holder-name" title=title>{name}</span> }.into_any()
+        (TagLook::Small, el("span", "holder-name"))
     };
+    let owner = row.tag.owner.as_ref();
+    let called = owner.map_or(&*row.tag.label, |who| who.name.as_str());
     let badges = [
-        (row.listed, words.badge_listed, "badge-listed"),
-        (row.key, words.badge_key, "badge-key"),
-        (row.attached, words.badge_session, "badge-session"),
+        badge(row.listed, words.badge_listed, "badge-listed"),
+        badge(row.key, words.badge_key, "badge-key"),
+        badge(row.attached, words.badge_session, "badge-session"),
     ];
-    let badges = badges.map(|(presence, words, test_id)| badge(presence, words, test_id));
-    view! {
-        <li data-testid=test_id data-alive=row.is_live().to_string()>
-            {tag} {name} <span class="badges">{badges.into_iter().collect_view()}</span>
-        </li>
-    }
-    .into_any()
+    let item = el("li", "").test(test_id).attr("data-alive", row.is_live().to_string());
+    item.with(parts![
+        owner.map(|who| tag(who.badge, look)),
+        name.title(&*row.session).with(called),
+        el("span", "badges").with(Part::from_iter(badges)),
+    ])
 }
 
-fn badge(
-    presence: Presence,
-    (there, missing): (&'static str, &'static str),
-    test_id: &'static str,
-) -> impl IntoView {
+fn badge(presence: Presence, (there, missing): (&str, &str), test_id: &str) -> El {
     let (class, glyph, words) = match presence {
         Presence::Present => ("badge", Glyph::Check, there),
         Presence::Missing => ("badge no", Glyph::Cross, missing),
     };
-    view! {
-        <span class=class data-testid=test_id><Icon glyph size=IconSize::Small/>{words}</span>
-    }
+    el("span", class).test(test_id).with(small_icon(glyph)).with(words)
 }
 
 fn footnote(words: &Words, row: &SemaphoreRow) -> Option<String> {

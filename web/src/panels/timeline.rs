@@ -2,130 +2,105 @@
 //! px). A lane is drawn again when its track or the axis changes; with each frame only what ends at
 //! now moves.
 
-use leptos::html::Div;
-use leptos::prelude::*;
+use leptos::web_sys::Element;
 
 use crate::desk::Desk;
-use crate::panels::lanes::{Lane, lane_name};
-use crate::panels::why::WhyStrip;
+use crate::panels::lanes::{lane, lane_name};
+use crate::panels::why::why_strip;
+use crate::parts;
 use crate::runtime::Runtime;
-use crate::settings::{use_settings, word};
-use crate::text::clock;
-use crate::timeline::axis::{Axis, Extent};
+use crate::settings::words;
+use crate::text::{Word, clock};
+use crate::timeline::axis::Extent;
 use crate::timeline::grid;
-use crate::ui::{Choices, Drawing, Segments, after_effects, each, text};
+use crate::ui::{
+    Choices, El, Part, after_effects, decoration, drawing, each, effect, el, segments, svg, text,
+    word,
+};
 
-const EXTENTS: [(Extent, &str); 2] =
-    [(Extent::Whole, "axis-whole"), (Extent::Minute, "axis-minute")];
-
-#[component]
-pub fn Timeline(
-    runtime: Runtime,
-    desk: Desk,
-    axis: Signal<Axis>,
-    extent: RwSignal<Extent>,
-) -> impl IntoView {
-    let settings = use_settings();
-    let lanes = move || runtime.mirror.lanes.keys().to_vec();
-    let extent_words = move |extent| match extent {
-        Extent::Whole => settings.words().extent_whole.to_owned(),
-        Extent::Minute => settings.words().extent_minute.to_owned(),
-    };
-    let choices =
-        Choices::of(EXTENTS, move || extent.get(), extent_words, move |picked| extent.set(picked));
-    let list = each(lanes, lane_name, move |lane| view! { <Lane runtime axis lane/> });
-    let scrolled = NodeRef::<Div>::new();
-    Effect::new(move |_| {
+pub fn timeline(desk: &'static Desk) -> El {
+    let runtime = desk.runtime;
+    let heading = el("h2", "").attr("id", "h-timeline").with(word(|words| words.timeline));
+    let extents = segments("seg-small", word(|words| words.extent), extents(runtime));
+    let lanes = el("div", "lanes-scroll").attr("tabindex", "0").attr("role", "group");
+    let lanes = lanes.label(word(|words| words.lanes)).with(lanes_drawn(runtime));
+    let scrolled = lanes.node().clone();
+    effect(move || {
         runtime.mirror.events.track();
-        let share = axis.get_untracked().share(runtime.now.get_untracked());
-        after_effects(move || keep_in_view(scrolled, share));
+        let scrolled = scrolled.clone();
+        after_effects(move || {
+            let share = runtime.axis.now().share(runtime.now.now());
+            keep_in_view(&scrolled, share);
+        });
     });
-    view! {
-        <section class="panel timeline" aria-labelledby="h-timeline">
-            <div class="head">
-                <h2 id="h-timeline">{word(|words| words.timeline)}</h2>
-                <Segments label=word(|words| words.extent) choices class="seg-small"/>
-                <Legend/>
-            </div>
-            <div
-                class="lanes-scroll"
-                node_ref=scrolled
-                tabindex="0"
-                role="group"
-                aria-label=word(|words| words.lanes)
-            >
-                <div class="lanes" data-testid="lanes">
-                    <Drawing
-                        draw=Box::new(move || grid::ground(axis.get()))
-                        now=runtime.now
-                        class="ground"
-                    />
-                    <AxisLane runtime axis/>
-                    {list}
-                    <Drawing
-                        draw=Box::new(move || grid::over(axis.get()))
-                        now=runtime.now
-                        class="over"
-                    />
-                </div>
-            </div>
-            <WhyStrip runtime desk/>
-        </section>
-    }
+    el("section", "panel timeline").attr("aria-labelledby", "h-timeline").with(parts![
+        el("div", "head").with(heading).with(extents).with(legend()),
+        lanes,
+        why_strip(desk),
+    ])
+}
+
+fn extents(runtime: &'static Runtime) -> Choices {
+    let options = [
+        (Extent::Whole, word(|words| words.extent_whole), "axis-whole"),
+        (Extent::Minute, word(|words| words.extent_minute), "axis-minute"),
+    ];
+    Choices::of(options, || runtime.extent.get(), |picked| runtime.set_extent(picked))
+}
+
+fn lanes_drawn(runtime: &'static Runtime) -> El {
+    let now = &runtime.now;
+    let list = each(|| runtime.mirror.lanes.keys(), lane_name, move |id| lane(runtime, id));
+    el("div", "lanes").test("lanes").with(parts![
+        drawing("ground", None, now, || grid::ground(runtime.axis.get())),
+        axis_lane(runtime),
+        list,
+        drawing("over", None, now, || grid::over(runtime.axis.get())),
+    ])
 }
 
 /// On a narrow page the lanes are wider than their box: when something has happened, now comes
 /// into it.
-fn keep_in_view(scrolled: NodeRef<Div>, share: f64) {
-    let Some(element) = scrolled.get_untracked() else { return };
-    let (whole, seen) = (f64::from(element.scroll_width()), f64::from(element.client_width()));
+fn keep_in_view(scrolled: &Element, share: f64) {
+    let (whole, seen) = (f64::from(scrolled.scroll_width()), f64::from(scrolled.client_width()));
     if whole > seen {
-        element.set_scroll_left((share * whole - seen / 2.0) as i32);
+        scrolled.set_scroll_left((share * whole - seen / 2.0) as i32);
     }
 }
 
-#[component]
-fn Legend() -> impl IntoView {
-    view! {
-        <ul class="legend push" aria-label=word(|words| words.legend)>
-            <li>
-                <svg width="8" height="8" aria-hidden="true">
-                    <circle class="try yes" cx="4" cy="4" r="3.25"/>
-                </svg>
-                {word(|words| words.legend_true)}
-            </li>
-            <li>
-                <svg width="8" height="8" aria-hidden="true">
-                    <circle class="try" cx="4" cy="4" r="3.25"/>
-                </svg>
-                {word(|words| words.legend_false)}
-            </li>
-            <li>
-                <svg width="20" height="12" aria-hidden="true">
-                    <rect class="delay" x=".5" y=".5" width="19" height="11" rx="2"/>
-                </svg>
-                {word(|words| words.legend_lock_delay)}
-            </li>
-            <li class="opt">
-                <svg width="20" height="12" aria-hidden="true">
-                    <rect class="z-grace" x=".5" y=".5" width="19" height="11"/>
-                    <rect class="z-hatch" x=".5" y=".5" width="19" height="11"/>
-                </svg>
-                {word(|words| words.grace)}
-            </li>
-        </ul>
-    }
+fn legend() -> El {
+    let dot = |class: &str| {
+        let dot = svg("circle", class).attr("cx", "4").attr("cy", "4").attr("r", "3.25");
+        sized("8", "8").with(dot)
+    };
+    let bar = |class: &str| {
+        let bar = svg("rect", class).attr("x", ".5").attr("y", ".5");
+        bar.attr("width", "19").attr("height", "11")
+    };
+    let delay = sized("20", "12").with(bar("delay").attr("rx", "2"));
+    let grace = sized("20", "12").with(bar("z-grace")).with(bar("z-hatch"));
+    let items: [(&str, El, Word); 4] = [
+        ("", dot("try yes"), |words| words.legend_true),
+        ("", dot("try"), |words| words.legend_false),
+        ("", delay, |words| words.legend_lock_delay),
+        ("opt", grace, |words| words.grace),
+    ];
+    let items = items.map(|(class, sign, name)| el("li", class).with(sign).with(word(name)));
+    el("ul", "legend push").label(word(|words| words.legend)).with(Part::from_iter(items))
 }
 
-#[component]
-fn AxisLane(runtime: Runtime, axis: Signal<Axis>) -> impl IntoView {
-    let settings = use_settings();
-    let label = text(move || (settings.words().axis_label)(&clock(runtime.coarse_now.get())));
-    let draw = move || grid::labels(axis.get(), settings.words().ahead);
-    view! {
-        <div class="lane lane-axis">
-            <div class="lane-name"><span>{word(|words| words.time)}</span></div>
-            <Drawing draw=Box::new(draw) now=runtime.now class="" label/>
-        </div>
-    }
+fn sized(width: &str, height: &str) -> El {
+    decoration("").attr("width", width).attr("height", height)
+}
+
+fn axis_lane(runtime: &'static Runtime) -> El {
+    let label = text(|| (words().axis_label)(&clock(runtime.coarse_now.get())));
+    let draw = || grid::labels(runtime.axis.get(), words().ahead);
+    let name = el("span", "").with(word(|words| words.time));
+    el("div", "lane lane-axis").with(el("div", "lane-name").with(name)).with(drawing(
+        "",
+        Some(label),
+        &runtime.now,
+        draw,
+    ))
 }

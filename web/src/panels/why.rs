@@ -1,81 +1,65 @@
 //! The strip under the timeline: why the latest answer was `false`, with what led to it. Before
 //! anything has happened it says what to do first.
 
-use leptos::prelude::*;
-
 use crate::deeds::Deed;
 use crate::desk::Desk;
+use crate::parts;
 use crate::rows::{ChainStep, Explanation, Note, Reply};
-use crate::runtime::Runtime;
-use crate::settings::{use_settings, word};
+use crate::settings::words;
 use crate::text::{Words, clock};
-use crate::ui::{Badge, Glyph, Icon, live, text};
+use crate::ui::{Badge, El, Glyph, Part, Text, button, el, icon, live, text, word};
+use crate::var::Var;
 
-#[component]
-pub fn WhyStrip(runtime: Runtime, desk: Desk) -> impl IntoView {
-    let settings = use_settings();
-    let is_fresh =
-        Memo::new(move |_| runtime.mirror.sessions.is_empty() && runtime.mirror.keys.is_empty());
-    let body = live(move || match runtime.mirror.explanation.get() {
-        Some(explanation) => explained(settings.words(), &explanation).into_any(),
-        None if is_fresh.get() => view! { <Start runtime desk/> }.into_any(),
-        None => view! {
-            <p>
-                <b>{word(|words| words.quiet_heading)}</b> " "
-                {word(|words| words.quiet_text)}
-            </p>
-        }
-        .into_any(),
+pub fn why_strip(desk: &'static Desk) -> El {
+    let mirror = &desk.runtime.mirror;
+    let is_fresh = Var::worked_out(|| mirror.sessions.is_empty() && mirror.keys.is_empty());
+    let body = live(move || match mirror.explanation.get() {
+        Some(explanation) => explained(words(), &explanation),
+        None if is_fresh.get() => start(desk).into(),
+        None => remark(word(|words| words.quiet_heading), word(|words| words.quiet_text)).into(),
     });
-    view! { <div class="why" data-testid="why">{body}</div> }
+    el("div", "why").test("why").with(body)
 }
 
-#[component]
-fn Start(runtime: Runtime, desk: Desk) -> impl IntoView {
-    let settings = use_settings();
+fn remark(heading: Text, text: Text) -> El {
+    el("p", "").with(el("b", "").with(heading)).with(" ").with(text)
+}
+
+fn start(desk: &'static Desk) -> El {
     let first = Badge(0);
     let label = text(move || {
-        let name = runtime.mirror.actors.row(&first).map(|row| row.get().who.name.to_string());
+        let actor = desk.runtime.mirror.actors.row(&first).map(|row| row.get());
+        let name = actor.map(|row| row.who.name.to_string());
         let key = desk.wishes.with(|wishes| wishes.key.clone());
-        (settings.words().start_button)(&name.unwrap_or_default(), &key)
+        (words().start_button)(&name.unwrap_or_default(), &key)
     });
-    let start = move |_| {
-        desk.carry_out(runtime, first, Deed::CreateSession);
-        desk.carry_out(runtime, first, Deed::Acquire);
-    };
-    view! {
-        <div class="start">
-            <p>
-                <b>{word(|words| words.start_heading)}</b> " "
-                {word(|words| words.start_text)}
-            </p>
-            <button class="btn btn-main" type="button" on:click=start data-testid="start">
-                <Icon glyph=Glyph::Play/> <span>{label}</span>
-            </button>
-        </div>
-    }
+    let act = button("btn btn-main", "start", move || {
+        desk.carry_out(first, Deed::CreateSession);
+        desk.carry_out(first, Deed::Acquire);
+    });
+    el("div", "start")
+        .with(remark(word(|words| words.start_heading), word(|words| words.start_text)))
+        .with(act.with(icon(Glyph::Play)).with(el("span", "").with(label)))
 }
 
-fn explained(words: &'static Words, explanation: &Explanation) -> impl IntoView + use<> {
+fn explained(words: &Words, explanation: &Explanation) -> Part {
     let question = match explanation.reply {
         Reply::False => words.why_false,
         _ => words.why_error,
     };
-    let key = match &explanation.note {
-        Note::Why(_) => explanation.key.as_ref().map(|key| {
-            view! { <code>{key.to_string()}</code> ": " }
-        }),
-        _ => None,
-    };
-    let sentence = (words.note)(&explanation.note);
-    let chain: Vec<_> = explanation.chain.iter().map(|step| chain_item(words, step)).collect();
-    view! {
-        <div><h3>{question}</h3> " " <p data-testid="why-sentence">{key} {sentence}</p></div>
-        <ol class="chain" aria-label=words.chain_label data-testid="chain">{chain}</ol>
-    }
+    let key = explanation.key.as_ref().filter(|_| matches!(explanation.note, Note::Why(_)));
+    let key = key.map(|key| parts![el("code", "").with(key.as_str()), ": "]);
+    let sentence = el("p", "").test("why-sentence").with(key);
+    let sentence = sentence.with((words.note)(&explanation.note));
+    let steps = explanation.chain.iter().map(|step| chain_item(words, step));
+    let chain = el("ol", "chain").label(words.chain_label).test("chain");
+    parts![
+        el("div", "").with(el("h3", "").with(question)).with(" ").with(sentence),
+        chain.with(steps.collect::<Part>()),
+    ]
 }
 
-fn chain_item(words: &Words, step: &ChainStep) -> impl IntoView + use<> {
+fn chain_item(words: &Words, step: &ChainStep) -> El {
     let moment = |at| format!("{} s", clock(at));
     let (when, what, end) = match step {
         ChainStep::Held { at, label } => (moment(*at), (words.chain_held)(label), None),
@@ -90,10 +74,6 @@ fn chain_item(words: &Words, step: &ChainStep) -> impl IntoView + use<> {
             (moment(*at), got, Some((words.reply)(reply)))
         }
     };
-    view! {
-        <li>
-            <span class="when num">{when}</span>
-            <span>{what} {end.map(|end| view! { <b>{end}</b> })}</span>
-        </li>
-    }
+    let end = end.map(|end| el("b", "").with(end));
+    el("li", "").with(el("span", "when num").with(when)).with(el("span", "").with(what).with(end))
 }

@@ -57,6 +57,9 @@ impl Language {
     }
 }
 
+/// Picks a word out of the table.
+pub type Word = fn(&Words) -> &'static str;
+
 type Text = &'static str;
 /// A sentence about a span of time.
 type OfSpan = fn(Duration) -> String;

@@ -13,11 +13,11 @@ const TOO_NEAR_AHEAD: f64 = 0.12;
 
 /// The grid, and the ground of what lies ahead.
 pub fn ground(axis: Axis) -> Vec<Shape> {
-    let later = || Shape::rect("later").with("y", "24").with("height", "100%");
+    let later = || Shape::rect("later").attr("y", "24").attr("height", "100%");
     let ahead = later()
         .follow("x", move |now| axis.x(now))
         .follow("width", move |now| axis.width(now, axis.end()));
-    let edge = later().with("x", "100%").with("width", "16");
+    let edge = later().attr("x", "100%").attr("width", "16");
     let grid = axis
         .ticks()
         .into_iter()
@@ -28,8 +28,8 @@ pub fn ground(axis: Axis) -> Vec<Shape> {
 /// The labels, and the plate that stands at now.
 pub fn labels(axis: Axis, ahead: &str) -> Vec<Shape> {
     let mut shapes: Vec<_> = axis.ticks().into_iter().map(|at| label(axis, at)).collect();
-    let plate = Shape::rect("now-plate").with("x", "-24").with("y", "3").with("width", "48");
-    let plate = plate.with("height", "18").with("rx", "3");
+    let plate = Shape::rect("now-plate").attr("x", "-24").attr("y", "3").attr("width", "48");
+    let plate = plate.attr("height", "18").attr("rx", "3");
     let time = Shape::words("now-text", (0, "16"), "").say(|now| format!("{} s", clock(now)));
     let ahead = Shape::words("axis-ahead opt", (30, "16"), ahead);
     shapes.push(Shape::moving(move |now| axis.x(now)).holding([plate, time, ahead]));
@@ -38,7 +38,7 @@ pub fn labels(axis: Axis, ahead: &str) -> Vec<Shape> {
 
 /// The line of now, over all lanes.
 pub fn over(axis: Axis) -> Vec<Shape> {
-    let line = Shape::new("line", "now-line").with("y1", "21").with("y2", "100%");
+    let line = Shape::new("line", "now-line").attr("y1", "21").attr("y2", "100%");
     vec![line.follow("x1", move |now| axis.x(now)).follow("x2", move |now| axis.x(now))]
 }
 

@@ -123,8 +123,8 @@ fn bar(scene: &Scene, session: &SessionTag, span: Span, room: Room) -> Vec<Shape
     let axis = scene.axis;
     let width = move |now: Instant| axis.width(span.from, span.to.unwrap_or(now));
     let place = |shape: Shape| {
-        let shape = shape.with("x", axis.x(span.from)).with("y", room.y.to_string());
-        shape.with("height", room.height.to_string()).follow("width", width)
+        let shape = shape.attr("x", axis.x(span.from)).attr("y", room.y.to_string());
+        shape.attr("height", room.height.to_string()).follow("width", width)
     };
     let class = session.owner.as_ref().map_or("a8", |who| who.badge.class());
     let pattern = session.owner.as_ref().and_then(|who| who.badge.pattern());
@@ -138,9 +138,9 @@ fn bar(scene: &Scene, session: &SessionTag, span: Span, room: Room) -> Vec<Shape
         if share > ROOM_FOR_NAME { long.clone() } else { short.clone() }
     };
     let words = Shape::words(format!("bar-text {class}"), (6, room.baseline), "").say(name);
-    let mut shapes = vec![place(Shape::rect(format!("bar {class}")).with("rx", "2"))];
+    let mut shapes = vec![place(Shape::rect(format!("bar {class}")).attr("rx", "2"))];
     shapes
-        .extend(pattern.map(|paint| place(Shape::rect("ink").with("fill", paint).with("rx", "2"))));
+        .extend(pattern.map(|paint| place(Shape::rect("ink").attr("fill", paint).attr("rx", "2"))));
     shapes.push(place(Shape::new("svg", "clip")).holding([words]));
     shapes
 }
@@ -148,8 +148,8 @@ fn bar(scene: &Scene, session: &SessionTag, span: Span, room: Room) -> Vec<Shape
 fn delay_shapes(axis: &Axis, delay: &LockDelay) -> [Shape; 3] {
     let (axis, from, until) = (*axis, delay.armed_at, delay.until);
     let place = |class: &str| {
-        let shape = Shape::rect(class).with("x", axis.x(from)).with("y", "14").with("height", "20");
-        shape.with("width", axis.width(from, until)).with("rx", "2")
+        let shape = Shape::rect(class).attr("x", axis.x(from)).attr("y", "14").attr("height", "20");
+        shape.attr("width", axis.width(from, until)).attr("rx", "2")
     };
     let left = move |now: Instant| match until.since(now) {
         left if left.is_zero() => String::new(),
@@ -157,7 +157,7 @@ fn delay_shapes(axis: &Axis, delay: &LockDelay) -> [Shape; 3] {
     };
     let left = Shape::words("halo-delay opt", (10, "28"), "").say(left);
     let now = Shape::moving(move |now| axis.x(now)).holding([left]);
-    [place("delay-ground"), place("delay").with("data-testid", "lane-delay"), now]
+    [place("delay-ground"), place("delay").attr("data-testid", "lane-delay"), now]
 }
 
 fn notch(axis: &Axis, tenure: &Tenure) -> Shape {
@@ -171,7 +171,7 @@ fn try_shape(axis: &Axis, it: &Try) -> Shape {
         Granted::No => ("try", "try-false"),
     };
     let class = format!("{class} {}", it.who.badge.class());
-    Shape::circle(class, axis.x(it.at), 39, "3.25").with("data-testid", test_id)
+    Shape::circle(class, axis.x(it.at), 39, "3.25").attr("data-testid", test_id)
 }
 
 /// A zone of a session's clock: what has gone by, and in outline what lies ahead.
@@ -183,16 +183,16 @@ fn zone_shapes(scene: &Scene, zone: Zone) -> Vec<Shape> {
     };
     let from = zone.from;
     let end = move |now: Instant| zone.to.unwrap_or(now);
-    let lane = |shape: Shape| shape.with("y", "8").with("height", "12");
+    let lane = |shape: Shape| shape.attr("y", "8").attr("height", "12");
     let ahead = lane(Shape::rect(format!("{class} later")))
         .follow("x", move |now| axis.x(now.max(from)))
         .follow("width", move |now| axis.width(now.max(from), end(now)));
     let past = lane(Shape::rect(class))
-        .with("x", axis.x(from))
+        .attr("x", axis.x(from))
         .follow("width", move |now| axis.width(from, end(now).min(now).max(from)));
     let mut shapes = vec![ahead, past];
     if zone.kind == ZoneKind::Grace {
-        let hatch = lane(Shape::rect("z-hatch")).with("x", axis.x(from));
+        let hatch = lane(Shape::rect("z-hatch")).attr("x", axis.x(from));
         shapes.push(hatch.follow("width", move |now| axis.width(from, end(now))));
     }
     shapes.extend(zone_name(scene, zone));
@@ -228,16 +228,16 @@ fn dead_shapes(scene: &Scene, span: &SlotSpan, died: Instant, y: u32) -> [Shape;
     let to = span.to;
     let class = span.tag.owner.as_ref().map_or("a8", |who| who.badge.class());
     let outline = Shape::rect(format!("dead {class}"))
-        .with("x", axis.x(died))
-        .with("y", y.to_string())
-        .with("height", "12")
-        .with("rx", "2")
+        .attr("x", axis.x(died))
+        .attr("y", y.to_string())
+        .attr("height", "12")
+        .attr("rx", "2")
         .follow("width", move |now| axis.width(died, to.unwrap_or(now)));
     let middle = (y + 6).to_string();
     let through = Shape::new("line", format!("dead-line {class}"))
-        .with("x1", axis.x(died))
-        .with("y1", middle.clone())
-        .with("y2", middle)
+        .attr("x1", axis.x(died))
+        .attr("y1", middle.clone())
+        .attr("y2", middle)
         .follow("x2", move |now| axis.x(to.unwrap_or(now)));
     [outline, through]
 }

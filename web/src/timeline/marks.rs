@@ -45,9 +45,9 @@ fn point(kind: MarkKind, at: Instant) -> Mark {
 
 /// The line with its marks, the thumb at now and what is due.
 pub fn line(axis: Axis, marks: &[Mark], due: &[Instant]) -> Vec<Shape> {
-    let across = |class: &str| Shape::new("line", class).with("y1", "42").with("y2", "42");
-    let next = across("track-next").follow("x1", move |now| axis.x(now)).with("x2", "100%");
-    let past = across("track-past").with("x1", "0").follow("x2", move |now| axis.x(now));
+    let across = |class: &str| Shape::new("line", class).attr("y1", "42").attr("y2", "42");
+    let next = across("track-next").follow("x1", move |now| axis.x(now)).attr("x2", "100%");
+    let past = across("track-past").attr("x1", "0").follow("x2", move |now| axis.x(now));
     let mut shapes = vec![next, past];
     let shown = marks.iter().filter(|mark| axis.shows(mark.from, mark.to));
     shapes.extend(shown.map(|mark| shape(&axis, mark)));
@@ -65,8 +65,8 @@ fn shape(axis: &Axis, mark: &Mark) -> Shape {
         MarkKind::SessionEnded => Shape::place(x).holding([Shape::path("mk", "M-3.5 37h7v10h-7z")]),
         MarkKind::LockDelay => {
             let width = axis.width(mark.from, mark.to);
-            let bar = Shape::rect("mk-delay").with("x", x).with("width", width);
-            bar.with("y", "39").with("height", "6").with("rx", "1")
+            let bar = Shape::rect("mk-delay").attr("x", x).attr("width", width);
+            bar.attr("y", "39").attr("height", "6").attr("rx", "1")
         }
     }
 }

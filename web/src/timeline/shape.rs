@@ -38,7 +38,7 @@ impl Shape {
 
     /// A place on the axis: what is in it counts pixels from there, and may stand over its edges.
     pub fn place(x: String) -> Self {
-        Self::new("svg", "place").with("x", x)
+        Self::new("svg", "place").attr("x", x)
     }
 
     /// A place that follows the time.
@@ -51,11 +51,11 @@ impl Shape {
     }
 
     pub fn path(class: impl Into<String>, d: impl Into<String>) -> Self {
-        Self::new("path", class).with("d", d)
+        Self::new("path", class).attr("d", d)
     }
 
     pub fn circle(class: impl Into<String>, x: String, y: u32, r: &str) -> Self {
-        Self::new("circle", class).with("cx", x).with("cy", y.to_string()).with("r", r)
+        Self::new("circle", class).attr("cx", x).attr("cy", y.to_string()).attr("r", r)
     }
 
     /// A line between two heights or, with equal ones, along the axis.
@@ -64,17 +64,17 @@ impl Shape {
         (x1, x2): (String, String),
         (y1, y2): (&str, &str),
     ) -> Self {
-        let across = Self::new("line", class).with("x1", x1).with("x2", x2);
-        across.with("y1", y1).with("y2", y2)
+        let across = Self::new("line", class).attr("x1", x1).attr("x2", x2);
+        across.attr("y1", y1).attr("y2", y2)
     }
 
     pub fn words(class: impl Into<String>, (x, y): (u32, &str), text: impl Into<String>) -> Self {
-        let mut shape = Self::new("text", class).with("x", x.to_string()).with("y", y);
+        let mut shape = Self::new("text", class).attr("x", x.to_string()).attr("y", y);
         shape.text = Some(Value::Fixed(text.into()));
         shape
     }
 
-    pub fn with(mut self, name: &'static str, value: impl Into<String>) -> Self {
+    pub fn attr(mut self, name: &'static str, value: impl Into<String>) -> Self {
         self.attributes.push((name, Value::Fixed(value.into())));
         self
     }

@@ -1,105 +1,79 @@
 //! Choices: a list to pick from and a row of buttons of which one is down. Options go by their
 //! places, so that both are there once for choices of every kind.
 
-use std::sync::Arc;
+use std::rc::Rc;
 
-use leptos::prelude::*;
+use leptos::prelude::event_target_value;
 
-use super::{Glyph, Icon, holds, text};
+use super::{El, Glyph, Part, Text, button, el, icon, text};
 
 /// One option: its words and the test id of its button.
-#[derive(Clone, Copy)]
 pub struct Choice {
-    pub words: Signal<String>,
+    pub words: Text,
     pub test_id: &'static str,
 }
 
 /// What can be chosen, what is, and what to do when another option is picked.
-#[derive(Clone)]
 pub struct Choices {
     pub options: Vec<Choice>,
-    pub chosen: Signal<usize>,
-    pub on_pick: Callback<usize>,
+    pub chosen: Rc<dyn Fn() -> usize>,
+    pub on_pick: Rc<dyn Fn(usize)>,
 }
 
 impl Choices {
-    /// Options of any kind. `words` names an option, which may read the language.
-    pub fn of<T: Copy + PartialEq + Send + Sync + 'static>(
-        options: impl IntoIterator<Item = (T, &'static str)>,
-        chosen: impl Fn() -> T + Send + Sync + 'static,
-        words: impl Fn(T) -> String + Copy + Send + Sync + 'static,
-        on_pick: impl Fn(T) + Send + Sync + 'static,
+    /// Options of any kind, each with its words and its test id.
+    pub fn of<T: Copy + PartialEq + 'static>(
+        options: impl IntoIterator<Item = (T, Text, &'static str)>,
+        chosen: impl Fn() -> T + 'static,
+        on_pick: impl Fn(T) + 'static,
     ) -> Self {
-        let options: Arc<[_]> = options.into_iter().collect();
-        let choice = |&(option, test_id): &(T, &'static str)| Choice {
-            words: text(move || words(option)),
-            test_id,
-        };
-        let known = options.clone();
+        let mut kinds = Vec::new();
+        let mut drawn = Vec::new();
+        for (kind, words, test_id) in options {
+            kinds.push(kind);
+            drawn.push(Choice { words, test_id });
+        }
+        let known = kinds.clone();
         let place = move || {
             let chosen = chosen();
-            known.iter().position(|(option, _)| *option == chosen).unwrap_or(usize::MAX)
+            known.iter().position(|kind| *kind == chosen).unwrap_or(usize::MAX)
         };
-        let chosen = Signal::derive(place);
-        let drawn = options.iter().map(choice).collect();
-        let pick = move |place: usize| {
-            if let Some((option, _)) = options.get(place) {
-                on_pick(*option);
-            }
-        };
-        Self { options: drawn, chosen, on_pick: Callback::new(pick) }
+        let pick = move |place: usize| kinds.get(place).copied().into_iter().for_each(&on_pick);
+        Self { options: drawn, chosen: Rc::new(place), on_pick: Rc::new(pick) }
+    }
+
+    fn draw(self, draw: impl Fn(usize, Choice, Rc<dyn Fn() -> usize>) -> El) -> Part {
+        let options = self.options.into_iter().enumerate();
+        options.map(|(place, option)| draw(place, option, self.chosen.clone())).collect()
     }
 }
 
 /// A labelled list to pick from.
-#[component]
-pub fn Pick(
-    #[prop(into)] label: Signal<String>,
-    choices: Choices,
-    class: &'static str,
-    test_id: &'static str,
-) -> impl IntoView {
-    let Choices { options, chosen, on_pick } = choices;
-    let pick = move |event| {
-        if let Ok(place) = event_target_value(&event).parse() {
-            on_pick.run(place);
+pub fn pick(class: &str, test_id: &str, label: Text, choices: Choices) -> El {
+    let on_pick = choices.on_pick.clone();
+    let options = choices.draw(|place, option, chosen| {
+        let item = el("option", "").attr("value", place.to_string()).with(option.words);
+        item.flag("selected", move || chosen() == place)
+    });
+    let select = el("select", "").test(test_id).with(options).on("change", move |event| {
+        if let Ok(place) = event_target_value(event).parse() {
+            on_pick(place);
         }
-    };
-    let item = |(place, option): (usize, Choice)| {
-        let is_chosen = holds(move || chosen.get() == place);
-        view! { <option value=place.to_string() selected=is_chosen>{option.words}</option> }
-    };
-    let items = options.into_iter().enumerate().map(item).collect_view();
-    view! {
-        <label class=format!("pick {class}")>
-            <span class="visually-hidden">{label}</span>
-            <select on:change=pick data-testid=test_id>{items}</select>
-            <Icon glyph=Glyph::Down/>
-        </label>
-    }
+    });
+    el("label", &format!("pick {class}"))
+        .with(el("span", "visually-hidden").with(label))
+        .with(select)
+        .with(icon(Glyph::Down))
 }
 
 /// A row of buttons of which one is down.
-#[component]
-pub fn Segments(
-    #[prop(into)] label: Signal<String>,
-    choices: Choices,
-    class: &'static str,
-) -> impl IntoView {
-    let Choices { options, chosen, on_pick } = choices;
-    let button = |(place, option): (usize, Choice)| {
-        let is_down = text(move || (chosen.get() == place).to_string());
-        view! {
-            <button
-                type="button"
-                aria-pressed=is_down
-                on:click=move |_| on_pick.run(place)
-                data-testid=option.test_id
-            >
-                {option.words}
-            </button>
-        }
-    };
-    let buttons = options.into_iter().enumerate().map(button).collect_view();
-    view! { <div class=format!("seg {class}") role="group" aria-label=label>{buttons}</div> }
+pub fn segments(class: &str, label: Text, choices: Choices) -> El {
+    let on_pick = choices.on_pick.clone();
+    let buttons = choices.draw(|place, option, chosen| {
+        let on_pick = on_pick.clone();
+        button("", option.test_id, move || on_pick(place))
+            .attr("aria-pressed", text(move || (chosen() == place).to_string()))
+            .with(option.words)
+    });
+    el("div", &format!("seg {class}")).attr("role", "group").label(label).with(buttons)
 }

@@ -1,17 +1,16 @@
 //! Puts shapes into the document. The shapes of a drawing are made again when what they read
 //! changes; with each frame only those attributes and texts are set that follow the time.
 
-use leptos::prelude::*;
-use leptos::svg::Svg;
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use leptos::web_sys::Element;
 use lictor_core::time::Instant;
-use web_sys::Element;
 
+use super::element::{El, svg};
+use super::live::{Text, effect};
 use crate::timeline::shape::{AtNow, Shape, Value};
-
-const SVG: &str = "http://www.w3.org/2000/svg";
-
-/// Makes the shapes of a drawing; what it reads is tracked.
-pub type Draw = Box<dyn Fn() -> Vec<Shape> + Send>;
+use crate::var::Var;
 
 /// A part of a drawing that follows the time, with what it showed last.
 struct Follower {
@@ -22,32 +21,34 @@ struct Follower {
     shown: String,
 }
 
-/// One drawing. Without a label it is decoration.
-#[component]
-pub fn Drawing(
-    draw: Draw,
-    now: Signal<Instant>,
-    class: &'static str,
-    #[prop(optional, into)] label: Option<Signal<String>>,
-    #[prop(optional)] view_box: Option<&'static str>,
-) -> impl IntoView {
-    let root = NodeRef::<Svg>::new();
-    let followers = StoredValue::new_local(Vec::new());
-    Effect::new(move |_| {
-        let Some(root) = root.get() else { return };
-        root.set_text_content(None);
+/// A drawing; without a label it is decoration.
+pub fn drawing(
+    class: &str,
+    label: Option<Text>,
+    now: &'static Var<Instant>,
+    draw: impl Fn() -> Vec<Shape> + 'static,
+) -> El {
+    let role = if label.is_some() { "img" } else { "presentation" };
+    let root = svg("svg", class).attr("role", role).attr("aria-label", label);
+    keep_drawn(root.clone(), now, Box::new(draw));
+    root
+}
+
+fn keep_drawn(root: El, now: &'static Var<Instant>, draw: Box<dyn Fn() -> Vec<Shape>>) {
+    let followers = Rc::new(RefCell::new(Vec::new()));
+    let drawn = followers.clone();
+    effect(move || {
+        root.node().set_text_content(None);
         let mut fresh = Vec::new();
         for shape in draw() {
-            append(&root, shape, now.get_untracked(), &mut fresh);
+            append(root.node(), shape, now.now(), &mut fresh);
         }
-        followers.set_value(fresh);
+        *drawn.borrow_mut() = fresh;
     });
-    Effect::new(move |_| {
+    effect(move || {
         let now = now.get();
-        followers.update_value(|followers| followers.iter_mut().for_each(|it| it.show(now)));
+        followers.borrow_mut().iter_mut().for_each(|it| it.show(now));
     });
-    let role = if label.is_some() { "img" } else { "presentation" };
-    view! { <svg class=class role=role aria-label=label viewBox=view_box node_ref=root></svg> }
 }
 
 impl Follower {
@@ -65,7 +66,7 @@ impl Follower {
 }
 
 fn append(parent: &Element, shape: Shape, now: Instant, followers: &mut Vec<Follower>) {
-    let Ok(element) = document().create_element_ns(Some(SVG), shape.tag) else { return };
+    let element = svg(shape.tag, "").node().clone();
     for (name, value) in shape.attributes {
         let text = value.at(now);
         set(&element, name, &text);

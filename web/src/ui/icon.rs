@@ -1,7 +1,7 @@
 //! The icons and patterns, defined once in the page and used by name. They take their ink from the
 //! tokens.
 
-use leptos::prelude::*;
+use super::{El, Part, svg};
 
 /// A drawing of 16 x 16 px, stroked in the colour of the text around it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,27 +24,26 @@ pub enum Glyph {
     Why,
 }
 
-/// How large an icon is drawn.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum IconSize {
-    #[default]
-    Normal,
-    Small,
+/// One icon. It is decoration: whatever it says is also said in words or in a label.
+pub fn icon(glyph: Glyph) -> El {
+    drawn("icon", glyph)
 }
 
-/// One icon. It is decoration: whatever it says is also said in words or in a label.
-#[component]
-pub fn Icon(glyph: Glyph, #[prop(optional)] size: IconSize) -> impl IntoView {
-    let class = match size {
-        IconSize::Normal => "icon",
-        IconSize::Small => "icon icon-s",
-    };
-    view! {
-        <svg class=class aria-hidden="true" viewBox="0 0 16 16">
-            <path d=outline(glyph)/>
-            {solid(glyph).map(|shape| view! { <path class="icon-solid" d=shape/> })}
-        </svg>
-    }
+/// The same, half as large.
+pub fn small_icon(glyph: Glyph) -> El {
+    drawn("icon icon-s", glyph)
+}
+
+fn drawn(class: &str, glyph: Glyph) -> El {
+    decoration(class)
+        .attr("viewBox", "0 0 16 16")
+        .with(svg("path", "").attr("d", outline(glyph)))
+        .with(solid(glyph).map(|shape| svg("path", "icon-solid").attr("d", shape)))
+}
+
+/// A drawing that only those see who see the page.
+pub fn decoration(class: &str) -> El {
+    svg("svg", class).attr("aria-hidden", "true")
 }
 
 fn outline(glyph: Glyph) -> &'static str {
@@ -81,54 +80,31 @@ fn solid(glyph: Glyph) -> Option<&'static str> {
 }
 
 /// The patterns of the actors and the hatches of the timeline, once per page.
-#[component]
-pub fn Defs() -> impl IntoView {
-    view! {
-        <svg class="defs" aria-hidden="true" focusable="false">
-            <defs>
-                <Stripes id="p-stripe" size="6" turn="rotate(45)" class="ink-line" path="M0 0v6"/>
-                <Dots id="p-dot" class="ink-dot"/>
-                <Stripes id="p-bar" size="5" turn="rotate(0)" class="ink-line" path="M2.5 0v5"/>
-                <Stripes
-                    id="hatch-delay"
-                    size="7"
-                    turn="rotate(-45)"
-                    class="hatch-line"
-                    path="M0 0v7"
-                />
-                <Stripes
-                    id="hatch-grace"
-                    size="4"
-                    turn="rotate(45)"
-                    class="grace-line"
-                    path="M0 0v4"
-                />
-            </defs>
-        </svg>
-    }
+pub fn defs() -> El {
+    let patterns = [
+        stripes("p-stripe", "6", "rotate(45)").with(line("ink-line", "M0 0v6")),
+        pattern("p-dot", "6").with(dot("1.5")).with(dot("4.5")),
+        stripes("p-bar", "5", "rotate(0)").with(line("ink-line", "M2.5 0v5")),
+        stripes("hatch-delay", "7", "rotate(-45)").with(line("hatch-line", "M0 0v7")),
+        stripes("hatch-grace", "4", "rotate(45)").with(line("grace-line", "M0 0v4")),
+    ];
+    let defs = svg("defs", "").with(Part::from_iter(patterns));
+    decoration("defs").attr("focusable", "false").with(defs)
 }
 
-#[component]
-fn Stripes(
-    id: &'static str,
-    size: &'static str,
-    turn: &'static str,
-    class: &'static str,
-    path: &'static str,
-) -> impl IntoView {
-    view! {
-        <pattern id=id width=size height=size patternUnits="userSpaceOnUse" patternTransform=turn>
-            <path class=class d=path/>
-        </pattern>
-    }
+fn pattern(id: &str, size: &str) -> El {
+    let pattern = svg("pattern", "").attr("id", id).attr("width", size).attr("height", size);
+    pattern.attr("patternUnits", "userSpaceOnUse")
 }
 
-#[component]
-fn Dots(id: &'static str, class: &'static str) -> impl IntoView {
-    view! {
-        <pattern id=id width="6" height="6" patternUnits="userSpaceOnUse">
-            <circle class=class cx="1.5" cy="1.5" r=".9"/>
-            <circle class=class cx="4.5" cy="4.5" r=".9"/>
-        </pattern>
-    }
+fn stripes(id: &str, size: &str, turn: &str) -> El {
+    pattern(id, size).attr("patternTransform", turn)
+}
+
+fn line(class: &str, path: &str) -> El {
+    svg("path", class).attr("d", path)
+}
+
+fn dot(at: &str) -> El {
+    svg("circle", "ink-dot").attr("cx", at).attr("cy", at).attr("r", ".9")
 }

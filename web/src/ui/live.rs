@@ -1,37 +1,55 @@
-//! Parts that change: every text and every drawn part has one type, whatever draws it. The page has
-//! dozens of them, and the code that keeps each type up to date would otherwise be there dozens of
-//! times.
+//! What keeps the page up to date: texts that change, effects, and what waits for a frame.
+
+use std::rc::Rc;
 
 use leptos::prelude::*;
+use leptos::web_sys::Event;
 
-/// A drawn part of the page.
-pub type Live = Box<dyn FnMut() -> AnyView + Send>;
+use crate::settings::words;
+use crate::text::Word;
 
-/// A part that is drawn again when what it reads changes.
-pub fn live<V: IntoAny>(draw: impl Fn() -> V + Send + 'static) -> Live {
-    Box::new(move || draw().into_any())
+/// A text that changes with what it reads; copies of it are handles.
+#[derive(Clone)]
+pub struct Text(Rc<dyn Fn() -> String>);
+
+/// A text that is said anew when what it reads changes.
+pub fn text<T: Into<String>>(say: impl Fn() -> T + 'static) -> Text {
+    Text(Rc::new(move || say().into()))
 }
 
-/// A text that changes with what it reads.
-pub fn text<T: Into<String>>(say: impl Fn() -> T + Send + Sync + 'static) -> Signal<String> {
-    fn of(say: Box<dyn Fn() -> String + Send + Sync>) -> Signal<String> {
-        Signal::derive(say)
-    }
-    of(Box::new(move || say().into()))
+/// A word of the chosen language.
+pub fn word(pick: Word) -> Text {
+    text(move || pick(words()))
 }
 
-/// A statement that becomes true or false with what it reads.
-pub fn holds(is_so: impl Fn() -> bool + Send + Sync + 'static) -> Signal<bool> {
-    fn of(is_so: Box<dyn Fn() -> bool + Send + Sync>) -> Signal<bool> {
-        Signal::derive(is_so)
+impl Text {
+    pub fn say(&self) -> String {
+        (self.0)()
     }
-    of(Box::new(is_so))
+}
+
+/// Runs at once, and again whenever something changes that it read, for as long as the part is
+/// there that it belongs to.
+pub fn effect(act: impl FnMut() + 'static) {
+    fn keep(mut act: Box<dyn FnMut()>) {
+        let effect = RenderEffect::new(move |_| act());
+        on_cleanup(move || drop(effect));
+    }
+    keep(Box::new(act));
 }
 
 /// Does something once what all effects have changed is in the document; not at all if the part
 /// that asks for it has gone by then.
 pub fn after_effects(act: impl FnOnce() + 'static) {
+    let act: Box<dyn FnOnce()> = Box::new(act);
     if let Ok(handle) = request_animation_frame_with_handle(act) {
         on_cleanup(move || handle.cancel());
     }
+}
+
+/// Listens to an event of the window, for as long as the part is there that asks for it.
+pub fn on_window(event: &str, act: impl Fn(Event) + 'static) {
+    let act: Box<dyn Fn(Event)> = Box::new(act);
+    let listener = window_event_listener_untyped(event, act);
+    on_cleanup(move || listener.remove());
 }

@@ -1,22 +1,25 @@
-//! Dumb widgets: they draw what they are given, emit what was done, and know nothing of locks or
-//! sessions.
+//! What the page is built from. `element` and `part` put elements into the document and keep them
+//! up to date; the others are dumb widgets: they draw what they are given, emit what was done, and
+//! know nothing of locks or sessions.
 
 pub mod choice;
 pub mod drawing;
-pub mod each;
+pub mod element;
 pub mod icon;
 pub mod live;
+pub mod part;
 pub mod ring;
 pub mod tag;
 pub mod ttl_bar;
 pub mod window_list;
 
-pub use choice::{Choices, Pick, Segments};
-pub use drawing::{Draw, Drawing};
-pub use each::each;
-pub use icon::{Defs, Glyph, Icon, IconSize};
-pub use live::{Live, after_effects, holds, live, text};
-pub use ring::Ring;
-pub use tag::{Badge, ServerTag, Tag, TagLook};
-pub use ttl_bar::{TtlBar, Zones};
-pub use window_list::{Window, WindowList};
+pub use choice::{Choices, pick, segments};
+pub use drawing::drawing;
+pub use element::{El, Value, button, el, svg};
+pub use icon::{Glyph, decoration, defs, icon, small_icon};
+pub use live::{Text, after_effects, effect, on_window, text, word};
+pub use part::{Item, Part, each, live, put};
+pub use ring::ring;
+pub use tag::{Badge, TagLook, server_tag, small_tag, tag};
+pub use ttl_bar::ttl_bar;
+pub use window_list::{Rows, TableLook, Window, window_list};

@@ -1,32 +1,27 @@
-//! A ring that shows how much of a span is left. Its geometry is a function of its input; nothing
+//! A ring that shows how much of a span is left. Its geometry is a function of the time; nothing
 //! animates.
 
-use leptos::prelude::*;
+use lictor_core::time::Instant;
 
-use super::text;
+use super::{El, Text, drawing};
+use crate::timeline::shape::Shape;
+use crate::var::Var;
 
-/// The circle has a `pathLength` of 100, so the share left is the length of the first dash.
-#[component]
-pub fn Ring(
-    /// What is left, from 0 to 1.
-    #[prop(into)]
-    left: Signal<f64>,
-    #[prop(into)] label: Signal<String>,
-) -> impl IntoView {
-    let dashes =
-        text(move || format!("{} 100", (left.get().clamp(0.0, 1.0) * 100.0).round() as u32));
-    view! {
-        <svg class="ring" viewBox="0 0 24 24" role="img" aria-label=label>
-            <circle class="track" cx="12" cy="12" r="9.5"/>
-            <circle
-                class="left"
-                cx="12"
-                cy="12"
-                r="9.5"
-                pathLength="100"
-                stroke-dasharray=dashes
-                transform="rotate(-90 12 12)"
-            />
-        </svg>
-    }
+/// A ring that is full at one moment and empty at another.
+pub fn ring(label: Text, now: &'static Var<Instant>, (full, empty): (Instant, Instant)) -> El {
+    let left = move |now: Instant| {
+        let whole = empty.since(full).as_secs_f64().max(f64::MIN_POSITIVE);
+        (empty.since(now).as_secs_f64() / whole).min(1.0)
+    };
+    let draw = move || {
+        // The circle has a `pathLength` of 100, so the share left is the length of the first dash.
+        let dashes = move |now| format!("{} 100", (left(now) * 100.0).round() as u32);
+        let dashed = circle("left").attr("pathLength", "100").follow("stroke-dasharray", dashes);
+        vec![circle("track"), dashed.attr("transform", "rotate(-90 12 12)")]
+    };
+    drawing("ring", Some(label), now, draw).attr("viewBox", "0 0 24 24")
+}
+
+fn circle(class: &str) -> Shape {
+    Shape::circle(class, "12".into(), 12, "9.5")
 }

@@ -1,15 +1,15 @@
 //! The badge of an actor: its letter on its hue and pattern, so that colour never speaks alone.
 
-use leptos::prelude::*;
+use super::{El, decoration, el, svg};
+use crate::parts;
 
 /// An actor's place in the world, from which letter, hue and pattern follow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Badge(pub u16);
 
 /// How a badge is drawn.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TagLook {
-    #[default]
     Normal,
     Small,
     /// Small, in outline: what it stands for has ended.
@@ -37,39 +37,43 @@ impl Badge {
 }
 
 /// The badge of one actor.
-#[component]
-pub fn Tag(badge: Badge, #[prop(optional)] look: TagLook) -> impl IntoView {
+pub fn tag(badge: Badge, look: TagLook) -> El {
     let size = match look {
         TagLook::Normal => "tag",
         TagLook::Small => "tag tag-s",
         TagLook::Gone => "tag tag-s gone",
     };
     let drawing = match look {
-        TagLook::Gone => {
-            view! { <rect class="dead" x="1" y="1" width="14" height="14" rx="3"/> }.into_any()
+        TagLook::Gone => gone().into(),
+        TagLook::Normal | TagLook::Small => {
+            parts![cover("fill"), badge.pattern().map(|paint| cover("").attr("fill", paint)),]
         }
-        TagLook::Normal | TagLook::Small => view! {
-            <rect class="fill" width="100%" height="100%"/>
-            {badge.pattern().map(|paint| view! { <rect width="100%" height="100%" fill=paint/> })}
-        }
-        .into_any(),
     };
-    view! {
-        <span class=format!("{size} {}", badge.class())>
-            <svg aria-hidden="true">{drawing}</svg>
-            <b>{badge.letter().to_string()}</b>
-        </span>
-    }
+    el("span", &format!("{size} {}", badge.class()))
+        .with(decoration("").with(drawing))
+        .with(el("b", "").with(badge.letter().to_string()))
+}
+
+/// The small badge of an actor.
+pub fn small_tag(badge: Badge) -> El {
+    tag(badge, TagLook::Small)
+}
+
+fn cover(class: &str) -> El {
+    svg("rect", class).attr("width", "100%").attr("height", "100%")
+}
+
+fn gone() -> El {
+    let rect = svg("rect", "dead").attr("x", "1").attr("y", "1");
+    rect.attr("width", "14").attr("height", "14").attr("rx", "3")
 }
 
 const SERVER_LETTER: &str = "S";
 
 /// The badge of the server.
-#[component]
-pub fn ServerTag() -> impl IntoView {
-    view! { <span class="tag tag-s tag-server"><b>{SERVER_LETTER}</b></span> }
+pub fn server_tag() -> El {
+    el("span", "tag tag-s tag-server").with(el("b", "").with(SERVER_LETTER))
 }
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,19 +1,21 @@
 //! The clock of a session: a bar from 0 to twice its TTL in two zones, guaranteed and grace, with a
 //! needle.
 
-use leptos::prelude::*;
+use lictor_core::time::Instant;
 
-use super::text;
+use super::{El, Text, drawing};
 use crate::text::percent;
+use crate::timeline::shape::Shape;
+use crate::var::Var;
 
 /// Where the needle stands: the share of twice the TTL that has gone by.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Zones {
+struct Zones {
     elapsed: f64,
 }
 
 impl Zones {
-    pub fn new(elapsed: f64) -> Self {
+    fn new(elapsed: f64) -> Self {
         Self { elapsed: elapsed.clamp(0.0, 1.0) }
     }
 
@@ -30,26 +32,40 @@ impl Zones {
     }
 }
 
-#[component]
-pub fn TtlBar(
-    #[prop(into)] zones: Signal<Zones>,
-    #[prop(into)] label: Signal<String>,
-) -> impl IntoView {
-    let needle = Signal::derive(move || zones.get().needle());
-    let safe = text(move || zones.get().safe());
-    let grace = text(move || zones.get().grace());
-    view! {
-        <svg class="clock" role="img" aria-label=label data-testid="ttl-bar">
-            <rect class="z-safe" x="0" y="1" width="50%" height="12"/>
-            <rect class="z-grace" x="50%" y="1" width="50%" height="12"/>
-            <rect class="z-hatch" x="50%" y="1" width="50%" height="12"/>
-            <rect class="clock-safe" x="0" y="1" width=safe height="12"/>
-            <rect class="clock-grace" x="50%" y="1" width=grace height="12"/>
-            <line class="ttl-mark" x1="50%" x2="50%" y1="0" y2="14"/>
-            <line class="needle-halo" x1=needle x2=needle y1="0" y2="14"/>
-            <line class="needle" data-testid="ttl-needle" x1=needle x2=needle y1="-1" y2="15"/>
-        </svg>
-    }
+/// The bar of a clock that was started at one moment and runs out at another.
+pub fn ttl_bar(label: Text, now: &'static Var<Instant>, (start, end): (Instant, Instant)) -> El {
+    let zones = move |now: Instant| {
+        let whole = end.since(start).as_secs_f64().max(f64::MIN_POSITIVE);
+        Zones::new(now.since(start).as_secs_f64() / whole)
+    };
+    let draw = move || {
+        let half = |class: &str| rect(class, "50%").attr("width", "50%");
+        vec![
+            rect("z-safe", "0").attr("width", "50%"),
+            half("z-grace"),
+            half("z-hatch"),
+            rect("clock-safe", "0").follow("width", move |now| zones(now).safe()),
+            rect("clock-grace", "50%").follow("width", move |now| zones(now).grace()),
+            Shape::line("ttl-mark", ("50%".into(), "50%".into()), ("0", "14")),
+            needle("needle-halo", ("0", "14"), zones),
+            needle("needle", ("-1", "15"), zones).attr("data-testid", "ttl-needle"),
+        ]
+    };
+    drawing("clock", Some(label), now, draw).test("ttl-bar")
+}
+
+fn rect(class: &str, x: &str) -> Shape {
+    Shape::rect(class).attr("x", x).attr("y", "1").attr("height", "12")
+}
+
+fn needle(
+    class: &str,
+    (from, to): (&str, &str),
+    zones: impl Fn(Instant) -> Zones + Copy + Send + Sync + 'static,
+) -> Shape {
+    let line = Shape::new("line", class).attr("y1", from).attr("y2", to);
+    let x = move |now| zones(now).needle();
+    line.follow("x1", x).follow("x2", x)
 }
 
 #[cfg(test)]

@@ -1,12 +1,14 @@
 //! A table that costs what is visible: only the rows in view are in the document, between two
 //! spacers. Rows have one constant height. The view stays at the end while it is at the end.
 
-use std::sync::Arc;
+use std::cell::Cell;
+use std::rc::Rc;
 
-use leptos::html::Div;
-use leptos::prelude::*;
+use leptos::web_sys::Element;
 
-use super::{after_effects, each, text};
+use super::{El, Item, Part, Text, after_effects, effect, el, on_window, svg, text};
+use crate::parts;
+use crate::var::Var;
 
 /// Rows kept ready above and below the view, so that a small scroll shows no hole.
 const SPARE_ROWS: usize = 6;
@@ -35,6 +37,11 @@ impl Window {
         Self { from, to: to.max(from) }
     }
 
+    /// The part of a list that is in the window.
+    pub fn of<T>(self, list: &[T]) -> &[T] {
+        &list[self.from.min(list.len())..self.to.min(list.len())]
+    }
+
     fn above(self, row_height: u32) -> String {
         (self.from * row_height as usize).to_string()
     }
@@ -44,84 +51,104 @@ impl Window {
     }
 }
 
-/// A windowed table. `keys` names all rows in order; `row` draws one of them.
-#[component]
-pub fn WindowList<K, N, F>(
-    #[prop(into)] keys: Signal<Arc<[K]>>,
-    #[prop(into)] row_height: Signal<u32>,
-    #[prop(into)] label: Signal<String>,
-    test_id: &'static str,
-    class: &'static str,
-    head: AnyView,
-    /// A name that no other row has.
-    name: N,
-    row: F,
-) -> impl IntoView
-where
-    K: Clone + Send + Sync + 'static,
-    N: Fn(&K) -> String + Send + Sync + 'static,
-    F: Fn(K) -> AnyView + Clone + Send + Sync + 'static,
-{
-    let view_box = NodeRef::<Div>::new();
-    let scroll = RwSignal::new(Scroll { top: 0.0, height: 480.0 });
-    let at_end = StoredValue::new(true);
-    let count = Memo::new(move |_| keys.with(|keys| keys.len()));
-    let window = Memo::new(move |_| Window::new(count.get(), scroll.get(), row_height.get()));
-    let measure = move || {
-        let Some(element) = view_box.get_untracked() else { return };
-        let (top, height) = (f64::from(element.scroll_top()), f64::from(element.client_height()));
-        let slack = f64::from(row_height.get_untracked());
-        at_end.set_value(top + height + slack >= f64::from(element.scroll_height()));
-        scroll.set(Scroll { top, height });
-    };
-    let resized = window_event_listener(leptos::ev::resize, move |_| measure());
-    on_cleanup(move || resized.remove());
-    Effect::new(move |_| {
-        count.track();
-        let Some(element) = view_box.get() else { return };
-        // The spacers and rows for the new count are in the document only after this effect.
-        after_effects(move || {
-            if at_end.get_value() {
-                element.set_scroll_top(element.scroll_height());
-            }
-            measure();
-        });
+/// All rows of a windowed table, in their order. What both functions read is followed.
+pub struct Rows {
+    pub count: Box<dyn Fn() -> usize>,
+    /// The rows of a part of the list.
+    pub items: Box<dyn Fn(Window) -> Vec<Item>>,
+}
+
+/// What a table is called, and how it looks.
+pub struct TableLook {
+    pub class: &'static str,
+    pub test_id: &'static str,
+    pub label: Text,
+    /// In pixels.
+    pub row_height: &'static Var<u32>,
+    pub head: El,
+}
+
+/// A windowed table.
+pub fn window_list(look: TableLook, rows: Rows) -> El {
+    let TableLook { class, test_id, label, row_height, head } = look;
+    let Rows { count, items } = rows;
+    let count = Var::worked_out(count);
+    let view = View::new(row_height);
+    let window = Var::worked_out({
+        let (view, count) = (view.clone(), count.clone());
+        move || Window::new(count.get(), view.scroll.get(), row_height.get())
     });
-    let visible = move || {
-        let window = window.get();
-        keys.with(|keys| keys.get(window.from..window.to).unwrap_or_default().to_vec())
+    let above = {
+        let window = window.clone();
+        text(move || window.get().above(row_height.get()))
     };
-    let rows = each(visible, name, row);
-    let above = text(move || window.get().above(row_height.get()));
-    let below = text(move || window.get().below(count.get(), row_height.get()));
-    let row_count = text(move || count.get().to_string());
-    view! {
-        <div
-            class="rows"
-            tabindex="0"
-            role="group"
-            aria-label=label
-            node_ref=view_box
-            on:scroll=move |_| measure()
-        >
-            <table class=class role="table" aria-rowcount=row_count data-testid=test_id>
-                {head}
-                <tbody role="rowgroup">
-                    <Spacer height=above/>
-                    {rows}
-                    <Spacer height=below/>
-                </tbody>
-            </table>
-        </div>
+    let below = {
+        let (window, count) = (window.clone(), count.clone());
+        text(move || window.get().below(count.get(), row_height.get()))
+    };
+    let row_count = {
+        let count = count.clone();
+        text(move || count.get().to_string())
+    };
+    let body = el("tbody", "").attr("role", "rowgroup").with(parts![
+        spacer(above),
+        Part::Each(Box::new(move || items(window.get()))),
+        spacer(below),
+    ]);
+    let table = el("table", class).attr("role", "table").attr("aria-rowcount", row_count);
+    let table = table.test(test_id).with(head).with(body);
+    let list = el("div", "rows").attr("tabindex", "0").attr("role", "group").label(label);
+    view.watch(list.with(table), count)
+}
+
+/// The scrolled box, and where it stands.
+#[derive(Clone)]
+struct View {
+    scroll: Rc<Var<Scroll>>,
+    /// Whether it shows the end of the list.
+    at_end: Rc<Cell<bool>>,
+    row_height: &'static Var<u32>,
+}
+
+impl View {
+    fn new(row_height: &'static Var<u32>) -> Self {
+        let scroll = Rc::new(Var::new(Scroll { top: 0.0, height: 480.0 }));
+        Self { scroll, at_end: Rc::new(Cell::new(true)), row_height }
+    }
+
+    /// Follows the box: when it is scrolled, when the window changes, when rows come.
+    fn watch(self, list: El, count: Rc<Var<usize>>) -> El {
+        let (view, element) = (self.clone(), list.node().clone());
+        on_window("resize", move |_| view.measure(&element));
+        let (view, element) = (self.clone(), list.node().clone());
+        effect(move || {
+            count.track();
+            // The spacers and rows for the new count are in the document only after this effect.
+            let (view, element) = (view.clone(), element.clone());
+            after_effects(move || {
+                if view.at_end.get() {
+                    element.set_scroll_top(element.scroll_height());
+                }
+                view.measure(&element);
+            });
+        });
+        let element = list.node().clone();
+        list.on("scroll", move |_| self.measure(&element))
+    }
+
+    fn measure(&self, element: &Element) {
+        let (top, height) = (f64::from(element.scroll_top()), f64::from(element.client_height()));
+        let slack = f64::from(self.row_height.now());
+        self.at_end.set(top + height + slack >= f64::from(element.scroll_height()));
+        self.scroll.show(Scroll { top, height });
     }
 }
 
 /// Stands for the rows that are not drawn. The height is an attribute of a drawing, never a style.
-#[component]
-fn Spacer(height: Signal<String>) -> impl IntoView {
-    view! {
-        <tr class="spacer" aria-hidden="true"><td><svg width="1" height=height></svg></td></tr>
-    }
+fn spacer(height: Text) -> El {
+    let drawing = svg("svg", "").attr("width", "1").attr("height", height);
+    let row = el("tr", "spacer").attr("aria-hidden", "true");
+    row.with(el("td", "").with(drawing))
 }
 
 #[cfg(test)]

@@ -1,8 +1,7 @@
 //! One command with what became of it.
 
-use std::sync::Arc;
+use std::rc::Rc;
 
-use leptos::prelude::*;
 use lictor_core::error::Reason;
 use lictor_core::id::RequestId;
 use lictor_core::time::Instant;
@@ -10,42 +9,34 @@ use lictor_core::time::Instant;
 use super::Form;
 use super::terminal::{Terminal, in_form};
 use crate::console::{AnswerView, Answered, BodyView, Entry, Origin, Progress, Shown};
+use crate::parts;
 use crate::rows::Why;
 use crate::runtime::Runtime;
-use crate::settings::{use_settings, word};
+use crate::settings::words;
 use crate::text::{Words, tenths};
-use crate::ui::{Glyph, Icon, Tag, TagLook, live, text};
+use crate::ui::{El, Glyph, Part, button, el, icon, live, small_tag, text, word};
+use crate::var::Var;
 
-#[component]
-pub fn EntryView(terminal: Terminal, form: RwSignal<Form>, number: u64) -> impl IntoView {
-    let settings = use_settings();
+pub fn entry(terminal: &'static Terminal, form: Rc<Var<Form>>, number: u64) -> Option<El> {
     let runtime = terminal.runtime;
-    let entry = terminal.entry(number)?;
-    let (at, actor) = (entry.at, entry.actor.clone());
-    let badge = runtime.with_record(|record| record.who(&actor).map(|who| who.badge))?;
-    let name = actor.to_string();
-    let outcome = outcome(runtime, &entry);
-    let entry = Arc::new(entry);
-    let command = {
-        let entry = entry.clone();
-        text(move || in_form(&entry, form.get()))
-    };
-    let status = text(move || status(settings.words(), &entry).unwrap_or_default());
-    let asked = text(move || (settings.words().console.asked)(actor.as_str(), at));
-    Some(view! {
-        <span class="entry" data-testid="console-entry" data-actor=name>
-            <span class="meta">
-                <Tag badge look=TagLook::Small/>
-                {asked}
-                <span class="push" data-testid="console-status">{status}</span>
-            </span>
-            <span class="line" data-testid="console-command">
-                <span class="ps" aria-hidden="true">"$ "</span>
-                {command}
-            </span>
-            {outcome}
-        </span>
-    })
+    let entry = Rc::new(terminal.entry(number)?);
+    let who = runtime.with_record(|record| record.who(&entry.actor).cloned())?;
+    let (at, outcome) = (entry.at, outcome(runtime, &entry));
+    let written = entry.clone();
+    let command = text(move || in_form(&written, form.get()));
+    let status = text(move || status(words(), &entry).unwrap_or_default());
+    let name = who.name.clone();
+    let asked = text(move || (words().console.asked)(name.as_str(), at));
+    let meta = el("span", "meta")
+        .with(small_tag(who.badge))
+        .with(asked)
+        .with(el("span", "push").test("console-status").with(status));
+    let line = el("span", "line")
+        .test("console-command")
+        .with(el("span", "ps").attr("aria-hidden", "true").with("$ "))
+        .with(command);
+    let entry = el("span", "entry").test("console-entry").attr("data-actor", who.name.as_str());
+    Some(entry.with(meta).with(line).with(outcome))
 }
 
 /// How far the command has come, in a line.
@@ -66,144 +57,103 @@ fn status(words: &Words, entry: &Entry) -> Option<String> {
 }
 
 /// What stands below the command.
-fn outcome(runtime: Runtime, entry: &Entry) -> AnyView {
+fn outcome(runtime: &'static Runtime, entry: &Entry) -> Part {
     match &entry.progress {
-        Progress::Kept { value, .. } => {
-            let value = value.clone();
-            view! { <span class="answer" data-testid="console-answer">{value}</span> }.into_any()
-        }
+        Progress::Kept { value, .. } => answer(value).into(),
         Progress::Help => help(),
-        Progress::Sending | Progress::Cancelled { .. } => ().into_any(),
-        Progress::Waiting { id, since } => {
-            let (id, since) = (*id, *since);
-            view! { <Pending runtime id since/> }.into_any()
-        }
-        Progress::Answered(answered) => {
-            let (answered, entry) = (answered.clone(), entry.clone());
-            view! { <AnswerLines runtime answered entry/> }.into_any()
-        }
+        Progress::Sending | Progress::Cancelled { .. } => Part::Nothing,
+        Progress::Waiting { id, since } => pending(runtime, *id, *since).into(),
+        Progress::Answered(answered) => answer_lines(runtime, answered, entry),
     }
 }
 
-fn help() -> AnyView {
-    let settings = use_settings();
-    let text = live(move || {
-        let lines = settings.words().console.help.map(|(form, text)| {
-            view! { <span class="help-line"><b>{form}</b><span>{text}</span></span> }.into_any()
+fn answer(text: &str) -> El {
+    el("span", "answer").test("console-answer").with(text)
+}
+
+fn help() -> Part {
+    live(|| {
+        let lines = words().console.help.map(|(form, text)| {
+            let form = el("b", "").with(form);
+            el("span", "help-line").with(form).with(el("span", "").with(text))
         });
-        let lines = lines.into_iter().collect_view();
-        view! { <span class="console-help" data-testid="console-help">{lines}</span> }
-    });
-    text.into_any()
+        el("span", "console-help").test("console-help").with(Part::from_iter(lines))
+    })
 }
 
 /// A blocking query that waits: for how long already, and a way to give it up.
-#[component]
-fn Pending(runtime: Runtime, id: RequestId, since: Instant) -> impl IntoView {
-    let settings = use_settings();
+fn pending(runtime: &'static Runtime, id: RequestId, since: Instant) -> El {
     let waited = text(move || {
         let waited = runtime.coarse_now.get().since(since);
-        (settings.words().console.pending)(&tenths(waited))
+        (words().console.pending)(&tenths(waited))
     });
-    view! {
-        <span class="pending" data-testid="console-pending">
-            <span class="num">{waited}</span>
-            <button
-                class="btn btn-small btn-line"
-                type="button"
-                on:click=move |_| runtime.cancel(id)
-                data-testid="console-cancel"
-            >
-                {word(|words| words.console.cancel)}
-            </button>
-        </span>
-    }
+    let cancel = button("btn btn-small btn-line", "console-cancel", move || runtime.cancel(id));
+    el("span", "pending")
+        .test("console-pending")
+        .with(el("span", "num").with(waited))
+        .with(cancel.with(word(|words| words.console.cancel)))
 }
 
-#[component]
-fn AnswerLines(runtime: Runtime, answered: Arc<Answered>, entry: Entry) -> impl IntoView {
+fn answer_lines(runtime: &'static Runtime, answered: &Answered, entry: &Entry) -> Part {
     let view = &answered.view;
     let headers = (entry.shown == Shown::Headers).then(|| headers(view));
-    let hint = (view.status == 405 && entry.origin == Origin::FromBody).then(|| {
-        let text = word(|words| words.console.body_makes_post);
-        view! { <span class="note" data-testid="console-hint">{text}</span> }.into_any()
+    let is_post = view.status == 405 && entry.origin == Origin::FromBody;
+    let hint = is_post.then(|| {
+        let hint = el("span", "note").test("console-hint");
+        hint.with(word(|words| words.console.body_makes_post))
     });
-    let body = body(&view.body);
-    let decoded = view.decoded.clone().into_iter().map(decoded).collect_view();
-    let why = answered.why.clone().map(|why| view! { <ReasonStrip runtime why/> }.into_any());
-    view! {
-        {headers}
-        {body}
-        {decoded}
-        {hint}
-        {why}
-    }
+    parts![
+        headers,
+        body(&view.body),
+        view.decoded.iter().map(decoded).collect::<Part>(),
+        hint,
+        answered.why.clone().map(|why| reason(runtime, why)),
+    ]
 }
 
-fn headers(view: &AnswerView) -> AnyView {
+fn headers(view: &AnswerView) -> El {
     let lines = view.headers.iter().map(|(name, value)| format!("{name}: {value}\n"));
-    let text = lines.collect::<String>();
-    view! { <span class="note headers" data-testid="console-headers">{text}</span> }.into_any()
+    el("span", "note headers").test("console-headers").with(lines.collect::<String>())
 }
 
-fn body(body: &BodyView) -> Option<AnyView> {
-    let text = match body {
-        BodyView::Empty => return None,
-        BodyView::Pretty(text) | BodyView::Text(text) => text.clone(),
+fn body(body: &BodyView) -> Option<El> {
+    match body {
+        BodyView::Empty => None,
+        BodyView::Pretty(text) | BodyView::Text(text) => Some(answer(text)),
         BodyView::Bytes { length } => {
-            let (settings, length) = (use_settings(), *length);
-            let text = text(move || (settings.words().console.bytes)(length));
-            let view = view! { <span class="note" data-testid="console-answer">{text}</span> };
-            return Some(view.into_any());
+            let length = *length;
+            let text = text(move || (words().console.bytes)(length));
+            Some(el("span", "note").test("console-answer").with(text))
         }
-    };
-    Some(view! { <span class="answer" data-testid="console-answer">{text}</span> }.into_any())
+    }
 }
 
-fn decoded((key, value): (String, String)) -> AnyView {
-    let settings = use_settings();
-    let label = text(move || (settings.words().console.decoded)(&key));
-    view! {
-        <span class="decoded" data-testid="console-decoded">
-            <span class="quiet">{label}</span>
-            " "
-            {value}
-        </span>
-    }
-    .into_any()
+fn decoded((key, value): &(String, String)) -> El {
+    let key = key.clone();
+    let label = text(move || (words().console.decoded)(&key));
+    let line = el("span", "decoded").test("console-decoded");
+    line.with(el("span", "quiet").with(label)).with(" ").with(value.as_str())
 }
 
 /// Why it was refused, and the way to the moment when the reason is over.
-#[component]
-fn ReasonStrip(runtime: Runtime, why: Why) -> impl IntoView {
-    let settings = use_settings();
-    let over = match &why.reason {
-        Reason::LockDelay { until, .. } => Some(*until),
+fn reason(runtime: &'static Runtime, why: Why) -> El {
+    let run = match &why.reason {
+        Reason::LockDelay { until, .. } => Some(run_to(runtime, *until)),
         _ => None,
     };
-    let run = over.map(|over| {
-        let label = text(move || (settings.words().run_to)(over));
-        let button = move || {
-            view! {
-                <button
-                    class="btn btn-small"
-                    type="button"
-                    on:click=move |_| runtime.run_to(over)
-                    data-testid="console-run-to"
-                >
-                    {label}
-                </button>
-            }
-        };
-        let is_ahead = Memo::new(move |_| runtime.now.get() < over);
-        live(move || is_ahead.get().then(button))
-    });
-    let sentence = text(move || (settings.words().why)(&why));
-    view! {
-        <span class="reason" data-testid="console-reason">
-            <Icon glyph=Glyph::Why/>
-            <span>{sentence}</span>
-            {run}
-        </span>
-    }
+    let sentence = text(move || (words().why)(&why));
+    el("span", "reason")
+        .test("console-reason")
+        .with(icon(Glyph::Why))
+        .with(el("span", "").with(sentence))
+        .with(run)
+}
+
+fn run_to(runtime: &'static Runtime, over: Instant) -> Part {
+    let is_ahead = Var::worked_out(move || runtime.now.get() < over);
+    live(move || {
+        let label = text(move || (words().run_to)(over));
+        let run = move || button("btn btn-small", "console-run-to", move || runtime.run_to(over));
+        is_ahead.get().then(|| run().with(label))
+    })
 }

@@ -1,32 +1,24 @@
 //! What is wrong with the input: where, underlined, and what to do about it.
 
-use leptos::prelude::*;
-
 use super::terminal::Terminal;
 use crate::console::{Fault, Rejected, Trouble, place};
 use crate::deeds::Deed;
 use crate::desk::Desk;
-use crate::settings::use_settings;
-use crate::ui::{live, text};
+use crate::parts;
+use crate::settings::words;
+use crate::ui::{El, Part, button, el, live, text};
 
-#[component]
-pub fn FaultView(terminal: Terminal, desk: Desk) -> impl IntoView {
+pub fn faults(terminal: &'static Terminal, desk: &'static Desk) -> Part {
     live(move || {
         terminal.rejected.get().map(|rejected| {
             let faults = each_name_once(&rejected.faults);
-            let items = faults.into_iter().map(|fault| {
-                let rejected = rejected.clone();
-                view! { <FaultItem terminal desk rejected fault/> }.into_any()
-            });
-            let items = items.collect_view();
-            view! { <div class="input-faults" role="alert">{items}</div> }
+            let items = faults.into_iter().map(|fault| item(terminal, desk, &rejected, fault));
+            el("div", "input-faults").attr("role", "alert").with(items.collect::<Part>())
         })
     })
 }
 
-#[component]
-fn FaultItem(terminal: Terminal, desk: Desk, rejected: Rejected, fault: Fault) -> impl IntoView {
-    let settings = use_settings();
+fn item(terminal: &'static Terminal, desk: &'static Desk, rejected: &Rejected, fault: Fault) -> El {
     let at = place(&rejected.text, fault.span.start);
     let excerpt = Excerpt::of(&rejected.text, &fault);
     let remedy = match &fault.trouble {
@@ -34,54 +26,36 @@ fn FaultItem(terminal: Terminal, desk: Desk, rejected: Rejected, fault: Fault) -
         _ => None,
     };
     let sentence = text(move || {
-        let words = &settings.words().console;
+        let words = &words().console;
         format!("{} {}", (words.place)(at), words.trouble(&fault.trouble))
     });
-    view! {
-        <div class="input-fault" data-testid="console-error">
-            <code>
-                {excerpt.before}
-                <mark data-testid="console-mark">{excerpt.marked}</mark>
-                {excerpt.after}
-            </code>
-            <p>{sentence}</p>
-            {remedy}
-        </div>
-    }
+    let marked = el("mark", "").test("console-mark").with(excerpt.marked);
+    el("div", "input-fault").test("console-error").with(parts![
+        el("code", "").with(excerpt.before).with(marked).with(excerpt.after),
+        el("p", "").with(sentence),
+        remedy,
+    ])
 }
 
 /// One click puts the selected actor's session where the name stands; if need be it makes the
 /// session first.
-fn remedy(terminal: Terminal, desk: Desk, name: String) -> AnyView {
-    let settings = use_settings();
+fn remedy(terminal: &'static Terminal, desk: &'static Desk, name: String) -> El {
     let runtime = terminal.runtime;
-    let label = {
-        let name = name.clone();
-        text(move || match runtime.selected_session() {
-            Some(_) => (settings.words().console.use_session)(&name),
-            None => settings.words().console.use_new_session.to_owned(),
-        })
-    };
-    let session = move || untrack(|| runtime.selected_session());
-    let act = move |_| {
+    let named = name.clone();
+    let label = text(move || match runtime.selected_session() {
+        Some(_) => (words().console.use_session)(&named),
+        None => words().console.use_new_session.to_owned(),
+    });
+    let session = || runtime.selected_now()?.session.map(|(id, _)| id);
+    let act = move || {
         if session().is_none() {
-            desk.carry_out(runtime, runtime.selected.get_untracked(), Deed::CreateSession);
+            desk.carry_out(runtime.selected.now(), Deed::CreateSession);
         }
         if let Some(id) = session() {
             terminal.fill(&name, &id.to_string());
         }
     };
-    view! {
-        <button
-            class="btn btn-small btn-line"
-            type="button"
-            on:click=act
-            data-testid="console-fill"
-        >
-            {label}
-        </button>
-    }
-    .into_any()
+    button("btn btn-small btn-line", "console-fill", act).with(label)
 }
 
 /// How many faults are shown at once.

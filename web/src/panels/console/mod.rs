@@ -6,17 +6,20 @@ pub mod fault;
 pub mod prompt;
 pub mod terminal;
 
-use leptos::html::Pre;
-use leptos::prelude::*;
+use std::rc::Rc;
+
+use leptos::prelude::window;
 
 use crate::desk::Desk;
-use crate::runtime::Runtime;
-use crate::settings::{use_settings, word};
-use crate::ui::{Choices, Glyph, Icon, Segments, after_effects, each, holds, live};
+use crate::parts;
+use crate::ui::{
+    Choices, El, Glyph, after_effects, button, each, effect, el, icon, live, segments, word,
+};
+use crate::var::Var;
 
-use entry::EntryView;
-use fault::FaultView;
-use prompt::Prompt;
+use entry::entry;
+use fault::faults;
+use prompt::prompt;
 use terminal::Terminal;
 
 /// How commands are written.
@@ -27,96 +30,68 @@ pub enum Form {
     Http,
 }
 
-const FORMS: [(Form, &str); 2] =
-    [(Form::Curl, "console-form-curl"), (Form::Http, "console-form-http")];
+/// The form that is chosen.
+type Chosen = Rc<Var<Form>>;
 
-#[component]
-pub fn Console(runtime: Runtime) -> impl IntoView {
-    let desk = expect_context::<Desk>();
-    let terminal = Terminal::new(runtime);
-    let form = RwSignal::new(Form::Curl);
-    view! {
-        <section
-            class="panel console"
-            id="console"
-            aria-labelledby="h-console"
-            data-testid="console"
-        >
-            <Head terminal form/>
-            <Transcript terminal form/>
-            <FaultView terminal desk/>
-            <Prompt terminal desk/>
-        </section>
-    }
+pub fn console(desk: &'static Desk) -> El {
+    let terminal = Terminal::new(desk.runtime);
+    let form = Rc::new(Var::new(Form::Curl));
+    let panel = el("section", "panel console").attr("id", "console").test("console");
+    panel.attr("aria-labelledby", "h-console").with(parts![
+        head(terminal, form.clone()),
+        transcript(terminal, form),
+        faults(terminal, desk),
+        prompt(terminal, desk),
+    ])
 }
 
-#[component]
-fn Head(terminal: Terminal, form: RwSignal<Form>) -> impl IntoView {
-    let settings = use_settings();
-    let words = move |form| match form {
-        Form::Curl => settings.words().console.form_curl.to_owned(),
-        Form::Http => settings.words().console.form_http.to_owned(),
-    };
-    let choices = Choices::of(FORMS, move || form.get(), words, move |picked| form.set(picked));
-    let copy = move |_| {
-        if let Some(text) = terminal.last_command(form.get_untracked()) {
+fn head(terminal: &'static Terminal, form: Chosen) -> El {
+    let shown = form.clone();
+    let copy = move || {
+        if let Some(text) = terminal.last_command(shown.now()) {
             // Where the browser refuses, the text can still be selected and copied by hand.
             let _ = window().navigator().clipboard().write_text(&text);
         }
     };
-    view! {
-        <div class="head">
-            <h2 id="h-console">{word(|words| words.console.heading)}</h2>
-            <Segments
-                label=word(|words| words.console.form)
-                choices
-                class="seg-small push"
-            />
-            <button
-                class="btn btn-icon btn-small"
-                type="button"
-                disabled=holds(move || terminal.listed().is_empty())
-                aria-label=word(|words| words.console.copy)
-                title=word(|words| words.console.copy)
-                on:click=copy
-                data-testid="console-copy"
-            >
-                <Icon glyph=Glyph::Copy/>
-            </button>
-        </div>
-    }
+    let copy = button("btn btn-icon btn-small", "console-copy", copy)
+        .disabled(|| terminal.listed().is_empty())
+        .label(word(|words| words.console.copy))
+        .title(word(|words| words.console.copy));
+    let heading = el("h2", "").attr("id", "h-console");
+    el("div", "head").with(parts![
+        heading.with(word(|words| words.console.heading)),
+        segments("seg-small push", word(|words| words.console.form), forms(form)),
+        copy.with(icon(Glyph::Copy)),
+    ])
 }
 
-#[component]
-fn Transcript(terminal: Terminal, form: RwSignal<Form>) -> impl IntoView {
-    let scroll = NodeRef::<Pre>::new();
-    Effect::new(move |_| {
+fn forms(form: Chosen) -> Choices {
+    let options = [
+        (Form::Curl, word(|words| words.console.form_curl), "console-form-curl"),
+        (Form::Http, word(|words| words.console.form_http), "console-form-http"),
+    ];
+    let shown = form.clone();
+    Choices::of(options, move || shown.get(), move |picked| form.set(picked))
+}
+
+fn transcript(terminal: &'static Terminal, form: Chosen) -> El {
+    let entries = each(
+        || terminal.listed(),
+        |(number, version)| format!("{number}.{version}"),
+        move |(number, _)| entry(terminal, form.clone(), *number),
+    );
+    let empty = live(|| {
+        let text = || el("span", "quiet").with(word(|words| words.console.empty));
+        terminal.listed().is_empty().then(text)
+    });
+    let list = el("pre", "").attr("tabindex", "0").attr("aria-labelledby", "h-console");
+    let list = list.test("console-transcript").with(empty).with(entries);
+    let scrolled = list.node().clone();
+    effect(move || {
         terminal.listed();
         // The new entry is in the document only after all effects have run.
-        after_effects(move || {
-            if let Some(element) = scroll.get_untracked() {
-                element.set_scroll_top(element.scroll_height());
-            }
-        });
+        let scrolled = scrolled.clone();
+        after_effects(move || scrolled.set_scroll_top(scrolled.scroll_height()));
     });
-    let entries = each(
-        move || terminal.listed(),
-        |(number, version)| format!("{number}.{version}"),
-        move |(number, _)| view! { <EntryView terminal form number/> },
-    );
-    let empty = live(move || {
-        let text = word(|words| words.console.empty);
-        terminal.listed().is_empty().then(|| view! { <span class="quiet">{text}</span> })
-    });
-    view! {
-        <pre
-            node_ref=scroll
-            tabindex="0"
-            aria-labelledby="h-console"
-            data-testid="console-transcript"
-        >
-            {empty}
-            {entries}
-        </pre>
-    }
+    list
 }

@@ -1,22 +1,22 @@
 //! Where the next command is written, and the deeds of the selected actor beside it.
 
-use leptos::ev::KeyboardEvent;
-use leptos::html::Textarea;
-use leptos::prelude::*;
+use leptos::prelude::event_target_value;
+use leptos::wasm_bindgen::JsCast;
+use leptos::web_sys::{HtmlTextAreaElement, KeyboardEvent};
 
 use super::terminal::Terminal;
 use crate::console::is_unfinished;
 use crate::deeds::Deed;
 use crate::desk::Desk;
-use crate::settings::{use_settings, word};
-use crate::text::Words;
-use crate::ui::{Glyph, Icon, Tag, TagLook, holds, live, text};
+use crate::settings::words;
+use crate::text::Word;
+use crate::ui::{El, Glyph, Part, button, el, icon, live, small_tag, text, word};
 
 /// The input grows with its lines, up to this many.
 const LINES: usize = 8;
 
 /// A button: what it does, its words, its test id.
-type Button = (Deed, fn(&Words) -> &'static str, &'static str);
+type Button = (Deed, Word, &'static str);
 
 const DEEDS: [Button; 4] = [
     (Deed::Acquire, |words| words.acquire, "console-acquire"),
@@ -25,76 +25,48 @@ const DEEDS: [Button; 4] = [
     (Deed::Destroy, |words| words.destroy, "console-destroy"),
 ];
 
-#[component]
-pub fn Prompt(terminal: Terminal, desk: Desk) -> impl IntoView {
+pub fn prompt(terminal: &'static Terminal, desk: &'static Desk) -> El {
     let runtime = terminal.runtime;
-    let badge = live(move || {
-        let actor = runtime.selected_actor()?;
-        Some(view! { <Tag badge=actor.who.badge look=TagLook::Small/> })
-    });
-    let is_empty = holds(move || terminal.input.with(|input| input.trim().is_empty()));
-    let deeds = DEEDS.map(|(deed, words, test_id)| {
-        view! { <DeedButton terminal desk deed words test_id/> }.into_any()
-    });
-    view! {
-        <div class="prompt">
-            <span class="prompt-line">
-                {badge}
-                <span class="ps mono" aria-hidden="true">"$"</span>
-                <Input terminal/>
-                <button
-                    class="btn btn-icon btn-small"
-                    type="button"
-                    disabled=is_empty
-                    aria-label=word(|words| words.console.send)
-                    title=word(|words| words.console.send)
-                    on:click=move |_| terminal.send()
-                    data-testid="console-send"
-                >
-                    <Icon glyph=Glyph::Play/>
-                </button>
-            </span>
-            <span class="deeds">{deeds.into_iter().collect_view()}</span>
-        </div>
-    }
+    let badge = live(|| runtime.selected_actor().map(|actor| small_tag(actor.who.badge)));
+    let send = button("btn btn-icon btn-small", "console-send", || terminal.send())
+        .disabled(|| terminal.input.with(|input| input.trim().is_empty()))
+        .label(word(|words| words.console.send))
+        .title(word(|words| words.console.send));
+    let line = el("span", "prompt-line")
+        .with(badge)
+        .with(el("span", "ps mono").attr("aria-hidden", "true").with("$"))
+        .with(input(terminal))
+        .with(send.with(icon(Glyph::Play)));
+    let deeds = DEEDS.map(|deed| deed_button(desk, deed));
+    el("div", "prompt").with(line).with(el("span", "deeds").with(Part::from_iter(deeds)))
 }
 
-#[component]
-fn Input(terminal: Terminal) -> impl IntoView {
-    let settings = use_settings();
-    let area = NodeRef::<Textarea>::new();
-    let label = text(move || {
+fn input(terminal: &'static Terminal) -> El {
+    let label = text(|| {
         let name = terminal.runtime.selected_actor().map(|actor| actor.who.name.to_string());
-        (settings.words().console.command_for)(&name.unwrap_or_default())
+        (words().console.command_for)(&name.unwrap_or_default())
     });
-    let rows = text(move || {
+    let rows = text(|| {
         let lines = terminal.input.with(|input| input.split('\n').count());
         lines.clamp(1, LINES).to_string()
     });
-    let on_key = move |event: KeyboardEvent| {
-        let Some(area) = area.get_untracked() else { return };
-        let text = area.value();
-        let caret = area.selection_start().ok().flatten().unwrap_or_default() as usize;
-        if let Some(key) = key_of(&event, &text, caret) {
-            event.prevent_default();
-            act(terminal, key);
-        }
-    };
-    view! {
-        <textarea
-            node_ref=area
-            rows=rows
-            spellcheck="false"
-            autocomplete="off"
-            autocapitalize="off"
-            aria-label=label
-            placeholder=word(|words| words.console.placeholder)
-            prop:value=text(move || terminal.input.get())
-            on:input=move |event| terminal.edited(event_target_value(&event))
-            on:keydown=on_key
-            data-testid="console-input"
-        ></textarea>
-    }
+    let input = el("textarea", "").attr("rows", rows).attr("spellcheck", "false");
+    let input = input.attr("autocomplete", "off").attr("autocapitalize", "off");
+    let area: HtmlTextAreaElement = input.node().clone().unchecked_into();
+    input
+        .label(label)
+        .test("console-input")
+        .attr("placeholder", word(|words| words.console.placeholder))
+        .value(text(|| terminal.input.get()))
+        .on("input", |event| terminal.edited(event_target_value(event)))
+        .on("keydown", move |event| {
+            let event: &KeyboardEvent = event.unchecked_ref();
+            let caret = area.selection_start().ok().flatten().unwrap_or_default() as usize;
+            if let Some(key) = key_of(event, &area.value(), caret) {
+                event.prevent_default();
+                act(terminal, key);
+            }
+        })
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -118,7 +90,7 @@ fn key_of(event: &KeyboardEvent, text: &str, caret: usize) -> Option<Key> {
     }
 }
 
-fn act(terminal: Terminal, key: Key) {
+fn act(terminal: &Terminal, key: Key) {
     match key {
         Key::Send => terminal.send(),
         Key::Older => terminal.older(),
@@ -135,30 +107,14 @@ fn is_on_last_line(text: &str, caret: usize) -> bool {
     !text.encode_utf16().skip(caret).any(|unit| unit == u16::from(b'\n'))
 }
 
-#[component]
-fn DeedButton(
-    terminal: Terminal,
-    desk: Desk,
-    deed: Deed,
-    words: fn(&Words) -> &'static str,
-    test_id: &'static str,
-) -> impl IntoView {
-    let runtime = terminal.runtime;
-    let is_off = holds(move || {
+fn deed_button(desk: &'static Desk, (deed, words, test_id): Button) -> El {
+    let runtime = desk.runtime;
+    let act = move || desk.carry_out(runtime.selected.now(), deed);
+    let is_off = move || {
         let session = runtime.selected_session();
         desk.wishes.with(|wishes| !deed.is_possible(session, wishes))
-    });
-    view! {
-        <button
-            class="btn btn-small btn-line"
-            type="button"
-            disabled=is_off
-            on:click=move |_| desk.carry_out(runtime, runtime.selected.get_untracked(), deed)
-            data-testid=test_id
-        >
-            {word(words)}
-        </button>
-    }
+    };
+    button("btn btn-small btn-line", test_id, act).disabled(is_off).with(word(words))
 }
 
 #[cfg(test)]

@@ -1,52 +1,56 @@
-//! The console's memory as signals: it carries inputs to the runtime one request at a time, and
-//! follows the exchanges of the world, whoever began them.
+//! The console's memory: it carries inputs to the runtime one request at a time, and follows the
+//! exchanges of the world, whoever began them.
 
-use leptos::prelude::*;
+use std::cell::RefCell;
+
+use leptos::prelude::untrack;
 use lictor_core::id::RequestId;
 
 use super::Form;
 use crate::console::{Entry, Next, Rejected, Transcript, written};
 use crate::exchange::{Exchange, ExchangeState};
 use crate::runtime::Runtime;
+use crate::ui::effect;
+use crate::var::Var;
 
-/// A handle to the console of one page.
-#[derive(Clone, Copy)]
+/// The console of a page.
 pub struct Terminal {
-    pub runtime: Runtime,
+    pub runtime: &'static Runtime,
     /// The version of the transcript that is shown.
-    version: RwSignal<u64>,
+    version: Var<u64>,
     /// What stands in the input.
-    pub input: RwSignal<String>,
+    pub input: Var<String>,
     /// What is wrong with it, since it was last sent.
-    pub rejected: RwSignal<Option<Rejected>>,
-    transcript: StoredValue<Transcript>,
+    pub rejected: Var<Option<Rejected>>,
+    transcript: RefCell<Transcript>,
 }
 
 impl Terminal {
-    pub fn new(runtime: Runtime) -> Self {
-        let terminal = Self {
+    /// A console, which stays as long as the page.
+    pub fn new(runtime: &'static Runtime) -> &'static Self {
+        let terminal: &Self = Box::leak(Box::new(Self {
             runtime,
-            version: RwSignal::new(0),
-            input: RwSignal::new(String::new()),
-            rejected: RwSignal::new(None),
-            transcript: StoredValue::new(Transcript::default()),
-        };
-        // The transcript is a fold over answers in their order, which no derived signal can be.
-        Effect::new(move |_| {
+            version: Var::new(0),
+            input: Var::new(String::new()),
+            rejected: Var::new(None),
+            transcript: RefCell::default(),
+        }));
+        // The transcript is a fold over answers in their order, which no value worked out can be.
+        effect(|| {
             terminal.watch();
-            terminal.go_on();
+            untrack(|| terminal.go_on());
         });
         terminal
     }
 
     /// Sends what stands in the input, as the selected actor.
     pub fn send(&self) {
-        let Some(actor) = untrack(|| self.runtime.selected_actor()) else { return };
-        let input = self.input.get_untracked();
-        let taken = self.transcript.try_update_value(|it| it.submit(&actor.who.name, &input));
+        let Some(actor) = self.runtime.selected_now() else { return };
+        let taken =
+            self.input.peek(|input| self.transcript.borrow_mut().submit(&actor.who.name, input));
         match taken {
-            Some(Err(rejected)) => self.rejected.set(Some(rejected)),
-            _ => {
+            Err(rejected) => self.rejected.set(Some(rejected)),
+            Ok(()) => {
                 self.write("");
                 self.go_on();
             }
@@ -67,8 +71,7 @@ impl Terminal {
 
     /// Puts a value where a name without one stands.
     pub fn fill(&self, name: &str, value: &str) {
-        let filled =
-            self.rejected.with_untracked(|it| it.as_ref().map(|it| it.filled(name, value)));
+        let filled = self.rejected.peek(|it| it.as_ref().map(|it| it.filled(name, value)));
         if let Some(text) = filled {
             self.write(&text);
         }
@@ -76,48 +79,49 @@ impl Terminal {
 
     /// Puts an older input into the input, if there is one.
     pub fn older(&self) {
-        let shown = self.input.get_untracked();
-        self.recall(|transcript| transcript.recall.older(&shown));
+        let older = self.input.peek(|shown| self.transcript.borrow_mut().recall.older(shown));
+        self.recall(older);
     }
 
     pub fn newer(&self) {
-        self.recall(|transcript| transcript.recall.newer());
+        let newer = self.transcript.borrow_mut().recall.newer();
+        self.recall(newer);
     }
 
-    /// The entries by number and version, tracked: an entry that changed is another one.
+    /// The entries by number and version, followed: an entry that changed is another one.
     pub fn listed(&self) -> Vec<(u64, u64)> {
         self.version.track();
         let listed = |entry: &Entry| (entry.number, entry.version);
-        self.transcript.with_value(|transcript| transcript.entries().iter().map(listed).collect())
+        self.transcript.borrow().entries().iter().map(listed).collect()
     }
 
     /// An entry as it is now.
     pub fn entry(&self, number: u64) -> Option<Entry> {
-        self.transcript.with_value(|transcript| transcript.entry(number).cloned())
+        self.transcript.borrow().entry(number).cloned()
     }
 
     /// The last command that was sent, in a form.
     pub fn last_command(&self, form: Form) -> Option<String> {
-        self.transcript
-            .with_value(|transcript| transcript.entries().last().map(|it| in_form(it, form)))
+        self.transcript.borrow().entries().last().map(|it| in_form(it, form))
     }
 
     /// Runs the queue as far as it goes without waiting.
     fn go_on(&self) {
         loop {
             self.follow();
-            let now = self.runtime.now.get_untracked();
-            match self.transcript.try_update_value(|transcript| transcript.next(now)) {
-                Some(Next::Send { actor, request }) => {
+            let now = self.runtime.now.now();
+            let next = self.transcript.borrow_mut().next(now);
+            match next {
+                Next::Send { actor, request } => {
                     if self.runtime.send(&actor, request).is_none() {
-                        self.transcript.update_value(|transcript| transcript.unsent(now));
+                        self.transcript.borrow_mut().unsent(now);
                     }
                 }
-                Some(Next::Stop(rejected)) => {
+                Next::Stop(rejected) => {
                     self.input.set(rejected.text.clone());
                     self.rejected.set(Some(rejected));
                 }
-                Some(Next::Nothing) | None => break,
+                Next::Nothing => break,
             }
         }
         self.publish();
@@ -125,47 +129,45 @@ impl Terminal {
 
     /// Reports what became of requests since the last time, and shows what changed by it.
     fn follow(&self) {
-        let exchanges = self.runtime.mirror.exchanges;
-        let ids = exchanges.keys_untracked();
-        let newest = self.transcript.with_value(Transcript::newest);
-        for id in ids.iter().filter(|id| newest.is_none_or(|newest| **id > newest)) {
-            self.report(*id, |transcript, exchange| {
-                let (at, actor) = (exchange.sent, &exchange.who.name);
-                transcript.sent(at, *id, actor, &exchange.request);
-            });
+        let newest = self.transcript.borrow().newest();
+        for id in self.runtime.mirror.exchanges.keys_now() {
+            if newest.is_none_or(|newest| id > newest) {
+                self.report(id, |transcript, exchange| {
+                    let (at, actor) = (exchange.sent, &exchange.who.name);
+                    transcript.sent(at, id, actor, &exchange.request);
+                });
+            }
         }
-        for id in self.transcript.with_value(Transcript::pending) {
+        let pending = self.transcript.borrow().pending();
+        for id in pending {
             self.report(id, |transcript, exchange| outcome(transcript, id, exchange));
         }
         self.publish();
     }
 
     fn report(&self, id: RequestId, tell: impl FnOnce(&mut Transcript, &Exchange)) {
-        let Some(exchange) = self.runtime.exchange(id) else { return };
-        exchange.with_untracked(|exchange| {
-            self.transcript.update_value(|transcript| tell(transcript, exchange));
-        });
-    }
-
-    fn publish(&self) {
-        let version = self.transcript.with_value(Transcript::version);
-        if self.version.get_untracked() != version {
-            self.version.set(version);
+        if let Some(exchange) = self.runtime.exchange(id) {
+            exchange.peek(|exchange| tell(&mut self.transcript.borrow_mut(), exchange));
         }
     }
 
-    /// Subscribes to new requests and to the answers that are awaited.
+    fn publish(&self) {
+        let version = self.transcript.borrow().version();
+        self.version.show(version);
+    }
+
+    /// Follows new requests and the answers that are awaited.
     fn watch(&self) {
         self.runtime.mirror.exchanges.keys();
-        for id in self.transcript.with_value(Transcript::pending) {
+        for id in self.transcript.borrow().pending() {
             if let Some(exchange) = self.runtime.exchange(id) {
                 exchange.track();
             }
         }
     }
 
-    fn recall(&self, pick: impl FnOnce(&mut Transcript) -> Option<String>) {
-        if let Some(text) = self.transcript.try_update_value(pick).flatten() {
+    fn recall(&self, found: Option<String>) {
+        if let Some(text) = found {
             self.write(&text);
         }
     }
