@@ -1,14 +1,22 @@
-//! Random client programs, for the lives of worlds.
+//! Client programs for random lives: what they want, and the habits of their users.
 
 use std::time::Duration;
 
 use lictor_core::id::{ActorName, Key, ProgramName, ResourceName};
 use lictor_core::recipe::{
-    FenceKind, Habit, Naive, OnLoss, Order, Program, Recipe, Script, Step, Task,
+    FenceKind, Habit, Lock, LockOptions, Naive, OnLoss, Order, Program, Recipe, Script, Semaphore,
+    SemaphoreOptions, Step, Task,
 };
 use lictor_core::sim::{Act, World};
 
 use crate::steps::Dice;
+
+/// The key for which the locks of the Go client contend.
+pub const LOCK: &str = "lead";
+/// The prefixes of the semaphores, of the Go client and of the guide.
+pub const SEMAPHORES: [&str; 2] = ["jobs/", "slots/"];
+/// The key of the shell scripts.
+const SHELL: &str = "shell";
 
 const FENCES: [FenceKind; 6] = [
     FenceKind::None,
@@ -18,6 +26,51 @@ const FENCES: [FenceKind; 6] = [
     FenceKind::Triple,
     FenceKind::CheckSession,
 ];
+
+/// What a program is there for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    Lock,
+    Semaphore,
+    Guide,
+    Naive,
+    /// Somebody who ends sessions and releases locks of others.
+    Operator,
+}
+
+impl Part {
+    /// Two who want the lock, and some more.
+    pub fn some(dice: &mut Dice) -> Vec<Self> {
+        let others = [Self::Lock, Self::Semaphore, Self::Guide, Self::Naive, Self::Operator];
+        let chosen: Vec<Self> = others.into_iter().filter(|_| dice.below(2) == 0).collect();
+        let mut parts = vec![Self::Lock, Self::Lock];
+        if !chosen.is_empty() {
+            parts.extend((0..dice.below(6)).map(|_| *dice.one_of(&chosen)));
+        }
+        parts
+    }
+
+    /// The resource that it writes to, and what that asks for.
+    pub fn guard(self) -> Option<(ResourceName, FenceKind)> {
+        None
+    }
+
+    pub fn program(self, dice: &mut Dice) -> Program {
+        let patience = Duration::from_millis(2_000 + dice.below(10_000) as u64);
+        let program = Program::new(self.recipe(dice)).with_patience(patience);
+        program.with_habit(habit(dice))
+    }
+
+    fn recipe(self, dice: &mut Dice) -> Recipe {
+        match self {
+            Self::Lock => Recipe::Lock(Box::new(lock(dice, LOCK))),
+            Self::Semaphore => semaphore(SemaphoreOptions::new(SEMAPHORES[0], 2)),
+            Self::Guide => semaphore(SemaphoreOptions::of_the_guide(SEMAPHORES[1], 2)),
+            Self::Naive => Recipe::Naive(Naive::new(Key::from(SHELL), b"naive")),
+            Self::Operator => operator(dice, &[LOCK, SHELL]),
+        }
+    }
+}
 
 /// A new program, an order to one that is there, or a new resource.
 pub fn stage_direction(dice: &mut Dice, world: &World) -> Act {
@@ -41,39 +94,35 @@ fn spawn(dice: &mut Dice, world: &World, number: usize) -> Act {
         actors => dice.one_of(actors).name.clone(),
     };
     let program = ProgramName::from(format!("p{number}"));
-    let of = Box::new(program_of(dice, &["lead", "db"]));
+    let parts = [Part::Lock, Part::Semaphore, Part::Guide, Part::Naive, Part::Operator];
+    let of = Box::new(dice.one_of(&parts).program(dice));
     Act::Spawn { actor, program, of, resource }
 }
 
-/// A program that wants one of the keys, with any habits of its user.
-pub fn program_of(dice: &mut Dice, keys: &[&str]) -> Program {
+fn lock(dice: &mut Dice, key: &str) -> Lock {
+    let mut options = LockOptions::new(key, b"me");
+    options.monitor.retries = dice.below(3) as u32;
+    options.session.lock_delay = Duration::from_secs(*dice.one_of(&[0, 0, 1, 15]));
+    Lock::new(options).expect("it has a key")
+}
+
+fn semaphore(options: SemaphoreOptions) -> Recipe {
+    Recipe::Semaphore(Box::new(Semaphore::new(options).expect("it has a prefix and a limit")))
+}
+
+fn operator(dice: &mut Dice, keys: &[&str]) -> Recipe {
     let key = Key::from(*dice.one_of(keys));
-    let program = Program::new(recipe(dice, key)).with_habit(habit(dice));
-    match dice.below(3) {
-        0 => program,
-        _ => program.with_patience(Duration::from_secs(1 + dice.below(9) as u64)),
-    }
+    let task = match dice.below(2) {
+        0 => Task::DestroyHolder(key),
+        _ => Task::ForceRelease(key),
+    };
+    let after = Duration::from_millis(dice.below(40_000) as u64);
+    Recipe::Script(Script::new(vec![Step { after, task }]))
 }
 
-fn recipe(dice: &mut Dice, key: Key) -> Recipe {
-    match dice.below(4) {
-        0 => {
-            let task = match dice.below(3) {
-                0 => Task::DestroyHolder(key),
-                1 => Task::ForceRelease(key),
-                _ => Task::Edit { key, value: b"edited".as_slice().into() },
-            };
-            let after = Duration::from_millis(dice.below(9_000) as u64);
-            Recipe::Script(Script::new(vec![Step { after, task }]))
-        }
-        _ => Recipe::Naive(Naive::new(key, b"naive")),
-    }
-}
-
+/// Everybody starts once more after a while.
 fn habit(dice: &mut Dice) -> Habit {
     let span = |dice: &mut Dice| Duration::from_millis(500 + dice.below(20_000) as u64);
-    let hold = (dice.below(3) > 0).then(|| span(dice));
-    let again = (dice.below(3) > 0).then(|| span(dice));
-    let on_loss = *dice.one_of(&[OnLoss::Unlock, OnLoss::Unlock, OnLoss::StandStill]);
-    Habit { hold, on_loss, again }
+    let hold = (dice.below(4) > 0).then(|| span(dice));
+    Habit { hold, on_loss: OnLoss::Unlock, again: Some(span(dice)) }
 }

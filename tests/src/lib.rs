@@ -3,8 +3,9 @@
 //! `vector` reads a recorded story, `replay` tells it to a `server` in virtual time, `compare`
 //! holds the answers against the recorded ones. `model` is a second opinion on the rules, which
 //! `pair` holds the engine against in `steps`; `journal` writes random lives of a world with
-//! the `misfortune` and the `cast` in them, and `checks` watches them; `fuzz` feeds it what nobody
-//! means; `rules` lists where each rule is kept.
+//! the `misfortune` and the `cast` in them, and `checks` watches them; a `swarm` of worlds is
+//! lived through with all of that; `fuzz` feeds what nobody means; `rules` lists where each rule is
+//! kept.
 
 pub mod vector;
 
@@ -27,6 +28,8 @@ pub mod journal;
 pub mod misfortune;
 
 pub mod cast;
+
+pub mod swarm;
 
 pub mod checks;
 

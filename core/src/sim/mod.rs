@@ -17,6 +17,7 @@ mod moment;
 mod programs;
 mod resource;
 mod server;
+mod takeover;
 pub mod timeline;
 pub mod trace;
 mod trouble;
@@ -44,6 +45,7 @@ pub use self::moment::{
 };
 pub use self::programs::Running;
 pub use self::resource::{Rejected, Resource};
+pub use self::takeover::{Takeover, Terms};
 
 use self::agenda::{Agenda, Entry};
 use self::calls::Served;
@@ -369,20 +371,26 @@ impl World {
 
     /// Lets everything happen that is due by then, each thing at its own time.
     fn happen_until(&mut self, until: Instant) {
-        while let Some((at, next)) = self.next_deadline().filter(|(at, _)| *at <= until) {
-            let next = Source::of(next);
-            self.now = at.max(self.now);
-            match next {
-                Source::Server => self.input(Input::Tick, Lead::default()),
-                Source::Agenda => {
-                    if let Some(entry) = self.agenda.pop() {
-                        self.run_errand(entry);
-                    }
+        while self.next_deadline().is_some_and(|(at, _)| at <= until) {
+            self.happen_next();
+        }
+    }
+
+    /// Goes to the next thing that happens by itself, and lets it happen.
+    fn happen_next(&mut self) {
+        let Some((at, next)) = self.next_deadline() else { return };
+        let next = Source::of(next);
+        self.now = at.max(self.now);
+        match next {
+            Source::Server => self.input(Input::Tick, Lead::default()),
+            Source::Agenda => {
+                if let Some(entry) = self.agenda.pop() {
+                    self.run_errand(entry);
                 }
-                Source::Program => {
-                    if let Some((_, name)) = self.wakes.pop_due(self.now) {
-                        self.wake_program(&name);
-                    }
+            }
+            Source::Program => {
+                if let Some((_, name)) = self.wakes.pop_due(self.now) {
+                    self.wake_program(&name);
                 }
             }
         }

@@ -18,7 +18,7 @@ use super::moment::{Deed, Happening, Moment, Travel, Used, Verdict};
 use crate::engine::Event;
 use crate::error::{Cause, Reason};
 use crate::id::{Index, Key, ProgramName, RequestId, ResourceName};
-use crate::recipe::{Belief, FenceKind, Report};
+use crate::recipe::{FenceKind, Report};
 use crate::store::Change;
 use crate::time::Instant;
 
@@ -67,13 +67,13 @@ pub enum Sometimes {
     LeaderChanged,
     /// A program starts again after a crash.
     Restarted,
+    /// A lock changes hands because its holder was silent for too long.
+    TakenOver,
 }
 
 impl Sometimes {
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 13] = [
         Self::TwoBelievers,
-        Self::StaleWriteRejected,
-        Self::StaleWriteAccepted,
         Self::EffectWithoutAnswer,
         Self::Delayed,
         Self::Contended,
@@ -85,6 +85,7 @@ impl Sometimes {
         Self::CarriedOutTwice,
         Self::LeaderChanged,
         Self::Restarted,
+        Self::TakenOver,
     ];
 }
 
@@ -128,6 +129,8 @@ pub struct Checks {
     index: Option<Index>,
     /// The acquire under which the latest accepted write of each resource was made.
     accepted: BTreeMap<ResourceName, Index>,
+    /// The keys that a session held which was not renewed.
+    orphaned: BTreeSet<Key>,
     open: BTreeSet<RequestId>,
     parked: BTreeSet<RequestId>,
 }
@@ -232,6 +235,9 @@ impl Checks {
                 if !is_newer {
                     self.broke(Always::IndexesGrow, moment);
                 }
+                if after.hold.is_some() && self.orphaned.remove(&after.key) {
+                    self.see(Sometimes::TakenOver);
+                }
                 let Written { is_exclusive, is_within_limit } = self.locks.written(after, index);
                 if !is_exclusive {
                     self.broke(Always::OneHolder, moment);
@@ -241,11 +247,14 @@ impl Checks {
                 }
             }
             Change::KeyDeleted { before } => self.locks.deleted(&before.key),
-            Change::SessionEnded { session, cause, .. } => {
+            Change::SessionEnded { session, cause, held } => {
                 self.locks.ended(session.id, (moment.number, moment.at));
                 match cause {
                     Cause::Requested => {}
-                    Cause::TtlExpired => self.see(Sometimes::Expired),
+                    Cause::TtlExpired => {
+                        self.see(Sometimes::Expired);
+                        self.orphaned.extend(held.iter().cloned());
+                    }
                     Cause::CheckCritical(_) => self.see(Sometimes::CheckFailed),
                     Cause::CheckRemoved(_) | Cause::NodeRemoved => self.see(Sometimes::NodeLost),
                 }
@@ -288,14 +297,12 @@ impl Checks {
     fn acted(&mut self, program: &ProgramName, deed: &Deed, moment: &Moment) {
         match deed {
             Deed::Believes(belief) => {
-                if let Belief::KnowsLost { .. } = belief {
-                    self.see(Sometimes::LossNoticed);
-                }
                 for key in self.beliefs.set(program, belief) {
                     self.time(&key, moment);
                 }
             }
             Deed::Reports(Report::GaveUp(_) | Report::Failed(_)) => self.see(Sometimes::GivenUp),
+            Deed::Reports(Report::Lost(_)) => self.see(Sometimes::LossNoticed),
             Deed::Restarted(_) => self.see(Sometimes::Restarted),
             Deed::Spawned | Deed::Ordered(_) | Deed::Due(_) | Deed::Reports(_) => {}
         }

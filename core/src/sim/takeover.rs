@@ -1,0 +1,129 @@
+//! The earliest takeover of a lock: when the first of those who wait for it can get it, if nobody
+//! releases, destroys, renews or fails any more. A fork of the world in which only they act tells
+//! it, so that it is exact for every kind of client, link and clock.
+
+use core::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use super::agenda::Errand;
+use super::moment::{Happening, Moment};
+use super::{END, World};
+use crate::engine::{Event, LOCK_DELAY_MAX};
+use crate::id::{Key, SessionId, SessionRef};
+use crate::recipe::Belief;
+use crate::store::Change;
+use crate::time::Instant;
+
+/// When a lock can change hands, and what it waits for until then.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Takeover {
+    pub at: Instant,
+    /// The session that gets it.
+    pub session: SessionId,
+    pub terms: Terms,
+}
+
+/// The parts of the time until a takeover, one after the other.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Terms {
+    /// Until the holder's session ends: what is still to run of twice its TTL.
+    pub session: Duration,
+    /// The lock-delay after that.
+    pub delay: Duration,
+    /// Until the first of those who wait tries again, and its request arrives.
+    pub retry: Duration,
+}
+
+/// How long after the lock is free those who wait are watched: their pauses are far shorter.
+const HORIZON: Duration = Duration::from_secs(120);
+/// How much may happen until then.
+const HAPPENINGS_MAX: usize = 100_000;
+
+impl World {
+    /// The earliest takeover of a key; none if it is never free by itself, or nobody waits for it.
+    pub fn earliest_takeover(&self, key: &Key) -> Option<Takeover> {
+        let is_waiting = |world: &Self| {
+            world.programs().any(|(_, it)| matches!(it.program.belief(), Belief::Contending { .. }))
+        };
+        let until = self.free_at(key)?.after(HORIZON).min(END);
+        is_waiting(self).then(|| self.clone().takeover_in_silence(key, until)).flatten()
+    }
+
+    /// When a key can be locked at the latest, if its holder is silent from now on.
+    fn free_at(&self, key: &Key) -> Option<Instant> {
+        let delayed = self.lock_delay(key.as_str()).map_or(self.now, |delay| delay.until);
+        match self.holder(key) {
+            None => Some(delayed),
+            Some(session) => Some(self.session_clock(session)?.ends.after(LOCK_DELAY_MAX)),
+        }
+    }
+
+    fn holder(&self, key: &Key) -> Option<SessionId> {
+        self.store().kv().get(key.as_str())?.holder().and_then(SessionRef::id)
+    }
+
+    /// Goes on with those alone who wait for a lock, until one of them gets this one.
+    fn takeover_in_silence(mut self, key: &Key, until: Instant) -> Option<Takeover> {
+        let begun = self.now;
+        let holder = self.holder(key);
+        self.silence();
+        let mut freed = Instant::EPOCH;
+        let mut open = self.lock_delay(key.as_str()).map_or(begun, |delay| delay.until);
+        for _ in 0..HAPPENINGS_MAX {
+            self.next_deadline().filter(|(at, _)| *at <= until)?;
+            self.happen_next();
+            for moment in core::mem::take(&mut self.told) {
+                match turn(&moment, key, holder) {
+                    Some(Turn::Ended) => (freed, open) = (moment.at, open.max(moment.at)),
+                    Some(Turn::Delayed(until)) => open = until,
+                    Some(Turn::Taken(session)) => {
+                        let freed = freed.max(begun);
+                        let open = open.max(freed);
+                        let terms = Terms {
+                            session: freed.since(begun),
+                            delay: open.since(freed),
+                            retry: moment.at.since(open),
+                        };
+                        return Some(Takeover { at: moment.at, session, terms });
+                    }
+                    None => {}
+                }
+            }
+        }
+        None
+    }
+
+    /// Takes away all who do not wait for a lock, and the faults that are still to come.
+    fn silence(&mut self) {
+        let is_busy = |belief: &Belief| !matches!(belief, Belief::Contending { .. });
+        let busy = self.programs.iter().filter(|(_, it)| is_busy(it.program.belief()));
+        for name in busy.map(|(name, _)| name.clone()).collect::<alloc::vec::Vec<_>>() {
+            self.programs.remove(&name);
+            self.wakes.clear(&name);
+        }
+        self.agenda.retain(|errand| !matches!(errand, Errand::FaultBegins { .. }));
+    }
+}
+
+/// What a moment does to the way of a lock from hand to hand.
+enum Turn {
+    Ended,
+    Delayed(Instant),
+    Taken(SessionId),
+}
+
+fn turn(moment: &Moment, key: &Key, holder: Option<SessionId>) -> Option<Turn> {
+    let Happening::Server { event, .. } = &moment.happening else { return None };
+    match event {
+        Event::Changed(Change::SessionEnded { session, .. }) => {
+            (Some(session.id) == holder).then_some(Turn::Ended)
+        }
+        Event::DelayArmed(delay) => (delay.key == *key).then_some(Turn::Delayed(delay.until)),
+        Event::Changed(Change::KeyWritten { after, .. }) if after.key == *key => {
+            let session = after.holder().and_then(SessionRef::id)?;
+            (Some(session) != holder).then_some(Turn::Taken(session))
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,88 @@
+//! Lives through many worlds of the swarm: `soak [FROM] [WORLDS]`, from which seed and how many.
+//! Ends with the first seed that fails, or with how often everything was seen.
+
+use std::process::ExitCode;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::thread;
+use std::time::Instant;
+
+use lictor_tests::swarm::{Failure, Seen, add, live, unseen};
+
+const WORLDS: u64 = 10_000;
+
+fn main() -> ExitCode {
+    let mut numbers = std::env::args().skip(1).map(|text| text.parse::<u64>());
+    let (from, worlds) = match (numbers.next(), numbers.next()) {
+        (None, None) => (1, WORLDS),
+        (Some(Ok(from)), None) => (from, WORLDS),
+        (Some(Ok(from)), Some(Ok(worlds))) => (from, worlds),
+        _ => {
+            eprintln!("soak: two numbers at most: the first seed, and how many worlds");
+            return ExitCode::FAILURE;
+        }
+    };
+    let begun = Instant::now();
+    let soak = Soak { next: AtomicU64::new(from), end: from.saturating_add(worlds), ..Soak::new() };
+    let threads = thread::available_parallelism().map_or(1, Into::into);
+    thread::scope(|scope| {
+        for _ in 0..threads {
+            scope.spawn(|| soak.work());
+        }
+    });
+    soak.report(worlds, begun)
+}
+
+/// What the threads share.
+struct Soak {
+    next: AtomicU64,
+    end: u64,
+    seen: Mutex<Seen>,
+    failures: Mutex<Vec<Failure>>,
+}
+
+impl Soak {
+    fn new() -> Self {
+        let (seen, failures) = (Mutex::default(), Mutex::default());
+        Self { next: AtomicU64::new(0), end: 0, seen, failures }
+    }
+
+    fn work(&self) {
+        loop {
+            let seed = self.next.fetch_add(1, Ordering::Relaxed);
+            if seed >= self.end {
+                return;
+            }
+            match live(seed) {
+                Ok(found) => add(&mut locked(&self.seen), found),
+                Err(failure) => {
+                    self.next.store(self.end, Ordering::Relaxed);
+                    locked(&self.failures).push(*failure);
+                }
+            }
+        }
+    }
+
+    fn report(&self, worlds: u64, begun: Instant) -> ExitCode {
+        if let Some(failure) = locked(&self.failures).iter().min_by_key(|it| it.seed) {
+            println!("{failure}");
+            return ExitCode::FAILURE;
+        }
+        let seen = locked(&self.seen);
+        for (what, times) in seen.iter() {
+            println!("{times:>9}  {what:?}");
+        }
+        println!("{worlds} worlds in {:.1} s", begun.elapsed().as_secs_f64());
+        let unseen = unseen(&seen);
+        if unseen.is_empty() {
+            return ExitCode::SUCCESS;
+        }
+        println!("never seen: {unseen:?}");
+        ExitCode::FAILURE
+    }
+}
+
+/// A thread that panicked has been counted as a failure.
+fn locked<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
