@@ -166,10 +166,11 @@ async fn a_change_of_one_row_runs_only_what_reads_it() {
     table.put(2, "two");
     table.publish();
     let runs = Rc::new(Cell::new([0_u32; 3]));
-    let count = |place: usize| {
-        let mut counted = runs.get();
+    let counter = runs.clone();
+    let count = move |place: usize| {
+        let mut counted = counter.get();
         counted[place] += 1;
-        runs.set(counted);
+        counter.set(counted);
     };
     for key in [1, 2] {
         let (row, count) = (table.row(&key).expect("it is there"), count.clone());
