@@ -16,6 +16,7 @@ mod link;
 mod moment;
 mod programs;
 mod resource;
+pub mod scenario;
 mod server;
 mod takeover;
 pub mod timeline;

@@ -2,6 +2,7 @@
 //! journals come back from files, links and traces as they were. Natively and in the browser.
 
 mod formats;
+mod scenarios;
 mod timeline;
 
 use lictor_core::sim::timeline::{Limits, Timeline};

@@ -6,6 +6,7 @@ use alloc::format;
 use alloc::string::{String, ToString};
 
 use super::given::{Given, quoted, value};
+use super::programs::program_of;
 use super::words::WordsError;
 use crate::id::{ActorName, ProgramName, ResourceName};
 use crate::json;
@@ -44,8 +45,10 @@ pub(super) fn guard_words(resource: &ResourceName, asks: FenceKind) -> String {
 
 pub(super) fn spawn_of(actor: ActorName, given: &mut Given<'_>) -> Result<Act, WordsError> {
     let program = ProgramName::from(given.first("the name of a program")?);
-    let record = given.take("of").ok_or_else(|| given.needs("of=, a program"))?;
-    let of: Program = json::from_text(record).map_err(|_| value("of", record, "program"))?;
+    let of = match given.take("of") {
+        Some(record) => json::from_text(record).map_err(|_| value("of", record, "program"))?,
+        None => program_of(given)?,
+    };
     let resource = given.take("uses").map(ResourceName::from);
     Ok(Act::Spawn { actor, program, of: Box::new(of), resource })
 }

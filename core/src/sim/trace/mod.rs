@@ -11,6 +11,7 @@ mod cast;
 mod faults;
 mod given;
 mod names;
+mod programs;
 mod teller;
 mod words;
 

@@ -17,6 +17,7 @@ pub struct Names {
     by_id: BTreeMap<SessionId, String>,
     by_name: BTreeMap<String, SessionId>,
     made: usize,
+    latest: Option<SessionId>,
 }
 
 impl Names {
@@ -24,6 +25,7 @@ impl Names {
     pub fn learn(&mut self, moments: &[Moment]) {
         for id in made(moments) {
             self.made += 1;
+            self.latest = Some(id);
             self.call(id, format!("S{}", self.made));
         }
     }
@@ -34,6 +36,11 @@ impl Names {
             self.by_name.remove(&old);
         }
         self.by_name.insert(name, id);
+    }
+
+    /// The session that was made last.
+    pub fn latest(&self) -> Option<SessionId> {
+        self.latest
     }
 
     /// The name of a session; its id if it has none.

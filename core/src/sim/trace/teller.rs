@@ -6,13 +6,18 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+
 use super::cast::{deed_words, used_words};
 use super::faults::fault_words;
+use super::given::quoted;
 use super::{Line, Names, SERVER, time_word};
 use crate::engine::{Event, LockDelay, Timer};
 use crate::error::{Cause, Reason};
-use crate::http::HttpRequest;
-use crate::id::{ActorName, Index, RequestId, SessionId};
+use crate::http::{HttpRequest, HttpResponse};
+use crate::id::{ActorName, Index, RequestId, SessionId, SessionRef};
+use crate::json::{self, Json};
 use crate::sim::{Act, Fault, Happening, Moment, Outcome, Stage, Travel, Verdict};
 use crate::store::Change;
 
@@ -95,10 +100,11 @@ impl Teller {
                 return None;
             }
             Happening::Joined { actor } => (actor.to_string(), "joins".to_owned(), None),
-            Happening::Answered { id, actor, request, outcome, .. } => {
+            Happening::Answered { id, actor, request, response, outcome } => {
                 self.calls.remove(id);
                 let what = self.words(actor, request);
-                (actor.to_string(), what, Some(self.outcome(outcome)))
+                let found = self.found(response, outcome);
+                (actor.to_string(), what, Some(self.outcome(outcome) + &found))
             }
             Happening::Cancelled { id, actor, stage } => {
                 (actor.to_string(), format!("cancels {id}"), Some(stage_words(*stage)))
@@ -161,10 +167,14 @@ impl Teller {
     }
 
     fn event(&mut self, event: &Event) -> Option<(String, String, Option<String>)> {
-        let server = |what: String| Some((SERVER.to_owned(), what, None));
+        if let Event::Changed(change) = event {
+            self.note(change);
+        }
+        let server = |what: String| {
+            Some((SERVER.to_owned(), self.names.named(&what, ToOwned::to_owned), None))
+        };
         match event {
             Event::Changed(change) => {
-                self.note(change);
                 let Change::SessionEnded { session, cause, held, .. } = change else { return None };
                 if *cause == Cause::Requested && held.is_empty() {
                     return None;
@@ -219,12 +229,36 @@ impl Teller {
         if let Some(reason) = &outcome.reason {
             words.push_str(&format!(": {}", self.reason(reason)));
         } else if let Some(problem) = &outcome.problem {
-            words.push_str(&format!(": {}", problem.text()));
+            let text = self.names.named(&problem.text(), ToOwned::to_owned);
+            words.push_str(&format!(": {text}"));
         }
         if let Some(waited) = outcome.waited {
             words.push_str(&format!(" after {}", super::faults::span_word(waited)));
         }
         words
+    }
+
+    /// What a read of one key has found.
+    fn found(&self, response: &HttpResponse, outcome: &Outcome) -> String {
+        let entry = match json::first_value(&response.body) {
+            Ok(Json::Array(entries)) if outcome.verdict == Verdict::Ok && entries.len() == 1 => {
+                entries[0].clone()
+            }
+            _ => return String::new(),
+        };
+        if entry.member("LockIndex").is_none() {
+            return String::new();
+        }
+        let value = entry.member("Value").and_then(Json::as_text).unwrap_or_default();
+        let value = STANDARD.decode(value).unwrap_or_default();
+        let value = String::from_utf8_lossy(&value);
+        let holder = entry.member("Session").and_then(Json::as_text).map(SessionRef::from);
+        let holder = holder.map(|it| format!(", held by {}", self.names.of_ref(&it)));
+        format!(
+            " value={}{}",
+            quoted(&self.names.named(&value, ToOwned::to_owned)),
+            holder.unwrap_or_default()
+        )
     }
 
     fn reason(&self, reason: &Reason) -> String {

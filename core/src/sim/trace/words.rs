@@ -43,6 +43,8 @@ pub enum WordsError {
     Extra(String),
     #[error("{name}={text:?} is no {kind}")]
     Value { name: String, text: String, kind: &'static str },
+    #[error("no program for {key:?}: {trouble}")]
+    Program { key: String, trouble: String },
 }
 
 /// An act in words.

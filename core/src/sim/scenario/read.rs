@@ -1,0 +1,199 @@
+//! The text of a scenario, line by line.
+
+use alloc::borrow::ToOwned;
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+
+use super::{Expectation, Measure, Numbered, Part, Scenario, ScenarioError, Text, Variant};
+use crate::id::ActorName;
+use crate::sim::Sometimes;
+use crate::sim::trace::Line;
+use crate::time::Instant;
+
+/// Separates the languages.
+const BETWEEN: char = '|';
+
+/// What has been read so far.
+#[derive(Default)]
+struct Draft {
+    name: Option<String>,
+    number: Option<u32>,
+    title: Option<Text>,
+    lesson: Option<Text>,
+    fix: Option<Text>,
+    seed: u64,
+    cast: Vec<ActorName>,
+    parts: Vec<Numbered<Part>>,
+    /// A question whose answer is still to come.
+    question: Option<(usize, Text, Vec<String>)>,
+    end: Option<Instant>,
+    expectations: Vec<Numbered<Expectation>>,
+}
+
+impl Scenario {
+    /// Reads a scenario. Empty lines and lines with a `;` in front say nothing.
+    pub fn read(text: &str) -> Result<Self, ScenarioError> {
+        let mut draft = Draft::default();
+        for (line, text) in (1..).zip(text.lines()) {
+            let text = text.trim();
+            if !text.is_empty() && !text.starts_with(';') {
+                draft.line(line, text).map_err(|problem| ScenarioError { line, problem })?;
+            }
+        }
+        let lines = text.lines().count();
+        draft.finish().map_err(|problem| ScenarioError { line: lines, problem })
+    }
+}
+
+impl Draft {
+    fn line(&mut self, number: usize, text: &str) -> Result<(), String> {
+        let (only, text) = match text.split_at_checked(2) {
+            Some(("- ", rest)) => (Some(Variant::Plain), rest.trim()),
+            Some(("+ ", rest)) => (Some(Variant::Fixed), rest.trim()),
+            _ => (None, text),
+        };
+        let Some((keyword, rest)) = keyword(text) else {
+            return self.deed(number, only, text);
+        };
+        match keyword {
+            "scenario" => self.name = Some(rest.to_owned()),
+            "number" => self.number = Some(rest.parse().map_err(|_| wrong(rest, "number"))?),
+            "seed" => self.seed = rest.parse().map_err(|_| wrong(rest, "seed"))?,
+            "title" => self.title = Some(both(rest)?),
+            "lesson" => self.lesson = Some(both(rest)?),
+            "fix" => self.fix = Some(both(rest)?),
+            "cast" => self.cast = rest.split_whitespace().map(ActorName::from).collect(),
+            "chapter" => self.part(number, only, Part::Chapter(both(rest)?)),
+            "beat" => self.part(number, only, Part::Beat(both(rest)?)),
+            "question" => self.question = Some((number, both(rest)?, Vec::new())),
+            "choices" => {
+                let (_, _, choices) = self.question.as_mut().ok_or("there is no question")?;
+                *choices = rest.split(BETWEEN).map(|choice| choice.trim().to_owned()).collect();
+            }
+            "answer" => {
+                let (line, text, choices) = self.question.take().ok_or("there is no question")?;
+                let part = Part::Question { text, choices, answer: measure(rest)? };
+                self.part(line, only, part);
+            }
+            "end" => self.end = Some(time(rest)?),
+            "expect" => self.expect(number, only, rest)?,
+            other => return Err(format!("{other:?} is no keyword")),
+        }
+        Ok(())
+    }
+
+    fn part(&mut self, line: usize, only: Option<Variant>, of: Part) {
+        self.parts.push(Numbered { line, only, of });
+    }
+
+    /// A line of the story, with what the session that it makes is called.
+    fn deed(&mut self, number: usize, only: Option<Variant>, text: &str) -> Result<(), String> {
+        let Line { at, actor, what, outcome, .. } =
+            Line::parse(text).map_err(|error| error.to_string())?;
+        let (name, what) = match what.split_once(" = ") {
+            Some((name, what)) if !name.contains(' ') => {
+                (Some(name.to_owned()), what.trim().to_owned())
+            }
+            _ => (None, what),
+        };
+        self.part(number, only, Part::Deed { at, actor, name, what, outcome });
+        Ok(())
+    }
+
+    fn expect(&mut self, line: usize, only: Option<Variant>, rest: &str) -> Result<(), String> {
+        let (kind, rest) = rest.split_once(' ').unwrap_or((rest, ""));
+        let of = match kind {
+            "told" => Expectation::Told(squeezed(rest)),
+            "not-told" => Expectation::NotTold(squeezed(rest)),
+            "sees" => Expectation::Sees(sometimes(rest)?),
+            "never" => Expectation::Never(sometimes(rest)?),
+            "digest" => {
+                let digest = u32::from_str_radix(rest, 16).map_err(|_| wrong(rest, "digest"))?;
+                Expectation::Digest(digest)
+            }
+            other => return Err(format!("{other:?} is nothing to expect")),
+        };
+        self.expectations.push(Numbered { line, only, of });
+        Ok(())
+    }
+
+    fn finish(self) -> Result<Scenario, String> {
+        if self.question.is_some() {
+            return Err("a question has no answer".into());
+        }
+        let missing = |what: &str| format!("there is no {what}");
+        Ok(Scenario {
+            name: self.name.ok_or_else(|| missing("scenario"))?,
+            number: self.number.ok_or_else(|| missing("number"))?,
+            title: self.title.ok_or_else(|| missing("title"))?,
+            lesson: self.lesson.ok_or_else(|| missing("lesson"))?,
+            fix: self.fix.ok_or_else(|| missing("fix"))?,
+            seed: self.seed,
+            cast: self.cast,
+            parts: self.parts,
+            end: self.end.ok_or_else(|| missing("end"))?,
+            expectations: self.expectations,
+        })
+    }
+}
+
+/// A line that begins with a keyword and a colon.
+fn keyword(text: &str) -> Option<(&str, &str)> {
+    let (keyword, rest) = text.split_once(':')?;
+    let is_word = !keyword.is_empty() && keyword.bytes().all(|byte| byte.is_ascii_lowercase());
+    is_word.then_some((keyword, rest.trim()))
+}
+
+fn both(text: &str) -> Result<Text, String> {
+    let (english, chinese) = text.split_once(BETWEEN).ok_or("a text is in two languages")?;
+    let (english, chinese) = (english.trim(), chinese.trim());
+    if english.is_empty() || chinese.is_empty() {
+        return Err("a text is in two languages".into());
+    }
+    Ok(Text { english: english.to_owned(), chinese: chinese.to_owned() })
+}
+
+fn time(text: &str) -> Result<Instant, String> {
+    let line = Line::parse(&format!("{text} nobody waits"));
+    line.map(|line| line.at).map_err(|error| error.to_string())
+}
+
+fn measure(text: &str) -> Result<Measure, String> {
+    let (kind, pattern) = text.split_once(' ').unwrap_or((text, ""));
+    let pattern = squeezed(pattern);
+    match (kind, pattern.is_empty()) {
+        ("when", false) => Ok(Measure::When(pattern)),
+        ("count", false) => Ok(Measure::Count(pattern)),
+        ("outcome", false) => Ok(Measure::Outcome(pattern)),
+        ("verdict", false) => Ok(Measure::Verdict(pattern)),
+        ("overlap", true) => Ok(Measure::Overlap),
+        _ => Err(wrong(text, "answer")),
+    }
+}
+
+/// The checks' names as they are written: `two-believers`.
+fn sometimes(text: &str) -> Result<Sometimes, String> {
+    let named = Sometimes::ALL.into_iter().find(|it| kebab(&format!("{it:?}")) == text);
+    named.ok_or_else(|| wrong(text, "check"))
+}
+
+fn kebab(name: &str) -> String {
+    let mut kebab = String::new();
+    for c in name.chars() {
+        if c.is_ascii_uppercase() && !kebab.is_empty() {
+            kebab.push('-');
+        }
+        kebab.push(c.to_ascii_lowercase());
+    }
+    kebab
+}
+
+/// With single spaces, so that columns do not matter.
+pub(super) fn squeezed(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+fn wrong(text: &str, kind: &str) -> String {
+    format!("{text:?} is no {kind}")
+}
