@@ -6,6 +6,7 @@
 //! the `misfortune` and the `cast` in them, and `checks` watches them; a `swarm` of worlds is
 //! lived through with all of that; `fuzz` feeds what nobody means; `rules` lists where each rule is
 //! kept.
+//! `tables` walks through the states of client programs.
 
 pub mod vector;
 
@@ -36,6 +37,8 @@ pub mod checks;
 pub mod fuzz;
 
 pub mod rules;
+
+pub mod tables;
 
 pub mod bench;
 

@@ -1,0 +1,323 @@
+//! The state tables of the recipes, found by walking through the code: from each state everything
+//! that can happen, what the program does then, and where it stands. docs/recipes.md shows them.
+
+mod palette;
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+
+use lictor_core::message::{Consistency, Operation};
+use lictor_core::recipe::{
+    Action, Due, Habit, Line, Lock, LockOptions, MonitorOptions, Naive, OnLoss, Order, Program,
+    Recipe, Report, Semaphore, SemaphoreOptions, Stimulus, Trouble, Watcher, WatcherOptions,
+};
+use lictor_core::store::{KvVerb, Query};
+use lictor_core::time::Instant;
+
+/// The document, from the workspace's root.
+pub const DOCUMENT: &str = "docs/recipes.md";
+
+/// How often a walk begins, and how long it is: far more than it takes to see everything.
+const WALKS: u64 = 400;
+const STEPS: u64 = 60;
+
+/// One line of a table: what leads from a state to another by the same deeds.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Row {
+    state: String,
+    /// Everything by which it happens.
+    on: BTreeSet<String>,
+    does: String,
+    next: String,
+}
+
+/// Where an order to stop is heard later than it is given.
+const STOPPABLE: [&str; 7] =
+    ["CreatingSession", "Watching", "Acquiring", "Rereading", "Enrolling", "Surveying", "Claiming"];
+
+/// Which part of a program a table is about.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Part {
+    Recipe,
+    Keeper,
+    Watch,
+}
+
+/// The document with its tables as the code has them.
+pub fn renewed(document: &str) -> String {
+    let mut text = String::new();
+    let mut is_old = false;
+    for line in document.lines() {
+        is_old &= line != END;
+        if !is_old {
+            text.push_str(line);
+            text.push('\n');
+        }
+        if let Some(name) = line.strip_prefix(BEGIN).and_then(|it| it.strip_suffix(" -->")) {
+            text.push_str(&table(name).unwrap_or_default());
+            is_old = true;
+        }
+    }
+    text
+}
+
+const BEGIN: &str = "<!-- table: ";
+const END: &str = "<!-- end of table -->";
+
+/// The tables that a document can name.
+fn table(name: &str) -> Option<String> {
+    let rows = match name {
+        "lock" => walk(&lock(0), Part::Recipe),
+        "semaphore" => walk(&semaphore(), Part::Recipe),
+        "keeper" => walk(&lock(0), Part::Keeper),
+        "watch" => walk(&lock(2), Part::Watch),
+        "naive" => walk(&naive(), Part::Recipe),
+        "watcher" => walk(&watcher(), Part::Recipe),
+        _ => return None,
+    };
+    let mut text = String::from("\n| state | on | does | next |\n|---|---|---|---|\n");
+    for Row { state, on, does, next } in rows {
+        let on = Vec::from_iter(on).join("; ");
+        let _ = writeln!(text, "| {state} | {on} | {does} | {next} |");
+    }
+    text.push('\n');
+    Some(text)
+}
+
+fn lock(retries: u32) -> Program {
+    let monitor = MonitorOptions { retries, ..MonitorOptions::default() };
+    let options = LockOptions { monitor, ..LockOptions::new(palette::KEY, b"") };
+    let lock = Lock::new(options).expect("the options are in order");
+    Program::new(Recipe::Lock(Box::new(lock))).with_habit(quiet())
+}
+
+fn semaphore() -> Program {
+    let semaphore = Semaphore::new(SemaphoreOptions::new(palette::KEY, palette::LIMIT));
+    let semaphore = semaphore.expect("the options are in order");
+    Program::new(Recipe::Semaphore(Box::new(semaphore))).with_habit(quiet())
+}
+
+fn naive() -> Program {
+    Program::new(Recipe::Naive(Naive::new(palette::KEY.into(), b"")))
+}
+
+fn watcher() -> Program {
+    let watcher = Watcher::new(WatcherOptions::new(palette::KEY));
+    Program::new(Recipe::Watcher(Box::new(watcher)))
+}
+
+/// A user who does nothing by itself.
+fn quiet() -> Habit {
+    Habit { on_loss: OnLoss::StandStill, ..Habit::default() }
+}
+
+/// What was seen on many walks; states in the order in which they were met.
+fn walk(program: &Program, part: Part) -> Vec<Row> {
+    let mut rows: Vec<Row> = Vec::new();
+    for seed in 1..=WALKS {
+        let mut walker = Walker::new(program.clone(), seed);
+        for _ in 0..STEPS {
+            let Some((on, row)) = walker.step(part) else { continue };
+            let is_same = |it: &&mut Row| {
+                (&it.state, &it.does, &it.next) == (&row.state, &row.does, &row.next)
+            };
+            match rows.iter_mut().find(is_same) {
+                Some(known) => drop(known.on.insert(on)),
+                None => rows.push(Row { on: [on].into(), ..row }),
+            }
+        }
+    }
+    let met = |row: &Row| rows.iter().position(|it| it.state == row.state);
+    let mut sorted = rows.clone();
+    sorted.sort_by_cached_key(|row| (met(row), row.on.clone(), row.next.clone()));
+    sorted
+}
+
+struct Walker {
+    program: Program,
+    now: Instant,
+    chance: u64,
+    /// It was asked to stop, which it has not noticed yet.
+    is_stopping: bool,
+}
+
+impl Walker {
+    fn new(program: Program, seed: u64) -> Self {
+        Self { program, now: Instant::EPOCH, chance: seed, is_stopping: false }
+    }
+
+    /// Lets something happen; a row without its reason, and the reason, if this part of the program
+    /// did something.
+    fn step(&mut self, part: Part) -> Option<(String, Row)> {
+        let (owner, on, stimulus) = self.choose();
+        let (state, keeper) = (self.state(part), self.state(Part::Keeper));
+        let mut actions = Vec::new();
+        let is_stop = stimulus == Stimulus::Order(Order::Stop);
+        self.program.step(self.now, stimulus, &mut actions);
+        self.is_stopping |= is_stop && actions.is_empty();
+        self.is_stopping &= STOPPABLE.contains(&self.program.state());
+        let next = self.state(part);
+        let mut does: Vec<_> = actions.iter().filter_map(|action| deed(part, action)).collect();
+        let has_ended = keeper != "Idle" && self.state(Part::Keeper) == "Idle";
+        if part == Part::Recipe && has_ended && !does.iter().any(|it| it.contains("create session"))
+        {
+            does.push("end the session".into());
+        }
+        let is_own = owner == part || part == Part::Recipe && state != next;
+        let on = if is_own { Some(on) } else { outside(part, &state, &next) };
+        let happened = state != next || !does.is_empty();
+        let does = if does.is_empty() { "-".into() } else { does.join(", ") };
+        let row = Row { state, on: BTreeSet::new(), does, next };
+        on.filter(|_| happened).map(|on| (on, row))
+    }
+
+    fn state(&self, part: Part) -> String {
+        match part {
+            Part::Recipe if self.is_stopping => format!("{} (stopping)", self.program.state()),
+            Part::Recipe => self.program.state().into(),
+            Part::Keeper => self.program.keeper().map_or("-", |keeper| keeper.state()).into(),
+            Part::Watch => self.program.watch_state().unwrap_or("-").into(),
+        }
+    }
+
+    /// Something that can happen now: an order, an answer to a call under way, a deadline.
+    fn choose(&mut self) -> (Part, String, Stimulus) {
+        let calls = self.program.outstanding().len();
+        let pick = self.below(calls + 2);
+        if pick < calls {
+            return self.answer(pick);
+        }
+        if let (true, Some((at, due))) = (pick == calls, self.program.next_deadline()) {
+            self.now = self.now.max(at);
+            let part = match due {
+                Due::Renew => Part::Keeper,
+                Due::WatchAgain => Part::Watch,
+                _ => Part::Recipe,
+            };
+            return (part, deadline(due).into(), Stimulus::Tick);
+        }
+        let orders = [Order::Start, Order::Start, Order::Start, Order::Stop, Order::Destroy];
+        let order = orders[self.below(orders.len())];
+        (Part::Recipe, format!("order {order:?}"), Stimulus::Order(order))
+    }
+
+    fn answer(&mut self, call: usize) -> (Part, String, Stimulus) {
+        let it = self.program.outstanding()[call].clone();
+        let session = self.program.keeper().and_then(|keeper| keeper.session());
+        let answers = palette::answers(&it.operation, session);
+        let (on, result) = answers[self.below(answers.len())].clone();
+        let part = match it.line {
+            Line::Keeper | Line::Farewell => Part::Keeper,
+            Line::Monitor => Part::Watch,
+            Line::Main | Line::Work => Part::Recipe,
+        };
+        (part, on.into(), Stimulus::Reply { call: it.call, result })
+    }
+
+    /// A number below another by a simple generator: any is good enough to get everywhere.
+    fn below(&mut self, limit: usize) -> usize {
+        let mixed = self.chance.wrapping_mul(6_364_136_223_846_793_005);
+        self.chance = mixed.wrapping_add(1_442_695_040_888_963_407);
+        usize::try_from(self.chance >> 33).unwrap_or(0) % limit
+    }
+}
+
+fn deadline(due: Due) -> &'static str {
+    match due {
+        Due::TimeOut(_) => "the call has taken too long",
+        Due::Renew => "the renewal is due",
+        Due::WatchAgain => "the pause after a failure is over",
+        Due::TryAgain => "the pause is over",
+        Due::NextStep => "the next step is due",
+        Due::Write => "a write is due",
+        Due::ChildEnds => "the child ends",
+        Due::Kill => "the child does not end",
+        Due::EndOfWork => "the work is done",
+        Due::StartAgain => "it wants the lock again",
+    }
+}
+
+/// Why a part moves that was not asked itself.
+fn outside(part: Part, state: &str, next: &str) -> Option<String> {
+    let why = match part {
+        Part::Keeper if state == next => return None,
+        Part::Keeper if state == "Idle" => "the recipe begins",
+        Part::Keeper if next == "Idle" => "the recipe ends",
+        Part::Watch if state == "Off" && next != "Off" => "the recipe holds",
+        Part::Watch if state != "Off" && next == "Off" => "the recipe gives it back",
+        Part::Recipe | Part::Keeper | Part::Watch => return None,
+    };
+    Some(why.into())
+}
+
+/// Whether an action is that of a part.
+fn is_of(part: Part, action: &Action) -> bool {
+    let owner = match action {
+        Action::Send { operation, .. } => match operation {
+            Operation::CreateSession(_)
+            | Operation::RenewSession(_)
+            | Operation::DestroySession(_) => Part::Keeper,
+            Operation::Read { consistency: Consistency::Consistent, .. } => Part::Watch,
+            _ => Part::Recipe,
+        },
+        Action::Report(Report::SessionCreated(_) | Report::KeeperStopped(_)) => Part::Keeper,
+        Action::Report(Report::TokenKnown(_) | Report::Lost(_)) => Part::Watch,
+        Action::Report(_) | Action::Abandon(_) | Action::Use(_) => Part::Recipe,
+    };
+    part == Part::Recipe || part == owner
+}
+
+/// What an action does; nothing for what belongs to another part, and for orders at a bad time.
+fn deed(part: Part, action: &Action) -> Option<String> {
+    match action {
+        Action::Send { operation: Operation::DestroySession(_), .. } if part == Part::Recipe => {
+            None
+        }
+        other if !is_of(part, other) => None,
+        Action::Send { operation, .. } => Some(asked(operation).into()),
+        Action::Use(_) => Some("write to the resource".into()),
+        Action::Abandon(_) | Action::Report(Report::Failed(Trouble::Busy)) => None,
+        Action::Report(Report::Failed(trouble)) => Some(format!("fail: {}", text_of(trouble))),
+        Action::Report(report) => Some(format!("report {}", name_of(report))),
+    }
+}
+
+/// What went wrong, without the details.
+fn text_of(trouble: &Trouble) -> String {
+    let text = trouble.to_string();
+    let head = text.split_once(": ").map_or(text.as_str(), |(head, _)| head);
+    head.split_once(" (").map_or(head, |(head, _)| head).into()
+}
+
+/// The variant's name.
+fn name_of(report: &Report) -> String {
+    format!("{report:?}").chars().take_while(char::is_ascii_alphanumeric).collect()
+}
+
+fn asked(operation: &Operation) -> &'static str {
+    match operation {
+        Operation::CreateSession(_) => "create a session",
+        Operation::DestroySession(_) => "destroy the session",
+        Operation::RenewSession(_) => "renew the session",
+        Operation::Kv { verb, .. } => match verb {
+            KvVerb::Set(_) => "write",
+            KvVerb::Cas { .. } => "write by check-and-set",
+            KvVerb::Acquire { .. } => "acquire",
+            KvVerb::Release { .. } => "release",
+            KvVerb::Delete => "delete",
+            KvVerb::DeleteCas { .. } => "delete by check-and-set",
+            KvVerb::DeleteTree => "delete the tree",
+        },
+        Operation::Read { query, wait, consistency } => match (query, wait, consistency) {
+            (Query::Tree(_), None, Consistency::Default) => "list",
+            (Query::Tree(_), Some(_), Consistency::Default) => "list and wait",
+            (Query::Tree(_), None, _) => "list consistently",
+            (Query::Tree(_), Some(_), _) => "list consistently and wait",
+            (_, None, Consistency::Default) => "read",
+            (_, Some(_), Consistency::Default) => "read and wait",
+            (_, None, _) => "read consistently",
+            (_, Some(_), _) => "read consistently and wait",
+        },
+        _ => "ask something else",
+    }
+}
