@@ -6,7 +6,7 @@
 //! the `misfortune` and the `cast` in them, and `checks` watches them; a `swarm` of worlds is
 //! lived through with all of that; `fuzz` feeds what nobody means; `rules` lists where each rule is
 //! kept.
-//! `tables` walks through the states of client programs.
+//! `live` runs the core's client programs in real time, `tables` walks through their states.
 
 pub mod vector;
 
@@ -37,6 +37,9 @@ pub mod checks;
 pub mod fuzz;
 
 pub mod rules;
+
+#[cfg(not(target_arch = "wasm32"))]
+pub mod live;
 
 pub mod tables;
 

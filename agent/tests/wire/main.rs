@@ -3,6 +3,7 @@
 
 mod limits;
 mod raw;
+mod recipes;
 mod requests;
 mod server;
 mod snapshot;

@@ -1,0 +1,17 @@
+//! Runs client programs of the core in real time against an agent: `recipes [--addr URL] lock ...`
+//!
+//! Prints what each of them says, and how many held at once. The agent may be Lictor's or Consul's.
+
+#[cfg(not(target_arch = "wasm32"))]
+mod options;
+#[cfg(not(target_arch = "wasm32"))]
+mod run;
+
+#[cfg(not(target_arch = "wasm32"))]
+fn main() -> std::process::ExitCode {
+    run::main()
+}
+
+/// In a browser there are no sockets.
+#[cfg(target_arch = "wasm32")]
+fn main() {}

@@ -1,0 +1,134 @@
+//! The programs that are asked for, on a stage of their own.
+
+use std::env;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use lictor_core::message::SessionDraft;
+use lictor_core::recipe::{
+    Candidate, Child, ConsulLock, ConsulLockOptions, Ending, Habit, Lock, LockOptions, Naive,
+    Order, Program, Recipe, Report, Semaphore, SemaphoreOptions, SessionOptions, Tells, Trouble,
+    Watcher, WatcherOptions,
+};
+use lictor_tests::live::{Stage, Told, program, story};
+
+use crate::options::{Kind, Options, USAGE};
+
+/// How long programs may take to stop, beyond one look at what another holds (RCL-08).
+const END: Duration = Duration::from_secs(5);
+
+pub(crate) fn main() -> ExitCode {
+    let options = match Options::read(env::args_os().skip(1)) {
+        Ok(options) => options,
+        Err(error) => {
+            eprintln!("recipes: {error}\n{USAGE}");
+            return ExitCode::from(2);
+        }
+    };
+    match run(&options) {
+        Ok(code) => code,
+        Err(trouble) => {
+            eprintln!("recipes: {trouble}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn run(options: &Options) -> Result<ExitCode, Trouble> {
+    let mut stage = Stage::new(&options.address);
+    for number in 1..=options.count {
+        let name = format!("{}-{number}", options.kind.name());
+        stage.add(&name, client(options, &name)?);
+    }
+    if options.kind == Kind::Election {
+        let watch = WatcherOptions { tells: Tells::Leaders, ..WatcherOptions::new(&options.key) };
+        let follower = Recipe::Watcher(Box::new(Watcher::new(watch)));
+        stage.add("follower", Program::new(follower));
+    }
+    let mut acquired = 0;
+    let mut failed = 0;
+    let mut tell = |told: &Told| {
+        acquired += u64::from(matches!(told.report, Report::Acquired { .. }));
+        failed += u64::from(matches!(told.report, Report::Failed(_)));
+        if !options.is_quiet {
+            println!("{}", story::line(told));
+        }
+    };
+    stage.order_all(Order::Start, &mut tell);
+    stage.run(options.lasts, &mut tell);
+    let has_ended = stage.end(END + options.wait, &mut tell);
+    let (most, limit) = (stage.most_at_once(), most(options));
+    println!("{acquired} acquired, {failed} failed, at most {most} of {limit} at once");
+    let is_right = has_ended && most <= limit && acquired > 0;
+    Ok(if is_right { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// How many may hold at once.
+fn most(options: &Options) -> usize {
+    match options.kind {
+        Kind::Semaphore | Kind::Guide => usize::try_from(options.limit).unwrap_or(0),
+        Kind::Lock | Kind::Election | Kind::ConsulLock | Kind::Naive => 1,
+    }
+}
+
+fn client(options: &Options, name: &str) -> Result<Program, Trouble> {
+    let session = |session: SessionOptions| SessionOptions {
+        name: name.into(),
+        ttl: options.ttl.as_str().into(),
+        ..session
+    };
+    let lock = || {
+        let plain = LockOptions::new(&options.key, name.as_bytes());
+        let session = session(plain.session.clone());
+        LockOptions { session, wait_time: options.wait, ..plain }
+    };
+    let own = |plain: SemaphoreOptions| SemaphoreOptions {
+        session: session(plain.session.clone()),
+        wait_time: options.wait,
+        ..plain
+    };
+    let program = match options.kind {
+        Kind::Lock => program(Lock::new(lock()), Recipe::Lock)?,
+        Kind::Election => program(Candidate::new(lock()), Recipe::Candidate)?,
+        Kind::Semaphore => {
+            let plain = SemaphoreOptions::new(&options.key, options.limit);
+            program(Semaphore::new(own(plain)), Recipe::Semaphore)?
+        }
+        Kind::Guide => {
+            let plain = SemaphoreOptions::of_the_guide(&options.key, options.limit);
+            program(Semaphore::new(own(plain)), Recipe::Semaphore)?
+        }
+        Kind::ConsulLock => {
+            let command = ConsulLockOptions::new(&options.key, child(options));
+            program(ConsulLock::new(command), Recipe::ConsulLock)?
+        }
+        Kind::Naive => Program::new(Recipe::Naive(naive(options, name))),
+    };
+    Ok(program.with_habit(habit(options)))
+}
+
+fn naive(options: &Options, name: &str) -> Naive {
+    let mut naive = Naive::new(options.key.as_str().into(), name.as_bytes());
+    naive.session = SessionDraft { ttl: options.ttl.as_str().into(), ..SessionDraft::named(name) };
+    naive
+}
+
+fn child(options: &Options) -> Child {
+    Child {
+        command: "work".into(),
+        runs: filled(options.hold),
+        ends: Ending::Success,
+        yields: Some(Duration::ZERO),
+        writes_every: None,
+    }
+}
+
+/// A command ends with its child, so only the others hold for a time of their own.
+fn habit(options: &Options) -> Habit {
+    let hold = filled(options.hold).filter(|_| options.kind != Kind::ConsulLock);
+    Habit { hold, again: filled(options.again), ..Habit::default() }
+}
+
+fn filled(span: Duration) -> Option<Duration> {
+    Some(span).filter(|span| !span.is_zero())
+}
