@@ -77,12 +77,16 @@ run_javascript() { # ADDRESS
   cp "$client_sources/javascript/client.js" "$dir/" && node "$dir/client.js" "$1"
 }
 
-run_go() { "$(client_dir go go.mod go.sum main.go)/client" "$1"; }
+# Beside it runs a client of Lictor's own.
+run_go() {
+  "$(client_dir go go.mod go.sum main.go)/client" "$1" "${CARGO_TARGET_DIR:-target}/debug/recipes"
+}
 
 # Runs one client against an agent of its own.
 with_agent() { # CLIENT
   local agent address='' status=0 output=$logs/agent-for-$1
   cargo build --quiet -p lictor-agent || return
+  cargo build --quiet -p lictor-tests --bin recipes || return
   cargo run --quiet -p lictor-agent -- --addr 127.0.0.1:0 >"$output" &
   agent=$!
   until [ -n "$address" ]; do

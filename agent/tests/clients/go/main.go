@@ -1,11 +1,15 @@
 // HashiCorp's own Go client against an agent whose address is the first argument: sessions, keys,
-// check-and-set, the lock and semaphore recipes, transactions, blocking queries.
+// check-and-set, the lock and semaphore recipes, transactions, blocking queries. The second argument
+// is the program `recipes`, which runs Lictor's own lock and semaphore beside it.
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"fmt"
 	"os"
+	"os/exec"
+	"strings"
 	"time"
 
 	"github.com/hashicorp/consul/api"
@@ -25,6 +29,8 @@ var checks = []struct {
 	{"the lock recipe notices that its lock is lost", lockLost},
 	{"the lock recipe waits for a lock-delay", lockTryOnce},
 	{"the semaphore recipe admits as many as its limit", semaphoreRecipe},
+	{"Lictor's lock and the Go client's exclude each other", locksBeside},
+	{"Lictor's semaphore and the Go client's share their slots", semaphoresBeside},
 	{"a transaction is done as a whole or not at all", transaction},
 	{"a watch is woken by a write", watch},
 	{"the catalog and the agent answer", catalog},
@@ -337,6 +343,114 @@ func semaphoreRecipe() error {
 		return err
 	}
 	return all(semaphores[1].Release(), semaphores[2].Release(), semaphores[0].Destroy())
+}
+
+// beside is a client of Lictor's own that runs next to this one.
+type beside struct {
+	command *exec.Cmd
+	lines   chan string
+	seen    []string
+}
+
+func startBeside(arguments ...string) (*beside, error) {
+	command := exec.Command(os.Args[2], append([]string{"--addr", "http://" + os.Args[1],
+		"--count", "1", "--again", "0", "--wait", "1s"}, arguments...)...)
+	output, err := command.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := command.Start(); err != nil {
+		return nil, err
+	}
+	lines := make(chan string, 100)
+	go func() {
+		defer close(lines)
+		for scanner := bufio.NewScanner(output); scanner.Scan(); {
+			lines <- scanner.Text()
+		}
+	}()
+	return &beside{command: command, lines: lines}, nil
+}
+
+// says waits until a line of its story holds a text; false if that takes too long.
+func (it *beside) says(text string, patience time.Duration) bool {
+	for end := time.After(patience); ; {
+		select {
+		case line, open := <-it.lines:
+			it.seen = append(it.seen, line)
+			if strings.Contains(line, text) || !open {
+				return open
+			}
+		case <-end:
+			return false
+		}
+	}
+}
+
+// ends waits until it has ended, and was content.
+func (it *beside) ends() error {
+	for line := range it.lines {
+		it.seen = append(it.seen, line)
+	}
+	if err := it.command.Wait(); err != nil {
+		return fmt.Errorf("%v: %s", err, strings.Join(it.seen, "; "))
+	}
+	return nil
+}
+
+const soon, long = 300 * time.Millisecond, 20 * time.Second
+
+func locksBeside() error {
+	lock, err := client.LockOpts(&api.LockOptions{Key: "recipe/beside"})
+	if err != nil {
+		return err
+	}
+	if lost, err := lock.Lock(nil); err != nil || lost == nil {
+		return fmt.Errorf("lock: %v", err)
+	}
+	ours, err := startBeside("lock", "--key", "recipe/beside", "--hold", "1s", "--for", "4s")
+	if err != nil {
+		return err
+	}
+	created := ours.says("session", long)
+	early := ours.says("acquired", soon)
+	if err := lock.Unlock(); err != nil {
+		return err
+	}
+	acquired := ours.says("acquired", long)
+	began := time.Now()
+	lost, err := lock.Lock(nil)
+	took := time.Since(began)
+	return all(err, lock.Unlock(), ours.ends(),
+		expect(created && !early, "while the Go client holds", ours.seen),
+		expect(acquired, "after it", ours.seen),
+		expect(lost != nil && took > soon, "the Go client waits", took))
+}
+
+func semaphoresBeside() error {
+	first, err := client.SemaphorePrefix("recipe/shared", 2)
+	if err != nil {
+		return err
+	}
+	if lost, err := first.Acquire(nil); err != nil || lost == nil {
+		return fmt.Errorf("a free slot: %v", err)
+	}
+	ours, err := startBeside("semaphore", "--key", "recipe/shared", "--limit", "2",
+		"--hold", "1s", "--for", "4s")
+	if err != nil {
+		return err
+	}
+	acquired := ours.says("acquired", long)
+	third, err := client.SemaphorePrefix("recipe/shared", 2)
+	if err != nil {
+		return err
+	}
+	began := time.Now()
+	lost, err := third.Acquire(nil)
+	took := time.Since(began)
+	return all(err, third.Release(), first.Release(), ours.ends(), first.Destroy(),
+		expect(acquired, "the second slot", ours.seen),
+		expect(lost != nil && took > soon, "the third waits", took))
 }
 
 func transaction() error {
