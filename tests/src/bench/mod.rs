@@ -3,6 +3,7 @@
 //! The rows are plain functions over an [`Engine`], timed by whatever clock the platform has, so
 //! that the same rows run natively and in a browser.
 
+pub mod past;
 mod rows;
 mod stock;
 
@@ -14,7 +15,7 @@ pub use self::stock::Stock;
 /// The clock of a platform: nanoseconds since some moment.
 pub type Clock = fn() -> f64;
 
-/// The sizes of the store, in keys.
+/// The sizes of the store, in keys; those of the past, in events.
 pub const SIZES: [usize; 4] = [1_000, 10_000, 100_000, 1_000_000];
 
 /// What a line with a measurement starts with.

@@ -11,11 +11,12 @@ use lictor_core::store::{KvVerb, Query, Write};
 use lictor_core::time::Instant;
 
 use super::stock::{NOW, Stock, acquire, create_session, key, put, release, step, write};
-use super::{Row, SIZES, Work};
+use super::{Row, SIZES, Work, past};
 
 /// How many operations a row does in one go.
 const BATCH: usize = 2_000;
 const LARGE: &[usize] = &[100_000];
+const EVENTS: &[usize] = &[10_000, 100_000];
 
 pub const ROWS: &[Row] = &[
     Row { name: "insert", sizes: &SIZES, prepare: insert },
@@ -50,6 +51,11 @@ pub const ROWS: &[Row] = &[
     Row { name: "restore, for each key", sizes: &SIZES, prepare: restore },
     Row { name: "PUT over HTTP values", sizes: &SIZES, prepare: http_put },
     Row { name: "GET over HTTP values", sizes: &SIZES, prepare: http_get },
+    Row { name: "past: seek, 1,000 keys, by events", sizes: EVENTS, prepare: past::seek },
+    Row { name: "past: one event back", sizes: EVENTS, prepare: past::step_back },
+    Row { name: "past: record, for each event", sizes: EVENTS, prepare: past::record },
+    Row { name: "past: search, for each event", sizes: EVENTS, prepare: past::search },
+    Row { name: "past: link and back, for each act", sizes: EVENTS, prepare: past::link },
 ];
 
 /// Work that makes one request after the other.

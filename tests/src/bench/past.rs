@@ -1,0 +1,86 @@
+//! The rows of the past: what it costs to visit, to record, to search and to send it. Their sizes
+//! are events, over a store of a thousand keys.
+
+use std::cell::RefCell;
+use std::time::Duration;
+
+use lictor_core::engine::{Config, Engine};
+use lictor_core::http::HttpRequest;
+use lictor_core::id::{ActorName, Key};
+use lictor_core::sim::journal::Journal;
+use lictor_core::sim::timeline::{Direction, Sought, Target, Timeline, Wanted};
+use lictor_core::sim::{Act, World};
+
+use super::Work;
+
+const KEYS: usize = 1_000;
+const SEEKS: u64 = 50;
+
+/// Goes to moments all over the past.
+pub(super) fn seek(events: usize) -> Work {
+    let timeline = RefCell::new(lived(events));
+    work(SEEKS as usize, move || {
+        let mut timeline = timeline.borrow_mut();
+        let (begin, end) = (timeline.here().begin().moments, timeline.here().end().moments);
+        for place in 0..SEEKS {
+            let number = begin + place * 7_919 * 1_013 % (end - begin);
+            timeline.seek(Target::Moment(number + 1));
+        }
+    })
+}
+
+/// Goes back one event at a time.
+pub(super) fn step_back(events: usize) -> Work {
+    let timeline = RefCell::new(lived(events));
+    work(SEEKS as usize, move || {
+        let mut timeline = timeline.borrow_mut();
+        timeline.seek(Target::Moment(u64::MAX));
+        for _ in 0..SEEKS {
+            let here = timeline.position().moments;
+            timeline.seek(Target::Moment(here - 4));
+        }
+    })
+}
+
+/// All of a past of its own, with its checkpoints.
+pub(super) fn record(events: usize) -> Work {
+    work(events, move || drop(lived(events)))
+}
+
+/// A search that finds nothing plays all of the past again.
+pub(super) fn search(events: usize) -> Work {
+    let timeline = lived(events);
+    work(events, move || {
+        let wanted = Wanted::Key(Key::from("nowhere"));
+        let mut search = timeline.search(wanted, Direction::Forward, 0);
+        while timeline.look_for(&mut search, 1_000) == Sought::Going {}
+    })
+}
+
+pub(super) fn link(events: usize) -> Work {
+    let journal = lived(events).journal();
+    work(events, move || {
+        let link = journal.to_link().expect("it begins with a seed");
+        drop(Journal::from_link(&link));
+    })
+}
+
+fn work(operations: usize, run: impl Fn() + 'static) -> Work {
+    let engine = Engine::new(Config::default(), 1);
+    Work { engine, operations, run: Box::new(move |_| run()) }
+}
+
+/// A client that writes a thousand keys, over and over, one request each ten milliseconds.
+pub fn lived(events: usize) -> Timeline {
+    let mut timeline = Timeline::new(World::new(1));
+    let actor = ActorName::from("web-1");
+    timeline.perform(Act::Join { actor: actor.clone() });
+    for number in 0..events {
+        let at = timeline.world().now().after(Duration::from_millis(10));
+        timeline.advance(at);
+        let target = format!("/v1/kv/service/app-{:04}", number % KEYS);
+        let request = HttpRequest::new("PUT", &target, format!("value {number}").as_bytes());
+        timeline.perform(Act::Request { actor: actor.clone(), request });
+    }
+    timeline
+}
