@@ -14,7 +14,8 @@ use wasm_bindgen_test::wasm_bindgen_test_configure;
 #[cfg(target_arch = "wasm32")]
 wasm_bindgen_test_configure!(run_in_browser);
 
-const SEEDS: u64 = 6;
+/// Fewer in the browser, where each test binary has to end in time.
+const SEEDS: u64 = if cfg!(target_arch = "wasm32") { 2 } else { 6 };
 const ACTS: usize = 150;
 
 /// A timeline after a random life, in which things also go wrong.

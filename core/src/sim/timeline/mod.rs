@@ -61,7 +61,7 @@ pub struct Timeline {
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { events: 100_000, act_bytes: 32 << 20, checkpoint_bytes: 32 << 20, branches: 16 }
+        Self { events: 100_000, act_bytes: 32 << 20, checkpoint_bytes: 24 << 20, branches: 16 }
     }
 }
 
