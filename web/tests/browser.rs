@@ -117,6 +117,16 @@ async fn without_a_session_the_lock_buttons_are_off() {
 }
 
 #[wasm_bindgen_test]
+async fn a_button_keeps_the_focus_when_its_part_is_drawn_again() {
+    let page = Page::open().await;
+    let button = page.all("create-session-web-2").remove(0);
+    button.unchecked_ref::<HtmlElement>().focus().expect("a button takes the focus");
+    page.click("create-session-web-2").await;
+    let focused = document().active_element().expect("something has the focus");
+    assert_eq!(page.all("create-session-web-2"), [focused]);
+}
+
+#[wasm_bindgen_test]
 async fn a_failed_check_ends_the_session_of_its_node_only() {
     let page = Page::open().await;
     page.click("start").await;

@@ -4,7 +4,7 @@ use lictor_core::id::{Key, SessionId};
 
 use crate::mirror::LaneId;
 use crate::parts;
-use crate::record::Record;
+use crate::record::{Record, SlotsTrack};
 use crate::runtime::Runtime;
 use crate::settings::words;
 use crate::text::Words;
@@ -25,15 +25,28 @@ pub fn lane(runtime: &'static Runtime, lane: &LaneId) -> Option<El> {
         runtime.mirror.events.track();
         runtime.with_record(|record| label(words(), record, &said))
     });
-    let class = match lane {
-        LaneId::Server => "lane lane-server group",
-        LaneId::Lock(_) => "lane lane-lock group",
-        LaneId::Slots(_) => "lane lane-slots group",
-        LaneId::Session(..) => "lane",
-    };
-    let row = el("div", class).test(runtime.with_record(|record| test_id(record, lane)));
+    let sized = lane.clone();
+    let class = text(move || {
+        runtime.mirror.events.track();
+        runtime.with_record(|record| class(record, &sized))
+    });
+    let row = el("div", "").attr("class", class);
+    let row = row.test(runtime.with_record(|record| test_id(record, lane)));
     let name = el("div", "lane-name").with(name(runtime, lane));
     Some(row.with(name).with(drawing("", Some(label), &runtime.now, draw)))
+}
+
+/// The class of a lane, which sets its height; one of slots is as high as it has slots.
+fn class(record: &Record, lane: &LaneId) -> String {
+    match lane {
+        LaneId::Server => "lane lane-server group".to_owned(),
+        LaneId::Lock(_) => "lane lane-lock group".to_owned(),
+        LaneId::Session(..) => "lane".to_owned(),
+        LaneId::Slots(prefix) => {
+            let rows = record.semaphore(prefix).map_or(0, SlotsTrack::rows);
+            format!("lane lane-slots slots-{} group", rows.clamp(2, lanes::SLOTS_DRAWN))
+        }
+    }
 }
 
 fn shapes(scene: &Scene, record: &Record, lane: &LaneId) -> Vec<Shape> {

@@ -17,7 +17,7 @@ const ROOM_AT_END: f64 = 0.84;
 /// Log entries closer than this share of the axis have one index label.
 const ROOM_FOR_INDEX: f64 = 0.05;
 /// How many slots a lane has room for; the card lists more.
-const SLOTS_DRAWN: usize = 2;
+pub const SLOTS_DRAWN: usize = 8;
 const CROSS: &str = "M-4 10l8 8M4 10l-8 8";
 
 /// What a drawing depends on beside its track.

@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use leptos::prelude::{Owner, document, untrack};
 use leptos::wasm_bindgen::JsCast;
-use leptos::web_sys::{Element, Node};
+use leptos::web_sys::{Element, HtmlElement, Node};
 
 use super::element::{El, Target, follow};
 use super::live::{Text, effect};
@@ -109,10 +109,12 @@ impl Place {
         let (start, end) = (self.mark(), self.mark());
         let place = self.before(&end);
         effect(move || {
+            let focus = Focus::within(&place.parent);
             while let Some(old) = start.next_sibling().filter(|old| *old != end) {
                 let _ = place.parent.remove_child(&old);
             }
             place.put(draw());
+            focus.into_iter().for_each(|focus| focus.hand_over(&place.parent));
         });
     }
 
@@ -139,6 +141,39 @@ impl Place {
             }
             next = Some(node.clone());
         }
+    }
+}
+
+/// What has the focus where a part is drawn again: the new element in its place takes it over.
+struct Focus {
+    element: Element,
+    /// Its place among those of the same test id.
+    place: usize,
+}
+
+impl Focus {
+    fn within(parent: &Node) -> Option<Self> {
+        let element = document().active_element()?;
+        let place = Self::alike(parent, &element).position(|it| it == element)?;
+        Some(Self { element, place })
+    }
+
+    fn hand_over(self, parent: &Node) {
+        if self.element.is_connected() {
+            return;
+        }
+        if let Some(heir) = Self::alike(parent, &self.element).nth(self.place) {
+            // An element that cannot take the focus leaves it where it is.
+            let _ = heir.unchecked_ref::<HtmlElement>().focus();
+        }
+    }
+
+    fn alike(parent: &Node, element: &Element) -> impl Iterator<Item = Element> + use<> {
+        let id = element.get_attribute("data-testid").filter(|id| !id.is_empty());
+        let parent: &Element = parent.unchecked_ref();
+        let found = parent.get_elements_by_tag_name(&element.tag_name());
+        let all = (0..found.length()).filter_map(move |place| found.item(place));
+        all.filter(move |it| id.is_some() && it.get_attribute("data-testid") == id)
     }
 }
 

@@ -136,10 +136,13 @@ impl View {
         list.on("scroll", move |_| self.measure(&element))
     }
 
+    /// A list that grew since it was scrolled is not at its end, but nobody has left the end.
     fn measure(&self, element: &Element) {
         let (top, height) = (f64::from(element.scroll_top()), f64::from(element.client_height()));
         let slack = f64::from(self.row_height.now());
-        self.at_end.set(top + height + slack >= f64::from(element.scroll_height()));
+        let is_at_end = top + height + slack >= f64::from(element.scroll_height());
+        let went_up = top < self.scroll.peek(|scroll| scroll.top);
+        self.at_end.set(is_at_end || self.at_end.get() && !went_up);
         self.scroll.show(Scroll { top, height });
     }
 }
