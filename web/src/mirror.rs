@@ -103,9 +103,16 @@ pub enum SessionPlace {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum LaneId {
     Server,
-    Lock(Key),
+    Lock(Key, Side),
     Session(Index, SessionId),
     Slots(Key),
+}
+
+/// The two lanes of a lock: what is so, and who thinks so.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Side {
+    Truth,
+    Belief,
 }
 
 /// How often a lane has changed: what draws it watches this and reads the record.

@@ -10,7 +10,7 @@ use lictor_core::sim::{Happening, Moment, Travel};
 
 use crate::exchange::{Exchange, ExchangeState};
 use crate::glance::{Glance, is_part_of_semaphore};
-use crate::mirror::{LaneId, Mirror, SessionPlace};
+use crate::mirror::{LaneId, Mirror, SessionPlace, Side};
 use crate::record::{Record, Touched, reply_of};
 
 /// How many of the next deadlines are shown.
@@ -93,7 +93,10 @@ fn key_changed(mirror: &Mirror, glance: Glance, key: &Key) {
     }
     if let Some(lock) = glance.lock(key) {
         mirror.locks.put(key.clone(), lock);
-        mirror.redraw(LaneId::Lock(key.clone()));
+        mirror.redraw(LaneId::Lock(key.clone(), Side::Truth));
+        if glance.record.beliefs(key).is_some() {
+            mirror.redraw(LaneId::Lock(key.clone(), Side::Belief));
+        }
     }
 }
 

@@ -2,12 +2,13 @@
 
 use lictor_core::id::{Key, SessionId};
 
-use crate::mirror::LaneId;
+use crate::mirror::{LaneId, Side};
 use crate::parts;
 use crate::record::{Record, SlotsTrack};
 use crate::runtime::Runtime;
 use crate::settings::words;
 use crate::text::Words;
+use crate::timeline::belief::belief;
 use crate::timeline::lanes::{self, Scene};
 use crate::timeline::shape::Shape;
 use crate::ui::{El, Part, drawing, el, small_tag, text, word};
@@ -40,7 +41,8 @@ pub fn lane(runtime: &'static Runtime, lane: &LaneId) -> Option<El> {
 fn class(record: &Record, lane: &LaneId) -> String {
     match lane {
         LaneId::Server => "lane lane-server group".to_owned(),
-        LaneId::Lock(_) => "lane lane-lock group".to_owned(),
+        LaneId::Lock(_, Side::Truth) => "lane lane-lock group".to_owned(),
+        LaneId::Lock(_, Side::Belief) => "lane lane-belief".to_owned(),
         LaneId::Session(..) => "lane".to_owned(),
         LaneId::Slots(prefix) => {
             let rows = record.semaphore(prefix).map_or(0, SlotsTrack::rows);
@@ -52,7 +54,10 @@ fn class(record: &Record, lane: &LaneId) -> String {
 fn shapes(scene: &Scene, record: &Record, lane: &LaneId) -> Vec<Shape> {
     match lane {
         LaneId::Server => Some(lanes::log(scene, record.log())),
-        LaneId::Lock(key) => record.lock(key).map(|track| lanes::lock(scene, track)),
+        LaneId::Lock(key, Side::Truth) => record.lock(key).map(|track| lanes::lock(scene, track)),
+        LaneId::Lock(key, Side::Belief) => {
+            record.beliefs(key).map(|track| belief(scene, track, record.lock(key)))
+        }
         LaneId::Session(_, id) => record.session(*id).map(|track| lanes::session(scene, track)),
         LaneId::Slots(prefix) => record.semaphore(prefix).map(|track| lanes::slots(scene, track)),
     }
@@ -62,9 +67,15 @@ fn shapes(scene: &Scene, record: &Record, lane: &LaneId) -> Vec<Shape> {
 fn label(words: &Words, record: &Record, lane: &LaneId) -> String {
     match lane {
         LaneId::Server => (words.server_lane_label)(record.log().len()),
-        LaneId::Lock(key) => {
+        LaneId::Lock(key, Side::Truth) => {
             let count = record.lock(key).map_or(0, |track| track.tenures.len());
             (words.lock_lane_label)(key.as_str(), count)
+        }
+        LaneId::Lock(key, Side::Belief) => {
+            let (now, doubles) = record
+                .beliefs(key)
+                .map_or((0, 0), |track| (track.believers().count(), track.doubles().len()));
+            (words.belief_lane_label)(key.as_str(), now, doubles)
         }
         LaneId::Session(_, id) => (words.session_lane_label)(&session_label(record, *id)),
         LaneId::Slots(prefix) => (words.slots_lane_label)(shown(prefix)),
@@ -75,7 +86,8 @@ fn label(words: &Words, record: &Record, lane: &LaneId) -> String {
 pub fn lane_name(lane: &LaneId) -> String {
     match lane {
         LaneId::Server => "server".to_owned(),
-        LaneId::Lock(key) => format!("lock {key}"),
+        LaneId::Lock(key, Side::Truth) => format!("lock {key}"),
+        LaneId::Lock(key, Side::Belief) => format!("belief {key}"),
         LaneId::Session(_, id) => format!("session {id}"),
         LaneId::Slots(prefix) => format!("slots {prefix}"),
     }
@@ -84,7 +96,8 @@ pub fn lane_name(lane: &LaneId) -> String {
 fn test_id(record: &Record, lane: &LaneId) -> String {
     match lane {
         LaneId::Server => "lane-server".to_owned(),
-        LaneId::Lock(key) => format!("lane-{key}"),
+        LaneId::Lock(key, Side::Truth) => format!("lane-{key}"),
+        LaneId::Lock(key, Side::Belief) => format!("lane-belief-{key}"),
         LaneId::Session(_, id) => format!("lane-session-{}", session_label(record, *id)),
         LaneId::Slots(prefix) => format!("lane-slots-{}", shown(prefix)),
     }
@@ -93,9 +106,13 @@ fn test_id(record: &Record, lane: &LaneId) -> String {
 fn name(runtime: &'static Runtime, lane: &LaneId) -> Part {
     match lane {
         LaneId::Server => el("span", "").with(word(|words| words.server)).with(SERVER_NAME).into(),
-        LaneId::Lock(key) => {
+        LaneId::Lock(key, Side::Truth) => {
             let truth = el("small", "").with(word(|words| words.server_truth));
             el("span", "").title(key.as_str()).with(key.as_str()).with(truth).into()
+        }
+        LaneId::Lock(key, Side::Belief) => {
+            let who = el("small", "").with(word(|words| words.who_thinks_so));
+            el("span", "").title(key.as_str()).with(word(|words| words.belief)).with(who).into()
         }
         LaneId::Session(_, id) => {
             let tag = runtime.with_record(|record| record.tag(&id.to_string()));

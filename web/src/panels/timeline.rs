@@ -79,11 +79,13 @@ fn legend() -> El {
     };
     let delay = sized("20", "12").with(bar("delay").attr("rx", "2"));
     let grace = sized("20", "12").with(bar("z-grace")).with(bar("z-hatch"));
-    let items: [(&str, El, Word); 4] = [
+    let two = sized("20", "12").with(bar("both-ground")).with(bar("both").attr("rx", "2"));
+    let items: [(&str, El, Word); 5] = [
         ("", dot("try yes"), |words| words.legend_true),
         ("", dot("try"), |words| words.legend_false),
         ("", delay, |words| words.legend_lock_delay),
         ("opt", grace, |words| words.grace),
+        ("", two, |words| words.legend_two_believers),
     ];
     let items = items.map(|(class, sign, name)| el("li", class).with(sign).with(word(name)));
     el("ul", "legend push").label(word(|words| words.legend)).with(Part::from_iter(items))

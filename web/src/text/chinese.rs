@@ -84,10 +84,15 @@ pub(super) const WORDS: Words = Words {
     legend_true: "true",
     legend_false: "false",
     legend_lock_delay: "锁延迟",
+    legend_two_believers: "两个都自认为持有",
     time: "时间",
     ahead: "未来",
     server: "服务器",
     server_truth: "服务器事实",
+    belief: "认知",
+    who_thinks_so: "谁自认为持有",
+    believes: "自认为持有",
+    still_believes: "仍自认为持有",
     slots: |limit| limit.map_or_else(|| "未设上限".into(), |limit| format!("{limit} 个名额")),
     session_named: |label| format!("会话 {label}"),
     holds: "持有",
@@ -98,6 +103,9 @@ pub(super) const WORDS: Words = Words {
     axis_label: |now| format!("时间轴，当前为 {now} 秒"),
     server_lane_label: |count| format!("服务器日志：目前 {count} 条"),
     lock_lane_label: |key, count| format!("服务器眼中的锁 {key}：被获取 {count} 次"),
+    belief_lane_label: |key, now, doubles| {
+        format!("对 {key} 的认知：现在有 {now} 个自认为持有；两者同时 {doubles} 次")
+    },
     session_lane_label: |label| format!("会话 {label}：先保证期，后宽限期"),
     slots_lane_label: |prefix| format!("信号量 {prefix} 的名额"),
 

@@ -84,10 +84,15 @@ pub(super) const WORDS: Words = Words {
     legend_true: "true",
     legend_false: "false",
     legend_lock_delay: "lock-delay",
+    legend_two_believers: "two believers",
     time: "Time",
     ahead: "ahead",
     server: "server",
     server_truth: "server truth",
+    belief: "belief",
+    who_thinks_so: "who thinks so",
+    believes: "believes it holds",
+    still_believes: "still believes",
     slots: |limit| match limit {
         Some(1) => "1 slot".into(),
         Some(limit) => format!("{limit} slots"),
@@ -103,6 +108,9 @@ pub(super) const WORDS: Words = Words {
     server_lane_label: |count| format!("Log of the server: {count} entries so far"),
     lock_lane_label: |key, count| {
         format!("Lock {key} as the server sees it: acquired {count} times")
+    },
+    belief_lane_label: |key, now, doubles| {
+        format!("Belief about {key}: {now} believe to hold it now; two at once {doubles} times")
     },
     session_lane_label: |label| format!("Session {label}: guaranteed, then grace"),
     slots_lane_label: |prefix| format!("Semaphore {prefix}: its slots"),

@@ -10,6 +10,19 @@ pub fn tenths(span: Duration) -> String {
     format!("{}.{}", tenths / 10, tenths % 10)
 }
 
+/// Thousandths of a second, in groups of three digits: `8 540`.
+pub fn milliseconds(span: Duration) -> String {
+    let digits = span.as_millis().to_string();
+    let mut grouped = String::new();
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            grouped.push('\u{202f}');
+        }
+        grouped.push(digit);
+    }
+    grouped
+}
+
 /// A point in time, in seconds since the start: `58.3`.
 pub fn clock(at: Instant) -> String {
     tenths(at.since(Instant::EPOCH))
@@ -39,6 +52,12 @@ mod tests {
         assert_eq!(tenths(Duration::from_millis(11_249)), "11.2");
         assert_eq!(tenths(Duration::from_millis(9_950)), "10.0");
         assert_eq!(clock(Instant::from_millis(58_300)), "58.3");
+    }
+
+    #[test]
+    fn thousands_stand_apart() {
+        let grouped = [7, 540, 8_540, 1_234_567].map(Duration::from_millis).map(milliseconds);
+        assert_eq!(grouped, ["7", "540", "8\u{202f}540", "1\u{202f}234\u{202f}567"]);
     }
 
     #[test]

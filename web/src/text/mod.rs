@@ -8,7 +8,7 @@ mod english;
 mod format;
 
 pub use console::ConsoleWords;
-pub use format::{clock, percent, short_id, tenths};
+pub use format::{clock, milliseconds, percent, short_id, tenths};
 
 use core::time::Duration;
 
@@ -144,10 +144,15 @@ pub struct Words {
     pub legend_true: Text,
     pub legend_false: Text,
     pub legend_lock_delay: Text,
+    pub legend_two_believers: Text,
     pub time: Text,
     pub ahead: Text,
     pub server: Text,
     pub server_truth: Text,
+    pub belief: Text,
+    pub who_thinks_so: Text,
+    pub believes: Text,
+    pub still_believes: Text,
     pub slots: fn(Option<u64>) -> String,
     pub session_named: fn(&str) -> String,
     pub holds: Text,
@@ -158,6 +163,7 @@ pub struct Words {
     pub axis_label: fn(&str) -> String,
     pub server_lane_label: fn(usize) -> String,
     pub lock_lane_label: fn(&str, usize) -> String,
+    pub belief_lane_label: fn(&str, usize, usize) -> String,
     pub session_lane_label: fn(&str) -> String,
     pub slots_lane_label: fn(&str) -> String,
 

@@ -11,7 +11,7 @@ use crate::rows::{Reset, SessionTag};
 use crate::text::{Words, tenths};
 
 /// A bar needs about this share of the axis for a name; a shorter one has the letter only.
-const ROOM_FOR_NAME: f64 = 0.12;
+pub(super) const ROOM_FOR_NAME: f64 = 0.12;
 /// Beyond this share of the axis a text beside a mark would leave the lane.
 const ROOM_AT_END: f64 = 0.84;
 /// Log entries closer than this share of the axis have one index label.
@@ -29,17 +29,26 @@ pub struct Scene {
 
 /// Where a bar stands in its lane, in pixels.
 #[derive(Clone, Copy)]
-struct Room {
-    y: u32,
-    height: u32,
-    baseline: &'static str,
+pub(super) struct Room {
+    pub(super) y: u32,
+    pub(super) height: u32,
+    pub(super) baseline: &'static str,
 }
 
 /// From when to when a bar goes; to now, while it has no end.
 #[derive(Clone, Copy)]
-struct Span {
-    from: Instant,
-    to: Option<Instant>,
+pub(super) struct Span {
+    pub(super) from: Instant,
+    pub(super) to: Option<Instant>,
+}
+
+/// What a bar says of a session: it holds, it believes.
+#[derive(Clone, Copy)]
+pub(super) struct Bar<'a> {
+    pub(super) session: &'a SessionTag,
+    pub(super) span: Span,
+    pub(super) room: Room,
+    pub(super) verb: &'static str,
 }
 
 /// The server's log: a dot for each entry, and its index where there is room.
@@ -72,7 +81,8 @@ pub fn lock(scene: &Scene, track: &LockTrack) -> Vec<Shape> {
     let shown = |tenure: &&Tenure| axis.shows(tenure.from, tenure.to.unwrap_or(axis.end()));
     for tenure in track.tenures.iter().filter(shown) {
         let span = Span { from: tenure.from, to: tenure.to };
-        shapes.extend(bar(scene, &tenure.session, span, ROOM));
+        let (session, verb) = (&tenure.session, scene.words.holds);
+        shapes.extend(bar(scene, Bar { session, span, room: ROOM, verb }));
     }
     let notches = track.tenures.iter().filter(|tenure| on_axis(tenure.from));
     shapes.extend(notches.map(|tenure| notch(axis, tenure)));
@@ -119,7 +129,8 @@ pub fn slots(scene: &Scene, track: &SlotsTrack) -> Vec<Shape> {
 }
 
 /// A bar in the hue and pattern of a session's owner, with its letter and, with room, its name.
-fn bar(scene: &Scene, session: &SessionTag, span: Span, room: Room) -> Vec<Shape> {
+pub(super) fn bar(scene: &Scene, bar: Bar<'_>) -> Vec<Shape> {
+    let Bar { session, span, room, verb } = bar;
     let axis = scene.axis;
     let width = move |now: Instant| axis.width(span.from, span.to.unwrap_or(now));
     let place = |shape: Shape| {
@@ -132,7 +143,7 @@ fn bar(scene: &Scene, session: &SessionTag, span: Span, room: Room) -> Vec<Shape
     let long = session
         .owner
         .as_ref()
-        .map_or_else(|| short.clone(), |who| format!("{short} {} {}", who.name, scene.words.holds));
+        .map_or_else(|| short.clone(), |who| format!("{short} {} {verb}", who.name));
     let name = move |now: Instant| {
         let share = axis.share(span.to.unwrap_or(now)) - axis.share(span.from);
         if share > ROOM_FOR_NAME { long.clone() } else { short.clone() }
@@ -217,7 +228,8 @@ fn slot_shapes(scene: &Scene, span: &SlotSpan) -> Vec<Shape> {
     let y = 5 + 16 * span.slot as u32;
     let room = Room { y, height: 12, baseline: "9.75" };
     let alive = Span { from: span.from, to: span.died.or(span.to) };
-    let mut shapes = bar(scene, &span.tag, alive, room);
+    let verb = scene.words.holds;
+    let mut shapes = bar(scene, Bar { session: &span.tag, span: alive, room, verb });
     shapes.extend(span.died.into_iter().flat_map(|died| dead_shapes(scene, span, died, y)));
     shapes
 }

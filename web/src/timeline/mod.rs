@@ -2,6 +2,7 @@
 //! which shapes a track of the record is drawn with. Pure; the panel turns shapes into SVG.
 
 pub mod axis;
+pub mod belief;
 pub mod grid;
 pub mod lanes;
 pub mod marks;

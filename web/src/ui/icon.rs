@@ -86,6 +86,7 @@ pub fn defs() -> El {
         pattern("p-dot", "6").with(dot("1.5")).with(dot("4.5")),
         stripes("p-bar", "5", "rotate(0)").with(line("ink-line", "M2.5 0v5")),
         stripes("hatch-delay", "7", "rotate(-45)").with(line("hatch-line", "M0 0v7")),
+        stripes("hatch-both", "6", "rotate(45)").with(line("both-line", "M0 0v6M0 0h6")),
         stripes("hatch-grace", "4", "rotate(45)").with(line("grace-line", "M0 0v4")),
     ];
     let defs = svg("defs", "").with(Part::from_iter(patterns));

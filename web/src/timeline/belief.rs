@@ -1,0 +1,212 @@
+//! The belief lane: who takes itself for the holder, solid where that is true and in a broken
+//! outline where it is not, and a red band with its length where two believe at once. Pure.
+
+use core::time::Duration;
+
+use lictor_core::time::Instant;
+
+use super::axis::Axis;
+use super::lanes::{Bar, ROOM_FOR_NAME, Room, Scene, Span, bar};
+use super::shape::Shape;
+use crate::record::{BeliefSpan, BeliefTrack, LockTrack, TwoBelieve};
+use crate::text::milliseconds;
+
+/// Two believers stand one above the other; further ones share the lower row.
+const ROWS: [Room; 2] =
+    [Room { y: 6, height: 12, baseline: "9.75" }, Room { y: 26, height: 12, baseline: "9.75" }];
+
+/// The beliefs about a lock, held against what is true of it.
+pub fn belief(scene: &Scene, track: &BeliefTrack, truth: Option<&LockTrack>) -> Vec<Shape> {
+    let axis = &scene.axis;
+    let doubles: Vec<_> = track.doubles().into_iter().filter(|it| is_shown(axis, it)).collect();
+    let mut shapes: Vec<_> = doubles.iter().map(|it| band(*axis, it, "both-ground")).collect();
+    for (span, row) in track.spans.iter().zip(rows(&track.spans)) {
+        if axis.shows(span.from, span.to.unwrap_or(axis.end())) {
+            shapes.extend(span_shapes(scene, span, truth, row));
+        }
+    }
+    for double in &doubles {
+        shapes.push(band(*axis, double, "both"));
+        shapes.push(stopwatch(*axis, *double));
+    }
+    shapes
+}
+
+fn is_shown(axis: &Axis, double: &TwoBelieve) -> bool {
+    axis.shows(double.from, double.to.unwrap_or(axis.end()))
+}
+
+/// The row of each span: the upper one, unless an earlier believer is there still.
+fn rows(spans: &[BeliefSpan]) -> Vec<Room> {
+    let mut upper_ends = Some(Instant::EPOCH);
+    let row = |span: &BeliefSpan| {
+        if upper_ends.is_some_and(|end| end <= span.from) {
+            upper_ends = span.to;
+            ROWS[0]
+        } else {
+            ROWS[1]
+        }
+    };
+    spans.iter().map(row).collect()
+}
+
+/// A belief: solid where it is true, in a broken outline where it is not.
+fn span_shapes(
+    scene: &Scene,
+    belief: &BeliefSpan,
+    truth: Option<&LockTrack>,
+    room: Room,
+) -> Vec<Shape> {
+    let (mut shapes, mut wrong_from) = (Vec::new(), Some(belief.from));
+    for span in true_spans(belief, truth) {
+        let before = Span { from: wrong_from.unwrap_or(span.from), to: Some(span.from) };
+        shapes.extend((before.from < span.from).then(|| outline(scene, belief, (before, room))));
+        let (session, verb) = (&belief.tag, scene.words.believes);
+        shapes.extend(bar(scene, Bar { session, span, room, verb }));
+        wrong_from = span.to;
+    }
+    let wrong = wrong_from.filter(|from| belief.to.is_none_or(|to| *from < to));
+    if let Some(from) = wrong {
+        let span = Span { from, to: belief.to };
+        shapes.push(outline(scene, belief, (span, room)));
+        shapes.extend(still(scene, span, room));
+    }
+    shapes
+}
+
+/// The times in which the session that is believed to hold the lock does hold it.
+fn true_spans(belief: &BeliefSpan, truth: Option<&LockTrack>) -> Vec<Span> {
+    let tenures = truth.into_iter().flat_map(|track| &track.tenures);
+    let meets = |from: Instant, to: Option<Instant>| {
+        to.is_none_or(|to| to > belief.from) && belief.to.is_none_or(|to| from < to)
+    };
+    tenures
+        .filter(|tenure| tenure.session == belief.tag && meets(tenure.from, tenure.to))
+        .map(|tenure| Span {
+            from: tenure.from.max(belief.from),
+            to: [tenure.to, belief.to].into_iter().flatten().min(),
+        })
+        .collect()
+}
+
+fn outline(scene: &Scene, belief: &BeliefSpan, (span, room): (Span, Room)) -> Shape {
+    let axis = scene.axis;
+    let class = belief.tag.owner.as_ref().map_or("a8", |who| who.badge.class());
+    Shape::rect(format!("wrong {class}"))
+        .attr("data-testid", "wrong-belief")
+        .attr("x", axis.x(span.from))
+        .attr("y", room.y.to_string())
+        .attr("height", room.height.to_string())
+        .attr("rx", "2")
+        .follow("width", move |now| axis.width(span.from, span.to.unwrap_or(now)))
+}
+
+/// The words on a belief that is wrong from a moment on, once there is room for them.
+fn still(scene: &Scene, span: Span, room: Room) -> Option<Shape> {
+    let (axis, words) = (scene.axis, scene.words.still_believes);
+    let Span { from, to } = span;
+    let say = move |now: Instant| {
+        let has_room = axis.share(to.unwrap_or(now)) - axis.share(from) > ROOM_FOR_NAME;
+        if has_room { words.to_owned() } else { String::new() }
+    };
+    let baseline = if room.y == ROWS[0].y { "15.5" } else { "35.5" };
+    let text = Shape::words("opt", (10, baseline), "").say(say);
+    axis.shows(from, to.unwrap_or(axis.end())).then(|| Shape::place(axis.x(from)).holding([text]))
+}
+
+fn band(axis: Axis, double: &TwoBelieve, class: &str) -> Shape {
+    let (from, to) = (double.from, double.to);
+    Shape::rect(class)
+        .attr("x", axis.x(from))
+        .attr("y", "2")
+        .attr("height", "40")
+        .attr("rx", "2")
+        .follow("width", move |now| axis.width(from, to.unwrap_or(now)))
+}
+
+/// How long two have believed, in the middle of the band.
+fn stopwatch(axis: Axis, double: TwoBelieve) -> Shape {
+    let length = move |now: Instant| double.to.unwrap_or(now).since(double.from);
+    let middle = move |now: Instant| axis.x(double.from.after(length(now) / 2));
+    let plate = Shape::rect("both-plate").attr("x", "-42").attr("y", "14").attr("width", "84");
+    let hand = Shape::path("both-icon", "M-32 22.6v-2.2M-33.5 16.6h3");
+    let face = Shape::new("circle", "both-icon").attr("cx", "-32").attr("cy", "22.6");
+    let text = Shape::words("both-text", (6, "26"), "").say(move |now| watch(length(now)));
+    Shape::moving(middle).attr("data-testid", "two-believers").holding([
+        plate.attr("height", "16").attr("rx", "3"),
+        face.attr("r", "4"),
+        hand,
+        text,
+    ])
+}
+
+fn watch(length: Duration) -> String {
+    format!("{} ms", milliseconds(length))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::{Believer, Tenure};
+    use crate::rows::SessionTag;
+    use crate::text::Language;
+    use lictor_core::id::{ActorName, SessionRef};
+
+    fn at(seconds: u64) -> Instant {
+        Instant::from_millis(seconds * 1000)
+    }
+
+    fn tag(name: &str) -> SessionTag {
+        SessionTag { label: name.into(), owner: None }
+    }
+
+    fn span(name: &str, from: u64, to: Option<u64>) -> BeliefSpan {
+        BeliefSpan {
+            believer: Believer::Person(ActorName::from(name)),
+            session: SessionRef::from(name),
+            tag: tag(name),
+            from: at(from),
+            to: to.map(at),
+        }
+    }
+
+    /// A holds from 10 to 30 s and believes it until 50; B holds from 40 s on and knows it.
+    fn shapes() -> Vec<Shape> {
+        let track = BeliefTrack { spans: vec![span("A", 10, Some(50)), span("B", 40, None)] };
+        let tenure = |name, from, to: Option<u64>| Tenure {
+            session: tag(name),
+            from: at(from),
+            to: to.map(at),
+            lock_index: 1,
+        };
+        let tenures = vec![tenure("A", 10, Some(30)), tenure("B", 40, None)];
+        let truth = LockTrack { tenures, ..LockTrack::default() };
+        let axis = Axis { from: Instant::EPOCH, span: Duration::from_secs(100) };
+        let scene = Scene { words: Language::English.words(), axis };
+        belief(&scene, &track, Some(&truth))
+    }
+
+    fn all(shapes: &[Shape], class: &str, attribute: &str) -> Vec<String> {
+        let has = |shape: &&Shape| {
+            let found = shape.attribute("class", at(60)).unwrap_or_default();
+            found.split(' ').next() == Some(class)
+        };
+        shapes.iter().filter(has).filter_map(|shape| shape.attribute(attribute, at(60))).collect()
+    }
+
+    #[test]
+    fn a_belief_is_solid_only_where_it_is_true() {
+        let shapes = shapes();
+        assert_eq!(all(&shapes, "wrong", "x"), ["30.000%"]);
+        assert_eq!(all(&shapes, "wrong", "width"), ["20.000%"]);
+        assert_eq!(all(&shapes, "bar", "width"), ["20.000%", "20.000%"]);
+    }
+
+    #[test]
+    fn two_believers_stand_in_two_rows_under_one_band() {
+        let shapes = shapes();
+        assert_eq!(all(&shapes, "bar", "y"), ["6", "26"]);
+        let band = (all(&shapes, "both", "x"), all(&shapes, "both", "width"));
+        assert_eq!(band, (vec!["40.000%".into()], vec!["10.000%".into()]));
+    }
+}
