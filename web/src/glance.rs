@@ -33,6 +33,7 @@ impl Glance<'_> {
             health: self.health(actor),
             session: session.map(|track| (track.session.id, track.tag.label.clone())),
             holds,
+            misbelieves: self.record.misbelieved(&who).map(|key| self.record.key_name(key)),
             waiting: self.record.waiting(&actor.name),
             who,
         })

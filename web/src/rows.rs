@@ -135,6 +135,8 @@ pub struct ActorRow {
     pub session: Option<(SessionId, Arc<str>)>,
     /// What it holds, as the page names it.
     pub holds: Vec<String>,
+    /// A key that it takes itself to hold, and does not.
+    pub misbelieves: Option<String>,
     /// How many of its requests wait.
     pub waiting: usize,
 }

@@ -106,6 +106,10 @@ fn status(words: &Words, row: &ActorRow) -> El {
         let line = el("span", "state-text is-danger");
         return line.with(small_icon(Glyph::Alert)).with(words.node_failing);
     }
+    if let Some(key) = &row.misbelieves {
+        let line = el("span", "state-text is-danger").title((words.believes_to_hold)(key));
+        return line.with(small_icon(Glyph::Alert)).with(words.believes);
+    }
     let text = match (&row.session, row.waiting) {
         (_, 1..) => words.waits.to_owned(),
         (Some(_), 0) if !row.holds.is_empty() => (words.holds_keys)(&row.holds.join(", ")),

@@ -9,7 +9,7 @@ use lictor_core::time::Instant;
 
 use super::{CallTrack, Did, Record, contender_of};
 use crate::call::{self, Wants};
-use crate::rows::{Reply, SessionTag};
+use crate::rows::{Reply, SessionTag, Who};
 
 /// Everybody's beliefs about one lock.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -146,6 +146,17 @@ impl Record {
             }
             _ => {}
         }
+    }
+
+    /// A key that a client takes itself to hold, and does not.
+    pub fn misbelieved(&self, who: &Who) -> Option<&Key> {
+        let is_wrong = |(key, track): &(&Key, &BeliefTrack)| {
+            let tenure = self.locks.get(*key).and_then(|lock| lock.tenures.last());
+            let holder = tenure.filter(|tenure| tenure.to.is_none()).map(|it| &it.session);
+            let is_its = |span: &&BeliefSpan| span.tag.owner.as_ref() == Some(who);
+            track.believers().filter(is_its).any(|span| holder != Some(&span.tag))
+        };
+        self.beliefs.iter().find(is_wrong).map(|(key, _)| key)
     }
 
     fn believe(&mut self, at: Instant, believer: Believer, key: &Key, session: &SessionRef) {

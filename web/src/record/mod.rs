@@ -105,7 +105,8 @@ impl Record {
             | Happening::Failed(_)
             | Happening::Mended(_)
             | Happening::Used(_) => {}
-            Happening::Program { program, deed, .. } => {
+            Happening::Program { program, actor, deed } => {
+                self.touched.actors.push(actor.clone());
                 if let Deed::Believes(belief) = deed {
                     self.believes(at, program, belief);
                 }

@@ -253,6 +253,12 @@ fn who_is_not_told_goes_on_believing() {
     story.acquire("web-2", two);
     let beliefs = story.record.beliefs(&Key::from(LEADER)).expect("two believe");
     assert_eq!(beliefs.believers().count(), 2);
+    let wrong = |story: &Story, name: &str| {
+        let actor = story.world.actor(name).expect("it joined");
+        story.glance().actor(actor).and_then(|row| row.misbelieves)
+    };
+    assert_eq!(wrong(&story, "web-1").as_deref(), Some(LEADER));
+    assert_eq!(wrong(&story, "web-2"), None);
     assert_eq!(beliefs.doubles(), [TwoBelieve { from: Instant::from_millis(16_000), to: None }]);
 
     story.advance(17_000);

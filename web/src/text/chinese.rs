@@ -50,6 +50,7 @@ pub(super) const WORDS: Words = Words {
     idle: "没有会话",
     has_session: |label| format!("会话 {label}"),
     waits: "等待变化",
+    believes_to_hold: |key| format!("自认为持有 {key}，其实没有"),
     holds_keys: |keys| format!("持有 {keys}"),
     node_failing: "节点故障",
     new_session: "会话",

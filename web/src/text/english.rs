@@ -50,6 +50,7 @@ pub(super) const WORDS: Words = Words {
     idle: "no session",
     has_session: |label| format!("session {label}"),
     waits: "waits for a change",
+    believes_to_hold: |key| format!("believes it holds {key}, and does not"),
     holds_keys: |keys| format!("holds {keys}"),
     node_failing: "node failing",
     new_session: "Session",

@@ -109,6 +109,7 @@ pub struct Words {
     pub idle: Text,
     pub has_session: fn(&str) -> String,
     pub waits: Text,
+    pub believes_to_hold: fn(&str) -> String,
     pub holds_keys: fn(&str) -> String,
     pub node_failing: Text,
     pub new_session: Text,
