@@ -78,3 +78,27 @@ async fn fail(page: &Sandbox) -> WebDriverResult<()> {
     page.click("acquire-web-1").await?;
     page.shows("lock", "web-1").await
 }
+
+#[tokio::test]
+async fn who_is_not_told_of_the_end_goes_on_believing() -> WebDriverResult<()> {
+    with_page(REFERENCE, |page| async move {
+        page.click("create-session-web-1").await?;
+        page.click("acquire-web-1").await?;
+        page.click("next-event").await?;
+        page.find("wrong-belief").await?;
+        page.shows("status-web-1", "believes it holds").await?;
+
+        page.select("web-2").await?;
+        page.click("create-session-web-2").await?;
+        page.click("next-event").await?;
+        page.click("acquire-web-2").await?;
+        page.click("plus-1").await?;
+        page.shows("two-believers", "ms").await?;
+
+        page.select("web-1").await?;
+        page.click("read-web-1").await?;
+        page.until("!document.querySelector('[data-testid=status-web-1] .is-danger')").await?;
+        Ok(page)
+    })
+    .await
+}
