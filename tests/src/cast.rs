@@ -5,7 +5,7 @@ use std::time::Duration;
 use lictor_core::id::{ActorName, Key, ProgramName, ResourceName};
 use lictor_core::recipe::{
     FenceKind, Habit, Lock, LockOptions, Naive, OnLoss, Order, Program, Recipe, Script, Semaphore,
-    SemaphoreOptions, Step, Task,
+    SemaphoreOptions, Step, Task, Writer,
 };
 use lictor_core::sim::{Act, World};
 
@@ -17,6 +17,8 @@ pub const LOCK: &str = "lead";
 pub const SEMAPHORES: [&str; 2] = ["jobs/", "slots/"];
 /// The key of the shell scripts.
 const SHELL: &str = "shell";
+/// The key of the writers.
+const LEDGER: &str = "ledger";
 
 const FENCES: [FenceKind; 6] = [
     FenceKind::None,
@@ -34,6 +36,8 @@ pub enum Part {
     Semaphore,
     Guide,
     Naive,
+    /// Writes to a resource under a lock.
+    Writer(FenceKind),
     /// Somebody who ends sessions and releases locks of others.
     Operator,
 }
@@ -41,7 +45,9 @@ pub enum Part {
 impl Part {
     /// Two who want the lock, and some more.
     pub fn some(dice: &mut Dice) -> Vec<Self> {
-        let others = [Self::Lock, Self::Semaphore, Self::Guide, Self::Naive, Self::Operator];
+        let writer = Self::Writer(*dice.one_of(&FENCES));
+        let others =
+            [Self::Lock, Self::Semaphore, Self::Guide, Self::Naive, Self::Operator, writer, writer];
         let chosen: Vec<Self> = others.into_iter().filter(|_| dice.below(2) == 0).collect();
         let mut parts = vec![Self::Lock, Self::Lock];
         if !chosen.is_empty() {
@@ -52,7 +58,10 @@ impl Part {
 
     /// The resource that it writes to, and what that asks for.
     pub fn guard(self) -> Option<(ResourceName, FenceKind)> {
-        None
+        match self {
+            Self::Writer(asks) => Some((ResourceName::from("ledger"), asks)),
+            Self::Lock | Self::Semaphore | Self::Guide | Self::Naive | Self::Operator => None,
+        }
     }
 
     pub fn program(self, dice: &mut Dice) -> Program {
@@ -67,7 +76,12 @@ impl Part {
             Self::Semaphore => semaphore(SemaphoreOptions::new(SEMAPHORES[0], 2)),
             Self::Guide => semaphore(SemaphoreOptions::of_the_guide(SEMAPHORES[1], 2)),
             Self::Naive => Recipe::Naive(Naive::new(Key::from(SHELL), b"naive")),
-            Self::Operator => operator(dice, &[LOCK, SHELL]),
+            Self::Writer(asks) => {
+                let every = Duration::from_millis(300 + dice.below(3_000) as u64);
+                let writer = Writer::new(options(dice, LEDGER), asks, every);
+                Recipe::Writer(Box::new(writer.expect("it has a key")))
+            }
+            Self::Operator => operator(dice, &[LOCK, SHELL, LEDGER]),
         }
     }
 }
@@ -94,16 +108,21 @@ fn spawn(dice: &mut Dice, world: &World, number: usize) -> Act {
         actors => dice.one_of(actors).name.clone(),
     };
     let program = ProgramName::from(format!("p{number}"));
-    let parts = [Part::Lock, Part::Semaphore, Part::Guide, Part::Naive, Part::Operator];
+    let writer = Part::Writer(*dice.one_of(&FENCES));
+    let parts = [Part::Lock, Part::Semaphore, Part::Guide, Part::Naive, Part::Operator, writer];
     let of = Box::new(dice.one_of(&parts).program(dice));
     Act::Spawn { actor, program, of, resource }
 }
 
 fn lock(dice: &mut Dice, key: &str) -> Lock {
+    Lock::new(options(dice, key)).expect("it has a key")
+}
+
+fn options(dice: &mut Dice, key: &str) -> LockOptions {
     let mut options = LockOptions::new(key, b"me");
     options.monitor.retries = dice.below(3) as u32;
     options.session.lock_delay = Duration::from_secs(*dice.one_of(&[0, 0, 1, 15]));
-    Lock::new(options).expect("it has a key")
+    options
 }
 
 fn semaphore(options: SemaphoreOptions) -> Recipe {

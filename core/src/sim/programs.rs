@@ -18,7 +18,7 @@ use super::moment::{Deed, Happening};
 use crate::http::{HttpResponse, client};
 use crate::id::{ActorName, ProgramName, RequestId, ResourceName};
 use crate::message::Failure;
-use crate::recipe::{Action, Belief, CallId, Due, Order, Program, Stimulus};
+use crate::recipe::{Action, Belief, CallId, Due, Order, Program, Report, Stimulus};
 use crate::time::Instant;
 
 /// How often a program may act in one moment before the next moment must come: a loop without any
@@ -189,7 +189,14 @@ impl World {
             }
             Action::Use(write) => self.use_resource(name, actor, write, cause),
             Action::Report(report) => {
-                self.tell(name, actor, cause, Deed::Reports(report));
+                let written = match &report {
+                    Report::Written { number, is_accepted } => Some((*number, *is_accepted)),
+                    _ => None,
+                };
+                let told = self.tell(name, actor, cause, Deed::Reports(report));
+                if let Some(written) = written {
+                    self.record_checked(name, actor, written, told);
+                }
             }
         }
     }

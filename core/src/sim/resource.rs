@@ -36,6 +36,8 @@ pub enum Rejected {
     EarlierSession { shown: SessionRef, accepted: SessionRef },
     /// It guards what another key stands for.
     OtherKey { shown: Key, accepted: Key },
+    /// Consul has refused the transaction, as another session holds the key, or none.
+    NotTheHolder,
 }
 
 /// As many sessions as a resource remembers: of an older one it no longer knows that it was there.
@@ -50,15 +52,19 @@ impl Resource {
     /// as the first.
     pub fn write(&mut self, shown: &Fence) -> Result<(), Rejected> {
         let verdict = self.judge(shown);
-        match &verdict {
-            Ok(()) => {
-                self.accepted += 1;
-                self.latest = Some(shown.clone());
-                self.remember(shown);
-            }
-            Err(_) => self.refused += 1,
+        self.count(&verdict);
+        if verdict.is_ok() {
+            self.latest = Some(shown.clone());
+            self.remember(shown);
         }
         verdict
+    }
+
+    fn count(&mut self, verdict: &Result<(), Rejected>) {
+        match verdict {
+            Ok(()) => self.accepted += 1,
+            Err(_) => self.refused += 1,
+        }
     }
 
     fn judge(&self, shown: &Fence) -> Result<(), Rejected> {
@@ -136,6 +142,35 @@ impl World {
         write: Use,
         cause: Option<u64>,
     ) {
+        self.judge(program, actor, cause, |resource| {
+            let verdict = resource.write(&write.fence);
+            (write, verdict)
+        });
+    }
+
+    /// A program has heard from Consul what became of a write to a key that stands for a resource
+    /// (TXN-29).
+    pub(super) fn record_checked(
+        &mut self,
+        program: &ProgramName,
+        actor: &ActorName,
+        (number, is_accepted): (u64, bool),
+        told: u64,
+    ) {
+        self.judge(program, actor, Some(told), |resource| {
+            let verdict = if is_accepted { Ok(()) } else { Err(Rejected::NotTheHolder) };
+            resource.count(&verdict);
+            (Use { number, fence: Fence::None }, verdict)
+        });
+    }
+
+    fn judge(
+        &mut self,
+        program: &ProgramName,
+        actor: &ActorName,
+        cause: Option<u64>,
+        judge: impl FnOnce(&mut Resource) -> (Use, Result<(), Rejected>),
+    ) {
         let Some(running) = self.programs.get(program) else { return };
         let Some(name) = running.resource.clone() else { return };
         let token = match running.program.belief() {
@@ -147,7 +182,7 @@ impl World {
         };
         let Some(resource) = self.resources.get_mut(&name) else { return };
         let asks = resource.asks;
-        let verdict = resource.write(&write.fence);
+        let (write, verdict) = judge(resource);
         let (program, actor) = (program.clone(), actor.clone());
         let used = Used { resource: name, asks, program, actor, write, token, verdict };
         self.note(cause, Happening::Used(used));

@@ -2,6 +2,7 @@
 //! releases, destroys, renews or fails any more. A fork of the world in which only they act tells
 //! it, so that it is exact for every kind of client, link and clock.
 
+use alloc::string::ToString;
 use core::time::Duration;
 
 use serde::{Deserialize, Serialize};
@@ -11,7 +12,7 @@ use super::moment::{Happening, Moment};
 use super::{END, World};
 use crate::engine::{Event, LOCK_DELAY_MAX};
 use crate::id::{Key, SessionId, SessionRef};
-use crate::recipe::Belief;
+use crate::recipe::{Belief, Program};
 use crate::store::Change;
 use crate::time::Instant;
 
@@ -67,7 +68,7 @@ impl World {
     fn takeover_in_silence(mut self, key: &Key, until: Instant) -> Option<Takeover> {
         let begun = self.now;
         let holder = self.holder(key);
-        self.silence();
+        self.silence(holder);
         let mut freed = Instant::EPOCH;
         let mut open = self.lock_delay(key.as_str()).map_or(begun, |delay| delay.until);
         for _ in 0..HAPPENINGS_MAX {
@@ -94,15 +95,33 @@ impl World {
         None
     }
 
-    /// Takes away all who do not wait for a lock, and the faults that are still to come.
-    fn silence(&mut self) {
-        let is_busy = |belief: &Belief| !matches!(belief, Belief::Contending { .. });
-        let busy = self.programs.iter().filter(|(_, it)| is_busy(it.program.belief()));
+    /// Takes away all who do not wait for a lock, what is on its way in the holder's name, such as
+    /// a renewal that may still be lost, and the faults that are still to come.
+    fn silence(&mut self, holder: Option<SessionId>) {
+        let is_busy = |program: &Program| {
+            let session = program.keeper().and_then(|keeper| keeper.session()?.id());
+            // One who waits may hold the lock without knowing it.
+            (holder.is_some() && session == holder)
+                || !matches!(program.belief(), Belief::Contending { .. })
+        };
+        let busy = self.programs.iter().filter(|(_, it)| is_busy(&it.program));
         for name in busy.map(|(name, _)| name.clone()).collect::<alloc::vec::Vec<_>>() {
             self.programs.remove(&name);
             self.wakes.clear(&name);
         }
-        self.agenda.retain(|errand| !matches!(errand, Errand::FaultBegins { .. }));
+        let holder = holder.map(|id| id.to_string());
+        let is_holders = |target: &str| {
+            holder.as_ref().is_some_and(|id| target.to_ascii_lowercase().contains(id))
+        };
+        self.agenda.retain(|errand| match errand {
+            Errand::Request(letter) => !is_holders(&letter.request.target),
+            Errand::FaultBegins { .. } => false,
+            Errand::Answer(_)
+            | Errand::Stimulus { .. }
+            | Errand::HangUp { .. }
+            | Errand::FaultEnds { .. }
+            | Errand::SilenceNoticed { .. } => true,
+        });
     }
 }
 

@@ -72,8 +72,10 @@ pub enum Sometimes {
 }
 
 impl Sometimes {
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 15] = [
         Self::TwoBelievers,
+        Self::StaleWriteRejected,
+        Self::StaleWriteAccepted,
         Self::EffectWithoutAnswer,
         Self::Delayed,
         Self::Contended,
@@ -330,6 +332,10 @@ impl Checks {
 
     /// R1: whose hold began earlier than the one under which the resource was last written is late.
     fn used(&mut self, used: &Used, moment: &Moment) {
+        // What Consul itself has checked is told with the answer, which may be late.
+        if used.asks == FenceKind::CheckSession {
+            return;
+        }
         let held = used.token.as_ref().and_then(|token| self.locks.acquired_at(token));
         let Some(held) = held else { return };
         let latest = self.accepted.get(&used.resource).copied().unwrap_or_default();
@@ -337,9 +343,7 @@ impl Checks {
             (Ok(()), false) => drop(self.accepted.insert(used.resource.clone(), held)),
             (Ok(()), true) => {
                 self.see(Sometimes::StaleWriteAccepted);
-                let is_sound =
-                    matches!(used.asks, FenceKind::ModifyIndex | FenceKind::CheckSession);
-                if is_sound {
+                if used.asks == FenceKind::ModifyIndex {
                     self.broke(Always::FenceKept, moment);
                 }
             }

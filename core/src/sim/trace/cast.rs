@@ -104,6 +104,7 @@ fn rejected_words(rejected: &Rejected) -> String {
             format!("{shown} came before {accepted}")
         }
         Rejected::OtherKey { shown, accepted } => format!("{shown} is not {accepted}"),
+        Rejected::NotTheHolder => "it does not hold the key".into(),
     }
 }
 
