@@ -11,7 +11,7 @@ wasm_bindgen_test_configure!(run_in_browser);
 #[cfg(not(target_arch = "wasm32"))]
 const SEEDS: u64 = 500;
 #[cfg(target_arch = "wasm32")]
-const SEEDS: u64 = 50;
+const SEEDS: u64 = 120;
 
 /// Safety while faults last (*always*), liveness after (*eventually*); and over the batch all that
 /// must occur *sometimes* occurs.
