@@ -93,7 +93,8 @@ async fn who_is_not_told_of_the_end_goes_on_believing() -> WebDriverResult<()> {
         page.click("next-event").await?;
         page.click("acquire-web-2").await?;
         page.click("plus-1").await?;
-        page.shows("two-believers", "ms").await?;
+        let band = "document.querySelector('[data-testid=two-believers]')";
+        page.until(&format!("{band}.textContent.includes('ms')")).await?;
 
         page.select("web-1").await?;
         page.click("read-web-1").await?;
