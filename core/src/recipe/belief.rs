@@ -69,6 +69,21 @@ pub struct Use {
     /// Counts the writes of one program.
     pub number: u64,
     pub fence: Fence,
+    /// What the program takes itself to hold as it writes, if it does.
+    pub token: Option<Token>,
+}
+
+impl Belief {
+    /// What it takes itself to hold.
+    pub fn token(&self) -> Option<&Token> {
+        match self {
+            Self::Believes { token, .. } => Some(token),
+            Self::Unknown
+            | Self::Contending { .. }
+            | Self::KnowsLost { .. }
+            | Self::LetGo { .. } => None,
+        }
+    }
 }
 
 impl Token {

@@ -59,6 +59,10 @@ impl Calls {
         Self { patience: Some(patience), ..Self::default() }
     }
 
+    pub(super) fn patience(&self) -> Option<Duration> {
+        self.patience
+    }
+
     pub(super) fn outstanding(&self) -> &[Outstanding] {
         &self.under_way
     }

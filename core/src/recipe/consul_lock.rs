@@ -14,7 +14,7 @@ use super::desk::{Desk, Event};
 use super::lock::{Lock, LockOptions};
 use super::monitor::MonitorOptions;
 use super::patience::Tries;
-use super::semaphore::{Semaphore, SemaphoreOptions};
+use super::semaphore::{COORDINATION, Semaphore, SemaphoreOptions};
 use super::work::Work;
 use super::{Action, Belief, Due, Fence, Keeper, Order, Phase, Report, Trouble, Use};
 use crate::time::Instant;
@@ -134,14 +134,41 @@ impl ConsulLock {
         let retries = u32::try_from(options.monitor_retry);
         let retries = retries.map_err(|_| Trouble::MonitorRetryNegative)?;
         let monitor = MonitorOptions { retries, retry_time: MONITOR_RETRY_TIME };
-        let name = options.name.unwrap_or_else(|| {
-            let command = &options.child.command;
-            format!("Consul lock for '{command}' at '{prefix}'").into()
-        });
+        let name = options.name.unwrap_or_else(|| name_of(&options.child.command, prefix).into());
         let contender = contender(prefix, options.holders, timeout, (monitor, &name))?;
         let work = Work::new(options.child.writes_every);
         let (child, exit_code) = (options.child, options.exit_code);
         Ok(Self { child, exit_code, contender, work, code: 0, state: State::Idle })
+    }
+
+    /// What it was made with, with the name of its session unless that says it all again.
+    pub fn options(&self) -> ConsulLockOptions {
+        let (prefix, holders, monitor, session, once) = match &self.contender {
+            Contender::Lock(lock) => {
+                let LockOptions { key, session, monitor, wait_time, tries, .. } = lock.options();
+                let prefix = key.as_str().strip_suffix(COORDINATION).unwrap_or_default();
+                let prefix = prefix.strip_suffix('/').unwrap_or(prefix);
+                (Arc::from(prefix), 1, monitor, session, (tries, wait_time))
+            }
+            Contender::Semaphore(semaphore) => {
+                let it = semaphore.options();
+                let prefix = Arc::from(it.prefix.as_str());
+                (prefix, it.limit, it.monitor, it.session, (it.tries, it.wait_time))
+            }
+        };
+        let named = name_of(&self.child.command, &prefix);
+        ConsulLockOptions {
+            name: Some(session.name).filter(|name| **name != *named),
+            prefix,
+            child: self.child.clone(),
+            holders,
+            timeout: match once {
+                (Tries::Once, wait) => i64::try_from(wait.as_nanos()).unwrap_or(i64::MAX),
+                (Tries::Forever, _) => 0,
+            },
+            monitor_retry: monitor.retries.into(),
+            exit_code: self.exit_code,
+        }
     }
 
     pub(super) fn keeper(&self) -> &Keeper {
@@ -208,7 +235,8 @@ impl ConsulLock {
             }
             (State::Running { .. } | State::Terminating { .. }, Event::Due(Due::Write)) => {
                 let number = self.work.write(desk.now);
-                desk.out.push(Action::Use(Use { number, fence: Fence::None }));
+                let token = desk.belief.token().cloned();
+                desk.out.push(Action::Use(Use { number, fence: Fence::None, token }));
             }
             (_, other) => self.pass(desk, other),
         }
@@ -314,8 +342,13 @@ fn contender(
     Ok(Contender::Semaphore(Semaphore::new(options)?))
 }
 
+/// CLI-03: what its session is called.
+fn name_of(command: &str, prefix: &str) -> String {
+    format!("Consul lock for '{command}' at '{prefix}'")
+}
+
 fn lock_key(prefix: &str) -> String {
-    super::semaphore::joined(prefix, super::semaphore::COORDINATION)
+    super::semaphore::joined(prefix, COORDINATION)
 }
 
 fn failure_in(action: &Action) -> Option<&Trouble> {

@@ -22,7 +22,7 @@ impl Candidate {
         Ok(Self { lock: Lock::new(options)?, sight: Sight::default() })
     }
 
-    pub(super) fn lock(&self) -> &Lock {
+    pub fn lock(&self) -> &Lock {
         &self.lock
     }
 

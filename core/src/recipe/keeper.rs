@@ -13,7 +13,7 @@ use super::desk::Desk;
 use super::{Due, Report, Trouble, answers};
 use crate::duration;
 use crate::id::SessionRef;
-use crate::message::{Failure, Operation, Response, SessionDraft};
+use crate::message::{Failure, LOCK_DELAY_DEFAULT, Operation, Response, SessionDraft};
 use crate::time::Instant;
 
 /// RCL-19.
@@ -103,6 +103,19 @@ impl Keeper {
             session: None,
             state: State::Idle,
         })
+    }
+
+    /// What it was made with, as far as a session by name, TTL and lock-delay tells.
+    pub(super) fn options(&self) -> SessionOptions {
+        let asked = u64::try_from(self.draft.lock_delay).unwrap_or_default();
+        let is_default = self.draft.lock_delay == LOCK_DELAY_DEFAULT;
+        SessionOptions {
+            given: self.given.clone(),
+            draft: None,
+            name: self.draft.name.clone(),
+            ttl: self.draft.ttl.clone(),
+            lock_delay: Duration::from_nanos(if is_default { 0 } else { asked }),
+        }
     }
 
     /// The session that the recipe works with.

@@ -108,6 +108,18 @@ impl Lock {
         })
     }
 
+    /// What it was made with.
+    pub fn options(&self) -> LockOptions {
+        LockOptions {
+            key: self.key.clone(),
+            value: self.value.clone(),
+            session: self.keeper.options(),
+            monitor: self.monitor.options(),
+            wait_time: self.attempts.wait_time(),
+            tries: self.attempts.tries(),
+        }
+    }
+
     pub fn key(&self) -> &Key {
         &self.key
     }

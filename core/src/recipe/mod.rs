@@ -196,6 +196,16 @@ impl Program {
         own.into_iter().chain([self.calls.next_deadline()]).flatten().min()
     }
 
+    /// How long it waits for an answer; without an end if there is none.
+    pub fn patience(&self) -> Option<Duration> {
+        self.calls.patience()
+    }
+
+    /// What its user does without being asked.
+    pub fn habit(&self) -> Habit {
+        self.user.habit()
+    }
+
     pub fn recipe(&self) -> &Recipe {
         &self.recipe
     }

@@ -61,6 +61,10 @@ impl Monitor {
         Self { options, rides_out, query, seen: Index::ZERO, left: 0, state: State::Off }
     }
 
+    pub(super) fn options(&self) -> MonitorOptions {
+        self.options
+    }
+
     pub(super) fn state(&self) -> &'static str {
         match self.state {
             State::Off => "Off",

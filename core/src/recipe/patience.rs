@@ -29,6 +29,14 @@ impl Attempts {
         Self { tries, wait_time, started: Instant::EPOCH, count: 0, left: wait_time }
     }
 
+    pub(super) fn tries(&self) -> Tries {
+        self.tries
+    }
+
+    pub(super) fn wait_time(&self) -> Duration {
+        self.wait_time
+    }
+
     pub(super) fn begin(&mut self, now: Instant) {
         (self.started, self.count, self.left) = (now, 0, self.wait_time);
     }

@@ -136,6 +136,20 @@ impl Semaphore {
         })
     }
 
+    /// What it was made with.
+    pub fn options(&self) -> SemaphoreOptions {
+        SemaphoreOptions {
+            prefix: self.prefix.clone(),
+            limit: self.limit,
+            value: self.value.clone(),
+            session: self.keeper.options(),
+            monitor: self.monitor.options(),
+            wait_time: self.attempts.wait_time(),
+            tries: self.attempts.tries(),
+            style: self.style,
+        }
+    }
+
     /// The coordination key.
     pub fn key(&self) -> Key {
         joined(self.prefix.as_str(), COORDINATION).into()

@@ -42,6 +42,10 @@ impl User {
         Self { habit, ..Self::default() }
     }
 
+    pub(super) fn habit(&self) -> Habit {
+        self.habit
+    }
+
     pub(super) fn next_deadline(&self) -> Option<(Instant, Due)> {
         self.next
     }

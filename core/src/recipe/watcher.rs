@@ -92,6 +92,10 @@ impl Watcher {
         Self { options, seen: Index::ZERO, last: None, sight, state: State::Idle }
     }
 
+    pub fn options(&self) -> &WatcherOptions {
+        &self.options
+    }
+
     pub(super) fn state(&self) -> &'static str {
         match self.state {
             State::Idle => "Idle",

@@ -23,6 +23,10 @@ impl Work {
         Self { every: every.map(|every| every.max(EVERY_MIN)), next: None, written: 0 }
     }
 
+    pub(super) fn every(&self) -> Option<Duration> {
+        self.every
+    }
+
     /// The first write is due now; nothing changes if it has begun before.
     pub(super) fn begin(&mut self, now: Instant) {
         if self.every.is_some() && self.next.is_none() {

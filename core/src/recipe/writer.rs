@@ -37,8 +37,18 @@ impl Writer {
         Ok(Self { lock, fence, resource, work, asked: 0 })
     }
 
-    pub(super) fn lock(&self) -> &Lock {
+    pub fn lock(&self) -> &Lock {
         &self.lock
+    }
+
+    /// The kind of token that it shows.
+    pub fn fence(&self) -> FenceKind {
+        self.fence
+    }
+
+    /// How often it writes.
+    pub fn every(&self) -> Duration {
+        self.work.every().unwrap_or_default()
     }
 
     pub(super) fn next_deadline(&self) -> Option<(Instant, Due)> {
@@ -64,7 +74,9 @@ impl Writer {
         let token = token.clone();
         let number = self.work.write(desk.now);
         match fence(&token, self.fence) {
-            Some(fence) => desk.out.push(Action::Use(Use { number, fence })),
+            Some(fence) => {
+                desk.out.push(Action::Use(Use { number, fence, token: Some(token) }));
+            }
             None => self.write_checked(desk, &token, number),
         }
     }

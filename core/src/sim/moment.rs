@@ -14,7 +14,7 @@ use crate::error::{Error, Reason};
 use crate::http::{HttpRequest, HttpResponse, Refused};
 use crate::id::{ActorName, Index, ProgramName, RequestId, ResourceName};
 use crate::message::{Answer, Refusal, Response};
-use crate::recipe::{Belief, Due, FenceKind, Order, Report, Token, Use};
+use crate::recipe::{Belief, Due, FenceKind, Order, Report, Use};
 use crate::time::Instant;
 
 /// One thing that happened.
@@ -99,8 +99,6 @@ pub struct Used {
     pub program: ProgramName,
     pub actor: ActorName,
     pub write: Use,
-    /// What the program took itself to hold, if it did.
-    pub token: Option<Token>,
     pub verdict: Result<(), Rejected>,
 }
 

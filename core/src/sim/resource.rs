@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::World;
 use super::moment::{Happening, Used};
 use crate::id::{ActorName, Index, Key, ProgramName, SessionRef};
-use crate::recipe::{Belief, Fence, FenceKind, Use};
+use crate::recipe::{Fence, FenceKind, Use};
 
 /// A guarded resource, outside of Consul and always reachable.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -157,10 +157,12 @@ impl World {
         (number, is_accepted): (u64, bool),
         told: u64,
     ) {
+        let running = self.programs.get(program);
+        let token = running.and_then(|running| running.program.belief().token().cloned());
         self.judge(program, actor, Some(told), |resource| {
             let verdict = if is_accepted { Ok(()) } else { Err(Rejected::NotTheHolder) };
             resource.count(&verdict);
-            (Use { number, fence: Fence::None }, verdict)
+            (Use { number, fence: Fence::None, token }, verdict)
         });
     }
 
@@ -173,18 +175,11 @@ impl World {
     ) {
         let Some(running) = self.programs.get(program) else { return };
         let Some(name) = running.resource.clone() else { return };
-        let token = match running.program.belief() {
-            Belief::Believes { token, .. } => Some(token.clone()),
-            Belief::Unknown
-            | Belief::Contending { .. }
-            | Belief::KnowsLost { .. }
-            | Belief::LetGo { .. } => None,
-        };
         let Some(resource) = self.resources.get_mut(&name) else { return };
         let asks = resource.asks;
         let (write, verdict) = judge(resource);
         let (program, actor) = (program.clone(), actor.clone());
-        let used = Used { resource: name, asks, program, actor, write, token, verdict };
+        let used = Used { resource: name, asks, program, actor, write, verdict };
         self.note(cause, Happening::Used(used));
     }
 }

@@ -336,7 +336,7 @@ impl Checks {
         if used.asks == FenceKind::CheckSession {
             return;
         }
-        let held = used.token.as_ref().and_then(|token| self.locks.acquired_at(token));
+        let held = used.write.token.as_ref().and_then(|token| self.locks.acquired_at(token));
         let Some(held) = held else { return };
         let latest = self.accepted.get(&used.resource).copied().unwrap_or_default();
         match (&used.verdict, held < latest) {

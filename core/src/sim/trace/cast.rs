@@ -1,22 +1,24 @@
 //! Programs and guarded resources in words, and back: `orders lock-1 start`,
-//! `guards db asks=modify-index`. A program itself is written as its record.
+//! `guards db asks=modify-index`.
 
 use alloc::boxed::Box;
 use alloc::format;
 use alloc::string::{String, ToString};
+use alloc::vec::Vec;
 
+use super::Names;
 use super::given::{Given, quoted, value};
-use super::programs::program_of;
-use super::words::WordsError;
-use crate::id::{ActorName, ProgramName, ResourceName};
+use super::programs::{program_of, program_words};
+use super::words::{WordsError, parameter};
+use crate::id::{ActorName, ProgramName, ResourceName, SessionRef};
 use crate::json;
-use crate::recipe::{Belief, FenceKind, Order, Program, Report};
+use crate::recipe::{Belief, ChildEvent, Ending, Fence, FenceKind, GaveUp, Order, Program, Report};
 use crate::sim::{Act, Deed, Memory, Rejected, Used};
 
 const ORDERS: [(&str, Order); 3] =
     [("start", Order::Start), ("stop", Order::Stop), ("destroy", Order::Destroy)];
 
-const FENCES: [(&str, FenceKind); 6] = [
+pub(super) const FENCES: [(&str, FenceKind); 6] = [
     ("nothing", FenceKind::None),
     ("session", FenceKind::Session),
     ("lock-index", FenceKind::LockIndex),
@@ -31,8 +33,9 @@ pub(super) fn spawn_words(
     resource: Option<&ResourceName>,
 ) -> String {
     let uses = resource.map(|it| format!(" uses={}", quoted(it.as_str()))).unwrap_or_default();
-    let record = quoted(&json::to_text(program));
-    format!("spawns {} of={record}{uses}", quoted(name.as_str()))
+    let of =
+        program_words(program).unwrap_or_else(|| format!("of={}", quoted(&json::to_text(program))));
+    format!("spawns {} {of}{uses}", quoted(name.as_str()))
 }
 
 pub(super) fn order_words(name: &ProgramName, order: Order) -> String {
@@ -43,11 +46,15 @@ pub(super) fn guard_words(resource: &ResourceName, asks: FenceKind) -> String {
     format!("guards {} asks={}", quoted(resource.as_str()), fence_word(asks))
 }
 
-pub(super) fn spawn_of(actor: ActorName, given: &mut Given<'_>) -> Result<Act, WordsError> {
+pub(super) fn spawn_of(
+    actor: ActorName,
+    given: &mut Given<'_>,
+    names: &Names,
+) -> Result<Act, WordsError> {
     let program = ProgramName::from(given.first("the name of a program")?);
     let of = match given.take("of") {
         Some(record) => json::from_text(record).map_err(|_| value("of", record, "program"))?,
-        None => program_of(given)?,
+        None => program_of(given, names)?,
     };
     let resource = given.take("uses").map(ResourceName::from);
     Ok(Act::Spawn { actor, program, of: Box::new(of), resource })
@@ -77,18 +84,69 @@ pub(super) fn deed_words(deed: &Deed) -> Option<String> {
         Deed::Restarted(Memory::Kept) => Some("goes on after a crash".into()),
         Deed::Restarted(Memory::Lost) => Some("starts anew after a crash".into()),
         Deed::Believes(belief) => Some(belief_words(belief)),
-        Deed::Reports(Report::Failed(trouble)) => Some(format!("fails: {trouble}")),
-        Deed::Due(_) | Deed::Reports(_) => None,
+        Deed::Reports(report) => report_words(report),
+        Deed::Due(_) => None,
+    }
+}
+
+/// What a program tells its user, unless an answer or its belief says it before.
+fn report_words(report: &Report) -> Option<String> {
+    Some(match report {
+        Report::Failed(trouble) => format!("fails: {trouble}"),
+        Report::KeeperStopped(trouble) => format!("renews no more: {trouble}"),
+        Report::GaveUp(GaveUp::Stopped) => "gives up, as it was told to".into(),
+        Report::GaveUp(GaveUp::TimedOut) => "gives up, as its time is over".into(),
+        Report::Pruned(dead) => {
+            let dead: Vec<&str> = dead.iter().map(SessionRef::as_str).collect();
+            format!("takes {} from the list", dead.join(", "))
+        }
+        Report::Leader(Some(value)) => format!("sees the leader{}", parameter("value", value)),
+        Report::Leader(None) => "sees no leader".into(),
+        Report::NothingToDo { .. } => "finds nothing to do".into(),
+        Report::Destroyed => "has cleaned up".into(),
+        Report::Child(event) => child_words(*event).into(),
+        Report::Exited(code) => format!("exits with {code}"),
+        Report::SessionCreated(_)
+        | Report::Acquired { .. }
+        | Report::TokenKnown(_)
+        | Report::Lost(_)
+        | Report::Released
+        | Report::Answered { .. }
+        | Report::Written { .. }
+        | Report::Polled { .. } => return None,
+    })
+}
+
+fn child_words(event: ChildEvent) -> &'static str {
+    match event {
+        ChildEvent::Started => "starts its child",
+        ChildEvent::Ended(Ending::Success) => "sees its child succeed",
+        ChildEvent::Ended(Ending::Failure) => "sees its child fail",
+        ChildEvent::Asked => "asks its child to end",
+        ChildEvent::Killed => "kills its child",
     }
 }
 
 pub(super) fn used_words(used: &Used) -> (String, String) {
-    let what = format!("{} writes to {}", used.program, used.resource);
+    let token = token_words(&used.write.fence);
+    let what = format!("{} writes to {}{token}", used.program, used.resource);
     let outcome = match &used.verdict {
         Ok(()) => "accepted".to_string(),
         Err(rejected) => format!("rejected: {}", rejected_words(rejected)),
     };
     (what, outcome)
+}
+
+fn token_words(fence: &Fence) -> String {
+    match fence {
+        Fence::None => String::new(),
+        Fence::Session(session) => format!(" with session {session}"),
+        Fence::LockIndex(index) => format!(" with LockIndex {index}"),
+        Fence::ModifyIndex(index) => format!(" with ModifyIndex {index}"),
+        Fence::Triple { key, lock_index, session } => {
+            format!(" with LockIndex {lock_index} of {key} by {session}")
+        }
+    }
 }
 
 fn rejected_words(rejected: &Rejected) -> String {

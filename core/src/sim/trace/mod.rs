@@ -12,6 +12,8 @@ mod faults;
 mod given;
 mod names;
 mod programs;
+mod scribe;
+mod steps;
 mod teller;
 mod words;
 

@@ -118,11 +118,12 @@ impl Teller {
                 (actor_of(&trouble.fault), what, None)
             }
             Happening::Program { program, actor, deed } => {
-                (actor.to_string(), format!("{program} {}", deed_words(deed)?), None)
+                let what = format!("{program} {}", deed_words(deed)?);
+                (actor.to_string(), self.named(&what), None)
             }
             Happening::Used(used) => {
                 let (what, outcome) = used_words(used);
-                (used.actor.to_string(), what, Some(outcome))
+                (used.actor.to_string(), self.named(&what), Some(self.named(&outcome)))
             }
             Happening::Server { index, event } => {
                 self.index = *index;
@@ -130,6 +131,10 @@ impl Teller {
             }
         };
         Some(Line { index: Some(self.index), at: moment.at, actor, what, outcome })
+    }
+
+    fn named(&self, text: &str) -> String {
+        self.names.named(text, ToOwned::to_owned)
     }
 
     fn words(&self, actor: &ActorName, request: &HttpRequest) -> String {
@@ -170,9 +175,7 @@ impl Teller {
         if let Event::Changed(change) = event {
             self.note(change);
         }
-        let server = |what: String| {
-            Some((SERVER.to_owned(), self.names.named(&what, ToOwned::to_owned), None))
-        };
+        let server = |what: String| Some((SERVER.to_owned(), self.named(&what), None));
         match event {
             Event::Changed(change) => {
                 let Change::SessionEnded { session, cause, held, .. } = change else { return None };
@@ -229,7 +232,7 @@ impl Teller {
         if let Some(reason) = &outcome.reason {
             words.push_str(&format!(": {}", self.reason(reason)));
         } else if let Some(problem) = &outcome.problem {
-            let text = self.names.named(&problem.text(), ToOwned::to_owned);
+            let text = self.named(&problem.text());
             words.push_str(&format!(": {text}"));
         }
         if let Some(waited) = outcome.waited {
@@ -254,11 +257,7 @@ impl Teller {
         let value = String::from_utf8_lossy(&value);
         let holder = entry.member("Session").and_then(Json::as_text).map(SessionRef::from);
         let holder = holder.map(|it| format!(", held by {}", self.names.of_ref(&it)));
-        format!(
-            " value={}{}",
-            quoted(&self.names.named(&value, ToOwned::to_owned)),
-            holder.unwrap_or_default()
-        )
+        format!(" value={}{}", quoted(&self.named(&value)), holder.unwrap_or_default())
     }
 
     fn reason(&self, reason: &Reason) -> String {

@@ -54,10 +54,7 @@ pub fn words_of(act: &Act, names: &Names) -> String {
         Act::Cancel { id } => format!("cancels {id}"),
         Act::Failover => "fails-over".into(),
         Act::Advance { to } => format!("waits until={}", to.as_nanos()),
-        Act::Request { request, .. } => match common_words(request) {
-            Some(words) => names.named(&words, ToOwned::to_owned),
-            None => names.named(&raw(request), |name| format!("<{name}>")),
-        },
+        Act::Request { request, .. } => request_words(request, names),
         Act::Link { link, .. } => link_words(link),
         Act::Inject { fault, plan } => format!("{}{}", fault_words(fault), plan_words(plan)),
         Act::Repair { fault } => format!("mends {}", fault_words(fault)),
@@ -65,6 +62,13 @@ pub fn words_of(act: &Act, names: &Names) -> String {
         Act::Spawn { program, of, resource, .. } => spawn_words(program, of, resource.as_ref()),
         Act::Order { program, order } => order_words(program, *order),
         Act::Guard { resource, asks } => guard_words(resource, *asks),
+    }
+}
+
+pub(super) fn request_words(request: &HttpRequest, names: &Names) -> String {
+    match common_words(request) {
+        Some(words) => names.named(&words, ToOwned::to_owned),
+        None => names.named(&raw(request), |name| format!("<{name}>")),
     }
 }
 
@@ -98,7 +102,7 @@ pub fn act_of(actor: &str, what: &str, names: &Names) -> Result<Act, WordsError>
         "cancels" => Act::Cancel { id: RequestId(given.first_number("the number of a call")?) },
         "fails-over" => Act::Failover,
         "heals" => Act::Heal,
-        "spawns" => spawn_of(name(), &mut given)?,
+        "spawns" => spawn_of(name(), &mut given, names)?,
         "orders" => order_of(&mut given)?,
         "guards" => guard_of(&mut given)?,
         "links" => Act::Link { actor: name(), link: link_of(&mut given)? },
@@ -162,7 +166,7 @@ fn form_words(form: &Form<'_>) -> Option<String> {
 }
 
 /// Bytes that are no text are written in hexadecimal digits.
-fn parameter(name: &str, bytes: &[u8]) -> String {
+pub(super) fn parameter(name: &str, bytes: &[u8]) -> String {
     match core::str::from_utf8(bytes) {
         Ok(text) => format!(" {name}={}", quoted(text)),
         Err(_) => {
@@ -209,7 +213,7 @@ fn session_body(given: &mut Given<'_>) -> Vec<u8> {
     if members.is_empty() { Vec::new() } else { json::to_text(&Json::Object(members)).into_bytes() }
 }
 
-fn request_of(given: &mut Given<'_>, names: &Names) -> Result<HttpRequest, WordsError> {
+pub(super) fn request_of(given: &mut Given<'_>, names: &Names) -> Result<HttpRequest, WordsError> {
     match given.verb {
         "session" => Ok(Form::Create { body: &session_body(given) }.request()),
         "renew" => {
