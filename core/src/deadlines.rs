@@ -1,9 +1,8 @@
 //! One deadline for each key, found in order of time. The engine's only notion of a timer.
 
-use alloc::collections::{BTreeMap, BTreeSet};
-
 use serde::{Deserialize, Serialize};
 
+use crate::ordered::{BTreeMap, BTreeSet};
 use crate::time::Instant;
 
 /// A set of deadlines: at most one for each key, ordered by `(deadline, key)`.

@@ -1,11 +1,12 @@
 //! Flat maps as they are read back: entry by entry, so that the number of entries that damaged
 //! bytes promise reserves no memory.
 
-use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
 use litemap::LiteMap;
 use serde::{Deserialize, Deserializer};
+
+use crate::ordered::BTreeMap;
 
 /// For `deserialize_with`.
 pub(crate) fn read<'de, D, K, V>(deserializer: D) -> Result<LiteMap<K, V>, D::Error>

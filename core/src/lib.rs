@@ -22,6 +22,7 @@ pub mod http;
 pub mod id;
 pub mod json;
 pub mod message;
+mod ordered;
 pub mod recipe;
 pub mod rng;
 pub mod sim;

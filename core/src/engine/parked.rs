@@ -1,11 +1,11 @@
 //! Blocking queries that wait. A write looks up only those that watch what it touched.
 
-use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::vec::Vec;
 
 use serde::{Deserialize, Serialize};
 
 use crate::id::{Folded, Index, Key, QueryId, RequestId, SessionId};
+use crate::ordered::{BTreeMap, BTreeSet};
 use crate::store::{Change, Query, Store};
 
 /// A read that waits until what it watches has an index above the one it knows.

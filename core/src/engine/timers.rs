@@ -1,7 +1,6 @@
 //! Everything that happens by itself when its time comes: the ends of sessions and lock-delays, the
 //! answers of blocking queries, lapsing checks and the reaping of tombstones.
 
-use alloc::collections::BTreeMap;
 use core::time::Duration;
 
 use litemap::LiteMap;
@@ -11,6 +10,7 @@ use crate::deadlines::Deadlines;
 use crate::duration;
 use crate::error::Cause;
 use crate::id::{Folded, Index, Key, RequestId, SessionId};
+use crate::ordered::BTreeMap;
 use crate::store::Session;
 use crate::time::Instant;
 

@@ -1,7 +1,6 @@
 //! The document of a semaphore: how many may hold it, and who does. Nothing in the server keeps it
 //! right; all contenders agree to.
 
-use alloc::collections::BTreeSet;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::sync::Arc;
@@ -11,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::id::SessionRef;
 use crate::json::{self, Json};
+use crate::ordered::BTreeSet;
 use crate::store::Entry;
 
 /// How the document is written. The two cannot read each other (RCS-03).

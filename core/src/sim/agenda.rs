@@ -2,7 +2,6 @@
 //! where times are the same.
 
 use alloc::boxed::Box;
-use alloc::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
@@ -10,6 +9,7 @@ use super::fault::{Fault, Plan};
 use super::moment::Outcome;
 use crate::http::{HttpRequest, HttpResponse};
 use crate::id::{ActorName, ProgramName, RequestId};
+use crate::ordered::BTreeMap;
 use crate::recipe::Stimulus;
 use crate::time::Instant;
 

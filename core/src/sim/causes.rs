@@ -1,7 +1,7 @@
 //! Which moment led to which: kept for everything that still runs or can be the reason of an
 //! answer, so that each moment can name its cause.
 
-use alloc::collections::{BTreeMap, VecDeque};
+use alloc::collections::VecDeque;
 use alloc::vec::Vec;
 
 use litemap::LiteMap;
@@ -11,6 +11,7 @@ use super::moment::Because;
 use crate::engine::{Event, TOMBSTONE_GRANULARITY, TOMBSTONE_TTL, Timer};
 use crate::error::Reason;
 use crate::id::{ActorName, Key, SessionId};
+use crate::ordered::BTreeMap;
 use crate::store::{Change, Store};
 use crate::time::Instant;
 

@@ -1,11 +1,11 @@
 //! Tombstones: what was deleted and when, so that a list's index never goes back when keys vanish.
 
-use alloc::collections::{BTreeMap, BTreeSet};
 use core::ops::Bound;
 
 use serde::{Deserialize, Serialize};
 
 use crate::id::{Index, Key};
+use crate::ordered::{BTreeMap, BTreeSet};
 
 /// One tombstone for each deleted key (IDX-07), found by prefix and by age.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -1,7 +1,6 @@
 //! The key/value table: plain writes, check-and-set, locks, deletion. Every write goes through
 //! `Kv::put` or `Kv::remove`, which keep the held-by index and the change list.
 
-use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::mem;
@@ -14,6 +13,7 @@ use super::graveyard::Graveyard;
 use super::session::Behavior;
 use crate::error::Reason;
 use crate::id::{Index, Key, SessionId, SessionRef};
+use crate::ordered::{BTreeMap, BTreeSet};
 
 /// One key with its value and lock (GET-01).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -1,6 +1,5 @@
 //! Sessions: creation, and the single way in which all of them end.
 
-use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::iter;
@@ -11,6 +10,7 @@ use super::Store;
 use super::change::Change;
 use crate::error::{Cause, Error};
 use crate::id::{CheckId, Folded, Index, Key, NodeName, SessionId};
+use crate::ordered::{BTreeMap, BTreeSet};
 
 /// A lease that can hold locks, bound to a node and to health checks (SES-27).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -3,8 +3,19 @@
 use crate::sources::{SOURCES, Source};
 
 /// What everything may name.
-const BASE: [&str; 10] =
-    ["time", "id", "error", "reason", "rng", "deadlines", "duration", "json", "go_json", "flat"];
+const BASE: [&str; 11] = [
+    "time",
+    "id",
+    "error",
+    "reason",
+    "rng",
+    "deadlines",
+    "duration",
+    "json",
+    "go_json",
+    "flat",
+    "ordered",
+];
 
 /// A module above the base, and the modules above the base that it may name.
 const LAYERS: [(&str, &[&str]); 6] = [

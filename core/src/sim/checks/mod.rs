@@ -6,7 +6,6 @@
 
 mod shadow;
 
-use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::vec::Vec;
 use core::time::Duration;
 
@@ -18,6 +17,7 @@ use super::moment::{Deed, Happening, Moment, Travel, Used, Verdict};
 use crate::engine::Event;
 use crate::error::{Cause, Reason};
 use crate::id::{Index, Key, ProgramName, RequestId, ResourceName};
+use crate::ordered::{BTreeMap, BTreeSet};
 use crate::recipe::{FenceKind, Report};
 use crate::store::Change;
 use crate::time::Instant;

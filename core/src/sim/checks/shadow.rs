@@ -1,13 +1,14 @@
 //! Who holds what by truth, and who believes to: as the moments tell it, without a look at the
 //! store.
 
-use alloc::collections::{BTreeMap, BTreeSet, VecDeque};
+use alloc::collections::VecDeque;
 use alloc::vec::Vec;
 
 use serde::{Deserialize, Serialize};
 
 use crate::id::{Index, Key, ProgramName, SessionId, SessionRef};
 use crate::json::{self, Json};
+use crate::ordered::{BTreeMap, BTreeSet};
 use crate::recipe::{Belief, Token};
 use crate::store::Entry;
 use crate::time::Instant;

@@ -2,12 +2,12 @@
 //! the server gave by the order in which it gave them. Ids therefore cost a byte, and a link still
 //! means the same should a later server give other ids.
 
-use alloc::collections::BTreeMap;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 use super::ids::{LENGTH, ids_in};
 use crate::id::SessionId;
+use crate::ordered::BTreeMap;
 
 /// Texts that every link knows. It is a part of the format: what is added is added to the end, with
 /// a new version.

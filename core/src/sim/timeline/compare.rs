@@ -1,6 +1,6 @@
 //! Two branches side by side: where they part, and how the worlds differ at some time.
 
-use alloc::collections::{BTreeMap, VecDeque};
+use alloc::collections::VecDeque;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
@@ -8,6 +8,7 @@ use super::stand::{Stand, Target};
 use super::{Branch, BranchId, Timeline};
 use crate::engine::{LockDelay, SessionClock};
 use crate::id::{ActorName, Key, SessionId};
+use crate::ordered::BTreeMap;
 use crate::sim::{Actor, Moment, Pending, World};
 use crate::store::{Entry, Session};
 use crate::time::Instant;

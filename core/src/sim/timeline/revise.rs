@@ -2,7 +2,6 @@
 //! again on top. What the later acts name by an id that the server gave follows: where they spoke
 //! of the session that an act had made, they speak of the one that it makes now.
 
-use alloc::collections::BTreeMap;
 use alloc::string::String;
 use alloc::vec::Vec;
 
@@ -12,6 +11,7 @@ use super::stand::{Stand, Target};
 use super::{Branch, BranchId, Limits, Timeline};
 use crate::http::HttpRequest;
 use crate::id::{RequestId, SessionId};
+use crate::ordered::BTreeMap;
 use crate::sim::journal::ids::{made, with_ids};
 use crate::sim::trace::Names;
 use crate::sim::{Act, Happening, JournalEntry, Moment};

@@ -2,12 +2,12 @@
 //! calls them.
 
 use alloc::borrow::ToOwned;
-use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::string::{String, ToString};
 
 use super::words::words_of;
 use crate::id::{SessionId, SessionRef};
+use crate::ordered::BTreeMap;
 use crate::sim::journal::ids::{LENGTH, ids_in, made};
 use crate::sim::{Act, Moment};
 

@@ -1,7 +1,6 @@
 //! Tells what happens in lines: one for each event, in the order of the moments.
 
 use alloc::borrow::ToOwned;
-use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -18,6 +17,7 @@ use crate::error::{Cause, Reason};
 use crate::http::{HttpRequest, HttpResponse};
 use crate::id::{ActorName, Index, RequestId, SessionId, SessionRef};
 use crate::json::{self, Json};
+use crate::ordered::BTreeMap;
 use crate::sim::{Act, Fault, Happening, Moment, Outcome, Stage, Travel, Verdict};
 use crate::store::Change;
 
