@@ -55,9 +55,13 @@ pub(super) struct Parked {
 type Queries = BTreeMap<RequestId, ParkedQuery>;
 
 impl ParkedQuery {
-    pub(super) fn new(store: &Store, query: Query, min_index: Index) -> Self {
-        let scope = scope_of(store, &query);
-        Self { query, min_index, seen: Index::ZERO, missed: false, scope }
+    pub(super) fn new(query: Query, min_index: Index) -> Self {
+        Self { query, min_index, seen: Index::ZERO, missed: false, scope: Scope::Nothing }
+    }
+
+    /// Watches what there is to see of it now: after each look (BLK-04).
+    pub(super) fn watch(&mut self, store: &Store) {
+        self.scope = scope_of(store, &self.query);
     }
 }
 

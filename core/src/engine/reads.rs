@@ -28,7 +28,7 @@ impl Engine {
             let result = self.look(&query);
             return effects.push(Effect::Reply { id, result });
         };
-        let mut parked = ParkedQuery::new(&self.store, query, wait.min_index);
+        let mut parked = ParkedQuery::new(query, wait.min_index);
         if let Some(result) = self.look_again(&mut parked) {
             return effects.push(Effect::Reply { id, result });
         }
@@ -71,7 +71,11 @@ impl Engine {
             parked.missed = true;
         }
         parked.seen = response.index;
-        (response.index > parked.min_index).then_some(result)
+        if response.index > parked.min_index {
+            return Some(result);
+        }
+        parked.watch(&self.store);
+        None
     }
 
     /// BLK-05: the time is up; the answer is that of the last look.
