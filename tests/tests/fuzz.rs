@@ -108,6 +108,12 @@ fn no_line_of_a_story_is_too_odd() {
     }
 }
 
+/// Found by cargo-fuzz: the index of a late line must not run into its time.
+#[test]
+fn a_line_with_a_long_index_and_a_late_time_is_read_again() {
+    story(b"#12735 795313s  web-1  PUT /v1/kv/a");
+}
+
 /// What was done in a short life in which things go wrong.
 fn past(seed: u64) -> Journal {
     let (mut timeline, mut life) = (Timeline::new(World::new(seed)), Life::troubled(seed));

@@ -62,7 +62,7 @@ pub enum LineError {
 impl fmt::Display for Line {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(index) = self.index {
-            write!(f, "{:<6}", format!("#{index}"))?;
+            write!(f, "{:<5} ", format!("#{index}"))?;
         }
         let at = time_word(self.at);
         write!(f, "{at:>10}  {:<8}  {}", quoted(&self.actor), self.what)?;
