@@ -122,7 +122,9 @@ impl Register {
                 self.code.entry(rule).or_default().insert(short.to_owned());
             }
         }
-        let is_test = !path.contains("/src/") || path.ends_with("/model.rs");
+        let is_test = !path.contains("/src/")
+            || path.ends_with("/model.rs")
+            || path.ends_with("/surroundings.rs");
         for rule in ids_in(if is_test { text } else { below }) {
             self.tests.entry(rule).or_default().insert(path.clone());
         }

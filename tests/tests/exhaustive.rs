@@ -6,40 +6,34 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 use lictor_tests::pair::Pair;
-use lictor_tests::steps::{Dice, Kind, Step};
+use lictor_tests::steps::{Dice, Kind, Report, Step};
 
 const DEPTH: usize = 4;
 const SEEDS: u64 = 60;
 const STEPS: usize = 400;
 
-/// All sequences share their beginnings: each step is done once for all that follow it.
 #[test]
 fn every_sequence_of_four_steps_is_as_the_model_says() {
-    let alphabet = Step::alphabet();
     let mut root = Pair::new(1, 2);
     for step in [Step::Create(0, Kind::Short), Step::Create(1, Kind::Deleting)] {
         assert_eq!(root.step(step), Ok(()));
     }
-    let (next, walked, fault) = (AtomicUsize::new(0), AtomicUsize::new(0), Mutex::new(None));
-    thread::scope(|scope| {
-        for _ in 0..thread::available_parallelism().map_or(1, usize::from) {
-            scope.spawn(|| {
-                while let Some(first) = alphabet.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let mut walk = Walk { alphabet: &alphabet, trail: Vec::new(), walked: 0 };
-                    if let Err(found) = walk.step(&root, *first) {
-                        *fault.lock().expect("nobody panics with it") = Some(found);
-                        return;
-                    }
-                    walked.fetch_add(walk.walked, Ordering::Relaxed);
-                }
-            });
-        }
-    });
-    let fault = fault.into_inner().expect("nobody panics with it");
-    assert!(fault.is_none(), "{}", fault.unwrap_or_default());
-    let sequences: usize = (1..=DEPTH).map(|depth| alphabet.len().pow(depth as u32)).sum();
-    assert_eq!(walked.into_inner(), sequences, "all sequences were walked");
-    println!("{sequences} sequences of {} steps", alphabet.len());
+    walk(&root, &Step::alphabet());
+}
+
+#[test]
+fn every_sequence_of_four_steps_around_the_keys_is_as_the_model_says() {
+    let mut root = Pair::new(2, 2);
+    let steps = [
+        Step::Register(Report::Passing),
+        Step::Create(0, Kind::Checked),
+        Step::Create(1, Kind::Guest),
+        Step::Define(Some(0)),
+    ];
+    for step in steps {
+        assert_eq!(root.step(step), Ok(()));
+    }
+    walk(&root, &Step::surroundings());
 }
 
 #[test]
@@ -55,6 +49,30 @@ fn long_random_sequences_are_as_the_model_says() {
             }
         }
     }
+}
+
+/// All sequences share their beginnings: each step is done once for all that follow it.
+fn walk(root: &Pair, alphabet: &[Step]) {
+    let (next, walked, fault) = (AtomicUsize::new(0), AtomicUsize::new(0), Mutex::new(None));
+    thread::scope(|scope| {
+        for _ in 0..thread::available_parallelism().map_or(1, usize::from) {
+            scope.spawn(|| {
+                while let Some(first) = alphabet.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    let mut walk = Walk { alphabet, trail: Vec::new(), walked: 0 };
+                    if let Err(found) = walk.step(root, *first) {
+                        *fault.lock().expect("nobody panics with it") = Some(found);
+                        return;
+                    }
+                    walked.fetch_add(walk.walked, Ordering::Relaxed);
+                }
+            });
+        }
+    });
+    let fault = fault.into_inner().expect("nobody panics with it");
+    assert!(fault.is_none(), "{}", fault.unwrap_or_default());
+    let sequences: usize = (1..=DEPTH).map(|depth| alphabet.len().pow(depth as u32)).sum();
+    assert_eq!(walked.into_inner(), sequences, "all sequences were walked");
+    println!("{sequences} sequences of {} steps", alphabet.len());
 }
 
 /// The way from the root to where the walk is.

@@ -1,6 +1,9 @@
-//! A second opinion on docs/behaviour.md: sessions, keys, locks, lock-delays, TTLs; no catalog and
-//! no waiting. It writes down all that ever happened and answers by reading that: it has no tables
-//! and no timers, and takes a failed transaction back by forgetting what came since.
+//! A second opinion on docs/behaviour.md: sessions, keys, locks, lock-delays, TTLs; the rest is in
+//! `surroundings`. It writes down all that ever happened and answers by reading that: it has no
+//! tables and no timers, and takes a failed transaction back by forgetting what came since.
+
+pub mod surroundings;
+mod waiting;
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -19,12 +22,14 @@ pub enum Said {
     Refused(Error),
     /// The entries that a transaction wrote or checked, or which of its operations failed.
     Txn(Result<Vec<Entry>, Vec<usize>>),
+    /// The index of a read, and the names of what it found.
+    Found(Index, Vec<String>),
 }
 
 #[derive(Clone, Debug)]
 pub struct Model {
     history: Vec<(Instant, Index, Fact)>,
-    now: Instant,
+    pub now: Instant,
     pub index: Index,
 }
 
@@ -56,7 +61,7 @@ impl Model {
                 Said::Flag(true)
             }
             (Operation::DestroySession(session), _) => {
-                self.alive(session).into_iter().for_each(|id| self.end(id));
+                self.alive(session).into_iter().for_each(|id| self.log(Some(id)));
                 Said::Flag(true)
             }
             (Operation::RenewSession(session), _) => {
@@ -72,20 +77,15 @@ impl Model {
         }
     }
 
-    /// Lets time pass; what falls due on the way happens at its own time (TTL-03, IDX-08).
-    pub fn pass(&mut self, to: Instant) {
-        while let Some((at, session)) = self.next_due().filter(|(at, _)| *at <= to) {
-            self.now = at;
-            if let Some(id) = session {
-                self.end(id);
-            } else {
-                let batch = self.buried().filter(|it| self.reaped_at(it.0) == at);
-                let newest = batch.map(|it| it.1).max().unwrap_or_default();
-                self.index = self.index.next();
-                self.note(Fact::Reaped(newest));
-            }
+    /// Logs what nobody can refuse: the end of a session, or the reaping of tombstones.
+    pub fn log(&mut self, session: Option<SessionId>) {
+        self.index = self.index.next();
+        if let Some(id) = session {
+            return self.end(id);
         }
-        self.now = to;
+        let batch = self.buried().filter(|it| self.reaped_at(it.0) == self.now);
+        let newest = batch.map(|it| it.1).max().unwrap_or_default();
+        self.note(Fact::Reaped(newest));
     }
 
     /// TTL-05, DLY-09.
@@ -147,10 +147,9 @@ impl Model {
     }
 
     /// DST-02 to DST-06, DLY-02, DLY-03.
-    fn end(&mut self, session: SessionId) {
+    pub fn end(&mut self, session: SessionId) {
         let draft = self.draft(session).expect("only what lives ends").clone();
         let delay = span(draft.lock_delay).min(Duration::from_secs(60));
-        self.index = self.index.next();
         self.note(Fact::Session(session, None));
         let is_held = |it: &Entry| it.holder().and_then(SessionRef::id) == Some(session);
         for entry in self.entries("").into_iter().filter(is_held) {
@@ -256,18 +255,18 @@ impl Model {
         self.history.iter().rev().find(|(.., fact)| wanted(fact))
     }
 
-    fn entry(&self, key: &Key) -> Option<&Entry> {
+    pub fn entry(&self, key: &Key) -> Option<&Entry> {
         let (.., last) = self.last(|it| matches!(it, Fact::Key(of, _) if of == key))?;
         if let Fact::Key(_, entry) = last { entry.as_ref() } else { None }
     }
 
     /// What a session was made from, as long as it lives.
-    fn draft(&self, session: SessionId) -> Option<&SessionDraft> {
+    pub fn draft(&self, session: SessionId) -> Option<&SessionDraft> {
         let (.., last) = self.last(|it| matches!(it, Fact::Session(id, _) if *id == session))?;
         if let Fact::Session(_, draft) = last { draft.as_deref() } else { None }
     }
 
-    fn alive(&self, session: &SessionRef) -> Option<SessionId> {
+    pub fn alive(&self, session: &SessionRef) -> Option<SessionId> {
         session.id().filter(|id| self.draft(*id).is_some())
     }
 
