@@ -9,6 +9,8 @@ use serde::{Deserialize, Serialize};
 use smol_str::SmolStr;
 use uuid::Uuid;
 
+use crate::fold;
+
 /// A Raft log index: what `X-Consul-Index`, `CreateIndex` and `ModifyIndex` count in.
 #[derive(
     Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize,
@@ -198,7 +200,7 @@ pub struct Folded(Arc<str>);
 
 impl Folded {
     pub fn new(text: &str) -> Self {
-        Self(Arc::from(text.to_lowercase()))
+        Self(Arc::from(fold::lower(text)))
     }
 
     pub fn as_str(&self) -> &str {

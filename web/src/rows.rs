@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use lictor_core::engine::SessionClock;
 use lictor_core::error::{Cause, Reason};
+use lictor_core::fold;
 use lictor_core::http::HttpRequest;
 use lictor_core::id::{ActorName, Index, Key, RequestId, SessionId};
 use lictor_core::store::Behavior;
@@ -300,7 +301,7 @@ impl From<bool> for Presence {
 impl EventRow {
     /// Whether the row has the text, whatever its case, in what it says of actor, call or key.
     pub fn matches(&self, wanted: &str, said: &[&str]) -> bool {
-        let wanted = wanted.to_lowercase();
+        let wanted = fold::lower(wanted);
         let actor = match &self.source {
             Source::Server => "",
             Source::Actor(who) => who.name.as_str(),
@@ -310,7 +311,7 @@ impl EventRow {
             Call::Server(_) => "",
         };
         let texts = [actor, target].into_iter().chain(said.iter().copied());
-        texts.into_iter().any(|text| text.to_lowercase().contains(&wanted))
+        texts.into_iter().any(|text| fold::lower(text).contains(&wanted))
     }
 }
 

@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use serde::{Deserialize, Serialize};
 
 use crate::id::{Folded, Index, Key, QueryId, RequestId, SessionId};
-use crate::ordered::{BTreeMap, BTreeSet};
+use crate::ordered::{self, BTreeMap, BTreeSet};
 use crate::store::{Change, Query, Store};
 
 /// A read that waits until what it watches has an index above the one it knows.
@@ -115,7 +115,7 @@ impl Parked {
                 }
             }
         }
-        woken.sort_unstable();
+        ordered::sort(&mut woken);
         woken.dedup();
         woken
     }

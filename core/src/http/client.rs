@@ -24,6 +24,7 @@ use crate::message::{
     Answer, Consistency, Failure, LOCK_DELAY_DEFAULT, Operation, Response, SERF_HEALTH,
     SessionDraft, TxnKind, Wait,
 };
+use crate::ordered;
 use crate::store::txn::{TxnError, TxnOp, TxnOutcome, TxnResult, TxnVerb};
 use crate::store::{Behavior, Entry, Found, Hold, KvVerb, Query, Session, Write};
 
@@ -166,8 +167,8 @@ fn kv(key: &Key, verb: &KvVerb) -> Result<HttpRequest, Failure> {
     if key.starts_with('/') {
         return Err(unsendable(format!("Invalid key. Key must not begin with a '/': {key}")));
     }
-    let mut params = [params, ("flags", filled(write.flags))];
-    params.sort_by_key(|(name, _)| *name);
+    let mut params = Vec::from([params, ("flags", filled(write.flags))]);
+    ordered::sort_by(&mut params, |(one, _), (other, _)| one.cmp(other));
     let target = with_params(target("kv/", key), &params);
     Ok(HttpRequest::new("PUT", &target, &write.value))
 }

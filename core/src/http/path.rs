@@ -7,6 +7,8 @@ use alloc::vec::Vec;
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 
+use crate::ordered;
+
 /// What Go leaves as it is in a path.
 const PATH: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'-')
@@ -62,7 +64,7 @@ impl Params {
     /// All parameters, form-encoded and sorted by name (KV-21).
     pub(super) fn sorted(&self) -> String {
         let mut pairs: Vec<_> = self.0.iter().collect();
-        pairs.sort_by(|a, b| a.0.cmp(&b.0));
+        ordered::sort_by(&mut pairs, |a, b| a.0.cmp(&b.0));
         let pairs: Vec<_> = pairs
             .iter()
             .map(|(key, value)| query_escaped(key) + "=" + &query_escaped(value))

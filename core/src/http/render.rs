@@ -16,9 +16,11 @@ use super::wire::{
 };
 use super::{Agent, Family, HttpResponse, Layout, Shape, View};
 use crate::error::Error;
+use crate::flat;
 use crate::id::{Index, Key};
 use crate::json;
 use crate::message::{Answer, Refusal, Response, TxnKind};
+use crate::ordered;
 use crate::store::catalog::Service;
 use crate::store::txn::{TxnOutcome, TxnResult};
 use crate::store::{Entry, Found};
@@ -49,11 +51,9 @@ impl Renderer<'_> {
             Answer::Renewed(session) => self.json(200, &[WireSession::from(session.as_ref())]),
             Answer::Txn { outcome, kind } => self.txn(outcome, *kind),
             Answer::AgentChecks(checks) => {
-                let by_id: LiteMap<_, _> = checks
-                    .iter()
-                    .map(|check| (check.id.as_str(), WireCheck::from(check.as_ref())))
-                    .collect();
-                self.json(200, &by_id)
+                let by_id =
+                    checks.iter().map(|check| (check.id.as_str(), WireCheck::from(check.as_ref())));
+                self.json(200, &flat::collect(by_id))
             }
             Answer::Texts(texts) => self.json(200, texts),
             Answer::Text(text) => self.json(200, text),
@@ -119,7 +119,7 @@ impl Renderer<'_> {
                     .iter()
                     .map(|service| (service.id.as_str(), WireService::from(service.as_ref())));
                 let node = WireNode::new(node, datacenter);
-                self.json(200, &WireNodeServices { node, services: services.collect() })
+                self.json(200, &WireNodeServices { node, services: flat::collect(services) })
             }
             Found::Services(services) => self.json(200, &tags_by_name(services)),
             Found::Instances(instances) => {
@@ -241,7 +241,7 @@ fn tags_by_name(services: &[Arc<Service>]) -> LiteMap<&str, Vec<&str>> {
     for service in services {
         let tags = by_name.entry(&service.name).or_default();
         tags.extend(service.tags.iter().flatten().map(|tag| &**tag));
-        tags.sort_unstable();
+        ordered::sort(tags);
         tags.dedup();
     }
     by_name

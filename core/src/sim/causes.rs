@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::moment::Because;
 use crate::engine::{Event, TOMBSTONE_GRANULARITY, TOMBSTONE_TTL, Timer};
 use crate::error::Reason;
+use crate::flat;
 use crate::id::{ActorName, Key, SessionId};
 use crate::ordered::BTreeMap;
 use crate::store::{Change, Store};
@@ -218,7 +219,7 @@ impl Causes {
         self.timers.extend(timers);
         if self.batches.first().is_some() {
             let due = at.after(TOMBSTONE_TTL).next_multiple(TOMBSTONE_GRANULARITY);
-            self.batches = LiteMap::from_iter([(due, moment)]);
+            self.batches = flat::collect([(due, moment)]);
         }
     }
 }

@@ -56,6 +56,7 @@ use crate::engine::{Config, Engine, Input, LockDelay, ParkedQuery, SessionClock,
 use crate::http::HttpRequest;
 use crate::id::{ActorName, Index, ProgramName, RequestId, ResourceName, SessionId};
 use crate::message::Operation;
+use crate::ordered;
 use crate::recipe::{Due, FenceKind, Order, Program};
 use crate::rng::Rng;
 use crate::store::Store;
@@ -284,7 +285,7 @@ impl World {
         let timers = self.deadlines().map(|(at, timer)| (at, Upcoming::Timer(timer)));
         let errands = self.errands().map(|(at, errand)| (at, Upcoming::Errand(errand)));
         let mut all: Vec<_> = timers.chain(errands).chain(self.program_deadlines()).collect();
-        all.sort_by_key(|(at, _)| *at);
+        ordered::sort_by(&mut all, |(one, _), (other, _)| one.cmp(other));
         all
     }
 

@@ -3,7 +3,7 @@
 use crate::sources::{SOURCES, Source};
 
 /// What everything may name.
-const BASE: [&str; 11] = [
+const BASE: [&str; 12] = [
     "time",
     "id",
     "error",
@@ -14,6 +14,7 @@ const BASE: [&str; 11] = [
     "json",
     "go_json",
     "flat",
+    "fold",
     "ordered",
 ];
 

@@ -3,6 +3,8 @@
 //! The word splitter then sees no quotes or blanks inside of a value, wherever it will be filled
 //! in. A character of the input that is itself private becomes a slot too, so nothing is mistaken.
 
+use lictor_core::ordered;
+
 use super::Values;
 use super::fault::{Fault, Span, Trouble};
 
@@ -54,7 +56,7 @@ impl Slots {
     pub(super) fn open(&self, texts: &[&String], value: Values<'_>) -> Vec<Fault> {
         let characters = texts.iter().flat_map(|text| text.chars());
         let mut open: Vec<_> = characters.filter_map(position).collect();
-        open.sort_unstable();
+        ordered::sort(&mut open);
         open.dedup();
         let faults = open.into_iter().filter_map(|at| match self.0.get(at)? {
             Slot::Name { name, span } if value(name).is_none() => {

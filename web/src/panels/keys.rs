@@ -3,6 +3,7 @@
 
 use std::rc::Rc;
 
+use lictor_core::fold;
 use lictor_core::id::Key;
 
 use crate::panels::events::{cell, table_head};
@@ -57,8 +58,8 @@ pub fn key_table(
 }
 
 fn matching(mut keys: Vec<Key>, wanted: &str) -> Vec<Key> {
-    let wanted = wanted.to_lowercase();
-    keys.retain(|key| key.as_str().to_lowercase().contains(&wanted));
+    let wanted = fold::lower(wanted);
+    keys.retain(|key| fold::lower(key.as_str()).contains(&wanted));
     keys
 }
 

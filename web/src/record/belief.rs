@@ -4,6 +4,7 @@
 
 use lictor_core::http::HttpResponse;
 use lictor_core::id::{ActorName, Key, ProgramName, SessionRef};
+use lictor_core::ordered;
 use lictor_core::recipe::Belief;
 use lictor_core::time::Instant;
 
@@ -51,7 +52,7 @@ impl BeliefTrack {
         let ends = self.spans.iter().filter_map(|span| Some((span.to?, -1)));
         let mut edges: Vec<(Instant, i32)> = begins.chain(ends).collect();
         // At the same moment one lets go before the other begins.
-        edges.sort_unstable();
+        ordered::sort(&mut edges);
         let (mut believers, mut doubles) = (0, Vec::new());
         for (at, edge) in edges {
             believers += edge;

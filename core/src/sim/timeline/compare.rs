@@ -8,7 +8,7 @@ use super::stand::{Stand, Target};
 use super::{Branch, BranchId, Timeline};
 use crate::engine::{LockDelay, SessionClock};
 use crate::id::{ActorName, Key, SessionId};
-use crate::ordered::BTreeMap;
+use crate::ordered::{self, BTreeMap};
 use crate::sim::{Actor, Moment, Pending, World};
 use crate::store::{Entry, Session};
 use crate::time::Instant;
@@ -138,7 +138,7 @@ fn differences<N: Clone + Ord, T: PartialEq>(
         None => true,
     });
     let mut names: Vec<N> = ones.keys().chain(others.keys()).cloned().collect();
-    names.sort();
+    ordered::sort(&mut names);
     names.dedup();
     let difference = |name: N| {
         let (one, other) = (ones.remove(&name), others.remove(&name));
