@@ -1,11 +1,13 @@
 //! Client programs for random lives: what they want, and the habits of their users.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use lictor_core::id::{ActorName, Key, ProgramName, ResourceName};
 use lictor_core::recipe::{
-    FenceKind, Habit, Lock, LockOptions, Naive, OnLoss, Order, Program, Recipe, Script, Semaphore,
-    SemaphoreOptions, Step, Task, Writer,
+    Candidate, Child, ConsulLock, ConsulLockOptions, Duty, Ending, ExitCode, FenceKind, Habit,
+    Lock, LockOptions, Naive, OnLoss, Order, Program, Recipe, Script, Semaphore, SemaphoreOptions,
+    Step, Task, Tells, Watcher, WatcherOptions, Writer,
 };
 use lictor_core::sim::{Act, World};
 
@@ -15,6 +17,10 @@ use crate::steps::Dice;
 pub const LOCK: &str = "lead";
 /// The prefixes of the semaphores, of the Go client and of the guide.
 pub const SEMAPHORES: [&str; 2] = ["jobs/", "slots/"];
+/// The key of the elections.
+pub const ELECTION: &str = "chief";
+/// The prefix of `consul lock`.
+pub const COMMAND: &str = "deploy";
 /// The key of the shell scripts.
 const SHELL: &str = "shell";
 /// The key of the writers.
@@ -38,6 +44,14 @@ pub enum Part {
     Naive,
     /// Writes to a resource under a lock.
     Writer(FenceKind),
+    /// Wants to lead.
+    Candidate,
+    /// Sees who leads.
+    Follower,
+    /// Polls a key that is not there, or an election, for news.
+    Watcher,
+    /// `consul lock`, with a child that writes.
+    Command,
     /// Somebody who ends sessions and releases locks of others.
     Operator,
 }
@@ -46,12 +60,26 @@ impl Part {
     /// Two who want the lock, and some more.
     pub fn some(dice: &mut Dice) -> Vec<Self> {
         let writer = Self::Writer(*dice.one_of(&FENCES));
-        let others =
-            [Self::Lock, Self::Semaphore, Self::Guide, Self::Naive, Self::Operator, writer, writer];
+        let others = [
+            Self::Lock,
+            Self::Semaphore,
+            Self::Guide,
+            Self::Naive,
+            Self::Operator,
+            writer,
+            writer,
+            writer,
+            writer,
+            Self::Candidate,
+            Self::Candidate,
+            Self::Follower,
+            Self::Watcher,
+            Self::Command,
+        ];
         let chosen: Vec<Self> = others.into_iter().filter(|_| dice.below(2) == 0).collect();
         let mut parts = vec![Self::Lock, Self::Lock];
         if !chosen.is_empty() {
-            parts.extend((0..dice.below(6)).map(|_| *dice.one_of(&chosen)));
+            parts.extend((0..dice.below(8)).map(|_| *dice.one_of(&chosen)));
         }
         parts
     }
@@ -60,7 +88,15 @@ impl Part {
     pub fn guard(self) -> Option<(ResourceName, FenceKind)> {
         match self {
             Self::Writer(asks) => Some((ResourceName::from("ledger"), asks)),
-            Self::Lock | Self::Semaphore | Self::Guide | Self::Naive | Self::Operator => None,
+            Self::Command => Some((ResourceName::from("notes"), FenceKind::None)),
+            Self::Lock
+            | Self::Semaphore
+            | Self::Guide
+            | Self::Naive
+            | Self::Operator
+            | Self::Candidate
+            | Self::Follower
+            | Self::Watcher => None,
         }
     }
 
@@ -81,7 +117,18 @@ impl Part {
                 let writer = Writer::new(options(dice, LEDGER), asks, every);
                 Recipe::Writer(Box::new(writer.expect("it has a key")))
             }
-            Self::Operator => operator(dice, &[LOCK, SHELL, LEDGER]),
+            Self::Operator => operator(dice, &[LOCK, SHELL, LEDGER, ELECTION]),
+            Self::Candidate => {
+                let options = LockOptions { value: dice_value(dice), ..options(dice, ELECTION) };
+                Recipe::Candidate(Box::new(Candidate::new(options).expect("it has a key")))
+            }
+            Self::Follower => {
+                let tells = Tells::Leaders;
+                let options = WatcherOptions { tells, ..WatcherOptions::new(ELECTION) };
+                Recipe::Watcher(Box::new(Watcher::new(options)))
+            }
+            Self::Watcher => watcher(dice),
+            Self::Command => command(dice),
         }
     }
 }
@@ -109,7 +156,18 @@ fn spawn(dice: &mut Dice, world: &World, number: usize) -> Act {
     };
     let program = ProgramName::from(format!("p{number}"));
     let writer = Part::Writer(*dice.one_of(&FENCES));
-    let parts = [Part::Lock, Part::Semaphore, Part::Guide, Part::Naive, Part::Operator, writer];
+    let parts = [
+        Part::Lock,
+        Part::Semaphore,
+        Part::Guide,
+        Part::Naive,
+        Part::Operator,
+        writer,
+        Part::Candidate,
+        Part::Follower,
+        Part::Watcher,
+        Part::Command,
+    ];
     let of = Box::new(dice.one_of(&parts).program(dice));
     Act::Spawn { actor, program, of, resource }
 }
@@ -127,6 +185,42 @@ fn options(dice: &mut Dice, key: &str) -> LockOptions {
 
 fn semaphore(options: SemaphoreOptions) -> Recipe {
     Recipe::Semaphore(Box::new(Semaphore::new(options).expect("it has a prefix and a limit")))
+}
+
+/// Who it is that wants to lead.
+fn dice_value(dice: &mut Dice) -> Arc<[u8]> {
+    Arc::from(dice.one_of(&["ada", "bob", "eve"]).as_bytes())
+}
+
+/// Polls at its own pace, or waits for news.
+fn watcher(dice: &mut Dice) -> Recipe {
+    let millis = |dice: &mut Dice| Duration::from_millis(200 + dice.below(20_000) as u64);
+    let key = if dice.below(2) == 0 { ELECTION } else { "nothing/here" };
+    let mut options = WatcherOptions::new(key);
+    options.wait = (dice.below(3) > 0).then(|| millis(dice));
+    options.pause = millis(dice) / 4;
+    options.duty = *dice.one_of(&[Duty::Kept, Duty::Neglected]);
+    Recipe::Watcher(Box::new(Watcher::new(options)))
+}
+
+/// A child that works for a while or until it is asked to end, if it listens.
+fn command(dice: &mut Dice) -> Recipe {
+    let span = |dice: &mut Dice| Duration::from_millis(dice.below(12_000) as u64);
+    let child = Child {
+        command: "make".into(),
+        runs: (dice.below(3) > 0).then(|| span(dice)),
+        ends: *dice.one_of(&[Ending::Success, Ending::Failure]),
+        yields: (dice.below(2) > 0).then(|| span(dice)),
+        writes_every: Some(Duration::from_secs(2)),
+    };
+    let options = ConsulLockOptions {
+        holders: 1 + dice.below(2) as i64,
+        monitor_retry: dice.below(4) as i64,
+        timeout: *dice.one_of(&[0, 0, 30_000_000_000]),
+        exit_code: *dice.one_of(&[ExitCode::Nothing, ExitCode::OfTheChild]),
+        ..ConsulLockOptions::new(COMMAND, child)
+    };
+    Recipe::ConsulLock(Box::new(ConsulLock::new(options).expect("all is well chosen")))
 }
 
 fn operator(dice: &mut Dice, keys: &[&str]) -> Recipe {

@@ -156,7 +156,7 @@ impl Watched {
                 let parked = Parked { min_index, until, woken: false, looked_again: false };
                 self.open.insert(*id, Some(parked));
             }
-            Event::Woken { id } => {
+            Event::Woken { id, .. } => {
                 let parked = self.open.get_mut(id).and_then(Option::as_mut);
                 parked.expect("only what waits is woken").woken = true;
                 self.seen.woken += 1;
@@ -173,6 +173,7 @@ impl Watched {
             Event::Fired(_)
             | Event::DelayArmed(_)
             | Event::DelayOver { .. }
+            | Event::Passed { .. }
             | Event::Cancelled { .. } => {}
         }
     }

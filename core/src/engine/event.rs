@@ -28,6 +28,34 @@ pub struct Stamped {
     pub event: Event,
 }
 
+/// Why a blocking read was answered, and so how much its caller learns by it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Wake {
+    /// What it reads has changed; of keys, this one (BLK-07, BLK-11).
+    Changed { key: Option<Key> },
+    /// A key that it read was deleted: the tombstone says so (BLK-08, IDX-05).
+    Deleted { key: Key },
+    /// This key was written, but only the names of keys are read, and they are the same (BLK-11).
+    SameKeys { key: Key },
+    /// Nothing is there to read, so the index is the table's, which any write moves (IDX-02,
+    /// IDX-03, BLK-10).
+    NothingThere,
+    /// The index is that of a whole table, in which something else has changed (IDX-04, BLK-14).
+    OtherRow,
+    /// It has waited for as long as it wanted to (BLK-05).
+    TimeUp,
+}
+
+impl Wake {
+    /// Whether what it reads may be another than before.
+    pub fn is_news(&self) -> bool {
+        match self {
+            Self::Changed { .. } | Self::Deleted { .. } => true,
+            Self::SameKeys { .. } | Self::NothingThere | Self::OtherRow | Self::TimeUp => false,
+        }
+    }
+}
+
 /// What happened.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Event {
@@ -54,6 +82,12 @@ pub enum Event {
     },
     Woken {
         id: RequestId,
+        why: Wake,
+    },
+    /// A read that would have waited found an index above the one it knows at once.
+    Passed {
+        id: RequestId,
+        why: Wake,
     },
     TimedOut {
         id: RequestId,

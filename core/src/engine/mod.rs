@@ -13,6 +13,7 @@ mod reads;
 mod requests;
 mod restart;
 mod timers;
+mod wake;
 
 use alloc::boxed::Box;
 use alloc::string::String;
@@ -22,7 +23,7 @@ use core::time::Duration;
 use serde::{Deserialize, Serialize};
 
 pub use self::ended::EndedSession;
-pub use self::event::{Effect, Event, Stamped};
+pub use self::event::{Effect, Event, Stamped, Wake};
 pub use self::own::serf_health;
 pub use self::parked::ParkedQuery;
 pub use self::restart::{Kept, OutOfOrder, Record};

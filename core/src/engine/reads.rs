@@ -3,7 +3,8 @@
 
 use alloc::vec::Vec;
 
-use super::{Effect, Engine, Event, ParkedQuery, Timer};
+use super::wake::wake;
+use super::{Effect, Engine, Event, ParkedQuery, Timer, Wake};
 use crate::error::{Error, Reason};
 use crate::id::{Index, RequestId};
 use crate::message::{Answer, Refusal, Response, Wait};
@@ -30,6 +31,8 @@ impl Engine {
         };
         let mut parked = ParkedQuery::new(query, wait.min_index);
         if let Some(result) = self.look_again(&mut parked) {
+            let why = wake(&self.store, &parked.query, wait.min_index);
+            self.emit(now, Event::Passed { id, why }, effects);
             return effects.push(Effect::Reply { id, result });
         }
         if self.parked.len() >= self.config.parked_max {
@@ -104,10 +107,17 @@ impl Engine {
     ) {
         for id in watchers {
             let Some(mut parked) = self.parked.remove(id) else { continue };
+            let (known, was_there) = (parked.min_index, !parked.missed);
             match self.look_again(&mut parked) {
                 Some(result) => {
                     self.timers.deadlines.clear(&Timer::Parked(id));
-                    self.emit(now, Event::Woken { id }, effects);
+                    let why = match (&parked.query, wake(&self.store, &parked.query, known)) {
+                        (Query::Key(key), Wake::NothingThere) if was_there => {
+                            Wake::Deleted { key: key.clone() }
+                        }
+                        (_, why) => why,
+                    };
+                    self.emit(now, Event::Woken { id, why }, effects);
                     effects.push(Effect::Reply { id, result });
                 }
                 None => {

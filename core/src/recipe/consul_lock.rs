@@ -16,7 +16,7 @@ use super::monitor::MonitorOptions;
 use super::patience::Tries;
 use super::semaphore::{COORDINATION, Semaphore, SemaphoreOptions};
 use super::work::Work;
-use super::{Action, Belief, Due, Fence, Keeper, Order, Phase, Report, Trouble, Use};
+use super::{Action, Belief, Due, Fence, Keeper, Order, Phase, Report, Token, Trouble, Use};
 use crate::time::Instant;
 
 /// CLI-08: between SIGTERM and SIGKILL.
@@ -85,6 +85,8 @@ pub struct ConsulLock {
     exit_code: ExitCode,
     contender: Contender,
     work: Work,
+    /// Under what the child was started: it is not told when that is lost.
+    token: Option<Token>,
     /// What it will exit with.
     code: u8,
     state: State,
@@ -138,7 +140,7 @@ impl ConsulLock {
         let contender = contender(prefix, options.holders, timeout, (monitor, &name))?;
         let work = Work::new(options.child.writes_every);
         let (child, exit_code) = (options.child, options.exit_code);
-        Ok(Self { child, exit_code, contender, work, code: 0, state: State::Idle })
+        Ok(Self { child, exit_code, contender, work, token: None, code: 0, state: State::Idle })
     }
 
     /// What it was made with, with the name of its session unless that says it all again.
@@ -235,7 +237,7 @@ impl ConsulLock {
             }
             (State::Running { .. } | State::Terminating { .. }, Event::Due(Due::Write)) => {
                 let number = self.work.write(desk.now);
-                let token = desk.belief.token().cloned();
+                let token = self.token.clone();
                 desk.out.push(Action::Use(Use { number, fence: Fence::None, token }));
             }
             (_, other) => self.pass(desk, other),
@@ -263,6 +265,7 @@ impl ConsulLock {
     fn run(&mut self, desk: &mut Desk) {
         desk.report(Report::Child(ChildEvent::Started));
         self.work.begin(desk.now);
+        self.token = desk.belief.token().cloned();
         self.state = State::Running { ends: self.child.runs.map(|runs| desk.now.after(runs)) };
     }
 

@@ -174,7 +174,12 @@ impl World {
     }
 
     /// The server has an answer.
-    pub(super) fn reply(&mut self, id: RequestId, result: &Result<Response, Refusal>, lead: &Lead) {
+    pub(super) fn reply(
+        &mut self,
+        id: RequestId,
+        result: &Result<Response, Refusal>,
+        lead: &mut Lead,
+    ) {
         // What the world itself asks for, such as the node of a new actor, has no caller.
         let Some(served) = self.served.remove(&id) else { return };
         let response: HttpResponse = http::encode(&served.agent, &served.shape, result);
@@ -182,7 +187,11 @@ impl World {
         let mut outcome = Outcome::of(result, &response, waited);
         let reason = outcome.reason.as_ref();
         outcome.because = reason.and_then(|it| self.causes.because(it, served.key.as_ref()));
-        let cause = if served.parked { lead.to_late_answer() } else { lead.latest() };
+        outcome.wake = lead.wake.take().map(Box::new);
+        let cause = match outcome.wake {
+            Some(_) => lead.to_late_answer(),
+            None => lead.latest(),
+        };
         let Served { call, actor, .. } = *served;
         self.respond(Reply { call, actor, response, outcome }, cause);
     }

@@ -8,7 +8,7 @@ use litemap::LiteMap;
 use serde::{Deserialize, Serialize};
 
 use super::moment::Because;
-use crate::engine::{Event, TOMBSTONE_GRANULARITY, TOMBSTONE_TTL, Timer};
+use crate::engine::{Event, TOMBSTONE_GRANULARITY, TOMBSTONE_TTL, Timer, Wake};
 use crate::error::Reason;
 use crate::flat;
 use crate::id::{ActorName, Key, SessionId};
@@ -51,6 +51,8 @@ pub(super) struct Lead {
     ended: Option<(u64, Vec<Key>)>,
     /// The latest query that was woken or timed out.
     woken: Option<u64>,
+    /// Why it is answered, until it is.
+    pub(super) wake: Option<Wake>,
 }
 
 impl Lead {
@@ -95,6 +97,7 @@ impl Causes {
             | Event::DelayOver { .. }
             | Event::WokenInVain { .. }
             | Event::Woken { .. }
+            | Event::Passed { .. }
             | Event::TimedOut { .. }
             | Event::LeaderChanged { .. } => lead.latest(),
         }
@@ -118,7 +121,18 @@ impl Causes {
             Event::Parked { id, .. } => {
                 self.timers.insert(Timer::Parked(*id), moment);
             }
-            Event::Woken { id } | Event::TimedOut { id } | Event::Cancelled { id } => {
+            Event::Woken { id, why } => {
+                self.timers.remove(&Timer::Parked(*id));
+                (on.woken, on.wake) = (Some(moment), Some(why.clone()));
+            }
+            Event::Passed { why, .. } => {
+                (on.woken, on.wake) = (Some(moment), Some(why.clone()));
+            }
+            Event::TimedOut { id } => {
+                self.timers.remove(&Timer::Parked(*id));
+                (on.woken, on.wake) = (Some(moment), Some(Wake::TimeUp));
+            }
+            Event::Cancelled { id } => {
                 self.timers.remove(&Timer::Parked(*id));
                 on.woken = Some(moment);
             }

@@ -65,6 +65,10 @@ use crate::time::Instant;
 /// Where time ends: after 292 years, with room for every deadline behind it (E7).
 const END: Instant = Instant::from_nanos(u64::MAX / 2);
 
+/// When so much has happened in one wait, time stands still at the next chance, and whoever wants
+/// more waits again: programs that never rest could fill any memory.
+pub const MOMENTS_AT_ONCE: usize = 100_000;
+
 /// Everything that a person can do to a world.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Act {
@@ -209,13 +213,12 @@ impl World {
     }
 
     /// Lets time pass up to a moment, at most to the end of time; everything that falls due on the
-    /// way happens at its own time.
+    /// way happens at its own time. Stops before if [`MOMENTS_AT_ONCE`] things have happened.
     pub fn advance(&mut self, to: Instant) -> Vec<Moment> {
-        let to = to.min(END);
-        if to > self.now {
-            self.record_advance(to);
-            self.happen_until(to);
-            self.now = to;
+        let (from, to) = (self.now, to.min(END));
+        if to > from {
+            self.now = self.happen_until(to);
+            self.record_advance(from, self.now);
             self.input(Input::Tick, Lead::default());
         }
         mem::take(&mut self.told)
@@ -225,7 +228,9 @@ impl World {
     pub fn replay(seed: u64, config: Config, journal: &[JournalEntry]) -> Self {
         let mut world = Self::with_config(seed, config);
         for entry in journal {
-            world.advance(entry.at);
+            while world.now < entry.at.min(END) {
+                world.advance(entry.at);
+            }
             world.perform(entry.act.clone());
         }
         world
@@ -371,11 +376,15 @@ impl World {
         self.ask(node, Operation::Register(Box::new(registration)), Some(joined));
     }
 
-    /// Lets everything happen that is due by then, each thing at its own time.
-    fn happen_until(&mut self, until: Instant) {
-        while self.next_deadline().is_some_and(|(at, _)| at <= until) {
+    /// Lets everything happen that is due by then, each thing at its own time; how far it came.
+    fn happen_until(&mut self, until: Instant) -> Instant {
+        while let Some((at, _)) = self.next_deadline().filter(|(at, _)| *at <= until) {
+            if self.told.len() >= MOMENTS_AT_ONCE && at > self.now {
+                return self.now;
+            }
             self.happen_next();
         }
+        until
     }
 
     /// Goes to the next thing that happens by itself, and lets it happen.
@@ -435,12 +444,12 @@ impl World {
     }
 
     /// Waits that follow each other are one entry of the journal, however they were cut up (E4).
-    fn record_advance(&mut self, to: Instant) {
+    fn record_advance(&mut self, from: Instant, to: Instant) {
         if let Some(JournalEntry { act: Act::Advance { to: last }, .. }) = self.journal.last_mut() {
             *last = to;
             return;
         }
-        self.journal.push(JournalEntry { at: self.now, act: Act::Advance { to } });
+        self.journal.push(JournalEntry { at: from, act: Act::Advance { to } });
     }
 }
 

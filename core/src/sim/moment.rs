@@ -1,5 +1,6 @@
 //! What happens in a world, one thing at a time: what pages draw, tests compare and logs print.
 
+use alloc::boxed::Box;
 use alloc::string::{String, ToString};
 use core::time::Duration;
 
@@ -9,7 +10,7 @@ use super::calls::Caller;
 use super::fault::{Memory, Trouble};
 use super::link::Leg;
 use super::resource::Rejected;
-use crate::engine::Event;
+use crate::engine::{Event, Wake};
 use crate::error::{Error, Reason};
 use crate::http::{HttpRequest, HttpResponse, Refused};
 use crate::id::{ActorName, Index, ProgramName, RequestId, ResourceName};
@@ -167,6 +168,8 @@ pub struct Outcome {
     pub problem: Option<Problem>,
     /// How long the answer was waited for, if it was a blocking query that did not answer at once.
     pub waited: Option<Duration>,
+    /// Why a blocking query was answered.
+    pub wake: Option<Box<Wake>>,
 }
 
 /// An answer in one word.
@@ -205,7 +208,15 @@ impl Outcome {
     pub(super) fn refused(refused: Refused) -> Self {
         let verdict = if refused.status() < 400 { Verdict::Ok } else { Verdict::Error };
         let problem = Some(Problem::Refused(refused));
-        Self { verdict, index: None, reason: None, because: None, problem, waited: None }
+        Self {
+            verdict,
+            index: None,
+            reason: None,
+            because: None,
+            problem,
+            waited: None,
+            wake: None,
+        }
     }
 
     pub(super) fn of(
@@ -221,6 +232,7 @@ impl Outcome {
                 because: None,
                 problem: None,
                 waited,
+                wake: None,
             },
             Err(refusal) => Self {
                 verdict: Verdict::Error,
@@ -229,6 +241,7 @@ impl Outcome {
                 because: None,
                 problem: Some(Problem::Failed(refusal.error.clone())),
                 waited,
+                wake: None,
             },
         }
     }

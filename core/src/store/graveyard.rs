@@ -22,11 +22,20 @@ impl Graveyard {
 
     /// The newest tombstone whose key starts with the prefix (IDX-03).
     pub(super) fn highest_under(&self, prefix: &str) -> Option<Index> {
+        self.newest_under(prefix).map(|(index, _)| index)
+    }
+
+    /// The same, with whose tombstone it is.
+    pub(super) fn newest_under(&self, prefix: &str) -> Option<(Index, &Key)> {
         self.by_key
             .range::<str, _>((Bound::Included(prefix), Bound::Unbounded))
             .take_while(|(key, _)| key.as_str().starts_with(prefix))
-            .map(|(_, index)| *index)
+            .map(|(key, index)| (*index, key))
             .max()
+    }
+
+    pub(super) fn of_key(&self, key: &str) -> Option<Index> {
+        self.by_key.get(key).copied()
     }
 
     pub(super) fn newest(&self) -> Option<Index> {

@@ -113,6 +113,16 @@ impl Kv {
         newest.max(self.graveyard.highest_under(prefix)).unwrap_or_else(|| self.table_index())
     }
 
+    /// When a key was last deleted by itself.
+    pub fn tombstone(&self, key: &str) -> Option<Index> {
+        self.graveyard.of_key(key)
+    }
+
+    /// The newest deletion of a key that starts with the prefix.
+    pub fn newest_tombstone_under(&self, prefix: &str) -> Option<(Index, &Key)> {
+        self.graveyard.newest_under(prefix)
+    }
+
     /// The newest deletion that is not forgotten yet.
     pub fn newest_tombstone(&self) -> Option<Index> {
         self.graveyard.newest()

@@ -1,7 +1,10 @@
 //! The past: every visit gives the world that was there, branches leave the old future alone, and
 //! journals come back from files, links and traces as they were. Natively and in the browser.
 
+mod checks;
 mod formats;
+#[cfg(not(target_arch = "wasm32"))]
+mod limits;
 mod scenarios;
 mod timeline;
 

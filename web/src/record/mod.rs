@@ -230,13 +230,13 @@ impl Record {
                 self.delay_over(at, key);
             }
             Event::Parked { id, min_index, until } => self.parked(at, *id, *min_index, *until),
-            Event::Woken { id } => self.note_call(*id, Did::Woke),
+            Event::Woken { id, .. } => self.note_call(*id, Did::Woke),
             Event::TimedOut { id } => self.note_call(*id, Did::TimedOut),
             Event::LeaderChanged { .. } => {
                 self.touched.sessions.extend(self.sessions.keys().copied());
             }
             Event::Fired(timer) => self.fired(at, timer),
-            Event::WokenInVain { .. } | Event::Cancelled { .. } => {}
+            Event::Passed { .. } | Event::WokenInVain { .. } | Event::Cancelled { .. } => {}
         }
     }
 

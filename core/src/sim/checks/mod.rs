@@ -4,6 +4,7 @@
 //! *Always* is a safety rule: once broken, the moment is known. *Sometimes* must be seen now and
 //! then, or the world is too tame. *Eventually* holds after all is healed and quiet (`Liveness`).
 
+mod floors;
 mod shadow;
 
 use alloc::vec::Vec;
@@ -11,14 +12,15 @@ use core::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+use self::floors::Floors;
 use self::shadow::{Beliefs, Locks, Written};
 use super::World;
 use super::moment::{Deed, Happening, Moment, Travel, Used, Verdict};
-use crate::engine::Event;
+use crate::engine::{Event, Timer};
 use crate::error::{Cause, Reason};
 use crate::id::{Index, Key, ProgramName, RequestId, ResourceName};
 use crate::ordered::{BTreeMap, BTreeSet};
-use crate::recipe::{FenceKind, Report};
+use crate::recipe::{ChildEvent, FenceKind, Report};
 use crate::store::Change;
 use crate::time::Instant;
 
@@ -34,7 +36,8 @@ pub enum Always {
     /// A resource with a sound fence accepts no write of an earlier holder than one whose write it
     /// has accepted (R1).
     FenceKept,
-    /// The log counts on by one, and an entry is only replaced by a newer one (S1).
+    /// The log counts on by one, and an entry is only replaced by a newer one (S1). What readers
+    /// are told for a key or a prefix never goes back, but where tombstones are gone (S8, IDX-09).
     IndexesGrow,
     /// Every call and every blocking query is answered once (E3).
     AnsweredOnce,
@@ -69,10 +72,16 @@ pub enum Sometimes {
     Restarted,
     /// A lock changes hands because its holder was silent for too long.
     TakenOver,
+    /// A program sees that another one leads.
+    LeaderSeen,
+    /// A child of `consul lock` does not end when asked to, and is killed.
+    ChildKilled,
+    /// A blocking query is answered although nothing that it reads has changed.
+    WokenWithoutNews,
 }
 
 impl Sometimes {
-    pub const ALL: [Self; 15] = [
+    pub const ALL: [Self; 18] = [
         Self::TwoBelievers,
         Self::StaleWriteRejected,
         Self::StaleWriteAccepted,
@@ -88,6 +97,9 @@ impl Sometimes {
         Self::LeaderChanged,
         Self::Restarted,
         Self::TakenOver,
+        Self::LeaderSeen,
+        Self::ChildKilled,
+        Self::WokenWithoutNews,
     ];
 }
 
@@ -135,6 +147,7 @@ pub struct Checks {
     orphaned: BTreeSet<Key>,
     open: BTreeSet<RequestId>,
     parked: BTreeSet<RequestId>,
+    floors: Floors,
 }
 
 /// How many broken rules and overlaps are listed; more of them only count.
@@ -158,8 +171,15 @@ impl Checks {
     /// Takes the next moment.
     pub fn follow(&mut self, moment: &Moment) {
         match &moment.happening {
-            Happening::Sent { id, .. } => self.opened(*id, moment),
+            Happening::Sent { id, request, .. } => {
+                self.opened(*id, moment);
+                self.floors.asked(*id, request);
+            }
             Happening::Answered { id, outcome, .. } => {
+                let keeps_to_it = self.floors.answered(*id, outcome);
+                if !keeps_to_it {
+                    self.broke(Always::IndexesGrow, moment);
+                }
                 self.closed(*id, moment);
                 match &outcome.reason {
                     Some(Reason::LockDelay { .. }) => self.see(Sometimes::Delayed),
@@ -198,6 +218,11 @@ impl Checks {
     }
 
     fn server(&mut self, index: Index, event: &Event, moment: &Moment) {
+        if let Event::Woken { why, .. } | Event::Passed { why, .. } = event
+            && !why.is_news()
+        {
+            self.see(Sometimes::WokenWithoutNews);
+        }
         match event {
             Event::Logged => {
                 self.settle();
@@ -214,17 +239,19 @@ impl Checks {
                     self.broke(Always::AnsweredOnce, moment);
                 }
             }
-            Event::Woken { id } | Event::TimedOut { id } | Event::Cancelled { id } => {
+            Event::Woken { id, .. } | Event::TimedOut { id } | Event::Cancelled { id } => {
                 let was_parked = self.parked.remove(id);
                 if !was_parked {
                     self.broke(Always::AnsweredOnce, moment);
                 }
             }
             Event::LeaderChanged { .. } => self.see(Sometimes::LeaderChanged),
+            Event::Fired(Timer::Reap) => self.floors.reaped(),
             Event::Fired(_)
             | Event::Renewed { .. }
             | Event::DelayArmed(_)
             | Event::DelayOver { .. }
+            | Event::Passed { .. }
             | Event::WokenInVain { .. } => {}
         }
     }
@@ -261,8 +288,8 @@ impl Checks {
                     Cause::CheckRemoved(_) | Cause::NodeRemoved => self.see(Sometimes::NodeLost),
                 }
             }
+            Change::Buried { key, .. } => self.floors.buried(key),
             Change::SessionCreated(_)
-            | Change::Buried { .. }
             | Change::NodeWritten { .. }
             | Change::NodeDeleted { .. }
             | Change::ServiceWritten { .. }
@@ -305,6 +332,8 @@ impl Checks {
             }
             Deed::Reports(Report::GaveUp(_) | Report::Failed(_)) => self.see(Sometimes::GivenUp),
             Deed::Reports(Report::Lost(_)) => self.see(Sometimes::LossNoticed),
+            Deed::Reports(Report::Leader(Some(_))) => self.see(Sometimes::LeaderSeen),
+            Deed::Reports(Report::Child(ChildEvent::Killed)) => self.see(Sometimes::ChildKilled),
             Deed::Restarted(_) => self.see(Sometimes::Restarted),
             Deed::Spawned | Deed::Ordered(_) | Deed::Due(_) | Deed::Reports(_) => {}
         }
@@ -360,6 +389,7 @@ impl Checks {
     }
 
     fn closed(&mut self, id: RequestId, moment: &Moment) {
+        self.floors.forget_call(id);
         let was_open = self.open.remove(&id);
         if !was_open {
             self.broke(Always::AnsweredOnce, moment);

@@ -20,7 +20,8 @@ use super::{Act, Declined, END, JournalEntry, World};
 use crate::engine::Config;
 use crate::time::Instant;
 
-/// So many moments may follow from a journal; one from which more follow is refused.
+/// So many moments may follow from a journal, however long it says that it lasts; one from which
+/// more follow is refused.
 const MOMENTS_MAX: u64 = 1_000_000;
 
 /// A world's beginning and what was done since.
@@ -75,28 +76,29 @@ impl Journal {
     /// All of it done again.
     pub fn play(&self) -> Result<Timeline, Unplayable> {
         let mut timeline = Timeline::new(self.start.world());
+        let last = timeline.world().moments().saturating_add(MOMENTS_MAX);
         for (number, entry) in (1..).zip(&self.entries) {
             if entry.at < timeline.world().now() {
                 return Err(Unplayable::BackInTime(number));
             }
-            pass(&mut timeline, entry.at)?;
+            pass(&mut timeline, entry.at, last)?;
             if let Act::Advance { to } = entry.act {
-                pass(&mut timeline, to)?;
+                pass(&mut timeline, to, last)?;
                 continue;
             }
             declined(timeline.world(), number, &entry.act)?;
             timeline.perform(entry.act.clone());
         }
-        pass(&mut timeline, self.end)?;
+        pass(&mut timeline, self.end, last)?;
         Ok(timeline)
     }
 }
 
 /// Lets time pass in pieces, so that it can be stopped.
-fn pass(timeline: &mut Timeline, to: Instant) -> Result<(), Unplayable> {
+fn pass(timeline: &mut Timeline, to: Instant, last: u64) -> Result<(), Unplayable> {
     let to = to.min(END);
     while timeline.world().now() < to {
-        if timeline.world().moments() > MOMENTS_MAX {
+        if timeline.world().moments() > last {
             return Err(Unplayable::TooLong);
         }
         let due = timeline.world().next_deadline().map(|(at, _)| at);

@@ -10,7 +10,7 @@ use super::{Expectation, Measure, Numbered, Part, Scenario, ScenarioError, Text,
 use crate::duration;
 use crate::sim::timeline::{Position, Timeline};
 use crate::sim::trace::{Line, Teller, act_of};
-use crate::sim::{Act, Checks, Moment, World};
+use crate::sim::{Act, Checks, END, Moment, World};
 use crate::time::Instant;
 
 /// In a pattern: anything may stand between.
@@ -124,8 +124,10 @@ impl Stagehand<'_> {
     }
 
     fn wait(&mut self, until: Instant) {
-        let moments = self.timeline.advance(until);
-        self.watch(&moments);
+        while self.timeline.world().now() < until.min(END) {
+            let moments = self.timeline.advance(until);
+            self.watch(&moments);
+        }
     }
 
     fn act(&mut self, act: Act) {

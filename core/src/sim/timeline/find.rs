@@ -14,7 +14,7 @@ use crate::error::Cause;
 use crate::http::HttpRequest;
 use crate::id::{ActorName, Key, SessionId};
 use crate::sim::journal::ids::ids_in;
-use crate::sim::{Happening, Moment, Travel, Verdict};
+use crate::sim::{Always, Checks, Happening, Moment, Sometimes, Travel, Verdict};
 use crate::store::Change;
 
 /// What is looked for.
@@ -28,6 +28,10 @@ pub enum Wanted {
     Session(SessionId),
     /// Anything that a client does.
     Client(ActorName),
+    /// A safety rule is broken: this one, or any.
+    Broken(Option<Always>),
+    /// Something occurs that the checks watch for, such as two believers.
+    Seen(Sometimes),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,6 +62,8 @@ pub struct Search {
     piece: u64,
     /// The last that was met in the current piece, when searching back.
     met: Option<Moment>,
+    /// Where checks are asked: they follow the past from its beginning.
+    checks: Option<Box<Checks>>,
 }
 
 impl Timeline {
@@ -67,18 +73,28 @@ impl Timeline {
             Direction::Forward => from.saturating_add(1),
             Direction::Back => from,
         };
-        let stand = self.here().nearest(Target::Moment(first)).clone();
+        let (stand, checks) = match wanted {
+            Wanted::Broken(_) | Wanted::Seen(_) => {
+                let stand = self.here().first().clone();
+                let checks = Checks::of(&stand.world);
+                (stand, Some(Box::new(checks)))
+            }
+            Wanted::Problem | Wanted::Key(_) | Wanted::Session(_) | Wanted::Client(_) => {
+                (self.here().nearest(Target::Moment(first)).clone(), None)
+            }
+        };
         let piece = stand.world.moments();
-        Search { branch: self.current, wanted, direction, from, stand, piece, met: None }
+        Search { branch: self.current, wanted, direction, from, stand, piece, met: None, checks }
     }
 
     /// Looks on by some steps.
     pub fn look_for(&self, search: &mut Search, steps: usize) -> Sought {
         let Some(branch) = self.branch(search.branch) else { return Sought::Nothing };
         for _ in 0..steps {
-            let sought = match search.direction {
-                Direction::Forward => search.forward(branch),
-                Direction::Back => search.back(branch),
+            let sought = match (search.checks.is_some(), search.direction) {
+                (true, _) => search.with_checks(branch),
+                (false, Direction::Forward) => search.forward(branch),
+                (false, Direction::Back) => search.back(branch),
             };
             if sought != Sought::Going {
                 return sought;
@@ -89,6 +105,50 @@ impl Timeline {
 }
 
 impl Search {
+    /// Forward the first that counts is what is sought, back the last.
+    fn with_checks(&mut self, branch: &Branch) -> Sought {
+        let is_past = self.direction == Direction::Back
+            && self.stand.world.moments().saturating_add(1) >= self.from;
+        let step = if is_past { None } else { self.stand.step(branch, branch.end().at) };
+        let Some(moments) = step else {
+            return self.met.take().map_or(Sought::Nothing, |it| Sought::Found(Box::new(it)));
+        };
+        for moment in &moments {
+            let Some(number) = self.met_at(moment) else { continue };
+            let met = match number == moment.number {
+                true => Some(moment.clone()),
+                false => branch.moments(number..number + 1).pop(),
+            };
+            match (self.direction, met) {
+                (Direction::Forward, Some(met)) if number > self.from => {
+                    return Sought::Found(Box::new(met));
+                }
+                (Direction::Back, Some(met)) if number < self.from => self.met = Some(met),
+                _ => {}
+            }
+        }
+        Sought::Going
+    }
+
+    /// The moment at which a check says what is sought, with this moment known.
+    fn met_at(&mut self, moment: &Moment) -> Option<u64> {
+        let checks = self.checks.as_mut()?;
+        match self.wanted {
+            Wanted::Broken(rule) => {
+                let before = checks.broken().len();
+                checks.follow(moment);
+                let mut new = checks.broken()[before..].iter();
+                new.find(|it| rule.is_none_or(|rule| rule == it.rule)).map(|it| it.moment)
+            }
+            Wanted::Seen(what) => {
+                let before = checks.seen(what);
+                checks.follow(moment);
+                (checks.seen(what) > before).then_some(moment.number)
+            }
+            Wanted::Problem | Wanted::Key(_) | Wanted::Session(_) | Wanted::Client(_) => None,
+        }
+    }
+
     fn forward(&mut self, branch: &Branch) -> Sought {
         let Some(moments) = self.stand.step(branch, branch.end().at) else {
             return Sought::Nothing;
@@ -129,6 +189,7 @@ impl Wanted {
             Self::Key(key) => is_about_key(moment, key),
             Self::Session(id) => is_about_session(moment, *id),
             Self::Client(name) => client_of(moment) == Some(name),
+            Self::Broken(_) | Self::Seen(_) => false,
         }
     }
 }
@@ -206,7 +267,7 @@ fn is_about_session(moment: &Moment, id: SessionId) -> bool {
 }
 
 /// The key that a request is about.
-fn key_in(request: &HttpRequest) -> Option<Cow<'_, str>> {
+pub(in crate::sim) fn key_in(request: &HttpRequest) -> Option<Cow<'_, str>> {
     let path = request.target.split('?').next()?.strip_prefix("/v1/kv/")?;
     Some(percent_decode_str(path).decode_utf8_lossy())
 }

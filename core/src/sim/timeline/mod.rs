@@ -7,7 +7,7 @@
 
 mod branch;
 mod compare;
-mod find;
+pub(super) mod find;
 mod forecast;
 mod revise;
 pub(super) mod stand;
@@ -26,7 +26,7 @@ pub use self::stand::{Position, Target};
 use self::stand::Stand;
 use super::journal::{Journal, Start};
 use super::trace::Names;
-use super::{Act, Moment, World};
+use super::{Act, MOMENTS_AT_ONCE, Moment, World};
 use crate::time::Instant;
 
 /// How much is kept.
@@ -134,18 +134,24 @@ impl Timeline {
     }
 
     /// Lets time pass up to a moment. In the past everything happens again as it did, up to the end
-    /// of the branch; from there on the branch grows.
+    /// of the branch; from there on the branch grows. Stops before if [`MOMENTS_AT_ONCE`] things
+    /// have happened.
     pub fn advance(&mut self, to: Instant) -> Vec<Moment> {
         let mut moments = Vec::new();
         if !self.is_at_end() {
             self.forecast = None;
             let (branch, stand) = self.parts();
-            moments = stand.go(branch, Target::Time(to));
+            let until = to.min(branch.end().at);
+            while moments.len() < MOMENTS_AT_ONCE {
+                let Some(more) = stand.step(branch, until) else { break };
+                moments.extend(more);
+            }
         }
         if self.is_at_end() && to > self.world().now() {
             let limits = self.limits.clone();
             let (branch, stand) = self.parts();
-            while let Some(more) = stand.pass(to) {
+            while moments.len() < MOMENTS_AT_ONCE {
+                let Some(more) = stand.pass(to) else { break };
                 moments.extend(more);
                 branch.grow(stand, &limits);
             }

@@ -12,7 +12,7 @@ use super::cast::{deed_words, used_words};
 use super::faults::fault_words;
 use super::given::quoted;
 use super::{Line, Names, SERVER, time_word};
-use crate::engine::{Event, LockDelay, Timer};
+use crate::engine::{Event, LockDelay, Timer, Wake};
 use crate::error::{Cause, Reason};
 use crate::http::{HttpRequest, HttpResponse};
 use crate::id::{ActorName, Index, RequestId, SessionId, SessionRef};
@@ -238,6 +238,9 @@ impl Teller {
         if let Some(waited) = outcome.waited {
             words.push_str(&format!(" after {}", super::faults::span_word(waited)));
         }
+        if let Some(without_news) = outcome.wake.as_deref().and_then(wake_words) {
+            words.push_str(&format!(", {without_news}"));
+        }
         words
     }
 
@@ -281,6 +284,16 @@ impl Teller {
             Reason::SessionUnknown => "no such session".to_owned(),
             Reason::TransactionFailed { failed } => format!("{failed} operations fail"),
         }
+    }
+}
+
+/// Why a blocking query was answered without news, unless its time was up.
+fn wake_words(wake: &Wake) -> Option<String> {
+    match wake {
+        Wake::Changed { .. } | Wake::Deleted { .. } | Wake::TimeUp => None,
+        Wake::SameKeys { key } => Some(format!("as {key} was written")),
+        Wake::NothingThere => Some("as any write counts where nothing is".to_owned()),
+        Wake::OtherRow => Some("as something else in the table has changed".to_owned()),
     }
 }
 

@@ -2,24 +2,22 @@
 //! last, nothing may break a rule; once all is healed, locks must go on changing hands; once all
 //! have stopped, nothing may be left held.
 
+mod foretold;
+
 use std::collections::BTreeMap;
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
 
-use lictor_core::engine::Event;
-use lictor_core::error::Cause;
-use lictor_core::id::{ActorName, Key, ProgramName, SessionId, SessionRef};
-use lictor_core::recipe::Order;
+use lictor_core::id::{ActorName, Key, ProgramName};
+use lictor_core::recipe::{Order, Recipe};
 use lictor_core::sim::trace::story;
 use lictor_core::sim::{
-    Act, Broken, Checks, Eventually, Fault, Happening, Moment, Plan, Repeats, Sometimes, Takeover,
-    World,
+    Act, Broken, Checks, Eventually, Fault, Moment, Plan, Repeats, Sometimes, World,
 };
-use lictor_core::store::Change;
-use lictor_core::time::Instant;
 
-use crate::cast::{LOCK, Part, SEMAPHORES};
+use self::foretold::Foretold;
+use crate::cast::{COMMAND, ELECTION, LOCK, Part, SEMAPHORES};
 use crate::misfortune::{fault, link};
 use crate::steps::Dice;
 
@@ -44,14 +42,6 @@ pub struct Failure {
     pub steps: usize,
     pub what: String,
     pub trace: String,
-}
-
-/// When a lock can change hands at the earliest, as long as its holder does not let it go.
-struct Foretold {
-    holder: Option<SessionId>,
-    not_before: Instant,
-    /// Whether the holder's session has ended as it was foretold.
-    is_orphaned: bool,
 }
 
 /// A world of the swarm.
@@ -106,10 +96,17 @@ impl Life {
         }
         self.act(Act::Heal)?;
         self.order_all(Order::Start)?;
-        self.eventually(&[Eventually::SomebodyHolds(Key::from(LOCK))], LIVE_WITHIN)?;
+        let elects = |it: &Recipe| matches!(it, Recipe::Candidate(_));
+        let candidates = self.world.programs().filter(|(_, it)| elects(it.program.recipe()));
+        // One alone may believe for minutes that it leads: until its watch times out.
+        let is_contested = candidates.count() > 1;
+        for key in [Some(LOCK), is_contested.then_some(ELECTION)].into_iter().flatten() {
+            self.eventually(&[Eventually::SomebodyHolds(Key::from(key))], LIVE_WITHIN)?;
+        }
         self.order_all(Order::Stop)?;
         // The guide's sessions have no TTL: what a crash leaves behind of them stays (SES-26).
-        let quiet = [SEMAPHORES[0], LOCK].map(|it| Eventually::NothingStays(Key::from(it)));
+        let quiet = [SEMAPHORES[0], LOCK, ELECTION, COMMAND];
+        let quiet = quiet.map(|it| Eventually::NothingStays(Key::from(it)));
         self.eventually(&quiet, QUIET_WITHIN)
     }
 
@@ -233,46 +230,6 @@ impl Life {
         let last = &self.moments[self.moments.len().saturating_sub(TOLD)..];
         let (seed, steps) = (self.seed, self.steps);
         Box::new(Failure { seed, steps, what, trace: story(last) })
-    }
-}
-
-impl Foretold {
-    /// The retry of those who wait now does not count: another one may come before them.
-    fn of(world: &World) -> Option<Self> {
-        let Takeover { at, terms, .. } = world.earliest_takeover(&Key::from(LOCK))?;
-        let holder = world.store().kv().get(LOCK).and_then(|it| it.holder()?.id());
-        Some(Self { holder, not_before: at.before(terms.retry), is_orphaned: false })
-    }
-
-    /// Whether the lock is let go or taken.
-    fn is_void(&mut self, moment: &Moment) -> bool {
-        let Happening::Server { event: Event::Changed(change), .. } = &moment.happening else {
-            return false;
-        };
-        match change {
-            Change::SessionEnded { session, cause, .. } if Some(session.id) == self.holder => {
-                self.is_orphaned = *cause == Cause::TtlExpired;
-                !self.is_orphaned
-            }
-            Change::KeyWritten { after, .. } if after.key.as_str() == LOCK => {
-                if after.hold.is_none() { !self.is_orphaned } else { self.is_taken(moment) }
-            }
-            Change::KeyDeleted { before } => before.key.as_str() == LOCK,
-            _ => false,
-        }
-    }
-
-    fn is_taken(&self, moment: &Moment) -> bool {
-        let Happening::Server { event: Event::Changed(change), .. } = &moment.happening else {
-            return false;
-        };
-        match change {
-            Change::KeyWritten { after, .. } => {
-                let holder = after.holder().and_then(SessionRef::id);
-                holder.is_some() && holder != self.holder
-            }
-            _ => false,
-        }
     }
 }
 

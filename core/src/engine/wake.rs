@@ -1,0 +1,80 @@
+//! Why a blocking read was answered: its index has passed the one that it knows, which need not
+//! mean that anything it reads has changed.
+
+use super::Wake;
+use crate::id::{Index, Key};
+use crate::store::{Query, Session, Store};
+
+/// By whose index a read has passed the one that it knows. What is not known any more, such as a
+/// tombstone that was reaped, cannot be told.
+pub(super) fn wake(store: &Store, query: &Query, known: Index) -> Wake {
+    match query {
+        Query::Key(key) => match store.kv().tombstone(key.as_str()) {
+            _ if store.kv().get(key.as_str()).is_some() => Wake::changed(key),
+            Some(index) if index > known => Wake::Deleted { key: key.clone() },
+            _ => Wake::NothingThere,
+        },
+        Query::Tree(prefix) => of_list(store, prefix, known, Wake::changed),
+        Query::Keys { prefix, .. } => {
+            let is_new = |key: &Key| {
+                let entry = store.kv().get(key.as_str());
+                entry.is_some_and(|entry| entry.create_index > known)
+            };
+            of_list(store, prefix, known, |key| match is_new(key) {
+                true => Wake::changed(key),
+                false => Wake::SameKeys { key: key.clone() },
+            })
+        }
+        Query::Session(session) => {
+            let session = session.id().and_then(|id| store.sessions().get(id));
+            of_rows(session.map(|it| &**it).into_iter(), known)
+        }
+        Query::SessionsOfNode(node) => {
+            let node = node.folded();
+            let sessions = store.sessions().on_node(&node);
+            of_rows(sessions.map(|it| &**it), known)
+        }
+        Query::Sessions | Query::PreparedQueries => Wake::Changed { key: None },
+        Query::PreparedQuery(text) => match store.queries().find(text) {
+            Some(found) if found.modify_index > known => Wake::Changed { key: None },
+            _ => Wake::OtherRow,
+        },
+        Query::Nodes
+        | Query::Node(_)
+        | Query::Services
+        | Query::Service(_)
+        | Query::ChecksOfNode(_)
+        | Query::ChecksOfService(_)
+        | Query::ChecksInState(_) => Wake::OtherRow,
+    }
+}
+
+/// The newest entry or tombstone under a prefix counts.
+fn of_list(store: &Store, prefix: &Key, known: Index, written: impl Fn(&Key) -> Wake) -> Wake {
+    let prefix = prefix.as_str();
+    let newest = store.kv().with_prefix(prefix).max_by_key(|entry| entry.modify_index);
+    let newest = newest.map(|entry| (entry.modify_index, &entry.key));
+    let buried = store.kv().newest_tombstone_under(prefix);
+    match (newest.filter(|it| it.0 > known), buried.filter(|it| it.0 > known)) {
+        (Some(newest), Some(buried)) if buried.0 > newest.0 => {
+            Wake::Deleted { key: buried.1.clone() }
+        }
+        (Some((_, key)), _) => written(key),
+        (None, Some((_, key))) => Wake::Deleted { key: key.clone() },
+        (None, None) if newest.is_some() => Wake::OtherRow,
+        (None, None) => Wake::NothingThere,
+    }
+}
+
+fn of_rows<'a>(mut sessions: impl Iterator<Item = &'a Session>, known: Index) -> Wake {
+    match sessions.any(|session| session.create_index > known) {
+        true => Wake::Changed { key: None },
+        false => Wake::OtherRow,
+    }
+}
+
+impl Wake {
+    fn changed(key: &Key) -> Self {
+        Self::Changed { key: Some(key.clone()) }
+    }
+}
