@@ -11,10 +11,11 @@ use serde::{Deserialize, Serialize};
 
 use super::contender::Contender;
 use super::desk::{Desk, Event};
+use super::holders::{COORDINATION, joined};
 use super::lock::{Lock, LockOptions};
 use super::monitor::MonitorOptions;
 use super::patience::Tries;
-use super::semaphore::{COORDINATION, Semaphore, SemaphoreOptions};
+use super::semaphore::{Semaphore, SemaphoreOptions};
 use super::work::Work;
 use super::{Action, Belief, Due, Fence, Keeper, Order, Phase, Report, Token, Trouble, Use};
 use crate::time::Instant;
@@ -351,7 +352,7 @@ fn name_of(command: &str, prefix: &str) -> String {
 }
 
 fn lock_key(prefix: &str) -> String {
-    super::semaphore::joined(prefix, COORDINATION)
+    joined(prefix, COORDINATION)
 }
 
 fn failure_in(action: &Action) -> Option<&Trouble> {

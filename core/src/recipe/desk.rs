@@ -5,8 +5,9 @@ use alloc::vec::Vec;
 
 use super::calls::{CallId, Calls, Line};
 use super::{Action, Belief, Due, Loss, Order, Report, Token, Trouble};
-use crate::message::{Failure, Operation, Response};
-use crate::store::Entry;
+use crate::id::Key;
+use crate::message::{Consistency, Failure, Operation, Response, Wait};
+use crate::store::{Entry, KvVerb, Query};
 use crate::time::Instant;
 
 /// What a recipe takes: a stimulus whose call is known, or a deadline of its own.
@@ -31,6 +32,17 @@ impl Desk<'_> {
         self.abandon(line);
         let call = self.calls.open(self.now, line, &operation);
         self.out.push(Action::Send { call, operation });
+    }
+
+    /// Reads on the main line.
+    pub(super) fn read(&mut self, query: Query, wait: Option<Wait>) {
+        let consistency = Consistency::Default;
+        self.send(Line::Main, Operation::Read { query, wait, consistency });
+    }
+
+    /// Writes on the main line.
+    pub(super) fn write(&mut self, key: Key, verb: KvVerb) {
+        self.send(Line::Main, Operation::Kv { key, verb });
     }
 
     pub(super) fn abandon(&mut self, line: Line) {

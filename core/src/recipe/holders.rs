@@ -1,5 +1,5 @@
-//! The document of a semaphore: how many may hold it, and who does. Nothing in the server keeps it
-//! right; all contenders agree to.
+//! The document of a semaphore: where it is, how many may hold it, and who does. Nothing in the
+//! server keeps it right; all contenders agree to.
 
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -12,6 +12,9 @@ use crate::id::SessionRef;
 use crate::json::{self, Json};
 use crate::ordered::BTreeSet;
 use crate::store::Entry;
+
+/// RCS-02: the name of the coordination key below the prefix.
+pub(super) const COORDINATION: &str = ".lock";
 
 /// How the document is written. The two cannot read each other (RCS-03).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -120,6 +123,20 @@ fn misfit(value: &Json, name: &str, wanted: &str) -> String {
     )
 }
 
+/// RCS-02: a path below a prefix, as Go's `path.Join` cleans it.
+pub(super) fn joined(prefix: &str, name: &str) -> String {
+    let mut kept: Vec<&str> = Vec::new();
+    for segment in prefix.split('/').chain([name]) {
+        match segment {
+            "" | "." => {}
+            ".." if kept.last().is_some_and(|last| *last != "..") => drop(kept.pop()),
+            other => kept.push(other),
+        }
+    }
+    let slash = if prefix.starts_with('/') { "/" } else { "" };
+    format!("{slash}{}", kept.join("/"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -149,6 +166,20 @@ mod tests {
         assert_eq!(read(b"{}"), Ok(Document { limit: 0, holders: BTreeSet::new() }));
         for nonsense in ["[]", "x", "{\"Limit\":\"2\"}", "{\"Limit\":1,\"Holders\":[]}", "{}x"] {
             assert!(read(nonsense.as_bytes()).is_err(), "{nonsense}");
+        }
+    }
+
+    /// RCS-02.
+    #[test]
+    fn prefixes_are_cleaned_as_go_joins_paths() {
+        for (prefix, joint) in [
+            ("test/lock", "test/lock/.lock"),
+            ("test/lock/", "test/lock/.lock"),
+            ("test//./lock/../x", "test/x/.lock"),
+            ("../a", "../a/.lock"),
+            ("/a", "/a/.lock"),
+        ] {
+            assert_eq!(joined(prefix, ".lock"), joint);
         }
     }
 }

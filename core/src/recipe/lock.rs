@@ -11,12 +11,13 @@ use serde::{Deserialize, Serialize};
 
 use super::calls::Line;
 use super::desk::{Desk, Event};
+use super::handle::{Handle, Stage, Task};
 use super::keeper::{Keeper, SessionOptions};
 use super::monitor::{Monitor, MonitorOptions, RidesOut};
 use super::patience::{Attempts, Tries};
 use super::{Due, GaveUp, Loss, Order, Phase, Report, Token, Trouble, answers};
 use crate::id::{Index, Key, SessionRef};
-use crate::message::{Consistency, Failure, Operation, Response, Wait};
+use crate::message::{Failure, Response, Wait};
 use crate::store::{KvVerb, Query, Write};
 use crate::time::Instant;
 
@@ -42,15 +43,7 @@ pub struct LockOptions {
 pub struct Lock {
     key: Key,
     value: Arc<[u8]>,
-    keeper: Keeper,
-    monitor: Monitor,
-    attempts: Attempts,
-    /// The session that contends or holds.
-    session: Option<SessionRef>,
-    /// What the next read waits to see changed; 0 for nothing.
-    seen: Index,
-    /// The user has asked it to stop, which it notices between requests only (RCL-08).
-    is_stopping: bool,
+    handle: Handle,
     state: State,
 }
 
@@ -95,17 +88,10 @@ impl Lock {
             return Err(Trouble::MissingKey);
         }
         let watched = Query::Key(key.clone());
-        Ok(Self {
-            keeper: Keeper::new(&session, "release")?,
-            monitor: Monitor::new(monitor, RidesOut::ServerErrorsAndNetwork, watched),
-            attempts: Attempts::new(tries, wait_time),
-            key,
-            value,
-            session: None,
-            seen: Index::ZERO,
-            is_stopping: false,
-            state: State::Idle,
-        })
+        let monitor = Monitor::new(monitor, RidesOut::ServerErrorsAndNetwork, watched);
+        let keeper = Keeper::new(&session, "release")?;
+        let handle = Handle::new(keeper, monitor, Attempts::new(tries, wait_time));
+        Ok(Self { key, value, handle, state: State::Idle })
     }
 
     /// What it was made with.
@@ -113,10 +99,10 @@ impl Lock {
         LockOptions {
             key: self.key.clone(),
             value: self.value.clone(),
-            session: self.keeper.options(),
-            monitor: self.monitor.options(),
-            wait_time: self.attempts.wait_time(),
-            tries: self.attempts.tries(),
+            session: self.handle.keeper.options(),
+            monitor: self.handle.monitor.options(),
+            wait_time: self.handle.attempts.wait_time(),
+            tries: self.handle.attempts.tries(),
         }
     }
 
@@ -129,11 +115,11 @@ impl Lock {
     }
 
     pub fn keeper(&self) -> &Keeper {
-        &self.keeper
+        &self.handle.keeper
     }
 
     pub(super) fn monitor_state(&self) -> &'static str {
-        self.monitor.state()
+        self.handle.monitor.state()
     }
 
     pub(super) fn state(&self) -> &'static str {
@@ -153,18 +139,20 @@ impl Lock {
     }
 
     pub(super) fn phase(&self) -> Phase {
+        self.stage().phase()
+    }
+
+    fn stage(&self) -> Stage {
         match self.state {
-            State::Idle => Phase::Idle,
-            State::Holding => Phase::Holding,
-            State::Lost => Phase::Lost,
+            State::Idle => Stage::Idle,
             State::CreatingSession
             | State::Watching
             | State::Acquiring
             | State::Rereading
-            | State::BackingOff { .. }
-            | State::Releasing
-            | State::Inspecting
-            | State::Removing => Phase::Busy,
+            | State::BackingOff { .. } => Stage::Trying,
+            State::Holding => Stage::Holding,
+            State::Lost => Stage::Lost,
+            State::Releasing | State::Inspecting | State::Removing => Stage::Ending,
         }
     }
 
@@ -173,25 +161,24 @@ impl Lock {
             State::BackingOff { until } => Some((until, Due::TryAgain)),
             _ => None,
         };
-        let parts = [own, self.keeper.next_deadline(), self.monitor.next_deadline()];
-        parts.into_iter().flatten().min()
+        own.into_iter().chain(self.handle.next_deadline()).min()
     }
 
     pub(super) fn on(&mut self, desk: &mut Desk, event: Event) {
         match (self.state, event) {
             (_, Event::Reply { line: Line::Farewell, .. }) => {}
             (_, Event::Reply { line: Line::Keeper, result }) => {
-                if let Some(created) = self.keeper.answered(desk, result) {
+                if let Some(created) = self.handle.keeper.answered(desk, result) {
                     self.session_created(desk, created);
                 }
             }
-            (_, Event::Due(Due::Renew)) => self.keeper.renew(desk),
+            (_, Event::Due(Due::Renew)) => self.handle.keeper.renew(desk),
             (State::Watching, Event::Reply { result, .. }) => self.looked(desk, result),
             (State::Acquiring, Event::Reply { result, .. }) => self.tried(desk, result),
             (State::Rereading, Event::Reply { result, .. }) => self.looked_again(desk, result),
             (State::BackingOff { .. }, Event::Due(Due::TryAgain)) => self.look(desk),
             (State::Holding, Event::Reply { result, .. }) => self.watched(desk, result),
-            (State::Holding, Event::Due(Due::WatchAgain)) => self.monitor.poll(desk),
+            (State::Holding, Event::Due(Due::WatchAgain)) => self.handle.monitor.poll(desk),
             (State::Releasing, Event::Reply { result, .. }) => self.released(desk, result),
             (State::Inspecting, Event::Reply { result, .. }) => self.inspected(desk, result),
             (State::Removing, Event::Reply { result, .. }) => self.removed(desk, result),
@@ -201,40 +188,25 @@ impl Lock {
     }
 
     fn told(&mut self, desk: &mut Desk, order: Order) {
-        match (self.state, order) {
-            (State::Idle, Order::Start) => self.begin(desk),
-            (State::Idle, Order::Destroy) => self.inspect(desk),
-            (State::Holding | State::Lost, Order::Start | Order::Destroy) => {
-                desk.fail(Trouble::LockHeld);
+        match self.stage().task(order) {
+            Task::Begin => self.begin(desk),
+            Task::StopTrying if matches!(self.state, State::BackingOff { .. }) => {
+                self.give_up(desk, GaveUp::Stopped);
             }
-            (State::Holding | State::Lost, Order::Stop) => self.release(desk),
-            (State::BackingOff { .. }, Order::Stop) => self.give_up(desk, GaveUp::Stopped),
-            (
-                State::CreatingSession | State::Watching | State::Acquiring | State::Rereading,
-                Order::Stop,
-            ) => self.is_stopping = true,
-            (State::Idle | State::Releasing | State::Inspecting | State::Removing, Order::Stop) => {
-                desk.fail(Trouble::LockNotHeld);
+            Task::StopTrying => self.handle.is_stopping = true,
+            Task::Release => self.release(desk),
+            Task::Inspect => {
+                self.read(desk, None);
+                self.state = State::Inspecting;
             }
-            (
-                State::CreatingSession
-                | State::Watching
-                | State::Acquiring
-                | State::Rereading
-                | State::BackingOff { .. }
-                | State::Releasing
-                | State::Inspecting
-                | State::Removing,
-                Order::Start | Order::Destroy,
-            ) => desk.fail(Trouble::Busy),
+            Task::Held => desk.fail(Trouble::LockHeld),
+            Task::NotHeld => desk.fail(Trouble::LockNotHeld),
+            Task::Busy => desk.fail(Trouble::Busy),
         }
     }
 
-    /// RCL-05, step 2.
     fn begin(&mut self, desk: &mut Desk) {
-        desk.contends();
-        (self.is_stopping, self.seen) = (false, Index::ZERO);
-        match self.keeper.begin(desk) {
+        match self.handle.begin(desk) {
             Some(session) => self.contend(desk, session),
             None => self.state = State::CreatingSession,
         }
@@ -248,29 +220,23 @@ impl Lock {
     }
 
     fn contend(&mut self, desk: &mut Desk, session: SessionRef) {
-        self.session = Some(session);
-        self.attempts.begin(desk.now);
+        self.handle.session = Some(session);
+        self.handle.attempts.begin(desk.now);
         self.look(desk);
     }
 
-    /// RCL-05, steps a to c.
     fn look(&mut self, desk: &mut Desk) {
-        if self.is_stopping {
-            return self.give_up(desk, GaveUp::Stopped);
+        match self.handle.next_wait(desk.now, Attempts::next) {
+            Ok(wait) => {
+                self.read(desk, wait);
+                self.state = State::Watching;
+            }
+            Err(why) => self.give_up(desk, why),
         }
-        let Some(timeout) = self.attempts.next(desk.now) else {
-            return self.give_up(desk, GaveUp::TimedOut);
-        };
-        let min_index = self.seen;
-        let wait = (min_index > Index::ZERO).then_some(Wait { min_index, timeout });
-        self.read(desk, wait);
-        self.state = State::Watching;
     }
 
     fn read(&self, desk: &mut Desk, wait: Option<Wait>) {
-        let query = Query::Key(self.key.clone());
-        let consistency = Consistency::Default;
-        desk.send(Line::Main, Operation::Read { query, wait, consistency });
+        desk.read(Query::Key(self.key.clone()), wait);
     }
 
     /// RCL-05, steps d to g. A key that its own session holds is taken without a write (RCL-06).
@@ -281,9 +247,11 @@ impl Lock {
         };
         match entry.as_ref().map(|entry| (entry.flags, entry.holder())) {
             Some((flags, _)) if flags != LOCK_FLAG => self.fail(desk, Trouble::LockConflict),
-            Some((_, Some(holder))) if Some(holder) == self.session.as_ref() => self.hold(desk),
+            Some((_, Some(holder))) if Some(holder) == self.handle.session.as_ref() => {
+                self.hold(desk);
+            }
             Some((_, Some(_))) => {
-                self.seen = index;
+                self.handle.seen = index;
                 self.look(desk);
             }
             None | Some((_, None)) => self.acquire(desk),
@@ -291,7 +259,7 @@ impl Lock {
     }
 
     fn acquire(&mut self, desk: &mut Desk) {
-        let Some(session) = self.session.clone() else { return };
+        let Some(session) = self.handle.session.clone() else { return };
         self.put(desk, KvVerb::Acquire { write: self.write(), session });
         self.state = State::Acquiring;
     }
@@ -300,7 +268,7 @@ impl Lock {
         match answers::flag(result) {
             Ok(true) => self.hold(desk),
             Ok(false) => {
-                self.seen = Index::ZERO;
+                self.handle.seen = Index::ZERO;
                 self.read(desk, None);
                 self.state = State::Rereading;
             }
@@ -312,10 +280,10 @@ impl Lock {
     fn looked_again(&mut self, desk: &mut Desk, result: Result<Response, Failure>) {
         match answers::entry(result) {
             Ok((index, Some(entry))) if entry.hold.is_some() => {
-                self.seen = index;
+                self.handle.seen = index;
                 self.look(desk);
             }
-            Ok(_) if self.is_stopping => self.give_up(desk, GaveUp::Stopped),
+            Ok(_) if self.handle.is_stopping => self.give_up(desk, GaveUp::Stopped),
             Ok(_) => self.state = State::BackingOff { until: desk.now.after(RETRY) },
             Err(failure) => self.fail(desk, Trouble::ReadLock(failure)),
         }
@@ -323,22 +291,22 @@ impl Lock {
 
     /// RCL-05, step 4. A stop that came too late to be noticed unlocks at once.
     fn hold(&mut self, desk: &mut Desk) {
-        let Some(session) = self.session.clone() else { return };
+        let Some(session) = self.handle.session.clone() else { return };
         desk.believes(Token::new(self.key.clone(), session));
         self.state = State::Holding;
-        if self.is_stopping {
+        if self.handle.is_stopping {
             return self.release(desk);
         }
-        self.monitor.begin(desk);
+        self.handle.monitor.begin(desk);
     }
 
     /// RCL-11, RCL-13: only the holder counts, whatever else has changed.
     fn watched(&mut self, desk: &mut Desk, result: Result<Response, Failure>) {
-        let Some(result) = self.monitor.answered(desk, result) else { return };
+        let Some(result) = self.handle.monitor.answered(desk, result) else { return };
         let loss = match answers::entry(result) {
-            Ok((index, Some(entry))) if entry.holder() == self.session.as_ref() => {
+            Ok((index, Some(entry))) if entry.holder() == self.handle.session.as_ref() => {
                 desk.knows_numbers(&entry);
-                return self.monitor.go_on(desk, index);
+                return self.handle.monitor.go_on(desk, index);
             }
             Ok((_, Some(entry))) => entry.holder().cloned().map_or(Loss::Freed, Loss::HeldBy),
             Ok((_, None)) => Loss::KeyMissing,
@@ -350,8 +318,8 @@ impl Lock {
 
     /// RCL-14: from now on it is not held, whatever the answer.
     fn release(&mut self, desk: &mut Desk) {
-        let Some(session) = self.session.take() else { return };
-        self.monitor.end(desk);
+        let Some(session) = self.handle.session.take() else { return };
+        self.handle.monitor.end(desk);
         desk.lets_go();
         self.put(desk, KvVerb::Release { write: self.write(), session });
         self.state = State::Releasing;
@@ -363,13 +331,8 @@ impl Lock {
             Ok(_) => desk.report(Report::Released),
             Err(failure) => desk.fail(Trouble::ReleaseLock(failure)),
         }
-        self.keeper.end(desk);
+        self.handle.keeper.end(desk);
         self.state = State::Idle;
-    }
-
-    fn inspect(&mut self, desk: &mut Desk) {
-        self.read(desk, None);
-        self.state = State::Inspecting;
     }
 
     /// RCL-17.
@@ -407,16 +370,14 @@ impl Lock {
         self.leave(desk);
     }
 
-    /// Without the lock a session of its own has no use.
     fn leave(&mut self, desk: &mut Desk) {
         desk.knows_nothing();
-        self.session = None;
-        self.keeper.end(desk);
+        self.handle.end(desk);
         self.state = State::Idle;
     }
 
     fn put(&self, desk: &mut Desk, verb: KvVerb) {
-        desk.send(Line::Main, Operation::Kv { key: self.key.clone(), verb });
+        desk.write(self.key.clone(), verb);
     }
 
     /// The flag marks the key at each write, the release included.

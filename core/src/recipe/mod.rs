@@ -12,6 +12,7 @@ mod consul_lock;
 mod contender;
 mod desk;
 mod election;
+mod handle;
 mod holders;
 mod keeper;
 mod lock;

@@ -99,7 +99,7 @@ impl Naive {
             (State::Working(session), Event::Order(Order::Stop)) => {
                 let session = session.clone();
                 let release = KvVerb::Release { write: self.write(), session: session.clone() };
-                desk.send(Line::Main, Operation::Kv { key: self.key.clone(), verb: release });
+                desk.write(self.key.clone(), release);
                 self.state = State::Releasing(session);
             }
             (State::Releasing(_), Event::Reply { line: Line::Main, result }) => {
@@ -128,7 +128,7 @@ impl Naive {
 
     fn acquire(&mut self, desk: &mut Desk, session: SessionRef) {
         let verb = KvVerb::Acquire { write: self.write(), session: session.clone() };
-        desk.send(Line::Main, Operation::Kv { key: self.key.clone(), verb });
+        desk.write(self.key.clone(), verb);
         self.state = State::Acquiring(session);
     }
 

@@ -11,7 +11,7 @@ use super::calls::Line;
 use super::desk::{Desk, Event};
 use super::{Due, GaveUp, Order, Phase, Report, Trouble, answers};
 use crate::id::{Key, SessionRef};
-use crate::message::{Answer, Consistency, Failure, Operation, Response};
+use crate::message::{Answer, Failure, Operation, Response};
 use crate::store::txn::{TxnOp, TxnVerb};
 use crate::store::{Entry, KvVerb, Query, Write};
 use crate::time::Instant;
@@ -130,9 +130,7 @@ impl Script {
         match step.task.clone() {
             Task::Do(operation) => self.ask(desk, operation),
             Task::DestroyHolder(key) | Task::ForceRelease(key) | Task::Edit { key, .. } => {
-                let query = Query::Key(key);
-                let consistency = Consistency::Default;
-                desk.send(Line::Main, Operation::Read { query, wait: None, consistency });
+                desk.read(Query::Key(key), None);
                 self.state = State::Looking;
             }
         }

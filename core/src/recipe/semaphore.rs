@@ -4,7 +4,6 @@
 //! The server knows nothing of it. A holder whose session has ended stays in the document until
 //! another contender takes its slot (RCS-09).
 
-use alloc::format;
 use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -14,21 +13,19 @@ use serde::{Deserialize, Serialize};
 
 use super::calls::Line;
 use super::desk::{Desk, Event};
-use super::holders::{Document, Style};
+use super::handle::{Handle, Stage, Task};
+use super::holders::{COORDINATION, Document, Style, joined};
 use super::keeper::{Keeper, SessionOptions};
 use super::monitor::{Monitor, MonitorOptions, RidesOut};
 use super::patience::{Attempts, Tries};
 use super::{Due, GaveUp, Loss, Order, Phase, Report, Token, Trouble, answers};
 use crate::id::{Index, Key, SessionRef};
-use crate::message::{Consistency, Failure, Operation, Response, Wait};
+use crate::message::{Failure, Response, Wait};
 use crate::store::{Entry, KvVerb, Query, Write};
 use crate::time::Instant;
 
 /// RCS-01: marks the keys of this recipe.
 pub const SEMAPHORE_FLAG: u64 = 0xe0f6_9a2b_aa41_4de0;
-
-/// RCS-02: the name of the coordination key below the prefix.
-pub(super) const COORDINATION: &str = ".lock";
 
 /// RCS-04.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -50,13 +47,7 @@ pub struct Semaphore {
     limit: i64,
     value: Arc<[u8]>,
     style: Style,
-    keeper: Keeper,
-    monitor: Monitor,
-    attempts: Attempts,
-    session: Option<SessionRef>,
-    /// What the next list waits to see changed; 0 for nothing.
-    seen: Index,
-    is_stopping: bool,
+    handle: Handle,
     /// Whom the claim under way drops.
     pruned: Vec<SessionRef>,
     state: State,
@@ -120,17 +111,14 @@ impl Semaphore {
         };
         let session = SessionOptions { lock_delay: Duration::ZERO, ..options.session };
         let watched = Query::Tree(options.prefix.clone());
+        let monitor = Monitor::new(options.monitor, RidesOut::ServerErrors, watched);
+        let attempts = Attempts::new(options.tries, options.wait_time);
         Ok(Self {
-            keeper: Keeper::new(&session, behavior)?,
-            monitor: Monitor::new(options.monitor, RidesOut::ServerErrors, watched),
-            attempts: Attempts::new(options.tries, options.wait_time),
+            handle: Handle::new(Keeper::new(&session, behavior)?, monitor, attempts),
             prefix: options.prefix,
             limit: options.limit,
             value: options.value,
             style: options.style,
-            session: None,
-            seen: Index::ZERO,
-            is_stopping: false,
             pruned: Vec::new(),
             state: State::Idle,
         })
@@ -142,10 +130,10 @@ impl Semaphore {
             prefix: self.prefix.clone(),
             limit: self.limit,
             value: self.value.clone(),
-            session: self.keeper.options(),
-            monitor: self.monitor.options(),
-            wait_time: self.attempts.wait_time(),
-            tries: self.attempts.tries(),
+            session: self.handle.keeper.options(),
+            monitor: self.handle.monitor.options(),
+            wait_time: self.handle.attempts.wait_time(),
+            tries: self.handle.attempts.tries(),
             style: self.style,
         }
     }
@@ -156,11 +144,11 @@ impl Semaphore {
     }
 
     pub fn keeper(&self) -> &Keeper {
-        &self.keeper
+        &self.handle.keeper
     }
 
     pub(super) fn monitor_state(&self) -> &'static str {
-        self.monitor.state()
+        self.handle.monitor.state()
     }
 
     pub(super) fn state(&self) -> &'static str {
@@ -181,41 +169,43 @@ impl Semaphore {
     }
 
     pub(super) fn phase(&self) -> Phase {
+        self.stage().phase()
+    }
+
+    fn stage(&self) -> Stage {
         match self.state {
-            State::Idle => Phase::Idle,
-            State::Holding => Phase::Holding,
-            State::Lost => Phase::Lost,
-            State::CreatingSession
-            | State::Enrolling
-            | State::Surveying
-            | State::Claiming
-            | State::Reading
+            State::Idle => Stage::Idle,
+            State::CreatingSession | State::Enrolling | State::Surveying | State::Claiming => {
+                Stage::Trying
+            }
+            State::Holding => Stage::Holding,
+            State::Lost => Stage::Lost,
+            State::Reading
             | State::Dropping
             | State::Leaving
             | State::Inspecting
-            | State::Removing => Phase::Busy,
+            | State::Removing => Stage::Ending,
         }
     }
 
     pub(super) fn next_deadline(&self) -> Option<(Instant, Due)> {
-        let parts = [self.keeper.next_deadline(), self.monitor.next_deadline()];
-        parts.into_iter().flatten().min()
+        self.handle.next_deadline()
     }
 
     pub(super) fn on(&mut self, desk: &mut Desk, event: Event) {
         match (self.state, event) {
             (_, Event::Reply { line: Line::Farewell, .. }) => {}
             (_, Event::Reply { line: Line::Keeper, result }) => {
-                if let Some(created) = self.keeper.answered(desk, result) {
+                if let Some(created) = self.handle.keeper.answered(desk, result) {
                     self.session_created(desk, created);
                 }
             }
-            (_, Event::Due(Due::Renew)) => self.keeper.renew(desk),
+            (_, Event::Due(Due::Renew)) => self.handle.keeper.renew(desk),
             (State::Enrolling, Event::Reply { result, .. }) => self.enrolled(desk, result),
             (State::Surveying, Event::Reply { result, .. }) => self.surveyed(desk, result),
             (State::Claiming, Event::Reply { result, .. }) => self.claimed(desk, result),
             (State::Holding, Event::Reply { result, .. }) => self.watched(desk, result),
-            (State::Holding, Event::Due(Due::WatchAgain)) => self.monitor.poll(desk),
+            (State::Holding, Event::Due(Due::WatchAgain)) => self.handle.monitor.poll(desk),
             (State::Reading, Event::Reply { result, .. }) => self.read_back(desk, result),
             (State::Dropping, Event::Reply { result, .. }) => self.dropped(desk, result),
             (State::Leaving, Event::Reply { result, .. }) => self.left(desk, result),
@@ -227,49 +217,22 @@ impl Semaphore {
     }
 
     fn told(&mut self, desk: &mut Desk, order: Order) {
-        match (self.state, order) {
-            (State::Idle, Order::Start) => self.begin(desk),
-            (State::Idle, Order::Destroy) => {
+        match self.stage().task(order) {
+            Task::Begin => self.begin(desk),
+            Task::StopTrying => self.handle.is_stopping = true,
+            Task::Release => self.release(desk),
+            Task::Inspect => {
                 self.list(desk, None);
                 self.state = State::Inspecting;
             }
-            (State::Holding | State::Lost, Order::Start | Order::Destroy) => {
-                desk.fail(Trouble::SemaphoreHeld);
-            }
-            (State::Holding | State::Lost, Order::Stop) => self.release(desk),
-            (
-                State::CreatingSession | State::Enrolling | State::Surveying | State::Claiming,
-                Order::Stop,
-            ) => self.is_stopping = true,
-            (
-                State::Idle
-                | State::Reading
-                | State::Dropping
-                | State::Leaving
-                | State::Inspecting
-                | State::Removing,
-                Order::Stop,
-            ) => desk.fail(Trouble::SemaphoreNotHeld),
-            (
-                State::CreatingSession
-                | State::Enrolling
-                | State::Surveying
-                | State::Claiming
-                | State::Reading
-                | State::Dropping
-                | State::Leaving
-                | State::Inspecting
-                | State::Removing,
-                Order::Start | Order::Destroy,
-            ) => desk.fail(Trouble::Busy),
+            Task::Held => desk.fail(Trouble::SemaphoreHeld),
+            Task::NotHeld => desk.fail(Trouble::SemaphoreNotHeld),
+            Task::Busy => desk.fail(Trouble::Busy),
         }
     }
 
-    /// RCS-08, step 2.
     fn begin(&mut self, desk: &mut Desk) {
-        desk.contends();
-        (self.is_stopping, self.seen) = (false, Index::ZERO);
-        match self.keeper.begin(desk) {
+        match self.handle.begin(desk) {
             Some(session) => self.enroll(desk, session),
             None => self.state = State::CreatingSession,
         }
@@ -287,15 +250,15 @@ impl Semaphore {
     fn enroll(&mut self, desk: &mut Desk, session: SessionRef) {
         let write = Write { value: self.value.clone(), flags: self.flag() };
         let verb = KvVerb::Acquire { write, session: session.clone() };
-        desk.send(Line::Main, Operation::Kv { key: self.contender(&session), verb });
-        self.session = Some(session);
+        desk.write(self.contender(&session), verb);
+        self.handle.session = Some(session);
         self.state = State::Enrolling;
     }
 
     fn enrolled(&mut self, desk: &mut Desk, result: Result<Response, Failure>) {
         match answers::flag(result) {
             Ok(true) => {
-                self.attempts.begin(desk.now);
+                self.handle.attempts.begin(desk.now);
                 self.survey(desk);
             }
             Ok(false) => self.fail(desk, Trouble::Contend(None)),
@@ -303,23 +266,18 @@ impl Semaphore {
         }
     }
 
-    /// RCS-08, steps a to c.
     fn survey(&mut self, desk: &mut Desk) {
-        if self.is_stopping {
-            return self.give_up(desk, GaveUp::Stopped);
+        match self.handle.next_wait(desk.now, Attempts::next_shrinking) {
+            Ok(wait) => {
+                self.list(desk, wait);
+                self.state = State::Surveying;
+            }
+            Err(why) => self.give_up(desk, why),
         }
-        let Some(timeout) = self.attempts.next_shrinking(desk.now) else {
-            return self.give_up(desk, GaveUp::TimedOut);
-        };
-        let min_index = self.seen;
-        self.list(desk, (min_index > Index::ZERO).then_some(Wait { min_index, timeout }));
-        self.state = State::Surveying;
     }
 
     fn list(&self, desk: &mut Desk, wait: Option<Wait>) {
-        let query = Query::Tree(self.prefix.clone());
-        let consistency = Consistency::Default;
-        desk.send(Line::Main, Operation::Read { query, wait, consistency });
+        desk.read(Query::Tree(self.prefix.clone()), wait);
     }
 
     /// RCS-08, steps d to j. All who wait wake at once and race (RCS-14).
@@ -334,10 +292,10 @@ impl Semaphore {
             return self.fail(desk, Trouble::LimitConflict { lock, local });
         }
         if document.is_full() {
-            self.seen = index;
+            self.handle.seen = index;
             return self.survey(desk);
         }
-        document.holders.extend(self.session.clone());
+        document.holders.extend(self.handle.session.clone());
         self.pruned = pruned;
         self.write_document(desk, &document, at);
         self.state = State::Claiming;
@@ -352,27 +310,27 @@ impl Semaphore {
     }
 
     fn hold(&mut self, desk: &mut Desk) {
-        let Some(session) = self.session.clone() else { return };
+        let Some(session) = self.handle.session.clone() else { return };
         if !self.pruned.is_empty() {
             desk.report(Report::Pruned(core::mem::take(&mut self.pruned)));
         }
         desk.believes(Token::new(self.key(), session));
         self.state = State::Holding;
-        if self.is_stopping {
+        if self.handle.is_stopping {
             return self.release(desk);
         }
-        self.monitor.begin(desk);
+        self.handle.monitor.begin(desk);
     }
 
     /// RCS-15, RCS-20.
     fn watched(&mut self, desk: &mut Desk, result: Result<Response, Failure>) {
-        let Some(result) = self.monitor.answered(desk, result) else { return };
+        let Some(result) = self.handle.monitor.answered(desk, result) else { return };
         let loss = match answers::entries(result) {
             Err(failure) => Loss::WatchFailed(failure),
             Ok((index, entries)) => match self.document_in(&entries) {
                 Err(what) => Loss::Undecodable(what),
                 Ok(document) if self.is_holder(&document) => {
-                    return self.monitor.go_on(desk, index);
+                    return self.handle.monitor.go_on(desk, index);
                 }
                 Ok(_) => Loss::NotAHolder,
             },
@@ -383,14 +341,13 @@ impl Semaphore {
 
     /// RCS-16: from now on it is not held, whatever the answers.
     fn release(&mut self, desk: &mut Desk) {
-        self.monitor.end(desk);
+        self.handle.monitor.end(desk);
         desk.lets_go();
         self.read(desk);
     }
 
     fn read(&mut self, desk: &mut Desk) {
-        let (query, consistency) = (Query::Key(self.key()), Consistency::Default);
-        desk.send(Line::Main, Operation::Read { query, wait: None, consistency });
+        desk.read(Query::Key(self.key()), None);
         self.state = State::Reading;
     }
 
@@ -405,7 +362,8 @@ impl Semaphore {
             Ok(document) => document,
             Err(what) => return self.end(desk, Err(Trouble::Undecodable(what))),
         };
-        let is_listed = self.session.as_ref().is_some_and(|own| document.holders.remove(own));
+        let is_listed =
+            self.handle.session.as_ref().is_some_and(|own| document.holders.remove(own));
         if !is_listed {
             return self.leave(desk);
         }
@@ -423,9 +381,8 @@ impl Semaphore {
     }
 
     fn leave(&mut self, desk: &mut Desk) {
-        if let Some(session) = &self.session {
-            let key = self.contender(session);
-            desk.send(Line::Main, Operation::Kv { key, verb: KvVerb::Delete });
+        if let Some(session) = &self.handle.session {
+            desk.write(self.contender(session), KvVerb::Delete);
             self.state = State::Leaving;
         }
     }
@@ -444,7 +401,7 @@ impl Semaphore {
             Ok(it) if !it.document.holders.is_empty() => desk.fail(Trouble::SemaphoreInUse),
             Ok(Understood { at: expected, .. }) => {
                 let verb = KvVerb::DeleteCas { expected };
-                desk.send(Line::Main, Operation::Kv { key: self.key(), verb });
+                desk.write(self.key(), verb);
                 self.state = State::Removing;
             }
             Err(trouble) => desk.fail(trouble),
@@ -473,8 +430,7 @@ impl Semaphore {
 
     fn end(&mut self, desk: &mut Desk, outcome: Result<Report, Trouble>) {
         desk.report(outcome.unwrap_or_else(Report::Failed));
-        self.session = None;
-        self.keeper.end(desk);
+        self.handle.end(desk);
         self.state = State::Idle;
     }
 
@@ -505,13 +461,13 @@ impl Semaphore {
     }
 
     fn is_holder(&self, document: &Document) -> bool {
-        self.session.as_ref().is_some_and(|own| document.holders.contains(own))
+        self.handle.session.as_ref().is_some_and(|own| document.holders.contains(own))
     }
 
     fn write_document(&self, desk: &mut Desk, document: &Document, expected: Index) {
         let value = Arc::from(document.write(self.style));
         let verb = KvVerb::Cas { write: Write { value, flags: self.flag() }, expected };
-        desk.send(Line::Main, Operation::Kv { key: self.key(), verb });
+        desk.write(self.key(), verb);
     }
 
     fn contender(&self, session: &SessionRef) -> Key {
@@ -533,37 +489,4 @@ struct Understood {
     at: Index,
     document: Document,
     pruned: Vec<SessionRef>,
-}
-
-/// RCS-02: a path below a prefix, as Go's `path.Join` cleans it.
-pub(super) fn joined(prefix: &str, name: &str) -> String {
-    let mut kept: Vec<&str> = Vec::new();
-    for segment in prefix.split('/').chain([name]) {
-        match segment {
-            "" | "." => {}
-            ".." if kept.last().is_some_and(|last| *last != "..") => drop(kept.pop()),
-            other => kept.push(other),
-        }
-    }
-    let slash = if prefix.starts_with('/') { "/" } else { "" };
-    format!("{slash}{}", kept.join("/"))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// RCS-02.
-    #[test]
-    fn prefixes_are_cleaned_as_go_joins_paths() {
-        for (prefix, joint) in [
-            ("test/lock", "test/lock/.lock"),
-            ("test/lock/", "test/lock/.lock"),
-            ("test//./lock/../x", "test/x/.lock"),
-            ("../a", "../a/.lock"),
-            ("/a", "/a/.lock"),
-        ] {
-            assert_eq!(joined(prefix, ".lock"), joint);
-        }
-    }
 }

@@ -10,7 +10,7 @@ use super::calls::Line;
 use super::desk::{Desk, Event};
 use super::{Due, News, Order, Phase, Report, Trouble, answers};
 use crate::id::{Index, Key};
-use crate::message::{Consistency, Failure, Operation, Response, Wait};
+use crate::message::{Failure, Response, Wait};
 use crate::store::{Entry, Query};
 use crate::time::Instant;
 
@@ -140,9 +140,7 @@ impl Watcher {
         let min_index = self.seen;
         let wait = self.options.wait.filter(|_| min_index > Index::ZERO);
         let wait = wait.map(|timeout| Wait { min_index, timeout });
-        let query = Query::Key(self.options.key.clone());
-        let consistency = Consistency::Default;
-        desk.send(Line::Main, Operation::Read { query, wait, consistency });
+        desk.read(Query::Key(self.options.key.clone()), wait);
         self.state = State::Polling;
     }
 
