@@ -2,7 +2,9 @@
 
 use leptos::prelude::window;
 use leptos::web_sys::Element;
-use lictor_core::id::Key;
+use lictor_core::id::{ActorName, Key};
+use lictor_core::sim::timeline::Timeline;
+use lictor_core::sim::{Act, World};
 
 use crate::desk::Desk;
 use crate::keys;
@@ -11,6 +13,7 @@ use crate::panels::clock::{scrubber, transport};
 use crate::panels::console::console;
 use crate::panels::events::{ROW, ROW_NARROW, events};
 use crate::panels::help::help;
+use crate::panels::learn::home;
 use crate::panels::lock::lock_card;
 use crate::panels::next_up::next_up;
 use crate::panels::semaphore::semaphore_card;
@@ -19,9 +22,10 @@ use crate::panels::timeline::timeline;
 use crate::panels::toolbar::toolbar;
 use crate::parts;
 use crate::record::Record;
-use crate::rows::{Reply, Source};
-use crate::runtime::{Runtime, keep_time};
+use crate::rows::Reply;
+use crate::runtime::{Foresight, Runtime, keep_time};
 use crate::settings::{settings, words};
+use crate::teacher::Teacher;
 use crate::text::Words;
 use crate::ui::{El, defs, each, el, live, on_window, put, text, word};
 use crate::var::Var;
@@ -34,11 +38,9 @@ const ONE_COLUMN: f64 = 720.0;
 /// Puts the whole page into an element, with a sandbox of three clients, paused at 0.
 pub fn page(parent: &Element) {
     settings().apply_to_document();
-    let runtime = Runtime::new(SEED);
-    for name in ["web-1", "web-2", "web-3"] {
-        runtime.join(name);
-    }
+    let runtime = Runtime::new(sandbox());
     let desk = Desk::new(runtime);
+    let teacher = Teacher::new(runtime);
     keys::listen(desk);
     keep_time(runtime);
     let skip = el("a", "skip visually-hidden").attr("href", "#events");
@@ -47,20 +49,34 @@ pub fn page(parent: &Element) {
         parts![
             skip.with(word(|words| words.skip_to_events)),
             defs(),
-            toolbar(runtime),
-            board(desk),
+            toolbar(runtime, teacher),
+            board(desk, teacher),
             help(),
+            home(teacher),
             announcer(runtime),
         ],
     );
 }
 
-fn board(desk: &'static Desk) -> El {
+/// A fresh sandbox.
+pub fn sandbox() -> Timeline {
+    let mut timeline = Timeline::new(World::new(SEED));
+    for name in ["web-1", "web-2", "web-3"] {
+        timeline.perform(Act::Join { actor: ActorName::from(name) });
+    }
+    timeline
+}
+
+fn board(desk: &'static Desk, teacher: &'static Teacher) -> El {
     let runtime = desk.runtime;
-    el("main", "board").with(parts![
+    let foresight = text(|| match runtime.foresight.get() {
+        Foresight::Open => "open",
+        Foresight::Closed => "closed",
+    });
+    el("main", "board").attr("data-foresight", foresight).with(parts![
         el("h1", "visually-hidden").with(word(|words| words.heading)),
         actors(desk),
-        timeline(desk),
+        timeline(desk, teacher),
         state(runtime),
         transport(runtime),
         scrubber(runtime),
@@ -90,7 +106,7 @@ fn state(runtime: &'static Runtime) -> El {
 /// Says the latest result to those who do not see it: one polite message at a time.
 fn announcer(runtime: &'static Runtime) -> El {
     let message = text(|| {
-        runtime.mirror.events.track();
+        runtime.mirror.reached.track();
         runtime.with_record(|record| latest(words(), record)).unwrap_or_default()
     });
     let status = el("div", "visually-hidden").attr("role", "status").attr("aria-live", "polite");
@@ -99,11 +115,7 @@ fn announcer(runtime: &'static Runtime) -> El {
 
 fn latest(words: &Words, record: &Record) -> Option<String> {
     let row = record.events().iter().rev().find(|row| row.reply != Reply::Joined)?;
-    let who = match &row.source {
-        Source::Server => words.server,
-        Source::Actor(who) => who.name.as_str(),
-    };
-    Some(format!("{who}: {}. {}", (words.reply)(&row.reply), (words.note)(&row.note)))
+    Some(words.said(row))
 }
 
 /// The height of a table row, which depends on the width of the window.

@@ -3,9 +3,23 @@
 use std::sync::Arc;
 
 use lictor_core::http::{HttpRequest, HttpResponse};
+use lictor_core::id::RequestId;
 use lictor_core::time::Instant;
+use litemap::LiteMap;
 
 use crate::rows::{Reply, Who, Why};
+
+/// The number of an exchange. A world counts its requests anew on each branch of its past; the page
+/// never gives a number twice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct ExchangeId(pub u64);
+
+/// The page's numbers for the requests of the branch that is shown.
+#[derive(Clone, Debug, Default)]
+pub struct Numbers {
+    of: LiteMap<RequestId, ExchangeId>,
+    given: u64,
+}
 
 /// A request, who sent it when, and how far it has come.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,5 +51,31 @@ pub enum ExchangeState {
 impl Exchange {
     pub fn is_waiting(&self) -> bool {
         matches!(self.state, ExchangeState::Waiting { .. })
+    }
+}
+
+impl Numbers {
+    /// A number for a request that is new.
+    pub fn give(&mut self, id: RequestId) -> ExchangeId {
+        self.given += 1;
+        let number = ExchangeId(self.given);
+        self.of.insert(id, number);
+        number
+    }
+
+    pub fn of(&self, id: RequestId) -> Option<ExchangeId> {
+        self.of.get(&id).copied()
+    }
+
+    /// The request with a number, if it belongs to the branch that is shown.
+    pub fn request(&self, number: ExchangeId) -> Option<RequestId> {
+        self.of.iter().find(|(_, of)| **of == number).map(|(id, _)| *id)
+    }
+
+    /// Forgets the requests that are not on this branch, and says which they were.
+    pub fn keep(&mut self, is_there: impl Fn(RequestId) -> bool) -> Vec<ExchangeId> {
+        let gone = self.of.iter().filter(|(id, _)| !is_there(**id)).map(|(_, of)| *of).collect();
+        self.of.retain(|id, _| is_there(*id));
+        gone
     }
 }

@@ -4,6 +4,8 @@ use leptos::prelude::document;
 use leptos::wasm_bindgen::JsCast;
 use leptos::web_sys::{Element, HtmlElement, KeyboardEvent};
 
+use lictor_core::sim::timeline::Direction;
+
 use crate::deeds::Deed;
 use crate::desk::Desk;
 use crate::rows::Health;
@@ -20,7 +22,14 @@ pub const HELP: &str = "help";
 pub enum Wish {
     Go,
     Step,
-    Second,
+    StepBack,
+    /// So many seconds on, or back.
+    Seconds(i32),
+    /// A tenth of the axis on, or back.
+    Tenths(i32),
+    First,
+    Last,
+    Problem(Direction),
     Select(Badge),
     Do(Deed),
     ToggleHealth,
@@ -35,6 +44,13 @@ pub fn wish(code: &str, key: &str) -> Option<Wish> {
         (_, "/") => Some(Wish::Filter),
         ("Space" | "KeyK", _) => Some(Wish::Go),
         ("ArrowRight", _) => Some(Wish::Step),
+        ("ArrowLeft", _) => Some(Wish::StepBack),
+        ("Home", _) => Some(Wish::First),
+        ("End", _) => Some(Wish::Last),
+        ("PageUp", _) => Some(Wish::Tenths(-1)),
+        ("PageDown", _) => Some(Wish::Tenths(1)),
+        ("KeyN", _) => Some(Wish::Problem(Direction::Forward)),
+        ("KeyP", _) => Some(Wish::Problem(Direction::Back)),
         ("KeyA", _) => Some(Wish::Do(Deed::Acquire)),
         ("KeyR", _) => Some(Wish::Do(Deed::Release)),
         ("KeyW", _) => Some(Wish::Do(Deed::Renew)),
@@ -55,7 +71,8 @@ pub fn listen(desk: &'static Desk) {
             return;
         }
         let wish = match wish(&event.code(), &event.key()) {
-            Some(Wish::Step) if event.shift_key() => Some(Wish::Second),
+            Some(Wish::Step) if event.shift_key() => Some(Wish::Seconds(1)),
+            Some(Wish::StepBack) if event.shift_key() => Some(Wish::Seconds(-1)),
             wish => wish,
         };
         if let Some(wish) = wish {
@@ -71,7 +88,14 @@ fn fulfil(wish: Wish, desk: &Desk) {
     match wish {
         Wish::Go => runtime.go(),
         Wish::Step => runtime.step(),
-        Wish::Second => runtime.pass(core::time::Duration::from_secs(1)),
+        Wish::StepBack => runtime.step_back(),
+        Wish::Seconds(count) => runtime.move_by(f64::from(count)),
+        Wish::Tenths(count) => {
+            runtime.move_by(f64::from(count) * runtime.axis.now().span.as_secs_f64() / 10.0);
+        }
+        Wish::First => runtime.to_first(),
+        Wish::Last => runtime.to_last(),
+        Wish::Problem(direction) => runtime.to_problem(direction),
         Wish::Select(badge) => {
             if runtime.mirror.actors.row(&badge).is_some() {
                 runtime.selected.set(badge);
@@ -113,8 +137,14 @@ fn is_busy(event: &KeyboardEvent) -> bool {
     match target.tag_name().to_ascii_lowercase().as_str() {
         "input" | "textarea" | "select" => true,
         "button" | "a" | "summary" => matches!(event.code().as_str(), "Space" | "Enter"),
-        _ => target.get_attribute("contenteditable").is_some(),
+        _ => target.get_attribute("contenteditable").is_some() || scrolls(&target, event),
     }
+}
+
+/// Whether the key scrolls what has the focus.
+fn scrolls(target: &Element, event: &KeyboardEvent) -> bool {
+    let is_list = target.class_list().contains("rows") || target.class_list().contains("state");
+    is_list && matches!(event.code().as_str(), "Home" | "End" | "PageUp" | "PageDown")
 }
 
 #[cfg(test)]

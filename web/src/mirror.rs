@@ -4,11 +4,11 @@
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
-use lictor_core::id::{Index, Key, RequestId, SessionId};
+use lictor_core::id::{Index, Key, SessionId};
 use lictor_core::time::Instant;
 use litemap::LiteMap;
 
-use crate::exchange::Exchange;
+use crate::exchange::{Exchange, ExchangeId};
 use crate::rows::{ActorRow, Deadline, Explanation, KeyRow, LockRow, SemaphoreRow, SessionRow};
 use crate::ui::Badge;
 use crate::var::Var;
@@ -16,6 +16,9 @@ use crate::var::Var;
 /// Rows by key.
 pub struct Table<K, V> {
     rows: RefCell<LiteMap<K, Rc<Var<V>>>>,
+    /// Rows that were taken away since somebody last read the list: they are still drawn, and one
+    /// that comes back is the same row.
+    gone: RefCell<LiteMap<K, Rc<Var<V>>>>,
     /// Counts the changes of the list of keys.
     listed: Var<u64>,
     /// Whether the list of keys has changed since that was last told.
@@ -24,8 +27,8 @@ pub struct Table<K, V> {
 
 impl<K: Ord, V> Default for Table<K, V> {
     fn default() -> Self {
-        let rows = RefCell::new(LiteMap::new());
-        Self { rows, listed: Var::new(0), is_stale: Cell::new(false) }
+        let (rows, gone) = (RefCell::new(LiteMap::new()), RefCell::new(LiteMap::new()));
+        Self { rows, gone, listed: Var::new(0), is_stale: Cell::new(false) }
     }
 }
 
@@ -36,16 +39,32 @@ impl<K: Ord + Clone, V: PartialEq> Table<K, V> {
         match self.row(&key) {
             Some(shown) => shown.show(row),
             None => {
-                self.rows.borrow_mut().insert(key, Rc::new(Var::new(row)));
+                let drawn = self.gone.borrow_mut().remove(&key);
+                let var = match drawn {
+                    Some(drawn) => {
+                        drawn.show(row);
+                        drawn
+                    }
+                    None => Rc::new(Var::new(row)),
+                };
+                self.rows.borrow_mut().insert(key, var);
                 self.is_stale.set(true);
             }
         }
     }
 
     pub fn remove(&self, key: &K) {
-        if self.rows.borrow_mut().remove(key).is_some() {
+        let taken = self.rows.borrow_mut().remove(key);
+        if let Some(row) = taken {
+            self.gone.borrow_mut().insert(key.clone(), row);
             self.is_stale.set(true);
         }
+    }
+
+    /// Takes away the rows that are not wanted.
+    pub fn keep(&self, is_wanted: impl Fn(&K) -> bool) {
+        let gone: Vec<K> = self.keys_now().into_iter().filter(|key| !is_wanted(key)).collect();
+        gone.iter().for_each(|key| self.remove(key));
     }
 
     /// Shows the row, or takes it away if there is none.
@@ -71,6 +90,7 @@ impl<K: Ord + Clone, V: PartialEq> Table<K, V> {
     /// The keys in their order, followed.
     pub fn keys(&self) -> Vec<K> {
         self.listed.track();
+        self.gone.borrow_mut().clear();
         self.keys_now()
     }
 
@@ -115,6 +135,13 @@ pub enum Side {
     Belief,
 }
 
+/// Whether a lane is as it was.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Drawn {
+    Already,
+    Anew,
+}
+
 /// How often a lane has changed: what draws it watches this and reads the record.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Version(pub u64);
@@ -127,9 +154,13 @@ pub struct Mirror {
     pub sessions: Table<SessionPlace, SessionRow>,
     pub keys: Table<Key, KeyRow>,
     pub lanes: Table<LaneId, Version>,
-    pub exchanges: Table<RequestId, Exchange>,
-    /// How many rows the event list has; its rows never change.
+    pub exchanges: Table<ExchangeId, Exchange>,
+    /// How many rows the event list has. A row never changes on its branch.
     pub events: Var<usize>,
+    /// Counts the changes of the branch that is shown.
+    pub branch: Var<u64>,
+    /// How many of them have happened at the cursor.
+    pub reached: Var<usize>,
     pub deadlines: Var<Vec<(Instant, Deadline)>>,
     pub explanation: Var<Option<Explanation>>,
 }
@@ -145,6 +176,8 @@ impl Default for Mirror {
             lanes: Table::default(),
             exchanges: Table::default(),
             events: Var::new(0),
+            branch: Var::new(0),
+            reached: Var::new(0),
             deadlines: Var::new(Vec::new()),
             explanation: Var::new(None),
         }
@@ -157,6 +190,17 @@ impl Mirror {
         match self.lanes.row(&lane) {
             Some(version) => version.update(|version| version.0 += 1),
             None => self.lanes.put(lane, Version::default()),
+        }
+    }
+
+    /// All lanes that there are, with whether each has changed.
+    pub fn show_lanes(&self, mut lanes: Vec<(LaneId, Drawn)>) {
+        lanes.sort_by(|(one, _), (other, _)| one.cmp(other));
+        self.lanes.keep(|lane| lanes.binary_search_by(|(it, _)| it.cmp(lane)).is_ok());
+        for (lane, drawn) in lanes {
+            if drawn == Drawn::Anew || self.lanes.row(&lane).is_none() {
+                self.redraw(lane);
+            }
         }
     }
 

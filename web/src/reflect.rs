@@ -1,17 +1,18 @@
 //! Brings the mirror up to date: after each act, the rows of what it touched are read off the world
-//! again. A row that comes out as it was wakes nobody.
+//! again; after a visit to the past, all rows. A row that comes out as it was wakes nobody.
 
 use core::cmp::Reverse;
 use std::sync::Arc;
 
 use lictor_core::engine::Event;
 use lictor_core::id::{ActorName, Key, RequestId, SessionId};
-use lictor_core::sim::{Happening, Moment, Travel};
+use lictor_core::sim::{Caller, Happening, Moment, Travel};
 
-use crate::exchange::{Exchange, ExchangeState};
+use crate::exchange::{Exchange, ExchangeId, ExchangeState, Numbers};
 use crate::glance::{Glance, is_part_of_semaphore};
-use crate::mirror::{LaneId, Mirror, SessionPlace, Side};
-use crate::record::{Record, Touched, reply_of};
+use crate::mirror::{Drawn, LaneId, Mirror, SessionPlace, Side};
+use crate::past::Ahead;
+use crate::record::{Record, SessionTrack, Touched, contender_of, document_prefix, reply_of};
 
 /// How many of the next deadlines are shown.
 const NEXT_UP: usize = 3;
@@ -25,9 +26,6 @@ pub fn touched(mirror: &Mirror, glance: Glance, touched: &Touched) {
     }
     for prefix in &touched.semaphores {
         mirror.semaphores.set(prefix.clone(), glance.semaphore(prefix));
-        if glance.record.semaphore(prefix).is_some() {
-            mirror.redraw(LaneId::Slots(prefix.clone()));
-        }
     }
     for id in &touched.sessions {
         session_changed(mirror, glance, *id);
@@ -35,33 +33,95 @@ pub fn touched(mirror: &Mirror, glance: Glance, touched: &Touched) {
     for actor in &touched.actors {
         actor_changed(mirror, glance, actor);
     }
-    rest(mirror, glance);
+    mirror.reached.show(glance.record.events().len());
+    mirror.deadlines.show(glance.deadlines(NEXT_UP));
+    mirror.explanation.show(glance.record.explanation().cloned());
 }
 
-/// Follows one request through its moments.
-pub fn exchange(mirror: &Mirror, record: &Record, moment: &Moment) {
+/// Shows everything there is, and nothing else: what is shown may be of another time.
+pub fn everything(mirror: &Mirror, glance: Glance) {
+    let record = glance.record;
+    mirror.actors.keep(|badge| record.actors().iter().any(|who| who.badge == *badge));
+    mirror.sessions.keep(|place| match place {
+        SessionPlace::Living(_, id) | SessionPlace::Ended(_, id) => {
+            record.session(*id).map(place_of) == Some(*place)
+        }
+    });
+    mirror.locks.keep(|key| record.lock(key).is_some());
+    let mut all = Touched {
+        actors: record.actors().iter().map(|who| who.name.clone()).collect(),
+        sessions: record.sessions().map(|track| track.session.id).collect(),
+        keys: mirror.keys.keys_now(),
+        semaphores: mirror.semaphores.keys_now(),
+    };
+    let entries = glance.world.store().kv().with_prefix("");
+    all.keys.extend(entries.map(|entry| entry.key.clone()));
+    all.keys.extend(record.locks().map(|(key, _)| key.clone()));
+    let prefixes = all.keys.iter().filter_map(|key| {
+        let key = key.as_str();
+        document_prefix(key).or(contender_of(key).map(|(prefix, _)| prefix)).map(Key::from)
+    });
+    all.semaphores.extend(prefixes);
+    all.semaphores.sort();
+    all.semaphores.dedup();
+    touched(mirror, glance, &all);
+}
+
+/// Shows the lanes of a record, and draws those anew that are not as they were.
+pub fn lanes(mirror: &Mirror, was: &Ahead, is: &Ahead) {
+    let is_as_far = was.until == is.until;
+    let (was, is) = (&was.record, &is.record);
+    let mut lanes = vec![(LaneId::Server, drawn(is_as_far && was.log() == is.log()))];
+    for (key, track) in is.locks() {
+        let is_as_it_was = is_as_far && was.lock(key) == Some(track);
+        lanes.push((LaneId::Lock(key.clone(), Side::Truth), drawn(is_as_it_was)));
+        if let Some(beliefs) = is.beliefs(key) {
+            let is_as_it_was = is_as_it_was && was.beliefs(key) == Some(beliefs);
+            lanes.push((LaneId::Lock(key.clone(), Side::Belief), drawn(is_as_it_was)));
+        }
+    }
+    for track in is.sessions() {
+        let (id, born) = (track.session.id, track.session.create_index);
+        lanes.push((LaneId::Session(born, id), drawn(is_as_far && was.session(id) == Some(track))));
+    }
+    for (prefix, track) in is.semaphores() {
+        let is_as_it_was = is_as_far && was.semaphore(prefix) == Some(track);
+        lanes.push((LaneId::Slots(prefix.clone()), drawn(is_as_it_was)));
+    }
+    mirror.show_lanes(lanes);
+}
+
+fn drawn(is_as_it_was: bool) -> Drawn {
+    if is_as_it_was { Drawn::Already } else { Drawn::Anew }
+}
+
+/// Follows one request of a person through its moments.
+pub fn exchange(mirror: &Mirror, numbers: &mut Numbers, (record, moment): (&Record, &Moment)) {
     let at = moment.at;
     match &moment.happening {
-        Happening::Sent { id, actor, request, .. } => {
+        Happening::Sent { id, actor, caller: Caller::Person, request } => {
             let Some(who) = record.who(actor).cloned() else { return };
             let (request, state) =
                 (Arc::new(request.clone()), ExchangeState::Waiting { until: None });
-            mirror.exchanges.put(*id, Exchange { who, sent: at, request, state });
+            let exchange = Exchange { who, sent: at, request, state };
+            mirror.exchanges.put(numbers.give(*id), exchange);
             forget_oldest(mirror);
         }
         Happening::Server { event: Event::Parked { id, until, .. }, .. } => {
-            set_state(mirror, *id, ExchangeState::Waiting { until: Some(*until) });
+            set_state(mirror, numbers.of(*id), ExchangeState::Waiting { until: Some(*until) });
         }
         Happening::Answered { id, response, outcome, .. } => {
             let why = outcome.reason.as_ref().map(|reason| record.why(at, reason));
             let (reply, response) =
                 (reply_of(response, outcome.verdict), Arc::new(response.clone()));
-            set_state(mirror, *id, ExchangeState::Answered { at, reply, response, why });
+            let state = ExchangeState::Answered { at, reply, response, why };
+            set_state(mirror, numbers.of(*id), state);
         }
         Happening::Cancelled { id, .. } | Happening::Travel(Travel::Broken { call: id, .. }) => {
-            set_state(mirror, *id, ExchangeState::Cancelled { at });
+            set_state(mirror, numbers.of(*id), ExchangeState::Cancelled { at });
         }
-        Happening::Joined { .. }
+        Happening::Sent { .. }
+        | Happening::Joined { .. }
         | Happening::Server { .. }
         | Happening::Travel(_)
         | Happening::Failed(_)
@@ -71,8 +131,20 @@ pub fn exchange(mirror: &Mirror, record: &Record, moment: &Moment) {
     }
 }
 
-fn set_state(mirror: &Mirror, id: RequestId, state: ExchangeState) {
-    if let Some(exchange) = mirror.exchanges.row(&id) {
+/// Who waited on another branch waits no longer.
+pub fn branched(mirror: &Mirror, numbers: &mut Numbers, glance: Glance) {
+    let pending: Vec<RequestId> = glance.world.pending().map(|(id, _)| id).collect();
+    let at = glance.world.now();
+    for gone in numbers.keep(|id| pending.contains(&id)) {
+        let exchange = mirror.exchanges.row(&gone);
+        if exchange.is_some_and(|exchange| exchange.peek(Exchange::is_waiting)) {
+            set_state(mirror, Some(gone), ExchangeState::Cancelled { at });
+        }
+    }
+}
+
+fn set_state(mirror: &Mirror, id: Option<ExchangeId>, state: ExchangeState) {
+    if let Some(exchange) = id.and_then(|id| mirror.exchanges.row(&id)) {
         exchange.update(|exchange| exchange.state = state);
     }
 }
@@ -88,30 +160,26 @@ fn forget_oldest(mirror: &Mirror) {
 
 fn key_changed(mirror: &Mirror, glance: Glance, key: &Key) {
     mirror.keys.set(key.clone(), glance.key(key));
-    if is_part_of_semaphore(key) {
-        return;
-    }
-    if let Some(lock) = glance.lock(key) {
-        mirror.locks.put(key.clone(), lock);
-        mirror.redraw(LaneId::Lock(key.clone(), Side::Truth));
-        if glance.record.beliefs(key).is_some() {
-            mirror.redraw(LaneId::Lock(key.clone(), Side::Belief));
-        }
+    if !is_part_of_semaphore(key) {
+        mirror.locks.set(key.clone(), glance.lock(key));
     }
 }
 
 fn session_changed(mirror: &Mirror, glance: Glance, id: SessionId) {
     let Some(track) = glance.record.session(id) else { return };
     let Some(row) = glance.session(id) else { return };
-    let born = track.session.create_index;
-    match track.ended.as_ref() {
-        None => mirror.sessions.put(SessionPlace::Living(born, id), row),
-        Some(end) => {
-            mirror.sessions.remove(&SessionPlace::Living(born, id));
-            mirror.sessions.put(SessionPlace::Ended(Reverse(end.at), id), row);
-        }
+    if track.ended.is_some() {
+        mirror.sessions.remove(&SessionPlace::Living(track.session.create_index, id));
     }
-    mirror.redraw(LaneId::Session(born, id));
+    mirror.sessions.put(place_of(track), row);
+}
+
+fn place_of(track: &SessionTrack) -> SessionPlace {
+    let id = track.session.id;
+    match track.ended.as_ref() {
+        None => SessionPlace::Living(track.session.create_index, id),
+        Some(end) => SessionPlace::Ended(Reverse(end.at), id),
+    }
 }
 
 fn actor_changed(mirror: &Mirror, glance: Glance, name: &ActorName) {
@@ -119,12 +187,4 @@ fn actor_changed(mirror: &Mirror, glance: Glance, name: &ActorName) {
     if let Some(row) = glance.actor(actor) {
         mirror.actors.put(row.who.badge, row);
     }
-}
-
-fn rest(mirror: &Mirror, glance: Glance) {
-    mirror.events.show(glance.record.events().len());
-    mirror.deadlines.show(glance.deadlines(NEXT_UP));
-    mirror.explanation.show(glance.record.explanation().cloned());
-    let entries = glance.record.log().len() as u64;
-    mirror.lanes.put(LaneId::Server, crate::mirror::Version(entries));
 }

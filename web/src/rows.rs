@@ -8,7 +8,8 @@ use lictor_core::engine::SessionClock;
 use lictor_core::error::{Cause, Reason};
 use lictor_core::fold;
 use lictor_core::http::HttpRequest;
-use lictor_core::id::{ActorName, Index, Key, RequestId, SessionId};
+use lictor_core::id::{ActorName, Index, Key, SessionId};
+use lictor_core::sim::timeline::BranchId;
 use lictor_core::store::Behavior;
 use lictor_core::time::Instant;
 
@@ -111,13 +112,14 @@ pub enum Call {
 pub struct EventRow {
     /// Counted from 1.
     pub number: usize,
+    /// The moment of the world that it tells.
+    pub moment: u64,
     pub at: Instant,
     pub index: Option<Index>,
     pub source: Source,
     pub call: Call,
     pub reply: Reply,
     pub note: Note,
-    pub request: Option<RequestId>,
 }
 
 /// The health of a node, as far as its own check tells.
@@ -280,6 +282,23 @@ pub struct Explanation {
     pub chain: Vec<ChainStep>,
 }
 
+/// The branches of the past, in the order in which they began.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Branches {
+    pub all: Vec<BranchRow>,
+    pub current: BranchId,
+}
+
+/// One branch as it is shown.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BranchRow {
+    pub id: BranchId,
+    pub name: String,
+    /// Which branch it left, and when.
+    pub from: Option<(BranchId, Instant)>,
+    pub end: Instant,
+}
+
 impl HolderRow {
     /// Whether its contender key is there with its session attached.
     pub fn is_live(&self) -> bool {
@@ -299,6 +318,20 @@ impl From<bool> for Presence {
 }
 
 impl EventRow {
+    /// Whether it tells of something that somebody did not want.
+    pub fn is_problem(&self) -> bool {
+        match &self.reply {
+            Reply::False | Reply::Refused(_) => true,
+            Reply::Ended => matches!(self.call, Call::Server(ServerCall::SessionEnded { .. })),
+            Reply::True
+            | Reply::Ok
+            | Reply::NotFound
+            | Reply::Waits
+            | Reply::Cancelled
+            | Reply::Joined => false,
+        }
+    }
+
     /// Whether the row has the text, whatever its case, in what it says of actor, call or key.
     pub fn matches(&self, wanted: &str, said: &[&str]) -> bool {
         let wanted = fold::lower(wanted);

@@ -12,17 +12,19 @@ use leptos::prelude::{
     on_cleanup, request_animation_frame, set_interval_with_handle, untrack, window,
 };
 use lictor_core::http::HttpRequest;
-use lictor_core::id::{ActorName, RequestId, SessionId};
+use lictor_core::id::{ActorName, SessionId};
+use lictor_core::sim::timeline::{BranchId, Direction, Target, Timeline};
 use lictor_core::sim::{Act, Happening, Moment, World};
 use lictor_core::time::Instant;
 
-use crate::exchange::Exchange;
+use crate::exchange::{Exchange, ExchangeId, Numbers};
 use crate::glance::Glance;
 use crate::mirror::Mirror;
 use crate::pacer::{Pace, Pacer, RunMode, Speed};
+use crate::past::{Ahead, Past};
 use crate::record::Record;
 use crate::reflect;
-use crate::rows::{ActorRow, EventRow};
+use crate::rows::{ActorRow, BranchRow, Branches, EventRow};
 use crate::timeline::axis::{Axis, Extent};
 use crate::ui::Badge;
 use crate::var::Var;
@@ -34,10 +36,14 @@ const COARSE: Duration = Duration::from_millis(100);
 pub struct Runtime {
     inner: RefCell<Inner>,
     pub mirror: Mirror,
-    /// Virtual time, once per frame.
+    /// Virtual time at the cursor, once per frame.
     pub now: Var<Instant>,
     /// Virtual time in tenths of a second, for text.
     pub coarse_now: Var<Instant>,
+    /// Where the cursor stands on its branch.
+    pub place: Var<Place>,
+    pub branches: Var<Branches>,
+    pub foresight: Var<Foresight>,
     /// What part of time the timeline is to show, and which it shows.
     pub extent: Var<Extent>,
     pub axis: Var<Axis>,
@@ -47,34 +53,74 @@ pub struct Runtime {
     /// The actor whose requests the console and the keys send.
     pub selected: Var<Badge>,
     /// The seed of the world's chance.
-    pub seed: u64,
+    pub seed: Var<u64>,
+}
+
+/// Where the cursor stands on its branch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// At its end: whatever happens next happens for the first time.
+    End,
+    /// In its past, which ends there.
+    Past { end: Instant },
+}
+
+/// Whether what lies ahead is shown: a question is to be answered without it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Foresight {
+    Open,
+    Closed,
 }
 
 struct Inner {
-    world: World,
-    record: Record,
+    past: Past,
+    numbers: Numbers,
     pacer: Pacer,
 }
 
+/// What has to be shown again.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Stale {
+    /// What the moments touched.
+    Touched,
+    /// The cursor was moved.
+    Everything,
+}
+
 impl Runtime {
-    /// A world of its own, with nobody in it, paused at 0. It stays as long as the page.
-    pub fn new(seed: u64) -> &'static Self {
-        let inner =
-            Inner { world: World::new(seed), record: Record::default(), pacer: Pacer::default() };
-        let now = inner.world.now();
-        Box::leak(Box::new(Self {
+    /// A world with its past, paused. It stays as long as the page.
+    pub fn new(timeline: Timeline) -> &'static Self {
+        let seed = timeline.world().seed();
+        let past = Past::new(timeline);
+        let (now, branches) = (past.world().now(), branches(&past));
+        let inner = Inner { past, numbers: Numbers::default(), pacer: Pacer::default() };
+        let runtime: &Self = Box::leak(Box::new(Self {
             inner: RefCell::new(inner),
             mirror: Mirror::default(),
             now: Var::new(now),
             coarse_now: Var::new(coarse(now)),
+            place: Var::new(Place::End),
+            branches: Var::new(branches),
+            foresight: Var::new(Foresight::Open),
             extent: Var::new(Extent::Whole),
             axis: Var::new(Axis::around(now, Extent::Whole)),
             pace: Var::new(Pace::Paused),
             speed: Var::new(Speed::NORMAL),
             mode: Var::new(RunMode::Step),
             selected: Var::new(Badge(0)),
-            seed,
-        }))
+            seed: Var::new(seed),
+        }));
+        runtime.show(&[], Stale::Everything);
+        runtime
+    }
+
+    /// Puts another world with its past in the place of this one.
+    pub fn load(&self, timeline: Timeline) {
+        self.pause();
+        self.seed.show(timeline.world().seed());
+        self.inner.borrow_mut().past = Past::new(timeline);
+        self.selected.show(Badge(0));
+        self.leave_branch();
     }
 
     /// A new client, on a node of its own.
@@ -82,40 +128,148 @@ impl Runtime {
         self.dispatch(Act::Join { actor: ActorName::from(name) });
     }
 
+    /// Does something now; in the past, on a new branch.
+    pub fn perform(&self, act: Act) {
+        self.dispatch(act);
+    }
+
     /// Sends a request as an actor, at this moment. The answer, now or later, is in
     /// [`Runtime::exchange`]. None if there is no such actor.
-    pub fn send(&self, actor: &ActorName, request: HttpRequest) -> Option<RequestId> {
+    pub fn send(&self, actor: &ActorName, request: HttpRequest) -> Option<ExchangeId> {
         self.with_record(|record| record.who(actor).map(|_| ()))?;
         let moments = self.dispatch(Act::Request { actor: actor.clone(), request });
-        moments.iter().find_map(|moment| match &moment.happening {
+        let sent = moments.iter().find_map(|moment| match &moment.happening {
             Happening::Sent { id, .. } => Some(*id),
             _ => None,
-        })
+        });
+        self.inner.borrow().numbers.of(sent?)
     }
 
     /// Gives up waiting for an answer.
-    pub fn cancel(&self, id: RequestId) {
-        self.dispatch(Act::Cancel { id });
+    pub fn cancel(&self, id: ExchangeId) {
+        let request = self.inner.borrow().numbers.request(id);
+        if let Some(id) = request {
+            self.dispatch(Act::Cancel { id });
+        }
     }
 
     /// A request and what became of it; it changes when the answer comes.
-    pub fn exchange(&self, id: RequestId) -> Option<Rc<Var<Exchange>>> {
+    pub fn exchange(&self, id: ExchangeId) -> Option<Rc<Var<Exchange>>> {
         self.mirror.exchanges.row(&id)
     }
 
     /// Lets virtual time go on to a moment; nothing happens if that is past.
     pub fn run_to(&self, at: Instant) {
-        let moments = self.inner.borrow_mut().world.advance(at);
-        self.show(&moments);
+        let moments = self.inner.borrow_mut().past.advance(at);
+        self.show(&moments, Stale::Touched);
         self.inner.borrow_mut().pacer.jumped(wall_clock(), self.now.now());
     }
 
-    /// Goes to the next deadline, if there is one.
+    /// Goes to the next event: in the past to the one that followed, at its end to what falls due.
     pub fn step(&self) {
+        if self.move_cursor(Past::next_event) {
+            return;
+        }
         let next = self.with_world(|world| world.next_deadline().map(|(at, _)| at));
         if let Some(at) = next {
             self.run_to(at);
         }
+    }
+
+    /// Goes back to the event before.
+    pub fn step_back(&self) {
+        self.move_cursor(Past::previous_event);
+    }
+
+    /// Goes to where nothing has happened yet.
+    pub fn to_first(&self) {
+        self.move_cursor(Past::first);
+    }
+
+    /// Goes to the end of the branch.
+    pub fn to_last(&self) {
+        self.move_cursor(|past| past.seek(Target::Time(past.end())));
+    }
+
+    /// Goes to a time of the past; what lies behind the end of the branch is its end.
+    pub fn seek(&self, at: Instant) {
+        self.move_cursor(|past| past.seek(Target::Time(at)));
+    }
+
+    /// Goes to a place of the past.
+    pub fn visit(&self, target: Target) {
+        self.move_cursor(|past| past.seek(target));
+    }
+
+    /// Goes to the moment that a row of the event list tells.
+    pub fn to_event(&self, row: &EventRow) {
+        let moment = row.moment;
+        self.move_cursor(|past| past.seek(Target::Moment(moment)));
+    }
+
+    /// Goes to the next row that tells of a problem, or to the one before.
+    pub fn to_problem(&self, direction: Direction) {
+        let found = {
+            let past = &self.inner.borrow().past;
+            let (events, here) = (past.whole().events(), past.record().events().len());
+            match direction {
+                Direction::Forward => events[here..].iter().find(|row| row.is_problem()),
+                Direction::Back => {
+                    let earlier = &events[..here.saturating_sub(1)];
+                    earlier.iter().rev().find(|row| row.is_problem())
+                }
+            }
+            .cloned()
+        };
+        if let Some(row) = found {
+            self.to_event(&row);
+        }
+    }
+
+    /// Goes to another branch, to the same time.
+    pub fn switch(&self, branch: BranchId) {
+        self.pause();
+        let is_there = self.inner.borrow_mut().past.switch(branch);
+        if is_there {
+            self.leave_branch();
+        }
+    }
+
+    /// Moves the cursor by seconds, back or on; behind the end of the branch time goes on.
+    pub fn move_by(&self, seconds: f64) {
+        let (now, span) = (self.now.now(), Duration::from_secs_f64(seconds.abs()));
+        if seconds < 0.0 {
+            self.seek(Instant::EPOCH.after(now.since(Instant::EPOCH).saturating_sub(span)));
+        } else {
+            self.pass(span);
+        }
+    }
+
+    /// Goes to a branch and lets something happen there. The result is the branch that it led to.
+    pub fn follow(&self, branch: BranchId, go: impl FnOnce(&mut Past)) -> BranchId {
+        self.pause();
+        let (was, is) = {
+            let past = &mut self.inner.borrow_mut().past;
+            let was = past.timeline().current();
+            if was != branch {
+                past.switch(branch);
+            }
+            go(past);
+            (was, past.timeline().current())
+        };
+        if was == is {
+            self.show(&[], Stale::Everything)
+        } else {
+            self.leave_branch()
+        }
+        is
+    }
+
+    /// Whether what lies ahead is shown.
+    pub fn foresee(&self, foresight: Foresight) {
+        self.foresight.show(foresight);
+        self.look_ahead();
+        self.mirror.publish();
     }
 
     /// Lets time go on by a span.
@@ -131,7 +285,7 @@ impl Runtime {
     pub fn pause(&self) {
         self.tick();
         self.inner.borrow_mut().pacer.pause();
-        self.pace.set(Pace::Paused);
+        self.pace.show(Pace::Paused);
     }
 
     /// What the main button does: a step, or run and pause.
@@ -157,7 +311,7 @@ impl Runtime {
 
     pub fn set_extent(&self, extent: Extent) {
         self.extent.set(extent);
-        self.axis.show(Axis::around(self.coarse_now.now(), extent));
+        self.show(&[], Stale::Touched);
     }
 
     /// Catches up with the wall clock; called once per frame, and now and then while the page is
@@ -166,8 +320,8 @@ impl Runtime {
         let now = self.now.now();
         let due = self.inner.borrow().pacer.due(wall_clock(), now);
         if due > now {
-            let moments = self.inner.borrow_mut().world.advance(due);
-            self.show(&moments);
+            let moments = self.inner.borrow_mut().past.advance(due);
+            self.show(&moments, Stale::Touched);
         }
     }
 
@@ -188,41 +342,125 @@ impl Runtime {
     }
 
     /// One row of the event list, by its number from 1.
-    pub fn event(&self, number: usize) -> Option<EventRow> {
+    pub fn event(&self, number: usize) -> Option<Rc<EventRow>> {
         let place = number.checked_sub(1)?;
-        self.with_record(|record| record.events().get(place).cloned())
+        self.with_whole(|record| record.events().get(place).cloned())
     }
 
+    /// What is known at the cursor.
     pub fn with_record<T>(&self, read: impl FnOnce(&Record) -> T) -> T {
-        read(&self.inner.borrow().record)
+        read(self.inner.borrow().past.record())
+    }
+
+    /// What is known at the end of the branch.
+    pub fn with_whole<T>(&self, read: impl FnOnce(&Record) -> T) -> T {
+        read(self.inner.borrow().past.whole())
+    }
+
+    /// What the lanes show.
+    pub fn with_ahead<T>(&self, read: impl FnOnce(&Ahead) -> T) -> T {
+        read(self.inner.borrow().past.ahead())
     }
 
     pub fn with_world<T>(&self, read: impl FnOnce(&World) -> T) -> T {
-        read(&self.inner.borrow().world)
+        read(self.inner.borrow().past.world())
+    }
+
+    pub fn with_timeline<T>(&self, read: impl FnOnce(&Timeline) -> T) -> T {
+        read(self.inner.borrow().past.timeline())
+    }
+
+    fn move_cursor<T>(&self, go: impl FnOnce(&mut Past) -> T) -> T {
+        self.pause();
+        let gone = go(&mut self.inner.borrow_mut().past);
+        self.show(&[], Stale::Everything);
+        gone
     }
 
     fn dispatch(&self, act: Act) -> Vec<Moment> {
         self.tick();
-        let moments = self.inner.borrow_mut().world.perform(act);
-        self.show(&moments);
+        let branch = self.branches.peek(|branches| branches.current);
+        let moments = self.inner.borrow_mut().past.perform(act);
+        if self.with_timeline(Timeline::current) != branch {
+            self.leave_branch();
+        }
+        self.show(&moments, Stale::Touched);
         moments
     }
 
-    /// Folds moments into the record and brings the mirror up to date with what they touched.
-    fn show(&self, moments: &[Moment]) {
-        let Inner { world, record, .. } = &mut *self.inner.borrow_mut();
-        for moment in moments {
-            record.fold(moment);
-            reflect::exchange(&self.mirror, record, moment);
+    /// What belongs to a branch that is no longer shown is taken away.
+    fn leave_branch(&self) {
+        {
+            let Inner { past, numbers, .. } = &mut *self.inner.borrow_mut();
+            let glance = Glance { world: past.world(), record: past.record() };
+            reflect::branched(&self.mirror, numbers, glance);
         }
-        let touched = record.take_touched();
-        reflect::touched(&self.mirror, Glance { world, record }, &touched);
-        let now = world.now();
-        self.now.show(now);
-        self.coarse_now.show(coarse(now));
-        self.axis.show(Axis::around(coarse(now), self.extent.now()));
+        self.mirror.branch.update(|count| *count += 1);
+        self.show(&[], Stale::Everything);
+    }
+
+    /// Brings the mirror up to date with what moments touched, or with all there is at the cursor.
+    fn show(&self, moments: &[Moment], stale: Stale) {
+        self.show_rows(moments, stale);
+        let is_longer = self.show_time();
+        if !moments.is_empty() || stale == Stale::Everything || is_longer {
+            self.look_ahead();
+        }
         self.mirror.publish();
     }
+
+    fn show_rows(&self, moments: &[Moment], stale: Stale) {
+        let Inner { past, numbers, .. } = &mut *self.inner.borrow_mut();
+        let touched = past.take_touched();
+        for moment in moments {
+            reflect::exchange(&self.mirror, numbers, (past.record(), moment));
+        }
+        let glance = Glance { world: past.world(), record: past.record() };
+        match stale {
+            Stale::Touched => reflect::touched(&self.mirror, glance, &touched),
+            Stale::Everything => reflect::everything(&self.mirror, glance),
+        }
+        self.mirror.events.show(past.whole().events().len());
+        self.branches.show(branches(past));
+    }
+
+    /// Says whether the axis is another one.
+    fn show_time(&self) -> bool {
+        let past = &self.inner.borrow().past;
+        let (now, end) = (past.world().now(), past.end());
+        let is_at_end = past.timeline().is_at_end();
+        self.place.show(if is_at_end { Place::End } else { Place::Past { end } });
+        self.now.show(now);
+        self.coarse_now.show(coarse(now));
+        let extent = self.extent.now();
+        let shown = if extent == Extent::Whole { end } else { now };
+        let axis = Axis::around(coarse(shown), extent);
+        let is_other = self.axis.now() != axis;
+        self.axis.show(axis);
+        is_other
+    }
+
+    /// What the lanes show: what happened, and what will happen if nobody acts.
+    fn look_ahead(&self) {
+        let past = &mut self.inner.borrow_mut().past;
+        let until = match self.foresight.now() {
+            Foresight::Open => self.axis.now().end(),
+            Foresight::Closed => past.end(),
+        };
+        let was = past.look_ahead(until);
+        reflect::lanes(&self.mirror, &was, past.ahead());
+    }
+}
+
+fn branches(past: &Past) -> Branches {
+    let timeline = past.timeline();
+    let all = timeline.branches().map(|(id, branch)| BranchRow {
+        id,
+        name: branch.name.clone(),
+        from: branch.parent().map(|fork| (fork.from, fork.at.at)),
+        end: branch.end().at,
+    });
+    Branches { all: all.collect(), current: timeline.current() }
 }
 
 /// Keeps virtual time going for as long as the page is there: with every frame, and once a second

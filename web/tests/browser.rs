@@ -9,6 +9,8 @@ use leptos::prelude::*;
 use leptos::task::tick;
 use lictor_core::http::HttpRequest;
 use lictor_core::id::ActorName;
+use lictor_core::sim::World;
+use lictor_core::sim::timeline::Timeline;
 use lictor_web::app;
 use lictor_web::mirror::Table;
 use lictor_web::runtime::Runtime;
@@ -250,10 +252,10 @@ impl Drop for Ending {
 async fn an_answer_reaches_the_exchange_of_its_request() {
     let owner = Owner::new();
     owner.set();
-    let runtime = Runtime::new(7);
+    let runtime = Runtime::new(Timeline::new(World::new(7)));
     runtime.join("web-1");
     let actor = ActorName::from("web-1");
-    let index = runtime.with_world(lictor_core::sim::World::index);
+    let index = runtime.with_world(World::index);
     let read = HttpRequest::new("GET", &format!("/v1/kv/a?index={index}&wait=60s"), b"");
     let id = runtime.send(&actor, read).expect("the actor is there");
     let exchange = runtime.exchange(id).expect("it was sent");

@@ -4,13 +4,14 @@
 use std::sync::Arc;
 
 use lictor_core::http::{HttpRequest, HttpResponse};
-use lictor_core::id::{ActorName, RequestId};
+use lictor_core::id::ActorName;
 use lictor_core::time::Instant;
 
 use super::{
     AnswerView, Command, Draft, Fault, Origin, Ready, Recall, Shown, Trouble, Variables, What, read,
 };
 use crate::call;
+use crate::exchange::ExchangeId;
 use crate::rows::Why;
 
 #[derive(Clone, Debug, Default)]
@@ -24,7 +25,7 @@ pub struct Transcript {
     /// The entry whose request was handed out, until it is answered or parked.
     sending: Option<u64>,
     calls: Vec<Call>,
-    newest: Option<RequestId>,
+    newest: Option<ExchangeId>,
     /// Counts the changes of entries.
     version: u64,
 }
@@ -59,7 +60,7 @@ pub enum Progress {
     Sending,
     /// A blocking query without an answer so far.
     Waiting {
-        id: RequestId,
+        id: ExchangeId,
         since: Instant,
     },
     Answered(Arc<Answered>),
@@ -105,7 +106,7 @@ struct Queued {
 /// A request that is under way, of whatever origin.
 #[derive(Clone, Debug)]
 struct Call {
-    id: RequestId,
+    id: ExchangeId,
     entry: u64,
     actor: ActorName,
     request: Arc<HttpRequest>,
@@ -156,7 +157,7 @@ impl Transcript {
     pub fn sent(
         &mut self,
         at: Instant,
-        id: RequestId,
+        id: ExchangeId,
         actor: &ActorName,
         request: &Arc<HttpRequest>,
     ) {
@@ -172,7 +173,7 @@ impl Transcript {
     }
 
     /// A blocking query waits for its answer.
-    pub fn parked(&mut self, at: Instant, id: RequestId) {
+    pub fn parked(&mut self, at: Instant, id: ExchangeId) {
         let Some(call) = self.calls.iter().find(|call| call.id == id) else { return };
         let number = call.entry;
         if self.entry(number).is_some_and(|entry| entry.progress == Progress::Sending) {
@@ -189,18 +190,18 @@ impl Transcript {
     }
 
     /// The newest request that was reported, and those without an answer.
-    pub fn newest(&self) -> Option<RequestId> {
+    pub fn newest(&self) -> Option<ExchangeId> {
         self.newest
     }
 
-    pub fn pending(&self) -> Vec<RequestId> {
+    pub fn pending(&self) -> Vec<ExchangeId> {
         self.calls.iter().map(|call| call.id).collect()
     }
 
     pub fn answered(
         &mut self,
         at: Instant,
-        id: RequestId,
+        id: ExchangeId,
         response: &HttpResponse,
         why: Option<&Why>,
     ) {
@@ -214,7 +215,7 @@ impl Transcript {
         self.finish(call.entry);
     }
 
-    pub fn cancelled(&mut self, at: Instant, id: RequestId) {
+    pub fn cancelled(&mut self, at: Instant, id: ExchangeId) {
         let Some(call) = self.take_call(id) else { return };
         self.change(call.entry, Progress::Cancelled { at });
         self.finish(call.entry);
@@ -243,7 +244,7 @@ impl Transcript {
         self.place(number).map(|place| &mut self.entries[place])
     }
 
-    fn take_call(&mut self, id: RequestId) -> Option<Call> {
+    fn take_call(&mut self, id: ExchangeId) -> Option<Call> {
         let place = self.calls.iter().position(|call| call.id == id)?;
         Some(self.calls.remove(place))
     }
@@ -375,13 +376,13 @@ mod tests {
             }
         }
 
-        fn send(&mut self, actor: &ActorName, request: &HttpRequest) -> RequestId {
+        fn send(&mut self, actor: &ActorName, request: &HttpRequest) -> ExchangeId {
             self.ids += 1;
             let body = String::from_utf8_lossy(&request.body);
             self.sent.push(format!("{} {} {body}", request.method, request.target));
             let request = Arc::new(request.clone());
-            self.transcript.sent(NOW, RequestId(self.ids), actor, &request);
-            RequestId(self.ids)
+            self.transcript.sent(NOW, ExchangeId(self.ids), actor, &request);
+            ExchangeId(self.ids)
         }
 
         fn last(&self) -> &Entry {
@@ -429,15 +430,15 @@ mod tests {
         let mut desk = Desk::new();
         desk.run("w=$(curl /v1/kv/a?index=1)", &[]);
         desk.run("GET /b", &["[]"]);
-        let waiting = Progress::Waiting { id: RequestId(1), since: NOW };
+        let waiting = Progress::Waiting { id: ExchangeId(1), since: NOW };
         assert_eq!(desk.transcript.entry(1).map(|entry| &entry.progress), Some(&waiting));
         let later = Instant::from_millis(5_000);
-        desk.transcript.answered(later, RequestId(1), &answer("[1]"), None);
+        desk.transcript.answered(later, ExchangeId(1), &answer("[1]"), None);
         assert_eq!(desk.transcript.variables.value("web-1", "w").as_deref(), Some("[1]"));
         let versions = desk.transcript.entries().iter().map(|entry| entry.version);
         assert_eq!(versions.max(), Some(desk.transcript.version()));
         desk.run("GET /v1/kv/a?index=2", &[]);
-        desk.transcript.cancelled(later, RequestId(3));
+        desk.transcript.cancelled(later, ExchangeId(3));
         assert_eq!(desk.last().progress, Progress::Cancelled { at: later });
     }
 

@@ -1,37 +1,59 @@
-//! Time: the buttons that let it pass, and the line on which it is read. Time cannot be taken back
-//! here.
+//! Time: the buttons that move through it, and the line on which it is read and picked.
 
-use core::time::Duration;
+use leptos::wasm_bindgen::JsCast;
+use leptos::web_sys::{Element, Event, MouseEvent};
 
 use crate::pacer::{Pace, RunMode};
 use crate::panels::actors::SHEET;
 use crate::parts;
-use crate::runtime::Runtime;
+use crate::runtime::{Place, Runtime};
 use crate::settings::words;
-use crate::text::clock;
+use crate::text::{Word, clock};
 use crate::timeline::marks;
-use crate::ui::{El, Glyph, button, drawing, el, icon, live, text, word};
+use crate::ui::{El, Glyph, Text, button, drawing, el, icon, live, text, word};
 
 pub fn transport(runtime: &'static Runtime) -> El {
-    let next = button("btn btn-icon", "next-event", || runtime.step())
-        .disabled(|| runtime.mirror.deadlines.with(Vec::is_empty))
-        .label(word(|words| words.next_event))
-        .title(word(|words| words.next_event));
+    let is_past = || matches!(runtime.place.get(), Place::Past { .. });
+    let is_first = || runtime.mirror.reached.get() == 0;
+    let can_go = move || is_past() || can_run(runtime);
     let sheet = el("button", "btn btn-line narrow-only").attr("type", "button");
     let sheet = sheet.attr("popovertarget", SHEET).test("open-actors");
     el("section", "panel transport").label(word(|words| words.run)).with(parts![
+        step(Glyph::First, "first-event", |words| words.past.first, || runtime.to_first())
+            .disabled(is_first),
+        step(
+            Glyph::Previous,
+            "previous-event",
+            |words| words.past.previous,
+            || {
+                runtime.step_back();
+            }
+        )
+        .disabled(is_first),
         run_button(runtime),
-        next.with(icon(Glyph::Next)),
-        pass_button(runtime, 1, "btn btn-pass num", "plus-1"),
-        pass_button(runtime, 10, "btn btn-pass num long-pass", "plus-10"),
+        step(Glyph::Next, "next-event", |words| words.next_event, || runtime.step())
+            .disabled(move || !can_go()),
+        step(Glyph::Last, "last-event", |words| words.past.last, || runtime.to_last())
+            .disabled(move || !is_past()),
         sheet.with(icon(Glyph::Sheet)).with(word(|words| words.actions)),
     ])
+}
+
+fn step(glyph: Glyph, test_id: &str, says: Word, act: impl Fn() + 'static) -> El {
+    button("btn btn-icon", test_id, act).label(word(says)).title(word(says)).with(icon(glyph))
+}
+
+/// Whether anything falls due.
+fn can_run(runtime: &Runtime) -> bool {
+    !runtime.mirror.deadlines.with(Vec::is_empty)
 }
 
 fn run_button(runtime: &'static Runtime) -> El {
     let is_running = || runtime.pace.get() == Pace::Running;
     let can_go = || {
-        runtime.mode.get() == RunMode::Play || runtime.mirror.deadlines.with(|due| !due.is_empty())
+        runtime.mode.get() == RunMode::Play
+            || matches!(runtime.place.get(), Place::Past { .. })
+            || can_run(runtime)
     };
     let title = text(move || match (runtime.mode.get(), can_go()) {
         (RunMode::Play, _) => words().play_hint,
@@ -46,26 +68,77 @@ fn run_button(runtime: &'static Runtime) -> El {
         .with(el("span", "").with(label))
 }
 
-fn pass_button(runtime: &'static Runtime, seconds: u64, class: &str, test_id: &str) -> El {
-    let label = text(move || (words().in_span_short)(seconds));
-    button(class, test_id, move || runtime.pass(Duration::from_secs(seconds))).with(label)
-}
-
-/// The line of time: what happened, the thumb at now, what is due.
+/// The line of time: what happened, the thumb at the cursor, what is due.
 pub fn scrubber(runtime: &'static Runtime) -> El {
     let now = text(|| format!("{} s", clock(runtime.coarse_now.get())));
-    let events = text(|| (words().events_so_far)(runtime.mirror.events.get()));
-    let draw = || {
-        runtime.mirror.events.track();
-        let due = runtime.mirror.deadlines.get().into_iter().map(|(at, _)| at);
-        let marks = runtime.with_record(marks::marks);
-        marks::line(runtime.axis.get(), &marks, &due.collect::<Vec<_>>())
-    };
+    let events = text(|| {
+        let (reached, all) = (runtime.mirror.reached.get(), runtime.mirror.events.get());
+        if reached == all {
+            (words().events_so_far)(all)
+        } else {
+            (words().past.of_events)(reached, all)
+        }
+    });
     let read = el("p", "clock-read")
-        .with(el("b", "num").test("now").with(now.clone()))
-        .with(el("span", "num").with(events));
+        .with(el("b", "num").test("now").with(now))
+        .with(el("span", "num").test("events-reached").with(events));
     el("section", "panel scrub")
         .label(word(|words| words.clock_label_now))
         .with(read)
-        .with(drawing("track", Some(now), &runtime.now, draw))
+        .with(slider(runtime))
+}
+
+/// The line as a slider. The page's keys move it: arrows go by events.
+fn slider(runtime: &'static Runtime) -> El {
+    let draw = || {
+        runtime.mirror.events.track();
+        let end = match runtime.place.get() {
+            Place::End => None,
+            Place::Past { end } => Some(end),
+        };
+        let due = runtime.mirror.deadlines.get().into_iter().map(|(at, _)| at);
+        let due: Vec<_> = due.filter(|_| end.is_none()).collect();
+        let line = marks::Line {
+            marks: runtime.with_whole(marks::marks),
+            forks: runtime.branches.with(marks::forks),
+            due,
+            end,
+        };
+        line.shapes(runtime.axis.get())
+    };
+    let millis = |at: lictor_core::time::Instant| at.as_millis().to_string();
+    let end = text(move || match runtime.place.get() {
+        Place::End => millis(runtime.coarse_now.get()),
+        Place::Past { end } => millis(end),
+    });
+    let at = text(move || millis(runtime.coarse_now.get()));
+    let line = el("div", "slider").attr("role", "slider").attr("tabindex", "0").test("scrubber");
+    let line = line.label(word(|words| words.past.scrubber)).attr("aria-valuemin", "0");
+    let line = line.attr("aria-valuemax", end).attr("aria-valuenow", at);
+    let line = line.attr("aria-valuetext", said(runtime));
+    let drawn = drawing("track", None, &runtime.now, draw);
+    line.with(drawn).on("pointerdown", drag(runtime)).on("pointermove", drag(runtime))
+}
+
+/// Where the cursor is, in a sentence.
+fn said(runtime: &'static Runtime) -> Text {
+    text(|| {
+        let (reached, all) = (runtime.mirror.reached.get(), runtime.mirror.events.get());
+        let at = clock(runtime.coarse_now.get());
+        let latest = runtime.event(reached);
+        let latest = latest.map_or_else(String::new, |row| words().said(&row));
+        (words().past.place)(&at, (reached, all), &latest)
+    })
+}
+
+/// Goes to where the pointer is, while it is down.
+fn drag(runtime: &'static Runtime) -> impl Fn(&Event) + 'static {
+    move |event| {
+        let pointer: &MouseEvent = event.unchecked_ref();
+        let target = event.current_target().and_then(|target| target.dyn_into::<Element>().ok());
+        let Some(line) = target.filter(|_| pointer.buttons() == 1) else { return };
+        let place = line.get_bounding_client_rect();
+        let share = (f64::from(pointer.client_x()) - place.left()) / place.width().max(1.0);
+        runtime.seek(runtime.axis.now().at(share));
+    }
 }

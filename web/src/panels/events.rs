@@ -10,7 +10,7 @@ use crate::keys::FILTER_FIELD;
 use crate::panels::keys::{key_table, keys_count};
 use crate::parts;
 use crate::rows::{Call, EventRow, Reply, Source};
-use crate::runtime::Runtime;
+use crate::runtime::{Place, Runtime};
 use crate::settings::words;
 use crate::text::{Word, Words};
 use crate::ui::{
@@ -87,12 +87,13 @@ fn count_text(shown: usize, all: usize) -> String {
 
 /// The numbers of the rows that match, in order.
 fn numbers(runtime: &Runtime, wanted: &str) -> Vec<usize> {
+    runtime.mirror.branch.track();
     let count = runtime.mirror.events.get();
     if wanted.is_empty() {
         return (1..=count).collect();
     }
     let words = words();
-    runtime.with_record(|record| {
+    runtime.with_whole(|record| {
         let hits = record.events().iter().filter(|row| {
             let (call, reply, note) =
                 (call_text(words, &row.call), (words.reply)(&row.reply), (words.note)(&row.note));
@@ -126,16 +127,30 @@ fn event_table(runtime: &'static Runtime, row_height: &'static Var<u32>, numbers
             ("c-why", |words| words.column_why),
         ]),
     };
-    let all = numbers.clone();
+    let (all, listed) = (numbers.clone(), numbers.clone());
     let items = move |window: Window| {
+        let branch = runtime.mirror.branch.get();
         let row = |number: &usize| {
             let number = *number;
-            Item { name: number.to_string(), draw: Box::new(move || row(runtime.event(number)?)) }
+            let draw = Box::new(move || row(runtime, runtime.event(number)?));
+            Item { name: format!("{branch} {number}"), draw }
         };
         numbers.with(|numbers| window.of(numbers).iter().map(row).collect())
     };
-    let rows = Rows { count: Box::new(move || all.with(Vec::len)), items: Box::new(items) };
+    let rows = Rows {
+        count: Box::new(move || all.with(Vec::len)),
+        items: Box::new(items),
+        in_view: Box::new(move || reached(runtime, &listed)),
+    };
     parts![window_list(look, rows), nothing]
+}
+
+/// The row at the cursor, by its place in the list; none at the end.
+fn reached(runtime: &Runtime, numbers: &Numbers) -> Option<usize> {
+    let reached = runtime.mirror.reached.get();
+    let is_past = matches!(runtime.place.get(), Place::Past { .. });
+    let behind = || numbers.with(|numbers| numbers.partition_point(|number| *number <= reached));
+    is_past.then(|| behind().saturating_sub(1))
 }
 
 /// The head of a table: each column's class and name.
@@ -150,9 +165,18 @@ pub fn cell(class: &str) -> El {
     el("td", class).attr("role", "cell")
 }
 
-/// A row never changes, but for the language that it is written in.
-fn row(row: EventRow) -> Option<El> {
+/// A row never changes, but for the language that it is written in and its place beside the
+/// cursor.
+fn row(runtime: &'static Runtime, row: Rc<EventRow>) -> Option<El> {
     let line = el("tr", "").attr("role", "row").attr("aria-rowindex", row.number.to_string());
+    let number = row.number;
+    let class = text(move || match runtime.mirror.reached.get() {
+        reached if number > reached => "later",
+        reached if number == reached => "here",
+        _ => "",
+    });
+    let goal = row.clone();
+    let line = line.attr("class", class).on("click", move |_| runtime.to_event(&goal));
     Some(line.test("event-row").with(live(move || cells(words(), &row))))
 }
 

@@ -9,10 +9,14 @@ use crate::text::Word;
 use crate::ui::{El, Glyph, Part, el, icon, word};
 
 /// Each key with what it does, in the order of the help.
-const KEYS: [(&str, Word); 11] = [
+const KEYS: [(&str, Word); 15] = [
     ("Space", |words| words.key_run),
     ("→", |words| words.key_next),
-    ("Shift →", |words| words.key_second),
+    ("←", |words| words.past.key_previous),
+    ("Shift → ←", |words| words.key_second),
+    ("PgUp PgDn", |words| words.past.key_tenth),
+    ("Home End", |words| words.past.key_ends),
+    ("N P", |words| words.past.key_problem),
     ("1–9", |words| words.key_actor),
     ("A", |words| words.key_acquire),
     ("R", |words| words.key_release),

@@ -53,7 +53,11 @@ pub fn key_table(
         };
         keys.with(|keys| window.of(keys).iter().map(item).collect())
     };
-    let rows = Rows { count: Box::new(move || all.with(Vec::len)), items: Box::new(items) };
+    let rows = Rows {
+        count: Box::new(move || all.with(Vec::len)),
+        items: Box::new(items),
+        in_view: Box::new(|| None),
+    };
     parts![window_list(look, rows), nothing]
 }
 

@@ -18,21 +18,24 @@ pub fn lane(runtime: &'static Runtime, lane: &LaneId) -> Option<El> {
     let drawn = lane.clone();
     let draw = move || {
         version.track();
-        let scene = Scene { words: words(), axis: runtime.axis.get() };
-        runtime.with_record(|record| shapes(&scene, record, &drawn))
+        let axis = runtime.axis.get();
+        runtime.with_ahead(|ahead| {
+            let scene = Scene { words: words(), axis, until: ahead.until };
+            shapes(&scene, &ahead.record, &drawn)
+        })
     };
     let said = lane.clone();
     let label = text(move || {
         runtime.mirror.events.track();
-        runtime.with_record(|record| label(words(), record, &said))
+        runtime.with_ahead(|ahead| label(words(), &ahead.record, &said))
     });
     let sized = lane.clone();
     let class = text(move || {
         runtime.mirror.events.track();
-        runtime.with_record(|record| class(record, &sized))
+        runtime.with_ahead(|ahead| class(&ahead.record, &sized))
     });
     let row = el("div", "").attr("class", class);
-    let row = row.test(runtime.with_record(|record| test_id(record, lane)));
+    let row = row.test(runtime.with_ahead(|ahead| test_id(&ahead.record, lane)));
     let name = el("div", "lane-name").with(name(runtime, lane));
     Some(row.with(name).with(drawing("", Some(label), &runtime.now, draw)))
 }
@@ -115,7 +118,7 @@ fn name(runtime: &'static Runtime, lane: &LaneId) -> Part {
             el("span", "").title(key.as_str()).with(word(|words| words.belief)).with(who).into()
         }
         LaneId::Session(_, id) => {
-            let tag = runtime.with_record(|record| record.tag(&id.to_string()));
+            let tag = runtime.with_ahead(|ahead| ahead.record.tag(&id.to_string()));
             let badge = tag.owner.map(|who| small_tag(who.badge));
             let name = text(move || (words().session_named)(&tag.label));
             parts![badge, el("span", "").with(name)]
@@ -125,7 +128,7 @@ fn name(runtime: &'static Runtime, lane: &LaneId) -> Part {
             let prefix = prefix.clone();
             let limit = text(move || {
                 runtime.mirror.events.track();
-                let limit = runtime.with_record(|record| record.semaphore(&prefix)?.limit);
+                let limit = runtime.with_ahead(|ahead| ahead.record.semaphore(&prefix)?.limit);
                 (words().slots)(limit)
             });
             el("span", "").title(name).with(name).with(el("small", "").with(limit)).into()

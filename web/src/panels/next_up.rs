@@ -1,5 +1,7 @@
 //! What happens next if nobody acts: the first deadlines, each a button that runs to it.
 
+use core::time::Duration;
+
 use lictor_core::time::Instant;
 
 use crate::rows::Deadline;
@@ -18,9 +20,21 @@ pub fn next_up(runtime: &'static Runtime) -> El {
     });
     el("section", "panel next")
         .attr("aria-labelledby", "h-next")
-        .with(el("h2", "").attr("id", "h-next").with(word(|words| words.next_up)))
+        .with(head(runtime))
         .with(el("ol", "").test("next-up").with(items))
         .with(nothing)
+}
+
+/// The heading, and the ways to let time pass without a goal.
+fn head(runtime: &'static Runtime) -> El {
+    let heading = el("h2", "").attr("id", "h-next").with(word(|words| words.next_up));
+    let passes = [(1, "plus-1"), (10, "plus-10")].map(|(seconds, test_id)| {
+        let label = text(move || (words().in_span_short)(seconds));
+        let pass = move || runtime.pass(Duration::from_secs(seconds));
+        button("btn btn-pass num", test_id, pass).with(label)
+    });
+    let passes = el("span", "passes push").with(Part::from_iter(passes));
+    el("div", "next-head").with(heading).with(passes)
 }
 
 fn due_item(runtime: &'static Runtime, at: Instant, deadline: Deadline) -> El {

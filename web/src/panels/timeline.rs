@@ -6,10 +6,12 @@ use leptos::web_sys::Element;
 
 use crate::desk::Desk;
 use crate::panels::lanes::{lane, lane_name};
+use crate::panels::story::story;
 use crate::panels::why::why_strip;
 use crate::parts;
 use crate::runtime::Runtime;
 use crate::settings::words;
+use crate::teacher::Teacher;
 use crate::text::{Word, clock};
 use crate::timeline::axis::Extent;
 use crate::timeline::grid;
@@ -18,7 +20,7 @@ use crate::ui::{
     word,
 };
 
-pub fn timeline(desk: &'static Desk) -> El {
+pub fn timeline(desk: &'static Desk, teacher: &'static Teacher) -> El {
     let runtime = desk.runtime;
     let heading = el("h2", "").attr("id", "h-timeline").with(word(|words| words.timeline));
     let extents = segments("seg-small", word(|words| words.extent), extents(runtime));
@@ -35,6 +37,7 @@ pub fn timeline(desk: &'static Desk) -> El {
     });
     el("section", "panel timeline").attr("aria-labelledby", "h-timeline").with(parts![
         el("div", "head").with(heading).with(extents).with(legend()),
+        story(teacher),
         lanes,
         why_strip(desk),
     ])

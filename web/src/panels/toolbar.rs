@@ -2,20 +2,24 @@
 
 use crate::keys::HELP;
 use crate::pacer::{RunMode, Speed};
+use crate::panels::learn::home_button;
 use crate::parts;
+use crate::rows::BranchRow;
 use crate::runtime::Runtime;
 use crate::settings::{settings, words};
+use crate::teacher::Teacher;
 use crate::text::Language;
 use crate::ui::{
-    Choices, El, Glyph, button, decoration, el, icon, pick, segments, svg, text, word,
+    Choices, El, Glyph, Part, button, decoration, el, icon, live, pick, segments, svg, text, word,
 };
+use crate::var::Var;
 
 /// What the page is called, in every language.
 const NAME: &str = "Lictor";
 /// The release of Consul whose behaviour the server has; the same in every language.
 const PROFILE: &str = "Consul 1.13";
 
-pub fn toolbar(runtime: &'static Runtime) -> El {
+pub fn toolbar(runtime: &'static Runtime, teacher: &'static Teacher) -> El {
     let modes = [
         (RunMode::Step, word(|words| words.step), "mode-step"),
         (RunMode::Play, word(|words| words.play), "mode-play"),
@@ -23,19 +27,43 @@ pub fn toolbar(runtime: &'static Runtime) -> El {
     let modes = Choices::of(modes, || runtime.mode.get(), |mode| runtime.set_mode(mode));
     let speeds = Speed::ALL.map(|speed| (speed, text(move || speed.label()), ""));
     let speeds = Choices::of(speeds, || runtime.speed.get(), |speed| runtime.set_speed(speed));
-    let seed = el("output", "").test("seed").with(runtime.seed.to_string());
+    let seed = text(|| runtime.seed.get().to_string());
+    let seed = el("output", "").test("seed").with(seed);
     let rule = || el("span", "rule opt-mid");
     el("header", "toolbar").with(parts![
         el("span", "brand").with(sign()).with(el("span", "").with(NAME)),
         rule(),
-        el("b", "world-name").with(word(|words| words.sandbox)),
+        home_button(teacher),
         el("span", "profile opt-narrow").with(PROFILE),
         el("span", "seed opt-wide").with(word(|words| words.seed)).with(" ").with(seed),
         rule(),
         segments("", word(|words| words.run_mode), modes),
         pick("w-speed", "speed", word(|words| words.speed), speeds),
+        branch_picker(runtime),
         el("span", "push settings").with(parts![language_button(), theme_button(), help_button()]),
     ])
+}
+
+/// The branches of the past, once there is more than one.
+fn branch_picker(runtime: &'static Runtime) -> Part {
+    let named = Var::worked_out(|| {
+        let name = |row: &BranchRow| (row.id, row.name.clone());
+        runtime.branches.with(|branches| branches.all.iter().map(name).collect::<Vec<_>>())
+    });
+    live(move || {
+        let named = named.get();
+        let options = named.iter().cloned().enumerate().map(|(place, (id, name))| {
+            let shown = move || match place {
+                0 => words().past.main_branch.to_owned(),
+                _ => name.clone(),
+            };
+            (id, text(shown), "")
+        });
+        let current = || runtime.branches.with(|branches| branches.current);
+        let choices = Choices::of(options, current, |id| runtime.switch(id));
+        let label = word(|words| words.past.branch);
+        (named.len() > 1).then(|| pick("w-branch", "branch", label, choices))
+    })
 }
 
 fn sign() -> El {

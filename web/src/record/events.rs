@@ -1,6 +1,7 @@
 //! The event list: one row for each answer, each wait, and each thing that the server did by
 //! itself.
 
+use std::rc::Rc;
 use std::sync::Arc;
 
 use lictor_core::engine::Timer;
@@ -51,7 +52,7 @@ impl Record {
             self.current = None;
         }
         let Some(track) = self.calls.get(&id).cloned() else { return };
-        self.push_call(at, id, &track, (Reply::Waits, Note::Parked { min_index, until }));
+        self.push_call(at, &track, (Reply::Waits, Note::Parked { min_index, until }));
     }
 
     pub(super) fn answered(
@@ -73,13 +74,13 @@ impl Record {
         }
         let note = self.note_of(at, &track, outcome);
         self.explain(at, &track, &reply, &note);
-        self.push_call(at, id, &track, (reply, note));
+        self.push_call(at, &track, (reply, note));
     }
 
     pub(super) fn cancelled(&mut self, at: Instant, id: RequestId) {
         let Some(track) = self.calls.remove(&id) else { return };
         self.touched.actors.push(track.who.name.clone());
-        self.push_call(at, id, &track, (Reply::Cancelled, Note::Nothing));
+        self.push_call(at, &track, (Reply::Cancelled, Note::Nothing));
     }
 
     pub(super) fn delay_over(&mut self, at: Instant, key: &Key) {
@@ -176,27 +177,33 @@ impl Record {
         Why { reason: reason.clone(), at, session, owner }
     }
 
-    fn push_call(&mut self, at: Instant, id: RequestId, track: &CallTrack, end: (Reply, Note)) {
+    fn push_call(&mut self, at: Instant, track: &CallTrack, end: (Reply, Note)) {
         let short = call::short(&track.request, |session| {
             let known = SessionId::parse(session).and_then(|id| self.sessions.get(&id));
             known.map(|session| session.tag.label.to_string())
         });
         let call = Call::Http { short, request: track.request.clone() };
-        self.push(at, Source::Actor(track.who.clone()), call, end);
-        if let Some(row) = self.events.last_mut() {
-            row.index = track.logged;
-            row.request = Some(id);
-        }
+        self.push_row(at, track.logged, (Source::Actor(track.who.clone()), call), end);
     }
 
-    fn push(&mut self, at: Instant, source: Source, call: Call, (reply, note): (Reply, Note)) {
-        let number = self.events.len() + 1;
+    fn push(&mut self, at: Instant, source: Source, call: Call, end: (Reply, Note)) {
         let index = match &source {
             Source::Server => self.log.last().filter(|dot| dot.at == at).map(|dot| dot.index),
             Source::Actor(_) => None,
         };
-        let row = EventRow { number, at, index, source, call, reply, note, request: None };
-        self.events.push(row);
+        self.push_row(at, index, (source, call), end);
+    }
+
+    fn push_row(
+        &mut self,
+        at: Instant,
+        index: Option<Index>,
+        (source, call): (Source, Call),
+        (reply, note): (Reply, Note),
+    ) {
+        let (number, moment) = (self.events.len() + 1, self.moments);
+        let row = EventRow { number, moment, at, index, source, call, reply, note };
+        self.events.push(Rc::new(row));
     }
 }
 

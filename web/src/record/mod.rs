@@ -9,6 +9,7 @@ mod lock;
 mod session;
 mod slots;
 
+use std::rc::Rc;
 use std::sync::Arc;
 
 use lictor_core::engine::{Event, SessionClock};
@@ -56,12 +57,14 @@ pub struct Record {
     semaphores: LiteMap<Key, SlotsTrack>,
     beliefs: LiteMap<Key, BeliefTrack>,
     log: Vec<LogDot>,
-    events: Vec<EventRow>,
+    events: Vec<Rc<EventRow>>,
     calls: LiteMap<RequestId, CallTrack>,
     /// The request that is being carried out: what the server does meanwhile is its doing.
     current: Option<RequestId>,
     explanation: Option<Explanation>,
     touched: Touched,
+    /// The number of the latest moment.
+    moments: u64,
 }
 
 /// A request that was sent and not yet answered.
@@ -91,6 +94,7 @@ enum Did {
 impl Record {
     pub fn fold(&mut self, moment: &Moment) {
         let at = moment.at;
+        self.moments = moment.number;
         match &moment.happening {
             Happening::Joined { actor } => self.joined(at, actor),
             Happening::Sent { id, actor, caller, request } => {
@@ -120,6 +124,16 @@ impl Record {
         std::mem::take(&mut self.touched)
     }
 
+    /// What has to be looked at although it changed elsewhere.
+    pub fn touch(&mut self, touched: Touched) {
+        self.touched = touched;
+    }
+
+    /// How many moments were folded.
+    pub fn moments(&self) -> u64 {
+        self.moments
+    }
+
     /// The actors in the order in which they joined.
     pub fn actors(&self) -> &[Who] {
         &self.actors
@@ -129,7 +143,7 @@ impl Record {
         self.actors.iter().find(|who| who.name == *name)
     }
 
-    pub fn events(&self) -> &[EventRow] {
+    pub fn events(&self) -> &[Rc<EventRow>] {
         &self.events
     }
 

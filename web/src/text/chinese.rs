@@ -30,8 +30,8 @@ pub(super) const WORDS: Words = Words {
     help_keys: "每个按键都有对应的按钮。在输入框中打字时按键不起作用。",
     help_single_keys: "启用单键操作",
     key_run: "运行或暂停",
-    key_next: "到下一个截止时间",
-    key_second: "前进一秒",
+    key_next: "到下一个事件或截止时间",
+    key_second: "前进或后退一秒",
     key_actor: "选择参与者 A、B、C……",
     key_acquire: "获取",
     key_release: "释放",
@@ -212,6 +212,8 @@ pub(super) const WORDS: Words = Words {
     why,
     copy_curl: "复制为 curl",
 
+    past: super::past::CHINESE,
+    learn: super::learn::CHINESE,
     console: super::console::CHINESE,
 };
 

@@ -30,8 +30,8 @@ pub(super) const WORDS: Words = Words {
     help_keys: "Every key has a button. Keys work while no field is being typed in.",
     help_single_keys: "Use single keys",
     key_run: "Run or pause",
-    key_next: "To the next deadline",
-    key_second: "One second on",
+    key_next: "To the next event or deadline",
+    key_second: "One second on or back",
     key_actor: "Select actor A, B, C and so on",
     key_acquire: "Acquire",
     key_release: "Release",
@@ -224,6 +224,8 @@ pub(super) const WORDS: Words = Words {
     why,
     copy_curl: "Copy as curl",
 
+    past: super::past::ENGLISH,
+    learn: super::learn::ENGLISH,
     console: super::console::ENGLISH,
 };
 

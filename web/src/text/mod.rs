@@ -6,16 +6,20 @@ mod chinese;
 mod console;
 mod english;
 mod format;
+mod learn;
+mod past;
 
 pub use console::ConsoleWords;
 pub use format::{clock, milliseconds, percent, short_id, tenths};
+pub use learn::LearnWords;
+pub use past::PastWords;
 
 use core::time::Duration;
 
 use lictor_core::error::Cause;
 use lictor_core::time::Instant;
 
-use crate::rows::{Deadline, Note, Reply, ServerCall, Why};
+use crate::rows::{Deadline, EventRow, Note, Reply, ServerCall, Source, Why};
 
 /// The languages of the page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -266,7 +270,20 @@ pub struct Words {
     pub why: fn(&Why) -> String,
     pub copy_curl: Text,
 
+    pub past: PastWords,
+    pub learn: LearnWords,
     pub console: ConsoleWords,
+}
+
+impl Words {
+    /// What a row of the event list tells, in one line.
+    pub fn said(&self, row: &EventRow) -> String {
+        let who = match &row.source {
+            Source::Server => self.server,
+            Source::Actor(who) => who.name.as_str(),
+        };
+        format!("{who}: {}. {}", (self.reply)(&row.reply), (self.note)(&row.note))
+    }
 }
 
 #[cfg(test)]

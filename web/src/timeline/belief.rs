@@ -15,19 +15,22 @@ use crate::text::milliseconds;
 const ROWS: [Room; 2] =
     [Room { y: 6, height: 12, baseline: "9.75" }, Room { y: 26, height: 12, baseline: "9.75" }];
 
+/// Where nothing is seen.
+const OUTSIDE: &str = "-50%";
+
 /// The beliefs about a lock, held against what is true of it.
 pub fn belief(scene: &Scene, track: &BeliefTrack, truth: Option<&LockTrack>) -> Vec<Shape> {
     let axis = &scene.axis;
     let doubles: Vec<_> = track.doubles().into_iter().filter(|it| is_shown(axis, it)).collect();
-    let mut shapes: Vec<_> = doubles.iter().map(|it| band(*axis, it, "both-ground")).collect();
+    let mut shapes: Vec<_> = doubles.iter().map(|it| band(scene, it, "both-ground")).collect();
     for (span, row) in track.spans.iter().zip(rows(&track.spans)) {
         if axis.shows(span.from, span.to.unwrap_or(axis.end())) {
             shapes.extend(span_shapes(scene, span, truth, row));
         }
     }
     for double in &doubles {
-        shapes.push(band(*axis, double, "both"));
-        shapes.push(stopwatch(*axis, *double));
+        shapes.push(band(scene, double, "both"));
+        shapes.push(stopwatch(scene, *double));
     }
     shapes
 }
@@ -98,36 +101,41 @@ fn outline(scene: &Scene, belief: &BeliefSpan, (span, room): (Span, Room)) -> Sh
         .attr("y", room.y.to_string())
         .attr("height", room.height.to_string())
         .attr("rx", "2")
-        .follow("width", move |now| axis.width(span.from, span.to.unwrap_or(now)))
+        .attr("width", axis.width(span.from, span.to.unwrap_or(scene.until)))
 }
 
 /// The words on a belief that is wrong from a moment on, once there is room for them.
 fn still(scene: &Scene, span: Span, room: Room) -> Option<Shape> {
     let (axis, words) = (scene.axis, scene.words.still_believes);
     let Span { from, to } = span;
-    let say = move |now: Instant| {
-        let has_room = axis.share(to.unwrap_or(now)) - axis.share(from) > ROOM_FOR_NAME;
-        if has_room { words.to_owned() } else { String::new() }
-    };
+    let has_room = axis.share(to.unwrap_or(scene.until)) - axis.share(from) > ROOM_FOR_NAME;
     let baseline = if room.y == ROWS[0].y { "15.5" } else { "35.5" };
-    let text = Shape::words("opt", (10, baseline), "").say(say);
-    axis.shows(from, to.unwrap_or(axis.end())).then(|| Shape::place(axis.x(from)).holding([text]))
+    let text = Shape::words("opt", (10, baseline), words);
+    (has_room && axis.shows(from, to.unwrap_or(axis.end())))
+        .then(|| Shape::place(axis.x(from)).holding([text]))
 }
 
-fn band(axis: Axis, double: &TwoBelieve, class: &str) -> Shape {
-    let (from, to) = (double.from, double.to);
+fn band(scene: &Scene, double: &TwoBelieve, class: &str) -> Shape {
+    let axis = &scene.axis;
+    let (from, to) = (double.from, double.to.unwrap_or(scene.until));
     Shape::rect(class)
         .attr("x", axis.x(from))
         .attr("y", "2")
         .attr("height", "40")
         .attr("rx", "2")
-        .follow("width", move |now| axis.width(from, to.unwrap_or(now)))
+        .attr("width", axis.width(from, to))
 }
 
-/// How long two have believed, in the middle of the band.
-fn stopwatch(axis: Axis, double: TwoBelieve) -> Shape {
+/// How long two believe, in the middle of the band. While the end is not known, it runs with the
+/// time; before that there is nothing to measure, and it stands outside.
+fn stopwatch(scene: &Scene, double: TwoBelieve) -> Shape {
+    let (axis, until) = (scene.axis, double.to.unwrap_or(scene.until));
     let length = move |now: Instant| double.to.unwrap_or(now).since(double.from);
-    let middle = move |now: Instant| axis.x(double.from.after(length(now) / 2));
+    let middle = axis.x(double.from.after(until.since(double.from) / 2));
+    let middle = move |now: Instant| match length(now).is_zero() {
+        true => OUTSIDE.to_owned(),
+        false => middle.clone(),
+    };
     let plate = Shape::rect("both-plate").attr("x", "-42").attr("y", "14").attr("width", "84");
     let hand = Shape::path("both-icon", "M-32 22.6v-2.2M-33.5 16.6h3");
     let face = Shape::new("circle", "both-icon").attr("cx", "-32").attr("cy", "22.6");
@@ -182,7 +190,7 @@ mod tests {
         let tenures = vec![tenure("A", 10, Some(30)), tenure("B", 40, None)];
         let truth = LockTrack { tenures, ..LockTrack::default() };
         let axis = Axis { from: Instant::EPOCH, span: Duration::from_secs(100) };
-        let scene = Scene { words: Language::English.words(), axis };
+        let scene = Scene { words: Language::English.words(), axis, until: at(60) };
         belief(&scene, &track, Some(&truth))
     }
 

@@ -36,10 +36,16 @@ pub fn labels(axis: Axis, ahead: &str) -> Vec<Shape> {
     shapes
 }
 
-/// The line of now, over all lanes.
+/// The line of now over all lanes, and the veil over what is not yet.
 pub fn over(axis: Axis) -> Vec<Shape> {
+    let veil = Shape::rect("veil").attr("y", "24").attr("height", "100%");
+    let veil = veil
+        .follow("x", move |now| axis.x(now))
+        .follow("width", move |now| axis.width(now, axis.end()));
     let line = Shape::new("line", "now-line").attr("y1", "21").attr("y2", "100%");
-    vec![line.follow("x1", move |now| axis.x(now)).follow("x2", move |now| axis.x(now))]
+    let edge = Shape::rect("veil").attr("x", "100%").attr("y", "24");
+    let edge = edge.attr("width", "16").attr("height", "100%");
+    vec![veil, edge, line.follow("x1", move |now| axis.x(now)).follow("x2", move |now| axis.x(now))]
 }
 
 fn label(axis: Axis, at: Instant) -> Shape {

@@ -25,6 +25,8 @@ const CROSS: &str = "M-4 10l8 8M4 10l-8 8";
 pub struct Scene {
     pub words: &'static Words,
     pub axis: Axis,
+    /// How far ahead is known what will happen: what has no end goes on up to there.
+    pub until: Instant,
 }
 
 /// Where a bar stands in its lane, in pixels.
@@ -35,7 +37,7 @@ pub(super) struct Room {
     pub(super) baseline: &'static str,
 }
 
-/// From when to when a bar goes; to now, while it has no end.
+/// From when to when a bar goes; without an end, as far as is known.
 #[derive(Clone, Copy)]
 pub(super) struct Span {
     pub(super) from: Instant,
@@ -132,10 +134,10 @@ pub fn slots(scene: &Scene, track: &SlotsTrack) -> Vec<Shape> {
 pub(super) fn bar(scene: &Scene, bar: Bar<'_>) -> Vec<Shape> {
     let Bar { session, span, room, verb } = bar;
     let axis = scene.axis;
-    let width = move |now: Instant| axis.width(span.from, span.to.unwrap_or(now));
+    let to = span.to.unwrap_or(scene.until);
     let place = |shape: Shape| {
         let shape = shape.attr("x", axis.x(span.from)).attr("y", room.y.to_string());
-        shape.attr("height", room.height.to_string()).follow("width", width)
+        shape.attr("height", room.height.to_string()).attr("width", axis.width(span.from, to))
     };
     let class = session.owner.as_ref().map_or("a8", |who| who.badge.class());
     let pattern = session.owner.as_ref().and_then(|who| who.badge.pattern());
@@ -144,11 +146,9 @@ pub(super) fn bar(scene: &Scene, bar: Bar<'_>) -> Vec<Shape> {
         .owner
         .as_ref()
         .map_or_else(|| short.clone(), |who| format!("{short} {} {verb}", who.name));
-    let name = move |now: Instant| {
-        let share = axis.share(span.to.unwrap_or(now)) - axis.share(span.from);
-        if share > ROOM_FOR_NAME { long.clone() } else { short.clone() }
-    };
-    let words = Shape::words(format!("bar-text {class}"), (6, room.baseline), "").say(name);
+    let share = axis.share(to) - axis.share(span.from);
+    let name = if share > ROOM_FOR_NAME { long } else { short };
+    let words = Shape::words(format!("bar-text {class}"), (6, room.baseline), name);
     let mut shapes = vec![place(Shape::rect(format!("bar {class}")).attr("rx", "2"))];
     shapes
         .extend(pattern.map(|paint| place(Shape::rect("ink").attr("fill", paint).attr("rx", "2"))));
@@ -193,18 +193,18 @@ fn zone_shapes(scene: &Scene, zone: Zone) -> Vec<Shape> {
         ZoneKind::Grace => "z-grace",
     };
     let from = zone.from;
-    let end = move |now: Instant| zone.to.unwrap_or(now);
+    let end = zone.to.unwrap_or(scene.until);
     let lane = |shape: Shape| shape.attr("y", "8").attr("height", "12");
     let ahead = lane(Shape::rect(format!("{class} later")))
         .follow("x", move |now| axis.x(now.max(from)))
-        .follow("width", move |now| axis.width(now.max(from), end(now)));
+        .follow("width", move |now| axis.width(now.max(from), end));
     let past = lane(Shape::rect(class))
         .attr("x", axis.x(from))
-        .follow("width", move |now| axis.width(from, end(now).min(now).max(from)));
+        .follow("width", move |now| axis.width(from, end.min(now).max(from)));
     let mut shapes = vec![ahead, past];
     if zone.kind == ZoneKind::Grace {
         let hatch = lane(Shape::rect("z-hatch")).attr("x", axis.x(from));
-        shapes.push(hatch.follow("width", move |now| axis.width(from, end(now))));
+        shapes.push(hatch.attr("width", axis.width(from, end)));
     }
     shapes.extend(zone_name(scene, zone));
     shapes
@@ -237,20 +237,20 @@ fn slot_shapes(scene: &Scene, span: &SlotSpan) -> Vec<Shape> {
 /// Still listed, but its session has ended.
 fn dead_shapes(scene: &Scene, span: &SlotSpan, died: Instant, y: u32) -> [Shape; 2] {
     let axis = scene.axis;
-    let to = span.to;
+    let to = span.to.unwrap_or(scene.until);
     let class = span.tag.owner.as_ref().map_or("a8", |who| who.badge.class());
     let outline = Shape::rect(format!("dead {class}"))
         .attr("x", axis.x(died))
         .attr("y", y.to_string())
         .attr("height", "12")
         .attr("rx", "2")
-        .follow("width", move |now| axis.width(died, to.unwrap_or(now)));
+        .attr("width", axis.width(died, to));
     let middle = (y + 6).to_string();
     let through = Shape::new("line", format!("dead-line {class}"))
         .attr("x1", axis.x(died))
         .attr("y1", middle.clone())
         .attr("y2", middle)
-        .follow("x2", move |now| axis.x(to.unwrap_or(now)));
+        .attr("x2", axis.x(to));
     [outline, through]
 }
 
@@ -265,7 +265,7 @@ mod tests {
 
     fn scene() -> Scene {
         let axis = Axis { from: Instant::EPOCH, span: core::time::Duration::from_secs(100) };
-        Scene { words: Language::English.words(), axis }
+        Scene { words: Language::English.words(), axis, until: at(60) }
     }
 
     fn tag() -> SessionTag {
@@ -280,12 +280,11 @@ mod tests {
     }
 
     #[test]
-    fn a_bar_without_an_end_grows_with_time() {
+    fn a_bar_without_an_end_goes_as_far_as_is_known() {
         let tenure = Tenure { session: tag(), from: at(10), to: None, lock_index: 1 };
         let track = LockTrack { tenures: vec![tenure], ..LockTrack::default() };
         let shapes = lock(&scene(), &track);
-        assert_eq!(widths(&shapes, "bar", at(10)), ["0.000%"]);
-        assert_eq!(widths(&shapes, "bar", at(35)), ["25.000%"]);
+        assert_eq!(widths(&shapes, "bar", at(10)), ["50.000%"]);
     }
 
     #[test]

@@ -5,6 +5,7 @@ use lictor_core::time::Instant;
 use super::axis::Axis;
 use super::shape::Shape;
 use crate::record::Record;
+use crate::rows::Branches;
 
 /// The height of the line in its drawing, in pixels.
 const Y: u32 = 42;
@@ -43,19 +44,78 @@ fn point(kind: MarkKind, at: Instant) -> Mark {
     Mark { kind, from: at, to: at }
 }
 
-/// The line with its marks, the thumb at now and what is due.
-pub fn line(axis: Axis, marks: &[Mark], due: &[Instant]) -> Vec<Shape> {
-    let across = |class: &str| Shape::new("line", class).attr("y1", "42").attr("y2", "42");
-    let next = across("track-next").follow("x1", move |now| axis.x(now)).attr("x2", "100%");
-    let past = across("track-past").attr("x1", "0").follow("x2", move |now| axis.x(now));
-    let mut shapes = vec![next, past];
-    let shown = marks.iter().filter(|mark| axis.shows(mark.from, mark.to));
-    shapes.extend(shown.map(|mark| shape(&axis, mark)));
-    let due = due.iter().filter(|at| axis.shows(**at, **at));
-    shapes.extend(due.map(|at| Shape::circle("mk later", axis.x(*at), Y, "4")));
-    let thumb = [Shape::path("now-line", "M0 0v34"), Shape::circle("thumb", "0".into(), Y, "7")];
-    shapes.push(Shape::moving(move |now| axis.x(now)).holding(thumb));
-    shapes
+/// Another branch, where it left the one that is shown or came to it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ForkMark {
+    pub from: Instant,
+    pub end: Instant,
+    pub name: String,
+}
+
+/// So many other branches are drawn.
+const FORKS_DRAWN: usize = 2;
+
+/// The latest branches beside the one that is shown: one that left another begins there, and the
+/// one that this left goes on from here.
+pub fn forks(branches: &Branches) -> Vec<ForkMark> {
+    let current = branches.all.iter().find(|row| row.id == branches.current);
+    let left = current.and_then(|row| row.from);
+    let others = branches.all.iter().rev().filter(|row| row.id != branches.current);
+    let forks = others.filter_map(|row| {
+        let left = left.filter(|(parent, _)| *parent == row.id);
+        let (_, from) = left.or(row.from)?;
+        Some(ForkMark { from, end: row.end, name: row.name.clone() })
+    });
+    forks.take(FORKS_DRAWN).collect()
+}
+
+/// What is on the line beside the thumb.
+pub struct Line {
+    pub marks: Vec<Mark>,
+    pub forks: Vec<ForkMark>,
+    pub due: Vec<Instant>,
+    /// Where the branch ends, if that is ahead.
+    pub end: Option<Instant>,
+}
+
+impl Line {
+    /// The line with its marks, the thumb at the cursor and what is due.
+    pub fn shapes(&self, axis: Axis) -> Vec<Shape> {
+        let across = |class: &str| Shape::new("line", class).attr("y1", "42").attr("y2", "42");
+        let next = across("track-next").follow("x1", move |now| axis.x(now)).attr("x2", "100%");
+        let past = across("track-past").attr("x1", "0").follow("x2", move |now| axis.x(now));
+        let mut shapes: Vec<_> = (0..)
+            .zip(&self.forks)
+            .flat_map(|(place, fork)| fork_shapes(&axis, place, fork))
+            .collect();
+        shapes.push(next);
+        shapes.extend(self.end.map(|end| {
+            let lived = across("track-lived").follow("x1", move |now| axis.x(now));
+            lived.attr("x2", axis.x(end))
+        }));
+        shapes.push(past);
+        let shown = self.marks.iter().filter(|mark| axis.shows(mark.from, mark.to));
+        shapes.extend(shown.map(|mark| shape(&axis, mark)));
+        let due = self.due.iter().filter(|at| axis.shows(**at, **at));
+        shapes.extend(due.map(|at| Shape::circle("mk later", axis.x(*at), Y, "4")));
+        let thumb =
+            [Shape::path("now-line", "M0 0v34"), Shape::circle("thumb", "0".into(), Y, "7")];
+        shapes.push(Shape::moving(move |now| axis.x(now)).holding(thumb));
+        shapes
+    }
+}
+
+/// A branch above the line: where it leaves, how far it goes, what it is called.
+fn fork_shapes(axis: &Axis, place: u32, fork: &ForkMark) -> [Shape; 3] {
+    let y = 18 + 10 * place;
+    let leave = format!("M0 42C2 {y} 2 {y} 10 {y}");
+    let level = y.to_string();
+    let line = Shape::line("fork", (axis.x(fork.from), axis.x(fork.end)), (&level, &level));
+    let end = Shape::circle("fork-end", axis.x(fork.end), y, "3");
+    let name =
+        Shape::words("fork-name opt", (14, "0"), fork.name.clone()).attr("dy", (y - 4).to_string());
+    let bend = Shape::place(axis.x(fork.from)).holding([Shape::path("fork", leave), name]);
+    [line.attr("transform", "translate(10)"), end, bend]
 }
 
 fn shape(axis: &Axis, mark: &Mark) -> Shape {

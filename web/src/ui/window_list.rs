@@ -56,6 +56,8 @@ pub struct Rows {
     pub count: Box<dyn Fn() -> usize>,
     /// The rows of a part of the list.
     pub items: Box<dyn Fn(Window) -> Vec<Item>>,
+    /// The place of the row that is to be in view; none to stay where the reader is.
+    pub in_view: Box<dyn Fn() -> Option<usize>>,
 }
 
 /// What a table is called, and how it looks.
@@ -71,7 +73,7 @@ pub struct TableLook {
 /// A windowed table.
 pub fn window_list(look: TableLook, rows: Rows) -> El {
     let TableLook { class, test_id, label, row_height, head } = look;
-    let Rows { count, items } = rows;
+    let Rows { count, items, in_view } = rows;
     let count = Var::worked_out(count);
     let view = View::new(row_height);
     let window = Var::worked_out({
@@ -98,7 +100,9 @@ pub fn window_list(look: TableLook, rows: Rows) -> El {
     let table = el("table", class).attr("role", "table").attr("aria-rowcount", row_count);
     let table = table.test(test_id).with(head).with(body);
     let list = el("div", "rows").attr("tabindex", "0").attr("role", "group").label(label);
-    view.watch(list.with(table), count)
+    let list = list.with(table);
+    view.follow(list.node().clone(), Var::worked_out(in_view));
+    view.watch(list, count)
 }
 
 /// The scrolled box, and where it stands.
@@ -134,6 +138,27 @@ impl View {
         });
         let element = list.node().clone();
         list.on("scroll", move |_| self.measure(&element))
+    }
+
+    /// Brings a row into view when it is another one, into the middle where it was outside.
+    fn follow(&self, list: Element, in_view: Rc<Var<Option<usize>>>) {
+        let view = self.clone();
+        effect(move || {
+            let Some(place) = in_view.get() else { return };
+            let (view, list) = (view.clone(), list.clone());
+            after_effects(move || view.show(&list, place));
+        });
+    }
+
+    fn show(&self, list: &Element, place: usize) {
+        let (row, height) = (f64::from(self.row_height.now()), f64::from(list.client_height()));
+        let top = place as f64 * row;
+        let seen = f64::from(list.scroll_top());
+        self.at_end.set(false);
+        if top < seen || top + 2.0 * row > seen + height {
+            list.set_scroll_top((top - height / 2.0).max(0.0) as i32);
+        }
+        self.measure(list);
     }
 
     /// A list that grew since it was scrolled is not at its end, but nobody has left the end.

@@ -3,12 +3,12 @@
 use std::rc::Rc;
 
 use lictor_core::error::Reason;
-use lictor_core::id::RequestId;
 use lictor_core::time::Instant;
 
 use super::Form;
 use super::terminal::{Terminal, in_form};
 use crate::console::{AnswerView, Answered, BodyView, Entry, Origin, Progress, Shown};
+use crate::exchange::ExchangeId;
 use crate::parts;
 use crate::rows::Why;
 use crate::runtime::Runtime;
@@ -82,7 +82,7 @@ fn help() -> Part {
 }
 
 /// A blocking query that waits: for how long already, and a way to give it up.
-fn pending(runtime: &'static Runtime, id: RequestId, since: Instant) -> El {
+fn pending(runtime: &'static Runtime, id: ExchangeId, since: Instant) -> El {
     let waited = text(move || {
         let waited = runtime.coarse_now.get().since(since);
         (words().console.pending)(&tenths(waited))

@@ -4,11 +4,10 @@
 use std::cell::RefCell;
 
 use leptos::prelude::untrack;
-use lictor_core::id::RequestId;
 
 use super::Form;
 use crate::console::{Entry, Next, Rejected, Transcript, written};
-use crate::exchange::{Exchange, ExchangeState};
+use crate::exchange::{Exchange, ExchangeId, ExchangeState};
 use crate::runtime::Runtime;
 use crate::ui::effect;
 use crate::var::Var;
@@ -145,7 +144,7 @@ impl Terminal {
         self.publish();
     }
 
-    fn report(&self, id: RequestId, tell: impl FnOnce(&mut Transcript, &Exchange)) {
+    fn report(&self, id: ExchangeId, tell: impl FnOnce(&mut Transcript, &Exchange)) {
         if let Some(exchange) = self.runtime.exchange(id) {
             exchange.peek(|exchange| tell(&mut self.transcript.borrow_mut(), exchange));
         }
@@ -181,7 +180,7 @@ pub fn in_form(entry: &Entry, form: Form) -> String {
     }
 }
 
-fn outcome(transcript: &mut Transcript, id: RequestId, exchange: &Exchange) {
+fn outcome(transcript: &mut Transcript, id: ExchangeId, exchange: &Exchange) {
     match &exchange.state {
         ExchangeState::Answered { at, response, why, .. } => {
             transcript.answered(*at, id, response, why.as_ref());

@@ -1,0 +1,99 @@
+//! The story that is read: what is said here, the question before the world answers it, and the
+//! ways on and back. It stands over the lanes, so that text and picture are read together.
+
+use lictor_core::sim::scenario::Variant;
+
+use crate::app::sandbox;
+use crate::learn::{Page, Question, told};
+use crate::parts;
+use crate::settings::{settings, words};
+use crate::teacher::{Reading, Teacher};
+use crate::text::Words;
+use crate::ui::{El, Glyph, Part, button, el, icon, live};
+
+pub fn story(teacher: &'static Teacher) -> Part {
+    live(move || teacher.reading.get().map(|reading| strip(teacher, &reading)))
+}
+
+fn strip(teacher: &'static Teacher, reading: &Reading) -> El {
+    let words = words();
+    let Some(page) = reading.story.pages.get(reading.page) else { return el("div", "") };
+    let language = settings().language.get();
+    let of = (words.learn.page)(reading.page + 1, reading.story.pages.len());
+    let heading = match reading.story.is_last(reading.page) {
+        true => words.learn.lesson,
+        false => told(&page.chapter, language),
+    };
+    let says = page.says.as_ref().map(|text| el("p", "").with(told(text, language)));
+    let says = says.map(|says| says.test("story-says"));
+    let head = el("div", "story-head").with(parts![
+        el("h3", "").test("story-chapter").with(heading),
+        el("span", "quiet num").test("story-page").with(of),
+        fix(teacher, words, reading),
+    ]);
+    el("section", "story-strip")
+        .test("story")
+        .label(told(&reading.story.scenario.title, language))
+        .with(parts![
+            el("div", "story-text").with(head).with(says).with(
+                page.question.as_ref().map(|it| question(teacher, words, (it, reading.guess)))
+            ),
+            ways(teacher, words, (page, reading)),
+        ])
+}
+
+/// The fix as a switch.
+fn fix(teacher: &'static Teacher, words: &Words, reading: &Reading) -> El {
+    let is_fixed = reading.story.variant == Variant::Fixed;
+    let other = if is_fixed { Variant::Plain } else { Variant::Fixed };
+    let says = told(&reading.story.scenario.fix, settings().language.get());
+    let switch = button("btn btn-small btn-line", "story-fix", move || teacher.tell(other));
+    let switch = switch.attr("aria-pressed", is_fixed.to_string()).title(says);
+    let says = is_fixed.then(|| el("span", "quiet").test("story-fixed").with(says));
+    el("span", "fix push").with(says).with(switch.with(words.learn.fix))
+}
+
+fn question(
+    teacher: &'static Teacher,
+    words: &Words,
+    (question, guess): (&Question, Option<usize>),
+) -> El {
+    let language = settings().language.get();
+    let choices = question.choices.iter().enumerate().map(|(place, choice)| {
+        let is_right = guess.is_some() && *choice == question.answer;
+        let class = if is_right { "btn btn-small is-right" } else { "btn btn-small" };
+        let test_id = format!("choice-{}", place + 1);
+        let pick = button(class, &test_id, move || teacher.guess(place));
+        pick.attr("aria-pressed", (guess == Some(place)).to_string()).with(choice.as_str())
+    });
+    let verdict = guess.map(|guess| {
+        let is_right = question.choices.get(guess) == Some(&question.answer);
+        let says = if is_right {
+            words.learn.right.to_owned()
+        } else {
+            (words.learn.wrong)(&question.answer)
+        };
+        el("b", "").test("story-verdict").attr("role", "status").with(says)
+    });
+    let choices = el("span", "choices").attr("role", "group").with(choices.collect::<Part>());
+    el("div", "question").with(parts![
+        el("span", "").test("story-question").with(told(&question.text, language)),
+        choices,
+        verdict,
+    ])
+}
+
+fn ways(teacher: &'static Teacher, words: &Words, (page, reading): (&Page, &Reading)) -> El {
+    let is_last = reading.story.is_last(reading.page);
+    let back = button("btn btn-icon", "story-back", || teacher.back());
+    let back = back.label(words.learn.back).title(words.learn.back);
+    let back = back.attr("disabled", (reading.page == 0).then_some(""));
+    let see = if page.question.is_some() { words.learn.see } else { words.learn.next };
+    let next = button("btn btn-main", "story-next", || teacher.next());
+    let close = button("btn btn-line", "story-close", || teacher.close(sandbox()));
+    let on: Part = match is_last {
+        true => close.with(words.learn.close).into(),
+        false => next.with(el("span", "").with(see)).into(),
+    };
+    el("div", "story-ways").with(parts![back.with(icon(Glyph::Previous)), on])
+}

@@ -1,0 +1,57 @@
+//! The words of time travel in both languages.
+
+use super::Text;
+
+/// What the page says of its past, in one language.
+pub struct PastWords {
+    pub first: Text,
+    pub previous: Text,
+    pub last: Text,
+    pub scrubber: Text,
+    /// Of how many events so many have happened.
+    pub of_events: fn(usize, usize) -> String,
+    /// The time, the event and what it tells.
+    pub place: fn(&str, (usize, usize), &str) -> String,
+    pub branch: Text,
+    pub main_branch: Text,
+    pub go_to_event: Text,
+    pub in_the_past: Text,
+    pub key_previous: Text,
+    pub key_problem: Text,
+    pub key_ends: Text,
+    pub key_tenth: Text,
+}
+
+pub(super) const ENGLISH: PastWords = PastWords {
+    first: "To the beginning",
+    previous: "Previous event",
+    last: "To the latest",
+    scrubber: "Time; arrow keys go from event to event",
+    of_events: |reached, all| format!("event {reached} of {all}"),
+    place: |at, (reached, all), latest| format!("{at} seconds, event {reached} of {all}, {latest}"),
+    branch: "Branch of the past",
+    main_branch: "main",
+    go_to_event: "Go to this moment",
+    in_the_past: "In the past: what you do here begins a branch, and the old future stays",
+    key_previous: "To the event before",
+    key_problem: "To the next or previous problem",
+    key_ends: "To the beginning or the latest",
+    key_tenth: "A tenth of the axis on or back",
+};
+
+pub(super) const CHINESE: PastWords = PastWords {
+    first: "回到开头",
+    previous: "上一个事件",
+    last: "到最新",
+    scrubber: "时间；方向键逐个事件移动",
+    of_events: |reached, all| format!("事件 {reached} / {all}"),
+    place: |at, (reached, all), latest| format!("{at} 秒，事件 {reached} / {all}，{latest}"),
+    branch: "历史分支",
+    main_branch: "主线",
+    go_to_event: "转到这一刻",
+    in_the_past: "位于过去：在这里的操作会开启新分支，原来的未来会保留",
+    key_previous: "到上一个事件",
+    key_problem: "到下一个或上一个问题",
+    key_ends: "到开头或最新",
+    key_tenth: "沿时间轴前进或后退十分之一",
+};
