@@ -2,15 +2,15 @@
 //! of row.
 
 use lictor_core::engine::Timer;
-use lictor_core::id::{ActorName, Key, RequestId, SessionId, SessionRef};
-use lictor_core::sim::{Actor, World};
+use lictor_core::id::{ActorName, Key, ProgramName, RequestId, SessionId, SessionRef};
+use lictor_core::sim::{Actor, Running, World};
 use lictor_core::store::Entry;
 use lictor_core::time::Instant;
 
 use crate::record::{Document, Record, contender_of, document_prefix};
 use crate::rows::{
-    ActorRow, Deadline, Delay, Health, Holder, HolderRow, KeyRow, LockRow, Presence, SemaphoreRow,
-    SessionRow, Shape, preview,
+    ActorRow, Ails, Deadline, Delay, Health, Holder, HolderRow, KeyRow, LinkState, LockRow,
+    Presence, ProgramRow, SemaphoreRow, SessionRow, SessionTag, Shape, preview,
 };
 
 /// The check that Consul's agents give every node, and sessions hang on by default.
@@ -35,6 +35,8 @@ impl Glance<'_> {
             holds,
             misbelieves: self.record.misbelieved(&who).map(|key| self.record.key_name(key)),
             waiting: self.record.waiting(&actor.name),
+            ails: ails(actor),
+            programs: self.programs(&actor.name),
             who,
         })
     }
@@ -53,10 +55,27 @@ impl Glance<'_> {
                 session: self.record.tag(&delay.session.to_string()).label,
                 cause: delay.cause.clone(),
             }),
+            believers: self.believers(key),
             history: track.history.clone(),
             acquired: track.tenures.len(),
             reset: track.resets.last().copied(),
         })
+    }
+
+    fn believers(&self, key: &Key) -> Vec<SessionTag> {
+        let track = self.record.beliefs(key).into_iter();
+        track.flat_map(|track| track.believers().map(|span| span.tag.clone())).collect()
+    }
+
+    fn programs(&self, actor: &ActorName) -> Vec<ProgramRow> {
+        let its = self.world.programs().filter(|(_, running)| running.actor == *actor);
+        let row = |(name, running): (&ProgramName, &Running)| ProgramRow {
+            name: name.clone(),
+            phase: running.program.phase(),
+            state: running.program.state(),
+            next: self.world.program_deadline(name.as_str()),
+        };
+        its.map(row).collect()
     }
 
     /// The semaphore under a prefix: there is one where a `.lock` document or a contender key is.
@@ -116,8 +135,16 @@ impl Glance<'_> {
 
     /// What happens next if nobody acts, the first few.
     pub fn deadlines(&self, count: usize) -> Vec<(Instant, Deadline)> {
-        let named = self.world.deadlines().map(|(at, timer)| (at, self.deadline(timer)));
-        named.take(count).collect()
+        let timers = self.world.deadlines().take(count);
+        let timers = timers.map(|(at, timer)| (at, self.deadline(timer)));
+        let programs = self.world.programs().filter_map(|(name, _)| {
+            let (at, due) = self.world.program_deadline(name.as_str())?;
+            Some((at, Deadline::Program { name: name.clone(), due }))
+        });
+        let mut named: Vec<_> = timers.chain(programs).collect();
+        named.sort_by_key(|(at, _)| *at);
+        named.truncate(count);
+        named
     }
 
     fn deadline(&self, timer: &Timer) -> Deadline {
@@ -166,6 +193,11 @@ impl Glance<'_> {
             attached: Presence::from(is_attached),
         }
     }
+}
+
+fn ails(actor: &Actor) -> Ails {
+    let link = if actor.cut.is_some() { LinkState::Cut } else { LinkState::Whole };
+    Ails { condition: actor.condition, link, clock_rate: actor.clock.rate() }
 }
 
 /// Whether a key's own place is in a semaphore card, so that it needs no lock card.

@@ -12,6 +12,7 @@ pub mod glance;
 pub mod keys;
 pub mod learn;
 pub mod mirror;
+pub mod mishaps;
 pub mod pacer;
 pub mod panels;
 pub mod past;

@@ -4,7 +4,8 @@
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
-use lictor_core::id::{Index, Key, SessionId};
+use lictor_core::id::{Index, Key, ResourceName, SessionId};
+use lictor_core::sim::Takeover;
 use lictor_core::time::Instant;
 use litemap::LiteMap;
 
@@ -126,6 +127,7 @@ pub enum LaneId {
     Lock(Key, Side),
     Session(Index, SessionId),
     Slots(Key),
+    Resource(ResourceName),
 }
 
 /// The two lanes of a lock: what is so, and who thinks so.
@@ -150,6 +152,8 @@ pub struct Version(pub u64);
 pub struct Mirror {
     pub actors: Table<Badge, ActorRow>,
     pub locks: Table<Key, LockRow>,
+    /// When the locks can change hands, while time stands still.
+    pub takeovers: Table<Key, Takeover>,
     pub semaphores: Table<Key, SemaphoreRow>,
     pub sessions: Table<SessionPlace, SessionRow>,
     pub keys: Table<Key, KeyRow>,
@@ -170,6 +174,7 @@ impl Default for Mirror {
         Self {
             actors: Table::default(),
             locks: Table::default(),
+            takeovers: Table::default(),
             semaphores: Table::default(),
             sessions: Table::default(),
             keys: Table::default(),
@@ -208,6 +213,7 @@ impl Mirror {
     pub fn publish(&self) {
         self.actors.publish();
         self.locks.publish();
+        self.takeovers.publish();
         self.semaphores.publish();
         self.sessions.publish();
         self.keys.publish();

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use lictor_core::engine::Event;
 use lictor_core::id::{ActorName, Key, RequestId, SessionId};
-use lictor_core::sim::{Caller, Happening, Moment, Travel};
+use lictor_core::sim::{Caller, Happening, Moment, Travel, World};
 
 use crate::exchange::{Exchange, ExchangeId, ExchangeState, Numbers};
 use crate::glance::{Glance, is_part_of_semaphore};
@@ -16,6 +16,8 @@ use crate::record::{Record, SessionTrack, Touched, contender_of, document_prefix
 
 /// How many of the next deadlines are shown.
 const NEXT_UP: usize = 3;
+/// For how many locks it is worked out when they can change hands.
+const TAKEOVERS: usize = 4;
 /// How many exchanges are kept for the console; older ones are in the event list only.
 const EXCHANGES_KEPT: usize = 1_000;
 
@@ -88,7 +90,20 @@ pub fn lanes(mirror: &Mirror, was: &Ahead, is: &Ahead) {
         let is_as_it_was = is_as_far && was.semaphore(prefix) == Some(track);
         lanes.push((LaneId::Slots(prefix.clone()), drawn(is_as_it_was)));
     }
+    for (name, track) in is.resources() {
+        lanes.push((LaneId::Resource(name.clone()), drawn(was.resource(name) == Some(track))));
+    }
     mirror.show_lanes(lanes);
+}
+
+/// When the locks can change hands: for the first few, as each is a look into the future.
+pub fn takeovers(mirror: &Mirror, world: &World) {
+    let keys = mirror.locks.keys_now();
+    mirror.takeovers.keep(|key| keys.contains(key));
+    for key in keys.into_iter().take(TAKEOVERS) {
+        let takeover = world.earliest_takeover(&key);
+        mirror.takeovers.set(key, takeover);
+    }
 }
 
 fn drawn(is_as_it_was: bool) -> Drawn {

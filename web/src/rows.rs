@@ -8,8 +8,10 @@ use lictor_core::engine::SessionClock;
 use lictor_core::error::{Cause, Reason};
 use lictor_core::fold;
 use lictor_core::http::HttpRequest;
-use lictor_core::id::{ActorName, Index, Key, SessionId};
+use lictor_core::id::{ActorName, Index, Key, ProgramName, SessionId};
+use lictor_core::recipe::{Due, Phase, Report};
 use lictor_core::sim::timeline::BranchId;
+use lictor_core::sim::{Condition, Fault, Rejected};
 use lictor_core::store::Behavior;
 use lictor_core::time::Instant;
 
@@ -59,6 +61,16 @@ pub enum Reply {
     Cancelled,
     Ended,
     Joined,
+    /// Something went wrong, or is right again.
+    Fault,
+    Mended,
+    /// What a guarded resource said of a write.
+    Accepted,
+    Rejected,
+    /// No answer comes, and who asked does not know what became of it.
+    NoAnswer,
+    /// A program says something.
+    Says,
 }
 
 /// What a row of the event list says beside its result.
@@ -89,6 +101,16 @@ pub enum Note {
     },
     LockDelayOver,
     OwnNode,
+    Rejected(Rejected),
+    Lost(LostHalf),
+    Said(Report),
+}
+
+/// Which half of a call was lost, and so whether the request took effect.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LostHalf {
+    Request,
+    Answer,
 }
 
 /// Something that the server did by itself.
@@ -103,8 +125,18 @@ pub enum ServerCall {
 /// What was called.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Call {
-    Http { short: String, request: Arc<HttpRequest> },
+    Http {
+        short: String,
+        request: Arc<HttpRequest>,
+    },
     Server(ServerCall),
+    Fault(Fault),
+    /// The numbered write of a program to a resource.
+    Write {
+        resource: String,
+        number: u64,
+    },
+    Program(ProgramName),
 }
 
 /// One row of the event list. Rows are added, never changed.
@@ -142,6 +174,34 @@ pub struct ActorRow {
     pub misbelieves: Option<String>,
     /// How many of its requests wait.
     pub waiting: usize,
+    pub ails: Ails,
+    pub programs: Vec<ProgramRow>,
+}
+
+/// What is wrong with a client's host.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ails {
+    pub condition: Condition,
+    pub link: LinkState,
+    /// The seconds of its clock in a thousand true ones.
+    pub clock_rate: u32,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LinkState {
+    Whole,
+    Cut,
+}
+
+/// A program on a host.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProgramRow {
+    pub name: ProgramName,
+    pub phase: Phase,
+    /// The name of its state, as docs/recipes.md has it.
+    pub state: &'static str,
+    /// When it next acts by itself, and why.
+    pub next: Option<(Instant, Due)>,
 }
 
 /// The holder of a key.
@@ -182,6 +242,8 @@ pub struct LockRow {
     /// Lock and modify index; none when the key is deleted.
     pub indexes: Option<(u64, Index)>,
     pub delay: Option<Delay>,
+    /// Who takes itself for the holder.
+    pub believers: Vec<SessionTag>,
     pub history: Vec<HistoryStep>,
     pub acquired: usize,
     pub reset: Option<Reset>,
@@ -261,6 +323,7 @@ pub enum Deadline {
     WaitOver { actor: ActorName },
     CheckLapses { check: String },
     Reap,
+    Program { name: ProgramName, due: Due },
 }
 
 /// One step of the chain that led to a refusal.
@@ -321,14 +384,19 @@ impl EventRow {
     /// Whether it tells of something that somebody did not want.
     pub fn is_problem(&self) -> bool {
         match &self.reply {
-            Reply::False | Reply::Refused(_) => true,
+            Reply::False | Reply::Refused(_) | Reply::Fault | Reply::Rejected | Reply::NoAnswer => {
+                true
+            }
+            Reply::Says => matches!(self.note, Note::Said(Report::Lost(_) | Report::Failed(_))),
             Reply::Ended => matches!(self.call, Call::Server(ServerCall::SessionEnded { .. })),
             Reply::True
             | Reply::Ok
             | Reply::NotFound
             | Reply::Waits
             | Reply::Cancelled
-            | Reply::Joined => false,
+            | Reply::Joined
+            | Reply::Mended
+            | Reply::Accepted => false,
         }
     }
 
@@ -341,7 +409,9 @@ impl EventRow {
         };
         let target = match &self.call {
             Call::Http { request, .. } => request.target.as_str(),
-            Call::Server(_) => "",
+            Call::Write { resource, .. } => resource,
+            Call::Program(name) => name.as_str(),
+            Call::Server(_) | Call::Fault(_) => "",
         };
         let texts = [actor, target].into_iter().chain(said.iter().copied());
         texts.into_iter().any(|text| fold::lower(text).contains(&wanted))

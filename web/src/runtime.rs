@@ -449,6 +449,10 @@ impl Runtime {
         };
         let was = past.look_ahead(until);
         reflect::lanes(&self.mirror, &was, past.ahead());
+        match (self.pace.now(), self.foresight.now()) {
+            (Pace::Paused, Foresight::Open) => reflect::takeovers(&self.mirror, past.world()),
+            _ => self.mirror.takeovers.keep(|_| false),
+        }
     }
 }
 

@@ -3,10 +3,14 @@
 
 use leptos::prelude::event_target_value;
 
+use lictor_core::sim::Condition;
+
 use crate::deeds::{Deed, Wish};
 use crate::desk::Desk;
+use crate::mishaps::Mishap;
+use crate::panels::programs::{program_form, programs};
 use crate::parts;
-use crate::rows::{ActorRow, Health};
+use crate::rows::{ActorRow, Ails, Health, LinkState};
 use crate::settings::words;
 use crate::text::{Word, Words};
 use crate::ui::{
@@ -97,7 +101,48 @@ fn body(actor: Actor, more: &[Button]) -> Part {
         el("p", "").test(format!("status-{name}")).with(status(words, row)),
     ]);
     let first = group().with(buttons(&FIRST)).with(health_button(actor));
-    parts![line, first, (!more.is_empty()).then(|| group().with(buttons(more)))]
+    let is_selected = !more.is_empty();
+    parts![
+        line,
+        programs(actor.desk.runtime, words, &row.programs),
+        first,
+        is_selected.then(|| group().with(buttons(more))),
+        is_selected.then(|| faults(actor)),
+    ]
+}
+
+/// What can go wrong with its host.
+fn faults(actor: Actor) -> El {
+    let Actor { words, row, .. } = actor;
+    let label = (words.world.faults_of)(row.who.name.as_str());
+    let buttons = Mishap::ALL.map(|mishap| mishap_button(actor, mishap));
+    el("div", "faults").attr("role", "group").label(label).with(Part::from_iter(buttons))
+}
+
+fn mishap_button(actor: Actor, mishap: Mishap) -> El {
+    let Actor { desk, words, row } = actor;
+    let (id, label, hint) = match mishap {
+        Mishap::Pause => ("pause", words.world.pause, words.world.pause_hint),
+        Mishap::Crash => ("crash", words.world.crash, words.world.crash_hint),
+        Mishap::Cut => ("cut", words.world.cut, words.world.cut_hint),
+        Mishap::SlowClock => ("clock", words.world.slow_clock, words.world.slow_clock_hint),
+    };
+    let act = mishap.toggled(&row.who.name, &row.ails);
+    let test_id = format!("{id}-{}", row.who.name);
+    button("btn btn-small", &test_id, move || desk.runtime.perform(act.clone()))
+        .attr("aria-pressed", mishap.is_on(&row.ails).to_string())
+        .title(hint)
+        .with(label)
+}
+
+/// What is wrong with its host, if anything is.
+fn ailment(words: &Words, ails: &Ails) -> Option<&'static str> {
+    match (ails.condition, ails.link) {
+        (Condition::Down, _) => Some(words.world.is_down),
+        (Condition::Paused, _) => Some(words.world.is_paused),
+        (Condition::Up, LinkState::Cut) => Some(words.world.is_cut),
+        (Condition::Up, LinkState::Whole) => None,
+    }
 }
 
 /// What there is to say of an actor in a few words.
@@ -110,9 +155,13 @@ fn status(words: &Words, row: &ActorRow) -> El {
         let line = el("span", "state-text is-danger").title((words.believes_to_hold)(key));
         return line.with(small_icon(Glyph::Alert)).with(words.believes);
     }
+    if let Some(ailment) = ailment(words, &row.ails) {
+        let line = el("span", "state-text is-danger");
+        return line.with(small_icon(Glyph::Alert)).with(ailment);
+    }
     let text = match (&row.session, row.waiting) {
+        (Some(_), _) if !row.holds.is_empty() => (words.holds_keys)(&row.holds.join(", ")),
         (_, 1..) => words.waits.to_owned(),
-        (Some(_), 0) if !row.holds.is_empty() => (words.holds_keys)(&row.holds.join(", ")),
         (Some((_, label)), 0) => (words.has_session)(label),
         (None, 0) => words.idle.to_owned(),
     };
@@ -163,6 +212,7 @@ fn options(desk: &'static Desk) -> El {
             field(desk, Wish::LockDelay, |words| words.lock_delay, "option-lock-delay"),
             field(desk, Wish::Behavior, |words| words.behavior, "option-behavior"),
         ]),
+        program_form(desk),
     ])
 }
 

@@ -182,7 +182,8 @@ fn row(runtime: &'static Runtime, row: Rc<EventRow>) -> Option<El> {
 
 fn cells(words: &Words, row: &EventRow) -> Part {
     let index = row.index.map_or_else(|| "–".to_owned(), |index| index.to_string());
-    let class = if matches!(row.reply, Reply::Refused(_)) { "res is-danger" } else { "res" };
+    let is_bad = matches!(row.reply, Reply::Refused(_) | Reply::Fault | Reply::Rejected);
+    let class = if is_bad { "res is-danger" } else { "res" };
     let note = (words.note)(&row.note);
     let millis = row.at.as_millis();
     let t = format!("{}.{:02}", millis / 1000, millis % 1000 / 10);
@@ -214,13 +215,14 @@ fn mark(reply: &Reply) -> Option<El> {
     let dot =
         |class: &str, r: &str| svg("circle", class).attr("cx", "5").attr("cy", "5").attr("r", r);
     let drawing = match reply {
-        Reply::True => dot("res-full", "4"),
+        Reply::True | Reply::Accepted => dot("res-full", "4"),
         Reply::False => dot("res-ring", "3.75"),
-        Reply::Waits => dot("res-ring waits", "3.75"),
-        Reply::Refused(_) | Reply::Ended | Reply::Cancelled => {
+        Reply::Waits | Reply::NoAnswer => dot("res-ring waits", "3.75"),
+        Reply::Fault => svg("path", "res-full").attr("d", "M5 .5L9.5 5 5 9.5.5 5z"),
+        Reply::Refused(_) | Reply::Ended | Reply::Cancelled | Reply::Rejected => {
             svg("path", "res-ring").attr("d", "M1.5 1.5l7 7M8.5 1.5l-7 7")
         }
-        Reply::Ok | Reply::NotFound | Reply::Joined => return None,
+        Reply::Ok | Reply::NotFound | Reply::Joined | Reply::Mended | Reply::Says => return None,
     };
     Some(decoration("").with(drawing))
 }
@@ -229,6 +231,9 @@ fn call_text(words: &Words, call: &Call) -> String {
     match call {
         Call::Http { short, .. } => short.clone(),
         Call::Server(call) => (words.server_call)(call),
+        Call::Fault(fault) => (words.world.fault)(fault),
+        Call::Write { resource, number } => (words.world.write)(resource, *number),
+        Call::Program(name) => name.to_string(),
     }
 }
 
@@ -236,6 +241,8 @@ fn call_text(words: &Words, call: &Call) -> String {
 fn call_title(words: &Words, call: &Call) -> String {
     match call {
         Call::Http { request, .. } => curl(request),
-        Call::Server(call) => (words.server_call)(call),
+        Call::Server(_) | Call::Fault(_) | Call::Write { .. } | Call::Program(_) => {
+            call_text(words, call)
+        }
     }
 }

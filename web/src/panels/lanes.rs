@@ -51,6 +51,7 @@ fn class(record: &Record, lane: &LaneId) -> String {
             let rows = record.semaphore(prefix).map_or(0, SlotsTrack::rows);
             format!("lane lane-slots slots-{} group", rows.clamp(2, lanes::SLOTS_DRAWN))
         }
+        LaneId::Resource(_) => "lane group".to_owned(),
     }
 }
 
@@ -63,6 +64,7 @@ fn shapes(scene: &Scene, record: &Record, lane: &LaneId) -> Vec<Shape> {
         }
         LaneId::Session(_, id) => record.session(*id).map(|track| lanes::session(scene, track)),
         LaneId::Slots(prefix) => record.semaphore(prefix).map(|track| lanes::slots(scene, track)),
+        LaneId::Resource(name) => record.resource(name).map(|track| lanes::resource(scene, track)),
     }
     .unwrap_or_default()
 }
@@ -82,6 +84,10 @@ fn label(words: &Words, record: &Record, lane: &LaneId) -> String {
         }
         LaneId::Session(_, id) => (words.session_lane_label)(&session_label(record, *id)),
         LaneId::Slots(prefix) => (words.slots_lane_label)(shown(prefix)),
+        LaneId::Resource(name) => {
+            let count = record.resource(name).map_or(0, |track| track.writes.len());
+            (words.world.resource_lane_label)(name.as_str(), count)
+        }
     }
 }
 
@@ -93,6 +99,7 @@ pub fn lane_name(lane: &LaneId) -> String {
         LaneId::Lock(key, Side::Belief) => format!("belief {key}"),
         LaneId::Session(_, id) => format!("session {id}"),
         LaneId::Slots(prefix) => format!("slots {prefix}"),
+        LaneId::Resource(name) => format!("resource {name}"),
     }
 }
 
@@ -103,6 +110,7 @@ fn test_id(record: &Record, lane: &LaneId) -> String {
         LaneId::Lock(key, Side::Belief) => format!("lane-belief-{key}"),
         LaneId::Session(_, id) => format!("lane-session-{}", session_label(record, *id)),
         LaneId::Slots(prefix) => format!("lane-slots-{}", shown(prefix)),
+        LaneId::Resource(name) => format!("lane-resource-{name}"),
     }
 }
 
@@ -132,6 +140,10 @@ fn name(runtime: &'static Runtime, lane: &LaneId) -> Part {
                 (words().slots)(limit)
             });
             el("span", "").title(name).with(name).with(el("small", "").with(limit)).into()
+        }
+        LaneId::Resource(name) => {
+            let kind = el("small", "").with(word(|words| words.world.resource));
+            el("span", "").title(name.as_str()).with(name.as_str()).with(kind).into()
         }
     }
 }

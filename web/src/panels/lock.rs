@@ -14,9 +14,11 @@ use crate::parts;
 use crate::rows::{Delay, Holder, LockRow, Reset};
 use crate::runtime::Runtime;
 use crate::settings::words;
-use crate::text::{Words, tenths};
+use crate::text::{Words, clock, tenths};
 use crate::timeline::steps::steps;
-use crate::ui::{El, Glyph, Part, button, drawing, el, icon, live, ring, small_tag, text, word};
+use crate::ui::{
+    El, Glyph, Part, button, drawing, el, icon, live, ring, small_icon, small_tag, text, word,
+};
 use crate::var::Var;
 
 pub fn lock_card(runtime: &'static Runtime, key: &Key) -> Option<El> {
@@ -38,7 +40,13 @@ fn body(runtime: &'static Runtime, words: &'static Words, row: &LockRow) -> Part
         Some(delay) => running(runtime, words, delay),
         None => not_running(words, row.holder.as_ref()),
     };
-    let figures = el("dl", "figures").with(figure(words.holder, holder)).with(delay);
+    let believers = el("dd", "").test("believers").with(believers_view(words, row));
+    let figures = el("dl", "figures").with(parts![
+        figure(words.holder, holder),
+        figure(words.world.believes, believers),
+        delay,
+        takeover(runtime, words, &row.key),
+    ]);
     let values = row.history.clone();
     let label = word(|words| words.history);
     let drawing = drawing("", Some(label), &runtime.now, move || steps(&values));
@@ -84,6 +92,50 @@ pub fn holder_view(words: &Words, holder: Option<&Holder>) -> Part {
         }
         None => el("code", "").title(session).with(&*holder.tag.label).into(),
     }
+}
+
+/// Who takes itself for the holder: alone and rightly, or not.
+fn believers_view(words: &Words, row: &LockRow) -> Part {
+    if row.believers.is_empty() {
+        return el("span", "").with(words.nobody).into();
+    }
+    let holder = row.holder.as_ref().map(|holder| &holder.tag);
+    let named = row.believers.iter().map(|tag| {
+        let is_wrong = holder != Some(tag);
+        let name = tag.owner.as_ref().map_or(&*tag.label, |who| who.name.as_str());
+        let class = if is_wrong { "believer is-danger" } else { "believer" };
+        let badge = tag.owner.as_ref().map(|who| small_tag(who.badge));
+        let alert = is_wrong.then(|| small_icon(Glyph::Alert));
+        el("span", class).with(parts![badge, el("span", "").with(name), alert])
+    });
+    named.collect()
+}
+
+/// The earliest moment at which somebody who waits can have the lock, with its terms.
+fn takeover(runtime: &'static Runtime, words: &'static Words, key: &Key) -> Part {
+    let takeovers = &runtime.mirror.takeovers;
+    let key = key.clone();
+    live(move || {
+        takeovers.keys();
+        let found = takeovers.row(&key)?.get();
+        let left = text(move || (words.in_span)(found.at.since(runtime.coarse_now.get())));
+        let (session, delay, retry) = words.world.takeover_terms;
+        let terms = [
+            (session, found.terms.session),
+            (delay, found.terms.delay),
+            (retry, found.terms.retry),
+        ];
+        let terms = terms.map(|(name, span)| format!("{} {name}", tenths(span)));
+        let at = el("dd", "with-ring").with(parts![
+            el("span", "num").test("takeover-at").with(format!("{} s", clock(found.at))),
+            el("span", "quiet num").with(left),
+        ]);
+        Some(el("div", "figure").test("takeover").with(parts![
+            el("dt", "").with(words.world.takeover),
+            at,
+            el("dd", "note").test("takeover-terms").with(terms.join(" + ")),
+        ]))
+    })
 }
 
 /// A lock-delay that runs: its ring, the seconds left, and what started it.

@@ -10,6 +10,7 @@ pub mod lanes;
 pub mod learn;
 pub mod lock;
 pub mod next_up;
+pub mod programs;
 pub mod semaphore;
 pub mod sessions;
 pub mod story;

@@ -177,7 +177,7 @@ impl Record {
         Why { reason: reason.clone(), at, session, owner }
     }
 
-    fn push_call(&mut self, at: Instant, track: &CallTrack, end: (Reply, Note)) {
+    pub(super) fn push_call(&mut self, at: Instant, track: &CallTrack, end: (Reply, Note)) {
         let short = call::short(&track.request, |session| {
             let known = SessionId::parse(session).and_then(|id| self.sessions.get(&id));
             known.map(|session| session.tag.label.to_string())
@@ -186,7 +186,7 @@ impl Record {
         self.push_row(at, track.logged, (Source::Actor(track.who.clone()), call), end);
     }
 
-    fn push(&mut self, at: Instant, source: Source, call: Call, end: (Reply, Note)) {
+    pub(super) fn push(&mut self, at: Instant, source: Source, call: Call, end: (Reply, Note)) {
         let index = match &source {
             Source::Server => self.log.last().filter(|dot| dot.at == at).map(|dot| dot.index),
             Source::Actor(_) => None,

@@ -8,14 +8,15 @@ mod explain;
 mod lock;
 mod session;
 mod slots;
+mod world;
 
 use std::rc::Rc;
 use std::sync::Arc;
 
 use lictor_core::engine::{Event, SessionClock};
 use lictor_core::http::HttpRequest;
-use lictor_core::id::{ActorName, Index, Key, RequestId, SessionId, SessionRef};
-use lictor_core::sim::{Caller, Deed, Happening, Moment, Travel};
+use lictor_core::id::{ActorName, Index, Key, RequestId, ResourceName, SessionId, SessionRef};
+use lictor_core::sim::{Caller, Happening, Moment, Travel};
 use lictor_core::store::{Change, Entry};
 use lictor_core::time::Instant;
 use litemap::LiteMap;
@@ -25,9 +26,10 @@ pub use events::reply_of;
 pub use lock::{Granted, LockTrack, Tenure, Try};
 pub use session::{End, SessionTrack};
 pub use slots::{Document, SlotSpan, SlotsTrack, contender_of, document_prefix};
+pub use world::{ResourceTrack, WriteMark};
 
 use crate::call::LockCall;
-use crate::rows::{EventRow, Explanation, SessionTag, Who};
+use crate::rows::{EventRow, Explanation, Reply, SessionTag, Who};
 use crate::text::short_id;
 use crate::ui::Badge;
 
@@ -56,6 +58,7 @@ pub struct Record {
     locks: LiteMap<Key, LockTrack>,
     semaphores: LiteMap<Key, SlotsTrack>,
     beliefs: LiteMap<Key, BeliefTrack>,
+    resources: LiteMap<ResourceName, ResourceTrack>,
     log: Vec<LogDot>,
     events: Vec<Rc<EventRow>>,
     calls: LiteMap<RequestId, CallTrack>,
@@ -105,15 +108,13 @@ impl Record {
             }
             Happening::Cancelled { id, .. }
             | Happening::Travel(Travel::Broken { call: id, .. }) => self.cancelled(at, *id),
-            Happening::Travel(_)
-            | Happening::Failed(_)
-            | Happening::Mended(_)
-            | Happening::Used(_) => {}
+            Happening::Travel(travel) => self.travelled(at, travel),
+            Happening::Failed(trouble) => self.failed(at, &trouble.fault, Reply::Fault),
+            Happening::Mended(trouble) => self.failed(at, &trouble.fault, Reply::Mended),
+            Happening::Used(used) => self.used(at, used),
             Happening::Program { program, actor, deed } => {
                 self.touched.actors.push(actor.clone());
-                if let Deed::Believes(belief) = deed {
-                    self.believes(at, program, belief);
-                }
+                self.acted(at, (program, actor), deed);
             }
             Happening::Server { index, event } => self.server(at, *index, event),
         }
@@ -170,6 +171,15 @@ impl Record {
     /// Who believes to hold a key, if anybody ever did.
     pub fn beliefs(&self, key: &Key) -> Option<&BeliefTrack> {
         self.beliefs.get(key)
+    }
+
+    /// The guarded resources that were written to.
+    pub fn resources(&self) -> impl Iterator<Item = (&ResourceName, &ResourceTrack)> {
+        self.resources.iter()
+    }
+
+    pub fn resource(&self, name: &ResourceName) -> Option<&ResourceTrack> {
+        self.resources.get(name)
     }
 
     pub fn semaphore(&self, prefix: &Key) -> Option<&SlotsTrack> {

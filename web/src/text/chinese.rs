@@ -214,6 +214,7 @@ pub(super) const WORDS: Words = Words {
 
     past: super::past::CHINESE,
     learn: super::learn::CHINESE,
+    world: super::world::CHINESE,
     console: super::console::CHINESE,
 };
 
@@ -274,6 +275,12 @@ fn reply(reply: &Reply) -> String {
         Reply::Cancelled => "已取消".into(),
         Reply::Ended => "结束".into(),
         Reply::Joined => "加入".into(),
+        Reply::Fault => WORDS.world.began.into(),
+        Reply::Mended => WORDS.world.mended.into(),
+        Reply::Accepted => WORDS.world.accepted.into(),
+        Reply::Rejected => WORDS.world.rejected.into(),
+        Reply::NoAnswer => WORDS.world.no_answer.into(),
+        Reply::Says => WORDS.world.says.into(),
     }
 }
 
@@ -296,6 +303,9 @@ fn note(note: &Note) -> String {
         },
         Note::LockDelayOver => "可以再次获取".into(),
         Note::OwnNode => "有自己的节点".into(),
+        Note::Rejected(why) => (WORDS.world.rejected_why)(why),
+        Note::Lost(half) => (WORDS.world.lost)(*half).into(),
+        Note::Said(report) => (WORDS.world.report)(report),
     }
 }
 
@@ -315,5 +325,6 @@ fn deadline(deadline: &Deadline) -> String {
         Deadline::WaitOver { actor } => format!("{actor} 等待结束"),
         Deadline::CheckLapses { check } => format!("{check} 超时"),
         Deadline::Reap => "清理墓碑".into(),
+        Deadline::Program { name, due } => format!("{name}: {}", (WORDS.world.due)(*due)),
     }
 }

@@ -226,6 +226,7 @@ pub(super) const WORDS: Words = Words {
 
     past: super::past::ENGLISH,
     learn: super::learn::ENGLISH,
+    world: super::world::ENGLISH,
     console: super::console::ENGLISH,
 };
 
@@ -288,6 +289,12 @@ fn reply(reply: &Reply) -> String {
         Reply::Cancelled => "cancelled".into(),
         Reply::Ended => "ended".into(),
         Reply::Joined => "joined".into(),
+        Reply::Fault => WORDS.world.began.into(),
+        Reply::Mended => WORDS.world.mended.into(),
+        Reply::Accepted => WORDS.world.accepted.into(),
+        Reply::Rejected => WORDS.world.rejected.into(),
+        Reply::NoAnswer => WORDS.world.no_answer.into(),
+        Reply::Says => WORDS.world.says.into(),
     }
 }
 
@@ -310,6 +317,9 @@ fn note(note: &Note) -> String {
         },
         Note::LockDelayOver => "free to acquire again".into(),
         Note::OwnNode => "on a node of its own".into(),
+        Note::Rejected(why) => (WORDS.world.rejected_why)(why),
+        Note::Lost(half) => (WORDS.world.lost)(*half).into(),
+        Note::Said(report) => (WORDS.world.report)(report),
     }
 }
 
@@ -329,5 +339,6 @@ fn deadline(deadline: &Deadline) -> String {
         Deadline::WaitOver { actor } => format!("{actor}: wait over"),
         Deadline::CheckLapses { check } => format!("{check} lapses"),
         Deadline::Reap => "tombstones go".into(),
+        Deadline::Program { name, due } => format!("{name}: {}", (WORDS.world.due)(*due)),
     }
 }

@@ -8,11 +8,13 @@ mod english;
 mod format;
 mod learn;
 mod past;
+mod world;
 
 pub use console::ConsoleWords;
 pub use format::{clock, milliseconds, percent, short_id, tenths};
 pub use learn::LearnWords;
 pub use past::PastWords;
+pub use world::WorldWords;
 
 use core::time::Duration;
 
@@ -272,6 +274,7 @@ pub struct Words {
 
     pub past: PastWords,
     pub learn: LearnWords,
+    pub world: WorldWords,
     pub console: ConsoleWords,
 }
 

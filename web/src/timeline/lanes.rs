@@ -6,8 +6,10 @@ use lictor_core::time::Instant;
 use super::axis::Axis;
 use super::shape::Shape;
 use super::zones::{Zone, ZoneKind, zones};
-use crate::record::{Granted, LockTrack, LogDot, SessionTrack, SlotSpan, SlotsTrack, Tenure, Try};
-use crate::rows::{Reset, SessionTag};
+use crate::record::{
+    Granted, LockTrack, LogDot, ResourceTrack, SessionTrack, SlotSpan, SlotsTrack, Tenure, Try,
+};
+use crate::rows::{Reply, Reset, SessionTag};
 use crate::text::{Words, tenths};
 
 /// A bar needs about this share of the axis for a name; a shorter one has the letter only.
@@ -128,6 +130,32 @@ pub fn slots(scene: &Scene, track: &SlotsTrack) -> Vec<Shape> {
     let drawn = track.spans.iter().filter(|span| span.slot < SLOTS_DRAWN);
     let shown = drawn.filter(|span| axis.shows(span.from, span.to.unwrap_or(axis.end())));
     shown.flat_map(|span| slot_shapes(scene, span)).collect()
+}
+
+/// A guarded resource: each write, a dot where it was accepted and a cross where not.
+pub fn resource(scene: &Scene, track: &ResourceTrack) -> Vec<Shape> {
+    let axis = &scene.axis;
+    let line = Shape::line("log-line", ("0".into(), "100%".into()), ("14", "14"));
+    let mut shapes = vec![line];
+    let mut labelled = f64::NEG_INFINITY;
+    for write in track.writes.iter().filter(|write| axis.shows(write.at, write.at)) {
+        let is_rejected = write.reply == Reply::Rejected;
+        let class = write.who.badge.class();
+        let mark = match is_rejected {
+            true => Shape::path("rejected", "M-4 10l8 8M4 10l-8 8")
+                .attr("data-testid", "write-rejected"),
+            false => Shape::circle(format!("try yes {class}"), "0".into(), 14, "3.25"),
+        };
+        let mut marks = vec![mark];
+        let share = axis.share(write.at);
+        if is_rejected || share - labelled > ROOM_FOR_INDEX {
+            labelled = share;
+            let class = if is_rejected { "write-text is-rejected halo" } else { "write-text halo" };
+            marks.push(Shape::words(class, (7, "11"), format!("w{}", write.number)));
+        }
+        shapes.push(Shape::place(axis.x(write.at)).holding(marks));
+    }
+    shapes
 }
 
 /// A bar in the hue and pattern of a session's owner, with its letter and, with room, its name.
