@@ -18,6 +18,7 @@ use crate::panels::lock::lock_card;
 use crate::panels::next_up::next_up;
 use crate::panels::semaphore::semaphore_card;
 use crate::panels::sessions::sessions;
+use crate::panels::share::share;
 use crate::panels::timeline::timeline;
 use crate::panels::toolbar::toolbar;
 use crate::parts;
@@ -53,6 +54,7 @@ pub fn page(parent: &Element) {
             board(desk, teacher),
             help(),
             home(teacher),
+            share(teacher),
             announcer(runtime),
         ],
     );

@@ -21,6 +21,7 @@ pub mod reflect;
 pub mod rows;
 pub mod runtime;
 pub mod settings;
+pub mod share;
 pub mod teacher;
 pub mod text;
 pub mod timeline;

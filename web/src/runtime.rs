@@ -258,9 +258,9 @@ impl Runtime {
             (was, past.timeline().current())
         };
         if was == is {
-            self.show(&[], Stale::Everything)
+            self.show(&[], Stale::Everything);
         } else {
-            self.leave_branch()
+            self.leave_branch();
         }
         is
     }

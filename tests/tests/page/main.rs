@@ -7,7 +7,11 @@
 mod console;
 mod election;
 mod guide;
+mod hosts;
 mod look;
+mod past;
 mod safety;
 mod sandbox;
+mod share;
 mod stage;
+mod stories;

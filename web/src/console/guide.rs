@@ -65,7 +65,7 @@ impl Seat {
                 transcript.answered(at, number(*id), response, None);
             }
             Happening::Server { event: Event::Parked { id, .. }, .. } => {
-                transcript.parked(at, number(*id))
+                transcript.parked(at, number(*id));
             }
             _ => {}
         }

@@ -104,7 +104,7 @@ fn body(actor: Actor, more: &[Button]) -> Part {
     let is_selected = !more.is_empty();
     parts![
         line,
-        programs(actor.desk.runtime, words, &row.programs),
+        programs(actor.desk.runtime, words, row),
         first,
         is_selected.then(|| group().with(buttons(more))),
         is_selected.then(|| faults(actor)),

@@ -100,13 +100,17 @@ fn believers_view(words: &Words, row: &LockRow) -> Part {
         return el("span", "").with(words.nobody).into();
     }
     let holder = row.holder.as_ref().map(|holder| &holder.tag);
+    let is_alone = row.believers.len() == 1;
     let named = row.believers.iter().map(|tag| {
         let is_wrong = holder != Some(tag);
         let name = tag.owner.as_ref().map_or(&*tag.label, |who| who.name.as_str());
         let class = if is_wrong { "believer is-danger" } else { "believer" };
         let badge = tag.owner.as_ref().map(|who| small_tag(who.badge));
         let alert = is_wrong.then(|| small_icon(Glyph::Alert));
-        el("span", class).with(parts![badge, el("span", "").with(name), alert])
+        // More than one has no room for its name; the badge has it for those who ask.
+        let class_of_name = if is_alone { "" } else { "visually-hidden" };
+        let name = el("span", class_of_name).with(name);
+        el("span", class).title(&*tag.label).with(parts![badge, name, alert])
     });
     named.collect()
 }
@@ -125,16 +129,20 @@ fn takeover(runtime: &'static Runtime, words: &'static Words, key: &Key) -> Part
             (delay, found.terms.delay),
             (retry, found.terms.retry),
         ];
-        let terms = terms.map(|(name, span)| format!("{} {name}", tenths(span)));
+        let named = terms.map(|(name, span)| format!("{name} {} s", tenths(span)));
+        let figures = terms.map(|(_, span)| tenths(span)).join(" + ");
         let at = el("dd", "with-ring").with(parts![
             el("span", "num").test("takeover-at").with(format!("{} s", clock(found.at))),
-            el("span", "quiet num").with(left),
+            el("small", "num").with(left),
         ]);
         Some(el("div", "figure").test("takeover").with(parts![
-            el("dt", "").with(words.world.takeover),
-            at,
-            el("dd", "note").test("takeover-terms").with(terms.join(" + ")),
-        ]))
+                el("dt", "").with(words.world.takeover),
+                at,
+                el("dd", "note num")
+                    .test("takeover-terms")
+                    .title(named.join(" + "))
+                    .with(format!("{figures} {retry}")),
+            ]))
     })
 }
 

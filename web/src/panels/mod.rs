@@ -13,6 +13,7 @@ pub mod next_up;
 pub mod programs;
 pub mod semaphore;
 pub mod sessions;
+pub mod share;
 pub mod story;
 pub mod timeline;
 pub mod toolbar;

@@ -2,15 +2,15 @@
 
 use std::rc::Rc;
 
-use leptos::prelude::event_target_value;
+use leptos::prelude::{event_target_value, untrack};
 use lictor_core::id::ProgramName;
 use lictor_core::recipe::{Order, Phase};
-use lictor_core::sim::Act;
+use lictor_core::sim::{Act, Condition};
 
 use crate::desk::Desk;
 use crate::mishaps::{KINDS, program_words, spawned};
 use crate::parts;
-use crate::rows::ProgramRow;
+use crate::rows::{ActorRow, ProgramRow};
 use crate::runtime::Runtime;
 use crate::settings::words;
 use crate::text::Words;
@@ -18,8 +18,17 @@ use crate::ui::{Choices, El, Part, button, el, live, pick, text, word};
 use crate::var::Var;
 
 /// A line for each program of an actor.
-pub fn programs(runtime: &'static Runtime, words: &'static Words, rows: &[ProgramRow]) -> Part {
-    rows.iter().map(|row| line(runtime, words, row)).collect()
+pub fn programs(runtime: &'static Runtime, words: &'static Words, actor: &ActorRow) -> Part {
+    let is_down = actor.ails.condition == Condition::Down;
+    let line = |row| if is_down { ended(words, row) } else { line(runtime, words, row) };
+    actor.programs.iter().map(line).collect()
+}
+
+/// A program that went down with its host.
+fn ended(words: &Words, row: &ProgramRow) -> El {
+    let line = el("p", "program").test(format!("program-{}", row.name));
+    let name = el("b", "").with(row.name.as_str());
+    line.with(name).with(el("span", "quiet").with(words.world.is_down))
 }
 
 fn line(runtime: &'static Runtime, words: &'static Words, row: &ProgramRow) -> El {
@@ -65,7 +74,8 @@ pub fn program_form(desk: &'static Desk) -> El {
     let start = {
         let (kind, written, trouble) = (kind.clone(), written.clone(), trouble.clone());
         move || {
-            let words = written.now().unwrap_or_else(|| plain_words(desk, kind.now()));
+            let plain = || untrack(|| plain_words(desk, kind.now()));
+            let words = written.now().unwrap_or_else(plain);
             trouble.set(start(desk, kind.now(), &words).err());
         }
     };
@@ -79,9 +89,9 @@ pub fn program_form(desk: &'static Desk) -> El {
     el("div", "program-form").attr("role", "group").label(word(|words| words.world.programs)).with(
         parts![
             kind_picker(kind, written),
-            field,
             button("btn btn-small btn-line", "program-start", start)
                 .with(word(|words| words.world.start)),
+            field,
             problem,
         ],
     )

@@ -3,6 +3,7 @@
 use crate::keys::HELP;
 use crate::pacer::{RunMode, Speed};
 use crate::panels::learn::home_button;
+use crate::panels::share::share_button;
 use crate::parts;
 use crate::rows::BranchRow;
 use crate::runtime::Runtime;
@@ -40,7 +41,12 @@ pub fn toolbar(runtime: &'static Runtime, teacher: &'static Teacher) -> El {
         segments("", word(|words| words.run_mode), modes),
         pick("w-speed", "speed", word(|words| words.speed), speeds),
         branch_picker(runtime),
-        el("span", "push settings").with(parts![language_button(), theme_button(), help_button()]),
+        el("span", "push settings").with(parts![
+            share_button(),
+            language_button(),
+            theme_button(),
+            help_button(),
+        ]),
     ])
 }
 

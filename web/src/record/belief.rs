@@ -110,6 +110,13 @@ impl Record {
         }
     }
 
+    /// Whoever went down with a host believes nothing any more.
+    pub(super) fn believes_nothing(&mut self, at: Instant, actor: &ActorName) {
+        let is_its =
+            |span: &BeliefSpan| span.tag.owner.as_ref().is_some_and(|who| who.name == *actor);
+        self.give_up(at, is_its);
+    }
+
     /// What an answer tells the person who asked.
     pub(super) fn told(
         &mut self,

@@ -68,7 +68,8 @@ impl Record {
         }
         self.touched.actors.push(track.who.name.clone());
         let reply = reply_of(response, outcome.verdict);
-        self.tried(at, &track, &reply);
+        let granted = if reply == Reply::True { Granted::Yes } else { Granted::No };
+        self.tried(at, &track, granted);
         if track.caller == Caller::Person {
             self.told(at, &track, &reply, response);
         }
@@ -112,11 +113,10 @@ impl Record {
         self.push(end.at, Source::Server, call, (Reply::Ended, note));
     }
 
-    fn tried(&mut self, at: Instant, track: &CallTrack, reply: &Reply) {
+    pub(super) fn tried(&mut self, at: Instant, track: &CallTrack, granted: Granted) {
         let Some(lock) = track.lock.as_ref().filter(|lock| lock.is_acquire()) else {
             return;
         };
-        let granted = if *reply == Reply::True { Granted::Yes } else { Granted::No };
         if let Some(known) = self.locks.get_mut(&lock.key) {
             known.tries.push(Try { at, who: track.who.clone(), granted });
             self.touched.keys.push(lock.key.clone());

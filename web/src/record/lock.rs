@@ -29,6 +29,8 @@ pub struct Try {
 pub enum Granted {
     Yes,
     No,
+    /// No answer came, whatever became of the request.
+    Unknown,
 }
 
 /// All that happened to the lock of one key.

@@ -60,6 +60,8 @@ pub struct Record {
     beliefs: LiteMap<Key, BeliefTrack>,
     resources: LiteMap<ResourceName, ResourceTrack>,
     log: Vec<LogDot>,
+    /// When something went wrong.
+    faults: Vec<Instant>,
     events: Vec<Rc<EventRow>>,
     calls: LiteMap<RequestId, CallTrack>,
     /// The request that is being carried out: what the server does meanwhile is its doing.
@@ -146,6 +148,11 @@ impl Record {
 
     pub fn events(&self) -> &[Rc<EventRow>] {
         &self.events
+    }
+
+    /// When something went wrong, in order.
+    pub fn faults(&self) -> &[Instant] {
+        &self.faults
     }
 
     pub fn log(&self) -> &[LogDot] {

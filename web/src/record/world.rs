@@ -6,7 +6,7 @@ use lictor_core::recipe::Report;
 use lictor_core::sim::{Deed, Fault, Travel, Used};
 use lictor_core::time::Instant;
 
-use super::Record;
+use super::{Granted, Record};
 use crate::rows::{Call, LostHalf, Note, Reply, Source, Who};
 
 /// The writes to one guarded resource, in order.
@@ -30,6 +30,12 @@ impl Record {
     pub(super) fn failed(&mut self, at: Instant, fault: &Fault, reply: Reply) {
         let who = fault.actor().and_then(|actor| self.who(actor)).cloned();
         self.touched.actors.extend(who.iter().map(|who| who.name.clone()));
+        if reply == Reply::Fault {
+            self.faults.push(at);
+        }
+        if let (Fault::Crash { actor, .. }, Reply::Fault) = (fault, &reply) {
+            self.believes_nothing(at, actor);
+        }
         let source = who.map_or(Source::Server, Source::Actor);
         self.push(at, source, Call::Fault(fault.clone()), (reply, Note::Nothing));
     }
@@ -61,6 +67,7 @@ impl Record {
 
     fn lost(&mut self, at: Instant, call: RequestId, half: LostHalf) {
         let Some(track) = self.calls.get(&call).cloned() else { return };
+        self.tried(at, &track, Granted::Unknown);
         self.push_call(at, &track, (Reply::NoAnswer, Note::Lost(half)));
     }
 

@@ -214,6 +214,7 @@ pub(super) const WORDS: Words = Words {
 
     past: super::past::CHINESE,
     learn: super::learn::CHINESE,
+    share: super::share::CHINESE,
     world: super::world::CHINESE,
     console: super::console::CHINESE,
 };

@@ -226,6 +226,7 @@ pub(super) const WORDS: Words = Words {
 
     past: super::past::ENGLISH,
     learn: super::learn::ENGLISH,
+    share: super::share::ENGLISH,
     world: super::world::ENGLISH,
     console: super::console::ENGLISH,
 };

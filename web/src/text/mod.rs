@@ -8,12 +8,14 @@ mod english;
 mod format;
 mod learn;
 mod past;
+mod share;
 mod world;
 
 pub use console::ConsoleWords;
 pub use format::{clock, milliseconds, percent, short_id, tenths};
 pub use learn::LearnWords;
 pub use past::PastWords;
+pub use share::ShareWords;
 pub use world::WorldWords;
 
 use core::time::Duration;
@@ -274,6 +276,7 @@ pub struct Words {
 
     pub past: PastWords,
     pub learn: LearnWords,
+    pub share: ShareWords,
     pub world: WorldWords,
     pub console: ConsoleWords,
 }

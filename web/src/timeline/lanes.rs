@@ -208,6 +208,7 @@ fn try_shape(axis: &Axis, it: &Try) -> Shape {
     let (class, test_id) = match it.granted {
         Granted::Yes => ("try yes", "try-true"),
         Granted::No => ("try", "try-false"),
+        Granted::Unknown => ("try unknown", "try-unknown"),
     };
     let class = format!("{class} {}", it.who.badge.class());
     Shape::circle(class, axis.x(it.at), 39, "3.25").attr("data-testid", test_id)

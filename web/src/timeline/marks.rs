@@ -15,6 +15,7 @@ pub enum MarkKind {
     LockDelay,
     Acquired,
     SessionEnded,
+    Fault,
 }
 
 /// One mark; most have no length.
@@ -37,7 +38,8 @@ pub fn marks(record: &Record) -> Vec<Mark> {
     let acquired = acquired.map(|tenure| point(MarkKind::Acquired, tenure.from));
     let ends = record.sessions().filter_map(|track| track.ended.as_ref());
     let ends = ends.map(|end| point(MarkKind::SessionEnded, end.at));
-    delays.chain(acquired).chain(ends).collect()
+    let faults = record.faults().iter().map(|at| point(MarkKind::Fault, *at));
+    delays.chain(acquired).chain(ends).chain(faults).collect()
 }
 
 fn point(kind: MarkKind, at: Instant) -> Mark {
@@ -123,6 +125,7 @@ fn shape(axis: &Axis, mark: &Mark) -> Shape {
     match mark.kind {
         MarkKind::Acquired => Shape::circle("mk", x, Y, "4.5"),
         MarkKind::SessionEnded => Shape::place(x).holding([Shape::path("mk", "M-3.5 37h7v10h-7z")]),
+        MarkKind::Fault => Shape::place(x).holding([Shape::path("mk", "M0 36l6 6-6 6-6-6z")]),
         MarkKind::LockDelay => {
             let width = axis.width(mark.from, mark.to);
             let bar = Shape::rect("mk-delay").attr("x", x).attr("width", width);

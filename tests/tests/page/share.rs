@@ -1,0 +1,50 @@
+//! Sharing: what is on the page goes into a link or a file, and comes back as it was.
+
+use thirtyfour::prelude::*;
+
+use super::sandbox::{REFERENCE, Sandbox, with_page};
+
+const LINK: &str = "document.querySelector('[data-testid=share-link]').value";
+
+async fn open(page: &Sandbox, text: &str) -> WebDriverResult<()> {
+    page.fill("open-text", text).await?;
+    page.click("open-button").await
+}
+
+#[tokio::test]
+async fn a_link_brings_back_the_world_with_its_past() -> WebDriverResult<()> {
+    with_page(REFERENCE, |page| async move {
+        page.click("create-session-web-1").await?;
+        page.click("acquire-web-1").await?;
+        page.click("plus-10").await?;
+        page.click("share-button").await?;
+        page.shows("share-length", "characters").await?;
+        let link = page.eval(LINK).await?;
+        let link = link.as_str().unwrap_or_default().to_owned();
+        page.driver.goto("about:blank").await?;
+        page.driver.goto(&link).await?;
+        page.shows("holder", "web-1").await?;
+        page.shows("now", "10.0 s").await?;
+        page.click("previous-event").await?;
+        page.shows("now", "0.0 s").await?;
+        Ok(page)
+    })
+    .await
+}
+
+#[tokio::test]
+async fn what_is_no_world_is_refused_and_nothing_is_lost() -> WebDriverResult<()> {
+    with_page(REFERENCE, |page| async move {
+        page.click("create-session-web-1").await?;
+        page.click("share-button").await?;
+        for text in ["hello", "#v1.AAAA", "{\"lictor\": 1}", "<img src=x onerror=alert(1)>"] {
+            open(&page, text).await?;
+            page.shows("open-trouble", "nothing was changed").await?;
+        }
+        page.until("!document.querySelector('img')").await?;
+        page.click("share-close").await?;
+        page.shows("status-web-1", "session A").await?;
+        Ok(page)
+    })
+    .await
+}

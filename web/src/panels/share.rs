@@ -1,0 +1,220 @@
+//! Sharing: the link with its length, the file, and the ways to open what somebody else has sent:
+//! by address, by paste, by choosing a file, or by dropping it on the page.
+
+use std::rc::Rc;
+
+use leptos::prelude::{document, event_target_value, set_timeout, window};
+use leptos::task::spawn_local;
+use leptos::wasm_bindgen::{JsCast, JsValue};
+use leptos::web_sys::js_sys::Array;
+use leptos::web_sys::{
+    Blob, BlobPropertyBag, DragEvent, Event, File, HtmlAnchorElement, HtmlElement,
+    HtmlInputElement, Url,
+};
+use wasm_bindgen_futures::JsFuture;
+
+use crate::parts;
+use crate::settings::words;
+use crate::share::{IMPORT_MAX, LINK_COMFORTABLE, Shared, Unreadable, is_link, log, read};
+use crate::teacher::Teacher;
+use crate::ui::{El, Glyph, Part, button, el, icon, live, on_window, text, word};
+use crate::var::Var;
+
+/// The id of the panel.
+pub const SHARE: &str = "share";
+/// What the file is called.
+const FILE: &str = "lictor.jsonl";
+
+/// What became of the last attempt to open something.
+type Trouble = Rc<Var<Option<Unreadable>>>;
+
+pub fn share_button() -> El {
+    let button = el("button", "btn btn-line").attr("type", "button").test("share-button");
+    let button = button.attr("popovertarget", SHARE);
+    button
+        .with(icon(Glyph::Share))
+        .with(el("span", "opt-mid").with(word(|words| words.share.share)))
+}
+
+pub fn share(teacher: &'static Teacher) -> El {
+    let trouble: Trouble = Rc::new(Var::new(None));
+    listen(teacher, &trouble);
+    let heading = el("h2", "").attr("id", "h-share").with(word(|words| words.share.heading));
+    let close = el("button", "btn btn-icon btn-small push").attr("type", "button");
+    let close = close.attr("popovertarget", SHARE).attr("popovertargetaction", "hide");
+    let close = close.label(word(|words| words.close)).test("share-close");
+    let panel = el("section", "help share").attr("id", SHARE).attr("popover", "").test("share");
+    panel.attr("aria-labelledby", "h-share").with(parts![
+        el("div", "head").with(heading).with(close.with(icon(Glyph::Cross))),
+        link_part(teacher),
+        el("h3", "").with(word(|words| words.share.open)),
+        open_part(teacher, &trouble),
+    ])
+}
+
+/// The link of what is on the page now, followed.
+fn link_of(teacher: &'static Teacher) -> Result<String, String> {
+    let runtime = teacher.runtime;
+    runtime.mirror.events.track();
+    runtime.branches.track();
+    let link = runtime.with_timeline(Shared::of).link?;
+    let place = window().location();
+    let page = place.href().unwrap_or_default();
+    let page = page.split('#').next().unwrap_or_default().to_owned();
+    Ok(page + &link)
+}
+
+fn link_part(teacher: &'static Teacher) -> Part {
+    let field = live(move || match link_of(teacher) {
+        Ok(link) => link_field(&link),
+        Err(why) => parts![el("p", "is-danger").with(why)],
+    });
+    let save = button("btn btn-line", "share-file", move || {
+        let text = teacher.runtime.with_timeline(log);
+        // A browser that gives no room for the file says so itself.
+        let _ = download(&text);
+    });
+    parts![
+        el("h3", "").with(word(|words| words.share.link)),
+        field,
+        el("p", "share-ways").with(save.with(word(|words| words.share.file))),
+    ]
+}
+
+fn link_field(link: &str) -> Part {
+    let length = link.len();
+    let field = el("input", "").attr("type", "text").attr("readonly", "").test("share-link");
+    let field = field.attr("value", link).label(words().share.link);
+    let field = field.on("focus", |event| {
+        let target = event.target().and_then(|it| it.dyn_into::<HtmlInputElement>().ok());
+        target.into_iter().for_each(|field| field.select());
+    });
+    let class = if length > LINK_COMFORTABLE { "is-warn small" } else { "quiet small" };
+    let says = match length > LINK_COMFORTABLE {
+        true => (words().share.too_long)(length),
+        false => (words().share.length)(length),
+    };
+    let copied = link.to_owned();
+    let copy = button("btn btn-line", "share-copy", move || {
+        // Outside a secure page there is no clipboard; the field can be copied from by hand.
+        if window().is_secure_context() {
+            let promise = window().navigator().clipboard().write_text(&copied);
+            spawn_local(async move { drop(JsFuture::from(promise).await) });
+        }
+    });
+    parts![
+        el("p", "share-line").with(field).with(copy.with(word(|words| words.share.copy))),
+        el("p", class).test("share-length").with(says),
+    ]
+}
+
+fn open_part(teacher: &'static Teacher, trouble: &Trouble) -> Part {
+    let said = Rc::new(Var::new(String::new()));
+    let (typed, wanted) = (said.clone(), said.clone());
+    let field = el("input", "").attr("type", "text").attr("spellcheck", "false").test("open-text");
+    let field = field.label(word(|words| words.share.paste)).value(text(move || said.get()));
+    let field = field.attr("placeholder", word(|words| words.share.paste));
+    let field = field.on("input", move |event| typed.set(event_target_value(event)));
+    let tried = trouble.clone();
+    let open = button("btn btn-line", "open-button", move || {
+        open(teacher, &tried, &wanted.now());
+    });
+    let chosen = trouble.clone();
+    let file = el("input", "").attr("type", "file").test("open-file");
+    let file = file.label(word(|words| words.share.choose)).on("change", move |event| {
+        let target = event.target().and_then(|it| it.dyn_into::<HtmlInputElement>().ok());
+        let file = target.and_then(|field| field.files()).and_then(|files| files.get(0));
+        file.into_iter().for_each(|file| open_file(teacher, &chosen, &file));
+    });
+    let shown = trouble.clone();
+    let problem = live(move || {
+        let trouble = shown.get();
+        trouble.map(|why| {
+            let says = (words().share.trouble)(&why);
+            el("p", "is-danger").attr("role", "alert").test("open-trouble").with(says)
+        })
+    });
+    parts![
+        el("p", "share-line").with(field).with(open.with(word(|words| words.share.open_it))),
+        el("p", "share-line").with(file),
+        el("p", "quiet small").with(word(|words| words.share.drop)),
+        problem,
+    ]
+}
+
+/// Opens a text, or says why not.
+fn open(teacher: &'static Teacher, trouble: &Trouble, text: &str) {
+    match read(text) {
+        Ok(timeline) => {
+            trouble.set(None);
+            teacher.close(timeline);
+        }
+        Err(why) => trouble.set(Some(why)),
+    }
+}
+
+fn open_file(teacher: &'static Teacher, trouble: &Trouble, file: &File) {
+    if file.size() > IMPORT_MAX as f64 {
+        return trouble.set(Some(Unreadable::TooLarge));
+    }
+    let (trouble, text) = (trouble.clone(), file.text());
+    spawn_local(async move {
+        let text = JsFuture::from(text).await.ok().and_then(|text| text.as_string());
+        match text {
+            Some(text) => open(teacher, &trouble, &text),
+            None => trouble.set(Some(Unreadable::Foreign)),
+        }
+    });
+}
+
+/// Opens what the address has, now and whenever it changes, and what is dropped on the page.
+fn listen(teacher: &'static Teacher, trouble: &Trouble) {
+    let tried = trouble.clone();
+    let look = move || {
+        let fragment = window().location().hash().unwrap_or_default();
+        if is_link(&fragment) {
+            open(teacher, &tried, &fragment);
+            if tried.now().is_some() {
+                show_panel();
+            }
+        }
+    };
+    look();
+    on_window("hashchange", move |_| look());
+    on_window("dragover", |event| event.prevent_default());
+    let dropped = trouble.clone();
+    on_window("drop", move |event: Event| {
+        event.prevent_default();
+        let event: DragEvent = event.unchecked_into();
+        let files = event.data_transfer().and_then(|data| data.files());
+        if let Some(file) = files.and_then(|files| files.get(0)) {
+            open_file(teacher, &dropped, &file);
+            show_panel();
+        }
+    });
+}
+
+/// Shows the panel where an error is said, once it is in the document.
+fn show_panel() {
+    let show = || {
+        let panel = document().get_element_by_id(SHARE);
+        let panel = panel.and_then(|it| it.dyn_into::<HtmlElement>().ok());
+        // A panel that is open already stays open.
+        panel.into_iter().for_each(|panel| drop(panel.show_popover()));
+    };
+    set_timeout(show, core::time::Duration::ZERO);
+}
+
+/// Hands a text to the reader as a file.
+fn download(text: &str) -> Result<(), JsValue> {
+    let kind = BlobPropertyBag::new();
+    kind.set_type("application/x-ndjson");
+    let parts = Array::of1(&JsValue::from_str(text));
+    let blob = Blob::new_with_str_sequence_and_options(&parts, &kind)?;
+    let url = Url::create_object_url_with_blob(&blob)?;
+    let link: HtmlAnchorElement = document().create_element("a")?.unchecked_into();
+    link.set_href(&url);
+    link.set_download(FILE);
+    link.click();
+    Url::revoke_object_url(&url)
+}

@@ -1,0 +1,64 @@
+//! The words of sharing in both languages. What is wrong with a link or a file is said in the words
+//! of its format.
+
+use super::Text;
+use crate::share::Unreadable;
+
+/// What the page says of links and files, in one language.
+pub struct ShareWords {
+    pub share: Text,
+    pub heading: Text,
+    pub link: Text,
+    pub copy: Text,
+    pub length: fn(usize) -> String,
+    pub too_long: fn(usize) -> String,
+    pub file: Text,
+    pub open: Text,
+    pub paste: Text,
+    pub open_it: Text,
+    pub choose: Text,
+    pub drop: Text,
+    pub trouble: fn(&Unreadable) -> String,
+}
+
+pub(super) const ENGLISH: ShareWords = ShareWords {
+    share: "Share",
+    heading: "Share and open",
+    link: "Link to this moment",
+    copy: "Copy",
+    length: |length| format!("{length} characters; nothing is sent to a server"),
+    too_long: |length| format!("{length} characters: better send the file"),
+    file: "Save as a file (JSONL)",
+    open: "Open",
+    paste: "Paste a link or a log",
+    open_it: "Open",
+    choose: "Choose a file",
+    drop: "A file can also be dropped anywhere on the page.",
+    trouble: |why| match why {
+        Unreadable::TooLarge => "This is too large to be opened; nothing was changed.".into(),
+        Unreadable::Foreign => {
+            "This is neither a link nor a log of Lictor; nothing was changed.".into()
+        }
+        Unreadable::Damaged(why) => format!("This cannot be read ({why}); nothing was changed."),
+    },
+};
+
+pub(super) const CHINESE: ShareWords = ShareWords {
+    share: "分享",
+    heading: "分享与打开",
+    link: "指向此刻的链接",
+    copy: "复制",
+    length: |length| format!("{length} 个字符；不会发送到任何服务器"),
+    too_long: |length| format!("{length} 个字符：建议改用文件"),
+    file: "保存为文件（JSONL）",
+    open: "打开",
+    paste: "粘贴链接或日志",
+    open_it: "打开",
+    choose: "选择文件",
+    drop: "也可以把文件拖放到页面任意位置。",
+    trouble: |why| match why {
+        Unreadable::TooLarge => "内容过大，无法打开；未作任何更改。".into(),
+        Unreadable::Foreign => "这既不是 Lictor 的链接，也不是日志；未作任何更改。".into(),
+        Unreadable::Damaged(why) => format!("无法读取（{why}）；未作任何更改。"),
+    },
+};
