@@ -1,7 +1,7 @@
 //! A world as a link and as a file, and back. Pure: what a reader brings is read with a clear error,
 //! and nothing is changed by it before all of it could be played.
 
-use lictor_core::sim::journal::Journal;
+use lictor_core::sim::journal::{Journal, Start};
 use lictor_core::sim::timeline::Timeline;
 
 /// Beyond this many characters a link is likely to be cut off on its way.
@@ -33,9 +33,11 @@ impl Shared {
     }
 }
 
-/// The world as a file: one line for its beginning, one for each act.
-pub fn log(timeline: &Timeline) -> String {
-    timeline.journal().to_lines()
+/// The world as a file: one line for its beginning, one for each act. None for a world whose
+/// beginning was folded away: this page has no form for a world that has lived.
+pub fn log(timeline: &Timeline) -> Option<String> {
+    let journal = timeline.journal();
+    matches!(journal.start, Start::Fresh { .. }).then(|| journal.to_lines())
 }
 
 /// Whether the fragment of an address has a world in it.
@@ -77,7 +79,11 @@ mod tests {
         let timeline = timeline();
         let link = Shared::of(&timeline).link.expect("it has one");
         assert!(is_link(&link));
-        for text in [link.clone(), format!("https://example.org/lictor/{link}"), log(&timeline)] {
+        for text in [
+            link.clone(),
+            format!("https://example.org/lictor/{link}"),
+            log(&timeline).expect("it has one"),
+        ] {
             let back = read(&text).expect("it is whole");
             assert_eq!(back.world(), timeline.world());
         }

@@ -6,7 +6,7 @@
 
 use alloc::vec::Vec;
 
-use super::World;
+use super::{DumpError, World};
 
 /// The first bytes of every dump.
 const MAGIC: [u8; 8] = *b"\x89lictor\n";
@@ -14,21 +14,6 @@ const MAGIC: [u8; 8] = *b"\x89lictor\n";
 const VERSION: u32 = 2;
 /// Magic, version (4 bytes), length of the content (8), sum of all but itself (4); little-endian.
 const HEAD: usize = 24;
-
-/// Why bytes are not a world.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum DumpError {
-    #[error("this is not a dump of a world")]
-    NotADump,
-    #[error("the dump has version {found}; this program reads {known}")]
-    UnknownVersion { found: u32, known: u32 },
-    #[error("the dump is cut off: {found} of {expected} bytes")]
-    CutOff { expected: u64, found: u64 },
-    #[error("the dump is damaged")]
-    Damaged,
-    #[error("the dump is at odds with itself: {0}")]
-    AtOdds(&'static str),
-}
 
 impl World {
     /// All of the world.

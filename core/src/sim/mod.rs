@@ -8,6 +8,7 @@ mod causes;
 mod checks;
 mod clock;
 mod declined;
+#[cfg(feature = "records")]
 mod dump;
 mod fault;
 mod host;
@@ -15,6 +16,7 @@ pub mod journal;
 mod link;
 mod moment;
 mod programs;
+mod records;
 mod resource;
 pub mod scenario;
 mod server;
@@ -37,7 +39,6 @@ pub use self::calls::{Caller, Pending};
 pub use self::checks::{Always, Broken, Checks, Eventually, Overlap, Sometimes};
 pub use self::clock::{Clock, Jump};
 pub use self::declined::{Declined, JOURNAL_MAX};
-pub use self::dump::DumpError;
 pub use self::fault::{Fault, Memory, Plan, Repeats, Trouble};
 pub use self::host::{Actor, Condition};
 pub use self::link::{Cut, Leg, Link, Manner, Overtaking, Way};
@@ -45,6 +46,7 @@ pub use self::moment::{
     Because, Deed, Happening, Loss, Moment, Outcome, Problem, Stage, Travel, Used, Verdict,
 };
 pub use self::programs::Running;
+pub use self::records::DumpError;
 pub use self::resource::{Rejected, Resource};
 pub use self::takeover::{Takeover, Terms};
 

@@ -70,9 +70,14 @@ fn link_part(teacher: &'static Teacher) -> Part {
         Err(why) => parts![el("p", "is-danger").with(why)],
     });
     let save = button("btn btn-line", "share-file", move || {
-        let text = teacher.runtime.with_timeline(log);
-        // A browser that gives no room for the file says so itself.
-        let _ = download(&text);
+        if let Some(text) = teacher.runtime.with_timeline(log) {
+            // A browser that gives no room for the file says so itself.
+            let _ = download(&text);
+        }
+    });
+    let save = save.disabled(move || {
+        teacher.runtime.mirror.events.track();
+        teacher.runtime.with_timeline(|timeline| timeline.here().begin().moments > 0)
     });
     parts![
         el("h3", "").with(word(|words| words.share.link)),

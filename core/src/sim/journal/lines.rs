@@ -13,8 +13,9 @@ use crate::engine::Config;
 use crate::http::HttpRequest;
 use crate::id::ActorName;
 use crate::json;
+use crate::sim::records::{world_of, world_record};
 use crate::sim::trace::{Names, act_of, actor_of, words_of};
-use crate::sim::{Act, DumpError, JournalEntry, World};
+use crate::sim::{Act, DumpError, JournalEntry};
 use crate::time::Instant;
 
 /// What the first line says that it is.
@@ -106,7 +107,9 @@ impl Journal {
         let head = head_of(first)?;
         let start = match (head.seed, head.world) {
             (Some(seed), None) => Start::Fresh { seed, config: head.config.unwrap_or_default() },
-            (None, Some(dump)) => Start::Lived(Box::new(world_of(&dump)?)),
+            (None, Some(dump)) => {
+                Start::Lived(Box::new(world_of(&dump).map_err(LinesError::Start)?))
+            }
             _ => return Err(wrong(1, "it begins with a seed or a world")),
         };
         let entries = lines.map(|(line, text)| entry(text).map_err(|what| wrong(line, &what)));
@@ -120,7 +123,7 @@ impl Journal {
     fn head(&self) -> Head {
         let (seed, config, world) = match &self.start {
             Start::Fresh { seed, config } => (Some(*seed), Some(config.clone()), None),
-            Start::Lived(world) => (None, None, Some(STANDARD.encode(world.dump()))),
+            Start::Lived(world) => (None, None, world_record(world)),
         };
         Head {
             lictor: KIND.into(),
@@ -148,11 +151,6 @@ fn head_of(line: &str) -> Result<Head, LinesError> {
         return Err(LinesError::UnknownVersion { found: kind.version });
     }
     json::from_text(line).map_err(|problem| wrong(1, &problem.to_string()))
-}
-
-fn world_of(dump: &str) -> Result<World, LinesError> {
-    let dump = STANDARD.decode(dump).map_err(|_| LinesError::Start(DumpError::Damaged))?;
-    World::restore(&dump).map_err(LinesError::Start)
 }
 
 fn entry(line: &str) -> Result<JournalEntry, String> {

@@ -11,8 +11,8 @@ use super::given::{Given, quoted, value};
 use super::programs::{program_of, program_words};
 use super::words::{WordsError, parameter};
 use crate::id::{ActorName, ProgramName, ResourceName, SessionRef};
-use crate::json;
 use crate::recipe::{Belief, ChildEvent, Ending, Fence, FenceKind, GaveUp, Order, Program, Report};
+use crate::sim::records::{program_of as recorded, program_record};
 use crate::sim::{Act, Deed, Memory, Rejected, Used};
 
 const ORDERS: [(&str, Order); 3] =
@@ -33,8 +33,8 @@ pub(super) fn spawn_words(
     resource: Option<&ResourceName>,
 ) -> String {
     let uses = resource.map(|it| format!(" uses={}", quoted(it.as_str()))).unwrap_or_default();
-    let of =
-        program_words(program).unwrap_or_else(|| format!("of={}", quoted(&json::to_text(program))));
+    let record = || format!("of={}", quoted(&program_record(program).unwrap_or_default()));
+    let of = program_words(program).unwrap_or_else(record);
     format!("spawns {} {of}{uses}", quoted(name.as_str()))
 }
 
@@ -53,7 +53,7 @@ pub(super) fn spawn_of(
 ) -> Result<Act, WordsError> {
     let program = ProgramName::from(given.first("the name of a program")?);
     let of = match given.take("of") {
-        Some(record) => json::from_text(record).map_err(|_| value("of", record, "program"))?,
+        Some(record) => recorded(record).ok_or_else(|| value("of", record, "program"))?,
         None => program_of(given, names)?,
     };
     let resource = given.take("uses").map(ResourceName::from);
