@@ -9,6 +9,7 @@ use lictor_core::sim::{Act, World};
 use crate::desk::Desk;
 use crate::keys;
 use crate::panels::actors::actors;
+use crate::panels::checks::checks;
 use crate::panels::clock::{scrubber, transport};
 use crate::panels::console::console;
 use crate::panels::events::{ROW, ROW_NARROW, events};
@@ -55,6 +56,7 @@ pub fn page(parent: &Element) {
             help(),
             home(teacher),
             share(teacher),
+            checks(runtime),
             announcer(runtime),
         ],
     );

@@ -3,14 +3,14 @@
 
 use lictor_core::engine::Timer;
 use lictor_core::id::{ActorName, Key, ProgramName, RequestId, SessionId, SessionRef};
-use lictor_core::sim::{Actor, Running, World};
+use lictor_core::sim::{Actor, Always, Running, Sometimes, World};
 use lictor_core::store::Entry;
 use lictor_core::time::Instant;
 
 use crate::record::{Document, Record, contender_of, document_prefix};
 use crate::rows::{
-    ActorRow, Ails, Deadline, Delay, Health, Holder, HolderRow, KeyRow, LinkState, LockRow,
-    Presence, ProgramRow, SemaphoreRow, SessionRow, SessionTag, Shape, preview,
+    ActorRow, Ails, ChecksRow, Deadline, Delay, Health, Holder, HolderRow, KeyRow, LinkState,
+    LockRow, Presence, ProgramRow, SemaphoreRow, SessionRow, SessionTag, Shape, preview,
 };
 
 /// The check that Consul's agents give every node, and sessions hang on by default.
@@ -145,6 +145,29 @@ impl Glance<'_> {
         named.sort_by_key(|(at, _)| *at);
         named.truncate(count);
         named
+    }
+
+    /// Whether all went as it must, and what is known of what comes.
+    pub fn checks(&self, ahead: &Record) -> ChecksRow {
+        let checks = self.record.checks();
+        let mut broken: Vec<(Always, Instant)> = Vec::new();
+        for it in checks.broken() {
+            if !broken.iter().any(|(rule, _)| *rule == it.rule) {
+                broken.push((it.rule, it.at));
+            }
+        }
+        let doubles = self.record.doubles();
+        let problems = |of: &Record| of.checks().broken().len() + of.doubles().len();
+        ChecksRow {
+            broken,
+            overlaps: doubles.len(),
+            overlap: doubles.iter().find(|it| it.to.is_none()).map(|it| it.from),
+            stale: (
+                checks.seen(Sometimes::StaleWriteAccepted),
+                checks.seen(Sometimes::StaleWriteRejected),
+            ),
+            ahead: problems(ahead).saturating_sub(problems(self.record)),
+        }
     }
 
     fn deadline(&self, timer: &Timer) -> Deadline {

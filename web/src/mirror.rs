@@ -10,7 +10,9 @@ use lictor_core::time::Instant;
 use litemap::LiteMap;
 
 use crate::exchange::{Exchange, ExchangeId};
-use crate::rows::{ActorRow, Deadline, Explanation, KeyRow, LockRow, SemaphoreRow, SessionRow};
+use crate::rows::{
+    ActorRow, ChecksRow, Deadline, Explanation, KeyRow, LockRow, SemaphoreRow, SessionRow,
+};
 use crate::ui::Badge;
 use crate::var::Var;
 
@@ -167,6 +169,7 @@ pub struct Mirror {
     pub reached: Var<usize>,
     pub deadlines: Var<Vec<(Instant, Deadline)>>,
     pub explanation: Var<Option<Explanation>>,
+    pub checks: Var<ChecksRow>,
 }
 
 impl Default for Mirror {
@@ -185,6 +188,7 @@ impl Default for Mirror {
             reached: Var::new(0),
             deadlines: Var::new(Vec::new()),
             explanation: Var::new(None),
+            checks: Var::new(ChecksRow::default()),
         }
     }
 }

@@ -1,6 +1,6 @@
-//! The past behind the page: the world's timeline, and what the page remembers at three places of
-//! it: at the cursor (for rows and cards), at the end of the branch (for the event list), and as far
-//! ahead as nobody acts (for the lanes). Pure.
+//! The past behind the page: the world's timeline, and what the page remembers at three places
+//! of it: at the cursor for rows and cards, at the end of the branch for the event list, and as
+//! far ahead as nobody acts for the lanes. Pure.
 
 use lictor_core::sim::timeline::{BranchId, Position, Target, Timeline};
 use lictor_core::sim::{Act, JournalEntry, Moment, World};
@@ -152,8 +152,12 @@ impl Past {
     }
 
     /// Does what a script does after what is done already, and goes to a place of it. In the past
-    /// that begins a branch, unless the branch has come so far.
-    pub fn do_up_to(&mut self, script: &[JournalEntry], until: Position) {
+    /// that begins a branch of this name.
+    pub fn do_up_to(&mut self, script: &[JournalEntry], until: Position, name: &str) {
+        if !self.timeline.is_at_end() {
+            self.timeline.fork(name.to_owned());
+            self.begin_branch(None);
+        }
         let done = self.timeline.position().acts;
         for entry in script.get(done..until.acts).unwrap_or_default() {
             self.advance(entry.at);
@@ -329,6 +333,22 @@ mod tests {
         past.seek(Target::Time(past.end()));
         assert!(!is_held(past.record()));
         assert!(past.whole().events().len() >= rows);
+    }
+
+    #[test]
+    fn a_script_goes_on_where_it_was_left_whatever_was_done_since() {
+        let mut past = past();
+        let script: Vec<_> = past.timeline().here().acts().map(|(_, it)| it.clone()).collect();
+        past.seek(Target::Time(at(4)));
+        let left = past.timeline().position();
+        past.perform(request("PUT", "/v1/kv/a", "of the reader"));
+        past.advance(at(9));
+        past.seek(Target::Position(left));
+        let goal = Position { at: at(6), acts: script.len(), ..left };
+        past.do_up_to(&script, goal, "the story");
+        assert!(is_held(past.record()));
+        let values = past.world().store().kv().get("a").map(|entry| entry.value.to_vec());
+        assert_eq!(values, Some(b"1".to_vec()));
     }
 
     #[test]

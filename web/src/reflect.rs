@@ -69,31 +69,44 @@ pub fn everything(mirror: &Mirror, glance: Glance) {
     touched(mirror, glance, &all);
 }
 
-/// Shows the lanes of a record, and draws those anew that are not as they were.
+/// Shows the lanes of what is known ahead, and draws those anew that are not as they were.
 pub fn lanes(mirror: &Mirror, was: &Ahead, is: &Ahead) {
-    let is_as_far = was.until == is.until;
+    let drawn = Judge { is_as_far: was.until == is.until };
     let (was, is) = (&was.record, &is.record);
-    let mut lanes = vec![(LaneId::Server, drawn(is_as_far && was.log() == is.log()))];
+    let mut lanes = vec![(LaneId::Server, drawn.of(Some(was.log()), is.log()))];
     for (key, track) in is.locks() {
-        let is_as_it_was = is_as_far && was.lock(key) == Some(track);
-        lanes.push((LaneId::Lock(key.clone(), Side::Truth), drawn(is_as_it_was)));
+        let truth = drawn.of(was.lock(key), track);
+        lanes.push((LaneId::Lock(key.clone(), Side::Truth), truth));
         if let Some(beliefs) = is.beliefs(key) {
-            let is_as_it_was = is_as_it_was && was.beliefs(key) == Some(beliefs);
-            lanes.push((LaneId::Lock(key.clone(), Side::Belief), drawn(is_as_it_was)));
+            let belief = drawn.of(was.beliefs(key), beliefs);
+            // A belief is drawn against the truth.
+            let belief = if truth == Drawn::Anew { truth } else { belief };
+            lanes.push((LaneId::Lock(key.clone(), Side::Belief), belief));
         }
     }
     for track in is.sessions() {
         let (id, born) = (track.session.id, track.session.create_index);
-        lanes.push((LaneId::Session(born, id), drawn(is_as_far && was.session(id) == Some(track))));
+        lanes.push((LaneId::Session(born, id), drawn.of(was.session(id), track)));
     }
     for (prefix, track) in is.semaphores() {
-        let is_as_it_was = is_as_far && was.semaphore(prefix) == Some(track);
-        lanes.push((LaneId::Slots(prefix.clone()), drawn(is_as_it_was)));
+        lanes.push((LaneId::Slots(prefix.clone()), drawn.of(was.semaphore(prefix), track)));
     }
     for (name, track) in is.resources() {
-        lanes.push((LaneId::Resource(name.clone()), drawn(was.resource(name) == Some(track))));
+        lanes.push((LaneId::Resource(name.clone()), drawn.of(was.resource(name), track)));
     }
     mirror.show_lanes(lanes);
+}
+
+/// Judges whether a track has to be drawn anew: it is another one, or what has no end goes on to
+/// another place.
+struct Judge {
+    is_as_far: bool,
+}
+
+impl Judge {
+    fn of<T: PartialEq + ?Sized>(&self, was: Option<&T>, is: &T) -> Drawn {
+        if self.is_as_far && was == Some(is) { Drawn::Already } else { Drawn::Anew }
+    }
 }
 
 /// When the locks can change hands: for the first few, as each is a look into the future.
@@ -104,10 +117,6 @@ pub fn takeovers(mirror: &Mirror, world: &World) {
         let takeover = world.earliest_takeover(&key);
         mirror.takeovers.set(key, takeover);
     }
-}
-
-fn drawn(is_as_it_was: bool) -> Drawn {
-    if is_as_it_was { Drawn::Already } else { Drawn::Anew }
 }
 
 /// Follows one request of a person through its moments.

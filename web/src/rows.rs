@@ -11,7 +11,7 @@ use lictor_core::http::HttpRequest;
 use lictor_core::id::{ActorName, Index, Key, ProgramName, SessionId};
 use lictor_core::recipe::{Due, Phase, Report};
 use lictor_core::sim::timeline::BranchId;
-use lictor_core::sim::{Condition, Fault, Rejected};
+use lictor_core::sim::{Always, Condition, Fault, Rejected};
 use lictor_core::store::Behavior;
 use lictor_core::time::Instant;
 
@@ -343,6 +343,20 @@ pub struct Explanation {
     pub key: Option<Key>,
     pub note: Note,
     pub chain: Vec<ChainStep>,
+}
+
+/// Whether all went as it must.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ChecksRow {
+    /// The rules that were broken, with when that was seen first.
+    pub broken: Vec<(Always, Instant)>,
+    /// How often two believed to hold the same lock, and since when they do.
+    pub overlaps: usize,
+    pub overlap: Option<Instant>,
+    /// Stale writes that guarded resources let in, and kept out.
+    pub stale: (u64, u64),
+    /// How many problems lie ahead.
+    pub ahead: usize,
 }
 
 /// The branches of the past, in the order in which they began.

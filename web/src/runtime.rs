@@ -449,6 +449,8 @@ impl Runtime {
         };
         let was = past.look_ahead(until);
         reflect::lanes(&self.mirror, &was, past.ahead());
+        let glance = Glance { world: past.world(), record: past.record() };
+        self.mirror.checks.show(glance.checks(&past.ahead().record));
         match (self.pace.now(), self.foresight.now()) {
             (Pace::Paused, Foresight::Open) => reflect::takeovers(&self.mirror, past.world()),
             _ => self.mirror.takeovers.keep(|_| false),

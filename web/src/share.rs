@@ -1,5 +1,5 @@
-//! A world as a link and as a file, and back. Pure: what a reader brings is read with a clear error,
-//! and nothing is changed by it before all of it could be played.
+//! A world as a link and as a file, and back. Pure: what a reader brings is read with a clear
+//! error, and nothing is changed by it before all of it could be played.
 
 use lictor_core::sim::journal::{Journal, Start};
 use lictor_core::sim::timeline::Timeline;

@@ -8,8 +8,9 @@ use lictor_core::sim::World;
 use lictor_core::sim::scenario::Variant;
 use lictor_core::sim::timeline::{BranchId, Target, Timeline};
 
-use crate::learn::{Page, Story};
+use crate::learn::{Page, Story, told};
 use crate::runtime::{Foresight, Runtime};
+use crate::settings::settings;
 use crate::var::Var;
 
 /// The story that is told, and how far.
@@ -89,6 +90,7 @@ impl Teacher {
     fn show(&self, mut reading: Reading, page: usize) {
         let story = reading.story.clone();
         let Some(shown) = story.pages.get(page) else { return };
+        let name = told(&shown.chapter, settings().language.now());
         let lived = reading.lived.and_then(|lived| story.pages.get(lived));
         let is_lived = reading.lived.is_some_and(|lived| page <= lived);
         reading.branch = self.runtime.follow(reading.branch, |past| {
@@ -98,7 +100,7 @@ impl Teacher {
             if let Some(lived) = lived {
                 past.seek(Target::Position(lived.position));
             }
-            past.do_up_to(&story.script, shown.position);
+            past.do_up_to(&story.script, shown.position, name);
         });
         reading.page = page;
         reading.lived = reading.lived.max(Some(page));

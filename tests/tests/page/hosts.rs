@@ -53,11 +53,9 @@ async fn who_is_cut_off_goes_on_believing_beside_the_next_holder() -> WebDriverR
         let band = "document.querySelector('[data-testid=two-believers]')";
         page.until(&format!("{band}.textContent.includes('ms')")).await?;
         page.until("document.querySelector('[data-testid=believers] .is-danger')").await?;
-        page.click("cut-web-1").await?;
-        page.click("plus-10").await?;
-        page.click("plus-10").await?;
+        page.click("crash-web-1").await?;
         page.until("!document.querySelector('[data-testid=believers] .is-danger')").await?;
-        page.shows("events", "notices its loss").await?;
+        page.shows("events", "crashes").await?;
         Ok(page)
     })
     .await

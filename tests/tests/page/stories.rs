@@ -92,9 +92,9 @@ async fn before_a_question_is_answered_nothing_ahead_is_shown() -> WebDriverResu
         page.click("story-next").await?;
         page.find("choice-1").await?;
         page.until("document.querySelector('[data-foresight=closed]')").await?;
-        assert!(!has(&page, "wrong-belief").await?);
+        page.until("!document.querySelector('[data-testid=lane-delay]')").await?;
         page.click("choice-1").await?;
-        page.find("wrong-belief").await?;
+        page.find("lane-delay").await?;
         Ok(page)
     })
     .await

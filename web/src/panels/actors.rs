@@ -3,6 +3,7 @@
 
 use leptos::prelude::event_target_value;
 
+use lictor_core::recipe::Phase;
 use lictor_core::sim::Condition;
 
 use crate::deeds::{Deed, Wish};
@@ -159,11 +160,13 @@ fn status(words: &Words, row: &ActorRow) -> El {
         let line = el("span", "state-text is-danger");
         return line.with(small_icon(Glyph::Alert)).with(ailment);
     }
+    let is_holding = row.programs.iter().any(|program| program.phase == Phase::Holding);
     let text = match (&row.session, row.waiting) {
+        // A program that holds waits for the end of that, too.
+        (_, 1..) if !is_holding => words.waits.to_owned(),
         (Some(_), _) if !row.holds.is_empty() => (words.holds_keys)(&row.holds.join(", ")),
-        (_, 1..) => words.waits.to_owned(),
-        (Some((_, label)), 0) => (words.has_session)(label),
-        (None, 0) => words.idle.to_owned(),
+        (Some((_, label)), _) => (words.has_session)(label),
+        (None, _) => words.idle.to_owned(),
     };
     el("span", "state-text").with(text)
 }

@@ -19,7 +19,7 @@ pub fn transport(runtime: &'static Runtime) -> El {
     let sheet = el("button", "btn btn-line narrow-only").attr("type", "button");
     let sheet = sheet.attr("popovertarget", SHEET).test("open-actors");
     el("section", "panel transport").label(word(|words| words.run)).with(parts![
-        step(Glyph::First, "first-event", |words| words.past.first, || runtime.to_first())
+        end(Glyph::First, "first-event", |words| words.past.first, || runtime.to_first())
             .disabled(is_first),
         step(
             Glyph::Previous,
@@ -33,7 +33,7 @@ pub fn transport(runtime: &'static Runtime) -> El {
         run_button(runtime),
         step(Glyph::Next, "next-event", |words| words.next_event, || runtime.step())
             .disabled(move || !can_go()),
-        step(Glyph::Last, "last-event", |words| words.past.last, || runtime.to_last())
+        end(Glyph::Last, "last-event", |words| words.past.last, || runtime.to_last())
             .disabled(move || !is_past()),
         sheet.with(icon(Glyph::Sheet)).with(word(|words| words.actions)),
     ])
@@ -41,6 +41,11 @@ pub fn transport(runtime: &'static Runtime) -> El {
 
 fn step(glyph: Glyph, test_id: &str, says: Word, act: impl Fn() + 'static) -> El {
     button("btn btn-icon", test_id, act).label(word(says)).title(word(says)).with(icon(glyph))
+}
+
+/// A step to one of the ends, for which a narrow page has no room.
+fn end(glyph: Glyph, test_id: &str, says: Word, act: impl Fn() + 'static) -> El {
+    step(glyph, test_id, says, act).attr("class", "btn btn-icon ends")
 }
 
 /// Whether anything falls due.

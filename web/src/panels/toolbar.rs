@@ -2,6 +2,7 @@
 
 use crate::keys::HELP;
 use crate::pacer::{RunMode, Speed};
+use crate::panels::checks::checks_button;
 use crate::panels::learn::home_button;
 use crate::panels::share::share_button;
 use crate::parts;
@@ -42,6 +43,7 @@ pub fn toolbar(runtime: &'static Runtime, teacher: &'static Teacher) -> El {
         pick("w-speed", "speed", word(|words| words.speed), speeds),
         branch_picker(runtime),
         el("span", "push settings").with(parts![
+            checks_button(runtime),
             share_button(),
             language_button(),
             theme_button(),

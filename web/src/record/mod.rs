@@ -16,7 +16,7 @@ use std::sync::Arc;
 use lictor_core::engine::{Event, SessionClock};
 use lictor_core::http::HttpRequest;
 use lictor_core::id::{ActorName, Index, Key, RequestId, ResourceName, SessionId, SessionRef};
-use lictor_core::sim::{Caller, Happening, Moment, Travel};
+use lictor_core::sim::{Caller, Checks, Happening, Moment, Travel};
 use lictor_core::store::{Change, Entry};
 use lictor_core::time::Instant;
 use litemap::LiteMap;
@@ -70,6 +70,8 @@ pub struct Record {
     touched: Touched,
     /// The number of the latest moment.
     moments: u64,
+    /// Whether all went as it must.
+    checks: Checks,
 }
 
 /// A request that was sent and not yet answered.
@@ -100,6 +102,7 @@ impl Record {
     pub fn fold(&mut self, moment: &Moment) {
         let at = moment.at;
         self.moments = moment.number;
+        self.checks.follow(moment);
         match &moment.happening {
             Happening::Joined { actor } => self.joined(at, actor),
             Happening::Sent { id, actor, caller, request } => {
@@ -130,6 +133,10 @@ impl Record {
     /// What has to be looked at although it changed elsewhere.
     pub fn touch(&mut self, touched: Touched) {
         self.touched = touched;
+    }
+
+    pub fn checks(&self) -> &Checks {
+        &self.checks
     }
 
     /// How many moments were folded.
@@ -178,6 +185,11 @@ impl Record {
     /// Who believes to hold a key, if anybody ever did.
     pub fn beliefs(&self, key: &Key) -> Option<&BeliefTrack> {
         self.beliefs.get(key)
+    }
+
+    /// All times in which two believed at once, lock by lock.
+    pub fn doubles(&self) -> Vec<TwoBelieve> {
+        self.beliefs.values().flat_map(BeliefTrack::doubles).collect()
     }
 
     /// The guarded resources that were written to.

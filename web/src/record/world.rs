@@ -1,5 +1,5 @@
-//! What happens outside the server: faults of hosts and links, messages that are lost, what programs
-//! say, and writes to guarded resources.
+//! What happens outside the server: faults of hosts and links, messages that are lost, what
+//! programs say, and writes to guarded resources.
 
 use lictor_core::id::{ActorName, ProgramName, RequestId};
 use lictor_core::recipe::Report;

@@ -213,6 +213,7 @@ pub(super) const WORDS: Words = Words {
     copy_curl: "复制为 curl",
 
     past: super::past::CHINESE,
+    checks: super::checks::CHINESE,
     learn: super::learn::CHINESE,
     share: super::share::CHINESE,
     world: super::world::CHINESE,

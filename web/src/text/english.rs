@@ -225,6 +225,7 @@ pub(super) const WORDS: Words = Words {
     copy_curl: "Copy as curl",
 
     past: super::past::ENGLISH,
+    checks: super::checks::ENGLISH,
     learn: super::learn::ENGLISH,
     share: super::share::ENGLISH,
     world: super::world::ENGLISH,

@@ -2,6 +2,7 @@
 //! words in either language does not compile. Consul's own texts (errors, keys, paths) are never
 //! translated.
 
+mod checks;
 mod chinese;
 mod console;
 mod english;
@@ -11,6 +12,7 @@ mod past;
 mod share;
 mod world;
 
+pub use checks::CheckWords;
 pub use console::ConsoleWords;
 pub use format::{clock, milliseconds, percent, short_id, tenths};
 pub use learn::LearnWords;
@@ -275,6 +277,7 @@ pub struct Words {
     pub copy_curl: Text,
 
     pub past: PastWords,
+    pub checks: CheckWords,
     pub learn: LearnWords,
     pub share: ShareWords,
     pub world: WorldWords,

@@ -24,7 +24,7 @@ pub struct ShareWords {
 pub(super) const ENGLISH: ShareWords = ShareWords {
     share: "Share",
     heading: "Share and open",
-    link: "Link to this moment",
+    link: "Link to all that happened here",
     copy: "Copy",
     length: |length| format!("{length} characters; nothing is sent to a server"),
     too_long: |length| format!("{length} characters: better send the file"),
@@ -46,7 +46,7 @@ pub(super) const ENGLISH: ShareWords = ShareWords {
 pub(super) const CHINESE: ShareWords = ShareWords {
     share: "分享",
     heading: "分享与打开",
-    link: "指向此刻的链接",
+    link: "包含此处全部经过的链接",
     copy: "复制",
     length: |length| format!("{length} 个字符；不会发送到任何服务器"),
     too_long: |length| format!("{length} 个字符：建议改用文件"),

@@ -73,7 +73,8 @@ fn outline(glyph: Glyph) -> &'static str {
         Glyph::Plus => "M8 3.5v9M3.5 8h9",
         Glyph::Previous => "M10 3.5L5.5 8l4.5 4.5",
         Glyph::Share => {
-            "M6 7l4-2.3M6 9l4 2.3M6 8a2 2 0 1 1-4 0 2 2 0 0 1 4 0M14 4a2 2 0 1 1-4 0 2 2 0 0 1 4 0M14 12a2 2 0 1 1-4 0 2 2 0 0 1 4 0"
+            "M6 7l4-2.3M6 9l4 2.3M6 8a2 2 0 1 1-4 0 2 2 0 0 1 4 0M14 4a2 2 0 1 1-4 0 2 2 0 0 1 4 \
+             0M14 12a2 2 0 1 1-4 0 2 2 0 0 1 4 0"
         }
         Glyph::Sheet => "M3 10.5h10v3H3zM8 2.5v5M5.5 5l2.5 2.5L10.5 5",
         Glyph::Slots => "M2.5 3.5h11v3.5h-11zM2.5 9h11v3.5h-11zM8 9v3.5",
