@@ -30,7 +30,7 @@ pub fn belief(scene: &Scene, track: &BeliefTrack, truth: Option<&LockTrack>) -> 
     }
     for double in &doubles {
         shapes.push(band(scene, double, "both"));
-        shapes.push(stopwatch(scene, *double));
+        shapes.push(stopwatch(*axis, *double));
     }
     shapes
 }
@@ -126,15 +126,13 @@ fn band(scene: &Scene, double: &TwoBelieve, class: &str) -> Shape {
         .attr("width", axis.width(from, to))
 }
 
-/// How long two believe, in the middle of the band. While the end is not known, it runs with the
-/// time; before that there is nothing to measure, and it stands outside.
-fn stopwatch(scene: &Scene, double: TwoBelieve) -> Shape {
-    let (axis, until) = (scene.axis, double.to.unwrap_or(scene.until));
+/// How long two believe, in the middle of that time. While the end is not known, it runs with the
+/// time; before the beginning there is nothing to measure, and it stands outside.
+fn stopwatch(axis: Axis, double: TwoBelieve) -> Shape {
     let length = move |now: Instant| double.to.unwrap_or(now).since(double.from);
-    let middle = axis.x(double.from.after(until.since(double.from) / 2));
-    let middle = move |now: Instant| match length(now).is_zero() {
-        true => OUTSIDE.to_owned(),
-        false => middle.clone(),
+    let middle = move |now: Instant| match length(now) {
+        Duration::ZERO => OUTSIDE.to_owned(),
+        length => axis.x(double.from.after(length / 2)),
     };
     let plate = Shape::rect("both-plate").attr("x", "-42").attr("y", "14").attr("width", "84");
     let hand = Shape::path("both-icon", "M-32 22.6v-2.2M-33.5 16.6h3");
