@@ -1,7 +1,7 @@
 //! The rows of the past: what it costs to visit, to record, to search and to send it. Their sizes
 //! are events, over a store of a thousand keys.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::time::Duration;
 
 use lictor_core::engine::{Config, Engine};
@@ -11,10 +11,11 @@ use lictor_core::sim::journal::Journal;
 use lictor_core::sim::timeline::{Direction, Sought, Target, Timeline, Wanted};
 use lictor_core::sim::{Act, World};
 
-use super::Work;
+use super::{RUNS, Work};
 
 const KEYS: usize = 1_000;
 const SEEKS: u64 = 50;
+const PLACES: usize = 400;
 
 /// Goes to moments all over the past.
 pub(super) fn seek(events: usize) -> Work {
@@ -27,6 +28,19 @@ pub(super) fn seek(events: usize) -> Work {
             timeline.seek(Target::Moment(number + 1));
         }
     })
+}
+
+/// Goes to moments all over the past, of which the slowest counts.
+pub(super) fn seek_worst(events: usize) -> Work {
+    let timeline = RefCell::new(lived(events));
+    let runs = Cell::new(0_u64);
+    let work = work(1, move || {
+        let mut timeline = timeline.borrow_mut();
+        let (begin, end) = (timeline.here().begin().moments, timeline.here().end().moments);
+        let place = runs.replace(runs.get() + 1) / RUNS as u64;
+        timeline.seek(Target::Moment(begin + place * 7_919 * 1_013 % (end - begin) + 1));
+    });
+    Work { places: Some(PLACES), ..work }
 }
 
 /// Goes back one event at a time.
@@ -67,7 +81,7 @@ pub(super) fn link(events: usize) -> Work {
 
 fn work(operations: usize, run: impl Fn() + 'static) -> Work {
     let engine = Engine::new(Config::default(), 1);
-    Work { engine, operations, run: Box::new(move |_| run()) }
+    Work { engine, operations, run: Box::new(move |_| run()), places: None }
 }
 
 /// A client that writes a thousand keys, over and over, one request each ten milliseconds.

@@ -52,6 +52,7 @@ pub const ROWS: &[Row] = &[
     Row { name: "PUT over HTTP values", sizes: &SIZES, prepare: http_put },
     Row { name: "GET over HTTP values", sizes: &SIZES, prepare: http_get },
     Row { name: "past: seek, 1,000 keys, by events", sizes: EVENTS, prepare: past::seek },
+    Row { name: "past: seek, the slowest of 400", sizes: EVENTS, prepare: past::seek_worst },
     Row { name: "past: one event back", sizes: EVENTS, prepare: past::step_back },
     Row { name: "past: record, for each event", sizes: EVENTS, prepare: past::record },
     Row { name: "past: search, for each event", sizes: EVENTS, prepare: past::search },
@@ -63,6 +64,7 @@ fn requests(stock: Stock, operations: Vec<Operation>) -> Work {
     Work {
         engine: stock.engine,
         operations: operations.len(),
+        places: None,
         run: Box::new(move |engine| {
             for (id, operation) in operations.iter().enumerate() {
                 drop(step(engine, id as u64, operation.clone()));
@@ -179,6 +181,7 @@ fn expiry(count: usize) -> Work {
     Work {
         engine: stock.engine,
         operations: count,
+        places: None,
         run: Box::new(move |engine| drop(engine.step(end, Input::Tick))),
     }
 }
@@ -211,7 +214,12 @@ fn parked(count: usize, queries: usize) -> Work {
 /// What a server keeps, as bytes.
 fn snapshot(count: usize) -> Work {
     let run = |engine: &mut Engine| drop(bytes_of(&engine.kept()));
-    Work { engine: Stock::with_keys(count).engine, operations: count, run: Box::new(run) }
+    Work {
+        engine: Stock::with_keys(count).engine,
+        operations: count,
+        run: Box::new(run),
+        places: None,
+    }
 }
 
 fn restore(count: usize) -> Work {
@@ -221,7 +229,12 @@ fn restore(count: usize) -> Work {
         let kept = postcard::from_bytes(&bytes).expect("what was written can be read");
         *engine = Engine::restart(Config::default(), 42, kept);
     };
-    Work { engine: Engine::new(Config::default(), 42), operations: count, run: Box::new(run) }
+    Work {
+        engine: Engine::new(Config::default(), 42),
+        operations: count,
+        run: Box::new(run),
+        places: None,
+    }
 }
 
 fn bytes_of(kept: &Kept) -> Vec<u8> {
@@ -266,6 +279,7 @@ fn http_work(count: usize, request: fn(usize) -> HttpRequest) -> Work {
     Work {
         engine: Stock::with_keys(count).engine,
         operations: requests.len(),
+        places: None,
         run: Box::new(move |engine: &mut Engine| {
             for request in &requests {
                 let call = http::decode(&agent, request).expect("a plain request");

@@ -7,7 +7,11 @@ use std::sync::OnceLock;
 use std::time::Instant;
 use std::{env, fs};
 
+use lictor_tests::bench::past::lived;
 use lictor_tests::bench::{ROWS, Row, SIZES, lines_in, measure};
+
+const MEMORY: &str = "past: memory of 100,000 events, 1,000 keys";
+const EVENTS: usize = 100_000;
 
 /// Costs by size; a row need not have all.
 type Costs = [Option<f64>; SIZES.len()];
@@ -29,6 +33,9 @@ fn main() -> ExitCode {
     };
     let wanted = arguments.first().map_or("", String::as_str);
     print(wanted, &browser);
+    if MEMORY.contains(wanted) {
+        print_memory();
+    }
     ExitCode::SUCCESS
 }
 
@@ -39,6 +46,23 @@ fn print(wanted: &str, browser: &str) {
     for row in ROWS.iter().filter(|row| row.name.contains(wanted)) {
         println!("{:38} {}   {}", row.name, cells(native(row)), cells(in_browser(row, browser)));
     }
+}
+
+/// What the process has more of once there is such a past.
+fn print_memory() {
+    let before = resident();
+    let timeline = lived(EVENTS);
+    if let (Some(before), Some(after)) = (before, resident()) {
+        println!("{MEMORY}: {} KiB", after.saturating_sub(before));
+    }
+    drop(timeline);
+}
+
+/// In KiB, where the system tells.
+fn resident() -> Option<u64> {
+    let status = fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
+    line.trim().split(' ').next()?.parse().ok()
 }
 
 fn native(row: &Row) -> Costs {
