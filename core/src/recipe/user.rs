@@ -50,9 +50,12 @@ impl User {
         self.next
     }
 
-    /// Somebody else gives an order: one to stop is kept to.
+    /// Somebody else gives an order: one to stop is kept to, also by who would start again.
     pub(super) fn is_told(&mut self, order: Order) {
         self.is_told_to_stop = order == Order::Stop;
+        if self.is_told_to_stop {
+            self.next = self.next.filter(|(_, due)| *due != Due::StartAgain);
+        }
     }
 
     /// Its own moment has come.

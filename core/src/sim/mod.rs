@@ -19,6 +19,7 @@ mod programs;
 mod records;
 mod resource;
 pub mod scenario;
+pub mod sentence;
 mod server;
 mod takeover;
 pub mod timeline;

@@ -6,6 +6,7 @@ mod formats;
 #[cfg(not(target_arch = "wasm32"))]
 mod limits;
 mod scenarios;
+mod sentences;
 mod timeline;
 
 use lictor_core::sim::timeline::{Limits, Timeline};

@@ -26,7 +26,7 @@ pub use self::stand::{Position, Target};
 use self::stand::Stand;
 use super::journal::{Journal, Start};
 use super::trace::Names;
-use super::{Act, MOMENTS_AT_ONCE, Moment, World};
+use super::{Act, Happening, MOMENTS_AT_ONCE, Moment, Travel, World};
 use crate::time::Instant;
 
 /// How much is kept.
@@ -221,6 +221,23 @@ impl Timeline {
         forecast
     }
 
+    /// What led to a moment of the branch of the cursor: first itself, then what the reason of its
+    /// answer speaks of or what led to it, and so on to the act that began it, or as many links
+    /// back as are wanted.
+    pub fn chain(&self, number: u64, links: usize) -> Vec<Moment> {
+        let branch = self.here();
+        let mut chain: Vec<Moment> = Vec::new();
+        let mut next = Some(number);
+        while let Some(number) = next.filter(|_| chain.len() < links) {
+            let Some(moment) = branch.moments(number..number.saturating_add(1)).pop() else {
+                break;
+            };
+            next = led_by(&moment);
+            chain.push(moment);
+        }
+        chain
+    }
+
     /// What was done on the branch of the cursor, to be stored or sent.
     pub fn journal(&self) -> Journal {
         let branch = self.here();
@@ -255,4 +272,14 @@ impl Timeline {
         let (branch, stand) = self.parts();
         branch.leave(stand, &limits);
     }
+}
+
+/// What a moment goes back to.
+fn led_by(moment: &Moment) -> Option<u64> {
+    let because = match &moment.happening {
+        Happening::Answered { outcome, .. }
+        | Happening::Travel(Travel::AnswerLost { outcome, .. }) => outcome.because.as_ref(),
+        _ => None,
+    };
+    because.map(|because| because.moment).or(moment.cause)
 }

@@ -98,7 +98,7 @@ fn index_of(word: &str) -> Result<Index, LineError> {
 }
 
 /// A moment in seconds, with as many digits behind the point as it needs, but three at least.
-fn time_word(at: Instant) -> String {
+pub(super) fn time_word(at: Instant) -> String {
     let (seconds, nanos) = (at.as_nanos() / NANOS, at.as_nanos() % NANOS);
     let digits = format!("{nanos:09}");
     let fine = digits[3..].trim_end_matches('0');

@@ -63,7 +63,7 @@ impl Names {
     }
 
     /// A text with names in the place of ids.
-    pub(super) fn named(&self, text: &str, written: impl Fn(&str) -> String) -> String {
+    pub(in crate::sim) fn named(&self, text: &str, written: impl Fn(&str) -> String) -> String {
         let mut named = String::new();
         let mut done = 0;
         for (at, id) in ids_in(text.as_bytes()) {
