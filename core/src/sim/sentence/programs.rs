@@ -153,7 +153,7 @@ impl Speaker<'_> {
                 let dead = dead.join(", ");
                 say!(
                     self,
-                    "{program} takes {dead} from the list of holders, as these sessions have ended.",
+                    "{program} takes {dead} from the list: these sessions have ended.",
                     "{program} 从持有者列表中移除 {dead}，因为这些会话已结束。"
                 )
             }
@@ -168,6 +168,20 @@ impl Speaker<'_> {
             Report::Leader(None) => {
                 say!(self, "{program} sees that nobody leads.", "{program} 看到没有领导者。")
             }
+            Report::Answered { .. } | Report::NothingToDo { .. } | Report::Written { .. } => {
+                self.step(program, report)
+            }
+            Report::Child(event) => self.child(program, *event),
+            Report::Exited(code) => {
+                say!(self, "{program} exits with {code}.", "{program} 以 {code} 退出。")
+            }
+            Report::Polled { news, .. } => self.news(program, *news),
+        }
+    }
+
+    /// What came of a step of a script, or of a write that Consul has checked.
+    fn step(&self, program: &ProgramName, report: &Report) -> String {
+        match report {
             Report::Answered { step, .. } => say!(
                 self,
                 "{program} has an answer to step {step}.",
@@ -188,11 +202,7 @@ impl Speaker<'_> {
                 "Write {number} of {program} is refused: its session does not hold the key.",
                 "{program} 的第 {number} 次写入被拒绝：它的会话不持有该键。"
             ),
-            Report::Child(event) => self.child(program, *event),
-            Report::Exited(code) => {
-                say!(self, "{program} exits with {code}.", "{program} 以 {code} 退出。")
-            }
-            Report::Polled { news, .. } => self.news(program, *news),
+            other => self.report(program, other),
         }
     }
 
