@@ -174,8 +174,10 @@ impl Past {
         if self.visited.is_none() {
             let horizon = until.since(self.world().now());
             let forecast = self.timeline.look_ahead(horizon, STEPS_AHEAD);
-            forecast.moments().for_each(|moment| record.fold(moment));
-            reached = forecast.world().now().max(reached);
+            // It may have been looked farther ahead before.
+            let wanted = forecast.moments().filter(|moment| moment.at <= until);
+            wanted.for_each(|moment| record.fold(moment));
+            reached = forecast.world().now().clamp(reached, until.max(reached));
         }
         core::mem::replace(&mut self.ahead, Ahead { record, until: reached })
     }
@@ -333,6 +335,18 @@ mod tests {
         past.seek(Target::Time(past.end()));
         assert!(!is_held(past.record()));
         assert!(past.whole().events().len() >= rows);
+    }
+
+    #[test]
+    fn what_was_seen_ahead_can_be_put_out_of_sight_again() {
+        let mut past = past();
+        past.seek(Target::Time(at(6)));
+        past.perform(request("PUT", "/v1/kv/b", "1"));
+        past.look_ahead(at(60));
+        assert!(!is_held(&past.ahead().record));
+        past.look_ahead(at(6));
+        assert!(is_held(&past.ahead().record));
+        assert_eq!(past.ahead().until, at(6));
     }
 
     #[test]
