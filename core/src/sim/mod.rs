@@ -25,6 +25,7 @@ mod takeover;
 pub mod timeline;
 pub mod trace;
 mod trouble;
+mod upcoming;
 
 use alloc::boxed::Box;
 use alloc::format;
@@ -50,17 +51,18 @@ pub use self::programs::Running;
 pub use self::records::DumpError;
 pub use self::resource::{Rejected, Resource};
 pub use self::takeover::{Takeover, Terms};
+pub use self::upcoming::Upcoming;
 
 use self::agenda::{Agenda, Entry};
 use self::calls::Served;
 use self::causes::{Causes, Lead};
+use self::upcoming::Source;
 use crate::deadlines::Deadlines;
-use crate::engine::{Config, Engine, Input, LockDelay, ParkedQuery, SessionClock, Timer};
+use crate::engine::{Config, Engine, Input, LockDelay, ParkedQuery, SessionClock};
 use crate::http::HttpRequest;
 use crate::id::{ActorName, Index, ProgramName, RequestId, ResourceName, SessionId};
 use crate::message::Operation;
-use crate::ordered;
-use crate::recipe::{Due, FenceKind, Order, Program};
+use crate::recipe::{FenceKind, Order, Program};
 use crate::rng::Rng;
 use crate::store::Store;
 use crate::time::Instant;
@@ -142,34 +144,6 @@ pub struct World {
     /// What has happened since the last act; taken by whoever asked for it.
     #[serde(skip)]
     told: Vec<Moment>,
-}
-
-/// Why something will happen by itself.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Upcoming<'a> {
-    /// In the server.
-    Timer(&'a Timer),
-    /// Between the server and its clients.
-    Errand(&'a Errand),
-    /// A program acts by itself, for this reason.
-    Program(&'a ProgramName, Due),
-}
-
-/// Where the next thing happens.
-enum Source {
-    Server,
-    Agenda,
-    Program,
-}
-
-impl Source {
-    fn of(next: Upcoming) -> Self {
-        match next {
-            Upcoming::Timer(_) => Self::Server,
-            Upcoming::Errand(_) => Self::Agenda,
-            Upcoming::Program(..) => Self::Program,
-        }
-    }
 }
 
 impl World {
@@ -277,41 +251,6 @@ impl World {
     /// The last index of the log.
     pub fn index(&self) -> Index {
         self.engine.index()
-    }
-
-    /// When something next happens by itself, and what. At one moment, the server comes first, then
-    /// what is on its way, then programs.
-    pub fn next_deadline(&self) -> Option<(Instant, Upcoming<'_>)> {
-        let timer = self.engine.next_deadline().map(|(at, timer)| (at, Upcoming::Timer(timer)));
-        let errand = self.errands().next().map(|(at, it)| (at, Upcoming::Errand(it)));
-        let earliest = timer.into_iter().chain(errand).chain(self.program_deadlines().next());
-        earliest.min_by_key(|(at, _)| *at)
-    }
-
-    /// All that will happen by itself, in order.
-    pub fn upcoming(&self) -> Vec<(Instant, Upcoming<'_>)> {
-        let timers = self.deadlines().map(|(at, timer)| (at, Upcoming::Timer(timer)));
-        let errands = self.errands().map(|(at, errand)| (at, Upcoming::Errand(errand)));
-        let mut all: Vec<_> = timers.chain(errands).chain(self.program_deadlines()).collect();
-        ordered::sort_by(&mut all, |(one, _), (other, _)| one.cmp(other));
-        all
-    }
-
-    fn program_deadlines(&self) -> impl Iterator<Item = (Instant, Upcoming<'_>)> {
-        self.wakes.iter().filter_map(|(at, name)| {
-            let (_, due) = self.program(name.as_str())?.program.next_deadline()?;
-            Some((at, Upcoming::Program(name, due)))
-        })
-    }
-
-    /// All that the server will do by itself, in order.
-    pub fn deadlines(&self) -> impl Iterator<Item = (Instant, &Timer)> {
-        self.engine.deadlines()
-    }
-
-    /// All that is on its way outside the server, in order.
-    pub fn errands(&self) -> impl Iterator<Item = (Instant, &Errand)> {
-        self.agenda.iter()
     }
 
     pub fn lock_delays(&self) -> impl Iterator<Item = &LockDelay> {

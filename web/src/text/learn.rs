@@ -20,9 +20,7 @@ pub struct LearnWords {
     pub right: Text,
     pub wrong: fn(&str) -> String,
     pub fix: Text,
-    pub open_fix: Text,
     pub close: Text,
-    pub never: Text,
 }
 
 pub(super) const ENGLISH: LearnWords = LearnWords {
@@ -46,9 +44,7 @@ pub(super) const ENGLISH: LearnWords = LearnWords {
     right: "Right.",
     wrong: |answer| format!("It is {answer}."),
     fix: "Fix",
-    open_fix: "Tell it with the fix",
     close: "Leave the story",
-    never: "never",
 };
 
 pub(super) const CHINESE: LearnWords = LearnWords {
@@ -72,7 +68,5 @@ pub(super) const CHINESE: LearnWords = LearnWords {
     right: "答对了。",
     wrong: |answer| format!("答案是 {answer}。"),
     fix: "修复",
-    open_fix: "用修复后的做法重讲",
     close: "离开故事",
-    never: "永不",
 };
