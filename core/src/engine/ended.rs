@@ -25,6 +25,10 @@ pub struct EndedSession {
 pub(super) struct Ended(VecDeque<(SessionId, EndedSession)>);
 
 impl Ended {
+    pub(super) fn len(&self) -> usize {
+        self.0.len()
+    }
+
     pub(super) fn remember(&mut self, id: SessionId, end: EndedSession) {
         if self.0.len() == REMEMBERED {
             self.0.pop_front();

@@ -122,6 +122,12 @@ impl Engine {
         engine
     }
 
+    /// How many records are stored, clocks run, queries wait and ends are remembered.
+    pub(crate) fn rows(&self) -> usize {
+        let clocks = self.timers.deadlines.len() + self.timers.delays.len();
+        self.store.rows() + clocks + self.parked.len() + self.ended.len()
+    }
+
     /// Takes one input at a time, which never runs backwards, and returns all that follows from it:
     /// first from the timers due by then, each at its own deadline, then from the input itself. Of
     /// those who want a lock, the first gets it (LCK-18).

@@ -86,6 +86,10 @@ impl Agenda {
         self.entries.pop_first().map(|(_, entry)| entry)
     }
 
+    pub(super) fn len(&self) -> usize {
+        self.entries.len()
+    }
+
     pub(super) fn iter(&self) -> impl Iterator<Item = (Instant, &Errand)> {
         self.entries.iter().map(|((at, _), entry)| (*at, &entry.errand))
     }

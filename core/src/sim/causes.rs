@@ -83,6 +83,10 @@ impl Lead {
 }
 
 impl Causes {
+    pub(super) fn rows(&self) -> usize {
+        self.timers.len() + self.keys.len() + self.ended.len()
+    }
+
     /// The moment that leads to an event.
     pub(super) fn of(&self, event: &Event, lead: &Lead) -> Option<u64> {
         match event {

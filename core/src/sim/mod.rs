@@ -21,6 +21,7 @@ mod resource;
 pub mod scenario;
 pub mod sentence;
 mod server;
+mod sum;
 mod takeover;
 pub mod timeline;
 pub mod trace;
@@ -172,6 +173,13 @@ impl World {
             journal: Vec::new(),
             told: Vec::new(),
         }
+    }
+
+    /// How many records the server and its clients keep: about what a copy costs.
+    fn rows(&self) -> usize {
+        let calls = self.pending.len() + self.served.len() + self.agenda.len();
+        let clients = self.actors.len() + self.programs.len() + self.resources.len();
+        self.engine.rows() + self.causes.rows() + calls + clients
     }
 
     /// Does something now. An act for which the world has no room changes nothing and is not

@@ -118,6 +118,10 @@ impl Check {
 }
 
 impl Catalog {
+    pub(super) fn rows(&self) -> usize {
+        self.nodes.len() + self.services.len() + self.checks.len()
+    }
+
     pub fn node(&self, name: &Folded) -> Option<&Arc<Node>> {
         self.nodes.get(name)
     }

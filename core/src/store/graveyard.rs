@@ -20,6 +20,10 @@ impl Graveyard {
         self.index
     }
 
+    pub(super) fn len(&self) -> usize {
+        self.by_key.len()
+    }
+
     /// The newest tombstone whose key starts with the prefix (IDX-03).
     pub(super) fn highest_under(&self, prefix: &str) -> Option<Index> {
         self.newest_under(prefix).map(|(index, _)| index)

@@ -97,6 +97,16 @@ impl Kv {
         self.entries.is_empty()
     }
 
+    /// How many entries and tombstones there are.
+    pub(super) fn rows(&self) -> usize {
+        self.len() + self.graveyard.len()
+    }
+
+    /// The bytes of all keys and values.
+    pub(crate) fn bytes(&self) -> usize {
+        self.entries.iter().map(|(key, entry)| key.as_str().len() + entry.value.len()).sum()
+    }
+
     /// The index of the table as readers see it: the last change or deletion (IDX-02).
     pub fn table_index(&self) -> Index {
         self.index.max(self.graveyard.table_index())

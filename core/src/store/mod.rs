@@ -76,6 +76,11 @@ impl Store {
         &self.queries
     }
 
+    /// How many records all tables have.
+    pub(crate) fn rows(&self) -> usize {
+        self.kv.rows() + self.sessions.len() + self.catalog.rows() + self.queries.len()
+    }
+
     /// Carries out one log entry. All that it changes gets its index.
     pub fn apply(
         &mut self,

@@ -98,6 +98,10 @@ impl QueryDefinition {
 }
 
 impl PreparedQueries {
+    pub(super) fn len(&self) -> usize {
+        self.by_id.len()
+    }
+
     pub fn get(&self, id: QueryId) -> Option<&Arc<PreparedQuery>> {
         self.by_id.get(&id)
     }

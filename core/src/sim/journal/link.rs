@@ -17,6 +17,7 @@ use crate::engine::Config;
 use crate::http::HttpRequest;
 use crate::id::{ActorName, RequestId, SessionId};
 use crate::json;
+use crate::sim::sum::OF_TEXT;
 use crate::sim::timeline::stand::Stand;
 use crate::sim::trace::{Names, act_of, actor_of, words_of};
 use crate::sim::{Act, JournalEntry};
@@ -99,7 +100,7 @@ impl Journal {
         }
         writer.bytes.push(op::END);
         write_span(&mut writer, self.end.since(player.time()));
-        let sum = crc32fast::hash(&writer.bytes);
+        let sum = OF_TEXT.checksum(&writer.bytes);
         writer.bytes.extend(sum.to_le_bytes());
         Ok(format!("{PREFIX}{}", URL_SAFE_NO_PAD.encode(&writer.bytes)))
     }
@@ -148,7 +149,7 @@ fn bytes_of(link: &str) -> Result<Vec<u8>, LinkError> {
     }
     let mut bytes = URL_SAFE_NO_PAD.decode(text).map_err(|_| LinkError::Damaged)?;
     let content = bytes.len().checked_sub(SUM).ok_or(LinkError::Damaged)?;
-    let sum = crc32fast::hash(&bytes[..content]).to_le_bytes();
+    let sum = OF_TEXT.checksum(&bytes[..content]).to_le_bytes();
     if bytes[content..] != sum {
         return Err(LinkError::Damaged);
     }

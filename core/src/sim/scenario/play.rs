@@ -8,6 +8,7 @@ use alloc::vec::Vec;
 use super::read::squeezed;
 use super::{Expectation, Measure, Numbered, Part, Scenario, ScenarioError, Text, Variant};
 use crate::duration;
+use crate::sim::sum::OF_TEXT;
 use crate::sim::timeline::{Position, Timeline};
 use crate::sim::trace::{Line, Teller, act_of};
 use crate::sim::{Act, Checks, END, Moment, World};
@@ -219,7 +220,7 @@ impl Stagehand<'_> {
 
     /// The sum of the story, line by line.
     fn digest(&self) -> u32 {
-        let mut sum = crc32fast::Hasher::new();
+        let mut sum = OF_TEXT.digest();
         for line in &self.story {
             sum.update(line.to_string().as_bytes());
             sum.update(b"\n");

@@ -15,6 +15,8 @@ use crate::sim::{Act, JournalEntry, Moment, World};
 const SPACING: u64 = 256;
 /// Copying so many bytes of a world takes about as long as playing one moment again.
 const BYTES_PER_MOMENT: usize = 512;
+/// What a record of a world takes in memory beside its texts, in bytes.
+const ROW_BYTES: usize = 200;
 /// What an act takes in memory beside its texts, in bytes.
 const ACT_BYTES: usize = 200;
 /// So much more of the past than asked for is kept before it is folded, as one part of so many.
@@ -212,10 +214,8 @@ impl Checkpoint {
     }
 }
 
-/// A world takes about twice the bytes of its dump.
 fn weight(world: &World) -> usize {
-    let size = postcard::ser_flavors::Size::default();
-    2 * postcard::serialize_with_flavor(world, size).expect("sizes of all that is dumped")
+    world.rows() * ROW_BYTES + world.store().kv().bytes()
 }
 
 fn act_bytes(entry: &JournalEntry) -> usize {
@@ -227,4 +227,31 @@ fn act_bytes(entry: &JournalEntry) -> usize {
         _ => 0,
     };
     ACT_BYTES + texts
+}
+
+#[cfg(all(test, feature = "records"))]
+mod tests {
+    use alloc::format;
+
+    use super::*;
+    use crate::http::HttpRequest;
+    use crate::id::ActorName;
+
+    /// A dump is dense, and memory is not.
+    #[test]
+    fn a_world_weighs_as_much_as_one_to_eight_of_its_dumps() {
+        let mut world = World::new(1);
+        for number in 0..300 {
+            let target = format!("/v1/kv/some/key/{number}");
+            for request in [
+                HttpRequest::new("PUT", &target, &[b'x'; 50]),
+                HttpRequest::new("PUT", "/v1/session/create", br#"{"TTL": "30s"}"#),
+            ] {
+                world.perform(Act::Request { actor: ActorName::from("web-1"), request });
+            }
+            world.take_journal();
+            let (weight, dump) = (weight(&world), world.dump().len());
+            assert!((dump..8 * dump).contains(&weight), "{number}: {weight} to {dump}");
+        }
+    }
 }
