@@ -1,7 +1,7 @@
 //! Ordered maps and sets, and lists put in order: by std, and on wasm by less code. Std's trees and
 //! sorts are long, they are made anew for each kind of entry, and the page has many kinds.
 //!
-//! Both give the same answers in the same order. Chunks offer only what Lictor asks of them.
+//! Both give the same answers in the same order. The map and the set here offer only what Lictor asks of them.
 
 use alloc::vec::Vec;
 use core::cmp::Ordering;
@@ -9,11 +9,15 @@ use core::cmp::Ordering;
 #[cfg(not(target_arch = "wasm32"))]
 pub(crate) use alloc::collections::{BTreeMap, BTreeSet};
 #[cfg(target_arch = "wasm32")]
-pub(crate) use chunks::{BTreeMap, BTreeSet};
+pub(crate) use {map::BTreeMap, set::BTreeSet};
 
 #[cfg(any(target_arch = "wasm32", test))]
-#[cfg_attr(not(target_arch = "wasm32"), allow(dead_code, reason = "only their test is native"))]
-mod chunks;
+#[cfg_attr(not(target_arch = "wasm32"), allow(dead_code, reason = "only its test is native"))]
+mod map;
+#[cfg(any(target_arch = "wasm32", test))]
+mod order;
+#[cfg(target_arch = "wasm32")]
+mod set;
 
 /// Puts a list in its natural order.
 pub fn sort<T: Ord>(list: &mut Vec<T>) {

@@ -1,4 +1,4 @@
-//! Chunks against std's tree: the same answers to the same questions.
+//! The map against std's tree: the same answers to the same questions.
 
 use super::*;
 use alloc::collections;
