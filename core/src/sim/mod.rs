@@ -175,6 +175,13 @@ impl World {
         }
     }
 
+    /// Whether nothing was done in it yet and no time has passed.
+    fn is_untouched(&self) -> bool {
+        let is_empty = self.actors.is_empty() && self.resources.is_empty();
+        let is_calm = self.troubles.is_empty() && self.agenda.len() == 0;
+        is_empty && is_calm && self.now == Instant::EPOCH && (self.next_request, self.next_moment) == (1, 1)
+    }
+
     /// How many records the server and its clients keep: about what a copy costs.
     fn rows(&self) -> usize {
         let calls = self.pending.len() + self.served.len() + self.agenda.len();
@@ -412,6 +419,7 @@ pub fn call_line(request: &HttpRequest) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::sim::trace::{Names, act_of};
 
     fn put(world: &mut World, target: &str, body: &str) -> Vec<Moment> {
         let request = HttpRequest::new("PUT", target, body.as_bytes());
@@ -428,6 +436,26 @@ mod tests {
             world
         });
         assert_eq!(worlds[0], worlds[1]);
+    }
+
+    #[test]
+    fn what_was_done_can_be_told_from_a_new_world() {
+        let new = World::new(1);
+        assert!(new.is_untouched());
+        for (actor, words) in [
+            ("a", "joins"),
+            ("a", "get x"),
+            ("server", "fails-over"),
+            ("server", "leader-lost after=5s"),
+            ("server", "heals"),
+            ("server", "guards disk asks=session"),
+        ] {
+            let mut world = new.clone();
+            let act = act_of(actor, words, &Names::default()).expect(words);
+            world.perform(act);
+            world.take_journal();
+            assert_eq!(world.is_untouched(), world == new, "{words}");
+        }
     }
 
     #[test]

@@ -67,8 +67,11 @@ impl Start {
     /// The shortest way to say how a world begins.
     pub(super) fn of(world: &World) -> Self {
         let config = world.engine.config().clone();
-        let fresh = Self::Fresh { seed: world.seed(), config };
-        if fresh.world() == *world { fresh } else { Self::Lived(Box::new(world.clone())) }
+        if world.is_untouched() {
+            Self::Fresh { seed: world.seed(), config }
+        } else {
+            Self::Lived(Box::new(world.clone()))
+        }
     }
 }
 
