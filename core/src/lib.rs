@@ -16,7 +16,6 @@ pub mod deadlines;
 pub mod duration;
 pub mod engine;
 pub mod error;
-mod flat;
 pub mod fold;
 mod go_json;
 pub mod http;

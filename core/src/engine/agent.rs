@@ -6,7 +6,7 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::time::Duration;
 
-use litemap::LiteMap;
+use crate::ordered::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::{Effect, Engine, Timer};
@@ -22,9 +22,7 @@ const MAINTENANCE: &str = "_node_maintenance";
 
 /// The checks that agents run themselves, with the TTL of those that have one.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct AgentChecks(
-    #[serde(deserialize_with = "crate::flat::read")] LiteMap<(Folded, Folded), Option<Duration>>,
-);
+pub struct AgentChecks(BTreeMap<(Folded, Folded), Option<Duration>>);
 
 impl AgentChecks {
     /// The checks that lapse unless they are heard from: node, check and TTL.

@@ -3,7 +3,6 @@
 
 use core::time::Duration;
 
-use litemap::LiteMap;
 use serde::{Deserialize, Serialize};
 
 use crate::deadlines::Deadlines;
@@ -66,8 +65,7 @@ pub(super) struct Timers {
     pub(super) deadlines: Deadlines<Timer>,
     pub(super) delays: BTreeMap<Key, LockDelay>,
     /// The newest tombstone of each batch that is reaped together.
-    #[serde(deserialize_with = "crate::flat::read")]
-    batches: LiteMap<Instant, Index>,
+    batches: BTreeMap<Instant, Index>,
 }
 
 impl Timers {
@@ -113,7 +111,7 @@ impl Timers {
 
     /// The index up to which tombstones are now to be reaped.
     pub(super) fn take_batch(&mut self, now: Instant) -> Option<Index> {
-        let (at, _) = self.batches.first().filter(|(at, _)| **at <= now)?;
+        let (at, _) = self.batches.iter().next().filter(|(at, _)| **at <= now)?;
         let at = *at;
         let index = self.batches.remove(&at)?;
         self.arm_reaping();
@@ -123,7 +121,7 @@ impl Timers {
     /// A new leader waits the full time again for all tombstones (DLY-09).
     pub(super) fn restart_reaping(&mut self, now: Instant) {
         let newest = self.batches.values().max().copied();
-        self.batches.clear();
+        self.batches = BTreeMap::new();
         self.deadlines.clear(&Timer::Reap);
         if let Some(index) = newest {
             self.hint_tombstone(now, index);
@@ -131,7 +129,7 @@ impl Timers {
     }
 
     fn arm_reaping(&mut self) {
-        if let Some((at, _)) = self.batches.first() {
+        if let Some((at, _)) = self.batches.iter().next() {
             self.deadlines.set(Timer::Reap, *at);
         }
     }

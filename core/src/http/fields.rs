@@ -6,7 +6,7 @@ use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
-use litemap::LiteMap;
+use crate::ordered::BTreeMap;
 
 use crate::json::Json;
 use crate::store::catalog::Pairs;
@@ -125,7 +125,7 @@ impl<'a> Fields<'a> {
         match self.get(name) {
             None => Ok(None),
             Some(Json::Object(members)) => {
-                let mut pairs = LiteMap::new();
+                let mut pairs = BTreeMap::new();
                 for (key, value) in members {
                     pairs.insert(Arc::from(key.as_str()), Arc::from(element(value, name)?));
                 }

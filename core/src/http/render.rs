@@ -5,7 +5,7 @@ use alloc::string::{String, ToString};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
-use litemap::LiteMap;
+use crate::ordered::BTreeMap;
 use serde::Serialize;
 
 use super::refusal::TEXT;
@@ -16,7 +16,6 @@ use super::wire::{
 };
 use super::{Agent, Family, HttpResponse, Layout, Shape, View};
 use crate::error::Error;
-use crate::flat;
 use crate::id::{Index, Key};
 use crate::json;
 use crate::message::{Answer, Refusal, Response, TxnKind};
@@ -53,7 +52,7 @@ impl Renderer<'_> {
             Answer::AgentChecks(checks) => {
                 let by_id =
                     checks.iter().map(|check| (check.id.as_str(), WireCheck::from(check.as_ref())));
-                self.json(200, &flat::collect(by_id))
+                self.json(200, &by_id.collect::<BTreeMap<_, _>>())
             }
             Answer::Texts(texts) => self.json(200, texts),
             Answer::Text(text) => self.json(200, text),
@@ -119,7 +118,7 @@ impl Renderer<'_> {
                     .iter()
                     .map(|service| (service.id.as_str(), WireService::from(service.as_ref())));
                 let node = WireNode::new(node, datacenter);
-                self.json(200, &WireNodeServices { node, services: flat::collect(services) })
+                self.json(200, &WireNodeServices { node, services: services.collect() })
             }
             Found::Services(services) => self.json(200, &tags_by_name(services)),
             Found::Instances(instances) => {
@@ -236,8 +235,8 @@ fn prefix(family: Family, error: &Error) -> &'static str {
     }
 }
 
-fn tags_by_name(services: &[Arc<Service>]) -> LiteMap<&str, Vec<&str>> {
-    let mut by_name: LiteMap<&str, Vec<&str>> = LiteMap::new();
+fn tags_by_name(services: &[Arc<Service>]) -> BTreeMap<&str, Vec<&str>> {
+    let mut by_name: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     for service in services {
         let tags = by_name.entry(&service.name).or_default();
         tags.extend(service.tags.iter().flatten().map(|tag| &**tag));

@@ -4,9 +4,9 @@ use alloc::string::{String, ToString};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
+use crate::ordered::BTreeMap;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use litemap::LiteMap;
 use serde::Serialize;
 
 use crate::id::SessionRef;
@@ -341,7 +341,7 @@ pub(super) struct WireId {
 #[serde(rename_all = "PascalCase")]
 pub(super) struct WireNodeServices<'a> {
     pub(super) node: WireNode<'a>,
-    pub(super) services: LiteMap<&'a str, WireService<'a>>,
+    pub(super) services: BTreeMap<&'a str, WireService<'a>>,
 }
 
 /// TXN-10: one result of a transaction.

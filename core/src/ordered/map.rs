@@ -16,56 +16,56 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use super::order::{Order, Place, Walk};
 
 #[derive(Clone)]
-pub(crate) struct BTreeMap<K, V> {
+pub struct BTreeMap<K, V> {
     order: Order,
     /// By number; none where the number is free.
     entries: Vec<Option<(K, V)>>,
 }
 
 /// Entries in order, from both ends.
-pub(crate) struct Iter<'a, K, V> {
+pub struct Iter<'a, K, V> {
     entries: &'a [Option<(K, V)>],
     numbers: Walk<'a>,
 }
 
 /// Entries in order, taken out one by one.
-pub(crate) struct IntoIter<K, V>(BTreeMap<K, V>);
+pub struct IntoIter<K, V>(BTreeMap<K, V>);
 
-pub(crate) struct Entry<'a, K, V> {
+pub struct Entry<'a, K, V> {
     map: &'a mut BTreeMap<K, V>,
     key: K,
 }
 
 impl<K, V> BTreeMap<K, V> {
-    pub(crate) fn new() -> Self {
+    pub fn new() -> Self {
         Self { order: Order::default(), entries: Vec::new() }
     }
 
-    pub(crate) fn len(&self) -> usize {
+    pub fn len(&self) -> usize {
         self.order.len()
     }
 
-    pub(crate) fn is_empty(&self) -> bool {
+    pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    pub(crate) fn iter(&self) -> Iter<'_, K, V> {
+    pub fn iter(&self) -> Iter<'_, K, V> {
         self.between((0, 0), self.order.end())
     }
 
-    pub(crate) fn keys(&self) -> impl DoubleEndedIterator<Item = &K> {
+    pub fn keys(&self) -> impl DoubleEndedIterator<Item = &K> {
         self.iter().map(|(key, _)| key)
     }
 
-    pub(crate) fn values(&self) -> impl DoubleEndedIterator<Item = &V> {
+    pub fn values(&self) -> impl DoubleEndedIterator<Item = &V> {
         self.iter().map(|(_, value)| value)
     }
 
-    pub(crate) fn pop_first(&mut self) -> Option<(K, V)> {
+    pub fn pop_first(&mut self) -> Option<(K, V)> {
         if self.is_empty() { None } else { self.take((0, 0)) }
     }
 
-    pub(crate) fn retain(&mut self, mut is_kept: impl FnMut(&K, &mut V) -> bool) {
+    pub fn retain(&mut self, mut is_kept: impl FnMut(&K, &mut V) -> bool) {
         self.order.retain(&mut |number| {
             let entry = &mut self.entries[number];
             let stays = entry.as_mut().is_some_and(|(key, value)| is_kept(key, value));
@@ -117,7 +117,7 @@ impl<K: Ord, V> BTreeMap<K, V> {
         self.find(key, Ordering::Equal)
     }
 
-    pub(crate) fn get<Q: Ord + ?Sized>(&self, key: &Q) -> Option<&V>
+    pub fn get<Q: Ord + ?Sized>(&self, key: &Q) -> Option<&V>
     where
         K: Borrow<Q>,
     {
@@ -125,7 +125,7 @@ impl<K: Ord, V> BTreeMap<K, V> {
         self.entries[number].as_ref().map(|(_, value)| value)
     }
 
-    pub(crate) fn get_mut<Q: Ord + ?Sized>(&mut self, key: &Q) -> Option<&mut V>
+    pub fn get_mut<Q: Ord + ?Sized>(&mut self, key: &Q) -> Option<&mut V>
     where
         K: Borrow<Q>,
     {
@@ -133,14 +133,14 @@ impl<K: Ord, V> BTreeMap<K, V> {
         self.value(number)
     }
 
-    pub(crate) fn contains_key<Q: Ord + ?Sized>(&self, key: &Q) -> bool
+    pub fn contains_key<Q: Ord + ?Sized>(&self, key: &Q) -> bool
     where
         K: Borrow<Q>,
     {
         self.place_of(key).is_ok()
     }
 
-    pub(crate) fn insert(&mut self, key: K, value: V) -> Option<V> {
+    pub fn insert(&mut self, key: K, value: V) -> Option<V> {
         match self.place_of(&key) {
             Ok(place) => {
                 let number = self.order.number(place);
@@ -153,14 +153,14 @@ impl<K: Ord, V> BTreeMap<K, V> {
         }
     }
 
-    pub(crate) fn remove<Q: Ord + ?Sized>(&mut self, key: &Q) -> Option<V>
+    pub fn remove<Q: Ord + ?Sized>(&mut self, key: &Q) -> Option<V>
     where
         K: Borrow<Q>,
     {
         self.remove_entry(key).map(|(_, value)| value)
     }
 
-    pub(crate) fn remove_entry<Q: Ord + ?Sized>(&mut self, key: &Q) -> Option<(K, V)>
+    pub fn remove_entry<Q: Ord + ?Sized>(&mut self, key: &Q) -> Option<(K, V)>
     where
         K: Borrow<Q>,
     {
@@ -168,11 +168,11 @@ impl<K: Ord, V> BTreeMap<K, V> {
         self.take(place)
     }
 
-    pub(crate) fn entry(&mut self, key: K) -> Entry<'_, K, V> {
+    pub fn entry(&mut self, key: K) -> Entry<'_, K, V> {
         Entry { map: self, key }
     }
 
-    pub(crate) fn range<Q: Ord + ?Sized, R: RangeBounds<Q>>(&self, range: R) -> Iter<'_, K, V>
+    pub fn range<Q: Ord + ?Sized, R: RangeBounds<Q>>(&self, range: R) -> Iter<'_, K, V>
     where
         K: Borrow<Q>,
     {
@@ -200,7 +200,7 @@ impl<K: Ord, V> BTreeMap<K, V> {
 }
 
 impl<'a, K: Ord, V> Entry<'a, K, V> {
-    pub(crate) fn or_insert_with(self, make: impl FnOnce() -> V) -> &'a mut V {
+    pub fn or_insert_with(self, make: impl FnOnce() -> V) -> &'a mut V {
         let number = match self.map.place_of(&self.key) {
             Ok(place) => self.map.order.number(place),
             Err(place) => self.map.put(place, (self.key, make())),
@@ -208,7 +208,11 @@ impl<'a, K: Ord, V> Entry<'a, K, V> {
         self.map.value(number).expect("what is in order has an entry")
     }
 
-    pub(crate) fn or_default(self) -> &'a mut V
+    pub fn or_insert(self, value: V) -> &'a mut V {
+        self.or_insert_with(|| value)
+    }
+
+    pub fn or_default(self) -> &'a mut V
     where
         V: Default,
     {

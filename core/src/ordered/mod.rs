@@ -7,9 +7,9 @@ use alloc::vec::Vec;
 use core::cmp::Ordering;
 
 #[cfg(not(target_arch = "wasm32"))]
-pub(crate) use alloc::collections::{BTreeMap, BTreeSet};
+pub use alloc::collections::{BTreeMap, BTreeSet};
 #[cfg(target_arch = "wasm32")]
-pub(crate) use {map::BTreeMap, set::BTreeSet};
+pub use {map::BTreeMap, set::BTreeSet};
 
 #[cfg(any(target_arch = "wasm32", test))]
 #[cfg_attr(not(target_arch = "wasm32"), allow(dead_code, reason = "only its test is native"))]

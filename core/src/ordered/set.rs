@@ -12,61 +12,61 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use super::map::{self, BTreeMap};
 
 #[derive(Clone, PartialEq, Eq)]
-pub(crate) struct BTreeSet<T>(BTreeMap<T, ()>);
+pub struct BTreeSet<T>(BTreeMap<T, ()>);
 
 /// Items in order, taken out one by one.
-pub(crate) struct IntoIter<T>(map::IntoIter<T, ()>);
+pub struct IntoIter<T>(map::IntoIter<T, ()>);
 
 impl<T> BTreeSet<T> {
-    pub(crate) fn new() -> Self {
+    pub fn new() -> Self {
         Self(BTreeMap::new())
     }
 
-    pub(crate) fn len(&self) -> usize {
+    pub fn len(&self) -> usize {
         self.0.len()
     }
 
-    pub(crate) fn is_empty(&self) -> bool {
+    pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    pub(crate) fn iter(&self) -> impl DoubleEndedIterator<Item = &T> {
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = &T> {
         self.0.keys()
     }
 
-    pub(crate) fn first(&self) -> Option<&T> {
+    pub fn first(&self) -> Option<&T> {
         self.iter().next()
     }
 
-    pub(crate) fn last(&self) -> Option<&T> {
+    pub fn last(&self) -> Option<&T> {
         self.iter().next_back()
     }
 
-    pub(crate) fn pop_first(&mut self) -> Option<T> {
+    pub fn pop_first(&mut self) -> Option<T> {
         self.0.pop_first().map(|(item, ())| item)
     }
 }
 
 impl<T: Ord> BTreeSet<T> {
-    pub(crate) fn contains<Q: Ord + ?Sized>(&self, item: &Q) -> bool
+    pub fn contains<Q: Ord + ?Sized>(&self, item: &Q) -> bool
     where
         T: Borrow<Q>,
     {
         self.0.contains_key(item)
     }
 
-    pub(crate) fn insert(&mut self, item: T) -> bool {
+    pub fn insert(&mut self, item: T) -> bool {
         self.0.insert(item, ()).is_none()
     }
 
-    pub(crate) fn remove<Q: Ord + ?Sized>(&mut self, item: &Q) -> bool
+    pub fn remove<Q: Ord + ?Sized>(&mut self, item: &Q) -> bool
     where
         T: Borrow<Q>,
     {
         self.0.remove(item).is_some()
     }
 
-    pub(crate) fn range<Q: Ord + ?Sized, R: RangeBounds<Q>>(
+    pub fn range<Q: Ord + ?Sized, R: RangeBounds<Q>>(
         &self,
         range: R,
     ) -> impl DoubleEndedIterator<Item = &T>

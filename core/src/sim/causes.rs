@@ -4,13 +4,11 @@
 use alloc::collections::VecDeque;
 use alloc::vec::Vec;
 
-use litemap::LiteMap;
 use serde::{Deserialize, Serialize};
 
 use super::moment::Because;
 use crate::engine::{Event, TOMBSTONE_GRANULARITY, TOMBSTONE_TTL, Timer, Wake};
 use crate::error::Reason;
-use crate::flat;
 use crate::id::{ActorName, Key, SessionId};
 use crate::ordered::BTreeMap;
 use crate::store::{Change, Store};
@@ -25,8 +23,7 @@ pub(super) struct Causes {
     /// Which moment armed a timer.
     timers: BTreeMap<Timer, u64>,
     /// The first tombstone of each batch that is reaped together.
-    #[serde(deserialize_with = "crate::flat::read")]
-    batches: LiteMap<Instant, u64>,
+    batches: BTreeMap<Instant, u64>,
     keys: BTreeMap<Key, KeyTrail>,
     ended: VecDeque<(SessionId, Because)>,
 }
@@ -90,7 +87,7 @@ impl Causes {
     /// The moment that leads to an event.
     pub(super) fn of(&self, event: &Event, lead: &Lead) -> Option<u64> {
         match event {
-            Event::Fired(Timer::Reap) => self.batches.first().map(|(_, moment)| *moment),
+            Event::Fired(Timer::Reap) => self.batches.iter().next().map(|(_, moment)| *moment),
             Event::Fired(timer) => self.timers.get(timer).copied(),
             Event::Logged | Event::Parked { .. } | Event::Cancelled { .. } => lead.root,
             Event::Changed(change) => lead.to_change(change),
@@ -235,9 +232,9 @@ impl Causes {
     ) {
         let timers = clocks.iter().map(|(id, _)| (Timer::SessionTtl(*id), moment));
         self.timers.extend(timers);
-        if self.batches.first().is_some() {
+        if !self.batches.is_empty() {
             let due = at.after(TOMBSTONE_TTL).next_multiple(TOMBSTONE_GRANULARITY);
-            self.batches = flat::collect([(due, moment)]);
+            self.batches = BTreeMap::from_iter([(due, moment)]);
         }
     }
 }

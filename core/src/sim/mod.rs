@@ -34,7 +34,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::mem;
 
-use litemap::LiteMap;
+use crate::ordered::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 pub use self::agenda::{Errand, Letter, Reply};
@@ -126,17 +126,13 @@ pub struct World {
     rng: Rng,
     /// In the order in which they joined.
     actors: Vec<Actor>,
-    #[serde(deserialize_with = "crate::flat::read")]
-    pending: LiteMap<RequestId, Box<Pending>>,
-    #[serde(deserialize_with = "crate::flat::read")]
-    served: LiteMap<RequestId, Box<Served>>,
+    pending: BTreeMap<RequestId, Box<Pending>>,
+    served: BTreeMap<RequestId, Box<Served>>,
     agenda: Agenda,
-    #[serde(deserialize_with = "crate::flat::read")]
-    programs: LiteMap<ProgramName, Box<Running>>,
+    programs: BTreeMap<ProgramName, Box<Running>>,
     /// When programs act by themselves.
     wakes: Deadlines<ProgramName>,
-    #[serde(deserialize_with = "crate::flat::read")]
-    resources: LiteMap<ResourceName, Resource>,
+    resources: BTreeMap<ResourceName, Resource>,
     troubles: Vec<Trouble>,
     causes: Causes,
     next_request: u64,
@@ -144,7 +140,17 @@ pub struct World {
     journal: Vec<JournalEntry>,
     /// What has happened since the last act; taken by whoever asked for it.
     #[serde(skip)]
-    told: Vec<Moment>,
+    told: Told,
+}
+
+/// Moments on their way to whoever did what led to them; a copy of the world led to none.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Told(Vec<Moment>);
+
+impl Clone for Told {
+    fn clone(&self) -> Self {
+        Self::default()
+    }
 }
 
 impl World {
@@ -160,18 +166,18 @@ impl World {
             now: Instant::EPOCH,
             rng: Rng::new(!seed),
             actors: Vec::new(),
-            pending: LiteMap::new(),
-            served: LiteMap::new(),
+            pending: BTreeMap::new(),
+            served: BTreeMap::new(),
             agenda: Agenda::default(),
-            programs: LiteMap::new(),
+            programs: BTreeMap::new(),
             wakes: Deadlines::default(),
-            resources: LiteMap::new(),
+            resources: BTreeMap::new(),
             troubles: Vec::new(),
             causes: Causes::default(),
             next_request: 1,
             next_moment: 1,
             journal: Vec::new(),
-            told: Vec::new(),
+            told: Told::default(),
         }
     }
 
@@ -179,7 +185,10 @@ impl World {
     fn is_untouched(&self) -> bool {
         let is_empty = self.actors.is_empty() && self.resources.is_empty();
         let is_calm = self.troubles.is_empty() && self.agenda.len() == 0;
-        is_empty && is_calm && self.now == Instant::EPOCH && (self.next_request, self.next_moment) == (1, 1)
+        is_empty
+            && is_calm
+            && self.now == Instant::EPOCH
+            && (self.next_request, self.next_moment) == (1, 1)
     }
 
     /// How many records the server and its clients keep: about what a copy costs.
@@ -201,7 +210,7 @@ impl World {
         self.journal.push(JournalEntry { at: self.now, act: act.clone() });
         self.act(act);
         self.happen_until(self.now);
-        mem::take(&mut self.told)
+        mem::take(&mut self.told.0)
     }
 
     /// Lets time pass up to a moment, at most to the end of time; everything that falls due on the
@@ -213,7 +222,7 @@ impl World {
             self.record_advance(from, self.now);
             self.input(Input::Tick, Lead::default());
         }
-        mem::take(&mut self.told)
+        mem::take(&mut self.told.0)
     }
 
     /// The same world from its beginning: the journal done again (E5).
@@ -336,7 +345,7 @@ impl World {
     /// Lets everything happen that is due by then, each thing at its own time; how far it came.
     fn happen_until(&mut self, until: Instant) -> Instant {
         while let Some((at, _)) = self.next_deadline().filter(|(at, _)| *at <= until) {
-            if self.told.len() >= MOMENTS_AT_ONCE && at > self.now {
+            if self.told.0.len() >= MOMENTS_AT_ONCE && at > self.now {
                 return self.now;
             }
             self.happen_next();
@@ -395,7 +404,7 @@ impl World {
     /// Something has happened; gives its number, for what follows from it.
     fn note(&mut self, cause: Option<u64>, happening: Happening) -> u64 {
         let number = self.next_moment;
-        self.told.push(Moment { number, at: self.now, cause, happening });
+        self.told.0.push(Moment { number, at: self.now, cause, happening });
         self.next_moment += 1;
         number
     }

@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 use core::mem;
 use core::time::Duration;
 
-use litemap::LiteMap;
+use crate::ordered::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::World;
@@ -36,8 +36,7 @@ pub struct Running {
     /// As it was before its first step: what a crash without memory leaves of it.
     made: Program,
     order: Option<Order>,
-    #[serde(deserialize_with = "crate::flat::read")]
-    calls: LiteMap<CallId, RequestId>,
+    calls: BTreeMap<CallId, RequestId>,
     /// The moment of its latest step, which has set its deadlines.
     stepped: Option<u64>,
     /// How often it has stepped in this moment.
@@ -91,7 +90,7 @@ impl World {
             program,
             resource,
             order: None,
-            calls: LiteMap::new(),
+            calls: BTreeMap::new(),
             stepped: Some(spawned),
             steps: (self.now, 0),
         };

@@ -74,7 +74,7 @@ impl World {
         for _ in 0..HAPPENINGS_MAX {
             self.next_deadline().filter(|(at, _)| *at <= until)?;
             self.happen_next();
-            for moment in core::mem::take(&mut self.told) {
+            for moment in core::mem::take(&mut self.told.0) {
                 match turn(&moment, key, holder) {
                     Some(Turn::Ended) => (freed, open) = (moment.at, open.max(moment.at)),
                     Some(Turn::Delayed(until)) => open = until,

@@ -4,7 +4,7 @@
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
-use litemap::LiteMap;
+use crate::ordered::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::Store;
@@ -13,7 +13,7 @@ use crate::error::{Cause, Error};
 use crate::id::{CheckId, Folded, Index, NodeName, ServiceId};
 
 /// Text pairs such as a node's metadata; `None` prints as `null`.
-pub type Pairs = Option<LiteMap<Arc<str>, Arc<str>>>;
+pub type Pairs = Option<BTreeMap<Arc<str>, Arc<str>>>;
 
 /// A registered machine.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -21,9 +21,7 @@ pub struct Node {
     pub name: NodeName,
     pub id: Arc<str>,
     pub address: Arc<str>,
-    #[serde(deserialize_with = "crate::flat::read_option")]
     pub tagged_addresses: Pairs,
-    #[serde(deserialize_with = "crate::flat::read_option")]
     pub meta: Pairs,
     pub create_index: Index,
     pub modify_index: Index,
@@ -37,7 +35,6 @@ pub struct Service {
     pub name: Arc<str>,
     pub tags: Option<Vec<Arc<str>>>,
     pub address: Arc<str>,
-    #[serde(deserialize_with = "crate::flat::read_option")]
     pub meta: Pairs,
     pub port: i64,
     pub create_index: Index,
@@ -92,12 +89,9 @@ pub enum Deregistration {
 /// Nodes, services and checks; names are matched without regard to case.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Catalog {
-    #[serde(deserialize_with = "crate::flat::read")]
-    nodes: LiteMap<Folded, Arc<Node>>,
-    #[serde(deserialize_with = "crate::flat::read")]
-    services: LiteMap<(Folded, Folded), Arc<Service>>,
-    #[serde(deserialize_with = "crate::flat::read")]
-    checks: LiteMap<(Folded, Folded), Arc<Check>>,
+    nodes: BTreeMap<Folded, Arc<Node>>,
+    services: BTreeMap<(Folded, Folded), Arc<Service>>,
+    checks: BTreeMap<(Folded, Folded), Arc<Check>>,
     indexes: CatalogIndexes,
 }
 
@@ -426,10 +420,9 @@ fn renewed<R: Record>(before: Option<&R>, wanted: &R, at: Index) -> Option<R> {
 }
 
 fn of_node<'a, R>(
-    records: &'a LiteMap<(Folded, Folded), Arc<R>>,
+    records: &'a BTreeMap<(Folded, Folded), Arc<R>>,
     node: &'a Folded,
 ) -> impl Iterator<Item = &'a Arc<R>> {
-    let first = records.find_index(&(node.clone(), Folded::new(""))).unwrap_or_else(|at| at);
-    let from = (first..records.len()).filter_map(|at| records.get_indexed(at));
+    let from = records.range((node.clone(), Folded::new(""))..);
     from.take_while(move |((of, _), _)| of == node).map(|(_, record)| record)
 }

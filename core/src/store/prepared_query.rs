@@ -5,7 +5,7 @@ use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
-use litemap::LiteMap;
+use crate::ordered::{BTreeMap, BTreeSet};
 use serde::{Deserialize, Serialize};
 
 use super::Store;
@@ -55,9 +55,7 @@ pub struct ServiceQuery {
     pub ignore_check_ids: Option<Vec<String>>,
     pub near: String,
     pub tags: Option<Vec<String>>,
-    #[serde(deserialize_with = "crate::flat::read_option")]
     pub node_meta: Pairs,
-    #[serde(deserialize_with = "crate::flat::read_option")]
     pub service_meta: Pairs,
     pub connect: bool,
     pub peer_name: String,
@@ -68,7 +66,6 @@ pub struct ServiceQuery {
 pub struct Failover {
     pub nearest_n: i64,
     pub datacenters: Option<Vec<String>>,
-    #[serde(deserialize_with = "crate::flat::read_list")]
     pub targets: Option<Vec<Pairs>>,
 }
 
@@ -82,12 +79,9 @@ pub struct Dns {
 /// All definitions, by id, by name and by the session that they are bound to.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PreparedQueries {
-    #[serde(deserialize_with = "crate::flat::read")]
-    by_id: LiteMap<QueryId, Arc<PreparedQuery>>,
-    #[serde(deserialize_with = "crate::flat::read")]
-    by_name: LiteMap<String, QueryId>,
-    #[serde(deserialize_with = "crate::flat::read")]
-    by_session: LiteMap<(SessionId, QueryId), ()>,
+    by_id: BTreeMap<QueryId, Arc<PreparedQuery>>,
+    by_name: BTreeMap<String, QueryId>,
+    by_session: BTreeSet<(SessionId, QueryId)>,
     index: Index,
 }
 
@@ -127,8 +121,7 @@ impl PreparedQueries {
         session: SessionId,
         changes: &mut Vec<Change>,
     ) {
-        let first = self.by_session.find_index(&(session, QueryId::FIRST)).unwrap_or_else(|at| at);
-        let from = self.by_session.keys().skip(first);
+        let from = self.by_session.range((session, QueryId::FIRST)..);
         let bound: Vec<_> =
             from.take_while(|bound| bound.0 == session).map(|bound| bound.1).collect();
         for id in bound {
@@ -169,7 +162,7 @@ impl PreparedQueries {
     fn place(&mut self, query: Arc<PreparedQuery>) {
         self.take(query.id);
         if let Some(session) = query.definition.bound_to() {
-            self.by_session.insert((session, query.id), ());
+            self.by_session.insert((session, query.id));
         }
         if !query.definition.name.is_empty() {
             self.by_name.insert(query.definition.name.clone(), query.id);
