@@ -1,10 +1,12 @@
 //! The page: what is where.
 
-use leptos::prelude::window;
-use leptos::web_sys::Element;
+use any_spawner::Executor;
+use leptos_dom::helpers::window;
 use lictor_core::id::{ActorName, Key};
 use lictor_core::sim::timeline::Timeline;
 use lictor_core::sim::{Act, World};
+use reactive_graph::owner::Owner;
+use web_sys::Element;
 
 use crate::desk::Desk;
 use crate::keys;
@@ -37,8 +39,17 @@ const SEED: u64 = 42;
 /// Below this width the page has one column and the rows of the tables are three lines high.
 const ONE_COLUMN: f64 = 720.0;
 
-/// Puts the whole page into an element, with a sandbox of three clients, paused at 0.
-pub fn page(parent: &Element) {
+/// Puts the whole page into an element; it is kept up to date as long as its owner is there.
+pub fn mount(parent: &Element) -> Owner {
+    // Only a second page finds the executor set already.
+    let _ = Executor::init_wasm_bindgen();
+    let owner = Owner::new();
+    owner.with(|| page(parent));
+    owner
+}
+
+/// The whole page, with a sandbox of three clients, paused at 0.
+fn page(parent: &Element) {
     settings().apply_to_document();
     let runtime = Runtime::new(sandbox());
     let desk = Desk::new(runtime);

@@ -1,8 +1,8 @@
 //! Single keys: which key means what, and when keys are left to the page. Every key has a button.
 
-use leptos::prelude::document;
-use leptos::wasm_bindgen::JsCast;
-use leptos::web_sys::{Element, HtmlElement, KeyboardEvent};
+use leptos_dom::helpers::document;
+use wasm_bindgen::JsCast;
+use web_sys::{Element, HtmlElement, KeyboardEvent};
 
 use lictor_core::sim::timeline::Direction;
 

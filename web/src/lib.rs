@@ -34,6 +34,8 @@ use wasm_bindgen::prelude::wasm_bindgen;
 #[wasm_bindgen(start)]
 pub fn start() {
     console_error_panic_hook::set_once();
-    let body = leptos::prelude::document().body().expect("the script runs when there is a body");
-    leptos::mount::mount_to_body(move || app::page(&body));
+    let body =
+        leptos_dom::helpers::document().body().expect("the script runs when there is a body");
+    // What keeps the page up to date stays as long as the page.
+    std::mem::forget(app::mount(&body));
 }

@@ -8,14 +8,14 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use leptos::prelude::{
-    on_cleanup, request_animation_frame, set_interval_with_handle, untrack, window,
-};
+use leptos_dom::helpers::{request_animation_frame, set_interval_with_handle, window};
 use lictor_core::http::HttpRequest;
 use lictor_core::id::{ActorName, SessionId};
 use lictor_core::sim::timeline::{BranchId, Direction, Target, Timeline};
 use lictor_core::sim::{Act, Happening, Moment, World};
 use lictor_core::time::Instant;
+use reactive_graph::graph::untrack;
+use reactive_graph::owner::on_cleanup;
 
 use crate::exchange::{Exchange, ExchangeId, Numbers};
 use crate::glance::Glance;

@@ -2,7 +2,7 @@
 //! chosen; a choice is kept in the browser's storage, and a browser without one only forgets it.
 //! The choices belong to the document, as its `lang` and `data-theme` do, so there is one of each.
 
-use leptos::prelude::{document, window};
+use leptos_dom::helpers::{document, window};
 
 use crate::text::{Language, Words};
 use crate::ui::effect;

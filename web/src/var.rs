@@ -5,7 +5,9 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use leptos::prelude::{ArcTrigger, Notify, Track, untrack};
+use reactive_graph::graph::untrack;
+use reactive_graph::signal::ArcTrigger;
+use reactive_graph::traits::{Notify, Track};
 
 use crate::ui::effect;
 

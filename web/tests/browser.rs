@@ -4,9 +4,8 @@
 use std::cell::Cell;
 use std::rc::Rc;
 
-use leptos::mount::mount_to;
-use leptos::prelude::*;
-use leptos::task::tick;
+use any_spawner::Executor;
+use leptos_dom::helpers::document;
 use lictor_core::http::HttpRequest;
 use lictor_core::id::ActorName;
 use lictor_core::sim::World;
@@ -16,6 +15,7 @@ use lictor_web::mirror::Table;
 use lictor_web::runtime::Runtime;
 use lictor_web::ui::{each, effect, el, put};
 use lictor_web::var::Var;
+use reactive_graph::owner::Owner;
 use wasm_bindgen::JsCast;
 use wasm_bindgen_test::{wasm_bindgen_test, wasm_bindgen_test_configure};
 use web_sys::{Element, HtmlElement};
@@ -25,7 +25,7 @@ wasm_bindgen_test_configure!(run_in_browser);
 /// The page, mounted in a place of its own; gone at the end of the test.
 struct Page {
     root: HtmlElement,
-    _mounted: Box<dyn std::any::Any>,
+    _mounted: Owner,
 }
 
 impl Page {
@@ -33,9 +33,7 @@ impl Page {
         let root = document().create_element("div").expect("an element");
         let root = root.unchecked_into::<HtmlElement>();
         document().body().expect("a body").append_child(&root).expect("appended");
-        let place = root.clone();
-        let mounted = Box::new(mount_to(root.clone(), move || app::page(&place)));
-        let page = Self { root, _mounted: mounted };
+        let page = Self { _mounted: app::mount(&root), root };
         page.settle().await;
         page
     }
@@ -43,7 +41,7 @@ impl Page {
     /// Lets all effects run.
     async fn settle(&self) {
         for _ in 0..4 {
-            tick().await;
+            Executor::tick().await;
         }
     }
 
@@ -199,11 +197,11 @@ async fn a_change_of_one_row_runs_only_what_reads_it() {
         listed.keys();
         count(0);
     });
-    tick().await;
+    Executor::tick().await;
     table.put(1, "uno");
     table.put(2, "two");
     table.publish();
-    tick().await;
+    Executor::tick().await;
     assert_eq!(runs.get(), [1, 2, 1], "keys, first row, second row");
 }
 
@@ -229,12 +227,12 @@ async fn an_element_that_stays_in_a_list_keeps_its_place_and_its_focus() {
     let kept = root.query_selector("#d").expect("a selector").expect("it is drawn");
     kept.unchecked_ref::<HtmlElement>().focus().expect("a button takes the focus");
     names.set(vec!["a", "c", "d", "e"]);
-    tick().await;
+    Executor::tick().await;
     let children = root.children();
     let shown: Vec<_> = (0..children.length()).filter_map(|at| children.item(at)).collect();
     assert_eq!(shown.iter().map(Element::id).collect::<String>(), "acde");
     assert_eq!(document().active_element(), Some(kept), "the focus stays where it was");
-    tick().await;
+    Executor::tick().await;
     assert_eq!(gone.get(), 1, "what belongs to an element goes with it");
     root.remove();
 }

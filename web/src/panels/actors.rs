@@ -1,7 +1,7 @@
 //! The actors: who takes part, what each holds, and the buttons for what the guides do. Below 1024
 //! px the panel is a sheet that the bar at the foot opens.
 
-use leptos::prelude::event_target_value;
+use leptos_dom::helpers::event_target_value;
 
 use lictor_core::recipe::Phase;
 use lictor_core::sim::Condition;

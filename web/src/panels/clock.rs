@@ -1,7 +1,7 @@
 //! Time: the buttons that move through it, and the line on which it is read and picked.
 
-use leptos::wasm_bindgen::JsCast;
-use leptos::web_sys::{Element, Event, MouseEvent};
+use wasm_bindgen::JsCast;
+use web_sys::{Element, Event, MouseEvent};
 
 use crate::pacer::{Pace, RunMode};
 use crate::panels::actors::SHEET;

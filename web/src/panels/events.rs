@@ -3,7 +3,7 @@
 
 use std::rc::Rc;
 
-use leptos::prelude::event_target_value;
+use leptos_dom::helpers::event_target_value;
 
 use crate::call::curl;
 use crate::keys::FILTER_FIELD;

@@ -1,6 +1,6 @@
 //! The help: what the page is and which keys it knows.
 
-use leptos::prelude::event_target_checked;
+use leptos_dom::helpers::event_target_checked;
 
 use crate::keys::HELP;
 use crate::parts;

@@ -4,11 +4,10 @@
 use core::time::Duration;
 use std::rc::Rc;
 
-use leptos::prelude::{set_timeout, window};
-use leptos::task::spawn_local;
+use leptos_dom::helpers::{set_timeout, window};
 use lictor_core::id::Key;
 use lictor_core::json;
-use wasm_bindgen_futures::JsFuture;
+use wasm_bindgen_futures::{JsFuture, spawn_local};
 
 use crate::parts;
 use crate::rows::{Delay, Holder, LockRow, Reset};

@@ -2,10 +2,11 @@
 
 use std::rc::Rc;
 
-use leptos::prelude::{event_target_value, untrack};
+use leptos_dom::helpers::event_target_value;
 use lictor_core::id::ProgramName;
 use lictor_core::recipe::{Order, Phase};
 use lictor_core::sim::{Act, Condition};
+use reactive_graph::graph::untrack;
 
 use crate::desk::Desk;
 use crate::mishaps::{KINDS, program_words, spawned};

@@ -3,15 +3,14 @@
 
 use std::rc::Rc;
 
-use leptos::prelude::{document, event_target_value, set_timeout, window};
-use leptos::task::spawn_local;
-use leptos::wasm_bindgen::{JsCast, JsValue};
-use leptos::web_sys::js_sys::Array;
-use leptos::web_sys::{
+use leptos_dom::helpers::{document, event_target_value, set_timeout, window};
+use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen_futures::{JsFuture, spawn_local};
+use web_sys::js_sys::Array;
+use web_sys::{
     Blob, BlobPropertyBag, DragEvent, Event, File, HtmlAnchorElement, HtmlElement,
     HtmlInputElement, Url,
 };
-use wasm_bindgen_futures::JsFuture;
 
 use crate::parts;
 use crate::settings::words;

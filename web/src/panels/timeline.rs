@@ -2,7 +2,7 @@
 //! px). A lane is drawn again when its track or the axis changes; with each frame only what ends at
 //! now moves.
 
-use leptos::web_sys::Element;
+use web_sys::Element;
 
 use crate::desk::Desk;
 use crate::panels::lanes::{lane, lane_name};

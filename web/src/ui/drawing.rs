@@ -4,8 +4,8 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use leptos::web_sys::Element;
 use lictor_core::time::Instant;
+use web_sys::Element;
 
 use super::element::{El, svg};
 use super::live::{Text, effect};

@@ -2,11 +2,10 @@
 //! attributes, what it does, and what is in it. What follows a value keeps itself up to date, by
 //! one piece of code for all elements of the page.
 
-use leptos::leptos_dom::helpers::set_property;
-use leptos::prelude::document;
-use leptos::wasm_bindgen::closure::Closure;
-use leptos::wasm_bindgen::{JsCast, JsValue};
-use leptos::web_sys::{Element, Event, Node};
+use leptos_dom::helpers::{document, set_property};
+use wasm_bindgen::closure::Closure;
+use wasm_bindgen::{JsCast, JsValue};
+use web_sys::{Element, Event, Node};
 
 use super::live::{Text, effect};
 use super::part::{Part, Place};

@@ -2,8 +2,10 @@
 
 use std::rc::Rc;
 
-use leptos::prelude::*;
-use leptos::web_sys::Event;
+use leptos_dom::helpers::{request_animation_frame_with_handle, window_event_listener_untyped};
+use reactive_graph::effect::RenderEffect;
+use reactive_graph::owner::on_cleanup;
+use web_sys::Event;
 
 use crate::settings::words;
 use crate::text::Word;

@@ -4,9 +4,11 @@
 
 use std::rc::Rc;
 
-use leptos::prelude::{Owner, document, untrack};
-use leptos::wasm_bindgen::JsCast;
-use leptos::web_sys::{Element, HtmlElement, Node};
+use leptos_dom::helpers::document;
+use reactive_graph::graph::untrack;
+use reactive_graph::owner::Owner;
+use wasm_bindgen::JsCast;
+use web_sys::{Element, HtmlElement, Node};
 
 use super::element::{El, Target, follow};
 use super::live::{Text, effect};

@@ -4,7 +4,7 @@
 use std::cell::Cell;
 use std::rc::Rc;
 
-use leptos::web_sys::Element;
+use web_sys::Element;
 
 use super::{El, Item, Part, Text, after_effects, effect, el, on_window, svg, text};
 use crate::parts;

@@ -8,7 +8,7 @@ pub mod terminal;
 
 use std::rc::Rc;
 
-use leptos::prelude::window;
+use leptos_dom::helpers::window;
 
 use crate::desk::Desk;
 use crate::parts;

@@ -1,8 +1,8 @@
 //! Where the next command is written, and the deeds of the selected actor beside it.
 
-use leptos::prelude::event_target_value;
-use leptos::wasm_bindgen::JsCast;
-use leptos::web_sys::{HtmlTextAreaElement, KeyboardEvent};
+use leptos_dom::helpers::event_target_value;
+use wasm_bindgen::JsCast;
+use web_sys::{HtmlTextAreaElement, KeyboardEvent};
 
 use super::terminal::Terminal;
 use crate::console::is_unfinished;

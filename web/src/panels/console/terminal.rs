@@ -3,7 +3,7 @@
 
 use std::cell::RefCell;
 
-use leptos::prelude::untrack;
+use reactive_graph::graph::untrack;
 
 use super::Form;
 use crate::console::{Entry, Next, Rejected, Transcript, written};
