@@ -3,6 +3,7 @@
 
 use lictor_core::engine::Timer;
 use lictor_core::id::{ActorName, Key, ProgramName, RequestId, SessionId, SessionRef};
+use lictor_core::ordered;
 use lictor_core::sim::{Actor, Always, Running, Sometimes, World};
 use lictor_core::store::Entry;
 use lictor_core::time::Instant;
@@ -135,14 +136,16 @@ impl Glance<'_> {
 
     /// What happens next if nobody acts, the first few.
     pub fn deadlines(&self, count: usize) -> Vec<(Instant, Deadline)> {
-        let timers = self.world.deadlines().take(count);
-        let timers = timers.map(|(at, timer)| (at, self.deadline(timer)));
-        let programs = self.world.programs().filter_map(|(name, _)| {
-            let (at, due) = self.world.program_deadline(name.as_str())?;
-            Some((at, Deadline::Program { name: name.clone(), due }))
-        });
-        let mut named: Vec<_> = timers.chain(programs).collect();
-        named.sort_by_key(|(at, _)| *at);
+        let mut named = Vec::new();
+        for (at, timer) in self.world.deadlines().take(count) {
+            named.push((at, self.deadline(timer)));
+        }
+        for (name, _) in self.world.programs() {
+            if let Some((at, due)) = self.world.program_deadline(name.as_str()) {
+                named.push((at, Deadline::Program { name: name.clone(), due }));
+            }
+        }
+        ordered::sort_by(&mut named, |(one, _), (other, _)| one.cmp(other));
         named.truncate(count);
         named
     }

@@ -5,6 +5,7 @@ use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use lictor_core::id::{Index, Key, ResourceName, SessionId};
+use lictor_core::ordered;
 use lictor_core::sim::Takeover;
 use lictor_core::time::Instant;
 use litemap::LiteMap;
@@ -66,8 +67,11 @@ impl<K: Ord + Clone, V: PartialEq> Table<K, V> {
 
     /// Takes away the rows that are not wanted.
     pub fn keep(&self, is_wanted: impl Fn(&K) -> bool) {
-        let gone: Vec<K> = self.keys_now().into_iter().filter(|key| !is_wanted(key)).collect();
-        gone.iter().for_each(|key| self.remove(key));
+        for key in &self.keys_now() {
+            if !is_wanted(key) {
+                self.remove(key);
+            }
+        }
     }
 
     /// Shows the row, or takes it away if there is none.
@@ -168,7 +172,7 @@ pub struct Mirror {
     /// How many of them have happened at the cursor.
     pub reached: Var<usize>,
     pub deadlines: Var<Vec<(Instant, Deadline)>>,
-    pub explanation: Var<Option<Explanation>>,
+    pub explanation: Var<Option<Rc<Explanation>>>,
     pub checks: Var<ChecksRow>,
 }
 
@@ -204,7 +208,7 @@ impl Mirror {
 
     /// All lanes that there are, with whether each has changed.
     pub fn show_lanes(&self, mut lanes: Vec<(LaneId, Drawn)>) {
-        lanes.sort_by(|(one, _), (other, _)| one.cmp(other));
+        ordered::sort_by(&mut lanes, |(one, _), (other, _)| one.cmp(other));
         self.lanes.keep(|lane| lanes.binary_search_by(|(it, _)| it.cmp(lane)).is_ok());
         for (lane, drawn) in lanes {
             if drawn == Drawn::Anew || self.lanes.row(&lane).is_none() {

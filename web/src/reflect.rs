@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use lictor_core::engine::Event;
 use lictor_core::id::{ActorName, Key, RequestId, SessionId};
+use lictor_core::ordered;
 use lictor_core::sim::{Caller, Happening, Moment, Travel, World};
 
 use crate::exchange::{Exchange, ExchangeId, ExchangeState, Numbers};
@@ -37,7 +38,7 @@ pub fn touched(mirror: &Mirror, glance: Glance, touched: &Touched) {
     }
     mirror.reached.show(glance.record.events().len());
     mirror.deadlines.show(glance.deadlines(NEXT_UP));
-    mirror.explanation.show(glance.record.explanation().cloned());
+    mirror.explanation.show_shared(glance.record.explanation().cloned());
 }
 
 /// Shows everything there is, and nothing else: what is shown may be of another time.
@@ -64,7 +65,7 @@ pub fn everything(mirror: &Mirror, glance: Glance) {
         document_prefix(key).or(contender_of(key).map(|(prefix, _)| prefix)).map(Key::from)
     });
     all.semaphores.extend(prefixes);
-    all.semaphores.sort();
+    ordered::sort(&mut all.semaphores);
     all.semaphores.dedup();
     touched(mirror, glance, &all);
 }

@@ -69,6 +69,15 @@ impl<T: PartialEq> Var<T> {
     }
 }
 
+impl<T> Var<Option<Rc<T>>> {
+    /// Sets the value if it is another one, however alike; that is quick to see.
+    pub fn show_shared(&self, value: Option<Rc<T>>) {
+        if self.peek(|shown| shown.as_ref().map(Rc::as_ptr)) != value.as_ref().map(Rc::as_ptr) {
+            self.set(value);
+        }
+    }
+}
+
 impl<T: PartialEq + 'static> Var<T> {
     /// A value that is worked out from others, for as long as the part is there that asks for it.
     pub fn worked_out(work_out: impl Fn() -> T + 'static) -> Rc<Self> {

@@ -116,7 +116,7 @@ fn body(actor: Actor, more: &[Button]) -> Part {
 fn faults(actor: Actor) -> El {
     let Actor { words, row, .. } = actor;
     let label = (words.world.faults_of)(row.who.name.as_str());
-    let buttons = Mishap::ALL.map(|mishap| mishap_button(actor, mishap));
+    let buttons = Mishap::ALL.iter().map(|mishap| mishap_button(actor, *mishap));
     el("div", "faults").attr("role", "group").label(label).with(Part::from_iter(buttons))
 }
 

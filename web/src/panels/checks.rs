@@ -65,7 +65,7 @@ pub fn checks(runtime: &'static Runtime) -> El {
 
 fn rules(words: &Words, row: &ChecksRow) -> Part {
     let broken_at = |rule| row.broken.iter().find(|(of, _)| *of == rule).map(|(_, at)| *at);
-    let rules = RULES.map(|rule| {
+    let rules = RULES.iter().map(|&rule| {
         let name = (words.checks.rule)(rule);
         match broken_at(rule) {
             None => item(Glyph::Check, "is-ok", (name, words.checks.holds.to_owned())),

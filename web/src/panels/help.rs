@@ -28,7 +28,7 @@ const KEYS: [(&str, Word); 15] = [
 ];
 
 pub fn help() -> El {
-    let rows = KEYS.map(|(key, says)| {
+    let rows = KEYS.iter().map(|&(key, says)| {
         let name = el("dt", "").with(el("kbd", "").with(key));
         el("div", "").with(name).with(el("dd", "").with(word(says)))
     });

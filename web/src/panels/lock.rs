@@ -128,8 +128,11 @@ fn takeover(runtime: &'static Runtime, words: &'static Words, key: &Key) -> Part
             (delay, found.terms.delay),
             (retry, found.terms.retry),
         ];
-        let named = terms.map(|(name, span)| format!("{name} {} s", tenths(span)));
-        let figures = terms.map(|(_, span)| tenths(span)).join(" + ");
+        let (mut named, mut figures) = (Vec::new(), Vec::new());
+        for (name, span) in terms {
+            named.push(format!("{name} {} s", tenths(span)));
+            figures.push(tenths(span));
+        }
         let at = el("dd", "with-ring").with(parts![
             el("span", "num").test("takeover-at").with(format!("{} s", clock(found.at))),
             el("small", "num").with(left),
@@ -140,7 +143,7 @@ fn takeover(runtime: &'static Runtime, words: &'static Words, key: &Key) -> Part
                 el("dd", "note num")
                     .test("takeover-terms")
                     .title(named.join(" + "))
-                    .with(format!("{figures} {retry}")),
+                    .with(format!("{} {retry}", figures.join(" + "))),
             ]))
     })
 }

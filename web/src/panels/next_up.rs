@@ -28,7 +28,7 @@ pub fn next_up(runtime: &'static Runtime) -> El {
 /// The heading, and the ways to let time pass without a goal.
 fn head(runtime: &'static Runtime) -> El {
     let heading = el("h2", "").attr("id", "h-next").with(word(|words| words.next_up));
-    let passes = [(1, "plus-1"), (10, "plus-10")].map(|(seconds, test_id)| {
+    let passes = [(1, "plus-1"), (10, "plus-10")].iter().map(|&(seconds, test_id)| {
         let label = text(move || (words().in_span_short)(seconds));
         let pass = move || runtime.pass(Duration::from_secs(seconds));
         button("btn btn-pass num", test_id, pass).with(label)

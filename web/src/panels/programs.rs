@@ -99,7 +99,7 @@ pub fn program_form(desk: &'static Desk) -> El {
 }
 
 fn kind_picker(kind: Rc<Var<&'static str>>, written: Rc<Var<Option<String>>>) -> El {
-    let kinds = KINDS.map(|kind| (kind, text(move || kind), ""));
+    let kinds = KINDS.iter().map(|&kind| (kind, text(move || kind), ""));
     let chosen = kind.clone();
     let choices = Choices::of(
         kinds,

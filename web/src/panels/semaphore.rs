@@ -60,7 +60,7 @@ fn holder_item(words: &Words, row: &HolderRow) -> El {
     };
     let owner = row.tag.owner.as_ref();
     let called = owner.map_or(&*row.tag.label, |who| who.name.as_str());
-    let badges = [
+    let badges = parts![
         badge(row.listed, words.badge_listed, "badge-listed"),
         badge(row.key, words.badge_key, "badge-key"),
         badge(row.attached, words.badge_session, "badge-session"),
@@ -69,7 +69,7 @@ fn holder_item(words: &Words, row: &HolderRow) -> El {
     item.with(parts![
         owner.map(|who| tag(who.badge, look)),
         name.title(&*row.session).with(called),
-        el("span", "badges").with(Part::from_iter(badges)),
+        el("span", "badges").with(badges),
     ])
 }
 

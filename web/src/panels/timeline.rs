@@ -16,8 +16,7 @@ use crate::text::{Word, clock};
 use crate::timeline::axis::Extent;
 use crate::timeline::grid;
 use crate::ui::{
-    Choices, El, Part, after_effects, decoration, drawing, each, effect, el, segments, svg, text,
-    word,
+    Choices, El, after_effects, decoration, drawing, each, effect, el, segments, svg, text, word,
 };
 
 pub fn timeline(desk: &'static Desk, teacher: &'static Teacher) -> El {
@@ -83,15 +82,14 @@ fn legend() -> El {
     let delay = sized("20", "12").with(bar("delay").attr("rx", "2"));
     let grace = sized("20", "12").with(bar("z-grace")).with(bar("z-hatch"));
     let two = sized("20", "12").with(bar("both-ground")).with(bar("both").attr("rx", "2"));
-    let items: [(&str, El, Word); 5] = [
-        ("", dot("try yes"), |words| words.legend_true),
-        ("", dot("try"), |words| words.legend_false),
-        ("", delay, |words| words.legend_lock_delay),
-        ("opt", grace, |words| words.grace),
-        ("", two, |words| words.legend_two_believers),
-    ];
-    let items = items.map(|(class, sign, name)| el("li", class).with(sign).with(word(name)));
-    el("ul", "legend push").label(word(|words| words.legend)).with(Part::from_iter(items))
+    let item = |class: &str, sign: El, name: Word| el("li", class).with(sign).with(word(name));
+    el("ul", "legend push").label(word(|words| words.legend)).with(parts![
+        item("", dot("try yes"), |words| words.legend_true),
+        item("", dot("try"), |words| words.legend_false),
+        item("", delay, |words| words.legend_lock_delay),
+        item("opt", grace, |words| words.grace),
+        item("", two, |words| words.legend_two_believers),
+    ])
 }
 
 fn sized(width: &str, height: &str) -> El {

@@ -27,7 +27,7 @@ pub fn toolbar(runtime: &'static Runtime, teacher: &'static Teacher) -> El {
         (RunMode::Play, word(|words| words.play), "mode-play"),
     ];
     let modes = Choices::of(modes, || runtime.mode.get(), |mode| runtime.set_mode(mode));
-    let speeds = Speed::ALL.map(|speed| (speed, text(move || speed.label()), ""));
+    let speeds = Speed::ALL.iter().map(|&speed| (speed, text(move || speed.label()), ""));
     let speeds = Choices::of(speeds, || runtime.speed.get(), |speed| runtime.set_speed(speed));
     let seed = text(|| runtime.seed.get().to_string());
     let seed = el("output", "").test("seed").with(seed);

@@ -48,9 +48,11 @@ pub struct TwoBelieve {
 impl BeliefTrack {
     /// The times in which two believed at once, oldest first.
     pub fn doubles(&self) -> Vec<TwoBelieve> {
-        let begins = self.spans.iter().map(|span| (span.from, 1));
-        let ends = self.spans.iter().filter_map(|span| Some((span.to?, -1)));
-        let mut edges: Vec<(Instant, i32)> = begins.chain(ends).collect();
+        let mut edges: Vec<(Instant, i32)> = Vec::new();
+        for span in &self.spans {
+            edges.push((span.from, 1));
+            edges.extend(span.to.map(|to| (to, -1)));
+        }
         // At the same moment one lets go before the other begins.
         ordered::sort(&mut edges);
         let (mut believers, mut doubles) = (0, Vec::new());

@@ -1,5 +1,7 @@
 //! Why the latest answer was `false`: its reason, and the chain of what led to it.
 
+use std::rc::Rc;
+
 use lictor_core::error::{Cause, Reason};
 use lictor_core::id::SessionId;
 use lictor_core::time::Instant;
@@ -19,8 +21,8 @@ impl Record {
         let actor = track.who.name.clone();
         chain.push(ChainStep::Got { at, actor, reply: reply.clone() });
         let key = track.lock.as_ref().map(|lock| lock.key.clone());
-        self.explanation =
-            Some(Explanation { reply: reply.clone(), key, note: note.clone(), chain });
+        let explanation = Explanation { reply: reply.clone(), key, note: note.clone(), chain };
+        self.explanation = Some(Rc::new(explanation));
     }
 
     fn chain(&self, track: &CallTrack, why: &Why) -> Vec<ChainStep> {

@@ -66,7 +66,7 @@ pub struct Record {
     calls: LiteMap<RequestId, CallTrack>,
     /// The request that is being carried out: what the server does meanwhile is its doing.
     current: Option<RequestId>,
-    explanation: Option<Explanation>,
+    explanation: Option<Rc<Explanation>>,
     touched: Touched,
     /// The number of the latest moment.
     moments: u64,
@@ -210,7 +210,7 @@ impl Record {
     }
 
     /// The latest refusal and what led to it.
-    pub fn explanation(&self) -> Option<&Explanation> {
+    pub fn explanation(&self) -> Option<&Rc<Explanation>> {
         self.explanation.as_ref()
     }
 
@@ -424,9 +424,10 @@ impl Record {
 
     /// What a session holds shows with it and with its owner.
     fn touch_holders(&mut self, before: Option<&Entry>, after: Option<&Entry>) {
-        let holders = [before, after].map(|entry| entry.and_then(Entry::holder)?.id());
-        for id in holders.into_iter().flatten() {
-            self.touch_session(id);
+        for entry in [before, after] {
+            if let Some(id) = entry.and_then(|entry| entry.holder()?.id()) {
+                self.touch_session(id);
+            }
         }
     }
 

@@ -6,13 +6,13 @@ use lictor_core::time::Instant;
 
 /// Seconds with one decimal: `11.2`.
 pub fn tenths(span: Duration) -> String {
-    let tenths = (span.as_millis() + 50) / 100;
+    let tenths = (millis(span) + 50) / 100;
     format!("{}.{}", tenths / 10, tenths % 10)
 }
 
 /// Thousandths of a second, in groups of three digits: `8 540`.
 pub fn milliseconds(span: Duration) -> String {
-    let digits = span.as_millis().to_string();
+    let digits = millis(span).to_string();
     let mut grouped = String::new();
     for (place, digit) in digits.chars().enumerate() {
         if place > 0 && (digits.len() - place).is_multiple_of(3) {
@@ -21,6 +21,11 @@ pub fn milliseconds(span: Duration) -> String {
         grouped.push(digit);
     }
     grouped
+}
+
+/// The longest time that the page knows has fewer; numbers of 128 bits take a lot of code to print.
+fn millis(span: Duration) -> u64 {
+    u64::try_from(span.as_millis()).unwrap_or(u64::MAX)
 }
 
 /// A point in time, in seconds since the start: `58.3`.

@@ -22,7 +22,10 @@ const OUTSIDE: &str = "-50%";
 pub fn belief(scene: &Scene, track: &BeliefTrack, truth: Option<&LockTrack>) -> Vec<Shape> {
     let axis = &scene.axis;
     let doubles: Vec<_> = track.doubles().into_iter().filter(|it| is_shown(axis, it)).collect();
-    let mut shapes: Vec<_> = doubles.iter().map(|it| band(scene, it, "both-ground")).collect();
+    let mut shapes = Vec::new();
+    for double in &doubles {
+        shapes.push(band(scene, double, "both-ground"));
+    }
     for (span, row) in track.spans.iter().zip(rows(&track.spans)) {
         if axis.shows(span.from, span.to.unwrap_or(axis.end())) {
             shapes.extend(span_shapes(scene, span, truth, row));
@@ -63,7 +66,9 @@ fn span_shapes(
     let (mut shapes, mut wrong_from) = (Vec::new(), Some(belief.from));
     for span in true_spans(belief, truth) {
         let before = Span { from: wrong_from.unwrap_or(span.from), to: Some(span.from) };
-        shapes.extend((before.from < span.from).then(|| outline(scene, belief, (before, room))));
+        if before.from < span.from {
+            shapes.push(outline(scene, belief, (before, room)));
+        }
         let (session, verb) = (&belief.tag, scene.words.believes);
         shapes.extend(bar(scene, Bar { session, span, room, verb }));
         wrong_from = span.to;
@@ -72,7 +77,9 @@ fn span_shapes(
     if let Some(from) = wrong {
         let span = Span { from, to: belief.to };
         shapes.push(outline(scene, belief, (span, room)));
-        shapes.extend(still(scene, span, room));
+        if let Some(words) = still(scene, span, room) {
+            shapes.push(words);
+        }
     }
     shapes
 }
@@ -112,7 +119,7 @@ fn still(scene: &Scene, span: Span, room: Room) -> Option<Shape> {
     let baseline = if room.y == ROWS[0].y { "15.5" } else { "35.5" };
     let text = Shape::words("opt", (10, baseline), words);
     (has_room && axis.shows(from, to.unwrap_or(axis.end())))
-        .then(|| Shape::place(axis.x(from)).holding([text]))
+        .then(|| Shape::place(axis.x(from)).holding(vec![text]))
 }
 
 fn band(scene: &Scene, double: &TwoBelieve, class: &str) -> Shape {
@@ -138,7 +145,7 @@ fn stopwatch(axis: Axis, double: TwoBelieve) -> Shape {
     let hand = Shape::path("both-icon", "M-32 22.6v-2.2M-33.5 16.6h3");
     let face = Shape::new("circle", "both-icon").attr("cx", "-32").attr("cy", "22.6");
     let text = Shape::words("both-text", (6, "26"), "").say(move |now| watch(length(now)));
-    Shape::moving(middle).attr("data-testid", "two-believers").holding([
+    Shape::moving(middle).attr("data-testid", "two-believers").holding(vec![
         plate.attr("height", "16").attr("rx", "3"),
         face.attr("r", "4"),
         hand,

@@ -18,21 +18,24 @@ pub fn ground(axis: Axis) -> Vec<Shape> {
         .follow("x", move |now| axis.x(now))
         .follow("width", move |now| axis.width(now, axis.end()));
     let edge = later().attr("x", "100%").attr("width", "16");
-    let grid = axis
-        .ticks()
-        .into_iter()
-        .map(|at| Shape::line("grid-line", (axis.x(at), axis.x(at)), ("24", "100%")));
-    [ahead, edge].into_iter().chain(grid).collect()
+    let mut shapes = vec![ahead, edge];
+    for at in axis.ticks() {
+        shapes.push(Shape::line("grid-line", (axis.x(at), axis.x(at)), ("24", "100%")));
+    }
+    shapes
 }
 
 /// The labels, and the plate that stands at now.
 pub fn labels(axis: Axis, ahead: &str) -> Vec<Shape> {
-    let mut shapes: Vec<_> = axis.ticks().into_iter().map(|at| label(axis, at)).collect();
+    let mut shapes = Vec::new();
+    for at in axis.ticks() {
+        shapes.push(label(axis, at));
+    }
     let plate = Shape::rect("now-plate").attr("x", "-24").attr("y", "3").attr("width", "48");
     let plate = plate.attr("height", "18").attr("rx", "3");
     let time = Shape::words("now-text", (0, "16"), "").say(|now| format!("{} s", clock(now)));
     let ahead = Shape::words("axis-ahead opt", (30, "16"), ahead);
-    shapes.push(Shape::moving(move |now| axis.x(now)).holding([plate, time, ahead]));
+    shapes.push(Shape::moving(move |now| axis.x(now)).holding(vec![plate, time, ahead]));
     shapes
 }
 
@@ -57,5 +60,5 @@ fn label(axis: Axis, at: Instant) -> Shape {
         let is_free = !(-TOO_NEAR..=TOO_NEAR_AHEAD).contains(&ahead);
         if is_free { seconds.clone() } else { String::new() }
     });
-    Shape::place(axis.x(at)).holding([text])
+    Shape::place(axis.x(at)).holding(vec![text])
 }

@@ -69,7 +69,7 @@ pub fn log(scene: &Scene, log: &[LogDot]) -> Vec<Shape> {
         if shown.peek().filter(crowds).is_none() && share - labelled > ROOM_FOR_INDEX {
             labelled = share;
             let index = Shape::words("log-text halo", (6, "11"), dot.index.to_string());
-            shapes.push(Shape::place(x).holding([index]));
+            shapes.push(Shape::place(x).holding(vec![index]));
         }
     }
     shapes
@@ -80,34 +80,41 @@ pub fn lock(scene: &Scene, track: &LockTrack) -> Vec<Shape> {
     const ROOM: Room = Room { y: 14, height: 20, baseline: "14" };
     let axis = &scene.axis;
     let on_axis = |at: Instant| axis.shows(at, at);
-    let delays = track.delays.iter().filter(|delay| axis.shows(delay.armed_at, delay.until));
-    let mut shapes: Vec<_> = delays.flat_map(|delay| delay_shapes(axis, delay)).collect();
+    let mut shapes = Vec::new();
+    for delay in track.delays.iter().filter(|delay| axis.shows(delay.armed_at, delay.until)) {
+        shapes.extend(delay_shapes(axis, delay));
+    }
     let shown = |tenure: &&Tenure| axis.shows(tenure.from, tenure.to.unwrap_or(axis.end()));
     for tenure in track.tenures.iter().filter(shown) {
         let span = Span { from: tenure.from, to: tenure.to };
         let (session, verb) = (&tenure.session, scene.words.holds);
         shapes.extend(bar(scene, Bar { session, span, room: ROOM, verb }));
     }
-    let notches = track.tenures.iter().filter(|tenure| on_axis(tenure.from));
-    shapes.extend(notches.map(|tenure| notch(axis, tenure)));
-    let resets = track.resets.iter().map(|reset| match *reset {
-        Reset::Deleted(at) | Reset::Written(at) => at,
-    });
-    let crosses = resets.filter(|at| on_axis(*at));
-    shapes.extend(crosses.map(|at| {
-        Shape::place(axis.x(at)).holding([Shape::path("log-bad", "M-4 20l8 8M4 20l-8 8")])
-    }));
-    shapes.extend(track.tries.iter().filter(|it| on_axis(it.at)).map(|it| try_shape(axis, it)));
+    for tenure in track.tenures.iter().filter(|tenure| on_axis(tenure.from)) {
+        shapes.push(notch(axis, tenure));
+    }
+    for Reset::Deleted(at) | Reset::Written(at) in &track.resets {
+        if on_axis(*at) {
+            let cross = Shape::path("log-bad", "M-4 20l8 8M4 20l-8 8");
+            shapes.push(Shape::place(axis.x(*at)).holding(vec![cross]));
+        }
+    }
+    for it in track.tries.iter().filter(|it| on_axis(it.at)) {
+        shapes.push(try_shape(axis, it));
+    }
     shapes
 }
 
 /// A session: its zones, renewals and end.
 pub fn session(scene: &Scene, track: &SessionTrack) -> Vec<Shape> {
     let axis = &scene.axis;
-    let mut shapes: Vec<_> =
-        zones(track).into_iter().flat_map(|zone| zone_shapes(scene, zone)).collect();
-    let renewals = track.renewals.iter().filter(|at| axis.shows(**at, **at));
-    shapes.extend(renewals.map(|at| Shape::line("renew", (axis.x(*at), axis.x(*at)), ("6", "22"))));
+    let mut shapes = Vec::new();
+    for zone in zones(track) {
+        shapes.extend(zone_shapes(scene, zone));
+    }
+    for at in track.renewals.iter().filter(|at| axis.shows(**at, **at)) {
+        shapes.push(Shape::line("renew", (axis.x(*at), axis.x(*at)), ("6", "22")));
+    }
     let end = match (&track.ended, track.clock) {
         (Some(end), _) => Some((end.at, "ended", (scene.words.ended)(&end.cause))),
         (None, Some(clock)) => Some((clock.ends, "ended later", scene.words.expires.to_owned())),
@@ -127,9 +134,13 @@ pub fn session(scene: &Scene, track: &SessionTrack) -> Vec<Shape> {
 /// A semaphore: who stood on the list in which slot, and from when only on paper.
 pub fn slots(scene: &Scene, track: &SlotsTrack) -> Vec<Shape> {
     let axis = &scene.axis;
-    let drawn = track.spans.iter().filter(|span| span.slot < SLOTS_DRAWN);
-    let shown = drawn.filter(|span| axis.shows(span.from, span.to.unwrap_or(axis.end())));
-    shown.flat_map(|span| slot_shapes(scene, span)).collect()
+    let mut shapes = Vec::new();
+    for span in track.spans.iter().filter(|span| span.slot < SLOTS_DRAWN) {
+        if axis.shows(span.from, span.to.unwrap_or(axis.end())) {
+            shapes.extend(slot_shapes(scene, span));
+        }
+    }
+    shapes
 }
 
 /// A guarded resource: each write, a dot where it was accepted and a cross where not.
@@ -178,13 +189,14 @@ pub(super) fn bar(scene: &Scene, bar: Bar<'_>) -> Vec<Shape> {
     let name = if share > ROOM_FOR_NAME { long } else { short };
     let words = Shape::words(format!("bar-text {class}"), (6, room.baseline), name);
     let mut shapes = vec![place(Shape::rect(format!("bar {class}")).attr("rx", "2"))];
-    shapes
-        .extend(pattern.map(|paint| place(Shape::rect("ink").attr("fill", paint).attr("rx", "2"))));
-    shapes.push(place(Shape::new("svg", "clip")).holding([words]));
+    if let Some(paint) = pattern {
+        shapes.push(place(Shape::rect("ink").attr("fill", paint).attr("rx", "2")));
+    }
+    shapes.push(place(Shape::new("svg", "clip")).holding(vec![words]));
     shapes
 }
 
-fn delay_shapes(axis: &Axis, delay: &LockDelay) -> [Shape; 3] {
+fn delay_shapes(axis: &Axis, delay: &LockDelay) -> Vec<Shape> {
     let (axis, from, until) = (*axis, delay.armed_at, delay.until);
     let place = |class: &str| {
         let shape = Shape::rect(class).attr("x", axis.x(from)).attr("y", "14").attr("height", "20");
@@ -195,13 +207,13 @@ fn delay_shapes(axis: &Axis, delay: &LockDelay) -> [Shape; 3] {
         left => format!("{} s", tenths(left)),
     };
     let left = Shape::words("halo-delay opt", (10, "28"), "").say(left);
-    let now = Shape::moving(move |now| axis.x(now)).holding([left]);
-    [place("delay-ground"), place("delay").attr("data-testid", "lane-delay"), now]
+    let now = Shape::moving(move |now| axis.x(now)).holding(vec![left]);
+    vec![place("delay-ground"), place("delay").attr("data-testid", "lane-delay"), now]
 }
 
 fn notch(axis: &Axis, tenure: &Tenure) -> Shape {
     let count = Shape::words("notch-text", (6, "11"), tenure.lock_index.to_string());
-    Shape::place(axis.x(tenure.from)).holding([Shape::path("notch", "M-4 7h8L0 13z"), count])
+    Shape::place(axis.x(tenure.from)).holding(vec![Shape::path("notch", "M-4 7h8L0 13z"), count])
 }
 
 fn try_shape(axis: &Axis, it: &Try) -> Shape {
@@ -235,7 +247,9 @@ fn zone_shapes(scene: &Scene, zone: Zone) -> Vec<Shape> {
         let hatch = lane(Shape::rect("z-hatch")).attr("x", axis.x(from));
         shapes.push(hatch.attr("width", axis.width(from, end)));
     }
-    shapes.extend(zone_name(scene, zone));
+    if let Some(name) = zone_name(scene, zone) {
+        shapes.push(name);
+    }
     shapes
 }
 
@@ -250,7 +264,7 @@ fn zone_name(scene: &Scene, zone: Zone) -> Option<Shape> {
     let (from, to) = (axis.share(zone.from), axis.share(zone.to?).min(1.0));
     let has_room = from >= 0.0 && to - from > ROOM_FOR_NAME;
     let words = || Shape::words(class, (8, "18"), text);
-    has_room.then(|| Shape::place(axis.x(zone.from)).holding([words()]))
+    has_room.then(|| Shape::place(axis.x(zone.from)).holding(vec![words()]))
 }
 
 fn slot_shapes(scene: &Scene, span: &SlotSpan) -> Vec<Shape> {
@@ -259,12 +273,14 @@ fn slot_shapes(scene: &Scene, span: &SlotSpan) -> Vec<Shape> {
     let alive = Span { from: span.from, to: span.died.or(span.to) };
     let verb = scene.words.holds;
     let mut shapes = bar(scene, Bar { session: &span.tag, span: alive, room, verb });
-    shapes.extend(span.died.into_iter().flat_map(|died| dead_shapes(scene, span, died, y)));
+    if let Some(died) = span.died {
+        shapes.extend(dead_shapes(scene, span, died, y));
+    }
     shapes
 }
 
 /// Still listed, but its session has ended.
-fn dead_shapes(scene: &Scene, span: &SlotSpan, died: Instant, y: u32) -> [Shape; 2] {
+fn dead_shapes(scene: &Scene, span: &SlotSpan, died: Instant, y: u32) -> Vec<Shape> {
     let axis = scene.axis;
     let to = span.to.unwrap_or(scene.until);
     let class = span.tag.owner.as_ref().map_or("a8", |who| who.badge.class());
@@ -280,7 +296,7 @@ fn dead_shapes(scene: &Scene, span: &SlotSpan, died: Instant, y: u32) -> [Shape;
         .attr("y1", middle.clone())
         .attr("y2", middle)
         .attr("x2", axis.x(to));
-    [outline, through]
+    vec![outline, through]
 }
 
 #[cfg(test)]

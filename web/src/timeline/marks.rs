@@ -28,18 +28,27 @@ pub struct Mark {
 
 /// All marks, delays first so that what happened in them lies above.
 pub fn marks(record: &Record) -> Vec<Mark> {
-    let locks = || record.locks().map(|(_, track)| track);
-    let delays = locks().flat_map(|track| &track.delays).map(|delay| Mark {
-        kind: MarkKind::LockDelay,
-        from: delay.armed_at,
-        to: delay.until,
-    });
-    let acquired = locks().flat_map(|track| &track.tenures);
-    let acquired = acquired.map(|tenure| point(MarkKind::Acquired, tenure.from));
-    let ends = record.sessions().filter_map(|track| track.ended.as_ref());
-    let ends = ends.map(|end| point(MarkKind::SessionEnded, end.at));
-    let faults = record.faults().iter().map(|at| point(MarkKind::Fault, *at));
-    delays.chain(acquired).chain(ends).chain(faults).collect()
+    let mut marks = Vec::new();
+    for (_, track) in record.locks() {
+        for delay in &track.delays {
+            let (from, to) = (delay.armed_at, delay.until);
+            marks.push(Mark { kind: MarkKind::LockDelay, from, to });
+        }
+    }
+    for (_, track) in record.locks() {
+        for tenure in &track.tenures {
+            marks.push(point(MarkKind::Acquired, tenure.from));
+        }
+    }
+    for track in record.sessions() {
+        if let Some(end) = &track.ended {
+            marks.push(point(MarkKind::SessionEnded, end.at));
+        }
+    }
+    for at in record.faults() {
+        marks.push(point(MarkKind::Fault, *at));
+    }
+    marks
 }
 
 fn point(kind: MarkKind, at: Instant) -> Mark {
@@ -86,29 +95,31 @@ impl Line {
         let across = |class: &str| Shape::new("line", class).attr("y1", "42").attr("y2", "42");
         let next = across("track-next").follow("x1", move |now| axis.x(now)).attr("x2", "100%");
         let past = across("track-past").attr("x1", "0").follow("x2", move |now| axis.x(now));
-        let mut shapes: Vec<_> = (0..)
-            .zip(&self.forks)
-            .flat_map(|(place, fork)| fork_shapes(&axis, place, fork))
-            .collect();
+        let mut shapes = Vec::new();
+        for (place, fork) in (0..).zip(&self.forks) {
+            shapes.extend(fork_shapes(&axis, place, fork));
+        }
         shapes.push(next);
-        shapes.extend(self.end.map(|end| {
+        if let Some(end) = self.end {
             let lived = across("track-lived").follow("x1", move |now| axis.x(now));
-            lived.attr("x2", axis.x(end))
-        }));
+            shapes.push(lived.attr("x2", axis.x(end)));
+        }
         shapes.push(past);
-        let shown = self.marks.iter().filter(|mark| axis.shows(mark.from, mark.to));
-        shapes.extend(shown.map(|mark| shape(&axis, mark)));
-        let due = self.due.iter().filter(|at| axis.shows(**at, **at));
-        shapes.extend(due.map(|at| Shape::circle("mk later", axis.x(*at), Y, "4")));
+        for mark in self.marks.iter().filter(|mark| axis.shows(mark.from, mark.to)) {
+            shapes.push(shape(&axis, mark));
+        }
+        for at in self.due.iter().filter(|at| axis.shows(**at, **at)) {
+            shapes.push(Shape::circle("mk later", axis.x(*at), Y, "4"));
+        }
         let thumb =
-            [Shape::path("now-line", "M0 0v34"), Shape::circle("thumb", "0".into(), Y, "7")];
+            vec![Shape::path("now-line", "M0 0v34"), Shape::circle("thumb", "0".into(), Y, "7")];
         shapes.push(Shape::moving(move |now| axis.x(now)).holding(thumb));
         shapes
     }
 }
 
 /// A branch above the line: where it leaves, how far it goes, what it is called.
-fn fork_shapes(axis: &Axis, place: u32, fork: &ForkMark) -> [Shape; 3] {
+fn fork_shapes(axis: &Axis, place: u32, fork: &ForkMark) -> Vec<Shape> {
     let y = 18 + 10 * place;
     let leave = format!("M0 42C2 {y} 2 {y} 10 {y}");
     let level = y.to_string();
@@ -116,16 +127,18 @@ fn fork_shapes(axis: &Axis, place: u32, fork: &ForkMark) -> [Shape; 3] {
     let end = Shape::circle("fork-end", axis.x(fork.end), y, "3");
     let name =
         Shape::words("fork-name opt", (14, "0"), fork.name.clone()).attr("dy", (y - 4).to_string());
-    let bend = Shape::place(axis.x(fork.from)).holding([Shape::path("fork", leave), name]);
-    [line.attr("transform", "translate(10)"), end, bend]
+    let bend = Shape::place(axis.x(fork.from)).holding(vec![Shape::path("fork", leave), name]);
+    vec![line.attr("transform", "translate(10)"), end, bend]
 }
 
 fn shape(axis: &Axis, mark: &Mark) -> Shape {
     let x = axis.x(mark.from);
     match mark.kind {
         MarkKind::Acquired => Shape::circle("mk", x, Y, "4.5"),
-        MarkKind::SessionEnded => Shape::place(x).holding([Shape::path("mk", "M-3.5 37h7v10h-7z")]),
-        MarkKind::Fault => Shape::place(x).holding([Shape::path("mk", "M0 36l6 6-6 6-6-6z")]),
+        MarkKind::SessionEnded => {
+            Shape::place(x).holding(vec![Shape::path("mk", "M-3.5 37h7v10h-7z")])
+        }
+        MarkKind::Fault => Shape::place(x).holding(vec![Shape::path("mk", "M0 36l6 6-6 6-6-6z")]),
         MarkKind::LockDelay => {
             let width = axis.width(mark.from, mark.to);
             let bar = Shape::rect("mk-delay").attr("x", x).attr("width", width);

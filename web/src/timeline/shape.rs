@@ -93,7 +93,7 @@ impl Shape {
         self
     }
 
-    pub fn holding(mut self, children: impl IntoIterator<Item = Self>) -> Self {
+    pub fn holding(mut self, children: Vec<Self>) -> Self {
         self.children.extend(children);
         self
     }

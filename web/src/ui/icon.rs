@@ -1,7 +1,8 @@
 //! The icons and patterns, defined once in the page and used by name. They take their ink from the
 //! tokens.
 
-use super::{El, Part, svg};
+use super::{El, svg};
+use crate::parts;
 
 /// A drawing of 16 x 16 px, stroked in the colour of the text around it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -94,7 +95,7 @@ fn solid(glyph: Glyph) -> Option<&'static str> {
 
 /// The patterns of the actors and the hatches of the timeline, once per page.
 pub fn defs() -> El {
-    let patterns = [
+    let patterns = parts![
         stripes("p-stripe", "6", "rotate(45)").with(line("ink-line", "M0 0v6")),
         pattern("p-dot", "6").with(dot("1.5")).with(dot("4.5")),
         stripes("p-bar", "5", "rotate(0)").with(line("ink-line", "M2.5 0v5")),
@@ -102,7 +103,7 @@ pub fn defs() -> El {
         stripes("hatch-both", "6", "rotate(45)").with(line("both-line", "M0 0v6M0 0h6")),
         stripes("hatch-grace", "4", "rotate(45)").with(line("grace-line", "M0 0v4")),
     ];
-    let defs = svg("defs", "").with(Part::from_iter(patterns));
+    let defs = svg("defs", "").with(patterns);
     decoration("defs").attr("focusable", "false").with(defs)
 }
 

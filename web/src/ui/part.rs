@@ -55,7 +55,13 @@ pub fn each<K: Clone + 'static>(
         let (name, draw) = (name(&key), draw.clone());
         Item { name, draw: Box::new(move || draw(&key)) }
     };
-    Part::Each(Box::new(move || keys().into_iter().map(&item).collect()))
+    Part::Each(Box::new(move || {
+        let mut items = Vec::new();
+        for key in keys() {
+            items.push(item(key));
+        }
+        items
+    }))
 }
 
 /// Puts a part into an element that is in the document already.
@@ -247,6 +253,10 @@ impl<P: Into<Self>> From<Vec<P>> for Part {
 
 impl<P: Into<Self>> FromIterator<P> for Part {
     fn from_iter<I: IntoIterator<Item = P>>(parts: I) -> Self {
-        Self::Many(parts.into_iter().map(Into::into).collect())
+        let mut many = Vec::new();
+        for part in parts {
+            many.push(part.into());
+        }
+        Self::Many(many)
     }
 }

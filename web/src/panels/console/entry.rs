@@ -73,7 +73,7 @@ fn answer(text: &str) -> El {
 
 fn help() -> Part {
     live(|| {
-        let lines = words().console.help.map(|(form, text)| {
+        let lines = words().console.help.iter().map(|&(form, text)| {
             let form = el("b", "").with(form);
             el("span", "help-line").with(form).with(el("span", "").with(text))
         });

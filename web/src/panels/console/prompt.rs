@@ -37,7 +37,7 @@ pub fn prompt(terminal: &'static Terminal, desk: &'static Desk) -> El {
         .with(el("span", "ps mono").attr("aria-hidden", "true").with("$"))
         .with(input(terminal))
         .with(send.with(icon(Glyph::Play)));
-    let deeds = DEEDS.map(|deed| deed_button(desk, deed));
+    let deeds = DEEDS.iter().map(|deed| deed_button(desk, *deed));
     el("div", "prompt").with(line).with(el("span", "deeds").with(Part::from_iter(deeds)))
 }
 
