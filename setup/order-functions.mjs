@@ -3,6 +3,7 @@
 // --reorder-functions-by-name). gzip looks back 32 kB only, so that makes the page some kilobytes
 // smaller. Nothing but the order changes.
 import { readFileSync, writeFileSync } from "node:fs";
+import { leb, number, sections } from "./wasm-file.mjs";
 
 const SHINGLE = 6; // Bytes that are compared as one.
 const COMMON = 40; // What stands in more functions than these tells nothing.
@@ -16,33 +17,30 @@ writeFileSync(process.argv[3], Buffer.concat([file, nameSection(names)]));
 function functions() {
   let imported = 0;
   const bodies = [];
-  for (let at = 8; at < file.length; ) {
-    const kind = file[at];
-    const [size, start] = number(at + 1);
+  for (const { kind, start } of sections(file)) {
     if (kind === 2) imported = importedFunctions(start);
     if (kind === 10) {
-      let [count, place] = number(start);
+      let [count, place] = number(file, start);
       for (; count > 0; count--) {
-        const [length, body] = number(place);
+        const [length, body] = number(file, place);
         bodies.push(file.subarray(body, body + length));
         place = body + length;
       }
     }
-    at = start + size;
   }
   return { imported, bodies };
 }
 
 // wasm-bindgen imports functions only.
 function importedFunctions(start) {
-  let [count, at] = number(start);
+  let [count, at] = number(file, start);
   for (let left = count; left > 0; left--) {
     for (const _ of ["module", "name"]) {
-      const [length, text] = number(at);
+      const [length, text] = number(file, at);
       at = text + length;
     }
     if (file[at] !== 0) throw new Error("an import that is no function");
-    at = number(at + 1)[1];
+    at = number(file, at + 1)[1];
   }
   return count;
 }
@@ -101,20 +99,4 @@ function nameSection(names) {
   const list = [...leb(names.length), ...entries];
   const body = [4, ...Buffer.from("name"), 1, ...leb(list.length), ...list];
   return Buffer.from([0, ...leb(body.length), ...body]);
-}
-
-// An unsigned number in LEB128, and the place after it.
-function number(at) {
-  let [value, shift] = [0, 0];
-  for (; ; shift += 7) {
-    const byte = file[at++];
-    value += (byte & 127) * 2 ** shift;
-    if (byte < 128) return [value, at];
-  }
-}
-
-function leb(value) {
-  const bytes = [];
-  for (; value > 127; value >>>= 7) bytes.push((value & 127) | 128);
-  return [...bytes, value];
 }
