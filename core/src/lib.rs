@@ -17,6 +17,7 @@ pub mod duration;
 pub mod engine;
 pub mod error;
 pub mod fold;
+pub mod gather;
 mod go_json;
 pub mod http;
 pub mod id;

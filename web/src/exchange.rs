@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use lictor_core::gather::Gather;
 use lictor_core::http::{HttpRequest, HttpResponse};
 use lictor_core::id::RequestId;
 use lictor_core::time::Instant;
@@ -74,7 +75,7 @@ impl Numbers {
 
     /// Forgets the requests that are not on this branch, and says which they were.
     pub fn keep(&mut self, is_there: impl Fn(RequestId) -> bool) -> Vec<ExchangeId> {
-        let gone = self.of.iter().filter(|(id, _)| !is_there(**id)).map(|(_, of)| *of).collect();
+        let gone = self.of.iter().filter(|(id, _)| !is_there(**id)).map(|(_, of)| *of).gather();
         self.of.retain(|id, _| is_there(*id));
         gone
     }

@@ -2,6 +2,7 @@
 //! of row.
 
 use lictor_core::engine::Timer;
+use lictor_core::gather::Gather;
 use lictor_core::id::{ActorName, Key, ProgramName, RequestId, SessionId, SessionRef};
 use lictor_core::ordered;
 use lictor_core::sim::{Actor, Always, Running, Sometimes, World};
@@ -65,7 +66,7 @@ impl Glance<'_> {
 
     fn believers(&self, key: &Key) -> Vec<SessionTag> {
         let track = self.record.beliefs(key).into_iter();
-        track.flat_map(|track| track.believers().map(|span| span.tag.clone())).collect()
+        track.flat_map(|track| track.believers().map(|span| span.tag.clone())).gather()
     }
 
     fn programs(&self, actor: &ActorName) -> Vec<ProgramRow> {
@@ -76,7 +77,7 @@ impl Glance<'_> {
             state: running.program.state(),
             next: self.world.program_deadline(name.as_str()),
         };
-        its.map(row).collect()
+        its.map(row).gather()
     }
 
     /// The semaphore under a prefix: there is one where a `.lock` document or a contender key is.
@@ -84,11 +85,8 @@ impl Glance<'_> {
         let kv = self.world.store().kv();
         let entry = kv.get(&format!("{prefix}.lock"));
         let document = entry.map_or_else(Document::missing, |entry| Document::parse(&entry.value));
-        let mut holders: Vec<_> = document
-            .holders
-            .iter()
-            .map(|it| self.contender(prefix, it, Presence::Present))
-            .collect();
+        let listed = document.holders.iter();
+        let mut holders = listed.map(|it| self.contender(prefix, it, Presence::Present)).gather();
         for contender in kv.with_prefix(prefix.as_str()) {
             let Some((at, session)) = contender_of(contender.key.as_str()) else { continue };
             let is_new = !document.holders.iter().any(|holder| holder == session);
@@ -204,7 +202,7 @@ impl Glance<'_> {
 
     fn held_by(&self, id: SessionId) -> Vec<String> {
         let keys = self.world.store().kv().held_by(id);
-        keys.map(|key| self.record.key_name(key)).collect()
+        keys.map(|key| self.record.key_name(key)).gather()
     }
 
     fn contender(&self, prefix: &Key, session: &str, listed: Presence) -> HolderRow {

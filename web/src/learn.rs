@@ -1,6 +1,7 @@
 //! The scenarios as stories to be read: pages with what is said at a place of the past, a question
 //! before the world answers it, and the fix as another telling. Pure.
 
+use lictor_core::gather::Gather;
 use lictor_core::sim::JournalEntry;
 use lictor_core::sim::scenario::{
     Played, SCENARIOS, Scenario, ScenarioError, Scene, Text, Variant,
@@ -68,7 +69,7 @@ impl Story {
         if variant == Variant::Fixed {
             pages.iter_mut().for_each(|page| page.question = None);
         }
-        let script = played.timeline.here().acts().map(|(_, entry)| entry.clone()).collect();
+        let script = played.timeline.here().acts().map(|(_, entry)| entry.clone()).gather();
         let last = pages.last().map(|page| page.chapter.clone());
         pages.push(Page {
             position: played.timeline.here().end(),

@@ -4,6 +4,7 @@
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
+use lictor_core::gather::Gather;
 use lictor_core::id::{Index, Key, ResourceName, SessionId};
 use lictor_core::ordered;
 use lictor_core::sim::Takeover;
@@ -103,7 +104,7 @@ impl<K: Ord + Clone, V: PartialEq> Table<K, V> {
 
     /// The keys, for those who do not want to hear of changes.
     pub fn keys_now(&self) -> Vec<K> {
-        self.rows.borrow().keys().cloned().collect()
+        self.rows.borrow().keys().cloned().gather()
     }
 
     /// How many rows there are, followed.

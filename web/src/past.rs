@@ -2,6 +2,7 @@
 //! of it: at the cursor for rows and cards, at the end of the branch for the event list, and as
 //! far ahead as nobody acts for the lanes. Pure.
 
+use lictor_core::gather::Gather;
 use lictor_core::sim::timeline::{BranchId, Position, Target, Timeline};
 use lictor_core::sim::{Act, JournalEntry, Moment, World};
 use lictor_core::time::Instant;
@@ -124,7 +125,7 @@ impl Past {
     /// Goes back to the end of the latest event before here, or to the beginning.
     pub fn previous_event(&mut self) {
         let here = self.timeline.position();
-        let earlier: Vec<_> = self.record().events().iter().rev().map(|row| row.moment).collect();
+        let earlier = self.record().events().iter().rev().map(|row| row.moment).gather();
         for moment in earlier {
             let there = self.timeline.seek(Target::Moment(moment));
             if there.at < here.at || there.moments < here.moments {

@@ -5,7 +5,8 @@ use core::cmp::Reverse;
 use std::sync::Arc;
 
 use lictor_core::engine::Event;
-use lictor_core::id::{ActorName, Key, RequestId, SessionId};
+use lictor_core::gather::Gather;
+use lictor_core::id::{ActorName, Key, SessionId};
 use lictor_core::ordered;
 use lictor_core::sim::{Caller, Happening, Moment, Travel, World};
 
@@ -52,19 +53,19 @@ pub fn everything(mirror: &Mirror, glance: Glance) {
     });
     mirror.locks.keep(|key| record.lock(key).is_some());
     let mut all = Touched {
-        actors: record.actors().iter().map(|who| who.name.clone()).collect(),
-        sessions: record.sessions().map(|track| track.session.id).collect(),
+        actors: record.actors().iter().map(|who| who.name.clone()).gather(),
+        sessions: record.sessions().map(|track| track.session.id).gather(),
         keys: mirror.keys.keys_now(),
         semaphores: mirror.semaphores.keys_now(),
     };
     let entries = glance.world.store().kv().with_prefix("");
-    all.keys.extend(entries.map(|entry| entry.key.clone()));
-    all.keys.extend(record.locks().map(|(key, _)| key.clone()));
+    entries.map(|entry| entry.key.clone()).gather_into(&mut all.keys);
+    record.locks().map(|(key, _)| key.clone()).gather_into(&mut all.keys);
     let prefixes = all.keys.iter().filter_map(|key| {
         let key = key.as_str();
         document_prefix(key).or(contender_of(key).map(|(prefix, _)| prefix)).map(Key::from)
     });
-    all.semaphores.extend(prefixes);
+    prefixes.gather_into(&mut all.semaphores);
     ordered::sort(&mut all.semaphores);
     all.semaphores.dedup();
     touched(mirror, glance, &all);
@@ -158,7 +159,7 @@ pub fn exchange(mirror: &Mirror, numbers: &mut Numbers, (record, moment): (&Reco
 
 /// Who waited on another branch waits no longer.
 pub fn branched(mirror: &Mirror, numbers: &mut Numbers, glance: Glance) {
-    let pending: Vec<RequestId> = glance.world.pending().map(|(id, _)| id).collect();
+    let pending = glance.world.pending().map(|(id, _)| id).gather();
     let at = glance.world.now();
     for gone in numbers.keep(|id| pending.contains(&id)) {
         let exchange = mirror.exchanges.row(&gone);

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use leptos_dom::helpers::{request_animation_frame, set_interval_with_handle, window};
+use lictor_core::gather::Gather;
 use lictor_core::http::HttpRequest;
 use lictor_core::id::{ActorName, SessionId};
 use lictor_core::sim::timeline::{BranchId, Direction, Target, Timeline};
@@ -466,7 +467,7 @@ fn branches(past: &Past) -> Branches {
         from: branch.parent().map(|fork| (fork.from, fork.at.at)),
         end: branch.end().at,
     });
-    Branches { all: all.collect(), current: timeline.current() }
+    Branches { all: all.gather(), current: timeline.current() }
 }
 
 /// Keeps virtual time going for as long as the page is there: with every frame, and once a second

@@ -3,7 +3,7 @@
 use crate::sources::{SOURCES, Source};
 
 /// What everything may name.
-const BASE: [&str; 12] = [
+const BASE: [&str; 13] = [
     "time",
     "id",
     "error",
@@ -15,6 +15,7 @@ const BASE: [&str; 12] = [
     "go_json",
     "flat",
     "fold",
+    "gather",
     "ordered",
 ];
 

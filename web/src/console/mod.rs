@@ -27,6 +27,7 @@ pub use variables::Variables;
 
 use assign::{Assignment, Source};
 use cursor::Cursor;
+use lictor_core::gather::Gather;
 use lictor_core::http::HttpRequest;
 use slots::Slots;
 
@@ -168,10 +169,13 @@ impl Command {
         }
         let method = filled(&draft.method);
         let headers = draft.headers.iter().map(|(name, value)| (filled(name), filled(value)));
-        let headers: Vec<_> = headers.collect();
+        let headers = headers.gather();
         let body = filled(&draft.body);
         let mut texts = vec![&method, &target, &body];
-        texts.extend(headers.iter().flat_map(|(name, value)| [name, value]));
+        for (name, value) in &headers {
+            texts.push(name);
+            texts.push(value);
+        }
         self.closed(&texts, value)?;
         let target = url::encoded(&target);
         Ok(HttpRequest { method, target, headers, body: body.into_bytes() })

@@ -3,6 +3,7 @@
 //! The word splitter then sees no quotes or blanks inside of a value, wherever it will be filled
 //! in. A character of the input that is itself private becomes a slot too, so nothing is mistaken.
 
+use lictor_core::gather::Gather;
 use lictor_core::ordered;
 
 use super::Values;
@@ -55,7 +56,7 @@ impl Slots {
     /// The names that still stand in filled texts, one fault for each place.
     pub(super) fn open(&self, texts: &[&String], value: Values<'_>) -> Vec<Fault> {
         let characters = texts.iter().flat_map(|text| text.chars());
-        let mut open: Vec<_> = characters.filter_map(position).collect();
+        let mut open = characters.filter_map(position).gather();
         ordered::sort(&mut open);
         open.dedup();
         let faults = open.into_iter().filter_map(|at| match self.0.get(at)? {
@@ -64,7 +65,7 @@ impl Slots {
             }
             _ => None,
         });
-        faults.collect()
+        faults.gather()
     }
 
     /// A text with its names as they were written, more or less.

@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use lictor_core::gather::Gather;
 use lictor_core::http::{HttpRequest, HttpResponse};
 use lictor_core::id::ActorName;
 use lictor_core::time::Instant;
@@ -195,7 +196,7 @@ impl Transcript {
     }
 
     pub fn pending(&self) -> Vec<ExchangeId> {
-        self.calls.iter().map(|call| call.id).collect()
+        self.calls.iter().map(|call| call.id).gather()
     }
 
     pub fn answered(

@@ -2,6 +2,7 @@
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
+use lictor_core::gather::Gather;
 use lictor_core::http::{HttpRequest, HttpResponse};
 use lictor_core::json::{Json, first_value};
 use litemap::LiteMap;
@@ -175,13 +176,13 @@ fn live_holders(lock: &Json, entries: &[Json]) -> Vec<String> {
     let document = text(lock, "Value").and_then(|value| BASE64_STANDARD.decode(value).ok());
     let Some(Ok(document)) = document.map(|bytes| first_value(&bytes)) else { return Vec::new() };
     let listed = match document.member("Holders") {
-        Some(Json::Array(list)) => list.iter().filter_map(Json::as_text).collect(),
-        Some(Json::Object(map)) => map.iter().map(|(id, _)| id.as_str()).collect(),
+        Some(Json::Array(list)) => list.iter().filter_map(Json::as_text).gather(),
+        Some(Json::Object(map)) => map.iter().map(|(id, _)| id.as_str()).gather(),
         _ => Vec::new(),
     };
-    let attached: Vec<&str> = entries.iter().filter_map(|entry| text(entry, "Session")).collect();
+    let attached = entries.iter().filter_map(|entry| text(entry, "Session")).gather();
     let is_live = |id: &&str| entries.len() == 1 || attached.contains(id);
-    listed.into_iter().filter(is_live).map(Into::into).collect()
+    listed.into_iter().filter(is_live).map(Into::into).gather()
 }
 
 fn taken(body: &[u8]) -> String {

@@ -3,6 +3,8 @@
 use wasm_bindgen::JsCast;
 use web_sys::{Element, Event, MouseEvent};
 
+use lictor_core::gather::Gather;
+
 use crate::pacer::{Pace, RunMode};
 use crate::panels::actors::SHEET;
 use crate::parts;
@@ -101,8 +103,8 @@ fn slider(runtime: &'static Runtime) -> El {
             Place::End => None,
             Place::Past { end } => Some(end),
         };
-        let due = runtime.mirror.deadlines.get().into_iter().map(|(at, _)| at);
-        let due: Vec<_> = due.filter(|_| end.is_none()).collect();
+        let due = runtime.mirror.deadlines.with(|due| due.iter().map(|(at, _)| *at).gather());
+        let due = if end.is_none() { due } else { Vec::new() };
         let line = marks::Line {
             marks: runtime.with_whole(marks::marks),
             forks: runtime.branches.with(marks::forks),

@@ -5,6 +5,8 @@ use std::rc::Rc;
 
 use leptos_dom::helpers::event_target_value;
 
+use lictor_core::gather::Gather;
+
 use crate::call::curl;
 use crate::keys::FILTER_FIELD;
 use crate::panels::keys::{key_table, keys_count};
@@ -90,7 +92,7 @@ fn numbers(runtime: &Runtime, wanted: &str) -> Vec<usize> {
     runtime.mirror.branch.track();
     let count = runtime.mirror.events.get();
     if wanted.is_empty() {
-        return (1..=count).collect();
+        return (1..=count).gather();
     }
     let words = words();
     runtime.with_whole(|record| {
@@ -99,7 +101,7 @@ fn numbers(runtime: &Runtime, wanted: &str) -> Vec<usize> {
                 (call_text(words, &row.call), (words.reply)(&row.reply), (words.note)(&row.note));
             row.matches(wanted, &[&call, &reply, &note])
         });
-        hits.map(|row| row.number).collect()
+        hits.map(|row| row.number).gather()
     })
 }
 
@@ -135,7 +137,7 @@ fn event_table(runtime: &'static Runtime, row_height: &'static Var<u32>, numbers
             let draw = Box::new(move || row(runtime, runtime.event(number)?));
             Item { name: format!("{branch} {number}"), draw }
         };
-        numbers.with(|numbers| window.of(numbers).iter().map(row).collect())
+        numbers.with(|numbers| window.of(numbers).iter().map(row).gather())
     };
     let rows = Rows {
         count: Box::new(move || all.with(Vec::len)),

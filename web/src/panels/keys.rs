@@ -4,6 +4,7 @@
 use std::rc::Rc;
 
 use lictor_core::fold;
+use lictor_core::gather::Gather;
 use lictor_core::id::Key;
 
 use crate::panels::events::{cell, table_head};
@@ -51,7 +52,7 @@ pub fn key_table(
             let (name, key) = (key.to_string(), key.clone());
             Item { name, draw: Box::new(move || row(runtime, &key)) }
         };
-        keys.with(|keys| window.of(keys).iter().map(item).collect())
+        keys.with(|keys| window.of(keys).iter().map(item).gather())
     };
     let rows = Rows {
         count: Box::new(move || all.with(Vec::len)),

@@ -1,6 +1,7 @@
 //! A semaphore card: the `.lock` document beside the contender keys, and which holders are only on
 //! paper.
 
+use lictor_core::gather::Gather;
 use lictor_core::id::Key;
 
 use crate::parts;
@@ -82,9 +83,9 @@ fn badge(presence: Presence, (there, missing): (&str, &str), test_id: &str) -> E
 }
 
 fn footnote(words: &Words, row: &SemaphoreRow) -> Option<String> {
-    let dead: Vec<_> = row.holders.iter().filter(|it| it.is_dead_and_listed()).collect();
+    let dead = row.holders.iter().filter(|it| it.is_dead_and_listed()).gather();
     if !dead.is_empty() {
-        let labels: Vec<_> = dead.iter().map(|it| it.tag.label.to_string()).collect();
+        let labels = dead.iter().map(|it| it.tag.label.to_string()).gather();
         return Some((words.dead_holders)(&labels.join(", ")));
     }
     let listed = row.holders.iter().any(|it| it.listed == Presence::Present);

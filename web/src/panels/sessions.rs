@@ -1,6 +1,7 @@
 //! The sessions: each with its clock from 0 to twice its TTL, what it holds, and how it ended.
 
 use lictor_core::engine::SessionClock;
+use lictor_core::gather::Gather;
 use lictor_core::time::Instant;
 
 use crate::mirror::SessionPlace;
@@ -43,7 +44,9 @@ fn shown(places: &[SessionPlace]) -> Vec<SessionPlace> {
     let lives = |place: &&SessionPlace| matches!(place, SessionPlace::Living(..));
     let living = places.iter().filter(lives).take(LIVING_SHOWN);
     let ended = places.iter().filter(|place| !lives(place)).take(ENDED_SHOWN);
-    living.chain(ended).copied().collect()
+    let mut shown = living.copied().gather();
+    ended.copied().gather_into(&mut shown);
+    shown
 }
 
 fn item(runtime: &'static Runtime, place: SessionPlace) -> Option<El> {

@@ -1,5 +1,7 @@
 //! The bar at the top: what this is, how time runs, and the reader's settings.
 
+use lictor_core::gather::Gather;
+
 use crate::keys::HELP;
 use crate::pacer::{RunMode, Speed};
 use crate::panels::checks::checks_button;
@@ -56,7 +58,7 @@ pub fn toolbar(runtime: &'static Runtime, teacher: &'static Teacher) -> El {
 fn branch_picker(runtime: &'static Runtime) -> Part {
     let named = Var::worked_out(|| {
         let name = |row: &BranchRow| (row.id, row.name.clone());
-        runtime.branches.with(|branches| branches.all.iter().map(name).collect::<Vec<_>>())
+        runtime.branches.with(|branches| branches.all.iter().map(name).gather())
     });
     live(move || {
         let named = named.get();

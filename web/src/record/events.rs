@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use lictor_core::engine::Timer;
 use lictor_core::error::{Cause, Reason};
+use lictor_core::gather::Gather;
 use lictor_core::http::{HttpRequest, HttpResponse};
 use lictor_core::id::{ActorName, Index, Key, RequestId, SessionId};
 use lictor_core::sim::{Caller, Outcome, Problem, Verdict};
@@ -149,7 +150,7 @@ impl Record {
     }
 
     fn freed(&self, end: &End) -> Vec<String> {
-        end.freed.iter().map(|key| self.key_name(key)).collect()
+        end.freed.iter().map(|key| self.key_name(key)).gather()
     }
 
     fn end_note(&self, id: SessionId) -> Note {

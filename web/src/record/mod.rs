@@ -14,6 +14,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use lictor_core::engine::{Event, SessionClock};
+use lictor_core::gather::Gather;
 use lictor_core::http::HttpRequest;
 use lictor_core::id::{ActorName, Index, Key, RequestId, ResourceName, SessionId, SessionRef};
 use lictor_core::sim::{Caller, Checks, Happening, Moment, Travel};
@@ -189,7 +190,7 @@ impl Record {
 
     /// All times in which two believed at once, lock by lock.
     pub fn doubles(&self) -> Vec<TwoBelieve> {
-        self.beliefs.values().flat_map(BeliefTrack::doubles).collect()
+        self.beliefs.values().flat_map(BeliefTrack::doubles).gather()
     }
 
     /// The guarded resources that were written to.
@@ -276,7 +277,7 @@ impl Record {
             Event::Woken { id, .. } => self.note_call(*id, Did::Woke),
             Event::TimedOut { id } => self.note_call(*id, Did::TimedOut),
             Event::LeaderChanged { .. } => {
-                self.touched.sessions.extend(self.sessions.keys().copied());
+                self.sessions.keys().copied().gather_into(&mut self.touched.sessions);
             }
             Event::Fired(timer) => self.fired(at, timer),
             Event::Passed { .. } | Event::WokenInVain { .. } | Event::Cancelled { .. } => {}
@@ -359,8 +360,7 @@ impl Record {
         for (_, slots) in self.semaphores.iter_mut() {
             slots.died(end.at, id);
         }
-        let prefixes = self.semaphores.keys().cloned();
-        self.touched.semaphores.extend(prefixes);
+        self.semaphores.keys().cloned().gather_into(&mut self.touched.semaphores);
         if let Some(track) = self.sessions.get_mut(&id) {
             track.ended = Some(end);
         }
@@ -440,7 +440,7 @@ impl Record {
 
     /// A node's health shows with every actor on it, and there are few actors.
     fn touch_node(&mut self, _node: &str) {
-        self.touched.actors.extend(self.actors.iter().map(|who| who.name.clone()));
+        self.actors.iter().map(|who| who.name.clone()).gather_into(&mut self.touched.actors);
     }
 
     fn next_badge(&self) -> Badge {

@@ -2,6 +2,7 @@
 //! it died. A semaphore is a convention of clients: contender keys under a prefix, and a `.lock`
 //! document beside them.
 
+use lictor_core::gather::Gather;
 use lictor_core::id::{Index, SessionId};
 use lictor_core::json::{Json, first_value};
 use lictor_core::time::Instant;
@@ -53,10 +54,10 @@ impl Document {
         };
         let (shape, holders) = match json.member("Holders") {
             Some(Json::Array(items)) => {
-                (Shape::List, items.iter().filter_map(Json::as_text).map(str::to_owned).collect())
+                (Shape::List, items.iter().filter_map(Json::as_text).map(str::to_owned).gather())
             }
             Some(Json::Object(items)) => {
-                (Shape::Map, items.iter().map(|(name, _)| name.clone()).collect())
+                (Shape::Map, items.iter().map(|(name, _)| name.clone()).gather())
             }
             None | Some(Json::Null) if limit.is_some() => (Shape::List, Vec::new()),
             _ => return unreadable,

@@ -3,6 +3,7 @@
 
 use core::time::Duration;
 
+use lictor_core::gather::Gather;
 use lictor_core::time::Instant;
 
 use crate::text::percent;
@@ -79,7 +80,7 @@ impl Axis {
         let step = STEPS.iter().find(fits).copied().unwrap_or((seconds / TICKS).max(1));
         let first = self.from.as_millis().div_ceil(1000 * step);
         let last = self.end().as_millis() / (1000 * step);
-        (first..=last).map(|count| Instant::from_millis(count * step * 1000)).collect()
+        (first..=last).map(|count| Instant::from_millis(count * step * 1000)).gather()
     }
 }
 

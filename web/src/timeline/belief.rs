@@ -3,6 +3,7 @@
 
 use core::time::Duration;
 
+use lictor_core::gather::Gather;
 use lictor_core::time::Instant;
 
 use super::axis::Axis;
@@ -21,7 +22,7 @@ const OUTSIDE: &str = "-50%";
 /// The beliefs about a lock, held against what is true of it.
 pub fn belief(scene: &Scene, track: &BeliefTrack, truth: Option<&LockTrack>) -> Vec<Shape> {
     let axis = &scene.axis;
-    let doubles: Vec<_> = track.doubles().into_iter().filter(|it| is_shown(axis, it)).collect();
+    let doubles = track.doubles().into_iter().filter(|it| is_shown(axis, it)).gather();
     let mut shapes = Vec::new();
     for double in &doubles {
         shapes.push(band(scene, double, "both-ground"));
@@ -53,7 +54,7 @@ fn rows(spans: &[BeliefSpan]) -> Vec<Room> {
             ROWS[1]
         }
     };
-    spans.iter().map(row).collect()
+    spans.iter().map(row).gather()
 }
 
 /// A belief: solid where it is true, in a broken outline where it is not.
@@ -86,7 +87,7 @@ fn span_shapes(
 
 /// The times in which the session that is believed to hold the lock does hold it.
 fn true_spans(belief: &BeliefSpan, truth: Option<&LockTrack>) -> Vec<Span> {
-    let tenures = truth.into_iter().flat_map(|track| &track.tenures);
+    let tenures = truth.map_or(&[][..], |track| &track.tenures).iter();
     let meets = |from: Instant, to: Option<Instant>| {
         to.is_none_or(|to| to > belief.from) && belief.to.is_none_or(|to| from < to)
     };
@@ -94,9 +95,9 @@ fn true_spans(belief: &BeliefSpan, truth: Option<&LockTrack>) -> Vec<Span> {
         .filter(|tenure| tenure.session == belief.tag && meets(tenure.from, tenure.to))
         .map(|tenure| Span {
             from: tenure.from.max(belief.from),
-            to: [tenure.to, belief.to].into_iter().flatten().min(),
+            to: tenure.to.map_or(belief.to, |to| Some(belief.to.map_or(to, |it| it.min(to)))),
         })
-        .collect()
+        .gather()
 }
 
 fn outline(scene: &Scene, belief: &BeliefSpan, (span, room): (Span, Room)) -> Shape {

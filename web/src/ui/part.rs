@@ -10,6 +10,8 @@ use reactive_graph::owner::Owner;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement, Node};
 
+use lictor_core::gather::Gather;
+
 use super::element::{El, Target, follow};
 use super::live::{Text, effect};
 
@@ -55,13 +57,7 @@ pub fn each<K: Clone + 'static>(
         let (name, draw) = (name(&key), draw.clone());
         Item { name, draw: Box::new(move || draw(&key)) }
     };
-    Part::Each(Box::new(move || {
-        let mut items = Vec::new();
-        for key in keys() {
-            items.push(item(key));
-        }
-        items
-    }))
+    Part::Each(Box::new(move || keys().into_iter().map(&item).gather()))
 }
 
 /// Puts a part into an element that is in the document already.
@@ -253,10 +249,6 @@ impl<P: Into<Self>> From<Vec<P>> for Part {
 
 impl<P: Into<Self>> FromIterator<P> for Part {
     fn from_iter<I: IntoIterator<Item = P>>(parts: I) -> Self {
-        let mut many = Vec::new();
-        for part in parts {
-            many.push(part.into());
-        }
-        Self::Many(many)
+        Self::Many(parts.into_iter().map(Into::into).gather())
     }
 }

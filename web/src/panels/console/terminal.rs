@@ -5,6 +5,8 @@ use std::cell::RefCell;
 
 use reactive_graph::graph::untrack;
 
+use lictor_core::gather::Gather;
+
 use super::Form;
 use crate::console::{Entry, Next, Rejected, Transcript, written};
 use crate::exchange::{Exchange, ExchangeId, ExchangeState};
@@ -91,7 +93,7 @@ impl Terminal {
     pub fn listed(&self) -> Vec<(u64, u64)> {
         self.version.track();
         let listed = |entry: &Entry| (entry.number, entry.version);
-        self.transcript.borrow().entries().iter().map(listed).collect()
+        self.transcript.borrow().entries().iter().map(listed).gather()
     }
 
     /// An entry as it is now.

@@ -1,0 +1,31 @@
+//! Lists gathered from iterators: by std, and on wasm item by item. Std has a way of its own for
+//! each kind of iterator, which is quicker, but is compiled anew for each one, and the page has
+//! hundreds.
+
+use alloc::vec::Vec;
+
+/// What [`Iterator::collect`] and [`Vec::extend`] do, by less code on wasm.
+pub trait Gather: Iterator + Sized {
+    /// The items as a list.
+    fn gather(self) -> Vec<Self::Item> {
+        let mut list = Vec::new();
+        self.gather_into(&mut list);
+        list
+    }
+
+    /// Puts the items at the end of a list.
+    #[cfg(not(target_arch = "wasm32"))]
+    fn gather_into(self, list: &mut Vec<Self::Item>) {
+        list.extend(self);
+    }
+
+    /// Puts the items at the end of a list.
+    #[cfg(target_arch = "wasm32")]
+    fn gather_into(self, list: &mut Vec<Self::Item>) {
+        for item in self {
+            list.push(item);
+        }
+    }
+}
+
+impl<I: Iterator> Gather for I {}
