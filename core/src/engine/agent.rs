@@ -6,6 +6,7 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::time::Duration;
 
+use crate::gather::Gather as _;
 use crate::ordered::BTreeMap;
 use serde::{Deserialize, Serialize};
 
@@ -69,7 +70,7 @@ impl Engine {
                 let node = agent.folded();
                 let own = self.store.catalog().checks_of(&node);
                 let own = own.filter(|check| self.agent_checks.0.contains_key(&check.path()));
-                let answer = Answer::AgentChecks(own.cloned().collect());
+                let answer = Answer::AgentChecks(own.cloned().gather());
                 Ok(Response::write(Index::ZERO, answer))
             }
         }

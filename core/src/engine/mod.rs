@@ -38,6 +38,7 @@ use self::parked::Parked;
 use self::restart::Recorder;
 use self::timers::Timers;
 use crate::error::{Cause, Error};
+use crate::gather::Gather as _;
 use crate::id::{Index, Key, NodeName, RequestId, SessionId};
 use crate::message::{Refusal, Request};
 use crate::rng::Rng;
@@ -237,11 +238,11 @@ impl Engine {
 
     /// TTL-05, DLY-09: session clocks start in full, lock-delays go on, so do waiting reads.
     fn fail_over(&mut self, now: Instant, effects: &mut Vec<Effect>) {
-        let sessions: Vec<_> = self.store.sessions().iter().cloned().collect();
+        let sessions: Vec<_> = self.store.sessions().iter().cloned().gather();
         let restarted = sessions
             .iter()
             .filter_map(|session| Some((session.id, self.timers.start_clock(now, session)?.ttl)));
-        let clocks = restarted.collect();
+        let clocks = restarted.gather();
         self.timers.restart_reaping(now);
         self.emit(now, Event::LeaderChanged { clocks }, effects);
     }
@@ -276,7 +277,7 @@ impl Engine {
                 clock
                     .map(|clock| Event::Renewed { session: session.id, clock })
                     .into_iter()
-                    .collect()
+                    .gather()
             }
             Change::SessionEnded { session, cause, held } => {
                 self.timers.stop_clock(session.id);
@@ -309,7 +310,7 @@ impl Engine {
             };
             self.timers.arm_delay(session.lock_delay, delay).cloned().map(Event::DelayArmed)
         };
-        held.iter().filter_map(arm).collect()
+        held.iter().filter_map(arm).gather()
     }
 
     /// DLY-10: a failed transaction does not take back the delays of the sessions that it had

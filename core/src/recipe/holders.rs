@@ -8,6 +8,7 @@ use alloc::vec::Vec;
 
 use serde::{Deserialize, Serialize};
 
+use crate::gather::Gather as _;
 use crate::id::SessionRef;
 use crate::json::{self, Json};
 use crate::ordered::BTreeSet;
@@ -52,10 +53,10 @@ impl Document {
         let holders = match style {
             Style::GoClient => {
                 let members = self.holders.iter().map(|holder| (named(holder), Json::Bool(true)));
-                Json::Object(members.collect())
+                Json::Object(members.gather())
             }
             Style::Guide => {
-                Json::Array(self.holders.iter().map(|holder| Json::Text(named(holder))).collect())
+                Json::Array(self.holders.iter().map(|holder| Json::Text(named(holder))).gather())
             }
         };
         let limit = (String::from("Limit"), Json::Signed(self.limit));
@@ -71,7 +72,7 @@ impl Document {
         let (kept, dead): (BTreeSet<_>, BTreeSet<_>) =
             self.holders.iter().cloned().partition(|holder| alive.contains(holder));
         self.holders = kept;
-        dead.into_iter().collect()
+        dead.into_iter().gather()
     }
 
     pub(super) fn is_full(&self) -> bool {

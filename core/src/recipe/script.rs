@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::calls::Line;
 use super::desk::{Desk, Event};
 use super::{Due, GaveUp, Order, Phase, Report, Trouble, answers};
+use crate::gather::Gather as _;
 use crate::id::{Key, SessionRef};
 use crate::message::{Answer, Failure, Operation, Response};
 use crate::store::txn::{TxnOp, TxnVerb};
@@ -210,7 +211,7 @@ fn named_sessions(operation: &mut Operation) -> Vec<&mut SessionRef> {
         Operation::DestroySession(session) | Operation::RenewSession(session) => {
             Vec::from([session])
         }
-        Operation::Kv { verb, .. } => session_of(verb).into_iter().collect(),
+        Operation::Kv { verb, .. } => session_of(verb).into_iter().gather(),
         Operation::Read { query: Query::Session(session), .. } => Vec::from([session]),
         Operation::Txn(ops) => {
             let verbs = ops.iter_mut().filter_map(|op| match op {
@@ -222,7 +223,7 @@ fn named_sessions(operation: &mut Operation) -> Vec<&mut SessionRef> {
                 TxnVerb::CheckSession(session) => Some(session),
                 _ => None,
             });
-            sessions.collect()
+            sessions.gather()
         }
         _ => Vec::new(),
     }

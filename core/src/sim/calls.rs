@@ -13,6 +13,7 @@ use super::host::Condition;
 use super::link::{Cut, Fate, Leg, Manner};
 use super::moment::{Happening, Loss, Outcome, Stage, Travel};
 use crate::engine::{Input, Timer};
+use crate::gather::Gather as _;
 use crate::http::{self, HttpRequest, HttpResponse, Layout, Shape};
 use crate::id::{ActorName, Key, NodeName, ProgramName, RequestId};
 use crate::message::{AgentCall, Failure, Operation, Refusal, Request, Response};
@@ -273,7 +274,7 @@ impl World {
     /// All calls of a client break. The server hears of it, unless the link swallows that, too.
     pub(super) fn break_calls(&mut self, actor: &ActorName, cause: Option<u64>) {
         let of_actor = self.pending.iter().filter(|(_, pending)| pending.actor == *actor);
-        let calls: Vec<_> = of_actor.map(|(id, _)| *id).collect();
+        let calls: Vec<_> = of_actor.map(|(id, _)| *id).gather();
         for call in calls {
             self.break_call(call, cause);
         }
@@ -282,7 +283,7 @@ impl World {
             return;
         }
         let served = self.served.iter().filter(|(_, served)| served.actor == *actor);
-        let served: Vec<_> = served.map(|(id, _)| *id).collect();
+        let served: Vec<_> = served.map(|(id, _)| *id).gather();
         for id in served {
             self.close(id, cause);
         }
@@ -291,7 +292,7 @@ impl World {
     /// The server learns that a caller has gone, unless the link swallows that, too.
     fn hang_up(&mut self, call: RequestId, actor: &ActorName, cause: Option<u64>) {
         let of_call = self.served.iter().filter(|(_, served)| served.call == call);
-        let served: Vec<_> = of_call.map(|(id, _)| *id).collect();
+        let served: Vec<_> = of_call.map(|(id, _)| *id).gather();
         let now = self.now;
         for id in served {
             let Some(host) = self.host(actor) else { return };

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::moment::Because;
 use crate::engine::{Event, TOMBSTONE_GRANULARITY, TOMBSTONE_TTL, Timer, Wake};
 use crate::error::Reason;
+use crate::gather::Gather as _;
 use crate::id::{ActorName, Key, SessionId};
 use crate::ordered::BTreeMap;
 use crate::store::{Change, Store};
@@ -175,7 +176,7 @@ impl Causes {
     fn fired(&mut self, at: Instant, timer: &Timer) {
         match timer {
             Timer::Reap => {
-                let due: Vec<_> = self.batches.keys().copied().filter(|due| *due <= at).collect();
+                let due: Vec<_> = self.batches.keys().copied().filter(|due| *due <= at).gather();
                 for due in due {
                     self.batches.remove(&due);
                 }

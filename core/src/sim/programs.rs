@@ -6,6 +6,7 @@ use alloc::vec::Vec;
 use core::mem;
 use core::time::Duration;
 
+use crate::gather::Gather as _;
 use crate::ordered::BTreeMap;
 use serde::{Deserialize, Serialize};
 
@@ -248,7 +249,7 @@ impl World {
     fn fail_calls(&mut self, name: &ProgramName, cause: u64) {
         let Some(running) = self.programs.get(name) else { return };
         let calls = running.program.outstanding().iter().map(|it| it.call);
-        for call in calls.collect::<Vec<_>>() {
+        for call in calls.gather() {
             let stimulus = Stimulus::Reply { call, result: Err(Failure::Unreachable) };
             let errand = Errand::Stimulus { program: name.clone(), stimulus };
             self.plan(self.now, Some(cause), errand);
@@ -271,7 +272,7 @@ impl World {
 
     fn programs_of(&self, actor: &ActorName) -> Vec<ProgramName> {
         let of_actor = self.programs.iter().filter(|(_, running)| running.actor == *actor);
-        of_actor.map(|(name, _)| name.clone()).collect()
+        of_actor.map(|(name, _)| name.clone()).gather()
     }
 
     fn set_wake(&mut self, name: &ProgramName) {

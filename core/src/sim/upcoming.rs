@@ -5,6 +5,7 @@ use alloc::vec::Vec;
 use super::World;
 use super::agenda::Errand;
 use crate::engine::Timer;
+use crate::gather::Gather as _;
 use crate::id::ProgramName;
 use crate::ordered;
 use crate::recipe::Due;
@@ -52,7 +53,7 @@ impl World {
     pub fn upcoming(&self) -> Vec<(Instant, Upcoming<'_>)> {
         let timers = self.deadlines().map(|(at, timer)| (at, Upcoming::Timer(timer)));
         let errands = self.errands().map(|(at, errand)| (at, Upcoming::Errand(errand)));
-        let mut all: Vec<_> = timers.chain(errands).chain(self.program_deadlines()).collect();
+        let mut all: Vec<_> = timers.chain(errands).chain(self.program_deadlines()).gather();
         ordered::sort_by(&mut all, |(one, _), (other, _)| one.cmp(other));
         all
     }

@@ -12,6 +12,7 @@ use super::change::Change;
 use super::graveyard::Graveyard;
 use super::session::Behavior;
 use crate::error::Reason;
+use crate::gather::Gather as _;
 use crate::id::{Index, Key, SessionId, SessionRef};
 use crate::ordered::{BTreeMap, BTreeSet};
 
@@ -242,7 +243,7 @@ impl Kv {
     /// KV-17, KV-18: by bytes, with one tombstone at the prefix.
     pub(super) fn delete_tree(&mut self, at: Index, prefix: &Key, changes: &mut Vec<Change>) {
         let doomed: Vec<Key> =
-            self.with_prefix(prefix.as_str()).map(|entry| entry.key.clone()).collect();
+            self.with_prefix(prefix.as_str()).map(|entry| entry.key.clone()).gather();
         for key in &doomed {
             self.remove(at, key, changes);
         }

@@ -5,6 +5,7 @@ use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
+use crate::gather::Gather as _;
 use crate::ordered::{BTreeMap, BTreeSet};
 use serde::{Deserialize, Serialize};
 
@@ -123,7 +124,7 @@ impl PreparedQueries {
     ) {
         let from = self.by_session.range((session, QueryId::FIRST)..);
         let bound: Vec<_> =
-            from.take_while(|bound| bound.0 == session).map(|bound| bound.1).collect();
+            from.take_while(|bound| bound.0 == session).map(|bound| bound.1).gather();
         for id in bound {
             self.delete(at, id, changes);
         }

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::Store;
 use super::change::Change;
 use crate::error::{Cause, Error};
+use crate::gather::Gather as _;
 use crate::id::{CheckId, Folded, Index, Key, NodeName, SessionId};
 use crate::ordered::{BTreeMap, BTreeSet};
 
@@ -111,7 +112,7 @@ impl Sessions {
 
     /// The sessions that hang on a check of a node.
     pub(super) fn linked(&self, node: &Folded, check: &Folded) -> Vec<SessionId> {
-        self.on(Link::Check(node.clone(), check.clone())).collect()
+        self.on(Link::Check(node.clone(), check.clone())).gather()
     }
 
     /// What is at odds with itself: S2, and what is found by node and check.
@@ -200,7 +201,7 @@ impl Store {
     ) -> bool {
         let Some(session) = self.sessions.take(id) else { return false };
         self.sessions.index = at;
-        let held: Vec<Key> = self.kv.held_by(id).cloned().collect();
+        let held: Vec<Key> = self.kv.held_by(id).cloned().gather();
         let behavior = session.behavior;
         changes.push(Change::SessionEnded { session, cause, held: held.clone() });
         for key in &held {

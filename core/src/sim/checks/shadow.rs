@@ -6,6 +6,7 @@ use alloc::vec::Vec;
 
 use serde::{Deserialize, Serialize};
 
+use crate::gather::Gather as _;
 use crate::id::{Index, Key, ProgramName, SessionId, SessionRef};
 use crate::json::{self, Json};
 use crate::ordered::{BTreeMap, BTreeSet};
@@ -79,7 +80,7 @@ impl Locks {
             let first = self.held.range((session, Key::from(""))..).next();
             first.is_some_and(|(holder, _)| *holder == session)
         };
-        ending.into_iter().filter(|(session, _)| holds(*session)).map(|(_, at)| at).collect()
+        ending.into_iter().filter(|(session, _)| holds(*session)).map(|(_, at)| at).gather()
     }
 
     /// When the hold began that a token speaks of, as the log counts.
@@ -145,7 +146,7 @@ impl Beliefs {
             *self.believers.entry(key.clone()).or_default() += 1;
             self.of.insert(program.clone(), key.clone());
         }
-        before.into_iter().chain(after).collect()
+        before.into_iter().chain(after).gather()
     }
 
     /// How many programs believe to hold what a key stands for.

@@ -6,6 +6,7 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 use super::{Expectation, Measure, Numbered, Part, Scenario, ScenarioError, Text, Variant};
+use crate::gather::Gather as _;
 use crate::id::ActorName;
 use crate::sim::Sometimes;
 use crate::sim::trace::Line;
@@ -63,13 +64,13 @@ impl Draft {
             "title" => self.title = Some(both(rest)?),
             "lesson" => self.lesson = Some(both(rest)?),
             "fix" => self.fix = Some(both(rest)?),
-            "cast" => self.cast = rest.split_whitespace().map(ActorName::from).collect(),
+            "cast" => self.cast = rest.split_whitespace().map(ActorName::from).gather(),
             "chapter" => self.part(number, only, Part::Chapter(both(rest)?)),
             "beat" => self.part(number, only, Part::Beat(both(rest)?)),
             "question" => self.question = Some((number, both(rest)?, Vec::new())),
             "choices" => {
                 let (_, _, choices) = self.question.as_mut().ok_or("there is no question")?;
-                *choices = rest.split(BETWEEN).map(|choice| choice.trim().to_owned()).collect();
+                *choices = rest.split(BETWEEN).map(|choice| choice.trim().to_owned()).gather();
             }
             "answer" => {
                 let (line, text, choices) = self.question.take().ok_or("there is no question")?;
@@ -191,7 +192,7 @@ fn kebab(name: &str) -> String {
 
 /// With single spaces, so that columns do not matter.
 pub(super) fn squeezed(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
+    text.split_whitespace().gather().join(" ")
 }
 
 fn wrong(text: &str, kind: &str) -> String {

@@ -9,6 +9,7 @@ use core::ops::Range;
 
 use super::stand::{Position, Stand, Target};
 use super::{BranchId, Limits};
+use crate::gather::Gather as _;
 use crate::sim::{Act, JournalEntry, Moment, World};
 
 /// At most so many moments lie between two checkpoints of a small world.
@@ -72,7 +73,7 @@ impl Branch {
             parent: Some(Fork { from, at }),
             act_bytes: acts.iter().map(|entry| act_bytes(entry)).sum(),
             acts,
-            checkpoints: self.checkpoints.iter().filter(is_past).cloned().collect(),
+            checkpoints: self.checkpoints.iter().filter(is_past).cloned().gather(),
             end: at,
         }
     }

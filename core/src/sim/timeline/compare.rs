@@ -7,6 +7,7 @@ use alloc::vec::Vec;
 use super::stand::{Stand, Target};
 use super::{Branch, BranchId, Timeline};
 use crate::engine::{LockDelay, SessionClock};
+use crate::gather::Gather as _;
 use crate::id::{ActorName, Key, SessionId};
 use crate::ordered::{self, BTreeMap};
 use crate::sim::{Actor, Moment, Pending, World};
@@ -137,14 +138,14 @@ fn differences<N: Clone + Ord, T: PartialEq>(
         }
         None => true,
     });
-    let mut names: Vec<N> = ones.keys().chain(others.keys()).cloned().collect();
+    let mut names: Vec<N> = ones.keys().chain(others.keys()).cloned().gather();
     ordered::sort(&mut names);
     names.dedup();
     let difference = |name: N| {
         let (one, other) = (ones.remove(&name), others.remove(&name));
         Difference { name, one, other }
     };
-    names.into_iter().map(difference).collect()
+    names.into_iter().map(difference).gather()
 }
 
 fn keys(world: &World) -> BTreeMap<Key, KeyState> {
@@ -169,7 +170,7 @@ fn sessions(world: &World) -> BTreeMap<SessionId, SessionState> {
 fn clients(world: &World) -> BTreeMap<ActorName, ClientState> {
     let state = |actor: &Actor| {
         let ours = world.pending().filter(|(_, pending)| pending.actor == actor.name);
-        let pending = ours.map(|(_, pending)| pending.clone()).collect();
+        let pending = ours.map(|(_, pending)| pending.clone()).gather();
         (actor.name.clone(), ClientState { actor: actor.clone(), pending })
     };
     world.actors().iter().map(state).collect()

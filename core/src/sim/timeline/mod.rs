@@ -27,6 +27,7 @@ use self::stand::Stand;
 use super::journal::{Journal, Start};
 use super::trace::Names;
 use super::{Act, Happening, MOMENTS_AT_ONCE, Moment, Travel, World};
+use crate::gather::Gather as _;
 use crate::time::Instant;
 
 /// How much is kept.
@@ -244,7 +245,7 @@ impl Timeline {
         Journal {
             start: Start::of(&branch.first().world),
             scenario: None,
-            entries: branch.acts().map(|(_, entry)| entry.clone()).collect(),
+            entries: branch.acts().map(|(_, entry)| entry.clone()).gather(),
             end: branch.end().at,
         }
     }

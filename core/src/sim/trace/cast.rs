@@ -10,6 +10,7 @@ use super::Names;
 use super::given::{Given, quoted, value};
 use super::programs::{program_of, program_words};
 use super::words::{WordsError, parameter};
+use crate::gather::Gather as _;
 use crate::id::{ActorName, ProgramName, ResourceName, SessionRef};
 use crate::recipe::{Belief, ChildEvent, Ending, Fence, FenceKind, GaveUp, Order, Program, Report};
 use crate::sim::records::{program_of as recorded, program_record};
@@ -97,7 +98,7 @@ fn report_words(report: &Report) -> Option<String> {
         Report::GaveUp(GaveUp::Stopped) => "gives up, as it was told to".into(),
         Report::GaveUp(GaveUp::TimedOut) => "gives up, as its time is over".into(),
         Report::Pruned(dead) => {
-            let dead: Vec<&str> = dead.iter().map(SessionRef::as_str).collect();
+            let dead: Vec<&str> = dead.iter().map(SessionRef::as_str).gather();
             format!("takes {} from the list", dead.join(", "))
         }
         Report::Leader(Some(value)) => format!("sees the leader{}", parameter("value", value)),

@@ -14,6 +14,7 @@ use super::given::quoted;
 use super::{Line, Names, SERVER, time_word};
 use crate::engine::{Event, LockDelay, Timer, Wake};
 use crate::error::{Cause, Reason};
+use crate::gather::Gather as _;
 use crate::http::{HttpRequest, HttpResponse};
 use crate::id::{ActorName, Index, RequestId, SessionId, SessionRef};
 use crate::json::{self, Json};
@@ -87,7 +88,7 @@ enum Did {
 impl Teller {
     /// Goes on with the story.
     pub fn tell(&mut self, moments: &[Moment]) -> Vec<Line> {
-        moments.iter().filter_map(|moment| self.moment(moment)).collect()
+        moments.iter().filter_map(|moment| self.moment(moment)).gather()
     }
 
     fn moment(&mut self, moment: &Moment) -> Option<Line> {
@@ -182,7 +183,7 @@ impl Teller {
                 if *cause == Cause::Requested && held.is_empty() {
                     return None;
                 }
-                let held: Vec<String> = held.iter().map(ToString::to_string).collect();
+                let held: Vec<String> = held.iter().map(ToString::to_string).gather();
                 let lets_go = match held.is_empty() {
                     true => String::new(),
                     false => format!(", lets go of {}", held.join(", ")),

@@ -12,6 +12,7 @@ use super::cast::{guard_of, guard_words, order_of, order_words, spawn_of, spawn_
 use super::faults::{fault_act, fault_words, is_fault, link_of, link_words, plan_words};
 use super::given::{Given, in_words, quoted};
 use super::{Names, SERVER};
+use crate::gather::Gather as _;
 use crate::http::HttpRequest;
 use crate::id::{ActorName, RequestId};
 use crate::json::{self, Json};
@@ -204,7 +205,7 @@ fn session_body(given: &mut Given<'_>) -> Vec<u8> {
         let value = match name {
             CHECKS => {
                 let checks = text.split(',').filter(|check| !check.is_empty());
-                Json::Array(checks.map(|check| Json::Text(check.to_owned())).collect())
+                Json::Array(checks.map(|check| Json::Text(check.to_owned())).gather())
             }
             _ => Json::Text(text.to_owned()),
         };
