@@ -7,11 +7,14 @@ use alloc::vec::Vec;
 
 /// What Go's decoder says about the first JSON value of a text; none if it finds no fault.
 pub(crate) fn complaint(text: &str) -> Option<String> {
-    let mut scanner = Scanner { rest: text.bytes().collect(), at: 0 };
-    scanner.value().err().map(|fault| match fault {
-        Fault::End => "unexpected EOF".into(),
-        Fault::Byte(byte, context) => format!("invalid character {} {context}", quoted(byte)),
-    })
+    Scanner::new(text).value().err().map(Fault::said)
+}
+
+/// The same about a text that must be one value.
+pub(crate) fn whole_complaint(text: &str) -> Option<String> {
+    let mut scanner = Scanner::new(text);
+    let scanned = scanner.value().and_then(|()| scanner.end());
+    scanned.err().map(Fault::said)
 }
 
 /// What Go says of a number that no float holds; `column` is where it ends, counted from 1.
@@ -35,7 +38,20 @@ struct Scanner {
     at: usize,
 }
 
+impl Fault {
+    fn said(self) -> String {
+        match self {
+            Self::End => "unexpected EOF".into(),
+            Self::Byte(byte, context) => format!("invalid character {} {context}", quoted(byte)),
+        }
+    }
+}
+
 impl Scanner {
+    fn new(text: &str) -> Self {
+        Self { rest: text.bytes().collect(), at: 0 }
+    }
+
     fn value(&mut self) -> Result<(), Fault> {
         let mut open: Vec<u8> = Vec::new();
         loop {
@@ -189,6 +205,11 @@ impl Scanner {
             self.at += 1;
         }
         self.peek()
+    }
+
+    fn end(&mut self) -> Result<(), Fault> {
+        let more = self.peek_solid();
+        more.map_or(Ok(()), |byte| Err(fault(byte, "after top-level value")))
     }
 
     fn solid(&mut self) -> Result<u8, Fault> {

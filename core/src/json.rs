@@ -1,14 +1,18 @@
 //! JSON text to values and back: the only file that names serde_json. Objects keep the order and
 //! the duplicates of their text, as Consul's lenient bodies depend on both.
 
+mod writer;
+
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
 
 use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
-use serde::{Serialize, Serializer, de::DeserializeOwned};
+use serde::{Serialize, de::DeserializeOwned};
 
-use crate::go_json::{complaint, out_of_range};
+pub use self::writer::{Truth, Writer, quoted};
+
+use crate::go_json::{complaint, out_of_range, whole_complaint};
 
 /// A JSON value as it was written.
 #[derive(Clone, Debug, PartialEq)]
@@ -36,16 +40,21 @@ pub enum Problem {
 pub fn first_value(bytes: &[u8]) -> Result<Json, Problem> {
     let text = String::from_utf8_lossy(bytes);
     let mut values = serde_json::Deserializer::from_str(&text).into_iter::<Json>();
-    match values.next() {
-        None => Err(Problem::Empty),
-        Some(Ok(value)) => Ok(value),
-        Some(Err(error)) if error.is_eof() => Err(Problem::Truncated),
-        Some(Err(error)) => {
-            // What Go's scanner lets pass, and serde_json does not, is a number beyond all floats.
-            let said = complaint(&text).unwrap_or_else(|| out_of_range(&text, error.column()));
-            Err(Problem::Malformed(said))
-        }
+    let first = values.next().ok_or(Problem::Empty)?;
+    first.map_err(|error| problem(&text, &error, complaint(&text)))
+}
+
+/// Reads a text that is one JSON value, and nothing else.
+pub fn only_value(text: &str) -> Result<Json, Problem> {
+    serde_json::from_str(text).map_err(|error| problem(text, &error, whole_complaint(text)))
+}
+
+fn problem(text: &str, error: &serde_json::Error, complaint: Option<String>) -> Problem {
+    if error.is_eof() {
+        return Problem::Truncated;
     }
+    // What Go's scanner lets pass, and serde_json does not, is a number beyond all floats.
+    Problem::Malformed(complaint.unwrap_or_else(|| out_of_range(text, error.column())))
 }
 
 /// Reads a whole text as a record.
@@ -55,20 +64,7 @@ pub fn from_text<T: DeserializeOwned>(text: &str) -> Result<T, Problem> {
 
 /// Writes a record in one line.
 pub fn to_text(value: &impl Serialize) -> String {
-    String::from_utf8(compact(value)).expect("serde_json writes UTF-8")
-}
-
-/// Writes a body as Go does: `<`, `>` and `&` escaped (HTTP-19), in one line.
-pub fn go_compact(value: &impl Serialize) -> Vec<u8> {
-    go_escaped(&compact(value))
-}
-
-/// Writes a body as Go does with `?pretty` (HTTP-05): indented by four spaces, with a final
-/// newline.
-pub fn go_pretty(value: &impl Serialize) -> Vec<u8> {
-    let mut body = indented(&go_escaped(&compact(value)));
-    body.push(b'\n');
-    body
+    serde_json::to_string(value).expect("our records have text keys, and a String takes all texts")
 }
 
 impl Json {
@@ -106,89 +102,9 @@ impl fmt::Display for Problem {
     }
 }
 
-fn compact(value: &impl Serialize) -> Vec<u8> {
-    serde_json::to_vec(value).expect("our records have text keys, and a Vec takes all bytes")
-}
-
-/// Outside of strings JSON has none of these characters, so they can be replaced wherever they
-/// stand.
-fn go_escaped(json: &[u8]) -> Vec<u8> {
-    let mut escaped = Vec::with_capacity(json.len() + 1);
-    for byte in json {
-        match byte {
-            b'<' => escaped.extend_from_slice(b"\\u003c"),
-            b'>' => escaped.extend_from_slice(b"\\u003e"),
-            b'&' => escaped.extend_from_slice(b"\\u0026"),
-            other => escaped.push(*other),
-        }
-    }
-    escaped
-}
-
-/// Compact JSON with line breaks and four spaces for each level; empty lists and objects stay
-/// closed.
-fn indented(json: &[u8]) -> Vec<u8> {
-    let mut out = Vec::with_capacity(json.len() * 2);
-    let (mut depth, mut in_text, mut escaped) = (0, false, false);
-    for (at, byte) in json.iter().enumerate() {
-        if in_text {
-            in_text = escaped || *byte != b'"';
-            escaped = !escaped && *byte == b'\\';
-            out.push(*byte);
-            continue;
-        }
-        let is_empty = |open| at > 0 && json[at - 1] == open;
-        match byte {
-            b'"' => in_text = true,
-            b'}' | b']' => {
-                depth -= 1;
-                if !is_empty(byte - 2) {
-                    break_line(&mut out, depth);
-                }
-            }
-            _ => {}
-        }
-        out.push(*byte);
-        match byte {
-            b'{' | b'[' => {
-                depth += 1;
-                if json.get(at + 1) != Some(&(byte + 2)) {
-                    break_line(&mut out, depth);
-                }
-            }
-            b',' => break_line(&mut out, depth),
-            b':' => out.push(b' '),
-            _ => {}
-        }
-    }
-    out
-}
-
-fn break_line(out: &mut Vec<u8>, depth: usize) {
-    out.push(b'\n');
-    out.resize(out.len() + 4 * depth, b' ');
-}
-
 impl<'de> Deserialize<'de> for Json {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_any(AsWritten)
-    }
-}
-
-impl Serialize for Json {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match self {
-            Self::Null => serializer.serialize_unit(),
-            Self::Bool(value) => serializer.serialize_bool(*value),
-            Self::Unsigned(value) => serializer.serialize_u64(*value),
-            Self::Signed(value) => serializer.serialize_i64(*value),
-            Self::Float(value) => serializer.serialize_f64(*value),
-            Self::Text(text) => serializer.serialize_str(text),
-            Self::Array(items) => serializer.collect_seq(items),
-            Self::Object(members) => {
-                serializer.collect_map(members.iter().map(|(name, value)| (name, value)))
-            }
-        }
     }
 }
 
@@ -262,12 +178,15 @@ mod tests {
     }
 
     #[test]
-    fn bodies_are_escaped_as_go_does() {
-        assert_eq!(go_compact(&"a&<b>"), br#""a\u0026\u003cb\u003e""#);
-        assert_eq!(go_pretty(&[1]), b"[\n    1\n]\n");
-        let empty: [&str; 0] = [];
-        assert_eq!(go_pretty(&empty), b"[]\n");
-        let nested = go_pretty(&[["a\\\"]"]]);
-        assert_eq!(nested, b"[\n    [\n        \"a\\\\\\\"]\"\n    ]\n]\n");
+    fn the_only_value_has_nothing_but_space_around_it() {
+        assert_eq!(only_value(" [1]\r\n\t "), Ok(Json::Array([Json::Unsigned(1)].into())));
+        for text in ["{} x", "10x", "null x"] {
+            let why = "invalid character 'x' after top-level value";
+            assert_eq!(only_value(text), Err(Problem::Malformed(why.into())));
+        }
+        assert!(only_value("{}\u{a0}").is_err());
+        assert_eq!(only_value("\n"), Err(Problem::Truncated));
+        let why = "json: cannot unmarshal number 1e999 into Go struct field .a of type float64";
+        assert_eq!(only_value(r#"{"a":1e999}"#), Err(Problem::Malformed(why.into())));
     }
 }

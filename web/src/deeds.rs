@@ -134,7 +134,7 @@ fn value(means: &Means) -> String {
 }
 
 fn draft(means: &Means, wishes: &Wishes) -> String {
-    let mut members = vec![format!("\"Name\": {}", json::to_text(&means.actor))];
+    let mut members = vec![format!("\"Name\": {}", json::quoted(means.actor))];
     let wished =
         [("TTL", wishes.ttl), ("LockDelay", wishes.lock_delay), ("Behavior", wishes.behavior)];
     for (name, text) in wished {
@@ -144,7 +144,7 @@ fn draft(means: &Means, wishes: &Wishes) -> String {
 }
 
 fn check(means: &Means, status: &str) -> String {
-    let node = json::to_text(&means.node);
+    let node = json::quoted(means.node);
     format!(
         "{{\"Node\": {node}, \"SkipNodeUpdate\": true, \"Check\": {{\"CheckID\": \"{NODE_CHECK}\", \
          \"Name\": \"Serf Health Status\", \"Status\": \"{status}\"}}}}"

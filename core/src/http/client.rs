@@ -17,9 +17,9 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
 use super::fields::{Fields, Misfit};
-use super::{HttpRequest, HttpResponse, body, path};
+use super::{HttpRequest, HttpResponse, body, path, wire};
 use crate::id::{CheckId, Index, Key, SessionId, SessionRef};
-use crate::json::{self, Json};
+use crate::json::{self, Json, Writer};
 use crate::message::{
     Answer, Consistency, Failure, LOCK_DELAY_DEFAULT, Operation, Response, SERF_HEALTH,
     SessionDraft, TxnKind, Wait,
@@ -33,8 +33,7 @@ use crate::store::{Behavior, Entry, Found, Hold, KvVerb, Query, Session, Write};
 pub fn encode(operation: &Operation) -> Result<HttpRequest, Failure> {
     match operation {
         Operation::CreateSession(draft) => {
-            let body = json::go_compact(&Json::Object(session(draft)));
-            Ok(HttpRequest::new("PUT", "/v1/session/create", &body))
+            Ok(HttpRequest::new("PUT", "/v1/session/create", &session(draft)))
         }
         Operation::DestroySession(id) => Ok(put(&target("session/destroy/", id.as_str()))),
         Operation::RenewSession(id) => Ok(put(&target("session/renew/", id.as_str()))),
@@ -100,43 +99,38 @@ fn filled(number: u64) -> Option<String> {
 
 /// RCL-21: only what is not the server's default is sent, and a lock-delay as whole milliseconds,
 /// at least one.
-fn session(draft: &SessionDraft) -> Vec<(String, Json)> {
-    let mut members = Vec::new();
-    let mut add = |name: &str, value: Json| members.push((name.into(), value));
-    let text = |text: &str| Json::Text(text.into());
+fn session(draft: &SessionDraft) -> Vec<u8> {
+    let mut json = Writer::go();
+    json.open_object();
     if let Some(node) = &draft.node {
-        add("Node", text(node.as_str()));
+        json.member("Node").text(node.as_str());
     }
     if !draft.name.is_empty() {
-        add("Name", text(&draft.name));
+        json.member("Name").text(&draft.name);
     }
     if draft.lock_delay != LOCK_DELAY_DEFAULT {
-        add("LockDelay", Json::Text(lock_delay(draft.lock_delay)));
+        json.member("LockDelay").text(&lock_delay(draft.lock_delay));
     }
     if &*draft.behavior != "release" {
-        add("Behavior", text(&draft.behavior));
+        json.member("Behavior").text(&draft.behavior);
     }
     if !draft.ttl.is_empty() {
-        add("TTL", text(&draft.ttl));
+        json.member("TTL").text(&draft.ttl);
     }
     if let Some(checks) = &draft.checks {
-        add("Checks", check_ids(checks));
+        check_ids(json.member("Checks"), checks);
     }
     let is_default = |ids: &[CheckId]| matches!(ids, [id] if id.as_str() == SERF_HEALTH);
     match &draft.node_checks {
         Some(ids) if is_default(ids) || ids.is_empty() && draft.checks.is_some() => {}
-        Some(ids) => add("NodeChecks", check_ids(ids)),
-        None => add("NodeChecks", Json::Null),
+        Some(ids) => check_ids(json.member("NodeChecks"), ids),
+        None => json.member("NodeChecks").null(),
     }
     if let Some(checks) = &draft.service_checks {
-        let object = |id: &CheckId, namespace: &str| {
-            let namespace = (String::from("Namespace"), text(namespace));
-            Json::Object(Vec::from([(String::from("ID"), text(id.as_str())), namespace]))
-        };
-        let checks = checks.iter().map(|check| object(&check.id, &check.namespace));
-        add("ServiceChecks", Json::Array(checks.collect()));
+        json.member("ServiceChecks").list(checks, wire::service_check);
     }
-    members
+    json.close_object();
+    json.into_bytes()
 }
 
 fn lock_delay(nanos: i64) -> String {
@@ -146,8 +140,8 @@ fn lock_delay(nanos: i64) -> String {
     }
 }
 
-fn check_ids(ids: &[CheckId]) -> Json {
-    Json::Array(ids.iter().map(|id| Json::Text(id.as_str().into())).collect())
+fn check_ids(json: &mut Writer, ids: &[CheckId]) {
+    json.list(ids, wire::check_id);
 }
 
 /// RCL-23: reads and deletions strip one leading slash, writes refuse it.
@@ -223,31 +217,37 @@ fn read(
 }
 
 fn txn(ops: &[TxnOp]) -> Result<HttpRequest, Failure> {
-    let ops: Result<Vec<Json>, Failure> = ops.iter().map(txn_op).collect();
-    Ok(HttpRequest::new("PUT", "/v1/txn", &json::go_compact(&Json::Array(ops?))))
+    let mut json = Writer::go();
+    json.open_list();
+    for op in ops {
+        let TxnOp::Kv { key, verb } = op else {
+            return Err(unsendable("no client program writes to the catalog"));
+        };
+        json.open_object();
+        txn_op(json.member("KV"), key, verb);
+        json.close_object();
+    }
+    json.close_list();
+    Ok(HttpRequest::new("PUT", "/v1/txn", &json.into_bytes()))
 }
 
 /// TXN-05.
-fn txn_op(op: &TxnOp) -> Result<Json, Failure> {
-    let TxnOp::Kv { key, verb } = op else {
-        return Err(unsendable("no client program writes to the catalog"));
-    };
-    let mut members = Vec::new();
-    let mut add = |name: &str, value: Json| members.push((String::from(name), value));
-    add("Verb", Json::Text(verb_name(verb).into()));
-    add("Key", Json::Text(key.as_str().into()));
+fn txn_op(json: &mut Writer, key: &Key, verb: &TxnVerb) {
+    json.open_object();
+    json.member("Verb").text(verb_name(verb));
+    json.member("Key").text(key.as_str());
     let (write, index, session) = parts_of(verb);
     if let Some(Write { value, flags }) = write {
-        add("Value", Json::Text(STANDARD.encode(value)));
-        add("Flags", Json::Unsigned(*flags));
+        json.member("Value").text(&STANDARD.encode(value));
+        json.member("Flags").unsigned(*flags);
     }
     if let Some(index) = index {
-        add("Index", Json::Unsigned(index.0));
+        json.member("Index").unsigned(index.0);
     }
     if let Some(session) = session {
-        add("Session", Json::Text(session.as_str().into()));
+        json.member("Session").text(session.as_str());
     }
-    Ok(Json::Object(Vec::from([(String::from("KV"), Json::Object(members))])))
+    json.close_object();
 }
 
 fn verb_name(verb: &TxnVerb) -> &str {

@@ -5,22 +5,16 @@ use alloc::string::{String, ToString};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
-use crate::ordered::BTreeMap;
-use serde::Serialize;
-
 use super::refusal::TEXT;
-use super::wire::{
-    WireAgent, WireAgentConfig, WireCheck, WireEntry, WireError, WireExecution, WireExplanation,
-    WireId, WireInstance, WireMember, WireNode, WireNodeServices, WireQuery, WireReadMeta,
-    WireResult, WireService, WireSession, WireTxn,
-};
+use super::wire::{self, ReadMeta};
 use super::{Agent, Family, HttpResponse, Layout, Shape, View};
 use crate::error::Error;
-use crate::id::{Index, Key};
-use crate::json;
+use crate::id::Index;
+use crate::json::Writer;
 use crate::message::{Answer, Refusal, Response, TxnKind};
-use crate::ordered;
+use crate::ordered::{self, BTreeMap};
 use crate::store::catalog::Service;
+use crate::store::prepared_query::PreparedQuery;
 use crate::store::txn::{TxnOutcome, TxnResult};
 use crate::store::{Entry, Found};
 
@@ -42,21 +36,20 @@ struct Renderer<'a> {
 
 impl Renderer<'_> {
     fn response(&self, response: &Response) -> HttpResponse {
-        let answered = match &response.answer {
-            Answer::Flag(flag) => self.json(200, flag),
-            Answer::Done => empty(200),
-            Answer::Created(id) => self.json(200, &WireId { id: id.to_string() }),
-            Answer::QueryCreated(id) => self.json(200, &WireId { id: id.to_string() }),
-            Answer::Renewed(session) => self.json(200, &[WireSession::from(session.as_ref())]),
-            Answer::Txn { outcome, kind } => self.txn(outcome, *kind),
-            Answer::AgentChecks(checks) => {
-                let by_id =
-                    checks.iter().map(|check| (check.id.as_str(), WireCheck::from(check.as_ref())));
-                self.json(200, &by_id.collect::<BTreeMap<_, _>>())
+        let mut json = Writer::go();
+        match &response.answer {
+            Answer::Flag(flag) => json.truth((*flag).into()),
+            Answer::Done => return with_policy(empty(200)),
+            Answer::Created(id) => wire::id(&mut json, &id.to_string()),
+            Answer::QueryCreated(id) => wire::id(&mut json, &id.to_string()),
+            Answer::Renewed(session) => json.list([session], |json, it| wire::session(json, it)),
+            Answer::Txn { outcome, kind } => return with_policy(self.txn(outcome, *kind)),
+            Answer::AgentChecks(checks) => wire::checks_by_id(&mut json, checks),
+            Answer::Texts(texts) => json.list(texts, |json, text| json.text(text)),
+            Answer::Text(text) => json.text(text),
+            Answer::Agent { node, datacenter } => {
+                wire::agent(&mut json, node.as_str(), datacenter, VERSION);
             }
-            Answer::Texts(texts) => self.json(200, texts),
-            Answer::Text(text) => self.json(200, text),
-            Answer::Agent { node, datacenter } => self.about(node.as_str(), datacenter),
             Answer::Found(found) => {
                 let index = match self.shape.view {
                     View::Execution | View::Explanation => Index(1),
@@ -64,88 +57,92 @@ impl Renderer<'_> {
                 };
                 return with_read_headers(self.found(found), index, "true");
             }
-        };
-        with_policy(answered)
+        }
+        with_policy(self.body(200, json))
     }
 
     /// GET-03, GET-06, GET-08: an entry, a tree or a list of keys that is not there is 404; a
     /// session that is not there is an empty list (SES-28).
     fn found(&self, found: &Found) -> HttpResponse {
+        let mut json = Writer::go();
         match found {
-            Found::Entry(None) => empty(404),
-            Found::Entry(Some(entry)) if self.shape.view == View::Raw => raw(entry),
-            Found::Entry(Some(entry)) => self.json(200, &[WireEntry::with_value(entry)]),
-            Found::Entries(entries) if entries.is_empty() => empty(404),
-            Found::Entries(entries) => {
-                self.list(entries.iter().map(|entry| WireEntry::with_value(entry)))
-            }
+            Found::Entry(None) | Found::PreparedQuery(None) => return empty(404),
+            Found::Entry(Some(entry)) if self.shape.view == View::Raw => return raw(entry),
+            Found::Entry(Some(entry)) => json.list([entry], |json, it| wire::entry(json, it)),
+            Found::Entries(entries) if entries.is_empty() => return empty(404),
+            Found::Entries(entries) => json.list(entries, |json, it| wire::entry(json, it)),
             Found::Keys(keys) if keys.is_empty() && self.shape.view != View::KeysOfAll => {
-                empty(404)
+                return empty(404);
             }
-            Found::Keys(keys) => self.list(keys.iter().map(Key::as_str)),
-            Found::Session(session) => self.list(session.iter().map(|s| WireSession::from(&**s))),
-            Found::Sessions(sessions) => {
-                self.list(sessions.iter().map(|s| WireSession::from(&**s)))
-            }
-            Found::Checks(checks) => self.list(checks.iter().map(|c| WireCheck::from(&**c))),
-            Found::PreparedQueries(queries) => {
-                self.list(queries.iter().map(|q| WireQuery::from(&**q)))
-            }
-            Found::PreparedQuery(None) => empty(404),
-            Found::PreparedQuery(Some(query)) => match self.shape.view {
-                View::Execution => {
-                    self.json(200, &WireExecution::new(query, &self.agent.datacenter))
-                }
-                View::Explanation => {
-                    self.json(200, &WireExplanation { query: WireQuery::from(&**query) })
-                }
-                View::Json | View::Raw | View::KeysOfAll => {
-                    self.json(200, &[WireQuery::from(&**query)])
-                }
-            },
+            Found::Keys(keys) => json.list(keys, |json, key| json.text(key.as_str())),
+            Found::Session(session) => json.list(session, |json, it| wire::session(json, it)),
+            Found::Sessions(sessions) => json.list(sessions, |json, it| wire::session(json, it)),
+            Found::Checks(checks) => json.list(checks, |json, check| wire::check(json, check)),
+            Found::PreparedQueries(queries) => json.list(queries, |json, it| wire::query(json, it)),
+            Found::PreparedQuery(Some(query)) => self.query(&mut json, query),
             Found::Nodes(_) | Found::Node(_) | Found::Services(_) | Found::Instances(_) => {
-                self.catalog(found)
+                self.catalog(&mut json, found);
             }
+        }
+        self.body(200, json)
+    }
+
+    fn query(&self, json: &mut Writer, query: &PreparedQuery) {
+        match self.shape.view {
+            View::Execution => wire::execution(json, query, &self.agent.datacenter),
+            View::Explanation => wire::explanation(json, query),
+            View::Json | View::Raw | View::KeysOfAll => json.list([query], wire::query),
         }
     }
 
-    fn catalog(&self, found: &Found) -> HttpResponse {
+    fn catalog(&self, json: &mut Writer, found: &Found) {
         let datacenter = &self.agent.datacenter;
         match found {
-            Found::Nodes(nodes) => self.list(nodes.iter().map(|n| WireNode::new(n, datacenter))),
+            Found::Nodes(nodes) => {
+                json.list(nodes, |json, node| wire::node(json, node, datacenter));
+            }
             Found::Node(Some((node, services))) => {
-                let services = services
-                    .iter()
-                    .map(|service| (service.id.as_str(), WireService::from(service.as_ref())));
-                let node = WireNode::new(node, datacenter);
-                self.json(200, &WireNodeServices { node, services: services.collect() })
+                wire::node_services(json, node, services, datacenter);
             }
-            Found::Services(services) => self.json(200, &tags_by_name(services)),
-            Found::Instances(instances) => {
-                let wire = instances.iter().map(|(n, s)| WireInstance::new(n, s, datacenter));
-                self.list(wire)
+            Found::Services(services) => {
+                wire::map(json, &tags_by_name(services), |json, tags| {
+                    json.list(tags, |json, tag| json.text(tag));
+                });
             }
-            _ => self.json(200, &()),
+            Found::Instances(instances) => json.list(instances, |json, (node, service)| {
+                wire::instance(json, node, service, datacenter);
+            }),
+            _ => json.null(),
         }
     }
 
-    /// TXN-07 to TXN-09.
+    /// TXN-07 to TXN-09: the members about the read stand only in the answer of a transaction
+    /// without writes.
     fn txn(&self, outcome: &TxnOutcome, kind: TxnKind) -> HttpResponse {
         let read = match kind {
             TxnKind::Write => None,
-            TxnKind::Read => Some(WireReadMeta::answered("")),
-            TxnKind::ReadRefused => Some(WireReadMeta::refused()),
+            TxnKind::Read => Some(ReadMeta::Answered { consistency_level: "" }),
+            TxnKind::ReadRefused => Some(ReadMeta::Refused),
         };
-        let (status, results, errors) = match outcome {
-            Ok(results) => (200, Some(results.iter().map(|r| self.result(r)).collect()), None),
+        let mut json = Writer::go();
+        json.open_object();
+        let status = match outcome {
+            Ok(results) => {
+                json.member("Results").list(results, |json, result| self.result(json, result));
+                json.member("Errors").null();
+                200
+            }
             Err(errors) => {
-                let errors = errors
-                    .iter()
-                    .map(|error| WireError { op_index: error.position, what: &error.what });
-                (409, None, Some(errors.collect()))
+                json.member("Results").null();
+                json.member("Errors").list(errors, wire::txn_error);
+                409
             }
         };
-        let mut answer = self.json(status, &WireTxn { results, errors, read });
+        if let Some(read) = read {
+            read.write(&mut json);
+        }
+        json.close_object();
+        let mut answer = self.body(status, json);
         if kind != TxnKind::Write {
             let leader = if kind == TxnKind::Read { "true" } else { "false" };
             push(&mut answer, "X-Consul-KnownLeader", leader);
@@ -154,33 +151,26 @@ impl Renderer<'_> {
         answer
     }
 
-    fn result<'r>(&'r self, result: &'r TxnResult) -> WireResult<'r> {
+    /// TXN-10: one result of a transaction.
+    fn result(&self, json: &mut Writer, result: &TxnResult) {
+        json.open_object();
         match result {
-            TxnResult::Written(entry) => WireResult::Kv(WireEntry::without_value(entry)),
-            TxnResult::Read(entry) => WireResult::Kv(WireEntry::with_value(entry)),
-            TxnResult::Node(node) => WireResult::Node(WireNode::new(node, &self.agent.datacenter)),
-            TxnResult::Service(service) => WireResult::Service(WireService::from(&**service)),
-            TxnResult::Check(check) => WireResult::Check(WireCheck::from(&**check)),
+            TxnResult::Written(entry) => wire::written_entry(json.member("KV"), entry),
+            TxnResult::Read(entry) => wire::entry(json.member("KV"), entry),
+            TxnResult::Node(node) => {
+                wire::node(json.member("Node"), node, &self.agent.datacenter);
+            }
+            TxnResult::Service(service) => wire::service(json.member("Service"), service),
+            TxnResult::Check(check) => wire::check(json.member("Check"), check),
         }
-    }
-
-    fn about(&self, node: &str, datacenter: &str) -> HttpResponse {
-        let config =
-            WireAgentConfig { datacenter, node_name: node, server: true, version: VERSION };
-        // Status 1 is "alive" in gossip.
-        let member = WireMember { name: node, addr: "127.0.0.1", port: 8301, status: 1 };
-        self.json(200, &WireAgent { config, member })
-    }
-
-    fn list<T: Serialize>(&self, items: impl Iterator<Item = T>) -> HttpResponse {
-        self.json(200, &items.collect::<Vec<_>>())
+        json.close_object();
     }
 
     /// HTTP-05.
-    fn json(&self, status: u16, value: &impl Serialize) -> HttpResponse {
+    fn body(&self, status: u16, json: Writer) -> HttpResponse {
         let body = match self.shape.layout {
-            Layout::Compact => json::go_compact(value),
-            Layout::Indented => json::go_pretty(value),
+            Layout::Compact => json.into_bytes(),
+            Layout::Indented => json.into_pretty(),
         };
         let mut response = HttpResponse { status, headers: Vec::new(), body };
         push(&mut response, "Content-Type", "application/json");

@@ -1,467 +1,356 @@
 //! Records as they stand in answers: names, order and emptiness of members as Consul prints them.
 
-use alloc::string::{String, ToString};
+use alloc::string::ToString;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
-use crate::ordered::BTreeMap;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use serde::Serialize;
 
-use crate::id::SessionRef;
+use crate::id::CheckId;
+use crate::json::{Truth, Writer};
+use crate::ordered::BTreeMap;
 use crate::store::catalog::{Check, Node, Pairs, Service};
-use crate::store::prepared_query::{Dns, PreparedQuery, ServiceQuery, Template};
+use crate::store::prepared_query::{Dns, Failover, PreparedQuery, ServiceQuery, Template};
+use crate::store::session::ServiceCheck;
+use crate::store::txn::TxnError;
 use crate::store::{Behavior, Entry, Session};
 
-/// GET-01. The session is left out of an unlocked key (GET-02), an empty value is `null` (KV-09).
-#[derive(Serialize)]
-#[serde(rename_all = "PascalCase")]
-pub(super) struct WireEntry<'a> {
-    lock_index: u64,
-    key: &'a str,
-    flags: u64,
-    value: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    session: Option<&'a str>,
-    create_index: u64,
-    modify_index: u64,
+/// GET-12.
+pub(super) fn entry(json: &mut Writer, entry: &Entry) {
+    shown(json, entry, &entry.value);
 }
 
-impl<'a> WireEntry<'a> {
-    /// GET-12.
-    pub(super) fn with_value(entry: &'a Entry) -> Self {
-        let value = (!entry.value.is_empty()).then(|| STANDARD.encode(&entry.value));
-        Self { value, ..Self::without_value(entry) }
-    }
+/// TXN-10: how a write shows its entry.
+pub(super) fn written_entry(json: &mut Writer, entry: &Entry) {
+    shown(json, entry, &[]);
+}
 
-    /// TXN-10: how a write shows its entry.
-    pub(super) fn without_value(entry: &'a Entry) -> Self {
-        Self {
-            lock_index: entry.lock_index,
-            key: entry.key.as_str(),
-            flags: entry.flags,
-            value: None,
-            session: entry.holder().map(SessionRef::as_str),
-            create_index: entry.create_index.0,
-            modify_index: entry.modify_index.0,
-        }
+/// GET-01. The session is left out of an unlocked key (GET-02), an empty value is `null` (KV-09).
+fn shown(json: &mut Writer, entry: &Entry, value: &[u8]) {
+    json.open_object();
+    json.member("LockIndex").unsigned(entry.lock_index);
+    json.member("Key").text(entry.key.as_str());
+    json.member("Flags").unsigned(entry.flags);
+    match value {
+        [] => json.member("Value").null(),
+        bytes => json.member("Value").text(&STANDARD.encode(bytes)),
     }
+    if let Some(holder) = entry.holder() {
+        json.member("Session").text(holder.as_str());
+    }
+    json.member("CreateIndex").unsigned(entry.create_index.0);
+    json.member("ModifyIndex").unsigned(entry.modify_index.0);
+    json.close_object();
 }
 
 /// SES-27.
-#[derive(Serialize)]
-#[serde(rename_all = "PascalCase")]
-pub(super) struct WireSession<'a> {
-    #[serde(rename = "ID")]
-    id: String,
-    name: &'a str,
-    node: &'a str,
-    lock_delay: i64,
-    behavior: &'static str,
-    #[serde(rename = "TTL")]
-    ttl: &'a str,
-    node_checks: Option<Vec<&'a str>>,
-    service_checks: Option<Vec<WireServiceCheck<'a>>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    checks: Option<Vec<&'a str>>,
-    create_index: u64,
-    modify_index: u64,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "PascalCase")]
-struct WireServiceCheck<'a> {
-    #[serde(rename = "ID")]
-    id: &'a str,
-    namespace: &'a str,
-}
-
-impl<'a> From<&'a Session> for WireSession<'a> {
-    fn from(session: &'a Session) -> Self {
-        let service_checks = session.service_checks.as_ref().map(|checks| {
-            let wire = checks.iter().map(|check| WireServiceCheck {
-                id: check.id.as_str(),
-                namespace: &check.namespace,
-            });
-            wire.collect()
-        });
-        let ids = |ids: &'a Vec<_>| ids.iter().map(crate::id::CheckId::as_str).collect::<Vec<_>>();
-        Self {
-            id: session.id.to_string(),
-            name: &session.name,
-            node: session.node.as_str(),
-            lock_delay: session.lock_delay,
-            behavior: match session.behavior {
-                Behavior::Release => "release",
-                Behavior::Delete => "delete",
-            },
-            ttl: &session.ttl,
-            node_checks: session.node_checks.as_ref().map(ids),
-            service_checks,
-            checks: session.checks.as_ref().map(ids).filter(|ids| !ids.is_empty()),
-            create_index: session.create_index.0,
-            modify_index: session.create_index.0,
-        }
+pub(super) fn session(json: &mut Writer, session: &Session) {
+    json.open_object();
+    json.member("ID").text(&session.id.to_string());
+    json.member("Name").text(&session.name);
+    json.member("Node").text(session.node.as_str());
+    json.member("LockDelay").signed(session.lock_delay);
+    json.member("Behavior").text(match session.behavior {
+        Behavior::Release => "release",
+        Behavior::Delete => "delete",
+    });
+    json.member("TTL").text(&session.ttl);
+    list_or_null(json.member("NodeChecks"), &session.node_checks, check_id);
+    list_or_null(json.member("ServiceChecks"), &session.service_checks, service_check);
+    if session.checks.as_ref().is_some_and(|ids| !ids.is_empty()) {
+        list_or_null(json.member("Checks"), &session.checks, check_id);
     }
+    json.member("CreateIndex").unsigned(session.create_index.0);
+    json.member("ModifyIndex").unsigned(session.create_index.0);
+    json.close_object();
 }
 
-#[derive(Serialize)]
-#[serde(rename_all = "PascalCase")]
-pub(super) struct WireNode<'a> {
-    #[serde(rename = "ID")]
-    id: &'a str,
-    node: &'a str,
-    address: &'a str,
-    datacenter: &'a str,
-    tagged_addresses: &'a Pairs,
-    meta: &'a Pairs,
-    create_index: u64,
-    modify_index: u64,
+pub(super) fn check_id(json: &mut Writer, id: &CheckId) {
+    json.text(id.as_str());
 }
 
-impl<'a> WireNode<'a> {
-    pub(super) fn new(node: &'a Node, datacenter: &'a str) -> Self {
-        Self {
-            id: &node.id,
-            node: node.name.as_str(),
-            address: &node.address,
-            datacenter,
-            tagged_addresses: &node.tagged_addresses,
-            meta: &node.meta,
-            create_index: node.create_index.0,
-            modify_index: node.modify_index.0,
-        }
-    }
+pub(super) fn service_check(json: &mut Writer, check: &ServiceCheck) {
+    json.open_object();
+    json.member("ID").text(check.id.as_str());
+    json.member("Namespace").text(&check.namespace);
+    json.close_object();
 }
 
-#[derive(Serialize)]
-#[serde(rename_all = "PascalCase")]
-pub(super) struct WireService<'a> {
-    #[serde(rename = "ID")]
-    id: &'a str,
-    service: &'a str,
-    tags: &'a Option<Vec<Arc<str>>>,
-    address: &'a str,
-    meta: &'a Pairs,
-    port: i64,
-    weights: Weights,
-    enable_tag_override: bool,
-    proxy: Proxy,
-    connect: Empty,
-    peer_name: &'static str,
-    create_index: u64,
-    modify_index: u64,
+pub(super) fn node(json: &mut Writer, node: &Node, datacenter: &str) {
+    json.open_object();
+    json.member("ID").text(&node.id);
+    json.member("Node").text(node.name.as_str());
+    json.member("Address").text(&node.address);
+    json.member("Datacenter").text(datacenter);
+    pairs(json.member("TaggedAddresses"), &node.tagged_addresses);
+    pairs(json.member("Meta"), &node.meta);
+    json.member("CreateIndex").unsigned(node.create_index.0);
+    json.member("ModifyIndex").unsigned(node.modify_index.0);
+    json.close_object();
 }
 
-#[derive(Serialize)]
-#[serde(rename_all = "PascalCase")]
-struct Weights {
-    passing: u8,
-    warning: u8,
+pub(super) fn service(json: &mut Writer, service: &Service) {
+    json.open_object();
+    json.member("ID").text(service.id.as_str());
+    json.member("Service").text(&service.name);
+    texts_or_null(json.member("Tags"), &service.tags);
+    json.member("Address").text(&service.address);
+    pairs(json.member("Meta"), &service.meta);
+    json.member("Port").signed(service.port);
+    equal_weights(json.member("Weights"));
+    json.member("EnableTagOverride").truth(Truth::No);
+    no_proxy(json.member("Proxy"));
+    empty(json.member("Connect"));
+    json.member("PeerName").text("");
+    json.member("CreateIndex").unsigned(service.create_index.0);
+    json.member("ModifyIndex").unsigned(service.modify_index.0);
+    json.close_object();
 }
 
-#[derive(Serialize)]
-#[serde(rename_all = "PascalCase")]
-struct Proxy {
-    mode: &'static str,
-    mesh_gateway: Empty,
-    expose: Empty,
+fn equal_weights(json: &mut Writer) {
+    json.open_object();
+    json.member("Passing").unsigned(1);
+    json.member("Warning").unsigned(1);
+    json.close_object();
 }
 
-#[derive(Serialize)]
-struct Empty {}
-
-const EQUAL: Weights = Weights { passing: 1, warning: 1 };
-const NO_PROXY: Proxy = Proxy { mode: "", mesh_gateway: Empty {}, expose: Empty {} };
-
-impl<'a> From<&'a Service> for WireService<'a> {
-    fn from(service: &'a Service) -> Self {
-        Self {
-            id: service.id.as_str(),
-            service: &service.name,
-            tags: &service.tags,
-            address: &service.address,
-            meta: &service.meta,
-            port: service.port,
-            weights: EQUAL,
-            enable_tag_override: false,
-            proxy: NO_PROXY,
-            connect: Empty {},
-            peer_name: "",
-            create_index: service.create_index.0,
-            modify_index: service.modify_index.0,
-        }
-    }
+fn no_proxy(json: &mut Writer) {
+    json.open_object();
+    json.member("Mode").text("");
+    empty(json.member("MeshGateway"));
+    empty(json.member("Expose"));
+    json.close_object();
 }
 
 /// An instance of a service with its node, as `/v1/catalog/service/` lists it.
-#[derive(Serialize)]
-#[serde(rename_all = "PascalCase")]
-pub(super) struct WireInstance<'a> {
-    #[serde(rename = "ID")]
-    id: &'a str,
-    node: &'a str,
-    address: &'a str,
-    datacenter: &'a str,
-    tagged_addresses: &'a Pairs,
-    node_meta: &'a Pairs,
-    service_kind: &'static str,
-    #[serde(rename = "ServiceID")]
-    service_id: &'a str,
-    service_name: &'a str,
-    service_tags: &'a Option<Vec<Arc<str>>>,
-    service_address: &'a str,
-    service_weights: Weights,
-    service_meta: &'a Pairs,
-    service_port: i64,
-    service_socket_path: &'static str,
-    service_enable_tag_override: bool,
-    service_proxy: Proxy,
-    service_connect: Empty,
-    create_index: u64,
-    modify_index: u64,
+pub(super) fn instance(json: &mut Writer, node: &Node, service: &Service, datacenter: &str) {
+    json.open_object();
+    json.member("ID").text(&node.id);
+    json.member("Node").text(node.name.as_str());
+    json.member("Address").text(&node.address);
+    json.member("Datacenter").text(datacenter);
+    pairs(json.member("TaggedAddresses"), &node.tagged_addresses);
+    pairs(json.member("NodeMeta"), &node.meta);
+    json.member("ServiceKind").text("");
+    json.member("ServiceID").text(service.id.as_str());
+    json.member("ServiceName").text(&service.name);
+    texts_or_null(json.member("ServiceTags"), &service.tags);
+    json.member("ServiceAddress").text(&service.address);
+    equal_weights(json.member("ServiceWeights"));
+    pairs(json.member("ServiceMeta"), &service.meta);
+    json.member("ServicePort").signed(service.port);
+    json.member("ServiceSocketPath").text("");
+    json.member("ServiceEnableTagOverride").truth(Truth::No);
+    no_proxy(json.member("ServiceProxy"));
+    empty(json.member("ServiceConnect"));
+    json.member("CreateIndex").unsigned(service.create_index.0);
+    json.member("ModifyIndex").unsigned(service.modify_index.0);
+    json.close_object();
 }
 
-impl<'a> WireInstance<'a> {
-    pub(super) fn new(node: &'a Node, service: &'a Service, datacenter: &'a str) -> Self {
-        Self {
-            id: &node.id,
-            node: node.name.as_str(),
-            address: &node.address,
-            datacenter,
-            tagged_addresses: &node.tagged_addresses,
-            node_meta: &node.meta,
-            service_kind: "",
-            service_id: service.id.as_str(),
-            service_name: &service.name,
-            service_tags: &service.tags,
-            service_address: &service.address,
-            service_weights: EQUAL,
-            service_meta: &service.meta,
-            service_port: service.port,
-            service_socket_path: "",
-            service_enable_tag_override: false,
-            service_proxy: NO_PROXY,
-            service_connect: Empty {},
-            create_index: service.create_index.0,
-            modify_index: service.modify_index.0,
-        }
-    }
+pub(super) fn check(json: &mut Writer, check: &Check) {
+    json.open_object();
+    json.member("Node").text(check.node.as_str());
+    json.member("CheckID").text(check.id.as_str());
+    json.member("Name").text(&check.name);
+    json.member("Status").text(&check.status);
+    json.member("Notes").text(&check.notes);
+    json.member("Output").text(&check.output);
+    json.member("ServiceID").text(check.service.as_ref().map_or("", |service| service.as_str()));
+    json.member("ServiceName").text(&check.service_name);
+    texts_or_null(json.member("ServiceTags"), &check.service_tags);
+    json.member("Type").text(&check.kind);
+    json.member("Interval").text("");
+    json.member("Timeout").text("");
+    json.member("ExposedPort").unsigned(0);
+    empty(json.member("Definition"));
+    json.member("CreateIndex").unsigned(check.create_index.0);
+    json.member("ModifyIndex").unsigned(check.modify_index.0);
+    json.close_object();
 }
 
-#[derive(Serialize)]
-#[serde(rename_all = "PascalCase")]
-pub(super) struct WireCheck<'a> {
-    node: &'a str,
-    #[serde(rename = "CheckID")]
-    check_id: &'a str,
-    name: &'a str,
-    status: &'a str,
-    notes: &'a str,
-    output: &'a str,
-    #[serde(rename = "ServiceID")]
-    service_id: &'a str,
-    service_name: &'a str,
-    service_tags: &'a Option<Vec<Arc<str>>>,
-    r#type: &'a str,
-    interval: &'static str,
-    timeout: &'static str,
-    exposed_port: u16,
-    definition: Empty,
-    create_index: u64,
-    modify_index: u64,
+pub(super) fn query(json: &mut Writer, query: &PreparedQuery) {
+    let definition = &query.definition;
+    json.open_object();
+    json.member("ID").text(&query.id.to_string());
+    json.member("Name").text(&definition.name);
+    json.member("Session").text(&definition.session);
+    json.member("Token").text(&definition.token);
+    template(json.member("Template"), &definition.template);
+    service_query(json.member("Service"), &definition.service);
+    dns(json.member("DNS"), &definition.dns);
+    json.member("CreateIndex").unsigned(query.create_index.0);
+    json.member("ModifyIndex").unsigned(query.modify_index.0);
+    json.close_object();
 }
 
-impl<'a> From<&'a Check> for WireCheck<'a> {
-    fn from(check: &'a Check) -> Self {
-        Self {
-            node: check.node.as_str(),
-            check_id: check.id.as_str(),
-            name: &check.name,
-            status: &check.status,
-            notes: &check.notes,
-            output: &check.output,
-            service_id: check.service.as_ref().map_or("", |service| service.as_str()),
-            service_name: &check.service_name,
-            service_tags: &check.service_tags,
-            r#type: &check.kind,
-            interval: "",
-            timeout: "",
-            exposed_port: 0,
-            definition: Empty {},
-            create_index: check.create_index.0,
-            modify_index: check.modify_index.0,
-        }
-    }
+fn template(json: &mut Writer, template: &Template) {
+    json.open_object();
+    json.member("Type").text(&template.kind);
+    json.member("Regexp").text(&template.regexp);
+    json.member("RemoveEmptyTags").truth(template.remove_empty_tags.into());
+    json.close_object();
 }
 
-#[derive(Serialize)]
-#[serde(rename_all = "PascalCase")]
-pub(super) struct WireQuery<'a> {
-    #[serde(rename = "ID")]
-    id: String,
-    name: &'a str,
-    session: &'a str,
-    token: &'a str,
-    template: &'a Template,
-    service: &'a ServiceQuery,
-    #[serde(rename = "DNS")]
-    dns: &'a Dns,
-    create_index: u64,
-    modify_index: u64,
+fn service_query(json: &mut Writer, query: &ServiceQuery) {
+    json.open_object();
+    json.member("Service").text(&query.service);
+    failover(json.member("Failover"), &query.failover);
+    json.member("OnlyPassing").truth(query.only_passing.into());
+    texts_or_null(json.member("IgnoreCheckIDs"), &query.ignore_check_ids);
+    json.member("Near").text(&query.near);
+    texts_or_null(json.member("Tags"), &query.tags);
+    pairs(json.member("NodeMeta"), &query.node_meta);
+    pairs(json.member("ServiceMeta"), &query.service_meta);
+    json.member("Connect").truth(query.connect.into());
+    json.member("PeerName").text(&query.peer_name);
+    json.close_object();
 }
 
-impl<'a> From<&'a PreparedQuery> for WireQuery<'a> {
-    fn from(query: &'a PreparedQuery) -> Self {
-        let definition = &query.definition;
-        Self {
-            id: query.id.to_string(),
-            name: &definition.name,
-            session: &definition.session,
-            token: &definition.token,
-            template: &definition.template,
-            service: &definition.service,
-            dns: &definition.dns,
-            create_index: query.create_index.0,
-            modify_index: query.modify_index.0,
-        }
-    }
+fn failover(json: &mut Writer, failover: &Failover) {
+    json.open_object();
+    json.member("NearestN").signed(failover.nearest_n);
+    texts_or_null(json.member("Datacenters"), &failover.datacenters);
+    list_or_null(json.member("Targets"), &failover.targets, pairs);
+    json.close_object();
+}
+
+fn dns(json: &mut Writer, dns: &Dns) {
+    json.open_object();
+    json.member("TTL").text(&dns.ttl);
+    json.close_object();
 }
 
 /// The created id of a session or query.
-#[derive(Serialize)]
-pub(super) struct WireId {
-    #[serde(rename = "ID")]
-    pub(super) id: String,
+pub(super) fn id(json: &mut Writer, id: &str) {
+    json.open_object();
+    json.member("ID").text(id);
+    json.close_object();
 }
 
 /// A node and its services by id.
-#[derive(Serialize)]
-#[serde(rename_all = "PascalCase")]
-pub(super) struct WireNodeServices<'a> {
-    pub(super) node: WireNode<'a>,
-    pub(super) services: BTreeMap<&'a str, WireService<'a>>,
+pub(super) fn node_services(
+    json: &mut Writer,
+    of: &Node,
+    services: &[Arc<Service>],
+    datacenter: &str,
+) {
+    let services = services.iter().map(|service| (service.id.as_str(), service));
+    json.open_object();
+    node(json.member("Node"), of, datacenter);
+    map(json.member("Services"), &services.collect(), |json, of| service(json, of));
+    json.close_object();
 }
 
-/// TXN-10: one result of a transaction.
-#[derive(Serialize)]
-pub(super) enum WireResult<'a> {
-    #[serde(rename = "KV")]
-    Kv(WireEntry<'a>),
-    Node(WireNode<'a>),
-    Service(WireService<'a>),
-    Check(WireCheck<'a>),
+/// The checks of an agent by id.
+pub(super) fn checks_by_id(json: &mut Writer, checks: &[Arc<Check>]) {
+    let by_id = checks.iter().map(|check| (check.id.as_str(), check)).collect();
+    map(json, &by_id, |json, of| check(json, of));
 }
 
 /// TXN-08: one error of a transaction.
-#[derive(Serialize)]
-#[serde(rename_all = "PascalCase")]
-pub(super) struct WireError<'a> {
-    pub(super) op_index: usize,
-    pub(super) what: &'a str,
+pub(super) fn txn_error(json: &mut Writer, error: &TxnError) {
+    json.open_object();
+    json.member("OpIndex").unsigned(error.position as u64);
+    json.member("What").text(&error.what);
+    json.close_object();
 }
 
-/// TXN-08, TXN-09: the members from `Index` on stand only in the answer of a transaction without
-/// writes.
-#[derive(Serialize)]
-#[serde(rename_all = "PascalCase")]
-pub(super) struct WireTxn<'a> {
-    pub(super) results: Option<Vec<WireResult<'a>>>,
-    pub(super) errors: Option<Vec<WireError<'a>>>,
-    #[serde(flatten)]
-    pub(super) read: Option<WireReadMeta>,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "PascalCase")]
-pub(super) struct WireReadMeta {
-    index: u64,
-    last_contact: u64,
-    known_leader: bool,
-    consistency_level: &'static str,
-    not_modified: bool,
-    backend: u64,
-    #[serde(rename = "ResultsFilteredByACLs")]
-    results_filtered_by_acls: bool,
-}
-
-impl WireReadMeta {
+/// TXN-09: what is said of the server that was asked to read, as members of the answer itself.
+pub(super) enum ReadMeta {
     /// A server has answered.
-    pub(super) fn answered(consistency_level: &'static str) -> Self {
-        Self { index: 1, known_leader: true, consistency_level, ..Self::refused() }
-    }
-
+    Answered { consistency_level: &'static str },
     /// The pre-checks failed, so no server was asked.
-    pub(super) fn refused() -> Self {
-        Self {
-            index: 0,
-            last_contact: 0,
-            known_leader: false,
-            consistency_level: "",
-            not_modified: false,
-            backend: 0,
-            results_filtered_by_acls: false,
-        }
+    Refused,
+}
+
+impl ReadMeta {
+    pub(super) fn write(&self, json: &mut Writer) {
+        let (index, leader_known, consistency_level) = match self {
+            Self::Answered { consistency_level } => (1, Truth::Yes, *consistency_level),
+            Self::Refused => (0, Truth::No, ""),
+        };
+        json.member("Index").unsigned(index);
+        json.member("LastContact").unsigned(0);
+        json.member("KnownLeader").truth(leader_known);
+        json.member("ConsistencyLevel").text(consistency_level);
+        json.member("NotModified").truth(Truth::No);
+        json.member("Backend").unsigned(0);
+        json.member("ResultsFilteredByACLs").truth(Truth::No);
     }
 }
 
 /// The answer to executing a query; no instances are ever found, as that is out of scope.
-#[derive(Serialize)]
-#[serde(rename_all = "PascalCase")]
-pub(super) struct WireExecution<'a> {
-    service: &'a str,
-    nodes: [u8; 0],
-    #[serde(rename = "DNS")]
-    dns: &'a Dns,
-    datacenter: &'a str,
-    peer_name: &'static str,
-    failovers: u64,
-    #[serde(flatten)]
-    meta: WireReadMeta,
+pub(super) fn execution(json: &mut Writer, query: &PreparedQuery, datacenter: &str) {
+    json.open_object();
+    json.member("Service").text(&query.definition.service.service);
+    json.member("Nodes").open_list();
+    json.close_list();
+    dns(json.member("DNS"), &query.definition.dns);
+    json.member("Datacenter").text(datacenter);
+    json.member("PeerName").text("");
+    json.member("Failovers").unsigned(0);
+    ReadMeta::Answered { consistency_level: "leader" }.write(json);
+    json.close_object();
 }
 
-impl<'a> WireExecution<'a> {
-    pub(super) fn new(query: &'a PreparedQuery, datacenter: &'a str) -> Self {
-        Self {
-            service: &query.definition.service.service,
-            nodes: [],
-            dns: &query.definition.dns,
-            datacenter,
-            peer_name: "",
-            failovers: 0,
-            meta: WireReadMeta::answered("leader"),
-        }
+pub(super) fn explanation(json: &mut Writer, of: &PreparedQuery) {
+    json.open_object();
+    query(json.member("Query"), of);
+    json.close_object();
+}
+
+/// An agent's account of itself.
+pub(super) fn agent(json: &mut Writer, node: &str, datacenter: &str, version: &str) {
+    json.open_object();
+    json.member("Config").open_object();
+    json.member("Datacenter").text(datacenter);
+    json.member("NodeName").text(node);
+    json.member("Server").truth(Truth::Yes);
+    json.member("Version").text(version);
+    json.close_object();
+    json.member("Member").open_object();
+    json.member("Name").text(node);
+    json.member("Addr").text("127.0.0.1");
+    json.member("Port").unsigned(8301);
+    // "Alive" in gossip.
+    json.member("Status").unsigned(1);
+    json.close_object();
+    json.close_object();
+}
+
+fn texts_or_null<T: AsRef<str>>(json: &mut Writer, texts: &Option<Vec<T>>) {
+    list_or_null(json, texts, |json, text| json.text(text.as_ref()));
+}
+
+fn list_or_null<T>(json: &mut Writer, items: &Option<Vec<T>>, write: fn(&mut Writer, &T)) {
+    match items {
+        None => json.null(),
+        Some(items) => json.list(items, write),
     }
 }
 
-#[derive(Serialize)]
-#[serde(rename_all = "PascalCase")]
-pub(super) struct WireExplanation<'a> {
-    pub(super) query: WireQuery<'a>,
+pub(super) fn map<K: AsRef<str>, V>(
+    json: &mut Writer,
+    entries: &BTreeMap<K, V>,
+    write: fn(&mut Writer, &V),
+) {
+    json.open_object();
+    for (name, value) in entries {
+        write(json.member(name.as_ref()), value);
+    }
+    json.close_object();
 }
 
-#[derive(Serialize)]
-#[serde(rename_all = "PascalCase")]
-pub(super) struct WireAgent<'a> {
-    pub(super) config: WireAgentConfig<'a>,
-    pub(super) member: WireMember<'a>,
+fn pairs(json: &mut Writer, pairs: &Pairs) {
+    match pairs {
+        None => json.null(),
+        Some(pairs) => map(json, pairs, |json, text| json.text(text)),
+    }
 }
 
-#[derive(Serialize)]
-#[serde(rename_all = "PascalCase")]
-pub(super) struct WireAgentConfig<'a> {
-    pub(super) datacenter: &'a str,
-    pub(super) node_name: &'a str,
-    pub(super) server: bool,
-    pub(super) version: &'static str,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "PascalCase")]
-pub(super) struct WireMember<'a> {
-    pub(super) name: &'a str,
-    pub(super) addr: &'static str,
-    pub(super) port: u16,
-    pub(super) status: u8,
+fn empty(json: &mut Writer) {
+    json.open_object();
+    json.close_object();
 }

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::gather::Gather as _;
 use crate::id::SessionRef;
-use crate::json::{self, Json};
+use crate::json::{self, Json, Truth, Writer};
 use crate::ordered::BTreeSet;
 use crate::store::Entry;
 
@@ -40,7 +40,7 @@ impl Document {
             return Ok(Self { limit: own_limit, holders: BTreeSet::new() });
         }
         let text = String::from_utf8_lossy(value);
-        let json: Json = json::from_text(&text).map_err(|problem| problem.to_string())?;
+        let json = json::only_value(&text).map_err(|problem| problem.to_string())?;
         if !matches!(json, Json::Object(_) | Json::Null) {
             return Err(misfit(&json, "value", "api.semaphoreLock"));
         }
@@ -49,19 +49,24 @@ impl Document {
 
     /// RCS-03.
     pub(super) fn write(&self, style: Style) -> Vec<u8> {
-        let named = |holder: &SessionRef| String::from(holder.as_str());
-        let holders = match style {
+        let mut json = Writer::go();
+        json.open_object();
+        json.member("Limit").signed(self.limit);
+        json.member("Holders");
+        match style {
             Style::GoClient => {
-                let members = self.holders.iter().map(|holder| (named(holder), Json::Bool(true)));
-                Json::Object(members.gather())
+                json.open_object();
+                for holder in self.holders.iter() {
+                    json.member(holder.as_str()).truth(Truth::Yes);
+                }
+                json.close_object();
             }
             Style::Guide => {
-                Json::Array(self.holders.iter().map(|holder| Json::Text(named(holder))).gather())
+                json.list(self.holders.iter(), |json, holder| json.text(holder.as_str()));
             }
-        };
-        let limit = (String::from("Limit"), Json::Signed(self.limit));
-        let document = Vec::from([limit, (String::from("Holders"), holders)]);
-        json::go_compact(&Json::Object(document))
+        }
+        json.close_object();
+        json.into_bytes()
     }
 
     /// Drops the holders that are not the session of any listed entry (RCS-08, step h; RCS-12), and

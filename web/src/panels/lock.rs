@@ -182,7 +182,7 @@ fn story(words: &Words, row: &LockRow) -> Part {
 fn sequencer(row: &LockRow) -> Option<String> {
     let (lock_index, _) = row.indexes?;
     let session = &row.holder.as_ref()?.session;
-    let key = json::to_text(&row.key.as_str());
+    let key = json::quoted(row.key.as_str());
     Some(format!("{{\"Key\":{key},\"LockIndex\":{lock_index},\"Session\":\"{session}\"}}"))
 }
 

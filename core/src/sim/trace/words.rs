@@ -12,10 +12,9 @@ use super::cast::{guard_of, guard_words, order_of, order_words, spawn_of, spawn_
 use super::faults::{fault_act, fault_words, is_fault, link_of, link_words, plan_words};
 use super::given::{Given, in_words, quoted};
 use super::{Names, SERVER};
-use crate::gather::Gather as _;
 use crate::http::HttpRequest;
 use crate::id::{ActorName, RequestId};
-use crate::json::{self, Json};
+use crate::json::{self, Json, Writer};
 use crate::sim::Act;
 use crate::sim::journal::form::Form;
 
@@ -199,19 +198,25 @@ fn session_words(body: &[u8]) -> Option<String> {
 }
 
 fn session_body(given: &mut Given<'_>) -> Vec<u8> {
-    let mut members = Vec::new();
-    for (name, text) in given.take_all(|name| MEMBERS.iter().any(|(word, _)| *word == name)) {
+    let members = given.take_all(|name| MEMBERS.iter().any(|(word, _)| *word == name));
+    if members.is_empty() {
+        return Vec::new();
+    }
+    let mut json = Writer::plain();
+    json.open_object();
+    for (name, text) in members {
         let member = MEMBERS.iter().find(|(word, _)| *word == name).map(|(_, member)| *member);
-        let value = match name {
+        json.member(member.unwrap_or_default());
+        match name {
             CHECKS => {
                 let checks = text.split(',').filter(|check| !check.is_empty());
-                Json::Array(checks.map(|check| Json::Text(check.to_owned())).gather())
+                json.list(checks, Writer::text);
             }
-            _ => Json::Text(text.to_owned()),
-        };
-        members.push((member.unwrap_or_default().to_owned(), value));
+            _ => json.text(text),
+        }
     }
-    if members.is_empty() { Vec::new() } else { json::to_text(&Json::Object(members)).into_bytes() }
+    json.close_object();
+    json.into_bytes()
 }
 
 pub(super) fn request_of(given: &mut Given<'_>, names: &Names) -> Result<HttpRequest, WordsError> {
