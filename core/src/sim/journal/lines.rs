@@ -6,13 +6,13 @@ use alloc::vec::Vec;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use serde::{Deserialize, Serialize};
 
-use super::{Journal, Start};
+use super::members::{Members, misfit, text};
+use super::{Journal, Start, config};
 use crate::engine::Config;
 use crate::http::HttpRequest;
 use crate::id::ActorName;
-use crate::json;
+use crate::json::{self, Json, Writer};
 use crate::sim::records::{world_of, world_record};
 use crate::sim::trace::{Names, act_of, actor_of, words_of};
 use crate::sim::{Act, DumpError, JournalEntry};
@@ -38,61 +38,20 @@ pub enum LinesError {
     CutOff { expected: usize, found: usize },
 }
 
-/// What every version begins with.
-#[derive(Deserialize)]
-struct Kind {
-    lictor: String,
-    version: u32,
-}
-
-#[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Head {
-    lictor: String,
-    version: u32,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    scenario: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
+/// What the first line says.
+struct Head<'a> {
+    scenario: Option<&'a str>,
     seed: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     config: Option<Config>,
     /// A dump in base64, in the place of a seed.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    world: Option<String>,
+    world: Option<&'a str>,
     acts: usize,
-    /// Nanoseconds, as all times here.
-    end: u64,
-}
-
-/// A request as it is sent, or any other act in the words of a story.
-#[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Line {
-    at: u64,
-    actor: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    does: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    request: Option<Request>,
-}
-
-#[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Request {
-    method: String,
-    target: String,
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    headers: Vec<(String, String)>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    body: Option<String>,
-    /// A body that is not text.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    base64: Option<String>,
+    end: Instant,
 }
 
 impl Journal {
     pub fn to_lines(&self) -> String {
-        let mut lines = json::to_text(&self.head());
+        let mut lines = self.head_line();
         lines.push('\n');
         for entry in &self.entries {
             lines.push_str(&act_line(entry));
@@ -104,11 +63,12 @@ impl Journal {
     pub fn from_lines(text: &str) -> Result<Self, LinesError> {
         let mut lines = (1..).zip(text.lines()).filter(|(_, text)| !text.trim().is_empty());
         let (_, first) = lines.next().ok_or(LinesError::NotAJournal)?;
-        let head = head_of(first)?;
+        let first = json::only_value(first).map_err(|_| LinesError::NotAJournal)?;
+        let head = head_of(&first)?;
         let start = match (head.seed, head.world) {
             (Some(seed), None) => Start::Fresh { seed, config: head.config.unwrap_or_default() },
             (None, Some(dump)) => {
-                Start::Lived(Box::new(world_of(&dump).map_err(LinesError::Start)?))
+                Start::Lived(Box::new(world_of(dump).map_err(LinesError::Start)?))
             }
             _ => return Err(wrong(1, "it begins with a seed or a world")),
         };
@@ -117,24 +77,34 @@ impl Journal {
         if entries.len() != head.acts {
             return Err(LinesError::CutOff { expected: head.acts, found: entries.len() });
         }
-        Ok(Self { start, scenario: head.scenario, entries, end: Instant::from_nanos(head.end) })
+        Ok(Self { start, scenario: head.scenario.map(String::from), entries, end: head.end })
     }
 
-    fn head(&self) -> Head {
-        let (seed, config, world) = match &self.start {
-            Start::Fresh { seed, config } => (Some(*seed), Some(config.clone()), None),
-            Start::Lived(world) => (None, None, world_record(world)),
-        };
-        Head {
-            lictor: KIND.into(),
-            version: VERSION,
-            scenario: self.scenario.clone(),
-            seed,
-            config: config.filter(|config| *config != Config::default()),
-            world,
-            acts: self.entries.len(),
-            end: self.end.as_nanos(),
+    fn head_line(&self) -> String {
+        let mut json = Writer::plain();
+        json.open_object();
+        json.member("lictor").text(KIND);
+        json.member("version").unsigned(u64::from(VERSION));
+        if let Some(scenario) = &self.scenario {
+            json.member("scenario").text(scenario);
         }
+        match &self.start {
+            Start::Fresh { seed, config } => {
+                json.member("seed").unsigned(*seed);
+                if *config != Config::default() {
+                    config::write(json.member("config"), config);
+                }
+            }
+            Start::Lived(world) => {
+                if let Some(record) = world_record(world) {
+                    json.member("world").text(&record);
+                }
+            }
+        }
+        json.member("acts").unsigned(self.entries.len() as u64);
+        json.member("end").unsigned(self.end.as_nanos());
+        json.close_object();
+        json.into_text()
     }
 }
 
@@ -142,60 +112,111 @@ fn wrong(line: usize, problem: &str) -> LinesError {
     LinesError::Line { line, problem: problem.into() }
 }
 
-fn head_of(line: &str) -> Result<Head, LinesError> {
-    let kind: Kind = json::from_text(line).map_err(|_| LinesError::NotAJournal)?;
-    if kind.lictor != KIND {
-        return Err(LinesError::NotAJournal);
+fn head_of(value: &Json) -> Result<Head<'_>, LinesError> {
+    let found = version_of(value).ok_or(LinesError::NotAJournal)?;
+    if found != VERSION {
+        return Err(LinesError::UnknownVersion { found });
     }
-    if kind.version != VERSION {
-        return Err(LinesError::UnknownVersion { found: kind.version });
-    }
-    json::from_text(line).map_err(|problem| wrong(1, &problem.to_string()))
+    read_head(value).map_err(|problem| wrong(1, &problem))
 }
 
+/// What every version begins with.
+fn version_of(value: &Json) -> Option<u32> {
+    let members = Members::among(value, &["lictor", "version"]).ok()?;
+    let is_journal = members.text("lictor").is_ok_and(|kind| kind == KIND);
+    members.narrow("version").ok().filter(|_| is_journal)
+}
+
+fn read_head(value: &Json) -> Result<Head<'_>, String> {
+    let known = ["lictor", "version", "scenario", "seed", "config", "world", "acts", "end"];
+    let members = Members::only(value, &known)?;
+    Ok(Head {
+        scenario: members.optional_text("scenario")?,
+        seed: members.optional_number("seed")?,
+        config: members.optional("config").map(config::read).transpose()?,
+        world: members.optional_text("world")?,
+        acts: members.narrow("acts")?,
+        end: Instant::from_nanos(members.number("end")?),
+    })
+}
+
+/// A request as it is sent, or any other act in the words of a story.
 fn entry(line: &str) -> Result<JournalEntry, String> {
-    let line: Line = json::from_text(line).map_err(|problem| problem.to_string())?;
-    let act = match (line.request, line.does) {
+    let value = json::only_value(line).map_err(|problem| problem.to_string())?;
+    let members = Members::only(&value, &["at", "actor", "does", "request"])?;
+    let (at, actor) = (Instant::from_nanos(members.number("at")?), members.text("actor")?);
+    let act = match (members.optional("request"), members.optional_text("does")?) {
         (Some(request), None) => {
-            Act::Request { actor: ActorName::from(line.actor), request: request.read()? }
+            Act::Request { actor: ActorName::from(actor), request: request_of(request)? }
         }
         (None, Some(words)) => {
-            let act = act_of(&line.actor, &words, &Names::default());
+            let act = act_of(actor, words, &Names::default());
             act.map_err(|problem| problem.to_string())?
         }
         _ => return Err("an act is a request, or something that is done".into()),
     };
-    Ok(JournalEntry { at: Instant::from_nanos(line.at), act })
+    Ok(JournalEntry { at, act })
+}
+
+fn request_of(value: &Json) -> Result<HttpRequest, String> {
+    let members = Members::only(value, &["method", "target", "headers", "body", "base64"])?;
+    let body = match (members.optional_text("body")?, members.optional_text("base64")?) {
+        (None, None) => Vec::new(),
+        (Some(text), None) => text.into(),
+        (None, Some(text)) => STANDARD.decode(text).map_err(|_| "a body that is no base64")?,
+        (Some(_), Some(_)) => return Err("two bodies".into()),
+    };
+    Ok(HttpRequest {
+        method: members.text("method")?.into(),
+        target: members.text("target")?.into(),
+        headers: members.get("headers").map(headers_of).transpose()?.unwrap_or_default(),
+        body,
+    })
+}
+
+fn headers_of(value: &Json) -> Result<Vec<(String, String)>, String> {
+    let wrong = |value| misfit("headers", value, "a list of names with values");
+    let Json::Array(items) = value else { return Err(wrong(value)) };
+    let mut headers = Vec::new();
+    for item in items {
+        match item {
+            Json::Array(pair) if pair.len() == 2 => {
+                let (name, value) = (text("headers", &pair[0])?, text("headers", &pair[1])?);
+                headers.push((name.into(), value.into()));
+            }
+            other => return Err(wrong(other)),
+        }
+    }
+    Ok(headers)
 }
 
 fn act_line(entry: &JournalEntry) -> String {
-    let (request, does) = match &entry.act {
-        Act::Request { request, .. } => (Some(Request::new(request)), None),
-        act => (None, Some(words_of(act, &Names::default()))),
-    };
-    let actor = actor_of(&entry.act).into();
-    json::to_text(&Line { at: entry.at.as_nanos(), actor, does, request })
+    let mut json = Writer::plain();
+    json.open_object();
+    json.member("at").unsigned(entry.at.as_nanos());
+    json.member("actor").text(actor_of(&entry.act));
+    match &entry.act {
+        Act::Request { request, .. } => write_request(json.member("request"), request),
+        act => json.member("does").text(&words_of(act, &Names::default())),
+    }
+    json.close_object();
+    json.into_text()
 }
 
-impl Request {
-    fn new(request: &HttpRequest) -> Self {
-        let (body, base64) = match core::str::from_utf8(&request.body) {
-            Ok("") => (None, None),
-            Ok(text) => (Some(text.into()), None),
-            Err(_) => (None, Some(STANDARD.encode(&request.body))),
-        };
-        let HttpRequest { method, target, headers, .. } = request.clone();
-        Self { method, target, headers, body, base64 }
+/// A body that is not text is written in base64, and one that is empty not at all.
+fn write_request(json: &mut Writer, request: &HttpRequest) {
+    json.open_object();
+    json.member("method").text(&request.method);
+    json.member("target").text(&request.target);
+    if !request.headers.is_empty() {
+        json.member("headers").list(&request.headers, |json, (name, value)| {
+            json.list([name, value], |json, text| json.text(text));
+        });
     }
-
-    fn read(self) -> Result<HttpRequest, String> {
-        let body = match (self.body, self.base64) {
-            (None, None) => Vec::new(),
-            (Some(text), None) => text.into_bytes(),
-            (None, Some(text)) => STANDARD.decode(text).map_err(|_| "a body that is no base64")?,
-            (Some(_), Some(_)) => return Err("two bodies".into()),
-        };
-        let Self { method, target, headers, .. } = self;
-        Ok(HttpRequest { method, target, headers, body })
+    match core::str::from_utf8(&request.body) {
+        Ok("") => {}
+        Ok(text) => json.member("body").text(text),
+        Err(_) => json.member("base64").text(&STANDARD.encode(&request.body)),
     }
+    json.close_object();
 }

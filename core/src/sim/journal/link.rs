@@ -12,11 +12,10 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use super::form::Form;
 use super::ids::made;
 use super::symbols::{Damaged, Reader, Writer};
-use super::{Journal, MOMENTS_MAX, Start, Unplayable, declined};
+use super::{Journal, MOMENTS_MAX, Start, Unplayable, config, declined};
 use crate::engine::Config;
 use crate::http::HttpRequest;
 use crate::id::{ActorName, RequestId, SessionId};
-use crate::json;
 use crate::sim::sum::OF_TEXT;
 use crate::sim::timeline::stand::Stand;
 use crate::sim::trace::{Names, act_of, actor_of, words_of};
@@ -89,7 +88,7 @@ impl Journal {
         writer.bytes.push(PROFILE);
         writer.number(*seed);
         let is_default = *config == Config::default();
-        writer.text(if is_default { String::new() } else { json::to_text(config) }.as_bytes());
+        writer.text(if is_default { String::new() } else { config::to_text(config) }.as_bytes());
         writer.text(self.scenario.as_deref().unwrap_or_default().as_bytes());
         let mut player = Player::new(&self.start);
         for entry in &self.entries {
@@ -114,7 +113,7 @@ impl Journal {
         }
         let seed = reader.number()?;
         let config = Some(reader.text()?).filter(|text| !text.is_empty());
-        let config = config.map(|text| json::from_text(&text).map_err(|_| LinkError::Damaged));
+        let config = config.map(|text| config::from_text(&text).map_err(|_| LinkError::Damaged));
         let start = Start::Fresh { seed, config: config.transpose()?.unwrap_or_default() };
         let scenario = Some(reader.text()?).filter(|name| !name.is_empty());
         let mut player = Player::new(&start);

@@ -2,10 +2,12 @@
 //! [`link`](Journal::to_link) for addresses. Both carry a version, and what an older program wrote
 //! can be read for good. docs/formats.md has the grammar.
 
+mod config;
 pub(super) mod form;
 pub(super) mod ids;
 mod lines;
 mod link;
+mod members;
 mod symbols;
 
 use alloc::boxed::Box;
