@@ -164,8 +164,33 @@ cargo_tool() {
     cargo install "$crate" --version "$version" --root "$cache/$crate-$version" "$@"
 }
 
+# The page brings a standard library of its own: compiled for size, and ending at once where another one
+# would word a panic; that is a twentieth of the page. Where its sources cannot be had, or the compiler
+# does not know the option yet, the page is the same, and so much larger.
+own_std_flags="-Zunstable-options -Cpanic=immediate-abort"
+
+has_std_sources() {
+  [ -e "$(on_wasm rustc --print sysroot)/lib/rustlib/src/rust/library/Cargo.lock" ]
+}
+
+need_std_sources() {
+  has_std_sources || [ -n "$wasm_toolchain" ] || ! has rustup ||
+    optional_step "Sources of Rust's standard library" rustup component add rust-src || true
+}
+
+with_own_std() { # COMMAND...
+  # shellcheck disable=SC2086
+  if has_std_sources && RUSTC_BOOTSTRAP=1 on_wasm rustc $own_std_flags --print cfg >/dev/null 2>&1; then
+    env RUSTC_BOOTSTRAP=1 RUSTFLAGS="$own_std_flags" CARGO_UNSTABLE_BUILD_STD=std,panic_abort \
+      CARGO_UNSTABLE_BUILD_STD_FEATURES=optimize_for_size "$@"
+  else
+    "$@"
+  fi
+}
+
 need_page_tools() {
   need_targets wasm32-unknown-unknown
+  need_std_sources
   # Without --locked: its lock file can name versions that a lagging registry mirror lacks.
   cargo_tool wasm-bindgen wasm-bindgen-cli "$bindgen_version" 2
   cargo_tool trunk trunk "$trunk_version" 4 --locked --no-default-features --features rustls

@@ -33,6 +33,8 @@ use wasm_bindgen::prelude::wasm_bindgen;
 /// Mounts the page.
 #[wasm_bindgen(start)]
 pub fn start() {
+    // Elsewhere a panic ends the page at once, without words (setup/tools.sh).
+    #[cfg(debug_assertions)]
     console_error_panic_hook::set_once();
     let body =
         leptos_dom::helpers::document().body().expect("the script runs when there is a body");
