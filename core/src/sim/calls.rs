@@ -178,12 +178,12 @@ impl World {
     pub(super) fn reply(
         &mut self,
         id: RequestId,
-        result: &Result<Response, Refusal>,
+        result: Result<Response, Refusal>,
         lead: &mut Lead,
     ) {
         // What the world itself asks for, such as the node of a new actor, has no caller.
         let Some(served) = self.served.remove(&id) else { return };
-        let response: HttpResponse = http::encode(&served.agent, &served.shape, result);
+        let response: HttpResponse = http::encode(&served.agent, &served.shape, &result);
         let waited = served.parked.then(|| self.now.since(served.arrived));
         let mut outcome = Outcome::of(result, &response, waited);
         let reason = outcome.reason.as_ref();

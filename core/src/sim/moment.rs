@@ -220,7 +220,7 @@ impl Outcome {
     }
 
     pub(super) fn of(
-        result: &Result<Response, Refusal>,
+        result: Result<Response, Refusal>,
         response: &HttpResponse,
         waited: Option<Duration>,
     ) -> Self {
@@ -228,7 +228,7 @@ impl Outcome {
             Ok(answered) => Self {
                 verdict: verdict(&answered.answer, response),
                 index: Some(answered.index).filter(|index| *index > Index::ZERO),
-                reason: answered.reason.clone(),
+                reason: answered.reason,
                 because: None,
                 problem: None,
                 waited,
@@ -237,9 +237,9 @@ impl Outcome {
             Err(refusal) => Self {
                 verdict: Verdict::Error,
                 index: None,
-                reason: refusal.reason.clone(),
+                reason: refusal.reason,
                 because: None,
-                problem: Some(Problem::Failed(refusal.error.clone())),
+                problem: Some(Problem::Failed(refusal.error)),
                 waited,
                 wake: None,
             },

@@ -12,7 +12,7 @@ impl World {
         for effect in self.engine.step(self.now, input) {
             match effect {
                 Effect::Event(stamped) => self.server_event(stamped, &mut lead),
-                Effect::Reply { id, result } => self.reply(id, &result, &mut lead),
+                Effect::Reply { id, result } => self.reply(id, result, &mut lead),
             }
         }
     }
@@ -23,10 +23,10 @@ impl World {
             self.mark_parked(*id);
         }
         let cause = self.causes.of(&event, lead);
-        let moment = self.note(cause, Happening::Server { index, event: event.clone() });
-        self.causes.follow((at, moment), &event, lead);
+        self.causes.follow((at, self.next_moment), &event, lead);
         if matches!(event, Event::Fired(Timer::Reap)) {
             self.causes.forget_reaped(self.engine.store());
         }
+        self.note(cause, Happening::Server { index, event });
     }
 }
