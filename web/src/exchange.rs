@@ -5,8 +5,8 @@ use std::sync::Arc;
 use lictor_core::gather::Gather;
 use lictor_core::http::{HttpRequest, HttpResponse};
 use lictor_core::id::RequestId;
+use lictor_core::ordered::BTreeMap;
 use lictor_core::time::Instant;
-use litemap::LiteMap;
 
 use crate::rows::{Reply, Who, Why};
 
@@ -18,7 +18,7 @@ pub struct ExchangeId(pub u64);
 /// The page's numbers for the requests of the branch that is shown.
 #[derive(Clone, Debug, Default)]
 pub struct Numbers {
-    of: LiteMap<RequestId, ExchangeId>,
+    of: BTreeMap<RequestId, ExchangeId>,
     given: u64,
 }
 

@@ -1,15 +1,16 @@
 //! The mirror: a value to follow for each visible record and one for the list of keys. A change to
 //! one row runs only what reads that row. It holds display rows, never truth, and calls nothing.
 
+use std::any::Any;
 use std::cell::{Cell, RefCell};
+use std::marker::PhantomData;
 use std::rc::Rc;
 
 use lictor_core::gather::Gather;
 use lictor_core::id::{Index, Key, ResourceName, SessionId};
-use lictor_core::ordered;
+use lictor_core::ordered::{self, BTreeMap};
 use lictor_core::sim::Takeover;
 use lictor_core::time::Instant;
-use litemap::LiteMap;
 
 use crate::exchange::{Exchange, ExchangeId};
 use crate::rows::{
@@ -20,59 +21,58 @@ use crate::var::Var;
 
 /// Rows by key.
 pub struct Table<K, V> {
-    rows: RefCell<LiteMap<K, Rc<Var<V>>>>,
-    /// Rows that were taken away since somebody last read the list: they are still drawn, and one
-    /// that comes back is the same row.
-    gone: RefCell<LiteMap<K, Rc<Var<V>>>>,
+    list: List<K>,
+    kind: PhantomData<Var<V>>,
+}
+
+/// The list behind a table. It does not know of what kind its rows are, so it is compiled once for
+/// each kind of key.
+struct List<K> {
+    rows: RefCell<BTreeMap<K, Row>>,
     /// Counts the changes of the list of keys.
     listed: Var<u64>,
     /// Whether the list of keys has changed since that was last told.
     is_stale: Cell<bool>,
 }
 
+struct Row {
+    /// The value to follow.
+    shown: Rc<dyn Any>,
+    /// Whether it was taken away since somebody last read the list: it is still drawn, and if it
+    /// comes back it is the same row.
+    is_gone: bool,
+}
+
 impl<K: Ord, V> Default for Table<K, V> {
     fn default() -> Self {
-        let (rows, gone) = (RefCell::new(LiteMap::new()), RefCell::new(LiteMap::new()));
-        Self { rows, gone, listed: Var::new(0), is_stale: Cell::new(false) }
+        let (rows, is_stale) = (RefCell::new(BTreeMap::new()), Cell::new(false));
+        let list = List { rows, listed: Var::new(0), is_stale };
+        Self { list, kind: PhantomData }
     }
 }
 
-impl<K: Ord + Clone, V: PartialEq> Table<K, V> {
+impl<K: Ord + Clone, V: PartialEq + 'static> Table<K, V> {
     /// Shows a row. Its readers run only if it differs; the list of keys is not touched before
     /// [`Table::publish`].
     pub fn put(&self, key: K, row: V) {
-        match self.row(&key) {
-            Some(shown) => shown.show(row),
-            None => {
-                let drawn = self.gone.borrow_mut().remove(&key);
-                let var = match drawn {
-                    Some(drawn) => {
-                        drawn.show(row);
-                        drawn
-                    }
-                    None => Rc::new(Var::new(row)),
-                };
-                self.rows.borrow_mut().insert(key, var);
-                self.is_stale.set(true);
+        let drawn = self.list.drawn(&key);
+        let shown = match drawn.and_then(|drawn| drawn.downcast::<Var<V>>().ok()) {
+            Some(drawn) => {
+                drawn.show(row);
+                drawn
             }
-        }
+            None => Rc::new(Var::new(row)),
+        };
+        self.list.put(key, shown);
     }
 
     pub fn remove(&self, key: &K) {
-        let taken = self.rows.borrow_mut().remove(key);
-        if let Some(row) = taken {
-            self.gone.borrow_mut().insert(key.clone(), row);
-            self.is_stale.set(true);
-        }
+        self.list.remove(key);
     }
 
     /// Takes away the rows that are not wanted.
     pub fn keep(&self, is_wanted: impl Fn(&K) -> bool) {
-        for key in &self.keys_now() {
-            if !is_wanted(key) {
-                self.remove(key);
-            }
-        }
+        self.list.keep(&is_wanted);
     }
 
     /// Shows the row, or takes it away if there is none.
@@ -85,37 +85,95 @@ impl<K: Ord + Clone, V: PartialEq> Table<K, V> {
 
     /// Tells the readers of the key list about it, if it changed.
     pub fn publish(&self) {
-        if self.is_stale.take() {
-            self.listed.update(|count| *count += 1);
-        }
+        self.list.publish();
     }
 
     /// One row.
     pub fn row(&self, key: &K) -> Option<Rc<Var<V>>> {
-        self.rows.borrow().get(key).cloned()
+        self.list.row(key)?.downcast().ok()
     }
 
     /// The keys in their order, followed.
     pub fn keys(&self) -> Vec<K> {
-        self.listed.track();
-        self.gone.borrow_mut().clear();
-        self.keys_now()
+        self.list.keys()
     }
 
     /// The keys, for those who do not want to hear of changes.
     pub fn keys_now(&self) -> Vec<K> {
-        self.rows.borrow().keys().cloned().gather()
+        self.list.keys_now()
     }
 
     /// How many rows there are, followed.
     pub fn len(&self) -> usize {
-        self.listed.track();
-        self.rows.borrow().len()
+        self.list.len()
     }
 
     /// Whether there is no row, followed.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
+    }
+}
+
+impl<K: Ord + Clone> List<K> {
+    fn put(&self, key: K, shown: Rc<dyn Any>) {
+        let was = self.rows.borrow_mut().insert(key, Row { shown, is_gone: false });
+        if was.is_none_or(|was| was.is_gone) {
+            self.is_stale.set(true);
+        }
+    }
+
+    fn remove(&self, key: &K) {
+        if let Some(row) = self.rows.borrow_mut().get_mut(key) {
+            self.take_away(row);
+        }
+    }
+
+    fn keep(&self, is_wanted: &dyn Fn(&K) -> bool) {
+        self.rows.borrow_mut().retain(|key, row| {
+            if !is_wanted(key) {
+                self.take_away(row);
+            }
+            true
+        });
+    }
+
+    fn take_away(&self, row: &mut Row) {
+        if !row.is_gone {
+            row.is_gone = true;
+            self.is_stale.set(true);
+        }
+    }
+
+    fn publish(&self) {
+        if self.is_stale.take() {
+            self.listed.update(|count| *count += 1);
+        }
+    }
+
+    /// A row that is there, or was.
+    fn drawn(&self, key: &K) -> Option<Rc<dyn Any>> {
+        self.rows.borrow().get(key).map(|row| row.shown.clone())
+    }
+
+    fn row(&self, key: &K) -> Option<Rc<dyn Any>> {
+        self.rows.borrow().get(key).filter(|row| !row.is_gone).map(|row| row.shown.clone())
+    }
+
+    fn keys(&self) -> Vec<K> {
+        self.listed.track();
+        self.rows.borrow_mut().retain(|_, row| !row.is_gone);
+        self.keys_now()
+    }
+
+    fn keys_now(&self) -> Vec<K> {
+        let rows = self.rows.borrow();
+        let there = rows.iter().filter(|(_, row)| !row.is_gone);
+        there.map(|(key, _)| key.clone()).gather()
+    }
+
+    fn len(&self) -> usize {
+        self.listed.track();
+        self.rows.borrow().values().filter(|row| !row.is_gone).count()
     }
 }
 

@@ -5,7 +5,7 @@ use base64::prelude::BASE64_STANDARD;
 use lictor_core::gather::Gather;
 use lictor_core::http::{HttpRequest, HttpResponse};
 use lictor_core::json::{Json, first_value};
-use litemap::LiteMap;
+use lictor_core::ordered::BTreeMap;
 use percent_encoding::percent_decode_str;
 
 /// What a person assigns wins. The other values are learnt from the answers, so that the guides'
@@ -28,8 +28,8 @@ use percent_encoding::percent_decode_str;
 /// too.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Variables {
-    assigned: LiteMap<String, String>,
-    seen: LiteMap<String, Seen>,
+    assigned: BTreeMap<String, String>,
+    seen: BTreeMap<String, Seen>,
     /// What anybody saw last.
     last: Seen,
     /// The last session of each actor, the newest last.

@@ -2,6 +2,7 @@
 //! answer, beside what is true. A program says itself what it believes; a person believes what the
 //! answers to their own requests have told them, and no more.
 
+use lictor_core::gather::Gather;
 use lictor_core::http::HttpResponse;
 use lictor_core::id::{ActorName, Key, ProgramName, SessionRef};
 use lictor_core::ordered;
@@ -45,6 +46,9 @@ pub struct TwoBelieve {
     pub to: Option<Instant>,
 }
 
+/// Whether somebody believes no longer.
+type GivesUp<'a> = &'a dyn Fn(&BeliefSpan) -> bool;
+
 impl BeliefTrack {
     /// The times in which two believed at once, oldest first.
     pub fn doubles(&self) -> Vec<TwoBelieve> {
@@ -81,7 +85,7 @@ impl BeliefTrack {
     }
 
     /// Ends the beliefs that a client has given up.
-    fn end(&mut self, at: Instant, gives_up: impl Fn(&BeliefSpan) -> bool) -> bool {
+    fn end(&mut self, at: Instant, gives_up: GivesUp<'_>) -> bool {
         let mut has_ended = false;
         for span in self.spans.iter_mut().filter(|span| span.to.is_none() && gives_up(span)) {
             span.to = Some(at);
@@ -108,7 +112,7 @@ impl Record {
             Belief::Unknown
             | Belief::Contending { .. }
             | Belief::KnowsLost { .. }
-            | Belief::LetGo { .. } => self.give_up(at, |span| span.believer == believer),
+            | Belief::LetGo { .. } => self.give_up(at, &|span| span.believer == believer),
         }
     }
 
@@ -116,7 +120,7 @@ impl Record {
     pub(super) fn believes_nothing(&mut self, at: Instant, actor: &ActorName) {
         let is_its =
             |span: &BeliefSpan| span.tag.owner.as_ref().is_some_and(|who| who.name == *actor);
-        self.give_up(at, is_its);
+        self.give_up(at, &is_its);
     }
 
     /// What an answer tells the person who asked.
@@ -130,11 +134,11 @@ impl Record {
         let person = Believer::Person(call.who.name.clone());
         if let Did::Ended(id) = &call.did {
             let ended = SessionRef::from(*id);
-            return self.give_up(at, |span| span.believer == person && span.session == ended);
+            return self.give_up(at, &|span| span.believer == person && span.session == ended);
         }
         if let Some(session) = call::renewed(&call.request) {
             if response.status == 404 {
-                self.give_up(at, |span| {
+                self.give_up(at, &|span| {
                     span.believer == person && span.session.as_str() == session
                 });
             }
@@ -144,13 +148,13 @@ impl Record {
         match (&lock.wants, reply) {
             (Wants::Acquire(session), Reply::True) => self.believe(at, person, &lock.key, session),
             (Wants::Acquire(session) | Wants::Release(session), Reply::True | Reply::False) => {
-                self.give_up_lock(at, &lock.key, |span| {
+                self.give_up_lock(at, &lock.key, &|span| {
                     span.believer == person && span.session == *session
                 });
             }
             (Wants::Read, Reply::Ok | Reply::NotFound) => {
                 let shown = String::from_utf8_lossy(&response.body);
-                self.give_up_lock(at, &lock.key, |span| {
+                self.give_up_lock(at, &lock.key, &|span| {
                     span.believer == person && !shown.contains(span.session.as_str())
                 });
             }
@@ -180,17 +184,13 @@ impl Record {
         self.touch_key(key);
     }
 
-    fn give_up(&mut self, at: Instant, gives_up: impl Fn(&BeliefSpan) -> bool) {
-        let mut keys = Vec::new();
-        for (key, track) in self.beliefs.iter_mut() {
-            if track.end(at, &gives_up) {
-                keys.push(key.clone());
-            }
+    fn give_up(&mut self, at: Instant, gives_up: GivesUp<'_>) {
+        for key in self.beliefs.keys().cloned().gather() {
+            self.give_up_lock(at, &key, gives_up);
         }
-        keys.iter().for_each(|key| self.touch_key(key));
     }
 
-    fn give_up_lock(&mut self, at: Instant, key: &Key, gives_up: impl Fn(&BeliefSpan) -> bool) {
+    fn give_up_lock(&mut self, at: Instant, key: &Key, gives_up: GivesUp<'_>) {
         if self.beliefs.get_mut(key).is_some_and(|track| track.end(at, gives_up)) {
             self.touch_key(key);
         }

@@ -17,10 +17,10 @@ use lictor_core::engine::{Event, SessionClock};
 use lictor_core::gather::Gather;
 use lictor_core::http::HttpRequest;
 use lictor_core::id::{ActorName, Index, Key, RequestId, ResourceName, SessionId, SessionRef};
+use lictor_core::ordered::BTreeMap;
 use lictor_core::sim::{Caller, Checks, Happening, Moment, Travel};
 use lictor_core::store::{Change, Entry};
 use lictor_core::time::Instant;
-use litemap::LiteMap;
 
 pub use belief::{BeliefSpan, BeliefTrack, Believer, TwoBelieve};
 pub use events::reply_of;
@@ -55,16 +55,16 @@ pub struct Touched {
 #[derive(Clone, Debug, Default)]
 pub struct Record {
     actors: Vec<Who>,
-    sessions: LiteMap<SessionId, SessionTrack>,
-    locks: LiteMap<Key, LockTrack>,
-    semaphores: LiteMap<Key, SlotsTrack>,
-    beliefs: LiteMap<Key, BeliefTrack>,
-    resources: LiteMap<ResourceName, ResourceTrack>,
+    sessions: BTreeMap<SessionId, SessionTrack>,
+    locks: BTreeMap<Key, LockTrack>,
+    semaphores: BTreeMap<Key, SlotsTrack>,
+    beliefs: BTreeMap<Key, BeliefTrack>,
+    resources: BTreeMap<ResourceName, ResourceTrack>,
     log: Vec<LogDot>,
     /// When something went wrong.
     faults: Vec<Instant>,
     events: Vec<Rc<EventRow>>,
-    calls: LiteMap<RequestId, CallTrack>,
+    calls: BTreeMap<RequestId, CallTrack>,
     /// The request that is being carried out: what the server does meanwhile is its doing.
     current: Option<RequestId>,
     explanation: Option<Rc<Explanation>>,
@@ -357,10 +357,12 @@ impl Record {
     }
 
     fn session_ended(&mut self, id: SessionId, end: End) {
-        for (_, slots) in self.semaphores.iter_mut() {
-            slots.died(end.at, id);
+        for prefix in self.semaphores.keys().cloned().gather() {
+            if let Some(slots) = self.semaphores.get_mut(&prefix) {
+                slots.died(end.at, id);
+            }
+            self.touched.semaphores.push(prefix);
         }
-        self.semaphores.keys().cloned().gather_into(&mut self.touched.semaphores);
         if let Some(track) = self.sessions.get_mut(&id) {
             track.ended = Some(end);
         }
