@@ -1,8 +1,10 @@
 //! The desk: the form that the buttons use, and the sending of what they mean.
 
+use lictor_core::http::HttpRequest;
 use lictor_core::id::Index;
 
 use crate::deeds::{Deed, Means, Wishes};
+use crate::rows::ActorRow;
 use crate::runtime::Runtime;
 use crate::ui::Badge;
 use crate::var::Var;
@@ -21,21 +23,23 @@ impl Desk {
 
     /// Sends what a button means, as the actor; nothing if the actor lacks what it takes.
     pub fn carry_out(&self, badge: Badge, deed: Deed) {
-        let Some(actor) = self.runtime.mirror.actors.row(&badge).map(|row| row.now()) else {
-            return;
-        };
-        let request = self.wishes.peek(|wishes| {
+        let Some(row) = self.runtime.mirror.actors.row(&badge) else { return };
+        let (actor, request) = row.peek(|row| (row.who.name.clone(), self.request(row, deed)));
+        if let Some(request) = request {
+            self.runtime.send(&actor, request);
+        }
+    }
+
+    fn request(&self, actor: &ActorRow, deed: Deed) -> Option<HttpRequest> {
+        self.wishes.peek(|wishes| {
             let means = Means {
                 actor: actor.who.name.as_str(),
                 node: &actor.node,
-                session: actor.session.map(|(id, _)| id),
+                session: actor.session.as_ref().map(|(id, _)| *id),
                 seen: self.seen(&wishes.key),
             };
             deed.request(&means, wishes)
-        });
-        if let Some(request) = request {
-            self.runtime.send(&actor.who.name, request);
-        }
+        })
     }
 
     /// The index at which the key last changed; a watch of a key that is not there waits from the

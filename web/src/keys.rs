@@ -104,7 +104,7 @@ fn fulfil(wish: Wish, desk: &Desk) {
         Wish::Do(deed) => desk.carry_out(selected, deed),
         Wish::ToggleHealth => {
             let Some(row) = runtime.mirror.actors.row(&selected) else { return };
-            let deed = match row.now().health {
+            let deed = match row.peek(|row| row.health) {
                 Health::Passing => Deed::FailCheck,
                 Health::Critical => Deed::RestoreCheck,
             };

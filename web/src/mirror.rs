@@ -51,19 +51,10 @@ impl<K: Ord, V> Default for Table<K, V> {
     }
 }
 
-impl<K: Ord + Clone, V: PartialEq + 'static> Table<K, V> {
-    /// Shows a row. Its readers run only if it differs; the list of keys is not touched before
-    /// [`Table::publish`].
-    pub fn put(&self, key: K, row: V) {
-        let drawn = self.list.drawn(&key);
-        let shown = match drawn.and_then(|drawn| drawn.downcast::<Var<V>>().ok()) {
-            Some(drawn) => {
-                drawn.show(row);
-                drawn
-            }
-            None => Rc::new(Var::new(row)),
-        };
-        self.list.put(key, shown);
+impl<K: Ord + Clone, V: 'static> Table<K, V> {
+    /// Shows a row under a key that is new.
+    pub fn add(&self, key: K, row: V) {
+        self.list.put(key, Rc::new(Var::new(row)));
     }
 
     pub fn remove(&self, key: &K) {
@@ -73,14 +64,6 @@ impl<K: Ord + Clone, V: PartialEq + 'static> Table<K, V> {
     /// Takes away the rows that are not wanted.
     pub fn keep(&self, is_wanted: impl Fn(&K) -> bool) {
         self.list.keep(&is_wanted);
-    }
-
-    /// Shows the row, or takes it away if there is none.
-    pub fn set(&self, key: K, row: Option<V>) {
-        match row {
-            Some(row) => self.put(key, row),
-            None => self.remove(&key),
-        }
     }
 
     /// Tells the readers of the key list about it, if it changed.
@@ -111,6 +94,30 @@ impl<K: Ord + Clone, V: PartialEq + 'static> Table<K, V> {
     /// Whether there is no row, followed.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
+    }
+}
+
+impl<K: Ord + Clone, V: PartialEq + 'static> Table<K, V> {
+    /// Shows a row. Its readers run only if it differs; the list of keys is not touched before
+    /// [`Table::publish`].
+    pub fn put(&self, key: K, row: V) {
+        let drawn = self.list.drawn(&key);
+        let shown = match drawn.and_then(|drawn| drawn.downcast::<Var<V>>().ok()) {
+            Some(drawn) => {
+                drawn.show(row);
+                drawn
+            }
+            None => Rc::new(Var::new(row)),
+        };
+        self.list.put(key, shown);
+    }
+
+    /// Shows the row, or takes it away if there is none.
+    pub fn set(&self, key: K, row: Option<V>) {
+        match row {
+            Some(row) => self.put(key, row),
+            None => self.remove(&key),
+        }
     }
 }
 

@@ -130,7 +130,7 @@ pub fn exchange(mirror: &Mirror, numbers: &mut Numbers, (record, moment): (&Reco
             let (request, state) =
                 (Arc::new(request.clone()), ExchangeState::Waiting { until: None });
             let exchange = Exchange { who, sent: at, request, state };
-            mirror.exchanges.put(numbers.give(*id), exchange);
+            mirror.exchanges.add(numbers.give(*id), exchange);
             forget_oldest(mirror);
         }
         Happening::Server { event: Event::Parked { id, until, .. }, .. } => {

@@ -25,7 +25,7 @@ use crate::pacer::{Pace, Pacer, RunMode, Speed};
 use crate::past::{Ahead, Past};
 use crate::record::Record;
 use crate::reflect;
-use crate::rows::{ActorRow, BranchRow, Branches, EventRow};
+use crate::rows::{ActorRow, BranchRow, Branches, EventRow, Who};
 use crate::timeline::axis::{Axis, Extent};
 use crate::ui::Badge;
 use crate::var::Var;
@@ -327,19 +327,23 @@ impl Runtime {
     }
 
     /// The actor that is selected, followed.
-    pub fn selected_actor(&self) -> Option<ActorRow> {
-        self.mirror.actors.keys();
-        self.mirror.actors.row(&self.selected.get()).map(|row| row.get())
+    pub fn selected_actor(&self) -> Option<Who> {
+        self.selected_row().map(|row| row.with(|row| row.who.clone()))
     }
 
     /// The session of the selected actor, followed.
     pub fn selected_session(&self) -> Option<SessionId> {
-        self.selected_actor()?.session.map(|(id, _)| id)
+        self.selected_row()?.with(|row| row.session.as_ref().map(|(id, _)| *id))
     }
 
     /// The actor that is selected now.
-    pub fn selected_now(&self) -> Option<ActorRow> {
+    pub fn selected_now(&self) -> Option<Who> {
         untrack(|| self.selected_actor())
+    }
+
+    fn selected_row(&self) -> Option<Rc<Var<ActorRow>>> {
+        self.mirror.actors.keys();
+        self.mirror.actors.row(&self.selected.get())
     }
 
     /// One row of the event list, by its number from 1.

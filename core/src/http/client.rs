@@ -211,9 +211,15 @@ fn read(
         ("recurse", recurse),
         ("separator", separator),
         ("stale", is(Consistency::Stale)),
-        ("wait", wait.map(|wait| format!("{}ms", wait.timeout.as_millis().max(1)))),
+        ("wait", wait.map(milliseconds)),
     ];
     Ok(HttpRequest::new("GET", &with_params(target, &params), b""))
+}
+
+/// How long a wait may last; never no time at all, which would ask for the longest.
+fn milliseconds(wait: Wait) -> String {
+    let millis = u64::try_from(wait.timeout.as_millis()).unwrap_or(u64::MAX);
+    format!("{}ms", millis.max(1))
 }
 
 fn txn(ops: &[TxnOp]) -> Result<HttpRequest, Failure> {

@@ -113,7 +113,7 @@ fn kind_picker(kind: Rc<Var<&'static str>>, written: Rc<Var<Option<String>>>) ->
 }
 
 fn plain_words(desk: &Desk, kind: &str) -> String {
-    let actor = desk.runtime.selected_actor().map(|row| row.who.name.to_string());
+    let actor = desk.runtime.selected_actor().map(|who| who.name.to_string());
     desk.wishes.with(|wishes| program_words(kind, &actor.unwrap_or_default(), wishes))
 }
 
@@ -122,7 +122,7 @@ fn start(desk: &Desk, kind: &str, words: &str) -> Result<(), String> {
     let runtime = desk.runtime;
     let Some(actor) = runtime.selected_now() else { return Ok(()) };
     let name = free_name(runtime, kind);
-    let spawn = spawned(&actor.who.name, &name, &format!("{kind} {words}"))?;
+    let spawn = spawned(&actor.name, &name, &format!("{kind} {words}"))?;
     let declined = runtime.with_world(|world| world.declines(&spawn).map(|why| why.to_string()));
     declined.map_or(Ok(()), Err)?;
     runtime.perform(spawn);

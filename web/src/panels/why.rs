@@ -28,8 +28,8 @@ fn remark(heading: Text, text: Text) -> El {
 fn start(desk: &'static Desk) -> El {
     let first = Badge(0);
     let label = text(move || {
-        let actor = desk.runtime.mirror.actors.row(&first).map(|row| row.get());
-        let name = actor.map(|row| row.who.name.to_string());
+        let actor = desk.runtime.mirror.actors.row(&first);
+        let name = actor.map(|row| row.with(|row| row.who.name.to_string()));
         let key = desk.wishes.with(|wishes| wishes.key.clone());
         (words().start_button)(&name.unwrap_or_default(), &key)
     });

@@ -1,5 +1,7 @@
 //! What is wrong with the input: where, underlined, and what to do about it.
 
+use reactive_graph::graph::untrack;
+
 use super::terminal::Terminal;
 use crate::console::{Fault, Rejected, Trouble, place};
 use crate::deeds::Deed;
@@ -46,7 +48,7 @@ fn remedy(terminal: &'static Terminal, desk: &'static Desk, name: String) -> El 
         Some(_) => (words().console.use_session)(&named),
         None => words().console.use_new_session.to_owned(),
     });
-    let session = || runtime.selected_now()?.session.map(|(id, _)| id);
+    let session = || untrack(|| runtime.selected_session());
     let act = move || {
         if session().is_none() {
             desk.carry_out(runtime.selected.now(), Deed::CreateSession);

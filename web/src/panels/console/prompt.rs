@@ -27,7 +27,7 @@ const DEEDS: [Button; 4] = [
 
 pub fn prompt(terminal: &'static Terminal, desk: &'static Desk) -> El {
     let runtime = terminal.runtime;
-    let badge = live(|| runtime.selected_actor().map(|actor| small_tag(actor.who.badge)));
+    let badge = live(|| runtime.selected_actor().map(|who| small_tag(who.badge)));
     let send = button("btn btn-icon btn-small", "console-send", || terminal.send())
         .disabled(|| terminal.input.with(|input| input.trim().is_empty()))
         .label(word(|words| words.console.send))
@@ -43,7 +43,7 @@ pub fn prompt(terminal: &'static Terminal, desk: &'static Desk) -> El {
 
 fn input(terminal: &'static Terminal) -> El {
     let label = text(|| {
-        let name = terminal.runtime.selected_actor().map(|actor| actor.who.name.to_string());
+        let name = terminal.runtime.selected_actor().map(|who| who.name.to_string());
         (words().console.command_for)(&name.unwrap_or_default())
     });
     let rows = text(|| {

@@ -48,7 +48,7 @@ impl Terminal {
     pub fn send(&self) {
         let Some(actor) = self.runtime.selected_now() else { return };
         let taken =
-            self.input.peek(|input| self.transcript.borrow_mut().submit(&actor.who.name, input));
+            self.input.peek(|input| self.transcript.borrow_mut().submit(&actor.name, input));
         match taken {
             Err(rejected) => self.rejected.set(Some(rejected)),
             Ok(()) => {
