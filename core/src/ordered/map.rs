@@ -1,5 +1,5 @@
-//! A map whose entries lie in a list, in any order, beside the [`Order`] of their places there. Most
-//! of its work is the order's; little is compiled anew for each kind of entry.
+//! A map whose entries lie in a list, in any order, beside the [`Order`] of their places there.
+//! Most of its work is the order's; little is compiled anew for each kind of entry.
 
 use alloc::vec::Vec;
 use core::borrow::Borrow;

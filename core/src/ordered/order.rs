@@ -1,6 +1,6 @@
-//! An order of numbered things, in sorted chunks: to find is two binary searches, and a change moves
-//! the numbers of one chunk. It does not know the things: whoever asks compares them. So this is
-//! compiled once for all maps.
+//! An order of numbered things, in sorted chunks: to find is two binary searches, and a change
+//! moves the numbers of one chunk. It does not know the things: whoever asks compares them. So this
+//! is compiled once for all maps.
 
 use alloc::vec::Vec;
 use core::cmp::Ordering;
