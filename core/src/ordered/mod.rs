@@ -1,8 +1,8 @@
 //! Ordered maps and sets, and lists put in order: by std, and on wasm by less code. Std's trees and
 //! sorts are long, they are made anew for each kind of entry, and the page has many kinds.
 //!
-//! Both give the same answers in the same order. The map and the set here offer only what Lictor asks
-//! of them.
+//! Both give the same answers in the same order. The map and the set here offer only what Lictor
+//! asks of them.
 
 use alloc::vec::Vec;
 use core::cmp::Ordering;
