@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::id::go_quoted;
+use crate::time::nanos;
 
 /// Why a text is no duration, in Go's words.
 #[derive(Clone, Debug, PartialEq, Eq, Error, Serialize, Deserialize)]
@@ -46,8 +47,7 @@ pub fn parse(text: &str) -> Result<i64, DurationError> {
 /// Writes a duration of whole milliseconds as Go does (`1m30s`, `250ms`); finer ones are rounded
 /// down.
 pub fn print(span: Duration) -> String {
-    // Numbers of 128 bits take a lot of code to print, and no span here is that long.
-    let millis = u64::try_from(span.as_millis()).unwrap_or(u64::MAX);
+    let millis = nanos(span) / 1_000_000;
     if millis == 0 {
         return "0s".into();
     }

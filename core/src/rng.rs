@@ -6,6 +6,8 @@ use rand_chacha::ChaCha8Rng;
 use rand_core::{RngCore, SeedableRng};
 use serde::{Deserialize, Serialize};
 
+use crate::time::nanos;
+
 /// A generator that gives the same numbers for the same seed, everywhere.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "Place", into = "Place")]
@@ -38,7 +40,7 @@ impl Rng {
 
     /// A time shorter than `bound`.
     pub fn shorter_than(&mut self, bound: Duration) -> Duration {
-        Duration::from_nanos(self.below(u64::try_from(bound.as_nanos()).unwrap_or(u64::MAX)))
+        Duration::from_nanos(self.below(nanos(bound)))
     }
 }
 

@@ -21,7 +21,7 @@ impl Instant {
     }
 
     pub const fn from_millis(millis: u64) -> Self {
-        Self(millis.saturating_mul(1_000_000))
+        Self(times(millis, 1_000_000))
     }
 
     pub const fn as_nanos(self) -> u64 {
@@ -51,7 +51,7 @@ impl Instant {
     /// The first multiple of `step` strictly after this moment.
     pub fn next_multiple(self, step: Duration) -> Self {
         let step = nanos(step).max(1);
-        Self((self.0 / step).saturating_add(1).saturating_mul(step))
+        Self(times((self.0 / step).saturating_add(1), step))
     }
 }
 
@@ -63,9 +63,15 @@ impl fmt::Display for Instant {
     }
 }
 
-/// The nanoseconds of a duration; durations beyond 584 years count as that.
-fn nanos(span: Duration) -> u64 {
-    u64::try_from(span.as_nanos()).unwrap_or(u64::MAX)
+/// The nanoseconds of a duration; durations beyond 584 years count as that. Numbers of 128 bits,
+/// which std works with, take a lot of code on wasm.
+pub fn nanos(span: Duration) -> u64 {
+    times(span.as_secs(), 1_000_000_000).saturating_add(u64::from(span.subsec_nanos()))
+}
+
+/// A product that stops at the end of all numbers.
+const fn times(count: u64, unit: u64) -> u64 {
+    if count > u64::MAX / unit { u64::MAX } else { count * unit }
 }
 
 #[cfg(test)]
@@ -77,6 +83,11 @@ mod tests {
         let end = Instant::from_nanos(u64::MAX);
         assert_eq!(end.after(Duration::MAX), end);
         assert_eq!(Instant::EPOCH.since(end), Duration::ZERO);
+        assert_eq!(Instant::from_millis(u64::MAX), end);
+        for span in [Duration::from_nanos(u64::MAX - 1), Duration::from_nanos(u64::MAX)] {
+            assert_eq!(u128::from(nanos(span)), span.as_nanos());
+            assert_eq!(nanos(span + Duration::from_nanos(2)), u64::MAX);
+        }
     }
 
     #[test]

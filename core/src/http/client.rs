@@ -27,6 +27,7 @@ use crate::message::{
 use crate::ordered;
 use crate::store::txn::{TxnError, TxnOp, TxnOutcome, TxnResult, TxnVerb};
 use crate::store::{Behavior, Entry, Found, Hold, KvVerb, Query, Session, Write};
+use crate::time::nanos;
 
 /// The request that carries an operation to an agent. Fails, with nothing sent, where the client
 /// itself refuses (RCL-23), and for what only agents and operators' tools ask.
@@ -218,7 +219,7 @@ fn read(
 
 /// How long a wait may last; never no time at all, which would ask for the longest.
 fn milliseconds(wait: Wait) -> String {
-    let millis = u64::try_from(wait.timeout.as_millis()).unwrap_or(u64::MAX);
+    let millis = nanos(wait.timeout) / 1_000_000;
     format!("{}ms", millis.max(1))
 }
 

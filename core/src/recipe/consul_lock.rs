@@ -18,7 +18,7 @@ use super::patience::Tries;
 use super::semaphore::{Semaphore, SemaphoreOptions};
 use super::work::Work;
 use super::{Action, Belief, Due, Fence, Keeper, Order, Phase, Report, Token, Trouble, Use};
-use crate::time::Instant;
+use crate::time::{Instant, nanos};
 
 /// CLI-08: between SIGTERM and SIGKILL.
 const GRACE: Duration = Duration::from_secs(5);
@@ -166,7 +166,7 @@ impl ConsulLock {
             child: self.child.clone(),
             holders,
             timeout: match once {
-                (Tries::Once, wait) => i64::try_from(wait.as_nanos()).unwrap_or(i64::MAX),
+                (Tries::Once, wait) => i64::try_from(nanos(wait)).unwrap_or(i64::MAX),
                 (Tries::Forever, _) => 0,
             },
             monitor_retry: monitor.retries.into(),

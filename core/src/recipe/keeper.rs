@@ -14,7 +14,7 @@ use super::{Due, Report, Trouble, answers};
 use crate::duration;
 use crate::id::SessionRef;
 use crate::message::{Failure, LOCK_DELAY_DEFAULT, Operation, Response, SessionDraft};
-use crate::time::Instant;
+use crate::time::{Instant, nanos};
 
 /// RCL-19.
 const RETRY: Duration = Duration::from_secs(1);
@@ -94,7 +94,7 @@ impl Keeper {
             SessionDraft { ttl: options.ttl.clone(), ..SessionDraft::named(&options.name) };
         draft.behavior = behavior.into();
         if !options.lock_delay.is_zero() {
-            draft.lock_delay = i64::try_from(options.lock_delay.as_nanos()).unwrap_or(i64::MAX);
+            draft.lock_delay = i64::try_from(nanos(options.lock_delay)).unwrap_or(i64::MAX);
         }
         Ok(Self {
             given: options.given.clone(),

@@ -20,7 +20,7 @@ use crate::sim::sum::OF_TEXT;
 use crate::sim::timeline::stand::Stand;
 use crate::sim::trace::{Names, act_of, actor_of, words_of};
 use crate::sim::{Act, JournalEntry};
-use crate::time::Instant;
+use crate::time::{Instant, nanos};
 
 const PREFIX: &str = "#v1.";
 /// What the engine behaves like: Consul 1.13.
@@ -196,7 +196,7 @@ impl Player {
 
 /// Whole milliseconds are even, other nanoseconds odd.
 fn write_span(writer: &mut Writer, span: Duration) {
-    let nanos = u64::try_from(span.as_nanos()).unwrap_or(u64::MAX);
+    let nanos = nanos(span);
     let is_fine = nanos % NANOS_PER_MILLI != 0;
     writer.number(if is_fine { nanos << 1 | 1 } else { (nanos / NANOS_PER_MILLI) << 1 });
 }

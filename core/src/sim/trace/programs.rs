@@ -18,6 +18,7 @@ use crate::recipe::{
     SemaphoreOptions, SessionOptions, Style, Tells, Tries, Trouble, Watcher, WatcherOptions,
     Writer,
 };
+use crate::time;
 
 /// How often a writer writes, and a shell script tries.
 const SECOND: Duration = Duration::from_secs(1);
@@ -269,7 +270,7 @@ fn command(of: &mut ConsulLockOptions, scribe: &mut Scribe<'_, '_>) -> Result<()
     of.name = Some(name).filter(|name| !name.is_empty());
     let mut timeout = Duration::from_nanos(u64::try_from(of.timeout).unwrap_or_default());
     scribe.span("timeout", (&mut timeout, &Duration::ZERO))?;
-    of.timeout = i64::try_from(timeout.as_nanos()).unwrap_or(i64::MAX);
+    of.timeout = i64::try_from(time::nanos(timeout)).unwrap_or(i64::MAX);
     scribe.number("monitor-retry", (&mut of.monitor_retry, &plain.monitor_retry))?;
     scribe.choice("exit-code", &mut of.exit_code, &EXIT_CODES)
 }
@@ -298,7 +299,7 @@ fn naive(of: &mut Naive, scribe: &mut Scribe<'_, '_>) -> Result<(), WordsError> 
     let nanos = |nanos: i64| Duration::from_nanos(u64::try_from(nanos).unwrap_or_default());
     let mut delay = nanos(of.session.lock_delay);
     scribe.span("delay", (&mut delay, &nanos(plain.session.lock_delay)))?;
-    of.session.lock_delay = i64::try_from(delay.as_nanos()).unwrap_or(i64::MAX);
+    of.session.lock_delay = i64::try_from(time::nanos(delay)).unwrap_or(i64::MAX);
     scribe.span("pause", (&mut of.pause, &plain.pause))
 }
 
