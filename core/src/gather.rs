@@ -2,6 +2,7 @@
 //! each kind of iterator, which is quicker, but is compiled anew for each one, and the page has
 //! hundreds.
 
+use alloc::string::String;
 use alloc::vec::Vec;
 
 /// What [`Iterator::collect`] and [`Vec::extend`] do, by less code on wasm.
@@ -29,3 +30,20 @@ pub trait Gather: Iterator + Sized {
 }
 
 impl<I: Iterator> Gather for I {}
+
+/// Texts as one.
+pub trait Join {
+    /// What `join` of std does, which is compiled anew for each length of what stands between.
+    fn joined(&self, between: &str) -> String;
+}
+
+impl<T: AsRef<str>> Join for [T] {
+    fn joined(&self, between: &str) -> String {
+        let mut whole = String::new();
+        for (place, text) in self.iter().enumerate() {
+            whole.push_str(if place > 0 { between } else { "" });
+            whole.push_str(text.as_ref());
+        }
+        whole
+    }
+}

@@ -1,6 +1,7 @@
 //! What the buttons do: each is one HTTP request as a client would send it, made from the form's
 //! wishes. Pure; the answer is the world's business.
 
+use lictor_core::gather::Join;
 use lictor_core::http::HttpRequest;
 use lictor_core::id::{Index, SessionId};
 use lictor_core::json;
@@ -140,7 +141,7 @@ fn draft(means: &Means, wishes: &Wishes) -> String {
     for (name, text) in wished {
         members.extend(text.map(|text| format!("\"{name}\": \"{text}\"")));
     }
-    format!("{{{}}}", members.join(", "))
+    format!("{{{}}}", members.joined(", "))
 }
 
 fn check(means: &Means, status: &str) -> String {

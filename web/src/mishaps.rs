@@ -1,6 +1,7 @@
 //! What the buttons can do to a client's host, and the programs that can run on it. Pure: each is
 //! one act of the world.
 
+use lictor_core::gather::Join;
 use lictor_core::id::ActorName;
 use lictor_core::sim::trace::{Names, act_of};
 use lictor_core::sim::{Act, Condition, Cut, Fault, Manner, Memory, Plan, Way};
@@ -77,7 +78,7 @@ pub fn program_words(kind: &str, actor: &str, wishes: &Wishes) -> String {
         words.extend(wishes.ttl.map(|ttl| format!("ttl={ttl}")));
         words.extend(wishes.lock_delay.map(|delay| format!("delay={delay}")));
     }
-    words.join(" ")
+    words.joined(" ")
 }
 
 /// The act that brings a program to a host; an error says what is wrong with its words.

@@ -7,6 +7,7 @@ use alloc::vec::Vec;
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 
+use crate::gather::Join;
 use crate::ordered;
 
 /// What Go leaves as it is in a path.
@@ -69,7 +70,7 @@ impl Params {
             .iter()
             .map(|(key, value)| query_escaped(key) + "=" + &query_escaped(value))
             .collect();
-        pairs.join("&")
+        pairs.joined("&")
     }
 }
 
@@ -120,7 +121,7 @@ pub(super) fn cleaned(path: &str) -> String {
             other => kept.push(other),
         }
     }
-    let mut clean = String::from("/") + &kept.join("/");
+    let mut clean = String::from("/") + &kept.joined("/");
     if path.ends_with('/') && clean != "/" {
         clean.push('/');
     }

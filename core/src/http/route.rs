@@ -9,6 +9,7 @@ use core::time::Duration;
 use super::path::{self, Params, Plus};
 use super::{Agent, Call, Family, HttpRequest, Layout, Refused, Shape, View, body, kv, query, txn};
 use crate::duration;
+use crate::gather::Join;
 use crate::id::{CheckId, Index, NodeName, QueryId, ServiceId, SessionRef};
 use crate::message::{AgentCall, Consistency, Operation, Request, ServerFact, Wait};
 use crate::store::Query;
@@ -158,7 +159,7 @@ fn admit_method(request: &HttpRequest, route: &Route) -> Result<(), Refused> {
     if route.methods.contains(&method) {
         return Ok(());
     }
-    let listed = route.methods.join(",");
+    let listed = route.methods.joined(",");
     let checks_itself = route.pattern == "/v1/query/";
     if method == "OPTIONS" {
         let allowed = format!("OPTIONS,{listed}");

@@ -8,7 +8,7 @@ use alloc::vec::Vec;
 
 use serde::{Deserialize, Serialize};
 
-use crate::gather::Gather as _;
+use crate::gather::{Gather as _, Join as _};
 use crate::id::SessionRef;
 use crate::json::{self, Json, Truth, Writer};
 use crate::ordered::BTreeSet;
@@ -140,7 +140,7 @@ pub(super) fn joined(prefix: &str, name: &str) -> String {
         }
     }
     let slash = if prefix.starts_with('/') { "/" } else { "" };
-    format!("{slash}{}", kept.join("/"))
+    format!("{slash}{}", kept.joined("/"))
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 
 use leptos_dom::helpers::event_target_value;
 
+use lictor_core::gather::Join;
 use lictor_core::recipe::Phase;
 use lictor_core::sim::Condition;
 
@@ -164,7 +165,7 @@ fn status(words: &Words, row: &ActorRow) -> El {
     let text = match (&row.session, row.waiting) {
         // A program that holds waits for the end of that, too.
         (_, 1..) if !is_holding => words.waits.to_owned(),
-        (Some(_), _) if !row.holds.is_empty() => (words.holds_keys)(&row.holds.join(", ")),
+        (Some(_), _) if !row.holds.is_empty() => (words.holds_keys)(&row.holds.joined(", ")),
         (Some((_, label)), _) => (words.has_session)(label),
         (None, _) => words.idle.to_owned(),
     };

@@ -5,6 +5,7 @@ use core::time::Duration;
 use std::rc::Rc;
 
 use leptos_dom::helpers::{set_timeout, window};
+use lictor_core::gather::Join;
 use lictor_core::id::Key;
 use lictor_core::json;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
@@ -142,8 +143,8 @@ fn takeover(runtime: &'static Runtime, words: &'static Words, key: &Key) -> Part
                 at,
                 el("dd", "note num")
                     .test("takeover-terms")
-                    .title(named.join(" + "))
-                    .with(format!("{} {retry}", figures.join(" + "))),
+                    .title(named.joined(" + "))
+                    .with(format!("{} {retry}", figures.joined(" + "))),
             ]))
     })
 }

@@ -1,7 +1,7 @@
 //! A semaphore card: the `.lock` document beside the contender keys, and which holders are only on
 //! paper.
 
-use lictor_core::gather::Gather;
+use lictor_core::gather::{Gather, Join};
 use lictor_core::id::Key;
 
 use crate::parts;
@@ -86,7 +86,7 @@ fn footnote(words: &Words, row: &SemaphoreRow) -> Option<String> {
     let dead = row.holders.iter().filter(|it| it.is_dead_and_listed()).gather();
     if !dead.is_empty() {
         let labels = dead.iter().map(|it| it.tag.label.to_string()).gather();
-        return Some((words.dead_holders)(&labels.join(", ")));
+        return Some((words.dead_holders)(&labels.joined(", ")));
     }
     let listed = row.holders.iter().any(|it| it.listed == Presence::Present);
     match &row.pruned {

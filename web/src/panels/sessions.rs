@@ -1,7 +1,7 @@
 //! The sessions: each with its clock from 0 to twice its TTL, what it holds, and how it ended.
 
 use lictor_core::engine::SessionClock;
-use lictor_core::gather::Gather;
+use lictor_core::gather::{Gather, Join};
 use lictor_core::time::Instant;
 
 use crate::mirror::SessionPlace;
@@ -70,8 +70,8 @@ fn body(runtime: &'static Runtime, words: &'static Words, row: &SessionRow) -> P
         (None, None) => el("p", "untimed").test("session-clock").with(words.no_ttl).into(),
     };
     let holds = (!row.holds.is_empty()).then(|| {
-        let line = el("p", "holds").title(row.holds.join("\n")).test("session-holds");
-        line.with((words.holds_list)(&row.holds.join(", ")))
+        let line = el("p", "holds").title(row.holds.joined("\n")).test("session-holds");
+        line.with((words.holds_list)(&row.holds.joined(", ")))
     });
     let short = el("code", "").title(&id).test("session-id").with(short_id(&id));
     parts![owner(&row.tag, look), short, clock, holds]

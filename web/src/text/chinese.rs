@@ -4,6 +4,7 @@
 use core::time::Duration;
 
 use lictor_core::error::{Cause, Reason};
+use lictor_core::gather::Join;
 
 use super::{Words, clock, tenths};
 use crate::rows::{Deadline, Note, Reply, ServerCall, Who, Why};
@@ -301,7 +302,7 @@ fn note(note: &Note) -> String {
         Note::WaitOver => "等待结束，没有变化".into(),
         Note::SessionEnded { cause, freed } => match freed.as_slice() {
             [] => ended(cause),
-            keys => format!("{}；放开 {}", ended(cause), keys.join("、")),
+            keys => format!("{}；放开 {}", ended(cause), keys.joined("、")),
         },
         Note::LockDelayOver => "可以再次获取".into(),
         Note::OwnNode => "有自己的节点".into(),

@@ -3,6 +3,7 @@
 use core::time::Duration;
 
 use lictor_core::error::{Cause, Reason};
+use lictor_core::gather::Join;
 
 use super::{Words, clock, tenths};
 use crate::rows::{Deadline, Note, Reply, ServerCall, Who, Why};
@@ -315,7 +316,7 @@ fn note(note: &Note) -> String {
         Note::WaitOver => "wait is over, nothing changed".into(),
         Note::SessionEnded { cause, freed } => match freed.as_slice() {
             [] => ended(cause),
-            keys => format!("{}; frees {}", ended(cause), keys.join(", ")),
+            keys => format!("{}; frees {}", ended(cause), keys.joined(", ")),
         },
         Note::LockDelayOver => "free to acquire again".into(),
         Note::OwnNode => "on a node of its own".into(),

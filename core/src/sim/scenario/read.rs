@@ -6,7 +6,7 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 use super::{Expectation, Measure, Numbered, Part, Scenario, ScenarioError, Text, Variant};
-use crate::gather::Gather as _;
+use crate::gather::{Gather as _, Join as _};
 use crate::id::ActorName;
 use crate::sim::Sometimes;
 use crate::sim::trace::Line;
@@ -192,7 +192,7 @@ fn kebab(name: &str) -> String {
 
 /// With single spaces, so that columns do not matter.
 pub(super) fn squeezed(text: &str) -> String {
-    text.split_whitespace().gather().join(" ")
+    text.split_whitespace().gather().joined(" ")
 }
 
 fn wrong(text: &str, kind: &str) -> String {

@@ -5,6 +5,7 @@ use alloc::vec::Vec;
 
 use super::{Speaker, say};
 use crate::engine::{Event, Timer};
+use crate::gather::Join;
 use crate::sim::trace::time_word;
 use crate::store::Change;
 
@@ -150,7 +151,7 @@ impl Speaker<'_> {
             Change::SessionEnded { session, cause, held } => {
                 let (session, cause) = (self.session(session.id), self.cause(cause));
                 let held: Vec<String> = held.iter().map(ToString::to_string).collect();
-                match held.join(", ") {
+                match held.joined(", ") {
                     none if none.is_empty() => {
                         say!(self, "{session} ends: {cause}.", "{session} 结束：{cause}。")
                     }

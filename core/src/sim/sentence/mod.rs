@@ -16,6 +16,7 @@ use super::{
 };
 use crate::engine::Wake;
 use crate::error::{Cause, Reason};
+use crate::gather::Join;
 use crate::http::HttpRequest;
 use crate::id::{ActorName, Index, SessionId, SessionRef};
 
@@ -104,7 +105,7 @@ impl Speaker<'_> {
         }
         whys.extend(outcome.wake.as_deref().map(|wake| self.wake(wake)));
         let between = say!(self, ", and ", "，并且");
-        (!whys.is_empty()).then(|| whys.join(&between))
+        (!whys.is_empty()).then(|| whys.joined(&between))
     }
 
     /// Why an answer is `false`, missing or an error.

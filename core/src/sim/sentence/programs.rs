@@ -4,6 +4,7 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 use super::{Speaker, say};
+use crate::gather::Join;
 use crate::id::ProgramName;
 use crate::recipe::{Belief, ChildEvent, Due, Ending, GaveUp, Loss, News, Order, Report};
 use crate::sim::{Deed, Memory, Rejected, Used};
@@ -150,7 +151,7 @@ impl Speaker<'_> {
             ),
             Report::Pruned(dead) => {
                 let dead: Vec<String> = dead.iter().map(|it| self.names.of_ref(it)).collect();
-                let dead = dead.join(", ");
+                let dead = dead.joined(", ");
                 say!(
                     self,
                     "{program} takes {dead} from the list: these sessions have ended.",

@@ -10,7 +10,7 @@ use super::Names;
 use super::given::{Given, quoted, value};
 use super::programs::{program_of, program_words};
 use super::words::{WordsError, parameter};
-use crate::gather::Gather as _;
+use crate::gather::{Gather as _, Join as _};
 use crate::id::{ActorName, ProgramName, ResourceName, SessionRef};
 use crate::recipe::{Belief, ChildEvent, Ending, Fence, FenceKind, GaveUp, Order, Program, Report};
 use crate::sim::records::{program_of as recorded, program_record};
@@ -99,7 +99,7 @@ fn report_words(report: &Report) -> Option<String> {
         Report::GaveUp(GaveUp::TimedOut) => "gives up, as its time is over".into(),
         Report::Pruned(dead) => {
             let dead: Vec<&str> = dead.iter().map(SessionRef::as_str).gather();
-            format!("takes {} from the list", dead.join(", "))
+            format!("takes {} from the list", dead.joined(", "))
         }
         Report::Leader(Some(value)) => format!("sees the leader{}", parameter("value", value)),
         Report::Leader(None) => "sees no leader".into(),

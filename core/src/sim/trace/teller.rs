@@ -14,7 +14,7 @@ use super::given::quoted;
 use super::{Line, Names, SERVER, time_word};
 use crate::engine::{Event, LockDelay, Timer, Wake};
 use crate::error::{Cause, Reason};
-use crate::gather::Gather as _;
+use crate::gather::{Gather as _, Join as _};
 use crate::http::{HttpRequest, HttpResponse};
 use crate::id::{ActorName, Index, RequestId, SessionId, SessionRef};
 use crate::json::{self, Json};
@@ -186,7 +186,7 @@ impl Teller {
                 let held: Vec<String> = held.iter().map(ToString::to_string).gather();
                 let lets_go = match held.is_empty() {
                     true => String::new(),
-                    false => format!(", lets go of {}", held.join(", ")),
+                    false => format!(", lets go of {}", held.joined(", ")),
                 };
                 let name = self.names.of(session.id);
                 server(format!("{name} ends: {}{lets_go}", cause_words(cause)))

@@ -12,6 +12,7 @@ use super::cast::{guard_of, guard_words, order_of, order_words, spawn_of, spawn_
 use super::faults::{fault_act, fault_words, is_fault, link_of, link_words, plan_words};
 use super::given::{Given, in_words, quoted};
 use super::{Names, SERVER};
+use crate::gather::Join;
 use crate::http::HttpRequest;
 use crate::id::{ActorName, RequestId};
 use crate::json::{self, Json, Writer};
@@ -188,7 +189,7 @@ fn session_words(body: &[u8]) -> Option<String> {
             Json::Text(text) => text,
             Json::Array(checks) => {
                 let checks: Option<Vec<&str>> = checks.iter().map(Json::as_text).collect();
-                checks?.join(",")
+                checks?.joined(",")
             }
             _ => return None,
         };
