@@ -197,7 +197,7 @@ impl Player {
 /// Whole milliseconds are even, other nanoseconds odd.
 fn write_span(writer: &mut Writer, span: Duration) {
     let nanos = nanos(span);
-    let is_fine = nanos % NANOS_PER_MILLI != 0;
+    let is_fine = !nanos.is_multiple_of(NANOS_PER_MILLI);
     writer.number(if is_fine { nanos << 1 | 1 } else { (nanos / NANOS_PER_MILLI) << 1 });
 }
 

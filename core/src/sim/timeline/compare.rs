@@ -126,7 +126,7 @@ impl<'a> Walk<'a> {
     }
 }
 
-fn differences<N: Clone + Ord, T: PartialEq>(
+fn differences<N: Clone + Ord, T: Clone + PartialEq>(
     mut ones: BTreeMap<N, T>,
     mut others: BTreeMap<N, T>,
 ) -> Vec<Difference<N, T>> {
