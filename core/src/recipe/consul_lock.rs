@@ -17,7 +17,9 @@ use super::monitor::MonitorOptions;
 use super::patience::Tries;
 use super::semaphore::{Semaphore, SemaphoreOptions};
 use super::work::Work;
-use super::{Action, Belief, Due, Fence, Keeper, Order, Phase, Report, Token, Trouble, Use};
+use super::{
+    Action, Belief, Due, Fence, Keeper, Order, Phase, Report, Token, Trouble, Use, first_due,
+};
 use crate::time::{Instant, nanos};
 
 /// CLI-08: between SIGTERM and SIGKILL.
@@ -212,9 +214,12 @@ impl ConsulLock {
                 (None, None)
             }
         };
-        let child = [ends.map(|at| (at, Due::ChildEnds)), kill.map(|at| (at, Due::Kill))];
-        let others = [self.work.next_deadline(), self.contender.next_deadline()];
-        child.into_iter().chain(others).flatten().min()
+        first_due(&[
+            ends.map(|at| (at, Due::ChildEnds)),
+            kill.map(|at| (at, Due::Kill)),
+            self.work.next_deadline(),
+            self.contender.next_deadline(),
+        ])
     }
 
     pub(super) fn on(&mut self, desk: &mut Desk, event: Event) {
@@ -249,16 +254,16 @@ impl ConsulLock {
     fn pass(&mut self, desk: &mut Desk, event: Event) {
         let before = desk.out.len();
         self.contender.on(desk, event);
-        let failure = desk.out.iter().skip(before).find_map(failure_in).cloned();
+        let failure = desk.out.iter().skip(before).find_map(failure_in);
         let was_let_go = matches!(&*desk.belief, Belief::LetGo { .. });
         match (self.state, self.contender.phase()) {
             (State::Acquiring, Phase::Holding) => self.run(desk),
             // A shutdown that came too late for the lock.
-            (State::Acquiring, Phase::Idle) if was_let_go => self.released(desk, failure.as_ref()),
+            (State::Acquiring, Phase::Idle) if was_let_go => self.released(desk, failure),
             (State::Acquiring, Phase::Idle) => self.exit(desk, FAILED),
             (State::Running { ends }, Phase::Lost) => self.terminate(desk, ends),
-            (State::Releasing, Phase::Idle) => self.released(desk, failure.as_ref()),
-            (State::Cleaning, Phase::Idle) => self.cleaned(desk, failure.as_ref()),
+            (State::Releasing, Phase::Idle) => self.released(desk, failure),
+            (State::Cleaning, Phase::Idle) => self.cleaned(desk, failure),
             (_, Phase::Idle | Phase::Busy | Phase::Holding | Phase::Lost) => {}
         }
     }
@@ -299,7 +304,7 @@ impl ConsulLock {
     }
 
     /// CLI-09.
-    fn released(&mut self, desk: &mut Desk, failure: Option<&Trouble>) {
+    fn released(&mut self, desk: &mut Desk, failure: Option<Obstacle>) {
         if failure.is_some() {
             return self.exit(desk, FAILED);
         }
@@ -308,13 +313,11 @@ impl ConsulLock {
     }
 
     /// CLI-09: that somebody else uses it is no error.
-    fn cleaned(&mut self, desk: &mut Desk, failure: Option<&Trouble>) {
-        let is_fine = match failure {
-            None => true,
-            Some(trouble) => matches!(trouble, Trouble::LockInUse | Trouble::SemaphoreInUse),
-        };
-        let code = if is_fine { self.code } else { FAILED };
-        self.exit(desk, code);
+    fn cleaned(&mut self, desk: &mut Desk, failure: Option<Obstacle>) {
+        match failure {
+            None | Some(Obstacle::InUse) => self.exit(desk, self.code),
+            Some(Obstacle::Other) => self.exit(desk, FAILED),
+        }
     }
 
     fn exit(&mut self, desk: &mut Desk, code: u8) {
@@ -355,9 +358,20 @@ fn lock_key(prefix: &str) -> String {
     joined(prefix, COORDINATION)
 }
 
-fn failure_in(action: &Action) -> Option<&Trouble> {
+/// What the lock has failed at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Obstacle {
+    /// Somebody else uses it.
+    InUse,
+    Other,
+}
+
+fn failure_in(action: &Action) -> Option<Obstacle> {
     match action {
-        Action::Report(Report::Failed(trouble)) => Some(trouble),
+        Action::Report(Report::Failed(Trouble::LockInUse | Trouble::SemaphoreInUse)) => {
+            Some(Obstacle::InUse)
+        }
+        Action::Report(Report::Failed(_)) => Some(Obstacle::Other),
         Action::Report(_) | Action::Send { .. } | Action::Abandon(_) | Action::Use(_) => None,
     }
 }

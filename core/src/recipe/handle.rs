@@ -9,7 +9,7 @@ use super::desk::Desk;
 use super::keeper::Keeper;
 use super::monitor::Monitor;
 use super::patience::Attempts;
-use super::{Due, GaveUp, Order, Phase};
+use super::{Due, GaveUp, Order, Phase, first_due};
 use crate::id::{Index, SessionRef};
 use crate::message::Wait;
 use crate::time::Instant;
@@ -83,8 +83,7 @@ impl Handle {
     }
 
     pub(super) fn next_deadline(&self) -> Option<(Instant, Due)> {
-        let parts = [self.keeper.next_deadline(), self.monitor.next_deadline()];
-        parts.into_iter().flatten().min()
+        first_due(&[self.keeper.next_deadline(), self.monitor.next_deadline()])
     }
 
     /// What it was for is over, or did not come to be: without it a session of its own has no use.

@@ -15,7 +15,7 @@ use super::handle::{Handle, Stage, Task};
 use super::keeper::{Keeper, SessionOptions};
 use super::monitor::{Monitor, MonitorOptions, RidesOut};
 use super::patience::{Attempts, Tries};
-use super::{Due, GaveUp, Loss, Order, Phase, Report, Token, Trouble, answers};
+use super::{Due, GaveUp, Loss, Order, Phase, Report, Token, Trouble, answers, first_due};
 use crate::id::{Index, Key, SessionRef};
 use crate::message::{Failure, Response, Wait};
 use crate::store::{KvVerb, Query, Write};
@@ -161,7 +161,7 @@ impl Lock {
             State::BackingOff { until } => Some((until, Due::TryAgain)),
             _ => None,
         };
-        own.into_iter().chain(self.handle.next_deadline()).min()
+        first_due(&[own, self.handle.next_deadline()])
     }
 
     pub(super) fn on(&mut self, desk: &mut Desk, event: Event) {

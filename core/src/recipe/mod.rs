@@ -193,8 +193,8 @@ impl Program {
 
     /// When it must be stepped next, and why.
     pub fn next_deadline(&self) -> Option<(Instant, Due)> {
-        let own = [self.recipe.next_deadline(), self.user.next_deadline()];
-        own.into_iter().chain([self.calls.next_deadline()]).flatten().min()
+        let (recipe, user) = (self.recipe.next_deadline(), self.user.next_deadline());
+        first_due(&[recipe, user, self.calls.next_deadline()])
     }
 
     /// How long it waits for an answer; without an end if there is none.
@@ -291,6 +291,17 @@ impl Program {
             next = order.map(|order| (None, Event::Order(order)));
         }
     }
+}
+
+/// What is due first, of all that may be.
+fn first_due(parts: &[Option<(Instant, Due)>]) -> Option<(Instant, Due)> {
+    let mut first = None;
+    for due in parts.iter().flatten() {
+        if first.is_none_or(|first| *due < first) {
+            first = Some(*due);
+        }
+    }
+    first
 }
 
 impl Recipe {

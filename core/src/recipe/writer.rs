@@ -12,7 +12,7 @@ use super::calls::Line;
 use super::desk::{Desk, Event};
 use super::lock::{Lock, LockOptions};
 use super::work::Work;
-use super::{Action, Belief, Due, Fence, FenceKind, Phase, Report, Token, Trouble, Use};
+use super::{Action, Belief, Due, Fence, FenceKind, Phase, Report, Token, Trouble, Use, first_due};
 use crate::id::Key;
 use crate::message::{Answer, Failure, Operation, Response};
 use crate::store::txn::{TxnOp, TxnVerb};
@@ -52,7 +52,7 @@ impl Writer {
     }
 
     pub(super) fn next_deadline(&self) -> Option<(Instant, Due)> {
-        self.lock.next_deadline().into_iter().chain(self.work.next_deadline()).min()
+        first_due(&[self.lock.next_deadline(), self.work.next_deadline()])
     }
 
     pub(super) fn on(&mut self, desk: &mut Desk, event: Event) {
