@@ -1,6 +1,7 @@
 //! Client programs in a world: on their host's clock, over their host's link, through its faults.
 
 use core::time::Duration;
+use std::sync::Arc;
 
 use lictor_core::id::{ActorName, Key, ProgramName};
 use lictor_core::recipe::{Belief, Due, Habit, Naive, Order, Program, Recipe, Script, Step, Task};
@@ -49,7 +50,7 @@ impl Story {
         self.act(Act::Spawn {
             actor: ActorName::from(client),
             program: ProgramName::from(client),
-            of: Box::new(program),
+            of: Arc::new(program),
             resource: None,
         });
         self.order(client, Order::Start);
@@ -102,7 +103,7 @@ fn the_calls_of_a_program_are_exchanges_over_the_link_of_its_client() {
     let link = Link { latency: Duration::from_millis(20), ..Link::default() };
     story.act(Act::Link { actor: name("a"), link });
     let (actor, program) = (name("a"), ProgramName::from("a"));
-    let of = Box::new(Program::new(naive()));
+    let of = Arc::new(Program::new(naive()));
     story.act(Act::Spawn { actor, program: program.clone(), of, resource: None });
     story.order("a", Order::Start);
     story.wait(SECOND);
@@ -203,7 +204,7 @@ fn who_loses_the_answer_to_its_acquire_holds_the_lock_without_knowing() {
     let program = Program::new(naive()).with_patience(2 * SECOND);
     story.act(Act::Join { actor: name("a") });
     let (actor, name) = (name("a"), ProgramName::from("a"));
-    let of = Box::new(program);
+    let of = Arc::new(program);
     story.act(Act::Spawn { actor: actor.clone(), program: name, of, resource: None });
     let link = Link { latency: Duration::from_millis(100), ..Link::default() };
     story.act(Act::Link { actor: actor.clone(), link });

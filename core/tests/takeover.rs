@@ -1,6 +1,7 @@
 //! The earliest takeover of a lock, against what then happens.
 
 use core::time::Duration;
+use std::sync::Arc;
 
 use lictor_core::engine::Event;
 use lictor_core::id::{ActorName, Key, ProgramName};
@@ -137,7 +138,7 @@ fn contend(world: &mut World, client: &str, (ttl, delay): (u64, u64)) {
     options.session.ttl = if ttl == 0 { "".into() } else { format!("{ttl}s").into() };
     options.session.lock_delay = Duration::from_secs(delay);
     let lock = Lock::new(options).expect("it has a key");
-    let of = Box::new(Program::new(Recipe::Lock(Box::new(lock))));
+    let of = Arc::new(Program::new(Recipe::Lock(Box::new(lock))));
     let (actor, program) = (ActorName::from(client), ProgramName::from(client));
     world.perform(Act::Join { actor: actor.clone() });
     world.perform(Act::Spawn { actor, program: program.clone(), of, resource: None });

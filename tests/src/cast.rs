@@ -168,7 +168,7 @@ fn spawn(dice: &mut Dice, world: &World, number: usize) -> Act {
         Part::Watcher,
         Part::Command,
     ];
-    let of = Box::new(dice.one_of(&parts).program(dice));
+    let of = Arc::new(dice.one_of(&parts).program(dice));
     Act::Spawn { actor, program, of, resource }
 }
 

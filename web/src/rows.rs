@@ -103,7 +103,7 @@ pub enum Note {
     OwnNode,
     Rejected(Rejected),
     Lost(LostHalf),
-    Said(Report),
+    Said(Arc<Report>),
 }
 
 /// Which half of a call was lost, and so whether the request took effect.
@@ -401,7 +401,10 @@ impl EventRow {
             Reply::False | Reply::Refused(_) | Reply::Fault | Reply::Rejected | Reply::NoAnswer => {
                 true
             }
-            Reply::Says => matches!(self.note, Note::Said(Report::Lost(_) | Report::Failed(_))),
+            Reply::Says => matches!(
+                &self.note,
+                Note::Said(it) if matches!(**it, Report::Lost(_) | Report::Failed(_))
+            ),
             Reply::Ended => matches!(self.call, Call::Server(ServerCall::SessionEnded { .. })),
             Reply::True
             | Reply::Ok

@@ -31,6 +31,7 @@ mod upcoming;
 use alloc::boxed::Box;
 use alloc::format;
 use alloc::string::String;
+use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::mem;
 
@@ -100,7 +101,7 @@ pub enum Act {
     Spawn {
         actor: ActorName,
         program: ProgramName,
-        of: Box<Program>,
+        of: Arc<Program>,
         resource: Option<ResourceName>,
     },
     /// A program is told to do something.
@@ -324,7 +325,7 @@ impl World {
             Act::Repair { fault } => self.repair(&fault),
             Act::Heal => self.heal(),
             Act::Spawn { actor, program, of, resource } => {
-                self.spawn(actor, &program, (*of, resource));
+                self.spawn(actor, &program, (Arc::unwrap_or_clone(of), resource));
             }
             Act::Order { program, order } => self.order(&program, order),
             Act::Guard { resource, asks } => {

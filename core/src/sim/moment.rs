@@ -2,6 +2,7 @@
 
 use alloc::boxed::Box;
 use alloc::string::{String, ToString};
+use alloc::sync::Arc;
 use core::time::Duration;
 
 use serde::{Deserialize, Serialize};
@@ -86,7 +87,7 @@ pub enum Deed {
     Due(Due),
     /// From now on it takes this for true.
     Believes(Belief),
-    Reports(Report),
+    Reports(Arc<Report>),
     /// It runs again after a crash of its host.
     Restarted(Memory),
 }

@@ -2,6 +2,7 @@
 //! HTTP over its host's link, like those of a person.
 
 use alloc::boxed::Box;
+use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::mem;
 use core::time::Duration;
@@ -193,7 +194,7 @@ impl World {
                     Report::Written { number, is_accepted } => Some((*number, *is_accepted)),
                     _ => None,
                 };
-                let told = self.tell(name, actor, cause, Deed::Reports(report));
+                let told = self.tell(name, actor, cause, Deed::Reports(Arc::new(report)));
                 if let Some(written) = written {
                     self.record_checked(name, actor, written, told);
                 }

@@ -7,6 +7,7 @@ mod foretold;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 use std::time::Duration;
 
 use lictor_core::id::{ActorName, Key, ProgramName};
@@ -125,7 +126,7 @@ impl Life {
             }
             let resource = part.guard().map(|(resource, _)| resource);
             let program = ProgramName::from(program.as_str());
-            let of = Box::new(part.program(&mut self.dice));
+            let of = Arc::new(part.program(&mut self.dice));
             let actor = ActorName::from(actor.as_str());
             self.act(Act::Spawn { actor, program: program.clone(), of, resource })?;
             if self.dice.below(4) > 0 {

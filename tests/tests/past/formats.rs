@@ -1,5 +1,7 @@
 //! Journals as lines and links, stories as traces.
 
+use std::sync::Arc;
+
 use lictor_core::recipe::{Order, Stimulus};
 use lictor_core::sim::journal::{Journal, LinesError, LinkError, Unplayable};
 use lictor_core::sim::timeline::{Limits, Timeline};
@@ -188,7 +190,7 @@ fn programs_of_every_kind_are_said_in_words() {
         let record = Act::Spawn {
             actor: "web-1".into(),
             program: "p".into(),
-            of: Box::new(begun),
+            of: Arc::new(begun),
             resource: None,
         };
         let words = words_of(&record, &Names::default());

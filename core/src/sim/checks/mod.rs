@@ -330,12 +330,9 @@ impl Checks {
                     self.time(&key, moment);
                 }
             }
-            Deed::Reports(Report::GaveUp(_) | Report::Failed(_)) => self.see(Sometimes::GivenUp),
-            Deed::Reports(Report::Lost(_)) => self.see(Sometimes::LossNoticed),
-            Deed::Reports(Report::Leader(Some(_))) => self.see(Sometimes::LeaderSeen),
-            Deed::Reports(Report::Child(ChildEvent::Killed)) => self.see(Sometimes::ChildKilled),
+            Deed::Reports(report) => seen_in(report).into_iter().for_each(|it| self.see(it)),
             Deed::Restarted(_) => self.see(Sometimes::Restarted),
-            Deed::Spawned | Deed::Ordered(_) | Deed::Due(_) | Deed::Reports(_) => {}
+            Deed::Spawned | Deed::Ordered(_) | Deed::Due(_) => {}
         }
     }
 
@@ -423,5 +420,29 @@ impl World {
                 kv.with_prefix(prefix.as_str()).all(|entry| entry.hold.is_none())
             }
         }
+    }
+}
+
+/// What a program's report shows to have happened.
+fn seen_in(report: &Report) -> Option<Sometimes> {
+    match report {
+        Report::GaveUp(_) | Report::Failed(_) => Some(Sometimes::GivenUp),
+        Report::Lost(_) => Some(Sometimes::LossNoticed),
+        Report::Leader(Some(_)) => Some(Sometimes::LeaderSeen),
+        Report::Child(ChildEvent::Killed) => Some(Sometimes::ChildKilled),
+        Report::SessionCreated(_)
+        | Report::Acquired { .. }
+        | Report::TokenKnown(_)
+        | Report::Released
+        | Report::Destroyed
+        | Report::KeeperStopped(_)
+        | Report::Pruned(_)
+        | Report::Leader(None)
+        | Report::Answered { .. }
+        | Report::NothingToDo { .. }
+        | Report::Written { .. }
+        | Report::Child(_)
+        | Report::Exited(_)
+        | Report::Polled { .. } => None,
     }
 }

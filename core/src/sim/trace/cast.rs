@@ -1,9 +1,9 @@
 //! Programs and guarded resources in words, and back: `orders lock-1 start`,
 //! `guards db asks=modify-index`.
 
-use alloc::boxed::Box;
 use alloc::format;
 use alloc::string::{String, ToString};
+use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use super::Names;
@@ -58,7 +58,7 @@ pub(super) fn spawn_of(
         None => program_of(given, names)?,
     };
     let resource = given.take("uses").map(ResourceName::from);
-    Ok(Act::Spawn { actor, program, of: Box::new(of), resource })
+    Ok(Act::Spawn { actor, program, of: Arc::new(of), resource })
 }
 
 pub(super) fn order_of(given: &mut Given<'_>) -> Result<Act, WordsError> {
