@@ -7,9 +7,9 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use super::Names;
-use super::given::{Given, quoted, value};
+use super::given::{Given, operand, says, says_bytes};
 use super::programs::{program_of, program_words};
-use super::words::{WordsError, parameter};
+use super::scribe::word_of;
 use crate::gather::{Gather as _, Join as _};
 use crate::id::{ActorName, ProgramName, ResourceName, SessionRef};
 use crate::recipe::{Belief, ChildEvent, Ending, Fence, FenceKind, GaveUp, Order, Program, Report};
@@ -29,59 +29,76 @@ pub(super) const FENCES: [(&str, FenceKind); 6] = [
 ];
 
 pub(super) fn spawn_words(
-    name: &ProgramName,
-    program: &Program,
+    (name, program): (&ProgramName, &Program),
     resource: Option<&ResourceName>,
-) -> String {
-    let uses = resource.map(|it| format!(" uses={}", quoted(it.as_str()))).unwrap_or_default();
-    let record = || format!("of={}", quoted(&program_record(program).unwrap_or_default()));
-    let of = program_words(program).unwrap_or_else(record);
-    format!("spawns {} {of}{uses}", quoted(name.as_str()))
+    words: &mut String,
+) {
+    words.push_str("spawns");
+    operand(words, name.as_str());
+    match program_words(program) {
+        Some(of) => {
+            words.push(' ');
+            words.push_str(&of);
+        }
+        None => says(words, "of", &program_record(program).unwrap_or_default()),
+    }
+    if let Some(resource) = resource {
+        says(words, "uses", resource.as_str());
+    }
 }
 
-pub(super) fn order_words(name: &ProgramName, order: Order) -> String {
-    format!("orders {} {}", quoted(name.as_str()), order_word(order))
+pub(super) fn order_words(name: &ProgramName, order: Order, words: &mut String) {
+    words.push_str("orders");
+    operand(words, name.as_str());
+    operand(words, word_of(order, &ORDERS));
 }
 
-pub(super) fn guard_words(resource: &ResourceName, asks: FenceKind) -> String {
-    format!("guards {} asks={}", quoted(resource.as_str()), fence_word(asks))
+pub(super) fn guard_words(resource: &ResourceName, asks: FenceKind, words: &mut String) {
+    words.push_str("guards");
+    operand(words, resource.as_str());
+    says(words, "asks", word_of(asks, &FENCES));
 }
 
-pub(super) fn spawn_of(
-    actor: ActorName,
-    given: &mut Given<'_>,
-    names: &Names,
-) -> Result<Act, WordsError> {
-    let program = ProgramName::from(given.first("the name of a program")?);
+pub(super) fn spawn_of(actor: &str, given: &mut Given<'_>, names: &Names) -> Option<Act> {
+    let program = ProgramName::from(given.first("the name of a program"));
     let of = match given.take("of") {
-        Some(record) => recorded(record).ok_or_else(|| value("of", record, "program"))?,
+        Some(record) => {
+            let of = recorded(record);
+            if of.is_none() {
+                given.is_no("program", "of", record);
+            }
+            of?
+        }
         None => program_of(given, names)?,
     };
     let resource = given.take("uses").map(ResourceName::from);
-    Ok(Act::Spawn { actor, program, of: Arc::new(of), resource })
+    Some(Act::Spawn { actor: ActorName::from(actor), program, of: Arc::new(of), resource })
 }
 
-pub(super) fn order_of(given: &mut Given<'_>) -> Result<Act, WordsError> {
-    let program = ProgramName::from(given.first("the name of a program")?);
-    let word = given.first("start, stop or destroy")?;
+pub(super) fn order_of(given: &mut Given<'_>) -> Option<Act> {
+    let program = ProgramName::from(given.first("the name of a program"));
+    let word = given.first("start, stop or destroy");
     let found = ORDERS.iter().find(|(name, _)| *name == word);
-    let (_, order) = found.ok_or_else(|| value("order", &word, "order"))?;
-    Ok(Act::Order { program, order: *order })
+    if found.is_none() {
+        given.is_no("order", "order", word);
+    }
+    found.map(|(_, order)| Act::Order { program, order: *order })
 }
 
-pub(super) fn guard_of(given: &mut Given<'_>) -> Result<Act, WordsError> {
-    let resource = ResourceName::from(given.first("the name of a resource")?);
-    let word = given.take("asks").ok_or_else(|| given.needs("asks=, a kind of token"))?;
-    let found = FENCES.iter().find(|(name, _)| *name == word);
-    let (_, asks) = found.ok_or_else(|| value("asks", word, "kind of token"))?;
-    Ok(Act::Guard { resource, asks: *asks })
+pub(super) fn guard_of(given: &mut Given<'_>) -> Option<Act> {
+    let resource = ResourceName::from(given.first("the name of a resource"));
+    let asks = given.choice(("asks", "kind of token"), &FENCES);
+    if asks.is_none() {
+        given.needs("asks=, a kind of token");
+    }
+    Some(Act::Guard { resource, asks: asks? })
 }
 
 /// What a program does, where that is worth a line.
 pub(super) fn deed_words(deed: &Deed) -> Option<String> {
     match deed {
         Deed::Spawned => Some("appears".into()),
-        Deed::Ordered(order) => Some(format!("is told to {}", order_word(*order))),
+        Deed::Ordered(order) => Some(format!("is told to {}", word_of(*order, &ORDERS))),
         Deed::Restarted(Memory::Kept) => Some("goes on after a crash".into()),
         Deed::Restarted(Memory::Lost) => Some("starts anew after a crash".into()),
         Deed::Believes(belief) => Some(belief_words(belief)),
@@ -101,7 +118,11 @@ fn report_words(report: &Report) -> Option<String> {
             let dead: Vec<&str> = dead.iter().map(SessionRef::as_str).gather();
             format!("takes {} from the list", dead.joined(", "))
         }
-        Report::Leader(Some(value)) => format!("sees the leader{}", parameter("value", value)),
+        Report::Leader(Some(value)) => {
+            let mut words = String::from("sees the leader");
+            says_bytes(&mut words, "value", value);
+            words
+        }
         Report::Leader(None) => "sees no leader".into(),
         Report::NothingToDo { .. } => "finds nothing to do".into(),
         Report::Destroyed => "has cleaned up".into(),
@@ -175,17 +196,4 @@ fn belief_words(belief: &Belief) -> String {
         Belief::KnowsLost { .. } => "knows that it has lost the lock".into(),
         Belief::LetGo { .. } => "has let go".into(),
     }
-}
-
-fn order_word(order: Order) -> &'static str {
-    match order {
-        Order::Start => "start",
-        Order::Stop => "stop",
-        Order::Destroy => "destroy",
-    }
-}
-
-fn fence_word(asks: FenceKind) -> &'static str {
-    let found = FENCES.iter().find(|(_, kind)| *kind == asks);
-    found.map_or("nothing", |(word, _)| word)
 }

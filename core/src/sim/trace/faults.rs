@@ -1,185 +1,156 @@
 //! Faults and links in words, and back: `pauses for=35s`, `cut way=from-server manner=swallows`.
 
 use alloc::format;
-use alloc::string::String;
+use alloc::string::{String, ToString};
 use core::time::Duration;
 
-use super::given::{Given, quoted, value};
-use super::words::WordsError;
+use super::given::{Given, operand, says, says_number};
+use super::scribe::word_of;
 use crate::id::{ActorName, CheckId};
 use crate::sim::{Cut, Fault, Jump, Link, Manner, Memory, Overtaking, Plan, Way};
 
-const VERBS: [&str; 10] = [
-    "pauses",
-    "crashes",
-    "cut",
-    "clock-rate",
-    "clock-jump",
-    "node-silent",
-    "node-removed",
-    "check-critical",
-    "loses-answer",
-    "leader-lost",
-];
+const MEMORIES: [(&str, Memory); 2] = [("kept", Memory::Kept), ("lost", Memory::Lost)];
+const WAYS: [(&str, Way); 3] =
+    [("both", Way::Both), ("to-server", Way::ToServer), ("from-server", Way::FromServer)];
+const MANNERS: [(&str, Manner); 2] = [("refuses", Manner::Refuses), ("swallows", Manner::Swallows)];
+const ORDERS: [(&str, Overtaking); 2] =
+    [("kept", Overtaking::Never), ("free", Overtaking::Possible)];
 
-pub(super) fn is_fault(verb: &str) -> bool {
-    VERBS.contains(&verb)
-}
-
-pub(super) fn fault_words(fault: &Fault) -> String {
+/// What a fault is called. The verb alone tells its kind.
+fn verb_of(fault: &Fault) -> &'static str {
     match fault {
-        Fault::Pause { .. } => "pauses".into(),
-        Fault::Crash { memory: Memory::Kept, .. } => "crashes memory=kept".into(),
-        Fault::Crash { memory: Memory::Lost, .. } => "crashes memory=lost".into(),
-        Fault::Cut { cut, .. } => {
-            let (way, manner) = (way_word(cut.way), manner_word(cut.manner));
-            format!("cut way={way} manner={manner}")
-        }
-        Fault::ClockRate { rate, .. } => format!("clock-rate {rate}"),
-        Fault::ClockJump { jump: Jump::Ahead(by), .. } => {
-            format!("clock-jump ahead={}", span_word(*by))
-        }
-        Fault::ClockJump { jump: Jump::Back(by), .. } => {
-            format!("clock-jump back={}", span_word(*by))
-        }
-        Fault::NodeSilent { detection, .. } => {
-            format!("node-silent detection={}", span_word(*detection))
-        }
-        Fault::NodeRemoved { .. } => "node-removed".into(),
-        Fault::CheckCritical { check, .. } => format!("check-critical {}", quoted(check.as_str())),
-        Fault::LostAnswer { .. } => "loses-answer".into(),
-        Fault::Failover => "leader-lost".into(),
+        Fault::Pause { .. } => "pauses",
+        Fault::Crash { .. } => "crashes",
+        Fault::Cut { .. } => "cut",
+        Fault::ClockRate { .. } => "clock-rate",
+        Fault::ClockJump { .. } => "clock-jump",
+        Fault::NodeSilent { .. } => "node-silent",
+        Fault::NodeRemoved { .. } => "node-removed",
+        Fault::CheckCritical { .. } => "check-critical",
+        Fault::LostAnswer { .. } => "loses-answer",
+        Fault::Failover => "leader-lost",
     }
 }
 
-pub(super) fn fault_act(
-    verb: &str,
-    actor: &str,
-    given: &mut Given<'_>,
-) -> Result<Fault, WordsError> {
-    let actor = ActorName::from(actor);
-    Ok(match verb {
-        "pauses" => Fault::Pause { actor },
-        "crashes" => Fault::Crash { actor, memory: memory(given)? },
-        "cut" => Fault::Cut { actor, cut: cut(given)? },
-        "clock-rate" => {
-            let rate = given.first_number("a rate in thousandths")?;
-            let rate = u32::try_from(rate).map_err(|_| value(verb, &format!("{rate}"), "rate"))?;
-            Fault::ClockRate { actor, rate }
+pub(super) fn fault_words(fault: &Fault, words: &mut String) {
+    words.push_str(verb_of(fault));
+    match fault {
+        Fault::Crash { memory, .. } => says(words, "memory", word_of(*memory, &MEMORIES)),
+        Fault::Cut { cut, .. } => {
+            says(words, "way", word_of(cut.way, &WAYS));
+            says(words, "manner", word_of(cut.manner, &MANNERS));
         }
-        "clock-jump" => Fault::ClockJump { actor, jump: jump(given)? },
+        Fault::ClockRate { rate, .. } => operand(words, &rate.to_string()),
+        Fault::ClockJump { jump: Jump::Ahead(by), .. } => says_span(words, "ahead", *by),
+        Fault::ClockJump { jump: Jump::Back(by), .. } => says_span(words, "back", *by),
+        Fault::NodeSilent { detection, .. } => says_span(words, "detection", *detection),
+        Fault::CheckCritical { check, .. } => operand(words, check.as_str()),
+        Fault::Pause { .. }
+        | Fault::NodeRemoved { .. }
+        | Fault::LostAnswer { .. }
+        | Fault::Failover => {}
+    }
+}
+
+/// None if the verb is none of a fault.
+pub(super) fn fault_of(verb: &str, actor: &str, given: &mut Given<'_>) -> Option<Fault> {
+    let actor = ActorName::from(actor);
+    Some(match verb {
+        "pauses" => Fault::Pause { actor },
+        "crashes" => {
+            let memory = given.choice(("memory", "memory"), &MEMORIES);
+            Fault::Crash { actor, memory: memory.unwrap_or(Memory::Lost) }
+        }
+        "cut" => Fault::Cut { actor, cut: cut(given) },
+        "clock-rate" => Fault::ClockRate { actor, rate: rate(verb, given) },
+        "clock-jump" => Fault::ClockJump { actor, jump: jump(given) },
         "node-silent" => {
-            let detection = given.span("detection")?;
-            let detection = detection.ok_or_else(|| given.needs("detection="))?;
-            Fault::NodeSilent { actor, detection }
+            let detection = given.span("detection");
+            if detection.is_none() {
+                given.needs("detection=");
+            }
+            Fault::NodeSilent { actor, detection: detection.unwrap_or_default() }
         }
         "node-removed" => Fault::NodeRemoved { actor },
         "check-critical" => {
-            Fault::CheckCritical { actor, check: CheckId::from(given.first("a check")?) }
+            Fault::CheckCritical { actor, check: CheckId::from(given.first("a check")) }
         }
         "loses-answer" => Fault::LostAnswer { actor },
         "leader-lost" => Fault::Failover,
-        other => return Err(WordsError::Verb(other.into())),
+        _ => return None,
     })
 }
 
-pub(super) fn plan_words(plan: &Plan) -> String {
-    let mut words = String::new();
-    if !plan.after.is_zero() {
-        words.push_str(&format!(" after={}", span_word(plan.after)));
-    }
+pub(super) fn plan_words(plan: &Plan, words: &mut String) {
+    says_some(words, "after", plan.after);
     if let Some(lasts) = plan.lasts {
-        words.push_str(&format!(" for={}", span_word(lasts)));
+        says_span(words, "for", lasts);
     }
     if let Some(repeats) = plan.repeats {
-        words.push_str(&format!(" times={} every={}", repeats.times, span_word(repeats.every)));
-        if !repeats.jitter.is_zero() {
-            words.push_str(&format!(" jitter={}", span_word(repeats.jitter)));
-        }
+        says_number(words, "times", repeats.times.into());
+        says_span(words, "every", repeats.every);
+        says_some(words, "jitter", repeats.jitter);
     }
-    words
 }
 
-pub(super) fn link_words(link: &Link) -> String {
-    let mut words = String::from("links");
-    for (name, span) in [("latency", link.latency), ("jitter", link.jitter)] {
-        if !span.is_zero() {
-            words.push_str(&format!(" {name}={}", span_word(span)));
-        }
-    }
+pub(super) fn link_words(link: &Link, words: &mut String) {
+    words.push_str("links");
+    says_some(words, "latency", link.latency);
+    says_some(words, "jitter", link.jitter);
     for (name, number) in [("loss", link.loss), ("duplicates", link.duplicates)] {
         if number > 0 {
-            words.push_str(&format!(" {name}={number}"));
+            says_number(words, name, number.into());
         }
     }
     if link.overtaking == Overtaking::Possible {
-        words.push_str(" order=free");
+        says(words, "order", "free");
     }
-    words
 }
 
-pub(super) fn link_of(given: &mut Given<'_>) -> Result<Link, WordsError> {
-    Ok(Link {
-        latency: given.span("latency")?.unwrap_or_default(),
-        jitter: given.span("jitter")?.unwrap_or_default(),
-        loss: given.number("loss")?.unwrap_or_default(),
-        duplicates: given.number("duplicates")?.unwrap_or_default(),
-        overtaking: match given.take("order") {
-            None | Some("kept") => Overtaking::Never,
-            Some("free") => Overtaking::Possible,
-            Some(other) => return Err(value("order", other, "order")),
-        },
+pub(super) fn link_of(given: &mut Given<'_>) -> Link {
+    Link {
+        latency: given.span("latency").unwrap_or_default(),
+        jitter: given.span("jitter").unwrap_or_default(),
+        loss: given.number("loss").unwrap_or_default(),
+        duplicates: given.number("duplicates").unwrap_or_default(),
+        overtaking: given.choice(("order", "order"), &ORDERS).unwrap_or(Overtaking::Never),
+    }
+}
+
+fn cut(given: &mut Given<'_>) -> Cut {
+    Cut {
+        way: given.choice(("way", "way"), &WAYS).unwrap_or(Way::Both),
+        manner: given.choice(("manner", "manner"), &MANNERS).unwrap_or(Manner::Swallows),
+    }
+}
+
+fn rate(verb: &str, given: &mut Given<'_>) -> u32 {
+    let rate = given.first_number("a rate in thousandths");
+    u32::try_from(rate).unwrap_or_else(|_| {
+        given.is_no("rate", verb, &rate.to_string());
+        0
     })
 }
 
-fn memory(given: &mut Given<'_>) -> Result<Memory, WordsError> {
-    match given.take("memory") {
-        None | Some("lost") => Ok(Memory::Lost),
-        Some("kept") => Ok(Memory::Kept),
-        Some(other) => Err(value("memory", other, "memory")),
-    }
-}
-
-fn cut(given: &mut Given<'_>) -> Result<Cut, WordsError> {
-    let way = match given.take("way") {
-        None => Way::Both,
-        Some(word) => {
-            let ways = [Way::Both, Way::ToServer, Way::FromServer];
-            let found = ways.into_iter().find(|way| way_word(*way) == word);
-            found.ok_or_else(|| value("way", word, "way"))?
+fn jump(given: &mut Given<'_>) -> Jump {
+    match (given.span("ahead"), given.span("back")) {
+        (Some(by), None) => Jump::Ahead(by),
+        (None, Some(by)) => Jump::Back(by),
+        _ => {
+            given.needs("either ahead= or back=");
+            Jump::Ahead(Duration::ZERO)
         }
-    };
-    let manner = match given.take("manner") {
-        None => Manner::Swallows,
-        Some(word) => {
-            let manners = [Manner::Refuses, Manner::Swallows];
-            let found = manners.into_iter().find(|manner| manner_word(*manner) == word);
-            found.ok_or_else(|| value("manner", word, "manner"))?
-        }
-    };
-    Ok(Cut { way, manner })
-}
-
-fn jump(given: &mut Given<'_>) -> Result<Jump, WordsError> {
-    match (given.span("ahead")?, given.span("back")?) {
-        (Some(by), None) => Ok(Jump::Ahead(by)),
-        (None, Some(by)) => Ok(Jump::Back(by)),
-        _ => Err(given.needs("either ahead= or back=")),
     }
 }
 
-fn way_word(way: Way) -> &'static str {
-    match way {
-        Way::Both => "both",
-        Way::ToServer => "to-server",
-        Way::FromServer => "from-server",
-    }
+fn says_span(words: &mut String, name: &str, span: Duration) {
+    says(words, name, &span_word(span));
 }
 
-fn manner_word(manner: Manner) -> &'static str {
-    match manner {
-        Manner::Refuses => "refuses",
-        Manner::Swallows => "swallows",
+/// A span that is left out where it is zero.
+fn says_some(words: &mut String, name: &str, span: Duration) {
+    if !span.is_zero() {
+        says_span(words, name, span);
     }
 }
 

@@ -2,7 +2,7 @@
 //! keep together what has spaces in it.
 
 use alloc::borrow::ToOwned;
-use alloc::string::String;
+use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::time::Duration;
 
@@ -59,63 +59,123 @@ fn word(text: &str) -> Result<(usize, String), WordsError> {
 
 /// A text as one word: in quotes if it needs them.
 pub(super) fn quoted(text: &str) -> String {
-    let is_plain = |c: char| !c.is_whitespace() && !c.is_control() && c != '"';
-    if !text.is_empty() && text != super::ARROW && text.chars().all(is_plain) {
-        return text.to_owned();
-    }
-    let mut quoted = String::from("\"");
-    for c in text.chars() {
-        match c {
-            '\n' => quoted.push_str("\\n"),
-            '\r' => quoted.push_str("\\r"),
-            '\t' => quoted.push_str("\\t"),
-            '"' | '\\' => quoted.extend(['\\', c]),
-            c => quoted.push(c),
-        }
-    }
-    quoted.push('"');
-    quoted
+    let mut words = String::new();
+    push_quoted(&mut words, text);
+    words
 }
 
-/// What is said beside a verb. Everything must be used up in the end.
+/// Adds one more word, in quotes if it needs them.
+pub(super) fn operand(words: &mut String, text: &str) {
+    words.push(' ');
+    push_quoted(words, text);
+}
+
+/// Adds a parameter.
+pub(super) fn says(words: &mut String, name: &str, text: &str) {
+    words.push(' ');
+    words.push_str(name);
+    words.push('=');
+    push_quoted(words, text);
+}
+
+pub(super) fn says_number(words: &mut String, name: &str, number: u64) {
+    says(words, name, &number.to_string());
+}
+
+/// Adds a parameter of bytes: in hexadecimal digits if they are no text.
+pub(super) fn says_bytes(words: &mut String, name: &str, bytes: &[u8]) {
+    match core::str::from_utf8(bytes) {
+        Ok(text) => says(words, name, text),
+        Err(_) => {
+            words.push(' ');
+            words.push_str(name);
+            words.push_str("-hex=");
+            for byte in bytes {
+                words.push_str(&alloc::format!("{byte:02x}"));
+            }
+        }
+    }
+}
+
+fn push_quoted(words: &mut String, text: &str) {
+    let is_plain = |c: char| !c.is_whitespace() && !c.is_control() && c != '"';
+    if !text.is_empty() && text != super::ARROW && text.chars().all(is_plain) {
+        return words.push_str(text);
+    }
+    words.push('"');
+    for c in text.chars() {
+        match c {
+            '\n' => words.push_str("\\n"),
+            '\r' => words.push_str("\\r"),
+            '\t' => words.push_str("\\t"),
+            '"' | '\\' => {
+                words.push('\\');
+                words.push(c);
+            }
+            c => words.push(c),
+        }
+    }
+    words.push('"');
+}
+
+/// What is said beside a verb. What is wrong with it is noted, and what was wrong first is told in
+/// the end, when everything must be used up.
 #[derive(Clone, Debug)]
 pub(super) struct Given<'a> {
     pub(super) verb: &'a str,
     operands: Vec<&'a str>,
     parameters: Vec<(&'a str, &'a str)>,
+    wrong: Option<WordsError>,
 }
 
 impl<'a> Given<'a> {
     /// A target may have `=` in it; the names of parameters are plain words.
-    pub(super) fn new(verb: &'a str, words: impl Iterator<Item = &'a str>) -> Self {
+    pub(super) fn new(verb: &'a str, words: &'a [Word<'_>]) -> Self {
         let (mut operands, mut parameters) = (Vec::new(), Vec::new());
-        for word in words {
+        for Word { text, .. } in words {
             let is_name = |name: &str| {
                 !name.is_empty() && name.bytes().all(|it| it.is_ascii_lowercase() || it == b'-')
             };
-            match word.split_once('=').filter(|(name, _)| is_name(name)) {
+            match text.split_once('=').filter(|(name, _)| is_name(name)) {
                 Some(parameter) => parameters.push(parameter),
-                None => operands.push(word),
+                None => operands.push(text.as_str()),
             }
         }
-        Self { verb, operands, parameters }
+        Self { verb, operands, parameters, wrong: None }
     }
 
-    pub(super) fn needs(&self, what: &'static str) -> WordsError {
-        WordsError::Missing { verb: self.verb.to_owned(), what }
+    /// Notes what is wrong, unless something was before.
+    pub(super) fn fails(&mut self, wrong: WordsError) {
+        self.wrong.get_or_insert(wrong);
+    }
+
+    pub(super) fn needs(&mut self, what: &'static str) {
+        self.fails(WordsError::Missing { verb: self.verb.to_owned(), what });
+    }
+
+    pub(super) fn is_no(&mut self, kind: &'static str, name: &str, text: &str) {
+        self.fails(value(name, text, kind));
+    }
+
+    pub(super) fn is_wrong(&self) -> bool {
+        self.wrong.is_some()
     }
 
     /// The next operand.
-    pub(super) fn first(&mut self, what: &'static str) -> Result<String, WordsError> {
+    pub(super) fn first(&mut self, what: &'static str) -> &'a str {
         if self.operands.is_empty() {
-            return Err(self.needs(what));
+            self.needs(what);
+            return "";
         }
-        Ok(self.operands.remove(0).to_owned())
+        self.operands.remove(0)
     }
 
-    pub(super) fn first_number(&mut self, what: &'static str) -> Result<u64, WordsError> {
-        let text = self.first(what)?;
-        text.parse().map_err(|_| value(self.verb, &text, "number"))
+    pub(super) fn first_number(&mut self, what: &'static str) -> u64 {
+        let text = self.first(what);
+        text.parse().unwrap_or_else(|_| {
+            self.is_no("number", self.verb, text);
+            0
+        })
     }
 
     /// A parameter, if it is there.
@@ -124,64 +184,93 @@ impl<'a> Given<'a> {
         Some(self.parameters.remove(place).1)
     }
 
-    /// All parameters of certain names, in their order.
-    pub(super) fn take_all(&mut self, is_one: impl Fn(&str) -> bool) -> Vec<(&'a str, &'a str)> {
-        let (taken, left) = self.parameters.iter().partition(|(name, _)| is_one(name));
-        self.parameters = left;
-        taken
+    /// The next parameter that is in a table of names: what the table says, and the parameter.
+    pub(super) fn take_one<T: Copy>(&mut self, names: &[(&str, T)]) -> Option<(T, &'a str)> {
+        let found = |name: &str| names.iter().find(|(word, _)| *word == name);
+        let place = self.parameters.iter().position(|(name, _)| found(name).is_some())?;
+        let (name, text) = self.parameters.remove(place);
+        found(name).map(|(_, it)| (*it, text))
     }
 
-    pub(super) fn number<T: core::str::FromStr>(
+    /// One of some words.
+    pub(super) fn choice<T: Copy>(
         &mut self,
-        name: &str,
-    ) -> Result<Option<T>, WordsError> {
-        let Some(text) = self.take(name) else { return Ok(None) };
-        text.parse().map(Some).map_err(|_| value(name, text, "number"))
+        (name, kind): (&str, &'static str),
+        choices: &[(&str, T)],
+    ) -> Option<T> {
+        let text = self.take(name)?;
+        let found = choices.iter().find(|(word, _)| *word == text);
+        if found.is_none() {
+            self.is_no(kind, name, text);
+        }
+        found.map(|(_, it)| *it)
     }
 
-    pub(super) fn span(&mut self, name: &str) -> Result<Option<Duration>, WordsError> {
-        let Some(text) = self.take(name) else { return Ok(None) };
-        span_of(text).map(Some).ok_or_else(|| value(name, text, "span"))
+    pub(super) fn number<T: TryFrom<u64>>(&mut self, name: &str) -> Option<T> {
+        let text = self.take(name)?;
+        let number = text.parse().ok().and_then(|it: u64| T::try_from(it).ok());
+        if number.is_none() {
+            self.is_no("number", name, text);
+        }
+        number
+    }
+
+    pub(super) fn span(&mut self, name: &str) -> Option<Duration> {
+        let text = self.take(name)?;
+        let span = span_of(text);
+        if span.is_none() {
+            self.is_no("span", name, text);
+        }
+        span
     }
 
     /// A parameter of bytes, as text or in digits; none is empty.
-    pub(super) fn bytes(&mut self, name: &str) -> Result<Vec<u8>, WordsError> {
+    pub(super) fn bytes(&mut self, name: &str) -> Vec<u8> {
         if let Some(text) = self.take(name) {
-            return Ok(Vec::from(text));
+            return Vec::from(text);
         }
         let name = alloc::format!("{name}-hex");
-        let Some(digits) = self.take(&name) else { return Ok(Vec::new()) };
-        let wrong = || value(&name, digits, "row of pairs of digits");
-        if digits.len() % 2 != 0 || !digits.bytes().all(|it| it.is_ascii_hexdigit()) {
-            return Err(wrong());
+        let Some(digits) = self.take(&name) else { return Vec::new() };
+        let bytes = bytes_of(digits.as_bytes());
+        if bytes.is_none() {
+            self.is_no("row of pairs of digits", &name, digits);
         }
-        let pairs = (0..digits.len()).step_by(2).map(|at| &digits[at..at + 2]);
-        pairs.map(|pair| u8::from_str_radix(pair, 16).map_err(|_| wrong())).collect()
+        bytes.unwrap_or_default()
     }
 
     /// When a fault happens.
-    pub(super) fn plan(&mut self) -> Result<Plan, WordsError> {
-        let repeats = match self.number("times")? {
-            None => None,
-            Some(times) => Some(Repeats {
-                times,
-                every: self.span("every")?.ok_or_else(|| self.needs("every=, with times="))?,
-                jitter: self.span("jitter")?.unwrap_or_default(),
-            }),
-        };
-        Ok(Plan {
-            after: self.span("after")?.unwrap_or_default(),
-            lasts: self.span("for")?,
-            repeats,
-        })
+    pub(super) fn plan(&mut self) -> Plan {
+        let repeats = self.number("times").map(|times| {
+            let every = self.span("every").unwrap_or_else(|| {
+                self.needs("every=, with times=");
+                Duration::ZERO
+            });
+            Repeats { times, every, jitter: self.span("jitter").unwrap_or_default() }
+        });
+        let after = self.span("after").unwrap_or_default();
+        Plan { after, lasts: self.span("for"), repeats }
     }
 
-    /// Whether everything has been of use.
-    pub(super) fn used_up(&self) -> Result<(), WordsError> {
-        let operand = self.operands.first().map(|word| (*word).to_owned());
-        let parameter = self.parameters.first().map(|(name, _)| (*name).to_owned());
-        operand.or(parameter).map_or(Ok(()), |word| Err(WordsError::Extra(word)))
+    /// What is wrong with it, now that everything should have been of use.
+    pub(super) fn used_up(&mut self) -> Result<(), WordsError> {
+        let parameter = self.parameters.first().map(|(name, _)| name);
+        let extra = self.operands.first().or(parameter).map(|word| (*word).to_owned());
+        if let Some(word) = extra {
+            self.fails(WordsError::Extra(word));
+        }
+        self.wrong.take().map_or(Ok(()), Err)
     }
+}
+
+/// Pairs of hexadecimal digits.
+fn bytes_of(digits: &[u8]) -> Option<Vec<u8>> {
+    let digit = |digit: u8| char::from(digit).to_digit(16);
+    let mut bytes = Vec::new();
+    for pair in digits.chunks(2) {
+        let &[high, low] = pair else { return None };
+        bytes.push((digit(high)? << 4 | digit(low)?) as u8);
+    }
+    Some(bytes)
 }
 
 /// Seconds like `12.5s`, or a duration as Go writes it.

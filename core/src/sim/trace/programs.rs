@@ -6,9 +6,9 @@ use alloc::string::{String, ToString};
 use alloc::sync::Arc;
 use core::time::Duration;
 
-use super::given::{Given, in_words, quoted, value};
+use super::given::{Given, in_words, operand, says};
 use super::scribe::Scribe;
-use super::steps::steps;
+use super::steps::{steps_of, steps_words};
 use super::words::WordsError;
 use super::{Names, cast::FENCES};
 use crate::id::{Key, SessionRef};
@@ -25,174 +25,151 @@ const SECOND: Duration = Duration::from_secs(1);
 
 /// The words of a program, if they make it again.
 pub(super) fn program_words(program: &Program) -> Option<String> {
-    let mut words = recipe_words(program.recipe()).ok()?;
+    let mut words = String::new();
+    recipe_words(program.recipe(), &mut words)?;
     let mut scribe = Scribe::Writes(&mut words);
-    around(&mut (program.habit(), program.patience()), &mut scribe).ok()?;
+    around(&mut (program.habit(), program.patience()), &mut scribe);
     let again = in_words(&words).ok()?;
-    let mut given = Given::new("", again.iter().map(|word| word.text.as_str()));
-    let again = program_of(&mut given, &Names::default()).ok()?;
-    (again == *program && given.used_up().is_ok()).then_some(words)
+    let mut given = Given::new("", &again);
+    let again = program_of(&mut given, &Names::default())?;
+    (given.used_up().is_ok() && again == *program).then_some(words)
 }
 
 /// A program by its kind, the key that it is about, and its options.
-pub(super) fn program_of(given: &mut Given<'_>, names: &Names) -> Result<Program, WordsError> {
-    let kind = given.first("a kind of program")?;
-    let recipe = match kind.as_str() {
-        "script" => {
-            let mut script = Script::new(Default::default());
-            steps(&mut script.steps, &mut Scribe::Reads(given), names)?;
-            Recipe::Script(script)
-        }
+pub(super) fn program_of(given: &mut Given<'_>, names: &Names) -> Option<Program> {
+    let recipe = match given.first("a kind of program") {
+        "script" => Recipe::Script(Script::new(steps_of(given, names))),
         kind => {
-            let key = given.first("a key")?;
-            recipe_of(kind, &key, given, names)?
+            let key = given.first("a key");
+            recipe_of(kind, key, given, names)?
         }
     };
     let mut wanted = (Habit::default(), None);
-    around(&mut wanted, &mut Scribe::Reads(given))?;
+    around(&mut wanted, &mut Scribe::Reads(given));
     let program = Program::new(recipe).with_habit(wanted.0);
-    Ok(match wanted.1 {
+    Some(match wanted.1 {
         Some(patience) => program.with_patience(patience),
         None => program,
     })
 }
 
-fn recipe_of(
-    kind: &str,
-    key: &str,
-    given: &mut Given<'_>,
-    names: &Names,
-) -> Result<Recipe, WordsError> {
+fn recipe_of(kind: &str, key: &str, given: &mut Given<'_>, names: &Names) -> Option<Recipe> {
     let style = match kind {
-        "semaphore" => style(given)?,
-        _ => Style::GoClient,
+        "semaphore" => given.choice(("style", "value"), &STYLES).unwrap_or(STYLES[0].1),
+        _ => STYLES[0].1,
     };
-    let mut scribe = Scribe::Reads(given);
-    let scribe = &mut scribe;
+    let scribe = &mut Scribe::Reads(given);
     let made = match kind {
-        "lock" => {
-            let options = lock_of(key, scribe, names)?;
-            Lock::new(options).map(|it| Recipe::Lock(Box::new(it)))
-        }
+        "lock" => Lock::new(lock_of(key, scribe, names)).map(|it| Recipe::Lock(Box::new(it))),
         "candidate" => {
-            let options = lock_of(key, scribe, names)?;
-            Candidate::new(options).map(|it| Recipe::Candidate(Box::new(it)))
+            let made = Candidate::new(lock_of(key, scribe, names));
+            made.map(|it| Recipe::Candidate(Box::new(it)))
         }
         "writer" => {
-            let options = lock_of(key, scribe, names)?;
+            let options = lock_of(key, scribe, names);
             let (mut fence, mut every) = (FENCES[0].1, SECOND);
-            scribe.choice("token", &mut fence, &FENCES)?;
-            scribe.span("every", (&mut every, &SECOND))?;
+            scribe.choice("token", &mut fence, &FENCES);
+            scribe.span("every", (&mut every, &SECOND));
             Writer::new(options, fence, every).map(|it| Recipe::Writer(Box::new(it)))
         }
         "semaphore" => {
             let mut options = plain_semaphore(key, style);
-            semaphore(&mut options, scribe)?;
+            semaphore(&mut options, scribe);
             own_session(&mut options.session, scribe, names);
             Semaphore::new(options).map(|it| Recipe::Semaphore(Box::new(it)))
         }
         "consul-lock" => {
             let mut options = plain_command(key);
-            command(&mut options, scribe)?;
+            command(&mut options, scribe);
             ConsulLock::new(options).map(|it| Recipe::ConsulLock(Box::new(it)))
         }
         "watcher" => {
             let mut options = WatcherOptions::new(key);
-            watcher(&mut options, scribe)?;
+            watcher(&mut options, scribe);
             Ok(Recipe::Watcher(Box::new(Watcher::new(options))))
         }
         "naive" => {
             let mut script = Naive::new(Key::from(key), b"");
-            naive(&mut script, scribe)?;
+            naive(&mut script, scribe);
             Ok(Recipe::Naive(script))
         }
-        other => return Err(value("program", other, "program")),
+        other => {
+            given.is_no("program", "program", other);
+            return None;
+        }
     };
-    made.map_err(|trouble: Trouble| WordsError::Program {
-        key: key.to_string(),
-        trouble: trouble.to_string(),
-    })
+    let fails = |trouble: Trouble| {
+        let (key, trouble) = (key.to_string(), trouble.to_string());
+        given.fails(WordsError::Program { key, trouble });
+    };
+    made.map_err(fails).ok()
 }
 
-fn recipe_words(recipe: &Recipe) -> Result<String, WordsError> {
-    let begin = |kind: &str, key: &str| [kind, " ", &quoted(key)].concat();
-    Ok(match recipe {
-        Recipe::Lock(it) => lock_words("lock", &it.options())?,
-        Recipe::Candidate(it) => lock_words("candidate", &it.lock().options())?,
+fn recipe_words(recipe: &Recipe, words: &mut String) -> Option<()> {
+    match recipe {
+        Recipe::Lock(it) => lock_words("lock", it, words),
+        Recipe::Candidate(it) => lock_words("candidate", it.lock(), words),
         Recipe::Writer(it) => {
-            let mut words = lock_words("writer", &it.lock().options())?;
-            let mut scribe = Scribe::Writes(&mut words);
-            scribe.choice("token", &mut it.fence(), &FENCES)?;
-            scribe.span("every", (&mut it.every(), &SECOND))?;
-            words
+            lock_words("writer", it.lock(), words);
+            let mut scribe = Scribe::Writes(words);
+            scribe.choice("token", &mut it.fence(), &FENCES);
+            scribe.span("every", (&mut it.every(), &SECOND));
         }
         Recipe::Semaphore(it) => {
             let mut options = it.options();
-            let mut words = begin("semaphore", options.prefix.as_str());
-            let mut scribe = Scribe::Writes(&mut words);
-            scribe.choice("style", &mut options.style, &STYLES)?;
-            semaphore(&mut options, &mut scribe)?;
+            let mut scribe = begin("semaphore", options.prefix.as_str(), words);
+            scribe.choice("style", &mut options.style, &STYLES);
+            semaphore(&mut options, &mut scribe);
             own_session(&mut options.session, &mut scribe, &Names::default());
-            words
         }
         Recipe::ConsulLock(it) => {
             let mut options = it.options();
-            let mut words = begin("consul-lock", &options.prefix);
-            command(&mut options, &mut Scribe::Writes(&mut words))?;
-            words
+            let mut scribe = begin("consul-lock", &options.prefix, words);
+            command(&mut options, &mut scribe);
         }
         Recipe::Watcher(it) => {
-            let mut words = begin("watcher", it.options().key.as_str());
-            watcher(&mut it.options().clone(), &mut Scribe::Writes(&mut words))?;
-            words
+            let mut scribe = begin("watcher", it.options().key.as_str(), words);
+            watcher(&mut it.options().clone(), &mut scribe);
         }
-        Recipe::Naive(it) => {
-            let mut words = begin("naive", it.key.as_str());
-            naive(&mut it.clone(), &mut Scribe::Writes(&mut words))?;
-            words
-        }
+        Recipe::Naive(it) => naive(&mut it.clone(), &mut begin("naive", it.key.as_str(), words)),
         Recipe::Script(it) => {
-            let mut words = String::from("script");
-            steps(&mut it.steps.clone(), &mut Scribe::Writes(&mut words), &Names::default())?;
-            words
+            words.push_str("script");
+            return steps_words(&it.steps, words);
         }
-    })
+    }
+    Some(())
+}
+
+/// Writes what a program is; its options are to follow.
+fn begin<'a>(kind: &str, key: &str, words: &'a mut String) -> Scribe<'static, 'a> {
+    words.push_str(kind);
+    operand(words, key);
+    Scribe::Writes(words)
 }
 
 const STYLES: [(&str, Style); 2] = [("go", Style::GoClient), ("guide", Style::Guide)];
 
-fn style(given: &mut Given<'_>) -> Result<Style, WordsError> {
-    let mut style = Style::GoClient;
-    Scribe::Reads(given).choice("style", &mut style, &STYLES)?;
-    Ok(style)
-}
-
-fn lock_of(
-    key: &str,
-    scribe: &mut Scribe<'_, '_>,
-    names: &Names,
-) -> Result<LockOptions, WordsError> {
+fn lock_of(key: &str, scribe: &mut Scribe<'_, '_>, names: &Names) -> LockOptions {
     let mut options = LockOptions::new(key, b"");
-    lock(&mut options, scribe)?;
+    lock(&mut options, scribe);
     own_session(&mut options.session, scribe, names);
-    Ok(options)
+    options
 }
 
-fn lock_words(kind: &str, of: &LockOptions) -> Result<String, WordsError> {
-    let mut words = [kind, " ", &quoted(of.key.as_str())].concat();
-    let (mut options, mut scribe) = (of.clone(), Scribe::Writes(&mut words));
-    lock(&mut options, &mut scribe)?;
+fn lock_words(kind: &str, of: &Lock, words: &mut String) {
+    let mut options = of.options();
+    let mut scribe = begin(kind, options.key.as_str(), words);
+    lock(&mut options, &mut scribe);
     own_session(&mut options.session, &mut scribe, &Names::default());
-    Ok(words)
 }
 
-fn lock(of: &mut LockOptions, scribe: &mut Scribe<'_, '_>) -> Result<(), WordsError> {
+fn lock(of: &mut LockOptions, scribe: &mut Scribe<'_, '_>) {
     let plain = LockOptions::new("", b"");
-    scribe.bytes("value", &mut of.value)?;
-    session(&mut of.session, &plain.session, scribe)?;
-    monitor(&mut of.monitor, scribe)?;
-    scribe.choice("tries", &mut of.tries, &TRIES)?;
-    scribe.span("wait", (&mut of.wait_time, &plain.wait_time))
+    scribe.bytes("value", &mut of.value);
+    session(&mut of.session, &plain.session, scribe);
+    monitor(&mut of.monitor, scribe);
+    scribe.choice("tries", &mut of.tries, &TRIES);
+    scribe.span("wait", (&mut of.wait_time, &plain.wait_time));
 }
 
 fn plain_semaphore(prefix: &str, style: Style) -> SemaphoreOptions {
@@ -202,26 +179,22 @@ fn plain_semaphore(prefix: &str, style: Style) -> SemaphoreOptions {
     }
 }
 
-fn semaphore(of: &mut SemaphoreOptions, scribe: &mut Scribe<'_, '_>) -> Result<(), WordsError> {
+fn semaphore(of: &mut SemaphoreOptions, scribe: &mut Scribe<'_, '_>) {
     let plain = plain_semaphore("", of.style);
-    scribe.number("limit", (&mut of.limit, &plain.limit))?;
-    scribe.bytes("value", &mut of.value)?;
-    session(&mut of.session, &plain.session, scribe)?;
-    monitor(&mut of.monitor, scribe)?;
-    scribe.choice("tries", &mut of.tries, &TRIES)?;
-    scribe.span("wait", (&mut of.wait_time, &plain.wait_time))
+    scribe.number("limit", (&mut of.limit, &plain.limit));
+    scribe.bytes("value", &mut of.value);
+    session(&mut of.session, &plain.session, scribe);
+    monitor(&mut of.monitor, scribe);
+    scribe.choice("tries", &mut of.tries, &TRIES);
+    scribe.span("wait", (&mut of.wait_time, &plain.wait_time));
 }
 
 const TRIES: [(&str, Tries); 2] = [("forever", Tries::Forever), ("once", Tries::Once)];
 
-fn session(
-    of: &mut SessionOptions,
-    plain: &SessionOptions,
-    scribe: &mut Scribe<'_, '_>,
-) -> Result<(), WordsError> {
-    scribe.text("name", (&mut of.name, &plain.name))?;
-    scribe.text("ttl", (&mut of.ttl, &plain.ttl))?;
-    scribe.span("delay", (&mut of.lock_delay, &plain.lock_delay))
+fn session(of: &mut SessionOptions, plain: &SessionOptions, scribe: &mut Scribe<'_, '_>) {
+    scribe.text("name", (&mut of.name, &plain.name));
+    scribe.text("ttl", (&mut of.ttl, &plain.ttl));
+    scribe.span("delay", (&mut of.lock_delay, &plain.lock_delay));
 }
 
 /// A session that somebody else has made, by its name or id.
@@ -232,16 +205,16 @@ fn own_session(of: &mut SessionOptions, scribe: &mut Scribe<'_, '_>, names: &Nam
         }
         Scribe::Writes(words) => {
             if let Some(session) = &of.given {
-                words.push_str(&[" session=", &quoted(session.as_str())].concat());
+                says(words, "session", session.as_str());
             }
         }
     }
 }
 
-fn monitor(of: &mut MonitorOptions, scribe: &mut Scribe<'_, '_>) -> Result<(), WordsError> {
+fn monitor(of: &mut MonitorOptions, scribe: &mut Scribe<'_, '_>) {
     let plain = MonitorOptions::default();
-    scribe.number("retries", (&mut of.retries, &plain.retries))?;
-    scribe.span("retry-time", (&mut of.retry_time, &plain.retry_time))
+    scribe.number("retries", (&mut of.retries, &plain.retries));
+    scribe.span("retry-time", (&mut of.retry_time, &plain.retry_time));
 }
 
 /// A child that listens to SIGTERM.
@@ -256,63 +229,60 @@ fn plain_command(prefix: &str) -> ConsulLockOptions {
     ConsulLockOptions::new(prefix, child)
 }
 
-fn command(of: &mut ConsulLockOptions, scribe: &mut Scribe<'_, '_>) -> Result<(), WordsError> {
+fn command(of: &mut ConsulLockOptions, scribe: &mut Scribe<'_, '_>) {
     let plain = plain_command("");
     let (child, of_plain) = (&mut of.child, &plain.child);
-    scribe.text("command", (&mut child.command, &of_plain.command))?;
-    scribe.end("runs", (&mut child.runs, &of_plain.runs))?;
-    scribe.choice("ends", &mut child.ends, &ENDINGS)?;
-    scribe.end("yields", (&mut child.yields, &of_plain.yields))?;
-    scribe.end("every", (&mut child.writes_every, &of_plain.writes_every))?;
-    scribe.number("holders", (&mut of.holders, &plain.holders))?;
+    scribe.text("command", (&mut child.command, &of_plain.command));
+    scribe.end("runs", (&mut child.runs, &of_plain.runs));
+    scribe.choice("ends", &mut child.ends, &ENDINGS);
+    scribe.end("yields", (&mut child.yields, &of_plain.yields));
+    scribe.end("every", (&mut child.writes_every, &of_plain.writes_every));
+    scribe.number("holders", (&mut of.holders, &plain.holders));
     let mut name = of.name.clone().unwrap_or_default();
-    scribe.text("name", (&mut name, &Arc::default()))?;
+    scribe.text("name", (&mut name, &Arc::default()));
     of.name = Some(name).filter(|name| !name.is_empty());
     let mut timeout = Duration::from_nanos(u64::try_from(of.timeout).unwrap_or_default());
-    scribe.span("timeout", (&mut timeout, &Duration::ZERO))?;
+    scribe.span("timeout", (&mut timeout, &Duration::ZERO));
     of.timeout = i64::try_from(time::nanos(timeout)).unwrap_or(i64::MAX);
-    scribe.number("monitor-retry", (&mut of.monitor_retry, &plain.monitor_retry))?;
-    scribe.choice("exit-code", &mut of.exit_code, &EXIT_CODES)
+    scribe.number("monitor-retry", (&mut of.monitor_retry, &plain.monitor_retry));
+    scribe.choice("exit-code", &mut of.exit_code, &EXIT_CODES);
 }
 
 const ENDINGS: [(&str, Ending); 2] = [("success", Ending::Success), ("failure", Ending::Failure)];
 const EXIT_CODES: [(&str, ExitCode); 2] =
     [("own", ExitCode::Nothing), ("child", ExitCode::OfTheChild)];
 
-fn watcher(of: &mut WatcherOptions, scribe: &mut Scribe<'_, '_>) -> Result<(), WordsError> {
+fn watcher(of: &mut WatcherOptions, scribe: &mut Scribe<'_, '_>) {
     let plain = WatcherOptions::new("");
-    scribe.end("wait", (&mut of.wait, &plain.wait))?;
-    scribe.span("pause", (&mut of.pause, &plain.pause))?;
-    scribe.choice("duty", &mut of.duty, &DUTIES)?;
-    scribe.choice("tells", &mut of.tells, &TELLS)
+    scribe.end("wait", (&mut of.wait, &plain.wait));
+    scribe.span("pause", (&mut of.pause, &plain.pause));
+    scribe.choice("duty", &mut of.duty, &DUTIES);
+    scribe.choice("tells", &mut of.tells, &TELLS);
 }
 
 const DUTIES: [(&str, Duty); 2] = [("kept", Duty::Kept), ("neglected", Duty::Neglected)];
 const TELLS: [(&str, Tells); 2] = [("answers", Tells::Answers), ("leaders", Tells::Leaders)];
 
-fn naive(of: &mut Naive, scribe: &mut Scribe<'_, '_>) -> Result<(), WordsError> {
+fn naive(of: &mut Naive, scribe: &mut Scribe<'_, '_>) {
     let plain = Naive::new(Key::from(""), b"");
-    scribe.bytes("value", &mut of.value)?;
-    scribe.text("name", (&mut of.session.name, &plain.session.name))?;
-    scribe.text("ttl", (&mut of.session.ttl, &plain.session.ttl))?;
-    scribe.text("behavior", (&mut of.session.behavior, &plain.session.behavior))?;
+    scribe.bytes("value", &mut of.value);
+    scribe.text("name", (&mut of.session.name, &plain.session.name));
+    scribe.text("ttl", (&mut of.session.ttl, &plain.session.ttl));
+    scribe.text("behavior", (&mut of.session.behavior, &plain.session.behavior));
     let nanos = |nanos: i64| Duration::from_nanos(u64::try_from(nanos).unwrap_or_default());
     let mut delay = nanos(of.session.lock_delay);
-    scribe.span("delay", (&mut delay, &nanos(plain.session.lock_delay)))?;
+    scribe.span("delay", (&mut delay, &nanos(plain.session.lock_delay)));
     of.session.lock_delay = i64::try_from(time::nanos(delay)).unwrap_or(i64::MAX);
-    scribe.span("pause", (&mut of.pause, &plain.pause))
+    scribe.span("pause", (&mut of.pause, &plain.pause));
 }
 
 /// What is around a program: its user's habits, and how long it waits for an answer.
-fn around(
-    (habit, patience): &mut (Habit, Option<Duration>),
-    scribe: &mut Scribe<'_, '_>,
-) -> Result<(), WordsError> {
+fn around((habit, patience): &mut (Habit, Option<Duration>), scribe: &mut Scribe<'_, '_>) {
     let plain = Habit::default();
-    scribe.end("hold", (&mut habit.hold, &plain.hold))?;
-    scribe.choice("on-loss", &mut habit.on_loss, &HABITS)?;
-    scribe.end("again", (&mut habit.again, &plain.again))?;
-    scribe.end("patience", (patience, &None))
+    scribe.end("hold", (&mut habit.hold, &plain.hold));
+    scribe.choice("on-loss", &mut habit.on_loss, &HABITS);
+    scribe.end("again", (&mut habit.again, &plain.again));
+    scribe.end("patience", (patience, &None));
 }
 
 const HABITS: [(&str, OnLoss); 3] = [

@@ -11,6 +11,7 @@ use base64::engine::general_purpose::STANDARD;
 use super::cast::{deed_words, used_words};
 use super::faults::fault_words;
 use super::given::quoted;
+use super::words::request_words;
 use super::{Line, Names, SERVER, time_word};
 use crate::engine::{Event, LockDelay, Timer, Wake};
 use crate::error::{Cause, Reason};
@@ -19,7 +20,7 @@ use crate::http::{HttpRequest, HttpResponse};
 use crate::id::{ActorName, Index, RequestId, SessionId, SessionRef};
 use crate::json::{self, Json};
 use crate::ordered::BTreeMap;
-use crate::sim::{Act, Fault, Happening, Moment, Outcome, Stage, Travel, Verdict};
+use crate::sim::{Fault, Happening, Moment, Outcome, Stage, Travel, Trouble, Verdict};
 use crate::store::Change;
 
 /// Whether a moment has a line of its own.
@@ -95,7 +96,7 @@ impl Teller {
         self.names.learn(core::slice::from_ref(moment));
         let (actor, what, outcome) = match &moment.happening {
             Happening::Sent { id, actor, request, .. } => {
-                let what = self.words(actor, request);
+                let what = self.words(request);
                 self.calls.insert(*id, Call { actor: actor.clone(), what });
                 self.did = Did::Nothing;
                 return None;
@@ -103,7 +104,7 @@ impl Teller {
             Happening::Joined { actor } => (actor.to_string(), "joins".to_owned(), None),
             Happening::Answered { id, actor, request, response, outcome } => {
                 self.calls.remove(id);
-                let what = self.words(actor, request);
+                let what = self.words(request);
                 let found = self.found(response, outcome);
                 (actor.to_string(), what, Some(self.outcome(outcome) + &found))
             }
@@ -111,12 +112,15 @@ impl Teller {
                 (actor.to_string(), format!("cancels {id}"), Some(stage_words(*stage)))
             }
             Happening::Travel(travel) => self.travel(travel)?,
-            Happening::Failed(trouble) => {
-                (actor_of(&trouble.fault), fault_words(&trouble.fault), None)
+            Happening::Failed(Trouble { fault, .. }) => {
+                let mut what = String::new();
+                fault_words(fault, &mut what);
+                (actor_of(fault), what, None)
             }
-            Happening::Mended(trouble) => {
-                let what = format!("mends {}", fault_words(&trouble.fault));
-                (actor_of(&trouble.fault), what, None)
+            Happening::Mended(Trouble { fault, .. }) => {
+                let mut what = "mends ".to_owned();
+                fault_words(fault, &mut what);
+                (actor_of(fault), what, None)
             }
             Happening::Program { program, actor, deed } => {
                 let what = format!("{program} {}", deed_words(deed)?);
@@ -138,8 +142,8 @@ impl Teller {
         self.names.named(text, ToOwned::to_owned)
     }
 
-    fn words(&self, actor: &ActorName, request: &HttpRequest) -> String {
-        self.names.act(&Act::Request { actor: actor.clone(), request: request.clone() })
+    fn words(&self, request: &HttpRequest) -> String {
+        request_words(request, &self.names)
     }
 
     fn travel(&mut self, travel: &Travel) -> Option<(String, String, Option<String>)> {

@@ -5,14 +5,14 @@
 
 use alloc::borrow::ToOwned;
 use alloc::format;
-use alloc::string::{String, ToString};
+use alloc::string::String;
 use alloc::vec::Vec;
 
 use super::cast::{guard_of, guard_words, order_of, order_words, spawn_of, spawn_words};
-use super::faults::{fault_act, fault_words, is_fault, link_of, link_words, plan_words};
-use super::given::{Given, in_words, quoted};
+use super::faults::{fault_of, fault_words, link_of, link_words, plan_words};
+use super::given::{Given, in_words, operand, quoted, says, says_bytes, says_number};
 use super::{Names, SERVER};
-use crate::gather::Join;
+use crate::gather::Join as _;
 use crate::http::HttpRequest;
 use crate::id::{ActorName, RequestId};
 use crate::json::{self, Json, Writer};
@@ -26,10 +26,10 @@ const MEMBERS: [(&str, &str); 6] = [
     ("behavior", "Behavior"),
     ("name", "Name"),
     ("node", "Node"),
-    (CHECKS, "NodeChecks"),
+    ("checks", CHECKS),
 ];
 /// The only member that is a list.
-const CHECKS: &str = "checks";
+const CHECKS: &str = "NodeChecks";
 
 /// Why words say nothing that can be done.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -50,20 +50,33 @@ pub enum WordsError {
 
 /// An act in words.
 pub fn words_of(act: &Act, names: &Names) -> String {
-    match act {
-        Act::Join { .. } => "joins".into(),
-        Act::Cancel { id } => format!("cancels {id}"),
-        Act::Failover => "fails-over".into(),
-        Act::Advance { to } => format!("waits until={}", to.as_nanos()),
-        Act::Request { request, .. } => request_words(request, names),
-        Act::Link { link, .. } => link_words(link),
-        Act::Inject { fault, plan } => format!("{}{}", fault_words(fault), plan_words(plan)),
-        Act::Repair { fault } => format!("mends {}", fault_words(fault)),
-        Act::Heal => "heals".into(),
-        Act::Spawn { program, of, resource, .. } => spawn_words(program, of, resource.as_ref()),
-        Act::Order { program, order } => order_words(program, *order),
-        Act::Guard { resource, asks } => guard_words(resource, *asks),
+    if let Act::Request { request, .. } = act {
+        return request_words(request, names);
     }
+    let mut words = String::new();
+    match act {
+        Act::Request { .. } => {}
+        Act::Join { .. } => words.push_str("joins"),
+        Act::Cancel { id } => words = format!("cancels {id}"),
+        Act::Failover => words.push_str("fails-over"),
+        Act::Advance { to } => words = format!("waits until={}", to.as_nanos()),
+        Act::Link { link, .. } => link_words(link, &mut words),
+        Act::Inject { fault, plan } => {
+            fault_words(fault, &mut words);
+            plan_words(plan, &mut words);
+        }
+        Act::Repair { fault } => {
+            words.push_str("mends ");
+            fault_words(fault, &mut words);
+        }
+        Act::Heal => words.push_str("heals"),
+        Act::Spawn { program, of, resource, .. } => {
+            spawn_words((program, of), resource.as_ref(), &mut words);
+        }
+        Act::Order { program, order } => order_words(program, *order, &mut words),
+        Act::Guard { resource, asks } => guard_words(resource, *asks, &mut words),
+    }
+    words
 }
 
 pub(super) fn request_words(request: &HttpRequest, names: &Names) -> String {
@@ -94,30 +107,41 @@ pub fn actor_of(act: &Act) -> &str {
 /// What words say that an actor does.
 pub fn act_of(actor: &str, what: &str, names: &Names) -> Result<Act, WordsError> {
     let words = in_words(what)?;
-    let mut words = words.iter().map(|word| word.text.as_str());
-    let verb = words.next().unwrap_or_default();
+    let (verb, words) = match words.split_first() {
+        Some((verb, words)) => (verb.text.as_str(), words),
+        None => ("", words.as_slice()),
+    };
     let mut given = Given::new(verb, words);
+    let act = act(actor, &mut given, names);
+    given.used_up()?;
+    act.ok_or_else(|| WordsError::Verb(verb.to_owned()))
+}
+
+/// None if something is wrong, which is then noted.
+fn act(actor: &str, given: &mut Given<'_>, names: &Names) -> Option<Act> {
     let name = || ActorName::from(actor);
-    let act = match verb {
+    Some(match given.verb {
         "joins" => Act::Join { actor: name() },
-        "cancels" => Act::Cancel { id: RequestId(given.first_number("the number of a call")?) },
+        "cancels" => Act::Cancel { id: RequestId(given.first_number("the number of a call")) },
         "fails-over" => Act::Failover,
         "heals" => Act::Heal,
-        "spawns" => spawn_of(name(), &mut given, names)?,
-        "orders" => order_of(&mut given)?,
-        "guards" => guard_of(&mut given)?,
-        "links" => Act::Link { actor: name(), link: link_of(&mut given)? },
+        "spawns" => return spawn_of(actor, given, names),
+        "orders" => return order_of(given),
+        "guards" => return guard_of(given),
+        "links" => Act::Link { actor: name(), link: link_of(given) },
         "mends" => {
-            let verb = given.first("what is to be mended")?;
-            Act::Repair { fault: fault_act(&verb, actor, &mut given)? }
+            let verb = given.first("what is to be mended");
+            let fault = fault_of(verb, actor, given);
+            if fault.is_none() {
+                given.fails(WordsError::Verb(verb.to_owned()));
+            }
+            Act::Repair { fault: fault? }
         }
-        verb if is_fault(verb) => {
-            let fault = fault_act(verb, actor, &mut given)?;
-            Act::Inject { fault, plan: given.plan()? }
-        }
-        _ => Act::Request { actor: name(), request: request_of(&mut given, names)? },
-    };
-    given.used_up().map(|()| act)
+        verb => match fault_of(verb, actor, given) {
+            Some(fault) => Act::Inject { fault, plan: given.plan() },
+            None => Act::Request { actor: name(), request: request_of(given, names)? },
+        },
+    })
 }
 
 /// The words of a request that has some: they make it again.
@@ -130,51 +154,53 @@ fn common_words(request: &HttpRequest) -> Option<String> {
 
 /// As it is sent: method, target, headers, body.
 fn raw(request: &HttpRequest) -> String {
-    let mut words = format!("{} {}", quoted(&request.method), quoted(&request.target));
+    let mut words = quoted(&request.method);
+    operand(&mut words, &request.target);
     for (name, value) in &request.headers {
-        words.push_str(&format!(" header={}", quoted(&format!("{name}: {value}"))));
+        says(&mut words, "header", &[name, ": ", value].concat());
     }
     if !request.body.is_empty() {
-        words.push_str(&parameter("body", &request.body));
+        says_bytes(&mut words, "body", &request.body);
     }
     words
 }
 
 fn form_words(form: &Form<'_>) -> Option<String> {
-    let with = |verb: &str, key: &str, body: &[u8]| {
-        let value = if body.is_empty() { String::new() } else { parameter("value", body) };
-        format!("{verb} {}{value}", quoted(key))
+    let nothing: &[u8] = b"";
+    let (verb, of, body) = match *form {
+        Form::Create { body } => return session_words(body),
+        Form::Renew { session } => ("renew", session, nothing),
+        Form::Destroy { session } => ("destroy", session, nothing),
+        Form::Get { key } | Form::Watch { key, .. } => ("get", key, nothing),
+        Form::Put { key, body }
+        | Form::Cas { key, body, .. }
+        | Form::Acquire { key, body, .. }
+        | Form::Release { key, body, .. } => ("put", key, body),
+        Form::Delete { key } | Form::DeleteCas { key, .. } => ("delete", key, nothing),
     };
-    Some(match *form {
-        Form::Create { body } => session_words(body)?,
-        Form::Renew { session } => with("renew", session, b""),
-        Form::Destroy { session } => with("destroy", session, b""),
-        Form::Get { key } => with("get", key, b""),
-        Form::Watch { key, index, wait } => {
-            format!("{} index={index} wait={}", with("get", key, b""), quoted(wait))
-        }
-        Form::Put { key, body } => with("put", key, body),
-        Form::Cas { key, index, body } => format!("{} cas={index}", with("put", key, body)),
-        Form::Acquire { key, session, body } => {
-            format!("{} acquire={}", with("put", key, body), quoted(session))
-        }
-        Form::Release { key, session, body } => {
-            format!("{} release={}", with("put", key, body), quoted(session))
-        }
-        Form::Delete { key } => with("delete", key, b""),
-        Form::DeleteCas { key, index } => format!("{} cas={index}", with("delete", key, b"")),
-    })
-}
-
-/// Bytes that are no text are written in hexadecimal digits.
-pub(super) fn parameter(name: &str, bytes: &[u8]) -> String {
-    match core::str::from_utf8(bytes) {
-        Ok(text) => format!(" {name}={}", quoted(text)),
-        Err(_) => {
-            let digits: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
-            format!(" {name}-hex={digits}")
-        }
+    let mut words = String::from(verb);
+    operand(&mut words, of);
+    if !body.is_empty() {
+        says_bytes(&mut words, "value", body);
     }
+    match *form {
+        Form::Watch { index, wait, .. } => {
+            says_number(&mut words, "index", index);
+            says(&mut words, "wait", wait);
+        }
+        Form::Cas { index, .. } | Form::DeleteCas { index, .. } => {
+            says_number(&mut words, "cas", index);
+        }
+        Form::Acquire { session, .. } => says(&mut words, "acquire", session),
+        Form::Release { session, .. } => says(&mut words, "release", session),
+        Form::Create { .. }
+        | Form::Renew { .. }
+        | Form::Destroy { .. }
+        | Form::Get { .. }
+        | Form::Put { .. }
+        | Form::Delete { .. } => {}
+    }
+    Some(words)
 }
 
 fn session_words(body: &[u8]) -> Option<String> {
@@ -183,32 +209,31 @@ fn session_words(body: &[u8]) -> Option<String> {
         return Some(words);
     }
     let Ok(Json::Object(members)) = json::first_value(body) else { return None };
-    for (name, value) in members {
-        let (word, _) = MEMBERS.iter().find(|(_, member)| *member == name)?;
-        let text = match value {
-            Json::Text(text) => text,
+    for (name, value) in &members {
+        let (word, _) = MEMBERS.iter().find(|(_, member)| member == name)?;
+        match value {
+            Json::Text(text) => says(&mut words, word, text),
             Json::Array(checks) => {
-                let checks: Option<Vec<&str>> = checks.iter().map(Json::as_text).collect();
-                checks?.joined(",")
+                let mut names = Vec::new();
+                for check in checks {
+                    names.push(check.as_text()?);
+                }
+                says(&mut words, word, &names.joined(","));
             }
             _ => return None,
-        };
-        words.push_str(&format!(" {word}={}", quoted(&text)));
+        }
     }
     Some(words)
 }
 
 fn session_body(given: &mut Given<'_>) -> Vec<u8> {
-    let members = given.take_all(|name| MEMBERS.iter().any(|(word, _)| *word == name));
-    if members.is_empty() {
-        return Vec::new();
-    }
     let mut json = Writer::plain();
     json.open_object();
-    for (name, text) in members {
-        let member = MEMBERS.iter().find(|(word, _)| *word == name).map(|(_, member)| *member);
-        json.member(member.unwrap_or_default());
-        match name {
+    let mut is_empty = true;
+    while let Some((member, text)) = given.take_one(&MEMBERS) {
+        is_empty = false;
+        json.member(member);
+        match member {
             CHECKS => {
                 let checks = text.split(',').filter(|check| !check.is_empty());
                 json.list(checks, Writer::text);
@@ -217,74 +242,83 @@ fn session_body(given: &mut Given<'_>) -> Vec<u8> {
         }
     }
     json.close_object();
-    json.into_bytes()
+    if is_empty { Vec::new() } else { json.into_bytes() }
 }
 
-pub(super) fn request_of(given: &mut Given<'_>, names: &Names) -> Result<HttpRequest, WordsError> {
-    match given.verb {
-        "session" => Ok(Form::Create { body: &session_body(given) }.request()),
+/// None if the verb is none of a request, which is then noted.
+pub(super) fn request_of(given: &mut Given<'_>, names: &Names) -> Option<HttpRequest> {
+    Some(match given.verb {
+        "session" => Form::Create { body: &session_body(given) }.request(),
         "renew" => {
-            let session = &names.spelt(&given.first("a session")?);
-            Ok(Form::Renew { session }.request())
+            let session = &names.spelt(given.first("a session"));
+            Form::Renew { session }.request()
         }
         "destroy" => {
-            let session = &names.spelt(&given.first("a session")?);
-            Ok(Form::Destroy { session }.request())
+            let session = &names.spelt(given.first("a session"));
+            Form::Destroy { session }.request()
         }
-        "get" => get(given),
+        "get" => get(given).request(),
         "put" => put(given, names),
         "delete" => {
-            let key = &given.first("a key")?;
-            let form = match given.number("cas")? {
+            let key = given.first("a key");
+            let form = match given.number("cas") {
                 None => Form::Delete { key },
                 Some(index) => Form::DeleteCas { key, index },
             };
-            Ok(form.request())
+            form.request()
         }
         method if is_method(method) => sent(given, names),
-        verb => Err(WordsError::Verb(verb.to_owned())),
-    }
+        verb => {
+            given.fails(WordsError::Verb(verb.to_owned()));
+            return None;
+        }
+    })
 }
 
 fn is_method(verb: &str) -> bool {
     !verb.is_empty() && verb.bytes().all(|byte| byte.is_ascii_uppercase())
 }
 
-fn get(given: &mut Given<'_>) -> Result<HttpRequest, WordsError> {
-    let key = &given.first("a key")?;
-    match (given.number("index")?, given.take("wait")) {
-        (None, None) => Ok(Form::Get { key }.request()),
-        (Some(index), Some(wait)) => Ok(Form::Watch { key, index, wait }.request()),
-        _ => Err(given.needs("both index and wait, or neither")),
+fn get<'a>(given: &mut Given<'a>) -> Form<'a> {
+    let key = given.first("a key");
+    match (given.number("index"), given.take("wait")) {
+        (None, None) => Form::Get { key },
+        (Some(index), Some(wait)) => Form::Watch { key, index, wait },
+        _ => {
+            given.needs("both index and wait, or neither");
+            Form::Get { key }
+        }
     }
 }
 
-fn put(given: &mut Given<'_>, names: &Names) -> Result<HttpRequest, WordsError> {
-    let key = &given.first("a key")?;
-    let body = &given.bytes("value")?;
+fn put(given: &mut Given<'_>, names: &Names) -> HttpRequest {
+    let key = given.first("a key");
+    let body = &given.bytes("value");
     let session = |name: Option<&str>| name.map(|name| names.spelt(name));
     let (acquire, release) = (session(given.take("acquire")), session(given.take("release")));
-    let form = match (given.number("cas")?, &acquire, &release) {
+    let form = match (given.number("cas"), &acquire, &release) {
         (None, None, None) => Form::Put { key, body },
         (Some(index), None, None) => Form::Cas { key, index, body },
         (None, Some(session), None) => Form::Acquire { key, session, body },
         (None, None, Some(session)) => Form::Release { key, session, body },
-        _ => return Err(given.needs("only one of cas, acquire and release")),
+        _ => {
+            given.needs("only one of cas, acquire and release");
+            Form::Put { key, body }
+        }
     };
-    Ok(form.request())
+    form.request()
 }
 
-fn sent(given: &mut Given<'_>, names: &Names) -> Result<HttpRequest, WordsError> {
-    let target = names.filled_in(&given.first("a target")?);
+fn sent(given: &mut Given<'_>, names: &Names) -> HttpRequest {
+    let target = names.filled_in(given.first("a target"));
     let mut headers = Vec::new();
     while let Some(header) = given.take("header") {
         let (name, value) = header.split_once(": ").unwrap_or((header, ""));
         headers.push((name.to_owned(), names.filled_in(value)));
     }
-    let body = given.bytes("body")?;
-    let body = match String::from_utf8(body) {
+    let body = match String::from_utf8(given.bytes("body")) {
         Ok(text) => names.filled_in(&text).into_bytes(),
         Err(bytes) => bytes.into_bytes(),
     };
-    Ok(HttpRequest { method: given.verb.to_string(), target, headers, body })
+    HttpRequest { method: given.verb.to_owned(), target, headers, body }
 }
