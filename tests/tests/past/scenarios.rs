@@ -19,7 +19,7 @@ fn every_scenario_goes_as_it_says() {
             }
         };
         for variant in Variant::BOTH {
-            if let Err(problem) = scenario.play(variant) {
+            if let Err(problem) = scenario.rehearse(variant) {
                 problems.push(format!("{} {variant:?}: {problem}", scenario.name));
             }
         }
@@ -74,7 +74,6 @@ fn what_is_no_scenario_says_where_and_why() {
         ("title: only English", "line 1: a text is in two languages"),
         ("choices: 1 | 2", "line 1: there is no question"),
         ("\nsoon web-1 joins", "line 2: the time \"soon\" is none: it is written like 12.345s"),
-        ("expect: sees ghosts", "line 1: \"ghosts\" is no check"),
         ("end: now", "line 1: the time \"now\" is none: it is written like 12.345s"),
     ] {
         let error = Scenario::read(text).err().map(|error| error.to_string());
@@ -89,9 +88,10 @@ fn what_is_no_scenario_says_where_and_why() {
         ),
         ("1s web-1 dances", "line 7: nobody can do \"dances\""),
         ("expect: sees expired", "line 7: Expired is not seen:"),
+        ("expect: sees ghosts", "line 7: \"ghosts\" is no check"),
     ] {
         let scenario = Scenario::read(&format!("{head}{text}\nend: 2s")).expect("it is read");
-        let error = scenario.play(Variant::Plain).err().map(|error| error.to_string());
+        let error = scenario.rehearse(Variant::Plain).err().map(|error| error.to_string());
         assert!(error.as_ref().is_some_and(|error| error.starts_with(why)), "{error:?}");
     }
 }

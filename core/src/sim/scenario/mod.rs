@@ -4,6 +4,7 @@
 
 mod play;
 mod read;
+mod rehearse;
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -12,7 +13,6 @@ use serde::{Deserialize, Serialize};
 
 pub use self::play::{Played, Scene, Stage};
 
-use super::Sometimes;
 use crate::id::ActorName;
 use crate::time::Instant;
 
@@ -71,7 +71,8 @@ pub struct Scenario {
     /// What is said and done, in order.
     parts: Vec<Numbered<Part>>,
     end: Instant,
-    expectations: Vec<Numbered<Expectation>>,
+    /// What is expected in the end, as it is written.
+    expectations: Vec<Numbered<String>>,
 }
 
 /// Something of one variant, or of both, with the line on which it stands.
@@ -117,17 +118,6 @@ enum Measure {
     Verdict(String),
     /// How long more believed to hold a lock than may.
     Overlap,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-enum Expectation {
-    /// A line of the story has this in it.
-    Told(String),
-    NotTold(String),
-    Sees(Sometimes),
-    Never(Sometimes),
-    /// The sum of the whole story.
-    Digest(u32),
 }
 
 /// Why a text is no scenario, or does not go as it says.

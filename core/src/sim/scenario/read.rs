@@ -5,10 +5,9 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
-use super::{Expectation, Measure, Numbered, Part, Scenario, ScenarioError, Text, Variant};
+use super::{Measure, Numbered, Part, Scenario, ScenarioError, Text, Variant};
 use crate::gather::{Gather as _, Join as _};
 use crate::id::ActorName;
-use crate::sim::Sometimes;
 use crate::sim::trace::Line;
 use crate::time::Instant;
 
@@ -29,7 +28,7 @@ struct Draft {
     /// A question whose answer is still to come.
     question: Option<(usize, Text, Vec<String>)>,
     end: Option<Instant>,
-    expectations: Vec<Numbered<Expectation>>,
+    expectations: Vec<Numbered<String>>,
 }
 
 impl Scenario {
@@ -78,7 +77,9 @@ impl Draft {
                 self.part(line, only, part);
             }
             "end" => self.end = Some(time(rest)?),
-            "expect" => self.expect(number, only, rest)?,
+            "expect" => {
+                self.expectations.push(Numbered { line: number, only, of: rest.to_owned() });
+            }
             other => return Err(format!("{other:?} is no keyword")),
         }
         Ok(())
@@ -99,23 +100,6 @@ impl Draft {
             _ => (None, what),
         };
         self.part(number, only, Part::Deed { at, actor, name, what, outcome });
-        Ok(())
-    }
-
-    fn expect(&mut self, line: usize, only: Option<Variant>, rest: &str) -> Result<(), String> {
-        let (kind, rest) = rest.split_once(' ').unwrap_or((rest, ""));
-        let of = match kind {
-            "told" => Expectation::Told(squeezed(rest)),
-            "not-told" => Expectation::NotTold(squeezed(rest)),
-            "sees" => Expectation::Sees(sometimes(rest)?),
-            "never" => Expectation::Never(sometimes(rest)?),
-            "digest" => {
-                let digest = u32::from_str_radix(rest, 16).map_err(|_| wrong(rest, "digest"))?;
-                Expectation::Digest(digest)
-            }
-            other => return Err(format!("{other:?} is nothing to expect")),
-        };
-        self.expectations.push(Numbered { line, only, of });
         Ok(())
     }
 
@@ -173,28 +157,11 @@ fn measure(text: &str) -> Result<Measure, String> {
     }
 }
 
-/// The checks' names as they are written: `two-believers`.
-fn sometimes(text: &str) -> Result<Sometimes, String> {
-    let named = Sometimes::ALL.into_iter().find(|it| kebab(&format!("{it:?}")) == text);
-    named.ok_or_else(|| wrong(text, "check"))
-}
-
-fn kebab(name: &str) -> String {
-    let mut kebab = String::new();
-    for c in name.chars() {
-        if c.is_ascii_uppercase() && !kebab.is_empty() {
-            kebab.push('-');
-        }
-        kebab.push(c.to_ascii_lowercase());
-    }
-    kebab
-}
-
 /// With single spaces, so that columns do not matter.
 pub(super) fn squeezed(text: &str) -> String {
     text.split_whitespace().gather().joined(" ")
 }
 
-fn wrong(text: &str, kind: &str) -> String {
+pub(super) fn wrong(text: &str, kind: &str) -> String {
     format!("{text:?} is no {kind}")
 }
