@@ -48,14 +48,14 @@ pub enum Variant {
 }
 
 /// A text in both languages.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Text {
     pub english: String,
     pub chinese: String,
 }
 
 /// A scenario as it is written.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Scenario {
     /// A word for addresses.
     pub name: String,

@@ -16,20 +16,16 @@ const BETWEEN: char = '|';
 
 /// What has been read so far.
 #[derive(Default)]
-struct Draft {
-    name: Option<String>,
-    number: Option<u32>,
-    title: Option<Text>,
-    lesson: Option<Text>,
-    fix: Option<Text>,
-    seed: u64,
-    cast: Vec<ActorName>,
-    parts: Vec<Numbered<Part>>,
+struct Draft<'a> {
+    scenario: Scenario,
+    /// The keywords of its lines.
+    said: Vec<&'a str>,
     /// A question whose answer is still to come.
     question: Option<(usize, Text, Vec<String>)>,
-    end: Option<Instant>,
-    expectations: Vec<Numbered<String>>,
 }
+
+/// What no scenario goes without.
+const NEEDED: [&str; 6] = ["scenario", "number", "title", "lesson", "fix", "end"];
 
 impl Scenario {
     /// Reads a scenario. Empty lines and lines with a `;` in front say nothing.
@@ -46,8 +42,8 @@ impl Scenario {
     }
 }
 
-impl Draft {
-    fn line(&mut self, number: usize, text: &str) -> Result<(), String> {
+impl<'a> Draft<'a> {
+    fn line(&mut self, number: usize, text: &'a str) -> Result<(), String> {
         let (only, text) = match text.split_at_checked(2) {
             Some(("- ", rest)) => (Some(Variant::Plain), rest.trim()),
             Some(("+ ", rest)) => (Some(Variant::Fixed), rest.trim()),
@@ -56,14 +52,16 @@ impl Draft {
         let Some((keyword, rest)) = keyword(text) else {
             return self.deed(number, only, text);
         };
+        self.said.push(keyword);
+        let scenario = &mut self.scenario;
         match keyword {
-            "scenario" => self.name = Some(rest.to_owned()),
-            "number" => self.number = Some(rest.parse().map_err(|_| wrong(rest, "number"))?),
-            "seed" => self.seed = rest.parse().map_err(|_| wrong(rest, "seed"))?,
-            "title" => self.title = Some(both(rest)?),
-            "lesson" => self.lesson = Some(both(rest)?),
-            "fix" => self.fix = Some(both(rest)?),
-            "cast" => self.cast = rest.split_whitespace().map(ActorName::from).gather(),
+            "scenario" => scenario.name = rest.to_owned(),
+            "number" => scenario.number = rest.parse().map_err(|_| wrong(rest, "number"))?,
+            "seed" => scenario.seed = rest.parse().map_err(|_| wrong(rest, "seed"))?,
+            "title" => scenario.title = both(rest)?,
+            "lesson" => scenario.lesson = both(rest)?,
+            "fix" => scenario.fix = both(rest)?,
+            "cast" => scenario.cast = rest.split_whitespace().map(ActorName::from).gather(),
             "chapter" => self.part(number, only, Part::Chapter(both(rest)?)),
             "beat" => self.part(number, only, Part::Beat(both(rest)?)),
             "question" => self.question = Some((number, both(rest)?, Vec::new())),
@@ -76,9 +74,9 @@ impl Draft {
                 let part = Part::Question { text, choices, answer: measure(rest)? };
                 self.part(line, only, part);
             }
-            "end" => self.end = Some(time(rest)?),
+            "end" => scenario.end = time(rest)?,
             "expect" => {
-                self.expectations.push(Numbered { line: number, only, of: rest.to_owned() });
+                scenario.expectations.push(Numbered { line: number, only, of: rest.to_owned() });
             }
             other => return Err(format!("{other:?} is no keyword")),
         }
@@ -86,7 +84,7 @@ impl Draft {
     }
 
     fn part(&mut self, line: usize, only: Option<Variant>, of: Part) {
-        self.parts.push(Numbered { line, only, of });
+        self.scenario.parts.push(Numbered { line, only, of });
     }
 
     /// A line of the story, with what the session that it makes is called.
@@ -107,19 +105,10 @@ impl Draft {
         if self.question.is_some() {
             return Err("a question has no answer".into());
         }
-        let missing = |what: &str| format!("there is no {what}");
-        Ok(Scenario {
-            name: self.name.ok_or_else(|| missing("scenario"))?,
-            number: self.number.ok_or_else(|| missing("number"))?,
-            title: self.title.ok_or_else(|| missing("title"))?,
-            lesson: self.lesson.ok_or_else(|| missing("lesson"))?,
-            fix: self.fix.ok_or_else(|| missing("fix"))?,
-            seed: self.seed,
-            cast: self.cast,
-            parts: self.parts,
-            end: self.end.ok_or_else(|| missing("end"))?,
-            expectations: self.expectations,
-        })
+        match NEEDED.iter().find(|keyword| !self.said.contains(keyword)) {
+            Some(keyword) => Err(format!("there is no {keyword}")),
+            None => Ok(self.scenario),
+        }
     }
 }
 
