@@ -5,6 +5,7 @@ use alloc::string::ToString;
 use alloc::vec::Vec;
 
 use crate::engine::Event;
+use crate::gather::Gather as _;
 use crate::id::SessionId;
 use crate::sim::{Happening, Moment};
 use crate::store::Change;
@@ -43,15 +44,16 @@ pub(in crate::sim) fn with_ids(
 }
 
 /// The ids that the server gave, in order.
-pub(in crate::sim) fn made(moments: &[Moment]) -> impl Iterator<Item = SessionId> {
-    moments.iter().filter_map(|moment| match &moment.happening {
+pub(in crate::sim) fn made(moments: &[Moment]) -> Vec<SessionId> {
+    let made = moments.iter().filter_map(|moment| match &moment.happening {
         Happening::Server { event: Event::Changed(change), .. } => match change {
             Change::SessionCreated(session) => Some(session.id),
             Change::QueryWritten { before: None, after } => SessionId::parse(&after.id.to_string()),
             _ => None,
         },
         _ => None,
-    })
+    });
+    made.gather()
 }
 
 fn id_of(window: &[u8]) -> Option<SessionId> {

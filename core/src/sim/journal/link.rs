@@ -93,9 +93,9 @@ impl Journal {
         let mut player = Player::new(&self.start);
         for entry in &self.entries {
             let since = player.time();
-            player.pass(entry.at)?.into_iter().for_each(|id| writer.learn(id));
+            writer.learn(&player.pass(entry.at)?);
             write_act(&mut writer, &entry.act, entry.at.since(since));
-            player.perform(&entry.act)?.into_iter().for_each(|id| writer.learn(id));
+            writer.learn(&player.perform(&entry.act)?);
         }
         writer.bytes.push(op::END);
         write_span(&mut writer, self.end.since(player.time()));
@@ -127,9 +127,9 @@ impl Journal {
                     .then_some(Self { start, scenario, entries, end: at })
                     .ok_or(LinkError::Damaged);
             }
-            player.pass(at)?.into_iter().for_each(|id| reader.learn(id));
+            reader.learn(&player.pass(at)?);
             let act = read_act(&mut reader, kind)?;
-            player.perform(&act)?.into_iter().for_each(|id| reader.learn(id));
+            reader.learn(&player.perform(&act)?);
             entries.push(JournalEntry { at, act });
         }
     }
@@ -181,7 +181,7 @@ impl Player {
             if self.stand.world.moments() > MOMENTS_MAX {
                 return Err(Unplayable::TooLong);
             }
-            ids.extend(made(&moments));
+            ids.append(&mut made(&moments));
         }
         Ok(ids)
     }
@@ -190,7 +190,7 @@ impl Player {
         self.done += 1;
         declined(&self.stand.world, self.done, act)?;
         let moments = self.stand.perform(act.clone()).unwrap_or_default();
-        Ok(made(&moments).collect())
+        Ok(made(&moments))
     }
 }
 
@@ -350,8 +350,9 @@ fn read_form(reader: &mut Reader<'_>, kind: u8) -> Result<HttpRequest, Damaged> 
 
 fn read_request(reader: &mut Reader<'_>) -> Result<HttpRequest, Damaged> {
     let (method, target, body) = (reader.text()?, reader.text()?, reader.bytes()?);
-    let count = reader.number()?;
-    let headers = (0..count).map(|_| Ok((reader.text()?, reader.text()?)));
-    let headers = headers.collect::<Result<Vec<_>, Damaged>>()?;
+    let mut headers = Vec::new();
+    for _ in 0..reader.number()? {
+        headers.push((reader.text()?, reader.text()?));
+    }
     Ok(HttpRequest { method, target, headers, body })
 }

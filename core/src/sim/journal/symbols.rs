@@ -6,6 +6,7 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 use super::ids::{LENGTH, ids_in};
+use crate::gather::Gather as _;
 use crate::id::SessionId;
 use crate::ordered::BTreeMap;
 
@@ -38,14 +39,19 @@ pub(super) struct Reader<'a> {
 
 impl Writer {
     pub(super) fn new() -> Self {
-        let texts = (1..).zip(KNOWN).map(|(number, text)| (text.to_vec(), number)).collect();
+        let mut texts = BTreeMap::new();
+        for (number, text) in (1..).zip(KNOWN) {
+            texts.insert(text.to_vec(), number);
+        }
         Self { bytes: Vec::new(), texts, made: BTreeMap::new() }
     }
 
-    /// An id that the server gave.
-    pub(super) fn learn(&mut self, id: SessionId) {
-        let number = self.made.len() as u64 + 1;
-        self.made.insert(id, number);
+    /// Ids that the server gave.
+    pub(super) fn learn(&mut self, ids: &[SessionId]) {
+        for id in ids {
+            let number = self.made.len() as u64 + 1;
+            self.made.insert(*id, number);
+        }
     }
 
     pub(super) fn number(&mut self, number: u64) {
@@ -92,13 +98,13 @@ impl Writer {
 
 impl<'a> Reader<'a> {
     pub(super) fn new(bytes: &'a [u8]) -> Self {
-        let texts = KNOWN.iter().map(|text| text.to_vec()).collect();
+        let texts = KNOWN.iter().map(|text| text.to_vec()).gather();
         Self { rest: bytes, texts, made: Vec::new(), room: ROOM }
     }
 
-    /// An id that the server gave.
-    pub(super) fn learn(&mut self, id: SessionId) {
-        self.made.push(id);
+    /// Ids that the server gave.
+    pub(super) fn learn(&mut self, ids: &[SessionId]) {
+        self.made.extend_from_slice(ids);
     }
 
     pub(super) fn is_at_end(&self) -> bool {
@@ -215,7 +221,7 @@ mod tests {
         let id = SessionId::parse("adf4238a-882b-9ddc-4a9d-5b6758e4159e").expect("an id");
         let text = alloc::format!("a={id}&b=\u{e9}");
         let mut writer = Writer::new();
-        writer.learn(id);
+        writer.learn(&[id]);
         writer.text(text.as_bytes());
         assert!(writer.bytes.len() < 15, "{:?}", writer.bytes);
         let once = writer.bytes.len();
@@ -223,7 +229,7 @@ mod tests {
         assert_eq!(writer.bytes.len(), once + 1);
         writer.text(&[ESCAPE, 1, ESCAPE]);
         let mut reader = Reader::new(&writer.bytes);
-        reader.learn(id);
+        reader.learn(&[id]);
         assert_eq!(reader.text().as_deref(), Ok(text.as_str()));
         assert_eq!(reader.text().as_deref(), Ok(text.as_str()));
         assert_eq!(reader.bytes(), Ok([ESCAPE, 1, ESCAPE].to_vec()));

@@ -144,7 +144,7 @@ impl Retelling<'_> {
 
     /// What the same act made then and now, in its order.
     fn learn(&mut self, was: &[Moment], is: &[Moment]) {
-        self.made.extend(made(was).zip(made(is)));
+        self.made.extend(made(was).into_iter().zip(made(is)));
         self.requests.extend(sent(was).zip(sent(is)));
     }
 

@@ -75,15 +75,18 @@ impl fmt::Display for Line {
 
 impl Line {
     pub fn parse(text: &str) -> Result<Self, LineError> {
-        let mut words = in_words(text).map_err(|_| LineError::Quote)?.into_iter().peekable();
-        let index = words.next_if(|word| word.raw.starts_with('#'));
-        let index = index.map(|word| index_of(word.raw)).transpose()?;
-        let time = words.next().ok_or(LineError::Short)?;
+        let words = in_words(text).map_err(|_| LineError::Quote)?;
+        let (index, words) = match words.split_first() {
+            Some((word, words)) if word.raw.starts_with('#') => (Some(index_of(word.raw)?), words),
+            _ => (None, words.as_slice()),
+        };
+        let (time, words) = words.split_first().ok_or(LineError::Short)?;
         let at = span_of(time.raw).map(|span| Instant::EPOCH.after(span));
         let at = at.ok_or_else(|| LineError::Time(time.raw.into()))?;
-        let actor = words.next().ok_or(LineError::Short)?.text;
-        let begin = words.peek().ok_or(LineError::Short)?.at;
-        let arrow = words.find(|word| word.raw == ARROW).map(|word| word.at);
+        let [actor, words @ ..] = words else { return Err(LineError::Short) };
+        let actor = actor.text.clone();
+        let begin = words.first().ok_or(LineError::Short)?.at;
+        let arrow = words.iter().find(|word| word.raw == ARROW).map(|word| word.at);
         let what = text[begin..arrow.unwrap_or(text.len())].trim().to_owned();
         let outcome = arrow.map(|at| text[at + ARROW.len()..].trim().to_owned());
         match what.is_empty() {
