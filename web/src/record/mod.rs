@@ -324,7 +324,7 @@ impl Record {
             return;
         }
         let is_lock = after.hold.is_some() || before.is_some_and(|entry| entry.hold.is_some());
-        if is_lock || self.locks.get(key).is_some() {
+        if is_lock || self.locks.contains_key(key) {
             let holder = after.holder().map(|session| self.tag_of(session));
             let track = self.locks.entry(key.clone()).or_default();
             track.written(at, (before, after), holder);
