@@ -35,12 +35,13 @@ struct List<K> {
     is_stale: Cell<bool>,
 }
 
+#[derive(Clone)]
 struct Row {
     /// The value to follow.
     shown: Rc<dyn Any>,
     /// Whether it was taken away since somebody last read the list: it is still drawn, and if it
     /// comes back it is the same row.
-    is_gone: bool,
+    is_gone: Cell<bool>,
 }
 
 impl<K: Ord, V> Default for Table<K, V> {
@@ -123,30 +124,28 @@ impl<K: Ord + Clone, V: PartialEq + 'static> Table<K, V> {
 
 impl<K: Ord + Clone> List<K> {
     fn put(&self, key: K, shown: Rc<dyn Any>) {
-        let was = self.rows.borrow_mut().insert(key, Row { shown, is_gone: false });
-        if was.is_none_or(|was| was.is_gone) {
+        let was = self.rows.borrow_mut().insert(key, Row { shown, is_gone: Cell::new(false) });
+        if was.is_none_or(|was| was.is_gone.get()) {
             self.is_stale.set(true);
         }
     }
 
     fn remove(&self, key: &K) {
-        if let Some(row) = self.rows.borrow_mut().get_mut(key) {
+        if let Some(row) = self.rows.borrow().get(key) {
             self.take_away(row);
         }
     }
 
     fn keep(&self, is_wanted: &dyn Fn(&K) -> bool) {
-        self.rows.borrow_mut().retain(|key, row| {
+        for (key, row) in self.rows.borrow().iter() {
             if !is_wanted(key) {
                 self.take_away(row);
             }
-            true
-        });
+        }
     }
 
-    fn take_away(&self, row: &mut Row) {
-        if !row.is_gone {
-            row.is_gone = true;
+    fn take_away(&self, row: &Row) {
+        if !row.is_gone.replace(true) {
             self.is_stale.set(true);
         }
     }
@@ -163,24 +162,24 @@ impl<K: Ord + Clone> List<K> {
     }
 
     fn row(&self, key: &K) -> Option<Rc<dyn Any>> {
-        self.rows.borrow().get(key).filter(|row| !row.is_gone).map(|row| row.shown.clone())
+        self.rows.borrow().get(key).filter(|row| !row.is_gone.get()).map(|row| row.shown.clone())
     }
 
     fn keys(&self) -> Vec<K> {
         self.listed.track();
-        self.rows.borrow_mut().retain(|_, row| !row.is_gone);
+        self.rows.borrow_mut().retain(|_, row| !row.is_gone.get());
         self.keys_now()
     }
 
     fn keys_now(&self) -> Vec<K> {
         let rows = self.rows.borrow();
-        let there = rows.iter().filter(|(_, row)| !row.is_gone);
+        let there = rows.iter().filter(|(_, row)| !row.is_gone.get());
         there.map(|(key, _)| key.clone()).gather()
     }
 
     fn len(&self) -> usize {
         self.listed.track();
-        self.rows.borrow().values().filter(|row| !row.is_gone).count()
+        self.rows.borrow().values().filter(|row| !row.is_gone.get()).count()
     }
 }
 

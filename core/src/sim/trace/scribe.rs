@@ -98,6 +98,6 @@ impl Scribe<'_, '_> {
 }
 
 /// The word of a value, out of a table.
-pub(super) fn word_of<T: PartialEq>(it: T, words: &[(&'static str, T)]) -> &'static str {
+pub(super) fn word_of<T: Copy + PartialEq>(it: T, words: &[(&'static str, T)]) -> &'static str {
     words.iter().find(|(_, of)| *of == it).map_or("", |(word, _)| word)
 }
