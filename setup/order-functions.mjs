@@ -6,8 +6,8 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { leb, number, sections } from "./wasm-file.mjs";
 
 const SHINGLE = 6; // Bytes that are compared as one.
-const COMMON = 40; // What stands in more functions than these tells nothing.
-const WINDOW = 28000; // Bytes that a new function is compared with.
+const COMMON = 200; // What stands in more functions than these tells nothing.
+const WINDOW = 31000; // Bytes that a new function is compared with.
 
 const file = readFileSync(process.argv[2]);
 const { imported, bodies } = functions();
@@ -45,7 +45,8 @@ function importedFunctions(start) {
   return count;
 }
 
-// Each time the function that has most in common with those just before, for its length.
+// Each time the function that has most in common with those just before, for its length. The fewer
+// functions share something, the more it tells: between many, gzip finds it anyway.
 function order() {
   const holders = new Map();
   bodies.forEach((body, index) => {
@@ -59,10 +60,14 @@ function order() {
       .map((shingle) => holders.get(shingle))
       .filter((all) => all.length > 1 && all.length <= COMMON),
   );
+  const worth = (all) => 1 / (all.length - 1);
+  const whole = telling.map((shared) => shared.reduce((sum, all) => sum + worth(all), 0));
   const left = new Set(bodies.keys());
   const common = new Float64Array(bodies.length);
   const count = (index, sign) => {
-    for (const all of telling[index]) for (const other of all) common[other] += sign;
+    for (const all of telling[index]) {
+      for (const other of all) common[other] += sign * worth(all);
+    }
   };
   const sorted = [];
   let [first, size] = [0, 0];
@@ -70,7 +75,7 @@ function order() {
     let best = -1;
     let most = -1;
     for (const index of left) {
-      const share = common[index] / (telling[index].length + 20);
+      const share = common[index] / (whole[index] + 5);
       if (share > most) [best, most] = [index, share];
     }
     left.delete(best);

@@ -1,14 +1,11 @@
 //! A map whose entries lie in a list, in any order, beside the [`Order`] of their places there.
-//! Most of its work is the order's, and lists of pointers are all alike: little is compiled anew for
-//! each kind of entry. A copy of a map shares its entries until one of the two changes them.
+//! Most of its work is the order's; little is compiled anew for each kind of entry.
 
-use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::borrow::Borrow;
 use core::cmp::Ordering;
 use core::fmt;
 use core::marker::PhantomData;
-use core::mem;
 use core::ops::{Bound, RangeBounds};
 
 use serde::de::{MapAccess, Visitor};
@@ -17,17 +14,16 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::order::{Order, Place, Walk};
 
+#[derive(Clone)]
 pub struct BTreeMap<K, V> {
     order: Order,
     /// By number; none where the number is free.
-    entries: Vec<Shared<K, V>>,
+    entries: Vec<Option<(K, V)>>,
 }
-
-type Shared<K, V> = Option<Arc<(K, V)>>;
 
 /// Entries in order, from both ends.
 pub struct Iter<'a, K, V> {
-    entries: &'a [Shared<K, V>],
+    entries: &'a [Option<(K, V)>],
     numbers: Walk<'a>,
 }
 
@@ -64,12 +60,16 @@ impl<K, V> BTreeMap<K, V> {
         self.iter().map(|(_, value)| value)
     }
 
-    pub fn retain(&mut self, mut is_kept: impl FnMut(&K, &V) -> bool) {
+    pub fn pop_first(&mut self) -> Option<(K, V)> {
+        if self.is_empty() { None } else { self.take((0, 0)) }
+    }
+
+    pub fn retain(&mut self, mut is_kept: impl FnMut(&K, &mut V) -> bool) {
         self.order.retain(&mut |number| {
-            let stays =
-                shown(&self.entries, number).is_some_and(|(key, value)| is_kept(key, value));
+            let entry = &mut self.entries[number];
+            let stays = entry.as_mut().is_some_and(|(key, value)| is_kept(key, value));
             if !stays {
-                self.entries[number] = None;
+                *entry = None;
             }
             stays
         });
@@ -79,28 +79,12 @@ impl<K, V> BTreeMap<K, V> {
         Iter { entries: &self.entries, numbers: self.order.walk(front, back) }
     }
 
-    /// Puts an entry where [`Order::find`] says that it belongs; returns its number.
-    fn put(&mut self, place: Place, entry: Arc<(K, V)>) -> usize {
-        let number = self.order.put(place);
-        if number == self.entries.len() {
-            self.entries.push(None);
-        }
-        self.entries[number] = Some(entry);
-        number
-    }
-}
-
-impl<K: Clone, V: Clone> BTreeMap<K, V> {
-    pub fn pop_first(&mut self) -> Option<(K, V)> {
-        if self.is_empty() { None } else { self.take((0, 0)) }
-    }
-
     fn value(&mut self, number: usize) -> Option<&mut V> {
-        self.entries.get_mut(number)?.as_mut().map(|entry| &mut Arc::make_mut(entry).1)
+        self.entries.get_mut(number)?.as_mut().map(|(_, value)| value)
     }
 
     fn take(&mut self, place: Place) -> Option<(K, V)> {
-        self.entries[self.order.take(place)].take().map(Arc::unwrap_or_clone)
+        self.entries[self.order.take(place)].take()
     }
 }
 
@@ -110,7 +94,7 @@ impl<K: Ord, V> BTreeMap<K, V> {
         K: Borrow<Q>,
     {
         self.order.find(equal, &mut |number| match &self.entries[number] {
-            Some(entry) => entry.0.borrow().cmp(key),
+            Some((it, _)) => it.borrow().cmp(key),
             None => Ordering::Less,
         })
     }
@@ -127,7 +111,15 @@ impl<K: Ord, V> BTreeMap<K, V> {
         K: Borrow<Q>,
     {
         let number = self.order.number(self.place_of(key).ok()?);
-        shown(&self.entries, number).map(|(_, value)| value)
+        self.entries[number].as_ref().map(|(_, value)| value)
+    }
+
+    pub fn get_mut<Q: Ord + ?Sized>(&mut self, key: &Q) -> Option<&mut V>
+    where
+        K: Borrow<Q>,
+    {
+        let number = self.order.number(self.place_of(key).ok()?);
+        self.value(number)
     }
 
     pub fn contains_key<Q: Ord + ?Sized>(&self, key: &Q) -> bool
@@ -135,6 +127,44 @@ impl<K: Ord, V> BTreeMap<K, V> {
         K: Borrow<Q>,
     {
         self.place_of(key).is_ok()
+    }
+
+    pub fn insert(&mut self, key: K, value: V) -> Option<V> {
+        let number = self.number_of(&key);
+        self.entries[number].replace((key, value)).map(|(_, value)| value)
+    }
+
+    /// The number of a key; if it is new, one without an entry.
+    fn number_of(&mut self, key: &K) -> usize {
+        match self.place_of(key) {
+            Ok(place) => self.order.number(place),
+            Err(place) => {
+                let number = self.order.put(place);
+                if number == self.entries.len() {
+                    self.entries.push(None);
+                }
+                number
+            }
+        }
+    }
+
+    pub fn remove<Q: Ord + ?Sized>(&mut self, key: &Q) -> Option<V>
+    where
+        K: Borrow<Q>,
+    {
+        self.remove_entry(key).map(|(_, value)| value)
+    }
+
+    pub fn remove_entry<Q: Ord + ?Sized>(&mut self, key: &Q) -> Option<(K, V)>
+    where
+        K: Borrow<Q>,
+    {
+        let place = self.place_of(key).ok()?;
+        self.take(place)
+    }
+
+    pub fn entry(&mut self, key: K) -> Entry<'_, K, V> {
+        Entry { map: self, key }
     }
 
     pub fn range<Q: Ord + ?Sized, R: RangeBounds<Q>>(&self, range: R) -> Iter<'_, K, V>
@@ -164,55 +194,10 @@ impl<K: Ord, V> BTreeMap<K, V> {
     }
 }
 
-impl<K: Clone + Ord, V: Clone> BTreeMap<K, V> {
-    pub fn get_mut<Q: Ord + ?Sized>(&mut self, key: &Q) -> Option<&mut V>
-    where
-        K: Borrow<Q>,
-    {
-        let number = self.order.number(self.place_of(key).ok()?);
-        self.value(number)
-    }
-
-    pub fn insert(&mut self, key: K, value: V) -> Option<V> {
-        match self.place_of(&key) {
-            Ok(place) => {
-                let number = self.order.number(place);
-                self.value(number).map(|old| mem::replace(old, value))
-            }
-            Err(place) => {
-                self.put(place, Arc::new((key, value)));
-                None
-            }
-        }
-    }
-
-    pub fn remove<Q: Ord + ?Sized>(&mut self, key: &Q) -> Option<V>
-    where
-        K: Borrow<Q>,
-    {
-        self.remove_entry(key).map(|(_, value)| value)
-    }
-
-    pub fn remove_entry<Q: Ord + ?Sized>(&mut self, key: &Q) -> Option<(K, V)>
-    where
-        K: Borrow<Q>,
-    {
-        let place = self.place_of(key).ok()?;
-        self.take(place)
-    }
-
-    pub fn entry(&mut self, key: K) -> Entry<'_, K, V> {
-        Entry { map: self, key }
-    }
-}
-
-impl<'a, K: Clone + Ord, V: Clone> Entry<'a, K, V> {
+impl<'a, K: Ord, V> Entry<'a, K, V> {
     pub fn or_insert_with(self, make: impl FnOnce() -> V) -> &'a mut V {
-        let number = match self.map.place_of(&self.key) {
-            Ok(place) => self.map.order.number(place),
-            Err(place) => self.map.put(place, Arc::new((self.key, make()))),
-        };
-        self.map.value(number).expect("what is in order has an entry")
+        let number = self.map.number_of(&self.key);
+        &mut self.map.entries[number].get_or_insert_with(|| (self.key, make())).1
     }
 
     pub fn or_insert(self, value: V) -> &'a mut V {
@@ -241,11 +226,11 @@ impl<K, V> DoubleEndedIterator for Iter<'_, K, V> {
     }
 }
 
-fn shown<K, V>(entries: &[Shared<K, V>], number: usize) -> Option<(&K, &V)> {
-    entries[number].as_deref().map(|(key, value)| (key, value))
+fn shown<K, V>(entries: &[Option<(K, V)>], number: usize) -> Option<(&K, &V)> {
+    entries[number].as_ref().map(|(key, value)| (key, value))
 }
 
-impl<K: Clone, V: Clone> Iterator for IntoIter<K, V> {
+impl<K, V> Iterator for IntoIter<K, V> {
     type Item = (K, V);
 
     fn next(&mut self) -> Option<(K, V)> {
@@ -253,7 +238,7 @@ impl<K: Clone, V: Clone> Iterator for IntoIter<K, V> {
     }
 }
 
-impl<K: Clone, V: Clone> IntoIterator for BTreeMap<K, V> {
+impl<K, V> IntoIterator for BTreeMap<K, V> {
     type Item = (K, V);
     type IntoIter = IntoIter<K, V>;
 
@@ -268,12 +253,6 @@ impl<'a, K, V> IntoIterator for &'a BTreeMap<K, V> {
 
     fn into_iter(self) -> Self::IntoIter {
         self.iter()
-    }
-}
-
-impl<K, V> Clone for BTreeMap<K, V> {
-    fn clone(&self) -> Self {
-        Self { order: self.order.clone(), entries: self.entries.clone() }
     }
 }
 
@@ -297,7 +276,7 @@ impl<K: fmt::Debug, V: fmt::Debug> fmt::Debug for BTreeMap<K, V> {
     }
 }
 
-impl<K: Clone + Ord, V: Clone> Extend<(K, V)> for BTreeMap<K, V> {
+impl<K: Ord, V> Extend<(K, V)> for BTreeMap<K, V> {
     fn extend<I: IntoIterator<Item = (K, V)>>(&mut self, entries: I) {
         for (key, value) in entries {
             self.insert(key, value);
@@ -305,7 +284,7 @@ impl<K: Clone + Ord, V: Clone> Extend<(K, V)> for BTreeMap<K, V> {
     }
 }
 
-impl<K: Clone + Ord, V: Clone> FromIterator<(K, V)> for BTreeMap<K, V> {
+impl<K: Ord, V> FromIterator<(K, V)> for BTreeMap<K, V> {
     fn from_iter<I: IntoIterator<Item = (K, V)>>(entries: I) -> Self {
         let mut map = Self::new();
         map.extend(entries);
@@ -323,9 +302,7 @@ impl<K: Serialize, V: Serialize> Serialize for BTreeMap<K, V> {
     }
 }
 
-impl<'de, K: Clone + Ord + Deserialize<'de>, V: Clone + Deserialize<'de>> Deserialize<'de>
-    for BTreeMap<K, V>
-{
+impl<'de, K: Ord + Deserialize<'de>, V: Deserialize<'de>> Deserialize<'de> for BTreeMap<K, V> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_map(Entries(PhantomData))
     }
@@ -334,9 +311,7 @@ impl<'de, K: Clone + Ord + Deserialize<'de>, V: Clone + Deserialize<'de>> Deseri
 /// Takes what is read entry by entry.
 struct Entries<K, V>(PhantomData<(K, V)>);
 
-impl<'de, K: Clone + Ord + Deserialize<'de>, V: Clone + Deserialize<'de>> Visitor<'de>
-    for Entries<K, V>
-{
+impl<'de, K: Ord + Deserialize<'de>, V: Deserialize<'de>> Visitor<'de> for Entries<K, V> {
     type Value = BTreeMap<K, V>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -41,13 +41,13 @@ impl<T> BTreeSet<T> {
     pub fn last(&self) -> Option<&T> {
         self.iter().next_back()
     }
-}
 
-impl<T: Clone + Ord> BTreeSet<T> {
     pub fn pop_first(&mut self) -> Option<T> {
         self.0.pop_first().map(|(item, ())| item)
     }
+}
 
+impl<T: Ord> BTreeSet<T> {
     pub fn contains<Q: Ord + ?Sized>(&self, item: &Q) -> bool
     where
         T: Borrow<Q>,
@@ -77,7 +77,7 @@ impl<T: Clone + Ord> BTreeSet<T> {
     }
 }
 
-impl<T: Clone> Iterator for IntoIter<T> {
+impl<T> Iterator for IntoIter<T> {
     type Item = T;
 
     fn next(&mut self) -> Option<T> {
@@ -85,7 +85,7 @@ impl<T: Clone> Iterator for IntoIter<T> {
     }
 }
 
-impl<T: Clone> IntoIterator for BTreeSet<T> {
+impl<T> IntoIterator for BTreeSet<T> {
     type Item = T;
     type IntoIter = IntoIter<T>;
 
@@ -106,7 +106,7 @@ impl<T: fmt::Debug> fmt::Debug for BTreeSet<T> {
     }
 }
 
-impl<T: Clone + Ord> Extend<T> for BTreeSet<T> {
+impl<T: Ord> Extend<T> for BTreeSet<T> {
     fn extend<I: IntoIterator<Item = T>>(&mut self, items: I) {
         for item in items {
             self.insert(item);
@@ -114,7 +114,7 @@ impl<T: Clone + Ord> Extend<T> for BTreeSet<T> {
     }
 }
 
-impl<T: Clone + Ord> FromIterator<T> for BTreeSet<T> {
+impl<T: Ord> FromIterator<T> for BTreeSet<T> {
     fn from_iter<I: IntoIterator<Item = T>>(items: I) -> Self {
         let mut set = Self::new();
         set.extend(items);
@@ -132,7 +132,7 @@ impl<T: Serialize> Serialize for BTreeSet<T> {
     }
 }
 
-impl<'de, T: Clone + Ord + Deserialize<'de>> Deserialize<'de> for BTreeSet<T> {
+impl<'de, T: Ord + Deserialize<'de>> Deserialize<'de> for BTreeSet<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_seq(Items(PhantomData))
     }
@@ -141,7 +141,7 @@ impl<'de, T: Clone + Ord + Deserialize<'de>> Deserialize<'de> for BTreeSet<T> {
 /// Takes what is read item by item.
 struct Items<T>(PhantomData<T>);
 
-impl<'de, T: Clone + Ord + Deserialize<'de>> Visitor<'de> for Items<T> {
+impl<'de, T: Ord + Deserialize<'de>> Visitor<'de> for Items<T> {
     type Value = BTreeSet<T>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
