@@ -167,7 +167,7 @@ cargo_tool() {
 # The page brings a standard library of its own: compiled for size, and ending at once where another one
 # would word a panic; that is a twentieth of the page. Where its sources cannot be had, or the compiler
 # does not know the option yet, the page is the same, and so much larger.
-own_std_flags="-Zunstable-options -Cpanic=immediate-abort"
+own_std_flags="-Zunstable-options -Cpanic=immediate-abort -Zlocation-detail=none"
 
 has_std_sources() {
   [ -e "$(on_wasm rustc --print sysroot)/lib/rustlib/src/rust/library/Cargo.lock" ]

@@ -35,6 +35,7 @@ use self::agent::AgentChecks;
 use self::ended::Ended;
 use self::own::own_node;
 use self::parked::Parked;
+#[cfg(feature = "records")]
 use self::restart::Recorder;
 use self::timers::Timers;
 use crate::error::{Cause, Error};
@@ -86,6 +87,7 @@ pub struct Engine {
     agent_checks: AgentChecks,
     ended: Ended,
     /// Not dumped: who keeps records goes on from a whole (`restart`).
+    #[cfg(feature = "records")]
     #[serde(skip)]
     recorder: Option<Recorder>,
 }
@@ -116,6 +118,7 @@ impl Engine {
             parked: Parked::default(),
             agent_checks: AgentChecks::default(),
             ended: Ended::default(),
+            #[cfg(feature = "records")]
             recorder: None,
         };
         let registered = engine.log(Instant::EPOCH, &Command::Register(own), &mut Vec::new());
@@ -255,6 +258,7 @@ impl Engine {
         effects: &mut Vec<Effect>,
     ) -> Result<Applied, Refusal> {
         self.index = self.index.next();
+        #[cfg(feature = "records")]
         self.record(command);
         self.emit(now, Event::Logged, effects);
         let mut changes = Vec::new();

@@ -6,7 +6,6 @@
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
-use core::mem;
 
 use serde::{Deserialize, Serialize};
 
@@ -46,6 +45,7 @@ pub struct OutOfOrder {
 }
 
 /// What was done since the records were last taken.
+#[cfg(feature = "records")]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Recorder {
     records: Vec<Record>,
@@ -78,30 +78,6 @@ impl Engine {
         }
     }
 
-    /// From now on there is a record of everything, until it is taken.
-    pub fn keep_records(&mut self) {
-        let agent_checks = self.agent_checks.clone();
-        self.recorder = Some(Recorder { records: Vec::new(), agent_checks });
-    }
-
-    /// What was done since the records were last taken.
-    pub fn take_records(&mut self) -> Vec<Record> {
-        let Some(recorder) = &mut self.recorder else { return Vec::new() };
-        let mut records = mem::take(&mut recorder.records);
-        if recorder.agent_checks != self.agent_checks {
-            recorder.agent_checks = self.agent_checks.clone();
-            records.push(Record::AgentChecks(self.agent_checks.clone()));
-        }
-        records
-    }
-
-    pub(super) fn record(&mut self, command: &Command) {
-        if let Some(recorder) = &mut self.recorder {
-            let record = Record::Logged { index: self.index, command: command.clone() };
-            recorder.records.push(record);
-        }
-    }
-
     fn is_registered(&self) -> bool {
         let health = serf_health(&self.config.node);
         let (node, check) = health.path();
@@ -120,6 +96,33 @@ impl Engine {
         }
         if let Some(newest) = self.store.kv().newest_tombstone() {
             self.timers.hint_tombstone(Instant::EPOCH, newest);
+        }
+    }
+}
+
+#[cfg(feature = "records")]
+impl Engine {
+    /// From now on there is a record of everything, until it is taken.
+    pub fn keep_records(&mut self) {
+        let agent_checks = self.agent_checks.clone();
+        self.recorder = Some(Recorder { records: Vec::new(), agent_checks });
+    }
+
+    /// What was done since the records were last taken.
+    pub fn take_records(&mut self) -> Vec<Record> {
+        let Some(recorder) = &mut self.recorder else { return Vec::new() };
+        let mut records = core::mem::take(&mut recorder.records);
+        if recorder.agent_checks != self.agent_checks {
+            recorder.agent_checks = self.agent_checks.clone();
+            records.push(Record::AgentChecks(self.agent_checks.clone()));
+        }
+        records
+    }
+
+    pub(super) fn record(&mut self, command: &Command) {
+        if let Some(recorder) = &mut self.recorder {
+            let record = Record::Logged { index: self.index, command: command.clone() };
+            recorder.records.push(record);
         }
     }
 }
