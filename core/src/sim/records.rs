@@ -49,6 +49,11 @@ mod kept {
     pub(in crate::sim) fn program_of(record: &str) -> Option<Program> {
         json::from_text(record).ok()
     }
+
+    /// Whether a program is the one that its words make.
+    pub(in crate::sim) fn is_in_words(program: &Program, made: &Program) -> bool {
+        program == made
+    }
 }
 
 #[cfg(not(feature = "records"))]
@@ -70,6 +75,11 @@ mod kept {
     pub(in crate::sim) fn program_of(_: &str) -> Option<Program> {
         None
     }
+
+    /// Where nothing is read from records, all programs were made of words.
+    pub(in crate::sim) fn is_in_words(_: &Program, _: &Program) -> bool {
+        true
+    }
 }
 
-pub(super) use self::kept::{program_of, program_record, world_of, world_record};
+pub(super) use self::kept::{is_in_words, program_of, program_record, world_of, world_record};

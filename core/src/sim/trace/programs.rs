@@ -18,6 +18,7 @@ use crate::recipe::{
     SemaphoreOptions, SessionOptions, Style, Tells, Tries, Trouble, Watcher, WatcherOptions,
     Writer,
 };
+use crate::sim::records::is_in_words;
 use crate::time;
 
 /// How often a writer writes, and a shell script tries.
@@ -32,7 +33,7 @@ pub(super) fn program_words(program: &Program) -> Option<String> {
     let again = in_words(&words).ok()?;
     let mut given = Given::new("", &again);
     let again = program_of(&mut given, &Names::default())?;
-    (given.used_up().is_ok() && again == *program).then_some(words)
+    (given.used_up().is_ok() && is_in_words(program, &again)).then_some(words)
 }
 
 /// A program by its kind, the key that it is about, and its options.
