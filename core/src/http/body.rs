@@ -132,16 +132,22 @@ pub(super) fn node(value: &Json) -> Result<(Node, u64), Misfit> {
         "ModifyIndex",
     ];
     let fields = Fields::strict(value, "structs.Node", KNOWN)?;
-    let node = Node {
-        name: NodeName::from(fields.text("Node")?.unwrap_or_default()),
+    let name = NodeName::from(fields.text("Node")?.unwrap_or_default());
+    let node = node_of(name, &fields, "Meta")?;
+    Ok((node, fields.unsigned("ModifyIndex")?))
+}
+
+/// A node with what is said of it.
+fn node_of(name: NodeName, fields: &Fields, meta: &str) -> Result<Node, Misfit> {
+    Ok(Node {
+        name,
         id: fields.shared("ID")?,
         address: fields.shared("Address")?,
         tagged_addresses: fields.pairs("TaggedAddresses")?,
-        meta: fields.pairs("Meta")?,
+        meta: fields.pairs(meta)?,
         create_index: Index::ZERO,
         modify_index: Index::ZERO,
-    };
-    Ok((node, fields.unsigned("ModifyIndex")?))
+    })
 }
 
 /// A service's record and the index that it expects.
@@ -270,15 +276,7 @@ fn registration(fields: &Fields) -> Result<Registration, Misfit> {
         checks.map(|value| check(&name, value).map(|(check, _)| check)).collect();
     let is_skipped = fields.is_set("SkipNodeUpdate")?;
     Ok(Registration {
-        node: Node {
-            name,
-            id: fields.shared("ID")?,
-            address: fields.shared("Address")?,
-            tagged_addresses: fields.pairs("TaggedAddresses")?,
-            meta: fields.pairs("NodeMeta")?,
-            create_index: Index::ZERO,
-            modify_index: Index::ZERO,
-        },
+        node: node_of(name, fields, "NodeMeta")?,
         node_update: if is_skipped { NodeUpdate::Skip } else { NodeUpdate::Write },
         service: service.map(|(service, _)| service),
         checks: checks?,

@@ -32,28 +32,26 @@ fn read(value: &Json) -> Result<(String, Box<QueryDefinition>), Misfit> {
         "ModifyIndex",
     ];
     let fields = Fields::strict(value, "structs.PreparedQuery", KNOWN)?;
-    let definition = QueryDefinition {
-        name: text(&fields, "Name")?,
-        session: text(&fields, "Session")?,
-        token: text(&fields, "Token")?,
-        template: template(part(&fields, "Template"))?,
-        service: service(part(&fields, "Service"))?,
-        dns: dns(part(&fields, "DNS"))?,
-    };
-    Ok((text(&fields, "ID")?, Box::new(definition)))
+    let mut definition = Box::<QueryDefinition>::default();
+    definition.name = text(&fields, "Name")?;
+    definition.session = text(&fields, "Session")?;
+    definition.token = text(&fields, "Token")?;
+    template(part(&fields, "Template"), &mut definition.template)?;
+    service(part(&fields, "Service"), &mut definition.service)?;
+    dns(part(&fields, "DNS"), &mut definition.dns)?;
+    Ok((text(&fields, "ID")?, definition))
 }
 
-fn template(value: &Json) -> Result<Template, Misfit> {
+fn template(value: &Json, read: &mut Template) -> Result<(), Misfit> {
     let known = ["Type", "Regexp", "RemoveEmptyTags"];
     let fields = Fields::strict(value, "structs.QueryTemplateOptions", &known)?;
-    Ok(Template {
-        kind: text(&fields, "Type")?,
-        regexp: text(&fields, "Regexp")?,
-        remove_empty_tags: fields.is_set("RemoveEmptyTags")?,
-    })
+    read.kind = text(&fields, "Type")?;
+    read.regexp = text(&fields, "Regexp")?;
+    read.remove_empty_tags = fields.is_set("RemoveEmptyTags")?;
+    Ok(())
 }
 
-fn service(value: &Json) -> Result<ServiceQuery, Misfit> {
+fn service(value: &Json, read: &mut ServiceQuery) -> Result<(), Misfit> {
     const KNOWN: &[&str] = &[
         "Service",
         "Failover",
@@ -69,29 +67,27 @@ fn service(value: &Json) -> Result<ServiceQuery, Misfit> {
         "Partition",
     ];
     let fields = Fields::strict(value, "structs.ServiceQuery", KNOWN)?;
-    Ok(ServiceQuery {
-        service: text(&fields, "Service")?,
-        failover: failover(part(&fields, "Failover"))?,
-        only_passing: fields.is_set("OnlyPassing")?,
-        ignore_check_ids: texts(&fields, "IgnoreCheckIDs")?,
-        near: text(&fields, "Near")?,
-        tags: texts(&fields, "Tags")?,
-        node_meta: fields.pairs("NodeMeta")?,
-        service_meta: fields.pairs("ServiceMeta")?,
-        connect: fields.is_set("Connect")?,
-        peer_name: text(&fields, "PeerName")?,
-    })
+    read.service = text(&fields, "Service")?;
+    failover(part(&fields, "Failover"), &mut read.failover)?;
+    read.only_passing = fields.is_set("OnlyPassing")?;
+    read.ignore_check_ids = texts(&fields, "IgnoreCheckIDs")?;
+    read.near = text(&fields, "Near")?;
+    read.tags = texts(&fields, "Tags")?;
+    read.node_meta = fields.pairs("NodeMeta")?;
+    read.service_meta = fields.pairs("ServiceMeta")?;
+    read.connect = fields.is_set("Connect")?;
+    read.peer_name = text(&fields, "PeerName")?;
+    Ok(())
 }
 
-fn failover(value: &Json) -> Result<Failover, Misfit> {
+fn failover(value: &Json, read: &mut Failover) -> Result<(), Misfit> {
     let known = ["NearestN", "Datacenters", "Targets"];
     let fields = Fields::strict(value, "structs.QueryFailoverOptions", &known)?;
     let targets: Result<Vec<Pairs>, Misfit> = fields.items("Targets")?.iter().map(target).collect();
-    Ok(Failover {
-        nearest_n: fields.signed("NearestN")?,
-        datacenters: texts(&fields, "Datacenters")?,
-        targets: Some(targets?).filter(|targets| !targets.is_empty()),
-    })
+    read.nearest_n = fields.signed("NearestN")?;
+    read.datacenters = texts(&fields, "Datacenters")?;
+    read.targets = Some(targets?).filter(|targets| !targets.is_empty());
+    Ok(())
 }
 
 fn target(value: &Json) -> Result<Pairs, Misfit> {
@@ -100,9 +96,10 @@ fn target(value: &Json) -> Result<Pairs, Misfit> {
     Fields::lenient(&object, "structs.QueryFailoverTarget")?.pairs("Target")
 }
 
-fn dns(value: &Json) -> Result<Dns, Misfit> {
+fn dns(value: &Json, read: &mut Dns) -> Result<(), Misfit> {
     let fields = Fields::strict(value, "structs.QueryDNSOptions", &["TTL"])?;
-    Ok(Dns { ttl: text(&fields, "TTL")? })
+    read.ttl = text(&fields, "TTL")?;
+    Ok(())
 }
 
 /// A member that is an object; absent, it reads as an empty one.

@@ -123,10 +123,12 @@ fn kv_op(kv: &Json) -> Result<TxnOp, Misfit> {
     let known = ["Verb", "Key", "Value", "Flags", "Index", "Session", "Namespace", "Partition"];
     let fields = Fields::strict(kv, "api.KVTxnOp", &known)?;
     let verb = fields.text("Verb")?.unwrap_or_default();
-    let key = Key::from(fields.text("Key")?.unwrap_or_default());
-    let write = Write { value: value(&fields)?, flags: fields.unsigned("Flags")? };
+    let key = fields.text("Key")?.unwrap_or_default();
+    let value = value(&fields)?;
+    let flags = fields.unsigned("Flags")?;
     let index = Index(fields.unsigned("Index")?);
     let session = SessionRef::from(fields.text("Session")?.unwrap_or_default());
+    let (key, write) = (Key::from(key), Write { value, flags });
     let verb = match verb {
         "set" => TxnVerb::Write(KvVerb::Set(write)),
         "cas" => TxnVerb::Write(KvVerb::Cas { write, expected: index }),
