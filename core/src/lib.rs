@@ -12,6 +12,7 @@ extern crate alloc;
 #[cfg(test)]
 extern crate std;
 
+pub mod base64;
 pub mod deadlines;
 pub mod duration;
 pub mod engine;

@@ -27,10 +27,8 @@ pub enum DumpError {
 
 #[cfg(feature = "records")]
 mod kept {
-    use base64::Engine;
-    use base64::engine::general_purpose::STANDARD;
-
     use super::{DumpError, Program, String, World};
+    use crate::base64::STANDARD;
     use crate::json;
 
     pub(in crate::sim) fn world_record(world: &World) -> Option<String> {

@@ -13,6 +13,7 @@ const BASE: [&str; 13] = [
     "duration",
     "json",
     "go_json",
+    "base64",
     "flat",
     "fold",
     "gather",

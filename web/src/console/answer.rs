@@ -1,8 +1,7 @@
 //! An answer as the console shows it: status line, index, and the body in a form that can be read.
 //! Values stay in base64, as they are on the wire; what they say stands beside them.
 
-use base64::Engine as _;
-use base64::prelude::BASE64_STANDARD;
+use lictor_core::base64::STANDARD;
 use lictor_core::http::HttpResponse;
 use lictor_core::json::{Json, first_value};
 
@@ -111,7 +110,7 @@ fn collect_values(json: &Json, decoded: &mut Vec<(String, String)>) {
 
 fn decoded_value(entry: &Json) -> Option<(String, String)> {
     let key = entry.member("Key")?.as_text()?;
-    let value = BASE64_STANDARD.decode(entry.member("Value")?.as_text()?).ok()?;
+    let value = STANDARD.decode(entry.member("Value")?.as_text()?).ok()?;
     let text = String::from_utf8(value).ok().filter(|text| !text.is_empty())?;
     Some((key.into(), text))
 }

@@ -1,7 +1,6 @@
 //! The names that a command may use, and where their values come from.
 
-use base64::Engine as _;
-use base64::prelude::BASE64_STANDARD;
+use lictor_core::base64::STANDARD;
 use lictor_core::gather::Gather;
 use lictor_core::http::{HttpRequest, HttpResponse};
 use lictor_core::json::{Json, first_value};
@@ -173,7 +172,7 @@ fn is_lock(key: &str) -> bool {
 /// The sessions in a semaphore document, but for those that the entries beside it show to be gone.
 /// The document alone says nothing about that.
 fn live_holders(lock: &Json, entries: &[Json]) -> Vec<String> {
-    let document = text(lock, "Value").and_then(|value| BASE64_STANDARD.decode(value).ok());
+    let document = text(lock, "Value").and_then(|value| STANDARD.decode(value).ok());
     let Some(Ok(document)) = document.map(|bytes| first_value(&bytes)) else { return Vec::new() };
     let listed = match document.member("Holders") {
         Some(Json::Array(list)) => list.iter().filter_map(Json::as_text).gather(),
@@ -230,7 +229,7 @@ mod tests {
     /// The list of a semaphore: its document with these holders, and one contender for each
     /// session.
     fn list(holders: &str, attached: &[&str]) -> HttpResponse {
-        let document = BASE64_STANDARD.encode(format!("{{\"Limit\":2,\"Holders\":{holders}}}"));
+        let document = STANDARD.encode(format!("{{\"Limit\":2,\"Holders\":{holders}}}"));
         let mut entries =
             vec![format!(r#"{{"Key":"service/db/.lock","Value":"{document}","ModifyIndex":12}}"#)];
         for id in attached {
