@@ -14,7 +14,6 @@ const BASE: [&str; 13] = [
     "json",
     "go_json",
     "base64",
-    "flat",
     "fold",
     "gather",
     "ordered",
