@@ -77,15 +77,20 @@ pub(super) fn service_check(json: &mut Writer, check: &ServiceCheck) {
 
 pub(super) fn node(json: &mut Writer, node: &Node, datacenter: &str) {
     json.open_object();
+    about_node(json, node, datacenter, "Meta");
+    json.member("CreateIndex").unsigned(node.create_index.0);
+    json.member("ModifyIndex").unsigned(node.modify_index.0);
+    json.close_object();
+}
+
+/// What is said of a node, alone or with one of its services.
+fn about_node(json: &mut Writer, node: &Node, datacenter: &str, meta: &str) {
     json.member("ID").text(&node.id);
     json.member("Node").text(node.name.as_str());
     json.member("Address").text(&node.address);
     json.member("Datacenter").text(datacenter);
     pairs(json.member("TaggedAddresses"), &node.tagged_addresses);
-    pairs(json.member("Meta"), &node.meta);
-    json.member("CreateIndex").unsigned(node.create_index.0);
-    json.member("ModifyIndex").unsigned(node.modify_index.0);
-    json.close_object();
+    pairs(json.member(meta), &node.meta);
 }
 
 pub(super) fn service(json: &mut Writer, service: &Service) {
@@ -124,12 +129,7 @@ fn no_proxy(json: &mut Writer) {
 /// An instance of a service with its node, as `/v1/catalog/service/` lists it.
 pub(super) fn instance(json: &mut Writer, node: &Node, service: &Service, datacenter: &str) {
     json.open_object();
-    json.member("ID").text(&node.id);
-    json.member("Node").text(node.name.as_str());
-    json.member("Address").text(&node.address);
-    json.member("Datacenter").text(datacenter);
-    pairs(json.member("TaggedAddresses"), &node.tagged_addresses);
-    pairs(json.member("NodeMeta"), &node.meta);
+    about_node(json, node, datacenter, "NodeMeta");
     json.member("ServiceKind").text("");
     json.member("ServiceID").text(service.id.as_str());
     json.member("ServiceName").text(&service.name);
