@@ -12,7 +12,7 @@ use lictor_core::engine::Config;
 use lictor_core::http::HttpRequest;
 use lictor_core::id::ActorName;
 use lictor_core::json;
-use lictor_core::sim::journal::Journal;
+use lictor_core::sim::journal::{Journal, Log};
 use lictor_core::sim::trace::{Line, Names, act_of, words_of};
 use lictor_core::sim::{Act, Happening, JournalEntry, World};
 
@@ -64,9 +64,12 @@ pub fn dump(content: &[u8]) {
     world.check_invariants();
 }
 
-/// A journal in lines. What is taken for one that can have happened, is one.
+/// A journal in lines, or a log. What is taken for one that can have happened, is one.
 pub fn lines(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
+    if let Ok(timeline) = Log::read(&text) {
+        timeline.world().check_invariants();
+    }
     let Ok(journal) = Journal::from_lines(&text) else { return };
     let Ok(timeline) = journal.play() else { return };
     timeline.world().check_invariants();

@@ -97,6 +97,17 @@ fn no_journal_in_lines_or_in_a_link_is_too_odd() {
 }
 
 #[test]
+fn no_log_is_too_odd() {
+    let (log, mut dice) = (include_bytes!("../golden/log-v1.jsonl"), Dice::new(13));
+    lines(log);
+    for _ in 0..RUNS / 10 {
+        let input = mutated(&mut dice, log, log);
+        println!("{}", String::from_utf8_lossy(&input));
+        lines(&input);
+    }
+}
+
+#[test]
 fn no_line_of_a_story_is_too_odd() {
     let told: Vec<String> = (1..=10).flat_map(trace).collect();
     let mut dice = Dice::new(12);

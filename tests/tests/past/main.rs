@@ -5,6 +5,7 @@ mod checks;
 mod formats;
 #[cfg(not(target_arch = "wasm32"))]
 mod limits;
+mod log;
 mod scenarios;
 mod sentences;
 mod timeline;

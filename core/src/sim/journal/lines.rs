@@ -17,7 +17,16 @@ use crate::sim::{Act, DumpError, JournalEntry};
 use crate::time::Instant;
 
 /// What the first line says that it is.
-const KIND: &str = "journal";
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    Journal,
+    /// A journal to which more was added: see [`super::Log`].
+    Log,
+}
+
+/// Lines with their numbers, which count from 1; empty ones are left out.
+pub(super) type Lines<'a> = Box<dyn Iterator<Item = (usize, &'a str)> + 'a>;
+
 /// Grows when older programs could not read what is written.
 const VERSION: u32 = 1;
 
@@ -47,41 +56,35 @@ struct Head<'a> {
     end: Instant,
 }
 
+impl Kind {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Journal => "journal",
+            Self::Log => "log",
+        }
+    }
+}
+
 impl Journal {
     pub fn to_lines(&self) -> String {
-        let mut lines = self.head_line();
-        lines.push('\n');
-        for entry in &self.entries {
-            lines.push_str(&act_line(entry));
-            lines.push('\n');
-        }
-        lines
+        lines_of(Kind::Journal, self)
     }
 
     pub fn from_lines(text: &str) -> Result<Self, LinesError> {
-        let mut lines = (1..).zip(text.lines()).filter(|(_, text)| !text.trim().is_empty());
-        let (_, first) = lines.next().ok_or(LinesError::NotAJournal)?;
-        let first = json::only_value(first).map_err(|_| LinesError::NotAJournal)?;
-        let head = head_of(&first)?;
-        let start = match (head.seed, head.world) {
-            (Some(seed), None) => Start::Fresh { seed, config: head.config.unwrap_or_default() },
-            (None, Some(dump)) => {
-                Start::Lived(Box::new(world_of(dump).map_err(LinesError::Start)?))
+        let (journal, rest) = journal_of(Kind::Journal, text)?;
+        match rest.count() {
+            0 => Ok(journal),
+            more => {
+                let expected = journal.entries.len();
+                Err(LinesError::CutOff { expected, found: expected + more })
             }
-            _ => return Err(wrong(1, "it begins with a seed or a world")),
-        };
-        let entries = lines.map(|(line, text)| entry(text).map_err(|what| wrong(line, &what)));
-        let entries = entries.collect::<Result<Vec<_>, _>>()?;
-        if entries.len() != head.acts {
-            return Err(LinesError::CutOff { expected: head.acts, found: entries.len() });
         }
-        Ok(Self { start, scenario: head.scenario.map(String::from), entries, end: head.end })
     }
 
-    fn head_line(&self) -> String {
+    fn head_line(&self, kind: Kind) -> String {
         let mut json = Writer::plain();
         json.open_object();
-        json.member("lictor").text(KIND);
+        json.member("lictor").text(kind.name());
         json.member("version").unsigned(u64::from(VERSION));
         if let Some(scenario) = &self.scenario {
             json.member("scenario").text(scenario);
@@ -106,12 +109,45 @@ impl Journal {
     }
 }
 
-fn wrong(line: usize, problem: &str) -> LinesError {
+pub(super) fn lines_of(kind: Kind, journal: &Journal) -> String {
+    let mut lines = journal.head_line(kind);
+    lines.push('\n');
+    for entry in &journal.entries {
+        lines.push_str(&act_line(entry));
+        lines.push('\n');
+    }
+    lines
+}
+
+/// The journal that a text begins with, and the lines behind it.
+pub(super) fn journal_of(kind: Kind, text: &str) -> Result<(Journal, Lines<'_>), LinesError> {
+    let lines = (1..).zip(text.lines()).filter(|(_, text)| !text.trim().is_empty());
+    let mut lines: Lines<'_> = Box::new(lines);
+    let (_, first) = lines.next().ok_or(LinesError::NotAJournal)?;
+    let first = json::only_value(first).map_err(|_| LinesError::NotAJournal)?;
+    let head = head_of(kind, &first)?;
+    let start = match (head.seed, head.world) {
+        (Some(seed), None) => Start::Fresh { seed, config: head.config.unwrap_or_default() },
+        (None, Some(dump)) => Start::Lived(Box::new(world_of(dump).map_err(LinesError::Start)?)),
+        _ => return Err(wrong(1, "it begins with a seed or a world")),
+    };
+    let mut entries = Vec::new();
+    while entries.len() < head.acts {
+        let Some((line, text)) = lines.next() else {
+            return Err(LinesError::CutOff { expected: head.acts, found: entries.len() });
+        };
+        entries.push(entry(text).map_err(|what| wrong(line, &what))?);
+    }
+    let scenario = head.scenario.map(String::from);
+    Ok((Journal { start, scenario, entries, end: head.end }, lines))
+}
+
+pub(super) fn wrong(line: usize, problem: &str) -> LinesError {
     LinesError::Line { line, problem: problem.into() }
 }
 
-fn head_of(value: &Json) -> Result<Head<'_>, LinesError> {
-    let found = version_of(value).ok_or(LinesError::NotAJournal)?;
+fn head_of(kind: Kind, value: &Json) -> Result<Head<'_>, LinesError> {
+    let found = version_of(kind, value).ok_or(LinesError::NotAJournal)?;
     if found != VERSION {
         return Err(LinesError::UnknownVersion { found });
     }
@@ -119,10 +155,10 @@ fn head_of(value: &Json) -> Result<Head<'_>, LinesError> {
 }
 
 /// What every version begins with.
-fn version_of(value: &Json) -> Option<u32> {
+fn version_of(kind: Kind, value: &Json) -> Option<u32> {
     let members = Members::among(value, &["lictor", "version"]).ok()?;
-    let is_journal = members.text("lictor").is_ok_and(|kind| kind == KIND);
-    members.narrow("version").ok().filter(|_| is_journal)
+    let is_one = members.text("lictor").is_ok_and(|name| name == kind.name());
+    members.narrow("version").ok().filter(|_| is_one)
 }
 
 fn read_head(value: &Json) -> Result<Head<'_>, String> {
@@ -138,10 +174,13 @@ fn read_head(value: &Json) -> Result<Head<'_>, String> {
     })
 }
 
-/// A request as it is sent, or any other act in the words of a story.
 fn entry(line: &str) -> Result<JournalEntry, String> {
-    let value = json::only_value(line).map_err(|problem| problem.to_string())?;
-    let members = Members::only(&value, &["at", "actor", "does", "request"])?;
+    entry_of(&json::only_value(line).map_err(|problem| problem.to_string())?)
+}
+
+/// A request as it is sent, or any other act in the words of a story.
+pub(super) fn entry_of(value: &Json) -> Result<JournalEntry, String> {
+    let members = Members::only(value, &["at", "actor", "does", "request"])?;
     let (at, actor) = (Instant::from_nanos(members.number("at")?), members.text("actor")?);
     let act = match (members.optional("request"), members.optional_text("does")?) {
         (Some(request), None) => {
@@ -188,7 +227,7 @@ fn headers_of(value: &Json) -> Result<Vec<(String, String)>, String> {
     Ok(headers)
 }
 
-fn act_line(entry: &JournalEntry) -> String {
+pub(super) fn act_line(entry: &JournalEntry) -> String {
     let mut json = Writer::plain();
     json.open_object();
     json.member("at").unsigned(entry.at.as_nanos());

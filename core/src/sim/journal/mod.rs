@@ -1,12 +1,14 @@
 //! What was done to a world, as it is stored and sent: [`lines`](Journal::to_lines) for files,
-//! [`link`](Journal::to_link) for addresses. Both carry a version, and what an older program wrote
-//! can be read for good. docs/formats.md has the grammar.
+//! [`link`](Journal::to_link) for addresses, and a [`Log`] for a past whose branches all are to be
+//! kept while they grow. All carry a version, and what an older program wrote is read for good.
+//! docs/formats.md has the grammar.
 
 mod config;
 pub(super) mod form;
 pub(super) mod ids;
 mod lines;
 mod link;
+mod log;
 mod members;
 mod symbols;
 
@@ -16,6 +18,7 @@ use alloc::vec::Vec;
 
 pub use self::lines::LinesError;
 pub use self::link::LinkError;
+pub use self::log::Log;
 
 use super::timeline::Timeline;
 use super::{Act, Declined, END, JournalEntry, World};

@@ -60,6 +60,20 @@ pub struct Timeline {
     forecast: Option<Forecast>,
 }
 
+impl BranchId {
+    /// The branch that a timeline begins with.
+    pub const FIRST: Self = Self(0);
+
+    /// The branch of a number, which counts from 0 in the order in which they began.
+    pub fn new(number: u32) -> Self {
+        Self(number)
+    }
+
+    pub fn number(self) -> u32 {
+        self.0
+    }
+}
+
 impl Default for Limits {
     fn default() -> Self {
         Self { events: 100_000, act_bytes: 32 << 20, checkpoint_bytes: 24 << 20, branches: 16 }
@@ -75,7 +89,7 @@ impl Timeline {
     pub fn with_limits(mut world: World, limits: Limits) -> Self {
         world.take_journal();
         let stand = Stand::new(world);
-        let current = BranchId(0);
+        let current = BranchId::FIRST;
         let main = Branch::new(String::from("main"), stand.clone());
         let branches = Vec::from([(current, main)]);
         Self { limits, branches, next_branch: 1, current, stand, forecast: None }

@@ -1,0 +1,160 @@
+//! Logs: a past with its branches, kept while it grows.
+
+use lictor_core::sim::World;
+use std::time::Duration;
+
+use lictor_core::sim::journal::{LinesError, Log};
+use lictor_core::sim::timeline::{BranchId, Limits, Target, Timeline};
+use lictor_core::time::Instant;
+use lictor_tests::journal::Life;
+use lictor_tests::steps::Dice;
+#[cfg(target_arch = "wasm32")]
+use wasm_bindgen_test::wasm_bindgen_test as test;
+
+use super::SEEDS;
+
+/// A timeline whose log is kept, in the hands of somebody who goes to and fro.
+struct Kept {
+    timeline: Timeline,
+    log: Log,
+    lines: String,
+    life: Life,
+    dice: Dice,
+}
+
+impl Kept {
+    fn new(seed: u64) -> Self {
+        let timeline = Timeline::with_limits(World::new(seed), Limits::default());
+        let log = Log::begin(&timeline);
+        let (life, dice) = (Life::peopled(seed), Dice::new(seed));
+        Self { timeline, log, lines: String::new(), life, dice }
+    }
+
+    fn live(&mut self, steps: usize) {
+        for _ in 0..steps {
+            match self.dice.below(20) {
+                0 => self.wander(),
+                1 => self.fork(),
+                2..=5 => self.wait(),
+                _ => self.act(),
+            }
+            self.lines += &self.log.take();
+        }
+    }
+
+    fn act(&mut self) {
+        let act = self.life.next(self.timeline.world());
+        self.log.approach(&self.timeline);
+        let acts = self.timeline.position().acts;
+        self.life.learn(&self.timeline.perform(act));
+        if self.timeline.position().acts > acts {
+            self.log.act(&self.timeline);
+        }
+    }
+
+    fn wait(&mut self) {
+        let span = Duration::from_millis(self.dice.below(9_000) as u64);
+        self.timeline.advance(self.timeline.world().now().after(span));
+    }
+
+    fn wander(&mut self) {
+        self.log.leave(&self.timeline);
+        let branches: Vec<_> = self.timeline.branches().map(|(id, _)| id).collect();
+        self.timeline.switch(*self.dice.one_of(&branches));
+        let end = self.timeline.here().end().at.as_millis() as usize;
+        let at = Instant::from_millis(self.dice.below(end + 1) as u64);
+        self.timeline.seek(Target::Time(at));
+    }
+
+    fn fork(&mut self) {
+        self.log.leave(&self.timeline);
+        self.log.approach(&self.timeline);
+        self.timeline.fork("another <try>".into());
+        self.log.fork(&self.timeline);
+    }
+
+    fn text(&self) -> String {
+        self.lines.clone() + &Log::place(&self.timeline)
+    }
+}
+
+/// What can be seen of a past; time that passed on other branches after the last look at them too.
+fn seen(timeline: &Timeline) -> String {
+    let mut seen = format!("{:?} {:?}\n", timeline.current(), timeline.position());
+    for (id, branch) in timeline.branches() {
+        let acts = branch.acts().count();
+        seen +=
+            &format!("{id:?} {} {:?} {:?} {acts}\n", branch.name, branch.parent(), branch.end());
+    }
+    seen
+}
+
+#[test]
+fn a_log_gives_all_branches_and_the_place_of_the_cursor() {
+    for seed in 1..=SEEDS {
+        let mut kept = Kept::new(seed);
+        kept.live(200);
+        let read = Log::read(&kept.text()).expect("just written");
+        assert_eq!(seen(&read), seen(&kept.timeline), "seed={seed}");
+        assert!(read.world() == kept.timeline.world(), "seed={seed}");
+    }
+}
+
+#[test]
+fn a_log_that_was_read_goes_on() {
+    for seed in 1..=SEEDS {
+        let mut kept = Kept::new(seed);
+        kept.live(100);
+        kept.timeline = Log::read(&kept.text()).expect("just written");
+        kept.lines = kept.text();
+        kept.log = Log::resume(&kept.timeline);
+        kept.live(100);
+        let read = Log::read(&kept.text()).expect("just written");
+        assert_eq!(seen(&read), seen(&kept.timeline), "seed={seed}");
+    }
+}
+
+#[test]
+fn damage_to_a_log_is_noticed_and_named() {
+    let mut kept = Kept::new(3);
+    kept.live(40);
+    let text = kept.text();
+    let place = text.lines().count() + 1;
+    let wrong = |line: &str| Log::read(&format!("{text}{line}")).map(|_| ());
+    let says = |problem: &str| Err(LinesError::Line { line: place, problem: problem.into() });
+    assert_eq!(wrong(r#"{"branch":99,"at":0,"acts":0}"#), says("there is no such branch"));
+    assert_eq!(wrong(r#"{"branch":0,"at":0}"#), says("missing field `acts`"));
+    assert_eq!(wrong(r#"{"fork":1}"#), says("`fork` takes a text, not number"));
+    let late = r#"{"at":0,"actor":"new","does":"joins"}"#;
+    assert_eq!(wrong(late), says("it goes back in time"));
+    for (number, _) in text.lines().enumerate() {
+        let shortened: Vec<_> = text.lines().take(number).collect();
+        // A log is whole after each of its lines, as a page may end at any time.
+        assert_eq!(Log::read(&shortened.join("\n")).is_ok(), number > 0, "{number}");
+    }
+    let journal = kept.timeline.journal().to_lines();
+    assert_eq!(Log::read(&journal).map(|_| ()), Err(LinesError::NotAJournal));
+}
+
+#[test]
+fn a_branch_is_known_by_its_number() {
+    let mut kept = Kept::new(5);
+    kept.live(100);
+    for (id, _) in kept.timeline.branches() {
+        assert_eq!(BranchId::new(id.number()), id);
+    }
+}
+
+/// What version 1 wrote is read to the same past for good.
+#[test]
+fn an_older_log_keeps_decoding() {
+    let past = Log::read(include_str!("../../golden/log-v1.jsonl")).expect("it was written once");
+    let branches: Vec<_> = past
+        .branches()
+        .map(|(_, branch)| (branch.name.as_str(), branch.acts().count(), branch.end().at))
+        .collect();
+    let at = |seconds: u64| Instant::from_millis(seconds * 1000);
+    let expected = [("main", 2, at(9)), ("pauses", 2, at(7)), ("what if", 3, at(6))];
+    assert_eq!(branches, expected);
+    assert_eq!((past.current(), past.world().now()), (BranchId::new(1), at(7)));
+}
