@@ -1,18 +1,19 @@
 //! JSON text to values and back: the only file that names serde_json. Objects keep the order and
 //! the duplicates of their text, as Consul's lenient bodies depend on both.
 
+mod float;
+mod reader;
 mod writer;
 
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
 
-use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
+#[cfg(feature = "records")]
 use serde::{Serialize, de::DeserializeOwned};
 
+use self::reader::Reader;
 pub use self::writer::{Truth, Writer, quoted};
-
-use crate::go_json::{complaint, out_of_range, whole_complaint};
 
 /// A JSON value as it was written.
 #[derive(Clone, Debug, PartialEq)]
@@ -39,30 +40,23 @@ pub enum Problem {
 /// does. Bytes that are not UTF-8 read as U+FFFD.
 pub fn first_value(bytes: &[u8]) -> Result<Json, Problem> {
     let text = String::from_utf8_lossy(bytes);
-    let mut values = serde_json::Deserializer::from_str(&text).into_iter::<Json>();
-    let first = values.next().ok_or(Problem::Empty)?;
-    first.map_err(|error| problem(&text, &error, complaint(&text)))
+    let mut reader = Reader::new(&text);
+    if reader.is_empty() { Err(Problem::Empty) } else { reader.first() }
 }
 
 /// Reads a text that is one JSON value, and nothing else.
 pub fn only_value(text: &str) -> Result<Json, Problem> {
-    serde_json::from_str(text).map_err(|error| problem(text, &error, whole_complaint(text)))
-}
-
-fn problem(text: &str, error: &serde_json::Error, complaint: Option<String>) -> Problem {
-    if error.is_eof() {
-        return Problem::Truncated;
-    }
-    // What Go's scanner lets pass, and serde_json does not, is a number beyond all floats.
-    Problem::Malformed(complaint.unwrap_or_else(|| out_of_range(text, error.column())))
+    Reader::new(text).only()
 }
 
 /// Reads a whole text as a record.
+#[cfg(feature = "records")]
 pub fn from_text<T: DeserializeOwned>(text: &str) -> Result<T, Problem> {
     serde_json::from_str(text).map_err(|error| Problem::Malformed(alloc::format!("{error}")))
 }
 
 /// Writes a record in one line.
+#[cfg(feature = "records")]
 pub fn to_text(value: &impl Serialize) -> String {
     serde_json::to_string(value).expect("our records have text keys, and a String takes all texts")
 }
@@ -99,63 +93,6 @@ impl fmt::Display for Problem {
             Self::Truncated => f.write_str("unexpected EOF"),
             Self::Malformed(what) => f.write_str(what),
         }
-    }
-}
-
-impl<'de> Deserialize<'de> for Json {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(AsWritten)
-    }
-}
-
-/// Builds a [`Json`] from what the parser meets.
-struct AsWritten;
-
-impl<'de> Visitor<'de> for AsWritten {
-    type Value = Json;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("any JSON value")
-    }
-
-    fn visit_unit<E>(self) -> Result<Json, E> {
-        Ok(Json::Null)
-    }
-
-    fn visit_bool<E>(self, value: bool) -> Result<Json, E> {
-        Ok(Json::Bool(value))
-    }
-
-    fn visit_u64<E>(self, value: u64) -> Result<Json, E> {
-        Ok(Json::Unsigned(value))
-    }
-
-    fn visit_i64<E>(self, value: i64) -> Result<Json, E> {
-        Ok(Json::Signed(value))
-    }
-
-    fn visit_f64<E>(self, value: f64) -> Result<Json, E> {
-        Ok(Json::Float(value))
-    }
-
-    fn visit_str<E>(self, value: &str) -> Result<Json, E> {
-        Ok(Json::Text(value.into()))
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Json, A::Error> {
-        let mut array = Vec::new();
-        while let Some(item) = items.next_element()? {
-            array.push(item);
-        }
-        Ok(Json::Array(array))
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Json, A::Error> {
-        let mut object = Vec::new();
-        while let Some(member) = members.next_entry()? {
-            object.push(member);
-        }
-        Ok(Json::Object(object))
     }
 }
 

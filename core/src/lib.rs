@@ -19,7 +19,6 @@ pub mod engine;
 pub mod error;
 pub mod fold;
 pub mod gather;
-mod go_json;
 pub mod http;
 pub mod id;
 pub mod json;

@@ -10,7 +10,8 @@ const NOT_IN_CORE: [&str; 9] =
 const NO_OUTPUT: [&str; 4] = ["print", "println", "eprint", "eprintln"];
 
 /// Consul's own durations are float64 numbers (SES-17, SES-20), and JSON has them.
-const FLOATS: [&str; 3] = ["core/src/http/body.rs", "core/src/duration.rs", JSON_FILE];
+const FLOATS: [&str; 4] =
+    ["core/src/http/body.rs", "core/src/duration.rs", JSON_FILE, "core/src/json/float.rs"];
 
 const JSON_FILE: &str = "core/src/json.rs";
 

@@ -1,0 +1,404 @@
+//! Reads JSON as Go's decoder does: what that takes, and the words in which it refuses the rest,
+//! which Consul's error bodies repeat.
+
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use super::float::float;
+use super::{Json, Problem};
+
+/// So many arrays and objects may lie in each other. Go allows 10,000, but whoever walks through a
+/// value here needs some stack for each.
+const DEPTH_MAX: usize = 1_000;
+/// A text and the place up to which it was read.
+pub(super) struct Reader<'a> {
+    text: &'a str,
+    at: usize,
+    /// What Go finds only when all of the text is well-formed: a number beyond all floats.
+    beyond: Option<String>,
+}
+
+/// An array or an object that has begun.
+enum Open {
+    Array(Vec<Json>),
+    /// With the key of its next member.
+    Object(Vec<(String, Json)>, String),
+}
+
+impl<'a> Reader<'a> {
+    pub(super) fn new(text: &'a str) -> Self {
+        Self { text, at: 0, beyond: None }
+    }
+
+    /// Whether only space is left.
+    pub(super) fn is_empty(&mut self) -> bool {
+        self.peek_solid().is_none()
+    }
+
+    /// The first value; what follows it is not looked at.
+    pub(super) fn first(&mut self) -> Result<Json, Problem> {
+        let value = self.value()?;
+        self.fits(value)
+    }
+
+    /// The value that is all of the text.
+    pub(super) fn only(&mut self) -> Result<Json, Problem> {
+        let value = self.value()?;
+        match self.peek_solid() {
+            Some(byte) => Err(fault(byte, "after top-level value")),
+            None => self.fits(value),
+        }
+    }
+
+    fn fits(&mut self, value: Json) -> Result<Json, Problem> {
+        self.beyond.take().map_or(Ok(value), |why| Err(Problem::Malformed(why)))
+    }
+
+    fn value(&mut self) -> Result<Json, Problem> {
+        let mut open = Vec::new();
+        loop {
+            let Some(mut value) = self.begin(&mut open)? else { continue };
+            loop {
+                let Some(last) = open.last_mut() else { return Ok(value) };
+                last.take(value);
+                if !self.ends(last)? {
+                    break;
+                }
+                let Some(last) = open.pop() else { break };
+                value = last.whole();
+            }
+        }
+    }
+
+    /// A value that has no others in it; none where one begins that has.
+    fn begin(&mut self, open: &mut Vec<Open>) -> Result<Option<Json>, Problem> {
+        let byte = self.solid()?;
+        let value = match byte {
+            b'{' if self.closes(b'}') => Json::Object(Vec::new()),
+            b'[' if self.closes(b']') => Json::Array(Vec::new()),
+            b'{' | b'[' if open.len() == DEPTH_MAX => {
+                return Err(Problem::Malformed("exceeded max depth".into()));
+            }
+            b'{' => {
+                open.push(Open::Object(Vec::new(), self.key()?));
+                return Ok(None);
+            }
+            b'[' => {
+                open.push(Open::Array(Vec::new()));
+                return Ok(None);
+            }
+            b'"' => Json::Text(self.string()?),
+            b't' => self.literal("true", Json::Bool(true))?,
+            b'f' => self.literal("false", Json::Bool(false))?,
+            b'n' => self.literal("null", Json::Null)?,
+            b'-' | b'0'..=b'9' => self.number(byte)?,
+            other => return Err(fault(other, "looking for beginning of value")),
+        };
+        Ok(Some(value))
+    }
+
+    /// Whether an array or object ends behind its latest value; else the next one follows.
+    fn ends(&mut self, open: &mut Open) -> Result<bool, Problem> {
+        match (open, self.solid()?) {
+            (Open::Array(_), b']') | (Open::Object(..), b'}') => Ok(true),
+            (Open::Array(_), b',') => Ok(false),
+            (Open::Object(_, key), b',') => {
+                *key = self.key()?;
+                Ok(false)
+            }
+            (Open::Array(_), other) => Err(fault(other, "after array element")),
+            (Open::Object(..), other) => Err(fault(other, "after object key:value pair")),
+        }
+    }
+
+    /// A key and its colon.
+    fn key(&mut self) -> Result<String, Problem> {
+        let key = match self.solid()? {
+            b'"' => self.string()?,
+            other => return Err(fault(other, "looking for beginning of object key string")),
+        };
+        match self.solid()? {
+            b':' => Ok(key),
+            other => Err(fault(other, "after object key")),
+        }
+    }
+
+    fn string(&mut self) -> Result<String, Problem> {
+        let mut string = String::new();
+        loop {
+            let from = self.at;
+            while self.peek().is_some_and(|byte| byte >= b' ' && byte != b'"' && byte != b'\\') {
+                self.at += 1;
+            }
+            string.push_str(self.since(from));
+            match self.next()? {
+                b'"' => return Ok(string),
+                b'\\' => string.push(self.escape()?),
+                byte => return Err(fault(byte, "in string literal")),
+            }
+        }
+    }
+
+    fn escape(&mut self) -> Result<char, Problem> {
+        Ok(match self.next()? {
+            b'b' => '\u{8}',
+            b'f' => '\u{c}',
+            b'n' => '\n',
+            b'r' => '\r',
+            b't' => '\t',
+            byte @ (b'\\' | b'/' | b'"') => char::from(byte),
+            b'u' => self.unicode()?,
+            other => return Err(fault(other, "in string escape code")),
+        })
+    }
+
+    /// A character of four digits, or of twice four. Half of one reads as U+FFFD.
+    fn unicode(&mut self) -> Result<char, Problem> {
+        let first = self.four_digits()?;
+        let behind = self.at;
+        if (0xd800..0xdc00).contains(&first) && self.passes(b'\\') && self.passes(b'u') {
+            let second = self.four_digits()?;
+            if (0xdc00..0xe000).contains(&second) {
+                let both = 0x10000 + ((first - 0xd800) << 10) + (second - 0xdc00);
+                return Ok(char::from_u32(both).unwrap_or(char::REPLACEMENT_CHARACTER));
+            }
+        }
+        self.at = behind;
+        Ok(char::from_u32(first).unwrap_or(char::REPLACEMENT_CHARACTER))
+    }
+
+    fn four_digits(&mut self) -> Result<u32, Problem> {
+        let mut number = 0;
+        for _ in 0..4 {
+            let byte = self.next()?;
+            let digit = char::from(byte).to_digit(16);
+            let digit = digit.ok_or_else(|| fault(byte, "in \\u hexadecimal character escape"))?;
+            number = number << 4 | digit;
+        }
+        Ok(number)
+    }
+
+    fn literal(&mut self, word: &str, value: Json) -> Result<Json, Problem> {
+        for wanted in word.bytes().skip(1) {
+            let byte = self.next()?;
+            if byte != wanted {
+                let wanted = char::from(wanted);
+                return Err(fault(byte, &format!("in literal {word} (expecting '{wanted}')")));
+            }
+        }
+        Ok(value)
+    }
+
+    fn number(&mut self, first: u8) -> Result<Json, Problem> {
+        let from = self.at - 1;
+        let mut lead = first;
+        if lead == b'-' {
+            lead = self.digit("in numeric literal")?;
+        }
+        if lead != b'0' {
+            self.digits();
+        }
+        if self.passes(b'.') {
+            self.digit("after decimal point in numeric literal")?;
+            self.digits();
+        }
+        if self.passes(b'e') || self.passes(b'E') {
+            let _ = self.passes(b'+') || self.passes(b'-');
+            self.digit("in exponent of numeric literal")?;
+            self.digits();
+        }
+        Ok(self.number_of(from))
+    }
+
+    /// The number whose text began at a place. What is no whole number, or too long for one, is a
+    /// float.
+    fn number_of(&mut self, from: usize) -> Json {
+        let text = self.since(from);
+        if let Ok(number) = text.parse() {
+            return Json::Unsigned(number);
+        }
+        if let Ok(number @ ..0) = text.parse() {
+            return Json::Signed(number);
+        }
+        let number = float(text);
+        if !number.is_finite() && self.beyond.is_none() {
+            self.beyond = Some(self.out_of_range(from));
+        }
+        Json::Float(number)
+    }
+
+    /// What Go says of a number that no float holds.
+    fn out_of_range(&self, from: usize) -> String {
+        let (before, number) = (self.text.get(..from).unwrap_or_default(), self.since(from));
+        let member = before.trim_end_matches([' ', ':', '"']);
+        let name = member.rsplit('"').next().unwrap_or_default();
+        format!(
+            "json: cannot unmarshal number {number} into Go struct field .{name} of type float64"
+        )
+    }
+
+    fn digit(&mut self, context: &str) -> Result<u8, Problem> {
+        let byte = self.next()?;
+        if byte.is_ascii_digit() { Ok(byte) } else { Err(fault(byte, context)) }
+    }
+
+    fn digits(&mut self) {
+        while self.peek().is_some_and(|byte| byte.is_ascii_digit()) {
+            self.at += 1;
+        }
+    }
+
+    fn since(&self, from: usize) -> &'a str {
+        self.text.get(from..self.at).unwrap_or_default()
+    }
+
+    fn peek(&self) -> Option<u8> {
+        self.text.as_bytes().get(self.at).copied()
+    }
+
+    fn next(&mut self) -> Result<u8, Problem> {
+        let byte = self.peek().ok_or(Problem::Truncated)?;
+        self.at += 1;
+        Ok(byte)
+    }
+
+    fn peek_solid(&mut self) -> Option<u8> {
+        while matches!(self.peek(), Some(b' ' | b'\t' | b'\r' | b'\n')) {
+            self.at += 1;
+        }
+        self.peek()
+    }
+
+    fn solid(&mut self) -> Result<u8, Problem> {
+        self.peek_solid();
+        self.next()
+    }
+
+    /// Goes behind a bracket, if nothing but space is before it.
+    fn closes(&mut self, bracket: u8) -> bool {
+        self.peek_solid();
+        self.passes(bracket)
+    }
+
+    /// Goes behind a byte, if it is the next one.
+    fn passes(&mut self, byte: u8) -> bool {
+        let is_next = self.peek() == Some(byte);
+        self.at += usize::from(is_next);
+        is_next
+    }
+}
+
+impl Open {
+    fn take(&mut self, value: Json) {
+        match self {
+            Self::Array(items) => items.push(value),
+            Self::Object(members, key) => members.push((core::mem::take(key), value)),
+        }
+    }
+
+    fn whole(self) -> Json {
+        match self {
+            Self::Array(items) => Json::Array(items),
+            Self::Object(members, _) => Json::Object(members),
+        }
+    }
+}
+
+fn fault(byte: u8, context: &str) -> Problem {
+    Problem::Malformed(format!("invalid character {} {context}", quoted(byte)))
+}
+
+/// A byte as Go's scanner prints it.
+fn quoted(byte: u8) -> String {
+    match byte {
+        b'\'' => "'\\''".into(),
+        b'"' => "'\"'".into(),
+        other => {
+            let text = crate::id::go_quoted(char::from(other).encode_utf8(&mut [0; 4]));
+            format!("'{}'", &text[1..text.len() - 1])
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn complaints_are_those_of_go() {
+        for (text, said) in [
+            ("hello", "invalid character 'h' looking for beginning of value"),
+            ("nope", "invalid character 'o' in literal null (expecting 'u')"),
+            ("{bad", "invalid character 'b' looking for beginning of object key string"),
+            (
+                r#"{"TTL":"20s",}"#,
+                "invalid character '}' looking for beginning of object key string",
+            ),
+            (r#"{"Name" "x"}"#, "invalid character '\"' after object key"),
+            (r#"{"a":1 2}"#, "invalid character '2' after object key:value pair"),
+            ("[1 2]", "invalid character '2' after array element"),
+            ("[01]", "invalid character '1' after array element"),
+            ("[1,]", "invalid character ']' looking for beginning of value"),
+            ("-x", "invalid character 'x' in numeric literal"),
+            ("1.x", "invalid character 'x' after decimal point in numeric literal"),
+            ("\"\\x\"", "invalid character 'x' in string escape code"),
+            ("\"a\nb\"", "invalid character '\\n' in string literal"),
+        ] {
+            let said = Problem::Malformed(said.into());
+            assert_eq!(Reader::new(text).first(), Err(said), "{text}");
+        }
+        assert_eq!(Reader::new("[{\"a\":[]").first(), Err(Problem::Truncated));
+    }
+
+    #[test]
+    fn the_first_value_ends_where_it_ends() {
+        let mut reader =
+            Reader::new(r#" {"a":[{},[ ],-1.5e+3,"x\u00e9\ud83d\ude00"],"b":null} more"#);
+        let items = [
+            Json::Object(Vec::new()),
+            Json::Array(Vec::new()),
+            Json::Float(-1500.0),
+            Json::Text("xé😀".into()),
+        ];
+        let members = [("a".into(), Json::Array(items.into())), ("b".into(), Json::Null)];
+        assert_eq!(reader.first(), Ok(Json::Object(members.into())));
+        assert!(!reader.is_empty());
+    }
+
+    #[test]
+    fn half_a_character_reads_as_its_replacement() {
+        for text in [r#""\ud83d""#, r#""\ude00""#] {
+            assert_eq!(Reader::new(text).only(), Ok(Json::Text("\u{fffd}".into())), "{text}");
+        }
+        let two = Reader::new(r#""\ud83d\ud83d\ude00""#).only();
+        assert_eq!(two, Ok(Json::Text("\u{fffd}😀".into())));
+    }
+
+    #[test]
+    fn numbers_are_whole_as_long_as_they_can_be() {
+        for (text, number) in [
+            ("0", Json::Unsigned(0)),
+            ("18446744073709551615", Json::Unsigned(u64::MAX)),
+            ("-9223372036854775808", Json::Signed(i64::MIN)),
+            ("18446744073709551616", Json::Float(18446744073709551616.0)),
+            ("1e3", Json::Float(1000.0)),
+            ("0.1", Json::Float(0.1)),
+            ("-0", Json::Float(-0.0)),
+            ("123456.789e-3", Json::Float(123.456789)),
+            ("0e99999999999", Json::Float(0.0)),
+            ("1e-99999999999", Json::Float(0.0)),
+        ] {
+            assert_eq!(Reader::new(text).only(), Ok(number), "{text}");
+        }
+        assert!(Reader::new("1e309").only().is_err());
+    }
+
+    #[test]
+    fn depth_has_an_end() {
+        let nested = |depth: usize| "[".repeat(depth) + &"]".repeat(depth);
+        assert!(Reader::new(&nested(DEPTH_MAX)).only().is_ok());
+        let refused = Reader::new(&nested(DEPTH_MAX + 2)).only();
+        assert_eq!(refused, Err(Problem::Malformed("exceeded max depth".into())));
+    }
+}

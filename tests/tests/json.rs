@@ -1,0 +1,73 @@
+//! JSON is read as serde_json reads it, but for what Go takes and serde_json does not.
+#![cfg(not(target_arch = "wasm32"))]
+
+use lictor_core::json::{Json, first_value, only_value};
+use lictor_tests::fuzz::mutated;
+use lictor_tests::steps::Dice;
+use serde_json::Value;
+
+const RUNS: usize = 100_000;
+
+const TEXTS: [&str; 6] = [
+    r#"{"Name": "db", "TTL": "15s", "LockDelay": 1.5e10, "Checks": ["serfHealth", null, true]}"#,
+    r#"[{"KV":{"Verb":"set","Key":"a/b","Value":"eA==","Index":18446744073709551615,"Flags":-7}}]"#,
+    r#"{"Limit": 2, "Holders": {"adf4238a-882b-9ddc-4a9d-5b6758e4159e": true, "x": false}}"#,
+    "\"é 😀 \\u00e9\\ud83d\\ude00 \\\"\\\\\\/\\b\\f\\n\\r\\t\"",
+    "[0.1, 1e3, -0, 1E+22, 123456789012345678901234567890, 0.000001e-7, 5e-324, 1.7e308]",
+    " {\"a\":{\"b\":[[],{},[[[1]]]]},\r\n\t\"c\" : [ ] } ",
+];
+
+#[test]
+fn what_both_take_is_the_same() {
+    let mut dice = Dice::new(21);
+    let mut taken = 0;
+    for _ in 0..RUNS {
+        let (one, other) = (*dice.one_of(&TEXTS), *dice.one_of(&TEXTS));
+        let input = mutated(&mut dice, one.as_bytes(), other.as_bytes());
+        let text = String::from_utf8_lossy(&input);
+        match (only_value(&text), serde_json::from_str(&text)) {
+            (Ok(ours), Ok(theirs)) => {
+                taken += 1;
+                assert!(is_same(&ours, &theirs), "{text}\n{ours:?}\n{theirs:?}");
+            }
+            (Err(_), Err(_)) => {}
+            // Half of a character, which Go replaces.
+            (Ok(_), Err(_)) => assert!(text.contains("\\ud") || text.contains("\\uD"), "{text}"),
+            (Err(why), Ok(_)) => panic!("{text}: {why}"),
+        }
+    }
+    assert!(taken > RUNS / 20, "{taken}");
+}
+
+#[test]
+fn all_texts_are_taken() {
+    for text in TEXTS {
+        let theirs = serde_json::from_str(text).expect("it is JSON");
+        assert!(first_value(text.as_bytes()).is_ok_and(|ours| is_same(&ours, &theirs)), "{text}");
+    }
+}
+
+/// A member that is there twice counts once for serde_json.
+fn is_same(ours: &Json, theirs: &Value) -> bool {
+    match (ours, theirs) {
+        (Json::Null, Value::Null) => true,
+        (Json::Bool(one), Value::Bool(other)) => one == other,
+        (Json::Unsigned(number), theirs) => theirs.as_u64() == Some(*number),
+        (Json::Signed(number), theirs) => theirs.as_i64() == Some(*number),
+        (Json::Float(number), theirs) => theirs.as_f64().is_some_and(|it| is_near(*number, it)),
+        (Json::Text(one), Value::String(other)) => one == other,
+        (Json::Array(ours), Value::Array(theirs)) => {
+            ours.len() == theirs.len() && ours.iter().zip(theirs).all(|(one, it)| is_same(one, it))
+        }
+        (Json::Object(ours), Value::Object(theirs)) => theirs.iter().all(|(name, theirs)| {
+            let last = ours.iter().rev().find(|(key, _)| key == name);
+            last.is_some_and(|(_, ours)| is_same(ours, theirs))
+        }),
+        _ => false,
+    }
+}
+
+/// Neither reader promises the last bit.
+fn is_near(one: f64, other: f64) -> bool {
+    one == other || (one - other).abs() <= one.abs() * 1e-15 || one.abs().max(other.abs()) < 1e-300
+}
