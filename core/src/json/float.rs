@@ -1,4 +1,4 @@
-//! Decimal numbers as floats: LockDelay may be written as one (SES-08).
+//! Decimal numbers as floats: LockDelay may be written as one (SES-20).
 
 /// What a float is multiplied by for each bit of its decimal exponent.
 const POWERS: [f64; 9] = [1e1, 1e2, 1e4, 1e8, 1e16, 1e32, 1e64, 1e128, 1e256];
