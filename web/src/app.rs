@@ -9,6 +9,7 @@ use reactive_graph::owner::Owner;
 use web_sys::Element;
 
 use crate::desk::Desk;
+use crate::keeper::Keeper;
 use crate::keys;
 use crate::panels::actors::actors;
 use crate::panels::checks::checks;
@@ -19,6 +20,7 @@ use crate::panels::help::help;
 use crate::panels::learn::home;
 use crate::panels::lock::lock_card;
 use crate::panels::next_up::next_up;
+use crate::panels::notices::notices;
 use crate::panels::semaphore::semaphore_card;
 use crate::panels::sessions::sessions;
 use crate::panels::share::share;
@@ -29,7 +31,7 @@ use crate::record::Record;
 use crate::rows::Reply;
 use crate::runtime::{Foresight, Runtime, keep_time};
 use crate::settings::{settings, words};
-use crate::teacher::Teacher;
+use crate::teacher::{Opening, Teacher};
 use crate::text::Words;
 use crate::ui::{El, defs, each, el, live, on_window, put, text, word};
 use crate::var::Var;
@@ -40,20 +42,21 @@ const SEED: u64 = 42;
 const ONE_COLUMN: f64 = 720.0;
 
 /// Puts the whole page into an element; it is kept up to date as long as its owner is there.
-pub fn mount(parent: &Element) -> Owner {
+pub fn mount(parent: &Element, keeper: Option<Keeper>) -> Owner {
     // Only a second page finds the executor set already.
     let _ = Executor::init_wasm_bindgen();
     let owner = Owner::new();
-    owner.with(|| page(parent));
+    owner.with(|| page(parent, keeper));
     owner
 }
 
-/// The whole page, with a sandbox of three clients, paused at 0.
-fn page(parent: &Element) {
+/// The whole page, with the world that was kept, or with a sandbox of three clients, paused at 0.
+fn page(parent: &Element, keeper: Option<Keeper>) {
     settings().apply_to_document();
     let runtime = Runtime::new(sandbox());
     let desk = Desk::new(runtime);
     let teacher = Teacher::new(runtime);
+    let opening = keeper.map_or(Opening::Fresh, |keeper| teacher.begin(keeper));
     keys::listen(desk);
     keep_time(runtime);
     let skip = el("a", "skip visually-hidden").attr("href", "#events");
@@ -66,7 +69,8 @@ fn page(parent: &Element) {
             board(desk, teacher),
             help(),
             home(teacher),
-            share(teacher),
+            share(teacher, opening),
+            notices(),
             checks(runtime),
             announcer(runtime),
         ],

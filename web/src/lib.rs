@@ -9,6 +9,7 @@ pub mod deeds;
 pub mod desk;
 pub mod exchange;
 pub mod glance;
+pub mod keeper;
 pub mod keys;
 pub mod learn;
 pub mod mirror;
@@ -30,14 +31,16 @@ pub mod var;
 
 use wasm_bindgen::prelude::wasm_bindgen;
 
+use crate::keeper::Keeper;
+
 /// Mounts the page.
-#[wasm_bindgen(start)]
-pub fn start() {
+#[wasm_bindgen]
+pub fn start(keeper: Keeper) {
     // Elsewhere a panic ends the page at once, without words (setup/tools.sh).
     #[cfg(debug_assertions)]
     console_error_panic_hook::set_once();
     let body =
         leptos_dom::helpers::document().body().expect("the script runs when there is a body");
     // What keeps the page up to date stays as long as the page.
-    std::mem::forget(app::mount(&body));
+    std::mem::forget(app::mount(&body, Some(keeper)));
 }

@@ -3,6 +3,7 @@
 //! far ahead as nobody acts for the lanes. Pure.
 
 use lictor_core::gather::Gather;
+use lictor_core::sim::journal::Log;
 use lictor_core::sim::timeline::{BranchId, Position, Target, Timeline};
 use lictor_core::sim::{Act, JournalEntry, Moment, World};
 use lictor_core::time::Instant;
@@ -19,6 +20,8 @@ const STEPS_AHEAD: usize = 300;
 /// A world with its past, and the page's memory of it.
 pub struct Past {
     timeline: Timeline,
+    /// What is done to the timeline, for whoever keeps it.
+    log: Log,
     /// The whole branch.
     whole: Record,
     /// The branch up to the cursor, while that is not its end.
@@ -43,9 +46,21 @@ struct Kept {
 
 impl Past {
     pub fn new(timeline: Timeline) -> Self {
+        let log = Log::begin(&timeline);
+        Self::with_log(timeline, log)
+    }
+
+    /// A past that was read from its log, which goes on.
+    pub fn resume(timeline: Timeline) -> Self {
+        let log = Log::resume(&timeline);
+        Self::with_log(timeline, log)
+    }
+
+    fn with_log(timeline: Timeline, log: Log) -> Self {
         let until = timeline.world().now();
         let mut past = Self {
             timeline,
+            log,
             whole: Record::default(),
             visited: None,
             ahead: Ahead { record: Record::default(), until },
@@ -83,6 +98,11 @@ impl Past {
         &self.ahead
     }
 
+    /// What was written into the log since this was last asked.
+    pub fn take_log(&mut self) -> String {
+        self.log.take()
+    }
+
     /// Where the branch ends.
     pub fn end(&self) -> Instant {
         self.timeline.here().end().at
@@ -90,8 +110,12 @@ impl Past {
 
     /// Does something at the cursor; in the past, on a branch of its own.
     pub fn perform(&mut self, act: Act) -> Vec<Moment> {
-        let here = self.timeline.current();
+        let (here, acts) = (self.timeline.current(), self.timeline.position().acts);
+        self.log.approach(&self.timeline);
         let moments = self.timeline.perform(act);
+        if self.timeline.position().acts > acts {
+            self.log.act(&self.timeline);
+        }
         if self.timeline.current() != here {
             self.begin_branch(moments.first().map(|moment| moment.number));
         }
@@ -108,6 +132,7 @@ impl Past {
 
     /// Goes to another place on the branch.
     pub fn seek(&mut self, target: Target) {
+        self.log.leave(&self.timeline);
         let position = self.timeline.seek(target);
         let is_at_end = self.timeline.is_at_end();
         self.visited = (!is_at_end).then(|| self.remembered(position.moments));
@@ -124,6 +149,7 @@ impl Past {
 
     /// Goes back to the end of the latest event before here, or to the beginning.
     pub fn previous_event(&mut self) {
+        self.log.leave(&self.timeline);
         let here = self.timeline.position();
         let earlier = self.record().events().iter().rev().map(|row| row.moment).gather();
         for moment in earlier {
@@ -145,6 +171,7 @@ impl Past {
 
     /// Goes to another branch. False if there is no such branch.
     pub fn switch(&mut self, branch: BranchId) -> bool {
+        self.log.leave(&self.timeline);
         let is_there = self.timeline.switch(branch).is_some();
         if is_there {
             self.remember_branch();
@@ -156,7 +183,9 @@ impl Past {
     /// that begins a branch of this name.
     pub fn do_up_to(&mut self, script: &[JournalEntry], until: Position, name: &str) {
         if !self.timeline.is_at_end() {
+            self.log.approach(&self.timeline);
             self.timeline.fork(name.to_owned());
+            self.log.fork(&self.timeline);
             self.begin_branch(None);
         }
         let done = self.timeline.position().acts;

@@ -3,7 +3,7 @@
 //! record and shown through the mirror.
 
 use core::time::Duration;
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,6 +12,7 @@ use leptos_dom::helpers::{request_animation_frame, set_interval_with_handle, win
 use lictor_core::gather::Gather;
 use lictor_core::http::HttpRequest;
 use lictor_core::id::{ActorName, SessionId};
+use lictor_core::sim::journal::Log;
 use lictor_core::sim::timeline::{BranchId, Direction, Target, Timeline};
 use lictor_core::sim::{Act, Happening, Moment, World};
 use lictor_core::time::Instant;
@@ -20,6 +21,7 @@ use reactive_graph::owner::on_cleanup;
 
 use crate::exchange::{Exchange, ExchangeId, Numbers};
 use crate::glance::Glance;
+use crate::keeper::Keeper;
 use crate::mirror::Mirror;
 use crate::pacer::{Pace, Pacer, RunMode, Speed};
 use crate::past::{Ahead, Past};
@@ -36,6 +38,9 @@ const COARSE: Duration = Duration::from_millis(100);
 /// The page's world with all that is shown of it.
 pub struct Runtime {
     inner: RefCell<Inner>,
+    keeper: OnceCell<Keeper>,
+    /// How many worlds that were replaced can be put back.
+    pub before: Var<u32>,
     pub mirror: Mirror,
     /// Virtual time at the cursor, once per frame.
     pub now: Var<Instant>,
@@ -97,6 +102,8 @@ impl Runtime {
         let inner = Inner { past, numbers: Numbers::default(), pacer: Pacer::default() };
         let runtime: &Self = Box::leak(Box::new(Self {
             inner: RefCell::new(inner),
+            keeper: OnceCell::new(),
+            before: Var::new(0),
             mirror: Mirror::default(),
             now: Var::new(now),
             coarse_now: Var::new(coarse(now)),
@@ -115,11 +122,37 @@ impl Runtime {
         runtime
     }
 
-    /// Puts another world with its past in the place of this one.
+    /// From now on the world outlives the page.
+    pub fn keep_in(&self, keeper: Keeper) {
+        // Only a second one is not taken.
+        let _ = self.keeper.set(keeper);
+    }
+
+    pub fn keeper(&self) -> Option<&Keeper> {
+        self.keeper.get()
+    }
+
+    /// Puts another world with its past in the place of this one, which can be put back.
     pub fn load(&self, timeline: Timeline) {
         self.pause();
-        self.seed.show(timeline.world().seed());
-        self.inner.borrow_mut().past = Past::new(timeline);
+        let mut past = Past::new(timeline);
+        let log = past.take_log();
+        if let Some(keeper) = self.keeper() {
+            keeper.begin(&log);
+        }
+        self.replace(past);
+    }
+
+    /// The same with a world that is kept already.
+    pub fn resume(&self, timeline: Timeline) {
+        self.pause();
+        self.replace(Past::resume(timeline));
+    }
+
+    fn replace(&self, past: Past) {
+        self.seed.show(past.world().seed());
+        self.inner.borrow_mut().past = past;
+        self.before.show(self.keeper().map_or(0, Keeper::before));
         self.selected.show(Badge(0));
         self.leave_branch();
     }
@@ -406,6 +439,7 @@ impl Runtime {
 
     /// Brings the mirror up to date with what moments touched, or with all there is at the cursor.
     fn show(&self, moments: &[Moment], stale: Stale) {
+        self.keep();
         self.show_rows(moments, stale);
         let is_longer = self.show_time();
         if !moments.is_empty() || stale == Stale::Everything || is_longer {
@@ -427,6 +461,15 @@ impl Runtime {
         }
         self.mirror.events.show(past.whole().events().len());
         self.branches.show(branches(past));
+    }
+
+    /// What was done goes out of reach of whatever may happen to the page.
+    fn keep(&self) {
+        let past = &mut self.inner.borrow_mut().past;
+        let (lines, place) = (past.take_log(), Log::place(past.timeline()));
+        if let Some(keeper) = self.keeper() {
+            keeper.add(&lines, &place);
+        }
     }
 
     /// Says whether the axis is another one.

@@ -1,7 +1,7 @@
 //! A world as a link and as a file, and back. Pure: what a reader brings is read with a clear
 //! error, and nothing is changed by it before all of it could be played.
 
-use lictor_core::sim::journal::{Journal, Start};
+use lictor_core::sim::journal::{Journal, LinesError, Log, Start};
 use lictor_core::sim::timeline::Timeline;
 
 /// Beyond this many characters a link is likely to be cut off on its way.
@@ -45,7 +45,8 @@ pub fn is_link(fragment: &str) -> bool {
     fragment.starts_with(LINK)
 }
 
-/// Reads a link, an address that ends in one, or the text of a file.
+/// Reads a link, an address that ends in one, or the text of a file: a journal, or the log of a
+/// page that came to a bad end.
 pub fn read(text: &str) -> Result<Timeline, Unreadable> {
     if text.len() > IMPORT_MAX {
         return Err(Unreadable::TooLarge);
@@ -53,7 +54,12 @@ pub fn read(text: &str) -> Result<Timeline, Unreadable> {
     let text = text.trim();
     let damaged = |why: &dyn ToString| Unreadable::Damaged(why.to_string());
     let journal = match (text.find(LINK), text.starts_with('{')) {
-        (_, true) => Journal::from_lines(text).map_err(|error| damaged(&error))?,
+        (_, true) => match Journal::from_lines(text) {
+            Err(LinesError::NotAJournal) => {
+                return Log::read(text).map_err(|error| damaged(&error));
+            }
+            read => read.map_err(|error| damaged(&error))?,
+        },
         (Some(at), false) => Journal::from_link(&text[at..]).map_err(|error| damaged(&error))?,
         (None, false) => return Err(Unreadable::Foreign),
     };

@@ -5,12 +5,16 @@
 use std::rc::Rc;
 
 use lictor_core::sim::World;
+use lictor_core::sim::journal::Log;
 use lictor_core::sim::scenario::Variant;
 use lictor_core::sim::timeline::{BranchId, Target, Timeline};
 
+use crate::app::sandbox;
+use crate::keeper::Keeper;
 use crate::learn::{Page, Story, told};
 use crate::runtime::{Foresight, Runtime};
 use crate::settings::settings;
+use crate::ui::effect;
 use crate::var::Var;
 
 /// The story that is told, and how far.
@@ -31,10 +35,68 @@ pub struct Reading {
     branch: BranchId,
 }
 
+/// What the page opened with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Opening {
+    /// A fresh sandbox.
+    Fresh,
+    /// What was kept of an earlier visit.
+    Kept,
+}
+
 impl Teacher {
     /// Nobody reads yet. It stays as long as the page.
     pub fn new(runtime: &'static Runtime) -> &'static Self {
         Box::leak(Box::new(Self { runtime, reading: Var::new(None) }))
+    }
+
+    /// Goes on where the reader was when the page ended, and keeps what is done from now on.
+    pub fn begin(&'static self, keeper: Keeper) -> Opening {
+        let kept = keeper.log();
+        let read = (!kept.is_empty()).then(|| Log::read(&kept));
+        if let Some(Err(why)) = &read {
+            keeper.refuse(&why.to_string());
+        }
+        self.runtime.keep_in(keeper);
+        let opening = match read {
+            Some(Ok(timeline)) => {
+                self.resume(timeline);
+                Opening::Kept
+            }
+            Some(Err(_)) | None => {
+                self.runtime.load(sandbox());
+                Opening::Fresh
+            }
+        };
+        effect(move || {
+            let story = self.reading.with(|reading| reading.as_ref().map(Reading::to_text));
+            self.runtime
+                .keeper()
+                .into_iter()
+                .for_each(|it| it.tell(story.as_deref().unwrap_or("")));
+        });
+        opening
+    }
+
+    /// Puts the world back that was there before this one.
+    pub fn put_back(&self) {
+        let Some(keeper) = self.runtime.keeper() else { return };
+        keeper.turn();
+        // This page wrote it.
+        if let Ok(timeline) = Log::read(&keeper.log()) {
+            self.resume(timeline);
+        }
+    }
+
+    /// Takes a world that is kept for this one, with the story that was read in it.
+    fn resume(&self, timeline: Timeline) {
+        self.runtime.resume(timeline);
+        let story = self.runtime.keeper().map(Keeper::story);
+        let reading = story.and_then(|story| Reading::from_text(&story));
+        let page = reading.as_ref().and_then(|reading| reading.story.pages.get(reading.page));
+        let foresight = reading.as_ref().zip(page).map(|(reading, page)| foresight(page, reading));
+        self.runtime.foresee(foresight.unwrap_or(Foresight::Open));
+        self.reading.set(reading);
     }
 
     /// Opens a story at its first page. The scenarios come with the page and are tested; one that
@@ -106,6 +168,38 @@ impl Teacher {
         reading.lived = reading.lived.max(Some(page));
         self.runtime.foresee(foresight(shown, &reading));
         self.reading.set(Some(reading));
+    }
+}
+
+impl Reading {
+    /// The numbers of the story, its telling, the page, the guess, the last page that was lived and
+    /// the branch.
+    fn to_text(&self) -> String {
+        let (number, variant) =
+            (self.story.scenario.number, u32::from(self.story.variant == Variant::Fixed));
+        let place =
+            |place: Option<usize>| place.map_or_else(|| "-".into(), |place| place.to_string());
+        let (guess, lived, branch) = (place(self.guess), place(self.lived), self.branch.number());
+        format!("{number} {variant} {} {guess} {lived} {branch}", self.page)
+    }
+
+    /// None if that is no such text, or there is no such place.
+    fn from_text(text: &str) -> Option<Self> {
+        let mut words = text.split(' ').map(|word| word.parse::<usize>().ok());
+        let mut next = || words.next().flatten();
+        let (number, variant, page) = (next()?, next()?, next()?);
+        let (guess, lived, branch) = (next(), next(), next()?);
+        let variant = if variant == 0 { Variant::Plain } else { Variant::Fixed };
+        let story = Story::read(u32::try_from(number).ok()?, variant).ok()?;
+        let branch = BranchId::new(u32::try_from(branch).ok()?);
+        let is_there = |page: usize| page < story.pages.len();
+        (is_there(page) && lived.is_none_or(is_there)).then(|| Self {
+            story: Rc::new(story),
+            page,
+            guess,
+            lived,
+            branch,
+        })
     }
 }
 

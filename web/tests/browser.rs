@@ -33,7 +33,7 @@ impl Page {
         let root = document().create_element("div").expect("an element");
         let root = root.unchecked_into::<HtmlElement>();
         document().body().expect("a body").append_child(&root).expect("appended");
-        let page = Self { _mounted: app::mount(&root), root };
+        let page = Self { _mounted: app::mount(&root, None), root };
         page.settle().await;
         page
     }

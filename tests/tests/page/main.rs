@@ -8,6 +8,7 @@ mod console;
 mod election;
 mod guide;
 mod hosts;
+mod keep;
 mod look;
 mod past;
 mod safety;

@@ -11,6 +11,7 @@ pub mod lanes;
 pub mod learn;
 pub mod lock;
 pub mod next_up;
+pub mod notices;
 pub mod programs;
 pub mod semaphore;
 pub mod sessions;

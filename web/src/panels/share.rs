@@ -4,26 +4,19 @@
 use std::rc::Rc;
 
 use leptos_dom::helpers::{document, event_target_value, set_timeout, window};
-use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
-use web_sys::js_sys::Array;
-use web_sys::{
-    Blob, BlobPropertyBag, DragEvent, Event, File, HtmlAnchorElement, HtmlElement,
-    HtmlInputElement, Url,
-};
+use web_sys::{DragEvent, Event, File, HtmlElement, HtmlInputElement};
 
 use crate::parts;
 use crate::settings::words;
 use crate::share::{IMPORT_MAX, LINK_COMFORTABLE, Shared, Unreadable, is_link, log, read};
-use crate::teacher::Teacher;
+use crate::teacher::{Opening, Teacher};
 use crate::ui::{El, Glyph, Part, button, el, icon, live, on_window, text, word};
 use crate::var::Var;
 
 /// The id of the panel.
 pub const SHARE: &str = "share";
-/// What the file is called.
-const FILE: &str = "lictor.jsonl";
-
 /// What became of the last attempt to open something.
 type Trouble = Rc<Var<Option<Unreadable>>>;
 
@@ -35,9 +28,9 @@ pub fn share_button() -> El {
         .with(el("span", "opt-mid").with(word(|words| words.share.share)))
 }
 
-pub fn share(teacher: &'static Teacher) -> El {
+pub fn share(teacher: &'static Teacher, opening: Opening) -> El {
     let trouble: Trouble = Rc::new(Var::new(None));
-    listen(teacher, &trouble);
+    listen(teacher, opening, &trouble);
     let heading = el("h2", "").attr("id", "h-share").with(word(|words| words.share.heading));
     let close = el("button", "btn btn-icon btn-small push").attr("type", "button");
     let close = close.attr("popovertarget", SHARE).attr("popovertargetaction", "hide");
@@ -69,10 +62,8 @@ fn link_part(teacher: &'static Teacher) -> Part {
         Err(why) => parts![el("p", "is-danger").with(why)],
     });
     let save = button("btn btn-line", "share-file", move || {
-        if let Some(text) = teacher.runtime.with_timeline(log) {
-            // A browser that gives no room for the file says so itself.
-            let _ = download(&text);
-        }
+        let text = teacher.runtime.with_timeline(log);
+        text.into_iter().zip(teacher.runtime.keeper()).for_each(|(text, it)| it.save(&text));
     });
     let save = save.disabled(move || {
         teacher.runtime.mirror.events.track();
@@ -172,7 +163,7 @@ fn open_file(teacher: &'static Teacher, trouble: &Trouble, file: &File) {
 }
 
 /// Opens what the address has, now and whenever it changes, and what is dropped on the page.
-fn listen(teacher: &'static Teacher, trouble: &Trouble) {
+fn listen(teacher: &'static Teacher, opening: Opening, trouble: &Trouble) {
     let tried = trouble.clone();
     let look = move || {
         let fragment = window().location().hash().unwrap_or_default();
@@ -183,7 +174,11 @@ fn listen(teacher: &'static Teacher, trouble: &Trouble) {
             }
         }
     };
-    look();
+    match opening {
+        Opening::Fresh => look(),
+        // It began with this address, and has gone on.
+        Opening::Kept => {}
+    }
     on_window("hashchange", move |_| look());
     on_window("dragover", |event| event.prevent_default());
     let dropped = trouble.clone();
@@ -207,18 +202,4 @@ fn show_panel() {
         panel.into_iter().for_each(|panel| drop(panel.show_popover()));
     };
     set_timeout(show, core::time::Duration::ZERO);
-}
-
-/// Hands a text to the reader as a file.
-fn download(text: &str) -> Result<(), JsValue> {
-    let kind = BlobPropertyBag::new();
-    kind.set_type("application/x-ndjson");
-    let parts = Array::of1(&JsValue::from_str(text));
-    let blob = Blob::new_with_str_sequence_and_options(&parts, &kind)?;
-    let url = Url::create_object_url_with_blob(&blob)?;
-    let link: HtmlAnchorElement = document().create_element("a")?.unchecked_into();
-    link.set_href(&url);
-    link.set_download(FILE);
-    link.click();
-    Url::revoke_object_url(&url)
 }

@@ -38,6 +38,7 @@ pub fn toolbar(runtime: &'static Runtime, teacher: &'static Teacher) -> El {
         el("span", "brand").with(sign()).with(el("span", "").with(NAME)),
         rule(),
         home_button(teacher),
+        put_back_button(teacher),
         el("span", "profile opt-narrow").with(PROFILE),
         el("span", "seed opt-wide").with(word(|words| words.seed)).with(" ").with(seed),
         rule(),
@@ -52,6 +53,17 @@ pub fn toolbar(runtime: &'static Runtime, teacher: &'static Teacher) -> El {
             help_button(),
         ]),
     ])
+}
+
+/// The way back to the world before, once another one was opened.
+fn put_back_button(teacher: &'static Teacher) -> Part {
+    live(move || {
+        let label = || word(|words| words.keep.put_back);
+        (teacher.runtime.before.get() > 0).then(|| {
+            let button = button("btn btn-icon", "put-back", || teacher.put_back());
+            button.label(label()).title(label()).with(icon(Glyph::Undo))
+        })
+    })
 }
 
 /// The branches of the past, once there is more than one.

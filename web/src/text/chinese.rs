@@ -217,6 +217,7 @@ pub(super) const WORDS: Words = Words {
     checks: super::checks::CHINESE,
     learn: super::learn::CHINESE,
     share: super::share::CHINESE,
+    keep: super::keep::CHINESE,
     world: super::world::CHINESE,
     console: super::console::CHINESE,
 };

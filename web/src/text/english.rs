@@ -229,6 +229,7 @@ pub(super) const WORDS: Words = Words {
     checks: super::checks::ENGLISH,
     learn: super::learn::ENGLISH,
     share: super::share::ENGLISH,
+    keep: super::keep::ENGLISH,
     world: super::world::ENGLISH,
     console: super::console::ENGLISH,
 };

@@ -7,6 +7,7 @@ mod chinese;
 mod console;
 mod english;
 mod format;
+mod keep;
 mod learn;
 mod past;
 mod share;
@@ -15,6 +16,7 @@ mod world;
 pub use checks::CheckWords;
 pub use console::ConsoleWords;
 pub use format::{clock, milliseconds, percent, short_id, tenths};
+pub use keep::KeepWords;
 pub use learn::LearnWords;
 pub use past::PastWords;
 pub use share::ShareWords;
@@ -280,6 +282,7 @@ pub struct Words {
     pub checks: CheckWords,
     pub learn: LearnWords,
     pub share: ShareWords,
+    pub keep: KeepWords,
     pub world: WorldWords,
     pub console: ConsoleWords,
 }

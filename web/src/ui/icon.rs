@@ -27,6 +27,7 @@ pub enum Glyph {
     Sheet,
     Slots,
     Theme,
+    Undo,
     Why,
 }
 
@@ -80,6 +81,7 @@ fn outline(glyph: Glyph) -> &'static str {
         Glyph::Sheet => "M3 10.5h10v3H3zM8 2.5v5M5.5 5l2.5 2.5L10.5 5",
         Glyph::Slots => "M2.5 3.5h11v3.5h-11zM2.5 9h11v3.5h-11zM8 9v3.5",
         Glyph::Theme => "M13.5 8a5.5 5.5 0 1 1-11 0 5.5 5.5 0 0 1 11 0",
+        Glyph::Undo => "M6.5 3L3 6.5 6.5 10M3 6.5h6a4 4 0 0 1 0 8H6",
         Glyph::Why => "M4 3v4.5a2 2 0 0 0 2 2h6.5M9.5 6.5l3 3-3 3",
     }
 }
