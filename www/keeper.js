@@ -197,7 +197,7 @@ export const openKeeper = async () => {
       before = [];
       isAnew = true;
     },
-    save,
+    save: () => save(whole(now)),
     // For boot.js: the page stands.
     started() {
       tab.removeItem(STARTING);

@@ -39,7 +39,7 @@ extern "C" {
     #[wasm_bindgen(method)]
     pub fn refuse(this: &Keeper, why: &str);
 
-    /// Hands a text to the reader as a file.
+    /// Hands the log to the reader as a file.
     #[wasm_bindgen(method)]
-    pub fn save(this: &Keeper, text: &str);
+    pub fn save(this: &Keeper);
 }

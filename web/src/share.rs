@@ -1,7 +1,7 @@
 //! A world as a link and as a file, and back. Pure: what a reader brings is read with a clear
 //! error, and nothing is changed by it before all of it could be played.
 
-use lictor_core::sim::journal::{Journal, LinesError, Log, Start};
+use lictor_core::sim::journal::{Journal, LinesError, Log};
 use lictor_core::sim::timeline::Timeline;
 
 /// Beyond this many characters a link is likely to be cut off on its way.
@@ -31,13 +31,6 @@ impl Shared {
     pub fn of(timeline: &Timeline) -> Self {
         Self { link: timeline.journal().to_link().map_err(|error| error.to_string()) }
     }
-}
-
-/// The world as a file: one line for its beginning, one for each act. None for a world whose
-/// beginning was folded away: this page has no form for a world that has lived.
-pub fn log(timeline: &Timeline) -> Option<String> {
-    let journal = timeline.journal();
-    matches!(journal.start, Start::Fresh { .. }).then(|| journal.to_lines())
 }
 
 /// Whether the fragment of an address has a world in it.
@@ -88,7 +81,8 @@ mod tests {
         for text in [
             link.clone(),
             format!("https://example.org/lictor/{link}"),
-            log(&timeline).expect("it has one"),
+            timeline.journal().to_lines(),
+            Log::begin(&timeline).take(),
         ] {
             let back = read(&text).expect("it is whole");
             assert_eq!(back.world(), timeline.world());

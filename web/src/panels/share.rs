@@ -8,9 +8,10 @@ use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::{DragEvent, Event, File, HtmlElement, HtmlInputElement};
 
+use crate::keeper::Keeper;
 use crate::parts;
 use crate::settings::words;
-use crate::share::{IMPORT_MAX, LINK_COMFORTABLE, Shared, Unreadable, is_link, log, read};
+use crate::share::{IMPORT_MAX, LINK_COMFORTABLE, Shared, Unreadable, is_link, read};
 use crate::teacher::{Opening, Teacher};
 use crate::ui::{El, Glyph, Part, button, el, icon, live, on_window, text, word};
 use crate::var::Var;
@@ -61,13 +62,8 @@ fn link_part(teacher: &'static Teacher) -> Part {
         Ok(link) => link_field(&link),
         Err(why) => parts![el("p", "is-danger").with(why)],
     });
-    let save = button("btn btn-line", "share-file", move || {
-        let text = teacher.runtime.with_timeline(log);
-        text.into_iter().zip(teacher.runtime.keeper()).for_each(|(text, it)| it.save(&text));
-    });
-    let save = save.disabled(move || {
-        teacher.runtime.mirror.events.track();
-        teacher.runtime.with_timeline(|timeline| timeline.here().begin().moments > 0)
+    let save = button("btn btn-line", "share-file", || {
+        teacher.runtime.keeper().into_iter().for_each(Keeper::save);
     });
     parts![
         el("h3", "").with(word(|words| words.share.link)),
