@@ -1,8 +1,7 @@
 //! Single keys: which key means what, and when keys are left to the page. Every key has a button.
 
-use leptos_dom::helpers::document;
 use wasm_bindgen::JsCast;
-use web_sys::{Element, HtmlElement, KeyboardEvent};
+use web_sys::{Element, KeyboardEvent};
 
 use lictor_core::sim::timeline::Direction;
 
@@ -10,12 +9,14 @@ use crate::deeds::Deed;
 use crate::desk::Desk;
 use crate::rows::Health;
 use crate::settings::{SingleKeys, settings};
-use crate::ui::{Badge, on_window};
+use crate::ui::{Badge, focus, on_window};
 
 /// The test id of the field that `/` goes to.
 pub const FILTER_FIELD: &str = "events-filter";
 /// The id of the help, which `?` opens.
 pub const HELP: &str = "help";
+/// The test id of its button.
+pub const HELP_BUTTON: &str = "help-button";
 
 /// What a key asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -110,20 +111,8 @@ fn fulfil(wish: Wish, desk: &Desk) {
             };
             desk.carry_out(selected, deed);
         }
-        Wish::Filter => focus(&format!("[data-testid={FILTER_FIELD}]")),
-        Wish::Help => focus("[data-testid=help-button]"),
-    }
-}
-
-fn focus(selector: &str) {
-    let found = document().query_selector(selector).ok().flatten();
-    let Some(element) = found.and_then(|it| it.dyn_into::<HtmlElement>().ok()) else {
-        return;
-    };
-    // An element that cannot take the focus leaves it where it is.
-    let _ = element.focus();
-    if selector.contains("help") {
-        element.click();
+        Wish::Filter => drop(focus(FILTER_FIELD)),
+        Wish::Help => focus(HELP_BUTTON).into_iter().for_each(|button| button.click()),
     }
 }
 

@@ -110,7 +110,7 @@ async fn a_lock_delay_counts_down_and_ends_at_the_next_deadline() {
 #[wasm_bindgen_test]
 async fn without_a_session_the_lock_buttons_are_off() {
     let page = Page::open().await;
-    let is_off = |id: &str| page.all(id)[0].has_attribute("disabled");
+    let is_off = |id: &str| page.all(id)[0].has_attribute("aria-disabled");
     assert!(is_off("acquire-web-2") && is_off("release-web-2"));
     page.click("create-session-web-2").await;
     assert!(!is_off("acquire-web-2") && !is_off("release-web-2"));

@@ -16,8 +16,8 @@ use crate::rows::{ActorRow, Ails, Health, LinkState};
 use crate::settings::words;
 use crate::text::{Word, Words};
 use crate::ui::{
-    Badge, Choices, El, Glyph, Part, TagLook, button, each, el, icon, live, pick, small_icon, tag,
-    text, word,
+    Badge, Choices, El, Glyph, Part, TagLook, button, closer, each, el, icon, live, pick,
+    small_icon, tag, text, word,
 };
 
 /// The id of the sheet.
@@ -51,8 +51,7 @@ pub fn actors(desk: &'static Desk) -> El {
         let place = runtime.mirror.actors.keys_now().len() + 1;
         runtime.join(&format!("web-{place}"));
     });
-    let close = el("button", "btn btn-icon btn-small narrow-only").attr("type", "button");
-    let close = close.attr("popovertarget", SHEET).attr("popovertargetaction", "hide");
+    let close = closer(SHEET, "btn btn-icon btn-small narrow-only");
     let close = close.label(word(|words| words.close)).test("close-actors");
     let head = el("div", "head").with(parts![
         el("h2", "").attr("id", "h-actors").with(word(|words| words.actors)),
@@ -179,7 +178,7 @@ fn deed_button(actor: Actor, (deed, says, hint, test_id): Button) -> El {
     let is_possible = desk.wishes.with(|wishes| deed.is_possible(session, wishes));
     let test_id = format!("{test_id}-{}", row.who.name);
     button("btn btn-small", &test_id, move || desk.carry_out(badge, deed))
-        .attr("disabled", (!is_possible).then_some(""))
+        .attr("aria-disabled", (!is_possible).then_some("true"))
         .title(if is_possible { hint(words) } else { words.needs_session })
         .with(says(words))
 }

@@ -8,7 +8,7 @@ use crate::rows::ChecksRow;
 use crate::runtime::Runtime;
 use crate::settings::words;
 use crate::text::{Words, clock};
-use crate::ui::{El, Glyph, Part, el, icon, live, small_icon, text, word};
+use crate::ui::{El, Glyph, Part, el, live, opener, popover, small_icon, text, word};
 
 /// The id of the panel.
 pub const CHECKS: &str = "checks";
@@ -24,8 +24,7 @@ const RULES: [Always; 6] = [
 
 /// How many rules hold, and what lies ahead.
 pub fn checks_button(runtime: &'static Runtime) -> El {
-    let button = el("button", "btn checks opt-mid").attr("type", "button").test("checks-button");
-    let button = button.attr("popovertarget", CHECKS).title(word(|words| words.checks.heading));
+    let button = opener(CHECKS, "btn checks opt-mid").title(word(|words| words.checks.heading));
     let checks = &runtime.mirror.checks;
     let sign = live(|| {
         let is_whole = checks.with(|row| row.broken.is_empty());
@@ -51,16 +50,9 @@ fn warning(says: &str) -> El {
 }
 
 pub fn checks(runtime: &'static Runtime) -> El {
-    let heading = el("h2", "").attr("id", "h-checks").with(word(|words| words.checks.heading));
-    let close = el("button", "btn btn-icon btn-small push").attr("type", "button");
-    let close = close.attr("popovertarget", CHECKS).attr("popovertargetaction", "hide");
-    let close = close.label(word(|words| words.close)).test("checks-close");
     let list = live(|| rules(words(), &runtime.mirror.checks.get()));
-    let panel = el("section", "help checks-panel").attr("id", CHECKS).attr("popover", "");
-    panel.attr("aria-labelledby", "h-checks").test("checks").with(parts![
-        el("div", "head").with(heading).with(close.with(icon(Glyph::Cross))),
-        el("ul", "").with(list),
-    ])
+    popover(CHECKS, "help checks-panel", word(|words| words.checks.heading))
+        .with(el("ul", "").with(list))
 }
 
 fn rules(words: &Words, row: &ChecksRow) -> Part {

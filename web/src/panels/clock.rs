@@ -12,14 +12,13 @@ use crate::runtime::{Place, Runtime};
 use crate::settings::words;
 use crate::text::{Word, clock};
 use crate::timeline::marks;
-use crate::ui::{El, Glyph, Text, button, drawing, el, icon, live, text, word};
+use crate::ui::{El, Glyph, Text, button, drawing, el, icon, live, opener, text, word};
 
 pub fn transport(runtime: &'static Runtime) -> El {
     let is_past = || matches!(runtime.place.get(), Place::Past { .. });
     let is_first = || runtime.mirror.reached.get() == 0;
     let can_go = move || is_past() || can_run(runtime);
-    let sheet = el("button", "btn btn-line narrow-only").attr("type", "button");
-    let sheet = sheet.attr("popovertarget", SHEET).test("open-actors");
+    let sheet = opener(SHEET, "btn btn-line narrow-only");
     el("section", "panel transport").label(word(|words| words.run)).with(parts![
         end(Glyph::First, "first-event", |words| words.past.first, || runtime.to_first())
             .disabled(is_first),

@@ -6,7 +6,7 @@ use crate::keys::HELP;
 use crate::parts;
 use crate::settings::{SingleKeys, settings};
 use crate::text::Word;
-use crate::ui::{El, Glyph, Part, el, icon, word};
+use crate::ui::{El, Part, el, popover, word};
 
 /// Each key with what it does, in the order of the help.
 const KEYS: [(&str, Word); 15] = [
@@ -32,13 +32,7 @@ pub fn help() -> El {
         let name = el("dt", "").with(el("kbd", "").with(key));
         el("div", "").with(name).with(el("dd", "").with(word(says)))
     });
-    let close = el("button", "btn btn-icon btn-small push").attr("type", "button");
-    let close = close.attr("popovertarget", HELP).attr("popovertargetaction", "hide");
-    let close = close.label(word(|words| words.close)).test("help-close");
-    let heading = el("h2", "").attr("id", "h-help").with(word(|words| words.help_heading));
-    let panel = el("section", "help").attr("id", HELP).attr("popover", "").test("help");
-    panel.attr("aria-labelledby", "h-help").with(parts![
-        el("div", "head").with(heading).with(close.with(icon(Glyph::Cross))),
+    popover(HELP, "help", word(|words| words.help_heading)).with(parts![
         el("p", "").with(word(|words| words.help_intro)),
         el("dl", "").with(Part::from_iter(rows)),
         el("p", "quiet").with(word(|words| words.help_keys)),

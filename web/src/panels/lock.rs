@@ -202,7 +202,7 @@ fn copy_button(words: &'static Words, copied: Option<String>) -> El {
         }
     };
     button("btn btn-icon btn-line", "copy-sequencer", copy)
-        .attr("disabled", is_off.then_some(""))
+        .attr("aria-disabled", is_off.then_some("true"))
         .label(label)
         .title(title)
         .with(icon)

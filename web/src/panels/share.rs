@@ -13,7 +13,7 @@ use crate::parts;
 use crate::settings::words;
 use crate::share::{IMPORT_MAX, LINK_COMFORTABLE, Shared, Unreadable, is_link, read};
 use crate::teacher::{Opening, Teacher};
-use crate::ui::{El, Glyph, Part, button, el, icon, live, on_window, text, word};
+use crate::ui::{El, Glyph, Part, button, el, icon, live, on_window, opener, popover, text, word};
 use crate::var::Var;
 
 /// The id of the panel.
@@ -22,9 +22,7 @@ pub const SHARE: &str = "share";
 type Trouble = Rc<Var<Option<Unreadable>>>;
 
 pub fn share_button() -> El {
-    let button = el("button", "btn btn-line").attr("type", "button").test("share-button");
-    let button = button.attr("popovertarget", SHARE);
-    button
+    opener(SHARE, "btn btn-line")
         .with(icon(Glyph::Share))
         .with(el("span", "opt-mid").with(word(|words| words.share.share)))
 }
@@ -32,13 +30,7 @@ pub fn share_button() -> El {
 pub fn share(teacher: &'static Teacher, opening: Opening) -> El {
     let trouble: Trouble = Rc::new(Var::new(None));
     listen(teacher, opening, &trouble);
-    let heading = el("h2", "").attr("id", "h-share").with(word(|words| words.share.heading));
-    let close = el("button", "btn btn-icon btn-small push").attr("type", "button");
-    let close = close.attr("popovertarget", SHARE).attr("popovertargetaction", "hide");
-    let close = close.label(word(|words| words.close)).test("share-close");
-    let panel = el("section", "help share").attr("id", SHARE).attr("popover", "").test("share");
-    panel.attr("aria-labelledby", "h-share").with(parts![
-        el("div", "head").with(heading).with(close.with(icon(Glyph::Cross))),
+    popover(SHARE, "help share", word(|words| words.share.heading)).with(parts![
         link_part(teacher),
         el("h3", "").with(word(|words| words.share.open)),
         open_part(teacher, &trouble),

@@ -11,6 +11,9 @@ use crate::teacher::{Reading, Teacher};
 use crate::text::Words;
 use crate::ui::{El, Glyph, Part, button, el, icon, live};
 
+/// The test id of the strip.
+pub const STORY: &str = "story";
+
 pub fn story(teacher: &'static Teacher) -> Part {
     live(move || teacher.reading.get().map(|reading| strip(teacher, &reading)))
 }
@@ -32,7 +35,8 @@ fn strip(teacher: &'static Teacher, reading: &Reading) -> El {
         fix(teacher, words, reading),
     ]);
     el("section", "story-strip")
-        .test("story")
+        .test(STORY)
+        .attr("tabindex", "-1")
         .label(told(&reading.story.scenario.title, language))
         .with(parts![
             el("div", "story-text").with(head).with(says).with(
@@ -87,10 +91,11 @@ fn ways(teacher: &'static Teacher, words: &Words, (page, reading): (&Page, &Read
     let is_last = reading.story.is_last(reading.page);
     let back = button("btn btn-icon", "story-back", || teacher.back());
     let back = back.label(words.learn.back).title(words.learn.back);
-    let back = back.attr("disabled", (reading.page == 0).then_some(""));
+    let back = back.attr("aria-disabled", (reading.page == 0).then_some("true"));
     let see = if page.question.is_some() { words.learn.see } else { words.learn.next };
-    let next = button("btn btn-main", "story-next", || teacher.next());
+    let next = button("btn btn-main", "story-next", || teacher.next()).heir("story-close");
     let close = button("btn btn-line", "story-close", || teacher.close(sandbox()));
+    let close = close.heir("home-button");
     let on: Part = match is_last {
         true => close.with(words.learn.close).into(),
         false => next.with(el("span", "").with(see)).into(),

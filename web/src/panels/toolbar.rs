@@ -14,7 +14,8 @@ use crate::settings::{settings, words};
 use crate::teacher::Teacher;
 use crate::text::Language;
 use crate::ui::{
-    Choices, El, Glyph, Part, button, decoration, el, icon, live, pick, segments, svg, text, word,
+    Choices, El, Glyph, Part, button, decoration, el, icon, live, opener, pick, segments, svg,
+    text, word,
 };
 use crate::var::Var;
 
@@ -124,7 +125,6 @@ fn theme_button() -> El {
 }
 
 fn help_button() -> El {
-    let button = el("button", "btn btn-icon").attr("type", "button").attr("popovertarget", HELP);
-    let button = button.label(word(|words| words.help)).title(word(|words| words.help));
-    button.test("help-button").with(el("b", "").with("?"))
+    let button = opener(HELP, "btn btn-icon").label(word(|words| words.help));
+    button.title(word(|words| words.help)).with(el("b", "").with("?"))
 }

@@ -37,6 +37,7 @@ fn start(desk: &'static Desk) -> El {
         desk.carry_out(first, Deed::CreateSession);
         desk.carry_out(first, Deed::Acquire);
     });
+    let act = act.heir("run");
     el("div", "start")
         .with(remark(word(|words| words.start_heading), word(|words| words.start_text)))
         .with(act.with(icon(Glyph::Play)).with(el("span", "").with(label)))

@@ -7,6 +7,7 @@ use wasm_bindgen::closure::Closure;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{Element, Event, Node};
 
+use super::focus::HEIR;
 use super::live::{Text, effect};
 use super::part::{Part, Place};
 
@@ -28,8 +29,23 @@ pub fn svg(tag: &'static str, class: &str) -> El {
 
 /// A button with its test id and what it does.
 pub fn button(class: &str, test_id: &str, act: impl Fn() + 'static) -> El {
-    el("button", class).attr("type", "button").test(test_id).on("click", move |_| act())
+    let button = el("button", class).attr("type", "button").test(test_id);
+    button.listen("click", unless_disabled(Box::new(act)));
+    button
 }
+
+/// A button that can do nothing now keeps its place, its words and the focus.
+fn unless_disabled(act: Box<dyn Fn()>) -> Box<dyn Fn(Event)> {
+    Box::new(move |event| {
+        let button = event.current_target().map(JsCast::unchecked_into::<Element>);
+        if button.is_none_or(|button| !button.has_attribute(DISABLED)) {
+            act();
+        }
+    })
+}
+
+/// The attribute of a button that can do nothing now.
+const DISABLED: &str = "aria-disabled";
 
 /// What an attribute can be: fixed, missing, or a text that changes.
 pub trait Value {
@@ -64,15 +80,21 @@ impl El {
         self.attr("data-testid", id)
     }
 
-    /// An attribute that is there or not.
+    /// An attribute that is there or not. What it says when it is there matters only to ARIA.
     pub fn flag(self, name: &'static str, holds: impl Fn() -> bool + 'static) -> Self {
-        let say = move || holds().then(String::new);
+        let say = move || holds().then(|| "true".to_owned());
         follow(Target::Attribute(self.0.clone(), name), Box::new(say));
         self
     }
 
+    /// A button that can do nothing while something holds.
     pub fn disabled(self, holds: impl Fn() -> bool + 'static) -> Self {
-        self.flag("disabled", holds)
+        self.flag(DISABLED, holds)
+    }
+
+    /// The test id of what takes the focus when this element goes with the focus on it.
+    pub fn heir(self, id: &str) -> Self {
+        self.attr(HEIR, id)
     }
 
     /// The text in a field. The reader's own typing changes it, too.

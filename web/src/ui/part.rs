@@ -8,11 +8,12 @@ use leptos_dom::helpers::document;
 use reactive_graph::graph::untrack;
 use reactive_graph::owner::Owner;
 use wasm_bindgen::JsCast;
-use web_sys::{Element, HtmlElement, Node};
+use web_sys::{Element, Node};
 
 use lictor_core::gather::Gather;
 
 use super::element::{El, Target, follow};
+use super::focus::Focus;
 use super::live::{Text, effect};
 
 /// Something that stands in an element.
@@ -118,7 +119,7 @@ impl Place {
                 let _ = place.parent.remove_child(&old);
             }
             place.put(draw());
-            focus.into_iter().for_each(|focus| focus.hand_over(&place.parent));
+            focus.into_iter().for_each(Focus::hand_over);
         });
     }
 
@@ -130,8 +131,10 @@ impl Place {
         effect(move || {
             let items = list();
             untrack(|| {
+                let focus = Focus::within(&place.parent);
                 drawn = Drawn::list(std::mem::take(&mut drawn), items, &owner);
                 place.arrange(&drawn);
+                focus.into_iter().for_each(Focus::hand_over);
             });
         });
     }
@@ -145,39 +148,6 @@ impl Place {
             }
             next = Some(node.clone());
         }
-    }
-}
-
-/// What has the focus where a part is drawn again: the new element in its place takes it over.
-struct Focus {
-    element: Element,
-    /// Its place among those of the same test id.
-    place: usize,
-}
-
-impl Focus {
-    fn within(parent: &Node) -> Option<Self> {
-        let element = document().active_element()?;
-        let place = Self::alike(parent, &element).position(|it| it == element)?;
-        Some(Self { element, place })
-    }
-
-    fn hand_over(self, parent: &Node) {
-        if self.element.is_connected() {
-            return;
-        }
-        if let Some(heir) = Self::alike(parent, &self.element).nth(self.place) {
-            // An element that cannot take the focus leaves it where it is.
-            let _ = heir.unchecked_ref::<HtmlElement>().focus();
-        }
-    }
-
-    fn alike(parent: &Node, element: &Element) -> impl Iterator<Item = Element> + use<> {
-        let id = element.get_attribute("data-testid").filter(|id| !id.is_empty());
-        let parent: &Element = parent.unchecked_ref();
-        let found = parent.get_elements_by_tag_name(&element.tag_name());
-        let all = (0..found.length()).filter_map(move |place| found.item(place));
-        all.filter(move |it| id.is_some() && it.get_attribute("data-testid") == id)
     }
 }
 

@@ -6,6 +6,7 @@ use lictor_core::error::Reason;
 use lictor_core::time::Instant;
 
 use super::Form;
+use super::prompt::INPUT;
 use super::terminal::{Terminal, in_form};
 use crate::console::{AnswerView, Answered, BodyView, Entry, Origin, Progress, Shown};
 use crate::exchange::ExchangeId;
@@ -88,6 +89,7 @@ fn pending(runtime: &'static Runtime, id: ExchangeId, since: Instant) -> El {
         (words().console.pending)(&tenths(waited))
     });
     let cancel = button("btn btn-small btn-line", "console-cancel", move || runtime.cancel(id));
+    let cancel = cancel.heir(INPUT);
     el("span", "pending")
         .test("console-pending")
         .with(el("span", "num").with(waited))
@@ -154,6 +156,6 @@ fn run_to(runtime: &'static Runtime, over: Instant) -> Part {
     live(move || {
         let label = text(move || (words().run_to)(over));
         let run = move || button("btn btn-small", "console-run-to", move || runtime.run_to(over));
-        is_ahead.get().then(|| run().with(label))
+        is_ahead.get().then(|| run().heir(INPUT).with(label))
     })
 }

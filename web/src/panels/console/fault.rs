@@ -2,6 +2,7 @@
 
 use reactive_graph::graph::untrack;
 
+use super::prompt::INPUT;
 use super::terminal::Terminal;
 use crate::console::{Fault, Rejected, Trouble, place};
 use crate::deeds::Deed;
@@ -57,7 +58,7 @@ fn remedy(terminal: &'static Terminal, desk: &'static Desk, name: String) -> El 
             terminal.fill(&name, &id.to_string());
         }
     };
-    button("btn btn-small btn-line", "console-fill", act).with(label)
+    button("btn btn-small btn-line", "console-fill", act).heir(INPUT).with(label)
 }
 
 /// How many faults are shown at once.

@@ -84,7 +84,8 @@ fn transcript(terminal: &'static Terminal, form: Chosen) -> El {
         let text = || el("span", "quiet").with(word(|words| words.console.empty));
         terminal.listed().is_empty().then(text)
     });
-    let list = el("pre", "").attr("tabindex", "0").attr("aria-labelledby", "h-console");
+    let list = el("pre", "").attr("tabindex", "0").attr("role", "group");
+    let list = list.attr("aria-labelledby", "h-console");
     let list = list.test("console-transcript").with(empty).with(entries);
     let scrolled = list.node().clone();
     effect(move || {

@@ -12,6 +12,8 @@ use crate::settings::words;
 use crate::text::Word;
 use crate::ui::{El, Glyph, Part, button, el, icon, live, small_tag, text, word};
 
+/// The test id of the input.
+pub const INPUT: &str = "console-input";
 /// The input grows with its lines, up to this many.
 const LINES: usize = 8;
 
@@ -55,7 +57,7 @@ fn input(terminal: &'static Terminal) -> El {
     let area: HtmlTextAreaElement = input.node().clone().unchecked_into();
     input
         .label(label)
-        .test("console-input")
+        .test(INPUT)
         .attr("placeholder", word(|words| words.console.placeholder))
         .value(text(|| terminal.input.get()))
         .on("input", |event| terminal.edited(event_target_value(event)))
