@@ -206,7 +206,29 @@ need_test_tools() {
   need_targets wasm32-unknown-unknown wasm32v1-none
   cargo_tool wasm-pack wasm-pack "$wasm_pack_version" 2 --locked
   need_clients
+  need_axe
   has chromedriver || packages "Chromium with ChromeDriver" chromium chromium-driver
   is_debian || return 0
   need_packages "Fonts for screenshots" fonts-dejavu-core fonts-noto-cjk
+}
+
+# axe-core, which looks at the page in its tests, in the version that tests/axe pins; it is put into the
+# cache under the sum of what pins it. Empty where npm, or what it brings, cannot be had: the tests leave
+# it out then, and say so.
+axe=
+axe_sources=$PWD/tests/axe
+
+need_axe() {
+  local dir
+  dir=$cache/axe-$(cat "$axe_sources"/package*.json | cksum | cut -d' ' -f1)
+  if [ ! -e "$dir/ready" ]; then
+    has npm || ! is_debian || packages "Node.js" nodejs npm
+    { has npm && optional_step "axe-core" install_axe "$dir"; } || return 0
+  fi
+  axe=$dir/node_modules/axe-core/axe.min.js
+}
+
+install_axe() { # DIRECTORY
+  rm -rf "$1" && mkdir -p "$1" && cp "$axe_sources"/package*.json "$1/" &&
+    (cd "$1" && npm ci --no-audit --no-fund) && touch "$1/ready"
 }

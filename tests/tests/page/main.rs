@@ -4,6 +4,8 @@
 //! until a test moves it, and a wait ends with the change of the page that it waits for.
 #![cfg(not(target_arch = "wasm32"))]
 
+mod access;
+mod axe;
 mod console;
 mod election;
 mod guide;

@@ -1,10 +1,13 @@
 //! The page as its user sees it: buttons, fields and texts by their test ids.
 
+use std::cell::Cell;
 use std::future::Future;
+use std::panic::resume_unwind;
 use std::time::Duration;
 
 use serde_json::{Value, json};
 use thirtyfour::prelude::*;
+use tokio::task::LocalSet;
 
 use super::stage::stage;
 
@@ -14,9 +17,27 @@ const PATIENCE: Duration = Duration::from_secs(30);
 /// More stops than the page has.
 const TABS_MAX: usize = 200;
 
+/// Whether anything has the focus. An element that the browser stopped showing loses it with the
+/// next frame only.
+const HAS_FOCUS: &str = "(() => {
+    const it = document.activeElement;
+    return !!it && it != document.body && it.checkVisibility({ visibilityProperty: true })
+        && !it.matches(':disabled');
+})()";
+
+/// Which way an element lies, from what has the focus.
+const WAY: &str = "(() => {
+    const [from, to] = [document.activeElement, document.querySelector('[data-testid=\"ID\"]')];
+    if (from == to) return 'here';
+    const lies = to ? from.compareDocumentPosition(to) : 0;
+    return lies & Node.DOCUMENT_POSITION_PRECEDING ? 'back' : 'on';
+})()";
+
 /// An open page.
 pub(crate) struct Sandbox {
     pub(crate) driver: WebDriver,
+    /// How it is looked at now.
+    pub(crate) view: Cell<View>,
 }
 
 /// A size and colours to look at the page in.
@@ -29,16 +50,21 @@ pub(crate) struct View {
 
 pub(crate) const REFERENCE: View = View { width: 1280, height: 800, theme: "light" };
 
-/// Opens the page, lets a test use it, and holds the page to never having complained.
+/// Opens the page, lets a test use it, and holds the page to never having complained, and to being
+/// accessible as it was left.
 pub(crate) async fn with_page<F, Fut>(view: View, test: F) -> WebDriverResult<()>
 where
-    F: FnOnce(Sandbox) -> Fut,
-    Fut: Future<Output = WebDriverResult<Sandbox>>,
+    F: FnOnce(Sandbox) -> Fut + 'static,
+    Fut: Future<Output = WebDriverResult<Sandbox>> + 'static,
 {
     let driver = stage().browser().await?;
-    let used = use_page(driver.clone(), view, test).await;
+    // A task of its own, so that a test that fails leaves no browser behind.
+    let task = LocalSet::new();
+    let used = task.spawn_local(use_page(driver.clone(), view, test));
+    task.await;
+    let used = used.await;
     driver.quit().await?;
-    used
+    used.unwrap_or_else(|failure| resume_unwind(failure.into_panic()))
 }
 
 async fn use_page<F, Fut>(driver: WebDriver, view: View, test: F) -> WebDriverResult<()>
@@ -48,6 +74,7 @@ where
 {
     let page = Sandbox::open(driver, view).await?;
     let page = test(page).await?;
+    page.audit().await?;
     let complaints = page.complaints().await?;
     assert!(complaints.is_empty(), "the page complained: {complaints:#?}");
     Ok(())
@@ -56,23 +83,27 @@ where
 impl Sandbox {
     async fn open(driver: WebDriver, view: View) -> WebDriverResult<Self> {
         driver.update_timeouts(TimeoutConfiguration::new(Some(PATIENCE), None, None)).await?;
-        let page = Self { driver };
+        let page = Self { driver, view: Cell::new(view) };
         page.look(view).await?;
         page.driver.goto(&stage().page).await?;
         page.until("document.querySelector('[data-testid=now]')").await?;
         Ok(page)
     }
 
-    /// Changes size and colours.
+    /// Changes size and colours. Nothing moves by itself, so that what is looked at is at its end.
     pub(crate) async fn look(&self, view: View) -> WebDriverResult<()> {
+        self.view.set(view);
         let View { width, height, theme } = view;
         let cdp = self.driver.cdp();
         let metrics = json!({
             "width": width, "height": height, "deviceScaleFactor": 1, "mobile": false
         });
         cdp.send_raw("Emulation.setDeviceMetricsOverride", metrics).await?;
-        let feature = json!({ "name": "prefers-color-scheme", "value": theme });
-        cdp.send_raw("Emulation.setEmulatedMedia", json!({ "features": [feature] })).await?;
+        let features = json!([
+            { "name": "prefers-color-scheme", "value": theme },
+            { "name": "prefers-reduced-motion", "value": "reduce" },
+        ]);
+        cdp.send_raw("Emulation.setEmulatedMedia", json!({ "features": features })).await?;
         Ok(())
     }
 
@@ -84,7 +115,8 @@ impl Sandbox {
     pub(crate) async fn click(&self, id: &str) -> WebDriverResult<()> {
         let element = self.find(id).await?;
         element.scroll_into_view().await?;
-        element.click().await
+        element.click().await?;
+        self.keeps_the_focus(&format!("a click on {id}")).await
     }
 
     /// Waits until an element shows a text.
@@ -118,20 +150,47 @@ impl Sandbox {
         self.click(&format!("select-{actor}")).await
     }
 
-    /// Presses keys wherever the focus is.
-    pub(crate) async fn press(&self, keys: impl Into<TypingData>) -> WebDriverResult<()> {
-        self.driver.action_chain().send_keys(keys.into()).perform().await
+    /// Waits until an element has the focus.
+    pub(crate) async fn has_focus(&self, id: &str) -> WebDriverResult<()> {
+        self.until(&format!("document.activeElement.dataset.testid == '{id}'")).await
     }
 
-    /// Goes to an element with the Tab key alone; that it cannot be reached is a fault of the page.
+    /// Presses keys wherever the focus is.
+    pub(crate) async fn press(&self, keys: impl Into<TypingData>) -> WebDriverResult<()> {
+        let had_focus = self.eval(HAS_FOCUS).await? == true;
+        self.driver.action_chain().send_keys(keys.into()).perform().await?;
+        if had_focus { self.keeps_the_focus("a key").await } else { Ok(()) }
+    }
+
+    /// Whatever is done, something has the focus afterwards: who uses the keyboard, or hears the
+    /// page, is never put back to its beginning.
+    async fn keeps_the_focus(&self, by: &str) -> WebDriverResult<()> {
+        let kept = self.eval(HAS_FOCUS).await?;
+        assert!(kept == true, "the focus is lost by {by}");
+        Ok(())
+    }
+
+    /// Goes to an element with the Tab key alone, with Shift where it stands before what has the
+    /// focus; that it cannot be reached is a fault of the page.
     pub(crate) async fn tab_to(&self, id: &str) -> WebDriverResult<()> {
+        let way = WAY.replace("ID", id);
         for _ in 0..TABS_MAX {
-            if self.eval("document.activeElement?.dataset?.testid ?? ''").await? == id {
-                return Ok(());
-            }
-            self.press(Key::Tab + "").await?;
+            let keys = self.driver.action_chain();
+            // Behind the last element is a stop of the browser's, where nothing has the focus.
+            let keys = match self.eval(&way).await?.as_str() {
+                Some("here") => return Ok(()),
+                Some("back") => keys.key_down(Key::Shift).send_keys(Key::Tab).key_up(Key::Shift),
+                _ => keys.send_keys(Key::Tab),
+            };
+            keys.perform().await?;
         }
         panic!("Tab does not lead to {id}");
+    }
+
+    /// Uses a button by keyboard alone.
+    pub(crate) async fn enter(&self, id: &str) -> WebDriverResult<()> {
+        self.tab_to(id).await?;
+        self.press(Key::Enter + "").await
     }
 
     pub(crate) async fn eval(&self, expression: &str) -> WebDriverResult<Value> {
@@ -150,6 +209,7 @@ impl Sandbox {
             });
             const all = { subtree: true, childList: true, attributes: true, characterData: true };
             eyes.observe(document, all);
+            document.addEventListener('focusin', () => { if (holds()) done(true); });
         "
         .replace("eval(arguments[0])", &format!("({condition})"));
         match self.driver.execute_async(script, Vec::new()).await {

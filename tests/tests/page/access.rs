@@ -1,0 +1,115 @@
+//! The page for those who do not see it, or not well: each of its parts is shown to axe-core.
+
+use thirtyfour::prelude::*;
+
+use super::sandbox::{REFERENCE, Sandbox, View, with_page};
+
+const NARROW: View = View { width: 360, height: 800, ..REFERENCE };
+
+/// Opens a part that lies over the page, shows it, and closes it again.
+async fn show_panel(page: &Sandbox, name: &str) -> WebDriverResult<()> {
+    page.click(&format!("{name}-button")).await?;
+    page.until(&format!("document.querySelector('[data-testid={name}]:popover-open')")).await?;
+    page.audit().await?;
+    page.click(&format!("{name}-close")).await
+}
+
+/// A lock that was held, lost and refused; a semaphore; a program; a query that waits.
+async fn fill_with_life(page: &Sandbox) -> WebDriverResult<()> {
+    page.paste(
+        "s1 <- PUT /v1/session/create {\"TTL\": \"10s\"}\nPUT /v1/kv/a?acquire=$s1 x\n\
+         s2 <- PUT /v1/session/create\nPUT /v1/session/destroy/$s1\nPUT /v1/kv/a?acquire=$s2\n\
+         PUT /v1/kv/jobs/$s2?acquire=$s2\n\
+         PUT /v1/kv/jobs/.lock {\"Limit\": 2, \"Holders\": [\"$s2\", \"gone\"]}\n\
+         GET /v1/kv/a?index=1000&wait=60s",
+    )
+    .await?;
+    page.find("console-pending").await?;
+    page.select("web-2").await?;
+    page.click("program-start").await?;
+    page.find("program-lock-1").await?;
+    page.click("crash-web-2").await?;
+    page.select("web-1").await
+}
+
+#[tokio::test]
+async fn each_panel_is_accessible() -> WebDriverResult<()> {
+    with_page(REFERENCE, |page| async move {
+        page.audit().await?;
+        fill_with_life(&page).await?;
+        page.audit().await?;
+        for name in ["home", "help", "share", "checks"] {
+            show_panel(&page, name).await?;
+        }
+        page.click("tab-keys").await?;
+        page.audit().await?;
+        page.click("tab-events").await?;
+        page.fill("events-filter", "session").await?;
+        page.audit().await?;
+        page.fill("events-filter", "nothing is like this").await?;
+        Ok(page)
+    })
+    .await
+}
+
+#[tokio::test]
+async fn each_panel_is_accessible_on_a_narrow_page_in_chinese() -> WebDriverResult<()> {
+    with_page(NARROW, |page| async move {
+        page.click("language").await?;
+        page.audit().await?;
+        page.paste("help\nGET /v1/kv/<nobody>").await?;
+        page.find("console-error").await?;
+        page.audit().await?;
+        for name in ["home", "help", "share"] {
+            show_panel(&page, name).await?;
+        }
+        page.click("actors-button").await?;
+        Ok(page)
+    })
+    .await
+}
+
+#[tokio::test]
+async fn a_story_is_accessible_on_each_kind_of_page() -> WebDriverResult<()> {
+    with_page(REFERENCE, |page| async move {
+        page.click("home-button").await?;
+        page.click("story-2").await?;
+        page.audit().await?;
+        page.click("story-next").await?;
+        page.click("story-next").await?;
+        page.find("choice-1").await?;
+        page.audit().await?;
+        page.click("choice-1").await?;
+        page.find("story-verdict").await?;
+        page.audit().await?;
+        while page.eval("!document.querySelector('[data-testid=story-close]')").await? == true {
+            page.click("story-next").await?;
+        }
+        page.audit().await?;
+        page.click("story-fix").await?;
+        page.find("story-fixed").await?;
+        page.look(NARROW).await?;
+        Ok(page)
+    })
+    .await
+}
+
+#[tokio::test]
+async fn what_goes_away_hands_its_focus_on() -> WebDriverResult<()> {
+    with_page(REFERENCE, |page| async move {
+        page.click("start").await?;
+        page.has_focus("run").await?;
+        page.paste("GET /v1/kv/a?index=1000&wait=60s").await?;
+        page.click("console-cancel").await?;
+        page.has_focus("console-input").await?;
+        page.click("first-event").await?;
+        page.has_focus("first-event").await?;
+        page.click("help-button").await?;
+        page.click("help-close").await?;
+        page.has_focus("help-button").await?;
+        page.click("destroy-web-1").await?;
+        page.has_focus("destroy-web-1").await?;
+        Ok(page)
+    })
+    .await
+}

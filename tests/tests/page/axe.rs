@@ -1,0 +1,83 @@
+//! What axe-core says of the page: each rule of WCAG 2.0 to 2.2 (A and AA) and of good practice,
+//! in light and in dark. Its script comes through the DevTools protocol, as the page's content
+//! security policy lets no other one in.
+
+use std::io::Write as _;
+use std::sync::OnceLock;
+use std::{env, fs, io};
+
+use serde::Deserialize;
+use serde_json::json;
+use thirtyfour::prelude::*;
+
+use super::sandbox::{Sandbox, View};
+
+/// The file of axe-core. Where it is not named, it is left out, and that is said.
+const AXE: &str = "LICTOR_AXE";
+
+/// Runs axe-core on the whole page and hands back what is wrong.
+const RUN: &str = "
+    const done = arguments[arguments.length - 1];
+    const values = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+    const options = { runOnly: { type: 'tag', values }, resultTypes: ['violations'],
+                      preload: false };
+    const plain = rule => rule.nodes.map(node => ({
+        rule: rule.id, place: node.target.join(' '), wrong: node.failureSummary
+    }));
+    axe.run(document, options).then(
+        found => done(found.violations.flatMap(plain)),
+        error => done([{ rule: 'none', place: 'axe-core', wrong: String(error) }]),
+    );
+";
+
+/// One thing that is wrong, in one place.
+#[derive(Deserialize)]
+struct Violation {
+    rule: String,
+    place: String,
+    wrong: String,
+}
+
+impl Sandbox {
+    /// Holds the page, as it is, to axe-core's rules.
+    pub(crate) async fn audit(&self) -> WebDriverResult<()> {
+        let Some(source) = source() else { return Ok(()) };
+        if self.eval("typeof axe").await? == "undefined" {
+            let script = json!({ "expression": source });
+            self.driver.cdp().send_raw("Runtime.evaluate", script).await?;
+        }
+        let view = self.view.get();
+        let mut faults = Vec::new();
+        for theme in ["light", "dark"] {
+            self.look(View { theme, ..view }).await?;
+            let found = self.driver.execute_async(RUN, Vec::new()).await?;
+            let found: Vec<Violation> = found.convert()?;
+            faults.extend(found.iter().map(|fault| fault.say(theme)));
+        }
+        self.look(view).await?;
+        assert!(faults.is_empty(), "axe-core found {}:\n{}", faults.len(), faults.join("\n"));
+        Ok(())
+    }
+}
+
+impl Violation {
+    fn say(&self, theme: &str) -> String {
+        let Self { rule, place, wrong } = self;
+        format!("{rule} ({theme}) at {place}\n    {}", wrong.replace('\n', "\n    "))
+    }
+}
+
+/// The script, read once.
+fn source() -> Option<&'static str> {
+    static SOURCE: OnceLock<Option<String>> = OnceLock::new();
+    let read = || {
+        let Some(path) = env::var_os(AXE).filter(|path| !path.is_empty()) else {
+            // Not by a macro, whose words the test runner keeps to itself.
+            let said = writeln!(io::stderr(), "axe-core is left out: {AXE} names no file");
+            said.expect("standard error is open");
+            return None;
+        };
+        Some(fs::read_to_string(path).unwrap_or_else(|error| panic!("{AXE}: {error}")))
+    };
+    SOURCE.get_or_init(read).as_deref()
+}
