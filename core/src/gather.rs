@@ -31,6 +31,20 @@ pub trait Gather: Iterator + Sized {
 
 impl<I: Iterator> Gather for I {}
 
+/// The same for what may fail.
+pub trait TryGather<T, E>: Iterator<Item = Result<T, E>> + Sized {
+    /// The items as a list, or the first failure.
+    fn try_gather(self) -> Result<Vec<T>, E> {
+        let mut list = Vec::new();
+        for item in self {
+            list.push(item?);
+        }
+        Ok(list)
+    }
+}
+
+impl<T, E, I: Iterator<Item = Result<T, E>>> TryGather<T, E> for I {}
+
 /// Texts as one.
 pub trait Join {
     /// What `join` of std does, which is compiled anew for each length of what stands between.

@@ -13,6 +13,7 @@ use super::route::{Parts, agent, check_ids, content_length};
 use super::{Refused, View};
 use crate::duration;
 use crate::error::Error;
+use crate::gather::TryGather as _;
 use crate::id::{CheckId, Index, NodeName, ServiceId};
 use crate::json::{self, Json};
 use crate::message::{AgentCall, LOCK_DELAY_DEFAULT, Operation, SERF_HEALTH, SessionDraft};
@@ -85,7 +86,7 @@ pub(super) fn service_checks(
             namespace: fields.shared("Namespace")?,
         })
     });
-    checks.collect::<Result<_, _>>().map(Some)
+    checks.try_gather().map(Some)
 }
 
 /// SES-17 to SES-20: a duration, or a number of nanoseconds; below 1000 it means seconds.
@@ -272,8 +273,7 @@ fn registration(fields: &Fields) -> Result<Registration, Misfit> {
     let service = fields.get("Service").map(|value| service(&name, value)).transpose()?;
     let single = fields.get("Check").into_iter();
     let checks = single.chain(fields.items("Checks")?);
-    let checks: Result<Vec<_>, _> =
-        checks.map(|value| check(&name, value).map(|(check, _)| check)).collect();
+    let checks = checks.map(|value| check(&name, value).map(|(check, _)| check)).try_gather();
     let is_skipped = fields.is_set("SkipNodeUpdate")?;
     Ok(Registration {
         node: node_of(name, fields, "NodeMeta")?,

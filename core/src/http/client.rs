@@ -16,6 +16,7 @@ use core::fmt::Display;
 use super::fields::{Fields, Misfit};
 use super::{HttpRequest, HttpResponse, body, path, wire};
 use crate::base64::STANDARD;
+use crate::gather::TryGather as _;
 use crate::id::{CheckId, Index, Key, SessionId, SessionRef};
 use crate::json::{self, Json, Writer};
 use crate::message::{
@@ -327,7 +328,7 @@ fn found(query: &Query, response: &HttpResponse) -> Result<Answer, Misfit> {
 }
 
 fn all<T>(items: &[Json], read: fn(&Json) -> Result<T, Misfit>) -> Result<Vec<T>, Misfit> {
-    items.iter().map(read).collect()
+    items.iter().map(read).try_gather()
 }
 
 fn parsed(response: &HttpResponse) -> Result<Json, Misfit> {
@@ -398,9 +399,9 @@ fn outcome(ops: &[TxnOp], response: &HttpResponse) -> Result<Answer, Misfit> {
         (false, false) => TxnKind::ReadRefused,
     };
     let outcome: TxnOutcome = if response.status == 200 {
-        Ok(fields.items("Results")?.iter().map(result_of).collect::<Result<_, Misfit>>()?)
+        Ok(fields.items("Results")?.iter().map(result_of).try_gather()?)
     } else {
-        Err(fields.items("Errors")?.iter().map(error_of).collect::<Result<_, Misfit>>()?)
+        Err(fields.items("Errors")?.iter().map(error_of).try_gather()?)
     };
     Ok(Answer::Txn { outcome, kind })
 }

@@ -8,6 +8,7 @@ use alloc::vec::Vec;
 
 use crate::ordered::BTreeMap;
 
+use crate::gather::TryGather as _;
 use crate::json::Json;
 use crate::store::catalog::Pairs;
 
@@ -98,7 +99,7 @@ impl<'a> Fields<'a> {
             Some(Json::Null) => Ok(List::Null),
             Some(Json::Array(items)) => {
                 let texts = items.iter().map(|item| element(item, name));
-                Ok(List::Given(texts.collect::<Result<_, _>>()?))
+                Ok(List::Given(texts.try_gather()?))
             }
             Some(other) => Err(misfit(other, name, "[]string")),
         }

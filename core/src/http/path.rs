@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 
-use crate::gather::Join;
+use crate::gather::{Gather as _, Join, TryGather as _};
 use crate::ordered;
 
 /// What Go leaves as it is in a path.
@@ -37,14 +37,15 @@ pub(super) struct Params(Vec<(String, String)>);
 impl Params {
     /// HTTP-08: none if it cannot be decoded; an unescaped `;` counts as that.
     pub(super) fn parse(query: &str) -> Option<Self> {
-        let pairs = query.split('&').filter(|pair| !pair.is_empty()).map(|pair| {
+        let pair = |pair: &str| {
             if pair.contains(';') {
                 return None;
             }
             let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
             Some((unescaped(key, Plus::IsSpace)?, unescaped(value, Plus::IsSpace)?))
-        });
-        pairs.collect::<Option<Vec<_>>>().map(Self)
+        };
+        let pairs = query.split('&').filter(|pair| !pair.is_empty());
+        pairs.map(|text| pair(text).ok_or(())).try_gather().ok().map(Self)
     }
 
     /// Whether the parameter is there, with or without a value (KV-23).
@@ -64,13 +65,11 @@ impl Params {
 
     /// All parameters, form-encoded and sorted by name (KV-21).
     pub(super) fn sorted(&self) -> String {
-        let mut pairs: Vec<_> = self.0.iter().collect();
+        let mut pairs = self.0.iter().gather();
         ordered::sort_by(&mut pairs, |a, b| a.0.cmp(&b.0));
-        let pairs: Vec<_> = pairs
-            .iter()
-            .map(|(key, value)| query_escaped(key) + "=" + &query_escaped(value))
-            .collect();
-        pairs.joined("&")
+        let pair =
+            |(key, value): &(String, String)| query_escaped(key) + "=" + &query_escaped(value);
+        pairs.into_iter().map(pair).gather().joined("&")
     }
 }
 

@@ -8,6 +8,7 @@ use super::Refused;
 use super::body::{parsed, undecodable};
 use super::fields::{Fields, List, Misfit};
 use super::route::Parts;
+use crate::gather::TryGather as _;
 use crate::json::Json;
 use crate::store::catalog::Pairs;
 use crate::store::prepared_query::{Dns, Failover, QueryDefinition, ServiceQuery, Template};
@@ -83,7 +84,7 @@ fn service(value: &Json, read: &mut ServiceQuery) -> Result<(), Misfit> {
 fn failover(value: &Json, read: &mut Failover) -> Result<(), Misfit> {
     let known = ["NearestN", "Datacenters", "Targets"];
     let fields = Fields::strict(value, "structs.QueryFailoverOptions", &known)?;
-    let targets: Result<Vec<Pairs>, Misfit> = fields.items("Targets")?.iter().map(target).collect();
+    let targets = fields.items("Targets")?.iter().map(target).try_gather();
     read.nearest_n = fields.signed("NearestN")?;
     read.datacenters = texts(&fields, "Datacenters")?;
     read.targets = Some(targets?).filter(|targets| !targets.is_empty());

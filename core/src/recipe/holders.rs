@@ -8,7 +8,7 @@ use alloc::vec::Vec;
 
 use serde::{Deserialize, Serialize};
 
-use crate::gather::{Gather as _, Join as _};
+use crate::gather::{Gather as _, Join as _, TryGather as _};
 use crate::id::SessionRef;
 use crate::json::{self, Json, Truth, Writer};
 use crate::ordered::BTreeSet;
@@ -111,11 +111,12 @@ fn holders_of(style: Style, json: &Json) -> Result<BTreeSet<SessionRef>, String>
                 Json::Bool(_) | Json::Null => Ok(SessionRef::from(holder.as_str())),
                 other => Err(fault(other)),
             });
-            flags.collect()
+            flags.try_gather().map(BTreeSet::from_iter)
         }
         (Style::Guide, Some(Json::Array(items))) => {
             let texts = items.iter().map(|item| item.as_text().map(SessionRef::from));
-            texts.map(|text| text.ok_or_else(|| fault(json))).collect()
+            let texts = texts.map(|text| text.ok_or_else(|| fault(json)));
+            texts.try_gather().map(BTreeSet::from_iter)
         }
         (Style::GoClient | Style::Guide, Some(other)) => Err(fault(other)),
     }
