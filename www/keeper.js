@@ -101,12 +101,19 @@ export const openKeeper = async () => {
     notice.querySelector("output").textContent = why;
     notice.onclick = ({ target }) => actions[target.closest("[data-do]")?.dataset.do]?.(notice);
     notice.showPopover();
+    notice.querySelector("button").focus();
+  };
+
+  // The focus goes to the first button of the page, if nothing had it before.
+  const hide = (notice) => {
+    notice.hidePopover();
+    if (document.activeElement === document.body) document.querySelector("button").focus();
   };
 
   const actions = {
     save: () => save(damaged?.text ?? whole(now)),
-    close: (notice) => notice.hidePopover(),
-    discard: (notice) => (notice.hidePopover(), forget(damaged.id)),
+    close: hide,
+    discard: (notice) => (hide(notice), forget(damaged.id)),
     reload: () => location.reload(),
     afresh: async () => {
       await (base && forget(id));

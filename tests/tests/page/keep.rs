@@ -152,7 +152,8 @@ async fn a_page_that_has_stopped_says_so_and_keeps_what_was_done() -> WebDriverR
         page.shows("stopped", "The page has stopped").await?;
         page.shows("stopped", "unreachable").await?;
         page.until("document.querySelector('main').inert").await?;
-        page.click("stopped-reload").await?;
+        // On a page that is loaded again nothing has the focus yet.
+        page.find("stopped-reload").await?.click().await?;
         page.until("!document.querySelector('main').inert").await?;
         page.shows("holder", "web-1").await?;
         Ok(page)

@@ -33,6 +33,42 @@ async fn a_link_brings_back_the_world_with_its_past() -> WebDriverResult<()> {
 }
 
 #[tokio::test]
+async fn a_file_brings_back_all_branches() -> WebDriverResult<()> {
+    with_page(REFERENCE, |page| async move {
+        page.click("create-session-web-1").await?;
+        page.click("acquire-web-1").await?;
+        page.click("first-event").await?;
+        page.click("create-session-web-2").await?;
+        page.find("branch").await?;
+        // The browser would write the file to a disk that the test cannot see.
+        page.eval("URL.createObjectURL = (blob) => { window.saved = blob; return '#'; }").await?;
+        page.click("share-button").await?;
+        page.click("share-file").await?;
+        page.driver
+            .execute_async(
+                "const done = arguments[arguments.length - 1];
+                window.saved.text().then((text) => { window.saved = text; done(true); });",
+                Vec::new(),
+            )
+            .await?;
+        let saved = page.eval("window.saved").await?;
+        page.click("share-close").await?;
+        page.click("home-button").await?;
+        page.click("story-none").await?;
+        page.until("!document.querySelector('[data-testid=branch]')").await?;
+        page.click("share-button").await?;
+        page.click("open-text").await?;
+        let typed = serde_json::json!({ "text": saved });
+        page.driver.cdp().send_raw("Input.insertText", typed).await?;
+        page.click("open-button").await?;
+        page.find("branch").await?;
+        page.shows("status-web-2", "session B").await?;
+        Ok(page)
+    })
+    .await
+}
+
+#[tokio::test]
 async fn what_is_no_world_is_refused_and_nothing_is_lost() -> WebDriverResult<()> {
     with_page(REFERENCE, |page| async move {
         page.click("create-session-web-1").await?;

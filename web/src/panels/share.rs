@@ -94,7 +94,8 @@ fn link_field(link: &str) -> Part {
 fn open_part(teacher: &'static Teacher, trouble: &Trouble) -> Part {
     let said = Rc::new(Var::new(String::new()));
     let (typed, wanted) = (said.clone(), said.clone());
-    let field = el("input", "").attr("type", "text").attr("spellcheck", "false").test("open-text");
+    // A log has lines, which a field of one line would lose.
+    let field = el("textarea", "").attr("rows", "1").attr("spellcheck", "false").test("open-text");
     let field = field.label(word(|words| words.share.paste)).value(text(move || said.get()));
     let field = field.attr("placeholder", word(|words| words.share.paste));
     let field = field.on("input", move |event| typed.set(event_target_value(event)));
