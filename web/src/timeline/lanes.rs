@@ -109,11 +109,15 @@ pub fn lock(scene: &Scene, track: &LockTrack) -> Vec<Shape> {
 pub fn session(scene: &Scene, track: &SessionTrack) -> Vec<Shape> {
     let axis = &scene.axis;
     let mut shapes = Vec::new();
-    for zone in zones(track) {
-        shapes.extend(zone_shapes(scene, zone));
+    let zones = zones(track);
+    for zone in &zones {
+        shapes.extend(zone_shapes(scene, *zone));
     }
     for at in track.renewals.iter().filter(|at| axis.shows(**at, **at)) {
         shapes.push(Shape::line("renew", (axis.x(*at), axis.x(*at)), ("6", "22")));
+    }
+    for zone in zones {
+        shapes.extend(zone_name(scene, zone));
     }
     let end = match (&track.ended, track.clock) {
         (Some(end), _) => Some((end.at, "ended", (scene.words.ended)(&end.cause))),
@@ -247,9 +251,6 @@ fn zone_shapes(scene: &Scene, zone: Zone) -> Vec<Shape> {
         let hatch = lane(Shape::rect("z-hatch")).attr("x", axis.x(from));
         shapes.push(hatch.attr("width", axis.width(from, end)));
     }
-    if let Some(name) = zone_name(scene, zone) {
-        shapes.push(name);
-    }
     shapes
 }
 
@@ -257,7 +258,7 @@ fn zone_shapes(scene: &Scene, zone: Zone) -> Vec<Shape> {
 fn zone_name(scene: &Scene, zone: Zone) -> Option<Shape> {
     let axis = &scene.axis;
     let (text, class) = match zone.kind {
-        ZoneKind::Guaranteed => (scene.words.guaranteed, "z-text opt"),
+        ZoneKind::Guaranteed => (scene.words.guaranteed, "z-text opt halo-safe"),
         ZoneKind::Grace => (scene.words.grace, "z-text opt halo-grace"),
         ZoneKind::Untimed => return None,
     };

@@ -13,6 +13,9 @@ use crate::var::Var;
 /// Rows kept ready above and below the view, so that a small scroll shows no hole.
 const SPARE_ROWS: usize = 6;
 
+/// What is drawn for paper, on which nobody scrolls: enough for a person to read.
+const ON_PAPER: Scroll = Scroll { top: 0.0, height: 24_000.0 };
+
 /// The part of a list that is drawn.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Window {
@@ -124,6 +127,10 @@ impl View {
     fn watch(self, list: El, count: Rc<Var<usize>>) -> El {
         let (view, element) = (self.clone(), list.node().clone());
         on_window("resize", move |_| view.measure(&element));
+        let (view, element) = (self.clone(), list.node().clone());
+        on_window("afterprint", move |_| view.measure(&element));
+        let view = self.clone();
+        on_window("beforeprint", move |_| view.scroll.show(ON_PAPER));
         let (view, element) = (self.clone(), list.node().clone());
         effect(move || {
             count.track();
