@@ -12,6 +12,7 @@ mod guide;
 mod hosts;
 mod keep;
 mod look;
+mod media;
 mod past;
 mod safety;
 mod sandbox;

@@ -94,16 +94,25 @@ impl Sandbox {
     pub(crate) async fn look(&self, view: View) -> WebDriverResult<()> {
         self.view.set(view);
         let View { width, height, theme } = view;
-        let cdp = self.driver.cdp();
         let metrics = json!({
             "width": width, "height": height, "deviceScaleFactor": 1, "mobile": false
         });
-        cdp.send_raw("Emulation.setDeviceMetricsOverride", metrics).await?;
-        let features = json!([
-            { "name": "prefers-color-scheme", "value": theme },
-            { "name": "prefers-reduced-motion", "value": "reduce" },
-        ]);
-        cdp.send_raw("Emulation.setEmulatedMedia", json!({ "features": features })).await?;
+        self.driver.cdp().send_raw("Emulation.setDeviceMetricsOverride", metrics).await?;
+        self.show_on("screen", [("prefers-color-scheme", theme), ("forced-colors", "none")]).await
+    }
+
+    /// Changes the medium, and what the reader asks of it.
+    pub(crate) async fn show_on(
+        &self,
+        media: &str,
+        wishes: [(&str, &str); 2],
+    ) -> WebDriverResult<()> {
+        let still = ("prefers-reduced-motion", "reduce");
+        let wishes = wishes.into_iter().chain([still]);
+        let features: Value =
+            wishes.map(|(name, value)| json!({ "name": name, "value": value })).collect();
+        let media = json!({ "media": media, "features": features });
+        self.driver.cdp().send_raw("Emulation.setEmulatedMedia", media).await?;
         Ok(())
     }
 

@@ -151,11 +151,15 @@ async fn a_story_can_be_gone_back_in_and_goes_on_after_the_reader_has_acted() ->
 async fn a_story_fits_every_size_and_language() -> WebDriverResult<()> {
     with_page(REFERENCE, |page| async move {
         open(&page, 15).await?;
-        page.click("language").await?;
+        Hand::Mouse.read_on(&page).await?;
+        page.find("two-believers").await?;
         for width in [1280, 1024, 360] {
             page.look(View { width, height: 800, ..REFERENCE }).await?;
-            let spill = page.eval("document.documentElement.scrollWidth - innerWidth").await?;
-            assert!(spill.as_i64() <= Some(0), "{width} px spill over by {spill}");
+            for _ in 0..2 {
+                let spill = page.eval("document.documentElement.scrollWidth - innerWidth").await?;
+                assert!(spill.as_i64() <= Some(0), "{width} px spill over by {spill}");
+                page.click("language").await?;
+            }
         }
         Ok(page)
     })

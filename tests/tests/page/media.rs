@@ -1,0 +1,120 @@
+//! Forced colours, reduced motion and paper: the page for eyes and devices that are unlike ours.
+
+use thirtyfour::prelude::*;
+
+use super::sandbox::{REFERENCE, Sandbox, View, with_page};
+
+/// What is hard to see: controls whose ink is less than 3:1 against the ground that they stand on,
+/// and shapes of the drawings of which neither line nor filling is.
+const FAINT: &str = "(() => {
+    const parts = colour => colour.match(/[\\d.]+/g)?.map(Number) ?? [];
+    const light = colour => {
+        const [r, g, b] = parts(colour).map(it => it / 255)
+            .map(it => it <= 0.04045 ? it / 12.92 : ((it + 0.055) / 1.055) ** 2.4);
+        return 0.2126 * r + 0.7152 * g + 0.0722 * b + 0.05;
+    };
+    const isSeen = colour => /^rgb/.test(colour) && (parts(colour)[3] ?? 1) > 0;
+    const ground = element => {
+        const colour = getComputedStyle(element).backgroundColor;
+        return isSeen(colour) || !element.parentElement ? colour : ground(element.parentElement);
+    };
+    const differs = (ink, element) => {
+        if (!isSeen(ink)) return false;
+        const [one, other] = [light(ink), light(ground(element))];
+        return Math.max(one, other) / Math.min(one, other) >= 3;
+    };
+    const shown = selector =>
+        [...document.querySelectorAll(selector)].filter(it => it.checkVisibility());
+    const named = it => it.dataset.testid || it.getAttribute('class') || it.tagName;
+    const controls = shown('button, select, input, textarea')
+        .filter(it => !differs(getComputedStyle(it).color, it));
+    const shapes = shown('.bar, .delay, .wrong, .both, .both-plate, .z-safe, .z-grace, .renew, \
+        .ended, .notch, .try, .now-line, .clock-safe, .clock-grace, .needle, .step-line, .thumb, \
+        .track-past, .track-next, .mk, .log-line, .log-dot, .res-ring, .res-full')
+        .filter(it => {
+            const { fill, stroke } = getComputedStyle(it);
+            return !differs(fill, it) && !differs(stroke, it);
+        });
+    return [...controls, ...shapes].map(named);
+})()";
+
+/// What is cut off: boxes that hold more than they show, and what lies right of the page.
+const CUT: &str = "[...document.querySelectorAll('body *')].filter(it => {
+    if (it.closest('svg, .visually-hidden') || !it.checkVisibility()) return false;
+    const isCut = getComputedStyle(it).overflow != 'visible'
+        && (it.scrollWidth > it.clientWidth + 1 || it.scrollHeight > it.clientHeight + 1);
+    return isCut || it.getBoundingClientRect().right > innerWidth + 1;
+}).map(it => it.className || it.tagName)";
+
+/// A story at its end: two believers, a delay, sessions, refusals.
+async fn tell_a_story(page: &Sandbox) -> WebDriverResult<()> {
+    page.click("home-button").await?;
+    page.click("story-15").await?;
+    page.find("story").await?;
+    while page.eval("!document.querySelector('[data-testid=story-close]')").await? == true {
+        page.click("story-next").await?;
+    }
+    page.find("two-believers").await?;
+    Ok(())
+}
+
+#[tokio::test]
+async fn in_forced_colours_every_control_and_every_bar_can_be_seen() -> WebDriverResult<()> {
+    with_page(REFERENCE, |page| async move {
+        tell_a_story(&page).await?;
+        for theme in ["light", "dark"] {
+            let wishes = [("prefers-color-scheme", theme), ("forced-colors", "active")];
+            page.show_on("screen", wishes).await?;
+            let faint = page.eval(FAINT).await?;
+            assert_eq!(faint, serde_json::json!([]), "hard to see in forced colours ({theme})");
+        }
+        page.look(REFERENCE).await?;
+        Ok(page)
+    })
+    .await
+}
+
+#[tokio::test]
+async fn with_reduced_motion_nothing_moves_by_itself() -> WebDriverResult<()> {
+    with_page(REFERENCE, |page| async move {
+        tell_a_story(&page).await?;
+        page.click("previous-event").await?;
+        assert_eq!(page.eval("document.getAnimations().length").await?, 0);
+        let moving = "[...document.querySelectorAll('*')].filter(it => {
+            const style = getComputedStyle(it);
+            return style.transitionDuration != '0s' || style.animationName != 'none';
+        }).length";
+        assert_eq!(page.eval(moving).await?, 0);
+        Ok(page)
+    })
+    .await
+}
+
+#[tokio::test]
+async fn on_paper_nothing_is_cut_off_and_no_control_is_left() -> WebDriverResult<()> {
+    with_page(REFERENCE, |page| async move {
+        tell_a_story(&page).await?;
+        // Upright and across, in CSS pixels between the margins of A4.
+        for width in [718, 1047] {
+            page.look(View { width, height: 1000, ..REFERENCE }).await?;
+            page.show_on("print", [("prefers-color-scheme", "dark"), ("forced-colors", "none")])
+                .await?;
+            page.eval("dispatchEvent(new Event('beforeprint'))").await?;
+            let rows = "document.querySelectorAll('[data-testid=event-row]').length";
+            page.until(&format!("{rows} == 47")).await?;
+            for part in ["lanes", "lock", "events", "why", "story"] {
+                let seen = format!("document.querySelector('[data-testid={part}]')");
+                page.until(&format!("{seen}.checkVisibility()")).await?;
+            }
+            assert_eq!(page.eval(CUT).await?, serde_json::json!([]), "cut off at {width}");
+            let controls = "[...document.querySelectorAll('button, select, input, textarea')]\
+                .filter(it => it.checkVisibility()).map(it => it.dataset.testid)";
+            assert_eq!(page.eval(controls).await?, serde_json::json!(["home-button"]));
+            let ground = page.eval("getComputedStyle(document.body).backgroundColor").await?;
+            assert_eq!(ground, "rgb(238, 240, 243)", "paper is light");
+        }
+        page.look(REFERENCE).await?;
+        Ok(page)
+    })
+    .await
+}
