@@ -107,7 +107,8 @@ export const openKeeper = async () => {
   // The focus goes to the first button of the page, if nothing had it before.
   const hide = (notice) => {
     notice.hidePopover();
-    if (document.activeElement === document.body) document.querySelector("button").focus();
+    const focus = document.activeElement;
+    if (focus === document.body || notice.contains(focus)) document.querySelector("button").focus();
   };
 
   const actions = {
