@@ -42,15 +42,16 @@ const tabStorage = () => {
   }
 };
 
-const save = (text) => {
+const save = (text, name = "lictor.jsonl") => {
   const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob([text], { type: "application/x-ndjson" }));
-  link.download = "lictor.jsonl";
+  link.href = URL.createObjectURL(new Blob([text]));
+  link.download = name;
   link.click();
   URL.revokeObjectURL(link.href);
 };
 
-export const openKeeper = async () => {
+// A page that is one file brings the log of its world.
+export const openKeeper = async (brought) => {
   const tab = tabStorage();
   let base;
   let id = newId();
@@ -63,6 +64,8 @@ export const openKeeper = async () => {
   let timer;
   // A world that could not be opened: its id, its text, and why.
   let damaged;
+
+  const link = () => (brought ? location.href : location.hash);
 
   const later = () => (timer ||= setTimeout(flush, FLUSH_MS));
 
@@ -126,9 +129,8 @@ export const openKeeper = async () => {
 
   // What the tab had when it was loaded again, or what no open tab has.
   const choose = async (known) => {
-    const { hash } = location;
-    const isOpened = hash.startsWith("#v1.") && hash !== tab.getItem(LINK);
-    tab.setItem(LINK, hash);
+    const isOpened = (brought || location.hash.startsWith("#v1.")) && link() !== tab.getItem(LINK);
+    tab.setItem(LINK, link());
     const mine = tab.getItem(WORLD);
     if (isOpened) return;
     const world = known.find(({ id }) => id === mine);
@@ -206,6 +208,10 @@ export const openKeeper = async () => {
       isAnew = true;
     },
     save: () => save(whole(now)),
+    async savePage() {
+      const { wholePage } = await import(document.getElementById("boot").dataset.whole);
+      save(await wholePage(whole(now)), "lictor.html");
+    },
     // For boot.js: the page stands.
     started() {
       tab.removeItem(STARTING);
@@ -221,7 +227,7 @@ export const openKeeper = async () => {
     },
   };
 
-  addEventListener("hashchange", () => tab.setItem(LINK, location.hash));
+  addEventListener("hashchange", () => tab.setItem(LINK, link()));
   addEventListener("error", ({ error }) => keeper.stopped(error));
   addEventListener("unhandledrejection", ({ reason }) => keeper.stopped(reason));
   addEventListener("pagehide", () => {
@@ -230,5 +236,6 @@ export const openKeeper = async () => {
   });
   // Where nothing can be stored the page works all the same.
   await find().catch(() => (base = undefined));
+  if (brought && !now.lines && !damaged) now = fresh(decodeURIComponent(brought));
   return keeper;
 };

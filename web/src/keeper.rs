@@ -42,4 +42,8 @@ extern "C" {
     /// Hands the log to the reader as a file.
     #[wasm_bindgen(method)]
     pub fn save(this: &Keeper);
+
+    /// Hands this page with the log in it to the reader as one file.
+    #[wasm_bindgen(method, js_name = savePage)]
+    pub fn save_page(this: &Keeper);
 }

@@ -32,6 +32,42 @@ async fn a_link_brings_back_the_world_with_its_past() -> WebDriverResult<()> {
     .await
 }
 
+/// What a button saves: the browser would write it to a disk that the test cannot see.
+async fn saved_by(page: &Sandbox, button: &str) -> WebDriverResult<String> {
+    page.eval(
+        "window.saving = new Promise((done) => {
+            URL.createObjectURL = (blob) => { blob.text().then(done); return '#'; };
+        }), true",
+    )
+    .await?;
+    page.click(button).await?;
+    let taken = "const done = arguments[arguments.length - 1]; window.saving.then(done);";
+    let saved = page.driver.execute_async(taken, Vec::new()).await?;
+    Ok(saved.json().as_str().unwrap_or_default().to_owned())
+}
+
+#[tokio::test]
+async fn a_page_in_one_file_opens_from_a_disk_and_keeps_what_is_done_there() -> WebDriverResult<()>
+{
+    with_page(REFERENCE, |page| async move {
+        page.click("create-session-web-1").await?;
+        page.click("acquire-web-1").await?;
+        page.click("share-button").await?;
+        let whole = saved_by(&page, "share-page").await?;
+        let name = format!("lictor-{}.html", std::process::id());
+        let file = std::env::temp_dir().join(name);
+        std::fs::write(&file, whole)?;
+        page.driver.goto(&format!("file://{}", file.display())).await?;
+        page.shows("holder", "web-1").await?;
+        page.click("plus-10").await?;
+        page.driver.refresh().await?;
+        page.shows("now", "10.0 s").await?;
+        std::fs::remove_file(&file)?;
+        Ok(page)
+    })
+    .await
+}
+
 #[tokio::test]
 async fn a_file_brings_back_all_branches() -> WebDriverResult<()> {
     with_page(REFERENCE, |page| async move {
@@ -40,18 +76,8 @@ async fn a_file_brings_back_all_branches() -> WebDriverResult<()> {
         page.click("first-event").await?;
         page.click("create-session-web-2").await?;
         page.find("branch").await?;
-        // The browser would write the file to a disk that the test cannot see.
-        page.eval("URL.createObjectURL = (blob) => { window.saved = blob; return '#'; }").await?;
         page.click("share-button").await?;
-        page.click("share-file").await?;
-        page.driver
-            .execute_async(
-                "const done = arguments[arguments.length - 1];
-                window.saved.text().then((text) => { window.saved = text; done(true); });",
-                Vec::new(),
-            )
-            .await?;
-        let saved = page.eval("window.saved").await?;
+        let saved = saved_by(&page, "share-file").await?;
         page.click("share-close").await?;
         page.click("home-button").await?;
         page.click("story-none").await?;

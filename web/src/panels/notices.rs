@@ -23,7 +23,7 @@ const NOTICES: [Notice; 3] = [
     ("unkept", [|words| words.keep.unkept, |words| words.keep.unkept_text], [SAVE, CLOSE, RELOAD]),
 ];
 
-const SAVE: (&str, Word) = ("save", |words| words.share.file);
+const SAVE: (&str, Word) = ("save", |words| words.keep.save);
 const RELOAD: (&str, Word) = ("reload", |words| words.keep.reload);
 const CLOSE: (&str, Word) = ("close", |words| words.close);
 

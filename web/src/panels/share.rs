@@ -57,10 +57,17 @@ fn link_part(teacher: &'static Teacher) -> Part {
     let save = button("btn btn-line", "share-file", || {
         teacher.runtime.keeper().into_iter().for_each(Keeper::save);
     });
+    let save_page = button("btn btn-line", "share-page", || {
+        teacher.runtime.keeper().into_iter().for_each(Keeper::save_page);
+    });
     parts![
         el("h3", "").with(word(|words| words.share.link)),
         field,
-        el("p", "share-ways").with(save.with(word(|words| words.share.file))),
+        el("h3", "").with(word(|words| words.share.save)),
+        el("p", "share-line").with(parts![
+            save.with(word(|words| words.share.file)),
+            save_page.with(word(|words| words.share.page)),
+        ]),
     ]
 }
 
