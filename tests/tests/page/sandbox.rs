@@ -81,7 +81,7 @@ where
 }
 
 impl Sandbox {
-    async fn open(driver: WebDriver, view: View) -> WebDriverResult<Self> {
+    pub(crate) async fn open(driver: WebDriver, view: View) -> WebDriverResult<Self> {
         driver.update_timeouts(TimeoutConfiguration::new(Some(PATIENCE), None, None)).await?;
         let page = Self { driver, view: Cell::new(view) };
         page.look(view).await?;

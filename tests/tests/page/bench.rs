@@ -1,0 +1,88 @@
+//! What the built page costs: frames, clicks, memory and the way to its first paint, in headless
+//! Chromium, for worlds of several sizes. `./dev bench page [SECONDS] [KEYS]` runs it; docs/bench.md
+//! says how each figure is measured. It prints a table and tests nothing.
+#![cfg(not(target_arch = "wasm32"))]
+
+mod crowd;
+mod gauge;
+#[allow(dead_code, reason = "the page tests use more of it")]
+mod sandbox;
+mod stage;
+
+use std::fmt;
+use std::time::Duration;
+
+use thirtyfour::prelude::*;
+
+use self::gauge::{Gauge, Heap, Spread, Watched};
+
+/// How many keys the worlds have, unless the arguments behind the first say it.
+const SIZES: [u64; 3] = [1_000, 10_000, 100_000];
+/// How long each world runs, in seconds of the wall clock, unless the first argument says it.
+const RUN: u64 = 60;
+/// How often each click is made, and how often the page is opened.
+const TIMES: usize = 9;
+/// How many frames are looked at while time stands still.
+const FRAMES: usize = 240;
+
+/// What one world costs. Times are in milliseconds.
+struct Row {
+    keys: u64,
+    opened: f64,
+    paused: Spread,
+    clicks: Spread,
+    running: Watched,
+    begin: Heap,
+    end: Heap,
+    clicks_running: Spread,
+    reached: String,
+}
+
+#[tokio::main]
+async fn main() -> WebDriverResult<()> {
+    let numbers: Vec<u64> = std::env::args().skip(1).filter_map(|it| it.parse().ok()).collect();
+    let (run, sizes) = match numbers.split_first() {
+        None => (RUN, &SIZES[..]),
+        Some((run, [])) => (*run, &SIZES[..]),
+        Some((run, sizes)) => (*run, sizes),
+    };
+    println!("first useful paint: {:.0} ms", gauge::first_paint(TIMES).await?.half);
+    println!("frames and clicks in ms, half of them / 95 % / all of them below it");
+    println!("{}", Row::HEAD);
+    for keys in sizes {
+        let gauge = Gauge::open().await?;
+        let row = row(&gauge, *keys, Duration::from_secs(run)).await;
+        gauge.close().await?;
+        println!("{}", row?);
+    }
+    Ok(())
+}
+
+/// Opens a world, uses it, and lets it run.
+async fn row(gauge: &Gauge, keys: u64, run: Duration) -> WebDriverResult<Row> {
+    let opened = gauge.bring_in(&crowd::journal(keys).to_lines()).await?;
+    let paused = gauge.frames(FRAMES).await?;
+    let clicks = gauge.clicks(TIMES).await?;
+    gauge.run_fast().await?;
+    let begin = gauge.heap().await?;
+    let running = gauge.watch(run).await?;
+    let end = gauge.heap().await?;
+    let clicks_running = gauge.clicks(TIMES).await?;
+    let reached = gauge.reached().await?;
+    Ok(Row { keys, opened, paused, clicks, running, begin, end, clicks_running, reached })
+}
+
+impl Row {
+    const HEAD: &str = "   keys  opened        frame paused         click paused  \
+                              frame at 100x   CPU  frames        click at 100x   \
+                              wasm, JS in MB: first, last  reached";
+}
+
+impl fmt::Display for Row {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { keys, opened, paused, clicks, running, begin, end, .. } = self;
+        write!(f, "{keys:>7} {opened:>7.0} {paused} {clicks} {}", running.frames)?;
+        write!(f, " {:>5.1} {:>5.1}/s {}", running.cpu, running.rate, self.clicks_running)?;
+        write!(f, "  {begin}, {end}  {}", self.reached)
+    }
+}
