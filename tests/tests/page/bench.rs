@@ -1,6 +1,6 @@
 //! What the built page costs: frames, clicks, memory and the way to its first paint, in headless
-//! Chromium, for worlds of several sizes. `./dev bench page [SECONDS] [KEYS]` runs it; docs/bench.md
-//! says how each figure is measured. It prints a table and tests nothing.
+//! Chromium, for worlds of several sizes. `./dev bench page` runs it; docs/bench.md says how each
+//! figure is measured. It prints a table and tests nothing.
 #![cfg(not(target_arch = "wasm32"))]
 
 mod crowd;

@@ -174,7 +174,9 @@ impl Gauge {
     pub(crate) async fn watch(&self, run: Duration) -> WebDriverResult<Watched> {
         self.page.eval("gauge.frames.length = 0").await?;
         let before = self.metric("ThreadTime").await?;
-        tokio::time::sleep(run).await;
+        for _ in 0..run.as_secs() {
+            self.wait("setTimeout(done, 1_000)").await?;
+        }
         let spent = self.metric("ThreadTime").await? - before;
         let count = self.number("gauge.frames.length").await?;
         let frames = self.noted().await?;

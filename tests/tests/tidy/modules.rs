@@ -27,7 +27,7 @@ fn is_root(path: &str) -> bool {
             | ["src", "bin", _]
             | ["src", "bin", _, "main.rs"]
             | ["tests" | "benches" | "examples", _]
-            | ["tests" | "benches" | "examples", _, "main.rs"]
+            | ["tests" | "benches" | "examples", _, "main.rs" | "bench.rs"]
     )
 }
 
