@@ -24,6 +24,7 @@ pub mod id;
 pub mod json;
 pub mod message;
 pub mod ordered;
+mod recent;
 pub mod recipe;
 pub mod rng;
 pub mod sim;

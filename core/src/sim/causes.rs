@@ -1,7 +1,6 @@
 //! Which moment led to which: kept for everything that still runs or can be the reason of an
 //! answer, so that each moment can name its cause.
 
-use alloc::collections::VecDeque;
 use alloc::vec::Vec;
 
 use serde::{Deserialize, Serialize};
@@ -12,11 +11,9 @@ use crate::error::Reason;
 use crate::gather::Gather as _;
 use crate::id::{ActorName, Key, SessionId};
 use crate::ordered::BTreeMap;
+use crate::recent::Recent;
 use crate::store::{Change, Store};
 use crate::time::Instant;
-
-/// As many ended sessions as the engine remembers reasons for.
-const REMEMBERED: usize = 10_000;
 
 /// What is remembered of moments past.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -26,7 +23,7 @@ pub(super) struct Causes {
     /// The first tombstone of each batch that is reaped together.
     batches: BTreeMap<Instant, u64>,
     keys: BTreeMap<Key, KeyTrail>,
-    ended: VecDeque<(SessionId, Because)>,
+    ended: Recent<Because>,
 }
 
 /// The latest of a key.
@@ -160,10 +157,7 @@ impl Causes {
             Reason::NotHeld | Reason::KeyMissing | Reason::IndexDiffers { .. } => {
                 trail.map(|trail| trail.changed.clone())
             }
-            Reason::SessionEnded { session, .. } => {
-                let end = self.ended.iter().rev().find(|(ended, _)| ended == session);
-                end.map(|(_, because)| because.clone())
-            }
+            Reason::SessionEnded { session, .. } => self.ended.get(*session).cloned(),
             Reason::SessionUnknown | Reason::TransactionFailed { .. } => None,
         }
     }
@@ -207,10 +201,7 @@ impl Causes {
             }
             Change::SessionEnded { session, held, .. } => {
                 self.timers.remove(&Timer::SessionTtl(session.id));
-                if self.ended.len() == REMEMBERED {
-                    self.ended.pop_front();
-                }
-                self.ended.push_back((session.id, because));
+                self.ended.remember(session.id, because);
                 on.ended = Some((moment, held.clone()));
             }
             Change::SessionCreated(_)

@@ -3,7 +3,7 @@
 use crate::sources::{SOURCES, Source};
 
 /// What everything may name.
-const BASE: [&str; 12] = [
+const BASE: [&str; 13] = [
     "time",
     "id",
     "error",
@@ -16,6 +16,7 @@ const BASE: [&str; 12] = [
     "fold",
     "gather",
     "ordered",
+    "recent",
 ];
 
 /// A module above the base, and the modules above the base that it may name.
