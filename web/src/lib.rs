@@ -17,6 +17,7 @@ pub mod mishaps;
 pub mod pacer;
 pub mod panels;
 pub mod past;
+pub mod pulse;
 pub mod record;
 pub mod reflect;
 pub mod rows;

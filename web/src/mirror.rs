@@ -8,7 +8,7 @@ use std::rc::Rc;
 
 use lictor_core::gather::Gather;
 use lictor_core::id::{Index, Key, ResourceName, SessionId};
-use lictor_core::ordered::{self, BTreeMap};
+use lictor_core::ordered::BTreeMap;
 use lictor_core::sim::Takeover;
 use lictor_core::time::Instant;
 
@@ -208,13 +208,6 @@ pub enum Side {
     Belief,
 }
 
-/// Whether a lane is as it was.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Drawn {
-    Already,
-    Anew,
-}
-
 /// How often a lane has changed: what draws it watches this and reads the record.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Version(pub u64);
@@ -268,17 +261,6 @@ impl Mirror {
         match self.lanes.row(&lane) {
             Some(version) => version.update(|version| version.0 += 1),
             None => self.lanes.put(lane, Version::default()),
-        }
-    }
-
-    /// All lanes that there are, with whether each has changed.
-    pub fn show_lanes(&self, mut lanes: Vec<(LaneId, Drawn)>) {
-        ordered::sort_by(&mut lanes, |(one, _), (other, _)| one.cmp(other));
-        self.lanes.keep(|lane| lanes.binary_search_by(|(it, _)| it.cmp(lane)).is_ok());
-        for (lane, drawn) in lanes {
-            if drawn == Drawn::Anew || self.lanes.row(&lane).is_none() {
-                self.redraw(lane);
-            }
         }
     }
 

@@ -16,6 +16,8 @@ const SPACING: u64 = 512;
 const KEPT: usize = 16;
 /// So many steps ahead are looked at.
 const STEPS_AHEAD: usize = 300;
+/// What lies ahead is shown in about so many steps, where there is more than can be looked at.
+const STEPS_SHOWN: u32 = 32;
 
 /// A world with its past, and the page's memory of it.
 pub struct Past {
@@ -36,6 +38,17 @@ pub struct Ahead {
     pub record: Record,
     /// How far it reaches.
     pub until: Instant,
+    /// Whether something else was done since than what was seen ahead.
+    is_void: bool,
+}
+
+/// What becomes of what was seen ahead, when it is looked at again.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Seen {
+    /// It changes by what the record says that it touched.
+    Further,
+    /// It is another one, or goes on to another place.
+    Anew,
 }
 
 /// Copies of the record by the number of moments behind them.
@@ -63,7 +76,7 @@ impl Past {
             log,
             whole: Record::default(),
             visited: None,
-            ahead: Ahead { record: Record::default(), until },
+            ahead: Ahead { record: Record::default(), until, is_void: true },
             kept: Kept { copies: Vec::new(), spacing: SPACING },
         };
         past.remember_branch();
@@ -112,6 +125,7 @@ impl Past {
     pub fn perform(&mut self, act: Act) -> Vec<Moment> {
         let (here, acts) = (self.timeline.current(), self.timeline.position().acts);
         self.log.approach(&self.timeline);
+        self.ahead.is_void = true;
         let moments = self.timeline.perform(act);
         if self.timeline.position().acts > acts {
             self.log.act(&self.timeline);
@@ -134,6 +148,7 @@ impl Past {
     pub fn seek(&mut self, target: Target) {
         self.log.leave(&self.timeline);
         let position = self.timeline.seek(target);
+        self.ahead.is_void = true;
         let is_at_end = self.timeline.is_at_end();
         self.visited = (!is_at_end).then(|| self.remembered(position.moments));
     }
@@ -196,20 +211,38 @@ impl Past {
         self.advance(until.at);
     }
 
-    /// Looks ahead up to a moment, from the end of the branch. What was seen ahead before is the
-    /// result.
-    pub fn look_ahead(&mut self, until: Instant) -> Ahead {
-        let mut record = self.whole.clone();
-        let mut reached = self.end().min(until);
-        if self.visited.is_none() {
-            let horizon = until.since(self.world().now());
-            let forecast = self.timeline.look_ahead(horizon, STEPS_AHEAD);
-            // It may have been looked farther ahead before.
-            let wanted = forecast.moments().filter(|moment| moment.at <= until);
-            wanted.for_each(|moment| record.fold(moment));
-            reached = forecast.world().now().clamp(reached, until.max(reached));
+    /// Looks ahead up to a moment, from the end of the branch. What was seen ahead before happens
+    /// as it was seen, so it is only looked further.
+    pub fn look_ahead(&mut self, until: Instant) -> Seen {
+        let is_new = self.ahead.is_void || until < self.ahead.until;
+        if is_new {
+            let reached = self.end().min(until);
+            self.ahead = Ahead { record: self.whole.clone(), until: reached, is_void: false };
         }
-        core::mem::replace(&mut self.ahead, Ahead { record, until: reached })
+        let reached = self.ahead.until;
+        if self.visited.is_none() {
+            self.look_further(until);
+        }
+        if is_new || self.ahead.until != reached { Seen::Anew } else { Seen::Further }
+    }
+
+    /// Where it cannot be looked to the end it is looked on by whole steps, as all that has no end
+    /// is drawn anew with each.
+    fn look_further(&mut self, until: Instant) {
+        let horizon = until.since(self.timeline.world().now());
+        let forecast = self.timeline.look_ahead(horizon, STEPS_AHEAD);
+        let (ahead, reached) = (&mut self.ahead, forecast.world().now().min(until));
+        for moment in forecast.after(ahead.record.moments()).take_while(|it| it.at <= until) {
+            ahead.record.fold(moment);
+        }
+        if reached == until || reached.since(ahead.until) > horizon / STEPS_SHOWN {
+            ahead.until = reached.max(ahead.until);
+        }
+    }
+
+    /// What changed in what is seen ahead since the last look.
+    pub fn take_touched_ahead(&mut self) -> Touched {
+        self.ahead.record.take_touched()
     }
 
     fn learn(&mut self, moments: &[Moment]) {
@@ -221,6 +254,9 @@ impl Past {
                 self.whole.fold(moment);
                 self.kept.take(&self.whole);
             }
+            if moment.number > self.ahead.record.moments() {
+                self.ahead.record.fold(moment);
+            }
         }
         if self.visited.is_some() && self.timeline.is_at_end() {
             let touched = self.visited.take().map(|mut visited| visited.take_touched());
@@ -230,6 +266,7 @@ impl Past {
 
     /// What was the past up to the cursor is all there is of the new branch.
     fn begin_branch(&mut self, first: Option<u64>) {
+        self.ahead.is_void = true;
         if let Some(visited) = self.visited.take() {
             self.whole = visited;
         }
@@ -247,6 +284,7 @@ impl Past {
             self.whole.fold(&moment);
             self.kept.take(&self.whole);
         }
+        self.ahead.is_void = true;
         let here = self.timeline.position();
         if here != end {
             self.visited = Some(self.remembered(here.moments));

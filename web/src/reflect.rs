@@ -12,14 +12,13 @@ use lictor_core::sim::{Caller, Happening, Moment, Travel, World};
 
 use crate::exchange::{Exchange, ExchangeId, ExchangeState, Numbers};
 use crate::glance::{Glance, is_part_of_semaphore};
-use crate::mirror::{Drawn, LaneId, Mirror, SessionPlace, Side};
-use crate::past::Ahead;
+use crate::mirror::{LaneId, Mirror, SessionPlace, Side};
 use crate::record::{Record, SessionTrack, Touched, contender_of, document_prefix, reply_of};
 
 /// How many of the next deadlines are shown.
 const NEXT_UP: usize = 3;
 /// For how many locks it is worked out when they can change hands.
-const TAKEOVERS: usize = 4;
+pub const TAKEOVERS: usize = 4;
 /// How many exchanges are kept for the console; older ones are in the event list only.
 const EXCHANGES_KEPT: usize = 1_000;
 
@@ -71,51 +70,53 @@ pub fn everything(mirror: &Mirror, glance: Glance) {
     touched(mirror, glance, &all);
 }
 
-/// Shows the lanes of what is known ahead, and draws those anew that are not as they were.
-pub fn lanes(mirror: &Mirror, was: &Ahead, is: &Ahead) {
-    let drawn = Judge { is_as_far: was.until == is.until };
-    let (was, is) = (&was.record, &is.record);
-    let mut lanes = vec![(LaneId::Server, drawn.of(Some(was.log()), is.log()))];
-    for (key, track) in is.locks() {
-        let truth = drawn.of(was.lock(key), track);
-        lanes.push((LaneId::Lock(key.clone(), Side::Truth), truth));
-        if let Some(beliefs) = is.beliefs(key) {
-            let belief = drawn.of(was.beliefs(key), beliefs);
-            // A belief is drawn against the truth.
-            let belief = if truth == Drawn::Anew { truth } else { belief };
-            lanes.push((LaneId::Lock(key.clone(), Side::Belief), belief));
+/// Draws all lanes anew that there are.
+pub fn lanes(mirror: &Mirror, record: &Record) {
+    mirror.lanes.keep(|lane| is_there(record, lane));
+    let all = Touched {
+        actors: Vec::new(),
+        sessions: record.sessions().map(|track| track.session.id).gather(),
+        keys: record.locks().map(|(key, _)| key.clone()).gather(),
+        semaphores: record.semaphores().map(|(prefix, _)| prefix.clone()).gather(),
+    };
+    lanes_touched(mirror, record, all);
+}
+
+/// Draws the lanes anew that were touched.
+pub fn lanes_touched(mirror: &Mirror, record: &Record, touched: Touched) {
+    let mut lanes = vec![LaneId::Server];
+    for key in touched.keys {
+        lanes.push(LaneId::Lock(key.clone(), Side::Belief));
+        lanes.push(LaneId::Lock(key, Side::Truth));
+    }
+    for track in touched.sessions.iter().filter_map(|id| record.session(*id)) {
+        lanes.push(LaneId::Session(track.session.create_index, track.session.id));
+    }
+    touched.semaphores.into_iter().map(LaneId::Slots).gather_into(&mut lanes);
+    record.resources().map(|(name, _)| LaneId::Resource(name.clone())).gather_into(&mut lanes);
+    for lane in lanes.into_iter().filter(|lane| is_there(record, lane)) {
+        mirror.redraw(lane);
+    }
+}
+
+fn is_there(record: &Record, lane: &LaneId) -> bool {
+    match lane {
+        LaneId::Server => true,
+        LaneId::Resource(name) => record.resource(name).is_some(),
+        LaneId::Lock(key, Side::Truth) => record.lock(key).is_some(),
+        LaneId::Lock(key, Side::Belief) => {
+            record.lock(key).is_some() && record.beliefs(key).is_some()
         }
-    }
-    for track in is.sessions() {
-        let (id, born) = (track.session.id, track.session.create_index);
-        lanes.push((LaneId::Session(born, id), drawn.of(was.session(id), track)));
-    }
-    for (prefix, track) in is.semaphores() {
-        lanes.push((LaneId::Slots(prefix.clone()), drawn.of(was.semaphore(prefix), track)));
-    }
-    for (name, track) in is.resources() {
-        lanes.push((LaneId::Resource(name.clone()), drawn.of(was.resource(name), track)));
-    }
-    mirror.show_lanes(lanes);
-}
-
-/// Judges whether a track has to be drawn anew: it is another one, or what has no end goes on to
-/// another place.
-struct Judge {
-    is_as_far: bool,
-}
-
-impl Judge {
-    fn of<T: PartialEq + ?Sized>(&self, was: Option<&T>, is: &T) -> Drawn {
-        if self.is_as_far && was == Some(is) { Drawn::Already } else { Drawn::Anew }
+        LaneId::Session(_, id) => record.session(*id).is_some(),
+        LaneId::Slots(prefix) => record.semaphore(prefix).is_some(),
     }
 }
 
-/// When the locks can change hands: for the first few, as each is a look into the future.
-pub fn takeovers(mirror: &Mirror, world: &World) {
+/// When a lock can change hands: for one of the first few, as each is a look into the future.
+pub fn takeover(mirror: &Mirror, world: &World, place: usize) {
     let keys = mirror.locks.keys_now();
     mirror.takeovers.keep(|key| keys.contains(key));
-    for key in keys.into_iter().take(TAKEOVERS) {
+    if let Some(key) = keys.into_iter().nth(place) {
         let takeover = world.earliest_takeover(&key);
         mirror.takeovers.set(key, takeover);
     }

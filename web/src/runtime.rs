@@ -3,12 +3,10 @@
 //! record and shown through the mirror.
 
 use core::time::Duration;
-use std::cell::{OnceCell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::rc::Rc;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
-use leptos_dom::helpers::{request_animation_frame, set_interval_with_handle, window};
+use leptos_dom::helpers::window;
 use lictor_core::gather::Gather;
 use lictor_core::http::HttpRequest;
 use lictor_core::id::{ActorName, SessionId};
@@ -17,16 +15,15 @@ use lictor_core::sim::timeline::{BranchId, Direction, Target, Timeline};
 use lictor_core::sim::{Act, Happening, Moment, World};
 use lictor_core::time::Instant;
 use reactive_graph::graph::untrack;
-use reactive_graph::owner::on_cleanup;
 
 use crate::exchange::{Exchange, ExchangeId, Numbers};
 use crate::glance::Glance;
 use crate::keeper::Keeper;
 use crate::mirror::Mirror;
 use crate::pacer::{Pace, Pacer, RunMode, Speed};
-use crate::past::{Ahead, Past};
-use crate::record::Record;
-use crate::reflect;
+use crate::past::{Ahead, Past, Seen};
+use crate::record::{Record, Touched};
+use crate::reflect::{self, TAKEOVERS};
 use crate::rows::{ActorRow, BranchRow, Branches, EventRow, Who};
 use crate::timeline::axis::{Axis, Extent};
 use crate::ui::Badge;
@@ -34,6 +31,13 @@ use crate::var::Var;
 
 /// The text of a countdown changes this often; its drawing with every frame.
 const COARSE: Duration = Duration::from_millis(100);
+
+/// For so long at most a frame lets time pass; where more happens than that, time falls behind.
+const AT_ONCE: Duration = Duration::from_millis(5);
+/// So many rows of each kind are shown again in a frame while time runs.
+const SHOWN_AT_ONCE: usize = 2;
+/// Time passes by such pieces.
+const PIECE: Duration = Duration::from_millis(200);
 
 /// The page's world with all that is shown of it.
 pub struct Runtime {
@@ -60,6 +64,8 @@ pub struct Runtime {
     pub selected: Var<Badge>,
     /// The seed of the world's chance.
     pub seed: Var<u64>,
+    /// For how many locks it was worked out when they change hands, since something happened.
+    takeovers: Cell<usize>,
 }
 
 /// Where the cursor stands on its branch.
@@ -82,6 +88,10 @@ struct Inner {
     past: Past,
     numbers: Numbers,
     pacer: Pacer,
+    /// What was touched and is not shown yet.
+    late: Touched,
+    /// The same of the lanes.
+    late_ahead: Touched,
 }
 
 /// What has to be shown again.
@@ -89,6 +99,8 @@ struct Inner {
 enum Stale {
     /// What the moments touched.
     Touched,
+    /// The same, while time runs: as much as there is time for, the rest later.
+    Passing,
     /// The cursor was moved.
     Everything,
 }
@@ -99,7 +111,13 @@ impl Runtime {
         let seed = timeline.world().seed();
         let past = Past::new(timeline);
         let (now, branches) = (past.world().now(), branches(&past));
-        let inner = Inner { past, numbers: Numbers::default(), pacer: Pacer::default() };
+        let inner = Inner {
+            past,
+            numbers: Numbers::default(),
+            pacer: Pacer::default(),
+            late: Touched::default(),
+            late_ahead: Touched::default(),
+        };
         let runtime: &Self = Box::leak(Box::new(Self {
             inner: RefCell::new(inner),
             keeper: OnceCell::new(),
@@ -117,6 +135,7 @@ impl Runtime {
             mode: Var::new(RunMode::Step),
             selected: Var::new(Badge(0)),
             seed: Var::new(seed),
+            takeovers: Cell::new(TAKEOVERS),
         }));
         runtime.show(&[], Stale::Everything);
         runtime
@@ -245,13 +264,10 @@ impl Runtime {
     pub fn to_problem(&self, direction: Direction) {
         let found = {
             let past = &self.inner.borrow().past;
-            let (events, here) = (past.whole().events(), past.record().events().len());
+            let (mut events, here) = (past.whole().events().iter(), past.record().events().len());
             match direction {
-                Direction::Forward => events[here..].iter().find(|row| row.is_problem()),
-                Direction::Back => {
-                    let earlier = &events[..here.saturating_sub(1)];
-                    earlier.iter().rev().find(|row| row.is_problem())
-                }
+                Direction::Forward => events.find(|row| row.number > here && row.is_problem()),
+                Direction::Back => events.rfind(|row| row.number < here && row.is_problem()),
             }
             .cloned()
         };
@@ -302,7 +318,7 @@ impl Runtime {
     /// Whether what lies ahead is shown.
     pub fn foresee(&self, foresight: Foresight) {
         self.foresight.show(foresight);
-        self.look_ahead();
+        self.look_ahead(Stale::Touched);
         self.mirror.publish();
     }
 
@@ -317,9 +333,14 @@ impl Runtime {
     }
 
     pub fn pause(&self) {
-        self.tick();
-        self.inner.borrow_mut().pacer.pause();
-        self.pace.show(Pace::Paused);
+        if self.pace.now() == Pace::Running {
+            self.tick();
+            self.inner.borrow_mut().pacer.pause();
+            self.pace.set(Pace::Paused);
+            self.show_rows(&[], Stale::Touched);
+            self.look_ahead(Stale::Touched);
+            self.mirror.publish();
+        }
     }
 
     /// What the main button does: a step, or run and pause.
@@ -348,14 +369,21 @@ impl Runtime {
         self.show(&[], Stale::Touched);
     }
 
-    /// Catches up with the wall clock; called once per frame, and now and then while the page is
-    /// hidden.
+    /// Catches up with the wall clock, as far as a frame has time for it; called once per frame,
+    /// and now and then while the page is hidden.
     pub fn tick(&self) {
         let now = self.now.now();
         let due = self.inner.borrow().pacer.due(wall_clock(), now);
         if due > now {
-            let moments = self.inner.borrow_mut().past.advance(due);
-            self.show(&moments, Stale::Touched);
+            let (begun, mut moments) = (wall_clock(), Vec::new());
+            {
+                let past = &mut self.inner.borrow_mut().past;
+                while past.world().now() < due && wall_clock() < begun + AT_ONCE {
+                    let until = past.world().now().after(PIECE).min(due);
+                    moments.extend(past.advance(until));
+                }
+            }
+            self.show(&moments, Stale::Passing);
         }
     }
 
@@ -443,20 +471,29 @@ impl Runtime {
         self.show_rows(moments, stale);
         let is_longer = self.show_time();
         if !moments.is_empty() || stale == Stale::Everything || is_longer {
-            self.look_ahead();
+            self.look_ahead(stale);
         }
         self.mirror.publish();
     }
 
+    /// How much of what was touched is shown now.
+    fn at_once(&self, stale: Stale) -> usize {
+        match stale {
+            Stale::Passing => SHOWN_AT_ONCE,
+            Stale::Touched | Stale::Everything => usize::MAX,
+        }
+    }
+
     fn show_rows(&self, moments: &[Moment], stale: Stale) {
-        let Inner { past, numbers, .. } = &mut *self.inner.borrow_mut();
-        let touched = past.take_touched();
+        let Inner { past, numbers, late, .. } = &mut *self.inner.borrow_mut();
+        late.join(past.take_touched());
+        let touched = late.first(self.at_once(stale));
         for moment in moments {
             reflect::exchange(&self.mirror, numbers, (past.record(), moment));
         }
         let glance = Glance { world: past.world(), record: past.record() };
         match stale {
-            Stale::Touched => reflect::touched(&self.mirror, glance, &touched),
+            Stale::Touched | Stale::Passing => reflect::touched(&self.mirror, glance, &touched),
             Stale::Everything => reflect::everything(&self.mirror, glance),
         }
         self.mirror.events.show(past.whole().events().len());
@@ -489,19 +526,37 @@ impl Runtime {
     }
 
     /// What the lanes show: what happened, and what will happen if nobody acts.
-    fn look_ahead(&self) {
-        let past = &mut self.inner.borrow_mut().past;
+    fn look_ahead(&self, stale: Stale) {
+        let Inner { past, late_ahead, .. } = &mut *self.inner.borrow_mut();
         let until = match self.foresight.now() {
             Foresight::Open => self.axis.now().end(),
             Foresight::Closed => past.end(),
         };
-        let was = past.look_ahead(until);
-        reflect::lanes(&self.mirror, &was, past.ahead());
+        let seen = past.look_ahead(until);
+        late_ahead.join(past.take_touched_ahead());
+        let touched = late_ahead.first(self.at_once(stale));
+        let ahead = past.ahead();
+        match seen {
+            Seen::Further => reflect::lanes_touched(&self.mirror, &ahead.record, touched),
+            Seen::Anew => reflect::lanes(&self.mirror, &ahead.record),
+        }
         let glance = Glance { world: past.world(), record: past.record() };
-        self.mirror.checks.show(glance.checks(&past.ahead().record));
-        match (self.pace.now(), self.foresight.now()) {
-            (Pace::Paused, Foresight::Open) => reflect::takeovers(&self.mirror, past.world()),
-            _ => self.mirror.takeovers.keep(|_| false),
+        self.mirror.checks.show(glance.checks(&ahead.record));
+        let is_shown = (self.pace.now(), self.foresight.now()) == (Pace::Paused, Foresight::Open);
+        self.takeovers.set(if is_shown { 0 } else { TAKEOVERS });
+        if !is_shown {
+            self.mirror.takeovers.keep(|_| false);
+        }
+    }
+
+    /// Works out when the next lock can change hands; who has just done something does not wait
+    /// for that.
+    pub fn look_at_takeover(&self) {
+        let place = self.takeovers.get();
+        if place < TAKEOVERS {
+            self.takeovers.set(place + 1);
+            reflect::takeover(&self.mirror, self.inner.borrow().past.world(), place);
+            self.mirror.takeovers.publish();
         }
     }
 }
@@ -515,24 +570,6 @@ fn branches(past: &Past) -> Branches {
         end: branch.end().at,
     });
     Branches { all: all.gather(), current: timeline.current() }
-}
-
-/// Keeps virtual time going for as long as the page is there: with every frame, and once a second
-/// while the page is hidden and has no frames.
-pub fn keep_time(runtime: &'static Runtime) {
-    fn frame(runtime: &'static Runtime, is_there: Arc<AtomicBool>) {
-        if is_there.load(Ordering::Relaxed) {
-            runtime.tick();
-            request_animation_frame(move || frame(runtime, is_there));
-        }
-    }
-    let is_there = Arc::new(AtomicBool::new(true));
-    frame(runtime, is_there.clone());
-    let hidden = set_interval_with_handle(move || runtime.tick(), Duration::from_secs(1));
-    on_cleanup(move || {
-        is_there.store(false, Ordering::Relaxed);
-        hidden.into_iter().for_each(|handle| handle.clear());
-    });
 }
 
 /// What the wall clock says, from the page's start. It never runs backwards.

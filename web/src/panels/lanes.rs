@@ -1,5 +1,7 @@
 //! The lanes of the timeline: a name and a drawing for each track of the record.
 
+use std::rc::Rc;
+
 use lictor_core::id::{Key, SessionId};
 
 use crate::mirror::{LaneId, Side};
@@ -11,27 +13,87 @@ use crate::text::Words;
 use crate::timeline::belief::belief;
 use crate::timeline::lanes::{self, Scene};
 use crate::timeline::shape::Shape;
-use crate::ui::{El, Part, drawing, el, small_tag, text, word};
+use crate::ui::{El, Part, Scroll, Text, decoration, drawing, each, el, small_tag, text, word};
+use crate::var::Var;
 
-pub fn lane(runtime: &'static Runtime, lane: &LaneId) -> Option<El> {
+/// So many lanes are all in the document; of more, those that are near the view.
+const DRAWN: usize = 72;
+/// Above and below the view, lanes are kept ready in as many pixels.
+const SPARE: f64 = 240.0;
+
+/// All lanes, of which those are drawn that are in view; the others are as much empty space.
+pub fn lanes(runtime: &'static Runtime, scroll: Rc<Var<Scroll>>) -> Part {
+    let seen = Var::worked_out(move || window(runtime.mirror.lanes.keys(), scroll.get()));
+    let (above, below) = (seen.clone(), seen.clone());
+    parts![
+        space(text(move || above.with(|seen| seen.above.to_string()))),
+        each(move || seen.with(|seen| seen.lanes.clone()), lane_name, move |id| lane(runtime, id)),
+        space(text(move || below.with(|seen| seen.below.to_string()))),
+    ]
+}
+
+/// The lanes that are drawn, and the height of what stands for the others, in pixels.
+#[derive(PartialEq, Eq)]
+struct Seen {
+    lanes: Vec<LaneId>,
+    above: u32,
+    below: u32,
+}
+
+fn window(mut lanes: Vec<LaneId>, scroll: Scroll) -> Seen {
+    let (mut y, mut above, mut below) = (0, 0, 0);
+    if lanes.len() > DRAWN {
+        lanes.retain(|lane| {
+            let top = f64::from(y);
+            y += height(lane);
+            if f64::from(y) < scroll.top - SPARE {
+                above = y;
+                return false;
+            }
+            let is_seen = top < scroll.top + scroll.height + SPARE;
+            below += if is_seen { 0 } else { height(lane) };
+            is_seen
+        });
+    }
+    Seen { lanes, above, below }
+}
+
+/// The height of a lane in pixels, on a page of ordinary height; on a higher one it is a little
+/// more.
+fn height(lane: &LaneId) -> u32 {
+    match lane {
+        LaneId::Server => 24,
+        LaneId::Lock(..) => 44,
+        LaneId::Slots(_) => 36,
+        LaneId::Session(..) | LaneId::Resource(_) => 28,
+    }
+}
+
+/// The height is an attribute of a drawing, never a style.
+fn space(height: Text) -> El {
+    let drawing = decoration("").attr("width", "1").attr("height", height);
+    el("div", "space").with(drawing)
+}
+
+fn lane(runtime: &'static Runtime, lane: &LaneId) -> Option<El> {
     let version = runtime.mirror.lanes.row(lane)?;
-    let drawn = lane.clone();
+    let (drawn, shown) = (lane.clone(), version.clone());
     let draw = move || {
-        version.track();
+        shown.track();
         let axis = runtime.axis.get();
         runtime.with_ahead(|ahead| {
             let scene = Scene { words: words(), axis, until: ahead.until };
             shapes(&scene, &ahead.record, &drawn)
         })
     };
-    let said = lane.clone();
+    let (said, shown) = (lane.clone(), version.clone());
     let label = text(move || {
-        runtime.mirror.events.track();
+        shown.track();
         runtime.with_ahead(|ahead| label(words(), &ahead.record, &said))
     });
     let sized = lane.clone();
     let class = text(move || {
-        runtime.mirror.events.track();
+        version.track();
         runtime.with_ahead(|ahead| class(&ahead.record, &sized))
     });
     let row = el("div", "").attr("class", class);
@@ -92,7 +154,7 @@ fn label(words: &Words, record: &Record, lane: &LaneId) -> String {
 }
 
 /// A name that no other lane has.
-pub fn lane_name(lane: &LaneId) -> String {
+fn lane_name(lane: &LaneId) -> String {
     match lane {
         LaneId::Server => "server".to_owned(),
         LaneId::Lock(key, Side::Truth) => format!("lock {key}"),

@@ -30,8 +30,14 @@ pub fn share_button() -> El {
 pub fn share(teacher: &'static Teacher, opening: Opening) -> El {
     let trouble: Trouble = Rc::new(Var::new(None));
     listen(teacher, opening, &trouble);
-    popover(SHARE, "help share", word(|words| words.share.heading)).with(parts![
-        link_part(teacher),
+    let panel = popover(SHARE, "help share", word(|words| words.share.heading));
+    let is_open = Rc::new(Var::new(false));
+    let (shown, element) = (is_open.clone(), panel.node().clone());
+    let panel = panel.on("toggle", move |_| {
+        shown.set(element.matches(":popover-open").unwrap_or_default());
+    });
+    panel.with(parts![
+        link_part(teacher, is_open),
         el("h3", "").with(word(|words| words.share.open)),
         open_part(teacher, &trouble),
     ])
@@ -49,10 +55,14 @@ fn link_of(teacher: &'static Teacher) -> Result<String, String> {
     Ok(page + &link)
 }
 
-fn link_part(teacher: &'static Teacher) -> Part {
-    let field = live(move || match link_of(teacher) {
-        Ok(link) => link_field(&link),
-        Err(why) => parts![el("p", "is-danger").with(why)],
+/// Whoever does not see the link does not wait for it: it takes a walk through all of the past.
+fn link_part(teacher: &'static Teacher, is_open: Rc<Var<bool>>) -> Part {
+    let field = live(move || {
+        let link = is_open.get().then(|| link_of(teacher));
+        link.map(|link| match link {
+            Ok(link) => link_field(&link),
+            Err(why) => parts![el("p", "is-danger").with(why)],
+        })
     });
     let save = button("btn btn-line", "share-file", || {
         teacher.runtime.keeper().into_iter().for_each(Keeper::save);

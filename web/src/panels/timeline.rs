@@ -2,10 +2,12 @@
 //! px). A lane is drawn again when its track or the axis changes; with each frame only what ends at
 //! now moves.
 
+use std::rc::Rc;
+
 use web_sys::Element;
 
 use crate::desk::Desk;
-use crate::panels::lanes::{lane, lane_name};
+use crate::panels::lanes::lanes;
 use crate::panels::story::story;
 use crate::panels::why::why_strip;
 use crate::parts;
@@ -16,16 +18,19 @@ use crate::text::{Word, clock};
 use crate::timeline::axis::Extent;
 use crate::timeline::grid;
 use crate::ui::{
-    Choices, El, after_effects, decoration, drawing, each, effect, el, segments, svg, text, word,
+    Choices, El, Scroll, after_effects, decoration, drawing, effect, el, segments, svg, text, word,
 };
+use crate::var::Var;
 
 pub fn timeline(desk: &'static Desk, teacher: &'static Teacher) -> El {
     let runtime = desk.runtime;
     let heading = el("h2", "").attr("id", "h-timeline").with(word(|words| words.timeline));
     let extents = segments("seg-small", word(|words| words.extent), extents(runtime));
     let lanes = el("div", "lanes-scroll").attr("tabindex", "0").attr("role", "group");
-    let lanes = lanes.label(word(|words| words.lanes)).with(lanes_drawn(runtime));
-    let scrolled = lanes.node().clone();
+    let scroll = Rc::new(Var::new(Scroll { top: 0.0, height: 480.0 }));
+    let lanes = lanes.label(word(|words| words.lanes)).with(lanes_drawn(runtime, scroll.clone()));
+    let (scrolled, element) = (lanes.node().clone(), lanes.node().clone());
+    let lanes = lanes.on("scroll", move |_| scroll.show(Scroll::of(&element)));
     effect(move || {
         runtime.mirror.events.track();
         let scrolled = scrolled.clone();
@@ -50,13 +55,12 @@ fn extents(runtime: &'static Runtime) -> Choices {
     Choices::of(options, || runtime.extent.get(), |picked| runtime.set_extent(picked))
 }
 
-fn lanes_drawn(runtime: &'static Runtime) -> El {
+fn lanes_drawn(runtime: &'static Runtime, scroll: Rc<Var<Scroll>>) -> El {
     let now = &runtime.now;
-    let list = each(|| runtime.mirror.lanes.keys(), lane_name, move |id| lane(runtime, id));
     el("div", "lanes").test("lanes").with(parts![
         drawing("ground", None, now, || grid::ground(runtime.axis.get())),
         axis_lane(runtime),
-        list,
+        lanes(runtime, scroll),
         drawing("over", None, now, || grid::over(runtime.axis.get())),
     ])
 }

@@ -18,6 +18,8 @@ use crate::rows::{Reply, SessionTag, Who};
 pub struct BeliefTrack {
     /// In the order in which they began.
     pub spans: Vec<BeliefSpan>,
+    /// So many of the first are over.
+    pub over: usize,
 }
 
 /// A time in which a client takes its session for the holder.
@@ -73,7 +75,7 @@ impl BeliefTrack {
 
     /// Those who believe now.
     pub fn believers(&self) -> impl Iterator<Item = &BeliefSpan> {
-        self.spans.iter().filter(|span| span.to.is_none())
+        self.spans[self.over..].iter().filter(|span| span.to.is_none())
     }
 
     fn begin(&mut self, span: BeliefSpan) {
@@ -87,9 +89,13 @@ impl BeliefTrack {
     /// Ends the beliefs that a client has given up.
     fn end(&mut self, at: Instant, gives_up: GivesUp<'_>) -> bool {
         let mut has_ended = false;
-        for span in self.spans.iter_mut().filter(|span| span.to.is_none() && gives_up(span)) {
+        let open = self.spans[self.over..].iter_mut().filter(|span| span.to.is_none());
+        for span in open.filter(|span| gives_up(span)) {
             span.to = Some(at);
             has_ended = true;
+        }
+        while self.spans.get(self.over).is_some_and(|span| span.to.is_some()) {
+            self.over += 1;
         }
         has_ended
     }
@@ -213,7 +219,7 @@ mod tests {
             from: at(*from),
             to: to.map(at),
         };
-        BeliefTrack { spans: spans.iter().enumerate().map(span).collect() }
+        BeliefTrack { spans: spans.iter().enumerate().map(span).collect(), over: 0 }
     }
 
     #[test]

@@ -7,6 +7,9 @@ use lictor_core::time::Instant;
 
 use crate::rows::{HistoryStep, Reset, SessionTag, Who};
 
+/// So many of the last steps of a LockIndex are known; a card shows fewer.
+const STEPS_KEPT: usize = 16;
+
 /// One time that a session held the key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tenure {
@@ -84,6 +87,9 @@ impl LockTrack {
 
     fn count(&mut self, lock_index: u64) {
         let last = self.history.last().map_or(0, |step| step.lock_index);
+        if self.history.len() == STEPS_KEPT {
+            self.history.remove(0);
+        }
         self.history.push(HistoryStep { lock_index, after_reset: lock_index <= last });
     }
 }

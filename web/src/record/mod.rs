@@ -51,6 +51,39 @@ pub struct Touched {
     pub semaphores: Vec<Key>,
 }
 
+impl Touched {
+    /// Puts behind this what is not in it yet.
+    pub fn join(&mut self, more: Self) {
+        join(&mut self.actors, more.actors);
+        join(&mut self.sessions, more.sessions);
+        join(&mut self.keys, more.keys);
+        join(&mut self.semaphores, more.semaphores);
+    }
+
+    /// Takes out the first few of each kind.
+    pub fn first(&mut self, count: usize) -> Self {
+        Self {
+            actors: first(&mut self.actors, count),
+            sessions: first(&mut self.sessions, count),
+            keys: first(&mut self.keys, count),
+            semaphores: first(&mut self.semaphores, count),
+        }
+    }
+}
+
+fn join<T: PartialEq>(list: &mut Vec<T>, more: Vec<T>) {
+    for item in more {
+        if !list.contains(&item) {
+            list.push(item);
+        }
+    }
+}
+
+fn first<T>(list: &mut Vec<T>, count: usize) -> Vec<T> {
+    let rest = list.split_off(count.min(list.len()));
+    std::mem::replace(list, rest)
+}
+
 /// The memory of the page.
 #[derive(Clone, Debug, Default)]
 pub struct Record {

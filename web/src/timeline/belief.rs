@@ -7,7 +7,7 @@ use lictor_core::gather::Gather;
 use lictor_core::time::Instant;
 
 use super::axis::Axis;
-use super::lanes::{Bar, ROOM_FOR_NAME, Room, Scene, Span, bar};
+use super::lanes::{Bar, ROOM_FOR_NAME, Room, Scene, Sieve, Span, bar};
 use super::shape::Shape;
 use crate::record::{BeliefSpan, BeliefTrack, LockTrack, TwoBelieve};
 use crate::text::milliseconds;
@@ -27,8 +27,9 @@ pub fn belief(scene: &Scene, track: &BeliefTrack, truth: Option<&LockTrack>) -> 
     for double in &doubles {
         shapes.push(band(scene, double, "both-ground"));
     }
+    let mut sieve = Sieve::new(axis);
     for (span, row) in track.spans.iter().zip(rows(&track.spans)) {
-        if axis.shows(span.from, span.to.unwrap_or(axis.end())) {
+        if sieve.shows(span.from, span.to) {
             shapes.extend(span_shapes(scene, span, truth, row));
         }
     }
@@ -186,7 +187,8 @@ mod tests {
 
     /// A holds from 10 to 30 s and believes it until 50; B holds from 40 s on and knows it.
     fn shapes() -> Vec<Shape> {
-        let track = BeliefTrack { spans: vec![span("A", 10, Some(50)), span("B", 40, None)] };
+        let spans = vec![span("A", 10, Some(50)), span("B", 40, None)];
+        let track = BeliefTrack { spans, over: 0 };
         let tenure = |name, from, to: Option<u64>| Tenure {
             session: tag(name),
             from: at(from),

@@ -1,6 +1,7 @@
 //! The lanes as shapes: from a track of the record and the axis to what is drawn. Pure.
 
 use lictor_core::engine::LockDelay;
+use lictor_core::gather::Gather;
 use lictor_core::time::Instant;
 
 use super::axis::Axis;
@@ -14,12 +15,17 @@ use crate::text::{Words, tenths};
 
 /// A bar needs about this share of the axis for a name; a shorter one has the letter only.
 pub(super) const ROOM_FOR_NAME: f64 = 0.12;
+/// A bar of less has no room for a letter.
+const ROOM_FOR_LETTER: f64 = 0.003;
 /// Beyond this share of the axis a text beside a mark would leave the lane.
 const ROOM_AT_END: f64 = 0.84;
 /// Log entries closer than this share of the axis have one index label.
 const ROOM_FOR_INDEX: f64 = 0.05;
 /// How many slots a lane has room for; the card lists more.
 pub const SLOTS_DRAWN: usize = 8;
+/// Of more marks of a kind than this, those are left out that stand where another one stands
+/// already.
+const CROWD: usize = 100;
 const CROSS: &str = "M-4 10l8 8M4 10l-8 8";
 
 /// What a drawing depends on beside its track.
@@ -55,13 +61,42 @@ pub(super) struct Bar<'a> {
     pub(super) verb: &'static str,
 }
 
+/// Chooses what of a history is drawn.
+pub(super) struct Sieve {
+    axis: Axis,
+    drawn: usize,
+    last: f64,
+}
+
+impl Sieve {
+    pub(super) fn new(axis: &Axis) -> Self {
+        Self { axis: *axis, drawn: 0, last: 0.0 }
+    }
+
+    pub(super) fn shows(&mut self, from: Instant, to: Option<Instant>) -> bool {
+        let to = to.unwrap_or(self.axis.end());
+        let (share, is_crowd) = (self.axis.share(to), self.drawn > CROWD);
+        let has_room = !is_crowd || share - self.last > 1.0 / CROWD as f64;
+        let is_shown = has_room && self.axis.shows(from, to);
+        if is_shown {
+            (self.drawn, self.last) = (self.drawn + 1, share);
+        }
+        is_shown
+    }
+
+    fn has(&mut self, at: Instant) -> bool {
+        self.shows(at, Some(at))
+    }
+}
+
 /// The server's log: a dot for each entry, and its index where there is room.
 pub fn log(scene: &Scene, log: &[LogDot]) -> Vec<Shape> {
     let axis = &scene.axis;
     let line = Shape::line("log-line", ("0".into(), "100%".into()), ("15", "15"));
     let mut shapes = vec![line];
     let mut labelled = f64::NEG_INFINITY;
-    let mut shown = log.iter().filter(|dot| axis.shows(dot.at, dot.at)).peekable();
+    let mut sieve = Sieve::new(axis);
+    let mut shown = log.iter().filter(|dot| sieve.has(dot.at)).peekable();
     while let Some(dot) = shown.next() {
         let (x, share) = (axis.x(dot.at), axis.share(dot.at));
         shapes.push(Shape::circle("log-dot", x.clone(), 15, "2.5"));
@@ -81,16 +116,19 @@ pub fn lock(scene: &Scene, track: &LockTrack) -> Vec<Shape> {
     let axis = &scene.axis;
     let on_axis = |at: Instant| axis.shows(at, at);
     let mut shapes = Vec::new();
-    for delay in track.delays.iter().filter(|delay| axis.shows(delay.armed_at, delay.until)) {
+    let mut sieve = Sieve::new(axis);
+    for delay in track.delays.iter().filter(|it| sieve.shows(it.armed_at, Some(it.until))) {
         shapes.extend(delay_shapes(axis, delay));
     }
-    let shown = |tenure: &&Tenure| axis.shows(tenure.from, tenure.to.unwrap_or(axis.end()));
-    for tenure in track.tenures.iter().filter(shown) {
+    let mut sieve = Sieve::new(axis);
+    let shown = |tenure: &&Tenure| sieve.shows(tenure.from, tenure.to);
+    let tenures = track.tenures.iter().filter(shown).gather();
+    for tenure in &tenures {
         let span = Span { from: tenure.from, to: tenure.to };
         let (session, verb) = (&tenure.session, scene.words.holds);
         shapes.extend(bar(scene, Bar { session, span, room: ROOM, verb }));
     }
-    for tenure in track.tenures.iter().filter(|tenure| on_axis(tenure.from)) {
+    for tenure in tenures.into_iter().filter(|tenure| on_axis(tenure.from)) {
         shapes.push(notch(axis, tenure));
     }
     for Reset::Deleted(at) | Reset::Written(at) in &track.resets {
@@ -99,7 +137,8 @@ pub fn lock(scene: &Scene, track: &LockTrack) -> Vec<Shape> {
             shapes.push(Shape::place(axis.x(*at)).holding(vec![cross]));
         }
     }
-    for it in track.tries.iter().filter(|it| on_axis(it.at)) {
+    let mut sieve = Sieve::new(axis);
+    for it in track.tries.iter().filter(|it| sieve.has(it.at)) {
         shapes.push(try_shape(axis, it));
     }
     shapes
@@ -113,7 +152,8 @@ pub fn session(scene: &Scene, track: &SessionTrack) -> Vec<Shape> {
     for zone in &zones {
         shapes.extend(zone_shapes(scene, *zone));
     }
-    for at in track.renewals.iter().filter(|at| axis.shows(**at, **at)) {
+    let mut sieve = Sieve::new(axis);
+    for at in track.renewals.iter().filter(|at| sieve.has(**at)) {
         shapes.push(Shape::line("renew", (axis.x(*at), axis.x(*at)), ("6", "22")));
     }
     for zone in zones {
@@ -139,8 +179,9 @@ pub fn session(scene: &Scene, track: &SessionTrack) -> Vec<Shape> {
 pub fn slots(scene: &Scene, track: &SlotsTrack) -> Vec<Shape> {
     let axis = &scene.axis;
     let mut shapes = Vec::new();
+    let mut sieve = Sieve::new(axis);
     for span in track.spans.iter().filter(|span| span.slot < SLOTS_DRAWN) {
-        if axis.shows(span.from, span.to.unwrap_or(axis.end())) {
+        if sieve.shows(span.from, span.to) {
             shapes.extend(slot_shapes(scene, span));
         }
     }
@@ -153,7 +194,8 @@ pub fn resource(scene: &Scene, track: &ResourceTrack) -> Vec<Shape> {
     let line = Shape::line("log-line", ("0".into(), "100%".into()), ("14", "14"));
     let mut shapes = vec![line];
     let mut labelled = f64::NEG_INFINITY;
-    for write in track.writes.iter().filter(|write| axis.shows(write.at, write.at)) {
+    let mut sieve = Sieve::new(axis);
+    for write in track.writes.iter().filter(|write| sieve.has(write.at)) {
         let is_rejected = write.reply == Reply::Rejected;
         let class = write.who.badge.class();
         let mark = match is_rejected {
@@ -196,7 +238,10 @@ pub(super) fn bar(scene: &Scene, bar: Bar<'_>) -> Vec<Shape> {
     if let Some(paint) = pattern {
         shapes.push(place(Shape::rect("ink").attr("fill", paint).attr("rx", "2")));
     }
-    shapes.push(place(Shape::new("svg", "clip")).holding(vec![words]));
+    // The letter begins behind the end of a shorter bar.
+    if share > ROOM_FOR_LETTER {
+        shapes.push(place(Shape::new("svg", "clip")).holding(vec![words]));
+    }
     shapes
 }
 

@@ -4,6 +4,7 @@ use lictor_core::gather::Gather;
 use lictor_core::time::Instant;
 
 use super::axis::Axis;
+use super::lanes::Sieve;
 use super::shape::Shape;
 use crate::record::Record;
 use crate::rows::Branches;
@@ -106,7 +107,8 @@ impl Line {
             shapes.push(lived.attr("x2", axis.x(end)));
         }
         shapes.push(past);
-        for mark in self.marks.iter().filter(|mark| axis.shows(mark.from, mark.to)) {
+        let mut sieve = Sieve::new(&axis);
+        for mark in self.marks.iter().filter(|mark| sieve.shows(mark.from, Some(mark.to))) {
             shapes.push(shape(&axis, mark));
         }
         for at in self.due.iter().filter(|at| axis.shows(**at, **at)) {

@@ -26,4 +26,4 @@ pub use popover::{closer, opener, popover};
 pub use ring::ring;
 pub use tag::{Badge, TagLook, server_tag, small_tag, tag};
 pub use ttl_bar::ttl_bar;
-pub use window_list::{Rows, TableLook, Window, window_list};
+pub use window_list::{Rows, Scroll, TableLook, Window, window_list};

@@ -30,6 +30,14 @@ pub struct Scroll {
     pub height: f64,
 }
 
+impl Scroll {
+    /// Where a box stands now.
+    pub fn of(element: &Element) -> Self {
+        let (top, height) = (element.scroll_top(), element.client_height());
+        Self { top: f64::from(top), height: f64::from(height) }
+    }
+}
+
 impl Window {
     pub fn new(count: usize, scroll: Scroll, row_height: u32) -> Self {
         let row = f64::from(row_height.max(1));
@@ -170,12 +178,12 @@ impl View {
 
     /// A list that grew since it was scrolled is not at its end, but nobody has left the end.
     fn measure(&self, element: &Element) {
-        let (top, height) = (f64::from(element.scroll_top()), f64::from(element.client_height()));
+        let scroll = Scroll::of(element);
         let slack = f64::from(self.row_height.now());
-        let is_at_end = top + height + slack >= f64::from(element.scroll_height());
-        let went_up = top < self.scroll.peek(|scroll| scroll.top);
+        let is_at_end = scroll.top + scroll.height + slack >= f64::from(element.scroll_height());
+        let went_up = scroll.top < self.scroll.peek(|scroll| scroll.top);
         self.at_end.set(is_at_end || self.at_end.get() && !went_up);
-        self.scroll.show(Scroll { top, height });
+        self.scroll.show(scroll);
     }
 }
 

@@ -30,6 +30,12 @@ impl Forecast {
         self.moments.iter()
     }
 
+    /// What will happen after a moment, by its number.
+    pub fn after(&self, number: u64) -> impl Iterator<Item = &Moment> {
+        let first = self.moments.front().map_or(0, |moment| moment.number);
+        self.moments.iter().skip((number + 1).saturating_sub(first) as usize)
+    }
+
     /// The world at the end of what was looked at.
     pub fn world(&self) -> &World {
         &self.stand.world
