@@ -8,6 +8,8 @@ const BEFORE_MAX = 5;
 const FLUSH_MS = 200;
 // A page that is being left may hold its lock for so long.
 const LEAVING_MS = 500;
+// A storage that does not answer by then is taken for none.
+const OPENING_MS = 2000;
 // Names in the storage of the tab.
 const WORLD = "lictor.world";
 const LINK = "lictor.link";
@@ -158,7 +160,8 @@ export const openKeeper = async (brought) => {
   const find = async () => {
     const request = indexedDB.open("lictor", 1);
     request.onupgradeneeded = () => ["worlds", "lines"].map((name) => request.result.createObjectStore(name));
-    base = await answer(request);
+    const late = new Promise((_, reject) => setTimeout(reject, OPENING_MS));
+    base = await Promise.race([answer(request), late]);
     const worlds = base.transaction("worlds").objectStore("worlds");
     const [ids, heads] = await Promise.all([answer(worlds.getAllKeys()), answer(worlds.getAll())]);
     const known = ids.map((id, at) => ({ ...heads[at], id })).sort((one, other) => other.when - one.when);
@@ -217,9 +220,10 @@ export const openKeeper = async (brought) => {
       tab.removeItem(STARTING);
       if (damaged) show("damaged", damaged.why);
     },
-    // Something was thrown: if the page's code has ended by it, nothing of the page works any more.
+    // Something was thrown. If the page's code has ended by it, or its stack was used up, nothing of
+    // the page works any more.
     stopped(error) {
-      if (!(error instanceof WebAssembly.RuntimeError)) return;
+      if (!(error instanceof WebAssembly.RuntimeError || error instanceof RangeError)) return;
       flush();
       for (const part of document.body.children) part.inert = !part.popover;
       damaged = undefined;
