@@ -35,7 +35,7 @@ const COARSE: Duration = Duration::from_millis(100);
 /// For so long at most a frame lets time pass; where more happens than that, time falls behind.
 const AT_ONCE: Duration = Duration::from_millis(5);
 /// So many rows of each kind are shown again in a frame while time runs.
-const SHOWN_AT_ONCE: usize = 2;
+const SHOWN_AT_ONCE: usize = 6;
 /// Time passes by such pieces.
 const PIECE: Duration = Duration::from_millis(200);
 
