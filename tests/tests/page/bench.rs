@@ -3,6 +3,8 @@
 //! figure is measured. It prints a table and tests nothing.
 #![cfg(not(target_arch = "wasm32"))]
 
+#[allow(dead_code, reason = "the page tests use it")]
+mod axe;
 mod crowd;
 mod gauge;
 #[allow(dead_code, reason = "the page tests use more of it")]
