@@ -2,11 +2,13 @@
 // inline script; this script element's data attributes name the files, which Trunk built in part.
 const { keeper: keeping, js, wasm, log } = document.getElementById("boot").dataset;
 const here = (name) => new URL(name, import.meta.url);
-const [{ openKeeper }, page] = await Promise.all([import(here(keeping)), import(here(js))]);
-const [keeper] = await Promise.all([openKeeper(log), page.default({ module_or_path: here(wasm) })]);
+let keeper;
 try {
+  const [{ openKeeper }, page] = await Promise.all([import(here(keeping)), import(here(js))]);
+  [keeper] = await Promise.all([openKeeper(log), page.default({ module_or_path: here(wasm) })]);
   page.start(keeper);
   keeper.started();
 } catch (error) {
-  keeper.stopped(error);
+  keeper?.stopped(error);
+  if (!document.querySelector("main")) document.body.append(`Lictor: ${error}`);
 }

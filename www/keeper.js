@@ -66,6 +66,7 @@ export const openKeeper = async (brought) => {
   let timer;
   // A world that could not be opened: its id, its text, and why.
   let damaged;
+  let stage = "starting";
 
   const link = () => (brought ? location.href : location.hash);
 
@@ -102,7 +103,7 @@ export const openKeeper = async (brought) => {
   // The page has prepared what is said, in the reader's language.
   const show = (name, why) => {
     const notice = document.getElementById(`notice-${name}`);
-    if (!notice) return document.body.append(`Lictor: ${why}`);
+    if (!notice) return;
     notice.querySelector("output").textContent = why;
     notice.onclick = ({ target }) => actions[target.closest("[data-do]")?.dataset.do]?.(notice);
     notice.showPopover();
@@ -217,6 +218,7 @@ export const openKeeper = async (brought) => {
     },
     // For boot.js: the page stands.
     started() {
+      stage = "started";
       tab.removeItem(STARTING);
       if (damaged) show("damaged", damaged.why);
     },
@@ -225,6 +227,10 @@ export const openKeeper = async (brought) => {
     stopped(error) {
       if (!(error instanceof WebAssembly.RuntimeError || error instanceof RangeError)) return;
       flush();
+      const isOpening = stage === "starting";
+      stage = "stopped";
+      // A world whose opening ends the page is not opened a second time.
+      if (isOpening && now.lines && !damaged) return location.reload();
       for (const part of document.body.children) part.inert = !part.popover;
       damaged = undefined;
       show("stopped", error);
@@ -236,7 +242,7 @@ export const openKeeper = async (brought) => {
   addEventListener("unhandledrejection", ({ reason }) => keeper.stopped(reason));
   addEventListener("pagehide", () => {
     flush();
-    tab.removeItem(STARTING);
+    if (stage !== "stopped") tab.removeItem(STARTING);
   });
   // Where nothing can be stored the page works all the same.
   await find().catch(() => (base = undefined));

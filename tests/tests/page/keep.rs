@@ -3,6 +3,7 @@
 use thirtyfour::prelude::*;
 
 use super::sandbox::{REFERENCE, Sandbox, with_page};
+use super::share::saved_by;
 
 async fn hold_a_lock(page: &Sandbox) -> WebDriverResult<()> {
     page.click("create-session-web-1").await?;
@@ -133,6 +134,29 @@ async fn what_cannot_be_opened_is_said_and_stays_until_it_is_discarded() -> WebD
         page.shows("status-web-1", "no session").await?;
         page.click("damaged-discard").await?;
         page.until("!document.querySelector('[data-testid=damaged]:popover-open')").await?;
+        load_again(&page).await?;
+        page.until("!document.querySelector('[data-testid=damaged]:popover-open')").await?;
+        Ok(page)
+    })
+    .await
+}
+
+/// What an earlier page, which came to its end while it opened the world, has left.
+const ENDED_BY_OPENING: &str = "sessionStorage.setItem('lictor.starting', 'a world')";
+
+#[tokio::test]
+async fn a_world_whose_opening_ended_the_page_is_not_opened_again() -> WebDriverResult<()> {
+    with_page(REFERENCE, |page| async move {
+        hold_a_lock(&page).await?;
+        let script = serde_json::json!({ "source": ENDED_BY_OPENING });
+        let cdp = page.driver.cdp();
+        let added = cdp.send_raw("Page.addScriptToEvaluateOnNewDocument", script).await?;
+        load_again(&page).await?;
+        page.shows("damaged", "cannot be opened").await?;
+        page.shows("status-web-1", "no session").await?;
+        assert!(saved_by(&page, "damaged-save").await?.contains("acquire="), "it is handed out");
+        page.driver.cdp().send_raw("Page.removeScriptToEvaluateOnNewDocument", added).await?;
+        page.click("damaged-close").await?;
         load_again(&page).await?;
         page.until("!document.querySelector('[data-testid=damaged]:popover-open')").await?;
         Ok(page)

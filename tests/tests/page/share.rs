@@ -33,7 +33,7 @@ async fn a_link_brings_back_the_world_with_its_past() -> WebDriverResult<()> {
 }
 
 /// What a button saves: the browser would write it to a disk that the test cannot see.
-async fn saved_by(page: &Sandbox, button: &str) -> WebDriverResult<String> {
+pub(crate) async fn saved_by(page: &Sandbox, button: &str) -> WebDriverResult<String> {
     page.eval(
         "window.saving = new Promise((done) => {
             URL.createObjectURL = (blob) => { blob.text().then(done); return '#'; };
