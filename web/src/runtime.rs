@@ -2,40 +2,36 @@
 //! in here as an act, goes to the world, and comes back as moments, which are folded into the
 //! record and shown through the mirror.
 
+mod show;
+
 use core::time::Duration;
 use std::cell::{Cell, OnceCell, RefCell};
 use std::rc::Rc;
 
 use leptos_dom::helpers::window;
-use lictor_core::gather::Gather;
 use lictor_core::http::HttpRequest;
 use lictor_core::id::{ActorName, SessionId};
-use lictor_core::sim::journal::Log;
 use lictor_core::sim::timeline::{BranchId, Direction, Target, Timeline};
 use lictor_core::sim::{Act, Happening, Moment, World};
 use lictor_core::time::Instant;
 use reactive_graph::graph::untrack;
 
+use self::show::{branches, coarse};
 use crate::exchange::{Exchange, ExchangeId, Numbers};
 use crate::glance::Glance;
 use crate::keeper::Keeper;
 use crate::mirror::Mirror;
 use crate::pacer::{Pace, Pacer, RunMode, Speed};
-use crate::past::{Ahead, Past, Seen};
+use crate::past::{Ahead, Past};
 use crate::record::{Record, Touched};
 use crate::reflect::{self, TAKEOVERS};
-use crate::rows::{ActorRow, BranchRow, Branches, EventRow, Who};
+use crate::rows::{ActorRow, Branches, EventRow, Who};
 use crate::timeline::axis::{Axis, Extent};
 use crate::ui::Badge;
 use crate::var::Var;
 
-/// The text of a countdown changes this often; its drawing with every frame.
-const COARSE: Duration = Duration::from_millis(100);
-
 /// For so long at most a frame lets time pass; where more happens than that, time falls behind.
 const AT_ONCE: Duration = Duration::from_millis(5);
-/// So many rows of each kind are shown again in a frame while time runs.
-const SHOWN_AT_ONCE: usize = 6;
 /// Time passes by such pieces.
 const PIECE: Duration = Duration::from_millis(200);
 
@@ -464,121 +460,10 @@ impl Runtime {
         self.mirror.branch.update(|count| *count += 1);
         self.show(&[], Stale::Everything);
     }
-
-    /// Brings the mirror up to date with what moments touched, or with all there is at the cursor.
-    fn show(&self, moments: &[Moment], stale: Stale) {
-        self.keep();
-        self.show_rows(moments, stale);
-        let is_longer = self.show_time();
-        if !moments.is_empty() || stale == Stale::Everything || is_longer {
-            self.look_ahead(stale);
-        }
-        self.mirror.publish();
-    }
-
-    /// How much of what was touched is shown now.
-    fn at_once(&self, stale: Stale) -> usize {
-        match stale {
-            Stale::Passing => SHOWN_AT_ONCE,
-            Stale::Touched | Stale::Everything => usize::MAX,
-        }
-    }
-
-    fn show_rows(&self, moments: &[Moment], stale: Stale) {
-        let Inner { past, numbers, late, .. } = &mut *self.inner.borrow_mut();
-        late.join(past.take_touched());
-        let touched = late.first(self.at_once(stale));
-        for moment in moments {
-            reflect::exchange(&self.mirror, numbers, (past.record(), moment));
-        }
-        let glance = Glance { world: past.world(), record: past.record() };
-        match stale {
-            Stale::Touched | Stale::Passing => reflect::touched(&self.mirror, glance, &touched),
-            Stale::Everything => reflect::everything(&self.mirror, glance),
-        }
-        self.mirror.events.show(past.whole().events().len());
-        self.branches.show(branches(past));
-    }
-
-    /// What was done goes out of reach of whatever may happen to the page.
-    fn keep(&self) {
-        let past = &mut self.inner.borrow_mut().past;
-        let (lines, place) = (past.take_log(), Log::place(past.timeline()));
-        if let Some(keeper) = self.keeper() {
-            keeper.add(&lines, &place);
-        }
-    }
-
-    /// Says whether the axis is another one.
-    fn show_time(&self) -> bool {
-        let past = &self.inner.borrow().past;
-        let (now, end) = (past.world().now(), past.end());
-        let is_at_end = past.timeline().is_at_end();
-        self.place.show(if is_at_end { Place::End } else { Place::Past { end } });
-        self.now.show(now);
-        self.coarse_now.show(coarse(now));
-        let extent = self.extent.now();
-        let shown = if extent == Extent::Whole { end } else { now };
-        let axis = Axis::around(coarse(shown), extent);
-        let is_other = self.axis.now() != axis;
-        self.axis.show(axis);
-        is_other
-    }
-
-    /// What the lanes show: what happened, and what will happen if nobody acts.
-    fn look_ahead(&self, stale: Stale) {
-        let Inner { past, late_ahead, .. } = &mut *self.inner.borrow_mut();
-        let until = match self.foresight.now() {
-            Foresight::Open => self.axis.now().end(),
-            Foresight::Closed => past.end(),
-        };
-        let seen = past.look_ahead(until);
-        late_ahead.join(past.take_touched_ahead());
-        let touched = late_ahead.first(self.at_once(stale));
-        let ahead = past.ahead();
-        match seen {
-            Seen::Further => reflect::lanes_touched(&self.mirror, &ahead.record, touched),
-            Seen::Anew => reflect::lanes(&self.mirror, &ahead.record),
-        }
-        let glance = Glance { world: past.world(), record: past.record() };
-        self.mirror.checks.show(glance.checks(&ahead.record));
-        let is_shown = (self.pace.now(), self.foresight.now()) == (Pace::Paused, Foresight::Open);
-        self.takeovers.set(if is_shown { 0 } else { TAKEOVERS });
-        if !is_shown {
-            self.mirror.takeovers.keep(|_| false);
-        }
-    }
-
-    /// Works out when the next lock can change hands; who has just done something does not wait
-    /// for that.
-    pub fn look_at_takeover(&self) {
-        let place = self.takeovers.get();
-        if place < TAKEOVERS {
-            self.takeovers.set(place + 1);
-            reflect::takeover(&self.mirror, self.inner.borrow().past.world(), place);
-            self.mirror.takeovers.publish();
-        }
-    }
-}
-
-fn branches(past: &Past) -> Branches {
-    let timeline = past.timeline();
-    let all = timeline.branches().map(|(id, branch)| BranchRow {
-        id,
-        name: branch.name.clone(),
-        from: branch.parent().map(|fork| (fork.from, fork.at.at)),
-        end: branch.end().at,
-    });
-    Branches { all: all.gather(), current: timeline.current() }
 }
 
 /// What the wall clock says, from the page's start. It never runs backwards.
 fn wall_clock() -> Duration {
     let millis = window().performance().map_or(0.0, |performance| performance.now());
     Duration::from_nanos((millis * 1e6) as u64)
-}
-
-fn coarse(at: Instant) -> Instant {
-    let step = COARSE.as_millis() as u64;
-    Instant::from_millis(at.as_millis() / step * step)
 }

@@ -27,11 +27,7 @@ async fn a_world_survives_a_reload_with_its_branches_and_the_place_in_it() -> We
         load_again(&page).await?;
         page.shows("status-web-2", "session B").await?;
         page.until("document.querySelectorAll('[data-testid=branch] option').length == 2").await?;
-        page.eval(
-            "(() => { const pick = document.querySelector('[data-testid=branch]'); \
-             pick.value = '0'; pick.dispatchEvent(new Event('change', { bubbles: true })); })()",
-        )
-        .await?;
+        page.pick("branch", "0").await?;
         page.click("last-event").await?;
         page.shows("holder", "web-1").await?;
         page.click("previous-event").await?;

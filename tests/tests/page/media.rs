@@ -51,9 +51,7 @@ async fn tell_a_story(page: &Sandbox) -> WebDriverResult<()> {
     page.click("home-button").await?;
     page.click("story-15").await?;
     page.find("story").await?;
-    while page.eval("!document.querySelector('[data-testid=story-close]')").await? == true {
-        page.click("story-next").await?;
-    }
+    page.to_last_page().await?;
     page.find("two-believers").await?;
     Ok(())
 }

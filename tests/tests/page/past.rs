@@ -72,11 +72,7 @@ async fn acting_in_the_past_begins_a_branch_and_keeps_the_old_future() -> WebDri
         page.find("branch").await?;
         let options = "document.querySelectorAll('[data-testid=branch] option').length";
         page.until(&format!("{options} == 2")).await?;
-        page.eval(
-            "(() => { const pick = document.querySelector('[data-testid=branch]'); \
-             pick.value = '0'; pick.dispatchEvent(new Event('change', { bubbles: true })); })()",
-        )
-        .await?;
+        page.pick("branch", "0").await?;
         page.click("last-event").await?;
         page.shows("holder", "web-2").await?;
         Ok(page)

@@ -154,6 +154,22 @@ impl Sandbox {
         self.click("console-send").await
     }
 
+    /// Takes an option of a list by its value, as the browser's own list does.
+    pub(crate) async fn pick(&self, id: &str, value: &str) -> WebDriverResult<()> {
+        let list = self.find(id).await?;
+        let picked = "arguments[0].value = arguments[1];
+            arguments[0].dispatchEvent(new Event('change', { bubbles: true }));";
+        self.driver.execute(picked, vec![list.to_json()?, json!(value)]).await.map(drop)
+    }
+
+    /// Turns the pages of a story until its last.
+    pub(crate) async fn to_last_page(&self) -> WebDriverResult<()> {
+        while self.eval("!document.querySelector('[data-testid=story-close]')").await? == true {
+            self.click("story-next").await?;
+        }
+        Ok(())
+    }
+
     /// Chooses who acts.
     pub(crate) async fn select(&self, actor: &str) -> WebDriverResult<()> {
         self.click(&format!("select-{actor}")).await
