@@ -3,7 +3,7 @@
 //! far ahead as nobody acts for the lanes. Pure.
 
 use lictor_core::gather::Gather;
-use lictor_core::sim::journal::Log;
+use lictor_core::sim::journal::Logged;
 use lictor_core::sim::timeline::{BranchId, Position, Target, Timeline};
 use lictor_core::sim::{Act, JournalEntry, Moment, World};
 use lictor_core::time::Instant;
@@ -21,9 +21,7 @@ const STEPS_SHOWN: u32 = 32;
 
 /// A world with its past, and the page's memory of it.
 pub struct Past {
-    timeline: Timeline,
-    /// What is done to the timeline, for whoever keeps it.
-    log: Log,
+    timeline: Logged,
     /// The whole branch.
     whole: Record,
     /// The branch up to the cursor, while that is not its end.
@@ -59,21 +57,18 @@ struct Kept {
 
 impl Past {
     pub fn new(timeline: Timeline) -> Self {
-        let log = Log::begin(&timeline);
-        Self::with_log(timeline, log)
+        Self::of(Logged::begin(timeline))
     }
 
     /// A past that was read from its log, which goes on.
     pub fn resume(timeline: Timeline) -> Self {
-        let log = Log::resume(&timeline);
-        Self::with_log(timeline, log)
+        Self::of(Logged::resume(timeline))
     }
 
-    fn with_log(timeline: Timeline, log: Log) -> Self {
+    fn of(timeline: Logged) -> Self {
         let until = timeline.world().now();
         let mut past = Self {
             timeline,
-            log,
             whole: Record::default(),
             visited: None,
             ahead: Ahead { record: Record::default(), until, is_void: true },
@@ -113,7 +108,12 @@ impl Past {
 
     /// What was written into the log since this was last asked.
     pub fn take_log(&mut self) -> String {
-        self.log.take()
+        self.timeline.take_lines()
+    }
+
+    /// The line of the log that leads to the cursor.
+    pub fn place(&self) -> String {
+        self.timeline.place()
     }
 
     /// Where the branch ends.
@@ -123,13 +123,9 @@ impl Past {
 
     /// Does something at the cursor; in the past, on a branch of its own.
     pub fn perform(&mut self, act: Act) -> Vec<Moment> {
-        let (here, acts) = (self.timeline.current(), self.timeline.position().acts);
-        self.log.approach(&self.timeline);
+        let here = self.timeline.current();
         self.ahead.is_void = true;
         let moments = self.timeline.perform(act);
-        if self.timeline.position().acts > acts {
-            self.log.act(&self.timeline);
-        }
         if self.timeline.current() != here {
             self.begin_branch(moments.first().map(|moment| moment.number));
         }
@@ -146,7 +142,6 @@ impl Past {
 
     /// Goes to another place on the branch.
     pub fn seek(&mut self, target: Target) {
-        self.log.leave(&self.timeline);
         let position = self.timeline.seek(target);
         self.ahead.is_void = true;
         let is_at_end = self.timeline.is_at_end();
@@ -164,7 +159,6 @@ impl Past {
 
     /// Goes back to the end of the latest event before here, or to the beginning.
     pub fn previous_event(&mut self) {
-        self.log.leave(&self.timeline);
         let here = self.timeline.position();
         let earlier = self.record().events().iter().rev().map(|row| row.moment).gather();
         for moment in earlier {
@@ -186,7 +180,6 @@ impl Past {
 
     /// Goes to another branch. False if there is no such branch.
     pub fn switch(&mut self, branch: BranchId) -> bool {
-        self.log.leave(&self.timeline);
         let is_there = self.timeline.switch(branch).is_some();
         if is_there {
             self.remember_branch();
@@ -198,9 +191,7 @@ impl Past {
     /// that begins a branch of this name.
     pub fn do_up_to(&mut self, script: &[JournalEntry], until: Position, name: &str) {
         if !self.timeline.is_at_end() {
-            self.log.approach(&self.timeline);
             self.timeline.fork(name.to_owned());
-            self.log.fork(&self.timeline);
             self.begin_branch(None);
         }
         let done = self.timeline.position().acts;

@@ -63,6 +63,7 @@ pub fn read(text: &str) -> Result<Timeline, Unreadable> {
 mod tests {
     use super::*;
     use lictor_core::id::ActorName;
+    use lictor_core::sim::journal::Logged;
     use lictor_core::sim::{Act, World};
     use lictor_core::time::Instant;
 
@@ -82,7 +83,7 @@ mod tests {
             link.clone(),
             format!("https://example.org/lictor/{link}"),
             timeline.journal().to_lines(),
-            Log::begin(&timeline).take(),
+            Logged::begin(timeline.clone()).take_lines(),
         ] {
             let back = read(&text).expect("it is whole");
             assert_eq!(back.world(), timeline.world());

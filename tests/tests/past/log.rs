@@ -3,8 +3,8 @@
 use lictor_core::sim::World;
 use std::time::Duration;
 
-use lictor_core::sim::journal::{LinesError, Log};
-use lictor_core::sim::timeline::{BranchId, Limits, Target, Timeline};
+use lictor_core::sim::journal::{LinesError, Log, Logged};
+use lictor_core::sim::timeline::{BranchId, Target, Timeline};
 use lictor_core::time::Instant;
 use lictor_tests::journal::Life;
 use lictor_tests::steps::Dice;
@@ -15,8 +15,7 @@ use super::SEEDS;
 
 /// A timeline whose log is kept, in the hands of somebody who goes to and fro.
 struct Kept {
-    timeline: Timeline,
-    log: Log,
+    timeline: Logged,
     lines: String,
     life: Life,
     dice: Dice,
@@ -24,10 +23,9 @@ struct Kept {
 
 impl Kept {
     fn new(seed: u64) -> Self {
-        let timeline = Timeline::with_limits(World::new(seed), Limits::default());
-        let log = Log::begin(&timeline);
+        let timeline = Logged::begin(Timeline::new(World::new(seed)));
         let (life, dice) = (Life::peopled(seed), Dice::new(seed));
-        Self { timeline, log, lines: String::new(), life, dice }
+        Self { timeline, lines: String::new(), life, dice }
     }
 
     fn live(&mut self, steps: usize) {
@@ -38,18 +36,13 @@ impl Kept {
                 2..=5 => self.wait(),
                 _ => self.act(),
             }
-            self.lines += &self.log.take();
+            self.lines += &self.timeline.take_lines();
         }
     }
 
     fn act(&mut self) {
         let act = self.life.next(self.timeline.world());
-        self.log.approach(&self.timeline);
-        let acts = self.timeline.position().acts;
         self.life.learn(&self.timeline.perform(act));
-        if self.timeline.position().acts > acts {
-            self.log.act(&self.timeline);
-        }
     }
 
     fn wait(&mut self) {
@@ -58,7 +51,6 @@ impl Kept {
     }
 
     fn wander(&mut self) {
-        self.log.leave(&self.timeline);
         let branches: Vec<_> = self.timeline.branches().map(|(id, _)| id).collect();
         self.timeline.switch(*self.dice.one_of(&branches));
         let end = self.timeline.here().end().at.as_millis() as usize;
@@ -67,14 +59,11 @@ impl Kept {
     }
 
     fn fork(&mut self) {
-        self.log.leave(&self.timeline);
-        self.log.approach(&self.timeline);
         self.timeline.fork("another <try>".into());
-        self.log.fork(&self.timeline);
     }
 
     fn text(&self) -> String {
-        self.lines.clone() + &Log::place(&self.timeline)
+        self.lines.clone() + &self.timeline.place()
     }
 }
 
@@ -105,9 +94,8 @@ fn a_log_that_was_read_goes_on() {
     for seed in 1..=SEEDS {
         let mut kept = Kept::new(seed);
         kept.live(100);
-        kept.timeline = Log::read(&kept.text()).expect("just written");
+        kept.timeline = Logged::resume(Log::read(&kept.text()).expect("just written"));
         kept.lines = kept.text();
-        kept.log = Log::resume(&kept.timeline);
         kept.live(100);
         let read = Log::read(&kept.text()).expect("just written");
         assert_eq!(seen(&read), seen(&kept.timeline), "seed={seed}");

@@ -5,7 +5,6 @@ use core::time::Duration;
 
 use lictor_core::gather::Gather;
 use lictor_core::sim::Moment;
-use lictor_core::sim::journal::Log;
 use lictor_core::time::Instant;
 
 use super::{Foresight, Inner, Place, Runtime, Stale};
@@ -60,7 +59,7 @@ impl Runtime {
     /// What was done goes out of reach of whatever may happen to the page.
     fn keep(&self) {
         let past = &mut self.inner.borrow_mut().past;
-        let (lines, place) = (past.take_log(), Log::place(past.timeline()));
+        let (lines, place) = (past.take_log(), past.place());
         if let Some(keeper) = self.keeper() {
             keeper.add(&lines, &place);
         }

@@ -5,16 +5,26 @@
 //! or the beginning of a branch. In the past an act begins one by itself, as it did.
 
 use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+use core::ops::Deref;
+use core::time::Duration;
 
 use super::lines::{Kind, LinesError, act_line, entry_of, journal_of, lines_of, wrong};
 use super::members::Members;
 use super::{MOMENTS_MAX, pass};
 use crate::json::{self, Json, Writer};
-use crate::sim::JournalEntry;
-use crate::sim::timeline::{BranchId, Position, Target, Timeline};
+use crate::sim::timeline::{BranchId, Forecast, Position, Target, Timeline};
+use crate::sim::{Act, JournalEntry, Moment};
 use crate::time::Instant;
 
-/// Writes down what is done to a timeline.
+/// A timeline that writes down what is done to it.
+#[derive(Clone, Debug)]
+pub struct Logged {
+    timeline: Timeline,
+    log: Log,
+}
+
+/// The lines of a log, and where they have led whoever reads them.
 #[derive(Clone, Debug)]
 pub struct Log {
     /// What was written and not yet taken.
@@ -31,16 +41,88 @@ enum Line {
     Fork(String),
 }
 
+impl Logged {
+    /// The log begins with all that was done on the branch of the cursor, and on no other one.
+    pub fn begin(timeline: Timeline) -> Self {
+        Self { log: Log::begin(&timeline), timeline }
+    }
+
+    /// Goes on with a timeline that was read from its log.
+    pub fn resume(timeline: Timeline) -> Self {
+        Self { log: Log::resume(&timeline), timeline }
+    }
+
+    /// The lines that were written since this was last asked.
+    pub fn take_lines(&mut self) -> String {
+        self.log.take()
+    }
+
+    /// The line that leads to the cursor, for the end of a log.
+    pub fn place(&self) -> String {
+        Log::place(&self.timeline)
+    }
+
+    /// As [`Timeline::perform`].
+    pub fn perform(&mut self, act: Act) -> Vec<Moment> {
+        let acts = self.position().acts;
+        self.log.approach(&self.timeline);
+        let moments = self.timeline.perform(act);
+        if self.position().acts > acts {
+            self.log.act(&self.timeline);
+        }
+        moments
+    }
+
+    /// As [`Timeline::advance`]. How far time went is written when it matters.
+    pub fn advance(&mut self, to: Instant) -> Vec<Moment> {
+        self.timeline.advance(to)
+    }
+
+    /// As [`Timeline::seek`].
+    pub fn seek(&mut self, target: Target) -> Position {
+        self.log.leave(&self.timeline);
+        self.timeline.seek(target)
+    }
+
+    /// As [`Timeline::switch`].
+    pub fn switch(&mut self, branch: BranchId) -> Option<Position> {
+        self.log.leave(&self.timeline);
+        self.timeline.switch(branch)
+    }
+
+    /// As [`Timeline::fork`].
+    pub fn fork(&mut self, name: String) -> BranchId {
+        self.log.leave(&self.timeline);
+        self.log.approach(&self.timeline);
+        let branch = self.timeline.fork(name);
+        self.log.fork(&self.timeline);
+        branch
+    }
+
+    /// As [`Timeline::look_ahead`].
+    pub fn look_ahead(&mut self, horizon: Duration, steps: usize) -> &Forecast {
+        self.timeline.look_ahead(horizon, steps)
+    }
+}
+
+impl Deref for Logged {
+    type Target = Timeline;
+
+    fn deref(&self) -> &Timeline {
+        &self.timeline
+    }
+}
+
 impl Log {
     /// Begins with all that was done on the branch of the cursor, and on no other one.
-    pub fn begin(timeline: &Timeline) -> Self {
+    fn begin(timeline: &Timeline) -> Self {
         let journal = timeline.journal();
         let lines = lines_of(Kind::Log, &journal);
         Self { lines, reader: Some((BranchId::FIRST, journal.end)) }
     }
 
     /// Goes on with a log of a past that was read from it.
-    pub fn resume(timeline: &Timeline) -> Self {
+    fn resume(timeline: &Timeline) -> Self {
         let mut log = Self { lines: String::new(), reader: None };
         log.leave(timeline);
         log.take();
@@ -48,12 +130,12 @@ impl Log {
     }
 
     /// The lines that were written since this was last asked.
-    pub fn take(&mut self) -> String {
+    fn take(&mut self) -> String {
         core::mem::take(&mut self.lines)
     }
 
     /// The line that leads to the cursor, for the end of a log.
-    pub fn place(timeline: &Timeline) -> String {
+    fn place(timeline: &Timeline) -> String {
         let mut json = Writer::plain();
         json.open_object();
         json.member("branch").unsigned(u64::from(timeline.current().number()));
@@ -63,9 +145,9 @@ impl Log {
         json.into_text() + "\n"
     }
 
-    /// To be called before a branch is left, for another place or a fork: how far it has come is
-    /// not known from its acts.
-    pub fn leave(&mut self, timeline: &Timeline) {
+    /// Before a branch is left, for another place or a fork: how far it has come is not known from
+    /// its acts.
+    fn leave(&mut self, timeline: &Timeline) {
         let here = (timeline.current(), timeline.world().now());
         if timeline.is_at_end() && self.reader != Some(here) {
             self.lines.push_str(&Self::place(timeline));
@@ -73,8 +155,8 @@ impl Log {
         }
     }
 
-    /// To be called before something is done: where that is.
-    pub fn approach(&mut self, timeline: &Timeline) {
+    /// Before something is done: where that is.
+    fn approach(&mut self, timeline: &Timeline) {
         let branch = self.reader.map(|(branch, _)| branch);
         if !timeline.is_at_end() || branch != Some(timeline.current()) {
             self.lines.push_str(&Self::place(timeline));
@@ -82,8 +164,8 @@ impl Log {
         }
     }
 
-    /// To be called when the latest act of the branch was done.
-    pub fn act(&mut self, timeline: &Timeline) {
+    /// The latest act of the branch was done.
+    fn act(&mut self, timeline: &Timeline) {
         if let Some((_, entry)) = timeline.here().acts().next_back() {
             self.lines.push_str(&act_line(entry));
             self.lines.push('\n');
@@ -91,8 +173,8 @@ impl Log {
         self.reader = Some((timeline.current(), timeline.world().now()));
     }
 
-    /// To be called when a branch was begun by itself.
-    pub fn fork(&mut self, timeline: &Timeline) {
+    /// A branch was begun by itself.
+    fn fork(&mut self, timeline: &Timeline) {
         let mut json = Writer::plain();
         json.open_object();
         json.member("fork").text(&timeline.here().name);

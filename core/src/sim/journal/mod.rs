@@ -18,7 +18,7 @@ use alloc::vec::Vec;
 
 pub use self::lines::LinesError;
 pub use self::link::LinkError;
-pub use self::log::Log;
+pub use self::log::{Log, Logged};
 
 use super::timeline::Timeline;
 use super::{Act, Declined, END, JournalEntry, World};
