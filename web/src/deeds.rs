@@ -93,6 +93,11 @@ impl Default for Wishes {
     }
 }
 
+/// A key as a path has it.
+pub fn key_path(key: &str) -> String {
+    utf8_percent_encode(key, IN_PATH).to_string()
+}
+
 impl Deed {
     /// Whether it works only with a session, or only with a key.
     pub fn is_possible(self, session: Option<SessionId>, wishes: &Wishes) -> bool {
@@ -109,7 +114,7 @@ impl Deed {
         if !self.is_possible(means.session, wishes) {
             return None;
         }
-        let key = utf8_percent_encode(&wishes.key, IN_PATH);
+        let key = key_path(&wishes.key);
         let session = means.session.map(|id| id.to_string()).unwrap_or_default();
         let (method, target, body) = match self {
             Self::CreateSession => ("PUT", "/v1/session/create".into(), draft(means, wishes)),

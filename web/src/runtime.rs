@@ -41,6 +41,8 @@ pub struct Runtime {
     keeper: OnceCell<Keeper>,
     /// How many worlds that were replaced can be put back.
     pub before: Var<u32>,
+    /// Which world it is, counted.
+    pub world: Var<u32>,
     pub mirror: Mirror,
     /// Virtual time at the cursor, once per frame.
     pub now: Var<Instant>,
@@ -118,6 +120,7 @@ impl Runtime {
             inner: RefCell::new(inner),
             keeper: OnceCell::new(),
             before: Var::new(0),
+            world: Var::new(0),
             mirror: Mirror::default(),
             now: Var::new(now),
             coarse_now: Var::new(coarse(now)),
@@ -167,6 +170,8 @@ impl Runtime {
     fn replace(&self, past: Past) {
         self.seed.show(past.world().seed());
         self.inner.borrow_mut().past = past;
+        self.mirror.exchanges.keep(|_| false);
+        self.world.update(|count| *count += 1);
         self.before.show(self.keeper().map_or(0, Keeper::before));
         self.selected.show(Badge(0));
         self.leave_branch();

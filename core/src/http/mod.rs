@@ -20,7 +20,7 @@ use serde::{Deserialize, Serialize};
 
 pub use self::refusal::Refused;
 pub use self::render::encode;
-pub use self::route::decode;
+pub use self::route::{decode, endpoints};
 
 use crate::id::NodeName;
 use crate::message::Request;

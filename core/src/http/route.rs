@@ -101,6 +101,12 @@ const fn route(
     Route { pattern, methods, family, read }
 }
 
+/// The endpoints with the methods that each takes. One that ends in a slash takes anything behind
+/// it.
+pub fn endpoints() -> impl Iterator<Item = (&'static str, &'static [&'static str])> {
+    ROUTES.iter().map(|route| (route.pattern, route.methods))
+}
+
 /// Reads a request. Order (HTTP-08): printable path, clean path, known path, query, method, the
 /// rest.
 pub fn decode(agent: &Agent, request: &HttpRequest) -> Result<Call, Refused> {

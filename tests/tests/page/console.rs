@@ -93,6 +93,71 @@ async fn a_refusal_leads_to_the_moment_when_it_is_over() -> WebDriverResult<()> 
     .await
 }
 
+#[tokio::test]
+async fn a_command_is_completed_by_keys() -> WebDriverResult<()> {
+    with_page(REFERENCE, |page| async move {
+        page.paste("PUT /v1/session/create").await?;
+        page.shows("status-web-1", "session").await?;
+        for (typed, offered, keys, taken) in [
+            ("PU", "PUT /v1/", Key::Tab + "", "PUT /v1/"),
+            ("kv/db/leader?a", "acquire=", Key::Tab + "", "PUT /v1/kv/db/leader?acquire="),
+            ("$", "session", Key::Down + Key::Enter, "PUT /v1/kv/db/leader?acquire=$session"),
+        ] {
+            write(&page, typed).await?;
+            page.shows("offers", offered).await?;
+            page.press(keys).await?;
+            page.until(&format!("{INPUT} == '{taken}'")).await?;
+        }
+        page.press(Key::Enter + "").await?;
+        page.shows("lock", "web-1").await?;
+        write(&page, "GET /v1/kv/d").await?;
+        page.shows("offers", "db/leader").await?;
+        page.press(Key::Escape + "").await?;
+        page.until("!document.querySelector('[data-testid=offers]')").await?;
+        page.until(&format!("{INPUT} == 'GET /v1/kv/d'")).await?;
+        Ok(page)
+    })
+    .await
+}
+
+#[tokio::test]
+async fn an_offer_shows_whose_session_it_is_and_takes_a_click() -> WebDriverResult<()> {
+    with_page(REFERENCE, |page| async move {
+        page.paste("PUT /v1/session/create").await?;
+        page.shows("status-web-1", "session").await?;
+        write(&page, "PUT /v1/session/renew/").await?;
+        page.shows("offers", "A").await?;
+        page.eval(
+            "document.querySelector('[role=option]')\
+             .dispatchEvent(new PointerEvent('pointerdown', { bubbles: true, cancelable: true }))",
+        )
+        .await?;
+        page.until(&format!("{INPUT}.length == 'PUT /v1/session/renew/'.length + 36")).await?;
+        page.until("!document.querySelector('[data-testid=offers]')").await?;
+        page.press(Key::Enter + "").await?;
+        page.shows("console-answer", "TTL").await?;
+        Ok(page)
+    })
+    .await
+}
+
+#[tokio::test]
+async fn another_world_begins_with_an_empty_console() -> WebDriverResult<()> {
+    with_page(REFERENCE, |page| async move {
+        page.paste("PUT /v1/kv/a x").await?;
+        page.shows("console-answer", "true").await?;
+        page.click("home-button").await?;
+        page.click("story-2").await?;
+        page.shows("world-name", "2 ").await?;
+        page.until("!document.querySelector('[data-testid=console-answer]')").await?;
+        page.click("put-back").await?;
+        page.paste("GET /v1/kv/a?raw").await?;
+        page.shows("console-answer", "x").await?;
+        Ok(page)
+    })
+    .await
+}
+
 /// Writes into the console's input, as it has the focus.
 async fn write(page: &Sandbox, text: &str) -> WebDriverResult<()> {
     page.eval("document.querySelector('[data-testid=console-input]').focus()").await?;

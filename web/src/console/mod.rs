@@ -7,6 +7,7 @@
 
 mod answer;
 mod assign;
+mod complete;
 mod curl;
 mod cursor;
 mod fault;
@@ -19,6 +20,7 @@ mod url;
 mod variables;
 
 pub use answer::{AnswerView, BodyView};
+pub use complete::{Kind, More, Offer, offer};
 pub use fault::{Fault, Open, Place, Span, Trouble, place};
 pub use plain::written;
 pub use recall::Recall;

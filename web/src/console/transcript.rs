@@ -117,6 +117,22 @@ struct Call {
 const MOST: usize = 300;
 
 impl Transcript {
+    /// The names that a command of an actor may use.
+    pub fn names(&self, actor: &ActorName) -> Vec<String> {
+        self.variables.names(actor.as_str())
+    }
+
+    /// Another world begins: what was sent to the one before is known only to the recall.
+    pub fn begin(&mut self) {
+        self.variables = Variables::default();
+        self.entries.clear();
+        self.queue.clear();
+        self.sending = None;
+        self.calls.clear();
+        self.newest = None;
+        self.version += 1;
+    }
+
     /// Takes an input of one or more commands. Either all of them are queued or none.
     pub fn submit(&mut self, actor: &ActorName, input: &str) -> Result<(), Rejected> {
         let commands =

@@ -48,6 +48,19 @@ struct Seen {
     holders: Vec<String>,
 }
 
+/// The names that are learnt.
+const LEARNT: [&str; 9] = [
+    "session",
+    "other",
+    "index",
+    "key",
+    "lock",
+    "prefix",
+    "lock-modify-index",
+    "modify-index",
+    "lock-index",
+];
+
 /// The entry of a semaphore that holds its limit and holders, by the guide's convention.
 const LOCK_ENTRY: &str = ".lock";
 
@@ -58,6 +71,13 @@ impl Variables {
         let alike = || self.assigned.iter().find(|(of, _)| self::folded(of) == folded);
         let assigned = self.assigned.get(name).or_else(|| alike().map(|(_, value)| value));
         assigned.cloned().or_else(|| self.learnt(actor, &folded))
+    }
+
+    /// The names that have a value for an actor.
+    pub fn names(&self, actor: &str) -> Vec<String> {
+        let has_value = |name: &&str| self.value(actor, name).is_some();
+        let learnt = LEARNT.iter().copied().filter(has_value).map(str::to_owned);
+        self.assigned.keys().cloned().chain(learnt).gather()
     }
 
     /// `name=value`.

@@ -35,7 +35,9 @@ pub struct ConsoleWords {
     /// Beside a name without a value: fill it with the actor's session.
     pub use_session: fn(&str) -> String,
     pub use_new_session: Text,
-    pub help: [(Text, Text); 5],
+    /// The name of the list over the input.
+    pub offers: Text,
+    pub help: [(Text, Text); 6],
 
     pub place: fn(Place) -> String,
     pub open_single_quote: Text,
@@ -134,6 +136,7 @@ pub(super) const ENGLISH: ConsoleWords = ConsoleWords {
     body_makes_post: "curl sends POST when there is a body. Consul wants PUT here: add -X PUT.",
     use_session: |name| format!("Use the session as {name}"),
     use_new_session: "Create a session and use it",
+    offers: "What fits here",
     help: [
         (
             "curl -X PUT -d 'text' http://localhost:8500/v1/kv/a",
@@ -157,6 +160,7 @@ pub(super) const ENGLISH: ConsoleWords = ConsoleWords {
             "<session> <other> <index> <lock> <prefix> <lock-modify-index> <key>",
             "Known from the answers that the actor got. What you assign wins.",
         ),
+        ("Tab   ↑ ↓   Esc", "Takes what is offered; goes to another offer; closes the list."),
     ],
     place: |place| format!("Line {}, column {}:", place.line, place.column),
     open_single_quote: "This single quote is never closed.",
@@ -230,6 +234,7 @@ pub(super) const CHINESE: ConsoleWords = ConsoleWords {
     body_makes_post: "有正文时 curl 会发送 POST，而这里 Consul 需要 PUT：请加上 -X PUT。",
     use_session: |name| format!("用当前会话作为 {name}"),
     use_new_session: "创建会话并使用它",
+    offers: "可填入的内容",
     help: [
         (
             "curl -X PUT -d 'text' http://localhost:8500/v1/kv/a",
@@ -250,6 +255,7 @@ pub(super) const CHINESE: ConsoleWords = ConsoleWords {
             "<session> <other> <index> <lock> <prefix> <lock-modify-index> <key>",
             "从该参与者得到的回答中得知。您自己的赋值优先。",
         ),
+        ("Tab   ↑ ↓   Esc", "采用列出的内容；在列表中移动；关闭列表。"),
     ],
     place: |place| format!("第 {} 行第 {} 列：", place.line, place.column),
     open_single_quote: "这个单引号没有闭合。",

@@ -3,6 +3,7 @@
 
 pub mod entry;
 pub mod fault;
+pub mod offers;
 pub mod prompt;
 pub mod terminal;
 

@@ -1,13 +1,15 @@
 //! Where the next command is written, and the deeds of the selected actor beside it.
 
-use leptos_dom::helpers::event_target_value;
+use lictor_core::sim::timeline::Direction;
 use wasm_bindgen::JsCast;
 use web_sys::{HtmlTextAreaElement, KeyboardEvent};
 
+use super::offers::{offering, offers};
 use super::terminal::Terminal;
 use crate::console::is_unfinished;
 use crate::deeds::Deed;
 use crate::desk::Desk;
+use crate::parts;
 use crate::settings::words;
 use crate::text::Word;
 use crate::ui::{El, Glyph, Part, button, el, icon, live, small_tag, text, word};
@@ -34,11 +36,13 @@ pub fn prompt(terminal: &'static Terminal, desk: &'static Desk) -> El {
         .disabled(|| terminal.input.with(|input| input.trim().is_empty()))
         .label(word(|words| words.console.send))
         .title(word(|words| words.console.send));
-    let line = el("span", "prompt-line")
-        .with(badge)
-        .with(el("span", "ps mono").attr("aria-hidden", "true").with("$"))
-        .with(input(terminal))
-        .with(send.with(icon(Glyph::Play)));
+    let line = el("span", "prompt-line").with(parts![
+        badge,
+        el("span", "ps mono").attr("aria-hidden", "true").with("$"),
+        input(terminal),
+        offers(terminal),
+        send.with(icon(Glyph::Play)),
+    ]);
     let deeds = DEEDS.iter().map(|deed| deed_button(desk, *deed));
     el("div", "prompt").with(line).with(el("span", "deeds").with(Part::from_iter(deeds)))
 }
@@ -55,20 +59,32 @@ fn input(terminal: &'static Terminal) -> El {
     let input = el("textarea", "").attr("rows", rows).attr("spellcheck", "false");
     let input = input.attr("autocomplete", "off").attr("autocapitalize", "off");
     let area: HtmlTextAreaElement = input.node().clone().unchecked_into();
-    input
+    let written = area.clone();
+    offering(input, terminal)
         .label(label)
         .test(INPUT)
         .attr("placeholder", word(|words| words.console.placeholder))
         .value(text(|| terminal.input.get()))
-        .on("input", |event| terminal.edited(event_target_value(event)))
+        .on("input", move |_| {
+            terminal.edited(&written.value());
+            if caret(&written) == written.text_length() {
+                terminal.look();
+            }
+        })
         .on("keydown", move |event| {
             let event: &KeyboardEvent = event.unchecked_ref();
-            let caret = area.selection_start().ok().flatten().unwrap_or_default() as usize;
-            if let Some(key) = key_of(event, &area.value(), caret) {
+            let offered = || offered_key(event, terminal);
+            let at = caret(&area) as usize;
+            if let Some(key) = offered().or_else(|| key_of(event, &area.value(), at)) {
                 event.prevent_default();
                 act(terminal, key);
             }
         })
+}
+
+/// Where the caret is, in UTF-16 units.
+fn caret(area: &HtmlTextAreaElement) -> u32 {
+    area.selection_start().ok().flatten().unwrap_or_default()
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -76,6 +92,25 @@ enum Key {
     Send,
     Older,
     Newer,
+    /// Those of the list over the input.
+    Choose(Direction),
+    Take(usize),
+    Close,
+}
+
+/// What a key means to the list over the input, while there is one. Enter takes only what the
+/// arrows went to.
+fn offered_key(event: &KeyboardEvent, terminal: &Terminal) -> Option<Key> {
+    let chosen = terminal.offer.now()?.chosen;
+    match event.key().as_str() {
+        _ if event.is_composing() || event.shift_key() => None,
+        "ArrowUp" => Some(Key::Choose(Direction::Back)),
+        "ArrowDown" => Some(Key::Choose(Direction::Forward)),
+        "Tab" => Some(Key::Take(chosen.unwrap_or_default())),
+        "Enter" => chosen.map(Key::Take),
+        "Escape" => Some(Key::Close),
+        _ => None,
+    }
 }
 
 /// What a key means in the input; none leaves it to the browser. Keys that an input method takes
@@ -97,6 +132,9 @@ fn act(terminal: &Terminal, key: Key) {
         Key::Send => terminal.send(),
         Key::Older => terminal.older(),
         Key::Newer => terminal.newer(),
+        Key::Choose(direction) => terminal.choose(direction),
+        Key::Take(place) => terminal.take(place),
+        Key::Close => terminal.offer.show(None),
     }
 }
 

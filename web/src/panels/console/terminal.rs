@@ -6,9 +6,12 @@ use std::cell::RefCell;
 use reactive_graph::graph::untrack;
 
 use lictor_core::gather::Gather;
+use lictor_core::sim::World;
+use lictor_core::sim::timeline::Direction;
 
 use super::Form;
-use crate::console::{Entry, Next, Rejected, Transcript, written};
+use crate::console::{Entry, Kind, More, Next, Offer, Rejected, Transcript, offer, written};
+use crate::deeds::key_path;
 use crate::exchange::{Exchange, ExchangeId, ExchangeState};
 use crate::runtime::Runtime;
 use crate::ui::effect;
@@ -23,6 +26,8 @@ pub struct Terminal {
     pub input: Var<String>,
     /// What is wrong with it, since it was last sent.
     pub rejected: Var<Option<Rejected>>,
+    /// What the word before the caret may become, while the reader writes.
+    pub offer: Var<Option<Offer>>,
     transcript: RefCell<Transcript>,
 }
 
@@ -34,8 +39,13 @@ impl Terminal {
             version: Var::new(0),
             input: Var::new(String::new()),
             rejected: Var::new(None),
+            offer: Var::new(None),
             transcript: RefCell::default(),
         }));
+        effect(|| {
+            terminal.runtime.world.track();
+            terminal.transcript.borrow_mut().begin();
+        });
         // The transcript is a fold over answers in their order, which no value worked out can be.
         effect(|| {
             terminal.watch();
@@ -62,12 +72,58 @@ impl Terminal {
     pub fn write(&self, text: &str) {
         self.input.set(text.to_owned());
         self.rejected.set(None);
+        self.offer.show(None);
     }
 
     /// The reader writes.
-    pub fn edited(&self, text: String) {
-        self.input.set(text);
-        self.rejected.set(None);
+    pub fn edited(&self, text: &str) {
+        self.write(text);
+    }
+
+    /// Offers what the input may go on with.
+    pub fn look(&self) {
+        let known = |kind, begun: &str, tell: &mut dyn FnMut(&str) -> More| {
+            self.runtime.with_world(|world| self.tell(world, kind, begun, tell));
+        };
+        self.offer.show(offer(&self.input.now(), &known));
+    }
+
+    /// Goes to another one of what is offered.
+    pub fn choose(&self, direction: Direction) {
+        if let Some(mut offer) = self.offer.now() {
+            offer.choose(direction);
+            self.offer.show(Some(offer));
+        }
+    }
+
+    /// Takes one of what is offered.
+    pub fn take(&self, place: usize) {
+        if let Some(offer) = self.offer.now() {
+            self.write(&offer.taken(place));
+            self.look();
+        }
+    }
+
+    /// Tells names of a kind.
+    fn tell(&self, world: &World, kind: Kind, begun: &str, tell: &mut dyn FnMut(&str) -> More) {
+        let store = world.store();
+        let mut told = |name: &str| tell(name) == More::Enough;
+        let _ = match kind {
+            Kind::Key => store.kv().with_prefix(begun).any(|it| told(&key_path(it.key.as_str()))),
+            Kind::Session => store.sessions().iter().any(|it| told(&it.id.to_string())),
+            Kind::Node => store.catalog().nodes().any(|it| told(it.name.as_str())),
+            Kind::Check => store.catalog().checks().any(|it| told(it.id.as_str())),
+            Kind::Variable => self.runtime.selected_now().is_some_and(|who| {
+                let names = self.transcript.borrow().names(&who.name);
+                names.iter().any(|name| told(name))
+            }),
+        };
+    }
+
+    /// What the page calls a session.
+    pub fn label(&self, session: &str) -> String {
+        let tag = self.runtime.with_record(|record| record.tag(session));
+        tag.owner.map_or_else(String::new, |_| tag.label.to_string())
     }
 
     /// Puts a value where a name without one stands.
@@ -159,6 +215,7 @@ impl Terminal {
 
     /// Follows new requests and the answers that are awaited.
     fn watch(&self) {
+        self.runtime.world.track();
         self.runtime.mirror.exchanges.keys();
         for id in self.transcript.borrow().pending() {
             if let Some(exchange) = self.runtime.exchange(id) {
