@@ -212,6 +212,7 @@ export const openKeeper = async (brought) => {
       isAnew = true;
     },
     save: () => save(whole(now)),
+    give: save,
     async savePage() {
       const { wholePage } = await import(document.getElementById("boot").dataset.whole);
       save(await wholePage(whole(now)), "lictor.html");

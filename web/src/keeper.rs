@@ -43,6 +43,10 @@ extern "C" {
     #[wasm_bindgen(method)]
     pub fn save(this: &Keeper);
 
+    /// Hands a text to the reader as a file of this name.
+    #[wasm_bindgen(method)]
+    pub fn give(this: &Keeper, text: &str, name: &str);
+
     /// Hands this page with the log in it to the reader as one file.
     #[wasm_bindgen(method, js_name = savePage)]
     pub fn save_page(this: &Keeper);

@@ -47,6 +47,23 @@ pub(crate) async fn saved_by(page: &Sandbox, button: &str) -> WebDriverResult<St
 }
 
 #[tokio::test]
+async fn the_events_that_are_listed_are_saved_as_a_table() -> WebDriverResult<()> {
+    with_page(REFERENCE, |page| async move {
+        page.click("create-session-web-1").await?;
+        page.click("acquire-web-1").await?;
+        page.fill("events-filter", "db/leader").await?;
+        page.shows("events-count", "1 of 5").await?;
+        let table = saved_by(&page, "events-save").await?;
+        let lines: Vec<&str> = table.trim_start_matches('\u{feff}').split("\r\n").collect();
+        assert_eq!(lines[0], r##""#","t, s","index","actor","call","result","why""##);
+        assert!(lines[1].starts_with(r#""5","0.00","6","web-1","PUT kv/db/leader"#), "{table}");
+        assert_eq!(lines.len(), 3, "{table}");
+        Ok(page)
+    })
+    .await
+}
+
+#[tokio::test]
 async fn a_page_in_one_file_opens_from_a_disk_and_keeps_what_is_done_there() -> WebDriverResult<()>
 {
     with_page(REFERENCE, |page| async move {

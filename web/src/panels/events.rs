@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use leptos_dom::helpers::event_target_value;
 
-use lictor_core::gather::Gather;
+use lictor_core::gather::{Gather, Join};
 
 use crate::call::curl;
 use crate::keys::FILTER_FIELD;
@@ -16,14 +16,25 @@ use crate::runtime::{Place, Runtime};
 use crate::settings::words;
 use crate::text::{Word, Words};
 use crate::ui::{
-    Choices, El, Glyph, Item, Part, Rows, TableLook, Window, decoration, el, live, segments,
-    server_tag, small_icon, small_tag, svg, text, window_list, word,
+    Choices, El, Glyph, Item, Part, Rows, TableLook, Window, button, decoration, el, icon, live,
+    segments, server_tag, small_icon, small_tag, svg, text, window_list, word,
 };
 use crate::var::Var;
 
 /// The height of a row; below 720 px a row is three lines high.
 pub const ROW: u32 = 24;
 pub const ROW_NARROW: u32 = 64;
+
+/// Each column's class and name.
+const COLUMNS: [(&str, Word); 7] = [
+    ("c-no", |words| words.column_number),
+    ("c-t", |words| words.column_time),
+    ("c-ix", |words| words.column_index),
+    ("c-who", |words| words.column_actor),
+    ("c-call", |words| words.column_call),
+    ("c-res", |words| words.column_result),
+    ("c-why", |words| words.column_why),
+];
 
 /// What the panel shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,6 +58,8 @@ pub fn events(runtime: &'static Runtime, row_height: &'static Var<u32>) -> El {
             Tab::Keys => keys_count(runtime),
         })
     };
+    let shown = tab.clone();
+    let save = save_button(runtime, numbers.clone()).disabled(move || shown.get() == Tab::Keys);
     let body = {
         let (tab, filter) = (tab.clone(), filter.clone());
         live(move || match tab.get() {
@@ -54,12 +67,37 @@ pub fn events(runtime: &'static Runtime, row_height: &'static Var<u32>) -> El {
             Tab::Keys => key_table(runtime, row_height, filter.clone()),
         })
     };
-    let head = el("div", "head")
-        .with(segments("seg-small", word(|words| words.events_or_keys), tabs(tab)))
-        .with(el("span", "quiet num small").test("events-count").with(count))
-        .with(filter_field(filter));
+    let head = el("div", "head").with(parts![
+        segments("seg-small", word(|words| words.events_or_keys), tabs(tab)),
+        el("span", "quiet num small").test("events-count").with(count),
+        save,
+        filter_field(filter),
+    ]);
     let panel = el("section", "panel events").attr("id", "events");
     panel.label(word(|words| words.events)).with(head).with(body)
+}
+
+/// Gives the events that are listed to the reader as a file.
+fn save_button(runtime: &'static Runtime, numbers: Numbers) -> El {
+    let save = move || {
+        let head = COLUMNS.map(|(_, name)| name(words()).to_owned());
+        // By the mark at its beginning a spreadsheet knows that it is UTF-8.
+        let mut table = "\u{feff}".to_owned() + &line(head);
+        for number in numbers.now() {
+            let row = runtime.event(number);
+            row.into_iter().for_each(|row| table.push_str(&line(texts(words(), &row))));
+        }
+        runtime.keeper().into_iter().for_each(|keeper| keeper.give(&table, "lictor.csv"));
+    };
+    let label = word(|words| words.save_events);
+    let button = button("btn btn-icon btn-small", "events-save", save);
+    button.label(label.clone()).title(label).with(icon(Glyph::Sheet))
+}
+
+/// A line of a table of values with commas between them (RFC 4180).
+fn line(cells: [String; 7]) -> String {
+    let quoted = cells.map(|text| format!("\"{}\"", text.replace('"', "\"\"")));
+    quoted.joined(",") + "\r\n"
 }
 
 fn tabs(tab: Rc<Var<Tab>>) -> Choices {
@@ -119,15 +157,7 @@ fn event_table(runtime: &'static Runtime, row_height: &'static Var<u32>, numbers
         test_id: "events",
         label: word(|words| words.events),
         row_height,
-        head: table_head(&[
-            ("c-no", |words| words.column_number),
-            ("c-t", |words| words.column_time),
-            ("c-ix", |words| words.column_index),
-            ("c-who", |words| words.column_actor),
-            ("c-call", |words| words.column_call),
-            ("c-res", |words| words.column_result),
-            ("c-why", |words| words.column_why),
-        ]),
+        head: table_head(&COLUMNS),
     };
     let (all, listed) = (numbers.clone(), numbers.clone());
     let items = move |window: Window| {
@@ -183,22 +213,36 @@ fn row(runtime: &'static Runtime, row: Rc<EventRow>) -> Option<El> {
 }
 
 fn cells(words: &Words, row: &EventRow) -> Part {
-    let index = row.index.map_or_else(|| "–".to_owned(), |index| index.to_string());
     let is_bad = matches!(row.reply, Reply::Refused(_) | Reply::Fault | Reply::Rejected);
     let class = if is_bad { "res is-danger" } else { "res" };
-    let note = (words.note)(&row.note);
-    let millis = row.at.as_millis();
-    let t = format!("{}.{:02}", millis / 1000, millis % 1000 / 10);
-    let call = call_text(words, &row.call);
-    let result = el("span", class).with(mark(&row.reply)).with((words.reply)(&row.reply));
+    let [number, t, index, _, call, reply, note] = texts(words, row);
+    let result = el("span", class).with(mark(&row.reply)).with(reply);
     parts![
-        cell("c-no num").with(row.number.to_string()),
+        cell("c-no num").with(number),
         cell("c-t num").with(t),
         cell("c-ix num").with(index),
         cell("c-who").with(source(&row.source)),
         cell("c-call").with(el("code", "").title(call_title(words, &row.call)).with(call)),
         cell("c-res").with(result),
         cell("c-why").title(&note).test("event-why").with(note),
+    ]
+}
+
+/// What a row says in each of the columns.
+pub fn texts(words: &Words, row: &EventRow) -> [String; 7] {
+    let millis = row.at.as_millis();
+    let actor = match &row.source {
+        Source::Server => SERVER.to_owned(),
+        Source::Actor(actor) => actor.name.to_string(),
+    };
+    [
+        row.number.to_string(),
+        format!("{}.{:02}", millis / 1000, millis % 1000 / 10),
+        row.index.map_or_else(|| "–".to_owned(), |index| index.to_string()),
+        actor,
+        call_text(words, &row.call),
+        (words.reply)(&row.reply),
+        (words.note)(&row.note),
     ]
 }
 

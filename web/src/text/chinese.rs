@@ -206,6 +206,7 @@ pub(super) const WORDS: Words = Words {
     column_actor: "参与者",
     column_call: "调用",
     column_result: "结果",
+    save_events: "将列出的事件保存为表格（CSV）",
     column_why: "原因",
     server_call,
     reply,

@@ -218,6 +218,7 @@ pub(super) const WORDS: Words = Words {
     column_actor: "actor",
     column_call: "call",
     column_result: "result",
+    save_events: "Save the listed events as a table (CSV)",
     column_why: "why",
     server_call,
     reply,

@@ -271,6 +271,7 @@ pub struct Words {
     pub column_actor: Text,
     pub column_call: Text,
     pub column_result: Text,
+    pub save_events: Text,
     pub column_why: Text,
     pub server_call: fn(&ServerCall) -> String,
     pub reply: fn(&Reply) -> String,
