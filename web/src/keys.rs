@@ -7,6 +7,7 @@ use lictor_core::sim::timeline::Direction;
 
 use crate::deeds::Deed;
 use crate::desk::Desk;
+use crate::mishaps::Mishap;
 use crate::rows::Health;
 use crate::settings::{SingleKeys, settings};
 use crate::ui::{Badge, focus, on_window};
@@ -34,6 +35,7 @@ pub enum Wish {
     Select(Badge),
     Do(Deed),
     ToggleHealth,
+    Toggle(Mishap),
     Filter,
     Help,
 }
@@ -57,6 +59,8 @@ pub fn wish(code: &str, key: &str) -> Option<Wish> {
         ("KeyW", _) => Some(Wish::Do(Deed::Renew)),
         ("KeyD", _) => Some(Wish::Do(Deed::Destroy)),
         ("KeyH", _) => Some(Wish::ToggleHealth),
+        ("KeyG", _) => Some(Wish::Toggle(Mishap::Pause)),
+        ("KeyX", _) => Some(Wish::Toggle(Mishap::Cut)),
         (code, _) => {
             let digit = code.strip_prefix("Digit")?.parse::<u16>().ok()?;
             digit.checked_sub(1).map(|place| Wish::Select(Badge(place)))
@@ -111,9 +115,18 @@ fn fulfil(wish: Wish, desk: &Desk) {
             };
             desk.carry_out(selected, deed);
         }
+        Wish::Toggle(mishap) => {
+            let Some(row) = runtime.mirror.actors.row(&selected) else { return };
+            runtime.perform(row.peek(|row| mishap.toggled(&row.who.name, &row.ails)));
+        }
         Wish::Filter => drop(focus(FILTER_FIELD)),
-        Wish::Help => focus(HELP_BUTTON).into_iter().for_each(|button| button.click()),
+        Wish::Help => press(HELP_BUTTON),
     }
+}
+
+/// Presses a button of the page, if it is there.
+fn press(test_id: &str) {
+    focus(test_id).into_iter().for_each(|button| button.click());
 }
 
 /// Whether the key belongs to what has the focus, or is part of a browser's shortcut.

@@ -40,6 +40,36 @@ async fn a_crashed_holder_is_followed_exactly_when_the_card_says() -> WebDriverR
 }
 
 #[tokio::test]
+async fn another_leader_gives_every_session_its_whole_time_again() -> WebDriverResult<()> {
+    with_page(REFERENCE, |page| async move {
+        page.click("create-session-web-1").await?;
+        for button in ["plus-10", "plus-10", "failover", "plus-10", "plus-10"] {
+            page.click(button).await?;
+        }
+        page.shows("status-web-1", "session A").await?;
+        page.click("plus-10").await?;
+        page.shows("status-web-1", "no session").await?;
+        page.shows("events", "another server leads").await?;
+        Ok(page)
+    })
+    .await
+}
+
+#[tokio::test]
+async fn keys_stop_the_selected_client_and_cut_its_net() -> WebDriverResult<()> {
+    with_page(REFERENCE, |page| async move {
+        for (key, says) in [("g", "stands still"), ("x", "net cut")] {
+            page.press(key).await?;
+            page.shows("status-web-1", says).await?;
+            page.press(key).await?;
+            page.shows("status-web-1", "no session").await?;
+        }
+        Ok(page)
+    })
+    .await
+}
+
+#[tokio::test]
 async fn who_is_cut_off_goes_on_believing_beside_the_next_holder() -> WebDriverResult<()> {
     with_page(REFERENCE, |page| async move {
         two_locks(&page).await?;

@@ -5,7 +5,7 @@ use leptos_dom::helpers::event_target_value;
 
 use lictor_core::gather::Join;
 use lictor_core::recipe::Phase;
-use lictor_core::sim::Condition;
+use lictor_core::sim::{Act, Condition, Fault, Plan};
 
 use crate::deeds::{Deed, Wish};
 use crate::desk::Desk;
@@ -17,7 +17,7 @@ use crate::settings::words;
 use crate::text::{Word, Words};
 use crate::ui::{
     Badge, Choices, El, Glyph, Part, TagLook, button, closer, each, el, icon, live, pick,
-    small_icon, tag, text, word,
+    server_tag, small_icon, tag, text, word,
 };
 
 /// The id of the sheet.
@@ -61,9 +61,23 @@ pub fn actors(desk: &'static Desk) -> El {
     let panel = el("section", "panel actors").attr("id", SHEET).attr("popover", "");
     panel.attr("aria-labelledby", "h-actors").with(parts![
         head,
-        el("ol", "actor-list").with(items),
+        el("ol", "actor-list").with(items).with(server_item(desk)),
         options(desk),
     ])
+}
+
+/// The server, and what can happen to it.
+fn server_item(desk: &'static Desk) -> El {
+    let fail = Act::Inject { fault: Fault::Failover, plan: Plan::NOW };
+    let perform = move || desk.runtime.perform(fail.clone());
+    let failover = button("btn btn-small push", "failover", perform);
+    let failover = failover.title(word(|words| words.world.failover_hint));
+    let line = el("div", "actor-line").with(parts![
+        server_tag(),
+        el("h3", "").with(word(|words| words.world.server)),
+        failover.with(word(|words| words.world.failover)),
+    ]);
+    el("li", "actor").with(line)
 }
 
 fn actor_item(desk: &'static Desk, badge: Badge) -> Option<El> {

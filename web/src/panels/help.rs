@@ -9,7 +9,7 @@ use crate::text::Word;
 use crate::ui::{El, Part, el, popover, word};
 
 /// Each key with what it does, in the order of the help.
-const KEYS: [(&str, Word); 15] = [
+const KEYS: [(&str, Word); 17] = [
     ("Space", |words| words.key_run),
     ("→", |words| words.key_next),
     ("←", |words| words.past.key_previous),
@@ -23,6 +23,8 @@ const KEYS: [(&str, Word); 15] = [
     ("W", |words| words.key_renew),
     ("D", |words| words.key_destroy),
     ("H", |words| words.key_health),
+    ("G", |words| words.world.pause_hint),
+    ("X", |words| words.world.cut_hint),
     ("/", |words| words.key_filter),
     ("?", |words| words.key_help),
 ];
