@@ -14,6 +14,7 @@ use crate::keys;
 use crate::panels::actors::actors;
 use crate::panels::checks::checks;
 use crate::panels::clock::{scrubber, transport};
+use crate::panels::compare::comparison;
 use crate::panels::console::console;
 use crate::panels::events::{ROW, ROW_NARROW, events};
 use crate::panels::help::help;
@@ -71,6 +72,7 @@ fn page(parent: &Element, keeper: Option<Keeper>) {
             help(),
             home(teacher),
             share(teacher, opening),
+            comparison(runtime),
             notices(),
             checks(runtime),
             announcer(runtime),

@@ -19,6 +19,9 @@ pub const HELP: &str = "help";
 /// The test id of its button.
 pub const HELP_BUTTON: &str = "help-button";
 
+/// The test id of the button that compares branches.
+const COMPARE_BUTTON: &str = "compare-button";
+
 /// What a key asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wish {
@@ -37,6 +40,7 @@ pub enum Wish {
     ToggleHealth,
     Toggle(Mishap),
     Filter,
+    Compare,
     Help,
 }
 
@@ -59,6 +63,7 @@ pub fn wish(code: &str, key: &str) -> Option<Wish> {
         ("KeyW", _) => Some(Wish::Do(Deed::Renew)),
         ("KeyD", _) => Some(Wish::Do(Deed::Destroy)),
         ("KeyH", _) => Some(Wish::ToggleHealth),
+        ("KeyC", _) => Some(Wish::Compare),
         ("KeyG", _) => Some(Wish::Toggle(Mishap::Pause)),
         ("KeyX", _) => Some(Wish::Toggle(Mishap::Cut)),
         (code, _) => {
@@ -120,6 +125,7 @@ fn fulfil(wish: Wish, desk: &Desk) {
             runtime.perform(row.peek(|row| mishap.toggled(&row.who.name, &row.ails)));
         }
         Wish::Filter => drop(focus(FILTER_FIELD)),
+        Wish::Compare => press(COMPARE_BUTTON),
         Wish::Help => press(HELP_BUTTON),
     }
 }

@@ -4,6 +4,7 @@
 
 pub mod app;
 pub mod call;
+pub mod compare;
 pub mod console;
 pub mod deeds;
 pub mod desk;

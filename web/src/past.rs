@@ -102,6 +102,14 @@ impl Past {
         &self.whole
     }
 
+    /// What is known at the end of another branch.
+    pub fn record_of(&self, branch: BranchId) -> Option<Record> {
+        let branch = self.timeline.branch(branch)?;
+        let mut record = Record::default();
+        branch.moments(1..branch.end().moments + 1).iter().for_each(|moment| record.fold(moment));
+        Some(record)
+    }
+
     pub fn ahead(&self) -> &Ahead {
         &self.ahead
     }

@@ -17,6 +17,7 @@ use lictor_core::time::Instant;
 use reactive_graph::graph::untrack;
 
 use self::show::{branches, coarse};
+use crate::compare::{Comparison, compare};
 use crate::exchange::{Exchange, ExchangeId, Numbers};
 use crate::glance::Glance;
 use crate::keeper::Keeper;
@@ -314,6 +315,17 @@ impl Runtime {
             self.leave_branch();
         }
         is
+    }
+
+    /// How the branch that is shown differs from another one.
+    pub fn compare(
+        &self,
+        other: BranchId,
+        is_same: impl Fn(&EventRow, &EventRow) -> bool,
+    ) -> Option<Comparison> {
+        let past = &self.inner.borrow().past;
+        let end = past.timeline().branch(other)?.end().at.min(past.end());
+        Some(compare([past.whole(), &past.record_of(other)?], end, is_same))
     }
 
     /// Whether what lies ahead is shown.

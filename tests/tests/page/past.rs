@@ -104,3 +104,26 @@ async fn a_row_of_the_event_list_leads_to_its_moment() -> WebDriverResult<()> {
     })
     .await
 }
+
+#[tokio::test]
+async fn two_branches_are_compared_from_where_they_part() -> WebDriverResult<()> {
+    with_page(REFERENCE, |page| async move {
+        page.click("create-session-web-1").await?;
+        page.click("acquire-web-1").await?;
+        page.click("plus-10").await?;
+        page.click("previous-event").await?;
+        page.click("previous-event").await?;
+        page.click("create-session-web-2").await?;
+        page.find("branch").await?;
+        page.press("c").await?;
+        page.shows("compare-says", "The same until 0.0 s").await?;
+        page.shows("compare-table", "web-2 PUT session/create").await?;
+        page.shows("compare-table", "db/leader: nobody").await?;
+        page.pick("compare-with", "0").await?;
+        page.click("compare-go").await?;
+        page.shows("now", "0.0 s").await?;
+        page.click("compare-close").await?;
+        Ok(page)
+    })
+    .await
+}

@@ -9,7 +9,7 @@ use crate::text::Word;
 use crate::ui::{El, Part, el, popover, word};
 
 /// Each key with what it does, in the order of the help.
-const KEYS: [(&str, Word); 17] = [
+const KEYS: [(&str, Word); 18] = [
     ("Space", |words| words.key_run),
     ("→", |words| words.key_next),
     ("←", |words| words.past.key_previous),
@@ -25,6 +25,7 @@ const KEYS: [(&str, Word); 17] = [
     ("H", |words| words.key_health),
     ("G", |words| words.world.pause_hint),
     ("X", |words| words.world.cut_hint),
+    ("C", |words| words.past.compare),
     ("/", |words| words.key_filter),
     ("?", |words| words.key_help),
 ];

@@ -3,6 +3,7 @@
 pub mod actors;
 pub mod checks;
 pub mod clock;
+pub mod compare;
 pub mod console;
 pub mod events;
 pub mod help;

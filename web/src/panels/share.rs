@@ -13,7 +13,9 @@ use crate::parts;
 use crate::settings::words;
 use crate::share::{IMPORT_MAX, LINK_COMFORTABLE, Shared, Unreadable, is_link, read};
 use crate::teacher::{Opening, Teacher};
-use crate::ui::{El, Glyph, Part, button, el, icon, live, on_window, opener, popover, text, word};
+use crate::ui::{
+    El, Glyph, Part, button, el, icon, live, on_window, opened, opener, popover, text, word,
+};
 use crate::var::Var;
 
 /// The id of the panel.
@@ -31,11 +33,7 @@ pub fn share(teacher: &'static Teacher, opening: Opening) -> El {
     let trouble: Trouble = Rc::new(Var::new(None));
     listen(teacher, opening, &trouble);
     let panel = popover(SHARE, "help share", word(|words| words.share.heading));
-    let is_open = Rc::new(Var::new(false));
-    let (shown, element) = (is_open.clone(), panel.node().clone());
-    let panel = panel.on("toggle", move |_| {
-        shown.set(element.matches(":popover-open").unwrap_or_default());
-    });
+    let (panel, is_open) = opened(panel);
     panel.with(parts![
         link_part(teacher, is_open),
         el("h3", "").with(word(|words| words.share.open)),

@@ -5,6 +5,7 @@ use lictor_core::gather::Gather;
 use crate::keys::HELP;
 use crate::pacer::{RunMode, Speed};
 use crate::panels::checks::checks_button;
+use crate::panels::compare::{COMPARE, branch_name};
 use crate::panels::learn::home_button;
 use crate::panels::share::share_button;
 use crate::parts;
@@ -70,22 +71,18 @@ fn put_back_button(teacher: &'static Teacher) -> Part {
 /// The branches of the past, once there is more than one.
 fn branch_picker(runtime: &'static Runtime) -> Part {
     let named = Var::worked_out(|| {
-        let name = |row: &BranchRow| (row.id, row.name.clone());
+        let name = |row: &BranchRow| (row.id, row.from.map(|_| row.name.clone()));
         runtime.branches.with(|branches| branches.all.iter().map(name).gather())
     });
     live(move || {
         let named = named.get();
-        let options = named.iter().cloned().enumerate().map(|(place, (id, name))| {
-            let shown = move || match place {
-                0 => words().past.main_branch.to_owned(),
-                _ => name.clone(),
-            };
-            (id, text(shown), "")
-        });
+        let options = named.iter().cloned().map(|(id, name)| (id, branch_name(name), ""));
         let current = || runtime.branches.with(|branches| branches.current);
         let choices = Choices::of(options, current, |id| runtime.switch(id));
         let label = word(|words| words.past.branch);
-        (named.len() > 1).then(|| pick("w-branch", "branch", label, choices))
+        let compare = opener(COMPARE, "btn btn-icon").label(word(|words| words.past.compare));
+        let compare = compare.title(word(|words| words.past.compare)).with(icon(Glyph::Fork));
+        (named.len() > 1).then(|| parts![pick("w-branch", "branch", label, choices), compare])
     })
 }
 

@@ -22,7 +22,7 @@ pub use focus::focus;
 pub use icon::{Glyph, decoration, defs, icon, small_icon};
 pub use live::{Text, after_effects, effect, on_window, text, word};
 pub use part::{Item, Part, each, live, put};
-pub use popover::{closer, opener, popover};
+pub use popover::{closer, opened, opener, popover};
 pub use ring::ring;
 pub use tag::{Badge, TagLook, server_tag, small_tag, tag};
 pub use ttl_bar::ttl_bar;

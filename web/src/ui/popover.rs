@@ -1,7 +1,10 @@
 //! A panel that lies over the page. The browser opens and closes it, and gives the focus back to
 //! the button that opened it.
 
+use std::rc::Rc;
+
 use super::{El, Glyph, Text, el, icon, word};
+use crate::var::Var;
 
 /// A panel with its heading and the button that closes it.
 pub fn popover(id: &str, class: &str, heading: Text) -> El {
@@ -11,6 +14,16 @@ pub fn popover(id: &str, class: &str, heading: Text) -> El {
     let heading = el("h2", "").attr("id", &name).with(heading);
     let panel = el("section", class).attr("id", id).attr("popover", "").test(id);
     panel.attr("aria-labelledby", name).with(el("div", "head").with(heading).with(close))
+}
+
+/// A panel, and whether it is open.
+pub fn opened(panel: El) -> (El, Rc<Var<bool>>) {
+    let is_open = Rc::new(Var::new(false));
+    let (shown, element) = (is_open.clone(), panel.node().clone());
+    let panel = panel.on("toggle", move |_| {
+        shown.set(element.matches(":popover-open").unwrap_or_default());
+    });
+    (panel, is_open)
 }
 
 /// A button that opens a panel.
