@@ -2,7 +2,8 @@
 //! error, and nothing is changed by it before all of it could be played.
 
 use lictor_core::sim::journal::{Journal, LinesError, Log};
-use lictor_core::sim::timeline::Timeline;
+use lictor_core::sim::timeline::{Target, Timeline};
+use lictor_core::time::Instant;
 
 /// Beyond this many characters a link is likely to be cut off on its way.
 pub const LINK_COMFORTABLE: usize = 2_000;
@@ -10,12 +11,8 @@ pub const LINK_COMFORTABLE: usize = 2_000;
 pub const IMPORT_MAX: usize = 32 << 20;
 /// How every link begins.
 const LINK: &str = "#v1.";
-
-/// A world to be sent.
-pub struct Shared {
-    /// The part of an address behind the page's own; an error says why there is none.
-    pub link: Result<String, String>,
-}
+/// What stands before the cursor's time, in milliseconds.
+const CURSOR: &str = "&t=";
 
 /// Why nothing was opened.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,10 +24,12 @@ pub enum Unreadable {
     Damaged(String),
 }
 
-impl Shared {
-    pub fn of(timeline: &Timeline) -> Self {
-        Self { link: timeline.journal().to_link().map_err(|error| error.to_string()) }
-    }
+/// The world of a branch as the part of an address behind the page's own, with the place of the
+/// cursor where that is not its end; an error says why there is none.
+pub fn link(timeline: &Timeline) -> Result<String, String> {
+    let link = timeline.journal().to_link().map_err(|error| error.to_string())?;
+    let at = timeline.world().now().as_millis();
+    Ok(if timeline.is_at_end() { link } else { format!("{link}{CURSOR}{at}") })
 }
 
 /// Whether the fragment of an address has a world in it.
@@ -53,10 +52,21 @@ pub fn read(text: &str) -> Result<Timeline, Unreadable> {
             }
             read => read.map_err(|error| damaged(&error))?,
         },
-        (Some(at), false) => Journal::from_link(&text[at..]).map_err(|error| damaged(&error))?,
+        (Some(at), false) => return read_link(&text[at..]).map_err(Unreadable::Damaged),
         (None, false) => return Err(Unreadable::Foreign),
     };
     journal.play().map_err(|error| damaged(&error))
+}
+
+fn read_link(link: &str) -> Result<Timeline, String> {
+    let (link, cursor) = link.split_once(CURSOR).unwrap_or((link, ""));
+    let journal = Journal::from_link(link).map_err(|error| error.to_string())?;
+    let mut timeline = journal.play().map_err(|error| error.to_string())?;
+    if !cursor.is_empty() {
+        let at = cursor.parse().map_err(|_| format!("\"{cursor}\" is no time of the cursor"))?;
+        timeline.seek(Target::Time(Instant::from_millis(at)));
+    }
+    Ok(timeline)
 }
 
 #[cfg(test)]
@@ -65,7 +75,6 @@ mod tests {
     use lictor_core::id::ActorName;
     use lictor_core::sim::journal::Logged;
     use lictor_core::sim::{Act, World};
-    use lictor_core::time::Instant;
 
     fn timeline() -> Timeline {
         let mut timeline = Timeline::new(World::new(9));
@@ -77,7 +86,7 @@ mod tests {
     #[test]
     fn a_world_comes_back_from_its_link_and_from_its_file() {
         let timeline = timeline();
-        let link = Shared::of(&timeline).link.expect("it has one");
+        let link = link(&timeline).expect("it has one");
         assert!(is_link(&link));
         for text in [
             link.clone(),
@@ -91,12 +100,27 @@ mod tests {
     }
 
     #[test]
+    fn a_link_leads_to_the_place_where_it_was_made() {
+        let mut timeline = timeline();
+        timeline.seek(Target::Time(Instant::from_millis(700)));
+        let link = link(&timeline).expect("it has one");
+        assert!(link.ends_with("&t=700"), "{link}");
+        let back = read(&link).expect("it is whole");
+        assert_eq!((back.world().now(), back.is_at_end()), (Instant::from_millis(700), false));
+        assert_eq!(back.here().end().at, Instant::from_millis(1_500));
+        let behind = link.replace("700", "99999999");
+        assert!(read(&behind).expect("its end is the end").is_at_end());
+    }
+
+    #[test]
     fn what_is_no_world_is_an_error() {
         assert_eq!(read("").err(), Some(Unreadable::Foreign));
         assert_eq!(read("hello").err(), Some(Unreadable::Foreign));
         assert_eq!(read(&" ".repeat(IMPORT_MAX + 1)).err(), Some(Unreadable::TooLarge));
-        let link = Shared::of(&timeline()).link.expect("it has one");
-        for damaged in ["#v1.", "#v1.%%%", "{}", "{\"lictor\":99}", &link[..link.len() - 2]] {
+        let link = link(&timeline()).expect("it has one");
+        let late = format!("{link}&t=late");
+        for damaged in ["#v1.", "#v1.%%%", "{}", "{\"lictor\":99}", &link[..link.len() - 2], &late]
+        {
             assert!(matches!(read(damaged), Err(Unreadable::Damaged(_))), "{damaged}");
         }
     }

@@ -27,6 +27,14 @@ async fn a_link_brings_back_the_world_with_its_past() -> WebDriverResult<()> {
         page.shows("now", "10.0 s").await?;
         page.click("previous-event").await?;
         page.shows("now", "0.0 s").await?;
+        page.click("share-button").await?;
+        page.until(&format!("{LINK}.endsWith('&t=0')")).await?;
+        let link = page.eval(LINK).await?;
+        page.driver.goto("about:blank").await?;
+        page.driver.goto(link.as_str().unwrap_or_default()).await?;
+        page.shows("now", "0.0 s").await?;
+        page.click("last-event").await?;
+        page.shows("now", "10.0 s").await?;
         Ok(page)
     })
     .await

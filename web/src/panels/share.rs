@@ -10,8 +10,9 @@ use web_sys::{DragEvent, Event, File, HtmlElement, HtmlInputElement};
 
 use crate::keeper::Keeper;
 use crate::parts;
+use crate::runtime::Place;
 use crate::settings::words;
-use crate::share::{IMPORT_MAX, LINK_COMFORTABLE, Shared, Unreadable, is_link, read};
+use crate::share::{self, IMPORT_MAX, LINK_COMFORTABLE, Unreadable, is_link, read};
 use crate::teacher::{Opening, Teacher};
 use crate::ui::{
     El, Glyph, Part, button, el, icon, live, on_window, opened, opener, popover, text, word,
@@ -46,7 +47,10 @@ fn link_of(teacher: &'static Teacher) -> Result<String, String> {
     let runtime = teacher.runtime;
     runtime.mirror.events.track();
     runtime.branches.track();
-    let link = runtime.with_timeline(Shared::of).link?;
+    if runtime.place.get() != Place::End {
+        runtime.coarse_now.track();
+    }
+    let link = runtime.with_timeline(share::link)?;
     let place = window().location();
     let page = place.href().unwrap_or_default();
     let page = page.split('#').next().unwrap_or_default().to_owned();
