@@ -10,6 +10,7 @@ use crate::desk::Desk;
 use crate::mishaps::Mishap;
 use crate::rows::Health;
 use crate::settings::{SingleKeys, settings};
+use crate::timeline::axis::Extent;
 use crate::ui::{Badge, focus, on_window};
 
 /// The test id of the field that `/` goes to.
@@ -23,7 +24,7 @@ pub const HELP_BUTTON: &str = "help-button";
 const COMPARE_BUTTON: &str = "compare-button";
 
 /// What a key asks for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Wish {
     Go,
     Step,
@@ -34,6 +35,9 @@ pub enum Wish {
     Tenths(i32),
     First,
     Last,
+    /// So many times as much on the lanes, or all.
+    Zoom(f64),
+    All,
     Problem(Direction),
     Select(Badge),
     Do(Deed),
@@ -49,6 +53,9 @@ pub fn wish(code: &str, key: &str) -> Option<Wish> {
     match (code, key) {
         (_, "?") => Some(Wish::Help),
         (_, "/") => Some(Wish::Filter),
+        (_, "+" | "=") => Some(Wish::Zoom(0.5)),
+        (_, "-") => Some(Wish::Zoom(2.0)),
+        ("Digit0", _) => Some(Wish::All),
         ("Space" | "KeyK", _) => Some(Wish::Go),
         ("ArrowRight", _) => Some(Wish::Step),
         ("ArrowLeft", _) => Some(Wish::StepBack),
@@ -101,10 +108,14 @@ fn fulfil(wish: Wish, desk: &Desk) {
         Wish::StepBack => runtime.step_back(),
         Wish::Seconds(count) => runtime.move_by(f64::from(count)),
         Wish::Tenths(count) => {
-            runtime.move_by(f64::from(count) * runtime.axis.now().span.as_secs_f64() / 10.0);
+            let axis = runtime.axis.now();
+            let span = axis.end().since(axis.start());
+            runtime.move_by(f64::from(count) * span.as_secs_f64() / 10.0);
         }
         Wish::First => runtime.to_first(),
         Wish::Last => runtime.to_last(),
+        Wish::Zoom(times) => runtime.zoom_here(times),
+        Wish::All => runtime.set_extent(Extent::Whole),
         Wish::Problem(direction) => runtime.to_problem(direction),
         Wish::Select(badge) => {
             if runtime.mirror.actors.row(&badge).is_some() {
@@ -169,6 +180,6 @@ mod tests {
     #[test]
     fn digits_select_actors_from_one() {
         assert_eq!(wish("Digit1", "1"), Some(Wish::Select(Badge(0))));
-        assert_eq!(wish("Digit0", "0"), None);
+        assert_eq!(wish("Digit0", "0"), Some(Wish::All));
     }
 }

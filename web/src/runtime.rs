@@ -3,6 +3,7 @@
 //! record and shown through the mirror.
 
 mod show;
+mod view;
 
 use core::time::Duration;
 use std::cell::{Cell, OnceCell, RefCell};
@@ -28,6 +29,7 @@ use crate::record::{Record, Touched};
 use crate::reflect::{self, TAKEOVERS};
 use crate::rows::{ActorRow, Branches, EventRow, Who};
 use crate::timeline::axis::{Axis, Extent};
+use crate::timeline::scale::Scale;
 use crate::ui::Badge;
 use crate::var::Var;
 
@@ -110,6 +112,7 @@ impl Runtime {
         let seed = timeline.world().seed();
         let past = Past::new(timeline);
         let (now, branches) = (past.world().now(), branches(&past));
+        let axis = Axis::new(&Rc::new(Scale::plain(now)), (now, now));
         let inner = Inner {
             past,
             numbers: Numbers::default(),
@@ -129,7 +132,7 @@ impl Runtime {
             branches: Var::new(branches),
             foresight: Var::new(Foresight::Open),
             extent: Var::new(Extent::Whole),
-            axis: Var::new(Axis::around(now, Extent::Whole)),
+            axis: Var::new(axis),
             pace: Var::new(Pace::Paused),
             speed: Var::new(Speed::NORMAL),
             mode: Var::new(RunMode::Step),
@@ -175,6 +178,7 @@ impl Runtime {
         self.world.update(|count| *count += 1);
         self.before.show(self.keeper().map_or(0, Keeper::before));
         self.selected.show(Badge(0));
+        self.extent.show(Extent::Whole);
         self.leave_branch();
     }
 
@@ -375,11 +379,6 @@ impl Runtime {
     pub fn set_speed(&self, speed: Speed) {
         self.inner.borrow_mut().pacer.set_speed(speed, wall_clock(), self.now.now());
         self.speed.set(speed);
-    }
-
-    pub fn set_extent(&self, extent: Extent) {
-        self.extent.set(extent);
-        self.show(&[], Stale::Touched);
     }
 
     /// Catches up with the wall clock, as far as a frame has time for it; called once per frame,

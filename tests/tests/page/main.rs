@@ -19,3 +19,4 @@ mod sandbox;
 mod share;
 mod stage;
 mod stories;
+mod view;

@@ -1,12 +1,12 @@
 //! Time: the buttons that move through it, and the line on which it is read and picked.
 
-use wasm_bindgen::JsCast;
-use web_sys::{Element, Event, MouseEvent};
+use web_sys::Event;
 
 use lictor_core::gather::Gather;
 
 use crate::pacer::{Pace, RunMode};
 use crate::panels::actors::SHEET;
+use crate::panels::hand::held;
 use crate::parts;
 use crate::runtime::{Place, Runtime};
 use crate::settings::words;
@@ -110,7 +110,7 @@ fn slider(runtime: &'static Runtime) -> El {
             due,
             end,
         };
-        line.shapes(runtime.axis.get())
+        line.shapes(&runtime.axis.get())
     };
     let millis = |at: lictor_core::time::Instant| at.as_millis().to_string();
     let end = text(move || match runtime.place.get() {
@@ -140,11 +140,6 @@ fn said(runtime: &'static Runtime) -> Text {
 /// Goes to where the pointer is, while it is down.
 fn drag(runtime: &'static Runtime) -> impl Fn(&Event) + 'static {
     move |event| {
-        let pointer: &MouseEvent = event.unchecked_ref();
-        let target = event.current_target().and_then(|target| target.dyn_into::<Element>().ok());
-        let Some(line) = target.filter(|_| pointer.buttons() == 1) else { return };
-        let place = line.get_bounding_client_rect();
-        let share = (f64::from(pointer.client_x()) - place.left()) / place.width().max(1.0);
-        runtime.seek(runtime.axis.now().at(share));
+        held(event).into_iter().for_each(|place| runtime.seek(runtime.axis.now().at(place)));
     }
 }

@@ -9,13 +9,15 @@ use crate::text::Word;
 use crate::ui::{El, Part, el, popover, word};
 
 /// Each key with what it does, in the order of the help.
-const KEYS: [(&str, Word); 18] = [
+const KEYS: [(&str, Word); 20] = [
     ("Space", |words| words.key_run),
     ("→", |words| words.key_next),
     ("←", |words| words.past.key_previous),
     ("Shift → ←", |words| words.key_second),
     ("PgUp PgDn", |words| words.past.key_tenth),
     ("Home End", |words| words.past.key_ends),
+    ("+ −", |words| words.view.key_zoom),
+    ("0", |words| words.view.key_all),
     ("N P", |words| words.past.key_problem),
     ("1–9", |words| words.key_actor),
     ("A", |words| words.key_acquire),

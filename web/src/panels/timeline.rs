@@ -7,7 +7,9 @@ use std::rc::Rc;
 use web_sys::Element;
 
 use crate::desk::Desk;
+use crate::panels::hand::handled;
 use crate::panels::lanes::lanes;
+use crate::panels::overview::overview;
 use crate::panels::story::story;
 use crate::panels::why::why_strip;
 use crate::parts;
@@ -18,7 +20,8 @@ use crate::text::{Word, clock};
 use crate::timeline::axis::Extent;
 use crate::timeline::grid;
 use crate::ui::{
-    Choices, El, Scroll, after_effects, decoration, drawing, effect, el, segments, svg, text, word,
+    Choices, El, Glyph, Scroll, after_effects, button, decoration, drawing, effect, el, icon,
+    segments, svg, text, word,
 };
 use crate::var::Var;
 
@@ -28,7 +31,9 @@ pub fn timeline(desk: &'static Desk, teacher: &'static Teacher) -> El {
     let extents = segments("seg-small", word(|words| words.extent), extents(runtime));
     let lanes = el("div", "lanes-scroll").attr("tabindex", "0").attr("role", "group");
     let scroll = Rc::new(Var::new(Scroll { top: 0.0, height: 480.0 }));
-    let lanes = lanes.label(word(|words| words.lanes)).with(lanes_drawn(runtime, scroll.clone()));
+    let ground = drawing("ground", None, &runtime.now, || grid::ground(&runtime.axis.get()));
+    let lanes = handled(runtime, lanes.label(word(|words| words.lanes)), &ground);
+    let lanes = lanes.with(lanes_drawn(runtime, ground, scroll.clone()));
     let (scrolled, element) = (lanes.node().clone(), lanes.node().clone());
     let lanes = lanes.on("scroll", move |_| scroll.show(Scroll::of(&element)));
     effect(move || {
@@ -40,9 +45,10 @@ pub fn timeline(desk: &'static Desk, teacher: &'static Teacher) -> El {
         });
     });
     el("section", "panel timeline").attr("aria-labelledby", "h-timeline").with(parts![
-        el("div", "head").with(heading).with(extents).with(legend()),
+        el("div", "head").with(heading).with(extents).with(zooms(runtime)).with(legend()),
         story(teacher),
         lanes,
+        overview(runtime),
         why_strip(desk),
     ])
 }
@@ -55,13 +61,24 @@ fn extents(runtime: &'static Runtime) -> Choices {
     Choices::of(options, || runtime.extent.get(), |picked| runtime.set_extent(picked))
 }
 
-fn lanes_drawn(runtime: &'static Runtime, scroll: Rc<Var<Scroll>>) -> El {
-    let now = &runtime.now;
+/// What the wheel does, by buttons.
+fn zooms(runtime: &'static Runtime) -> El {
+    let zoom = |glyph: Glyph, test_id: &str, times: f64, says: Word| {
+        let zoom = button("btn btn-icon btn-small", test_id, move || runtime.zoom_here(times));
+        zoom.label(word(says)).title(word(says)).with(icon(glyph))
+    };
+    let out = zoom(Glyph::Minus, "zoom-out", 2.0, |words| words.view.zoom_out);
+    let out = out.disabled(|| runtime.extent.get() == Extent::Whole);
+    let near = zoom(Glyph::Plus, "zoom-in", 0.5, |words| words.view.zoom_in);
+    el("span", "zooms").with(out).with(near)
+}
+
+fn lanes_drawn(runtime: &'static Runtime, ground: El, scroll: Rc<Var<Scroll>>) -> El {
     el("div", "lanes").test("lanes").with(parts![
-        drawing("ground", None, now, || grid::ground(runtime.axis.get())),
+        ground,
         axis_lane(runtime),
         lanes(runtime, scroll),
-        drawing("over", None, now, || grid::over(runtime.axis.get())),
+        drawing("over", None, &runtime.now, || grid::over(&runtime.axis.get())),
     ])
 }
 
@@ -102,7 +119,7 @@ fn sized(width: &str, height: &str) -> El {
 
 fn axis_lane(runtime: &'static Runtime) -> El {
     let label = text(|| (words().axis_label)(&clock(runtime.coarse_now.get())));
-    let draw = || grid::labels(runtime.axis.get(), words().ahead);
+    let draw = || grid::labels(&runtime.axis.get(), words().ahead);
     let name = el("span", "").with(word(|words| words.time));
     el("div", "lane lane-axis").with(el("div", "lane-name").with(name)).with(drawing(
         "",

@@ -2,6 +2,7 @@
 //! ahead, and all of it is kept.
 
 use core::time::Duration;
+use std::rc::Rc;
 
 use lictor_core::gather::Gather;
 use lictor_core::sim::Moment;
@@ -14,6 +15,7 @@ use crate::past::{Past, Seen};
 use crate::reflect::{self, TAKEOVERS};
 use crate::rows::{BranchRow, Branches};
 use crate::timeline::axis::{Axis, Extent};
+use crate::timeline::scale::Scale;
 
 /// The text of a countdown changes this often; its drawing with every frame.
 const COARSE: Duration = Duration::from_millis(100);
@@ -25,7 +27,7 @@ impl Runtime {
     pub(super) fn show(&self, moments: &[Moment], stale: Stale) {
         self.keep();
         self.show_rows(moments, stale);
-        let is_longer = self.show_time();
+        let is_longer = self.show_time(stale);
         if !moments.is_empty() || stale == Stale::Everything || is_longer {
             self.look_ahead(stale);
         }
@@ -66,16 +68,26 @@ impl Runtime {
     }
 
     /// Says whether the axis is another one.
-    fn show_time(&self) -> bool {
+    fn show_time(&self, stale: Stale) -> bool {
         let past = &self.inner.borrow().past;
         let (now, end) = (past.world().now(), past.end());
         let is_at_end = past.timeline().is_at_end();
         self.place.show(if is_at_end { Place::End } else { Place::Past { end } });
+        let was = self.now.now();
         self.now.show(now);
         self.coarse_now.show(coarse(now));
         let extent = self.extent.now();
-        let shown = if extent == Extent::Whole { end } else { now };
-        let axis = Axis::around(coarse(shown), extent);
+        let (from, to) = extent.around(coarse(if extent == Extent::Whole { end } else { now }));
+        let (_, last) = Extent::Whole.around(coarse(end));
+        let scale = Rc::new(Scale::plain(last.max(to)));
+        let mut axis = Axis::new(&scale, (from, to));
+        // Whoever goes to a moment sees it, and whoever looks at the cursor follows it.
+        let is_followed = stale == Stale::Everything || axis.shows(was, was);
+        if is_followed && !axis.shows(now, now) {
+            let here = axis.share(now);
+            self.extent.set(axis.part((here - 0.5, here + 0.5)));
+            axis = Axis::new(&scale, self.extent.now().around(now));
+        }
         let is_other = self.axis.now() != axis;
         self.axis.show(axis);
         is_other
@@ -85,7 +97,7 @@ impl Runtime {
     pub(super) fn look_ahead(&self, stale: Stale) {
         let Inner { past, late_ahead, .. } = &mut *self.inner.borrow_mut();
         let until = match self.foresight.now() {
-            Foresight::Open => self.axis.now().end(),
+            Foresight::Open => self.axis.now().whole().end(),
             Foresight::Closed => past.end(),
         };
         let seen = past.look_ahead(until);

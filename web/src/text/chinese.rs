@@ -215,6 +215,7 @@ pub(super) const WORDS: Words = Words {
     copy_curl: "复制为 curl",
 
     past: super::past::CHINESE,
+    view: super::view::CHINESE,
     checks: super::checks::CHINESE,
     learn: super::learn::CHINESE,
     share: super::share::CHINESE,

@@ -227,6 +227,7 @@ pub(super) const WORDS: Words = Words {
     copy_curl: "Copy as curl",
 
     past: super::past::ENGLISH,
+    view: super::view::ENGLISH,
     checks: super::checks::ENGLISH,
     learn: super::learn::ENGLISH,
     share: super::share::ENGLISH,

@@ -11,6 +11,7 @@ mod keep;
 mod learn;
 mod past;
 mod share;
+mod view;
 mod world;
 
 pub use checks::CheckWords;
@@ -20,6 +21,7 @@ pub use keep::KeepWords;
 pub use learn::LearnWords;
 pub use past::PastWords;
 pub use share::ShareWords;
+pub use view::ViewWords;
 pub use world::WorldWords;
 
 use core::time::Duration;
@@ -280,6 +282,7 @@ pub struct Words {
     pub copy_curl: Text,
 
     pub past: PastWords,
+    pub view: ViewWords,
     pub checks: CheckWords,
     pub learn: LearnWords,
     pub share: ShareWords,

@@ -1,11 +1,13 @@
-//! The axis: the span of virtual time that is drawn. It grows by whole steps as time goes on, so
-//! that marks stand still between two steps and only the now line moves.
+//! The axis: the part of time that is drawn, on its scale. It grows by whole steps as time goes on,
+//! so that marks stand still between two steps and only the now line moves; or it is a part that
+//! the reader chose, and stands.
 
 use core::time::Duration;
+use std::rc::Rc;
 
-use lictor_core::gather::Gather;
 use lictor_core::time::Instant;
 
+use super::scale::Scale;
 use crate::text::percent;
 
 /// The spans that an axis can show, in seconds; beyond the last it doubles.
@@ -13,13 +15,24 @@ const SPANS: [u64; 7] = [30, 60, 90, 120, 180, 300, 600];
 /// The now line stays in the first part of the axis; the rest shows what lies ahead.
 const NOW_AT_MOST: f64 = 0.72;
 /// How many labelled ticks the axis has at most.
-const TICKS: u64 = 9;
+const TICKS: f64 = 9.0;
+/// What can lie between two ticks, in milliseconds; beyond the last it doubles.
+const STEPS: [u64; 17] = [
+    10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 15_000, 30_000, 60_000, 120_000,
+    300_000, 600_000, 1_800_000,
+];
+/// Where nothing is seen.
+pub(super) const OUTSIDE: &str = "-50%";
+/// No part is shorter, in places of the scale.
+const SHORTEST: f64 = 0.05;
 
-/// The part of time that is drawn.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// A part of time as it is drawn.
+#[derive(Clone, Debug, PartialEq)]
 pub struct Axis {
-    pub from: Instant,
-    pub span: Duration,
+    scale: Rc<Scale>,
+    /// Both in places of the scale.
+    from: f64,
+    span: f64,
 }
 
 /// What the axis shows.
@@ -29,23 +42,31 @@ pub enum Extent {
     Whole,
     /// The last minute, and what is ahead.
     Minute,
+    /// What the reader chose.
+    Part { from: Instant, to: Instant },
+}
+
+impl Extent {
+    /// From when to when it goes; what follows `now` has room ahead of it.
+    pub fn around(self, now: Instant) -> (Instant, Instant) {
+        match self {
+            Self::Whole => (Instant::EPOCH, Instant::EPOCH.after(whole_span(now))),
+            Self::Minute => last_minute(now),
+            Self::Part { from, to } => (from, to),
+        }
+    }
 }
 
 impl Axis {
-    /// The axis on which `now` has room ahead of it.
-    pub fn around(now: Instant, extent: Extent) -> Self {
-        match extent {
-            Extent::Whole => Self { from: Instant::EPOCH, span: whole_span(now) },
-            Extent::Minute => last_minute(now),
-        }
+    pub fn new(scale: &Rc<Scale>, (from, to): (Instant, Instant)) -> Self {
+        let (from, to) = (scale.place(from), scale.place(to));
+        Self { scale: scale.clone(), from, span: (to - from).max(f64::MIN_POSITIVE) }
     }
 
     /// Where a moment stands: 0 at the left end, 1 at the right; outside the axis, outside this
     /// range.
     pub fn share(&self, at: Instant) -> f64 {
-        let span = self.span.as_secs_f64().max(f64::MIN_POSITIVE);
-        let ahead = at.since(self.from).as_secs_f64() - self.from.since(at).as_secs_f64();
-        ahead / span
+        (self.scale.place(at) - self.from) / self.span
     }
 
     /// A moment's place as an attribute, held to the axis.
@@ -53,34 +74,79 @@ impl Axis {
         percent(self.share(at).clamp(0.0, 1.0))
     }
 
+    /// The place of now, which follows the time.
+    pub fn x_of_now(&self) -> impl Fn(Instant) -> String + 'static {
+        let axis = self.clone();
+        move |now| axis.x(now)
+    }
+
+    /// The same, out of sight while now is not on the axis.
+    pub fn x_of_now_seen(&self) -> impl Fn(Instant) -> String + 'static {
+        let axis = self.clone();
+        move |now| if axis.shows(now, now) { axis.x(now) } else { OUTSIDE.to_owned() }
+    }
+
     /// The width of a span as an attribute, as far as it lies on the axis.
     pub fn width(&self, from: Instant, to: Instant) -> String {
         percent((self.share(to).clamp(0.0, 1.0) - self.share(from).clamp(0.0, 1.0)).max(0.0))
     }
 
+    /// The width of what lies ahead of now.
+    pub fn width_ahead(&self) -> impl Fn(Instant) -> String + 'static {
+        let axis = self.clone();
+        move |now| axis.width(now, axis.end())
+    }
+
+    pub fn start(&self) -> Instant {
+        self.at(0.0)
+    }
+
     pub fn end(&self) -> Instant {
-        self.from.after(self.span)
+        self.at(1.0)
     }
 
     /// Whether any of a span is on the axis.
     pub fn shows(&self, from: Instant, to: Instant) -> bool {
-        to >= self.from && from <= self.end()
+        self.share(to) >= 0.0 && self.share(from) <= 1.0
     }
 
     /// The moment at a place of the axis.
     pub fn at(&self, share: f64) -> Instant {
-        self.from.after(self.span.mul_f64(share.clamp(0.0, 1.0)))
+        self.scale.at(self.from + self.span * share.clamp(0.0, 1.0))
     }
 
-    /// The moments that get a label: round seconds, at most `TICKS`.
+    /// All of its scale.
+    pub fn whole(&self) -> Self {
+        Self { scale: self.scale.clone(), from: 0.0, span: self.scale.end().1 }
+    }
+
+    /// The part between two places of the axis, which may lie outside of it. It is moved into the
+    /// whole and is no shorter than can be drawn.
+    pub fn part(&self, (from, to): (f64, f64)) -> Extent {
+        let (span, (_, end)) = ((self.span * (to - from)).max(SHORTEST), self.scale.end());
+        if span >= end {
+            return Extent::Whole;
+        }
+        let middle = self.from + self.span * (from + to) / 2.0;
+        let from = (middle - span / 2.0).min(end - span).max(0.0);
+        Extent::Part { from: self.scale.at(from), to: self.scale.at(from + span) }
+    }
+
+    /// The moments that get a label: round times, at most one more than `TICKS`.
     pub fn ticks(&self) -> Vec<Instant> {
-        const STEPS: [u64; 9] = [5, 10, 15, 30, 60, 120, 300, 600, 1800];
-        let seconds = self.span.as_secs();
-        let fits = |step: &&u64| seconds / **step < TICKS;
-        let step = STEPS.iter().find(fits).copied().unwrap_or((seconds / TICKS).max(1));
-        let first = self.from.as_millis().div_ceil(1000 * step);
-        let last = self.end().as_millis() / (1000 * step);
-        (first..=last).map(|count| Instant::from_millis(count * step * 1000)).gather()
+        let (from, to) = (self.start().as_millis(), self.end().as_millis());
+        let fits = |step: u64| (to - from) as f64 / (step as f64) < TICKS;
+        let listed = STEPS.iter().copied().find(|step| fits(*step));
+        let mut step = listed.unwrap_or(STEPS[STEPS.len() - 1]);
+        while !fits(step) {
+            step = step.saturating_mul(2);
+        }
+        let (mut ticks, mut at) = (Vec::new(), from.div_ceil(step) * step);
+        while at <= to {
+            ticks.push(Instant::from_millis(at));
+            at += step;
+        }
+        ticks
     }
 }
 
@@ -95,13 +161,14 @@ fn whole_span(now: Instant) -> Duration {
 }
 
 /// A minute and a half, moved on by half a minute at a time.
-fn last_minute(now: Instant) -> Axis {
+fn last_minute(now: Instant) -> (Instant, Instant) {
     const SPAN: Duration = Duration::from_secs(90);
     const STEP: u64 = 30;
     let latest = SPAN.mul_f64(NOW_AT_MOST);
     let beyond = now.since(Instant::EPOCH).saturating_sub(latest).as_secs_f64();
     let steps = (beyond / STEP as f64).ceil() as u64;
-    Axis { from: Instant::from_millis(steps.saturating_mul(STEP * 1000)), span: SPAN }
+    let from = Instant::from_millis(steps.saturating_mul(STEP * 1000));
+    (from, from.after(SPAN))
 }
 
 #[cfg(test)]
@@ -112,11 +179,20 @@ mod tests {
         Instant::from_millis(seconds * 1000)
     }
 
+    fn axis(now: Instant, extent: Extent) -> Axis {
+        let (_, end) = Extent::Whole.around(now);
+        Axis::new(&Rc::new(Scale::plain(end)), extent.around(now))
+    }
+
+    fn part(from: u64, to: u64) -> Extent {
+        Extent::Part { from: at(from), to: at(to) }
+    }
+
     #[test]
     fn now_always_has_room_ahead() {
         for seconds in [0, 1, 21, 22, 100, 599, 3_600, 86_400] {
             for extent in [Extent::Whole, Extent::Minute] {
-                let share = Axis::around(at(seconds), extent).share(at(seconds));
+                let share = axis(at(seconds), extent).share(at(seconds));
                 assert!(
                     (0.0..=NOW_AT_MOST + 1e-9).contains(&share),
                     "{seconds} {extent:?} {share}"
@@ -127,26 +203,50 @@ mod tests {
 
     #[test]
     fn the_axis_stands_still_while_now_moves_on() {
-        let early = Axis::around(at(3), Extent::Whole);
-        assert_eq!(early, Axis::around(at(20), Extent::Whole));
-        assert_eq!(early.span, Duration::from_secs(30));
+        let early = axis(at(3), Extent::Whole);
+        assert_eq!(early, axis(at(20), Extent::Whole));
+        assert_eq!(early.end(), at(30));
         assert_eq!(early.x(at(15)), "50.000%");
         assert_eq!(early.width(at(15), at(300)), "50.000%");
     }
 
     #[test]
     fn ticks_are_round_and_few() {
-        let ticks = Axis::around(at(0), Extent::Whole).ticks();
+        let ticks = axis(at(0), Extent::Whole).ticks();
         assert_eq!(ticks, [0, 5, 10, 15, 20, 25, 30].map(at));
         for seconds in [100, 1_000, 100_000] {
-            assert!(Axis::around(at(seconds), Extent::Whole).ticks().len() <= 10, "{seconds}");
+            assert!(axis(at(seconds), Extent::Whole).ticks().len() <= 10, "{seconds}");
         }
+        let near = Extent::Part { from: at(3), to: at(3).after(Duration::from_millis(50)) };
+        let ticks = axis(at(0), near).ticks();
+        assert_eq!(ticks, [3000, 3010, 3020, 3030, 3040, 3050].map(Instant::from_millis));
     }
 
     #[test]
     fn a_place_and_its_moment_agree() {
-        let axis = Axis { from: at(60), span: Duration::from_secs(90) };
+        let axis = axis(at(70), part(60, 150));
         assert_eq!(axis.at(axis.share(at(100))), at(100));
         assert!(axis.share(at(50)) < 0.0);
+    }
+
+    #[test]
+    fn a_part_of_a_part_is_one_of_the_whole() {
+        let whole = axis(at(50), Extent::Whole);
+        assert_eq!(whole.end(), at(90));
+        assert_eq!(whole.part((1.0 / 3.0, 2.0 / 3.0)), part(30, 60));
+        let shown = axis(at(50), part(30, 60));
+        assert_eq!(shown.whole(), whole);
+        assert_eq!(shown.part((-0.5, 0.5)), part(15, 45));
+        assert_eq!(shown.part((0.0, 2.0)), part(30, 90));
+    }
+
+    #[test]
+    fn a_part_stays_in_the_whole_and_has_a_length() {
+        let shown = axis(at(50), part(30, 60));
+        assert_eq!(shown.part((-9.0, -8.0)), part(0, 30));
+        assert_eq!(shown.part((5.0, 6.0)), part(60, 90));
+        assert_eq!(shown.part((-1.0, 2.0)), Extent::Whole);
+        let Extent::Part { from, to } = shown.part((0.5, 0.5)) else { panic!("a part") };
+        assert_eq!(to.since(from), Duration::from_millis(50));
     }
 }

@@ -6,18 +6,16 @@ use core::time::Duration;
 use lictor_core::gather::Gather;
 use lictor_core::time::Instant;
 
-use super::axis::Axis;
+use super::axis::{Axis, OUTSIDE};
 use super::lanes::{Bar, ROOM_FOR_NAME, Room, Scene, Sieve, Span, bar};
 use super::shape::Shape;
 use crate::record::{BeliefSpan, BeliefTrack, LockTrack, TwoBelieve};
-use crate::text::milliseconds;
+use crate::text::{milliseconds, percent};
 
-/// Two believers stand one above the other; further ones share the lower row.
+/// Two believers stand one above the other, with room for the stopwatch between them; further ones
+/// share the lower row.
 const ROWS: [Room; 2] =
-    [Room { y: 6, height: 12, baseline: "9.75" }, Room { y: 26, height: 12, baseline: "9.75" }];
-
-/// Where nothing is seen.
-const OUTSIDE: &str = "-50%";
+    [Room { y: 4, height: 12, baseline: "9.75" }, Room { y: 28, height: 12, baseline: "9.75" }];
 
 /// The beliefs about a lock, held against what is true of it.
 pub fn belief(scene: &Scene, track: &BeliefTrack, truth: Option<&LockTrack>) -> Vec<Shape> {
@@ -35,7 +33,7 @@ pub fn belief(scene: &Scene, track: &BeliefTrack, truth: Option<&LockTrack>) -> 
     }
     for double in &doubles {
         shapes.push(band(scene, double, "both"));
-        shapes.push(stopwatch(*axis, *double));
+        shapes.push(stopwatch(axis.clone(), *double));
     }
     shapes
 }
@@ -102,7 +100,7 @@ fn true_spans(belief: &BeliefSpan, truth: Option<&LockTrack>) -> Vec<Span> {
 }
 
 fn outline(scene: &Scene, belief: &BeliefSpan, (span, room): (Span, Room)) -> Shape {
-    let axis = scene.axis;
+    let axis = &scene.axis;
     let class = belief.tag.owner.as_ref().map_or("a8", |who| who.badge.class());
     Shape::rect(format!("wrong {class}"))
         .attr("data-testid", "wrong-belief")
@@ -115,10 +113,10 @@ fn outline(scene: &Scene, belief: &BeliefSpan, (span, room): (Span, Room)) -> Sh
 
 /// The words on a belief that is wrong from a moment on, once there is room for them.
 fn still(scene: &Scene, span: Span, room: Room) -> Option<Shape> {
-    let (axis, words) = (scene.axis, scene.words.still_believes);
+    let (axis, words) = (&scene.axis, scene.words.still_believes);
     let Span { from, to } = span;
     let has_room = axis.share(to.unwrap_or(scene.until)) - axis.share(from) > ROOM_FOR_NAME;
-    let baseline = if room.y == ROWS[0].y { "15.5" } else { "35.5" };
+    let baseline = if room.y == ROWS[0].y { "13.5" } else { "37.5" };
     let text = Shape::words("opt", (10, baseline), words);
     (has_room && axis.shows(from, to.unwrap_or(axis.end())))
         .then(|| Shape::place(axis.x(from)).holding(vec![text]))
@@ -135,21 +133,22 @@ fn band(scene: &Scene, double: &TwoBelieve, class: &str) -> Shape {
         .attr("width", axis.width(from, to))
 }
 
-/// How long two believe, in the middle of that time. While the end is not known, it runs with the
-/// time; before the beginning there is nothing to measure, and it stands outside.
+/// How long two believe, in the middle of what is seen of that time. While the end is not known, it
+/// runs with the time; before the beginning there is nothing to measure, and it stands outside.
 fn stopwatch(axis: Axis, double: TwoBelieve) -> Shape {
     let length = move |now: Instant| double.to.unwrap_or(now).since(double.from);
+    let seen = move |at: Instant| axis.share(at).clamp(0.0, 1.0);
     let middle = move |now: Instant| match length(now) {
         Duration::ZERO => OUTSIDE.to_owned(),
-        length => axis.x(double.from.after(length / 2)),
+        length => percent(seen(double.from).midpoint(seen(double.from.after(length)))),
     };
-    let plate = Shape::rect("both-plate").attr("x", "-42").attr("y", "14").attr("width", "84");
-    let hand = Shape::path("both-icon", "M-32 22.6v-2.2M-33.5 16.6h3");
-    let face = Shape::new("circle", "both-icon").attr("cx", "-32").attr("cy", "22.6");
-    let text = Shape::words("both-text", (6, "26"), "").say(move |now| watch(length(now)));
+    let plate = Shape::rect("both-plate").attr("x", "-42").attr("y", "16").attr("width", "84");
+    let hand = Shape::path("both-icon", "M-32 22.4v-1.9M-33.2 17.4h2.4");
+    let face = Shape::new("circle", "both-icon").attr("cx", "-32").attr("cy", "22.4");
+    let text = Shape::words("both-text", (6, "25.75"), "").say(move |now| watch(length(now)));
     Shape::moving(middle).attr("data-testid", "two-believers").holding(vec![
-        plate.attr("height", "16").attr("rx", "3"),
-        face.attr("r", "4"),
+        plate.attr("height", "12").attr("rx", "2"),
+        face.attr("r", "3.4"),
         hand,
         text,
     ])
@@ -165,7 +164,9 @@ mod tests {
     use crate::record::{Believer, Tenure};
     use crate::rows::SessionTag;
     use crate::text::Language;
+    use crate::timeline::scale::Scale;
     use lictor_core::id::{ActorName, SessionRef};
+    use std::rc::Rc;
 
     fn at(seconds: u64) -> Instant {
         Instant::from_millis(seconds * 1000)
@@ -197,7 +198,7 @@ mod tests {
         };
         let tenures = vec![tenure("A", 10, Some(30)), tenure("B", 40, None)];
         let truth = LockTrack { tenures, ..LockTrack::default() };
-        let axis = Axis { from: Instant::EPOCH, span: Duration::from_secs(100) };
+        let axis = Axis::new(&Rc::new(Scale::plain(at(100))), (Instant::EPOCH, at(100)));
         let scene = Scene { words: Language::English.words(), axis, until: at(60) };
         belief(&scene, &track, Some(&truth))
     }
@@ -221,7 +222,7 @@ mod tests {
     #[test]
     fn two_believers_stand_in_two_rows_under_one_band() {
         let shapes = shapes();
-        assert_eq!(all(&shapes, "bar", "y"), ["6", "26"]);
+        assert_eq!(all(&shapes, "bar", "y"), ["4", "28"]);
         let band = (all(&shapes, "both", "x"), all(&shapes, "both", "width"));
         assert_eq!(band, (vec!["40.000%".into()], vec!["10.000%".into()]));
     }

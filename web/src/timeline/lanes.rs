@@ -29,7 +29,7 @@ const CROWD: usize = 100;
 const CROSS: &str = "M-4 10l8 8M4 10l-8 8";
 
 /// What a drawing depends on beside its track.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub struct Scene {
     pub words: &'static Words,
     pub axis: Axis,
@@ -70,7 +70,7 @@ pub(super) struct Sieve {
 
 impl Sieve {
     pub(super) fn new(axis: &Axis) -> Self {
-        Self { axis: *axis, drawn: 0, last: 0.0 }
+        Self { axis: axis.clone(), drawn: 0, last: 0.0 }
     }
 
     pub(super) fn shows(&mut self, from: Instant, to: Option<Instant>) -> bool {
@@ -218,7 +218,7 @@ pub fn resource(scene: &Scene, track: &ResourceTrack) -> Vec<Shape> {
 /// A bar in the hue and pattern of a session's owner, with its letter and, with room, its name.
 pub(super) fn bar(scene: &Scene, bar: Bar<'_>) -> Vec<Shape> {
     let Bar { session, span, room, verb } = bar;
-    let axis = scene.axis;
+    let axis = &scene.axis;
     let to = span.to.unwrap_or(scene.until);
     let place = |shape: Shape| {
         let shape = shape.attr("x", axis.x(span.from)).attr("y", room.y.to_string());
@@ -246,7 +246,7 @@ pub(super) fn bar(scene: &Scene, bar: Bar<'_>) -> Vec<Shape> {
 }
 
 fn delay_shapes(axis: &Axis, delay: &LockDelay) -> Vec<Shape> {
-    let (axis, from, until) = (*axis, delay.armed_at, delay.until);
+    let (from, until) = (delay.armed_at, delay.until);
     let place = |class: &str| {
         let shape = Shape::rect(class).attr("x", axis.x(from)).attr("y", "14").attr("height", "20");
         shape.attr("width", axis.width(from, until)).attr("rx", "2")
@@ -256,7 +256,7 @@ fn delay_shapes(axis: &Axis, delay: &LockDelay) -> Vec<Shape> {
         left => format!("{} s", tenths(left)),
     };
     let left = Shape::words("halo-delay opt", (10, "28"), "").say(left);
-    let now = Shape::moving(move |now| axis.x(now)).holding(vec![left]);
+    let now = Shape::moving(axis.x_of_now_seen()).holding(vec![left]);
     vec![place("delay-ground"), place("delay").attr("data-testid", "lane-delay"), now]
 }
 
@@ -277,7 +277,7 @@ fn try_shape(axis: &Axis, it: &Try) -> Shape {
 
 /// A zone of a session's clock: what has gone by, and in outline what lies ahead.
 fn zone_shapes(scene: &Scene, zone: Zone) -> Vec<Shape> {
-    let axis = scene.axis;
+    let axis = &scene.axis;
     let class = match zone.kind {
         ZoneKind::Guaranteed | ZoneKind::Untimed => "z-safe",
         ZoneKind::Grace => "z-grace",
@@ -285,12 +285,13 @@ fn zone_shapes(scene: &Scene, zone: Zone) -> Vec<Shape> {
     let from = zone.from;
     let end = zone.to.unwrap_or(scene.until);
     let lane = |shape: Shape| shape.attr("y", "8").attr("height", "12");
+    let (begins, ahead, past) = (axis.clone(), axis.clone(), axis.clone());
     let ahead = lane(Shape::rect(format!("{class} later")))
-        .follow("x", move |now| axis.x(now.max(from)))
-        .follow("width", move |now| axis.width(now.max(from), end));
+        .follow("x", move |now| begins.x(now.max(from)))
+        .follow("width", move |now| ahead.width(now.max(from), end));
     let past = lane(Shape::rect(class))
         .attr("x", axis.x(from))
-        .follow("width", move |now| axis.width(from, end.min(now).max(from)));
+        .follow("width", move |now| past.width(from, end.min(now).max(from)));
     let mut shapes = vec![ahead, past];
     if zone.kind == ZoneKind::Grace {
         let hatch = lane(Shape::rect("z-hatch")).attr("x", axis.x(from));
@@ -327,7 +328,7 @@ fn slot_shapes(scene: &Scene, span: &SlotSpan) -> Vec<Shape> {
 
 /// Still listed, but its session has ended.
 fn dead_shapes(scene: &Scene, span: &SlotSpan, died: Instant, y: u32) -> Vec<Shape> {
-    let axis = scene.axis;
+    let axis = &scene.axis;
     let to = span.to.unwrap_or(scene.until);
     let class = span.tag.owner.as_ref().map_or("a8", |who| who.badge.class());
     let outline = Shape::rect(format!("dead {class}"))
@@ -349,13 +350,15 @@ fn dead_shapes(scene: &Scene, span: &SlotSpan, died: Instant, y: u32) -> Vec<Sha
 mod tests {
     use super::*;
     use crate::text::Language;
+    use crate::timeline::scale::Scale;
+    use std::rc::Rc;
 
     fn at(seconds: u64) -> Instant {
         Instant::from_millis(seconds * 1000)
     }
 
     fn scene() -> Scene {
-        let axis = Axis { from: Instant::EPOCH, span: core::time::Duration::from_secs(100) };
+        let axis = Axis::new(&Rc::new(Scale::plain(at(100))), (Instant::EPOCH, at(100)));
         Scene { words: Language::English.words(), axis, until: at(60) }
     }
 

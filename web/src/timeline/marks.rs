@@ -93,30 +93,30 @@ pub struct Line {
 
 impl Line {
     /// The line with its marks, the thumb at the cursor and what is due.
-    pub fn shapes(&self, axis: Axis) -> Vec<Shape> {
+    pub fn shapes(&self, axis: &Axis) -> Vec<Shape> {
         let across = |class: &str| Shape::new("line", class).attr("y1", "42").attr("y2", "42");
-        let next = across("track-next").follow("x1", move |now| axis.x(now)).attr("x2", "100%");
-        let past = across("track-past").attr("x1", "0").follow("x2", move |now| axis.x(now));
+        let next = across("track-next").follow("x1", axis.x_of_now()).attr("x2", "100%");
+        let past = across("track-past").attr("x1", "0").follow("x2", axis.x_of_now());
         let mut shapes = Vec::new();
         for (place, fork) in (0..).zip(&self.forks) {
-            shapes.extend(fork_shapes(&axis, place, fork));
+            shapes.extend(fork_shapes(axis, place, fork));
         }
         shapes.push(next);
         if let Some(end) = self.end {
-            let lived = across("track-lived").follow("x1", move |now| axis.x(now));
+            let lived = across("track-lived").follow("x1", axis.x_of_now());
             shapes.push(lived.attr("x2", axis.x(end)));
         }
         shapes.push(past);
-        let mut sieve = Sieve::new(&axis);
+        let mut sieve = Sieve::new(axis);
         for mark in self.marks.iter().filter(|mark| sieve.shows(mark.from, Some(mark.to))) {
-            shapes.push(shape(&axis, mark));
+            shapes.push(shape(axis, mark));
         }
         for at in self.due.iter().filter(|at| axis.shows(**at, **at)) {
             shapes.push(Shape::circle("mk later", axis.x(*at), Y, "4"));
         }
         let thumb =
             vec![Shape::path("now-line", "M0 0v34"), Shape::circle("thumb", "0".into(), Y, "7")];
-        shapes.push(Shape::moving(move |now| axis.x(now)).holding(thumb));
+        shapes.push(Shape::moving(axis.x_of_now()).holding(thumb));
         shapes
     }
 }

@@ -6,6 +6,8 @@ pub mod belief;
 pub mod grid;
 pub mod lanes;
 pub mod marks;
+pub mod overview;
+pub mod scale;
 pub mod shape;
 pub mod steps;
 pub mod zones;

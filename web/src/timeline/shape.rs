@@ -4,7 +4,7 @@
 use lictor_core::time::Instant;
 
 /// A text that follows the time.
-pub type AtNow = Box<dyn Fn(Instant) -> String + Send + Sync>;
+pub type AtNow = Box<dyn Fn(Instant) -> String>;
 
 /// The value of an attribute, or a text.
 pub enum Value {
@@ -42,7 +42,7 @@ impl Shape {
     }
 
     /// A place that follows the time.
-    pub fn moving(x: impl Fn(Instant) -> String + Send + Sync + 'static) -> Self {
+    pub fn moving(x: impl Fn(Instant) -> String + 'static) -> Self {
         Self::new("svg", "place").follow("x", x)
     }
 
@@ -82,13 +82,13 @@ impl Shape {
     pub fn follow(
         mut self,
         name: &'static str,
-        value: impl Fn(Instant) -> String + Send + Sync + 'static,
+        value: impl Fn(Instant) -> String + 'static,
     ) -> Self {
         self.attributes.push((name, Value::AtNow(Box::new(value))));
         self
     }
 
-    pub fn say(mut self, text: impl Fn(Instant) -> String + Send + Sync + 'static) -> Self {
+    pub fn say(mut self, text: impl Fn(Instant) -> String + 'static) -> Self {
         self.text = Some(Value::AtNow(Box::new(text)));
         self
     }

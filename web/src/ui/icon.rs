@@ -18,6 +18,7 @@ pub enum Glyph {
     Globe,
     Last,
     Lock,
+    Minus,
     Next,
     Pause,
     Play,
@@ -69,6 +70,7 @@ fn outline(glyph: Glyph) -> &'static str {
         }
         Glyph::Last => "M4.5 3.5L9 8l-4.5 4.5M12 3.5v9",
         Glyph::Lock => "M3.5 7.5h9v6h-9zM5.5 7.5V5a2.5 2.5 0 0 1 5 0v2.5",
+        Glyph::Minus => "M3.5 8h9",
         Glyph::Next => "M6 3.5L10.5 8 6 12.5",
         Glyph::Pause => "M5.5 3.5v9M10.5 3.5v9",
         Glyph::Play => "M5 3.5v9l7-4.5z",

@@ -1,0 +1,47 @@
+//! Which part of time the lanes show: the reader's hand on the timeline.
+
+use super::{Runtime, Stale};
+use crate::timeline::axis::Extent;
+
+impl Runtime {
+    pub fn set_extent(&self, extent: Extent) {
+        if self.extent.now() != extent {
+            self.extent.set(extent);
+            self.show(&[], Stale::Touched);
+        }
+    }
+
+    /// Shows what lies between two places of the axis, which may be outside of it.
+    pub fn show_part(&self, part: (f64, f64)) {
+        self.set_extent(self.axis.now().part(part));
+    }
+
+    /// Moves what is shown by a share of the axis.
+    pub fn pan(&self, by: f64) {
+        self.show_part((by, 1.0 + by));
+    }
+
+    /// Shows so many times as much. What is at a place of the axis stays there.
+    pub fn zoom(&self, times: f64, place: f64) {
+        let from = place - place * times;
+        self.show_part((from, from + times));
+    }
+
+    /// The same by a button or a key: the cursor stays where it is, if it is in sight.
+    pub fn zoom_here(&self, times: f64) {
+        let here = self.axis.now().share(self.now.now());
+        self.zoom(times, if (0.0..=1.0).contains(&here) { here } else { 0.5 });
+    }
+
+    /// Goes to a place of the axis: to the event that stands there, or as near as that, else to its
+    /// time.
+    pub fn pick(&self, place: f64, near: f64) {
+        let axis = self.axis.now();
+        self.seek(axis.at(place + near));
+        let last = self.with_record(|record| record.events().last().cloned());
+        match last.filter(|row| axis.share(row.at) > place - near) {
+            Some(row) => self.to_event(&row),
+            None => self.seek(axis.at(place)),
+        }
+    }
+}
