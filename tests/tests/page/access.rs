@@ -41,6 +41,9 @@ async fn each_panel_is_accessible() -> WebDriverResult<()> {
         for name in ["home", "help", "share", "checks"] {
             show_panel(&page, name).await?;
         }
+        page.click("previous-event").await?;
+        page.click("create-session-web-3").await?;
+        show_panel(&page, "compare").await?;
         page.click("tab-keys").await?;
         page.audit().await?;
         page.click("tab-events").await?;
@@ -107,6 +110,28 @@ async fn what_goes_away_hands_its_focus_on() -> WebDriverResult<()> {
         page.has_focus("help-button").await?;
         page.click("destroy-web-1").await?;
         page.has_focus("destroy-web-1").await?;
+        Ok(page)
+    })
+    .await
+}
+
+#[tokio::test]
+async fn who_hears_the_page_is_told_each_page_of_a_story() -> WebDriverResult<()> {
+    with_page(REFERENCE, |page| async move {
+        page.click("home-button").await?;
+        page.click("story-1").await?;
+        for _ in 0..2 {
+            page.until(
+                "{0}('story-said') != '' && {0}('story-said') == {0}('story-says')"
+                    .replace(
+                        "{0}",
+                        "(id => document.querySelector(`[data-testid=${id}]`).textContent)",
+                    )
+                    .as_str(),
+            )
+            .await?;
+            page.click("story-next").await?;
+        }
         Ok(page)
     })
     .await

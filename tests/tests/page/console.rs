@@ -112,6 +112,7 @@ async fn a_command_is_completed_by_keys() -> WebDriverResult<()> {
         page.shows("lock", "web-1").await?;
         write(&page, "GET /v1/kv/d").await?;
         page.shows("offers", "db/leader").await?;
+        page.audit().await?;
         page.press(Key::Escape + "").await?;
         page.until("!document.querySelector('[data-testid=offers]')").await?;
         page.until(&format!("{INPUT} == 'GET /v1/kv/d'")).await?;

@@ -9,13 +9,25 @@ use crate::parts;
 use crate::settings::{settings, words};
 use crate::teacher::{Reading, Teacher};
 use crate::text::Words;
-use crate::ui::{El, Glyph, Part, button, el, icon, live};
+use crate::ui::{El, Glyph, Part, button, el, icon, live, text};
 
 /// The test id of the strip.
 pub const STORY: &str = "story";
 
 pub fn story(teacher: &'static Teacher) -> Part {
-    live(move || teacher.reading.get().map(|reading| strip(teacher, &reading)))
+    let said = el("p", "visually-hidden").attr("role", "status").test("story-said");
+    parts![
+        live(move || teacher.reading.get().map(|reading| strip(teacher, &reading))),
+        said.with(text(move || said_by(teacher).unwrap_or_default())),
+    ]
+}
+
+/// The page that was turned to, for those who hear it: what stands in the strip was put there with
+/// it, and what comes with its frame is not announced.
+fn said_by(teacher: &'static Teacher) -> Option<String> {
+    let reading = teacher.reading.get()?;
+    let page = reading.story.pages.get(reading.page)?;
+    Some(told(page.says.as_ref()?, settings().language.get()).to_owned())
 }
 
 fn strip(teacher: &'static Teacher, reading: &Reading) -> El {
