@@ -38,6 +38,9 @@ const AT_ONCE: Duration = Duration::from_millis(5);
 /// Time passes by such pieces.
 const PIECE: Duration = Duration::from_millis(200);
 
+/// Of a world that is opened, the requests of so many of its last moments are told in the console.
+const TOLD_AGAIN: u64 = 1_000;
+
 /// The page's world with all that is shown of it.
 pub struct Runtime {
     inner: RefCell<Inner>,
@@ -173,8 +176,14 @@ impl Runtime {
 
     fn replace(&self, past: Past) {
         self.seed.show(past.world().seed());
-        self.inner.borrow_mut().past = past;
+        let latest = past.whole().moments().saturating_sub(TOLD_AGAIN);
+        {
+            let inner = &mut *self.inner.borrow_mut();
+            inner.numbers.keep(|_| false);
+            inner.past = past;
+        }
         self.mirror.exchanges.keep(|_| false);
+        self.tell_exchanges(latest);
         self.world.update(|count| *count += 1);
         self.before.show(self.keeper().map_or(0, Keeper::before));
         self.selected.show(Badge(0));
@@ -304,16 +313,17 @@ impl Runtime {
     /// Goes to a branch and lets something happen there. The result is the branch that it led to.
     pub fn follow(&self, branch: BranchId, go: impl FnOnce(&mut Past)) -> BranchId {
         self.pause();
-        let (was, is) = {
+        let (was, is, told) = {
             let past = &mut self.inner.borrow_mut().past;
-            let was = past.timeline().current();
+            let (was, told) = (past.timeline().current(), past.whole().moments());
             if was != branch {
                 past.switch(branch);
             }
             go(past);
-            (was, past.timeline().current())
+            (was, past.timeline().current(), told)
         };
         if was == is {
+            self.tell_exchanges(told);
             self.show(&[], Stale::Everything);
         } else {
             self.leave_branch();
@@ -464,6 +474,15 @@ impl Runtime {
         }
         self.show(&moments, Stale::Touched);
         moments
+    }
+
+    /// Tells what became of requests after so many moments of the branch.
+    fn tell_exchanges(&self, after: u64) {
+        let Inner { past, numbers, .. } = &mut *self.inner.borrow_mut();
+        let here = past.timeline().here();
+        for moment in here.moments(after + 1..here.end().moments + 1) {
+            reflect::exchange(&self.mirror, numbers, (past.whole(), &moment));
+        }
     }
 
     /// What belongs to a branch that is no longer shown is taken away.

@@ -143,17 +143,25 @@ async fn an_offer_shows_whose_session_it_is_and_takes_a_click() -> WebDriverResu
 }
 
 #[tokio::test]
-async fn another_world_begins_with_an_empty_console() -> WebDriverResult<()> {
+async fn the_console_tells_what_was_asked_in_the_world_that_is_shown() -> WebDriverResult<()> {
     with_page(REFERENCE, |page| async move {
-        page.paste("PUT /v1/kv/a x").await?;
+        page.paste("PUT /v1/kv/ours/a x\nGET /v1/kv/ours/a?index=1000&wait=60s").await?;
+        page.find("console-pending").await?;
+        page.driver.refresh().await?;
+        page.shows("console-command", "/v1/kv/ours/a").await?;
         page.shows("console-answer", "true").await?;
+        page.find("console-pending").await?;
         page.click("home-button").await?;
-        page.click("story-2").await?;
-        page.shows("world-name", "2 ").await?;
-        page.until("!document.querySelector('[data-testid=console-answer]')").await?;
+        page.click("story-6").await?;
+        page.shows("world-name", "6 ").await?;
+        page.until("!document.querySelector('[data-testid=console-pending]')").await?;
+        page.to_last_page().await?;
+        page.shows("console-command", "/v1/kv/").await?;
+        page.until("!document.querySelector('.console').innerText.includes('ours/a')").await?;
         page.click("put-back").await?;
-        page.paste("GET /v1/kv/a?raw").await?;
-        page.shows("console-answer", "x").await?;
+        page.shows("console-command", "/v1/kv/ours/a").await?;
+        page.click("console-cancel").await?;
+        page.until("!document.querySelector('[data-testid=console-pending]')").await?;
         Ok(page)
     })
     .await

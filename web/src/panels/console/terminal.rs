@@ -48,8 +48,8 @@ impl Terminal {
         });
         // The transcript is a fold over answers in their order, which no value worked out can be.
         effect(|| {
-            terminal.watch();
             untrack(|| terminal.go_on());
+            terminal.watch();
         });
         terminal
     }
