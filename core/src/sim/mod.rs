@@ -52,7 +52,7 @@ pub use self::moment::{
 pub use self::programs::Running;
 pub use self::records::DumpError;
 pub use self::resource::{Rejected, Resource};
-pub use self::takeover::{Takeover, Terms};
+pub use self::takeover::{Searched, Takeover, TakeoverSearch, Terms};
 pub use self::upcoming::Upcoming;
 
 use self::agenda::{Agenda, Entry};

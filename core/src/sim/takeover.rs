@@ -41,14 +41,47 @@ const HORIZON: Duration = Duration::from_secs(120);
 /// How much may happen until then.
 const HAPPENINGS_MAX: usize = 100_000;
 
+/// A look for the earliest takeover that can be spread over many calls.
+#[derive(Clone, Debug)]
+pub struct TakeoverSearch {
+    /// Where only those act who wait.
+    world: World,
+    key: Key,
+    holder: Option<SessionId>,
+    begun: Instant,
+    /// How far it is looked.
+    until: Instant,
+    /// When the holder's session ended, and when the key can be locked, as far as is known.
+    freed: Instant,
+    open: Instant,
+    /// How much may still happen.
+    left: usize,
+}
+
+/// What came of a piece of a search.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Searched {
+    Found(Takeover),
+    /// Nobody gets the lock.
+    Nobody,
+    /// There is more to look at.
+    Unfinished,
+}
+
 impl World {
     /// The earliest takeover of a key; none if it is never free by itself, or nobody waits for it.
     pub fn earliest_takeover(&self, key: &Key) -> Option<Takeover> {
+        let found = self.search_takeover(key)?.go_on(HAPPENINGS_MAX);
+        if let Searched::Found(takeover) = found { Some(takeover) } else { None }
+    }
+
+    /// Begins to look for it.
+    pub fn search_takeover(&self, key: &Key) -> Option<TakeoverSearch> {
         let is_waiting = |world: &Self| {
             world.programs().any(|(_, it)| matches!(it.program.belief(), Belief::Contending { .. }))
         };
         let until = self.free_at(key)?.after(HORIZON).min(END);
-        is_waiting(self).then(|| self.clone().takeover_in_silence(key, until)).flatten()
+        is_waiting(self).then(|| TakeoverSearch::new(self.clone(), key, until))
     }
 
     /// When a key can be locked at the latest, if its holder is silent from now on.
@@ -62,37 +95,6 @@ impl World {
 
     fn holder(&self, key: &Key) -> Option<SessionId> {
         self.store().kv().get(key.as_str())?.holder().and_then(SessionRef::id)
-    }
-
-    /// Goes on with those alone who wait for a lock, until one of them gets this one.
-    fn takeover_in_silence(mut self, key: &Key, until: Instant) -> Option<Takeover> {
-        let begun = self.now;
-        let holder = self.holder(key);
-        self.silence(holder);
-        let mut freed = Instant::EPOCH;
-        let mut open = self.lock_delay(key.as_str()).map_or(begun, |delay| delay.until);
-        for _ in 0..HAPPENINGS_MAX {
-            self.next_deadline().filter(|(at, _)| *at <= until)?;
-            self.happen_next();
-            for moment in core::mem::take(&mut self.told.0) {
-                match turn(&moment, key, holder) {
-                    Some(Turn::Ended) => (freed, open) = (moment.at, open.max(moment.at)),
-                    Some(Turn::Delayed(until)) => open = until,
-                    Some(Turn::Taken(session)) => {
-                        let freed = freed.max(begun);
-                        let open = open.max(freed);
-                        let terms = Terms {
-                            session: freed.since(begun),
-                            delay: open.since(freed),
-                            retry: moment.at.since(open),
-                        };
-                        return Some(Takeover { at: moment.at, session, terms });
-                    }
-                    None => {}
-                }
-            }
-        }
-        None
     }
 
     /// Takes away all who do not wait for a lock, what is on its way in the holder's name, such as
@@ -122,6 +124,53 @@ impl World {
             | Errand::FaultEnds { .. }
             | Errand::SilenceNoticed { .. } => true,
         });
+    }
+}
+
+impl TakeoverSearch {
+    fn new(mut world: World, key: &Key, until: Instant) -> Self {
+        let (begun, holder, key) = (world.now, world.holder(key), key.clone());
+        world.silence(holder);
+        let open = world.lock_delay(key.as_str()).map_or(begun, |delay| delay.until);
+        let (freed, left) = (Instant::EPOCH, HAPPENINGS_MAX);
+        Self { world, key, holder, begun, until, freed, open, left }
+    }
+
+    /// Goes on with those alone who wait for a lock, until one of them gets this one or so much has
+    /// happened.
+    pub fn go_on(&mut self, happenings: usize) -> Searched {
+        for _ in 0..happenings.min(self.left) {
+            if self.world.next_deadline().is_none_or(|(at, _)| at > self.until) {
+                return Searched::Nobody;
+            }
+            self.left -= 1;
+            self.world.happen_next();
+            for moment in core::mem::take(&mut self.world.told.0) {
+                if let Some(takeover) = self.follow(&moment) {
+                    return Searched::Found(takeover);
+                }
+            }
+        }
+        if self.left == 0 { Searched::Nobody } else { Searched::Unfinished }
+    }
+
+    fn follow(&mut self, moment: &Moment) -> Option<Takeover> {
+        let at = moment.at;
+        match turn(moment, &self.key, self.holder)? {
+            Turn::Ended => (self.freed, self.open) = (at, self.open.max(at)),
+            Turn::Delayed(until) => self.open = until,
+            Turn::Taken(session) => {
+                let freed = self.freed.max(self.begun);
+                let open = self.open.max(freed);
+                let terms = Terms {
+                    session: freed.since(self.begun),
+                    delay: open.since(freed),
+                    retry: at.since(open),
+                };
+                return Some(Takeover { at, session, terms });
+            }
+        }
+        None
     }
 }
 
