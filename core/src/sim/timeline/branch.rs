@@ -22,6 +22,9 @@ const ROW_BYTES: usize = 200;
 const ACT_BYTES: usize = 200;
 /// So much more of the past than asked for is kept before it is folded, as one part of so many.
 const SLACK: u64 = 8;
+/// In each of so many parts of the visible past a checkpoint is kept where there is room: the past
+/// is folded up to one of them, which costs nothing.
+const PARTS: u64 = 4;
 /// A branch that was left has this part of the room for checkpoints.
 const LEFT: usize = 16;
 
@@ -151,7 +154,7 @@ impl Branch {
         let spacing = SPACING.max((last.weight / BYTES_PER_MOMENT) as u64);
         if self.end.moments >= last.stand.world.moments() + spacing {
             self.checkpoints.push(Arc::new(Checkpoint::new(stand.clone())));
-            self.thin(limits.checkpoint_bytes);
+            self.thin(limits.checkpoint_bytes, limits.events);
             self.forget(limits);
         }
     }
@@ -162,14 +165,21 @@ impl Branch {
         if self.end == stand.position() && self.end != last.stand.position() {
             self.checkpoints.push(Arc::new(Checkpoint::new(stand.clone())));
         }
-        self.thin(limits.checkpoint_bytes / LEFT);
+        self.thin(limits.checkpoint_bytes / LEFT, limits.events);
     }
 
     /// Folds away the oldest events and acts that there is no room for.
     fn forget(&mut self, limits: &Limits) {
         let span = self.end.events - self.begin().events;
         if span > limits.events + limits.events / SLACK {
-            self.fold(self.end.events - limits.events);
+            let events = self.end.events - limits.events;
+            let behind = self.checkpoints.partition_point(|it| it.stand.events <= events);
+            let near = self.checkpoints[behind.saturating_sub(1)].stand.events;
+            if events - near > limits.events / PARTS {
+                self.fold(events);
+            } else if near > self.begin().events {
+                self.fold(near);
+            }
         }
         if self.act_bytes > limits.act_bytes {
             let span = self.end.events - self.begin().events;
@@ -178,15 +188,19 @@ impl Branch {
     }
 
     /// Takes out the checkpoint whose loss costs least, until the rest fits: the one whose
-    /// neighbours are nearest to each other, for its distance from the end.
-    fn thin(&mut self, budget: usize) {
+    /// neighbours are nearest to each other, for its distance from the end; the first one of a part
+    /// of the visible past only if all are.
+    fn thin(&mut self, budget: usize, events: u64) {
+        let part = (events / PARTS).max(1);
         let mut weight: usize = self.checkpoints.iter().map(|it| it.weight).sum();
         while weight > budget && self.checkpoints.len() > 2 {
             let moments = |at: usize| self.checkpoints[at].stand.world.moments();
+            let of = |at: usize| self.checkpoints[at].stand.events / part;
             let loss = |at: &usize| {
                 let gap = moments(at + 1) - moments(at - 1);
                 let distance = self.end.moments - moments(*at) + 1;
-                (u128::from(gap) << 64) / u128::from(distance)
+                let is_first = of(*at) > of(at - 1);
+                (is_first, (u128::from(gap) << 64) / u128::from(distance))
             };
             let inner = 1..self.checkpoints.len() - 1;
             let Some(least) = inner.min_by_key(loss) else { return };
