@@ -21,6 +21,14 @@ pub struct Shape {
 }
 
 impl Value {
+    /// What it is at all times; none if it follows them.
+    pub fn fixed(&self) -> Option<&str> {
+        match self {
+            Self::Fixed(text) => Some(text),
+            Self::AtNow(_) => None,
+        }
+    }
+
     /// What it is at a moment.
     pub fn at(&self, now: Instant) -> String {
         match self {

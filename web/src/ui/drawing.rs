@@ -1,11 +1,12 @@
 //! Puts shapes into the document. The shapes of a drawing are made again when what they read
-//! changes; with each frame only those attributes and texts are set that follow the time.
+//! changes, and those that come out as they were stay where they are; with each frame only those
+//! attributes and texts are set that follow the time.
 
 use std::cell::RefCell;
 use std::rc::Rc;
 
 use lictor_core::time::Instant;
-use web_sys::Element;
+use web_sys::{Element, Node};
 
 use super::element::{El, svg};
 use super::live::{Text, effect};
@@ -20,6 +21,16 @@ struct Follower {
     follow: AtNow,
     shown: String,
 }
+
+/// A shape of a drawing in the document.
+struct Drawn {
+    /// What tells it from others; none if it follows the time.
+    sum: Option<u64>,
+    element: Element,
+}
+
+/// A shape that is drawn again is looked for among the next so many.
+const NEAR: usize = 12;
 
 /// A drawing; without a label it is decoration.
 pub fn drawing(
@@ -36,19 +47,81 @@ pub fn drawing(
 
 fn keep_drawn(root: El, now: &'static Var<Instant>, draw: Box<dyn Fn() -> Vec<Shape>>) {
     let followers = Rc::new(RefCell::new(Vec::new()));
-    let drawn = followers.clone();
+    let followed = followers.clone();
+    let mut drawn = Vec::new();
     effect(move || {
-        root.node().set_text_content(None);
         let mut fresh = Vec::new();
-        for shape in draw() {
-            append(root.node(), shape, now.now(), &mut fresh);
-        }
-        *drawn.borrow_mut() = fresh;
+        drawn = redraw(root.node(), std::mem::take(&mut drawn), draw(), &mut |shape| {
+            made(shape, now.now(), &mut fresh)
+        });
+        *followed.borrow_mut() = fresh;
     });
     effect(move || {
         let now = now.get();
         followers.borrow_mut().iter_mut().for_each(|it| it.show(now));
     });
+}
+
+/// Puts shapes in the place of those that were drawn.
+fn redraw(
+    root: &Element,
+    old: Vec<Drawn>,
+    shapes: Vec<Shape>,
+    make: &mut dyn FnMut(Shape) -> Element,
+) -> Vec<Drawn> {
+    let mut drawn = Vec::new();
+    let mut old = old.into_iter();
+    for shape in shapes {
+        let sum = sum_of(&shape);
+        let near = old.as_slice().iter().take(NEAR);
+        match near.map(|it| it.sum).position(|it| it.is_some() && it == sum) {
+            Some(gone) => {
+                old.by_ref().take(gone).for_each(|it| it.element.remove());
+                drawn.extend(old.next());
+            }
+            None => {
+                let element = make(shape);
+                let next = old.as_slice().first().map(|it| -> &Node { &it.element });
+                // Only an element of another document could be refused.
+                let _ = root.insert_before(&element, next);
+                drawn.push(Drawn { sum, element });
+            }
+        }
+    }
+    old.for_each(|it| it.element.remove());
+    drawn
+}
+
+/// A number that no other shape has, but by a chance that nobody will see.
+fn sum_of(shape: &Shape) -> Option<u64> {
+    fn add(shape: &Shape, sum: &mut Sum) -> Option<()> {
+        sum.add(shape.tag);
+        for (name, value) in &shape.attributes {
+            sum.add(name);
+            sum.add(value.fixed()?);
+        }
+        if let Some(text) = &shape.text {
+            sum.add(text.fixed()?);
+        }
+        sum.add("<");
+        shape.children.iter().try_for_each(|child| add(child, sum))?;
+        sum.add(">");
+        Some(())
+    }
+    let mut sum = Sum(0xcbf2_9ce4_8422_2325);
+    add(shape, &mut sum)?;
+    Some(sum.0)
+}
+
+/// FNV-1a over texts, each with an end.
+struct Sum(u64);
+
+impl Sum {
+    fn add(&mut self, text: &str) {
+        for byte in text.bytes().chain([0]) {
+            self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+        }
+    }
 }
 
 impl Follower {
@@ -65,7 +138,8 @@ impl Follower {
     }
 }
 
-fn append(parent: &Element, shape: Shape, now: Instant, followers: &mut Vec<Follower>) {
+/// The element of a shape.
+fn made(shape: Shape, now: Instant, followers: &mut Vec<Follower>) -> Element {
     let element = svg(shape.tag, "").node().clone();
     for (name, value) in shape.attributes {
         let text = value.at(now);
@@ -78,10 +152,10 @@ fn append(parent: &Element, shape: Shape, now: Instant, followers: &mut Vec<Foll
         follow(followers, &element, None, value, text);
     }
     for child in shape.children {
-        append(&element, child, now, followers);
+        // Only an element of another document could be refused.
+        let _ = element.append_child(&made(child, now, followers));
     }
-    // Only an element of another document could be refused.
-    let _ = parent.append_child(&element);
+    element
 }
 
 fn follow(
