@@ -35,7 +35,7 @@ use crate::runtime::{Foresight, Runtime};
 use crate::settings::{settings, words};
 use crate::teacher::{Opening, Teacher};
 use crate::text::Words;
-use crate::ui::{El, defs, each, el, live, on_window, put, text, word};
+use crate::ui::{El, crowd, defs, each, el, live, on_window, put, text, word};
 use crate::var::Var;
 
 /// The seed of a fresh sandbox.
@@ -121,8 +121,9 @@ fn state(runtime: &'static Runtime) -> El {
         is_empty.then(|| el("p", "card footnote empty-card").with(word(|words| words.no_locks)))
     });
     let cards = parts![nothing, semaphores, locks, sessions(runtime)];
-    let section = el("section", "panel state").attr("tabindex", "0");
-    section.label(word(|words| words.state)).with(cards)
+    let count = || mirror.locks.len() + mirror.semaphores.len();
+    let section = el("section", "").attr("class", crowd("panel state", count));
+    section.attr("tabindex", "0").label(word(|words| words.state)).with(cards)
 }
 
 /// Says the latest result to those who do not see it: one polite message at a time.

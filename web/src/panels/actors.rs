@@ -16,8 +16,8 @@ use crate::rows::{ActorRow, Ails, Health, LinkState};
 use crate::settings::words;
 use crate::text::{Word, Words};
 use crate::ui::{
-    Badge, Choices, El, Glyph, Part, TagLook, button, closer, each, el, icon, live, pick,
-    server_tag, small_icon, tag, text, word,
+    Badge, Choices, El, Glyph, Part, TagLook, button, closer, crowd, each, el, icon, in_crowd,
+    live_if_seen, pick, server_tag, small_icon, tag, text, word,
 };
 
 /// The id of the sheet.
@@ -61,7 +61,10 @@ pub fn actors(desk: &'static Desk) -> El {
     let panel = el("section", "panel actors").attr("id", SHEET).attr("popover", "");
     panel.attr("aria-labelledby", "h-actors").with(parts![
         head,
-        el("ol", "actor-list").with(items).with(server_item(desk)),
+        el("ol", "")
+            .attr("class", crowd("actor-list", || runtime.mirror.actors.len()))
+            .with(items)
+            .with(server_item(desk)),
         options(desk),
     ])
 }
@@ -85,11 +88,12 @@ fn actor_item(desk: &'static Desk, badge: Badge) -> Option<El> {
     let row = runtime.mirror.actors.row(&badge)?;
     let test_id = row.peek(|row| format!("actor-{}", row.who.name));
     let is_selected = move || runtime.selected.get() == badge;
-    let body = live(move || {
+    let (item, seen) = in_crowd(el("li", "actor").test(test_id));
+    let body = live_if_seen(&seen, move || {
         let more = if is_selected() { &MORE[..] } else { &[] };
         row.with(|row| body(Actor { desk, words: words(), row }, more))
     });
-    let item = el("li", "actor").test(test_id).on("click", move |_| runtime.selected.set(badge));
+    let item = item.on("click", move |_| runtime.selected.set(badge));
     Some(item.attr("aria-current", text(move || is_selected().to_string())).with(body))
 }
 

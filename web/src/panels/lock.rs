@@ -17,7 +17,8 @@ use crate::settings::words;
 use crate::text::{Words, clock, tenths};
 use crate::timeline::steps::steps;
 use crate::ui::{
-    El, Glyph, Part, button, drawing, el, icon, live, ring, small_icon, small_tag, text, word,
+    El, Glyph, Part, button, drawing, el, icon, in_crowd, live, live_if_seen, ring, small_icon,
+    small_tag, text, word,
 };
 use crate::var::Var;
 
@@ -25,7 +26,8 @@ pub fn lock_card(runtime: &'static Runtime, key: &Key) -> Option<El> {
     let row = runtime.mirror.locks.row(key)?;
     let name = key.as_str();
     let card = el("article", "card lock").label(name).test("lock").attr("data-key", name);
-    Some(card.with(live(move || row.with(|row| body(runtime, words(), row)))))
+    let (card, seen) = in_crowd(card);
+    Some(card.with(live_if_seen(&seen, move || row.with(|row| body(runtime, words(), row)))))
 }
 
 fn body(runtime: &'static Runtime, words: &'static Words, row: &LockRow) -> Part {

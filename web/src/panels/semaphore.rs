@@ -9,13 +9,14 @@ use crate::rows::{HolderRow, Presence, Pruned, SemaphoreRow, Shape};
 use crate::runtime::Runtime;
 use crate::settings::words;
 use crate::text::Words;
-use crate::ui::{El, Glyph, Part, TagLook, el, icon, live, small_icon, tag};
+use crate::ui::{El, Glyph, Part, TagLook, el, icon, in_crowd, live_if_seen, small_icon, tag};
 
 pub fn semaphore_card(runtime: &Runtime, prefix: &Key) -> Option<El> {
     let row = runtime.mirror.semaphores.row(prefix)?;
     let name = shown(prefix);
     let card = el("article", "card semaphore").label(name).test("semaphore");
-    let body = live(move || row.with(|row| body(words(), row)));
+    let (card, seen) = in_crowd(card);
+    let body = live_if_seen(&seen, move || row.with(|row| body(words(), row)));
     Some(card.attr("data-prefix", name).with(body))
 }
 

@@ -10,7 +10,9 @@ use crate::rows::{SessionRow, SessionTag};
 use crate::runtime::Runtime;
 use crate::settings::words;
 use crate::text::{Words, short_id};
-use crate::ui::{self, El, Part, TagLook, each, el, live, text, ttl_bar, word};
+use crate::ui::{
+    self, El, Part, TagLook, crowd, each, el, in_crowd, live, live_if_seen, text, ttl_bar, word,
+};
 
 /// How many ended sessions stay on the card; the timeline and the events know all.
 const ENDED_SHOWN: usize = 4;
@@ -28,7 +30,13 @@ pub fn sessions(runtime: &'static Runtime) -> El {
         .with(el("h2", "plain").attr("id", "h-sessions").with(word(|words| words.sessions)))
         .with(el("p", "").with(word(|words| words.sessions_scale)));
     let card = el("article", "card").attr("aria-labelledby", "h-sessions").test("sessions");
-    card.with(head).with(el("ol", "sessions").with(items)).with(nothing)
+    card.with(head)
+        .with(
+            el("ol", "")
+                .attr("class", crowd("sessions", || runtime.mirror.sessions.len()))
+                .with(items),
+        )
+        .with(nothing)
 }
 
 /// A name that no other place has: a session that ends moves to another one.
@@ -56,7 +64,8 @@ fn item(runtime: &'static Runtime, place: SessionPlace) -> Option<El> {
         SessionPlace::Ended(..) => "session gone-row",
     };
     let item = el("li", class).test(row.peek(|row| format!("session-{}", row.tag.label)));
-    Some(item.with(live(move || row.with(|row| body(runtime, words(), row)))))
+    let (item, seen) = in_crowd(item);
+    Some(item.with(live_if_seen(&seen, move || row.with(|row| body(runtime, words(), row)))))
 }
 
 fn body(runtime: &'static Runtime, words: &'static Words, row: &SessionRow) -> Part {

@@ -3,6 +3,7 @@
 //! know nothing of locks or sessions.
 
 pub mod choice;
+pub mod crowd;
 pub mod drawing;
 pub mod element;
 pub mod focus;
@@ -16,12 +17,13 @@ pub mod ttl_bar;
 pub mod window_list;
 
 pub use choice::{Choices, pick, segments};
+pub use crowd::{crowd, in_crowd};
 pub use drawing::drawing;
 pub use element::{El, Value, button, el, svg};
 pub use focus::focus;
 pub use icon::{Glyph, decoration, defs, icon, small_icon};
 pub use live::{Text, after_effects, effect, on_window, text, word};
-pub use part::{Item, Part, each, live, put};
+pub use part::{Item, Part, each, live, live_if_seen, put};
 pub use popover::{closer, opened, opener, popover};
 pub use ring::ring;
 pub use tag::{Badge, TagLook, server_tag, small_tag, tag};

@@ -15,6 +15,7 @@ use lictor_core::gather::Gather;
 use super::element::{El, Target, follow};
 use super::focus::Focus;
 use super::live::{Text, effect};
+use crate::var::Var;
 
 /// Something that stands in an element.
 pub enum Part {
@@ -23,8 +24,9 @@ pub enum Part {
     Fixed(String),
     Text(Text),
     Many(Vec<Self>),
-    /// Drawn again when what it reads changes.
-    Live(Box<dyn Fn() -> Self>),
+    /// Drawn again when what it reads changes; where it has nothing to draw, what was drawn stays
+    /// as it is, and follows nothing.
+    Live(Box<dyn Fn() -> Option<Self>>),
     /// A list whose items keep their place and their state.
     Each(Box<dyn Fn() -> Vec<Item>>),
 }
@@ -37,7 +39,13 @@ macro_rules! parts {
 
 /// A part that is drawn again when what it reads changes.
 pub fn live<P: Into<Part>>(draw: impl Fn() -> P + 'static) -> Part {
-    Part::Live(Box::new(move || draw().into()))
+    Part::Live(Box::new(move || Some(draw().into())))
+}
+
+/// The same in an element of a crowd, which nobody may see: it is up to date while somebody may.
+pub fn live_if_seen<P: Into<Part>>(seen: &Rc<Var<bool>>, draw: impl Fn() -> P + 'static) -> Part {
+    let seen = seen.clone();
+    Part::Live(Box::new(move || seen.get().then(|| draw().into())))
 }
 
 /// One element of a list, drawn when it comes into it.
@@ -110,15 +118,16 @@ impl Place {
         Self { parent: self.parent.clone(), before: Some(mark.clone()) }
     }
 
-    fn keep_drawn(&self, draw: Box<dyn Fn() -> Part>) {
+    fn keep_drawn(&self, draw: Box<dyn Fn() -> Option<Part>>) {
         let (start, end) = (self.mark(), self.mark());
         let place = self.before(&end);
         effect(move || {
+            let Some(part) = draw() else { return };
             let focus = Focus::within(&place.parent);
             while let Some(old) = start.next_sibling().filter(|old| *old != end) {
                 let _ = place.parent.remove_child(&old);
             }
-            place.put(draw());
+            place.put(part);
             focus.into_iter().for_each(Focus::hand_over);
         });
     }
