@@ -42,7 +42,12 @@ pub struct Pacer {
     speed: Speed,
     /// Present while time runs.
     anchor: Option<Anchor>,
+    /// Where virtual time stood when it was last measured how fast it goes.
+    measured: Option<Anchor>,
 }
+
+/// How often it is measured how fast time goes.
+const MEASURED: Duration = Duration::from_secs(1);
 
 impl Speed {
     pub const ALL: [Self; 5] = [
@@ -69,7 +74,7 @@ impl Speed {
 
 impl Default for Pacer {
     fn default() -> Self {
-        Self { speed: Speed::NORMAL, anchor: None }
+        Self { speed: Speed::NORMAL, anchor: None, measured: None }
     }
 }
 
@@ -93,10 +98,20 @@ impl Pacer {
     /// Lets time run from `at`. Also called after a jump, which a running clock goes on from.
     pub fn run(&mut self, wall: Duration, at: Instant) {
         self.anchor = Some(Anchor { wall, at });
+        self.measured = self.anchor;
+    }
+
+    /// How far virtual time goes in a second of the wall clock; it is measured now and then.
+    pub fn measure(&mut self, wall: Duration, at: Instant) -> Option<Duration> {
+        let since = self.measured.filter(|since| wall >= since.wall + MEASURED)?;
+        self.measured = Some(Anchor { wall, at });
+        let (passed, wall) = (at.since(since.at).as_millis(), (wall - since.wall).as_millis());
+        Some(Duration::from_millis((1_000 * passed / wall) as u64))
     }
 
     pub fn pause(&mut self) {
         self.anchor = None;
+        self.measured = None;
     }
 
     /// Goes on from `at` if time runs, so that a jump is not made up for.
@@ -171,6 +186,17 @@ mod tests {
         pacer.jumped(wall, jump);
         let due = pacer.due(wall + Duration::from_secs(1), jump);
         assert_eq!(due, Instant::from_millis(31_000));
+    }
+
+    #[test]
+    fn where_time_falls_behind_its_speed_is_that_which_it_reaches() {
+        let mut pacer = running_at(Speed::ALL[4]);
+        assert_eq!(pacer.measure(START, Instant::EPOCH), None);
+        let (wall, at) = (START + Duration::from_secs(2), Instant::from_millis(61_000));
+        assert_eq!(pacer.measure(wall, at), Some(Duration::from_millis(30_500)));
+        assert_eq!(pacer.measure(wall, at), None, "only now and then");
+        pacer.pause();
+        assert_eq!(pacer.measure(wall + Duration::from_secs(2), at), None);
     }
 
     #[test]

@@ -20,6 +20,7 @@ pub(super) const WORDS: Words = Words {
     step_hint: "运行到下一个截止时间",
     play_hint: "让时间持续流逝",
     speed: "速度",
+    speed_reached: |times| format!("实际 {times}×"),
     language: |name| format!("语言：{name}"),
     theme: |name| format!("主题：{name}"),
     theme_auto: "自动",

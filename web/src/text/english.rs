@@ -19,6 +19,7 @@ pub(super) const WORDS: Words = Words {
     step_hint: "Run goes to the next deadline",
     play_hint: "Run lets time pass",
     speed: "Speed",
+    speed_reached: |times| format!("reaches {times}×"),
     language: |name| format!("Language: {name}"),
     theme: |name| format!("Theme: {name}"),
     theme_auto: "automatic",

@@ -91,6 +91,7 @@ pub struct Words {
     pub step_hint: Text,
     pub play_hint: Text,
     pub speed: Text,
+    pub speed_reached: fn(&str) -> String,
     pub language: fn(Text) -> String,
     pub theme: fn(Text) -> String,
     pub theme_auto: Text,
