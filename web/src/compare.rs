@@ -37,24 +37,25 @@ pub fn compare(
 ) -> Comparison {
     let [mut one, mut other] = records.map(|record| {
         let events = record.events();
-        &events[..events.partition_point(|row| row.at <= until)]
+        events.iter().take_while(|row| row.at <= until).peekable()
     });
     let mut lines = Vec::new();
     while lines.len() < LINES {
-        let line = match (one.split_first(), other.split_first()) {
-            (Some((row, ones)), Some((twin, others))) if is_same(row, twin) => {
-                (one, other) = (ones, others);
+        let line = match (one.peek().copied(), other.peek().copied()) {
+            (Some(row), Some(twin)) if is_same(row, twin) => {
+                one.next();
+                other.next();
                 if lines.is_empty() {
                     continue;
                 }
                 (Side::Both, row)
             }
-            (Some((row, ones)), twin) if twin.is_none_or(|(twin, _)| row.at <= twin.at) => {
-                one = ones;
+            (Some(row), twin) if twin.is_none_or(|twin| row.at <= twin.at) => {
+                one.next();
                 (Side::One, row)
             }
-            (_, Some((row, others))) => {
-                other = others;
+            (_, Some(row)) => {
+                other.next();
                 (Side::Other, row)
             }
             (Some(_), None) | (None, None) => break,

@@ -59,7 +59,7 @@ impl Glance<'_> {
             }),
             believers: self.believers(key),
             history: track.history.clone(),
-            acquired: track.tenures.len(),
+            acquired: track.acquired,
             reset: track.resets.last().copied(),
         })
     }

@@ -13,6 +13,7 @@ use lictor_core::sim::Takeover;
 use lictor_core::time::Instant;
 
 use crate::exchange::{Exchange, ExchangeId};
+use crate::record::Record;
 use crate::rows::{
     ActorRow, ChecksRow, Deadline, Explanation, KeyRow, LockRow, SemaphoreRow, SessionRow,
 };
@@ -70,6 +71,17 @@ impl<K: Ord + Clone, V: 'static> Table<K, V> {
     /// Tells the readers of the key list about it, if it changed.
     pub fn publish(&self) {
         self.list.publish();
+    }
+
+    /// Whether there is a row.
+    pub fn has(&self, key: &K) -> bool {
+        self.list.row(key).is_some()
+    }
+
+    /// Whether somebody holds the row, to follow it.
+    pub fn is_drawn(&self, key: &K) -> bool {
+        // One is here, one in the list.
+        self.list.row(key).is_some_and(|shown| Rc::strong_count(&shown) > 2)
     }
 
     /// One row.
@@ -225,6 +237,8 @@ pub struct Mirror {
     pub exchanges: Table<ExchangeId, Exchange>,
     /// How many rows the event list has. A row never changes on its branch.
     pub events: Var<usize>,
+    /// How many of them are on the line of time.
+    pub marks: Var<usize>,
     /// Counts the changes of the branch that is shown.
     pub branch: Var<u64>,
     /// How many of them have happened at the cursor.
@@ -246,6 +260,7 @@ impl Default for Mirror {
             lanes: Table::default(),
             exchanges: Table::default(),
             events: Var::new(0),
+            marks: Var::new(0),
             branch: Var::new(0),
             reached: Var::new(0),
             deadlines: Var::new(Vec::new()),
@@ -256,12 +271,24 @@ impl Default for Mirror {
 }
 
 impl Mirror {
-    /// Marks a lane as changed.
-    pub fn redraw(&self, lane: LaneId) {
-        match self.lanes.row(&lane) {
-            Some(version) => version.update(|version| version.0 += 1),
-            None => self.lanes.put(lane, Version::default()),
+    /// Draws a lane again.
+    pub fn redraw(&self, lane: &LaneId) {
+        if let Some(version) = self.lanes.row(lane) {
+            version.update(|version| version.0 += 1);
         }
+    }
+
+    /// Takes away what the record no longer knows.
+    pub fn forget(&self, record: &Record) {
+        self.sessions.keep(|place| match place {
+            SessionPlace::Living(_, id) | SessionPlace::Ended(_, id) => {
+                record.session(*id).is_some()
+            }
+        });
+        self.lanes.keep(|lane| match lane {
+            LaneId::Session(_, id) => record.session(*id).is_some(),
+            LaneId::Server | LaneId::Lock(..) | LaneId::Slots(_) | LaneId::Resource(_) => true,
+        });
     }
 
     /// Publishes every list of keys that changed.

@@ -13,11 +13,11 @@ use crate::record::{Record, Touched};
 /// A copy of the record is kept after about so many moments, farther apart in a long past.
 const SPACING: u64 = 512;
 /// So many copies are kept at most.
-const KEPT: usize = 16;
-/// So many steps ahead are looked at.
-const STEPS_AHEAD: usize = 300;
+const KEPT: usize = 8;
+/// So many steps ahead are looked at before it is asked whether there is time for more.
+const STEPS_AHEAD: usize = 8;
 /// What lies ahead is shown in about so many steps, where there is more than can be looked at.
-const STEPS_SHOWN: u32 = 32;
+const STEPS_SHOWN: u32 = 6;
 
 /// A world with its past, and the page's memory of it.
 pub struct Past {
@@ -26,18 +26,28 @@ pub struct Past {
     whole: Record,
     /// The branch up to the cursor, while that is not its end.
     visited: Option<Record>,
-    ahead: Ahead,
+    ahead: Foreseen,
     kept: Kept,
+    /// Where the visible past begins, by the number of moments before it.
+    begin: u64,
 }
 
 /// What the lanes show: all that happened on the branch and, from its end on, what will happen if
 /// nobody acts.
-pub struct Ahead {
-    pub record: Record,
+pub struct Ahead<'a> {
+    pub record: &'a Record,
     /// How far it reaches.
     pub until: Instant,
-    /// Whether something else was done since than what was seen ahead.
-    is_void: bool,
+}
+
+/// What was seen ahead.
+struct Foreseen {
+    /// The whole branch and what comes after it; none where nothing was seen, or something else was
+    /// done since.
+    record: Option<Record>,
+    until: Instant,
+    /// Whether there is nothing more to see of it.
+    is_complete: bool,
 }
 
 /// What becomes of what was seen ahead, when it is looked at again.
@@ -71,8 +81,9 @@ impl Past {
             timeline,
             whole: Record::default(),
             visited: None,
-            ahead: Ahead { record: Record::default(), until, is_void: true },
+            ahead: Foreseen { record: None, until, is_complete: false },
             kept: Kept { copies: Vec::new(), spacing: SPACING },
+            begin: 0,
         };
         past.remember_branch();
         past
@@ -110,8 +121,16 @@ impl Past {
         Some(record)
     }
 
-    pub fn ahead(&self) -> &Ahead {
-        &self.ahead
+    pub fn ahead(&self) -> Ahead<'_> {
+        match &self.ahead.record {
+            Some(record) => Ahead { record, until: self.ahead.until },
+            None => Ahead { record: &self.whole, until: self.end() },
+        }
+    }
+
+    /// Whether all was seen of what is to be seen ahead.
+    pub fn is_foreseen(&self) -> bool {
+        self.ahead.is_complete
     }
 
     /// What was written into the log since this was last asked.
@@ -132,7 +151,7 @@ impl Past {
     /// Does something at the cursor; in the past, on a branch of its own.
     pub fn perform(&mut self, act: Act) -> Vec<Moment> {
         let here = self.timeline.current();
-        self.ahead.is_void = true;
+        self.ahead.record = None;
         let moments = self.timeline.perform(act);
         if self.timeline.current() != here {
             self.begin_branch(moments.first().map(|moment| moment.number));
@@ -148,10 +167,26 @@ impl Past {
         moments
     }
 
+    /// Where the visible past begins, by the number of moments before it.
+    pub fn begin(&self) -> u64 {
+        self.begin
+    }
+
+    /// Forgets what is no longer visible, as the timeline has folded it away.
+    fn forget(&mut self) {
+        let begin = self.timeline.here().begin();
+        if begin.moments > self.begin {
+            self.begin = begin.moments;
+            self.kept.forget(begin.moments);
+            self.whole.forget(begin.at);
+            self.ahead.record = None;
+        }
+    }
+
     /// Goes to another place on the branch.
     pub fn seek(&mut self, target: Target) {
         let position = self.timeline.seek(target);
-        self.ahead.is_void = true;
+        self.ahead.record = None;
         let is_at_end = self.timeline.is_at_end();
         self.visited = (!is_at_end).then(|| self.remembered(position.moments));
     }
@@ -210,30 +245,39 @@ impl Past {
         self.advance(until.at);
     }
 
-    /// Looks ahead up to a moment, from the end of the branch. What was seen ahead before happens
-    /// as it was seen, so it is only looked further.
-    pub fn look_ahead(&mut self, until: Instant) -> Seen {
-        let is_new = self.ahead.is_void || until < self.ahead.until;
+    /// Looks ahead up to a moment, from the end of the branch, for as long as there is time. What
+    /// was seen ahead before happens as it was seen, so it is only looked further.
+    pub fn look_ahead(&mut self, until: Instant, has_time: &dyn Fn() -> bool) -> Seen {
+        if until < self.ahead.until {
+            self.ahead.record = None;
+        }
+        let is_new = self.ahead.record.is_none();
         if is_new {
-            let reached = self.end().min(until);
-            self.ahead = Ahead { record: self.whole.clone(), until: reached, is_void: false };
+            self.ahead.until = self.end().min(until);
         }
         let reached = self.ahead.until;
-        if self.visited.is_none() {
-            self.look_further(until);
+        let mut record = self.ahead.record.take().unwrap_or_else(|| self.whole.clone());
+        self.ahead.is_complete = self.visited.is_some();
+        while !self.ahead.is_complete {
+            self.look_further(&mut record, until);
+            if !has_time() {
+                break;
+            }
         }
+        self.ahead.record = Some(record);
         if is_new || self.ahead.until != reached { Seen::Anew } else { Seen::Further }
     }
 
     /// Where it cannot be looked to the end it is looked on by whole steps, as all that has no end
     /// is drawn anew with each.
-    fn look_further(&mut self, until: Instant) {
+    fn look_further(&mut self, record: &mut Record, until: Instant) {
         let horizon = until.since(self.timeline.world().now());
         let forecast = self.timeline.look_ahead(horizon, STEPS_AHEAD);
         let (ahead, reached) = (&mut self.ahead, forecast.world().now().min(until));
-        for moment in forecast.after(ahead.record.moments()).take_while(|it| it.at <= until) {
-            ahead.record.fold(moment);
+        for moment in forecast.after(record.moments()).take_while(|it| it.at <= until) {
+            record.fold(moment);
         }
+        ahead.is_complete = forecast.is_complete();
         if reached == until || reached.since(ahead.until) > horizon / STEPS_SHOWN {
             ahead.until = reached.max(ahead.until);
         }
@@ -241,7 +285,7 @@ impl Past {
 
     /// What changed in what is seen ahead since the last look.
     pub fn take_touched_ahead(&mut self) -> Touched {
-        self.ahead.record.take_touched()
+        self.ahead.record.as_mut().map(Record::take_touched).unwrap_or_default()
     }
 
     fn learn(&mut self, moments: &[Moment]) {
@@ -253,19 +297,19 @@ impl Past {
                 self.whole.fold(moment);
                 self.kept.take(&self.whole);
             }
-            if moment.number > self.ahead.record.moments() {
-                self.ahead.record.fold(moment);
-            }
         }
+        // Where time has come farther than was seen, that is of no more use.
+        self.ahead.record.take_if(|seen| seen.moments() < self.whole.moments());
         if self.visited.is_some() && self.timeline.is_at_end() {
             let touched = self.visited.take().map(|mut visited| visited.take_touched());
             self.whole.touch(touched.unwrap_or_default());
         }
+        self.forget();
     }
 
     /// What was the past up to the cursor is all there is of the new branch.
     fn begin_branch(&mut self, first: Option<u64>) {
-        self.ahead.is_void = true;
+        self.ahead.record = None;
         if let Some(visited) = self.visited.take() {
             self.whole = visited;
         }
@@ -276,6 +320,7 @@ impl Past {
     /// Learns all of a branch that was not followed while it grew.
     fn remember_branch(&mut self) {
         self.kept.copies.clear();
+        self.begin = self.timeline.here().begin().moments;
         self.whole = Record::default();
         self.visited = None;
         let end = self.timeline.here().end();
@@ -283,7 +328,7 @@ impl Past {
             self.whole.fold(&moment);
             self.kept.take(&self.whole);
         }
-        self.ahead.is_void = true;
+        self.ahead.record = None;
         let here = self.timeline.position();
         if here != end {
             self.visited = Some(self.remembered(here.moments));
@@ -311,13 +356,20 @@ impl Kept {
         }
         self.copies.push((record.moments(), record.clone()));
         if self.copies.len() > KEPT {
+            // The first one may be the only one that knows how the visible past began.
             let mut place = 0;
             self.copies.retain(|_| {
                 place += 1;
-                place % 2 == 0
+                place % 2 == 1
             });
             self.spacing *= 2;
         }
+    }
+
+    /// Keeps one copy of what is before so many moments.
+    fn forget(&mut self, moments: u64) {
+        let old = self.copies.partition_point(|(of, _)| *of <= moments);
+        self.copies.drain(..old.saturating_sub(1));
     }
 
     fn before(&self, moments: u64) -> impl Iterator<Item = &Record> {
@@ -331,6 +383,7 @@ mod tests {
     use super::*;
     use lictor_core::http::HttpRequest;
     use lictor_core::id::{ActorName, Key};
+    use lictor_core::sim::timeline::Limits;
 
     fn at(seconds: u64) -> Instant {
         Instant::from_millis(seconds * 1000)
@@ -409,10 +462,10 @@ mod tests {
         let mut past = past();
         past.seek(Target::Time(at(6)));
         past.perform(request("PUT", "/v1/kv/b", "1"));
-        past.look_ahead(at(60));
-        assert!(!is_held(&past.ahead().record));
-        past.look_ahead(at(6));
-        assert!(is_held(&past.ahead().record));
+        past.look_ahead(at(60), &|| true);
+        assert!(!is_held(past.ahead().record));
+        past.look_ahead(at(6), &|| true);
+        assert!(is_held(past.ahead().record));
         assert_eq!(past.ahead().until, at(6));
     }
 
@@ -435,13 +488,47 @@ mod tests {
     #[test]
     fn time_that_passes_in_the_past_brings_back_what_happened() {
         let mut past = past();
-        let whole: Vec<_> = past.whole().events().to_vec();
+        let whole: Vec<_> = past.whole().events().iter().cloned().collect();
         past.seek(Target::Time(at(1)));
         past.advance(at(6));
         assert!(is_held(past.record()));
         past.advance(at(40));
         assert!(past.timeline().is_at_end());
-        assert_eq!(past.record().events()[..whole.len()], whole[..]);
+        let lived: Vec<_> = past.record().events().iter().take(whole.len()).cloned().collect();
+        assert_eq!(lived, whole);
+    }
+
+    /// A past that folds its oldest events away, of a client that writes twice a second.
+    fn folding() -> Past {
+        let limits = Limits { events: 400, ..Limits::default() };
+        let mut past = Past::new(Timeline::with_limits(World::new(1), limits));
+        past.perform(Act::Join { actor: ActorName::from("web-1") });
+        past.perform(request("PUT", "/v1/session/create", ""));
+        for number in 1..4_000 {
+            past.perform(request("PUT", "/v1/kv/a", &number.to_string()));
+            past.advance(Instant::from_millis(number * 500));
+        }
+        past
+    }
+
+    #[test]
+    fn what_the_timeline_folds_away_is_forgotten_and_the_rest_keeps_its_numbers() {
+        let mut past = folding();
+        let events = past.whole().events();
+        let (all, first) = (events.len(), events.first());
+        assert_eq!((all, past.begin() > 0), (4_001, true));
+        assert!(all - first < 1_000, "{first} of {all}");
+        assert!(events.get(first).is_some_and(|row| row.number == first + 1));
+        assert_eq!(past.whole().sessions().count(), 1, "it lives");
+        for number in [all, all - 1] {
+            past.previous_event();
+            assert_eq!(past.record().events().last().map(|row| row.number), Some(number));
+        }
+        past.first();
+        assert!(past.record().who(&ActorName::from("web-1")).is_some());
+        assert!(past.next_event());
+        let reached = past.record().events().len();
+        assert!((first..first + 300).contains(&reached), "{reached}");
     }
 
     #[test]
@@ -449,7 +536,7 @@ mod tests {
         let mut past = past();
         past.seek(Target::Time(at(6)));
         past.perform(request("PUT", "/v1/kv/b", "1"));
-        past.look_ahead(at(60));
+        past.look_ahead(at(60), &|| true);
         assert_eq!(past.ahead().until, at(60));
         let lock = past.ahead().record.lock(&Key::from("a")).cloned();
         past.advance(at(60));

@@ -15,7 +15,7 @@ pub fn keep_time(runtime: &'static Runtime) {
     fn frame(runtime: &'static Runtime, is_there: Arc<AtomicBool>) {
         if is_there.load(Ordering::Relaxed) {
             runtime.tick();
-            runtime.look_at_takeover();
+            runtime.use_rest();
             request_animation_frame(move || frame(runtime, is_there));
         }
     }

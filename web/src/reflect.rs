@@ -8,11 +8,11 @@ use lictor_core::engine::Event;
 use lictor_core::gather::Gather;
 use lictor_core::id::{ActorName, Key, SessionId};
 use lictor_core::ordered;
-use lictor_core::sim::{Caller, Happening, Moment, Travel, World};
+use lictor_core::sim::{Caller, Happening, Moment, TakeoverSearch, Travel, World};
 
 use crate::exchange::{Exchange, ExchangeId, ExchangeState, Numbers};
 use crate::glance::{Glance, is_part_of_semaphore};
-use crate::mirror::{LaneId, Mirror, SessionPlace, Side};
+use crate::mirror::{LaneId, Mirror, SessionPlace, Side, Version};
 use crate::record::{Record, SessionTrack, Touched, contender_of, document_prefix, reply_of};
 
 /// How many of the next deadlines are shown.
@@ -36,9 +36,19 @@ pub fn touched(mirror: &Mirror, glance: Glance, touched: &Touched) {
     for actor in &touched.actors {
         actor_changed(mirror, glance, actor);
     }
-    mirror.reached.show(glance.record.events().len());
+}
+
+/// Shows what was told: the event list up to the cursor, and why the latest answer was `false`.
+pub fn told(mirror: &Mirror, record: &Record, events: usize) {
+    mirror.events.show(events);
+    mirror.reached.show(record.events().len());
+    mirror.explanation.show_shared(record.explanation().cloned());
+}
+
+/// Shows what is on the line of time.
+pub fn line(mirror: &Mirror, glance: Glance, events: usize) {
+    mirror.marks.show(events);
     mirror.deadlines.show(glance.deadlines(NEXT_UP));
-    mirror.explanation.show_shared(glance.record.explanation().cloned());
 }
 
 /// Shows everything there is, and nothing else: what is shown may be of another time.
@@ -70,8 +80,8 @@ pub fn everything(mirror: &Mirror, glance: Glance) {
     touched(mirror, glance, &all);
 }
 
-/// Draws all lanes anew that there are.
-pub fn lanes(mirror: &Mirror, record: &Record) {
+/// All lanes that there are; see [`lanes_touched`].
+pub fn lanes(mirror: &Mirror, record: &Record, late: &mut Vec<LaneId>) {
     mirror.lanes.keep(|lane| is_there(record, lane));
     let all = Touched {
         actors: Vec::new(),
@@ -79,11 +89,12 @@ pub fn lanes(mirror: &Mirror, record: &Record) {
         keys: record.locks().map(|(key, _)| key.clone()).gather(),
         semaphores: record.semaphores().map(|(prefix, _)| prefix.clone()).gather(),
     };
-    lanes_touched(mirror, record, all);
+    lanes_touched(mirror, record, all, late);
 }
 
-/// Draws the lanes anew that were touched.
-pub fn lanes_touched(mirror: &Mirror, record: &Record, touched: Touched) {
+/// Of the lanes that were touched, new ones are put in their place; those that are drawn already
+/// wait for being drawn again.
+pub fn lanes_touched(mirror: &Mirror, record: &Record, touched: Touched, late: &mut Vec<LaneId>) {
     let mut lanes = vec![LaneId::Server];
     for key in touched.keys {
         lanes.push(LaneId::Lock(key.clone(), Side::Belief));
@@ -95,7 +106,11 @@ pub fn lanes_touched(mirror: &Mirror, record: &Record, touched: Touched) {
     touched.semaphores.into_iter().map(LaneId::Slots).gather_into(&mut lanes);
     record.resources().map(|(name, _)| LaneId::Resource(name.clone())).gather_into(&mut lanes);
     for lane in lanes.into_iter().filter(|lane| is_there(record, lane)) {
-        mirror.redraw(lane);
+        if !mirror.lanes.has(&lane) {
+            mirror.lanes.put(lane, Version::default());
+        } else if mirror.lanes.is_drawn(&lane) && !late.contains(&lane) {
+            late.push(lane);
+        }
     }
 }
 
@@ -112,14 +127,17 @@ fn is_there(record: &Record, lane: &LaneId) -> bool {
     }
 }
 
-/// When a lock can change hands: for one of the first few, as each is a look into the future.
-pub fn takeover(mirror: &Mirror, world: &World, place: usize) {
+/// The lock of which it is to be found out next when it can change hands, with the search; locks
+/// that are gone are forgotten.
+pub fn takeover(mirror: &Mirror, world: &World, place: usize) -> Option<(Key, TakeoverSearch)> {
     let keys = mirror.locks.keys_now();
     mirror.takeovers.keep(|key| keys.contains(key));
-    if let Some(key) = keys.into_iter().nth(place) {
-        let takeover = world.earliest_takeover(&key);
-        mirror.takeovers.set(key, takeover);
+    let key = keys.into_iter().nth(place)?;
+    let search = world.search_takeover(&key);
+    if search.is_none() {
+        mirror.takeovers.remove(&key);
     }
+    Some((key, search?))
 }
 
 /// Follows one request of a person through its moments.

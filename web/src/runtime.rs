@@ -10,19 +10,20 @@ use std::cell::{Cell, OnceCell, RefCell};
 use std::rc::Rc;
 
 use leptos_dom::helpers::window;
+use lictor_core::gather::Gather;
 use lictor_core::http::HttpRequest;
-use lictor_core::id::{ActorName, SessionId};
+use lictor_core::id::{ActorName, Key, SessionId};
 use lictor_core::sim::timeline::{BranchId, Direction, Target, Timeline};
-use lictor_core::sim::{Act, Happening, Moment, World};
+use lictor_core::sim::{Act, Happening, Moment, TakeoverSearch, World};
 use lictor_core::time::Instant;
 use reactive_graph::graph::untrack;
 
-use self::show::{branches, coarse};
+use self::show::{TOLD, TURNS, branches, coarse};
 use crate::compare::{Comparison, compare};
 use crate::exchange::{Exchange, ExchangeId, Numbers};
 use crate::glance::Glance;
 use crate::keeper::Keeper;
-use crate::mirror::Mirror;
+use crate::mirror::{LaneId, Mirror};
 use crate::pacer::{Pace, Pacer, RunMode, Speed};
 use crate::past::{Ahead, Past};
 use crate::record::{Record, Touched};
@@ -33,10 +34,13 @@ use crate::timeline::scale::Scale;
 use crate::ui::Badge;
 use crate::var::Var;
 
-/// For so long at most a frame lets time pass; where more happens than that, time falls behind.
-const AT_ONCE: Duration = Duration::from_millis(5);
+/// For so long at most a frame lets time pass, and for so long it looks ahead; where more happens
+/// than that, time falls behind.
+const AT_ONCE: Duration = Duration::from_millis(4);
+/// The same in a frame that has much else to do.
+const BRIEFLY: Duration = Duration::from_millis(1);
 /// Time passes by such pieces.
-const PIECE: Duration = Duration::from_millis(200);
+const PIECE: Duration = Duration::from_millis(20);
 
 /// Of a world that is opened, the requests of so many of its last moments are told in the console.
 const TOLD_AGAIN: u64 = 1_000;
@@ -68,8 +72,10 @@ pub struct Runtime {
     pub selected: Var<Badge>,
     /// The seed of the world's chance.
     pub seed: Var<u64>,
-    /// For how many locks it was worked out when they change hands, since something happened.
-    takeovers: Cell<usize>,
+    /// How far time goes in a second, where it falls behind.
+    pub reached: Var<Option<Duration>>,
+    /// Whether it does.
+    is_behind: Cell<bool>,
 }
 
 /// Where the cursor stands on its branch.
@@ -94,8 +100,16 @@ struct Inner {
     pacer: Pacer,
     /// What was touched and is not shown yet.
     late: Touched,
-    /// The same of the lanes.
-    late_ahead: Touched,
+    /// Lanes that are drawn and have changed since.
+    late_lanes: Vec<LaneId>,
+    /// For how many locks it was worked out when they change hands, since something happened, and
+    /// how far that has come for the next one.
+    takeovers: usize,
+    takeover: Option<(Key, TakeoverSearch)>,
+    /// Counts the frames in which time fell behind.
+    turns: usize,
+    /// Where the visible past began when that was last shown.
+    begin: u64,
 }
 
 /// What has to be shown again.
@@ -103,8 +117,12 @@ struct Inner {
 enum Stale {
     /// What the moments touched.
     Touched,
-    /// The same, while time runs: as much as there is time for, the rest later.
+    /// The same, while time runs.
     Passing,
+    /// The same, where time falls behind: a part of it, and another one with the next frame.
+    Hurrying,
+    /// The same, where something was done then: that comes first.
+    Interrupted,
     /// The cursor was moved.
     Everything,
 }
@@ -121,7 +139,11 @@ impl Runtime {
             numbers: Numbers::default(),
             pacer: Pacer::default(),
             late: Touched::default(),
-            late_ahead: Touched::default(),
+            late_lanes: Vec::new(),
+            takeovers: TAKEOVERS,
+            takeover: None,
+            turns: 0,
+            begin: 0,
         };
         let runtime: &Self = Box::leak(Box::new(Self {
             inner: RefCell::new(inner),
@@ -141,7 +163,8 @@ impl Runtime {
             mode: Var::new(RunMode::Step),
             selected: Var::new(Badge(0)),
             seed: Var::new(seed),
-            takeovers: Cell::new(TAKEOVERS),
+            reached: Var::new(None),
+            is_behind: Cell::new(false),
         }));
         runtime.show(&[], Stale::Everything);
         runtime
@@ -346,6 +369,7 @@ impl Runtime {
     pub fn foresee(&self, foresight: Foresight) {
         self.foresight.show(foresight);
         self.look_ahead(Stale::Touched);
+        self.draw_lanes(Stale::Touched);
         self.mirror.publish();
     }
 
@@ -363,10 +387,9 @@ impl Runtime {
         if self.pace.now() == Pace::Running {
             self.tick();
             self.inner.borrow_mut().pacer.pause();
+            self.reached.show(None);
             self.pace.set(Pace::Paused);
-            self.show_rows(&[], Stale::Touched);
-            self.look_ahead(Stale::Touched);
-            self.mirror.publish();
+            self.show(&[], Stale::Touched);
         }
     }
 
@@ -397,15 +420,28 @@ impl Runtime {
         let now = self.now.now();
         let due = self.inner.borrow().pacer.due(wall_clock(), now);
         if due > now {
-            let (begun, mut moments) = (wall_clock(), Vec::new());
-            {
-                let past = &mut self.inner.borrow_mut().past;
-                while past.world().now() < due && wall_clock() < begun + AT_ONCE {
+            let mut moments = Vec::new();
+            let is_behind = {
+                let Inner { past, turns, .. } = &mut *self.inner.borrow_mut();
+                // The event list, which comes with this frame, takes most of its time.
+                let is_short = self.is_behind.get() && (*turns + 1) % TURNS == TOLD;
+                let has_time = for_a_while(if is_short { BRIEFLY } else { AT_ONCE });
+                while past.world().now() < due && has_time() {
                     let until = past.world().now().after(PIECE).min(due);
-                    moments.extend(past.advance(until));
+                    past.advance(until).into_iter().gather_into(&mut moments);
                 }
-            }
-            self.show(&moments, Stale::Passing);
+                past.world().now() < due
+            };
+            self.is_behind.set(is_behind);
+            self.measure();
+            self.show(&moments, if is_behind { Stale::Hurrying } else { Stale::Passing });
+        }
+    }
+
+    fn measure(&self) {
+        let Inner { past, pacer, .. } = &mut *self.inner.borrow_mut();
+        if let Some(reached) = pacer.measure(wall_clock(), past.world().now()) {
+            self.reached.show(Some(reached).filter(|_| self.is_behind.get()));
         }
     }
 
@@ -446,8 +482,8 @@ impl Runtime {
     }
 
     /// What the lanes show.
-    pub fn with_ahead<T>(&self, read: impl FnOnce(&Ahead) -> T) -> T {
-        read(self.inner.borrow().past.ahead())
+    pub fn with_ahead<T>(&self, read: impl FnOnce(&Ahead<'_>) -> T) -> T {
+        read(&self.inner.borrow().past.ahead())
     }
 
     pub fn with_world<T>(&self, read: impl FnOnce(&World) -> T) -> T {
@@ -472,7 +508,8 @@ impl Runtime {
         if self.with_timeline(Timeline::current) != branch {
             self.leave_branch();
         }
-        self.show(&moments, Stale::Touched);
+        let is_behind = self.is_behind.get() && self.pace.now() == Pace::Running;
+        self.show(&moments, if is_behind { Stale::Interrupted } else { Stale::Touched });
         moments
     }
 
@@ -495,6 +532,12 @@ impl Runtime {
         self.mirror.branch.update(|count| *count += 1);
         self.show(&[], Stale::Everything);
     }
+}
+
+/// Whether a part of a frame's work, which begins now, has time for more.
+fn for_a_while(span: Duration) -> impl Fn() -> bool {
+    let begun = wall_clock();
+    move || wall_clock() < begun + span
 }
 
 /// What the wall clock says, from the page's start. It never runs backwards.

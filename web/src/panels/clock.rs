@@ -97,7 +97,7 @@ pub fn scrubber(runtime: &'static Runtime) -> El {
 /// The line as a slider. The page's keys move it: arrows go by events.
 fn slider(runtime: &'static Runtime) -> El {
     let draw = || {
-        runtime.mirror.events.track();
+        runtime.mirror.marks.track();
         let end = match runtime.place.get() {
             Place::End => None,
             Place::Past { end } => Some(end),

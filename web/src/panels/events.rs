@@ -130,7 +130,8 @@ fn numbers(runtime: &Runtime, wanted: &str) -> Vec<usize> {
     runtime.mirror.branch.track();
     let count = runtime.mirror.events.get();
     if wanted.is_empty() {
-        return (1..=count).gather();
+        let first = runtime.with_whole(|record| record.events().first());
+        return (first + 1..=count).gather();
     }
     let words = words();
     runtime.with_whole(|record| {

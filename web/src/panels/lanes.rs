@@ -83,21 +83,21 @@ fn lane(runtime: &'static Runtime, lane: &LaneId) -> Option<El> {
         let axis = runtime.axis.get();
         runtime.with_ahead(|ahead| {
             let scene = Scene { words: words(), axis, until: ahead.until };
-            shapes(&scene, &ahead.record, &drawn)
+            shapes(&scene, ahead.record, &drawn)
         })
     };
     let (said, shown) = (lane.clone(), version.clone());
     let label = text(move || {
         shown.track();
-        runtime.with_ahead(|ahead| label(words(), &ahead.record, &said))
+        runtime.with_ahead(|ahead| label(words(), ahead.record, &said))
     });
     let sized = lane.clone();
     let class = text(move || {
         version.track();
-        runtime.with_ahead(|ahead| class(&ahead.record, &sized))
+        runtime.with_ahead(|ahead| class(ahead.record, &sized))
     });
     let row = el("div", "").attr("class", class);
-    let row = row.test(runtime.with_ahead(|ahead| test_id(&ahead.record, lane)));
+    let row = row.test(runtime.with_ahead(|ahead| test_id(ahead.record, lane)));
     let name = el("div", "lane-name").with(name(runtime, lane));
     Some(row.with(name).with(drawing("", Some(label), &runtime.now, draw)))
 }

@@ -20,11 +20,11 @@ const TO_THE_END: f64 = 1e9;
 
 pub fn overview(runtime: &'static Runtime) -> El {
     let marks = Var::worked_out(|| {
-        runtime.mirror.events.track();
+        runtime.mirror.marks.track();
         runtime.mirror.branch.track();
         runtime.mirror.checks.track();
         let whole = runtime.axis.get().whole();
-        runtime.with_ahead(|ahead| Overview::of(&ahead.record, &whole))
+        runtime.with_ahead(|ahead| Overview::of(ahead.record, &whole))
     });
     let name = el("div", "lane-name").with(el("span", "").with(word(|words| words.view.overview)));
     let marks = drawing("", None, &runtime.now, move || marks.with(Overview::shapes));

@@ -13,7 +13,7 @@ use crate::rows::BranchRow;
 use crate::runtime::Runtime;
 use crate::settings::{settings, words};
 use crate::teacher::Teacher;
-use crate::text::Language;
+use crate::text::{Language, tenths};
 use crate::ui::{
     Choices, El, Glyph, Part, button, decoration, el, icon, live, opener, pick, segments, svg,
     text, word,
@@ -46,6 +46,7 @@ pub fn toolbar(runtime: &'static Runtime, teacher: &'static Teacher) -> El {
         rule(),
         segments("", word(|words| words.run_mode), modes),
         pick("w-speed", "speed", word(|words| words.speed), speeds),
+        reached(runtime),
         branch_picker(runtime),
         el("span", "push settings").with(parts![
             checks_button(runtime),
@@ -55,6 +56,15 @@ pub fn toolbar(runtime: &'static Runtime, teacher: &'static Teacher) -> El {
             help_button(),
         ]),
     ])
+}
+
+/// The speed that is reached, where it is less than is asked for.
+fn reached(runtime: &'static Runtime) -> Part {
+    live(move || {
+        let reached = runtime.reached.get()?;
+        let says = (words().speed_reached)(&tenths(reached));
+        Some(el("span", "quiet small num").test("speed-reached").with(says))
+    })
 }
 
 /// The way back to the world before, once another one was opened.

@@ -2,6 +2,8 @@
 //! answer, beside what is true. A program says itself what it believes; a person believes what the
 //! answers to their own requests have told them, and no more.
 
+use std::rc::Rc;
+
 use lictor_core::gather::Gather;
 use lictor_core::http::HttpResponse;
 use lictor_core::id::{ActorName, Key, ProgramName, SessionRef};
@@ -9,7 +11,7 @@ use lictor_core::ordered;
 use lictor_core::recipe::Belief;
 use lictor_core::time::Instant;
 
-use super::{CallTrack, Did, Record, contender_of};
+use super::{CallTrack, Did, Record, contender_of, forget};
 use crate::call::{self, Wants};
 use crate::rows::{Reply, SessionTag, Who};
 
@@ -20,6 +22,9 @@ pub struct BeliefTrack {
     pub spans: Vec<BeliefSpan>,
     /// So many of the first are over.
     pub over: usize,
+    /// So many of the first were over when nobody believed, and when two believed until then.
+    settled: usize,
+    doubles: Vec<TwoBelieve>,
 }
 
 /// A time in which a client takes its session for the holder.
@@ -52,24 +57,16 @@ pub struct TwoBelieve {
 type GivesUp<'a> = &'a dyn Fn(&BeliefSpan) -> bool;
 
 impl BeliefTrack {
+    /// Who believed when, in the order in which they began.
+    #[cfg(test)]
+    pub fn of(spans: Vec<BeliefSpan>) -> Self {
+        Self { spans, ..Self::default() }
+    }
+
     /// The times in which two believed at once, oldest first.
     pub fn doubles(&self) -> Vec<TwoBelieve> {
-        let mut edges: Vec<(Instant, i32)> = Vec::new();
-        for span in &self.spans {
-            edges.push((span.from, 1));
-            edges.extend(span.to.map(|to| (to, -1)));
-        }
-        // At the same moment one lets go before the other begins.
-        ordered::sort(&mut edges);
-        let (mut believers, mut doubles) = (0, Vec::new());
-        for (at, edge) in edges {
-            believers += edge;
-            match (edge, believers) {
-                (1, 2) => doubles.push(TwoBelieve { from: at, to: None }),
-                (-1, 1) => close(&mut doubles, at),
-                _ => {}
-            }
-        }
+        let mut doubles = self.doubles.clone();
+        doubles_of(&self.spans[self.settled..], &mut doubles);
         doubles
     }
 
@@ -78,9 +75,15 @@ impl BeliefTrack {
         self.spans[self.over..].iter().filter(|span| span.to.is_none())
     }
 
-    fn begin(&mut self, span: BeliefSpan) {
+    /// A belief begins; those are forgotten that were over before a moment.
+    fn begin(&mut self, span: BeliefSpan, begin: Instant) {
         let is_known =
             |open: &BeliefSpan| open.believer == span.believer && open.session == span.session;
+        if self.over == self.spans.len() {
+            doubles_of(&self.spans[self.settled..], &mut self.doubles);
+            forget(&mut self.spans, &|span| span.to.is_some_and(|to| to < begin));
+            (self.over, self.settled) = (self.spans.len(), self.spans.len());
+        }
         if !self.believers().any(is_known) {
             self.spans.push(span);
         }
@@ -98,6 +101,26 @@ impl BeliefTrack {
             self.over += 1;
         }
         has_ended
+    }
+}
+
+/// Adds the times in which two believed at once.
+fn doubles_of(spans: &[BeliefSpan], doubles: &mut Vec<TwoBelieve>) {
+    let mut edges: Vec<(Instant, i32)> = Vec::new();
+    for span in spans {
+        edges.push((span.from, 1));
+        edges.extend(span.to.map(|to| (to, -1)));
+    }
+    // At the same moment one lets go before the other begins.
+    ordered::sort(&mut edges);
+    let mut believers = 0;
+    for (at, edge) in edges {
+        believers += edge;
+        match (edge, believers) {
+            (1, 2) => doubles.push(TwoBelieve { from: at, to: None }),
+            (-1, 1) => close(doubles, at),
+            _ => {}
+        }
     }
 }
 
@@ -176,7 +199,7 @@ impl Record {
             let is_its = |span: &&BeliefSpan| span.tag.owner.as_ref() == Some(who);
             track.believers().filter(is_its).any(|span| holder != Some(&span.tag))
         };
-        self.beliefs.iter().find(is_wrong).map(|(key, _)| key)
+        self.beliefs.iter().map(|(key, track)| (key, &**track)).find(is_wrong).map(|(key, _)| key)
     }
 
     fn believe(&mut self, at: Instant, believer: Believer, key: &Key, session: &SessionRef) {
@@ -186,7 +209,7 @@ impl Record {
         }
         let tag = self.tag_of(session);
         let span = BeliefSpan { believer, session: session.clone(), tag, from: at, to: None };
-        self.beliefs.entry(key.clone()).or_default().begin(span);
+        Rc::make_mut(self.beliefs.entry(key.clone()).or_default()).begin(span, self.begin);
         self.touch_key(key);
     }
 
@@ -197,7 +220,10 @@ impl Record {
     }
 
     fn give_up_lock(&mut self, at: Instant, key: &Key, gives_up: GivesUp<'_>) {
-        if self.beliefs.get_mut(key).is_some_and(|track| track.end(at, gives_up)) {
+        let is_there = self.beliefs.get(key).is_some_and(|track| track.believers().any(gives_up));
+        if is_there
+            && self.beliefs.get_mut(key).is_some_and(|track| Rc::make_mut(track).end(at, gives_up))
+        {
             self.touch_key(key);
         }
     }
@@ -219,7 +245,11 @@ mod tests {
             from: at(*from),
             to: to.map(at),
         };
-        BeliefTrack { spans: spans.iter().enumerate().map(span).collect(), over: 0 }
+        BeliefTrack {
+            spans: spans.iter().enumerate().map(span).collect(),
+            over: 0,
+            ..BeliefTrack::default()
+        }
     }
 
     #[test]

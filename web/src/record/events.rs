@@ -21,6 +21,7 @@ impl Record {
     pub(super) fn joined(&mut self, at: Instant, actor: &ActorName) {
         let who = Who { name: actor.clone(), badge: self.next_badge() };
         self.actors.push(who.clone());
+        self.made.push(0);
         self.touched.actors.push(actor.clone());
         let call = Call::Server(ServerCall::Joined);
         self.push(at, Source::Actor(who), call, (Reply::Joined, Note::OwnNode));
@@ -119,7 +120,7 @@ impl Record {
             return;
         };
         if let Some(known) = self.locks.get_mut(&lock.key) {
-            known.tries.push(Try { at, who: track.who.clone(), granted });
+            Rc::make_mut(known).tries.push(Try { at, who: track.who.clone(), granted });
             self.touched.keys.push(lock.key.clone());
         }
     }

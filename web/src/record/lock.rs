@@ -5,6 +5,7 @@ use lictor_core::engine::LockDelay;
 use lictor_core::store::Entry;
 use lictor_core::time::Instant;
 
+use super::forget;
 use crate::rows::{HistoryStep, Reset, SessionTag, Who};
 
 /// So many of the last steps of a LockIndex are known; a card shows fewer.
@@ -40,6 +41,8 @@ pub enum Granted {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LockTrack {
     pub tenures: Vec<Tenure>,
+    /// How often it was acquired.
+    pub acquired: usize,
     pub delays: Vec<LockDelay>,
     pub tries: Vec<Try>,
     pub history: Vec<HistoryStep>,
@@ -68,6 +71,7 @@ impl LockTrack {
         self.close(at);
         if let Some(session) = holder {
             let lock_index = after.lock_index;
+            self.acquired += 1;
             self.tenures.push(Tenure { session, from: at, to: None, lock_index });
         }
     }
@@ -77,6 +81,13 @@ impl LockTrack {
         if before.lock_index > 0 {
             self.resets.push(Reset::Deleted(at));
         }
+    }
+
+    /// Forgets what was over before a moment.
+    pub(super) fn forget(&mut self, begin: Instant) {
+        forget(&mut self.tenures, &|tenure| tenure.to.is_some_and(|to| to < begin));
+        forget(&mut self.delays, &|delay| delay.until < begin);
+        forget(&mut self.tries, &|it| it.at < begin);
     }
 
     fn close(&mut self, at: Instant) {

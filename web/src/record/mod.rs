@@ -7,6 +7,7 @@ mod events;
 mod explain;
 mod lock;
 mod session;
+mod shelf;
 mod slots;
 mod world;
 
@@ -26,6 +27,7 @@ pub use belief::{BeliefSpan, BeliefTrack, Believer, TwoBelieve};
 pub use events::reply_of;
 pub use lock::{Granted, LockTrack, Tenure, Try};
 pub use session::{End, SessionTrack};
+pub use shelf::Shelf;
 pub use slots::{Document, SlotSpan, SlotsTrack, contender_of, document_prefix};
 pub use world::{ResourceTrack, WriteMark};
 
@@ -88,15 +90,18 @@ fn first<T>(list: &mut Vec<T>, count: usize) -> Vec<T> {
 #[derive(Clone, Debug, Default)]
 pub struct Record {
     actors: Vec<Who>,
-    sessions: BTreeMap<SessionId, SessionTrack>,
-    locks: BTreeMap<Key, LockTrack>,
-    semaphores: BTreeMap<Key, SlotsTrack>,
-    beliefs: BTreeMap<Key, BeliefTrack>,
-    resources: BTreeMap<ResourceName, ResourceTrack>,
-    log: Vec<LogDot>,
+    /// How many sessions each of them made, by their badges.
+    made: Vec<usize>,
+    // A copy of the record shares its tracks until they change.
+    sessions: BTreeMap<SessionId, Rc<SessionTrack>>,
+    locks: BTreeMap<Key, Rc<LockTrack>>,
+    semaphores: BTreeMap<Key, Rc<SlotsTrack>>,
+    beliefs: BTreeMap<Key, Rc<BeliefTrack>>,
+    resources: BTreeMap<ResourceName, Rc<ResourceTrack>>,
+    log: Shelf<LogDot>,
     /// When something went wrong.
     faults: Vec<Instant>,
-    events: Vec<Rc<EventRow>>,
+    events: Shelf<Rc<EventRow>>,
     calls: BTreeMap<RequestId, CallTrack>,
     /// The request that is being carried out: what the server does meanwhile is its doing.
     current: Option<RequestId>,
@@ -106,6 +111,15 @@ pub struct Record {
     moments: u64,
     /// Whether all went as it must.
     checks: Checks,
+    /// What was over before is no longer known.
+    begin: Instant,
+}
+
+/// Forgets the first of a list, as long as they are old.
+fn forget<T>(list: &mut Vec<T>, is_old: &dyn Fn(&T) -> bool) -> usize {
+    let old = list.iter().take_while(|item| is_old(item)).count();
+    list.drain(..old);
+    old
 }
 
 /// A request that was sent and not yet answered.
@@ -173,6 +187,15 @@ impl Record {
         &self.checks
     }
 
+    /// Forgets what was over before a moment. A track forgets when it grows.
+    pub fn forget(&mut self, begin: Instant) {
+        self.begin = begin;
+        self.events.forget(|row| row.at < begin);
+        self.log.forget(|dot| dot.at < begin);
+        forget(&mut self.faults, &|at| *at < begin);
+        self.sessions.retain(|_, track| track.ended.as_ref().is_none_or(|end| end.at >= begin));
+    }
+
     /// How many moments were folded.
     pub fn moments(&self) -> u64 {
         self.moments
@@ -187,7 +210,7 @@ impl Record {
         self.actors.iter().find(|who| who.name == *name)
     }
 
-    pub fn events(&self) -> &[Rc<EventRow>] {
+    pub fn events(&self) -> &Shelf<Rc<EventRow>> {
         &self.events
     }
 
@@ -196,51 +219,51 @@ impl Record {
         &self.faults
     }
 
-    pub fn log(&self) -> &[LogDot] {
+    pub fn log(&self) -> &Shelf<LogDot> {
         &self.log
     }
 
     pub fn session(&self, id: SessionId) -> Option<&SessionTrack> {
-        self.sessions.get(&id)
+        self.sessions.get(&id).map(|track| &**track)
     }
 
     pub fn sessions(&self) -> impl Iterator<Item = &SessionTrack> {
-        self.sessions.values()
+        self.sessions.values().map(|track| &**track)
     }
 
     pub fn lock(&self, key: &Key) -> Option<&LockTrack> {
-        self.locks.get(key)
+        self.locks.get(key).map(|track| &**track)
     }
 
     pub fn locks(&self) -> impl Iterator<Item = (&Key, &LockTrack)> {
-        self.locks.iter()
+        self.locks.iter().map(|(key, track)| (key, &**track))
     }
 
     /// Who believes to hold a key, if anybody ever did.
     pub fn beliefs(&self, key: &Key) -> Option<&BeliefTrack> {
-        self.beliefs.get(key)
+        self.beliefs.get(key).map(|track| &**track)
     }
 
     /// All times in which two believed at once, lock by lock.
     pub fn doubles(&self) -> Vec<TwoBelieve> {
-        self.beliefs.values().flat_map(BeliefTrack::doubles).gather()
+        self.beliefs.values().flat_map(|track| track.doubles()).gather()
     }
 
     /// The guarded resources that were written to.
     pub fn resources(&self) -> impl Iterator<Item = (&ResourceName, &ResourceTrack)> {
-        self.resources.iter()
+        self.resources.iter().map(|(name, track)| (name, &**track))
     }
 
     pub fn resource(&self, name: &ResourceName) -> Option<&ResourceTrack> {
-        self.resources.get(name)
+        self.resources.get(name).map(|track| &**track)
     }
 
     pub fn semaphore(&self, prefix: &Key) -> Option<&SlotsTrack> {
-        self.semaphores.get(prefix)
+        self.semaphores.get(prefix).map(|track| &**track)
     }
 
     pub fn semaphores(&self) -> impl Iterator<Item = (&Key, &SlotsTrack)> {
-        self.semaphores.iter()
+        self.semaphores.iter().map(|(prefix, track)| (prefix, &**track))
     }
 
     /// The latest refusal and what led to it.
@@ -264,7 +287,7 @@ impl Record {
             track.ended.is_none() && track.tag.owner.as_ref().is_some_and(|who| who.name == *actor)
         };
         let key = |track: &&SessionTrack| (track.created, track.session.create_index);
-        self.sessions.values().filter(is_its).max_by_key(key)
+        self.sessions().filter(is_its).max_by_key(key)
     }
 
     /// What the page calls a session, in whatever spelling it is given.
@@ -298,7 +321,8 @@ impl Record {
             Event::Renewed { session, clock } => self.renewed(*session, *clock),
             Event::DelayArmed(delay) => {
                 if contender_of(delay.key.as_str()).is_none() {
-                    self.locks.entry(delay.key.clone()).or_default().delays.push(delay.clone());
+                    let track = self.locks.entry(delay.key.clone()).or_default();
+                    Rc::make_mut(track).delays.push(delay.clone());
                 }
                 self.touch_key(&delay.key);
             }
@@ -326,7 +350,7 @@ impl Record {
             Change::SessionCreated(session) => {
                 let tag = self.new_tag(&session.id.to_string());
                 let track = SessionTrack::new(at, session.clone(), tag);
-                self.sessions.insert(session.id, track);
+                self.sessions.insert(session.id, Rc::new(track));
                 self.touch_session(session.id);
                 self.note_current(|call| call.did = Did::Created(session.id));
             }
@@ -360,7 +384,9 @@ impl Record {
         if is_lock || self.locks.contains_key(key) {
             let holder = after.holder().map(|session| self.tag_of(session));
             let track = self.locks.entry(key.clone()).or_default();
+            let track = Rc::make_mut(track);
             track.written(at, (before, after), holder);
+            track.forget(self.begin);
         }
     }
 
@@ -372,32 +398,34 @@ impl Record {
             self.document_changed((at, index), prefix, &Document::missing());
         }
         if let Some(track) = self.locks.get_mut(key) {
-            track.deleted(at, before);
+            Rc::make_mut(track).deleted(at, before);
         }
     }
 
     fn document_changed(&mut self, (at, index): (Instant, Index), prefix: &str, to: &Document) {
         let prefix = Key::from(prefix);
-        let mut track = self.semaphores.remove(&prefix).unwrap_or_default();
+        let mut shared = self.semaphores.remove(&prefix).unwrap_or_default();
+        let track = Rc::make_mut(&mut shared);
+        forget(&mut track.spans, &|span| span.to.is_some_and(|to| to < self.begin));
         let gone = track.follow(at, to, |holder| self.tag(holder));
         if let (Some(dead), Some(by)) =
             (gone.iter().find(|span| span.died.is_some()), self.current_name())
         {
             track.prune(&dead.tag, &by, index);
         }
-        self.semaphores.insert(prefix.clone(), track);
+        self.semaphores.insert(prefix.clone(), shared);
         self.touched.semaphores.push(prefix);
     }
 
     fn session_ended(&mut self, id: SessionId, end: End) {
         for prefix in self.semaphores.keys().cloned().gather() {
             if let Some(slots) = self.semaphores.get_mut(&prefix) {
-                slots.died(end.at, id);
+                Rc::make_mut(slots).died(end.at, id);
             }
             self.touched.semaphores.push(prefix);
         }
         if let Some(track) = self.sessions.get_mut(&id) {
-            track.ended = Some(end);
+            Rc::make_mut(track).ended = Some(end);
         }
         self.touch_session(id);
         self.end_told(id);
@@ -405,7 +433,9 @@ impl Record {
 
     fn renewed(&mut self, session: SessionId, clock: SessionClock) {
         let Some(track) = self.sessions.get_mut(&session) else { return };
+        let track = Rc::make_mut(track);
         track.renewed(clock);
+        track.forget(self.begin);
         let is_renewal = clock.renewed > track.created;
         self.touched.sessions.push(session);
         if is_renewal {
@@ -415,17 +445,18 @@ impl Record {
 
     /// The label of a new session: the letter of its owner, with a number from its second session
     /// on.
-    fn new_tag(&self, id: &str) -> SessionTag {
+    fn new_tag(&mut self, id: &str) -> SessionTag {
         let owner = self.current_call().map(|call| call.who.clone());
         let Some(who) = owner.filter(|who| who.badge.0 < 26) else {
             return SessionTag { label: short_id(id).into(), owner: None };
         };
-        let is_its =
-            |track: &&SessionTrack| track.tag.owner.as_ref().is_some_and(|it| it.name == who.name);
         let letter = who.badge.letter();
-        let label = match self.sessions.values().filter(is_its).count() {
-            0 => letter.to_string(),
-            earlier => format!("{letter}{}", earlier + 1),
+        let label = match self.made.get_mut(usize::from(who.badge.0)) {
+            Some(made) => {
+                *made += 1;
+                if *made > 1 { format!("{letter}{made}") } else { letter.to_string() }
+            }
+            None => letter.to_string(),
         };
         SessionTag { label: label.into(), owner: Some(who) }
     }

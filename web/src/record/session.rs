@@ -8,6 +8,7 @@ use lictor_core::id::Key;
 use lictor_core::store::Session;
 use lictor_core::time::Instant;
 
+use super::forget;
 use crate::rows::SessionTag;
 
 /// All that happened to one session.
@@ -16,9 +17,11 @@ pub struct SessionTrack {
     pub session: Arc<Session>,
     pub tag: SessionTag,
     pub created: Instant,
+    /// The earliest start of its clock that is known.
+    pub first: Instant,
     /// The clock as it was last started; none without a TTL.
     pub clock: Option<SessionClock>,
-    /// Later starts of the clock, in order.
+    /// Later starts of the clock than that, in order.
     pub renewals: Vec<Instant>,
     pub ended: Option<End>,
 }
@@ -33,7 +36,15 @@ pub struct End {
 
 impl SessionTrack {
     pub(super) fn new(at: Instant, session: Arc<Session>, tag: SessionTag) -> Self {
-        Self { session, tag, created: at, clock: None, renewals: Vec::new(), ended: None }
+        Self {
+            session,
+            tag,
+            created: at,
+            first: at,
+            clock: None,
+            renewals: Vec::new(),
+            ended: None,
+        }
     }
 
     /// The clock started over; its first start is the creation itself.
@@ -44,8 +55,15 @@ impl SessionTrack {
         self.clock = Some(clock);
     }
 
+    /// Forgets all but the last start of the clock before a moment.
+    pub(super) fn forget(&mut self, begin: Instant) {
+        let last = self.renewals.iter().rfind(|at| **at < begin);
+        self.first = last.copied().unwrap_or(self.first);
+        forget(&mut self.renewals, &|at| *at < begin);
+    }
+
     /// When the clock last started.
     pub fn last_start(&self) -> Instant {
-        self.renewals.last().copied().unwrap_or(self.created)
+        self.renewals.last().copied().unwrap_or(self.first)
     }
 }

@@ -1,18 +1,22 @@
 //! What happens outside the server: faults of hosts and links, messages that are lost, what
 //! programs say, and writes to guarded resources.
 
+use std::rc::Rc;
+
 use lictor_core::id::{ActorName, ProgramName, RequestId};
 use lictor_core::recipe::Report;
 use lictor_core::sim::{Deed, Fault, Travel, Used};
 use lictor_core::time::Instant;
 
-use super::{Granted, Record};
+use super::{Granted, Record, forget};
 use crate::rows::{Call, LostHalf, Note, Reply, Source, Who};
 
 /// The writes to one guarded resource, in order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ResourceTrack {
     pub writes: Vec<WriteMark>,
+    /// How many there were.
+    made: u64,
 }
 
 /// One write, and whether it was accepted.
@@ -42,8 +46,10 @@ impl Record {
 
     pub(super) fn used(&mut self, at: Instant, used: &Used) {
         let Some(who) = self.who(&used.actor).cloned() else { return };
-        let track = self.resources.entry(used.resource.clone()).or_default();
-        let number = track.writes.len() as u64 + 1;
+        let track = Rc::make_mut(self.resources.entry(used.resource.clone()).or_default());
+        forget(&mut track.writes, &|write| write.at < self.begin);
+        let number = track.made + 1;
+        track.made = number;
         let (reply, note) = match &used.verdict {
             Ok(()) => (Reply::Accepted, Note::Nothing),
             Err(rejected) => (Reply::Rejected, Note::Rejected(rejected.clone())),

@@ -5,10 +5,10 @@ use core::time::Duration;
 use std::rc::Rc;
 
 use lictor_core::gather::Gather;
-use lictor_core::sim::Moment;
+use lictor_core::sim::{Moment, Searched};
 use lictor_core::time::Instant;
 
-use super::{Foresight, Inner, Place, Runtime, Stale};
+use super::{AT_ONCE, Foresight, Inner, Place, Runtime, Stale, for_a_while};
 use crate::glance::Glance;
 use crate::pacer::Pace;
 use crate::past::{Past, Seen};
@@ -19,8 +19,22 @@ use crate::timeline::scale::Scale;
 
 /// The text of a countdown changes this often; its drawing with every frame.
 const COARSE: Duration = Duration::from_millis(100);
-/// So many rows of each kind are shown again in a frame while time runs.
-const SHOWN_AT_ONCE: usize = 6;
+/// Where time falls behind, the parts of the page take turns, each with so many frames.
+pub(super) const TURNS: usize = 8;
+/// The turns of the event list, of the line of time and of the checks; the rows have the others.
+pub(super) const TOLD: usize = 1;
+const LINE: usize = 5;
+const CHECKS: usize = 3;
+/// While time runs, so many rows of each kind and so many lanes are shown again in a frame.
+const ROWS_AT_ONCE: usize = 6;
+const LANES_AT_ONCE: usize = 2;
+/// The same where time falls behind.
+const ROWS_IN_TURN: usize = 2;
+const LANES_IN_TURN: usize = 1;
+/// So many lanes are drawn again in a frame after something was done.
+const LANES_AFTER_ACT: usize = 12;
+/// So much of a takeover is looked at before it is asked whether there is time for more.
+const HAPPENINGS: usize = 16;
 
 impl Runtime {
     /// Brings the mirror up to date with what moments touched, or with all there is at the cursor.
@@ -28,34 +42,60 @@ impl Runtime {
         self.keep();
         self.show_rows(moments, stale);
         let is_longer = self.show_time(stale);
-        if !moments.is_empty() || stale == Stale::Everything || is_longer {
+        let is_more = !moments.is_empty() || is_longer || !self.is_foreseen();
+        if stale != Stale::Passing || is_more {
             self.look_ahead(stale);
         }
+        self.draw_lanes(stale);
         self.mirror.publish();
     }
 
-    /// How much of what was touched is shown now.
-    fn at_once(&self, stale: Stale) -> usize {
-        match stale {
-            Stale::Passing => SHOWN_AT_ONCE,
-            Stale::Touched | Stale::Everything => usize::MAX,
+    fn show_rows(&self, moments: &[Moment], stale: Stale) {
+        let Inner { past, numbers, late, late_lanes, turns, begin, .. } =
+            &mut *self.inner.borrow_mut();
+        let touched = past.take_touched();
+        let is_behind = is_behind(stale);
+        if is_behind {
+            let touched = touched.clone();
+            reflect::lanes_touched(&self.mirror, past.whole(), touched, late_lanes);
         }
-    }
-
-    pub(super) fn show_rows(&self, moments: &[Moment], stale: Stale) {
-        let Inner { past, numbers, late, .. } = &mut *self.inner.borrow_mut();
-        late.join(past.take_touched());
-        let touched = late.first(self.at_once(stale));
+        match stale {
+            Stale::Interrupted => {
+                *turns = 0;
+                let rest = std::mem::replace(late, touched);
+                late.join(rest);
+            }
+            _ => late.join(touched),
+        }
+        if *begin != past.begin() {
+            *begin = past.begin();
+            self.mirror.forget(past.whole());
+        }
         for moment in moments {
             reflect::exchange(&self.mirror, numbers, (past.record(), moment));
         }
         let glance = Glance { world: past.world(), record: past.record() };
-        match stale {
-            Stale::Touched | Stale::Passing => reflect::touched(&self.mirror, glance, &touched),
-            Stale::Everything => reflect::everything(&self.mirror, glance),
+        *turns += 1;
+        let has_turn = |turn: usize| !is_behind || *turns % TURNS == turn;
+        if stale != Stale::Hurrying || !(has_turn(TOLD) || has_turn(LINE)) {
+            let touched = late.first(match stale {
+                Stale::Hurrying => ROWS_IN_TURN,
+                Stale::Passing | Stale::Interrupted => ROWS_AT_ONCE,
+                Stale::Touched | Stale::Everything => usize::MAX,
+            });
+            match stale {
+                Stale::Everything => reflect::everything(&self.mirror, glance),
+                _ => reflect::touched(&self.mirror, glance, &touched),
+            }
         }
-        self.mirror.events.show(past.whole().events().len());
-        self.branches.show(branches(past));
+        let events = past.whole().events().len();
+        if has_turn(TOLD) {
+            reflect::told(&self.mirror, glance.record, events);
+        }
+        if has_turn(LINE) {
+            reflect::line(&self.mirror, glance, events);
+            self.branches.show(branches(past));
+        }
     }
 
     /// What was done goes out of reach of whatever may happen to the page.
@@ -93,40 +133,93 @@ impl Runtime {
         is_other
     }
 
-    /// What the lanes show: what happened, and what will happen if nobody acts.
+    /// What the lanes show: what happened, and what will happen if nobody acts. Where time falls
+    /// behind there is none to look ahead.
     pub(super) fn look_ahead(&self, stale: Stale) {
-        let Inner { past, late_ahead, .. } = &mut *self.inner.borrow_mut();
-        let until = match self.foresight.now() {
-            Foresight::Open => self.axis.now().whole().end(),
-            Foresight::Closed => past.end(),
-        };
-        let seen = past.look_ahead(until);
-        late_ahead.join(past.take_touched_ahead());
-        let touched = late_ahead.first(self.at_once(stale));
-        let ahead = past.ahead();
-        match seen {
-            Seen::Further => reflect::lanes_touched(&self.mirror, &ahead.record, touched),
-            Seen::Anew => reflect::lanes(&self.mirror, &ahead.record),
+        let Inner { past, late_lanes, turns, takeovers, takeover, .. } =
+            &mut *self.inner.borrow_mut();
+        if !is_behind(stale) {
+            let until = match self.foresight.now() {
+                Foresight::Open => self.axis.now().whole().end(),
+                Foresight::Closed => past.end(),
+            };
+            let seen = past.look_ahead(until, &for_a_while(AT_ONCE));
+            let touched = past.take_touched_ahead();
+            let record = past.ahead().record;
+            match seen {
+                Seen::Further => reflect::lanes_touched(&self.mirror, record, touched, late_lanes),
+                Seen::Anew => reflect::lanes(&self.mirror, record, late_lanes),
+            }
         }
-        let glance = Glance { world: past.world(), record: past.record() };
-        self.mirror.checks.show(glance.checks(&ahead.record));
+        if !is_behind(stale) || *turns % TURNS == CHECKS {
+            let glance = Glance { world: past.world(), record: past.record() };
+            self.mirror.checks.show(glance.checks(past.ahead().record));
+        }
         let is_shown = (self.pace.now(), self.foresight.now()) == (Pace::Paused, Foresight::Open);
-        self.takeovers.set(if is_shown { 0 } else { TAKEOVERS });
+        *takeovers = if is_shown { 0 } else { TAKEOVERS };
+        *takeover = None;
         if !is_shown {
             self.mirror.takeovers.keep(|_| false);
         }
     }
 
-    /// Works out when the next lock can change hands; who has just done something does not wait
-    /// for that.
-    pub fn look_at_takeover(&self) {
-        let place = self.takeovers.get();
-        if place < TAKEOVERS {
-            self.takeovers.set(place + 1);
-            reflect::takeover(&self.mirror, self.inner.borrow().past.world(), place);
-            self.mirror.takeovers.publish();
-        }
+    fn is_foreseen(&self) -> bool {
+        self.inner.borrow().past.is_foreseen()
     }
+
+    /// Draws the lanes again that wait for it, or the first few.
+    pub(super) fn draw_lanes(&self, stale: Stale) {
+        let late = {
+            let late = &mut self.inner.borrow_mut().late_lanes;
+            let count = match stale {
+                Stale::Hurrying => LANES_IN_TURN,
+                Stale::Passing | Stale::Interrupted => LANES_AT_ONCE,
+                Stale::Touched | Stale::Everything => LANES_AFTER_ACT,
+            };
+            late.drain(..count.min(late.len())).gather()
+        };
+        late.iter().for_each(|lane| self.mirror.redraw(lane));
+    }
+
+    /// What a frame does in which no time passes, one thing at a time: who has just done something
+    /// does not wait for that. It draws the rest of the lanes, looks farther ahead, and works out
+    /// when the next lock can change hands.
+    pub fn use_rest(&self) {
+        if self.pace.now() == Pace::Running {
+            return;
+        }
+        let is_drawn = self.inner.borrow().late_lanes.is_empty();
+        match (is_drawn, self.is_foreseen()) {
+            (false, _) => self.draw_lanes(Stale::Passing),
+            (true, false) => self.look_ahead(Stale::Touched),
+            (true, true) => self.look_at_takeover(),
+        }
+        self.mirror.publish();
+    }
+
+    fn look_at_takeover(&self) {
+        let Inner { past, takeovers, takeover, .. } = &mut *self.inner.borrow_mut();
+        if takeover.is_none() && *takeovers < TAKEOVERS {
+            *takeover = reflect::takeover(&self.mirror, past.world(), *takeovers);
+            *takeovers += 1;
+        }
+        let Some((key, search)) = takeover else { return };
+        let (has_time, mut found) = (for_a_while(AT_ONCE), Searched::Unfinished);
+        while found == Searched::Unfinished && has_time() {
+            found = search.go_on(HAPPENINGS);
+        }
+        let found = match found {
+            Searched::Unfinished => return,
+            Searched::Nobody => None,
+            Searched::Found(found) => Some(found),
+        };
+        self.mirror.takeovers.set(key.clone(), found);
+        *takeover = None;
+    }
+}
+
+fn is_behind(stale: Stale) -> bool {
+    matches!(stale, Stale::Hurrying | Stale::Interrupted)
 }
 
 pub(super) fn branches(past: &Past) -> Branches {

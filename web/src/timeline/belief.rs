@@ -189,7 +189,7 @@ mod tests {
     /// A holds from 10 to 30 s and believes it until 50; B holds from 40 s on and knows it.
     fn shapes() -> Vec<Shape> {
         let spans = vec![span("A", 10, Some(50)), span("B", 40, None)];
-        let track = BeliefTrack { spans, over: 0 };
+        let track = BeliefTrack::of(spans);
         let tenure = |name, from, to: Option<u64>| Tenure {
             session: tag(name),
             from: at(from),

@@ -8,7 +8,8 @@ use super::axis::Axis;
 use super::shape::Shape;
 use super::zones::{Zone, ZoneKind, zones};
 use crate::record::{
-    Granted, LockTrack, LogDot, ResourceTrack, SessionTrack, SlotSpan, SlotsTrack, Tenure, Try,
+    Granted, LockTrack, LogDot, ResourceTrack, SessionTrack, Shelf, SlotSpan, SlotsTrack, Tenure,
+    Try,
 };
 use crate::rows::{Reply, Reset, SessionTag};
 use crate::text::{Words, tenths};
@@ -16,7 +17,7 @@ use crate::text::{Words, tenths};
 /// A bar needs about this share of the axis for a name; a shorter one has the letter only.
 pub(super) const ROOM_FOR_NAME: f64 = 0.12;
 /// A bar of less has no room for a letter.
-const ROOM_FOR_LETTER: f64 = 0.003;
+const ROOM_FOR_LETTER: f64 = 0.012;
 /// Beyond this share of the axis a text beside a mark would leave the lane.
 const ROOM_AT_END: f64 = 0.84;
 /// Log entries closer than this share of the axis have one index label.
@@ -90,7 +91,7 @@ impl Sieve {
 }
 
 /// The server's log: a dot for each entry, and its index where there is room.
-pub fn log(scene: &Scene, log: &[LogDot]) -> Vec<Shape> {
+pub fn log(scene: &Scene, log: &Shelf<LogDot>) -> Vec<Shape> {
     let axis = &scene.axis;
     let line = Shape::line("log-line", ("0".into(), "100%".into()), ("15", "15"));
     let mut shapes = vec![line];
@@ -400,7 +401,7 @@ mod tests {
     fn a_crowd_of_log_entries_has_one_label() {
         let dots =
             [1, 2, 3].map(|index| LogDot { at: at(50), index: lictor_core::id::Index(index) });
-        let shapes = log(&scene(), &dots);
+        let shapes = log(&scene(), &dots.into_iter().collect());
         let labels: Vec<_> = shapes.iter().filter(|shape| shape.tag == "svg").collect();
         assert_eq!(labels.len(), 1);
         let said = labels[0].children[0].text.as_ref().map(|text| text.at(at(50)));

@@ -26,7 +26,7 @@ impl Overview {
         let column = |at: Instant| (whole.share(at) * COLUMNS).clamp(0.0, COLUMNS - 1.0) as u32;
         let mut overview = Self::default();
         let events = record.events();
-        let mut done = 0;
+        let mut done = events.first();
         while let Some(row) = events.get(done) {
             let place = column(row.at);
             let until = events.partition_point(|row| column(row.at) <= place).max(done + 1);

@@ -32,7 +32,7 @@ pub fn zones(track: &SessionTrack) -> Vec<Zone> {
     let Some(clock) = track.clock else {
         return vec![Zone { kind: ZoneKind::Untimed, from: track.created, to: end }];
     };
-    let starts = std::iter::once(track.created).chain(track.renewals.iter().copied());
+    let starts = std::iter::once(track.first).chain(track.renewals.iter().copied());
     let mut zones = Vec::new();
     for (place, start) in starts.enumerate() {
         let next = track.renewals.get(place).copied();

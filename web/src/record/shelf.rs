@@ -1,0 +1,120 @@
+//! A list that grows for long and is copied often: a copy shares all but the last few of its items,
+//! and the oldest can be forgotten.
+
+use std::rc::Rc;
+
+/// So many items are shared or copied at once.
+const BUNDLE: usize = 256;
+
+/// Items by their places, which stay what they are when earlier items are forgotten.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Shelf<T> {
+    /// How many items were forgotten.
+    first: usize,
+    /// All but the last one are full.
+    bundles: Vec<Rc<Vec<T>>>,
+}
+
+impl<T> Default for Shelf<T> {
+    fn default() -> Self {
+        Self { first: 0, bundles: Vec::new() }
+    }
+}
+
+impl<T: Clone> Shelf<T> {
+    pub(super) fn push(&mut self, item: T) {
+        match self.bundles.last_mut().filter(|last| last.len() < BUNDLE) {
+            Some(last) => Rc::make_mut(last).push(item),
+            None => self.bundles.push(Rc::new(vec![item])),
+        }
+    }
+
+    /// Forgets the oldest, as long as they are old; some that are old may stay.
+    pub(super) fn forget(&mut self, is_old: impl Fn(&T) -> bool) {
+        let is_past =
+            |bundle: &Rc<Vec<T>>| bundle.len() == BUNDLE && bundle.last().is_some_and(&is_old);
+        let count = self.bundles.iter().take_while(|bundle| is_past(bundle)).count();
+        self.bundles.drain(..count);
+        self.first += count * BUNDLE;
+    }
+
+    /// The place of the first item that is there.
+    pub fn first(&self) -> usize {
+        self.first
+    }
+
+    /// How many items there were, those that were forgotten among them.
+    pub fn len(&self) -> usize {
+        let last = self.bundles.last().map_or(BUNDLE, |last| last.len());
+        self.first + self.bundles.len() * BUNDLE + last - BUNDLE
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    pub fn get(&self, place: usize) -> Option<&T> {
+        let place = place.checked_sub(self.first)?;
+        self.bundles.get(place / BUNDLE)?.get(place % BUNDLE)
+    }
+
+    /// The place of the first item that is not among those in front, as the caller knows them.
+    pub fn partition_point(&self, is_in_front: impl Fn(&T) -> bool) -> usize {
+        let (mut from, mut to) = (self.first, self.len());
+        while from < to {
+            let middle = usize::midpoint(from, to);
+            match self.get(middle).is_some_and(&is_in_front) {
+                true => from = middle + 1,
+                false => to = middle,
+            }
+        }
+        from
+    }
+
+    pub fn last(&self) -> Option<&T> {
+        self.bundles.last()?.last()
+    }
+
+    /// The items that are there, in order.
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = &T> {
+        // Less code than bundle by bundle.
+        (self.first..self.len()).filter_map(|place| self.get(place))
+    }
+}
+
+#[cfg(test)]
+impl<T: Clone> FromIterator<T> for Shelf<T> {
+    fn from_iter<I: IntoIterator<Item = T>>(items: I) -> Self {
+        let mut shelf = Self::default();
+        items.into_iter().for_each(|item| shelf.push(item));
+        shelf
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shelf(count: usize) -> Shelf<usize> {
+        (0..count).collect()
+    }
+
+    #[test]
+    fn items_keep_their_places_when_earlier_ones_are_forgotten() {
+        let mut shelf = shelf(1_000);
+        shelf.forget(|item| *item < 600);
+        assert_eq!((shelf.first(), shelf.len()), (512, 1_000));
+        assert_eq!((shelf.get(511), shelf.get(512), shelf.get(1_000)), (None, Some(&512), None));
+        assert_eq!(shelf.iter().copied().collect::<Vec<_>>(), (512..1_000).collect::<Vec<_>>());
+        assert_eq!((shelf.last(), Shelf::<usize>::default().last()), (Some(&999), None));
+    }
+
+    #[test]
+    fn a_copy_goes_its_own_way() {
+        let one = shelf(300);
+        let mut other = one.clone();
+        other.push(7);
+        assert_eq!((one.len(), other.len(), other.last()), (300, 301, Some(&7)));
+        assert_eq!((Shelf::<usize>::default().len(), shelf(256).len()), (0, 256));
+    }
+}
