@@ -244,9 +244,11 @@ impl Record {
         self.beliefs.get(key).map(|track| &**track)
     }
 
-    /// All times in which two believed at once, lock by lock.
+    /// All times in which two believed at once, lock by lock. A semaphore is no lock: it has as
+    /// many holders as slots.
     pub fn doubles(&self) -> Vec<TwoBelieve> {
-        self.beliefs.values().flat_map(|track| track.doubles()).gather()
+        let of_locks = self.beliefs.iter().filter(|(key, _)| self.locks.contains_key(*key));
+        of_locks.flat_map(|(_, track)| track.doubles()).gather()
     }
 
     /// The guarded resources that were written to.
