@@ -224,3 +224,24 @@ async fn one_finger_moves_what_is_shown_and_two_zoom() -> WebDriverResult<()> {
     })
     .await
 }
+
+#[tokio::test]
+async fn a_long_idle_time_is_folded_and_says_how_long_it_is() -> WebDriverResult<()> {
+    const X: &str = "document.querySelector('.now-line').getAttribute('x1')";
+    with_page(REFERENCE, |page| async move {
+        a_minute(&page).await?;
+        assert_eq!(page.eval("document.querySelectorAll('.fold').length").await?, 0);
+        for _ in 0..5 {
+            page.click("plus-10").await?;
+        }
+        // The lock-delay was over at 45 s; since then nothing happens.
+        page.until("document.querySelector('.fold-plate + .axis-text').textContent == '56 s'")
+            .await?;
+        page.until(&format!("parseFloat({X}) > 40 && parseFloat({X}) < 48")).await?;
+        page.click("zoom-in").await?;
+        page.find("overview").await?;
+        page.until("document.querySelectorAll('.fold').length == 1").await?;
+        Ok(page)
+    })
+    .await
+}

@@ -9,7 +9,6 @@ use lictor_core::time::Instant;
 use crate::panels::hand::held;
 use crate::runtime::Runtime;
 use crate::settings::words;
-use crate::text::clock;
 use crate::timeline::axis::Axis;
 use crate::timeline::overview::{Overview, window};
 use crate::ui::{El, drawing, el, text, word};
@@ -37,10 +36,7 @@ fn strip(runtime: &'static Runtime) -> El {
     let millis = |pick: fn(&Axis) -> Instant| {
         text(move || pick(&runtime.axis.get()).as_millis().to_string())
     };
-    let said = text(|| {
-        let axis = runtime.axis.get();
-        (words().view.part)([axis.start(), axis.end(), axis.whole().end()].map(clock))
-    });
+    let said = text(|| runtime.axis.get().said(words()));
     let strip = el("div", "strip").attr("role", "slider").attr("tabindex", "0").test("overview");
     let strip = strip.label(word(|words| words.view.overview_label)).attr("aria-valuemin", "0");
     let strip = strip.attr("aria-valuemax", millis(|axis| axis.whole().end()));

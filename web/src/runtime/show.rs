@@ -41,11 +41,13 @@ impl Runtime {
     pub(super) fn show(&self, moments: &[Moment], stale: Stale) {
         self.keep();
         self.show_rows(moments, stale);
-        let is_longer = self.show_time(stale);
+        let was = self.now.now();
+        let is_longer = self.show_time();
         let is_more = !moments.is_empty() || is_longer || !self.is_foreseen();
         if stale != Stale::Passing || is_more {
             self.look_ahead(stale);
         }
+        self.show_axis(was, stale);
         self.draw_lanes(stale);
         self.mirror.publish();
     }
@@ -107,20 +109,35 @@ impl Runtime {
         }
     }
 
-    /// Says whether the axis is another one.
-    fn show_time(&self, stale: Stale) -> bool {
+    /// Says whether the lanes can show more than before, or less.
+    fn show_time(&self) -> bool {
         let past = &self.inner.borrow().past;
         let (now, end) = (past.world().now(), past.end());
         let is_at_end = past.timeline().is_at_end();
         self.place.show(if is_at_end { Place::End } else { Place::Past { end } });
-        let was = self.now.now();
         self.now.show(now);
         self.coarse_now.show(coarse(now));
-        let extent = self.extent.now();
-        let (from, to) = extent.around(coarse(if extent == Extent::Whole { end } else { now }));
-        let (_, last) = Extent::Whole.around(coarse(end));
-        let scale = Rc::new(Scale::plain(last.max(to)));
-        let mut axis = Axis::new(&scale, (from, to));
+        self.horizon() != self.axis.now().whole().end()
+    }
+
+    /// The end of all that the lanes can show.
+    fn horizon(&self) -> Instant {
+        let end = coarse(self.inner.borrow().past.end());
+        let (_, to) = self.extent.now().around(end);
+        to.max(Extent::Whole.around(end).1)
+    }
+
+    /// The axis, on a scale that is folded where nothing happens and nothing will.
+    fn show_axis(&self, was: Instant, stale: Stale) {
+        let (now, end) = (self.now.now(), self.horizon());
+        let scale = {
+            let past = &self.inner.borrow().past;
+            Rc::new(Scale::folded(past.ahead().record.events(), past.end(), end))
+        };
+        let mut axis = match self.extent.now() {
+            Extent::Whole => Axis::new(&scale, (Instant::EPOCH, end)),
+            other => Axis::new(&scale, other.around(coarse(now))),
+        };
         // Whoever goes to a moment sees it, and whoever looks at the cursor follows it.
         let is_followed = stale == Stale::Everything || axis.shows(was, was);
         if is_followed && !axis.shows(now, now) {
@@ -128,19 +145,18 @@ impl Runtime {
             self.extent.set(axis.part((here - 0.5, here + 0.5)));
             axis = Axis::new(&scale, self.extent.now().around(now));
         }
-        let is_other = self.axis.now() != axis;
         self.axis.show(axis);
-        is_other
     }
 
     /// What the lanes show: what happened, and what will happen if nobody acts. Where time falls
     /// behind there is none to look ahead.
     pub(super) fn look_ahead(&self, stale: Stale) {
+        let horizon = self.horizon();
         let Inner { past, late_lanes, turns, takeovers, takeover, .. } =
             &mut *self.inner.borrow_mut();
         if !is_behind(stale) {
             let until = match self.foresight.now() {
-                Foresight::Open => self.axis.now().whole().end(),
+                Foresight::Open => horizon,
                 Foresight::Closed => past.end(),
             };
             let seen = past.look_ahead(until, &for_a_while(AT_ONCE));

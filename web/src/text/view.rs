@@ -11,7 +11,7 @@ pub struct ViewWords {
     pub overview: Text,
     pub overview_label: Text,
     /// From when to when of how much is shown.
-    pub part: fn([String; 3]) -> String,
+    pub part: fn(&str, &str, &str) -> String,
 }
 
 pub(super) const ENGLISH: ViewWords = ViewWords {
@@ -21,7 +21,7 @@ pub(super) const ENGLISH: ViewWords = ViewWords {
     key_all: "All of the timeline",
     overview: "overview",
     overview_label: "The part of the timeline that is shown",
-    part: |[from, to, end]| format!("{from} to {to} of {end} seconds"),
+    part: |from, to, end| format!("{from} to {to} of {end} seconds"),
 };
 
 pub(super) const CHINESE: ViewWords = ViewWords {
@@ -31,5 +31,5 @@ pub(super) const CHINESE: ViewWords = ViewWords {
     key_all: "显示整条时间线",
     overview: "总览",
     overview_label: "时间线上显示的部分",
-    part: |[from, to, end]| format!("{from} 至 {to} 秒，共 {end} 秒"),
+    part: |from, to, end| format!("{from} 至 {to} 秒，共 {end} 秒"),
 };

@@ -8,7 +8,7 @@ use std::rc::Rc;
 use lictor_core::time::Instant;
 
 use super::scale::Scale;
-use crate::text::percent;
+use crate::text::{Words, clock, percent};
 
 /// The spans that an axis can show, in seconds; beyond the last it doubles.
 const SPANS: [u64; 7] = [30, 60, 90, 120, 180, 300, 600];
@@ -97,6 +97,17 @@ impl Axis {
         move |now| axis.width(now, axis.end())
     }
 
+    /// From when to when time is folded.
+    pub fn folds(&self) -> impl Iterator<Item = (Instant, Instant)> {
+        self.scale.folds.iter().copied().filter(|(from, to)| self.shows(*from, *to))
+    }
+
+    /// From when to when it goes, in words.
+    pub fn said(&self, words: &Words) -> String {
+        let (from, to, end) = (clock(self.start()), clock(self.end()), clock(self.scale.end().0));
+        (words.view.part)(&from, &to, &end)
+    }
+
     pub fn start(&self) -> Instant {
         self.at(0.0)
     }
@@ -132,10 +143,10 @@ impl Axis {
         Extent::Part { from: self.scale.at(from), to: self.scale.at(from + span) }
     }
 
-    /// The moments that get a label: round times, at most one more than `TICKS`.
+    /// The moments that get a label: round times, few of them, and none in a fold.
     pub fn ticks(&self) -> Vec<Instant> {
         let (from, to) = (self.start().as_millis(), self.end().as_millis());
-        let fits = |step: u64| (to - from) as f64 / (step as f64) < TICKS;
+        let fits = |step: u64| self.span * 1000.0 / (step as f64) < TICKS;
         let listed = STEPS.iter().copied().find(|step| fits(*step));
         let mut step = listed.unwrap_or(STEPS[STEPS.len() - 1]);
         while !fits(step) {
@@ -143,8 +154,14 @@ impl Axis {
         }
         let (mut ticks, mut at) = (Vec::new(), from.div_ceil(step) * step);
         while at <= to {
-            ticks.push(Instant::from_millis(at));
-            at += step;
+            let tick = Instant::from_millis(at);
+            match self.folds().find(|(from, to)| (*from..*to).contains(&tick)) {
+                Some((_, end)) => at = end.as_millis().div_ceil(step) * step,
+                None => {
+                    ticks.push(tick);
+                    at += step;
+                }
+            }
         }
         ticks
     }

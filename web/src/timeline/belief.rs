@@ -142,9 +142,9 @@ fn stopwatch(axis: Axis, double: TwoBelieve) -> Shape {
         Duration::ZERO => OUTSIDE.to_owned(),
         length => percent(seen(double.from).midpoint(seen(double.from.after(length)))),
     };
-    let plate = Shape::rect("both-plate").attr("x", "-42").attr("y", "16").attr("width", "84");
-    let hand = Shape::path("both-icon", "M-32 22.4v-1.9M-33.2 17.4h2.4");
-    let face = Shape::new("circle", "both-icon").attr("cx", "-32").attr("cy", "22.4");
+    let plate = Shape::rect("both-plate").attr("x", "-48").attr("y", "16").attr("width", "96");
+    let hand = Shape::path("both-icon", "M-39 22.4v-1.9M-40.2 17.4h2.4");
+    let face = Shape::new("circle", "both-icon").attr("cx", "-39").attr("cy", "22.4");
     let text = Shape::words("both-text", (6, "25.75"), "").say(move |now| watch(length(now)));
     Shape::moving(middle).attr("data-testid", "two-believers").holding(vec![
         plate.attr("height", "12").attr("rx", "2"),

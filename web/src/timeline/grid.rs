@@ -1,15 +1,23 @@
 //! The axis as shapes: its grid and ground, its labels, and the line of now over all lanes.
 
+use core::time::Duration;
+
+use lictor_core::gather::Gather;
 use lictor_core::time::Instant;
 
 use super::axis::Axis;
 use super::shape::Shape;
-use crate::text::clock;
+use crate::text::{clock, percent};
 
 /// Labels as near as this to the plate of now are not shown; the word beside the plate takes room,
 /// too.
 const TOO_NEAR: f64 = 0.055;
 const TOO_NEAR_AHEAD: f64 = 0.12;
+/// The middles of two plates are not nearer.
+const PLATES: f64 = 0.085;
+/// The edge of a fold, in pieces of 24 px, and enough of them for all lanes.
+const WAVE: &str = "q4 6 0 12q-4 6 0 12";
+const WAVES: usize = 90;
 
 /// The grid, and the ground of what lies ahead.
 pub fn ground(axis: &Axis) -> Vec<Shape> {
@@ -26,25 +34,61 @@ pub fn ground(axis: &Axis) -> Vec<Shape> {
 /// The labels, and the plate that stands at now.
 pub fn labels(axis: &Axis, ahead: &str) -> Vec<Shape> {
     let mut shapes = Vec::new();
+    let folds = axis.folds().map(|(from, to)| (middle(axis, from, to), to.since(from))).gather();
     for at in axis.ticks() {
-        shapes.push(label(axis, at));
+        let is_near = |place: f64| (axis.share(at) - place).abs() < TOO_NEAR;
+        if !folds.iter().any(|(place, _)| is_near(*place)) {
+            shapes.push(label(axis, at));
+        }
     }
     let plate = Shape::rect("now-plate").attr("x", "-24").attr("y", "3").attr("width", "48");
     let plate = plate.attr("height", "18").attr("rx", "3");
     let time = Shape::words("now-text", (0, "16"), "").say(|now| format!("{} s", clock(now)));
     let ahead = Shape::words("axis-ahead opt", (30, "16"), ahead);
     shapes.push(Shape::moving(axis.x_of_now_seen()).holding(vec![plate, time, ahead]));
+    for (place, length) in folds {
+        shapes.push(fold_label(axis, place, length));
+    }
     shapes
 }
 
 /// The line of now over all lanes, and the veil over what is not yet.
 pub fn over(axis: &Axis) -> Vec<Shape> {
+    let mut shapes = Vec::new();
+    for (from, to) in axis.folds() {
+        let fold = Shape::rect("fold").attr("x", axis.x(from)).attr("width", axis.width(from, to));
+        shapes.push(fold.attr("y", "24").attr("height", "100%"));
+        for at in [from, to] {
+            let wave = Shape::path("fold-edge", format!("M0 24{}", WAVE.repeat(WAVES)));
+            shapes.push(Shape::place(axis.x(at)).holding(vec![wave]));
+        }
+    }
     let veil = Shape::rect("veil").attr("y", "24").attr("height", "100%");
     let veil = veil.follow("x", axis.x_of_now()).follow("width", axis.width_ahead());
     let line = Shape::new("line", "now-line").attr("y1", "21").attr("y2", "100%");
     let edge = Shape::rect("veil").attr("x", "100%").attr("y", "24");
     let edge = edge.attr("width", "16").attr("height", "100%");
-    vec![veil, edge, line.follow("x1", axis.x_of_now_seen()).follow("x2", axis.x_of_now_seen())]
+    let line = line.follow("x1", axis.x_of_now_seen()).follow("x2", axis.x_of_now_seen());
+    shapes.extend([veil, edge, line]);
+    shapes
+}
+
+/// Where the middle of a fold is, as far as it is seen.
+fn middle(axis: &Axis, from: Instant, to: Instant) -> f64 {
+    axis.share(from).max(0.0).midpoint(axis.share(to).min(1.0))
+}
+
+/// How long a fold is. The plate of now, which may stand right beside it, does not cover it.
+fn fold_label(axis: &Axis, place: f64, length: Duration) -> Shape {
+    let plate = Shape::rect("fold-plate").attr("x", "-20").attr("y", "4").attr("width", "40");
+    let text = Shape::words("axis-text", (0, "16"), format!("{} s", length.as_secs()));
+    let shown = axis.clone();
+    let x = move |now: Instant| {
+        let aside = shown.share(now) - place;
+        let is_free = aside.abs() > PLATES;
+        percent(if is_free { place } else { place + aside - PLATES.copysign(aside) })
+    };
+    Shape::moving(x).holding(vec![plate.attr("height", "16").attr("rx", "8"), text])
 }
 
 fn label(axis: &Axis, at: Instant) -> Shape {

@@ -1,13 +1,26 @@
-//! The scale: from times to places along the timeline and back, a broken line through knots. On the
-//! plain one a second is as long as any other.
+//! The scale: from times to places along the timeline and back, a broken line through knots. A
+//! place is a second, but times in which nothing happens are folded, so that a long wait does not
+//! take the room of what came before and after it.
+
+use core::time::Duration;
+use std::rc::Rc;
 
 use lictor_core::time::Instant;
 
+use crate::record::Shelf;
+use crate::rows::EventRow;
+
+/// Where nothing happens for more than this part of the whole, time is folded,
+const IDLE: u32 = 10;
+/// if it is more than this, too: shorter waits are what the lanes are to show.
+const IDLE_MIN: Duration = Duration::from_secs(30);
+/// A fold takes this part of the whole, and as much stays at both sides of it.
+const FOLD: u32 = 40;
 /// In nanoseconds.
 const SECOND: f64 = 1e9;
 
 /// A time and its place.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Knot {
     at: Instant,
     place: f64,
@@ -18,13 +31,51 @@ struct Knot {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scale {
     knots: Vec<Knot>,
+    /// From when to when each fold goes.
+    pub folds: Vec<(Instant, Instant)>,
 }
 
 impl Scale {
-    /// Places are seconds.
+    /// Nothing is folded.
     pub fn plain(end: Instant) -> Self {
-        let end = Knot { at: end, place: ahead(Instant::EPOCH, end) / SECOND };
-        Self { knots: vec![Knot { at: Instant::EPOCH, place: 0.0 }, end] }
+        let mut scale = Self { knots: vec![Knot::default()], folds: Vec::new() };
+        scale.go(end);
+        scale
+    }
+
+    /// Folds what is idle between events. The time `now` is one; what lies behind the last of them
+    /// is not known to be idle.
+    pub fn folded(events: &Shelf<Rc<EventRow>>, now: Instant, end: Instant) -> Self {
+        let mut scale = Self { knots: vec![Knot::default()], folds: Vec::new() };
+        let whole = end.since(Instant::EPOCH);
+        let (idle, fold) = ((whole / IDLE).max(IDLE_MIN), whole / FOLD);
+        let mut at = Instant::EPOCH;
+        loop {
+            let soon = at.after(idle);
+            let until = events.partition_point(|row| row.at <= soon);
+            let last =
+                until.checked_sub(1).and_then(|place| events.get(place)).map_or(at, |row| row.at);
+            let last = if now <= soon { last.max(now) } else { last };
+            if last > at {
+                at = last;
+                continue;
+            }
+            let later = events.get(until).map(|row| row.at).into_iter();
+            let Some(next) = later.chain((now > at).then_some(now)).min() else { break };
+            scale.go(at.after(fold));
+            scale.folds.push((at.after(fold), next.before(fold)));
+            let place = scale.end().1 + fold.as_secs_f64();
+            scale.knots.push(Knot { at: next.before(fold), place });
+            at = next;
+        }
+        scale.go(end);
+        scale
+    }
+
+    /// Goes on to a time, second by second.
+    fn go(&mut self, to: Instant) {
+        let (at, place) = self.end();
+        self.knots.push(Knot { at: to, place: place + ahead(at, to) / SECOND });
     }
 
     /// The last time, and the last place.
@@ -57,4 +108,47 @@ impl Scale {
 /// From one moment to a later one, in nanoseconds.
 fn ahead(from: Instant, to: Instant) -> f64 {
     to.as_nanos().saturating_sub(from.as_nanos()) as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::app::sandbox;
+    use crate::past::Past;
+
+    fn at(seconds: u64) -> Instant {
+        Instant::from_millis(seconds * 1000)
+    }
+
+    /// Three events at 0 s; what follows happens at other times.
+    fn scale(times: &[u64], now: u64, end: u64) -> Scale {
+        let mut events: Vec<_> = Past::new(sandbox()).whole().events().iter().cloned().collect();
+        for time in times {
+            let row = EventRow { at: at(*time), ..(*events[0]).clone() };
+            events.push(Rc::new(row));
+        }
+        Scale::folded(&events.into_iter().collect(), at(now), at(end))
+    }
+
+    #[test]
+    fn what_is_short_or_not_idle_is_not_folded() {
+        assert_eq!(scale(&[20, 45, 60], 60, 90), Scale::plain(at(90)));
+        // What lies behind now and the last event is not known.
+        assert_eq!(scale(&[20], 20, 600).folds, []);
+    }
+
+    #[test]
+    fn an_idle_time_is_folded_between_two_events() {
+        let scale = scale(&[300, 310], 310, 400);
+        assert_eq!(scale.folds, [(at(10), at(290))]);
+        assert_eq!((scale.place(at(10)), scale.place(at(290))), (10.0, 20.0));
+        assert_eq!((scale.place(at(300)), scale.end()), (30.0, (at(400), 130.0)));
+        assert_eq!((scale.at(15.0), scale.at(30.0)), (at(150), at(300)));
+    }
+
+    #[test]
+    fn now_stands_between_folds_and_never_in_one() {
+        let scale = scale(&[400], 200, 400);
+        assert_eq!(scale.folds, [(at(10), at(190)), (at(210), at(390))]);
+    }
 }
