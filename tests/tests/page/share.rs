@@ -2,7 +2,7 @@
 
 use thirtyfour::prelude::*;
 
-use super::sandbox::{REFERENCE, Sandbox, with_page};
+use super::sandbox::{REFERENCE, Sandbox, View, with_page};
 
 const LINK: &str = "document.querySelector('[data-testid=share-link]').value";
 
@@ -88,6 +88,39 @@ async fn a_page_in_one_file_opens_from_a_disk_and_keeps_what_is_done_there() -> 
         page.driver.refresh().await?;
         page.shows("now", "10.0 s").await?;
         std::fs::remove_file(&file)?;
+        Ok(page)
+    })
+    .await
+}
+
+/// What a viewer sees of a picture: whether it is whole, and how a bar and its pattern are painted.
+const SEEN: &str = "[
+    document.documentElement.tagName, !document.querySelector('parsererror'),
+    getComputedStyle(document.querySelector('.bar.a1')).fill,
+    getComputedStyle(document.querySelector('#hatch-delay path')).stroke,
+]";
+
+#[tokio::test]
+async fn the_timeline_is_saved_as_a_picture_that_stands_by_itself() -> WebDriverResult<()> {
+    with_page(View { theme: "dark", ..REFERENCE }, |page| async move {
+        page.fill("option-key", "<img src=x onerror=alert(1)>&\"'").await?;
+        page.click("create-session-web-1").await?;
+        page.click("acquire-web-1").await?;
+        page.click("plus-10").await?;
+        page.click("share-button").await?;
+        let saved = saved_by(&page, "share-picture").await?;
+        assert!(saved.contains("&lt;img src=x onerror=alert(1)&gt;&amp;&quot;'</text>"));
+        assert!(saved.contains(">10.0 s</text>") && saved.contains("hatch-both"));
+        let name = format!("lictor-{}.svg", std::process::id());
+        let file = std::env::temp_dir().join(name);
+        std::fs::write(&file, saved)?;
+        page.driver.goto(&format!("file://{}", file.display())).await?;
+        let teal = "rgb(13, 127, 118)";
+        let seen = serde_json::json!(["svg", true, teal, "rgb(98, 108, 122)"]);
+        assert_eq!(page.eval(SEEN).await?, seen);
+        std::fs::remove_file(&file)?;
+        page.driver.back().await?;
+        page.shows("now", "10.0 s").await?;
         Ok(page)
     })
     .await

@@ -1,10 +1,12 @@
-//! The lanes of the timeline: a name and a drawing for each track of the record.
+//! The lanes of the timeline: a name and a drawing for each track of the record; and all of them as
+//! a file.
 
 use std::rc::Rc;
 
+use lictor_core::gather::Gather;
 use lictor_core::id::{Key, SessionId};
 
-use crate::mirror::{LaneId, Side};
+use crate::mirror::{LaneId, Side, Version};
 use crate::parts;
 use crate::record::{Record, SlotsTrack};
 use crate::runtime::Runtime;
@@ -12,8 +14,9 @@ use crate::settings::words;
 use crate::text::Words;
 use crate::timeline::belief::belief;
 use crate::timeline::lanes::{self, Scene};
+use crate::timeline::picture::{Lane, Picture};
 use crate::timeline::shape::Shape;
-use crate::ui::{El, Part, Scroll, Text, decoration, drawing, each, el, small_tag, text, word};
+use crate::ui::{El, Part, Scroll, Text, decoration, drawing, each, el, small_tag, text};
 use crate::var::Var;
 
 /// So many lanes are all in the document; of more, those that are near the view.
@@ -77,6 +80,7 @@ fn space(height: Text) -> El {
 
 fn lane(runtime: &'static Runtime, lane: &LaneId) -> Option<El> {
     let version = runtime.mirror.lanes.row(lane)?;
+    let name = el("div", "lane-name").with(name(runtime, lane, &version));
     let (drawn, shown) = (lane.clone(), version.clone());
     let draw = move || {
         shown.track();
@@ -98,7 +102,6 @@ fn lane(runtime: &'static Runtime, lane: &LaneId) -> Option<El> {
     });
     let row = el("div", "").attr("class", class);
     let row = row.test(runtime.with_ahead(|ahead| test_id(ahead.record, lane)));
-    let name = el("div", "lane-name").with(name(runtime, lane));
     Some(row.with(name).with(drawing("", Some(label), &runtime.now, draw)))
 }
 
@@ -110,11 +113,15 @@ fn class(record: &Record, lane: &LaneId) -> String {
         LaneId::Lock(_, Side::Belief) => "lane lane-belief".to_owned(),
         LaneId::Session(..) => "lane".to_owned(),
         LaneId::Slots(prefix) => {
-            let rows = record.semaphore(prefix).map_or(0, SlotsTrack::rows);
-            format!("lane lane-slots slots-{} group", rows.clamp(2, lanes::SLOTS_DRAWN))
+            format!("lane lane-slots slots-{} group", slots_drawn(record, prefix))
         }
         LaneId::Resource(_) => "lane group".to_owned(),
     }
+}
+
+fn slots_drawn(record: &Record, prefix: &Key) -> usize {
+    let rows = record.semaphore(prefix).map_or(0, SlotsTrack::rows);
+    rows.clamp(2, lanes::SLOTS_DRAWN)
 }
 
 fn shapes(scene: &Scene, record: &Record, lane: &LaneId) -> Vec<Shape> {
@@ -176,38 +183,57 @@ fn test_id(record: &Record, lane: &LaneId) -> String {
     }
 }
 
-fn name(runtime: &'static Runtime, lane: &LaneId) -> Part {
-    match lane {
-        LaneId::Server => el("span", "").with(word(|words| words.server)).with(SERVER_NAME).into(),
-        LaneId::Lock(key, Side::Truth) => {
-            let truth = el("small", "").with(word(|words| words.server_truth));
-            el("span", "").title(key.as_str()).with(key.as_str()).with(truth).into()
-        }
-        LaneId::Lock(key, Side::Belief) => {
-            let who = el("small", "").with(word(|words| words.who_thinks_so));
-            el("span", "").title(key.as_str()).with(word(|words| words.belief)).with(who).into()
-        }
-        LaneId::Session(_, id) => {
-            let tag = runtime.with_ahead(|ahead| ahead.record.tag(&id.to_string()));
-            let badge = tag.owner.map(|who| small_tag(who.badge));
-            let name = text(move || (words().session_named)(&tag.label));
-            parts![badge, el("span", "").with(name)]
-        }
+/// What a lane is called, and what stands below that.
+fn title(words: &Words, record: &Record, lane: &LaneId) -> [String; 2] {
+    let (name, below) = match lane {
+        LaneId::Server => (format!("{}{SERVER_NAME}", words.server), ""),
+        LaneId::Lock(key, Side::Truth) => (key.to_string(), words.server_truth),
+        LaneId::Lock(_, Side::Belief) => (words.belief.to_owned(), words.who_thinks_so),
+        LaneId::Session(_, id) => ((words.session_named)(&session_label(record, *id)), ""),
         LaneId::Slots(prefix) => {
-            let name = shown(prefix);
-            let prefix = prefix.clone();
-            let limit = text(move || {
-                runtime.mirror.events.track();
-                let limit = runtime.with_ahead(|ahead| ahead.record.semaphore(&prefix)?.limit);
-                (words().slots)(limit)
-            });
-            el("span", "").title(name).with(name).with(el("small", "").with(limit)).into()
+            let limit = record.semaphore(prefix).and_then(|track| track.limit);
+            return [shown(prefix).to_owned(), (words.slots)(limit)];
         }
-        LaneId::Resource(name) => {
-            let kind = el("small", "").with(word(|words| words.world.resource));
-            el("span", "").title(name.as_str()).with(name.as_str()).with(kind).into()
+        LaneId::Resource(name) => (name.to_string(), words.world.resource),
+    };
+    [name, below.to_owned()]
+}
+
+fn name(runtime: &'static Runtime, lane: &LaneId, version: &Rc<Var<Version>>) -> Part {
+    let badge = match lane {
+        LaneId::Session(_, id) => {
+            runtime.with_ahead(|ahead| ahead.record.tag(&id.to_string())).owner
         }
-    }
+        LaneId::Server | LaneId::Lock(..) | LaneId::Slots(_) | LaneId::Resource(_) => None,
+    };
+    let said = |place: usize| {
+        let (lane, version) = (lane.clone(), version.clone());
+        text(move || {
+            version.track();
+            let [name, below] = runtime.with_ahead(|ahead| title(words(), ahead.record, &lane));
+            if place == 0 { name } else { below }
+        })
+    };
+    let name = el("span", "").title(said(0)).with(said(0)).with(el("small", "").with(said(1)));
+    parts![badge.map(|who| small_tag(who.badge)), name]
+}
+
+/// All lanes as a picture, which is a file.
+pub fn picture(runtime: &Runtime) -> String {
+    let (words, axis, now) = (words(), runtime.axis.now(), runtime.now.now());
+    runtime.with_ahead(|ahead| {
+        let scene = Scene { words, axis: axis.clone(), until: ahead.until };
+        let lane = |lane: LaneId| Lane {
+            name: title(words, ahead.record, &lane),
+            height: match &lane {
+                LaneId::Slots(prefix) => 4 + 16 * slots_drawn(ahead.record, prefix) as u32,
+                other => height(other),
+            },
+            shapes: shapes(&scene, ahead.record, &lane),
+        };
+        let lanes = runtime.mirror.lanes.keys().into_iter().map(lane).gather();
+        Picture { words, axis: &axis, now, lanes }.text()
+    })
 }
 
 /// The name of the one server, behind the word for it.

@@ -9,6 +9,7 @@ use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::{DragEvent, Event, File, HtmlElement, HtmlInputElement};
 
 use crate::keeper::Keeper;
+use crate::panels::lanes::picture;
 use crate::parts;
 use crate::runtime::Place;
 use crate::settings::words;
@@ -21,6 +22,8 @@ use crate::var::Var;
 
 /// The id of the panel.
 pub const SHARE: &str = "share";
+/// The file that the timeline is saved in.
+const PICTURE: &str = "lictor.svg";
 /// What became of the last attempt to open something.
 type Trouble = Rc<Var<Option<Unreadable>>>;
 
@@ -72,6 +75,10 @@ fn link_part(teacher: &'static Teacher, is_open: Rc<Var<bool>>) -> Part {
     let save_page = button("btn btn-line", "share-page", || {
         teacher.runtime.keeper().into_iter().for_each(Keeper::save_page);
     });
+    let save_picture = button("btn btn-line", "share-picture", || {
+        let keeper = teacher.runtime.keeper();
+        keeper.inspect(|it| it.give(&picture(teacher.runtime), PICTURE));
+    });
     parts![
         el("h3", "").with(word(|words| words.share.link)),
         field,
@@ -79,6 +86,7 @@ fn link_part(teacher: &'static Teacher, is_open: Rc<Var<bool>>) -> Part {
         el("p", "share-line").with(parts![
             save.with(word(|words| words.share.file)),
             save_page.with(word(|words| words.share.page)),
+            save_picture.with(word(|words| words.share.picture)),
         ]),
     ]
 }

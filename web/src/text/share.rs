@@ -16,6 +16,8 @@ pub struct ShareWords {
     pub file: Text,
     /// Of a file that is the page, and opens by itself.
     pub page: Text,
+    /// Of a file that is a drawing of the timeline as it is shown.
+    pub picture: Text,
     pub open: Text,
     pub paste: Text,
     pub open_it: Text,
@@ -34,6 +36,7 @@ pub(super) const ENGLISH: ShareWords = ShareWords {
     save: "Save, with all branches",
     file: "As a log (JSONL)",
     page: "As a page (HTML)",
+    picture: "The timeline as a picture (SVG)",
     open: "Open",
     paste: "Paste a link or a log",
     open_it: "Open",
@@ -58,6 +61,7 @@ pub(super) const CHINESE: ShareWords = ShareWords {
     save: "保存，含全部分支",
     file: "日志（JSONL）",
     page: "网页（HTML）",
+    picture: "时间线图片（SVG）",
     open: "打开",
     paste: "粘贴链接或日志",
     open_it: "打开",

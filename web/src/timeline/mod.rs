@@ -7,6 +7,8 @@ pub mod grid;
 pub mod lanes;
 pub mod marks;
 pub mod overview;
+pub mod patterns;
+pub mod picture;
 pub mod scale;
 pub mod shape;
 pub mod steps;

@@ -45,6 +45,14 @@ pub fn drawing(
     root
 }
 
+/// Puts shapes into an element that do not follow the time.
+pub(super) fn still(root: &El, shapes: Vec<Shape>) {
+    for shape in shapes {
+        // Only an element of another document could be refused.
+        let _ = root.node().append_child(&made(shape, Instant::EPOCH, &mut Vec::new()));
+    }
+}
+
 fn keep_drawn(root: El, now: &'static Var<Instant>, draw: Box<dyn Fn() -> Vec<Shape>>) {
     let followers = Rc::new(RefCell::new(Vec::new()));
     let followed = followers.clone();

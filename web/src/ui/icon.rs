@@ -1,8 +1,9 @@
 //! The icons and patterns, defined once in the page and used by name. They take their ink from the
 //! tokens.
 
+use super::drawing::still;
 use super::{El, svg};
-use crate::parts;
+use crate::timeline::patterns::patterns;
 
 /// A drawing of 16 x 16 px, stroked in the colour of the text around it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -97,33 +98,9 @@ fn solid(glyph: Glyph) -> Option<&'static str> {
     }
 }
 
-/// The patterns of the actors and the hatches of the timeline, once per page.
+/// The patterns that fillings refer to, once per page.
 pub fn defs() -> El {
-    let patterns = parts![
-        stripes("p-stripe", "6", "rotate(45)").with(line("ink-line", "M0 0v6")),
-        pattern("p-dot", "6").with(dot("1.5")).with(dot("4.5")),
-        stripes("p-bar", "5", "rotate(0)").with(line("ink-line", "M2.5 0v5")),
-        stripes("hatch-delay", "7", "rotate(-45)").with(line("hatch-line", "M0 0v7")),
-        stripes("hatch-both", "6", "rotate(45)").with(line("both-line", "M0 0v6M0 0h6")),
-        stripes("hatch-grace", "4", "rotate(45)").with(line("grace-line", "M0 0v4")),
-    ];
-    let defs = svg("defs", "").with(patterns);
+    let defs = svg("defs", "");
+    still(&defs, patterns());
     decoration("defs").attr("focusable", "false").with(defs)
-}
-
-fn pattern(id: &str, size: &str) -> El {
-    let pattern = svg("pattern", "").attr("id", id).attr("width", size).attr("height", size);
-    pattern.attr("patternUnits", "userSpaceOnUse")
-}
-
-fn stripes(id: &str, size: &str, turn: &str) -> El {
-    pattern(id, size).attr("patternTransform", turn)
-}
-
-fn line(class: &str, path: &str) -> El {
-    svg("path", class).attr("d", path)
-}
-
-fn dot(at: &str) -> El {
-    svg("circle", "ink-dot").attr("cx", at).attr("cy", at).attr("r", ".9")
 }

@@ -1,0 +1,28 @@
+//! The patterns of the actors and the hatches of the timeline. Pure.
+
+use super::shape::Shape;
+
+/// All of them; fillings refer to them by name.
+pub fn patterns() -> Vec<Shape> {
+    vec![
+        stripes("p-stripe", "6", ("rotate(45)", "ink-line"), "M0 0v6"),
+        pattern("p-dot", "6", vec![dot("1.5"), dot("4.5")]),
+        stripes("p-bar", "5", ("rotate(0)", "ink-line"), "M2.5 0v5"),
+        stripes("hatch-delay", "7", ("rotate(-45)", "hatch-line"), "M0 0v7"),
+        stripes("hatch-both", "6", ("rotate(45)", "both-line"), "M0 0v6M0 0h6"),
+        stripes("hatch-grace", "4", ("rotate(45)", "grace-line"), "M0 0v4"),
+    ]
+}
+
+fn stripes(id: &str, size: &str, (turn, class): (&str, &str), path: &str) -> Shape {
+    pattern(id, size, vec![Shape::path(class, path)]).attr("patternTransform", turn)
+}
+
+fn pattern(id: &str, size: &str, shapes: Vec<Shape>) -> Shape {
+    let pattern = Shape::new("pattern", "").attr("id", id).attr("width", size);
+    pattern.attr("height", size).attr("patternUnits", "userSpaceOnUse").holding(shapes)
+}
+
+fn dot(at: &str) -> Shape {
+    Shape::new("circle", "ink-dot").attr("cx", at).attr("cy", at).attr("r", ".9")
+}
