@@ -5,6 +5,7 @@
 use core::time::Duration;
 use std::rc::Rc;
 
+use lictor_core::gather::Gather;
 use lictor_core::time::Instant;
 
 use super::scale::Scale;
@@ -98,8 +99,8 @@ impl Axis {
     }
 
     /// From when to when time is folded.
-    pub fn folds(&self) -> impl Iterator<Item = (Instant, Instant)> {
-        self.scale.folds.iter().copied().filter(|(from, to)| self.shows(*from, *to))
+    pub fn folds(&self) -> Vec<(Instant, Instant)> {
+        self.scale.folds().filter(|(from, to)| self.shows(*from, *to)).gather()
     }
 
     /// From when to when it goes, in words.
@@ -152,15 +153,14 @@ impl Axis {
         while !fits(step) {
             step = step.saturating_mul(2);
         }
+        let folds = self.folds();
         let (mut ticks, mut at) = (Vec::new(), from.div_ceil(step) * step);
         while at <= to {
             let tick = Instant::from_millis(at);
-            match self.folds().find(|(from, to)| (*from..*to).contains(&tick)) {
+            at += step;
+            match folds.iter().find(|(from, to)| *from < tick && tick < *to) {
                 Some((_, end)) => at = end.as_millis().div_ceil(step) * step,
-                None => {
-                    ticks.push(tick);
-                    at += step;
-                }
+                None => ticks.push(tick),
             }
         }
         ticks

@@ -2,7 +2,6 @@
 
 use core::time::Duration;
 
-use lictor_core::gather::Gather;
 use lictor_core::time::Instant;
 
 use super::axis::Axis;
@@ -34,10 +33,10 @@ pub fn ground(axis: &Axis) -> Vec<Shape> {
 /// The labels, and the plate that stands at now.
 pub fn labels(axis: &Axis, ahead: &str) -> Vec<Shape> {
     let mut shapes = Vec::new();
-    let folds = axis.folds().map(|(from, to)| (middle(axis, from, to), to.since(from))).gather();
+    let folds = axis.folds();
     for at in axis.ticks() {
         let is_near = |place: f64| (axis.share(at) - place).abs() < TOO_NEAR;
-        if !folds.iter().any(|(place, _)| is_near(*place)) {
+        if !folds.iter().any(|(from, to)| is_near(middle(axis, *from, *to))) {
             shapes.push(label(axis, at));
         }
     }
@@ -46,8 +45,8 @@ pub fn labels(axis: &Axis, ahead: &str) -> Vec<Shape> {
     let time = Shape::words("now-text", (0, "16"), "").say(|now| format!("{} s", clock(now)));
     let ahead = Shape::words("axis-ahead opt", (30, "16"), ahead);
     shapes.push(Shape::moving(axis.x_of_now_seen()).holding(vec![plate, time, ahead]));
-    for (place, length) in folds {
-        shapes.push(fold_label(axis, place, length));
+    for (from, to) in folds {
+        shapes.push(fold_label(axis, middle(axis, from, to), to.since(from)));
     }
     shapes
 }

@@ -26,56 +26,65 @@ struct Knot {
     place: f64,
 }
 
-/// Two knots at least: the beginning, and the end of all that can be shown. Behind that it goes on
-/// as before it.
+/// The beginning, the beginning and the end of each fold, and the end of all that can be shown.
+/// Behind that it goes on as before it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scale {
     knots: Vec<Knot>,
-    /// From when to when each fold goes.
-    pub folds: Vec<(Instant, Instant)>,
 }
 
 impl Scale {
     /// Nothing is folded.
     pub fn plain(end: Instant) -> Self {
-        let mut scale = Self { knots: vec![Knot::default()], folds: Vec::new() };
-        scale.go(end);
+        let mut scale = Self { knots: vec![Knot::default()] };
+        scale.go(end, 1.0);
         scale
+    }
+
+    /// From when to when each fold goes.
+    pub fn folds(&self) -> impl Iterator<Item = (Instant, Instant)> {
+        let folds = self.knots[1..].chunks_exact(2);
+        folds.map(|fold| (fold[0].at, fold[1].at))
     }
 
     /// Folds what is idle between events. The time `now` is one; what lies behind the last of them
     /// is not known to be idle.
     pub fn folded(events: &Shelf<Rc<EventRow>>, now: Instant, end: Instant) -> Self {
-        let mut scale = Self { knots: vec![Knot::default()], folds: Vec::new() };
+        let mut scale = Self { knots: vec![Knot::default()] };
         let whole = end.since(Instant::EPOCH);
         let (idle, fold) = ((whole / IDLE).max(IDLE_MIN), whole / FOLD);
-        let mut at = Instant::EPOCH;
+        // Of what was before the first event that is remembered nothing is known.
+        let first = events.get(events.first()).filter(|_| events.first() > 0);
+        let mut at = first.map_or(Instant::EPOCH, |row| row.at);
         loop {
             let soon = at.after(idle);
-            let until = events.partition_point(|row| row.at <= soon);
-            let last =
-                until.checked_sub(1).and_then(|place| events.get(place)).map_or(at, |row| row.at);
+            let seen = events.partition_point(|row| row.at <= soon);
+            let last = seen.checked_sub(1).and_then(|place| events.get(place));
+            let last = last.map_or(at, |row| row.at.max(at));
             let last = if now <= soon { last.max(now) } else { last };
             if last > at {
                 at = last;
                 continue;
             }
-            let later = events.get(until).map(|row| row.at).into_iter();
-            let Some(next) = later.chain((now > at).then_some(now)).min() else { break };
-            scale.go(at.after(fold));
-            scale.folds.push((at.after(fold), next.before(fold)));
-            let place = scale.end().1 + fold.as_secs_f64();
-            scale.knots.push(Knot { at: next.before(fold), place });
+            let next = match events.get(seen) {
+                Some(row) if now > at => row.at.min(now),
+                Some(row) => row.at,
+                None if now > at => now,
+                None => break,
+            };
+            scale.go(at.after(fold), 1.0);
+            let length = ahead(at.after(fold), next.before(fold)) / SECOND;
+            scale.go(next.before(fold), fold.as_secs_f64() / length);
             at = next;
         }
-        scale.go(end);
+        scale.go(end, 1.0);
         scale
     }
 
-    /// Goes on to a time, second by second.
-    fn go(&mut self, to: Instant) {
+    /// Goes on to a time; a second is so long.
+    fn go(&mut self, to: Instant, second: f64) {
         let (at, place) = self.end();
-        self.knots.push(Knot { at: to, place: place + ahead(at, to) / SECOND });
+        self.knots.push(Knot { at: to, place: place + second * ahead(at, to) / SECOND });
     }
 
     /// The last time, and the last place.
@@ -134,13 +143,13 @@ mod tests {
     fn what_is_short_or_not_idle_is_not_folded() {
         assert_eq!(scale(&[20, 45, 60], 60, 90), Scale::plain(at(90)));
         // What lies behind now and the last event is not known.
-        assert_eq!(scale(&[20], 20, 600).folds, []);
+        assert_eq!(scale(&[20], 20, 600).folds().count(), 0);
     }
 
     #[test]
     fn an_idle_time_is_folded_between_two_events() {
         let scale = scale(&[300, 310], 310, 400);
-        assert_eq!(scale.folds, [(at(10), at(290))]);
+        assert_eq!(scale.folds().collect::<Vec<_>>(), [(at(10), at(290))]);
         assert_eq!((scale.place(at(10)), scale.place(at(290))), (10.0, 20.0));
         assert_eq!((scale.place(at(300)), scale.end()), (30.0, (at(400), 130.0)));
         assert_eq!((scale.at(15.0), scale.at(30.0)), (at(150), at(300)));
@@ -149,6 +158,6 @@ mod tests {
     #[test]
     fn now_stands_between_folds_and_never_in_one() {
         let scale = scale(&[400], 200, 400);
-        assert_eq!(scale.folds, [(at(10), at(190)), (at(210), at(390))]);
+        assert_eq!(scale.folds().collect::<Vec<_>>(), [(at(10), at(190)), (at(210), at(390))]);
     }
 }
