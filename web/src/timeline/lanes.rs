@@ -27,6 +27,8 @@ pub const SLOTS_DRAWN: usize = 8;
 /// Of more marks of a kind than this, those are left out that stand where another one stands
 /// already.
 const CROWD: usize = 100;
+/// Of more notches than this, those are left out whose numbers would lie on each other.
+const NOTCHES: usize = 24;
 const CROSS: &str = "M-4 10l8 8M4 10l-8 8";
 
 /// What a drawing depends on beside its track.
@@ -129,8 +131,13 @@ pub fn lock(scene: &Scene, track: &LockTrack) -> Vec<Shape> {
         let (session, verb) = (&tenure.session, scene.words.holds);
         shapes.extend(bar(scene, Bar { session, span, room: ROOM, verb }));
     }
+    let (count, mut notched) = (tenures.len(), f64::NEG_INFINITY);
     for tenure in tenures.into_iter().filter(|tenure| on_axis(tenure.from)) {
-        shapes.push(notch(axis, tenure));
+        let share = axis.share(tenure.from);
+        if count <= NOTCHES || share - notched > ROOM_FOR_INDEX / 2.0 {
+            notched = share;
+            shapes.push(notch(axis, tenure));
+        }
     }
     for Reset::Deleted(at) | Reset::Written(at) in &track.resets {
         if on_axis(*at) {
