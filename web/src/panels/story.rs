@@ -1,6 +1,7 @@
 //! The story that is read: what is said here, the question before the world answers it, and the
 //! ways on and back. It stands over the lanes, so that text and picture are read together.
 
+use lictor_core::gather::{Gather, Join};
 use lictor_core::sim::scenario::Variant;
 
 use crate::app::sandbox;
@@ -27,7 +28,9 @@ pub fn story(teacher: &'static Teacher) -> Part {
 fn said_by(teacher: &'static Teacher) -> Option<String> {
     let reading = teacher.reading.get()?;
     let page = reading.story.pages.get(reading.page)?;
-    Some(told(page.says.as_ref()?, settings().language.get()).to_owned())
+    let asked = page.question.as_ref().map(|question| &question.text);
+    let says = page.says.iter().chain(asked).map(|text| told(text, settings().language.get()));
+    Some(says.gather().joined(" "))
 }
 
 fn strip(teacher: &'static Teacher, reading: &Reading) -> El {
