@@ -133,6 +133,9 @@ fn band(scene: &Scene, double: &TwoBelieve, class: &str) -> Shape {
         .attr("width", axis.width(from, to))
 }
 
+/// In shares of an axis as wide as on the reference page.
+const HALF_A_PLATE: f64 = 0.09;
+
 /// How long two believe, in the middle of what is seen of that time. While the end is not known, it
 /// runs with the time; before the beginning there is nothing to measure, and it stands outside.
 fn stopwatch(axis: Axis, double: TwoBelieve) -> Shape {
@@ -140,7 +143,11 @@ fn stopwatch(axis: Axis, double: TwoBelieve) -> Shape {
     let seen = move |at: Instant| axis.share(at).clamp(0.0, 1.0);
     let middle = move |now: Instant| match length(now) {
         Duration::ZERO => OUTSIDE.to_owned(),
-        length => percent(seen(double.from).midpoint(seen(double.from.after(length)))),
+        length => {
+            let (from, to) = (seen(double.from), seen(double.from.after(length)));
+            // What lies ahead is pale: a plate that is wider than the band ends with it.
+            percent(from.midpoint(to).min(to - HALF_A_PLATE).max(0.0))
+        }
     };
     let plate = Shape::rect("both-plate").attr("x", "-48").attr("y", "16").attr("width", "96");
     let hand = Shape::path("both-icon", "M-39 22.4v-1.9M-40.2 17.4h2.4");
