@@ -175,10 +175,11 @@ impl Branch {
             let events = self.end.events - limits.events;
             let behind = self.checkpoints.partition_point(|it| it.stand.events <= events);
             let near = self.checkpoints[behind.saturating_sub(1)].stand.events;
-            if events - near > limits.events / PARTS {
-                self.fold(events);
-            } else if near > self.begin().events {
+            // A walk from one checkpoint to the next takes longer than a frame has.
+            if near > self.begin().events {
                 self.fold(near);
+            } else if span > limits.events + limits.events / 2 {
+                self.fold(events);
             }
         }
         if self.act_bytes > limits.act_bytes {
