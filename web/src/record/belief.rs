@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use lictor_core::gather::Gather;
 use lictor_core::http::HttpResponse;
-use lictor_core::id::{ActorName, Key, ProgramName, SessionRef};
+use lictor_core::id::{ActorName, Key, ProgramName, SessionId, SessionRef};
 use lictor_core::ordered;
 use lictor_core::recipe::Belief;
 use lictor_core::time::Instant;
@@ -194,12 +194,21 @@ impl Record {
     /// A key that a client takes itself to hold, and does not.
     pub fn misbelieved(&self, who: &Who) -> Option<&Key> {
         let is_wrong = |(key, track): &(&Key, &BeliefTrack)| {
-            let tenure = self.locks.get(*key).and_then(|lock| lock.tenures.last());
-            let holder = tenure.filter(|tenure| tenure.to.is_none()).map(|it| &it.session);
             let is_its = |span: &&BeliefSpan| span.tag.owner.as_ref() == Some(who);
-            track.believers().filter(is_its).any(|span| holder != Some(&span.tag))
+            track.believers().filter(is_its).any(|span| !self.is_true(key, span))
         };
         self.beliefs.iter().map(|(key, track)| (key, &**track)).find(is_wrong).map(|(key, _)| key)
+    }
+
+    /// Whether who believes to hold a key does. What is no lock is a semaphore's prefix, of which a
+    /// slot is held as long as its session is there.
+    fn is_true(&self, key: &Key, span: &BeliefSpan) -> bool {
+        let Some(lock) = self.locks.get(key) else {
+            let session = SessionId::parse(span.session.as_str()).and_then(|id| self.session(id));
+            return session.is_some_and(|track| track.ended.is_none());
+        };
+        let holder = lock.tenures.last().filter(|tenure| tenure.to.is_none());
+        holder.is_some_and(|tenure| tenure.session == span.tag)
     }
 
     fn believe(&mut self, at: Instant, believer: Believer, key: &Key, session: &SessionRef) {

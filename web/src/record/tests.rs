@@ -3,6 +3,7 @@
 use lictor_core::error::Cause;
 use lictor_core::http::HttpRequest;
 use lictor_core::id::{ActorName, Key, SessionId};
+use lictor_core::sim::trace::{Names, act_of};
 use lictor_core::sim::{Act, World};
 use lictor_core::time::Instant;
 
@@ -53,6 +54,11 @@ impl Story {
     fn advance(&mut self, millis: u64) {
         let moments = self.world.advance(Instant::from_millis(millis));
         moments.iter().for_each(|moment| self.record.fold(moment));
+    }
+
+    fn act(&mut self, actor: &str, words: &str) {
+        let act = act_of(actor, words, &Names::default()).expect("it is well formed");
+        self.world.perform(act).iter().for_each(|moment| self.record.fold(moment));
     }
 
     fn glance(&self) -> Glance<'_> {
@@ -279,4 +285,28 @@ fn who_lets_go_believes_no_longer() {
     story.destroy("web-1", one);
     let beliefs = story.record.beliefs(&Key::from(LEADER)).expect("it believed twice");
     assert_eq!((beliefs.spans.len(), beliefs.believers().count()), (2, 0));
+}
+
+#[test]
+fn who_holds_a_slot_of_a_semaphore_is_right_until_its_session_ends() {
+    let mut story = Story::new();
+    for (actor, program) in [("web-1", "one"), ("web-2", "two")] {
+        story.act(actor, &format!("spawns {program} semaphore jobs limit=2 ttl=10s"));
+        story.act("server", &format!("orders {program} start"));
+    }
+    let wrong = |story: &Story| {
+        ["web-1", "web-2"].map(|actor| {
+            let actor = story.world.actor(actor).expect("it joined");
+            story.glance().actor(actor).and_then(|row| row.misbelieves)
+        })
+    };
+    story.advance(1_000);
+    assert_eq!(
+        story.record.beliefs(&Key::from("jobs/.lock")).map(|it| it.believers().count()),
+        Some(2)
+    );
+    assert_eq!((wrong(&story), story.record.doubles().len()), ([None, None], 0));
+    story.act("web-1", "cut");
+    story.advance(60_000);
+    assert_eq!(wrong(&story), [Some("jobs/.lock".into()), None]);
 }
