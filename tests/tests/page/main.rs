@@ -17,6 +17,7 @@ mod past;
 mod safety;
 mod sandbox;
 mod share;
+mod shots;
 mod stage;
 mod stories;
 mod view;
