@@ -2,18 +2,17 @@
 //! of it: at the cursor for rows and cards, at the end of the branch for the event list, and as
 //! far ahead as nobody acts for the lanes. Pure.
 
+mod kept;
+
 use lictor_core::gather::Gather;
 use lictor_core::sim::journal::Logged;
 use lictor_core::sim::timeline::{BranchId, Position, Target, Timeline};
 use lictor_core::sim::{Act, JournalEntry, Moment, World};
 use lictor_core::time::Instant;
 
+use self::kept::Kept;
 use crate::record::{Record, Touched};
 
-/// A copy of the record is kept after about so many moments, farther apart in a long past.
-const SPACING: u64 = 512;
-/// So many copies are kept at most.
-const KEPT: usize = 8;
 /// So many steps ahead are looked at before it is asked whether there is time for more.
 const STEPS_AHEAD: usize = 8;
 /// What lies ahead is shown in about so many steps, where there is more than can be looked at.
@@ -59,12 +58,6 @@ pub enum Seen {
     Anew,
 }
 
-/// Copies of the record by the number of moments behind them.
-struct Kept {
-    copies: Vec<(u64, Record)>,
-    spacing: u64,
-}
-
 impl Past {
     pub fn new(timeline: Timeline) -> Self {
         Self::of(Logged::begin(timeline))
@@ -82,7 +75,7 @@ impl Past {
             whole: Record::default(),
             visited: None,
             ahead: Foreseen { record: None, until, is_complete: false },
-            kept: Kept { copies: Vec::new(), spacing: SPACING },
+            kept: Kept::default(),
             begin: 0,
         };
         past.remember_branch();
@@ -314,12 +307,12 @@ impl Past {
             self.whole = visited;
         }
         let first = first.unwrap_or(self.whole.moments() + 1);
-        self.kept.copies.retain(|(moments, _)| *moments < first);
+        self.kept.cut(first);
     }
 
     /// Learns all of a branch that was not followed while it grew.
     fn remember_branch(&mut self) {
-        self.kept.copies.clear();
+        self.kept.cut(0);
         self.begin = self.timeline.here().begin().moments;
         self.whole = Record::default();
         self.visited = None;
@@ -345,36 +338,6 @@ impl Past {
         let missing = self.timeline.here().moments(missing);
         missing.iter().for_each(|moment| record.fold(moment));
         record
-    }
-}
-
-impl Kept {
-    fn take(&mut self, record: &Record) {
-        let last = self.copies.last().map_or(0, |(moments, _)| *moments);
-        if record.moments() < last + self.spacing {
-            return;
-        }
-        self.copies.push((record.moments(), record.clone()));
-        if self.copies.len() > KEPT {
-            // The first one may be the only one that knows how the visible past began.
-            let mut place = 0;
-            self.copies.retain(|_| {
-                place += 1;
-                place % 2 == 1
-            });
-            self.spacing *= 2;
-        }
-    }
-
-    /// Keeps one copy of what is before so many moments.
-    fn forget(&mut self, moments: u64) {
-        let old = self.copies.partition_point(|(of, _)| *of <= moments);
-        self.copies.drain(..old.saturating_sub(1));
-    }
-
-    fn before(&self, moments: u64) -> impl Iterator<Item = &Record> {
-        let is_before = move |(of, _): &&(u64, Record)| *of <= moments;
-        self.copies.iter().filter(is_before).map(|(_, record)| record)
     }
 }
 

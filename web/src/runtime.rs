@@ -3,6 +3,7 @@
 //! record and shown through the mirror.
 
 mod show;
+mod travel;
 mod view;
 
 use core::time::Duration;
@@ -13,7 +14,7 @@ use leptos_dom::helpers::window;
 use lictor_core::gather::Gather;
 use lictor_core::http::HttpRequest;
 use lictor_core::id::{ActorName, Key, SessionId};
-use lictor_core::sim::timeline::{BranchId, Direction, Target, Timeline};
+use lictor_core::sim::timeline::{BranchId, Timeline};
 use lictor_core::sim::{Act, Happening, Moment, TakeoverSearch, World};
 use lictor_core::time::Instant;
 use reactive_graph::graph::untrack;
@@ -249,111 +250,6 @@ impl Runtime {
         self.mirror.exchanges.row(&id)
     }
 
-    /// Lets virtual time go on to a moment; nothing happens if that is past.
-    pub fn run_to(&self, at: Instant) {
-        let moments = self.inner.borrow_mut().past.advance(at);
-        self.show(&moments, Stale::Touched);
-        self.inner.borrow_mut().pacer.jumped(wall_clock(), self.now.now());
-    }
-
-    /// Goes to the next event: in the past to the one that followed, at its end to what falls due.
-    pub fn step(&self) {
-        if self.move_cursor(Past::next_event) {
-            return;
-        }
-        let next = self.with_world(|world| world.next_deadline().map(|(at, _)| at));
-        if let Some(at) = next {
-            self.run_to(at);
-        }
-    }
-
-    /// Goes back to the event before.
-    pub fn step_back(&self) {
-        self.move_cursor(Past::previous_event);
-    }
-
-    /// Goes to where nothing has happened yet.
-    pub fn to_first(&self) {
-        self.move_cursor(Past::first);
-    }
-
-    /// Goes to the end of the branch.
-    pub fn to_last(&self) {
-        self.move_cursor(|past| past.seek(Target::Time(past.end())));
-    }
-
-    /// Goes to a time of the past; what lies behind the end of the branch is its end.
-    pub fn seek(&self, at: Instant) {
-        self.move_cursor(|past| past.seek(Target::Time(at)));
-    }
-
-    /// Goes to a place of the past.
-    pub fn visit(&self, target: Target) {
-        self.move_cursor(|past| past.seek(target));
-    }
-
-    /// Goes to the moment that a row of the event list tells.
-    pub fn to_event(&self, row: &EventRow) {
-        let moment = row.moment;
-        self.move_cursor(|past| past.seek(Target::Moment(moment)));
-    }
-
-    /// Goes to the next row that tells of a problem, or to the one before.
-    pub fn to_problem(&self, direction: Direction) {
-        let found = {
-            let past = &self.inner.borrow().past;
-            let (mut events, here) = (past.whole().events().iter(), past.record().events().len());
-            match direction {
-                Direction::Forward => events.find(|row| row.number > here && row.is_problem()),
-                Direction::Back => events.rfind(|row| row.number < here && row.is_problem()),
-            }
-            .cloned()
-        };
-        if let Some(row) = found {
-            self.to_event(&row);
-        }
-    }
-
-    /// Goes to another branch, to the same time.
-    pub fn switch(&self, branch: BranchId) {
-        self.pause();
-        let is_there = self.inner.borrow_mut().past.switch(branch);
-        if is_there {
-            self.leave_branch();
-        }
-    }
-
-    /// Moves the cursor by seconds, back or on; behind the end of the branch time goes on.
-    pub fn move_by(&self, seconds: f64) {
-        let (now, span) = (self.now.now(), Duration::from_secs_f64(seconds.abs()));
-        if seconds < 0.0 {
-            self.seek(Instant::EPOCH.after(now.since(Instant::EPOCH).saturating_sub(span)));
-        } else {
-            self.pass(span);
-        }
-    }
-
-    /// Goes to a branch and lets something happen there. The result is the branch that it led to.
-    pub fn follow(&self, branch: BranchId, go: impl FnOnce(&mut Past)) -> BranchId {
-        self.pause();
-        let (was, is, told) = {
-            let past = &mut self.inner.borrow_mut().past;
-            let (was, told) = (past.timeline().current(), past.whole().moments());
-            if was != branch {
-                past.switch(branch);
-            }
-            go(past);
-            (was, past.timeline().current(), told)
-        };
-        if was == is {
-            self.tell_exchanges(told);
-            self.show(&[], Stale::Everything);
-        } else {
-            self.leave_branch();
-        }
-        is
-    }
-
     /// How the branch that is shown differs from another one.
     pub fn compare(
         &self,
@@ -492,13 +388,6 @@ impl Runtime {
 
     pub fn with_timeline<T>(&self, read: impl FnOnce(&Timeline) -> T) -> T {
         read(self.inner.borrow().past.timeline())
-    }
-
-    fn move_cursor<T>(&self, go: impl FnOnce(&mut Past) -> T) -> T {
-        self.pause();
-        let gone = go(&mut self.inner.borrow_mut().past);
-        self.show(&[], Stale::Everything);
-        gone
     }
 
     fn dispatch(&self, act: Act) -> Vec<Moment> {

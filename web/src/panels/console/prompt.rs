@@ -66,7 +66,7 @@ fn input(terminal: &'static Terminal) -> El {
         .attr("placeholder", word(|words| words.console.placeholder))
         .value(text(|| terminal.input.get()))
         .on("input", move |_| {
-            terminal.edited(&written.value());
+            terminal.write(&written.value());
             if caret(&written) == written.text_length() {
                 terminal.look();
             }

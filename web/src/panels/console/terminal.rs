@@ -75,11 +75,6 @@ impl Terminal {
         self.offer.show(None);
     }
 
-    /// The reader writes.
-    pub fn edited(&self, text: &str) {
-        self.write(text);
-    }
-
     /// Offers what the input may go on with.
     pub fn look(&self) {
         let known = |kind, begun: &str, tell: &mut dyn FnMut(&str) -> More| {

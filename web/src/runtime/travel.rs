@@ -1,0 +1,124 @@
+//! Ways through time: on to a moment, from event to event, to another branch.
+
+use core::time::Duration;
+
+use lictor_core::sim::timeline::{BranchId, Direction, Target};
+use lictor_core::time::Instant;
+
+use super::{Runtime, Stale, wall_clock};
+use crate::past::Past;
+use crate::rows::EventRow;
+
+impl Runtime {
+    /// Lets virtual time go on to a moment; nothing happens if that is past.
+    pub fn run_to(&self, at: Instant) {
+        let moments = self.inner.borrow_mut().past.advance(at);
+        self.show(&moments, Stale::Touched);
+        self.inner.borrow_mut().pacer.jumped(wall_clock(), self.now.now());
+    }
+
+    /// Goes to the next event: in the past to the one that followed, at its end to what falls due.
+    pub fn step(&self) {
+        if self.move_cursor(Past::next_event) {
+            return;
+        }
+        let next = self.with_world(|world| world.next_deadline().map(|(at, _)| at));
+        if let Some(at) = next {
+            self.run_to(at);
+        }
+    }
+
+    /// Goes back to the event before.
+    pub fn step_back(&self) {
+        self.move_cursor(Past::previous_event);
+    }
+
+    /// Goes to where nothing has happened yet.
+    pub fn to_first(&self) {
+        self.move_cursor(Past::first);
+    }
+
+    /// Goes to the end of the branch.
+    pub fn to_last(&self) {
+        self.move_cursor(|past| past.seek(Target::Time(past.end())));
+    }
+
+    /// Goes to a time of the past; what lies behind the end of the branch is its end.
+    pub fn seek(&self, at: Instant) {
+        self.move_cursor(|past| past.seek(Target::Time(at)));
+    }
+
+    /// Goes to a place of the past.
+    pub fn visit(&self, target: Target) {
+        self.move_cursor(|past| past.seek(target));
+    }
+
+    /// Goes to the moment that a row of the event list tells.
+    pub fn to_event(&self, row: &EventRow) {
+        let moment = row.moment;
+        self.move_cursor(|past| past.seek(Target::Moment(moment)));
+    }
+
+    /// Goes to the next row that tells of a problem, or to the one before.
+    pub fn to_problem(&self, direction: Direction) {
+        let found = {
+            let past = &self.inner.borrow().past;
+            let (mut events, here) = (past.whole().events().iter(), past.record().events().len());
+            match direction {
+                Direction::Forward => events.find(|row| row.number > here && row.is_problem()),
+                Direction::Back => events.rfind(|row| row.number < here && row.is_problem()),
+            }
+            .cloned()
+        };
+        if let Some(row) = found {
+            self.to_event(&row);
+        }
+    }
+
+    /// Goes to another branch, to the same time.
+    pub fn switch(&self, branch: BranchId) {
+        self.pause();
+        let is_there = self.inner.borrow_mut().past.switch(branch);
+        if is_there {
+            self.leave_branch();
+        }
+    }
+
+    /// Moves the cursor by seconds, back or on; behind the end of the branch time goes on.
+    pub fn move_by(&self, seconds: f64) {
+        let (now, span) = (self.now.now(), Duration::from_secs_f64(seconds.abs()));
+        if seconds < 0.0 {
+            self.seek(Instant::EPOCH.after(now.since(Instant::EPOCH).saturating_sub(span)));
+        } else {
+            self.pass(span);
+        }
+    }
+
+    /// Goes to a branch and lets something happen there. The result is the branch that it led to.
+    pub fn follow(&self, branch: BranchId, go: impl FnOnce(&mut Past)) -> BranchId {
+        self.pause();
+        let (was, is, told) = {
+            let past = &mut self.inner.borrow_mut().past;
+            let (was, told) = (past.timeline().current(), past.whole().moments());
+            if was != branch {
+                past.switch(branch);
+            }
+            go(past);
+            (was, past.timeline().current(), told)
+        };
+        if was == is {
+            self.tell_exchanges(told);
+            self.show(&[], Stale::Everything);
+        } else {
+            self.leave_branch();
+        }
+        is
+    }
+
+    fn move_cursor<T>(&self, go: impl FnOnce(&mut Past) -> T) -> T {
+        self.pause();
+        let gone = go(&mut self.inner.borrow_mut().past);
+        self.show(&[], Stale::Everything);
+        gone
+    }
+}
