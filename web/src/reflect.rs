@@ -2,7 +2,6 @@
 //! again; after a visit to the past, all rows. A row that comes out as it was wakes nobody.
 
 use core::cmp::Reverse;
-use std::sync::Arc;
 
 use lictor_core::engine::Event;
 use lictor_core::gather::Gather;
@@ -146,8 +145,7 @@ pub fn exchange(mirror: &Mirror, numbers: &mut Numbers, (record, moment): (&Reco
     match &moment.happening {
         Happening::Sent { id, actor, caller: Caller::Person, request } => {
             let Some(who) = record.who(actor).cloned() else { return };
-            let (request, state) =
-                (Arc::new(request.clone()), ExchangeState::Waiting { until: None });
+            let (request, state) = (request.clone(), ExchangeState::Waiting { until: None });
             let exchange = Exchange { who, sent: at, request, state };
             mirror.exchanges.add(numbers.give(*id), exchange);
             forget_oldest(mirror);
@@ -157,8 +155,7 @@ pub fn exchange(mirror: &Mirror, numbers: &mut Numbers, (record, moment): (&Reco
         }
         Happening::Answered { id, response, outcome, .. } => {
             let why = outcome.reason.as_ref().map(|reason| record.why(at, reason));
-            let (reply, response) =
-                (reply_of(response, outcome.verdict), Arc::new(response.clone()));
+            let (reply, response) = (reply_of(response, outcome.verdict), response.clone());
             let state = ExchangeState::Answered { at, reply, response, why };
             set_state(mirror, numbers.of(*id), state);
         }

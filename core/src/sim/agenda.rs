@@ -2,6 +2,7 @@
 //! where times are the same.
 
 use alloc::boxed::Box;
+use alloc::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
@@ -51,7 +52,7 @@ pub struct Letter {
     /// By which its caller knows it.
     pub call: RequestId,
     pub actor: ActorName,
-    pub request: HttpRequest,
+    pub request: Arc<HttpRequest>,
 }
 
 /// An answer under way.
@@ -59,7 +60,7 @@ pub struct Letter {
 pub struct Reply {
     pub call: RequestId,
     pub actor: ActorName,
-    pub response: HttpResponse,
+    pub response: Arc<HttpResponse>,
     pub outcome: Outcome,
 }
 

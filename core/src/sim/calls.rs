@@ -2,6 +2,7 @@
 //! travel back. What the caller knows and what is true are two things.
 
 use alloc::boxed::Box;
+use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use serde::{Deserialize, Serialize};
@@ -33,7 +34,7 @@ pub enum Caller {
 pub struct Pending {
     pub actor: ActorName,
     pub caller: Caller,
-    pub request: HttpRequest,
+    pub request: Arc<HttpRequest>,
     pub sent: Instant,
     /// What is true of it.
     pub stage: Stage,
@@ -66,7 +67,7 @@ impl World {
         request: HttpRequest,
         cause: Option<u64>,
     ) {
-        let id = self.mint_request();
+        let (id, request) = (self.mint_request(), Arc::new(request));
         if let Caller::Program { program, call } = &caller {
             self.carries(program, *call, id);
         }
@@ -135,7 +136,7 @@ impl World {
         self.set_stage(call, Stage::Waits);
         match http::decode(&agent, &request) {
             Err(refused) => {
-                let response = refused.response(&request.method);
+                let response = Arc::new(refused.response(&request.method));
                 let outcome = Outcome::refused(refused);
                 self.respond(Reply { call, actor, response, outcome }, cause);
             }
@@ -183,7 +184,7 @@ impl World {
     ) {
         // What the world itself asks for, such as the node of a new actor, has no caller.
         let Some(served) = self.served.remove(&id) else { return };
-        let response: HttpResponse = http::encode(&served.agent, &served.shape, &result);
+        let response = Arc::new(http::encode(&served.agent, &served.shape, &result));
         let waited = served.parked.then(|| self.now.since(served.arrived));
         let mut outcome = Outcome::of(result, &response, waited);
         let reason = outcome.reason.as_ref();

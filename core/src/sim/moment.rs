@@ -41,13 +41,13 @@ pub enum Happening {
         id: RequestId,
         actor: ActorName,
         caller: Caller,
-        request: HttpRequest,
+        request: Arc<HttpRequest>,
     },
     Answered {
         id: RequestId,
         actor: ActorName,
-        request: HttpRequest,
-        response: HttpResponse,
+        request: Arc<HttpRequest>,
+        response: Arc<HttpResponse>,
         outcome: Outcome,
     },
     /// A caller waits no longer. To it the outcome is unknown; the stage says what is true.

@@ -1,8 +1,6 @@
 //! The published semaphore guide as people paste it: three contenders and two slots, one holder
 //! dies, the waiter takes its slot. No id is copied by hand.
 
-use std::sync::Arc;
-
 use lictor_core::engine::Event;
 use lictor_core::id::{ActorName, RequestId};
 use lictor_core::sim::{Act, Happening, Moment, World};
@@ -59,7 +57,7 @@ impl Seat {
         let (at, transcript) = (moment.at, &mut self.transcript);
         match &moment.happening {
             Happening::Sent { id, actor, request, .. } => {
-                transcript.sent(at, number(*id), actor, &Arc::new(request.clone()));
+                transcript.sent(at, number(*id), actor, request);
             }
             Happening::Answered { id, response, .. } => {
                 transcript.answered(at, number(*id), response, None);

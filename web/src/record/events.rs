@@ -31,19 +31,12 @@ impl Record {
         &mut self,
         id: RequestId,
         (actor, caller): (&ActorName, &Caller),
-        request: &HttpRequest,
+        request: &Arc<HttpRequest>,
     ) {
         let Some(who) = self.who(actor).cloned() else { return };
         let lock = call::lock_call(request);
-        let request = Arc::new(request.clone());
-        let track = CallTrack {
-            who,
-            caller: caller.clone(),
-            request,
-            lock,
-            logged: None,
-            did: Did::Nothing,
-        };
+        let (caller, request, did) = (caller.clone(), request.clone(), Did::Nothing);
+        let track = CallTrack { who, caller, request, lock, logged: None, did };
         self.calls.insert(id, track);
         self.current = Some(id);
         self.touched.actors.push(actor.clone());
