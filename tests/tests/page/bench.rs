@@ -85,6 +85,7 @@ impl fmt::Display for Row {
         let Self { keys, opened, paused, clicks, running, begin, end, .. } = self;
         write!(f, "{keys:>7} {opened:>7.0} {paused} {clicks} {}", running.frames)?;
         write!(f, " {:>5.1} {:>5.1}/s {}", running.cpu, running.rate, self.clicks_running)?;
-        write!(f, "  {begin}, {end}  {}", self.reached)
+        write!(f, "  {begin}, {end}  {}\n        wasm on the way:", self.reached)?;
+        running.memory.iter().try_for_each(|looked| write!(f, " {looked:.0}"))
     }
 }

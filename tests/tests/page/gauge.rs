@@ -13,6 +13,9 @@ use super::stage::stage;
 /// Worlds that are too large for the page take their time.
 const PATIENCE: Duration = Duration::from_secs(100);
 
+/// So often the memory is looked at while the page runs.
+const LOOKS: u64 = 20;
+
 /// Runs before the page's own scripts. A frame's work goes from its first callback to the first
 /// task behind it, which comes when style, layout and paint are done. The memory of the page's
 /// WebAssembly is seen when it is instantiated.
@@ -82,6 +85,8 @@ pub(crate) struct Watched {
     pub(crate) cpu: f64,
     /// How many frames there were in a second.
     pub(crate) rate: f64,
+    /// WebAssembly's memory on the way, in megabytes.
+    pub(crate) memory: Vec<f64>,
 }
 
 /// A page that is measured.
@@ -174,14 +179,18 @@ impl Gauge {
     pub(crate) async fn watch(&self, run: Duration) -> WebDriverResult<Watched> {
         self.page.eval("gauge.frames.length = 0").await?;
         let before = self.metric("ThreadTime").await?;
-        for _ in 0..run.as_secs() {
+        let mut memory = Vec::new();
+        for second in 0..run.as_secs() {
+            if second % run.as_secs().div_ceil(LOOKS) == 0 {
+                memory.push(self.memory().await?);
+            }
             self.wait("setTimeout(done, 1_000)").await?;
         }
         let spent = self.metric("ThreadTime").await? - before;
         let count = self.number("gauge.frames.length").await?;
         let frames = self.noted().await?;
         let rate = count / run.as_secs_f64();
-        Ok(Watched { frames, cpu: spent * 1_000.0 / count.max(1.0), rate })
+        Ok(Watched { frames, cpu: spent * 1_000.0 / count.max(1.0), rate, memory })
     }
 
     async fn noted(&self) -> WebDriverResult<Spread> {
@@ -203,8 +212,11 @@ impl Gauge {
     pub(crate) async fn heap(&self) -> WebDriverResult<Heap> {
         self.page.driver.cdp().send_raw("HeapProfiler.collectGarbage", json!({})).await?;
         let js = self.metric("JSHeapUsedSize").await?;
-        let wasm = self.number("gauge.memory.buffer.byteLength").await?;
-        Ok(Heap { wasm: wasm / 1e6, js: js / 1e6 })
+        Ok(Heap { wasm: self.memory().await?, js: js / 1e6 })
+    }
+
+    async fn memory(&self) -> WebDriverResult<f64> {
+        Ok(self.number("gauge.memory.buffer.byteLength").await? / 1e6)
     }
 
     /// The virtual time and the events.
