@@ -170,7 +170,7 @@ impl Past {
         let begin = self.timeline.here().begin();
         if begin.moments > self.begin {
             self.begin = begin.moments;
-            self.kept.forget(begin.moments);
+            self.kept.forget(begin);
             self.whole.forget(begin.at);
             self.ahead.record = None;
         }

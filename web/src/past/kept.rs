@@ -1,5 +1,7 @@
 //! Copies of the record on the way, so that a place of the past is not learnt from its beginning.
 
+use lictor_core::sim::timeline::Position;
+
 use crate::record::Record;
 
 /// A copy of the record is kept after about so many moments, farther apart in a long past.
@@ -43,10 +45,15 @@ impl Kept {
         self.copies.retain(|(moments, _)| *moments < moment);
     }
 
-    /// Keeps one copy of what is before so many moments.
-    pub(super) fn forget(&mut self, moments: u64) {
-        let old = self.copies.partition_point(|(of, _)| *of <= moments);
+    /// Keeps one copy of what is before so many moments, and of all of them only what was not over
+    /// then.
+    pub(super) fn forget(&mut self, begin: Position) {
+        let old = self.copies.partition_point(|(of, _)| *of <= begin.moments);
         self.copies.drain(..old.saturating_sub(1));
+        for (_, record) in &mut self.copies {
+            record.forget(begin.at);
+            record.let_go();
+        }
     }
 
     pub(super) fn before(&self, moments: u64) -> impl Iterator<Item = &Record> {

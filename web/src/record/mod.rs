@@ -187,13 +187,20 @@ impl Record {
         &self.checks
     }
 
-    /// Forgets what was over before a moment. A track forgets when it grows.
+    /// Forgets what was over before a moment, the events little by little. A track forgets when it
+    /// grows.
     pub fn forget(&mut self, begin: Instant) {
         self.begin = begin;
         self.events.forget(|row| row.at < begin);
         self.log.forget(|dot| dot.at < begin);
         forget(&mut self.faults, &|at| *at < begin);
         self.sessions.retain(|_, track| track.ended.as_ref().is_none_or(|end| end.at >= begin));
+    }
+
+    /// Lets all events go that are forgotten. In a copy that costs little: others have them, too.
+    pub fn let_go(&mut self) {
+        self.events.let_go(usize::MAX);
+        self.log.let_go(usize::MAX);
     }
 
     /// How many moments were folded.

@@ -5,19 +5,23 @@ use std::rc::Rc;
 
 /// So many items are shared or copied at once.
 const BUNDLE: usize = 256;
+/// With so many items that come, so many that are forgotten go: all at once takes a frame.
+const GOING: usize = 3 * BUNDLE;
 
 /// Items by their places, which stay what they are when earlier items are forgotten.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Shelf<T> {
     /// How many items were forgotten.
     first: usize,
+    /// So many of those that are there may go.
+    old: usize,
     /// All but the last one are full.
     bundles: Vec<Rc<Vec<T>>>,
 }
 
 impl<T> Default for Shelf<T> {
     fn default() -> Self {
-        Self { first: 0, bundles: Vec::new() }
+        Self { first: 0, old: 0, bundles: Vec::new() }
     }
 }
 
@@ -25,17 +29,26 @@ impl<T: Clone> Shelf<T> {
     pub(super) fn push(&mut self, item: T) {
         match self.bundles.last_mut().filter(|last| last.len() < BUNDLE) {
             Some(last) => Rc::make_mut(last).push(item),
-            None => self.bundles.push(Rc::new(vec![item])),
+            None => {
+                self.bundles.push(Rc::new(vec![item]));
+                self.let_go(GOING);
+            }
         }
     }
 
-    /// Forgets the oldest, as long as they are old; some that are old may stay.
+    /// Forgets the oldest, as long as they are old: they go as others come. Some that are old may
+    /// stay.
     pub(super) fn forget(&mut self, is_old: impl Fn(&T) -> bool) {
         let is_past =
-            |bundle: &Rc<Vec<T>>| bundle.len() == BUNDLE && bundle.last().is_some_and(&is_old);
-        let count = self.bundles.iter().take_while(|bundle| is_past(bundle)).count();
-        self.bundles.drain(..count);
-        self.first += count * BUNDLE;
+            |bundle: &&Rc<Vec<T>>| bundle.len() == BUNDLE && bundle.last().is_some_and(&is_old);
+        self.old = BUNDLE * self.bundles.iter().take_while(is_past).count();
+    }
+
+    /// Lets the first of those go that are forgotten.
+    pub(super) fn let_go(&mut self, count: usize) {
+        let going = count.min(self.old);
+        self.bundles.drain(..going / BUNDLE);
+        (self.first, self.old) = (self.first + going, self.old - going);
     }
 
     /// The place of the first item that is there.
@@ -103,10 +116,25 @@ mod tests {
     fn items_keep_their_places_when_earlier_ones_are_forgotten() {
         let mut shelf = shelf(1_000);
         shelf.forget(|item| *item < 600);
+        assert_eq!(shelf.first(), 0, "nothing has come since");
+        shelf.let_go(usize::MAX);
         assert_eq!((shelf.first(), shelf.len()), (512, 1_000));
         assert_eq!((shelf.get(511), shelf.get(512), shelf.get(1_000)), (None, Some(&512), None));
         assert_eq!(shelf.iter().copied().collect::<Vec<_>>(), (512..1_000).collect::<Vec<_>>());
         assert_eq!((shelf.last(), Shelf::<usize>::default().last()), (Some(&999), None));
+    }
+
+    #[test]
+    fn what_is_forgotten_goes_as_others_come() {
+        let mut shelf = shelf(10 * BUNDLE);
+        shelf.forget(|item| *item < 5 * BUNDLE);
+        let mut firsts = Vec::new();
+        for item in 0..3 * BUNDLE {
+            shelf.push(item);
+            firsts.push(shelf.first());
+        }
+        firsts.dedup();
+        assert_eq!((firsts, shelf.len()), (vec![GOING, 5 * BUNDLE], 13 * BUNDLE));
     }
 
     #[test]
