@@ -157,12 +157,12 @@ impl Glance<'_> {
                 broken.push((it.rule, it.at));
             }
         }
-        let doubles = self.record.doubles();
-        let problems = |of: &Record| of.checks().broken().len() + of.doubles().len();
+        let problems = |of: &Record| of.checks().broken().len() + of.overlaps();
+        let last = self.record.beliefs_about_locks().filter_map(|track| track.doubles.last());
         ChecksRow {
             broken,
-            overlaps: doubles.len(),
-            overlap: doubles.iter().find(|it| it.to.is_none()).map(|it| it.from),
+            overlaps: self.record.overlaps(),
+            overlap: last.filter(|it| it.to.is_none()).map(|it| it.from).next(),
             stale: (
                 checks.seen(Sometimes::StaleWriteAccepted),
                 checks.seen(Sometimes::StaleWriteRejected),

@@ -148,7 +148,7 @@ fn label(words: &Words, record: &Record, lane: &LaneId) -> String {
         LaneId::Lock(key, Side::Belief) => {
             let (now, doubles) = record
                 .beliefs(key)
-                .map_or((0, 0), |track| (track.believers().count(), track.doubles().len()));
+                .map_or((0, 0), |track| (track.believers().count(), track.overlaps()));
             (words.belief_lane_label)(key.as_str(), now, doubles)
         }
         LaneId::Session(_, id) => (words.session_lane_label)(&session_label(record, *id)),

@@ -7,7 +7,6 @@ use std::rc::Rc;
 use lictor_core::gather::Gather;
 use lictor_core::http::HttpResponse;
 use lictor_core::id::{ActorName, Key, ProgramName, SessionId, SessionRef};
-use lictor_core::ordered;
 use lictor_core::recipe::Belief;
 use lictor_core::time::Instant;
 
@@ -21,10 +20,15 @@ pub struct BeliefTrack {
     /// In the order in which they began.
     pub spans: Vec<BeliefSpan>,
     /// So many of the first are over.
-    pub over: usize,
-    /// So many of the first were over when nobody believed, and when two believed until then.
-    settled: usize,
-    doubles: Vec<TwoBelieve>,
+    over: usize,
+    /// How many believe.
+    open: usize,
+    /// The times in which two believed at once, oldest first.
+    pub doubles: Vec<TwoBelieve>,
+    /// How many of those are no longer known.
+    forgotten: usize,
+    /// What was over before is not.
+    begin: Instant,
 }
 
 /// A time in which a client takes its session for the holder.
@@ -60,14 +64,19 @@ impl BeliefTrack {
     /// Who believed when, in the order in which they began.
     #[cfg(test)]
     pub fn of(spans: Vec<BeliefSpan>) -> Self {
-        Self { spans, ..Self::default() }
-    }
-
-    /// The times in which two believed at once, oldest first.
-    pub fn doubles(&self) -> Vec<TwoBelieve> {
-        let mut doubles = self.doubles.clone();
-        doubles_of(&self.spans[self.settled..], &mut doubles);
-        doubles
+        let mut ends = spans.iter().filter_map(|it| Some((it.to?, it.session.clone()))).gather();
+        ends.sort();
+        let (mut track, mut ends) = (Self::default(), ends.into_iter().peekable());
+        for span in spans {
+            while let Some((at, session)) = ends.next_if(|(at, _)| *at < span.from) {
+                track.end(at, &|open| open.session == session);
+            }
+            track.begin(BeliefSpan { to: None, ..span }, Instant::EPOCH);
+        }
+        ends.for_each(|(at, session)| {
+            track.end(at, &|open| open.session == session);
+        });
+        track
     }
 
     /// Those who believe now.
@@ -75,58 +84,56 @@ impl BeliefTrack {
         self.spans[self.over..].iter().filter(|span| span.to.is_none())
     }
 
+    /// How often two believed at once.
+    pub fn overlaps(&self) -> usize {
+        self.forgotten + self.doubles.len()
+    }
+
     /// A belief begins; those are forgotten that were over before a moment.
     fn begin(&mut self, span: BeliefSpan, begin: Instant) {
+        if self.begin < begin {
+            self.forget(begin);
+        }
         let is_known =
             |open: &BeliefSpan| open.believer == span.believer && open.session == span.session;
-        if self.over == self.spans.len() {
-            doubles_of(&self.spans[self.settled..], &mut self.doubles);
-            forget(&mut self.spans, &|span| span.to.is_some_and(|to| to < begin));
-            (self.over, self.settled) = (self.spans.len(), self.spans.len());
+        if self.believers().any(is_known) {
+            return;
         }
-        if !self.believers().any(is_known) {
-            self.spans.push(span);
+        self.open += 1;
+        if self.open == 2 {
+            self.doubles.push(TwoBelieve { from: span.from, to: None });
         }
+        self.spans.push(span);
     }
 
     /// Ends the beliefs that a client has given up.
     fn end(&mut self, at: Instant, gives_up: GivesUp<'_>) -> bool {
-        let mut has_ended = false;
+        let was = self.open;
         let open = self.spans[self.over..].iter_mut().filter(|span| span.to.is_none());
         for span in open.filter(|span| gives_up(span)) {
             span.to = Some(at);
-            has_ended = true;
+            self.open -= 1;
         }
-        while self.spans.get(self.over).is_some_and(|span| span.to.is_some()) {
-            self.over += 1;
+        self.over += self.spans[self.over..].iter().take_while(|span| span.to.is_some()).count();
+        if was > 1 && self.open < 2 {
+            self.close(at);
         }
-        has_ended
+        was > self.open
     }
-}
 
-/// Adds the times in which two believed at once.
-fn doubles_of(spans: &[BeliefSpan], doubles: &mut Vec<TwoBelieve>) {
-    let mut edges: Vec<(Instant, i32)> = Vec::new();
-    for span in spans {
-        edges.push((span.from, 1));
-        edges.extend(span.to.map(|to| (to, -1)));
-    }
-    // At the same moment one lets go before the other begins.
-    ordered::sort(&mut edges);
-    let mut believers = 0;
-    for (at, edge) in edges {
-        believers += edge;
-        match (edge, believers) {
-            (1, 2) => doubles.push(TwoBelieve { from: at, to: None }),
-            (-1, 1) => close(doubles, at),
-            _ => {}
+    fn close(&mut self, at: Instant) {
+        if let Some(open) = self.doubles.last_mut() {
+            open.to = Some(at);
         }
+        // Of two at the same moment one lets go before the other begins.
+        self.doubles.pop_if(|last| last.from == at);
     }
-}
 
-fn close(doubles: &mut [TwoBelieve], at: Instant) {
-    if let Some(open) = doubles.last_mut() {
-        open.to = Some(at);
+    fn forget(&mut self, begin: Instant) {
+        self.begin = begin;
+        self.spans.retain(|span| span.to.is_none_or(|to| to >= begin));
+        self.over = self.spans.iter().take_while(|span| span.to.is_some()).count();
+        self.forgotten += forget(&mut self.doubles, &|it| it.to.is_some_and(|to| to < begin));
     }
 }
 
@@ -254,11 +261,7 @@ mod tests {
             from: at(*from),
             to: to.map(at),
         };
-        BeliefTrack {
-            spans: spans.iter().enumerate().map(span).collect(),
-            over: 0,
-            ..BeliefTrack::default()
-        }
+        BeliefTrack::of(spans.iter().enumerate().map(span).collect())
     }
 
     #[test]
@@ -266,11 +269,11 @@ mod tests {
         let track = track(&[(0, Some(30)), (20, Some(40)), (35, None)]);
         let expected = [(20, Some(30)), (35, Some(40))]
             .map(|(from, to): (u64, Option<u64>)| TwoBelieve { from: at(from), to: to.map(at) });
-        assert_eq!(track.doubles(), expected);
+        assert_eq!(track.doubles, expected);
     }
 
     #[test]
     fn who_takes_over_in_the_same_moment_believes_alone() {
-        assert!(track(&[(0, Some(10)), (10, Some(20)), (20, None)]).doubles().is_empty());
+        assert!(track(&[(0, Some(10)), (10, Some(20)), (20, None)]).doubles.is_empty());
     }
 }

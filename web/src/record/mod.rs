@@ -251,11 +251,15 @@ impl Record {
         self.beliefs.get(key).map(|track| &**track)
     }
 
-    /// All times in which two believed at once, lock by lock. A semaphore is no lock: it has as
-    /// many holders as slots.
-    pub fn doubles(&self) -> Vec<TwoBelieve> {
+    /// The beliefs about locks. A semaphore is no lock: it has as many holders as slots.
+    pub fn beliefs_about_locks(&self) -> impl Iterator<Item = &BeliefTrack> {
         let of_locks = self.beliefs.iter().filter(|(key, _)| self.locks.contains_key(*key));
-        of_locks.flat_map(|(_, track)| track.doubles()).gather()
+        of_locks.map(|(_, track)| &**track)
+    }
+
+    /// How often two believed at once to hold a lock.
+    pub fn overlaps(&self) -> usize {
+        self.beliefs_about_locks().map(BeliefTrack::overlaps).sum()
     }
 
     /// The guarded resources that were written to.

@@ -265,14 +265,14 @@ fn who_is_not_told_goes_on_believing() {
     };
     assert_eq!(wrong(&story, "web-1").as_deref(), Some(LEADER));
     assert_eq!(wrong(&story, "web-2"), None);
-    assert_eq!(beliefs.doubles(), [TwoBelieve { from: Instant::from_millis(16_000), to: None }]);
+    assert_eq!(beliefs.doubles, [TwoBelieve { from: Instant::from_millis(16_000), to: None }]);
 
     story.advance(17_000);
     story.call("web-1", "GET", &format!("/v1/kv/{LEADER}"), "");
     let beliefs = story.record.beliefs(&Key::from(LEADER)).expect("one believes");
     let believers: Vec<_> = beliefs.believers().map(|span| span.tag.label.to_string()).collect();
     assert_eq!(believers, ["B"], "a read tells web-1 the truth");
-    assert_eq!(beliefs.doubles()[0].to, Some(Instant::from_millis(17_000)));
+    assert_eq!(beliefs.doubles[0].to, Some(Instant::from_millis(17_000)));
 }
 
 #[test]
@@ -305,7 +305,7 @@ fn who_holds_a_slot_of_a_semaphore_is_right_until_its_session_ends() {
         story.record.beliefs(&Key::from("jobs/.lock")).map(|it| it.believers().count()),
         Some(2)
     );
-    assert_eq!((wrong(&story), story.record.doubles().len()), ([None, None], 0));
+    assert_eq!((wrong(&story), story.record.overlaps()), ([None, None], 0));
     story.act("web-1", "cut");
     story.advance(60_000);
     assert_eq!(wrong(&story), [Some("jobs/.lock".into()), None]);

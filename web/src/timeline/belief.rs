@@ -17,10 +17,16 @@ use crate::text::{milliseconds, percent};
 const ROWS: [Room; 2] =
     [Room { y: 4, height: 12, baseline: "9.75" }, Room { y: 28, height: 12, baseline: "9.75" }];
 
+/// Of more times in which two believe than this, those have no stopwatch whose plates would lie on
+/// each other.
+const WATCHES: usize = 12;
+
 /// The beliefs about a lock, held against what is true of it.
 pub fn belief(scene: &Scene, track: &BeliefTrack, truth: Option<&LockTrack>) -> Vec<Shape> {
     let axis = &scene.axis;
-    let doubles = track.doubles().into_iter().filter(|it| is_shown(axis, it)).gather();
+    let mut sieve = Sieve::new(axis);
+    let shown = |it: &&TwoBelieve| sieve.shows(it.from, it.to);
+    let doubles = track.doubles.iter().filter(shown).gather();
     let mut shapes = Vec::new();
     for double in &doubles {
         shapes.push(band(scene, double, "both-ground"));
@@ -31,15 +37,16 @@ pub fn belief(scene: &Scene, track: &BeliefTrack, truth: Option<&LockTrack>) -> 
             shapes.extend(span_shapes(scene, span, truth, row));
         }
     }
-    for double in &doubles {
+    let (count, mut watched) = (doubles.len(), f64::NEG_INFINITY);
+    for double in doubles {
         shapes.push(band(scene, double, "both"));
-        shapes.push(stopwatch(axis.clone(), *double));
+        let share = axis.share(double.from);
+        if count <= WATCHES || share - watched > 2.0 * HALF_A_PLATE {
+            watched = share;
+            shapes.push(stopwatch(axis.clone(), *double));
+        }
     }
     shapes
-}
-
-fn is_shown(axis: &Axis, double: &TwoBelieve) -> bool {
-    axis.shows(double.from, double.to.unwrap_or(axis.end()))
 }
 
 /// The row of each span: the upper one, unless an earlier believer is there still.

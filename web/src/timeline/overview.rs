@@ -41,7 +41,7 @@ impl Overview {
                 overview.ended += &block((place, 0), (1, 16));
             }
         }
-        for double in record.doubles() {
+        for double in record.beliefs_about_locks().flat_map(|track| &track.doubles) {
             let from = column(double.from);
             let width = 1 + double.to.map_or(COLUMNS as u32, column).saturating_sub(from);
             overview.both += &block((from, 0), (width, 4));
