@@ -57,6 +57,10 @@ pub struct Runtime {
     pub mirror: Mirror,
     /// Virtual time at the cursor, once per frame.
     pub now: Var<Instant>,
+    /// The same for drawings, which take turns in following it where time falls behind.
+    drawn_now: [Var<Instant>; TURNS],
+    /// How many drawings follow it.
+    drawings: Cell<usize>,
     /// Virtual time in tenths of a second, for text.
     pub coarse_now: Var<Instant>,
     /// Where the cursor stands on its branch.
@@ -153,6 +157,8 @@ impl Runtime {
             world: Var::new(0),
             mirror: Mirror::default(),
             now: Var::new(now),
+            drawn_now: core::array::from_fn(|_| Var::new(now)),
+            drawings: Cell::new(0),
             coarse_now: Var::new(coarse(now)),
             place: Var::new(Place::End),
             branches: Var::new(branches),

@@ -102,7 +102,7 @@ fn lane(runtime: &'static Runtime, lane: &LaneId) -> Option<El> {
     });
     let row = el("div", "").attr("class", class);
     let row = row.test(runtime.with_ahead(|ahead| test_id(ahead.record, lane)));
-    Some(row.with(name).with(drawing("", Some(label), &runtime.now, draw)))
+    Some(row.with(name).with(drawing("", Some(label), runtime.now_in_turn(), draw)))
 }
 
 /// The class of a lane, which sets its height; one of slots is as high as it has slots.

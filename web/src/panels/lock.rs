@@ -51,7 +51,7 @@ fn body(runtime: &'static Runtime, words: &'static Words, row: &LockRow) -> Part
     ]);
     let values = row.history.clone();
     let label = word(|words| words.history);
-    let drawing = drawing("", Some(label), &runtime.now, move || steps(&values));
+    let drawing = drawing("", Some(label), runtime.now_in_turn(), move || steps(&values));
     let history = el("div", "history").with(parts![
         drawing.attr("viewBox", "0 0 120 32"),
         el("div", "").with(story(words, row)),
@@ -156,7 +156,7 @@ fn running(runtime: &'static Runtime, words: &'static Words, delay: &Delay) -> E
     let (from, until) = (delay.armed_at, delay.until);
     let left = move || until.since(runtime.coarse_now.get());
     let label = text(move || (words.ring_label)(left(), until.since(from)));
-    let ring = ring(label, &runtime.now, (from, until));
+    let ring = ring(label, runtime.now_in_turn(), (from, until));
     let left = text(move || format!("{} s", tenths(left())));
     let cause = (words.session_end)(&delay.session, &delay.cause, from);
     el("div", "figure").test("lock-delay").with(parts![

@@ -91,7 +91,7 @@ fn ticking(runtime: &'static Runtime, words: &'static Words, clock: SessionClock
     let gone = move || runtime.coarse_now.get().since(start);
     let label = text(move || (words.clock_label)(gone(), end.since(start)));
     let said = live(move || sentence(words, clock, runtime.coarse_now.get()));
-    let bar = ttl_bar(label, &runtime.now, (start, end));
+    let bar = ttl_bar(label, runtime.now_in_turn(), (start, end));
     parts![bar, el("p", "").test("session-clock").with(said)]
 }
 

@@ -16,6 +16,7 @@ use crate::reflect::{self, TAKEOVERS};
 use crate::rows::{BranchRow, Branches};
 use crate::timeline::axis::{Axis, Extent};
 use crate::timeline::scale::Scale;
+use crate::var::Var;
 
 /// The text of a countdown changes this often; its drawing with every frame.
 const COARSE: Duration = Duration::from_millis(100);
@@ -25,6 +26,8 @@ pub(super) const TURNS: usize = 8;
 pub(super) const TOLD: usize = 1;
 const LINE: usize = 5;
 const CHECKS: usize = 3;
+/// The turn of texts that follow the time.
+const TEXTS: usize = 7;
 /// While time runs, so many rows of each kind and so many lanes are shown again in a frame.
 const ROWS_AT_ONCE: usize = 6;
 const LANES_AT_ONCE: usize = 2;
@@ -42,7 +45,7 @@ impl Runtime {
         self.keep();
         self.show_rows(moments, stale);
         let was = self.now.now();
-        let is_longer = self.show_time();
+        let is_longer = self.show_time(stale);
         let is_more = !moments.is_empty() || is_longer || !self.is_foreseen();
         if stale != Stale::Passing || is_more {
             self.look_ahead(stale);
@@ -110,13 +113,22 @@ impl Runtime {
     }
 
     /// Says whether the lanes can show more than before, or less.
-    fn show_time(&self) -> bool {
+    fn show_time(&self, stale: Stale) -> bool {
         let past = &self.inner.borrow().past;
         let (now, end) = (past.world().now(), past.end());
         let is_at_end = past.timeline().is_at_end();
         self.place.show(if is_at_end { Place::End } else { Place::Past { end } });
         self.now.show(now);
-        self.coarse_now.show(coarse(now));
+        let turn = self.inner.borrow().turns % TURNS;
+        let has_turn = |it: usize| stale != Stale::Hurrying || turn == it;
+        for (place, drawn) in self.drawn_now.iter().enumerate() {
+            if has_turn(place) {
+                drawn.show(now);
+            }
+        }
+        if has_turn(TEXTS) {
+            self.coarse_now.show(coarse(now));
+        }
         self.horizon() != self.axis.now().whole().end()
     }
 
@@ -177,6 +189,12 @@ impl Runtime {
         if !is_shown {
             self.mirror.takeovers.keep(|_| false);
         }
+    }
+
+    /// Virtual time for a drawing: where time falls behind, not all of them follow it at once.
+    pub fn now_in_turn(&self) -> &Var<Instant> {
+        let place = self.drawings.replace(self.drawings.get().wrapping_add(1));
+        &self.drawn_now[place % TURNS]
     }
 
     fn is_foreseen(&self) -> bool {
