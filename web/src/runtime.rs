@@ -19,7 +19,7 @@ use lictor_core::sim::{Act, Happening, Moment, TakeoverSearch, World};
 use lictor_core::time::Instant;
 use reactive_graph::graph::untrack;
 
-use self::show::{TOLD, TURNS, branches, coarse};
+use self::show::{TURNS, branches, coarse};
 use crate::compare::{Comparison, compare};
 use crate::exchange::{Exchange, ExchangeId, Numbers};
 use crate::glance::Glance;
@@ -38,8 +38,8 @@ use crate::var::Var;
 /// For so long at most a frame lets time pass, and for so long it looks ahead; where more happens
 /// than that, time falls behind.
 const AT_ONCE: Duration = Duration::from_millis(4);
-/// The same in a frame that has much else to do.
-const BRIEFLY: Duration = Duration::from_millis(1);
+/// The same in a frame that shows nothing.
+const ALONE: Duration = Duration::from_millis(9);
 /// Time passes by such pieces.
 const PIECE: Duration = Duration::from_millis(20);
 
@@ -103,6 +103,8 @@ struct Inner {
     past: Past,
     numbers: Numbers,
     pacer: Pacer,
+    /// What happened in a frame that showed nothing of it, and is shown with the next.
+    unshown: Option<Vec<Moment>>,
     /// What was touched and is not shown yet.
     late: Touched,
     /// Lanes that are drawn and have changed since.
@@ -143,6 +145,7 @@ impl Runtime {
             past,
             numbers: Numbers::default(),
             pacer: Pacer::default(),
+            unshown: None,
             late: Touched::default(),
             late_lanes: Vec::new(),
             takeovers: TAKEOVERS,
@@ -317,27 +320,35 @@ impl Runtime {
     }
 
     /// Catches up with the wall clock, as far as a frame has time for it; called once per frame,
-    /// and now and then while the page is hidden.
+    /// and now and then while the page is hidden. Where time falls behind it passes in one frame
+    /// and is shown in the next: there is no room for both.
     pub fn tick(&self) {
-        let now = self.now.now();
-        let due = self.inner.borrow().pacer.due(wall_clock(), now);
-        if due > now {
-            let mut moments = Vec::new();
-            let is_behind = {
-                let Inner { past, turns, .. } = &mut *self.inner.borrow_mut();
-                // The event list, which comes with this frame, takes most of its time.
-                let is_short = self.is_behind.get() && (*turns + 1) % TURNS == TOLD;
-                let has_time = for_a_while(if is_short { BRIEFLY } else { AT_ONCE });
-                while past.world().now() < due && has_time() {
-                    let until = past.world().now().after(PIECE).min(due);
-                    past.advance(until).into_iter().gather_into(&mut moments);
-                }
-                past.world().now() < due
-            };
-            self.is_behind.set(is_behind);
-            self.measure();
-            self.show(&moments, if is_behind { Stale::Hurrying } else { Stale::Passing });
+        if self.inner.borrow().unshown.is_some() {
+            return self.show(&[], Stale::Hurrying);
         }
+        let now = self.with_world(World::now);
+        let due = self.inner.borrow().pacer.due(wall_clock(), now);
+        if due <= now {
+            return;
+        }
+        let moments = self.advance(due);
+        self.measure();
+        match self.is_behind.get() {
+            true => self.inner.borrow_mut().unshown = Some(moments),
+            false => self.show(&moments, Stale::Passing),
+        }
+    }
+
+    /// Lets time pass up to a moment, or as far as there is time for it.
+    fn advance(&self, due: Instant) -> Vec<Moment> {
+        let has_time = for_a_while(if self.is_behind.get() { ALONE } else { AT_ONCE });
+        let (past, mut moments) = (&mut self.inner.borrow_mut().past, Vec::new());
+        while past.world().now() < due && has_time() {
+            let until = past.world().now().after(PIECE).min(due);
+            past.advance(until).into_iter().gather_into(&mut moments);
+        }
+        self.is_behind.set(past.world().now() < due);
+        moments
     }
 
     fn measure(&self) {

@@ -23,7 +23,7 @@ const COARSE: Duration = Duration::from_millis(100);
 /// Where time falls behind, the parts of the page take turns, each with so many frames.
 pub(super) const TURNS: usize = 8;
 /// The turns of the event list, of the line of time and of the checks; the rows have the others.
-pub(super) const TOLD: usize = 1;
+const TOLD: usize = 1;
 const LINE: usize = 5;
 const CHECKS: usize = 3;
 /// The turn of texts that follow the time.
@@ -56,7 +56,7 @@ impl Runtime {
     }
 
     fn show_rows(&self, moments: &[Moment], stale: Stale) {
-        let Inner { past, numbers, late, late_lanes, turns, begin, .. } =
+        let Inner { past, numbers, unshown, late, late_lanes, turns, begin, .. } =
             &mut *self.inner.borrow_mut();
         let touched = past.take_touched();
         let is_behind = is_behind(stale);
@@ -76,7 +76,7 @@ impl Runtime {
             *begin = past.begin();
             self.mirror.forget(past.whole());
         }
-        for moment in moments {
+        for moment in unshown.take().iter().flatten().chain(moments) {
             reflect::exchange(&self.mirror, numbers, (past.record(), moment));
         }
         let glance = Glance { world: past.world(), record: past.record() };
