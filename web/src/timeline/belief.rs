@@ -124,9 +124,8 @@ fn still(scene: &Scene, span: Span, room: Room) -> Option<Shape> {
     let Span { from, to } = span;
     let has_room = axis.share(to.unwrap_or(scene.until)) - axis.share(from) > ROOM_FOR_NAME;
     let baseline = if room.y == ROWS[0].y { "13.5" } else { "37.5" };
-    let text = Shape::words("opt", (10, baseline), words);
     (has_room && axis.shows(from, to.unwrap_or(axis.end())))
-        .then(|| Shape::place(axis.x(from)).holding(vec![text]))
+        .then(|| Shape::words("opt", (10, baseline), words).beside(axis.x(from)))
 }
 
 fn band(scene: &Scene, double: &TwoBelieve, class: &str) -> Shape {

@@ -14,10 +14,10 @@ use crate::record::{
 use crate::rows::{Reply, Reset, SessionTag};
 use crate::text::{Words, tenths};
 
-/// A bar needs about this share of the axis for a name; a shorter one has the letter only.
+/// What is shorter than this share of the axis has no room for its name.
 pub(super) const ROOM_FOR_NAME: f64 = 0.12;
-/// A bar of less has no room for a letter.
-const ROOM_FOR_LETTER: f64 = 0.012;
+/// About the share of the axis that a letter takes.
+const LETTER: f64 = 0.0105;
 /// Beyond this share of the axis a text beside a mark would leave the lane.
 const ROOM_AT_END: f64 = 0.84;
 /// Log entries closer than this share of the axis have one index label.
@@ -45,6 +45,7 @@ pub struct Scene {
 pub(super) struct Room {
     pub(super) y: u32,
     pub(super) height: u32,
+    /// Where words stand, from there.
     pub(super) baseline: &'static str,
 }
 
@@ -107,7 +108,7 @@ pub fn log(scene: &Scene, log: &Shelf<LogDot>) -> Vec<Shape> {
         if shown.peek().filter(crowds).is_none() && share - labelled > ROOM_FOR_INDEX {
             labelled = share;
             let index = Shape::words("log-text halo", (6, "11"), dot.index.to_string());
-            shapes.push(Shape::place(x).holding(vec![index]));
+            shapes.push(index.beside(x));
         }
     }
     shapes
@@ -136,7 +137,7 @@ pub fn lock(scene: &Scene, track: &LockTrack) -> Vec<Shape> {
         let share = axis.share(tenure.from);
         if count <= NOTCHES || share - notched > ROOM_FOR_INDEX / 2.0 {
             notched = share;
-            shapes.push(notch(axis, tenure));
+            shapes.extend(notch(axis, tenure));
         }
     }
     for Reset::Deleted(at) | Reset::Written(at) in &track.resets {
@@ -223,7 +224,7 @@ pub fn resource(scene: &Scene, track: &ResourceTrack) -> Vec<Shape> {
     shapes
 }
 
-/// A bar in the hue and pattern of a session's owner, with its letter and, with room, its name.
+/// A bar in the hue and pattern of a session's owner, with as much of its name as has room.
 pub(super) fn bar(scene: &Scene, bar: Bar<'_>) -> Vec<Shape> {
     let Bar { session, span, room, verb } = bar;
     let axis = &scene.axis;
@@ -234,23 +235,31 @@ pub(super) fn bar(scene: &Scene, bar: Bar<'_>) -> Vec<Shape> {
     };
     let class = session.owner.as_ref().map_or("a8", |who| who.badge.class());
     let pattern = session.owner.as_ref().and_then(|who| who.badge.pattern());
-    let short = session.label.to_string();
-    let long = session
-        .owner
-        .as_ref()
-        .map_or_else(|| short.clone(), |who| format!("{short} {} {verb}", who.name));
-    let share = axis.share(to) - axis.share(span.from);
-    let name = if share > ROOM_FOR_NAME { long } else { short };
-    let words = Shape::words(format!("bar-text {class}"), (6, room.baseline), name);
     let mut shapes = vec![place(Shape::rect(format!("bar {class}")).attr("rx", "2"))];
     if let Some(paint) = pattern {
         shapes.push(place(Shape::rect("ink").attr("fill", paint).attr("rx", "2")));
     }
-    // The letter begins behind the end of a shorter bar.
-    if share > ROOM_FOR_LETTER {
-        shapes.push(place(Shape::new("svg", "clip")).holding(vec![words]));
+    let share = axis.share(to).min(1.0) - axis.share(span.from).max(0.0);
+    if let Some(name) = name(session, verb, share) {
+        let words = Shape::words(format!("bar-text {class}"), (6, &room.y.to_string()), name);
+        shapes.push(words.beside(axis.x(span.from)).attr("dy", room.baseline));
     }
     shapes
+}
+
+/// What a bar of so much of the axis says.
+fn name(session: &SessionTag, verb: &str, share: f64) -> Option<String> {
+    let short = &session.label;
+    let names = match &session.owner {
+        Some(who) => {
+            let long = format!("{short} {} {verb}", who.name);
+            vec![long, short.to_string(), who.badge.letter().to_string()]
+        }
+        None => vec![short.to_string()],
+    };
+    // A sign of Chinese is as wide as two letters, and takes three bytes.
+    let fits = |name: &String| share > LETTER * (name.len() + 1) as f64;
+    names.into_iter().find(fits)
 }
 
 fn delay_shapes(axis: &Axis, delay: &LockDelay) -> Vec<Shape> {
@@ -268,9 +277,11 @@ fn delay_shapes(axis: &Axis, delay: &LockDelay) -> Vec<Shape> {
     vec![place("delay-ground"), place("delay").attr("data-testid", "lane-delay"), now]
 }
 
-fn notch(axis: &Axis, tenure: &Tenure) -> Shape {
+fn notch(axis: &Axis, tenure: &Tenure) -> [Shape; 2] {
+    let x = axis.x(tenure.from);
     let count = Shape::words("notch-text", (6, "11"), tenure.lock_index.to_string());
-    Shape::place(axis.x(tenure.from)).holding(vec![Shape::path("notch", "M-4 7h8L0 13z"), count])
+    let mark = Shape::line("", (x.clone(), x.clone()), ("7", "7"));
+    [mark.attr("marker-start", "url(#notch)"), count.beside(x)]
 }
 
 fn try_shape(axis: &Axis, it: &Try) -> Shape {
@@ -318,8 +329,7 @@ fn zone_name(scene: &Scene, zone: Zone) -> Option<Shape> {
     };
     let (from, to) = (axis.share(zone.from), axis.share(zone.to?).min(1.0));
     let has_room = from >= 0.0 && to - from > ROOM_FOR_NAME;
-    let words = || Shape::words(class, (8, "18"), text);
-    has_room.then(|| Shape::place(axis.x(zone.from)).holding(vec![words()]))
+    has_room.then(|| Shape::words(class, (8, "18"), text).beside(axis.x(zone.from)))
 }
 
 fn slot_shapes(scene: &Scene, span: &SlotSpan) -> Vec<Shape> {
@@ -357,8 +367,10 @@ fn dead_shapes(scene: &Scene, span: &SlotSpan, died: Instant, y: u32) -> Vec<Sha
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rows::Who;
     use crate::text::Language;
     use crate::timeline::scale::Scale;
+    use crate::ui::Badge;
     use std::rc::Rc;
 
     fn at(seconds: u64) -> Instant {
@@ -409,10 +421,22 @@ mod tests {
         let dots =
             [1, 2, 3].map(|index| LogDot { at: at(50), index: lictor_core::id::Index(index) });
         let shapes = log(&scene(), &dots.into_iter().collect());
-        let labels: Vec<_> = shapes.iter().filter(|shape| shape.tag == "svg").collect();
+        let labels: Vec<_> = shapes.iter().filter(|shape| shape.tag == "text").collect();
         assert_eq!(labels.len(), 1);
-        let said = labels[0].children[0].text.as_ref().map(|text| text.at(at(50)));
+        let said = labels[0].text.as_ref().map(|text| text.at(at(50)));
         assert_eq!(said.as_deref(), Some("3"));
+    }
+
+    #[test]
+    fn a_bar_says_as_much_as_has_room() {
+        let owner = Who { name: "web-1".into(), badge: Badge(0) };
+        let session = SessionTag { label: "A2".into(), owner: Some(owner) };
+        let said = [0.2, 0.05, 0.025, 0.01].map(|share| name(&session, "holds", share));
+        assert_eq!(
+            said,
+            [Some("A2 web-1 holds".into()), Some("A2".into()), Some("A".into()), None]
+        );
+        assert_eq!(name(&SessionTag { label: "3f2a".into(), owner: None }, "holds", 0.04), None);
     }
 
     #[test]

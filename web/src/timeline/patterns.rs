@@ -1,8 +1,8 @@
-//! The patterns of the actors and the hatches of the timeline. Pure.
+//! The patterns of the actors, the hatches of the timeline and its notch. Pure.
 
 use super::shape::Shape;
 
-/// All of them; fillings refer to them by name.
+/// All of them; fillings and lines refer to them by name.
 pub fn patterns() -> Vec<Shape> {
     vec![
         stripes("p-stripe", "6", ("rotate(45)", "ink-line"), "M0 0v6"),
@@ -11,6 +11,7 @@ pub fn patterns() -> Vec<Shape> {
         stripes("hatch-delay", "7", ("rotate(-45)", "hatch-line"), "M0 0v7"),
         stripes("hatch-both", "6", ("rotate(45)", "both-line"), "M0 0v6M0 0h6"),
         stripes("hatch-grace", "4", ("rotate(45)", "grace-line"), "M0 0v4"),
+        notch(),
     ]
 }
 
@@ -21,6 +22,13 @@ fn stripes(id: &str, size: &str, (turn, class): (&str, &str), path: &str) -> Sha
 fn pattern(id: &str, size: &str, shapes: Vec<Shape>) -> Shape {
     let pattern = Shape::new("pattern", "").attr("id", id).attr("width", size);
     pattern.attr("height", size).attr("patternUnits", "userSpaceOnUse").holding(shapes)
+}
+
+/// A mark that a line begins with. It costs the browser less than a path with a place of its own.
+fn notch() -> Shape {
+    let marker = Shape::new("marker", "").attr("id", "notch").attr("markerUnits", "userSpaceOnUse");
+    let marker = marker.attr("refX", "4").attr("markerWidth", "8").attr("markerHeight", "6");
+    marker.holding(vec![Shape::path("notch", "M0 0h8L4 6z")])
 }
 
 fn dot(at: &str) -> Shape {

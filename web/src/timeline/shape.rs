@@ -82,6 +82,16 @@ impl Shape {
         shape
     }
 
+    /// Puts words beside a place on the axis.
+    pub fn beside(mut self, x: String) -> Self {
+        for (name, _) in &mut self.attributes {
+            if *name == "x" {
+                *name = "dx";
+            }
+        }
+        self.attr("x", x)
+    }
+
     pub fn attr(mut self, name: &'static str, value: impl Into<String>) -> Self {
         self.attributes.push((name, Value::Fixed(value.into())));
         self
