@@ -6,13 +6,14 @@ use core::cmp::Reverse;
 use lictor_core::engine::Event;
 use lictor_core::gather::Gather;
 use lictor_core::id::{ActorName, Key, SessionId};
-use lictor_core::ordered;
 use lictor_core::sim::{Caller, Happening, Moment, TakeoverSearch, Travel, World};
 
 use crate::exchange::{Exchange, ExchangeId, ExchangeState, Numbers};
 use crate::glance::{Glance, is_part_of_semaphore};
 use crate::mirror::{LaneId, Mirror, SessionPlace, Side, Version};
-use crate::record::{Record, SessionTrack, Touched, contender_of, document_prefix, reply_of};
+use crate::record::{
+    Record, SessionTrack, Touch, Touched, contender_of, document_prefix, reply_of,
+};
 
 /// How many of the next deadlines are shown.
 const NEXT_UP: usize = 3;
@@ -21,19 +22,26 @@ pub const TAKEOVERS: usize = 4;
 /// How many exchanges are kept for the console; older ones are in the event list only.
 const EXCHANGES_KEPT: usize = 1_000;
 
-/// Shows all that was touched.
-pub fn touched(mirror: &Mirror, glance: Glance, touched: &Touched) {
-    for key in &touched.keys {
-        key_changed(mirror, glance, key);
+/// Shows again what was touched.
+pub fn touched(mirror: &Mirror, glance: Glance, touch: &Touch) {
+    match touch {
+        Touch::Key(key) => key_changed(mirror, glance, key),
+        Touch::Semaphore(prefix) => {
+            mirror.semaphores.set(prefix.clone(), glance.semaphore(prefix));
+        }
+        Touch::Session(id) => session_changed(mirror, glance, *id),
+        Touch::Actor(actor) => actor_changed(mirror, glance, actor),
     }
-    for prefix in &touched.semaphores {
-        mirror.semaphores.set(prefix.clone(), glance.semaphore(prefix));
-    }
-    for id in &touched.sessions {
-        session_changed(mirror, glance, *id);
-    }
-    for actor in &touched.actors {
-        actor_changed(mirror, glance, actor);
+}
+
+/// Whether it is drawn; to show it again costs little where it is not.
+pub fn is_drawn(mirror: &Mirror, record: &Record, touch: &Touch) -> bool {
+    match touch {
+        Touch::Key(key) => mirror.keys.is_drawn(key) || mirror.locks.is_drawn(key),
+        Touch::Session(id) => {
+            record.session(*id).is_some_and(|track| mirror.sessions.is_drawn(&place_of(track)))
+        }
+        Touch::Semaphore(_) | Touch::Actor(_) => true,
     }
 }
 
@@ -60,49 +68,51 @@ pub fn everything(mirror: &Mirror, glance: Glance) {
         }
     });
     mirror.locks.keep(|key| record.lock(key).is_some());
-    let mut all = Touched {
-        actors: record.actors().iter().map(|who| who.name.clone()).gather(),
-        sessions: record.sessions().map(|track| track.session.id).gather(),
-        keys: mirror.keys.keys_now(),
-        semaphores: mirror.semaphores.keys_now(),
-    };
+    let mut keys = mirror.keys.keys_now();
     let entries = glance.world.store().kv().with_prefix("");
-    entries.map(|entry| entry.key.clone()).gather_into(&mut all.keys);
-    record.locks().map(|(key, _)| key.clone()).gather_into(&mut all.keys);
-    let prefixes = all.keys.iter().filter_map(|key| {
-        let key = key.as_str();
-        document_prefix(key).or(contender_of(key).map(|(prefix, _)| prefix)).map(Key::from)
-    });
-    prefixes.gather_into(&mut all.semaphores);
-    ordered::sort(&mut all.semaphores);
-    all.semaphores.dedup();
-    touched(mirror, glance, &all);
+    entries.map(|entry| entry.key.clone()).gather_into(&mut keys);
+    record.locks().map(|(key, _)| key.clone()).gather_into(&mut keys);
+    let mut all = Touched::new();
+    for key in keys {
+        let text = key.as_str();
+        let prefix = document_prefix(text).or(contender_of(text).map(|(prefix, _)| prefix));
+        all.extend(prefix.map(|prefix| Touch::Semaphore(Key::from(prefix))));
+        all.insert(Touch::Key(key));
+    }
+    all.extend(mirror.semaphores.keys_now().into_iter().map(Touch::Semaphore));
+    all.extend(record.sessions().map(|track| Touch::Session(track.session.id)));
+    all.extend(record.actors().iter().map(|who| Touch::Actor(who.name.clone())));
+    all.iter().for_each(|it| touched(mirror, glance, it));
 }
 
 /// All lanes that there are; see [`lanes_touched`].
 pub fn lanes(mirror: &Mirror, record: &Record, late: &mut Vec<LaneId>) {
     mirror.lanes.keep(|lane| is_there(record, lane));
-    let all = Touched {
-        actors: Vec::new(),
-        sessions: record.sessions().map(|track| track.session.id).gather(),
-        keys: record.locks().map(|(key, _)| key.clone()).gather(),
-        semaphores: record.semaphores().map(|(prefix, _)| prefix.clone()).gather(),
-    };
-    lanes_touched(mirror, record, all, late);
+    let mut all = Touched::new();
+    all.extend(record.sessions().map(|track| Touch::Session(track.session.id)));
+    all.extend(record.locks().map(|(key, _)| Touch::Key(key.clone())));
+    all.extend(record.semaphores().map(|(prefix, _)| Touch::Semaphore(prefix.clone())));
+    lanes_touched(mirror, record, &all, late);
 }
 
 /// Of the lanes that were touched, new ones are put in their place; those that are drawn already
 /// wait for being drawn again.
-pub fn lanes_touched(mirror: &Mirror, record: &Record, touched: Touched, late: &mut Vec<LaneId>) {
+pub fn lanes_touched(mirror: &Mirror, record: &Record, touched: &Touched, late: &mut Vec<LaneId>) {
     let mut lanes = vec![LaneId::Server];
-    for key in touched.keys {
-        lanes.push(LaneId::Lock(key.clone(), Side::Belief));
-        lanes.push(LaneId::Lock(key, Side::Truth));
+    for touch in touched.iter() {
+        match touch {
+            Touch::Key(key) => {
+                lanes.push(LaneId::Lock(key.clone(), Side::Belief));
+                lanes.push(LaneId::Lock(key.clone(), Side::Truth));
+            }
+            Touch::Session(id) => {
+                let index = record.session(*id).map(|track| track.session.create_index);
+                lanes.extend(index.map(|index| LaneId::Session(index, *id)));
+            }
+            Touch::Semaphore(prefix) => lanes.push(LaneId::Slots(prefix.clone())),
+            Touch::Actor(_) => {}
+        }
     }
-    for track in touched.sessions.iter().filter_map(|id| record.session(*id)) {
-        lanes.push(LaneId::Session(track.session.create_index, track.session.id));
-    }
-    touched.semaphores.into_iter().map(LaneId::Slots).gather_into(&mut lanes);
     record.resources().map(|(name, _)| LaneId::Resource(name.clone())).gather_into(&mut lanes);
     for lane in lanes.into_iter().filter(|lane| is_there(record, lane)) {
         if !mirror.lanes.has(&lane) {

@@ -27,7 +27,7 @@ use crate::keeper::Keeper;
 use crate::mirror::{LaneId, Mirror};
 use crate::pacer::{Pace, Pacer, RunMode, Speed};
 use crate::past::{Ahead, Past};
-use crate::record::{Record, Touched};
+use crate::record::{Record, Touch};
 use crate::reflect::{self, TAKEOVERS};
 use crate::rows::{ActorRow, Branches, EventRow, Who};
 use crate::timeline::axis::{Axis, Extent};
@@ -106,7 +106,7 @@ struct Inner {
     /// What happened in a frame that showed nothing of it, and is shown with the next.
     unshown: Option<Vec<Moment>>,
     /// What was touched and is not shown yet.
-    late: Touched,
+    late: Vec<Touch>,
     /// Lanes that are drawn and have changed since.
     late_lanes: Vec<LaneId>,
     /// For how many locks it was worked out when they change hands, since something happened, and
@@ -146,7 +146,7 @@ impl Runtime {
             numbers: Numbers::default(),
             pacer: Pacer::default(),
             unshown: None,
-            late: Touched::default(),
+            late: Vec::new(),
             late_lanes: Vec::new(),
             takeovers: TAKEOVERS,
             takeover: None,
@@ -408,13 +408,15 @@ impl Runtime {
     }
 
     fn dispatch(&self, act: Act) -> Vec<Moment> {
-        self.tick();
+        let is_behind = self.is_behind.get() && self.pace.now() == Pace::Running;
+        if !is_behind || self.inner.borrow().unshown.is_some() {
+            self.tick();
+        }
         let branch = self.branches.peek(|branches| branches.current);
         let moments = self.inner.borrow_mut().past.perform(act);
         if self.with_timeline(Timeline::current) != branch {
             self.leave_branch();
         }
-        let is_behind = self.is_behind.get() && self.pace.now() == Pace::Running;
         self.show(&moments, if is_behind { Stale::Interrupted } else { Stale::Touched });
         moments
     }

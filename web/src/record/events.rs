@@ -13,7 +13,7 @@ use lictor_core::sim::{Caller, Outcome, Problem, Verdict};
 use lictor_core::time::Instant;
 
 use super::lock::{Granted, Try};
-use super::{CallTrack, Did, End, Record};
+use super::{CallTrack, Did, End, Record, Touch};
 use crate::call;
 use crate::rows::{Call, EventRow, Note, Reply, ServerCall, Source, Who, Why};
 
@@ -22,7 +22,7 @@ impl Record {
         let who = Who { name: actor.clone(), badge: self.next_badge() };
         self.actors.push(who.clone());
         self.made.push(0);
-        self.touched.actors.push(actor.clone());
+        self.touch_actor(actor);
         let call = Call::Server(ServerCall::Joined);
         self.push(at, Source::Actor(who), call, (Reply::Joined, Note::OwnNode));
     }
@@ -39,7 +39,7 @@ impl Record {
         let track = CallTrack { who, caller, request, lock, logged: None, did };
         self.calls.insert(id, track);
         self.current = Some(id);
-        self.touched.actors.push(actor.clone());
+        self.touch_actor(actor);
     }
 
     pub(super) fn parked(&mut self, at: Instant, id: RequestId, min_index: Index, until: Instant) {
@@ -61,7 +61,7 @@ impl Record {
         if self.current == Some(id) {
             self.current = None;
         }
-        self.touched.actors.push(track.who.name.clone());
+        self.touch_actor(&track.who.name);
         let reply = reply_of(response, outcome.verdict);
         let granted = if reply == Reply::True { Granted::Yes } else { Granted::No };
         self.tried(at, &track, granted);
@@ -75,7 +75,7 @@ impl Record {
 
     pub(super) fn cancelled(&mut self, at: Instant, id: RequestId) {
         let Some(track) = self.calls.remove(&id) else { return };
-        self.touched.actors.push(track.who.name.clone());
+        self.touch_actor(&track.who.name);
         self.push_call(at, &track, (Reply::Cancelled, Note::Nothing));
     }
 
@@ -114,7 +114,7 @@ impl Record {
         };
         if let Some(known) = self.locks.get_mut(&lock.key) {
             Rc::make_mut(known).tries.push(Try { at, who: track.who.clone(), granted });
-            self.touched.keys.push(lock.key.clone());
+            self.touched.insert(Touch::Key(lock.key.clone()));
         }
     }
 

@@ -18,7 +18,7 @@ use lictor_core::engine::{Event, SessionClock};
 use lictor_core::gather::Gather;
 use lictor_core::http::HttpRequest;
 use lictor_core::id::{ActorName, Index, Key, RequestId, ResourceName, SessionId, SessionRef};
-use lictor_core::ordered::BTreeMap;
+use lictor_core::ordered::{BTreeMap, BTreeSet};
 use lictor_core::sim::{Caller, Checks, Happening, Moment, Travel};
 use lictor_core::store::{Change, Entry};
 use lictor_core::time::Instant;
@@ -43,48 +43,17 @@ pub struct LogDot {
     pub index: Index,
 }
 
-/// What changed since the last look, so that only that is drawn again. What changed twice may be
-/// there twice.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Touched {
-    pub actors: Vec<ActorName>,
-    pub sessions: Vec<SessionId>,
-    pub keys: Vec<Key>,
-    pub semaphores: Vec<Key>,
+/// Something that changed, so that only that is shown again.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Touch {
+    Key(Key),
+    Semaphore(Key),
+    Session(SessionId),
+    Actor(ActorName),
 }
 
-impl Touched {
-    /// Puts behind this what is not in it yet.
-    pub fn join(&mut self, more: Self) {
-        join(&mut self.actors, more.actors);
-        join(&mut self.sessions, more.sessions);
-        join(&mut self.keys, more.keys);
-        join(&mut self.semaphores, more.semaphores);
-    }
-
-    /// Takes out the first few of each kind.
-    pub fn first(&mut self, count: usize) -> Self {
-        Self {
-            actors: first(&mut self.actors, count),
-            sessions: first(&mut self.sessions, count),
-            keys: first(&mut self.keys, count),
-            semaphores: first(&mut self.semaphores, count),
-        }
-    }
-}
-
-fn join<T: PartialEq>(list: &mut Vec<T>, more: Vec<T>) {
-    for item in more {
-        if !list.contains(&item) {
-            list.push(item);
-        }
-    }
-}
-
-fn first<T>(list: &mut Vec<T>, count: usize) -> Vec<T> {
-    let rest = list.split_off(count.min(list.len()));
-    std::mem::replace(list, rest)
-}
+/// What changed since the last look.
+pub type Touched = BTreeSet<Touch>;
 
 /// The memory of the page.
 #[derive(Clone, Debug, Default)]
@@ -166,7 +135,7 @@ impl Record {
             Happening::Mended(trouble) => self.failed(at, &trouble.fault, Reply::Mended),
             Happening::Used(used) => self.used(at, used),
             Happening::Program { program, actor, deed } => {
-                self.touched.actors.push(actor.clone());
+                self.touch_actor(actor);
                 self.acted(at, (program, actor), deed);
             }
             Happening::Server { index, event } => self.server(at, *index, event),
@@ -347,7 +316,7 @@ impl Record {
             Event::Woken { id, .. } => self.note_call(*id, Did::Woke),
             Event::TimedOut { id } => self.note_call(*id, Did::TimedOut),
             Event::LeaderChanged { .. } => {
-                self.sessions.keys().copied().gather_into(&mut self.touched.sessions);
+                self.touched.extend(self.sessions.keys().copied().map(Touch::Session));
             }
             Event::Fired(timer) => self.fired(at, timer),
             Event::Passed { .. } | Event::WokenInVain { .. } | Event::Cancelled { .. } => {}
@@ -427,7 +396,7 @@ impl Record {
             track.prune(&dead.tag, &by, index);
         }
         self.semaphores.insert(prefix.clone(), shared);
-        self.touched.semaphores.push(prefix);
+        self.touched.insert(Touch::Semaphore(prefix));
     }
 
     fn session_ended(&mut self, id: SessionId, end: End) {
@@ -435,7 +404,7 @@ impl Record {
             if let Some(slots) = self.semaphores.get_mut(&prefix) {
                 Rc::make_mut(slots).died(end.at, id);
             }
-            self.touched.semaphores.push(prefix);
+            self.touched.insert(Touch::Semaphore(prefix));
         }
         if let Some(track) = self.sessions.get_mut(&id) {
             Rc::make_mut(track).ended = Some(end);
@@ -450,7 +419,7 @@ impl Record {
         track.renewed(clock);
         track.forget(self.begin);
         let is_renewal = clock.renewed > track.created;
-        self.touched.sessions.push(session);
+        self.touched.insert(Touch::Session(session));
         if is_renewal {
             self.note_current(|call| call.did = Did::Renewed(clock));
         }
@@ -495,10 +464,10 @@ impl Record {
     }
 
     fn touch_key(&mut self, key: &Key) {
-        self.touched.keys.push(key.clone());
+        self.touched.insert(Touch::Key(key.clone()));
         let text = key.as_str();
         let prefix = document_prefix(text).or(contender_of(text).map(|(prefix, _)| prefix));
-        self.touched.semaphores.extend(prefix.map(Key::from));
+        self.touched.extend(prefix.map(|prefix| Touch::Semaphore(Key::from(prefix))));
     }
 
     /// What a session holds shows with it and with its owner.
@@ -511,15 +480,19 @@ impl Record {
     }
 
     fn touch_session(&mut self, id: SessionId) {
-        self.touched.sessions.push(id);
+        self.touched.insert(Touch::Session(id));
         if let Some(who) = self.sessions.get(&id).and_then(|track| track.tag.owner.as_ref()) {
-            self.touched.actors.push(who.name.clone());
+            self.touched.insert(Touch::Actor(who.name.clone()));
         }
     }
 
     /// A node's health shows with every actor on it, and there are few actors.
     fn touch_node(&mut self, _node: &str) {
-        self.actors.iter().map(|who| who.name.clone()).gather_into(&mut self.touched.actors);
+        self.touched.extend(self.actors.iter().map(|who| Touch::Actor(who.name.clone())));
+    }
+
+    fn touch_actor(&mut self, name: &ActorName) {
+        self.touched.insert(Touch::Actor(name.clone()));
     }
 
     fn next_badge(&self) -> Badge {

@@ -8,7 +8,7 @@ use lictor_core::recipe::Report;
 use lictor_core::sim::{Deed, Fault, Travel, Used};
 use lictor_core::time::Instant;
 
-use super::{Granted, Record, forget};
+use super::{Granted, Record, Touch, forget};
 use crate::rows::{Call, LostHalf, Note, Reply, Source, Who};
 
 /// The writes to one guarded resource, in order.
@@ -33,7 +33,7 @@ impl Record {
     /// Something goes wrong, or is mended.
     pub(super) fn failed(&mut self, at: Instant, fault: &Fault, reply: Reply) {
         let who = fault.actor().and_then(|actor| self.who(actor)).cloned();
-        self.touched.actors.extend(who.iter().map(|who| who.name.clone()));
+        self.touched.extend(who.iter().map(|who| Touch::Actor(who.name.clone())));
         if reply == Reply::Fault {
             self.faults.push(at);
         }

@@ -28,11 +28,11 @@ const LINE: usize = 5;
 const CHECKS: usize = 3;
 /// The turn of texts that follow the time.
 const TEXTS: usize = 7;
-/// While time runs, so many rows of each kind and so many lanes are shown again in a frame.
-const ROWS_AT_ONCE: usize = 6;
+/// While time runs, so many rows and so many lanes that are drawn are shown again in a frame.
+const ROWS_AT_ONCE: usize = 16;
 const LANES_AT_ONCE: usize = 2;
 /// The same where time falls behind.
-const ROWS_IN_TURN: usize = 2;
+const ROWS_IN_TURN: usize = 5;
 const LANES_IN_TURN: usize = 1;
 /// So many lanes are drawn again in a frame after something was done.
 const LANES_AFTER_ACT: usize = 12;
@@ -59,18 +59,21 @@ impl Runtime {
         let Inner { past, numbers, unshown, late, late_lanes, turns, begin, .. } =
             &mut *self.inner.borrow_mut();
         let touched = past.take_touched();
+        let glance = Glance { world: past.world(), record: past.record() };
         let is_behind = is_behind(stale);
         if is_behind {
-            let touched = touched.clone();
-            reflect::lanes_touched(&self.mirror, past.whole(), touched, late_lanes);
+            reflect::lanes_touched(&self.mirror, past.whole(), &touched, late_lanes);
         }
-        match stale {
-            Stale::Interrupted => {
-                *turns = 0;
-                let rest = std::mem::replace(late, touched);
-                late.join(rest);
+        if stale == Stale::Interrupted {
+            *turns = 0;
+        }
+        for touch in touched {
+            let is_drawn = reflect::is_drawn(&self.mirror, glance.record, &touch);
+            if !is_drawn || stale == Stale::Interrupted {
+                reflect::touched(&self.mirror, glance, &touch);
+            } else if !late.contains(&touch) {
+                late.push(touch);
             }
-            _ => late.join(touched),
         }
         if *begin != past.begin() {
             *begin = past.begin();
@@ -79,19 +82,19 @@ impl Runtime {
         for moment in unshown.take().iter().flatten().chain(moments) {
             reflect::exchange(&self.mirror, numbers, (past.record(), moment));
         }
-        let glance = Glance { world: past.world(), record: past.record() };
         *turns += 1;
         let has_turn = |turn: usize| !is_behind || *turns % TURNS == turn;
         if stale != Stale::Hurrying || !(has_turn(TOLD) || has_turn(LINE)) {
-            let touched = late.first(match stale {
+            let count = match stale {
                 Stale::Hurrying => ROWS_IN_TURN,
                 Stale::Passing | Stale::Interrupted => ROWS_AT_ONCE,
                 Stale::Touched | Stale::Everything => usize::MAX,
-            });
-            match stale {
-                Stale::Everything => reflect::everything(&self.mirror, glance),
-                _ => reflect::touched(&self.mirror, glance, &touched),
-            }
+            };
+            let shown = late.drain(..count.min(late.len()));
+            shown.for_each(|touch| reflect::touched(&self.mirror, glance, &touch));
+        }
+        if stale == Stale::Everything {
+            reflect::everything(&self.mirror, glance);
         }
         let events = past.whole().events().len();
         if has_turn(TOLD) {
@@ -120,7 +123,7 @@ impl Runtime {
         self.place.show(if is_at_end { Place::End } else { Place::Past { end } });
         self.now.show(now);
         let turn = self.inner.borrow().turns % TURNS;
-        let has_turn = |it: usize| stale != Stale::Hurrying || turn == it;
+        let has_turn = |it: usize| !is_behind(stale) || turn == it;
         for (place, drawn) in self.drawn_now.iter().enumerate() {
             if has_turn(place) {
                 drawn.show(now);
@@ -175,7 +178,9 @@ impl Runtime {
             let touched = past.take_touched_ahead();
             let record = past.ahead().record;
             match seen {
-                Seen::Further => reflect::lanes_touched(&self.mirror, record, touched, late_lanes),
+                Seen::Further => {
+                    reflect::lanes_touched(&self.mirror, record, &touched, late_lanes);
+                }
                 Seen::Anew => reflect::lanes(&self.mirror, record, late_lanes),
             }
         }
