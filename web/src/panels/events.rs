@@ -43,8 +43,39 @@ enum Tab {
     Keys,
 }
 
-/// The numbers of the rows that are listed.
-type Numbers = Rc<Var<Vec<usize>>>;
+/// The rows that are listed, by their numbers: all that are known, or some.
+#[derive(PartialEq, Eq)]
+enum Listed {
+    All { first: usize, last: usize },
+    Some(Vec<usize>),
+}
+
+type Numbers = Rc<Var<Listed>>;
+
+impl Listed {
+    fn len(&self) -> usize {
+        match self {
+            Self::All { first, last } => (last + 1).saturating_sub(*first),
+            Self::Some(numbers) => numbers.len(),
+        }
+    }
+
+    /// The numbers of a part of them.
+    fn part(&self, Window { from, to }: Window) -> Vec<usize> {
+        match self {
+            Self::All { first, .. } => (first + from..first + to.min(self.len())).gather(),
+            Self::Some(numbers) => numbers[from.min(numbers.len())..to.min(numbers.len())].to_vec(),
+        }
+    }
+
+    /// How many of them are up to a number.
+    fn up_to(&self, number: usize) -> usize {
+        match self {
+            Self::All { first, .. } => (number + 1).saturating_sub(*first),
+            Self::Some(numbers) => numbers.partition_point(|it| *it <= number),
+        }
+    }
+}
 
 pub fn events(runtime: &'static Runtime, row_height: &'static Var<u32>) -> El {
     let tab = Rc::new(Var::new(Tab::Events));
@@ -54,7 +85,7 @@ pub fn events(runtime: &'static Runtime, row_height: &'static Var<u32>) -> El {
     let count = {
         let (tab, numbers) = (tab.clone(), numbers.clone());
         text(move || match tab.get() {
-            Tab::Events => count_text(numbers.with(Vec::len), runtime.mirror.events.get()),
+            Tab::Events => count_text(numbers.with(Listed::len), runtime.mirror.events.get()),
             Tab::Keys => keys_count(runtime),
         })
     };
@@ -83,7 +114,7 @@ fn save_button(runtime: &'static Runtime, numbers: Numbers) -> El {
         let head = COLUMNS.map(|(_, name)| name(words()).to_owned());
         // By the mark at its beginning a spreadsheet knows that it is UTF-8.
         let mut table = "\u{feff}".to_owned() + &line(head);
-        for number in numbers.now() {
+        for number in numbers.peek(|it| it.part(Window { from: 0, to: it.len() })) {
             let row = runtime.event(number);
             row.into_iter().for_each(|row| table.push_str(&line(texts(words(), &row))));
         }
@@ -125,29 +156,29 @@ fn count_text(shown: usize, all: usize) -> String {
     if shown == all { all.to_string() } else { (words().of_all)(shown, all) }
 }
 
-/// The numbers of the rows that match, in order.
-fn numbers(runtime: &Runtime, wanted: &str) -> Vec<usize> {
+/// The rows that match.
+fn numbers(runtime: &Runtime, wanted: &str) -> Listed {
     runtime.mirror.branch.track();
-    let count = runtime.mirror.events.get();
+    let last = runtime.mirror.events.get();
     if wanted.is_empty() {
-        let first = runtime.with_whole(|record| record.events().first());
-        return (first + 1..=count).gather();
+        let first = 1 + runtime.with_whole(|record| record.events().first());
+        return Listed::All { first, last };
     }
     let words = words();
-    runtime.with_whole(|record| {
+    Listed::Some(runtime.with_whole(|record| {
         let hits = record.events().iter().filter(|row| {
             let (call, reply, note) =
                 (call_text(words, &row.call), (words.reply)(&row.reply), (words.note)(&row.note));
             row.matches(wanted, &[&call, &reply, &note])
         });
         hits.map(|row| row.number).gather()
-    })
+    }))
 }
 
 fn event_table(runtime: &'static Runtime, row_height: &'static Var<u32>, numbers: Numbers) -> Part {
     let listed = numbers.clone();
     let nothing = live(move || {
-        listed.with(Vec::is_empty).then(|| {
+        (listed.with(Listed::len) == 0).then(|| {
             let is_empty = runtime.mirror.events.get() == 0;
             let text = if is_empty { words().no_events } else { words().no_matches };
             el("p", "footnote empty").with(text)
@@ -163,15 +194,14 @@ fn event_table(runtime: &'static Runtime, row_height: &'static Var<u32>, numbers
     let (all, listed) = (numbers.clone(), numbers.clone());
     let items = move |window: Window| {
         let branch = runtime.mirror.branch.get();
-        let row = |number: &usize| {
-            let number = *number;
+        let row = |number: usize| {
             let draw = Box::new(move || row(runtime, runtime.event(number)?));
             Item { name: format!("{branch} {number}"), draw }
         };
-        numbers.with(|numbers| window.of(numbers).iter().map(row).gather())
+        numbers.with(|numbers| numbers.part(window)).into_iter().map(row).gather()
     };
     let rows = Rows {
-        count: Box::new(move || all.with(Vec::len)),
+        count: Box::new(move || all.with(Listed::len)),
         items: Box::new(items),
         in_view: Box::new(move || reached(runtime, &listed)),
     };
@@ -182,8 +212,7 @@ fn event_table(runtime: &'static Runtime, row_height: &'static Var<u32>, numbers
 fn reached(runtime: &Runtime, numbers: &Numbers) -> Option<usize> {
     let reached = runtime.mirror.reached.get();
     let is_past = matches!(runtime.place.get(), Place::Past { .. });
-    let behind = || numbers.with(|numbers| numbers.partition_point(|number| *number <= reached));
-    is_past.then(|| behind().saturating_sub(1))
+    is_past.then(|| numbers.with(|numbers| numbers.up_to(reached)).saturating_sub(1))
 }
 
 /// The head of a table: each column's class and name.

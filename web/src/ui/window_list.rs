@@ -89,7 +89,7 @@ pub fn window_list(look: TableLook, rows: Rows) -> El {
     let view = View::new(row_height);
     let window = Var::worked_out({
         let (view, count) = (view.clone(), count.clone());
-        move || Window::new(count.get(), view.scroll.get(), row_height.get())
+        move || Window::new(count.get(), view.expected(count.get()), row_height.get())
     });
     let above = {
         let window = window.clone();
@@ -129,6 +129,16 @@ impl View {
     fn new(row_height: &'static Var<u32>) -> Self {
         let scroll = Rc::new(Var::new(Scroll { top: 0.0, height: 480.0 }));
         Self { scroll, at_end: Rc::new(Cell::new(true)), row_height }
+    }
+
+    /// Where the box stands, or will when it goes on to the end of so many rows.
+    fn expected(&self, count: usize) -> Scroll {
+        let Scroll { top, height } = self.scroll.get();
+        if height == ON_PAPER.height || !self.at_end.get() {
+            return Scroll { top, height };
+        }
+        let row = f64::from(self.row_height.get());
+        Scroll { top: (count as f64 + 1.0) * row - height, height }
     }
 
     /// Follows the box: when it is scrolled, when the window changes, when rows come.
