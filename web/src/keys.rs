@@ -11,6 +11,7 @@ use crate::mishaps::Mishap;
 use crate::rows::Health;
 use crate::settings::{SingleKeys, settings};
 use crate::timeline::axis::Extent;
+use crate::timeline::scale::Spacing;
 use crate::ui::{Badge, focus, on_window};
 
 /// The test id of the field that `/` goes to.
@@ -38,6 +39,8 @@ pub enum Wish {
     /// So many times as much on the lanes, or all.
     Zoom(f64),
     All,
+    /// The axis goes by time, or by the order of events.
+    Axis,
     Problem(Direction),
     Select(Badge),
     Do(Deed),
@@ -56,6 +59,7 @@ pub fn wish(code: &str, key: &str) -> Option<Wish> {
         (_, "+" | "=") => Some(Wish::Zoom(0.5)),
         (_, "-") => Some(Wish::Zoom(2.0)),
         ("Digit0", _) => Some(Wish::All),
+        ("KeyT", _) => Some(Wish::Axis),
         ("Space" | "KeyK", _) => Some(Wish::Go),
         ("ArrowRight", _) => Some(Wish::Step),
         ("ArrowLeft", _) => Some(Wish::StepBack),
@@ -107,15 +111,15 @@ fn fulfil(wish: Wish, desk: &Desk) {
         Wish::Step => runtime.step(),
         Wish::StepBack => runtime.step_back(),
         Wish::Seconds(count) => runtime.move_by(f64::from(count)),
-        Wish::Tenths(count) => {
-            let axis = runtime.axis.now();
-            let span = axis.end().since(axis.start());
-            runtime.move_by(f64::from(count) * span.as_secs_f64() / 10.0);
-        }
+        Wish::Tenths(count) => runtime.move_along(f64::from(count) / 10.0),
         Wish::First => runtime.to_first(),
         Wish::Last => runtime.to_last(),
         Wish::Zoom(times) => runtime.zoom_here(times),
         Wish::All => runtime.set_extent(Extent::Whole),
+        Wish::Axis => runtime.set_spacing(match runtime.spacing.now() {
+            Spacing::Time => Spacing::Order,
+            Spacing::Order => Spacing::Time,
+        }),
         Wish::Problem(direction) => runtime.to_problem(direction),
         Wish::Select(badge) => {
             if runtime.mirror.actors.row(&badge).is_some() {

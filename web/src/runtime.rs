@@ -31,7 +31,7 @@ use crate::record::{Record, Touch};
 use crate::reflect::{self, TAKEOVERS};
 use crate::rows::{ActorRow, Branches, EventRow, Who};
 use crate::timeline::axis::{Axis, Extent};
-use crate::timeline::scale::Scale;
+use crate::timeline::scale::{Scale, Spacing};
 use crate::ui::Badge;
 use crate::var::Var;
 
@@ -70,6 +70,8 @@ pub struct Runtime {
     /// What part of time the timeline is to show, and which it shows.
     pub extent: Var<Extent>,
     pub axis: Var<Axis>,
+    /// What its places are to be.
+    pub spacing: Var<Spacing>,
     pub pace: Var<Pace>,
     pub speed: Var<Speed>,
     pub mode: Var<RunMode>,
@@ -168,6 +170,7 @@ impl Runtime {
             foresight: Var::new(Foresight::Open),
             extent: Var::new(Extent::Whole),
             axis: Var::new(axis),
+            spacing: Var::new(Spacing::Time),
             pace: Var::new(Pace::Paused),
             speed: Var::new(Speed::NORMAL),
             mode: Var::new(RunMode::Step),
@@ -274,6 +277,7 @@ impl Runtime {
     pub fn foresee(&self, foresight: Foresight) {
         self.foresight.show(foresight);
         self.look_ahead(Stale::Touched);
+        self.show_axis(self.now.now(), Stale::Touched);
         self.draw_lanes(Stale::Touched);
         self.mirror.publish();
     }

@@ -245,3 +245,47 @@ async fn a_long_idle_time_is_folded_and_says_how_long_it_is() -> WebDriverResult
     })
     .await
 }
+
+#[tokio::test]
+async fn in_order_all_steps_are_equal_however_long_they_took() -> WebDriverResult<()> {
+    const LANES: &str = "document.querySelector('.lanes').innerHTML";
+    // Where the tries for the lock stand.
+    const X: &str = "[...document.querySelectorAll('[data-testid=try-true]')]
+        .map(mark => parseFloat(mark.getAttribute('cx')))";
+    with_page(REFERENCE, |page| async move {
+        page.click("create-session-web-1").await?;
+        for wait in ["plus-1", "plus-10", "plus-1"] {
+            page.click(wait).await?;
+            page.click("acquire-web-1").await?;
+        }
+        page.tab_to("scrubber").await?;
+        page.until(&format!("{X}.length == 3")).await?;
+        let (time, was) = (page.eval(X).await?, page.eval(LANES).await?);
+        page.press("t").await?;
+        let pressed = "document.querySelector('[data-testid=axis-order]').ariaPressed == 'true'";
+        page.until(pressed).await?;
+        let steps = format!("(([a, b, c]) => [a, b - a, c - b])({X})");
+        let order = page.eval(&steps).await?;
+        assert_eq!(order, json!([12.5, 12.5, 12.5]), "{time}");
+        // The whole is one of steps, too: half of it is four of them.
+        page.click("zoom-in").await?;
+        page.until(&format!("{X}.some(x => x == 37.5)")).await?;
+        page.click("axis-whole").await?;
+        page.until(&format!("{X}.some(x => x == 12.5)")).await?;
+        // A click beside an event is meant for it.
+        drag(&page, 0.256, 0.256).await?;
+        page.shows("now", "11.0 s").await?;
+        page.press(Key::End + "").await?;
+        page.shows("now", "12.0 s").await?;
+        // A tenth of the axis, which has eight steps.
+        page.press(Key::PageUp + "").await?;
+        page.shows("now", "11.2 s").await?;
+        page.press(Key::End + "").await?;
+        page.shows("now", "12.0 s").await?;
+        page.press("t").await?;
+        page.until(&format!("{X}[0] == {}", time[0])).await?;
+        assert_eq!(page.eval(LANES).await?, was);
+        Ok(page)
+    })
+    .await
+}

@@ -9,7 +9,7 @@ use crate::text::Word;
 use crate::ui::{El, Part, el, popover, word};
 
 /// Each key with what it does, in the order of the help.
-const KEYS: [(&str, Word); 20] = [
+const KEYS: [(&str, Word); 21] = [
     ("Space", |words| words.key_run),
     ("→", |words| words.key_next),
     ("←", |words| words.past.key_previous),
@@ -18,6 +18,7 @@ const KEYS: [(&str, Word); 20] = [
     ("Home End", |words| words.past.key_ends),
     ("+ −", |words| words.view.key_zoom),
     ("0", |words| words.view.key_all),
+    ("T", |words| words.view.key_axis),
     ("N P", |words| words.past.key_problem),
     ("1–9", |words| words.key_actor),
     ("A", |words| words.key_acquire),

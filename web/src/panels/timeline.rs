@@ -19,6 +19,7 @@ use crate::teacher::Teacher;
 use crate::text::{Word, clock};
 use crate::timeline::axis::Extent;
 use crate::timeline::grid;
+use crate::timeline::scale::Spacing;
 use crate::ui::{
     Choices, El, Glyph, Scroll, after_effects, button, decoration, drawing, effect, el, icon,
     segments, svg, text, word,
@@ -28,6 +29,7 @@ use crate::var::Var;
 pub fn timeline(desk: &'static Desk, teacher: &'static Teacher) -> El {
     let runtime = desk.runtime;
     let heading = el("h2", "").attr("id", "h-timeline").with(word(|words| words.timeline));
+    let spacings = segments("seg-small", word(|words| words.view.axis), spacings(runtime));
     let extents = segments("seg-small", word(|words| words.extent), extents(runtime));
     let lanes = el("div", "lanes-scroll").attr("tabindex", "0").attr("role", "group");
     let scroll = Rc::new(Var::new(Scroll { top: 0.0, height: 480.0 }));
@@ -45,12 +47,20 @@ pub fn timeline(desk: &'static Desk, teacher: &'static Teacher) -> El {
         });
     });
     el("section", "panel timeline").attr("aria-labelledby", "h-timeline").with(parts![
-        el("div", "head").with(heading).with(extents).with(zooms(runtime)).with(legend()),
+        el("div", "head").with(parts![heading, spacings, extents, zooms(runtime), legend()]),
         story(teacher),
         lanes,
         overview(runtime),
         why_strip(desk),
     ])
+}
+
+fn spacings(runtime: &'static Runtime) -> Choices {
+    let options = [
+        (Spacing::Time, word(|words| words.time), "axis-time"),
+        (Spacing::Order, word(|words| words.view.order), "axis-order"),
+    ];
+    Choices::of(options, || runtime.spacing.get(), |picked| runtime.set_spacing(picked))
 }
 
 fn extents(runtime: &'static Runtime) -> Choices {
@@ -108,8 +118,8 @@ fn legend() -> El {
         item("", dot("try yes"), |words| words.legend_true),
         item("", dot("try"), |words| words.legend_false),
         item("", delay, |words| words.legend_lock_delay),
-        item("opt", grace, |words| words.grace),
         item("", two, |words| words.legend_two_believers),
+        item("opt", grace, |words| words.grace),
     ])
 }
 
@@ -120,7 +130,11 @@ fn sized(width: &str, height: &str) -> El {
 fn axis_lane(runtime: &'static Runtime) -> El {
     let label = text(|| (words().axis_label)(&clock(runtime.coarse_now.get())));
     let draw = || grid::labels(&runtime.axis.get(), words().ahead);
-    let name = el("span", "").with(word(|words| words.time));
+    let name = text(|| match runtime.spacing.get() {
+        Spacing::Time => words().time,
+        Spacing::Order => words().view.order,
+    });
+    let name = el("span", "").with(name);
     el("div", "lane lane-axis").with(el("div", "lane-name").with(name)).with(drawing(
         "",
         Some(label),

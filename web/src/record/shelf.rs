@@ -38,14 +38,14 @@ impl<T: Clone> Shelf<T> {
 
     /// Forgets the oldest, as long as they are old: they go as others come. Some that are old may
     /// stay.
-    pub(super) fn forget(&mut self, is_old: impl Fn(&T) -> bool) {
+    pub fn forget(&mut self, is_old: impl Fn(&T) -> bool) {
         let is_past =
             |bundle: &&Rc<Vec<T>>| bundle.len() == BUNDLE && bundle.last().is_some_and(&is_old);
         self.old = BUNDLE * self.bundles.iter().take_while(is_past).count();
     }
 
     /// Lets the first of those go that are forgotten.
-    pub(super) fn let_go(&mut self, count: usize) {
+    pub fn let_go(&mut self, count: usize) {
         let going = count.min(self.old);
         self.bundles.drain(..going / BUNDLE);
         (self.first, self.old) = (self.first + going, self.old - going);

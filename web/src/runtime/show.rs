@@ -15,7 +15,7 @@ use crate::past::{Past, Seen};
 use crate::reflect::{self, TAKEOVERS};
 use crate::rows::{BranchRow, Branches};
 use crate::timeline::axis::{Axis, Extent};
-use crate::timeline::scale::Scale;
+use crate::timeline::scale::{Scale, Spacing};
 use crate::var::Var;
 
 /// The text of a countdown changes this often; its drawing with every frame.
@@ -142,15 +142,22 @@ impl Runtime {
         to.max(Extent::Whole.around(end).1)
     }
 
-    /// The axis, on a scale that is folded where nothing happens and nothing will.
-    fn show_axis(&self, was: Instant, stale: Stale) {
-        let (now, end) = (self.now.now(), self.horizon());
+    /// The axis, on a scale that is folded where nothing happens and nothing will, or goes by
+    /// events. Where there is one more with each frame that waits, as all lanes go by it.
+    pub(super) fn show_axis(&self, was: Instant, stale: Stale) {
+        let (now, end, spacing) = (self.now.now(), self.horizon(), self.spacing.now());
         let scale = {
-            let past = &self.inner.borrow().past;
-            Rc::new(Scale::folded(past.ahead().record.events(), past.end(), end))
+            let Inner { past, turns, .. } = &*self.inner.borrow();
+            let ahead = past.ahead();
+            let events = ahead.record.events();
+            match (spacing, stale) {
+                (Spacing::Order, Stale::Hurrying) if *turns % TURNS != LINE => return,
+                (Spacing::Order, _) => Rc::new(Scale::ordered(events, ahead.until, end)),
+                (Spacing::Time, _) => Rc::new(Scale::folded(events, past.end(), end)),
+            }
         };
         let mut axis = match self.extent.now() {
-            Extent::Whole => Axis::new(&scale, (Instant::EPOCH, end)),
+            Extent::Whole => Axis::all(&scale),
             other => Axis::new(&scale, other.around(coarse(now))),
         };
         // Whoever goes to a moment sees it, and whoever looks at the cursor follows it.
@@ -230,7 +237,10 @@ impl Runtime {
         let is_drawn = self.inner.borrow().late_lanes.is_empty();
         match (is_drawn, self.is_foreseen()) {
             (false, _) => self.draw_lanes(Stale::Passing),
-            (true, false) => self.look_ahead(Stale::Touched),
+            (true, false) => {
+                self.look_ahead(Stale::Touched);
+                self.show_axis(self.now.now(), Stale::Touched);
+            }
             (true, true) => self.look_at_takeover(),
         }
         self.mirror.publish();

@@ -2,6 +2,7 @@
 
 use super::{Runtime, Stale};
 use crate::timeline::axis::Extent;
+use crate::timeline::scale::Spacing;
 
 impl Runtime {
     pub fn set_extent(&self, extent: Extent) {
@@ -9,6 +10,12 @@ impl Runtime {
             self.extent.set(extent);
             self.show(&[], Stale::Touched);
         }
+    }
+
+    /// Sets what the places of the axis are.
+    pub fn set_spacing(&self, spacing: Spacing) {
+        self.spacing.show(spacing);
+        self.show(&[], Stale::Touched);
     }
 
     /// Shows what lies between two places of the axis, which may be outside of it.
@@ -31,6 +38,13 @@ impl Runtime {
     pub fn zoom_here(&self, times: f64) {
         let here = self.axis.now().share(self.now.now());
         self.zoom(times, if (0.0..=1.0).contains(&here) { here } else { 0.5 });
+    }
+
+    /// Moves the cursor by a share of the axis; behind the end of the branch time goes on.
+    pub fn move_along(&self, by: f64) {
+        let axis = self.axis.now();
+        let goal = axis.at(axis.share(self.now.now()) + by);
+        if by < 0.0 { self.seek(goal) } else { self.run_to(goal) }
     }
 
     /// Goes to a place of the axis: to the event that stands there, or as near as that, else to its

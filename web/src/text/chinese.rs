@@ -79,9 +79,9 @@ pub(super) const WORDS: Words = Words {
     unset: "默认",
 
     timeline: "时间线",
-    extent: "时间轴范围",
+    extent: "坐标轴范围",
     extent_whole: "全部",
-    extent_minute: "最近一分钟",
+    extent_minute: "1 分钟",
     lanes: "泳道",
     legend: "图例",
     legend_true: "true",
@@ -103,7 +103,7 @@ pub(super) const WORDS: Words = Words {
     grace: "宽限期",
     expires: "到期",
     ended,
-    axis_label: |now| format!("时间轴，当前为 {now} 秒"),
+    axis_label: |now| format!("坐标轴，当前为 {now} 秒"),
     server_lane_label: |count| format!("服务器日志：目前 {count} 条"),
     lock_lane_label: |key, count| format!("服务器眼中的锁 {key}：被获取 {count} 次"),
     belief_lane_label: |key, now, doubles| {

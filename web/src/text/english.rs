@@ -81,7 +81,7 @@ pub(super) const WORDS: Words = Words {
     timeline: "Timeline",
     extent: "Extent of the axis",
     extent_whole: "All",
-    extent_minute: "Last minute",
+    extent_minute: "1 min",
     lanes: "Lanes",
     legend: "Legend",
     legend_true: "true",
@@ -107,7 +107,7 @@ pub(super) const WORDS: Words = Words {
     grace: "grace",
     expires: "expires",
     ended,
-    axis_label: |now| format!("Time axis; now is {now} seconds"),
+    axis_label: |now| format!("Axis; now is {now} seconds"),
     server_lane_label: |count| format!("Log of the server: {count} entries so far"),
     lock_lane_label: |key, count| {
         format!("Lock {key} as the server sees it: acquired {count} times")

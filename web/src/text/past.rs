@@ -73,5 +73,5 @@ pub(super) const CHINESE: PastWords = PastWords {
     key_previous: "到上一个事件",
     key_problem: "到下一个或上一个问题",
     key_ends: "到开头或最新",
-    key_tenth: "沿时间轴前进或后退十分之一",
+    key_tenth: "沿坐标轴前进或后退十分之一",
 };

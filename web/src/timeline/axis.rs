@@ -1,6 +1,6 @@
 //! The axis: the part of time that is drawn, on its scale. It grows by whole steps as time goes on,
 //! so that marks stand still between two steps and only the now line moves; or it is a part that
-//! the reader chose, and stands.
+//! the reader chose, and stands. Where a place is an event it grows so as events are added.
 
 use core::time::Duration;
 use std::rc::Rc;
@@ -8,7 +8,7 @@ use std::rc::Rc;
 use lictor_core::gather::Gather;
 use lictor_core::time::Instant;
 
-use super::scale::Scale;
+use super::scale::{Scale, Spacing};
 use crate::text::{Words, clock, percent};
 
 /// The spans that an axis can show, in seconds; beyond the last it doubles.
@@ -17,7 +17,8 @@ const SPANS: [u64; 7] = [30, 60, 90, 120, 180, 300, 600];
 const NOW_AT_MOST: f64 = 0.72;
 /// How many labelled ticks the axis has at most.
 const TICKS: f64 = 9.0;
-/// What can lie between two ticks, in milliseconds; beyond the last it doubles.
+/// What can lie between two ticks, in milliseconds or tenths of an event; beyond the last it
+/// doubles.
 const STEPS: [u64; 17] = [
     10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 15_000, 30_000, 60_000, 120_000,
     300_000, 600_000, 1_800_000,
@@ -62,6 +63,16 @@ impl Axis {
     pub fn new(scale: &Rc<Scale>, (from, to): (Instant, Instant)) -> Self {
         let (from, to) = (scale.place(from), scale.place(to));
         Self { scale: scale.clone(), from, span: (to - from).max(f64::MIN_POSITIVE) }
+    }
+
+    /// All of a scale.
+    pub fn all(scale: &Rc<Scale>) -> Self {
+        Self { scale: scale.clone(), from: 0.0, span: scale.end().1 }
+    }
+
+    /// What its places are.
+    pub fn spacing(&self) -> Spacing {
+        self.scale.spacing()
     }
 
     /// Where a moment stands: 0 at the left end, 1 at the right; outside the axis, outside this
@@ -122,14 +133,14 @@ impl Axis {
         self.share(to) >= 0.0 && self.share(from) <= 1.0
     }
 
-    /// The moment at a place of the axis.
+    /// The moment at a place of the axis, or outside of it.
     pub fn at(&self, share: f64) -> Instant {
-        self.scale.at(self.from + self.span * share.clamp(0.0, 1.0))
+        self.scale.at(self.from + self.span * share)
     }
 
     /// All of its scale.
     pub fn whole(&self) -> Self {
-        Self { scale: self.scale.clone(), from: 0.0, span: self.scale.end().1 }
+        Self::all(&self.scale)
     }
 
     /// The part between two places of the axis, which may lie outside of it. It is moved into the
@@ -144,14 +155,22 @@ impl Axis {
         Extent::Part { from: self.scale.at(from), to: self.scale.at(from + span) }
     }
 
-    /// The moments that get a label: round times, few of them, and none in a fold.
+    /// The moments that get a label: round times, few of them, and none in a fold; or events, as
+    /// many of them from each to the next.
     pub fn ticks(&self) -> Vec<Instant> {
         let (from, to) = (self.start().as_millis(), self.end().as_millis());
-        let fits = |step: u64| self.span * 1000.0 / (step as f64) < TICKS;
+        let unit = match self.spacing() {
+            Spacing::Time => 1000.0,
+            Spacing::Order => 10.0,
+        };
+        let fits = |step: u64| self.span * unit / (step as f64) < TICKS;
         let listed = STEPS.iter().copied().find(|step| fits(*step));
         let mut step = listed.unwrap_or(STEPS[STEPS.len() - 1]);
         while !fits(step) {
             step = step.saturating_mul(2);
+        }
+        if self.spacing() == Spacing::Order {
+            return self.events(step as f64 / unit);
         }
         let folds = self.folds();
         let (mut ticks, mut at) = (Vec::new(), from.div_ceil(step) * step);
@@ -162,6 +181,16 @@ impl Axis {
                 Some((_, end)) => at = end.as_millis().div_ceil(step) * step,
                 None => ticks.push(tick),
             }
+        }
+        ticks
+    }
+
+    /// The events that are on the axis, so many steps apart, or more.
+    fn events(&self, step: f64) -> Vec<Instant> {
+        let (mut ticks, mut place) = (Vec::new(), (self.from / step).ceil() * step);
+        while let Some(at) = self.scale.step(place).filter(|at| self.share(*at) <= 1.0) {
+            ticks.push(at);
+            place = self.scale.place(at) + step;
         }
         ticks
     }
@@ -191,6 +220,9 @@ fn last_minute(now: Instant) -> (Instant, Instant) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::app::sandbox;
+    use crate::past::Past;
+    use crate::rows::EventRow;
 
     fn at(seconds: u64) -> Instant {
         Instant::from_millis(seconds * 1000)
@@ -242,8 +274,11 @@ mod tests {
     #[test]
     fn a_place_and_its_moment_agree() {
         let axis = axis(at(70), part(60, 150));
-        assert_eq!(axis.at(axis.share(at(100))), at(100));
+        for seconds in [0, 50, 100, 200] {
+            assert_eq!(axis.at(axis.share(at(seconds))), at(seconds));
+        }
         assert!(axis.share(at(50)) < 0.0);
+        assert_eq!(axis.at(-2.0), Instant::EPOCH);
     }
 
     #[test]
@@ -265,5 +300,43 @@ mod tests {
         assert_eq!(shown.part((-1.0, 2.0)), Extent::Whole);
         let Extent::Part { from, to } = shown.part((0.5, 0.5)) else { panic!("a part") };
         assert_eq!(to.since(from), Duration::from_millis(50));
+    }
+
+    /// An event every two seconds, the third to fifth of them at the same time.
+    fn order(count: u64) -> Axis {
+        let past = Past::new(sandbox());
+        let like = past.whole().events().get(0).expect("an event");
+        let time = |event: u64| if (3..=5).contains(&event) { at(10) } else { at(2 * event) };
+        let row = |event| Rc::new(EventRow { at: time(event), ..(**like).clone() });
+        let events = (1..=count).map(row).collect();
+        Axis::all(&Rc::new(Scale::ordered(&events, at(9_000), at(9_000))))
+    }
+
+    #[test]
+    fn ticks_in_order_are_events_as_many_of_them_apart() {
+        assert_eq!(order(6).ticks(), [0, 2, 4, 10, 12].map(at));
+        assert_eq!(order(13).ticks(), [0, 4, 10, 14, 18, 22, 26].map(at));
+        for count in [100, 1_000, 4_000] {
+            let axis = order(count);
+            let places: Vec<_> = axis.ticks().iter().map(|at| axis.share(*at)).collect();
+            assert!((5..=9).contains(&places.len()), "{count} {places:?}");
+            assert!(places.windows(2).all(|pair| pair[1] - pair[0] > 0.1), "{count} {places:?}");
+        }
+        // Between two events there is none.
+        let near = Axis::new(&order(7).scale, (at(4), at(9)));
+        assert_eq!(near.ticks(), [at(4)]);
+    }
+
+    #[test]
+    fn a_part_of_an_order_has_as_many_steps() {
+        let axis = order(7);
+        assert_eq!((axis.part((-1.0, 1.0)), axis.end()), (Extent::Whole, at(9_000)));
+        for middle in [0.3, 0.5, 0.7, 2.0] {
+            let Extent::Part { from, to } = axis.part((middle - 0.25, middle + 0.25)) else {
+                panic!("a part")
+            };
+            let shown = Axis::new(&axis.scale, (from, to));
+            assert!((shown.span - axis.span / 2.0).abs() < 1e-5, "{middle} {shown:?}");
+        }
     }
 }
