@@ -12,6 +12,7 @@ use crate::desk::Desk;
 use crate::keeper::Keeper;
 use crate::keys;
 use crate::panels::actors::actors;
+use crate::panels::announcer::announcer;
 use crate::panels::checks::checks;
 use crate::panels::clock::{scrubber, transport};
 use crate::panels::compare::comparison;
@@ -29,12 +30,9 @@ use crate::panels::timeline::timeline;
 use crate::panels::toolbar::toolbar;
 use crate::parts;
 use crate::pulse::keep_time;
-use crate::record::Record;
-use crate::rows::Reply;
 use crate::runtime::{Foresight, Runtime};
-use crate::settings::{settings, words};
+use crate::settings::settings;
 use crate::teacher::{Opening, Teacher};
-use crate::text::Words;
 use crate::ui::{El, crowd, defs, each, el, live, on_window, put, text, word};
 use crate::var::Var;
 
@@ -124,21 +122,6 @@ fn state(runtime: &'static Runtime) -> El {
     let count = || mirror.locks.len() + mirror.semaphores.len();
     let section = el("section", "").attr("class", crowd("panel state", count));
     section.attr("tabindex", "0").label(word(|words| words.state)).with(cards)
-}
-
-/// Says the latest result to those who do not see it: one polite message at a time.
-fn announcer(runtime: &'static Runtime) -> El {
-    let message = text(|| {
-        runtime.mirror.reached.track();
-        runtime.with_record(|record| latest(words(), record)).unwrap_or_default()
-    });
-    let status = el("div", "visually-hidden").attr("role", "status").attr("aria-live", "polite");
-    status.with(message)
-}
-
-fn latest(words: &Words, record: &Record) -> Option<String> {
-    let row = record.events().iter().rev().find(|row| row.reply != Reply::Joined)?;
-    Some(words.said(row))
 }
 
 /// The height of a table row, which depends on the width of the window.

@@ -1,6 +1,6 @@
 //! The sandbox page. `app` is what it looks like, `runtime` owns the world behind it, `mirror`
 //! carries what happens there to the components, and `record` remembers it. Pure parts, which need
-//! no browser, are `rows`, `record`, `glance`, `deeds`, `call`, `pacer` and `timeline`.
+//! no browser, are `rows`, `record`, `glance`, `deeds`, `call`, `pacer`, `voice` and `timeline`.
 
 pub mod app;
 pub mod call;
@@ -30,6 +30,7 @@ pub mod text;
 pub mod timeline;
 pub mod ui;
 pub mod var;
+pub mod voice;
 
 use wasm_bindgen::prelude::wasm_bindgen;
 

@@ -453,7 +453,7 @@ fn for_a_while(span: Duration) -> impl Fn() -> bool {
 }
 
 /// What the wall clock says, from the page's start. It never runs backwards.
-fn wall_clock() -> Duration {
+pub fn wall_clock() -> Duration {
     let millis = window().performance().map_or(0.0, |performance| performance.now());
     Duration::from_nanos((millis * 1e6) as u64)
 }

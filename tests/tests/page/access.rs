@@ -131,3 +131,31 @@ async fn who_hears_the_page_is_told_each_page_of_a_story() -> WebDriverResult<()
     })
     .await
 }
+
+#[tokio::test]
+async fn who_hears_the_page_is_told_one_result_at_a_time() -> WebDriverResult<()> {
+    // What is said, with when in milliseconds.
+    const LISTEN: &str = "(() => {
+        const said = document.querySelector('[data-testid=said]');
+        window.heard = [];
+        const hear = () => heard.push([performance.now(), said.textContent]);
+        const all = { childList: true, characterData: true, subtree: true };
+        new MutationObserver(hear).observe(said, all);
+    })()";
+    // A message is put into the page a little after its turn.
+    const TOO_SOON: &str = "heard.filter(([at], n) => n && at - heard[n - 1][0] < 1500).length";
+    with_page(REFERENCE, |page| async move {
+        page.eval(LISTEN).await?;
+        for from in [0, 8] {
+            let ask = |it| format!("PUT /v1/kv/key-{it} x\n");
+            page.paste(&(from..from + 8).map(ask).collect::<String>()).await?;
+        }
+        page.paste("GET /v1/kv/missing").await?;
+        // The last one is not lost.
+        page.until("heard.at(-1)[1].includes('not found')").await?;
+        assert_eq!(page.eval(TOO_SOON).await?, 0);
+        assert_eq!(page.eval("heard.length < 17").await?, true);
+        Ok(page)
+    })
+    .await
+}

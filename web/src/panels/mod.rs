@@ -1,6 +1,7 @@
 //! The panels of the page, one per file. They read rows and call the runtime; they keep no truth.
 
 pub mod actors;
+pub mod announcer;
 pub mod checks;
 pub mod clock;
 pub mod compare;
