@@ -165,6 +165,11 @@ impl Past {
         self.begin
     }
 
+    /// The same as a time; the beginning where nothing was folded away.
+    pub fn begins(&self) -> Instant {
+        if self.begin > 0 { self.timeline.here().begin().at } else { Instant::EPOCH }
+    }
+
     /// Forgets what is no longer visible, as the timeline has folded it away.
     fn forget(&mut self) {
         let begin = self.timeline.here().begin();
@@ -377,6 +382,7 @@ mod tests {
     #[test]
     fn the_record_at_the_cursor_is_as_it_was_then() {
         let mut past = past();
+        assert_eq!(past.begins(), Instant::EPOCH);
         assert!(!is_held(past.record()));
         past.seek(Target::Time(at(6)));
         assert!(is_held(past.record()));
@@ -482,6 +488,8 @@ mod tests {
         assert_eq!((all, past.begin() > 0), (4_001, true));
         assert!(all - first < 1_000, "{first} of {all}");
         assert!(events.get(first).is_some_and(|row| row.number == first + 1));
+        let begins = past.begins();
+        assert!(events.iter().next().is_some_and(|row| row.at <= begins) && begins > at(1_500));
         assert_eq!(past.whole().sessions().count(), 1, "it lives");
         for number in [all, all - 1] {
             past.previous_event();

@@ -63,6 +63,8 @@ pub struct Runtime {
     drawings: Cell<usize>,
     /// Virtual time in tenths of a second, for text.
     pub coarse_now: Var<Instant>,
+    /// Where the visible past begins; the beginning where nothing was folded away.
+    pub begin: Var<Instant>,
     /// Where the cursor stands on its branch.
     pub place: Var<Place>,
     pub branches: Var<Branches>,
@@ -165,6 +167,7 @@ impl Runtime {
             drawn_now: core::array::from_fn(|_| Var::new(now)),
             drawings: Cell::new(0),
             coarse_now: Var::new(coarse(now)),
+            begin: Var::new(Instant::EPOCH),
             place: Var::new(Place::End),
             branches: Var::new(branches),
             foresight: Var::new(Foresight::Open),

@@ -6,6 +6,7 @@ use std::rc::Rc;
 use leptos_dom::helpers::event_target_value;
 
 use lictor_core::gather::{Gather, Join};
+use lictor_core::time::Instant;
 
 use crate::call::curl;
 use crate::keys::FILTER_FIELD;
@@ -14,7 +15,7 @@ use crate::parts;
 use crate::rows::{Call, EventRow, Reply, Source};
 use crate::runtime::{Place, Runtime};
 use crate::settings::words;
-use crate::text::{Word, Words};
+use crate::text::{Word, Words, clock};
 use crate::ui::{
     Choices, El, Glyph, Item, Part, Rows, TableLook, Window, button, decoration, el, icon, live,
     segments, server_tag, small_icon, small_tag, svg, text, window_list, word,
@@ -205,7 +206,11 @@ fn event_table(runtime: &'static Runtime, row_height: &'static Var<u32>, numbers
         items: Box::new(items),
         in_view: Box::new(move || reached(runtime, &listed)),
     };
-    parts![window_list(look, rows), nothing]
+    let begin = text(|| match runtime.begin.get() {
+        Instant::EPOCH => String::new(),
+        begin => (words().past.begins)(&clock(begin)),
+    });
+    parts![el("p", "footnote begins").with(begin), window_list(look, rows), nothing]
 }
 
 /// The row at the cursor, by its place in the list; none at the end.

@@ -232,7 +232,7 @@ pub fn picture(runtime: &Runtime) -> String {
             shapes: shapes(&scene, ahead.record, &lane),
         };
         let lanes = runtime.mirror.lanes.keys().into_iter().map(lane).gather();
-        Picture { words, axis: &axis, now, lanes }.text()
+        Picture { words, axis: &axis, now, begin: runtime.begin.now(), lanes }.text()
     })
 }
 

@@ -33,7 +33,8 @@ pub fn timeline(desk: &'static Desk, teacher: &'static Teacher) -> El {
     let extents = segments("seg-small", word(|words| words.extent), extents(runtime));
     let lanes = el("div", "lanes-scroll").attr("tabindex", "0").attr("role", "group");
     let scroll = Rc::new(Var::new(Scroll { top: 0.0, height: 480.0 }));
-    let ground = drawing("ground", None, &runtime.now, || grid::ground(&runtime.axis.get()));
+    let ground = || grid::ground(&runtime.axis.get(), runtime.begin.get());
+    let ground = drawing("ground", None, &runtime.now, ground);
     let lanes = handled(runtime, lanes.label(word(|words| words.lanes)), &ground);
     let lanes = lanes.with(lanes_drawn(runtime, ground, scroll.clone()));
     let (scrolled, element) = (lanes.node().clone(), lanes.node().clone());

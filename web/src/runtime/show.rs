@@ -77,6 +77,7 @@ impl Runtime {
         }
         if *begin != past.begin() {
             *begin = past.begin();
+            self.begin.show(past.begins());
             self.mirror.forget(past.whole());
         }
         for moment in unshown.take().iter().flatten().chain(moments) {

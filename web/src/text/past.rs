@@ -26,6 +26,8 @@ pub struct PastWords {
     pub key_problem: Text,
     pub key_ends: Text,
     pub key_tenth: Text,
+    /// Of what is no longer shown, up to when.
+    pub begins: fn(&str) -> String,
 }
 
 pub(super) const ENGLISH: PastWords = PastWords {
@@ -50,6 +52,7 @@ pub(super) const ENGLISH: PastWords = PastWords {
     key_problem: "To the next or previous problem",
     key_ends: "To the beginning or the latest",
     key_tenth: "A tenth of the axis on or back",
+    begins: |at| format!("What happened before {at} s was folded away."),
 };
 
 pub(super) const CHINESE: PastWords = PastWords {
@@ -74,4 +77,5 @@ pub(super) const CHINESE: PastWords = PastWords {
     key_problem: "到下一个或上一个问题",
     key_ends: "到开头或最新",
     key_tenth: "沿坐标轴前进或后退十分之一",
+    begins: |at| format!("{at} 秒之前发生的事已被折叠。"),
 };

@@ -18,12 +18,13 @@ const PLATES: f64 = 0.085;
 const WAVE: &str = "q4 6 0 12q-4 6 0 12";
 const WAVES: usize = 90;
 
-/// The grid, and the ground of what lies ahead.
-pub fn ground(axis: &Axis) -> Vec<Shape> {
+/// The grid, and the ground of what lies ahead and of what was before the visible past.
+pub fn ground(axis: &Axis, begin: Instant) -> Vec<Shape> {
     let later = || Shape::rect("later").attr("y", "24").attr("height", "100%");
     let ahead = later().follow("x", axis.x_of_now()).follow("width", axis.width_ahead());
     let edge = later().attr("x", "100%").attr("width", "16");
-    let mut shapes = vec![ahead, edge];
+    let gone = later().attr("width", axis.width(Instant::EPOCH, begin));
+    let mut shapes = vec![ahead, edge, gone];
     for at in axis.ticks() {
         shapes.push(Shape::line("grid-line", (axis.x(at), axis.x(at)), ("24", "100%")));
     }
@@ -118,10 +119,27 @@ fn seconds(at: Instant) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::timeline::scale::Scale;
+    use std::rc::Rc;
 
     #[test]
     fn labels_have_the_decimals_that_they_need() {
         let all = [0, 5_000, 12_500, 3_010, 1_001].map(Instant::from_millis).map(seconds);
         assert_eq!(all, ["0", "5", "12.5", "3.010", "1.001"]);
+    }
+
+    #[test]
+    fn what_was_before_the_visible_past_has_a_ground() {
+        let end = Instant::from_millis(100_000);
+        let axis = Axis::all(&Rc::new(Scale::plain(end)));
+        let grounds = |begin| -> Vec<_> {
+            let is_ground =
+                |shape: &Shape| shape.attribute("class", end).as_deref() == Some("later");
+            let shapes = ground(&axis, begin);
+            let grounds = shapes.iter().filter(|shape| is_ground(shape));
+            grounds.filter_map(|shape| shape.attribute("width", end)).collect()
+        };
+        assert_eq!(grounds(Instant::EPOCH), ["0.000%", "16", "0.000%"]);
+        assert_eq!(grounds(Instant::from_millis(25_000)), ["0.000%", "16", "25.000%"]);
     }
 }

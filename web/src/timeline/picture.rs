@@ -22,6 +22,8 @@ pub struct Picture<'a> {
     pub words: &'a Words,
     pub axis: &'a Axis,
     pub now: Instant,
+    /// Where the visible past begins.
+    pub begin: Instant,
     pub lanes: Vec<Lane>,
 }
 
@@ -36,7 +38,7 @@ const MARGIN: u32 = 16;
 
 impl Picture<'_> {
     pub fn text(self) -> String {
-        let Self { words, axis, now, lanes } = self;
+        let Self { words, axis, now, begin, lanes } = self;
         let title = format!("Lictor: {}, {}", words.timeline, axis.said(words));
         let height = AXIS + lanes.iter().map(|lane| lane.height).sum::<u32>();
         let part = |y: u32, height: u32, shapes: Vec<Shape>| {
@@ -50,7 +52,7 @@ impl Picture<'_> {
             clip.holding(vec![part(HEADING, height, shapes)])
         };
         let heading = Shape::words("name", (MARGIN, "24"), title.clone());
-        let ground = all(grid::ground(axis));
+        let ground = all(grid::ground(axis, begin));
         let labels = part(HEADING, AXIS, grid::labels(axis, words.ahead));
         let mut shapes = vec![heading, ground, labels];
         let mut y = HEADING + AXIS;
@@ -167,7 +169,7 @@ mod tests {
     fn picture(lanes: Vec<Lane>) -> String {
         let axis = Axis::new(&Rc::new(Scale::plain(at(90))), Extent::Whole.around(at(60)));
         let words = Language::English.words();
-        Picture { words, axis: &axis, now: at(60), lanes }.text()
+        Picture { words, axis: &axis, now: at(60), begin: at(0), lanes }.text()
     }
 
     /// The tags of an XML text, each as it opens or closes; panics where it is not well-formed.
