@@ -116,3 +116,24 @@ async fn on_paper_nothing_is_cut_off_and_no_control_is_left() -> WebDriverResult
     })
     .await
 }
+
+#[tokio::test]
+async fn paper_says_that_there_is_more_than_is_printed() -> WebDriverResult<()> {
+    with_page(View { width: 718, height: 1000, ..REFERENCE }, |page| async move {
+        page.paste(&"PUT /v1/kv/a x\n".repeat(450)).await?;
+        page.shows("events-count", "453").await?;
+        let said = "document.querySelector('[data-testid=on-paper]')";
+        assert_eq!(page.eval(&format!("{said}.checkVisibility()")).await?, false);
+        page.show_on("print", [("prefers-color-scheme", "light"), ("forced-colors", "none")])
+            .await?;
+        page.eval("dispatchEvent(new Event('beforeprint'))").await?;
+        page.until(&format!("{said}.innerText.startsWith('The first 382 of 453 rows.')")).await?;
+        let rows = "document.querySelectorAll('[data-testid=event-row]').length";
+        page.until(&format!("{rows} == 382 && {said}.checkVisibility()")).await?;
+        page.look(REFERENCE).await?;
+        page.eval("dispatchEvent(new Event('afterprint'))").await?;
+        page.until(&format!("{said}.innerText == '' && !{said}.checkVisibility()")).await?;
+        Ok(page)
+    })
+    .await
+}

@@ -28,6 +28,8 @@ pub struct PastWords {
     pub key_tenth: Text,
     /// Of what is no longer shown, up to when.
     pub begins: fn(&str) -> String,
+    /// How many of how many rows are printed.
+    pub on_paper: fn(usize, usize) -> String,
 }
 
 pub(super) const ENGLISH: PastWords = PastWords {
@@ -53,6 +55,9 @@ pub(super) const ENGLISH: PastWords = PastWords {
     key_ends: "To the beginning or the latest",
     key_tenth: "A tenth of the axis on or back",
     begins: |at| format!("What happened before {at} s was folded away."),
+    on_paper: |some, all| {
+        format!("The first {some} of {all} rows. The page saves all events as a table (CSV).")
+    },
 };
 
 pub(super) const CHINESE: PastWords = PastWords {
@@ -78,4 +83,7 @@ pub(super) const CHINESE: PastWords = PastWords {
     key_ends: "到开头或最新",
     key_tenth: "沿坐标轴前进或后退十分之一",
     begins: |at| format!("{at} 秒之前发生的事已被折叠。"),
+    on_paper: |some, all| {
+        format!("仅打印前 {some} 行，共 {all} 行。页面可将全部事件保存为表格（CSV）。")
+    },
 };

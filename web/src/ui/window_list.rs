@@ -8,6 +8,7 @@ use web_sys::Element;
 
 use super::{El, Item, Part, Text, after_effects, effect, el, on_window, svg, text};
 use crate::parts;
+use crate::settings::words;
 use crate::var::Var;
 
 /// Rows kept ready above and below the view, so that a small scroll shows no hole.
@@ -99,6 +100,13 @@ pub fn window_list(look: TableLook, rows: Rows) -> El {
         let (window, count) = (window.clone(), count.clone());
         text(move || window.get().below(count.get(), row_height.get()))
     };
+    let note = {
+        let (view, window, count) = (view.clone(), window.clone(), count.clone());
+        text(move || match (view.scroll.get() == ON_PAPER, window.get().to, count.get()) {
+            (true, some, all) if some < all => (words().past.on_paper)(some, all),
+            _ => String::new(),
+        })
+    };
     let row_count = {
         let count = count.clone();
         text(move || count.get().to_string())
@@ -111,7 +119,7 @@ pub fn window_list(look: TableLook, rows: Rows) -> El {
     let table = el("table", class).attr("role", "table").attr("aria-rowcount", row_count);
     let table = table.test(test_id).with(head).with(body);
     let list = el("div", "rows").attr("tabindex", "0").attr("role", "group").label(label);
-    let list = list.with(table);
+    let list = list.with(el("p", "footnote begins").test("on-paper").with(note)).with(table);
     view.follow(list.node().clone(), Var::worked_out(in_view));
     view.watch(list, count)
 }
