@@ -252,8 +252,9 @@ fn name(session: &SessionTag, verb: &str, share: f64) -> Option<String> {
     let short = &session.label;
     let names = match &session.owner {
         Some(who) => {
-            let long = format!("{short} {} {verb}", who.name);
-            vec![long, short.to_string(), who.badge.letter().to_string()]
+            let named = format!("{short} {}", who.name);
+            let letter = who.badge.letter().to_string();
+            vec![format!("{named} {verb}"), named, short.to_string(), letter]
         }
         None => vec![short.to_string()],
     };
@@ -431,11 +432,9 @@ mod tests {
     fn a_bar_says_as_much_as_has_room() {
         let owner = Who { name: "web-1".into(), badge: Badge(0) };
         let session = SessionTag { label: "A2".into(), owner: Some(owner) };
-        let said = [0.2, 0.05, 0.025, 0.01].map(|share| name(&session, "holds", share));
-        assert_eq!(
-            said,
-            [Some("A2 web-1 holds".into()), Some("A2".into()), Some("A".into()), None]
-        );
+        let said = [0.2, 0.1, 0.05, 0.025, 0.01].map(|share| name(&session, "holds", share));
+        let expected = [Some("A2 web-1 holds"), Some("A2 web-1"), Some("A2"), Some("A"), None];
+        assert_eq!(said.each_ref().map(Option::as_deref), expected);
         assert_eq!(name(&SessionTag { label: "3f2a".into(), owner: None }, "holds", 0.04), None);
     }
 
