@@ -15,6 +15,9 @@ use crate::recent::Recent;
 use crate::store::{Change, Store};
 use crate::time::Instant;
 
+/// So many keys that are gone are not looked for.
+const GONE: usize = 256;
+
 /// What is remembered of moments past.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Causes {
@@ -162,9 +165,12 @@ impl Causes {
         }
     }
 
-    /// Of keys that are gone for good nothing is remembered.
+    /// Of keys that are gone for good nothing is remembered, once they are as many as the others:
+    /// to look for them takes as long as there are keys.
     pub(super) fn forget_reaped(&mut self, store: &Store) {
-        self.keys.retain(|key, _| store.kv().get(key.as_str()).is_some());
+        if self.keys.len() > 2 * store.kv().len() + GONE {
+            self.keys.retain(|key, _| store.kv().get(key.as_str()).is_some());
+        }
     }
 
     fn fired(&mut self, at: Instant, timer: &Timer) {
