@@ -144,17 +144,23 @@ impl Runtime {
     }
 
     /// The axis, on a scale that is folded where nothing happens and nothing will, or goes by
-    /// events. Where there is one more with each frame that waits, as all lanes go by it.
+    /// events. Where time falls behind that waits, as all lanes go by it.
     pub(super) fn show_axis(&self, was: Instant, stale: Stale) {
         let (now, end, spacing) = (self.now.now(), self.horizon(), self.spacing.now());
         let scale = {
             let Inner { past, turns, .. } = &*self.inner.borrow();
             let ahead = past.ahead();
             let events = ahead.record.events();
-            match (spacing, stale) {
-                (Spacing::Order, Stale::Hurrying) if *turns % TURNS != LINE => return,
-                (Spacing::Order, _) => Rc::new(Scale::ordered(events, ahead.until, end)),
-                (Spacing::Time, _) => Rc::new(Scale::folded(events, past.end(), end)),
+            match spacing {
+                Spacing::Order => {
+                    let has_turn = !is_behind(stale) || *turns % TURNS == LINE;
+                    let has_room = || self.axis.peek(|axis| axis.has_room(events.len(), end));
+                    if !has_turn || is_behind(stale) && has_room() {
+                        return;
+                    }
+                    Rc::new(Scale::ordered(events, ahead.until, end))
+                }
+                Spacing::Time => Rc::new(Scale::folded(events, past.end(), end)),
             }
         };
         let mut axis = match self.extent.now() {

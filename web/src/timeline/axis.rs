@@ -75,6 +75,11 @@ impl Axis {
         self.scale.spacing()
     }
 
+    /// Whether it can stay as it is with so many events up to an end.
+    pub fn has_room(&self, events: usize, end: Instant) -> bool {
+        self.scale.has_room(events, end)
+    }
+
     /// Where a moment stands: 0 at the left end, 1 at the right; outside the axis, outside this
     /// range.
     pub fn share(&self, at: Instant) -> f64 {

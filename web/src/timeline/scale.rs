@@ -23,6 +23,8 @@ const SECOND: f64 = 1e9;
 const FEWEST: f64 = 8.0;
 const ROOM: f64 = 1.1;
 const MOMENT: Duration = Duration::from_millis(1);
+/// Where time falls behind, so great a part of the steps may be added before they are made anew.
+const PARTS: f64 = 64.0;
 /// What is looked for is often at what was found last, or the next: so many knots are tried there.
 const AT_HAND: u32 = 3;
 
@@ -155,6 +157,12 @@ impl Scale {
     pub fn end(&self) -> (Instant, f64) {
         let end = self.knots[self.knots.len() - 1];
         (end.at, end.place)
+    }
+
+    /// Whether so many events up to an end would stand nearly where they stand now.
+    pub fn has_room(&self, events: usize, end: Instant) -> bool {
+        let (at, whole) = self.end();
+        at == end && events.saturating_sub(self.to) as f64 * PARTS < whole
     }
 
     /// The first event that is so many steps from the beginning, or more.
@@ -306,6 +314,14 @@ mod tests {
             let room = whole(count) / count as f64;
             assert!((1.1..1.6).contains(&room), "{count} {room}");
         }
+    }
+
+    #[test]
+    fn an_order_has_room_for_a_small_part_more() {
+        let scale = order(&(1..=5_000).collect::<Vec<_>>(), 9_000);
+        assert!(scale.has_room(5_003 + 80, at(9_000)) && !scale.has_room(5_003 + 200, at(9_000)));
+        assert!(!scale.has_room(5_003, at(9_001)));
+        assert!(!order(&[1, 2], 30).has_room(6, at(30)));
     }
 
     #[test]
