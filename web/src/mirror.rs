@@ -239,6 +239,8 @@ pub struct Mirror {
     pub events: Var<usize>,
     /// How many of them are on the line of time.
     pub marks: Var<usize>,
+    /// How many events the overview shows, and how often two believed.
+    pub overview: Var<(usize, usize)>,
     /// Counts the changes of the branch that is shown.
     pub branch: Var<u64>,
     /// How many of them have happened at the cursor.
@@ -261,6 +263,7 @@ impl Default for Mirror {
             exchanges: Table::default(),
             events: Var::new(0),
             marks: Var::new(0),
+            overview: Var::new((0, 0)),
             branch: Var::new(0),
             reached: Var::new(0),
             deadlines: Var::new(Vec::new()),

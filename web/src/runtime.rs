@@ -19,7 +19,7 @@ use lictor_core::sim::{Act, Happening, Moment, TakeoverSearch, World};
 use lictor_core::time::Instant;
 use reactive_graph::graph::untrack;
 
-use self::show::{TURNS, branches, coarse};
+use self::show::{DRAWN, branches, coarse};
 use crate::compare::{Comparison, compare};
 use crate::exchange::{Exchange, ExchangeId, Numbers};
 use crate::glance::Glance;
@@ -58,7 +58,7 @@ pub struct Runtime {
     /// Virtual time at the cursor, once per frame.
     pub now: Var<Instant>,
     /// The same for drawings, which take turns in following it where time falls behind.
-    drawn_now: [Var<Instant>; TURNS],
+    drawn_now: [Var<Instant>; DRAWN],
     /// How many drawings follow it.
     drawings: Cell<usize>,
     /// Virtual time in tenths of a second, for text.

@@ -19,9 +19,8 @@ const TO_THE_END: f64 = 1e9;
 
 pub fn overview(runtime: &'static Runtime) -> El {
     let marks = Var::worked_out(|| {
-        runtime.mirror.marks.track();
+        runtime.mirror.overview.track();
         runtime.mirror.branch.track();
-        runtime.mirror.checks.track();
         let whole = runtime.axis.get().whole();
         runtime.with_ahead(|ahead| Overview::of(ahead.record, &whole))
     });

@@ -21,19 +21,21 @@ use crate::var::Var;
 /// The text of a countdown changes this often; its drawing with every frame.
 const COARSE: Duration = Duration::from_millis(100);
 /// Where time falls behind, the parts of the page take turns, each with so many frames.
-pub(super) const TURNS: usize = 8;
-/// The turns of the event list, of the line of time and of the checks; the rows have the others.
+const TURNS: usize = 8;
+pub(super) const DRAWN: usize = TURNS / 2;
+/// In every other one of them drawings follow the time. Beside that, this is the turn of the event
+/// list, of the checks, of texts that follow the time, of the line of time, of the overview.
 const TOLD: usize = 1;
-const LINE: usize = 5;
 const CHECKS: usize = 3;
-/// The turn of texts that follow the time.
-const TEXTS: usize = 7;
+const TEXTS: usize = 5;
+const LINE: usize = 4;
+const OVERVIEW: usize = 6;
 /// While time runs, so many rows and so many lanes that are drawn are shown again in a frame.
 const ROWS_AT_ONCE: usize = 16;
 const LANES_AT_ONCE: usize = 2;
 /// The same where time falls behind.
-const ROWS_IN_TURN: usize = 5;
-const LANES_IN_TURN: usize = 1;
+const ROWS_IN_TURN: usize = 8;
+const LANES_IN_TURN: usize = 2;
 /// So many lanes are drawn again in a frame after something was done.
 const LANES_AFTER_ACT: usize = 12;
 /// So much of a takeover is looked at before it is asked whether there is time for more.
@@ -45,13 +47,16 @@ impl Runtime {
         self.keep();
         self.show_rows(moments, stale);
         let was = self.now.now();
-        let is_longer = self.show_time(stale);
+        let is_drawn = stale != Stale::Hurrying || self.inner.borrow().turns.is_multiple_of(2);
+        let is_longer = is_drawn && self.show_time(stale);
         let is_more = !moments.is_empty() || is_longer || !self.is_foreseen();
         if stale != Stale::Passing || is_more {
             self.look_ahead(stale);
         }
-        self.show_axis(was, stale);
-        self.draw_lanes(stale);
+        if is_drawn {
+            self.show_axis(was, stale);
+            self.draw_lanes(stale);
+        }
         self.mirror.publish();
     }
 
@@ -85,7 +90,7 @@ impl Runtime {
         }
         *turns += 1;
         let has_turn = |turn: usize| !is_behind || *turns % TURNS == turn;
-        if stale != Stale::Hurrying || !(has_turn(TOLD) || has_turn(LINE)) {
+        if stale != Stale::Hurrying || (*turns % 2 == 1 && !has_turn(TOLD)) {
             let count = match stale {
                 Stale::Hurrying => ROWS_IN_TURN,
                 Stale::Passing | Stale::Interrupted => ROWS_AT_ONCE,
@@ -96,6 +101,9 @@ impl Runtime {
         }
         if stale == Stale::Everything {
             reflect::everything(&self.mirror, glance);
+        }
+        if has_turn(TEXTS) {
+            self.coarse_now.show(coarse(past.world().now()));
         }
         let events = past.whole().events().len();
         if has_turn(TOLD) {
@@ -124,14 +132,11 @@ impl Runtime {
         self.place.show(if is_at_end { Place::End } else { Place::Past { end } });
         self.now.show(now);
         let turn = self.inner.borrow().turns % TURNS;
-        let has_turn = |it: usize| !is_behind(stale) || turn == it;
+        let has_turn = |it: usize| !is_behind(stale) || turn / 2 == it;
         for (place, drawn) in self.drawn_now.iter().enumerate() {
             if has_turn(place) {
                 drawn.show(now);
             }
-        }
-        if has_turn(TEXTS) {
-            self.coarse_now.show(coarse(now));
         }
         self.horizon() != self.axis.now().whole().end()
     }
@@ -202,6 +207,10 @@ impl Runtime {
             let glance = Glance { world: past.world(), record: past.record() };
             self.mirror.checks.show(glance.checks(past.ahead().record));
         }
+        if !is_behind(stale) || *turns % TURNS == OVERVIEW {
+            let record = past.ahead().record;
+            self.mirror.overview.show((record.events().len(), record.overlaps()));
+        }
         let is_shown = (self.pace.now(), self.foresight.now()) == (Pace::Paused, Foresight::Open);
         *takeovers = if is_shown { 0 } else { TAKEOVERS };
         *takeover = None;
@@ -213,7 +222,7 @@ impl Runtime {
     /// Virtual time for a drawing: where time falls behind, not all of them follow it at once.
     pub fn now_in_turn(&self) -> &Var<Instant> {
         let place = self.drawings.replace(self.drawings.get().wrapping_add(1));
-        &self.drawn_now[place % TURNS]
+        &self.drawn_now[place % DRAWN]
     }
 
     fn is_foreseen(&self) -> bool {
