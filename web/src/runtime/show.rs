@@ -20,22 +20,24 @@ use crate::var::Var;
 
 /// The text of a countdown changes this often; its drawing with every frame.
 const COARSE: Duration = Duration::from_millis(100);
-/// Where time falls behind, the parts of the page take turns, each with so many frames.
-const TURNS: usize = 8;
+/// Where time falls behind, the parts of the page take turns: each has one frame of so many that
+/// show something.
+const TURNS: usize = 12;
+/// Drawings follow the time in the even turns, each in one of them.
 pub(super) const DRAWN: usize = TURNS / 2;
-/// In every other one of them drawings follow the time. Beside that, this is the turn of the event
-/// list, of the checks, of texts that follow the time, of the line of time, of the overview.
+/// The odd turns are those of rows: the event list, the checks, the texts that follow the time.
 const TOLD: usize = 1;
 const CHECKS: usize = 3;
 const TEXTS: usize = 5;
+/// The even turns of the line of time and of the overview.
 const LINE: usize = 4;
-const OVERVIEW: usize = 6;
+const OVERVIEW: usize = 8;
 /// While time runs, so many rows and so many lanes that are drawn are shown again in a frame.
 const ROWS_AT_ONCE: usize = 16;
 const LANES_AT_ONCE: usize = 2;
 /// The same where time falls behind.
-const ROWS_IN_TURN: usize = 8;
-const LANES_IN_TURN: usize = 2;
+const ROWS_IN_TURN: usize = 4;
+const LANES_IN_TURN: usize = 1;
 /// So many lanes are drawn again in a frame after something was done.
 const LANES_AFTER_ACT: usize = 12;
 /// So much of a takeover is looked at before it is asked whether there is time for more.

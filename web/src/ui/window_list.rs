@@ -12,7 +12,7 @@ use crate::settings::words;
 use crate::var::Var;
 
 /// Rows kept ready above and below the view, so that a small scroll shows no hole.
-const SPARE_ROWS: usize = 6;
+const SPARE_ROWS: usize = 3;
 
 /// What is drawn for paper, on which nobody scrolls: enough for a person to read.
 const ON_PAPER: Scroll = Scroll { top: 0.0, height: 24_000.0 };
@@ -221,9 +221,9 @@ mod tests {
     #[test]
     fn only_what_is_visible_is_drawn_however_long_the_list_is() {
         let window = Window::new(100_000, Scroll { top: 24_000.0, height: VIEW }, 24);
-        assert_eq!(window, Window { from: 994, to: 1017 });
-        assert_eq!(window.above(24), "23856");
-        assert_eq!(window.below(100_000, 24), "2375592");
+        assert_eq!(window, Window { from: 997, to: 1014 });
+        assert_eq!(window.above(24), "23928");
+        assert_eq!(window.below(100_000, 24), "2375664");
     }
 
     #[test]

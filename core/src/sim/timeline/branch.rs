@@ -16,7 +16,8 @@ use crate::sim::{Act, JournalEntry, Moment, World};
 const SPACING: u64 = 256;
 /// Copying so many bytes of a world takes about as long as playing one moment again.
 const BYTES_PER_MOMENT: usize = 200;
-/// What a copy of a world takes in memory for each of its records, in bytes, beside what they share.
+/// What a copy of a world takes in memory for each of its records, beside what copies share, in
+/// bytes.
 const ROW_BYTES: usize = 80;
 /// What an act takes in memory beside its texts, in bytes.
 const ACT_BYTES: usize = 200;
