@@ -79,7 +79,7 @@ fn what_happened_can_be_told_again() {
 /// Few checkpoints and a short memory change nothing in what is still visible.
 #[test]
 fn little_room_only_shortens_the_past() {
-    let limits = Limits { events: 60, checkpoint_bytes: 1 << 16, ..Limits::default() };
+    let limits = Limits { events: 40, checkpoint_bytes: 1 << 16, ..Limits::default() };
     for seed in 1..=SEEDS {
         let (mut narrow, moments) = lived(seed, limits.clone());
         let (mut wide, _) = lived(seed, Limits::default());

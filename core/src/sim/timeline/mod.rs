@@ -33,7 +33,8 @@ use crate::time::Instant;
 /// How much is kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// About so many events are visible; older ones are folded away, some at a time.
+    /// So many events are visible, and at most about twice as many; older ones are folded away,
+    /// some at a time.
     pub events: u64,
     /// What all acts of a branch may take, in bytes.
     pub act_bytes: usize,
