@@ -9,7 +9,7 @@ use lictor_core::sim::{Actor, Always, Running, Sometimes, World};
 use lictor_core::store::Entry;
 use lictor_core::time::Instant;
 
-use crate::record::{Document, Record, contender_of, document_prefix};
+use crate::record::{Document, Record, contender_of};
 use crate::rows::{
     ActorRow, Ails, ChecksRow, Deadline, Delay, Health, Holder, HolderRow, KeyRow, LinkState,
     LockRow, Presence, ProgramRow, SemaphoreRow, SessionRow, SessionTag, Shape, preview,
@@ -222,9 +222,4 @@ impl Glance<'_> {
 fn ails(actor: &Actor) -> Ails {
     let link = if actor.cut.is_some() { LinkState::Cut } else { LinkState::Whole };
     Ails { condition: actor.condition, link, clock_rate: actor.clock.rate() }
-}
-
-/// Whether a key's own place is in a semaphore card, so that it needs no lock card.
-pub fn is_part_of_semaphore(key: &Key) -> bool {
-    document_prefix(key.as_str()).is_some() || contender_of(key.as_str()).is_some()
 }

@@ -9,11 +9,9 @@ use lictor_core::id::{ActorName, Key, SessionId};
 use lictor_core::sim::{Caller, Happening, Moment, TakeoverSearch, Travel, World};
 
 use crate::exchange::{Exchange, ExchangeId, ExchangeState, Numbers};
-use crate::glance::{Glance, is_part_of_semaphore};
+use crate::glance::Glance;
 use crate::mirror::{LaneId, Mirror, SessionPlace, Side, Version};
-use crate::record::{
-    Record, SessionTrack, Touch, Touched, contender_of, document_prefix, reply_of,
-};
+use crate::record::{Record, SessionTrack, Touch, Touched, reply_of, semaphore_of};
 
 /// How many of the next deadlines are shown.
 const NEXT_UP: usize = 3;
@@ -74,9 +72,7 @@ pub fn everything(mirror: &Mirror, glance: Glance) {
     record.locks().map(|(key, _)| key.clone()).gather_into(&mut keys);
     let mut all = Touched::new();
     for key in keys {
-        let text = key.as_str();
-        let prefix = document_prefix(text).or(contender_of(text).map(|(prefix, _)| prefix));
-        all.extend(prefix.map(|prefix| Touch::Semaphore(Key::from(prefix))));
+        all.extend(semaphore_of(&key).map(Touch::Semaphore));
         all.insert(Touch::Key(key));
     }
     all.extend(mirror.semaphores.keys_now().into_iter().map(Touch::Semaphore));
@@ -212,7 +208,7 @@ fn forget_oldest(mirror: &Mirror) {
 
 fn key_changed(mirror: &Mirror, glance: Glance, key: &Key) {
     mirror.keys.set(key.clone(), glance.key(key));
-    if !is_part_of_semaphore(key) {
+    if semaphore_of(key).is_none() {
         mirror.locks.set(key.clone(), glance.lock(key));
     }
 }

@@ -119,8 +119,6 @@ struct Inner {
     takeover: Option<(Key, TakeoverSearch)>,
     /// Counts the frames in which time fell behind.
     turns: usize,
-    /// Where the visible past began when that was last shown.
-    begin: u64,
 }
 
 /// What has to be shown again.
@@ -155,7 +153,6 @@ impl Runtime {
             takeovers: TAKEOVERS,
             takeover: None,
             turns: 0,
-            begin: 0,
         };
         let runtime: &Self = Box::leak(Box::new(Self {
             inner: RefCell::new(inner),

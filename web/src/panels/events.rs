@@ -44,11 +44,11 @@ enum Tab {
     Keys,
 }
 
-/// The rows that are listed, by their numbers: all that are known, or some.
+/// The rows that are listed, by their numbers: all that are known, or those that match.
 #[derive(PartialEq, Eq)]
 enum Listed {
     All { first: usize, last: usize },
-    Some(Vec<usize>),
+    Matching(Vec<usize>),
 }
 
 type Numbers = Rc<Var<Listed>>;
@@ -57,15 +57,17 @@ impl Listed {
     fn len(&self) -> usize {
         match self {
             Self::All { first, last } => (last + 1).saturating_sub(*first),
-            Self::Some(numbers) => numbers.len(),
+            Self::Matching(numbers) => numbers.len(),
         }
     }
 
     /// The numbers of a part of them.
-    fn part(&self, Window { from, to }: Window) -> Vec<usize> {
+    fn part(&self, window: Window) -> Vec<usize> {
         match self {
-            Self::All { first, .. } => (first + from..first + to.min(self.len())).gather(),
-            Self::Some(numbers) => numbers[from.min(numbers.len())..to.min(numbers.len())].to_vec(),
+            Self::All { first, .. } => {
+                (first + window.from..first + window.to.min(self.len())).gather()
+            }
+            Self::Matching(numbers) => window.of(numbers).to_vec(),
         }
     }
 
@@ -73,7 +75,7 @@ impl Listed {
     fn up_to(&self, number: usize) -> usize {
         match self {
             Self::All { first, .. } => (number + 1).saturating_sub(*first),
-            Self::Some(numbers) => numbers.partition_point(|it| *it <= number),
+            Self::Matching(numbers) => numbers.partition_point(|it| *it <= number),
         }
     }
 }
@@ -166,7 +168,7 @@ fn numbers(runtime: &Runtime, wanted: &str) -> Listed {
         return Listed::All { first, last };
     }
     let words = words();
-    Listed::Some(runtime.with_whole(|record| {
+    Listed::Matching(runtime.with_whole(|record| {
         let hits = record.events().iter().filter(|row| {
             let (call, reply, note) =
                 (call_text(words, &row.call), (words.reply)(&row.reply), (words.note)(&row.note));
@@ -210,7 +212,7 @@ fn event_table(runtime: &'static Runtime, row_height: &'static Var<u32>, numbers
         Instant::EPOCH => String::new(),
         begin => (words().past.begins)(&clock(begin)),
     });
-    parts![el("p", "footnote begins").with(begin), window_list(look, rows), nothing]
+    parts![el("p", "footnote remark").with(begin), window_list(look, rows), nothing]
 }
 
 /// The row at the cursor, by its place in the list; none at the end.

@@ -9,6 +9,7 @@ mod lock;
 mod session;
 mod shelf;
 mod slots;
+mod touch;
 mod world;
 
 use std::rc::Rc;
@@ -18,7 +19,7 @@ use lictor_core::engine::{Event, SessionClock};
 use lictor_core::gather::Gather;
 use lictor_core::http::HttpRequest;
 use lictor_core::id::{ActorName, Index, Key, RequestId, ResourceName, SessionId, SessionRef};
-use lictor_core::ordered::{BTreeMap, BTreeSet};
+use lictor_core::ordered::BTreeMap;
 use lictor_core::sim::{Caller, Checks, Happening, Moment, Travel};
 use lictor_core::store::{Change, Entry};
 use lictor_core::time::Instant;
@@ -28,7 +29,8 @@ pub use events::reply_of;
 pub use lock::{Granted, LockTrack, Tenure, Try};
 pub use session::{End, SessionTrack};
 pub use shelf::Shelf;
-pub use slots::{Document, SlotSpan, SlotsTrack, contender_of, document_prefix};
+pub use slots::{Document, SlotSpan, SlotsTrack, contender_of, document_prefix, semaphore_of};
+pub use touch::{Touch, Touched};
 pub use world::{ResourceTrack, WriteMark};
 
 use crate::call::LockCall;
@@ -42,18 +44,6 @@ pub struct LogDot {
     pub at: Instant,
     pub index: Index,
 }
-
-/// Something that changed, so that only that is shown again.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Touch {
-    Key(Key),
-    Semaphore(Key),
-    Session(SessionId),
-    Actor(ActorName),
-}
-
-/// What changed since the last look.
-pub type Touched = BTreeSet<Touch>;
 
 /// The memory of the page.
 #[derive(Clone, Debug, Default)]
@@ -140,16 +130,6 @@ impl Record {
             }
             Happening::Server { index, event } => self.server(at, *index, event),
         }
-    }
-
-    /// What changed since the last call.
-    pub fn take_touched(&mut self) -> Touched {
-        std::mem::take(&mut self.touched)
-    }
-
-    /// What has to be looked at although it changed elsewhere.
-    pub fn touch(&mut self, touched: Touched) {
-        self.touched = touched;
     }
 
     pub fn checks(&self) -> &Checks {
@@ -340,8 +320,8 @@ impl Record {
                 let end = End { at, cause: cause.clone(), freed: held.clone() };
                 self.session_ended(session.id, end);
             }
-            Change::CheckWritten { after, .. } => self.touch_node(after.node.as_str()),
-            Change::CheckDeleted { before } => self.touch_node(before.node.as_str()),
+            // A node's health shows with every actor on it, and there are few actors.
+            Change::CheckWritten { .. } | Change::CheckDeleted { .. } => self.touch_actors(),
             Change::NodeWritten { .. }
             | Change::NodeDeleted { .. }
             | Change::ServiceWritten { .. }
@@ -461,38 +441,6 @@ impl Record {
         if let Some(call) = self.calls.get_mut(&id) {
             call.did = did;
         }
-    }
-
-    fn touch_key(&mut self, key: &Key) {
-        self.touched.insert(Touch::Key(key.clone()));
-        let text = key.as_str();
-        let prefix = document_prefix(text).or(contender_of(text).map(|(prefix, _)| prefix));
-        self.touched.extend(prefix.map(|prefix| Touch::Semaphore(Key::from(prefix))));
-    }
-
-    /// What a session holds shows with it and with its owner.
-    fn touch_holders(&mut self, before: Option<&Entry>, after: Option<&Entry>) {
-        for entry in [before, after] {
-            if let Some(id) = entry.and_then(|entry| entry.holder()?.id()) {
-                self.touch_session(id);
-            }
-        }
-    }
-
-    fn touch_session(&mut self, id: SessionId) {
-        self.touched.insert(Touch::Session(id));
-        if let Some(who) = self.sessions.get(&id).and_then(|track| track.tag.owner.as_ref()) {
-            self.touched.insert(Touch::Actor(who.name.clone()));
-        }
-    }
-
-    /// A node's health shows with every actor on it, and there are few actors.
-    fn touch_node(&mut self, _node: &str) {
-        self.touched.extend(self.actors.iter().map(|who| Touch::Actor(who.name.clone())));
-    }
-
-    fn touch_actor(&mut self, name: &ActorName) {
-        self.touched.insert(Touch::Actor(name.clone()));
     }
 
     fn next_badge(&self) -> Badge {

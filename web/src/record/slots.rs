@@ -3,7 +3,7 @@
 //! document beside them.
 
 use lictor_core::gather::Gather;
-use lictor_core::id::{Index, SessionId};
+use lictor_core::id::{Index, Key, SessionId};
 use lictor_core::json::{Json, first_value};
 use lictor_core::time::Instant;
 
@@ -127,6 +127,13 @@ impl SlotsTrack {
 pub fn document_prefix(key: &str) -> Option<&str> {
     let prefix = key.strip_suffix(DOCUMENT)?;
     (prefix.is_empty() || prefix.ends_with('/')).then_some(prefix)
+}
+
+/// The prefix of the semaphore that a key is a part of, by its name.
+pub fn semaphore_of(key: &Key) -> Option<Key> {
+    let text = key.as_str();
+    let prefix = document_prefix(text).or(contender_of(text).map(|(prefix, _)| prefix));
+    prefix.map(Key::from)
 }
 
 /// The prefix and session of a contender key: one that is named after a session.

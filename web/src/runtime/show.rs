@@ -63,7 +63,7 @@ impl Runtime {
     }
 
     fn show_rows(&self, moments: &[Moment], stale: Stale) {
-        let Inner { past, numbers, unshown, late, late_lanes, turns, begin, .. } =
+        let Inner { past, numbers, unshown, late, late_lanes, turns, .. } =
             &mut *self.inner.borrow_mut();
         let touched = past.take_touched();
         let glance = Glance { world: past.world(), record: past.record() };
@@ -82,9 +82,8 @@ impl Runtime {
                 late.push(touch);
             }
         }
-        if *begin != past.begin() {
-            *begin = past.begin();
-            self.begin.show(past.begins());
+        if self.begin.now() != past.begin() {
+            self.begin.set(past.begin());
             self.mirror.forget(past.whole());
         }
         for moment in unshown.take().iter().flatten().chain(moments) {

@@ -119,7 +119,7 @@ pub fn window_list(look: TableLook, rows: Rows) -> El {
     let table = el("table", class).attr("role", "table").attr("aria-rowcount", row_count);
     let table = table.test(test_id).with(head).with(body);
     let list = el("div", "rows").attr("tabindex", "0").attr("role", "group").label(label);
-    let list = list.with(el("p", "footnote begins").test("on-paper").with(note)).with(table);
+    let list = list.with(el("p", "footnote remark").test("on-paper").with(note)).with(table);
     view.follow(list.node().clone(), Var::worked_out(in_view));
     view.watch(list, count)
 }
