@@ -34,7 +34,12 @@ struct List<K> {
     listed: Var<u64>,
     /// Whether the list of keys has changed since that was last told.
     is_stale: Cell<bool>,
+    /// How many rows were taken away and are still here.
+    gone: Cell<usize>,
 }
+
+/// So many rows that are gone may stay, and half as many as there are.
+const GONE: usize = 256;
 
 #[derive(Clone)]
 struct Row {
@@ -48,7 +53,7 @@ struct Row {
 impl<K: Ord, V> Default for Table<K, V> {
     fn default() -> Self {
         let (rows, is_stale) = (RefCell::new(BTreeMap::new()), Cell::new(false));
-        let list = List { rows, listed: Var::new(0), is_stale };
+        let list = List { rows, listed: Var::new(0), is_stale, gone: Cell::new(0) };
         Self { list, kind: PhantomData }
     }
 }
@@ -137,7 +142,11 @@ impl<K: Ord + Clone, V: PartialEq + 'static> Table<K, V> {
 impl<K: Ord + Clone> List<K> {
     fn put(&self, key: K, shown: Rc<dyn Any>) {
         let was = self.rows.borrow_mut().insert(key, Row { shown, is_gone: Cell::new(false) });
-        if was.is_none_or(|was| was.is_gone.get()) {
+        let was_gone = was.as_ref().is_some_and(|was| was.is_gone.get());
+        if was_gone {
+            self.gone.set(self.gone.get() - 1);
+        }
+        if was_gone || was.is_none() {
             self.is_stale.set(true);
         }
     }
@@ -159,13 +168,27 @@ impl<K: Ord + Clone> List<K> {
     fn take_away(&self, row: &Row) {
         if !row.is_gone.replace(true) {
             self.is_stale.set(true);
+            self.gone.set(self.gone.get() + 1);
         }
     }
 
     fn publish(&self) {
+        if self.gone.get() > self.rows.borrow().len() / 2 + GONE {
+            self.drop_gone(|shown| Rc::strong_count(shown) > 1);
+        }
         if self.is_stale.take() {
             self.listed.update(|count| *count += 1);
         }
+    }
+
+    /// Forgets rows that are gone, but for those that still have to stay.
+    fn drop_gone(&self, stays: impl Fn(&Rc<dyn Any>) -> bool) {
+        if self.gone.get() == 0 {
+            return;
+        }
+        let mut rows = self.rows.borrow_mut();
+        rows.retain(|_, row| !row.is_gone.get() || stays(&row.shown));
+        self.gone.set(rows.values().filter(|row| row.is_gone.get()).count());
     }
 
     /// A row that is there, or was.
@@ -179,7 +202,7 @@ impl<K: Ord + Clone> List<K> {
 
     fn keys(&self) -> Vec<K> {
         self.listed.track();
-        self.rows.borrow_mut().retain(|_, row| !row.is_gone.get());
+        self.drop_gone(|_| false);
         self.keys_now()
     }
 
@@ -191,7 +214,7 @@ impl<K: Ord + Clone> List<K> {
 
     fn len(&self) -> usize {
         self.listed.track();
-        self.rows.borrow().values().filter(|row| !row.is_gone.get()).count()
+        self.rows.borrow().len() - self.gone.get()
     }
 }
 
@@ -304,5 +327,38 @@ impl Mirror {
         self.keys.publish();
         self.lanes.publish();
         self.exchanges.publish();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_list_that_nobody_reads_does_not_keep_what_is_gone() {
+        let table = Table::default();
+        for number in 0..10_000 {
+            table.put(number, "a row");
+            table.remove(&number);
+            table.publish();
+        }
+        assert!(table.list.rows.borrow().len() <= 2 * GONE + 2);
+        assert_eq!(table.list.gone.get(), table.list.rows.borrow().len());
+    }
+
+    #[test]
+    fn a_row_that_is_drawn_and_comes_back_is_the_same_row() {
+        let table = Table::default();
+        table.put(0, "before");
+        let drawn = table.row(&0).expect("it is there");
+        table.remove(&0);
+        for number in 1..1_000 {
+            table.put(number, "another");
+            table.remove(&number);
+            table.publish();
+        }
+        assert!(table.row(&0).is_none());
+        table.put(0, "after");
+        assert_eq!((drawn.now(), table.keys_now()), ("after", vec![0]));
     }
 }
