@@ -109,7 +109,7 @@ impl Past {
     /// What is known at the end of another branch.
     pub fn record_of(&self, branch: BranchId) -> Option<Record> {
         let branch = self.timeline.branch(branch)?;
-        let mut record = Record::default();
+        let mut record = Record::beginning(branch.beginning());
         branch.moments(1..branch.end().moments + 1).iter().for_each(|moment| record.fold(moment));
         Some(record)
     }
@@ -314,7 +314,7 @@ impl Past {
     fn remember_branch(&mut self) {
         self.kept.cut(0);
         self.begin = self.timeline.here().begin().moments;
-        self.whole = Record::default();
+        self.whole = Record::beginning(self.timeline.here().beginning());
         self.visited = None;
         let end = self.timeline.here().end();
         for moment in self.timeline.here().moments(1..end.moments + 1) {
@@ -333,7 +333,8 @@ impl Past {
         let visited = self.visited.as_ref().filter(|record| record.moments() <= moments);
         let kept = self.kept.before(moments).max_by_key(|record| record.moments());
         let nearest = visited.into_iter().chain(kept).max_by_key(|record| record.moments());
-        let mut record = nearest.cloned().unwrap_or_default();
+        let begin = || Record::beginning(self.timeline.here().beginning());
+        let mut record = nearest.cloned().unwrap_or_else(begin);
         let missing = record.moments() + 1..moments + 1;
         let missing = self.timeline.here().moments(missing);
         missing.iter().for_each(|moment| record.fold(moment));

@@ -1,6 +1,7 @@
 //! The cursor on a branch, and what is known at it; beginning a branch; what is folded away.
 
 use super::*;
+use crate::record::LockTrack;
 use lictor_core::http::HttpRequest;
 use lictor_core::id::{ActorName, Key};
 use lictor_core::sim::timeline::Limits;
@@ -125,6 +126,8 @@ fn folding() -> Past {
     let mut past = Past::new(Timeline::with_limits(World::new(1), limits));
     past.perform(Act::Join { actor: ActorName::from("web-1") });
     past.perform(request("PUT", "/v1/session/create", ""));
+    let session = past.record().sessions().next().expect("a session").session.id;
+    past.perform(request("PUT", &format!("/v1/kv/b?acquire={session}"), ""));
     for number in 1..4_000 {
         past.perform(request("PUT", "/v1/kv/a", &number.to_string()));
         past.advance(Instant::from_millis(number * 500));
@@ -137,7 +140,7 @@ fn what_the_timeline_folds_away_is_forgotten_and_the_rest_keeps_its_numbers() {
     let mut past = folding();
     let events = past.whole().events();
     let (all, first) = (events.len(), events.first());
-    assert_eq!((all, past.begin() > Instant::EPOCH), (4_001, true));
+    assert_eq!((all, past.begin() > Instant::EPOCH), (4_002, true));
     assert!(all - first < 1_000, "{first} of {all}");
     assert!(events.get(first).is_some_and(|row| row.number == first + 1));
     let begin = past.begin();
@@ -152,6 +155,26 @@ fn what_the_timeline_folds_away_is_forgotten_and_the_rest_keeps_its_numbers() {
     assert!(past.next_event());
     let reached = past.record().events().len();
     assert!((first..first + 300).contains(&reached), "{reached}");
+}
+
+#[test]
+fn where_the_past_was_folded_away_its_clients_sessions_and_locks_are_known() {
+    let mut past = folding();
+    past.perform(request("PUT", "/v1/session/create", "{\"Name\": \"other\"}"));
+    let known = |record: &Record| {
+        let holder = |lock: &LockTrack| lock.tenures.last().map(|it| (it.session.clone(), it.to));
+        let holders = record.locks().map(|(key, lock)| (key.clone(), holder(lock)));
+        let tags = record.sessions().map(|track| track.tag.clone());
+        (record.actors().to_vec(), holders.collect::<Vec<_>>(), tags.collect::<Vec<_>>())
+    };
+    let again = past.record_of(past.timeline().current()).expect("it is there");
+    assert_eq!(known(&again), known(past.whole()));
+    assert_eq!(again.sessions().count(), 2);
+    let last = |record: &Record| {
+        let events = record.events().iter().rev().take(300);
+        events.map(|row| (row.at, row.call.clone(), row.reply.clone())).collect::<Vec<_>>()
+    };
+    assert!(last(&again) == last(past.whole()));
 }
 
 #[test]

@@ -19,12 +19,17 @@ use crate::rows::{Call, EventRow, Note, Reply, ServerCall, Source, Who, Why};
 
 impl Record {
     pub(super) fn joined(&mut self, at: Instant, actor: &ActorName) {
-        let who = Who { name: actor.clone(), badge: self.next_badge() };
-        self.actors.push(who.clone());
-        self.made.push(0);
+        let who = self.enlist(actor);
         self.touch_actor(actor);
         let call = Call::Server(ServerCall::Joined);
         self.push(at, Source::Actor(who), call, (Reply::Joined, Note::OwnNode));
+    }
+
+    pub(super) fn enlist(&mut self, actor: &ActorName) -> Who {
+        let who = Who { name: actor.clone(), badge: self.next_badge() };
+        self.actors.push(who.clone());
+        self.made.push(0);
+        who
     }
 
     pub(super) fn sent(

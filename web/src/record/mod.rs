@@ -2,6 +2,7 @@
 //! when to when. Pure: it folds moments one by one and can be asked. The store forgets what ended;
 //! this does not.
 
+mod beginning;
 mod belief;
 mod events;
 mod explain;
@@ -310,7 +311,8 @@ impl Record {
             }
             Change::KeyDeleted { before } => self.key_deleted(at, index, before),
             Change::SessionCreated(session) => {
-                let tag = self.new_tag(&session.id.to_string());
+                let owner = self.current_call().map(|call| call.who.clone());
+                let tag = self.next_tag(owner, &session.id.to_string());
                 let track = SessionTrack::new(at, session.clone(), tag);
                 self.sessions.insert(session.id, Rc::new(track));
                 self.touch_session(session.id);
@@ -407,8 +409,7 @@ impl Record {
 
     /// The label of a new session: the letter of its owner, with a number from its second session
     /// on.
-    fn new_tag(&mut self, id: &str) -> SessionTag {
-        let owner = self.current_call().map(|call| call.who.clone());
+    fn next_tag(&mut self, owner: Option<Who>, id: &str) -> SessionTag {
         let Some(who) = owner.filter(|who| who.badge.0 < 26) else {
             return SessionTag { label: short_id(id).into(), owner: None };
         };

@@ -111,6 +111,10 @@ impl Branch {
     }
 
     /// The world in which the visible past begins.
+    pub fn beginning(&self) -> &World {
+        &self.first().world
+    }
+
     pub(super) fn first(&self) -> &Stand {
         &self.checkpoints[0].stand
     }
