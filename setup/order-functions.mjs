@@ -7,7 +7,8 @@ import { leb, number, sections } from "./wasm-file.mjs";
 
 const SHINGLE = 6; // Bytes that are compared as one.
 const COMMON = 200; // What stands in more functions than these tells nothing.
-const WINDOW = 31000; // Bytes that a new function is compared with.
+const WINDOW = 26000; // Bytes that a new function is compared with.
+const LENGTH = 20; // What is added to a length, so that the shortest do not come first.
 
 const file = readFileSync(process.argv[2]);
 const { imported, bodies } = functions();
@@ -75,7 +76,7 @@ function order() {
     let best = -1;
     let most = -1;
     for (const index of left) {
-      const share = common[index] / (whole[index] + 5);
+      const share = common[index] / (whole[index] + LENGTH);
       if (share > most) [best, most] = [index, share];
     }
     left.delete(best);

@@ -110,7 +110,7 @@ impl<'w> Reader<'w> {
 
     fn method(&self) -> Result<(String, Origin), Fault> {
         if let Some(word) = &self.method {
-            let is_method = word.text.chars().all(|c| c.is_alphabetic() || !c.is_ascii());
+            let is_method = word.text.chars().all(|c| c.is_ascii_alphabetic() || !c.is_ascii());
             return if is_method {
                 Ok((word.text.clone(), Origin::Written))
             } else {

@@ -157,7 +157,7 @@ fn raw(request: &HttpRequest) -> String {
     let mut words = quoted(&request.method);
     operand(&mut words, &request.target);
     for (name, value) in &request.headers {
-        says(&mut words, "header", &[name, ": ", value].concat());
+        says(&mut words, "header", &(name.to_owned() + ": " + value));
     }
     if !request.body.is_empty() {
         says_bytes(&mut words, "body", &request.body);
