@@ -447,7 +447,7 @@ impl Runtime {
 }
 
 /// Whether a part of a frame's work, which begins now, has time for more.
-fn for_a_while(span: Duration) -> impl Fn() -> bool {
+pub fn for_a_while(span: Duration) -> impl Fn() -> bool {
     let begun = wall_clock();
     move || wall_clock() < begun + span
 }

@@ -11,6 +11,7 @@ use lictor_core::time::Instant;
 use crate::call::curl;
 use crate::keys::FILTER_FIELD;
 use crate::panels::keys::{key_table, keys_count};
+use crate::panels::listed::Listed;
 use crate::parts;
 use crate::rows::{Call, EventRow, Reply, Source};
 use crate::runtime::{Place, Runtime};
@@ -44,80 +45,38 @@ enum Tab {
     Keys,
 }
 
-/// The rows that are listed, by their numbers: all that are known, or those that match.
-#[derive(PartialEq, Eq)]
-enum Listed {
-    All { first: usize, last: usize },
-    Matching(Vec<usize>),
-}
-
-type Numbers = Rc<Var<Listed>>;
-
-impl Listed {
-    fn len(&self) -> usize {
-        match self {
-            Self::All { first, last } => (last + 1).saturating_sub(*first),
-            Self::Matching(numbers) => numbers.len(),
-        }
-    }
-
-    /// The numbers of a part of them.
-    fn part(&self, window: Window) -> Vec<usize> {
-        match self {
-            Self::All { first, .. } => {
-                (first + window.from..first + window.to.min(self.len())).gather()
-            }
-            Self::Matching(numbers) => window.of(numbers).to_vec(),
-        }
-    }
-
-    /// How many of them are up to a number.
-    fn up_to(&self, number: usize) -> usize {
-        match self {
-            Self::All { first, .. } => (number + 1).saturating_sub(*first),
-            Self::Matching(numbers) => numbers.partition_point(|it| *it <= number),
-        }
-    }
-}
-
 pub fn events(runtime: &'static Runtime, row_height: &'static Var<u32>) -> El {
     let tab = Rc::new(Var::new(Tab::Events));
-    let filter = Rc::new(Var::new(String::new()));
-    let wanted = filter.clone();
-    let numbers = Var::worked_out(move || wanted.with(|wanted| numbers(runtime, wanted)));
-    let count = {
-        let (tab, numbers) = (tab.clone(), numbers.clone());
-        text(move || match tab.get() {
-            Tab::Events => count_text(numbers.with(Listed::len), runtime.mirror.events.get()),
-            Tab::Keys => keys_count(runtime),
-        })
-    };
+    let listed = Listed::new(runtime);
     let shown = tab.clone();
-    let save = save_button(runtime, numbers.clone()).disabled(move || shown.get() == Tab::Keys);
-    let body = {
-        let (tab, filter) = (tab.clone(), filter.clone());
-        live(move || match tab.get() {
-            Tab::Events => event_table(runtime, row_height, numbers.clone()),
-            Tab::Keys => key_table(runtime, row_height, filter.clone()),
-        })
-    };
+    let count = text(move || match shown.get() {
+        Tab::Events => count_text(listed.count(), runtime.mirror.events.get()),
+        Tab::Keys => keys_count(runtime),
+    });
+    let shown = tab.clone();
+    let save = save_button(runtime, listed).disabled(move || shown.get() == Tab::Keys);
+    let shown = tab.clone();
+    let body = live(move || match shown.get() {
+        Tab::Events => event_table(runtime, row_height, listed),
+        Tab::Keys => key_table(runtime, row_height, || listed.wanted()),
+    });
     let head = el("div", "head").with(parts![
         segments("seg-small", word(|words| words.events_or_keys), tabs(tab)),
         el("span", "quiet num small").test("events-count").with(count),
         save,
-        filter_field(filter),
+        filter_field(listed),
     ]);
     let panel = el("section", "panel events").attr("id", "events");
     panel.label(word(|words| words.events)).with(head).with(body)
 }
 
 /// Gives the events that are listed to the reader as a file.
-fn save_button(runtime: &'static Runtime, numbers: Numbers) -> El {
+fn save_button(runtime: &'static Runtime, listed: &'static Listed) -> El {
     let save = move || {
         let head = COLUMNS.map(|(_, name)| name(words()).to_owned());
         // By the mark at its beginning a spreadsheet knows that it is UTF-8.
         let mut table = "\u{feff}".to_owned() + &line(head);
-        for number in numbers.peek(|it| it.part(Window { from: 0, to: it.len() })) {
+        for number in listed.all() {
             let row = runtime.event(number);
             row.into_iter().for_each(|row| table.push_str(&line(texts(words(), &row))));
         }
@@ -143,14 +102,14 @@ fn tabs(tab: Rc<Var<Tab>>) -> Choices {
     Choices::of(options, move || shown.get(), move |picked| tab.set(picked))
 }
 
-fn filter_field(filter: Rc<Var<String>>) -> El {
+fn filter_field(listed: &'static Listed) -> El {
     let input = el("input", "").attr("type", "text").attr("spellcheck", "false");
     let input = input.attr("autocomplete", "off").test(FILTER_FIELD);
     let input = input.attr("placeholder", word(|words| words.filter_hint));
     el("label", "find push").with(parts![
         small_icon(Glyph::Find),
         el("span", "visually-hidden").with(word(|words| words.filter)),
-        input.on("input", move |event| filter.set(event_target_value(event))),
+        input.on("input", |event| listed.look_for(event_target_value(event))),
         el("kbd", "").with("/"),
     ])
 }
@@ -159,29 +118,13 @@ fn count_text(shown: usize, all: usize) -> String {
     if shown == all { all.to_string() } else { (words().of_all)(shown, all) }
 }
 
-/// The rows that match.
-fn numbers(runtime: &Runtime, wanted: &str) -> Listed {
-    runtime.mirror.branch.track();
-    let last = runtime.mirror.events.get();
-    if wanted.is_empty() {
-        let first = 1 + runtime.with_whole(|record| record.events().first());
-        return Listed::All { first, last };
-    }
-    let words = words();
-    Listed::Matching(runtime.with_whole(|record| {
-        let hits = record.events().iter().filter(|row| {
-            let (call, reply, note) =
-                (call_text(words, &row.call), (words.reply)(&row.reply), (words.note)(&row.note));
-            row.matches(wanted, &[&call, &reply, &note])
-        });
-        hits.map(|row| row.number).gather()
-    }))
-}
-
-fn event_table(runtime: &'static Runtime, row_height: &'static Var<u32>, numbers: Numbers) -> Part {
-    let listed = numbers.clone();
+fn event_table(
+    runtime: &'static Runtime,
+    row_height: &'static Var<u32>,
+    listed: &'static Listed,
+) -> Part {
     let nothing = live(move || {
-        (listed.with(Listed::len) == 0).then(|| {
+        (listed.count() == 0).then(|| {
             let is_empty = runtime.mirror.events.get() == 0;
             let text = if is_empty { words().no_events } else { words().no_matches };
             el("p", "footnote empty").with(text)
@@ -194,19 +137,18 @@ fn event_table(runtime: &'static Runtime, row_height: &'static Var<u32>, numbers
         row_height,
         head: table_head(&COLUMNS),
     };
-    let (all, listed) = (numbers.clone(), numbers.clone());
     let items = move |window: Window| {
         let branch = runtime.mirror.branch.get();
         let row = |number: usize| {
             let draw = Box::new(move || row(runtime, runtime.event(number)?));
             Item { name: format!("{branch} {number}"), draw }
         };
-        numbers.with(|numbers| numbers.part(window)).into_iter().map(row).gather()
+        listed.part(window).into_iter().map(row).gather()
     };
     let rows = Rows {
-        count: Box::new(move || all.with(Listed::len)),
+        count: Box::new(|| listed.count()),
         items: Box::new(items),
-        in_view: Box::new(move || reached(runtime, &listed)),
+        in_view: Box::new(|| reached(runtime, listed)),
     };
     let begin = text(|| match runtime.begin.get() {
         Instant::EPOCH => String::new(),
@@ -216,10 +158,10 @@ fn event_table(runtime: &'static Runtime, row_height: &'static Var<u32>, numbers
 }
 
 /// The row at the cursor, by its place in the list; none at the end.
-fn reached(runtime: &Runtime, numbers: &Numbers) -> Option<usize> {
+fn reached(runtime: &Runtime, listed: &Listed) -> Option<usize> {
     let reached = runtime.mirror.reached.get();
     let is_past = matches!(runtime.place.get(), Place::Past { .. });
-    is_past.then(|| numbers.with(|numbers| numbers.up_to(reached)).saturating_sub(1))
+    is_past.then(|| listed.up_to(reached).saturating_sub(1))
 }
 
 /// The head of a table: each column's class and name.
@@ -277,7 +219,7 @@ pub fn texts(words: &Words, row: &EventRow) -> [String; 7] {
         format!("{}.{:02}", millis / 1000, millis % 1000 / 10),
         row.index.map_or_else(|| "–".to_owned(), |index| index.to_string()),
         actor,
-        call_text(words, &row.call),
+        words.call(&row.call),
         (words.reply)(&row.reply),
         (words.note)(&row.note),
     ]
@@ -310,22 +252,12 @@ fn mark(reply: &Reply) -> Option<El> {
     Some(decoration("").with(drawing))
 }
 
-fn call_text(words: &Words, call: &Call) -> String {
-    match call {
-        Call::Http { short, .. } => short.clone(),
-        Call::Server(call) => (words.server_call)(call),
-        Call::Fault(fault) => (words.world.fault)(fault),
-        Call::Write { resource, number } => (words.world.write)(resource, *number),
-        Call::Program(name) => name.to_string(),
-    }
-}
-
 /// The whole call, as the command that makes it.
 fn call_title(words: &Words, call: &Call) -> String {
     match call {
         Call::Http { request, .. } => curl(request),
         Call::Server(_) | Call::Fault(_) | Call::Write { .. } | Call::Program(_) => {
-            call_text(words, call)
+            words.call(call)
         }
     }
 }

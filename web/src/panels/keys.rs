@@ -1,8 +1,6 @@
 //! All keys with their indexes, holder and the start of their value. Only the rows in view are in
 //! the document, however many keys there are.
 
-use std::rc::Rc;
-
 use lictor_core::fold;
 use lictor_core::gather::Gather;
 use lictor_core::id::Key;
@@ -25,10 +23,9 @@ pub fn keys_count(runtime: &Runtime) -> String {
 pub fn key_table(
     runtime: &'static Runtime,
     row_height: &'static Var<u32>,
-    filter: Rc<Var<String>>,
+    wanted: impl Fn() -> String + 'static,
 ) -> Part {
-    let keys =
-        Var::worked_out(move || filter.with(|wanted| matching(runtime.mirror.keys.keys(), wanted)));
+    let keys = Var::worked_out(move || matching(runtime.mirror.keys.keys(), &wanted()));
     let listed = keys.clone();
     let nothing = live(move || {
         listed.with(Vec::is_empty).then(|| el("p", "footnote empty").with(words().no_keys))

@@ -12,6 +12,7 @@ pub mod help;
 pub mod keys;
 pub mod lanes;
 pub mod learn;
+pub mod listed;
 pub mod lock;
 pub mod next_up;
 pub mod notices;

@@ -29,7 +29,7 @@ use core::time::Duration;
 use lictor_core::error::Cause;
 use lictor_core::time::Instant;
 
-use crate::rows::{Deadline, EventRow, Note, Reply, ServerCall, Source, Why};
+use crate::rows::{Call, Deadline, EventRow, Note, Reply, ServerCall, Source, Why};
 
 /// The languages of the page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -300,6 +300,16 @@ impl Words {
             Source::Actor(who) => who.name.as_str(),
         };
         format!("{who}: {}. {}", (self.reply)(&row.reply), (self.note)(&row.note))
+    }
+
+    pub fn call(&self, call: &Call) -> String {
+        match call {
+            Call::Http { short, .. } => short.clone(),
+            Call::Server(call) => (self.server_call)(call),
+            Call::Fault(fault) => (self.world.fault)(fault),
+            Call::Write { resource, number } => (self.world.write)(resource, *number),
+            Call::Program(name) => name.to_string(),
+        }
     }
 }
 
