@@ -73,7 +73,7 @@ fn page(parent: &Element, keeper: Option<Keeper>) {
             comparison(runtime),
             notices(),
             checks(runtime),
-            announcer(runtime),
+            announcer(teacher),
         ],
     );
 }

@@ -1,6 +1,8 @@
 //! Display rows, read off the world and the page's memory of it. Pure; one function for each kind
 //! of row.
 
+use core::time::Duration;
+
 use lictor_core::engine::Timer;
 use lictor_core::gather::Gather;
 use lictor_core::id::{ActorName, Key, ProgramName, RequestId, SessionId, SessionRef};
@@ -12,11 +14,16 @@ use lictor_core::time::Instant;
 use crate::record::{Document, Record, contender_of};
 use crate::rows::{
     ActorRow, Ails, ChecksRow, Deadline, Delay, Health, Holder, HolderRow, KeyRow, LinkState,
-    LockRow, Presence, ProgramRow, SemaphoreRow, SessionRow, SessionTag, Shape, preview,
+    LockRow, Presence, ProgramRow, SemaphoreRow, SessionRow, SessionTag, Shape, Threshold, preview,
 };
 
 /// The check that Consul's agents give every node, and sessions hang on by default.
 pub const NODE_CHECK: &str = "serfHealth";
+
+/// Of so many countdowns it is told how far they have come.
+const COUNTDOWNS: usize = 32;
+/// The last part of a countdown.
+const LAST: Duration = Duration::from_secs(5);
 
 /// The world together with the memory of it.
 #[derive(Clone, Copy)]
@@ -148,6 +155,25 @@ impl Glance<'_> {
         named
     }
 
+    /// What counts down to the end of a session or of a lock-delay, and came last to half of its
+    /// time or to its last seconds; of those that end first.
+    pub fn threshold(&self) -> Option<Threshold> {
+        let reached = |(until, timer)| {
+            let (at, left) = threshold(self.started(timer)?, until, self.world.now())?;
+            Some(Threshold { at, deadline: self.deadline(timer), left })
+        };
+        let passed = self.world.deadlines().take(COUNTDOWNS).filter_map(reached);
+        passed.max_by_key(|threshold| threshold.at)
+    }
+
+    fn started(&self, timer: &Timer) -> Option<Instant> {
+        match timer {
+            Timer::SessionTtl(id) => Some(self.world.session_clock(*id)?.renewed),
+            Timer::LockDelay(key) => Some(self.world.lock_delay(key.as_str())?.armed_at),
+            Timer::Parked(_) | Timer::CheckTtl(..) | Timer::Reap => None,
+        }
+    }
+
     /// Whether all went as it must, and what is known of what comes.
     pub fn checks(&self, ahead: &Record) -> ChecksRow {
         let checks = self.record.checks();
@@ -222,4 +248,32 @@ impl Glance<'_> {
 fn ails(actor: &Actor) -> Ails {
     let link = if actor.cut.is_some() { LinkState::Cut } else { LinkState::Whole };
     Ails { condition: actor.condition, link, clock_rate: actor.clock.rate() }
+}
+
+/// The last threshold that a countdown has come to, with what was left then: half of its time, and
+/// its last seconds.
+fn threshold(start: Instant, until: Instant, now: Instant) -> Option<(Instant, Duration)> {
+    let whole = until.since(start);
+    let lefts = [whole / 2, LAST].into_iter().filter(|left| *left < whole);
+    let passed = lefts.map(|left| (start.after(whole.saturating_sub(left)), left));
+    passed.filter(|(at, _)| *at <= now).max()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_countdown_is_told_at_half_of_its_time_and_five_seconds_before_its_end() {
+        let at = Instant::from_millis;
+        let told = |whole: u64, now: u64| threshold(at(1_000), at(1_000 + whole), at(1_000 + now));
+        assert_eq!(told(20_000, 9_999), None);
+        assert_eq!(told(20_000, 14_999), Some((at(11_000), Duration::from_secs(10))));
+        assert_eq!(told(20_000, 15_000), Some((at(16_000), LAST)));
+        // Half of it comes after the last seconds have begun.
+        assert_eq!(told(8_000, 3_000), Some((at(4_000), LAST)));
+        assert_eq!(told(8_000, 4_000), Some((at(5_000), Duration::from_secs(4))));
+        assert_eq!(told(3_000, 1_000), None);
+        assert_eq!(told(3_000, 1_500), Some((at(2_500), Duration::from_millis(1_500))));
+    }
 }

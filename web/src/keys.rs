@@ -9,7 +9,7 @@ use crate::deeds::Deed;
 use crate::desk::Desk;
 use crate::mishaps::Mishap;
 use crate::rows::Health;
-use crate::settings::{SingleKeys, settings};
+use crate::settings::{Switch, settings};
 use crate::timeline::axis::Extent;
 use crate::timeline::scale::Spacing;
 use crate::ui::{Badge, focus, on_window};
@@ -88,7 +88,7 @@ pub fn wish(code: &str, key: &str) -> Option<Wish> {
 pub fn listen(desk: &'static Desk) {
     on_window("keydown", move |event| {
         let event: KeyboardEvent = event.unchecked_into();
-        if settings().single_keys.now() == SingleKeys::Off || is_busy(&event) {
+        if settings().single_keys.now() == Switch::Off || is_busy(&event) {
             return;
         }
         let wish = match wish(&event.code(), &event.key()) {
@@ -116,7 +116,7 @@ fn fulfil(wish: Wish, desk: &Desk) {
         Wish::Last => runtime.to_last(),
         Wish::Zoom(times) => runtime.zoom_here(times),
         Wish::All => runtime.set_extent(Extent::Whole),
-        Wish::Axis => runtime.set_spacing(match runtime.spacing.now() {
+        Wish::Axis => runtime.set_spacing(match settings().spacing.now() {
             Spacing::Time => Spacing::Order,
             Spacing::Order => Spacing::Time,
         }),

@@ -326,6 +326,15 @@ pub enum Deadline {
     Program { name: ProgramName, due: Due },
 }
 
+/// A countdown that has come so far that it is told.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Threshold {
+    pub at: Instant,
+    pub deadline: Deadline,
+    /// How much was left then.
+    pub left: Duration,
+}
+
 /// One step of the chain that led to a refusal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ChainStep {

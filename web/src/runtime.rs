@@ -31,7 +31,7 @@ use crate::record::{Record, Touch};
 use crate::reflect::{self, TAKEOVERS};
 use crate::rows::{ActorRow, Branches, EventRow, Who};
 use crate::timeline::axis::{Axis, Extent};
-use crate::timeline::scale::{Scale, Spacing};
+use crate::timeline::scale::Scale;
 use crate::ui::Badge;
 use crate::var::Var;
 
@@ -72,8 +72,6 @@ pub struct Runtime {
     /// What part of time the timeline is to show, and which it shows.
     pub extent: Var<Extent>,
     pub axis: Var<Axis>,
-    /// What its places are to be.
-    pub spacing: Var<Spacing>,
     pub pace: Var<Pace>,
     pub speed: Var<Speed>,
     pub mode: Var<RunMode>,
@@ -170,7 +168,6 @@ impl Runtime {
             foresight: Var::new(Foresight::Open),
             extent: Var::new(Extent::Whole),
             axis: Var::new(axis),
-            spacing: Var::new(Spacing::Time),
             pace: Var::new(Pace::Paused),
             speed: Var::new(Speed::NORMAL),
             mode: Var::new(RunMode::Step),
@@ -391,6 +388,12 @@ impl Runtime {
     /// What is known at the cursor.
     pub fn with_record<T>(&self, read: impl FnOnce(&Record) -> T) -> T {
         read(self.inner.borrow().past.record())
+    }
+
+    /// The world at the cursor with what is known there.
+    pub fn with_glance<T>(&self, read: impl FnOnce(Glance<'_>) -> T) -> T {
+        let past = &self.inner.borrow().past;
+        read(Glance { world: past.world(), record: past.record() })
     }
 
     /// What is known at the end of the branch.

@@ -1,16 +1,20 @@
-//! What the reader chose: language, theme, single keys. It follows the browser until something is
-//! chosen; a choice is kept in the browser's storage, and a browser without one only forgets it.
-//! The choices belong to the document, as its `lang` and `data-theme` do, so there is one of each.
+//! What the reader chose: language, theme, single keys, whether the page speaks, and by what the
+//! timeline goes. It follows the browser until something is chosen; a choice is kept in the
+//! browser's storage, and a browser without one only forgets it. The choices belong to the
+//! document, as its `lang` and `data-theme` do, so there is one of each.
 
 use leptos_dom::helpers::{document, window};
 
 use crate::text::{Language, Words};
+use crate::timeline::scale::Spacing;
 use crate::ui::effect;
 use crate::var::Var;
 
 const LANGUAGE_SLOT: &str = "lictor.language";
 const THEME_SLOT: &str = "lictor.theme";
 const KEYS_SLOT: &str = "lictor.keys";
+const VOICE_SLOT: &str = "lictor.voice";
+const AXIS_SLOT: &str = "lictor.axis";
 
 /// Light, dark, or as the system says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,9 +24,9 @@ pub enum Theme {
     Dark,
 }
 
-/// Whether single keys act while no field has the focus (WCAG 2.1.4).
+/// Something that is on until it is switched off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SingleKeys {
+pub enum Switch {
     On,
     Off,
 }
@@ -31,7 +35,12 @@ pub enum SingleKeys {
 pub struct Settings {
     pub language: Var<Language>,
     pub theme: Var<Theme>,
-    pub single_keys: Var<SingleKeys>,
+    /// Whether single keys act while no field has the focus (WCAG 2.1.4).
+    pub single_keys: Var<Switch>,
+    /// Whether those who hear the page are told what happens.
+    pub voice: Var<Switch>,
+    /// By what the timeline goes.
+    pub spacing: Var<Spacing>,
 }
 
 thread_local! {
@@ -83,19 +92,31 @@ impl Theme {
     }
 }
 
+impl Switch {
+    fn of_earlier_visit(slot: &str) -> Self {
+        if stored(slot).as_deref() == Some(Self::Off.name()) { Self::Off } else { Self::On }
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::On => "on",
+            Self::Off => "off",
+        }
+    }
+}
+
 impl Settings {
     fn of_earlier_visit() -> Self {
         let chosen = stored(LANGUAGE_SLOT);
         let browser = window().navigator().language().unwrap_or_default();
         let language = Language::of_browser(chosen.as_deref().unwrap_or(&browser));
-        let keys = match stored(KEYS_SLOT).as_deref() {
-            Some("off") => SingleKeys::Off,
-            _ => SingleKeys::On,
-        };
+        let spacing = stored(AXIS_SLOT).and_then(|name| Spacing::named(&name));
         Self {
             language: Var::new(language),
             theme: Var::new(Theme::of_attribute(&stored(THEME_SLOT).unwrap_or_default())),
-            single_keys: Var::new(keys),
+            single_keys: Var::new(Switch::of_earlier_visit(KEYS_SLOT)),
+            voice: Var::new(Switch::of_earlier_visit(VOICE_SLOT)),
+            spacing: Var::new(spacing.unwrap_or(Spacing::Time)),
         }
     }
 
@@ -109,9 +130,19 @@ impl Settings {
         store(THEME_SLOT, theme.attribute().unwrap_or_default());
     }
 
-    pub fn choose_single_keys(&self, keys: SingleKeys) {
+    pub fn choose_single_keys(&self, keys: Switch) {
         self.single_keys.set(keys);
-        store(KEYS_SLOT, if keys == SingleKeys::Off { "off" } else { "on" });
+        store(KEYS_SLOT, keys.name());
+    }
+
+    pub fn choose_voice(&self, voice: Switch) {
+        self.voice.set(voice);
+        store(VOICE_SLOT, voice.name());
+    }
+
+    pub fn choose_spacing(&self, spacing: Spacing) {
+        self.spacing.set(spacing);
+        store(AXIS_SLOT, spacing.name());
     }
 
     /// Keeps the document's `lang` and `data-theme` in step.

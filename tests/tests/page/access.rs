@@ -4,6 +4,8 @@ use thirtyfour::prelude::*;
 
 use super::sandbox::{REFERENCE, Sandbox, View, with_page};
 
+/// What those who hear the page are told.
+const SAID: &str = "document.querySelector('[data-testid=said]').textContent";
 const NARROW: View = View { width: 360, height: 800, ..REFERENCE };
 
 /// Opens a part that lies over the page, shows it, and closes it again.
@@ -118,14 +120,14 @@ async fn what_goes_away_hands_its_focus_on() -> WebDriverResult<()> {
 #[tokio::test]
 async fn who_hears_the_page_is_told_each_page_of_a_story() -> WebDriverResult<()> {
     with_page(REFERENCE, |page| async move {
-        let said = "document.querySelector('[data-testid=story-said]').textContent";
+        // A page says something, or asks, or both.
+        const SAYS: &str = "[...document.querySelectorAll(`[data-testid=story-says],
+            [data-testid=story-question]`)].map(it => it.innerText).join(' ')";
         page.click("home-button").await?;
         page.click("story-2").await?;
-        page.find("story-next").await?;
         for _ in 0..3 {
-            let before = page.eval(said).await?;
             page.click("story-next").await?;
-            page.until(&format!("{said} != '' && {said} != {before}")).await?;
+            page.until(&format!("{SAYS} && {SAID} == {SAYS}")).await?;
         }
         Ok(page)
     })
@@ -155,6 +157,40 @@ async fn who_hears_the_page_is_told_one_result_at_a_time() -> WebDriverResult<()
         page.until("heard.at(-1)[1].includes('not found')").await?;
         assert_eq!(page.eval(TOO_SOON).await?, 0);
         assert_eq!(page.eval("heard.length < 17").await?, true);
+        Ok(page)
+    })
+    .await
+}
+
+#[tokio::test]
+async fn who_hears_the_page_is_told_how_far_a_countdown_has_come() -> WebDriverResult<()> {
+    with_page(REFERENCE, |page| async move {
+        page.paste("PUT /v1/session/create {\"TTL\": \"10s\"}").await?;
+        for told in ["A expires in 10.0 s", "session A ended"] {
+            page.click("plus-10").await?;
+            page.until(&format!("{SAID}.includes('{told}')")).await?;
+        }
+        page.click("previous-event").await?;
+        page.until(&format!("{SAID}.includes('PUT session/create, ok')")).await?;
+        Ok(page)
+    })
+    .await
+}
+
+#[tokio::test]
+async fn the_page_is_silent_for_who_wants_that() -> WebDriverResult<()> {
+    with_page(REFERENCE, |page| async move {
+        page.click("help-button").await?;
+        page.click("voice").await?;
+        page.click("help-close").await?;
+        page.paste("PUT /v1/kv/a x").await?;
+        page.shows("console-answer", "true").await?;
+        page.driver.refresh().await?;
+        page.click("help-button").await?;
+        page.until("!document.querySelector('[data-testid=voice]').checked").await?;
+        assert_eq!(page.eval(SAID).await?, "");
+        page.click("voice").await?;
+        page.until(&format!("{SAID}.includes('web-1: PUT kv/a, true')")).await?;
         Ok(page)
     })
     .await

@@ -35,6 +35,16 @@ async fn a_link_brings_back_the_world_with_its_past() -> WebDriverResult<()> {
         page.shows("now", "0.0 s").await?;
         page.click("last-event").await?;
         page.shows("now", "10.0 s").await?;
+        page.click("axis-order").await?;
+        page.click("share-button").await?;
+        page.until(&format!("{LINK}.endsWith('&v=order')")).await?;
+        let link = page.eval(LINK).await?;
+        page.click("share-close").await?;
+        page.click("axis-time").await?;
+        page.driver.goto("about:blank").await?;
+        page.driver.goto(link.as_str().unwrap_or_default()).await?;
+        page.until("document.querySelector('[data-testid=axis-order]').ariaPressed == 'true'")
+            .await?;
         Ok(page)
     })
     .await

@@ -1,28 +1,36 @@
-//! Says the latest result to those who do not see it: one polite message at a time.
+//! Says the latest result to those who do not see it, the page of a story that they turned to, and
+//! how far the countdowns have come: one polite message at a time.
 
+use core::time::Duration;
 use std::cell::RefCell;
 
 use leptos_dom::helpers::set_timeout;
 use reactive_graph::graph::untrack;
 
-use crate::rows::Reply;
-use crate::runtime::{Runtime, wall_clock};
-use crate::settings::words;
+use crate::panels::story::spoken;
+use crate::rows::{Reply, Threshold};
+use crate::runtime::wall_clock;
+use crate::settings::{Switch, settings, words};
+use crate::teacher::Teacher;
 use crate::ui::{El, effect, el, text};
 use crate::var::Var;
 use crate::voice::{Turn, Voice};
 
 struct Announcer {
-    runtime: &'static Runtime,
+    teacher: &'static Teacher,
     voice: RefCell<Voice>,
+    /// The page of a story that was turned to last, and how many events there were then.
+    page: RefCell<(String, usize)>,
     said: Var<String>,
 }
 
-pub fn announcer(runtime: &'static Runtime) -> El {
-    let (voice, said) = (RefCell::default(), Var::new(String::new()));
-    let announcer: &Announcer = Box::leak(Box::new(Announcer { runtime, voice, said }));
+pub fn announcer(teacher: &'static Teacher) -> El {
+    let (voice, page, said) = (RefCell::default(), RefCell::default(), Var::new(String::new()));
+    let announcer: &Announcer = Box::leak(Box::new(Announcer { teacher, voice, page, said }));
     effect(|| {
-        runtime.mirror.reached.track();
+        teacher.runtime.mirror.reached.track();
+        teacher.runtime.coarse_now.track();
+        teacher.reading.track();
         announcer.speak(Voice::turn);
     });
     let status = el("div", "visually-hidden").attr("role", "status").attr("aria-live", "polite");
@@ -30,8 +38,11 @@ pub fn announcer(runtime: &'static Runtime) -> El {
 }
 
 impl Announcer {
-    fn speak(&'static self, take: fn(&mut Voice, &str, core::time::Duration) -> Turn) {
-        let message = self.latest();
+    fn speak(&'static self, take: fn(&mut Voice, &str, Duration) -> Turn) {
+        if settings().voice.get() == Switch::Off {
+            return;
+        }
+        let message = self.turned_to().unwrap_or_else(|| self.latest());
         let turn = take(&mut self.voice.borrow_mut(), &message, wall_clock());
         match turn {
             Turn::Now => self.said.set(message),
@@ -42,11 +53,28 @@ impl Announcer {
         }
     }
 
+    /// The page of a story, until something happens behind it.
+    fn turned_to(&self) -> Option<String> {
+        let (says, reached) = (spoken(self.teacher)?, self.teacher.runtime.mirror.reached.now());
+        let mut page = self.page.borrow_mut();
+        if page.0 != says {
+            *page = (says, reached);
+        }
+        (page.1 == reached).then(|| page.0.clone())
+    }
+
+    /// What happened last, or which countdown has come far since.
     fn latest(&self) -> String {
         let words = words();
-        self.runtime.with_record(|record| {
-            let row = record.events().iter().rev().find(|row| row.reply != Reply::Joined);
-            row.map_or_else(String::new, |row| words.said(row))
+        self.teacher.runtime.with_glance(|glance| {
+            let events = glance.record.events().iter();
+            let event = events.rev().find(|row| row.reply != Reply::Joined);
+            let is_later = |it: &Threshold| event.is_none_or(|row| row.at < it.at);
+            match (glance.threshold().filter(is_later), event) {
+                (Some(it), _) => (words.due_in)(&(words.deadline)(&it.deadline), it.left),
+                (None, Some(row)) => words.said(row),
+                (None, None) => String::new(),
+            }
         })
     }
 }

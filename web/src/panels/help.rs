@@ -4,9 +4,10 @@ use leptos_dom::helpers::event_target_checked;
 
 use crate::keys::HELP;
 use crate::parts;
-use crate::settings::{SingleKeys, settings};
+use crate::settings::{Settings, Switch, settings};
 use crate::text::Word;
 use crate::ui::{El, Part, el, popover, word};
+use crate::var::Var;
 
 /// Each key with what it does, in the order of the help.
 const KEYS: [(&str, Word); 21] = [
@@ -42,16 +43,19 @@ pub fn help() -> El {
         el("p", "").with(word(|words| words.help_intro)),
         el("dl", "").with(Part::from_iter(rows)),
         el("p", "quiet").with(word(|words| words.help_keys)),
-        single_keys(),
+        switch("single-keys", |it| &it.single_keys, Settings::choose_single_keys)
+            .with(word(|words| words.help_single_keys)),
+        switch("voice", |it| &it.voice, Settings::choose_voice)
+            .with(word(|words| words.help_voice)),
     ])
 }
 
-fn single_keys() -> El {
-    let toggle = el("input", "").attr("type", "checkbox").test("single-keys");
-    let toggle = toggle.flag("checked", || settings().single_keys.get() == SingleKeys::On);
-    let toggle = toggle.on("change", |event| {
-        let keys = if event_target_checked(event) { SingleKeys::On } else { SingleKeys::Off };
-        settings().choose_single_keys(keys);
+/// A setting that is on or off.
+fn switch(test_id: &str, of: fn(&Settings) -> &Var<Switch>, choose: fn(&Settings, Switch)) -> El {
+    let toggle = el("input", "").attr("type", "checkbox").test(test_id);
+    let toggle = toggle.flag("checked", move || of(settings()).get() == Switch::On);
+    let toggle = toggle.on("change", move |event| {
+        choose(settings(), if event_target_checked(event) { Switch::On } else { Switch::Off });
     });
-    el("label", "single-keys").with(toggle).with(word(|words| words.help_single_keys))
+    el("label", "switch").with(toggle)
 }

@@ -12,7 +12,7 @@ use crate::keeper::Keeper;
 use crate::panels::lanes::picture;
 use crate::parts;
 use crate::runtime::Place;
-use crate::settings::words;
+use crate::settings::{settings, words};
 use crate::share::{self, IMPORT_MAX, LINK_COMFORTABLE, Unreadable, is_link, read};
 use crate::teacher::{Opening, Teacher};
 use crate::ui::{
@@ -53,7 +53,8 @@ fn link_of(teacher: &'static Teacher) -> Result<String, String> {
     if runtime.place.get() != Place::End {
         runtime.coarse_now.track();
     }
-    let link = runtime.with_timeline(share::link)?;
+    let spacing = settings().spacing.get();
+    let link = runtime.with_timeline(|timeline| share::link(timeline, spacing))?;
     let place = window().location();
     let page = place.href().unwrap_or_default();
     let page = page.split('#').next().unwrap_or_default().to_owned();
@@ -156,9 +157,10 @@ fn open_part(teacher: &'static Teacher, trouble: &Trouble) -> Part {
 /// Opens a text, or says why not.
 fn open(teacher: &'static Teacher, trouble: &Trouble, text: &str) {
     match read(text) {
-        Ok(timeline) => {
+        Ok(shared) => {
             trouble.set(None);
-            teacher.close(timeline);
+            settings().spacing.show(shared.spacing.unwrap_or(settings().spacing.now()));
+            teacher.close(shared.timeline);
         }
         Err(why) => trouble.set(Some(why)),
     }

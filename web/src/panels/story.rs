@@ -10,22 +10,18 @@ use crate::parts;
 use crate::settings::{settings, words};
 use crate::teacher::{Reading, Teacher};
 use crate::text::Words;
-use crate::ui::{El, Glyph, Part, button, el, icon, live, text};
+use crate::ui::{El, Glyph, Part, button, el, icon, live};
 
 /// The test id of the strip.
 pub const STORY: &str = "story";
 
 pub fn story(teacher: &'static Teacher) -> Part {
-    let said = el("p", "visually-hidden").attr("role", "status").test("story-said");
-    parts![
-        live(move || teacher.reading.get().map(|reading| strip(teacher, &reading))),
-        said.with(text(move || said_by(teacher).unwrap_or_default())),
-    ]
+    live(move || teacher.reading.get().map(|reading| strip(teacher, &reading)))
 }
 
-/// The page that was turned to, for those who hear it: what stands in the strip was put there with
-/// it, and what comes with its frame is not announced.
-fn said_by(teacher: &'static Teacher) -> Option<String> {
+/// What the page says that is read, for those who hear it, followed: what stands in the strip was
+/// put there with it, and what comes with its frame is not announced.
+pub fn spoken(teacher: &Teacher) -> Option<String> {
     let reading = teacher.reading.get()?;
     let page = reading.story.pages.get(reading.page)?;
     let asked = page.question.as_ref().map(|question| &question.text);

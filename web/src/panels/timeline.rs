@@ -14,7 +14,7 @@ use crate::panels::story::story;
 use crate::panels::why::why_strip;
 use crate::parts;
 use crate::runtime::Runtime;
-use crate::settings::words;
+use crate::settings::{settings, words};
 use crate::teacher::Teacher;
 use crate::text::{Word, clock};
 use crate::timeline::axis::Extent;
@@ -61,7 +61,7 @@ fn spacings(runtime: &'static Runtime) -> Choices {
         (Spacing::Time, word(|words| words.time), "axis-time"),
         (Spacing::Order, word(|words| words.view.order), "axis-order"),
     ];
-    Choices::of(options, || runtime.spacing.get(), |picked| runtime.set_spacing(picked))
+    Choices::of(options, || settings().spacing.get(), |picked| runtime.set_spacing(picked))
 }
 
 fn extents(runtime: &'static Runtime) -> Choices {
@@ -109,17 +109,17 @@ fn legend() -> El {
     };
     let bar = |class: &str| {
         let bar = svg("rect", class).attr("x", ".5").attr("y", ".5");
-        bar.attr("width", "19").attr("height", "11")
+        bar.attr("width", "15").attr("height", "11")
     };
-    let delay = sized("20", "12").with(bar("delay").attr("rx", "2"));
-    let grace = sized("20", "12").with(bar("z-grace")).with(bar("z-hatch"));
-    let two = sized("20", "12").with(bar("both-ground")).with(bar("both").attr("rx", "2"));
+    let delay = sized("16", "12").with(bar("delay").attr("rx", "2"));
+    let grace = sized("16", "12").with(bar("z-grace")).with(bar("z-hatch"));
+    let two = sized("16", "12").with(bar("both-ground")).with(bar("both").attr("rx", "2"));
     let item = |class: &str, sign: El, name: Word| el("li", class).with(sign).with(word(name));
     el("ul", "legend push").label(word(|words| words.legend)).with(parts![
         item("", dot("try yes"), |words| words.legend_true),
         item("", dot("try"), |words| words.legend_false),
-        item("", delay, |words| words.legend_lock_delay),
         item("", two, |words| words.legend_two_believers),
+        item("", delay, |words| words.legend_lock_delay),
         item("opt", grace, |words| words.grace),
     ])
 }
@@ -131,7 +131,7 @@ fn sized(width: &str, height: &str) -> El {
 fn axis_lane(runtime: &'static Runtime) -> El {
     let label = text(|| (words().axis_label)(&clock(runtime.coarse_now.get())));
     let draw = || grid::labels(&runtime.axis.get(), words().ahead);
-    let name = text(|| match runtime.spacing.get() {
+    let name = text(|| match settings().spacing.get() {
         Spacing::Time => words().time,
         Spacing::Order => words().view.order,
     });

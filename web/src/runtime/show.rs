@@ -14,6 +14,7 @@ use crate::pacer::Pace;
 use crate::past::{Past, Seen};
 use crate::reflect::{self, TAKEOVERS};
 use crate::rows::{BranchRow, Branches};
+use crate::settings::settings;
 use crate::timeline::axis::{Axis, Extent};
 use crate::timeline::scale::{Scale, Spacing};
 use crate::var::Var;
@@ -152,7 +153,7 @@ impl Runtime {
     /// The axis, on a scale that is folded where nothing happens and nothing will, or goes by
     /// events. Where time falls behind that waits, as all lanes go by it.
     pub(super) fn show_axis(&self, was: Instant, stale: Stale) {
-        let (now, end, spacing) = (self.now.now(), self.horizon(), self.spacing.now());
+        let (now, end, spacing) = (self.now.now(), self.horizon(), settings().spacing.now());
         let scale = {
             let Inner { past, turns, .. } = &*self.inner.borrow();
             let ahead = past.ahead();

@@ -1,6 +1,7 @@
 //! Which part of time the lanes show: the reader's hand on the timeline.
 
 use super::{Runtime, Stale};
+use crate::settings::settings;
 use crate::timeline::axis::Extent;
 use crate::timeline::scale::Spacing;
 
@@ -14,7 +15,7 @@ impl Runtime {
 
     /// Sets what the places of the axis are.
     pub fn set_spacing(&self, spacing: Spacing) {
-        self.spacing.show(spacing);
+        settings().choose_spacing(spacing);
         self.show(&[], Stale::Touched);
     }
 

@@ -31,6 +31,7 @@ pub(super) const WORDS: Words = Words {
     help_intro: "本页运行着一个 Consul 服务器，时间由你掌控。选择一个参与者，用它的按钮或控制台发出请求，再让时间流逝。",
     help_keys: "每个按键都有对应的按钮。在输入框中打字时按键不起作用。",
     help_single_keys: "启用单键操作",
+    help_voice: "向屏幕阅读器播报",
     key_run: "运行或暂停",
     key_next: "到下一个事件或截止时间",
     key_second: "前进或后退一秒",
@@ -193,6 +194,7 @@ pub(super) const WORDS: Words = Words {
     next_up_nothing: "没有：没有计时器在走。",
     in_span: |span| format!("+{}", seconds(span)),
     deadline,
+    due_in: |due, span| format!("{}后{due}", seconds(span)),
 
     events: "事件",
     events_or_keys: "事件或键",

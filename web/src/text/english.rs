@@ -31,6 +31,7 @@ pub(super) const WORDS: Words = Words {
                  use its buttons or the console, and let time pass.",
     help_keys: "Every key has a button. Keys work while no field is being typed in.",
     help_single_keys: "Use single keys",
+    help_voice: "Tell screen readers what happens",
     key_run: "Run or pause",
     key_next: "To the next event or deadline",
     key_second: "One second on or back",
@@ -205,6 +206,7 @@ pub(super) const WORDS: Words = Words {
     next_up_nothing: "Nothing: no timer runs.",
     in_span: |span| format!("+{}", seconds(span)),
     deadline,
+    due_in: |due, span| format!("{due} in {}", seconds(span)),
 
     events: "Events",
     events_or_keys: "Events or keys",

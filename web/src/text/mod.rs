@@ -102,6 +102,7 @@ pub struct Words {
     pub help_intro: Text,
     pub help_keys: Text,
     pub help_single_keys: Text,
+    pub help_voice: Text,
     pub key_run: Text,
     pub key_next: Text,
     pub key_second: Text,
@@ -259,6 +260,8 @@ pub struct Words {
     pub next_up_nothing: Text,
     pub in_span: fn(Duration) -> String,
     pub deadline: fn(&Deadline) -> String,
+    /// What is due, and in what time.
+    pub due_in: fn(&str, Duration) -> String,
 
     // Events
     pub events: Text,
@@ -299,7 +302,8 @@ impl Words {
             Source::Server => self.server,
             Source::Actor(who) => who.name.as_str(),
         };
-        format!("{who}: {}. {}", (self.reply)(&row.reply), (self.note)(&row.note))
+        let (call, reply) = (self.call(&row.call), (self.reply)(&row.reply));
+        format!("{who}: {call}, {reply}. {}", (self.note)(&row.note))
     }
 
     pub fn call(&self, call: &Call) -> String {

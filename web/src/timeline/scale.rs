@@ -37,6 +37,20 @@ pub enum Spacing {
     Order,
 }
 
+impl Spacing {
+    /// Its name in a link and in the browser's storage.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Time => "time",
+            Self::Order => "order",
+        }
+    }
+
+    pub fn named(name: &str) -> Option<Self> {
+        [Self::Time, Self::Order].into_iter().find(|spacing| spacing.name() == name)
+    }
+}
+
 /// A time and its place.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Knot {
