@@ -158,12 +158,14 @@ impl Glance<'_> {
     /// What counts down to the end of a session or of a lock-delay, and came last to half of its
     /// time or to its last seconds; of those that end first.
     pub fn threshold(&self) -> Option<Threshold> {
-        let reached = |(until, timer)| {
-            let (at, left) = threshold(self.started(timer)?, until, self.world.now())?;
+        let now = self.world.now();
+        let running = |(until, timer)| Some((self.started(timer)?, until, timer));
+        let running = self.world.deadlines().filter_map(running).take(COUNTDOWNS);
+        let told = running.filter_map(|(start, until, timer)| {
+            let (at, left) = threshold(start, until, now)?;
             Some(Threshold { at, deadline: self.deadline(timer), left })
-        };
-        let passed = self.world.deadlines().take(COUNTDOWNS).filter_map(reached);
-        passed.max_by_key(|threshold| threshold.at)
+        });
+        told.max_by_key(|threshold| threshold.at)
     }
 
     fn started(&self, timer: &Timer) -> Option<Instant> {
