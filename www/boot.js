@@ -7,6 +7,11 @@ try {
   const [{ openKeeper }, page] = await Promise.all([import(here(keeping)), import(here(js))]);
   [keeper] = await Promise.all([openKeeper(log), page.default({ module_or_path: here(wasm) })]);
   page.start(keeper);
+  const does = (verb) => (first = "", second = "") => page.script(verb, `${first}`, `${second}`);
+  const verbs = ["act", "advance", "seek", "ask", "story", "load", "log", "link"];
+  globalThis.lictor = Object.fromEntries(verbs.map((verb) => [verb, does(verb)]));
+  lictor.now = () => Number(does("now")());
+  dispatchEvent(new Event("lictor"));
   keeper.started();
 } catch (error) {
   keeper?.stopped(error);

@@ -31,6 +31,7 @@ use crate::panels::toolbar::toolbar;
 use crate::parts;
 use crate::pulse::keep_time;
 use crate::runtime::{Foresight, Runtime};
+use crate::script;
 use crate::settings::settings;
 use crate::teacher::{Opening, Teacher};
 use crate::ui::{El, crowd, defs, each, el, live, on_window, put, text, word};
@@ -57,6 +58,7 @@ fn page(parent: &Element, keeper: Option<Keeper>) {
     let desk = Desk::new(runtime);
     let teacher = Teacher::new(runtime);
     let opening = keeper.map_or(Opening::Fresh, |keeper| teacher.begin(keeper));
+    script::open(teacher);
     keys::listen(desk);
     keep_time(runtime);
     let skip = el("a", "skip visually-hidden").attr("href", "#events");

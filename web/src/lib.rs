@@ -23,6 +23,7 @@ pub mod record;
 pub mod reflect;
 pub mod rows;
 pub mod runtime;
+pub mod script;
 pub mod search;
 pub mod settings;
 pub mod share;

@@ -14,6 +14,7 @@ use crate::keeper::Keeper;
 use crate::learn::{Page, Story, told};
 use crate::runtime::{Foresight, Runtime};
 use crate::settings::settings;
+use crate::share::{self, Unreadable};
 use crate::ui::effect;
 use crate::var::Var;
 
@@ -97,6 +98,14 @@ impl Teacher {
         let foresight = reading.as_ref().zip(page).map(|(reading, page)| foresight(page, reading));
         self.runtime.foresee(foresight.unwrap_or(Foresight::Open));
         self.reading.set(reading);
+    }
+
+    /// Opens what somebody has shared: a link, or the text of a file.
+    pub fn receive(&self, text: &str) -> Result<(), Unreadable> {
+        let shared = share::read(text)?;
+        settings().spacing.show(shared.spacing.unwrap_or(settings().spacing.now()));
+        self.close(shared.timeline);
+        Ok(())
     }
 
     /// Opens a story at its first page. The scenarios come with the page and are tested; one that

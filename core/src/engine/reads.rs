@@ -46,7 +46,8 @@ impl Engine {
         self.emit(now, Event::Parked { id, min_index: wait.min_index, until }, effects);
     }
 
-    fn look(&self, query: &Query) -> Result<Response, Refusal> {
+    /// What a read finds at this moment, without waiting.
+    pub fn look(&self, query: &Query) -> Result<Response, Refusal> {
         let (index, found) = self.store.read(query);
         if let (Query::PreparedQuery(_), true) = (query, found.is_missing()) {
             return Err(Error::QueryNotFound.into());

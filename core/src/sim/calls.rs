@@ -124,15 +124,33 @@ impl World {
         self.serve(letter, Some(arrived));
     }
 
+    /// What the server would answer to a read now; nothing happens in the world. None of what
+    /// would change something.
+    pub fn look(&self, target: &str) -> Option<HttpResponse> {
+        let config = self.engine.config();
+        let agent = self.agent(config.node.clone());
+        let request = HttpRequest::new("GET", target, b"");
+        match http::decode(&agent, &request) {
+            Err(refused) => Some(refused.response(&request.method)),
+            Ok(call) => match call.request.operation {
+                Operation::Read { query, .. } => {
+                    Some(http::encode(&agent, &call.shape, &self.engine.look(&query)))
+                }
+                _ => None,
+            },
+        }
+    }
+
+    fn agent(&self, node: NodeName) -> http::Agent {
+        let datacenter = self.engine.config().datacenter.clone();
+        http::Agent { node, datacenter, layout: Layout::Compact }
+    }
+
     /// The agent reads a request and hands it to the server.
     fn serve(&mut self, letter: Letter, cause: Option<u64>) {
         let Letter { id, call, actor, request } = letter;
         let Some(host) = self.actor(actor.as_str()) else { return };
-        let agent = http::Agent {
-            node: host.node.clone(),
-            datacenter: self.engine.config().datacenter.clone(),
-            layout: Layout::Compact,
-        };
+        let agent = self.agent(host.node.clone());
         self.set_stage(call, Stage::Waits);
         match http::decode(&agent, &request) {
             Err(refused) => {

@@ -16,6 +16,7 @@ mod media;
 mod past;
 mod safety;
 mod sandbox;
+mod script;
 mod share;
 mod shots;
 mod stage;

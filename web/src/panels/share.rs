@@ -13,7 +13,7 @@ use crate::panels::lanes::picture;
 use crate::parts;
 use crate::runtime::Place;
 use crate::settings::{settings, words};
-use crate::share::{self, IMPORT_MAX, LINK_COMFORTABLE, Unreadable, is_link, read};
+use crate::share::{self, IMPORT_MAX, LINK_COMFORTABLE, Unreadable, is_link};
 use crate::teacher::{Opening, Teacher};
 use crate::ui::{
     El, Glyph, Part, button, el, icon, live, on_window, opened, opener, popover, text, word,
@@ -156,14 +156,7 @@ fn open_part(teacher: &'static Teacher, trouble: &Trouble) -> Part {
 
 /// Opens a text, or says why not.
 fn open(teacher: &'static Teacher, trouble: &Trouble, text: &str) {
-    match read(text) {
-        Ok(shared) => {
-            trouble.set(None);
-            settings().spacing.show(shared.spacing.unwrap_or(settings().spacing.now()));
-            teacher.close(shared.timeline);
-        }
-        Err(why) => trouble.set(Some(why)),
-    }
+    trouble.set(teacher.receive(text).err());
 }
 
 fn open_file(teacher: &'static Teacher, trouble: &Trouble, file: &File) {

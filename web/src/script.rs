@@ -1,0 +1,127 @@
+//! The page for scripts: what is behind `window.lictor` (www/boot.js, docs/scripting.md), for tests
+//! in a browser and for pages around this one. Whatever is wrong is an error that a script can
+//! catch, and then nothing has changed.
+
+use core::time::Duration;
+use std::cell::RefCell;
+
+use lictor_core::gather::Join;
+use lictor_core::sim::timeline::Timeline;
+use lictor_core::sim::trace::{Teller, act_of};
+use lictor_core::time::Instant;
+use wasm_bindgen::prelude::{JsError, wasm_bindgen};
+
+use crate::runtime::Runtime;
+use crate::settings::{settings, words};
+use crate::share;
+use crate::teacher::Teacher;
+
+thread_local! {
+    static SCRIPT: RefCell<Option<Script>> = const { RefCell::new(None) };
+}
+
+struct Script {
+    teacher: &'static Teacher,
+    narrator: Narrator,
+}
+
+/// Tells in the words of a story what happens on the page's branch.
+#[derive(Default)]
+struct Narrator {
+    teller: Teller,
+    /// Which world and branch it knows, and how many of their moments.
+    of: (u32, u64),
+    told: u64,
+}
+
+/// From now on scripts reach the page.
+pub fn open(teacher: &'static Teacher) {
+    let narrator = Narrator::default();
+    SCRIPT.with(|script| *script.borrow_mut() = Some(Script { teacher, narrator }));
+}
+
+/// Does one thing for a script, by its name and what is given to it.
+#[wasm_bindgen]
+pub fn script(verb: &str, first: &str, second: &str) -> Result<String, JsError> {
+    let done = SCRIPT.with(|script| match script.try_borrow_mut() {
+        Ok(mut script) => script.as_mut().map(|script| script.go(verb, (first, second))),
+        Err(_) => None,
+    });
+    done.unwrap_or_else(|| Err("the page is not there".into())).map_err(|why| JsError::new(&why))
+}
+
+impl Script {
+    fn go(&mut self, verb: &str, (first, second): (&str, &str)) -> Result<String, String> {
+        let runtime = self.teacher.runtime;
+        match verb {
+            "act" => return self.act(first, second),
+            "advance" => return self.advance(span(first)?),
+            "seek" => runtime.seek(Instant::EPOCH.after(span(first)?)),
+            "now" => return Ok(runtime.now.now().as_millis().to_string()),
+            "ask" => return ask(runtime, first),
+            "story" => return Ok(Narrator::default().tell(runtime, 0)),
+            "load" => self.teacher.receive(first).map_err(|why| (words().share.trouble)(&why))?,
+            "log" => return Ok(runtime.with_timeline(|it| it.journal().to_lines())),
+            "link" => {
+                return runtime.with_timeline(|it| share::link(it, settings().spacing.now()));
+            }
+            _ => return Err("scripts have no such word".into()),
+        }
+        Ok(String::new())
+    }
+
+    fn act(&mut self, actor: &str, what: &str) -> Result<String, String> {
+        let (runtime, since) = (self.teacher.runtime, moments(self.teacher.runtime));
+        self.narrator.tell(runtime, since);
+        let names = &self.narrator.teller.names;
+        let act = act_of(actor, what, names).map_err(|why| why.to_string())?;
+        if let Some(why) = runtime.with_world(|world| world.declines(&act)) {
+            return Err(why.to_string());
+        }
+        runtime.perform(act);
+        Ok(self.narrator.tell(runtime, since))
+    }
+
+    fn advance(&mut self, span: Duration) -> Result<String, String> {
+        let (runtime, since) = (self.teacher.runtime, moments(self.teacher.runtime));
+        runtime.pass(span);
+        Ok(self.narrator.tell(runtime, since))
+    }
+}
+
+fn ask(runtime: &Runtime, target: &str) -> Result<String, String> {
+    let answer = runtime.with_world(|world| world.look(target));
+    let answer = answer.ok_or("what changes something is done by a client")?;
+    let body = String::from_utf8_lossy(&answer.body).into_owned();
+    if answer.status == 200 { Ok(body) } else { Err(format!("{}: {body}", answer.status)) }
+}
+
+fn span(text: &str) -> Result<Duration, String> {
+    let millis = text.parse().map(Duration::from_millis);
+    millis.map_err(|_| format!("{text} is no whole number of milliseconds"))
+}
+
+fn moments(runtime: &Runtime) -> u64 {
+    runtime.with_timeline(|timeline| timeline.position().moments)
+}
+
+impl Narrator {
+    /// What happened behind so many moments, up to the cursor.
+    fn tell(&mut self, runtime: &Runtime, since: u64) -> String {
+        let of = (runtime.world.now(), runtime.mirror.branch.now());
+        runtime.with_timeline(|timeline| {
+            if of != self.of || timeline.position().moments < self.told {
+                *self = Self { of, ..Self::default() };
+            }
+            self.go_on(timeline, since);
+            self.go_on(timeline, timeline.position().moments)
+        })
+    }
+
+    fn go_on(&mut self, timeline: &Timeline, to: u64) -> String {
+        let moments = timeline.here().moments(self.told + 1..to + 1);
+        self.told = self.told.max(to);
+        let lines = self.teller.tell(&moments);
+        lines.iter().map(|line| format!("{line}\n")).collect::<Vec<_>>().joined("")
+    }
+}
