@@ -10,6 +10,11 @@ use std::{env, fs};
 use lictor_tests::bench::past::lived;
 use lictor_tests::bench::{ROWS, Row, SIZES, lines_in, measure};
 
+/// The agent's.
+#[cfg(not(target_arch = "wasm32"))]
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 const MEMORY: &str = "past: memory of 100,000 events, 1,000 keys";
 const EVENTS: usize = 100_000;
 
