@@ -194,6 +194,7 @@ need_page_tools() {
   # Without --locked: its lock file can name versions that a lagging registry mirror lacks.
   cargo_tool wasm-bindgen wasm-bindgen-cli "$bindgen_version" 2
   cargo_tool trunk trunk "$trunk_version" 4 --locked --no-default-features --features rustls
+  need_unpacker
   has_version wasm-opt "version_$binaryen_version" && return
   has npm || packages "Node.js with npm" nodejs npm
   step "binaryen $binaryen_version (wasm-opt)" "see that npm reaches its registry" \
@@ -212,23 +213,32 @@ need_test_tools() {
   need_packages "Fonts for screenshots" fonts-dejavu-core fonts-noto-cjk
 }
 
-# axe-core, which looks at the page in its tests, in the version that tests/axe pins; it is put into the
-# cache under the sum of what pins it. Empty where npm, or what it brings, cannot be had: the tests leave
-# it out then, and say so.
+# axe-core looks at the page in its tests; where it cannot be had they leave it out, and say so.
 axe=
-axe_sources=$PWD/tests/axe
 
 need_axe() {
-  local dir
-  dir=$cache/axe-$(cat "$axe_sources"/package*.json | cksum | cut -d' ' -f1)
-  if [ ! -e "$dir/ready" ]; then
-    has npm || ! is_debian || packages "Node.js" nodejs npm
-    { has npm && optional_step "axe-core" install_axe "$dir"; } || return 0
-  fi
-  axe=$dir/node_modules/axe-core/axe.min.js
+  npm_packages "axe-core" "$PWD/tests/axe" || return 0
+  axe=$npm_folder/node_modules/axe-core/axe.min.js
 }
 
-install_axe() { # DIRECTORY
-  rm -rf "$1" && mkdir -p "$1" && cp "$axe_sources"/package*.json "$1/" &&
-    (cd "$1" && npm ci --no-audit --no-fund) && touch "$1/ready"
+# The page's code is packed by xz, as browsers unpack no better than gzip by themselves, and brings what
+# unpacks it. Where that cannot be had the page is the same, and a fifth larger.
+need_unpacker() {
+  has xz || ! is_debian || packages "xz" xz-utils
+  has xz && npm_packages "xz-decompress" "$PWD/setup/unpack" || return 0
+  export LICTOR_UNPACKER=$npm_folder/node_modules/xz-decompress/dist/package/xz-decompress.min.js
+}
+
+# npm_packages WHAT SOURCES: sets npm_folder to where that is which SOURCES/package*.json pin: a folder of
+# the cache under the sum of what pins it. Fails where npm, or what it brings, cannot be had.
+npm_packages() {
+  npm_folder=$cache/npm-$(cat "$2"/package*.json | cksum | cut -d' ' -f1)
+  [ ! -e "$npm_folder/ready" ] || return 0
+  has npm || ! is_debian || packages "Node.js with npm" nodejs npm
+  has npm && optional_step "$1" install_npm_packages "$2" "$npm_folder"
+}
+
+install_npm_packages() { # SOURCES FOLDER
+  rm -rf "$2" && mkdir -p "$2" && cp "$1"/package*.json "$2/" &&
+    (cd "$2" && npm ci --no-audit --no-fund) && touch "$2/ready"
 }

@@ -15,7 +15,7 @@ const data = async (address, kind) => {
 
 export const wholePage = async (log) => {
   const boot = document.getElementById("boot");
-  const { keeper, whole, js, wasm } = boot.dataset;
+  const { keeper, whole, js, wasm, unpack } = boot.dataset;
   const script = (name) => data(new URL(name, boot.src), "text/javascript");
   const parts = {
     src: await script(boot.src),
@@ -23,6 +23,7 @@ export const wholePage = async (log) => {
     "data-whole": await script(whole),
     "data-js": await script(js),
     "data-wasm": await data(new URL(wasm, boot.src), "application/wasm"),
+    ...(unpack && { "data-unpack": await script(unpack) }),
     "data-log": encodeURIComponent(log),
   };
   const style = await data(document.querySelector("link[rel=stylesheet]").href, "text/css");
