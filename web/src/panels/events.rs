@@ -27,6 +27,9 @@ use crate::var::Var;
 pub const ROW: u32 = 24;
 pub const ROW_NARROW: u32 = 64;
 
+/// The columns of a list of so many events have room for more digits.
+const LONG: usize = 10_000;
+
 /// Each column's class and name.
 const COLUMNS: [(&str, Word); 7] = [
     ("c-no", |words| words.column_number),
@@ -66,7 +69,11 @@ pub fn events(runtime: &'static Runtime, row_height: &'static Var<u32>) -> El {
         save,
         filter_field(listed),
     ]);
-    let panel = el("section", "panel events").attr("id", "events");
+    let class = text(|| match runtime.mirror.events.get() {
+        ..LONG => "panel events",
+        _ => "panel events is-long",
+    });
+    let panel = el("section", "").attr("class", class).attr("id", "events");
     panel.label(word(|words| words.events)).with(head).with(body)
 }
 

@@ -26,8 +26,10 @@ const COARSE: Duration = Duration::from_millis(100);
 const TURNS: usize = 12;
 /// Drawings follow the time in the even turns, each in one of them.
 pub(super) const DRAWN: usize = TURNS / 2;
-/// The odd turns are those of rows: the event list, the checks, the texts that follow the time.
+/// The odd turns are those of rows: the checks, the texts that follow the time, and the event list,
+/// whose rows are all new ones and cost most: it takes every other of its turns.
 const TOLD: usize = 1;
+const TOLD_EVERY: usize = 2 * TURNS;
 const CHECKS: usize = 3;
 const TEXTS: usize = 5;
 /// The even turns of the line of time and of the overview.
@@ -92,7 +94,8 @@ impl Runtime {
         }
         *turns += 1;
         let has_turn = |turn: usize| !is_behind || *turns % TURNS == turn;
-        if stale != Stale::Hurrying || (*turns % 2 == 1 && !has_turn(TOLD)) {
+        let is_told = !is_behind || *turns % TOLD_EVERY == TOLD;
+        if stale != Stale::Hurrying || (*turns % 2 == 1 && !is_told) {
             let count = match stale {
                 Stale::Hurrying => ROWS_IN_TURN,
                 Stale::Passing | Stale::Interrupted => ROWS_AT_ONCE,
@@ -108,7 +111,7 @@ impl Runtime {
             self.coarse_now.show(coarse(past.world().now()));
         }
         let events = past.whole().events().len();
-        if has_turn(TOLD) {
+        if is_told {
             reflect::told(&self.mirror, glance.record, events);
         }
         if has_turn(LINE) {

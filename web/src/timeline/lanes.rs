@@ -20,15 +20,16 @@ pub(super) const ROOM_FOR_NAME: f64 = 0.12;
 const LETTER: f64 = 0.0105;
 /// Beyond this share of the axis a text beside a mark would leave the lane.
 const ROOM_AT_END: f64 = 0.84;
-/// Log entries closer than this share of the axis have one index label.
-const ROOM_FOR_INDEX: f64 = 0.05;
+/// Log entries closer than this share of the axis are a crowd, of which the last has its index.
+const CROWDED: f64 = 0.005;
 /// How many slots a lane has room for; the card lists more.
 pub const SLOTS_DRAWN: usize = 8;
 /// Of more marks of a kind than this, those are left out that stand where another one stands
 /// already.
 const CROWD: usize = 100;
-/// Of more notches than this, those are left out whose numbers would lie on each other.
+/// Of more notches than this, those are left out that are closer than that share of the axis.
 const NOTCHES: usize = 24;
+const NOTCHES_APART: f64 = 0.025;
 const CROSS: &str = "M-4 10l8 8M4 10l-8 8";
 
 /// What a drawing depends on beside its track.
@@ -93,22 +94,39 @@ impl Sieve {
     }
 }
 
+/// Words along a lane, from left to right: of those that would lie on each other the first stays.
+#[derive(Default)]
+struct Labels {
+    /// Up to which share of the axis there is one.
+    until: f64,
+}
+
+impl Labels {
+    /// The words that stand at a share of the axis, if they have room.
+    fn fitting(&mut self, share: f64, words: String) -> Option<String> {
+        let has_room = share >= self.until;
+        has_room.then(|| {
+            self.until = share + LETTER * (words.len() + 1) as f64;
+            words
+        })
+    }
+}
+
 /// The server's log: a dot for each entry, and its index where there is room.
 pub fn log(scene: &Scene, log: &Shelf<LogDot>) -> Vec<Shape> {
     let axis = &scene.axis;
     let line = Shape::line("log-line", ("0".into(), "100%".into()), ("15", "15"));
     let mut shapes = vec![line];
-    let mut labelled = f64::NEG_INFINITY;
-    let mut sieve = Sieve::new(axis);
+    let (mut labels, mut sieve) = (Labels::default(), Sieve::new(axis));
     let mut shown = log.iter().filter(|dot| sieve.has(dot.at)).peekable();
     while let Some(dot) = shown.next() {
         let (x, share) = (axis.x(dot.at), axis.share(dot.at));
         shapes.push(Shape::circle("log-dot", x.clone(), 15, "2.5"));
-        let crowds = |next: &&&LogDot| axis.share(next.at) - share < ROOM_FOR_INDEX / 10.0;
-        if shown.peek().filter(crowds).is_none() && share - labelled > ROOM_FOR_INDEX {
-            labelled = share;
-            let index = Shape::words("log-text halo", (6, "11"), dot.index.to_string());
-            shapes.push(index.beside(x));
+        let crowds = |next: &&&LogDot| axis.share(next.at) - share < CROWDED;
+        if shown.peek().filter(crowds).is_none() {
+            let index = labels.fitting(share, dot.index.to_string());
+            let words = |index| Shape::words("log-text halo", (6, "11"), index).beside(x);
+            shapes.extend(index.map(words));
         }
     }
     shapes
@@ -133,11 +151,15 @@ pub fn lock(scene: &Scene, track: &LockTrack) -> Vec<Shape> {
         shapes.extend(bar(scene, Bar { session, span, room: ROOM, verb }));
     }
     let (count, mut notched) = (tenures.len(), f64::NEG_INFINITY);
+    let mut labels = Labels::default();
     for tenure in tenures.into_iter().filter(|tenure| on_axis(tenure.from)) {
         let share = axis.share(tenure.from);
-        if count <= NOTCHES || share - notched > ROOM_FOR_INDEX / 2.0 {
+        if count <= NOTCHES || share - notched > NOTCHES_APART {
             notched = share;
-            shapes.extend(notch(axis, tenure));
+            shapes.push(notch(axis, tenure));
+            let count = labels.fitting(share, tenure.lock_index.to_string());
+            let words = |count| Shape::words("notch-text", (6, "11"), count);
+            shapes.extend(count.map(|count| words(count).beside(axis.x(tenure.from))));
         }
     }
     for Reset::Deleted(at) | Reset::Written(at) in &track.resets {
@@ -202,8 +224,7 @@ pub fn resource(scene: &Scene, track: &ResourceTrack) -> Vec<Shape> {
     let axis = &scene.axis;
     let line = Shape::line("log-line", ("0".into(), "100%".into()), ("14", "14"));
     let mut shapes = vec![line];
-    let mut labelled = f64::NEG_INFINITY;
-    let mut sieve = Sieve::new(axis);
+    let (mut labels, mut sieve) = (Labels::default(), Sieve::new(axis));
     for write in track.writes.iter().filter(|write| sieve.has(write.at)) {
         let is_rejected = write.reply == Reply::Rejected;
         let class = write.who.badge.class();
@@ -213,11 +234,11 @@ pub fn resource(scene: &Scene, track: &ResourceTrack) -> Vec<Shape> {
             false => Shape::circle(format!("try yes {class}"), "0".into(), 14, "3.25"),
         };
         let mut marks = vec![mark];
-        let share = axis.share(write.at);
-        if is_rejected || share - labelled > ROOM_FOR_INDEX {
-            labelled = share;
+        let number = format!("w{}", write.number);
+        let fitting = labels.fitting(axis.share(write.at), number.clone());
+        if let Some(number) = fitting.or(is_rejected.then_some(number)) {
             let class = if is_rejected { "write-text is-rejected halo" } else { "write-text halo" };
-            marks.push(Shape::words(class, (7, "11"), format!("w{}", write.number)));
+            marks.push(Shape::words(class, (7, "11"), number));
         }
         shapes.push(Shape::place(axis.x(write.at)).holding(marks));
     }
@@ -278,11 +299,9 @@ fn delay_shapes(axis: &Axis, delay: &LockDelay) -> Vec<Shape> {
     vec![place("delay-ground"), place("delay").attr("data-testid", "lane-delay"), now]
 }
 
-fn notch(axis: &Axis, tenure: &Tenure) -> [Shape; 2] {
+fn notch(axis: &Axis, tenure: &Tenure) -> Shape {
     let x = axis.x(tenure.from);
-    let count = Shape::words("notch-text", (6, "11"), tenure.lock_index.to_string());
-    let mark = Shape::line("", (x.clone(), x.clone()), ("7", "7"));
-    [mark.attr("marker-start", "url(#notch)"), count.beside(x)]
+    Shape::line("", (x.clone(), x), ("7", "7")).attr("marker-start", "url(#notch)")
 }
 
 fn try_shape(axis: &Axis, it: &Try) -> Shape {
