@@ -12,7 +12,6 @@ extern crate alloc;
 #[cfg(test)]
 extern crate std;
 
-pub mod base64;
 pub mod deadlines;
 pub mod duration;
 pub mod engine;

@@ -13,9 +13,11 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::fmt::Display;
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+
 use super::fields::{Fields, Misfit};
 use super::{HttpRequest, HttpResponse, body, path, wire};
-use crate::base64::STANDARD;
 use crate::gather::TryGather as _;
 use crate::id::{CheckId, Index, Key, SessionId, SessionRef};
 use crate::json::{self, Json, Writer};

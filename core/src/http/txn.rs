@@ -5,11 +5,15 @@ use alloc::string::{String, ToString};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
+use base64::DecodeError;
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+
 use super::fields::{Fields, Misfit, misfit};
 use super::kv::{VALUE_MAX, too_large};
 use super::route::{Parts, content_length};
 use super::{Refused, View, body};
-use crate::base64::{Fault, STANDARD};
+
 use crate::gather::{Gather as _, TryGather as _};
 use crate::id::{Index, Key, NodeName, SessionRef, go_quoted};
 use crate::json::{self, Json};
@@ -155,7 +159,7 @@ fn value(fields: &Fields) -> Result<Arc<[u8]>, Misfit> {
     let text: String = text.chars().filter(|c| !matches!(c, '\r' | '\n')).collect();
     let bytes = STANDARD.decode(&text).map_err(|error| {
         let at = match error {
-            Fault::Symbol { at, .. } => at,
+            DecodeError::InvalidByte(at, _) => at,
             _ => text.len() / 4 * 4,
         };
         format!("illegal base64 data at input byte {at}")

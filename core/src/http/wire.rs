@@ -4,7 +4,9 @@ use alloc::string::ToString;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
-use crate::base64::STANDARD;
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+
 use crate::id::CheckId;
 use crate::json::{Truth, Writer};
 use crate::ordered::BTreeMap;

@@ -28,8 +28,9 @@ pub enum DumpError {
 #[cfg(feature = "records")]
 mod kept {
     use super::{DumpError, Program, String, World};
-    use crate::base64::STANDARD;
     use crate::json;
+    use base64::Engine as _;
+    use base64::engine::general_purpose::STANDARD;
 
     pub(in crate::sim) fn world_record(world: &World) -> Option<String> {
         Some(STANDARD.encode(world.dump()))

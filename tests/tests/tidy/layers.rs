@@ -3,7 +3,7 @@
 use crate::sources::{SOURCES, Source};
 
 /// What everything may name.
-const BASE: [&str; 13] = [
+const BASE: [&str; 12] = [
     "time",
     "id",
     "error",
@@ -12,7 +12,6 @@ const BASE: [&str; 13] = [
     "deadlines",
     "duration",
     "json",
-    "base64",
     "fold",
     "gather",
     "ordered",

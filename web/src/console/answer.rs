@@ -1,7 +1,8 @@
 //! An answer as the console shows it: status line, index, and the body in a form that can be read.
 //! Values stay in base64, as they are on the wire; what they say stands beside them.
 
-use lictor_core::base64::STANDARD;
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use lictor_core::http::HttpResponse;
 use lictor_core::json::{Json, first_value};
 

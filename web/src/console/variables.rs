@@ -1,6 +1,7 @@
 //! The names that a command may use, and where their values come from.
 
-use lictor_core::base64::STANDARD;
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use lictor_core::gather::Gather;
 use lictor_core::http::{HttpRequest, HttpResponse};
 use lictor_core::json::{Json, first_value};

@@ -4,9 +4,11 @@ use alloc::boxed::Box;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+
 use super::members::{Members, misfit, text};
 use super::{Journal, Start, config};
-use crate::base64::STANDARD;
 use crate::engine::Config;
 use crate::http::HttpRequest;
 use crate::id::ActorName;

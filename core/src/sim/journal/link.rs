@@ -6,11 +6,13 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::time::Duration;
 
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+
 use super::form::Form;
 use super::ids::made;
 use super::symbols::{Damaged, Reader, Writer};
 use super::{Journal, MOMENTS_MAX, Start, Unplayable, config, declined};
-use crate::base64::URL;
 use crate::engine::Config;
 use crate::http::HttpRequest;
 use crate::id::{ActorName, RequestId, SessionId};
@@ -99,7 +101,7 @@ impl Journal {
         write_span(&mut writer, self.end.since(player.time()));
         let sum = OF_TEXT.checksum(&writer.bytes);
         writer.bytes.extend(sum.to_le_bytes());
-        Ok(format!("{PREFIX}{}", URL.encode(&writer.bytes)))
+        Ok(format!("{PREFIX}{}", URL_SAFE_NO_PAD.encode(&writer.bytes)))
     }
 
     /// Reads a link, with or without its `#`.
@@ -144,7 +146,7 @@ fn bytes_of(link: &str) -> Result<Vec<u8>, LinkError> {
     if number != "1" {
         return Err(LinkError::UnknownVersion { found: version.into() });
     }
-    let mut bytes = URL.decode(text).map_err(|_| LinkError::Damaged)?;
+    let mut bytes = URL_SAFE_NO_PAD.decode(text).map_err(|_| LinkError::Damaged)?;
     let content = bytes.len().checked_sub(SUM).ok_or(LinkError::Damaged)?;
     let sum = OF_TEXT.checksum(&bytes[..content]).to_le_bytes();
     if bytes[content..] != sum {

@@ -5,12 +5,14 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+
 use super::cast::{deed_words, used_words};
 use super::faults::fault_words;
 use super::given::quoted;
 use super::words::request_words;
 use super::{Line, Names, SERVER, time_word};
-use crate::base64::STANDARD;
 use crate::engine::{Event, LockDelay, Timer, Wake};
 use crate::error::{Cause, Reason};
 use crate::gather::{Gather as _, Join as _};
