@@ -27,9 +27,8 @@ pub const SLOTS_DRAWN: usize = 8;
 /// Of more marks of a kind than this, those are left out that stand where another one stands
 /// already.
 const CROWD: usize = 100;
-/// Of more notches than this, those are left out that are closer than that share of the axis.
+/// Of more notches than this, those are left out whose numbers have no room.
 const NOTCHES: usize = 24;
-const NOTCHES_APART: f64 = 0.025;
 const CROSS: &str = "M-4 10l8 8M4 10l-8 8";
 
 /// What a drawing depends on beside its track.
@@ -106,7 +105,8 @@ impl Labels {
     fn fitting(&mut self, share: f64, words: String) -> Option<String> {
         let has_room = share >= self.until;
         has_room.then(|| {
-            self.until = share + LETTER * (words.len() + 1) as f64;
+            // Beside its mark, and before the next one.
+            self.until = share + LETTER * (words.len() + 2) as f64;
             words
         })
     }
@@ -150,17 +150,14 @@ pub fn lock(scene: &Scene, track: &LockTrack) -> Vec<Shape> {
         let (session, verb) = (&tenure.session, scene.words.holds);
         shapes.extend(bar(scene, Bar { session, span, room: ROOM, verb }));
     }
-    let (count, mut notched) = (tenures.len(), f64::NEG_INFINITY);
-    let mut labels = Labels::default();
+    let (count, mut labels) = (tenures.len(), Labels::default());
     for tenure in tenures.into_iter().filter(|tenure| on_axis(tenure.from)) {
-        let share = axis.share(tenure.from);
-        if count <= NOTCHES || share - notched > NOTCHES_APART {
-            notched = share;
+        let number = labels.fitting(axis.share(tenure.from), tenure.lock_index.to_string());
+        if count <= NOTCHES || number.is_some() {
             shapes.push(notch(axis, tenure));
-            let count = labels.fitting(share, tenure.lock_index.to_string());
-            let words = |count| Shape::words("notch-text", (6, "11"), count);
-            shapes.extend(count.map(|count| words(count).beside(axis.x(tenure.from))));
         }
+        let words = |number| Shape::words("notch-text", (6, "11"), number);
+        shapes.extend(number.map(|number| words(number).beside(axis.x(tenure.from))));
     }
     for Reset::Deleted(at) | Reset::Written(at) in &track.resets {
         if on_axis(*at) {
