@@ -5,7 +5,8 @@
 # clone on the machine shares them.
 
 # One place for each version: wasm-bindgen's is Cargo.lock (program and crate must be equal), Trunk's is
-# Trunk.toml, the oldest Rust is Cargo.toml's, and the other two are here.
+# Trunk.toml, the oldest Rust is Cargo.toml's, packages of npm have their package.json, and the other two
+# are here.
 bindgen_version=$(grep -A1 '^name = "wasm-bindgen"$' Cargo.lock | sed -n 's/^version = "\(.*\)"$/\1/p')
 trunk_version=$(sed -n 's/^trunk-version = "=\(.*\)"$/\1/p' Trunk.toml)
 rust_version=$(sed -n 's/^rust-version = "\(.*\)"$/\1/p' Cargo.toml)

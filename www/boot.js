@@ -4,9 +4,10 @@ const { keeper: keeping, js, wasm, unpack, log } = document.getElementById("boot
 const here = (name) => new URL(name, import.meta.url);
 // Runs a script that is no module: it leaves what it has in the page's own names.
 const run = (src) =>
-  new Promise((onload, onerror) =>
-    document.head.append(Object.assign(document.createElement("script"), { src, onload, onerror })),
-  );
+  new Promise((onload, reject) => {
+    const onerror = () => reject(new Error("what unpacks the page's code did not load"));
+    document.head.append(Object.assign(document.createElement("script"), { src, onload, onerror }));
+  });
 // The page's code as a response. Most builds pack it by xz: browsers unpack no better than gzip.
 const code = async () => {
   const [response] = await Promise.all([fetch(here(wasm)), unpack && run(here(unpack))]);

@@ -5,15 +5,13 @@ use alloc::string::{String, ToString};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
-use base64::DecodeError;
-use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use base64::{DecodeError, Engine as _};
 
 use super::fields::{Fields, Misfit, misfit};
 use super::kv::{VALUE_MAX, too_large};
 use super::route::{Parts, content_length};
 use super::{Refused, View, body};
-
 use crate::gather::{Gather as _, TryGather as _};
 use crate::id::{Index, Key, NodeName, SessionRef, go_quoted};
 use crate::json::{self, Json};

@@ -27,10 +27,11 @@ pub enum DumpError {
 
 #[cfg(feature = "records")]
 mod kept {
-    use super::{DumpError, Program, String, World};
-    use crate::json;
     use base64::Engine as _;
     use base64::engine::general_purpose::STANDARD;
+
+    use super::{DumpError, Program, String, World};
+    use crate::json;
 
     pub(in crate::sim) fn world_record(world: &World) -> Option<String> {
         Some(STANDARD.encode(world.dump()))

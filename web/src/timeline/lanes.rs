@@ -101,14 +101,16 @@ struct Labels {
 }
 
 impl Labels {
-    /// The words that stand at a share of the axis, if they have room.
+    /// The words at a share of the axis, if they have room there.
     fn fitting(&mut self, share: f64, words: String) -> Option<String> {
-        let has_room = share >= self.until;
-        has_room.then(|| {
-            // Beside its mark, and before the next one.
-            self.until = share + LETTER * (words.len() + 2) as f64;
-            words
-        })
+        (share >= self.until).then(|| self.standing(share, words))
+    }
+
+    /// The words at a share of the axis, whatever they lie on: beside their mark, and before the
+    /// next one.
+    fn standing(&mut self, share: f64, words: String) -> String {
+        self.until = share + LETTER * (words.len() + 2) as f64;
+        words
     }
 }
 
@@ -231,12 +233,12 @@ pub fn resource(scene: &Scene, track: &ResourceTrack) -> Vec<Shape> {
             false => Shape::circle(format!("try yes {class}"), "0".into(), 14, "3.25"),
         };
         let mut marks = vec![mark];
-        let number = format!("w{}", write.number);
-        let fitting = labels.fitting(axis.share(write.at), number.clone());
-        if let Some(number) = fitting.or(is_rejected.then_some(number)) {
-            let class = if is_rejected { "write-text is-rejected halo" } else { "write-text halo" };
-            marks.push(Shape::words(class, (7, "11"), number));
-        }
+        let (share, number) = (axis.share(write.at), format!("w{}", write.number));
+        let label = match is_rejected {
+            true => Some(("write-text is-rejected halo", labels.standing(share, number))),
+            false => labels.fitting(share, number).map(|number| ("write-text halo", number)),
+        };
+        marks.extend(label.map(|(class, number)| Shape::words(class, (7, "11"), number)));
         shapes.push(Shape::place(axis.x(write.at)).holding(marks));
     }
     shapes
@@ -468,5 +470,21 @@ mod tests {
         let shapes = slots(&scene(), &track);
         assert_eq!(widths(&shapes, "bar", at(60)), ["10.000%"]);
         assert_eq!(widths(&shapes, "dead", at(60)), ["40.000%"]);
+    }
+
+    #[test]
+    fn of_words_that_would_lie_on_each_other_the_first_stays() {
+        let mut labels = Labels::default();
+        let words = [0.0, 0.02, 0.04, 0.06, 0.08].map(|share| labels.fitting(share, "16".into()));
+        assert_eq!(words.map(|words| words.is_some()), [true, false, false, true, false]);
+    }
+
+    #[test]
+    fn what_has_to_stand_takes_its_room_all_the_same() {
+        let mut labels = Labels::default();
+        labels.standing(0.0, "w12".into());
+        labels.standing(0.02, "w13".into());
+        assert_eq!(labels.fitting(0.06, "w14".into()), None);
+        assert!(labels.fitting(0.08, "w15".into()).is_some());
     }
 }
