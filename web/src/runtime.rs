@@ -325,6 +325,7 @@ impl Runtime {
     /// and is shown in the next: there is no room for both.
     pub fn tick(&self) {
         if self.inner.borrow().unshown.is_some() {
+            self.measure();
             return self.show(&[], Stale::Hurrying);
         }
         let now = self.with_world(World::now);
@@ -333,11 +334,12 @@ impl Runtime {
             return;
         }
         let moments = self.advance(due);
-        self.measure();
-        match self.is_behind.get() {
-            true => self.inner.borrow_mut().unshown = Some(moments),
-            false => self.show(&moments, Stale::Passing),
+        if self.is_behind.get() {
+            self.inner.borrow_mut().unshown = Some(moments);
+            return;
         }
+        self.measure();
+        self.show(&moments, Stale::Passing);
     }
 
     /// Lets time pass up to a moment, or as far as there is time for it.

@@ -20,8 +20,11 @@ const ENDED_SHOWN: usize = 4;
 const LIVING_SHOWN: usize = 60;
 
 pub fn sessions(runtime: &'static Runtime) -> El {
-    let places = || shown(&runtime.mirror.sessions.keys());
-    let items = each(places, place_name, move |place| item(runtime, *place));
+    let (card, seen) = in_crowd(el("article", "card"));
+    let items = live_if_seen(&seen, move || {
+        let places = || shown(&runtime.mirror.sessions.keys());
+        each(places, place_name, move |place| item(runtime, *place))
+    });
     let nothing = live(|| {
         let text = || el("p", "footnote").with(word(|words| words.no_sessions));
         runtime.mirror.sessions.is_empty().then(text)
@@ -29,7 +32,7 @@ pub fn sessions(runtime: &'static Runtime) -> El {
     let head = el("div", "card-head")
         .with(el("h2", "plain").attr("id", "h-sessions").with(word(|words| words.sessions)))
         .with(el("p", "").with(word(|words| words.sessions_scale)));
-    let card = el("article", "card").attr("aria-labelledby", "h-sessions").test("sessions");
+    let card = card.attr("aria-labelledby", "h-sessions").test("sessions");
     card.with(head)
         .with(
             el("ol", "")

@@ -26,12 +26,14 @@ const COARSE: Duration = Duration::from_millis(100);
 const TURNS: usize = 12;
 /// Drawings follow the time in the even turns, each in one of them.
 pub(super) const DRAWN: usize = TURNS / 2;
-/// The odd turns are those of rows: the checks, the texts that follow the time, and the event list,
-/// whose rows are all new ones and cost most: it takes every other of its turns.
+/// The odd turns are those of rows: the checks, the texts that follow the time, the lists in which
+/// rows come and go, and the event list, whose rows are all new ones and cost most: it takes every
+/// other of its turns.
 const TOLD: usize = 1;
 const TOLD_EVERY: usize = 2 * TURNS;
 const CHECKS: usize = 3;
 const TEXTS: usize = 5;
+const LISTS: usize = 7;
 /// The even turns of the line of time and of the overview.
 const LINE: usize = 4;
 const OVERVIEW: usize = 8;
@@ -62,7 +64,9 @@ impl Runtime {
             self.show_axis(was, stale);
             self.draw_lanes(stale);
         }
-        self.mirror.publish();
+        if stale != Stale::Hurrying || self.inner.borrow().turns % TURNS == LISTS {
+            self.mirror.publish();
+        }
     }
 
     fn show_rows(&self, moments: &[Moment], stale: Stale) {
