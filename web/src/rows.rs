@@ -227,6 +227,14 @@ pub enum Reset {
     Written(Instant),
 }
 
+impl Reset {
+    pub fn at(&self) -> Instant {
+        match self {
+            Self::Deleted(at) | Self::Written(at) => *at,
+        }
+    }
+}
+
 /// One value of a LockIndex, in the order in which it took them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HistoryStep {

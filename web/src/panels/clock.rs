@@ -104,13 +104,8 @@ fn slider(runtime: &'static Runtime) -> El {
         };
         let due = runtime.mirror.deadlines.with(|due| due.iter().map(|(at, _)| *at).gather());
         let due = if end.is_none() { due } else { Vec::new() };
-        let line = marks::Line {
-            marks: runtime.with_whole(marks::marks),
-            forks: runtime.branches.with(marks::forks),
-            due,
-            end,
-        };
-        line.shapes(&runtime.axis.get())
+        let line = marks::Line { forks: runtime.branches.with(marks::forks), due, end };
+        runtime.with_whole(|record| line.shapes(&runtime.axis.get(), record.marks()))
     };
     let millis = |at: lictor_core::time::Instant| at.as_millis().to_string();
     let end = text(move || match runtime.place.get() {

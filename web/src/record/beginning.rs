@@ -1,8 +1,6 @@
 //! What is known of a world whose past was folded away: what it shows itself. Who held what before
 //! is gone, and so is what a person believed.
 
-use std::rc::Rc;
-
 use lictor_core::engine::Event;
 use lictor_core::gather::Gather;
 use lictor_core::ordered;
@@ -48,7 +46,7 @@ impl Record {
             let started = clock.map_or(world.now(), |clock| clock.renewed);
             let mut track = SessionTrack::new(started, session.clone(), tag);
             track.clock = clock;
-            self.sessions.insert(session.id, Rc::new(track));
+            self.put_session(track);
         }
     }
 }

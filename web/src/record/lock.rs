@@ -51,12 +51,13 @@ pub struct LockTrack {
 
 impl LockTrack {
     /// Follows a write of the key. `holder` names the session that holds it after the write.
+    /// Returns whether it has come to hold it.
     pub(super) fn written(
         &mut self,
         at: Instant,
         (before, after): (Option<&Entry>, &Entry),
         holder: Option<SessionTag>,
-    ) {
+    ) -> bool {
         let earlier = before.map_or(0, |entry| entry.lock_index);
         if after.lock_index < earlier {
             self.resets.push(Reset::Written(at));
@@ -66,14 +67,14 @@ impl LockTrack {
         }
         let held = before.and_then(|entry| entry.hold.as_ref());
         if held == after.hold.as_ref() {
-            return;
+            return false;
         }
         self.close(at);
-        if let Some(session) = holder {
-            let lock_index = after.lock_index;
-            self.acquired += 1;
-            self.tenures.push(Tenure { session, from: at, to: None, lock_index });
-        }
+        let Some(session) = holder else { return false };
+        let lock_index = after.lock_index;
+        self.acquired += 1;
+        self.tenures.push(Tenure { session, from: at, to: None, lock_index });
+        true
     }
 
     pub(super) fn deleted(&mut self, at: Instant, before: &Entry) {
@@ -83,8 +84,10 @@ impl LockTrack {
         }
     }
 
-    /// Forgets what was over before a moment.
+    /// Forgets what was over before a moment, but for the latest reset.
     pub(super) fn forget(&mut self, begin: Instant) {
+        let latest = self.resets.last().map(Reset::at);
+        forget(&mut self.resets, &|it| it.at() < begin && Some(it.at()) != latest);
         forget(&mut self.tenures, &|tenure| tenure.to.is_some_and(|to| to < begin));
         forget(&mut self.delays, &|delay| delay.until < begin);
         forget(&mut self.tries, &|it| it.at < begin);

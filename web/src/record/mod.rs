@@ -7,6 +7,7 @@ mod belief;
 mod events;
 mod explain;
 mod lock;
+mod marks;
 mod session;
 mod shelf;
 mod slots;
@@ -28,6 +29,7 @@ use lictor_core::time::Instant;
 pub use belief::{BeliefSpan, BeliefTrack, Believer, TwoBelieve};
 pub use events::reply_of;
 pub use lock::{Granted, LockTrack, Tenure, Try};
+pub use marks::Marks;
 pub use session::{End, SessionTrack};
 pub use shelf::Shelf;
 pub use slots::{Document, SlotSpan, SlotsTrack, contender_of, document_prefix, semaphore_of};
@@ -54,13 +56,14 @@ pub struct Record {
     made: Vec<usize>,
     // A copy of the record shares its tracks until they change.
     sessions: BTreeMap<SessionId, Rc<SessionTrack>>,
+    /// Those of each actor that live.
+    living: BTreeMap<ActorName, Vec<SessionId>>,
     locks: BTreeMap<Key, Rc<LockTrack>>,
     semaphores: BTreeMap<Key, Rc<SlotsTrack>>,
     beliefs: BTreeMap<Key, Rc<BeliefTrack>>,
     resources: BTreeMap<ResourceName, Rc<ResourceTrack>>,
     log: Shelf<LogDot>,
-    /// When something went wrong.
-    faults: Vec<Instant>,
+    marks: Marks,
     events: Shelf<Rc<EventRow>>,
     calls: BTreeMap<RequestId, CallTrack>,
     /// The request that is being carried out: what the server does meanwhile is its doing.
@@ -143,7 +146,7 @@ impl Record {
         self.begin = begin;
         self.events.forget(|row| row.at < begin);
         self.log.forget(|dot| dot.at < begin);
-        forget(&mut self.faults, &|at| *at < begin);
+        self.marks.forget(begin);
         self.sessions.retain(|_, track| track.ended.as_ref().is_none_or(|end| end.at >= begin));
     }
 
@@ -151,6 +154,7 @@ impl Record {
     pub fn let_go(&mut self) {
         self.events.let_go(usize::MAX);
         self.log.let_go(usize::MAX);
+        self.marks.let_go();
     }
 
     /// How many moments were folded.
@@ -171,9 +175,9 @@ impl Record {
         &self.events
     }
 
-    /// When something went wrong, in order.
-    pub fn faults(&self) -> &[Instant] {
-        &self.faults
+    /// What is marked on the line of time.
+    pub fn marks(&self) -> &Marks {
+        &self.marks
     }
 
     pub fn log(&self) -> &Shelf<LogDot> {
@@ -246,11 +250,8 @@ impl Record {
 
     /// The newest session of an actor that lives.
     pub fn session_of(&self, actor: &ActorName) -> Option<&SessionTrack> {
-        let is_its = |track: &&SessionTrack| {
-            track.ended.is_none() && track.tag.owner.as_ref().is_some_and(|who| who.name == *actor)
-        };
         let key = |track: &&SessionTrack| (track.created, track.session.create_index);
-        self.sessions().filter(is_its).max_by_key(key)
+        self.living.get(actor)?.iter().filter_map(|id| self.session(*id)).max_by_key(key)
     }
 
     /// What the page calls a session, in whatever spelling it is given.
@@ -286,6 +287,7 @@ impl Record {
                 if contender_of(delay.key.as_str()).is_none() {
                     let track = self.locks.entry(delay.key.clone()).or_default();
                     Rc::make_mut(track).delays.push(delay.clone());
+                    self.marks.delays.push((delay.armed_at, delay.until));
                 }
                 self.touch_key(&delay.key);
             }
@@ -313,8 +315,7 @@ impl Record {
             Change::SessionCreated(session) => {
                 let owner = self.current_call().map(|call| call.who.clone());
                 let tag = self.next_tag(owner, &session.id.to_string());
-                let track = SessionTrack::new(at, session.clone(), tag);
-                self.sessions.insert(session.id, Rc::new(track));
+                self.put_session(SessionTrack::new(at, session.clone(), tag));
                 self.touch_session(session.id);
                 self.note_current(|call| call.did = Did::Created(session.id));
             }
@@ -349,7 +350,9 @@ impl Record {
             let holder = after.holder().map(|session| self.tag_of(session));
             let track = self.locks.entry(key.clone()).or_default();
             let track = Rc::make_mut(track);
-            track.written(at, (before, after), holder);
+            if track.written(at, (before, after), holder) {
+                self.marks.acquired.push(at);
+            }
             track.forget(self.begin);
         }
     }
@@ -389,10 +392,26 @@ impl Record {
             self.touched.insert(Touch::Semaphore(prefix));
         }
         if let Some(track) = self.sessions.get_mut(&id) {
+            let owner = track.tag.owner.as_ref();
+            if let Some(living) = owner.and_then(|who| self.living.get_mut(&who.name)) {
+                living.retain(|it| *it != id);
+            }
+            self.marks.ended.push(end.at);
             Rc::make_mut(track).ended = Some(end);
         }
         self.touch_session(id);
         self.end_told(id);
+    }
+
+    fn put_session(&mut self, track: SessionTrack) {
+        let id = track.session.id;
+        if let Some(who) = &track.tag.owner {
+            match self.living.get_mut(&who.name) {
+                Some(living) => living.push(id),
+                None => drop(self.living.insert(who.name.clone(), vec![id])),
+            }
+        }
+        self.sessions.insert(id, Rc::new(track));
     }
 
     fn renewed(&mut self, session: SessionId, clock: SessionClock) {

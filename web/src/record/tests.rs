@@ -10,7 +10,6 @@ use lictor_core::time::Instant;
 use super::{Granted, Record, TwoBelieve};
 use crate::glance::Glance;
 use crate::rows::{ChainStep, Deadline, Note, Presence, Reply, Reset, Shape};
-use crate::timeline::marks::{MarkKind, marks};
 use crate::timeline::zones::{ZoneKind, zones};
 
 const LEADER: &str = "db/leader";
@@ -174,8 +173,9 @@ fn a_failed_check_ends_the_session_and_is_told_by_the_server() {
     });
     let check = "serfHealth".into();
     assert_eq!(told, Some((Cause::CheckCritical(check), vec![LEADER.to_owned()])));
-    let marks = marks(&story.record);
-    assert!(marks.iter().any(|mark| mark.kind == MarkKind::LockDelay));
+    let marks = story.record.marks();
+    let counts = (marks.delays.len(), marks.acquired.len(), marks.ended.len(), marks.faults.len());
+    assert_eq!(counts, (1, 1, 1, 0));
 }
 
 #[test]

@@ -19,6 +19,13 @@ pub struct ResourceTrack {
     made: u64,
 }
 
+#[cfg(test)]
+impl ResourceTrack {
+    pub fn of(writes: Vec<WriteMark>) -> Self {
+        Self { made: writes.len() as u64, writes }
+    }
+}
+
 /// One write, and whether it was accepted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WriteMark {
@@ -35,7 +42,7 @@ impl Record {
         let who = fault.actor().and_then(|actor| self.who(actor)).cloned();
         self.touched.extend(who.iter().map(|who| Touch::Actor(who.name.clone())));
         if reply == Reply::Fault {
-            self.faults.push(at);
+            self.marks.faults.push(at);
         }
         if let (Fault::Crash { actor, .. }, Reply::Fault) = (fault, &reply) {
             self.believes_nothing(at, actor);

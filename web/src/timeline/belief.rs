@@ -7,8 +7,9 @@ use lictor_core::gather::Gather;
 use lictor_core::time::Instant;
 
 use super::axis::{Axis, OUTSIDE};
-use super::lanes::{Bar, ROOM_FOR_NAME, Room, Scene, Sieve, Span, bar};
+use super::lanes::{Bar, ROOM_FOR_NAME, Room, Scene, Span, bar, many};
 use super::shape::Shape;
+use super::sieve::{Piece, pieces};
 use crate::record::{BeliefSpan, BeliefTrack, LockTrack, TwoBelieve};
 use crate::text::{milliseconds, percent};
 
@@ -24,29 +25,41 @@ const WATCHES: usize = 12;
 /// The beliefs about a lock, held against what is true of it.
 pub fn belief(scene: &Scene, track: &BeliefTrack, truth: Option<&LockTrack>) -> Vec<Shape> {
     let axis = &scene.axis;
-    let mut sieve = Sieve::new(axis);
-    let shown = |it: &&TwoBelieve| sieve.shows(it.from, it.to);
-    let doubles = track.doubles.iter().filter(shown).gather();
-    let mut shapes = Vec::new();
-    for double in &doubles {
-        shapes.push(band(scene, double, "both-ground"));
-    }
-    let mut sieve = Sieve::new(axis);
-    for (span, row) in track.spans.iter().zip(rows(&track.spans)) {
-        if sieve.shows(span.from, span.to) {
-            shapes.extend(span_shapes(scene, span, truth, row));
+    let doubles = doubles(axis, &track.doubles);
+    let bands = |class| doubles.iter().map(move |double| band(scene, double, class));
+    let mut shapes = bands("both-ground").gather();
+    let rows = rows(&track.spans);
+    for room in ROWS {
+        let of_row = track.spans.iter().zip(&rows).filter(|(_, row)| row.y == room.y);
+        let in_row = of_row.map(|(span, _)| span).gather();
+        let spans = in_row.iter().map(|it| (it.from, it.to)).gather();
+        for piece in pieces(axis, &spans) {
+            match piece {
+                Piece::One(place) => shapes.extend(span_shapes(scene, in_row[place], truth, room)),
+                Piece::Many(from, to) => shapes.push(many(axis, (from, to), room)),
+            }
         }
     }
-    let (count, mut watched) = (doubles.len(), f64::NEG_INFINITY);
-    for double in doubles {
-        shapes.push(band(scene, double, "both"));
+    bands("both").gather_into(&mut shapes);
+    let mut watched = f64::NEG_INFINITY;
+    for double in &doubles {
         let share = axis.share(double.from);
-        if count <= WATCHES || share - watched > 2.0 * HALF_A_PLATE {
+        if doubles.len() <= WATCHES || share - watched > 2.0 * HALF_A_PLATE {
             watched = share;
             shapes.push(stopwatch(axis.clone(), *double));
         }
     }
     shapes
+}
+
+/// The times in which two believe that have a band; what has no room by itself is one.
+fn doubles(axis: &Axis, all: &[TwoBelieve]) -> Vec<TwoBelieve> {
+    let spans = all.iter().map(|it| (it.from, it.to)).gather();
+    let drawn = |piece| match piece {
+        Piece::One(place) => all[place],
+        Piece::Many(from, to) => TwoBelieve { from, to: Some(to) },
+    };
+    pieces(axis, &spans).into_iter().map(drawn).gather()
 }
 
 /// The row of each span: the upper one, unless an earlier believer is there still.

@@ -6,6 +6,7 @@ use lictor_core::time::Instant;
 
 use super::axis::Axis;
 use super::shape::Shape;
+use super::sieve::{Piece, Sieve, apart, pieces};
 use super::zones::{Zone, ZoneKind, zones};
 use crate::record::{
     Granted, LockTrack, LogDot, ResourceTrack, SessionTrack, Shelf, SlotSpan, SlotsTrack, Tenure,
@@ -24,9 +25,6 @@ const ROOM_AT_END: f64 = 0.84;
 const CROWDED: f64 = 0.005;
 /// How many slots a lane has room for; the card lists more.
 pub const SLOTS_DRAWN: usize = 8;
-/// Of more marks of a kind than this, those are left out that stand where another one stands
-/// already.
-const CROWD: usize = 100;
 /// Of more notches than this, those are left out whose numbers have no room.
 const NOTCHES: usize = 24;
 const CROSS: &str = "M-4 10l8 8M4 10l-8 8";
@@ -65,34 +63,6 @@ pub(super) struct Bar<'a> {
     pub(super) verb: &'static str,
 }
 
-/// Chooses what of a history is drawn.
-pub(super) struct Sieve {
-    axis: Axis,
-    drawn: usize,
-    last: f64,
-}
-
-impl Sieve {
-    pub(super) fn new(axis: &Axis) -> Self {
-        Self { axis: axis.clone(), drawn: 0, last: 0.0 }
-    }
-
-    pub(super) fn shows(&mut self, from: Instant, to: Option<Instant>) -> bool {
-        let to = to.unwrap_or(self.axis.end());
-        let (share, is_crowd) = (self.axis.share(to), self.drawn > CROWD);
-        let has_room = !is_crowd || share - self.last > 1.0 / CROWD as f64;
-        let is_shown = has_room && self.axis.shows(from, to);
-        if is_shown {
-            (self.drawn, self.last) = (self.drawn + 1, share);
-        }
-        is_shown
-    }
-
-    fn has(&mut self, at: Instant) -> bool {
-        self.shows(at, Some(at))
-    }
-}
-
 /// Words along a lane, from left to right: of those that would lie on each other the first stays.
 #[derive(Default)]
 struct Labels {
@@ -119,14 +89,13 @@ pub fn log(scene: &Scene, log: &Shelf<LogDot>) -> Vec<Shape> {
     let axis = &scene.axis;
     let line = Shape::line("log-line", ("0".into(), "100%".into()), ("15", "15"));
     let mut shapes = vec![line];
-    let (mut labels, mut sieve) = (Labels::default(), Sieve::new(axis));
-    let mut shown = log.iter().filter(|dot| sieve.has(dot.at)).peekable();
-    while let Some(dot) = shown.next() {
-        let (x, share) = (axis.x(dot.at), axis.share(dot.at));
+    let (mut labels, mut shown) = (Labels::default(), apart(axis, log, |dot| dot.at).into_iter());
+    while let Some((place, at)) = shown.next() {
+        let (x, share) = (axis.x(at), axis.share(at));
         shapes.push(Shape::circle("log-dot", x.clone(), 15, "2.5"));
-        let crowds = |next: &&&LogDot| axis.share(next.at) - share < CROWDED;
-        if shown.peek().filter(crowds).is_none() {
-            let index = labels.fitting(share, dot.index.to_string());
+        let next = shown.as_slice().first();
+        if next.is_none_or(|(_, next)| axis.share(*next) - share >= CROWDED) {
+            let index = log.get(place).and_then(|dot| labels.fitting(share, dot.index.to_string()));
             let words = |index| Shape::words("log-text halo", (6, "11"), index).beside(x);
             shapes.extend(index.map(words));
         }
@@ -136,40 +105,65 @@ pub fn log(scene: &Scene, log: &Shelf<LogDot>) -> Vec<Shape> {
 
 /// A lock: delays and bars first, then what stands on them.
 pub fn lock(scene: &Scene, track: &LockTrack) -> Vec<Shape> {
-    const ROOM: Room = Room { y: 14, height: 20, baseline: "14" };
     let axis = &scene.axis;
-    let on_axis = |at: Instant| axis.shows(at, at);
+    let mut shapes = delays(axis, &track.delays);
+    let tenures = tenures(scene, &track.tenures, &mut shapes);
+    shapes.extend(notches(axis, &tenures));
+    let resets = || track.resets.iter().map(Reset::at);
+    let mut sieve = Sieve::of(axis, &mut resets().map(|at| (at, Some(at))));
+    for at in resets().filter(|at| sieve.has(*at)) {
+        let cross = Shape::path("log-bad", "M-4 20l8 8M4 20l-8 8");
+        shapes.push(Shape::place(axis.x(at)).holding(vec![cross]));
+    }
+    let mut sieve = Sieve::of(axis, &mut track.tries.iter().map(|it| (it.at, Some(it.at))));
+    for it in track.tries.iter().filter(|it| sieve.has(it.at)) {
+        shapes.push(try_shape(axis, it));
+    }
+    shapes
+}
+
+fn delays(axis: &Axis, delays: &[LockDelay]) -> Vec<Shape> {
+    let spans = delays.iter().map(|it| (it.armed_at, Some(it.until))).gather();
     let mut shapes = Vec::new();
-    let mut sieve = Sieve::new(axis);
-    for delay in track.delays.iter().filter(|it| sieve.shows(it.armed_at, Some(it.until))) {
-        shapes.extend(delay_shapes(axis, delay));
+    for piece in pieces(axis, &spans) {
+        match piece {
+            Piece::One(place) => shapes.extend(delay_shapes(axis, &delays[place])),
+            Piece::Many(from, until) => shapes.extend(delay_bars(axis, from, until)),
+        }
     }
-    let mut sieve = Sieve::new(axis);
-    let shown = |tenure: &&Tenure| sieve.shows(tenure.from, tenure.to);
-    let tenures = track.tenures.iter().filter(shown).gather();
-    for tenure in &tenures {
-        let span = Span { from: tenure.from, to: tenure.to };
-        let (session, verb) = (&tenure.session, scene.words.holds);
-        shapes.extend(bar(scene, Bar { session, span, room: ROOM, verb }));
+    shapes
+}
+
+/// The bars of the tenures, and those that have one of their own.
+fn tenures<'a>(scene: &Scene, all: &'a [Tenure], shapes: &mut Vec<Shape>) -> Vec<&'a Tenure> {
+    const ROOM: Room = Room { y: 14, height: 20, baseline: "14" };
+    let spans = all.iter().map(|it| (it.from, it.to)).gather();
+    let mut shown = Vec::new();
+    for piece in pieces(&scene.axis, &spans) {
+        match piece {
+            Piece::One(place) => {
+                let tenure = &all[place];
+                let span = Span { from: tenure.from, to: tenure.to };
+                let (session, verb) = (&tenure.session, scene.words.holds);
+                shapes.extend(bar(scene, Bar { session, span, room: ROOM, verb }));
+                shown.push(tenure);
+            }
+            Piece::Many(from, to) => shapes.push(many(&scene.axis, (from, to), ROOM)),
+        }
     }
-    let (count, mut labels) = (tenures.len(), Labels::default());
-    for tenure in tenures.into_iter().filter(|tenure| on_axis(tenure.from)) {
+    shown
+}
+
+/// The LockIndex of each tenure at its beginning, as far as there is room.
+fn notches(axis: &Axis, tenures: &[&Tenure]) -> Vec<Shape> {
+    let (mut shapes, mut labels) = (Vec::new(), Labels::default());
+    for tenure in tenures.iter().filter(|tenure| axis.shows(tenure.from, tenure.from)) {
         let number = labels.fitting(axis.share(tenure.from), tenure.lock_index.to_string());
-        if count <= NOTCHES || number.is_some() {
+        if tenures.len() <= NOTCHES || number.is_some() {
             shapes.push(notch(axis, tenure));
         }
         let words = |number| Shape::words("notch-text", (6, "11"), number);
         shapes.extend(number.map(|number| words(number).beside(axis.x(tenure.from))));
-    }
-    for Reset::Deleted(at) | Reset::Written(at) in &track.resets {
-        if on_axis(*at) {
-            let cross = Shape::path("log-bad", "M-4 20l8 8M4 20l-8 8");
-            shapes.push(Shape::place(axis.x(*at)).holding(vec![cross]));
-        }
-    }
-    let mut sieve = Sieve::new(axis);
-    for it in track.tries.iter().filter(|it| sieve.has(it.at)) {
-        shapes.push(try_shape(axis, it));
     }
     shapes
 }
@@ -182,7 +176,7 @@ pub fn session(scene: &Scene, track: &SessionTrack) -> Vec<Shape> {
     for zone in &zones {
         shapes.extend(zone_shapes(scene, *zone));
     }
-    let mut sieve = Sieve::new(axis);
+    let mut sieve = Sieve::of(axis, &mut track.renewals.iter().map(|at| (*at, Some(*at))));
     for at in track.renewals.iter().filter(|at| sieve.has(**at)) {
         shapes.push(Shape::line("renew", (axis.x(*at), axis.x(*at)), ("6", "22")));
     }
@@ -207,12 +201,17 @@ pub fn session(scene: &Scene, track: &SessionTrack) -> Vec<Shape> {
 
 /// A semaphore: who stood on the list in which slot, and from when only on paper.
 pub fn slots(scene: &Scene, track: &SlotsTrack) -> Vec<Shape> {
-    let axis = &scene.axis;
     let mut shapes = Vec::new();
-    let mut sieve = Sieve::new(axis);
-    for span in track.spans.iter().filter(|span| span.slot < SLOTS_DRAWN) {
-        if sieve.shows(span.from, span.to) {
-            shapes.extend(slot_shapes(scene, span));
+    for slot in 0..SLOTS_DRAWN {
+        let in_slot = track.spans.iter().filter(|span| span.slot == slot).gather();
+        let spans = in_slot.iter().map(|it| (it.from, it.to)).gather();
+        for piece in pieces(&scene.axis, &spans) {
+            match piece {
+                Piece::One(place) => shapes.extend(slot_shapes(scene, in_slot[place])),
+                Piece::Many(from, to) => {
+                    shapes.push(many(&scene.axis, (from, to), slot_room(slot)));
+                }
+            }
         }
     }
     shapes
@@ -223,9 +222,14 @@ pub fn resource(scene: &Scene, track: &ResourceTrack) -> Vec<Shape> {
     let axis = &scene.axis;
     let line = Shape::line("log-line", ("0".into(), "100%".into()), ("14", "14"));
     let mut shapes = vec![line];
-    let (mut labels, mut sieve) = (Labels::default(), Sieve::new(axis));
-    for write in track.writes.iter().filter(|write| sieve.has(write.at)) {
+    let mut labels = Labels::default();
+    let mut sieve = Sieve::of(axis, &mut track.writes.iter().map(|it| (it.at, Some(it.at))));
+    for write in &track.writes {
         let is_rejected = write.reply == Reply::Rejected;
+        let is_shown = sieve.has(write.at) || is_rejected && axis.shows(write.at, write.at);
+        if !is_shown {
+            continue;
+        }
         let class = write.who.badge.class();
         let mark = match is_rejected {
             true => Shape::path("rejected", "M-4 10l8 8M4 10l-8 8")
@@ -267,6 +271,12 @@ pub(super) fn bar(scene: &Scene, bar: Bar<'_>) -> Vec<Shape> {
     shapes
 }
 
+/// A bar that stands for many, which have no room by themselves.
+pub(super) fn many(axis: &Axis, (from, to): (Instant, Instant), room: Room) -> Shape {
+    let bar = Shape::rect("many").attr("x", axis.x(from)).attr("width", axis.width(from, to));
+    bar.attr("y", room.y.to_string()).attr("height", room.height.to_string())
+}
+
 /// What a bar of so much of the axis says.
 fn name(session: &SessionTag, verb: &str, share: f64) -> Option<String> {
     let short = &session.label;
@@ -284,18 +294,24 @@ fn name(session: &SessionTag, verb: &str, share: f64) -> Option<String> {
 }
 
 fn delay_shapes(axis: &Axis, delay: &LockDelay) -> Vec<Shape> {
-    let (from, until) = (delay.armed_at, delay.until);
-    let place = |class: &str| {
-        let shape = Shape::rect(class).attr("x", axis.x(from)).attr("y", "14").attr("height", "20");
-        shape.attr("width", axis.width(from, until)).attr("rx", "2")
-    };
+    let until = delay.until;
     let left = move |now: Instant| match until.since(now) {
         left if left.is_zero() => String::new(),
         left => format!("{} s", tenths(left)),
     };
     let left = Shape::words("halo-delay opt", (10, "28"), "").say(left);
     let now = Shape::moving(axis.x_of_now_seen()).holding(vec![left]);
-    vec![place("delay-ground"), place("delay").attr("data-testid", "lane-delay"), now]
+    let mut shapes = delay_bars(axis, delay.armed_at, until);
+    shapes.push(now);
+    shapes
+}
+
+fn delay_bars(axis: &Axis, from: Instant, until: Instant) -> Vec<Shape> {
+    let place = |class: &str| {
+        let shape = Shape::rect(class).attr("x", axis.x(from)).attr("y", "14").attr("height", "20");
+        shape.attr("width", axis.width(from, until)).attr("rx", "2")
+    };
+    vec![place("delay-ground"), place("delay").attr("data-testid", "lane-delay")]
 }
 
 fn notch(axis: &Axis, tenure: &Tenure) -> Shape {
@@ -351,9 +367,13 @@ fn zone_name(scene: &Scene, zone: Zone) -> Option<Shape> {
     has_room.then(|| Shape::words(class, (8, "18"), text).beside(axis.x(zone.from)))
 }
 
+fn slot_room(slot: usize) -> Room {
+    Room { y: 5 + 16 * slot as u32, height: 12, baseline: "9.75" }
+}
+
 fn slot_shapes(scene: &Scene, span: &SlotSpan) -> Vec<Shape> {
-    let y = 5 + 16 * span.slot as u32;
-    let room = Room { y, height: 12, baseline: "9.75" };
+    let room = slot_room(span.slot);
+    let y = room.y;
     let alive = Span { from: span.from, to: span.died.or(span.to) };
     let verb = scene.words.holds;
     let mut shapes = bar(scene, Bar { session: &span.tag, span: alive, room, verb });
@@ -386,6 +406,7 @@ fn dead_shapes(scene: &Scene, span: &SlotSpan, died: Instant, y: u32) -> Vec<Sha
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::record::WriteMark;
     use crate::rows::Who;
     use crate::text::Language;
     use crate::timeline::scale::Scale;
@@ -444,6 +465,61 @@ mod tests {
         assert_eq!(labels.len(), 1);
         let said = labels[0].text.as_ref().map(|text| text.at(at(50)));
         assert_eq!(said.as_deref(), Some("3"));
+    }
+
+    /// The places of the marks for log entries so many milliseconds apart.
+    fn places(entries: u64, apart: u64) -> Vec<f64> {
+        let dot = |number: u64| LogDot {
+            at: Instant::from_millis(number * apart),
+            index: lictor_core::id::Index(number),
+        };
+        let shapes = log(&scene(), &(0..entries).map(dot).collect());
+        let places = shapes.iter().filter_map(|shape| shape.attribute("cx", at(0)));
+        places.map(|x| x.trim_end_matches('%').parse().expect("a number")).collect()
+    }
+
+    #[test]
+    fn a_crowd_is_thinned_out_evenly_and_what_is_few_is_not() {
+        assert_eq!(places(100, 10).len(), 100);
+        let crowd = places(10_000, 10);
+        assert!((90..=100).contains(&crowd.len()), "{}", crowd.len());
+        assert!(crowd.windows(2).all(|pair| pair[1] - pair[0] >= 1.0), "{crowd:?}");
+    }
+
+    #[test]
+    fn of_a_crowd_of_writes_every_rejected_one_is_drawn() {
+        let who = Who { name: "web-1".into(), badge: Badge(0) };
+        let write = |number: u64| WriteMark {
+            number,
+            at: Instant::from_millis(number * 10),
+            who: who.clone(),
+            reply: if number % 1_000 == 7 { Reply::Rejected } else { Reply::Accepted },
+        };
+        let track = ResourceTrack::of((0..9_000).map(write).collect());
+        let shapes = resource(&scene(), &track);
+        let rejected = |shape: &&Shape| {
+            shape.children.iter().any(|mark| mark.attribute("data-testid", at(0)).is_some())
+        };
+        assert_eq!(shapes.iter().filter(rejected).count(), 9);
+        assert!(shapes.len() < 120, "{}", shapes.len());
+    }
+
+    #[test]
+    fn in_a_crowd_of_tenures_nothing_looks_free_that_was_held() {
+        let from = |number: u64| Instant::from_millis(number * 100);
+        let tenure = |number| Tenure {
+            session: tag(),
+            from: from(number),
+            to: Some(from(number + 1)),
+            lock_index: number,
+        };
+        let track = LockTrack { tenures: (0..600).map(tenure).collect(), ..LockTrack::default() };
+        let shapes = lock(&scene(), &track);
+        let drawn = ["bar", "many"].map(|class| widths(&shapes, class, at(0)));
+        let width = |it: &String| it.trim_end_matches('%').parse::<f64>().expect("a number");
+        let whole: f64 = drawn.iter().flatten().map(width).sum();
+        assert!((whole - 60.0).abs() < 0.2, "{whole}");
+        assert!(drawn.iter().all(|bars| (40..=60).contains(&bars.len())), "{drawn:?}");
     }
 
     #[test]

@@ -4,58 +4,13 @@ use lictor_core::gather::Gather;
 use lictor_core::time::Instant;
 
 use super::axis::Axis;
-use super::lanes::Sieve;
 use super::shape::Shape;
-use crate::record::Record;
+use super::sieve::{Sieve, moments};
+use crate::record::Marks;
 use crate::rows::Branches;
 
 /// The height of the line in its drawing, in pixels.
 const Y: u32 = 42;
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum MarkKind {
-    LockDelay,
-    Acquired,
-    SessionEnded,
-    Fault,
-}
-
-/// One mark; most have no length.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Mark {
-    pub kind: MarkKind,
-    pub from: Instant,
-    pub to: Instant,
-}
-
-/// All marks, delays first so that what happened in them lies above.
-pub fn marks(record: &Record) -> Vec<Mark> {
-    let mut marks = Vec::new();
-    for (_, track) in record.locks() {
-        for delay in &track.delays {
-            let (from, to) = (delay.armed_at, delay.until);
-            marks.push(Mark { kind: MarkKind::LockDelay, from, to });
-        }
-    }
-    for (_, track) in record.locks() {
-        for tenure in &track.tenures {
-            marks.push(point(MarkKind::Acquired, tenure.from));
-        }
-    }
-    for track in record.sessions() {
-        if let Some(end) = &track.ended {
-            marks.push(point(MarkKind::SessionEnded, end.at));
-        }
-    }
-    for at in record.faults() {
-        marks.push(point(MarkKind::Fault, *at));
-    }
-    marks
-}
-
-fn point(kind: MarkKind, at: Instant) -> Mark {
-    Mark { kind, from: at, to: at }
-}
 
 /// Another branch, where it left the one that is shown or came to it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -84,7 +39,6 @@ pub fn forks(branches: &Branches) -> Vec<ForkMark> {
 
 /// What is on the line beside the thumb.
 pub struct Line {
-    pub marks: Vec<Mark>,
     pub forks: Vec<ForkMark>,
     pub due: Vec<Instant>,
     /// Where the branch ends, if that is ahead.
@@ -93,7 +47,7 @@ pub struct Line {
 
 impl Line {
     /// The line with its marks, the thumb at the cursor and what is due.
-    pub fn shapes(&self, axis: &Axis) -> Vec<Shape> {
+    pub fn shapes(&self, axis: &Axis, marks: &Marks) -> Vec<Shape> {
         let across = |class: &str| Shape::new("line", class).attr("y1", "42").attr("y2", "42");
         let next = across("track-next").follow("x1", axis.x_of_now()).attr("x2", "100%");
         let past = across("track-past").attr("x1", "0").follow("x2", axis.x_of_now());
@@ -107,10 +61,7 @@ impl Line {
             shapes.push(lived.attr("x2", axis.x(end)));
         }
         shapes.push(past);
-        let mut sieve = Sieve::new(axis);
-        for mark in self.marks.iter().filter(|mark| sieve.shows(mark.from, Some(mark.to))) {
-            shapes.push(shape(axis, mark));
-        }
+        mark_shapes(axis, marks, &mut shapes);
         for at in self.due.iter().filter(|at| axis.shows(**at, **at)) {
             shapes.push(Shape::circle("mk later", axis.x(*at), Y, "4"));
         }
@@ -134,18 +85,23 @@ fn fork_shapes(axis: &Axis, place: u32, fork: &ForkMark) -> Vec<Shape> {
     vec![line.attr("transform", "translate(10)"), end, bend]
 }
 
-fn shape(axis: &Axis, mark: &Mark) -> Shape {
-    let x = axis.x(mark.from);
-    match mark.kind {
-        MarkKind::Acquired => Shape::circle("mk", x, Y, "4.5"),
-        MarkKind::SessionEnded => {
-            Shape::place(x).holding(vec![Shape::path("mk", "M-3.5 37h7v10h-7z")])
-        }
-        MarkKind::Fault => Shape::place(x).holding(vec![Shape::path("mk", "M0 36l6 6-6 6-6-6z")]),
-        MarkKind::LockDelay => {
-            let width = axis.width(mark.from, mark.to);
-            let bar = Shape::rect("mk-delay").attr("x", x).attr("width", width);
-            bar.attr("y", "39").attr("height", "6").attr("rx", "1")
-        }
+/// Delays first, so that what happened in them lies above, and what is rare last.
+fn mark_shapes(axis: &Axis, marks: &Marks, shapes: &mut Vec<Shape>) {
+    let delays = || marks.delays.iter().map(|(from, to)| (*from, Some(*to)));
+    let mut sieve = Sieve::of(axis, &mut delays());
+    for (from, to) in marks.delays.iter().filter(|(from, to)| sieve.shows(*from, Some(*to))) {
+        let bar =
+            Shape::rect("mk-delay").attr("x", axis.x(*from)).attr("width", axis.width(*from, *to));
+        shapes.push(bar.attr("y", "39").attr("height", "6").attr("rx", "1"));
+    }
+    for at in moments(axis, &marks.acquired) {
+        shapes.push(Shape::circle("mk", axis.x(at), Y, "4.5"));
+    }
+    let outlined = |at, d| Shape::place(axis.x(at)).holding(vec![Shape::path("mk", d)]);
+    for at in moments(axis, &marks.ended) {
+        shapes.push(outlined(at, "M-3.5 37h7v10h-7z"));
+    }
+    for at in moments(axis, &marks.faults) {
+        shapes.push(outlined(at, "M0 36l6 6-6 6-6-6z"));
     }
 }

@@ -11,5 +11,6 @@ pub mod patterns;
 pub mod picture;
 pub mod scale;
 pub mod shape;
+mod sieve;
 pub mod steps;
 pub mod zones;

@@ -24,22 +24,23 @@ impl Overview {
     /// All there is; it takes as long for many events as for few.
     pub fn of(record: &Record, whole: &Axis) -> Self {
         let column = |at: Instant| (whole.share(at) * COLUMNS).clamp(0.0, COLUMNS - 1.0) as u32;
+        let behind = |place: u32| whole.at(f64::from(place + 1) / COLUMNS);
         let mut overview = Self::default();
         let events = record.events();
         let mut done = events.first();
         while let Some(row) = events.get(done) {
-            let place = column(row.at);
-            let until = events.partition_point(|row| column(row.at) <= place).max(done + 1);
+            let (place, next) = (column(row.at), behind(column(row.at)));
+            let until = events.partition_point(|row| row.at < next).max(done + 1);
             let height = 2 * (until - done).min(FULL) as u32;
             overview.busy += &block((place, 16 - height), (1, height));
             done = until;
         }
-        let mut has_end = [false; COLUMNS as usize];
-        for end in record.sessions().filter_map(|track| track.ended.as_ref()) {
-            let place = column(end.at);
-            if !std::mem::replace(&mut has_end[place as usize], true) {
-                overview.ended += &block((place, 0), (1, 16));
-            }
+        let ended = &record.marks().ended;
+        let mut done = ended.first();
+        while let Some(at) = ended.get(done) {
+            let (place, next) = (column(*at), behind(column(*at)));
+            overview.ended += &block((place, 0), (1, 16));
+            done = ended.partition_point(|at| *at < next).max(done + 1);
         }
         for double in record.beliefs_about_locks().flat_map(|track| &track.doubles) {
             let from = column(double.from);

@@ -128,7 +128,7 @@ text{font:11px sans-serif;fill:#161a20}text.name,.bar-text,.now-text,.both-text{
 .log-dot,.log-text,.z-text,.write-text{fill:#434c58}.veil{fill:#fff;fill-opacity:.45}\
 .now-line{stroke:#1d5bc8;stroke-width:2}.now-plate{fill:#1d5bc8}.a1{color:#0d7f76}\
 .a2{color:#7350d2}.a3{color:#8f6400}.a4{color:#7f1659}.a5{color:#0f3a78}.a6{color:#2f5d14}\
-.a7{color:#5a2a0c}.a8{color:#2f353d}.bar{fill:currentColor}\
+.a7{color:#5a2a0c}.a8{color:#2f353d}.bar{fill:currentColor}.many{fill:#7f8896}\
 .bar-text,.now-text,.both-text{fill:#fff}\
 .bar-text,.halo,.halo-safe,.halo-grace,.halo-delay{paint-order:stroke;stroke-linejoin:round;\
 stroke:#fff;stroke-width:4}.bar-text{stroke:currentColor}.halo-safe{stroke:#dbe7fb}\
