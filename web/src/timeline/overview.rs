@@ -1,53 +1,41 @@
 //! The overview: all of the timeline in a strip of columns, whatever the lanes show: how much
-//! happened, which sessions ended, and where two believed at once. Pure.
+//! happened, which sessions ended, where two believed at once and which writes were rejected. Pure.
 
+use std::rc::Rc;
+
+use lictor_core::gather::Gather;
 use lictor_core::time::Instant;
 
 use super::axis::Axis;
 use super::shape::Shape;
-use crate::record::Record;
+use crate::record::{Record, Shelf, TwoBelieve, WriteMark};
+use crate::rows::{EventRow, Reply};
 
 /// How many columns the strip has; what stands in the same one is one mark.
 const COLUMNS: f64 = 240.0;
 /// A column with so many events is full.
 const FULL: usize = 7;
 
-/// What the strip shows, as outlines: events, the ends of sessions, two believers.
+/// What the strip shows, as outlines: events, the ends of sessions; above them two believers, below
+/// them rejected writes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Overview {
     busy: String,
     ended: String,
     both: String,
+    rejected: String,
 }
 
 impl Overview {
     /// All there is; it takes as long for many events as for few.
     pub fn of(record: &Record, whole: &Axis) -> Self {
-        let column = |at: Instant| (whole.share(at) * COLUMNS).clamp(0.0, COLUMNS - 1.0) as u32;
-        let behind = |place: u32| whole.at(f64::from(place + 1) / COLUMNS);
-        let mut overview = Self::default();
-        let events = record.events();
-        let mut done = events.first();
-        while let Some(row) = events.get(done) {
-            let (place, next) = (column(row.at), behind(column(row.at)));
-            let until = events.partition_point(|row| row.at < next).max(done + 1);
-            let height = 2 * (until - done).min(FULL) as u32;
-            overview.busy += &block((place, 16 - height), (1, height));
-            done = until;
+        let columns = Columns(whole);
+        Self {
+            busy: columns.busy(record.events()),
+            ended: columns.ended(&record.marks().ended),
+            both: record.beliefs_about_locks().map(|track| columns.both(&track.doubles)).collect(),
+            rejected: record.resources().map(|(_, it)| columns.rejected(&it.writes)).collect(),
         }
-        let ended = &record.marks().ended;
-        let mut done = ended.first();
-        while let Some(at) = ended.get(done) {
-            let (place, next) = (column(*at), behind(column(*at)));
-            overview.ended += &block((place, 0), (1, 16));
-            done = ended.partition_point(|at| *at < next).max(done + 1);
-        }
-        for double in record.beliefs_about_locks().flat_map(|track| &track.doubles) {
-            let from = column(double.from);
-            let width = 1 + double.to.map_or(COLUMNS as u32, column).saturating_sub(from);
-            overview.both += &block((from, 0), (width, 4));
-        }
-        overview
     }
 
     pub fn shapes(&self) -> Vec<Shape> {
@@ -56,9 +44,64 @@ impl Overview {
             mark("seen-both", &self.both),
             mark("seen-busy", &self.busy),
             mark("seen-ended", &self.ended),
+            mark("seen-rejected", &self.rejected),
         ];
         let strip = Shape::new("svg", "").attr("viewBox", "0 0 240 16");
         vec![strip.attr("preserveAspectRatio", "none").holding(marks)]
+    }
+}
+
+/// The columns of the strip.
+struct Columns<'a>(&'a Axis);
+
+impl Columns<'_> {
+    fn of(&self, at: Instant) -> u32 {
+        (self.0.share(at) * COLUMNS).clamp(0.0, COLUMNS - 1.0) as u32
+    }
+
+    /// Where the next one begins.
+    fn behind(&self, place: u32) -> Instant {
+        self.0.at(f64::from(place + 1) / COLUMNS)
+    }
+
+    fn busy(&self, events: &Shelf<Rc<EventRow>>) -> String {
+        let (mut busy, mut done) = (String::new(), events.first());
+        while let Some(row) = events.get(done) {
+            let place = self.of(row.at);
+            let next = self.behind(place);
+            let until = events.partition_point(|row| row.at < next).max(done + 1);
+            let height = 2 * (until - done).min(FULL) as u32;
+            busy += &block((place, 16 - height), (1, height));
+            done = until;
+        }
+        busy
+    }
+
+    fn ended(&self, moments: &Shelf<Instant>) -> String {
+        let (mut ended, mut done) = (String::new(), moments.first());
+        while let Some(at) = moments.get(done) {
+            let place = self.of(*at);
+            let next = self.behind(place);
+            ended += &block((place, 0), (1, 16));
+            done = moments.partition_point(|at| *at < next).max(done + 1);
+        }
+        ended
+    }
+
+    fn both(&self, doubles: &[TwoBelieve]) -> String {
+        let band = |double: &TwoBelieve| {
+            let from = self.of(double.from);
+            let to = double.to.map_or(COLUMNS as u32, |to| self.of(to));
+            block((from, 0), (1 + to.saturating_sub(from), 4))
+        };
+        doubles.iter().map(band).collect()
+    }
+
+    fn rejected(&self, writes: &[WriteMark]) -> String {
+        let rejected = writes.iter().filter(|write| write.reply == Reply::Rejected);
+        let mut places = rejected.map(|write| self.of(write.at)).gather();
+        places.dedup();
+        places.into_iter().map(|place| block((place, 12), (1, 4))).collect()
     }
 }
 
@@ -82,9 +125,10 @@ mod tests {
     use super::*;
     use crate::app::sandbox;
     use crate::past::Past;
+    use crate::rows::Who;
     use crate::timeline::axis::Extent;
     use crate::timeline::scale::Scale;
-    use std::rc::Rc;
+    use crate::ui::Badge;
 
     fn axis(extent: Extent) -> Axis {
         let end = Instant::from_millis(100_000);
@@ -101,6 +145,20 @@ mod tests {
         let overview = Overview::of(past.whole(), &part(0, 100_000));
         assert_eq!(overview.busy, "M0 10h1v6h-1z");
         assert_eq!((overview.ended.as_str(), overview.both.as_str()), ("", ""));
+    }
+
+    #[test]
+    fn a_rejected_write_is_seen_from_afar_and_an_accepted_one_is_not() {
+        let write = |(seconds, reply): (u64, Reply)| WriteMark {
+            at: Instant::from_millis(seconds * 1000),
+            who: Who { name: "web-1".into(), badge: Badge(0) },
+            number: seconds,
+            reply,
+        };
+        let (yes, no) = (Reply::Accepted, Reply::Rejected);
+        let writes = [(10, yes), (25, no.clone()), (25, no.clone()), (50, no)].map(write);
+        let axis = part(0, 100_000);
+        assert_eq!(Columns(&axis).rejected(&writes), "M60 12h1v4h-1zM120 12h1v4h-1z");
     }
 
     #[test]
