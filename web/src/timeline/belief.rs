@@ -7,7 +7,8 @@ use lictor_core::gather::Gather;
 use lictor_core::time::Instant;
 
 use super::axis::{Axis, OUTSIDE};
-use super::lanes::{Bar, ROOM_FOR_NAME, Room, Scene, Span, bar, many};
+use super::bar::{Bar, ROOM_FOR_NAME, Room, Span, bar, many};
+use super::lanes::Scene;
 use super::shape::Shape;
 use super::sieve::{Piece, pieces};
 use crate::record::{BeliefSpan, BeliefTrack, LockTrack, TwoBelieve};
@@ -25,8 +26,13 @@ const WATCHES: usize = 12;
 /// The beliefs about a lock, held against what is true of it.
 pub fn belief(scene: &Scene, track: &BeliefTrack, truth: Option<&LockTrack>) -> Vec<Shape> {
     let axis = &scene.axis;
-    let doubles = doubles(axis, &track.doubles);
-    let bands = |class| doubles.iter().map(move |double| band(scene, double, class));
+    let spans = track.doubles.iter().map(|it| (it.from, it.to)).gather();
+    let doubles = pieces(axis, &spans);
+    let span = |piece: &Piece| match piece {
+        Piece::One(place) => spans[*place],
+        Piece::Many(from, to) => (*from, Some(*to)),
+    };
+    let bands = |class| doubles.iter().map(move |piece| band(scene, span(piece), class));
     let mut shapes = bands("both-ground").gather();
     let rows = rows(&track.spans);
     for room in ROWS {
@@ -41,25 +47,22 @@ pub fn belief(scene: &Scene, track: &BeliefTrack, truth: Option<&LockTrack>) -> 
         }
     }
     bands("both").gather_into(&mut shapes);
-    let mut watched = f64::NEG_INFINITY;
-    for double in &doubles {
-        let share = axis.share(double.from);
-        if doubles.len() <= WATCHES || share - watched > 2.0 * HALF_A_PLATE {
-            watched = share;
-            shapes.push(stopwatch(axis.clone(), *double));
-        }
-    }
+    shapes.extend(stopwatches(axis, &track.doubles, &doubles));
     shapes
 }
 
-/// The times in which two believe that have a band; what has no room by itself is one.
-fn doubles(axis: &Axis, all: &[TwoBelieve]) -> Vec<TwoBelieve> {
-    let spans = all.iter().map(|it| (it.from, it.to)).gather();
-    let drawn = |piece| match piece {
-        Piece::One(place) => all[place],
-        Piece::Many(from, to) => TwoBelieve { from, to: Some(to) },
-    };
-    pieces(axis, &spans).into_iter().map(drawn).gather()
+/// How long two believe, for those times that have a band of their own.
+fn stopwatches(axis: &Axis, all: &[TwoBelieve], doubles: &[Piece]) -> Vec<Shape> {
+    let (mut shapes, mut watched) = (Vec::new(), f64::NEG_INFINITY);
+    for piece in doubles {
+        let Piece::One(place) = piece else { continue };
+        let share = axis.share(all[*place].from);
+        if doubles.len() <= WATCHES || share - watched > 2.0 * HALF_A_PLATE {
+            watched = share;
+            shapes.push(stopwatch(axis.clone(), all[*place]));
+        }
+    }
+    shapes
 }
 
 /// The row of each span: the upper one, unless an earlier believer is there still.
@@ -141,9 +144,8 @@ fn still(scene: &Scene, span: Span, room: Room) -> Option<Shape> {
         .then(|| Shape::words("opt", (10, baseline), words).beside(axis.x(from)))
 }
 
-fn band(scene: &Scene, double: &TwoBelieve, class: &str) -> Shape {
-    let axis = &scene.axis;
-    let (from, to) = (double.from, double.to.unwrap_or(scene.until));
+fn band(scene: &Scene, (from, to): (Instant, Option<Instant>), class: &str) -> Shape {
+    let (axis, to) = (&scene.axis, to.unwrap_or(scene.until));
     Shape::rect(class)
         .attr("x", axis.x(from))
         .attr("y", "2")
@@ -227,6 +229,24 @@ mod tests {
         let axis = Axis::new(&Rc::new(Scale::plain(at(100))), (Instant::EPOCH, at(100)));
         let scene = Scene { words: Language::English.words(), axis, until: at(60) };
         belief(&scene, &track, Some(&truth))
+    }
+
+    #[test]
+    fn a_stopwatch_measures_one_time_and_never_many_together() {
+        let double = |number: u64| TwoBelieve {
+            from: Instant::from_millis(number * 100),
+            to: Some(Instant::from_millis(number * 100 + 40)),
+        };
+        let mut track = BeliefTrack::of(Vec::new());
+        track.doubles = (0..600).map(double).collect();
+        let axis = Axis::new(&Rc::new(Scale::plain(at(100))), (Instant::EPOCH, at(100)));
+        let scene = Scene { words: Language::English.words(), axis, until: at(60) };
+        let shapes = belief(&scene, &track, None);
+        let said: Vec<_> = shapes.iter().flat_map(|shape| &shape.children).collect();
+        let said = said.iter().filter_map(|shape| Some(shape.text.as_ref()?.at(at(60))));
+        let said: Vec<_> = said.collect();
+        assert!(said.len() > 2 && said.iter().all(|text| text == "40 ms"), "{said:?}");
+        assert!(all(&shapes, "both", "x").len() > 100, "many have bands, too");
     }
 
     fn all(shapes: &[Shape], class: &str, attribute: &str) -> Vec<String> {

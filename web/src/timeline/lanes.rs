@@ -5,6 +5,7 @@ use lictor_core::gather::Gather;
 use lictor_core::time::Instant;
 
 use super::axis::Axis;
+use super::bar::{Bar, LETTER, ROOM_FOR_NAME, Room, Span, bar, many};
 use super::shape::Shape;
 use super::sieve::{Piece, Sieve, apart, pieces};
 use super::zones::{Zone, ZoneKind, zones};
@@ -12,13 +13,9 @@ use crate::record::{
     Granted, LockTrack, LogDot, ResourceTrack, SessionTrack, Shelf, SlotSpan, SlotsTrack, Tenure,
     Try,
 };
-use crate::rows::{Reply, Reset, SessionTag};
+use crate::rows::{Reply, Reset};
 use crate::text::{Words, tenths};
 
-/// What is shorter than this share of the axis has no room for its name.
-pub(super) const ROOM_FOR_NAME: f64 = 0.12;
-/// About the share of the axis that a letter takes.
-const LETTER: f64 = 0.0105;
 /// Beyond this share of the axis a text beside a mark would leave the lane.
 const ROOM_AT_END: f64 = 0.84;
 /// Log entries closer than this share of the axis are a crowd, of which the last has its index.
@@ -36,31 +33,6 @@ pub struct Scene {
     pub axis: Axis,
     /// How far ahead is known what will happen: what has no end goes on up to there.
     pub until: Instant,
-}
-
-/// Where a bar stands in its lane, in pixels.
-#[derive(Clone, Copy)]
-pub(super) struct Room {
-    pub(super) y: u32,
-    pub(super) height: u32,
-    /// Where words stand, from there.
-    pub(super) baseline: &'static str,
-}
-
-/// From when to when a bar goes; without an end, as far as is known.
-#[derive(Clone, Copy)]
-pub(super) struct Span {
-    pub(super) from: Instant,
-    pub(super) to: Option<Instant>,
-}
-
-/// What a bar says of a session: it holds, it believes.
-#[derive(Clone, Copy)]
-pub(super) struct Bar<'a> {
-    pub(super) session: &'a SessionTag,
-    pub(super) span: Span,
-    pub(super) room: Room,
-    pub(super) verb: &'static str,
 }
 
 /// Words along a lane, from left to right: of those that would lie on each other the first stays.
@@ -248,51 +220,6 @@ pub fn resource(scene: &Scene, track: &ResourceTrack) -> Vec<Shape> {
     shapes
 }
 
-/// A bar in the hue and pattern of a session's owner, with as much of its name as has room.
-pub(super) fn bar(scene: &Scene, bar: Bar<'_>) -> Vec<Shape> {
-    let Bar { session, span, room, verb } = bar;
-    let axis = &scene.axis;
-    let to = span.to.unwrap_or(scene.until);
-    let place = |shape: Shape| {
-        let shape = shape.attr("x", axis.x(span.from)).attr("y", room.y.to_string());
-        shape.attr("height", room.height.to_string()).attr("width", axis.width(span.from, to))
-    };
-    let class = session.owner.as_ref().map_or("a8", |who| who.badge.class());
-    let pattern = session.owner.as_ref().and_then(|who| who.badge.pattern());
-    let mut shapes = vec![place(Shape::rect(format!("bar {class}")).attr("rx", "2"))];
-    if let Some(paint) = pattern {
-        shapes.push(place(Shape::rect("ink").attr("fill", paint).attr("rx", "2")));
-    }
-    let share = axis.share(to).min(1.0) - axis.share(span.from).max(0.0);
-    if let Some(name) = name(session, verb, share) {
-        let words = Shape::words(format!("bar-text {class}"), (6, &room.y.to_string()), name);
-        shapes.push(words.beside(axis.x(span.from)).attr("dy", room.baseline));
-    }
-    shapes
-}
-
-/// A bar that stands for many, which have no room by themselves.
-pub(super) fn many(axis: &Axis, (from, to): (Instant, Instant), room: Room) -> Shape {
-    let bar = Shape::rect("many").attr("x", axis.x(from)).attr("width", axis.width(from, to));
-    bar.attr("y", room.y.to_string()).attr("height", room.height.to_string())
-}
-
-/// What a bar of so much of the axis says.
-fn name(session: &SessionTag, verb: &str, share: f64) -> Option<String> {
-    let short = &session.label;
-    let names = match &session.owner {
-        Some(who) => {
-            let named = format!("{short} {}", who.name);
-            let letter = who.badge.letter().to_string();
-            vec![format!("{named} {verb}"), named, short.to_string(), letter]
-        }
-        None => vec![short.to_string()],
-    };
-    // A sign of Chinese is as wide as two letters, and takes three bytes.
-    let fits = |name: &String| share > LETTER * (name.len() + 1) as f64;
-    names.into_iter().find(fits)
-}
-
 fn delay_shapes(axis: &Axis, delay: &LockDelay) -> Vec<Shape> {
     let until = delay.until;
     let left = move |now: Instant| match until.since(now) {
@@ -407,7 +334,7 @@ fn dead_shapes(scene: &Scene, span: &SlotSpan, died: Instant, y: u32) -> Vec<Sha
 mod tests {
     use super::*;
     use crate::record::WriteMark;
-    use crate::rows::Who;
+    use crate::rows::{SessionTag, Who};
     use crate::text::Language;
     use crate::timeline::scale::Scale;
     use crate::ui::Badge;
@@ -520,16 +447,6 @@ mod tests {
         let whole: f64 = drawn.iter().flatten().map(width).sum();
         assert!((whole - 60.0).abs() < 0.2, "{whole}");
         assert!(drawn.iter().all(|bars| (40..=60).contains(&bars.len())), "{drawn:?}");
-    }
-
-    #[test]
-    fn a_bar_says_as_much_as_has_room() {
-        let owner = Who { name: "web-1".into(), badge: Badge(0) };
-        let session = SessionTag { label: "A2".into(), owner: Some(owner) };
-        let said = [0.2, 0.1, 0.05, 0.025, 0.01].map(|share| name(&session, "holds", share));
-        let expected = [Some("A2 web-1 holds"), Some("A2 web-1"), Some("A2"), Some("A"), None];
-        assert_eq!(said.each_ref().map(Option::as_deref), expected);
-        assert_eq!(name(&SessionTag { label: "3f2a".into(), owner: None }, "holds", 0.04), None);
     }
 
     #[test]

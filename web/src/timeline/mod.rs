@@ -2,6 +2,7 @@
 //! which shapes a track of the record is drawn with. Pure; the panel turns shapes into SVG.
 
 pub mod axis;
+mod bar;
 pub mod belief;
 pub mod grid;
 pub mod lanes;

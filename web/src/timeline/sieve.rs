@@ -73,8 +73,12 @@ pub(super) fn pieces(axis: &Axis, spans: &[(Instant, Option<Instant>)]) -> Vec<P
             pieces.extend(many.take());
             pieces.push(Piece::One(place));
         } else if sieve.is_on_axis(*from, *to) {
-            let from = if let Some(Piece::Many(from, _)) = many { from } else { *from };
-            many = Some(Piece::Many(from, to.unwrap_or(sieve.to)));
+            let end = to.unwrap_or(sieve.to);
+            let (from, end) = match many {
+                Some(Piece::Many(first, last)) => (first, last.max(end)),
+                _ => (*from, end),
+            };
+            many = Some(Piece::Many(from, end));
         }
     }
     pieces.extend(many);
