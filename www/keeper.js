@@ -132,7 +132,7 @@ export const openKeeper = async (brought) => {
 
   // What the tab had when it was loaded again, or what no open tab has.
   const choose = async (known) => {
-    const isOpened = (brought || location.hash.startsWith("#v1.")) && link() !== tab.getItem(LINK);
+    const isOpened = (brought || /^#(v1\.|story=)/.test(location.hash)) && link() !== tab.getItem(LINK);
     tab.setItem(LINK, link());
     const mine = tab.getItem(WORLD);
     if (isOpened) return;

@@ -115,16 +115,27 @@ fn pages(played: &Played) -> Vec<Page> {
     pages
 }
 
+/// The number of the scenario of a name.
+pub fn number_of(name: &str) -> Option<u32> {
+    let place = SCENARIOS.iter().position(|text| member(text, "scenario:") == name)?;
+    u32::try_from(place + 1).ok()
+}
+
 /// The title of a scenario; empty where there is none of the number.
 pub fn title(number: u32, language: Language) -> String {
     let place = usize::try_from(number).ok().and_then(|number| number.checked_sub(1));
     let text = place.and_then(|place| SCENARIOS.get(place)).copied().unwrap_or_default();
-    let line = text.lines().find_map(|line| line.strip_prefix("title:")).unwrap_or_default();
+    let line = member(text, "title:");
     let (english, chinese) = line.split_once('|').unwrap_or((line, line));
     match language {
         Language::English => english.trim().to_owned(),
         Language::Chinese => chinese.trim().to_owned(),
     }
+}
+
+/// What a scenario's text says behind a word at the beginning of a line.
+fn member<'a>(text: &'a str, word: &str) -> &'a str {
+    text.lines().find_map(|line| line.strip_prefix(word)).unwrap_or_default().trim()
 }
 
 /// A text of a scenario in a language.
@@ -172,6 +183,16 @@ mod tests {
                 assert!(!title(number, language).is_empty());
             }
         }
+    }
+
+    #[test]
+    fn a_scenario_is_found_by_its_name() {
+        for number in 1..=SCENARIOS.len() as u32 {
+            let story = Story::read(number, Variant::Plain).expect("it was tested");
+            assert_eq!(number_of(&story.scenario.name), Some(number));
+        }
+        assert_eq!(number_of(""), None);
+        assert_eq!(number_of("two"), None);
     }
 
     #[test]

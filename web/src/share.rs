@@ -1,18 +1,24 @@
-//! A world as a link and as a file, and back. Pure: what a reader brings is read with a clear
-//! error, and nothing is changed by it before all of it could be played.
+//! A world as a link and as a file, a story as a link, and back. Pure: what a reader brings is read
+//! with a clear error, and nothing is changed by it before all of it could be played.
+
+use std::rc::Rc;
 
 use lictor_core::sim::journal::{Journal, LinesError, Log};
+use lictor_core::sim::scenario::Variant;
 use lictor_core::sim::timeline::{Target, Timeline};
 use lictor_core::time::Instant;
 
+use crate::learn::{Story, number_of};
 use crate::timeline::scale::Spacing;
 
 /// Beyond this many characters a link is likely to be cut off on its way.
 pub const LINK_COMFORTABLE: usize = 2_000;
 /// What an import may take, in bytes.
 pub const IMPORT_MAX: usize = 32 << 20;
-/// How every link begins.
+/// How every link to a world begins.
 const LINK: &str = "#v1.";
+/// How every link to a story begins; its name follows, and the number of a page.
+const STORY: &str = "#story=";
 /// What stands before the cursor's time, in milliseconds.
 const CURSOR: &str = "&t=";
 /// What stands behind that, before what the axis goes by.
@@ -30,10 +36,14 @@ pub enum Unreadable {
 
 /// What somebody has shared.
 #[derive(Debug)]
-pub struct Shared {
-    pub timeline: Timeline,
-    /// By what its timeline went, if that was told.
-    pub spacing: Option<Spacing>,
+pub enum Shared {
+    World {
+        timeline: Box<Timeline>,
+        /// By what its timeline went, if that was told.
+        spacing: Option<Spacing>,
+    },
+    /// A story at one of its pages, counted from 0.
+    Story { story: Rc<Story>, page: usize },
 }
 
 /// The world of a branch as the part of an address behind the page's own, with the place of the
@@ -50,9 +60,14 @@ pub fn link(timeline: &Timeline, spacing: Spacing) -> Result<String, String> {
     Ok(link)
 }
 
-/// Whether the fragment of an address has a world in it.
+/// A page of a story, counted from 0, as the part of an address behind the page's own.
+pub fn story_link(story: &Story, page: usize) -> String {
+    format!("{STORY}{}.{}", story.scenario.name, page + 1)
+}
+
+/// Whether the fragment of an address has a world or a story in it.
 pub fn is_link(fragment: &str) -> bool {
-    fragment.starts_with(LINK)
+    fragment.starts_with(LINK) || fragment.starts_with(STORY)
 }
 
 /// Reads a link, an address that ends in one, or the text of a file: a journal, or the log of a
@@ -62,12 +77,16 @@ pub fn read(text: &str) -> Result<Shared, Unreadable> {
         return Err(Unreadable::TooLarge);
     }
     let text = text.trim();
-    match (text.find(LINK), text.starts_with('{')) {
-        (_, true) => read_file(text).map(|timeline| Shared { timeline, spacing: None }),
-        (Some(at), false) => read_link(&text[at..]),
-        (None, false) => return Err(Unreadable::Foreign),
-    }
-    .map_err(Unreadable::Damaged)
+    let shared = if text.starts_with('{') {
+        read_file(text).map(|timeline| Shared::World { timeline: timeline.into(), spacing: None })
+    } else if let Some(at) = text.find(LINK) {
+        read_link(&text[at..])
+    } else if let Some((_, story)) = text.split_once(STORY) {
+        read_story(story)
+    } else {
+        return Err(Unreadable::Foreign);
+    };
+    shared.map_err(Unreadable::Damaged)
 }
 
 fn read_file(text: &str) -> Result<Timeline, String> {
@@ -89,7 +108,18 @@ fn read_link(link: &str) -> Result<Shared, String> {
         let at = cursor.parse().map_err(|_| format!("\"{cursor}\" is no time of the cursor"))?;
         timeline.seek(Target::Time(Instant::from_millis(at)));
     }
-    Ok(Shared { timeline, spacing })
+    Ok(Shared::World { timeline: timeline.into(), spacing })
+}
+
+/// Reads the name of a story and, behind a dot, the number of a page.
+fn read_story(text: &str) -> Result<Shared, String> {
+    let (name, page) = text.split_once('.').unwrap_or((text, "1"));
+    let number = number_of(name).ok_or_else(|| format!("there is no story \"{name}\""))?;
+    let story = Story::read(number, Variant::Plain).map_err(|error| error.to_string())?;
+    let place = page.parse().ok().and_then(|page: usize| page.checked_sub(1));
+    let place = place.filter(|place| *place < story.pages.len());
+    let page = place.ok_or_else(|| format!("the story has no page \"{page}\""))?;
+    Ok(Shared::Story { story: story.into(), page })
 }
 
 #[cfg(test)]
@@ -106,6 +136,14 @@ mod tests {
         timeline
     }
 
+    /// The world that was shared, and by what it goes.
+    fn world(text: &str) -> (Timeline, Option<Spacing>) {
+        match read(text).expect("it is whole") {
+            Shared::World { timeline, spacing } => (*timeline, spacing),
+            Shared::Story { .. } => panic!("{text} is a story"),
+        }
+    }
+
     #[test]
     fn a_world_comes_back_from_its_link_and_from_its_file() {
         let timeline = timeline();
@@ -117,9 +155,9 @@ mod tests {
             timeline.journal().to_lines(),
             Logged::begin(timeline.clone()).take_lines(),
         ] {
-            let back = read(&text).expect("it is whole");
-            assert_eq!(back.timeline.world(), timeline.world());
-            assert_eq!(back.spacing, None);
+            let (back, spacing) = world(&text);
+            assert_eq!(back.world(), timeline.world());
+            assert_eq!(spacing, None);
         }
     }
 
@@ -129,11 +167,11 @@ mod tests {
         timeline.seek(Target::Time(Instant::from_millis(700)));
         let link = link(&timeline, Spacing::Time).expect("it has one");
         assert!(link.ends_with("&t=700"), "{link}");
-        let back = read(&link).expect("it is whole").timeline;
+        let (back, _) = world(&link);
         assert_eq!((back.world().now(), back.is_at_end()), (Instant::from_millis(700), false));
         assert_eq!(back.here().end().at, Instant::from_millis(1_500));
         let behind = link.replace("700", "99999999");
-        assert!(read(&behind).expect("its end is the end").timeline.is_at_end());
+        assert!(world(&behind).0.is_at_end());
     }
 
     #[test]
@@ -144,7 +182,34 @@ mod tests {
         let in_past = link(&timeline, Spacing::Order).expect("it has one");
         assert!(in_past.ends_with("&t=700&v=order"), "{in_past}");
         for link in [at_end, in_past] {
-            assert_eq!(read(&link).expect("it is whole").spacing, Some(Spacing::Order));
+            assert_eq!(world(&link).1, Some(Spacing::Order));
+        }
+    }
+
+    #[test]
+    fn a_link_leads_to_a_page_of_a_story() {
+        let story = Story::read(15, Variant::Plain).expect("it was tested");
+        let link = story_link(&story, 2);
+        assert_eq!(link, "#story=two-believers.3");
+        for (text, place) in [
+            (link.clone(), 2),
+            (format!("https://example.org/lictor/{link}"), 2),
+            ("#story=two-believers".to_owned(), 0),
+        ] {
+            assert!(is_link(&text) || text.starts_with("https"));
+            match read(&text).expect("there is one") {
+                Shared::Story { story, page } => {
+                    assert_eq!((story.scenario.number, page), (15, place));
+                }
+                Shared::World { .. } => panic!("{text} is a world"),
+            }
+        }
+        for wrong in ["#story=", "#story=<img>", "#story=two-believers.0"] {
+            assert!(matches!(read(wrong), Err(Unreadable::Damaged(_))), "{wrong}");
+        }
+        for page in ["99", "-1", "x", "", "1.1", "99999999999999999999"] {
+            let wrong = format!("#story=two-believers.{page}");
+            assert!(matches!(read(&wrong), Err(Unreadable::Damaged(_))), "{wrong}");
         }
     }
 

@@ -14,7 +14,7 @@ use crate::keeper::Keeper;
 use crate::learn::{Page, Story, told};
 use crate::runtime::{Foresight, Runtime};
 use crate::settings::settings;
-use crate::share::{self, Unreadable};
+use crate::share::{self, Shared, Unreadable};
 use crate::ui::effect;
 use crate::var::Var;
 
@@ -102,21 +102,29 @@ impl Teacher {
 
     /// Opens what somebody has shared: a link, or the text of a file.
     pub fn receive(&self, text: &str) -> Result<(), Unreadable> {
-        let shared = share::read(text)?;
-        settings().spacing.show(shared.spacing.unwrap_or(settings().spacing.now()));
-        self.close(shared.timeline);
+        match share::read(text)? {
+            Shared::World { timeline, spacing } => {
+                settings().spacing.show(spacing.unwrap_or(settings().spacing.now()));
+                self.close(*timeline);
+            }
+            Shared::Story { story, page } => self.begin_at(story, page),
+        }
         Ok(())
     }
 
     /// Opens a story at its first page. The scenarios come with the page and are tested; one that
     /// cannot be played is not opened.
     pub fn open(&self, number: u32, variant: Variant) {
-        let Ok(story) = Story::read(number, variant) else { return };
-        let story = Rc::new(story);
+        if let Ok(story) = Story::read(number, variant) {
+            self.begin_at(story.into(), 0);
+        }
+    }
+
+    fn begin_at(&self, story: Rc<Story>, page: usize) {
         self.runtime.load(Timeline::new(World::new(story.scenario.seed)));
         let branch = self.runtime.with_timeline(Timeline::current);
         let reading = Reading { story, page: 0, guess: None, lived: None, branch };
-        self.show(reading, 0);
+        self.show(reading, page);
     }
 
     /// Closes the story, and begins another world.

@@ -3,6 +3,7 @@
 use thirtyfour::prelude::*;
 
 use super::sandbox::{REFERENCE, Sandbox, View, with_page};
+use super::stage::stage;
 
 const LINK: &str = "document.querySelector('[data-testid=share-link]').value";
 
@@ -45,6 +46,41 @@ async fn a_link_brings_back_the_world_with_its_past() -> WebDriverResult<()> {
         page.driver.goto(link.as_str().unwrap_or_default()).await?;
         page.until("document.querySelector('[data-testid=axis-order]').ariaPressed == 'true'")
             .await?;
+        Ok(page)
+    })
+    .await
+}
+
+#[tokio::test]
+async fn a_link_leads_to_the_page_of_a_story() -> WebDriverResult<()> {
+    with_page(REFERENCE, |page| async move {
+        page.click("share-button").await?;
+        assert_eq!(page.driver.find_all(By::Testid("share-story")).await?.len(), 0);
+        page.click("share-close").await?;
+        page.click("home-button").await?;
+        page.click("story-15").await?;
+        page.click("story-next").await?;
+        let chapter = page.find("story-chapter").await?.text().await?;
+        page.click("share-button").await?;
+        let link = page.find("share-story").await?.value().await?.unwrap_or_default();
+        assert!(link.ends_with("/#story=two-believers.2"), "{link}");
+        page.click("share-close").await?;
+        page.click("story-next").await?;
+        page.driver.goto("about:blank").await?;
+        page.driver.goto(&link).await?;
+        page.shows("story-chapter", &chapter).await?;
+        page.shows("story-page", "2 of").await?;
+        // What is done behind the link is still there after a reload.
+        page.click("story-back").await?;
+        page.shows("story-page", "1 of").await?;
+        page.driver.refresh().await?;
+        page.shows("story-page", "1 of").await?;
+        for (link, wrong) in [("#story=nothing", "no story"), ("#story=failover.99", "no page")] {
+            page.driver.goto(&format!("{}{link}", stage().page)).await?;
+            page.shows("open-trouble", wrong).await?;
+            page.shows("story-page", "1 of").await?;
+        }
+        page.click("share-close").await?;
         Ok(page)
     })
     .await

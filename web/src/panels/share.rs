@@ -16,12 +16,14 @@ use crate::settings::{settings, words};
 use crate::share::{self, IMPORT_MAX, LINK_COMFORTABLE, Unreadable, is_link};
 use crate::teacher::{Opening, Teacher};
 use crate::ui::{
-    El, Glyph, Part, button, el, icon, live, on_window, opened, opener, popover, text, word,
+    El, Glyph, Part, button, el, focus, icon, live, on_window, opened, opener, popover, text, word,
 };
 use crate::var::Var;
 
 /// The id of the panel.
 pub const SHARE: &str = "share";
+/// The test id of its button.
+const BUTTON: &str = "share-button";
 /// The file that the timeline is saved in.
 const PICTURE: &str = "lictor.svg";
 /// What became of the last attempt to open something.
@@ -45,6 +47,12 @@ pub fn share(teacher: &'static Teacher, opening: Opening) -> El {
     ])
 }
 
+/// The address of the page, without what it shows.
+fn page_address() -> String {
+    let address = window().location().href().unwrap_or_default();
+    address.split(['?', '#']).next().unwrap_or_default().to_owned()
+}
+
 /// The link of what is on the page now, followed.
 fn link_of(teacher: &'static Teacher) -> Result<String, String> {
     let runtime = teacher.runtime;
@@ -55,10 +63,13 @@ fn link_of(teacher: &'static Teacher) -> Result<String, String> {
     }
     let spacing = settings().spacing.get();
     let link = runtime.with_timeline(|timeline| share::link(timeline, spacing))?;
-    let place = window().location();
-    let page = place.href().unwrap_or_default();
-    let page = page.split('#').next().unwrap_or_default().to_owned();
-    Ok(page + &link)
+    Ok(page_address() + &link)
+}
+
+/// The link of the page of a story that is read, followed.
+fn story_of(teacher: &Teacher) -> Option<String> {
+    let reading = teacher.reading.get()?;
+    Some(page_address() + &share::story_link(&reading.story, reading.page))
 }
 
 /// Whoever does not see the link does not wait for it: it takes a walk through all of the past.
@@ -80,9 +91,16 @@ fn link_part(teacher: &'static Teacher, is_open: Rc<Var<bool>>) -> Part {
         let keeper = teacher.runtime.keeper();
         keeper.inspect(|it| it.give(&picture(teacher.runtime), PICTURE));
     });
+    let story = live(move || {
+        story_of(teacher).map(|link| {
+            let heading = el("h3", "").with(words().share.story);
+            parts![heading, copied("story", words().share.story, &link)]
+        })
+    });
     parts![
         el("h3", "").with(word(|words| words.share.link)),
         field,
+        story,
         el("h3", "").with(word(|words| words.share.save)),
         el("p", "share-line").with(parts![
             save.with(word(|words| words.share.file)),
@@ -94,29 +112,32 @@ fn link_part(teacher: &'static Teacher, is_open: Rc<Var<bool>>) -> Part {
 
 fn link_field(link: &str) -> Part {
     let length = link.len();
-    let field = el("input", "").attr("type", "text").attr("readonly", "").test("share-link");
-    let field = field.attr("value", link).label(words().share.link);
-    let field = field.on("focus", |event| {
-        let target = event.target().and_then(|it| it.dyn_into::<HtmlInputElement>().ok());
-        target.into_iter().for_each(|field| field.select());
-    });
     let class = if length > LINK_COMFORTABLE { "is-warn small" } else { "quiet small" };
     let says = match length > LINK_COMFORTABLE {
         true => (words().share.too_long)(length),
         false => (words().share.length)(length),
     };
-    let copied = link.to_owned();
-    let copy = button("btn btn-line", "share-copy", move || {
+    let says = el("p", class).test("share-length").with(says);
+    parts![copied("link", words().share.link, link), says]
+}
+
+/// A text that is there to be copied.
+fn copied(name: &str, label: &str, text: &str) -> El {
+    let field = el("input", "").attr("type", "text").attr("readonly", "");
+    let field = field.test(format!("share-{name}")).attr("value", text).label(label);
+    let field = field.on("focus", |event| {
+        let target = event.target().and_then(|it| it.dyn_into::<HtmlInputElement>().ok());
+        target.into_iter().for_each(|field| field.select());
+    });
+    let text = text.to_owned();
+    let copy = button("btn btn-line", &format!("share-copy-{name}"), move || {
         // Outside a secure page there is no clipboard; the field can be copied from by hand.
         if window().is_secure_context() {
-            let promise = window().navigator().clipboard().write_text(&copied);
+            let promise = window().navigator().clipboard().write_text(&text);
             spawn_local(async move { drop(JsFuture::from(promise).await) });
         }
     });
-    parts![
-        el("p", "share-line").with(field).with(copy.with(word(|words| words.share.copy))),
-        el("p", class).test("share-length").with(says),
-    ]
+    el("p", "share-line").with(field).with(copy.with(word(|words| words.share.copy)))
 }
 
 fn open_part(teacher: &'static Teacher, trouble: &Trouble) -> Part {
@@ -207,6 +228,8 @@ fn listen(teacher: &'static Teacher, opening: Opening, trouble: &Trouble) {
 /// Shows the panel where an error is said, once it is in the document.
 fn show_panel() {
     let show = || {
+        // Whoever closes it is where it could have been opened.
+        focus(BUTTON);
         let panel = document().get_element_by_id(SHARE);
         let panel = panel.and_then(|it| it.dyn_into::<HtmlElement>().ok());
         // A panel that is open already stays open.
