@@ -16,18 +16,23 @@ const code = async () => {
   const headers = { "content-type": "application/wasm" };
   return new Response(new XzReadableStream(response.body), { headers });
 };
+// In a page of somebody else nothing is kept.
+const isFramed = new URLSearchParams(location.search).has("embed");
 let keeper;
 try {
   const [{ openKeeper }, page] = await Promise.all([import(here(keeping)), import(here(js))]);
-  [keeper] = await Promise.all([openKeeper(log), page.default({ module_or_path: code() })]);
+  const loaded = page.default({ module_or_path: code() });
+  [keeper] = await Promise.all([openKeeper(log, isFramed), loaded]);
   page.start(keeper);
   const does = (verb) => (first = "", second = "") => page.script(verb, `${first}`, `${second}`);
-  const verbs = ["act", "advance", "seek", "ask", "story", "load", "log", "link"];
+  const verbs = ["act", "advance", "seek", "ask", "story", "load", "log", "link", "paste", "run", "pause"];
   globalThis.lictor = Object.fromEntries(verbs.map((verb) => [verb, does(verb)]));
   lictor.now = () => Number(does("now")());
   dispatchEvent(new Event("lictor"));
   keeper.started();
+  if (isFramed) (await import("./frame.js")).serve(lictor, keeper);
 } catch (error) {
   keeper?.stopped(error);
+  if (isFramed) parent.postMessage({ lictor: "failed", error: `${error}` }, "*");
   if (!document.querySelector("main")) document.body.append(`Lictor: ${error}`);
 }

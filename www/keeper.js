@@ -35,12 +35,13 @@ const hold = (id, patience) =>
     navigator.locks.request(`lictor ${id}`, options, keep).catch(() => resolve(false));
   });
 
+const NOTHING = { getItem() {}, setItem() {}, removeItem() {} };
 // A page in a frame may have none.
 const tabStorage = () => {
   try {
     return sessionStorage;
   } catch {
-    return { getItem() {}, setItem() {}, removeItem() {} };
+    return NOTHING;
   }
 };
 
@@ -52,9 +53,10 @@ const save = (text, name = "lictor.jsonl") => {
   URL.revokeObjectURL(link.href);
 };
 
-// A page that is one file brings the log of its world.
-export const openKeeper = async (brought) => {
-  const tab = tabStorage();
+// A page that is one file brings the log of its world. One in a page of somebody else keeps nothing
+// beyond its own end, and does not touch what others keep.
+export const openKeeper = async (brought, isFramed) => {
+  const tab = isFramed ? NOTHING : tabStorage();
   let base;
   let id = newId();
   let now = fresh("");
@@ -231,7 +233,7 @@ export const openKeeper = async (brought) => {
       const isOpening = stage === "starting";
       stage = "stopped";
       // A world whose opening ends the page is not opened a second time.
-      if (isOpening && now.lines && !damaged) return location.reload();
+      if (isOpening && base && now.lines && !damaged) return location.reload();
       for (const part of document.body.children) part.inert = !part.popover;
       damaged = undefined;
       show("stopped", error);
@@ -246,7 +248,7 @@ export const openKeeper = async (brought) => {
     if (stage !== "stopped") tab.removeItem(STARTING);
   });
   // Where nothing can be stored the page works all the same.
-  await find().catch(() => (base = undefined));
+  await (isFramed ? undefined : find().catch(() => (base = undefined)));
   if (brought && !now.lines && !damaged) now = fresh(decodeURIComponent(brought));
   return keeper;
 };

@@ -1,14 +1,17 @@
 //! The page: what is where.
 
+use std::rc::Rc;
+
 use any_spawner::Executor;
 use leptos_dom::helpers::window;
 use lictor_core::id::{ActorName, Key};
 use lictor_core::sim::timeline::Timeline;
 use lictor_core::sim::{Act, World};
 use reactive_graph::owner::Owner;
-use web_sys::Element;
+use web_sys::{Element, HtmlElement};
 
 use crate::desk::Desk;
+use crate::embed::Asked;
 use crate::keeper::Keeper;
 use crate::keys;
 use crate::panels::actors::actors;
@@ -17,6 +20,8 @@ use crate::panels::checks::checks;
 use crate::panels::clock::{scrubber, transport};
 use crate::panels::compare::comparison;
 use crate::panels::console::console;
+use crate::panels::console::terminal::Terminal;
+use crate::panels::embed::embed;
 use crate::panels::events::{ROW, ROW_NARROW, events};
 use crate::panels::help::help;
 use crate::panels::learn::home;
@@ -34,7 +39,7 @@ use crate::runtime::{Foresight, Runtime};
 use crate::script;
 use crate::settings::settings;
 use crate::teacher::{Opening, Teacher};
-use crate::ui::{El, crowd, defs, each, el, live, on_window, put, text, word};
+use crate::ui::{El, Text, crowd, defs, each, el, live, on_window, put, text, word};
 use crate::var::Var;
 
 /// The seed of a fresh sandbox.
@@ -44,23 +49,48 @@ const ONE_COLUMN: f64 = 720.0;
 
 /// Puts the whole page into an element; it is kept up to date as long as its owner is there.
 pub fn mount(parent: &Element, keeper: Option<Keeper>) -> Owner {
+    mounted(|| page(parent, keeper))
+}
+
+/// Puts those parts of the page into the document's body that a page around it asks for.
+pub fn embed_in(body: &HtmlElement, keeper: Keeper, asked: Asked) -> Owner {
+    mounted(|| frame(body, keeper, asked))
+}
+
+fn mounted(put: impl FnOnce()) -> Owner {
     // Only a second page finds the executor set already.
     let _ = Executor::init_wasm_bindgen();
     let owner = Owner::new();
-    owner.with(|| page(parent, keeper));
+    owner.with(put);
     owner
 }
 
-/// The whole page, with the world that was kept, or with a sandbox of three clients, paused at 0.
+/// What all of a page works with: a sandbox of three clients, paused at 0, or the world that was
+/// kept.
+struct Works {
+    desk: &'static Desk,
+    teacher: &'static Teacher,
+    terminal: &'static Terminal,
+    opening: Opening,
+}
+
+impl Works {
+    fn new(keeper: Option<Keeper>) -> Self {
+        settings().apply_to_document();
+        let runtime = Runtime::new(sandbox());
+        let (desk, teacher) = (Desk::new(runtime), Teacher::new(runtime));
+        let opening = keeper.map_or(Opening::Fresh, |keeper| teacher.begin(keeper));
+        let terminal = Terminal::new(runtime);
+        script::open(teacher, terminal);
+        keys::listen(desk);
+        keep_time(runtime);
+        Self { desk, teacher, terminal, opening }
+    }
+}
+
 fn page(parent: &Element, keeper: Option<Keeper>) {
-    settings().apply_to_document();
-    let runtime = Runtime::new(sandbox());
-    let desk = Desk::new(runtime);
-    let teacher = Teacher::new(runtime);
-    let opening = keeper.map_or(Opening::Fresh, |keeper| teacher.begin(keeper));
-    script::open(teacher);
-    keys::listen(desk);
-    keep_time(runtime);
+    let Works { desk, teacher, terminal, opening } = Works::new(keeper);
+    let runtime = desk.runtime;
     let skip = el("a", "skip visually-hidden").attr("href", "#events");
     put(
         parent,
@@ -68,7 +98,7 @@ fn page(parent: &Element, keeper: Option<Keeper>) {
             skip.with(word(|words| words.skip_to_events)),
             defs(),
             toolbar(runtime, teacher),
-            board(desk, teacher),
+            board(desk, teacher, terminal),
             help(),
             home(teacher),
             share(teacher, opening),
@@ -80,6 +110,16 @@ fn page(parent: &Element, keeper: Option<Keeper>) {
     );
 }
 
+fn frame(body: &HtmlElement, keeper: Keeper, asked: Asked) {
+    let Works { desk, teacher, terminal, .. } = Works::new(Some(keeper));
+    asked.language.into_iter().for_each(|language| settings().language.set(language));
+    asked.theme.into_iter().for_each(|theme| settings().theme.set(theme));
+    body.set_class_name("embed");
+    let board = el("main", "").attr("data-foresight", foresight(desk.runtime));
+    let board = board.with(embed(desk, (teacher, terminal), &Rc::new(asked)));
+    put(body, parts![defs(), announcer(teacher), board, notices()]);
+}
+
 /// A fresh sandbox.
 pub fn sandbox() -> Timeline {
     let mut timeline = Timeline::new(World::new(SEED));
@@ -89,13 +129,17 @@ pub fn sandbox() -> Timeline {
     timeline
 }
 
-fn board(desk: &'static Desk, teacher: &'static Teacher) -> El {
-    let runtime = desk.runtime;
-    let foresight = text(|| match runtime.foresight.get() {
+/// Whether the styles show what lies ahead.
+fn foresight(runtime: &'static Runtime) -> Text {
+    text(|| match runtime.foresight.get() {
         Foresight::Open => "open",
         Foresight::Closed => "closed",
-    });
-    el("main", "board").attr("data-foresight", foresight).with(parts![
+    })
+}
+
+fn board(desk: &'static Desk, teacher: &'static Teacher, terminal: &'static Terminal) -> El {
+    let runtime = desk.runtime;
+    el("main", "board").attr("data-foresight", foresight(runtime)).with(parts![
         el("h1", "visually-hidden").with(word(|words| words.heading)),
         actors(desk),
         timeline(desk, teacher),
@@ -103,7 +147,7 @@ fn board(desk: &'static Desk, teacher: &'static Teacher) -> El {
         transport(runtime),
         scrubber(runtime),
         next_up(runtime),
-        el("div", "bottom").with(events(runtime, row_height())).with(console(desk)),
+        el("div", "bottom").with(events(runtime, row_height())).with(console(desk, terminal)),
     ])
 }
 

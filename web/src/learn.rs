@@ -80,6 +80,10 @@ impl Story {
         Ok(Self { scenario, variant, pages, script })
     }
 
+    pub fn title(&self, language: Language) -> &str {
+        told(&self.scenario.title, language)
+    }
+
     /// Whether a page is the last, which says what is to be learned.
     pub fn is_last(&self, page: usize) -> bool {
         page + 1 >= self.pages.len()
@@ -182,6 +186,17 @@ mod tests {
             for language in Language::ALL {
                 assert!(!title(number, language).is_empty());
             }
+        }
+    }
+
+    #[test]
+    fn each_scenario_is_in_the_documentation_of_the_element() {
+        let listed = include_str!("../../docs/embedding.md");
+        for number in 1..=SCENARIOS.len() as u32 {
+            let story = Story::read(number, Variant::Plain).expect("it was tested");
+            let title = title(number, Language::English);
+            let row = format!("| `{}` | {title} |", story.scenario.name);
+            assert!(listed.contains(&row), "docs/embedding.md misses {row}");
         }
     }
 

@@ -1,6 +1,7 @@
 //! The sandbox page. `app` is what it looks like, `runtime` owns the world behind it, `mirror`
 //! carries what happens there to the components, and `record` remembers it. Pure parts, which need
-//! no browser, are `rows`, `record`, `glance`, `deeds`, `call`, `pacer`, `voice` and `timeline`.
+//! no browser, are `rows`, `record`, `glance`, `deeds`, `call`, `embed`, `pacer`, `voice` and
+//! `timeline`.
 
 pub mod app;
 pub mod call;
@@ -8,6 +9,7 @@ pub mod compare;
 pub mod console;
 pub mod deeds;
 pub mod desk;
+pub mod embed;
 pub mod exchange;
 pub mod glance;
 pub mod keeper;
@@ -36,9 +38,10 @@ pub mod voice;
 
 use wasm_bindgen::prelude::wasm_bindgen;
 
+use crate::embed::Asked;
 use crate::keeper::Keeper;
 
-/// Mounts the page.
+/// Mounts the page, or what a page around it asks for.
 #[wasm_bindgen]
 pub fn start(keeper: Keeper) {
     // Elsewhere a panic ends the page at once, without words (setup/tools.sh).
@@ -46,6 +49,11 @@ pub fn start(keeper: Keeper) {
     console_error_panic_hook::set_once();
     let body =
         leptos_dom::helpers::document().body().expect("the script runs when there is a body");
+    let query = leptos_dom::helpers::window().location().search().unwrap_or_default();
+    let mounted = match Asked::read(&query) {
+        Some(asked) => app::embed_in(&body, keeper, asked),
+        None => app::mount(&body, Some(keeper)),
+    };
     // What keeps the page up to date stays as long as the page.
-    std::mem::forget(app::mount(&body, Some(keeper)));
+    std::mem::forget(mounted);
 }

@@ -11,6 +11,7 @@ use lictor_core::sim::trace::{Teller, act_of};
 use lictor_core::time::Instant;
 use wasm_bindgen::prelude::{JsError, wasm_bindgen};
 
+use crate::panels::console::terminal::Terminal;
 use crate::runtime::Runtime;
 use crate::settings::{settings, words};
 use crate::share;
@@ -22,6 +23,7 @@ thread_local! {
 
 struct Script {
     teacher: &'static Teacher,
+    terminal: &'static Terminal,
     narrator: Narrator,
 }
 
@@ -35,9 +37,9 @@ struct Narrator {
 }
 
 /// From now on scripts reach the page.
-pub fn open(teacher: &'static Teacher) {
+pub fn open(teacher: &'static Teacher, terminal: &'static Terminal) {
     let narrator = Narrator::default();
-    SCRIPT.with(|script| *script.borrow_mut() = Some(Script { teacher, narrator }));
+    SCRIPT.with(|script| *script.borrow_mut() = Some(Script { teacher, terminal, narrator }));
 }
 
 /// Does one thing for a script, by its name and what is given to it.
@@ -56,6 +58,9 @@ impl Script {
         match verb {
             "act" => return self.act(first, second),
             "advance" => return self.advance(span(first)?),
+            "paste" => return self.paste(first, second),
+            "run" => runtime.run(),
+            "pause" => runtime.pause(),
             "seek" => runtime.seek(Instant::EPOCH.after(span(first)?)),
             "now" => return Ok(runtime.now.now().as_millis().to_string()),
             "ask" => return ask(runtime, first),
@@ -80,6 +85,20 @@ impl Script {
         }
         runtime.perform(act);
         Ok(self.narrator.tell(runtime, since))
+    }
+
+    fn paste(&mut self, commands: &str, actor: &str) -> Result<String, String> {
+        let (runtime, since) = (self.teacher.runtime, moments(self.teacher.runtime));
+        self.narrator.tell(runtime, since);
+        if !actor.is_empty() {
+            let who = runtime.with_record(|record| record.who(&actor.into()).map(|who| who.badge));
+            let badge = who.ok_or_else(|| format!("there is no client called {actor}"))?;
+            runtime.selected.show(badge);
+        }
+        match self.terminal.paste(commands) {
+            Some(trouble) => Err(words().console.trouble(&trouble)),
+            None => Ok(self.narrator.tell(runtime, since)),
+        }
     }
 
     fn advance(&mut self, span: Duration) -> Result<String, String> {

@@ -65,6 +65,21 @@ pub fn story_link(story: &Story, page: usize) -> String {
     format!("{STORY}{}.{}", story.scenario.name, page + 1)
 }
 
+/// The elements that show, in a page of somebody else, what a link leads to. `page` is the address
+/// of this one.
+pub fn tag(page: &str, link: &str) -> String {
+    let folder = page.rsplit_once('/').map_or("", |(folder, _)| folder);
+    let fragment = link.rsplit_once('#').map_or("", |(_, fragment)| fragment);
+    let opens = match fragment.strip_prefix(&STORY[1..]) {
+        Some(story) => story.to_owned(),
+        None => format!("#{}", fragment.replace('&', "&amp;")),
+    };
+    format!(
+        "<script src=\"{folder}/embed.js\" defer></script> \
+         <lictor-sandbox opens=\"{opens}\"></lictor-sandbox>"
+    )
+}
+
 /// Whether the fragment of an address has a world or a story in it.
 pub fn is_link(fragment: &str) -> bool {
     fragment.starts_with(LINK) || fragment.starts_with(STORY)
@@ -210,6 +225,19 @@ mod tests {
         for page in ["99", "-1", "x", "", "1.1", "99999999999999999999"] {
             let wrong = format!("#story=two-believers.{page}");
             assert!(matches!(read(&wrong), Err(Unreadable::Damaged(_))), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn a_tag_shows_the_same_in_a_page_of_somebody_else() {
+        let script = "<script src=\"https://x.org/y/embed.js\" defer></script>";
+        for (link, opens) in [
+            ("#story=two-believers.3", "two-believers.3"),
+            ("https://x.org/y/#v1.Ab_-&t=5&v=order", "#v1.Ab_-&amp;t=5&amp;v=order"),
+        ] {
+            let tag = tag("https://x.org/y/index.html", link);
+            let element = format!("<lictor-sandbox opens=\"{opens}\"></lictor-sandbox>");
+            assert_eq!(tag, format!("{script} {element}"));
         }
     }
 

@@ -64,6 +64,10 @@ async fn a_link_leads_to_the_page_of_a_story() -> WebDriverResult<()> {
         page.click("share-button").await?;
         let link = page.find("share-story").await?.value().await?.unwrap_or_default();
         assert!(link.ends_with("/#story=two-believers.2"), "{link}");
+        let tag = page.find("share-tag").await?.value().await?.unwrap_or_default();
+        let element = "<lictor-sandbox opens=\"two-believers.2\"></lictor-sandbox>";
+        let script = format!("<script src=\"{}embed.js\" defer></script>", stage().page);
+        assert_eq!(tag, format!("{script} {element}"));
         page.click("share-close").await?;
         page.click("story-next").await?;
         page.driver.goto("about:blank").await?;

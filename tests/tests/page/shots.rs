@@ -8,6 +8,7 @@ use std::path::Path;
 use serde_json::json;
 use thirtyfour::prelude::*;
 
+use super::embed::{FRAME, open};
 use super::sandbox::{REFERENCE, Sandbox, View, with_page};
 
 const NARROW: View = View { width: 360, height: 800, theme: "light" };
@@ -99,6 +100,18 @@ async fn a_fresh_page_looks_as_it_did() -> WebDriverResult<()> {
         looks_as(&page, "fresh-light", REFERENCE).await?;
         looks_as(&page, "fresh-dark", DARK).await?;
         looks_as(&page, "fresh-narrow", NARROW).await?;
+        Ok(page)
+    })
+    .await
+}
+
+#[tokio::test]
+async fn a_part_of_the_page_looks_as_it_did() -> WebDriverResult<()> {
+    with_page(FRAME, |page| async move {
+        open(&page, "#story=two-believers.4", FRAME).await?;
+        page.click("previous-event").await?;
+        looks_as(&page, "embed-light", FRAME).await?;
+        looks_as(&page, "embed-dark", View { theme: "dark", ..FRAME }).await?;
         Ok(page)
     })
     .await

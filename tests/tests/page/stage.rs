@@ -29,7 +29,9 @@ pub(crate) fn stage() -> &'static Stage {
     static STAGE: OnceLock<Stage> = OnceLock::new();
     STAGE.get_or_init(|| {
         let (chromedriver, driver) = start_chromedriver();
-        Stage { page: serve(dist()), driver, _chromedriver: chromedriver }
+        let dist = dist();
+        let page = serve(move |request| answer(&dist, request));
+        Stage { page, driver, _chromedriver: chromedriver }
     })
 }
 
@@ -83,18 +85,19 @@ fn start_chromedriver() -> (Child, String) {
     (child, format!("http://127.0.0.1:{port}"))
 }
 
-/// Serves the files of a folder on a free port, as any static host does.
-fn serve(folder: PathBuf) -> String {
+/// Answers on a free port.
+pub(crate) fn serve(answer: impl Fn(Request) + Send + 'static) -> String {
     let server = Server::http("127.0.0.1:0").expect("a free port on loopback");
     let address = server.server_addr().to_ip().expect("an address on loopback");
     thread::spawn(move || {
         for request in server.incoming_requests() {
-            answer(&folder, request);
+            answer(request);
         }
     });
     format!("http://{address}/")
 }
 
+/// Answers with a file of a folder, as any static host does.
 fn answer(folder: &Path, request: Request) {
     let url = request.url().to_owned();
     let path = url.split(['?', '#']).next().unwrap_or_default();
@@ -110,7 +113,7 @@ fn answer(folder: &Path, request: Request) {
     drop(sent);
 }
 
-fn kind(name: &str) -> Header {
+pub(crate) fn kind(name: &str) -> Header {
     let kind = match name.rsplit('.').next() {
         Some("html") => "text/html; charset=utf-8",
         Some("js") => "text/javascript; charset=utf-8",

@@ -17,11 +17,11 @@ use crate::settings::words;
 use crate::text::{Word, Words};
 use crate::ui::{
     Badge, Choices, El, Glyph, Part, TagLook, button, closer, crowd, each, el, icon, in_crowd,
-    live_if_seen, pick, server_tag, small_icon, tag, text, word,
+    live_if_seen, opener, pick, server_tag, small_icon, tag, text, word,
 };
 
 /// The id of the sheet.
-pub const SHEET: &str = "actors";
+const SHEET: &str = "actors";
 
 /// A button: what it does, its words, its longer words, its test id.
 type Button = (Deed, Word, Word, &'static str);
@@ -39,6 +39,11 @@ const MORE: [Button; 4] = [
     (Deed::Read, |w| w.read, |w| w.read_hint, "read"),
     (Deed::Watch, |w| w.watch, |w| w.watch_hint, "watch"),
 ];
+
+/// The button that opens the sheet.
+pub fn sheet_button(class: &str) -> El {
+    opener(SHEET, class).with(icon(Glyph::Sheet)).with(word(|words| words.actions))
+}
 
 pub fn actors(desk: &'static Desk) -> El {
     let runtime = desk.runtime;

@@ -5,21 +5,26 @@ use web_sys::Event;
 use lictor_core::gather::Gather;
 
 use crate::pacer::{Pace, RunMode};
-use crate::panels::actors::SHEET;
+use crate::panels::actors::sheet_button;
 use crate::panels::hand::held;
 use crate::parts;
 use crate::runtime::{Place, Runtime};
 use crate::settings::words;
 use crate::text::{Word, clock};
 use crate::timeline::marks;
-use crate::ui::{El, Glyph, Text, button, drawing, el, icon, live, opener, text, word};
+use crate::ui::{El, Glyph, Part, Text, button, drawing, el, icon, live, text, word};
 
 pub fn transport(runtime: &'static Runtime) -> El {
+    let section = el("section", "panel transport").label(word(|words| words.run));
+    section.with(ways(runtime)).with(sheet_button("btn btn-line narrow-only"))
+}
+
+/// The buttons that move through time.
+pub fn ways(runtime: &'static Runtime) -> Part {
     let is_past = || matches!(runtime.place.get(), Place::Past { .. });
     let is_first = || runtime.mirror.reached.get() == 0;
     let can_go = move || is_past() || can_run(runtime);
-    let sheet = opener(SHEET, "btn btn-line narrow-only");
-    el("section", "panel transport").label(word(|words| words.run)).with(parts![
+    parts![
         end(Glyph::First, "first-event", |words| words.past.first, || runtime.to_first())
             .disabled(is_first),
         step(
@@ -36,8 +41,7 @@ pub fn transport(runtime: &'static Runtime) -> El {
             .disabled(move || !can_go()),
         end(Glyph::Last, "last-event", |words| words.past.last, || runtime.to_last())
             .disabled(move || !is_past()),
-        sheet.with(icon(Glyph::Sheet)).with(word(|words| words.actions)),
-    ])
+    ]
 }
 
 fn step(glyph: Glyph, test_id: &str, says: Word, act: impl Fn() + 'static) -> El {
@@ -76,6 +80,14 @@ fn run_button(runtime: &'static Runtime) -> El {
 
 /// The line of time: what happened, the thumb at the cursor, what is due.
 pub fn scrubber(runtime: &'static Runtime) -> El {
+    el("section", "panel scrub")
+        .label(word(|words| words.clock_label_now))
+        .with(reading(runtime))
+        .with(slider(runtime))
+}
+
+/// What time it is, and how many events have happened.
+pub fn reading(runtime: &'static Runtime) -> El {
     let now = text(|| format!("{} s", clock(runtime.coarse_now.get())));
     let events = text(|| {
         let (reached, all) = (runtime.mirror.reached.get(), runtime.mirror.events.get());
@@ -85,13 +97,9 @@ pub fn scrubber(runtime: &'static Runtime) -> El {
             (words().past.of_events)(reached, all)
         }
     });
-    let read = el("p", "clock-read")
+    el("p", "clock-read")
         .with(el("b", "num").test("now").with(now))
-        .with(el("span", "num").test("events-reached").with(events));
-    el("section", "panel scrub")
-        .label(word(|words| words.clock_label_now))
-        .with(read)
-        .with(slider(runtime))
+        .with(el("span", "num").test("events-reached").with(events))
 }
 
 /// The line as a slider. The page's keys move it: arrows go by events.

@@ -25,8 +25,16 @@ const DRAWN: usize = 72;
 const SPARE: f64 = 240.0;
 
 /// All lanes, of which those are drawn that are in view; the others are as much empty space.
-pub fn lanes(runtime: &'static Runtime, scroll: Rc<Var<Scroll>>) -> Part {
-    let seen = Var::worked_out(move || window(runtime.mirror.lanes.keys(), scroll.get()));
+pub fn drawn_lanes(
+    runtime: &'static Runtime,
+    scroll: Rc<Var<Scroll>>,
+    is_wanted: impl Fn(&LaneId) -> bool + 'static,
+) -> Part {
+    let seen = Var::worked_out(move || {
+        let mut lanes = runtime.mirror.lanes.keys();
+        lanes.retain(&is_wanted);
+        window(lanes, scroll.get())
+    });
     let (above, below) = (seen.clone(), seen.clone());
     parts![
         space(text(move || above.with(|seen| seen.above.to_string()))),

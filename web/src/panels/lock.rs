@@ -30,24 +30,20 @@ pub fn lock_card(runtime: &'static Runtime, key: &Key) -> Option<El> {
     Some(card.with(live_if_seen(&seen, move || row.with(|row| body(runtime, words(), row)))))
 }
 
+/// What the card says in figures, by itself.
+pub fn lock_figures(runtime: &'static Runtime, key: &Key) -> Option<El> {
+    let row = runtime.mirror.locks.row(key)?;
+    let name = key.as_str();
+    let lock = el("article", "lock").label(name).test("lock").attr("data-key", name);
+    Some(lock.with(live(move || row.with(|row| figures(runtime, words(), row)))))
+}
+
 fn body(runtime: &'static Runtime, words: &'static Words, row: &LockRow) -> Part {
     let name = row.key.as_str();
     let head = el("div", "card-head").with(parts![
         icon(Glyph::Lock),
         el("h2", "").title(name).with(name),
         indexes(words, row),
-    ]);
-    let holder = el("dd", "").test("holder").with(holder_view(words, row.holder.as_ref()));
-    let delay = match &row.delay {
-        Some(delay) => running(runtime, words, delay),
-        None => not_running(words, row.holder.as_ref()),
-    };
-    let believers = el("dd", "").test("believers").with(believers_view(words, row));
-    let figures = el("dl", "figures").with(parts![
-        figure(words.holder, holder),
-        figure(words.world.believes, believers),
-        delay,
-        takeover(runtime, words, &row.key),
     ]);
     let values = row.history.clone();
     let label = word(|words| words.history);
@@ -57,7 +53,23 @@ fn body(runtime: &'static Runtime, words: &'static Words, row: &LockRow) -> Part
         el("div", "").with(story(words, row)),
         copy_button(words, sequencer(row)),
     ]);
-    parts![head, figures, history]
+    parts![head, figures(runtime, words, row), history]
+}
+
+/// Who holds it, who believes so, and when somebody else can have it.
+fn figures(runtime: &'static Runtime, words: &'static Words, row: &LockRow) -> El {
+    let holder = el("dd", "").test("holder").with(holder_view(words, row.holder.as_ref()));
+    let delay = match &row.delay {
+        Some(delay) => running(runtime, words, delay),
+        None => not_running(words, row.holder.as_ref()),
+    };
+    let believers = el("dd", "").test("believers").with(believers_view(words, row));
+    el("dl", "figures").with(parts![
+        figure(words.holder, holder),
+        figure(words.world.believes, believers),
+        delay,
+        takeover(runtime, words, &row.key),
+    ])
 }
 
 fn figure(name: &str, value: El) -> El {

@@ -6,6 +6,7 @@ pub mod checks;
 pub mod clock;
 pub mod compare;
 pub mod console;
+pub mod embed;
 pub mod events;
 pub mod hand;
 pub mod help;

@@ -25,6 +25,15 @@ pub fn next_up(runtime: &'static Runtime) -> El {
         .with(nothing)
 }
 
+/// The first of them alone.
+pub fn soonest(runtime: &'static Runtime) -> El {
+    let first = live(move || {
+        let due = runtime.mirror.deadlines.with(|due| due.first().cloned());
+        due.map(|(at, deadline)| due_item(runtime, at, deadline))
+    });
+    el("ol", "soonest push").test("next-up").with(first)
+}
+
 /// The heading, and the ways to let time pass without a goal.
 fn head(runtime: &'static Runtime) -> El {
     let heading = el("h2", "").attr("id", "h-next").with(word(|words| words.next_up));

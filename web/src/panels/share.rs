@@ -4,6 +4,7 @@
 use std::rc::Rc;
 
 use leptos_dom::helpers::{document, event_target_value, set_timeout, window};
+use reactive_graph::graph::untrack;
 use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::{DragEvent, Event, File, HtmlElement, HtmlInputElement};
@@ -53,6 +54,11 @@ fn page_address() -> String {
     address.split(['?', '#']).next().unwrap_or_default().to_owned()
 }
 
+/// The address where all of what is on the page now is shown.
+pub fn address_of(teacher: &'static Teacher) -> String {
+    untrack(|| story_of(teacher).or_else(|| link_of(teacher).ok())).unwrap_or_else(page_address)
+}
+
 /// The link of what is on the page now, followed.
 fn link_of(teacher: &'static Teacher) -> Result<String, String> {
     let runtime = teacher.runtime;
@@ -74,8 +80,9 @@ fn story_of(teacher: &Teacher) -> Option<String> {
 
 /// Whoever does not see the link does not wait for it: it takes a walk through all of the past.
 fn link_part(teacher: &'static Teacher, is_open: Rc<Var<bool>>) -> Part {
+    let opened = is_open.clone();
     let field = live(move || {
-        let link = is_open.get().then(|| link_of(teacher));
+        let link = opened.get().then(|| link_of(teacher));
         link.map(|link| match link {
             Ok(link) => link_field(&link),
             Err(why) => parts![el("p", "is-danger").with(why)],
@@ -101,6 +108,7 @@ fn link_part(teacher: &'static Teacher, is_open: Rc<Var<bool>>) -> Part {
         el("h3", "").with(word(|words| words.share.link)),
         field,
         story,
+        tag_part(teacher, is_open),
         el("h3", "").with(word(|words| words.share.save)),
         el("p", "share-line").with(parts![
             save.with(word(|words| words.share.file)),
@@ -108,6 +116,21 @@ fn link_part(teacher: &'static Teacher, is_open: Rc<Var<bool>>) -> Part {
             save_picture.with(word(|words| words.share.picture)),
         ]),
     ]
+}
+
+/// What a page of documentation has to hold to show the same. A page from a disk has no address
+/// that others could load it from.
+fn tag_part(teacher: &'static Teacher, is_open: Rc<Var<bool>>) -> Part {
+    live(move || {
+        let page = Some(page_address()).filter(|page| page.starts_with("http"));
+        let page = page.filter(|_| is_open.get())?;
+        let shown = match teacher.reading.get() {
+            Some(reading) => share::story_link(&reading.story, reading.page),
+            None => link_of(teacher).ok()?,
+        };
+        let heading = el("h3", "").with(words().share.tag);
+        Some(parts![heading, copied("tag", words().share.tag, &share::tag(&page, &shown))])
+    })
 }
 
 fn link_field(link: &str) -> Part {

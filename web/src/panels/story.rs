@@ -15,8 +15,17 @@ use crate::ui::{El, Glyph, Part, button, el, icon, live};
 /// The test id of the strip.
 pub const STORY: &str = "story";
 
-pub fn story(teacher: &'static Teacher) -> Part {
-    live(move || teacher.reading.get().map(|reading| strip(teacher, &reading)))
+/// Where the last page leads.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Ending {
+    /// Out of the story.
+    Leave,
+    /// To its beginning.
+    Again,
+}
+
+pub fn story(teacher: &'static Teacher, ending: Ending) -> Part {
+    live(move || teacher.reading.get().map(|reading| strip(teacher, &reading, ending)))
 }
 
 /// What the page says that is read, for those who hear it, followed: what stands in the strip was
@@ -29,7 +38,7 @@ pub fn spoken(teacher: &Teacher) -> Option<String> {
     Some(says.gather().joined(" "))
 }
 
-fn strip(teacher: &'static Teacher, reading: &Reading) -> El {
+fn strip(teacher: &'static Teacher, reading: &Reading, ending: Ending) -> El {
     let words = words();
     let Some(page) = reading.story.pages.get(reading.page) else { return el("div", "") };
     let language = settings().language.get();
@@ -53,7 +62,7 @@ fn strip(teacher: &'static Teacher, reading: &Reading) -> El {
             el("div", "story-text").with(head).with(says).with(
                 page.question.as_ref().map(|it| question(teacher, words, (it, reading.guess)))
             ),
-            ways(teacher, words, (page, reading)),
+            ways(teacher, (page, reading), ending),
         ])
 }
 
@@ -98,18 +107,25 @@ fn question(
     ])
 }
 
-fn ways(teacher: &'static Teacher, words: &Words, (page, reading): (&Page, &Reading)) -> El {
+fn ways(teacher: &'static Teacher, (page, reading): (&Page, &Reading), ending: Ending) -> El {
+    let words = words();
     let is_last = reading.story.is_last(reading.page);
     let back = button("btn btn-icon", "story-back", || teacher.back());
     let back = back.label(words.learn.back).title(words.learn.back);
     let back = back.attr("aria-disabled", (reading.page == 0).then_some("true"));
     let see = if page.question.is_some() { words.learn.see } else { words.learn.next };
     let next = button("btn btn-main", "story-next", || teacher.next()).heir("story-close");
-    let close = button("btn btn-line", "story-close", || teacher.close(sandbox()));
-    let close = close.heir("home-button");
-    let on: Part = match is_last {
-        true => close.with(words.learn.close).into(),
-        false => next.with(el("span", "").with(see)).into(),
+    let on: Part = match (is_last, ending) {
+        (false, _) => next.with(el("span", "").with(see)).into(),
+        (true, Ending::Leave) => {
+            let close = button("btn btn-line", "story-close", || teacher.close(sandbox()));
+            close.heir("home-button").with(words.learn.close).into()
+        }
+        (true, Ending::Again) => {
+            let variant = reading.story.variant;
+            let again = button("btn btn-line", "story-close", move || teacher.tell(variant));
+            again.heir("story-next").with(words.learn.again).into()
+        }
     };
     el("div", "story-ways").with(parts![back.with(icon(Glyph::Previous)), on])
 }

@@ -7,10 +7,11 @@ use std::rc::Rc;
 use web_sys::Element;
 
 use crate::desk::Desk;
+use crate::mirror::LaneId;
 use crate::panels::hand::handled;
-use crate::panels::lanes::lanes;
+use crate::panels::lanes::drawn_lanes;
 use crate::panels::overview::overview;
-use crate::panels::story::story;
+use crate::panels::story::{Ending, story};
 use crate::panels::why::why_strip;
 use crate::parts;
 use crate::runtime::Runtime;
@@ -31,12 +32,28 @@ pub fn timeline(desk: &'static Desk, teacher: &'static Teacher) -> El {
     let heading = el("h2", "").attr("id", "h-timeline").with(word(|words| words.timeline));
     let spacings = segments("seg-small", word(|words| words.view.axis), spacings(runtime));
     let extents = segments("seg-small", word(|words| words.extent), extents(runtime));
+    el("section", "panel timeline").attr("aria-labelledby", "h-timeline").with(parts![
+        el("div", "head").with(parts![heading, spacings, extents, zooms(runtime), legend()]),
+        story(teacher, Ending::Leave),
+        lanes_view(runtime, |_| true),
+        overview(runtime),
+        why_strip(desk),
+    ])
+}
+
+/// Those lanes that are wanted, under their axis.
+pub fn lanes_view(runtime: &'static Runtime, is_wanted: impl Fn(&LaneId) -> bool + 'static) -> El {
     let lanes = el("div", "lanes-scroll").attr("tabindex", "0").attr("role", "group");
     let scroll = Rc::new(Var::new(Scroll { top: 0.0, height: 480.0 }));
     let ground = || grid::ground(&runtime.axis.get(), runtime.begin.get());
     let ground = drawing("ground", None, &runtime.now, ground);
     let lanes = handled(runtime, lanes.label(word(|words| words.lanes)), &ground);
-    let lanes = lanes.with(lanes_drawn(runtime, ground, scroll.clone()));
+    let lanes = lanes.with(el("div", "lanes").test("lanes").with(parts![
+        ground,
+        axis_lane(runtime),
+        drawn_lanes(runtime, scroll.clone(), is_wanted),
+        drawing("over", None, &runtime.now, || grid::over(&runtime.axis.get())),
+    ]));
     let (scrolled, element) = (lanes.node().clone(), lanes.node().clone());
     let lanes = lanes.on("scroll", move |_| scroll.show(Scroll::of(&element)));
     effect(move || {
@@ -47,13 +64,7 @@ pub fn timeline(desk: &'static Desk, teacher: &'static Teacher) -> El {
             keep_in_view(&scrolled, share);
         });
     });
-    el("section", "panel timeline").attr("aria-labelledby", "h-timeline").with(parts![
-        el("div", "head").with(parts![heading, spacings, extents, zooms(runtime), legend()]),
-        story(teacher),
-        lanes,
-        overview(runtime),
-        why_strip(desk),
-    ])
+    lanes
 }
 
 fn spacings(runtime: &'static Runtime) -> Choices {
@@ -82,15 +93,6 @@ fn zooms(runtime: &'static Runtime) -> El {
     let out = out.disabled(|| runtime.extent.get() == Extent::Whole);
     let near = zoom(Glyph::Plus, "zoom-in", 0.5, |words| words.view.zoom_in);
     el("span", "zooms").with(out).with(near)
-}
-
-fn lanes_drawn(runtime: &'static Runtime, ground: El, scroll: Rc<Var<Scroll>>) -> El {
-    el("div", "lanes").test("lanes").with(parts![
-        ground,
-        axis_lane(runtime),
-        lanes(runtime, scroll),
-        drawing("over", None, &runtime.now, || grid::over(&runtime.axis.get())),
-    ])
 }
 
 /// On a narrow page the lanes are wider than their box: when something has happened, now comes

@@ -96,7 +96,8 @@ fn branch_picker(runtime: &'static Runtime) -> Part {
     })
 }
 
-fn sign() -> El {
+/// The sign of the page: what is so over what is believed.
+pub fn sign() -> El {
     let truth = svg("rect", "truth").attr("x", "1").attr("y", "4").attr("width", "11");
     let belief = svg("rect", "belief").attr("x", "5.75").attr("y", "11.75").attr("width", "12.5");
     decoration("")

@@ -21,6 +21,7 @@ pub struct LearnWords {
     pub wrong: fn(&str) -> String,
     pub fix: Text,
     pub close: Text,
+    pub again: Text,
 }
 
 pub(super) const ENGLISH: LearnWords = LearnWords {
@@ -45,6 +46,7 @@ pub(super) const ENGLISH: LearnWords = LearnWords {
     wrong: |answer| format!("It is {answer}."),
     fix: "Fix",
     close: "Leave the story",
+    again: "Once more",
 };
 
 pub(super) const CHINESE: LearnWords = LearnWords {
@@ -69,4 +71,5 @@ pub(super) const CHINESE: LearnWords = LearnWords {
     wrong: |answer| format!("答案是 {answer}。"),
     fix: "修复",
     close: "离开故事",
+    again: "再看一遍",
 };

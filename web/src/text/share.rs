@@ -11,6 +11,8 @@ pub struct ShareWords {
     pub link: Text,
     /// Of a link to the page of a story.
     pub story: Text,
+    /// Of HTML that shows the same in a page of documentation.
+    pub tag: Text,
     pub copy: Text,
     pub length: fn(usize) -> String,
     pub too_long: fn(usize) -> String,
@@ -26,6 +28,9 @@ pub struct ShareWords {
     pub choose: Text,
     pub drop: Text,
     pub trouble: fn(&Unreadable) -> String,
+    /// Of the whole page, where a part of it is shown.
+    pub whole: Text,
+    pub unknown: fn(&str) -> String,
 }
 
 pub(super) const ENGLISH: ShareWords = ShareWords {
@@ -33,6 +38,7 @@ pub(super) const ENGLISH: ShareWords = ShareWords {
     heading: "Share and open",
     link: "Link to all that happened here",
     story: "Link to this page of the story",
+    tag: "HTML for a page of documentation",
     copy: "Copy",
     length: |length| format!("{length} characters; nothing is sent to a server"),
     too_long: |length| format!("{length} characters: better send the file"),
@@ -52,6 +58,8 @@ pub(super) const ENGLISH: ShareWords = ShareWords {
         }
         Unreadable::Damaged(why) => format!("This cannot be read ({why}); nothing was changed."),
     },
+    whole: "Open all",
+    unknown: |words| format!("Asked for, but not known: {words}"),
 };
 
 pub(super) const CHINESE: ShareWords = ShareWords {
@@ -59,6 +67,7 @@ pub(super) const CHINESE: ShareWords = ShareWords {
     heading: "分享与打开",
     link: "包含此处全部经过的链接",
     story: "指向故事这一页的链接",
+    tag: "用于文档页面的 HTML",
     copy: "复制",
     length: |length| format!("{length} 个字符；不会发送到任何服务器"),
     too_long: |length| format!("{length} 个字符：建议改用文件"),
@@ -76,4 +85,6 @@ pub(super) const CHINESE: ShareWords = ShareWords {
         Unreadable::Foreign => "这既不是 Lictor 的链接，也不是日志；未作任何更改。".into(),
         Unreadable::Damaged(why) => format!("无法读取（{why}）；未作任何更改。"),
     },
+    whole: "打开完整页面",
+    unknown: |words| format!("无法识别的要求：{words}"),
 };

@@ -34,8 +34,7 @@ pub enum Form {
 /// The form that is chosen.
 type Chosen = Rc<Var<Form>>;
 
-pub fn console(desk: &'static Desk) -> El {
-    let terminal = Terminal::new(desk.runtime);
+pub fn console(desk: &'static Desk, terminal: &'static Terminal) -> El {
     let form = Rc::new(Var::new(Form::Curl));
     let panel = el("section", "panel console").attr("id", "console").test("console");
     panel.attr("aria-labelledby", "h-console").with(parts![

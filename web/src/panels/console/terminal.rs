@@ -10,7 +10,9 @@ use lictor_core::sim::World;
 use lictor_core::sim::timeline::Direction;
 
 use super::Form;
-use crate::console::{Entry, Kind, More, Next, Offer, Rejected, Transcript, offer, written};
+use crate::console::{
+    Entry, Kind, More, Next, Offer, Rejected, Transcript, Trouble, offer, written,
+};
 use crate::deeds::key_path;
 use crate::exchange::{Exchange, ExchangeId, ExchangeState};
 use crate::runtime::Runtime;
@@ -66,6 +68,14 @@ impl Terminal {
                 self.go_on();
             }
         }
+    }
+
+    /// Sends commands as if they were written into the input. What is wrong with them, if anything
+    /// is, is told here, too.
+    pub fn paste(&self, commands: &str) -> Option<Trouble> {
+        self.write(commands);
+        self.send();
+        self.rejected.peek(|rejected| Some(rejected.as_ref()?.faults.first()?.trouble.clone()))
     }
 
     /// Puts a text into the input.

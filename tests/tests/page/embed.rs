@@ -1,0 +1,270 @@
+//! The page in a page of somebody else: docs/embedding.md.
+
+use serde_json::{Value, json};
+use thirtyfour::prelude::*;
+
+use super::host::host_of;
+use super::sandbox::{REFERENCE, Sandbox, View, with_page};
+use super::stage::stage;
+
+/// What a page of documentation has room for.
+pub(crate) const FRAME: View = View { width: 688, height: 420, theme: "light" };
+
+const ELEMENT: &str = "document.querySelector('lictor-sandbox')";
+
+/// Goes to a page of another origin that has this in its body.
+async fn visit(page: &Sandbox, body: &str) -> WebDriverResult<()> {
+    page.driver.goto(&host_of(body)).await?;
+    page.until(&format!("{ELEMENT}.matches(':defined')")).await
+}
+
+/// What became of calls of the element, one after the other: what they gave, or why not.
+async fn calls(page: &Sandbox, calls: &str) -> WebDriverResult<Value> {
+    let script = format!(
+        "const done = arguments[arguments.length - 1];
+         const it = {ELEMENT};
+         (async () => [{calls}])().then(done, error => done(`${{error}}`));"
+    );
+    Ok(page.driver.execute_async(script, Vec::new()).await?.json().clone())
+}
+
+/// From now on what is looked for is looked for in the frame.
+async fn enter(page: &Sandbox) -> WebDriverResult<()> {
+    let frame = page
+        .driver
+        .execute(format!("return {ELEMENT}.shadowRoot.querySelector('iframe')"), Vec::new());
+    frame.await?.element()?.enter_frame().await
+}
+
+/// Goes back to the page by itself: axe-core, which looks at what a test leaves behind, does not
+/// reach into a frame of another origin.
+async fn leave(page: &Sandbox) -> WebDriverResult<()> {
+    page.driver.enter_default_frame().await?;
+    page.driver.goto(&stage().page).await?;
+    page.find("now").await.map(drop)
+}
+
+/// Goes to a part of the page as the element would load it, by itself.
+pub(crate) async fn open(page: &Sandbox, asked: &str, view: View) -> WebDriverResult<()> {
+    page.look(view).await?;
+    page.driver.goto("about:blank").await?;
+    page.driver.goto(&format!("{}?embed&{asked}", stage().page)).await?;
+    page.until("window.lictor").await
+}
+
+#[tokio::test]
+async fn nothing_is_loaded_until_somebody_asks_and_then_a_story_runs_in_the_page()
+-> WebDriverResult<()> {
+    with_page(FRAME, |page| async move {
+        visit(&page, "<lictor-sandbox opens=two-believers.3><p>A picture</lictor-sandbox>").await?;
+        assert_eq!(page.eval("frames.length").await?, 0);
+        let (poster, button) =
+            (format!("{ELEMENT}.innerText"), "shadowRoot.querySelector('button')");
+        assert_eq!(page.eval(&poster).await?, "A picture");
+        assert_eq!(page.eval(&format!("{ELEMENT}.{button}.innerText")).await?, "Run this");
+        page.eval(&format!("({ELEMENT}.{button}.click(), true)")).await?;
+        assert_eq!(
+            page.eval(&format!("{ELEMENT}.shadowRoot.activeElement.tagName")).await?,
+            "IFRAME"
+        );
+        assert_eq!(
+            calls(&page, "(await it.start()) == it, await it.now()").await?,
+            json!([true, 5000])
+        );
+        enter(&page).await?;
+        page.shows("world-name", "does not know when it has lost the lock").await?;
+        page.shows("story-page", "3 of 4").await?;
+        page.click("choice-2").await?;
+        page.click("story-next").await?;
+        page.shows("story-close", "Once more").await?;
+        page.click("story-close").await?;
+        page.shows("story-page", "1 of 4").await?;
+        leave(&page).await?;
+        Ok(page)
+    })
+    .await
+}
+
+#[tokio::test]
+async fn a_page_around_it_drives_it_and_hears_of_changes() -> WebDriverResult<()> {
+    with_page(FRAME, |page| async move {
+        visit(&page, "<lictor-sandbox show='lanes facts console'></lictor-sandbox>").await?;
+        let heard = format!(
+            "(window.heard = new Set(), ['ready', 'change'].forEach(name =>
+                {ELEMENT}.addEventListener(name, () => heard.add(name))), true)"
+        );
+        page.eval(&heard).await?;
+        let told = calls(
+            &page,
+            "await it.act('web-1', 'session ttl=10s'),
+             await it.act('web-1', 'put db/leader value=x acquire=S1'),
+             await it.advance(21_000),
+             await it.paste('curl -X PUT -d b http://localhost:8500/v1/kv/a', 'web-2'),
+             JSON.parse(await it.ask('/v1/kv/a'))[0].LockIndex,
+             await it.now(),
+             (await it.link()).startsWith('#v1.')",
+        );
+        let told = told.await?;
+        let line = |at: usize| told[at].as_str().unwrap_or_default();
+        assert!(line(0).contains("-> S1") && line(1).contains("-> true lock=1"), "{told}");
+        assert!(line(2).contains("S1 ends: not renewed"), "{told}");
+        assert!(line(3).contains("web-2     put a value=b  -> true"), "{told}");
+        let rest = told.as_array().and_then(|told| told.get(4..));
+        assert_eq!(rest, Some(&[json!(0), json!(21_000), json!(true)][..]));
+        assert_eq!(page.eval("[...heard]").await?, json!(["ready", "change"]));
+        enter(&page).await?;
+        page.shows("console-command", "http://localhost:8500/v1/kv/a").await?;
+        page.shows("lock-delay-left", "14").await?;
+        leave(&page).await?;
+        Ok(page)
+    })
+    .await
+}
+
+#[tokio::test]
+async fn what_a_page_around_it_gets_wrong_is_an_error_and_changes_nothing() -> WebDriverResult<()> {
+    with_page(FRAME, |page| async move {
+        visit(&page, "<lictor-sandbox></lictor-sandbox>").await?;
+        let said = "const said = call => call.then(() => 'nothing', error => error.message);";
+        page.eval(&format!("(window.said = (() => {{ {said} return said }})(), true)")).await?;
+        for (call, says) in [
+            ("it.act('nobody', 'put a')", "there is no client called nobody"),
+            ("it.paste('curl | tee x')", "pipe"),
+            ("it.paste('curl -X PUT http://x/v1/kv/a?acquire=$s', 'web-1')", "s has no value"),
+            ("it.paste('curl http://x/v1/kv/a', 'nobody')", "no client called nobody"),
+            ("it.seek('x')", "no whole number"),
+            ("it.load('hello')", "neither a link nor a log"),
+            ("it.call('constructor')", "no such word"),
+            ("it.call('__proto__', 1)", "no such word"),
+        ] {
+            let told = calls(&page, &format!("await said({call})")).await?;
+            let told = told[0].as_str().unwrap_or_default().to_lowercase();
+            assert!(told.contains(says), "{call}: {told}");
+        }
+        // Whoever is not around the page is not heard, and what is no call is no fault.
+        let stray = format!("{ELEMENT}.shadowRoot.querySelector('iframe').contentWindow");
+        page.eval(&format!(
+            "({stray}.postMessage({{ lictor: 'x' }}, '*'), {stray}.postMessage(null, '*'),
+            {stray}.postMessage({{ lictor: 9, verb: 'act' }}, '*'), true)"
+        ))
+        .await?;
+        assert_eq!(calls(&page, "(await it.story()).includes('put')").await?, json!([false]));
+        let gone = "await said((it.remove(), it.now()))";
+        assert_eq!(calls(&page, gone).await?, json!(["the sandbox is not in the page"]));
+        leave(&page).await?;
+        Ok(page)
+    })
+    .await
+}
+
+#[tokio::test]
+async fn time_stops_in_a_part_that_nobody_can_see() -> WebDriverResult<()> {
+    with_page(FRAME, |page| async move {
+        visit(&page, &format!("<lictor-sandbox></lictor-sandbox>{}", "<p>More".repeat(99))).await?;
+        calls(&page, "await it.run()").await?;
+        enter(&page).await?;
+        page.shows("run", "Pause").await?;
+        page.driver.enter_default_frame().await?;
+        page.eval("(scrollTo(0, 9999), true)").await?;
+        enter(&page).await?;
+        page.until("document.querySelector('[data-testid=run]').innerText == 'Run'").await?;
+        leave(&page).await?;
+        Ok(page)
+    })
+    .await
+}
+
+#[tokio::test]
+async fn a_wrong_attribute_is_said_and_the_rest_is_shown() -> WebDriverResult<()> {
+    with_page(FRAME, |page| async move {
+        visit(
+            &page,
+            "<lictor-sandbox eager opens='#v1.AAAA' show='lanes <img/src=x/onerror=alert(1)>' \
+             lang=zh></lictor-sandbox>",
+        )
+        .await?;
+        calls(&page, "await it.start(), 1").await?;
+        enter(&page).await?;
+        page.shows("open-trouble", "未作任何更改").await?;
+        page.shows("open-trouble", "<img/src=x/onerror=alert(1)>").await?;
+        page.find("lanes").await?;
+        leave(&page).await?;
+        Ok(page)
+    })
+    .await
+}
+
+#[tokio::test]
+async fn a_part_of_the_page_touches_nothing_that_the_page_keeps() -> WebDriverResult<()> {
+    with_page(REFERENCE, |page| async move {
+        page.click("create-session-web-1").await?;
+        page.click("acquire-web-1").await?;
+        let stored = "JSON.stringify([sessionStorage, localStorage])";
+        let before = page.eval(stored).await?;
+        open(&page, "show=time+console&theme=dark&lang=zh#story=two-believers", FRAME).await?;
+        page.click("story-next").await?;
+        page.eval("lictor.act('web-2', 'put b')").await?;
+        assert_eq!(page.eval(stored).await?, before);
+        page.driver.goto("about:blank").await?;
+        page.driver.goto(&stage().page).await?;
+        page.look(REFERENCE).await?;
+        page.shows("holder", "web-1").await?;
+        Ok(page)
+    })
+    .await
+}
+
+#[tokio::test]
+async fn the_whole_page_opens_with_what_the_part_shows() -> WebDriverResult<()> {
+    with_page(FRAME, |page| async move {
+        open(&page, "show=time#story=failover.2", FRAME).await?;
+        let whole = "document.querySelector('[data-testid=open-whole]').href";
+        assert_eq!(page.eval(whole).await?, format!("{}#story=failover.2", stage().page));
+        open(&page, "show=time", FRAME).await?;
+        page.eval("lictor.act('web-1', 'put a value=seen')").await?;
+        // The click asks for the link of what is there by then.
+        page.eval("(document.querySelector('[data-testid=open-whole]').target = '_self', true)")
+            .await?;
+        page.find("open-whole").await?.click().await?;
+        page.look(REFERENCE).await?;
+        page.shows("events", "PUT kv/a").await?;
+        Ok(page)
+    })
+    .await
+}
+
+#[tokio::test]
+async fn each_part_fits_and_is_accessible_in_every_width() -> WebDriverResult<()> {
+    with_page(FRAME, |page| async move {
+        for (width, height) in [(320, 560), (560, 420), (688, 420), (1280, 600)] {
+            for asked in [
+                "#story=two-believers.3",
+                "lang=zh#story=semaphore.3",
+                "show=lanes+why+facts+time+clients+console&lanes=locks",
+            ] {
+                open(&page, asked, View { width, height, ..FRAME }).await?;
+                if !asked.contains('#') {
+                    page.eval(
+                        "lictor.act('web-1', 'session') + lictor.act('web-1', 'put a acquire=S1')",
+                    )
+                    .await?;
+                    page.eval(
+                        "lictor.act('web-2', 'session') + lictor.act('web-2', 'put a acquire=S2')",
+                    )
+                    .await?;
+                }
+                let wide = "document.documentElement.scrollWidth > innerWidth || \
+                    document.documentElement.scrollHeight > innerHeight || \
+                    document.querySelector('main').scrollHeight > innerHeight";
+                assert_eq!(page.eval(wide).await?, false, "{asked} at {width}");
+                page.audit().await?;
+            }
+        }
+        page.click("actors-button").await?;
+        page.click("acquire-web-2").await?;
+        page.click("close-actors").await?;
+        page.enter("run").await?;
+        Ok(page)
+    })
+    .await
+}
