@@ -12,6 +12,8 @@ use hyper::{Request, Response, StatusCode};
 use lictor_core::http::{self, Agent, HttpRequest, HttpResponse, Refused};
 
 use crate::body::{self, Unread};
+use crate::clock::Pace;
+use crate::control::Control;
 use crate::cors::Cors;
 use crate::leader::{Line, Stopped};
 
@@ -21,6 +23,8 @@ pub(crate) struct Exchange {
     pub(crate) line: Line,
     pub(crate) cors: Option<Cors>,
     pub(crate) patience: Duration,
+    /// Only where time is a test's can a test move it.
+    pub(crate) pace: Pace,
 }
 
 /// A body that is declared longer than this is not read before its request was found not to be too
@@ -53,6 +57,14 @@ impl Exchange {
             Ok(bytes) => bytes,
             Err(unread) => return Ok(unread_response(&unread)),
         };
+        if self.pace == Pace::Manual
+            && let Some(asked) = Control::asked(&request)
+        {
+            return match asked {
+                Ok(control) => Ok(self.line.control(control).await?.response()),
+                Err(refused) => Ok(refused),
+            };
+        }
         let call = match http::decode(&self.agent, &request) {
             Ok(call) => call,
             Err(refused) => return Ok(refused.response(&request.method)),

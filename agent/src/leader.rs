@@ -1,5 +1,4 @@
-//! The task that owns the engine. It alone knows the time; everybody else sends it requests and
-//! waits.
+//! The task that owns the engine and its clock. Everybody else sends it requests and waits.
 //!
 //! All that waits in its inbox is carried out, then written to disk where there is one, then
 //! answered: nobody hears of what a restarted agent would not know.
@@ -7,7 +6,6 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Duration;
 
 use lictor_core::engine::{Effect, Engine, Input};
 use lictor_core::id::RequestId;
@@ -16,6 +14,8 @@ use lictor_core::time::Instant;
 use tokio::sync::{mpsc, oneshot};
 use tokio::time;
 
+use crate::clock::Clock;
+use crate::control::{Control, Reading};
 use crate::disk::{Disk, DiskError};
 
 /// What came of a request.
@@ -25,12 +25,14 @@ pub(crate) type Outcome = Result<Response, Refusal>;
 pub(crate) struct Leader {
     engine: Engine,
     disk: Option<Disk>,
-    began: time::Instant,
+    clock: Clock,
     inbox: mpsc::UnboundedReceiver<Message>,
     /// Each caller of a request that is not answered yet.
     waiting: BTreeMap<RequestId, oneshot::Sender<Outcome>>,
     /// Answers that are not sent yet.
     answers: Vec<(oneshot::Sender<Outcome>, Outcome)>,
+    /// Tests that moved time hear of it last: whoever was woken by it is answered by then.
+    readings: Vec<(oneshot::Sender<Reading>, Reading)>,
 }
 
 /// One end of the line to the leader.
@@ -55,25 +57,25 @@ enum Message {
     },
     /// The caller has gone.
     Cancel(RequestId),
+    Control {
+        control: Control,
+        caller: oneshot::Sender<Reading>,
+    },
     Stop,
 }
 
 /// The most messages that are carried out before their answers go out.
 const BATCH_MAX: usize = 256;
 
-/// The leader wakes at least this often; an idle step changes nothing (E4).
-const NAP_MAX: Duration = Duration::from_secs(3600);
-
 impl Leader {
-    /// A leader whose time begins now, and the line to it.
-    pub(crate) fn new(mut engine: Engine, disk: Option<Disk>) -> (Self, Line) {
+    /// A leader and the line to it.
+    pub(crate) fn new(mut engine: Engine, disk: Option<Disk>, clock: Clock) -> (Self, Line) {
         if disk.is_some() {
             engine.keep_records();
         }
         let (to_leader, inbox) = mpsc::unbounded_channel();
-        let began = time::Instant::now();
-        let (waiting, answers) = (BTreeMap::new(), Vec::new());
-        let leader = Self { engine, disk, began, inbox, waiting, answers };
+        let (waiting, answers, readings) = (BTreeMap::new(), Vec::new(), Vec::new());
+        let leader = Self { engine, disk, clock, inbox, waiting, answers, readings };
         (leader, Line { to_leader, next_id: Arc::new(AtomicU64::new(1)) })
     }
 
@@ -81,7 +83,7 @@ impl Leader {
     pub(crate) async fn run(mut self) -> Result<(), DiskError> {
         let mut batch = Vec::with_capacity(BATCH_MAX);
         loop {
-            let alarm = self.alarm();
+            let alarm = self.clock.alarm(self.engine.next_deadline().map(|(at, _)| at));
             tokio::select! {
                 biased;
                 count = self.inbox.recv_many(&mut batch, BATCH_MAX) => {
@@ -95,6 +97,9 @@ impl Leader {
             for (caller, outcome) in self.answers.drain(..) {
                 // A caller who has gone meanwhile needs no answer.
                 let _ = caller.send(outcome);
+            }
+            for (caller, reading) in self.readings.drain(..) {
+                let _ = caller.send(reading);
             }
         }
     }
@@ -111,14 +116,37 @@ impl Leader {
                         self.step(Input::Cancel(id));
                     }
                 }
+                Message::Control { control, caller } => {
+                    let reading = self.control(control);
+                    self.readings.push((caller, reading));
+                }
                 Message::Stop => return Err(Stopped),
             }
         }
         Ok(())
     }
 
+    fn control(&mut self, control: Control) -> Reading {
+        match control {
+            Control::Look => {}
+            Control::Advance(span) => self.run_to(self.clock.now().after(span)),
+            Control::ToNext => {
+                let due = self.engine.next_deadline().map(|(at, _)| at);
+                due.into_iter().for_each(|at| self.run_to(at));
+            }
+            Control::Failover => self.step(Input::Failover),
+        }
+        let next = self.engine.next_deadline().map(|(at, timer)| (at, timer.clone()));
+        Reading { now: self.clock.now(), next, waiting: self.engine.parked().count() }
+    }
+
+    fn run_to(&mut self, at: Instant) {
+        self.clock.run_to(at);
+        self.step(Input::Tick);
+    }
+
     fn step(&mut self, input: Input) {
-        let now = self.now();
+        let now = self.clock.now();
         for effect in self.engine.step(now, input) {
             if let Effect::Reply { id, result } = effect
                 && let Some(caller) = self.waiting.remove(&id)
@@ -146,19 +174,6 @@ impl Leader {
         self.write_down()?;
         self.disk.map_or(Ok(()), |disk| disk.sync())
     }
-
-    fn now(&self) -> Instant {
-        Instant::EPOCH.after(self.began.elapsed())
-    }
-
-    /// When the engine must be stepped although nobody calls.
-    fn alarm(&self) -> time::Instant {
-        let nap = match self.engine.next_deadline() {
-            Some((at, _)) => at.since(self.now()).min(NAP_MAX),
-            None => NAP_MAX,
-        };
-        time::Instant::now() + nap
-    }
 }
 
 impl Line {
@@ -171,6 +186,13 @@ impl Line {
         let outcome = outcome.await;
         waiting.id = None;
         outcome.map_err(|_| Stopped)
+    }
+
+    /// Does what a test asks, and waits until it is done.
+    pub(crate) async fn control(&self, control: Control) -> Result<Reading, Stopped> {
+        let (caller, reading) = oneshot::channel();
+        self.to_leader.send(Message::Control { control, caller }).map_err(|_| Stopped)?;
+        reading.await.map_err(|_| Stopped)
     }
 
     pub(crate) fn stop(&self) {

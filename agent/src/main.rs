@@ -1,12 +1,14 @@
-//! `lictor-agent`: the engine behind real HTTP/1.1, in real time. Unmodified clients of Consul talk
-//! to it.
+//! `lictor-agent`: the engine behind real HTTP/1.1, in real time or in a test's. Unmodified clients
+//! of Consul talk to it.
 //!
 //! Nothing of Consul's behaviour lives here: requests become values, one task owns the engine,
 //! values become answers. What is left is what values do not have: sockets, a clock, limits, and an
 //! orderly end.
 
 mod body;
+mod clock;
 mod config;
+mod control;
 mod cors;
 mod disk;
 mod exchange;

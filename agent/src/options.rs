@@ -42,6 +42,9 @@ Serves Consul's sessions, keys, locks and watches over HTTP until it gets SIGTER
   --patience TIME         for how long a client may keep the agent waiting: for the rest of a
                           request, for the next one, or to take an answer [2m]
   --parked-max NUMBER     how many blocking queries may wait; one more gets 429 [65536]
+  --clock manual          time stands still until a test moves it, by PUT /lictor/clock [real]
+  --seed NUMBER           of the ids that the agent gives: the same requests in the same order get
+                          the same ids; by chance if there is none
   --dev                   print JSON indented, as a Consul in dev mode does
   --version, --help
 
@@ -226,7 +229,14 @@ mod tests {
 
     #[test]
     fn what_cannot_be_followed_is_refused() {
-        for line in ["--adr x", "serve", "--addr 127.0.0.1", "--session-ttl-min 10", "-dev=maybe"] {
+        for line in [
+            "--adr x",
+            "serve",
+            "--addr 127.0.0.1",
+            "--session-ttl-min 10",
+            "-dev=maybe",
+            "--clock never",
+        ] {
             assert!(asked(line.split(' ').map(OsString::from)).is_err(), "{line}");
         }
     }

@@ -20,6 +20,7 @@ use tokio::sync::watch;
 use tokio::task::JoinError;
 use tokio::time::{Instant, sleep_until, timeout};
 
+use crate::clock::Clock;
 use crate::cors::Cors;
 use crate::disk::{Disk, DiskError, Loaded};
 use crate::exchange::Exchange;
@@ -68,7 +69,7 @@ async fn serve(settings: Settings) -> Result<(), Failure> {
     let mut interrupt = signal(SignalKind::interrupt())?;
     let listener = listen(settings.listen)?;
     let (engine, disk) = engine(&settings)?;
-    let (leader, line) = Leader::new(engine, disk);
+    let (leader, line) = Leader::new(engine, disk, Clock::new(settings.pace));
     let mut leader = tokio::spawn(leader.run());
     let cors = settings.allow_origin.as_deref().map(Cors::new).transpose()?;
     announce(&listener, &settings)?;
@@ -81,6 +82,7 @@ async fn serve(settings: Settings) -> Result<(), Failure> {
         line: line.clone(),
         cors,
         patience: settings.patience,
+        pace: settings.pace,
     });
     let (stop, stopping) = watch::channel(());
     tokio::select! {
@@ -99,16 +101,18 @@ async fn serve(settings: Settings) -> Result<(), Failure> {
 
 /// A new server, or one that goes on from what is on disk.
 fn engine(settings: &Settings) -> Result<(Engine, Option<Disk>), Failure> {
-    let config = settings.engine.clone();
-    let Some(path) = &settings.snapshot else { return Ok((Engine::new(config, seed()), None)) };
+    let (config, seed) = (settings.engine.clone(), settings.seed.unwrap_or_else(any_seed));
+    let Some(path) = &settings.snapshot else { return Ok((Engine::new(config, seed), None)) };
     let (lock, loaded) = Disk::open(path)?;
     let Some(Loaded { kept, size, cut_off }) = loaded else {
-        let engine = Engine::new(config, seed());
+        let engine = Engine::new(config, seed);
         let disk = Disk::create(path, lock, &engine.kept())?;
         return Ok((engine, Some(disk)));
     };
     let index = kept.index();
-    let engine = Engine::restart(config, seed(), kept);
+    // What is given now must differ from what the same seed gave before.
+    let seed = seed.wrapping_add(index.0);
+    let engine = Engine::restart(config, seed, kept);
     if cut_off == 0 && engine.index() == index {
         return Ok((engine, Some(Disk::resume(path, lock, size)?)));
     }
@@ -144,7 +148,7 @@ fn announce(listener: &TcpListener, settings: &Settings) -> io::Result<()> {
 }
 
 /// Ids must differ from those of an earlier run, as clients may remember them.
-fn seed() -> u64 {
+fn any_seed() -> u64 {
     RandomState::new().build_hasher().finish()
 }
 

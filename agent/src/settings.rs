@@ -11,6 +11,8 @@ use lictor_core::engine::Config;
 use lictor_core::http::Layout;
 use lictor_core::id::NodeName;
 
+use crate::clock::Pace;
+
 pub(crate) struct Settings {
     /// Where HTTP is served; port 0 lets the system choose one.
     pub(crate) listen: SocketAddr,
@@ -23,6 +25,9 @@ pub(crate) struct Settings {
     pub(crate) snapshot: Option<PathBuf>,
     /// How long a client may take for its headers, and for each part of its body.
     pub(crate) patience: Duration,
+    pub(crate) pace: Pace,
+    /// Of the ids that the agent gives; one by chance if there is none.
+    pub(crate) seed: Option<u64>,
     /// What was asked for and has no effect.
     pub(crate) notes: Vec<String>,
 }
@@ -42,6 +47,8 @@ pub(crate) enum Setting {
     ParkedMax,
     Snapshot,
     Patience,
+    Clock,
+    Seed,
 }
 
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
@@ -53,7 +60,7 @@ pub(crate) struct ValueError {
 }
 
 /// With its flag and its key, where it has one. Keys are Consul's.
-const TABLE: [(Setting, &str, &str); 13] = [
+const TABLE: [(Setting, &str, &str); 15] = [
     (Setting::Addr, "addr", ""),
     (Setting::Client, "client", "client_addr"),
     (Setting::Client, "", "addresses.http"),
@@ -67,6 +74,8 @@ const TABLE: [(Setting, &str, &str); 13] = [
     (Setting::ParkedMax, "parked-max", ""),
     (Setting::Snapshot, "snapshot", ""),
     (Setting::Patience, "patience", ""),
+    (Setting::Clock, "clock", ""),
+    (Setting::Seed, "seed", ""),
 ];
 
 impl Setting {
@@ -90,6 +99,8 @@ impl Default for Settings {
             allow_origin: None,
             snapshot: None,
             patience: Duration::from_secs(120),
+            pace: Pace::default(),
+            seed: None,
             notes: Vec::new(),
         }
     }
@@ -123,6 +134,14 @@ impl Settings {
             Setting::ParkedMax => self.engine.parked_max = given.read("a number")?,
             Setting::Snapshot => self.snapshot = Some(value.into()),
             Setting::Patience => self.patience = given.time()?,
+            Setting::Clock => {
+                self.pace = match value {
+                    "real" => Pace::Real,
+                    "manual" => Pace::Manual,
+                    _ => return Err(given.is_not("real or manual")),
+                }
+            }
+            Setting::Seed => self.seed = Some(given.read("a number")?),
         }
         Ok(())
     }

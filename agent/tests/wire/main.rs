@@ -1,6 +1,7 @@
 //! The agent as its users meet it: a program that is started, talked to over HTTP, and killed.
 #![cfg(unix)]
 
+mod clock;
 mod limits;
 mod raw;
 mod recipes;

@@ -1,0 +1,100 @@
+//! An agent whose time stands still until a test moves it.
+
+use serde_json::{Value, json};
+
+use crate::server::{Server, command};
+
+const MANUAL: [&str; 2] = ["--clock", "manual"];
+const SECOND: u64 = 1_000_000_000;
+
+fn read(text: &str) -> Value {
+    serde_json::from_str(text).expect("JSON")
+}
+
+fn advance(server: &Server, by: &str) -> Value {
+    read(&server.ok("PUT", &format!("/lictor/clock?advance={by}"), ""))
+}
+
+#[test]
+fn a_session_ends_when_a_test_lets_its_time_pass() {
+    let server = Server::start(&MANUAL);
+    let session = server.session(r#"{"TTL":"10s","LockDelay":"15s"}"#);
+    let lock = format!("/v1/kv/db/leader?acquire={session}");
+    assert_eq!(server.ok("PUT", &lock, "web-1"), "true");
+    let ends = format!("session {session} ends: not renewed for twice its TTL");
+    let reading = advance(&server, "19.999s");
+    let next = json!({ "At": 20 * SECOND, "Why": ends });
+    assert_eq!(reading, json!({ "Now": 19_999_000_000_u64, "Next": next, "Waiting": 0 }));
+    assert!(server.ok("GET", "/v1/kv/db/leader", "").contains(&session));
+    let reading = advance(&server, "next");
+    assert_eq!(reading["Now"], json!(20 * SECOND));
+    assert_eq!(reading["Next"]["Why"], json!("the lock-delay of db/leader is over"));
+    let other = server.session("");
+    let lock = format!("/v1/kv/db/leader?acquire={other}");
+    assert_eq!(server.ok("PUT", &lock, "web-2"), "false");
+    assert_eq!(advance(&server, "next")["Now"], json!(35 * SECOND));
+    assert_eq!(server.ok("PUT", &lock, "web-2"), "true");
+}
+
+#[test]
+fn whoever_waits_is_answered_before_the_test_that_moved_time() {
+    let server = Server::start(&MANUAL);
+    server.ok("PUT", "/v1/kv/a", "1");
+    let index = server.get("/v1/kv/a").index();
+    let mut watcher = server.connect();
+    watcher.ask("GET", &format!("/v1/kv/a?index={index}&wait=16s"));
+    while read(&server.ok("GET", "/lictor/clock", ""))["Waiting"] != 1 {}
+    // The jitter of BLK-03 adds a sixteenth at most.
+    let reading = advance(&server, "17s");
+    assert_eq!(reading, json!({ "Now": 17 * SECOND, "Next": null, "Waiting": 0 }));
+    assert_eq!(watcher.answer().index(), index);
+}
+
+#[test]
+fn time_stands_still_by_itself_and_never_goes_back() {
+    let server = Server::start(&MANUAL);
+    server.session(r#"{"TTL":"10s"}"#);
+    assert_eq!(advance(&server, "7s")["Now"], json!(7 * SECOND));
+    for wrong in ["advance=-1s", "advance=5", "advance=soon", "advance=", "", "to=next"] {
+        let refused = server.put(&format!("/lictor/clock?{wrong}"), b"");
+        assert_eq!(refused.status, 400, "{wrong}: {refused:?}");
+        assert!(!refused.body.is_empty());
+    }
+    assert_eq!(server.call("POST", "/lictor/clock", b"").status, 405);
+    assert_eq!(read(&server.get("/lictor/clock").body)["Now"], json!(7 * SECOND));
+    // As far as time goes, and not a step beyond.
+    let far = "2562047h";
+    for _ in 0..4 {
+        advance(&server, far);
+    }
+    assert_eq!(server.ok("GET", "/v1/session/list", ""), "[]");
+}
+
+#[test]
+fn another_leader_starts_every_clock_anew() {
+    let server = Server::start(&MANUAL);
+    let session = server.session(r#"{"TTL":"10s"}"#);
+    advance(&server, "19s");
+    let reading = read(&server.ok("PUT", "/lictor/failover", ""));
+    assert_eq!(reading["Next"]["At"], json!(39 * SECOND), "{reading}");
+    assert!(server.ok("GET", &format!("/v1/session/info/{session}"), "").contains("10s"));
+}
+
+#[test]
+fn the_same_seed_gives_the_same_ids() {
+    let session = |seed: &str| Server::start(&["--seed", seed]).session("");
+    assert_eq!(session("7"), session("7"));
+    assert_ne!(session("7"), session("8"));
+}
+
+#[test]
+fn an_agent_in_real_time_has_no_clock_to_move() {
+    let server = Server::start(&[]);
+    for (method, path) in [("GET", "/lictor/clock"), ("PUT", "/lictor/failover")] {
+        assert_eq!(server.call(method, path, b"").status, 404, "{method} {path}");
+    }
+    let refused = command(&["--clock", "slow"]).output().expect("it was built");
+    assert_eq!(refused.status.code(), Some(2));
+    let says = String::from_utf8_lossy(&refused.stderr).into_owned();
+    assert!(says.contains("real or manual"), "{says}");
+}
