@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use thirtyfour::prelude::*;
 
-use super::host::host_of;
+use super::host::{guide, host_of};
 use super::sandbox::{REFERENCE, Sandbox, View, with_page};
 use super::stage::stage;
 
@@ -151,6 +151,31 @@ async fn what_a_page_around_it_gets_wrong_is_an_error_and_changes_nothing() -> W
         assert_eq!(calls(&page, "(await it.story()).includes('put')").await?, json!([false]));
         let gone = "await said((it.remove(), it.now()))";
         assert_eq!(calls(&page, gone).await?, json!(["the sandbox is not in the page"]));
+        leave(&page).await?;
+        Ok(page)
+    })
+    .await
+}
+
+#[tokio::test]
+async fn the_commands_of_a_guide_run_where_they_stand() -> WebDriverResult<()> {
+    with_page(REFERENCE, |page| async move {
+        page.driver.goto(&guide()).await?;
+        page.until("document.querySelector('output')").await?;
+        let steps = page.eval("document.querySelectorAll('output').length").await?;
+        assert_eq!(steps, 8);
+        for step in 0..8 {
+            let run = format!("document.querySelectorAll('article button')[{step}]");
+            page.eval(&format!("({run}.click(), true)")).await?;
+            let said = format!("document.querySelectorAll('output')[{step}].textContent");
+            page.until(&said).await?;
+            assert_eq!(page.eval(&said).await?, "done", "step {step}");
+        }
+        enter(&page).await?;
+        let live = "document.querySelectorAll('[data-testid=semaphore-holder][data-alive=true]')";
+        page.until(&format!("{live}.length == 2")).await?;
+        page.shows("semaphore", "removed by web-3").await?;
+        page.shows("now", "8.0 s").await?;
         leave(&page).await?;
         Ok(page)
     })

@@ -14,8 +14,18 @@ pub(crate) fn host_of(body: &str) -> String {
     format!("{host}?{}", utf8_percent_encode(body, NON_ALPHANUMERIC))
 }
 
+/// The address of the guide in docs/.
+pub(crate) fn guide() -> String {
+    host_of("").replace('?', "guide.html")
+}
+
 /// The page's policy lets in nothing but what the element needs.
 fn answer(page: &str, request: Request) {
+    if request.url() == "/guide.html" {
+        let guide = include_str!("../../../docs/guide.html");
+        let guide = guide.replace("http://127.0.0.1:8080/", page);
+        return drop(request.respond(Response::from_string(guide).with_header(kind(".html"))));
+    }
     let body = request.url().split_once('?').map_or("", |(_, body)| body);
     let body = percent_decode_str(body).decode_utf8_lossy();
     let text = format!(
