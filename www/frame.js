@@ -9,7 +9,7 @@ export const serve = (lictor, keeper) => {
     const answer = { lictor: number };
     try {
       if (!Object.hasOwn(lictor, verb)) throw new Error("scripts have no such word");
-      answer.value = lictor[verb](...given.map(String));
+      answer.value = lictor[verb](...given);
     } catch (error) {
       answer.error = `${error.message}`;
     }

@@ -13,7 +13,7 @@ use web_sys::{Element, HtmlElement};
 use crate::desk::Desk;
 use crate::embed::Asked;
 use crate::keeper::Keeper;
-use crate::keys;
+use crate::keys::{self, Reach};
 use crate::panels::actors::actors;
 use crate::panels::announcer::announcer;
 use crate::panels::checks::checks;
@@ -75,21 +75,21 @@ struct Works {
 }
 
 impl Works {
-    fn new(keeper: Option<Keeper>) -> Self {
+    fn new(keeper: Option<Keeper>, reach: Reach) -> Self {
         settings().apply_to_document();
         let runtime = Runtime::new(sandbox());
         let (desk, teacher) = (Desk::new(runtime), Teacher::new(runtime));
         let opening = keeper.map_or(Opening::Fresh, |keeper| teacher.begin(keeper));
         let terminal = Terminal::new(runtime);
         script::open(teacher, terminal);
-        keys::listen(desk);
+        keys::listen(desk, reach);
         keep_time(runtime);
         Self { desk, teacher, terminal, opening }
     }
 }
 
 fn page(parent: &Element, keeper: Option<Keeper>) {
-    let Works { desk, teacher, terminal, opening } = Works::new(keeper);
+    let Works { desk, teacher, terminal, opening } = Works::new(keeper, Reach::Page);
     let runtime = desk.runtime;
     let skip = el("a", "skip visually-hidden").attr("href", "#events");
     put(
@@ -111,7 +111,7 @@ fn page(parent: &Element, keeper: Option<Keeper>) {
 }
 
 fn frame(body: &HtmlElement, keeper: Keeper, asked: Asked) {
-    let Works { desk, teacher, terminal, .. } = Works::new(Some(keeper));
+    let Works { desk, teacher, terminal, .. } = Works::new(Some(keeper), Reach::Part);
     asked.language.into_iter().for_each(|language| settings().language.set(language));
     asked.theme.into_iter().for_each(|theme| settings().theme.set(theme));
     body.set_class_name("embed");

@@ -84,8 +84,27 @@ pub fn wish(code: &str, key: &str) -> Option<Wish> {
     }
 }
 
+/// Where keys are listened to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reach {
+    Page,
+    /// A part of the page, in a text that is read: keys move through time and zoom, and leave the
+    /// rest to the reader.
+    Part,
+}
+
+impl Reach {
+    fn has(self, wish: Wish) -> bool {
+        let moves = matches!(
+            wish,
+            Wish::Go | Wish::Step | Wish::StepBack | Wish::Seconds(_) | Wish::Zoom(_) | Wish::All
+        );
+        moves || self == Self::Page
+    }
+}
+
 /// Listens to the page's keys.
-pub fn listen(desk: &'static Desk) {
+pub fn listen(desk: &'static Desk, reach: Reach) {
     on_window("keydown", move |event| {
         let event: KeyboardEvent = event.unchecked_into();
         if settings().single_keys.now() == Switch::Off || is_busy(&event) {
@@ -96,7 +115,7 @@ pub fn listen(desk: &'static Desk) {
             Some(Wish::StepBack) if event.shift_key() => Some(Wish::Seconds(-1)),
             wish => wish,
         };
-        if let Some(wish) = wish {
+        if let Some(wish) = wish.filter(|wish| reach.has(*wish)) {
             event.prevent_default();
             fulfil(wish, desk);
         }

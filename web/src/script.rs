@@ -90,14 +90,15 @@ impl Script {
     fn paste(&mut self, commands: &str, actor: &str) -> Result<String, String> {
         let (runtime, since) = (self.teacher.runtime, moments(self.teacher.runtime));
         self.narrator.tell(runtime, since);
-        if !actor.is_empty() {
-            let who = runtime.with_record(|record| record.who(&actor.into()).map(|who| who.badge));
-            let badge = who.ok_or_else(|| format!("there is no client called {actor}"))?;
-            runtime.selected.show(badge);
-        }
-        match self.terminal.paste(commands) {
-            Some(trouble) => Err(words().console.trouble(&trouble)),
-            None => Ok(self.narrator.tell(runtime, since)),
+        let who = match actor {
+            "" => runtime.selected_now(),
+            name => runtime.with_record(|record| record.who(&name.into()).cloned()),
+        };
+        let who = who.ok_or_else(|| format!("there is no client called {actor}"))?;
+        match self.terminal.paste(&who.name, commands) {
+            Ok(()) => Ok(self.narrator.tell(runtime, since)),
+            Err(Some(trouble)) => Err(words().console.trouble(&trouble)),
+            Err(None) => Err("the rest was not sent: an answer is awaited first".into()),
         }
     }
 

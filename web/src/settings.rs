@@ -4,7 +4,9 @@
 //! document, as its `lang` and `data-theme` do, so there is one of each.
 
 use leptos_dom::helpers::{document, window};
+use web_sys::Storage;
 
+use crate::embed::Asked;
 use crate::text::{Language, Words};
 use crate::timeline::scale::Spacing;
 use crate::ui::effect;
@@ -159,13 +161,19 @@ impl Settings {
     }
 }
 
+/// Where choices are kept. In a page of somebody else they are neither read nor kept.
+fn storage() -> Option<Storage> {
+    let query = window().location().search().unwrap_or_default();
+    if Asked::read(&query).is_some() { None } else { window().local_storage().ok().flatten() }
+}
+
 fn stored(slot: &str) -> Option<String> {
-    let storage = window().local_storage().ok().flatten()?;
+    let storage = storage()?;
     storage.get_item(slot).ok().flatten().filter(|text| !text.is_empty())
 }
 
 fn store(slot: &str, text: &str) {
-    if let Ok(Some(storage)) = window().local_storage() {
+    if let Some(storage) = storage() {
         // Storage may be full or switched off; then the choice lasts as long as the page.
         let _ = storage.set_item(slot, text);
     }

@@ -19,6 +19,8 @@ pub const IMPORT_MAX: usize = 32 << 20;
 const LINK: &str = "#v1.";
 /// How every link to a story begins; its name follows, and the number of a page.
 const STORY: &str = "#story=";
+/// What stands behind that, where the story is told with its fix.
+const FIXED: &str = ".fixed";
 /// What stands before the cursor's time, in milliseconds.
 const CURSOR: &str = "&t=";
 /// What stands behind that, before what the axis goes by.
@@ -62,7 +64,8 @@ pub fn link(timeline: &Timeline, spacing: Spacing) -> Result<String, String> {
 
 /// A page of a story, counted from 0, as the part of an address behind the page's own.
 pub fn story_link(story: &Story, page: usize) -> String {
-    format!("{STORY}{}.{}", story.scenario.name, page + 1)
+    let fixed = if story.variant == Variant::Fixed { FIXED } else { "" };
+    format!("{STORY}{}.{}{fixed}", story.scenario.name, page + 1)
 }
 
 /// The elements that show, in a page of somebody else, what a link leads to. `page` is the address
@@ -126,11 +129,15 @@ fn read_link(link: &str) -> Result<Shared, String> {
     Ok(Shared::World { timeline: timeline.into(), spacing })
 }
 
-/// Reads the name of a story and, behind a dot, the number of a page.
+/// Reads the name of a story and, behind a dot each, the number of a page and whether it is fixed.
 fn read_story(text: &str) -> Result<Shared, String> {
+    let (text, variant) = match text.strip_suffix(FIXED) {
+        Some(text) => (text, Variant::Fixed),
+        None => (text, Variant::Plain),
+    };
     let (name, page) = text.split_once('.').unwrap_or((text, "1"));
     let number = number_of(name).ok_or_else(|| format!("there is no story \"{name}\""))?;
-    let story = Story::read(number, Variant::Plain).map_err(|error| error.to_string())?;
+    let story = Story::read(number, variant).map_err(|error| error.to_string())?;
     let place = page.parse().ok().and_then(|page: usize| page.checked_sub(1));
     let place = place.filter(|place| *place < story.pages.len());
     let page = place.ok_or_else(|| format!("the story has no page \"{page}\""))?;
@@ -219,6 +226,15 @@ mod tests {
                 Shared::World { .. } => panic!("{text} is a world"),
             }
         }
+        let fixed = Story::read(15, Variant::Fixed).expect("it was tested");
+        let link = story_link(&fixed, 0);
+        assert_eq!(link, "#story=two-believers.1.fixed");
+        let told = |text| match read(text) {
+            Ok(Shared::Story { story, .. }) => story.variant,
+            _ => panic!("{text} is no story"),
+        };
+        assert_eq!(told(&link), Variant::Fixed);
+        assert_eq!(told("#story=two-believers.fixed"), Variant::Fixed);
         for wrong in ["#story=", "#story=<img>", "#story=two-believers.0"] {
             assert!(matches!(read(wrong), Err(Unreadable::Damaged(_))), "{wrong}");
         }

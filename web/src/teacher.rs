@@ -134,6 +134,19 @@ impl Teacher {
         self.runtime.load(sandbox);
     }
 
+    /// The page that is read, if what is shown is what it tells, and nothing of the reader's,
+    /// followed.
+    pub fn told(&self) -> Option<Reading> {
+        let reading = self.reading.get()?;
+        self.runtime.place.track();
+        self.runtime.mirror.reached.track();
+        let page = reading.story.pages.get(reading.page)?.position;
+        let (branch, here) =
+            self.runtime.with_timeline(|timeline| (timeline.current(), timeline.position()));
+        let is_told = branch == reading.branch && (here.at, here.acts) == (page.at, page.acts);
+        is_told.then_some(reading)
+    }
+
     pub fn next(&self) {
         if let Some(reading) = self.reading.now() {
             let page = reading.page + 1;

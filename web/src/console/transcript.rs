@@ -133,8 +133,9 @@ impl Transcript {
         self.version += 1;
     }
 
-    /// Takes an input of one or more commands. Either all of them are queued or none.
-    pub fn submit(&mut self, actor: &ActorName, input: &str) -> Result<(), Rejected> {
+    /// Takes an input of one or more commands. Either all of them are queued or none; they can be
+    /// withdrawn by what is handed back.
+    pub fn submit(&mut self, actor: &ActorName, input: &str) -> Result<Arc<str>, Rejected> {
         let commands =
             read(input).map_err(|fault| Rejected { text: input.into(), faults: vec![fault] })?;
         if !commands.is_empty() {
@@ -147,7 +148,14 @@ impl Transcript {
             command,
             input: input.clone(),
         }));
-        Ok(())
+        Ok(input)
+    }
+
+    /// Takes back what still waits of an input; true if anything did.
+    pub fn withdraw(&mut self, input: &Arc<str>) -> bool {
+        let before = self.queue.len();
+        self.queue.retain(|other| !Arc::ptr_eq(&other.input, input));
+        self.queue.len() < before
     }
 
     /// Goes on with the queue, as far as that is possible without an answer.
@@ -268,7 +276,7 @@ impl Transcript {
 
     /// The rest of the input from a command on, which is not run.
     fn stop(&mut self, queued: &Queued, mut faults: Vec<Fault>) -> Rejected {
-        self.queue.retain(|other| !Arc::ptr_eq(&other.input, &queued.input));
+        self.withdraw(&queued.input);
         for fault in &mut faults {
             fault.span = queued.command.within(&fault.span);
         }

@@ -47,7 +47,7 @@ pub fn embed(
         }),
         shown(Piece::Why, &|| why_strip(desk).into()),
         shown(Piece::Facts, &|| facts(runtime)),
-        shown(Piece::Time, &|| time(runtime, asked).into()),
+        time(runtime, asked),
         shown(Piece::Console, &|| console(desk, terminal).into()),
         shown(Piece::Clients, &|| actors(desk).into()),
     ]
@@ -61,9 +61,11 @@ fn head(teacher: &'static Teacher) -> El {
     });
     let whole = el("a", "btn push").attr("target", "_blank").test("open-whole");
     let whole = whole.attr("href", address_of(teacher)).title(word(|words| words.share.whole));
-    // What has happened by then goes along.
-    let link = whole.node().clone();
-    let whole = whole.on("click", move |_| drop(link.set_attribute("href", &address_of(teacher))));
+    // What has happened by then goes along, whichever way it is opened.
+    let whole = ["pointerdown", "click"].iter().fold(whole, |whole, event| {
+        let link = whole.node().clone();
+        whole.on(event, move |_| drop(link.set_attribute("href", &address_of(teacher))))
+    });
     let label = el("span", "").with(word(|words| words.share.whole));
     el("header", "embed-head").with(parts![
         el("span", "brand").with(sign()),
@@ -100,8 +102,13 @@ fn facts(runtime: &'static Runtime) -> Part {
     })
 }
 
-fn time(runtime: &'static Runtime, asked: &Asked) -> El {
-    let section = el("section", "embed-time").label(word(|words| words.run));
+/// The buttons: of time, and the one that opens what the clients can do.
+fn time(runtime: &'static Runtime, asked: &Asked) -> Option<El> {
+    let has_time = asked.shows(Piece::Time);
     let clients = asked.shows(Piece::Clients).then(|| sheet_button("btn btn-line"));
-    section.with(ways(runtime)).with(clients).with(soonest(runtime))
+    (has_time || clients.is_some()).then(|| {
+        let section = el("section", "embed-time").label(word(|words| words.run));
+        let ways = if has_time { ways(runtime) } else { Part::Nothing };
+        section.with(ways).with(clients).with(has_time.then(|| soonest(runtime)))
+    })
 }

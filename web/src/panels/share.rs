@@ -56,11 +56,19 @@ fn page_address() -> String {
 
 /// The address where all of what is on the page now is shown.
 pub fn address_of(teacher: &'static Teacher) -> String {
-    untrack(|| story_of(teacher).or_else(|| link_of(teacher).ok())).unwrap_or_else(page_address)
+    untrack(|| Some(page_address() + &shown_by(teacher)?)).unwrap_or_else(page_address)
+}
+
+/// The link of what is shown: of the story, or of the world where the reader has left that.
+fn shown_by(teacher: &'static Teacher) -> Option<String> {
+    match teacher.told() {
+        Some(reading) => Some(share::story_link(&reading.story, reading.page)),
+        None => world_link(teacher).ok(),
+    }
 }
 
 /// The link of what is on the page now, followed.
-fn link_of(teacher: &'static Teacher) -> Result<String, String> {
+fn world_link(teacher: &'static Teacher) -> Result<String, String> {
     let runtime = teacher.runtime;
     runtime.mirror.events.track();
     runtime.branches.track();
@@ -68,8 +76,7 @@ fn link_of(teacher: &'static Teacher) -> Result<String, String> {
         runtime.coarse_now.track();
     }
     let spacing = settings().spacing.get();
-    let link = runtime.with_timeline(|timeline| share::link(timeline, spacing))?;
-    Ok(page_address() + &link)
+    runtime.with_timeline(|timeline| share::link(timeline, spacing))
 }
 
 /// The link of the page of a story that is read, followed.
@@ -82,9 +89,9 @@ fn story_of(teacher: &Teacher) -> Option<String> {
 fn link_part(teacher: &'static Teacher, is_open: Rc<Var<bool>>) -> Part {
     let opened = is_open.clone();
     let field = live(move || {
-        let link = opened.get().then(|| link_of(teacher));
+        let link = opened.get().then(|| world_link(teacher));
         link.map(|link| match link {
-            Ok(link) => link_field(&link),
+            Ok(link) => link_field(&(page_address() + &link)),
             Err(why) => parts![el("p", "is-danger").with(why)],
         })
     });
@@ -124,10 +131,7 @@ fn tag_part(teacher: &'static Teacher, is_open: Rc<Var<bool>>) -> Part {
     live(move || {
         let page = Some(page_address()).filter(|page| page.starts_with("http"));
         let page = page.filter(|_| is_open.get())?;
-        let shown = match teacher.reading.get() {
-            Some(reading) => share::story_link(&reading.story, reading.page),
-            None => link_of(teacher).ok()?,
-        };
+        let shown = shown_by(teacher)?;
         let heading = el("h3", "").with(words().share.tag);
         Some(parts![heading, copied("tag", words().share.tag, &share::tag(&page, &shown))])
     })

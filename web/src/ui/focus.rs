@@ -60,7 +60,7 @@ fn is_given(heir: Option<Element>) -> bool {
 
 /// The nearest panel around a part, made ready to take the focus.
 fn panel(part: &Element) -> Option<Element> {
-    let panel = part.closest("[tabindex],section").ok().flatten()?;
+    let panel = part.closest("[tabindex],section,main").ok().flatten()?;
     if !panel.has_attribute("tabindex") {
         let _ = panel.set_attribute("tabindex", "-1");
     }

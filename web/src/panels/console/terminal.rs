@@ -6,6 +6,7 @@ use std::cell::RefCell;
 use reactive_graph::graph::untrack;
 
 use lictor_core::gather::Gather;
+use lictor_core::id::ActorName;
 use lictor_core::sim::World;
 use lictor_core::sim::timeline::Direction;
 
@@ -50,7 +51,7 @@ impl Terminal {
         });
         // The transcript is a fold over answers in their order, which no value worked out can be.
         effect(|| {
-            untrack(|| terminal.go_on());
+            untrack(|| terminal.proceed());
             terminal.watch();
         });
         terminal
@@ -63,19 +64,23 @@ impl Terminal {
             self.input.peek(|input| self.transcript.borrow_mut().submit(&actor.name, input));
         match taken {
             Err(rejected) => self.rejected.set(Some(rejected)),
-            Ok(()) => {
+            Ok(_) => {
                 self.write("");
-                self.go_on();
+                self.proceed();
             }
         }
     }
 
-    /// Sends commands as if they were written into the input. What is wrong with them, if anything
-    /// is, is told here, too.
-    pub fn paste(&self, commands: &str) -> Option<Trouble> {
-        self.write(commands);
-        self.send();
-        self.rejected.peek(|rejected| Some(rejected.as_ref()?.faults.first()?.trouble.clone()))
+    /// Sends commands of a script as an actor; what the reader writes stays as it is. An error says
+    /// why the rest of them was not sent: what is wrong with it, or, if nothing is, that an answer
+    /// is awaited first.
+    pub fn paste(&self, actor: &ActorName, commands: &str) -> Result<(), Option<Trouble>> {
+        let first = |rejected: Rejected| rejected.faults.into_iter().next().map(|it| it.trouble);
+        let input = self.transcript.borrow_mut().submit(actor, commands).map_err(first)?;
+        if let Some(rejected) = self.go_on() {
+            return Err(first(rejected));
+        }
+        if self.transcript.borrow_mut().withdraw(&input) { Err(None) } else { Ok(()) }
     }
 
     /// Puts a text into the input.
@@ -167,9 +172,17 @@ impl Terminal {
         self.transcript.borrow().entries().last().map(|it| in_form(it, form))
     }
 
+    /// Runs the queue, and gives back to the reader what of it cannot be sent.
+    fn proceed(&self) {
+        if let Some(rejected) = self.go_on() {
+            self.input.set(rejected.text.clone());
+            self.rejected.set(Some(rejected));
+        }
+    }
+
     /// Runs the queue as far as it goes without waiting.
-    fn go_on(&self) {
-        loop {
+    fn go_on(&self) -> Option<Rejected> {
+        let rejected = loop {
             self.follow();
             let now = self.runtime.now.now();
             let next = self.transcript.borrow_mut().next(now);
@@ -179,14 +192,12 @@ impl Terminal {
                         self.transcript.borrow_mut().unsent(now);
                     }
                 }
-                Next::Stop(rejected) => {
-                    self.input.set(rejected.text.clone());
-                    self.rejected.set(Some(rejected));
-                }
-                Next::Nothing => break,
+                Next::Stop(rejected) => break Some(rejected),
+                Next::Nothing => break None,
             }
-        }
+        };
         self.publish();
+        rejected
     }
 
     /// Reports what became of requests since the last time, and shows what changed by it.
