@@ -1,6 +1,6 @@
 // node setup/short-names.mjs WASM JS: gives short names to the functions by which a WebAssembly file
 // and its glue code call each other, in both files: wasm-bindgen's names end in hashes, which no
-// compression makes smaller. The glue code goes without its comments and indents.
+// compression makes smaller.
 import { readFileSync, writeFileSync } from "node:fs";
 import { leb, number, sections } from "./wasm-file.mjs";
 
@@ -18,8 +18,7 @@ for (const { kind, at, start, end } of sections(file)) {
 }
 const glue = readFileSync(jsPath, "utf8");
 writeFileSync(wasmPath, Buffer.concat(parts));
-const bare = glue.replace(/^ *(\/\*\*[^]*?\*\/|\/\/.*)\n/gm, "").replace(/^ +/gm, "");
-writeFileSync(jsPath, bare.replace(/[\w$]+/g, (word) => short.get(word) ?? word));
+writeFileSync(jsPath, glue.replace(/[\w$]+/g, (word) => short.get(word) ?? word));
 
 // wasm-bindgen imports functions only.
 function imports(start) {

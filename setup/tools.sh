@@ -195,7 +195,7 @@ need_page_tools() {
   # Without --locked: its lock file can name versions that a lagging registry mirror lacks.
   cargo_tool wasm-bindgen wasm-bindgen-cli "$bindgen_version" 2
   cargo_tool trunk trunk "$trunk_version" 4 --locked --no-default-features --features rustls
-  need_unpacker
+  need_packers
   has_version wasm-opt "version_$binaryen_version" && return
   has npm || packages "Node.js with npm" nodejs npm
   step "binaryen $binaryen_version (wasm-opt)" "see that npm reaches its registry" \
@@ -223,10 +223,11 @@ need_axe() {
 }
 
 # The page's code is packed by xz, as browsers unpack no better than gzip by themselves, and brings what
-# unpacks it. Where that cannot be had the page is the same, and a fifth larger.
-need_unpacker() {
+# unpacks it; its scripts are made short. Where that cannot be had the page is the same, and a fifth larger.
+need_packers() {
   has xz || ! is_debian || packages "xz" xz-utils
-  has xz && npm_packages "xz-decompress" "$PWD/setup/unpack" || return 0
+  has xz && npm_packages "What packs the page (terser, xz-decompress)" "$PWD/setup/page" || return 0
+  export LICTOR_TERSER=$npm_folder/node_modules/terser/bin/terser
   export LICTOR_UNPACKER=$npm_folder/node_modules/xz-decompress/dist/package/xz-decompress.min.js
 }
 
