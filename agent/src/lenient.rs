@@ -2,9 +2,9 @@
 //! crate does not: bytes such as `<` or `"` that should have been escaped. They are escaped on the
 //! way in, which means the same.
 //!
-//! To know where a first line begins, it follows each message to its end: by its Content-Length.
-//! Behind a body in chunks it knows no more, and leaves that connection's later requests as they
-//! are.
+//! To know where a first line begins, it follows each message to its end: by its Content-Length, or
+//! chunk by chunk. Behind what it does not understand it leaves the connection's later requests as
+//! they are.
 
 use std::io;
 use std::pin::Pin;
@@ -26,7 +26,20 @@ struct Reader {
     /// The current line of a head, as far as it matters.
     line: Vec<u8>,
     /// The length of the body that the current head announces.
-    length: u64,
+    length: Length,
+}
+
+/// How long a body is.
+#[derive(Clone, Copy)]
+enum Length {
+    Known(u64),
+    InChunks,
+}
+
+impl Default for Length {
+    fn default() -> Self {
+        Self::Known(0)
+    }
 }
 
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
@@ -39,6 +52,13 @@ enum Place {
     Body {
         left: u64,
     },
+    /// In the line that says how long the next chunk is.
+    ChunkSize,
+    Chunk {
+        left: u64,
+    },
+    /// In the lines behind the last chunk.
+    Trailers,
     /// The connection cannot be followed any more.
     Lost,
 }
@@ -106,19 +126,18 @@ impl Reader {
 
     /// How many bytes belong to a body, or to what cannot be followed.
     fn skip(&mut self, bytes: &[u8]) -> usize {
-        match &mut self.place {
-            Place::Body { left } => {
-                let taken =
-                    usize::try_from(*left).map_or(bytes.len(), |left| left.min(bytes.len()));
-                *left -= taken as u64;
-                if *left == 0 {
-                    self.place = Place::Method;
-                }
-                taken
-            }
-            Place::Lost => bytes.len(),
-            Place::Method | Place::Target | Place::Headers => 0,
+        let (left, behind) = match &mut self.place {
+            Place::Body { left } => (left, Place::Method),
+            Place::Chunk { left } => (left, Place::ChunkSize),
+            Place::Lost => return bytes.len(),
+            _ => return 0,
+        };
+        let taken = usize::try_from(*left).map_or(bytes.len(), |left| left.min(bytes.len()));
+        *left -= taken as u64;
+        if *left == 0 {
+            self.place = behind;
         }
+        taken
     }
 
     fn step(&mut self, byte: u8) {
@@ -127,10 +146,14 @@ impl Reader {
             (Place::Target, b'\n') => {
                 self.place = Place::Headers;
                 self.line.clear();
-                self.length = 0;
+                self.length = Length::default();
             }
-            (Place::Headers, b'\n') => self.end_line(),
-            (Place::Headers, byte) if self.line.len() < LINE_MAX => self.line.push(byte),
+            (Place::Headers | Place::ChunkSize | Place::Trailers, b'\n') => self.end_line(),
+            (Place::Headers | Place::ChunkSize | Place::Trailers, byte)
+                if self.line.len() < LINE_MAX =>
+            {
+                self.line.push(byte);
+            }
             _ => {}
         }
     }
@@ -139,19 +162,44 @@ impl Reader {
         let line = String::from_utf8_lossy(&self.line).to_ascii_lowercase();
         let line = line.trim_end();
         self.line.clear();
+        match self.place {
+            Place::ChunkSize => self.place = chunk(line),
+            Place::Trailers if line.is_empty() => self.place = Place::Method,
+            Place::Headers => self.end_header(line),
+            _ => {}
+        }
+    }
+
+    fn end_header(&mut self, line: &str) {
         if let Some(length) = line.strip_prefix("content-length:") {
             match length.trim().parse() {
-                Ok(length) => self.length = length,
+                Ok(length) => self.length = Length::Known(length),
                 Err(_) => self.place = Place::Lost,
             }
-        } else if line.starts_with("transfer-encoding:") {
-            self.place = Place::Lost;
+        } else if let Some(coding) = line.strip_prefix("transfer-encoding:") {
+            match coding.trim() {
+                "chunked" => self.length = Length::InChunks,
+                _ => self.place = Place::Lost,
+            }
         } else if line.is_empty() {
             self.place = match self.length {
-                0 => Place::Method,
-                left => Place::Body { left },
+                Length::Known(0) => Place::Method,
+                Length::Known(left) => Place::Body { left },
+                Length::InChunks => Place::ChunkSize,
             };
         }
+    }
+}
+
+/// What follows a line with the length of a chunk. The end of a chunk's own line counts to it.
+fn chunk(line: &str) -> Place {
+    let size = line.split(';').next().unwrap_or_default().trim();
+    match u64::from_str_radix(size, 16) {
+        // The line's end behind a chunk.
+        _ if line.is_empty() => Place::ChunkSize,
+        Ok(0) => Place::Trailers,
+        Ok(left) => Place::Chunk { left },
+        Err(_) => Place::Lost,
     }
 }
 
@@ -215,8 +263,19 @@ mod tests {
     }
 
     #[test]
+    fn chunks_are_followed_to_their_end() {
+        let put = "PUT /a HTTP/1.1\r\nTransfer-Encoding: Chunked\r\n\r\n\
+                   3;x=y\r\n<a>\r\n0A\r\nGET /<b> H\r\n0\r\nTrailer: <t>\r\n\r\n";
+        let sent = [put, "GET /<c> HTTP/1.1\r\n\r\n"].concat();
+        let received = [put, "GET /%3Cc%3E HTTP/1.1\r\n\r\n"].concat();
+        for length in [1, 2, 5, 1000] {
+            assert_eq!(in_parts(sent.as_bytes(), length), received.as_bytes(), "{length}");
+        }
+    }
+
+    #[test]
     fn what_cannot_be_followed_is_left_alone() {
-        for head in ["Transfer-Encoding: chunked", "Content-Length: many"] {
+        for head in ["Transfer-Encoding: gzip", "Content-Length: many"] {
             let sent =
                 format!("PUT /a HTTP/1.1\r\n{head}\r\n\r\n0\r\n\r\nGET /<b> HTTP/1.1\r\n\r\n");
             assert_eq!(in_parts(sent.as_bytes(), 9), sent.as_bytes(), "{head}");
