@@ -7,17 +7,16 @@ use core::time::Duration;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::id::go_quoted;
 use crate::time::nanos;
 
 /// Why a text is no duration, in Go's words.
 #[derive(Clone, Debug, PartialEq, Eq, Error, Serialize, Deserialize)]
 pub enum DurationError {
-    #[error("time: invalid duration {}", go_quoted(.0))]
+    #[error("time: invalid duration {}", time_quoted(.0))]
     Invalid(String),
-    #[error("time: missing unit in duration {}", go_quoted(.0))]
+    #[error("time: missing unit in duration {}", time_quoted(.0))]
     MissingUnit(String),
-    #[error("time: unknown unit {} in duration {}", go_quoted(unit), go_quoted(text))]
+    #[error("time: unknown unit {} in duration {}", time_quoted(unit), time_quoted(text))]
     UnknownUnit { unit: String, text: String },
 }
 
@@ -42,6 +41,20 @@ pub fn parse(text: &str) -> Result<i64, DurationError> {
         rest = after;
     }
     signed(sign, total).ok_or_else(invalid)
+}
+
+/// A text as Go's package of time quotes it: byte by byte.
+fn time_quoted(text: &str) -> String {
+    let mut quoted = String::from("\"");
+    for byte in text.bytes() {
+        match byte {
+            b'"' | b'\\' => quoted.extend(['\\', char::from(byte)]),
+            b' '..=0x7f => quoted.push(char::from(byte)),
+            _ => quoted.push_str(&format!("\\x{byte:02x}")),
+        }
+    }
+    quoted.push('"');
+    quoted
 }
 
 /// Writes a duration of whole milliseconds as Go does (`1m30s`, `250ms`); finer ones are rounded

@@ -1,6 +1,7 @@
 //! Identifiers: the log index, session ids, keys and names. Each has a type of its own, so none is
 //! taken for another.
 
+use alloc::format;
 use alloc::string::String;
 use alloc::sync::Arc;
 use core::fmt;
@@ -250,20 +251,59 @@ pub fn go_quoted(text: &str) -> String {
             '\u{8}' => quoted.push_str("\\b"),
             '\u{b}' => quoted.push_str("\\v"),
             '\u{c}' => quoted.push_str("\\f"),
-            c if (c as u32) < 0x20 || c as u32 == 0x7f => {
-                quoted.push_str(&alloc::format!("\\x{:02x}", c as u32));
-            }
-            c => quoted.push(c),
+            c if is_printable(c) => quoted.push(c),
+            c => quoted.push_str(&match c as u32 {
+                code @ ..0x80 => format!("\\x{code:02x}"),
+                code @ ..0x1_0000 => format!("\\u{code:04x}"),
+                code => format!("\\U{code:08x}"),
+            }),
         }
     }
     quoted.push('"');
     quoted
 }
 
+/// Whether a character can be printed (HTTP-16). Go and Rust draw this line alike; the standard
+/// library shows where it runs by what it escapes.
+pub fn is_printable(c: char) -> bool {
+    match c {
+        ' '..='~' => true,
+        c if c.is_ascii() => false,
+        // Behind a letter, a combining mark is not escaped, so only `\u{...}` makes it longer.
+        c => String::from_iter(['a', c]).escape_debug().count() == 2,
+    }
+}
+
+/// Bytes as Go reads them as text: each that is no part of UTF-8 is U+FFFD by itself.
+pub fn go_text(bytes: &[u8]) -> String {
+    let mut text = String::new();
+    for chunk in bytes.utf8_chunks() {
+        text.push_str(chunk.valid());
+        chunk.invalid().iter().for_each(|_| text.push(char::REPLACEMENT_CHARACTER));
+    }
+    text
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use alloc::string::ToString;
+
+    #[test]
+    fn invisible_characters_are_found_and_quoted() {
+        for (text, quoted) in [
+            ("a\nb", r#""a\nb""#),
+            ("a\u{a0}b", r#""a\u00a0b""#),
+            ("\u{200b}", r#""\u200b""#),
+            ("\u{7f}\u{1}", r#""\x7f\x01""#),
+            ("\u{e0001}", r#""\U000e0001""#),
+        ] {
+            assert!(!text.chars().all(is_printable), "{text:?}");
+            assert_eq!(go_quoted(text), quoted);
+        }
+        assert!("/v1/kv/é x 中".chars().all(is_printable));
+        assert_eq!(go_quoted("é \"中\\"), r#""é \"中\\""#);
+    }
 
     #[test]
     fn a_session_is_found_by_any_spelling_and_printed_in_lower_case() {

@@ -31,8 +31,12 @@ fn what_both_take_is_the_same() {
                 assert!(is_same(&ours, &theirs), "{text}\n{ours:?}\n{theirs:?}");
             }
             (Err(_), Err(_)) => {}
-            // Half of a character, which Go replaces.
-            (Ok(_), Err(_)) => assert!(text.contains("\\ud") || text.contains("\\uD"), "{text}"),
+            // Half of a character, which Go replaces, or a number beyond all floats, at which it
+            // looks only where it reads one.
+            (Ok(ours), Err(_)) => {
+                let is_half = text.contains("\\ud") || text.contains("\\uD");
+                assert!(is_half || has_infinity(&ours), "{text}");
+            }
             (Err(why), Ok(_)) => panic!("{text}: {why}"),
         }
     }
@@ -63,6 +67,15 @@ fn is_same(ours: &Json, theirs: &Value) -> bool {
             let last = ours.iter().rev().find(|(key, _)| key == name);
             last.is_some_and(|(_, ours)| is_same(ours, theirs))
         }),
+        _ => false,
+    }
+}
+
+fn has_infinity(value: &Json) -> bool {
+    match value {
+        Json::Float(number) => number.is_infinite(),
+        Json::Array(items) => items.iter().any(has_infinity),
+        Json::Object(members) => members.iter().any(|(_, value)| has_infinity(value)),
         _ => false,
     }
 }

@@ -40,7 +40,8 @@ fn session_of(value: &Json) -> Result<Box<SessionDraft>, Misfit> {
     fields.text("ID")?;
     fields.unsigned("CreateIndex")?;
     fields.unsigned("ModifyIndex")?;
-    let (checks, node_checks) = checks_of(fields.list("Checks")?, fields.list("NodeChecks")?);
+    let list = |name| fields.list(name, &[SERF_HEALTH]);
+    let (checks, node_checks) = checks_of(list("Checks")?, list("NodeChecks")?);
     Ok(Box::new(SessionDraft {
         node: fields.text("Node")?.map(NodeName::from),
         name: fields.shared("Name")?,

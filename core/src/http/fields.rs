@@ -48,17 +48,33 @@ impl<'a> Fields<'a> {
         Self::lenient(value, go_type)
     }
 
-    /// A member that is there and not `null`.
+    /// All that is given under a name, in order; `null` gives nothing.
+    fn given(&self, name: &str) -> impl Iterator<Item = &'a Json> {
+        let members = if let Json::Object(members) = self.0 { members.as_slice() } else { &[] };
+        let named = move |(key, _): &&'a (String, Json)| key.eq_ignore_ascii_case(name);
+        members.iter().filter(named).map(|(_, value)| value).filter(|value| **value != Json::Null)
+    }
+
+    /// The last that is given under a name.
     pub(super) fn get(&self, name: &str) -> Option<&'a Json> {
-        self.0.member(name).filter(|value| **value != Json::Null)
+        self.given(name).last()
+    }
+
+    /// The same, of a type; whatever else is given under the name must be of it, too.
+    fn typed(
+        &self,
+        name: &str,
+        (wanted, fits): (&str, fn(&Json) -> bool),
+    ) -> Result<Option<&'a Json>, Misfit> {
+        match self.given(name).find(|value| !fits(value)) {
+            Some(other) => Err(misfit(other, name, wanted)),
+            None => Ok(self.get(name)),
+        }
     }
 
     pub(super) fn text(&self, name: &str) -> Result<Option<&'a str>, Misfit> {
-        match self.get(name) {
-            None => Ok(None),
-            Some(Json::Text(text)) => Ok(Some(text)),
-            Some(other) => Err(misfit(other, name, "string")),
-        }
+        let value = self.typed(name, ("string", |value| matches!(value, Json::Text(_))))?;
+        Ok(value.and_then(Json::as_text))
     }
 
     /// A text that is empty when absent.
@@ -67,47 +83,39 @@ impl<'a> Fields<'a> {
     }
 
     pub(super) fn unsigned(&self, name: &str) -> Result<u64, Misfit> {
-        match self.get(name) {
-            None => Ok(0),
-            Some(Json::Unsigned(number)) => Ok(*number),
-            Some(other) => Err(misfit(other, name, "uint64")),
-        }
+        let value = self.typed(name, ("uint64", |value| matches!(value, Json::Unsigned(_))))?;
+        Ok(if let Some(Json::Unsigned(number)) = value { *number } else { 0 })
     }
 
     pub(super) fn signed(&self, name: &str) -> Result<i64, Misfit> {
-        match self.get(name) {
-            None => Ok(0),
-            Some(Json::Signed(number)) => Ok(*number),
-            Some(value @ Json::Unsigned(number)) => {
-                i64::try_from(*number).map_err(|_| misfit(value, name, "int"))
-            }
-            Some(other) => Err(misfit(other, name, "int")),
-        }
+        let value = self.typed(name, ("int", |value| signed_of(value).is_some()))?;
+        Ok(value.and_then(signed_of).unwrap_or_default())
     }
 
     pub(super) fn is_set(&self, name: &str) -> Result<bool, Misfit> {
-        match self.get(name) {
-            None => Ok(false),
-            Some(Json::Bool(flag)) => Ok(*flag),
-            Some(other) => Err(misfit(other, name, "bool")),
-        }
+        let value = self.typed(name, ("bool", |value| matches!(value, Json::Bool(_))))?;
+        Ok(value == Some(&Json::Bool(true)))
     }
 
-    pub(super) fn list(&self, name: &str) -> Result<List, Misfit> {
-        match self.0.member(name) {
-            None => Ok(List::Absent),
-            Some(Json::Null) => Ok(List::Null),
-            Some(Json::Array(items)) => {
-                let texts = items.iter().map(|item| element(item, name));
-                Ok(List::Given(texts.try_gather()?))
-            }
-            Some(other) => Err(misfit(other, name, "[]string")),
-        }
+    /// A list of texts. It begins as `before`, of which a `null` in the same place leaves what is
+    /// there (SES-21).
+    pub(super) fn list(&self, name: &str, before: &[&str]) -> Result<List, Misfit> {
+        self.typed(name, ("[]string", |value| matches!(value, Json::Array(_))))?;
+        let items = match self.0.member(name) {
+            Some(Json::Array(items)) => items,
+            Some(_) => return Ok(List::Null),
+            None => return Ok(List::Absent),
+        };
+        let text = |(place, item): (usize, &Json)| match (item, before.get(place)) {
+            (Json::Null, Some(before)) => Ok((*before).into()),
+            _ => element(item, name),
+        };
+        Ok(List::Given(items.iter().enumerate().map(text).try_gather()?))
     }
 
     /// A list of texts, absent and `null` alike.
     pub(super) fn tags(&self, name: &str) -> Result<Option<Vec<Arc<str>>>, Misfit> {
-        Ok(match self.list(name)? {
+        Ok(match self.list(name, &[])? {
             List::Absent | List::Null => None,
             List::Given(texts) => Some(texts.into_iter().map(Arc::from).collect()),
         })
@@ -134,6 +142,14 @@ impl<'a> Fields<'a> {
             }
             Some(other) => Err(misfit(other, name, "map[string]string")),
         }
+    }
+}
+
+fn signed_of(value: &Json) -> Option<i64> {
+    match value {
+        Json::Signed(number) => Some(*number),
+        Json::Unsigned(number) => i64::try_from(*number).ok(),
+        _ => None,
     }
 }
 

@@ -118,7 +118,8 @@ impl HttpRequest {
 
     /// Whether the body came without a length (SES-02, KV-25).
     fn is_chunked(&self) -> bool {
-        self.header("transfer-encoding").is_some_and(|coding| coding.contains("chunked"))
+        self.header("transfer-encoding")
+            .is_some_and(|coding| coding.eq_ignore_ascii_case("chunked"))
     }
 }
 

@@ -8,6 +8,7 @@ use alloc::vec::Vec;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 
 use crate::gather::{Gather as _, Join, TryGather as _};
+use crate::id::go_text;
 use crate::ordered;
 
 /// What Go leaves as it is in a path.
@@ -94,18 +95,7 @@ pub(super) fn unescaped(text: &str, plus: Plus) -> Option<String> {
         Plus::IsSpace => Cow::Owned(text.replace('+', " ")),
         Plus::IsItself => Cow::Borrowed(text),
     };
-    Some(percent_decode_str(&text).decode_utf8_lossy().into_owned())
-}
-
-/// HTTP-16: whether every character can be printed. Go and Rust draw this line alike; the standard
-/// library shows where it runs by what it escapes.
-pub(super) fn is_printable(path: &str) -> bool {
-    path.chars().all(|c| match c {
-        ' '..='~' => true,
-        c if c.is_ascii() => false,
-        // Behind a letter, a combining mark is not escaped, so only `\u{...}` makes it longer.
-        c => String::from_iter(['a', c]).escape_debug().count() == 2,
-    })
+    Some(go_text(&percent_decode_str(&text).collect::<Vec<_>>()))
 }
 
 /// HTTP-17: the path without empty, `.` and `..` segments; a final slash stays.
@@ -164,10 +154,9 @@ mod tests {
     }
 
     #[test]
-    fn invisible_characters_are_found() {
-        for path in ["a\nb", "a\u{a0}b", "\u{200b}x", "\u{2028}", "a\u{7f}"] {
-            assert!(!is_printable(path), "{path:?}");
-        }
-        assert!(is_printable("/v1/kv/é x 中"));
+    fn each_byte_that_is_no_text_is_replaced_by_itself() {
+        let read = |text| unescaped(text, Plus::IsItself).expect("it is well formed");
+        assert_eq!(read("u%e2%82a"), "u\u{fffd}\u{fffd}a");
+        assert_eq!(read("%ff%C3%A9"), "\u{fffd}é");
     }
 }

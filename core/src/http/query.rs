@@ -113,7 +113,7 @@ fn text(fields: &Fields, name: &str) -> Result<String, Misfit> {
 }
 
 fn texts(fields: &Fields, name: &str) -> Result<Option<Vec<String>>, Misfit> {
-    Ok(match fields.list(name)? {
+    Ok(match fields.list(name, &[])? {
         List::Absent | List::Null => None,
         List::Given(texts) => Some(texts),
     })

@@ -82,12 +82,15 @@ impl Refused {
         }
     }
 
-    /// The answer to the refused request. One to HEAD has no body, but counts it (HTTP-03).
+    /// The answer to the refused request. One to HEAD has no body, but counts it (HTTP-03); a link
+    /// is not even counted.
     pub fn response(&self, method: &str) -> HttpResponse {
         let mut response = self.with_body();
         if method == "HEAD" {
-            let length = response.body.len().to_string();
-            response.headers.push(("Content-Length".into(), length));
+            if !matches!(self, Self::Moved { .. }) {
+                let length = response.body.len().to_string();
+                response.headers.push(("Content-Length".into(), length));
+            }
             response.body.clear();
         }
         response

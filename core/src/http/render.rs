@@ -197,13 +197,19 @@ fn error(shape: &Shape, error: &Error) -> HttpResponse {
         _ => 500,
     };
     let text = format!("{}{error}", prefix(shape.family, error));
-    let kind = if text.contains('\0') { "application/octet-stream" } else { TEXT };
+    let kind = if is_text(&text) { TEXT } else { "application/octet-stream" };
     let mut response = HttpResponse { status, headers: Vec::new(), body: text.into_bytes() };
     push(&mut response, "Content-Type", kind);
     match error {
         Error::QueryNotFound => with_read_headers(response, Index(1), "false"),
         _ => with_policy(response),
     }
+}
+
+/// Whether Go's sniffing takes the beginning for text.
+fn is_text(text: &str) -> bool {
+    let is_binary = |byte| matches!(byte, 0..=8 | 0xb | 0xe..=0x1a | 0x1c..=0x1f);
+    !text.bytes().take(512).any(is_binary)
 }
 
 /// HTTP-11: errors that were raised while a log entry was applied carry a prefix.

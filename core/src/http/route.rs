@@ -10,7 +10,9 @@ use super::path::{self, Params, Plus};
 use super::{Agent, Call, Family, HttpRequest, Layout, Refused, Shape, View, body, kv, query, txn};
 use crate::duration;
 use crate::gather::Join;
-use crate::id::{CheckId, Index, NodeName, QueryId, ServiceId, SessionRef};
+use crate::id::{
+    CheckId, Index, NodeName, QueryId, ServiceId, SessionRef, go_quoted, is_printable,
+};
 use crate::message::{AgentCall, Consistency, Operation, Request, ServerFact, Wait};
 use crate::store::Query;
 
@@ -111,8 +113,9 @@ pub fn endpoints() -> impl Iterator<Item = (&'static str, &'static [&'static str
 /// rest.
 pub fn decode(agent: &Agent, request: &HttpRequest) -> Result<Call, Refused> {
     let (encoded, query) = request.target.split_once('?').unwrap_or((&request.target, ""));
-    let path = path::unescaped(encoded, Plus::IsItself).ok_or(Refused::UnprintablePath)?;
-    if !path::is_printable(&path) {
+    let path = path::unescaped(encoded, Plus::IsItself);
+    let path = path.ok_or_else(|| Refused::bad("400 Bad Request"))?;
+    if !path.chars().all(is_printable) {
         return Err(Refused::UnprintablePath);
     }
     let route = find(request, &path)?;
@@ -130,33 +133,32 @@ pub fn decode(agent: &Agent, request: &HttpRequest) -> Result<Call, Refused> {
 /// HTTP-09, HTTP-17.
 fn find(request: &HttpRequest, path: &str) -> Result<&'static Route, Refused> {
     let clean = path::cleaned(path);
+    let matches = |route: &&Route| {
+        if route.pattern.ends_with('/') {
+            clean.starts_with(route.pattern)
+        } else {
+            clean == route.pattern
+        }
+    };
+    let found = ROUTES.iter().find(matches);
+    // Both at once: `/v1/kv/.` moves to `/v1/kv/`.
+    let below = clean.clone() + "/";
+    if found.is_none() && ROUTES.iter().any(|route| route.pattern == below) {
+        return Err(moved(request, &below));
+    }
     if clean != path {
         return Err(moved(request, &clean));
     }
-    let matches = |route: &&Route| {
-        if route.pattern.ends_with('/') {
-            path.starts_with(route.pattern)
-        } else {
-            path == route.pattern
-        }
-    };
-    if let Some(route) = ROUTES.iter().find(matches) {
-        return Ok(route);
-    }
-    let below = format!("{path}/");
-    if ROUTES.iter().any(|route| route.pattern == below) {
-        return Err(moved(request, &below));
-    }
-    Err(Refused::UnknownPath { is_api: path.contains("/v1/") })
+    found.ok_or_else(|| Refused::UnknownPath { is_api: path.contains("/v1/") })
 }
 
 fn moved(request: &HttpRequest, clean: &str) -> Refused {
     let mut location = path::escaped(clean);
-    if let Some((_, query)) = request.target.split_once('?') {
-        location.push('?');
-        location.push_str(query);
+    if let Some((_, query)) = request.target.split_once('?').filter(|(_, query)| !query.is_empty())
+    {
+        location = location + "?" + query;
     }
-    Refused::Moved { location, shows_link: request.method == "GET" }
+    Refused::Moved { location, shows_link: matches!(&*request.method, "GET" | "HEAD") }
 }
 
 /// HTTP-02 to HTTP-04.
@@ -216,7 +218,9 @@ impl Parts<'_> {
         let is_fresh_enough = match self.params.filled("max_stale") {
             None => false,
             Some(text) => {
-                let invalid = || Refused::BadRequest(format!("Invalid max_stale value \"{text}\""));
+                let quoted = || go_quoted(text);
+                let invalid =
+                    || Refused::BadRequest(format!("Invalid max_stale value {}", quoted()));
                 duration::parse(text).map_err(|_| invalid())? > 0
             }
         };
@@ -262,7 +266,7 @@ fn bounded_wait(nanos: i64) -> Duration {
 /// KV-22: an unsigned decimal number, or Go's complaint.
 pub(super) fn parse_uint(text: &str) -> Result<u64, Refused> {
     let fault = |what: &str| {
-        let quoted = crate::id::go_quoted(text);
+        let quoted = go_quoted(text);
         Refused::Failed(format!("strconv.ParseUint: parsing {quoted}: {what}"))
     };
     if text.is_empty() || !text.bytes().all(|byte| byte.is_ascii_digit()) {

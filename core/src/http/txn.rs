@@ -5,8 +5,9 @@ use alloc::string::{String, ToString};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
-use base64::engine::general_purpose::STANDARD;
-use base64::{DecodeError, Engine as _};
+use base64::Engine as _;
+use base64::alphabet::STANDARD;
+use base64::engine::general_purpose::{GeneralPurpose, GeneralPurposeConfig};
 
 use super::fields::{Fields, Misfit, misfit};
 use super::kv::{VALUE_MAX, too_large};
@@ -92,30 +93,38 @@ fn admit_value(op: &TxnOp) -> Result<(), Refused> {
 
 /// One element; none when it has none of the four kinds (TXN-06).
 fn op(item: &Json) -> Result<Option<TxnOp>, Misfit> {
+    if *item == Json::Null {
+        return Err("json: cannot unmarshal null into Go value of type api.TxnOp".into());
+    }
     let fields = Fields::strict(item, "api.TxnOp", &["KV", "Node", "Service", "Check"])?;
-    if let Some(kv) = fields.get("KV") {
-        return kv_op(kv).map(Some);
-    }
-    if let Some(node) = fields.get("Node") {
-        let fields = Fields::strict(node, "api.NodeTxnOp", &["Verb", "Node"])?;
-        let record = fields.get("Node").unwrap_or(&Json::Null);
-        let (node, index) = body::node(record)?;
-        return Ok(Some(TxnOp::Node { node, verb: catalog_verb(&fields, index)? }));
-    }
-    if let Some(service) = fields.get("Service") {
-        let fields = Fields::strict(service, "api.ServiceTxnOp", &["Verb", "Node", "Service"])?;
-        let of = NodeName::from(fields.text("Node")?.unwrap_or_default());
-        let record = fields.get("Service").unwrap_or(&Json::Null);
-        let (service, index) = body::service(&of, record)?;
-        return Ok(Some(TxnOp::Service { service, verb: catalog_verb(&fields, index)? }));
-    }
-    if let Some(check) = fields.get("Check") {
-        let fields = Fields::strict(check, "api.CheckTxnOp", &["Verb", "Check"])?;
-        let record = fields.get("Check").unwrap_or(&Json::Null);
-        let (check, index) = body::check(&NodeName::from(""), record)?;
-        return Ok(Some(TxnOp::Check { check, verb: catalog_verb(&fields, index)? }));
-    }
-    Ok(None)
+    // All that is there is read; of several, the first kind counts.
+    let read =
+        |kind, read: fn(&Json) -> Result<TxnOp, Misfit>| fields.get(kind).map(read).transpose();
+    let (kv, node) = (read("KV", kv_op)?, read("Node", node_op)?);
+    let (service, check) = (read("Service", service_op)?, read("Check", check_op)?);
+    Ok(kv.or(node).or(service).or(check))
+}
+
+fn node_op(node: &Json) -> Result<TxnOp, Misfit> {
+    let fields = Fields::strict(node, "api.NodeTxnOp", &["Verb", "Node"])?;
+    let record = fields.get("Node").unwrap_or(&Json::Null);
+    let (node, index) = body::node(record)?;
+    Ok(TxnOp::Node { node, verb: catalog_verb(&fields, index)? })
+}
+
+fn service_op(service: &Json) -> Result<TxnOp, Misfit> {
+    let fields = Fields::strict(service, "api.ServiceTxnOp", &["Verb", "Node", "Service"])?;
+    let of = NodeName::from(fields.text("Node")?.unwrap_or_default());
+    let record = fields.get("Service").unwrap_or(&Json::Null);
+    let (service, index) = body::service(&of, record)?;
+    Ok(TxnOp::Service { service, verb: catalog_verb(&fields, index)? })
+}
+
+fn check_op(check: &Json) -> Result<TxnOp, Misfit> {
+    let fields = Fields::strict(check, "api.CheckTxnOp", &["Verb", "Check"])?;
+    let record = fields.get("Check").unwrap_or(&Json::Null);
+    let (check, index) = body::check(&NodeName::from(""), record)?;
+    Ok(TxnOp::Check { check, verb: catalog_verb(&fields, index)? })
 }
 
 /// TXN-05. Verbs of later releases are unknown here (TXN-21).
@@ -147,22 +156,50 @@ fn kv_op(kv: &Json) -> Result<TxnOp, Misfit> {
     Ok(TxnOp::Kv { key, verb })
 }
 
+const BASE64: GeneralPurpose = GeneralPurpose::new(
+    &STANDARD,
+    GeneralPurposeConfig::new().with_decode_allow_trailing_bits(true),
+);
+
 fn value(fields: &Fields) -> Result<Arc<[u8]>, Misfit> {
     let text = match fields.get("Value") {
         None => "",
         Some(Json::Text(text)) => text,
         Some(other) => return Err(misfit(other, "KVTxnOp.KV.Value", "[]uint8")),
     };
-    // Go skips line breaks inside base64, and reports where it stopped.
-    let text: String = text.chars().filter(|c| !matches!(c, '\r' | '\n')).collect();
-    let bytes = STANDARD.decode(&text).map_err(|error| {
-        let at = match error {
-            DecodeError::InvalidByte(at, _) => at,
-            _ => text.len() / 4 * 4,
-        };
-        format!("illegal base64 data at input byte {at}")
-    })?;
-    Ok(Arc::from(bytes))
+    // Go skips line breaks inside base64, and does not look at bits that no byte needs.
+    let solid: Vec<u8> = text.bytes().filter(|byte| !matches!(byte, b'\r' | b'\n')).collect();
+    let bytes = BASE64.decode(solid);
+    let stopped = |_| format!("illegal base64 data at input byte {}", stop(text.as_bytes()));
+    bytes.map(Arc::from).map_err(stopped)
+}
+
+/// Where Go's decoder stops in what is no base64.
+fn stop(text: &[u8]) -> usize {
+    let is_solid = |(_, byte): &(usize, &u8)| !matches!(byte, b'\r' | b'\n');
+    let mut rest = text.iter().enumerate().filter(is_solid);
+    let (mut at, mut of_four) = (0, 0);
+    for (place, byte) in rest.by_ref() {
+        match byte {
+            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'+' | b'/' => of_four = (of_four + 1) % 4,
+            b'=' if of_four >= 2 => {
+                at = place;
+                break;
+            }
+            _ => return place,
+        }
+    }
+    if at == 0 {
+        return text.len() - of_four;
+    }
+    // One sign more where two are wanted; then nothing may follow.
+    if of_four == 2 {
+        match rest.next() {
+            Some((_, b'=')) => {}
+            other => return other.map_or(text.len(), |(place, _)| place - 1),
+        }
+    }
+    rest.next().map_or(text.len(), |(place, _)| place)
 }
 
 fn catalog_verb(fields: &Fields, index: u64) -> Result<CatalogVerb, Misfit> {
@@ -174,4 +211,34 @@ fn catalog_verb(fields: &Fields, index: u64) -> Result<CatalogVerb, Misfit> {
         "delete-cas" => CatalogVerb::DeleteCas(Index(index)),
         other => CatalogVerb::Unknown(other.into()),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_no_base64_is_left_where_go_leaves_it() {
+        for (text, at) in [
+            ("YQ==YQ==", 4),
+            ("YQ=== ", 4),
+            ("YWJjZA=", 7),
+            ("YWJjYQ==x", 8),
+            ("YWI=YQ==", 4),
+            ("YW==YW", 4),
+            ("YW\nJ!", 4),
+            ("\n\nabcde", 6),
+            ("YWJj\nYWJ*", 8),
+            ("=", 0),
+            ("YQ=x", 2),
+            ("YQ=\nx", 3),
+            ("YQ=", 3),
+            ("YQ==\n\nx", 6),
+            ("Y=Q=", 1),
+            ("YQI", 0),
+            ("a", 0),
+        ] {
+            assert_eq!(stop(text.as_bytes()), at, "{text:?}");
+        }
+    }
 }

@@ -1,0 +1,116 @@
+//! How requests are read where rules meet each other: paths, texts and bodies as Go's server and
+//! decoder take them.
+
+use lictor_core::http::{Agent, HttpRequest, HttpResponse, Layout, decode};
+use lictor_core::id::NodeName;
+use lictor_core::message::Operation;
+
+fn agent() -> Agent {
+    let node = NodeName::from("n1");
+    Agent { node, datacenter: "dc1".into(), layout: Layout::Compact }
+}
+
+fn refused(method: &str, target: &str, body: &str) -> HttpResponse {
+    let refused = decode(&agent(), &HttpRequest::new(method, target, body.as_bytes()));
+    refused.expect_err("it is refused").response(method)
+}
+
+fn location(target: &str) -> String {
+    refused("GET", target, "").header("Location").unwrap_or_default().to_owned()
+}
+
+/// What a request to make a session asks for; none if it is refused.
+fn session(body: &str) -> Option<(String, Option<Vec<String>>, i64)> {
+    let request = HttpRequest::new("PUT", "/v1/session/create", body.as_bytes());
+    let call = decode(&agent(), &request).ok()?;
+    let Operation::CreateSession(draft) = call.request.operation else { panic!("another call") };
+    let checks = draft.node_checks.map(|ids| ids.iter().map(|id| id.as_str().into()).collect());
+    Some((draft.name.to_string(), checks, draft.lock_delay))
+}
+
+#[test]
+fn a_path_is_cleaned_and_gets_its_slash_in_one_step() {
+    for (target, clean) in [
+        ("/v1/kv/.?x=1", "/v1/kv/?x=1"),
+        ("/v1/kv/a/..", "/v1/kv/"),
+        ("//v1/kv", "/v1/kv/"),
+        ("/v1/session//info", "/v1/session/info/"),
+        ("/v1/kv/..", "/v1"),
+        ("/v1/kv//a?", "/v1/kv/a"),
+        ("/v1/kv??", "/v1/kv/??"),
+        ("/v1//query", "/v1/query"),
+    ] {
+        assert_eq!(location(target), clean, "{target}");
+    }
+}
+
+#[test]
+fn a_redirect_says_its_type_to_head_and_sends_nothing() {
+    let moved = refused("HEAD", "/v1/kv//x", "");
+    assert_eq!((moved.status, moved.body.len()), (301, 0));
+    assert_eq!(moved.header("Content-Type"), Some("text/html; charset=utf-8"));
+    assert_eq!(moved.header("Content-Length"), None);
+    assert_eq!(refused("PUT", "/v1/kv//x", "").header("Content-Type"), None);
+}
+
+#[test]
+fn an_escape_that_is_none_is_refused_by_the_server_itself() {
+    for target in ["/v1/kv/%zz", "/v1/kv/%", "/v1/nope%4"] {
+        let answer = refused("GET", target, "");
+        assert_eq!((answer.status, answer.text().as_str()), (400, "400 Bad Request"), "{target}");
+    }
+}
+
+#[test]
+fn a_null_changes_nothing_and_a_wrong_type_is_refused_whatever_follows() {
+    let name = |body| session(body).map(|(name, ..)| name);
+    assert_eq!(name(r#"{"Name":"x","NAME":null}"#).as_deref(), Some("x"));
+    assert_eq!(name(r#"{"NAME":[1],"Name":"a"}"#), None);
+    assert_eq!(name(r#"{"NodeChecks":"x","NodeChecks":[]}"#), None);
+    let checks = |body| session(body).and_then(|(_, checks, _)| checks);
+    for (body, expected) in [
+        (r#"{"NodeChecks":[null]}"#, &["serfHealth"][..]),
+        (r#"{"NodeChecks":[null,"a"]}"#, &["serfHealth", "a"]),
+        (r#"{"NodeChecks":["a",null]}"#, &["a", ""]),
+    ] {
+        let expected = expected.iter().map(|id| (*id).to_owned()).collect::<Vec<_>>();
+        assert_eq!(checks(body), Some(expected), "{body}");
+    }
+}
+
+#[test]
+fn a_number_beyond_all_floats_is_refused_only_where_one_is_read() {
+    assert!(session(r#"{"Foo":{"b":[1e999]},"Name":"x"}"#).is_some());
+    let answer = refused("PUT", "/v1/session/create", r#"{"LockDelay" : 1e999}"#);
+    let says = "Request decode failed: json: cannot unmarshal number 1e999 \
+                into Go struct field .LockDelay of type float64";
+    assert_eq!(answer.text(), says);
+}
+
+#[test]
+fn texts_are_quoted_as_go_quotes_them() {
+    for (target, says) in [
+        ("/v1/kv/k?cas=%c2%a0", r#"strconv.ParseUint: parsing "\u00a0": invalid syntax"#),
+        ("/v1/kv/k?flags=%e2%80%8b", r#"strconv.ParseUint: parsing "\u200b": invalid syntax"#),
+    ] {
+        assert_eq!(refused("PUT", target, "").text(), says);
+    }
+    let stale = refused("GET", "/v1/session/list?max_stale=a%22b", "").text();
+    assert_eq!(stale, r#"Invalid max_stale value "a\"b""#);
+    let delay = refused("PUT", "/v1/session/create", r#"{"LockDelay":"1\u00b5"}"#).text();
+    let says = r#"time: unknown unit "\xc2\xb5" in duration "1\xc2\xb5""#;
+    assert_eq!(delay, format!("Request decode failed: {says}"));
+}
+
+#[test]
+fn all_kinds_of_an_operation_are_read_and_none_may_be_null() {
+    let kv = r#""KV":{"Verb":"get","Key":"a"}"#;
+    let answer = refused("PUT", "/v1/txn", &format!(r#"[{{{kv},"Node":{{"Bogus":1}}}}]"#));
+    assert_eq!(answer.text(), r#"Failed to parse body: json: unknown field "Bogus""#);
+    assert_eq!(refused("PUT", "/v1/txn", "[null]").status, 400);
+    let value = |text: &str| {
+        let op = format!(r#"[{{"KV":{{"Verb":"set","Key":"a","Value":"{text}"}}}}]"#);
+        decode(&agent(), &HttpRequest::new("PUT", "/v1/txn", op.as_bytes())).is_ok()
+    };
+    assert!(value("YR==") && value("YQ=\\n=") && !value("YQ=x") && !value("YQ"));
+}
