@@ -63,9 +63,27 @@ pub enum Error {
     /// A check in a registration that names another node than the registration.
     #[error("Node '{of}' for check '{check}' doesn't match register request node '{node}'")]
     CheckOfOtherNode { check: CheckId, of: NodeName, node: NodeName },
-    /// A check that names a service which its node does not have.
+    /// A check in a registration that names a service which its node does not have.
     #[error("Unknown service ID '{service}' for check ID '{check}'")]
-    MissingService { service: ServiceId, check: CheckId },
+    UnknownServiceOfCheck { service: ServiceId, check: CheckId },
+    /// The same where it is stored.
+    #[error("Missing service registration")]
+    MissingService,
+    /// A check that has neither an id nor a name.
+    #[error("failed health check lookup: index error: object is missing a value for this index")]
+    NamelessCheck,
+    /// A node's id that is none.
+    #[error("Bad node ID: {0}")]
+    BadNodeId(String),
+    /// Another node with this name is alive.
+    #[error("Error while renaming Node ID: {0}")]
+    NodeNameReserved(String),
+    /// A service with an id and without a name.
+    #[error("Must provide service name (Service.Service) when service ID is provided")]
+    ServiceIdWithoutName,
+    /// An address that stands for all of them.
+    #[error("Invalid service address")]
+    InvalidServiceAddress,
     /// CAT-06: agent check calls.
     #[error(
         "Unknown check ID {}. Ensure that the check ID is passed, not the check name.",

@@ -237,6 +237,26 @@ impl fmt::Display for RequestId {
     }
 }
 
+/// Why a text is no UUID, in the words of the library that reads the ids of nodes.
+pub fn uuid_fault(text: &str) -> Option<String> {
+    const HYPHENS: [usize; 4] = [8, 13, 18, 23];
+    let bytes = text.as_bytes();
+    if bytes.len() != 36 {
+        return Some("uuid string is wrong length".into());
+    }
+    if HYPHENS.iter().any(|at| bytes[*at] != b'-') {
+        return Some("uuid is improperly formatted".into());
+    }
+    let digits = (0..36).filter(|at| !HYPHENS.contains(at)).map(|at| bytes[at]);
+    hex_fault(digits)
+}
+
+/// What Go's decoder says of the first byte that is no hexadecimal digit.
+pub fn hex_fault(mut bytes: impl Iterator<Item = u8>) -> Option<String> {
+    let byte = bytes.find(|byte| !byte.is_ascii_hexdigit())?;
+    Some(alloc::format!("encoding/hex: invalid byte: U+{byte:04X} '{}'", char::from(byte)))
+}
+
 /// A text in Go's quoted form (`%q`), as Consul's messages print ids.
 pub fn go_quoted(text: &str) -> String {
     let mut quoted = String::from("\"");

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Reason};
 use crate::id::{CheckId, Index, Key, NodeName, QueryId, ServiceId, SessionId, SessionRef};
+pub use crate::store::catalog::SERF_HEALTH;
 use crate::store::catalog::{Check, Deregistration, Registration};
 use crate::store::prepared_query::QueryDefinition;
 use crate::store::session::ServiceCheck;
@@ -18,9 +19,6 @@ use crate::store::{Found, KvVerb, Query, Session};
 
 /// SES-17: the lock-delay of a session that does not ask for one. Nanoseconds.
 pub const LOCK_DELAY_DEFAULT: i64 = 15_000_000_000;
-
-/// The check that gossip keeps for each node; sessions hang on it by default (SES-01).
-pub const SERF_HEALTH: &str = "serfHealth";
 
 /// One call of a client.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -3,7 +3,7 @@
 
 use alloc::boxed::Box;
 use alloc::format;
-use alloc::string::String;
+use alloc::string::{String, ToString as _};
 use alloc::vec::Vec;
 use core::time::Duration;
 
@@ -11,9 +11,10 @@ use super::Engine;
 use crate::duration;
 use crate::error::{Error, Reason};
 use crate::gather::Gather as _;
-use crate::id::{Index, Key, NodeName, SessionId, go_quoted};
+use crate::id::{Index, Key, NodeName, SessionId, go_quoted, uuid_fault};
 use crate::message::{Request, SessionDraft};
-use crate::store::txn::{TxnError, TxnOp, TxnVerb};
+use crate::store::catalog::{NodeUpdate, Registration, Service};
+use crate::store::txn::{CatalogVerb, TxnError, TxnOp, TxnVerb};
 use crate::store::{Behavior, KvVerb, Session};
 
 /// The longest TTL that a session may have (SES-15).
@@ -92,19 +93,39 @@ impl Engine {
     }
 
     fn admit_op(&self, op: &TxnOp) -> Option<String> {
-        match op {
-            TxnOp::Kv { key, verb } => self.admit_kv(key, verb),
-            TxnOp::Node { node, .. } if node.name.is_empty() => {
-                Some(format!("{}", Error::CatalogWithoutNode))
-            }
-            TxnOp::Service { service, .. } if service.node.is_empty() => {
-                Some(format!("{}", Error::CatalogWithoutNode))
-            }
-            TxnOp::Check { check, .. } if check.node.is_empty() => {
-                Some(format!("{}", Error::CatalogWithoutNode))
-            }
-            TxnOp::Node { .. } | TxnOp::Service { .. } | TxnOp::Check { .. } => None,
+        let admitted = match op {
+            TxnOp::Kv { key, verb } => return self.admit_kv(key, verb),
+            TxnOp::Node { node, .. } => admit_node(&node.name, &node.id),
+            TxnOp::Service { service, verb } => admit_node(&service.node, "").and_then(|()| {
+                if *verb == CatalogVerb::Get { Ok(()) } else { admit_service(service) }
+            }),
+            TxnOp::Check { check, .. } => admit_node(&check.node, ""),
+        };
+        admitted.err().map(|error| error.to_string())
+    }
+
+    /// CAT-06: what may not be registered at all.
+    pub(super) fn admit_registration(&self, registration: &Registration) -> Result<(), Error> {
+        let node = &registration.node;
+        admit_node(&node.name, &node.id)?;
+        if node.address.is_empty() && registration.node_update == NodeUpdate::Write {
+            return Err(Error::CatalogWithoutAddress);
         }
+        let service = registration.service.as_ref();
+        service.map_or(Ok(()), admit_service)?;
+        for check in &registration.checks {
+            if check.node.folded() != node.name.folded() {
+                let (check, of) = (check.id.clone(), check.node.clone());
+                return Err(Error::CheckOfOtherNode { check, of, node: node.name.clone() });
+            }
+            let Some(id) = &check.service else { continue };
+            let known = self.store.catalog().service(&check.node.folded(), &id.folded());
+            if known.is_none() && service.is_none_or(|service| service.id != *id) {
+                let (service, check) = (id.clone(), check.id.clone());
+                return Err(Error::UnknownServiceOfCheck { service, check });
+            }
+        }
+        Ok(())
     }
 
     /// TXN-14: only `delete-tree` may mean the whole store. TXN-18: a lock waits for its delay.
@@ -118,6 +139,23 @@ impl Engine {
             return Some(format!("failed to lock key {name} due to lock delay"));
         }
         None
+    }
+}
+
+fn admit_node(name: &NodeName, id: &str) -> Result<(), Error> {
+    if name.is_empty() {
+        return Err(Error::CatalogWithoutNode);
+    }
+    let fault = if id.is_empty() { None } else { uuid_fault(id) };
+    fault.map_or(Ok(()), |fault| Err(Error::BadNodeId(fault)))
+}
+
+fn admit_service(service: &Service) -> Result<(), Error> {
+    match (service.name.is_empty(), service.id.is_empty()) {
+        (true, true) => Err(Error::ServiceWithoutName),
+        (true, false) => Err(Error::ServiceIdWithoutName),
+        _ if service.is_anywhere() => Err(Error::InvalidServiceAddress),
+        _ => Ok(()),
     }
 }
 

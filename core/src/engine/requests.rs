@@ -63,6 +63,7 @@ impl Engine {
             Operation::Kv { key, verb } => self.write(now, key, verb, effects),
             Operation::Txn(ops) => Ok(self.txn(now, ops, effects)),
             Operation::Register(registration) => {
+                self.admit_registration(&registration)?;
                 self.log_flag(now, &Command::Register(registration), effects)
             }
             Operation::Deregister(target) => {

@@ -265,15 +265,14 @@ pub(super) fn register(parts: &Parts) -> Result<(Operation, View), Refused> {
     let value = parsed(parts)?;
     let fields = Fields::strict(&value, "structs.RegisterRequest", KNOWN).map_err(undecodable)?;
     let registration = registration(&fields).map_err(undecodable)?;
-    admit_registration(&registration)?;
+    admit_datacenter(parts, &fields)?;
     Ok((Operation::Register(Box::new(registration)), View::Json))
 }
 
 fn registration(fields: &Fields) -> Result<Registration, Misfit> {
     let name = NodeName::from(fields.text("Node")?.unwrap_or_default());
     let service = fields.get("Service").map(|value| service(&name, value)).transpose()?;
-    let single = fields.get("Check").into_iter();
-    let checks = single.chain(fields.items("Checks")?);
+    let checks = fields.items("Checks")?.iter().chain(fields.get("Check"));
     let checks = checks.map(|value| check(&name, value).map(|(check, _)| check)).try_gather();
     let is_skipped = fields.is_set("SkipNodeUpdate")?;
     Ok(Registration {
@@ -284,25 +283,13 @@ fn registration(fields: &Fields) -> Result<Registration, Misfit> {
     })
 }
 
-fn admit_registration(registration: &Registration) -> Result<(), Refused> {
-    let node = &registration.node;
-    let failed = |error: Error| Err(Refused::Failed(error.to_string()));
-    if node.name.is_empty() {
-        return failed(Error::CatalogWithoutNode);
+/// HTTP-14: of these two calls the body says which datacenter is meant.
+fn admit_datacenter(parts: &Parts, fields: &Fields) -> Result<(), Refused> {
+    let asked = fields.text("Datacenter").map_err(undecodable)?.unwrap_or_default();
+    if asked.is_empty() || asked == parts.agent.datacenter {
+        return Ok(());
     }
-    if node.address.is_empty() && registration.node_update == NodeUpdate::Write {
-        return failed(Error::CatalogWithoutAddress);
-    }
-    if registration.service.as_ref().is_some_and(|service| service.name.is_empty()) {
-        return failed(Error::ServiceWithoutName);
-    }
-    for check in &registration.checks {
-        if check.node.folded() != node.name.folded() {
-            let (check, of) = (check.id.clone(), check.node.clone());
-            return failed(Error::CheckOfOtherNode { check, of, node: node.name.clone() });
-        }
-    }
-    Ok(())
+    Err(Refused::UnknownDatacenter { on_session_read: false })
 }
 
 /// CAT-05.
@@ -321,6 +308,7 @@ pub(super) fn deregister(parts: &Parts) -> Result<(Operation, View), Refused> {
     let value = parsed(parts)?;
     let fields = Fields::strict(&value, "structs.DeregisterRequest", KNOWN).map_err(undecodable)?;
     let text = |name| fields.text(name).map_err(undecodable);
+    admit_datacenter(parts, &fields)?;
     let Some(node) = text("Node")?.filter(|node| !node.is_empty()).map(NodeName::from) else {
         return Err(Refused::Failed(Error::CatalogWithoutNode.to_string()));
     };

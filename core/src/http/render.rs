@@ -227,6 +227,9 @@ fn prefix(family: Family, error: &Error) -> &'static str {
     match (family, is_applied) {
         (Family::Kv | Family::Query, true) => "raft apply failed: ",
         (Family::Session, true) => "apply failed: ",
+        (Family::Catalog, _) if matches!(error, Error::NodeNameReserved(_)) => {
+            "failed inserting node: "
+        }
         _ => "",
     }
 }

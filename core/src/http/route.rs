@@ -235,10 +235,15 @@ impl Parts<'_> {
         )))
     }
 
-    /// HTTP-14: only this datacenter can be reached.
+    /// HTTP-14: only this datacenter can be reached. Registrations say in their bodies which one
+    /// they mean, and an agent is in one.
     fn admit_datacenter(&self, family: Family, operation: &Operation) -> Result<(), Refused> {
+        let is_unread = matches!(operation, Operation::Register(_) | Operation::Deregister(_));
         let asked = self.params.filled("dc");
-        if asked.is_none_or(|dc| dc == self.agent.datacenter) {
+        if is_unread
+            || family == Family::Agent
+            || asked.is_none_or(|dc| dc == self.agent.datacenter)
+        {
             return Ok(());
         }
         let is_read = matches!(operation, Operation::Read { .. });

@@ -1,6 +1,8 @@
 //! The catalog: nodes, their services and their health checks. What sessions hang on: a check that
 //! turns critical or goes, and a node that goes, end the sessions bound to them.
 
+use alloc::format;
+use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
@@ -11,7 +13,10 @@ use serde::{Deserialize, Serialize};
 use super::Store;
 use super::change::Change;
 use crate::error::{Cause, Error};
-use crate::id::{CheckId, Folded, Index, NodeName, ServiceId};
+use crate::id::{CheckId, Folded, Index, NodeName, ServiceId, go_quoted};
+
+/// The check that gossip keeps for each node; sessions hang on it by default (SES-01).
+pub const SERF_HEALTH: &str = "serfHealth";
 
 /// Text pairs such as a node's metadata; `None` prints as `null`.
 pub type Pairs = Option<BTreeMap<Arc<str>, Arc<str>>>;
@@ -192,11 +197,46 @@ impl Catalog {
         }
     }
 
+    /// The node that has an id, whatever its name.
+    fn node_of_id(&self, id: &str) -> Option<&Arc<Node>> {
+        self.nodes().find(|node| !id.is_empty() && node.id.eq_ignore_ascii_case(id))
+    }
+
+    /// A name belongs to its node while gossip hears from that; one without an id can get one, but
+    /// not by a `rename`.
+    fn admit_name(&self, node: &Node, rename: Option<&Arc<Node>>) -> Result<(), Error> {
+        let path = node.name.folded();
+        let Some(owner) = self.node(&path).filter(|owner| owner.id != node.id) else {
+            return Ok(());
+        };
+        let health = self.check(&path, &Folded::new(SERF_HEALTH));
+        let is_alive = health.is_some_and(|check| !check.is_critical());
+        if !is_alive || (owner.id.is_empty() && rename.is_none()) {
+            return Ok(());
+        }
+        let by = if rename.is_some() { format!(" ({})", node.address) } else { String::new() };
+        Err(Error::NodeNameReserved(format!(
+            "{}{by}: Node name {} is reserved by node {} with name {} ({})",
+            go_quoted(&node.id),
+            node.name,
+            owner.id,
+            owner.name,
+            owner.address
+        )))
+    }
+
     /// Writes a node unless it is there already.
-    pub(super) fn set_node(&mut self, at: Index, node: &Node, changes: &mut Vec<Change>) {
+    fn put_node(
+        &mut self,
+        at: Index,
+        (node, renamed): (&Node, Option<&Arc<Node>>),
+        changes: &mut Vec<Change>,
+    ) {
         let path = node.name.folded();
         let before = self.nodes.get(&path).cloned();
-        let Some(after) = renewed(before.as_deref(), node, at) else { return };
+        let Some(after) = renewed(renamed.or(before.as_ref()).map(|old| &**old), node, at) else {
+            return;
+        };
         let after = Arc::new(after);
         self.nodes.insert(path, after.clone());
         self.indexes.nodes = at;
@@ -233,15 +273,15 @@ impl Catalog {
 
     /// Completes a check with the name and tags of its service, which must be there.
     fn completed(&self, check: &Check) -> Result<Check, Error> {
+        if check.id.is_empty() {
+            return Err(Error::NamelessCheck);
+        }
         let node = check.node.folded();
         self.node(&node).ok_or(Error::MissingNode)?;
         let mut check = check.clone();
         if let Some(id) = &check.service {
             let service = self.service(&node, &id.folded());
-            let service = service.ok_or_else(|| Error::MissingService {
-                service: id.clone(),
-                check: check.id.clone(),
-            })?;
+            let service = service.ok_or(Error::MissingService)?;
             check.service_name = service.name.clone();
             check.service_tags.clone_from(&service.tags);
         }
@@ -268,9 +308,10 @@ impl Store {
         registration: &Registration,
         changes: &mut Vec<Change>,
     ) -> Result<(), Error> {
-        match registration.node_update {
-            NodeUpdate::Write => self.catalog.set_node(at, &registration.node, changes),
-            NodeUpdate::Skip => {}
+        let node = &registration.node;
+        let is_known = self.catalog.node(&node.name.folded()).is_some();
+        if registration.node_update == NodeUpdate::Write || !is_known {
+            self.set_node(at, node, changes)?;
         }
         if let Some(service) = &registration.service {
             self.catalog.set_service(at, service, changes)?;
@@ -278,6 +319,26 @@ impl Store {
         for check in &registration.checks {
             self.set_check(at, check, changes)?;
         }
+        Ok(())
+    }
+
+    /// Writes a node. One that has its id under another name is renamed: it goes first, with all
+    /// that hung on it (CAT-05).
+    pub(super) fn set_node(
+        &mut self,
+        at: Index,
+        node: &Node,
+        changes: &mut Vec<Change>,
+    ) -> Result<(), Error> {
+        let same = self.catalog.node_of_id(&node.id).cloned();
+        let renamed = same.as_ref().filter(|old| old.name.folded() != node.name.folded());
+        if !node.id.is_empty() && (same.is_none() || renamed.is_some()) {
+            self.catalog.admit_name(node, renamed)?;
+        }
+        if let Some(old) = renamed {
+            self.remove_node(at, &old.name.folded(), changes);
+        }
+        self.catalog.put_node(at, (node, renamed), changes);
         Ok(())
     }
 
@@ -371,6 +432,11 @@ impl Store {
 }
 
 impl Service {
+    /// Whether its address stands for all of them, which leads nowhere.
+    pub fn is_anywhere(&self) -> bool {
+        matches!(&*self.address, "0.0.0.0" | "::" | "[::]")
+    }
+
     pub fn path(&self) -> (Folded, Folded) {
         (self.node.folded(), self.id.folded())
     }
@@ -382,42 +448,41 @@ impl Check {
     }
 }
 
-/// A record that carries the indexes of its birth and last change.
+/// A record that carries the name of its node, and the indexes of its birth and last change.
 trait Record: Clone + PartialEq {
-    fn indexes(&self) -> (Index, Index);
-    fn with_indexes(self, indexes: (Index, Index)) -> Self;
+    fn stamp(&mut self) -> (&mut NodeName, &mut Index, &mut Index);
 }
 
 macro_rules! record {
-    ($($name:ty),*) => {$(
-        impl Record for $name {
-            fn indexes(&self) -> (Index, Index) {
-                (self.create_index, self.modify_index)
-            }
-
-            fn with_indexes(mut self, (create, modify): (Index, Index)) -> Self {
-                self.create_index = create;
-                self.modify_index = modify;
-                self
+    ($($record:ty: $node:ident),*) => {$(
+        impl Record for $record {
+            fn stamp(&mut self) -> (&mut NodeName, &mut Index, &mut Index) {
+                (&mut self.$node, &mut self.create_index, &mut self.modify_index)
             }
         }
     )*};
 }
 
-record!(Node, Service, Check);
+record!(Node: name, Service: node, Check: node);
 
-/// The record to store, or none if what is stored says the same (S3).
+/// The record to store, or none if what is stored says the same, be it of a node in another
+/// spelling (S3).
 fn renewed<R: Record>(before: Option<&R>, wanted: &R, at: Index) -> Option<R> {
-    let created = match before {
-        None => at,
-        Some(before) => {
-            if *before == wanted.clone().with_indexes(before.indexes()) {
-                return None;
-            }
-            before.indexes().0
+    let mut after = wanted.clone();
+    let (name, create, modify) = after.stamp();
+    (*create, *modify) = (at, at);
+    if let Some(before) = before {
+        let mut old = before.clone();
+        let (old_name, created, modified) = old.stamp();
+        (*create, *modified) = (*created, at);
+        if old_name.folded() == name.folded() {
+            *old_name = name.clone();
         }
-    };
-    Some(wanted.clone().with_indexes((created, at)))
+        if old == after {
+            return None;
+        }
+    }
+    Some(after)
 }
 
 fn of_node<'a, R>(

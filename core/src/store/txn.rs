@@ -222,7 +222,7 @@ impl Store {
                 return self.look(&op, results);
             }
             Intent::Set => {
-                self.catalog.set_node(at, node, changes);
+                self.set_node(at, node, changes).map_err(|error| error.to_string())?;
                 results.extend(self.catalog.node(&path).cloned().map(TxnResult::Node));
             }
             Intent::Delete => self.remove_node(at, &path, changes),

@@ -152,11 +152,11 @@ impl Surroundings {
     /// CAT-01 to CAT-04: each critical check that is stored ends what hangs on it, changed or not.
     fn register(&mut self, registration: &Registration) -> Result<(), Error> {
         let node = &registration.node.name;
-        if registration.node_update == NodeUpdate::Write {
+        let is_new = self.get(&name("node", &node)).is_none();
+        if registration.node_update == NodeUpdate::Write || is_new {
             self.put(name("node", &node), Record::Node(registration.node.clone()));
         }
         for check in &registration.checks {
-            self.get(&name("node", &node)).ok_or(Error::MissingNode)?;
             let path = name("check", &format!("{node}/{}", check.id));
             self.put(path.clone(), Record::Check(check.clone()));
             if &*check.status == "critical" {

@@ -1,0 +1,185 @@
+//! Registrations, agents' checks and prepared queries over HTTP as values: what is stored, what is
+//! refused, and in which words.
+
+use lictor_core::engine::{Config, Effect, Engine, Input};
+use lictor_core::http::{self, Agent, HttpRequest, HttpResponse, Layout};
+use lictor_core::id::{NodeName, RequestId};
+use lictor_core::time::Instant;
+#[cfg(target_arch = "wasm32")]
+use wasm_bindgen_test::{wasm_bindgen_test as test, wasm_bindgen_test_configure};
+
+#[cfg(target_arch = "wasm32")]
+wasm_bindgen_test_configure!(run_in_browser);
+
+const REGISTER: &str = "/v1/catalog/register";
+const UUID: &str = "40e4a748-2192-161a-0510-9bf59fe950b5";
+
+#[test]
+fn a_node_that_is_not_known_is_registered_even_if_its_update_is_skipped() {
+    let mut server = Server::new();
+    let body = r#"{"Node":"n2","SkipNodeUpdate":true,"Check":{"Name":"c","Status":"passing"}}"#;
+    assert_eq!(server.put(REGISTER, body), "200 true");
+    server.put(REGISTER, r#"{"Node":"n2","SkipNodeUpdate":true,"Address":"10.0.0.2"}"#);
+    let node = server.get("/v1/catalog/node/n2");
+    assert!(node.contains(r#""Node":"n2","Address":"","#), "{node}");
+}
+
+#[test]
+fn the_single_check_of_a_registration_comes_after_the_list() {
+    let mut server = Server::new();
+    let body = r#"{"Node":"n2","Address":"10.0.0.2","Check":{"Name":"c","Status":"passing"},
+        "Checks":[{"Name":"c","Status":"critical"}]}"#;
+    server.put(REGISTER, body);
+    assert!(server.get("/v1/health/node/n2").contains(r#""Status":"passing""#));
+}
+
+/// CAT-05: what hung on the old name ends in the same log entry.
+#[test]
+fn a_node_that_is_renamed_by_its_id_loses_its_sessions() {
+    let mut server = Server::new();
+    server.put(REGISTER, &named("r1", "10.0.0.1"));
+    server.put("/v1/session/create", r#"{"Node":"r1","NodeChecks":[]}"#);
+    assert_eq!(server.put(REGISTER, &named("r2", "10.0.0.1")), "200 true");
+    let index = server.engine.index();
+    assert_eq!(server.get("/v1/session/list"), "200 []");
+    let list = server.ask("GET", "/v1/session/list", "");
+    assert_eq!(list.header("X-Consul-Index"), Some(&*index.to_string()));
+    let nodes = server.get("/v1/catalog/nodes");
+    assert!(nodes.contains(r#""Node":"r2""#) && !nodes.contains(r#""Node":"r1""#), "{nodes}");
+}
+
+#[test]
+fn the_name_of_a_node_that_is_alive_is_not_taken_by_a_rename() {
+    let mut server = Server::new();
+    assert_eq!(server.put(REGISTER, &named("r1", "10.0.0.1")), "200 true");
+    let refused = format!(
+        "500 failed inserting node: Error while renaming Node ID: \"{UUID}\" (10.0.0.7): \
+         Node name n1 is reserved by node  with name n1 (127.0.0.1)"
+    );
+    assert_eq!(server.put(REGISTER, &named("n1", "10.0.0.7")), refused);
+    assert!(server.get("/v1/catalog/nodes").contains(r#""Node":"r1""#), "nothing was done");
+}
+
+#[test]
+fn ids_of_nodes_are_uuids() {
+    let mut server = Server::new();
+    let spaced = UUID.replace('-', " ");
+    let odd = UUID.replace('e', "z");
+    for (id, fault) in [
+        ("short", "uuid string is wrong length"),
+        (&spaced, "uuid is improperly formatted"),
+        (&odd, "encoding/hex: invalid byte: U+007A 'z'"),
+    ] {
+        let body = named("n2", "10.0.0.2").replace(UUID, id);
+        assert_eq!(server.put(REGISTER, &body), format!("500 Bad node ID: {fault}"));
+    }
+}
+
+#[test]
+fn a_check_of_an_unknown_service_is_refused_before_the_log_but_in_a_transaction_by_it() {
+    let mut server = Server::new();
+    let index = server.engine.index();
+    let check = r#""Check":{"Node":"n1","CheckID":"c","ServiceID":"none"}"#;
+    let body = format!(r#"{{"Node":"n1","Address":"127.0.0.1",{check}}}"#);
+    let refused = "500 Unknown service ID 'none' for check ID 'c'";
+    assert_eq!(server.put(REGISTER, &body), refused);
+    assert_eq!(server.engine.index(), index);
+    let body = format!(r#"[{{"Check":{{"Verb":"set",{check}}}}}]"#);
+    assert!(server.put("/v1/txn", &body).contains("Missing service registration"));
+}
+
+#[test]
+fn services_have_a_name_and_an_address_that_leads_somewhere() {
+    let mut server = Server::new();
+    for (service, refused) in [
+        (
+            r#"{"ID":"web"}"#,
+            "Must provide service name (Service.Service) when service ID is provided",
+        ),
+        (r#"{"Service":"web","Address":"0.0.0.0"}"#, "Invalid service address"),
+        (r#"{"Service":"web","Address":"::"}"#, "Invalid service address"),
+    ] {
+        let body = format!(r#"{{"Node":"n1","Address":"127.0.0.1","Service":{service}}}"#);
+        assert_eq!(server.put(REGISTER, &body), format!("500 {refused}"));
+    }
+}
+
+#[test]
+fn a_check_has_an_id() {
+    let mut server = Server::new();
+    let body = r#"{"Node":"n1","Address":"127.0.0.1","Check":{"Status":"passing"}}"#;
+    let refused = "failed health check lookup: \
+                   index error: object is missing a value for this index";
+    assert_eq!(server.put(REGISTER, body), format!("500 {refused}"));
+    let set = server.put("/v1/txn", r#"[{"Check":{"Verb":"set","Check":{"Node":"n1"}}}]"#);
+    assert!(set.starts_with("409 ") && set.contains(refused), "{set}");
+}
+
+#[test]
+fn registrations_say_in_their_bodies_which_datacenter_they_mean() {
+    let mut server = Server::new();
+    let body = r#"{"Datacenter":"dc9","Node":"n2","Address":"10.0.0.2"}"#;
+    for call in [REGISTER, "/v1/catalog/deregister"] {
+        assert_eq!(server.put(call, body), "500 No path to datacenter");
+        let target = format!("{call}?dc=dc9");
+        assert_eq!(server.put(&target, &body.replace("dc9", "dc1")), "200 true");
+    }
+    assert!(server.get("/v1/agent/checks?dc=dc9").starts_with("200 "));
+}
+
+#[test]
+fn another_spelling_of_a_node_changes_nothing() {
+    let mut server = Server::new();
+    let body = r#"{"Node":"n2","Address":"10.0.0.2","Check":{"Name":"c","Status":"passing"}}"#;
+    server.put(REGISTER, body);
+    let before = server.get("/v1/health/node/n2");
+    server.put(REGISTER, &body.replace("n2", "N2"));
+    assert_eq!(server.get("/v1/health/node/n2"), before);
+}
+
+fn named(name: &str, address: &str) -> String {
+    format!(r#"{{"ID":"{UUID}","Node":"{name}","Address":"{address}"}}"#)
+}
+
+/// A server that is talked to over HTTP as values.
+struct Server {
+    engine: Engine,
+    now: Instant,
+}
+
+impl Server {
+    fn new() -> Self {
+        Self { engine: Engine::new(Config::default(), 1), now: Instant::EPOCH }
+    }
+
+    fn get(&mut self, target: &str) -> String {
+        shown(&self.ask("GET", target, ""))
+    }
+
+    fn put(&mut self, target: &str, body: &str) -> String {
+        shown(&self.ask("PUT", target, body))
+    }
+
+    fn ask(&mut self, method: &str, target: &str, body: &str) -> HttpResponse {
+        let node = NodeName::from("n1");
+        let agent = Agent { node, datacenter: "dc1".into(), layout: Layout::Compact };
+        let mut request = HttpRequest::new(method, target, body.as_bytes());
+        request.headers.push(("Content-Length".to_owned(), body.len().to_string()));
+        let call = match http::decode(&agent, &request) {
+            Ok(call) => call,
+            Err(refused) => return refused.response(method),
+        };
+        let input = Input::Request { id: RequestId(1), request: call.request };
+        let effects = self.engine.step(self.now, input);
+        let answer = effects.iter().find_map(|effect| match effect {
+            Effect::Reply { id: RequestId(1), result } => Some(result),
+            _ => None,
+        });
+        http::encode(&agent, &call.shape, answer.expect("it is answered at once"))
+    }
+}
+
+/// Status and body.
+fn shown(response: &HttpResponse) -> String {
+    format!("{} {}", response.status, response.text())
+}
