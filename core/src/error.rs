@@ -114,12 +114,18 @@ pub enum Error {
     /// PQ-07.
     #[error("name '{0}' aliases an existing query name")]
     QueryNameTaken(String),
-    /// PQ-07.
-    #[error(
-        "Prepared Query lookup failed: failed prepared query lookup: \
-         index error: UUID must be 36 characters"
-    )]
-    MalformedQueryId,
+    /// The same, as queries are found by id or by name.
+    #[error("name '{0}' aliases an existing query ID")]
+    QueryNameIsId(String),
+    /// PQ-07: what else a definition may not say.
+    #[error("Invalid prepared query: {0}")]
+    InvalidQuery(String),
+    /// PQ-07: an id to read that is none.
+    #[error("failed prepared query lookup: index error: {0}")]
+    MalformedQueryId(String),
+    /// PQ-07: an id to write that is none.
+    #[error("Prepared Query lookup failed: failed prepared query lookup: index error: {0}")]
+    MalformedQueryIdToModify(String),
     /// PQ-06.
     #[error("Query not found")]
     QueryNotFound,

@@ -251,6 +251,15 @@ pub fn uuid_fault(text: &str) -> Option<String> {
     hex_fault(digits)
 }
 
+/// Why a text cannot be the id of a prepared query, in the words of Consul's table.
+pub fn query_id_fault(text: &str) -> Option<String> {
+    if text.len() != 36 {
+        return Some("UUID must be 36 characters".into());
+    }
+    let fault = hex_fault(text.bytes().filter(|byte| *byte != b'-'))?;
+    Some(alloc::format!("Invalid UUID: {fault}"))
+}
+
 /// What Go's decoder says of the first byte that is no hexadecimal digit.
 pub fn hex_fault(mut bytes: impl Iterator<Item = u8>) -> Option<String> {
     let byte = bytes.find(|byte| !byte.is_ascii_hexdigit())?;

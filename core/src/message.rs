@@ -34,14 +34,25 @@ pub enum Operation {
     CreateSession(Box<SessionDraft>),
     DestroySession(SessionRef),
     RenewSession(SessionRef),
-    Kv { key: Key, verb: KvVerb },
+    Kv {
+        key: Key,
+        verb: KvVerb,
+    },
     Txn(Vec<TxnOp>),
-    Read { query: Query, wait: Option<Wait>, consistency: Consistency },
+    Read {
+        query: Query,
+        wait: Option<Wait>,
+        consistency: Consistency,
+    },
     Register(Box<Registration>),
     Deregister(Deregistration),
     CreateQuery(Box<QueryDefinition>),
-    UpdateQuery { id: QueryId, definition: Box<QueryDefinition> },
-    DeleteQuery(QueryId),
+    /// The id as it was sent.
+    UpdateQuery {
+        id: String,
+        definition: Box<QueryDefinition>,
+    },
+    DeleteQuery(String),
     Agent(Box<AgentCall>),
     Server(ServerFact),
 }

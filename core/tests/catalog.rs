@@ -137,6 +137,84 @@ fn another_spelling_of_a_node_changes_nothing() {
     assert_eq!(server.get("/v1/health/node/n2"), before);
 }
 
+#[test]
+fn names_of_queries_are_the_same_in_any_case_and_never_ids() {
+    let mut server = Server::new();
+    let id = server.define(r#"{"Name":"Alpha","Service":{"Service":"web"}}"#);
+    let id = &id[id.len() - 38..id.len() - 2];
+    assert!(server.get("/v1/query/aLPHA/execute").starts_with(r#"200 {"Service":"web""#));
+    for (name, taken) in [("alpha", "name"), (id, "ID")] {
+        let body = format!(r#"{{"Name":"{name}","Session":"x","Service":{{"Service":"web"}}}}"#);
+        let refused = format!("raft apply failed: name '{name}' aliases an existing query {taken}");
+        assert_eq!(server.define(&body), format!("500 {refused}"));
+    }
+}
+
+#[test]
+fn a_query_is_executed_and_explained_at_once_and_says_how_it_was_asked_for() {
+    let mut server = Server::new();
+    server.define(r#"{"Name":"a","Service":{"Service":"web"}}"#);
+    for (asked, level) in [("wait=9s", "leader"), ("stale", "stale"), ("consistent", "consistent")]
+    {
+        for verb in ["execute", "explain"] {
+            let answer = server.get(&format!("/v1/query/a/{verb}?index=99&{asked}"));
+            let end = format!(
+                r#","Index":1,"LastContact":0,"KnownLeader":true,"ConsistencyLevel":"{level}","#
+            );
+            assert!(answer.contains(&end), "{answer}");
+        }
+    }
+}
+
+#[test]
+fn a_query_is_only_read_where_it_is_executed() {
+    let mut server = Server::new();
+    for method in ["PUT", "DELETE", "POST"] {
+        let answer = server.ask(method, "/v1/query/a/execute", "");
+        assert_eq!(shown(&answer), format!("405 method {method} not allowed"));
+        assert_eq!(answer.header("Allow"), Some("GET"));
+    }
+    let options = server.ask("OPTIONS", "/v1/query/a/explain", "");
+    assert_eq!(options.header("Allow"), Some("OPTIONS,GET"));
+}
+
+#[test]
+fn what_a_definition_may_not_say() {
+    let mut server = Server::new();
+    for (part, refused) in [
+        (r#""DNS":{"TTL":"abc"}"#, r#"Bad DNS TTL 'abc': time: invalid duration "abc""#),
+        (r#""DNS":{"TTL":"-1s"}"#, "DNS TTL '-1000000000', must be >=0"),
+    ] {
+        let body = format!(r#"{{"Name":"a","Service":{{"Service":"web"}},{part}}}"#);
+        assert_eq!(server.define(&body), format!("500 Invalid prepared query: {refused}"));
+    }
+    let body = r#"{"Name":"a","Service":{"Service":"web","Failover":{"NearestN":-1}}}"#;
+    let refused = "500 Invalid prepared query: Bad NearestN '-1', must be >= 0";
+    assert_eq!(server.define(body), refused);
+    assert_eq!(server.define(""), "400 Request decode failed: EOF");
+}
+
+#[test]
+fn ids_of_queries_are_uuids_and_printed_as_they_were_sent() {
+    let mut server = Server::new();
+    let odd = UUID.replace('e', "z");
+    for (id, fault) in [
+        ("short", "UUID must be 36 characters"),
+        (&odd, "Invalid UUID: encoding/hex: invalid byte: U+007A 'z'"),
+    ] {
+        let fault = format!("failed prepared query lookup: index error: {fault}");
+        let target = format!("/v1/query/{id}");
+        let read = server.ask("GET", &target, "");
+        assert_eq!(shown(&read), format!("500 {fault}"));
+        assert_eq!(read.header("X-Consul-KnownLeader"), Some("false"));
+        let refused = format!("500 Prepared Query lookup failed: {fault}");
+        assert_eq!(server.put(&target, ""), refused);
+    }
+    let upper = UUID.to_uppercase();
+    let unknown = format!("500 Cannot modify non-existent prepared query: '{upper}'");
+    assert_eq!(server.put(&format!("/v1/query/{upper}"), ""), unknown);
+}
+
 fn named(name: &str, address: &str) -> String {
     format!(r#"{{"ID":"{UUID}","Node":"{name}","Address":"{address}"}}"#)
 }
@@ -158,6 +236,10 @@ impl Server {
 
     fn put(&mut self, target: &str, body: &str) -> String {
         shown(&self.ask("PUT", target, body))
+    }
+
+    fn define(&mut self, body: &str) -> String {
+        shown(&self.ask("POST", "/v1/query", body))
     }
 
     fn ask(&mut self, method: &str, target: &str, body: &str) -> HttpResponse {

@@ -205,9 +205,9 @@ impl Step {
             Self::Define(session) => Operation::CreateQuery(definition(known, session)),
             Self::Redefine(session) => {
                 let definition = definition(known, session);
-                Operation::UpdateQuery { id: known.query, definition }
+                Operation::UpdateQuery { id: known.query.to_string(), definition }
             }
-            Self::DropQuery => Operation::DeleteQuery(known.query),
+            Self::DropQuery => Operation::DeleteQuery(known.query.to_string()),
             Self::ReadAll(since) => {
                 let reads = queries(known).into_iter();
                 return reads.map(|query| read(engine, query, since)).collect();

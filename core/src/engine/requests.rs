@@ -2,11 +2,13 @@
 
 use alloc::boxed::Box;
 use alloc::format;
+use alloc::string::String;
 use alloc::vec::Vec;
 
 use super::{Effect, Engine, Event};
+use crate::duration;
 use crate::error::{Cause, Error, Reason};
-use crate::id::{Index, Key, NodeName, QueryId, RequestId, SessionRef};
+use crate::id::{Index, Key, NodeName, QueryId, RequestId, SessionRef, query_id_fault};
 use crate::message::{
     Answer, Operation, Refusal, Request, Response, ServerFact, SessionDraft, TxnKind,
 };
@@ -71,9 +73,9 @@ impl Engine {
             }
             Operation::CreateQuery(definition) => self.create_query(now, definition, effects),
             Operation::UpdateQuery { id, definition } => {
-                self.update_query(now, id, definition, effects)
+                self.update_query(now, &id, definition, effects)
             }
-            Operation::DeleteQuery(id) => self.delete_query(now, id, effects),
+            Operation::DeleteQuery(id) => self.delete_query(now, &id, effects),
             Operation::Agent(call) => self.agent_call(now, &request.agent, *call, effects),
             Operation::Server(fact) => Ok(self.fact(fact)),
             Operation::Read { .. } => unreachable!("reads are answered before"),
@@ -176,11 +178,11 @@ impl Engine {
     fn update_query(
         &mut self,
         now: Instant,
-        id: QueryId,
+        id: &str,
         definition: Box<QueryDefinition>,
         effects: &mut Vec<Effect>,
     ) -> Result<Response, Refusal> {
-        self.query_to_modify(id)?;
+        let id = self.query_to_modify(id)?;
         admit_query(&definition)?;
         self.log(now, &Command::SetQuery { id, definition }, effects)?;
         Ok(Response::write(self.index, Answer::Done))
@@ -189,17 +191,19 @@ impl Engine {
     fn delete_query(
         &mut self,
         now: Instant,
-        id: QueryId,
+        id: &str,
         effects: &mut Vec<Effect>,
     ) -> Result<Response, Refusal> {
-        self.query_to_modify(id)?;
+        let id = self.query_to_modify(id)?;
         self.log(now, &Command::DeleteQuery(id), effects)?;
         Ok(Response::write(self.index, Answer::Done))
     }
 
-    fn query_to_modify(&self, id: QueryId) -> Result<(), Error> {
-        let known = self.store.queries().get(id).map(|_| ());
-        known.ok_or_else(|| Error::UnknownQueryToModify(format!("{id}")))
+    fn query_to_modify(&self, text: &str) -> Result<QueryId, Error> {
+        let fault = query_id_fault(text);
+        fault.map_or(Ok(()), |fault| Err(Error::MalformedQueryIdToModify(fault)))?;
+        let known = QueryId::parse(text).filter(|id| self.store.queries().get(*id).is_some());
+        known.ok_or_else(|| Error::UnknownQueryToModify(text.into()))
     }
 
     fn fact(&self, fact: ServerFact) -> Response {
@@ -217,7 +221,8 @@ impl Engine {
     }
 }
 
-/// PQ-02, PQ-07: a query has a service, and a session, a name or a template.
+/// PQ-02, PQ-07: a query has a service, and a session, a name or a template. Its numbers are not
+/// negative.
 fn admit_query(definition: &QueryDefinition) -> Result<(), Error> {
     let is_bound = !definition.session.is_empty() || !definition.name.is_empty();
     if !is_bound && definition.template.kind.is_empty() {
@@ -226,5 +231,20 @@ fn admit_query(definition: &QueryDefinition) -> Result<(), Error> {
     if definition.service.service.is_empty() {
         return Err(Error::QueryWithoutService);
     }
-    Ok(())
+    let nearest = definition.service.failover.nearest_n;
+    if nearest < 0 {
+        return Err(Error::InvalidQuery(format!("Bad NearestN '{nearest}', must be >= 0")));
+    }
+    admit_dns_ttl(&definition.dns.ttl).map_err(Error::InvalidQuery)
+}
+
+fn admit_dns_ttl(text: &str) -> Result<(), String> {
+    if text.is_empty() {
+        return Ok(());
+    }
+    match duration::parse(text) {
+        Err(error) => Err(format!("Bad DNS TTL '{text}': {error}")),
+        Ok(ttl) if ttl < 0 => Err(format!("DNS TTL '{ttl}', must be >=0")),
+        Ok(_) => Ok(()),
+    }
 }

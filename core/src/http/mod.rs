@@ -23,7 +23,7 @@ pub use self::render::encode;
 pub use self::route::{decode, endpoints};
 
 use crate::id::NodeName;
-use crate::message::Request;
+use crate::message::{Consistency, Request};
 
 /// An HTTP request as it arrived.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -96,9 +96,10 @@ pub enum View {
     Raw,
     /// A list of keys that is `[]` when empty, not 404 (GET-08).
     KeysOfAll,
-    /// The result of executing a prepared query, which is out of scope: always without nodes.
-    Execution,
-    Explanation,
+    /// The result of executing a prepared query, which is out of scope: always without nodes. It
+    /// says how it was asked for (HTTP-13).
+    Execution(Consistency),
+    Explanation(Consistency),
 }
 
 impl HttpRequest {

@@ -1,23 +1,31 @@
 //! The body of a prepared query.
 
 use alloc::boxed::Box;
-use alloc::string::String;
+use alloc::string::{String, ToString as _};
 use alloc::vec::Vec;
 
 use super::Refused;
 use super::body::{parsed, undecodable};
 use super::fields::{Fields, List, Misfit};
 use super::route::Parts;
+use crate::error::Error;
 use crate::gather::TryGather as _;
 use crate::json::Json;
 use crate::store::catalog::Pairs;
 use crate::store::prepared_query::{Dns, Failover, QueryDefinition, ServiceQuery, Template};
 
-/// A prepared query's definition, and the id that was sent with it. An empty body is an empty
-/// definition.
-pub(super) fn definition(parts: &Parts) -> Result<(String, Box<QueryDefinition>), Refused> {
+/// PQ-07: a new prepared query has no id yet.
+pub(super) fn new(parts: &Parts) -> Result<Box<QueryDefinition>, Refused> {
+    match read(&parsed(parts)?).map_err(undecodable)? {
+        (id, definition) if id.is_empty() => Ok(definition),
+        _ => Err(Refused::Failed(Error::QueryIdSupplied.to_string())),
+    }
+}
+
+/// A definition in place of another, whatever id is sent with it; no body is an empty one.
+pub(super) fn update(parts: &Parts) -> Result<Box<QueryDefinition>, Refused> {
     let value = if parts.request.body.is_empty() { Json::Null } else { parsed(parts)? };
-    read(&value).map_err(undecodable)
+    read(&value).map(|(_, definition)| definition).map_err(undecodable)
 }
 
 fn read(value: &Json) -> Result<(String, Box<QueryDefinition>), Misfit> {

@@ -30,6 +30,8 @@ pub enum Refused {
     TooLarge(String),
     /// KV-22, PQ-07: status 500 with this text.
     Failed(String),
+    /// The same on a read, whose answer still has headers (PQ-06).
+    FailedRead(String),
     /// HTTP-14: no such datacenter; `on_read` of a session, whose answer still has headers
     /// (HTTP-10).
     UnknownDatacenter { on_session_read: bool },
@@ -64,6 +66,7 @@ impl Refused {
             Self::BadRequest(text)
             | Self::TooLarge(text)
             | Self::Failed(text)
+            | Self::FailedRead(text)
             | Self::OutOfScope(text) => text.clone(),
             Self::UnknownDatacenter { .. } => "No path to datacenter".into(),
         }
@@ -77,7 +80,8 @@ impl Refused {
             Self::UnknownPath { .. } => 404,
             Self::MethodNotAllowed { .. } => 405,
             Self::TooLarge(_) => 413,
-            Self::UndecodableQuery | Self::Failed(_) | Self::UnknownDatacenter { .. } => 500,
+            Self::UndecodableQuery | Self::UnknownDatacenter { .. } => 500,
+            Self::Failed(_) | Self::FailedRead(_) => 500,
             Self::OutOfScope(_) => 501,
         }
     }
@@ -117,7 +121,7 @@ impl Refused {
                     add("Content-Type", "application/json");
                 }
             }
-            Self::UnknownDatacenter { on_session_read: true } => {
+            Self::UnknownDatacenter { on_session_read: true } | Self::FailedRead(_) => {
                 add("X-Consul-Index", "1");
                 add("X-Consul-KnownLeader", "false");
                 add("X-Consul-LastContact", "0");

@@ -52,7 +52,7 @@ impl Renderer<'_> {
             }
             Answer::Found(found) => {
                 let index = match self.shape.view {
-                    View::Execution | View::Explanation => Index(1),
+                    View::Execution(_) | View::Explanation(_) => Index(1),
                     _ => response.index,
                 };
                 return with_read_headers(self.found(found), index, "true");
@@ -89,8 +89,10 @@ impl Renderer<'_> {
 
     fn query(&self, json: &mut Writer, query: &PreparedQuery) {
         match self.shape.view {
-            View::Execution => wire::execution(json, query, &self.agent.datacenter),
-            View::Explanation => wire::explanation(json, query),
+            View::Execution(consistency) => {
+                wire::execution(json, query, (&self.agent.datacenter, consistency));
+            }
+            View::Explanation(consistency) => wire::explanation(json, query, consistency),
             View::Json | View::Raw | View::KeysOfAll => json.list([query], wire::query),
         }
     }
@@ -223,6 +225,7 @@ fn prefix(family: Family, error: &Error) -> &'static str {
             | Error::MissingSession
             | Error::InvalidSession(_)
             | Error::QueryNameTaken(_)
+            | Error::QueryNameIsId(_)
     );
     match (family, is_applied) {
         (Family::Kv | Family::Query, true) => "raft apply failed: ",

@@ -2,16 +2,17 @@
 
 use alloc::boxed::Box;
 use alloc::format;
-use alloc::string::{String, ToString};
+use alloc::string::{String, ToString as _};
 use alloc::vec::Vec;
 use core::time::Duration;
 
 use super::path::{self, Params, Plus};
 use super::{Agent, Call, Family, HttpRequest, Layout, Refused, Shape, View, body, kv, query, txn};
 use crate::duration;
+use crate::error::Error;
 use crate::gather::Join;
 use crate::id::{
-    CheckId, Index, NodeName, QueryId, ServiceId, SessionRef, go_quoted, is_printable,
+    CheckId, Index, NodeName, ServiceId, SessionRef, go_quoted, is_printable, query_id_fault,
 };
 use crate::message::{AgentCall, Consistency, Operation, Request, ServerFact, Wait};
 use crate::store::Query;
@@ -120,9 +121,9 @@ pub fn decode(agent: &Agent, request: &HttpRequest) -> Result<Call, Refused> {
     }
     let route = find(request, &path)?;
     let params = Params::parse(query).ok_or(Refused::UndecodableQuery)?;
-    admit_method(request, route)?;
+    let rest: String = path.get(route.pattern.len()..).unwrap_or_default().into();
+    admit_method(request, route, &rest)?;
     let layout = if params.has("pretty") { Layout::Indented } else { agent.layout };
-    let rest = path.get(route.pattern.len()..).unwrap_or_default().into();
     let parts = Parts { agent, request, params, rest };
     let (operation, view) = (route.read)(&parts)?;
     parts.admit_datacenter(route.family, &operation)?;
@@ -162,13 +163,15 @@ fn moved(request: &HttpRequest, clean: &str) -> Refused {
 }
 
 /// HTTP-02 to HTTP-04.
-fn admit_method(request: &HttpRequest, route: &Route) -> Result<(), Refused> {
+fn admit_method(request: &HttpRequest, route: &Route, rest: &str) -> Result<(), Refused> {
     let method = request.method.as_str();
-    if route.methods.contains(&method) {
+    let checks_itself = route.pattern == "/v1/query/";
+    let only_reads = checks_itself && executed(rest).is_some();
+    let methods = if only_reads { &["GET"] } else { route.methods };
+    if methods.contains(&method) {
         return Ok(());
     }
-    let listed = route.methods.joined(",");
-    let checks_itself = route.pattern == "/v1/query/";
+    let listed = methods.joined(",");
     if method == "OPTIONS" {
         let allowed = format!("OPTIONS,{listed}");
         return Err(Refused::Options { allowed, has_body: checks_itself });
@@ -186,12 +189,15 @@ impl Parts<'_> {
 
     /// A read in the consistency that is asked for; whether it may be is checked apart.
     pub(super) fn reading(&self, query: Query, wait: Option<Wait>) -> Operation {
-        let consistency = match (self.params.has("consistent"), self.params.has("stale")) {
+        Operation::Read { query, wait, consistency: self.consistency() }
+    }
+
+    fn consistency(&self) -> Consistency {
+        match (self.params.has("consistent"), self.params.has("stale")) {
             (true, _) => Consistency::Consistent,
             (false, true) => Consistency::Stale,
             (false, false) => Consistency::Default,
-        };
-        Operation::Read { query, wait, consistency }
+        }
     }
 
     /// The text behind the pattern, which must not be empty.
@@ -330,42 +336,40 @@ fn queries(parts: &Parts) -> Result<(Operation, View), Refused> {
     if parts.request.method == "GET" {
         return parts.read(Query::PreparedQueries);
     }
-    let (id, definition) = query::definition(parts)?;
-    if !id.is_empty() {
-        return Err(Refused::Failed(crate::error::Error::QueryIdSupplied.to_string()));
-    }
-    Ok((Operation::CreateQuery(definition), View::Json))
+    Ok((Operation::CreateQuery(query::new(parts)?), View::Json))
 }
 
+/// PQ-07. What executes or explains a query never waits.
 fn one_query(parts: &Parts) -> Result<(Operation, View), Refused> {
     let rest = parts.rest.as_str();
+    let id = || String::from(rest);
     if let Some((name, view)) = executed(rest) {
-        let wait = parts.admit_read()?;
-        return Ok((parts.reading(Query::PreparedQuery(name.into()), wait), view));
+        parts.admit_read()?;
+        let operation = parts.reading(Query::PreparedQuery(name.into()), None);
+        return Ok((operation, view(parts.consistency())));
     }
-    let malformed = || Refused::Failed(crate::error::Error::MalformedQueryId.to_string());
     match parts.request.method.as_str() {
         "GET" => {
             let wait = parts.admit_read()?;
-            let id = QueryId::parse(rest).ok_or_else(malformed)?;
-            let query = Query::PreparedQuery(id.to_string());
-            Ok((parts.reading(query, wait), View::Json))
+            if let Some(fault) = query_id_fault(rest) {
+                return Err(Refused::FailedRead(Error::MalformedQueryId(fault).to_string()));
+            }
+            Ok((parts.reading(Query::PreparedQuery(id()), wait), View::Json))
         }
         "PUT" => {
-            let (_, definition) = query::definition(parts)?;
-            let id = QueryId::parse(rest).ok_or_else(malformed)?;
-            Ok((Operation::UpdateQuery { id, definition }, View::Json))
+            let definition = query::update(parts)?;
+            Ok((Operation::UpdateQuery { id: id(), definition }, View::Json))
         }
-        _ => {
-            let id = QueryId::parse(rest).ok_or_else(malformed)?;
-            Ok((Operation::DeleteQuery(id), View::Json))
-        }
+        _ => Ok((Operation::DeleteQuery(id()), View::Json)),
     }
 }
 
-fn executed(rest: &str) -> Option<(&str, View)> {
-    let executed = rest.strip_suffix("/execute").map(|name| (name, View::Execution));
-    executed.or_else(|| rest.strip_suffix("/explain").map(|name| (name, View::Explanation)))
+/// The query that is executed or explained, and how the answer shows that.
+fn executed(rest: &str) -> Option<(&str, fn(Consistency) -> View)> {
+    if let Some(name) = rest.strip_suffix("/execute") {
+        return Some((name, View::Execution));
+    }
+    Some((rest.strip_suffix("/explain")?, View::Explanation))
 }
 
 /// The bytes that the caller says the body has; none if it does not say.

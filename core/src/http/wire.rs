@@ -9,6 +9,7 @@ use base64::engine::general_purpose::STANDARD;
 
 use crate::id::CheckId;
 use crate::json::{Truth, Writer};
+use crate::message::Consistency;
 use crate::ordered::BTreeMap;
 use crate::store::catalog::{Check, Node, Pairs, Service};
 use crate::store::prepared_query::{Dns, Failover, PreparedQuery, ServiceQuery, Template};
@@ -282,7 +283,11 @@ impl ReadMeta {
 }
 
 /// The answer to executing a query; no instances are ever found, as that is out of scope.
-pub(super) fn execution(json: &mut Writer, query: &PreparedQuery, datacenter: &str) {
+pub(super) fn execution(
+    json: &mut Writer,
+    query: &PreparedQuery,
+    (datacenter, consistency): (&str, Consistency),
+) {
     json.open_object();
     json.member("Service").text(&query.definition.service.service);
     json.member("Nodes").open_list();
@@ -291,14 +296,24 @@ pub(super) fn execution(json: &mut Writer, query: &PreparedQuery, datacenter: &s
     json.member("Datacenter").text(datacenter);
     json.member("PeerName").text("");
     json.member("Failovers").unsigned(0);
-    ReadMeta::Answered { consistency_level: "leader" }.write(json);
+    asked_for(consistency).write(json);
     json.close_object();
 }
 
-pub(super) fn explanation(json: &mut Writer, of: &PreparedQuery) {
+pub(super) fn explanation(json: &mut Writer, of: &PreparedQuery, consistency: Consistency) {
     json.open_object();
     query(json.member("Query"), of);
+    asked_for(consistency).write(json);
     json.close_object();
+}
+
+fn asked_for(consistency: Consistency) -> ReadMeta {
+    let consistency_level = match consistency {
+        Consistency::Default => "leader",
+        Consistency::Consistent => "consistent",
+        Consistency::Stale => "stale",
+    };
+    ReadMeta::Answered { consistency_level }
 }
 
 /// An agent's account of itself.

@@ -13,7 +13,7 @@ use super::Store;
 use super::catalog::Pairs;
 use super::change::Change;
 use crate::error::Error;
-use crate::id::{Index, QueryId, SessionId, SessionRef};
+use crate::id::{Folded, Index, QueryId, SessionId, SessionRef};
 
 /// A stored definition.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -81,7 +81,7 @@ pub struct Dns {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PreparedQueries {
     by_id: BTreeMap<QueryId, Arc<PreparedQuery>>,
-    by_name: BTreeMap<String, QueryId>,
+    by_name: BTreeMap<Folded, QueryId>,
     by_session: BTreeSet<(SessionId, QueryId)>,
     index: Index,
 }
@@ -103,8 +103,11 @@ impl PreparedQueries {
 
     /// The query that a path names, by id or by name.
     pub fn find(&self, text: &str) -> Option<&Arc<PreparedQuery>> {
-        let id = QueryId::parse(text).or_else(|| self.by_name.get(text).copied())?;
-        self.get(id)
+        self.of_id(text).or_else(|| self.get(*self.by_name.get(&Folded::new(text))?))
+    }
+
+    fn of_id(&self, text: &str) -> Option<&Arc<PreparedQuery>> {
+        QueryId::parse(text).and_then(|id| self.get(id))
     }
 
     pub fn iter(&self) -> impl Iterator<Item = &Arc<PreparedQuery>> {
@@ -166,14 +169,14 @@ impl PreparedQueries {
             self.by_session.insert((session, query.id));
         }
         if !query.definition.name.is_empty() {
-            self.by_name.insert(query.definition.name.clone(), query.id);
+            self.by_name.insert(Folded::new(&query.definition.name), query.id);
         }
         self.by_id.insert(query.id, query);
     }
 
     fn take(&mut self, id: QueryId) -> Option<Arc<PreparedQuery>> {
         let query = self.by_id.remove(&id)?;
-        self.by_name.remove(&query.definition.name);
+        self.by_name.remove(&Folded::new(&query.definition.name));
         if let Some(session) = query.definition.bound_to() {
             self.by_session.remove(&(session, id));
         }
@@ -182,7 +185,8 @@ impl PreparedQueries {
 }
 
 impl Store {
-    /// Stores a definition; its session must exist and its name be free (PQ-01, PQ-05, PQ-07).
+    /// Stores a definition; its name must be free in any case, and its session exist (PQ-01,
+    /// PQ-05, PQ-07).
     pub(super) fn set_query(
         &mut self,
         at: Index,
@@ -190,15 +194,19 @@ impl Store {
         definition: &QueryDefinition,
         changes: &mut Vec<Change>,
     ) -> Result<(), Error> {
+        let name = &definition.name;
+        let named = self.queries.by_name.get(&Folded::new(name));
+        if named.is_some_and(|owner| *owner != id) {
+            return Err(Error::QueryNameTaken(name.clone()));
+        }
+        if self.queries.of_id(name).is_some() {
+            return Err(Error::QueryNameIsId(name.clone()));
+        }
         if !definition.session.is_empty() {
             let known = definition.bound_to().and_then(|session| self.sessions.get(session));
             known.ok_or_else(|| {
                 Error::InvalidSession(SessionRef::from(definition.session.as_str()))
             })?;
-        }
-        let named = self.queries.by_name.get(&definition.name);
-        if named.is_some_and(|owner| *owner != id) {
-            return Err(Error::QueryNameTaken(definition.name.clone()));
         }
         let before = self.queries.get(id).cloned();
         let create_index = before.as_ref().map_or(at, |before| before.create_index);

@@ -120,10 +120,10 @@ impl Surroundings {
             Operation::UpdateQuery { id, .. } | Operation::DeleteQuery(id)
                 if self.get(&name("query", &id)).is_none() =>
             {
-                return Err(Error::UnknownQueryToModify(id.to_string()));
+                return Err(Error::UnknownQueryToModify(id.clone()));
             }
             Operation::UpdateQuery { id, definition } => {
-                self.define(&id.to_string(), definition)?;
+                self.define(id, definition)?;
             }
             Operation::DeleteQuery(id) => {
                 self.log();
@@ -199,15 +199,15 @@ impl Surroundings {
     fn define(&mut self, id: &str, definition: &QueryDefinition) -> Result<(), Error> {
         self.log();
         let (path, bound) = (name("query", &id), SessionRef::from(&*definition.session));
-        if !bound.is_empty() && self.model.alive(&bound).is_none() {
-            return Err(Error::InvalidSession(bound));
-        }
         let is_same = |record: &Record| match record {
             Record::Query(it) => it.name == definition.name && !it.name.is_empty(),
             _ => false,
         };
         if self.all("query/").iter().any(|(of, row)| **of != *path && is_same(row.2)) {
             return Err(Error::QueryNameTaken(definition.name.clone()));
+        }
+        if !bound.is_empty() && self.model.alive(&bound).is_none() {
+            return Err(Error::InvalidSession(bound));
         }
         self.note(path, Some(Record::Query(Box::new(definition.clone()))));
         Ok(())
