@@ -66,6 +66,9 @@ pub enum Error {
     /// A check in a registration that names a service which its node does not have.
     #[error("Unknown service ID '{service}' for check ID '{check}'")]
     UnknownServiceOfCheck { service: ServiceId, check: CheckId },
+    /// The same at an agent.
+    #[error("ServiceID {} does not exist", go_quoted(.0.as_str()))]
+    MissingServiceId(ServiceId),
     /// The same where it is stored.
     #[error("Missing service registration")]
     MissingService,

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use crate::error::{Error, Reason};
 use crate::id::{CheckId, Index, Key, NodeName, QueryId, ServiceId, SessionId, SessionRef};
 pub use crate::store::catalog::SERF_HEALTH;
-use crate::store::catalog::{Check, Deregistration, Registration};
+use crate::store::catalog::{Check, Deregistration, Registration, Service};
 use crate::store::prepared_query::QueryDefinition;
 use crate::store::session::ServiceCheck;
 use crate::store::txn::{TxnOp, TxnOutcome};
@@ -93,12 +93,25 @@ pub struct Wait {
 /// What is asked of one agent about its own checks (CAT-09).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum AgentCall {
-    RegisterCheck { check: Check, ttl: Option<Duration> },
-    UpdateCheck { id: CheckId, status: Arc<str>, output: Arc<str> },
+    RegisterCheck {
+        check: Check,
+        ttl: Option<Duration>,
+    },
+    UpdateCheck {
+        id: CheckId,
+        status: Arc<str>,
+        output: Arc<str>,
+    },
     DeregisterCheck(CheckId),
-    StartMaintenance { reason: Arc<str> },
-    EndMaintenance,
-    RegisterService(Registration),
+    /// Of the node or a service (CAT-11); without a reason it ends.
+    Maintenance {
+        service: Option<ServiceId>,
+        reason: Option<Arc<str>>,
+    },
+    RegisterService {
+        service: Service,
+        checks: Vec<(Check, Option<Duration>)>,
+    },
     DeregisterService(ServiceId),
     Checks,
 }

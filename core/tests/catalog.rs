@@ -1,6 +1,8 @@
 //! Registrations, agents' checks and prepared queries over HTTP as values: what is stored, what is
 //! refused, and in which words.
 
+use core::time::Duration;
+
 use lictor_core::engine::{Config, Effect, Engine, Input};
 use lictor_core::http::{self, Agent, HttpRequest, HttpResponse, Layout};
 use lictor_core::id::{NodeName, RequestId};
@@ -135,6 +137,83 @@ fn another_spelling_of_a_node_changes_nothing() {
     let before = server.get("/v1/health/node/n2");
     server.put(REGISTER, &body.replace("n2", "N2"));
     assert_eq!(server.get("/v1/health/node/n2"), before);
+}
+
+#[test]
+fn a_check_of_an_agent_has_a_ttl_and_a_service_that_is_there() {
+    let mut server = Server::new();
+    let missing = "400 Invalid check: TTL must be > 0 for TTL checks";
+    let both = "400 Invalid check: Interval and TTL cannot both be specified";
+    for (part, answer) in [
+        ("", missing),
+        (r#","TTL":"0s""#, missing),
+        (r#","TTL":"-1s""#, missing),
+        (r#","TTL":"1s","Interval":"1s""#, both),
+        (r#","TTL":"1s","ServiceID":"nosuch""#, r#"404 ServiceID "nosuch" does not exist"#),
+        (r#","HTTP":"http://x","Interval":"1s""#, "200 "),
+    ] {
+        let body = format!(r#"{{"Name":"c"{part}}}"#);
+        assert_eq!(server.put("/v1/agent/check/register", &body), answer, "{body}");
+    }
+    let update = server.put("/v1/agent/check/update/c", r#"{"Status":"passing","Foo":1}"#);
+    assert_eq!(update, r#"400 Request decode failed: json: unknown field "Foo""#);
+}
+
+#[test]
+fn a_check_that_is_registered_again_goes_on_as_it_was() {
+    let mut server = Server::new();
+    let body = r#"{"Name":"c","TTL":"9s"}"#;
+    server.put("/v1/agent/check/register", body);
+    server.put("/v1/agent/check/pass/c?note=fine", "");
+    server.put("/v1/agent/check/register", body);
+    let checks = server.get("/v1/agent/checks");
+    assert!(checks.contains(r#""Status":"passing","Notes":"","Output":"fine""#), "{checks}");
+    assert!(server.put("/v1/agent/check/pass/C", "").starts_with("404 "), "ids have a case");
+    server.now = server.now.after(Duration::from_secs(10));
+    let lapsed = r#""Output":"TTL expired (last output before timeout follows): fine""#;
+    assert!(server.get("/v1/agent/checks").contains(lapsed));
+}
+
+/// CAT-11.
+#[test]
+fn maintenance_of_a_node_or_a_service_begins_once_and_ends_once() {
+    let mut server = Server::new();
+    server.put("/v1/agent/service/register", r#"{"Name":"web"}"#);
+    for (target, id) in [
+        ("/v1/agent/maintenance", "_node_maintenance"),
+        ("/v1/agent/service/maintenance/web", "_service_maintenance:web"),
+    ] {
+        server.put(&format!("{target}?enable=true&reason=first"), "");
+        server.put(&format!("{target}?enable=true&reason=second"), "");
+        let checks = server.get("/v1/health/state/critical");
+        assert!(checks.contains(id) && checks.contains("first"), "{checks}");
+        for answer in ["200 ", "200 "] {
+            assert_eq!(server.put(&format!("{target}?enable=false"), ""), answer);
+            assert_eq!(server.get("/v1/health/state/critical"), "200 []");
+        }
+        let unclear = r#"400 Invalid value for enable: """#;
+        assert_eq!(server.put(&format!("{target}?enable="), ""), unclear);
+    }
+    let unknown = server.put("/v1/agent/service/maintenance/none?enable=true", "");
+    assert!(unknown.starts_with(r#"404 Unknown service ID "none"."#), "{unknown}");
+}
+
+/// CAT-09.
+#[test]
+fn a_service_brings_its_checks_along() {
+    let mut server = Server::new();
+    let one = r#"{"Name":"web","Check":{"TTL":"9s","Status":"passing"}}"#;
+    assert_eq!(server.put("/v1/agent/service/register", one), "200 ");
+    let two = r#"{"Name":"db","ID":"db1","Checks":[{"TTL":"9s"},{"TTL":"9s"}]}"#;
+    assert_eq!(server.put("/v1/agent/service/register", two), "200 ");
+    let checks = server.get("/v1/agent/checks");
+    for id in ["service:web", "service:db1:1", "service:db1:2"] {
+        assert!(checks.contains(&format!(r#""{id}":{{"Node":"n1""#)), "{checks}");
+    }
+    assert!(checks.contains(r#""Name":"Service 'web' check","Status":"passing""#), "{checks}");
+    server.put("/v1/session/create", r#"{"NodeChecks":["service:web"]}"#);
+    server.now = server.now.after(Duration::from_secs(9));
+    assert_eq!(server.get("/v1/session/list"), "200 []", "it lapses like any other");
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use alloc::boxed::Box;
 use alloc::format;
-use alloc::string::ToString;
+use alloc::string::{String, ToString};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::fmt::Display;
@@ -179,7 +179,7 @@ pub(super) fn service(of: &NodeName, value: &Json) -> Result<(Service, u64), Mis
     ];
     let fields = Fields::strict(value, "structs.NodeService", KNOWN)?;
     let name = fields.text("Service")?.or(fields.text("Name")?).unwrap_or_default();
-    let id = fields.text("ID")?.filter(|id| !id.is_empty()).unwrap_or(name);
+    let id = fields.filled("ID")?.unwrap_or(name);
     let service = Service {
         node: of.clone(),
         id: ServiceId::from(id),
@@ -219,9 +219,9 @@ pub(super) fn check(of: &NodeName, value: &Json) -> Result<(Check, u64), Misfit>
     ];
     let fields = Fields::strict(value, "structs.HealthCheck", KNOWN)?;
     let name = fields.shared("Name")?;
-    let id = fields.text("CheckID")?.filter(|id| !id.is_empty()).unwrap_or(&name);
-    let status = fields.text("Status")?.filter(|status| !status.is_empty());
-    let node = fields.text("Node")?.filter(|node| !node.is_empty());
+    let id = fields.filled("CheckID")?.unwrap_or(&name);
+    let status = fields.filled("Status")?;
+    let node = fields.filled("Node")?;
     let check = Check {
         node: node.map_or_else(|| of.clone(), NodeName::from),
         id: CheckId::from(id),
@@ -240,8 +240,7 @@ pub(super) fn check(of: &NodeName, value: &Json) -> Result<(Check, u64), Misfit>
 }
 
 fn service_of(fields: &Fields) -> Result<Option<ServiceId>, Misfit> {
-    let id = fields.text("ServiceID")?.filter(|id| !id.is_empty());
-    Ok(id.map(ServiceId::from))
+    Ok(fields.filled("ServiceID")?.map(ServiceId::from))
 }
 
 /// CAT-01, CAT-06.
@@ -285,11 +284,12 @@ fn registration(fields: &Fields) -> Result<Registration, Misfit> {
 
 /// HTTP-14: of these two calls the body says which datacenter is meant.
 fn admit_datacenter(parts: &Parts, fields: &Fields) -> Result<(), Refused> {
-    let asked = fields.text("Datacenter").map_err(undecodable)?.unwrap_or_default();
-    if asked.is_empty() || asked == parts.agent.datacenter {
-        return Ok(());
+    match fields.filled("Datacenter").map_err(undecodable)? {
+        Some(asked) if asked != parts.agent.datacenter => {
+            Err(Refused::UnknownDatacenter { on_session_read: false })
+        }
+        _ => Ok(()),
     }
-    Err(Refused::UnknownDatacenter { on_session_read: false })
 }
 
 /// CAT-05.
@@ -307,14 +307,12 @@ pub(super) fn deregister(parts: &Parts) -> Result<(Operation, View), Refused> {
     ];
     let value = parsed(parts)?;
     let fields = Fields::strict(&value, "structs.DeregisterRequest", KNOWN).map_err(undecodable)?;
-    let text = |name| fields.text(name).map_err(undecodable);
+    let text = |name| fields.filled(name).map_err(undecodable);
     admit_datacenter(parts, &fields)?;
-    let Some(node) = text("Node")?.filter(|node| !node.is_empty()).map(NodeName::from) else {
+    let Some(node) = text("Node")?.map(NodeName::from) else {
         return Err(Refused::Failed(Error::CatalogWithoutNode.to_string()));
     };
-    let service = text("ServiceID")?.filter(|id| !id.is_empty());
-    let check = text("CheckID")?.filter(|id| !id.is_empty());
-    let target = match (service, check) {
+    let target = match (text("ServiceID")?, text("CheckID")?) {
         (Some(id), _) => Deregistration::Service(node, ServiceId::from(id)),
         (None, Some(id)) => Deregistration::Check(node, CheckId::from(id)),
         (None, None) => Deregistration::Node(node),
@@ -322,55 +320,77 @@ pub(super) fn deregister(parts: &Parts) -> Result<(Operation, View), Refused> {
     Ok((Operation::Deregister(target), View::Json))
 }
 
-/// A check that the agent runs itself: here one with a TTL, or one that nobody runs.
+/// The body of `/v1/agent/check/register`.
 pub(super) fn register_check(parts: &Parts) -> Result<(Operation, View), Refused> {
     let value = parsed(parts)?;
     let fields = Fields::lenient(&value, "structs.CheckDefinition").map_err(undecodable)?;
-    let text = |name| fields.text(name).map_err(undecodable);
-    let name = text("Name")?.unwrap_or_default();
+    let name = fields.shared("Name").map_err(undecodable)?;
     if name.is_empty() {
         return Err(Refused::bad("Missing check name"));
     }
-    let id = text("ID")?.or(text("CheckID")?).filter(|id| !id.is_empty()).unwrap_or(name);
-    let status = text("Status")?.filter(|status| !status.is_empty()).unwrap_or(Check::CRITICAL);
-    admit_status(status)?;
-    let ttl = text("TTL")?.filter(|ttl| !ttl.is_empty()).map(check_ttl).transpose()?;
-    let check = Check {
-        node: parts.agent.node.clone(),
-        id: CheckId::from(id),
-        name: Arc::from(name),
-        status: Arc::from(status),
-        notes: fields.shared("Notes").map_err(undecodable)?,
-        output: Arc::default(),
-        service: service_of(&fields).map_err(undecodable)?,
-        service_name: Arc::default(),
-        service_tags: None,
-        kind: Arc::from(if ttl.is_some() { "ttl" } else { "" }),
-        create_index: Index::ZERO,
-        modify_index: Index::ZERO,
-    };
+    let check = own_check(parts, &fields, (&name, &name)).map_err(undecodable)?;
+    admit_status(&check, "Bad check status")?;
+    let ttl = check_ttl(&fields)?;
     agent(AgentCall::RegisterCheck { check, ttl })
 }
 
-fn check_ttl(text: &str) -> Result<Duration, Refused> {
-    let nanos = duration::parse(text)
-        .map_err(|error| undecodable(format!("error parsing TTL {text}: {error}")))?;
-    let nanos = u64::try_from(nanos).ok().filter(|nanos| *nanos > 0);
-    let ttl = nanos.map(Duration::from_nanos);
-    ttl.ok_or_else(|| Refused::bad("Check type is not valid: TTL must be > 0 for TTL checks"))
+/// A check that the agent keeps itself: here one with a TTL, or one that nobody runs. Its id and
+/// name are given for the case that it has none.
+fn own_check(parts: &Parts, fields: &Fields, (id, name): (&str, &str)) -> Result<Check, Misfit> {
+    let has_ttl = fields.get("TTL").is_some();
+    Ok(Check {
+        node: parts.agent.node.clone(),
+        id: CheckId::from(fields.filled("ID")?.or(fields.filled("CheckID")?).unwrap_or(id)),
+        name: Arc::from(fields.filled("Name")?.unwrap_or(name)),
+        status: Arc::from(fields.filled("Status")?.unwrap_or(Check::CRITICAL)),
+        notes: fields.shared("Notes")?,
+        output: Arc::default(),
+        service: service_of(fields)?,
+        service_name: Arc::default(),
+        service_tags: None,
+        kind: Arc::from(if has_ttl { "ttl" } else { "" }),
+        create_index: Index::ZERO,
+        modify_index: Index::ZERO,
+    })
 }
 
-fn admit_status(status: &str) -> Result<(), Refused> {
-    match status {
+/// The TTL of a check, which it has unless it is run.
+fn check_ttl(fields: &Fields) -> Result<Option<Duration>, Refused> {
+    const RUN: [&str; 8] =
+        ["HTTP", "TCP", "UDP", "GRPC", "H2PING", "Args", "ScriptArgs", "AliasService"];
+    let nanos = |name| nanos(fields, name).map_err(undecodable);
+    let invalid = |what| Err(Refused::BadRequest(format!("Invalid check: {what}")));
+    let (ttl, interval) = (nanos("TTL")?, nanos("Interval")?);
+    if ttl > 0 && interval > 0 {
+        return invalid("Interval and TTL cannot both be specified");
+    }
+    let ttl = u64::try_from(ttl).ok().filter(|ttl| *ttl > 0).map(Duration::from_nanos);
+    if ttl.is_none() && RUN.iter().all(|kind| fields.get(kind).is_none()) {
+        return invalid("TTL must be > 0 for TTL checks");
+    }
+    Ok(ttl)
+}
+
+/// A duration, or a number of nanoseconds.
+fn nanos(fields: &Fields, name: &str) -> Result<i64, Misfit> {
+    match fields.get(name) {
+        Some(Json::Text(text)) => duration::parse(text).map_err(|error| error.to_string()),
+        _ => fields.signed(name),
+    }
+}
+
+fn admit_status(check: &Check, refusal: &str) -> Result<(), Refused> {
+    match &*check.status {
         "passing" | "warning" | "critical" => Ok(()),
-        _ => Err(Refused::bad("Bad check status")),
+        _ => Err(Refused::bad(refusal)),
     }
 }
 
 /// The body of `/v1/agent/check/update/<id>`.
 pub(super) fn update_check(parts: &Parts) -> Result<(Operation, View), Refused> {
     let value = parsed(parts)?;
-    let fields = Fields::lenient(&value, "agent.checkUpdate").map_err(undecodable)?;
+    let known = ["Status", "Output"];
+    let fields = Fields::strict(&value, "agent.checkUpdate", &known).map_err(undecodable)?;
     let status = fields.text("Status").map_err(undecodable)?.unwrap_or_default();
     if !matches!(status, "passing" | "warning" | "critical") {
         return Err(Refused::BadRequest(format!("Invalid check status: '{status}'")));
@@ -382,26 +402,38 @@ pub(super) fn update_check(parts: &Parts) -> Result<(Operation, View), Refused> 
     })
 }
 
-/// The body of `/v1/agent/service/register`; checks inside it are out of scope.
+/// The body of `/v1/agent/service/register`.
 pub(super) fn register_service(parts: &Parts) -> Result<(Operation, View), Refused> {
     let value = parsed(parts)?;
-    let node = &parts.agent.node;
-    let (service, _) = service(node, &value).map_err(undecodable)?;
+    let (service, _) = service(&parts.agent.node, &value).map_err(undecodable)?;
     if service.name.is_empty() {
         return Err(Refused::bad("Missing service name"));
     }
-    agent(AgentCall::RegisterService(Registration {
-        node: Node {
-            name: node.clone(),
-            id: Arc::default(),
-            address: Arc::default(),
-            tagged_addresses: None,
-            meta: None,
-            create_index: Index::ZERO,
-            modify_index: Index::ZERO,
-        },
-        node_update: NodeUpdate::Skip,
-        service: Some(service),
-        checks: Vec::new(),
-    }))
+    if service.is_anywhere() {
+        return Err(Refused::bad("Invalid service address"));
+    }
+    let checks = checks_of_service(parts, &value, &service)?;
+    agent(AgentCall::RegisterService { service, checks })
+}
+
+/// CAT-09: the checks that come with a service; they are named after it.
+fn checks_of_service(
+    parts: &Parts,
+    value: &Json,
+    service: &Service,
+) -> Result<Vec<(Check, Option<Duration>)>, Refused> {
+    let fields = Fields::lenient(value, "structs.ServiceDefinition").map_err(undecodable)?;
+    let list = fields.items("Checks").map_err(undecodable)?;
+    let is_single = list.len() + usize::from(fields.get("Check").is_some()) == 1;
+    let name = format!("Service '{}' check", service.name);
+    let checks = fields.get("Check").into_iter().chain(list).enumerate().map(|(at, value)| {
+        let fields = Fields::lenient(value, "structs.CheckType").map_err(undecodable)?;
+        let number = if is_single { String::new() } else { format!(":{}", at + 1) };
+        let id = format!("service:{}{number}", service.id);
+        let check = own_check(parts, &fields, (&id, &name)).map_err(undecodable)?;
+        let ttl = check_ttl(&fields)?;
+        admit_status(&check, "Status for checks must 'passing', 'warning', 'critical'")?;
+        Ok((Check { service: Some(service.id.clone()), ..check }, ttl))
+    });
+    checks.try_gather()
 }

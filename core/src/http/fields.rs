@@ -77,6 +77,11 @@ impl<'a> Fields<'a> {
         Ok(value.and_then(Json::as_text))
     }
 
+    /// A text that is there and not empty.
+    pub(super) fn filled(&self, name: &str) -> Result<Option<&'a str>, Misfit> {
+        Ok(self.text(name)?.filter(|text| !text.is_empty()))
+    }
+
     /// A text that is empty when absent.
     pub(super) fn shared(&self, name: &str) -> Result<Arc<str>, Misfit> {
         Ok(Arc::from(self.text(name)?.unwrap_or_default()))

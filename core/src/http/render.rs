@@ -194,7 +194,7 @@ fn raw(entry: &Entry) -> HttpResponse {
 fn error(shape: &Shape, error: &Error) -> HttpResponse {
     let status = match error {
         Error::SessionNotFound(_) | Error::QueryNotFound | Error::UnknownCheck(_) => 404,
-        Error::UnknownService(_) => 404,
+        Error::UnknownService(_) | Error::MissingServiceId(_) => 404,
         Error::TooManyParked { .. } => 429,
         _ => 500,
     };

@@ -86,10 +86,13 @@ const ROUTES: &[Route] = &[
     route("/v1/agent/check/warn/", &["PUT"], Family::Agent, |p| p.check_status("warning")),
     route("/v1/agent/check/fail/", &["PUT"], Family::Agent, |p| p.check_status("critical")),
     route("/v1/agent/check/update/", &["PUT"], Family::Agent, body::update_check),
-    route("/v1/agent/maintenance", &["PUT"], Family::Agent, maintenance),
+    route("/v1/agent/maintenance", &["PUT"], Family::Agent, |p| maintenance(p, None)),
     route("/v1/agent/service/register", &["PUT"], Family::Agent, body::register_service),
     route("/v1/agent/service/deregister/", &["PUT"], Family::Agent, |p| {
         agent(AgentCall::DeregisterService(ServiceId::from(p.rest.as_str())))
+    }),
+    route("/v1/agent/service/maintenance/", &["PUT"], Family::Agent, |p| {
+        maintenance(p, Some(ServiceId::from(p.named("Missing service ID")?)))
     }),
     route("/v1/query", &["GET", "POST"], Family::Query, queries),
     route("/v1/query/", &["GET", "PUT", "DELETE"], Family::Query, one_query),
@@ -166,7 +169,7 @@ fn moved(request: &HttpRequest, clean: &str) -> Refused {
 fn admit_method(request: &HttpRequest, route: &Route, rest: &str) -> Result<(), Refused> {
     let method = request.method.as_str();
     let checks_itself = route.pattern == "/v1/query/";
-    let only_reads = checks_itself && executed(rest).is_some();
+    let only_reads = checks_itself && executed(rest, Consistency::Default).is_some();
     let methods = if only_reads { &["GET"] } else { route.methods };
     if methods.contains(&method) {
         return Ok(());
@@ -321,15 +324,19 @@ fn sessions_of_node(parts: &Parts) -> Result<(Operation, View), Refused> {
     Ok((parts.reading(query, wait), View::Json))
 }
 
-fn maintenance(parts: &Parts) -> Result<(Operation, View), Refused> {
-    let text = parts.params.filled("enable");
-    match text.ok_or_else(|| Refused::bad("Missing value for enable"))? {
-        "1" | "t" | "T" | "true" | "TRUE" | "True" => agent(AgentCall::StartMaintenance {
-            reason: parts.params.first("reason").unwrap_or_default().into(),
-        }),
-        "0" | "f" | "F" | "false" | "FALSE" | "False" => agent(AgentCall::EndMaintenance),
-        other => Err(Refused::BadRequest(format!("Invalid value for enable: \"{other}\""))),
-    }
+fn maintenance(parts: &Parts, service: Option<ServiceId>) -> Result<(Operation, View), Refused> {
+    let text = parts.params.first("enable");
+    let reason = match text.ok_or_else(|| Refused::bad("Missing value for enable"))? {
+        "1" | "t" | "T" | "true" | "TRUE" | "True" => {
+            Some(parts.params.first("reason").unwrap_or_default().into())
+        }
+        "0" | "f" | "F" | "false" | "FALSE" | "False" => None,
+        other => {
+            let other = go_quoted(other);
+            return Err(Refused::BadRequest(format!("Invalid value for enable: {other}")));
+        }
+    };
+    agent(AgentCall::Maintenance { service, reason })
 }
 
 fn queries(parts: &Parts) -> Result<(Operation, View), Refused> {
@@ -343,10 +350,9 @@ fn queries(parts: &Parts) -> Result<(Operation, View), Refused> {
 fn one_query(parts: &Parts) -> Result<(Operation, View), Refused> {
     let rest = parts.rest.as_str();
     let id = || String::from(rest);
-    if let Some((name, view)) = executed(rest) {
+    if let Some((name, view)) = executed(rest, parts.consistency()) {
         parts.admit_read()?;
-        let operation = parts.reading(Query::PreparedQuery(name.into()), None);
-        return Ok((operation, view(parts.consistency())));
+        return Ok((parts.reading(Query::PreparedQuery(name.into()), None), view));
     }
     match parts.request.method.as_str() {
         "GET" => {
@@ -365,11 +371,9 @@ fn one_query(parts: &Parts) -> Result<(Operation, View), Refused> {
 }
 
 /// The query that is executed or explained, and how the answer shows that.
-fn executed(rest: &str) -> Option<(&str, fn(Consistency) -> View)> {
-    if let Some(name) = rest.strip_suffix("/execute") {
-        return Some((name, View::Execution));
-    }
-    Some((rest.strip_suffix("/explain")?, View::Explanation))
+fn executed(rest: &str, asked: Consistency) -> Option<(&str, View)> {
+    let executed = rest.strip_suffix("/execute").map(|name| (name, View::Execution(asked)));
+    executed.or_else(|| Some((rest.strip_suffix("/explain")?, View::Explanation(asked))))
 }
 
 /// The bytes that the caller says the body has; none if it does not say.

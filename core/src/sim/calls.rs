@@ -180,17 +180,18 @@ impl World {
     /// A check that an agent is told about lapses from now on.
     fn hear_of_check(&mut self, request: &Request, cause: Option<u64>) {
         let (Operation::Agent(call), Some(moment)) = (&request.operation, cause) else { return };
-        let check = match &**call {
-            AgentCall::RegisterCheck { check, .. } => check.path(),
-            AgentCall::UpdateCheck { id, .. } => (request.agent.folded(), id.folded()),
+        let mut arm = |(node, check)| self.causes.arm(Timer::CheckTtl(node, check), moment);
+        match &**call {
+            AgentCall::RegisterCheck { check, .. } => arm(check.path()),
+            AgentCall::RegisterService { checks, .. } => {
+                checks.iter().for_each(|(check, _)| arm(check.path()));
+            }
+            AgentCall::UpdateCheck { id, .. } => arm((request.agent.folded(), id.folded())),
             AgentCall::DeregisterCheck(_)
-            | AgentCall::StartMaintenance { .. }
-            | AgentCall::EndMaintenance
-            | AgentCall::RegisterService(_)
+            | AgentCall::Maintenance { .. }
             | AgentCall::DeregisterService(_)
-            | AgentCall::Checks => return,
-        };
-        self.causes.arm(Timer::CheckTtl(check.0, check.1), moment);
+            | AgentCall::Checks => {}
+        }
     }
 
     /// The server has an answer.
