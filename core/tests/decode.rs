@@ -108,6 +108,8 @@ fn all_kinds_of_an_operation_are_read_and_none_may_be_null() {
     let answer = refused("PUT", "/v1/txn", &format!(r#"[{{{kv},"Node":{{"Bogus":1}}}}]"#));
     assert_eq!(answer.text(), r#"Failed to parse body: json: unknown field "Bogus""#);
     assert_eq!(refused("PUT", "/v1/txn", "[null]").status, 400);
+    let checks = r#"{"Node":"n","Address":"a","Checks":[null]}"#;
+    assert_eq!(refused("PUT", "/v1/catalog/register", checks).status, 400);
     let value = |text: &str| {
         let op = format!(r#"[{{"KV":{{"Verb":"set","Key":"a","Value":"{text}"}}}}]"#);
         decode(&agent(), &HttpRequest::new("PUT", "/v1/txn", op.as_bytes())).is_ok()

@@ -271,7 +271,11 @@ pub(super) fn register(parts: &Parts) -> Result<(Operation, View), Refused> {
 fn registration(fields: &Fields) -> Result<Registration, Misfit> {
     let name = NodeName::from(fields.text("Node")?.unwrap_or_default());
     let service = fields.get("Service").map(|value| service(&name, value)).transpose()?;
-    let checks = fields.items("Checks")?.iter().chain(fields.get("Check"));
+    let items = fields.items("Checks")?;
+    if items.contains(&Json::Null) {
+        return Err("json: cannot unmarshal null into Go value of type structs.HealthCheck".into());
+    }
+    let checks = items.iter().chain(fields.get("Check"));
     let checks = checks.map(|value| check(&name, value).map(|(check, _)| check)).try_gather();
     let is_skipped = fields.is_set("SkipNodeUpdate")?;
     Ok(Registration {
