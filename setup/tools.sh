@@ -1,22 +1,20 @@
 # shellcheck shell=bash
-# Sourced by dev, whose step and die it uses: installs what is missing, and only that.
+# Sourced by dev, whose step and die it uses: installs what the other commands need and what is missing.
 #
-# Programs that are not on PATH in the right version go into a cache of the user's own, so that every
-# clone on the machine shares them.
+# Each download is pinned: Rust by rust-toolchain.toml, crates by lock files (--locked), npm packages by
+# their lock files (npm ci), Python packages by hashes. Tools that are not on PATH in the right version
+# go into a cache folder of the user, which all clones on the machine share.
 
-# One place for each version: wasm-bindgen's is Cargo.lock (program and crate must be equal), Trunk's is
-# Trunk.toml, the oldest Rust is Cargo.toml's, packages of npm have their package.json, and the other two
-# are here.
+# Each version is written in one place: wasm-bindgen in Cargo.lock (program and crate must be equal),
+# Trunk in Trunk.toml, Rust in rust-toolchain.toml, npm packages in their package.json.
 bindgen_version=$(grep -A1 '^name = "wasm-bindgen"$' Cargo.lock | sed -n 's/^version = "\(.*\)"$/\1/p')
 trunk_version=$(sed -n 's/^trunk-version = "=\(.*\)"$/\1/p' Trunk.toml)
-rust_version=$(sed -n 's/^rust-version = "\(.*\)"$/\1/p' Cargo.toml)
+rust_version=$(sed -n 's/^channel = "\(.*\)"$/\1/p' rust-toolchain.toml)
 wasm_pack_version=0.15.1
-binaryen_version=132
 
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/lictor
 mkdir -p "$cache"
-for tool in "wasm-bindgen-cli-$bindgen_version" "trunk-$trunk_version" \
-  "wasm-pack-$wasm_pack_version" "binaryen-$binaryen_version"; do
+for tool in "wasm-bindgen-cli-$bindgen_version" "trunk-$trunk_version" "wasm-pack-$wasm_pack_version"; do
   PATH=$cache/$tool/bin:$PATH
 done
 export PATH
@@ -35,6 +33,8 @@ setup() { # page | test
 
 has() { command -v "$1" >/dev/null; }
 
+# --- Debian packages ---------------------------------------------------------------------------
+
 is_debian() { has apt-get && has dpkg-query; }
 
 has_package() { [ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null)" = installed ]; }
@@ -44,14 +44,17 @@ as_root() {
 }
 
 apt_updated=
-# packages WHAT PACKAGE...: installs Debian packages; elsewhere names what is missing.
+# packages WHAT PACKAGE...: installs Debian packages; on other systems it names what is missing.
 packages() {
   local what=$1
   shift
   is_debian || die "$what is missing: install it with this system's package manager" \
     "(Debian calls it: $*), see that it is on PATH, and run this again"
-  [ "$(id -u)" = 0 ] || has sudo || die "$what is missing and there is no sudo; as root, run:" \
-    "apt-get install --no-install-recommends $*"
+  if [ "$(id -u)" != 0 ]; then
+    has sudo || die "$what is missing and there is no sudo; as root, run:" \
+      "apt-get install --no-install-recommends $*"
+    echo "$what is missing. sudo is used to run: apt-get install --no-install-recommends $*"
+  fi
   if [ -z "$apt_updated" ]; then
     step "Package lists (apt-get update)" "check the network and /etc/apt" as_root apt-get update -q
     apt_updated=yes
@@ -70,174 +73,91 @@ need_packages() { # WHAT PACKAGE...
   done
 }
 
+# --- Rust --------------------------------------------------------------------------------------
+
+# The values of a list in rust-toolchain.toml, separated by spaces.
+toolchain_list() { # targets|components
+  sed -n "s/^$1 = \[\(.*\)\]$/\1/p" rust-toolchain.toml | tr -d '",'
+}
+
+# rustup installs all of this by itself, except where RUSTUP_AUTO_INSTALL=0 is set or where the release was
+# installed before without it.
 need_rust() {
   has cargo || die "Rust is missing: install it from https://rustup.rs, then run this again"
-  local have
+  rustc --version >/dev/null 2>&1 ||
+    step "Rust $rust_version" "see that rustup reaches its server" \
+      rustup toolchain install "$rust_version" --profile minimal --no-self-update
+  local have target component targets=() components=()
   have=$(rustc --version | cut -d' ' -f2)
-  [ "$(printf '%s\n' "$rust_version" "$have" | sort -V | head -n1)" = "$rust_version" ] ||
-    die "Rust $have is too old, $rust_version is needed: run 'rustup update stable'"
-  has cc || packages "a C compiler and linker" gcc libc6-dev
-}
-
-need_components() {
-  local component
-  for component in rustfmt clippy; do
-    cargo "${component/rustfmt/fmt}" --version >/dev/null 2>&1 ||
-      step "Rust component $component" "install $component for your Rust, then run this again" \
-        rustup component add "$component"
+  [ "$have" = "$rust_version" ] ||
+    die "this is Rust $have, and rust-toolchain.toml asks for $rust_version: see 'rustup show'"
+  for target in $(toolchain_list targets); do has_target "$target" || targets+=("$target"); done
+  [ ${#targets[@]} = 0 ] ||
+    step "Rust for ${targets[*]}" "run 'rustup target add ${targets[*]}' by hand" \
+      rustup target add "${targets[@]}"
+  for component in $(toolchain_list components); do
+    cargo "${component/rustfmt/fmt}" --version >/dev/null 2>&1 || components+=("$component")
   done
-}
-
-# The compiler for WebAssembly is rustup's; where rustup cannot have the target, it is Debian's, for
-# which the standard library is built here once.
-wasm_toolchain=
-
-on_wasm() { # COMMAND...
-  if [ -n "$wasm_toolchain" ]; then RUSTUP_TOOLCHAIN=$wasm_toolchain "$@"; else "$@"; fi
+  [ ${#components[@]} = 0 ] ||
+    step "Rust's ${components[*]}" "run 'rustup component add ${components[*]}' by hand" \
+      rustup component add "${components[@]}"
+  has cc || packages "a C compiler and linker" gcc libc6-dev
 }
 
 has_target() { # TARGET
   local library
-  library=$(on_wasm rustc --print target-libdir --target "$1" 2>/dev/null) &&
+  library=$(rustc --print target-libdir --target "$1" 2>/dev/null) &&
     compgen -G "$library/libcore-*.rlib" >/dev/null
-}
-
-need_targets() { # TARGET...
-  local target missing=()
-  for target in "$@"; do has_target "$target" || missing+=("$target"); done
-  if [ "${LICTOR_TOOLCHAIN:-}" != debian ]; then
-    [ ${#missing[@]} -gt 0 ] || return 0
-    if has rustup && [ ! -e "$cache/debian" ]; then
-      optional_step "Rust for ${missing[*]}" rustup target add "${missing[@]}" && return
-    fi
-  fi
-  if ! is_debian || ! has rustup; then
-    die "Rust has no ${missing[*]}, and rustup could not download it: run" \
-      "'rustup target add ${missing[*]}' where the network allows it, or install it with your Rust"
-  fi
-  need_debian_toolchain
-  for target in "$@"; do
-    has_target "$target" || step "Standard library for $target (a minute)" \
-      "have rustup install the target instead" build_std "$target"
-  done
-}
-
-need_debian_toolchain() {
-  wasm_toolchain=debian
-  PATH=$cache/debian/bin:$PATH
-  need_packages "Debian's Rust" rustc-web cargo-web rust-web-src lld-22
-  mkdir -p "$cache/debian/bin"
-  ln -sf /usr/lib/llvm-22/bin/lld "$cache/debian/bin/rust-lld"
-  rustup toolchain list | grep -q '^debian' ||
-    step "Debian's Rust as the toolchain 'debian'" "see 'rustup toolchain link --help'" \
-      rustup toolchain link debian /usr
-}
-
-build_std() { # TARGET
-  local target=$1 dir=$cache/debian/std crates=std,panic_abort,test library
-  [ "$target" != wasm32v1-none ] || crates=core,alloc,compiler_builtins
-  library=$(on_wasm rustc --print sysroot)/lib/rustlib/$target/lib
-  rm -rf "$dir" && mkdir -p "$dir/src"
-  printf '[package]\nname = "empty"\nedition = "2021"\n[workspace]\n' >"$dir/Cargo.toml"
-  echo '#![no_std]' >"$dir/src/lib.rs"
-  (
-    cd "$dir" && export RUSTC_BOOTSTRAP=1 RUSTFLAGS=-Cembed-bitcode=yes CARGO_TARGET_DIR=$dir/target &&
-      on_wasm cargo build -Z build-std=$crates --target "$target" --release
-  ) && rm "$dir/target/$target"/release/deps/libempty-*.rlib &&
-    as_root mkdir -p "$library" &&
-    as_root cp "$dir/target/$target"/release/deps/*.rlib "$library/" &&
-    rm -rf "$dir"
 }
 
 has_version() { # PROGRAM VERSION
   has "$1" && "$1" --version 2>/dev/null | grep -qwF -- "$2"
 }
 
-# cargo_tool PROGRAM CRATE VERSION MINUTES OPTION...: a Rust program from crates.io, built once a machine.
+# cargo_tool PROGRAM CRATE VERSION MINUTES OPTION...: a Rust program from crates.io. Where cargo-binstall is
+# installed it downloads the program; otherwise, or if that fails, the program is built here.
 cargo_tool() {
   local program=$1 crate=$2 version=$3 minutes=$4
   shift 4
   has_version "$program" "$version" && return
-  step "$crate $version (built once, about $minutes minutes)" \
-    "see the end of the log; on a network error simply run this again" \
+  if has cargo-binstall; then
+    optional_step "$crate $version (cargo binstall)" cargo binstall --no-confirm --locked \
+      --disable-strategies compile --root "$cache/$crate-$version" "$crate@$version" && return
+  fi
+  step "$crate $version (built once on this machine, about $minutes minutes)" \
+    "see the end of the log; on a network error run this again" \
     env CARGO_TARGET_DIR="$cache/build" CARGO_PROFILE_RELEASE_LTO=off CARGO_PROFILE_RELEASE_DEBUG=0 \
     CARGO_PROFILE_RELEASE_OPT_LEVEL=1 CARGO_PROFILE_RELEASE_CODEGEN_UNITS=16 \
-    cargo install "$crate" --version "$version" --root "$cache/$crate-$version" "$@"
+    cargo install "$crate" --version "$version" --locked --root "$cache/$crate-$version" "$@"
 }
 
-# The page brings a standard library of its own: compiled for size, and ending at once where another one
-# would word a panic; that is a twentieth of the page. Where its sources cannot be had, or the compiler
-# does not know the option yet, the page is the same, and so much larger.
-own_std_flags="-Zunstable-options -Cpanic=immediate-abort -Zlocation-detail=none"
-
-has_std_sources() {
-  [ -e "$(on_wasm rustc --print sysroot)/lib/rustlib/src/rust/library/Cargo.lock" ]
-}
-
-need_std_sources() {
-  has_std_sources || [ -n "$wasm_toolchain" ] || ! has rustup ||
-    optional_step "Sources of Rust's standard library" rustup component add rust-src || true
-}
-
-with_own_std() { # COMMAND...
-  # shellcheck disable=SC2086
-  if has_std_sources && RUSTC_BOOTSTRAP=1 on_wasm rustc $own_std_flags --print cfg >/dev/null 2>&1; then
-    env RUSTC_BOOTSTRAP=1 RUSTFLAGS="$own_std_flags" CARGO_UNSTABLE_BUILD_STD=std,panic_abort \
-      CARGO_UNSTABLE_BUILD_STD_FEATURES=optimize_for_size "$@"
-  else
-    "$@"
-  fi
-}
+# --- Tools -------------------------------------------------------------------------------------
 
 need_page_tools() {
-  need_targets wasm32-unknown-unknown
-  need_std_sources
-  # Without --locked: its lock file can name versions that a lagging registry mirror lacks.
   cargo_tool wasm-bindgen wasm-bindgen-cli "$bindgen_version" 2
-  cargo_tool trunk trunk "$trunk_version" 4 --locked --no-default-features --features rustls
-  need_packers
-  has_version wasm-opt "version_$binaryen_version" && return
-  has npm || packages "Node.js with npm" nodejs npm
-  step "binaryen $binaryen_version (wasm-opt)" "see that npm reaches its registry" \
-    npm install --global --no-audit --no-fund --prefix "$cache/binaryen-$binaryen_version" \
-    "binaryen@$binaryen_version"
+  cargo_tool trunk trunk "$trunk_version" 4 --no-default-features --features rustls
+  # Debian's binaryen is too old for what this Rust compiles to.
+  need_npm_packages "binaryen (wasm-opt)" "$PWD/setup/binaryen"
+  PATH=$npm_folder/node_modules/.bin:$PATH
 }
 
 need_test_tools() {
-  need_components
-  need_targets wasm32-unknown-unknown wasm32v1-none
-  cargo_tool wasm-pack wasm-pack "$wasm_pack_version" 2 --locked
+  cargo_tool wasm-pack wasm-pack "$wasm_pack_version" 2
   need_clients
-  need_axe
+  need_npm_packages "axe-core" "$PWD/tests/axe"
+  axe=$npm_folder/node_modules/axe-core/axe.min.js
   has chromedriver || packages "Chromium with ChromeDriver" chromium chromium-driver
   is_debian || return 0
   need_packages "Fonts for screenshots" fonts-dejavu-core fonts-noto-cjk
 }
 
-# axe-core looks at the page in its tests; where it cannot be had they leave it out, and say so.
-axe=
-
-need_axe() {
-  npm_packages "axe-core" "$PWD/tests/axe" || return 0
-  axe=$npm_folder/node_modules/axe-core/axe.min.js
-}
-
-# The page's code is packed by xz, as browsers unpack no better than gzip by themselves, and brings what
-# unpacks it; its scripts are made short. Where that cannot be had the page is the same, and a fifth larger.
-need_packers() {
-  has xz || ! is_debian || packages "xz" xz-utils
-  has xz && npm_packages "What packs the page (terser, xz-decompress)" "$PWD/setup/page" || return 0
-  export LICTOR_TERSER=$npm_folder/node_modules/terser/bin/terser
-  export LICTOR_UNPACKER=$npm_folder/node_modules/xz-decompress/dist/package/xz-decompress.min.js
-}
-
-# npm_packages WHAT SOURCES: sets npm_folder to where that is which SOURCES/package*.json pin: a folder of
-# the cache under the sum of what pins it. Fails where npm, or what it brings, cannot be had.
-npm_packages() {
+# need_npm_packages WHAT SOURCES: installs what SOURCES/package-lock.json pins into a folder of the cache that
+# is named by the checksum of these files, and sets npm_folder to it.
+need_npm_packages() {
   npm_folder=$cache/npm-$(cat "$2"/package*.json | cksum | cut -d' ' -f1)
   [ ! -e "$npm_folder/ready" ] || return 0
-  has npm || ! is_debian || packages "Node.js with npm" nodejs npm
-  has npm && optional_step "$1" install_npm_packages "$2" "$npm_folder"
+  has npm || packages "Node.js with npm" nodejs npm
+  step "$1" "see that npm reaches its registry" install_npm_packages "$2" "$npm_folder"
 }
 
 install_npm_packages() { # SOURCES FOLDER

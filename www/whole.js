@@ -13,16 +13,9 @@ const data = async (address, kind) => {
   });
 };
 
-// What unpacks the page's code, with its own code in it.
-const unpacker = async (address) => {
-  const code = await data(new URL("unpack.wasm", address), "application/wasm");
-  const script = await (await fetch(address)).text();
-  return `data:text/javascript,${encodeURIComponent(script.replace("unpack.wasm", code))}`;
-};
-
 export const wholePage = async (log) => {
   const boot = document.getElementById("boot");
-  const { keeper, whole, js, wasm, unpack } = boot.dataset;
+  const { keeper, whole, js, wasm } = boot.dataset;
   const script = (name) => data(new URL(name, boot.src), "text/javascript");
   const parts = {
     src: await script(boot.src),
@@ -30,7 +23,6 @@ export const wholePage = async (log) => {
     "data-whole": await script(whole),
     "data-js": await script(js),
     "data-wasm": await data(new URL(wasm, boot.src), "application/wasm"),
-    ...(unpack && { "data-unpack": await unpacker(new URL(unpack, boot.src)) }),
     "data-log": encodeURIComponent(log),
   };
   const style = await data(document.querySelector("link[rel=stylesheet]").href, "text/css");

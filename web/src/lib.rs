@@ -44,8 +44,6 @@ use crate::keeper::Keeper;
 /// Mounts the page, or what a page around it asks for.
 #[wasm_bindgen]
 pub fn start(keeper: Keeper) {
-    // Elsewhere a panic ends the page at once, without words (setup/tools.sh).
-    #[cfg(debug_assertions)]
     console_error_panic_hook::set_once();
     let body =
         leptos_dom::helpers::document().body().expect("the script runs when there is a body");
