@@ -1,7 +1,7 @@
 //! What is typed or pasted into the console: a fault lies inside the text, a request has a path.
 #![no_main]
 
-use lictor_web::console::{Ready, read};
+use lictor_sandbox::console::{Ready, read};
 
 libfuzzer_sys::fuzz_target!(|text: &str| match read(text) {
     Err(fault) => assert!(text.get(fault.span).is_some()),

@@ -42,7 +42,9 @@ impl Register {
             reasons: reasons_of(&fs::read_to_string(root().join("docs/rules-without-code.md"))?),
             ..Self::default()
         };
-        for folder in ["core/src", "core/tests", "tests/tests", "tests/src", "web/src"] {
+        for folder in
+            ["core/src", "core/tests", "tests/tests", "tests/src", "sandbox/src", "web/src"]
+        {
             for path in sources(&root().join(folder))? {
                 register.source(&path, &fs::read_to_string(root().join(&path))?);
             }

@@ -4,14 +4,14 @@ use std::rc::Rc;
 
 use any_spawner::Executor;
 use leptos_dom::helpers::window;
-use lictor_core::id::{ActorName, Key};
-use lictor_core::sim::timeline::Timeline;
-use lictor_core::sim::{Act, World};
+use lictor_core::id::Key;
+use lictor_sandbox::embed::Asked;
+use lictor_sandbox::fresh_world::sandbox;
+use lictor_sandbox::tutorial::Foresight;
 use reactive_graph::owner::Owner;
 use web_sys::{Element, HtmlElement};
 
 use crate::desk::Desk;
-use crate::embed::Asked;
 use crate::keeper::Keeper;
 use crate::keys::{self, Reach};
 use crate::panels::actors::actors;
@@ -35,15 +35,13 @@ use crate::panels::timeline::timeline;
 use crate::panels::toolbar::toolbar;
 use crate::parts;
 use crate::pulse::keep_time;
-use crate::runtime::{Foresight, Runtime};
+use crate::runtime::Runtime;
 use crate::script;
 use crate::settings::settings;
 use crate::teacher::{Opening, Teacher};
 use crate::ui::{El, Text, crowd, defs, each, el, live, on_window, put, text, word};
 use crate::var::Var;
 
-/// The seed of a fresh sandbox.
-const SEED: u64 = 42;
 /// Below this width the page has one column and the rows of the tables are three lines high.
 const ONE_COLUMN: f64 = 720.0;
 
@@ -118,15 +116,6 @@ fn frame(body: &HtmlElement, keeper: Keeper, asked: Asked) {
     let board = el("main", "").attr("data-foresight", foresight(desk.runtime));
     let board = board.with(embed(desk, (teacher, terminal), &Rc::new(asked)));
     put(body, parts![defs(), announcer(teacher), board, notices()]);
-}
-
-/// A fresh sandbox.
-pub fn sandbox() -> Timeline {
-    let mut timeline = Timeline::new(World::new(SEED));
-    for name in ["web-1", "web-2", "web-3"] {
-        timeline.perform(Act::Join { actor: ActorName::from(name) });
-    }
-    timeline
 }
 
 /// Whether the styles show what lies ahead.

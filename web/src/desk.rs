@@ -2,11 +2,11 @@
 
 use lictor_core::http::HttpRequest;
 use lictor_core::id::Index;
+use lictor_sandbox::actions::{Deed, Means, Wishes};
+use lictor_sandbox::badge::Badge;
+use lictor_sandbox::view::rows::ActorRow;
 
-use crate::deeds::{Deed, Means, Wishes};
-use crate::rows::ActorRow;
 use crate::runtime::Runtime;
-use crate::ui::Badge;
 use crate::var::Var;
 
 /// The key and the options that buttons and keys work with.

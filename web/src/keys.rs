@@ -4,15 +4,16 @@ use wasm_bindgen::JsCast;
 use web_sys::{Element, KeyboardEvent};
 
 use lictor_core::sim::timeline::Direction;
+use lictor_sandbox::actions::Deed;
+use lictor_sandbox::badge::Badge;
+use lictor_sandbox::faults::Mishap;
+use lictor_sandbox::settings::{Spacing, Switch};
+use lictor_sandbox::timeline::axis::Extent;
+use lictor_sandbox::view::rows::Health;
 
-use crate::deeds::Deed;
 use crate::desk::Desk;
-use crate::mishaps::Mishap;
-use crate::rows::Health;
-use crate::settings::{Switch, settings};
-use crate::timeline::axis::Extent;
-use crate::timeline::scale::Spacing;
-use crate::ui::{Badge, focus, on_window};
+use crate::settings::settings;
+use crate::ui::{focus, on_window};
 
 /// The test id of the field that `/` goes to.
 pub const FILTER_FIELD: &str = "events-filter";

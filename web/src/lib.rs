@@ -1,44 +1,25 @@
-//! The sandbox page. `app` is what it looks like, `runtime` owns the world behind it, `mirror`
-//! carries what happens there to the components, and `record` remembers it. Pure parts, which need
-//! no browser, are `rows`, `record`, `glance`, `deeds`, `call`, `embed`, `pacer`, `voice` and
-//! `timeline`.
+//! The sandbox page in a browser. `app` is what it looks like, `runtime` owns the world behind it,
+//! and `mirror` carries what happens there to the components. What needs no browser is in
+//! `lictor-sandbox`.
 
 pub mod app;
-pub mod call;
-pub mod compare;
-pub mod console;
-pub mod deeds;
 pub mod desk;
-pub mod embed;
-pub mod exchange;
-pub mod glance;
 pub mod keeper;
 pub mod keys;
-pub mod learn;
 pub mod mirror;
-pub mod mishaps;
-pub mod pacer;
 pub mod panels;
-pub mod past;
 pub mod pulse;
-pub mod record;
 pub mod reflect;
-pub mod rows;
 pub mod runtime;
 pub mod script;
-pub mod search;
 pub mod settings;
-pub mod share;
 pub mod teacher;
-pub mod text;
-pub mod timeline;
 pub mod ui;
 pub mod var;
-pub mod voice;
 
+use lictor_sandbox::embed::Asked;
 use wasm_bindgen::prelude::wasm_bindgen;
 
-use crate::embed::Asked;
 use crate::keeper::Keeper;
 
 /// Mounts the page, or what a page around it asks for.

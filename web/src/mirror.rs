@@ -7,17 +7,18 @@ use std::marker::PhantomData;
 use std::rc::Rc;
 
 use lictor_core::gather::Gather;
-use lictor_core::id::{Index, Key, ResourceName, SessionId};
+use lictor_core::id::{Index, Key, SessionId};
 use lictor_core::ordered::BTreeMap;
 use lictor_core::sim::Takeover;
 use lictor_core::time::Instant;
-
-use crate::exchange::{Exchange, ExchangeId};
-use crate::record::Record;
-use crate::rows::{
-    ActorRow, ChecksRow, Deadline, Explanation, KeyRow, LockRow, SemaphoreRow, SessionRow,
+use lictor_sandbox::badge::Badge;
+use lictor_sandbox::history::{Explanation, Record};
+use lictor_sandbox::request_log::{Exchange, ExchangeId};
+use lictor_sandbox::timeline::lane_id::LaneId;
+use lictor_sandbox::view::rows::{
+    ActorRow, ChecksRow, Deadline, KeyRow, LockRow, SemaphoreRow, SessionRow,
 };
-use crate::ui::Badge;
+
 use crate::var::Var;
 
 /// Rows by key.
@@ -224,23 +225,6 @@ impl<K: Ord + Clone> List<K> {
 pub enum SessionPlace {
     Living(Index, SessionId),
     Ended(core::cmp::Reverse<Instant>, SessionId),
-}
-
-/// A lane of the timeline, in the order in which lanes are drawn.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum LaneId {
-    Server,
-    Lock(Key, Side),
-    Session(Index, SessionId),
-    Slots(Key),
-    Resource(ResourceName),
-}
-
-/// The two lanes of a lock: what is so, and who thinks so.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Side {
-    Truth,
-    Belief,
 }
 
 /// How often a lane has changed: what draws it watches this and reads the record.

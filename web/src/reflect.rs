@@ -7,11 +7,12 @@ use lictor_core::engine::Event;
 use lictor_core::gather::Gather;
 use lictor_core::id::{ActorName, Key, SessionId};
 use lictor_core::sim::{Caller, Happening, Moment, TakeoverSearch, Travel, World};
+use lictor_sandbox::history::{Record, SessionTrack, Touch, Touched, reply_of, semaphore_of};
+use lictor_sandbox::request_log::{Exchange, ExchangeId, ExchangeState, Numbers};
+use lictor_sandbox::timeline::lane_id::{LaneId, Side};
+use lictor_sandbox::view::Glance;
 
-use crate::exchange::{Exchange, ExchangeId, ExchangeState, Numbers};
-use crate::glance::Glance;
-use crate::mirror::{LaneId, Mirror, SessionPlace, Side, Version};
-use crate::record::{Record, SessionTrack, Touch, Touched, reply_of, semaphore_of};
+use crate::mirror::{Mirror, SessionPlace, Version};
 
 /// How many of the next deadlines are shown.
 const NEXT_UP: usize = 3;

@@ -17,22 +17,24 @@ use lictor_core::id::{ActorName, Key, SessionId};
 use lictor_core::sim::timeline::{BranchId, Timeline};
 use lictor_core::sim::{Act, Happening, Moment, TakeoverSearch, World};
 use lictor_core::time::Instant;
+use lictor_sandbox::badge::Badge;
+use lictor_sandbox::branch_diff::{Comparison, compare};
+use lictor_sandbox::history::{EventRow, Record, Touch, Who};
+use lictor_sandbox::pacer::{Pace, Pacer, RunMode, Speed};
+use lictor_sandbox::request_log::{Exchange, ExchangeId, Numbers};
+use lictor_sandbox::time_travel::{Ahead, Past};
+use lictor_sandbox::timeline::axis::{Axis, Extent};
+use lictor_sandbox::timeline::lane_id::LaneId;
+use lictor_sandbox::timeline::scale::Scale;
+use lictor_sandbox::tutorial::Foresight;
+use lictor_sandbox::view::rows::{ActorRow, Branches};
+use lictor_sandbox::view::{Glance, branches};
 use reactive_graph::graph::untrack;
 
-use self::show::{DRAWN, branches, coarse};
-use crate::compare::{Comparison, compare};
-use crate::exchange::{Exchange, ExchangeId, Numbers};
-use crate::glance::Glance;
+use self::show::{DRAWN, coarse};
 use crate::keeper::Keeper;
-use crate::mirror::{LaneId, Mirror};
-use crate::pacer::{Pace, Pacer, RunMode, Speed};
-use crate::past::{Ahead, Past};
-use crate::record::{Record, Touch};
+use crate::mirror::Mirror;
 use crate::reflect::{self, TAKEOVERS};
-use crate::rows::{ActorRow, Branches, EventRow, Who};
-use crate::timeline::axis::{Axis, Extent};
-use crate::timeline::scale::Scale;
-use crate::ui::Badge;
 use crate::var::Var;
 
 /// For so long at most a frame lets time pass, and for so long it looks ahead; where more happens
@@ -94,13 +96,6 @@ pub enum Place {
     Past { end: Instant },
 }
 
-/// Whether what lies ahead is shown: a question is to be answered without it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Foresight {
-    Open,
-    Closed,
-}
-
 struct Inner {
     past: Past,
     numbers: Numbers,
@@ -139,7 +134,7 @@ impl Runtime {
     pub fn new(timeline: Timeline) -> &'static Self {
         let seed = timeline.world().seed();
         let past = Past::new(timeline);
-        let (now, branches) = (past.world().now(), branches(&past));
+        let (now, branches) = (past.world().now(), branches(past.timeline()));
         let axis = Axis::new(&Rc::new(Scale::plain(now)), (now, now));
         let inner = Inner {
             past,

@@ -9,12 +9,12 @@ use lictor_core::gather::Join;
 use lictor_core::sim::timeline::Timeline;
 use lictor_core::sim::trace::{Teller, act_of};
 use lictor_core::time::Instant;
+use lictor_sandbox::share;
 use wasm_bindgen::prelude::{JsError, wasm_bindgen};
 
 use crate::panels::console::terminal::Terminal;
 use crate::runtime::Runtime;
 use crate::settings::{settings, words};
-use crate::share;
 use crate::teacher::Teacher;
 
 thread_local! {

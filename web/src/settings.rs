@@ -4,11 +4,12 @@
 //! document, as its `lang` and `data-theme` do, so there is one of each.
 
 use leptos_dom::helpers::{document, window};
+use lictor_sandbox::embed::Asked;
+use lictor_sandbox::i18n::Words;
+use lictor_sandbox::language::Language;
+use lictor_sandbox::settings::{Spacing, Switch, Theme};
 use web_sys::Storage;
 
-use crate::embed::Asked;
-use crate::text::{Language, Words};
-use crate::timeline::scale::Spacing;
 use crate::ui::effect;
 use crate::var::Var;
 
@@ -17,21 +18,6 @@ const THEME_SLOT: &str = "lictor.theme";
 const KEYS_SLOT: &str = "lictor.keys";
 const VOICE_SLOT: &str = "lictor.voice";
 const AXIS_SLOT: &str = "lictor.axis";
-
-/// Light, dark, or as the system says.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Theme {
-    Auto,
-    Light,
-    Dark,
-}
-
-/// Something that is on until it is switched off.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Switch {
-    On,
-    Off,
-}
 
 /// The reader's choices.
 pub struct Settings {
@@ -59,54 +45,6 @@ pub fn words() -> &'static Words {
     settings().language.get().words()
 }
 
-impl Theme {
-    /// The value of the page's `data-theme`; none lets the system decide.
-    fn attribute(self) -> Option<&'static str> {
-        match self {
-            Self::Auto => None,
-            Self::Light => Some("light"),
-            Self::Dark => Some("dark"),
-        }
-    }
-
-    fn of_attribute(text: &str) -> Self {
-        match text {
-            "light" => Self::Light,
-            "dark" => Self::Dark,
-            _ => Self::Auto,
-        }
-    }
-
-    pub fn next(self) -> Self {
-        match self {
-            Self::Auto => Self::Light,
-            Self::Light => Self::Dark,
-            Self::Dark => Self::Auto,
-        }
-    }
-
-    pub fn name(self, words: &Words) -> &'static str {
-        match self {
-            Self::Auto => words.theme_auto,
-            Self::Light => words.theme_light,
-            Self::Dark => words.theme_dark,
-        }
-    }
-}
-
-impl Switch {
-    fn of_earlier_visit(slot: &str) -> Self {
-        if stored(slot).as_deref() == Some(Self::Off.name()) { Self::Off } else { Self::On }
-    }
-
-    fn name(self) -> &'static str {
-        match self {
-            Self::On => "on",
-            Self::Off => "off",
-        }
-    }
-}
-
 impl Settings {
     fn of_earlier_visit() -> Self {
         let chosen = stored(LANGUAGE_SLOT);
@@ -116,8 +54,8 @@ impl Settings {
         Self {
             language: Var::new(language),
             theme: Var::new(Theme::of_attribute(&stored(THEME_SLOT).unwrap_or_default())),
-            single_keys: Var::new(Switch::of_earlier_visit(KEYS_SLOT)),
-            voice: Var::new(Switch::of_earlier_visit(VOICE_SLOT)),
+            single_keys: Var::new(switch(KEYS_SLOT)),
+            voice: Var::new(switch(VOICE_SLOT)),
             spacing: Var::new(spacing.unwrap_or(Spacing::Time)),
         }
     }
@@ -165,6 +103,11 @@ impl Settings {
 fn storage() -> Option<Storage> {
     let query = window().location().search().unwrap_or_default();
     if Asked::read(&query).is_some() { None } else { window().local_storage().ok().flatten() }
+}
+
+/// What was switched in an earlier visit; on, if nothing was.
+fn switch(slot: &str) -> Switch {
+    Switch::named(stored(slot).as_deref().unwrap_or_default())
 }
 
 fn stored(slot: &str) -> Option<String> {

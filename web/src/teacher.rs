@@ -7,14 +7,14 @@ use std::rc::Rc;
 use lictor_core::sim::World;
 use lictor_core::sim::journal::Log;
 use lictor_core::sim::scenario::Variant;
-use lictor_core::sim::timeline::{BranchId, Target, Timeline};
+use lictor_core::sim::timeline::{Target, Timeline};
+use lictor_sandbox::fresh_world::sandbox;
+use lictor_sandbox::share::{self, Shared, Unreadable};
+use lictor_sandbox::tutorial::{Foresight, Reading, Story, told};
 
-use crate::app::sandbox;
 use crate::keeper::Keeper;
-use crate::learn::{Page, Story, told};
-use crate::runtime::{Foresight, Runtime};
+use crate::runtime::Runtime;
 use crate::settings::settings;
-use crate::share::{self, Shared, Unreadable};
 use crate::ui::effect;
 use crate::var::Var;
 
@@ -22,18 +22,6 @@ use crate::var::Var;
 pub struct Teacher {
     pub runtime: &'static Runtime,
     pub reading: Var<Option<Reading>>,
-}
-
-/// A story at one of its pages.
-#[derive(Clone)]
-pub struct Reading {
-    pub story: Rc<Story>,
-    pub page: usize,
-    /// The choice that was taken, by its place.
-    pub guess: Option<usize>,
-    /// The last page that was lived.
-    lived: Option<usize>,
-    branch: BranchId,
 }
 
 /// What the page opened with.
@@ -94,8 +82,7 @@ impl Teacher {
         self.runtime.resume(timeline);
         let story = self.runtime.keeper().map(Keeper::story);
         let reading = story.and_then(|story| Reading::from_text(&story));
-        let page = reading.as_ref().and_then(|reading| reading.story.pages.get(reading.page));
-        let foresight = reading.as_ref().zip(page).map(|(reading, page)| foresight(page, reading));
+        let foresight = reading.as_ref().map(Reading::foresight);
         self.runtime.foresee(foresight.unwrap_or(Foresight::Open));
         self.reading.set(reading);
     }
@@ -196,45 +183,7 @@ impl Teacher {
         });
         reading.page = page;
         reading.lived = reading.lived.max(Some(page));
-        self.runtime.foresee(foresight(shown, &reading));
+        self.runtime.foresee(reading.foresight());
         self.reading.set(Some(reading));
     }
-}
-
-impl Reading {
-    /// The numbers of the story, its telling, the page, the guess, the last page that was lived and
-    /// the branch.
-    fn to_text(&self) -> String {
-        let (number, variant) =
-            (self.story.scenario.number, u32::from(self.story.variant == Variant::Fixed));
-        let place =
-            |place: Option<usize>| place.map_or_else(|| "-".into(), |place| place.to_string());
-        let (guess, lived, branch) = (place(self.guess), place(self.lived), self.branch.number());
-        format!("{number} {variant} {} {guess} {lived} {branch}", self.page)
-    }
-
-    /// None if that is no such text, or there is no such place.
-    fn from_text(text: &str) -> Option<Self> {
-        let mut words = text.split(' ').map(|word| word.parse::<usize>().ok());
-        let mut next = || words.next().flatten();
-        let (number, variant, page) = (next()?, next()?, next()?);
-        let (guess, lived, branch) = (next(), next(), next()?);
-        let variant = if variant == 0 { Variant::Plain } else { Variant::Fixed };
-        let story = Story::read(u32::try_from(number).ok()?, variant).ok()?;
-        let branch = BranchId::new(u32::try_from(branch).ok()?);
-        let is_there = |page: usize| page < story.pages.len();
-        (is_there(page) && lived.is_none_or(is_there)).then(|| Self {
-            story: Rc::new(story),
-            page,
-            guess,
-            lived,
-            branch,
-        })
-    }
-}
-
-/// While a question is open, what lies ahead is not shown.
-fn foresight(page: &Page, reading: &Reading) -> Foresight {
-    let is_open = page.question.is_some() && reading.guess.is_none();
-    if is_open { Foresight::Closed } else { Foresight::Open }
 }

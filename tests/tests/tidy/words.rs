@@ -37,8 +37,8 @@ fn banned_in(source: &Source) -> Vec<String> {
             _ if NOWHERE.contains(&word) => Some("nowhere"),
             _ if is_macro(source, at) && NO_MACRO.contains(&word) => Some("nowhere"),
             "core" if is_banned_in_core(source, at) => Some("not in the core"),
-            "web" if NOT_IN_WEB.contains(&word) => Some("texts are never markup"),
-            "web" if word == "Engine" && !source.follows(at, &["Engine", "as"]) => {
+            "web" | "sandbox" if NOT_IN_WEB.contains(&word) => Some("texts are never markup"),
+            "web" | "sandbox" if word == "Engine" && !source.follows(at, &["Engine", "as"]) => {
                 Some("the page knows the World only")
             }
             _ => None,
@@ -72,7 +72,7 @@ fn is_macro(source: &Source, at: usize) -> bool {
 pub(crate) fn page() -> Vec<String> {
     SOURCES
         .iter()
-        .filter(|source| source.path.starts_with("web/src/"))
+        .filter(|source| ["web/src/", "sandbox/src/"].iter().any(|it| source.path.starts_with(it)))
         .flat_map(own_looks)
         .collect()
 }
@@ -154,7 +154,8 @@ fn words_are_banned_where_they_must_not_occur() {
         ("core/benches/kv.rs", "use std::hint::black_box;", false),
         ("web/src/app.rs", "fn f() { unsafe {} }", true),
         ("web/src/app.rs", "use lictor_core::engine::Engine;", true),
-        ("web/src/app.rs", "use base64::Engine as _;", false),
+        ("sandbox/src/view/mod.rs", "use lictor_core::engine::Engine;", true),
+        ("sandbox/src/console/answer.rs", "use base64::Engine as _;", false),
         ("tests/tests/a.rs", "#[ignore] fn f() {}", true),
         ("tests/tests/a.rs", "fn f() { let x = todo != 1; }", false),
     ] {

@@ -6,17 +6,18 @@ use leptos_dom::helpers::event_target_value;
 use lictor_core::gather::Join;
 use lictor_core::recipe::Phase;
 use lictor_core::sim::{Act, Condition, Fault, Plan};
+use lictor_sandbox::actions::{Deed, Wish};
+use lictor_sandbox::badge::Badge;
+use lictor_sandbox::faults::Mishap;
+use lictor_sandbox::i18n::{Word, Words};
+use lictor_sandbox::view::rows::{ActorRow, Ails, Health, LinkState};
 
-use crate::deeds::{Deed, Wish};
 use crate::desk::Desk;
-use crate::mishaps::Mishap;
 use crate::panels::programs::{program_form, programs};
 use crate::parts;
-use crate::rows::{ActorRow, Ails, Health, LinkState};
 use crate::settings::words;
-use crate::text::{Word, Words};
 use crate::ui::{
-    Badge, Choices, El, Glyph, Part, TagLook, button, closer, crowd, each, el, icon, in_crowd,
+    Choices, El, Glyph, Part, TagLook, button, closer, crowd, each, el, icon, in_crowd,
     live_if_seen, opener, pick, server_tag, small_icon, tag, text, word,
 };
 

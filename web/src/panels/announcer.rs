@@ -5,16 +5,16 @@ use core::time::Duration;
 use std::cell::RefCell;
 
 use leptos_dom::helpers::set_timeout;
+use lictor_sandbox::announcer::{Turn, Voice, latest};
+use lictor_sandbox::settings::Switch;
 use reactive_graph::graph::untrack;
 
 use crate::panels::story::spoken;
-use crate::rows::{Reply, Threshold};
 use crate::runtime::wall_clock;
-use crate::settings::{Switch, settings, words};
+use crate::settings::{settings, words};
 use crate::teacher::Teacher;
 use crate::ui::{El, effect, el, text};
 use crate::var::Var;
-use crate::voice::{Turn, Voice};
 
 struct Announcer {
     teacher: &'static Teacher,
@@ -65,16 +65,6 @@ impl Announcer {
 
     /// What happened last, or which countdown has come far since.
     fn latest(&self) -> String {
-        let words = words();
-        self.teacher.runtime.with_glance(|glance| {
-            let events = glance.record.events().iter();
-            let event = events.rev().find(|row| row.reply != Reply::Joined);
-            let is_later = |it: &Threshold| event.is_none_or(|row| row.at < it.at);
-            match (glance.threshold().filter(is_later), event) {
-                (Some(it), _) => (words.due_in)(&(words.deadline)(&it.deadline), it.left),
-                (None, Some(row)) => words.said(row),
-                (None, None) => String::new(),
-            }
-        })
+        self.teacher.runtime.with_glance(|glance| latest(words(), &glance))
     }
 }

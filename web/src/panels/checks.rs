@@ -2,12 +2,13 @@
 //! which is no broken rule but what a lock cannot prevent.
 
 use lictor_core::sim::Always;
+use lictor_sandbox::format::clock;
+use lictor_sandbox::i18n::Words;
+use lictor_sandbox::view::rows::ChecksRow;
 
 use crate::parts;
-use crate::rows::ChecksRow;
 use crate::runtime::Runtime;
 use crate::settings::words;
-use crate::text::{Words, clock};
 use crate::ui::{El, Glyph, Part, el, live, opener, popover, small_icon, text, word};
 
 /// The id of the panel.

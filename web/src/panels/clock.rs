@@ -3,15 +3,16 @@
 use web_sys::Event;
 
 use lictor_core::gather::Gather;
+use lictor_sandbox::format::clock;
+use lictor_sandbox::i18n::Word;
+use lictor_sandbox::pacer::{Pace, RunMode};
+use lictor_sandbox::timeline::marks;
 
-use crate::pacer::{Pace, RunMode};
 use crate::panels::actors::sheet_button;
 use crate::panels::hand::held;
 use crate::parts;
 use crate::runtime::{Place, Runtime};
 use crate::settings::words;
-use crate::text::{Word, clock};
-use crate::timeline::marks;
 use crate::ui::{El, Glyph, Part, Text, button, drawing, el, icon, live, text, word};
 
 pub fn transport(runtime: &'static Runtime) -> El {

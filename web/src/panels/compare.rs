@@ -5,14 +5,15 @@ use std::rc::Rc;
 
 use lictor_core::sim::timeline::BranchId;
 use lictor_core::time::Instant;
+use lictor_sandbox::branch_diff::{Comparison, Side};
+use lictor_sandbox::format::clock;
+use lictor_sandbox::history::EventRow;
+use lictor_sandbox::i18n::Words;
+use lictor_sandbox::view::rows::{BranchRow, Branches};
 
-use crate::compare::{Comparison, Side};
-use crate::panels::events::texts;
 use crate::parts;
-use crate::rows::{BranchRow, Branches, EventRow};
 use crate::runtime::Runtime;
 use crate::settings::words;
-use crate::text::{Words, clock};
 use crate::ui::{Choices, El, Part, Text, button, el, live, opened, pick, popover, text, word};
 use crate::var::Var;
 
@@ -50,7 +51,7 @@ fn compared(runtime: &'static Runtime, branches: &Branches, other: BranchId) -> 
     let names = [branches.current, other].map(|id| name(id).unwrap_or_default());
     let words = words();
     let found = runtime.compare(other, |one, other| {
-        one.at == other.at && texts(words, one)[3..] == texts(words, other)[3..]
+        one.at == other.at && words.cells(one)[3..] == words.cells(other)[3..]
     });
     let Some(found) = found else { return Part::Nothing };
     let first = found.lines.first().map(|(_, row)| row.at);
@@ -90,7 +91,7 @@ fn table(words: &Words, names: [String; 2], found: &Comparison) -> El {
 }
 
 fn line(words: &Words, side: Side, row: &EventRow) -> El {
-    let [_, t, _, actor, call, reply, _] = texts(words, row);
+    let [_, t, _, actor, call, reply, _] = words.cells(row);
     let says = format!("{actor} {call}: {reply}");
     let nothing = || td("", String::new());
     let cells = match side {

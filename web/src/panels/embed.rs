@@ -4,9 +4,10 @@
 use std::rc::Rc;
 
 use leptos_dom::helpers::window;
+use lictor_sandbox::embed::{Asked, Piece};
+use lictor_sandbox::share::is_link;
 
 use crate::desk::Desk;
-use crate::embed::{Asked, Piece};
 use crate::panels::actors::{actors, sheet_button};
 use crate::panels::clock::{reading, ways};
 use crate::panels::console::console;
@@ -22,7 +23,6 @@ use crate::panels::why::why_strip;
 use crate::parts;
 use crate::runtime::Runtime;
 use crate::settings::{settings, words};
-use crate::share::is_link;
 use crate::teacher::Teacher;
 use crate::ui::{El, Glyph, Part, el, icon, live, text, word};
 

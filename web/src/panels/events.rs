@@ -5,18 +5,20 @@ use std::rc::Rc;
 
 use leptos_dom::helpers::event_target_value;
 
-use lictor_core::gather::{Gather, Join};
+use lictor_core::gather::Gather;
 use lictor_core::time::Instant;
+use lictor_sandbox::format::clock;
+use lictor_sandbox::history::{Call, EventRow, Reply, Source};
+use lictor_sandbox::i18n::{SERVER, Word, Words};
+use lictor_sandbox::requests::curl;
+use lictor_sandbox::share::csv;
 
-use crate::call::curl;
 use crate::keys::FILTER_FIELD;
 use crate::panels::keys::{key_table, keys_count};
 use crate::panels::listed::Listed;
 use crate::parts;
-use crate::rows::{Call, EventRow, Reply, Source};
 use crate::runtime::{Place, Runtime};
 use crate::settings::words;
-use crate::text::{Word, Words, clock};
 use crate::ui::{
     Choices, El, Glyph, Item, Part, Rows, TableLook, Window, button, decoration, el, icon, live,
     segments, server_tag, small_icon, small_tag, svg, text, window_list, word,
@@ -81,23 +83,13 @@ pub fn events(runtime: &'static Runtime, row_height: &'static Var<u32>) -> El {
 fn save_button(runtime: &'static Runtime, listed: &'static Listed) -> El {
     let save = move || {
         let head = COLUMNS.map(|(_, name)| name(words()).to_owned());
-        // By the mark at its beginning a spreadsheet knows that it is UTF-8.
-        let mut table = "\u{feff}".to_owned() + &line(head);
-        for number in listed.all() {
-            let row = runtime.event(number);
-            row.into_iter().for_each(|row| table.push_str(&line(texts(words(), &row))));
-        }
+        let rows = listed.all().into_iter().filter_map(|number| runtime.event(number));
+        let table = csv::table(head, rows.map(|row| words().cells(&row)));
         runtime.keeper().into_iter().for_each(|keeper| keeper.give(&table, "lictor.csv"));
     };
     let label = word(|words| words.save_events);
     let button = button("btn btn-icon btn-small", "events-save", save);
     button.label(label.clone()).title(label).with(icon(Glyph::Sheet))
-}
-
-/// A line of a table of values with commas between them (RFC 4180).
-fn line(cells: [String; 7]) -> String {
-    let quoted = cells.map(|text| format!("\"{}\"", text.replace('"', "\"\"")));
-    quoted.joined(",") + "\r\n"
 }
 
 fn tabs(tab: Rc<Var<Tab>>) -> Choices {
@@ -201,7 +193,7 @@ fn row(runtime: &'static Runtime, row: Rc<EventRow>) -> Option<El> {
 fn cells(words: &Words, row: &EventRow) -> Part {
     let is_bad = matches!(row.reply, Reply::Refused(_) | Reply::Fault | Reply::Rejected);
     let class = if is_bad { "res is-danger" } else { "res" };
-    let [number, t, index, _, call, reply, note] = texts(words, row);
+    let [number, t, index, _, call, reply, note] = words.cells(row);
     let result = el("span", class).with(mark(&row.reply)).with(reply);
     parts![
         cell("c-no num").with(number),
@@ -213,27 +205,6 @@ fn cells(words: &Words, row: &EventRow) -> Part {
         cell("c-why").title(&note).test("event-why").with(note),
     ]
 }
-
-/// What a row says in each of the columns.
-pub fn texts(words: &Words, row: &EventRow) -> [String; 7] {
-    let millis = row.at.as_millis();
-    let actor = match &row.source {
-        Source::Server => SERVER.to_owned(),
-        Source::Actor(actor) => actor.name.to_string(),
-    };
-    [
-        row.number.to_string(),
-        format!("{}.{:02}", millis / 1000, millis % 1000 / 10),
-        row.index.map_or_else(|| "–".to_owned(), |index| index.to_string()),
-        actor,
-        words.call(&row.call),
-        (words.reply)(&row.reply),
-        (words.note)(&row.note),
-    ]
-}
-
-/// The name of the one server.
-const SERVER: &str = "s1";
 
 fn source(source: &Source) -> El {
     let who = el("span", "who");

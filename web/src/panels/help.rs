@@ -1,11 +1,12 @@
 //! The help: what the page is and which keys it knows.
 
 use leptos_dom::helpers::event_target_checked;
+use lictor_sandbox::i18n::Word;
+use lictor_sandbox::settings::Switch;
 
 use crate::keys::HELP;
 use crate::parts;
-use crate::settings::{Settings, Switch, settings};
-use crate::text::Word;
+use crate::settings::{Settings, settings};
 use crate::ui::{El, Part, el, popover, word};
 use crate::var::Var;
 

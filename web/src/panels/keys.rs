@@ -4,14 +4,14 @@
 use lictor_core::fold;
 use lictor_core::gather::Gather;
 use lictor_core::id::Key;
+use lictor_sandbox::i18n::Words;
+use lictor_sandbox::view::rows::KeyRow;
 
 use crate::panels::events::{cell, table_head};
 use crate::panels::lock::holder_view;
 use crate::parts;
-use crate::rows::KeyRow;
 use crate::runtime::Runtime;
 use crate::settings::words;
-use crate::text::Words;
 use crate::ui::{El, Item, Part, Rows, TableLook, Window, el, live, window_list, word};
 use crate::var::Var;
 

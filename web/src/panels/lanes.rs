@@ -4,18 +4,14 @@
 use std::rc::Rc;
 
 use lictor_core::gather::Gather;
-use lictor_core::id::{Key, SessionId};
+use lictor_sandbox::timeline::lane_id::LaneId;
+use lictor_sandbox::timeline::lanes::Scene;
+use lictor_sandbox::timeline::picture::{Lane, Picture};
 
-use crate::mirror::{LaneId, Side, Version};
+use crate::mirror::Version;
 use crate::parts;
-use crate::record::{Record, SlotsTrack};
 use crate::runtime::Runtime;
 use crate::settings::words;
-use crate::text::Words;
-use crate::timeline::belief::belief;
-use crate::timeline::lanes::{self, Scene};
-use crate::timeline::picture::{Lane, Picture};
-use crate::timeline::shape::Shape;
 use crate::ui::{El, Part, Scroll, Text, decoration, drawing, each, el, small_tag, text};
 use crate::var::Var;
 
@@ -38,7 +34,11 @@ pub fn drawn_lanes(
     let (above, below) = (seen.clone(), seen.clone());
     parts![
         space(text(move || above.with(|seen| seen.above.to_string()))),
-        each(move || seen.with(|seen| seen.lanes.clone()), lane_name, move |id| lane(runtime, id)),
+        each(
+            move || seen.with(|seen| seen.lanes.clone()),
+            LaneId::name,
+            move |id| lane(runtime, id)
+        ),
         space(text(move || below.with(|seen| seen.below.to_string()))),
     ]
 }
@@ -56,28 +56,17 @@ fn window(mut lanes: Vec<LaneId>, scroll: Scroll) -> Seen {
     if lanes.len() > DRAWN {
         lanes.retain(|lane| {
             let top = f64::from(y);
-            y += height(lane);
+            y += lane.height();
             if f64::from(y) < scroll.top - SPARE {
                 above = y;
                 return false;
             }
             let is_seen = top < scroll.top + scroll.height + SPARE;
-            below += if is_seen { 0 } else { height(lane) };
+            below += if is_seen { 0 } else { lane.height() };
             is_seen
         });
     }
     Seen { lanes, above, below }
-}
-
-/// The height of a lane in pixels, on a page of ordinary height; on a higher one it is a little
-/// more.
-fn height(lane: &LaneId) -> u32 {
-    match lane {
-        LaneId::Server => 24,
-        LaneId::Lock(..) => 44,
-        LaneId::Slots(_) => 36,
-        LaneId::Session(..) | LaneId::Resource(_) => 28,
-    }
 }
 
 /// The height is an attribute of a drawing, never a style.
@@ -95,116 +84,22 @@ fn lane(runtime: &'static Runtime, lane: &LaneId) -> Option<El> {
         let axis = runtime.axis.get();
         runtime.with_ahead(|ahead| {
             let scene = Scene { words: words(), axis, until: ahead.until };
-            shapes(&scene, ahead.record, &drawn)
+            drawn.shapes(&scene, ahead.record)
         })
     };
     let (said, shown) = (lane.clone(), version.clone());
     let label = text(move || {
         shown.track();
-        runtime.with_ahead(|ahead| label(words(), ahead.record, &said))
+        runtime.with_ahead(|ahead| said.label(words(), ahead.record))
     });
     let sized = lane.clone();
     let class = text(move || {
         version.track();
-        runtime.with_ahead(|ahead| class(ahead.record, &sized))
+        runtime.with_ahead(|ahead| sized.class(ahead.record))
     });
     let row = el("div", "").attr("class", class);
-    let row = row.test(runtime.with_ahead(|ahead| test_id(ahead.record, lane)));
+    let row = row.test(runtime.with_ahead(|ahead| lane.test_id(ahead.record)));
     Some(row.with(name).with(drawing("", Some(label), runtime.now_in_turn(), draw)))
-}
-
-/// The class of a lane, which sets its height; one of slots is as high as it has slots.
-fn class(record: &Record, lane: &LaneId) -> String {
-    match lane {
-        LaneId::Server => "lane lane-server group".to_owned(),
-        LaneId::Lock(_, Side::Truth) => "lane lane-lock group".to_owned(),
-        LaneId::Lock(_, Side::Belief) => "lane lane-belief".to_owned(),
-        LaneId::Session(..) => "lane".to_owned(),
-        LaneId::Slots(prefix) => {
-            format!("lane lane-slots slots-{} group", slots_drawn(record, prefix))
-        }
-        LaneId::Resource(_) => "lane group".to_owned(),
-    }
-}
-
-fn slots_drawn(record: &Record, prefix: &Key) -> usize {
-    let rows = record.semaphore(prefix).map_or(0, SlotsTrack::rows);
-    rows.clamp(2, lanes::SLOTS_DRAWN)
-}
-
-fn shapes(scene: &Scene, record: &Record, lane: &LaneId) -> Vec<Shape> {
-    match lane {
-        LaneId::Server => Some(lanes::log(scene, record.log())),
-        LaneId::Lock(key, Side::Truth) => record.lock(key).map(|track| lanes::lock(scene, track)),
-        LaneId::Lock(key, Side::Belief) => {
-            record.beliefs(key).map(|track| belief(scene, track, record.lock(key)))
-        }
-        LaneId::Session(_, id) => record.session(*id).map(|track| lanes::session(scene, track)),
-        LaneId::Slots(prefix) => record.semaphore(prefix).map(|track| lanes::slots(scene, track)),
-        LaneId::Resource(name) => record.resource(name).map(|track| lanes::resource(scene, track)),
-    }
-    .unwrap_or_default()
-}
-
-fn label(words: &Words, record: &Record, lane: &LaneId) -> String {
-    match lane {
-        LaneId::Server => (words.server_lane_label)(record.log().len()),
-        LaneId::Lock(key, Side::Truth) => {
-            let count = record.lock(key).map_or(0, |track| track.tenures.len());
-            (words.lock_lane_label)(key.as_str(), count)
-        }
-        LaneId::Lock(key, Side::Belief) => {
-            let (now, doubles) = record
-                .beliefs(key)
-                .map_or((0, 0), |track| (track.believers().count(), track.overlaps()));
-            (words.belief_lane_label)(key.as_str(), now, doubles)
-        }
-        LaneId::Session(_, id) => (words.session_lane_label)(&session_label(record, *id)),
-        LaneId::Slots(prefix) => (words.slots_lane_label)(shown(prefix)),
-        LaneId::Resource(name) => {
-            let count = record.resource(name).map_or(0, |track| track.writes.len());
-            (words.world.resource_lane_label)(name.as_str(), count)
-        }
-    }
-}
-
-/// A name that no other lane has.
-fn lane_name(lane: &LaneId) -> String {
-    match lane {
-        LaneId::Server => "server".to_owned(),
-        LaneId::Lock(key, Side::Truth) => format!("lock {key}"),
-        LaneId::Lock(key, Side::Belief) => format!("belief {key}"),
-        LaneId::Session(_, id) => format!("session {id}"),
-        LaneId::Slots(prefix) => format!("slots {prefix}"),
-        LaneId::Resource(name) => format!("resource {name}"),
-    }
-}
-
-fn test_id(record: &Record, lane: &LaneId) -> String {
-    match lane {
-        LaneId::Server => "lane-server".to_owned(),
-        LaneId::Lock(key, Side::Truth) => format!("lane-{key}"),
-        LaneId::Lock(key, Side::Belief) => format!("lane-belief-{key}"),
-        LaneId::Session(_, id) => format!("lane-session-{}", session_label(record, *id)),
-        LaneId::Slots(prefix) => format!("lane-slots-{}", shown(prefix)),
-        LaneId::Resource(name) => format!("lane-resource-{name}"),
-    }
-}
-
-/// What a lane is called, and what stands below that.
-fn title(words: &Words, record: &Record, lane: &LaneId) -> [String; 2] {
-    let (name, below) = match lane {
-        LaneId::Server => (format!("{}{SERVER_NAME}", words.server), ""),
-        LaneId::Lock(key, Side::Truth) => (key.to_string(), words.server_truth),
-        LaneId::Lock(_, Side::Belief) => (words.belief.to_owned(), words.who_thinks_so),
-        LaneId::Session(_, id) => ((words.session_named)(&session_label(record, *id)), ""),
-        LaneId::Slots(prefix) => {
-            let limit = record.semaphore(prefix).and_then(|track| track.limit);
-            return [shown(prefix).to_owned(), (words.slots)(limit)];
-        }
-        LaneId::Resource(name) => (name.to_string(), words.world.resource),
-    };
-    [name, below.to_owned()]
 }
 
 fn name(runtime: &'static Runtime, lane: &LaneId, version: &Rc<Var<Version>>) -> Part {
@@ -218,7 +113,7 @@ fn name(runtime: &'static Runtime, lane: &LaneId, version: &Rc<Var<Version>>) ->
         let (lane, version) = (lane.clone(), version.clone());
         text(move || {
             version.track();
-            let [name, below] = runtime.with_ahead(|ahead| title(words(), ahead.record, &lane));
+            let [name, below] = runtime.with_ahead(|ahead| lane.title(words(), ahead.record));
             if place == 0 { name } else { below }
         })
     };
@@ -232,26 +127,11 @@ pub fn picture(runtime: &Runtime) -> String {
     runtime.with_ahead(|ahead| {
         let scene = Scene { words, axis: axis.clone(), until: ahead.until };
         let lane = |lane: LaneId| Lane {
-            name: title(words, ahead.record, &lane),
-            height: match &lane {
-                LaneId::Slots(prefix) => 4 + 16 * slots_drawn(ahead.record, prefix) as u32,
-                other => height(other),
-            },
-            shapes: shapes(&scene, ahead.record, &lane),
+            name: lane.title(words, ahead.record),
+            height: lane.height_in_picture(ahead.record),
+            shapes: lane.shapes(&scene, ahead.record),
         };
         let lanes = runtime.mirror.lanes.keys().into_iter().map(lane).gather();
         Picture { words, axis: &axis, now, begin: runtime.begin.now(), lanes }.text()
     })
-}
-
-/// The name of the one server, behind the word for it.
-const SERVER_NAME: &str = " s1";
-
-fn session_label(record: &Record, id: SessionId) -> String {
-    record.tag(&id.to_string()).label.to_string()
-}
-
-/// A prefix as it is shown: the root has a name, too.
-fn shown(prefix: &Key) -> &str {
-    if prefix.is_empty() { "/" } else { prefix.as_str() }
 }

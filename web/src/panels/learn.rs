@@ -1,9 +1,9 @@
 //! The home: the list of stories, in the order of teaching, and the way to an empty sandbox.
 
 use lictor_core::sim::scenario::Variant;
+use lictor_sandbox::fresh_world::sandbox;
+use lictor_sandbox::tutorial::{THEMES, Theme, title};
 
-use crate::app::sandbox;
-use crate::learn::{THEMES, Theme, title};
 use crate::panels::story::STORY;
 use crate::parts;
 use crate::settings::{settings, words};

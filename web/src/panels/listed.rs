@@ -5,10 +5,9 @@ use core::time::Duration;
 use std::cell::{Cell, RefCell};
 
 use lictor_core::gather::Gather;
+use lictor_sandbox::event_filter::{Progress, Search, matches};
 
-use crate::rows::EventRow;
 use crate::runtime::{Runtime, for_a_while};
-use crate::search::{Progress, Search};
 use crate::settings::{settings, words};
 use crate::ui::{Window, after_effects, effect};
 use crate::var::Var;
@@ -116,17 +115,10 @@ impl Listed {
                 return Progress::Done;
             }
             let search = &mut *self.search.borrow_mut();
-            let progress = search.go_on(rows, &|row| matches(row, &wanted), has_time);
+            let progress = search.go_on(rows, &|row| matches(words(), row, &wanted), has_time);
             let (count, last) = (search.found().len(), search.found().last().copied());
             self.shown.show(Shown::Found { search: self.searches.get(), count, last });
             progress
         })
     }
-}
-
-fn matches(row: &EventRow, wanted: &str) -> bool {
-    let words = words();
-    let (call, reply, note) =
-        (words.call(&row.call), (words.reply)(&row.reply), (words.note)(&row.note));
-    row.matches(wanted, &[&call, &reply, &note])
 }

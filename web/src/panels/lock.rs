@@ -8,14 +8,16 @@ use leptos_dom::helpers::{set_timeout, window};
 use lictor_core::gather::Join;
 use lictor_core::id::Key;
 use lictor_core::json;
+use lictor_sandbox::format::{clock, tenths};
+use lictor_sandbox::history::Reset;
+use lictor_sandbox::i18n::Words;
+use lictor_sandbox::timeline::steps::steps;
+use lictor_sandbox::view::rows::{Delay, Holder, LockRow};
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 
 use crate::parts;
-use crate::rows::{Delay, Holder, LockRow, Reset};
 use crate::runtime::Runtime;
 use crate::settings::words;
-use crate::text::{Words, clock, tenths};
-use crate::timeline::steps::steps;
 use crate::ui::{
     El, Glyph, Part, button, drawing, el, icon, in_crowd, live, live_if_seen, ring, small_icon,
     small_tag, text, word,

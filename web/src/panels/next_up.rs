@@ -3,8 +3,8 @@
 use core::time::Duration;
 
 use lictor_core::time::Instant;
+use lictor_sandbox::view::rows::Deadline;
 
-use crate::rows::Deadline;
 use crate::runtime::Runtime;
 use crate::settings::words;
 use crate::ui::{El, Part, button, el, live, text, word};

@@ -2,8 +2,9 @@
 //! nothing can be kept. It stands ready in the reader's language; www/keeper.js shows it and does
 //! what its buttons say, as nothing here may work any more by then.
 
+use lictor_sandbox::i18n::Word;
+
 use crate::parts;
-use crate::text::Word;
 use crate::ui::{El, Part, el, word};
 
 /// A notice: its name, what it says, and what can be done, each with its name.

@@ -5,12 +5,12 @@ use wasm_bindgen::JsCast;
 use web_sys::{Event, KeyboardEvent};
 
 use lictor_core::time::Instant;
+use lictor_sandbox::timeline::axis::Axis;
+use lictor_sandbox::timeline::overview::{Overview, window};
 
 use crate::panels::hand::held;
 use crate::runtime::Runtime;
 use crate::settings::words;
-use crate::timeline::axis::Axis;
-use crate::timeline::overview::{Overview, window};
 use crate::ui::{El, drawing, el, text, word};
 use crate::var::Var;
 

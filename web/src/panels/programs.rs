@@ -6,15 +6,15 @@ use leptos_dom::helpers::event_target_value;
 use lictor_core::id::ProgramName;
 use lictor_core::recipe::{Order, Phase};
 use lictor_core::sim::{Act, Condition};
+use lictor_sandbox::faults::{KINDS, program_words, spawned};
+use lictor_sandbox::i18n::Words;
+use lictor_sandbox::view::rows::{ActorRow, ProgramRow};
 use reactive_graph::graph::untrack;
 
 use crate::desk::Desk;
-use crate::mishaps::{KINDS, program_words, spawned};
 use crate::parts;
-use crate::rows::{ActorRow, ProgramRow};
 use crate::runtime::Runtime;
 use crate::settings::words;
-use crate::text::Words;
 use crate::ui::{Choices, El, Part, button, el, live, pick, text, word};
 use crate::var::Var;
 

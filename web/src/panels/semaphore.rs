@@ -3,12 +3,13 @@
 
 use lictor_core::gather::{Gather, Join};
 use lictor_core::id::Key;
+use lictor_sandbox::history::{Pruned, Shape};
+use lictor_sandbox::i18n::Words;
+use lictor_sandbox::view::rows::{HolderRow, Presence, SemaphoreRow};
 
 use crate::parts;
-use crate::rows::{HolderRow, Presence, Pruned, SemaphoreRow, Shape};
 use crate::runtime::Runtime;
 use crate::settings::words;
-use crate::text::Words;
 use crate::ui::{El, Glyph, Part, TagLook, el, icon, in_crowd, live_if_seen, small_icon, tag};
 
 pub fn semaphore_card(runtime: &Runtime, prefix: &Key) -> Option<El> {

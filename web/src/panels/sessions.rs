@@ -3,13 +3,15 @@
 use lictor_core::engine::SessionClock;
 use lictor_core::gather::{Gather, Join};
 use lictor_core::time::Instant;
+use lictor_sandbox::format::short_id;
+use lictor_sandbox::history::SessionTag;
+use lictor_sandbox::i18n::Words;
+use lictor_sandbox::view::rows::SessionRow;
 
 use crate::mirror::SessionPlace;
 use crate::parts;
-use crate::rows::{SessionRow, SessionTag};
 use crate::runtime::Runtime;
 use crate::settings::words;
-use crate::text::{Words, short_id};
 use crate::ui::{
     self, El, Part, TagLook, crowd, each, el, in_crowd, live, live_if_seen, text, ttl_bar, word,
 };

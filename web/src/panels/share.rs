@@ -4,6 +4,7 @@
 use std::rc::Rc;
 
 use leptos_dom::helpers::{document, event_target_value, set_timeout, window};
+use lictor_sandbox::share::{self, IMPORT_MAX, LINK_COMFORTABLE, Unreadable, is_link};
 use reactive_graph::graph::untrack;
 use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
@@ -14,7 +15,6 @@ use crate::panels::lanes::picture;
 use crate::parts;
 use crate::runtime::Place;
 use crate::settings::{settings, words};
-use crate::share::{self, IMPORT_MAX, LINK_COMFORTABLE, Unreadable, is_link};
 use crate::teacher::{Opening, Teacher};
 use crate::ui::{
     El, Glyph, Part, button, el, focus, icon, live, on_window, opened, opener, popover, text, word,

@@ -1,15 +1,14 @@
 //! The story that is read: what is said here, the question before the world answers it, and the
 //! ways on and back. It stands over the lanes, so that text and picture are read together.
 
-use lictor_core::gather::{Gather, Join};
 use lictor_core::sim::scenario::Variant;
+use lictor_sandbox::fresh_world::sandbox;
+use lictor_sandbox::i18n::Words;
+use lictor_sandbox::tutorial::{Page, Question, Reading, told};
 
-use crate::app::sandbox;
-use crate::learn::{Page, Question, told};
 use crate::parts;
 use crate::settings::{settings, words};
-use crate::teacher::{Reading, Teacher};
-use crate::text::Words;
+use crate::teacher::Teacher;
 use crate::ui::{El, Glyph, Part, button, el, icon, live};
 
 /// The test id of the strip.
@@ -31,11 +30,7 @@ pub fn story(teacher: &'static Teacher, ending: Ending) -> Part {
 /// What the page says that is read, for those who hear it, followed: what stands in the strip was
 /// put there with it, and what comes with its frame is not announced.
 pub fn spoken(teacher: &Teacher) -> Option<String> {
-    let reading = teacher.reading.get()?;
-    let page = reading.story.pages.get(reading.page)?;
-    let asked = page.question.as_ref().map(|question| &question.text);
-    let says = page.says.iter().chain(asked).map(|text| told(text, settings().language.get()));
-    Some(says.gather().joined(" "))
+    teacher.reading.get()?.spoken(settings().language.get())
 }
 
 fn strip(teacher: &'static Teacher, reading: &Reading, ending: Ending) -> El {

@@ -4,10 +4,15 @@
 
 use std::rc::Rc;
 
+use lictor_sandbox::format::clock;
+use lictor_sandbox::i18n::Word;
+use lictor_sandbox::settings::Spacing;
+use lictor_sandbox::timeline::axis::Extent;
+use lictor_sandbox::timeline::grid;
+use lictor_sandbox::timeline::lane_id::LaneId;
 use web_sys::Element;
 
 use crate::desk::Desk;
-use crate::mirror::LaneId;
 use crate::panels::hand::handled;
 use crate::panels::lanes::drawn_lanes;
 use crate::panels::overview::overview;
@@ -17,10 +22,6 @@ use crate::parts;
 use crate::runtime::Runtime;
 use crate::settings::{settings, words};
 use crate::teacher::Teacher;
-use crate::text::{Word, clock};
-use crate::timeline::axis::Extent;
-use crate::timeline::grid;
-use crate::timeline::scale::Spacing;
 use crate::ui::{
     Choices, El, Glyph, Scroll, after_effects, button, decoration, drawing, effect, el, icon,
     segments, svg, text, word,

@@ -1,19 +1,20 @@
 //! The bar at the top: what this is, how time runs, and the reader's settings.
 
 use lictor_core::gather::Gather;
+use lictor_sandbox::format::tenths;
+use lictor_sandbox::language::Language;
+use lictor_sandbox::pacer::{RunMode, Speed};
+use lictor_sandbox::view::rows::BranchRow;
 
 use crate::keys::HELP;
-use crate::pacer::{RunMode, Speed};
 use crate::panels::checks::checks_button;
 use crate::panels::compare::{COMPARE, branch_name};
 use crate::panels::learn::home_button;
 use crate::panels::share::share_button;
 use crate::parts;
-use crate::rows::BranchRow;
 use crate::runtime::Runtime;
 use crate::settings::{settings, words};
 use crate::teacher::Teacher;
-use crate::text::{Language, tenths};
 use crate::ui::{
     Choices, El, Glyph, Part, button, decoration, el, icon, live, opener, pick, segments, svg,
     text, word,
@@ -125,7 +126,7 @@ fn language_button() -> El {
 fn theme_button() -> El {
     let label = text(|| {
         let words = words();
-        (words.theme)(settings().theme.get().name(words))
+        (words.theme)(words.theme_name(settings().theme.get()))
     });
     let switch = || settings().choose_theme(settings().theme.now().next());
     let button = button("btn btn-icon", "theme", switch);

@@ -1,13 +1,16 @@
 //! The strip under the timeline: why the latest answer was `false`, with what led to it. Before
 //! anything has happened it says what to do first.
 
-use crate::deeds::Deed;
+use lictor_sandbox::actions::Deed;
+use lictor_sandbox::badge::Badge;
+use lictor_sandbox::format::clock;
+use lictor_sandbox::history::{ChainStep, Explanation, Note, Reply};
+use lictor_sandbox::i18n::Words;
+
 use crate::desk::Desk;
 use crate::parts;
-use crate::rows::{ChainStep, Explanation, Note, Reply};
 use crate::settings::words;
-use crate::text::{Words, clock};
-use crate::ui::{Badge, El, Glyph, Part, Text, button, el, icon, live, text, word};
+use crate::ui::{El, Glyph, Part, Text, button, el, icon, live, text, word};
 use crate::var::Var;
 
 pub fn why_strip(desk: &'static Desk) -> El {

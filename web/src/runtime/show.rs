@@ -7,16 +7,17 @@ use std::rc::Rc;
 use lictor_core::gather::Gather;
 use lictor_core::sim::{Moment, Searched};
 use lictor_core::time::Instant;
+use lictor_sandbox::pacer::Pace;
+use lictor_sandbox::settings::Spacing;
+use lictor_sandbox::time_travel::Seen;
+use lictor_sandbox::timeline::axis::{Axis, Extent};
+use lictor_sandbox::timeline::scale::Scale;
+use lictor_sandbox::tutorial::Foresight;
+use lictor_sandbox::view::{Glance, branches};
 
-use super::{AT_ONCE, Foresight, Inner, Place, Runtime, Stale, for_a_while};
-use crate::glance::Glance;
-use crate::pacer::Pace;
-use crate::past::{Past, Seen};
+use super::{AT_ONCE, Inner, Place, Runtime, Stale, for_a_while};
 use crate::reflect::{self, TAKEOVERS};
-use crate::rows::{BranchRow, Branches};
 use crate::settings::settings;
-use crate::timeline::axis::{Axis, Extent};
-use crate::timeline::scale::{Scale, Spacing};
 use crate::var::Var;
 
 /// The text of a countdown changes this often; its drawing with every frame.
@@ -120,7 +121,7 @@ impl Runtime {
         }
         if has_turn(LINE) {
             reflect::line(&self.mirror, glance, events);
-            self.branches.show(branches(past));
+            self.branches.show(branches(past.timeline()));
         }
     }
 
@@ -294,17 +295,6 @@ impl Runtime {
 
 fn is_behind(stale: Stale) -> bool {
     matches!(stale, Stale::Hurrying | Stale::Interrupted)
-}
-
-pub(super) fn branches(past: &Past) -> Branches {
-    let timeline = past.timeline();
-    let all = timeline.branches().map(|(id, branch)| BranchRow {
-        id,
-        name: branch.name.clone(),
-        from: branch.parent().map(|fork| (fork.from, fork.at.at)),
-        end: branch.end().at,
-    });
-    Branches { all: all.gather(), current: timeline.current() }
 }
 
 pub(super) fn coarse(at: Instant) -> Instant {

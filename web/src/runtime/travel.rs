@@ -4,10 +4,10 @@ use core::time::Duration;
 
 use lictor_core::sim::timeline::{BranchId, Direction, Target};
 use lictor_core::time::Instant;
+use lictor_sandbox::history::EventRow;
+use lictor_sandbox::time_travel::Past;
 
 use super::{Runtime, Stale, wall_clock};
-use crate::past::Past;
-use crate::rows::EventRow;
 
 impl Runtime {
     /// Lets virtual time go on to a moment; nothing happens if that is past.

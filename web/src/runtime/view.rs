@@ -1,9 +1,10 @@
 //! Which part of time the lanes show: the reader's hand on the timeline.
 
+use lictor_sandbox::settings::Spacing;
+use lictor_sandbox::timeline::axis::Extent;
+
 use super::{Runtime, Stale};
 use crate::settings::settings;
-use crate::timeline::axis::Extent;
-use crate::timeline::scale::Spacing;
 
 impl Runtime {
     pub fn set_extent(&self, extent: Extent) {

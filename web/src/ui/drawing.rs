@@ -6,11 +6,11 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use lictor_core::time::Instant;
+use lictor_sandbox::timeline::shape::{AtNow, Shape, Value};
 use web_sys::{Element, Node};
 
 use super::element::{El, svg};
 use super::live::{Text, effect};
-use crate::timeline::shape::{AtNow, Shape, Value};
 use crate::var::Var;
 
 /// A part of a drawing that follows the time, with what it showed last.

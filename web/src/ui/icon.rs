@@ -1,9 +1,10 @@
 //! The icons and patterns, defined once in the page and used by name. They take their ink from the
 //! tokens.
 
+use lictor_sandbox::timeline::patterns::patterns;
+
 use super::drawing::still;
 use super::{El, svg};
-use crate::timeline::patterns::patterns;
 
 /// A drawing of 16 x 16 px, stroked in the colour of the text around it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,12 +3,12 @@
 use std::rc::Rc;
 
 use leptos_dom::helpers::{request_animation_frame_with_handle, window_event_listener_untyped};
+use lictor_sandbox::i18n::Word;
 use reactive_graph::effect::RenderEffect;
 use reactive_graph::owner::on_cleanup;
 use web_sys::Event;
 
 use crate::settings::words;
-use crate::text::Word;
 
 /// A text that changes with what it reads; copies of it are handles.
 #[derive(Clone)]

@@ -26,6 +26,6 @@ pub use live::{Text, after_effects, effect, on_window, text, word};
 pub use part::{Item, Part, each, live, live_if_seen, put};
 pub use popover::{closer, opened, opener, popover};
 pub use ring::ring;
-pub use tag::{Badge, TagLook, server_tag, small_tag, tag};
+pub use tag::{TagLook, server_tag, small_tag, tag};
 pub use ttl_bar::ttl_bar;
 pub use window_list::{Rows, Scroll, TableLook, Window, window_list};

@@ -2,9 +2,9 @@
 //! animates.
 
 use lictor_core::time::Instant;
+use lictor_sandbox::timeline::shape::Shape;
 
 use super::{El, Text, drawing};
-use crate::timeline::shape::Shape;
 use crate::var::Var;
 
 /// A ring that is full at one moment and empty at another.

@@ -1,11 +1,9 @@
 //! The badge of an actor: its letter on its hue and pattern, so that colour never speaks alone.
 
+use lictor_sandbox::badge::Badge;
+
 use super::{El, decoration, el, svg};
 use crate::parts;
-
-/// An actor's place in the world, from which letter, hue and pattern follow.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Badge(pub u16);
 
 /// How a badge is drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,26 +12,6 @@ pub enum TagLook {
     Small,
     /// Small, in outline: what it stands for has ended.
     Gone,
-}
-
-impl Badge {
-    /// A to Z; beyond that letters repeat, and the name beside the badge tells them apart.
-    pub fn letter(self) -> char {
-        char::from(b'A' + (self.0 % 26) as u8)
-    }
-
-    /// The class that sets the hue: eight of them, in turn.
-    pub fn class(self) -> &'static str {
-        const CLASSES: [&str; 8] = ["a1", "a2", "a3", "a4", "a5", "a6", "a7", "a8"];
-        CLASSES[usize::from(self.0 % 8)]
-    }
-
-    /// The paint of the pattern: plain, stripes, dots, bars, in turn.
-    pub fn pattern(self) -> Option<&'static str> {
-        const PAINTS: [Option<&str>; 4] =
-            [None, Some("url(#p-stripe)"), Some("url(#p-dot)"), Some("url(#p-bar)")];
-        PAINTS[usize::from(self.0 % 4)]
-    }
 }
 
 /// The badge of one actor.
@@ -73,22 +51,4 @@ const SERVER_LETTER: &str = "S";
 /// The badge of the server.
 pub fn server_tag() -> El {
     el("span", "tag tag-s tag-server").with(el("b", "").with(SERVER_LETTER))
-}
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn neighbours_differ_in_hue_and_in_pattern() {
-        for place in 0..30 {
-            let (one, next) = (Badge(place), Badge(place + 1));
-            assert_ne!(one.class(), next.class());
-            assert_ne!(one.pattern(), next.pattern());
-        }
-    }
-
-    #[test]
-    fn letters_start_again_after_z() {
-        assert_eq!((Badge(25).letter(), Badge(26).letter()), ('Z', 'A'));
-    }
 }

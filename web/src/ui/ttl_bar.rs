@@ -2,10 +2,10 @@
 //! needle.
 
 use lictor_core::time::Instant;
+use lictor_sandbox::format::percent;
+use lictor_sandbox::timeline::shape::Shape;
 
 use super::{El, Text, drawing};
-use crate::text::percent;
-use crate::timeline::shape::Shape;
 use crate::var::Var;
 
 /// Where the needle stands: the share of twice the TTL that has gone by.

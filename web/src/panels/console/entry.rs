@@ -4,17 +4,18 @@ use std::rc::Rc;
 
 use lictor_core::error::Reason;
 use lictor_core::time::Instant;
+use lictor_sandbox::console::{AnswerView, Answered, BodyView, Entry, Origin, Progress, Shown};
+use lictor_sandbox::format::tenths;
+use lictor_sandbox::history::Why;
+use lictor_sandbox::i18n::Words;
+use lictor_sandbox::request_log::ExchangeId;
 
 use super::Form;
 use super::prompt::INPUT;
 use super::terminal::{Terminal, in_form};
-use crate::console::{AnswerView, Answered, BodyView, Entry, Origin, Progress, Shown};
-use crate::exchange::ExchangeId;
 use crate::parts;
-use crate::rows::Why;
 use crate::runtime::Runtime;
 use crate::settings::words;
-use crate::text::{Words, tenths};
 use crate::ui::{El, Glyph, Part, button, el, icon, live, small_tag, text, word};
 use crate::var::Var;
 

@@ -1,11 +1,11 @@
 //! What is wrong with the input: where, underlined, and what to do about it.
 
+use lictor_sandbox::actions::Deed;
+use lictor_sandbox::console::{Fault, Rejected, Trouble, place};
 use reactive_graph::graph::untrack;
 
 use super::prompt::INPUT;
 use super::terminal::Terminal;
-use crate::console::{Fault, Rejected, Trouble, place};
-use crate::deeds::Deed;
 use crate::desk::Desk;
 use crate::parts;
 use crate::settings::words;

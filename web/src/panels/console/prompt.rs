@@ -1,17 +1,17 @@
 //! Where the next command is written, and the deeds of the selected actor beside it.
 
 use lictor_core::sim::timeline::Direction;
+use lictor_sandbox::actions::Deed;
+use lictor_sandbox::console::is_unfinished;
+use lictor_sandbox::i18n::Word;
 use wasm_bindgen::JsCast;
 use web_sys::{HtmlTextAreaElement, KeyboardEvent};
 
 use super::offers::{offering, offers};
 use super::terminal::Terminal;
-use crate::console::is_unfinished;
-use crate::deeds::Deed;
 use crate::desk::Desk;
 use crate::parts;
 use crate::settings::words;
-use crate::text::Word;
 use crate::ui::{El, Glyph, Part, button, el, icon, live, small_tag, text, word};
 
 /// The test id of the input.

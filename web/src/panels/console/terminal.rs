@@ -9,13 +9,13 @@ use lictor_core::gather::Gather;
 use lictor_core::id::ActorName;
 use lictor_core::sim::World;
 use lictor_core::sim::timeline::Direction;
-
-use super::Form;
-use crate::console::{
+use lictor_sandbox::actions::key_path;
+use lictor_sandbox::console::{
     Entry, Kind, More, Next, Offer, Rejected, Transcript, Trouble, offer, written,
 };
-use crate::deeds::key_path;
-use crate::exchange::{Exchange, ExchangeId, ExchangeState};
+use lictor_sandbox::request_log::{Exchange, ExchangeId, ExchangeState};
+
+use super::Form;
 use crate::runtime::Runtime;
 use crate::ui::effect;
 use crate::var::Var;

@@ -1,0 +1,210 @@
+//! What the buttons do: each is one HTTP request as a client would send it, made from the form's
+//! wishes. Pure; the answer is the world's business.
+
+use lictor_core::gather::Join;
+use lictor_core::http::HttpRequest;
+use lictor_core::id::{Index, SessionId};
+use lictor_core::json;
+use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
+
+/// The check that Consul's agents give every node, and sessions hang on by default.
+const NODE_CHECK: &str = "serfHealth";
+
+/// What must be escaped in the path of a key; `/` separates its parts.
+const IN_PATH: &AsciiSet = &CONTROLS.add(b' ').add(b'"').add(b'#').add(b'%').add(b'?').add(b'+');
+/// How long a watch waits.
+const WATCH: &str = "60s";
+
+/// A button of an actor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Deed {
+    CreateSession,
+    Acquire,
+    Release,
+    Renew,
+    Destroy,
+    Read,
+    Watch,
+    FailCheck,
+    RestoreCheck,
+}
+
+/// A time that a session may ask for; none leaves it out of the request.
+pub type Choice = Option<&'static str>;
+
+/// What new sessions and key requests are made of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Wishes {
+    pub key: String,
+    pub ttl: Choice,
+    pub lock_delay: Choice,
+    pub behavior: Choice,
+}
+
+/// What a request needs to know of its actor.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Means<'a> {
+    pub actor: &'a str,
+    pub node: &'a str,
+    pub session: Option<SessionId>,
+    /// The index from which a watch looks on.
+    pub seen: Index,
+}
+
+/// What can be wished for of a new session.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wish {
+    Ttl,
+    LockDelay,
+    Behavior,
+}
+
+impl Wish {
+    /// What there is to choose from; the first leaves it to the server.
+    pub fn choices(self) -> &'static [Choice] {
+        match self {
+            Self::Ttl => &[None, Some("10s"), Some("15s"), Some("60s")],
+            Self::LockDelay => &[None, Some("0s"), Some("3s"), Some("15s"), Some("60s")],
+            Self::Behavior => &[None, Some("release"), Some("delete")],
+        }
+    }
+}
+
+impl Wishes {
+    pub fn get(&self, wish: Wish) -> Choice {
+        match wish {
+            Wish::Ttl => self.ttl,
+            Wish::LockDelay => self.lock_delay,
+            Wish::Behavior => self.behavior,
+        }
+    }
+
+    pub fn set(&mut self, wish: Wish, choice: Choice) {
+        match wish {
+            Wish::Ttl => self.ttl = choice,
+            Wish::LockDelay => self.lock_delay = choice,
+            Wish::Behavior => self.behavior = choice,
+        }
+    }
+}
+
+impl Default for Wishes {
+    fn default() -> Self {
+        Self { key: "db/leader".into(), ttl: Some("15s"), lock_delay: None, behavior: None }
+    }
+}
+
+/// A key as a path has it.
+pub fn key_path(key: &str) -> String {
+    utf8_percent_encode(key, IN_PATH).to_string()
+}
+
+impl Deed {
+    /// Whether it works only with a session, or only with a key.
+    pub fn is_possible(self, session: Option<SessionId>, wishes: &Wishes) -> bool {
+        match self {
+            Self::Acquire | Self::Release => session.is_some() && !wishes.key.is_empty(),
+            Self::Renew | Self::Destroy => session.is_some(),
+            Self::Read | Self::Watch => !wishes.key.is_empty(),
+            Self::CreateSession | Self::FailCheck | Self::RestoreCheck => true,
+        }
+    }
+
+    /// The request; none if something that it needs is not there.
+    pub fn request(self, means: &Means, wishes: &Wishes) -> Option<HttpRequest> {
+        if !self.is_possible(means.session, wishes) {
+            return None;
+        }
+        let key = key_path(&wishes.key);
+        let session = means.session.map(|id| id.to_string()).unwrap_or_default();
+        let (method, target, body) = match self {
+            Self::CreateSession => ("PUT", "/v1/session/create".into(), draft(means, wishes)),
+            Self::Acquire => ("PUT", format!("/v1/kv/{key}?acquire={session}"), value(means)),
+            Self::Release => ("PUT", format!("/v1/kv/{key}?release={session}"), value(means)),
+            Self::Renew => ("PUT", format!("/v1/session/renew/{session}"), String::new()),
+            Self::Destroy => ("PUT", format!("/v1/session/destroy/{session}"), String::new()),
+            Self::Read => ("GET", format!("/v1/kv/{key}"), String::new()),
+            Self::Watch => {
+                let seen = means.seen;
+                ("GET", format!("/v1/kv/{key}?index={seen}&wait={WATCH}"), String::new())
+            }
+            Self::FailCheck => ("PUT", "/v1/catalog/register".into(), check(means, "critical")),
+            Self::RestoreCheck => ("PUT", "/v1/catalog/register".into(), check(means, "passing")),
+        };
+        Some(HttpRequest::new(method, &target, body.as_bytes()))
+    }
+}
+
+/// What a holder writes into the key: its name.
+fn value(means: &Means) -> String {
+    means.actor.to_owned()
+}
+
+fn draft(means: &Means, wishes: &Wishes) -> String {
+    let mut members = vec![format!("\"Name\": {}", json::quoted(means.actor))];
+    let wished =
+        [("TTL", wishes.ttl), ("LockDelay", wishes.lock_delay), ("Behavior", wishes.behavior)];
+    for (name, text) in wished {
+        members.extend(text.map(|text| format!("\"{name}\": \"{text}\"")));
+    }
+    format!("{{{}}}", members.joined(", "))
+}
+
+fn check(means: &Means, status: &str) -> String {
+    let node = json::quoted(means.node);
+    format!(
+        "{{\"Node\": {node}, \"SkipNodeUpdate\": true, \"Check\": {{\"CheckID\": \"{NODE_CHECK}\", \
+         \"Name\": \"Serf Health Status\", \"Status\": \"{status}\"}}}}"
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ID: &str = "7d2c41e0-1111-2222-3333-444444444444";
+
+    fn means(session: Option<SessionId>) -> Means<'static> {
+        Means { actor: "web-1", node: "web-1", session, seen: Index(7) }
+    }
+
+    fn sent(deed: Deed, wishes: &Wishes) -> (String, String) {
+        let request = deed.request(&means(SessionId::parse(ID)), wishes).expect("possible");
+        let body = String::from_utf8(request.body).expect("text");
+        (format!("{} {}", request.method, request.target), body)
+    }
+
+    #[test]
+    fn buttons_send_what_the_guides_send() {
+        let wishes = Wishes::default();
+        let create = sent(Deed::CreateSession, &wishes);
+        assert_eq!(create.1, r#"{"Name": "web-1", "TTL": "15s"}"#);
+        let acquire = sent(Deed::Acquire, &wishes);
+        assert_eq!(acquire, (format!("PUT /v1/kv/db/leader?acquire={ID}"), "web-1".into()));
+        let watch = sent(Deed::Watch, &wishes);
+        assert_eq!(watch.0, "GET /v1/kv/db/leader?index=7&wait=60s");
+    }
+
+    #[test]
+    fn a_key_of_any_text_makes_a_valid_path() {
+        let wishes = Wishes { key: "a b/?#%ü".into(), ..Wishes::default() };
+        let (call, _) = sent(Deed::Read, &wishes);
+        assert_eq!(call, "GET /v1/kv/a%20b/%3F%23%25%C3%BC");
+    }
+
+    #[test]
+    fn without_a_session_there_is_nothing_to_acquire_with() {
+        let wishes = Wishes::default();
+        for deed in [Deed::Acquire, Deed::Release, Deed::Renew, Deed::Destroy] {
+            assert_eq!(deed.request(&means(None), &wishes), None);
+        }
+        assert!(Deed::CreateSession.request(&means(None), &wishes).is_some());
+    }
+
+    #[test]
+    fn a_check_is_failed_through_the_catalog() {
+        let (call, body) = sent(Deed::FailCheck, &Wishes::default());
+        assert_eq!(call, "PUT /v1/catalog/register");
+        assert!(body.contains(r#""CheckID": "serfHealth""#) && body.contains("critical"));
+    }
+}

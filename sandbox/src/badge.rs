@@ -1,0 +1,46 @@
+//! An actor's number in the world and the badge that follows from it: a letter, a hue and a
+//! pattern, so that colour is never the only difference. The history stores the number, the
+//! timeline draws with hue and pattern, and the page's widget draws the badge itself.
+
+/// An actor's place in the world, from which letter, hue and pattern follow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Badge(pub u16);
+
+impl Badge {
+    /// A to Z; beyond that letters repeat, and the name beside the badge tells them apart.
+    pub fn letter(self) -> char {
+        char::from(b'A' + (self.0 % 26) as u8)
+    }
+
+    /// The class that sets the hue: eight of them, in turn.
+    pub fn class(self) -> &'static str {
+        const CLASSES: [&str; 8] = ["a1", "a2", "a3", "a4", "a5", "a6", "a7", "a8"];
+        CLASSES[usize::from(self.0 % 8)]
+    }
+
+    /// The paint of the pattern: plain, stripes, dots, bars, in turn.
+    pub fn pattern(self) -> Option<&'static str> {
+        const PAINTS: [Option<&str>; 4] =
+            [None, Some("url(#p-stripe)"), Some("url(#p-dot)"), Some("url(#p-bar)")];
+        PAINTS[usize::from(self.0 % 4)]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn neighbours_differ_in_hue_and_in_pattern() {
+        for place in 0..30 {
+            let (one, next) = (Badge(place), Badge(place + 1));
+            assert_ne!(one.class(), next.class());
+            assert_ne!(one.pattern(), next.pattern());
+        }
+    }
+
+    #[test]
+    fn letters_start_again_after_z() {
+        assert_eq!((Badge(25).letter(), Badge(26).letter()), ('Z', 'A'));
+    }
+}

@@ -1,0 +1,156 @@
+//! Two branches side by side: from where on they differ, what each of them tells from there, and
+//! who holds what at their ends. Pure.
+
+use std::rc::Rc;
+
+use lictor_core::time::Instant;
+
+use crate::history::{EventRow, Record};
+
+/// So much of what differs is shown.
+const LINES: usize = 50;
+
+/// Where something is told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    One,
+    Other,
+    Both,
+}
+
+/// How two branches differ.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Comparison {
+    /// From the first event that is not the same, as far as both branches go; none if all is.
+    pub lines: Vec<(Side, Rc<EventRow>)>,
+    /// Keys with another holder at the end of the one and of the other.
+    pub holders: Vec<(String, [String; 2])>,
+}
+
+/// Compares two branches, up to where the shorter one ends. `is_same` knows whether two events tell
+/// the same.
+pub fn compare(
+    records: [&Record; 2],
+    until: Instant,
+    is_same: impl Fn(&EventRow, &EventRow) -> bool,
+) -> Comparison {
+    let [mut one, mut other] = records.map(|record| {
+        let events = record.events();
+        events.iter().take_while(|row| row.at <= until).peekable()
+    });
+    let mut lines = Vec::new();
+    while lines.len() < LINES {
+        let line = match (one.peek().copied(), other.peek().copied()) {
+            (Some(row), Some(twin)) if is_same(row, twin) => {
+                one.next();
+                other.next();
+                if lines.is_empty() {
+                    continue;
+                }
+                (Side::Both, row)
+            }
+            (Some(row), twin) if twin.is_none_or(|twin| row.at <= twin.at) => {
+                one.next();
+                (Side::One, row)
+            }
+            (_, Some(row)) => {
+                other.next();
+                (Side::Other, row)
+            }
+            (Some(_), None) | (None, None) => break,
+        };
+        lines.push((line.0, line.1.clone()));
+    }
+    Comparison { lines, holders: holders(records) }
+}
+
+fn holders(records: [&Record; 2]) -> Vec<(String, [String; 2])> {
+    let mut found: Vec<(String, [String; 2])> = Vec::new();
+    for (place, record) in records.iter().enumerate() {
+        for (key, track) in record.locks() {
+            let Some(last) = track.tenures.last().filter(|last| last.to.is_none()) else {
+                continue;
+            };
+            let holder = last.session.label.to_string();
+            match found.iter_mut().find(|(of, _)| of == key.as_str()) {
+                Some((_, holders)) => holders[place] = holder,
+                None => {
+                    let mut holders = [String::new(), String::new()];
+                    holders[place] = holder;
+                    found.push((key.to_string(), holders));
+                }
+            }
+        }
+    }
+    found.retain(|(_, [one, other])| one != other);
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use lictor_core::http::HttpRequest;
+    use lictor_core::id::ActorName;
+    use lictor_core::sim::trace::{Names, act_of};
+    use lictor_core::sim::{Act, World};
+
+    /// What is known after each of some keys was written at its second.
+    fn record(writes: &[(u64, &str)]) -> Record {
+        let (mut world, mut record) = (World::new(1), Record::default());
+        let actor = ActorName::from("web-1");
+        let mut moments = world.perform(Act::Join { actor: actor.clone() });
+        for (second, key) in writes {
+            moments.extend(world.advance(Instant::from_millis(second * 1_000)));
+            let request = HttpRequest::new("PUT", &format!("/v1/kv/{key}"), b"x");
+            moments.extend(world.perform(Act::Request { actor: actor.clone(), request }));
+        }
+        moments.iter().for_each(|moment| record.fold(moment));
+        record
+    }
+
+    fn is_same(one: &EventRow, other: &EventRow) -> bool {
+        (one.at, &one.call, &one.reply) == (other.at, &other.call, &other.reply)
+    }
+
+    /// The sides and seconds of what differs.
+    fn told(one: &[(u64, &str)], other: &[(u64, &str)], until: u64) -> Vec<(Side, u64)> {
+        let until = Instant::from_millis(until * 1_000);
+        let found = compare([&record(one), &record(other)], until, is_same);
+        found.lines.iter().map(|(side, row)| (*side, row.at.as_millis() / 1_000)).collect()
+    }
+
+    #[test]
+    fn the_same_is_nothing_to_tell() {
+        let writes = [(1, "a"), (2, "b")];
+        assert_eq!(told(&writes, &writes, 9), []);
+        assert_eq!(told(&writes, &writes[..1], 1), [], "the one has not come so far");
+    }
+
+    #[test]
+    fn what_differs_is_told_from_there_in_order_of_time() {
+        let one = [(1, "a"), (2, "b"), (5, "e")];
+        let other = [(1, "a"), (3, "c"), (5, "e")];
+        let lines = [(Side::One, 2), (Side::Other, 3), (Side::Both, 5)];
+        assert_eq!(told(&one, &other, 9), lines);
+        assert_eq!(told(&one, &one[..1], 9), [(Side::One, 2), (Side::One, 5)]);
+        assert_eq!(told(&one[..1], &one, 4), [(Side::Other, 2)]);
+    }
+
+    #[test]
+    fn the_holders_at_the_end_are_told_where_they_differ() {
+        let hold = |words: &[&str]| {
+            let (mut world, mut record) = (World::new(1), Record::default());
+            let mut moments = world.perform(Act::Join { actor: ActorName::from("web-1") });
+            for words in words {
+                let act = act_of("web-1", words, &Names::default()).expect("it is well formed");
+                moments.extend(world.perform(act));
+            }
+            moments.iter().for_each(|moment| record.fold(moment));
+            record
+        };
+        let (one, none) = (hold(&["spawns p lock db/leader", "orders p start"]), hold(&[]));
+        let found = compare([&one, &none], Instant::from_millis(0), is_same);
+        assert_eq!(found.holders, [("db/leader".into(), ["A".into(), String::new()])]);
+        assert_eq!(compare([&one, &one], Instant::from_millis(0), is_same), Comparison::default());
+    }
+}

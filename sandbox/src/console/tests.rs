@@ -1,0 +1,318 @@
+//! The console as a whole: the lines that people paste, and inputs that nobody means.
+
+use super::*;
+
+/// A world in which every name has itself as its value, in capitals.
+fn capitals(name: &str) -> Option<String> {
+    Some(name.to_uppercase())
+}
+
+fn requests(text: &str) -> Vec<HttpRequest> {
+    let commands = read(text).unwrap_or_else(|fault| panic!("{text}: {fault:?}"));
+    commands
+        .iter()
+        .map(|command| match command.fill(&capitals) {
+            Ok(Ready::Send(request)) => request,
+            other => panic!("{text}: {other:?}"),
+        })
+        .collect()
+}
+
+fn line(request: &HttpRequest) -> String {
+    let body = String::from_utf8_lossy(&request.body);
+    format!("{} {} {body}", request.method, request.target).trim_end().to_owned()
+}
+
+fn trouble(text: &str) -> (Trouble, Place) {
+    let fault = read(text).expect_err(text);
+    (fault.trouble, place(text, fault.span.start))
+}
+
+#[test]
+fn the_commands_of_the_guides_are_read_as_they_are_pasted() {
+    for (pasted, expected) in [
+        (
+            "curl  -X PUT -d '{\"Name\": \"db-semaphore\"}' \\\n  \
+             http://localhost:8500/v1/session/create",
+            "PUT /v1/session/create {\"Name\": \"db-semaphore\"}",
+        ),
+        (
+            "curl -X PUT -d <body> \
+             http://localhost:8500/v1/kv/<prefix>/<session>?acquire=<session>",
+            "PUT /v1/kv/PREFIX/SESSION?acquire=SESSION BODY",
+        ),
+        (
+            "curl -X PUT -d <body> http://localhost:8500/v1/kv/<lock>?cas=0",
+            "PUT /v1/kv/LOCK?cas=0 BODY",
+        ),
+        ("$ curl http://localhost:8500/v1/kv/<prefix>?recurse", "GET /v1/kv/PREFIX?recurse"),
+        (
+            "$ curl -X PUT -d <Updated Lock Body> \
+             http://localhost:8500/v1/kv/<lock>?cas=<lock-modify-index>",
+            "PUT /v1/kv/LOCK?cas=LOCK-MODIFY-INDEX UPDATED LOCK BODY",
+        ),
+        (
+            "curl -X PUT -d web-1 \
+             http://localhost:8500/v1/kv/service/db/<session>?acquire=<session>",
+            "PUT /v1/kv/service/db/SESSION?acquire=SESSION web-1",
+        ),
+        (
+            "curl -X PUT -d '{\"Limit\": 2, \"Holders\": [\"<session>\", \"<other>\"]}' \
+             http://localhost:8500/v1/kv/service/db/.lock?cas=<lock-modify-index>",
+            "PUT /v1/kv/service/db/.lock?cas=LOCK-MODIFY-INDEX \
+             {\"Limit\": 2, \"Holders\": [\"SESSION\", \"OTHER\"]}",
+        ),
+        (
+            "curl \"http://localhost:8500/v1/kv/service/db?recurse&index=<index>&wait=60s\"",
+            "GET /v1/kv/service/db?recurse&index=INDEX&wait=60s",
+        ),
+        ("curl http://localhost:8500/v1/kv/a?recurse&index=1", "GET /v1/kv/a?recurse&index=1"),
+        ("$ curl $CONSUL_HTTP_ADDR/v1/session/list", "GET /v1/session/list"),
+        ("PUT /v1/session/renew/$s1", "PUT /v1/session/renew/S1"),
+        ("DELETE v1/kv/service/db/<session>", "DELETE /v1/kv/service/db/SESSION"),
+    ] {
+        assert_eq!(requests(pasted).iter().map(line).collect::<Vec<_>>(), [expected], "{pasted}");
+    }
+}
+
+#[test]
+fn several_commands_run_in_order_and_keep_their_text() {
+    let text = "# a story\n$ s1=$(curl -sXPUT /v1/session/create) && curl /a; GET /b\n\
+                PUT /c\n{\"x\":\n\n 1}\ns2 <- PUT /d\n\nlock=a/.lock\n";
+    let commands = read(text).expect("a story");
+    let texts: Vec<&str> = commands.iter().map(|command| command.text.as_str()).collect();
+    assert_eq!(
+        texts,
+        [
+            "s1=$(curl -sXPUT /v1/session/create)",
+            "curl /a",
+            "GET /b",
+            "PUT /c\n{\"x\":\n\n 1}",
+            "s2 <- PUT /d",
+            "lock=a/.lock",
+        ]
+    );
+    for command in &commands {
+        assert_eq!(&text[command.span.clone()], command.text);
+    }
+    let assigned: Vec<Option<&str>> = commands.iter().map(|it| it.assign.as_deref()).collect();
+    assert_eq!(assigned, [Some("s1"), None, None, None, Some("s2"), Some("lock")]);
+    let kept = Ready::Keep { name: "lock".into(), value: "a/.lock".into() };
+    assert_eq!(commands[5].fill(&capitals), Ok(kept));
+}
+
+#[test]
+fn names_without_a_value_are_marked_and_nothing_is_sent() {
+    let text = "curl /a\ncurl -d '{\"<x>\": \"$y\"}' http://$HOST/v1/kv/<x>";
+    let commands = read(text).expect("two commands");
+    let faults = commands[1].fill(&|_| None).expect_err("open names");
+    let marked: Vec<&str> = faults.iter().map(|fault| &text[fault.span.clone()]).collect();
+    assert_eq!(marked, ["<x>", "$y", "<x>"]);
+    assert_eq!(&commands[1].text[commands[1].within(&faults[0].span)], "<x>");
+}
+
+#[test]
+fn a_value_is_one_piece_whatever_is_in_it() {
+    let value = |_: &str| Some("a'b \"c\" $d <e>\n|".to_owned());
+    let commands = read("curl -X PUT -d $x -H \"X: $x\" /v1/kv/$x").expect("one command");
+    let Ok(Ready::Send(request)) = commands[0].fill(&value) else {
+        panic!("all names have values")
+    };
+    assert_eq!(request.body, b"a'b \"c\" $d <e>\n|");
+    assert_eq!(request.target, "/v1/kv/a'b%20\"c\"%20$d%20<e>%0A|");
+}
+
+#[test]
+fn a_fault_says_where_it_stands() {
+    let at = |line, column| Place { line, column };
+    for (text, expected) in [
+        ("curl /a\ncurl -o x /b", (Trouble::UnknownOption("-o".into()), at(2, 6))),
+        ("GET /a\n\nhello world", (Trouble::UnknownProgram("hello".into()), at(3, 1))),
+        ("curl '你好' > x", (Trouble::Redirect, at(1, 11))),
+        ("s1=$(curl /a", (Trouble::Unfinished(Open::Bracket), at(1, 5))),
+        ("s1=$()", (Trouble::NoCommand, at(1, 6))),
+        ("x=a b", (Trouble::SeveralValues, at(1, 5))),
+        ("curl -d {\"a\": \"<n>\"} /x", (Trouble::SecondAddress("/x".into()), at(1, 22))),
+        ("<p> /x", (Trouble::UnknownProgram("<p>".into()), at(1, 1))),
+        ("curl -X PUT -d '{}' \\\n\nThis returns", (Trouble::NoAddress, at(1, 1))),
+    ] {
+        assert_eq!(trouble(text), expected, "{text}");
+    }
+    let commands = read("curl /a ftp://x/y").expect_err("two addresses");
+    assert_eq!(commands.trouble, Trouble::SecondAddress("ftp://x/y".into()));
+}
+
+#[test]
+fn enter_sends_only_what_is_complete() {
+    for open in
+        ["curl '", "curl \"a", "curl \\", "curl \\\n", "s=$(curl /a", "PUT /a {", "PUT /a \\"]
+    {
+        assert!(is_unfinished(open), "{open}");
+    }
+    for complete in ["", "curl /a", "PUT /a", "PUT /a {}", "nonsense", "curl /a | x"] {
+        assert!(!is_unfinished(complete), "{complete}");
+    }
+}
+
+#[test]
+fn the_largest_inputs_are_read_in_one_go() {
+    let lines = format!("PUT /a [\n{}1]", "\"line\",\n".repeat(100_000));
+    assert_eq!(requests(&lines)[0].body.len(), lines.len() - "PUT /a ".len());
+    let names = format!("GET /{}", "<a>".repeat(60_000));
+    let commands = read(&names).expect("one command");
+    assert_eq!(commands[0].fill(&|_| None).expect_err("no values").len(), 60_000);
+    for too_much in ["help\n".repeat(1_001), "<a>".repeat(70_000), "x".repeat(2 << 20)] {
+        assert_eq!(read(&too_much).expect_err("too much").trouble, Trouble::TooLong);
+    }
+}
+
+/// Pieces of which odd inputs are made.
+pub(crate) const FRAGMENTS: [&str; 64] = [
+    "curl",
+    "curl ",
+    " ",
+    "\n",
+    "\r\n",
+    "\t",
+    "'",
+    "\"",
+    "\\",
+    "\\\n",
+    "`",
+    "$",
+    "$(",
+    "${",
+    "}",
+    ")",
+    "$'",
+    "<",
+    ">",
+    "<s>",
+    "$s1",
+    "${s1}",
+    "<Updated Lock Body>",
+    "&",
+    "&&",
+    "|",
+    "||",
+    ";",
+    "#",
+    "(",
+    "{",
+    "[",
+    "]",
+    "-X",
+    " -d ",
+    "--data",
+    "--data=",
+    "-H",
+    "-",
+    "--",
+    "-G",
+    "-sXPUT",
+    "@f",
+    "PUT ",
+    "GET /",
+    "/v1/kv/a",
+    "http://",
+    "://",
+    "?a&b",
+    "s1=",
+    "s1 <- ",
+    "export ",
+    "= ",
+    "help",
+    "consul kv",
+    "| jq .",
+    "\\x",
+    "\\uFFFFFFFF",
+    "\\777",
+    "\u{a0}",
+    "“",
+    "键",
+    "\u{f0000}",
+    "\u{10ffff}",
+];
+
+/// A small generator of its own (xorshift), so that the same inputs come back on every machine.
+struct Chance(u64);
+
+impl Chance {
+    fn below(&mut self, limit: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 % limit.max(1) as u64) as usize
+    }
+
+    fn fragments(&mut self) -> String {
+        let count = self.below(14);
+        (0..count).map(|_| FRAGMENTS[self.below(FRAGMENTS.len())]).collect()
+    }
+
+    /// A good input with a few characters taken away, doubled or replaced.
+    fn mutated(&mut self) -> String {
+        let mut chars: Vec<char> = GOOD.chars().collect();
+        for _ in 0..self.below(6) {
+            let at = self.below(chars.len());
+            match self.below(3) {
+                0 => drop(chars.remove(at)),
+                1 => chars.insert(at, chars[at]),
+                _ => {
+                    let fragment = FRAGMENTS[self.below(FRAGMENTS.len())];
+                    chars[at] = fragment.chars().next().unwrap_or('x');
+                }
+            }
+        }
+        chars.into_iter().skip(self.below(40)).collect()
+    }
+}
+
+const GOOD: &str = "$ s1=$(curl -X PUT -d '{\"Name\": \"a\"}' \\\n http://host/v1/session/create)\n\
+                    curl -XPUT -d $'x\\n' \"/v1/kv/a?acquire=<s1>&flags=1\" && curl /a?raw # done\n\
+                    PUT /v1/kv/b\n{\"a\": [\n1]}\n\ns2 <- PUT /v1/session/create\n";
+
+/// Inputs made at random, the same in every run.
+pub(crate) fn odd_inputs() -> impl Iterator<Item = String> {
+    let mut chance = Chance(0x5eed);
+    let input = move |round| if round % 2 == 0 { chance.fragments() } else { chance.mutated() };
+    (0..20_000).map(input)
+}
+
+#[test]
+fn no_input_is_too_odd() {
+    let mut complete = 0;
+    for input in odd_inputs() {
+        match read(&input) {
+            Err(fault) => {
+                assert!(input.get(fault.span.clone()).is_some(), "{input:?}: {fault:?}");
+                place(&input, fault.span.start);
+            }
+            Ok(commands) => {
+                complete += commands.len();
+                for command in commands {
+                    assert_eq!(&input[command.span.clone()], command.text);
+                    check_filled(&input, &command);
+                }
+            }
+        }
+    }
+    assert!(complete > 2_000, "only {complete} commands were complete");
+}
+
+fn check_filled(input: &str, command: &Command) {
+    for value in [&capitals as Values<'_>, &|_: &str| None] {
+        match command.fill(value) {
+            Ok(Ready::Send(request)) => {
+                assert!(request.target.starts_with('/'), "{input:?}: {request:?}");
+                assert!(request.target.bytes().all(|byte| byte.is_ascii_graphic()), "{request:?}");
+            }
+            Ok(_) => {}
+            Err(faults) => {
+                for fault in faults {
+                    assert!(input.get(fault.span.clone()).is_some(), "{input:?}: {fault:?}");
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,494 @@
+//! The console's memory: what was asked and how it ended, and the commands that still wait for the
+//! one before them. Pure: the page hands it moments and carries out what [`Transcript::next`] says.
+
+use std::sync::Arc;
+
+use lictor_core::gather::Gather;
+use lictor_core::http::{HttpRequest, HttpResponse};
+use lictor_core::id::ActorName;
+use lictor_core::time::Instant;
+
+use super::{
+    AnswerView, Command, Draft, Fault, Origin, Ready, Recall, Shown, Trouble, Variables, What, read,
+};
+use crate::history::Why;
+use crate::request_log::ExchangeId;
+use crate::requests;
+
+#[derive(Clone, Debug, Default)]
+pub struct Transcript {
+    pub recall: Recall,
+    variables: Variables,
+    /// Their numbers follow each other without a gap.
+    entries: Vec<Entry>,
+    numbers: u64,
+    queue: Vec<Queued>,
+    /// The entry whose request was handed out, until it is answered or parked.
+    sending: Option<u64>,
+    calls: Vec<Call>,
+    newest: Option<ExchangeId>,
+    /// Counts the changes of entries.
+    version: u64,
+}
+
+/// One command with its answer.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Entry {
+    pub number: u64,
+    /// What the transcript's version was when this last changed.
+    pub version: u64,
+    pub at: Instant,
+    pub actor: ActorName,
+    /// As it was written.
+    pub text: String,
+    /// The variable that takes the answer.
+    pub assign: Option<String>,
+    pub shown: Shown,
+    pub origin: Origin,
+    /// What was sent, with all names filled in.
+    pub request: Option<Arc<HttpRequest>>,
+    pub progress: Progress,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum Progress {
+    /// `name=value` is done at once.
+    Kept {
+        name: String,
+        value: String,
+    },
+    Help,
+    Sending,
+    /// A blocking query without an answer so far.
+    Waiting {
+        id: ExchangeId,
+        since: Instant,
+    },
+    Answered(Arc<Answered>),
+    Cancelled {
+        at: Instant,
+    },
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct Answered {
+    pub at: Instant,
+    pub view: AnswerView,
+    /// Why it was `false`, an error or "not there".
+    pub why: Option<Why>,
+}
+
+/// What comes next.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Next {
+    /// Carry this out and report its moments.
+    Send { actor: ActorName, request: HttpRequest },
+    /// Give the rest of the input back: it has a fault, and nothing of it was sent.
+    Stop(Rejected),
+    /// There is nothing to do, or the command before must be answered first.
+    Nothing,
+}
+
+/// An input, or the rest of one, that cannot be sent as it is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rejected {
+    pub text: String,
+    /// Their spans are in `text`.
+    pub faults: Vec<Fault>,
+}
+
+#[derive(Clone, Debug)]
+struct Queued {
+    actor: ActorName,
+    command: Command,
+    input: Arc<str>,
+}
+
+/// A request that is under way, of whatever origin.
+#[derive(Clone, Debug)]
+struct Call {
+    id: ExchangeId,
+    entry: u64,
+    actor: ActorName,
+    request: Arc<HttpRequest>,
+}
+
+/// How many entries are kept.
+const MOST: usize = 300;
+
+impl Transcript {
+    /// The names that a command of an actor may use.
+    pub fn names(&self, actor: &ActorName) -> Vec<String> {
+        self.variables.names(actor.as_str())
+    }
+
+    /// Another world begins: what was sent to the one before is known only to the recall.
+    pub fn begin(&mut self) {
+        self.variables = Variables::default();
+        self.entries.clear();
+        self.queue.clear();
+        self.sending = None;
+        self.calls.clear();
+        self.newest = None;
+        self.version += 1;
+    }
+
+    /// Takes an input of one or more commands. Either all of them are queued or none; they can be
+    /// withdrawn by what is handed back.
+    pub fn submit(&mut self, actor: &ActorName, input: &str) -> Result<Arc<str>, Rejected> {
+        let commands =
+            read(input).map_err(|fault| Rejected { text: input.into(), faults: vec![fault] })?;
+        if !commands.is_empty() {
+            self.recall.remember(input.trim_end());
+        }
+        let input: Arc<str> = input.into();
+        let queued = commands.into_iter();
+        self.queue.extend(queued.map(|command| Queued {
+            actor: actor.clone(),
+            command,
+            input: input.clone(),
+        }));
+        Ok(input)
+    }
+
+    /// Takes back what still waits of an input; true if anything did.
+    pub fn withdraw(&mut self, input: &Arc<str>) -> bool {
+        let before = self.queue.len();
+        self.queue.retain(|other| !Arc::ptr_eq(&other.input, input));
+        self.queue.len() < before
+    }
+
+    /// Goes on with the queue, as far as that is possible without an answer.
+    pub fn next(&mut self, now: Instant) -> Next {
+        while self.sending.is_none() {
+            if self.queue.is_empty() {
+                break;
+            }
+            let queued = self.queue.remove(0);
+            let values = |name: &str| self.variables.value(queued.actor.as_str(), name);
+            match queued.command.fill(&values) {
+                Err(faults) => return Next::Stop(self.stop(&queued, faults)),
+                Ok(ready) => {
+                    if let Some(next) = self.start(queued, ready, now) {
+                        return next;
+                    }
+                }
+            }
+        }
+        Next::Nothing
+    }
+
+    /// A request went out: one of the queue, or one of the page's buttons.
+    pub fn sent(
+        &mut self,
+        at: Instant,
+        id: ExchangeId,
+        actor: &ActorName,
+        request: &Arc<HttpRequest>,
+    ) {
+        let unbound = self.sending.filter(|entry| self.calls.iter().all(|it| it.entry != *entry));
+        let number = unbound
+            .unwrap_or_else(|| self.add(at, actor, requests::curl(request), Progress::Sending));
+        if let Some(entry) = self.entry_mut(number) {
+            entry.request = Some(request.clone());
+        }
+        let (actor, request) = (actor.clone(), request.clone());
+        self.calls.push(Call { id, entry: number, actor, request });
+        self.newest = self.newest.max(Some(id));
+    }
+
+    /// A blocking query waits for its answer.
+    pub fn parked(&mut self, at: Instant, id: ExchangeId) {
+        let Some(call) = self.calls.iter().find(|call| call.id == id) else { return };
+        let number = call.entry;
+        if self.entry(number).is_some_and(|entry| entry.progress == Progress::Sending) {
+            self.change(number, Progress::Waiting { id, since: at });
+            self.finish(number);
+        }
+    }
+
+    /// The request that was handed out cannot be sent: its actor is not there.
+    pub fn unsent(&mut self, at: Instant) {
+        if let Some(number) = self.sending.take() {
+            self.change(number, Progress::Cancelled { at });
+        }
+    }
+
+    /// The newest request that was reported, and those without an answer.
+    pub fn newest(&self) -> Option<ExchangeId> {
+        self.newest
+    }
+
+    pub fn pending(&self) -> Vec<ExchangeId> {
+        self.calls.iter().map(|call| call.id).gather()
+    }
+
+    pub fn answered(
+        &mut self,
+        at: Instant,
+        id: ExchangeId,
+        response: &HttpResponse,
+        why: Option<&Why>,
+    ) {
+        let Some(call) = self.take_call(id) else { return };
+        self.variables.learn(call.actor.as_str(), &call.request, response);
+        if let Some(name) = self.entry(call.entry).and_then(|entry| entry.assign.clone()) {
+            self.variables.assign_answer(&name, response);
+        }
+        let answered = Answered { at, view: response.into(), why: why.cloned() };
+        self.change(call.entry, Progress::Answered(Arc::new(answered)));
+        self.finish(call.entry);
+    }
+
+    pub fn cancelled(&mut self, at: Instant, id: ExchangeId) {
+        let Some(call) = self.take_call(id) else { return };
+        self.change(call.entry, Progress::Cancelled { at });
+        self.finish(call.entry);
+    }
+
+    /// The entries, oldest first.
+    pub fn entries(&self) -> &[Entry] {
+        &self.entries
+    }
+
+    pub fn entry(&self, number: u64) -> Option<&Entry> {
+        self.place(number).map(|place| &self.entries[place])
+    }
+
+    /// A number that is different after each change of an entry.
+    pub fn version(&self) -> u64 {
+        self.version
+    }
+
+    fn place(&self, number: u64) -> Option<usize> {
+        let behind_first = number.checked_sub(self.entries.first()?.number)?;
+        usize::try_from(behind_first).ok().filter(|place| *place < self.entries.len())
+    }
+
+    fn entry_mut(&mut self, number: u64) -> Option<&mut Entry> {
+        self.place(number).map(|place| &mut self.entries[place])
+    }
+
+    fn take_call(&mut self, id: ExchangeId) -> Option<Call> {
+        let place = self.calls.iter().position(|call| call.id == id)?;
+        Some(self.calls.remove(place))
+    }
+
+    /// The rest of the input from a command on, which is not run.
+    fn stop(&mut self, queued: &Queued, mut faults: Vec<Fault>) -> Rejected {
+        self.withdraw(&queued.input);
+        for fault in &mut faults {
+            fault.span = queued.command.within(&fault.span);
+        }
+        let rest = queued.input.get(queued.command.span.start..).unwrap_or_default();
+        Rejected { text: rest.trim_end().into(), faults }
+    }
+
+    fn start(&mut self, queued: Queued, ready: Ready, now: Instant) -> Option<Next> {
+        let Queued { actor, command, .. } = queued;
+        let (progress, request) = match ready {
+            Ready::Help => (Progress::Help, None),
+            Ready::Keep { name, value } => {
+                self.variables.assign(&name, &value);
+                (Progress::Kept { name, value }, None)
+            }
+            Ready::Send(request) => (Progress::Sending, Some(request)),
+        };
+        let number = self.add(now, &actor, command.text, progress);
+        if let (Some(entry), What::Ask(Draft { shown, origin, .. })) =
+            (self.entry_mut(number), &command.what)
+        {
+            (entry.shown, entry.origin, entry.assign) = (*shown, *origin, command.assign);
+        }
+        let request = request?;
+        self.sending = Some(number);
+        Some(Next::Send { actor, request })
+    }
+
+    fn add(&mut self, at: Instant, actor: &ActorName, text: String, progress: Progress) -> u64 {
+        self.numbers += 1;
+        self.version += 1;
+        let number = self.numbers;
+        let entry = Entry {
+            number,
+            version: self.version,
+            at,
+            actor: actor.clone(),
+            text,
+            assign: None,
+            shown: Shown::Body,
+            origin: Origin::Written,
+            request: None,
+            progress,
+        };
+        self.entries.push(entry);
+        if self.entries.len() > MOST {
+            self.entries.remove(0);
+        }
+        number
+    }
+
+    fn change(&mut self, number: u64, progress: Progress) {
+        self.version += 1;
+        let version = self.version;
+        if let Some(entry) = self.entry_mut(number) {
+            (entry.progress, entry.version) = (progress, version);
+        }
+    }
+
+    /// The queue goes on when the request that was handed out is answered or waits.
+    fn finish(&mut self, entry: u64) {
+        if self.sending == Some(entry) {
+            self.sending = None;
+        }
+    }
+}
+
+impl Rejected {
+    /// The text with a value in all places of a name that has none.
+    pub fn filled(&self, name: &str, value: &str) -> String {
+        let mut text = self.text.clone();
+        for fault in self.faults.iter().rev() {
+            let is_meant = matches!(&fault.trouble, Trouble::NoValue(of) if of == name);
+            if is_meant && text.get(fault.span.clone()).is_some() {
+                text.replace_range(fault.span.clone(), value);
+            }
+        }
+        text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::BodyView;
+    use super::*;
+
+    const NOW: Instant = Instant::EPOCH;
+
+    fn answer(body: &str) -> HttpResponse {
+        HttpResponse { status: 200, headers: vec![], body: body.into() }
+    }
+
+    /// A transcript whose requests are carried out by a server with ready answers.
+    struct Desk {
+        transcript: Transcript,
+        actor: ActorName,
+        ids: u64,
+        sent: Vec<String>,
+    }
+
+    impl Desk {
+        fn new() -> Self {
+            let actor = ActorName::from("web-1");
+            Self { transcript: Transcript::default(), actor, ids: 0, sent: vec![] }
+        }
+
+        /// Runs an input, with one answer for each request; a request without one is parked.
+        fn run(&mut self, input: &str, answers: &[&str]) -> Next {
+            self.transcript.submit(&self.actor.clone(), input).expect("it is well formed");
+            let mut answers = answers.iter();
+            loop {
+                match self.transcript.next(NOW) {
+                    Next::Send { actor, request } => {
+                        let id = self.send(&actor, &request);
+                        match answers.next() {
+                            Some(body) => self.transcript.answered(NOW, id, &answer(body), None),
+                            None => self.transcript.parked(NOW, id),
+                        }
+                    }
+                    other => return other,
+                }
+            }
+        }
+
+        fn send(&mut self, actor: &ActorName, request: &HttpRequest) -> ExchangeId {
+            self.ids += 1;
+            let body = String::from_utf8_lossy(&request.body);
+            self.sent.push(format!("{} {} {body}", request.method, request.target));
+            let request = Arc::new(request.clone());
+            self.transcript.sent(NOW, ExchangeId(self.ids), actor, &request);
+            ExchangeId(self.ids)
+        }
+
+        fn last(&self) -> &Entry {
+            self.transcript.entries().last().expect("an entry")
+        }
+    }
+
+    #[test]
+    fn commands_run_in_order_and_answers_fill_the_next() {
+        let mut desk = Desk::new();
+        let input = "lock=a/.lock\ns1=$(curl -X PUT /v1/session/create)\n\
+                     PUT /v1/kv/<lock>?acquire=$s1 {\"Holders\": [\"<session>\"]}";
+        assert_eq!(desk.run(input, &["{\"ID\":\"77\"}", "true"]), Next::Nothing);
+        assert_eq!(desk.sent[1], "PUT /v1/kv/a/.lock?acquire=77 {\"Holders\": [\"77\"]}");
+        assert_eq!(desk.transcript.entries().len(), 3);
+        let Progress::Answered(answered) = &desk.last().progress else { panic!("not answered") };
+        assert_eq!(answered.view.body, BodyView::Pretty("true".into()));
+    }
+
+    #[test]
+    fn a_name_without_a_value_stops_what_follows_and_gives_it_back() {
+        let mut desk = Desk::new();
+        let next = desk.run("GET /a\nGET /v1/kv/<x>\nGET /b\n", &["[]"]);
+        let Next::Stop(rejected) = next else { panic!("{next:?}") };
+        assert_eq!(rejected.text, "GET /v1/kv/<x>\nGET /b");
+        assert_eq!(&rejected.text[rejected.faults[0].span.clone()], "<x>");
+        assert_eq!(rejected.faults[0].trouble, Trouble::NoValue("x".into()));
+        assert_eq!(rejected.filled("x", "77"), "GET /v1/kv/77\nGET /b");
+        assert_eq!(desk.sent.len(), 1);
+        assert_eq!(desk.transcript.next(NOW), Next::Nothing);
+    }
+
+    #[test]
+    fn a_faulty_line_stops_the_whole_input() {
+        let mut transcript = Transcript::default();
+        let rejected =
+            transcript.submit(&ActorName::from("a"), "GET /a\ncurl |").expect_err("pipe");
+        assert_eq!(rejected.faults.len(), 1);
+        assert_eq!(transcript.next(NOW), Next::Nothing);
+        assert_eq!(transcript.recall.older(""), None);
+    }
+
+    #[test]
+    fn a_blocking_query_lets_the_next_command_run_and_is_answered_later() {
+        let mut desk = Desk::new();
+        desk.run("w=$(curl /v1/kv/a?index=1)", &[]);
+        desk.run("GET /b", &["[]"]);
+        let waiting = Progress::Waiting { id: ExchangeId(1), since: NOW };
+        assert_eq!(desk.transcript.entry(1).map(|entry| &entry.progress), Some(&waiting));
+        let later = Instant::from_millis(5_000);
+        desk.transcript.answered(later, ExchangeId(1), &answer("[1]"), None);
+        assert_eq!(desk.transcript.variables.value("web-1", "w").as_deref(), Some("[1]"));
+        let versions = desk.transcript.entries().iter().map(|entry| entry.version);
+        assert_eq!(versions.max(), Some(desk.transcript.version()));
+        desk.run("GET /v1/kv/a?index=2", &[]);
+        desk.transcript.cancelled(later, ExchangeId(3));
+        assert_eq!(desk.last().progress, Progress::Cancelled { at: later });
+    }
+
+    #[test]
+    fn requests_of_buttons_are_shown_as_the_commands_that_make_them() {
+        let mut desk = Desk::new();
+        let request = HttpRequest {
+            method: "PUT".into(),
+            target: "/v1/session/create".into(),
+            headers: vec![],
+            body: vec![],
+        };
+        let id = desk.send(&ActorName::from("b"), &request);
+        desk.transcript.answered(NOW, id, &answer("{\"ID\":\"5\"}"), None);
+        assert_eq!(desk.last().text, "curl -X PUT http://localhost:8500/v1/session/create");
+        assert_eq!(desk.transcript.variables.value("b", "session").as_deref(), Some("5"));
+    }
+
+    #[test]
+    fn old_entries_make_room() {
+        let mut desk = Desk::new();
+        for _ in 0..MOST + 5 {
+            desk.run("help", &[]);
+        }
+        assert_eq!(desk.transcript.entries().len(), MOST);
+        assert_eq!(desk.transcript.entry(5), None);
+    }
+}

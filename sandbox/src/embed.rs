@@ -1,0 +1,167 @@
+//! What a page around this one asks for, in this one's address: which parts are shown, which lanes,
+//! in what language and colours (docs/embedding.md). Pure.
+
+use lictor_core::gather::Gather;
+use percent_encoding::percent_decode_str;
+
+use crate::language::Language;
+use crate::settings::Theme;
+use crate::timeline::lane_id::LaneId;
+
+/// A part of the page that can be shown by itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Piece {
+    Lanes,
+    Why,
+    Facts,
+    Time,
+    Clients,
+    Console,
+}
+
+/// What a lane is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LaneKind {
+    Server,
+    Locks,
+    Sessions,
+    Slots,
+    Resources,
+}
+
+/// What is asked for. What is not said is what a page of documentation has room for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Asked {
+    pub pieces: Vec<Piece>,
+    pub lanes: Vec<LaneKind>,
+    pub language: Option<Language>,
+    pub theme: Option<Theme>,
+    /// What has no meaning, as it was written.
+    pub unknown: Vec<String>,
+}
+
+const PIECES: [(&str, Piece); 6] = [
+    ("lanes", Piece::Lanes),
+    ("why", Piece::Why),
+    ("facts", Piece::Facts),
+    ("time", Piece::Time),
+    ("clients", Piece::Clients),
+    ("console", Piece::Console),
+];
+const LANES: [(&str, LaneKind); 5] = [
+    ("server", LaneKind::Server),
+    ("locks", LaneKind::Locks),
+    ("sessions", LaneKind::Sessions),
+    ("slots", LaneKind::Slots),
+    ("resources", LaneKind::Resources),
+];
+const LANGUAGES: [(&str, Language); 2] = [("en", Language::English), ("zh", Language::Chinese)];
+const THEMES: [(&str, Theme); 3] =
+    [("auto", Theme::Auto), ("light", Theme::Light), ("dark", Theme::Dark)];
+
+impl Asked {
+    /// Reads the query of the page's address; none if the page stands by itself.
+    pub fn read(query: &str) -> Option<Self> {
+        let members = || query.trim_start_matches('?').split('&');
+        members().find(|member| name_of(member) == "embed")?;
+        let mut asked = Self {
+            pieces: vec![Piece::Lanes, Piece::Facts, Piece::Time],
+            lanes: LANES[1..].iter().map(|(_, kind)| *kind).gather(),
+            language: None,
+            theme: None,
+            unknown: Vec::new(),
+        };
+        for member in members() {
+            asked.take(name_of(member), &value_of(member));
+        }
+        Some(asked)
+    }
+
+    fn take(&mut self, name: &str, value: &str) {
+        match name {
+            "show" => self.pieces = self.all(value, &PIECES),
+            "lanes" => self.lanes = self.all(value, &LANES),
+            "lang" => self.language = self.all(value, &LANGUAGES).last().copied(),
+            "theme" => self.theme = self.all(value, &THEMES).last().copied(),
+            // What hosts add to addresses is theirs.
+            _ => {}
+        }
+    }
+
+    /// The meanings of words; of those that have none is told.
+    fn all<T: Copy>(&mut self, words: &str, known: &[(&str, T)]) -> Vec<T> {
+        let mut meant = Vec::new();
+        for word in words.split_whitespace() {
+            match known.iter().find(|(name, _)| *name == word) {
+                Some((_, it)) => meant.push(*it),
+                None => self.unknown.push(word.to_owned()),
+            }
+        }
+        meant
+    }
+
+    pub fn shows(&self, piece: Piece) -> bool {
+        self.pieces.contains(&piece)
+    }
+
+    /// Whether a lane is one of those that are asked for.
+    pub fn has_lane(&self, lane: &LaneId) -> bool {
+        let kind = match lane {
+            LaneId::Server => LaneKind::Server,
+            LaneId::Lock(..) => LaneKind::Locks,
+            LaneId::Session(..) => LaneKind::Sessions,
+            LaneId::Slots(_) => LaneKind::Slots,
+            LaneId::Resource(_) => LaneKind::Resources,
+        };
+        self.lanes.contains(&kind)
+    }
+}
+
+fn name_of(member: &str) -> &str {
+    member.split('=').next().unwrap_or_default()
+}
+
+/// The value of a member as forms write it; bytes that are no text are none here.
+fn value_of(member: &str) -> String {
+    let value = member.split_once('=').map_or("", |(_, value)| value).replace('+', " ");
+    percent_decode_str(&value).decode_utf8_lossy().into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_page_by_itself_is_not_embedded() {
+        for query in ["", "?", "?show=lanes", "?embedded", "?x=embed"] {
+            assert_eq!(Asked::read(query), None, "{query}");
+        }
+    }
+
+    #[test]
+    fn what_is_not_said_is_plain() {
+        let asked = Asked::read("?embed").expect("it is embedded");
+        assert_eq!(asked.pieces, [Piece::Lanes, Piece::Facts, Piece::Time]);
+        assert!(asked.lanes.len() == 4 && asked.unknown.is_empty());
+        assert!(!asked.has_lane(&LaneId::Server));
+        assert_eq!((asked.language, asked.theme), (None, None));
+        assert_eq!(Asked::read("?utm=x&embed=1&a=%ff"), Some(asked));
+    }
+
+    #[test]
+    fn parts_lanes_language_and_colours_are_chosen() {
+        let query = "?embed&show=console+time&lanes=locks%20slots&lang=zh&theme=dark";
+        let asked = Asked::read(query).expect("it is embedded");
+        assert_eq!(asked.pieces, [Piece::Console, Piece::Time]);
+        assert_eq!(asked.lanes, [LaneKind::Locks, LaneKind::Slots]);
+        assert_eq!(asked.language, Some(Language::Chinese));
+        assert_eq!(asked.theme, Some(Theme::Dark));
+    }
+
+    #[test]
+    fn what_has_no_meaning_is_told() {
+        let asked = Asked::read("?embed&show=lanes+<b>&theme=%E9%94%81&lang=").expect("it is");
+        assert_eq!(asked.pieces, [Piece::Lanes]);
+        assert_eq!(asked.unknown, ["<b>", "锁"]);
+    }
+}

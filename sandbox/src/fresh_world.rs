@@ -1,0 +1,17 @@
+//! The world that a new page begins with: one server and three clients, paused at 0.
+
+use lictor_core::id::ActorName;
+use lictor_core::sim::timeline::Timeline;
+use lictor_core::sim::{Act, World};
+
+/// The seed of a fresh sandbox.
+const SEED: u64 = 42;
+
+/// A fresh sandbox.
+pub fn sandbox() -> Timeline {
+    let mut timeline = Timeline::new(World::new(SEED));
+    for name in ["web-1", "web-2", "web-3"] {
+        timeline.perform(Act::Join { actor: ActorName::from(name) });
+    }
+    timeline
+}

@@ -1,0 +1,52 @@
+//! What is known of a world whose past was folded away: what it shows itself. Who held what before
+//! is gone, and so is what a person believed.
+
+use lictor_core::engine::Event;
+use lictor_core::gather::Gather;
+use lictor_core::ordered;
+use lictor_core::sim::World;
+
+use super::Who;
+use super::{Record, SessionTrack};
+
+impl Record {
+    /// The memory of a world of which nothing else was seen.
+    pub fn beginning(world: &World) -> Self {
+        let (moments, begin) = (world.moments(), world.now());
+        let mut record = Self { moments, begin, ..Self::default() };
+        for actor in world.actors() {
+            record.enlist(&actor.name);
+        }
+        record.know_sessions(world);
+        for entry in world.store().kv().with_prefix("") {
+            record.key_written(begin, entry.modify_index, None, entry);
+        }
+        for delay in world.lock_delays() {
+            record.server(begin, delay.index, &Event::DelayArmed(delay.clone()));
+        }
+        for (id, call) in world.pending() {
+            record.sent(id, (&call.actor, &call.caller), &call.request);
+        }
+        record.current = None;
+        for (name, running) in world.programs() {
+            record.believes(begin, name, running.program.belief());
+        }
+        record
+    }
+
+    /// A session is taken for that of the client on its node.
+    fn know_sessions(&mut self, world: &World) {
+        let mut sessions = world.store().sessions().iter().cloned().gather();
+        ordered::sort_by(&mut sessions, |one, other| one.create_index.cmp(&other.create_index));
+        for session in sessions {
+            let clock = world.session_clock(session.id);
+            let owner = world.actors().iter().find(|actor| actor.node == session.node);
+            let owner: Option<Who> = owner.and_then(|actor| self.who(&actor.name)).cloned();
+            let tag = self.next_tag(owner, &session.id.to_string());
+            let started = clock.map_or(world.now(), |clock| clock.renewed);
+            let mut track = SessionTrack::new(started, session.clone(), tag);
+            track.clock = clock;
+            self.put_session(track);
+        }
+    }
+}

@@ -1,0 +1,132 @@
+//! The history of one locked key: who held it when, who asked for it, its lock-delays and its
+//! LockIndex.
+
+use lictor_core::engine::LockDelay;
+use lictor_core::store::Entry;
+use lictor_core::time::Instant;
+
+use super::forget;
+use super::{SessionTag, Who};
+
+/// Why a LockIndex started again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reset {
+    Deleted(Instant),
+    Written(Instant),
+}
+
+impl Reset {
+    pub fn at(&self) -> Instant {
+        match self {
+            Self::Deleted(at) | Self::Written(at) => *at,
+        }
+    }
+}
+
+/// One value of a LockIndex, in the order in which it took them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct HistoryStep {
+    pub lock_index: u64,
+    /// Set on the first step after the count started again.
+    pub after_reset: bool,
+}
+
+/// So many of the last steps of a LockIndex are known; a card shows fewer.
+const STEPS_KEPT: usize = 16;
+
+/// One time that a session held the key.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Tenure {
+    pub session: SessionTag,
+    pub from: Instant,
+    /// None while it lasts.
+    pub to: Option<Instant>,
+    pub lock_index: u64,
+}
+
+/// One request to acquire the key, and its answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Try {
+    pub at: Instant,
+    pub who: Who,
+    pub granted: Granted,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Granted {
+    Yes,
+    No,
+    /// No answer came, whatever became of the request.
+    Unknown,
+}
+
+/// All that happened to the lock of one key.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LockTrack {
+    pub tenures: Vec<Tenure>,
+    /// How often it was acquired.
+    pub acquired: usize,
+    pub delays: Vec<LockDelay>,
+    pub tries: Vec<Try>,
+    pub history: Vec<HistoryStep>,
+    pub resets: Vec<Reset>,
+}
+
+impl LockTrack {
+    /// Follows a write of the key. `holder` names the session that holds it after the write.
+    /// Returns whether it has come to hold it.
+    pub(super) fn written(
+        &mut self,
+        at: Instant,
+        (before, after): (Option<&Entry>, &Entry),
+        holder: Option<SessionTag>,
+    ) -> bool {
+        let earlier = before.map_or(0, |entry| entry.lock_index);
+        if after.lock_index < earlier {
+            self.resets.push(Reset::Written(at));
+        }
+        if after.lock_index > earlier {
+            self.count(after.lock_index);
+        }
+        let held = before.and_then(|entry| entry.hold.as_ref());
+        if held == after.hold.as_ref() {
+            return false;
+        }
+        self.close(at);
+        let Some(session) = holder else { return false };
+        let lock_index = after.lock_index;
+        self.acquired += 1;
+        self.tenures.push(Tenure { session, from: at, to: None, lock_index });
+        true
+    }
+
+    pub(super) fn deleted(&mut self, at: Instant, before: &Entry) {
+        self.close(at);
+        if before.lock_index > 0 {
+            self.resets.push(Reset::Deleted(at));
+        }
+    }
+
+    /// Forgets what was over before a moment, but for the latest reset.
+    pub(super) fn forget(&mut self, begin: Instant) {
+        let latest = self.resets.last().map(Reset::at);
+        forget(&mut self.resets, &|it| it.at() < begin && Some(it.at()) != latest);
+        forget(&mut self.tenures, &|tenure| tenure.to.is_some_and(|to| to < begin));
+        forget(&mut self.delays, &|delay| delay.until < begin);
+        forget(&mut self.tries, &|it| it.at < begin);
+    }
+
+    fn close(&mut self, at: Instant) {
+        if let Some(open) = self.tenures.last_mut().filter(|tenure| tenure.to.is_none()) {
+            open.to = Some(at);
+        }
+    }
+
+    fn count(&mut self, lock_index: u64) {
+        let last = self.history.last().map_or(0, |step| step.lock_index);
+        if self.history.len() == STEPS_KEPT {
+            self.history.remove(0);
+        }
+        self.history.push(HistoryStep { lock_index, after_reset: lock_index <= last });
+    }
+}

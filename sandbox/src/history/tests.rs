@@ -1,0 +1,177 @@
+//! The record, on stories played in a real world. The rows read off it are in `view/tests.rs`.
+
+use lictor_core::error::Cause;
+use lictor_core::http::HttpRequest;
+use lictor_core::id::{ActorName, Key, SessionId};
+use lictor_core::sim::trace::{Names, act_of};
+use lictor_core::sim::{Act, World};
+use lictor_core::time::Instant;
+
+use super::{ChainStep, Note, Record, Reply, TwoBelieve};
+
+pub(crate) const LEADER: &str = "db/leader";
+
+/// A world with its record, driven by calls.
+pub(crate) struct Story {
+    pub(crate) world: World,
+    pub(crate) record: Record,
+}
+
+impl Story {
+    pub(crate) fn new() -> Self {
+        let mut story = Self { world: World::new(42), record: Record::default() };
+        for name in ["web-1", "web-2", "web-3"] {
+            let moments = story.world.perform(Act::Join { actor: ActorName::from(name) });
+            moments.iter().for_each(|moment| story.record.fold(moment));
+        }
+        story
+    }
+
+    pub(crate) fn call(&mut self, actor: &str, method: &str, target: &str, body: &str) {
+        let request = HttpRequest::new(method, target, body.as_bytes());
+        let moments = self.world.perform(Act::Request { actor: ActorName::from(actor), request });
+        moments.iter().for_each(|moment| self.record.fold(moment));
+    }
+
+    pub(crate) fn session(&mut self, actor: &str, body: &str) -> SessionId {
+        self.call(actor, "PUT", "/v1/session/create", body);
+        let session = self.record.session_of(&ActorName::from(actor));
+        session.expect("it was created").session.id
+    }
+
+    pub(crate) fn acquire(&mut self, actor: &str, session: SessionId) {
+        self.call(actor, "PUT", &format!("/v1/kv/{LEADER}?acquire={session}"), actor);
+    }
+
+    pub(crate) fn destroy(&mut self, actor: &str, session: SessionId) {
+        self.call(actor, "PUT", &format!("/v1/session/destroy/{session}"), "");
+    }
+
+    pub(crate) fn advance(&mut self, millis: u64) {
+        let moments = self.world.advance(Instant::from_millis(millis));
+        moments.iter().for_each(|moment| self.record.fold(moment));
+    }
+
+    pub(crate) fn act(&mut self, actor: &str, words: &str) {
+        let act = act_of(actor, words, &Names::default()).expect("it is well formed");
+        self.world.perform(act).iter().for_each(|moment| self.record.fold(moment));
+    }
+
+    pub(crate) fn last(&self) -> (Reply, Note) {
+        let row = self.record.events().last().expect("something happened");
+        (row.reply.clone(), row.note.clone())
+    }
+}
+
+#[test]
+fn a_refusal_in_a_lock_delay_is_explained_by_its_chain() {
+    let mut story = Story::new();
+    let (one, two) = (story.session("web-1", ""), story.session("web-2", ""));
+    story.acquire("web-1", one);
+    story.advance(1_000);
+    story.destroy("web-1", one);
+    story.advance(2_000);
+    story.acquire("web-2", two);
+    let explanation = story.record.explanation().expect("something was refused");
+    assert_eq!(explanation.key, Some(Key::from(LEADER)));
+    let kinds: Vec<_> = explanation.chain.iter().map(step_name).collect();
+    assert_eq!(kinds, ["held 0", "ended 1000", "until 16000", "got 2000"]);
+}
+
+fn step_name(step: &ChainStep) -> String {
+    match step {
+        ChainStep::Held { at, .. } => format!("held {}", at.as_millis()),
+        ChainStep::Ended { at, .. } => format!("ended {}", at.as_millis()),
+        ChainStep::LockDelay { until, .. } => format!("until {}", until.as_millis()),
+        ChainStep::Got { at, .. } => format!("got {}", at.as_millis()),
+    }
+}
+
+#[test]
+fn an_actors_second_session_has_a_number() {
+    let mut story = Story::new();
+    let first = story.session("web-1", "");
+    story.destroy("web-1", first);
+    assert!(story.record.session_of(&ActorName::from("web-1")).is_none());
+    let second = story.session("web-1", "");
+    let labels = [first, second].map(|id| story.record.tag(&id.to_string()).label);
+    assert_eq!(labels.map(|label| label.to_string()), ["A", "A2"]);
+}
+
+#[test]
+fn a_failed_check_ends_the_session_and_is_told_by_the_server() {
+    let mut story = Story::new();
+    let id = story.session("web-1", "");
+    story.acquire("web-1", id);
+    let body = r#"{"Node": "web-1", "SkipNodeUpdate": true,
+        "Check": {"CheckID": "serfHealth", "Status": "critical"}}"#;
+    story.call("web-1", "PUT", "/v1/catalog/register", body);
+    let told = story.record.events().iter().find_map(|row| match &row.note {
+        Note::SessionEnded { cause, freed } => Some((cause.clone(), freed.clone())),
+        _ => None,
+    });
+    let check = "serfHealth".into();
+    assert_eq!(told, Some((Cause::CheckCritical(check), vec![LEADER.to_owned()])));
+    let marks = story.record.marks();
+    let counts = (marks.delays.len(), marks.acquired.len(), marks.ended.len(), marks.faults.len());
+    assert_eq!(counts, (1, 1, 1, 0));
+}
+
+#[test]
+fn a_blocking_query_is_told_when_it_waits_and_when_it_wakes() {
+    let mut story = Story::new();
+    story.call("web-1", "PUT", "/v1/kv/a", "1");
+    let index = story.world.index();
+    story.call("web-2", "GET", &format!("/v1/kv/a?index={index}&wait=60s"), "");
+    assert_eq!(story.last().0, Reply::Waits);
+    assert_eq!(story.record.waiting(&ActorName::from("web-2")), 1);
+    story.advance(3_000);
+    story.call("web-1", "PUT", "/v1/kv/a", "2");
+    assert!(matches!(story.last(), (Reply::Ok, Note::Woken { .. })));
+    assert_eq!(story.record.waiting(&ActorName::from("web-2")), 0);
+}
+
+#[test]
+fn a_request_that_consul_refuses_carries_consuls_text() {
+    let mut story = Story::new();
+    story.call("web-1", "PUT", "/v1/session/create", r#"{"TTL": "1s"}"#);
+    let (reply, note) = story.last();
+    assert_eq!(reply, Reply::Refused(500));
+    assert!(
+        matches!(note, Note::Consul(text) if text.contains("Invalid Session TTL")),
+        "{reply:?}"
+    );
+}
+
+#[test]
+fn who_is_not_told_goes_on_believing() {
+    let mut story = Story::new();
+    let (one, two) = (story.session("web-1", ""), story.session("web-2", ""));
+    story.acquire("web-1", one);
+    story.advance(1_000);
+    story.destroy("web-3", one);
+    story.advance(16_000);
+    story.acquire("web-2", two);
+    let beliefs = story.record.beliefs(&Key::from(LEADER)).expect("two believe");
+    assert_eq!(beliefs.believers().count(), 2);
+    assert_eq!(beliefs.doubles, [TwoBelieve { from: Instant::from_millis(16_000), to: None }]);
+
+    story.advance(17_000);
+    story.call("web-1", "GET", &format!("/v1/kv/{LEADER}"), "");
+    let beliefs = story.record.beliefs(&Key::from(LEADER)).expect("one believes");
+    let believers: Vec<_> = beliefs.believers().map(|span| span.tag.label.to_string()).collect();
+    assert_eq!(believers, ["B"], "a read tells web-1 the truth");
+    assert_eq!(beliefs.doubles[0].to, Some(Instant::from_millis(17_000)));
+}
+
+#[test]
+fn who_lets_go_believes_no_longer() {
+    let mut story = Story::new();
+    let one = story.session("web-1", "");
+    story.acquire("web-1", one);
+    story.call("web-1", "PUT", &format!("/v1/kv/{LEADER}?release={one}"), "");
+    story.acquire("web-1", one);
+    story.destroy("web-1", one);
+    let beliefs = story.record.beliefs(&Key::from(LEADER)).expect("it believed twice");
+    assert_eq!((beliefs.spans.len(), beliefs.believers().count()), (2, 0));
+}

@@ -1,0 +1,82 @@
+//! One request with what became of it: the unit of the console's transcript.
+
+use std::sync::Arc;
+
+use lictor_core::gather::Gather;
+use lictor_core::http::{HttpRequest, HttpResponse};
+use lictor_core::id::RequestId;
+use lictor_core::ordered::BTreeMap;
+use lictor_core::time::Instant;
+
+use crate::history::{Reply, Who, Why};
+
+/// The number of an exchange. A world counts its requests anew on each branch of its past; the page
+/// never gives a number twice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct ExchangeId(pub u64);
+
+/// The page's numbers for the requests of the branch that is shown.
+#[derive(Clone, Debug, Default)]
+pub struct Numbers {
+    of: BTreeMap<RequestId, ExchangeId>,
+    given: u64,
+}
+
+/// A request, who sent it when, and how far it has come.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Exchange {
+    pub who: Who,
+    pub sent: Instant,
+    pub request: Arc<HttpRequest>,
+    pub state: ExchangeState,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ExchangeState {
+    /// Not answered yet: a blocking query that waits, at the latest until then.
+    Waiting {
+        until: Option<Instant>,
+    },
+    Answered {
+        at: Instant,
+        reply: Reply,
+        response: Arc<HttpResponse>,
+        /// Why the answer is `false`, missing or an error, where the engine says so.
+        why: Option<Why>,
+    },
+    Cancelled {
+        at: Instant,
+    },
+}
+
+impl Exchange {
+    pub fn is_waiting(&self) -> bool {
+        matches!(self.state, ExchangeState::Waiting { .. })
+    }
+}
+
+impl Numbers {
+    /// A number for a request that is new.
+    pub fn give(&mut self, id: RequestId) -> ExchangeId {
+        self.given += 1;
+        let number = ExchangeId(self.given);
+        self.of.insert(id, number);
+        number
+    }
+
+    pub fn of(&self, id: RequestId) -> Option<ExchangeId> {
+        self.of.get(&id).copied()
+    }
+
+    /// The request with a number, if it belongs to the branch that is shown.
+    pub fn request(&self, number: ExchangeId) -> Option<RequestId> {
+        self.of.iter().find(|(_, of)| **of == number).map(|(id, _)| *id)
+    }
+
+    /// Forgets the requests that are not on this branch, and says which they were.
+    pub fn keep(&mut self, is_there: impl Fn(RequestId) -> bool) -> Vec<ExchangeId> {
+        let gone = self.of.iter().filter(|(id, _)| !is_there(**id)).map(|(_, of)| *of).gather();
+        self.of.retain(|id, _| is_there(*id));
+        gone
+    }
+}

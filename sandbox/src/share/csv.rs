@@ -1,0 +1,31 @@
+//! A table of values as a CSV file (RFC 4180), which spreadsheets open.
+
+use lictor_core::gather::Join;
+
+/// The file: a line of column names, and a line for each row. By the mark at its beginning a
+/// spreadsheet knows that it is UTF-8.
+pub fn table<const COLUMNS: usize>(
+    head: [String; COLUMNS],
+    rows: impl Iterator<Item = [String; COLUMNS]>,
+) -> String {
+    let mut table = "\u{feff}".to_owned() + &line(head);
+    rows.for_each(|row| table.push_str(&line(row)));
+    table
+}
+
+fn line<const COLUMNS: usize>(cells: [String; COLUMNS]) -> String {
+    let quoted = cells.map(|text| format!("\"{}\"", text.replace('"', "\"\"")));
+    quoted.joined(",") + "\r\n"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quotes_and_commas_stay_in_their_cells() {
+        let row = |one: &str, two: &str| [one.to_owned(), two.to_owned()];
+        let table = table(row("a", "b"), [row("1,2", "say \"hi\"\n")].into_iter());
+        assert_eq!(table, "\u{feff}\"a\",\"b\"\r\n\"1,2\",\"say \"\"hi\"\"\n\"\r\n");
+    }
+}

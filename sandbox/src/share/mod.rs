@@ -1,0 +1,275 @@
+//! A world as a link and as a file, a story as a link, and back. Pure: what a reader brings is read
+//! with a clear error, and nothing is changed by it before all of it could be played.
+
+pub mod csv;
+
+use std::rc::Rc;
+
+use lictor_core::sim::journal::{Journal, LinesError, Log};
+use lictor_core::sim::scenario::Variant;
+use lictor_core::sim::timeline::{Target, Timeline};
+use lictor_core::time::Instant;
+
+use crate::settings::Spacing;
+use crate::tutorial::{Story, number_of};
+
+/// Beyond this many characters a link is likely to be cut off on its way.
+pub const LINK_COMFORTABLE: usize = 2_000;
+/// What an import may take, in bytes.
+pub const IMPORT_MAX: usize = 32 << 20;
+/// How every link to a world begins.
+const LINK: &str = "#v1.";
+/// How every link to a story begins; its name follows, and the number of a page.
+const STORY: &str = "#story=";
+/// What stands behind that, where the story is told with its fix.
+const FIXED: &str = ".fixed";
+/// What stands before the cursor's time, in milliseconds.
+const CURSOR: &str = "&t=";
+/// What stands behind that, before what the axis goes by.
+const VIEW: &str = "&v=";
+
+/// Why nothing was opened.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Unreadable {
+    TooLarge,
+    /// It is neither a link nor a log.
+    Foreign,
+    /// In words of the format, which are not translated.
+    Damaged(String),
+}
+
+/// What somebody has shared.
+#[derive(Debug)]
+pub enum Shared {
+    World {
+        timeline: Box<Timeline>,
+        /// By what its timeline went, if that was told.
+        spacing: Option<Spacing>,
+    },
+    /// A story at one of its pages, counted from 0.
+    Story { story: Rc<Story>, page: usize },
+}
+
+/// The world of a branch as the part of an address behind the page's own, with the place of the
+/// cursor where that is not its end, and what the axis goes by where that is not time; an error
+/// says why there is none.
+pub fn link(timeline: &Timeline, spacing: Spacing) -> Result<String, String> {
+    let mut link = timeline.journal().to_link().map_err(|error| error.to_string())?;
+    if !timeline.is_at_end() {
+        link += &format!("{CURSOR}{}", timeline.world().now().as_millis());
+    }
+    if spacing != Spacing::Time {
+        link += &format!("{VIEW}{}", spacing.name());
+    }
+    Ok(link)
+}
+
+/// A page of a story, counted from 0, as the part of an address behind the page's own.
+pub fn story_link(story: &Story, page: usize) -> String {
+    let fixed = if story.variant == Variant::Fixed { FIXED } else { "" };
+    format!("{STORY}{}.{}{fixed}", story.scenario.name, page + 1)
+}
+
+/// The elements that show, in a page of somebody else, what a link leads to. `page` is the address
+/// of this one.
+pub fn tag(page: &str, link: &str) -> String {
+    let folder = page.rsplit_once('/').map_or("", |(folder, _)| folder);
+    let fragment = link.rsplit_once('#').map_or("", |(_, fragment)| fragment);
+    let opens = match fragment.strip_prefix(&STORY[1..]) {
+        Some(story) => story.to_owned(),
+        None => format!("#{}", fragment.replace('&', "&amp;")),
+    };
+    format!(
+        "<script src=\"{folder}/embed.js\" defer></script> \
+         <lictor-sandbox opens=\"{opens}\"></lictor-sandbox>"
+    )
+}
+
+/// Whether the fragment of an address has a world or a story in it.
+pub fn is_link(fragment: &str) -> bool {
+    fragment.starts_with(LINK) || fragment.starts_with(STORY)
+}
+
+/// Reads a link, an address that ends in one, or the text of a file: a journal, or the log of a
+/// page that came to a bad end.
+pub fn read(text: &str) -> Result<Shared, Unreadable> {
+    if text.len() > IMPORT_MAX {
+        return Err(Unreadable::TooLarge);
+    }
+    let text = text.trim();
+    let shared = if text.starts_with('{') {
+        read_file(text).map(|timeline| Shared::World { timeline: timeline.into(), spacing: None })
+    } else if let Some(at) = text.find(LINK) {
+        read_link(&text[at..])
+    } else if let Some((_, story)) = text.split_once(STORY) {
+        read_story(story)
+    } else {
+        return Err(Unreadable::Foreign);
+    };
+    shared.map_err(Unreadable::Damaged)
+}
+
+fn read_file(text: &str) -> Result<Timeline, String> {
+    match Journal::from_lines(text) {
+        Err(LinesError::NotAJournal) => Log::read(text).map_err(|error| error.to_string()),
+        Err(error) => Err(error.to_string()),
+        Ok(journal) => journal.play().map_err(|error| error.to_string()),
+    }
+}
+
+fn read_link(link: &str) -> Result<Shared, String> {
+    let (link, view) = link.split_once(VIEW).map_or((link, None), |(it, view)| (it, Some(view)));
+    let (link, cursor) = link.split_once(CURSOR).unwrap_or((link, ""));
+    let unknown = || format!("\"{}\" is no view of the timeline", view.unwrap_or_default());
+    let spacing = view.map(|view| Spacing::named(view).ok_or_else(unknown)).transpose()?;
+    let journal = Journal::from_link(link).map_err(|error| error.to_string())?;
+    let mut timeline = journal.play().map_err(|error| error.to_string())?;
+    if !cursor.is_empty() {
+        let at = cursor.parse().map_err(|_| format!("\"{cursor}\" is no time of the cursor"))?;
+        timeline.seek(Target::Time(Instant::from_millis(at)));
+    }
+    Ok(Shared::World { timeline: timeline.into(), spacing })
+}
+
+/// Reads the name of a story and, behind a dot each, the number of a page and whether it is fixed.
+fn read_story(text: &str) -> Result<Shared, String> {
+    let (text, variant) = match text.strip_suffix(FIXED) {
+        Some(text) => (text, Variant::Fixed),
+        None => (text, Variant::Plain),
+    };
+    let (name, page) = text.split_once('.').unwrap_or((text, "1"));
+    let number = number_of(name).ok_or_else(|| format!("there is no story \"{name}\""))?;
+    let story = Story::read(number, variant).map_err(|error| error.to_string())?;
+    let place = page.parse().ok().and_then(|page: usize| page.checked_sub(1));
+    let place = place.filter(|place| *place < story.pages.len());
+    let page = place.ok_or_else(|| format!("the story has no page \"{page}\""))?;
+    Ok(Shared::Story { story: story.into(), page })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use lictor_core::id::ActorName;
+    use lictor_core::sim::journal::Logged;
+    use lictor_core::sim::{Act, World};
+
+    fn timeline() -> Timeline {
+        let mut timeline = Timeline::new(World::new(9));
+        timeline.perform(Act::Join { actor: ActorName::from("<img onerror=alert(1)>") });
+        timeline.advance(Instant::from_millis(1_500));
+        timeline
+    }
+
+    /// The world that was shared, and by what it goes.
+    fn world(text: &str) -> (Timeline, Option<Spacing>) {
+        match read(text).expect("it is whole") {
+            Shared::World { timeline, spacing } => (*timeline, spacing),
+            Shared::Story { .. } => panic!("{text} is a story"),
+        }
+    }
+
+    #[test]
+    fn a_world_comes_back_from_its_link_and_from_its_file() {
+        let timeline = timeline();
+        let link = link(&timeline, Spacing::Time).expect("it has one");
+        assert!(is_link(&link));
+        for text in [
+            link.clone(),
+            format!("https://example.org/lictor/{link}"),
+            timeline.journal().to_lines(),
+            Logged::begin(timeline.clone()).take_lines(),
+        ] {
+            let (back, spacing) = world(&text);
+            assert_eq!(back.world(), timeline.world());
+            assert_eq!(spacing, None);
+        }
+    }
+
+    #[test]
+    fn a_link_leads_to_the_place_where_it_was_made() {
+        let mut timeline = timeline();
+        timeline.seek(Target::Time(Instant::from_millis(700)));
+        let link = link(&timeline, Spacing::Time).expect("it has one");
+        assert!(link.ends_with("&t=700"), "{link}");
+        let (back, _) = world(&link);
+        assert_eq!((back.world().now(), back.is_at_end()), (Instant::from_millis(700), false));
+        assert_eq!(back.here().end().at, Instant::from_millis(1_500));
+        let behind = link.replace("700", "99999999");
+        assert!(world(&behind).0.is_at_end());
+    }
+
+    #[test]
+    fn a_link_shows_what_its_maker_saw_by_order_of_events() {
+        let mut timeline = timeline();
+        let at_end = link(&timeline, Spacing::Order).expect("it has one");
+        timeline.seek(Target::Time(Instant::from_millis(700)));
+        let in_past = link(&timeline, Spacing::Order).expect("it has one");
+        assert!(in_past.ends_with("&t=700&v=order"), "{in_past}");
+        for link in [at_end, in_past] {
+            assert_eq!(world(&link).1, Some(Spacing::Order));
+        }
+    }
+
+    #[test]
+    fn a_link_leads_to_a_page_of_a_story() {
+        let story = Story::read(15, Variant::Plain).expect("it was tested");
+        let link = story_link(&story, 2);
+        assert_eq!(link, "#story=two-believers.3");
+        for (text, place) in [
+            (link.clone(), 2),
+            (format!("https://example.org/lictor/{link}"), 2),
+            ("#story=two-believers".to_owned(), 0),
+        ] {
+            assert!(is_link(&text) || text.starts_with("https"));
+            match read(&text).expect("there is one") {
+                Shared::Story { story, page } => {
+                    assert_eq!((story.scenario.number, page), (15, place));
+                }
+                Shared::World { .. } => panic!("{text} is a world"),
+            }
+        }
+        let fixed = Story::read(15, Variant::Fixed).expect("it was tested");
+        let link = story_link(&fixed, 0);
+        assert_eq!(link, "#story=two-believers.1.fixed");
+        let told = |text| match read(text) {
+            Ok(Shared::Story { story, .. }) => story.variant,
+            _ => panic!("{text} is no story"),
+        };
+        assert_eq!(told(&link), Variant::Fixed);
+        assert_eq!(told("#story=two-believers.fixed"), Variant::Fixed);
+        for wrong in ["#story=", "#story=<img>", "#story=two-believers.0"] {
+            assert!(matches!(read(wrong), Err(Unreadable::Damaged(_))), "{wrong}");
+        }
+        for page in ["99", "-1", "x", "", "1.1", "99999999999999999999"] {
+            let wrong = format!("#story=two-believers.{page}");
+            assert!(matches!(read(&wrong), Err(Unreadable::Damaged(_))), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn a_tag_shows_the_same_in_a_page_of_somebody_else() {
+        let script = "<script src=\"https://x.org/y/embed.js\" defer></script>";
+        for (link, opens) in [
+            ("#story=two-believers.3", "two-believers.3"),
+            ("https://x.org/y/#v1.Ab_-&t=5&v=order", "#v1.Ab_-&amp;t=5&amp;v=order"),
+        ] {
+            let tag = tag("https://x.org/y/index.html", link);
+            let element = format!("<lictor-sandbox opens=\"{opens}\"></lictor-sandbox>");
+            assert_eq!(tag, format!("{script} {element}"));
+        }
+    }
+
+    #[test]
+    fn what_is_no_world_is_an_error() {
+        assert_eq!(read("").err(), Some(Unreadable::Foreign));
+        assert_eq!(read("hello").err(), Some(Unreadable::Foreign));
+        assert_eq!(read(&" ".repeat(IMPORT_MAX + 1)).err(), Some(Unreadable::TooLarge));
+        let link = link(&timeline(), Spacing::Time).expect("it has one");
+        let (late, view) = (format!("{link}&t=late"), format!("{link}&v=upside-down"));
+        for damaged in
+            ["#v1.", "#v1.%%%", "{}", "{\"lictor\":99}", &link[..link.len() - 2], &late, &view]
+        {
+            assert!(matches!(read(damaged), Err(Unreadable::Damaged(_))), "{damaged}");
+        }
+    }
+}

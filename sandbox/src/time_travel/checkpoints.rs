@@ -1,0 +1,63 @@
+//! Copies of the record on the way, so that a place of the past is not learnt from its beginning.
+
+use lictor_core::sim::timeline::Position;
+
+use crate::history::Record;
+
+/// A copy of the record is kept after about so many moments, farther apart in a long past.
+const SPACING: u64 = 512;
+/// So many copies are kept at most.
+const KEPT: usize = 8;
+
+/// Copies of the record by the number of moments behind them.
+pub(super) struct Kept {
+    copies: Vec<(u64, Record)>,
+    spacing: u64,
+}
+
+impl Default for Kept {
+    fn default() -> Self {
+        Self { copies: Vec::new(), spacing: SPACING }
+    }
+}
+
+impl Kept {
+    /// Takes a copy, if the last one is long ago.
+    pub(super) fn take(&mut self, record: &Record) {
+        let last = self.copies.last().map_or(0, |(moments, _)| *moments);
+        if record.moments() < last + self.spacing {
+            return;
+        }
+        self.copies.push((record.moments(), record.clone()));
+        if self.copies.len() > KEPT {
+            // The first one may be the only one that knows how the visible past began.
+            let mut place = 0;
+            self.copies.retain(|_| {
+                place += 1;
+                place % 2 == 1
+            });
+            self.spacing *= 2;
+        }
+    }
+
+    /// Those behind a moment are of no more use.
+    pub(super) fn cut(&mut self, moment: u64) {
+        self.copies.retain(|(moments, _)| *moments < moment);
+    }
+
+    /// Keeps one copy of what is before so many moments, and of all of them only what was not over
+    /// then.
+    pub(super) fn forget(&mut self, begin: Position) {
+        let old = self.copies.partition_point(|(of, _)| *of <= begin.moments);
+        self.copies.drain(..old.saturating_sub(1));
+        for (_, record) in &mut self.copies {
+            record.forget(begin.at);
+            record.let_go();
+        }
+    }
+
+    pub(super) fn before(&self, moments: u64) -> impl Iterator<Item = &Record> {
+        let is_before = move |(of, _): &&(u64, Record)| *of <= moments;
+        self.copies.iter().filter(is_before).map(|(_, record)| record)
+    }
+}

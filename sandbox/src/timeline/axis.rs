@@ -1,0 +1,349 @@
+//! The axis: the part of time that is drawn, on its scale. It grows by whole steps as time goes on,
+//! so that marks stand still between two steps and only the now line moves; or it is a part that
+//! the reader chose, and stands. Where a place is an event it grows so as events are added.
+
+use core::time::Duration;
+use std::rc::Rc;
+
+use lictor_core::gather::Gather;
+use lictor_core::time::Instant;
+
+use super::scale::Scale;
+use crate::format::{clock, percent};
+use crate::i18n::Words;
+use crate::settings::Spacing;
+
+/// The spans that an axis can show, in seconds; beyond the last it doubles.
+const SPANS: [u64; 7] = [30, 60, 90, 120, 180, 300, 600];
+/// The now line stays in the first part of the axis; the rest shows what lies ahead.
+const NOW_AT_MOST: f64 = 0.72;
+/// How many labelled ticks the axis has at most.
+const TICKS: f64 = 9.0;
+/// What can lie between two ticks, in milliseconds or tenths of an event; beyond the last it
+/// doubles.
+const STEPS: [u64; 17] = [
+    10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 15_000, 30_000, 60_000, 120_000,
+    300_000, 600_000, 1_800_000,
+];
+/// Where nothing is seen.
+pub(super) const OUTSIDE: &str = "-50%";
+/// No part is shorter, in places of the scale.
+const SHORTEST: f64 = 0.05;
+
+/// A part of time as it is drawn.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Axis {
+    scale: Rc<Scale>,
+    /// Both in places of the scale.
+    from: f64,
+    span: f64,
+}
+
+/// What the axis shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Extent {
+    /// Everything since the start.
+    Whole,
+    /// The last minute, and what is ahead.
+    Minute,
+    /// What the reader chose.
+    Part { from: Instant, to: Instant },
+}
+
+impl Extent {
+    /// From when to when it goes; what follows `now` has room ahead of it.
+    pub fn around(self, now: Instant) -> (Instant, Instant) {
+        match self {
+            Self::Whole => (Instant::EPOCH, Instant::EPOCH.after(whole_span(now))),
+            Self::Minute => last_minute(now),
+            Self::Part { from, to } => (from, to),
+        }
+    }
+}
+
+impl Axis {
+    pub fn new(scale: &Rc<Scale>, (from, to): (Instant, Instant)) -> Self {
+        let (from, to) = (scale.place(from), scale.place(to));
+        Self { scale: scale.clone(), from, span: (to - from).max(f64::MIN_POSITIVE) }
+    }
+
+    /// All of a scale.
+    pub fn all(scale: &Rc<Scale>) -> Self {
+        Self { scale: scale.clone(), from: 0.0, span: scale.end().1 }
+    }
+
+    /// What its places are.
+    pub fn spacing(&self) -> Spacing {
+        self.scale.spacing()
+    }
+
+    /// Whether it can stay as it is with so many events up to an end.
+    pub fn has_room(&self, events: usize, end: Instant) -> bool {
+        self.scale.has_room(events, end)
+    }
+
+    /// Where a moment stands: 0 at the left end, 1 at the right; outside the axis, outside this
+    /// range.
+    pub fn share(&self, at: Instant) -> f64 {
+        (self.scale.place(at) - self.from) / self.span
+    }
+
+    /// A moment's place as an attribute, held to the axis.
+    pub fn x(&self, at: Instant) -> String {
+        percent(self.share(at).clamp(0.0, 1.0))
+    }
+
+    /// The place of now, which follows the time.
+    pub fn x_of_now(&self) -> impl Fn(Instant) -> String + 'static {
+        let axis = self.clone();
+        move |now| axis.x(now)
+    }
+
+    /// The same, out of sight while now is not on the axis.
+    pub fn x_of_now_seen(&self) -> impl Fn(Instant) -> String + 'static {
+        let axis = self.clone();
+        move |now| if axis.shows(now, now) { axis.x(now) } else { OUTSIDE.to_owned() }
+    }
+
+    /// The width of a span as an attribute, as far as it lies on the axis.
+    pub fn width(&self, from: Instant, to: Instant) -> String {
+        percent((self.share(to).clamp(0.0, 1.0) - self.share(from).clamp(0.0, 1.0)).max(0.0))
+    }
+
+    /// The width of what lies ahead of now.
+    pub fn width_ahead(&self) -> impl Fn(Instant) -> String + 'static {
+        let axis = self.clone();
+        move |now| axis.width(now, axis.end())
+    }
+
+    /// From when to when time is folded.
+    pub fn folds(&self) -> Vec<(Instant, Instant)> {
+        self.scale.folds().filter(|(from, to)| self.shows(*from, *to)).gather()
+    }
+
+    /// From when to when it goes, in words.
+    pub fn said(&self, words: &Words) -> String {
+        let (from, to, end) = (clock(self.start()), clock(self.end()), clock(self.scale.end().0));
+        (words.view.part)(&from, &to, &end)
+    }
+
+    pub fn start(&self) -> Instant {
+        self.at(0.0)
+    }
+
+    pub fn end(&self) -> Instant {
+        self.at(1.0)
+    }
+
+    /// Whether any of a span is on the axis.
+    pub fn shows(&self, from: Instant, to: Instant) -> bool {
+        self.share(to) >= 0.0 && self.share(from) <= 1.0
+    }
+
+    /// The moment at a place of the axis, or outside of it.
+    pub fn at(&self, share: f64) -> Instant {
+        self.scale.at(self.from + self.span * share)
+    }
+
+    /// All of its scale.
+    pub fn whole(&self) -> Self {
+        Self::all(&self.scale)
+    }
+
+    /// The part between two places of the axis, which may lie outside of it. It is moved into the
+    /// whole and is no shorter than can be drawn.
+    pub fn part(&self, (from, to): (f64, f64)) -> Extent {
+        let (span, (_, end)) = ((self.span * (to - from)).max(SHORTEST), self.scale.end());
+        if span >= end {
+            return Extent::Whole;
+        }
+        let middle = self.from + self.span * (from + to) / 2.0;
+        let from = (middle - span / 2.0).min(end - span).max(0.0);
+        Extent::Part { from: self.scale.at(from), to: self.scale.at(from + span) }
+    }
+
+    /// The moments that get a label: round times, few of them, and none in a fold; or events, as
+    /// many of them from each to the next.
+    pub fn ticks(&self) -> Vec<Instant> {
+        let (from, to) = (self.start().as_millis(), self.end().as_millis());
+        let unit = match self.spacing() {
+            Spacing::Time => 1000.0,
+            Spacing::Order => 10.0,
+        };
+        let fits = |step: u64| self.span * unit / (step as f64) < TICKS;
+        let listed = STEPS.iter().copied().find(|step| fits(*step));
+        let mut step = listed.unwrap_or(STEPS[STEPS.len() - 1]);
+        while !fits(step) {
+            step = step.saturating_mul(2);
+        }
+        if self.spacing() == Spacing::Order {
+            return self.events(step as f64 / unit);
+        }
+        let folds = self.folds();
+        let (mut ticks, mut at) = (Vec::new(), from.div_ceil(step) * step);
+        while at <= to {
+            let tick = Instant::from_millis(at);
+            at += step;
+            match folds.iter().find(|(from, to)| *from < tick && tick < *to) {
+                Some((_, end)) => at = end.as_millis().div_ceil(step) * step,
+                None => ticks.push(tick),
+            }
+        }
+        ticks
+    }
+
+    /// The events that are on the axis, so many steps apart, or more.
+    fn events(&self, step: f64) -> Vec<Instant> {
+        let (mut ticks, mut place) = (Vec::new(), (self.from / step).ceil() * step);
+        while let Some(at) = self.scale.step(place).filter(|at| self.share(*at) <= 1.0) {
+            ticks.push(at);
+            place = self.scale.place(at) + step;
+        }
+        ticks
+    }
+}
+
+fn whole_span(now: Instant) -> Duration {
+    let needed = now.since(Instant::EPOCH).as_secs_f64() / NOW_AT_MOST;
+    let listed = SPANS.iter().copied().find(|span| *span as f64 >= needed);
+    let mut span = listed.unwrap_or(SPANS[SPANS.len() - 1]);
+    while (span as f64) < needed {
+        span = span.saturating_mul(2);
+    }
+    Duration::from_secs(span)
+}
+
+/// A minute and a half, moved on by half a minute at a time.
+fn last_minute(now: Instant) -> (Instant, Instant) {
+    const SPAN: Duration = Duration::from_secs(90);
+    const STEP: u64 = 30;
+    let latest = SPAN.mul_f64(NOW_AT_MOST);
+    let beyond = now.since(Instant::EPOCH).saturating_sub(latest).as_secs_f64();
+    let steps = (beyond / STEP as f64).ceil() as u64;
+    let from = Instant::from_millis(steps.saturating_mul(STEP * 1000));
+    (from, from.after(SPAN))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fresh_world::sandbox;
+    use crate::history::EventRow;
+    use crate::time_travel::Past;
+
+    fn at(seconds: u64) -> Instant {
+        Instant::from_millis(seconds * 1000)
+    }
+
+    fn axis(now: Instant, extent: Extent) -> Axis {
+        let (_, end) = Extent::Whole.around(now);
+        Axis::new(&Rc::new(Scale::plain(end)), extent.around(now))
+    }
+
+    fn part(from: u64, to: u64) -> Extent {
+        Extent::Part { from: at(from), to: at(to) }
+    }
+
+    #[test]
+    fn now_always_has_room_ahead() {
+        for seconds in [0, 1, 21, 22, 100, 599, 3_600, 86_400] {
+            for extent in [Extent::Whole, Extent::Minute] {
+                let share = axis(at(seconds), extent).share(at(seconds));
+                assert!(
+                    (0.0..=NOW_AT_MOST + 1e-9).contains(&share),
+                    "{seconds} {extent:?} {share}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn the_axis_stands_still_while_now_moves_on() {
+        let early = axis(at(3), Extent::Whole);
+        assert_eq!(early, axis(at(20), Extent::Whole));
+        assert_eq!(early.end(), at(30));
+        assert_eq!(early.x(at(15)), "50.000%");
+        assert_eq!(early.width(at(15), at(300)), "50.000%");
+    }
+
+    #[test]
+    fn ticks_are_round_and_few() {
+        let ticks = axis(at(0), Extent::Whole).ticks();
+        assert_eq!(ticks, [0, 5, 10, 15, 20, 25, 30].map(at));
+        for seconds in [100, 1_000, 100_000] {
+            assert!(axis(at(seconds), Extent::Whole).ticks().len() <= 10, "{seconds}");
+        }
+        let near = Extent::Part { from: at(3), to: at(3).after(Duration::from_millis(50)) };
+        let ticks = axis(at(0), near).ticks();
+        assert_eq!(ticks, [3000, 3010, 3020, 3030, 3040, 3050].map(Instant::from_millis));
+    }
+
+    #[test]
+    fn a_place_and_its_moment_agree() {
+        let axis = axis(at(70), part(60, 150));
+        for seconds in [0, 50, 100, 200] {
+            assert_eq!(axis.at(axis.share(at(seconds))), at(seconds));
+        }
+        assert!(axis.share(at(50)) < 0.0);
+        assert_eq!(axis.at(-2.0), Instant::EPOCH);
+    }
+
+    #[test]
+    fn a_part_of_a_part_is_one_of_the_whole() {
+        let whole = axis(at(50), Extent::Whole);
+        assert_eq!(whole.end(), at(90));
+        assert_eq!(whole.part((1.0 / 3.0, 2.0 / 3.0)), part(30, 60));
+        let shown = axis(at(50), part(30, 60));
+        assert_eq!(shown.whole(), whole);
+        assert_eq!(shown.part((-0.5, 0.5)), part(15, 45));
+        assert_eq!(shown.part((0.0, 2.0)), part(30, 90));
+    }
+
+    #[test]
+    fn a_part_stays_in_the_whole_and_has_a_length() {
+        let shown = axis(at(50), part(30, 60));
+        assert_eq!(shown.part((-9.0, -8.0)), part(0, 30));
+        assert_eq!(shown.part((5.0, 6.0)), part(60, 90));
+        assert_eq!(shown.part((-1.0, 2.0)), Extent::Whole);
+        let Extent::Part { from, to } = shown.part((0.5, 0.5)) else { panic!("a part") };
+        assert_eq!(to.since(from), Duration::from_millis(50));
+    }
+
+    /// An event every two seconds, the third to fifth of them at the same time.
+    fn order(count: u64) -> Axis {
+        let past = Past::new(sandbox());
+        let like = past.whole().events().get(0).expect("an event");
+        let time = |event: u64| if (3..=5).contains(&event) { at(10) } else { at(2 * event) };
+        let row = |event| Rc::new(EventRow { at: time(event), ..(**like).clone() });
+        let events = (1..=count).map(row).collect();
+        Axis::all(&Rc::new(Scale::ordered(&events, at(9_000), at(9_000))))
+    }
+
+    #[test]
+    fn ticks_in_order_are_events_as_many_of_them_apart() {
+        assert_eq!(order(6).ticks(), [0, 2, 4, 10, 12].map(at));
+        assert_eq!(order(13).ticks(), [0, 4, 10, 14, 18, 22, 26].map(at));
+        for count in [100, 1_000, 4_000] {
+            let axis = order(count);
+            let places: Vec<_> = axis.ticks().iter().map(|at| axis.share(*at)).collect();
+            assert!((5..=9).contains(&places.len()), "{count} {places:?}");
+            assert!(places.windows(2).all(|pair| pair[1] - pair[0] > 0.1), "{count} {places:?}");
+        }
+        // Between two events there is none.
+        let near = Axis::new(&order(7).scale, (at(4), at(9)));
+        assert_eq!(near.ticks(), [at(4)]);
+    }
+
+    #[test]
+    fn a_part_of_an_order_has_as_many_steps() {
+        let axis = order(7);
+        assert_eq!((axis.part((-1.0, 1.0)), axis.end()), (Extent::Whole, at(9_000)));
+        for middle in [0.3, 0.5, 0.7, 2.0] {
+            let Extent::Part { from, to } = axis.part((middle - 0.25, middle + 0.25)) else {
+                panic!("a part")
+            };
+            let shown = Axis::new(&axis.scale, (from, to));
+            assert!((shown.span - axis.span / 2.0).abs() < 1e-5, "{middle} {shown:?}");
+        }
+    }
+}

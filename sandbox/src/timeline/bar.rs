@@ -1,0 +1,100 @@
+//! Bars: who holds a lock or a slot, or believes so, from when to when. Pure.
+
+use lictor_core::time::Instant;
+
+use super::axis::Axis;
+use super::lanes::Scene;
+use super::shape::Shape;
+use crate::history::SessionTag;
+
+/// What is shorter than this share of the axis has no room for its name.
+pub(super) const ROOM_FOR_NAME: f64 = 0.12;
+/// About the share of the axis that a letter takes.
+pub(super) const LETTER: f64 = 0.0105;
+
+/// Where a bar stands in its lane, in pixels.
+#[derive(Clone, Copy)]
+pub(super) struct Room {
+    pub(super) y: u32,
+    pub(super) height: u32,
+    /// Where words stand, from there.
+    pub(super) baseline: &'static str,
+}
+
+/// From when to when a bar goes; without an end, as far as is known.
+#[derive(Clone, Copy)]
+pub(super) struct Span {
+    pub(super) from: Instant,
+    pub(super) to: Option<Instant>,
+}
+
+/// What a bar says of a session: it holds, it believes.
+#[derive(Clone, Copy)]
+pub(super) struct Bar<'a> {
+    pub(super) session: &'a SessionTag,
+    pub(super) span: Span,
+    pub(super) room: Room,
+    pub(super) verb: &'static str,
+}
+
+/// A bar in the hue and pattern of a session's owner, with as much of its name as has room.
+pub(super) fn bar(scene: &Scene, bar: Bar<'_>) -> Vec<Shape> {
+    let Bar { session, span, room, verb } = bar;
+    let axis = &scene.axis;
+    let to = span.to.unwrap_or(scene.until);
+    let place = |shape: Shape| {
+        let shape = shape.attr("x", axis.x(span.from)).attr("y", room.y.to_string());
+        shape.attr("height", room.height.to_string()).attr("width", axis.width(span.from, to))
+    };
+    let class = session.owner.as_ref().map_or("a8", |who| who.badge.class());
+    let pattern = session.owner.as_ref().and_then(|who| who.badge.pattern());
+    let mut shapes = vec![place(Shape::rect(format!("bar {class}")).attr("rx", "2"))];
+    if let Some(paint) = pattern {
+        shapes.push(place(Shape::rect("ink").attr("fill", paint).attr("rx", "2")));
+    }
+    let share = axis.share(to).min(1.0) - axis.share(span.from).max(0.0);
+    if let Some(name) = name(session, verb, share) {
+        let words = Shape::words(format!("bar-text {class}"), (6, &room.y.to_string()), name);
+        shapes.push(words.beside(axis.x(span.from)).attr("dy", room.baseline));
+    }
+    shapes
+}
+
+/// A bar that stands for many, which have no room by themselves.
+pub(super) fn many(axis: &Axis, (from, to): (Instant, Instant), room: Room) -> Shape {
+    let bar = Shape::rect("many").attr("x", axis.x(from)).attr("width", axis.width(from, to));
+    bar.attr("y", room.y.to_string()).attr("height", room.height.to_string())
+}
+
+/// What a bar of so much of the axis says.
+fn name(session: &SessionTag, verb: &str, share: f64) -> Option<String> {
+    let short = &session.label;
+    let names = match &session.owner {
+        Some(who) => {
+            let named = format!("{short} {}", who.name);
+            let letter = who.badge.letter().to_string();
+            vec![format!("{named} {verb}"), named, short.to_string(), letter]
+        }
+        None => vec![short.to_string()],
+    };
+    // A sign of Chinese is as wide as two letters, and takes three bytes.
+    let fits = |name: &String| share > LETTER * (name.len() + 1) as f64;
+    names.into_iter().find(fits)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::badge::Badge;
+    use crate::history::Who;
+
+    #[test]
+    fn a_bar_says_as_much_as_has_room() {
+        let owner = Who { name: "web-1".into(), badge: Badge(0) };
+        let session = SessionTag { label: "A2".into(), owner: Some(owner) };
+        let said = [0.2, 0.1, 0.05, 0.025, 0.01].map(|share| name(&session, "holds", share));
+        let expected = [Some("A2 web-1 holds"), Some("A2 web-1"), Some("A2"), Some("A"), None];
+        assert_eq!(said.each_ref().map(Option::as_deref), expected);
+        assert_eq!(name(&SessionTag { label: "3f2a".into(), owner: None }, "holds", 0.04), None);
+    }
+}

@@ -1,0 +1,275 @@
+//! The belief lane: who takes itself for the holder, solid where that is true and in a broken
+//! outline where it is not, and a red band with its length where two believe at once. Pure.
+
+use core::time::Duration;
+
+use lictor_core::gather::Gather;
+use lictor_core::time::Instant;
+
+use super::axis::{Axis, OUTSIDE};
+use super::bar::{Bar, ROOM_FOR_NAME, Room, Span, bar, many};
+use super::lanes::Scene;
+use super::shape::Shape;
+use super::sieve::{Piece, pieces};
+use crate::format::{milliseconds, percent};
+use crate::history::{BeliefSpan, BeliefTrack, LockTrack, TwoBelieve};
+
+/// Two believers stand one above the other, with room for the stopwatch between them; further ones
+/// share the lower row.
+const ROWS: [Room; 2] =
+    [Room { y: 4, height: 12, baseline: "9.75" }, Room { y: 28, height: 12, baseline: "9.75" }];
+
+/// Of more times in which two believe than this, those have no stopwatch whose plates would lie on
+/// each other.
+const WATCHES: usize = 12;
+
+/// The beliefs about a lock, held against what is true of it.
+pub fn belief(scene: &Scene, track: &BeliefTrack, truth: Option<&LockTrack>) -> Vec<Shape> {
+    let axis = &scene.axis;
+    let spans = track.doubles.iter().map(|it| (it.from, it.to)).gather();
+    let doubles = pieces(axis, &spans);
+    let span = |piece: &Piece| match piece {
+        Piece::One(place) => spans[*place],
+        Piece::Many(from, to) => (*from, Some(*to)),
+    };
+    let bands = |class| doubles.iter().map(move |piece| band(scene, span(piece), class));
+    let mut shapes = bands("both-ground").gather();
+    let rows = rows(&track.spans);
+    for room in ROWS {
+        let of_row = track.spans.iter().zip(&rows).filter(|(_, row)| row.y == room.y);
+        let in_row = of_row.map(|(span, _)| span).gather();
+        let spans = in_row.iter().map(|it| (it.from, it.to)).gather();
+        for piece in pieces(axis, &spans) {
+            match piece {
+                Piece::One(place) => shapes.extend(span_shapes(scene, in_row[place], truth, room)),
+                Piece::Many(from, to) => shapes.push(many(axis, (from, to), room)),
+            }
+        }
+    }
+    bands("both").gather_into(&mut shapes);
+    shapes.extend(stopwatches(axis, &track.doubles, &doubles));
+    shapes
+}
+
+/// How long two believe, for those times that have a band of their own.
+fn stopwatches(axis: &Axis, all: &[TwoBelieve], doubles: &[Piece]) -> Vec<Shape> {
+    let (mut shapes, mut watched) = (Vec::new(), f64::NEG_INFINITY);
+    for piece in doubles {
+        let Piece::One(place) = piece else { continue };
+        let share = axis.share(all[*place].from);
+        if doubles.len() <= WATCHES || share - watched > 2.0 * HALF_A_PLATE {
+            watched = share;
+            shapes.push(stopwatch(axis.clone(), all[*place]));
+        }
+    }
+    shapes
+}
+
+/// The row of each span: the upper one, unless an earlier believer is there still.
+fn rows(spans: &[BeliefSpan]) -> Vec<Room> {
+    let mut upper_ends = Some(Instant::EPOCH);
+    let row = |span: &BeliefSpan| {
+        if upper_ends.is_some_and(|end| end <= span.from) {
+            upper_ends = span.to;
+            ROWS[0]
+        } else {
+            ROWS[1]
+        }
+    };
+    spans.iter().map(row).gather()
+}
+
+/// A belief: solid where it is true, in a broken outline where it is not.
+fn span_shapes(
+    scene: &Scene,
+    belief: &BeliefSpan,
+    truth: Option<&LockTrack>,
+    room: Room,
+) -> Vec<Shape> {
+    let (mut shapes, mut wrong_from) = (Vec::new(), Some(belief.from));
+    for span in true_spans(belief, truth) {
+        let before = Span { from: wrong_from.unwrap_or(span.from), to: Some(span.from) };
+        if before.from < span.from {
+            shapes.push(outline(scene, belief, (before, room)));
+        }
+        let (session, verb) = (&belief.tag, scene.words.believes);
+        shapes.extend(bar(scene, Bar { session, span, room, verb }));
+        wrong_from = span.to;
+    }
+    let wrong = wrong_from.filter(|from| belief.to.is_none_or(|to| *from < to));
+    if let Some(from) = wrong {
+        let span = Span { from, to: belief.to };
+        shapes.push(outline(scene, belief, (span, room)));
+        if let Some(words) = still(scene, span, room) {
+            shapes.push(words);
+        }
+    }
+    shapes
+}
+
+/// The times in which the session that is believed to hold the lock does hold it.
+fn true_spans(belief: &BeliefSpan, truth: Option<&LockTrack>) -> Vec<Span> {
+    let tenures = truth.map_or(&[][..], |track| &track.tenures).iter();
+    let meets = |from: Instant, to: Option<Instant>| {
+        to.is_none_or(|to| to > belief.from) && belief.to.is_none_or(|to| from < to)
+    };
+    tenures
+        .filter(|tenure| tenure.session == belief.tag && meets(tenure.from, tenure.to))
+        .map(|tenure| Span {
+            from: tenure.from.max(belief.from),
+            to: tenure.to.map_or(belief.to, |to| Some(belief.to.map_or(to, |it| it.min(to)))),
+        })
+        .gather()
+}
+
+fn outline(scene: &Scene, belief: &BeliefSpan, (span, room): (Span, Room)) -> Shape {
+    let axis = &scene.axis;
+    let class = belief.tag.owner.as_ref().map_or("a8", |who| who.badge.class());
+    Shape::rect(format!("wrong {class}"))
+        .attr("data-testid", "wrong-belief")
+        .attr("x", axis.x(span.from))
+        .attr("y", room.y.to_string())
+        .attr("height", room.height.to_string())
+        .attr("rx", "2")
+        .attr("width", axis.width(span.from, span.to.unwrap_or(scene.until)))
+}
+
+/// The words on a belief that is wrong from a moment on, once there is room for them.
+fn still(scene: &Scene, span: Span, room: Room) -> Option<Shape> {
+    let (axis, words) = (&scene.axis, scene.words.still_believes);
+    let Span { from, to } = span;
+    let has_room = axis.share(to.unwrap_or(scene.until)) - axis.share(from) > ROOM_FOR_NAME;
+    let baseline = if room.y == ROWS[0].y { "13.5" } else { "37.5" };
+    (has_room && axis.shows(from, to.unwrap_or(axis.end())))
+        .then(|| Shape::words("opt", (10, baseline), words).beside(axis.x(from)))
+}
+
+fn band(scene: &Scene, (from, to): (Instant, Option<Instant>), class: &str) -> Shape {
+    let (axis, to) = (&scene.axis, to.unwrap_or(scene.until));
+    Shape::rect(class)
+        .attr("x", axis.x(from))
+        .attr("y", "2")
+        .attr("height", "40")
+        .attr("rx", "2")
+        .attr("width", axis.width(from, to))
+}
+
+/// In shares of an axis as wide as on the reference page.
+const HALF_A_PLATE: f64 = 0.09;
+
+/// How long two believe, in the middle of what is seen of that time. While the end is not known, it
+/// runs with the time; before the beginning there is nothing to measure, and it stands outside.
+fn stopwatch(axis: Axis, double: TwoBelieve) -> Shape {
+    let length = move |now: Instant| double.to.unwrap_or(now).since(double.from);
+    let seen = move |at: Instant| axis.share(at).clamp(0.0, 1.0);
+    let middle = move |now: Instant| match length(now) {
+        Duration::ZERO => OUTSIDE.to_owned(),
+        length => {
+            let (from, to) = (seen(double.from), seen(double.from.after(length)));
+            // What lies ahead is pale: a plate that is wider than the band ends with it.
+            percent(from.midpoint(to).min(to - HALF_A_PLATE).max(0.0))
+        }
+    };
+    let plate = Shape::rect("both-plate").attr("x", "-48").attr("y", "16").attr("width", "96");
+    let hand = Shape::path("both-icon", "M-39 22.4v-1.9M-40.2 17.4h2.4");
+    let face = Shape::new("circle", "both-icon").attr("cx", "-39").attr("cy", "22.4");
+    let text = Shape::words("both-text", (6, "25.75"), "").say(move |now| watch(length(now)));
+    Shape::moving(middle).attr("data-testid", "two-believers").holding(vec![
+        plate.attr("height", "12").attr("rx", "2"),
+        face.attr("r", "3.4"),
+        hand,
+        text,
+    ])
+}
+
+fn watch(length: Duration) -> String {
+    format!("{} ms", milliseconds(length))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::history::SessionTag;
+    use crate::history::{Believer, Tenure};
+    use crate::language::Language;
+    use crate::timeline::scale::Scale;
+    use lictor_core::id::{ActorName, SessionRef};
+    use std::rc::Rc;
+
+    fn at(seconds: u64) -> Instant {
+        Instant::from_millis(seconds * 1000)
+    }
+
+    fn tag(name: &str) -> SessionTag {
+        SessionTag { label: name.into(), owner: None }
+    }
+
+    fn span(name: &str, from: u64, to: Option<u64>) -> BeliefSpan {
+        BeliefSpan {
+            believer: Believer::Person(ActorName::from(name)),
+            session: SessionRef::from(name),
+            tag: tag(name),
+            from: at(from),
+            to: to.map(at),
+        }
+    }
+
+    /// A holds from 10 to 30 s and believes it until 50; B holds from 40 s on and knows it.
+    fn shapes() -> Vec<Shape> {
+        let spans = vec![span("A", 10, Some(50)), span("B", 40, None)];
+        let track = BeliefTrack::of(spans);
+        let tenure = |name, from, to: Option<u64>| Tenure {
+            session: tag(name),
+            from: at(from),
+            to: to.map(at),
+            lock_index: 1,
+        };
+        let tenures = vec![tenure("A", 10, Some(30)), tenure("B", 40, None)];
+        let truth = LockTrack { tenures, ..LockTrack::default() };
+        let axis = Axis::new(&Rc::new(Scale::plain(at(100))), (Instant::EPOCH, at(100)));
+        let scene = Scene { words: Language::English.words(), axis, until: at(60) };
+        belief(&scene, &track, Some(&truth))
+    }
+
+    #[test]
+    fn a_stopwatch_measures_one_time_and_never_many_together() {
+        let double = |number: u64| TwoBelieve {
+            from: Instant::from_millis(number * 100),
+            to: Some(Instant::from_millis(number * 100 + 40)),
+        };
+        let mut track = BeliefTrack::of(Vec::new());
+        track.doubles = (0..600).map(double).collect();
+        let axis = Axis::new(&Rc::new(Scale::plain(at(100))), (Instant::EPOCH, at(100)));
+        let scene = Scene { words: Language::English.words(), axis, until: at(60) };
+        let shapes = belief(&scene, &track, None);
+        let said: Vec<_> = shapes.iter().flat_map(|shape| &shape.children).collect();
+        let said = said.iter().filter_map(|shape| Some(shape.text.as_ref()?.at(at(60))));
+        let said: Vec<_> = said.collect();
+        assert!(said.len() > 2 && said.iter().all(|text| text == "40 ms"), "{said:?}");
+        assert!(all(&shapes, "both", "x").len() > 100, "many have bands, too");
+    }
+
+    fn all(shapes: &[Shape], class: &str, attribute: &str) -> Vec<String> {
+        let has = |shape: &&Shape| {
+            let found = shape.attribute("class", at(60)).unwrap_or_default();
+            found.split(' ').next() == Some(class)
+        };
+        shapes.iter().filter(has).filter_map(|shape| shape.attribute(attribute, at(60))).collect()
+    }
+
+    #[test]
+    fn a_belief_is_solid_only_where_it_is_true() {
+        let shapes = shapes();
+        assert_eq!(all(&shapes, "wrong", "x"), ["30.000%"]);
+        assert_eq!(all(&shapes, "wrong", "width"), ["20.000%"]);
+        assert_eq!(all(&shapes, "bar", "width"), ["20.000%", "20.000%"]);
+    }
+
+    #[test]
+    fn two_believers_stand_in_two_rows_under_one_band() {
+        let shapes = shapes();
+        assert_eq!(all(&shapes, "bar", "y"), ["4", "28"]);
+        let band = (all(&shapes, "both", "x"), all(&shapes, "both", "width"));
+        assert_eq!(band, (vec!["40.000%".into()], vec!["10.000%".into()]));
+    }
+}

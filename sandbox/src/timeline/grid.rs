@@ -1,0 +1,145 @@
+//! The axis as shapes: its grid and ground, its labels, and the line of now over all lanes.
+
+use core::time::Duration;
+
+use lictor_core::time::Instant;
+
+use super::axis::Axis;
+use super::shape::Shape;
+use crate::format::{clock, percent};
+
+/// Labels as near as this to the plate of now are not shown; the word beside the plate takes room,
+/// too.
+const TOO_NEAR: f64 = 0.055;
+const TOO_NEAR_AHEAD: f64 = 0.12;
+/// The middles of two plates are not nearer.
+const PLATES: f64 = 0.085;
+/// The edge of a fold, in pieces of 24 px, and enough of them for all lanes.
+const WAVE: &str = "q4 6 0 12q-4 6 0 12";
+const WAVES: usize = 90;
+
+/// The grid, and the ground of what lies ahead and of what was before the visible past.
+pub fn ground(axis: &Axis, begin: Instant) -> Vec<Shape> {
+    let later = || Shape::rect("later").attr("y", "24").attr("height", "100%");
+    let ahead = later().follow("x", axis.x_of_now()).follow("width", axis.width_ahead());
+    let edge = later().attr("x", "100%").attr("width", "16");
+    let gone = later().attr("width", axis.width(Instant::EPOCH, begin));
+    let mut shapes = vec![ahead, edge, gone];
+    for at in axis.ticks() {
+        shapes.push(Shape::line("grid-line", (axis.x(at), axis.x(at)), ("24", "100%")));
+    }
+    shapes
+}
+
+/// The labels, and the plate that stands at now.
+pub fn labels(axis: &Axis, ahead: &str) -> Vec<Shape> {
+    let mut shapes = Vec::new();
+    let folds = axis.folds();
+    for at in axis.ticks() {
+        let is_near = |place: f64| (axis.share(at) - place).abs() < TOO_NEAR;
+        if !folds.iter().any(|(from, to)| is_near(middle(axis, *from, *to))) {
+            shapes.push(label(axis, at));
+        }
+    }
+    let plate = Shape::rect("now-plate").attr("x", "-24").attr("y", "3").attr("width", "48");
+    let plate = plate.attr("height", "18").attr("rx", "3");
+    let time = Shape::words("now-text", (0, "16"), "").say(|now| format!("{} s", clock(now)));
+    let ahead = Shape::words("axis-ahead opt", (30, "16"), ahead);
+    shapes.push(Shape::moving(axis.x_of_now_seen()).holding(vec![plate, time, ahead]));
+    for (from, to) in folds {
+        shapes.push(fold_label(axis, middle(axis, from, to), to.since(from)));
+    }
+    shapes
+}
+
+/// The line of now over all lanes, and the veil over what is not yet.
+pub fn over(axis: &Axis) -> Vec<Shape> {
+    let mut shapes = Vec::new();
+    for (from, to) in axis.folds() {
+        let fold = Shape::rect("fold").attr("x", axis.x(from)).attr("width", axis.width(from, to));
+        shapes.push(fold.attr("y", "24").attr("height", "100%"));
+        for at in [from, to] {
+            let wave = Shape::path("fold-edge", format!("M0 24{}", WAVE.repeat(WAVES)));
+            shapes.push(Shape::place(axis.x(at)).holding(vec![wave]));
+        }
+    }
+    let veil = Shape::rect("veil").attr("y", "24").attr("height", "100%");
+    let veil = veil.follow("x", axis.x_of_now()).follow("width", axis.width_ahead());
+    let line = Shape::new("line", "now-line").attr("y1", "21").attr("y2", "100%");
+    let edge = Shape::rect("veil").attr("x", "100%").attr("y", "24");
+    let edge = edge.attr("width", "16").attr("height", "100%");
+    let line = line.follow("x1", axis.x_of_now_seen()).follow("x2", axis.x_of_now_seen());
+    shapes.extend([veil, edge, line]);
+    shapes
+}
+
+/// Where the middle of a fold is, as far as it is seen.
+fn middle(axis: &Axis, from: Instant, to: Instant) -> f64 {
+    axis.share(from).max(0.0).midpoint(axis.share(to).min(1.0))
+}
+
+/// How long a fold is. The plate of now, which may stand right beside it, does not cover it.
+fn fold_label(axis: &Axis, place: f64, length: Duration) -> Shape {
+    let plate = Shape::rect("fold-plate").attr("x", "-20").attr("y", "4").attr("width", "40");
+    let text = Shape::words("axis-text", (0, "16"), format!("{} s", length.as_secs()));
+    let shown = axis.clone();
+    let x = move |now: Instant| {
+        let aside = shown.share(now) - place;
+        let is_free = aside.abs() > PLATES;
+        percent(if is_free { place } else { place + aside - PLATES.copysign(aside) })
+    };
+    Shape::moving(x).holding(vec![plate.attr("height", "16").attr("rx", "8"), text])
+}
+
+fn label(axis: &Axis, at: Instant) -> Shape {
+    let (share, shown) = (axis.share(at), axis.clone());
+    let class = if share < 0.01 { "axis-text first" } else { "axis-text" };
+    let seconds = seconds(at);
+    let text = Shape::words(class, (0, "16"), "").say(move |now| {
+        let ahead = share - shown.share(now);
+        let is_free = !(-TOO_NEAR..=TOO_NEAR_AHEAD).contains(&ahead);
+        if is_free { seconds.clone() } else { String::new() }
+    });
+    Shape::place(axis.x(at)).holding(vec![text])
+}
+
+/// In seconds, with as many decimals as it needs.
+fn seconds(at: Instant) -> String {
+    match at.as_millis() {
+        millis if millis % 1000 == 0 => (millis / 1000).to_string(),
+        millis if millis % 100 == 0 => clock(at),
+        _ => {
+            let mut text = at.to_string();
+            text.pop();
+            text
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::timeline::scale::Scale;
+    use std::rc::Rc;
+
+    #[test]
+    fn labels_have_the_decimals_that_they_need() {
+        let all = [0, 5_000, 12_500, 3_010, 1_001].map(Instant::from_millis).map(seconds);
+        assert_eq!(all, ["0", "5", "12.5", "3.010", "1.001"]);
+    }
+
+    #[test]
+    fn what_was_before_the_visible_past_has_a_ground() {
+        let end = Instant::from_millis(100_000);
+        let axis = Axis::all(&Rc::new(Scale::plain(end)));
+        let grounds = |begin| -> Vec<_> {
+            let is_ground =
+                |shape: &Shape| shape.attribute("class", end).as_deref() == Some("later");
+            let shapes = ground(&axis, begin);
+            let grounds = shapes.iter().filter(|shape| is_ground(shape));
+            grounds.filter_map(|shape| shape.attribute("width", end)).collect()
+        };
+        assert_eq!(grounds(Instant::EPOCH), ["0.000%", "16", "0.000%"]);
+        assert_eq!(grounds(Instant::from_millis(25_000)), ["0.000%", "16", "25.000%"]);
+    }
+}

@@ -1,0 +1,159 @@
+//! The lanes of the timeline: one for each track of the history, with its name, its label, its
+//! height and its shapes. `lanes` and `belief` make the shapes of each kind.
+
+use lictor_core::id::{Index, Key, ResourceName, SessionId};
+
+use super::belief::belief;
+use super::lanes::{self, Scene};
+use super::shape::Shape;
+use crate::history::{Record, SlotsTrack};
+use crate::i18n::Words;
+
+/// The name of the one server, behind the word for it.
+const SERVER_NAME: &str = " s1";
+
+/// A lane of the timeline, in the order in which lanes are drawn.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum LaneId {
+    Server,
+    Lock(Key, Side),
+    Session(Index, SessionId),
+    Slots(Key),
+    Resource(ResourceName),
+}
+
+/// The two lanes of a lock: what is so, and who thinks so.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Side {
+    Truth,
+    Belief,
+}
+
+impl LaneId {
+    /// The height of the lane in pixels, on a page of ordinary height; on a higher one it is a
+    /// little more.
+    pub fn height(&self) -> u32 {
+        match self {
+            Self::Server => 24,
+            Self::Lock(..) => 44,
+            Self::Slots(_) => 36,
+            Self::Session(..) | Self::Resource(_) => 28,
+        }
+    }
+
+    /// The class of a lane, which sets its height; one of slots is as high as it has slots.
+    pub fn class(&self, record: &Record) -> String {
+        match self {
+            Self::Server => "lane lane-server group".to_owned(),
+            Self::Lock(_, Side::Truth) => "lane lane-lock group".to_owned(),
+            Self::Lock(_, Side::Belief) => "lane lane-belief".to_owned(),
+            Self::Session(..) => "lane".to_owned(),
+            Self::Slots(prefix) => {
+                format!("lane lane-slots slots-{} group", slots_drawn(record, prefix))
+            }
+            Self::Resource(_) => "lane group".to_owned(),
+        }
+    }
+
+    /// What is drawn in it.
+    pub fn shapes(&self, scene: &Scene, record: &Record) -> Vec<Shape> {
+        match self {
+            Self::Server => Some(lanes::log(scene, record.log())),
+            Self::Lock(key, Side::Truth) => record.lock(key).map(|track| lanes::lock(scene, track)),
+            Self::Lock(key, Side::Belief) => {
+                record.beliefs(key).map(|track| belief(scene, track, record.lock(key)))
+            }
+            Self::Session(_, id) => record.session(*id).map(|track| lanes::session(scene, track)),
+            Self::Slots(prefix) => record.semaphore(prefix).map(|track| lanes::slots(scene, track)),
+            Self::Resource(name) => {
+                record.resource(name).map(|track| lanes::resource(scene, track))
+            }
+        }
+        .unwrap_or_default()
+    }
+
+    /// What the drawing says to people who do not see it.
+    pub fn label(&self, words: &Words, record: &Record) -> String {
+        match self {
+            Self::Server => (words.server_lane_label)(record.log().len()),
+            Self::Lock(key, Side::Truth) => {
+                let count = record.lock(key).map_or(0, |track| track.tenures.len());
+                (words.lock_lane_label)(key.as_str(), count)
+            }
+            Self::Lock(key, Side::Belief) => {
+                let (now, doubles) = record
+                    .beliefs(key)
+                    .map_or((0, 0), |track| (track.believers().count(), track.overlaps()));
+                (words.belief_lane_label)(key.as_str(), now, doubles)
+            }
+            Self::Session(_, id) => (words.session_lane_label)(&session_label(record, *id)),
+            Self::Slots(prefix) => (words.slots_lane_label)(shown(prefix)),
+            Self::Resource(name) => {
+                let count = record.resource(name).map_or(0, |track| track.writes.len());
+                (words.world.resource_lane_label)(name.as_str(), count)
+            }
+        }
+    }
+
+    /// A name that no other lane has.
+    pub fn name(&self) -> String {
+        match self {
+            Self::Server => "server".to_owned(),
+            Self::Lock(key, Side::Truth) => format!("lock {key}"),
+            Self::Lock(key, Side::Belief) => format!("belief {key}"),
+            Self::Session(_, id) => format!("session {id}"),
+            Self::Slots(prefix) => format!("slots {prefix}"),
+            Self::Resource(name) => format!("resource {name}"),
+        }
+    }
+
+    /// The name by which the page tests find it.
+    pub fn test_id(&self, record: &Record) -> String {
+        match self {
+            Self::Server => "lane-server".to_owned(),
+            Self::Lock(key, Side::Truth) => format!("lane-{key}"),
+            Self::Lock(key, Side::Belief) => format!("lane-belief-{key}"),
+            Self::Session(_, id) => format!("lane-session-{}", session_label(record, *id)),
+            Self::Slots(prefix) => format!("lane-slots-{}", shown(prefix)),
+            Self::Resource(name) => format!("lane-resource-{name}"),
+        }
+    }
+
+    /// What a lane is called, and what stands below that.
+    pub fn title(&self, words: &Words, record: &Record) -> [String; 2] {
+        let (name, below) = match self {
+            Self::Server => (format!("{}{SERVER_NAME}", words.server), ""),
+            Self::Lock(key, Side::Truth) => (key.to_string(), words.server_truth),
+            Self::Lock(_, Side::Belief) => (words.belief.to_owned(), words.who_thinks_so),
+            Self::Session(_, id) => ((words.session_named)(&session_label(record, *id)), ""),
+            Self::Slots(prefix) => {
+                let limit = record.semaphore(prefix).and_then(|track| track.limit);
+                return [shown(prefix).to_owned(), (words.slots)(limit)];
+            }
+            Self::Resource(name) => (name.to_string(), words.world.resource),
+        };
+        [name, below.to_owned()]
+    }
+
+    /// The height of the lane in a picture, where one of slots is as high as it has slots.
+    pub fn height_in_picture(&self, record: &Record) -> u32 {
+        match self {
+            Self::Slots(prefix) => 4 + 16 * slots_drawn(record, prefix) as u32,
+            other => other.height(),
+        }
+    }
+}
+
+fn slots_drawn(record: &Record, prefix: &Key) -> usize {
+    let rows = record.semaphore(prefix).map_or(0, SlotsTrack::rows);
+    rows.clamp(2, lanes::SLOTS_DRAWN)
+}
+
+fn session_label(record: &Record, id: SessionId) -> String {
+    record.tag(&id.to_string()).label.to_string()
+}
+
+/// A prefix as it is shown: the root has a name, too.
+fn shown(prefix: &Key) -> &str {
+    if prefix.is_empty() { "/" } else { prefix.as_str() }
+}

@@ -1,0 +1,483 @@
+//! The lanes as shapes: from a track of the record and the axis to what is drawn. Pure.
+
+use lictor_core::engine::LockDelay;
+use lictor_core::gather::Gather;
+use lictor_core::time::Instant;
+
+use super::axis::Axis;
+use super::bar::{Bar, LETTER, ROOM_FOR_NAME, Room, Span, bar, many};
+use super::shape::Shape;
+use super::sieve::{Piece, Sieve, apart, pieces};
+use super::zones::{Zone, ZoneKind, zones};
+use crate::format::tenths;
+use crate::history::{
+    Granted, LockTrack, LogDot, Reply, Reset, ResourceTrack, SessionTrack, Shelf, SlotSpan,
+    SlotsTrack, Tenure, Try,
+};
+use crate::i18n::Words;
+
+/// Beyond this share of the axis a text beside a mark would leave the lane.
+const ROOM_AT_END: f64 = 0.84;
+/// Log entries closer than this share of the axis are a crowd, of which the last has its index.
+const CROWDED: f64 = 0.005;
+/// How many slots a lane has room for; the card lists more.
+pub const SLOTS_DRAWN: usize = 8;
+/// Of more notches than this, those are left out whose numbers have no room.
+const NOTCHES: usize = 24;
+const CROSS: &str = "M-4 10l8 8M4 10l-8 8";
+
+/// What a drawing depends on beside its track.
+#[derive(Clone)]
+pub struct Scene {
+    pub words: &'static Words,
+    pub axis: Axis,
+    /// How far ahead is known what will happen: what has no end goes on up to there.
+    pub until: Instant,
+}
+
+/// Words along a lane, from left to right: of those that would lie on each other the first stays.
+#[derive(Default)]
+struct Labels {
+    /// Up to which share of the axis there is one.
+    until: f64,
+}
+
+impl Labels {
+    /// The words at a share of the axis, if they have room there.
+    fn fitting(&mut self, share: f64, words: String) -> Option<String> {
+        (share >= self.until).then(|| self.standing(share, words))
+    }
+
+    /// The words at a share of the axis, whatever they lie on: beside their mark, and before the
+    /// next one.
+    fn standing(&mut self, share: f64, words: String) -> String {
+        self.until = share + LETTER * (words.len() + 2) as f64;
+        words
+    }
+}
+
+/// The server's log: a dot for each entry, and its index where there is room.
+pub fn log(scene: &Scene, log: &Shelf<LogDot>) -> Vec<Shape> {
+    let axis = &scene.axis;
+    let line = Shape::line("log-line", ("0".into(), "100%".into()), ("15", "15"));
+    let mut shapes = vec![line];
+    let (mut labels, mut shown) = (Labels::default(), apart(axis, log, |dot| dot.at).into_iter());
+    while let Some((place, at)) = shown.next() {
+        let (x, share) = (axis.x(at), axis.share(at));
+        shapes.push(Shape::circle("log-dot", x.clone(), 15, "2.5"));
+        let next = shown.as_slice().first();
+        if next.is_none_or(|(_, next)| axis.share(*next) - share >= CROWDED) {
+            let index = log.get(place).and_then(|dot| labels.fitting(share, dot.index.to_string()));
+            let words = |index| Shape::words("log-text halo", (6, "11"), index).beside(x);
+            shapes.extend(index.map(words));
+        }
+    }
+    shapes
+}
+
+/// A lock: delays and bars first, then what stands on them.
+pub fn lock(scene: &Scene, track: &LockTrack) -> Vec<Shape> {
+    let axis = &scene.axis;
+    let mut shapes = delays(axis, &track.delays);
+    let tenures = tenures(scene, &track.tenures, &mut shapes);
+    shapes.extend(notches(axis, &tenures));
+    let resets = || track.resets.iter().map(Reset::at);
+    let mut sieve = Sieve::of(axis, &mut resets().map(|at| (at, Some(at))));
+    for at in resets().filter(|at| sieve.has(*at)) {
+        let cross = Shape::path("log-bad", "M-4 20l8 8M4 20l-8 8");
+        shapes.push(Shape::place(axis.x(at)).holding(vec![cross]));
+    }
+    let mut sieve = Sieve::of(axis, &mut track.tries.iter().map(|it| (it.at, Some(it.at))));
+    for it in track.tries.iter().filter(|it| sieve.has(it.at)) {
+        shapes.push(try_shape(axis, it));
+    }
+    shapes
+}
+
+fn delays(axis: &Axis, delays: &[LockDelay]) -> Vec<Shape> {
+    let spans = delays.iter().map(|it| (it.armed_at, Some(it.until))).gather();
+    let mut shapes = Vec::new();
+    for piece in pieces(axis, &spans) {
+        match piece {
+            Piece::One(place) => shapes.extend(delay_shapes(axis, &delays[place])),
+            Piece::Many(from, until) => shapes.extend(delay_bars(axis, from, until)),
+        }
+    }
+    shapes
+}
+
+/// The bars of the tenures, and those that have one of their own.
+fn tenures<'a>(scene: &Scene, all: &'a [Tenure], shapes: &mut Vec<Shape>) -> Vec<&'a Tenure> {
+    const ROOM: Room = Room { y: 14, height: 20, baseline: "14" };
+    let spans = all.iter().map(|it| (it.from, it.to)).gather();
+    let mut shown = Vec::new();
+    for piece in pieces(&scene.axis, &spans) {
+        match piece {
+            Piece::One(place) => {
+                let tenure = &all[place];
+                let span = Span { from: tenure.from, to: tenure.to };
+                let (session, verb) = (&tenure.session, scene.words.holds);
+                shapes.extend(bar(scene, Bar { session, span, room: ROOM, verb }));
+                shown.push(tenure);
+            }
+            Piece::Many(from, to) => shapes.push(many(&scene.axis, (from, to), ROOM)),
+        }
+    }
+    shown
+}
+
+/// The LockIndex of each tenure at its beginning, as far as there is room.
+fn notches(axis: &Axis, tenures: &[&Tenure]) -> Vec<Shape> {
+    let (mut shapes, mut labels) = (Vec::new(), Labels::default());
+    for tenure in tenures.iter().filter(|tenure| axis.shows(tenure.from, tenure.from)) {
+        let number = labels.fitting(axis.share(tenure.from), tenure.lock_index.to_string());
+        if tenures.len() <= NOTCHES || number.is_some() {
+            shapes.push(notch(axis, tenure));
+        }
+        let words = |number| Shape::words("notch-text", (6, "11"), number);
+        shapes.extend(number.map(|number| words(number).beside(axis.x(tenure.from))));
+    }
+    shapes
+}
+
+/// A session: its zones, renewals and end.
+pub fn session(scene: &Scene, track: &SessionTrack) -> Vec<Shape> {
+    let axis = &scene.axis;
+    let mut shapes = Vec::new();
+    let zones = zones(track);
+    for zone in &zones {
+        shapes.extend(zone_shapes(scene, *zone));
+    }
+    let mut sieve = Sieve::of(axis, &mut track.renewals.iter().map(|at| (*at, Some(*at))));
+    for at in track.renewals.iter().filter(|at| sieve.has(**at)) {
+        shapes.push(Shape::line("renew", (axis.x(*at), axis.x(*at)), ("6", "22")));
+    }
+    for zone in zones {
+        shapes.extend(zone_name(scene, zone));
+    }
+    let end = match (&track.ended, track.clock) {
+        (Some(end), _) => Some((end.at, "ended", (scene.words.ended)(&end.cause))),
+        (None, Some(clock)) => Some((clock.ends, "ended later", scene.words.expires.to_owned())),
+        (None, None) => None,
+    };
+    if let Some((at, class, text)) = end.filter(|(at, ..)| axis.shows(*at, *at)) {
+        let mut marks =
+            vec![Shape::circle("ended-ground", "0".into(), 14, "6.5"), Shape::path(class, CROSS)];
+        if axis.share(at) < ROOM_AT_END {
+            marks.push(Shape::words("z-text opt", (10, "18"), text));
+        }
+        shapes.push(Shape::place(axis.x(at)).holding(marks));
+    }
+    shapes
+}
+
+/// A semaphore: who stood on the list in which slot, and from when only on paper.
+pub fn slots(scene: &Scene, track: &SlotsTrack) -> Vec<Shape> {
+    let mut shapes = Vec::new();
+    for slot in 0..SLOTS_DRAWN {
+        let in_slot = track.spans.iter().filter(|span| span.slot == slot).gather();
+        let spans = in_slot.iter().map(|it| (it.from, it.to)).gather();
+        for piece in pieces(&scene.axis, &spans) {
+            match piece {
+                Piece::One(place) => shapes.extend(slot_shapes(scene, in_slot[place])),
+                Piece::Many(from, to) => {
+                    shapes.push(many(&scene.axis, (from, to), slot_room(slot)));
+                }
+            }
+        }
+    }
+    shapes
+}
+
+/// A guarded resource: each write, a dot where it was accepted and a cross where not.
+pub fn resource(scene: &Scene, track: &ResourceTrack) -> Vec<Shape> {
+    let axis = &scene.axis;
+    let line = Shape::line("log-line", ("0".into(), "100%".into()), ("14", "14"));
+    let mut shapes = vec![line];
+    let mut labels = Labels::default();
+    let mut sieve = Sieve::of(axis, &mut track.writes.iter().map(|it| (it.at, Some(it.at))));
+    for write in &track.writes {
+        let is_rejected = write.reply == Reply::Rejected;
+        let is_shown = sieve.has(write.at) || is_rejected && axis.shows(write.at, write.at);
+        if !is_shown {
+            continue;
+        }
+        let class = write.who.badge.class();
+        let mark = match is_rejected {
+            true => Shape::path("rejected", "M-4 10l8 8M4 10l-8 8")
+                .attr("data-testid", "write-rejected"),
+            false => Shape::circle(format!("try yes {class}"), "0".into(), 14, "3.25"),
+        };
+        let mut marks = vec![mark];
+        let (share, number) = (axis.share(write.at), format!("w{}", write.number));
+        let label = match is_rejected {
+            true => Some(("write-text is-rejected halo", labels.standing(share, number))),
+            false => labels.fitting(share, number).map(|number| ("write-text halo", number)),
+        };
+        marks.extend(label.map(|(class, number)| Shape::words(class, (7, "11"), number)));
+        shapes.push(Shape::place(axis.x(write.at)).holding(marks));
+    }
+    shapes
+}
+
+fn delay_shapes(axis: &Axis, delay: &LockDelay) -> Vec<Shape> {
+    let until = delay.until;
+    let left = move |now: Instant| match until.since(now) {
+        left if left.is_zero() => String::new(),
+        left => format!("{} s", tenths(left)),
+    };
+    let left = Shape::words("halo-delay opt", (10, "28"), "").say(left);
+    let now = Shape::moving(axis.x_of_now_seen()).holding(vec![left]);
+    let mut shapes = delay_bars(axis, delay.armed_at, until);
+    shapes.push(now);
+    shapes
+}
+
+fn delay_bars(axis: &Axis, from: Instant, until: Instant) -> Vec<Shape> {
+    let place = |class: &str| {
+        let shape = Shape::rect(class).attr("x", axis.x(from)).attr("y", "14").attr("height", "20");
+        shape.attr("width", axis.width(from, until)).attr("rx", "2")
+    };
+    vec![place("delay-ground"), place("delay").attr("data-testid", "lane-delay")]
+}
+
+fn notch(axis: &Axis, tenure: &Tenure) -> Shape {
+    let x = axis.x(tenure.from);
+    Shape::line("", (x.clone(), x), ("7", "7")).attr("marker-start", "url(#notch)")
+}
+
+fn try_shape(axis: &Axis, it: &Try) -> Shape {
+    let (class, test_id) = match it.granted {
+        Granted::Yes => ("try yes", "try-true"),
+        Granted::No => ("try", "try-false"),
+        Granted::Unknown => ("try unknown", "try-unknown"),
+    };
+    let class = format!("{class} {}", it.who.badge.class());
+    Shape::circle(class, axis.x(it.at), 39, "3.25").attr("data-testid", test_id)
+}
+
+/// A zone of a session's clock: what has gone by, and in outline what lies ahead.
+fn zone_shapes(scene: &Scene, zone: Zone) -> Vec<Shape> {
+    let axis = &scene.axis;
+    let class = match zone.kind {
+        ZoneKind::Guaranteed | ZoneKind::Untimed => "z-safe",
+        ZoneKind::Grace => "z-grace",
+    };
+    let from = zone.from;
+    let end = zone.to.unwrap_or(scene.until);
+    let lane = |shape: Shape| shape.attr("y", "8").attr("height", "12");
+    let (begins, ahead, past) = (axis.clone(), axis.clone(), axis.clone());
+    let ahead = lane(Shape::rect(format!("{class} later")))
+        .follow("x", move |now| begins.x(now.max(from)))
+        .follow("width", move |now| ahead.width(now.max(from), end));
+    let past = lane(Shape::rect(class))
+        .attr("x", axis.x(from))
+        .follow("width", move |now| past.width(from, end.min(now).max(from)));
+    let mut shapes = vec![ahead, past];
+    if zone.kind == ZoneKind::Grace {
+        let hatch = lane(Shape::rect("z-hatch")).attr("x", axis.x(from));
+        shapes.push(hatch.attr("width", axis.width(from, end)));
+    }
+    shapes
+}
+
+/// The name of a zone, where it has room.
+fn zone_name(scene: &Scene, zone: Zone) -> Option<Shape> {
+    let axis = &scene.axis;
+    let (text, class) = match zone.kind {
+        ZoneKind::Guaranteed => (scene.words.guaranteed, "z-text opt halo-safe"),
+        ZoneKind::Grace => (scene.words.grace, "z-text opt halo-grace"),
+        ZoneKind::Untimed => return None,
+    };
+    let (from, to) = (axis.share(zone.from), axis.share(zone.to?).min(1.0));
+    let has_room = from >= 0.0 && to - from > ROOM_FOR_NAME;
+    has_room.then(|| Shape::words(class, (8, "18"), text).beside(axis.x(zone.from)))
+}
+
+fn slot_room(slot: usize) -> Room {
+    Room { y: 5 + 16 * slot as u32, height: 12, baseline: "9.75" }
+}
+
+fn slot_shapes(scene: &Scene, span: &SlotSpan) -> Vec<Shape> {
+    let room = slot_room(span.slot);
+    let y = room.y;
+    let alive = Span { from: span.from, to: span.died.or(span.to) };
+    let verb = scene.words.holds;
+    let mut shapes = bar(scene, Bar { session: &span.tag, span: alive, room, verb });
+    if let Some(died) = span.died {
+        shapes.extend(dead_shapes(scene, span, died, y));
+    }
+    shapes
+}
+
+/// Still listed, but its session has ended.
+fn dead_shapes(scene: &Scene, span: &SlotSpan, died: Instant, y: u32) -> Vec<Shape> {
+    let axis = &scene.axis;
+    let to = span.to.unwrap_or(scene.until);
+    let class = span.tag.owner.as_ref().map_or("a8", |who| who.badge.class());
+    let outline = Shape::rect(format!("dead {class}"))
+        .attr("x", axis.x(died))
+        .attr("y", y.to_string())
+        .attr("height", "12")
+        .attr("rx", "2")
+        .attr("width", axis.width(died, to));
+    let middle = (y + 6).to_string();
+    let through = Shape::new("line", format!("dead-line {class}"))
+        .attr("x1", axis.x(died))
+        .attr("y1", middle.clone())
+        .attr("y2", middle)
+        .attr("x2", axis.x(to));
+    vec![outline, through]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::badge::Badge;
+    use crate::history::WriteMark;
+    use crate::history::{SessionTag, Who};
+    use crate::language::Language;
+    use crate::timeline::scale::Scale;
+    use std::rc::Rc;
+
+    fn at(seconds: u64) -> Instant {
+        Instant::from_millis(seconds * 1000)
+    }
+
+    fn scene() -> Scene {
+        let axis = Axis::new(&Rc::new(Scale::plain(at(100))), (Instant::EPOCH, at(100)));
+        Scene { words: Language::English.words(), axis, until: at(60) }
+    }
+
+    fn tag() -> SessionTag {
+        SessionTag { label: "A".into(), owner: None }
+    }
+
+    fn widths(shapes: &[Shape], class: &str, now: Instant) -> Vec<String> {
+        let has = |shape: &&Shape| {
+            shape.attribute("class", now).is_some_and(|it| it.split(' ').next() == Some(class))
+        };
+        shapes.iter().filter(has).filter_map(|shape| shape.attribute("width", now)).collect()
+    }
+
+    #[test]
+    fn a_bar_without_an_end_goes_as_far_as_is_known() {
+        let tenure = Tenure { session: tag(), from: at(10), to: None, lock_index: 1 };
+        let track = LockTrack { tenures: vec![tenure], ..LockTrack::default() };
+        let shapes = lock(&scene(), &track);
+        assert_eq!(widths(&shapes, "bar", at(10)), ["50.000%"]);
+    }
+
+    #[test]
+    fn a_bar_with_an_end_stands_still() {
+        let tenure = Tenure { session: tag(), from: at(10), to: Some(at(20)), lock_index: 1 };
+        let track = LockTrack { tenures: vec![tenure], ..LockTrack::default() };
+        let shapes = lock(&scene(), &track);
+        assert_eq!(widths(&shapes, "bar", at(15)), widths(&shapes, "bar", at(90)));
+    }
+
+    #[test]
+    fn what_is_off_the_axis_is_not_drawn() {
+        let tenure = Tenure { session: tag(), from: at(200), to: Some(at(300)), lock_index: 1 };
+        let track = LockTrack { tenures: vec![tenure], ..LockTrack::default() };
+        assert!(lock(&scene(), &track).is_empty());
+    }
+
+    #[test]
+    fn a_crowd_of_log_entries_has_one_label() {
+        let dots =
+            [1, 2, 3].map(|index| LogDot { at: at(50), index: lictor_core::id::Index(index) });
+        let shapes = log(&scene(), &dots.into_iter().collect());
+        let labels: Vec<_> = shapes.iter().filter(|shape| shape.tag == "text").collect();
+        assert_eq!(labels.len(), 1);
+        let said = labels[0].text.as_ref().map(|text| text.at(at(50)));
+        assert_eq!(said.as_deref(), Some("3"));
+    }
+
+    /// The places of the marks for log entries so many milliseconds apart.
+    fn places(entries: u64, apart: u64) -> Vec<f64> {
+        let dot = |number: u64| LogDot {
+            at: Instant::from_millis(number * apart),
+            index: lictor_core::id::Index(number),
+        };
+        let shapes = log(&scene(), &(0..entries).map(dot).collect());
+        let places = shapes.iter().filter_map(|shape| shape.attribute("cx", at(0)));
+        places.map(|x| x.trim_end_matches('%').parse().expect("a number")).collect()
+    }
+
+    #[test]
+    fn a_crowd_is_thinned_out_evenly_and_what_is_few_is_not() {
+        assert_eq!(places(100, 10).len(), 100);
+        let crowd = places(10_000, 10);
+        assert!((90..=100).contains(&crowd.len()), "{}", crowd.len());
+        assert!(crowd.windows(2).all(|pair| pair[1] - pair[0] >= 1.0), "{crowd:?}");
+    }
+
+    #[test]
+    fn of_a_crowd_of_writes_every_rejected_one_is_drawn() {
+        let who = Who { name: "web-1".into(), badge: Badge(0) };
+        let write = |number: u64| WriteMark {
+            number,
+            at: Instant::from_millis(number * 10),
+            who: who.clone(),
+            reply: if number % 1_000 == 7 { Reply::Rejected } else { Reply::Accepted },
+        };
+        let track = ResourceTrack::of((0..9_000).map(write).collect());
+        let shapes = resource(&scene(), &track);
+        let rejected = |shape: &&Shape| {
+            shape.children.iter().any(|mark| mark.attribute("data-testid", at(0)).is_some())
+        };
+        assert_eq!(shapes.iter().filter(rejected).count(), 9);
+        assert!(shapes.len() < 120, "{}", shapes.len());
+    }
+
+    #[test]
+    fn in_a_crowd_of_tenures_nothing_looks_free_that_was_held() {
+        let from = |number: u64| Instant::from_millis(number * 100);
+        let tenure = |number| Tenure {
+            session: tag(),
+            from: from(number),
+            to: Some(from(number + 1)),
+            lock_index: number,
+        };
+        let track = LockTrack { tenures: (0..600).map(tenure).collect(), ..LockTrack::default() };
+        let shapes = lock(&scene(), &track);
+        let drawn = ["bar", "many"].map(|class| widths(&shapes, class, at(0)));
+        let width = |it: &String| it.trim_end_matches('%').parse::<f64>().expect("a number");
+        let whole: f64 = drawn.iter().flatten().map(width).sum();
+        assert!((whole - 60.0).abs() < 0.2, "{whole}");
+        assert!(drawn.iter().all(|bars| (40..=60).contains(&bars.len())), "{drawn:?}");
+    }
+
+    #[test]
+    fn a_dead_holder_is_an_outline_from_its_end_on() {
+        let span = SlotSpan {
+            holder: "x".into(),
+            tag: tag(),
+            slot: 0,
+            from: at(10),
+            died: Some(at(20)),
+            to: None,
+        };
+        let track = SlotsTrack { limit: Some(2), spans: vec![span], pruned: None };
+        let shapes = slots(&scene(), &track);
+        assert_eq!(widths(&shapes, "bar", at(60)), ["10.000%"]);
+        assert_eq!(widths(&shapes, "dead", at(60)), ["40.000%"]);
+    }
+
+    #[test]
+    fn of_words_that_would_lie_on_each_other_the_first_stays() {
+        let mut labels = Labels::default();
+        let words = [0.0, 0.02, 0.04, 0.06, 0.08].map(|share| labels.fitting(share, "16".into()));
+        assert_eq!(words.map(|words| words.is_some()), [true, false, false, true, false]);
+    }
+
+    #[test]
+    fn what_has_to_stand_takes_its_room_all_the_same() {
+        let mut labels = Labels::default();
+        labels.standing(0.0, "w12".into());
+        labels.standing(0.02, "w13".into());
+        assert_eq!(labels.fitting(0.06, "w14".into()), None);
+        assert!(labels.fitting(0.08, "w15".into()).is_some());
+    }
+}

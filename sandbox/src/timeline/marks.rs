@@ -1,0 +1,107 @@
+//! The marks on the line of time: what a person would want to find again.
+
+use lictor_core::gather::Gather;
+use lictor_core::time::Instant;
+
+use super::axis::Axis;
+use super::shape::Shape;
+use super::sieve::{Sieve, moments};
+use crate::history::Marks;
+use crate::view::rows::Branches;
+
+/// The height of the line in its drawing, in pixels.
+const Y: u32 = 42;
+
+/// Another branch, where it left the one that is shown or came to it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ForkMark {
+    pub from: Instant,
+    pub end: Instant,
+    pub name: String,
+}
+
+/// So many other branches are drawn.
+const FORKS_DRAWN: usize = 2;
+
+/// The latest branches beside the one that is shown: one that left another begins there, and the
+/// one that this left goes on from here.
+pub fn forks(branches: &Branches) -> Vec<ForkMark> {
+    let current = branches.all.iter().find(|row| row.id == branches.current);
+    let left = current.and_then(|row| row.from);
+    let others = branches.all.iter().rev().filter(|row| row.id != branches.current);
+    let forks = others.filter_map(|row| {
+        let left = left.filter(|(parent, _)| *parent == row.id);
+        let (_, from) = left.or(row.from)?;
+        Some(ForkMark { from, end: row.end, name: row.name.clone() })
+    });
+    forks.take(FORKS_DRAWN).gather()
+}
+
+/// What is on the line beside the thumb.
+pub struct Line {
+    pub forks: Vec<ForkMark>,
+    pub due: Vec<Instant>,
+    /// Where the branch ends, if that is ahead.
+    pub end: Option<Instant>,
+}
+
+impl Line {
+    /// The line with its marks, the thumb at the cursor and what is due.
+    pub fn shapes(&self, axis: &Axis, marks: &Marks) -> Vec<Shape> {
+        let across = |class: &str| Shape::new("line", class).attr("y1", "42").attr("y2", "42");
+        let next = across("track-next").follow("x1", axis.x_of_now()).attr("x2", "100%");
+        let past = across("track-past").attr("x1", "0").follow("x2", axis.x_of_now());
+        let mut shapes = Vec::new();
+        for (place, fork) in (0..).zip(&self.forks) {
+            shapes.extend(fork_shapes(axis, place, fork));
+        }
+        shapes.push(next);
+        if let Some(end) = self.end {
+            let lived = across("track-lived").follow("x1", axis.x_of_now());
+            shapes.push(lived.attr("x2", axis.x(end)));
+        }
+        shapes.push(past);
+        mark_shapes(axis, marks, &mut shapes);
+        for at in self.due.iter().filter(|at| axis.shows(**at, **at)) {
+            shapes.push(Shape::circle("mk later", axis.x(*at), Y, "4"));
+        }
+        let thumb =
+            vec![Shape::path("now-line", "M0 0v34"), Shape::circle("thumb", "0".into(), Y, "7")];
+        shapes.push(Shape::moving(axis.x_of_now()).holding(thumb));
+        shapes
+    }
+}
+
+/// A branch above the line: where it leaves, how far it goes, what it is called.
+fn fork_shapes(axis: &Axis, place: u32, fork: &ForkMark) -> Vec<Shape> {
+    let y = 18 + 10 * place;
+    let leave = format!("M0 42C2 {y} 2 {y} 10 {y}");
+    let level = y.to_string();
+    let line = Shape::line("fork", (axis.x(fork.from), axis.x(fork.end)), (&level, &level));
+    let end = Shape::circle("fork-end", axis.x(fork.end), y, "3");
+    let name =
+        Shape::words("fork-name opt", (14, "0"), fork.name.clone()).attr("dy", (y - 4).to_string());
+    let bend = Shape::place(axis.x(fork.from)).holding(vec![Shape::path("fork", leave), name]);
+    vec![line.attr("transform", "translate(10)"), end, bend]
+}
+
+/// Delays first, so that what happened in them lies above, and what is rare last.
+fn mark_shapes(axis: &Axis, marks: &Marks, shapes: &mut Vec<Shape>) {
+    let delays = || marks.delays.iter().map(|(from, to)| (*from, Some(*to)));
+    let mut sieve = Sieve::of(axis, &mut delays());
+    for (from, to) in marks.delays.iter().filter(|(from, to)| sieve.shows(*from, Some(*to))) {
+        let bar =
+            Shape::rect("mk-delay").attr("x", axis.x(*from)).attr("width", axis.width(*from, *to));
+        shapes.push(bar.attr("y", "39").attr("height", "6").attr("rx", "1"));
+    }
+    for at in moments(axis, &marks.acquired) {
+        shapes.push(Shape::circle("mk", axis.x(at), Y, "4.5"));
+    }
+    let outlined = |at, d| Shape::place(axis.x(at)).holding(vec![Shape::path("mk", d)]);
+    for at in moments(axis, &marks.ended) {
+        shapes.push(outlined(at, "M-3.5 37h7v10h-7z"));
+    }
+    for at in moments(axis, &marks.faults) {
+        shapes.push(outlined(at, "M0 36l6 6-6 6-6-6z"));
+    }
+}

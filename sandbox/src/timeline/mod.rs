@@ -1,0 +1,18 @@
+//! The timeline's arithmetic: which part of time is shown, where on the axis a moment stands, and
+//! which shapes a track of the record is drawn with. Pure; the panel turns shapes into SVG.
+
+pub mod axis;
+mod bar;
+pub mod belief;
+pub mod grid;
+pub mod lane_id;
+pub mod lanes;
+pub mod marks;
+pub mod overview;
+pub mod patterns;
+pub mod picture;
+pub mod scale;
+pub mod shape;
+mod sieve;
+pub mod steps;
+pub mod zones;

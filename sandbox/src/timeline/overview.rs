@@ -1,0 +1,169 @@
+//! The overview: all of the timeline in a strip of columns, whatever the lanes show: how much
+//! happened, which sessions ended, where two believed at once and which writes were rejected. Pure.
+
+use std::rc::Rc;
+
+use lictor_core::gather::Gather;
+use lictor_core::time::Instant;
+
+use super::axis::Axis;
+use super::shape::Shape;
+use crate::history::{EventRow, Record, Reply, Shelf, TwoBelieve, WriteMark};
+
+/// How many columns the strip has; what stands in the same one is one mark.
+const COLUMNS: f64 = 240.0;
+/// A column with so many events is full.
+const FULL: usize = 7;
+
+/// What the strip shows, as outlines: events, the ends of sessions; above them two believers, below
+/// them rejected writes.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Overview {
+    busy: String,
+    ended: String,
+    both: String,
+    rejected: String,
+}
+
+impl Overview {
+    /// All there is; it takes as long for many events as for few.
+    pub fn of(record: &Record, whole: &Axis) -> Self {
+        let columns = Columns(whole);
+        Self {
+            busy: columns.busy(record.events()),
+            ended: columns.ended(&record.marks().ended),
+            both: record.beliefs_about_locks().map(|track| columns.both(&track.doubles)).collect(),
+            rejected: record.resources().map(|(_, it)| columns.rejected(&it.writes)).collect(),
+        }
+    }
+
+    pub fn shapes(&self) -> Vec<Shape> {
+        let mark = |class: &str, d: &String| Shape::path(class, d.clone());
+        let marks = vec![
+            mark("seen-both", &self.both),
+            mark("seen-busy", &self.busy),
+            mark("seen-ended", &self.ended),
+            mark("seen-rejected", &self.rejected),
+        ];
+        let strip = Shape::new("svg", "").attr("viewBox", "0 0 240 16");
+        vec![strip.attr("preserveAspectRatio", "none").holding(marks)]
+    }
+}
+
+/// The columns of the strip.
+struct Columns<'a>(&'a Axis);
+
+impl Columns<'_> {
+    fn of(&self, at: Instant) -> u32 {
+        (self.0.share(at) * COLUMNS).clamp(0.0, COLUMNS - 1.0) as u32
+    }
+
+    /// Where the next one begins.
+    fn behind(&self, place: u32) -> Instant {
+        self.0.at(f64::from(place + 1) / COLUMNS)
+    }
+
+    fn busy(&self, events: &Shelf<Rc<EventRow>>) -> String {
+        let (mut busy, mut done) = (String::new(), events.first());
+        while let Some(row) = events.get(done) {
+            let place = self.of(row.at);
+            let next = self.behind(place);
+            let until = events.partition_point(|row| row.at < next).max(done + 1);
+            let height = 2 * (until - done).min(FULL) as u32;
+            busy += &block((place, 16 - height), (1, height));
+            done = until;
+        }
+        busy
+    }
+
+    fn ended(&self, moments: &Shelf<Instant>) -> String {
+        let (mut ended, mut done) = (String::new(), moments.first());
+        while let Some(at) = moments.get(done) {
+            let place = self.of(*at);
+            let next = self.behind(place);
+            ended += &block((place, 0), (1, 16));
+            done = moments.partition_point(|at| *at < next).max(done + 1);
+        }
+        ended
+    }
+
+    fn both(&self, doubles: &[TwoBelieve]) -> String {
+        let band = |double: &TwoBelieve| {
+            let from = self.of(double.from);
+            let to = double.to.map_or(COLUMNS as u32, |to| self.of(to));
+            block((from, 0), (1 + to.saturating_sub(from), 4))
+        };
+        doubles.iter().map(band).collect()
+    }
+
+    fn rejected(&self, writes: &[WriteMark]) -> String {
+        let rejected = writes.iter().filter(|write| write.reply == Reply::Rejected);
+        let mut places = rejected.map(|write| self.of(write.at)).gather();
+        places.dedup();
+        places.into_iter().map(|place| block((place, 12), (1, 4))).collect()
+    }
+}
+
+/// An oblong as a piece of an outline, from its place and its size.
+fn block((x, y): (u32, u32), (width, height): (u32, u32)) -> String {
+    format!("M{x} {y}h{width}v{height}h-{width}z")
+}
+
+/// What of all the lanes show, and the cursor.
+pub fn window(axis: &Axis) -> Vec<Shape> {
+    let whole = axis.whole();
+    let (from, to) = (axis.start(), axis.end());
+    let seen = Shape::rect("seen").attr("x", whole.x(from)).attr("width", whole.width(from, to));
+    let here = Shape::line("now-line", ("0".into(), "0".into()), ("0", "100%"));
+    let here = Shape::moving(whole.x_of_now()).holding(vec![here]);
+    vec![seen.attr("height", "100%").attr("rx", "2"), here]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::badge::Badge;
+    use crate::fresh_world::sandbox;
+    use crate::history::Who;
+    use crate::time_travel::Past;
+    use crate::timeline::axis::Extent;
+    use crate::timeline::scale::Scale;
+
+    fn axis(extent: Extent) -> Axis {
+        let end = Instant::from_millis(100_000);
+        Axis::new(&Rc::new(Scale::plain(end)), extent.around(end))
+    }
+
+    fn part(from: u64, to: u64) -> Axis {
+        axis(Extent::Part { from: Instant::from_millis(from), to: Instant::from_millis(to) })
+    }
+
+    #[test]
+    fn events_that_stand_together_are_one_mark() {
+        let past = Past::new(sandbox());
+        let overview = Overview::of(past.whole(), &part(0, 100_000));
+        assert_eq!(overview.busy, "M0 10h1v6h-1z");
+        assert_eq!((overview.ended.as_str(), overview.both.as_str()), ("", ""));
+    }
+
+    #[test]
+    fn a_rejected_write_is_seen_from_afar_and_an_accepted_one_is_not() {
+        let write = |(seconds, reply): (u64, Reply)| WriteMark {
+            at: Instant::from_millis(seconds * 1000),
+            who: Who { name: "web-1".into(), badge: Badge(0) },
+            number: seconds,
+            reply,
+        };
+        let (yes, no) = (Reply::Accepted, Reply::Rejected);
+        let writes = [(10, yes), (25, no.clone()), (25, no.clone()), (50, no)].map(write);
+        let axis = part(0, 100_000);
+        assert_eq!(Columns(&axis).rejected(&writes), "M60 12h1v4h-1zM120 12h1v4h-1z");
+    }
+
+    #[test]
+    fn the_window_is_where_the_axis_is() {
+        let shapes = window(&part(25_000, 50_000));
+        let read = |name: &str| shapes[0].attribute(name, Instant::EPOCH).expect("it has it");
+        assert_eq!((read("x").as_str(), read("width").as_str()), ("25.000%", "25.000%"));
+    }
+}

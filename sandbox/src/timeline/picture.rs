@@ -1,0 +1,231 @@
+//! The timeline as a file: the shapes of the lanes as the text of an SVG that stands by itself, in
+//! the light colours. What users wrote stays text. Pure.
+
+use lictor_core::gather::Gather;
+use lictor_core::time::Instant;
+
+use super::axis::Axis;
+use super::grid;
+use super::patterns::patterns;
+use super::shape::Shape;
+use crate::i18n::Words;
+
+/// A lane with its name, what stands below that, and the height of its drawing.
+pub struct Lane {
+    pub name: [String; 2],
+    pub height: u32,
+    pub shapes: Vec<Shape>,
+}
+
+/// What is drawn.
+pub struct Picture<'a> {
+    pub words: &'a Words,
+    pub axis: &'a Axis,
+    pub now: Instant,
+    /// Where the visible past begins.
+    pub begin: Instant,
+    pub lanes: Vec<Lane>,
+}
+
+/// Where the axis begins, and how wide it is.
+const LEFT: u32 = 150;
+const WIDTH: u32 = 1000;
+/// Above the lanes stand a heading and the axis.
+const HEADING: u32 = 36;
+const AXIS: u32 = 24;
+/// Room around.
+const MARGIN: u32 = 16;
+
+impl Picture<'_> {
+    pub fn text(self) -> String {
+        let Self { words, axis, now, begin, lanes } = self;
+        let title = format!("Lictor: {}, {}", words.timeline, axis.said(words));
+        let height = AXIS + lanes.iter().map(|lane| lane.height).sum::<u32>();
+        let part = |y: u32, height: u32, shapes: Vec<Shape>| {
+            let part = Shape::place(LEFT.to_string()).attr("y", y.to_string());
+            let part = part.attr("width", WIDTH.to_string()).attr("height", height.to_string());
+            part.holding(shapes)
+        };
+        // What lies under and over all lanes does not go beyond them.
+        let all = |shapes| {
+            let clip = Shape::new("svg", "clip").attr("height", (HEADING + height).to_string());
+            clip.holding(vec![part(HEADING, height, shapes)])
+        };
+        let heading = Shape::words("name", (MARGIN, "24"), title.clone());
+        let ground = all(grid::ground(axis, begin));
+        let labels = part(HEADING, AXIS, grid::labels(axis, words.ahead));
+        let mut shapes = vec![heading, ground, labels];
+        let mut y = HEADING + AXIS;
+        for Lane { name: [name, below], height, shapes: drawn } in lanes {
+            let middle = y + height / 2 + if below.is_empty() { 4 } else { 0 };
+            shapes.push(Shape::words("name", (MARGIN, &middle.to_string()), name));
+            shapes.push(Shape::words("below", (MARGIN, &(middle + 12).to_string()), below));
+            shapes.push(part(y, height, drawn));
+            y += height;
+        }
+        shapes.push(all(grid::over(axis)));
+        let (width, height) = (LEFT + WIDTH + 2 * MARGIN, y + MARGIN);
+        let mut text = format!(
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" \
+             width=\"{width}\" height=\"{height}\" role=\"img\"><title>"
+        );
+        escape(&mut text, &title);
+        text += "</title><style>";
+        text += STYLE;
+        text += "</style><defs>";
+        patterns().iter().for_each(|pattern| write(&mut text, pattern, now));
+        text += "</defs><rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>";
+        shapes.iter().for_each(|shape| write(&mut text, shape, now));
+        text + "</svg>\n"
+    }
+}
+
+fn write(text: &mut String, shape: &Shape, now: Instant) {
+    for piece in ["<", shape.tag] {
+        *text += piece;
+    }
+    let attributes = shape.attributes.iter().map(|(name, value)| (*name, value.at(now))).gather();
+    for (name, value) in attributes {
+        for piece in [" ", name, "=\""] {
+            *text += piece;
+        }
+        escape(text, &value);
+        *text += "\"";
+    }
+    *text += ">";
+    if let Some(said) = &shape.text {
+        escape(text, &said.at(now));
+    }
+    shape.children.iter().for_each(|child| write(text, child, now));
+    for piece in ["</", shape.tag, ">"] {
+        *text += piece;
+    }
+}
+
+/// What XML has no place for, however it is written, becomes a sign that says so.
+fn escape(text: &mut String, plain: &str) {
+    for letter in plain.chars() {
+        match letter {
+            '<' => *text += "&lt;",
+            '>' => *text += "&gt;",
+            '&' => *text += "&amp;",
+            '"' => *text += "&quot;",
+            '\0'..=' ' if letter != ' ' => text.push(char::REPLACEMENT_CHARACTER),
+            '\u{fffe}' | '\u{ffff}' => text.push(char::REPLACEMENT_CHARACTER),
+            _ => text.push(letter),
+        }
+    }
+}
+
+/// What www/style.css says of the shapes, in colours that every viewer knows. An actor's hue is
+/// the colour of the text.
+const STYLE: &str = "\
+text{font:11px sans-serif;fill:#161a20}text.name,.bar-text,.now-text,.both-text{font-weight:600}\
+.below,.axis-text,.axis-ahead{fill:#596270}.axis-text,.now-text,.both-text{text-anchor:middle}\
+.axis-text.first{text-anchor:start}.place{overflow:visible}.clip{overflow:hidden}\
+.later{fill:#f3f5f8}.grid-line{stroke:#e8ebef}.fold,.fold-plate{fill:#fff}.fold{fill-opacity:.55}\
+.fold-edge,.fold-plate{stroke:#7f8896}.fold-edge{fill:none}.log-line{stroke:#7f8896}\
+.log-dot,.log-text,.z-text,.write-text{fill:#434c58}.veil{fill:#fff;fill-opacity:.45}\
+.now-line{stroke:#1d5bc8;stroke-width:2}.now-plate{fill:#1d5bc8}.a1{color:#0d7f76}\
+.a2{color:#7350d2}.a3{color:#8f6400}.a4{color:#7f1659}.a5{color:#0f3a78}.a6{color:#2f5d14}\
+.a7{color:#5a2a0c}.a8{color:#2f353d}.bar{fill:currentColor}.many{fill:#7f8896}\
+.bar-text,.now-text,.both-text{fill:#fff}\
+.bar-text,.halo,.halo-safe,.halo-grace,.halo-delay{paint-order:stroke;stroke-linejoin:round;\
+stroke:#fff;stroke-width:4}.bar-text{stroke:currentColor}.halo-safe{stroke:#dbe7fb}\
+.halo-grace{stroke:#f9ebcd}.halo-delay{stroke:#f6f7f9}\
+.delay{fill:url(#hatch-delay);stroke:#626c7a}.delay-ground{fill:#f6f7f9}\
+.hatch-line{stroke:#626c7a}\
+.wrong{fill:currentColor;fill-opacity:.14;stroke:#bf2029;stroke-dasharray:4 2}\
+.both{fill:url(#hatch-both);stroke:#bf2029}.both-ground{fill:#fbe9e9}.both-plate{fill:#bf2029}\
+.both-line{fill:none;stroke:#bf2029;opacity:.6}.both-icon{fill:none;stroke:#fff}\
+.try{fill:#fff;stroke:currentColor;stroke-width:1.75}.try.yes{fill:currentColor}\
+.try.unknown{stroke:#596270;stroke-dasharray:2}.is-rejected{fill:#bf2029}\
+.rejected,.log-bad{fill:none;stroke:#bf2029;stroke-width:2}.z-safe{fill:#dbe7fb;stroke:#2f6fdb}\
+.z-grace{fill:#f9ebcd;stroke:#a86500}.z-hatch{fill:url(#hatch-grace)}\
+.z-safe.later,.z-grace.later{stroke-dasharray:3 2}.grace-line{stroke:#a86500;opacity:.55}\
+.renew{stroke:#2f6fdb;stroke-width:2}.ended{stroke:#161a20;stroke-width:1.75}\
+.ended-ground{fill:#fff}.dead,.dead-line{fill:none;stroke:currentColor;stroke-width:1.5}\
+.dead{stroke-dasharray:3}.ink-line{stroke:#fff;stroke-opacity:.74;stroke-width:1.5}\
+.ink-dot{fill:#fff;fill-opacity:.74}";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::language::Language;
+    use crate::timeline::axis::Extent;
+    use crate::timeline::scale::Scale;
+    use std::rc::Rc;
+
+    const HOSTILE: &str = "<img src=x onerror=\"alert('1')\">&amp;]]>\u{0}\u{1b}\n\u{ffff}名字";
+
+    fn at(seconds: u64) -> Instant {
+        Instant::from_millis(seconds * 1000)
+    }
+
+    fn lane(name: &str, shapes: Vec<Shape>) -> Lane {
+        Lane { name: [name.to_owned(), String::new()], height: 28, shapes }
+    }
+
+    fn picture(lanes: Vec<Lane>) -> String {
+        let axis = Axis::new(&Rc::new(Scale::plain(at(90))), Extent::Whole.around(at(60)));
+        let words = Language::English.words();
+        Picture { words, axis: &axis, now: at(60), begin: at(0), lanes }.text()
+    }
+
+    /// The tags of an XML text, each as it opens or closes; panics where it is not well-formed.
+    fn tags(text: &str) -> Vec<String> {
+        let (mut open, mut all) = (Vec::new(), Vec::new());
+        let mut rest = text.trim_end();
+        while let Some((said, after)) = rest.split_once('<') {
+            assert!(!said.contains('>'), "loose: {said}");
+            let (tag, after) = after.split_once('>').expect("a tag ends");
+            let attributes = tag.split('"').count();
+            assert!(attributes % 2 == 1, "a quote is open: {tag}");
+            match tag.strip_prefix('/') {
+                Some(name) => assert_eq!(open.pop(), Some(name)),
+                None if tag.ends_with('/') => {}
+                None => open.push(tag.split(' ').next().unwrap_or_default()),
+            }
+            all.push(tag.to_owned());
+            rest = after;
+        }
+        assert!(open.is_empty() && rest.is_empty());
+        all
+    }
+
+    #[test]
+    fn the_picture_is_well_formed_and_stands_by_itself() {
+        let bar = Shape::rect("bar a1").attr("x", "0%").attr("width", "50%").attr("height", "9");
+        let text = picture(vec![lane("db/leader", vec![bar])]);
+        let tags = tags(&text);
+        assert!(tags.iter().any(|tag| tag.contains("class=\"bar a1\"")));
+        assert!(text.contains("<title>Lictor: Timeline, 0.0 to 90.0 of 90.0 seconds</title>"));
+        assert!(text.contains(">db/leader</text>") && text.contains(">60.0 s</text>"));
+        for outside in ["var(", "href", "@import", "light-dark", "<script"] {
+            assert!(!text.contains(outside), "{outside}");
+        }
+    }
+
+    #[test]
+    fn hostile_names_stay_text() {
+        let said = Shape::words("bar-text", (0, "0"), HOSTILE).attr("data-testid", HOSTILE);
+        let text = picture(vec![lane(HOSTILE, vec![said])]);
+        assert!(tags(&text).iter().all(|tag| !tag.starts_with("img")));
+        let escaped = "&lt;img src=x onerror=&quot;alert('1')&quot;&gt;&amp;amp;]]&gt;";
+        assert_eq!(text.matches(escaped).count(), 3);
+        let is_allowed = |letter: char| letter >= ' ' && letter != '\u{ffff}' || letter == '\n';
+        assert!(text.chars().all(is_allowed) && text.contains("名字"));
+    }
+
+    #[test]
+    fn its_colours_are_those_of_the_page_in_light() {
+        let page = include_str!("../../../www/style.css");
+        for (place, _) in STYLE.match_indices('#') {
+            let colour: String =
+                STYLE[place..].chars().take_while(|it| !matches!(it, ';' | '}' | ')')).collect();
+            let is_paint = colour[1..].chars().all(|it| it.is_ascii_hexdigit());
+            let long = if colour == "#fff" { "#ffffff".to_owned() } else { colour.clone() };
+            assert!(!is_paint || page.contains(&format!("light-dark({long},")), "{colour}");
+        }
+    }
+}

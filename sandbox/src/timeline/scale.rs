@@ -1,0 +1,360 @@
+//! The scale: from times to places along the timeline and back, a broken line through knots. Either
+//! a place is a second, but times in which nothing happens are folded, so that a long wait does not
+//! take the room of what came before and after it; or it is an event, however long that took.
+
+use core::cell::Cell;
+use core::time::Duration;
+use std::rc::Rc;
+
+use lictor_core::time::Instant;
+
+use crate::history::{EventRow, Shelf};
+use crate::settings::Spacing;
+
+/// Where nothing happens for more than this part of the whole, time is folded,
+const IDLE: u32 = 10;
+/// if it is more than this, too: shorter waits are what the lanes are to show.
+const IDLE_MIN: Duration = Duration::from_secs(30);
+/// A fold takes this part of the whole, and as much stays at both sides of it.
+const FOLD: u32 = 40;
+/// In nanoseconds.
+const SECOND: f64 = 1e9;
+/// A scale of events has no fewer steps, and at its end so much room ahead, for the last moment.
+const FEWEST: f64 = 8.0;
+const ROOM: f64 = 1.1;
+const MOMENT: Duration = Duration::from_millis(1);
+/// Where time falls behind, so great a part of the steps may be added before they are made anew.
+const PARTS: f64 = 64.0;
+/// What is looked for is often at what was found last, or the next: so many knots are tried there.
+const AT_HAND: u32 = 3;
+
+/// A time and its place.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct Knot {
+    at: Instant,
+    place: f64,
+}
+
+/// The beginning, the beginning and the end of each fold or each event, and the end of all that can
+/// be shown. Behind that it goes on as before it.
+#[derive(Clone, Debug)]
+pub struct Scale {
+    /// All but the events, which come behind the first of these: they are looked up where they are
+    /// asked for, as there may be many.
+    knots: Vec<Knot>,
+    events: Shelf<Rc<EventRow>>,
+    /// From which to before which event there are steps.
+    from: usize,
+    to: usize,
+    spacing: Spacing,
+    /// The knot that was found last.
+    found: Cell<usize>,
+}
+
+/// Whether everything stands at the same place. The last event tells all that were before it.
+impl PartialEq for Scale {
+    fn eq(&self, other: &Self) -> bool {
+        let key = |it: &Self| {
+            let last = it.to.checked_sub(1).and_then(|last| it.events.get(last));
+            (it.from, it.to, last.map(Rc::as_ptr))
+        };
+        self.knots == other.knots && key(self) == key(other)
+    }
+}
+
+impl Scale {
+    /// Nothing is folded.
+    pub fn plain(end: Instant) -> Self {
+        let mut scale = Self::begin();
+        scale.go(end, 1.0);
+        scale
+    }
+
+    fn begin() -> Self {
+        let (knots, events) = (vec![Knot::default()], Shelf::default());
+        Self { knots, events, from: 0, to: 0, spacing: Spacing::Time, found: Cell::new(0) }
+    }
+
+    /// A step for each event up to a moment, and one from there to the end; behind that is room, so
+    /// that events can be added for a while before all is drawn anew. What happens at the same time
+    /// has one place; what happened at the beginning, or was forgotten, has that of it.
+    pub fn ordered(events: &Shelf<Rc<EventRow>>, until: Instant, end: Instant) -> Self {
+        let known = end.before(MOMENT);
+        let from = events.partition_point(|row| row.at == Instant::EPOCH);
+        let to = events.partition_point(|row| row.at <= until && row.at < known);
+        let (steps, mut all) = ((to - from + 1) as f64, FEWEST);
+        while all < steps * ROOM {
+            all = (all * 1.25).ceil();
+        }
+        let (last, end) = (Knot { at: known, place: steps }, Knot { at: end, place: all });
+        let (knots, events) = (vec![Knot::default(), last, end], events.clone());
+        Self { knots, events, from, to, spacing: Spacing::Order, found: Cell::new(0) }
+    }
+
+    pub fn spacing(&self) -> Spacing {
+        self.spacing
+    }
+
+    /// From when to when each fold goes.
+    pub fn folds(&self) -> impl Iterator<Item = (Instant, Instant)> {
+        let folds = match self.spacing {
+            Spacing::Time => &self.knots[1..],
+            Spacing::Order => &[],
+        };
+        folds.chunks_exact(2).map(|fold| (fold[0].at, fold[1].at))
+    }
+
+    /// Folds what is idle between events. The time `now` is one; what lies behind the last of them
+    /// is not known to be idle.
+    pub fn folded(events: &Shelf<Rc<EventRow>>, now: Instant, end: Instant) -> Self {
+        let mut scale = Self::begin();
+        let whole = end.since(Instant::EPOCH);
+        let (idle, fold) = ((whole / IDLE).max(IDLE_MIN), whole / FOLD);
+        // Of what was before the first event that is remembered nothing is known.
+        let first = events.get(events.first()).filter(|_| events.first() > 0);
+        let mut at = first.map_or(Instant::EPOCH, |row| row.at);
+        loop {
+            let soon = at.after(idle);
+            let seen = events.partition_point(|row| row.at <= soon);
+            let last = seen.checked_sub(1).and_then(|place| events.get(place));
+            let last = last.map_or(at, |row| row.at.max(at));
+            let last = if now <= soon { last.max(now) } else { last };
+            if last > at {
+                at = last;
+                continue;
+            }
+            let next = match events.get(seen) {
+                Some(row) if now > at => row.at.min(now),
+                Some(row) => row.at,
+                None if now > at => now,
+                None => break,
+            };
+            scale.go(at.after(fold), 1.0);
+            let length = ahead(at.after(fold), next.before(fold)) / SECOND;
+            scale.go(next.before(fold), fold.as_secs_f64() / length);
+            at = next;
+        }
+        scale.go(end, 1.0);
+        scale
+    }
+
+    /// Goes on to a time; a second is so long.
+    fn go(&mut self, to: Instant, second: f64) {
+        let (at, place) = self.end();
+        self.knots.push(Knot { at: to, place: place + second * ahead(at, to) / SECOND });
+    }
+
+    /// The last time, and the last place.
+    pub fn end(&self) -> (Instant, f64) {
+        let end = self.knots[self.knots.len() - 1];
+        (end.at, end.place)
+    }
+
+    /// Whether so many events up to an end would stand nearly where they stand now.
+    pub fn has_room(&self, events: usize, end: Instant) -> bool {
+        let (at, whole) = self.end();
+        at == end && events.saturating_sub(self.to) as f64 * PARTS < whole
+    }
+
+    /// The first event that is so many steps from the beginning, or more.
+    pub fn step(&self, place: f64) -> Option<Instant> {
+        let place = place.ceil() as usize;
+        (place <= self.to - self.from).then(|| self.knot(place).at)
+    }
+
+    pub fn place(&self, at: Instant) -> f64 {
+        let next = self.behind(&|knot| knot.at <= at);
+        let knot = self.knot(next.saturating_sub(1));
+        if knot.at == at {
+            return knot.place;
+        }
+        let (one, other) = self.around(next);
+        let share = ahead(one.at, at) / ahead(one.at, other.at);
+        one.place + (other.place - one.place) * share
+    }
+
+    /// The moment at a place; before the beginning there is none.
+    pub fn at(&self, place: f64) -> Instant {
+        let (one, other) = self.around(self.behind(&|knot| knot.place <= place));
+        let share = (place - one.place) / (other.place - one.place);
+        let nanos = (ahead(one.at, other.at) * share).round();
+        Instant::from_nanos(one.at.as_nanos().saturating_add(nanos as u64))
+    }
+
+    /// The knots on both sides of the one before a place in their order, of those at the same time
+    /// the last.
+    fn around(&self, next: usize) -> (Knot, Knot) {
+        let at = self.knot(next.clamp(1, self.len() - 1)).at;
+        let from = self.behind(&|knot| knot.at < at).max(1);
+        let to = self.behind(&|knot| knot.at <= at).max(from + 1);
+        (self.knot(from - 1), self.knot(to - 1))
+    }
+
+    /// How many knots there are, as a condition holds for.
+    fn behind(&self, is_before: &dyn Fn(&Knot) -> bool) -> usize {
+        let (mut from, mut to) = (0, self.len());
+        let mut probe = self.found.get();
+        let mut probes = 0;
+        while from < to {
+            match is_before(&self.knot(probe)) {
+                true => from = probe + 1,
+                false => to = probe,
+            }
+            probes += 1;
+            probe = if probes < AT_HAND { from } else { usize::midpoint(from, to) };
+        }
+        self.found.set(from.saturating_sub(1));
+        from
+    }
+
+    fn len(&self) -> usize {
+        self.knots.len() + self.to - self.from
+    }
+
+    fn knot(&self, place: usize) -> Knot {
+        let event = place.checked_sub(1).map(|step| self.from + step).filter(|it| *it < self.to);
+        match event.and_then(|event| self.events.get(event)) {
+            Some(row) => Knot { at: row.at, place: place as f64 },
+            None if place == 0 => self.knots[0],
+            None => self.knots[place - (self.to - self.from)],
+        }
+    }
+}
+
+/// From one moment to a later one, in nanoseconds.
+fn ahead(from: Instant, to: Instant) -> f64 {
+    to.as_nanos().saturating_sub(from.as_nanos()) as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fresh_world::sandbox;
+    use crate::time_travel::Past;
+
+    fn at(seconds: u64) -> Instant {
+        Instant::from_millis(seconds * 1000)
+    }
+
+    /// Events at these times, in seconds.
+    fn rows(times: &[u64]) -> Vec<Rc<EventRow>> {
+        let past = Past::new(sandbox());
+        let like = past.whole().events().get(0).expect("an event");
+        times.iter().map(|time| Rc::new(EventRow { at: at(*time), ..(**like).clone() })).collect()
+    }
+
+    /// Three events at 0 s; what follows happens at other times.
+    fn scale(times: &[u64], now: u64, end: u64) -> Scale {
+        let mut events = rows(&[0, 0, 0]);
+        events.extend(rows(times));
+        Scale::folded(&events.into_iter().collect(), at(now), at(end))
+    }
+
+    /// The same by order, with what is known up to the end.
+    fn order(times: &[u64], end: u64) -> Scale {
+        let events = [rows(&[0, 0, 0]), rows(times)].concat();
+        Scale::ordered(&events.into_iter().collect(), at(end), at(end))
+    }
+
+    fn places(scale: &Scale, times: &[u64]) -> Vec<f64> {
+        times.iter().map(|time| scale.place(at(*time))).collect()
+    }
+
+    #[test]
+    fn every_event_is_one_step_however_long_it_took() {
+        let scale = order(&[1, 3, 3_600, 3_601], 6_000);
+        assert_eq!(places(&scale, &[0, 1, 3, 3_600, 3_601]), [0.0, 1.0, 2.0, 3.0, 4.0]);
+        assert_eq!((scale.place(at(2)), scale.folds().count()), (1.5, 0));
+    }
+
+    #[test]
+    fn what_happens_at_the_same_time_has_one_place_and_as_many_steps() {
+        let scale = order(&[2, 10, 10, 10, 11], 60);
+        assert_eq!(places(&scale, &[2, 6, 10, 11]), [1.0, 2.5, 4.0, 5.0]);
+        assert_eq!((scale.at(2.5), scale.at(3.0)), (at(6), Instant::from_nanos(7_333_333_333)));
+        assert_eq!(places(&order(&[2, 60, 60], 60), &[2, 60]), [1.0, 8.0]);
+    }
+
+    #[test]
+    fn waiting_takes_no_more_than_one_step() {
+        let scale = order(&[10, 20], 60);
+        let places = [20, 59].map(|time| scale.place(at(time)));
+        assert!(places[0] == 2.0 && (2.9..3.0).contains(&places[1]), "{places:?}");
+        // Behind that is the end of all that is known.
+        assert_eq!((scale.at(3.0), scale.end()), (at(60).before(MOMENT), (at(60), 8.0)));
+        assert!((0.5..0.51).contains(&order(&[], 60).place(at(30))));
+    }
+
+    #[test]
+    fn places_and_times_agree_in_order() {
+        let scale = order(&[1, 3, 3, 3, 50, 3_600], 6_000);
+        for time in [0, 1, 2, 40, 50, 51, 3_600, 5_000, 6_000] {
+            assert_eq!(scale.at(scale.place(at(time))), at(time), "{time}");
+        }
+        for step in 0..=100 {
+            let place = f64::from(step) / 10.0;
+            assert!((scale.place(scale.at(place)) - place).abs() < 1e-5, "{place}");
+        }
+    }
+
+    #[test]
+    fn an_order_stands_still_while_events_are_added() {
+        let whole = |count: u64| order(&(1..=count).collect::<Vec<_>>(), 200_000).end().1;
+        assert_eq!([0, 5, 6, 8, 9].map(whole), [8.0, 8.0, 8.0, 10.0, 13.0]);
+        for count in [10, 100, 5_000] {
+            let room = whole(count) / count as f64;
+            assert!((1.1..1.6).contains(&room), "{count} {room}");
+        }
+    }
+
+    #[test]
+    fn an_order_has_room_for_a_small_part_more() {
+        let scale = order(&(1..=5_000).collect::<Vec<_>>(), 9_000);
+        assert!(scale.has_room(5_003 + 80, at(9_000)) && !scale.has_room(5_003 + 200, at(9_000)));
+        assert!(!scale.has_room(5_003, at(9_001)));
+        assert!(!order(&[1, 2], 30).has_room(6, at(30)));
+    }
+
+    #[test]
+    fn what_was_forgotten_takes_one_step() {
+        let mut events: Shelf<_> = rows(&(1..=600).collect::<Vec<_>>()).into_iter().collect();
+        events.forget(|row| row.at < at(300));
+        events.let_go(usize::MAX);
+        let scale = Scale::ordered(&events, at(700), at(700));
+        assert_eq!(events.first(), 256);
+        assert_eq!(places(&scale, &[0, 257, 258, 600]), [0.0, 1.0, 2.0, 344.0]);
+    }
+
+    #[test]
+    fn an_order_is_the_same_where_the_history_is() {
+        let events: Shelf<_> = rows(&[1, 2, 3]).into_iter().collect();
+        let scale = |until, end| Scale::ordered(&events, at(until), at(end));
+        assert_eq!(scale(3, 30), scale(20, 30));
+        assert_ne!(scale(3, 30), scale(2, 30));
+        assert_ne!(scale(3, 30), scale(3, 60));
+        // Another one that is as long and ends at the same time.
+        assert_ne!(order(&[1, 2, 3], 30), order(&[1, 1, 3], 30));
+    }
+
+    #[test]
+    fn what_is_short_or_not_idle_is_not_folded() {
+        assert_eq!(scale(&[20, 45, 60], 60, 90), Scale::plain(at(90)));
+        // What lies behind now and the last event is not known.
+        assert_eq!(scale(&[20], 20, 600).folds().count(), 0);
+    }
+
+    #[test]
+    fn an_idle_time_is_folded_between_two_events() {
+        let scale = scale(&[300, 310], 310, 400);
+        assert_eq!(scale.folds().collect::<Vec<_>>(), [(at(10), at(290))]);
+        assert_eq!((scale.place(at(10)), scale.place(at(290))), (10.0, 20.0));
+        assert_eq!((scale.place(at(300)), scale.end()), (30.0, (at(400), 130.0)));
+        assert_eq!((scale.at(15.0), scale.at(30.0)), (at(150), at(300)));
+    }
+
+    #[test]
+    fn now_stands_between_folds_and_never_in_one() {
+        let scale = scale(&[400], 200, 400);
+        assert_eq!(scale.folds().collect::<Vec<_>>(), [(at(10), at(190)), (at(210), at(390))]);
+    }
+}

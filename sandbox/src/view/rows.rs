@@ -1,0 +1,232 @@
+//! Display rows: plain values that compare, made from the core's records. They know no language:
+//! what is to be said is kept as a case of an enum, and the text table turns it into words.
+
+use core::time::Duration;
+use std::sync::Arc;
+
+use lictor_core::engine::SessionClock;
+use lictor_core::error::Cause;
+use lictor_core::id::{ActorName, Index, Key, ProgramName, SessionId};
+use lictor_core::recipe::{Due, Phase};
+use lictor_core::sim::timeline::BranchId;
+use lictor_core::sim::{Always, Condition};
+use lictor_core::store::Behavior;
+use lictor_core::time::Instant;
+
+use crate::history::{HistoryStep, Pruned, Reset, SessionTag, Shape, Who};
+
+/// The health of a node, as far as its own check tells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Health {
+    Passing,
+    Critical,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ActorRow {
+    pub who: Who,
+    pub node: String,
+    pub health: Health,
+    /// The newest of its sessions that lives.
+    pub session: Option<(SessionId, Arc<str>)>,
+    /// What it holds, as the page names it.
+    pub holds: Vec<String>,
+    /// A key that it takes itself to hold, and does not.
+    pub misbelieves: Option<String>,
+    /// How many of its requests wait.
+    pub waiting: usize,
+    pub ails: Ails,
+    pub programs: Vec<ProgramRow>,
+}
+
+/// What is wrong with a client's host.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ails {
+    pub condition: Condition,
+    pub link: LinkState,
+    /// The seconds of its clock in a thousand true ones.
+    pub clock_rate: u32,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LinkState {
+    Whole,
+    Cut,
+}
+
+/// A program on a host.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProgramRow {
+    pub name: ProgramName,
+    pub phase: Phase,
+    /// The name of its state, as docs/recipes.md has it.
+    pub state: &'static str,
+    /// When it next acts by itself, and why.
+    pub next: Option<(Instant, Due)>,
+}
+
+/// The holder of a key.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Holder {
+    pub session: Arc<str>,
+    pub tag: SessionTag,
+}
+
+/// A lock-delay that runs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Delay {
+    pub armed_at: Instant,
+    pub until: Instant,
+    pub session: Arc<str>,
+    pub cause: Cause,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LockRow {
+    pub key: Key,
+    pub holder: Option<Holder>,
+    /// Lock and modify index; none when the key is deleted.
+    pub indexes: Option<(u64, Index)>,
+    pub delay: Option<Delay>,
+    /// Who takes itself for the holder.
+    pub believers: Vec<SessionTag>,
+    pub history: Vec<HistoryStep>,
+    pub acquired: usize,
+    pub reset: Option<Reset>,
+}
+
+/// A badge of a semaphore's holder: there or not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Presence {
+    Present,
+    Missing,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HolderRow {
+    pub session: Arc<str>,
+    pub tag: SessionTag,
+    pub listed: Presence,
+    pub key: Presence,
+    pub attached: Presence,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SemaphoreRow {
+    pub prefix: Key,
+    pub shape: Shape,
+    pub limit: Option<u64>,
+    pub modify_index: Option<Index>,
+    pub holders: Vec<HolderRow>,
+    pub pruned: Option<Pruned>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SessionRow {
+    pub id: SessionId,
+    pub tag: SessionTag,
+    pub name: Arc<str>,
+    pub behavior: Behavior,
+    pub clock: Option<SessionClock>,
+    pub holds: Vec<String>,
+    pub ended: Option<(Instant, Cause)>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KeyRow {
+    pub key: Key,
+    pub lock_index: u64,
+    pub modify_index: Index,
+    pub holder: Option<Holder>,
+    pub preview: String,
+}
+
+/// Something that will happen by itself.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Deadline {
+    SessionEnds { label: Arc<str> },
+    LockDelayOver { key: String },
+    WaitOver { actor: ActorName },
+    CheckLapses { check: String },
+    Reap,
+    Program { name: ProgramName, due: Due },
+}
+
+/// A countdown that has come so far that it is told.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Threshold {
+    pub at: Instant,
+    pub deadline: Deadline,
+    /// How much was left then.
+    pub left: Duration,
+}
+
+/// Whether all went as it must.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ChecksRow {
+    /// The rules that were broken, with when that was seen first.
+    pub broken: Vec<(Always, Instant)>,
+    /// How often two believed to hold the same lock, and since when they do.
+    pub overlaps: usize,
+    pub overlap: Option<Instant>,
+    /// Stale writes that guarded resources let in, and kept out.
+    pub stale: (u64, u64),
+    /// How many problems lie ahead.
+    pub ahead: usize,
+}
+
+/// The branches of the past, in the order in which they began.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Branches {
+    pub all: Vec<BranchRow>,
+    pub current: BranchId,
+}
+
+/// One branch as it is shown.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BranchRow {
+    pub id: BranchId,
+    pub name: String,
+    /// Which branch it left, and when.
+    pub from: Option<(BranchId, Instant)>,
+    pub end: Instant,
+}
+
+impl HolderRow {
+    /// Whether its contender key is there with its session attached.
+    pub fn is_live(&self) -> bool {
+        self.key == Presence::Present && self.attached == Presence::Present
+    }
+
+    /// Whether it takes a slot without being alive.
+    pub fn is_dead_and_listed(&self) -> bool {
+        self.listed == Presence::Present && !self.is_live()
+    }
+}
+
+impl From<bool> for Presence {
+    fn from(present: bool) -> Self {
+        if present { Self::Present } else { Self::Missing }
+    }
+}
+
+/// The start of a value, printable: what is not text is shown as dots.
+pub fn preview(value: &[u8]) -> String {
+    const LONGEST: usize = 80;
+    let text = String::from_utf8_lossy(&value[..value.len().min(4 * LONGEST)]);
+    let shown = text.chars().take(LONGEST);
+    shown.map(|c| if c.is_control() || c == '\u{fffd}' { '·' } else { c }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_preview_is_short_and_printable() {
+        assert_eq!(preview(b"{\"Limit\":2}"), "{\"Limit\":2}");
+        assert_eq!(preview(b"a\n\x00b"), "a··b");
+        assert_eq!(preview(&[b'x'; 5000]).len(), 80);
+        assert_eq!(preview("键".repeat(500).as_bytes()).chars().count(), 80);
+    }
+}

@@ -1,0 +1,160 @@
+//! The rows read off the world and the record, on stories played in a real world.
+
+use core::time::Duration;
+
+use lictor_core::error::Cause;
+use lictor_core::id::{Key, SessionId};
+use lictor_core::time::Instant;
+
+use super::rows::{Deadline, Presence};
+use super::{Glance, LAST, threshold};
+use crate::history::tests::{LEADER, Story};
+use crate::history::{Granted, Note, Reply, Reset, Shape};
+
+fn glance(story: &Story) -> Glance<'_> {
+    Glance { world: &story.world, record: &story.record }
+}
+
+#[test]
+fn the_leader_election_story_is_on_the_lock_card() {
+    let mut story = Story::new();
+    let (one, two) = (story.session("web-1", ""), story.session("web-2", ""));
+    story.acquire("web-1", one);
+    assert_eq!(story.last(), (Reply::True, Note::LockIndex(1)));
+    story.acquire("web-2", two);
+    let (reply, note) = story.last();
+    let Note::Why(why) = note else { panic!("a refusal has its reason: {note:?}") };
+    assert_eq!((reply, &*why.session), (Reply::False, "A"));
+
+    story.call("web-1", "PUT", &format!("/v1/kv/{LEADER}?release={one}"), "web-1");
+    story.acquire("web-2", two);
+    let row = glance(&story).lock(&Key::from(LEADER)).expect("a lock card");
+    assert_eq!(row.holder.expect("held").tag.label.as_ref(), "B");
+    assert_eq!((row.acquired, row.delay), (2, None), "a clean release starts no delay");
+
+    story.destroy("web-2", two);
+    let row = glance(&story).lock(&Key::from(LEADER)).expect("a lock card");
+    let delay = row.delay.expect("a lock-delay runs");
+    assert_eq!((row.holder, &*delay.session, delay.cause), (None, "B", Cause::Requested));
+    assert_eq!(delay.until, Instant::from_millis(15_000));
+
+    story.advance(15_000);
+    story.acquire("web-1", one);
+    assert_eq!(story.last(), (Reply::True, Note::LockIndex(3)));
+    let track = story.record.lock(&Key::from(LEADER)).expect("a track");
+    let granted: Vec<_> = track.tries.iter().map(|it| it.granted).collect();
+    assert_eq!(granted, [Granted::Yes, Granted::No, Granted::Yes, Granted::Yes]);
+}
+
+#[test]
+fn a_session_ends_at_twice_its_ttl() {
+    let mut story = Story::new();
+    let id = story.session("web-1", r#"{"TTL": "10s"}"#);
+    story.advance(4_000);
+    story.call("web-1", "PUT", &format!("/v1/session/renew/{id}"), "");
+    let due = glance(&story).deadlines(3);
+    assert_eq!(due, [(Instant::from_millis(24_000), Deadline::SessionEnds { label: "A".into() })]);
+    story.advance(30_000);
+    let row = glance(&story).session(id).expect("a row");
+    assert_eq!(row.ended, Some((Instant::from_millis(24_000), Cause::TtlExpired)));
+    assert_eq!(story.last().0, Reply::Ended);
+}
+
+#[test]
+fn a_semaphores_dead_holder_is_listed_until_somebody_prunes_it() {
+    let mut story = Story::new();
+    let ids = ["web-1", "web-2", "web-3"].map(|actor| (actor, story.session(actor, "")));
+    for (actor, id) in ids {
+        let target = format!("/v1/kv/jobs/{id}?acquire={id}");
+        story.call(actor, "PUT", &target, actor);
+    }
+    let [(_, a), (_, b), (_, c)] = ids;
+    let document = |one: SessionId, two: SessionId| {
+        format!(r#"{{"Limit": 2, "Holders": ["{one}", "{two}"]}}"#)
+    };
+    story.call("web-1", "PUT", "/v1/kv/jobs/.lock?cas=0", &document(a, b));
+    let prefix = Key::from("jobs/");
+    let row = glance(&story).semaphore(&prefix).expect("a card");
+    assert_eq!((row.shape, row.limit, row.holders.len()), (Shape::List, Some(2), 3));
+    assert_eq!(row.holders[2].listed, Presence::Missing, "the third only contends");
+
+    story.destroy("web-1", a);
+    let row = glance(&story).semaphore(&prefix).expect("a card");
+    assert!(row.holders[0].is_dead_and_listed());
+    let index = row.modify_index.expect("there is a document");
+
+    story.call("web-3", "PUT", &format!("/v1/kv/jobs/.lock?cas={index}"), &document(b, c));
+    let row = glance(&story).semaphore(&prefix).expect("a card");
+    let pruned = row.pruned.expect("it says who did it");
+    assert_eq!((pruned.label.as_ref(), pruned.by.as_ref()), ("A", "web-3"));
+    assert!(row.holders.iter().filter(|it| it.is_live()).count() == 2);
+    assert!(story.record.locks().next().is_none(), "contender keys have no lock card");
+}
+
+#[test]
+fn a_deleted_key_resets_its_lock_index_and_stays_on_its_card() {
+    let mut story = Story::new();
+    let id = story.session("web-1", "");
+    story.acquire("web-1", id);
+    story.call("web-2", "DELETE", &format!("/v1/kv/{LEADER}"), "");
+    let row = glance(&story).lock(&Key::from(LEADER)).expect("a lock card");
+    assert_eq!((row.indexes, row.reset), (None, Some(Reset::Deleted(Instant::EPOCH))));
+    story.acquire("web-1", id);
+    let row = glance(&story).lock(&Key::from(LEADER)).expect("a lock card");
+    assert!(row.history.last().is_some_and(|step| step.after_reset && step.lock_index == 1));
+}
+
+#[test]
+fn a_client_that_was_not_told_of_its_sessions_end_is_shown_as_wrong() {
+    let mut story = Story::new();
+    let (one, two) = (story.session("web-1", ""), story.session("web-2", ""));
+    story.acquire("web-1", one);
+    story.advance(1_000);
+    story.destroy("web-3", one);
+    story.advance(16_000);
+    story.acquire("web-2", two);
+    let wrong = |story: &Story, name: &str| {
+        let actor = story.world.actor(name).expect("it joined");
+        glance(story).actor(actor).and_then(|row| row.misbelieves)
+    };
+    assert_eq!(wrong(&story, "web-1").as_deref(), Some(LEADER));
+    assert_eq!(wrong(&story, "web-2"), None);
+}
+
+#[test]
+fn who_holds_a_slot_of_a_semaphore_is_right_until_its_session_ends() {
+    let mut story = Story::new();
+    for (actor, program) in [("web-1", "one"), ("web-2", "two")] {
+        story.act(actor, &format!("spawns {program} semaphore jobs limit=2 ttl=10s"));
+        story.act("server", &format!("orders {program} start"));
+    }
+    let wrong = |story: &Story| {
+        ["web-1", "web-2"].map(|actor| {
+            let actor = story.world.actor(actor).expect("it joined");
+            glance(story).actor(actor).and_then(|row| row.misbelieves)
+        })
+    };
+    story.advance(1_000);
+    assert_eq!(
+        story.record.beliefs(&Key::from("jobs/.lock")).map(|it| it.believers().count()),
+        Some(2)
+    );
+    assert_eq!((wrong(&story), story.record.overlaps()), ([None, None], 0));
+    story.act("web-1", "cut");
+    story.advance(60_000);
+    assert_eq!(wrong(&story), [Some("jobs/.lock".into()), None]);
+}
+
+#[test]
+fn a_countdown_is_told_at_half_of_its_time_and_five_seconds_before_its_end() {
+    let at = Instant::from_millis;
+    let told = |whole: u64, now: u64| threshold(at(1_000), at(1_000 + whole), at(1_000 + now));
+    assert_eq!(told(20_000, 9_999), None);
+    assert_eq!(told(20_000, 14_999), Some((at(11_000), Duration::from_secs(10))));
+    assert_eq!(told(20_000, 15_000), Some((at(16_000), LAST)));
+    // Half of it comes after the last seconds have begun.
+    assert_eq!(told(8_000, 3_000), Some((at(4_000), LAST)));
+    assert_eq!(told(8_000, 4_000), Some((at(5_000), Duration::from_secs(4))));
+    assert_eq!(told(3_000, 1_000), None);
+    assert_eq!(told(3_000, 1_500), Some((at(2_500), Duration::from_millis(1_500))));
+}
