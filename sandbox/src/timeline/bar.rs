@@ -3,7 +3,7 @@
 use lictor_core::time::Instant;
 
 use super::axis::Axis;
-use super::lanes::Scene;
+use super::scene::Scene;
 use super::shape::Shape;
 use crate::history::SessionTag;
 

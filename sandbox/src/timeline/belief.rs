@@ -8,7 +8,7 @@ use lictor_core::time::Instant;
 
 use super::axis::{Axis, OUTSIDE};
 use super::bar::{Bar, ROOM_FOR_NAME, Room, Span, bar, many};
-use super::lanes::Scene;
+use super::scene::Scene;
 use super::shape::Shape;
 use super::sieve::{Piece, pieces};
 use crate::format::{milliseconds, percent};

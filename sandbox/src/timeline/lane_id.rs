@@ -4,7 +4,8 @@
 use lictor_core::id::{Index, Key, ResourceName, SessionId};
 
 use super::belief::belief;
-use super::lanes::{self, Scene};
+use super::lanes;
+use super::scene::Scene;
 use super::shape::Shape;
 use crate::history::{Record, SlotsTrack};
 use crate::i18n::Words;

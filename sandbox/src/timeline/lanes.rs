@@ -6,6 +6,7 @@ use lictor_core::time::Instant;
 
 use super::axis::Axis;
 use super::bar::{Bar, LETTER, ROOM_FOR_NAME, Room, Span, bar, many};
+use super::scene::Scene;
 use super::shape::Shape;
 use super::sieve::{Piece, Sieve, apart, pieces};
 use super::zones::{Zone, ZoneKind, zones};
@@ -14,7 +15,6 @@ use crate::history::{
     Granted, LockTrack, LogDot, Reply, Reset, ResourceTrack, SessionTrack, Shelf, SlotSpan,
     SlotsTrack, Tenure, Try,
 };
-use crate::i18n::Words;
 
 /// Beyond this share of the axis a text beside a mark would leave the lane.
 const ROOM_AT_END: f64 = 0.84;
@@ -25,15 +25,6 @@ pub const SLOTS_DRAWN: usize = 8;
 /// Of more notches than this, those are left out whose numbers have no room.
 const NOTCHES: usize = 24;
 const CROSS: &str = "M-4 10l8 8M4 10l-8 8";
-
-/// What a drawing depends on beside its track.
-#[derive(Clone)]
-pub struct Scene {
-    pub words: &'static Words,
-    pub axis: Axis,
-    /// How far ahead is known what will happen: what has no end goes on up to there.
-    pub until: Instant,
-}
 
 /// Words along a lane, from left to right: of those that would lie on each other the first stays.
 #[derive(Default)]

@@ -12,6 +12,7 @@ pub mod overview;
 pub mod patterns;
 pub mod picture;
 pub mod scale;
+pub mod scene;
 pub mod shape;
 mod sieve;
 pub mod steps;

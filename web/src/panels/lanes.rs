@@ -5,8 +5,8 @@ use std::rc::Rc;
 
 use lictor_core::gather::Gather;
 use lictor_sandbox::timeline::lane_id::LaneId;
-use lictor_sandbox::timeline::lanes::Scene;
 use lictor_sandbox::timeline::picture::{Lane, Picture};
+use lictor_sandbox::timeline::scene::Scene;
 
 use crate::mirror::Version;
 use crate::parts;
