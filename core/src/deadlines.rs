@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::ordered::{BTreeMap, BTreeSet};
 use crate::time::Instant;
+use alloc::collections::{BTreeMap, BTreeSet};
 
 /// A set of deadlines: at most one for each key, ordered by `(deadline, key)`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

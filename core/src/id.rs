@@ -10,8 +10,6 @@ use serde::{Deserialize, Serialize};
 use smol_str::SmolStr;
 use uuid::Uuid;
 
-use crate::fold;
-
 /// A Raft log index: what `X-Consul-Index`, `CreateIndex` and `ModifyIndex` count in.
 #[derive(
     Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize,
@@ -194,6 +192,12 @@ impl From<SessionId> for SessionRef {
     }
 }
 
+/// The text in lower case as Go's `strings.ToLower` writes it: each character by itself, without
+/// Rust's special cases for sequences (a final `Σ` becomes `σ`).
+fn go_lower(text: &str) -> String {
+    text.chars().map(|c| c.to_lowercase().next().unwrap_or(c)).collect()
+}
+
 /// A name in the form in which the catalog compares it: lower case.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 #[serde(transparent)]
@@ -201,7 +205,7 @@ pub struct Folded(Arc<str>);
 
 impl Folded {
     pub fn new(text: &str) -> Self {
-        Self(Arc::from(fold::lower(text)))
+        Self(Arc::from(go_lower(text)))
     }
 
     pub fn as_str(&self) -> &str {

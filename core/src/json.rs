@@ -9,7 +9,6 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
 
-#[cfg(feature = "records")]
 use serde::{Serialize, de::DeserializeOwned};
 
 use self::reader::Reader;
@@ -51,13 +50,11 @@ pub fn only_value(text: &str) -> Result<Json, Problem> {
 }
 
 /// Reads a whole text as a record.
-#[cfg(feature = "records")]
 pub fn from_text<T: DeserializeOwned>(text: &str) -> Result<T, Problem> {
     serde_json::from_str(text).map_err(|error| Problem::Malformed(alloc::format!("{error}")))
 }
 
 /// Writes a record in one line.
-#[cfg(feature = "records")]
 pub fn to_text(value: &impl Serialize) -> String {
     serde_json::to_string(value).expect("our records have text keys, and a String takes all texts")
 }

@@ -16,7 +16,7 @@ const BUNDLE: usize = 256;
 /// In the order in which they ended; copies share all but the last few. They are looked for when a
 /// request is refused, so a search is cheap enough.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Recent<T> {
+pub struct Recent<T> {
     /// All but the last one are full.
     bundles: Vec<Arc<Vec<(SessionId, T)>>>,
 }
@@ -28,11 +28,11 @@ impl<T> Default for Recent<T> {
 }
 
 impl<T> Recent<T> {
-    pub(crate) fn len(&self) -> usize {
+    pub fn len(&self) -> usize {
         self.bundles.iter().map(|bundle| bundle.len()).sum()
     }
 
-    pub(crate) fn get(&self, id: SessionId) -> Option<&T> {
+    pub fn get(&self, id: SessionId) -> Option<&T> {
         self.iter().rev().find(|(of, _)| *of == id).map(|(_, what)| what)
     }
 
@@ -42,7 +42,7 @@ impl<T> Recent<T> {
 }
 
 impl<T: Clone> Recent<T> {
-    pub(crate) fn remember(&mut self, id: SessionId, what: T) {
+    pub fn remember(&mut self, id: SessionId, what: T) {
         match self.bundles.last_mut().filter(|last| last.len() < BUNDLE) {
             Some(last) => Arc::make_mut(last).push((id, what)),
             None => {

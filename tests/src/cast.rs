@@ -4,12 +4,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use lictor_core::id::{ActorName, Key, ProgramName, ResourceName};
-use lictor_core::recipe::{
+use lictor_recipes::{
     Candidate, Child, ConsulLock, ConsulLockOptions, Duty, Ending, ExitCode, FenceKind, Habit,
     Lock, LockOptions, Naive, OnLoss, Order, Program, Recipe, Script, Semaphore, SemaphoreOptions,
     Step, Task, Tells, Watcher, WatcherOptions, Writer,
 };
-use lictor_core::sim::{Act, World};
+use lictor_sim::{Act, World};
 
 use crate::steps::Dice;
 

@@ -7,9 +7,9 @@ use std::sync::Arc;
 use lictor_core::engine::{Event, SessionClock, Timer};
 use lictor_core::error::Cause;
 use lictor_core::id::{Index, Key, RequestId, SessionId, SessionRef};
-use lictor_core::sim::{Act, Happening, Moment, Verdict, World};
 use lictor_core::store::{Behavior, Change, Entry, Hold, Store};
 use lictor_core::time::Instant;
+use lictor_sim::{Act, Happening, Moment, Verdict, World};
 
 /// A world that is watched.
 #[derive(Clone)]

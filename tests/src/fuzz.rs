@@ -12,9 +12,9 @@ use lictor_core::engine::Config;
 use lictor_core::http::HttpRequest;
 use lictor_core::id::ActorName;
 use lictor_core::json;
-use lictor_core::sim::journal::{Journal, Log};
-use lictor_core::sim::trace::{Line, Names, act_of, words_of};
-use lictor_core::sim::{Act, Happening, JournalEntry, World};
+use lictor_sim::journal::{Journal, Log};
+use lictor_sim::trace::{Line, Names, act_of, words_of};
+use lictor_sim::{Act, Happening, JournalEntry, World};
 
 use crate::journal::Life;
 use crate::steps::Dice;

@@ -3,7 +3,7 @@
 
 use lictor_core::http::{HttpRequest, HttpResponse};
 use lictor_core::id::{ActorName, RequestId};
-use lictor_core::sim::{Act, Happening, Moment, World};
+use lictor_sim::{Act, Happening, Moment, World};
 
 use crate::cast::stage_direction;
 use crate::misfortune::misfortune;

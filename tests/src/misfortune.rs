@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use lictor_core::id::{ActorName, CheckId};
-use lictor_core::sim::{
+use lictor_sim::{
     Act, Cut, Fault, Jump, Link, Manner, Memory, Overtaking, Plan, Repeats, Way, World,
 };
 

@@ -19,6 +19,9 @@ pub type Rule = String;
 /// The table, from the workspace's root.
 pub const TABLE: &str = "docs/rules.md";
 
+/// Where rules are implemented.
+const CODE: [&str; 3] = ["core/src/", "recipes/src/", "sim/src/"];
+
 /// All that is known about the rules.
 #[derive(Clone, Debug, Default)]
 pub struct Register {
@@ -42,9 +45,7 @@ impl Register {
             reasons: reasons_of(&fs::read_to_string(root().join("docs/rules-without-code.md"))?),
             ..Self::default()
         };
-        for folder in
-            ["core/src", "core/tests", "tests/tests", "tests/src", "sandbox/src", "web/src"]
-        {
+        for folder in ["core", "recipes", "sim", "sandbox", "tests", "web"] {
             for path in sources(&root().join(folder))? {
                 register.source(&path, &fs::read_to_string(root().join(&path))?);
             }
@@ -117,11 +118,11 @@ impl Register {
             Some((above, below)) => (above, below),
             None => (text, ""),
         };
-        if let Some(short) = path.strip_prefix("core/src/") {
+        if CODE.iter().any(|folder| path.starts_with(folder)) {
             let comments = above.lines().filter_map(|line| line.split_once("//"));
             let comments: Vec<_> = comments.map(|(_, comment)| comment).collect();
             for rule in ids_in(&comments.join(" ")) {
-                self.code.entry(rule).or_default().insert(short.to_owned());
+                self.code.entry(rule).or_default().insert(path.replace("/src/", "/"));
             }
         }
         let is_test = !path.contains("/src/")
@@ -163,7 +164,7 @@ pub fn ids_in(text: &str) -> Vec<Rule> {
 const HEAD: &str = "# Where each rule is kept
 
 Made by `cargo run -p lictor-tests --bin rules`; a test holds it against the sources. A rule of
-[behaviour.md](behaviour.md) is kept by the files of `core/src` that name it; where there are none
+[behaviour.md](behaviour.md) is kept by the files that name it; where there are none
 the reason stands ([rules-without-code.md](rules-without-code.md)). Tests that name the rule follow,
 and the number of exchanges recorded with a real Consul that cover it.
 

@@ -5,11 +5,11 @@ use std::io;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use lictor_core::sim::journal::Journal;
-use lictor_core::sim::timeline::Timeline;
-use lictor_core::sim::trace::Teller;
-use lictor_core::sim::{Act, JournalEntry, World};
 use lictor_core::time::Instant;
+use lictor_sim::journal::Journal;
+use lictor_sim::timeline::Timeline;
+use lictor_sim::trace::Teller;
+use lictor_sim::{Act, JournalEntry, World};
 use lictor_tests::fuzz::{
     SEPARATOR, corpus, dump, http, journal, lines, link, lived, mutated, story,
 };

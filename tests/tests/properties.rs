@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use lictor_core::engine::{Config, Event};
-use lictor_core::sim::{Act, Checks, Deed, Happening, Moment, World};
+use lictor_sim::{Act, Checks, Deed, Happening, Moment, World};
 use lictor_tests::checks::{Seen, Watched};
 use lictor_tests::journal::Life;
 use lictor_tests::steps::Dice;

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use lictor_core::recipe::{
+use lictor_recipes::{
     Candidate, Habit, Lock, LockOptions, Order, Program, Recipe, Report, Semaphore,
     SemaphoreOptions, SessionOptions, Tells, Watcher, WatcherOptions,
 };

@@ -10,7 +10,6 @@ use core::time::Duration;
 use super::Engine;
 use crate::duration;
 use crate::error::{Error, Reason};
-use crate::gather::Gather as _;
 use crate::id::{Index, Key, NodeName, SessionId, go_quoted, uuid_fault};
 use crate::message::{Request, SessionDraft};
 use crate::store::catalog::{NodeUpdate, Registration, Service};
@@ -89,7 +88,7 @@ impl Engine {
     /// TXN-13: the errors of all operations that may not be tried at all.
     pub(super) fn admit_txn(&self, ops: &[TxnOp]) -> Vec<TxnError> {
         let refused = |(position, op)| Some(TxnError { position, what: self.admit_op(op)? });
-        ops.iter().enumerate().filter_map(refused).gather()
+        ops.iter().enumerate().filter_map(refused).collect()
     }
 
     fn admit_op(&self, op: &TxnOp) -> Option<String> {

@@ -2,14 +2,12 @@
 //! the catalog at once; a real agent needs a moment to sync it (CAT-09).
 
 use alloc::boxed::Box;
+use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::time::Duration;
-
-use crate::gather::Gather as _;
-use crate::ordered::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::{Effect, Engine, Timer};
@@ -64,7 +62,7 @@ impl Engine {
             }
             AgentCall::RegisterService { service, checks } => {
                 let keep = |(check, ttl)| self.keep_check(now, check, ttl);
-                let checks = checks.into_iter().map(keep).gather();
+                let checks = checks.into_iter().map(keep).collect();
                 self.sync(now, agent, (Some(service), checks), effects)
             }
             AgentCall::DeregisterService(id) => self.drop_service(now, agent, id, effects),
@@ -72,7 +70,7 @@ impl Engine {
                 let node = agent.folded();
                 let own = self.store.catalog().checks_of(&node);
                 let own = own.filter(|check| self.agent_checks.0.contains_key(&check.path()));
-                let answer = Answer::AgentChecks(own.cloned().gather());
+                let answer = Answer::AgentChecks(own.cloned().collect());
                 Ok(Response::write(Index::ZERO, answer))
             }
         }

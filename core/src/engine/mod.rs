@@ -35,11 +35,9 @@ use self::agent::AgentChecks;
 use self::ended::Ended;
 use self::own::own_node;
 use self::parked::Parked;
-#[cfg(feature = "records")]
 use self::restart::Recorder;
 use self::timers::Timers;
 use crate::error::{Cause, Error};
-use crate::gather::Gather as _;
 use crate::id::{Index, Key, NodeName, RequestId, SessionId};
 use crate::message::{Refusal, Request};
 use crate::rng::Rng;
@@ -87,7 +85,6 @@ pub struct Engine {
     agent_checks: AgentChecks,
     ended: Ended,
     /// Not dumped: who keeps records goes on from a whole (`restart`).
-    #[cfg(feature = "records")]
     #[serde(skip)]
     recorder: Option<Recorder>,
 }
@@ -118,7 +115,6 @@ impl Engine {
             parked: Parked::default(),
             agent_checks: AgentChecks::default(),
             ended: Ended::default(),
-            #[cfg(feature = "records")]
             recorder: None,
         };
         let registered = engine.log(Instant::EPOCH, &Command::Register(own), &mut Vec::new());
@@ -127,7 +123,7 @@ impl Engine {
     }
 
     /// How many records are stored, clocks run, queries wait and ends are remembered.
-    pub(crate) fn rows(&self) -> usize {
+    pub fn rows(&self) -> usize {
         let clocks = self.timers.deadlines.len() + self.timers.delays.len();
         self.store.rows() + clocks + self.parked.len() + self.ended.len()
     }
@@ -199,7 +195,7 @@ impl Engine {
     }
 
     /// What is at odds with itself, if anything is.
-    pub(crate) fn flaw(&self) -> Option<&'static str> {
+    pub fn flaw(&self) -> Option<&'static str> {
         let waits = |id| self.timers.deadlines.get(&Timer::Parked(id)).is_some();
         match self.store.flaw(self.index) {
             Some(flaw) => Some(flaw),
@@ -241,11 +237,11 @@ impl Engine {
 
     /// TTL-05, DLY-09: session clocks start in full, lock-delays go on, so do waiting reads.
     fn fail_over(&mut self, now: Instant, effects: &mut Vec<Effect>) {
-        let sessions: Vec<_> = self.store.sessions().iter().cloned().gather();
+        let sessions: Vec<_> = self.store.sessions().iter().cloned().collect();
         let restarted = sessions
             .iter()
             .filter_map(|session| Some((session.id, self.timers.start_clock(now, session)?.ttl)));
-        let clocks = restarted.gather();
+        let clocks = restarted.collect();
         self.timers.restart_reaping(now);
         self.emit(now, Event::LeaderChanged { clocks }, effects);
     }
@@ -258,7 +254,6 @@ impl Engine {
         effects: &mut Vec<Effect>,
     ) -> Result<Applied, Refusal> {
         self.index = self.index.next();
-        #[cfg(feature = "records")]
         self.record(command);
         self.emit(now, Event::Logged, effects);
         let mut changes = Vec::new();
@@ -281,7 +276,7 @@ impl Engine {
                 clock
                     .map(|clock| Event::Renewed { session: session.id, clock })
                     .into_iter()
-                    .gather()
+                    .collect()
             }
             Change::SessionEnded { session, cause, held } => {
                 self.timers.stop_clock(session.id);
@@ -314,7 +309,7 @@ impl Engine {
             };
             self.timers.arm_delay(session.lock_delay, delay).cloned().map(Event::DelayArmed)
         };
-        held.iter().filter_map(arm).gather()
+        held.iter().filter_map(arm).collect()
     }
 
     /// DLY-10: a failed transaction does not take back the delays of the sessions that it had

@@ -5,8 +5,8 @@ use alloc::vec::Vec;
 use serde::{Deserialize, Serialize};
 
 use crate::id::{Folded, Index, Key, QueryId, RequestId, SessionId};
-use crate::ordered::{self, BTreeMap, BTreeSet};
 use crate::store::{Change, Query, Store};
+use alloc::collections::{BTreeMap, BTreeSet};
 
 /// A read that waits until what it watches has an index above the one it knows.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -115,7 +115,7 @@ impl Parked {
                 }
             }
         }
-        ordered::sort(&mut woken);
+        woken.sort();
         woken.dedup();
         woken
     }

@@ -45,7 +45,6 @@ pub struct OutOfOrder {
 }
 
 /// What was done since the records were last taken.
-#[cfg(feature = "records")]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Recorder {
     records: Vec<Record>,
@@ -100,7 +99,6 @@ impl Engine {
     }
 }
 
-#[cfg(feature = "records")]
 impl Engine {
     /// From now on there is a record of everything, until it is taken.
     pub fn keep_records(&mut self) {

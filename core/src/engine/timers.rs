@@ -9,9 +9,9 @@ use crate::deadlines::Deadlines;
 use crate::duration;
 use crate::error::Cause;
 use crate::id::{Folded, Index, Key, RequestId, SessionId};
-use crate::ordered::BTreeMap;
 use crate::store::Session;
 use crate::time::Instant;
+use alloc::collections::BTreeMap;
 
 /// The server ends a session when it was not renewed for this many times its TTL (TTL-01).
 pub const TTL_GRACE: u32 = 2;

@@ -13,7 +13,6 @@ use super::route::{Parts, agent, check_ids, content_length};
 use super::{Refused, View};
 use crate::duration;
 use crate::error::Error;
-use crate::gather::TryGather as _;
 use crate::id::{CheckId, Index, NodeName, ServiceId};
 use crate::json::{self, Json};
 use crate::message::{AgentCall, LOCK_DELAY_DEFAULT, Operation, SERF_HEALTH, SessionDraft};
@@ -87,7 +86,7 @@ pub(super) fn service_checks(
             namespace: fields.shared("Namespace")?,
         })
     });
-    checks.try_gather().map(Some)
+    checks.collect::<Result<Vec<_>, _>>().map(Some)
 }
 
 /// SES-17 to SES-20: a duration, or a number of nanoseconds; below 1000 it means seconds.
@@ -276,7 +275,9 @@ fn registration(fields: &Fields) -> Result<Registration, Misfit> {
         return Err("json: cannot unmarshal null into Go value of type structs.HealthCheck".into());
     }
     let checks = items.iter().chain(fields.get("Check"));
-    let checks = checks.map(|value| check(&name, value).map(|(check, _)| check)).try_gather();
+    let checks = checks
+        .map(|value| check(&name, value).map(|(check, _)| check))
+        .collect::<Result<Vec<_>, _>>();
     let is_skipped = fields.is_set("SkipNodeUpdate")?;
     Ok(Registration {
         node: node_of(name, fields, "NodeMeta")?,
@@ -439,5 +440,5 @@ fn checks_of_service(
         admit_status(&check, "Status for checks must 'passing', 'warning', 'critical'")?;
         Ok((Check { service: Some(service.id.clone()), ..check }, ttl))
     });
-    checks.try_gather()
+    checks.collect::<Result<Vec<_>, _>>()
 }

@@ -18,14 +18,12 @@ use base64::engine::general_purpose::STANDARD;
 
 use super::fields::{Fields, Misfit};
 use super::{HttpRequest, HttpResponse, body, path, wire};
-use crate::gather::TryGather as _;
 use crate::id::{CheckId, Index, Key, SessionId, SessionRef};
 use crate::json::{self, Json, Writer};
 use crate::message::{
     Answer, Consistency, Failure, LOCK_DELAY_DEFAULT, Operation, Response, SERF_HEALTH,
     SessionDraft, TxnKind, Wait,
 };
-use crate::ordered;
 use crate::store::txn::{TxnError, TxnOp, TxnOutcome, TxnResult, TxnVerb};
 use crate::store::{Behavior, Entry, Found, Hold, KvVerb, Query, Session, Write};
 use crate::time::nanos;
@@ -164,7 +162,7 @@ fn kv(key: &Key, verb: &KvVerb) -> Result<HttpRequest, Failure> {
         return Err(unsendable(format!("Invalid key. Key must not begin with a '/': {key}")));
     }
     let mut params = Vec::from([params, ("flags", filled(write.flags))]);
-    ordered::sort_by(&mut params, |(one, _), (other, _)| one.cmp(other));
+    params.sort_by(|(one, _), (other, _)| one.cmp(other));
     let target = with_params(target("kv/", key), &params);
     Ok(HttpRequest::new("PUT", &target, &write.value))
 }
@@ -330,7 +328,7 @@ fn found(query: &Query, response: &HttpResponse) -> Result<Answer, Misfit> {
 }
 
 fn all<T>(items: &[Json], read: fn(&Json) -> Result<T, Misfit>) -> Result<Vec<T>, Misfit> {
-    items.iter().map(read).try_gather()
+    items.iter().map(read).collect::<Result<Vec<_>, _>>()
 }
 
 fn parsed(response: &HttpResponse) -> Result<Json, Misfit> {
@@ -401,9 +399,9 @@ fn outcome(ops: &[TxnOp], response: &HttpResponse) -> Result<Answer, Misfit> {
         (false, false) => TxnKind::ReadRefused,
     };
     let outcome: TxnOutcome = if response.status == 200 {
-        Ok(fields.items("Results")?.iter().map(result_of).try_gather()?)
+        Ok(fields.items("Results")?.iter().map(result_of).collect::<Result<Vec<_>, _>>()?)
     } else {
-        Err(fields.items("Errors")?.iter().map(error_of).try_gather()?)
+        Err(fields.items("Errors")?.iter().map(error_of).collect::<Result<Vec<_>, _>>()?)
     };
     Ok(Answer::Txn { outcome, kind })
 }

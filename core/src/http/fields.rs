@@ -6,11 +6,9 @@ use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
-use crate::ordered::BTreeMap;
-
-use crate::gather::TryGather as _;
 use crate::json::Json;
 use crate::store::catalog::Pairs;
+use alloc::collections::BTreeMap;
 
 /// What Go's decoder says of a value that does not fit.
 pub(super) type Misfit = String;
@@ -115,7 +113,7 @@ impl<'a> Fields<'a> {
             (Json::Null, Some(before)) => Ok((*before).into()),
             _ => element(item, name),
         };
-        Ok(List::Given(items.iter().enumerate().map(text).try_gather()?))
+        Ok(List::Given(items.iter().enumerate().map(text).collect::<Result<Vec<_>, _>>()?))
     }
 
     /// A list of texts, absent and `null` alike.

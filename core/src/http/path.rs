@@ -5,11 +5,8 @@ use alloc::borrow::Cow;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
-use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
-
-use crate::gather::{Gather as _, Join, TryGather as _};
 use crate::id::go_text;
-use crate::ordered;
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 
 /// What Go leaves as it is in a path.
 const PATH: &AsciiSet = &NON_ALPHANUMERIC
@@ -46,7 +43,7 @@ impl Params {
             Some((unescaped(key, Plus::IsSpace)?, unescaped(value, Plus::IsSpace)?))
         };
         let pairs = query.split('&').filter(|pair| !pair.is_empty());
-        pairs.map(|text| pair(text).ok_or(())).try_gather().ok().map(Self)
+        pairs.map(|text| pair(text).ok_or(())).collect::<Result<Vec<_>, _>>().ok().map(Self)
     }
 
     /// Whether the parameter is there, with or without a value (KV-23).
@@ -66,11 +63,11 @@ impl Params {
 
     /// All parameters, form-encoded and sorted by name (KV-21).
     pub(super) fn sorted(&self) -> String {
-        let mut pairs = self.0.iter().gather();
-        ordered::sort_by(&mut pairs, |a, b| a.0.cmp(&b.0));
+        let mut pairs = self.0.iter().collect::<Vec<_>>();
+        pairs.sort_by(|a, b| a.0.cmp(&b.0));
         let pair =
             |(key, value): &(String, String)| query_escaped(key) + "=" + &query_escaped(value);
-        pairs.into_iter().map(pair).gather().joined("&")
+        pairs.into_iter().map(pair).collect::<Vec<_>>().join("&")
     }
 }
 
@@ -110,7 +107,7 @@ pub(super) fn cleaned(path: &str) -> String {
             other => kept.push(other),
         }
     }
-    let mut clean = String::from("/") + &kept.joined("/");
+    let mut clean = String::from("/") + &kept.join("/");
     if path.ends_with('/') && clean != "/" {
         clean.push('/');
     }

@@ -9,7 +9,6 @@ use super::body::{parsed, undecodable};
 use super::fields::{Fields, List, Misfit};
 use super::route::Parts;
 use crate::error::Error;
-use crate::gather::TryGather as _;
 use crate::json::Json;
 use crate::store::catalog::Pairs;
 use crate::store::prepared_query::{Dns, Failover, QueryDefinition, ServiceQuery, Template};
@@ -92,7 +91,7 @@ fn service(value: &Json, read: &mut ServiceQuery) -> Result<(), Misfit> {
 fn failover(value: &Json, read: &mut Failover) -> Result<(), Misfit> {
     let known = ["NearestN", "Datacenters", "Targets"];
     let fields = Fields::strict(value, "structs.QueryFailoverOptions", &known)?;
-    let targets = fields.items("Targets")?.iter().map(target).try_gather();
+    let targets = fields.items("Targets")?.iter().map(target).collect::<Result<Vec<_>, _>>();
     read.nearest_n = fields.signed("NearestN")?;
     read.datacenters = texts(&fields, "Datacenters")?;
     read.targets = Some(targets?).filter(|targets| !targets.is_empty());

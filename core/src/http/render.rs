@@ -12,11 +12,11 @@ use crate::error::Error;
 use crate::id::Index;
 use crate::json::Writer;
 use crate::message::{Answer, Refusal, Response, TxnKind};
-use crate::ordered::{self, BTreeMap};
 use crate::store::catalog::Service;
 use crate::store::prepared_query::PreparedQuery;
 use crate::store::txn::{TxnOutcome, TxnResult};
 use crate::store::{Entry, Found};
+use alloc::collections::BTreeMap;
 
 /// The version that the agent names itself by: the one whose behaviour it has.
 const VERSION: &str = "1.13.9";
@@ -242,7 +242,7 @@ fn tags_by_name(services: &[Arc<Service>]) -> BTreeMap<&str, Vec<&str>> {
     for service in services {
         let tags = by_name.entry(&service.name).or_default();
         tags.extend(service.tags.iter().flatten().map(|tag| &**tag));
-        ordered::sort(tags);
+        tags.sort();
         tags.dedup();
     }
     by_name

@@ -10,7 +10,6 @@ use super::path::{self, Params, Plus};
 use super::{Agent, Call, Family, HttpRequest, Layout, Refused, Shape, View, body, kv, query, txn};
 use crate::duration;
 use crate::error::Error;
-use crate::gather::Join;
 use crate::id::{
     CheckId, Index, NodeName, ServiceId, SessionRef, go_quoted, is_printable, query_id_fault,
 };
@@ -174,7 +173,7 @@ fn admit_method(request: &HttpRequest, route: &Route, rest: &str) -> Result<(), 
     if methods.contains(&method) {
         return Ok(());
     }
-    let listed = methods.joined(",");
+    let listed = methods.join(",");
     if method == "OPTIONS" {
         let allowed = format!("OPTIONS,{listed}");
         return Err(Refused::Options { allowed, has_body: checks_itself });

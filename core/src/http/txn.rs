@@ -13,7 +13,6 @@ use super::fields::{Fields, Misfit, misfit};
 use super::kv::{VALUE_MAX, too_large};
 use super::route::{Parts, content_length};
 use super::{Refused, View, body};
-use crate::gather::{Gather as _, TryGather as _};
 use crate::id::{Index, Key, NodeName, SessionRef, go_quoted};
 use crate::json::{self, Json};
 use crate::message::Operation;
@@ -59,14 +58,14 @@ fn ops(body: &[u8]) -> Result<Vec<TxnOp>, Refused> {
             )));
         }
     };
-    let read = items.iter().map(op).try_gather().map_err(unparsable)?;
+    let read = items.iter().map(op).collect::<Result<Vec<_>, _>>().map_err(unparsable)?;
     if read.len() > OPS_MAX {
         let count = read.len();
         return Err(Refused::TooLarge(format!(
             "Transaction contains too many operations ({count} > {OPS_MAX})"
         )));
     }
-    let kept = read.into_iter().flatten().gather();
+    let kept = read.into_iter().flatten().collect::<Vec<_>>();
     kept.iter().try_for_each(admit_value)?;
     Ok(kept)
 }

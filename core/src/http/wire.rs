@@ -10,12 +10,12 @@ use base64::engine::general_purpose::STANDARD;
 use crate::id::CheckId;
 use crate::json::{Truth, Writer};
 use crate::message::Consistency;
-use crate::ordered::BTreeMap;
 use crate::store::catalog::{Check, Node, Pairs, Service};
 use crate::store::prepared_query::{Dns, Failover, PreparedQuery, ServiceQuery, Template};
 use crate::store::session::ServiceCheck;
 use crate::store::txn::TxnError;
 use crate::store::{Behavior, Entry, Session};
+use alloc::collections::BTreeMap;
 
 /// GET-12.
 pub(super) fn entry(json: &mut Writer, entry: &Entry) {

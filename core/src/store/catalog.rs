@@ -1,13 +1,11 @@
 //! The catalog: nodes, their services and their health checks. What sessions hang on: a check that
 //! turns critical or goes, and a node that goes, end the sessions bound to them.
 
+use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
-
-use crate::gather::Gather as _;
-use crate::ordered::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::Store;
@@ -389,7 +387,7 @@ impl Store {
             check.service.as_ref().is_some_and(|service| service.folded() == path.1)
         };
         let checks: Vec<_> =
-            self.catalog.checks_of(&path.0).filter(of_service).map(|check| check.path()).gather();
+            self.catalog.checks_of(&path.0).filter(of_service).map(|check| check.path()).collect();
         for check in &checks {
             self.remove_check(at, check, changes);
         }
@@ -413,18 +411,18 @@ impl Store {
 
     /// CAT-07: services with their checks, other checks, the node, then the sessions that are left.
     pub(super) fn remove_node(&mut self, at: Index, name: &Folded, changes: &mut Vec<Change>) {
-        let services: Vec<_> = self.catalog.services_of(name).map(|s| s.path()).gather();
+        let services: Vec<_> = self.catalog.services_of(name).map(|s| s.path()).collect();
         for service in &services {
             self.remove_service(at, service, changes);
         }
-        let checks: Vec<_> = self.catalog.checks_of(name).map(|check| check.path()).gather();
+        let checks: Vec<_> = self.catalog.checks_of(name).map(|check| check.path()).collect();
         for check in &checks {
             self.remove_check(at, check, changes);
         }
         let Some(before) = self.catalog.nodes.remove(name) else { return };
         self.catalog.indexes.nodes = at;
         changes.push(Change::NodeDeleted { before });
-        let sessions: Vec<_> = self.sessions.on_node(name).map(|session| session.id).gather();
+        let sessions: Vec<_> = self.sessions.on_node(name).map(|session| session.id).collect();
         for session in sessions {
             self.end_session(at, session, Cause::NodeRemoved, changes);
         }

@@ -5,7 +5,7 @@ use core::ops::Bound;
 use serde::{Deserialize, Serialize};
 
 use crate::id::{Index, Key};
-use crate::ordered::{BTreeMap, BTreeSet};
+use alloc::collections::{BTreeMap, BTreeSet};
 
 /// One tombstone for each deleted key (IDX-07), found by prefix and by age.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

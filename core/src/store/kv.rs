@@ -12,9 +12,8 @@ use super::change::Change;
 use super::graveyard::Graveyard;
 use super::session::Behavior;
 use crate::error::Reason;
-use crate::gather::Gather as _;
 use crate::id::{Index, Key, SessionId, SessionRef};
-use crate::ordered::{BTreeMap, BTreeSet};
+use alloc::collections::{BTreeMap, BTreeSet};
 
 /// One key with its value and lock (GET-01).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -104,7 +103,7 @@ impl Kv {
     }
 
     /// The bytes of all keys and values.
-    pub(crate) fn bytes(&self) -> usize {
+    pub fn bytes(&self) -> usize {
         self.entries.iter().map(|(key, entry)| key.as_str().len() + entry.value.len()).sum()
     }
 
@@ -243,7 +242,7 @@ impl Kv {
     /// KV-17, KV-18: by bytes, with one tombstone at the prefix.
     pub(super) fn delete_tree(&mut self, at: Index, prefix: &Key, changes: &mut Vec<Change>) {
         let doomed: Vec<Key> =
-            self.with_prefix(prefix.as_str()).map(|entry| entry.key.clone()).gather();
+            self.with_prefix(prefix.as_str()).map(|entry| entry.key.clone()).collect();
         for key in &doomed {
             self.remove(at, key, changes);
         }

@@ -1,12 +1,10 @@
 //! Prepared queries as far as sessions reach: definitions that end with the session they are bound
 //! to. Executing them is out of scope.
 
+use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
-
-use crate::gather::Gather as _;
-use crate::ordered::{BTreeMap, BTreeSet};
 use serde::{Deserialize, Serialize};
 
 use super::Store;
@@ -127,7 +125,7 @@ impl PreparedQueries {
     ) {
         let from = self.by_session.range((session, QueryId::FIRST)..);
         let bound: Vec<_> =
-            from.take_while(|bound| bound.0 == session).map(|bound| bound.1).gather();
+            from.take_while(|bound| bound.0 == session).map(|bound| bound.1).collect();
         for id in bound {
             self.delete(at, id, changes);
         }

@@ -11,7 +11,6 @@ use super::catalog::{Check, Node, Service};
 use super::kv::Entry;
 use super::prepared_query::PreparedQuery;
 use super::session::Session;
-use crate::gather::Gather as _;
 use crate::id::{Index, Key, NodeName, SessionRef};
 
 /// A question that can also be watched.
@@ -76,7 +75,7 @@ impl Store {
         match query {
             Query::Key(key) => self.read_key(key),
             Query::Tree(prefix) => {
-                let entries = self.kv.with_prefix(prefix.as_str()).cloned().gather();
+                let entries = self.kv.with_prefix(prefix.as_str()).cloned().collect();
                 (self.kv.prefix_index(prefix.as_str()), Found::Entries(entries))
             }
             Query::Keys { prefix, separator } => {
@@ -88,15 +87,15 @@ impl Store {
                 (self.sessions.table_index(), Found::Session(found))
             }
             Query::Sessions => {
-                let all = self.sessions.iter().cloned().gather();
+                let all = self.sessions.iter().cloned().collect();
                 (self.sessions.table_index(), Found::Sessions(all))
             }
             Query::SessionsOfNode(node) => {
-                let of_node = self.sessions.on_node(&node.folded()).cloned().gather();
+                let of_node = self.sessions.on_node(&node.folded()).cloned().collect();
                 (self.sessions.table_index(), Found::Sessions(of_node))
             }
             Query::PreparedQueries => {
-                let all = self.queries.iter().cloned().gather();
+                let all = self.queries.iter().cloned().collect();
                 (self.queries.table_index(), Found::PreparedQueries(all))
             }
             Query::PreparedQuery(text) => {
@@ -120,7 +119,7 @@ impl Store {
     fn keys(&self, prefix: &str, separator: Option<&str>) -> Vec<Key> {
         let under = self.kv.with_prefix(prefix).map(|entry| &entry.key);
         let Some(separator) = separator.filter(|text| !text.is_empty()) else {
-            return under.cloned().gather();
+            return under.cloned().collect();
         };
         let mut keys: Vec<Key> = Vec::new();
         for key in under {
@@ -135,13 +134,13 @@ impl Store {
     fn read_catalog(&self, query: &Query) -> (Index, Found) {
         let at = self.catalog.indexes();
         let checks_where = |wanted: &dyn Fn(&Check) -> bool| {
-            let found = self.catalog.checks().filter(|check| wanted(check)).cloned().gather();
+            let found = self.catalog.checks().filter(|check| wanted(check)).cloned().collect();
             (at.checks, Found::Checks(found))
         };
         match query {
             Query::Node(name) => self.read_node(name),
             Query::Services => {
-                (at.services, Found::Services(self.catalog.services().cloned().gather()))
+                (at.services, Found::Services(self.catalog.services().cloned().collect()))
             }
             Query::Service(name) => {
                 let of_name = self.catalog.services().filter(|service| *service.name == **name);
@@ -149,17 +148,17 @@ impl Store {
                     let node = self.catalog.node(&service.node.folded())?;
                     Some((node.clone(), service.clone()))
                 });
-                (at.services.max(at.checks), Found::Instances(instances.gather()))
+                (at.services.max(at.checks), Found::Instances(instances.collect()))
             }
             Query::ChecksOfNode(node) => {
-                let found = self.catalog.checks_of(&node.folded()).cloned().gather();
+                let found = self.catalog.checks_of(&node.folded()).cloned().collect();
                 (at.checks, Found::Checks(found))
             }
             Query::ChecksOfService(name) => checks_where(&|check| *check.service_name == **name),
             Query::ChecksInState(state) => {
                 checks_where(&|check| state == "any" || *check.status == **state)
             }
-            _ => (at.nodes, Found::Nodes(self.catalog.nodes().cloned().gather())),
+            _ => (at.nodes, Found::Nodes(self.catalog.nodes().cloned().collect())),
         }
     }
 
@@ -168,7 +167,7 @@ impl Store {
         let Some(node) = self.catalog.node(&path) else {
             return (Index::ZERO, Found::Node(None));
         };
-        let services = self.catalog.services_of(&path).cloned().gather();
+        let services = self.catalog.services_of(&path).cloned().collect();
         let at = self.catalog.indexes();
         (at.nodes.max(at.services), Found::Node(Some((node.clone(), services))))
     }

@@ -9,9 +9,8 @@ use serde::{Deserialize, Serialize};
 use super::Store;
 use super::change::Change;
 use crate::error::{Cause, Error};
-use crate::gather::Gather as _;
 use crate::id::{CheckId, Folded, Index, Key, NodeName, SessionId};
-use crate::ordered::{BTreeMap, BTreeSet};
+use alloc::collections::{BTreeMap, BTreeSet};
 
 /// A lease that can hold locks, bound to a node and to health checks (SES-27).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -112,7 +111,7 @@ impl Sessions {
 
     /// The sessions that hang on a check of a node.
     pub(super) fn linked(&self, node: &Folded, check: &Folded) -> Vec<SessionId> {
-        self.on(Link::Check(node.clone(), check.clone())).gather()
+        self.on(Link::Check(node.clone(), check.clone())).collect()
     }
 
     /// What is at odds with itself: S2, and what is found by node and check.
@@ -201,7 +200,7 @@ impl Store {
     ) -> bool {
         let Some(session) = self.sessions.take(id) else { return false };
         self.sessions.index = at;
-        let held: Vec<Key> = self.kv.held_by(id).cloned().gather();
+        let held: Vec<Key> = self.kv.held_by(id).cloned().collect();
         let behavior = session.behavior;
         changes.push(Change::SessionEnded { session, cause, held: held.clone() });
         for key in &held {

@@ -7,9 +7,9 @@ use std::time::Duration;
 use lictor_core::engine::{Config, Engine};
 use lictor_core::http::HttpRequest;
 use lictor_core::id::{ActorName, Key};
-use lictor_core::sim::journal::Journal;
-use lictor_core::sim::timeline::{Direction, Sought, Target, Timeline, Wanted};
-use lictor_core::sim::{Act, World};
+use lictor_sim::journal::Journal;
+use lictor_sim::timeline::{Direction, Sought, Target, Timeline, Wanted};
+use lictor_sim::{Act, World};
 
 use super::{RUNS, Work};
 

@@ -11,10 +11,8 @@ use std::time::Duration;
 
 use lictor_core::http::{HttpRequest, HttpResponse, client};
 use lictor_core::message::{Failure, Operation, Response};
-use lictor_core::recipe::{
-    Action, Belief, CallId, Order, Phase, Program, Recipe, Report, Stimulus,
-};
 use lictor_core::time::Instant;
+use lictor_recipes::{Action, Belief, CallId, Order, Phase, Program, Recipe, Report, Stimulus};
 use ureq::http::{Method, Request};
 
 /// Programs that share one server.

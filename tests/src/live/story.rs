@@ -1,6 +1,6 @@
 //! What programs say, in words: one line for each report.
 
-use lictor_core::recipe::{ChildEvent, Ending, GaveUp, Loss, News, Report};
+use lictor_recipes::{ChildEvent, Ending, GaveUp, Loss, News, Report};
 
 use super::Told;
 

@@ -3,9 +3,9 @@
 use lictor_core::engine::Event;
 use lictor_core::error::Cause;
 use lictor_core::id::{Key, SessionId, SessionRef};
-use lictor_core::sim::{Happening, Moment, Takeover, World};
 use lictor_core::store::Change;
 use lictor_core::time::Instant;
+use lictor_sim::{Happening, Moment, Takeover, World};
 
 use crate::cast::LOCK;
 

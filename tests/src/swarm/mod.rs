@@ -11,11 +11,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use lictor_core::id::{ActorName, Key, ProgramName};
-use lictor_core::recipe::{Order, Recipe};
-use lictor_core::sim::trace::story;
-use lictor_core::sim::{
-    Act, Broken, Checks, Eventually, Fault, Moment, Plan, Repeats, Sometimes, World,
-};
+use lictor_recipes::{Order, Recipe};
+use lictor_sim::trace::story;
+use lictor_sim::{Act, Broken, Checks, Eventually, Fault, Moment, Plan, Repeats, Sometimes, World};
 
 use self::foretold::Foretold;
 use crate::cast::{COMMAND, ELECTION, LOCK, Part, SEMAPHORES};

@@ -7,12 +7,12 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use lictor_core::message::{Consistency, Operation};
-use lictor_core::recipe::{
+use lictor_core::store::{KvVerb, Query};
+use lictor_core::time::Instant;
+use lictor_recipes::{
     Action, Due, Habit, Line, Lock, LockOptions, MonitorOptions, Naive, OnLoss, Order, Program,
     Recipe, Report, Semaphore, SemaphoreOptions, Stimulus, Trouble, Watcher, WatcherOptions,
 };
-use lictor_core::store::{KvVerb, Query};
-use lictor_core::time::Instant;
 
 /// The document, from the workspace's root.
 pub const DOCUMENT: &str = "docs/recipes.md";

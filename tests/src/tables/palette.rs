@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use lictor_core::id::{CheckId, Index, Key, NodeName, SessionId, SessionRef};
 use lictor_core::message::{Answer, Failure, Operation, Response};
-use lictor_core::recipe::{LOCK_FLAG, SEMAPHORE_FLAG};
 use lictor_core::store::{Behavior, Entry, Found, Hold, KvVerb, Query, Session};
+use lictor_recipes::{LOCK_FLAG, SEMAPHORE_FLAG};
 
 pub(super) const KEY: &str = "k";
 pub(super) const LIMIT: i64 = 1;

@@ -9,12 +9,12 @@ use base64::engine::general_purpose::STANDARD;
 use lictor_core::engine::Config;
 use lictor_core::http::HttpRequest;
 use lictor_core::id::{ActorName, Key, ProgramName};
-use lictor_core::recipe::{
+use lictor_core::time::Instant;
+use lictor_recipes::{
     Habit, Lock, LockOptions, Naive, OnLoss, Order, Program, Recipe, Semaphore, SemaphoreOptions,
 };
-use lictor_core::sim::journal::{Journal, Start};
-use lictor_core::sim::{Act, JournalEntry};
-use lictor_core::time::Instant;
+use lictor_sim::journal::{Journal, Start};
+use lictor_sim::{Act, JournalEntry};
 use serde_json::json;
 
 const CLIENTS: usize = 100;

@@ -2,11 +2,11 @@
 
 use lictor_core::engine::{Event, Timer, Wake};
 use lictor_core::id::{Index, Key};
-use lictor_core::sim::scenario::{SCENARIOS, Scenario, Variant};
-use lictor_core::sim::timeline::{Direction, Sought, Timeline, Wanted};
-use lictor_core::sim::trace::{Teller, act_of};
-use lictor_core::sim::{Always, Checks, Happening, Moment, Outcome, Sometimes, World};
 use lictor_core::time::Instant;
+use lictor_sim::scenario::{SCENARIOS, Scenario, Variant};
+use lictor_sim::timeline::{Direction, Sought, Timeline, Wanted};
+use lictor_sim::trace::{Teller, act_of};
+use lictor_sim::{Always, Checks, Happening, Moment, Outcome, Sometimes, World};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use lictor_core::recipe::{Order, Stimulus};
-use lictor_core::sim::journal::{Journal, LinesError, LinkError, Unplayable};
-use lictor_core::sim::timeline::{Limits, Timeline};
-use lictor_core::sim::trace::{Line, Names, Teller, act_of, actor_of, words_of};
-use lictor_core::sim::{Act, JournalEntry, World};
 use lictor_core::time::Instant;
+use lictor_recipes::{Order, Stimulus};
+use lictor_sim::journal::{Journal, LinesError, LinkError, Unplayable};
+use lictor_sim::timeline::{Limits, Timeline};
+use lictor_sim::trace::{Line, Names, Teller, act_of, actor_of, words_of};
+use lictor_sim::{Act, JournalEntry, World};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
@@ -231,7 +231,7 @@ fn older_versions_keep_decoding() {
         for journal in journals.into_iter().flatten() {
             let journal = journal.expect("it is read");
             let timeline = journal.play().expect("it was lived");
-            let told = lictor_core::sim::trace::story(&timeline.here().moments(0..u64::MAX));
+            let told = lictor_sim::trace::story(&timeline.here().moments(0..u64::MAX));
             assert_eq!(told, *story, "{told}");
         }
     }

@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use lictor_core::sim::journal::{Journal, Unplayable};
-use lictor_core::sim::timeline::Timeline;
-use lictor_core::sim::trace::{Names, act_of};
-use lictor_core::sim::{JournalEntry, MOMENTS_AT_ONCE};
+use lictor_sim::journal::{Journal, Unplayable};
+use lictor_sim::timeline::Timeline;
+use lictor_sim::trace::{Names, act_of};
+use lictor_sim::{JournalEntry, MOMENTS_AT_ONCE};
 
 use super::checks::told;
 

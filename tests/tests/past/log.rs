@@ -1,11 +1,11 @@
 //! Logs: a past with its branches, kept while it grows.
 
-use lictor_core::sim::World;
+use lictor_sim::World;
 use std::time::Duration;
 
-use lictor_core::sim::journal::{LinesError, Log, Logged};
-use lictor_core::sim::timeline::{BranchId, Target, Timeline};
 use lictor_core::time::Instant;
+use lictor_sim::journal::{LinesError, Log, Logged};
+use lictor_sim::timeline::{BranchId, Target, Timeline};
 use lictor_tests::journal::Life;
 use lictor_tests::steps::Dice;
 #[cfg(target_arch = "wasm32")]

@@ -10,8 +10,8 @@ mod scenarios;
 mod sentences;
 mod timeline;
 
-use lictor_core::sim::timeline::{Limits, Timeline};
-use lictor_core::sim::{Moment, World};
+use lictor_sim::timeline::{Limits, Timeline};
+use lictor_sim::{Moment, World};
 use lictor_tests::journal::Life;
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test_configure;

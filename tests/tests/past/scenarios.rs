@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use lictor_core::sim::scenario::{SCENARIOS, Scenario, Scene, Variant};
-use lictor_core::sim::timeline::Target;
+use lictor_sim::scenario::{SCENARIOS, Scenario, Scene, Variant};
+use lictor_sim::timeline::Target;
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use lictor_core::sim::scenario::{SCENARIOS, Scenario, Variant};
-use lictor_core::sim::sentence::{Language, Speaker};
-use lictor_core::sim::timeline::{Limits, Timeline};
-use lictor_core::sim::trace::Names;
-use lictor_core::sim::{Happening, Moment, Verdict};
+use lictor_sim::scenario::{SCENARIOS, Scenario, Variant};
+use lictor_sim::sentence::{Language, Speaker};
+use lictor_sim::timeline::{Limits, Timeline};
+use lictor_sim::trace::Names;
+use lictor_sim::{Happening, Moment, Verdict};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 

@@ -4,12 +4,12 @@ use std::time::Duration;
 
 use lictor_core::http::HttpRequest;
 use lictor_core::id::{ActorName, Key};
-use lictor_core::sim::timeline::{
+use lictor_core::time::Instant;
+use lictor_sim::timeline::{
     Direction, Limits, Position, Revision, Search, Sought, Target, Timeline, Wanted,
 };
-use lictor_core::sim::trace::story;
-use lictor_core::sim::{Act, Happening, Moment, Verdict, World};
-use lictor_core::time::Instant;
+use lictor_sim::trace::story;
+use lictor_sim::{Act, Happening, Moment, Verdict, World};
 use lictor_tests::journal::Life;
 use lictor_tests::steps::Dice;
 #[cfg(target_arch = "wasm32")]
@@ -192,7 +192,7 @@ fn the_first_divergence_is_found() {
     assert_eq!(divergence.other, destroyed.first().cloned());
     let keys: Vec<_> = compared.keys.iter().map(|it| it.name.as_str()).collect();
     assert_eq!(keys, ["lead"]);
-    let values = |state: &Option<lictor_core::sim::timeline::KeyState>| {
+    let values = |state: &Option<lictor_sim::timeline::KeyState>| {
         state.as_ref().and_then(|it| it.entry.clone()).map(|entry| entry.value.to_vec())
     };
     assert_eq!(values(&compared.keys[0].one), Some(b"held".to_vec()));

@@ -3,29 +3,15 @@
 use crate::sources::{SOURCES, Source};
 
 /// What everything may name.
-const BASE: [&str; 12] = [
-    "time",
-    "id",
-    "error",
-    "reason",
-    "rng",
-    "deadlines",
-    "duration",
-    "json",
-    "fold",
-    "gather",
-    "ordered",
-    "recent",
-];
+const BASE: [&str; 9] =
+    ["time", "id", "error", "reason", "rng", "deadlines", "duration", "json", "recent"];
 
 /// A module above the base, and the modules above the base that it may name.
-const LAYERS: [(&str, &[&str]); 6] = [
+const LAYERS: [(&str, &[&str]); 4] = [
     ("store", &[]),
     ("message", &["store"]),
     ("engine", &["store", "message"]),
-    ("recipe", &["store", "message"]),
     ("http", &["store", "message"]),
-    ("sim", &["store", "message", "engine", "recipe", "http"]),
 ];
 
 pub(crate) fn check() -> Vec<String> {
@@ -133,15 +119,14 @@ fn upward_paths_are_found_however_they_are_written() {
         ("core/src/store/kv.rs", "fn f() {\n    super::super::engine::run();\n}", Some(2)),
         (
             "core/src/store/kv.rs",
-            "mod tests {\n    use super::super::super::sim::World;\n}",
+            "mod tests {\n    use super::super::super::engine::Engine;\n}",
             Some(2),
         ),
         ("core/src/time.rs", "\nuse super::store::Store;", Some(2)),
-        ("core/src/recipe/lock.rs", "use crate::engine::Engine;", Some(1)),
+        ("core/src/http/kv.rs", "use crate::engine::Engine;", Some(1)),
         ("core/src/util.rs", "", Some(1)),
         ("core/src/store/kv.rs", "use super::engine; use super::super::id::Key;", None),
         ("core/src/engine/mod.rs", "use crate::{store::{Store, http}, time::Instant};", None),
-        ("core/src/sim/mod.rs", "use crate::engine::Engine; use crate::http::decode;", None),
         ("web/src/app.rs", "use crate::engine;", None),
     ] {
         let source = Source::parse(path, text).expect("it is Rust");

@@ -10,7 +10,7 @@ use proc_macro2::{Delimiter, TokenStream, TokenTree};
 pub(crate) static SOURCES: LazyLock<Vec<Source>> =
     LazyLock::new(|| read_all().expect("the sources are readable and parse"));
 
-const PACKAGES: [&str; 5] = ["core", "sandbox", "agent", "web", "tests"];
+const PACKAGES: [&str; 7] = ["core", "recipes", "sim", "sandbox", "agent", "web", "tests"];
 
 pub(crate) struct Source {
     /// From the workspace's root, with slashes.

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use lictor_core::message::SessionDraft;
-use lictor_core::recipe::{
+use lictor_recipes::{
     Candidate, Child, ConsulLock, ConsulLockOptions, Ending, Habit, Lock, LockOptions, Naive,
     Order, Program, Recipe, Report, Semaphore, SemaphoreOptions, SessionOptions, Tells, Trouble,
     Watcher, WatcherOptions,

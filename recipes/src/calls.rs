@@ -1,0 +1,112 @@
+//! The calls of one program that were not answered yet: at most one on each line, so that no call
+//! is sent while another of its kind is under way (R5).
+
+use alloc::vec::Vec;
+use core::fmt;
+use core::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use super::Due;
+use lictor_core::message::Operation;
+use lictor_core::time::Instant;
+
+/// A call's number: counts the calls of one program.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+)]
+pub struct CallId(pub u64);
+
+/// What part of a program waits for an answer. In the Go client each is a goroutine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Line {
+    /// The recipe itself.
+    Main,
+    /// Who keeps the session alive.
+    Keeper,
+    /// Who watches that the lock is still held.
+    Monitor,
+    /// What is done under the lock.
+    Work,
+    /// The session's end, whose answer nobody waits for; any number of them.
+    Farewell,
+}
+
+/// A call under way.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Outstanding {
+    pub call: CallId,
+    pub line: Line,
+    pub operation: Operation,
+    pub sent: Instant,
+    /// When the program stops waiting, if it ever does.
+    pub until: Option<Instant>,
+}
+
+/// All calls under way.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Calls {
+    patience: Option<Duration>,
+    sent: u64,
+    under_way: Vec<Outstanding>,
+}
+
+/// The server adds up to this part of the wait to a blocking read (BLK-04).
+const JITTER_PART: u32 = 16;
+
+impl Calls {
+    pub(super) fn with_patience(patience: Duration) -> Self {
+        Self { patience: Some(patience), ..Self::default() }
+    }
+
+    pub(super) fn patience(&self) -> Option<Duration> {
+        self.patience
+    }
+
+    pub(super) fn outstanding(&self) -> &[Outstanding] {
+        &self.under_way
+    }
+
+    pub(super) fn next_deadline(&self) -> Option<(Instant, Due)> {
+        let due = |it: &Outstanding| Some((it.until?, Due::TimeOut(it.call)));
+        self.under_way.iter().filter_map(due).min()
+    }
+
+    /// A new call, with what it takes the place of.
+    pub(super) fn open(&mut self, now: Instant, line: Line, operation: &Operation) -> CallId {
+        self.sent += 1;
+        let call = CallId(self.sent);
+        let until = self.patience.map(|patience| now.after(patience).after(waits(operation)));
+        let operation = operation.clone();
+        self.under_way.push(Outstanding { call, line, operation, sent: now, until });
+        call
+    }
+
+    /// A call has ended; nothing if it was not under way.
+    pub(super) fn close(&mut self, call: CallId) -> Option<Line> {
+        let at = self.under_way.iter().position(|it| it.call == call)?;
+        Some(self.under_way.remove(at).line)
+    }
+
+    /// The call under way on a line that has one at most.
+    pub(super) fn on_line(&self, line: Line) -> Option<CallId> {
+        let found = self.under_way.iter().find(|it| it.line == line && line != Line::Farewell);
+        found.map(|it| it.call)
+    }
+}
+
+/// How long the server may rightly wait before it answers.
+fn waits(operation: &Operation) -> Duration {
+    match operation {
+        Operation::Read { wait: Some(wait), .. } => {
+            wait.timeout.saturating_add(wait.timeout / JITTER_PART)
+        }
+        _ => Duration::ZERO,
+    }
+}
+
+impl fmt::Display for CallId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}

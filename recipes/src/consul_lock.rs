@@ -1,0 +1,377 @@
+//! The command `consul lock`: takes a lock or a slot, runs a child under it, and gives it back
+//! (CLI-01 to CLI-05, CLI-08 to CLI-10). The child has a life of its own: it works until it ends or
+//! is killed, and that takes time.
+
+use alloc::format;
+use alloc::string::String;
+use alloc::sync::Arc;
+use core::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use super::contender::Contender;
+use super::desk::{Desk, Event};
+use super::holders::{COORDINATION, joined};
+use super::lock::{Lock, LockOptions};
+use super::monitor::MonitorOptions;
+use super::patience::Tries;
+use super::semaphore::{Semaphore, SemaphoreOptions};
+use super::work::Work;
+use super::{
+    Action, Belief, Due, Fence, Keeper, Order, Phase, Report, Token, Trouble, Use, first_due,
+};
+use lictor_core::time::{Instant, nanos};
+
+/// CLI-08: between SIGTERM and SIGKILL.
+const GRACE: Duration = Duration::from_secs(5);
+
+/// CLI-05.
+const MONITOR_RETRY_TIME: Duration = Duration::from_secs(1);
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ConsulLockOptions {
+    pub prefix: Arc<str>,
+    pub child: Child,
+    /// `-n`.
+    pub holders: i64,
+    /// `-name`.
+    pub name: Option<Arc<str>>,
+    /// `-timeout`; nanoseconds, 0 waits for ever.
+    pub timeout: i64,
+    /// `-monitor-retry`.
+    pub monitor_retry: i64,
+    pub exit_code: ExitCode,
+}
+
+/// What the command runs under the lock.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Child {
+    pub command: Arc<str>,
+    /// How long it runs if nobody ends it; for ever without.
+    pub runs: Option<Duration>,
+    pub ends: Ending,
+    /// How long it takes to end after SIGTERM; without, it does not listen to it.
+    pub yields: Option<Duration>,
+    /// How often it writes to the guarded resource, if it does. It has no token to show.
+    pub writes_every: Option<Duration>,
+}
+
+/// How a child ends by itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Ending {
+    Success,
+    Failure,
+}
+
+/// CLI-10: what the command's exit code says of its child.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum ExitCode {
+    Nothing,
+    /// `-child-exit-code`.
+    OfTheChild,
+}
+
+/// What becomes of a child.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum ChildEvent {
+    Started,
+    Ended(Ending),
+    /// SIGTERM was sent.
+    Asked,
+    /// SIGKILL was sent.
+    Killed,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ConsulLock {
+    child: Child,
+    exit_code: ExitCode,
+    contender: Contender,
+    work: Work,
+    /// Under what the child was started: it is not told when that is lost.
+    token: Option<Token>,
+    /// What it will exit with.
+    code: u8,
+    state: State,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+enum State {
+    Idle,
+    Acquiring,
+    Running { ends: Option<Instant> },
+    Terminating { ends: Option<Instant>, kill: Instant },
+    Releasing,
+    Cleaning,
+    Exited,
+}
+
+/// The exit code of a set-up, acquire, release or clean-up that failed (CLI-10).
+const FAILED: u8 = 1;
+const CHILD_FAILED: u8 = 2;
+
+impl ConsulLockOptions {
+    pub fn new(prefix: &str, child: Child) -> Self {
+        Self {
+            prefix: prefix.into(),
+            child,
+            holders: 1,
+            name: None,
+            timeout: 0,
+            monitor_retry: 3,
+            exit_code: ExitCode::Nothing,
+        }
+    }
+}
+
+impl ConsulLock {
+    /// Fails where the command exits with 1 before it does anything (CLI-01, CLI-02, CLI-04,
+    /// CLI-05).
+    pub fn new(options: ConsulLockOptions) -> Result<Self, Trouble> {
+        let prefix = options.prefix.strip_prefix('/').unwrap_or(&options.prefix);
+        if prefix.is_empty() || options.child.command.is_empty() {
+            return Err(Trouble::PrefixAndChild);
+        }
+        if options.holders <= 0 {
+            return Err(Trouble::HoldersNotPositive);
+        }
+        let timeout = u64::try_from(options.timeout).map_err(|_| Trouble::TimeoutNegative)?;
+        let retries = u32::try_from(options.monitor_retry);
+        let retries = retries.map_err(|_| Trouble::MonitorRetryNegative)?;
+        let monitor = MonitorOptions { retries, retry_time: MONITOR_RETRY_TIME };
+        let name = options.name.unwrap_or_else(|| name_of(&options.child.command, prefix).into());
+        let contender = contender(prefix, options.holders, timeout, (monitor, &name))?;
+        let work = Work::new(options.child.writes_every);
+        let (child, exit_code) = (options.child, options.exit_code);
+        Ok(Self { child, exit_code, contender, work, token: None, code: 0, state: State::Idle })
+    }
+
+    /// What it was made with, with the name of its session unless that says it all again.
+    pub fn options(&self) -> ConsulLockOptions {
+        let (prefix, holders, monitor, session, once) = match &self.contender {
+            Contender::Lock(lock) => {
+                let LockOptions { key, session, monitor, wait_time, tries, .. } = lock.options();
+                let prefix = key.as_str().strip_suffix(COORDINATION).unwrap_or_default();
+                let prefix = prefix.strip_suffix('/').unwrap_or(prefix);
+                (Arc::from(prefix), 1, monitor, session, (tries, wait_time))
+            }
+            Contender::Semaphore(semaphore) => {
+                let it = semaphore.options();
+                let prefix = Arc::from(it.prefix.as_str());
+                (prefix, it.limit, it.monitor, it.session, (it.tries, it.wait_time))
+            }
+        };
+        let named = name_of(&self.child.command, &prefix);
+        ConsulLockOptions {
+            name: Some(session.name).filter(|name| **name != *named),
+            prefix,
+            child: self.child.clone(),
+            holders,
+            timeout: match once {
+                (Tries::Once, wait) => i64::try_from(nanos(wait)).unwrap_or(i64::MAX),
+                (Tries::Forever, _) => 0,
+            },
+            monitor_retry: monitor.retries.into(),
+            exit_code: self.exit_code,
+        }
+    }
+
+    pub(super) fn keeper(&self) -> &Keeper {
+        self.contender.keeper()
+    }
+
+    pub(super) fn monitor_state(&self) -> &'static str {
+        self.contender.monitor_state()
+    }
+
+    pub(super) fn state(&self) -> &'static str {
+        match self.state {
+            State::Idle => "Idle",
+            State::Acquiring => "Acquiring",
+            State::Running { .. } => "Running",
+            State::Terminating { .. } => "Terminating",
+            State::Releasing => "Releasing",
+            State::Cleaning => "Cleaning",
+            State::Exited => "Exited",
+        }
+    }
+
+    pub(super) fn phase(&self) -> Phase {
+        match self.state {
+            State::Idle | State::Exited => Phase::Idle,
+            State::Running { .. } => Phase::Holding,
+            State::Acquiring | State::Terminating { .. } | State::Releasing | State::Cleaning => {
+                Phase::Busy
+            }
+        }
+    }
+
+    pub(super) fn next_deadline(&self) -> Option<(Instant, Due)> {
+        let (ends, kill) = match self.state {
+            State::Running { ends } => (ends, None),
+            State::Terminating { ends, kill } => (ends, Some(kill)),
+            State::Idle | State::Acquiring | State::Releasing | State::Cleaning | State::Exited => {
+                (None, None)
+            }
+        };
+        first_due(&[
+            ends.map(|at| (at, Due::ChildEnds)),
+            kill.map(|at| (at, Due::Kill)),
+            self.work.next_deadline(),
+            self.contender.next_deadline(),
+        ])
+    }
+
+    pub(super) fn on(&mut self, desk: &mut Desk, event: Event) {
+        match (self.state, event) {
+            (State::Idle | State::Exited, Event::Order(Order::Start)) => {
+                self.code = 0;
+                self.state = State::Acquiring;
+                self.pass(desk, Event::Order(Order::Start));
+            }
+            (State::Running { ends }, Event::Order(Order::Stop)) => self.terminate(desk, ends),
+            (State::Acquiring, Event::Order(Order::Stop)) => {
+                self.pass(desk, Event::Order(Order::Stop));
+            }
+            (_, Event::Order(Order::Stop)) => {}
+            (_, Event::Order(Order::Start | Order::Destroy)) => desk.fail(Trouble::Busy),
+            (State::Running { .. }, Event::Due(Due::ChildEnds)) => self.ended(desk),
+            (State::Terminating { .. }, Event::Due(Due::ChildEnds)) => self.obeyed(desk),
+            (State::Terminating { .. }, Event::Due(Due::Kill)) => {
+                desk.report(Report::Child(ChildEvent::Killed));
+                self.release(desk);
+            }
+            (State::Running { .. } | State::Terminating { .. }, Event::Due(Due::Write)) => {
+                let number = self.work.write(desk.now);
+                let token = self.token.clone();
+                desk.out.push(Action::Use(Use { number, fence: Fence::None, token }));
+            }
+            (_, other) => self.pass(desk, other),
+        }
+    }
+
+    /// Lets the lock go on, and sees what became of it.
+    fn pass(&mut self, desk: &mut Desk, event: Event) {
+        let before = desk.out.len();
+        self.contender.on(desk, event);
+        let failure = desk.out.iter().skip(before).find_map(failure_in);
+        let was_let_go = matches!(&*desk.belief, Belief::LetGo { .. });
+        match (self.state, self.contender.phase()) {
+            (State::Acquiring, Phase::Holding) => self.run(desk),
+            // A shutdown that came too late for the lock.
+            (State::Acquiring, Phase::Idle) if was_let_go => self.released(desk, failure),
+            (State::Acquiring, Phase::Idle) => self.exit(desk, FAILED),
+            (State::Running { ends }, Phase::Lost) => self.terminate(desk, ends),
+            (State::Releasing, Phase::Idle) => self.released(desk, failure),
+            (State::Cleaning, Phase::Idle) => self.cleaned(desk, failure),
+            (_, Phase::Idle | Phase::Busy | Phase::Holding | Phase::Lost) => {}
+        }
+    }
+
+    fn run(&mut self, desk: &mut Desk) {
+        desk.report(Report::Child(ChildEvent::Started));
+        self.work.begin(desk.now);
+        self.token = desk.belief.token().cloned();
+        self.state = State::Running { ends: self.child.runs.map(|runs| desk.now.after(runs)) };
+    }
+
+    fn ended(&mut self, desk: &mut Desk) {
+        desk.report(Report::Child(ChildEvent::Ended(self.child.ends)));
+        if self.child.ends == Ending::Failure && self.exit_code == ExitCode::OfTheChild {
+            self.code = CHILD_FAILED;
+        }
+        self.release(desk);
+    }
+
+    /// CLI-08. The child works on until it is gone.
+    fn terminate(&mut self, desk: &mut Desk, ends: Option<Instant>) {
+        desk.report(Report::Child(ChildEvent::Asked));
+        let obeys = self.child.yields.map(|span| desk.now.after(span));
+        let ends = [ends, obeys].into_iter().flatten().min();
+        self.state = State::Terminating { ends, kill: desk.now.after(GRACE) };
+    }
+
+    /// CLI-10: nobody asks any more how it ended.
+    fn obeyed(&mut self, desk: &mut Desk) {
+        desk.report(Report::Child(ChildEvent::Ended(Ending::Failure)));
+        self.release(desk);
+    }
+
+    fn release(&mut self, desk: &mut Desk) {
+        self.work.end();
+        self.state = State::Releasing;
+        self.pass(desk, Event::Order(Order::Stop));
+    }
+
+    /// CLI-09.
+    fn released(&mut self, desk: &mut Desk, failure: Option<Obstacle>) {
+        if failure.is_some() {
+            return self.exit(desk, FAILED);
+        }
+        self.state = State::Cleaning;
+        self.pass(desk, Event::Order(Order::Destroy));
+    }
+
+    /// CLI-09: that somebody else uses it is no error.
+    fn cleaned(&mut self, desk: &mut Desk, failure: Option<Obstacle>) {
+        match failure {
+            None | Some(Obstacle::InUse) => self.exit(desk, self.code),
+            Some(Obstacle::Other) => self.exit(desk, FAILED),
+        }
+    }
+
+    fn exit(&mut self, desk: &mut Desk, code: u8) {
+        desk.report(Report::Exited(code));
+        self.state = State::Exited;
+    }
+}
+
+/// CLI-02, CLI-04: a lock on the semaphore's coordination key, so that the two exclude each other
+/// (RCS-19).
+fn contender(
+    prefix: &str,
+    holders: i64,
+    timeout: u64,
+    (monitor, name): (MonitorOptions, &str),
+) -> Result<Contender, Trouble> {
+    let tries = if timeout > 0 { Tries::Once } else { Tries::Forever };
+    let once = (timeout > 0).then(|| Duration::from_nanos(timeout));
+    if holders == 1 {
+        let mut options = LockOptions::new(&lock_key(prefix), b"");
+        options.wait_time = once.unwrap_or(options.wait_time);
+        options.session.name = name.into();
+        return Ok(Contender::Lock(Lock::new(LockOptions { monitor, tries, ..options })?));
+    }
+    let mut options = SemaphoreOptions::new(prefix, holders);
+    options.wait_time = once.unwrap_or(options.wait_time);
+    options.session.name = name.into();
+    let options = SemaphoreOptions { monitor, tries, ..options };
+    Ok(Contender::Semaphore(Semaphore::new(options)?))
+}
+
+/// CLI-03: what its session is called.
+fn name_of(command: &str, prefix: &str) -> String {
+    format!("Consul lock for '{command}' at '{prefix}'")
+}
+
+fn lock_key(prefix: &str) -> String {
+    joined(prefix, COORDINATION)
+}
+
+/// What the lock has failed at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Obstacle {
+    /// Somebody else uses it.
+    InUse,
+    Other,
+}
+
+fn failure_in(action: &Action) -> Option<Obstacle> {
+    match action {
+        Action::Report(Report::Failed(Trouble::LockInUse | Trouble::SemaphoreInUse)) => {
+            Some(Obstacle::InUse)
+        }
+        Action::Report(Report::Failed(_)) => Some(Obstacle::Other),
+        Action::Report(_) | Action::Send { .. } | Action::Abandon(_) | Action::Use(_) => None,
+    }
+}

@@ -1,0 +1,50 @@
+//! A lock or a semaphore: what another recipe holds while it works.
+
+use serde::{Deserialize, Serialize};
+
+use super::desk::{Desk, Event};
+use super::{Due, Keeper, Lock, Phase, Semaphore};
+use lictor_core::time::Instant;
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) enum Contender {
+    Lock(Lock),
+    Semaphore(Semaphore),
+}
+
+impl Contender {
+    pub(super) fn on(&mut self, desk: &mut Desk, event: Event) {
+        match self {
+            Self::Lock(lock) => lock.on(desk, event),
+            Self::Semaphore(semaphore) => semaphore.on(desk, event),
+        }
+    }
+
+    pub(super) fn phase(&self) -> Phase {
+        match self {
+            Self::Lock(lock) => lock.phase(),
+            Self::Semaphore(semaphore) => semaphore.phase(),
+        }
+    }
+
+    pub(super) fn next_deadline(&self) -> Option<(Instant, Due)> {
+        match self {
+            Self::Lock(lock) => lock.next_deadline(),
+            Self::Semaphore(semaphore) => semaphore.next_deadline(),
+        }
+    }
+
+    pub(super) fn keeper(&self) -> &Keeper {
+        match self {
+            Self::Lock(lock) => lock.keeper(),
+            Self::Semaphore(semaphore) => semaphore.keeper(),
+        }
+    }
+
+    pub(super) fn monitor_state(&self) -> &'static str {
+        match self {
+            Self::Lock(lock) => lock.monitor_state(),
+            Self::Semaphore(semaphore) => semaphore.monitor_state(),
+        }
+    }
+}

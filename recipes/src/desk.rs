@@ -1,0 +1,101 @@
+//! What a recipe has at hand during one step: the time, its calls, its belief, and where its
+//! actions go.
+
+use alloc::vec::Vec;
+
+use super::calls::{CallId, Calls, Line};
+use super::{Action, Belief, Due, Loss, Order, Report, Token, Trouble};
+use lictor_core::id::Key;
+use lictor_core::message::{Consistency, Failure, Operation, Response, Wait};
+use lictor_core::store::{Entry, KvVerb, Query};
+use lictor_core::time::Instant;
+
+/// What a recipe takes: a stimulus whose call is known, or a deadline of its own.
+pub(super) enum Event {
+    Order(Order),
+    Reply { line: Line, result: Result<Response, Failure> },
+    Due(Due),
+}
+
+pub(super) struct Desk<'a> {
+    pub(super) now: Instant,
+    /// The call whose answer is being taken.
+    pub(super) from: Option<CallId>,
+    pub(super) calls: &'a mut Calls,
+    pub(super) belief: &'a mut Belief,
+    pub(super) out: &'a mut Vec<Action>,
+}
+
+impl Desk<'_> {
+    /// Sends a call on a line, in place of one that is still under way there (R5).
+    pub(super) fn send(&mut self, line: Line, operation: Operation) {
+        self.abandon(line);
+        let call = self.calls.open(self.now, line, &operation);
+        self.out.push(Action::Send { call, operation });
+    }
+
+    /// Reads on the main line.
+    pub(super) fn read(&mut self, query: Query, wait: Option<Wait>) {
+        let consistency = Consistency::Default;
+        self.send(Line::Main, Operation::Read { query, wait, consistency });
+    }
+
+    /// Writes on the main line.
+    pub(super) fn write(&mut self, key: Key, verb: KvVerb) {
+        self.send(Line::Main, Operation::Kv { key, verb });
+    }
+
+    pub(super) fn abandon(&mut self, line: Line) {
+        if let Some(call) = self.calls.on_line(line) {
+            self.calls.close(call);
+            self.out.push(Action::Abandon(call));
+        }
+    }
+
+    pub(super) fn report(&mut self, report: Report) {
+        self.out.push(Action::Report(report));
+    }
+
+    pub(super) fn fail(&mut self, trouble: Trouble) {
+        self.report(Report::Failed(trouble));
+    }
+
+    /// From now on the program wants the lock; nothing changes if it wanted it before.
+    pub(super) fn contends(&mut self) {
+        if !matches!(self.belief, Belief::Contending { .. }) {
+            *self.belief = Belief::Contending { since: self.now };
+        }
+    }
+
+    /// The answer that is being taken says that the program holds the lock.
+    pub(super) fn believes(&mut self, token: Token) {
+        let from = self.from.unwrap_or_default();
+        *self.belief = Belief::Believes { since: self.now, from, token: token.clone() };
+        self.report(Report::Acquired { token });
+    }
+
+    /// A read under the hold tells the numbers of its token; the first time counts, as others may
+    /// write to the key later.
+    pub(super) fn knows_numbers(&mut self, entry: &Entry) {
+        let Belief::Believes { token, .. } = &mut *self.belief else { return };
+        if token.modify_index.is_none() {
+            token.lock_index = Some(entry.lock_index);
+            token.modify_index = Some(entry.modify_index);
+            let token = token.clone();
+            self.report(Report::TokenKnown(token));
+        }
+    }
+
+    pub(super) fn knows_lost(&mut self, loss: Loss) {
+        *self.belief = Belief::KnowsLost { since: self.now, from: self.from };
+        self.report(Report::Lost(loss));
+    }
+
+    pub(super) fn lets_go(&mut self) {
+        *self.belief = Belief::LetGo { since: self.now, from: self.from };
+    }
+
+    pub(super) fn knows_nothing(&mut self) {
+        *self.belief = Belief::Unknown;
+    }
+}

@@ -1,0 +1,48 @@
+//! A candidate in an election: a lock whose value says who leads, seen by all who read it. Those
+//! who only follow are watchers.
+
+use serde::{Deserialize, Serialize};
+
+use super::desk::{Desk, Event};
+use super::lock::{Lock, LockOptions};
+use super::watcher::Sight;
+use super::{Phase, Trouble};
+use lictor_core::message::{Answer, Response};
+use lictor_core::store::Found;
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Candidate {
+    lock: Lock,
+    sight: Sight,
+}
+
+impl Candidate {
+    /// A candidate for the key, who is known by the value.
+    pub fn new(options: LockOptions) -> Result<Self, Trouble> {
+        Ok(Self { lock: Lock::new(options)?, sight: Sight::default() })
+    }
+
+    pub fn lock(&self) -> &Lock {
+        &self.lock
+    }
+
+    /// What it reads on the way to the lock tells it who leads.
+    pub(super) fn on(&mut self, desk: &mut Desk, event: Event) {
+        if let Event::Reply { result: Ok(Response { answer, .. }), .. } = &event
+            && let Answer::Found(Found::Entry(entry)) = answer
+        {
+            self.sight.look(desk, entry.as_deref());
+        }
+        let before = self.lock.phase();
+        self.lock.on(desk, event);
+        match (before, self.lock.phase()) {
+            (Phase::Busy, Phase::Holding) => {
+                let leader = self.lock.value().clone();
+                self.sight.see(desk, Some(leader));
+            }
+            // It does not look any more.
+            (_, Phase::Idle) => self.sight.forget(),
+            (_, Phase::Busy | Phase::Holding | Phase::Lost) => {}
+        }
+    }
+}

@@ -1,0 +1,118 @@
+//! What the handles of a lock and of a semaphore have in common: the session that contends, the
+//! watch on what is held, how often they try, and which order means what.
+
+use core::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use super::desk::Desk;
+use super::keeper::Keeper;
+use super::monitor::Monitor;
+use super::patience::Attempts;
+use super::{Due, GaveUp, Order, Phase, first_due};
+use lictor_core::id::{Index, SessionRef};
+use lictor_core::message::Wait;
+use lictor_core::time::Instant;
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Handle {
+    pub(super) keeper: Keeper,
+    pub(super) monitor: Monitor,
+    pub(super) attempts: Attempts,
+    /// The session that contends or holds.
+    pub(super) session: Option<SessionRef>,
+    /// What the next read waits to see changed; 0 for nothing.
+    pub(super) seen: Index,
+    /// The user has asked it to stop, which it notices between requests only (RCL-08).
+    pub(super) is_stopping: bool,
+}
+
+/// Where a handle stands, as far as orders are concerned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Stage {
+    Idle,
+    /// It wants what it does not have yet.
+    Trying,
+    Holding,
+    Lost,
+    /// It gives back, or removes what nobody needs.
+    Ending,
+}
+
+/// What an order means to a handle where it stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Task {
+    Begin,
+    StopTrying,
+    Release,
+    /// Looks whether what nobody needs can be removed.
+    Inspect,
+    /// Refuses, as it holds what is wanted.
+    Held,
+    /// Refuses, as there is nothing to give back.
+    NotHeld,
+    /// Refuses, as it is busy.
+    Busy,
+}
+
+impl Handle {
+    pub(super) fn new(keeper: Keeper, monitor: Monitor, attempts: Attempts) -> Self {
+        let (session, seen, is_stopping) = (None, Index::ZERO, false);
+        Self { keeper, monitor, attempts, session, seen, is_stopping }
+    }
+
+    /// RCL-05, RCS-08, step 2: the session, where it is the caller's; else it is being created.
+    pub(super) fn begin(&mut self, desk: &mut Desk) -> Option<SessionRef> {
+        desk.contends();
+        (self.is_stopping, self.seen) = (false, Index::ZERO);
+        self.keeper.begin(desk)
+    }
+
+    /// RCL-05, RCS-08, steps a to c: how the next look waits, or why there is none.
+    pub(super) fn next_wait(
+        &mut self,
+        now: Instant,
+        next: fn(&mut Attempts, Instant) -> Option<Duration>,
+    ) -> Result<Option<Wait>, GaveUp> {
+        if self.is_stopping {
+            return Err(GaveUp::Stopped);
+        }
+        let timeout = next(&mut self.attempts, now).ok_or(GaveUp::TimedOut)?;
+        let min_index = self.seen;
+        Ok((min_index > Index::ZERO).then_some(Wait { min_index, timeout }))
+    }
+
+    pub(super) fn next_deadline(&self) -> Option<(Instant, Due)> {
+        first_due(&[self.keeper.next_deadline(), self.monitor.next_deadline()])
+    }
+
+    /// What it was for is over, or did not come to be: without it a session of its own has no use.
+    pub(super) fn end(&mut self, desk: &mut Desk) {
+        self.session = None;
+        self.keeper.end(desk);
+    }
+}
+
+impl Stage {
+    pub(super) fn phase(self) -> Phase {
+        match self {
+            Self::Idle => Phase::Idle,
+            Self::Holding => Phase::Holding,
+            Self::Lost => Phase::Lost,
+            Self::Trying | Self::Ending => Phase::Busy,
+        }
+    }
+
+    /// It counts as held until it is given back, lost or not (RCL-14).
+    pub(super) fn task(self, order: Order) -> Task {
+        match (self, order) {
+            (Self::Idle, Order::Start) => Task::Begin,
+            (Self::Idle, Order::Destroy) => Task::Inspect,
+            (Self::Trying, Order::Stop) => Task::StopTrying,
+            (Self::Holding | Self::Lost, Order::Stop) => Task::Release,
+            (Self::Holding | Self::Lost, Order::Start | Order::Destroy) => Task::Held,
+            (Self::Idle | Self::Ending, Order::Stop) => Task::NotHeld,
+            (Self::Trying | Self::Ending, Order::Start | Order::Destroy) => Task::Busy,
+        }
+    }
+}

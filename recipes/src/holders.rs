@@ -1,0 +1,190 @@
+//! The document of a semaphore: where it is, how many may hold it, and who does. Nothing in the
+//! server keeps it right; all contenders agree to.
+
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+
+use alloc::collections::BTreeSet;
+use lictor_core::id::SessionRef;
+use lictor_core::json::{self, Json, Truth, Writer};
+use lictor_core::store::Entry;
+use serde::{Deserialize, Serialize};
+
+/// RCS-02: the name of the coordination key below the prefix.
+pub(super) const COORDINATION: &str = ".lock";
+
+/// How the document is written. The two cannot read each other (RCS-03).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Style {
+    /// `Holders` is a map, and keys carry a flag.
+    GoClient,
+    /// `Holders` is a list, and keys carry no flag.
+    Guide,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Document {
+    pub(super) limit: i64,
+    pub(super) holders: BTreeSet<SessionRef>,
+}
+
+impl Document {
+    /// Reads the value of the coordination entry; an empty one is a document of one's own limit
+    /// without holders (RCS-08, step f).
+    pub(super) fn read(style: Style, value: &[u8], own_limit: i64) -> Result<Self, String> {
+        if value.is_empty() {
+            return Ok(Self { limit: own_limit, holders: BTreeSet::new() });
+        }
+        let text = String::from_utf8_lossy(value);
+        let json = json::only_value(&text).map_err(|problem| problem.to_string())?;
+        if !matches!(json, Json::Object(_) | Json::Null) {
+            return Err(misfit(&json, "value", "api.semaphoreLock"));
+        }
+        Ok(Self { limit: limit_of(&json)?, holders: holders_of(style, &json)? })
+    }
+
+    /// RCS-03.
+    pub(super) fn write(&self, style: Style) -> Vec<u8> {
+        let mut json = Writer::go();
+        json.open_object();
+        json.member("Limit").signed(self.limit);
+        json.member("Holders");
+        match style {
+            Style::GoClient => {
+                json.open_object();
+                for holder in self.holders.iter() {
+                    json.member(holder.as_str()).truth(Truth::Yes);
+                }
+                json.close_object();
+            }
+            Style::Guide => {
+                json.list(self.holders.iter(), |json, holder| json.text(holder.as_str()));
+            }
+        }
+        json.close_object();
+        json.into_bytes()
+    }
+
+    /// Drops the holders that are not the session of any listed entry (RCS-08, step h; RCS-12), and
+    /// says which.
+    pub(super) fn prune(&mut self, listed: &[Arc<Entry>]) -> Vec<SessionRef> {
+        let alive: BTreeSet<&SessionRef> =
+            listed.iter().filter_map(|entry| entry.holder()).collect();
+        let (kept, dead): (BTreeSet<_>, BTreeSet<_>) =
+            self.holders.iter().cloned().partition(|holder| alive.contains(holder));
+        self.holders = kept;
+        dead.into_iter().collect()
+    }
+
+    pub(super) fn is_full(&self) -> bool {
+        i64::try_from(self.holders.len()).is_ok_and(|holders| holders >= self.limit)
+    }
+}
+
+fn limit_of(json: &Json) -> Result<i64, String> {
+    match json.member("Limit") {
+        None | Some(Json::Null) => Ok(0),
+        Some(Json::Signed(limit)) => Ok(*limit),
+        Some(value @ Json::Unsigned(limit)) => {
+            i64::try_from(*limit).map_err(|_| misfit(value, "Limit", "int"))
+        }
+        Some(other) => Err(misfit(other, "Limit", "int")),
+    }
+}
+
+fn holders_of(style: Style, json: &Json) -> Result<BTreeSet<SessionRef>, String> {
+    let fault = |value: &Json| {
+        let wanted = match style {
+            Style::GoClient => "map[string]bool",
+            Style::Guide => "[]string",
+        };
+        misfit(value, "Holders", wanted)
+    };
+    match (style, json.member("Holders")) {
+        (_, None | Some(Json::Null)) => Ok(BTreeSet::new()),
+        (Style::GoClient, Some(Json::Object(members))) => {
+            let flags = members.iter().map(|(holder, flag)| match flag {
+                Json::Bool(_) | Json::Null => Ok(SessionRef::from(holder.as_str())),
+                other => Err(fault(other)),
+            });
+            flags.collect::<Result<Vec<_>, _>>().map(BTreeSet::from_iter)
+        }
+        (Style::Guide, Some(Json::Array(items))) => {
+            let texts = items.iter().map(|item| item.as_text().map(SessionRef::from));
+            let texts = texts.map(|text| text.ok_or_else(|| fault(json)));
+            texts.collect::<Result<Vec<_>, _>>().map(BTreeSet::from_iter)
+        }
+        (Style::GoClient | Style::Guide, Some(other)) => Err(fault(other)),
+    }
+}
+
+/// In the words of Go's decoder.
+fn misfit(value: &Json, name: &str, wanted: &str) -> String {
+    let kind = value.kind();
+    format!(
+        "json: cannot unmarshal {kind} into Go struct field semaphoreLock.{name} of type {wanted}"
+    )
+}
+
+/// RCS-02: a path below a prefix, as Go's `path.Join` cleans it.
+pub(super) fn joined(prefix: &str, name: &str) -> String {
+    let mut kept: Vec<&str> = Vec::new();
+    for segment in prefix.split('/').chain([name]) {
+        match segment {
+            "" | "." => {}
+            ".." if kept.last().is_some_and(|last| *last != "..") => drop(kept.pop()),
+            other => kept.push(other),
+        }
+    }
+    let slash = if prefix.starts_with('/') { "/" } else { "" };
+    format!("{slash}{}", kept.join("/"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn document(holders: &[&str]) -> Document {
+        Document { limit: 2, holders: holders.iter().map(|it| SessionRef::from(*it)).collect() }
+    }
+
+    /// RCS-03.
+    #[test]
+    fn each_style_reads_what_it_writes_and_not_what_the_other_writes() {
+        let document = document(&["b", "a"]);
+        for (style, other, text) in [
+            (Style::GoClient, Style::Guide, r#"{"Limit":2,"Holders":{"a":true,"b":true}}"#),
+            (Style::Guide, Style::GoClient, r#"{"Limit":2,"Holders":["a","b"]}"#),
+        ] {
+            assert_eq!(String::from_utf8_lossy(&document.write(style)), text);
+            assert_eq!(Document::read(style, text.as_bytes(), 9), Ok(document.clone()));
+            assert!(Document::read(other, text.as_bytes(), 9).is_err());
+        }
+    }
+
+    #[test]
+    fn an_empty_value_is_a_document_of_ones_own() {
+        let read = |value: &[u8]| Document::read(Style::GoClient, value, 9);
+        assert_eq!(read(b""), Ok(Document { limit: 9, holders: BTreeSet::new() }));
+        assert_eq!(read(b"{}"), Ok(Document { limit: 0, holders: BTreeSet::new() }));
+        for nonsense in ["[]", "x", "{\"Limit\":\"2\"}", "{\"Limit\":1,\"Holders\":[]}", "{}x"] {
+            assert!(read(nonsense.as_bytes()).is_err(), "{nonsense}");
+        }
+    }
+
+    /// RCS-02.
+    #[test]
+    fn prefixes_are_cleaned_as_go_joins_paths() {
+        for (prefix, joint) in [
+            ("test/lock", "test/lock/.lock"),
+            ("test/lock/", "test/lock/.lock"),
+            ("test//./lock/../x", "test/x/.lock"),
+            ("../a", "../a/.lock"),
+            ("/a", "/a/.lock"),
+        ] {
+            assert_eq!(joined(prefix, ".lock"), joint);
+        }
+    }
+}

@@ -1,0 +1,243 @@
+//! Keeps one session alive: creates it, renews it at half its TTL, and destroys it in the end
+//! (RCL-19). In the Go client it is a goroutine that nobody listens to: when it stops, the recipe
+//! learns of it only from the watch on its key.
+
+use alloc::boxed::Box;
+use alloc::sync::Arc;
+use core::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use super::calls::Line;
+use super::desk::Desk;
+use super::{Due, Report, Trouble, answers};
+use lictor_core::duration;
+use lictor_core::id::SessionRef;
+use lictor_core::message::{Failure, LOCK_DELAY_DEFAULT, Operation, Response, SessionDraft};
+use lictor_core::time::{Instant, nanos};
+
+/// RCL-19.
+const RETRY: Duration = Duration::from_secs(1);
+
+/// Which session a recipe uses (RCL-03).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SessionOptions {
+    /// The caller's own session; it is neither renewed nor destroyed.
+    pub given: Option<SessionRef>,
+    /// A session to create just so, in place of one by the three options below. The renewals start
+    /// from `ttl` all the same (RCL-20).
+    pub draft: Option<Box<SessionDraft>>,
+    pub name: Arc<str>,
+    /// Go duration text; empty for a session that needs no renewals.
+    pub ttl: Arc<str>,
+    /// Zero asks for nothing, so the server's 15 s (RCL-21).
+    pub lock_delay: Duration,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Keeper {
+    given: Option<SessionRef>,
+    draft: Box<SessionDraft>,
+    first_ttl: Option<Duration>,
+    session: Option<SessionRef>,
+    state: State,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+enum State {
+    Idle,
+    Creating,
+    /// The session needs no renewals.
+    Waiting,
+    /// Until the next renewal.
+    Resting {
+        until: Instant,
+        lease: Lease,
+    },
+    Renewing(Lease),
+    /// Until a renewal that has failed is tried once more.
+    Retrying {
+        until: Instant,
+        lease: Lease,
+    },
+    /// The session is not renewed any more.
+    Stopped,
+}
+
+/// The TTL as last told, and when the last renewal succeeded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct Lease {
+    ttl: Duration,
+    since: Instant,
+}
+
+impl SessionOptions {
+    /// RCL-02, RCS-04.
+    pub fn named(name: &str) -> Self {
+        Self {
+            given: None,
+            draft: None,
+            name: name.into(),
+            ttl: "15s".into(),
+            lock_delay: Duration::ZERO,
+        }
+    }
+}
+
+impl Keeper {
+    /// A keeper of sessions by these options; where only name, TTL and lock-delay are given, the
+    /// behavior is the recipe's.
+    pub(super) fn new(options: &SessionOptions, behavior: &str) -> Result<Self, Trouble> {
+        let ttl = Some(&options.ttl).filter(|ttl| !ttl.is_empty());
+        let ttl = ttl.map(|ttl| duration::parse(ttl)).transpose().map_err(Trouble::InvalidTtl)?;
+        let mut draft =
+            SessionDraft { ttl: options.ttl.clone(), ..SessionDraft::named(&options.name) };
+        draft.behavior = behavior.into();
+        if !options.lock_delay.is_zero() {
+            draft.lock_delay = i64::try_from(nanos(options.lock_delay)).unwrap_or(i64::MAX);
+        }
+        Ok(Self {
+            given: options.given.clone(),
+            draft: options.draft.clone().unwrap_or_else(|| Box::new(draft)),
+            first_ttl: ttl.map(|ttl| Duration::from_nanos(u64::try_from(ttl).unwrap_or(0))),
+            session: None,
+            state: State::Idle,
+        })
+    }
+
+    /// What it was made with, as far as a session by name, TTL and lock-delay tells.
+    pub(super) fn options(&self) -> SessionOptions {
+        let asked = u64::try_from(self.draft.lock_delay).unwrap_or_default();
+        let is_default = self.draft.lock_delay == LOCK_DELAY_DEFAULT;
+        SessionOptions {
+            given: self.given.clone(),
+            draft: None,
+            name: self.draft.name.clone(),
+            ttl: self.draft.ttl.clone(),
+            lock_delay: Duration::from_nanos(if is_default { 0 } else { asked }),
+        }
+    }
+
+    /// The session that the recipe works with.
+    pub fn session(&self) -> Option<&SessionRef> {
+        self.given.as_ref().or(self.session.as_ref())
+    }
+
+    pub fn state(&self) -> &'static str {
+        match self.state {
+            State::Idle => "Idle",
+            State::Creating => "Creating",
+            State::Waiting => "Waiting",
+            State::Resting { .. } => "Resting",
+            State::Renewing(_) => "Renewing",
+            State::Retrying { .. } => "Retrying",
+            State::Stopped => "Stopped",
+        }
+    }
+
+    pub(super) fn next_deadline(&self) -> Option<(Instant, Due)> {
+        match self.state {
+            State::Resting { until, .. } | State::Retrying { until, .. } => {
+                Some((until, Due::Renew))
+            }
+            State::Idle
+            | State::Creating
+            | State::Waiting
+            | State::Renewing(_)
+            | State::Stopped => None,
+        }
+    }
+
+    /// The session, where it is the caller's; else it is being created.
+    pub(super) fn begin(&mut self, desk: &mut Desk) -> Option<SessionRef> {
+        if self.given.is_none() {
+            desk.send(Line::Keeper, Operation::CreateSession(self.draft.clone()));
+            self.state = State::Creating;
+        }
+        self.given.clone()
+    }
+
+    /// What came of a call on its line; of a creation it says so.
+    pub(super) fn answered(
+        &mut self,
+        desk: &mut Desk,
+        result: Result<Response, Failure>,
+    ) -> Option<Result<SessionRef, Failure>> {
+        match self.state {
+            State::Creating => Some(self.created(desk, result)),
+            State::Renewing(lease) => {
+                self.renewed(desk, lease, result);
+                None
+            }
+            State::Idle
+            | State::Waiting
+            | State::Resting { .. }
+            | State::Retrying { .. }
+            | State::Stopped => None,
+        }
+    }
+
+    /// The next renewal is due.
+    pub(super) fn renew(&mut self, desk: &mut Desk) {
+        let (State::Resting { lease, .. } | State::Retrying { lease, .. }) = self.state else {
+            return;
+        };
+        let Some(session) = self.session.clone() else { return };
+        desk.send(Line::Keeper, Operation::RenewSession(session));
+        self.state = State::Renewing(lease);
+    }
+
+    /// Destroys a session of its own (RCL-14), unless it has stopped before: then nobody does, and
+    /// the session is left to its TTL, if it has one (RCL-20).
+    pub(super) fn end(&mut self, desk: &mut Desk) {
+        desk.abandon(Line::Keeper);
+        let session = self.session.take();
+        let is_kept = !matches!(self.state, State::Stopped);
+        if let (Some(session), true) = (session, is_kept) {
+            desk.send(Line::Farewell, Operation::DestroySession(session));
+        }
+        self.state = State::Idle;
+    }
+
+    fn created(
+        &mut self,
+        desk: &mut Desk,
+        result: Result<Response, Failure>,
+    ) -> Result<SessionRef, Failure> {
+        self.state = State::Idle;
+        let id = answers::created(result)?;
+        desk.report(Report::SessionCreated(id));
+        self.session = Some(id.into());
+        match self.first_ttl {
+            Some(ttl) => self.rest(Lease { ttl, since: desk.now }),
+            None => self.state = State::Waiting,
+        }
+        Ok(id.into())
+    }
+
+    /// RCL-19, RCL-20: a session without TTL looks as if its time were over.
+    fn renewed(&mut self, desk: &mut Desk, lease: Lease, result: Result<Response, Failure>) {
+        match answers::renewed(result) {
+            Ok(session) => match duration::parse(&session.ttl).map(u64::try_from) {
+                Ok(Ok(ttl)) if ttl > 0 => {
+                    self.rest(Lease { ttl: Duration::from_nanos(ttl), since: desk.now });
+                }
+                _ => self.stop(desk, Trouble::NoTtl),
+            },
+            Err(failure) if failure.is_not_found() => self.stop(desk, Trouble::SessionExpired),
+            Err(failure) if desk.now.since(lease.since) > lease.ttl => {
+                self.stop(desk, Trouble::Call(failure));
+            }
+            Err(_) => self.state = State::Retrying { until: desk.now.after(RETRY), lease },
+        }
+    }
+
+    fn rest(&mut self, lease: Lease) {
+        self.state = State::Resting { until: lease.since.after(lease.ttl / 2), lease };
+    }
+
+    fn stop(&mut self, desk: &mut Desk, why: Trouble) {
+        desk.report(Report::KeeperStopped(why));
+        self.state = State::Stopped;
+    }
+}

@@ -1,0 +1,386 @@
+//! Client programs as state machines with named states, without I/O: what a library or a script
+//! does with sessions and locks, step by step on its own clock.
+//!
+//! A program is told what happens to it ([`Stimulus`]) and says what it does ([`Action`]). It knows
+//! only what answers have told it, which may be wrong by now: its [`Belief`]. The state tables are
+//! in docs/recipes.md.
+
+#![no_std]
+
+extern crate alloc;
+#[cfg(test)]
+extern crate std;
+
+mod answers;
+mod belief;
+mod calls;
+mod consul_lock;
+mod contender;
+mod desk;
+mod election;
+mod handle;
+mod holders;
+mod keeper;
+mod lock;
+mod monitor;
+mod naive;
+mod patience;
+mod report;
+mod script;
+mod semaphore;
+mod trouble;
+mod user;
+mod watcher;
+mod work;
+mod writer;
+
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+use core::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+pub use self::belief::{Belief, Fence, FenceKind, Token, Use};
+pub use self::calls::{CallId, Line, Outstanding};
+pub use self::consul_lock::{Child, ChildEvent, ConsulLock, ConsulLockOptions, Ending, ExitCode};
+pub use self::election::Candidate;
+pub use self::holders::Style;
+pub use self::keeper::{Keeper, SessionOptions};
+pub use self::lock::{LOCK_FLAG, Lock, LockOptions};
+pub use self::monitor::MonitorOptions;
+pub use self::naive::Naive;
+pub use self::patience::Tries;
+pub use self::report::{GaveUp, Loss, News, Report};
+pub use self::script::{OWN_SESSION, Script, Step, Task};
+pub use self::semaphore::{SEMAPHORE_FLAG, Semaphore, SemaphoreOptions};
+pub use self::trouble::Trouble;
+pub use self::user::{Habit, OnLoss};
+pub use self::watcher::{Duty, Tells, Watcher, WatcherOptions};
+pub use self::writer::Writer;
+
+use self::calls::Calls;
+use self::desk::{Desk, Event};
+use self::user::User;
+use lictor_core::message::{Failure, Operation, Response};
+use lictor_core::time::Instant;
+
+/// What its user asks of a program: for a lock `Lock`, `Unlock` and `Destroy` of the Go client.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Order {
+    Start,
+    Stop,
+    /// Cleans up what stays behind after a release, such as the key (RCL-17, RCS-17).
+    Destroy,
+}
+
+/// Something that happens to a program.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Stimulus {
+    Order(Order),
+    /// What came of a call. One that the program has abandoned tells it nothing.
+    Reply {
+        call: CallId,
+        result: Result<Response, Failure>,
+    },
+    /// Nothing but the passing of time.
+    Tick,
+}
+
+/// Something that a program does.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Action {
+    Send {
+        call: CallId,
+        operation: Operation,
+    },
+    /// It no longer waits for an answer; the call may take effect all the same.
+    Abandon(CallId),
+    /// A write to the guarded resource.
+    Use(Use),
+    /// Something that it tells its user.
+    Report(Report),
+}
+
+/// Why a program acts by itself at some moment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum Due {
+    /// Its patience with a call ends.
+    TimeOut(CallId),
+    /// The session is to be renewed.
+    Renew,
+    /// The watch is to be tried again after a failure.
+    WatchAgain,
+    /// The pause before the next try ends.
+    TryAgain,
+    /// The next step of a script.
+    NextStep,
+    /// The next write to the guarded resource.
+    Write,
+    /// The child of `consul lock` ends, by itself or because it was asked to.
+    ChildEnds,
+    /// The child of `consul lock` is killed (CLI-08).
+    Kill,
+    /// It has worked under the lock for as long as it wanted to.
+    EndOfWork,
+    /// It wants the lock once more.
+    StartAgain,
+}
+
+/// What kind of program it is, with its options and where it stands.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Recipe {
+    Lock(Box<Lock>),
+    Semaphore(Box<Semaphore>),
+    Candidate(Box<Candidate>),
+    ConsulLock(Box<ConsulLock>),
+    Writer(Box<Writer>),
+    Watcher(Box<Watcher>),
+    Naive(Naive),
+    Script(Script),
+}
+
+/// Where a program stands, as far as its user can tell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Phase {
+    /// It does nothing.
+    Idle,
+    /// It does what it was asked for.
+    Busy,
+    /// It believes that it holds what it wanted.
+    Holding,
+    /// It held it, and has noticed that it does not any more.
+    Lost,
+}
+
+/// A client program with its user, its calls and what it believes.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Program {
+    recipe: Recipe,
+    user: User,
+    calls: Calls,
+    belief: Belief,
+}
+
+/// How many deadlines are met in one step: after a long pause all that are due, and never without
+/// end, even where time itself has ended.
+const MET_AT_ONCE: usize = 64;
+
+impl Program {
+    /// A program that waits for its first order, and waits for answers as long as they take, as
+    /// the Go client does.
+    pub fn new(recipe: Recipe) -> Self {
+        Self { recipe, user: User::default(), calls: Calls::default(), belief: Belief::Unknown }
+    }
+
+    /// How long it waits for an answer, beyond what the server was asked to wait itself.
+    pub fn with_patience(mut self, patience: Duration) -> Self {
+        self.calls = Calls::with_patience(patience);
+        self
+    }
+
+    /// What its user does without being asked.
+    pub fn with_habit(mut self, habit: Habit) -> Self {
+        self.user = User::new(habit);
+        self
+    }
+
+    /// Takes one stimulus at a time. What has fallen due by then happens first, in order.
+    pub fn step(&mut self, now: Instant, stimulus: Stimulus, out: &mut Vec<Action>) {
+        self.meet_deadlines(now, out);
+        match stimulus {
+            Stimulus::Tick => {}
+            Stimulus::Order(order) => {
+                self.user.is_told(order);
+                self.take(now, None, Event::Order(order), out);
+            }
+            Stimulus::Reply { call, result } => self.reply(now, call, result, out),
+        }
+    }
+
+    /// When it must be stepped next, and why.
+    pub fn next_deadline(&self) -> Option<(Instant, Due)> {
+        let (recipe, user) = (self.recipe.next_deadline(), self.user.next_deadline());
+        first_due(&[recipe, user, self.calls.next_deadline()])
+    }
+
+    /// How long it waits for an answer; without an end if there is none.
+    pub fn patience(&self) -> Option<Duration> {
+        self.calls.patience()
+    }
+
+    /// What its user does without being asked.
+    pub fn habit(&self) -> Habit {
+        self.user.habit()
+    }
+
+    pub fn recipe(&self) -> &Recipe {
+        &self.recipe
+    }
+
+    pub fn belief(&self) -> &Belief {
+        &self.belief
+    }
+
+    pub fn phase(&self) -> Phase {
+        self.recipe.phase()
+    }
+
+    /// The name of its state, as docs/recipes.md lists them.
+    pub fn state(&self) -> &'static str {
+        self.recipe.state()
+    }
+
+    /// Who keeps its session alive, if somebody does.
+    pub fn keeper(&self) -> Option<&Keeper> {
+        self.recipe.keeper()
+    }
+
+    /// The name of the state of its watch, if it has one.
+    pub fn watch_state(&self) -> Option<&'static str> {
+        self.recipe.watch_state()
+    }
+
+    /// The calls that were not answered yet, oldest first.
+    pub fn outstanding(&self) -> &[Outstanding] {
+        self.calls.outstanding()
+    }
+
+    fn meet_deadlines(&mut self, now: Instant, out: &mut Vec<Action>) {
+        for _ in 0..MET_AT_ONCE {
+            let due = self.next_deadline().filter(|(at, _)| *at <= now);
+            let Some((_, due)) = due else { return };
+            match due {
+                Due::TimeOut(call) => {
+                    out.push(Action::Abandon(call));
+                    self.reply(now, call, Err(Failure::TimedOut), out);
+                }
+                Due::EndOfWork | Due::StartAgain => self.user_acts(now, due, out),
+                Due::Renew
+                | Due::WatchAgain
+                | Due::TryAgain
+                | Due::NextStep
+                | Due::Write
+                | Due::ChildEnds
+                | Due::Kill => {
+                    self.take(now, None, Event::Due(due), out);
+                }
+            }
+        }
+    }
+
+    fn reply(
+        &mut self,
+        now: Instant,
+        call: CallId,
+        result: Result<Response, Failure>,
+        out: &mut Vec<Action>,
+    ) {
+        if let Some(line) = self.calls.close(call) {
+            self.take(now, Some(call), Event::Reply { line, result }, out);
+        }
+    }
+
+    fn user_acts(&mut self, now: Instant, due: Due, out: &mut Vec<Action>) {
+        if let Some(order) = self.user.on(due) {
+            self.take(now, None, Event::Order(order), out);
+        }
+    }
+
+    /// Lets the recipe take an event, and its user see what became of it.
+    fn take(&mut self, now: Instant, from: Option<CallId>, event: Event, out: &mut Vec<Action>) {
+        let mut next = Some((from, event));
+        while let Some((from, event)) = next.take() {
+            let calls = &mut self.calls;
+            let mut desk = Desk { now, from, calls, belief: &mut self.belief, out };
+            self.recipe.on(&mut desk, event);
+            let order = self.user.sees(now, self.recipe.phase());
+            next = order.map(|order| (None, Event::Order(order)));
+        }
+    }
+}
+
+/// What is due first, of all that may be.
+fn first_due(parts: &[Option<(Instant, Due)>]) -> Option<(Instant, Due)> {
+    let mut first = None;
+    for due in parts.iter().flatten() {
+        if first.is_none_or(|first| *due < first) {
+            first = Some(*due);
+        }
+    }
+    first
+}
+
+impl Recipe {
+    fn on(&mut self, desk: &mut Desk, event: Event) {
+        match self {
+            Self::Lock(lock) => lock.on(desk, event),
+            Self::Semaphore(semaphore) => semaphore.on(desk, event),
+            Self::Candidate(candidate) => candidate.on(desk, event),
+            Self::ConsulLock(command) => command.on(desk, event),
+            Self::Writer(writer) => writer.on(desk, event),
+            Self::Watcher(watcher) => watcher.on(desk, event),
+            Self::Naive(naive) => naive.on(desk, event),
+            Self::Script(script) => script.on(desk, event),
+        }
+    }
+
+    fn next_deadline(&self) -> Option<(Instant, Due)> {
+        match self {
+            Self::Lock(lock) => lock.next_deadline(),
+            Self::Semaphore(semaphore) => semaphore.next_deadline(),
+            Self::Candidate(candidate) => candidate.lock().next_deadline(),
+            Self::ConsulLock(command) => command.next_deadline(),
+            Self::Writer(writer) => writer.next_deadline(),
+            Self::Watcher(watcher) => watcher.next_deadline(),
+            Self::Naive(naive) => naive.next_deadline(),
+            Self::Script(script) => script.next_deadline(),
+        }
+    }
+
+    fn phase(&self) -> Phase {
+        match self {
+            Self::Lock(lock) => lock.phase(),
+            Self::Semaphore(semaphore) => semaphore.phase(),
+            Self::Candidate(candidate) => candidate.lock().phase(),
+            Self::ConsulLock(command) => command.phase(),
+            Self::Writer(writer) => writer.lock().phase(),
+            Self::Watcher(watcher) => watcher.phase(),
+            Self::Naive(naive) => naive.phase(),
+            Self::Script(script) => script.phase(),
+        }
+    }
+
+    fn state(&self) -> &'static str {
+        match self {
+            Self::Lock(lock) => lock.state(),
+            Self::Semaphore(semaphore) => semaphore.state(),
+            Self::Candidate(candidate) => candidate.lock().state(),
+            Self::ConsulLock(command) => command.state(),
+            Self::Writer(writer) => writer.lock().state(),
+            Self::Watcher(watcher) => watcher.state(),
+            Self::Naive(naive) => naive.state(),
+            Self::Script(script) => script.state(),
+        }
+    }
+    fn keeper(&self) -> Option<&Keeper> {
+        match self {
+            Self::Lock(lock) => Some(lock.keeper()),
+            Self::Semaphore(semaphore) => Some(semaphore.keeper()),
+            Self::Candidate(candidate) => Some(candidate.lock().keeper()),
+            Self::ConsulLock(command) => Some(command.keeper()),
+            Self::Writer(writer) => Some(writer.lock().keeper()),
+            Self::Watcher(_) | Self::Naive(_) | Self::Script(_) => None,
+        }
+    }
+
+    fn watch_state(&self) -> Option<&'static str> {
+        match self {
+            Self::Lock(lock) => Some(lock.monitor_state()),
+            Self::Semaphore(semaphore) => Some(semaphore.monitor_state()),
+            Self::Candidate(candidate) => Some(candidate.lock().monitor_state()),
+            Self::ConsulLock(command) => Some(command.monitor_state()),
+            Self::Writer(writer) => Some(writer.lock().monitor_state()),
+            Self::Watcher(_) | Self::Naive(_) | Self::Script(_) => None,
+        }
+    }
+}

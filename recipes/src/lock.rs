@@ -1,0 +1,387 @@
+//! The lock of the Go client, with every quirk: contend, wait, back off under lock-delay, hold,
+//! watch, give back (RCL-05 to RCL-18).
+//!
+//! The handle counts as held until it is unlocked, even after it has noticed a loss, and until then
+//! its session is kept alive (RCL-14).
+
+use alloc::sync::Arc;
+use core::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use super::calls::Line;
+use super::desk::{Desk, Event};
+use super::handle::{Handle, Stage, Task};
+use super::keeper::{Keeper, SessionOptions};
+use super::monitor::{Monitor, MonitorOptions, RidesOut};
+use super::patience::{Attempts, Tries};
+use super::{Due, GaveUp, Loss, Order, Phase, Report, Token, Trouble, answers, first_due};
+use lictor_core::id::{Index, Key, SessionRef};
+use lictor_core::message::{Failure, Response, Wait};
+use lictor_core::store::{KvVerb, Query, Write};
+use lictor_core::time::Instant;
+
+/// RCL-01: marks the keys of this recipe.
+pub const LOCK_FLAG: u64 = 0x2ddc_cbc0_58a5_0c18;
+
+/// RCL-02: between two tries under lock-delay.
+const RETRY: Duration = Duration::from_secs(5);
+
+/// RCL-03.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LockOptions {
+    pub key: Key,
+    pub value: Arc<[u8]>,
+    pub session: SessionOptions,
+    pub monitor: MonitorOptions,
+    /// How long one read waits, and how long a single try lasts.
+    pub wait_time: Duration,
+    pub tries: Tries,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Lock {
+    key: Key,
+    value: Arc<[u8]>,
+    handle: Handle,
+    state: State,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+enum State {
+    Idle,
+    CreatingSession,
+    Watching,
+    Acquiring,
+    /// Looks why an acquire was refused.
+    Rereading,
+    BackingOff {
+        until: Instant,
+    },
+    Holding,
+    Lost,
+    Releasing,
+    /// Reads the key that it is to remove.
+    Inspecting,
+    Removing,
+}
+
+impl LockOptions {
+    /// RCL-02.
+    pub fn new(key: &str, value: &[u8]) -> Self {
+        Self {
+            key: key.into(),
+            value: value.into(),
+            session: SessionOptions::named("Consul API Lock"),
+            monitor: MonitorOptions::default(),
+            wait_time: Duration::from_secs(15),
+            tries: Tries::Forever,
+        }
+    }
+}
+
+impl Lock {
+    /// RCL-03: fails without a key, and for a TTL that is no duration.
+    pub fn new(options: LockOptions) -> Result<Self, Trouble> {
+        let LockOptions { key, value, session, monitor, wait_time, tries } = options;
+        if key.is_empty() {
+            return Err(Trouble::MissingKey);
+        }
+        let watched = Query::Key(key.clone());
+        let monitor = Monitor::new(monitor, RidesOut::ServerErrorsAndNetwork, watched);
+        let keeper = Keeper::new(&session, "release")?;
+        let handle = Handle::new(keeper, monitor, Attempts::new(tries, wait_time));
+        Ok(Self { key, value, handle, state: State::Idle })
+    }
+
+    /// What it was made with.
+    pub fn options(&self) -> LockOptions {
+        LockOptions {
+            key: self.key.clone(),
+            value: self.value.clone(),
+            session: self.handle.keeper.options(),
+            monitor: self.handle.monitor.options(),
+            wait_time: self.handle.attempts.wait_time(),
+            tries: self.handle.attempts.tries(),
+        }
+    }
+
+    pub fn key(&self) -> &Key {
+        &self.key
+    }
+
+    pub(super) fn value(&self) -> &Arc<[u8]> {
+        &self.value
+    }
+
+    pub fn keeper(&self) -> &Keeper {
+        &self.handle.keeper
+    }
+
+    pub(super) fn monitor_state(&self) -> &'static str {
+        self.handle.monitor.state()
+    }
+
+    pub(super) fn state(&self) -> &'static str {
+        match self.state {
+            State::Idle => "Idle",
+            State::CreatingSession => "CreatingSession",
+            State::Watching => "Watching",
+            State::Acquiring => "Acquiring",
+            State::Rereading => "Rereading",
+            State::BackingOff { .. } => "BackingOff",
+            State::Holding => "Holding",
+            State::Lost => "Lost",
+            State::Releasing => "Releasing",
+            State::Inspecting => "Inspecting",
+            State::Removing => "Removing",
+        }
+    }
+
+    pub(super) fn phase(&self) -> Phase {
+        self.stage().phase()
+    }
+
+    fn stage(&self) -> Stage {
+        match self.state {
+            State::Idle => Stage::Idle,
+            State::CreatingSession
+            | State::Watching
+            | State::Acquiring
+            | State::Rereading
+            | State::BackingOff { .. } => Stage::Trying,
+            State::Holding => Stage::Holding,
+            State::Lost => Stage::Lost,
+            State::Releasing | State::Inspecting | State::Removing => Stage::Ending,
+        }
+    }
+
+    pub(super) fn next_deadline(&self) -> Option<(Instant, Due)> {
+        let own = match self.state {
+            State::BackingOff { until } => Some((until, Due::TryAgain)),
+            _ => None,
+        };
+        first_due(&[own, self.handle.next_deadline()])
+    }
+
+    pub(super) fn on(&mut self, desk: &mut Desk, event: Event) {
+        match (self.state, event) {
+            (_, Event::Reply { line: Line::Farewell, .. }) => {}
+            (_, Event::Reply { line: Line::Keeper, result }) => {
+                if let Some(created) = self.handle.keeper.answered(desk, result) {
+                    self.session_created(desk, created);
+                }
+            }
+            (_, Event::Due(Due::Renew)) => self.handle.keeper.renew(desk),
+            (State::Watching, Event::Reply { result, .. }) => self.looked(desk, result),
+            (State::Acquiring, Event::Reply { result, .. }) => self.tried(desk, result),
+            (State::Rereading, Event::Reply { result, .. }) => self.looked_again(desk, result),
+            (State::BackingOff { .. }, Event::Due(Due::TryAgain)) => self.look(desk),
+            (State::Holding, Event::Reply { result, .. }) => self.watched(desk, result),
+            (State::Holding, Event::Due(Due::WatchAgain)) => self.handle.monitor.poll(desk),
+            (State::Releasing, Event::Reply { result, .. }) => self.released(desk, result),
+            (State::Inspecting, Event::Reply { result, .. }) => self.inspected(desk, result),
+            (State::Removing, Event::Reply { result, .. }) => self.removed(desk, result),
+            (_, Event::Order(order)) => self.told(desk, order),
+            (_, Event::Reply { .. } | Event::Due(_)) => {}
+        }
+    }
+
+    fn told(&mut self, desk: &mut Desk, order: Order) {
+        match self.stage().task(order) {
+            Task::Begin => self.begin(desk),
+            Task::StopTrying if matches!(self.state, State::BackingOff { .. }) => {
+                self.give_up(desk, GaveUp::Stopped);
+            }
+            Task::StopTrying => self.handle.is_stopping = true,
+            Task::Release => self.release(desk),
+            Task::Inspect => {
+                self.read(desk, None);
+                self.state = State::Inspecting;
+            }
+            Task::Held => desk.fail(Trouble::LockHeld),
+            Task::NotHeld => desk.fail(Trouble::LockNotHeld),
+            Task::Busy => desk.fail(Trouble::Busy),
+        }
+    }
+
+    fn begin(&mut self, desk: &mut Desk) {
+        match self.handle.begin(desk) {
+            Some(session) => self.contend(desk, session),
+            None => self.state = State::CreatingSession,
+        }
+    }
+
+    fn session_created(&mut self, desk: &mut Desk, created: Result<SessionRef, Failure>) {
+        match created {
+            Ok(session) => self.contend(desk, session),
+            Err(failure) => self.fail(desk, Trouble::CreateSession(failure)),
+        }
+    }
+
+    fn contend(&mut self, desk: &mut Desk, session: SessionRef) {
+        self.handle.session = Some(session);
+        self.handle.attempts.begin(desk.now);
+        self.look(desk);
+    }
+
+    fn look(&mut self, desk: &mut Desk) {
+        match self.handle.next_wait(desk.now, Attempts::next) {
+            Ok(wait) => {
+                self.read(desk, wait);
+                self.state = State::Watching;
+            }
+            Err(why) => self.give_up(desk, why),
+        }
+    }
+
+    fn read(&self, desk: &mut Desk, wait: Option<Wait>) {
+        desk.read(Query::Key(self.key.clone()), wait);
+    }
+
+    /// RCL-05, steps d to g. A key that its own session holds is taken without a write (RCL-06).
+    fn looked(&mut self, desk: &mut Desk, result: Result<Response, Failure>) {
+        let (index, entry) = match answers::entry(result) {
+            Ok(read) => read,
+            Err(failure) => return self.fail(desk, Trouble::ReadLock(failure)),
+        };
+        match entry.as_ref().map(|entry| (entry.flags, entry.holder())) {
+            Some((flags, _)) if flags != LOCK_FLAG => self.fail(desk, Trouble::LockConflict),
+            Some((_, Some(holder))) if Some(holder) == self.handle.session.as_ref() => {
+                self.hold(desk);
+            }
+            Some((_, Some(_))) => {
+                self.handle.seen = index;
+                self.look(desk);
+            }
+            None | Some((_, None)) => self.acquire(desk),
+        }
+    }
+
+    fn acquire(&mut self, desk: &mut Desk) {
+        let Some(session) = self.handle.session.clone() else { return };
+        self.put(desk, KvVerb::Acquire { write: self.write(), session });
+        self.state = State::Acquiring;
+    }
+
+    fn tried(&mut self, desk: &mut Desk, result: Result<Response, Failure>) {
+        match answers::flag(result) {
+            Ok(true) => self.hold(desk),
+            Ok(false) => {
+                self.handle.seen = Index::ZERO;
+                self.read(desk, None);
+                self.state = State::Rereading;
+            }
+            Err(failure) => self.fail(desk, Trouble::AcquireLock(failure)),
+        }
+    }
+
+    /// RCL-05, step h, and RCL-10: a key that nobody holds is taken to be under lock-delay.
+    fn looked_again(&mut self, desk: &mut Desk, result: Result<Response, Failure>) {
+        match answers::entry(result) {
+            Ok((index, Some(entry))) if entry.hold.is_some() => {
+                self.handle.seen = index;
+                self.look(desk);
+            }
+            Ok(_) if self.handle.is_stopping => self.give_up(desk, GaveUp::Stopped),
+            Ok(_) => self.state = State::BackingOff { until: desk.now.after(RETRY) },
+            Err(failure) => self.fail(desk, Trouble::ReadLock(failure)),
+        }
+    }
+
+    /// RCL-05, step 4. A stop that came too late to be noticed unlocks at once.
+    fn hold(&mut self, desk: &mut Desk) {
+        let Some(session) = self.handle.session.clone() else { return };
+        desk.believes(Token::new(self.key.clone(), session));
+        self.state = State::Holding;
+        if self.handle.is_stopping {
+            return self.release(desk);
+        }
+        self.handle.monitor.begin(desk);
+    }
+
+    /// RCL-11, RCL-13: only the holder counts, whatever else has changed.
+    fn watched(&mut self, desk: &mut Desk, result: Result<Response, Failure>) {
+        let Some(result) = self.handle.monitor.answered(desk, result) else { return };
+        let loss = match answers::entry(result) {
+            Ok((index, Some(entry))) if entry.holder() == self.handle.session.as_ref() => {
+                desk.knows_numbers(&entry);
+                return self.handle.monitor.go_on(desk, index);
+            }
+            Ok((_, Some(entry))) => entry.holder().cloned().map_or(Loss::Freed, Loss::HeldBy),
+            Ok((_, None)) => Loss::KeyMissing,
+            Err(failure) => Loss::WatchFailed(failure),
+        };
+        desk.knows_lost(loss);
+        self.state = State::Lost;
+    }
+
+    /// RCL-14: from now on it is not held, whatever the answer.
+    fn release(&mut self, desk: &mut Desk) {
+        let Some(session) = self.handle.session.take() else { return };
+        self.handle.monitor.end(desk);
+        desk.lets_go();
+        self.put(desk, KvVerb::Release { write: self.write(), session });
+        self.state = State::Releasing;
+    }
+
+    /// RCL-15: `false` is as good as `true`. RCL-16: the session ends after the release.
+    fn released(&mut self, desk: &mut Desk, result: Result<Response, Failure>) {
+        match answers::flag(result) {
+            Ok(_) => desk.report(Report::Released),
+            Err(failure) => desk.fail(Trouble::ReleaseLock(failure)),
+        }
+        self.handle.keeper.end(desk);
+        self.state = State::Idle;
+    }
+
+    /// RCL-17.
+    fn inspected(&mut self, desk: &mut Desk, result: Result<Response, Failure>) {
+        self.state = State::Idle;
+        match answers::entry(result) {
+            Ok((_, None)) => desk.report(Report::Destroyed),
+            Ok((_, Some(entry))) if entry.flags != LOCK_FLAG => desk.fail(Trouble::LockConflict),
+            Ok((_, Some(entry))) if entry.hold.is_some() => desk.fail(Trouble::LockInUse),
+            Ok((_, Some(entry))) => {
+                self.put(desk, KvVerb::DeleteCas { expected: entry.modify_index });
+                self.state = State::Removing;
+            }
+            Err(failure) => desk.fail(Trouble::ReadLock(failure)),
+        }
+    }
+
+    fn removed(&mut self, desk: &mut Desk, result: Result<Response, Failure>) {
+        match answers::flag(result) {
+            Ok(true) => desk.report(Report::Destroyed),
+            Ok(false) => desk.fail(Trouble::LockInUse),
+            Err(failure) => desk.fail(Trouble::RemoveLock(failure)),
+        }
+        self.state = State::Idle;
+    }
+
+    /// RCL-07.
+    fn give_up(&mut self, desk: &mut Desk, why: GaveUp) {
+        desk.report(Report::GaveUp(why));
+        self.leave(desk);
+    }
+
+    fn fail(&mut self, desk: &mut Desk, trouble: Trouble) {
+        desk.fail(trouble);
+        self.leave(desk);
+    }
+
+    fn leave(&mut self, desk: &mut Desk) {
+        desk.knows_nothing();
+        self.handle.end(desk);
+        self.state = State::Idle;
+    }
+
+    fn put(&self, desk: &mut Desk, verb: KvVerb) {
+        desk.write(self.key.clone(), verb);
+    }
+
+    /// The flag marks the key at each write, the release included.
+    fn write(&self) -> Write {
+        Write { value: self.value.clone(), flags: LOCK_FLAG }
+    }
+}

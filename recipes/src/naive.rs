@@ -1,0 +1,170 @@
+//! A lock as a shell script takes it: `until [ "$(curl -X PUT ...?acquire=$ID)" = true ]; do sleep
+//! 1; done`. It renews nothing, watches nothing, trusts the first `true`, and leaves its session
+//! behind.
+
+use alloc::sync::Arc;
+use core::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use super::calls::Line;
+use super::desk::{Desk, Event};
+use super::{Due, GaveUp, Order, Phase, Report, Token, Trouble, answers};
+use lictor_core::id::{Key, SessionRef};
+use lictor_core::message::{Failure, Operation, Response, SessionDraft};
+use lictor_core::store::{KvVerb, Write};
+use lictor_core::time::Instant;
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Naive {
+    pub key: Key,
+    pub value: Arc<[u8]>,
+    pub session: SessionDraft,
+    /// Between two tries.
+    pub pause: Duration,
+    state: State,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+enum State {
+    Idle,
+    CreatingSession,
+    Acquiring(SessionRef),
+    Pausing { session: SessionRef, until: Instant },
+    Working(SessionRef),
+    Releasing(SessionRef),
+}
+
+impl Naive {
+    /// Tries each second, with a session of 10 s that the server may end at any time after that.
+    pub fn new(key: Key, value: &[u8]) -> Self {
+        Self {
+            key,
+            value: value.into(),
+            session: SessionDraft { ttl: "10s".into(), ..SessionDraft::named("") },
+            pause: Duration::from_secs(1),
+            state: State::Idle,
+        }
+    }
+
+    pub(super) fn state(&self) -> &'static str {
+        match self.state {
+            State::Idle => "Idle",
+            State::CreatingSession => "CreatingSession",
+            State::Acquiring(_) => "Acquiring",
+            State::Pausing { .. } => "Pausing",
+            State::Working(_) => "Working",
+            State::Releasing(_) => "Releasing",
+        }
+    }
+
+    pub(super) fn phase(&self) -> Phase {
+        match self.state {
+            State::Idle => Phase::Idle,
+            State::CreatingSession | State::Acquiring(_) | State::Pausing { .. } => Phase::Busy,
+            State::Working(_) => Phase::Holding,
+            State::Releasing(_) => Phase::Busy,
+        }
+    }
+
+    pub(super) fn next_deadline(&self) -> Option<(Instant, Due)> {
+        match &self.state {
+            State::Pausing { until, .. } => Some((*until, Due::TryAgain)),
+            State::Idle
+            | State::CreatingSession
+            | State::Acquiring(_)
+            | State::Working(_)
+            | State::Releasing(_) => None,
+        }
+    }
+
+    pub(super) fn on(&mut self, desk: &mut Desk, event: Event) {
+        match (&self.state, event) {
+            (State::Idle, Event::Order(Order::Start)) => {
+                desk.contends();
+                desk.send(Line::Main, Operation::CreateSession(self.session.clone().into()));
+                self.state = State::CreatingSession;
+            }
+            (State::CreatingSession, Event::Reply { line: Line::Main, result }) => {
+                self.created(desk, result);
+            }
+            (State::Acquiring(session), Event::Reply { line: Line::Main, result }) => {
+                let session = session.clone();
+                self.answered(desk, session, result);
+            }
+            (State::Pausing { session, .. }, Event::Due(Due::TryAgain)) => {
+                let session = session.clone();
+                self.acquire(desk, session);
+            }
+            (State::Working(session), Event::Order(Order::Stop)) => {
+                let session = session.clone();
+                let release = KvVerb::Release { write: self.write(), session: session.clone() };
+                desk.write(self.key.clone(), release);
+                self.state = State::Releasing(session);
+            }
+            (State::Releasing(_), Event::Reply { line: Line::Main, result }) => {
+                self.released(desk, result);
+            }
+            (State::Idle | State::Releasing(_), Event::Order(Order::Stop)) => {}
+            (_, Event::Order(Order::Stop)) => self.interrupted(desk),
+            (_, Event::Order(_)) => desk.fail(Trouble::Busy),
+            (_, Event::Reply { .. } | Event::Due(_)) => {}
+        }
+    }
+
+    fn created(&mut self, desk: &mut Desk, result: Result<Response, Failure>) {
+        match answers::created(result) {
+            Ok(id) => {
+                desk.report(Report::SessionCreated(id));
+                self.acquire(desk, SessionRef::from(id));
+            }
+            Err(failure) => {
+                desk.knows_nothing();
+                desk.fail(Trouble::CreateSession(failure));
+                self.state = State::Idle;
+            }
+        }
+    }
+
+    fn acquire(&mut self, desk: &mut Desk, session: SessionRef) {
+        let verb = KvVerb::Acquire { write: self.write(), session: session.clone() };
+        desk.write(self.key.clone(), verb);
+        self.state = State::Acquiring(session);
+    }
+
+    /// Whatever is not `true` is tried again: an error reads like `false` in a shell.
+    fn answered(
+        &mut self,
+        desk: &mut Desk,
+        session: SessionRef,
+        result: Result<Response, Failure>,
+    ) {
+        if answers::flag(result) == Ok(true) {
+            desk.believes(Token::new(self.key.clone(), session.clone()));
+            self.state = State::Working(session);
+        } else {
+            self.state = State::Pausing { session, until: desk.now.after(self.pause) };
+        }
+    }
+
+    fn released(&mut self, desk: &mut Desk, result: Result<Response, Failure>) {
+        desk.lets_go();
+        match answers::flag(result) {
+            Ok(_) => desk.report(Report::Released),
+            Err(failure) => desk.fail(Trouble::ReleaseLock(failure)),
+        }
+        self.state = State::Idle;
+    }
+
+    /// A script that is interrupted is gone at once.
+    fn interrupted(&mut self, desk: &mut Desk) {
+        desk.abandon(Line::Main);
+        desk.knows_nothing();
+        desk.report(Report::GaveUp(GaveUp::Stopped));
+        self.state = State::Idle;
+    }
+
+    fn write(&self) -> Write {
+        Write { value: self.value.clone(), flags: 0 }
+    }
+}

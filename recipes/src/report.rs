@@ -1,0 +1,93 @@
+//! What a program tells its user.
+
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+
+use serde::{Deserialize, Serialize};
+
+use super::{ChildEvent, Token, Trouble};
+use lictor_core::id::{Index, SessionId, SessionRef};
+use lictor_core::message::{Answer, Failure};
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Report {
+    SessionCreated(SessionId),
+    /// It holds the lock or a slot now, as far as it knows.
+    Acquired {
+        token: Token,
+    },
+    /// A read under the hold has told the numbers of its token.
+    TokenKnown(Token),
+    /// It has noticed that it holds nothing any more.
+    Lost(Loss),
+    Released,
+    /// It ended without the lock and without an error: `(nil, nil)` of the Go client (RCL-07).
+    GaveUp(GaveUp),
+    Failed(Trouble),
+    /// What was left behind is removed, or was not there.
+    Destroyed,
+    /// Its session is renewed no longer, whatever the program itself believes.
+    KeeperStopped(Trouble),
+    /// By its claim it removed these holders, whose sessions have ended (RCS-09).
+    Pruned(Vec<SessionRef>),
+    /// Another leader is seen; none while nobody holds the key.
+    Leader(Option<Arc<[u8]>>),
+    /// A step of a script was answered; counted from 0.
+    Answered {
+        step: usize,
+        answer: Answer,
+    },
+    /// A step of a script found nothing to do.
+    NothingToDo {
+        step: usize,
+    },
+    /// A write that Consul itself has checked (TXN-29).
+    Written {
+        number: u64,
+        is_accepted: bool,
+    },
+    /// Something became of the child of `consul lock`.
+    Child(ChildEvent),
+    /// `consul lock` has ended with this code (CLI-10).
+    Exited(u8),
+    /// A poll was answered.
+    Polled {
+        index: Index,
+        news: News,
+    },
+}
+
+/// What a poll brought.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum News {
+    /// The first answer.
+    First,
+    /// Something else than before.
+    Changed,
+    /// A time-out, or a wake-up without a change.
+    Nothing,
+}
+
+/// How a program noticed that it holds nothing any more.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Loss {
+    /// The key is gone.
+    KeyMissing,
+    /// The key is held by nobody.
+    Freed,
+    /// Another session holds the key.
+    HeldBy(SessionRef),
+    /// Its session is not among the living holders (RCS-15).
+    NotAHolder,
+    /// The watch failed, which counts as a loss (RCL-12).
+    WatchFailed(Failure),
+    /// The document of the semaphore cannot be read (RCS-15).
+    Undecodable(alloc::string::String),
+}
+
+/// Why a program ended without the lock and without an error.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum GaveUp {
+    Stopped,
+    TimedOut,
+}

@@ -1,0 +1,240 @@
+//! A list of calls with pauses between them: a custom client, or an operator at a keyboard. Some
+//! tasks look first, as a person does: who holds the key, whose session is to be destroyed.
+
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+use core::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use super::calls::Line;
+use super::desk::{Desk, Event};
+use super::{Due, GaveUp, Order, Phase, Report, Trouble, answers};
+use lictor_core::id::{Key, SessionRef};
+use lictor_core::message::{Answer, Failure, Operation, Response};
+use lictor_core::store::txn::{TxnOp, TxnVerb};
+use lictor_core::store::{Entry, KvVerb, Query, Write};
+use lictor_core::time::Instant;
+
+/// In place of a session this stands for the one that the script created last.
+pub const OWN_SESSION: &str = "@";
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Script {
+    pub steps: Vec<Step>,
+    session: Option<SessionRef>,
+    /// The step that is next or under way.
+    at: usize,
+    state: State,
+}
+
+/// Something to do, this long after the step before was answered.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Step {
+    pub after: Duration,
+    pub task: Task,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Task {
+    Do(Operation),
+    /// Destroys the session that holds a key (DST-09: anybody may).
+    DestroyHolder(Key),
+    /// Releases a key in the name of its holder, value and flags kept (LCK-13).
+    ForceRelease(Key),
+    /// Writes a new value as a user interface does: plainly, so that Flags become 0 (KV-02).
+    Edit {
+        key: Key,
+        value: Arc<[u8]>,
+    },
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+enum State {
+    Idle,
+    Pausing {
+        until: Instant,
+    },
+    /// Reads the key of a task that looks first.
+    Looking,
+    Asking,
+}
+
+impl Script {
+    pub fn new(steps: Vec<Step>) -> Self {
+        Self { steps, session: None, at: 0, state: State::Idle }
+    }
+
+    pub(super) fn state(&self) -> &'static str {
+        match self.state {
+            State::Idle => "Idle",
+            State::Pausing { .. } => "Pausing",
+            State::Looking => "Looking",
+            State::Asking => "Asking",
+        }
+    }
+
+    pub(super) fn phase(&self) -> Phase {
+        match self.state {
+            State::Idle => Phase::Idle,
+            State::Pausing { .. } | State::Looking | State::Asking => Phase::Busy,
+        }
+    }
+
+    pub(super) fn next_deadline(&self) -> Option<(Instant, Due)> {
+        match self.state {
+            State::Pausing { until } => Some((until, Due::NextStep)),
+            State::Idle | State::Looking | State::Asking => None,
+        }
+    }
+
+    pub(super) fn on(&mut self, desk: &mut Desk, event: Event) {
+        match (&self.state, event) {
+            (State::Idle, Event::Order(Order::Start)) => {
+                self.at = 0;
+                self.pause(desk);
+            }
+            (State::Pausing { .. }, Event::Due(Due::NextStep)) => self.begin(desk),
+            (State::Looking, Event::Reply { line: Line::Main, result }) => {
+                self.looked(desk, result);
+            }
+            (State::Asking, Event::Reply { line: Line::Main, result }) => {
+                self.answered(desk, result);
+            }
+            (State::Idle, Event::Order(_)) => {}
+            (_, Event::Order(Order::Stop)) => {
+                desk.abandon(Line::Main);
+                desk.report(Report::GaveUp(GaveUp::Stopped));
+                self.state = State::Idle;
+            }
+            (_, Event::Order(_)) => desk.fail(Trouble::Busy),
+            (_, Event::Reply { .. } | Event::Due(_)) => {}
+        }
+    }
+
+    /// Waits for the next step, if there is one.
+    fn pause(&mut self, desk: &Desk) {
+        self.state = match self.steps.get(self.at) {
+            Some(step) => State::Pausing { until: desk.now.after(step.after) },
+            None => State::Idle,
+        };
+    }
+
+    fn next(&mut self, desk: &Desk) {
+        self.at += 1;
+        self.pause(desk);
+    }
+
+    fn begin(&mut self, desk: &mut Desk) {
+        let Some(step) = self.steps.get(self.at) else { return };
+        match step.task.clone() {
+            Task::Do(operation) => self.ask(desk, operation),
+            Task::DestroyHolder(key) | Task::ForceRelease(key) | Task::Edit { key, .. } => {
+                desk.read(Query::Key(key), None);
+                self.state = State::Looking;
+            }
+        }
+    }
+
+    fn ask(&mut self, desk: &mut Desk, mut operation: Operation) {
+        let is_named = named_sessions(&mut operation).into_iter().all(|named| {
+            let is_own = named.as_str() == OWN_SESSION;
+            if let (true, Some(own)) = (is_own, &self.session) {
+                *named = own.clone();
+            }
+            !is_own || self.session.is_some()
+        });
+        if !is_named {
+            desk.fail(Trouble::NoSession);
+            return self.next(desk);
+        }
+        desk.send(Line::Main, operation);
+        self.state = State::Asking;
+    }
+
+    /// What there is to do about the key, now that it was read.
+    fn looked(&mut self, desk: &mut Desk, result: Result<Response, Failure>) {
+        let entry = match answers::entry(result) {
+            Ok((_, entry)) => entry,
+            Err(failure) => {
+                desk.fail(Trouble::Call(failure));
+                return self.next(desk);
+            }
+        };
+        let task = self.steps.get(self.at).map(|step| step.task.clone());
+        match task.and_then(|task| task.about(entry.as_deref())) {
+            Some(operation) => self.ask(desk, operation),
+            None => {
+                desk.report(Report::NothingToDo { step: self.at });
+                self.next(desk);
+            }
+        }
+    }
+
+    fn answered(&mut self, desk: &mut Desk, result: Result<Response, Failure>) {
+        match result {
+            Ok(Response { answer, .. }) => {
+                if let Answer::Created(id) = answer {
+                    self.session = Some(SessionRef::from(id));
+                }
+                desk.report(Report::Answered { step: self.at, answer });
+            }
+            Err(failure) => desk.fail(Trouble::Call(failure)),
+        }
+        self.next(desk);
+    }
+}
+
+impl Task {
+    /// What it does to an entry that was read; nothing where nobody holds it.
+    fn about(self, entry: Option<&Entry>) -> Option<Operation> {
+        let holder = entry.and_then(Entry::holder).cloned();
+        match self {
+            Self::Do(operation) => Some(operation),
+            Self::DestroyHolder(_) => holder.map(Operation::DestroySession),
+            Self::ForceRelease(key) => {
+                let Entry { value, flags, .. } = entry?.clone();
+                let verb = KvVerb::Release { write: Write { value, flags }, session: holder? };
+                Some(Operation::Kv { key, verb })
+            }
+            Self::Edit { key, value } => {
+                Some(Operation::Kv { key, verb: KvVerb::Set(Write { value, flags: 0 }) })
+            }
+        }
+    }
+}
+
+/// The sessions that an operation names.
+fn named_sessions(operation: &mut Operation) -> Vec<&mut SessionRef> {
+    match operation {
+        Operation::DestroySession(session) | Operation::RenewSession(session) => {
+            Vec::from([session])
+        }
+        Operation::Kv { verb, .. } => session_of(verb).into_iter().collect(),
+        Operation::Read { query: Query::Session(session), .. } => Vec::from([session]),
+        Operation::Txn(ops) => {
+            let verbs = ops.iter_mut().filter_map(|op| match op {
+                TxnOp::Kv { verb, .. } => Some(verb),
+                TxnOp::Node { .. } | TxnOp::Service { .. } | TxnOp::Check { .. } => None,
+            });
+            let sessions = verbs.filter_map(|verb| match verb {
+                TxnVerb::Write(verb) => session_of(verb),
+                TxnVerb::CheckSession(session) => Some(session),
+                _ => None,
+            });
+            sessions.collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+fn session_of(verb: &mut KvVerb) -> Option<&mut SessionRef> {
+    match verb {
+        KvVerb::Acquire { session, .. } | KvVerb::Release { session, .. } => Some(session),
+        KvVerb::Set(_)
+        | KvVerb::Cas { .. }
+        | KvVerb::Delete
+        | KvVerb::DeleteCas { .. }
+        | KvVerb::DeleteTree => None,
+    }
+}

@@ -1,0 +1,492 @@
+//! The semaphore of the Go client, with every quirk, and of the published guide: a contender key
+//! for each, and one document by check-and-set that says who holds a slot (RCS-01 to RCS-20).
+//!
+//! The server knows nothing of it. A holder whose session has ended stays in the document until
+//! another contender takes its slot (RCS-09).
+
+use alloc::string::String;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+use core::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use super::calls::Line;
+use super::desk::{Desk, Event};
+use super::handle::{Handle, Stage, Task};
+use super::holders::{COORDINATION, Document, Style, joined};
+use super::keeper::{Keeper, SessionOptions};
+use super::monitor::{Monitor, MonitorOptions, RidesOut};
+use super::patience::{Attempts, Tries};
+use super::{Due, GaveUp, Loss, Order, Phase, Report, Token, Trouble, answers};
+use lictor_core::id::{Index, Key, SessionRef};
+use lictor_core::message::{Failure, Response, Wait};
+use lictor_core::store::{Entry, KvVerb, Query, Write};
+use lictor_core::time::Instant;
+
+/// RCS-01: marks the keys of this recipe.
+pub const SEMAPHORE_FLAG: u64 = 0xe0f6_9a2b_aa41_4de0;
+
+/// RCS-04.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SemaphoreOptions {
+    pub prefix: Key,
+    pub limit: i64,
+    /// What the contender key holds.
+    pub value: Arc<[u8]>,
+    pub session: SessionOptions,
+    pub monitor: MonitorOptions,
+    pub wait_time: Duration,
+    pub tries: Tries,
+    pub style: Style,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Semaphore {
+    prefix: Key,
+    limit: i64,
+    value: Arc<[u8]>,
+    style: Style,
+    handle: Handle,
+    /// Whom the claim under way drops.
+    pruned: Vec<SessionRef>,
+    state: State,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+enum State {
+    Idle,
+    CreatingSession,
+    Enrolling,
+    Surveying,
+    Claiming,
+    Holding,
+    Lost,
+    /// Reads the document that it is to leave.
+    Reading,
+    Dropping,
+    /// Deletes its contender key.
+    Leaving,
+    /// Reads the document that it is to remove.
+    Inspecting,
+    Removing,
+}
+
+impl SemaphoreOptions {
+    /// RCS-04.
+    pub fn new(prefix: &str, limit: i64) -> Self {
+        Self {
+            prefix: prefix.into(),
+            limit,
+            value: Arc::default(),
+            session: SessionOptions::named("Consul API Semaphore"),
+            monitor: MonitorOptions::default(),
+            wait_time: Duration::from_secs(15),
+            tries: Tries::Forever,
+            style: Style::GoClient,
+        }
+    }
+
+    /// As the published guide does it by hand: a list of holders, no flags, and a session without
+    /// a TTL.
+    pub fn of_the_guide(prefix: &str, limit: i64) -> Self {
+        let session = SessionOptions { ttl: Arc::default(), ..SessionOptions::named("semaphore") };
+        Self { session, style: Style::Guide, ..Self::new(prefix, limit) }
+    }
+}
+
+impl Semaphore {
+    /// RCS-05.
+    pub fn new(options: SemaphoreOptions) -> Result<Self, Trouble> {
+        if options.prefix.is_empty() {
+            return Err(Trouble::MissingPrefix);
+        }
+        if options.limit <= 0 {
+            return Err(Trouble::LimitNotPositive);
+        }
+        // RCS-07: so that contender keys vanish with their sessions.
+        let behavior = match options.style {
+            Style::GoClient => "delete",
+            Style::Guide => "release",
+        };
+        let session = SessionOptions { lock_delay: Duration::ZERO, ..options.session };
+        let watched = Query::Tree(options.prefix.clone());
+        let monitor = Monitor::new(options.monitor, RidesOut::ServerErrors, watched);
+        let attempts = Attempts::new(options.tries, options.wait_time);
+        Ok(Self {
+            handle: Handle::new(Keeper::new(&session, behavior)?, monitor, attempts),
+            prefix: options.prefix,
+            limit: options.limit,
+            value: options.value,
+            style: options.style,
+            pruned: Vec::new(),
+            state: State::Idle,
+        })
+    }
+
+    /// What it was made with.
+    pub fn options(&self) -> SemaphoreOptions {
+        SemaphoreOptions {
+            prefix: self.prefix.clone(),
+            limit: self.limit,
+            value: self.value.clone(),
+            session: self.handle.keeper.options(),
+            monitor: self.handle.monitor.options(),
+            wait_time: self.handle.attempts.wait_time(),
+            tries: self.handle.attempts.tries(),
+            style: self.style,
+        }
+    }
+
+    /// The coordination key.
+    pub fn key(&self) -> Key {
+        joined(self.prefix.as_str(), COORDINATION).into()
+    }
+
+    pub fn keeper(&self) -> &Keeper {
+        &self.handle.keeper
+    }
+
+    pub(super) fn monitor_state(&self) -> &'static str {
+        self.handle.monitor.state()
+    }
+
+    pub(super) fn state(&self) -> &'static str {
+        match self.state {
+            State::Idle => "Idle",
+            State::CreatingSession => "CreatingSession",
+            State::Enrolling => "Enrolling",
+            State::Surveying => "Surveying",
+            State::Claiming => "Claiming",
+            State::Holding => "Holding",
+            State::Lost => "Lost",
+            State::Reading => "Reading",
+            State::Dropping => "Dropping",
+            State::Leaving => "Leaving",
+            State::Inspecting => "Inspecting",
+            State::Removing => "Removing",
+        }
+    }
+
+    pub(super) fn phase(&self) -> Phase {
+        self.stage().phase()
+    }
+
+    fn stage(&self) -> Stage {
+        match self.state {
+            State::Idle => Stage::Idle,
+            State::CreatingSession | State::Enrolling | State::Surveying | State::Claiming => {
+                Stage::Trying
+            }
+            State::Holding => Stage::Holding,
+            State::Lost => Stage::Lost,
+            State::Reading
+            | State::Dropping
+            | State::Leaving
+            | State::Inspecting
+            | State::Removing => Stage::Ending,
+        }
+    }
+
+    pub(super) fn next_deadline(&self) -> Option<(Instant, Due)> {
+        self.handle.next_deadline()
+    }
+
+    pub(super) fn on(&mut self, desk: &mut Desk, event: Event) {
+        match (self.state, event) {
+            (_, Event::Reply { line: Line::Farewell, .. }) => {}
+            (_, Event::Reply { line: Line::Keeper, result }) => {
+                if let Some(created) = self.handle.keeper.answered(desk, result) {
+                    self.session_created(desk, created);
+                }
+            }
+            (_, Event::Due(Due::Renew)) => self.handle.keeper.renew(desk),
+            (State::Enrolling, Event::Reply { result, .. }) => self.enrolled(desk, result),
+            (State::Surveying, Event::Reply { result, .. }) => self.surveyed(desk, result),
+            (State::Claiming, Event::Reply { result, .. }) => self.claimed(desk, result),
+            (State::Holding, Event::Reply { result, .. }) => self.watched(desk, result),
+            (State::Holding, Event::Due(Due::WatchAgain)) => self.handle.monitor.poll(desk),
+            (State::Reading, Event::Reply { result, .. }) => self.read_back(desk, result),
+            (State::Dropping, Event::Reply { result, .. }) => self.dropped(desk, result),
+            (State::Leaving, Event::Reply { result, .. }) => self.left(desk, result),
+            (State::Inspecting, Event::Reply { result, .. }) => self.inspected(desk, result),
+            (State::Removing, Event::Reply { result, .. }) => self.removed(desk, result),
+            (_, Event::Order(order)) => self.told(desk, order),
+            (_, Event::Reply { .. } | Event::Due(_)) => {}
+        }
+    }
+
+    fn told(&mut self, desk: &mut Desk, order: Order) {
+        match self.stage().task(order) {
+            Task::Begin => self.begin(desk),
+            Task::StopTrying => self.handle.is_stopping = true,
+            Task::Release => self.release(desk),
+            Task::Inspect => {
+                self.list(desk, None);
+                self.state = State::Inspecting;
+            }
+            Task::Held => desk.fail(Trouble::SemaphoreHeld),
+            Task::NotHeld => desk.fail(Trouble::SemaphoreNotHeld),
+            Task::Busy => desk.fail(Trouble::Busy),
+        }
+    }
+
+    fn begin(&mut self, desk: &mut Desk) {
+        match self.handle.begin(desk) {
+            Some(session) => self.enroll(desk, session),
+            None => self.state = State::CreatingSession,
+        }
+    }
+
+    fn session_created(&mut self, desk: &mut Desk, created: Result<SessionRef, Failure>) {
+        match created {
+            Ok(session) => self.enroll(desk, session),
+            Err(failure) => self.fail(desk, Trouble::CreateSession(failure)),
+        }
+    }
+
+    /// RCS-08, step 3. The key embeds the session, so no lock-delay of another one is in the way
+    /// (RCS-13).
+    fn enroll(&mut self, desk: &mut Desk, session: SessionRef) {
+        let write = Write { value: self.value.clone(), flags: self.flag() };
+        let verb = KvVerb::Acquire { write, session: session.clone() };
+        desk.write(self.contender(&session), verb);
+        self.handle.session = Some(session);
+        self.state = State::Enrolling;
+    }
+
+    fn enrolled(&mut self, desk: &mut Desk, result: Result<Response, Failure>) {
+        match answers::flag(result) {
+            Ok(true) => {
+                self.handle.attempts.begin(desk.now);
+                self.survey(desk);
+            }
+            Ok(false) => self.fail(desk, Trouble::Contend(None)),
+            Err(failure) => self.fail(desk, Trouble::Contend(Some(failure))),
+        }
+    }
+
+    fn survey(&mut self, desk: &mut Desk) {
+        match self.handle.next_wait(desk.now, Attempts::next_shrinking) {
+            Ok(wait) => {
+                self.list(desk, wait);
+                self.state = State::Surveying;
+            }
+            Err(why) => self.give_up(desk, why),
+        }
+    }
+
+    fn list(&self, desk: &mut Desk, wait: Option<Wait>) {
+        desk.read(Query::Tree(self.prefix.clone()), wait);
+    }
+
+    /// RCS-08, steps d to j. All who wait wake at once and race (RCS-14).
+    fn surveyed(&mut self, desk: &mut Desk, result: Result<Response, Failure>) {
+        let read = answers::entries(result).map_err(Trouble::ReadPrefix);
+        let (index, at, mut document, pruned) = match read.and_then(|read| self.understand(read)) {
+            Ok(Understood { index, at, document, pruned }) => (index, at, document, pruned),
+            Err(trouble) => return self.fail(desk, trouble),
+        };
+        if document.limit != self.limit {
+            let (lock, local) = (document.limit, self.limit);
+            return self.fail(desk, Trouble::LimitConflict { lock, local });
+        }
+        if document.is_full() {
+            self.handle.seen = index;
+            return self.survey(desk);
+        }
+        document.holders.extend(self.handle.session.clone());
+        self.pruned = pruned;
+        self.write_document(desk, &document, at);
+        self.state = State::Claiming;
+    }
+
+    fn claimed(&mut self, desk: &mut Desk, result: Result<Response, Failure>) {
+        match answers::flag(result) {
+            Ok(true) => self.hold(desk),
+            Ok(false) => self.survey(desk),
+            Err(failure) => self.fail(desk, Trouble::UpdateLock(failure)),
+        }
+    }
+
+    fn hold(&mut self, desk: &mut Desk) {
+        let Some(session) = self.handle.session.clone() else { return };
+        if !self.pruned.is_empty() {
+            desk.report(Report::Pruned(core::mem::take(&mut self.pruned)));
+        }
+        desk.believes(Token::new(self.key(), session));
+        self.state = State::Holding;
+        if self.handle.is_stopping {
+            return self.release(desk);
+        }
+        self.handle.monitor.begin(desk);
+    }
+
+    /// RCS-15, RCS-20.
+    fn watched(&mut self, desk: &mut Desk, result: Result<Response, Failure>) {
+        let Some(result) = self.handle.monitor.answered(desk, result) else { return };
+        let loss = match answers::entries(result) {
+            Err(failure) => Loss::WatchFailed(failure),
+            Ok((index, entries)) => match self.document_in(&entries) {
+                Err(what) => Loss::Undecodable(what),
+                Ok(document) if self.is_holder(&document) => {
+                    return self.handle.monitor.go_on(desk, index);
+                }
+                Ok(_) => Loss::NotAHolder,
+            },
+        };
+        desk.knows_lost(loss);
+        self.state = State::Lost;
+    }
+
+    /// RCS-16: from now on it is not held, whatever the answers.
+    fn release(&mut self, desk: &mut Desk) {
+        self.handle.monitor.end(desk);
+        desk.lets_go();
+        self.read(desk);
+    }
+
+    fn read(&mut self, desk: &mut Desk) {
+        desk.read(Query::Key(self.key()), None);
+        self.state = State::Reading;
+    }
+
+    /// Its own slot only: nobody else is dropped here.
+    fn read_back(&mut self, desk: &mut Desk, result: Result<Response, Failure>) {
+        let entry = match answers::entry(result) {
+            Ok((_, entry)) => entry,
+            Err(failure) => return self.end(desk, Err(Trouble::Call(failure))),
+        };
+        let value = entry.as_ref().map_or(&[][..], |entry| &entry.value);
+        let mut document = match Document::read(self.style, value, self.limit) {
+            Ok(document) => document,
+            Err(what) => return self.end(desk, Err(Trouble::Undecodable(what))),
+        };
+        let is_listed =
+            self.handle.session.as_ref().is_some_and(|own| document.holders.remove(own));
+        if !is_listed {
+            return self.leave(desk);
+        }
+        let at = entry.map_or(Index::ZERO, |entry| entry.modify_index);
+        self.write_document(desk, &document, at);
+        self.state = State::Dropping;
+    }
+
+    fn dropped(&mut self, desk: &mut Desk, result: Result<Response, Failure>) {
+        match answers::flag(result) {
+            Ok(true) => self.leave(desk),
+            Ok(false) => self.read(desk),
+            Err(failure) => self.end(desk, Err(Trouble::UpdateLock(failure))),
+        }
+    }
+
+    fn leave(&mut self, desk: &mut Desk) {
+        if let Some(session) = &self.handle.session {
+            desk.write(self.contender(session), KvVerb::Delete);
+            self.state = State::Leaving;
+        }
+    }
+
+    fn left(&mut self, desk: &mut Desk, result: Result<Response, Failure>) {
+        let left = answers::flag(result).map(|_| Report::Released).map_err(Trouble::Call);
+        self.end(desk, left);
+    }
+
+    /// RCS-17.
+    fn inspected(&mut self, desk: &mut Desk, result: Result<Response, Failure>) {
+        self.state = State::Idle;
+        let read = answers::entries(result).map_err(Trouble::ReadPrefix);
+        match read.and_then(|read| self.understand(read)) {
+            Ok(Understood { at: Index::ZERO, .. }) => desk.report(Report::Destroyed),
+            Ok(it) if !it.document.holders.is_empty() => desk.fail(Trouble::SemaphoreInUse),
+            Ok(Understood { at: expected, .. }) => {
+                let verb = KvVerb::DeleteCas { expected };
+                desk.write(self.key(), verb);
+                self.state = State::Removing;
+            }
+            Err(trouble) => desk.fail(trouble),
+        }
+    }
+
+    fn removed(&mut self, desk: &mut Desk, result: Result<Response, Failure>) {
+        match answers::flag(result) {
+            Ok(true) => desk.report(Report::Destroyed),
+            Ok(false) => desk.fail(Trouble::SemaphoreInUse),
+            Err(failure) => desk.fail(Trouble::RemoveSemaphore(failure)),
+        }
+        self.state = State::Idle;
+    }
+
+    /// RCS-10: the contender key is left to the end of its session.
+    fn give_up(&mut self, desk: &mut Desk, why: GaveUp) {
+        desk.knows_nothing();
+        self.end(desk, Ok(Report::GaveUp(why)));
+    }
+
+    fn fail(&mut self, desk: &mut Desk, trouble: Trouble) {
+        desk.knows_nothing();
+        self.end(desk, Err(trouble));
+    }
+
+    fn end(&mut self, desk: &mut Desk, outcome: Result<Report, Trouble>) {
+        desk.report(outcome.unwrap_or_else(Report::Failed));
+        self.handle.end(desk);
+        self.state = State::Idle;
+    }
+
+    /// RCS-08, steps d to f and h.
+    fn understand(&self, (index, listed): (Index, Vec<Arc<Entry>>)) -> Result<Understood, Trouble> {
+        let key = self.key();
+        let found = listed.iter().find(|entry| entry.key == key);
+        let is_other = found.is_some_and(|entry| entry.flags != self.flag());
+        if is_other && self.style == Style::GoClient {
+            return Err(Trouble::SemaphoreConflict);
+        }
+        let at = found.map_or(Index::ZERO, |entry| entry.modify_index);
+        let value = found.map_or(&[][..], |entry| &entry.value);
+        let read = Document::read(self.style, value, self.limit);
+        let mut document = read.map_err(Trouble::Undecodable)?;
+        let pruned = document.prune(&listed);
+        Ok(Understood { index, at, document, pruned })
+    }
+
+    /// What the document says of the living.
+    fn document_in(&self, listed: &[Arc<Entry>]) -> Result<Document, String> {
+        let key = self.key();
+        let found = listed.iter().find(|entry| entry.key == key);
+        let value = found.map_or(&[][..], |entry| &entry.value);
+        let mut document = Document::read(self.style, value, self.limit)?;
+        document.prune(listed);
+        Ok(document)
+    }
+
+    fn is_holder(&self, document: &Document) -> bool {
+        self.handle.session.as_ref().is_some_and(|own| document.holders.contains(own))
+    }
+
+    fn write_document(&self, desk: &mut Desk, document: &Document, expected: Index) {
+        let value = Arc::from(document.write(self.style));
+        let verb = KvVerb::Cas { write: Write { value, flags: self.flag() }, expected };
+        desk.write(self.key(), verb);
+    }
+
+    fn contender(&self, session: &SessionRef) -> Key {
+        joined(self.prefix.as_str(), session.as_str()).into()
+    }
+
+    fn flag(&self) -> u64 {
+        match self.style {
+            Style::GoClient => SEMAPHORE_FLAG,
+            Style::Guide => 0,
+        }
+    }
+}
+
+/// What a list of the prefix says.
+struct Understood {
+    index: Index,
+    /// The ModifyIndex of the document; 0 if there is none.
+    at: Index,
+    document: Document,
+    pruned: Vec<SessionRef>,
+}

@@ -1,0 +1,95 @@
+//! Who uses a program: what it does with the lock once it has it, and after.
+
+use core::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use super::{Due, Order, Phase};
+use lictor_core::time::Instant;
+
+/// What a user does without being asked. The default does nothing by itself.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Habit {
+    /// Gives back what it holds after this long.
+    pub hold: Option<Duration>,
+    pub on_loss: OnLoss,
+    /// Starts once more this long after an end that nobody asked for.
+    pub again: Option<Duration>,
+}
+
+/// What a user does when told that the lock is lost.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum OnLoss {
+    /// Unlocks, as the Go client asks for: only this ends the session.
+    #[default]
+    Unlock,
+    /// Does nothing: the session lives on, and with it whatever it still holds.
+    StandStill,
+    /// Locks again with the same handle, which still counts as held (RCL-05).
+    LockAgain,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct User {
+    habit: Habit,
+    is_told_to_stop: bool,
+    seen: Option<Phase>,
+    next: Option<(Instant, Due)>,
+}
+
+impl User {
+    pub(super) fn new(habit: Habit) -> Self {
+        Self { habit, ..Self::default() }
+    }
+
+    pub(super) fn habit(&self) -> Habit {
+        self.habit
+    }
+
+    pub(super) fn next_deadline(&self) -> Option<(Instant, Due)> {
+        self.next
+    }
+
+    /// Somebody else gives an order: one to stop is kept to, also by who would start again.
+    pub(super) fn is_told(&mut self, order: Order) {
+        self.is_told_to_stop = order == Order::Stop;
+        if self.is_told_to_stop {
+            self.next = self.next.filter(|(_, due)| *due != Due::StartAgain);
+        }
+    }
+
+    /// Its own moment has come.
+    pub(super) fn on(&mut self, due: Due) -> Option<Order> {
+        self.next = None;
+        match due {
+            Due::EndOfWork => Some(Order::Stop),
+            Due::StartAgain => Some(Order::Start),
+            Due::TimeOut(_)
+            | Due::Renew
+            | Due::WatchAgain
+            | Due::TryAgain
+            | Due::NextStep
+            | Due::Write
+            | Due::ChildEnds
+            | Due::Kill => None,
+        }
+    }
+
+    /// Looks where the program stands.
+    pub(super) fn sees(&mut self, now: Instant, phase: Phase) -> Option<Order> {
+        if self.seen.replace(phase).unwrap_or(Phase::Idle) == phase {
+            return None;
+        }
+        let later = |span: Option<Duration>, due| span.map(|span| (now.after(span), due));
+        self.next = match phase {
+            Phase::Holding => later(self.habit.hold, Due::EndOfWork),
+            Phase::Idle if !self.is_told_to_stop => later(self.habit.again, Due::StartAgain),
+            Phase::Idle | Phase::Busy | Phase::Lost => None,
+        };
+        match (phase, self.habit.on_loss) {
+            (Phase::Lost, OnLoss::Unlock) => Some(Order::Stop),
+            (Phase::Lost, OnLoss::LockAgain) => Some(Order::Start),
+            _ => None,
+        }
+    }
+}

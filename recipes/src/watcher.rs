@@ -1,0 +1,212 @@
+//! Watches a key without wanting it: one read after the other, each waiting for news. It follows an
+//! election, or tells how little a wake-up means (BLK-10, BLK-12).
+
+use alloc::sync::Arc;
+use core::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use super::calls::Line;
+use super::desk::{Desk, Event};
+use super::{Due, News, Order, Phase, Report, Trouble, answers};
+use lictor_core::id::{Index, Key};
+use lictor_core::message::{Failure, Response, Wait};
+use lictor_core::store::{Entry, Query};
+use lictor_core::time::Instant;
+
+/// Between a failure and the next try.
+const RETRY: Duration = Duration::from_secs(1);
+/// A loop that never waits would ask without end in one moment.
+const PAUSE_MIN: Duration = Duration::from_millis(1);
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WatcherOptions {
+    pub key: Key,
+    /// How long a read waits for something newer than what was seen; without it each one is
+    /// answered at once.
+    pub wait: Option<Duration>,
+    /// Between an answer and the next read.
+    pub pause: Duration,
+    pub duty: Duty,
+    pub tells: Tells,
+}
+
+/// Whether it does what a client should when an index falls (BLK-17).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Duty {
+    /// It starts again from nothing, and never sends an index below 1.
+    Kept,
+    /// It sends back whatever it was told.
+    Neglected,
+}
+
+/// What its user hears of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Tells {
+    /// Each answer, with or without news.
+    Answers,
+    /// Who leads: the value of the key while it is held.
+    Leaders,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Watcher {
+    options: WatcherOptions,
+    seen: Index,
+    last: Option<Last>,
+    sight: Sight,
+    state: State,
+}
+
+/// The last answer: the entry's last change, or that it is not there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct Last(Option<Index>);
+
+/// The leader that was seen last; at first nobody knows.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Sight(Option<Option<Arc<[u8]>>>);
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+enum State {
+    Idle,
+    Polling,
+    Pausing { until: Instant },
+}
+
+impl WatcherOptions {
+    /// Waits for five minutes at a time, as the server does by default, and keeps its duty.
+    pub fn new(key: &str) -> Self {
+        Self {
+            key: key.into(),
+            wait: Some(Duration::from_secs(300)),
+            pause: Duration::ZERO,
+            duty: Duty::Kept,
+            tells: Tells::Answers,
+        }
+    }
+}
+
+impl Watcher {
+    pub fn new(options: WatcherOptions) -> Self {
+        let sight = Sight::default();
+        Self { options, seen: Index::ZERO, last: None, sight, state: State::Idle }
+    }
+
+    pub fn options(&self) -> &WatcherOptions {
+        &self.options
+    }
+
+    pub(super) fn state(&self) -> &'static str {
+        match self.state {
+            State::Idle => "Idle",
+            State::Polling => "Polling",
+            State::Pausing { .. } => "Pausing",
+        }
+    }
+
+    pub(super) fn phase(&self) -> Phase {
+        match self.state {
+            State::Idle => Phase::Idle,
+            State::Polling | State::Pausing { .. } => Phase::Busy,
+        }
+    }
+
+    pub(super) fn next_deadline(&self) -> Option<(Instant, Due)> {
+        match self.state {
+            State::Pausing { until } => Some((until, Due::TryAgain)),
+            State::Idle | State::Polling => None,
+        }
+    }
+
+    pub(super) fn on(&mut self, desk: &mut Desk, event: Event) {
+        match (self.state, event) {
+            (State::Idle, Event::Order(Order::Start)) => {
+                (self.seen, self.last, self.sight) = (Index::ZERO, None, Sight::default());
+                self.poll(desk);
+            }
+            (State::Polling, Event::Reply { result, .. }) => self.answered(desk, result),
+            (State::Pausing { .. }, Event::Due(Due::TryAgain)) => self.poll(desk),
+            (State::Polling | State::Pausing { .. }, Event::Order(Order::Stop)) => {
+                desk.abandon(Line::Main);
+                self.state = State::Idle;
+            }
+            (State::Polling | State::Pausing { .. }, Event::Order(_)) => desk.fail(Trouble::Busy),
+            (State::Idle, Event::Order(Order::Stop | Order::Destroy)) => {}
+            (_, Event::Reply { .. } | Event::Due(_)) => {}
+        }
+    }
+
+    fn poll(&mut self, desk: &mut Desk) {
+        let min_index = self.seen;
+        let wait = self.options.wait.filter(|_| min_index > Index::ZERO);
+        let wait = wait.map(|timeout| Wait { min_index, timeout });
+        desk.read(Query::Key(self.options.key.clone()), wait);
+        self.state = State::Polling;
+    }
+
+    fn answered(&mut self, desk: &mut Desk, result: Result<Response, Failure>) {
+        match answers::entry(result) {
+            Ok((index, entry)) => {
+                self.tell(desk, index, entry.as_deref());
+                self.remember(index);
+                self.pause(desk);
+            }
+            Err(failure) => {
+                desk.fail(Trouble::Call(failure));
+                self.state = State::Pausing { until: desk.now.after(RETRY) };
+            }
+        }
+    }
+
+    fn tell(&mut self, desk: &mut Desk, index: Index, entry: Option<&Entry>) {
+        let now = Last(entry.map(|entry| entry.modify_index));
+        let news = match self.last.replace(now) {
+            None => News::First,
+            Some(last) if last == now => News::Nothing,
+            Some(_) => News::Changed,
+        };
+        match self.options.tells {
+            Tells::Answers => desk.report(Report::Polled { index, news }),
+            Tells::Leaders => self.sight.look(desk, entry),
+        }
+    }
+
+    /// BLK-17.
+    fn remember(&mut self, index: Index) {
+        self.seen = match self.options.duty {
+            Duty::Neglected => index,
+            Duty::Kept if index < self.seen => Index::ZERO,
+            Duty::Kept => index.at_least_one(),
+        };
+    }
+
+    fn pause(&mut self, desk: &mut Desk) {
+        let pause = match self.options.wait {
+            Some(_) => self.options.pause,
+            None => self.options.pause.max(PAUSE_MIN),
+        };
+        if pause.is_zero() {
+            return self.poll(desk);
+        }
+        self.state = State::Pausing { until: desk.now.after(pause) };
+    }
+}
+
+impl Sight {
+    /// Tells of a leader that was not seen before, or that nobody leads any more.
+    pub(super) fn look(&mut self, desk: &mut Desk, entry: Option<&Entry>) {
+        let held = entry.filter(|entry| entry.hold.is_some());
+        self.see(desk, held.map(|entry| entry.value.clone()));
+    }
+
+    pub(super) fn see(&mut self, desk: &mut Desk, leader: Option<Arc<[u8]>>) {
+        if self.0.as_ref() != Some(&leader) {
+            self.0 = Some(leader.clone());
+            desk.report(Report::Leader(leader));
+        }
+    }
+
+    pub(super) fn forget(&mut self) {
+        self.0 = None;
+    }
+}

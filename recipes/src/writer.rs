@@ -1,0 +1,132 @@
+//! A writer under a lock, who shows the guarded resource a token with each write. It writes as long
+//! as it believes that it holds, which may be longer than it does; what then becomes of a write
+//! depends on the token.
+
+use alloc::format;
+use alloc::vec::Vec;
+use core::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use super::calls::Line;
+use super::desk::{Desk, Event};
+use super::lock::{Lock, LockOptions};
+use super::work::Work;
+use super::{Action, Belief, Due, Fence, FenceKind, Phase, Report, Token, Trouble, Use, first_due};
+use lictor_core::id::Key;
+use lictor_core::message::{Answer, Failure, Operation, Response};
+use lictor_core::store::txn::{TxnOp, TxnVerb};
+use lictor_core::store::{KvVerb, Write};
+use lictor_core::time::Instant;
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Writer {
+    lock: Lock,
+    fence: FenceKind,
+    /// The key that is written where Consul itself checks the holder.
+    resource: Key,
+    work: Work,
+    /// The number of the transaction under way.
+    asked: u64,
+}
+
+impl Writer {
+    pub fn new(options: LockOptions, fence: FenceKind, every: Duration) -> Result<Self, Trouble> {
+        let resource = Key::from(format!("{}-data", options.key));
+        let (lock, work) = (Lock::new(options)?, Work::new(Some(every)));
+        Ok(Self { lock, fence, resource, work, asked: 0 })
+    }
+
+    pub fn lock(&self) -> &Lock {
+        &self.lock
+    }
+
+    /// The kind of token that it shows.
+    pub fn fence(&self) -> FenceKind {
+        self.fence
+    }
+
+    /// How often it writes.
+    pub fn every(&self) -> Duration {
+        self.work.every().unwrap_or_default()
+    }
+
+    pub(super) fn next_deadline(&self) -> Option<(Instant, Due)> {
+        first_due(&[self.lock.next_deadline(), self.work.next_deadline()])
+    }
+
+    pub(super) fn on(&mut self, desk: &mut Desk, event: Event) {
+        match event {
+            Event::Due(Due::Write) => self.write(desk),
+            Event::Reply { line: Line::Work, result } => self.written(desk, result),
+            other => self.lock.on(desk, other),
+        }
+        match (self.lock.phase(), &*desk.belief) {
+            (Phase::Holding, Belief::Believes { token, .. }) if is_shown(token, self.fence) => {
+                self.work.begin(desk.now);
+            }
+            _ => self.work.end(),
+        }
+    }
+
+    fn write(&mut self, desk: &mut Desk) {
+        let Belief::Believes { token, .. } = &*desk.belief else { return };
+        let token = token.clone();
+        let number = self.work.write(desk.now);
+        match fence(&token, self.fence) {
+            Some(fence) => {
+                desk.out.push(Action::Use(Use { number, fence, token: Some(token) }));
+            }
+            None => self.write_checked(desk, &token, number),
+        }
+    }
+
+    /// TXN-29: applies only while the session holds the key.
+    fn write_checked(&mut self, desk: &mut Desk, token: &Token, number: u64) {
+        let value = format!("{number}").into_bytes().into();
+        let check = TxnVerb::CheckSession(token.session.clone());
+        let set = TxnVerb::Write(KvVerb::Set(Write { value, flags: 0 }));
+        let ops = Vec::from([
+            TxnOp::Kv { key: token.key.clone(), verb: check },
+            TxnOp::Kv { key: self.resource.clone(), verb: set },
+        ]);
+        desk.send(Line::Work, Operation::Txn(ops));
+        self.asked = number;
+    }
+
+    fn written(&self, desk: &mut Desk, result: Result<Response, Failure>) {
+        let number = self.asked;
+        match result.map(|response| response.answer) {
+            Ok(Answer::Txn { outcome, .. }) => {
+                desk.report(Report::Written { number, is_accepted: outcome.is_ok() });
+            }
+            Ok(_) => {}
+            Err(failure) => desk.fail(Trouble::Call(failure)),
+        }
+    }
+}
+
+/// Whether the holder knows what this kind of token needs.
+fn is_shown(token: &Token, kind: FenceKind) -> bool {
+    match kind {
+        FenceKind::None | FenceKind::Session | FenceKind::CheckSession => true,
+        FenceKind::LockIndex | FenceKind::Triple => token.lock_index.is_some(),
+        FenceKind::ModifyIndex => token.modify_index.is_some(),
+    }
+}
+
+/// What is shown; nothing where Consul checks the holder itself.
+fn fence(token: &Token, kind: FenceKind) -> Option<Fence> {
+    let lock_index = token.lock_index.unwrap_or_default();
+    let session = || token.session.clone();
+    match kind {
+        FenceKind::None => Some(Fence::None),
+        FenceKind::Session => Some(Fence::Session(session())),
+        FenceKind::LockIndex => Some(Fence::LockIndex(lock_index)),
+        FenceKind::ModifyIndex => Some(Fence::ModifyIndex(token.modify_index.unwrap_or_default())),
+        FenceKind::Triple => {
+            Some(Fence::Triple { key: token.key.clone(), lock_index, session: session() })
+        }
+        FenceKind::CheckSession => None,
+    }
+}

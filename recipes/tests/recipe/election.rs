@@ -1,0 +1,142 @@
+//! Candidates and followers.
+
+use std::time::Duration;
+
+use lictor_core::id::Index;
+use lictor_core::message::{Answer, Operation, Response};
+use lictor_core::store::Found;
+use lictor_core::time::Instant;
+use lictor_recipes::{
+    Action, Candidate, Duty, Habit, LockOptions, News, OnLoss, Order, Program, Recipe, Report,
+    Stimulus, Tells, Watcher, WatcherOptions,
+};
+#[cfg(target_arch = "wasm32")]
+use wasm_bindgen_test::wasm_bindgen_test as test;
+
+use crate::stand::{Network, Stand};
+
+fn candidate(name: &str) -> Program {
+    let candidate = Candidate::new(LockOptions::new("leader", name.as_bytes()));
+    let candidate = candidate.expect("the options are in order");
+    let habit = Habit { on_loss: OnLoss::StandStill, ..Habit::default() };
+    Program::new(Recipe::Candidate(Box::new(candidate))).with_habit(habit)
+}
+
+fn watcher(options: WatcherOptions) -> Program {
+    Program::new(Recipe::Watcher(Box::new(Watcher::new(options))))
+}
+
+fn follower() -> Program {
+    watcher(WatcherOptions { tells: Tells::Leaders, ..WatcherOptions::new("leader") })
+}
+
+/// The leaders that a client has seen, a dash for none.
+fn leaders(stand: &Stand, client: usize) -> Vec<String> {
+    let seen = stand.client(client).reports.iter().filter_map(|(_, report)| match report {
+        Report::Leader(leader) => Some(leader.as_deref()),
+        _ => None,
+    });
+    seen.map(|leader| leader.map_or("-".into(), |it| String::from_utf8_lossy(it).into_owned()))
+        .collect()
+}
+
+#[test]
+fn all_who_read_know_who_leads() {
+    let mut stand = Stand::new();
+    let follower = stand.start(follower());
+    let one = stand.start(candidate("one"));
+    let two = stand.start(candidate("two"));
+    stand.run(40);
+    stand.order(one, Order::Stop);
+    stand.run(1);
+    assert_eq!(leaders(&stand, follower), ["-", "one", "-", "two"]);
+    assert_eq!(leaders(&stand, two), ["one", "-", "two"]);
+    assert_eq!(leaders(&stand, one), ["-", "one"]);
+    let watched = &stand.client(follower).sent;
+    assert!(watched.iter().all(|(_, line)| line.starts_with("GET /v1/kv/leader")), "{watched:?}");
+}
+
+#[test]
+fn a_leader_that_is_destroyed_leaves_a_vacancy_for_its_lock_delay() {
+    let mut stand = Stand::new();
+    let one = stand.start(candidate("one"));
+    let follower = stand.start(follower());
+    stand.start(candidate("two"));
+    stand.destroy_session_of(one);
+    stand.run(16);
+    let times: Vec<_> =
+        stand.client(follower).reports.iter().map(|(at, _)| at.as_millis()).collect();
+    assert_eq!(leaders(&stand, follower), ["one", "-", "two"]);
+    assert_eq!(times, [0, 0, 15_000]);
+    assert_eq!(leaders(&stand, one), ["-", "one", "-"]);
+}
+
+#[test]
+fn a_follower_goes_on_after_a_failure() {
+    let mut stand = Stand::new();
+    let follower = stand.start(follower());
+    stand.set_network(follower, Network::Refuses);
+    stand.start(candidate("one"));
+    stand.run(3);
+    stand.set_network(follower, Network::Works);
+    stand.run(2);
+    assert_eq!(leaders(&stand, follower), ["-", "one"]);
+}
+
+/// BLK-10: a poll of a missing key wakes for any write, and brings no news.
+#[test]
+fn a_watch_of_a_missing_key_is_woken_without_news() {
+    let mut stand = Stand::new();
+    let pause = Duration::from_secs(3);
+    let one = stand.start(watcher(WatcherOptions { pause, ..WatcherOptions::new("missing") }));
+    for number in 0..18 {
+        stand.ask("PUT", "/v1/kv/other", &number.to_string());
+        stand.run(1);
+    }
+    let client = stand.client(one);
+    let counts = [News::First, News::Nothing, News::Changed].map(|it| client.count(polled(it)));
+    assert_eq!(counts, [1, 6, 0], "{:?}", client.reports);
+    stand.ask("PUT", "/v1/kv/missing", "");
+    stand.run(3);
+    assert_eq!(stand.client(one).count(polled(News::Changed)), 1);
+}
+
+fn polled(wanted: News) -> impl Fn(&Report) -> bool {
+    move |report| matches!(report, Report::Polled { news, .. } if *news == wanted)
+}
+
+/// BLK-17: whoever neglects it sends back an index that has fallen.
+#[test]
+fn an_index_that_falls_is_forgotten_by_who_keeps_its_duty() {
+    for (duty, next) in [(Duty::Kept, None), (Duty::Neglected, Some(Index(5)))] {
+        let mut program = watcher(WatcherOptions { duty, ..WatcherOptions::new("k") });
+        let mut asked = Vec::new();
+        let mut stimulus = Stimulus::Order(Order::Start);
+        for index in [9, 5, 5] {
+            let mut actions = Vec::new();
+            program.step(Instant::EPOCH, stimulus, &mut actions);
+            let sent = actions.into_iter().find_map(|action| match action {
+                Action::Send { call, operation } => Some((call, operation)),
+                _ => None,
+            });
+            let (call, operation) = sent.expect("it asks on and on");
+            let Operation::Read { wait, .. } = operation else { panic!("it only reads") };
+            asked.push(wait.map(|wait| wait.min_index));
+            let answer = Answer::Found(Found::Entry(None));
+            let response = Response { index: Index(index), answer, reason: None };
+            stimulus = Stimulus::Reply { call, result: Ok(response) };
+        }
+        assert_eq!(asked, [None, Some(Index(9)), next]);
+    }
+}
+
+#[test]
+fn a_plain_poll_asks_at_its_pace_and_never_without_end() {
+    for (pause, polls) in [(Duration::from_secs(1), 11), (Duration::ZERO, 10_001)] {
+        let mut stand = Stand::new();
+        let options = WatcherOptions { wait: None, pause, ..WatcherOptions::new("k") };
+        let one = stand.start(watcher(options));
+        stand.run(10);
+        assert_eq!(stand.client(one).sent.len(), polls);
+    }
+}

@@ -1,0 +1,335 @@
+//! A test stand: one engine, and programs that talk to it over HTTP as values, at once or not at
+//! all. Time passes in steps from one deadline to the next.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use lictor_core::engine::{Config, Effect, Engine, Input};
+use lictor_core::http::{self, Agent, HttpRequest, HttpResponse, Layout, Shape, client};
+use lictor_core::id::RequestId;
+use lictor_core::message::{Failure, Operation, Response};
+use lictor_core::store::Entry;
+use lictor_core::time::Instant;
+use lictor_recipes::{
+    Action, Belief, CallId, Keeper, Order, Program, Recipe, Report, Script, Stimulus, Use,
+};
+
+pub(crate) struct Stand {
+    engine: Engine,
+    agent: Agent,
+    now: Instant,
+    clients: Vec<Client>,
+    calls: BTreeMap<RequestId, Call>,
+    sent: u64,
+}
+
+/// A program, and what its test wants to know of it.
+pub(crate) struct Client {
+    pub(crate) program: Program,
+    pub(crate) reports: Vec<(Instant, Report)>,
+    /// Methods and targets.
+    pub(crate) sent: Vec<(Duration, String)>,
+    pub(crate) uses: Vec<(Instant, Use)>,
+    pub(crate) network: Network,
+    /// What happens to calls that begin with a text, in place of what happens to others.
+    exception: Option<(String, Network)>,
+}
+
+/// What becomes of a client's calls.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Network {
+    Works,
+    /// Each call fails at once.
+    Refuses,
+    /// Calls are swallowed.
+    IsSilent,
+    /// Calls take effect, and their answers are swallowed.
+    LosesAnswers,
+    /// Each call is answered with this status.
+    Answers(u16),
+}
+
+struct Call {
+    caller: Option<usize>,
+    call: CallId,
+    /// With what becomes of its answer.
+    operation: Option<(Operation, Network)>,
+    shape: Shape,
+    answer: Option<HttpResponse>,
+}
+
+impl Stand {
+    pub(crate) fn new() -> Self {
+        let config = Config::default();
+        let agent = Agent {
+            node: config.node.clone(),
+            datacenter: config.datacenter.clone(),
+            layout: Layout::Compact,
+        };
+        Self {
+            engine: Engine::new(config, 1),
+            agent,
+            now: Instant::EPOCH,
+            clients: Vec::new(),
+            calls: BTreeMap::new(),
+            sent: 0,
+        }
+    }
+
+    pub(crate) fn add(&mut self, program: Program) -> usize {
+        self.clients.push(Client {
+            program,
+            reports: Vec::new(),
+            sent: Vec::new(),
+            uses: Vec::new(),
+            network: Network::Works,
+            exception: None,
+        });
+        self.clients.len() - 1
+    }
+
+    /// Adds a program and starts it.
+    pub(crate) fn start(&mut self, program: Program) -> usize {
+        let at = self.add(program);
+        self.order(at, Order::Start);
+        at
+    }
+
+    pub(crate) fn order(&mut self, client: usize, order: Order) {
+        self.stimulate(client, Stimulus::Order(order));
+    }
+
+    pub(crate) fn set_network(&mut self, client: usize, network: Network) {
+        self.clients[client].network = network;
+    }
+
+    /// From now on calls that begin like this are answered with 500.
+    pub(crate) fn fail_at(&mut self, client: usize, call: &str) {
+        self.clients[client].exception = Some((call.to_owned(), Network::Answers(500)));
+    }
+
+    /// From now on calls that begin like this take effect, and their answers are swallowed.
+    pub(crate) fn lose_answers_at(&mut self, client: usize, call: &str) {
+        self.clients[client].exception = Some((call.to_owned(), Network::LosesAnswers));
+    }
+
+    /// The program is gone, and its connections with it.
+    pub(crate) fn crash(&mut self, client: usize) {
+        let gone = self.calls.iter().filter(|(_, call)| call.caller == Some(client));
+        for id in gone.map(|(id, _)| *id).collect::<Vec<_>>() {
+            self.calls.remove(&id);
+            self.input(Input::Cancel(id));
+        }
+        self.clients[client].program = Program::new(Recipe::Script(Script::new(Vec::new())));
+    }
+
+    /// Creates a session for somebody, from this body.
+    pub(crate) fn session(&mut self, body: &str) -> String {
+        let answer = self.ask("PUT", "/v1/session/create", body).text();
+        answer.split('"').nth(3).expect("an id").to_owned()
+    }
+
+    /// Somebody destroys the session of a client.
+    pub(crate) fn destroy_session_of(&mut self, client: usize) {
+        let session = self.clients[client].program.keeper().and_then(Keeper::session).cloned();
+        let session = session.expect("it has one");
+        self.ask("PUT", &format!("/v1/session/destroy/{session}"), "");
+    }
+
+    pub(crate) fn now(&self) -> Duration {
+        self.now.since(Instant::EPOCH)
+    }
+
+    pub(crate) fn client(&self, client: usize) -> &Client {
+        &self.clients[client]
+    }
+
+    pub(crate) fn entry(&self, key: &str) -> Option<&Entry> {
+        self.engine.store().kv().get(key).map(|entry| &**entry)
+    }
+
+    pub(crate) fn sessions(&self) -> usize {
+        self.engine.store().sessions().len()
+    }
+
+    /// Lets time pass; everything due on the way happens at its own time.
+    pub(crate) fn run(&mut self, seconds: u64) {
+        self.run_for(Duration::from_secs(seconds));
+    }
+
+    pub(crate) fn run_for(&mut self, span: Duration) {
+        let to = self.now.after(span);
+        while let Some(at) = self.next_deadline().filter(|at| *at <= to) {
+            self.now = at;
+            self.input(Input::Tick);
+            for client in 0..self.clients.len() {
+                let next = self.clients[client].program.next_deadline();
+                if next.is_some_and(|(due, _)| due <= at) {
+                    self.stimulate(client, Stimulus::Tick);
+                }
+            }
+        }
+        self.now = to;
+    }
+
+    /// Somebody else's request.
+    pub(crate) fn ask(&mut self, method: &str, target: &str, body: &str) -> HttpResponse {
+        let request = HttpRequest::new(method, target, body.as_bytes());
+        let id = self.next_id();
+        self.request(id, &request, |shape| Call {
+            caller: None,
+            call: CallId(0),
+            operation: None,
+            shape,
+            answer: None,
+        });
+        let call = self.calls.remove(&id);
+        call.and_then(|call| call.answer).expect("nobody else waits")
+    }
+
+    fn next_deadline(&self) -> Option<Instant> {
+        let programs = self.clients.iter().filter_map(|client| client.program.next_deadline());
+        let own = self.engine.next_deadline().map(|(at, _)| at);
+        programs.map(|(at, _)| at).chain(own).min()
+    }
+
+    fn stimulate(&mut self, client: usize, stimulus: Stimulus) {
+        let mut actions = Vec::new();
+        self.clients[client].program.step(self.now, stimulus, &mut actions);
+        for action in actions {
+            match action {
+                Action::Send { call, operation } => self.send(client, call, operation),
+                Action::Abandon(call) => self.abandon(client, call),
+                Action::Report(report) => self.clients[client].reports.push((self.now, report)),
+                Action::Use(written) => self.clients[client].uses.push((self.now, written)),
+            }
+        }
+    }
+
+    fn send(&mut self, client: usize, call: CallId, operation: Operation) {
+        let request = match client::encode(&operation) {
+            Ok(request) => request,
+            Err(failure) => return self.reply(client, call, Err(failure)),
+        };
+        let line = format!("{} {}", request.method, request.target);
+        let network = self.clients[client].network_of(&line);
+        self.clients[client].sent.push((self.now.since(Instant::EPOCH), line));
+        match network {
+            Network::IsSilent => {}
+            Network::Refuses => self.reply(client, call, Err(Failure::Unreachable)),
+            Network::Answers(status) => {
+                let answer = HttpResponse { status, headers: Vec::new(), body: b"no".to_vec() };
+                self.reply(client, call, client::decode(&operation, &answer));
+            }
+            Network::Works | Network::LosesAnswers => {
+                let id = self.next_id();
+                self.request(id, &request, |shape| Call {
+                    caller: Some(client),
+                    call,
+                    operation: Some((operation, network)),
+                    shape,
+                    answer: None,
+                });
+            }
+        }
+    }
+
+    fn abandon(&mut self, client: usize, call: CallId) {
+        let is_it = |it: &Call| it.caller == Some(client) && it.call == call;
+        let id = self.calls.iter().find(|(_, it)| is_it(it)).map(|(id, _)| *id);
+        if let Some(id) = id {
+            self.calls.remove(&id);
+            self.input(Input::Cancel(id));
+        }
+    }
+
+    fn request(&mut self, id: RequestId, request: &HttpRequest, call: impl FnOnce(Shape) -> Call) {
+        let decoded = http::decode(&self.agent, request);
+        let decoded = decoded.expect("what programs and tests send is understood");
+        self.calls.insert(id, call(decoded.shape));
+        self.input(Input::Request { id, request: decoded.request });
+    }
+
+    fn input(&mut self, input: Input) {
+        for effect in self.engine.step(self.now, input) {
+            if let Effect::Reply { id, result } = effect {
+                let Some(call) = self.calls.get_mut(&id) else { continue };
+                let answer = http::encode(&self.agent, &call.shape, &result);
+                let (Some(client), Some((operation, network))) = (call.caller, &call.operation)
+                else {
+                    call.answer = Some(answer);
+                    continue;
+                };
+                let (call, read) = (call.call, client::decode(operation, &answer));
+                let network = *network;
+                self.calls.remove(&id);
+                self.deliver(client, call, network, read);
+            }
+        }
+    }
+
+    /// An answer comes back over a network that may have changed since.
+    fn deliver(
+        &mut self,
+        client: usize,
+        call: CallId,
+        sent_over: Network,
+        result: Result<Response, Failure>,
+    ) {
+        match (sent_over, self.clients[client].network) {
+            (Network::LosesAnswers, _) | (_, Network::IsSilent | Network::LosesAnswers) => {}
+            (_, Network::Refuses) => self.reply(client, call, Err(Failure::Unreachable)),
+            (_, Network::Answers(code)) => {
+                self.reply(client, call, Err(Failure::Status { code, text: "no".into() }));
+            }
+            (_, Network::Works) => self.reply(client, call, result),
+        }
+    }
+
+    fn reply(&mut self, client: usize, call: CallId, result: Result<Response, Failure>) {
+        self.stimulate(client, Stimulus::Reply { call, result });
+    }
+
+    fn next_id(&mut self) -> RequestId {
+        self.sent += 1;
+        RequestId(self.sent)
+    }
+}
+
+impl Client {
+    fn network_of(&self, line: &str) -> Network {
+        let exception = self.exception.as_ref().filter(|(call, _)| line.starts_with(call));
+        exception.map_or(self.network, |(_, network)| *network)
+    }
+
+    pub(crate) fn state(&self) -> &'static str {
+        self.program.state()
+    }
+
+    pub(crate) fn believes(&self) -> bool {
+        matches!(self.program.belief(), Belief::Believes { .. })
+    }
+
+    /// When a report was made first.
+    pub(crate) fn first(&self, is_it: impl Fn(&Report) -> bool) -> Option<Duration> {
+        let found = self.reports.iter().find(|(_, report)| is_it(report));
+        found.map(|(at, _)| at.since(Instant::EPOCH))
+    }
+
+    pub(crate) fn count(&self, is_it: impl Fn(&Report) -> bool) -> usize {
+        self.reports.iter().filter(|(_, report)| is_it(report)).count()
+    }
+
+    pub(crate) fn acquired(&self) -> Option<Duration> {
+        self.first(|report| matches!(report, Report::Acquired { .. }))
+    }
+
+    /// The texts of what went wrong.
+    pub(crate) fn troubles(&self) -> Vec<String> {
+        let troubles = self.reports.iter().filter_map(|(_, report)| match report {
+            Report::Failed(trouble) => Some(trouble.to_string()),
+            _ => None,
+        });
+        troubles.collect()
+    }
+}

@@ -1,0 +1,101 @@
+//! What is still to happen in the world outside the server, in order of time, and of its entry
+//! where times are the same.
+
+use alloc::boxed::Box;
+use alloc::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use super::fault::{Fault, Plan};
+use super::moment::Outcome;
+use alloc::collections::BTreeMap;
+use lictor_core::http::{HttpRequest, HttpResponse};
+use lictor_core::id::{ActorName, ProgramName, RequestId};
+use lictor_core::time::Instant;
+use lictor_recipes::Stimulus;
+
+/// Something that is on its way.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Errand {
+    /// A request reaches the server.
+    Request(Box<Letter>),
+    /// An answer reaches its caller.
+    Answer(Box<Reply>),
+    /// Something for a program.
+    Stimulus {
+        program: ProgramName,
+        stimulus: Stimulus,
+    },
+    /// The server notices that a caller has gone.
+    HangUp {
+        id: RequestId,
+    },
+    FaultBegins {
+        fault: Fault,
+        plan: Plan,
+    },
+    /// The end of the fault that began at the moment of this number.
+    FaultEnds {
+        number: u64,
+    },
+    /// Gossip has noticed that a node is silent.
+    SilenceNoticed {
+        number: u64,
+    },
+}
+
+/// A request under way.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Letter {
+    /// By which the server knows it: a second copy has a number of its own.
+    pub id: RequestId,
+    /// By which its caller knows it.
+    pub call: RequestId,
+    pub actor: ActorName,
+    pub request: Arc<HttpRequest>,
+}
+
+/// An answer under way.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Reply {
+    pub call: RequestId,
+    pub actor: ActorName,
+    pub response: Arc<HttpResponse>,
+    pub outcome: Outcome,
+}
+
+/// An errand with the moment that led to it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Entry {
+    pub(super) cause: Option<u64>,
+    pub(super) errand: Errand,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Agenda {
+    entries: BTreeMap<(Instant, u64), Entry>,
+    next: u64,
+}
+
+impl Agenda {
+    pub(super) fn add(&mut self, at: Instant, entry: Entry) {
+        self.entries.insert((at, self.next), entry);
+        self.next = self.next.saturating_add(1);
+    }
+
+    pub(super) fn pop(&mut self) -> Option<Entry> {
+        self.entries.pop_first().map(|(_, entry)| entry)
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = (Instant, &Errand)> {
+        self.entries.iter().map(|((at, _), entry)| (*at, &entry.errand))
+    }
+
+    pub(super) fn retain(&mut self, is_kept: impl Fn(&Errand) -> bool) {
+        self.entries.retain(|_, entry| is_kept(&entry.errand));
+    }
+}

@@ -1,0 +1,421 @@
+//! Calls between clients and the server: requests travel, arrive and are carried out, answers
+//! travel back. What the caller knows and what is true are two things.
+
+use alloc::boxed::Box;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+
+use serde::{Deserialize, Serialize};
+
+use super::World;
+use super::agenda::{Entry, Errand, Letter, Reply};
+use super::causes::Lead;
+use super::host::Condition;
+use super::link::{Cut, Fate, Leg, Manner};
+use super::moment::{Happening, Loss, Outcome, Stage, Travel};
+use lictor_core::engine::{Input, Timer};
+use lictor_core::http::{self, HttpRequest, HttpResponse, Layout, Shape};
+use lictor_core::id::{ActorName, Key, NodeName, ProgramName, RequestId};
+use lictor_core::message::{AgentCall, Failure, Operation, Refusal, Request, Response};
+use lictor_core::store::Query;
+use lictor_core::time::Instant;
+use lictor_recipes::CallId;
+
+/// Who on a client makes a call.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Caller {
+    Person,
+    Program { program: ProgramName, call: CallId },
+}
+
+/// A call whose caller waits for the answer.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Pending {
+    pub actor: ActorName,
+    pub caller: Caller,
+    pub request: Arc<HttpRequest>,
+    pub sent: Instant,
+    /// What is true of it.
+    pub stage: Stage,
+}
+
+/// A request that waits at the server, whether or not its caller still does.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Served {
+    call: RequestId,
+    actor: ActorName,
+    arrived: Instant,
+    shape: Shape,
+    agent: http::Agent,
+    /// The key that it is about, for reasons.
+    key: Option<Key>,
+    /// Whether it had to wait, rather than being answered in the same moment.
+    parked: bool,
+}
+
+impl World {
+    /// The calls that were not answered yet, oldest first.
+    pub fn pending(&self) -> impl Iterator<Item = (RequestId, &Pending)> {
+        self.pending.iter().map(|(id, pending)| (*id, &**pending))
+    }
+
+    /// A call leaves its client.
+    pub(super) fn send(
+        &mut self,
+        (actor, caller): (&ActorName, Caller),
+        request: HttpRequest,
+        cause: Option<u64>,
+    ) {
+        let (id, request) = (self.mint_request(), Arc::new(request));
+        if let Caller::Program { program, call } = &caller {
+            self.carries(program, *call, id);
+        }
+        let sent = Happening::Sent {
+            id,
+            actor: actor.clone(),
+            caller: caller.clone(),
+            request: request.clone(),
+        };
+        let moment = self.note(cause, sent);
+        let pending = Pending {
+            actor: actor.clone(),
+            caller,
+            request: request.clone(),
+            sent: self.now,
+            stage: Stage::Sent,
+        };
+        self.pending.insert(id, Box::new(pending));
+        let cut = self.actor(actor.as_str()).and_then(|host| host.cut);
+        if cut.is_some_and(Cut::refuses) {
+            return self.break_call(id, Some(moment));
+        }
+        let letter = Letter { id, call: id, actor: actor.clone(), request };
+        self.post(letter, moment);
+    }
+
+    /// Puts a request on its way.
+    fn post(&mut self, letter: Letter, cause: u64) {
+        let now = self.now;
+        let Some(host) = self.host(&letter.actor) else { return };
+        if host.cut.is_some_and(|cut| cut.stops(Leg::Request)) {
+            return self.lose_request(&letter, Loss::Cut, Some(cause));
+        }
+        match host.fate(Leg::Request, now) {
+            Fate::Lost => self.lose_request(&letter, Loss::Chance, Some(cause)),
+            Fate::Once(at) if at == now => self.serve(letter, Some(cause)),
+            Fate::Once(at) => self.plan(at, Some(cause), Errand::Request(Box::new(letter))),
+            Fate::Twice(one, other) => {
+                let copy = Letter { id: self.mint_request(), ..letter.clone() };
+                self.plan(one, Some(cause), Errand::Request(Box::new(letter)));
+                self.plan(other, Some(cause), Errand::Request(Box::new(copy)));
+            }
+        }
+    }
+
+    /// A request has come to the end of its way.
+    pub(super) fn arrive(&mut self, letter: Letter, cause: Option<u64>) {
+        let host = self.actor(letter.actor.as_str());
+        if host.and_then(|host| host.cut).is_some_and(|cut| cut.stops(Leg::Request)) {
+            return self.lose_request(&letter, Loss::Cut, cause);
+        }
+        let (id, call, actor) = (letter.id, letter.call, letter.actor.clone());
+        let arrived = self.note(cause, Happening::Travel(Travel::Arrived { id, call, actor }));
+        self.serve(letter, Some(arrived));
+    }
+
+    /// What the server would answer to a read now; nothing happens in the world. None of what
+    /// would change something.
+    pub fn look(&self, target: &str) -> Option<HttpResponse> {
+        let config = self.engine.config();
+        let agent = self.agent(config.node.clone());
+        let request = HttpRequest::new("GET", target, b"");
+        match http::decode(&agent, &request) {
+            Err(refused) => Some(refused.response(&request.method)),
+            Ok(call) => match call.request.operation {
+                Operation::Read { query, .. } => {
+                    Some(http::encode(&agent, &call.shape, &self.engine.look(&query)))
+                }
+                _ => None,
+            },
+        }
+    }
+
+    fn agent(&self, node: NodeName) -> http::Agent {
+        let datacenter = self.engine.config().datacenter.clone();
+        http::Agent { node, datacenter, layout: Layout::Compact }
+    }
+
+    /// The agent reads a request and hands it to the server.
+    fn serve(&mut self, letter: Letter, cause: Option<u64>) {
+        let Letter { id, call, actor, request } = letter;
+        let Some(host) = self.actor(actor.as_str()) else { return };
+        let agent = self.agent(host.node.clone());
+        self.set_stage(call, Stage::Waits);
+        match http::decode(&agent, &request) {
+            Err(refused) => {
+                let response = Arc::new(refused.response(&request.method));
+                let outcome = Outcome::refused(refused);
+                self.respond(Reply { call, actor, response, outcome }, cause);
+            }
+            Ok(understood) => {
+                let by = Some(actor.clone());
+                let served = Served {
+                    call,
+                    actor,
+                    arrived: self.now,
+                    shape: understood.shape,
+                    agent,
+                    key: key_of(&understood.request.operation),
+                    parked: false,
+                };
+                self.served.insert(id, Box::new(served));
+                self.hear_of_check(&understood.request, cause);
+                let input = Input::Request { id, request: understood.request };
+                self.input(input, Lead::of(cause, by));
+            }
+        }
+    }
+
+    /// A check that an agent is told about lapses from now on.
+    fn hear_of_check(&mut self, request: &Request, cause: Option<u64>) {
+        let (Operation::Agent(call), Some(moment)) = (&request.operation, cause) else { return };
+        let mut arm = |(node, check)| self.causes.arm(Timer::CheckTtl(node, check), moment);
+        match &**call {
+            AgentCall::RegisterCheck { check, .. } => arm(check.path()),
+            AgentCall::RegisterService { checks, .. } => {
+                checks.iter().for_each(|(check, _)| arm(check.path()));
+            }
+            AgentCall::UpdateCheck { id, .. } => arm((request.agent.folded(), id.folded())),
+            AgentCall::DeregisterCheck(_)
+            | AgentCall::Maintenance { .. }
+            | AgentCall::DeregisterService(_)
+            | AgentCall::Checks => {}
+        }
+    }
+
+    /// The server has an answer.
+    pub(super) fn reply(
+        &mut self,
+        id: RequestId,
+        result: Result<Response, Refusal>,
+        lead: &mut Lead,
+    ) {
+        // What the world itself asks for, such as the node of a new actor, has no caller.
+        let Some(served) = self.served.remove(&id) else { return };
+        let response = Arc::new(http::encode(&served.agent, &served.shape, &result));
+        let waited = served.parked.then(|| self.now.since(served.arrived));
+        let mut outcome = Outcome::of(result, &response, waited);
+        let reason = outcome.reason.as_ref();
+        outcome.because = reason.and_then(|it| self.causes.because(it, served.key.as_ref()));
+        outcome.wake = lead.wake.take().map(Box::new);
+        let cause = match outcome.wake {
+            Some(_) => lead.to_late_answer(),
+            None => lead.latest(),
+        };
+        let Served { call, actor, .. } = *served;
+        self.respond(Reply { call, actor, response, outcome }, cause);
+    }
+
+    /// An answer leaves the server.
+    fn respond(&mut self, reply: Reply, cause: Option<u64>) {
+        self.set_stage(reply.call, Stage::Done);
+        let now = self.now;
+        let is_wanted = self.take_lost_answer(&reply.actor, cause);
+        let Some(host) = self.host(&reply.actor) else { return };
+        let is_cut = host.cut.is_some_and(|cut| cut.stops(Leg::Answer));
+        if is_wanted || is_cut {
+            let loss = if is_wanted { Loss::Wanted } else { Loss::Cut };
+            return self.lose_answer(reply, loss, cause);
+        }
+        match host.fate(Leg::Answer, now) {
+            Fate::Lost => self.lose_answer(reply, Loss::Chance, cause),
+            Fate::Once(at) | Fate::Twice(at, _) if at == now => self.deliver(reply, cause),
+            Fate::Once(at) | Fate::Twice(at, _) => {
+                self.plan(at, cause, Errand::Answer(Box::new(reply)));
+            }
+        }
+    }
+
+    /// An answer has come to its client.
+    pub(super) fn deliver(&mut self, reply: Reply, cause: Option<u64>) {
+        let Some(host) = self.host(&reply.actor) else { return };
+        if host.cut.is_some_and(|cut| cut.stops(Leg::Answer)) {
+            return self.lose_answer(reply, Loss::Cut, cause);
+        }
+        match host.condition {
+            Condition::Up => {}
+            Condition::Paused => {
+                host.inbox.push(Entry { cause, errand: Errand::Answer(Box::new(reply)) });
+                return;
+            }
+            Condition::Down => return self.lose_answer(reply, Loss::Down, cause),
+        }
+        let Reply { call, actor, response, outcome } = reply;
+        let Some(pending) = self.pending.remove(&call) else {
+            self.note(cause, Happening::Travel(Travel::Late { call, actor }));
+            return;
+        };
+        let Pending { caller, request, .. } = *pending;
+        let answer = response.clone();
+        let answered = Happening::Answered { id: call, actor, request, response, outcome };
+        let moment = self.note(cause, answered);
+        self.pass_on(caller, Ok(&answer), moment);
+    }
+
+    /// A caller waits no longer; the server hears of it as soon as the link lets it.
+    pub(super) fn cancel(&mut self, id: RequestId, cause: Option<u64>) {
+        let Some(pending) = self.pending.remove(&id) else { return };
+        let Pending { actor, stage, .. } = *pending;
+        let gone = Happening::Cancelled { id, actor: actor.clone(), stage };
+        let moment = self.note(cause, gone);
+        self.hang_up(id, &actor, Some(moment));
+    }
+
+    /// The caller gets an error in place of an answer.
+    fn break_call(&mut self, call: RequestId, cause: Option<u64>) {
+        let Some(pending) = self.pending.remove(&call) else { return };
+        let Pending { actor, caller, stage, .. } = *pending;
+        let broken = Happening::Travel(Travel::Broken { call, actor, stage });
+        let moment = self.note(cause, broken);
+        self.pass_on(caller, Err(Failure::Unreachable), moment);
+    }
+
+    /// A program learns what came of its call.
+    fn pass_on(&mut self, caller: Caller, answer: Result<&HttpResponse, Failure>, moment: u64) {
+        match caller {
+            Caller::Person => {}
+            Caller::Program { program, call } => {
+                self.answer_program((program, call), answer, Some(moment));
+            }
+        }
+    }
+
+    /// All calls of a client break. The server hears of it, unless the link swallows that, too.
+    pub(super) fn break_calls(&mut self, actor: &ActorName, cause: Option<u64>) {
+        let of_actor = self.pending.iter().filter(|(_, pending)| pending.actor == *actor);
+        let calls: Vec<_> = of_actor.map(|(id, _)| *id).collect();
+        for call in calls {
+            self.break_call(call, cause);
+        }
+        let cut = self.actor(actor.as_str()).and_then(|host| host.cut);
+        if cut.is_some_and(|cut| cut.stops(Leg::Request) && cut.manner == Manner::Swallows) {
+            return;
+        }
+        let served = self.served.iter().filter(|(_, served)| served.actor == *actor);
+        let served: Vec<_> = served.map(|(id, _)| *id).collect();
+        for id in served {
+            self.close(id, cause);
+        }
+    }
+
+    /// The server learns that a caller has gone, unless the link swallows that, too.
+    fn hang_up(&mut self, call: RequestId, actor: &ActorName, cause: Option<u64>) {
+        let of_call = self.served.iter().filter(|(_, served)| served.call == call);
+        let served: Vec<_> = of_call.map(|(id, _)| *id).collect();
+        let now = self.now;
+        for id in served {
+            let Some(host) = self.host(actor) else { return };
+            if host.cut.is_some_and(|cut| cut.stops(Leg::Request)) {
+                return;
+            }
+            match host.fate(Leg::Request, now) {
+                Fate::Lost => {}
+                Fate::Once(at) | Fate::Twice(at, _) if at == now => self.close(id, cause),
+                Fate::Once(at) | Fate::Twice(at, _) => {
+                    self.plan(at, cause, Errand::HangUp { id });
+                }
+            }
+        }
+    }
+
+    /// The server hears, some time later, that a caller has gone.
+    pub(super) fn hear_hang_up(&mut self, id: RequestId, cause: Option<u64>) {
+        let Some(served) = self.served.get(&id) else { return };
+        let actor = served.actor.clone();
+        let host = self.actor(actor.as_str());
+        if host.and_then(|host| host.cut).is_some_and(|cut| cut.stops(Leg::Request)) {
+            return;
+        }
+        let moment = self.note(cause, Happening::Travel(Travel::HungUp { id, actor }));
+        self.close(id, Some(moment));
+    }
+
+    fn close(&mut self, id: RequestId, cause: Option<u64>) {
+        if let Some(served) = self.served.remove(&id) {
+            self.input(Input::Cancel(id), Lead::of(cause, Some(served.actor)));
+        }
+    }
+
+    /// The world's own request, such as the registration of a node: nobody waits for its answer.
+    pub(super) fn ask(&mut self, agent: NodeName, operation: Operation, cause: Option<u64>) {
+        let id = self.mint_request();
+        let input = Input::Request { id, request: Request { agent, operation } };
+        self.input(input, Lead::of(cause, None));
+    }
+
+    pub(super) fn mark_parked(&mut self, id: RequestId) {
+        if let Some(served) = self.served.get_mut(&id) {
+            served.parked = true;
+        }
+    }
+
+    /// What is at odds with itself among the calls, if anything is.
+    pub(super) fn flaw_in_calls(&self) -> Option<&'static str> {
+        let is_known = |actor: &ActorName| self.actor(actor.as_str()).is_some();
+        let is_served = |served: &Served| served.parked && is_known(&served.actor);
+        let is_sent = |(id, pending): (RequestId, &Pending)| {
+            id.0 < self.next_request && pending.sent <= self.now && is_known(&pending.actor)
+        };
+        if !self.engine.parked().map(|it| it.0).eq(self.served.keys().copied()) {
+            return Some("every query that waits was sent by someone");
+        }
+        if !self.served.values().all(|served| is_served(served)) {
+            return Some("what the server keeps open waits");
+        }
+        let is_new = |letter: &Letter| {
+            letter.id.0 < self.next_request && !self.served.contains_key(&letter.id)
+        };
+        let is_on_its_way = |errand: &Errand| match errand {
+            Errand::Request(letter) => is_new(letter),
+            Errand::Answer(_)
+            | Errand::Stimulus { .. }
+            | Errand::HangUp { .. }
+            | Errand::FaultBegins { .. }
+            | Errand::FaultEnds { .. }
+            | Errand::SilenceNoticed { .. } => true,
+        };
+        if !self.errands().all(|(_, errand)| is_on_its_way(errand)) {
+            return Some("a request arrives once");
+        }
+        (!self.pending().all(is_sent)).then_some("every caller has sent a request")
+    }
+
+    fn lose_request(&mut self, letter: &Letter, loss: Loss, cause: Option<u64>) {
+        if letter.id == letter.call {
+            self.set_stage(letter.call, Stage::Lost(Leg::Request));
+        }
+        let (call, actor) = (letter.call, letter.actor.clone());
+        self.note(cause, Happening::Travel(Travel::RequestLost { call, actor, loss }));
+    }
+
+    fn lose_answer(&mut self, reply: Reply, loss: Loss, cause: Option<u64>) {
+        let Reply { call, actor, outcome, .. } = reply;
+        self.set_stage(call, Stage::Lost(Leg::Answer));
+        self.note(cause, Happening::Travel(Travel::AnswerLost { call, actor, loss, outcome }));
+    }
+
+    fn set_stage(&mut self, call: RequestId, stage: Stage) {
+        if let Some(pending) = self.pending.get_mut(&call) {
+            pending.stage = stage;
+        }
+    }
+}
+
+/// The key that an operation is about.
+fn key_of(operation: &Operation) -> Option<Key> {
+    match operation {
+        Operation::Kv { key, .. } => Some(key.clone()),
+        Operation::Read { query: Query::Key(key), .. } => Some(key.clone()),
+        _ => None,
+    }
+}

@@ -1,0 +1,237 @@
+//! Which moment led to which: kept for everything that still runs or can be the reason of an
+//! answer, so that each moment can name its cause.
+
+use alloc::vec::Vec;
+
+use serde::{Deserialize, Serialize};
+
+use super::moment::Because;
+use alloc::collections::BTreeMap;
+use lictor_core::engine::{Event, TOMBSTONE_GRANULARITY, TOMBSTONE_TTL, Timer, Wake};
+use lictor_core::error::Reason;
+use lictor_core::id::{ActorName, Key, SessionId};
+use lictor_core::recent::Recent;
+use lictor_core::store::{Change, Store};
+use lictor_core::time::Instant;
+
+/// So many keys that are gone are not looked for.
+const GONE: usize = 256;
+
+/// What is remembered of moments past.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Causes {
+    /// Which moment armed a timer.
+    timers: BTreeMap<Timer, u64>,
+    /// The first tombstone of each batch that is reaped together.
+    batches: BTreeMap<Instant, u64>,
+    keys: BTreeMap<Key, KeyTrail>,
+    ended: Recent<Because>,
+}
+
+/// The latest of a key.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct KeyTrail {
+    changed: Because,
+    /// Where its lock was taken.
+    held: Option<Because>,
+}
+
+/// How one moment leads to the next while the server carries one thing out.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Lead {
+    /// What the server was given, or the timer that fired.
+    pub(super) root: Option<u64>,
+    pub(super) by: Option<ActorName>,
+    /// The latest log entry since.
+    entry: Option<u64>,
+    /// The latest end of a session, and the keys that it let go.
+    ended: Option<(u64, Vec<Key>)>,
+    /// The latest query that was woken or timed out.
+    woken: Option<u64>,
+    /// Why it is answered, until it is.
+    pub(super) wake: Option<Wake>,
+}
+
+impl Lead {
+    pub(super) fn of(root: Option<u64>, by: Option<ActorName>) -> Self {
+        Self { root, by, ..Self::default() }
+    }
+
+    /// What leads to the answer of a query that waited: that it was woken.
+    pub(super) fn to_late_answer(&self) -> Option<u64> {
+        self.woken.or(self.latest())
+    }
+
+    /// What leads to an answer at once.
+    pub(super) fn latest(&self) -> Option<u64> {
+        self.entry.or(self.root)
+    }
+
+    fn to_change(&self, change: &Change) -> Option<u64> {
+        let key = match change {
+            Change::KeyWritten { after, .. } => &after.key,
+            Change::KeyDeleted { before } => &before.key,
+            Change::Buried { key, .. } => key,
+            _ => return self.entry,
+        };
+        let ended = self.ended.as_ref().filter(|(_, held)| held.contains(key));
+        ended.map(|(moment, _)| *moment).or(self.entry)
+    }
+}
+
+impl Causes {
+    pub(super) fn rows(&self) -> usize {
+        self.timers.len() + self.keys.len() + self.ended.len()
+    }
+
+    /// The moment that leads to an event.
+    pub(super) fn of(&self, event: &Event, lead: &Lead) -> Option<u64> {
+        match event {
+            Event::Fired(Timer::Reap) => self.batches.iter().next().map(|(_, moment)| *moment),
+            Event::Fired(timer) => self.timers.get(timer).copied(),
+            Event::Logged | Event::Parked { .. } | Event::Cancelled { .. } => lead.root,
+            Event::Changed(change) => lead.to_change(change),
+            Event::DelayArmed(_) => {
+                lead.ended.as_ref().map(|(moment, _)| *moment).or(lead.latest())
+            }
+            Event::Renewed { .. }
+            | Event::DelayOver { .. }
+            | Event::WokenInVain { .. }
+            | Event::Woken { .. }
+            | Event::Passed { .. }
+            | Event::TimedOut { .. }
+            | Event::LeaderChanged { .. } => lead.latest(),
+        }
+    }
+
+    /// Remembers a moment inside the server, and goes on along the lead.
+    pub(super) fn follow(&mut self, (at, moment): (Instant, u64), event: &Event, on: &mut Lead) {
+        match event {
+            Event::Fired(timer) => {
+                self.fired(at, timer);
+                *on = Lead::of(Some(moment), None);
+            }
+            Event::Logged => (on.entry, on.ended) = (Some(moment), None),
+            Event::Changed(change) => self.changed((at, moment), change, on),
+            Event::Renewed { session, .. } => {
+                self.timers.insert(Timer::SessionTtl(*session), moment);
+            }
+            Event::DelayArmed(delay) => {
+                self.timers.insert(Timer::LockDelay(delay.key.clone()), moment);
+            }
+            Event::Parked { id, .. } => {
+                self.timers.insert(Timer::Parked(*id), moment);
+            }
+            Event::Woken { id, why } => {
+                self.timers.remove(&Timer::Parked(*id));
+                (on.woken, on.wake) = (Some(moment), Some(why.clone()));
+            }
+            Event::Passed { why, .. } => {
+                (on.woken, on.wake) = (Some(moment), Some(why.clone()));
+            }
+            Event::TimedOut { id } => {
+                self.timers.remove(&Timer::Parked(*id));
+                (on.woken, on.wake) = (Some(moment), Some(Wake::TimeUp));
+            }
+            Event::Cancelled { id } => {
+                self.timers.remove(&Timer::Parked(*id));
+                on.woken = Some(moment);
+            }
+            Event::LeaderChanged { clocks } => self.leader_changed((at, moment), clocks),
+            Event::DelayOver { .. } | Event::WokenInVain { .. } => {}
+        }
+    }
+
+    /// An agent's check was heard from.
+    pub(super) fn arm(&mut self, timer: Timer, moment: u64) {
+        self.timers.insert(timer, moment);
+    }
+
+    /// What a reason speaks of.
+    pub(super) fn because(&self, reason: &Reason, key: Option<&Key>) -> Option<Because> {
+        let trail = key.and_then(|key| self.keys.get(key));
+        match reason {
+            Reason::HeldBy { .. } => trail.and_then(|trail| trail.held.clone()),
+            Reason::LockDelay { .. } => {
+                let moment = self.timers.get(&Timer::LockDelay(key?.clone()))?;
+                Some(Because { moment: *moment, by: None })
+            }
+            Reason::NotHeld | Reason::KeyMissing | Reason::IndexDiffers { .. } => {
+                trail.map(|trail| trail.changed.clone())
+            }
+            Reason::SessionEnded { session, .. } => self.ended.get(*session).cloned(),
+            Reason::SessionUnknown | Reason::TransactionFailed { .. } => None,
+        }
+    }
+
+    /// Of keys that are gone for good nothing is remembered, once they are as many as the others:
+    /// to look for them takes as long as there are keys.
+    pub(super) fn forget_reaped(&mut self, store: &Store) {
+        if self.keys.len() > 2 * store.kv().len() + GONE {
+            self.keys.retain(|key, _| store.kv().get(key.as_str()).is_some());
+        }
+    }
+
+    fn fired(&mut self, at: Instant, timer: &Timer) {
+        match timer {
+            Timer::Reap => {
+                let due: Vec<_> = self.batches.keys().copied().filter(|due| *due <= at).collect();
+                for due in due {
+                    self.batches.remove(&due);
+                }
+            }
+            timer => {
+                self.timers.remove(timer);
+            }
+        }
+    }
+
+    fn changed(&mut self, (at, moment): (Instant, u64), change: &Change, on: &mut Lead) {
+        let because = Because { moment, by: on.by.clone() };
+        match change {
+            Change::KeyWritten { before, after } => {
+                let was_held = before.as_ref().is_some_and(|entry| entry.hold.is_some());
+                let trail = self.keys.remove(&after.key).and_then(|trail| trail.held);
+                let held = if was_held { trail } else { Some(because.clone()) };
+                let held = held.filter(|_| after.hold.is_some());
+                self.keys.insert(after.key.clone(), KeyTrail { changed: because, held });
+            }
+            Change::KeyDeleted { before } => {
+                let trail = KeyTrail { changed: because, held: None };
+                self.keys.insert(before.key.clone(), trail);
+            }
+            Change::Buried { .. } => {
+                let due = at.after(TOMBSTONE_TTL).next_multiple(TOMBSTONE_GRANULARITY);
+                self.batches.entry(due).or_insert(moment);
+            }
+            Change::SessionEnded { session, held, .. } => {
+                self.timers.remove(&Timer::SessionTtl(session.id));
+                self.ended.remember(session.id, because);
+                on.ended = Some((moment, held.clone()));
+            }
+            Change::SessionCreated(_)
+            | Change::NodeWritten { .. }
+            | Change::NodeDeleted { .. }
+            | Change::ServiceWritten { .. }
+            | Change::ServiceDeleted { .. }
+            | Change::CheckWritten { .. }
+            | Change::CheckDeleted { .. }
+            | Change::QueryWritten { .. }
+            | Change::QueryDeleted { .. } => {}
+        }
+    }
+
+    /// TTL-05, DLY-09: the new leader has set the clocks, and waits the full time for tombstones.
+    fn leader_changed(
+        &mut self,
+        (at, moment): (Instant, u64),
+        clocks: &[(SessionId, core::time::Duration)],
+    ) {
+        let timers = clocks.iter().map(|(id, _)| (Timer::SessionTtl(*id), moment));
+        self.timers.extend(timers);
+        if !self.batches.is_empty() {
+            let due = at.after(TOMBSTONE_TTL).next_multiple(TOMBSTONE_GRANULARITY);
+            self.batches = BTreeMap::from_iter([(due, moment)]);
+        }
+    }
+}

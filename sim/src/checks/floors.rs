@@ -1,0 +1,79 @@
+//! What readers of keys may rely on: the index of a read is never less than one that anybody had
+//! been told for the same read before it was sent (S8), until tombstones are reaped (IDX-09) or a
+//! recursive deletion leaves its only tombstone above a list (IDX-10).
+
+use alloc::string::String;
+
+use serde::{Deserialize, Serialize};
+
+use crate::timeline::find::key_in;
+use crate::{Outcome, Verdict};
+use alloc::collections::BTreeMap;
+use lictor_core::http::HttpRequest;
+use lictor_core::id::{Index, Key, RequestId};
+
+/// The highest indexes that were told, and those that calls under way may not fall below.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Floors {
+    told: BTreeMap<Read, Index>,
+    asked: BTreeMap<RequestId, (Read, Index)>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+enum Read {
+    Key(String),
+    /// A prefix; a separator hides keys, but not their indexes (IDX-06).
+    List(String),
+}
+
+impl Read {
+    fn of(request: &HttpRequest) -> Option<Self> {
+        let key = key_in(request).filter(|_| request.method == "GET")?.into_owned();
+        let query = request.target.split_once('?').map_or("", |(_, query)| query);
+        let names = query.split('&').map(|it| it.split('=').next().unwrap_or_default());
+        let is_list = names.into_iter().any(|name| name == "recurse" || name == "keys");
+        Some(if is_list { Self::List(key) } else { Self::Key(key) })
+    }
+}
+
+impl Floors {
+    pub(super) fn asked(&mut self, id: RequestId, request: &HttpRequest) {
+        if let Some(read) = Read::of(request) {
+            let floor = self.told.get(&read).copied().unwrap_or_default();
+            self.asked.insert(id, (read, floor));
+        }
+    }
+
+    /// Whether an answer keeps to what was told before.
+    pub(super) fn answered(&mut self, id: RequestId, outcome: &Outcome) -> bool {
+        let Some((read, floor)) = self.asked.remove(&id) else { return true };
+        let is_read = matches!(outcome.verdict, Verdict::Ok | Verdict::Missing);
+        let Some(index) = outcome.index.filter(|_| is_read) else { return true };
+        let told = self.told.entry(read).or_default();
+        *told = index.max(*told);
+        index >= floor
+    }
+
+    pub(super) fn forget_call(&mut self, id: RequestId) {
+        self.asked.remove(&id);
+    }
+
+    /// A tombstone lies above these lists, whatever becomes of theirs.
+    pub(super) fn buried(&mut self, key: &Key) {
+        self.forget(|prefix| prefix.starts_with(key.as_str()) && *prefix != *key.as_str());
+    }
+
+    pub(super) fn reaped(&mut self) {
+        self.forget(|_| true);
+    }
+
+    /// What is on its way knows nothing of it, so it tells nothing either.
+    fn forget(&mut self, is_one: impl Fn(&str) -> bool) {
+        let is_kept = |read: &Read| match read {
+            Read::Key(_) => true,
+            Read::List(prefix) => !is_one(prefix),
+        };
+        self.told.retain(|read, _| is_kept(read));
+        self.asked.retain(|_, (read, _)| is_kept(read));
+    }
+}

@@ -1,0 +1,448 @@
+//! What must hold of every world, as checks that follow it moment by moment: their cost goes with
+//! what happens, not with what there is, and who does not run them pays nothing.
+//!
+//! *Always* is a safety rule: once broken, the moment is known. *Sometimes* must be seen now and
+//! then, or the world is too tame. *Eventually* holds after all is healed and quiet (`Liveness`).
+
+mod floors;
+mod shadow;
+
+use alloc::vec::Vec;
+use core::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use self::floors::Floors;
+use self::shadow::{Beliefs, Locks, Written};
+use super::World;
+use super::moment::{Deed, Happening, Moment, Travel, Used, Verdict};
+use alloc::collections::{BTreeMap, BTreeSet};
+use lictor_core::engine::{Event, Timer};
+use lictor_core::error::{Cause, Reason};
+use lictor_core::id::{Index, Key, ProgramName, RequestId, ResourceName};
+use lictor_core::store::Change;
+use lictor_core::time::Instant;
+use lictor_recipes::{ChildEvent, FenceKind, Report};
+
+/// A rule that nothing may ever break.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum Always {
+    /// Mutual exclusion by truth: a lock changes hands only when it is free.
+    OneHolder,
+    /// No key is held by a session that has ended (S4, S7).
+    LivingHolder,
+    /// A semaphore's document never lists more holders than its limit (R3).
+    LimitKept,
+    /// A resource with a sound fence accepts no write of an earlier holder than one whose write it
+    /// has accepted (R1).
+    FenceKept,
+    /// The log counts on by one, and an entry is only replaced by a newer one (S1). What readers
+    /// are told for a key or a prefix never goes back, but where tombstones are gone (S8, IDX-09).
+    IndexesGrow,
+    /// Every call and every blocking query is answered once (E3).
+    AnsweredOnce,
+}
+
+/// Something that has to occur in a batch of worlds, or their faults are too harmless.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum Sometimes {
+    /// Two programs believe at once that they hold the same lock (R2).
+    TwoBelievers,
+    /// A write of an earlier holder is kept out by a fence.
+    StaleWriteRejected,
+    /// A write of an earlier holder gets through, as the fence is unsound or there is none (R1).
+    StaleWriteAccepted,
+    /// A write takes effect whose caller never hears of it.
+    EffectWithoutAnswer,
+    /// An acquire is refused by a lock-delay.
+    Delayed,
+    /// An acquire is refused as another holds the lock.
+    Contended,
+    Expired,
+    CheckFailed,
+    NodeLost,
+    /// A program that believed to hold a lock learns that it does not.
+    LossNoticed,
+    /// A program gives up.
+    GivenUp,
+    /// A request is carried out twice.
+    CarriedOutTwice,
+    LeaderChanged,
+    /// A program starts again after a crash.
+    Restarted,
+    /// A lock changes hands because its holder was silent for too long.
+    TakenOver,
+    /// A program sees that another one leads.
+    LeaderSeen,
+    /// A child of `consul lock` does not end when asked to, and is killed.
+    ChildKilled,
+    /// A blocking query is answered although nothing that it reads has changed.
+    WokenWithoutNews,
+}
+
+impl Sometimes {
+    pub const ALL: [Self; 18] = [
+        Self::TwoBelievers,
+        Self::StaleWriteRejected,
+        Self::StaleWriteAccepted,
+        Self::EffectWithoutAnswer,
+        Self::Delayed,
+        Self::Contended,
+        Self::Expired,
+        Self::CheckFailed,
+        Self::NodeLost,
+        Self::LossNoticed,
+        Self::GivenUp,
+        Self::CarriedOutTwice,
+        Self::LeaderChanged,
+        Self::Restarted,
+        Self::TakenOver,
+        Self::LeaderSeen,
+        Self::ChildKilled,
+        Self::WokenWithoutNews,
+    ];
+}
+
+/// Something that holds in the end, once all is healed and time has passed (R4).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Eventually {
+    /// As long as someone contends for it, some session holds the key.
+    SomebodyHolds(Key),
+    /// After all have stopped, no key under the prefix is held, so no contender is left either.
+    NothingStays(Key),
+}
+
+/// A rule that was broken.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Broken {
+    pub rule: Always,
+    pub moment: u64,
+    pub at: Instant,
+}
+
+/// A span in which more programs believed to hold a lock than may.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Overlap {
+    pub key: Key,
+    pub from: Instant,
+    /// None while it goes on.
+    pub to: Option<Instant>,
+    /// The moments at which it began and ended.
+    pub moments: (u64, Option<u64>),
+}
+
+/// All checks, and what they remember of a world.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Checks {
+    broken: Vec<Broken>,
+    seen: BTreeMap<Sometimes, u64>,
+    overlaps: Vec<Overlap>,
+    locks: Locks,
+    beliefs: Beliefs,
+    /// The latest log entry.
+    index: Option<Index>,
+    /// The acquire under which the latest accepted write of each resource was made.
+    accepted: BTreeMap<ResourceName, Index>,
+    /// The keys that a session held which was not renewed.
+    orphaned: BTreeSet<Key>,
+    open: BTreeSet<RequestId>,
+    parked: BTreeSet<RequestId>,
+    floors: Floors,
+}
+
+/// How many broken rules and overlaps are listed; more of them only count.
+const LISTED: usize = 1_000;
+
+impl Checks {
+    /// Checks that follow a world from where it stands.
+    pub fn of(world: &World) -> Self {
+        let mut checks = Self { index: Some(world.index()), ..Self::default() };
+        for entry in world.store().kv().with_prefix("") {
+            checks.locks.written(entry, entry.modify_index);
+        }
+        for (name, running) in world.programs() {
+            checks.beliefs.set(name, running.program.belief());
+        }
+        checks.open = world.pending().map(|(id, _)| id).collect();
+        checks.parked = world.parked().map(|(id, _)| id).collect();
+        checks
+    }
+
+    /// Takes the next moment.
+    pub fn follow(&mut self, moment: &Moment) {
+        match &moment.happening {
+            Happening::Sent { id, request, .. } => {
+                self.opened(*id, moment);
+                self.floors.asked(*id, request);
+            }
+            Happening::Answered { id, outcome, .. } => {
+                let keeps_to_it = self.floors.answered(*id, outcome);
+                if !keeps_to_it {
+                    self.broke(Always::IndexesGrow, moment);
+                }
+                self.closed(*id, moment);
+                match &outcome.reason {
+                    Some(Reason::LockDelay { .. }) => self.see(Sometimes::Delayed),
+                    Some(Reason::HeldBy { .. }) => self.see(Sometimes::Contended),
+                    _ => {}
+                }
+            }
+            Happening::Cancelled { id, .. } => self.closed(*id, moment),
+            Happening::Travel(travel) => self.travelled(travel, moment),
+            Happening::Program { program, deed, .. } => self.acted(program, deed, moment),
+            Happening::Used(used) => self.used(used, moment),
+            Happening::Server { index, event } => self.server(*index, event, moment),
+            Happening::Joined { .. } | Happening::Failed(_) | Happening::Mended(_) => {}
+        }
+    }
+
+    /// The rules that were broken, in the order of their moments.
+    pub fn broken(&self) -> &[Broken] {
+        &self.broken
+    }
+
+    /// How often something has occurred.
+    pub fn seen(&self, what: Sometimes) -> u64 {
+        self.seen.get(&what).copied().unwrap_or_default()
+    }
+
+    /// When more programs than may believed to hold a lock: a stopwatch, not an error, as no
+    /// lock service can rule it out.
+    pub fn overlaps(&self) -> &[Overlap] {
+        &self.overlaps
+    }
+
+    /// How long, all in all, too many believed to hold something, up to now.
+    pub fn overlap(&self, now: Instant) -> Duration {
+        self.overlaps.iter().map(|it| it.to.unwrap_or(now).since(it.from)).sum()
+    }
+
+    fn server(&mut self, index: Index, event: &Event, moment: &Moment) {
+        if let Event::Woken { why, .. } | Event::Passed { why, .. } = event
+            && !why.is_news()
+        {
+            self.see(Sometimes::WokenWithoutNews);
+        }
+        match event {
+            Event::Logged => {
+                self.settle();
+                let is_next = self.index.is_none_or(|last| last.next() == index);
+                if !is_next {
+                    self.broke(Always::IndexesGrow, moment);
+                }
+                self.index = Some(index);
+            }
+            Event::Changed(change) => self.changed(index, change, moment),
+            Event::Parked { id, .. } => {
+                let is_new = self.parked.insert(*id);
+                if !is_new {
+                    self.broke(Always::AnsweredOnce, moment);
+                }
+            }
+            Event::Woken { id, .. } | Event::TimedOut { id } | Event::Cancelled { id } => {
+                let was_parked = self.parked.remove(id);
+                if !was_parked {
+                    self.broke(Always::AnsweredOnce, moment);
+                }
+            }
+            Event::LeaderChanged { .. } => self.see(Sometimes::LeaderChanged),
+            Event::Fired(Timer::Reap) => self.floors.reaped(),
+            Event::Fired(_)
+            | Event::Renewed { .. }
+            | Event::DelayArmed(_)
+            | Event::DelayOver { .. }
+            | Event::Passed { .. }
+            | Event::WokenInVain { .. } => {}
+        }
+    }
+
+    fn changed(&mut self, index: Index, change: &Change, moment: &Moment) {
+        match change {
+            Change::KeyWritten { before, after } => {
+                let is_newer =
+                    before.as_ref().is_none_or(|it| it.modify_index <= after.modify_index);
+                if !is_newer {
+                    self.broke(Always::IndexesGrow, moment);
+                }
+                if after.hold.is_some() && self.orphaned.remove(&after.key) {
+                    self.see(Sometimes::TakenOver);
+                }
+                let Written { is_exclusive, is_within_limit } = self.locks.written(after, index);
+                if !is_exclusive {
+                    self.broke(Always::OneHolder, moment);
+                }
+                if !is_within_limit {
+                    self.broke(Always::LimitKept, moment);
+                }
+            }
+            Change::KeyDeleted { before } => self.locks.deleted(&before.key),
+            Change::SessionEnded { session, cause, held } => {
+                self.locks.ended(session.id, (moment.number, moment.at));
+                match cause {
+                    Cause::Requested => {}
+                    Cause::TtlExpired => {
+                        self.see(Sometimes::Expired);
+                        self.orphaned.extend(held.iter().cloned());
+                    }
+                    Cause::CheckCritical(_) => self.see(Sometimes::CheckFailed),
+                    Cause::CheckRemoved(_) | Cause::NodeRemoved => self.see(Sometimes::NodeLost),
+                }
+            }
+            Change::Buried { key, .. } => self.floors.buried(key),
+            Change::SessionCreated(_)
+            | Change::NodeWritten { .. }
+            | Change::NodeDeleted { .. }
+            | Change::ServiceWritten { .. }
+            | Change::ServiceDeleted { .. }
+            | Change::CheckWritten { .. }
+            | Change::CheckDeleted { .. }
+            | Change::QueryWritten { .. }
+            | Change::QueryDeleted { .. } => {}
+        }
+    }
+
+    /// A log entry is complete: what ended in it must have let go of all that it held.
+    fn settle(&mut self) {
+        for (moment, at) in self.locks.settle() {
+            self.breaks(Broken { rule: Always::LivingHolder, moment, at });
+        }
+    }
+
+    fn travelled(&mut self, travel: &Travel, moment: &Moment) {
+        match travel {
+            Travel::Arrived { id, call, .. } if id != call => self.see(Sometimes::CarriedOutTwice),
+            Travel::Broken { call, .. } => self.closed(*call, moment),
+            Travel::AnswerLost { outcome, .. } if outcome.verdict == Verdict::True => {
+                self.see(Sometimes::EffectWithoutAnswer);
+            }
+            Travel::Arrived { .. }
+            | Travel::RequestLost { .. }
+            | Travel::AnswerLost { .. }
+            | Travel::Late { .. }
+            | Travel::HungUp { .. } => {}
+        }
+    }
+
+    fn acted(&mut self, program: &ProgramName, deed: &Deed, moment: &Moment) {
+        match deed {
+            Deed::Believes(belief) => {
+                for key in self.beliefs.set(program, belief) {
+                    self.time(&key, moment);
+                }
+            }
+            Deed::Reports(report) => seen_in(report).into_iter().for_each(|it| self.see(it)),
+            Deed::Restarted(_) => self.see(Sometimes::Restarted),
+            Deed::Spawned | Deed::Ordered(_) | Deed::Due(_) => {}
+        }
+    }
+
+    /// Starts or stops the stopwatch of a key whose believers are others now.
+    fn time(&mut self, key: &Key, moment: &Moment) {
+        let are_too_many = self.beliefs.of_key(key) > self.locks.limit(key);
+        let running = self.overlaps.iter_mut().rev().find(|it| it.key == *key && it.to.is_none());
+        match (running, are_too_many) {
+            (Some(overlap), false) => {
+                overlap.to = Some(moment.at);
+                overlap.moments.1 = Some(moment.number);
+            }
+            (None, true) => {
+                self.see(Sometimes::TwoBelievers);
+                if self.overlaps.len() < LISTED {
+                    let (from, moments) = (moment.at, (moment.number, None));
+                    self.overlaps.push(Overlap { key: key.clone(), from, to: None, moments });
+                }
+            }
+            (Some(_), true) | (None, false) => {}
+        }
+    }
+
+    /// R1: whose hold began earlier than the one under which the resource was last written is late.
+    fn used(&mut self, used: &Used, moment: &Moment) {
+        // What Consul itself has checked is told with the answer, which may be late.
+        if used.asks == FenceKind::CheckSession {
+            return;
+        }
+        let held = used.write.token.as_ref().and_then(|token| self.locks.acquired_at(token));
+        let Some(held) = held else { return };
+        let latest = self.accepted.get(&used.resource).copied().unwrap_or_default();
+        match (&used.verdict, held < latest) {
+            (Ok(()), false) => drop(self.accepted.insert(used.resource.clone(), held)),
+            (Ok(()), true) => {
+                self.see(Sometimes::StaleWriteAccepted);
+                if used.asks == FenceKind::ModifyIndex {
+                    self.broke(Always::FenceKept, moment);
+                }
+            }
+            (Err(_), true) => self.see(Sometimes::StaleWriteRejected),
+            (Err(_), false) => {}
+        }
+    }
+
+    fn opened(&mut self, id: RequestId, moment: &Moment) {
+        let is_new = self.open.insert(id);
+        if !is_new {
+            self.broke(Always::AnsweredOnce, moment);
+        }
+    }
+
+    fn closed(&mut self, id: RequestId, moment: &Moment) {
+        self.floors.forget_call(id);
+        let was_open = self.open.remove(&id);
+        if !was_open {
+            self.broke(Always::AnsweredOnce, moment);
+        }
+    }
+
+    fn see(&mut self, what: Sometimes) {
+        *self.seen.entry(what).or_default() += 1;
+    }
+
+    fn broke(&mut self, rule: Always, moment: &Moment) {
+        self.breaks(Broken { rule, moment: moment.number, at: moment.at });
+    }
+
+    fn breaks(&mut self, broken: Broken) {
+        if self.broken.len() < LISTED {
+            self.broken.push(broken);
+        }
+    }
+}
+
+impl World {
+    /// Whether something that must hold in the end holds now.
+    pub fn is_met(&self, what: &Eventually) -> bool {
+        let kv = self.store().kv();
+        match what {
+            Eventually::SomebodyHolds(key) => {
+                kv.get(key.as_str()).is_some_and(|entry| entry.hold.is_some())
+            }
+            Eventually::NothingStays(prefix) => {
+                kv.with_prefix(prefix.as_str()).all(|entry| entry.hold.is_none())
+            }
+        }
+    }
+}
+
+/// What a program's report shows to have happened.
+fn seen_in(report: &Report) -> Option<Sometimes> {
+    match report {
+        Report::GaveUp(_) | Report::Failed(_) => Some(Sometimes::GivenUp),
+        Report::Lost(_) => Some(Sometimes::LossNoticed),
+        Report::Leader(Some(_)) => Some(Sometimes::LeaderSeen),
+        Report::Child(ChildEvent::Killed) => Some(Sometimes::ChildKilled),
+        Report::SessionCreated(_)
+        | Report::Acquired { .. }
+        | Report::TokenKnown(_)
+        | Report::Released
+        | Report::Destroyed
+        | Report::KeeperStopped(_)
+        | Report::Pruned(_)
+        | Report::Leader(None)
+        | Report::Answered { .. }
+        | Report::NothingToDo { .. }
+        | Report::Written { .. }
+        | Report::Child(_)
+        | Report::Exited(_)
+        | Report::Polled { .. } => None,
+    }
+}

@@ -1,0 +1,154 @@
+//! Who holds what by truth, and who believes to: as the moments tell it, without a look at the
+//! store.
+
+use alloc::collections::VecDeque;
+use alloc::vec::Vec;
+
+use alloc::collections::{BTreeMap, BTreeSet};
+use lictor_core::id::{Index, Key, ProgramName, SessionId, SessionRef};
+use lictor_core::json::{self, Json};
+use lictor_core::store::Entry;
+use lictor_core::time::Instant;
+use lictor_recipes::{Belief, Token};
+use serde::{Deserialize, Serialize};
+
+/// Of so many ended sessions the acquires are remembered, as their clients may not know yet.
+const ENDED_MAX: usize = 1_000;
+
+/// The locks by key and by session.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Locks {
+    holders: BTreeMap<Key, SessionId>,
+    held: BTreeSet<(SessionId, Key)>,
+    /// At which index a session acquired a key.
+    acquired: BTreeMap<SessionId, BTreeMap<Key, Index>>,
+    ended: VecDeque<SessionId>,
+    /// The sessions that end in the latest log entry, each with its moment.
+    ending: Vec<(SessionId, (u64, Instant))>,
+    /// How many may hold what a semaphore's document stands for.
+    limits: BTreeMap<Key, u64>,
+}
+
+/// What a write tells of the rules.
+pub(super) struct Written {
+    pub(super) is_exclusive: bool,
+    pub(super) is_within_limit: bool,
+}
+
+impl Locks {
+    pub(super) fn written(&mut self, entry: &Entry, index: Index) -> Written {
+        let before = self.holders.get(&entry.key).copied();
+        let after = entry.holder().and_then(SessionRef::id);
+        let is_exclusive = before.is_none() || after.is_none() || before == after;
+        if before != after {
+            self.deleted(&entry.key);
+            if let Some(session) = after {
+                self.holders.insert(entry.key.clone(), session);
+                self.held.insert((session, entry.key.clone()));
+                let acquired = self.acquired.entry(session).or_default();
+                acquired.insert(entry.key.clone(), index);
+            }
+        }
+        Written { is_exclusive, is_within_limit: self.is_within_limit(entry) }
+    }
+
+    pub(super) fn deleted(&mut self, key: &Key) {
+        if let Some(session) = self.holders.remove(key) {
+            self.held.remove(&(session, key.clone()));
+        }
+    }
+
+    pub(super) fn ended(&mut self, session: SessionId, moment: (u64, Instant)) {
+        self.ending.push((session, moment));
+        if !self.acquired.contains_key(&session) {
+            return;
+        }
+        self.ended.push_back(session);
+        if self.ended.len() > ENDED_MAX
+            && let Some(oldest) = self.ended.pop_front()
+        {
+            self.acquired.remove(&oldest);
+        }
+    }
+
+    /// The moments at which sessions ended that have not let go of all that they held.
+    pub(super) fn settle(&mut self) -> Vec<(u64, Instant)> {
+        let ending = core::mem::take(&mut self.ending);
+        let holds = |session: SessionId| {
+            let first = self.held.range((session, Key::from(""))..).next();
+            first.is_some_and(|(holder, _)| *holder == session)
+        };
+        ending.into_iter().filter(|(session, _)| holds(*session)).map(|(_, at)| at).collect()
+    }
+
+    /// When the hold began that a token speaks of, as the log counts.
+    pub(super) fn acquired_at(&self, token: &Token) -> Option<Index> {
+        self.acquired.get(&token.session.id()?)?.get(&token.key).copied()
+    }
+
+    /// How many may hold what a key stands for.
+    pub(super) fn limit(&self, key: &Key) -> u64 {
+        self.limits.get(key).copied().unwrap_or(1)
+    }
+
+    /// R3, where the entry is the document of a semaphore.
+    fn is_within_limit(&mut self, entry: &Entry) -> bool {
+        if !entry.key.as_str().ends_with(".lock") {
+            return true;
+        }
+        let Some((limit, holders)) = document(&entry.value) else { return true };
+        self.limits.insert(entry.key.clone(), limit);
+        holders <= limit
+    }
+}
+
+/// The limit of a semaphore's document and how many holders it lists, as a map (RCS-03) or as a
+/// list, as the guide writes it.
+fn document(value: &[u8]) -> Option<(u64, u64)> {
+    let document = json::first_value(value).ok()?;
+    let Json::Unsigned(limit) = document.member("Limit")? else { return None };
+    let holders = match document.member("Holders") {
+        Some(Json::Object(holders)) => holders.len(),
+        Some(Json::Array(holders)) => holders.len(),
+        _ => 0,
+    };
+    Some((*limit, holders as u64))
+}
+
+/// The programs that believe to hold something, by what they believe to hold.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Beliefs {
+    of: BTreeMap<ProgramName, Key>,
+    believers: BTreeMap<Key, u64>,
+}
+
+impl Beliefs {
+    /// A program believes something else now; gives the keys whose believers are others.
+    pub(super) fn set(&mut self, program: &ProgramName, belief: &Belief) -> Vec<Key> {
+        let before = self.of.remove(program);
+        let after = match belief {
+            Belief::Believes { token, .. } => Some(token.key.clone()),
+            Belief::Unknown
+            | Belief::Contending { .. }
+            | Belief::KnowsLost { .. }
+            | Belief::LetGo { .. } => None,
+        };
+        if before == after {
+            self.of.extend(after.map(|key| (program.clone(), key)));
+            return Vec::new();
+        }
+        if let Some(count) = before.as_ref().and_then(|key| self.believers.get_mut(key)) {
+            *count -= 1;
+        }
+        if let Some(key) = &after {
+            *self.believers.entry(key.clone()).or_default() += 1;
+            self.of.insert(program.clone(), key.clone());
+        }
+        before.into_iter().chain(after).collect()
+    }
+
+    /// How many programs believe to hold what a key stands for.
+    pub(super) fn of_key(&self, key: &Key) -> u64 {
+        self.believers.get(key).copied().unwrap_or_default()
+    }
+}

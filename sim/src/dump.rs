@@ -1,0 +1,126 @@
+//! A world as bytes and back: everything that its future depends on, clocks, waiting queries and
+//! chance included, so that it goes on as if nothing had happened (E6).
+//!
+//! A head (what it is, version, length, sum) comes before the content in postcard's form. What is
+//! cut off, damaged, newer than this program or at odds with itself is an error, never a world.
+
+use alloc::vec::Vec;
+
+use super::checksum::CHECKSUM;
+use super::{DumpError, World};
+
+/// The first bytes of every dump.
+const MAGIC: [u8; 8] = *b"\x89lictor\n";
+/// Grows when older programs could not read what is written.
+const VERSION: u32 = 2;
+/// Magic, version (4 bytes), length of the content (8), sum of all but itself (4); little-endian.
+const HEAD: usize = 24;
+
+impl World {
+    /// All of the world.
+    pub fn dump(&self) -> Vec<u8> {
+        let mut dump = Vec::from(MAGIC);
+        dump.extend(VERSION.to_le_bytes());
+        dump.resize(HEAD, 0);
+        let mut dump = postcard::to_extend(self, dump).expect("a Vec takes all bytes");
+        let length = (dump.len() - HEAD) as u64;
+        dump[12..20].copy_from_slice(&length.to_le_bytes());
+        let sum = sum_of(&dump);
+        dump[20..HEAD].copy_from_slice(&sum.to_le_bytes());
+        dump
+    }
+
+    /// The world that was dumped.
+    pub fn restore(dump: &[u8]) -> Result<Self, DumpError> {
+        let begun = dump.len().min(MAGIC.len());
+        if begun == 0 || dump[..begun] != MAGIC[..begun] {
+            return Err(DumpError::NotADump);
+        }
+        let found = dump.len() as u64;
+        let cut_off = |expected| DumpError::CutOff { expected, found };
+        let head = dump.first_chunk::<HEAD>().ok_or(cut_off(HEAD as u64))?;
+        let version = number(&head[8..12]) as u32;
+        if version != VERSION {
+            return Err(DumpError::UnknownVersion { found: version, known: VERSION });
+        }
+        let expected = number(&head[12..20]).saturating_add(HEAD as u64);
+        if found < expected {
+            return Err(cut_off(expected));
+        }
+        if found > expected || number(&head[20..]) != u64::from(sum_of(dump)) {
+            return Err(DumpError::Damaged);
+        }
+        let world: Self = postcard::from_bytes(&dump[HEAD..]).map_err(|_| DumpError::Damaged)?;
+        world.flaw().map_or(Ok(world), |flaw| Err(DumpError::AtOdds(flaw)))
+    }
+}
+
+/// The sum of all but itself.
+fn sum_of(dump: &[u8]) -> u32 {
+    let mut sum = CHECKSUM.digest();
+    sum.update(&dump[..20]);
+    sum.update(&dump[HEAD..]);
+    sum.finalize()
+}
+
+/// Little-endian.
+fn number(bytes: &[u8]) -> u64 {
+    bytes.iter().rev().fold(0, |number, byte| number << 8 | u64::from(*byte))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Act;
+    use lictor_core::http::HttpRequest;
+    use lictor_core::id::ActorName;
+
+    fn world() -> World {
+        let mut world = World::new(7);
+        let actor = ActorName::from("a");
+        world.perform(Act::Join { actor: actor.clone() });
+        for target in ["/v1/session/create", "/v1/kv/a?flags=3", "/v1/kv/a"] {
+            let request = HttpRequest::new("PUT", target, br#"{"TTL": "10s"}"#);
+            world.perform(Act::Request { actor: actor.clone(), request });
+        }
+        let request = HttpRequest::new("GET", "/v1/kv/a?index=99", b"");
+        world.perform(Act::Request { actor, request });
+        world
+    }
+
+    #[test]
+    fn a_restored_world_is_the_same() {
+        let world = world();
+        assert_eq!(World::restore(&world.dump()).as_ref(), Ok(&world));
+    }
+
+    #[test]
+    fn what_is_cut_off_anywhere_is_no_world() {
+        let dump = world().dump();
+        for length in 1..dump.len() {
+            let found = World::restore(&dump[..length]);
+            assert!(matches!(found, Err(DumpError::CutOff { .. })), "{length}: {found:?}");
+        }
+        assert_eq!(World::restore(b""), Err(DumpError::NotADump));
+    }
+
+    #[test]
+    fn one_bit_more_or_less_is_damage() {
+        let dump = world().dump();
+        for at in 0..dump.len() {
+            let mut damaged = dump.clone();
+            damaged[at] ^= 1 << (at % 8);
+            assert!(World::restore(&damaged).is_err(), "at byte {at}");
+        }
+        let longer = [dump.as_slice(), b"\0"].concat();
+        assert_eq!(World::restore(&longer), Err(DumpError::Damaged));
+    }
+
+    #[test]
+    fn a_newer_dump_says_so() {
+        let mut dump = world().dump();
+        dump[8] = 3;
+        let error = World::restore(&dump).err().map(|error| alloc::format!("{error}"));
+        assert_eq!(error.as_deref(), Some("the dump has version 3; this program reads 2"));
+    }
+}

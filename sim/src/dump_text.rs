@@ -1,0 +1,45 @@
+//! Dumps as text: whole worlds as base64, and programs that have begun as JSON.
+//!
+//! A journal holds a dump where neither a seed with acts nor the trace language can say what a
+//! world or a program is (`journal::lines`, `trace::cast`). The binary form is in `dump`.
+
+use alloc::string::String;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use lictor_core::json;
+use lictor_recipes::Program;
+
+use crate::World;
+
+/// Why bytes are not a world.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum DumpError {
+    #[error("this is not a dump of a world")]
+    NotADump,
+    #[error("the dump has version {found}; this program reads {known}")]
+    UnknownVersion { found: u32, known: u32 },
+    #[error("the dump is cut off: {found} of {expected} bytes")]
+    CutOff { expected: u64, found: u64 },
+    #[error("the dump is damaged")]
+    Damaged,
+    #[error("the dump is at odds with itself: {0}")]
+    AtOdds(&'static str),
+}
+
+pub(crate) fn world_to_text(world: &World) -> String {
+    STANDARD.encode(world.dump())
+}
+
+pub(crate) fn world_from_text(text: &str) -> Result<World, DumpError> {
+    let dump = STANDARD.decode(text).map_err(|_| DumpError::Damaged)?;
+    World::restore(&dump)
+}
+
+pub(crate) fn program_to_text(program: &Program) -> String {
+    json::to_text(program)
+}
+
+pub(crate) fn program_from_text(text: &str) -> Option<Program> {
+    json::from_text(text).ok()
+}

@@ -1,0 +1,112 @@
+//! Clients: each on a node of its own, so that its health can fail alone, behind a link and with a
+//! clock and chance of its own.
+
+use alloc::boxed::Box;
+use alloc::format;
+use alloc::string::String;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+
+use serde::{Deserialize, Serialize};
+
+use super::agenda::Entry;
+use super::clock::Clock;
+use super::link::{Cut, Fate, Leg, Link, Overtaking};
+use lictor_core::engine::serf_health;
+use lictor_core::id::{ActorName, Index, NodeName};
+use lictor_core::rng::Rng;
+use lictor_core::store::catalog::{Node, NodeUpdate, Registration};
+use lictor_core::time::Instant;
+
+/// A client of the server: a host on which a person and programs make calls.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Actor {
+    pub name: ActorName,
+    /// The node whose agent it calls.
+    pub node: NodeName,
+    pub link: Link,
+    pub cut: Option<Cut>,
+    pub clock: Clock,
+    pub condition: Condition,
+    /// Its place in the order of joining, from 1.
+    place: u32,
+    /// The chance of its link: what others do makes no difference to it.
+    rng: Box<Rng>,
+    /// The latest arrival of a request and of an answer, which later ones may have to wait for.
+    latest: [Instant; 2],
+    /// What came while it stood still.
+    pub(super) inbox: Vec<Entry>,
+}
+
+/// How a client is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Condition {
+    Up,
+    /// It stands still and does not know it.
+    Paused,
+    Down,
+}
+
+impl Actor {
+    pub(super) fn new(name: ActorName, place: u32, seed: u64) -> Self {
+        // Spreads the places over all seeds, so that no two hosts share their chance.
+        let seed = seed ^ u64::from(place).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        Self {
+            node: NodeName::from(name.as_str()),
+            name,
+            link: Link::default(),
+            cut: None,
+            clock: Clock::default(),
+            condition: Condition::Up,
+            place,
+            rng: Box::new(Rng::new(seed)),
+            latest: [Instant::EPOCH; 2],
+            inbox: Vec::new(),
+        }
+    }
+
+    /// When a message that leaves now arrives.
+    pub(super) fn fate(&mut self, leg: Leg, now: Instant) -> Fate {
+        match self.link.fate(leg, now, &mut self.rng) {
+            Fate::Lost => Fate::Lost,
+            Fate::Once(at) => Fate::Once(self.in_order(leg, at)),
+            Fate::Twice(one, other) => {
+                let one = self.in_order(leg, one);
+                Fate::Twice(one, self.in_order(leg, other))
+            }
+        }
+    }
+
+    fn in_order(&mut self, leg: Leg, at: Instant) -> Instant {
+        let latest = match leg {
+            Leg::Request => &mut self.latest[0],
+            Leg::Answer => &mut self.latest[1],
+        };
+        let at = if self.link.overtaking == Overtaking::Never { at.max(*latest) } else { at };
+        *latest = at.max(*latest);
+        at
+    }
+
+    /// The catalog entry of its node: alive and reachable.
+    pub(super) fn registration(&self) -> Registration {
+        Registration {
+            node: Node {
+                name: self.node.clone(),
+                id: Arc::default(),
+                address: Arc::from(address(self.place)),
+                tagged_addresses: None,
+                meta: None,
+                create_index: Index::ZERO,
+                modify_index: Index::ZERO,
+            },
+            node_update: NodeUpdate::Write,
+            service: None,
+            checks: Vec::from([serf_health(&self.node)]),
+        }
+    }
+}
+
+/// Private addresses by the order of joining.
+fn address(place: u32) -> String {
+    format!("10.0.{}.{}", place / 250, place % 250 + 1)
+}

@@ -1,0 +1,358 @@
+//! A journal as the fragment of an address: `#v1.` and base64url of one byte for each kind of act,
+//! its time since the one before, and its operands. A sum at the end tells damage.
+
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::time::Duration;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+
+use super::form::Form;
+use super::ids::made;
+use super::symbols::{Damaged, Reader, Writer};
+use super::{Journal, MOMENTS_MAX, Start, Unplayable, config, declined};
+use crate::checksum::CHECKSUM;
+use crate::timeline::stand::Stand;
+use crate::trace::{Names, act_of, actor_of, words_of};
+use crate::{Act, JournalEntry};
+use lictor_core::engine::Config;
+use lictor_core::http::HttpRequest;
+use lictor_core::id::{ActorName, RequestId, SessionId};
+use lictor_core::time::{Instant, nanos};
+
+const PREFIX: &str = "#v1.";
+/// What the engine behaves like: Consul 1.13.
+const PROFILE: u8 = 0;
+/// The sum, at the end.
+const SUM: usize = 4;
+const NANOS_PER_MILLI: u64 = 1_000_000;
+
+/// What each act begins with.
+mod op {
+    pub(super) const END: u8 = 0;
+    pub(super) const JOIN: u8 = 1;
+    pub(super) const CANCEL: u8 = 2;
+    pub(super) const FAILOVER: u8 = 3;
+    /// Any other act, in the words of a story.
+    pub(super) const ACT: u8 = 4;
+    /// A request without a form.
+    pub(super) const REQUEST: u8 = 5;
+    pub(super) const CREATE: u8 = 6;
+    pub(super) const RENEW: u8 = 7;
+    pub(super) const DESTROY: u8 = 8;
+    pub(super) const GET: u8 = 9;
+    pub(super) const WATCH: u8 = 10;
+    pub(super) const PUT: u8 = 11;
+    pub(super) const CAS: u8 = 12;
+    pub(super) const ACQUIRE: u8 = 13;
+    pub(super) const RELEASE: u8 = 14;
+    pub(super) const DELETE: u8 = 15;
+    pub(super) const DELETE_CAS: u8 = 16;
+}
+
+/// Why there is no link, or no journal in one.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum LinkError {
+    #[error("this is not a link to a journal")]
+    NotALink,
+    #[error("the link has version {found}; this program reads v1")]
+    UnknownVersion { found: String },
+    #[error("the link is damaged or cut off")]
+    Damaged,
+    #[error("the link is for another server than this program has")]
+    UnknownProfile,
+    #[error("{0}")]
+    Unplayable(Unplayable),
+    #[error("a link has no room for a past whose beginning is forgotten; a file has")]
+    Lived,
+}
+
+impl From<Damaged> for LinkError {
+    fn from(_: Damaged) -> Self {
+        Self::Damaged
+    }
+}
+
+impl From<Unplayable> for LinkError {
+    fn from(problem: Unplayable) -> Self {
+        Self::Unplayable(problem)
+    }
+}
+
+impl Journal {
+    pub fn to_link(&self) -> Result<String, LinkError> {
+        let Start::Fresh { seed, config } = &self.start else { return Err(LinkError::Lived) };
+        let mut writer = Writer::new();
+        writer.bytes.push(PROFILE);
+        writer.number(*seed);
+        let is_default = *config == Config::default();
+        writer.text(if is_default { String::new() } else { config::to_text(config) }.as_bytes());
+        writer.text(self.scenario.as_deref().unwrap_or_default().as_bytes());
+        let mut player = Player::new(&self.start);
+        for entry in &self.entries {
+            let since = player.time();
+            writer.learn(&player.pass(entry.at)?);
+            write_act(&mut writer, &entry.act, entry.at.since(since));
+            writer.learn(&player.perform(&entry.act)?);
+        }
+        writer.bytes.push(op::END);
+        write_span(&mut writer, self.end.since(player.time()));
+        let sum = CHECKSUM.checksum(&writer.bytes);
+        writer.bytes.extend(sum.to_le_bytes());
+        Ok(format!("{PREFIX}{}", URL_SAFE_NO_PAD.encode(&writer.bytes)))
+    }
+
+    /// Reads a link, with or without its `#`.
+    pub fn from_link(link: &str) -> Result<Self, LinkError> {
+        let bytes = bytes_of(link)?;
+        let mut reader = Reader::new(&bytes);
+        if reader.byte()? != PROFILE {
+            return Err(LinkError::UnknownProfile);
+        }
+        let seed = reader.number()?;
+        let config = Some(reader.text()?).filter(|text| !text.is_empty());
+        let config = config.map(|text| config::from_text(&text).map_err(|_| LinkError::Damaged));
+        let start = Start::Fresh { seed, config: config.transpose()?.unwrap_or_default() };
+        let scenario = Some(reader.text()?).filter(|name| !name.is_empty());
+        let mut player = Player::new(&start);
+        let mut entries = Vec::new();
+        loop {
+            let kind = reader.byte()?;
+            let at = player.time().after(read_span(&mut reader)?);
+            if kind == op::END {
+                let is_whole = reader.is_at_end();
+                return is_whole
+                    .then_some(Self { start, scenario, entries, end: at })
+                    .ok_or(LinkError::Damaged);
+            }
+            reader.learn(&player.pass(at)?);
+            let act = read_act(&mut reader, kind)?;
+            reader.learn(&player.perform(&act)?);
+            entries.push(JournalEntry { at, act });
+        }
+    }
+}
+
+/// The content of a link whose version and sum are right.
+fn bytes_of(link: &str) -> Result<Vec<u8>, LinkError> {
+    let link = link.strip_prefix('#').unwrap_or(link);
+    let (version, text) = link.split_once('.').ok_or(LinkError::NotALink)?;
+    let number = version.strip_prefix('v').ok_or(LinkError::NotALink)?;
+    if number.is_empty() || !number.bytes().all(|byte| byte.is_ascii_digit()) {
+        return Err(LinkError::NotALink);
+    }
+    if number != "1" {
+        return Err(LinkError::UnknownVersion { found: version.into() });
+    }
+    let mut bytes = URL_SAFE_NO_PAD.decode(text).map_err(|_| LinkError::Damaged)?;
+    let content = bytes.len().checked_sub(SUM).ok_or(LinkError::Damaged)?;
+    let sum = CHECKSUM.checksum(&bytes[..content]).to_le_bytes();
+    if bytes[content..] != sum {
+        return Err(LinkError::Damaged);
+    }
+    bytes.truncate(content);
+    Ok(bytes)
+}
+
+/// The world that a link speaks of, as far as it was read or written: it knows the ids.
+struct Player {
+    stand: Stand,
+    done: usize,
+}
+
+impl Player {
+    fn new(start: &Start) -> Self {
+        Self { stand: Stand::new(start.world()), done: 0 }
+    }
+
+    fn time(&self) -> Instant {
+        self.stand.world.now()
+    }
+
+    /// Lets time pass; the ids that were given meanwhile.
+    fn pass(&mut self, to: Instant) -> Result<Vec<SessionId>, Unplayable> {
+        if to < self.time() {
+            return Err(Unplayable::BackInTime(self.done + 1));
+        }
+        let mut ids = Vec::new();
+        while let Some(moments) = self.stand.pass(to) {
+            if self.stand.world.moments() > MOMENTS_MAX {
+                return Err(Unplayable::TooLong);
+            }
+            ids.append(&mut made(&moments));
+        }
+        Ok(ids)
+    }
+
+    fn perform(&mut self, act: &Act) -> Result<Vec<SessionId>, Unplayable> {
+        self.done += 1;
+        declined(&self.stand.world, self.done, act)?;
+        let moments = self.stand.perform(act.clone()).unwrap_or_default();
+        Ok(made(&moments))
+    }
+}
+
+/// Whole milliseconds are even, other nanoseconds odd.
+fn write_span(writer: &mut Writer, span: Duration) {
+    let nanos = nanos(span);
+    let is_fine = !nanos.is_multiple_of(NANOS_PER_MILLI);
+    writer.number(if is_fine { nanos << 1 | 1 } else { (nanos / NANOS_PER_MILLI) << 1 });
+}
+
+fn read_span(reader: &mut Reader<'_>) -> Result<Duration, Damaged> {
+    let number = reader.number()?;
+    let scale = if number & 1 == 0 { NANOS_PER_MILLI } else { 1 };
+    (number >> 1).checked_mul(scale).map(Duration::from_nanos).ok_or(Damaged)
+}
+
+fn write_act(writer: &mut Writer, act: &Act, span: Duration) {
+    let mut begin = |kind| {
+        writer.bytes.push(kind);
+        write_span(writer, span);
+    };
+    match act {
+        Act::Join { actor } => {
+            begin(op::JOIN);
+            writer.text(actor.as_str().as_bytes());
+        }
+        Act::Cancel { id } => {
+            begin(op::CANCEL);
+            writer.number(id.0);
+        }
+        Act::Failover => begin(op::FAILOVER),
+        Act::Request { actor, request } => match Form::of(request) {
+            Some(form) => {
+                begin(kind_of(&form));
+                writer.text(actor.as_str().as_bytes());
+                write_form(writer, &form);
+            }
+            None => {
+                begin(op::REQUEST);
+                writer.text(actor.as_str().as_bytes());
+                write_request(writer, request);
+            }
+        },
+        act => {
+            begin(op::ACT);
+            writer.text(actor_of(act).as_bytes());
+            writer.text(words_of(act, &Names::default()).as_bytes());
+        }
+    }
+}
+
+fn kind_of(form: &Form<'_>) -> u8 {
+    match form {
+        Form::Create { .. } => op::CREATE,
+        Form::Renew { .. } => op::RENEW,
+        Form::Destroy { .. } => op::DESTROY,
+        Form::Get { .. } => op::GET,
+        Form::Watch { .. } => op::WATCH,
+        Form::Put { .. } => op::PUT,
+        Form::Cas { .. } => op::CAS,
+        Form::Acquire { .. } => op::ACQUIRE,
+        Form::Release { .. } => op::RELEASE,
+        Form::Delete { .. } => op::DELETE,
+        Form::DeleteCas { .. } => op::DELETE_CAS,
+    }
+}
+
+fn write_form(writer: &mut Writer, form: &Form<'_>) {
+    let mut texts = |texts: &[&[u8]]| texts.iter().for_each(|text| writer.text(text));
+    match *form {
+        Form::Create { body } => texts(&[body]),
+        Form::Renew { session } | Form::Destroy { session } => texts(&[session.as_bytes()]),
+        Form::Get { key } | Form::Delete { key } => texts(&[key.as_bytes()]),
+        Form::Put { key, body } => texts(&[key.as_bytes(), body]),
+        Form::Acquire { key, session, body } | Form::Release { key, session, body } => {
+            texts(&[key.as_bytes(), session.as_bytes(), body]);
+        }
+        Form::Watch { key, index, wait } => {
+            texts(&[key.as_bytes(), wait.as_bytes()]);
+            writer.number(index);
+        }
+        Form::Cas { key, index, body } => {
+            texts(&[key.as_bytes(), body]);
+            writer.number(index);
+        }
+        Form::DeleteCas { key, index } => {
+            texts(&[key.as_bytes()]);
+            writer.number(index);
+        }
+    }
+}
+
+fn write_request(writer: &mut Writer, request: &HttpRequest) {
+    writer.text(request.method.as_bytes());
+    writer.text(request.target.as_bytes());
+    writer.text(&request.body);
+    writer.number(request.headers.len() as u64);
+    for (name, value) in &request.headers {
+        writer.text(name.as_bytes());
+        writer.text(value.as_bytes());
+    }
+}
+
+fn read_act(reader: &mut Reader<'_>, kind: u8) -> Result<Act, Damaged> {
+    match kind {
+        op::JOIN => Ok(Act::Join { actor: ActorName::from(reader.text()?) }),
+        op::CANCEL => Ok(Act::Cancel { id: RequestId(reader.number()?) }),
+        op::FAILOVER => Ok(Act::Failover),
+        op::ACT => {
+            let (actor, words) = (reader.text()?, reader.text()?);
+            act_of(&actor, &words, &Names::default()).map_err(|_| Damaged)
+        }
+        _ => {
+            let actor = ActorName::from(reader.text()?);
+            let request = match kind {
+                op::REQUEST => read_request(reader)?,
+                _ => read_form(reader, kind)?,
+            };
+            Ok(Act::Request { actor, request })
+        }
+    }
+}
+
+fn read_form(reader: &mut Reader<'_>, kind: u8) -> Result<HttpRequest, Damaged> {
+    if kind == op::CREATE {
+        return Ok(Form::Create { body: &reader.bytes()? }.request());
+    }
+    let name = reader.text()?;
+    let (key, session) = (name.as_str(), name.as_str());
+    let form = match kind {
+        op::RENEW => Form::Renew { session },
+        op::DESTROY => Form::Destroy { session },
+        op::GET => Form::Get { key },
+        op::DELETE => Form::Delete { key },
+        op::DELETE_CAS => Form::DeleteCas { key, index: reader.number()? },
+        op::PUT => return Ok(Form::Put { key, body: &reader.bytes()? }.request()),
+        op::ACQUIRE | op::RELEASE => {
+            let (session, body) = (&reader.text()?, &reader.bytes()?);
+            return Ok(match kind {
+                op::ACQUIRE => Form::Acquire { key, session, body },
+                _ => Form::Release { key, session, body },
+            }
+            .request());
+        }
+        op::WATCH => {
+            let (wait, index) = (&reader.text()?, reader.number()?);
+            return Ok(Form::Watch { key, index, wait }.request());
+        }
+        op::CAS => {
+            let (body, index) = (&reader.bytes()?, reader.number()?);
+            return Ok(Form::Cas { key, index, body }.request());
+        }
+        _ => return Err(Damaged),
+    };
+    Ok(form.request())
+}
+
+fn read_request(reader: &mut Reader<'_>) -> Result<HttpRequest, Damaged> {
+    let (method, target, body) = (reader.text()?, reader.text()?, reader.bytes()?);
+    let mut headers = Vec::new();
+    for _ in 0..reader.number()? {
+        headers.push((reader.text()?, reader.text()?));
+    }
+    Ok(HttpRequest { method, target, headers, body })
+}

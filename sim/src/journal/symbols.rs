@@ -1,0 +1,237 @@
+//! The bytes of a link: numbers as varints, texts that occur again as their numbers, and ids that
+//! the server gave by the order in which it gave them. Ids therefore cost a byte, and a link still
+//! means the same should a later server give other ids.
+
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+
+use super::ids::{LENGTH, ids_in};
+use alloc::collections::BTreeMap;
+use lictor_core::id::SessionId;
+
+/// Texts that every link knows. It is a part of the format: what is added is added to the end, with
+/// a new version.
+const KNOWN: [&[u8]; 6] = [b"", b"GET", b"PUT", b"DELETE", b"POST", b"{}"];
+/// Stands before the number of an id, or before 0 for itself. It does not occur in UTF-8.
+const ESCAPE: u8 = 0xff;
+/// The texts of a link may together have so many bytes, however often they occur.
+const ROOM: usize = 64 << 20;
+
+/// The link is not one that was written here.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Damaged;
+
+#[derive(Clone, Debug)]
+pub(super) struct Writer {
+    pub(super) bytes: Vec<u8>,
+    texts: BTreeMap<Vec<u8>, u64>,
+    made: BTreeMap<SessionId, u64>,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct Reader<'a> {
+    rest: &'a [u8],
+    texts: Vec<Vec<u8>>,
+    made: Vec<SessionId>,
+    room: usize,
+}
+
+impl Writer {
+    pub(super) fn new() -> Self {
+        let mut texts = BTreeMap::new();
+        for (number, text) in (1..).zip(KNOWN) {
+            texts.insert(text.to_vec(), number);
+        }
+        Self { bytes: Vec::new(), texts, made: BTreeMap::new() }
+    }
+
+    /// Ids that the server gave.
+    pub(super) fn learn(&mut self, ids: &[SessionId]) {
+        for id in ids {
+            let number = self.made.len() as u64 + 1;
+            self.made.insert(*id, number);
+        }
+    }
+
+    pub(super) fn number(&mut self, number: u64) {
+        write_number(&mut self.bytes, number);
+    }
+
+    /// An id alone is an odd number, the latest the least; a text that is known is its number, made
+    /// even; a new one follows a 0, and is known from then on.
+    pub(super) fn text(&mut self, text: &[u8]) {
+        if let Some(place) = self.place_of(text) {
+            return self.number((self.made.len() as u64 - place) << 1 | 1);
+        }
+        let text = self.symbolic(text);
+        if let Some(number) = self.texts.get(&text) {
+            return self.number(*number << 1);
+        }
+        self.number(0);
+        self.number(text.len() as u64);
+        self.bytes.extend(&text);
+        self.texts.insert(text, self.texts.len() as u64 + 1);
+    }
+
+    /// The place of an id in the order in which they were given, if that is all of a text.
+    fn place_of(&self, text: &[u8]) -> Option<u64> {
+        let (_, id) = ids_in(text).next().filter(|_| text.len() == LENGTH)?;
+        self.made.get(&id).copied()
+    }
+
+    fn symbolic(&self, text: &[u8]) -> Vec<u8> {
+        let mut symbolic = Vec::new();
+        let mut done = 0;
+        for (at, id) in ids_in(text) {
+            if let Some(number) = self.made.get(&id) {
+                escape(&mut symbolic, &text[done..at]);
+                symbolic.push(ESCAPE);
+                write_number(&mut symbolic, *number);
+                done = at + LENGTH;
+            }
+        }
+        escape(&mut symbolic, &text[done..]);
+        symbolic
+    }
+}
+
+impl<'a> Reader<'a> {
+    pub(super) fn new(bytes: &'a [u8]) -> Self {
+        let texts = KNOWN.iter().map(|text| text.to_vec()).collect();
+        Self { rest: bytes, texts, made: Vec::new(), room: ROOM }
+    }
+
+    /// Ids that the server gave.
+    pub(super) fn learn(&mut self, ids: &[SessionId]) {
+        self.made.extend_from_slice(ids);
+    }
+
+    pub(super) fn is_at_end(&self) -> bool {
+        self.rest.is_empty()
+    }
+
+    pub(super) fn byte(&mut self) -> Result<u8, Damaged> {
+        let (byte, rest) = self.rest.split_first().ok_or(Damaged)?;
+        self.rest = rest;
+        Ok(*byte)
+    }
+
+    pub(super) fn number(&mut self) -> Result<u64, Damaged> {
+        read_number(&mut self.rest)
+    }
+
+    pub(super) fn bytes(&mut self) -> Result<Vec<u8>, Damaged> {
+        let number = self.number()?;
+        let place = usize::try_from(number >> 1).map_err(|_| Damaged)?;
+        if number & 1 == 1 {
+            let at = self.made.len().checked_sub(place + 1).ok_or(Damaged)?;
+            return self.literal(&[]).map(|_| self.made[at].to_string().into_bytes());
+        }
+        let text = match place.checked_sub(1) {
+            Some(place) => self.texts.get(place).ok_or(Damaged)?.clone(),
+            None => {
+                let length = usize::try_from(self.number()?).map_err(|_| Damaged)?;
+                let (text, rest) = self.rest.split_at_checked(length).ok_or(Damaged)?;
+                self.rest = rest;
+                self.texts.push(text.to_vec());
+                text.to_vec()
+            }
+        };
+        self.literal(&text)
+    }
+
+    pub(super) fn text(&mut self) -> Result<String, Damaged> {
+        String::from_utf8(self.bytes()?).map_err(|_| Damaged)
+    }
+
+    fn literal(&mut self, symbolic: &[u8]) -> Result<Vec<u8>, Damaged> {
+        let mut literal = Vec::new();
+        let mut rest = symbolic;
+        while let Some(at) = rest.iter().position(|byte| *byte == ESCAPE) {
+            literal.extend(&rest[..at]);
+            rest = &rest[at + 1..];
+            match read_number(&mut rest)?.checked_sub(1) {
+                None => literal.push(ESCAPE),
+                Some(place) => {
+                    let id = usize::try_from(place).ok().and_then(|place| self.made.get(place));
+                    literal.extend(id.ok_or(Damaged)?.to_string().bytes());
+                }
+            }
+        }
+        literal.extend(rest);
+        self.room = self.room.checked_sub(literal.len()).ok_or(Damaged)?;
+        Ok(literal)
+    }
+}
+
+fn escape(symbolic: &mut Vec<u8>, text: &[u8]) {
+    for byte in text {
+        symbolic.push(*byte);
+        if *byte == ESCAPE {
+            symbolic.push(0);
+        }
+    }
+}
+
+/// LEB128: seven bits in a byte, the lowest first.
+fn write_number(bytes: &mut Vec<u8>, mut number: u64) {
+    while number >= 0x80 {
+        bytes.push((number & 0x7f) as u8 | 0x80);
+        number >>= 7;
+    }
+    bytes.push(number as u8);
+}
+
+fn read_number(rest: &mut &[u8]) -> Result<u64, Damaged> {
+    let mut number = 0;
+    for shift in (0..64).step_by(7) {
+        let (byte, after) = rest.split_first().ok_or(Damaged)?;
+        *rest = after;
+        let bits = u64::from(byte & 0x7f);
+        if bits << shift >> shift != bits {
+            return Err(Damaged);
+        }
+        number |= bits << shift;
+        if *byte < 0x80 {
+            return Ok(number);
+        }
+    }
+    Err(Damaged)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_read_as_they_were_written() {
+        for number in [0, 1, 127, 128, 300, 1 << 32, u64::MAX - 1, u64::MAX] {
+            let mut bytes = Vec::new();
+            write_number(&mut bytes, number);
+            assert_eq!(read_number(&mut bytes.as_slice()), Ok(number));
+        }
+        let too_large = [0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x02];
+        assert_eq!(read_number(&mut too_large.as_slice()), Err(Damaged));
+        assert_eq!(read_number(&mut [0x80].as_slice()), Err(Damaged));
+    }
+
+    #[test]
+    fn texts_and_ids_cost_little_the_second_time() {
+        let id = SessionId::parse("adf4238a-882b-9ddc-4a9d-5b6758e4159e").expect("an id");
+        let text = alloc::format!("a={id}&b=\u{e9}");
+        let mut writer = Writer::new();
+        writer.learn(&[id]);
+        writer.text(text.as_bytes());
+        assert!(writer.bytes.len() < 15, "{:?}", writer.bytes);
+        let once = writer.bytes.len();
+        writer.text(text.as_bytes());
+        assert_eq!(writer.bytes.len(), once + 1);
+        writer.text(&[ESCAPE, 1, ESCAPE]);
+        let mut reader = Reader::new(&writer.bytes);
+        reader.learn(&[id]);
+        assert_eq!(reader.text().as_deref(), Ok(text.as_str()));
+        assert_eq!(reader.text().as_deref(), Ok(text.as_str()));
+        assert_eq!(reader.bytes(), Ok([ESCAPE, 1, ESCAPE].to_vec()));
+        assert!(reader.is_at_end());
+    }
+}

@@ -1,0 +1,501 @@
+//! A world to run clients in: one server, the clients who call it, what goes wrong between them,
+//! and a journal of everything that was done. The same seed and the same journal give the same
+//! world, moment by moment.
+
+#![no_std]
+
+extern crate alloc;
+#[cfg(test)]
+extern crate std;
+
+mod agenda;
+mod calls;
+mod causes;
+mod checks;
+mod checksum;
+mod clock;
+mod declined;
+mod dump;
+mod dump_text;
+mod fault;
+mod host;
+pub mod journal;
+mod link;
+mod moment;
+mod programs;
+mod resource;
+pub mod scenario;
+pub mod sentence;
+mod server;
+mod takeover;
+pub mod timeline;
+pub mod trace;
+mod trouble;
+mod upcoming;
+
+use alloc::boxed::Box;
+use alloc::format;
+use alloc::string::String;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+use core::mem;
+
+use alloc::collections::BTreeMap;
+use serde::{Deserialize, Serialize};
+
+pub use self::agenda::{Errand, Letter, Reply};
+pub use self::calls::{Caller, Pending};
+pub use self::checks::{Always, Broken, Checks, Eventually, Overlap, Sometimes};
+pub use self::clock::{Clock, Jump};
+pub use self::declined::{Declined, JOURNAL_MAX};
+pub use self::dump_text::DumpError;
+pub use self::fault::{Fault, Memory, Plan, Repeats, Trouble};
+pub use self::host::{Actor, Condition};
+pub use self::link::{Cut, Leg, Link, Manner, Overtaking, Way};
+pub use self::moment::{
+    Because, Deed, Happening, Loss, Moment, Outcome, Problem, Stage, Travel, Used, Verdict,
+};
+pub use self::programs::Running;
+pub use self::resource::{Rejected, Resource};
+pub use self::takeover::{Searched, Takeover, TakeoverSearch, Terms};
+pub use self::upcoming::Upcoming;
+
+use self::agenda::{Agenda, Entry};
+use self::calls::Served;
+use self::causes::{Causes, Lead};
+use self::upcoming::Source;
+use lictor_core::deadlines::Deadlines;
+use lictor_core::engine::{Config, Engine, Input, LockDelay, ParkedQuery, SessionClock};
+use lictor_core::http::HttpRequest;
+use lictor_core::id::{ActorName, Index, ProgramName, RequestId, ResourceName, SessionId};
+use lictor_core::message::Operation;
+use lictor_core::rng::Rng;
+use lictor_core::store::Store;
+use lictor_core::time::Instant;
+use lictor_recipes::{FenceKind, Order, Program};
+
+/// Where time ends: after 292 years, with room for every deadline behind it (E7).
+const END: Instant = Instant::from_nanos(u64::MAX / 2);
+
+/// When so much has happened in one wait, time stands still at the next chance, and whoever wants
+/// more waits again: programs that never rest could fill any memory.
+pub const MOMENTS_AT_ONCE: usize = 100_000;
+
+/// Everything that a person can do to a world.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Act {
+    /// A client appears, on a healthy node of its own.
+    Join { actor: ActorName },
+    /// A client sends a request to the agent of its node.
+    Request { actor: ActorName, request: HttpRequest },
+    /// A client stops waiting for an answer.
+    Cancel { id: RequestId },
+    /// Another server becomes leader.
+    Failover,
+    /// Nothing is done but waiting, up to this moment.
+    Advance { to: Instant },
+    /// What a client sends from now on goes over such a link.
+    Link { actor: ActorName, link: Link },
+    /// Something goes wrong, now or later.
+    Inject { fault: Fault, plan: Plan },
+    /// What is like this fault ends.
+    Repair { fault: Fault },
+    /// All faults end, those that are only planned too, and all links are perfect.
+    Heal,
+    /// A program appears on a client, with what it writes to while it believes that it may.
+    Spawn {
+        actor: ActorName,
+        program: ProgramName,
+        of: Arc<Program>,
+        resource: Option<ResourceName>,
+    },
+    /// A program is told to do something.
+    Order { program: ProgramName, order: Order },
+    /// A guarded resource appears that asks for such a token.
+    Guard { resource: ResourceName, asks: FenceKind },
+}
+
+/// An act with the moment at which it was done.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct JournalEntry {
+    pub at: Instant,
+    pub act: Act,
+}
+
+/// One server and its clients.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct World {
+    seed: u64,
+    engine: Engine,
+    now: Instant,
+    /// The chance of what belongs to no client.
+    rng: Rng,
+    /// In the order in which they joined.
+    actors: Vec<Actor>,
+    pending: BTreeMap<RequestId, Box<Pending>>,
+    served: BTreeMap<RequestId, Box<Served>>,
+    agenda: Agenda,
+    programs: BTreeMap<ProgramName, Box<Running>>,
+    /// When programs act by themselves.
+    wakes: Deadlines<ProgramName>,
+    resources: BTreeMap<ResourceName, Resource>,
+    troubles: Vec<Trouble>,
+    causes: Causes,
+    next_request: u64,
+    next_moment: u64,
+    journal: Vec<JournalEntry>,
+    /// What has happened since the last act; taken by whoever asked for it.
+    #[serde(skip)]
+    told: Told,
+}
+
+/// Moments on their way to whoever did what led to them; a copy of the world led to none.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Told(Vec<Moment>);
+
+impl Clone for Told {
+    fn clone(&self) -> Self {
+        Self::default()
+    }
+}
+
+impl World {
+    /// A world with one server and nobody to call it.
+    pub fn new(seed: u64) -> Self {
+        Self::with_config(seed, Config::default())
+    }
+
+    pub fn with_config(seed: u64, config: Config) -> Self {
+        Self {
+            seed,
+            engine: Engine::new(config, seed),
+            now: Instant::EPOCH,
+            rng: Rng::new(!seed),
+            actors: Vec::new(),
+            pending: BTreeMap::new(),
+            served: BTreeMap::new(),
+            agenda: Agenda::default(),
+            programs: BTreeMap::new(),
+            wakes: Deadlines::default(),
+            resources: BTreeMap::new(),
+            troubles: Vec::new(),
+            causes: Causes::default(),
+            next_request: 1,
+            next_moment: 1,
+            journal: Vec::new(),
+            told: Told::default(),
+        }
+    }
+
+    /// Whether nothing was done in it yet and no time has passed.
+    fn is_untouched(&self) -> bool {
+        let is_empty = self.actors.is_empty() && self.resources.is_empty();
+        let is_calm = self.troubles.is_empty() && self.agenda.len() == 0;
+        is_empty
+            && is_calm
+            && self.now == Instant::EPOCH
+            && (self.next_request, self.next_moment) == (1, 1)
+    }
+
+    /// How many records the server and its clients keep: about what a copy costs.
+    fn rows(&self) -> usize {
+        let calls = self.pending.len() + self.served.len() + self.agenda.len();
+        let clients = self.actors.len() + self.programs.len() + self.resources.len();
+        self.engine.rows() + self.causes.rows() + calls + clients
+    }
+
+    /// Does something now. An act for which the world has no room changes nothing and is not
+    /// recorded; [`World::declines`] says why.
+    pub fn perform(&mut self, act: Act) -> Vec<Moment> {
+        if let Act::Advance { to } = act {
+            return self.advance(to);
+        }
+        if self.declines(&act).is_some() {
+            return Vec::new();
+        }
+        self.journal.push(JournalEntry { at: self.now, act: act.clone() });
+        self.act(act);
+        self.happen_until(self.now);
+        mem::take(&mut self.told.0)
+    }
+
+    /// Lets time pass up to a moment, at most to the end of time; everything that falls due on the
+    /// way happens at its own time. Stops before if [`MOMENTS_AT_ONCE`] things have happened.
+    pub fn advance(&mut self, to: Instant) -> Vec<Moment> {
+        let (from, to) = (self.now, to.min(END));
+        if to > from {
+            self.now = self.happen_until(to);
+            self.record_advance(from, self.now);
+            self.input(Input::Tick, Lead::default());
+        }
+        mem::take(&mut self.told.0)
+    }
+
+    /// The same world from its beginning: the journal done again (E5).
+    pub fn replay(seed: u64, config: Config, journal: &[JournalEntry]) -> Self {
+        let mut world = Self::with_config(seed, config);
+        for entry in journal {
+            while world.now < entry.at.min(END) {
+                world.advance(entry.at);
+            }
+            world.perform(entry.act.clone());
+        }
+        world
+    }
+
+    pub fn seed(&self) -> u64 {
+        self.seed
+    }
+
+    pub fn now(&self) -> Instant {
+        self.now
+    }
+
+    pub fn journal(&self) -> &[JournalEntry] {
+        &self.journal
+    }
+
+    /// Takes the journal out, for who keeps it elsewhere: a world without one is cheap to copy.
+    pub fn take_journal(&mut self) -> Vec<JournalEntry> {
+        mem::take(&mut self.journal)
+    }
+
+    /// How many moments there were.
+    pub fn moments(&self) -> u64 {
+        self.next_moment - 1
+    }
+
+    /// The clients in the order in which they joined.
+    pub fn actors(&self) -> &[Actor] {
+        &self.actors
+    }
+
+    pub fn actor(&self, name: &str) -> Option<&Actor> {
+        self.actors.iter().find(|actor| actor.name.as_str() == name)
+    }
+
+    pub fn store(&self) -> &Store {
+        self.engine.store()
+    }
+
+    /// The last index of the log.
+    pub fn index(&self) -> Index {
+        self.engine.index()
+    }
+
+    pub fn lock_delays(&self) -> impl Iterator<Item = &LockDelay> {
+        self.engine.lock_delays()
+    }
+
+    pub fn lock_delay(&self, key: &str) -> Option<&LockDelay> {
+        self.engine.lock_delay(key)
+    }
+
+    pub fn session_clock(&self, id: SessionId) -> Option<SessionClock> {
+        self.engine.session_clock(id)
+    }
+
+    pub fn parked(&self) -> impl Iterator<Item = (RequestId, &ParkedQuery)> {
+        self.engine.parked()
+    }
+
+    /// Panics if the world is at odds with itself.
+    pub fn check_invariants(&self) {
+        assert_eq!(self.flaw(), None);
+    }
+
+    /// What is at odds with itself, if anything is.
+    fn flaw(&self) -> Option<&'static str> {
+        let is_due = self.next_deadline().is_some_and(|(at, _)| at <= self.now);
+        match self.engine.flaw() {
+            Some(flaw) => Some(flaw),
+            None if is_due => Some("E7: a deadline lies in the past"),
+            None => self.flaw_in_calls(),
+        }
+    }
+
+    fn act(&mut self, act: Act) {
+        match act {
+            Act::Join { actor } => self.join(actor),
+            Act::Request { actor, request } => self.send((&actor, Caller::Person), request, None),
+            Act::Cancel { id } => self.cancel(id, None),
+            Act::Failover => self.input(Input::Failover, Lead::default()),
+            Act::Advance { .. } => {}
+            Act::Link { actor, link } => {
+                if let Some(host) = self.host(&actor) {
+                    host.link = link;
+                }
+            }
+            Act::Inject { fault, plan } => self.inject(fault, plan),
+            Act::Repair { fault } => self.repair(&fault),
+            Act::Heal => self.heal(),
+            Act::Spawn { actor, program, of, resource } => {
+                self.spawn(actor, &program, (Arc::unwrap_or_clone(of), resource));
+            }
+            Act::Order { program, order } => self.order(&program, order),
+            Act::Guard { resource, asks } => {
+                self.resources.insert(resource, Resource::new(asks));
+            }
+        }
+    }
+
+    fn join(&mut self, name: ActorName) {
+        let place = u32::try_from(self.actors.len()).unwrap_or(u32::MAX).saturating_add(1);
+        let host = Actor::new(name.clone(), place, self.seed);
+        let (node, registration) = (host.node.clone(), host.registration());
+        self.actors.push(host);
+        let joined = self.note(None, Happening::Joined { actor: name });
+        self.ask(node, Operation::Register(Box::new(registration)), Some(joined));
+    }
+
+    /// Lets everything happen that is due by then, each thing at its own time; how far it came.
+    fn happen_until(&mut self, until: Instant) -> Instant {
+        while let Some((at, _)) = self.next_deadline().filter(|(at, _)| *at <= until) {
+            if self.told.0.len() >= MOMENTS_AT_ONCE && at > self.now {
+                return self.now;
+            }
+            self.happen_next();
+        }
+        until
+    }
+
+    /// Goes to the next thing that happens by itself, and lets it happen.
+    fn happen_next(&mut self) {
+        let Some((at, next)) = self.next_deadline() else { return };
+        let next = Source::of(next);
+        self.now = at.max(self.now);
+        match next {
+            Source::Server => self.input(Input::Tick, Lead::default()),
+            Source::Agenda => {
+                if let Some(entry) = self.agenda.pop() {
+                    self.run_errand(entry);
+                }
+            }
+            Source::Program => {
+                if let Some((_, name)) = self.wakes.pop_due(self.now) {
+                    self.wake_program(&name);
+                }
+            }
+        }
+    }
+
+    fn run_errand(&mut self, Entry { cause, errand }: Entry) {
+        match errand {
+            Errand::Request(letter) => self.arrive(*letter, cause),
+            Errand::Answer(reply) => self.deliver(*reply, cause),
+            Errand::Stimulus { program, stimulus } => {
+                self.reach_program(&program, stimulus, cause);
+            }
+            Errand::HangUp { id } => self.hear_hang_up(id, cause),
+            Errand::FaultBegins { fault, plan } => self.begin(fault, plan, cause),
+            Errand::FaultEnds { number } => self.end_planned(number),
+            Errand::SilenceNoticed { number } => self.notice_silence(number),
+        }
+    }
+
+    fn plan(&mut self, at: Instant, cause: Option<u64>, errand: Errand) {
+        self.agenda.add(at, Entry { cause, errand });
+    }
+
+    fn host(&mut self, name: &ActorName) -> Option<&mut Actor> {
+        self.actors.iter_mut().find(|actor| actor.name == *name)
+    }
+
+    fn mint_request(&mut self) -> RequestId {
+        let id = RequestId(self.next_request);
+        self.next_request += 1;
+        id
+    }
+
+    /// Something has happened; gives its number, for what follows from it.
+    fn note(&mut self, cause: Option<u64>, happening: Happening) -> u64 {
+        let number = self.next_moment;
+        self.told.0.push(Moment { number, at: self.now, cause, happening });
+        self.next_moment += 1;
+        number
+    }
+
+    /// Waits that follow each other are one entry of the journal, however they were cut up (E4).
+    fn record_advance(&mut self, from: Instant, to: Instant) {
+        if let Some(JournalEntry { act: Act::Advance { to: last }, .. }) = self.journal.last_mut() {
+            *last = to;
+            return;
+        }
+        self.journal.push(JournalEntry { at: from, act: Act::Advance { to } });
+    }
+}
+
+/// The call of a request in one line, as lists show it: method, path and query.
+pub fn call_line(request: &HttpRequest) -> String {
+    let target = request.target.strip_prefix("/v1/").unwrap_or(&request.target);
+    format!("{} {target}", request.method)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::trace::{Names, act_of};
+
+    fn put(world: &mut World, target: &str, body: &str) -> Vec<Moment> {
+        let request = HttpRequest::new("PUT", target, body.as_bytes());
+        world.perform(Act::Request { actor: ActorName::from("a"), request })
+    }
+
+    #[test]
+    fn waits_are_one_entry_however_they_are_cut_up() {
+        let worlds = [&[8_000][..], &[1_000, 5_000, 8_000]].map(|pieces| {
+            let mut world = World::new(1);
+            for millis in pieces {
+                world.advance(Instant::from_millis(*millis));
+            }
+            world
+        });
+        assert_eq!(worlds[0], worlds[1]);
+    }
+
+    #[test]
+    fn what_was_done_can_be_told_from_a_new_world() {
+        let new = World::new(1);
+        assert!(new.is_untouched());
+        for (actor, words) in [
+            ("a", "joins"),
+            ("a", "get x"),
+            ("server", "fails-over"),
+            ("server", "leader-lost after=5s"),
+            ("server", "heals"),
+            ("server", "guards disk asks=session"),
+        ] {
+            let mut world = new.clone();
+            let act = act_of(actor, words, &Names::default()).expect(words);
+            world.perform(act);
+            world.take_journal();
+            assert_eq!(world.is_untouched(), world == new, "{words}");
+        }
+    }
+
+    #[test]
+    fn time_ends_before_deadlines_do() {
+        let mut world = World::new(1);
+        world.advance(Instant::from_nanos(u64::MAX));
+        world.perform(Act::Join { actor: ActorName::from("a") });
+        put(&mut world, "/v1/session/create", r#"{"TTL": "24h"}"#);
+        world.check_invariants();
+        assert!(world.next_deadline().is_some());
+    }
+
+    #[test]
+    fn a_registration_that_fails_has_done_nothing() {
+        let mut world = World::new(1);
+        world.perform(Act::Join { actor: ActorName::from("a") });
+        let before = world.store().clone();
+        let body = r#"{"Node": "a", "Address": "10.0.0.9", "Service": {"Service": "new"},
+            "Check": {"CheckID": "x", "ServiceID": "none"}}"#;
+        let moments = put(&mut world, "/v1/catalog/register", body);
+        let is_failure = |moment: &Moment| match &moment.happening {
+            Happening::Answered { response, .. } => response.status == 500,
+            _ => false,
+        };
+        assert!(moments.iter().any(is_failure), "{moments:?}");
+        assert_eq!(*world.store(), before);
+    }
+}

@@ -1,0 +1,139 @@
+//! The way between a client and the server: how long a message takes, and whether it arrives at
+//! all. By default a link is immediate and perfect.
+
+use core::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use lictor_core::rng::Rng;
+use lictor_core::time::Instant;
+
+/// What a link does to the messages of one client, in both directions alike.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Link {
+    /// How long a message takes at least, one way.
+    pub latency: Duration,
+    /// How much longer it may take.
+    pub jitter: Duration,
+    /// How many of a thousand messages are lost.
+    pub loss: u16,
+    /// How many of a thousand requests arrive twice, as when a proxy tries again.
+    pub duplicates: u16,
+    pub overtaking: Overtaking,
+}
+
+/// Whether a message may overtake an earlier one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Overtaking {
+    #[default]
+    Never,
+    Possible,
+}
+
+/// A link that does not let messages through.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Cut {
+    pub way: Way,
+    pub manner: Manner,
+}
+
+/// The direction in which a link is cut.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Way {
+    Both,
+    ToServer,
+    FromServer,
+}
+
+/// What the sender of a message notices of a cut.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Manner {
+    /// An error at once; calls that wait for an answer fail, too.
+    Refuses,
+    /// Nothing: how long it then waits is the client's own affair.
+    Swallows,
+}
+
+/// One half of a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Leg {
+    Request,
+    Answer,
+}
+
+/// When the copies of one message arrive.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Fate {
+    Lost,
+    Once(Instant),
+    Twice(Instant, Instant),
+}
+
+impl Link {
+    /// Throws the dice for a message that leaves now; a perfect link needs none.
+    pub(super) fn fate(&self, leg: Leg, now: Instant, rng: &mut Rng) -> Fate {
+        if self.loss > 0 && rng.below(1_000) < u64::from(self.loss) {
+            return Fate::Lost;
+        }
+        let first = self.arrival(now, rng);
+        let repeats = leg == Leg::Request && self.duplicates > 0;
+        if repeats && rng.below(1_000) < u64::from(self.duplicates) {
+            return Fate::Twice(first, self.arrival(now, rng));
+        }
+        Fate::Once(first)
+    }
+
+    fn arrival(&self, now: Instant, rng: &mut Rng) -> Instant {
+        let at = now.after(self.latency);
+        if self.jitter.is_zero() { at } else { at.after(rng.shorter_than(self.jitter)) }
+    }
+}
+
+impl Cut {
+    pub(super) fn stops(self, leg: Leg) -> bool {
+        match self.way {
+            Way::Both => true,
+            Way::ToServer => leg == Leg::Request,
+            Way::FromServer => leg == Leg::Answer,
+        }
+    }
+
+    /// Whether who sends a request learns at once that it cannot arrive.
+    pub(super) fn refuses(self) -> bool {
+        self.manner == Manner::Refuses && self.stops(Leg::Request)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fates(link: Link) -> [Fate; 1_000] {
+        let mut rng = Rng::new(1);
+        [(); 1_000].map(|()| link.fate(Leg::Request, Instant::EPOCH, &mut rng))
+    }
+
+    #[test]
+    fn a_perfect_link_is_immediate_and_needs_no_chance() {
+        let mut rng = Rng::new(1);
+        let fate = Link::default().fate(Leg::Request, Instant::EPOCH, &mut rng);
+        assert_eq!((fate, rng), (Fate::Once(Instant::EPOCH), Rng::new(1)));
+    }
+
+    #[test]
+    fn loss_and_duplicates_come_as_often_as_they_should() {
+        let link = Link { loss: 200, duplicates: 500, ..Link::default() };
+        let fates = fates(link);
+        let lost = fates.iter().filter(|fate| **fate == Fate::Lost).count();
+        let twice = fates.iter().filter(|fate| matches!(fate, Fate::Twice(..))).count();
+        assert!((150..250).contains(&lost), "{lost} of 1000 were lost");
+        assert!((350..450).contains(&twice), "{twice} of 1000 came twice");
+    }
+
+    #[test]
+    fn an_answer_never_comes_twice() {
+        let link = Link { duplicates: 1_000, ..Link::default() };
+        let fate = link.fate(Leg::Answer, Instant::EPOCH, &mut Rng::new(1));
+        assert_eq!(fate, Fate::Once(Instant::EPOCH));
+    }
+}

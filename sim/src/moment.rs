@@ -1,0 +1,260 @@
+//! What happens in a world, one thing at a time: what pages draw, tests compare and logs print.
+
+use alloc::boxed::Box;
+use alloc::string::{String, ToString};
+use alloc::sync::Arc;
+use core::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use super::calls::Caller;
+use super::fault::{Memory, Trouble};
+use super::link::Leg;
+use super::resource::Rejected;
+use lictor_core::engine::{Event, Wake};
+use lictor_core::error::{Error, Reason};
+use lictor_core::http::{HttpRequest, HttpResponse, Refused};
+use lictor_core::id::{ActorName, Index, ProgramName, RequestId, ResourceName};
+use lictor_core::message::{Answer, Refusal, Response};
+use lictor_core::time::Instant;
+use lictor_recipes::{Belief, Due, FenceKind, Order, Report, Use};
+
+/// One thing that happened.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Moment {
+    /// Counts from 1.
+    pub number: u64,
+    pub at: Instant,
+    /// The moment that led to this one; none if that is an act. So the chain of causes of anything
+    /// that happens can be followed to the act that began it.
+    pub cause: Option<u64>,
+    pub happening: Happening,
+}
+
+/// What happened.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Happening {
+    Joined {
+        actor: ActorName,
+    },
+    Sent {
+        id: RequestId,
+        actor: ActorName,
+        caller: Caller,
+        request: Arc<HttpRequest>,
+    },
+    Answered {
+        id: RequestId,
+        actor: ActorName,
+        request: Arc<HttpRequest>,
+        response: Arc<HttpResponse>,
+        outcome: Outcome,
+    },
+    /// A caller waits no longer. To it the outcome is unknown; the stage says what is true.
+    Cancelled {
+        id: RequestId,
+        actor: ActorName,
+        stage: Stage,
+    },
+    /// What became of a message between a client and the server.
+    Travel(Travel),
+    /// Something went wrong.
+    Failed(Trouble),
+    /// It is right again.
+    Mended(Trouble),
+    /// Something that a program does, or that happens to it.
+    Program {
+        program: ProgramName,
+        actor: ActorName,
+        deed: Deed,
+    },
+    /// A write to a guarded resource.
+    Used(Used),
+    /// Something inside the server, with the log index as it then was.
+    Server {
+        index: Index,
+        event: Event,
+    },
+}
+
+/// What a program does.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Deed {
+    Spawned,
+    /// It is told to do something.
+    Ordered(Order),
+    /// It acts by itself, for this reason.
+    Due(Due),
+    /// From now on it takes this for true.
+    Believes(Belief),
+    Reports(Arc<Report>),
+    /// It runs again after a crash of its host.
+    Restarted(Memory),
+}
+
+/// A write to a guarded resource, and what became of it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Used {
+    pub resource: ResourceName,
+    /// What the resource asks for.
+    pub asks: FenceKind,
+    pub program: ProgramName,
+    pub actor: ActorName,
+    pub write: Use,
+    pub verdict: Result<(), Rejected>,
+}
+
+/// The way of a message, where it is not immediate or not perfect.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Travel {
+    /// A request reached the server, which knows it by `id`: a second copy has its own.
+    Arrived { id: RequestId, call: RequestId, actor: ActorName },
+    /// A request is lost, and its caller does not know.
+    RequestLost { call: RequestId, actor: ActorName, loss: Loss },
+    /// An answer is lost: the request took effect, and its caller does not know.
+    AnswerLost { call: RequestId, actor: ActorName, loss: Loss, outcome: Outcome },
+    /// The caller gets an error instead of an answer. Whether its request took effect, it does not
+    /// know; the stage says what is true.
+    Broken { call: RequestId, actor: ActorName, stage: Stage },
+    /// An answer came for which nobody waits any more.
+    Late { call: RequestId, actor: ActorName },
+    /// The server hears that a caller has gone.
+    HungUp { id: RequestId, actor: ActorName },
+}
+
+/// Why a message is lost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Loss {
+    /// The link loses some of them.
+    Chance,
+    Cut,
+    /// A fault that loses this very answer.
+    Wanted,
+    /// The client is down.
+    Down,
+}
+
+/// How far a call has come, whatever its caller knows of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Stage {
+    /// The request is on its way to the server.
+    Sent,
+    /// It waits at the server.
+    Waits,
+    /// It was carried out, and the answer is on its way.
+    Done,
+    /// It or its answer is lost: no answer will come.
+    Lost(Leg),
+}
+
+/// What led to something, and who.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Because {
+    pub moment: u64,
+    /// None if it happened by itself.
+    pub by: Option<ActorName>,
+}
+
+/// What an answer means, with what the server did not say.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Outcome {
+    pub verdict: Verdict,
+    /// The index of a read, or of the log entry that a write made.
+    pub index: Option<Index>,
+    /// Why the answer is `false`, missing or an error.
+    pub reason: Option<Reason>,
+    /// The moment that the reason speaks of: where the lock was taken, the key changed, the session
+    /// ended.
+    pub because: Option<Because>,
+    pub problem: Option<Problem>,
+    /// How long the answer was waited for, if it was a blocking query that did not answer at once.
+    pub waited: Option<Duration>,
+    /// Why a blocking query was answered.
+    pub wake: Option<Box<Wake>>,
+}
+
+/// An answer in one word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Verdict {
+    /// A write that was done.
+    True,
+    /// A write that was refused by what is stored.
+    False,
+    /// A read that found something, or a call that has no yes or no.
+    Ok,
+    /// A read that found nothing.
+    Missing,
+    /// A request that was refused as such.
+    Error,
+}
+
+/// Why a request was refused, by the agent or by the server.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Problem {
+    Refused(Refused),
+    Failed(Error),
+}
+
+impl Problem {
+    /// Consul's own words.
+    pub fn text(&self) -> String {
+        match self {
+            Self::Refused(refused) => refused.text(),
+            Self::Failed(error) => error.to_string(),
+        }
+    }
+}
+
+impl Outcome {
+    pub(super) fn refused(refused: Refused) -> Self {
+        let verdict = if refused.status() < 400 { Verdict::Ok } else { Verdict::Error };
+        let problem = Some(Problem::Refused(refused));
+        Self {
+            verdict,
+            index: None,
+            reason: None,
+            because: None,
+            problem,
+            waited: None,
+            wake: None,
+        }
+    }
+
+    pub(super) fn of(
+        result: Result<Response, Refusal>,
+        response: &HttpResponse,
+        waited: Option<Duration>,
+    ) -> Self {
+        match result {
+            Ok(answered) => Self {
+                verdict: verdict(&answered.answer, response),
+                index: Some(answered.index).filter(|index| *index > Index::ZERO),
+                reason: answered.reason,
+                because: None,
+                problem: None,
+                waited,
+                wake: None,
+            },
+            Err(refusal) => Self {
+                verdict: Verdict::Error,
+                index: None,
+                reason: refusal.reason,
+                because: None,
+                problem: Some(Problem::Failed(refusal.error)),
+                waited,
+                wake: None,
+            },
+        }
+    }
+}
+
+fn verdict(answer: &Answer, response: &HttpResponse) -> Verdict {
+    match answer {
+        Answer::Flag(true) => Verdict::True,
+        Answer::Flag(false) => Verdict::False,
+        Answer::Txn { outcome: Err(_), .. } => Verdict::False,
+        Answer::Txn { outcome: Ok(_), .. } => Verdict::True,
+        Answer::Found(found) if found.is_missing() || response.status == 404 => Verdict::Missing,
+        _ => Verdict::Ok,
+    }
+}

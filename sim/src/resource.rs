@@ -1,0 +1,228 @@
+//! What a lock guards: a resource that checks the token which a client shows with each write, and
+//! remembers what it has accepted. It shows which tokens keep a client out that is too late.
+
+use alloc::vec::Vec;
+
+use serde::{Deserialize, Serialize};
+
+use super::World;
+use super::moment::{Happening, Used};
+use lictor_core::id::{ActorName, Index, Key, ProgramName, SessionRef};
+use lictor_recipes::{Fence, FenceKind, Use};
+
+/// A guarded resource, outside of Consul and always reachable.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Resource {
+    /// What it asks for.
+    pub asks: FenceKind,
+    /// The token of the latest write that it accepted, if it looks at tokens.
+    pub latest: Option<Fence>,
+    /// The sessions that it has seen, oldest first, if it looks at sessions.
+    sessions: Vec<SessionRef>,
+    pub accepted: u64,
+    pub refused: u64,
+}
+
+/// Why a resource refuses a write.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Rejected {
+    /// The token is of another kind than the resource asks for.
+    OtherKind { shown: Fence },
+    /// It has accepted a newer LockIndex.
+    OlderLockIndex { shown: u64, accepted: u64 },
+    /// It has accepted a newer ModifyIndex.
+    OlderModifyIndex { shown: Index, accepted: Index },
+    /// It has accepted another session since.
+    EarlierSession { shown: SessionRef, accepted: SessionRef },
+    /// It guards what another key stands for.
+    OtherKey { shown: Key, accepted: Key },
+    /// Consul has refused the transaction, as another session holds the key, or none.
+    NotTheHolder,
+}
+
+/// As many sessions as a resource remembers: of an older one it no longer knows that it was there.
+const SESSIONS_MAX: usize = 1_000;
+
+impl Resource {
+    pub fn new(asks: FenceKind) -> Self {
+        Self { asks, latest: None, sessions: Vec::new(), accepted: 0, refused: 0 }
+    }
+
+    /// Accepts a write or says why not. Of two tokens with the same number the later one is as good
+    /// as the first.
+    pub fn write(&mut self, shown: &Fence) -> Result<(), Rejected> {
+        let verdict = self.judge(shown);
+        self.count(&verdict);
+        if verdict.is_ok() {
+            self.latest = Some(shown.clone());
+            self.remember(shown);
+        }
+        verdict
+    }
+
+    fn count(&mut self, verdict: &Result<(), Rejected>) {
+        match verdict {
+            Ok(()) => self.accepted += 1,
+            Err(_) => self.refused += 1,
+        }
+    }
+
+    fn judge(&self, shown: &Fence) -> Result<(), Rejected> {
+        match (self.asks, shown, &self.latest) {
+            (FenceKind::None, _, _) => Ok(()),
+            (FenceKind::Session, Fence::Session(shown), latest) => match latest {
+                Some(Fence::Session(accepted))
+                    if accepted != shown && self.sessions.contains(shown) =>
+                {
+                    let (shown, accepted) = (shown.clone(), accepted.clone());
+                    Err(Rejected::EarlierSession { shown, accepted })
+                }
+                _ => Ok(()),
+            },
+            (FenceKind::LockIndex, Fence::LockIndex(shown), latest) => match latest {
+                Some(Fence::LockIndex(accepted)) => not_older(*shown, *accepted),
+                _ => Ok(()),
+            },
+            (FenceKind::ModifyIndex, Fence::ModifyIndex(shown), latest) => match latest {
+                Some(Fence::ModifyIndex(accepted)) if shown < accepted => {
+                    Err(Rejected::OlderModifyIndex { shown: *shown, accepted: *accepted })
+                }
+                _ => Ok(()),
+            },
+            (FenceKind::Triple, Fence::Triple { .. }, latest) => triple(shown, latest.as_ref()),
+            (_, shown, _) => Err(Rejected::OtherKind { shown: shown.clone() }),
+        }
+    }
+
+    fn remember(&mut self, shown: &Fence) {
+        let Fence::Session(session) = shown else { return };
+        if self.sessions.last() != Some(session) {
+            if self.sessions.len() == SESSIONS_MAX {
+                self.sessions.remove(0);
+            }
+            self.sessions.push(session.clone());
+        }
+    }
+}
+
+/// The sequencer: a newer LockIndex, or the same of the same session.
+fn triple(shown: &Fence, latest: Option<&Fence>) -> Result<(), Rejected> {
+    let (
+        Fence::Triple { key, lock_index, session },
+        Some(Fence::Triple { key: accepted_key, lock_index: accepted, session: by }),
+    ) = (shown, latest)
+    else {
+        return Ok(());
+    };
+    if key != accepted_key {
+        return Err(Rejected::OtherKey { shown: key.clone(), accepted: accepted_key.clone() });
+    }
+    not_older(*lock_index, *accepted)?;
+    if lock_index == accepted && session != by {
+        return Err(Rejected::EarlierSession { shown: session.clone(), accepted: by.clone() });
+    }
+    Ok(())
+}
+
+fn not_older(shown: u64, accepted: u64) -> Result<(), Rejected> {
+    if shown < accepted { Err(Rejected::OlderLockIndex { shown, accepted }) } else { Ok(()) }
+}
+
+impl World {
+    /// The guarded resource of a name.
+    pub fn resource(&self, name: &str) -> Option<&Resource> {
+        self.resources.get(name)
+    }
+
+    /// A program writes to what it thinks it may write to.
+    pub(super) fn use_resource(
+        &mut self,
+        program: &ProgramName,
+        actor: &ActorName,
+        write: Use,
+        cause: Option<u64>,
+    ) {
+        self.judge(program, actor, cause, |resource| {
+            let verdict = resource.write(&write.fence);
+            (write, verdict)
+        });
+    }
+
+    /// A program has heard from Consul what became of a write to a key that stands for a resource
+    /// (TXN-29).
+    pub(super) fn record_checked(
+        &mut self,
+        program: &ProgramName,
+        actor: &ActorName,
+        (number, is_accepted): (u64, bool),
+        told: u64,
+    ) {
+        let running = self.programs.get(program);
+        let token = running.and_then(|running| running.program.belief().token().cloned());
+        self.judge(program, actor, Some(told), |resource| {
+            let verdict = if is_accepted { Ok(()) } else { Err(Rejected::NotTheHolder) };
+            resource.count(&verdict);
+            (Use { number, fence: Fence::None, token }, verdict)
+        });
+    }
+
+    fn judge(
+        &mut self,
+        program: &ProgramName,
+        actor: &ActorName,
+        cause: Option<u64>,
+        judge: impl FnOnce(&mut Resource) -> (Use, Result<(), Rejected>),
+    ) {
+        let Some(running) = self.programs.get(program) else { return };
+        let Some(name) = running.resource.clone() else { return };
+        let Some(resource) = self.resources.get_mut(&name) else { return };
+        let asks = resource.asks;
+        let (write, verdict) = judge(resource);
+        let (program, actor) = (program.clone(), actor.clone());
+        let used = Used { resource: name, asks, program, actor, write, verdict };
+        self.note(cause, Happening::Used(used));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn session(name: &str) -> Fence {
+        Fence::Session(SessionRef::from(name))
+    }
+
+    fn triple(lock_index: u64, session: &str) -> Fence {
+        let session = SessionRef::from(session);
+        Fence::Triple { key: Key::from("k"), lock_index, session }
+    }
+
+    fn verdicts<const N: usize>(asks: FenceKind, shown: [Fence; N]) -> [bool; N] {
+        let mut resource = Resource::new(asks);
+        shown.map(|fence| resource.write(&fence).is_ok())
+    }
+
+    #[test]
+    fn a_resource_accepts_no_older_token() {
+        let [one, two] = [1, 2].map(|it| Fence::ModifyIndex(Index(it)));
+        let shown = [one.clone(), two.clone(), two, one];
+        assert_eq!(verdicts(FenceKind::ModifyIndex, shown), [true, true, true, false]);
+        let shown = [session("a"), session("b"), session("a"), session("b")];
+        assert_eq!(verdicts(FenceKind::Session, shown), [true, true, false, true]);
+        let shown = [triple(1, "a"), triple(2, "b"), triple(1, "a"), triple(2, "c")];
+        assert_eq!(verdicts(FenceKind::Triple, shown), [true, true, false, false]);
+    }
+
+    #[test]
+    fn a_lock_index_that_starts_over_keeps_the_rightful_holder_out() {
+        let shown = [Fence::LockIndex(3), Fence::LockIndex(1)];
+        assert_eq!(verdicts(FenceKind::LockIndex, shown), [true, false]);
+    }
+
+    #[test]
+    fn a_resource_that_asks_for_nothing_takes_everything() {
+        let shown = [Fence::LockIndex(3), session("a"), Fence::None, Fence::LockIndex(1)];
+        assert_eq!(verdicts(FenceKind::None, shown), [true; 4]);
+        assert_eq!(verdicts(FenceKind::Session, [Fence::None]), [false]);
+    }
+}

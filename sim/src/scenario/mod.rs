@@ -1,0 +1,143 @@
+//! Stories that teach: a cast, a script of what it does, a question whose answer the world gives,
+//! and a fix that can be switched on. Each is a short text file; none has code of its own.
+//! docs/formats.md has the grammar.
+
+mod play;
+mod read;
+mod rehearse;
+
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use serde::{Deserialize, Serialize};
+
+pub use self::play::{Played, Scene, Stage};
+
+use lictor_core::id::ActorName;
+use lictor_core::time::Instant;
+
+/// The scenarios that come along, in the order of their numbers.
+pub const SCENARIOS: [&str; 20] = [
+    include_str!("../../scenarios/01-ttl-twice.txt"),
+    include_str!("../../scenarios/02-earliest-takeover.txt"),
+    include_str!("../../scenarios/03-false-but-free.txt"),
+    include_str!("../../scenarios/04-three-exits.txt"),
+    include_str!("../../scenarios/05-lock-delay-values.txt"),
+    include_str!("../../scenarios/06-advisory.txt"),
+    include_str!("../../scenarios/07-release-writes.txt"),
+    include_str!("../../scenarios/08-cas-and-acquire.txt"),
+    include_str!("../../scenarios/09-acquire-again.txt"),
+    include_str!("../../scenarios/10-lock-index-resets.txt"),
+    include_str!("../../scenarios/11-behavior-delete.txt"),
+    include_str!("../../scenarios/12-renewed-and-lost.txt"),
+    include_str!("../../scenarios/13-without-checks.txt"),
+    include_str!("../../scenarios/14-crashed-holder.txt"),
+    include_str!("../../scenarios/15-two-believers.txt"),
+    include_str!("../../scenarios/16-zombie-session.txt"),
+    include_str!("../../scenarios/17-failover.txt"),
+    include_str!("../../scenarios/18-late-leader.txt"),
+    include_str!("../../scenarios/19-semaphore.txt"),
+    include_str!("../../scenarios/20-watch-without-news.txt"),
+];
+
+/// Whether the fix is switched on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Variant {
+    Plain,
+    Fixed,
+}
+
+/// A text in both languages.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Text {
+    pub english: String,
+    pub chinese: String,
+}
+
+/// A scenario as it is written.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Scenario {
+    /// A word for addresses.
+    pub name: String,
+    pub number: u32,
+    pub title: Text,
+    /// What is to be learned.
+    pub lesson: Text,
+    pub seed: u64,
+    /// The clients, who are there from the beginning.
+    pub cast: Vec<ActorName>,
+    /// What the fix does.
+    pub fix: Text,
+    /// What is said and done, in order.
+    parts: Vec<Numbered<Part>>,
+    end: Instant,
+    /// What is expected in the end, as it is written.
+    expectations: Vec<Numbered<String>>,
+}
+
+/// Something of one variant, or of both, with the line on which it stands.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct Numbered<T> {
+    line: usize,
+    /// None for both.
+    only: Option<Variant>,
+    of: T,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+enum Part {
+    Chapter(Text),
+    /// A sentence about what comes next.
+    Beat(Text),
+    Question {
+        text: Text,
+        choices: Vec<String>,
+        answer: Measure,
+    },
+    Deed {
+        at: Instant,
+        actor: String,
+        /// What the session that it makes is called.
+        name: Option<String>,
+        what: String,
+        /// How its outcome begins.
+        outcome: Option<String>,
+    },
+}
+
+/// How the world answers a question: by its story.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+enum Measure {
+    /// When the first line occurs that has this in it.
+    When(String),
+    /// How many lines have it.
+    Count(String),
+    /// What comes of the first line that has it.
+    Outcome(String),
+    /// The first word of that.
+    Verdict(String),
+    /// How long more believed to hold a lock than may.
+    Overlap,
+}
+
+/// Why a text is no scenario, or does not go as it says.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("line {line}: {problem}")]
+pub struct ScenarioError {
+    pub line: usize,
+    pub problem: String,
+}
+
+impl Variant {
+    pub const BOTH: [Self; 2] = [Self::Plain, Self::Fixed];
+}
+
+impl<T> Numbered<T> {
+    fn is_in(&self, variant: Variant) -> bool {
+        self.only.is_none_or(|only| only == variant)
+    }
+
+    fn wrong(&self, problem: impl Into<String>) -> ScenarioError {
+        ScenarioError { line: self.line, problem: problem.into() }
+    }
+}

@@ -1,0 +1,155 @@
+//! The text of a scenario, line by line.
+
+use alloc::borrow::ToOwned;
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+
+use super::{Measure, Numbered, Part, Scenario, ScenarioError, Text, Variant};
+use crate::trace::Line;
+use lictor_core::id::ActorName;
+use lictor_core::time::Instant;
+
+/// Separates the languages.
+const BETWEEN: char = '|';
+
+/// What has been read so far.
+#[derive(Default)]
+struct Draft<'a> {
+    scenario: Scenario,
+    /// The keywords of its lines.
+    said: Vec<&'a str>,
+    /// A question whose answer is still to come.
+    question: Option<(usize, Text, Vec<String>)>,
+}
+
+/// What no scenario goes without.
+const NEEDED: [&str; 6] = ["scenario", "number", "title", "lesson", "fix", "end"];
+
+impl Scenario {
+    /// Reads a scenario. Empty lines and lines with a `;` in front say nothing.
+    pub fn read(text: &str) -> Result<Self, ScenarioError> {
+        let mut draft = Draft::default();
+        for (line, text) in (1..).zip(text.lines()) {
+            let text = text.trim();
+            if !text.is_empty() && !text.starts_with(';') {
+                draft.line(line, text).map_err(|problem| ScenarioError { line, problem })?;
+            }
+        }
+        let lines = text.lines().count();
+        draft.finish().map_err(|problem| ScenarioError { line: lines, problem })
+    }
+}
+
+impl<'a> Draft<'a> {
+    fn line(&mut self, number: usize, text: &'a str) -> Result<(), String> {
+        let (only, text) = match text.split_at_checked(2) {
+            Some(("- ", rest)) => (Some(Variant::Plain), rest.trim()),
+            Some(("+ ", rest)) => (Some(Variant::Fixed), rest.trim()),
+            _ => (None, text),
+        };
+        let Some((keyword, rest)) = keyword(text) else {
+            return self.deed(number, only, text);
+        };
+        self.said.push(keyword);
+        let scenario = &mut self.scenario;
+        match keyword {
+            "scenario" => scenario.name = rest.to_owned(),
+            "number" => scenario.number = rest.parse().map_err(|_| wrong(rest, "number"))?,
+            "seed" => scenario.seed = rest.parse().map_err(|_| wrong(rest, "seed"))?,
+            "title" => scenario.title = both(rest)?,
+            "lesson" => scenario.lesson = both(rest)?,
+            "fix" => scenario.fix = both(rest)?,
+            "cast" => scenario.cast = rest.split_whitespace().map(ActorName::from).collect(),
+            "chapter" => self.part(number, only, Part::Chapter(both(rest)?)),
+            "beat" => self.part(number, only, Part::Beat(both(rest)?)),
+            "question" => self.question = Some((number, both(rest)?, Vec::new())),
+            "choices" => {
+                let (_, _, choices) = self.question.as_mut().ok_or("there is no question")?;
+                *choices = rest.split(BETWEEN).map(|choice| choice.trim().to_owned()).collect();
+            }
+            "answer" => {
+                let (line, text, choices) = self.question.take().ok_or("there is no question")?;
+                let part = Part::Question { text, choices, answer: measure(rest)? };
+                self.part(line, only, part);
+            }
+            "end" => scenario.end = time(rest)?,
+            "expect" => {
+                scenario.expectations.push(Numbered { line: number, only, of: rest.to_owned() });
+            }
+            other => return Err(format!("{other:?} is no keyword")),
+        }
+        Ok(())
+    }
+
+    fn part(&mut self, line: usize, only: Option<Variant>, of: Part) {
+        self.scenario.parts.push(Numbered { line, only, of });
+    }
+
+    /// A line of the story, with what the session that it makes is called.
+    fn deed(&mut self, number: usize, only: Option<Variant>, text: &str) -> Result<(), String> {
+        let Line { at, actor, what, outcome, .. } =
+            Line::parse(text).map_err(|error| error.to_string())?;
+        let (name, what) = match what.split_once(" = ") {
+            Some((name, what)) if !name.contains(' ') => {
+                (Some(name.to_owned()), what.trim().to_owned())
+            }
+            _ => (None, what),
+        };
+        self.part(number, only, Part::Deed { at, actor, name, what, outcome });
+        Ok(())
+    }
+
+    fn finish(self) -> Result<Scenario, String> {
+        if self.question.is_some() {
+            return Err("a question has no answer".into());
+        }
+        match NEEDED.iter().find(|keyword| !self.said.contains(keyword)) {
+            Some(keyword) => Err(format!("there is no {keyword}")),
+            None => Ok(self.scenario),
+        }
+    }
+}
+
+/// A line that begins with a keyword and a colon.
+fn keyword(text: &str) -> Option<(&str, &str)> {
+    let (keyword, rest) = text.split_once(':')?;
+    let is_word = !keyword.is_empty() && keyword.bytes().all(|byte| byte.is_ascii_lowercase());
+    is_word.then_some((keyword, rest.trim()))
+}
+
+fn both(text: &str) -> Result<Text, String> {
+    let (english, chinese) = text.split_once(BETWEEN).ok_or("a text is in two languages")?;
+    let (english, chinese) = (english.trim(), chinese.trim());
+    if english.is_empty() || chinese.is_empty() {
+        return Err("a text is in two languages".into());
+    }
+    Ok(Text { english: english.to_owned(), chinese: chinese.to_owned() })
+}
+
+fn time(text: &str) -> Result<Instant, String> {
+    let line = Line::parse(&format!("{text} nobody waits"));
+    line.map(|line| line.at).map_err(|error| error.to_string())
+}
+
+fn measure(text: &str) -> Result<Measure, String> {
+    let (kind, pattern) = text.split_once(' ').unwrap_or((text, ""));
+    let pattern = squeezed(pattern);
+    match (kind, pattern.is_empty()) {
+        ("when", false) => Ok(Measure::When(pattern)),
+        ("count", false) => Ok(Measure::Count(pattern)),
+        ("outcome", false) => Ok(Measure::Outcome(pattern)),
+        ("verdict", false) => Ok(Measure::Verdict(pattern)),
+        ("overlap", true) => Ok(Measure::Overlap),
+        _ => Err(wrong(text, "answer")),
+    }
+}
+
+/// With single spaces, so that columns do not matter.
+pub(super) fn squeezed(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+pub(super) fn wrong(text: &str, kind: &str) -> String {
+    format!("{text:?} is no {kind}")
+}

@@ -1,0 +1,32 @@
+//! The server's side of the world: what goes into the engine, and the moments that come out of it,
+//! each with its cause.
+
+use super::World;
+use super::causes::Lead;
+use super::moment::Happening;
+use lictor_core::engine::{Effect, Event, Input, Stamped, Timer};
+
+impl World {
+    /// Steps the engine and turns what follows into moments.
+    pub(super) fn input(&mut self, input: Input, mut lead: Lead) {
+        for effect in self.engine.step(self.now, input) {
+            match effect {
+                Effect::Event(stamped) => self.server_event(stamped, &mut lead),
+                Effect::Reply { id, result } => self.reply(id, result, &mut lead),
+            }
+        }
+    }
+
+    fn server_event(&mut self, stamped: Stamped, lead: &mut Lead) {
+        let Stamped { at, index, event } = stamped;
+        if let Event::Parked { id, .. } = &event {
+            self.mark_parked(*id);
+        }
+        let cause = self.causes.of(&event, lead);
+        self.causes.follow((at, self.next_moment), &event, lead);
+        if matches!(event, Event::Fired(Timer::Reap)) {
+            self.causes.forget_reaped(self.engine.store());
+        }
+        self.note(cause, Happening::Server { index, event });
+    }
+}

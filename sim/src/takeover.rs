@@ -1,0 +1,197 @@
+//! The earliest takeover of a lock: when the first of those who wait for it can get it, if nobody
+//! releases, destroys, renews or fails any more. A fork of the world in which only they act tells
+//! it, so that it is exact for every kind of client, link and clock.
+
+use alloc::string::ToString;
+use core::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use super::agenda::Errand;
+use super::moment::{Happening, Moment};
+use super::{END, World};
+use lictor_core::engine::{Event, LOCK_DELAY_MAX};
+use lictor_core::id::{Key, SessionId, SessionRef};
+use lictor_core::store::Change;
+use lictor_core::time::Instant;
+use lictor_recipes::{Belief, Program};
+
+/// When a lock can change hands, and what it waits for until then.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Takeover {
+    pub at: Instant,
+    /// The session that gets it.
+    pub session: SessionId,
+    pub terms: Terms,
+}
+
+/// The parts of the time until a takeover, one after the other.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Terms {
+    /// Until the holder's session ends: what is still to run of twice its TTL.
+    pub session: Duration,
+    /// The lock-delay after that.
+    pub delay: Duration,
+    /// Until the first of those who wait tries again, and its request arrives.
+    pub retry: Duration,
+}
+
+/// How long after the lock is free those who wait are watched: their pauses are far shorter.
+const HORIZON: Duration = Duration::from_secs(120);
+/// How much may happen until then.
+const HAPPENINGS_MAX: usize = 100_000;
+
+/// A look for the earliest takeover that can be spread over many calls.
+#[derive(Clone, Debug)]
+pub struct TakeoverSearch {
+    /// Where only those act who wait.
+    world: World,
+    key: Key,
+    holder: Option<SessionId>,
+    begun: Instant,
+    /// How far it is looked.
+    until: Instant,
+    /// When the holder's session ended, and when the key can be locked, as far as is known.
+    freed: Instant,
+    open: Instant,
+    /// How much may still happen.
+    left: usize,
+}
+
+/// What came of a piece of a search.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Searched {
+    Found(Takeover),
+    /// Nobody gets the lock.
+    Nobody,
+    /// There is more to look at.
+    Unfinished,
+}
+
+impl World {
+    /// The earliest takeover of a key; none if it is never free by itself, or nobody waits for it.
+    pub fn earliest_takeover(&self, key: &Key) -> Option<Takeover> {
+        let found = self.search_takeover(key)?.go_on(HAPPENINGS_MAX);
+        if let Searched::Found(takeover) = found { Some(takeover) } else { None }
+    }
+
+    /// Begins to look for it.
+    pub fn search_takeover(&self, key: &Key) -> Option<TakeoverSearch> {
+        let is_waiting = |world: &Self| {
+            world.programs().any(|(_, it)| matches!(it.program.belief(), Belief::Contending { .. }))
+        };
+        let until = self.free_at(key)?.after(HORIZON).min(END);
+        is_waiting(self).then(|| TakeoverSearch::new(self.clone(), key, until))
+    }
+
+    /// When a key can be locked at the latest, if its holder is silent from now on.
+    fn free_at(&self, key: &Key) -> Option<Instant> {
+        let delayed = self.lock_delay(key.as_str()).map_or(self.now, |delay| delay.until);
+        match self.holder(key) {
+            None => Some(delayed),
+            Some(session) => Some(self.session_clock(session)?.ends.after(LOCK_DELAY_MAX)),
+        }
+    }
+
+    fn holder(&self, key: &Key) -> Option<SessionId> {
+        self.store().kv().get(key.as_str())?.holder().and_then(SessionRef::id)
+    }
+
+    /// Takes away all who do not wait for a lock, what is on its way in the holder's name, such as
+    /// a renewal that may still be lost, and the faults that are still to come.
+    fn silence(&mut self, holder: Option<SessionId>) {
+        let is_busy = |program: &Program| {
+            let session = program.keeper().and_then(|keeper| keeper.session()?.id());
+            // One who waits may hold the lock without knowing it.
+            (holder.is_some() && session == holder)
+                || !matches!(program.belief(), Belief::Contending { .. })
+        };
+        let busy = self.programs.iter().filter(|(_, it)| is_busy(&it.program));
+        for name in busy.map(|(name, _)| name.clone()).collect::<alloc::vec::Vec<_>>() {
+            self.programs.remove(&name);
+            self.wakes.clear(&name);
+        }
+        let holder = holder.map(|id| id.to_string());
+        let is_holders = |target: &str| {
+            holder.as_ref().is_some_and(|id| target.to_ascii_lowercase().contains(id))
+        };
+        self.agenda.retain(|errand| match errand {
+            Errand::Request(letter) => !is_holders(&letter.request.target),
+            Errand::FaultBegins { .. } => false,
+            Errand::Answer(_)
+            | Errand::Stimulus { .. }
+            | Errand::HangUp { .. }
+            | Errand::FaultEnds { .. }
+            | Errand::SilenceNoticed { .. } => true,
+        });
+    }
+}
+
+impl TakeoverSearch {
+    fn new(mut world: World, key: &Key, until: Instant) -> Self {
+        let (begun, holder, key) = (world.now, world.holder(key), key.clone());
+        world.silence(holder);
+        let open = world.lock_delay(key.as_str()).map_or(begun, |delay| delay.until);
+        let (freed, left) = (Instant::EPOCH, HAPPENINGS_MAX);
+        Self { world, key, holder, begun, until, freed, open, left }
+    }
+
+    /// Goes on with those alone who wait for a lock, until one of them gets this one or so much has
+    /// happened.
+    pub fn go_on(&mut self, happenings: usize) -> Searched {
+        for _ in 0..happenings.min(self.left) {
+            if self.world.next_deadline().is_none_or(|(at, _)| at > self.until) {
+                return Searched::Nobody;
+            }
+            self.left -= 1;
+            self.world.happen_next();
+            for moment in core::mem::take(&mut self.world.told.0) {
+                if let Some(takeover) = self.follow(&moment) {
+                    return Searched::Found(takeover);
+                }
+            }
+        }
+        if self.left == 0 { Searched::Nobody } else { Searched::Unfinished }
+    }
+
+    fn follow(&mut self, moment: &Moment) -> Option<Takeover> {
+        let at = moment.at;
+        match turn(moment, &self.key, self.holder)? {
+            Turn::Ended => (self.freed, self.open) = (at, self.open.max(at)),
+            Turn::Delayed(until) => self.open = until,
+            Turn::Taken(session) => {
+                let freed = self.freed.max(self.begun);
+                let open = self.open.max(freed);
+                let terms = Terms {
+                    session: freed.since(self.begun),
+                    delay: open.since(freed),
+                    retry: at.since(open),
+                };
+                return Some(Takeover { at, session, terms });
+            }
+        }
+        None
+    }
+}
+
+/// What a moment does to the way of a lock from hand to hand.
+enum Turn {
+    Ended,
+    Delayed(Instant),
+    Taken(SessionId),
+}
+
+fn turn(moment: &Moment, key: &Key, holder: Option<SessionId>) -> Option<Turn> {
+    let Happening::Server { event, .. } = &moment.happening else { return None };
+    match event {
+        Event::Changed(Change::SessionEnded { session, .. }) => {
+            (Some(session.id) == holder).then_some(Turn::Ended)
+        }
+        Event::DelayArmed(delay) => (delay.key == *key).then_some(Turn::Delayed(delay.until)),
+        Event::Changed(Change::KeyWritten { after, .. }) if after.key == *key => {
+            let session = after.holder().and_then(SessionRef::id)?;
+            (Some(session) != holder).then_some(Turn::Taken(session))
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,283 @@
+//! One line of acts with its checkpoints. Near its end these are dense, behind it they are the
+//! thinner the older they are, so that they fit into a budget; what is older than the visible past
+//! is folded into the first of them.
+
+use alloc::string::String;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+use core::ops::Range;
+
+use super::stand::{Position, Stand, Target};
+use super::{BranchId, Limits};
+use crate::{Act, JournalEntry, Moment, World};
+
+/// At most so many moments lie between two checkpoints of a small world.
+const SPACING: u64 = 256;
+/// Copying so many bytes of a world takes about as long as playing one moment again.
+const BYTES_PER_MOMENT: usize = 200;
+/// What a copy of a world takes in memory for each of its records, beside what copies share, in
+/// bytes.
+const ROW_BYTES: usize = 80;
+/// What an act takes in memory beside its texts, in bytes.
+const ACT_BYTES: usize = 200;
+/// So much more of the past than asked for is kept before it is folded, as one part of so many.
+const SLACK: u64 = 8;
+/// In each half of the visible past a checkpoint is kept, and in each quarter where there is room:
+/// the past is folded up to one of them, which costs nothing.
+const HALVES: u64 = 2;
+const QUARTERS: u64 = 4;
+/// A branch that was left has this part of the room for checkpoints.
+const LEFT: usize = 16;
+
+/// A history, or an alternative to one.
+#[derive(Clone, Debug)]
+pub struct Branch {
+    pub name: String,
+    parent: Option<Fork>,
+    /// The acts of the visible past.
+    acts: Vec<Arc<JournalEntry>>,
+    act_bytes: usize,
+    /// At least one: where the visible past begins.
+    checkpoints: Vec<Arc<Checkpoint>>,
+    end: Position,
+}
+
+/// Where a branch left another one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Fork {
+    pub from: BranchId,
+    pub at: Position,
+}
+
+#[derive(Debug)]
+struct Checkpoint {
+    stand: Stand,
+    /// About what it takes in memory, in bytes.
+    weight: usize,
+}
+
+impl Branch {
+    pub(super) fn new(name: String, stand: Stand) -> Self {
+        let end = stand.position();
+        let checkpoints = Vec::from([Arc::new(Checkpoint::new(stand))]);
+        Self { name, parent: None, acts: Vec::new(), act_bytes: 0, checkpoints, end }
+    }
+
+    /// Another branch with the same past up to where somebody stands.
+    pub(super) fn fork(&self, name: String, from: BranchId, stand: &Stand) -> Self {
+        let at = stand.position();
+        let kept = stand.acts.saturating_sub(self.begin().acts);
+        let is_past = |checkpoint: &&Arc<Checkpoint>| {
+            let of = checkpoint.stand.position();
+            of.at <= at.at && of.acts <= at.acts
+        };
+        let acts = self.acts[..kept].to_vec();
+        Self {
+            name,
+            parent: Some(Fork { from, at }),
+            act_bytes: acts.iter().map(|entry| act_bytes(entry)).sum(),
+            acts,
+            checkpoints: self.checkpoints.iter().filter(is_past).cloned().collect(),
+            end: at,
+        }
+    }
+
+    /// Where it left another branch.
+    pub fn parent(&self) -> Option<Fork> {
+        self.parent
+    }
+
+    /// Where its visible past begins: earlier acts are no longer known.
+    pub fn begin(&self) -> Position {
+        self.first().position()
+    }
+
+    /// How far it was lived.
+    pub fn end(&self) -> Position {
+        self.end
+    }
+
+    /// The acts of the visible past with their numbers, which count from the beginning of the
+    /// world.
+    pub fn acts(&self) -> impl DoubleEndedIterator<Item = (usize, &JournalEntry)> {
+        let first = self.begin().acts;
+        self.acts.iter().enumerate().map(move |(place, entry)| (first + place, &**entry))
+    }
+
+    pub fn act(&self, number: usize) -> Option<&JournalEntry> {
+        let place = number.checked_sub(self.begin().acts)?;
+        self.acts.get(place).map(|entry| &**entry)
+    }
+
+    /// The world in which the visible past begins.
+    pub fn beginning(&self) -> &World {
+        &self.first().world
+    }
+
+    pub(super) fn first(&self) -> &Stand {
+        &self.checkpoints[0].stand
+    }
+
+    /// The world at a target, with what happened since a checkpoint before it.
+    pub(super) fn visit(&self, target: Target) -> Stand {
+        let mut stand = self.nearest(target).clone();
+        stand.go(self, target);
+        stand
+    }
+
+    /// The last checkpoint before a target.
+    pub(super) fn nearest(&self, target: Target) -> &Stand {
+        let reaches = |of: &Arc<Checkpoint>| of.stand.position().reaches(target);
+        let behind = self.checkpoints.partition_point(reaches);
+        &self.checkpoints[behind.saturating_sub(1)].stand
+    }
+
+    /// What happened, by the numbers of the moments; what is no longer visible is left out.
+    pub fn moments(&self, numbers: Range<u64>) -> Vec<Moment> {
+        let mut moments = Vec::new();
+        let mut stand = self.nearest(Target::Moment(numbers.start)).clone();
+        while stand.world.moments() + 1 < numbers.end
+            && let Some(more) = stand.step(self, self.end.at)
+        {
+            moments.extend(more.into_iter().filter(|moment| numbers.contains(&moment.number)));
+        }
+        moments
+    }
+
+    /// Writes down what was done at the end.
+    pub(super) fn record(&mut self, act: Act, stand: &Stand, limits: &Limits) {
+        let entry = JournalEntry { at: stand.world.now(), act };
+        self.act_bytes += act_bytes(&entry);
+        self.acts.push(Arc::new(entry));
+        self.grow(stand, limits);
+    }
+
+    /// Takes note that the branch has gone on.
+    pub(super) fn grow(&mut self, stand: &Stand, limits: &Limits) {
+        self.end = stand.position();
+        let last = &self.checkpoints[self.checkpoints.len() - 1];
+        let spacing = SPACING.max((last.weight / BYTES_PER_MOMENT) as u64);
+        if self.end.moments >= last.stand.world.moments() + spacing {
+            self.checkpoints.push(Arc::new(Checkpoint::new(stand.clone())));
+            self.thin(limits.checkpoint_bytes, Some(limits.events));
+            self.forget(limits);
+        }
+    }
+
+    /// Keeps little, and the end at hand for who comes back to it.
+    pub(super) fn leave(&mut self, stand: &Stand, limits: &Limits) {
+        let last = &self.checkpoints[self.checkpoints.len() - 1];
+        if self.end == stand.position() && self.end != last.stand.position() {
+            self.checkpoints.push(Arc::new(Checkpoint::new(stand.clone())));
+        }
+        self.thin(limits.checkpoint_bytes / LEFT, None);
+    }
+
+    /// Folds away the oldest events and acts that there is no room for.
+    fn forget(&mut self, limits: &Limits) {
+        let span = self.end.events - self.begin().events;
+        if span > limits.events + limits.events / SLACK {
+            let events = self.end.events - limits.events;
+            let behind = self.checkpoints.partition_point(|it| it.stand.events <= events);
+            let near = self.checkpoints[behind.saturating_sub(1)].stand.events;
+            // A walk from one checkpoint to the next takes longer than a frame has.
+            if near > self.begin().events {
+                self.fold(near);
+            } else if span > 2 * limits.events {
+                self.fold(events);
+            }
+        }
+        if self.act_bytes > limits.act_bytes {
+            let span = self.end.events - self.begin().events;
+            self.fold(self.end.events - span * (SLACK - 1) / SLACK);
+        }
+    }
+
+    /// Takes out the checkpoint whose loss costs least, until the rest fits: the one whose
+    /// neighbours are nearest to each other, for its distance from the end. Where so many events
+    /// are to be visible, the first one of a quarter of them only if all others are, and the first
+    /// one of a half never.
+    fn thin(&mut self, budget: usize, visible: Option<u64>) {
+        let mut weight: usize = self.checkpoints.iter().map(|it| it.weight).sum();
+        while weight > budget && self.checkpoints.len() > 2 {
+            let moments = |at: usize| self.checkpoints[at].stand.world.moments();
+            let events = |at: usize| self.checkpoints[at].stand.events;
+            let is_first = |at: usize, parts: u64| {
+                let part = visible.map_or(u64::MAX, |visible| (visible / parts).max(1));
+                events(at) / part > events(at - 1) / part
+            };
+            let loss = |at: &usize| {
+                let gap = moments(at + 1) - moments(at - 1);
+                let distance = self.end.moments - moments(*at) + 1;
+                let rank = (is_first(*at, HALVES), is_first(*at, QUARTERS));
+                (rank, (u128::from(gap) << 64) / u128::from(distance))
+            };
+            let inner = 1..self.checkpoints.len() - 1;
+            let least = inner.min_by_key(loss).filter(|at| !is_first(*at, HALVES));
+            let Some(least) = least else { return };
+            weight -= self.checkpoints.remove(least).weight;
+        }
+    }
+
+    /// Moves the beginning of the visible past to behind so many events.
+    fn fold(&mut self, events: u64) {
+        let behind = self.checkpoints.partition_point(|it| it.stand.events <= events);
+        let mut stand = self.checkpoints[behind.saturating_sub(1)].stand.clone();
+        while stand.events < events && stand.step(self, self.end.at).is_some() {}
+        let begin = stand.position();
+        let forgotten = begin.acts - self.begin().acts;
+        self.act_bytes -=
+            self.acts.drain(..forgotten).map(|entry| act_bytes(&entry)).sum::<usize>();
+        self.checkpoints.retain(|it| it.stand.world.moments() > begin.moments);
+        self.checkpoints.insert(0, Arc::new(Checkpoint::new(stand)));
+    }
+}
+
+impl Checkpoint {
+    fn new(stand: Stand) -> Self {
+        let weight = weight(&stand.world);
+        Self { stand, weight }
+    }
+}
+
+fn weight(world: &World) -> usize {
+    world.rows() * ROW_BYTES + world.store().kv().bytes()
+}
+
+fn act_bytes(entry: &JournalEntry) -> usize {
+    let texts = match &entry.act {
+        Act::Request { request, .. } => {
+            let headers = request.headers.iter().map(|(name, value)| name.len() + value.len());
+            request.target.len() + request.body.len() + headers.sum::<usize>()
+        }
+        _ => 0,
+    };
+    ACT_BYTES + texts
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::format;
+
+    use super::*;
+    use lictor_core::http::HttpRequest;
+    use lictor_core::id::ActorName;
+
+    /// A dump is dense, and memory is not; but copies of a world share their rows.
+    #[test]
+    fn a_world_weighs_as_much_as_half_to_four_of_its_dumps() {
+        let mut world = World::new(1);
+        for number in 0..300 {
+            let target = format!("/v1/kv/some/key/{number}");
+            for request in [
+                HttpRequest::new("PUT", &target, &[b'x'; 50]),
+                HttpRequest::new("PUT", "/v1/session/create", br#"{"TTL": "30s"}"#),
+            ] {
+                world.perform(Act::Request { actor: ActorName::from("web-1"), request });
+            }
+            world.take_journal();
+            let (weight, dump) = (weight(&world), world.dump().len());
+            assert!((dump / 2..4 * dump).contains(&weight), "{number}: {weight} to {dump}");
+        }
+    }
+}

@@ -1,0 +1,67 @@
+//! What will happen if nobody acts: a copy of the world that runs ahead.
+
+use alloc::collections::VecDeque;
+use core::time::Duration;
+
+use super::stand::Stand;
+use crate::{Moment, World};
+use lictor_core::time::Instant;
+
+/// More than so many moments ahead are not looked at.
+const MOMENTS_MAX: usize = 10_000;
+
+/// The time ahead, as far as it was looked at.
+#[derive(Clone, Debug)]
+pub struct Forecast {
+    stand: Stand,
+    moments: VecDeque<Moment>,
+    /// How far it is to look.
+    until: Instant,
+}
+
+impl Forecast {
+    pub(super) fn new(stand: Stand) -> Self {
+        let until = stand.world.now();
+        Self { stand, moments: VecDeque::new(), until }
+    }
+
+    /// What will happen, in order.
+    pub fn moments(&self) -> impl ExactSizeIterator<Item = &Moment> {
+        self.moments.iter()
+    }
+
+    /// What will happen after a moment, by its number.
+    pub fn after(&self, number: u64) -> impl Iterator<Item = &Moment> {
+        let first = self.moments.front().map_or(0, |moment| moment.number);
+        self.moments.iter().skip((number + 1).saturating_sub(first) as usize)
+    }
+
+    /// The world at the end of what was looked at.
+    pub fn world(&self) -> &World {
+        &self.stand.world
+    }
+
+    /// Whether all of the horizon was looked at, or as much of it as there is room for.
+    pub fn is_complete(&self) -> bool {
+        self.world().now() >= self.until || self.is_full()
+    }
+
+    /// Leaves out what is no longer ahead, and looks on by some steps.
+    pub(super) fn go_on(&mut self, now: Instant, horizon: Duration, steps: usize) {
+        while self.moments.front().is_some_and(|moment| moment.at <= now) {
+            self.moments.pop_front();
+        }
+        self.until = now.after(horizon);
+        for _ in 0..steps {
+            if self.is_full() {
+                return;
+            }
+            let Some(moments) = self.stand.pass(self.until) else { return };
+            self.moments.extend(moments.into_iter().filter(|moment| moment.at > now));
+        }
+    }
+
+    fn is_full(&self) -> bool {
+        self.moments.len() >= MOMENTS_MAX
+    }
+}

@@ -1,0 +1,300 @@
+//! The past of a world: what was done, with checkpoints on the way, so that every moment of it can
+//! be visited, done differently, and compared. Whoever acts in the past begins a branch; the old
+//! future stays.
+//!
+//! Only the acts are kept. Everything else follows from them, so each visit plays a piece of the
+//! past again (E5).
+
+mod branch;
+mod compare;
+pub(super) mod find;
+mod forecast;
+mod revise;
+pub(super) mod stand;
+
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::time::Duration;
+
+pub use self::branch::{Branch, Fork};
+pub use self::compare::{ClientState, Comparison, Difference, Divergence, KeyState, SessionState};
+pub use self::find::{Direction, Search, Sought, Wanted};
+pub use self::forecast::Forecast;
+pub use self::revise::{Revised, Revision};
+pub use self::stand::{Position, Target};
+
+use self::stand::Stand;
+use super::journal::{Journal, Start};
+use super::trace::Names;
+use super::{Act, Happening, MOMENTS_AT_ONCE, Moment, Travel, World};
+use lictor_core::time::Instant;
+
+/// How much is kept.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// So many events are visible, and at most about twice as many; older ones are folded away,
+    /// some at a time.
+    pub events: u64,
+    /// What all acts of a branch may take, in bytes.
+    pub act_bytes: usize,
+    /// What the checkpoints of the branch in use may take, in bytes; each other has a sixteenth.
+    pub checkpoint_bytes: usize,
+    /// How many branches there may be; one more takes the place of the oldest.
+    pub branches: usize,
+}
+
+/// A branch, for as long as there is one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct BranchId(u32);
+
+/// A world with its past.
+#[derive(Clone, Debug)]
+pub struct Timeline {
+    limits: Limits,
+    /// In the order in which they began.
+    branches: Vec<(BranchId, Branch)>,
+    next_branch: u32,
+    current: BranchId,
+    /// The world at the cursor, which is somewhere on the current branch.
+    stand: Stand,
+    forecast: Option<Forecast>,
+}
+
+impl BranchId {
+    /// The branch that a timeline begins with.
+    pub const FIRST: Self = Self(0);
+
+    /// The branch of a number, which counts from 0 in the order in which they began.
+    pub fn new(number: u32) -> Self {
+        Self(number)
+    }
+
+    pub fn number(self) -> u32 {
+        self.0
+    }
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { events: 100_000, act_bytes: 32 << 20, checkpoint_bytes: 24 << 20, branches: 16 }
+    }
+}
+
+impl Timeline {
+    /// A past that begins with this world.
+    pub fn new(world: World) -> Self {
+        Self::with_limits(world, Limits::default())
+    }
+
+    pub fn with_limits(mut world: World, limits: Limits) -> Self {
+        world.take_journal();
+        let stand = Stand::new(world);
+        let current = BranchId::FIRST;
+        let main = Branch::new(String::from("main"), stand.clone());
+        let branches = Vec::from([(current, main)]);
+        Self { limits, branches, next_branch: 1, current, stand, forecast: None }
+    }
+
+    /// The world at the cursor.
+    pub fn world(&self) -> &World {
+        &self.stand.world
+    }
+
+    /// Where the cursor is.
+    pub fn position(&self) -> Position {
+        self.stand.position()
+    }
+
+    /// Whether nothing of the branch lies ahead.
+    pub fn is_at_end(&self) -> bool {
+        self.position() == self.here().end()
+    }
+
+    pub fn current(&self) -> BranchId {
+        self.current
+    }
+
+    /// The branch of the cursor.
+    pub fn here(&self) -> &Branch {
+        self.branch(self.current).expect("the current branch is never removed")
+    }
+
+    /// In the order in which they began.
+    pub fn branches(&self) -> impl Iterator<Item = (BranchId, &Branch)> {
+        self.branches.iter().map(|(id, branch)| (*id, branch))
+    }
+
+    pub fn branch(&self, id: BranchId) -> Option<&Branch> {
+        self.branches().find(|(of, _)| *of == id).map(|(_, branch)| branch)
+    }
+
+    /// Does something at the cursor. In the past this begins a branch that is named after the act.
+    /// An act that the world has no room for changes nothing.
+    pub fn perform(&mut self, act: Act) -> Vec<Moment> {
+        if let Act::Advance { to } = act {
+            return self.advance(to);
+        }
+        let past = (!self.is_at_end()).then(|| self.stand.clone());
+        let Some(moments) = self.stand.perform(act.clone()) else { return Vec::new() };
+        self.forecast = None;
+        if let Some(past) = past {
+            let done = core::mem::replace(&mut self.stand, past);
+            self.fork(Names::default().act(&act));
+            self.stand = done;
+        }
+        let limits = self.limits.clone();
+        let (branch, stand) = self.parts();
+        branch.record(act, stand, &limits);
+        moments
+    }
+
+    /// Lets time pass up to a moment. In the past everything happens again as it did, up to the end
+    /// of the branch; from there on the branch grows. Stops before if [`MOMENTS_AT_ONCE`] things
+    /// have happened.
+    pub fn advance(&mut self, to: Instant) -> Vec<Moment> {
+        let mut moments = Vec::new();
+        if !self.is_at_end() {
+            self.forecast = None;
+            let (branch, stand) = self.parts();
+            let until = to.min(branch.end().at);
+            while moments.len() < MOMENTS_AT_ONCE {
+                let Some(more) = stand.step(branch, until) else { break };
+                moments.extend(more);
+            }
+        }
+        if self.is_at_end() && to > self.world().now() {
+            let limits = self.limits.clone();
+            let (branch, stand) = self.parts();
+            while moments.len() < MOMENTS_AT_ONCE {
+                let Some(more) = stand.pass(to) else { break };
+                moments.extend(more);
+                branch.grow(stand, &limits);
+            }
+            branch.grow(stand, &limits);
+        }
+        moments
+    }
+
+    /// Goes to another place on the branch, forward or back.
+    pub fn seek(&mut self, target: Target) -> Position {
+        let here = self.position();
+        let nearest = self.here().nearest(target).position();
+        let (branch, stand) = self.parts();
+        if here.reaches(target) && here.moments >= nearest.moments {
+            stand.go(branch, target);
+        } else {
+            *stand = branch.visit(target);
+        }
+        self.forecast = None;
+        self.position()
+    }
+
+    /// The world at some place of a branch, if there is such a branch.
+    pub fn visit(&self, id: BranchId, target: Target) -> Option<World> {
+        Some(self.branch(id)?.visit(target).world)
+    }
+
+    /// Begins a branch at the cursor.
+    pub fn fork(&mut self, name: String) -> BranchId {
+        let branch = self.here().fork(name, self.current, &self.stand);
+        self.add(branch);
+        self.current
+    }
+
+    /// Goes to another branch, to the same time if it has come so far. None if there is no such
+    /// branch.
+    pub fn switch(&mut self, id: BranchId) -> Option<Position> {
+        let target = Target::Time(self.world().now());
+        let stand = self.branch(id)?.visit(target);
+        self.leave();
+        self.current = id;
+        self.stand = stand;
+        self.forecast = None;
+        Some(self.position())
+    }
+
+    /// Gives a branch another name; nothing happens if there is no such branch.
+    pub fn rename(&mut self, id: BranchId, name: String) {
+        if let Some((_, branch)) = self.branches.iter_mut().find(|(of, _)| *of == id) {
+            branch.name = name;
+        }
+    }
+
+    /// Forgets a branch, unless it is in use.
+    pub fn remove(&mut self, id: BranchId) {
+        self.branches.retain(|(of, _)| *of != id || *of == self.current);
+    }
+
+    /// What will happen in the next time if nobody acts. Each call looks on by a number of steps,
+    /// so that much of it can be spread over many calls; an act or a visit begins it anew.
+    pub fn look_ahead(&mut self, horizon: Duration, steps: usize) -> &Forecast {
+        let now = self.stand.world.now();
+        let forecast = self.forecast.take().filter(|forecast| forecast.world().now() >= now);
+        let forecast = forecast.unwrap_or_else(|| Forecast::new(self.stand.clone()));
+        let forecast = self.forecast.insert(forecast);
+        forecast.go_on(now, horizon, steps);
+        forecast
+    }
+
+    /// What led to a moment of the branch of the cursor: first itself, then what the reason of its
+    /// answer speaks of or what led to it, and so on to the act that began it, or as many links
+    /// back as are wanted.
+    pub fn chain(&self, number: u64, links: usize) -> Vec<Moment> {
+        let branch = self.here();
+        let mut chain: Vec<Moment> = Vec::new();
+        let mut next = Some(number);
+        while let Some(number) = next.filter(|_| chain.len() < links) {
+            let Some(moment) = branch.moments(number..number.saturating_add(1)).pop() else {
+                break;
+            };
+            next = led_by(&moment);
+            chain.push(moment);
+        }
+        chain
+    }
+
+    /// What was done on the branch of the cursor, to be stored or sent.
+    pub fn journal(&self) -> Journal {
+        let branch = self.here();
+        Journal {
+            start: Start::of(&branch.first().world),
+            scenario: None,
+            entries: branch.acts().map(|(_, entry)| entry.clone()).collect(),
+            end: branch.end().at,
+        }
+    }
+
+    fn parts(&mut self) -> (&mut Branch, &mut Stand) {
+        let current = self.current;
+        let found = self.branches.iter_mut().find(|(id, _)| *id == current);
+        let (_, branch) = found.expect("the current branch is never removed");
+        (branch, &mut self.stand)
+    }
+
+    /// Makes a branch the current one.
+    fn add(&mut self, branch: Branch) {
+        self.leave();
+        self.current = BranchId(self.next_branch);
+        self.next_branch += 1;
+        self.branches.push((self.current, branch));
+        if self.branches.len() > self.limits.branches {
+            self.branches.remove(0);
+        }
+    }
+
+    fn leave(&mut self) {
+        let limits = self.limits.clone();
+        let (branch, stand) = self.parts();
+        branch.leave(stand, &limits);
+    }
+}
+
+/// What a moment goes back to.
+fn led_by(moment: &Moment) -> Option<u64> {
+    let because = match &moment.happening {
+        Happening::Answered { outcome, .. }
+        | Happening::Travel(Travel::AnswerLost { outcome, .. }) => outcome.because.as_ref(),
+        _ => None,
+    };
+    because.map(|because| because.moment).or(moment.cause)
+}

@@ -1,0 +1,179 @@
+//! A changed past: an act is added, left out or done differently, and what was done later is done
+//! again on top. What the later acts name by an id that the server gave follows: where they spoke
+//! of the session that an act had made, they speak of the one that it makes now.
+
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use serde::{Deserialize, Serialize};
+
+use super::stand::{Stand, Target};
+use super::{Branch, BranchId, Limits, Timeline};
+use crate::journal::ids::{made, with_ids};
+use crate::trace::Names;
+use crate::{Act, Happening, JournalEntry, MOMENTS_AT_ONCE, Moment};
+use alloc::collections::BTreeMap;
+use lictor_core::http::HttpRequest;
+use lictor_core::id::{RequestId, SessionId};
+use lictor_core::time::Instant;
+
+/// What is to be different. Acts are named by their numbers.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Revision {
+    /// At the cursor.
+    Add(Act),
+    Remove(usize),
+    Replace(usize, Act),
+}
+
+/// What a revision led to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Revised {
+    pub branch: BranchId,
+    /// How many of the later acts had no room in the other past, and were left out.
+    pub left_out: usize,
+}
+
+/// The same acts in the past as it was, and as it would have been.
+struct Retelling<'a> {
+    past: &'a Branch,
+    was: Stand,
+    branch: Branch,
+    is: Stand,
+    limits: Limits,
+    /// The ids of sessions and prepared queries in the past, with those that stand for them now.
+    made: BTreeMap<SessionId, SessionId>,
+    requests: BTreeMap<RequestId, RequestId>,
+    left_out: usize,
+}
+
+impl Timeline {
+    /// Begins a branch with another past, as long as the one of the cursor, and goes there, to the
+    /// same time. None if there is no such act, or the world has no room for the new one.
+    pub fn revise(&mut self, revision: Revision) -> Option<Revised> {
+        let at = self.world().now();
+        let (branch, left_out) = self.retold(revision)?;
+        self.add(branch);
+        self.stand = self.here().visit(Target::Time(at));
+        self.forecast = None;
+        Some(Revised { branch: self.current, left_out })
+    }
+
+    fn retold(&self, revision: Revision) -> Option<(Branch, usize)> {
+        let mut retelling = self.retelling(&revision)?;
+        let number = retelling.was.acts;
+        match revision {
+            Revision::Add(act) => drop(retelling.perform(act)?),
+            Revision::Remove(_) => drop(retelling.past_act(number)),
+            Revision::Replace(_, act) => {
+                let was = retelling.past_act(number);
+                let is = retelling.perform(act)?;
+                retelling.learn(&was, &is);
+            }
+        }
+        let past = retelling.past;
+        while let Some(entry) = past.act(retelling.was.acts) {
+            retelling.again(entry);
+        }
+        retelling.pass_to(past.end().at);
+        Some((retelling.branch, retelling.left_out))
+    }
+
+    /// Both pasts directly before they part.
+    fn retelling(&self, revision: &Revision) -> Option<Retelling<'_>> {
+        let past = self.here();
+        let (name, was) = match revision {
+            Revision::Add(act) => (Names::default().act(act), self.stand.clone()),
+            Revision::Remove(number) | Revision::Replace(number, _) => {
+                let entry = past.act(*number)?;
+                let mut stand = past.visit(Target::Acts(*number));
+                stand.pass_to(entry.at);
+                (Names::default().act(&entry.act), stand)
+            }
+        };
+        Some(Retelling {
+            past,
+            branch: past.fork(name, self.current, &was),
+            is: was.clone(),
+            was,
+            limits: self.limits.clone(),
+            made: BTreeMap::new(),
+            requests: BTreeMap::new(),
+            left_out: 0,
+        })
+    }
+}
+
+impl Retelling<'_> {
+    /// An act of the past, done in both.
+    fn again(&mut self, entry: &JournalEntry) {
+        self.pass_to(entry.at);
+        let was = self.past_act(self.was.acts);
+        let act = self.renamed(&entry.act);
+        // What happens more than before may be so much that time does not come so far.
+        let has_come = self.is.world.now() >= entry.at;
+        match has_come.then(|| self.perform(act)).flatten() {
+            Some(is) => self.learn(&was, &is),
+            None => self.left_out += 1,
+        }
+    }
+
+    fn pass_to(&mut self, at: Instant) {
+        let was = self.was.pass_to(at);
+        let mut is = Vec::new();
+        while is.len() < was.len() + MOMENTS_AT_ONCE {
+            let Some(more) = self.is.pass(at) else { break };
+            is.extend(more);
+            self.branch.grow(&self.is, &self.limits);
+        }
+        self.branch.grow(&self.is, &self.limits);
+        self.learn(&was, &is);
+    }
+
+    /// An act of the past as it was.
+    fn past_act(&mut self, number: usize) -> Vec<Moment> {
+        let act = self.past.act(number).map(|entry| entry.act.clone());
+        act.and_then(|act| self.was.perform(act)).unwrap_or_default()
+    }
+
+    fn perform(&mut self, act: Act) -> Option<Vec<Moment>> {
+        let moments = self.is.perform(act.clone())?;
+        self.branch.record(act, &self.is, &self.limits);
+        Some(moments)
+    }
+
+    /// What the same act made then and now, in its order.
+    fn learn(&mut self, was: &[Moment], is: &[Moment]) {
+        self.made.extend(made(was).into_iter().zip(made(is)));
+        self.requests.extend(sent(was).zip(sent(is)));
+    }
+
+    fn renamed(&self, act: &Act) -> Act {
+        match act {
+            Act::Request { actor, request } => {
+                let request = self.renamed_request(request);
+                Act::Request { actor: actor.clone(), request }
+            }
+            Act::Cancel { id } => Act::Cancel { id: *self.requests.get(id).unwrap_or(id) },
+            other => other.clone(),
+        }
+    }
+
+    fn renamed_request(&self, request: &HttpRequest) -> HttpRequest {
+        let new = |id: SessionId| self.made.get(&id).copied();
+        let target = with_ids(request.target.as_bytes(), new);
+        let target = String::from_utf8(target);
+        HttpRequest {
+            target: target.unwrap_or_else(|_| request.target.clone()),
+            body: with_ids(&request.body, new),
+            ..request.clone()
+        }
+    }
+}
+
+fn sent(moments: &[Moment]) -> impl Iterator<Item = RequestId> {
+    moments.iter().filter_map(|moment| match &moment.happening {
+        Happening::Sent { id, .. } => Some(*id),
+        _ => None,
+    })
+}

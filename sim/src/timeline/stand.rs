@@ -1,0 +1,151 @@
+//! A world somewhere on a branch. It goes along the branch one step at a time, where a step is an
+//! act that was done or what falls due at one moment: whatever visits the past, from a seek to a
+//! comparison, is such a walk.
+
+use alloc::vec::Vec;
+
+use serde::{Deserialize, Serialize};
+
+use super::branch::Branch;
+use crate::trace::is_event;
+use crate::{Act, END, Moment, World};
+use lictor_core::time::Instant;
+
+/// A place on a branch.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Position {
+    pub at: Instant,
+    /// How many acts were done until then.
+    pub acts: usize,
+    /// How many moments there were until then.
+    pub moments: u64,
+    /// How many of them were events, which lists show.
+    pub events: u64,
+}
+
+/// Where to go on a branch. What lies before its visible past is taken for its beginning, what lies
+/// behind its end for its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Target {
+    /// To a time, when everything that happened at it is over.
+    Time(Instant),
+    /// To the end of the step in which the moment of this number happened.
+    Moment(u64),
+    /// Directly behind so many acts.
+    Acts(usize),
+    /// To where somebody was.
+    Position(Position),
+}
+
+/// A world that has some of a branch's acts behind it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Stand {
+    pub(crate) world: World,
+    pub(super) acts: usize,
+    pub(super) events: u64,
+}
+
+impl Stand {
+    pub(crate) fn new(world: World) -> Self {
+        Self { world, acts: 0, events: 0 }
+    }
+
+    pub(super) fn position(&self) -> Position {
+        Position {
+            at: self.world.now(),
+            acts: self.acts,
+            moments: self.world.moments(),
+            events: self.events,
+        }
+    }
+
+    /// Does something new here; none if the world has no room for it.
+    pub(crate) fn perform(&mut self, act: Act) -> Option<Vec<Moment>> {
+        let moments = self.world.perform(act);
+        if self.world.take_journal().is_empty() {
+            return None;
+        }
+        self.acts += 1;
+        self.count(&moments);
+        Some(moments)
+    }
+
+    /// What falls due next, if that is not after a moment; else time goes on to that moment.
+    pub(crate) fn pass(&mut self, until: Instant) -> Option<Vec<Moment>> {
+        let until = until.min(END);
+        let due = self.world.next_deadline().map(|(at, _)| at).filter(|at| *at <= until);
+        let moments = self.world.advance(due.unwrap_or(until));
+        self.world.take_journal();
+        self.count(&moments);
+        due.map(|_| moments)
+    }
+
+    /// All that falls due up to a moment.
+    pub(super) fn pass_to(&mut self, until: Instant) -> Vec<Moment> {
+        let mut moments = Vec::new();
+        while let Some(more) = self.pass(until) {
+            moments.extend(more);
+        }
+        moments
+    }
+
+    /// The next step along a branch, if it is not after a moment; else time goes on to that moment.
+    /// What falls due comes before what is done at the same time.
+    pub(super) fn step(&mut self, branch: &Branch, until: Instant) -> Option<Vec<Moment>> {
+        let next = branch.act(self.acts).filter(|entry| entry.at <= until);
+        let until = next.map_or(until, |entry| entry.at);
+        if let Some(moments) = self.pass(until) {
+            return Some(moments);
+        }
+        let act = next?.act.clone();
+        Some(self.perform(act).expect("what was done has room where it was done"))
+    }
+
+    /// Goes on along a branch; what happens on the way.
+    pub(super) fn go(&mut self, branch: &Branch, target: Target) -> Vec<Moment> {
+        let end = branch.end();
+        let mut moments = Vec::new();
+        match target {
+            Target::Time(at) => {
+                while let Some(more) = self.step(branch, at.min(end.at)) {
+                    moments.extend(more);
+                }
+            }
+            Target::Moment(number) => {
+                while self.world.moments() < number
+                    && let Some(more) = self.step(branch, end.at)
+                {
+                    moments.extend(more);
+                }
+            }
+            Target::Acts(acts) => {
+                while self.acts < acts
+                    && let Some(more) = self.step(branch, end.at)
+                {
+                    moments.extend(more);
+                }
+            }
+            Target::Position(to) => {
+                moments = self.go(branch, Target::Acts(to.acts));
+                moments.extend(self.pass_to(to.at.min(end.at)));
+            }
+        }
+        moments
+    }
+
+    fn count(&mut self, moments: &[Moment]) {
+        self.events += moments.iter().filter(|moment| is_event(moment)).count() as u64;
+    }
+}
+
+impl Position {
+    /// Whether whoever stands here can go on to a target: it is not behind them.
+    pub(super) fn reaches(&self, target: Target) -> bool {
+        match target {
+            Target::Time(at) => self.at <= at,
+            Target::Moment(number) => self.moments < number,
+            Target::Acts(acts) => self.acts < acts,
+            Target::Position(to) => self.acts <= to.acts && self.at <= to.at,
+        }
+    }
+}

@@ -1,0 +1,200 @@
+//! Programs and guarded resources in words, and back: `orders lock-1 start`,
+//! `guards db asks=modify-index`.
+
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+
+use super::Names;
+use super::given::{Given, operand, says, says_bytes};
+use super::programs::{program_of, program_words};
+use super::scribe::word_of;
+use crate::dump_text::{program_from_text, program_to_text};
+use crate::{Act, Deed, Memory, Rejected, Used};
+use lictor_core::id::{ActorName, ProgramName, ResourceName, SessionRef};
+use lictor_recipes::{
+    Belief, ChildEvent, Ending, Fence, FenceKind, GaveUp, Order, Program, Report,
+};
+
+const ORDERS: [(&str, Order); 3] =
+    [("start", Order::Start), ("stop", Order::Stop), ("destroy", Order::Destroy)];
+
+pub(super) const FENCES: [(&str, FenceKind); 6] = [
+    ("nothing", FenceKind::None),
+    ("session", FenceKind::Session),
+    ("lock-index", FenceKind::LockIndex),
+    ("modify-index", FenceKind::ModifyIndex),
+    ("triple", FenceKind::Triple),
+    ("check-session", FenceKind::CheckSession),
+];
+
+pub(super) fn spawn_words(
+    (name, program): (&ProgramName, &Program),
+    resource: Option<&ResourceName>,
+    words: &mut String,
+) {
+    words.push_str("spawns");
+    operand(words, name.as_str());
+    match program_words(program) {
+        Some(of) => {
+            words.push(' ');
+            words.push_str(&of);
+        }
+        None => says(words, "of", &program_to_text(program)),
+    }
+    if let Some(resource) = resource {
+        says(words, "uses", resource.as_str());
+    }
+}
+
+pub(super) fn order_words(name: &ProgramName, order: Order, words: &mut String) {
+    words.push_str("orders");
+    operand(words, name.as_str());
+    operand(words, word_of(order, &ORDERS));
+}
+
+pub(super) fn guard_words(resource: &ResourceName, asks: FenceKind, words: &mut String) {
+    words.push_str("guards");
+    operand(words, resource.as_str());
+    says(words, "asks", word_of(asks, &FENCES));
+}
+
+pub(super) fn spawn_of(actor: &str, given: &mut Given<'_>, names: &Names) -> Option<Act> {
+    let program = ProgramName::from(given.first("the name of a program"));
+    let of = match given.take("of") {
+        Some(record) => {
+            let of = program_from_text(record);
+            if of.is_none() {
+                given.is_no("program", "of", record);
+            }
+            of?
+        }
+        None => program_of(given, names)?,
+    };
+    let resource = given.take("uses").map(ResourceName::from);
+    Some(Act::Spawn { actor: ActorName::from(actor), program, of: Arc::new(of), resource })
+}
+
+pub(super) fn order_of(given: &mut Given<'_>) -> Option<Act> {
+    let program = ProgramName::from(given.first("the name of a program"));
+    let word = given.first("start, stop or destroy");
+    let found = ORDERS.iter().find(|(name, _)| *name == word);
+    if found.is_none() {
+        given.is_no("order", "order", word);
+    }
+    found.map(|(_, order)| Act::Order { program, order: *order })
+}
+
+pub(super) fn guard_of(given: &mut Given<'_>) -> Option<Act> {
+    let resource = ResourceName::from(given.first("the name of a resource"));
+    let asks = given.choice(("asks", "kind of token"), &FENCES);
+    if asks.is_none() {
+        given.needs("asks=, a kind of token");
+    }
+    Some(Act::Guard { resource, asks: asks? })
+}
+
+/// What a program does, where that is worth a line.
+pub(super) fn deed_words(deed: &Deed) -> Option<String> {
+    match deed {
+        Deed::Spawned => Some("appears".into()),
+        Deed::Ordered(order) => Some(format!("is told to {}", word_of(*order, &ORDERS))),
+        Deed::Restarted(Memory::Kept) => Some("goes on after a crash".into()),
+        Deed::Restarted(Memory::Lost) => Some("starts anew after a crash".into()),
+        Deed::Believes(belief) => Some(belief_words(belief)),
+        Deed::Reports(report) => report_words(report),
+        Deed::Due(_) => None,
+    }
+}
+
+/// What a program tells its user, unless an answer or its belief says it before.
+fn report_words(report: &Report) -> Option<String> {
+    Some(match report {
+        Report::Failed(trouble) => format!("fails: {trouble}"),
+        Report::KeeperStopped(trouble) => format!("renews no more: {trouble}"),
+        Report::GaveUp(GaveUp::Stopped) => "gives up, as it was told to".into(),
+        Report::GaveUp(GaveUp::TimedOut) => "gives up, as its time is over".into(),
+        Report::Pruned(dead) => {
+            let dead: Vec<&str> = dead.iter().map(SessionRef::as_str).collect();
+            format!("takes {} from the list", dead.join(", "))
+        }
+        Report::Leader(Some(value)) => {
+            let mut words = String::from("sees the leader");
+            says_bytes(&mut words, "value", value);
+            words
+        }
+        Report::Leader(None) => "sees no leader".into(),
+        Report::NothingToDo { .. } => "finds nothing to do".into(),
+        Report::Destroyed => "has cleaned up".into(),
+        Report::Child(event) => child_words(*event).into(),
+        Report::Exited(code) => format!("exits with {code}"),
+        Report::SessionCreated(_)
+        | Report::Acquired { .. }
+        | Report::TokenKnown(_)
+        | Report::Lost(_)
+        | Report::Released
+        | Report::Answered { .. }
+        | Report::Written { .. }
+        | Report::Polled { .. } => return None,
+    })
+}
+
+fn child_words(event: ChildEvent) -> &'static str {
+    match event {
+        ChildEvent::Started => "starts its child",
+        ChildEvent::Ended(Ending::Success) => "sees its child succeed",
+        ChildEvent::Ended(Ending::Failure) => "sees its child fail",
+        ChildEvent::Asked => "asks its child to end",
+        ChildEvent::Killed => "kills its child",
+    }
+}
+
+pub(super) fn used_words(used: &Used) -> (String, String) {
+    let token = token_words(&used.write.fence);
+    let what = format!("{} writes to {}{token}", used.program, used.resource);
+    let outcome = match &used.verdict {
+        Ok(()) => "accepted".to_string(),
+        Err(rejected) => format!("rejected: {}", rejected_words(rejected)),
+    };
+    (what, outcome)
+}
+
+fn token_words(fence: &Fence) -> String {
+    match fence {
+        Fence::None => String::new(),
+        Fence::Session(session) => format!(" with session {session}"),
+        Fence::LockIndex(index) => format!(" with LockIndex {index}"),
+        Fence::ModifyIndex(index) => format!(" with ModifyIndex {index}"),
+        Fence::Triple { key, lock_index, session } => {
+            format!(" with LockIndex {lock_index} of {key} by {session}")
+        }
+    }
+}
+
+fn rejected_words(rejected: &Rejected) -> String {
+    match rejected {
+        Rejected::OtherKind { .. } => "another kind of token is asked for".into(),
+        Rejected::OlderLockIndex { shown, accepted } => {
+            format!("LockIndex {shown} is older than {accepted}")
+        }
+        Rejected::OlderModifyIndex { shown, accepted } => {
+            format!("ModifyIndex {shown} is older than {accepted}")
+        }
+        Rejected::EarlierSession { shown, accepted } => {
+            format!("{shown} came before {accepted}")
+        }
+        Rejected::OtherKey { shown, accepted } => format!("{shown} is not {accepted}"),
+        Rejected::NotTheHolder => "it does not hold the key".into(),
+    }
+}
+
+fn belief_words(belief: &Belief) -> String {
+    match belief {
+        Belief::Unknown => "knows nothing".into(),
+        Belief::Contending { .. } => "wants the lock".into(),
+        Belief::Believes { token, .. } => format!("believes to hold {}", token.key),
+        Belief::KnowsLost { .. } => "knows that it has lost the lock".into(),
+        Belief::LetGo { .. } => "has let go".into(),
+    }
+}

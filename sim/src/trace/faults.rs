@@ -1,0 +1,162 @@
+//! Faults and links in words, and back: `pauses for=35s`, `cut way=from-server manner=swallows`.
+
+use alloc::format;
+use alloc::string::{String, ToString};
+use core::time::Duration;
+
+use super::given::{Given, operand, says, says_number};
+use super::scribe::word_of;
+use crate::{Cut, Fault, Jump, Link, Manner, Memory, Overtaking, Plan, Way};
+use lictor_core::id::{ActorName, CheckId};
+
+const MEMORIES: [(&str, Memory); 2] = [("kept", Memory::Kept), ("lost", Memory::Lost)];
+const WAYS: [(&str, Way); 3] =
+    [("both", Way::Both), ("to-server", Way::ToServer), ("from-server", Way::FromServer)];
+const MANNERS: [(&str, Manner); 2] = [("refuses", Manner::Refuses), ("swallows", Manner::Swallows)];
+const ORDERS: [(&str, Overtaking); 2] =
+    [("kept", Overtaking::Never), ("free", Overtaking::Possible)];
+
+/// What a fault is called. The verb alone tells its kind.
+fn verb_of(fault: &Fault) -> &'static str {
+    match fault {
+        Fault::Pause { .. } => "pauses",
+        Fault::Crash { .. } => "crashes",
+        Fault::Cut { .. } => "cut",
+        Fault::ClockRate { .. } => "clock-rate",
+        Fault::ClockJump { .. } => "clock-jump",
+        Fault::NodeSilent { .. } => "node-silent",
+        Fault::NodeRemoved { .. } => "node-removed",
+        Fault::CheckCritical { .. } => "check-critical",
+        Fault::LostAnswer { .. } => "loses-answer",
+        Fault::Failover => "leader-lost",
+    }
+}
+
+pub(super) fn fault_words(fault: &Fault, words: &mut String) {
+    words.push_str(verb_of(fault));
+    match fault {
+        Fault::Crash { memory, .. } => says(words, "memory", word_of(*memory, &MEMORIES)),
+        Fault::Cut { cut, .. } => {
+            says(words, "way", word_of(cut.way, &WAYS));
+            says(words, "manner", word_of(cut.manner, &MANNERS));
+        }
+        Fault::ClockRate { rate, .. } => operand(words, &rate.to_string()),
+        Fault::ClockJump { jump: Jump::Ahead(by), .. } => says_span(words, "ahead", *by),
+        Fault::ClockJump { jump: Jump::Back(by), .. } => says_span(words, "back", *by),
+        Fault::NodeSilent { detection, .. } => says_span(words, "detection", *detection),
+        Fault::CheckCritical { check, .. } => operand(words, check.as_str()),
+        Fault::Pause { .. }
+        | Fault::NodeRemoved { .. }
+        | Fault::LostAnswer { .. }
+        | Fault::Failover => {}
+    }
+}
+
+/// None if the verb is none of a fault.
+pub(super) fn fault_of(verb: &str, actor: &str, given: &mut Given<'_>) -> Option<Fault> {
+    let actor = ActorName::from(actor);
+    Some(match verb {
+        "pauses" => Fault::Pause { actor },
+        "crashes" => {
+            let memory = given.choice(("memory", "memory"), &MEMORIES);
+            Fault::Crash { actor, memory: memory.unwrap_or(Memory::Lost) }
+        }
+        "cut" => Fault::Cut { actor, cut: cut(given) },
+        "clock-rate" => Fault::ClockRate { actor, rate: rate(verb, given) },
+        "clock-jump" => Fault::ClockJump { actor, jump: jump(given) },
+        "node-silent" => {
+            let detection = given.span("detection");
+            if detection.is_none() {
+                given.needs("detection=");
+            }
+            Fault::NodeSilent { actor, detection: detection.unwrap_or_default() }
+        }
+        "node-removed" => Fault::NodeRemoved { actor },
+        "check-critical" => {
+            Fault::CheckCritical { actor, check: CheckId::from(given.first("a check")) }
+        }
+        "loses-answer" => Fault::LostAnswer { actor },
+        "leader-lost" => Fault::Failover,
+        _ => return None,
+    })
+}
+
+pub(super) fn plan_words(plan: &Plan, words: &mut String) {
+    says_some(words, "after", plan.after);
+    if let Some(lasts) = plan.lasts {
+        says_span(words, "for", lasts);
+    }
+    if let Some(repeats) = plan.repeats {
+        says_number(words, "times", repeats.times.into());
+        says_span(words, "every", repeats.every);
+        says_some(words, "jitter", repeats.jitter);
+    }
+}
+
+pub(super) fn link_words(link: &Link, words: &mut String) {
+    words.push_str("links");
+    says_some(words, "latency", link.latency);
+    says_some(words, "jitter", link.jitter);
+    for (name, number) in [("loss", link.loss), ("duplicates", link.duplicates)] {
+        if number > 0 {
+            says_number(words, name, number.into());
+        }
+    }
+    if link.overtaking == Overtaking::Possible {
+        says(words, "order", "free");
+    }
+}
+
+pub(super) fn link_of(given: &mut Given<'_>) -> Link {
+    Link {
+        latency: given.span("latency").unwrap_or_default(),
+        jitter: given.span("jitter").unwrap_or_default(),
+        loss: given.number("loss").unwrap_or_default(),
+        duplicates: given.number("duplicates").unwrap_or_default(),
+        overtaking: given.choice(("order", "order"), &ORDERS).unwrap_or(Overtaking::Never),
+    }
+}
+
+fn cut(given: &mut Given<'_>) -> Cut {
+    Cut {
+        way: given.choice(("way", "way"), &WAYS).unwrap_or(Way::Both),
+        manner: given.choice(("manner", "manner"), &MANNERS).unwrap_or(Manner::Swallows),
+    }
+}
+
+fn rate(verb: &str, given: &mut Given<'_>) -> u32 {
+    let rate = given.first_number("a rate in thousandths");
+    u32::try_from(rate).unwrap_or_else(|_| {
+        given.is_no("rate", verb, &rate.to_string());
+        0
+    })
+}
+
+fn jump(given: &mut Given<'_>) -> Jump {
+    match (given.span("ahead"), given.span("back")) {
+        (Some(by), None) => Jump::Ahead(by),
+        (None, Some(by)) => Jump::Back(by),
+        _ => {
+            given.needs("either ahead= or back=");
+            Jump::Ahead(Duration::ZERO)
+        }
+    }
+}
+
+fn says_span(words: &mut String, name: &str, span: Duration) {
+    says(words, name, &span_word(span));
+}
+
+/// A span that is left out where it is zero.
+fn says_some(words: &mut String, name: &str, span: Duration) {
+    if !span.is_zero() {
+        says_span(words, name, span);
+    }
+}
+
+/// Seconds, with as many digits behind the point as it needs.
+pub(super) fn span_word(span: Duration) -> String {
+    let fraction = format!(".{:09}", span.subsec_nanos());
+    let fraction = fraction.trim_end_matches('0').trim_end_matches('.');
+    format!("{}{fraction}s", span.as_secs())
+}

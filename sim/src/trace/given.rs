@@ -1,0 +1,291 @@
+//! A text in words, and what stands behind a verb: operands, and parameters like `wait=10s`. Quotes
+//! keep together what has spaces in it.
+
+use alloc::borrow::ToOwned;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+use core::time::Duration;
+
+use super::words::WordsError;
+use crate::{Plan, Repeats};
+use lictor_core::duration;
+
+/// A word as it stands in its text, and as it is meant.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Word<'a> {
+    /// Where it begins.
+    pub(super) at: usize,
+    pub(super) raw: &'a str,
+    pub(super) text: String,
+}
+
+/// Takes a text apart. A quote may begin inside of a word; within it, a backslash makes the next
+/// character an ordinary one, but for `\n`, `\r` and `\t`.
+pub(super) fn in_words(text: &str) -> Result<Vec<Word<'_>>, WordsError> {
+    let mut words = Vec::new();
+    let mut rest = text;
+    loop {
+        rest = rest.trim_start();
+        if rest.is_empty() {
+            return Ok(words);
+        }
+        let at = text.len() - rest.len();
+        let (length, meant) = word(rest)?;
+        words.push(Word { at, raw: &rest[..length], text: meant });
+        rest = &rest[length..];
+    }
+}
+
+/// The first word of a text: its length, and what it means.
+fn word(text: &str) -> Result<(usize, String), WordsError> {
+    let mut meant = String::new();
+    let mut is_quoted = false;
+    let mut chars = text.char_indices();
+    while let Some((at, c)) = chars.next() {
+        match c {
+            '"' => is_quoted = !is_quoted,
+            '\\' if is_quoted => match chars.next().ok_or(WordsError::Quote)?.1 {
+                'n' => meant.push('\n'),
+                'r' => meant.push('\r'),
+                't' => meant.push('\t'),
+                other => meant.push(other),
+            },
+            c if c.is_whitespace() && !is_quoted => return Ok((at, meant)),
+            c => meant.push(c),
+        }
+    }
+    if is_quoted { Err(WordsError::Quote) } else { Ok((text.len(), meant)) }
+}
+
+/// A text as one word: in quotes if it needs them.
+pub(super) fn quoted(text: &str) -> String {
+    let mut words = String::new();
+    push_quoted(&mut words, text);
+    words
+}
+
+/// Adds one more word, in quotes if it needs them.
+pub(super) fn operand(words: &mut String, text: &str) {
+    words.push(' ');
+    push_quoted(words, text);
+}
+
+/// Adds a parameter.
+pub(super) fn says(words: &mut String, name: &str, text: &str) {
+    words.push(' ');
+    words.push_str(name);
+    words.push('=');
+    push_quoted(words, text);
+}
+
+pub(super) fn says_number(words: &mut String, name: &str, number: u64) {
+    says(words, name, &number.to_string());
+}
+
+/// Adds a parameter of bytes: in hexadecimal digits if they are no text.
+pub(super) fn says_bytes(words: &mut String, name: &str, bytes: &[u8]) {
+    match core::str::from_utf8(bytes) {
+        Ok(text) => says(words, name, text),
+        Err(_) => {
+            words.push(' ');
+            words.push_str(name);
+            words.push_str("-hex=");
+            for byte in bytes {
+                words.push_str(&alloc::format!("{byte:02x}"));
+            }
+        }
+    }
+}
+
+fn push_quoted(words: &mut String, text: &str) {
+    let is_plain = |c: char| !c.is_whitespace() && !c.is_control() && c != '"';
+    if !text.is_empty() && text != super::ARROW && text.chars().all(is_plain) {
+        return words.push_str(text);
+    }
+    words.push('"');
+    for c in text.chars() {
+        match c {
+            '\n' => words.push_str("\\n"),
+            '\r' => words.push_str("\\r"),
+            '\t' => words.push_str("\\t"),
+            '"' | '\\' => {
+                words.push('\\');
+                words.push(c);
+            }
+            c => words.push(c),
+        }
+    }
+    words.push('"');
+}
+
+/// What is said beside a verb. What is wrong with it is noted, and what was wrong first is told in
+/// the end, when everything must be used up.
+#[derive(Clone, Debug)]
+pub(super) struct Given<'a> {
+    pub(super) verb: &'a str,
+    operands: Vec<&'a str>,
+    parameters: Vec<(&'a str, &'a str)>,
+    wrong: Option<WordsError>,
+}
+
+impl<'a> Given<'a> {
+    /// A target may have `=` in it; the names of parameters are plain words.
+    pub(super) fn new(verb: &'a str, words: &'a [Word<'_>]) -> Self {
+        let (mut operands, mut parameters) = (Vec::new(), Vec::new());
+        for Word { text, .. } in words {
+            let is_name = |name: &str| {
+                !name.is_empty() && name.bytes().all(|it| it.is_ascii_lowercase() || it == b'-')
+            };
+            match text.split_once('=').filter(|(name, _)| is_name(name)) {
+                Some(parameter) => parameters.push(parameter),
+                None => operands.push(text.as_str()),
+            }
+        }
+        Self { verb, operands, parameters, wrong: None }
+    }
+
+    /// Notes what is wrong, unless something was before.
+    pub(super) fn fails(&mut self, wrong: WordsError) {
+        self.wrong.get_or_insert(wrong);
+    }
+
+    pub(super) fn needs(&mut self, what: &'static str) {
+        self.fails(WordsError::Missing { verb: self.verb.to_owned(), what });
+    }
+
+    pub(super) fn is_no(&mut self, kind: &'static str, name: &str, text: &str) {
+        self.fails(value(name, text, kind));
+    }
+
+    pub(super) fn is_wrong(&self) -> bool {
+        self.wrong.is_some()
+    }
+
+    /// The next operand.
+    pub(super) fn first(&mut self, what: &'static str) -> &'a str {
+        if self.operands.is_empty() {
+            self.needs(what);
+            return "";
+        }
+        self.operands.remove(0)
+    }
+
+    pub(super) fn first_number(&mut self, what: &'static str) -> u64 {
+        let text = self.first(what);
+        text.parse().unwrap_or_else(|_| {
+            self.is_no("number", self.verb, text);
+            0
+        })
+    }
+
+    /// A parameter, if it is there.
+    pub(super) fn take(&mut self, name: &str) -> Option<&'a str> {
+        let place = self.parameters.iter().position(|(of, _)| *of == name)?;
+        Some(self.parameters.remove(place).1)
+    }
+
+    /// The next parameter that is in a table of names: what the table says, and the parameter.
+    pub(super) fn take_one<T: Copy>(&mut self, names: &[(&str, T)]) -> Option<(T, &'a str)> {
+        let found = |name: &str| names.iter().find(|(word, _)| *word == name);
+        let place = self.parameters.iter().position(|(name, _)| found(name).is_some())?;
+        let (name, text) = self.parameters.remove(place);
+        found(name).map(|(_, it)| (*it, text))
+    }
+
+    /// One of some words.
+    pub(super) fn choice<T: Copy>(
+        &mut self,
+        (name, kind): (&str, &'static str),
+        choices: &[(&str, T)],
+    ) -> Option<T> {
+        let text = self.take(name)?;
+        let found = choices.iter().find(|(word, _)| *word == text);
+        if found.is_none() {
+            self.is_no(kind, name, text);
+        }
+        found.map(|(_, it)| *it)
+    }
+
+    pub(super) fn number<T: TryFrom<u64>>(&mut self, name: &str) -> Option<T> {
+        let text = self.take(name)?;
+        let number = text.parse().ok().and_then(|it: u64| T::try_from(it).ok());
+        if number.is_none() {
+            self.is_no("number", name, text);
+        }
+        number
+    }
+
+    pub(super) fn span(&mut self, name: &str) -> Option<Duration> {
+        let text = self.take(name)?;
+        let span = span_of(text);
+        if span.is_none() {
+            self.is_no("span", name, text);
+        }
+        span
+    }
+
+    /// A parameter of bytes, as text or in digits; none is empty.
+    pub(super) fn bytes(&mut self, name: &str) -> Vec<u8> {
+        if let Some(text) = self.take(name) {
+            return Vec::from(text);
+        }
+        let name = alloc::format!("{name}-hex");
+        let Some(digits) = self.take(&name) else { return Vec::new() };
+        let bytes = bytes_of(digits.as_bytes());
+        if bytes.is_none() {
+            self.is_no("row of pairs of digits", &name, digits);
+        }
+        bytes.unwrap_or_default()
+    }
+
+    /// When a fault happens.
+    pub(super) fn plan(&mut self) -> Plan {
+        let repeats = self.number("times").map(|times| {
+            let every = self.span("every").unwrap_or_else(|| {
+                self.needs("every=, with times=");
+                Duration::ZERO
+            });
+            Repeats { times, every, jitter: self.span("jitter").unwrap_or_default() }
+        });
+        let after = self.span("after").unwrap_or_default();
+        Plan { after, lasts: self.span("for"), repeats }
+    }
+
+    /// What is wrong with it, now that everything should have been of use.
+    pub(super) fn used_up(&mut self) -> Result<(), WordsError> {
+        let parameter = self.parameters.first().map(|(name, _)| name);
+        let extra = self.operands.first().or(parameter).map(|word| (*word).to_owned());
+        if let Some(word) = extra {
+            self.fails(WordsError::Extra(word));
+        }
+        self.wrong.take().map_or(Ok(()), Err)
+    }
+}
+
+/// Pairs of hexadecimal digits.
+fn bytes_of(digits: &[u8]) -> Option<Vec<u8>> {
+    let digit = |digit: u8| char::from(digit).to_digit(16);
+    let mut bytes = Vec::new();
+    for pair in digits.chunks(2) {
+        let &[high, low] = pair else { return None };
+        bytes.push((digit(high)? << 4 | digit(low)?) as u8);
+    }
+    Some(bytes)
+}
+
+/// Seconds like `12.5s`, or a duration as Go writes it.
+pub(super) fn span_of(text: &str) -> Option<Duration> {
+    let number = text.strip_suffix('s').unwrap_or(text);
+    let (seconds, fraction) = number.split_once('.').unwrap_or((number, "0"));
+    let is_digits = |text: &str| !text.is_empty() && text.bytes().all(|it| it.is_ascii_digit());
+    if text.ends_with('s') && is_digits(seconds) && is_digits(fraction) && fraction.len() <= 9 {
+        let nanos = alloc::format!("{fraction:0<9}").parse().ok()?;
+        return Some(Duration::new(seconds.parse().ok()?, nanos));
+    }
+    let nanos = duration::parse(text).ok()?;
+    u64::try_from(nanos).ok().map(Duration::from_nanos)
+}
+
+pub(super) fn value(name: &str, text: &str, kind: &'static str) -> WordsError {
+    WordsError::Value { name: name.to_owned(), text: text.to_owned(), kind }
+}

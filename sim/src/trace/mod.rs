@@ -1,0 +1,147 @@
+//! The story of a world in lines, as tests print it when they fail and scenarios are written in:
+//!
+//! ```text
+//! #index  time  actor  what  -> outcome
+//! ```
+//!
+//! Whatever is printed can be read again; what a client does in a line can be done. docs/formats.md
+//! has the grammar.
+
+mod cast;
+mod faults;
+mod given;
+mod names;
+mod programs;
+mod scribe;
+mod steps;
+mod teller;
+mod words;
+
+use alloc::borrow::ToOwned;
+use alloc::format;
+use alloc::string::String;
+use core::fmt;
+
+pub use self::names::Names;
+pub use self::teller::{Teller, is_event, story};
+pub use self::words::{WordsError, act_of, actor_of, words_of};
+
+use self::given::{in_words, quoted, span_of};
+use lictor_core::id::Index;
+use lictor_core::time::Instant;
+
+/// Who does what nobody asked for.
+pub const SERVER: &str = "server";
+const ARROW: &str = "->";
+
+/// One line of a story.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Line {
+    /// The last index of the log. Left out where a line says what is to be done.
+    pub index: Option<Index>,
+    pub at: Instant,
+    pub actor: String,
+    pub what: String,
+    /// What came of it, as far as it is said.
+    pub outcome: Option<String>,
+}
+
+/// Why a text is no line.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum LineError {
+    #[error("the index {0:?} is no number")]
+    Index(String),
+    #[error("the time {0:?} is none: it is written like 12.345s")]
+    Time(String),
+    #[error("a line has a time, an actor, and what it does")]
+    Short,
+    #[error("a quote is not closed")]
+    Quote,
+}
+
+impl fmt::Display for Line {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(index) = self.index {
+            write!(f, "{:<5} ", format!("#{index}"))?;
+        }
+        let at = time_word(self.at);
+        write!(f, "{at:>10}  {:<8}  {}", quoted(&self.actor), self.what)?;
+        match &self.outcome {
+            Some(outcome) => write!(f, "  {ARROW} {outcome}"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl Line {
+    pub fn parse(text: &str) -> Result<Self, LineError> {
+        let words = in_words(text).map_err(|_| LineError::Quote)?;
+        let (index, words) = match words.split_first() {
+            Some((word, words)) if word.raw.starts_with('#') => (Some(index_of(word.raw)?), words),
+            _ => (None, words.as_slice()),
+        };
+        let (time, words) = words.split_first().ok_or(LineError::Short)?;
+        let at = span_of(time.raw).map(|span| Instant::EPOCH.after(span));
+        let at = at.ok_or_else(|| LineError::Time(time.raw.into()))?;
+        let [actor, words @ ..] = words else { return Err(LineError::Short) };
+        let actor = actor.text.clone();
+        let begin = words.first().ok_or(LineError::Short)?.at;
+        let arrow = words.iter().find(|word| word.raw == ARROW).map(|word| word.at);
+        let what = text[begin..arrow.unwrap_or(text.len())].trim().to_owned();
+        let outcome = arrow.map(|at| text[at + ARROW.len()..].trim().to_owned());
+        match what.is_empty() {
+            true => Err(LineError::Short),
+            false => Ok(Self { index, at, actor, what, outcome }),
+        }
+    }
+}
+
+fn index_of(word: &str) -> Result<Index, LineError> {
+    word[1..].parse().map(Index).map_err(|_| LineError::Index(word.into()))
+}
+
+/// A moment in seconds, with as many digits behind the point as it needs, but three at least.
+pub(super) fn time_word(at: Instant) -> String {
+    let (seconds, nanos) = (at.as_nanos() / NANOS, at.as_nanos() % NANOS);
+    let digits = format!("{nanos:09}");
+    let fine = digits[3..].trim_end_matches('0');
+    format!("{seconds}.{}{fine}s", &digits[..3])
+}
+
+const NANOS: u64 = 1_000_000_000;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::string::ToString;
+
+    #[test]
+    fn a_line_is_read_as_it_was_printed() {
+        for text in [
+            "#12       1.000s  web-1     put a acquire=S1 value=x  -> true lock=1",
+            "#7       20.000s  server    S1 ends: not renewed for twice its TTL",
+            "          0.000s  \"a b\"     put a value=\"x -> y\"  -> false",
+            "     12345.123456789s  web-1     joins",
+        ] {
+            let line = Line::parse(text).expect("it is a line");
+            assert_eq!(Line::parse(&line.to_string()), Ok(line));
+        }
+    }
+
+    #[test]
+    fn what_is_no_line_says_why() {
+        for (text, why) in [
+            ("", "a line has a time, an actor, and what it does"),
+            ("1s web-1", "a line has a time, an actor, and what it does"),
+            ("1s web-1 -> true", "a line has a time, an actor, and what it does"),
+            ("soon web-1 joins", "the time \"soon\" is none: it is written like 12.345s"),
+            ("#x 1s web-1 joins", "the index \"#x\" is no number"),
+            ("1s web-1 put a value=\"x", "a quote is not closed"),
+            ("1.2.3s a joins", "the time \"1.2.3s\" is none: it is written like 12.345s"),
+            ("-1s a joins", "the time \"-1s\" is none: it is written like 12.345s"),
+        ] {
+            let error = Line::parse(text).err().map(|error| error.to_string());
+            assert_eq!(error.as_deref(), Some(why), "{text}");
+        }
+    }
+}

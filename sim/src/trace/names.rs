@@ -1,0 +1,107 @@
+//! Short names for sessions: `S1`, `S2` in the order in which the server made them, or as a story
+//! calls them.
+
+use alloc::borrow::ToOwned;
+use alloc::format;
+use alloc::string::{String, ToString};
+
+use super::words::words_of;
+use crate::journal::ids::{LENGTH, ids_in, made};
+use crate::{Act, Moment};
+use alloc::collections::BTreeMap;
+use lictor_core::id::{SessionId, SessionRef};
+
+/// What sessions are called.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Names {
+    by_id: BTreeMap<SessionId, String>,
+    by_name: BTreeMap<String, SessionId>,
+    made: usize,
+    latest: Option<SessionId>,
+}
+
+impl Names {
+    /// Names the sessions that were made.
+    pub fn learn(&mut self, moments: &[Moment]) {
+        for id in made(moments) {
+            self.made += 1;
+            self.latest = Some(id);
+            self.call(id, format!("S{}", self.made));
+        }
+    }
+
+    /// Gives a session a name, in place of its own.
+    pub fn call(&mut self, id: SessionId, name: String) {
+        if let Some(old) = self.by_id.insert(id, name.clone()) {
+            self.by_name.remove(&old);
+        }
+        self.by_name.insert(name, id);
+    }
+
+    /// The session that was made last.
+    pub fn latest(&self) -> Option<SessionId> {
+        self.latest
+    }
+
+    /// The name of a session; its id if it has none.
+    pub fn of(&self, id: SessionId) -> String {
+        self.by_id.get(&id).cloned().unwrap_or_else(|| id.to_string())
+    }
+
+    pub fn of_ref(&self, session: &SessionRef) -> String {
+        session.id().map_or_else(|| session.as_str().to_owned(), |id| self.of(id))
+    }
+
+    /// The session of a name.
+    pub fn session(&self, name: &str) -> Option<SessionId> {
+        self.by_name.get(name).copied()
+    }
+
+    /// An act in words.
+    pub fn act(&self, act: &Act) -> String {
+        words_of(act, self)
+    }
+
+    /// A text with names in the place of ids.
+    pub(crate) fn named(&self, text: &str, written: impl Fn(&str) -> String) -> String {
+        let mut named = String::new();
+        let mut done = 0;
+        for (at, id) in ids_in(text.as_bytes()) {
+            if let Some(name) = self.by_id.get(&id) {
+                named.push_str(&text[done..at]);
+                named.push_str(&written(name));
+                done = at + LENGTH;
+            }
+        }
+        named.push_str(&text[done..]);
+        named
+    }
+
+    /// A text with ids in the place of `<names>`; what is no name stays.
+    pub(super) fn filled_in(&self, text: &str) -> String {
+        let mut filled = String::new();
+        let mut rest = text;
+        while let Some((before, after)) = rest.split_once('<') {
+            filled.push_str(before);
+            let named =
+                after.split_once('>').and_then(|(name, after)| Some((self.session(name)?, after)));
+            rest = match named {
+                Some((id, after)) => {
+                    filled.push_str(&id.to_string());
+                    after
+                }
+                None => {
+                    filled.push('<');
+                    after
+                }
+            };
+        }
+        filled.push_str(rest);
+        filled
+    }
+
+    /// The id for which a name stands; a name of nothing stands for itself.
+    pub(super) fn spelt(&self, name: &str) -> String {
+        self.session(name).map_or_else(|| name.to_owned(), |id| id.to_string())
+    }
+}

@@ -1,0 +1,292 @@
+//! Programs in words, and back: `spawns p lock db/leader value=web-1 ttl=15s retries=3`. The words
+//! only make programs that have not begun; what has is written as its record.
+
+use alloc::boxed::Box;
+use alloc::string::{String, ToString};
+use alloc::sync::Arc;
+use core::time::Duration;
+
+use super::given::{Given, in_words, operand, says};
+use super::scribe::Scribe;
+use super::steps::{steps_of, steps_words};
+use super::words::WordsError;
+use super::{Names, cast::FENCES};
+use lictor_core::id::{Key, SessionRef};
+use lictor_core::time;
+use lictor_recipes::{
+    Candidate, Child, ConsulLock, ConsulLockOptions, Duty, Ending, ExitCode, Habit, Lock,
+    LockOptions, MonitorOptions, Naive, OnLoss, Program, Recipe, Script, Semaphore,
+    SemaphoreOptions, SessionOptions, Style, Tells, Tries, Trouble, Watcher, WatcherOptions,
+    Writer,
+};
+
+/// How often a writer writes, and a shell script tries.
+const SECOND: Duration = Duration::from_secs(1);
+
+/// The words of a program, if they make it again.
+pub(super) fn program_words(program: &Program) -> Option<String> {
+    let mut words = String::new();
+    recipe_words(program.recipe(), &mut words)?;
+    let mut scribe = Scribe::Writes(&mut words);
+    around(&mut (program.habit(), program.patience()), &mut scribe);
+    let again = in_words(&words).ok()?;
+    let mut given = Given::new("", &again);
+    let again = program_of(&mut given, &Names::default())?;
+    (given.used_up().is_ok() && *program == again).then_some(words)
+}
+
+/// A program by its kind, the key that it is about, and its options.
+pub(super) fn program_of(given: &mut Given<'_>, names: &Names) -> Option<Program> {
+    let recipe = match given.first("a kind of program") {
+        "script" => Recipe::Script(Script::new(steps_of(given, names))),
+        kind => {
+            let key = given.first("a key");
+            recipe_of(kind, key, given, names)?
+        }
+    };
+    let mut wanted = (Habit::default(), None);
+    around(&mut wanted, &mut Scribe::Reads(given));
+    let program = Program::new(recipe).with_habit(wanted.0);
+    Some(match wanted.1 {
+        Some(patience) => program.with_patience(patience),
+        None => program,
+    })
+}
+
+fn recipe_of(kind: &str, key: &str, given: &mut Given<'_>, names: &Names) -> Option<Recipe> {
+    let style = match kind {
+        "semaphore" => given.choice(("style", "value"), &STYLES).unwrap_or(STYLES[0].1),
+        _ => STYLES[0].1,
+    };
+    let scribe = &mut Scribe::Reads(given);
+    let made = match kind {
+        "lock" => Lock::new(lock_of(key, scribe, names)).map(|it| Recipe::Lock(Box::new(it))),
+        "candidate" => {
+            let made = Candidate::new(lock_of(key, scribe, names));
+            made.map(|it| Recipe::Candidate(Box::new(it)))
+        }
+        "writer" => {
+            let options = lock_of(key, scribe, names);
+            let (mut fence, mut every) = (FENCES[0].1, SECOND);
+            scribe.choice("token", &mut fence, &FENCES);
+            scribe.span("every", (&mut every, &SECOND));
+            Writer::new(options, fence, every).map(|it| Recipe::Writer(Box::new(it)))
+        }
+        "semaphore" => {
+            let mut options = plain_semaphore(key, style);
+            semaphore(&mut options, scribe);
+            own_session(&mut options.session, scribe, names);
+            Semaphore::new(options).map(|it| Recipe::Semaphore(Box::new(it)))
+        }
+        "consul-lock" => {
+            let mut options = plain_command(key);
+            command(&mut options, scribe);
+            ConsulLock::new(options).map(|it| Recipe::ConsulLock(Box::new(it)))
+        }
+        "watcher" => {
+            let mut options = WatcherOptions::new(key);
+            watcher(&mut options, scribe);
+            Ok(Recipe::Watcher(Box::new(Watcher::new(options))))
+        }
+        "naive" => {
+            let mut script = Naive::new(Key::from(key), b"");
+            naive(&mut script, scribe);
+            Ok(Recipe::Naive(script))
+        }
+        other => {
+            given.is_no("program", "program", other);
+            return None;
+        }
+    };
+    let fails = |trouble: Trouble| {
+        let (key, trouble) = (key.to_string(), trouble.to_string());
+        given.fails(WordsError::Program { key, trouble });
+    };
+    made.map_err(fails).ok()
+}
+
+fn recipe_words(recipe: &Recipe, words: &mut String) -> Option<()> {
+    match recipe {
+        Recipe::Lock(it) => lock_words("lock", it, words),
+        Recipe::Candidate(it) => lock_words("candidate", it.lock(), words),
+        Recipe::Writer(it) => {
+            lock_words("writer", it.lock(), words);
+            let mut scribe = Scribe::Writes(words);
+            scribe.choice("token", &mut it.fence(), &FENCES);
+            scribe.span("every", (&mut it.every(), &SECOND));
+        }
+        Recipe::Semaphore(it) => {
+            let mut options = it.options();
+            let mut scribe = begin("semaphore", options.prefix.as_str(), words);
+            scribe.choice("style", &mut options.style, &STYLES);
+            semaphore(&mut options, &mut scribe);
+            own_session(&mut options.session, &mut scribe, &Names::default());
+        }
+        Recipe::ConsulLock(it) => {
+            let mut options = it.options();
+            let mut scribe = begin("consul-lock", &options.prefix, words);
+            command(&mut options, &mut scribe);
+        }
+        Recipe::Watcher(it) => {
+            let mut scribe = begin("watcher", it.options().key.as_str(), words);
+            watcher(&mut it.options().clone(), &mut scribe);
+        }
+        Recipe::Naive(it) => naive(&mut it.clone(), &mut begin("naive", it.key.as_str(), words)),
+        Recipe::Script(it) => {
+            words.push_str("script");
+            return steps_words(&it.steps, words);
+        }
+    }
+    Some(())
+}
+
+/// Writes what a program is; its options are to follow.
+fn begin<'a>(kind: &str, key: &str, words: &'a mut String) -> Scribe<'static, 'a> {
+    words.push_str(kind);
+    operand(words, key);
+    Scribe::Writes(words)
+}
+
+const STYLES: [(&str, Style); 2] = [("go", Style::GoClient), ("guide", Style::Guide)];
+
+fn lock_of(key: &str, scribe: &mut Scribe<'_, '_>, names: &Names) -> LockOptions {
+    let mut options = LockOptions::new(key, b"");
+    lock(&mut options, scribe);
+    own_session(&mut options.session, scribe, names);
+    options
+}
+
+fn lock_words(kind: &str, of: &Lock, words: &mut String) {
+    let mut options = of.options();
+    let mut scribe = begin(kind, options.key.as_str(), words);
+    lock(&mut options, &mut scribe);
+    own_session(&mut options.session, &mut scribe, &Names::default());
+}
+
+fn lock(of: &mut LockOptions, scribe: &mut Scribe<'_, '_>) {
+    let plain = LockOptions::new("", b"");
+    scribe.bytes("value", &mut of.value);
+    session(&mut of.session, &plain.session, scribe);
+    monitor(&mut of.monitor, scribe);
+    scribe.choice("tries", &mut of.tries, &TRIES);
+    scribe.span("wait", (&mut of.wait_time, &plain.wait_time));
+}
+
+fn plain_semaphore(prefix: &str, style: Style) -> SemaphoreOptions {
+    match style {
+        Style::GoClient => SemaphoreOptions::new(prefix, 0),
+        Style::Guide => SemaphoreOptions::of_the_guide(prefix, 0),
+    }
+}
+
+fn semaphore(of: &mut SemaphoreOptions, scribe: &mut Scribe<'_, '_>) {
+    let plain = plain_semaphore("", of.style);
+    scribe.number("limit", (&mut of.limit, &plain.limit));
+    scribe.bytes("value", &mut of.value);
+    session(&mut of.session, &plain.session, scribe);
+    monitor(&mut of.monitor, scribe);
+    scribe.choice("tries", &mut of.tries, &TRIES);
+    scribe.span("wait", (&mut of.wait_time, &plain.wait_time));
+}
+
+const TRIES: [(&str, Tries); 2] = [("forever", Tries::Forever), ("once", Tries::Once)];
+
+fn session(of: &mut SessionOptions, plain: &SessionOptions, scribe: &mut Scribe<'_, '_>) {
+    scribe.text("name", (&mut of.name, &plain.name));
+    scribe.text("ttl", (&mut of.ttl, &plain.ttl));
+    scribe.span("delay", (&mut of.lock_delay, &plain.lock_delay));
+}
+
+/// A session that somebody else has made, by its name or id.
+fn own_session(of: &mut SessionOptions, scribe: &mut Scribe<'_, '_>, names: &Names) {
+    match scribe {
+        Scribe::Reads(given) => {
+            of.given = given.take("session").map(|name| SessionRef::from(names.spelt(name)));
+        }
+        Scribe::Writes(words) => {
+            if let Some(session) = &of.given {
+                says(words, "session", session.as_str());
+            }
+        }
+    }
+}
+
+fn monitor(of: &mut MonitorOptions, scribe: &mut Scribe<'_, '_>) {
+    let plain = MonitorOptions::default();
+    scribe.number("retries", (&mut of.retries, &plain.retries));
+    scribe.span("retry-time", (&mut of.retry_time, &plain.retry_time));
+}
+
+/// A child that listens to SIGTERM.
+fn plain_command(prefix: &str) -> ConsulLockOptions {
+    let child = Child {
+        command: Arc::from("child"),
+        runs: None,
+        ends: Ending::Success,
+        yields: Some(Duration::ZERO),
+        writes_every: None,
+    };
+    ConsulLockOptions::new(prefix, child)
+}
+
+fn command(of: &mut ConsulLockOptions, scribe: &mut Scribe<'_, '_>) {
+    let plain = plain_command("");
+    let (child, of_plain) = (&mut of.child, &plain.child);
+    scribe.text("command", (&mut child.command, &of_plain.command));
+    scribe.end("runs", (&mut child.runs, &of_plain.runs));
+    scribe.choice("ends", &mut child.ends, &ENDINGS);
+    scribe.end("yields", (&mut child.yields, &of_plain.yields));
+    scribe.end("every", (&mut child.writes_every, &of_plain.writes_every));
+    scribe.number("holders", (&mut of.holders, &plain.holders));
+    let mut name = of.name.clone().unwrap_or_default();
+    scribe.text("name", (&mut name, &Arc::default()));
+    of.name = Some(name).filter(|name| !name.is_empty());
+    let mut timeout = Duration::from_nanos(u64::try_from(of.timeout).unwrap_or_default());
+    scribe.span("timeout", (&mut timeout, &Duration::ZERO));
+    of.timeout = i64::try_from(time::nanos(timeout)).unwrap_or(i64::MAX);
+    scribe.number("monitor-retry", (&mut of.monitor_retry, &plain.monitor_retry));
+    scribe.choice("exit-code", &mut of.exit_code, &EXIT_CODES);
+}
+
+const ENDINGS: [(&str, Ending); 2] = [("success", Ending::Success), ("failure", Ending::Failure)];
+const EXIT_CODES: [(&str, ExitCode); 2] =
+    [("own", ExitCode::Nothing), ("child", ExitCode::OfTheChild)];
+
+fn watcher(of: &mut WatcherOptions, scribe: &mut Scribe<'_, '_>) {
+    let plain = WatcherOptions::new("");
+    scribe.end("wait", (&mut of.wait, &plain.wait));
+    scribe.span("pause", (&mut of.pause, &plain.pause));
+    scribe.choice("duty", &mut of.duty, &DUTIES);
+    scribe.choice("tells", &mut of.tells, &TELLS);
+}
+
+const DUTIES: [(&str, Duty); 2] = [("kept", Duty::Kept), ("neglected", Duty::Neglected)];
+const TELLS: [(&str, Tells); 2] = [("answers", Tells::Answers), ("leaders", Tells::Leaders)];
+
+fn naive(of: &mut Naive, scribe: &mut Scribe<'_, '_>) {
+    let plain = Naive::new(Key::from(""), b"");
+    scribe.bytes("value", &mut of.value);
+    scribe.text("name", (&mut of.session.name, &plain.session.name));
+    scribe.text("ttl", (&mut of.session.ttl, &plain.session.ttl));
+    scribe.text("behavior", (&mut of.session.behavior, &plain.session.behavior));
+    let nanos = |nanos: i64| Duration::from_nanos(u64::try_from(nanos).unwrap_or_default());
+    let mut delay = nanos(of.session.lock_delay);
+    scribe.span("delay", (&mut delay, &nanos(plain.session.lock_delay)));
+    of.session.lock_delay = i64::try_from(time::nanos(delay)).unwrap_or(i64::MAX);
+    scribe.span("pause", (&mut of.pause, &plain.pause));
+}
+
+/// What is around a program: its user's habits, and how long it waits for an answer.
+fn around((habit, patience): &mut (Habit, Option<Duration>), scribe: &mut Scribe<'_, '_>) {
+    let plain = Habit::default();
+    scribe.end("hold", (&mut habit.hold, &plain.hold));
+    scribe.choice("on-loss", &mut habit.on_loss, &HABITS);
+    scribe.end("again", (&mut habit.again, &plain.again));
+    scribe.end("patience", (patience, &None));
+}
+
+const HABITS: [(&str, OnLoss); 3] = [
+    ("unlock", OnLoss::Unlock),
+    ("stand-still", OnLoss::StandStill),
+    ("lock-again", OnLoss::LockAgain),
+];

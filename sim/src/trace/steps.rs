@@ -1,0 +1,88 @@
+//! The steps of a script in words: `step="5s destroys-holder db/leader"`, `step="1s put a
+//! acquire=@"`.
+
+use alloc::string::String;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+
+use super::Names;
+use super::faults::span_word;
+use super::given::{Given, in_words, operand, says, says_bytes, span_of, value};
+use super::words::{WordsError, request_of, request_words};
+use lictor_core::http::{self, Agent, Layout, client};
+use lictor_core::id::{Key, NodeName};
+use lictor_core::message::Operation;
+use lictor_recipes::{Step, Task};
+
+const STEP: &str = "step";
+const DESTROYS: &str = "destroys-holder";
+const RELEASES: &str = "force-releases";
+const EDITS: &str = "edits";
+
+pub(super) fn steps_of(given: &mut Given<'_>, names: &Names) -> Vec<Step> {
+    let mut steps = Vec::new();
+    while let Some(text) = given.take(STEP) {
+        match step_of(text, names) {
+            Ok(step) => steps.push(step),
+            Err(wrong) => given.fails(wrong),
+        }
+    }
+    steps
+}
+
+/// None if a step has no words.
+pub(super) fn steps_words(steps: &[Step], words: &mut String) -> Option<()> {
+    for Step { after, task } in steps {
+        let mut step = span_word(*after);
+        task_words(task, &mut step)?;
+        says(words, STEP, &step);
+    }
+    Some(())
+}
+
+fn task_words(task: &Task, words: &mut String) -> Option<()> {
+    let (verb, key) = match task {
+        Task::Do(operation) => {
+            let request = client::encode(operation).ok()?;
+            words.push(' ');
+            words.push_str(&request_words(&request, &Names::default()));
+            return Some(());
+        }
+        Task::DestroyHolder(key) => (DESTROYS, key),
+        Task::ForceRelease(key) => (RELEASES, key),
+        Task::Edit { key, .. } => (EDITS, key),
+    };
+    operand(words, verb);
+    operand(words, key.as_str());
+    if let Task::Edit { value, .. } = task {
+        says_bytes(words, "value", value);
+    }
+    Some(())
+}
+
+fn step_of(text: &str, names: &Names) -> Result<Step, WordsError> {
+    let wrong = || value(STEP, text, "step");
+    let words = in_words(text)?;
+    let [after, verb, words @ ..] = words.as_slice() else { return Err(wrong()) };
+    let after = span_of(&after.text).ok_or_else(wrong)?;
+    let given = &mut Given::new(&verb.text, words);
+    let task = match given.verb {
+        DESTROYS => Task::DestroyHolder(key(given)),
+        RELEASES => Task::ForceRelease(key(given)),
+        EDITS => Task::Edit { key: key(given), value: Arc::from(given.bytes("value")) },
+        _ => Task::Do(operation_of(given, names).ok_or_else(wrong)?),
+    };
+    given.used_up().map(|()| Step { after, task })
+}
+
+fn key(given: &mut Given<'_>) -> Key {
+    Key::from(given.first("a key"))
+}
+
+/// What a server understands by a request, whoever its agent is.
+fn operation_of(given: &mut Given<'_>, names: &Names) -> Option<Operation> {
+    let request = request_of(given, names).filter(|_| !given.is_wrong())?;
+    let agent =
+        Agent { node: NodeName::from(""), datacenter: "dc1".into(), layout: Layout::Compact };
+    http::decode(&agent, &request).ok().map(|call| call.request.operation)
+}

@@ -1,0 +1,330 @@
+//! Tells what happens in lines: one for each event, in the order of the moments.
+
+use alloc::borrow::ToOwned;
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+
+use super::cast::{deed_words, used_words};
+use super::faults::fault_words;
+use super::given::quoted;
+use super::words::request_words;
+use super::{Line, Names, SERVER, time_word};
+use crate::{Fault, Happening, Moment, Outcome, Stage, Travel, Trouble, Verdict};
+use alloc::collections::BTreeMap;
+use lictor_core::engine::{Event, LockDelay, Timer, Wake};
+use lictor_core::error::{Cause, Reason};
+use lictor_core::http::{HttpRequest, HttpResponse};
+use lictor_core::id::{ActorName, Index, RequestId, SessionId, SessionRef};
+use lictor_core::json::{self, Json};
+use lictor_core::store::Change;
+
+/// Whether a moment has a line of its own.
+pub fn is_event(moment: &Moment) -> bool {
+    match &moment.happening {
+        Happening::Sent { .. } => false,
+        Happening::Joined { .. }
+        | Happening::Answered { .. }
+        | Happening::Cancelled { .. }
+        | Happening::Failed(_)
+        | Happening::Mended(_)
+        | Happening::Used(_) => true,
+        Happening::Program { deed, .. } => deed_words(deed).is_some(),
+        Happening::Travel(travel) => match travel {
+            Travel::Arrived { .. } | Travel::HungUp { .. } => false,
+            Travel::RequestLost { .. }
+            | Travel::AnswerLost { .. }
+            | Travel::Broken { .. }
+            | Travel::Late { .. } => true,
+        },
+        Happening::Server { event, .. } => match event {
+            Event::Changed(Change::SessionEnded { cause, held, .. }) => {
+                *cause != Cause::Requested || !held.is_empty()
+            }
+            Event::Parked { .. }
+            | Event::DelayArmed(_)
+            | Event::DelayOver { .. }
+            | Event::LeaderChanged { .. }
+            | Event::Fired(Timer::CheckTtl(..)) => true,
+            _ => false,
+        },
+    }
+}
+
+/// What a whole row of moments has to tell.
+pub fn story(moments: &[Moment]) -> String {
+    let mut teller = Teller::default();
+    teller.tell(moments).iter().map(|line| format!("{line}\n")).collect()
+}
+
+/// Knows what was told so far: what sessions are called, and what was asked.
+#[derive(Clone, Debug, Default)]
+pub struct Teller {
+    pub names: Names,
+    index: Index,
+    /// The calls under way, and the numbers by which the server knows them.
+    calls: BTreeMap<RequestId, Call>,
+    /// What the log entries since the last request did that its answer does not say.
+    did: Did,
+}
+
+#[derive(Clone, Debug)]
+struct Call {
+    actor: ActorName,
+    what: String,
+}
+
+#[derive(Clone, Debug, Default)]
+enum Did {
+    #[default]
+    Nothing,
+    Created(SessionId),
+    Locked(u64),
+}
+
+impl Teller {
+    /// Goes on with the story.
+    pub fn tell(&mut self, moments: &[Moment]) -> Vec<Line> {
+        moments.iter().filter_map(|moment| self.moment(moment)).collect()
+    }
+
+    fn moment(&mut self, moment: &Moment) -> Option<Line> {
+        self.names.learn(core::slice::from_ref(moment));
+        let (actor, what, outcome) = match &moment.happening {
+            Happening::Sent { id, actor, request, .. } => {
+                let what = self.words(request);
+                self.calls.insert(*id, Call { actor: actor.clone(), what });
+                self.did = Did::Nothing;
+                return None;
+            }
+            Happening::Joined { actor } => (actor.to_string(), "joins".to_owned(), None),
+            Happening::Answered { id, actor, request, response, outcome } => {
+                self.calls.remove(id);
+                let what = self.words(request);
+                let found = self.found(response, outcome);
+                (actor.to_string(), what, Some(self.outcome(outcome) + &found))
+            }
+            Happening::Cancelled { id, actor, stage } => {
+                (actor.to_string(), format!("cancels {id}"), Some(stage_words(*stage)))
+            }
+            Happening::Travel(travel) => self.travel(travel)?,
+            Happening::Failed(Trouble { fault, .. }) => {
+                let mut what = String::new();
+                fault_words(fault, &mut what);
+                (actor_of(fault), what, None)
+            }
+            Happening::Mended(Trouble { fault, .. }) => {
+                let mut what = "mends ".to_owned();
+                fault_words(fault, &mut what);
+                (actor_of(fault), what, None)
+            }
+            Happening::Program { program, actor, deed } => {
+                let what = format!("{program} {}", deed_words(deed)?);
+                (actor.to_string(), self.named(&what), None)
+            }
+            Happening::Used(used) => {
+                let (what, outcome) = used_words(used);
+                (used.actor.to_string(), self.named(&what), Some(self.named(&outcome)))
+            }
+            Happening::Server { index, event } => {
+                self.index = *index;
+                self.event(event)?
+            }
+        };
+        Some(Line { index: Some(self.index), at: moment.at, actor, what, outcome })
+    }
+
+    fn named(&self, text: &str) -> String {
+        self.names.named(text, ToOwned::to_owned)
+    }
+
+    fn words(&self, request: &HttpRequest) -> String {
+        request_words(request, &self.names)
+    }
+
+    fn travel(&mut self, travel: &Travel) -> Option<(String, String, Option<String>)> {
+        let (call, outcome) = match travel {
+            Travel::Arrived { id, call, .. } => {
+                let call = self.calls.get(call)?.clone();
+                self.calls.insert(*id, call);
+                self.did = Did::Nothing;
+                return None;
+            }
+            Travel::HungUp { .. } => return None,
+            Travel::RequestLost { call, .. } => (call, "the request is lost".to_owned()),
+            Travel::AnswerLost { call, outcome, .. } => {
+                (call, format!("{}, but the answer is lost", self.outcome(outcome)))
+            }
+            Travel::Broken { call, stage, .. } => {
+                (call, format!("broken, {}", stage_words(*stage)))
+            }
+            Travel::Late { call, .. } => (call, "the answer comes too late".to_owned()),
+        };
+        Some(self.of_call(*call, outcome))
+    }
+
+    /// A line about a call that was told of; one that was not is only a number.
+    fn of_call(&self, id: RequestId, outcome: String) -> (String, String, Option<String>) {
+        let (actor, what) = match self.calls.get(&id) {
+            Some(call) => (call.actor.to_string(), call.what.clone()),
+            None => (SERVER.to_owned(), format!("call {id}")),
+        };
+        (actor, what, Some(outcome))
+    }
+
+    fn event(&mut self, event: &Event) -> Option<(String, String, Option<String>)> {
+        if let Event::Changed(change) = event {
+            self.note(change);
+        }
+        let server = |what: String| Some((SERVER.to_owned(), self.named(&what), None));
+        match event {
+            Event::Changed(change) => {
+                let Change::SessionEnded { session, cause, held, .. } = change else { return None };
+                if *cause == Cause::Requested && held.is_empty() {
+                    return None;
+                }
+                let held: Vec<String> = held.iter().map(ToString::to_string).collect();
+                let lets_go = match held.is_empty() {
+                    true => String::new(),
+                    false => format!(", lets go of {}", held.join(", ")),
+                };
+                let name = self.names.of(session.id);
+                server(format!("{name} ends: {}{lets_go}", cause_words(cause)))
+            }
+            Event::DelayArmed(delay) => server(delay_words(delay)),
+            Event::DelayOver { key } => server(format!("{key} can be locked again")),
+            Event::LeaderChanged { .. } => server("has another leader".to_owned()),
+            Event::Parked { id, .. } => Some(self.of_call(*id, "waits".to_owned())),
+            Event::Fired(Timer::CheckTtl(node, check)) => {
+                server(format!("check {} of {} lapses", check.as_str(), node.as_str()))
+            }
+            _ => None,
+        }
+    }
+
+    fn note(&mut self, change: &Change) {
+        match change {
+            Change::SessionCreated(session) => self.did = Did::Created(session.id),
+            Change::KeyWritten { before, after } => {
+                let was = before.as_ref().and_then(|entry| entry.holder());
+                if was.is_none() && after.hold.is_some() {
+                    self.did = Did::Locked(after.lock_index);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn outcome(&mut self, outcome: &Outcome) -> String {
+        let mut words = match outcome.verdict {
+            Verdict::True => "true".to_owned(),
+            Verdict::False => "false".to_owned(),
+            Verdict::Ok => "ok".to_owned(),
+            Verdict::Missing => "missing".to_owned(),
+            Verdict::Error => "error".to_owned(),
+        };
+        match core::mem::take(&mut self.did) {
+            Did::Created(id) if outcome.verdict == Verdict::Ok => words = self.names.of(id),
+            Did::Locked(index) if outcome.verdict == Verdict::True => {
+                words.push_str(&format!(" lock={index}"));
+            }
+            _ => {}
+        }
+        if let Some(reason) = &outcome.reason {
+            words.push_str(&format!(": {}", self.reason(reason)));
+        } else if let Some(problem) = &outcome.problem {
+            let text = self.named(&problem.text());
+            words.push_str(&format!(": {text}"));
+        }
+        if let Some(waited) = outcome.waited {
+            words.push_str(&format!(" after {}", super::faults::span_word(waited)));
+        }
+        if let Some(without_news) = outcome.wake.as_deref().and_then(wake_words) {
+            words.push_str(&format!(", {without_news}"));
+        }
+        words
+    }
+
+    /// What a read of one key has found.
+    fn found(&self, response: &HttpResponse, outcome: &Outcome) -> String {
+        let entry = match json::first_value(&response.body) {
+            Ok(Json::Array(entries)) if outcome.verdict == Verdict::Ok && entries.len() == 1 => {
+                entries[0].clone()
+            }
+            _ => return String::new(),
+        };
+        if entry.member("LockIndex").is_none() {
+            return String::new();
+        }
+        let value = entry.member("Value").and_then(Json::as_text).unwrap_or_default();
+        let value = STANDARD.decode(value).unwrap_or_default();
+        let value = String::from_utf8_lossy(&value);
+        let holder = entry.member("Session").and_then(Json::as_text).map(SessionRef::from);
+        let holder = holder.map(|it| format!(", held by {}", self.names.of_ref(&it)));
+        format!(" value={}{}", quoted(&self.named(&value)), holder.unwrap_or_default())
+    }
+
+    fn reason(&self, reason: &Reason) -> String {
+        match reason {
+            Reason::HeldBy { holder, since } => {
+                format!("held by {} since #{since}", self.names.of_ref(holder))
+            }
+            Reason::LockDelay { until, session, cause, .. } => {
+                let (name, cause) = (self.names.of(*session), cause_words(cause));
+                format!("lock-delay until {}, as {name} ended: {cause}", time_word(*until))
+            }
+            Reason::NotHeld => "not held".to_owned(),
+            Reason::KeyMissing => "no such key".to_owned(),
+            Reason::IndexDiffers { expected, actual } => {
+                format!("the index is {actual}, not {expected}")
+            }
+            Reason::SessionEnded { session, at, cause, .. } => {
+                let (name, cause) = (self.names.of(*session), cause_words(cause));
+                format!("{name} ended at {}: {cause}", time_word(*at))
+            }
+            Reason::SessionUnknown => "no such session".to_owned(),
+            Reason::TransactionFailed { failed } => format!("{failed} operations fail"),
+        }
+    }
+}
+
+/// Why a blocking query was answered without news, unless its time was up.
+fn wake_words(wake: &Wake) -> Option<String> {
+    match wake {
+        Wake::Changed { .. } | Wake::Deleted { .. } | Wake::TimeUp => None,
+        Wake::SameKeys { key } => Some(format!("as {key} was written")),
+        Wake::NothingThere => Some("as any write counts where nothing is".to_owned()),
+        Wake::OtherRow => Some("as something else in the table has changed".to_owned()),
+    }
+}
+
+fn actor_of(fault: &Fault) -> String {
+    fault.actor().map_or_else(|| SERVER.to_owned(), ToString::to_string)
+}
+
+fn delay_words(delay: &LockDelay) -> String {
+    format!("{} cannot be locked until {}", delay.key, time_word(delay.until))
+}
+
+fn cause_words(cause: &Cause) -> String {
+    match cause {
+        Cause::Requested => "destroyed".to_owned(),
+        Cause::TtlExpired => "not renewed for twice its TTL".to_owned(),
+        Cause::CheckCritical(check) => format!("check {check} is critical"),
+        Cause::CheckRemoved(check) => format!("check {check} is removed"),
+        Cause::NodeRemoved => "its node is removed".to_owned(),
+    }
+}
+
+fn stage_words(stage: Stage) -> String {
+    let words = match stage {
+        Stage::Sent => "on its way",
+        Stage::Waits => "it waited",
+        Stage::Done => "it was done",
+        Stage::Lost(_) => "it was lost",
+    };
+    words.to_owned()
+}

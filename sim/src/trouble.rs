@@ -1,0 +1,280 @@
+//! How faults begin, what they do while they last, and how they end.
+
+use alloc::boxed::Box;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+use core::mem;
+use core::time::Duration;
+
+use super::World;
+use super::agenda::Errand;
+use super::causes::Lead;
+use super::clock::Clock;
+use super::fault::{Fault, Plan, Repeats, Trouble};
+use super::host::{Actor, Condition};
+use super::link::Manner;
+use super::moment::Happening;
+use lictor_core::engine::{Input, serf_health};
+use lictor_core::id::{ActorName, CheckId};
+use lictor_core::message::Operation;
+use lictor_core::store::catalog::{Check, Deregistration, NodeUpdate, Registration};
+
+/// No schedule is denser.
+const REPEAT_MIN: Duration = Duration::from_millis(1);
+
+impl World {
+    /// What is wrong at the moment, in the order of its beginning.
+    pub fn troubles(&self) -> &[Trouble] {
+        &self.troubles
+    }
+
+    pub(super) fn inject(&mut self, fault: Fault, plan: Plan) {
+        if plan.after.is_zero() {
+            return self.begin(fault, plan, None);
+        }
+        let at = self.now.after(plan.after);
+        self.plan(at, None, Errand::FaultBegins { fault, plan });
+    }
+
+    /// A fault happens, and its end and its next time are planned.
+    pub(super) fn begin(&mut self, fault: Fault, plan: Plan, cause: Option<u64>) {
+        if let Some(repeats) = plan.repeats.filter(|repeats| repeats.times > 0) {
+            self.plan_next(&fault, plan, repeats);
+        }
+        if !self.can_happen(&fault) {
+            return;
+        }
+        self.troubles.retain(|trouble| !trouble.fault.is_like(&fault));
+        let trouble = Trouble { number: self.next_moment, fault };
+        let moment = self.note(cause, Happening::Failed(trouble.clone()));
+        if !trouble.fault.is_over_at_once() {
+            if let Some(span) = plan.lasts {
+                let at = self.now.after(span);
+                self.plan(at, Some(moment), Errand::FaultEnds { number: moment });
+            }
+            self.troubles.push(trouble.clone());
+        }
+        self.break_down(&trouble);
+    }
+
+    fn plan_next(&mut self, fault: &Fault, plan: Plan, repeats: Repeats) {
+        let at = self.now.after(repeats.every.max(REPEAT_MIN));
+        let at = at.after(self.rng.shorter_than(repeats.jitter));
+        let repeats = Some(Repeats { times: repeats.times - 1, ..repeats });
+        let plan = Plan { repeats, ..plan };
+        self.plan(at, None, Errand::FaultBegins { fault: fault.clone(), plan });
+    }
+
+    /// A client that is down can neither stand still nor go down.
+    fn can_happen(&self, fault: &Fault) -> bool {
+        let Some(actor) = fault.actor() else { return true };
+        let Some(host) = self.actor(actor.as_str()) else { return false };
+        let needs_life = matches!(fault, Fault::Pause { .. } | Fault::Crash { .. });
+        !(needs_life && host.condition == Condition::Down)
+    }
+
+    fn break_down(&mut self, trouble: &Trouble) {
+        let (cause, now) = (Some(trouble.number), self.now);
+        match &trouble.fault {
+            Fault::Pause { actor } => {
+                self.set_condition(actor, Condition::Paused);
+                self.set_wakes(actor);
+            }
+            Fault::Crash { actor, .. } => self.crash(actor, cause),
+            Fault::Cut { actor, cut } => {
+                self.with_host(actor, |host| host.cut = Some(*cut));
+                if cut.manner == Manner::Refuses {
+                    self.break_calls(actor, cause);
+                }
+            }
+            Fault::ClockRate { actor, rate } => {
+                self.with_host(actor, |host| host.clock.run_at(now, *rate));
+                self.set_wakes(actor);
+            }
+            Fault::ClockJump { actor, jump } => {
+                self.with_host(actor, |host| host.clock.jump(now, *jump));
+                self.set_wakes(actor);
+            }
+            Fault::NodeSilent { detection, .. } => {
+                let number = trouble.number;
+                self.plan(now.after(*detection), cause, Errand::SilenceNoticed { number });
+            }
+            Fault::NodeRemoved { actor } => {
+                let remove =
+                    |host: &Actor| Operation::Deregister(Deregistration::Node(host.node.clone()));
+                self.ask_about(actor, remove, cause);
+            }
+            Fault::CheckCritical { actor, check } => {
+                self.set_check(actor, check, Health::Critical, cause);
+            }
+            Fault::LostAnswer { .. } => {}
+            Fault::Failover => self.input(Input::Failover, Lead::of(cause, None)),
+        }
+    }
+
+    /// Gossip has noticed that a node is silent, if it still is.
+    pub(super) fn notice_silence(&mut self, number: u64) {
+        let of_number = self.troubles.iter().find(|trouble| trouble.number == number);
+        let actor = of_number.and_then(|trouble| trouble.fault.actor()).cloned();
+        if let Some(actor) = actor {
+            self.set_check(&actor, &gossip_check(), Health::Critical, Some(number));
+        }
+    }
+
+    /// The span of a fault is over; nothing happens if it was repaired or replaced before.
+    pub(super) fn end_planned(&mut self, number: u64) {
+        let place = self.troubles.iter().position(|trouble| trouble.number == number);
+        if let Some(place) = place {
+            let trouble = self.troubles.remove(place);
+            self.mend(&trouble, Some(number));
+        }
+    }
+
+    /// Ends what is like a fault.
+    pub(super) fn repair(&mut self, fault: &Fault) {
+        let place = self.troubles.iter().position(|trouble| trouble.fault.is_like(fault));
+        if let Some(place) = place {
+            let trouble = self.troubles.remove(place);
+            self.mend(&trouble, None);
+        }
+    }
+
+    /// Ends all that is wrong or was planned to go wrong, and makes every link perfect.
+    pub(super) fn heal(&mut self) {
+        self.agenda.retain(|errand| !matches!(errand, Errand::FaultBegins { .. }));
+        for host in &mut self.actors {
+            host.link = super::link::Link::default();
+        }
+        for trouble in mem::take(&mut self.troubles) {
+            self.mend(&trouble, None);
+        }
+    }
+
+    fn mend(&mut self, trouble: &Trouble, cause: Option<u64>) {
+        let moment = self.note(cause, Happening::Mended(trouble.clone()));
+        let cause = Some(moment);
+        match &trouble.fault {
+            Fault::Pause { actor } => self.resume(actor),
+            Fault::Crash { actor, memory } => {
+                self.set_condition(actor, Condition::Up);
+                self.restart_programs(actor, *memory, moment);
+            }
+            Fault::Cut { actor, .. } => self.with_host(actor, |host| host.cut = None),
+            Fault::ClockRate { actor, .. } | Fault::ClockJump { actor, .. } => {
+                self.with_host(actor, |host| host.clock = Clock::default());
+                self.set_wakes(actor);
+            }
+            Fault::NodeSilent { actor, .. } => {
+                self.set_check(actor, &gossip_check(), Health::Passing, cause);
+            }
+            Fault::NodeRemoved { actor } => {
+                let register = |host: &Actor| Operation::Register(Box::new(host.registration()));
+                self.ask_about(actor, register, cause);
+            }
+            Fault::CheckCritical { actor, check } => {
+                self.set_check(actor, check, Health::Passing, cause);
+            }
+            Fault::LostAnswer { .. } | Fault::Failover => {}
+        }
+    }
+
+    /// Uses up the fault that loses the next answer to a client.
+    pub(super) fn take_lost_answer(&mut self, actor: &ActorName, cause: Option<u64>) -> bool {
+        let fault = Fault::LostAnswer { actor: actor.clone() };
+        let place = self.troubles.iter().position(|trouble| trouble.fault.is_like(&fault));
+        let Some(place) = place else { return false };
+        let trouble = self.troubles.remove(place);
+        self.mend(&trouble, cause);
+        true
+    }
+
+    fn crash(&mut self, actor: &ActorName, cause: Option<u64>) {
+        let paused = Fault::Pause { actor: actor.clone() };
+        self.troubles.retain(|trouble| !trouble.fault.is_like(&paused));
+        self.set_condition(actor, Condition::Down);
+        self.with_host(actor, |host| host.inbox.clear());
+        self.set_wakes(actor);
+        self.break_calls(actor, cause);
+    }
+
+    /// A client goes on: what came meanwhile comes now.
+    fn resume(&mut self, actor: &ActorName) {
+        let Some(host) = self.host(actor) else { return };
+        if host.condition != Condition::Paused {
+            return;
+        }
+        host.condition = Condition::Up;
+        for entry in mem::take(&mut host.inbox) {
+            self.run_errand(entry);
+        }
+        self.set_wakes(actor);
+    }
+
+    /// A check of a client's node takes a state; it is made if it was not there.
+    fn set_check(&mut self, actor: &ActorName, id: &CheckId, to: Health, cause: Option<u64>) {
+        let Some(host) = self.actor(actor.as_str()) else { return };
+        let catalog = self.engine.store().catalog();
+        let Some(node) = catalog.node(&host.node.folded()) else { return };
+        let passing = Check {
+            id: id.clone(),
+            name: Arc::from(id.as_str()),
+            output: Arc::default(),
+            ..serf_health(&host.node)
+        };
+        let known = catalog.check(&host.node.folded(), &id.folded());
+        let check = known.map_or(passing, |check| Check::clone(check));
+        let registration = Registration {
+            node: node.as_ref().clone(),
+            node_update: NodeUpdate::Skip,
+            service: None,
+            checks: Vec::from([to.of(check)]),
+        };
+        let agent = host.node.clone();
+        self.ask(agent, Operation::Register(Box::new(registration)), cause);
+    }
+
+    fn ask_about(
+        &mut self,
+        actor: &ActorName,
+        operation: impl FnOnce(&Actor) -> Operation,
+        cause: Option<u64>,
+    ) {
+        let Some(host) = self.actor(actor.as_str()) else { return };
+        let (agent, operation) = (host.node.clone(), operation(host));
+        self.ask(agent, operation, cause);
+    }
+
+    fn set_condition(&mut self, actor: &ActorName, condition: Condition) {
+        self.with_host(actor, |host| host.condition = condition);
+    }
+
+    fn with_host(&mut self, actor: &ActorName, change: impl FnOnce(&mut Actor)) {
+        if let Some(host) = self.host(actor) {
+            change(host);
+        }
+    }
+}
+
+/// What becomes of a check.
+#[derive(Clone, Copy)]
+enum Health {
+    Passing,
+    Critical,
+}
+
+impl Health {
+    /// The check in this state; gossip says what it has noticed in Serf's words (CAT-10).
+    fn of(self, check: Check) -> Check {
+        let (status, gossip) = match self {
+            Self::Passing => ("passing", "Agent alive and reachable"),
+            Self::Critical => (Check::CRITICAL, "Agent not live or unreachable"),
+        };
+        let is_gossip = check.id.folded() == gossip_check().folded();
+        let output = if is_gossip { Arc::from(gossip) } else { check.output.clone() };
+        Check { status: Arc::from(status), output, ..check }
+    }
+}
+
+fn gossip_check() -> CheckId {
+    CheckId::from("serfHealth")
+}

@@ -1,0 +1,75 @@
+//! What will happen by itself: in the server, on the way, and in programs, in one order.
+
+use alloc::vec::Vec;
+
+use super::World;
+use super::agenda::Errand;
+use lictor_core::engine::Timer;
+use lictor_core::id::ProgramName;
+use lictor_core::time::Instant;
+use lictor_recipes::Due;
+
+/// Why something will happen by itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Upcoming<'a> {
+    /// In the server.
+    Timer(&'a Timer),
+    /// Between the server and its clients.
+    Errand(&'a Errand),
+    /// A program acts by itself, for this reason.
+    Program(&'a ProgramName, Due),
+}
+
+/// Where the next thing happens.
+pub(super) enum Source {
+    Server,
+    Agenda,
+    Program,
+}
+
+impl Source {
+    pub(super) fn of(next: Upcoming) -> Self {
+        match next {
+            Upcoming::Timer(_) => Self::Server,
+            Upcoming::Errand(_) => Self::Agenda,
+            Upcoming::Program(..) => Self::Program,
+        }
+    }
+}
+
+impl World {
+    /// When something next happens by itself, and what. At one moment, the server comes first, then
+    /// what is on its way, then programs.
+    pub fn next_deadline(&self) -> Option<(Instant, Upcoming<'_>)> {
+        let timer = self.engine.next_deadline().map(|(at, timer)| (at, Upcoming::Timer(timer)));
+        let errand = self.errands().next().map(|(at, it)| (at, Upcoming::Errand(it)));
+        let earliest = timer.into_iter().chain(errand).chain(self.program_deadlines().next());
+        earliest.min_by_key(|(at, _)| *at)
+    }
+
+    /// All that will happen by itself, in order.
+    pub fn upcoming(&self) -> Vec<(Instant, Upcoming<'_>)> {
+        let timers = self.deadlines().map(|(at, timer)| (at, Upcoming::Timer(timer)));
+        let errands = self.errands().map(|(at, errand)| (at, Upcoming::Errand(errand)));
+        let mut all: Vec<_> = timers.chain(errands).chain(self.program_deadlines()).collect();
+        all.sort_by(|(one, _), (other, _)| one.cmp(other));
+        all
+    }
+
+    fn program_deadlines(&self) -> impl Iterator<Item = (Instant, Upcoming<'_>)> {
+        self.wakes.iter().filter_map(|(at, name)| {
+            let (_, due) = self.program(name.as_str())?.program.next_deadline()?;
+            Some((at, Upcoming::Program(name, due)))
+        })
+    }
+
+    /// All that the server will do by itself, in order.
+    pub fn deadlines(&self) -> impl Iterator<Item = (Instant, &Timer)> {
+        self.engine.deadlines()
+    }
+
+    /// All that is on its way outside the server, in order.
+    pub fn errands(&self) -> impl Iterator<Item = (Instant, &Errand)> {
+        self.agenda.iter()
+    }
+}

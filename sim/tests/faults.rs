@@ -1,0 +1,402 @@
+//! What goes wrong between a client and its server: each fault, what it does, and how it ends.
+
+use core::time::Duration;
+
+use lictor_core::engine::Event;
+use lictor_core::error::Cause;
+use lictor_core::http::HttpRequest;
+use lictor_core::id::{ActorName, CheckId};
+use lictor_core::store::Change;
+use lictor_core::time::Instant;
+use lictor_sim::{
+    Act, Cut, Declined, Fault, Happening, JOURNAL_MAX, Leg, Link, Loss, Manner, Memory, Moment,
+    Plan, Repeats, Stage, Travel, Verdict, Way, World,
+};
+#[cfg(target_arch = "wasm32")]
+use wasm_bindgen_test::{wasm_bindgen_test as test, wasm_bindgen_test_configure};
+
+#[cfg(target_arch = "wasm32")]
+wasm_bindgen_test_configure!(run_in_browser);
+
+const SECOND: Duration = Duration::from_secs(1);
+
+/// A world with the clients `a` and `b`, and all that has happened in it.
+struct Story {
+    world: World,
+    moments: Vec<Moment>,
+}
+
+impl Story {
+    fn new() -> Self {
+        let mut story = Self { world: World::new(1), moments: Vec::new() };
+        story.act(Act::Join { actor: name("a") });
+        story.act(Act::Join { actor: name("b") });
+        story
+    }
+
+    fn act(&mut self, act: Act) -> Vec<Moment> {
+        let moments = self.world.perform(act);
+        self.world.check_invariants();
+        self.moments.extend(moments.clone());
+        moments
+    }
+
+    fn inject(&mut self, fault: Fault, plan: Plan) -> Vec<Moment> {
+        self.act(Act::Inject { fault, plan })
+    }
+
+    fn wait(&mut self, span: Duration) -> Vec<Moment> {
+        let to = self.world.now().after(span);
+        self.act(Act::Advance { to })
+    }
+
+    fn ask(&mut self, actor: &str, call: &str, body: &str) -> Vec<Moment> {
+        let (method, target) = call.split_once(' ').expect("method and target");
+        let request = HttpRequest::new(method, &format!("/v1/{target}"), body.as_bytes());
+        self.act(Act::Request { actor: name(actor), request })
+    }
+
+    /// Makes a session and gives its id.
+    fn session(&mut self, actor: &str, body: &str) -> String {
+        let answered = answers(&self.ask(actor, "PUT session/create", body));
+        answered[0].split('"').nth(3).expect("an id").to_owned()
+    }
+
+    fn link(&mut self, actor: &str, link: Link) {
+        self.act(Act::Link { actor: name(actor), link });
+    }
+
+    fn sessions(&self) -> usize {
+        self.world.store().sessions().len()
+    }
+}
+
+#[test]
+fn who_stands_still_hears_afterwards_what_was_said() {
+    let mut story = Story::new();
+    story.ask("a", "GET kv/k?index=1000&wait=60s", "");
+    story.inject(pause("a"), Plan::lasting(10 * SECOND));
+    for _ in 0..1_000 {
+        story.ask("b", "PUT kv/k", "v");
+        story.ask("b", "PUT kv/k", "w");
+    }
+    assert_eq!(answers_to("a", &story.moments), 0);
+    let resumed = story.wait(10 * SECOND);
+    assert_eq!(answers_to("a", &resumed), 1);
+    assert_eq!(resumed.last().map(|moment| moment.at), Some(Instant::from_millis(10_000)));
+}
+
+#[test]
+fn who_stands_still_or_is_down_sends_nothing() {
+    let mut story = Story::new();
+    story.inject(pause("a"), Plan::NOW);
+    let request =
+        || Act::Request { actor: name("a"), request: HttpRequest::new("GET", "/v1/", b"") };
+    assert_eq!(story.world.declines(&request()), Some(Declined::Paused(name("a"))));
+    story.inject(crash("a"), Plan::lasting(SECOND));
+    assert_eq!(story.world.declines(&request()), Some(Declined::Down(name("a"))));
+    story.wait(SECOND);
+    assert_eq!(story.world.declines(&request()), None);
+    assert!(story.world.troubles().is_empty(), "a crash ends the pause");
+}
+
+#[test]
+fn a_crash_breaks_the_calls_of_a_client() {
+    let mut story = Story::new();
+    story.ask("a", "GET kv/k?index=1000", "");
+    let crashed = story.inject(crash("a"), Plan::NOW);
+    let is_broken = |travel: &Travel| matches!(travel, Travel::Broken { stage: Stage::Waits, .. });
+    assert_eq!(travels(&crashed, is_broken), 1);
+    assert_eq!(story.world.parked().count(), 0, "the server hears of it");
+}
+
+#[test]
+fn a_cut_that_swallows_leaves_the_caller_waiting() {
+    for (way, lost) in [(Way::Both, Leg::Request), (Way::FromServer, Leg::Answer)] {
+        let mut story = Story::new();
+        story.inject(cut("a", way, Manner::Swallows), Plan::lasting(5 * SECOND));
+        story.ask("a", "PUT kv/k", "v");
+        let (_, pending) = story.world.pending().next().expect("the call waits");
+        assert_eq!(pending.stage, Stage::Lost(lost));
+        let took_effect = story.world.store().kv().get("k").is_some();
+        assert_eq!(took_effect, lost == Leg::Answer, "{way:?}");
+        story.wait(5 * SECOND);
+        assert_eq!(answers(&story.ask("a", "PUT kv/k", "v")), ["true"]);
+    }
+}
+
+#[test]
+fn a_cut_that_refuses_is_noticed_at_once() {
+    let mut story = Story::new();
+    story.ask("a", "GET kv/k?index=1000", "");
+    let is_broken = |travel: &Travel| matches!(travel, Travel::Broken { .. });
+    let begun = story.inject(cut("a", Way::Both, Manner::Refuses), Plan::NOW);
+    assert_eq!(travels(&begun, is_broken), 1, "the call that waits breaks");
+    assert_eq!(story.world.parked().count(), 0);
+    let sent = story.ask("a", "PUT kv/k", "v");
+    assert_eq!(travels(&sent, is_broken), 1, "so does a new one");
+    assert!(story.world.store().kv().get("k").is_none());
+    story.act(Act::Repair { fault: cut("a", Way::ToServer, Manner::Swallows) });
+    assert_eq!(answers(&story.ask("a", "PUT kv/k", "v")), ["true"]);
+}
+
+#[test]
+fn a_silent_network_keeps_a_query_waiting_whose_caller_has_gone() {
+    let mut story = Story::new();
+    story.ask("a", "GET kv/k?index=1000&wait=10s", "");
+    story.inject(cut("a", Way::Both, Manner::Swallows), Plan::NOW);
+    let (id, _) = story.world.pending().next().expect("the call waits");
+    story.act(Act::Cancel { id });
+    assert_eq!(story.world.parked().count(), 1, "the server does not know");
+    let ended = story.wait(11 * SECOND);
+    let is_lost = |it: &Travel| matches!(it, Travel::AnswerLost { loss: Loss::Cut, .. });
+    assert_eq!(travels(&ended, is_lost), 1);
+}
+
+#[test]
+fn a_lost_answer_leaves_a_write_done_and_its_caller_in_doubt() {
+    let mut story = Story::new();
+    story.inject(Fault::LostAnswer { actor: name("a") }, Plan::NOW);
+    let sent = story.ask("a", "PUT kv/k", "v");
+    let took_effect = |travel: &Travel| match travel {
+        Travel::AnswerLost { loss: Loss::Wanted, outcome, .. } => outcome.verdict == Verdict::True,
+        _ => false,
+    };
+    assert_eq!(travels(&sent, took_effect), 1);
+    let (id, _) = story.world.pending().next().expect("the call waits");
+    let given_up = story.act(Act::Cancel { id });
+    let stage = Stage::Lost(Leg::Answer);
+    let is_unknown =
+        |it: &Moment| matches!(it.happening, Happening::Cancelled { stage: s, .. } if s == stage);
+    assert!(given_up.iter().any(is_unknown), "{given_up:?}");
+    assert_eq!(answers(&story.ask("a", "GET kv/k?raw", "")), ["v"], "only one answer is lost");
+}
+
+#[test]
+fn messages_take_their_time() {
+    let mut story = Story::new();
+    let link = Link { latency: Duration::from_millis(40), ..Link::default() };
+    story.link("a", link);
+    assert!(answers(&story.ask("a", "PUT kv/k", "v")).is_empty());
+    let arrived = story.wait(Duration::from_millis(79));
+    assert!(story.world.store().kv().get("k").is_some(), "after 40 ms it has arrived");
+    assert!(answers(&arrived).is_empty());
+    assert_eq!(answers(&story.wait(Duration::from_millis(1))), ["true"]);
+}
+
+#[test]
+fn a_request_that_comes_twice_is_carried_out_twice_and_answered_once() {
+    let mut story = Story::new();
+    story.link("a", Link { duplicates: 1_000, latency: SECOND, ..Link::default() });
+    let before = story.world.index();
+    story.ask("a", "PUT kv/k", "v");
+    let moments = story.wait(4 * SECOND);
+    assert_eq!(story.world.index().0, before.0 + 2);
+    assert_eq!(answers(&moments), ["true"]);
+    assert_eq!(travels(&moments, |travel| matches!(travel, Travel::Late { .. })), 1);
+}
+
+#[test]
+fn answers_to_who_has_gone_come_too_late() {
+    let mut story = Story::new();
+    story.link("a", Link { latency: SECOND, ..Link::default() });
+    story.ask("a", "PUT kv/k", "v");
+    let (id, _) = story.world.pending().next().expect("the call waits");
+    story.act(Act::Cancel { id });
+    let late = story.wait(4 * SECOND);
+    assert_eq!(travels(&late, |travel| matches!(travel, Travel::Late { .. })), 1);
+    assert!(story.world.store().kv().get("k").is_some(), "it took effect all the same");
+}
+
+#[test]
+fn a_silent_node_loses_its_sessions_when_gossip_has_noticed() {
+    let mut story = Story::new();
+    story.session("a", "{}");
+    let silent = Fault::NodeSilent { actor: name("a"), detection: 3 * SECOND };
+    story.inject(silent.clone(), Plan::lasting(2 * SECOND));
+    story.wait(10 * SECOND);
+    assert_eq!(story.sessions(), 1, "it was heard from again in time");
+    story.inject(silent.clone(), Plan::NOW);
+    let moments = story.wait(3 * SECOND);
+    assert_eq!(ends(&moments), [Cause::CheckCritical(CheckId::from("serfHealth"))]);
+    assert!(answers(&story.ask("a", "PUT session/create", ""))[0].contains("critical state"));
+    story.act(Act::Repair { fault: silent });
+    story.session("a", "{}");
+}
+
+#[test]
+fn a_node_that_is_removed_comes_back_when_mended() {
+    let mut story = Story::new();
+    story.session("a", "{}");
+    let moments = story.inject(Fault::NodeRemoved { actor: name("a") }, Plan::lasting(SECOND));
+    assert_eq!(ends(&moments), [Cause::CheckRemoved(CheckId::from("serfHealth"))]);
+    assert_eq!(
+        answers(&story.ask("a", "PUT session/create", "")),
+        ["apply failed: Missing node registration"]
+    );
+    story.wait(SECOND);
+    story.session("a", "{}");
+}
+
+#[test]
+fn a_check_that_turns_critical_ends_the_sessions_that_hang_on_it() {
+    let mut story = Story::new();
+    let check = CheckId::from("app");
+    let fault = Fault::CheckCritical { actor: name("a"), check: check.clone() };
+    story.inject(fault.clone(), Plan::lasting(SECOND));
+    story.wait(SECOND);
+    story.session("a", r#"{"NodeChecks": ["app"]}"#);
+    story.session("a", "{}");
+    assert_eq!(ends(&story.inject(fault, Plan::NOW)), [Cause::CheckCritical(check)]);
+}
+
+#[test]
+fn a_schedule_happens_as_often_as_planned() {
+    let mut story = Story::new();
+    let repeats = Some(Repeats { times: 2, every: 10 * SECOND, jitter: Duration::ZERO });
+    let plan = Plan { after: SECOND, lasts: Some(3 * SECOND), repeats };
+    story.inject(pause("a"), plan);
+    let moments = story.wait(100 * SECOND);
+    let troubles = moments.iter().filter_map(|moment| match &moment.happening {
+        Happening::Failed(_) => Some((moment.at.as_millis() / 1_000, "failed")),
+        Happening::Mended(_) => Some((moment.at.as_millis() / 1_000, "mended")),
+        _ => None,
+    });
+    let expected = [
+        (1, "failed"),
+        (4, "mended"),
+        (11, "failed"),
+        (14, "mended"),
+        (21, "failed"),
+        (24, "mended"),
+    ];
+    assert!(troubles.eq(expected), "{moments:?}");
+}
+
+#[test]
+fn of_two_like_faults_the_later_one_counts() {
+    let mut story = Story::new();
+    story.inject(pause("a"), Plan::lasting(5 * SECOND));
+    story.wait(3 * SECOND);
+    story.inject(pause("a"), Plan::lasting(10 * SECOND));
+    story.wait(9 * SECOND);
+    assert_eq!(story.world.troubles().len(), 1, "the end of the first does not end the second");
+    story.wait(SECOND);
+    assert!(story.world.troubles().is_empty());
+}
+
+#[test]
+fn healing_ends_all_that_is_wrong_or_planned() {
+    let mut story = Story::new();
+    story.inject(pause("a"), Plan::later(SECOND));
+    story.inject(cut("b", Way::Both, Manner::Swallows), Plan::NOW);
+    story.link("a", Link { loss: 1_000, ..Link::default() });
+    story.act(Act::Heal);
+    story.wait(10 * SECOND);
+    assert!(story.world.troubles().is_empty());
+    assert_eq!(answers(&story.ask("a", "PUT kv/k", "v")), ["true"]);
+    assert_eq!(answers(&story.ask("b", "PUT kv/k", "v")), ["true"]);
+}
+
+#[test]
+fn a_full_journal_takes_no_more_acts_and_time_goes_on() {
+    let mut world = World::new(1);
+    for _ in 1..JOURNAL_MAX {
+        world.perform(Act::Failover);
+    }
+    assert_eq!(world.declines(&Act::Failover), Some(Declined::JournalFull));
+    assert!(world.perform(Act::Failover).is_empty());
+    for seconds in 1..4 {
+        world.advance(Instant::from_millis(seconds * 1_000));
+    }
+    assert_eq!(world.journal().len(), JOURNAL_MAX);
+    assert_eq!(world.now(), Instant::from_millis(3_000));
+}
+
+#[test]
+fn the_reason_of_a_refusal_leads_to_who_took_the_lock() {
+    let mut story = Story::new();
+    let (ours, theirs) = (story.session("a", "{}"), story.session("b", "{}"));
+    story.ask("a", &format!("PUT kv/lead?acquire={ours}"), "a");
+    let refused = story.ask("b", &format!("PUT kv/lead?acquire={theirs}"), "b");
+    let because = refused.iter().find_map(|moment| match &moment.happening {
+        Happening::Answered { outcome, .. } => outcome.because.clone(),
+        _ => None,
+    });
+    let because = because.expect("held by another");
+    assert_eq!(because.by, Some(name("a")));
+    let begun = story.chain(because.moment);
+    assert!(matches!(&begun.happening, Happening::Sent { actor, .. } if *actor == name("a")));
+}
+
+#[test]
+fn the_end_of_a_session_leads_back_to_its_last_renewal() {
+    let mut story = Story::new();
+    let session = story.session("a", r#"{"TTL": "10s"}"#);
+    story.wait(SECOND);
+    let renewed = story.ask("a", &format!("PUT session/renew/{session}"), "");
+    let expired = story.wait(20 * SECOND);
+    let end = expired.iter().find(|moment| !ends(&[(*moment).clone()]).is_empty());
+    let begun = story.chain(end.expect("it expires").number);
+    assert_eq!(begun.number, renewed[0].number);
+}
+
+impl Story {
+    /// The moment with which the chain of causes of another one began.
+    fn chain(&self, number: u64) -> &Moment {
+        let mut at = &self.moments[number as usize - 1];
+        while let Some(cause) = at.cause {
+            at = &self.moments[cause as usize - 1];
+        }
+        at
+    }
+}
+
+fn name(name: &str) -> ActorName {
+    ActorName::from(name)
+}
+
+fn pause(actor: &str) -> Fault {
+    Fault::Pause { actor: name(actor) }
+}
+
+fn crash(actor: &str) -> Fault {
+    Fault::Crash { actor: name(actor), memory: Memory::Kept }
+}
+
+fn cut(actor: &str, way: Way, manner: Manner) -> Fault {
+    Fault::Cut { actor: name(actor), cut: Cut { way, manner } }
+}
+
+fn answers(moments: &[Moment]) -> Vec<String> {
+    let answer = |moment: &Moment| match &moment.happening {
+        Happening::Answered { response, .. } => Some(response.text()),
+        _ => None,
+    };
+    moments.iter().filter_map(answer).collect()
+}
+
+fn answers_to(name: &str, moments: &[Moment]) -> usize {
+    let is_to = |moment: &&Moment| match &moment.happening {
+        Happening::Answered { actor, .. } => actor.as_str() == name,
+        _ => false,
+    };
+    moments.iter().filter(is_to).count()
+}
+
+fn travels(moments: &[Moment], is_such: impl Fn(&Travel) -> bool) -> usize {
+    let is_it =
+        |moment: &&Moment| matches!(&moment.happening, Happening::Travel(it) if is_such(it));
+    moments.iter().filter(is_it).count()
+}
+
+/// Why sessions ended.
+fn ends(moments: &[Moment]) -> Vec<Cause> {
+    let end = |moment: &Moment| match &moment.happening {
+        Happening::Server { event: Event::Changed(Change::SessionEnded { cause, .. }), .. } => {
+            Some(cause.clone())
+        }
+        _ => None,
+    };
+    moments.iter().filter_map(end).collect()
+}

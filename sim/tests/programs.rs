@@ -1,0 +1,267 @@
+//! Client programs in a world: on their host's clock, over their host's link, through its faults.
+
+use core::time::Duration;
+use std::sync::Arc;
+
+use lictor_core::id::{ActorName, Key, ProgramName};
+use lictor_core::time::Instant;
+use lictor_recipes::{Belief, Due, Habit, Naive, Order, Program, Recipe, Script, Step, Task};
+use lictor_sim::{
+    Act, Caller, Checks, Deed, Fault, Happening, Jump, Leg, Link, Memory, Moment, Plan, Sometimes,
+    Stage, Upcoming, World,
+};
+#[cfg(target_arch = "wasm32")]
+use wasm_bindgen_test::{wasm_bindgen_test as test, wasm_bindgen_test_configure};
+
+#[cfg(target_arch = "wasm32")]
+wasm_bindgen_test_configure!(run_in_browser);
+
+const SECOND: Duration = Duration::from_secs(1);
+const KEY: &str = "lead";
+
+/// A world with programs of the same name as their clients, all that has happened in it, and its
+/// checks.
+struct Story {
+    world: World,
+    moments: Vec<Moment>,
+    checks: Checks,
+}
+
+impl Story {
+    fn new() -> Self {
+        let world = World::new(1);
+        Self { checks: Checks::of(&world), world, moments: Vec::new() }
+    }
+
+    /// A client with a shell script that wants the lock, and is started.
+    fn with_naive(mut self, client: &str) -> Self {
+        self.spawn(client, Program::new(naive()));
+        self
+    }
+
+    /// The same later: its session does not live longer than 20 s, as it renews nothing.
+    fn with_naive_later(mut self, client: &str) -> Self {
+        self.wait(18 * SECOND);
+        self.with_naive(client)
+    }
+
+    fn spawn(&mut self, client: &str, program: Program) {
+        self.act(Act::Join { actor: ActorName::from(client) });
+        self.act(Act::Spawn {
+            actor: ActorName::from(client),
+            program: ProgramName::from(client),
+            of: Arc::new(program),
+            resource: None,
+        });
+        self.order(client, Order::Start);
+    }
+
+    fn order(&mut self, program: &str, order: Order) {
+        self.act(Act::Order { program: ProgramName::from(program), order });
+    }
+
+    fn inject(&mut self, fault: Fault, plan: Plan) {
+        self.act(Act::Inject { fault, plan });
+    }
+
+    fn wait(&mut self, span: Duration) -> Vec<Moment> {
+        let to = self.world.now().after(span);
+        self.act(Act::Advance { to })
+    }
+
+    fn act(&mut self, act: Act) -> Vec<Moment> {
+        assert_eq!(self.world.declines(&act), None, "{act:?}");
+        let moments = self.world.perform(act);
+        self.world.check_invariants();
+        for moment in &moments {
+            self.checks.follow(moment);
+        }
+        assert_eq!(self.checks.broken(), []);
+        self.moments.extend(moments.clone());
+        moments
+    }
+
+    fn believes(&self, program: &str) -> bool {
+        matches!(self.belief(program), Belief::Believes { .. })
+    }
+
+    fn belief(&self, program: &str) -> &Belief {
+        self.world.program(program).expect("it was spawned").program.belief()
+    }
+
+    fn holder_node(&self) -> Option<String> {
+        let entry = self.world.store().kv().get(KEY)?;
+        let session = self.world.store().sessions().get(entry.holder()?.id()?)?;
+        Some(session.node.to_string())
+    }
+}
+
+#[test]
+fn the_calls_of_a_program_are_exchanges_over_the_link_of_its_client() {
+    let mut story = Story::new();
+    story.act(Act::Join { actor: name("a") });
+    let link = Link { latency: Duration::from_millis(20), ..Link::default() };
+    story.act(Act::Link { actor: name("a"), link });
+    let (actor, program) = (name("a"), ProgramName::from("a"));
+    let of = Arc::new(Program::new(naive()));
+    story.act(Act::Spawn { actor, program: program.clone(), of, resource: None });
+    story.order("a", Order::Start);
+    story.wait(SECOND);
+    let sent = story.moments.iter().filter_map(|moment| match &moment.happening {
+        Happening::Sent { caller: Caller::Program { .. }, request, .. } => {
+            Some((moment.at.as_millis(), request.target.split('?').next().map(str::to_owned)))
+        }
+        _ => None,
+    });
+    let targets = ["/v1/session/create", "/v1/kv/lead"].map(|it| Some(it.to_owned()));
+    assert!(sent.eq([0, 40].into_iter().zip(targets)), "{:#?}", story.moments);
+    let Belief::Believes { since, .. } = story.belief("a") else { panic!("it holds the lock") };
+    assert_eq!(*since, Instant::from_millis(80));
+}
+
+#[test]
+fn what_a_program_does_next_is_known_with_its_reason() {
+    let story = Story::new().with_naive("a").with_naive("b");
+    let next = story.world.next_deadline();
+    let b = ProgramName::from("b");
+    let tries_again = Upcoming::Program(&b, Due::TryAgain);
+    assert_eq!(next, Some((Instant::from_millis(1_000), tries_again)));
+    let all: Vec<_> = story.world.upcoming().iter().map(|(at, _)| *at).collect();
+    assert_eq!(all.len(), 3, "two sessions end, and one program tries again");
+    assert!(all.is_sorted());
+}
+
+#[test]
+fn two_believe_to_hold_a_lock_when_one_does_not_renew() {
+    let mut story = Story::new().with_naive("a").with_naive_later("b");
+    story.wait(42 * SECOND);
+    assert!(story.believes("a") && story.believes("b"));
+    assert_eq!(story.checks.seen(Sometimes::TwoBelievers), 1);
+    let [overlap] = story.checks.overlaps() else { panic!("one overlap") };
+    assert_eq!(overlap.from, Instant::from_millis(35_000), "2 x 10 s, and 15 s of lock-delay");
+    assert_eq!(overlap.to, None);
+    story.order("a", Order::Stop);
+    assert_eq!(story.checks.overlap(story.world.now()), 25 * SECOND);
+}
+
+#[test]
+fn a_program_that_stands_still_misses_its_turn() {
+    let mut story = Story::new().with_naive("a").with_naive_later("b").with_naive("c");
+    story.inject(Fault::Pause { actor: name("b") }, Plan::lasting(20 * SECOND));
+    story.wait(19 * SECOND);
+    assert_eq!(story.holder_node().as_deref(), Some("c"));
+    let resumed = story.wait(SECOND);
+    let woke = |moment: &&Moment| match &moment.happening {
+        Happening::Program { program, deed: Deed::Due(due), .. } => {
+            program.as_str() == "b" && *due == Due::TryAgain
+        }
+        _ => false,
+    };
+    assert_eq!(resumed.iter().filter(woke).count(), 1, "of all tries that it missed, one");
+}
+
+#[test]
+fn a_crash_takes_what_a_program_knew_or_leaves_it() {
+    for (memory, believes) in [(Memory::Kept, true), (Memory::Lost, false)] {
+        let mut story = Story::new().with_naive("a");
+        let fault = Fault::Crash { actor: name("a"), memory };
+        story.inject(fault, Plan::lasting(SECOND));
+        story.wait(2 * SECOND);
+        assert_eq!(story.believes("a"), believes, "{memory:?}");
+        let sessions = story.world.store().sessions().len();
+        assert_eq!(sessions, if believes { 1 } else { 2 }, "a fresh start makes a session");
+    }
+}
+
+#[test]
+fn a_call_that_broke_in_a_crash_fails_for_the_program_that_goes_on() {
+    let mut story = Story::new().with_naive("a").with_naive("b");
+    let link = Link { latency: SECOND, ..Link::default() };
+    story.act(Act::Link { actor: name("b"), link });
+    story.wait(Duration::from_millis(1_500));
+    let fault = Fault::Crash { actor: name("b"), memory: Memory::Kept };
+    story.inject(fault, Plan::lasting(SECOND));
+    story.wait(Duration::from_millis(2_500));
+    assert_eq!(story.world.program("b").map(|it| it.program.state()), Some("Acquiring"));
+}
+
+#[test]
+fn a_slow_clock_makes_a_program_slow() {
+    let mut story = Story::new().with_naive("a").with_naive("b");
+    story.inject(Fault::ClockRate { actor: name("b"), rate: 100 }, Plan::NOW);
+    let at = |world: &World| world.program_deadline("b").map(|(at, _)| at.as_millis());
+    assert_eq!(at(&story.world), Some(10_000));
+    let jump = Jump::Ahead(Duration::from_millis(500));
+    story.inject(Fault::ClockJump { actor: name("b"), jump }, Plan::NOW);
+    assert_eq!(at(&story.world), Some(5_000));
+    story.act(Act::Repair { fault: Fault::ClockRate { actor: name("b"), rate: 0 } });
+    assert_eq!(at(&story.world), Some(1_000));
+}
+
+#[test]
+fn who_loses_the_answer_to_its_acquire_holds_the_lock_without_knowing() {
+    let mut story = Story::new();
+    let program = Program::new(naive()).with_patience(2 * SECOND);
+    story.act(Act::Join { actor: name("a") });
+    let (actor, name) = (name("a"), ProgramName::from("a"));
+    let of = Arc::new(program);
+    story.act(Act::Spawn { actor: actor.clone(), program: name, of, resource: None });
+    let link = Link { latency: Duration::from_millis(100), ..Link::default() };
+    story.act(Act::Link { actor: actor.clone(), link });
+    story.order("a", Order::Start);
+    story.wait(Duration::from_millis(250));
+    story.inject(Fault::LostAnswer { actor }, Plan::NOW);
+    let moments = story.wait(2 * SECOND);
+    assert_eq!(story.holder_node().as_deref(), Some("a"));
+    assert!(!story.believes("a"));
+    assert_eq!(story.checks.seen(Sometimes::EffectWithoutAnswer), 1);
+    let stage = Stage::Lost(Leg::Answer);
+    let gave_up = |moment: &Moment| match &moment.happening {
+        Happening::Cancelled { stage: found, .. } => *found == stage,
+        _ => false,
+    };
+    assert!(moments.iter().any(gave_up), "{moments:#?}");
+}
+
+#[test]
+fn a_program_without_a_pause_does_not_stop_time() {
+    let mut story = Story::new();
+    let step = Step { after: Duration::ZERO, task: Task::DestroyHolder(Key::from(KEY)) };
+    let habit = Habit { again: Some(Duration::ZERO), ..Habit::default() };
+    let script = Program::new(Recipe::Script(Script::new([step].into()))).with_habit(habit);
+    story.spawn("a", script);
+    story.wait(Duration::from_millis(3));
+    assert_eq!(story.world.now(), Instant::from_millis(3));
+}
+
+#[test]
+fn a_takeover_leads_back_to_the_order_that_began_the_hold() {
+    let mut story = Story::new().with_naive("a").with_naive_later("b");
+    story.wait(18 * SECOND);
+    let takeover = story.moments.iter().rev().find(|moment| match &moment.happening {
+        Happening::Program { program, deed: Deed::Believes(Belief::Believes { .. }), .. } => {
+            program.as_str() == "b"
+        }
+        _ => false,
+    });
+    let mut at = takeover.expect("b takes over");
+    let mut passed = Vec::new();
+    while let Some(cause) = at.cause {
+        at = &story.moments[cause as usize - 1];
+        passed.push(at.number);
+    }
+    assert!(matches!(
+        &at.happening,
+        Happening::Program { program, deed: Deed::Ordered(Order::Start), .. }
+            if program.as_str() == "b"
+    ));
+    assert!(passed.is_sorted_by(|one, other| one > other), "causes come before: {passed:?}");
+}
+
+fn name(name: &str) -> ActorName {
+    ActorName::from(name)
+}
+
+fn naive() -> Recipe {
+    Recipe::Naive(Naive::new(Key::from(KEY), b"me"))
+}

@@ -1,0 +1,150 @@
+//! The earliest takeover of a lock, against what then happens.
+
+use core::time::Duration;
+use std::sync::Arc;
+
+use lictor_core::engine::Event;
+use lictor_core::id::{ActorName, Key, ProgramName};
+use lictor_core::rng::Rng;
+use lictor_core::store::Change;
+use lictor_core::time::Instant;
+use lictor_recipes::{Lock, LockOptions, Order, Program, Recipe};
+use lictor_sim::{
+    Act, Fault, Happening, Link, Memory, Moment, Overtaking, Plan, Takeover, Terms, World,
+};
+#[cfg(target_arch = "wasm32")]
+use wasm_bindgen_test::{wasm_bindgen_test as test, wasm_bindgen_test_configure};
+
+#[cfg(target_arch = "wasm32")]
+wasm_bindgen_test_configure!(run_in_browser);
+
+const KEY: &str = "lead";
+const SECOND: Duration = Duration::from_secs(1);
+
+/// What the users of Consul's client see (hashicorp/consul#4508): twice the TTL and 15 s.
+#[test]
+fn a_crash_costs_twice_the_ttl_and_the_lock_delay() {
+    for (ttl, after) in [(10, 35), (15, 45), (20, 55), (25, 65)] {
+        let mut world = World::new(1);
+        for client in ["a", "b"] {
+            contend(&mut world, client, (ttl, 15));
+        }
+        world.perform(Act::Inject { fault: crash("a"), plan: Plan::NOW });
+        let takeover = takeover(&world).expect("b waits");
+        assert_eq!(takeover.at, Instant::from_millis(after * 1_000), "TTL of {ttl} s");
+    }
+}
+
+#[test]
+fn the_terms_say_what_is_waited_for() {
+    let mut world = World::new(1);
+    for client in ["a", "b"] {
+        contend(&mut world, client, (10, 12));
+    }
+    let forward = |seconds: u64| Instant::from_millis(seconds * 1_000);
+    world.perform(Act::Inject { fault: crash("a"), plan: Plan::NOW });
+    world.advance(forward(4));
+    let all = Terms { session: 16 * SECOND, delay: 12 * SECOND, retry: 3 * SECOND };
+    assert_eq!(takeover(&world).map(|it| it.terms), Some(all));
+    world.advance(forward(22));
+    let rest = Terms { session: Duration::ZERO, delay: 10 * SECOND, retry: 3 * SECOND };
+    assert_eq!(takeover(&world).map(|it| it.terms), Some(rest));
+    world.advance(forward(33));
+    let rest = Terms { retry: 2 * SECOND, ..Terms::default() };
+    assert_eq!(takeover(&world).map(|it| it.terms), Some(rest));
+}
+
+#[test]
+fn there_is_none_where_nobody_waits_or_nothing_ends() {
+    let mut world = World::new(1);
+    contend(&mut world, "a", (15, 15));
+    assert_eq!(takeover(&world), None, "nobody waits");
+    let mut world = World::new(1);
+    for client in ["a", "b"] {
+        contend(&mut world, client, (0, 15));
+    }
+    assert_eq!(takeover(&world), None, "a session without a TTL does not end by silence");
+}
+
+/// As long as the holder renews, the takeover moves on before it.
+#[test]
+fn a_holder_that_renews_puts_it_off() {
+    let mut world = World::new(1);
+    for client in ["a", "b"] {
+        contend(&mut world, client, (10, 15));
+    }
+    let mut last = Instant::EPOCH;
+    for seconds in 1..100 {
+        world.advance(Instant::from_millis(seconds * 1_000));
+        let at = takeover(&world).expect("b waits").at;
+        assert!(at >= last && at > world.now());
+        last = at;
+    }
+}
+
+/// In worlds of all kinds, with nobody else who acts, it comes exactly then.
+#[test]
+fn it_comes_exactly_then_when_nobody_else_acts() {
+    for seed in 1..=60 {
+        let mut rng = Rng::new(seed);
+        let mut below = |bound| rng.below(bound);
+        let mut world = World::new(seed);
+        let times = (10 + below(15), below(20));
+        contend(&mut world, "a", times);
+        for number in 0..=below(3) {
+            let client = format!("b{number}");
+            let millis = |number| Duration::from_millis(number);
+            let link = Link {
+                latency: millis(below(300)),
+                jitter: millis(below(200)),
+                overtaking: Overtaking::Possible,
+                ..Link::default()
+            };
+            contend(&mut world, &client, times);
+            let actor = ActorName::from(client.as_str());
+            world.perform(Act::Link { actor: actor.clone(), link });
+            let fault = Fault::ClockRate { actor, rate: 700 + below(600) as u32 };
+            world.perform(Act::Inject { fault, plan: Plan::NOW });
+        }
+        world.advance(Instant::from_millis(below(60_000)));
+        world.perform(Act::Inject { fault: crash("a"), plan: Plan::NOW });
+        world.advance(world.now().after(Duration::from_millis(below(9_000))));
+        let Takeover { at, session, terms } = takeover(&world).expect("others wait");
+        assert_eq!(world.now().after(terms.session + terms.delay + terms.retry), at);
+        let taken = taken(&world.advance(at.after(SECOND)));
+        assert_eq!(taken, [(at, session.to_string())], "seed={seed}");
+    }
+}
+
+fn takeover(world: &World) -> Option<Takeover> {
+    world.earliest_takeover(&Key::from(KEY))
+}
+
+/// When which session took the lock.
+fn taken(moments: &[Moment]) -> Vec<(Instant, String)> {
+    let taken = |moment: &Moment| match &moment.happening {
+        Happening::Server { event: Event::Changed(Change::KeyWritten { after, .. }), .. } => {
+            after.holder().map(|session| (moment.at, session.as_str().to_owned()))
+        }
+        _ => None,
+    };
+    moments.iter().filter_map(taken).collect()
+}
+
+/// A client of that name with a program that wants the lock, and is started: TTL and lock-delay in
+/// seconds.
+fn contend(world: &mut World, client: &str, (ttl, delay): (u64, u64)) {
+    let mut options = LockOptions::new(KEY, b"me");
+    options.session.ttl = if ttl == 0 { "".into() } else { format!("{ttl}s").into() };
+    options.session.lock_delay = Duration::from_secs(delay);
+    let lock = Lock::new(options).expect("it has a key");
+    let of = Arc::new(Program::new(Recipe::Lock(Box::new(lock))));
+    let (actor, program) = (ActorName::from(client), ProgramName::from(client));
+    world.perform(Act::Join { actor: actor.clone() });
+    world.perform(Act::Spawn { actor, program: program.clone(), of, resource: None });
+    world.perform(Act::Order { program, order: Order::Start });
+}
+
+fn crash(actor: &str) -> Fault {
+    Fault::Crash { actor: ActorName::from(actor), memory: Memory::Lost }
+}
