@@ -11,9 +11,9 @@ use std::path::{Path, PathBuf};
 use std::thread::{self, JoinHandle};
 
 use fs4::FileExt;
-use lictor_core::engine::{Kept, OutOfOrder, Record};
+use lictor_core::engine::{OutOfOrder, Record, Snapshot};
 
-use crate::frame::{self, Fault, Frames};
+use crate::log_frame::{self, Fault, Frames};
 
 /// A file that is appended to.
 pub(crate) struct Disk {
@@ -27,7 +27,7 @@ pub(crate) struct Disk {
 
 /// What a file holds.
 pub(crate) struct Loaded {
-    pub(crate) kept: Kept,
+    pub(crate) kept: Snapshot,
     pub(crate) size: Size,
     /// How many bytes at the end belong to a record that was never finished.
     pub(crate) cut_off: usize,
@@ -100,7 +100,7 @@ impl Disk {
     }
 
     /// Writes a snapshot in place of whatever is there.
-    pub(crate) fn create(path: &Path, lock: File, kept: &Kept) -> Result<Self, DiskError> {
+    pub(crate) fn create(path: &Path, lock: File, kept: &Snapshot) -> Result<Self, DiskError> {
         let (file, snapshot) = write_new(path, kept)?;
         replace(path)?;
         let size = Size { snapshot, log: 0 };
@@ -111,7 +111,7 @@ impl Disk {
     pub(crate) fn append(&mut self, records: &[Record]) -> Result<(), DiskError> {
         let mut bytes = Vec::new();
         for record in records {
-            frame::write(record, &mut bytes).map_err(unwritable(&self.path))?;
+            log_frame::write(record, &mut bytes).map_err(unwritable(&self.path))?;
         }
         self.file.write_all(&bytes).map_err(failed("write", &self.path))?;
         self.size.log += bytes.len();
@@ -127,7 +127,7 @@ impl Disk {
     }
 
     /// Begins a new file, beside the work that goes on.
-    pub(crate) fn rewrite(&mut self, kept: Kept) {
+    pub(crate) fn rewrite(&mut self, kept: Snapshot) {
         let path = self.path.clone();
         let writer = thread::spawn(move || write_new(&path, &kept));
         self.rewriting = Some(Rewriting { writer, since: Vec::new() });
@@ -155,7 +155,7 @@ fn load(path: &Path, bytes: &[u8]) -> Result<Loaded, DiskError> {
     let start = body_of(path, bytes)?;
     let damaged = |at, fault: Damage| DiskError::Damaged { path: shown(path), at, fault };
     let mut frames = Frames::new(bytes, start);
-    let first = frames.read::<Kept>().and_then(|kept| kept.ok_or(Fault::CutOff));
+    let first = frames.read::<Snapshot>().and_then(|kept| kept.ok_or(Fault::CutOff));
     let mut kept = first.map_err(|fault| damaged(start, fault.into()))?;
     let snapshot = frames.at();
     loop {
@@ -186,9 +186,9 @@ fn body_of(path: &Path, bytes: &[u8]) -> Result<usize, DiskError> {
 }
 
 /// Writes a snapshot beside the file that it will replace, down to the disk itself.
-fn write_new(path: &Path, kept: &Kept) -> Result<(File, usize), DiskError> {
+fn write_new(path: &Path, kept: &Snapshot) -> Result<(File, usize), DiskError> {
     let mut bytes = format!("{TITLE}{VERSION}\n").into_bytes();
-    frame::write(kept, &mut bytes).map_err(unwritable(path))?;
+    log_frame::write(kept, &mut bytes).map_err(unwritable(path))?;
     let new = beside(path, "new");
     let write = || {
         let mut file = File::create(&new)?;

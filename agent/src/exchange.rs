@@ -9,7 +9,7 @@ use hyper::body::Incoming;
 use hyper::header::{CONTENT_LENGTH, CONTENT_TYPE, EXPECT, HeaderName, HeaderValue};
 use hyper::http::request::Parts;
 use hyper::{Request, Response, StatusCode};
-use lictor_core::http::{self, Agent, HttpRequest, HttpResponse, Refused};
+use lictor_core::http::{self, Agent, BadRequest, HttpRequest, HttpResponse};
 
 use crate::body::{self, Unread};
 use crate::clock::Pace;
@@ -76,16 +76,16 @@ impl Exchange {
     }
 
     /// A refusal for size that the headers alone are enough for.
-    fn too_large(&self, head: &Parts, request: &HttpRequest) -> Option<Refused> {
+    fn too_large(&self, head: &Parts, request: &HttpRequest) -> Option<BadRequest> {
         let declared = head.headers.get(CONTENT_LENGTH)?.to_str().ok()?.parse::<u64>().ok()?;
         if declared <= LARGE {
             return None;
         }
-        if let Err(refused @ Refused::TooLarge(_)) = http::decode(&self.agent, request) {
+        if let Err(refused @ BadRequest::TooLarge(_)) = http::decode(&self.agent, request) {
             return Some(refused);
         }
         let is_beyond_all = declared > body::BODY_MAX as u64;
-        is_beyond_all.then(|| Refused::TooLarge(Unread::TooLarge.to_string()))
+        is_beyond_all.then(|| BadRequest::TooLarge(Unread::TooLarge.to_string()))
     }
 }
 

@@ -14,13 +14,13 @@ extern crate std;
 
 pub mod deadlines;
 pub mod duration;
+pub mod ended_sessions;
 pub mod engine;
 pub mod error;
 pub mod http;
 pub mod id;
 pub mod json;
 pub mod message;
-pub mod recent;
 pub mod rng;
 pub mod store;
 pub mod time;

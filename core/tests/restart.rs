@@ -2,7 +2,7 @@
 
 use core::time::Duration;
 
-use lictor_core::engine::{Config, Effect, Engine, Input, Kept, Record};
+use lictor_core::engine::{Config, Effect, Engine, Input, Record, Snapshot};
 use lictor_core::http::{self, Agent, HttpRequest, HttpResponse, Layout};
 use lictor_core::id::{NodeName, RequestId};
 use lictor_core::time::Instant;
@@ -178,7 +178,7 @@ fn a_record_that_is_missing_is_noticed() {
     assert!(kept.redo(records.remove(0)).is_err());
 }
 
-fn redo(kept: &mut Kept, records: Vec<Record>) {
+fn redo(kept: &mut Snapshot, records: Vec<Record>) {
     for record in records {
         kept.redo(record).expect("the records follow each other");
     }

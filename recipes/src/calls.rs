@@ -19,24 +19,24 @@ pub struct CallId(pub u64);
 
 /// What part of a program waits for an answer. In the Go client each is a goroutine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Line {
+pub enum CallSlot {
     /// The recipe itself.
     Main,
     /// Who keeps the session alive.
-    Keeper,
+    Renewer,
     /// Who watches that the lock is still held.
     Monitor,
     /// What is done under the lock.
     Work,
     /// The session's end, whose answer nobody waits for; any number of them.
-    Farewell,
+    SessionDestroy,
 }
 
 /// A call under way.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Outstanding {
     pub call: CallId,
-    pub line: Line,
+    pub line: CallSlot,
     pub operation: Operation,
     pub sent: Instant,
     /// When the program stops waiting, if it ever does.
@@ -73,7 +73,7 @@ impl Calls {
     }
 
     /// A new call, with what it takes the place of.
-    pub(super) fn open(&mut self, now: Instant, line: Line, operation: &Operation) -> CallId {
+    pub(super) fn open(&mut self, now: Instant, line: CallSlot, operation: &Operation) -> CallId {
         self.sent += 1;
         let call = CallId(self.sent);
         let until = self.patience.map(|patience| now.after(patience).after(waits(operation)));
@@ -83,14 +83,15 @@ impl Calls {
     }
 
     /// A call has ended; nothing if it was not under way.
-    pub(super) fn close(&mut self, call: CallId) -> Option<Line> {
+    pub(super) fn close(&mut self, call: CallId) -> Option<CallSlot> {
         let at = self.under_way.iter().position(|it| it.call == call)?;
         Some(self.under_way.remove(at).line)
     }
 
     /// The call under way on a line that has one at most.
-    pub(super) fn on_line(&self, line: Line) -> Option<CallId> {
-        let found = self.under_way.iter().find(|it| it.line == line && line != Line::Farewell);
+    pub(super) fn on_line(&self, line: CallSlot) -> Option<CallId> {
+        let found =
+            self.under_way.iter().find(|it| it.line == line && line != CallSlot::SessionDestroy);
         found.map(|it| it.call)
     }
 }

@@ -10,15 +10,16 @@ use core::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use super::contender::Contender;
-use super::desk::{Desk, Event};
 use super::holders::{COORDINATION, joined};
 use super::lock::{Lock, LockOptions};
 use super::monitor::MonitorOptions;
-use super::patience::Tries;
+use super::request_timeout::Tries;
 use super::semaphore::{Semaphore, SemaphoreOptions};
+use super::step_context::{StepContext, StepInput};
 use super::work::Work;
 use super::{
-    Action, Belief, Due, Fence, Keeper, Order, Phase, Report, Token, Trouble, Use, first_due,
+    Action, Belief, Due, Fence, Order, Phase, ProgramError, Report, SessionRenewer, Token, Use,
+    first_due,
 };
 use lictor_core::time::{Instant, nanos};
 
@@ -127,17 +128,17 @@ impl ConsulLockOptions {
 impl ConsulLock {
     /// Fails where the command exits with 1 before it does anything (CLI-01, CLI-02, CLI-04,
     /// CLI-05).
-    pub fn new(options: ConsulLockOptions) -> Result<Self, Trouble> {
+    pub fn new(options: ConsulLockOptions) -> Result<Self, ProgramError> {
         let prefix = options.prefix.strip_prefix('/').unwrap_or(&options.prefix);
         if prefix.is_empty() || options.child.command.is_empty() {
-            return Err(Trouble::PrefixAndChild);
+            return Err(ProgramError::PrefixAndChild);
         }
         if options.holders <= 0 {
-            return Err(Trouble::HoldersNotPositive);
+            return Err(ProgramError::HoldersNotPositive);
         }
-        let timeout = u64::try_from(options.timeout).map_err(|_| Trouble::TimeoutNegative)?;
+        let timeout = u64::try_from(options.timeout).map_err(|_| ProgramError::TimeoutNegative)?;
         let retries = u32::try_from(options.monitor_retry);
-        let retries = retries.map_err(|_| Trouble::MonitorRetryNegative)?;
+        let retries = retries.map_err(|_| ProgramError::MonitorRetryNegative)?;
         let monitor = MonitorOptions { retries, retry_time: MONITOR_RETRY_TIME };
         let name = options.name.unwrap_or_else(|| name_of(&options.child.command, prefix).into());
         let contender = contender(prefix, options.holders, timeout, (monitor, &name))?;
@@ -176,7 +177,7 @@ impl ConsulLock {
         }
     }
 
-    pub(super) fn keeper(&self) -> &Keeper {
+    pub(super) fn keeper(&self) -> &SessionRenewer {
         self.contender.keeper()
     }
 
@@ -222,26 +223,26 @@ impl ConsulLock {
         ])
     }
 
-    pub(super) fn on(&mut self, desk: &mut Desk, event: Event) {
+    pub(super) fn on(&mut self, desk: &mut StepContext, event: StepInput) {
         match (self.state, event) {
-            (State::Idle | State::Exited, Event::Order(Order::Start)) => {
+            (State::Idle | State::Exited, StepInput::Order(Order::Start)) => {
                 self.code = 0;
                 self.state = State::Acquiring;
-                self.pass(desk, Event::Order(Order::Start));
+                self.pass(desk, StepInput::Order(Order::Start));
             }
-            (State::Running { ends }, Event::Order(Order::Stop)) => self.terminate(desk, ends),
-            (State::Acquiring, Event::Order(Order::Stop)) => {
-                self.pass(desk, Event::Order(Order::Stop));
+            (State::Running { ends }, StepInput::Order(Order::Stop)) => self.terminate(desk, ends),
+            (State::Acquiring, StepInput::Order(Order::Stop)) => {
+                self.pass(desk, StepInput::Order(Order::Stop));
             }
-            (_, Event::Order(Order::Stop)) => {}
-            (_, Event::Order(Order::Start | Order::Destroy)) => desk.fail(Trouble::Busy),
-            (State::Running { .. }, Event::Due(Due::ChildEnds)) => self.ended(desk),
-            (State::Terminating { .. }, Event::Due(Due::ChildEnds)) => self.obeyed(desk),
-            (State::Terminating { .. }, Event::Due(Due::Kill)) => {
+            (_, StepInput::Order(Order::Stop)) => {}
+            (_, StepInput::Order(Order::Start | Order::Destroy)) => desk.fail(ProgramError::Busy),
+            (State::Running { .. }, StepInput::Due(Due::ChildEnds)) => self.ended(desk),
+            (State::Terminating { .. }, StepInput::Due(Due::ChildEnds)) => self.obeyed(desk),
+            (State::Terminating { .. }, StepInput::Due(Due::Kill)) => {
                 desk.report(Report::Child(ChildEvent::Killed));
                 self.release(desk);
             }
-            (State::Running { .. } | State::Terminating { .. }, Event::Due(Due::Write)) => {
+            (State::Running { .. } | State::Terminating { .. }, StepInput::Due(Due::Write)) => {
                 let number = self.work.write(desk.now);
                 let token = self.token.clone();
                 desk.out.push(Action::Use(Use { number, fence: Fence::None, token }));
@@ -251,7 +252,7 @@ impl ConsulLock {
     }
 
     /// Lets the lock go on, and sees what became of it.
-    fn pass(&mut self, desk: &mut Desk, event: Event) {
+    fn pass(&mut self, desk: &mut StepContext, event: StepInput) {
         let before = desk.out.len();
         self.contender.on(desk, event);
         let failure = desk.out.iter().skip(before).find_map(failure_in);
@@ -268,14 +269,14 @@ impl ConsulLock {
         }
     }
 
-    fn run(&mut self, desk: &mut Desk) {
+    fn run(&mut self, desk: &mut StepContext) {
         desk.report(Report::Child(ChildEvent::Started));
         self.work.begin(desk.now);
         self.token = desk.belief.token().cloned();
         self.state = State::Running { ends: self.child.runs.map(|runs| desk.now.after(runs)) };
     }
 
-    fn ended(&mut self, desk: &mut Desk) {
+    fn ended(&mut self, desk: &mut StepContext) {
         desk.report(Report::Child(ChildEvent::Ended(self.child.ends)));
         if self.child.ends == Ending::Failure && self.exit_code == ExitCode::OfTheChild {
             self.code = CHILD_FAILED;
@@ -284,7 +285,7 @@ impl ConsulLock {
     }
 
     /// CLI-08. The child works on until it is gone.
-    fn terminate(&mut self, desk: &mut Desk, ends: Option<Instant>) {
+    fn terminate(&mut self, desk: &mut StepContext, ends: Option<Instant>) {
         desk.report(Report::Child(ChildEvent::Asked));
         let obeys = self.child.yields.map(|span| desk.now.after(span));
         let ends = [ends, obeys].into_iter().flatten().min();
@@ -292,35 +293,35 @@ impl ConsulLock {
     }
 
     /// CLI-10: nobody asks any more how it ended.
-    fn obeyed(&mut self, desk: &mut Desk) {
+    fn obeyed(&mut self, desk: &mut StepContext) {
         desk.report(Report::Child(ChildEvent::Ended(Ending::Failure)));
         self.release(desk);
     }
 
-    fn release(&mut self, desk: &mut Desk) {
+    fn release(&mut self, desk: &mut StepContext) {
         self.work.end();
         self.state = State::Releasing;
-        self.pass(desk, Event::Order(Order::Stop));
+        self.pass(desk, StepInput::Order(Order::Stop));
     }
 
     /// CLI-09.
-    fn released(&mut self, desk: &mut Desk, failure: Option<Obstacle>) {
+    fn released(&mut self, desk: &mut StepContext, failure: Option<Obstacle>) {
         if failure.is_some() {
             return self.exit(desk, FAILED);
         }
         self.state = State::Cleaning;
-        self.pass(desk, Event::Order(Order::Destroy));
+        self.pass(desk, StepInput::Order(Order::Destroy));
     }
 
     /// CLI-09: that somebody else uses it is no error.
-    fn cleaned(&mut self, desk: &mut Desk, failure: Option<Obstacle>) {
+    fn cleaned(&mut self, desk: &mut StepContext, failure: Option<Obstacle>) {
         match failure {
             None | Some(Obstacle::InUse) => self.exit(desk, self.code),
             Some(Obstacle::Other) => self.exit(desk, FAILED),
         }
     }
 
-    fn exit(&mut self, desk: &mut Desk, code: u8) {
+    fn exit(&mut self, desk: &mut StepContext, code: u8) {
         desk.report(Report::Exited(code));
         self.state = State::Exited;
     }
@@ -333,7 +334,7 @@ fn contender(
     holders: i64,
     timeout: u64,
     (monitor, name): (MonitorOptions, &str),
-) -> Result<Contender, Trouble> {
+) -> Result<Contender, ProgramError> {
     let tries = if timeout > 0 { Tries::Once } else { Tries::Forever };
     let once = (timeout > 0).then(|| Duration::from_nanos(timeout));
     if holders == 1 {
@@ -368,7 +369,7 @@ enum Obstacle {
 
 fn failure_in(action: &Action) -> Option<Obstacle> {
     match action {
-        Action::Report(Report::Failed(Trouble::LockInUse | Trouble::SemaphoreInUse)) => {
+        Action::Report(Report::Failed(ProgramError::LockInUse | ProgramError::SemaphoreInUse)) => {
             Some(Obstacle::InUse)
         }
         Action::Report(Report::Failed(_)) => Some(Obstacle::Other),

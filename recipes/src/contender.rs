@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::desk::{Desk, Event};
-use super::{Due, Keeper, Lock, Phase, Semaphore};
+use super::step_context::{StepContext, StepInput};
+use super::{Due, Lock, Phase, Semaphore, SessionRenewer};
 use lictor_core::time::Instant;
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -13,7 +13,7 @@ pub(super) enum Contender {
 }
 
 impl Contender {
-    pub(super) fn on(&mut self, desk: &mut Desk, event: Event) {
+    pub(super) fn on(&mut self, desk: &mut StepContext, event: StepInput) {
         match self {
             Self::Lock(lock) => lock.on(desk, event),
             Self::Semaphore(semaphore) => semaphore.on(desk, event),
@@ -34,7 +34,7 @@ impl Contender {
         }
     }
 
-    pub(super) fn keeper(&self) -> &Keeper {
+    pub(super) fn keeper(&self) -> &SessionRenewer {
         match self {
             Self::Lock(lock) => lock.keeper(),
             Self::Semaphore(semaphore) => semaphore.keeper(),

@@ -3,10 +3,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::desk::{Desk, Event};
 use super::lock::{Lock, LockOptions};
+use super::step_context::{StepContext, StepInput};
 use super::watcher::Sight;
-use super::{Phase, Trouble};
+use super::{Phase, ProgramError};
 use lictor_core::message::{Answer, Response};
 use lictor_core::store::Found;
 
@@ -18,7 +18,7 @@ pub struct Candidate {
 
 impl Candidate {
     /// A candidate for the key, who is known by the value.
-    pub fn new(options: LockOptions) -> Result<Self, Trouble> {
+    pub fn new(options: LockOptions) -> Result<Self, ProgramError> {
         Ok(Self { lock: Lock::new(options)?, sight: Sight::default() })
     }
 
@@ -27,8 +27,8 @@ impl Candidate {
     }
 
     /// What it reads on the way to the lock tells it who leads.
-    pub(super) fn on(&mut self, desk: &mut Desk, event: Event) {
-        if let Event::Reply { result: Ok(Response { answer, .. }), .. } = &event
+    pub(super) fn on(&mut self, desk: &mut StepContext, event: StepInput) {
+        if let StepInput::Reply { result: Ok(Response { answer, .. }), .. } = &event
             && let Answer::Found(Found::Entry(entry)) = answer
         {
             self.sight.look(desk, entry.as_deref());

@@ -5,10 +5,10 @@ use core::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::desk::Desk;
-use super::keeper::Keeper;
 use super::monitor::Monitor;
-use super::patience::Attempts;
+use super::request_timeout::Attempts;
+use super::session_renewer::SessionRenewer;
+use super::step_context::StepContext;
 use super::{Due, GaveUp, Order, Phase, first_due};
 use lictor_core::id::{Index, SessionRef};
 use lictor_core::message::Wait;
@@ -16,7 +16,7 @@ use lictor_core::time::Instant;
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Handle {
-    pub(super) keeper: Keeper,
+    pub(super) keeper: SessionRenewer,
     pub(super) monitor: Monitor,
     pub(super) attempts: Attempts,
     /// The session that contends or holds.
@@ -29,7 +29,7 @@ pub(super) struct Handle {
 
 /// Where a handle stands, as far as orders are concerned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Stage {
+pub(super) enum HandlePhase {
     Idle,
     /// It wants what it does not have yet.
     Trying,
@@ -56,13 +56,13 @@ pub(super) enum Task {
 }
 
 impl Handle {
-    pub(super) fn new(keeper: Keeper, monitor: Monitor, attempts: Attempts) -> Self {
+    pub(super) fn new(keeper: SessionRenewer, monitor: Monitor, attempts: Attempts) -> Self {
         let (session, seen, is_stopping) = (None, Index::ZERO, false);
         Self { keeper, monitor, attempts, session, seen, is_stopping }
     }
 
     /// RCL-05, RCS-08, step 2: the session, where it is the caller's; else it is being created.
-    pub(super) fn begin(&mut self, desk: &mut Desk) -> Option<SessionRef> {
+    pub(super) fn begin(&mut self, desk: &mut StepContext) -> Option<SessionRef> {
         desk.contends();
         (self.is_stopping, self.seen) = (false, Index::ZERO);
         self.keeper.begin(desk)
@@ -87,13 +87,13 @@ impl Handle {
     }
 
     /// What it was for is over, or did not come to be: without it a session of its own has no use.
-    pub(super) fn end(&mut self, desk: &mut Desk) {
+    pub(super) fn end(&mut self, desk: &mut StepContext) {
         self.session = None;
         self.keeper.end(desk);
     }
 }
 
-impl Stage {
+impl HandlePhase {
     pub(super) fn phase(self) -> Phase {
         match self {
             Self::Idle => Phase::Idle,

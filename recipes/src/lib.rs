@@ -16,20 +16,20 @@ mod belief;
 mod calls;
 mod consul_lock;
 mod contender;
-mod desk;
 mod election;
 mod handle;
 mod holders;
-mod keeper;
 mod lock;
 mod monitor;
 mod naive;
-mod patience;
+mod program_error;
 mod report;
+mod request_timeout;
 mod script;
 mod semaphore;
-mod trouble;
-mod user;
+mod session_renewer;
+mod step_context;
+mod user_policy;
 mod watcher;
 mod work;
 mod writer;
@@ -41,26 +41,26 @@ use core::time::Duration;
 use serde::{Deserialize, Serialize};
 
 pub use self::belief::{Belief, Fence, FenceKind, Token, Use};
-pub use self::calls::{CallId, Line, Outstanding};
+pub use self::calls::{CallId, CallSlot, Outstanding};
 pub use self::consul_lock::{Child, ChildEvent, ConsulLock, ConsulLockOptions, Ending, ExitCode};
 pub use self::election::Candidate;
 pub use self::holders::Style;
-pub use self::keeper::{Keeper, SessionOptions};
 pub use self::lock::{LOCK_FLAG, Lock, LockOptions};
 pub use self::monitor::MonitorOptions;
 pub use self::naive::Naive;
-pub use self::patience::Tries;
-pub use self::report::{GaveUp, Loss, News, Report};
+pub use self::program_error::ProgramError;
+pub use self::report::{GaveUp, LockLoss, News, Report};
+pub use self::request_timeout::Tries;
 pub use self::script::{OWN_SESSION, Script, Step, Task};
 pub use self::semaphore::{SEMAPHORE_FLAG, Semaphore, SemaphoreOptions};
-pub use self::trouble::Trouble;
-pub use self::user::{Habit, OnLoss};
+pub use self::session_renewer::{SessionOptions, SessionRenewer};
+pub use self::user_policy::{OnLoss, UserPolicy};
 pub use self::watcher::{Duty, Tells, Watcher, WatcherOptions};
 pub use self::writer::Writer;
 
 use self::calls::Calls;
-use self::desk::{Desk, Event};
-use self::user::User;
+use self::step_context::{StepContext, StepInput};
+use self::user_policy::User;
 use lictor_core::message::{Failure, Operation, Response};
 use lictor_core::time::Instant;
 
@@ -179,7 +179,7 @@ impl Program {
     }
 
     /// What its user does without being asked.
-    pub fn with_habit(mut self, habit: Habit) -> Self {
+    pub fn with_habit(mut self, habit: UserPolicy) -> Self {
         self.user = User::new(habit);
         self
     }
@@ -191,7 +191,7 @@ impl Program {
             Stimulus::Tick => {}
             Stimulus::Order(order) => {
                 self.user.is_told(order);
-                self.take(now, None, Event::Order(order), out);
+                self.take(now, None, StepInput::Order(order), out);
             }
             Stimulus::Reply { call, result } => self.reply(now, call, result, out),
         }
@@ -209,7 +209,7 @@ impl Program {
     }
 
     /// What its user does without being asked.
-    pub fn habit(&self) -> Habit {
+    pub fn habit(&self) -> UserPolicy {
         self.user.habit()
     }
 
@@ -231,7 +231,7 @@ impl Program {
     }
 
     /// Who keeps its session alive, if somebody does.
-    pub fn keeper(&self) -> Option<&Keeper> {
+    pub fn keeper(&self) -> Option<&SessionRenewer> {
         self.recipe.keeper()
     }
 
@@ -262,7 +262,7 @@ impl Program {
                 | Due::Write
                 | Due::ChildEnds
                 | Due::Kill => {
-                    self.take(now, None, Event::Due(due), out);
+                    self.take(now, None, StepInput::Due(due), out);
                 }
             }
         }
@@ -276,25 +276,31 @@ impl Program {
         out: &mut Vec<Action>,
     ) {
         if let Some(line) = self.calls.close(call) {
-            self.take(now, Some(call), Event::Reply { line, result }, out);
+            self.take(now, Some(call), StepInput::Reply { line, result }, out);
         }
     }
 
     fn user_acts(&mut self, now: Instant, due: Due, out: &mut Vec<Action>) {
         if let Some(order) = self.user.on(due) {
-            self.take(now, None, Event::Order(order), out);
+            self.take(now, None, StepInput::Order(order), out);
         }
     }
 
     /// Lets the recipe take an event, and its user see what became of it.
-    fn take(&mut self, now: Instant, from: Option<CallId>, event: Event, out: &mut Vec<Action>) {
+    fn take(
+        &mut self,
+        now: Instant,
+        from: Option<CallId>,
+        event: StepInput,
+        out: &mut Vec<Action>,
+    ) {
         let mut next = Some((from, event));
         while let Some((from, event)) = next.take() {
             let calls = &mut self.calls;
-            let mut desk = Desk { now, from, calls, belief: &mut self.belief, out };
+            let mut desk = StepContext { now, from, calls, belief: &mut self.belief, out };
             self.recipe.on(&mut desk, event);
             let order = self.user.sees(now, self.recipe.phase());
-            next = order.map(|order| (None, Event::Order(order)));
+            next = order.map(|order| (None, StepInput::Order(order)));
         }
     }
 }
@@ -311,7 +317,7 @@ fn first_due(parts: &[Option<(Instant, Due)>]) -> Option<(Instant, Due)> {
 }
 
 impl Recipe {
-    fn on(&mut self, desk: &mut Desk, event: Event) {
+    fn on(&mut self, desk: &mut StepContext, event: StepInput) {
         match self {
             Self::Lock(lock) => lock.on(desk, event),
             Self::Semaphore(semaphore) => semaphore.on(desk, event),
@@ -362,7 +368,7 @@ impl Recipe {
             Self::Script(script) => script.state(),
         }
     }
-    fn keeper(&self) -> Option<&Keeper> {
+    fn keeper(&self) -> Option<&SessionRenewer> {
         match self {
             Self::Lock(lock) => Some(lock.keeper()),
             Self::Semaphore(semaphore) => Some(semaphore.keeper()),

@@ -9,13 +9,13 @@ use core::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::calls::Line;
-use super::desk::{Desk, Event};
-use super::handle::{Handle, Stage, Task};
-use super::keeper::{Keeper, SessionOptions};
+use super::calls::CallSlot;
+use super::handle::{Handle, HandlePhase, Task};
 use super::monitor::{Monitor, MonitorOptions, RidesOut};
-use super::patience::{Attempts, Tries};
-use super::{Due, GaveUp, Loss, Order, Phase, Report, Token, Trouble, answers, first_due};
+use super::request_timeout::{Attempts, Tries};
+use super::session_renewer::{SessionOptions, SessionRenewer};
+use super::step_context::{StepContext, StepInput};
+use super::{Due, GaveUp, LockLoss, Order, Phase, ProgramError, Report, Token, answers, first_due};
 use lictor_core::id::{Index, Key, SessionRef};
 use lictor_core::message::{Failure, Response, Wait};
 use lictor_core::store::{KvVerb, Query, Write};
@@ -82,14 +82,14 @@ impl LockOptions {
 
 impl Lock {
     /// RCL-03: fails without a key, and for a TTL that is no duration.
-    pub fn new(options: LockOptions) -> Result<Self, Trouble> {
+    pub fn new(options: LockOptions) -> Result<Self, ProgramError> {
         let LockOptions { key, value, session, monitor, wait_time, tries } = options;
         if key.is_empty() {
-            return Err(Trouble::MissingKey);
+            return Err(ProgramError::MissingKey);
         }
         let watched = Query::Key(key.clone());
         let monitor = Monitor::new(monitor, RidesOut::ServerErrorsAndNetwork, watched);
-        let keeper = Keeper::new(&session, "release")?;
+        let keeper = SessionRenewer::new(&session, "release")?;
         let handle = Handle::new(keeper, monitor, Attempts::new(tries, wait_time));
         Ok(Self { key, value, handle, state: State::Idle })
     }
@@ -114,7 +114,7 @@ impl Lock {
         &self.value
     }
 
-    pub fn keeper(&self) -> &Keeper {
+    pub fn keeper(&self) -> &SessionRenewer {
         &self.handle.keeper
     }
 
@@ -142,17 +142,17 @@ impl Lock {
         self.stage().phase()
     }
 
-    fn stage(&self) -> Stage {
+    fn stage(&self) -> HandlePhase {
         match self.state {
-            State::Idle => Stage::Idle,
+            State::Idle => HandlePhase::Idle,
             State::CreatingSession
             | State::Watching
             | State::Acquiring
             | State::Rereading
-            | State::BackingOff { .. } => Stage::Trying,
-            State::Holding => Stage::Holding,
-            State::Lost => Stage::Lost,
-            State::Releasing | State::Inspecting | State::Removing => Stage::Ending,
+            | State::BackingOff { .. } => HandlePhase::Trying,
+            State::Holding => HandlePhase::Holding,
+            State::Lost => HandlePhase::Lost,
+            State::Releasing | State::Inspecting | State::Removing => HandlePhase::Ending,
         }
     }
 
@@ -164,30 +164,30 @@ impl Lock {
         first_due(&[own, self.handle.next_deadline()])
     }
 
-    pub(super) fn on(&mut self, desk: &mut Desk, event: Event) {
+    pub(super) fn on(&mut self, desk: &mut StepContext, event: StepInput) {
         match (self.state, event) {
-            (_, Event::Reply { line: Line::Farewell, .. }) => {}
-            (_, Event::Reply { line: Line::Keeper, result }) => {
+            (_, StepInput::Reply { line: CallSlot::SessionDestroy, .. }) => {}
+            (_, StepInput::Reply { line: CallSlot::Renewer, result }) => {
                 if let Some(created) = self.handle.keeper.answered(desk, result) {
                     self.session_created(desk, created);
                 }
             }
-            (_, Event::Due(Due::Renew)) => self.handle.keeper.renew(desk),
-            (State::Watching, Event::Reply { result, .. }) => self.looked(desk, result),
-            (State::Acquiring, Event::Reply { result, .. }) => self.tried(desk, result),
-            (State::Rereading, Event::Reply { result, .. }) => self.looked_again(desk, result),
-            (State::BackingOff { .. }, Event::Due(Due::TryAgain)) => self.look(desk),
-            (State::Holding, Event::Reply { result, .. }) => self.watched(desk, result),
-            (State::Holding, Event::Due(Due::WatchAgain)) => self.handle.monitor.poll(desk),
-            (State::Releasing, Event::Reply { result, .. }) => self.released(desk, result),
-            (State::Inspecting, Event::Reply { result, .. }) => self.inspected(desk, result),
-            (State::Removing, Event::Reply { result, .. }) => self.removed(desk, result),
-            (_, Event::Order(order)) => self.told(desk, order),
-            (_, Event::Reply { .. } | Event::Due(_)) => {}
+            (_, StepInput::Due(Due::Renew)) => self.handle.keeper.renew(desk),
+            (State::Watching, StepInput::Reply { result, .. }) => self.looked(desk, result),
+            (State::Acquiring, StepInput::Reply { result, .. }) => self.tried(desk, result),
+            (State::Rereading, StepInput::Reply { result, .. }) => self.looked_again(desk, result),
+            (State::BackingOff { .. }, StepInput::Due(Due::TryAgain)) => self.look(desk),
+            (State::Holding, StepInput::Reply { result, .. }) => self.watched(desk, result),
+            (State::Holding, StepInput::Due(Due::WatchAgain)) => self.handle.monitor.poll(desk),
+            (State::Releasing, StepInput::Reply { result, .. }) => self.released(desk, result),
+            (State::Inspecting, StepInput::Reply { result, .. }) => self.inspected(desk, result),
+            (State::Removing, StepInput::Reply { result, .. }) => self.removed(desk, result),
+            (_, StepInput::Order(order)) => self.told(desk, order),
+            (_, StepInput::Reply { .. } | StepInput::Due(_)) => {}
         }
     }
 
-    fn told(&mut self, desk: &mut Desk, order: Order) {
+    fn told(&mut self, desk: &mut StepContext, order: Order) {
         match self.stage().task(order) {
             Task::Begin => self.begin(desk),
             Task::StopTrying if matches!(self.state, State::BackingOff { .. }) => {
@@ -199,33 +199,33 @@ impl Lock {
                 self.read(desk, None);
                 self.state = State::Inspecting;
             }
-            Task::Held => desk.fail(Trouble::LockHeld),
-            Task::NotHeld => desk.fail(Trouble::LockNotHeld),
-            Task::Busy => desk.fail(Trouble::Busy),
+            Task::Held => desk.fail(ProgramError::LockHeld),
+            Task::NotHeld => desk.fail(ProgramError::LockNotHeld),
+            Task::Busy => desk.fail(ProgramError::Busy),
         }
     }
 
-    fn begin(&mut self, desk: &mut Desk) {
+    fn begin(&mut self, desk: &mut StepContext) {
         match self.handle.begin(desk) {
             Some(session) => self.contend(desk, session),
             None => self.state = State::CreatingSession,
         }
     }
 
-    fn session_created(&mut self, desk: &mut Desk, created: Result<SessionRef, Failure>) {
+    fn session_created(&mut self, desk: &mut StepContext, created: Result<SessionRef, Failure>) {
         match created {
             Ok(session) => self.contend(desk, session),
-            Err(failure) => self.fail(desk, Trouble::CreateSession(failure)),
+            Err(failure) => self.fail(desk, ProgramError::CreateSession(failure)),
         }
     }
 
-    fn contend(&mut self, desk: &mut Desk, session: SessionRef) {
+    fn contend(&mut self, desk: &mut StepContext, session: SessionRef) {
         self.handle.session = Some(session);
         self.handle.attempts.begin(desk.now);
         self.look(desk);
     }
 
-    fn look(&mut self, desk: &mut Desk) {
+    fn look(&mut self, desk: &mut StepContext) {
         match self.handle.next_wait(desk.now, Attempts::next) {
             Ok(wait) => {
                 self.read(desk, wait);
@@ -235,18 +235,18 @@ impl Lock {
         }
     }
 
-    fn read(&self, desk: &mut Desk, wait: Option<Wait>) {
+    fn read(&self, desk: &mut StepContext, wait: Option<Wait>) {
         desk.read(Query::Key(self.key.clone()), wait);
     }
 
     /// RCL-05, steps d to g. A key that its own session holds is taken without a write (RCL-06).
-    fn looked(&mut self, desk: &mut Desk, result: Result<Response, Failure>) {
+    fn looked(&mut self, desk: &mut StepContext, result: Result<Response, Failure>) {
         let (index, entry) = match answers::entry(result) {
             Ok(read) => read,
-            Err(failure) => return self.fail(desk, Trouble::ReadLock(failure)),
+            Err(failure) => return self.fail(desk, ProgramError::ReadLock(failure)),
         };
         match entry.as_ref().map(|entry| (entry.flags, entry.holder())) {
-            Some((flags, _)) if flags != LOCK_FLAG => self.fail(desk, Trouble::LockConflict),
+            Some((flags, _)) if flags != LOCK_FLAG => self.fail(desk, ProgramError::LockConflict),
             Some((_, Some(holder))) if Some(holder) == self.handle.session.as_ref() => {
                 self.hold(desk);
             }
@@ -258,13 +258,13 @@ impl Lock {
         }
     }
 
-    fn acquire(&mut self, desk: &mut Desk) {
+    fn acquire(&mut self, desk: &mut StepContext) {
         let Some(session) = self.handle.session.clone() else { return };
         self.put(desk, KvVerb::Acquire { write: self.write(), session });
         self.state = State::Acquiring;
     }
 
-    fn tried(&mut self, desk: &mut Desk, result: Result<Response, Failure>) {
+    fn tried(&mut self, desk: &mut StepContext, result: Result<Response, Failure>) {
         match answers::flag(result) {
             Ok(true) => self.hold(desk),
             Ok(false) => {
@@ -272,12 +272,12 @@ impl Lock {
                 self.read(desk, None);
                 self.state = State::Rereading;
             }
-            Err(failure) => self.fail(desk, Trouble::AcquireLock(failure)),
+            Err(failure) => self.fail(desk, ProgramError::AcquireLock(failure)),
         }
     }
 
     /// RCL-05, step h, and RCL-10: a key that nobody holds is taken to be under lock-delay.
-    fn looked_again(&mut self, desk: &mut Desk, result: Result<Response, Failure>) {
+    fn looked_again(&mut self, desk: &mut StepContext, result: Result<Response, Failure>) {
         match answers::entry(result) {
             Ok((index, Some(entry))) if entry.hold.is_some() => {
                 self.handle.seen = index;
@@ -285,12 +285,12 @@ impl Lock {
             }
             Ok(_) if self.handle.is_stopping => self.give_up(desk, GaveUp::Stopped),
             Ok(_) => self.state = State::BackingOff { until: desk.now.after(RETRY) },
-            Err(failure) => self.fail(desk, Trouble::ReadLock(failure)),
+            Err(failure) => self.fail(desk, ProgramError::ReadLock(failure)),
         }
     }
 
     /// RCL-05, step 4. A stop that came too late to be noticed unlocks at once.
-    fn hold(&mut self, desk: &mut Desk) {
+    fn hold(&mut self, desk: &mut StepContext) {
         let Some(session) = self.handle.session.clone() else { return };
         desk.believes(Token::new(self.key.clone(), session));
         self.state = State::Holding;
@@ -301,23 +301,25 @@ impl Lock {
     }
 
     /// RCL-11, RCL-13: only the holder counts, whatever else has changed.
-    fn watched(&mut self, desk: &mut Desk, result: Result<Response, Failure>) {
+    fn watched(&mut self, desk: &mut StepContext, result: Result<Response, Failure>) {
         let Some(result) = self.handle.monitor.answered(desk, result) else { return };
         let loss = match answers::entry(result) {
             Ok((index, Some(entry))) if entry.holder() == self.handle.session.as_ref() => {
                 desk.knows_numbers(&entry);
                 return self.handle.monitor.go_on(desk, index);
             }
-            Ok((_, Some(entry))) => entry.holder().cloned().map_or(Loss::Freed, Loss::HeldBy),
-            Ok((_, None)) => Loss::KeyMissing,
-            Err(failure) => Loss::WatchFailed(failure),
+            Ok((_, Some(entry))) => {
+                entry.holder().cloned().map_or(LockLoss::Freed, LockLoss::HeldBy)
+            }
+            Ok((_, None)) => LockLoss::KeyMissing,
+            Err(failure) => LockLoss::WatchFailed(failure),
         };
         desk.knows_lost(loss);
         self.state = State::Lost;
     }
 
     /// RCL-14: from now on it is not held, whatever the answer.
-    fn release(&mut self, desk: &mut Desk) {
+    fn release(&mut self, desk: &mut StepContext) {
         let Some(session) = self.handle.session.take() else { return };
         self.handle.monitor.end(desk);
         desk.lets_go();
@@ -326,57 +328,59 @@ impl Lock {
     }
 
     /// RCL-15: `false` is as good as `true`. RCL-16: the session ends after the release.
-    fn released(&mut self, desk: &mut Desk, result: Result<Response, Failure>) {
+    fn released(&mut self, desk: &mut StepContext, result: Result<Response, Failure>) {
         match answers::flag(result) {
             Ok(_) => desk.report(Report::Released),
-            Err(failure) => desk.fail(Trouble::ReleaseLock(failure)),
+            Err(failure) => desk.fail(ProgramError::ReleaseLock(failure)),
         }
         self.handle.keeper.end(desk);
         self.state = State::Idle;
     }
 
     /// RCL-17.
-    fn inspected(&mut self, desk: &mut Desk, result: Result<Response, Failure>) {
+    fn inspected(&mut self, desk: &mut StepContext, result: Result<Response, Failure>) {
         self.state = State::Idle;
         match answers::entry(result) {
             Ok((_, None)) => desk.report(Report::Destroyed),
-            Ok((_, Some(entry))) if entry.flags != LOCK_FLAG => desk.fail(Trouble::LockConflict),
-            Ok((_, Some(entry))) if entry.hold.is_some() => desk.fail(Trouble::LockInUse),
+            Ok((_, Some(entry))) if entry.flags != LOCK_FLAG => {
+                desk.fail(ProgramError::LockConflict)
+            }
+            Ok((_, Some(entry))) if entry.hold.is_some() => desk.fail(ProgramError::LockInUse),
             Ok((_, Some(entry))) => {
                 self.put(desk, KvVerb::DeleteCas { expected: entry.modify_index });
                 self.state = State::Removing;
             }
-            Err(failure) => desk.fail(Trouble::ReadLock(failure)),
+            Err(failure) => desk.fail(ProgramError::ReadLock(failure)),
         }
     }
 
-    fn removed(&mut self, desk: &mut Desk, result: Result<Response, Failure>) {
+    fn removed(&mut self, desk: &mut StepContext, result: Result<Response, Failure>) {
         match answers::flag(result) {
             Ok(true) => desk.report(Report::Destroyed),
-            Ok(false) => desk.fail(Trouble::LockInUse),
-            Err(failure) => desk.fail(Trouble::RemoveLock(failure)),
+            Ok(false) => desk.fail(ProgramError::LockInUse),
+            Err(failure) => desk.fail(ProgramError::RemoveLock(failure)),
         }
         self.state = State::Idle;
     }
 
     /// RCL-07.
-    fn give_up(&mut self, desk: &mut Desk, why: GaveUp) {
+    fn give_up(&mut self, desk: &mut StepContext, why: GaveUp) {
         desk.report(Report::GaveUp(why));
         self.leave(desk);
     }
 
-    fn fail(&mut self, desk: &mut Desk, trouble: Trouble) {
+    fn fail(&mut self, desk: &mut StepContext, trouble: ProgramError) {
         desk.fail(trouble);
         self.leave(desk);
     }
 
-    fn leave(&mut self, desk: &mut Desk) {
+    fn leave(&mut self, desk: &mut StepContext) {
         desk.knows_nothing();
         self.handle.end(desk);
         self.state = State::Idle;
     }
 
-    fn put(&self, desk: &mut Desk, verb: KvVerb) {
+    fn put(&self, desk: &mut StepContext, verb: KvVerb) {
         desk.write(self.key.clone(), verb);
     }
 

@@ -7,8 +7,8 @@ use core::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use super::Due;
-use super::calls::Line;
-use super::desk::Desk;
+use super::calls::CallSlot;
+use super::step_context::StepContext;
 use lictor_core::id::Index;
 use lictor_core::message::{Consistency, Failure, Operation, Response, Wait};
 use lictor_core::store::Query;
@@ -80,29 +80,29 @@ impl Monitor {
         }
     }
 
-    pub(super) fn begin(&mut self, desk: &mut Desk) {
+    pub(super) fn begin(&mut self, desk: &mut StepContext) {
         self.go_on(desk, Index::ZERO);
     }
 
     /// What was read is in order: waits for what comes after it.
-    pub(super) fn go_on(&mut self, desk: &mut Desk, seen: Index) {
+    pub(super) fn go_on(&mut self, desk: &mut StepContext, seen: Index) {
         self.left = self.options.retries;
         self.seen = seen;
         self.poll(desk);
     }
 
-    pub(super) fn poll(&mut self, desk: &mut Desk) {
+    pub(super) fn poll(&mut self, desk: &mut StepContext) {
         let wait =
             (self.seen > Index::ZERO).then_some(Wait { min_index: self.seen, timeout: WAIT });
         let (query, consistency) = (self.query.clone(), Consistency::Consistent);
-        desk.send(Line::Monitor, Operation::Read { query, wait, consistency });
+        desk.send(CallSlot::Monitor, Operation::Read { query, wait, consistency });
         self.state = State::Polling;
     }
 
     /// An answer to look at; nothing where a failure is to be ridden out.
     pub(super) fn answered(
         &mut self,
-        desk: &Desk,
+        desk: &StepContext,
         result: Result<Response, Failure>,
     ) -> Option<Result<Response, Failure>> {
         let is_passing = result.as_ref().is_err_and(|failure| self.is_passing(failure));
@@ -116,8 +116,8 @@ impl Monitor {
         None
     }
 
-    pub(super) fn end(&mut self, desk: &mut Desk) {
-        desk.abandon(Line::Monitor);
+    pub(super) fn end(&mut self, desk: &mut StepContext) {
+        desk.abandon(CallSlot::Monitor);
         self.state = State::Off;
     }
 

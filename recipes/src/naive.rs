@@ -7,9 +7,9 @@ use core::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::calls::Line;
-use super::desk::{Desk, Event};
-use super::{Due, GaveUp, Order, Phase, Report, Token, Trouble, answers};
+use super::calls::CallSlot;
+use super::step_context::{StepContext, StepInput};
+use super::{Due, GaveUp, Order, Phase, ProgramError, Report, Token, answers};
 use lictor_core::id::{Key, SessionRef};
 use lictor_core::message::{Failure, Operation, Response, SessionDraft};
 use lictor_core::store::{KvVerb, Write};
@@ -78,41 +78,41 @@ impl Naive {
         }
     }
 
-    pub(super) fn on(&mut self, desk: &mut Desk, event: Event) {
+    pub(super) fn on(&mut self, desk: &mut StepContext, event: StepInput) {
         match (&self.state, event) {
-            (State::Idle, Event::Order(Order::Start)) => {
+            (State::Idle, StepInput::Order(Order::Start)) => {
                 desk.contends();
-                desk.send(Line::Main, Operation::CreateSession(self.session.clone().into()));
+                desk.send(CallSlot::Main, Operation::CreateSession(self.session.clone().into()));
                 self.state = State::CreatingSession;
             }
-            (State::CreatingSession, Event::Reply { line: Line::Main, result }) => {
+            (State::CreatingSession, StepInput::Reply { line: CallSlot::Main, result }) => {
                 self.created(desk, result);
             }
-            (State::Acquiring(session), Event::Reply { line: Line::Main, result }) => {
+            (State::Acquiring(session), StepInput::Reply { line: CallSlot::Main, result }) => {
                 let session = session.clone();
                 self.answered(desk, session, result);
             }
-            (State::Pausing { session, .. }, Event::Due(Due::TryAgain)) => {
+            (State::Pausing { session, .. }, StepInput::Due(Due::TryAgain)) => {
                 let session = session.clone();
                 self.acquire(desk, session);
             }
-            (State::Working(session), Event::Order(Order::Stop)) => {
+            (State::Working(session), StepInput::Order(Order::Stop)) => {
                 let session = session.clone();
                 let release = KvVerb::Release { write: self.write(), session: session.clone() };
                 desk.write(self.key.clone(), release);
                 self.state = State::Releasing(session);
             }
-            (State::Releasing(_), Event::Reply { line: Line::Main, result }) => {
+            (State::Releasing(_), StepInput::Reply { line: CallSlot::Main, result }) => {
                 self.released(desk, result);
             }
-            (State::Idle | State::Releasing(_), Event::Order(Order::Stop)) => {}
-            (_, Event::Order(Order::Stop)) => self.interrupted(desk),
-            (_, Event::Order(_)) => desk.fail(Trouble::Busy),
-            (_, Event::Reply { .. } | Event::Due(_)) => {}
+            (State::Idle | State::Releasing(_), StepInput::Order(Order::Stop)) => {}
+            (_, StepInput::Order(Order::Stop)) => self.interrupted(desk),
+            (_, StepInput::Order(_)) => desk.fail(ProgramError::Busy),
+            (_, StepInput::Reply { .. } | StepInput::Due(_)) => {}
         }
     }
 
-    fn created(&mut self, desk: &mut Desk, result: Result<Response, Failure>) {
+    fn created(&mut self, desk: &mut StepContext, result: Result<Response, Failure>) {
         match answers::created(result) {
             Ok(id) => {
                 desk.report(Report::SessionCreated(id));
@@ -120,13 +120,13 @@ impl Naive {
             }
             Err(failure) => {
                 desk.knows_nothing();
-                desk.fail(Trouble::CreateSession(failure));
+                desk.fail(ProgramError::CreateSession(failure));
                 self.state = State::Idle;
             }
         }
     }
 
-    fn acquire(&mut self, desk: &mut Desk, session: SessionRef) {
+    fn acquire(&mut self, desk: &mut StepContext, session: SessionRef) {
         let verb = KvVerb::Acquire { write: self.write(), session: session.clone() };
         desk.write(self.key.clone(), verb);
         self.state = State::Acquiring(session);
@@ -135,7 +135,7 @@ impl Naive {
     /// Whatever is not `true` is tried again: an error reads like `false` in a shell.
     fn answered(
         &mut self,
-        desk: &mut Desk,
+        desk: &mut StepContext,
         session: SessionRef,
         result: Result<Response, Failure>,
     ) {
@@ -147,18 +147,18 @@ impl Naive {
         }
     }
 
-    fn released(&mut self, desk: &mut Desk, result: Result<Response, Failure>) {
+    fn released(&mut self, desk: &mut StepContext, result: Result<Response, Failure>) {
         desk.lets_go();
         match answers::flag(result) {
             Ok(_) => desk.report(Report::Released),
-            Err(failure) => desk.fail(Trouble::ReleaseLock(failure)),
+            Err(failure) => desk.fail(ProgramError::ReleaseLock(failure)),
         }
         self.state = State::Idle;
     }
 
     /// A script that is interrupted is gone at once.
-    fn interrupted(&mut self, desk: &mut Desk) {
-        desk.abandon(Line::Main);
+    fn interrupted(&mut self, desk: &mut StepContext) {
+        desk.abandon(CallSlot::Main);
         desk.knows_nothing();
         desk.report(Report::GaveUp(GaveUp::Stopped));
         self.state = State::Idle;

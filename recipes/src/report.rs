@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 
 use serde::{Deserialize, Serialize};
 
-use super::{ChildEvent, Token, Trouble};
+use super::{ChildEvent, ProgramError, Token};
 use lictor_core::id::{Index, SessionId, SessionRef};
 use lictor_core::message::{Answer, Failure};
 
@@ -19,15 +19,15 @@ pub enum Report {
     /// A read under the hold has told the numbers of its token.
     TokenKnown(Token),
     /// It has noticed that it holds nothing any more.
-    Lost(Loss),
+    Lost(LockLoss),
     Released,
     /// It ended without the lock and without an error: `(nil, nil)` of the Go client (RCL-07).
     GaveUp(GaveUp),
-    Failed(Trouble),
+    Failed(ProgramError),
     /// What was left behind is removed, or was not there.
     Destroyed,
     /// Its session is renewed no longer, whatever the program itself believes.
-    KeeperStopped(Trouble),
+    KeeperStopped(ProgramError),
     /// By its claim it removed these holders, whose sessions have ended (RCS-09).
     Pruned(Vec<SessionRef>),
     /// Another leader is seen; none while nobody holds the key.
@@ -70,7 +70,7 @@ pub enum News {
 
 /// How a program noticed that it holds nothing any more.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Loss {
+pub enum LockLoss {
     /// The key is gone.
     KeyMissing,
     /// The key is held by nobody.

@@ -7,9 +7,9 @@ use core::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::calls::Line;
-use super::desk::{Desk, Event};
-use super::{Due, GaveUp, Order, Phase, Report, Trouble, answers};
+use super::calls::CallSlot;
+use super::step_context::{StepContext, StepInput};
+use super::{Due, GaveUp, Order, Phase, ProgramError, Report, answers};
 use lictor_core::id::{Key, SessionRef};
 use lictor_core::message::{Answer, Failure, Operation, Response};
 use lictor_core::store::txn::{TxnOp, TxnVerb};
@@ -88,44 +88,44 @@ impl Script {
         }
     }
 
-    pub(super) fn on(&mut self, desk: &mut Desk, event: Event) {
+    pub(super) fn on(&mut self, desk: &mut StepContext, event: StepInput) {
         match (&self.state, event) {
-            (State::Idle, Event::Order(Order::Start)) => {
+            (State::Idle, StepInput::Order(Order::Start)) => {
                 self.at = 0;
                 self.pause(desk);
             }
-            (State::Pausing { .. }, Event::Due(Due::NextStep)) => self.begin(desk),
-            (State::Looking, Event::Reply { line: Line::Main, result }) => {
+            (State::Pausing { .. }, StepInput::Due(Due::NextStep)) => self.begin(desk),
+            (State::Looking, StepInput::Reply { line: CallSlot::Main, result }) => {
                 self.looked(desk, result);
             }
-            (State::Asking, Event::Reply { line: Line::Main, result }) => {
+            (State::Asking, StepInput::Reply { line: CallSlot::Main, result }) => {
                 self.answered(desk, result);
             }
-            (State::Idle, Event::Order(_)) => {}
-            (_, Event::Order(Order::Stop)) => {
-                desk.abandon(Line::Main);
+            (State::Idle, StepInput::Order(_)) => {}
+            (_, StepInput::Order(Order::Stop)) => {
+                desk.abandon(CallSlot::Main);
                 desk.report(Report::GaveUp(GaveUp::Stopped));
                 self.state = State::Idle;
             }
-            (_, Event::Order(_)) => desk.fail(Trouble::Busy),
-            (_, Event::Reply { .. } | Event::Due(_)) => {}
+            (_, StepInput::Order(_)) => desk.fail(ProgramError::Busy),
+            (_, StepInput::Reply { .. } | StepInput::Due(_)) => {}
         }
     }
 
     /// Waits for the next step, if there is one.
-    fn pause(&mut self, desk: &Desk) {
+    fn pause(&mut self, desk: &StepContext) {
         self.state = match self.steps.get(self.at) {
             Some(step) => State::Pausing { until: desk.now.after(step.after) },
             None => State::Idle,
         };
     }
 
-    fn next(&mut self, desk: &Desk) {
+    fn next(&mut self, desk: &StepContext) {
         self.at += 1;
         self.pause(desk);
     }
 
-    fn begin(&mut self, desk: &mut Desk) {
+    fn begin(&mut self, desk: &mut StepContext) {
         let Some(step) = self.steps.get(self.at) else { return };
         match step.task.clone() {
             Task::Do(operation) => self.ask(desk, operation),
@@ -136,7 +136,7 @@ impl Script {
         }
     }
 
-    fn ask(&mut self, desk: &mut Desk, mut operation: Operation) {
+    fn ask(&mut self, desk: &mut StepContext, mut operation: Operation) {
         let is_named = named_sessions(&mut operation).into_iter().all(|named| {
             let is_own = named.as_str() == OWN_SESSION;
             if let (true, Some(own)) = (is_own, &self.session) {
@@ -145,19 +145,19 @@ impl Script {
             !is_own || self.session.is_some()
         });
         if !is_named {
-            desk.fail(Trouble::NoSession);
+            desk.fail(ProgramError::NoSession);
             return self.next(desk);
         }
-        desk.send(Line::Main, operation);
+        desk.send(CallSlot::Main, operation);
         self.state = State::Asking;
     }
 
     /// What there is to do about the key, now that it was read.
-    fn looked(&mut self, desk: &mut Desk, result: Result<Response, Failure>) {
+    fn looked(&mut self, desk: &mut StepContext, result: Result<Response, Failure>) {
         let entry = match answers::entry(result) {
             Ok((_, entry)) => entry,
             Err(failure) => {
-                desk.fail(Trouble::Call(failure));
+                desk.fail(ProgramError::Call(failure));
                 return self.next(desk);
             }
         };
@@ -171,7 +171,7 @@ impl Script {
         }
     }
 
-    fn answered(&mut self, desk: &mut Desk, result: Result<Response, Failure>) {
+    fn answered(&mut self, desk: &mut StepContext, result: Result<Response, Failure>) {
         match result {
             Ok(Response { answer, .. }) => {
                 if let Answer::Created(id) = answer {
@@ -179,7 +179,7 @@ impl Script {
                 }
                 desk.report(Report::Answered { step: self.at, answer });
             }
-            Err(failure) => desk.fail(Trouble::Call(failure)),
+            Err(failure) => desk.fail(ProgramError::Call(failure)),
         }
         self.next(desk);
     }

@@ -11,14 +11,14 @@ use core::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::calls::Line;
-use super::desk::{Desk, Event};
-use super::handle::{Handle, Stage, Task};
+use super::calls::CallSlot;
+use super::handle::{Handle, HandlePhase, Task};
 use super::holders::{COORDINATION, Document, Style, joined};
-use super::keeper::{Keeper, SessionOptions};
 use super::monitor::{Monitor, MonitorOptions, RidesOut};
-use super::patience::{Attempts, Tries};
-use super::{Due, GaveUp, Loss, Order, Phase, Report, Token, Trouble, answers};
+use super::request_timeout::{Attempts, Tries};
+use super::session_renewer::{SessionOptions, SessionRenewer};
+use super::step_context::{StepContext, StepInput};
+use super::{Due, GaveUp, LockLoss, Order, Phase, ProgramError, Report, Token, answers};
 use lictor_core::id::{Index, Key, SessionRef};
 use lictor_core::message::{Failure, Response, Wait};
 use lictor_core::store::{Entry, KvVerb, Query, Write};
@@ -97,12 +97,12 @@ impl SemaphoreOptions {
 
 impl Semaphore {
     /// RCS-05.
-    pub fn new(options: SemaphoreOptions) -> Result<Self, Trouble> {
+    pub fn new(options: SemaphoreOptions) -> Result<Self, ProgramError> {
         if options.prefix.is_empty() {
-            return Err(Trouble::MissingPrefix);
+            return Err(ProgramError::MissingPrefix);
         }
         if options.limit <= 0 {
-            return Err(Trouble::LimitNotPositive);
+            return Err(ProgramError::LimitNotPositive);
         }
         // RCS-07: so that contender keys vanish with their sessions.
         let behavior = match options.style {
@@ -114,7 +114,7 @@ impl Semaphore {
         let monitor = Monitor::new(options.monitor, RidesOut::ServerErrors, watched);
         let attempts = Attempts::new(options.tries, options.wait_time);
         Ok(Self {
-            handle: Handle::new(Keeper::new(&session, behavior)?, monitor, attempts),
+            handle: Handle::new(SessionRenewer::new(&session, behavior)?, monitor, attempts),
             prefix: options.prefix,
             limit: options.limit,
             value: options.value,
@@ -143,7 +143,7 @@ impl Semaphore {
         joined(self.prefix.as_str(), COORDINATION).into()
     }
 
-    pub fn keeper(&self) -> &Keeper {
+    pub fn keeper(&self) -> &SessionRenewer {
         &self.handle.keeper
     }
 
@@ -172,19 +172,19 @@ impl Semaphore {
         self.stage().phase()
     }
 
-    fn stage(&self) -> Stage {
+    fn stage(&self) -> HandlePhase {
         match self.state {
-            State::Idle => Stage::Idle,
+            State::Idle => HandlePhase::Idle,
             State::CreatingSession | State::Enrolling | State::Surveying | State::Claiming => {
-                Stage::Trying
+                HandlePhase::Trying
             }
-            State::Holding => Stage::Holding,
-            State::Lost => Stage::Lost,
+            State::Holding => HandlePhase::Holding,
+            State::Lost => HandlePhase::Lost,
             State::Reading
             | State::Dropping
             | State::Leaving
             | State::Inspecting
-            | State::Removing => Stage::Ending,
+            | State::Removing => HandlePhase::Ending,
         }
     }
 
@@ -192,31 +192,31 @@ impl Semaphore {
         self.handle.next_deadline()
     }
 
-    pub(super) fn on(&mut self, desk: &mut Desk, event: Event) {
+    pub(super) fn on(&mut self, desk: &mut StepContext, event: StepInput) {
         match (self.state, event) {
-            (_, Event::Reply { line: Line::Farewell, .. }) => {}
-            (_, Event::Reply { line: Line::Keeper, result }) => {
+            (_, StepInput::Reply { line: CallSlot::SessionDestroy, .. }) => {}
+            (_, StepInput::Reply { line: CallSlot::Renewer, result }) => {
                 if let Some(created) = self.handle.keeper.answered(desk, result) {
                     self.session_created(desk, created);
                 }
             }
-            (_, Event::Due(Due::Renew)) => self.handle.keeper.renew(desk),
-            (State::Enrolling, Event::Reply { result, .. }) => self.enrolled(desk, result),
-            (State::Surveying, Event::Reply { result, .. }) => self.surveyed(desk, result),
-            (State::Claiming, Event::Reply { result, .. }) => self.claimed(desk, result),
-            (State::Holding, Event::Reply { result, .. }) => self.watched(desk, result),
-            (State::Holding, Event::Due(Due::WatchAgain)) => self.handle.monitor.poll(desk),
-            (State::Reading, Event::Reply { result, .. }) => self.read_back(desk, result),
-            (State::Dropping, Event::Reply { result, .. }) => self.dropped(desk, result),
-            (State::Leaving, Event::Reply { result, .. }) => self.left(desk, result),
-            (State::Inspecting, Event::Reply { result, .. }) => self.inspected(desk, result),
-            (State::Removing, Event::Reply { result, .. }) => self.removed(desk, result),
-            (_, Event::Order(order)) => self.told(desk, order),
-            (_, Event::Reply { .. } | Event::Due(_)) => {}
+            (_, StepInput::Due(Due::Renew)) => self.handle.keeper.renew(desk),
+            (State::Enrolling, StepInput::Reply { result, .. }) => self.enrolled(desk, result),
+            (State::Surveying, StepInput::Reply { result, .. }) => self.surveyed(desk, result),
+            (State::Claiming, StepInput::Reply { result, .. }) => self.claimed(desk, result),
+            (State::Holding, StepInput::Reply { result, .. }) => self.watched(desk, result),
+            (State::Holding, StepInput::Due(Due::WatchAgain)) => self.handle.monitor.poll(desk),
+            (State::Reading, StepInput::Reply { result, .. }) => self.read_back(desk, result),
+            (State::Dropping, StepInput::Reply { result, .. }) => self.dropped(desk, result),
+            (State::Leaving, StepInput::Reply { result, .. }) => self.left(desk, result),
+            (State::Inspecting, StepInput::Reply { result, .. }) => self.inspected(desk, result),
+            (State::Removing, StepInput::Reply { result, .. }) => self.removed(desk, result),
+            (_, StepInput::Order(order)) => self.told(desk, order),
+            (_, StepInput::Reply { .. } | StepInput::Due(_)) => {}
         }
     }
 
-    fn told(&mut self, desk: &mut Desk, order: Order) {
+    fn told(&mut self, desk: &mut StepContext, order: Order) {
         match self.stage().task(order) {
             Task::Begin => self.begin(desk),
             Task::StopTrying => self.handle.is_stopping = true,
@@ -225,29 +225,29 @@ impl Semaphore {
                 self.list(desk, None);
                 self.state = State::Inspecting;
             }
-            Task::Held => desk.fail(Trouble::SemaphoreHeld),
-            Task::NotHeld => desk.fail(Trouble::SemaphoreNotHeld),
-            Task::Busy => desk.fail(Trouble::Busy),
+            Task::Held => desk.fail(ProgramError::SemaphoreHeld),
+            Task::NotHeld => desk.fail(ProgramError::SemaphoreNotHeld),
+            Task::Busy => desk.fail(ProgramError::Busy),
         }
     }
 
-    fn begin(&mut self, desk: &mut Desk) {
+    fn begin(&mut self, desk: &mut StepContext) {
         match self.handle.begin(desk) {
             Some(session) => self.enroll(desk, session),
             None => self.state = State::CreatingSession,
         }
     }
 
-    fn session_created(&mut self, desk: &mut Desk, created: Result<SessionRef, Failure>) {
+    fn session_created(&mut self, desk: &mut StepContext, created: Result<SessionRef, Failure>) {
         match created {
             Ok(session) => self.enroll(desk, session),
-            Err(failure) => self.fail(desk, Trouble::CreateSession(failure)),
+            Err(failure) => self.fail(desk, ProgramError::CreateSession(failure)),
         }
     }
 
     /// RCS-08, step 3. The key embeds the session, so no lock-delay of another one is in the way
     /// (RCS-13).
-    fn enroll(&mut self, desk: &mut Desk, session: SessionRef) {
+    fn enroll(&mut self, desk: &mut StepContext, session: SessionRef) {
         let write = Write { value: self.value.clone(), flags: self.flag() };
         let verb = KvVerb::Acquire { write, session: session.clone() };
         desk.write(self.contender(&session), verb);
@@ -255,18 +255,18 @@ impl Semaphore {
         self.state = State::Enrolling;
     }
 
-    fn enrolled(&mut self, desk: &mut Desk, result: Result<Response, Failure>) {
+    fn enrolled(&mut self, desk: &mut StepContext, result: Result<Response, Failure>) {
         match answers::flag(result) {
             Ok(true) => {
                 self.handle.attempts.begin(desk.now);
                 self.survey(desk);
             }
-            Ok(false) => self.fail(desk, Trouble::Contend(None)),
-            Err(failure) => self.fail(desk, Trouble::Contend(Some(failure))),
+            Ok(false) => self.fail(desk, ProgramError::Contend(None)),
+            Err(failure) => self.fail(desk, ProgramError::Contend(Some(failure))),
         }
     }
 
-    fn survey(&mut self, desk: &mut Desk) {
+    fn survey(&mut self, desk: &mut StepContext) {
         match self.handle.next_wait(desk.now, Attempts::next_shrinking) {
             Ok(wait) => {
                 self.list(desk, wait);
@@ -276,20 +276,20 @@ impl Semaphore {
         }
     }
 
-    fn list(&self, desk: &mut Desk, wait: Option<Wait>) {
+    fn list(&self, desk: &mut StepContext, wait: Option<Wait>) {
         desk.read(Query::Tree(self.prefix.clone()), wait);
     }
 
     /// RCS-08, steps d to j. All who wait wake at once and race (RCS-14).
-    fn surveyed(&mut self, desk: &mut Desk, result: Result<Response, Failure>) {
-        let read = answers::entries(result).map_err(Trouble::ReadPrefix);
+    fn surveyed(&mut self, desk: &mut StepContext, result: Result<Response, Failure>) {
+        let read = answers::entries(result).map_err(ProgramError::ReadPrefix);
         let (index, at, mut document, pruned) = match read.and_then(|read| self.understand(read)) {
             Ok(Understood { index, at, document, pruned }) => (index, at, document, pruned),
             Err(trouble) => return self.fail(desk, trouble),
         };
         if document.limit != self.limit {
             let (lock, local) = (document.limit, self.limit);
-            return self.fail(desk, Trouble::LimitConflict { lock, local });
+            return self.fail(desk, ProgramError::LimitConflict { lock, local });
         }
         if document.is_full() {
             self.handle.seen = index;
@@ -301,15 +301,15 @@ impl Semaphore {
         self.state = State::Claiming;
     }
 
-    fn claimed(&mut self, desk: &mut Desk, result: Result<Response, Failure>) {
+    fn claimed(&mut self, desk: &mut StepContext, result: Result<Response, Failure>) {
         match answers::flag(result) {
             Ok(true) => self.hold(desk),
             Ok(false) => self.survey(desk),
-            Err(failure) => self.fail(desk, Trouble::UpdateLock(failure)),
+            Err(failure) => self.fail(desk, ProgramError::UpdateLock(failure)),
         }
     }
 
-    fn hold(&mut self, desk: &mut Desk) {
+    fn hold(&mut self, desk: &mut StepContext) {
         let Some(session) = self.handle.session.clone() else { return };
         if !self.pruned.is_empty() {
             desk.report(Report::Pruned(core::mem::take(&mut self.pruned)));
@@ -323,16 +323,16 @@ impl Semaphore {
     }
 
     /// RCS-15, RCS-20.
-    fn watched(&mut self, desk: &mut Desk, result: Result<Response, Failure>) {
+    fn watched(&mut self, desk: &mut StepContext, result: Result<Response, Failure>) {
         let Some(result) = self.handle.monitor.answered(desk, result) else { return };
         let loss = match answers::entries(result) {
-            Err(failure) => Loss::WatchFailed(failure),
+            Err(failure) => LockLoss::WatchFailed(failure),
             Ok((index, entries)) => match self.document_in(&entries) {
-                Err(what) => Loss::Undecodable(what),
+                Err(what) => LockLoss::Undecodable(what),
                 Ok(document) if self.is_holder(&document) => {
                     return self.handle.monitor.go_on(desk, index);
                 }
-                Ok(_) => Loss::NotAHolder,
+                Ok(_) => LockLoss::NotAHolder,
             },
         };
         desk.knows_lost(loss);
@@ -340,27 +340,27 @@ impl Semaphore {
     }
 
     /// RCS-16: from now on it is not held, whatever the answers.
-    fn release(&mut self, desk: &mut Desk) {
+    fn release(&mut self, desk: &mut StepContext) {
         self.handle.monitor.end(desk);
         desk.lets_go();
         self.read(desk);
     }
 
-    fn read(&mut self, desk: &mut Desk) {
+    fn read(&mut self, desk: &mut StepContext) {
         desk.read(Query::Key(self.key()), None);
         self.state = State::Reading;
     }
 
     /// Its own slot only: nobody else is dropped here.
-    fn read_back(&mut self, desk: &mut Desk, result: Result<Response, Failure>) {
+    fn read_back(&mut self, desk: &mut StepContext, result: Result<Response, Failure>) {
         let entry = match answers::entry(result) {
             Ok((_, entry)) => entry,
-            Err(failure) => return self.end(desk, Err(Trouble::Call(failure))),
+            Err(failure) => return self.end(desk, Err(ProgramError::Call(failure))),
         };
         let value = entry.as_ref().map_or(&[][..], |entry| &entry.value);
         let mut document = match Document::read(self.style, value, self.limit) {
             Ok(document) => document,
-            Err(what) => return self.end(desk, Err(Trouble::Undecodable(what))),
+            Err(what) => return self.end(desk, Err(ProgramError::Undecodable(what))),
         };
         let is_listed =
             self.handle.session.as_ref().is_some_and(|own| document.holders.remove(own));
@@ -372,33 +372,33 @@ impl Semaphore {
         self.state = State::Dropping;
     }
 
-    fn dropped(&mut self, desk: &mut Desk, result: Result<Response, Failure>) {
+    fn dropped(&mut self, desk: &mut StepContext, result: Result<Response, Failure>) {
         match answers::flag(result) {
             Ok(true) => self.leave(desk),
             Ok(false) => self.read(desk),
-            Err(failure) => self.end(desk, Err(Trouble::UpdateLock(failure))),
+            Err(failure) => self.end(desk, Err(ProgramError::UpdateLock(failure))),
         }
     }
 
-    fn leave(&mut self, desk: &mut Desk) {
+    fn leave(&mut self, desk: &mut StepContext) {
         if let Some(session) = &self.handle.session {
             desk.write(self.contender(session), KvVerb::Delete);
             self.state = State::Leaving;
         }
     }
 
-    fn left(&mut self, desk: &mut Desk, result: Result<Response, Failure>) {
-        let left = answers::flag(result).map(|_| Report::Released).map_err(Trouble::Call);
+    fn left(&mut self, desk: &mut StepContext, result: Result<Response, Failure>) {
+        let left = answers::flag(result).map(|_| Report::Released).map_err(ProgramError::Call);
         self.end(desk, left);
     }
 
     /// RCS-17.
-    fn inspected(&mut self, desk: &mut Desk, result: Result<Response, Failure>) {
+    fn inspected(&mut self, desk: &mut StepContext, result: Result<Response, Failure>) {
         self.state = State::Idle;
-        let read = answers::entries(result).map_err(Trouble::ReadPrefix);
+        let read = answers::entries(result).map_err(ProgramError::ReadPrefix);
         match read.and_then(|read| self.understand(read)) {
             Ok(Understood { at: Index::ZERO, .. }) => desk.report(Report::Destroyed),
-            Ok(it) if !it.document.holders.is_empty() => desk.fail(Trouble::SemaphoreInUse),
+            Ok(it) if !it.document.holders.is_empty() => desk.fail(ProgramError::SemaphoreInUse),
             Ok(Understood { at: expected, .. }) => {
                 let verb = KvVerb::DeleteCas { expected };
                 desk.write(self.key(), verb);
@@ -408,44 +408,47 @@ impl Semaphore {
         }
     }
 
-    fn removed(&mut self, desk: &mut Desk, result: Result<Response, Failure>) {
+    fn removed(&mut self, desk: &mut StepContext, result: Result<Response, Failure>) {
         match answers::flag(result) {
             Ok(true) => desk.report(Report::Destroyed),
-            Ok(false) => desk.fail(Trouble::SemaphoreInUse),
-            Err(failure) => desk.fail(Trouble::RemoveSemaphore(failure)),
+            Ok(false) => desk.fail(ProgramError::SemaphoreInUse),
+            Err(failure) => desk.fail(ProgramError::RemoveSemaphore(failure)),
         }
         self.state = State::Idle;
     }
 
     /// RCS-10: the contender key is left to the end of its session.
-    fn give_up(&mut self, desk: &mut Desk, why: GaveUp) {
+    fn give_up(&mut self, desk: &mut StepContext, why: GaveUp) {
         desk.knows_nothing();
         self.end(desk, Ok(Report::GaveUp(why)));
     }
 
-    fn fail(&mut self, desk: &mut Desk, trouble: Trouble) {
+    fn fail(&mut self, desk: &mut StepContext, trouble: ProgramError) {
         desk.knows_nothing();
         self.end(desk, Err(trouble));
     }
 
-    fn end(&mut self, desk: &mut Desk, outcome: Result<Report, Trouble>) {
+    fn end(&mut self, desk: &mut StepContext, outcome: Result<Report, ProgramError>) {
         desk.report(outcome.unwrap_or_else(Report::Failed));
         self.handle.end(desk);
         self.state = State::Idle;
     }
 
     /// RCS-08, steps d to f and h.
-    fn understand(&self, (index, listed): (Index, Vec<Arc<Entry>>)) -> Result<Understood, Trouble> {
+    fn understand(
+        &self,
+        (index, listed): (Index, Vec<Arc<Entry>>),
+    ) -> Result<Understood, ProgramError> {
         let key = self.key();
         let found = listed.iter().find(|entry| entry.key == key);
         let is_other = found.is_some_and(|entry| entry.flags != self.flag());
         if is_other && self.style == Style::GoClient {
-            return Err(Trouble::SemaphoreConflict);
+            return Err(ProgramError::SemaphoreConflict);
         }
         let at = found.map_or(Index::ZERO, |entry| entry.modify_index);
         let value = found.map_or(&[][..], |entry| &entry.value);
         let read = Document::read(self.style, value, self.limit);
-        let mut document = read.map_err(Trouble::Undecodable)?;
+        let mut document = read.map_err(ProgramError::Undecodable)?;
         let pruned = document.prune(&listed);
         Ok(Understood { index, at, document, pruned })
     }
@@ -464,7 +467,7 @@ impl Semaphore {
         self.handle.session.as_ref().is_some_and(|own| document.holders.contains(own))
     }
 
-    fn write_document(&self, desk: &mut Desk, document: &Document, expected: Index) {
+    fn write_document(&self, desk: &mut StepContext, document: &Document, expected: Index) {
         let value = Arc::from(document.write(self.style));
         let verb = KvVerb::Cas { write: Write { value, flags: self.flag() }, expected };
         desk.write(self.key(), verb);

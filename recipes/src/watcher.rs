@@ -6,9 +6,9 @@ use core::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::calls::Line;
-use super::desk::{Desk, Event};
-use super::{Due, News, Order, Phase, Report, Trouble, answers};
+use super::calls::CallSlot;
+use super::step_context::{StepContext, StepInput};
+use super::{Due, News, Order, Phase, ProgramError, Report, answers};
 use lictor_core::id::{Index, Key};
 use lictor_core::message::{Failure, Response, Wait};
 use lictor_core::store::{Entry, Query};
@@ -118,25 +118,27 @@ impl Watcher {
         }
     }
 
-    pub(super) fn on(&mut self, desk: &mut Desk, event: Event) {
+    pub(super) fn on(&mut self, desk: &mut StepContext, event: StepInput) {
         match (self.state, event) {
-            (State::Idle, Event::Order(Order::Start)) => {
+            (State::Idle, StepInput::Order(Order::Start)) => {
                 (self.seen, self.last, self.sight) = (Index::ZERO, None, Sight::default());
                 self.poll(desk);
             }
-            (State::Polling, Event::Reply { result, .. }) => self.answered(desk, result),
-            (State::Pausing { .. }, Event::Due(Due::TryAgain)) => self.poll(desk),
-            (State::Polling | State::Pausing { .. }, Event::Order(Order::Stop)) => {
-                desk.abandon(Line::Main);
+            (State::Polling, StepInput::Reply { result, .. }) => self.answered(desk, result),
+            (State::Pausing { .. }, StepInput::Due(Due::TryAgain)) => self.poll(desk),
+            (State::Polling | State::Pausing { .. }, StepInput::Order(Order::Stop)) => {
+                desk.abandon(CallSlot::Main);
                 self.state = State::Idle;
             }
-            (State::Polling | State::Pausing { .. }, Event::Order(_)) => desk.fail(Trouble::Busy),
-            (State::Idle, Event::Order(Order::Stop | Order::Destroy)) => {}
-            (_, Event::Reply { .. } | Event::Due(_)) => {}
+            (State::Polling | State::Pausing { .. }, StepInput::Order(_)) => {
+                desk.fail(ProgramError::Busy)
+            }
+            (State::Idle, StepInput::Order(Order::Stop | Order::Destroy)) => {}
+            (_, StepInput::Reply { .. } | StepInput::Due(_)) => {}
         }
     }
 
-    fn poll(&mut self, desk: &mut Desk) {
+    fn poll(&mut self, desk: &mut StepContext) {
         let min_index = self.seen;
         let wait = self.options.wait.filter(|_| min_index > Index::ZERO);
         let wait = wait.map(|timeout| Wait { min_index, timeout });
@@ -144,7 +146,7 @@ impl Watcher {
         self.state = State::Polling;
     }
 
-    fn answered(&mut self, desk: &mut Desk, result: Result<Response, Failure>) {
+    fn answered(&mut self, desk: &mut StepContext, result: Result<Response, Failure>) {
         match answers::entry(result) {
             Ok((index, entry)) => {
                 self.tell(desk, index, entry.as_deref());
@@ -152,13 +154,13 @@ impl Watcher {
                 self.pause(desk);
             }
             Err(failure) => {
-                desk.fail(Trouble::Call(failure));
+                desk.fail(ProgramError::Call(failure));
                 self.state = State::Pausing { until: desk.now.after(RETRY) };
             }
         }
     }
 
-    fn tell(&mut self, desk: &mut Desk, index: Index, entry: Option<&Entry>) {
+    fn tell(&mut self, desk: &mut StepContext, index: Index, entry: Option<&Entry>) {
         let now = Last(entry.map(|entry| entry.modify_index));
         let news = match self.last.replace(now) {
             None => News::First,
@@ -180,7 +182,7 @@ impl Watcher {
         };
     }
 
-    fn pause(&mut self, desk: &mut Desk) {
+    fn pause(&mut self, desk: &mut StepContext) {
         let pause = match self.options.wait {
             Some(_) => self.options.pause,
             None => self.options.pause.max(PAUSE_MIN),
@@ -194,12 +196,12 @@ impl Watcher {
 
 impl Sight {
     /// Tells of a leader that was not seen before, or that nobody leads any more.
-    pub(super) fn look(&mut self, desk: &mut Desk, entry: Option<&Entry>) {
+    pub(super) fn look(&mut self, desk: &mut StepContext, entry: Option<&Entry>) {
         let held = entry.filter(|entry| entry.hold.is_some());
         self.see(desk, held.map(|entry| entry.value.clone()));
     }
 
-    pub(super) fn see(&mut self, desk: &mut Desk, leader: Option<Arc<[u8]>>) {
+    pub(super) fn see(&mut self, desk: &mut StepContext, leader: Option<Arc<[u8]>>) {
         if self.0.as_ref() != Some(&leader) {
             self.0 = Some(leader.clone());
             desk.report(Report::Leader(leader));

@@ -8,11 +8,13 @@ use core::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::calls::Line;
-use super::desk::{Desk, Event};
+use super::calls::CallSlot;
 use super::lock::{Lock, LockOptions};
+use super::step_context::{StepContext, StepInput};
 use super::work::Work;
-use super::{Action, Belief, Due, Fence, FenceKind, Phase, Report, Token, Trouble, Use, first_due};
+use super::{
+    Action, Belief, Due, Fence, FenceKind, Phase, ProgramError, Report, Token, Use, first_due,
+};
 use lictor_core::id::Key;
 use lictor_core::message::{Answer, Failure, Operation, Response};
 use lictor_core::store::txn::{TxnOp, TxnVerb};
@@ -31,7 +33,11 @@ pub struct Writer {
 }
 
 impl Writer {
-    pub fn new(options: LockOptions, fence: FenceKind, every: Duration) -> Result<Self, Trouble> {
+    pub fn new(
+        options: LockOptions,
+        fence: FenceKind,
+        every: Duration,
+    ) -> Result<Self, ProgramError> {
         let resource = Key::from(format!("{}-data", options.key));
         let (lock, work) = (Lock::new(options)?, Work::new(Some(every)));
         Ok(Self { lock, fence, resource, work, asked: 0 })
@@ -55,10 +61,10 @@ impl Writer {
         first_due(&[self.lock.next_deadline(), self.work.next_deadline()])
     }
 
-    pub(super) fn on(&mut self, desk: &mut Desk, event: Event) {
+    pub(super) fn on(&mut self, desk: &mut StepContext, event: StepInput) {
         match event {
-            Event::Due(Due::Write) => self.write(desk),
-            Event::Reply { line: Line::Work, result } => self.written(desk, result),
+            StepInput::Due(Due::Write) => self.write(desk),
+            StepInput::Reply { line: CallSlot::Work, result } => self.written(desk, result),
             other => self.lock.on(desk, other),
         }
         match (self.lock.phase(), &*desk.belief) {
@@ -69,7 +75,7 @@ impl Writer {
         }
     }
 
-    fn write(&mut self, desk: &mut Desk) {
+    fn write(&mut self, desk: &mut StepContext) {
         let Belief::Believes { token, .. } = &*desk.belief else { return };
         let token = token.clone();
         let number = self.work.write(desk.now);
@@ -82,7 +88,7 @@ impl Writer {
     }
 
     /// TXN-29: applies only while the session holds the key.
-    fn write_checked(&mut self, desk: &mut Desk, token: &Token, number: u64) {
+    fn write_checked(&mut self, desk: &mut StepContext, token: &Token, number: u64) {
         let value = format!("{number}").into_bytes().into();
         let check = TxnVerb::CheckSession(token.session.clone());
         let set = TxnVerb::Write(KvVerb::Set(Write { value, flags: 0 }));
@@ -90,18 +96,18 @@ impl Writer {
             TxnOp::Kv { key: token.key.clone(), verb: check },
             TxnOp::Kv { key: self.resource.clone(), verb: set },
         ]);
-        desk.send(Line::Work, Operation::Txn(ops));
+        desk.send(CallSlot::Work, Operation::Txn(ops));
         self.asked = number;
     }
 
-    fn written(&self, desk: &mut Desk, result: Result<Response, Failure>) {
+    fn written(&self, desk: &mut StepContext, result: Result<Response, Failure>) {
         let number = self.asked;
         match result.map(|response| response.answer) {
             Ok(Answer::Txn { outcome, .. }) => {
                 desk.report(Report::Written { number, is_accepted: outcome.is_ok() });
             }
             Ok(_) => {}
-            Err(failure) => desk.fail(Trouble::Call(failure)),
+            Err(failure) => desk.fail(ProgramError::Call(failure)),
         }
     }
 }

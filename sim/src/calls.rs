@@ -8,11 +8,11 @@ use alloc::vec::Vec;
 use serde::{Deserialize, Serialize};
 
 use super::World;
-use super::agenda::{Entry, Errand, Letter, Reply};
-use super::causes::Lead;
+use super::cause_index::CausalContext;
+use super::event::{CallStage, EventKind, MessageLoss, Outcome, Travel};
+use super::event_queue::{Entry, InFlightRequest, Reply, ScheduledEvent};
 use super::host::Condition;
-use super::link::{Cut, Fate, Leg, Manner};
-use super::moment::{Happening, Loss, Outcome, Stage, Travel};
+use super::link::{Cut, CutMode, Fate, Leg};
 use lictor_core::engine::{Input, Timer};
 use lictor_core::http::{self, HttpRequest, HttpResponse, Layout, Shape};
 use lictor_core::id::{ActorName, Key, NodeName, ProgramName, RequestId};
@@ -36,7 +36,7 @@ pub struct Pending {
     pub request: Arc<HttpRequest>,
     pub sent: Instant,
     /// What is true of it.
-    pub stage: Stage,
+    pub stage: CallStage,
 }
 
 /// A request that waits at the server, whether or not its caller still does.
@@ -70,7 +70,7 @@ impl World {
         if let Caller::Program { program, call } = &caller {
             self.carries(program, *call, id);
         }
-        let sent = Happening::Sent {
+        let sent = EventKind::Sent {
             id,
             actor: actor.clone(),
             caller: caller.clone(),
@@ -82,44 +82,44 @@ impl World {
             caller,
             request: request.clone(),
             sent: self.now,
-            stage: Stage::Sent,
+            stage: CallStage::Sent,
         };
         self.pending.insert(id, Box::new(pending));
         let cut = self.actor(actor.as_str()).and_then(|host| host.cut);
         if cut.is_some_and(Cut::refuses) {
             return self.break_call(id, Some(moment));
         }
-        let letter = Letter { id, call: id, actor: actor.clone(), request };
+        let letter = InFlightRequest { id, call: id, actor: actor.clone(), request };
         self.post(letter, moment);
     }
 
     /// Puts a request on its way.
-    fn post(&mut self, letter: Letter, cause: u64) {
+    fn post(&mut self, letter: InFlightRequest, cause: u64) {
         let now = self.now;
         let Some(host) = self.host(&letter.actor) else { return };
         if host.cut.is_some_and(|cut| cut.stops(Leg::Request)) {
-            return self.lose_request(&letter, Loss::Cut, Some(cause));
+            return self.lose_request(&letter, MessageLoss::Cut, Some(cause));
         }
         match host.fate(Leg::Request, now) {
-            Fate::Lost => self.lose_request(&letter, Loss::Chance, Some(cause)),
+            Fate::Lost => self.lose_request(&letter, MessageLoss::Chance, Some(cause)),
             Fate::Once(at) if at == now => self.serve(letter, Some(cause)),
-            Fate::Once(at) => self.plan(at, Some(cause), Errand::Request(Box::new(letter))),
+            Fate::Once(at) => self.plan(at, Some(cause), ScheduledEvent::Request(Box::new(letter))),
             Fate::Twice(one, other) => {
-                let copy = Letter { id: self.mint_request(), ..letter.clone() };
-                self.plan(one, Some(cause), Errand::Request(Box::new(letter)));
-                self.plan(other, Some(cause), Errand::Request(Box::new(copy)));
+                let copy = InFlightRequest { id: self.mint_request(), ..letter.clone() };
+                self.plan(one, Some(cause), ScheduledEvent::Request(Box::new(letter)));
+                self.plan(other, Some(cause), ScheduledEvent::Request(Box::new(copy)));
             }
         }
     }
 
     /// A request has come to the end of its way.
-    pub(super) fn arrive(&mut self, letter: Letter, cause: Option<u64>) {
+    pub(super) fn arrive(&mut self, letter: InFlightRequest, cause: Option<u64>) {
         let host = self.actor(letter.actor.as_str());
         if host.and_then(|host| host.cut).is_some_and(|cut| cut.stops(Leg::Request)) {
-            return self.lose_request(&letter, Loss::Cut, cause);
+            return self.lose_request(&letter, MessageLoss::Cut, cause);
         }
         let (id, call, actor) = (letter.id, letter.call, letter.actor.clone());
-        let arrived = self.note(cause, Happening::Travel(Travel::Arrived { id, call, actor }));
+        let arrived = self.note(cause, EventKind::Travel(Travel::Arrived { id, call, actor }));
         self.serve(letter, Some(arrived));
     }
 
@@ -146,11 +146,11 @@ impl World {
     }
 
     /// The agent reads a request and hands it to the server.
-    fn serve(&mut self, letter: Letter, cause: Option<u64>) {
-        let Letter { id, call, actor, request } = letter;
+    fn serve(&mut self, letter: InFlightRequest, cause: Option<u64>) {
+        let InFlightRequest { id, call, actor, request } = letter;
         let Some(host) = self.actor(actor.as_str()) else { return };
         let agent = self.agent(host.node.clone());
-        self.set_stage(call, Stage::Waits);
+        self.set_stage(call, CallStage::Waits);
         match http::decode(&agent, &request) {
             Err(refused) => {
                 let response = Arc::new(refused.response(&request.method));
@@ -171,7 +171,7 @@ impl World {
                 self.served.insert(id, Box::new(served));
                 self.hear_of_check(&understood.request, cause);
                 let input = Input::Request { id, request: understood.request };
-                self.input(input, Lead::of(cause, by));
+                self.input(input, CausalContext::of(cause, by));
             }
         }
     }
@@ -198,7 +198,7 @@ impl World {
         &mut self,
         id: RequestId,
         result: Result<Response, Refusal>,
-        lead: &mut Lead,
+        lead: &mut CausalContext,
     ) {
         // What the world itself asks for, such as the node of a new actor, has no caller.
         let Some(served) = self.served.remove(&id) else { return };
@@ -218,20 +218,20 @@ impl World {
 
     /// An answer leaves the server.
     fn respond(&mut self, reply: Reply, cause: Option<u64>) {
-        self.set_stage(reply.call, Stage::Done);
+        self.set_stage(reply.call, CallStage::Done);
         let now = self.now;
         let is_wanted = self.take_lost_answer(&reply.actor, cause);
         let Some(host) = self.host(&reply.actor) else { return };
         let is_cut = host.cut.is_some_and(|cut| cut.stops(Leg::Answer));
         if is_wanted || is_cut {
-            let loss = if is_wanted { Loss::Wanted } else { Loss::Cut };
+            let loss = if is_wanted { MessageLoss::SearchQuery } else { MessageLoss::Cut };
             return self.lose_answer(reply, loss, cause);
         }
         match host.fate(Leg::Answer, now) {
-            Fate::Lost => self.lose_answer(reply, Loss::Chance, cause),
+            Fate::Lost => self.lose_answer(reply, MessageLoss::Chance, cause),
             Fate::Once(at) | Fate::Twice(at, _) if at == now => self.deliver(reply, cause),
             Fate::Once(at) | Fate::Twice(at, _) => {
-                self.plan(at, cause, Errand::Answer(Box::new(reply)));
+                self.plan(at, cause, ScheduledEvent::Answer(Box::new(reply)));
             }
         }
     }
@@ -240,24 +240,24 @@ impl World {
     pub(super) fn deliver(&mut self, reply: Reply, cause: Option<u64>) {
         let Some(host) = self.host(&reply.actor) else { return };
         if host.cut.is_some_and(|cut| cut.stops(Leg::Answer)) {
-            return self.lose_answer(reply, Loss::Cut, cause);
+            return self.lose_answer(reply, MessageLoss::Cut, cause);
         }
         match host.condition {
             Condition::Up => {}
             Condition::Paused => {
-                host.inbox.push(Entry { cause, errand: Errand::Answer(Box::new(reply)) });
+                host.inbox.push(Entry { cause, errand: ScheduledEvent::Answer(Box::new(reply)) });
                 return;
             }
-            Condition::Down => return self.lose_answer(reply, Loss::Down, cause),
+            Condition::Down => return self.lose_answer(reply, MessageLoss::Down, cause),
         }
         let Reply { call, actor, response, outcome } = reply;
         let Some(pending) = self.pending.remove(&call) else {
-            self.note(cause, Happening::Travel(Travel::Late { call, actor }));
+            self.note(cause, EventKind::Travel(Travel::Late { call, actor }));
             return;
         };
         let Pending { caller, request, .. } = *pending;
         let answer = response.clone();
-        let answered = Happening::Answered { id: call, actor, request, response, outcome };
+        let answered = EventKind::Answered { id: call, actor, request, response, outcome };
         let moment = self.note(cause, answered);
         self.pass_on(caller, Ok(&answer), moment);
     }
@@ -266,7 +266,7 @@ impl World {
     pub(super) fn cancel(&mut self, id: RequestId, cause: Option<u64>) {
         let Some(pending) = self.pending.remove(&id) else { return };
         let Pending { actor, stage, .. } = *pending;
-        let gone = Happening::Cancelled { id, actor: actor.clone(), stage };
+        let gone = EventKind::Cancelled { id, actor: actor.clone(), stage };
         let moment = self.note(cause, gone);
         self.hang_up(id, &actor, Some(moment));
     }
@@ -275,7 +275,7 @@ impl World {
     fn break_call(&mut self, call: RequestId, cause: Option<u64>) {
         let Some(pending) = self.pending.remove(&call) else { return };
         let Pending { actor, caller, stage, .. } = *pending;
-        let broken = Happening::Travel(Travel::Broken { call, actor, stage });
+        let broken = EventKind::Travel(Travel::Broken { call, actor, stage });
         let moment = self.note(cause, broken);
         self.pass_on(caller, Err(Failure::Unreachable), moment);
     }
@@ -298,7 +298,7 @@ impl World {
             self.break_call(call, cause);
         }
         let cut = self.actor(actor.as_str()).and_then(|host| host.cut);
-        if cut.is_some_and(|cut| cut.stops(Leg::Request) && cut.manner == Manner::Swallows) {
+        if cut.is_some_and(|cut| cut.stops(Leg::Request) && cut.manner == CutMode::Drop) {
             return;
         }
         let served = self.served.iter().filter(|(_, served)| served.actor == *actor);
@@ -322,7 +322,7 @@ impl World {
                 Fate::Lost => {}
                 Fate::Once(at) | Fate::Twice(at, _) if at == now => self.close(id, cause),
                 Fate::Once(at) | Fate::Twice(at, _) => {
-                    self.plan(at, cause, Errand::HangUp { id });
+                    self.plan(at, cause, ScheduledEvent::HangUp { id });
                 }
             }
         }
@@ -336,13 +336,13 @@ impl World {
         if host.and_then(|host| host.cut).is_some_and(|cut| cut.stops(Leg::Request)) {
             return;
         }
-        let moment = self.note(cause, Happening::Travel(Travel::HungUp { id, actor }));
+        let moment = self.note(cause, EventKind::Travel(Travel::HungUp { id, actor }));
         self.close(id, Some(moment));
     }
 
     fn close(&mut self, id: RequestId, cause: Option<u64>) {
         if let Some(served) = self.served.remove(&id) {
-            self.input(Input::Cancel(id), Lead::of(cause, Some(served.actor)));
+            self.input(Input::Cancel(id), CausalContext::of(cause, Some(served.actor)));
         }
     }
 
@@ -350,7 +350,7 @@ impl World {
     pub(super) fn ask(&mut self, agent: NodeName, operation: Operation, cause: Option<u64>) {
         let id = self.mint_request();
         let input = Input::Request { id, request: Request { agent, operation } };
-        self.input(input, Lead::of(cause, None));
+        self.input(input, CausalContext::of(cause, None));
     }
 
     pub(super) fn mark_parked(&mut self, id: RequestId) {
@@ -372,17 +372,17 @@ impl World {
         if !self.served.values().all(|served| is_served(served)) {
             return Some("what the server keeps open waits");
         }
-        let is_new = |letter: &Letter| {
+        let is_new = |letter: &InFlightRequest| {
             letter.id.0 < self.next_request && !self.served.contains_key(&letter.id)
         };
-        let is_on_its_way = |errand: &Errand| match errand {
-            Errand::Request(letter) => is_new(letter),
-            Errand::Answer(_)
-            | Errand::Stimulus { .. }
-            | Errand::HangUp { .. }
-            | Errand::FaultBegins { .. }
-            | Errand::FaultEnds { .. }
-            | Errand::SilenceNoticed { .. } => true,
+        let is_on_its_way = |errand: &ScheduledEvent| match errand {
+            ScheduledEvent::Request(letter) => is_new(letter),
+            ScheduledEvent::Answer(_)
+            | ScheduledEvent::Stimulus { .. }
+            | ScheduledEvent::HangUp { .. }
+            | ScheduledEvent::FaultBegins { .. }
+            | ScheduledEvent::FaultEnds { .. }
+            | ScheduledEvent::SilenceNoticed { .. } => true,
         };
         if !self.errands().all(|(_, errand)| is_on_its_way(errand)) {
             return Some("a request arrives once");
@@ -390,21 +390,21 @@ impl World {
         (!self.pending().all(is_sent)).then_some("every caller has sent a request")
     }
 
-    fn lose_request(&mut self, letter: &Letter, loss: Loss, cause: Option<u64>) {
+    fn lose_request(&mut self, letter: &InFlightRequest, loss: MessageLoss, cause: Option<u64>) {
         if letter.id == letter.call {
-            self.set_stage(letter.call, Stage::Lost(Leg::Request));
+            self.set_stage(letter.call, CallStage::Lost(Leg::Request));
         }
         let (call, actor) = (letter.call, letter.actor.clone());
-        self.note(cause, Happening::Travel(Travel::RequestLost { call, actor, loss }));
+        self.note(cause, EventKind::Travel(Travel::RequestLost { call, actor, loss }));
     }
 
-    fn lose_answer(&mut self, reply: Reply, loss: Loss, cause: Option<u64>) {
+    fn lose_answer(&mut self, reply: Reply, loss: MessageLoss, cause: Option<u64>) {
         let Reply { call, actor, outcome, .. } = reply;
-        self.set_stage(call, Stage::Lost(Leg::Answer));
-        self.note(cause, Happening::Travel(Travel::AnswerLost { call, actor, loss, outcome }));
+        self.set_stage(call, CallStage::Lost(Leg::Answer));
+        self.note(cause, EventKind::Travel(Travel::AnswerLost { call, actor, loss, outcome }));
     }
 
-    fn set_stage(&mut self, call: RequestId, stage: Stage) {
+    fn set_stage(&mut self, call: RequestId, stage: CallStage) {
         if let Some(pending) = self.pending.get_mut(&call) {
             pending.stage = stage;
         }

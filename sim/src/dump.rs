@@ -51,7 +51,9 @@ impl World {
             return Err(DumpError::Damaged);
         }
         let world: Self = postcard::from_bytes(&dump[HEAD..]).map_err(|_| DumpError::Damaged)?;
-        world.flaw().map_or(Ok(world), |flaw| Err(DumpError::AtOdds(flaw)))
+        world
+            .invariant_violation()
+            .map_or(Ok(world), |invariant_violation| Err(DumpError::AtOdds(invariant_violation)))
     }
 }
 

@@ -66,7 +66,7 @@ pub struct Repeats {
 
 /// A fault that lasts.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Trouble {
+pub struct ActiveFault {
     /// The moment at which it began.
     pub number: u64,
     pub fault: Fault,

@@ -9,8 +9,8 @@ use alloc::vec::Vec;
 
 use serde::{Deserialize, Serialize};
 
-use super::agenda::Entry;
 use super::clock::Clock;
+use super::event_queue::Entry;
 use super::link::{Cut, Fate, Leg, Link, Overtaking};
 use lictor_core::engine::serf_health;
 use lictor_core::id::{ActorName, Index, NodeName};

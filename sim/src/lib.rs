@@ -8,20 +8,20 @@ extern crate alloc;
 #[cfg(test)]
 extern crate std;
 
-mod agenda;
+mod act_error;
 mod calls;
-mod causes;
+mod cause_index;
 mod checks;
 mod checksum;
 mod clock;
-mod declined;
 mod dump;
 mod dump_text;
+mod event;
+mod event_queue;
 mod fault;
 mod host;
 pub mod journal;
 mod link;
-mod moment;
 mod programs;
 mod resource;
 pub mod scenario;
@@ -43,26 +43,27 @@ use core::mem;
 use alloc::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
-pub use self::agenda::{Errand, Letter, Reply};
+pub use self::act_error::{ActError, JOURNAL_MAX};
 pub use self::calls::{Caller, Pending};
 pub use self::checks::{Always, Broken, Checks, Eventually, Overlap, Sometimes};
 pub use self::clock::{Clock, Jump};
-pub use self::declined::{Declined, JOURNAL_MAX};
 pub use self::dump_text::DumpError;
-pub use self::fault::{Fault, Memory, Plan, Repeats, Trouble};
-pub use self::host::{Actor, Condition};
-pub use self::link::{Cut, Leg, Link, Manner, Overtaking, Way};
-pub use self::moment::{
-    Because, Deed, Happening, Loss, Moment, Outcome, Problem, Stage, Travel, Used, Verdict,
+pub use self::event::{
+    CallStage, CausedBy, EventKind, MessageLoss, Outcome, Problem, ProgramEvent, SimEvent, Travel,
+    Used, Verdict,
 };
+pub use self::event_queue::{InFlightRequest, Reply, ScheduledEvent};
+pub use self::fault::{ActiveFault, Fault, Memory, Plan, Repeats};
+pub use self::host::{Actor, Condition};
+pub use self::link::{Cut, CutMode, Leg, Link, Overtaking, Way};
 pub use self::programs::Running;
 pub use self::resource::{Rejected, Resource};
 pub use self::takeover::{Searched, Takeover, TakeoverSearch, Terms};
 pub use self::upcoming::Upcoming;
 
-use self::agenda::{Agenda, Entry};
 use self::calls::Served;
-use self::causes::{Causes, Lead};
+use self::cause_index::{CausalContext, CauseIndex};
+use self::event_queue::{Entry, EventQueue};
 use self::upcoming::Source;
 use lictor_core::deadlines::Deadlines;
 use lictor_core::engine::{Config, Engine, Input, LockDelay, ParkedQuery, SessionClock};
@@ -134,26 +135,26 @@ pub struct World {
     actors: Vec<Actor>,
     pending: BTreeMap<RequestId, Box<Pending>>,
     served: BTreeMap<RequestId, Box<Served>>,
-    agenda: Agenda,
+    agenda: EventQueue,
     programs: BTreeMap<ProgramName, Box<Running>>,
     /// When programs act by themselves.
     wakes: Deadlines<ProgramName>,
     resources: BTreeMap<ResourceName, Resource>,
-    troubles: Vec<Trouble>,
-    causes: Causes,
+    troubles: Vec<ActiveFault>,
+    causes: CauseIndex,
     next_request: u64,
     next_moment: u64,
     journal: Vec<JournalEntry>,
     /// What has happened since the last act; taken by whoever asked for it.
     #[serde(skip)]
-    told: Told,
+    told: EmittedEvents,
 }
 
 /// Moments on their way to whoever did what led to them; a copy of the world led to none.
 #[derive(Debug, Default, PartialEq, Eq)]
-struct Told(Vec<Moment>);
+struct EmittedEvents(Vec<SimEvent>);
 
-impl Clone for Told {
+impl Clone for EmittedEvents {
     fn clone(&self) -> Self {
         Self::default()
     }
@@ -174,16 +175,16 @@ impl World {
             actors: Vec::new(),
             pending: BTreeMap::new(),
             served: BTreeMap::new(),
-            agenda: Agenda::default(),
+            agenda: EventQueue::default(),
             programs: BTreeMap::new(),
             wakes: Deadlines::default(),
             resources: BTreeMap::new(),
             troubles: Vec::new(),
-            causes: Causes::default(),
+            causes: CauseIndex::default(),
             next_request: 1,
             next_moment: 1,
             journal: Vec::new(),
-            told: Told::default(),
+            told: EmittedEvents::default(),
         }
     }
 
@@ -206,7 +207,7 @@ impl World {
 
     /// Does something now. An act for which the world has no room changes nothing and is not
     /// recorded; [`World::declines`] says why.
-    pub fn perform(&mut self, act: Act) -> Vec<Moment> {
+    pub fn perform(&mut self, act: Act) -> Vec<SimEvent> {
         if let Act::Advance { to } = act {
             return self.advance(to);
         }
@@ -221,12 +222,12 @@ impl World {
 
     /// Lets time pass up to a moment, at most to the end of time; everything that falls due on the
     /// way happens at its own time. Stops before if [`MOMENTS_AT_ONCE`] things have happened.
-    pub fn advance(&mut self, to: Instant) -> Vec<Moment> {
+    pub fn advance(&mut self, to: Instant) -> Vec<SimEvent> {
         let (from, to) = (self.now, to.min(END));
         if to > from {
             self.now = self.happen_until(to);
             self.record_advance(from, self.now);
-            self.input(Input::Tick, Lead::default());
+            self.input(Input::Tick, CausalContext::default());
         }
         mem::take(&mut self.told.0)
     }
@@ -301,14 +302,14 @@ impl World {
 
     /// Panics if the world is at odds with itself.
     pub fn check_invariants(&self) {
-        assert_eq!(self.flaw(), None);
+        assert_eq!(self.invariant_violation(), None);
     }
 
     /// What is at odds with itself, if anything is.
-    fn flaw(&self) -> Option<&'static str> {
+    fn invariant_violation(&self) -> Option<&'static str> {
         let is_due = self.next_deadline().is_some_and(|(at, _)| at <= self.now);
-        match self.engine.flaw() {
-            Some(flaw) => Some(flaw),
+        match self.engine.invariant_violation() {
+            Some(invariant_violation) => Some(invariant_violation),
             None if is_due => Some("E7: a deadline lies in the past"),
             None => self.flaw_in_calls(),
         }
@@ -319,7 +320,7 @@ impl World {
             Act::Join { actor } => self.join(actor),
             Act::Request { actor, request } => self.send((&actor, Caller::Person), request, None),
             Act::Cancel { id } => self.cancel(id, None),
-            Act::Failover => self.input(Input::Failover, Lead::default()),
+            Act::Failover => self.input(Input::Failover, CausalContext::default()),
             Act::Advance { .. } => {}
             Act::Link { actor, link } => {
                 if let Some(host) = self.host(&actor) {
@@ -344,7 +345,7 @@ impl World {
         let host = Actor::new(name.clone(), place, self.seed);
         let (node, registration) = (host.node.clone(), host.registration());
         self.actors.push(host);
-        let joined = self.note(None, Happening::Joined { actor: name });
+        let joined = self.note(None, EventKind::Joined { actor: name });
         self.ask(node, Operation::Register(Box::new(registration)), Some(joined));
     }
 
@@ -365,8 +366,8 @@ impl World {
         let next = Source::of(next);
         self.now = at.max(self.now);
         match next {
-            Source::Server => self.input(Input::Tick, Lead::default()),
-            Source::Agenda => {
+            Source::Server => self.input(Input::Tick, CausalContext::default()),
+            Source::EventQueue => {
                 if let Some(entry) = self.agenda.pop() {
                     self.run_errand(entry);
                 }
@@ -381,19 +382,19 @@ impl World {
 
     fn run_errand(&mut self, Entry { cause, errand }: Entry) {
         match errand {
-            Errand::Request(letter) => self.arrive(*letter, cause),
-            Errand::Answer(reply) => self.deliver(*reply, cause),
-            Errand::Stimulus { program, stimulus } => {
+            ScheduledEvent::Request(letter) => self.arrive(*letter, cause),
+            ScheduledEvent::Answer(reply) => self.deliver(*reply, cause),
+            ScheduledEvent::Stimulus { program, stimulus } => {
                 self.reach_program(&program, stimulus, cause);
             }
-            Errand::HangUp { id } => self.hear_hang_up(id, cause),
-            Errand::FaultBegins { fault, plan } => self.begin(fault, plan, cause),
-            Errand::FaultEnds { number } => self.end_planned(number),
-            Errand::SilenceNoticed { number } => self.notice_silence(number),
+            ScheduledEvent::HangUp { id } => self.hear_hang_up(id, cause),
+            ScheduledEvent::FaultBegins { fault, plan } => self.begin(fault, plan, cause),
+            ScheduledEvent::FaultEnds { number } => self.end_planned(number),
+            ScheduledEvent::SilenceNoticed { number } => self.notice_silence(number),
         }
     }
 
-    fn plan(&mut self, at: Instant, cause: Option<u64>, errand: Errand) {
+    fn plan(&mut self, at: Instant, cause: Option<u64>, errand: ScheduledEvent) {
         self.agenda.add(at, Entry { cause, errand });
     }
 
@@ -408,9 +409,9 @@ impl World {
     }
 
     /// Something has happened; gives its number, for what follows from it.
-    fn note(&mut self, cause: Option<u64>, happening: Happening) -> u64 {
+    fn note(&mut self, cause: Option<u64>, kind: EventKind) -> u64 {
         let number = self.next_moment;
-        self.told.0.push(Moment { number, at: self.now, cause, happening });
+        self.told.0.push(SimEvent { number, at: self.now, cause, kind });
         self.next_moment += 1;
         number
     }
@@ -436,7 +437,7 @@ mod tests {
     use super::*;
     use crate::trace::{Names, act_of};
 
-    fn put(world: &mut World, target: &str, body: &str) -> Vec<Moment> {
+    fn put(world: &mut World, target: &str, body: &str) -> Vec<SimEvent> {
         let request = HttpRequest::new("PUT", target, body.as_bytes());
         world.perform(Act::Request { actor: ActorName::from("a"), request })
     }
@@ -491,8 +492,8 @@ mod tests {
         let body = r#"{"Node": "a", "Address": "10.0.0.9", "Service": {"Service": "new"},
             "Check": {"CheckID": "x", "ServiceID": "none"}}"#;
         let moments = put(&mut world, "/v1/catalog/register", body);
-        let is_failure = |moment: &Moment| match &moment.happening {
-            Happening::Answered { response, .. } => response.status == 500,
+        let is_failure = |moment: &SimEvent| match &moment.kind {
+            EventKind::Answered { response, .. } => response.status == 500,
             _ => false,
         };
         assert!(moments.iter().any(is_failure), "{moments:?}");

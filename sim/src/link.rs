@@ -34,7 +34,7 @@ pub enum Overtaking {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Cut {
     pub way: Way,
-    pub manner: Manner,
+    pub manner: CutMode,
 }
 
 /// The direction in which a link is cut.
@@ -47,11 +47,11 @@ pub enum Way {
 
 /// What the sender of a message notices of a cut.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Manner {
+pub enum CutMode {
     /// An error at once; calls that wait for an answer fail, too.
-    Refuses,
+    Reject,
     /// Nothing: how long it then waits is the client's own affair.
-    Swallows,
+    Drop,
 }
 
 /// One half of a call.
@@ -100,7 +100,7 @@ impl Cut {
 
     /// Whether who sends a request learns at once that it cannot arrive.
     pub(super) fn refuses(self) -> bool {
-        self.manner == Manner::Refuses && self.stops(Leg::Request)
+        self.manner == CutMode::Reject && self.stops(Leg::Request)
     }
 }
 

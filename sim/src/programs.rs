@@ -10,11 +10,11 @@ use core::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use super::World;
-use super::agenda::{Entry, Errand};
 use super::calls::Caller;
+use super::event::{EventKind, ProgramEvent};
+use super::event_queue::{Entry, ScheduledEvent};
 use super::fault::Memory;
 use super::host::Condition;
-use super::moment::{Deed, Happening};
 use lictor_core::http::{HttpResponse, client};
 use lictor_core::id::{ActorName, ProgramName, RequestId, ResourceName};
 use lictor_core::message::Failure;
@@ -83,7 +83,7 @@ impl World {
         name: &ProgramName,
         (program, resource): (Program, Option<ResourceName>),
     ) {
-        let spawned = self.tell(name, &actor, None, Deed::Spawned);
+        let spawned = self.tell(name, &actor, None, ProgramEvent::Spawned);
         let running = Running {
             actor,
             made: program.clone(),
@@ -102,7 +102,7 @@ impl World {
         let Some(running) = self.programs.get_mut(name) else { return };
         running.order = Some(order);
         let actor = running.actor.clone();
-        let told = self.tell(name, &actor, None, Deed::Ordered(order));
+        let told = self.tell(name, &actor, None, ProgramEvent::Ordered(order));
         self.stimulate(name, Stimulus::Order(order), Some(told));
     }
 
@@ -111,7 +111,7 @@ impl World {
         let Some(running) = self.programs.get(name) else { return };
         let (actor, cause) = (running.actor.clone(), running.stepped);
         let Some((_, due)) = running.program.next_deadline() else { return };
-        let woke = self.tell(name, &actor, cause, Deed::Due(due));
+        let woke = self.tell(name, &actor, cause, ProgramEvent::Due(due));
         self.stimulate(name, Stimulus::Tick, Some(woke));
     }
 
@@ -129,7 +129,7 @@ impl World {
         match host.condition {
             Condition::Up => self.stimulate(name, stimulus, cause),
             Condition::Paused => {
-                let errand = Errand::Stimulus { program: name.clone(), stimulus };
+                let errand = ScheduledEvent::Stimulus { program: name.clone(), stimulus };
                 host.inbox.push(Entry { cause, errand });
             }
             Condition::Down => {}
@@ -141,7 +141,7 @@ impl World {
         let now = self.now;
         let Some(running) = self.programs.get_mut(name) else { return };
         if !running.may_step(now) {
-            let errand = Errand::Stimulus { program: name.clone(), stimulus };
+            let errand = ScheduledEvent::Stimulus { program: name.clone(), stimulus };
             return self.plan(now.after(BREATH), cause, errand);
         }
         let actor = running.actor.clone();
@@ -153,7 +153,7 @@ impl World {
         running.stepped = cause;
         let belief = running.program.belief().clone();
         if belief != before {
-            self.tell(name, &actor, cause, Deed::Believes(belief));
+            self.tell(name, &actor, cause, ProgramEvent::Believes(belief));
         }
         for action in actions {
             self.carry_out(name, &actor, action, cause);
@@ -176,7 +176,7 @@ impl World {
                 }
                 Err(failure) => {
                     let stimulus = Stimulus::Reply { call, result: Err(failure) };
-                    let errand = Errand::Stimulus { program: name.clone(), stimulus };
+                    let errand = ScheduledEvent::Stimulus { program: name.clone(), stimulus };
                     self.plan(self.now, cause, errand);
                 }
             },
@@ -192,7 +192,7 @@ impl World {
                     Report::Written { number, is_accepted } => Some((*number, *is_accepted)),
                     _ => None,
                 };
-                let told = self.tell(name, actor, cause, Deed::Reports(Arc::new(report)));
+                let told = self.tell(name, actor, cause, ProgramEvent::Reports(Arc::new(report)));
                 if let Some(written) = written {
                     self.record_checked(name, actor, written, told);
                 }
@@ -220,7 +220,7 @@ impl World {
         let Some(operation) = outstanding.map(|it| &it.operation) else { return };
         let result = answer.and_then(|response| client::decode(operation, response));
         let stimulus = Stimulus::Reply { call, result };
-        self.plan(self.now, cause, Errand::Stimulus { program, stimulus });
+        self.plan(self.now, cause, ScheduledEvent::Stimulus { program, stimulus });
     }
 
     /// A host stands still or goes on, or its clock was set: its programs' deadlines are others.
@@ -233,7 +233,7 @@ impl World {
     /// The programs of a host start again after a crash.
     pub(super) fn restart_programs(&mut self, actor: &ActorName, memory: Memory, cause: u64) {
         for name in self.programs_of(actor) {
-            let restarted = self.tell(&name, actor, Some(cause), Deed::Restarted(memory));
+            let restarted = self.tell(&name, actor, Some(cause), ProgramEvent::Restarted(memory));
             let Some(running) = self.programs.get_mut(&name) else { continue };
             running.stepped = Some(restarted);
             match memory {
@@ -250,7 +250,7 @@ impl World {
         let calls = running.program.outstanding().iter().map(|it| it.call);
         for call in calls.collect::<Vec<_>>() {
             let stimulus = Stimulus::Reply { call, result: Err(Failure::Unreachable) };
-            let errand = Errand::Stimulus { program: name.clone(), stimulus };
+            let errand = ScheduledEvent::Stimulus { program: name.clone(), stimulus };
             self.plan(self.now, Some(cause), errand);
         }
     }
@@ -260,11 +260,13 @@ impl World {
         let before = mem::replace(&mut running.program, running.made.clone());
         let (order, actor) = (running.order, running.actor.clone());
         if *before.belief() != Belief::Unknown {
-            self.tell(name, &actor, Some(cause), Deed::Believes(Belief::Unknown));
+            self.tell(name, &actor, Some(cause), ProgramEvent::Believes(Belief::Unknown));
         }
         if let Some(order) = order.filter(|order| *order == Order::Start) {
-            let errand =
-                Errand::Stimulus { program: name.clone(), stimulus: Stimulus::Order(order) };
+            let errand = ScheduledEvent::Stimulus {
+                program: name.clone(),
+                stimulus: Stimulus::Order(order),
+            };
             self.plan(self.now, Some(cause), errand);
         }
     }
@@ -293,9 +295,9 @@ impl World {
         program: &ProgramName,
         actor: &ActorName,
         cause: Option<u64>,
-        deed: Deed,
+        deed: ProgramEvent,
     ) -> u64 {
         let (program, actor) = (program.clone(), actor.clone());
-        self.note(cause, Happening::Program { program, actor, deed })
+        self.note(cause, EventKind::Program { program, actor, deed })
     }
 }

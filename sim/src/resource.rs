@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 use serde::{Deserialize, Serialize};
 
 use super::World;
-use super::moment::{Happening, Used};
+use super::event::{EventKind, Used};
 use lictor_core::id::{ActorName, Index, Key, ProgramName, SessionRef};
 use lictor_recipes::{Fence, FenceKind, Use};
 
@@ -180,7 +180,7 @@ impl World {
         let (write, verdict) = judge(resource);
         let (program, actor) = (program.clone(), actor.clone());
         let used = Used { resource: name, asks, program, actor, write, verdict };
-        self.note(cause, Happening::Used(used));
+        self.note(cause, EventKind::Used(used));
     }
 }
 

@@ -2,13 +2,13 @@
 //! each with its cause.
 
 use super::World;
-use super::causes::Lead;
-use super::moment::Happening;
+use super::cause_index::CausalContext;
+use super::event::EventKind;
 use lictor_core::engine::{Effect, Event, Input, Stamped, Timer};
 
 impl World {
     /// Steps the engine and turns what follows into moments.
-    pub(super) fn input(&mut self, input: Input, mut lead: Lead) {
+    pub(super) fn input(&mut self, input: Input, mut lead: CausalContext) {
         for effect in self.engine.step(self.now, input) {
             match effect {
                 Effect::Event(stamped) => self.server_event(stamped, &mut lead),
@@ -17,7 +17,7 @@ impl World {
         }
     }
 
-    fn server_event(&mut self, stamped: Stamped, lead: &mut Lead) {
+    fn server_event(&mut self, stamped: Stamped, lead: &mut CausalContext) {
         let Stamped { at, index, event } = stamped;
         if let Event::Parked { id, .. } = &event {
             self.mark_parked(*id);
@@ -27,6 +27,6 @@ impl World {
         if matches!(event, Event::Fired(Timer::Reap)) {
             self.causes.forget_reaped(self.engine.store());
         }
-        self.note(cause, Happening::Server { index, event });
+        self.note(cause, EventKind::Server { index, event });
     }
 }

@@ -7,8 +7,8 @@ use core::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::agenda::Errand;
-use super::moment::{Happening, Moment};
+use super::event::{EventKind, SimEvent};
+use super::event_queue::ScheduledEvent;
 use super::{END, World};
 use lictor_core::engine::{Event, LOCK_DELAY_MAX};
 use lictor_core::id::{Key, SessionId, SessionRef};
@@ -116,13 +116,13 @@ impl World {
             holder.as_ref().is_some_and(|id| target.to_ascii_lowercase().contains(id))
         };
         self.agenda.retain(|errand| match errand {
-            Errand::Request(letter) => !is_holders(&letter.request.target),
-            Errand::FaultBegins { .. } => false,
-            Errand::Answer(_)
-            | Errand::Stimulus { .. }
-            | Errand::HangUp { .. }
-            | Errand::FaultEnds { .. }
-            | Errand::SilenceNoticed { .. } => true,
+            ScheduledEvent::Request(letter) => !is_holders(&letter.request.target),
+            ScheduledEvent::FaultBegins { .. } => false,
+            ScheduledEvent::Answer(_)
+            | ScheduledEvent::Stimulus { .. }
+            | ScheduledEvent::HangUp { .. }
+            | ScheduledEvent::FaultEnds { .. }
+            | ScheduledEvent::SilenceNoticed { .. } => true,
         });
     }
 }
@@ -154,7 +154,7 @@ impl TakeoverSearch {
         if self.left == 0 { Searched::Nobody } else { Searched::Unfinished }
     }
 
-    fn follow(&mut self, moment: &Moment) -> Option<Takeover> {
+    fn follow(&mut self, moment: &SimEvent) -> Option<Takeover> {
         let at = moment.at;
         match turn(moment, &self.key, self.holder)? {
             Turn::Ended => (self.freed, self.open) = (at, self.open.max(at)),
@@ -181,8 +181,8 @@ enum Turn {
     Taken(SessionId),
 }
 
-fn turn(moment: &Moment, key: &Key, holder: Option<SessionId>) -> Option<Turn> {
-    let Happening::Server { event, .. } = &moment.happening else { return None };
+fn turn(moment: &SimEvent, key: &Key, holder: Option<SessionId>) -> Option<Turn> {
+    let EventKind::Server { event, .. } = &moment.kind else { return None };
     match event {
         Event::Changed(Change::SessionEnded { session, .. }) => {
             (Some(session.id) == holder).then_some(Turn::Ended)

@@ -7,13 +7,13 @@ use core::mem;
 use core::time::Duration;
 
 use super::World;
-use super::agenda::Errand;
-use super::causes::Lead;
+use super::cause_index::CausalContext;
 use super::clock::Clock;
-use super::fault::{Fault, Plan, Repeats, Trouble};
+use super::event::EventKind;
+use super::event_queue::ScheduledEvent;
+use super::fault::{ActiveFault, Fault, Plan, Repeats};
 use super::host::{Actor, Condition};
-use super::link::Manner;
-use super::moment::Happening;
+use super::link::CutMode;
 use lictor_core::engine::{Input, serf_health};
 use lictor_core::id::{ActorName, CheckId};
 use lictor_core::message::Operation;
@@ -24,7 +24,7 @@ const REPEAT_MIN: Duration = Duration::from_millis(1);
 
 impl World {
     /// What is wrong at the moment, in the order of its beginning.
-    pub fn troubles(&self) -> &[Trouble] {
+    pub fn troubles(&self) -> &[ActiveFault] {
         &self.troubles
     }
 
@@ -33,7 +33,7 @@ impl World {
             return self.begin(fault, plan, None);
         }
         let at = self.now.after(plan.after);
-        self.plan(at, None, Errand::FaultBegins { fault, plan });
+        self.plan(at, None, ScheduledEvent::FaultBegins { fault, plan });
     }
 
     /// A fault happens, and its end and its next time are planned.
@@ -45,12 +45,12 @@ impl World {
             return;
         }
         self.troubles.retain(|trouble| !trouble.fault.is_like(&fault));
-        let trouble = Trouble { number: self.next_moment, fault };
-        let moment = self.note(cause, Happening::Failed(trouble.clone()));
+        let trouble = ActiveFault { number: self.next_moment, fault };
+        let moment = self.note(cause, EventKind::Failed(trouble.clone()));
         if !trouble.fault.is_over_at_once() {
             if let Some(span) = plan.lasts {
                 let at = self.now.after(span);
-                self.plan(at, Some(moment), Errand::FaultEnds { number: moment });
+                self.plan(at, Some(moment), ScheduledEvent::FaultEnds { number: moment });
             }
             self.troubles.push(trouble.clone());
         }
@@ -62,7 +62,7 @@ impl World {
         let at = at.after(self.rng.shorter_than(repeats.jitter));
         let repeats = Some(Repeats { times: repeats.times - 1, ..repeats });
         let plan = Plan { repeats, ..plan };
-        self.plan(at, None, Errand::FaultBegins { fault: fault.clone(), plan });
+        self.plan(at, None, ScheduledEvent::FaultBegins { fault: fault.clone(), plan });
     }
 
     /// A client that is down can neither stand still nor go down.
@@ -73,7 +73,7 @@ impl World {
         !(needs_life && host.condition == Condition::Down)
     }
 
-    fn break_down(&mut self, trouble: &Trouble) {
+    fn break_down(&mut self, trouble: &ActiveFault) {
         let (cause, now) = (Some(trouble.number), self.now);
         match &trouble.fault {
             Fault::Pause { actor } => {
@@ -83,7 +83,7 @@ impl World {
             Fault::Crash { actor, .. } => self.crash(actor, cause),
             Fault::Cut { actor, cut } => {
                 self.with_host(actor, |host| host.cut = Some(*cut));
-                if cut.manner == Manner::Refuses {
+                if cut.manner == CutMode::Reject {
                     self.break_calls(actor, cause);
                 }
             }
@@ -97,7 +97,7 @@ impl World {
             }
             Fault::NodeSilent { detection, .. } => {
                 let number = trouble.number;
-                self.plan(now.after(*detection), cause, Errand::SilenceNoticed { number });
+                self.plan(now.after(*detection), cause, ScheduledEvent::SilenceNoticed { number });
             }
             Fault::NodeRemoved { actor } => {
                 let remove =
@@ -108,7 +108,7 @@ impl World {
                 self.set_check(actor, check, Health::Critical, cause);
             }
             Fault::LostAnswer { .. } => {}
-            Fault::Failover => self.input(Input::Failover, Lead::of(cause, None)),
+            Fault::Failover => self.input(Input::Failover, CausalContext::of(cause, None)),
         }
     }
 
@@ -141,7 +141,7 @@ impl World {
 
     /// Ends all that is wrong or was planned to go wrong, and makes every link perfect.
     pub(super) fn heal(&mut self) {
-        self.agenda.retain(|errand| !matches!(errand, Errand::FaultBegins { .. }));
+        self.agenda.retain(|errand| !matches!(errand, ScheduledEvent::FaultBegins { .. }));
         for host in &mut self.actors {
             host.link = super::link::Link::default();
         }
@@ -150,8 +150,8 @@ impl World {
         }
     }
 
-    fn mend(&mut self, trouble: &Trouble, cause: Option<u64>) {
-        let moment = self.note(cause, Happening::Mended(trouble.clone()));
+    fn mend(&mut self, trouble: &ActiveFault, cause: Option<u64>) {
+        let moment = self.note(cause, EventKind::Mended(trouble.clone()));
         let cause = Some(moment);
         match &trouble.fault {
             Fault::Pause { actor } => self.resume(actor),

@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 
 use super::World;
-use super::agenda::Errand;
+use super::event_queue::ScheduledEvent;
 use lictor_core::engine::Timer;
 use lictor_core::id::ProgramName;
 use lictor_core::time::Instant;
@@ -15,7 +15,7 @@ pub enum Upcoming<'a> {
     /// In the server.
     Timer(&'a Timer),
     /// Between the server and its clients.
-    Errand(&'a Errand),
+    ScheduledEvent(&'a ScheduledEvent),
     /// A program acts by itself, for this reason.
     Program(&'a ProgramName, Due),
 }
@@ -23,7 +23,7 @@ pub enum Upcoming<'a> {
 /// Where the next thing happens.
 pub(super) enum Source {
     Server,
-    Agenda,
+    EventQueue,
     Program,
 }
 
@@ -31,7 +31,7 @@ impl Source {
     pub(super) fn of(next: Upcoming) -> Self {
         match next {
             Upcoming::Timer(_) => Self::Server,
-            Upcoming::Errand(_) => Self::Agenda,
+            Upcoming::ScheduledEvent(_) => Self::EventQueue,
             Upcoming::Program(..) => Self::Program,
         }
     }
@@ -42,7 +42,7 @@ impl World {
     /// what is on its way, then programs.
     pub fn next_deadline(&self) -> Option<(Instant, Upcoming<'_>)> {
         let timer = self.engine.next_deadline().map(|(at, timer)| (at, Upcoming::Timer(timer)));
-        let errand = self.errands().next().map(|(at, it)| (at, Upcoming::Errand(it)));
+        let errand = self.errands().next().map(|(at, it)| (at, Upcoming::ScheduledEvent(it)));
         let earliest = timer.into_iter().chain(errand).chain(self.program_deadlines().next());
         earliest.min_by_key(|(at, _)| *at)
     }
@@ -50,7 +50,7 @@ impl World {
     /// All that will happen by itself, in order.
     pub fn upcoming(&self) -> Vec<(Instant, Upcoming<'_>)> {
         let timers = self.deadlines().map(|(at, timer)| (at, Upcoming::Timer(timer)));
-        let errands = self.errands().map(|(at, errand)| (at, Upcoming::Errand(errand)));
+        let errands = self.errands().map(|(at, errand)| (at, Upcoming::ScheduledEvent(errand)));
         let mut all: Vec<_> = timers.chain(errands).chain(self.program_deadlines()).collect();
         all.sort_by(|(one, _), (other, _)| one.cmp(other));
         all
@@ -69,7 +69,7 @@ impl World {
     }
 
     /// All that is on its way outside the server, in order.
-    pub fn errands(&self) -> impl Iterator<Item = (Instant, &Errand)> {
+    pub fn errands(&self) -> impl Iterator<Item = (Instant, &ScheduledEvent)> {
         self.agenda.iter()
     }
 }

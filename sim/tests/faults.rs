@@ -9,8 +9,8 @@ use lictor_core::id::{ActorName, CheckId};
 use lictor_core::store::Change;
 use lictor_core::time::Instant;
 use lictor_sim::{
-    Act, Cut, Declined, Fault, Happening, JOURNAL_MAX, Leg, Link, Loss, Manner, Memory, Moment,
-    Plan, Repeats, Stage, Travel, Verdict, Way, World,
+    Act, ActError, CallStage, Cut, CutMode, EventKind, Fault, JOURNAL_MAX, Leg, Link, Memory,
+    MessageLoss, Plan, Repeats, SimEvent, Travel, Verdict, Way, World,
 };
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::{wasm_bindgen_test as test, wasm_bindgen_test_configure};
@@ -23,7 +23,7 @@ const SECOND: Duration = Duration::from_secs(1);
 /// A world with the clients `a` and `b`, and all that has happened in it.
 struct Story {
     world: World,
-    moments: Vec<Moment>,
+    moments: Vec<SimEvent>,
 }
 
 impl Story {
@@ -34,23 +34,23 @@ impl Story {
         story
     }
 
-    fn act(&mut self, act: Act) -> Vec<Moment> {
+    fn act(&mut self, act: Act) -> Vec<SimEvent> {
         let moments = self.world.perform(act);
         self.world.check_invariants();
         self.moments.extend(moments.clone());
         moments
     }
 
-    fn inject(&mut self, fault: Fault, plan: Plan) -> Vec<Moment> {
+    fn inject(&mut self, fault: Fault, plan: Plan) -> Vec<SimEvent> {
         self.act(Act::Inject { fault, plan })
     }
 
-    fn wait(&mut self, span: Duration) -> Vec<Moment> {
+    fn wait(&mut self, span: Duration) -> Vec<SimEvent> {
         let to = self.world.now().after(span);
         self.act(Act::Advance { to })
     }
 
-    fn ask(&mut self, actor: &str, call: &str, body: &str) -> Vec<Moment> {
+    fn ask(&mut self, actor: &str, call: &str, body: &str) -> Vec<SimEvent> {
         let (method, target) = call.split_once(' ').expect("method and target");
         let request = HttpRequest::new(method, &format!("/v1/{target}"), body.as_bytes());
         self.act(Act::Request { actor: name(actor), request })
@@ -92,9 +92,9 @@ fn who_stands_still_or_is_down_sends_nothing() {
     story.inject(pause("a"), Plan::NOW);
     let request =
         || Act::Request { actor: name("a"), request: HttpRequest::new("GET", "/v1/", b"") };
-    assert_eq!(story.world.declines(&request()), Some(Declined::Paused(name("a"))));
+    assert_eq!(story.world.declines(&request()), Some(ActError::Paused(name("a"))));
     story.inject(crash("a"), Plan::lasting(SECOND));
-    assert_eq!(story.world.declines(&request()), Some(Declined::Down(name("a"))));
+    assert_eq!(story.world.declines(&request()), Some(ActError::Down(name("a"))));
     story.wait(SECOND);
     assert_eq!(story.world.declines(&request()), None);
     assert!(story.world.troubles().is_empty(), "a crash ends the pause");
@@ -105,7 +105,8 @@ fn a_crash_breaks_the_calls_of_a_client() {
     let mut story = Story::new();
     story.ask("a", "GET kv/k?index=1000", "");
     let crashed = story.inject(crash("a"), Plan::NOW);
-    let is_broken = |travel: &Travel| matches!(travel, Travel::Broken { stage: Stage::Waits, .. });
+    let is_broken =
+        |travel: &Travel| matches!(travel, Travel::Broken { stage: CallStage::Waits, .. });
     assert_eq!(travels(&crashed, is_broken), 1);
     assert_eq!(story.world.parked().count(), 0, "the server hears of it");
 }
@@ -114,10 +115,10 @@ fn a_crash_breaks_the_calls_of_a_client() {
 fn a_cut_that_swallows_leaves_the_caller_waiting() {
     for (way, lost) in [(Way::Both, Leg::Request), (Way::FromServer, Leg::Answer)] {
         let mut story = Story::new();
-        story.inject(cut("a", way, Manner::Swallows), Plan::lasting(5 * SECOND));
+        story.inject(cut("a", way, CutMode::Drop), Plan::lasting(5 * SECOND));
         story.ask("a", "PUT kv/k", "v");
         let (_, pending) = story.world.pending().next().expect("the call waits");
-        assert_eq!(pending.stage, Stage::Lost(lost));
+        assert_eq!(pending.stage, CallStage::Lost(lost));
         let took_effect = story.world.store().kv().get("k").is_some();
         assert_eq!(took_effect, lost == Leg::Answer, "{way:?}");
         story.wait(5 * SECOND);
@@ -130,13 +131,13 @@ fn a_cut_that_refuses_is_noticed_at_once() {
     let mut story = Story::new();
     story.ask("a", "GET kv/k?index=1000", "");
     let is_broken = |travel: &Travel| matches!(travel, Travel::Broken { .. });
-    let begun = story.inject(cut("a", Way::Both, Manner::Refuses), Plan::NOW);
+    let begun = story.inject(cut("a", Way::Both, CutMode::Reject), Plan::NOW);
     assert_eq!(travels(&begun, is_broken), 1, "the call that waits breaks");
     assert_eq!(story.world.parked().count(), 0);
     let sent = story.ask("a", "PUT kv/k", "v");
     assert_eq!(travels(&sent, is_broken), 1, "so does a new one");
     assert!(story.world.store().kv().get("k").is_none());
-    story.act(Act::Repair { fault: cut("a", Way::ToServer, Manner::Swallows) });
+    story.act(Act::Repair { fault: cut("a", Way::ToServer, CutMode::Drop) });
     assert_eq!(answers(&story.ask("a", "PUT kv/k", "v")), ["true"]);
 }
 
@@ -144,12 +145,12 @@ fn a_cut_that_refuses_is_noticed_at_once() {
 fn a_silent_network_keeps_a_query_waiting_whose_caller_has_gone() {
     let mut story = Story::new();
     story.ask("a", "GET kv/k?index=1000&wait=10s", "");
-    story.inject(cut("a", Way::Both, Manner::Swallows), Plan::NOW);
+    story.inject(cut("a", Way::Both, CutMode::Drop), Plan::NOW);
     let (id, _) = story.world.pending().next().expect("the call waits");
     story.act(Act::Cancel { id });
     assert_eq!(story.world.parked().count(), 1, "the server does not know");
     let ended = story.wait(11 * SECOND);
-    let is_lost = |it: &Travel| matches!(it, Travel::AnswerLost { loss: Loss::Cut, .. });
+    let is_lost = |it: &Travel| matches!(it, Travel::AnswerLost { loss: MessageLoss::Cut, .. });
     assert_eq!(travels(&ended, is_lost), 1);
 }
 
@@ -159,15 +160,17 @@ fn a_lost_answer_leaves_a_write_done_and_its_caller_in_doubt() {
     story.inject(Fault::LostAnswer { actor: name("a") }, Plan::NOW);
     let sent = story.ask("a", "PUT kv/k", "v");
     let took_effect = |travel: &Travel| match travel {
-        Travel::AnswerLost { loss: Loss::Wanted, outcome, .. } => outcome.verdict == Verdict::True,
+        Travel::AnswerLost { loss: MessageLoss::SearchQuery, outcome, .. } => {
+            outcome.verdict == Verdict::True
+        }
         _ => false,
     };
     assert_eq!(travels(&sent, took_effect), 1);
     let (id, _) = story.world.pending().next().expect("the call waits");
     let given_up = story.act(Act::Cancel { id });
-    let stage = Stage::Lost(Leg::Answer);
+    let stage = CallStage::Lost(Leg::Answer);
     let is_unknown =
-        |it: &Moment| matches!(it.happening, Happening::Cancelled { stage: s, .. } if s == stage);
+        |it: &SimEvent| matches!(it.kind, EventKind::Cancelled { stage: s, .. } if s == stage);
     assert!(given_up.iter().any(is_unknown), "{given_up:?}");
     assert_eq!(answers(&story.ask("a", "GET kv/k?raw", "")), ["v"], "only one answer is lost");
 }
@@ -257,9 +260,9 @@ fn a_schedule_happens_as_often_as_planned() {
     let plan = Plan { after: SECOND, lasts: Some(3 * SECOND), repeats };
     story.inject(pause("a"), plan);
     let moments = story.wait(100 * SECOND);
-    let troubles = moments.iter().filter_map(|moment| match &moment.happening {
-        Happening::Failed(_) => Some((moment.at.as_millis() / 1_000, "failed")),
-        Happening::Mended(_) => Some((moment.at.as_millis() / 1_000, "mended")),
+    let troubles = moments.iter().filter_map(|moment| match &moment.kind {
+        EventKind::Failed(_) => Some((moment.at.as_millis() / 1_000, "failed")),
+        EventKind::Mended(_) => Some((moment.at.as_millis() / 1_000, "mended")),
         _ => None,
     });
     let expected = [
@@ -289,7 +292,7 @@ fn of_two_like_faults_the_later_one_counts() {
 fn healing_ends_all_that_is_wrong_or_planned() {
     let mut story = Story::new();
     story.inject(pause("a"), Plan::later(SECOND));
-    story.inject(cut("b", Way::Both, Manner::Swallows), Plan::NOW);
+    story.inject(cut("b", Way::Both, CutMode::Drop), Plan::NOW);
     story.link("a", Link { loss: 1_000, ..Link::default() });
     story.act(Act::Heal);
     story.wait(10 * SECOND);
@@ -304,7 +307,7 @@ fn a_full_journal_takes_no_more_acts_and_time_goes_on() {
     for _ in 1..JOURNAL_MAX {
         world.perform(Act::Failover);
     }
-    assert_eq!(world.declines(&Act::Failover), Some(Declined::JournalFull));
+    assert_eq!(world.declines(&Act::Failover), Some(ActError::JournalFull));
     assert!(world.perform(Act::Failover).is_empty());
     for seconds in 1..4 {
         world.advance(Instant::from_millis(seconds * 1_000));
@@ -319,14 +322,14 @@ fn the_reason_of_a_refusal_leads_to_who_took_the_lock() {
     let (ours, theirs) = (story.session("a", "{}"), story.session("b", "{}"));
     story.ask("a", &format!("PUT kv/lead?acquire={ours}"), "a");
     let refused = story.ask("b", &format!("PUT kv/lead?acquire={theirs}"), "b");
-    let because = refused.iter().find_map(|moment| match &moment.happening {
-        Happening::Answered { outcome, .. } => outcome.because.clone(),
+    let because = refused.iter().find_map(|moment| match &moment.kind {
+        EventKind::Answered { outcome, .. } => outcome.because.clone(),
         _ => None,
     });
     let because = because.expect("held by another");
     assert_eq!(because.by, Some(name("a")));
     let begun = story.chain(because.moment);
-    assert!(matches!(&begun.happening, Happening::Sent { actor, .. } if *actor == name("a")));
+    assert!(matches!(&begun.kind, EventKind::Sent { actor, .. } if *actor == name("a")));
 }
 
 #[test]
@@ -343,7 +346,7 @@ fn the_end_of_a_session_leads_back_to_its_last_renewal() {
 
 impl Story {
     /// The moment with which the chain of causes of another one began.
-    fn chain(&self, number: u64) -> &Moment {
+    fn chain(&self, number: u64) -> &SimEvent {
         let mut at = &self.moments[number as usize - 1];
         while let Some(cause) = at.cause {
             at = &self.moments[cause as usize - 1];
@@ -364,36 +367,35 @@ fn crash(actor: &str) -> Fault {
     Fault::Crash { actor: name(actor), memory: Memory::Kept }
 }
 
-fn cut(actor: &str, way: Way, manner: Manner) -> Fault {
+fn cut(actor: &str, way: Way, manner: CutMode) -> Fault {
     Fault::Cut { actor: name(actor), cut: Cut { way, manner } }
 }
 
-fn answers(moments: &[Moment]) -> Vec<String> {
-    let answer = |moment: &Moment| match &moment.happening {
-        Happening::Answered { response, .. } => Some(response.text()),
+fn answers(moments: &[SimEvent]) -> Vec<String> {
+    let answer = |moment: &SimEvent| match &moment.kind {
+        EventKind::Answered { response, .. } => Some(response.text()),
         _ => None,
     };
     moments.iter().filter_map(answer).collect()
 }
 
-fn answers_to(name: &str, moments: &[Moment]) -> usize {
-    let is_to = |moment: &&Moment| match &moment.happening {
-        Happening::Answered { actor, .. } => actor.as_str() == name,
+fn answers_to(name: &str, moments: &[SimEvent]) -> usize {
+    let is_to = |moment: &&SimEvent| match &moment.kind {
+        EventKind::Answered { actor, .. } => actor.as_str() == name,
         _ => false,
     };
     moments.iter().filter(is_to).count()
 }
 
-fn travels(moments: &[Moment], is_such: impl Fn(&Travel) -> bool) -> usize {
-    let is_it =
-        |moment: &&Moment| matches!(&moment.happening, Happening::Travel(it) if is_such(it));
+fn travels(moments: &[SimEvent], is_such: impl Fn(&Travel) -> bool) -> usize {
+    let is_it = |moment: &&SimEvent| matches!(&moment.kind, EventKind::Travel(it) if is_such(it));
     moments.iter().filter(is_it).count()
 }
 
 /// Why sessions ended.
-fn ends(moments: &[Moment]) -> Vec<Cause> {
-    let end = |moment: &Moment| match &moment.happening {
-        Happening::Server { event: Event::Changed(Change::SessionEnded { cause, .. }), .. } => {
+fn ends(moments: &[SimEvent]) -> Vec<Cause> {
+    let end = |moment: &SimEvent| match &moment.kind {
+        EventKind::Server { event: Event::Changed(Change::SessionEnded { cause, .. }), .. } => {
             Some(cause.clone())
         }
         _ => None,

@@ -9,7 +9,7 @@ use lictor_core::engine::{Config, Event};
 use lictor_core::http::{HttpRequest, HttpResponse};
 use lictor_core::id::ActorName;
 use lictor_core::store::Change;
-use lictor_sim::{Act, Happening, Moment, World};
+use lictor_sim::{Act, EventKind, SimEvent, World};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::{wasm_bindgen_test as test, wasm_bindgen_test_configure};
 
@@ -81,7 +81,7 @@ impl Script {
         self
     }
 
-    fn step(&mut self) -> Vec<Moment> {
+    fn step(&mut self) -> Vec<SimEvent> {
         if self.roll(3) == 0 {
             let span = Duration::from_millis(self.roll(4_000) as u64);
             let to = self.world.now().after(span);
@@ -113,19 +113,19 @@ impl Script {
     }
 
     fn session(&mut self) -> String {
-        let recent = self.sessions.len().saturating_sub(6);
-        let at = recent + self.roll(6);
+        let ended_sessions = self.sessions.len().saturating_sub(6);
+        let at = ended_sessions + self.roll(6);
         self.sessions.get(at).cloned().unwrap_or_default()
     }
 
-    fn take(&mut self, moments: &[Moment]) {
+    fn take(&mut self, moments: &[SimEvent]) {
         for moment in moments {
-            match &moment.happening {
-                Happening::Answered { response, .. } => {
+            match &moment.kind {
+                EventKind::Answered { response, .. } => {
                     self.add(&moment.at.as_nanos().to_le_bytes());
                     self.answer(response);
                 }
-                Happening::Server {
+                EventKind::Server {
                     event: Event::Changed(Change::SessionEnded { .. }), ..
                 } => self.ended += 1,
                 _ => {}

@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use lictor_core::id::{ActorName, Key, ProgramName};
 use lictor_core::time::Instant;
-use lictor_recipes::{Belief, Due, Habit, Naive, Order, Program, Recipe, Script, Step, Task};
+use lictor_recipes::{Belief, Due, Naive, Order, Program, Recipe, Script, Step, Task, UserPolicy};
 use lictor_sim::{
-    Act, Caller, Checks, Deed, Fault, Happening, Jump, Leg, Link, Memory, Moment, Plan, Sometimes,
-    Stage, Upcoming, World,
+    Act, Caller, Checks, EventKind, Fault, Jump, Leg, Link, Memory, Plan, ProgramEvent, SimEvent,
+    Sometimes, Stage, Upcoming, World,
 };
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::{wasm_bindgen_test as test, wasm_bindgen_test_configure};
@@ -23,7 +23,7 @@ const KEY: &str = "lead";
 /// checks.
 struct Story {
     world: World,
-    moments: Vec<Moment>,
+    moments: Vec<SimEvent>,
     checks: Checks,
 }
 
@@ -64,12 +64,12 @@ impl Story {
         self.act(Act::Inject { fault, plan });
     }
 
-    fn wait(&mut self, span: Duration) -> Vec<Moment> {
+    fn wait(&mut self, span: Duration) -> Vec<SimEvent> {
         let to = self.world.now().after(span);
         self.act(Act::Advance { to })
     }
 
-    fn act(&mut self, act: Act) -> Vec<Moment> {
+    fn act(&mut self, act: Act) -> Vec<SimEvent> {
         assert_eq!(self.world.declines(&act), None, "{act:?}");
         let moments = self.world.perform(act);
         self.world.check_invariants();
@@ -107,8 +107,8 @@ fn the_calls_of_a_program_are_exchanges_over_the_link_of_its_client() {
     story.act(Act::Spawn { actor, program: program.clone(), of, resource: None });
     story.order("a", Order::Start);
     story.wait(SECOND);
-    let sent = story.moments.iter().filter_map(|moment| match &moment.happening {
-        Happening::Sent { caller: Caller::Program { .. }, request, .. } => {
+    let sent = story.moments.iter().filter_map(|moment| match &moment.kind {
+        EventKind::Sent { caller: Caller::Program { .. }, request, .. } => {
             Some((moment.at.as_millis(), request.target.split('?').next().map(str::to_owned)))
         }
         _ => None,
@@ -151,8 +151,8 @@ fn a_program_that_stands_still_misses_its_turn() {
     story.wait(19 * SECOND);
     assert_eq!(story.holder_node().as_deref(), Some("c"));
     let resumed = story.wait(SECOND);
-    let woke = |moment: &&Moment| match &moment.happening {
-        Happening::Program { program, deed: Deed::Due(due), .. } => {
+    let woke = |moment: &&SimEvent| match &moment.kind {
+        EventKind::Program { program, deed: ProgramEvent::Due(due), .. } => {
             program.as_str() == "b" && *due == Due::TryAgain
         }
         _ => false,
@@ -216,8 +216,8 @@ fn who_loses_the_answer_to_its_acquire_holds_the_lock_without_knowing() {
     assert!(!story.believes("a"));
     assert_eq!(story.checks.seen(Sometimes::EffectWithoutAnswer), 1);
     let stage = Stage::Lost(Leg::Answer);
-    let gave_up = |moment: &Moment| match &moment.happening {
-        Happening::Cancelled { stage: found, .. } => *found == stage,
+    let gave_up = |moment: &SimEvent| match &moment.kind {
+        EventKind::Cancelled { stage: found, .. } => *found == stage,
         _ => false,
     };
     assert!(moments.iter().any(gave_up), "{moments:#?}");
@@ -227,7 +227,7 @@ fn who_loses_the_answer_to_its_acquire_holds_the_lock_without_knowing() {
 fn a_program_without_a_pause_does_not_stop_time() {
     let mut story = Story::new();
     let step = Step { after: Duration::ZERO, task: Task::DestroyHolder(Key::from(KEY)) };
-    let habit = Habit { again: Some(Duration::ZERO), ..Habit::default() };
+    let habit = UserPolicy { again: Some(Duration::ZERO), ..UserPolicy::default() };
     let script = Program::new(Recipe::Script(Script::new([step].into()))).with_habit(habit);
     story.spawn("a", script);
     story.wait(Duration::from_millis(3));
@@ -238,10 +238,12 @@ fn a_program_without_a_pause_does_not_stop_time() {
 fn a_takeover_leads_back_to_the_order_that_began_the_hold() {
     let mut story = Story::new().with_naive("a").with_naive_later("b");
     story.wait(18 * SECOND);
-    let takeover = story.moments.iter().rev().find(|moment| match &moment.happening {
-        Happening::Program { program, deed: Deed::Believes(Belief::Believes { .. }), .. } => {
-            program.as_str() == "b"
-        }
+    let takeover = story.moments.iter().rev().find(|moment| match &moment.kind {
+        EventKind::Program {
+            program,
+            deed: ProgramEvent::Believes(Belief::Believes { .. }),
+            ..
+        } => program.as_str() == "b",
         _ => false,
     });
     let mut at = takeover.expect("b takes over");
@@ -251,8 +253,8 @@ fn a_takeover_leads_back_to_the_order_that_began_the_hold() {
         passed.push(at.number);
     }
     assert!(matches!(
-        &at.happening,
-        Happening::Program { program, deed: Deed::Ordered(Order::Start), .. }
+        &at.kind,
+        EventKind::Program { program, deed: ProgramEvent::Ordered(Order::Start), .. }
             if program.as_str() == "b"
     ));
     assert!(passed.is_sorted_by(|one, other| one > other), "causes come before: {passed:?}");

@@ -10,7 +10,7 @@ use lictor_core::store::Change;
 use lictor_core::time::Instant;
 use lictor_recipes::{Lock, LockOptions, Order, Program, Recipe};
 use lictor_sim::{
-    Act, Fault, Happening, Link, Memory, Moment, Overtaking, Plan, Takeover, Terms, World,
+    Act, EventKind, Fault, Link, Memory, Overtaking, Plan, SimEvent, Takeover, Terms, World,
 };
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::{wasm_bindgen_test as test, wasm_bindgen_test_configure};
@@ -121,9 +121,9 @@ fn takeover(world: &World) -> Option<Takeover> {
 }
 
 /// When which session took the lock.
-fn taken(moments: &[Moment]) -> Vec<(Instant, String)> {
-    let taken = |moment: &Moment| match &moment.happening {
-        Happening::Server { event: Event::Changed(Change::KeyWritten { after, .. }), .. } => {
+fn taken(moments: &[SimEvent]) -> Vec<(Instant, String)> {
+    let taken = |moment: &SimEvent| match &moment.kind {
+        EventKind::Server { event: Event::Changed(Change::KeyWritten { after, .. }), .. } => {
             after.holder().map(|session| (moment.at, session.as_str().to_owned()))
         }
         _ => None,

@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use lictor_core::id::{ActorName, Key, ProgramName, ResourceName};
 use lictor_recipes::{
-    Candidate, Child, ConsulLock, ConsulLockOptions, Duty, Ending, ExitCode, FenceKind, Habit,
-    Lock, LockOptions, Naive, OnLoss, Order, Program, Recipe, Script, Semaphore, SemaphoreOptions,
-    Step, Task, Tells, Watcher, WatcherOptions, Writer,
+    Candidate, Child, ConsulLock, ConsulLockOptions, Duty, Ending, ExitCode, FenceKind, Lock,
+    LockOptions, Naive, OnLoss, Order, Program, Recipe, Script, Semaphore, SemaphoreOptions, Step,
+    Task, Tells, UserPolicy, Watcher, WatcherOptions, Writer,
 };
 use lictor_sim::{Act, World};
 
@@ -234,8 +234,8 @@ fn operator(dice: &mut Dice, keys: &[&str]) -> Recipe {
 }
 
 /// Everybody starts once more after a while.
-fn habit(dice: &mut Dice) -> Habit {
+fn habit(dice: &mut Dice) -> UserPolicy {
     let span = |dice: &mut Dice| Duration::from_millis(500 + dice.below(20_000) as u64);
     let hold = (dice.below(4) > 0).then(|| span(dice));
-    Habit { hold, on_loss: OnLoss::Unlock, again: Some(span(dice)) }
+    UserPolicy { hold, on_loss: OnLoss::Unlock, again: Some(span(dice)) }
 }

@@ -9,7 +9,7 @@ use lictor_core::error::Cause;
 use lictor_core::id::{Index, Key, RequestId, SessionId, SessionRef};
 use lictor_core::store::{Behavior, Change, Entry, Hold, Store};
 use lictor_core::time::Instant;
-use lictor_sim::{Act, Happening, Moment, Verdict, World};
+use lictor_sim::{Act, EventKind, SimEvent, Verdict, World};
 
 /// A world that is watched.
 #[derive(Clone)]
@@ -81,7 +81,7 @@ impl Watched {
     }
 
     /// Does something and checks all that follows. Panics with the name of what does not hold.
-    pub fn perform(&mut self, act: Act) -> Vec<Moment> {
+    pub fn perform(&mut self, act: Act) -> Vec<SimEvent> {
         let before = self.world.clone();
         let moments = self.world.perform(act);
         for moment in &moments {
@@ -92,12 +92,12 @@ impl Watched {
         moments
     }
 
-    fn moment(&mut self, moment: &Moment) {
-        match &moment.happening {
-            Happening::Sent { id, .. } => {
+    fn moment(&mut self, moment: &SimEvent) {
+        match &moment.kind {
+            EventKind::Sent { id, .. } => {
                 assert!(self.open.insert(*id, None).is_none(), "a request is sent once");
             }
-            Happening::Answered { id, response, outcome, .. } => {
+            EventKind::Answered { id, response, outcome, .. } => {
                 let open = self.open.remove(id);
                 let parked = open.expect("E3: what is answered was open");
                 if let Some(parked) = parked {
@@ -107,17 +107,17 @@ impl Watched {
                 self.seen.refused += usize::from(outcome.verdict == Verdict::Error);
                 self.seen.failed_txns += usize::from(response.status == 409);
             }
-            Happening::Cancelled { id, .. } => {
+            EventKind::Cancelled { id, .. } => {
                 self.seen.cancelled += 1;
                 assert!(self.open.remove(id).is_some(), "E3: what is cancelled was open");
             }
-            Happening::Server { index, event } => self.event(moment.at, *index, event),
-            Happening::Joined { .. }
-            | Happening::Travel(_)
-            | Happening::Failed(_)
-            | Happening::Mended(_)
-            | Happening::Program { .. }
-            | Happening::Used(_) => {}
+            EventKind::Server { index, event } => self.event(moment.at, *index, event),
+            EventKind::Joined { .. }
+            | EventKind::Travel(_)
+            | EventKind::Failed(_)
+            | EventKind::Mended(_)
+            | EventKind::Program { .. }
+            | EventKind::Used(_) => {}
         }
     }
 
@@ -179,9 +179,9 @@ impl Watched {
     }
 
     /// S9, E2: what failed or was refused has changed nothing; what changed was told.
-    fn unchanged_unless_told(&mut self, before: &World, moments: &[Moment]) {
-        let event = |moment: &Moment| match &moment.happening {
-            Happening::Server { event, .. } => Some(event.clone()),
+    fn unchanged_unless_told(&mut self, before: &World, moments: &[SimEvent]) {
+        let event = |moment: &SimEvent| match &moment.kind {
+            EventKind::Server { event, .. } => Some(event.clone()),
             _ => None,
         };
         let events: Vec<Event> = moments.iter().filter_map(event).collect();
@@ -190,12 +190,11 @@ impl Watched {
             .any(|event| matches!(event, Event::Changed(_) | Event::Fired(Timer::Reap)));
         let is_same = before.store() == self.world.store();
         assert!(told || is_same, "a change of the store is told");
-        let Some(Happening::Sent { id, request, .. }) = moments.first().map(|it| &it.happening)
-        else {
+        let Some(EventKind::Sent { id, request, .. }) = moments.first().map(|it| &it.kind) else {
             return;
         };
-        let answer = moments.iter().find_map(|moment| match &moment.happening {
-            Happening::Answered { id: of, response, .. } if of == id => Some(response),
+        let answer = moments.iter().find_map(|moment| match &moment.kind {
+            EventKind::Answered { id: of, response, .. } if of == id => Some(response),
             _ => None,
         });
         let Some(answer) = answer else { return };
@@ -284,8 +283,8 @@ impl Watched {
 }
 
 /// E3: by a change with a newer index, or at its deadline.
-fn answered(parked: Parked, moment: &Moment, index: Option<&str>) {
-    let Happening::Answered { request, response, .. } = &moment.happening else { return };
+fn answered(parked: Parked, moment: &SimEvent, index: Option<&str>) {
+    let EventKind::Answered { request, response, .. } = &moment.kind else { return };
     if !parked.woken {
         assert_eq!(moment.at, parked.until, "E3: unless it was woken, at its deadline");
         return;

@@ -13,8 +13,8 @@ use lictor_core::http::HttpRequest;
 use lictor_core::id::ActorName;
 use lictor_core::json;
 use lictor_sim::journal::{Journal, Log};
-use lictor_sim::trace::{Line, Names, act_of, words_of};
-use lictor_sim::{Act, Happening, JournalEntry, World};
+use lictor_sim::trace::{Names, TraceLine, act_of, words_of};
+use lictor_sim::{Act, EventKind, JournalEntry, World};
 
 use crate::journal::Life;
 use crate::steps::Dice;
@@ -31,7 +31,7 @@ pub fn http(bytes: &[u8]) {
         let actor = ActorName::from("web-1");
         let sent = world.perform(Act::Request { actor, request: request(text, &world) });
         for moment in sent {
-            if let Happening::Answered { response, .. } = moment.happening {
+            if let EventKind::Answered { response, .. } = moment.kind {
                 assert!((200..600).contains(&response.status), "{text}");
             }
         }
@@ -92,8 +92,8 @@ pub fn link(content: &[u8]) {
 /// A line of a story. What is taken for one means the same when it is printed.
 pub fn story(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
-    let Ok(line) = Line::parse(&text) else { return };
-    assert_eq!(Line::parse(&line.to_string()).as_ref(), Ok(&line), "{text}");
+    let Ok(line) = TraceLine::parse(&text) else { return };
+    assert_eq!(TraceLine::parse(&line.to_string()).as_ref(), Ok(&line), "{text}");
     let names = Names::default();
     let Ok(act) = act_of(&line.actor, &line.what, &names) else { return };
     let words = words_of(&act, &names);

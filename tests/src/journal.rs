@@ -3,7 +3,7 @@
 
 use lictor_core::http::{HttpRequest, HttpResponse};
 use lictor_core::id::{ActorName, RequestId};
-use lictor_sim::{Act, Happening, Moment, World};
+use lictor_sim::{Act, EventKind, SimEvent, World};
 
 use crate::cast::stage_direction;
 use crate::misfortune::misfortune;
@@ -70,9 +70,9 @@ impl Life {
     }
 
     /// Learns the ids in what was answered.
-    pub fn learn(&mut self, moments: &[Moment]) {
+    pub fn learn(&mut self, moments: &[SimEvent]) {
         for moment in moments {
-            if let Happening::Answered { request, response, .. } = &moment.happening
+            if let EventKind::Answered { request, response, .. } = &moment.kind
                 && let Some(id) = id_in(response)
             {
                 let is_query = request.target.starts_with("/v1/query");

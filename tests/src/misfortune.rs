@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use lictor_core::id::{ActorName, CheckId};
 use lictor_sim::{
-    Act, Cut, Fault, Jump, Link, Manner, Memory, Overtaking, Plan, Repeats, Way, World,
+    Act, Cut, CutMode, Fault, Jump, Link, Memory, Overtaking, Plan, Repeats, Way, World,
 };
 
 use crate::steps::Dice;
@@ -41,7 +41,7 @@ pub fn fault(dice: &mut Dice, actor: ActorName) -> Fault {
 
 pub fn cut(dice: &mut Dice) -> Cut {
     let way = *dice.one_of(&[Way::Both, Way::Both, Way::ToServer, Way::FromServer]);
-    Cut { way, manner: *dice.one_of(&[Manner::Refuses, Manner::Swallows]) }
+    Cut { way, manner: *dice.one_of(&[CutMode::Reject, CutMode::Drop]) }
 }
 
 pub fn link(dice: &mut Dice) -> Link {

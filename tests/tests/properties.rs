@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use lictor_core::engine::{Config, Event};
-use lictor_sim::{Act, Checks, Deed, Happening, Moment, World};
+use lictor_sim::{Act, Checks, EventKind, ProgramEvent, SimEvent, World};
 use lictor_tests::checks::{Seen, Watched};
 use lictor_tests::journal::Life;
 use lictor_tests::steps::Dice;
@@ -99,7 +99,7 @@ fn causes_lead_to_an_act() {
             assert_eq!(moment.number, at as u64 + 1, "seed={seed}: numbers have no gaps");
             match moment.cause {
                 Some(cause) => assert!(cause < moment.number, "seed={seed}: {moment:?}"),
-                None => begun_by_itself += usize::from(!is_an_act(&moment.happening)),
+                None => begun_by_itself += usize::from(!is_an_act(&moment.kind)),
             }
         }
         assert_eq!(begun_by_itself, 0, "seed={seed}: moments without a cause");
@@ -131,20 +131,20 @@ fn lives_are_the_same_everywhere() {
 }
 
 /// Whether an act alone leads to this.
-fn is_an_act(happening: &Happening) -> bool {
-    match happening {
-        Happening::Joined { .. }
-        | Happening::Sent { .. }
-        | Happening::Cancelled { .. }
-        | Happening::Failed(_)
-        | Happening::Mended(_)
-        | Happening::Server { event: Event::LeaderChanged { .. }, .. } => true,
-        Happening::Program { deed: Deed::Spawned | Deed::Ordered(_), .. } => true,
-        Happening::Answered { .. }
-        | Happening::Travel(_)
-        | Happening::Program { .. }
-        | Happening::Used(_)
-        | Happening::Server { .. } => false,
+fn is_an_act(kind: &EventKind) -> bool {
+    match kind {
+        EventKind::Joined { .. }
+        | EventKind::Sent { .. }
+        | EventKind::Cancelled { .. }
+        | EventKind::Failed(_)
+        | EventKind::Mended(_)
+        | EventKind::Server { event: Event::LeaderChanged { .. }, .. } => true,
+        EventKind::Program { deed: ProgramEvent::Spawned | ProgramEvent::Ordered(_), .. } => true,
+        EventKind::Answered { .. }
+        | EventKind::Travel(_)
+        | EventKind::Program { .. }
+        | EventKind::Used(_)
+        | EventKind::Server { .. } => false,
     }
 }
 
@@ -174,7 +174,7 @@ fn lives() -> impl Iterator<Item = (u64, Life)> {
 }
 
 /// A whole life, with all that happened in it.
-fn lived(seed: u64, mut life: Life) -> (World, Vec<Moment>) {
+fn lived(seed: u64, mut life: Life) -> (World, Vec<SimEvent>) {
     let mut world = World::with_config(seed, config());
     let mut all = Vec::new();
     for _ in 0..ACTS {
@@ -187,7 +187,7 @@ fn lived(seed: u64, mut life: Life) -> (World, Vec<Moment>) {
 }
 
 /// FNV-1a over all answers.
-fn sum(moments: &[Moment]) -> u64 {
+fn sum(moments: &[SimEvent]) -> u64 {
     let mut sum: u64 = 0xcbf2_9ce4_8422_2325;
     let mut add = |bytes: &[u8]| {
         for byte in bytes {
@@ -195,7 +195,7 @@ fn sum(moments: &[Moment]) -> u64 {
         }
     };
     for moment in moments {
-        if let Happening::Answered { response, .. } = &moment.happening {
+        if let EventKind::Answered { response, .. } = &moment.kind {
             add(&moment.at.as_nanos().to_le_bytes());
             add(&response.status.to_le_bytes());
             for (name, value) in &response.headers {
@@ -209,7 +209,7 @@ fn sum(moments: &[Moment]) -> u64 {
 }
 
 /// Goes near a moment in pieces, some of which end exactly when something falls due.
-fn sliced_to(world: &mut World, to: lictor_core::time::Instant, dice: &mut Dice) -> Vec<Moment> {
+fn sliced_to(world: &mut World, to: lictor_core::time::Instant, dice: &mut Dice) -> Vec<SimEvent> {
     let mut moments = Vec::new();
     for _ in 0..dice.below(4) {
         let rest = u64::try_from(to.since(world.now()).as_nanos()).unwrap_or(u64::MAX);

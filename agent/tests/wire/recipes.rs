@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use lictor_recipes::{
-    Candidate, Habit, Lock, LockOptions, Order, Program, Recipe, Report, Semaphore,
-    SemaphoreOptions, SessionOptions, Tells, Watcher, WatcherOptions,
+    Candidate, Lock, LockOptions, Order, Program, Recipe, Report, Semaphore, SemaphoreOptions,
+    SessionOptions, Tells, UserPolicy, Watcher, WatcherOptions,
 };
 use lictor_tests::live::{Stage, Told, program, story};
 
@@ -63,7 +63,7 @@ fn play(stage: &mut Stage, names: usize) -> Story {
 /// In turn, each for a tenth of a second; who was just served lets the others go first.
 fn in_turn(program: Program) -> Program {
     let span = |millis| Some(Duration::from_millis(millis));
-    program.with_habit(Habit { hold: span(100), again: span(400), ..Habit::default() })
+    program.with_habit(UserPolicy { hold: span(100), again: span(400), ..UserPolicy::default() })
 }
 
 fn session() -> SessionOptions {

@@ -2,9 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::ended_sessions::EndedSessions;
 use crate::error::{Cause, Reason};
 use crate::id::{Index, SessionId, SessionRef};
-use crate::recent::Recent;
 use crate::time::Instant;
 
 /// When and why a session ended.
@@ -17,7 +17,7 @@ pub struct EndedSession {
 
 /// The sessions that ended last.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Ended(Recent<EndedSession>);
+pub(super) struct Ended(EndedSessions<EndedSession>);
 
 impl Ended {
     pub(super) fn len(&self) -> usize {

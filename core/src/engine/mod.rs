@@ -4,7 +4,7 @@
 //! [`step`]: Engine::step
 
 mod admit;
-mod agent;
+mod agent_endpoints;
 mod ended;
 mod event;
 mod own;
@@ -13,7 +13,7 @@ mod reads;
 mod requests;
 mod restart;
 mod timers;
-mod wake;
+mod wake_reason;
 
 use alloc::boxed::Box;
 use alloc::string::String;
@@ -26,12 +26,12 @@ pub use self::ended::EndedSession;
 pub use self::event::{Effect, Event, Stamped, Wake};
 pub use self::own::serf_health;
 pub use self::parked::ParkedQuery;
-pub use self::restart::{Kept, OutOfOrder, Record};
+pub use self::restart::{OutOfOrder, Record, Snapshot};
 pub use self::timers::{
     LOCK_DELAY_MAX, LockDelay, SessionClock, TOMBSTONE_GRANULARITY, TOMBSTONE_TTL, TTL_GRACE, Timer,
 };
 
-use self::agent::AgentChecks;
+use self::agent_endpoints::AgentChecks;
 use self::ended::Ended;
 use self::own::own_node;
 use self::parked::Parked;
@@ -195,10 +195,10 @@ impl Engine {
     }
 
     /// What is at odds with itself, if anything is.
-    pub fn flaw(&self) -> Option<&'static str> {
+    pub fn invariant_violation(&self) -> Option<&'static str> {
         let waits = |id| self.timers.deadlines.get(&Timer::Parked(id)).is_some();
-        match self.store.flaw(self.index) {
-            Some(flaw) => Some(flaw),
+        match self.store.invariant_violation(self.index) {
+            Some(invariant_violation) => Some(invariant_violation),
             None if !self.parked().all(|(id, _)| waits(id)) => Some("a query waits for ever"),
             None => None,
         }

@@ -3,7 +3,7 @@
 
 use alloc::vec::Vec;
 
-use super::wake::wake;
+use super::wake_reason::wake;
 use super::{Effect, Engine, Event, ParkedQuery, Timer, Wake};
 use crate::error::{Error, Reason};
 use crate::id::{Index, RequestId};

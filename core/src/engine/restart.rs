@@ -9,7 +9,7 @@ use alloc::vec::Vec;
 
 use serde::{Deserialize, Serialize};
 
-use super::agent::AgentChecks;
+use super::agent_endpoints::AgentChecks;
 use super::own::{own_node, serf_health};
 use super::{Config, Engine, Timer};
 use crate::id::Index;
@@ -18,7 +18,7 @@ use crate::time::Instant;
 
 /// All that outlives a server.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Kept {
+pub struct Snapshot {
     index: Index,
     store: Store,
     /// A real agent keeps its checks in files of its own (CAT-09).
@@ -54,7 +54,7 @@ pub(super) struct Recorder {
 impl Engine {
     /// A server that goes on from what an earlier one kept. Its own node is registered again if
     /// that is not there, or not healthy.
-    pub fn restart(config: Config, seed: u64, kept: Kept) -> Self {
+    pub fn restart(config: Config, seed: u64, kept: Snapshot) -> Self {
         let mut engine = Self::new(config, seed);
         engine.index = kept.index;
         engine.store = kept.store;
@@ -69,8 +69,8 @@ impl Engine {
     }
 
     /// All that is to outlive this server.
-    pub fn kept(&self) -> Kept {
-        Kept {
+    pub fn kept(&self) -> Snapshot {
+        Snapshot {
             index: self.index,
             store: self.store.clone(),
             agent_checks: self.agent_checks.clone(),
@@ -125,7 +125,7 @@ impl Engine {
     }
 }
 
-impl Kept {
+impl Snapshot {
     /// Does again what was done.
     pub fn redo(&mut self, record: Record) -> Result<(), OutOfOrder> {
         match record {

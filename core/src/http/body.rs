@@ -8,9 +8,9 @@ use alloc::vec::Vec;
 use core::fmt::Display;
 use core::time::Duration;
 
-use super::fields::{Fields, List, Misfit};
+use super::fields::{DecodeError, Fields, List};
 use super::route::{Parts, agent, check_ids, content_length};
-use super::{Refused, View};
+use super::{BadRequest, View};
 use crate::duration;
 use crate::error::Error;
 use crate::id::{CheckId, Index, NodeName, ServiceId};
@@ -24,7 +24,7 @@ const LOCK_DELAY_MIN: i64 = 1_000;
 const SECOND: i64 = 1_000_000_000;
 
 /// SES-01 to SES-05: the body counts only when its length is known and not zero (SES-02).
-pub(super) fn session(parts: &Parts) -> Result<Box<SessionDraft>, Refused> {
+pub(super) fn session(parts: &Parts) -> Result<Box<SessionDraft>, BadRequest> {
     if content_length(parts.request).is_none_or(|length| length == 0) {
         return session_of(&Json::Null).map_err(undecodable);
     }
@@ -33,7 +33,7 @@ pub(super) fn session(parts: &Parts) -> Result<Box<SessionDraft>, Refused> {
     session_of(&value).map_err(undecodable)
 }
 
-fn session_of(value: &Json) -> Result<Box<SessionDraft>, Misfit> {
+fn session_of(value: &Json) -> Result<Box<SessionDraft>, DecodeError> {
     let fields = Fields::lenient(value, "struct { LockDelay interface {}; *structs.Alias }")?;
     // These are overwritten, but a wrong type is refused all the same (SES-05).
     fields.text("ID")?;
@@ -75,7 +75,7 @@ fn checks_of(checks: List, node_checks: List) -> (Option<Vec<CheckId>>, Option<V
 pub(super) fn service_checks(
     value: &Json,
     fields: &Fields,
-) -> Result<Option<Vec<ServiceCheck>>, Misfit> {
+) -> Result<Option<Vec<ServiceCheck>>, DecodeError> {
     if !matches!(value.member("ServiceChecks"), Some(Json::Array(_))) {
         return fields.items("ServiceChecks").map(|_| None);
     }
@@ -90,7 +90,7 @@ pub(super) fn service_checks(
 }
 
 /// SES-17 to SES-20: a duration, or a number of nanoseconds; below 1000 it means seconds.
-fn lock_delay(value: Option<&Json>) -> Result<i64, Misfit> {
+fn lock_delay(value: Option<&Json>) -> Result<i64, DecodeError> {
     let nanos = match value {
         None => return Ok(LOCK_DELAY_DEFAULT),
         Some(Json::Text(text)) => duration::parse(text).map_err(|error| error.to_string())?,
@@ -109,17 +109,17 @@ fn truncated(number: f64) -> i64 {
     if fits { number as i64 } else { i64::MIN }
 }
 
-pub(super) fn undecodable(what: impl Display) -> Refused {
-    Refused::BadRequest(format!("Request decode failed: {what}"))
+pub(super) fn undecodable(what: impl Display) -> BadRequest {
+    BadRequest::Invalid(format!("Request decode failed: {what}"))
 }
 
-pub(super) fn parsed(parts: &Parts) -> Result<Json, Refused> {
+pub(super) fn parsed(parts: &Parts) -> Result<Json, BadRequest> {
     let value = json::first_value(&parts.request.body);
     value.map_err(undecodable)
 }
 
 /// A node's record and the index that it expects.
-pub(super) fn node(value: &Json) -> Result<(Node, u64), Misfit> {
+pub(super) fn node(value: &Json) -> Result<(Node, u64), DecodeError> {
     const KNOWN: &[&str] = &[
         "ID",
         "Node",
@@ -139,7 +139,7 @@ pub(super) fn node(value: &Json) -> Result<(Node, u64), Misfit> {
 }
 
 /// A node with what is said of it.
-fn node_of(name: NodeName, fields: &Fields, meta: &str) -> Result<Node, Misfit> {
+fn node_of(name: NodeName, fields: &Fields, meta: &str) -> Result<Node, DecodeError> {
     Ok(Node {
         name,
         id: fields.shared("ID")?,
@@ -152,7 +152,7 @@ fn node_of(name: NodeName, fields: &Fields, meta: &str) -> Result<Node, Misfit> 
 }
 
 /// A service's record and the index that it expects.
-pub(super) fn service(of: &NodeName, value: &Json) -> Result<(Service, u64), Misfit> {
+pub(super) fn service(of: &NodeName, value: &Json) -> Result<(Service, u64), DecodeError> {
     const KNOWN: &[&str] = &[
         "Kind",
         "ID",
@@ -194,7 +194,7 @@ pub(super) fn service(of: &NodeName, value: &Json) -> Result<(Service, u64), Mis
 }
 
 /// A check's record and the index that it expects. Without a status it is critical (CAT-02).
-pub(super) fn check(of: &NodeName, value: &Json) -> Result<(Check, u64), Misfit> {
+pub(super) fn check(of: &NodeName, value: &Json) -> Result<(Check, u64), DecodeError> {
     const KNOWN: &[&str] = &[
         "Node",
         "CheckID",
@@ -238,12 +238,12 @@ pub(super) fn check(of: &NodeName, value: &Json) -> Result<(Check, u64), Misfit>
     Ok((check, fields.unsigned("ModifyIndex")?))
 }
 
-fn service_of(fields: &Fields) -> Result<Option<ServiceId>, Misfit> {
+fn service_of(fields: &Fields) -> Result<Option<ServiceId>, DecodeError> {
     Ok(fields.filled("ServiceID")?.map(ServiceId::from))
 }
 
 /// CAT-01, CAT-06.
-pub(super) fn register(parts: &Parts) -> Result<(Operation, View), Refused> {
+pub(super) fn register(parts: &Parts) -> Result<(Operation, View), BadRequest> {
     const KNOWN: &[&str] = &[
         "Datacenter",
         "ID",
@@ -267,7 +267,7 @@ pub(super) fn register(parts: &Parts) -> Result<(Operation, View), Refused> {
     Ok((Operation::Register(Box::new(registration)), View::Json))
 }
 
-fn registration(fields: &Fields) -> Result<Registration, Misfit> {
+fn registration(fields: &Fields) -> Result<Registration, DecodeError> {
     let name = NodeName::from(fields.text("Node")?.unwrap_or_default());
     let service = fields.get("Service").map(|value| service(&name, value)).transpose()?;
     let items = fields.items("Checks")?;
@@ -288,17 +288,17 @@ fn registration(fields: &Fields) -> Result<Registration, Misfit> {
 }
 
 /// HTTP-14: of these two calls the body says which datacenter is meant.
-fn admit_datacenter(parts: &Parts, fields: &Fields) -> Result<(), Refused> {
+fn admit_datacenter(parts: &Parts, fields: &Fields) -> Result<(), BadRequest> {
     match fields.filled("Datacenter").map_err(undecodable)? {
         Some(asked) if asked != parts.agent.datacenter => {
-            Err(Refused::UnknownDatacenter { on_session_read: false })
+            Err(BadRequest::UnknownDatacenter { on_session_read: false })
         }
         _ => Ok(()),
     }
 }
 
 /// CAT-05.
-pub(super) fn deregister(parts: &Parts) -> Result<(Operation, View), Refused> {
+pub(super) fn deregister(parts: &Parts) -> Result<(Operation, View), BadRequest> {
     const KNOWN: &[&str] = &[
         "Datacenter",
         "Node",
@@ -315,7 +315,7 @@ pub(super) fn deregister(parts: &Parts) -> Result<(Operation, View), Refused> {
     let text = |name| fields.filled(name).map_err(undecodable);
     admit_datacenter(parts, &fields)?;
     let Some(node) = text("Node")?.map(NodeName::from) else {
-        return Err(Refused::Failed(Error::CatalogWithoutNode.to_string()));
+        return Err(BadRequest::Failed(Error::CatalogWithoutNode.to_string()));
     };
     let target = match (text("ServiceID")?, text("CheckID")?) {
         (Some(id), _) => Deregistration::Service(node, ServiceId::from(id)),
@@ -326,12 +326,12 @@ pub(super) fn deregister(parts: &Parts) -> Result<(Operation, View), Refused> {
 }
 
 /// The body of `/v1/agent/check/register`.
-pub(super) fn register_check(parts: &Parts) -> Result<(Operation, View), Refused> {
+pub(super) fn register_check(parts: &Parts) -> Result<(Operation, View), BadRequest> {
     let value = parsed(parts)?;
     let fields = Fields::lenient(&value, "structs.CheckDefinition").map_err(undecodable)?;
     let name = fields.shared("Name").map_err(undecodable)?;
     if name.is_empty() {
-        return Err(Refused::bad("Missing check name"));
+        return Err(BadRequest::bad("Missing check name"));
     }
     let check = own_check(parts, &fields, (&name, &name)).map_err(undecodable)?;
     admit_status(&check, "Bad check status")?;
@@ -341,7 +341,11 @@ pub(super) fn register_check(parts: &Parts) -> Result<(Operation, View), Refused
 
 /// A check that the agent keeps itself: here one with a TTL, or one that nobody runs. Its id and
 /// name are given for the case that it has none.
-fn own_check(parts: &Parts, fields: &Fields, (id, name): (&str, &str)) -> Result<Check, Misfit> {
+fn own_check(
+    parts: &Parts,
+    fields: &Fields,
+    (id, name): (&str, &str),
+) -> Result<Check, DecodeError> {
     let has_ttl = fields.get("TTL").is_some();
     Ok(Check {
         node: parts.agent.node.clone(),
@@ -360,11 +364,11 @@ fn own_check(parts: &Parts, fields: &Fields, (id, name): (&str, &str)) -> Result
 }
 
 /// The TTL of a check, which it has unless it is run.
-fn check_ttl(fields: &Fields) -> Result<Option<Duration>, Refused> {
+fn check_ttl(fields: &Fields) -> Result<Option<Duration>, BadRequest> {
     const RUN: [&str; 8] =
         ["HTTP", "TCP", "UDP", "GRPC", "H2PING", "Args", "ScriptArgs", "AliasService"];
     let nanos = |name| nanos(fields, name).map_err(undecodable);
-    let invalid = |what| Err(Refused::BadRequest(format!("Invalid check: {what}")));
+    let invalid = |what| Err(BadRequest::Invalid(format!("Invalid check: {what}")));
     let (ttl, interval) = (nanos("TTL")?, nanos("Interval")?);
     if ttl > 0 && interval > 0 {
         return invalid("Interval and TTL cannot both be specified");
@@ -377,28 +381,28 @@ fn check_ttl(fields: &Fields) -> Result<Option<Duration>, Refused> {
 }
 
 /// A duration, or a number of nanoseconds.
-fn nanos(fields: &Fields, name: &str) -> Result<i64, Misfit> {
+fn nanos(fields: &Fields, name: &str) -> Result<i64, DecodeError> {
     match fields.get(name) {
         Some(Json::Text(text)) => duration::parse(text).map_err(|error| error.to_string()),
         _ => fields.signed(name),
     }
 }
 
-fn admit_status(check: &Check, refusal: &str) -> Result<(), Refused> {
+fn admit_status(check: &Check, refusal: &str) -> Result<(), BadRequest> {
     match &*check.status {
         "passing" | "warning" | "critical" => Ok(()),
-        _ => Err(Refused::bad(refusal)),
+        _ => Err(BadRequest::bad(refusal)),
     }
 }
 
 /// The body of `/v1/agent/check/update/<id>`.
-pub(super) fn update_check(parts: &Parts) -> Result<(Operation, View), Refused> {
+pub(super) fn update_check(parts: &Parts) -> Result<(Operation, View), BadRequest> {
     let value = parsed(parts)?;
     let known = ["Status", "Output"];
     let fields = Fields::strict(&value, "agent.checkUpdate", &known).map_err(undecodable)?;
     let status = fields.text("Status").map_err(undecodable)?.unwrap_or_default();
     if !matches!(status, "passing" | "warning" | "critical") {
-        return Err(Refused::BadRequest(format!("Invalid check status: '{status}'")));
+        return Err(BadRequest::Invalid(format!("Invalid check status: '{status}'")));
     }
     agent(AgentCall::UpdateCheck {
         id: CheckId::from(parts.rest.as_str()),
@@ -408,14 +412,14 @@ pub(super) fn update_check(parts: &Parts) -> Result<(Operation, View), Refused> 
 }
 
 /// The body of `/v1/agent/service/register`.
-pub(super) fn register_service(parts: &Parts) -> Result<(Operation, View), Refused> {
+pub(super) fn register_service(parts: &Parts) -> Result<(Operation, View), BadRequest> {
     let value = parsed(parts)?;
     let (service, _) = service(&parts.agent.node, &value).map_err(undecodable)?;
     if service.name.is_empty() {
-        return Err(Refused::bad("Missing service name"));
+        return Err(BadRequest::bad("Missing service name"));
     }
     if service.is_anywhere() {
-        return Err(Refused::bad("Invalid service address"));
+        return Err(BadRequest::bad("Invalid service address"));
     }
     let checks = checks_of_service(parts, &value, &service)?;
     agent(AgentCall::RegisterService { service, checks })
@@ -426,7 +430,7 @@ fn checks_of_service(
     parts: &Parts,
     value: &Json,
     service: &Service,
-) -> Result<Vec<(Check, Option<Duration>)>, Refused> {
+) -> Result<Vec<(Check, Option<Duration>)>, BadRequest> {
     let fields = Fields::lenient(value, "structs.ServiceDefinition").map_err(undecodable)?;
     let list = fields.items("Checks").map_err(undecodable)?;
     let is_single = list.len() + usize::from(fields.get("Check").is_some()) == 1;

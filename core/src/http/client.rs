@@ -16,7 +16,7 @@ use core::fmt::Display;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
-use super::fields::{Fields, Misfit};
+use super::fields::{DecodeError, Fields};
 use super::{HttpRequest, HttpResponse, body, path, wire};
 use crate::id::{CheckId, Index, Key, SessionId, SessionRef};
 use crate::json::{self, Json, Writer};
@@ -294,7 +294,7 @@ fn parts_of(verb: &TxnVerb) -> (Option<&Write>, Option<Index>, Option<&SessionRe
 }
 
 /// The answer to a write. RCL-23: a boolean is read as "the body contains `true`".
-fn written(operation: &Operation, response: &HttpResponse) -> Result<Answer, Misfit> {
+fn written(operation: &Operation, response: &HttpResponse) -> Result<Answer, DecodeError> {
     match operation {
         Operation::CreateSession(_) => {
             let value = parsed(response)?;
@@ -312,7 +312,7 @@ fn written(operation: &Operation, response: &HttpResponse) -> Result<Answer, Mis
 }
 
 /// What a read found; 404 and an empty list say that there is nothing (GET-03, SES-28).
-fn found(query: &Query, response: &HttpResponse) -> Result<Answer, Misfit> {
+fn found(query: &Query, response: &HttpResponse) -> Result<Answer, DecodeError> {
     let value = if response.status == 404 { Json::Null } else { parsed(response)? };
     let list = items(&value)?;
     let found = match query {
@@ -327,16 +327,19 @@ fn found(query: &Query, response: &HttpResponse) -> Result<Answer, Misfit> {
     Ok(Answer::Found(found))
 }
 
-fn all<T>(items: &[Json], read: fn(&Json) -> Result<T, Misfit>) -> Result<Vec<T>, Misfit> {
+fn all<T>(
+    items: &[Json],
+    read: fn(&Json) -> Result<T, DecodeError>,
+) -> Result<Vec<T>, DecodeError> {
     items.iter().map(read).collect::<Result<Vec<_>, _>>()
 }
 
-fn parsed(response: &HttpResponse) -> Result<Json, Misfit> {
+fn parsed(response: &HttpResponse) -> Result<Json, DecodeError> {
     json::first_value(&response.body).map_err(|problem| problem.to_string())
 }
 
 /// The items of a list; `null` is an empty one.
-fn items(value: &Json) -> Result<&[Json], Misfit> {
+fn items(value: &Json) -> Result<&[Json], DecodeError> {
     match value {
         Json::Null => Ok(&[]),
         Json::Array(items) => Ok(items),
@@ -346,7 +349,7 @@ fn items(value: &Json) -> Result<&[Json], Misfit> {
 
 /// GET-01. The index since when the key is held is not told: the last change is the latest that it
 /// can be.
-fn entry_of(value: &Json) -> Result<Arc<Entry>, Misfit> {
+fn entry_of(value: &Json) -> Result<Arc<Entry>, DecodeError> {
     let fields = Fields::lenient(value, "entry")?;
     let modify_index = Index(fields.unsigned("ModifyIndex")?);
     let session = fields.text("Session")?.filter(|session| !session.is_empty());
@@ -364,14 +367,14 @@ fn entry_of(value: &Json) -> Result<Arc<Entry>, Misfit> {
 }
 
 /// SES-27.
-fn session_of(value: &Json) -> Result<Arc<Session>, Misfit> {
+fn session_of(value: &Json) -> Result<Arc<Session>, DecodeError> {
     let fields = Fields::lenient(value, "session")?;
     let id = fields.text("ID")?.unwrap_or_default();
     let behavior = match fields.text("Behavior")?.unwrap_or_default() {
         "delete" => Behavior::Delete,
         _ => Behavior::Release,
     };
-    let ids = |name: &str| -> Result<Option<Vec<CheckId>>, Misfit> {
+    let ids = |name: &str| -> Result<Option<Vec<CheckId>>, DecodeError> {
         Ok(fields.tags(name)?.map(|ids| ids.iter().map(|id| CheckId::from(&**id)).collect()))
     };
     Ok(Arc::new(Session {
@@ -389,7 +392,7 @@ fn session_of(value: &Json) -> Result<Arc<Session>, Misfit> {
 }
 
 /// TXN-07 to TXN-10.
-fn outcome(ops: &[TxnOp], response: &HttpResponse) -> Result<Answer, Misfit> {
+fn outcome(ops: &[TxnOp], response: &HttpResponse) -> Result<Answer, DecodeError> {
     let value = parsed(response)?;
     let fields = Fields::lenient(&value, "transaction")?;
     let is_known = response.header("x-consul-knownleader") != Some("false");
@@ -407,14 +410,14 @@ fn outcome(ops: &[TxnOp], response: &HttpResponse) -> Result<Answer, Misfit> {
 }
 
 /// A write shows its entry without a value, like a read of an empty one (TXN-10).
-fn result_of(item: &Json) -> Result<TxnResult, Misfit> {
+fn result_of(item: &Json) -> Result<TxnResult, DecodeError> {
     let kv = item.member("KV").ok_or("a result is no entry")?;
     let entry = entry_of(kv)?;
     let is_shown = kv.member("Value").is_some_and(|value| *value != Json::Null);
     Ok(if is_shown { TxnResult::Read(entry) } else { TxnResult::Written(entry) })
 }
 
-fn error_of(item: &Json) -> Result<TxnError, Misfit> {
+fn error_of(item: &Json) -> Result<TxnError, DecodeError> {
     let fields = Fields::lenient(item, "error")?;
     let position = usize::try_from(fields.unsigned("OpIndex")?).unwrap_or(usize::MAX);
     Ok(TxnError { position, what: fields.text("What")?.unwrap_or_default().into() })

@@ -11,7 +11,7 @@ use crate::store::catalog::Pairs;
 use alloc::collections::BTreeMap;
 
 /// What Go's decoder says of a value that does not fit.
-pub(super) type Misfit = String;
+pub(super) type DecodeError = String;
 
 /// The members of one object.
 pub(super) struct Fields<'a>(&'a Json);
@@ -25,7 +25,7 @@ pub(super) enum List {
 
 impl<'a> Fields<'a> {
     /// An object whose other members are ignored; `null` counts as an empty one.
-    pub(super) fn lenient(value: &'a Json, go_type: &str) -> Result<Self, Misfit> {
+    pub(super) fn lenient(value: &'a Json, go_type: &str) -> Result<Self, DecodeError> {
         match value {
             Json::Object(_) | Json::Null => Ok(Self(value)),
             other => {
@@ -36,7 +36,11 @@ impl<'a> Fields<'a> {
     }
 
     /// An object that may have the named members only.
-    pub(super) fn strict(value: &'a Json, go_type: &str, known: &[&str]) -> Result<Self, Misfit> {
+    pub(super) fn strict(
+        value: &'a Json,
+        go_type: &str,
+        known: &[&str],
+    ) -> Result<Self, DecodeError> {
         if let Json::Object(members) = value {
             let is_known = |name: &str| known.iter().any(|k| k.eq_ignore_ascii_case(name));
             if let Some((name, _)) = members.iter().find(|(name, _)| !is_known(name)) {
@@ -63,46 +67,46 @@ impl<'a> Fields<'a> {
         &self,
         name: &str,
         (wanted, fits): (&str, fn(&Json) -> bool),
-    ) -> Result<Option<&'a Json>, Misfit> {
+    ) -> Result<Option<&'a Json>, DecodeError> {
         match self.given(name).find(|value| !fits(value)) {
             Some(other) => Err(misfit(other, name, wanted)),
             None => Ok(self.get(name)),
         }
     }
 
-    pub(super) fn text(&self, name: &str) -> Result<Option<&'a str>, Misfit> {
+    pub(super) fn text(&self, name: &str) -> Result<Option<&'a str>, DecodeError> {
         let value = self.typed(name, ("string", |value| matches!(value, Json::Text(_))))?;
         Ok(value.and_then(Json::as_text))
     }
 
     /// A text that is there and not empty.
-    pub(super) fn filled(&self, name: &str) -> Result<Option<&'a str>, Misfit> {
+    pub(super) fn filled(&self, name: &str) -> Result<Option<&'a str>, DecodeError> {
         Ok(self.text(name)?.filter(|text| !text.is_empty()))
     }
 
     /// A text that is empty when absent.
-    pub(super) fn shared(&self, name: &str) -> Result<Arc<str>, Misfit> {
+    pub(super) fn shared(&self, name: &str) -> Result<Arc<str>, DecodeError> {
         Ok(Arc::from(self.text(name)?.unwrap_or_default()))
     }
 
-    pub(super) fn unsigned(&self, name: &str) -> Result<u64, Misfit> {
+    pub(super) fn unsigned(&self, name: &str) -> Result<u64, DecodeError> {
         let value = self.typed(name, ("uint64", |value| matches!(value, Json::Unsigned(_))))?;
         Ok(if let Some(Json::Unsigned(number)) = value { *number } else { 0 })
     }
 
-    pub(super) fn signed(&self, name: &str) -> Result<i64, Misfit> {
+    pub(super) fn signed(&self, name: &str) -> Result<i64, DecodeError> {
         let value = self.typed(name, ("int", |value| signed_of(value).is_some()))?;
         Ok(value.and_then(signed_of).unwrap_or_default())
     }
 
-    pub(super) fn is_set(&self, name: &str) -> Result<bool, Misfit> {
+    pub(super) fn is_set(&self, name: &str) -> Result<bool, DecodeError> {
         let value = self.typed(name, ("bool", |value| matches!(value, Json::Bool(_))))?;
         Ok(value == Some(&Json::Bool(true)))
     }
 
     /// A list of texts. It begins as `before`, of which a `null` in the same place leaves what is
     /// there (SES-21).
-    pub(super) fn list(&self, name: &str, before: &[&str]) -> Result<List, Misfit> {
+    pub(super) fn list(&self, name: &str, before: &[&str]) -> Result<List, DecodeError> {
         self.typed(name, ("[]string", |value| matches!(value, Json::Array(_))))?;
         let items = match self.0.member(name) {
             Some(Json::Array(items)) => items,
@@ -117,14 +121,14 @@ impl<'a> Fields<'a> {
     }
 
     /// A list of texts, absent and `null` alike.
-    pub(super) fn tags(&self, name: &str) -> Result<Option<Vec<Arc<str>>>, Misfit> {
+    pub(super) fn tags(&self, name: &str) -> Result<Option<Vec<Arc<str>>>, DecodeError> {
         Ok(match self.list(name, &[])? {
             List::Absent | List::Null => None,
             List::Given(texts) => Some(texts.into_iter().map(Arc::from).collect()),
         })
     }
 
-    pub(super) fn items(&self, name: &str) -> Result<&'a [Json], Misfit> {
+    pub(super) fn items(&self, name: &str) -> Result<&'a [Json], DecodeError> {
         match self.get(name) {
             None => Ok(&[]),
             Some(Json::Array(items)) => Ok(items),
@@ -133,7 +137,7 @@ impl<'a> Fields<'a> {
     }
 
     /// A map of texts, absent and `null` alike.
-    pub(super) fn pairs(&self, name: &str) -> Result<Pairs, Misfit> {
+    pub(super) fn pairs(&self, name: &str) -> Result<Pairs, DecodeError> {
         match self.get(name) {
             None => Ok(None),
             Some(Json::Object(members)) => {
@@ -156,7 +160,7 @@ fn signed_of(value: &Json) -> Option<i64> {
     }
 }
 
-fn element(item: &Json, name: &str) -> Result<String, Misfit> {
+fn element(item: &Json, name: &str) -> Result<String, DecodeError> {
     match item {
         Json::Text(text) => Ok(text.clone()),
         Json::Null => Ok(String::new()),
@@ -164,7 +168,7 @@ fn element(item: &Json, name: &str) -> Result<String, Misfit> {
     }
 }
 
-pub(super) fn misfit(value: &Json, name: &str, wanted: &str) -> Misfit {
+pub(super) fn misfit(value: &Json, name: &str, wanted: &str) -> DecodeError {
     let number = match value {
         Json::Unsigned(number) => format!(" {number}"),
         Json::Signed(number) => format!(" {number}"),

@@ -5,7 +5,7 @@ use alloc::string::String;
 use alloc::sync::Arc;
 
 use super::route::{Parts, content_length, parse_uint};
-use super::{Refused, View};
+use super::{BadRequest, View};
 use crate::id::{Index, Key, SessionRef};
 use crate::message::Operation;
 use crate::store::{KvVerb, Query, Write};
@@ -14,7 +14,7 @@ use crate::store::{KvVerb, Query, Write};
 pub(super) const VALUE_MAX: usize = 512 * 1024;
 
 /// The order of checks is that of KV-26.
-pub(super) fn read(parts: &Parts) -> Result<(Operation, View), Refused> {
+pub(super) fn read(parts: &Parts) -> Result<(Operation, View), BadRequest> {
     let wait = parts.admit_read()?;
     match parts.request.method.as_str() {
         "GET" => get(parts, |query| parts.reading(query, wait)),
@@ -24,7 +24,7 @@ pub(super) fn read(parts: &Parts) -> Result<(Operation, View), Refused> {
 }
 
 /// GET-05, GET-07: `keys` wins over `recurse`, and both over `raw`.
-fn get(parts: &Parts, read: impl Fn(Query) -> Operation) -> Result<(Operation, View), Refused> {
+fn get(parts: &Parts, read: impl Fn(Query) -> Operation) -> Result<(Operation, View), BadRequest> {
     let key = Key::from(parts.rest.as_str());
     if parts.params.has("keys") {
         let view = if key.is_empty() { View::KeysOfAll } else { View::Json };
@@ -45,7 +45,7 @@ fn separator(parts: &Parts) -> Option<String> {
 }
 
 /// LCK-19: acquire, release and check-and-set exclude each other.
-fn put(parts: &Parts) -> Result<(Operation, View), Refused> {
+fn put(parts: &Parts) -> Result<(Operation, View), BadRequest> {
     let key = named(Key::from(parts.rest.as_str()))?;
     let params = &parts.params;
     let verbs = ["cas", "acquire", "release"];
@@ -69,7 +69,7 @@ fn put(parts: &Parts) -> Result<(Operation, View), Refused> {
     Ok((Operation::Kv { key, verb }, View::Json))
 }
 
-fn delete(parts: &Parts) -> Result<(Operation, View), Refused> {
+fn delete(parts: &Parts) -> Result<(Operation, View), BadRequest> {
     let key = Key::from(parts.rest.as_str());
     let params = &parts.params;
     let key = if params.has("recurse") { key } else { named(key)? };
@@ -83,17 +83,17 @@ fn delete(parts: &Parts) -> Result<(Operation, View), Refused> {
 }
 
 /// KV-20.
-fn named(key: Key) -> Result<Key, Refused> {
-    if key.is_empty() { Err(Refused::bad("Missing key name")) } else { Ok(key) }
+fn named(key: Key) -> Result<Key, BadRequest> {
+    if key.is_empty() { Err(BadRequest::bad("Missing key name")) } else { Ok(key) }
 }
 
 /// KV-21.
-fn conflict(parts: &Parts) -> Refused {
-    Refused::BadRequest(format!("Conflicting flags: {}", parts.params.sorted()))
+fn conflict(parts: &Parts) -> BadRequest {
+    BadRequest::Invalid(format!("Conflicting flags: {}", parts.params.sorted()))
 }
 
 /// KV-24, KV-25: a body without a declared length is not limited here.
-fn admit_size(parts: &Parts) -> Result<(), Refused> {
+fn admit_size(parts: &Parts) -> Result<(), BadRequest> {
     match content_length(parts.request) {
         Some(length) if length > VALUE_MAX => {
             Err(too_large(&format!("({length} bytes)"), "kv_max_value_size"))
@@ -102,8 +102,8 @@ fn admit_size(parts: &Parts) -> Result<(), Refused> {
     }
 }
 
-pub(super) fn too_large(length: &str, setting: &str) -> Refused {
-    Refused::TooLarge(format!(
+pub(super) fn too_large(length: &str, setting: &str) -> BadRequest {
+    BadRequest::TooLarge(format!(
         "Request body{length} too large, max size: {VALUE_MAX} bytes. \
          See https://www.consul.io/docs/agent/config/config-files#{setting}."
     ))

@@ -1,13 +1,13 @@
 //! Consul's HTTP as values: a request in, a [`Call`] out; an answer in, a response out. No sockets
 //! here: the page, the tests and a real server all stand on these two functions.
 
+mod bad_request;
 mod body;
 pub mod client;
 mod fields;
 mod kv;
 mod path;
 mod query;
-mod refusal;
 mod render;
 mod route;
 mod txn;
@@ -18,7 +18,7 @@ use alloc::vec::Vec;
 
 use serde::{Deserialize, Serialize};
 
-pub use self::refusal::Refused;
+pub use self::bad_request::BadRequest;
 pub use self::render::encode;
 pub use self::route::{decode, endpoints};
 

@@ -4,9 +4,9 @@ use alloc::boxed::Box;
 use alloc::string::{String, ToString as _};
 use alloc::vec::Vec;
 
-use super::Refused;
+use super::BadRequest;
 use super::body::{parsed, undecodable};
-use super::fields::{Fields, List, Misfit};
+use super::fields::{DecodeError, Fields, List};
 use super::route::Parts;
 use crate::error::Error;
 use crate::json::Json;
@@ -14,20 +14,20 @@ use crate::store::catalog::Pairs;
 use crate::store::prepared_query::{Dns, Failover, QueryDefinition, ServiceQuery, Template};
 
 /// PQ-07: a new prepared query has no id yet.
-pub(super) fn new(parts: &Parts) -> Result<Box<QueryDefinition>, Refused> {
+pub(super) fn new(parts: &Parts) -> Result<Box<QueryDefinition>, BadRequest> {
     match read(&parsed(parts)?).map_err(undecodable)? {
         (id, definition) if id.is_empty() => Ok(definition),
-        _ => Err(Refused::Failed(Error::QueryIdSupplied.to_string())),
+        _ => Err(BadRequest::Failed(Error::QueryIdSupplied.to_string())),
     }
 }
 
 /// A definition in place of another, whatever id is sent with it; no body is an empty one.
-pub(super) fn update(parts: &Parts) -> Result<Box<QueryDefinition>, Refused> {
+pub(super) fn update(parts: &Parts) -> Result<Box<QueryDefinition>, BadRequest> {
     let value = if parts.request.body.is_empty() { Json::Null } else { parsed(parts)? };
     read(&value).map(|(_, definition)| definition).map_err(undecodable)
 }
 
-fn read(value: &Json) -> Result<(String, Box<QueryDefinition>), Misfit> {
+fn read(value: &Json) -> Result<(String, Box<QueryDefinition>), DecodeError> {
     const KNOWN: &[&str] = &[
         "ID",
         "Name",
@@ -50,7 +50,7 @@ fn read(value: &Json) -> Result<(String, Box<QueryDefinition>), Misfit> {
     Ok((text(&fields, "ID")?, definition))
 }
 
-fn template(value: &Json, read: &mut Template) -> Result<(), Misfit> {
+fn template(value: &Json, read: &mut Template) -> Result<(), DecodeError> {
     let known = ["Type", "Regexp", "RemoveEmptyTags"];
     let fields = Fields::strict(value, "structs.QueryTemplateOptions", &known)?;
     read.kind = text(&fields, "Type")?;
@@ -59,7 +59,7 @@ fn template(value: &Json, read: &mut Template) -> Result<(), Misfit> {
     Ok(())
 }
 
-fn service(value: &Json, read: &mut ServiceQuery) -> Result<(), Misfit> {
+fn service(value: &Json, read: &mut ServiceQuery) -> Result<(), DecodeError> {
     const KNOWN: &[&str] = &[
         "Service",
         "Failover",
@@ -88,7 +88,7 @@ fn service(value: &Json, read: &mut ServiceQuery) -> Result<(), Misfit> {
     Ok(())
 }
 
-fn failover(value: &Json, read: &mut Failover) -> Result<(), Misfit> {
+fn failover(value: &Json, read: &mut Failover) -> Result<(), DecodeError> {
     let known = ["NearestN", "Datacenters", "Targets"];
     let fields = Fields::strict(value, "structs.QueryFailoverOptions", &known)?;
     let targets = fields.items("Targets")?.iter().map(target).collect::<Result<Vec<_>, _>>();
@@ -98,13 +98,13 @@ fn failover(value: &Json, read: &mut Failover) -> Result<(), Misfit> {
     Ok(())
 }
 
-fn target(value: &Json) -> Result<Pairs, Misfit> {
+fn target(value: &Json) -> Result<Pairs, DecodeError> {
     let member = [(String::from("Target"), value.clone())];
     let object = Json::Object(Vec::from(member));
     Fields::lenient(&object, "structs.QueryFailoverTarget")?.pairs("Target")
 }
 
-fn dns(value: &Json, read: &mut Dns) -> Result<(), Misfit> {
+fn dns(value: &Json, read: &mut Dns) -> Result<(), DecodeError> {
     let fields = Fields::strict(value, "structs.QueryDNSOptions", &["TTL"])?;
     read.ttl = text(&fields, "TTL")?;
     Ok(())
@@ -115,11 +115,11 @@ fn part<'a>(fields: &Fields<'a>, name: &str) -> &'a Json {
     fields.get(name).unwrap_or(&Json::Null)
 }
 
-fn text(fields: &Fields, name: &str) -> Result<String, Misfit> {
+fn text(fields: &Fields, name: &str) -> Result<String, DecodeError> {
     Ok(fields.text(name)?.unwrap_or_default().into())
 }
 
-fn texts(fields: &Fields, name: &str) -> Result<Option<Vec<String>>, Misfit> {
+fn texts(fields: &Fields, name: &str) -> Result<Option<Vec<String>>, DecodeError> {
     Ok(match fields.list(name, &[])? {
         List::Absent | List::Null => None,
         List::Given(texts) => Some(texts),

@@ -5,7 +5,7 @@ use alloc::string::{String, ToString};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
-use super::refusal::TEXT;
+use super::bad_request::TEXT;
 use super::wire::{self, ReadMeta};
 use super::{Agent, Family, HttpResponse, Layout, Shape, View};
 use crate::error::Error;
@@ -124,7 +124,7 @@ impl Renderer<'_> {
         let read = match kind {
             TxnKind::Write => None,
             TxnKind::Read => Some(ReadMeta::Answered { consistency_level: "" }),
-            TxnKind::ReadRefused => Some(ReadMeta::Refused),
+            TxnKind::ReadRefused => Some(ReadMeta::BadRequest),
         };
         let mut json = Writer::go();
         json.open_object();

@@ -7,7 +7,9 @@ use alloc::vec::Vec;
 use core::time::Duration;
 
 use super::path::{self, Params, Plus};
-use super::{Agent, Call, Family, HttpRequest, Layout, Refused, Shape, View, body, kv, query, txn};
+use super::{
+    Agent, BadRequest, Call, Family, HttpRequest, Layout, Shape, View, body, kv, query, txn,
+};
 use crate::duration;
 use crate::error::Error;
 use crate::id::{
@@ -26,7 +28,7 @@ struct Route {
     pattern: &'static str,
     methods: &'static [&'static str],
     family: Family,
-    read: fn(&Parts) -> Result<(Operation, View), Refused>,
+    read: fn(&Parts) -> Result<(Operation, View), BadRequest>,
 }
 
 /// A request taken apart.
@@ -101,7 +103,7 @@ const fn route(
     pattern: &'static str,
     methods: &'static [&'static str],
     family: Family,
-    read: fn(&Parts) -> Result<(Operation, View), Refused>,
+    read: fn(&Parts) -> Result<(Operation, View), BadRequest>,
 ) -> Route {
     Route { pattern, methods, family, read }
 }
@@ -114,15 +116,15 @@ pub fn endpoints() -> impl Iterator<Item = (&'static str, &'static [&'static str
 
 /// Reads a request. Order (HTTP-08): printable path, clean path, known path, query, method, the
 /// rest.
-pub fn decode(agent: &Agent, request: &HttpRequest) -> Result<Call, Refused> {
+pub fn decode(agent: &Agent, request: &HttpRequest) -> Result<Call, BadRequest> {
     let (encoded, query) = request.target.split_once('?').unwrap_or((&request.target, ""));
     let path = path::unescaped(encoded, Plus::IsItself);
-    let path = path.ok_or_else(|| Refused::bad("400 Bad Request"))?;
+    let path = path.ok_or_else(|| BadRequest::bad("400 Bad Request"))?;
     if !path.chars().all(is_printable) {
-        return Err(Refused::UnprintablePath);
+        return Err(BadRequest::UnprintablePath);
     }
     let route = find(request, &path)?;
-    let params = Params::parse(query).ok_or(Refused::UndecodableQuery)?;
+    let params = Params::parse(query).ok_or(BadRequest::UndecodableQuery)?;
     let rest: String = path.get(route.pattern.len()..).unwrap_or_default().into();
     admit_method(request, route, &rest)?;
     let layout = if params.has("pretty") { Layout::Indented } else { agent.layout };
@@ -134,7 +136,7 @@ pub fn decode(agent: &Agent, request: &HttpRequest) -> Result<Call, Refused> {
 }
 
 /// HTTP-09, HTTP-17.
-fn find(request: &HttpRequest, path: &str) -> Result<&'static Route, Refused> {
+fn find(request: &HttpRequest, path: &str) -> Result<&'static Route, BadRequest> {
     let clean = path::cleaned(path);
     let matches = |route: &&Route| {
         if route.pattern.ends_with('/') {
@@ -152,20 +154,20 @@ fn find(request: &HttpRequest, path: &str) -> Result<&'static Route, Refused> {
     if clean != path {
         return Err(moved(request, &clean));
     }
-    found.ok_or_else(|| Refused::UnknownPath { is_api: path.contains("/v1/") })
+    found.ok_or_else(|| BadRequest::UnknownPath { is_api: path.contains("/v1/") })
 }
 
-fn moved(request: &HttpRequest, clean: &str) -> Refused {
+fn moved(request: &HttpRequest, clean: &str) -> BadRequest {
     let mut location = path::escaped(clean);
     if let Some((_, query)) = request.target.split_once('?').filter(|(_, query)| !query.is_empty())
     {
         location = location + "?" + query;
     }
-    Refused::Moved { location, shows_link: matches!(&*request.method, "GET" | "HEAD") }
+    BadRequest::Moved { location, shows_link: matches!(&*request.method, "GET" | "HEAD") }
 }
 
 /// HTTP-02 to HTTP-04.
-fn admit_method(request: &HttpRequest, route: &Route, rest: &str) -> Result<(), Refused> {
+fn admit_method(request: &HttpRequest, route: &Route, rest: &str) -> Result<(), BadRequest> {
     let method = request.method.as_str();
     let checks_itself = route.pattern == "/v1/query/";
     let only_reads = checks_itself && executed(rest, Consistency::Default).is_some();
@@ -176,15 +178,15 @@ fn admit_method(request: &HttpRequest, route: &Route, rest: &str) -> Result<(), 
     let listed = methods.join(",");
     if method == "OPTIONS" {
         let allowed = format!("OPTIONS,{listed}");
-        return Err(Refused::Options { allowed, has_body: checks_itself });
+        return Err(BadRequest::Options { allowed, has_body: checks_itself });
     }
     let allowed = if checks_itself { listed } else { format!("OPTIONS,{listed}") };
-    Err(Refused::MethodNotAllowed { method: method.into(), allowed })
+    Err(BadRequest::MethodNotAllowed { method: method.into(), allowed })
 }
 
 impl Parts<'_> {
     /// A read of the store, which may wait (HTTP-13, BLK-01).
-    pub(super) fn read(&self, query: Query) -> Result<(Operation, View), Refused> {
+    pub(super) fn read(&self, query: Query) -> Result<(Operation, View), BadRequest> {
         let wait = self.admit_read()?;
         Ok((self.reading(query, wait), View::Json))
     }
@@ -203,32 +205,33 @@ impl Parts<'_> {
     }
 
     /// The text behind the pattern, which must not be empty.
-    fn named(&self, missing: &str) -> Result<&str, Refused> {
-        if self.rest.is_empty() { Err(Refused::bad(missing)) } else { Ok(&self.rest) }
+    fn named(&self, missing: &str) -> Result<&str, BadRequest> {
+        if self.rest.is_empty() { Err(BadRequest::bad(missing)) } else { Ok(&self.rest) }
     }
 
     /// HTTP-13, BLK-02, BLK-03: consistency, wait and index; how long to wait, if at all.
-    pub(super) fn admit_read(&self) -> Result<Option<Wait>, Refused> {
+    pub(super) fn admit_read(&self) -> Result<Option<Wait>, BadRequest> {
         self.admit_consistency()?;
         let timeout = match self.params.filled("wait") {
             None => WAIT_DEFAULT,
             Some(text) => {
-                let nanos = duration::parse(text).map_err(|_| Refused::bad("Invalid wait time"))?;
+                let nanos =
+                    duration::parse(text).map_err(|_| BadRequest::bad("Invalid wait time"))?;
                 bounded_wait(nanos)
             }
         };
         let Some(index) = self.params.filled("index") else { return Ok(None) };
-        let min_index = parse_uint(index).map_err(|_| Refused::bad("Invalid index"))?;
+        let min_index = parse_uint(index).map_err(|_| BadRequest::bad("Invalid index"))?;
         Ok(Some(Wait { min_index: Index(min_index), timeout }))
     }
 
-    fn admit_consistency(&self) -> Result<(), Refused> {
+    fn admit_consistency(&self) -> Result<(), BadRequest> {
         let is_fresh_enough = match self.params.filled("max_stale") {
             None => false,
             Some(text) => {
                 let quoted = || go_quoted(text);
                 let invalid =
-                    || Refused::BadRequest(format!("Invalid max_stale value {}", quoted()));
+                    || BadRequest::Invalid(format!("Invalid max_stale value {}", quoted()));
                 duration::parse(text).map_err(|_| invalid())? > 0
             }
         };
@@ -238,14 +241,14 @@ impl Parts<'_> {
             (true, false, true) => "cached",
             _ => return Ok(()),
         };
-        Err(Refused::BadRequest(format!(
+        Err(BadRequest::Invalid(format!(
             "Cannot specify ?{conflict} with ?consistent, conflicting semantics."
         )))
     }
 
     /// HTTP-14: only this datacenter can be reached. Registrations say in their bodies which one
     /// they mean, and an agent is in one.
-    fn admit_datacenter(&self, family: Family, operation: &Operation) -> Result<(), Refused> {
+    fn admit_datacenter(&self, family: Family, operation: &Operation) -> Result<(), BadRequest> {
         let is_unread = matches!(operation, Operation::Register(_) | Operation::Deregister(_));
         let asked = self.params.filled("dc");
         if is_unread
@@ -256,10 +259,10 @@ impl Parts<'_> {
         }
         let is_read = matches!(operation, Operation::Read { .. });
         let on_session_read = is_read && family == Family::Session;
-        Err(Refused::UnknownDatacenter { on_session_read })
+        Err(BadRequest::UnknownDatacenter { on_session_read })
     }
 
-    fn check_status(&self, status: &str) -> Result<(Operation, View), Refused> {
+    fn check_status(&self, status: &str) -> Result<(Operation, View), BadRequest> {
         let note = self.params.first("note").unwrap_or_default();
         agent(AgentCall::UpdateCheck {
             id: CheckId::from(self.rest.as_str()),
@@ -277,10 +280,10 @@ fn bounded_wait(nanos: i64) -> Duration {
 }
 
 /// KV-22: an unsigned decimal number, or Go's complaint.
-pub(super) fn parse_uint(text: &str) -> Result<u64, Refused> {
+pub(super) fn parse_uint(text: &str) -> Result<u64, BadRequest> {
     let fault = |what: &str| {
         let quoted = go_quoted(text);
-        Refused::Failed(format!("strconv.ParseUint: parsing {quoted}: {what}"))
+        BadRequest::Failed(format!("strconv.ParseUint: parsing {quoted}: {what}"))
     };
     if text.is_empty() || !text.bytes().all(|byte| byte.is_ascii_digit()) {
         return Err(fault("invalid syntax"));
@@ -288,57 +291,57 @@ pub(super) fn parse_uint(text: &str) -> Result<u64, Refused> {
     text.parse().map_err(|_| fault("value out of range"))
 }
 
-pub(super) fn agent(call: AgentCall) -> Result<(Operation, View), Refused> {
+pub(super) fn agent(call: AgentCall) -> Result<(Operation, View), BadRequest> {
     Ok((Operation::Agent(Box::new(call)), View::Json))
 }
 
-fn fact(fact: ServerFact) -> Result<(Operation, View), Refused> {
+fn fact(fact: ServerFact) -> Result<(Operation, View), BadRequest> {
     Ok((Operation::Server(fact), View::Json))
 }
 
-fn create_session(parts: &Parts) -> Result<(Operation, View), Refused> {
+fn create_session(parts: &Parts) -> Result<(Operation, View), BadRequest> {
     Ok((Operation::CreateSession(body::session(parts)?), View::Json))
 }
 
-fn destroy_session(parts: &Parts) -> Result<(Operation, View), Refused> {
+fn destroy_session(parts: &Parts) -> Result<(Operation, View), BadRequest> {
     let session = SessionRef::from(parts.named("Missing session")?);
     Ok((Operation::DestroySession(session), View::Json))
 }
 
-fn renew_session(parts: &Parts) -> Result<(Operation, View), Refused> {
+fn renew_session(parts: &Parts) -> Result<(Operation, View), BadRequest> {
     parts.admit_read()?;
     let session = SessionRef::from(parts.named("Missing session")?);
     Ok((Operation::RenewSession(session), View::Json))
 }
 
-fn session_info(parts: &Parts) -> Result<(Operation, View), Refused> {
+fn session_info(parts: &Parts) -> Result<(Operation, View), BadRequest> {
     let wait = parts.admit_read()?;
     let query = Query::Session(SessionRef::from(parts.named("Missing session")?));
     Ok((parts.reading(query, wait), View::Json))
 }
 
-fn sessions_of_node(parts: &Parts) -> Result<(Operation, View), Refused> {
+fn sessions_of_node(parts: &Parts) -> Result<(Operation, View), BadRequest> {
     let wait = parts.admit_read()?;
     let query = Query::SessionsOfNode(NodeName::from(parts.named("Missing node name")?));
     Ok((parts.reading(query, wait), View::Json))
 }
 
-fn maintenance(parts: &Parts, service: Option<ServiceId>) -> Result<(Operation, View), Refused> {
+fn maintenance(parts: &Parts, service: Option<ServiceId>) -> Result<(Operation, View), BadRequest> {
     let text = parts.params.first("enable");
-    let reason = match text.ok_or_else(|| Refused::bad("Missing value for enable"))? {
+    let reason = match text.ok_or_else(|| BadRequest::bad("Missing value for enable"))? {
         "1" | "t" | "T" | "true" | "TRUE" | "True" => {
             Some(parts.params.first("reason").unwrap_or_default().into())
         }
         "0" | "f" | "F" | "false" | "FALSE" | "False" => None,
         other => {
             let other = go_quoted(other);
-            return Err(Refused::BadRequest(format!("Invalid value for enable: {other}")));
+            return Err(BadRequest::Invalid(format!("Invalid value for enable: {other}")));
         }
     };
     agent(AgentCall::Maintenance { service, reason })
 }
 
-fn queries(parts: &Parts) -> Result<(Operation, View), Refused> {
+fn queries(parts: &Parts) -> Result<(Operation, View), BadRequest> {
     if parts.request.method == "GET" {
         return parts.read(Query::PreparedQueries);
     }
@@ -346,7 +349,7 @@ fn queries(parts: &Parts) -> Result<(Operation, View), Refused> {
 }
 
 /// PQ-07. What executes or explains a query never waits.
-fn one_query(parts: &Parts) -> Result<(Operation, View), Refused> {
+fn one_query(parts: &Parts) -> Result<(Operation, View), BadRequest> {
     let rest = parts.rest.as_str();
     let id = || String::from(rest);
     if let Some((name, view)) = executed(rest, parts.consistency()) {
@@ -357,7 +360,7 @@ fn one_query(parts: &Parts) -> Result<(Operation, View), Refused> {
         "GET" => {
             let wait = parts.admit_read()?;
             if let Some(fault) = query_id_fault(rest) {
-                return Err(Refused::FailedRead(Error::MalformedQueryId(fault).to_string()));
+                return Err(BadRequest::FailedRead(Error::MalformedQueryId(fault).to_string()));
             }
             Ok((parts.reading(Query::PreparedQuery(id()), wait), View::Json))
         }

@@ -9,10 +9,10 @@ use base64::Engine as _;
 use base64::alphabet::STANDARD;
 use base64::engine::general_purpose::{GeneralPurpose, GeneralPurposeConfig};
 
-use super::fields::{Fields, Misfit, misfit};
+use super::fields::{DecodeError, Fields, misfit};
 use super::kv::{VALUE_MAX, too_large};
 use super::route::{Parts, content_length};
-use super::{Refused, View, body};
+use super::{BadRequest, View, body};
 use crate::id::{Index, Key, NodeName, SessionRef, go_quoted};
 use crate::json::{self, Json};
 use crate::message::Operation;
@@ -24,7 +24,7 @@ const OPS_MAX: usize = 64;
 
 /// BLK-18: a transaction never blocks, but on the read-only path its parameters are read all the
 /// same.
-pub(super) fn read(parts: &Parts) -> Result<(Operation, View), Refused> {
+pub(super) fn read(parts: &Parts) -> Result<(Operation, View), BadRequest> {
     admit_size(parts)?;
     let ops = ops(&parts.request.body)?;
     if !ops.iter().any(TxnOp::is_write) {
@@ -34,7 +34,7 @@ pub(super) fn read(parts: &Parts) -> Result<(Operation, View), Refused> {
 }
 
 /// TXN-03: unlike a single write, a body of unknown length is limited too.
-fn admit_size(parts: &Parts) -> Result<(), Refused> {
+fn admit_size(parts: &Parts) -> Result<(), BadRequest> {
     match content_length(parts.request) {
         Some(length) if length > VALUE_MAX => {
             Err(too_large(&format!("({length} bytes)"), "txn_max_req_len"))
@@ -45,8 +45,8 @@ fn admit_size(parts: &Parts) -> Result<(), Refused> {
 }
 
 /// TXN-01, TXN-02; `null` is an empty list, and what follows the list is ignored (TXN-15).
-fn ops(body: &[u8]) -> Result<Vec<TxnOp>, Refused> {
-    let unparsable = |what: String| Refused::BadRequest(format!("Failed to parse body: {what}"));
+fn ops(body: &[u8]) -> Result<Vec<TxnOp>, BadRequest> {
+    let unparsable = |what: String| BadRequest::Invalid(format!("Failed to parse body: {what}"));
     let value = json::first_value(body).map_err(|problem| unparsable(problem.to_string()))?;
     let items = match &value {
         Json::Null => &[],
@@ -61,7 +61,7 @@ fn ops(body: &[u8]) -> Result<Vec<TxnOp>, Refused> {
     let read = items.iter().map(op).collect::<Result<Vec<_>, _>>().map_err(unparsable)?;
     if read.len() > OPS_MAX {
         let count = read.len();
-        return Err(Refused::TooLarge(format!(
+        return Err(BadRequest::TooLarge(format!(
             "Transaction contains too many operations ({count} > {OPS_MAX})"
         )));
     }
@@ -71,7 +71,7 @@ fn ops(body: &[u8]) -> Result<Vec<TxnOp>, Refused> {
 }
 
 /// TXN-04.
-fn admit_value(op: &TxnOp) -> Result<(), Refused> {
+fn admit_value(op: &TxnOp) -> Result<(), BadRequest> {
     let TxnOp::Kv { key, verb: TxnVerb::Write(verb) } = op else { return Ok(()) };
     let write = match verb {
         KvVerb::Set(write)
@@ -85,33 +85,34 @@ fn admit_value(op: &TxnOp) -> Result<(), Refused> {
         return Ok(());
     }
     let key = go_quoted(key.as_str());
-    Err(Refused::TooLarge(format!(
+    Err(BadRequest::TooLarge(format!(
         "Value for key {key} is too large ({length} > {VALUE_MAX} bytes)"
     )))
 }
 
 /// One element; none when it has none of the four kinds (TXN-06).
-fn op(item: &Json) -> Result<Option<TxnOp>, Misfit> {
+fn op(item: &Json) -> Result<Option<TxnOp>, DecodeError> {
     if *item == Json::Null {
         return Err("json: cannot unmarshal null into Go value of type api.TxnOp".into());
     }
     let fields = Fields::strict(item, "api.TxnOp", &["KV", "Node", "Service", "Check"])?;
     // All that is there is read; of several, the first kind counts.
-    let read =
-        |kind, read: fn(&Json) -> Result<TxnOp, Misfit>| fields.get(kind).map(read).transpose();
+    let read = |kind, read: fn(&Json) -> Result<TxnOp, DecodeError>| {
+        fields.get(kind).map(read).transpose()
+    };
     let (kv, node) = (read("KV", kv_op)?, read("Node", node_op)?);
     let (service, check) = (read("Service", service_op)?, read("Check", check_op)?);
     Ok(kv.or(node).or(service).or(check))
 }
 
-fn node_op(node: &Json) -> Result<TxnOp, Misfit> {
+fn node_op(node: &Json) -> Result<TxnOp, DecodeError> {
     let fields = Fields::strict(node, "api.NodeTxnOp", &["Verb", "Node"])?;
     let record = fields.get("Node").unwrap_or(&Json::Null);
     let (node, index) = body::node(record)?;
     Ok(TxnOp::Node { node, verb: catalog_verb(&fields, index)? })
 }
 
-fn service_op(service: &Json) -> Result<TxnOp, Misfit> {
+fn service_op(service: &Json) -> Result<TxnOp, DecodeError> {
     let fields = Fields::strict(service, "api.ServiceTxnOp", &["Verb", "Node", "Service"])?;
     let of = NodeName::from(fields.text("Node")?.unwrap_or_default());
     let record = fields.get("Service").unwrap_or(&Json::Null);
@@ -119,7 +120,7 @@ fn service_op(service: &Json) -> Result<TxnOp, Misfit> {
     Ok(TxnOp::Service { service, verb: catalog_verb(&fields, index)? })
 }
 
-fn check_op(check: &Json) -> Result<TxnOp, Misfit> {
+fn check_op(check: &Json) -> Result<TxnOp, DecodeError> {
     let fields = Fields::strict(check, "api.CheckTxnOp", &["Verb", "Check"])?;
     let record = fields.get("Check").unwrap_or(&Json::Null);
     let (check, index) = body::check(&NodeName::from(""), record)?;
@@ -127,7 +128,7 @@ fn check_op(check: &Json) -> Result<TxnOp, Misfit> {
 }
 
 /// TXN-05. Verbs of later releases are unknown here (TXN-21).
-fn kv_op(kv: &Json) -> Result<TxnOp, Misfit> {
+fn kv_op(kv: &Json) -> Result<TxnOp, DecodeError> {
     let known = ["Verb", "Key", "Value", "Flags", "Index", "Session", "Namespace", "Partition"];
     let fields = Fields::strict(kv, "api.KVTxnOp", &known)?;
     let verb = fields.text("Verb")?.unwrap_or_default();
@@ -160,7 +161,7 @@ const BASE64: GeneralPurpose = GeneralPurpose::new(
     GeneralPurposeConfig::new().with_decode_allow_trailing_bits(true),
 );
 
-fn value(fields: &Fields) -> Result<Arc<[u8]>, Misfit> {
+fn value(fields: &Fields) -> Result<Arc<[u8]>, DecodeError> {
     let text = match fields.get("Value") {
         None => "",
         Some(Json::Text(text)) => text,
@@ -201,7 +202,7 @@ fn stop(text: &[u8]) -> usize {
     rest.next().map_or(text.len(), |(place, _)| place)
 }
 
-fn catalog_verb(fields: &Fields, index: u64) -> Result<CatalogVerb, Misfit> {
+fn catalog_verb(fields: &Fields, index: u64) -> Result<CatalogVerb, DecodeError> {
     Ok(match fields.text("Verb")?.unwrap_or_default() {
         "get" => CatalogVerb::Get,
         "set" => CatalogVerb::Set,

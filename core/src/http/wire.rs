@@ -263,14 +263,14 @@ pub(super) enum ReadMeta {
     /// A server has answered.
     Answered { consistency_level: &'static str },
     /// The pre-checks failed, so no server was asked.
-    Refused,
+    BadRequest,
 }
 
 impl ReadMeta {
     pub(super) fn write(&self, json: &mut Writer) {
         let (index, leader_known, consistency_level) = match self {
             Self::Answered { consistency_level } => (1, Truth::Yes, *consistency_level),
-            Self::Refused => (0, Truth::No, ""),
+            Self::BadRequest => (0, Truth::No, ""),
         };
         json.member("Index").unsigned(index);
         json.member("LastContact").unsigned(0);

@@ -14,7 +14,7 @@ pub struct Writer {
 /// What becomes of `<`, `>` and `&`.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Markup {
-    Kept,
+    Snapshot,
     Escaped,
 }
 
@@ -34,7 +34,7 @@ impl From<bool> for Truth {
 impl Writer {
     /// Writes as records are kept.
     pub fn plain() -> Self {
-        Self { text: String::new(), markup: Markup::Kept }
+        Self { text: String::new(), markup: Markup::Snapshot }
     }
 
     /// Writes as Go does: `<`, `>` and `&` escaped (HTTP-19).

@@ -161,7 +161,7 @@ impl Catalog {
     }
 
     /// What is at odds with itself: records stand under their own names.
-    pub(super) fn flaw(&self) -> Option<&'static str> {
+    pub(super) fn invariant_violation(&self) -> Option<&'static str> {
         let nodes = self.nodes.iter().all(|(name, node)| *name == node.name.folded());
         let services = self.services.iter().all(|(path, service)| *path == service.path());
         let checks = self.checks.iter().all(|(path, check)| *path == check.path());

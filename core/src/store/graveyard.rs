@@ -66,7 +66,7 @@ impl Graveyard {
     }
 
     /// What is at odds with itself.
-    pub(super) fn flaw(&self) -> Option<&'static str> {
+    pub(super) fn invariant_violation(&self) -> Option<&'static str> {
         let by_age = self.by_key.iter().map(|(key, index)| (*index, key.clone()));
         let is_same = by_age.collect::<BTreeSet<_>>() == self.by_age;
         (!is_same).then_some("a tombstone is not found by its age")

@@ -372,7 +372,7 @@ impl Kv {
     }
 
     /// What is at odds with itself: S2, and the held-by half of S4.
-    pub(super) fn flaw(&self) -> Option<&'static str> {
+    pub(super) fn invariant_violation(&self) -> Option<&'static str> {
         let held = |entry: &Arc<Entry>| Some((entry.holder()?.id()?, entry.key.clone()));
         let in_order = |entry: &Arc<Entry>| {
             entry.create_index <= entry.modify_index && entry.modify_index <= self.index
@@ -386,7 +386,7 @@ impl Kv {
         if self.entries.values().filter_map(held).collect::<BTreeSet<_>>() != self.held {
             return Some("S4: the held-by index is not what a scan gives");
         }
-        self.graveyard.flaw()
+        self.graveyard.invariant_violation()
     }
 
     /// The sessions that hold something.

@@ -45,7 +45,7 @@ pub enum Applied {
     /// The write is done; some have nothing more to say.
     Done,
     /// The write was refused by what is stored: the answer `false`.
-    Refused(Reason),
+    BadRequest(Reason),
     /// A transaction; of a failed one also what it had done before it was taken back.
     Txn { outcome: TxnOutcome, undone: Vec<Change> },
 }
@@ -97,7 +97,7 @@ impl Store {
             }
             Command::Kv { key, verb } => {
                 if let Err(reason) = self.kv_verb(at, key, verb, changes)? {
-                    return Ok(Applied::Refused(reason));
+                    return Ok(Applied::BadRequest(reason));
                 }
             }
             Command::Txn(ops) => {
@@ -121,11 +121,11 @@ impl Store {
 
     /// Panics if the state is at odds with itself. Called after every step of the tests.
     pub fn check_invariants(&self) {
-        assert_eq!(self.flaw(Index(u64::MAX)), None);
+        assert_eq!(self.invariant_violation(Index(u64::MAX)), None);
     }
 
     /// What is at odds with itself, if anything is; the log has come to an index.
-    pub(crate) fn flaw(&self, log: Index) -> Option<&'static str> {
+    pub(crate) fn invariant_violation(&self, log: Index) -> Option<&'static str> {
         let holders_live = || self.kv.holders().all(|id| self.sessions.get(id).is_some());
         let is_registered =
             |session: &Arc<Session>| self.catalog.node(&session.node.folded()).is_some();
@@ -145,8 +145,11 @@ impl Store {
         if !self.sessions.iter().all(is_registered) {
             return Some("a session's node is not registered");
         }
-        let flaw = self.kv.flaw().or_else(|| self.sessions.flaw());
-        flaw.or_else(|| self.queries.flaw()).or_else(|| self.catalog.flaw())
+        let invariant_violation =
+            self.kv.invariant_violation().or_else(|| self.sessions.invariant_violation());
+        invariant_violation
+            .or_else(|| self.queries.invariant_violation())
+            .or_else(|| self.catalog.invariant_violation())
     }
 
     /// One verb on one key, in a transaction or alone.

@@ -144,7 +144,7 @@ impl PreparedQueries {
     }
 
     /// What is at odds with itself: what is found by name and session.
-    pub(super) fn flaw(&self) -> Option<&'static str> {
+    pub(super) fn invariant_violation(&self) -> Option<&'static str> {
         let mut again = Self { index: self.index, ..Self::default() };
         self.by_id.values().for_each(|query| again.place(query.clone()));
         (again != *self).then_some("a prepared query is not found by its name or session")

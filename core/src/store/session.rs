@@ -115,7 +115,7 @@ impl Sessions {
     }
 
     /// What is at odds with itself: S2, and what is found by node and check.
-    pub(super) fn flaw(&self) -> Option<&'static str> {
+    pub(super) fn invariant_violation(&self) -> Option<&'static str> {
         let mut again = Self { index: self.index, ..Self::default() };
         for session in self.by_id.values() {
             again.place(session.clone());

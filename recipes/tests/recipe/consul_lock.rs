@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use lictor_recipes::{
-    Child, ChildEvent, ConsulLock, ConsulLockOptions, Ending, ExitCode, Fence, Habit, Order,
-    Program, Recipe, Report,
+    Child, ChildEvent, ConsulLock, ConsulLockOptions, Ending, ExitCode, Fence, Order, Program,
+    Recipe, Report, UserPolicy,
 };
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
@@ -198,7 +198,7 @@ fn cli_10_the_exit_code_tells_of_the_child_only_when_asked() {
 #[test]
 fn a_supervisor_starts_it_again() {
     let mut stand = Stand::new();
-    let habit = Habit { again: Some(Duration::from_secs(1)), ..Habit::default() };
+    let habit = UserPolicy { again: Some(Duration::from_secs(1)), ..UserPolicy::default() };
     let one = stand.start(command(options(child(2))).with_habit(habit));
     stand.run(10);
     let started = Report::Child(ChildEvent::Started);

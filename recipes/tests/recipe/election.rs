@@ -7,8 +7,8 @@ use lictor_core::message::{Answer, Operation, Response};
 use lictor_core::store::Found;
 use lictor_core::time::Instant;
 use lictor_recipes::{
-    Action, Candidate, Duty, Habit, LockOptions, News, OnLoss, Order, Program, Recipe, Report,
-    Stimulus, Tells, Watcher, WatcherOptions,
+    Action, Candidate, Duty, LockOptions, News, OnLoss, Order, Program, Recipe, Report, Stimulus,
+    Tells, UserPolicy, Watcher, WatcherOptions,
 };
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
@@ -18,7 +18,7 @@ use crate::stand::{Network, Stand};
 fn candidate(name: &str) -> Program {
     let candidate = Candidate::new(LockOptions::new("leader", name.as_bytes()));
     let candidate = candidate.expect("the options are in order");
-    let habit = Habit { on_loss: OnLoss::StandStill, ..Habit::default() };
+    let habit = UserPolicy { on_loss: OnLoss::StandStill, ..UserPolicy::default() };
     Program::new(Recipe::Candidate(Box::new(candidate))).with_habit(habit)
 }
 

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use lictor_core::message::Failure;
 use lictor_recipes::{
-    Belief, GaveUp, Habit, LOCK_FLAG, Lock, LockOptions, Loss, MonitorOptions, OnLoss, Order,
-    Program, Recipe, Report, SessionOptions, Tries, Trouble,
+    Belief, GaveUp, LOCK_FLAG, Lock, LockLoss, LockOptions, MonitorOptions, OnLoss, Order, Program,
+    ProgramError, Recipe, Report, SessionOptions, Tries, UserPolicy,
 };
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
@@ -128,7 +128,7 @@ fn rcl_06_two_handles_of_one_session_both_hold_and_one_release_drops_both() {
     assert!(stand.client(one).believes() && stand.client(two).believes());
     assert_eq!(stand.entry(KEY).map(|entry| &*entry.value), Some(&b"1"[..]));
     stand.order(two, Order::Stop);
-    assert_eq!(stand.client(one).first(|it| *it == Report::Lost(Loss::Freed)), seconds(0));
+    assert_eq!(stand.client(one).first(|it| *it == Report::Lost(LockLoss::Freed)), seconds(0));
     assert_eq!(stand.sessions(), 1);
 }
 
@@ -220,7 +220,7 @@ fn rcl_08_a_stop_ends_the_pause_at_once() {
 #[test]
 fn rcl_11_it_notices_a_loss_by_the_holder_alone() {
     for (method, target, loss) in [
-        ("DELETE", "/v1/kv/test/lock", Some(Loss::KeyMissing)),
+        ("DELETE", "/v1/kv/test/lock", Some(LockLoss::KeyMissing)),
         ("PUT", "/v1/kv/test/lock?flags=3304740253564472344", None),
         ("PUT", "/v1/kv/test/lock", None),
     ] {
@@ -267,7 +267,8 @@ fn rcl_12_retries_ride_out_what_passes() {
     let retrying = || {
         let monitor = MonitorOptions { retries: 3, ..MonitorOptions::default() };
         let options = LockOptions { monitor, ..LockOptions::new(KEY, b"") };
-        lock(options).with_habit(Habit { on_loss: OnLoss::StandStill, ..Habit::default() })
+        lock(options)
+            .with_habit(UserPolicy { on_loss: OnLoss::StandStill, ..UserPolicy::default() })
     };
     for (network, seconds_out, is_kept) in [
         (Network::Answers(500), 5, true),
@@ -300,7 +301,7 @@ fn rcl_12_retries_ride_out_what_passes() {
 #[test]
 fn rcl_14_after_a_loss_the_handle_still_counts_as_held() {
     let mut stand = Stand::new();
-    let habit = Habit { on_loss: OnLoss::LockAgain, ..Habit::default() };
+    let habit = UserPolicy { on_loss: OnLoss::LockAgain, ..UserPolicy::default() };
     let one = stand.start(plain("").with_habit(habit));
     let two = stand.start(plain(""));
     stand.set_network(one, Network::Refuses);
@@ -317,7 +318,7 @@ fn rcl_14_after_a_loss_the_handle_still_counts_as_held() {
 #[test]
 fn rcl_15_to_unlock_what_is_lost_is_no_error() {
     let mut stand = Stand::new();
-    let habit = Habit { on_loss: OnLoss::StandStill, ..Habit::default() };
+    let habit = UserPolicy { on_loss: OnLoss::StandStill, ..UserPolicy::default() };
     let one = stand.start(plain("").with_habit(habit));
     stand.ask("DELETE", "/v1/kv/test/lock", "");
     assert!(stand.client(one).first(is_lost).is_some());
@@ -377,7 +378,7 @@ fn rcl_04_failures_say_what_failed() {
     stand.fail_at(one, "PUT /v1/kv/");
     stand.order(one, Order::Stop);
     let failure = Failure::Status { code: 500, text: "no".into() };
-    assert_eq!(stand.client(one).troubles(), [Trouble::ReleaseLock(failure).to_string()]);
+    assert_eq!(stand.client(one).troubles(), [ProgramError::ReleaseLock(failure).to_string()]);
     assert_eq!(stand.sessions(), 0, "the session's end frees the lock all the same");
 }
 
@@ -413,7 +414,7 @@ fn a_read_under_the_hold_tells_the_numbers_of_the_token() {
 #[test]
 fn a_user_holds_for_a_while_and_comes_again() {
     let mut stand = Stand::new();
-    let habit = Habit { hold: seconds(5), again: seconds(2), ..Habit::default() };
+    let habit = UserPolicy { hold: seconds(5), again: seconds(2), ..UserPolicy::default() };
     let one = stand.start(plain("").with_habit(habit));
     stand.run(20);
     assert_eq!(stand.client(one).count(|it| *it == Report::Released), 3);

@@ -3,11 +3,11 @@
 
 mod consul_lock;
 mod election;
-mod keeper;
 mod lock;
 mod naive;
 mod script;
 mod semaphore;
+mod session_renewer;
 mod stand;
 mod writer;
 

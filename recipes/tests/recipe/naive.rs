@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use lictor_core::id::Key;
 use lictor_core::message::SessionDraft;
-use lictor_recipes::{Habit, Naive, Order, Program, Recipe, Report};
+use lictor_recipes::{Naive, Order, Program, Recipe, Report, UserPolicy};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
@@ -96,7 +96,7 @@ fn who_is_never_answered_waits_as_long_as_its_patience() {
 #[test]
 fn what_it_leaves_behind_ends_by_its_ttl_only() {
     let mut stand = Stand::new();
-    let habit = Habit { hold: Some(Duration::from_secs(2)), ..Habit::default() };
+    let habit = UserPolicy { hold: Some(Duration::from_secs(2)), ..UserPolicy::default() };
     let one = stand.start(naive().with_habit(habit));
     stand.run(3);
     assert_eq!(stand.client(one).first(|it| *it == Report::Released), Some(Duration::from_secs(2)));

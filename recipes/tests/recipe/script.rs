@@ -6,7 +6,7 @@ use lictor_core::id::{Key, SessionRef};
 use lictor_core::message::{Answer, Operation, SessionDraft};
 use lictor_core::store::{KvVerb, Write};
 use lictor_recipes::{
-    Habit, Naive, OWN_SESSION, Program, Recipe, Report, Script, Step, Task, Trouble,
+    Naive, OWN_SESSION, Program, ProgramError, Recipe, Report, Script, Step, Task, UserPolicy,
 };
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
@@ -47,7 +47,7 @@ fn a_session_that_was_not_made_is_not_named() {
     let mut stand = Stand::new();
     let one = stand.start(script([acquire(OWN_SESSION), create()]));
     stand.run(3);
-    assert_eq!(stand.client(one).troubles(), [Trouble::NoSession.to_string()]);
+    assert_eq!(stand.client(one).troubles(), [ProgramError::NoSession.to_string()]);
     assert_eq!(stand.sessions(), 1);
 }
 
@@ -66,7 +66,7 @@ fn an_operator_destroys_the_session_of_a_holder() {
 #[test]
 fn a_forced_release_keeps_value_and_flags_and_an_edit_resets_flags() {
     let mut stand = Stand::new();
-    stand.start(script([create(), acquire(OWN_SESSION)]).with_habit(Habit::default()));
+    stand.start(script([create(), acquire(OWN_SESSION)]).with_habit(UserPolicy::default()));
     stand.run(3);
     stand.start(script([Task::ForceRelease(Key::from("k"))]));
     stand.run(2);

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use lictor_core::id::Key;
 use lictor_recipes::{
-    GaveUp, Habit, Lock, LockOptions, Loss, MonitorOptions, OnLoss, Order, Program, Recipe, Report,
-    SEMAPHORE_FLAG, Semaphore, SemaphoreOptions, SessionOptions, Style, Tries,
+    GaveUp, Lock, LockLoss, LockOptions, MonitorOptions, OnLoss, Order, Program, Recipe, Report,
+    SEMAPHORE_FLAG, Semaphore, SemaphoreOptions, SessionOptions, Style, Tries, UserPolicy,
 };
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
@@ -17,7 +17,7 @@ const DOCUMENT: &str = "test/slots/.lock";
 
 fn semaphore(options: SemaphoreOptions) -> Program {
     let semaphore = Semaphore::new(options).expect("the options are in order");
-    let habit = Habit { on_loss: OnLoss::StandStill, ..Habit::default() };
+    let habit = UserPolicy { on_loss: OnLoss::StandStill, ..UserPolicy::default() };
     Program::new(Recipe::Semaphore(Box::new(semaphore))).with_habit(habit)
 }
 
@@ -49,7 +49,7 @@ fn seconds(seconds: u64) -> Option<Duration> {
     Some(Duration::from_secs(seconds))
 }
 
-fn loss(stand: &Stand, client: usize) -> Option<Loss> {
+fn loss(stand: &Stand, client: usize) -> Option<LockLoss> {
     stand.client(client).reports.iter().find_map(|(_, report)| match report {
         Report::Lost(loss) => Some(loss.clone()),
         _ => None,
@@ -232,7 +232,7 @@ fn rcs_03_a_document_of_the_guide_is_not_understood() {
     stand.ask("PUT", &format!("/v1/kv/{DOCUMENT}?flags={flags}"), list);
     let text = "json: cannot unmarshal array into Go struct field semaphoreLock.Holders of type \
                 map[string]bool";
-    assert_eq!(loss(&stand, one), Some(Loss::Undecodable(text.into())));
+    assert_eq!(loss(&stand, one), Some(LockLoss::Undecodable(text.into())));
     let two = stand.start(of_limit(2));
     assert_eq!(stand.client(two).troubles(), [format!("lock decoding failed: {text}")]);
 }
@@ -358,7 +358,7 @@ fn rcs_20_deleting_the_tree_ends_all_holds() {
     stand.run(2);
     stand.ask("DELETE", &format!("/v1/kv/{PREFIX}/?recurse"), "");
     for client in clients {
-        assert_eq!(loss(&stand, client), Some(Loss::NotAHolder));
+        assert_eq!(loss(&stand, client), Some(LockLoss::NotAHolder));
         stand.order(client, Order::Stop);
         assert!(stand.client(client).troubles().is_empty());
     }

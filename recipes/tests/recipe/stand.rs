@@ -11,7 +11,7 @@ use lictor_core::message::{Failure, Operation, Response};
 use lictor_core::store::Entry;
 use lictor_core::time::Instant;
 use lictor_recipes::{
-    Action, Belief, CallId, Keeper, Order, Program, Recipe, Report, Script, Stimulus, Use,
+    Action, Belief, CallId, Order, Program, Recipe, Report, Script, SessionRenewer, Stimulus, Use,
 };
 
 pub(crate) struct Stand {
@@ -131,7 +131,8 @@ impl Stand {
 
     /// Somebody destroys the session of a client.
     pub(crate) fn destroy_session_of(&mut self, client: usize) {
-        let session = self.clients[client].program.keeper().and_then(Keeper::session).cloned();
+        let session =
+            self.clients[client].program.keeper().and_then(SessionRenewer::session).cloned();
         let session = session.expect("it has one");
         self.ask("PUT", &format!("/v1/session/destroy/{session}"), "");
     }

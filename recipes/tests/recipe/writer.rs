@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use lictor_recipes::{
-    Fence, FenceKind, Habit, LockOptions, OnLoss, Order, Program, Recipe, Report, Writer,
+    Fence, FenceKind, LockOptions, OnLoss, Order, Program, Recipe, Report, UserPolicy, Writer,
 };
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
@@ -13,7 +13,7 @@ use crate::stand::{Network, Stand};
 fn writer(fence: FenceKind) -> Program {
     let options = LockOptions::new("db", b"");
     let writer = Writer::new(options, fence, Duration::from_secs(2));
-    let habit = Habit { on_loss: OnLoss::StandStill, ..Habit::default() };
+    let habit = UserPolicy { on_loss: OnLoss::StandStill, ..UserPolicy::default() };
     let writer = writer.expect("the options are in order");
     Program::new(Recipe::Writer(Box::new(writer))).with_habit(habit)
 }

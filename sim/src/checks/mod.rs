@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use self::floors::Floors;
 use self::shadow::{Beliefs, Locks, Written};
 use super::World;
-use super::moment::{Deed, Happening, Moment, Travel, Used, Verdict};
+use super::event::{EventKind, ProgramEvent, SimEvent, Travel, Used, Verdict};
 use alloc::collections::{BTreeMap, BTreeSet};
 use lictor_core::engine::{Event, Timer};
 use lictor_core::error::{Cause, Reason};
@@ -169,13 +169,13 @@ impl Checks {
     }
 
     /// Takes the next moment.
-    pub fn follow(&mut self, moment: &Moment) {
-        match &moment.happening {
-            Happening::Sent { id, request, .. } => {
+    pub fn follow(&mut self, moment: &SimEvent) {
+        match &moment.kind {
+            EventKind::Sent { id, request, .. } => {
                 self.opened(*id, moment);
                 self.floors.asked(*id, request);
             }
-            Happening::Answered { id, outcome, .. } => {
+            EventKind::Answered { id, outcome, .. } => {
                 let keeps_to_it = self.floors.answered(*id, outcome);
                 if !keeps_to_it {
                     self.broke(Always::IndexesGrow, moment);
@@ -187,12 +187,12 @@ impl Checks {
                     _ => {}
                 }
             }
-            Happening::Cancelled { id, .. } => self.closed(*id, moment),
-            Happening::Travel(travel) => self.travelled(travel, moment),
-            Happening::Program { program, deed, .. } => self.acted(program, deed, moment),
-            Happening::Used(used) => self.used(used, moment),
-            Happening::Server { index, event } => self.server(*index, event, moment),
-            Happening::Joined { .. } | Happening::Failed(_) | Happening::Mended(_) => {}
+            EventKind::Cancelled { id, .. } => self.closed(*id, moment),
+            EventKind::Travel(travel) => self.travelled(travel, moment),
+            EventKind::Program { program, deed, .. } => self.acted(program, deed, moment),
+            EventKind::Used(used) => self.used(used, moment),
+            EventKind::Server { index, event } => self.server(*index, event, moment),
+            EventKind::Joined { .. } | EventKind::Failed(_) | EventKind::Mended(_) => {}
         }
     }
 
@@ -217,7 +217,7 @@ impl Checks {
         self.overlaps.iter().map(|it| it.to.unwrap_or(now).since(it.from)).sum()
     }
 
-    fn server(&mut self, index: Index, event: &Event, moment: &Moment) {
+    fn server(&mut self, index: Index, event: &Event, moment: &SimEvent) {
         if let Event::Woken { why, .. } | Event::Passed { why, .. } = event
             && !why.is_news()
         {
@@ -256,7 +256,7 @@ impl Checks {
         }
     }
 
-    fn changed(&mut self, index: Index, change: &Change, moment: &Moment) {
+    fn changed(&mut self, index: Index, change: &Change, moment: &SimEvent) {
         match change {
             Change::KeyWritten { before, after } => {
                 let is_newer =
@@ -308,7 +308,7 @@ impl Checks {
         }
     }
 
-    fn travelled(&mut self, travel: &Travel, moment: &Moment) {
+    fn travelled(&mut self, travel: &Travel, moment: &SimEvent) {
         match travel {
             Travel::Arrived { id, call, .. } if id != call => self.see(Sometimes::CarriedOutTwice),
             Travel::Broken { call, .. } => self.closed(*call, moment),
@@ -323,21 +323,23 @@ impl Checks {
         }
     }
 
-    fn acted(&mut self, program: &ProgramName, deed: &Deed, moment: &Moment) {
+    fn acted(&mut self, program: &ProgramName, deed: &ProgramEvent, moment: &SimEvent) {
         match deed {
-            Deed::Believes(belief) => {
+            ProgramEvent::Believes(belief) => {
                 for key in self.beliefs.set(program, belief) {
                     self.time(&key, moment);
                 }
             }
-            Deed::Reports(report) => seen_in(report).into_iter().for_each(|it| self.see(it)),
-            Deed::Restarted(_) => self.see(Sometimes::Restarted),
-            Deed::Spawned | Deed::Ordered(_) | Deed::Due(_) => {}
+            ProgramEvent::Reports(report) => {
+                seen_in(report).into_iter().for_each(|it| self.see(it))
+            }
+            ProgramEvent::Restarted(_) => self.see(Sometimes::Restarted),
+            ProgramEvent::Spawned | ProgramEvent::Ordered(_) | ProgramEvent::Due(_) => {}
         }
     }
 
     /// Starts or stops the stopwatch of a key whose believers are others now.
-    fn time(&mut self, key: &Key, moment: &Moment) {
+    fn time(&mut self, key: &Key, moment: &SimEvent) {
         let are_too_many = self.beliefs.of_key(key) > self.locks.limit(key);
         let running = self.overlaps.iter_mut().rev().find(|it| it.key == *key && it.to.is_none());
         match (running, are_too_many) {
@@ -357,7 +359,7 @@ impl Checks {
     }
 
     /// R1: whose hold began earlier than the one under which the resource was last written is late.
-    fn used(&mut self, used: &Used, moment: &Moment) {
+    fn used(&mut self, used: &Used, moment: &SimEvent) {
         // What Consul itself has checked is told with the answer, which may be late.
         if used.asks == FenceKind::CheckSession {
             return;
@@ -378,14 +380,14 @@ impl Checks {
         }
     }
 
-    fn opened(&mut self, id: RequestId, moment: &Moment) {
+    fn opened(&mut self, id: RequestId, moment: &SimEvent) {
         let is_new = self.open.insert(id);
         if !is_new {
             self.broke(Always::AnsweredOnce, moment);
         }
     }
 
-    fn closed(&mut self, id: RequestId, moment: &Moment) {
+    fn closed(&mut self, id: RequestId, moment: &SimEvent) {
         self.floors.forget_call(id);
         let was_open = self.open.remove(&id);
         if !was_open {
@@ -397,7 +399,7 @@ impl Checks {
         *self.seen.entry(what).or_default() += 1;
     }
 
-    fn broke(&mut self, rule: Always, moment: &Moment) {
+    fn broke(&mut self, rule: Always, moment: &SimEvent) {
         self.breaks(Broken { rule, moment: moment.number, at: moment.at });
     }
 

@@ -4,7 +4,7 @@
 use alloc::string::ToString;
 use alloc::vec::Vec;
 
-use crate::{Happening, Moment};
+use crate::{EventKind, SimEvent};
 use lictor_core::engine::Event;
 use lictor_core::id::SessionId;
 use lictor_core::store::Change;
@@ -40,9 +40,9 @@ pub(crate) fn with_ids(text: &[u8], other: impl Fn(SessionId) -> Option<SessionI
 }
 
 /// The ids that the server gave, in order.
-pub(crate) fn made(moments: &[Moment]) -> Vec<SessionId> {
-    let made = moments.iter().filter_map(|moment| match &moment.happening {
-        Happening::Server { event: Event::Changed(change), .. } => match change {
+pub(crate) fn made(moments: &[SimEvent]) -> Vec<SessionId> {
+    let made = moments.iter().filter_map(|moment| match &moment.kind {
+        EventKind::Server { event: Event::Changed(change), .. } => match change {
             Change::SessionCreated(session) => Some(session.id),
             Change::QueryWritten { before: None, after } => SessionId::parse(&after.id.to_string()),
             _ => None,

@@ -14,7 +14,7 @@ use super::ids::made;
 use super::symbols::{Damaged, Reader, Writer};
 use super::{Journal, MOMENTS_MAX, Start, Unplayable, config, declined};
 use crate::checksum::CHECKSUM;
-use crate::timeline::stand::Stand;
+use crate::timeline::cursor::Cursor;
 use crate::trace::{Names, act_of, actor_of, words_of};
 use crate::{Act, JournalEntry};
 use lictor_core::engine::Config;
@@ -158,13 +158,13 @@ fn bytes_of(link: &str) -> Result<Vec<u8>, LinkError> {
 
 /// The world that a link speaks of, as far as it was read or written: it knows the ids.
 struct Player {
-    stand: Stand,
+    stand: Cursor,
     done: usize,
 }
 
 impl Player {
     fn new(start: &Start) -> Self {
-        Self { stand: Stand::new(start.world()), done: 0 }
+        Self { stand: Cursor::new(start.world()), done: 0 }
     }
 
     fn time(&self) -> Instant {

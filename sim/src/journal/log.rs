@@ -13,7 +13,7 @@ use super::lines::{Kind, LinesError, act_line, entry_of, journal_of, lines_of, w
 use super::members::Members;
 use super::{MOMENTS_MAX, pass};
 use crate::timeline::{BranchId, Forecast, Position, Target, Timeline};
-use crate::{Act, JournalEntry, Moment};
+use crate::{Act, JournalEntry, SimEvent};
 use lictor_core::json::{self, Json, Writer};
 use lictor_core::time::Instant;
 
@@ -35,7 +35,7 @@ pub struct Log {
 }
 
 /// What a line behind the journal says.
-enum Line {
+enum LogLine {
     Act(JournalEntry),
     Place(BranchId, Position),
     Fork(String),
@@ -63,7 +63,7 @@ impl Logged {
     }
 
     /// As [`Timeline::perform`].
-    pub fn perform(&mut self, act: Act) -> Vec<Moment> {
+    pub fn perform(&mut self, act: Act) -> Vec<SimEvent> {
         let acts = self.position().acts;
         self.log.approach(&self.timeline);
         let moments = self.timeline.perform(act);
@@ -74,7 +74,7 @@ impl Logged {
     }
 
     /// As [`Timeline::advance`]. How far time went is written when it matters.
-    pub fn advance(&mut self, to: Instant) -> Vec<Moment> {
+    pub fn advance(&mut self, to: Instant) -> Vec<SimEvent> {
         self.timeline.advance(to)
     }
 
@@ -196,27 +196,27 @@ impl Log {
     }
 }
 
-fn line(text: &str) -> Result<Line, String> {
+fn line(text: &str) -> Result<LogLine, String> {
     let value = json::only_value(text).map_err(|problem| problem.to_string())?;
     let all = Members::among(&value, &[])?;
     match (all.get("branch"), all.get("fork")) {
         (Some(_), _) => place_of(&value),
         (None, Some(_)) => {
             let name = Members::only(&value, &["fork"])?.text("fork")?;
-            Ok(Line::Fork(name.into()))
+            Ok(LogLine::Fork(name.into()))
         }
-        (None, None) => entry_of(&value).map(Line::Act),
+        (None, None) => entry_of(&value).map(LogLine::Act),
     }
 }
 
-fn place_of(value: &Json) -> Result<Line, String> {
+fn place_of(value: &Json) -> Result<LogLine, String> {
     let members = Members::only(value, &["branch", "at", "acts"])?;
     let at = Instant::from_nanos(members.number("at")?);
     let position = Position { at, acts: members.narrow("acts")?, ..Position::default() };
-    Ok(Line::Place(BranchId::new(members.narrow("branch")?), position))
+    Ok(LogLine::Place(BranchId::new(members.narrow("branch")?), position))
 }
 
-impl Line {
+impl LogLine {
     fn follow(self, timeline: &mut Timeline) -> Result<(), String> {
         let last = timeline.world().moments().saturating_add(MOMENTS_MAX);
         match self {

@@ -21,7 +21,7 @@ pub use self::link::LinkError;
 pub use self::log::{Log, Logged};
 
 use super::timeline::Timeline;
-use super::{Act, Declined, END, JournalEntry, World};
+use super::{Act, ActError, END, JournalEntry, World};
 use lictor_core::engine::Config;
 use lictor_core::time::Instant;
 
@@ -56,7 +56,7 @@ pub enum Unplayable {
     #[error("act {0} goes back in time")]
     BackInTime(usize),
     #[error("act {number}: {why}")]
-    Declined { number: usize, why: Declined },
+    ActError { number: usize, why: ActError },
     #[error("more than {MOMENTS_MAX} moments follow from it")]
     TooLong,
 }
@@ -118,5 +118,5 @@ fn pass(timeline: &mut Timeline, to: Instant, last: u64) -> Result<(), Unplayabl
 /// Whether a world has room for an act of a journal.
 fn declined(world: &World, number: usize, act: &Act) -> Result<(), Unplayable> {
     let declined = world.declines(act);
-    declined.map_or(Ok(()), |why| Err(Unplayable::Declined { number, why }))
+    declined.map_or(Ok(()), |why| Err(Unplayable::ActError { number, why }))
 }

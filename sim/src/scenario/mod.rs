@@ -11,7 +11,7 @@ use alloc::vec::Vec;
 
 use serde::{Deserialize, Serialize};
 
-pub use self::play::{Played, Scene, Stage};
+pub use self::play::{Cue, Played, Scene};
 
 use lictor_core::id::ActorName;
 use lictor_core::time::Instant;
@@ -94,7 +94,7 @@ enum Part {
         choices: Vec<String>,
         answer: Measure,
     },
-    Deed {
+    ProgramEvent {
         at: Instant,
         actor: String,
         /// What the session that it makes is called.

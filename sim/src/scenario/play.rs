@@ -8,8 +8,8 @@ use alloc::vec::Vec;
 use super::read::squeezed;
 use super::{Measure, Numbered, Part, Scenario, ScenarioError, Text, Variant};
 use crate::timeline::{Position, Timeline};
-use crate::trace::{Line, Teller, act_of};
-use crate::{Act, Checks, END, Moment, World};
+use crate::trace::{TraceLine, TraceWriter, act_of};
+use crate::{Act, Checks, END, SimEvent, World};
 use lictor_core::duration;
 use lictor_core::time::Instant;
 
@@ -24,14 +24,14 @@ pub struct Played {
     pub timeline: Timeline,
     pub checks: Checks,
     /// What is said, and where in the past.
-    pub stages: Vec<Stage>,
+    pub stages: Vec<Cue>,
     /// What happened, in lines.
-    pub story: Vec<Line>,
+    pub story: Vec<TraceLine>,
 }
 
 /// Something that is said at a place in the past.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Stage {
+pub struct Cue {
     pub position: Position,
     pub scene: Scene,
 }
@@ -66,9 +66,9 @@ impl Scenario {
                     }
                     Scene::Question { text: text.clone(), choices: choices.clone(), answer }
                 }
-                Part::Deed { .. } => continue,
+                Part::ProgramEvent { .. } => continue,
             };
-            stages.push(Stage { position: *position, scene });
+            stages.push(Cue { position: *position, scene });
         }
         let Stagehand { timeline, checks, story, .. } = played;
         Ok(Played { timeline, checks, stages, story })
@@ -82,7 +82,7 @@ impl Scenario {
         }
         for part in self.parts.iter().filter(|part| part.is_in(variant)) {
             match &part.of {
-                Part::Deed { at, .. } => {
+                Part::ProgramEvent { at, .. } => {
                     hand.wait(*at);
                     hand.do_as_told(part)?;
                 }
@@ -100,8 +100,8 @@ impl Scenario {
 struct Stagehand<'a> {
     timeline: Timeline,
     checks: Checks,
-    teller: Teller,
-    story: Vec<Line>,
+    teller: TraceWriter,
+    story: Vec<TraceLine>,
     said: Vec<(Position, &'a Numbered<Part>)>,
 }
 
@@ -111,7 +111,7 @@ impl Stagehand<'_> {
         Self {
             checks: Checks::of(&world),
             timeline: Timeline::new(world),
-            teller: Teller::default(),
+            teller: TraceWriter::default(),
             story: Vec::new(),
             said: Vec::new(),
         }
@@ -129,13 +129,13 @@ impl Stagehand<'_> {
         self.watch(&moments);
     }
 
-    fn watch(&mut self, moments: &[Moment]) {
+    fn watch(&mut self, moments: &[SimEvent]) {
         moments.iter().for_each(|moment| self.checks.follow(moment));
         self.story.extend(self.teller.tell(moments));
     }
 
     fn do_as_told(&mut self, part: &Numbered<Part>) -> Result<(), ScenarioError> {
-        let Part::Deed { at, actor, name, what, outcome } = &part.of else { return Ok(()) };
+        let Part::ProgramEvent { at, actor, name, what, outcome } = &part.of else { return Ok(()) };
         if *at < self.timeline.world().now() {
             return Err(part.wrong("it goes back in time"));
         }
@@ -185,9 +185,9 @@ impl Stagehand<'_> {
 
 /// The lines of a story that have a pattern in them.
 pub(super) fn lines_with<'a>(
-    story: &'a [Line],
+    story: &'a [TraceLine],
     pattern: &'a str,
-) -> impl Iterator<Item = &'a Line> {
+) -> impl Iterator<Item = &'a TraceLine> {
     story.iter().filter(move |line| {
         let text = squeezed(&line.to_string());
         pattern.split(GAP).all(|part| text.contains(part))

@@ -6,7 +6,7 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 use super::{Measure, Numbered, Part, Scenario, ScenarioError, Text, Variant};
-use crate::trace::Line;
+use crate::trace::TraceLine;
 use lictor_core::id::ActorName;
 use lictor_core::time::Instant;
 
@@ -88,15 +88,15 @@ impl<'a> Draft<'a> {
 
     /// A line of the story, with what the session that it makes is called.
     fn deed(&mut self, number: usize, only: Option<Variant>, text: &str) -> Result<(), String> {
-        let Line { at, actor, what, outcome, .. } =
-            Line::parse(text).map_err(|error| error.to_string())?;
+        let TraceLine { at, actor, what, outcome, .. } =
+            TraceLine::parse(text).map_err(|error| error.to_string())?;
         let (name, what) = match what.split_once(" = ") {
             Some((name, what)) if !name.contains(' ') => {
                 (Some(name.to_owned()), what.trim().to_owned())
             }
             _ => (None, what),
         };
-        self.part(number, only, Part::Deed { at, actor, name, what, outcome });
+        self.part(number, only, Part::ProgramEvent { at, actor, name, what, outcome });
         Ok(())
     }
 
@@ -128,7 +128,7 @@ fn both(text: &str) -> Result<Text, String> {
 }
 
 fn time(text: &str) -> Result<Instant, String> {
-    let line = Line::parse(&format!("{text} nobody waits"));
+    let line = TraceLine::parse(&format!("{text} nobody waits"));
     line.map(|line| line.at).map_err(|error| error.to_string())
 }
 

@@ -13,7 +13,7 @@ use crate::checksum::CHECKSUM;
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Expectation {
     /// A line of the story has this in it.
-    Told(String),
+    EmittedEvents(String),
     NotTold(String),
     Sees(Sometimes),
     Never(Sometimes),
@@ -41,7 +41,7 @@ impl Scenario {
 impl Played {
     fn meets(&self, expected: &Expectation) -> Result<(), String> {
         let problem = match expected {
-            Expectation::Told(pattern) if !self.tells(pattern) => {
+            Expectation::EmittedEvents(pattern) if !self.tells(pattern) => {
                 format!("{pattern:?} is not told")
             }
             Expectation::NotTold(pattern) if self.tells(pattern) => {
@@ -54,7 +54,7 @@ impl Played {
             Expectation::Digest(digest) if self.digest() != *digest => {
                 format!("the digest is {:08x}", self.digest())
             }
-            Expectation::Told(_)
+            Expectation::EmittedEvents(_)
             | Expectation::NotTold(_)
             | Expectation::Sees(_)
             | Expectation::Never(_)
@@ -82,7 +82,7 @@ impl Played {
 fn expectation(text: &str) -> Result<Expectation, String> {
     let (kind, rest) = text.split_once(' ').unwrap_or((text, ""));
     Ok(match kind {
-        "told" => Expectation::Told(squeezed(rest)),
+        "told" => Expectation::EmittedEvents(squeezed(rest)),
         "not-told" => Expectation::NotTold(squeezed(rest)),
         "sees" => Expectation::Sees(sometimes(rest)?),
         "never" => Expectation::Never(sometimes(rest)?),

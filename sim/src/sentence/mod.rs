@@ -12,7 +12,8 @@ use alloc::vec::Vec;
 
 use super::trace::{Names, time_word, words_of};
 use super::{
-    Act, Fault, Happening, Leg, Loss, Moment, Outcome, Problem, Stage, Travel, Verdict, call_line,
+    Act, CallStage, EventKind, Fault, Leg, MessageLoss, Outcome, Problem, SimEvent, Travel,
+    Verdict, call_line,
 };
 use lictor_core::engine::Wake;
 use lictor_core::error::{Cause, Reason};
@@ -47,17 +48,17 @@ use say;
 
 impl Speaker<'_> {
     /// What happened at a moment, with its reason.
-    pub fn moment(&self, moment: &Moment) -> String {
-        match &moment.happening {
-            Happening::Joined { actor } => say!(self, "{actor} joins.", "{actor} 加入。"),
-            Happening::Sent { actor, request, .. } => {
+    pub fn moment(&self, moment: &SimEvent) -> String {
+        match &moment.kind {
+            EventKind::Joined { actor } => say!(self, "{actor} joins.", "{actor} 加入。"),
+            EventKind::Sent { actor, request, .. } => {
                 let call = self.call(request);
                 say!(self, "{actor} sends {call}.", "{actor} 发出 {call}。")
             }
-            Happening::Answered { actor, request, outcome, .. } => {
+            EventKind::Answered { actor, request, outcome, .. } => {
                 self.answered(actor, request, outcome)
             }
-            Happening::Cancelled { id, actor, stage } => {
+            EventKind::Cancelled { id, actor, stage } => {
                 let stage = self.stage(*stage);
                 say!(
                     self,
@@ -66,18 +67,18 @@ impl Speaker<'_> {
                     "{actor} 不再等待调用 {id}，也无从得知其结果：{stage}。"
                 )
             }
-            Happening::Travel(travel) => self.travel(travel),
-            Happening::Failed(trouble) => {
+            EventKind::Travel(travel) => self.travel(travel),
+            EventKind::Failed(trouble) => {
                 let (fault, actor) = (self.fault(&trouble.fault), self.whose(&trouble.fault));
                 say!(self, "A fault of {actor} begins: {fault}.", "{actor} 的故障开始：{fault}。")
             }
-            Happening::Mended(trouble) => {
+            EventKind::Mended(trouble) => {
                 let (fault, actor) = (self.fault(&trouble.fault), self.whose(&trouble.fault));
                 say!(self, "A fault of {actor} ends: {fault}.", "{actor} 的故障结束：{fault}。")
             }
-            Happening::Program { program, deed, .. } => self.deed(program, deed),
-            Happening::Used(used) => self.used(used),
-            Happening::Server { event, .. } => self.event(event),
+            EventKind::Program { program, deed, .. } => self.deed(program, deed),
+            EventKind::Used(used) => self.used(used),
+            EventKind::Server { event, .. } => self.event(event),
         }
     }
 
@@ -219,27 +220,31 @@ impl Speaker<'_> {
     }
 
     /// What is true of a call whose caller does not know.
-    pub fn stage(&self, stage: Stage) -> String {
+    pub fn stage(&self, stage: CallStage) -> String {
         match stage {
-            Stage::Sent => say!(self, "the request is still on its way", "请求仍在途中"),
-            Stage::Waits => say!(self, "the request waits at the server", "请求正在服务器上等待"),
-            Stage::Done => say!(self, "the request was carried out", "请求已被执行"),
-            Stage::Lost(Leg::Request) => {
+            CallStage::Sent => say!(self, "the request is still on its way", "请求仍在途中"),
+            CallStage::Waits => {
+                say!(self, "the request waits at the server", "请求正在服务器上等待")
+            }
+            CallStage::Done => say!(self, "the request was carried out", "请求已被执行"),
+            CallStage::Lost(Leg::Request) => {
                 say!(self, "the request is lost, nothing was done", "请求已丢失，什么也没有发生")
             }
-            Stage::Lost(Leg::Answer) => {
+            CallStage::Lost(Leg::Answer) => {
                 say!(self, "it was carried out, and the answer is lost", "它已被执行，但应答丢失")
             }
         }
     }
 
     /// Why a message is lost.
-    pub fn loss(&self, loss: Loss) -> String {
+    pub fn loss(&self, loss: MessageLoss) -> String {
         match loss {
-            Loss::Chance => say!(self, "the link loses some messages", "链路会丢失部分消息"),
-            Loss::Cut => say!(self, "the network is cut", "网络被切断"),
-            Loss::Wanted => say!(self, "this very answer was to be lost", "这个应答被指定丢失"),
-            Loss::Down => say!(self, "the client is down", "客户端已停机"),
+            MessageLoss::Chance => say!(self, "the link loses some messages", "链路会丢失部分消息"),
+            MessageLoss::Cut => say!(self, "the network is cut", "网络被切断"),
+            MessageLoss::SearchQuery => {
+                say!(self, "this very answer was to be lost", "这个应答被指定丢失")
+            }
+            MessageLoss::Down => say!(self, "the client is down", "客户端已停机"),
         }
     }
 

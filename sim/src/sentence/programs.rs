@@ -4,35 +4,35 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 use super::{Speaker, say};
-use crate::{Deed, Memory, Rejected, Used};
+use crate::{Memory, ProgramEvent, Rejected, Used};
 use lictor_core::id::ProgramName;
-use lictor_recipes::{Belief, ChildEvent, Due, Ending, GaveUp, Loss, News, Order, Report};
+use lictor_recipes::{Belief, ChildEvent, Due, Ending, GaveUp, LockLoss, News, Order, Report};
 
 impl Speaker<'_> {
-    pub(super) fn deed(&self, program: &ProgramName, deed: &Deed) -> String {
+    pub(super) fn deed(&self, program: &ProgramName, deed: &ProgramEvent) -> String {
         match deed {
-            Deed::Spawned => say!(self, "{program} appears.", "{program} 出现。"),
-            Deed::Ordered(Order::Start) => {
+            ProgramEvent::Spawned => say!(self, "{program} appears.", "{program} 出现。"),
+            ProgramEvent::Ordered(Order::Start) => {
                 say!(self, "{program} is told to start.", "{program} 被要求开始。")
             }
-            Deed::Ordered(Order::Stop) => {
+            ProgramEvent::Ordered(Order::Stop) => {
                 say!(self, "{program} is told to stop.", "{program} 被要求停止。")
             }
-            Deed::Ordered(Order::Destroy) => {
+            ProgramEvent::Ordered(Order::Destroy) => {
                 say!(self, "{program} is told to clean up.", "{program} 被要求清理。")
             }
-            Deed::Due(due) => {
+            ProgramEvent::Due(due) => {
                 let due = self.due(*due);
                 say!(self, "{program} acts by itself: {due}.", "{program} 自行行动：{due}。")
             }
-            Deed::Believes(belief) => self.belief(program, belief),
-            Deed::Reports(report) => self.report(program, report),
-            Deed::Restarted(Memory::Kept) => say!(
+            ProgramEvent::Believes(belief) => self.belief(program, belief),
+            ProgramEvent::Reports(report) => self.report(program, report),
+            ProgramEvent::Restarted(Memory::Kept) => say!(
                 self,
                 "{program} goes on after a crash, with what it knew.",
                 "{program} 崩溃后继续运行，保留了原有状态。"
             ),
-            Deed::Restarted(Memory::Lost) => say!(
+            ProgramEvent::Restarted(Memory::Lost) => say!(
                 self,
                 "{program} starts anew after a crash and knows nothing.",
                 "{program} 崩溃后重新开始，一无所知。"
@@ -84,25 +84,25 @@ impl Speaker<'_> {
     }
 
     /// How a program noticed that it holds nothing any more.
-    pub fn lost(&self, loss: &Loss) -> String {
+    pub fn lost(&self, loss: &LockLoss) -> String {
         match loss {
-            Loss::KeyMissing => say!(self, "the key is gone", "键已不存在"),
-            Loss::Freed => say!(self, "nobody holds the key", "没有人持有该键"),
-            Loss::HeldBy(session) => {
+            LockLoss::KeyMissing => say!(self, "the key is gone", "键已不存在"),
+            LockLoss::Freed => say!(self, "nobody holds the key", "没有人持有该键"),
+            LockLoss::HeldBy(session) => {
                 let session = self.session_ref(session);
                 say!(self, "{session} holds the key", "{session} 持有该键")
             }
-            Loss::NotAHolder => say!(
+            LockLoss::NotAHolder => say!(
                 self,
                 "its session is not among the living holders",
                 "它的会话不在存活的持有者之中"
             ),
-            Loss::WatchFailed(failure) => say!(
+            LockLoss::WatchFailed(failure) => say!(
                 self,
                 "its watch failed, which counts as a loss: {failure}",
                 "它的监视失败，这被视为失去锁：{failure}"
             ),
-            Loss::Undecodable(text) => say!(
+            LockLoss::Undecodable(text) => say!(
                 self,
                 "the semaphore's document cannot be read: {text}",
                 "无法读取信号量的文档：{text}"

@@ -7,9 +7,9 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::ops::Range;
 
-use super::stand::{Position, Stand, Target};
+use super::cursor::{Cursor, Position, Target};
 use super::{BranchId, Limits};
-use crate::{Act, JournalEntry, Moment, World};
+use crate::{Act, JournalEntry, SimEvent, World};
 
 /// At most so many moments lie between two checkpoints of a small world.
 const SPACING: u64 = 256;
@@ -51,20 +51,20 @@ pub struct Fork {
 
 #[derive(Debug)]
 struct Checkpoint {
-    stand: Stand,
+    stand: Cursor,
     /// About what it takes in memory, in bytes.
     weight: usize,
 }
 
 impl Branch {
-    pub(super) fn new(name: String, stand: Stand) -> Self {
+    pub(super) fn new(name: String, stand: Cursor) -> Self {
         let end = stand.position();
         let checkpoints = Vec::from([Arc::new(Checkpoint::new(stand))]);
         Self { name, parent: None, acts: Vec::new(), act_bytes: 0, checkpoints, end }
     }
 
     /// Another branch with the same past up to where somebody stands.
-    pub(super) fn fork(&self, name: String, from: BranchId, stand: &Stand) -> Self {
+    pub(super) fn fork(&self, name: String, from: BranchId, stand: &Cursor) -> Self {
         let at = stand.position();
         let kept = stand.acts.saturating_sub(self.begin().acts);
         let is_past = |checkpoint: &&Arc<Checkpoint>| {
@@ -114,28 +114,28 @@ impl Branch {
         &self.first().world
     }
 
-    pub(super) fn first(&self) -> &Stand {
+    pub(super) fn first(&self) -> &Cursor {
         &self.checkpoints[0].stand
     }
 
     /// The world at a target, with what happened since a checkpoint before it.
-    pub(super) fn visit(&self, target: Target) -> Stand {
+    pub(super) fn visit(&self, target: Target) -> Cursor {
         let mut stand = self.nearest(target).clone();
         stand.go(self, target);
         stand
     }
 
     /// The last checkpoint before a target.
-    pub(super) fn nearest(&self, target: Target) -> &Stand {
+    pub(super) fn nearest(&self, target: Target) -> &Cursor {
         let reaches = |of: &Arc<Checkpoint>| of.stand.position().reaches(target);
         let behind = self.checkpoints.partition_point(reaches);
         &self.checkpoints[behind.saturating_sub(1)].stand
     }
 
     /// What happened, by the numbers of the moments; what is no longer visible is left out.
-    pub fn moments(&self, numbers: Range<u64>) -> Vec<Moment> {
+    pub fn moments(&self, numbers: Range<u64>) -> Vec<SimEvent> {
         let mut moments = Vec::new();
-        let mut stand = self.nearest(Target::Moment(numbers.start)).clone();
+        let mut stand = self.nearest(Target::SimEvent(numbers.start)).clone();
         while stand.world.moments() + 1 < numbers.end
             && let Some(more) = stand.step(self, self.end.at)
         {
@@ -145,7 +145,7 @@ impl Branch {
     }
 
     /// Writes down what was done at the end.
-    pub(super) fn record(&mut self, act: Act, stand: &Stand, limits: &Limits) {
+    pub(super) fn record(&mut self, act: Act, stand: &Cursor, limits: &Limits) {
         let entry = JournalEntry { at: stand.world.now(), act };
         self.act_bytes += act_bytes(&entry);
         self.acts.push(Arc::new(entry));
@@ -153,7 +153,7 @@ impl Branch {
     }
 
     /// Takes note that the branch has gone on.
-    pub(super) fn grow(&mut self, stand: &Stand, limits: &Limits) {
+    pub(super) fn grow(&mut self, stand: &Cursor, limits: &Limits) {
         self.end = stand.position();
         let last = &self.checkpoints[self.checkpoints.len() - 1];
         let spacing = SPACING.max((last.weight / BYTES_PER_MOMENT) as u64);
@@ -165,7 +165,7 @@ impl Branch {
     }
 
     /// Keeps little, and the end at hand for who comes back to it.
-    pub(super) fn leave(&mut self, stand: &Stand, limits: &Limits) {
+    pub(super) fn leave(&mut self, stand: &Cursor, limits: &Limits) {
         let last = &self.checkpoints[self.checkpoints.len() - 1];
         if self.end == stand.position() && self.end != last.stand.position() {
             self.checkpoints.push(Arc::new(Checkpoint::new(stand.clone())));
@@ -234,7 +234,7 @@ impl Branch {
 }
 
 impl Checkpoint {
-    fn new(stand: Stand) -> Self {
+    fn new(stand: Cursor) -> Self {
         let weight = weight(&stand.world);
         Self { stand, weight }
     }

@@ -4,9 +4,9 @@ use alloc::collections::VecDeque;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
-use super::stand::{Stand, Target};
+use super::cursor::{Cursor, Target};
 use super::{Branch, BranchId, Timeline};
-use crate::{Actor, Moment, Pending, World};
+use crate::{Actor, Pending, SimEvent, World};
 use alloc::collections::BTreeMap;
 use lictor_core::engine::{LockDelay, SessionClock};
 use lictor_core::id::{ActorName, Key, SessionId};
@@ -29,8 +29,8 @@ pub struct Divergence {
     /// When the first of the two happened.
     pub at: Instant,
     /// None where nothing more happens.
-    pub one: Option<Moment>,
-    pub other: Option<Moment>,
+    pub one: Option<SimEvent>,
+    pub other: Option<SimEvent>,
 }
 
 /// Something that is not the same in two worlds, or only in one of them.
@@ -107,8 +107,8 @@ fn common_acts(one: &Branch, other: &Branch) -> usize {
 /// A branch as a row of moments.
 struct Walk<'a> {
     branch: &'a Branch,
-    stand: Stand,
-    moments: VecDeque<Moment>,
+    stand: Cursor,
+    moments: VecDeque<SimEvent>,
 }
 
 impl<'a> Walk<'a> {
@@ -117,7 +117,7 @@ impl<'a> Walk<'a> {
         Self { branch, stand, moments: VecDeque::new() }
     }
 
-    fn next(&mut self, until: Instant) -> Option<Moment> {
+    fn next(&mut self, until: Instant) -> Option<SimEvent> {
         while self.moments.is_empty() {
             self.moments.extend(self.stand.step(self.branch, until)?);
         }

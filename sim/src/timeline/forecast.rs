@@ -3,8 +3,8 @@
 use alloc::collections::VecDeque;
 use core::time::Duration;
 
-use super::stand::Stand;
-use crate::{Moment, World};
+use super::cursor::Cursor;
+use crate::{SimEvent, World};
 use lictor_core::time::Instant;
 
 /// More than so many moments ahead are not looked at.
@@ -13,25 +13,25 @@ const MOMENTS_MAX: usize = 10_000;
 /// The time ahead, as far as it was looked at.
 #[derive(Clone, Debug)]
 pub struct Forecast {
-    stand: Stand,
-    moments: VecDeque<Moment>,
+    stand: Cursor,
+    moments: VecDeque<SimEvent>,
     /// How far it is to look.
     until: Instant,
 }
 
 impl Forecast {
-    pub(super) fn new(stand: Stand) -> Self {
+    pub(super) fn new(stand: Cursor) -> Self {
         let until = stand.world.now();
         Self { stand, moments: VecDeque::new(), until }
     }
 
     /// What will happen, in order.
-    pub fn moments(&self) -> impl ExactSizeIterator<Item = &Moment> {
+    pub fn moments(&self) -> impl ExactSizeIterator<Item = &SimEvent> {
         self.moments.iter()
     }
 
     /// What will happen after a moment, by its number.
-    pub fn after(&self, number: u64) -> impl Iterator<Item = &Moment> {
+    pub fn after(&self, number: u64) -> impl Iterator<Item = &SimEvent> {
         let first = self.moments.front().map_or(0, |moment| moment.number);
         self.moments.iter().skip((number + 1).saturating_sub(first) as usize)
     }

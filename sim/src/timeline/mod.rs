@@ -7,10 +7,10 @@
 
 mod branch;
 mod compare;
-pub(super) mod find;
+pub(super) mod cursor;
 mod forecast;
-mod revise;
-pub(super) mod stand;
+mod rebase;
+pub(super) mod search;
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -18,15 +18,15 @@ use core::time::Duration;
 
 pub use self::branch::{Branch, Fork};
 pub use self::compare::{ClientState, Comparison, Difference, Divergence, KeyState, SessionState};
-pub use self::find::{Direction, Search, Sought, Wanted};
+pub use self::cursor::{Position, Target};
 pub use self::forecast::Forecast;
-pub use self::revise::{Revised, Revision};
-pub use self::stand::{Position, Target};
+pub use self::rebase::{Revised, Revision};
+pub use self::search::{Direction, Search, SearchQuery, SearchResult};
 
-use self::stand::Stand;
+use self::cursor::Cursor;
 use super::journal::{Journal, Start};
 use super::trace::Names;
-use super::{Act, Happening, MOMENTS_AT_ONCE, Moment, Travel, World};
+use super::{Act, EventKind, MOMENTS_AT_ONCE, SimEvent, Travel, World};
 use lictor_core::time::Instant;
 
 /// How much is kept.
@@ -56,7 +56,7 @@ pub struct Timeline {
     next_branch: u32,
     current: BranchId,
     /// The world at the cursor, which is somewhere on the current branch.
-    stand: Stand,
+    stand: Cursor,
     forecast: Option<Forecast>,
 }
 
@@ -88,7 +88,7 @@ impl Timeline {
 
     pub fn with_limits(mut world: World, limits: Limits) -> Self {
         world.take_journal();
-        let stand = Stand::new(world);
+        let stand = Cursor::new(world);
         let current = BranchId::FIRST;
         let main = Branch::new(String::from("main"), stand.clone());
         let branches = Vec::from([(current, main)]);
@@ -130,7 +130,7 @@ impl Timeline {
 
     /// Does something at the cursor. In the past this begins a branch that is named after the act.
     /// An act that the world has no room for changes nothing.
-    pub fn perform(&mut self, act: Act) -> Vec<Moment> {
+    pub fn perform(&mut self, act: Act) -> Vec<SimEvent> {
         if let Act::Advance { to } = act {
             return self.advance(to);
         }
@@ -151,7 +151,7 @@ impl Timeline {
     /// Lets time pass up to a moment. In the past everything happens again as it did, up to the end
     /// of the branch; from there on the branch grows. Stops before if [`MOMENTS_AT_ONCE`] things
     /// have happened.
-    pub fn advance(&mut self, to: Instant) -> Vec<Moment> {
+    pub fn advance(&mut self, to: Instant) -> Vec<SimEvent> {
         let mut moments = Vec::new();
         if !self.is_at_end() {
             self.forecast = None;
@@ -239,9 +239,9 @@ impl Timeline {
     /// What led to a moment of the branch of the cursor: first itself, then what the reason of its
     /// answer speaks of or what led to it, and so on to the act that began it, or as many links
     /// back as are wanted.
-    pub fn chain(&self, number: u64, links: usize) -> Vec<Moment> {
+    pub fn chain(&self, number: u64, links: usize) -> Vec<SimEvent> {
         let branch = self.here();
-        let mut chain: Vec<Moment> = Vec::new();
+        let mut chain: Vec<SimEvent> = Vec::new();
         let mut next = Some(number);
         while let Some(number) = next.filter(|_| chain.len() < links) {
             let Some(moment) = branch.moments(number..number.saturating_add(1)).pop() else {
@@ -264,7 +264,7 @@ impl Timeline {
         }
     }
 
-    fn parts(&mut self) -> (&mut Branch, &mut Stand) {
+    fn parts(&mut self) -> (&mut Branch, &mut Cursor) {
         let current = self.current;
         let found = self.branches.iter_mut().find(|(id, _)| *id == current);
         let (_, branch) = found.expect("the current branch is never removed");
@@ -290,10 +290,10 @@ impl Timeline {
 }
 
 /// What a moment goes back to.
-fn led_by(moment: &Moment) -> Option<u64> {
-    let because = match &moment.happening {
-        Happening::Answered { outcome, .. }
-        | Happening::Travel(Travel::AnswerLost { outcome, .. }) => outcome.because.as_ref(),
+fn led_by(moment: &SimEvent) -> Option<u64> {
+    let because = match &moment.kind {
+        EventKind::Answered { outcome, .. }
+        | EventKind::Travel(Travel::AnswerLost { outcome, .. }) => outcome.because.as_ref(),
         _ => None,
     };
     because.map(|because| because.moment).or(moment.cause)

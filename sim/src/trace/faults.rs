@@ -4,15 +4,15 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use core::time::Duration;
 
-use super::given::{Given, operand, says, says_number};
-use super::scribe::word_of;
-use crate::{Cut, Fault, Jump, Link, Manner, Memory, Overtaking, Plan, Way};
+use super::params::word_of;
+use super::tokens::{Args, operand, says, says_number};
+use crate::{Cut, CutMode, Fault, Jump, Link, Memory, Overtaking, Plan, Way};
 use lictor_core::id::{ActorName, CheckId};
 
 const MEMORIES: [(&str, Memory); 2] = [("kept", Memory::Kept), ("lost", Memory::Lost)];
 const WAYS: [(&str, Way); 3] =
     [("both", Way::Both), ("to-server", Way::ToServer), ("from-server", Way::FromServer)];
-const MANNERS: [(&str, Manner); 2] = [("refuses", Manner::Refuses), ("swallows", Manner::Swallows)];
+const MANNERS: [(&str, CutMode); 2] = [("refuses", CutMode::Reject), ("swallows", CutMode::Drop)];
 const ORDERS: [(&str, Overtaking); 2] =
     [("kept", Overtaking::Never), ("free", Overtaking::Possible)];
 
@@ -53,7 +53,7 @@ pub(super) fn fault_words(fault: &Fault, words: &mut String) {
 }
 
 /// None if the verb is none of a fault.
-pub(super) fn fault_of(verb: &str, actor: &str, given: &mut Given<'_>) -> Option<Fault> {
+pub(super) fn fault_of(verb: &str, actor: &str, given: &mut Args<'_>) -> Option<Fault> {
     let actor = ActorName::from(actor);
     Some(match verb {
         "pauses" => Fault::Pause { actor },
@@ -107,7 +107,7 @@ pub(super) fn link_words(link: &Link, words: &mut String) {
     }
 }
 
-pub(super) fn link_of(given: &mut Given<'_>) -> Link {
+pub(super) fn link_of(given: &mut Args<'_>) -> Link {
     Link {
         latency: given.span("latency").unwrap_or_default(),
         jitter: given.span("jitter").unwrap_or_default(),
@@ -117,14 +117,14 @@ pub(super) fn link_of(given: &mut Given<'_>) -> Link {
     }
 }
 
-fn cut(given: &mut Given<'_>) -> Cut {
+fn cut(given: &mut Args<'_>) -> Cut {
     Cut {
         way: given.choice(("way", "way"), &WAYS).unwrap_or(Way::Both),
-        manner: given.choice(("manner", "manner"), &MANNERS).unwrap_or(Manner::Swallows),
+        manner: given.choice(("manner", "manner"), &MANNERS).unwrap_or(CutMode::Drop),
     }
 }
 
-fn rate(verb: &str, given: &mut Given<'_>) -> u32 {
+fn rate(verb: &str, given: &mut Args<'_>) -> u32 {
     let rate = given.first_number("a rate in thousandths");
     u32::try_from(rate).unwrap_or_else(|_| {
         given.is_no("rate", verb, &rate.to_string());
@@ -132,7 +132,7 @@ fn rate(verb: &str, given: &mut Given<'_>) -> u32 {
     })
 }
 
-fn jump(given: &mut Given<'_>) -> Jump {
+fn jump(given: &mut Args<'_>) -> Jump {
     match (given.span("ahead"), given.span("back")) {
         (Some(by), None) => Jump::Ahead(by),
         (None, Some(by)) => Jump::Back(by),

@@ -7,15 +7,15 @@
 //! Whatever is printed can be read again; what a client does in a line can be done. docs/formats.md
 //! has the grammar.
 
-mod cast;
 mod faults;
-mod given;
 mod names;
+mod params;
+mod program_acts;
 mod programs;
-mod scribe;
 mod steps;
-mod teller;
+mod tokens;
 mod words;
+mod writer;
 
 use alloc::borrow::ToOwned;
 use alloc::format;
@@ -23,10 +23,10 @@ use alloc::string::String;
 use core::fmt;
 
 pub use self::names::Names;
-pub use self::teller::{Teller, is_event, story};
 pub use self::words::{WordsError, act_of, actor_of, words_of};
+pub use self::writer::{TraceWriter, is_event, story};
 
-use self::given::{in_words, quoted, span_of};
+use self::tokens::{in_words, quoted, span_of};
 use lictor_core::id::Index;
 use lictor_core::time::Instant;
 
@@ -36,7 +36,7 @@ const ARROW: &str = "->";
 
 /// One line of a story.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Line {
+pub struct TraceLine {
     /// The last index of the log. Left out where a line says what is to be done.
     pub index: Option<Index>,
     pub at: Instant,
@@ -59,7 +59,7 @@ pub enum LineError {
     Quote,
 }
 
-impl fmt::Display for Line {
+impl fmt::Display for TraceLine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(index) = self.index {
             write!(f, "{:<5} ", format!("#{index}"))?;
@@ -73,7 +73,7 @@ impl fmt::Display for Line {
     }
 }
 
-impl Line {
+impl TraceLine {
     pub fn parse(text: &str) -> Result<Self, LineError> {
         let words = in_words(text).map_err(|_| LineError::Quote)?;
         let (index, words) = match words.split_first() {
@@ -123,8 +123,8 @@ mod tests {
             "          0.000s  \"a b\"     put a value=\"x -> y\"  -> false",
             "     12345.123456789s  web-1     joins",
         ] {
-            let line = Line::parse(text).expect("it is a line");
-            assert_eq!(Line::parse(&line.to_string()), Ok(line));
+            let line = TraceLine::parse(text).expect("it is a line");
+            assert_eq!(TraceLine::parse(&line.to_string()), Ok(line));
         }
     }
 
@@ -140,7 +140,7 @@ mod tests {
             ("1.2.3s a joins", "the time \"1.2.3s\" is none: it is written like 12.345s"),
             ("-1s a joins", "the time \"-1s\" is none: it is written like 12.345s"),
         ] {
-            let error = Line::parse(text).err().map(|error| error.to_string());
+            let error = TraceLine::parse(text).err().map(|error| error.to_string());
             assert_eq!(error.as_deref(), Some(why), "{text}");
         }
     }

@@ -7,7 +7,7 @@ use alloc::string::{String, ToString};
 
 use super::words::words_of;
 use crate::journal::ids::{LENGTH, ids_in, made};
-use crate::{Act, Moment};
+use crate::{Act, SimEvent};
 use alloc::collections::BTreeMap;
 use lictor_core::id::{SessionId, SessionRef};
 
@@ -22,7 +22,7 @@ pub struct Names {
 
 impl Names {
     /// Names the sessions that were made.
-    pub fn learn(&mut self, moments: &[Moment]) {
+    pub fn learn(&mut self, moments: &[SimEvent]) {
         for id in made(moments) {
             self.made += 1;
             self.latest = Some(id);

@@ -6,17 +6,17 @@ use alloc::string::{String, ToString};
 use alloc::sync::Arc;
 use core::time::Duration;
 
-use super::given::{Given, in_words, operand, says};
-use super::scribe::Scribe;
-use super::steps::{steps_of, steps_words};
+use super::params::ParamCodec;
+use super::steps::{parse_steps, write_steps};
+use super::tokens::{Args, in_words, operand, says};
 use super::words::WordsError;
-use super::{Names, cast::FENCES};
+use super::{Names, program_acts::FENCES};
 use lictor_core::id::{Key, SessionRef};
 use lictor_core::time;
 use lictor_recipes::{
-    Candidate, Child, ConsulLock, ConsulLockOptions, Duty, Ending, ExitCode, Habit, Lock,
-    LockOptions, MonitorOptions, Naive, OnLoss, Program, Recipe, Script, Semaphore,
-    SemaphoreOptions, SessionOptions, Style, Tells, Tries, Trouble, Watcher, WatcherOptions,
+    Candidate, Child, ConsulLock, ConsulLockOptions, Duty, Ending, ExitCode, Lock, LockOptions,
+    MonitorOptions, Naive, OnLoss, Program, ProgramError, Recipe, Script, Semaphore,
+    SemaphoreOptions, SessionOptions, Style, Tells, Tries, UserPolicy, Watcher, WatcherOptions,
     Writer,
 };
 
@@ -27,25 +27,25 @@ const SECOND: Duration = Duration::from_secs(1);
 pub(super) fn program_words(program: &Program) -> Option<String> {
     let mut words = String::new();
     recipe_words(program.recipe(), &mut words)?;
-    let mut scribe = Scribe::Writes(&mut words);
+    let mut scribe = ParamCodec::Writes(&mut words);
     around(&mut (program.habit(), program.patience()), &mut scribe);
     let again = in_words(&words).ok()?;
-    let mut given = Given::new("", &again);
+    let mut given = Args::new("", &again);
     let again = program_of(&mut given, &Names::default())?;
     (given.used_up().is_ok() && *program == again).then_some(words)
 }
 
 /// A program by its kind, the key that it is about, and its options.
-pub(super) fn program_of(given: &mut Given<'_>, names: &Names) -> Option<Program> {
+pub(super) fn program_of(given: &mut Args<'_>, names: &Names) -> Option<Program> {
     let recipe = match given.first("a kind of program") {
-        "script" => Recipe::Script(Script::new(steps_of(given, names))),
+        "script" => Recipe::Script(Script::new(parse_steps(given, names))),
         kind => {
             let key = given.first("a key");
             recipe_of(kind, key, given, names)?
         }
     };
-    let mut wanted = (Habit::default(), None);
-    around(&mut wanted, &mut Scribe::Reads(given));
+    let mut wanted = (UserPolicy::default(), None);
+    around(&mut wanted, &mut ParamCodec::Reads(given));
     let program = Program::new(recipe).with_habit(wanted.0);
     Some(match wanted.1 {
         Some(patience) => program.with_patience(patience),
@@ -53,12 +53,12 @@ pub(super) fn program_of(given: &mut Given<'_>, names: &Names) -> Option<Program
     })
 }
 
-fn recipe_of(kind: &str, key: &str, given: &mut Given<'_>, names: &Names) -> Option<Recipe> {
+fn recipe_of(kind: &str, key: &str, given: &mut Args<'_>, names: &Names) -> Option<Recipe> {
     let style = match kind {
         "semaphore" => given.choice(("style", "value"), &STYLES).unwrap_or(STYLES[0].1),
         _ => STYLES[0].1,
     };
-    let scribe = &mut Scribe::Reads(given);
+    let scribe = &mut ParamCodec::Reads(given);
     let made = match kind {
         "lock" => Lock::new(lock_of(key, scribe, names)).map(|it| Recipe::Lock(Box::new(it))),
         "candidate" => {
@@ -98,7 +98,7 @@ fn recipe_of(kind: &str, key: &str, given: &mut Given<'_>, names: &Names) -> Opt
             return None;
         }
     };
-    let fails = |trouble: Trouble| {
+    let fails = |trouble: ProgramError| {
         let (key, trouble) = (key.to_string(), trouble.to_string());
         given.fails(WordsError::Program { key, trouble });
     };
@@ -111,7 +111,7 @@ fn recipe_words(recipe: &Recipe, words: &mut String) -> Option<()> {
         Recipe::Candidate(it) => lock_words("candidate", it.lock(), words),
         Recipe::Writer(it) => {
             lock_words("writer", it.lock(), words);
-            let mut scribe = Scribe::Writes(words);
+            let mut scribe = ParamCodec::Writes(words);
             scribe.choice("token", &mut it.fence(), &FENCES);
             scribe.span("every", (&mut it.every(), &SECOND));
         }
@@ -134,22 +134,22 @@ fn recipe_words(recipe: &Recipe, words: &mut String) -> Option<()> {
         Recipe::Naive(it) => naive(&mut it.clone(), &mut begin("naive", it.key.as_str(), words)),
         Recipe::Script(it) => {
             words.push_str("script");
-            return steps_words(&it.steps, words);
+            return write_steps(&it.steps, words);
         }
     }
     Some(())
 }
 
 /// Writes what a program is; its options are to follow.
-fn begin<'a>(kind: &str, key: &str, words: &'a mut String) -> Scribe<'static, 'a> {
+fn begin<'a>(kind: &str, key: &str, words: &'a mut String) -> ParamCodec<'static, 'a> {
     words.push_str(kind);
     operand(words, key);
-    Scribe::Writes(words)
+    ParamCodec::Writes(words)
 }
 
 const STYLES: [(&str, Style); 2] = [("go", Style::GoClient), ("guide", Style::Guide)];
 
-fn lock_of(key: &str, scribe: &mut Scribe<'_, '_>, names: &Names) -> LockOptions {
+fn lock_of(key: &str, scribe: &mut ParamCodec<'_, '_>, names: &Names) -> LockOptions {
     let mut options = LockOptions::new(key, b"");
     lock(&mut options, scribe);
     own_session(&mut options.session, scribe, names);
@@ -163,7 +163,7 @@ fn lock_words(kind: &str, of: &Lock, words: &mut String) {
     own_session(&mut options.session, &mut scribe, &Names::default());
 }
 
-fn lock(of: &mut LockOptions, scribe: &mut Scribe<'_, '_>) {
+fn lock(of: &mut LockOptions, scribe: &mut ParamCodec<'_, '_>) {
     let plain = LockOptions::new("", b"");
     scribe.bytes("value", &mut of.value);
     session(&mut of.session, &plain.session, scribe);
@@ -179,7 +179,7 @@ fn plain_semaphore(prefix: &str, style: Style) -> SemaphoreOptions {
     }
 }
 
-fn semaphore(of: &mut SemaphoreOptions, scribe: &mut Scribe<'_, '_>) {
+fn semaphore(of: &mut SemaphoreOptions, scribe: &mut ParamCodec<'_, '_>) {
     let plain = plain_semaphore("", of.style);
     scribe.number("limit", (&mut of.limit, &plain.limit));
     scribe.bytes("value", &mut of.value);
@@ -191,19 +191,19 @@ fn semaphore(of: &mut SemaphoreOptions, scribe: &mut Scribe<'_, '_>) {
 
 const TRIES: [(&str, Tries); 2] = [("forever", Tries::Forever), ("once", Tries::Once)];
 
-fn session(of: &mut SessionOptions, plain: &SessionOptions, scribe: &mut Scribe<'_, '_>) {
+fn session(of: &mut SessionOptions, plain: &SessionOptions, scribe: &mut ParamCodec<'_, '_>) {
     scribe.text("name", (&mut of.name, &plain.name));
     scribe.text("ttl", (&mut of.ttl, &plain.ttl));
     scribe.span("delay", (&mut of.lock_delay, &plain.lock_delay));
 }
 
 /// A session that somebody else has made, by its name or id.
-fn own_session(of: &mut SessionOptions, scribe: &mut Scribe<'_, '_>, names: &Names) {
+fn own_session(of: &mut SessionOptions, scribe: &mut ParamCodec<'_, '_>, names: &Names) {
     match scribe {
-        Scribe::Reads(given) => {
+        ParamCodec::Reads(given) => {
             of.given = given.take("session").map(|name| SessionRef::from(names.spelt(name)));
         }
-        Scribe::Writes(words) => {
+        ParamCodec::Writes(words) => {
             if let Some(session) = &of.given {
                 says(words, "session", session.as_str());
             }
@@ -211,7 +211,7 @@ fn own_session(of: &mut SessionOptions, scribe: &mut Scribe<'_, '_>, names: &Nam
     }
 }
 
-fn monitor(of: &mut MonitorOptions, scribe: &mut Scribe<'_, '_>) {
+fn monitor(of: &mut MonitorOptions, scribe: &mut ParamCodec<'_, '_>) {
     let plain = MonitorOptions::default();
     scribe.number("retries", (&mut of.retries, &plain.retries));
     scribe.span("retry-time", (&mut of.retry_time, &plain.retry_time));
@@ -229,7 +229,7 @@ fn plain_command(prefix: &str) -> ConsulLockOptions {
     ConsulLockOptions::new(prefix, child)
 }
 
-fn command(of: &mut ConsulLockOptions, scribe: &mut Scribe<'_, '_>) {
+fn command(of: &mut ConsulLockOptions, scribe: &mut ParamCodec<'_, '_>) {
     let plain = plain_command("");
     let (child, of_plain) = (&mut of.child, &plain.child);
     scribe.text("command", (&mut child.command, &of_plain.command));
@@ -252,7 +252,7 @@ const ENDINGS: [(&str, Ending); 2] = [("success", Ending::Success), ("failure", 
 const EXIT_CODES: [(&str, ExitCode); 2] =
     [("own", ExitCode::Nothing), ("child", ExitCode::OfTheChild)];
 
-fn watcher(of: &mut WatcherOptions, scribe: &mut Scribe<'_, '_>) {
+fn watcher(of: &mut WatcherOptions, scribe: &mut ParamCodec<'_, '_>) {
     let plain = WatcherOptions::new("");
     scribe.end("wait", (&mut of.wait, &plain.wait));
     scribe.span("pause", (&mut of.pause, &plain.pause));
@@ -263,7 +263,7 @@ fn watcher(of: &mut WatcherOptions, scribe: &mut Scribe<'_, '_>) {
 const DUTIES: [(&str, Duty); 2] = [("kept", Duty::Kept), ("neglected", Duty::Neglected)];
 const TELLS: [(&str, Tells); 2] = [("answers", Tells::Answers), ("leaders", Tells::Leaders)];
 
-fn naive(of: &mut Naive, scribe: &mut Scribe<'_, '_>) {
+fn naive(of: &mut Naive, scribe: &mut ParamCodec<'_, '_>) {
     let plain = Naive::new(Key::from(""), b"");
     scribe.bytes("value", &mut of.value);
     scribe.text("name", (&mut of.session.name, &plain.session.name));
@@ -277,8 +277,8 @@ fn naive(of: &mut Naive, scribe: &mut Scribe<'_, '_>) {
 }
 
 /// What is around a program: its user's habits, and how long it waits for an answer.
-fn around((habit, patience): &mut (Habit, Option<Duration>), scribe: &mut Scribe<'_, '_>) {
-    let plain = Habit::default();
+fn around((habit, patience): &mut (UserPolicy, Option<Duration>), scribe: &mut ParamCodec<'_, '_>) {
+    let plain = UserPolicy::default();
     scribe.end("hold", (&mut habit.hold, &plain.hold));
     scribe.choice("on-loss", &mut habit.on_loss, &HABITS);
     scribe.end("again", (&mut habit.again, &plain.again));

@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 
 use super::Names;
 use super::faults::span_word;
-use super::given::{Given, in_words, operand, says, says_bytes, span_of, value};
+use super::tokens::{Args, in_words, operand, says, says_bytes, span_of, value};
 use super::words::{WordsError, request_of, request_words};
 use lictor_core::http::{self, Agent, Layout, client};
 use lictor_core::id::{Key, NodeName};
@@ -19,7 +19,7 @@ const DESTROYS: &str = "destroys-holder";
 const RELEASES: &str = "force-releases";
 const EDITS: &str = "edits";
 
-pub(super) fn steps_of(given: &mut Given<'_>, names: &Names) -> Vec<Step> {
+pub(super) fn parse_steps(given: &mut Args<'_>, names: &Names) -> Vec<Step> {
     let mut steps = Vec::new();
     while let Some(text) = given.take(STEP) {
         match step_of(text, names) {
@@ -31,7 +31,7 @@ pub(super) fn steps_of(given: &mut Given<'_>, names: &Names) -> Vec<Step> {
 }
 
 /// None if a step has no words.
-pub(super) fn steps_words(steps: &[Step], words: &mut String) -> Option<()> {
+pub(super) fn write_steps(steps: &[Step], words: &mut String) -> Option<()> {
     for Step { after, task } in steps {
         let mut step = span_word(*after);
         task_words(task, &mut step)?;
@@ -65,7 +65,7 @@ fn step_of(text: &str, names: &Names) -> Result<Step, WordsError> {
     let words = in_words(text)?;
     let [after, verb, words @ ..] = words.as_slice() else { return Err(wrong()) };
     let after = span_of(&after.text).ok_or_else(wrong)?;
-    let given = &mut Given::new(&verb.text, words);
+    let given = &mut Args::new(&verb.text, words);
     let task = match given.verb {
         DESTROYS => Task::DestroyHolder(key(given)),
         RELEASES => Task::ForceRelease(key(given)),
@@ -75,12 +75,12 @@ fn step_of(text: &str, names: &Names) -> Result<Step, WordsError> {
     given.used_up().map(|()| Step { after, task })
 }
 
-fn key(given: &mut Given<'_>) -> Key {
+fn key(given: &mut Args<'_>) -> Key {
     Key::from(given.first("a key"))
 }
 
 /// What a server understands by a request, whoever its agent is.
-fn operation_of(given: &mut Given<'_>, names: &Names) -> Option<Operation> {
+fn operation_of(given: &mut Args<'_>, names: &Names) -> Option<Operation> {
     let request = request_of(given, names).filter(|_| !given.is_wrong())?;
     let agent =
         Agent { node: NodeName::from(""), datacenter: "dc1".into(), layout: Layout::Compact };

@@ -8,9 +8,9 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use super::cast::{guard_of, guard_words, order_of, order_words, spawn_of, spawn_words};
 use super::faults::{fault_of, fault_words, link_of, link_words, plan_words};
-use super::given::{Given, in_words, operand, quoted, says, says_bytes, says_number};
+use super::program_acts::{guard_of, guard_words, order_of, order_words, spawn_of, spawn_words};
+use super::tokens::{Args, in_words, operand, quoted, says, says_bytes, says_number};
 use super::{Names, SERVER};
 use crate::Act;
 use crate::journal::form::Form;
@@ -110,14 +110,14 @@ pub fn act_of(actor: &str, what: &str, names: &Names) -> Result<Act, WordsError>
         Some((verb, words)) => (verb.text.as_str(), words),
         None => ("", words.as_slice()),
     };
-    let mut given = Given::new(verb, words);
+    let mut given = Args::new(verb, words);
     let act = act(actor, &mut given, names);
     given.used_up()?;
     act.ok_or_else(|| WordsError::Verb(verb.to_owned()))
 }
 
 /// None if something is wrong, which is then noted.
-fn act(actor: &str, given: &mut Given<'_>, names: &Names) -> Option<Act> {
+fn act(actor: &str, given: &mut Args<'_>, names: &Names) -> Option<Act> {
     let name = || ActorName::from(actor);
     Some(match given.verb {
         "joins" => Act::Join { actor: name() },
@@ -225,7 +225,7 @@ fn session_words(body: &[u8]) -> Option<String> {
     Some(words)
 }
 
-fn session_body(given: &mut Given<'_>) -> Vec<u8> {
+fn session_body(given: &mut Args<'_>) -> Vec<u8> {
     let mut json = Writer::plain();
     json.open_object();
     let mut is_empty = true;
@@ -245,7 +245,7 @@ fn session_body(given: &mut Given<'_>) -> Vec<u8> {
 }
 
 /// None if the verb is none of a request, which is then noted.
-pub(super) fn request_of(given: &mut Given<'_>, names: &Names) -> Option<HttpRequest> {
+pub(super) fn request_of(given: &mut Args<'_>, names: &Names) -> Option<HttpRequest> {
     Some(match given.verb {
         "session" => Form::Create { body: &session_body(given) }.request(),
         "renew" => {
@@ -278,7 +278,7 @@ fn is_method(verb: &str) -> bool {
     !verb.is_empty() && verb.bytes().all(|byte| byte.is_ascii_uppercase())
 }
 
-fn get<'a>(given: &mut Given<'a>) -> Form<'a> {
+fn get<'a>(given: &mut Args<'a>) -> Form<'a> {
     let key = given.first("a key");
     match (given.number("index"), given.take("wait")) {
         (None, None) => Form::Get { key },
@@ -290,7 +290,7 @@ fn get<'a>(given: &mut Given<'a>) -> Form<'a> {
     }
 }
 
-fn put(given: &mut Given<'_>, names: &Names) -> HttpRequest {
+fn put(given: &mut Args<'_>, names: &Names) -> HttpRequest {
     let key = given.first("a key");
     let body = &given.bytes("value");
     let session = |name: Option<&str>| name.map(|name| names.spelt(name));
@@ -308,7 +308,7 @@ fn put(given: &mut Given<'_>, names: &Names) -> HttpRequest {
     form.request()
 }
 
-fn sent(given: &mut Given<'_>, names: &Names) -> HttpRequest {
+fn sent(given: &mut Args<'_>, names: &Names) -> HttpRequest {
     let target = names.filled_in(given.first("a target"));
     let mut headers = Vec::new();
     while let Some(header) = given.take("header") {

@@ -8,7 +8,7 @@ use lictor_core::engine::{Config, Engine};
 use lictor_core::http::HttpRequest;
 use lictor_core::id::{ActorName, Key};
 use lictor_sim::journal::Journal;
-use lictor_sim::timeline::{Direction, Sought, Target, Timeline, Wanted};
+use lictor_sim::timeline::{Direction, SearchQuery, SearchResult, Target, Timeline};
 use lictor_sim::{Act, World};
 
 use super::{RUNS, Work};
@@ -25,7 +25,7 @@ pub(super) fn seek(events: usize) -> Work {
         let (begin, end) = (timeline.here().begin().moments, timeline.here().end().moments);
         for place in 0..SEEKS {
             let number = begin + place * 7_919 * 1_013 % (end - begin);
-            timeline.seek(Target::Moment(number + 1));
+            timeline.seek(Target::SimEvent(number + 1));
         }
     })
 }
@@ -38,7 +38,7 @@ pub(super) fn seek_worst(events: usize) -> Work {
         let mut timeline = timeline.borrow_mut();
         let (begin, end) = (timeline.here().begin().moments, timeline.here().end().moments);
         let place = runs.replace(runs.get() + 1) / RUNS as u64;
-        timeline.seek(Target::Moment(begin + place * 7_919 * 1_013 % (end - begin) + 1));
+        timeline.seek(Target::SimEvent(begin + place * 7_919 * 1_013 % (end - begin) + 1));
     });
     Work { places: Some(PLACES), ..work }
 }
@@ -48,10 +48,10 @@ pub(super) fn step_back(events: usize) -> Work {
     let timeline = RefCell::new(lived(events));
     work(SEEKS as usize, move || {
         let mut timeline = timeline.borrow_mut();
-        timeline.seek(Target::Moment(u64::MAX));
+        timeline.seek(Target::SimEvent(u64::MAX));
         for _ in 0..SEEKS {
             let here = timeline.position().moments;
-            timeline.seek(Target::Moment(here - 4));
+            timeline.seek(Target::SimEvent(here - 4));
         }
     })
 }
@@ -65,9 +65,9 @@ pub(super) fn record(events: usize) -> Work {
 pub(super) fn search(events: usize) -> Work {
     let timeline = lived(events);
     work(events, move || {
-        let wanted = Wanted::Key(Key::from("nowhere"));
+        let wanted = SearchQuery::Key(Key::from("nowhere"));
         let mut search = timeline.search(wanted, Direction::Forward, 0);
-        while timeline.look_for(&mut search, 1_000) == Sought::Going {}
+        while timeline.look_for(&mut search, 1_000) == SearchResult::Going {}
     })
 }
 

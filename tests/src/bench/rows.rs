@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use lictor_core::engine::{Config, Engine, Input, Kept, TTL_GRACE};
+use lictor_core::engine::{Config, Engine, Input, Snapshot, TTL_GRACE};
 use lictor_core::http::{self, Agent, HttpRequest, Layout};
 use lictor_core::id::{Key, NodeName, RequestId, SessionRef};
 use lictor_core::message::{Consistency, Operation};
@@ -237,7 +237,7 @@ fn restore(count: usize) -> Work {
     }
 }
 
-fn bytes_of(kept: &Kept) -> Vec<u8> {
+fn bytes_of(kept: &Snapshot) -> Vec<u8> {
     postcard::to_extend(kept, Vec::new()).expect("a Vec takes all bytes")
 }
 

@@ -1,6 +1,6 @@
 //! What programs say, in words: one line for each report.
 
-use lictor_recipes::{ChildEvent, Ending, GaveUp, Loss, News, Report};
+use lictor_recipes::{ChildEvent, Ending, GaveUp, LockLoss, News, Report};
 
 use super::Told;
 
@@ -41,14 +41,14 @@ fn words(report: &Report) -> String {
     }
 }
 
-fn loss_words(loss: &Loss) -> String {
+fn loss_words(loss: &LockLoss) -> String {
     match loss {
-        Loss::KeyMissing => "the key is gone".into(),
-        Loss::Freed => "nobody holds the key".into(),
-        Loss::HeldBy(session) => format!("{session} holds the key"),
-        Loss::NotAHolder => "it is not among the holders".into(),
-        Loss::WatchFailed(failure) => format!("the watch failed: {failure}"),
-        Loss::Undecodable(what) => format!("the document cannot be read: {what}"),
+        LockLoss::KeyMissing => "the key is gone".into(),
+        LockLoss::Freed => "nobody holds the key".into(),
+        LockLoss::HeldBy(session) => format!("{session} holds the key"),
+        LockLoss::NotAHolder => "it is not among the holders".into(),
+        LockLoss::WatchFailed(failure) => format!("the watch failed: {failure}"),
+        LockLoss::Undecodable(what) => format!("the document cannot be read: {what}"),
     }
 }
 

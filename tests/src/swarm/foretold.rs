@@ -5,7 +5,7 @@ use lictor_core::error::Cause;
 use lictor_core::id::{Key, SessionId, SessionRef};
 use lictor_core::store::Change;
 use lictor_core::time::Instant;
-use lictor_sim::{Happening, Moment, Takeover, World};
+use lictor_sim::{EventKind, SimEvent, Takeover, World};
 
 use crate::cast::LOCK;
 
@@ -26,8 +26,8 @@ impl Foretold {
     }
 
     /// Whether the lock is let go or taken.
-    pub(super) fn is_void(&mut self, moment: &Moment) -> bool {
-        let Happening::Server { event: Event::Changed(change), .. } = &moment.happening else {
+    pub(super) fn is_void(&mut self, moment: &SimEvent) -> bool {
+        let EventKind::Server { event: Event::Changed(change), .. } = &moment.kind else {
             return false;
         };
         match change {
@@ -43,8 +43,8 @@ impl Foretold {
         }
     }
 
-    pub(super) fn is_taken(&self, moment: &Moment) -> bool {
-        let Happening::Server { event: Event::Changed(change), .. } = &moment.happening else {
+    pub(super) fn is_taken(&self, moment: &SimEvent) -> bool {
+        let EventKind::Server { event: Event::Changed(change), .. } = &moment.kind else {
             return false;
         };
         match change {

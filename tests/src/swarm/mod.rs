@@ -13,7 +13,9 @@ use std::time::Duration;
 use lictor_core::id::{ActorName, Key, ProgramName};
 use lictor_recipes::{Order, Recipe};
 use lictor_sim::trace::story;
-use lictor_sim::{Act, Broken, Checks, Eventually, Fault, Moment, Plan, Repeats, Sometimes, World};
+use lictor_sim::{
+    Act, Broken, Checks, Eventually, Fault, Plan, Repeats, SimEvent, Sometimes, World,
+};
 
 use self::foretold::Foretold;
 use crate::cast::{COMMAND, ELECTION, LOCK, Part, SEMAPHORES};
@@ -49,7 +51,7 @@ struct Life {
     dice: Dice,
     world: World,
     checks: Checks,
-    moments: Vec<Moment>,
+    moments: Vec<SimEvent>,
     steps: usize,
     foretold: Option<Foretold>,
     /// Which kinds of faults occur in this world.

@@ -10,8 +10,9 @@ use lictor_core::message::{Consistency, Operation};
 use lictor_core::store::{KvVerb, Query};
 use lictor_core::time::Instant;
 use lictor_recipes::{
-    Action, Due, Habit, Line, Lock, LockOptions, MonitorOptions, Naive, OnLoss, Order, Program,
-    Recipe, Report, Semaphore, SemaphoreOptions, Stimulus, Trouble, Watcher, WatcherOptions,
+    Action, CallSlot, Due, Lock, LockOptions, MonitorOptions, Naive, OnLoss, Order, Program,
+    ProgramError, Recipe, Report, Semaphore, SemaphoreOptions, Stimulus, UserPolicy, Watcher,
+    WatcherOptions,
 };
 
 /// The document, from the workspace's root.
@@ -107,8 +108,8 @@ fn watcher() -> Program {
 }
 
 /// A user who does nothing by itself.
-fn quiet() -> Habit {
-    Habit { on_loss: OnLoss::StandStill, ..Habit::default() }
+fn quiet() -> UserPolicy {
+    UserPolicy { on_loss: OnLoss::StandStill, ..UserPolicy::default() }
 }
 
 /// What was seen on many walks; states in the order in which they were met.
@@ -207,9 +208,9 @@ impl Walker {
         let answers = palette::answers(&it.operation, session);
         let (on, result) = answers[self.below(answers.len())].clone();
         let part = match it.line {
-            Line::Keeper | Line::Farewell => Part::Keeper,
-            Line::Monitor => Part::Watch,
-            Line::Main | Line::Work => Part::Recipe,
+            CallSlot::Renewer | CallSlot::SessionDestroy => Part::Keeper,
+            CallSlot::Monitor => Part::Watch,
+            CallSlot::Main | CallSlot::Work => Part::Recipe,
         };
         (part, on.into(), Stimulus::Reply { call: it.call, result })
     }
@@ -276,14 +277,14 @@ fn deed(part: Part, action: &Action) -> Option<String> {
         other if !is_of(part, other) => None,
         Action::Send { operation, .. } => Some(asked(operation).into()),
         Action::Use(_) => Some("write to the resource".into()),
-        Action::Abandon(_) | Action::Report(Report::Failed(Trouble::Busy)) => None,
+        Action::Abandon(_) | Action::Report(Report::Failed(ProgramError::Busy)) => None,
         Action::Report(Report::Failed(trouble)) => Some(format!("fail: {}", text_of(trouble))),
         Action::Report(report) => Some(format!("report {}", name_of(report))),
     }
 }
 
 /// What went wrong, without the details.
-fn text_of(trouble: &Trouble) -> String {
+fn text_of(trouble: &ProgramError) -> String {
     let text = trouble.to_string();
     let head = text.split_once(": ").map_or(text.as_str(), |(head, _)| head);
     head.split_once(" (").map_or(head, |(head, _)| head).into()

@@ -11,7 +11,8 @@ use lictor_core::http::HttpRequest;
 use lictor_core::id::{ActorName, Key, ProgramName};
 use lictor_core::time::Instant;
 use lictor_recipes::{
-    Habit, Lock, LockOptions, Naive, OnLoss, Order, Program, Recipe, Semaphore, SemaphoreOptions,
+    Lock, LockOptions, Naive, OnLoss, Order, Program, Recipe, Semaphore, SemaphoreOptions,
+    UserPolicy,
 };
 use lictor_sim::journal::{Journal, Start};
 use lictor_sim::{Act, JournalEntry};
@@ -65,7 +66,7 @@ fn sets(places: &[u64]) -> String {
 fn program_of(number: usize) -> Program {
     let place = number / 3 / RIVALS;
     let span = |least: u64| Some(Duration::from_millis(least + number as u64 * 37));
-    let habit = Habit { hold: span(4_000), on_loss: OnLoss::Unlock, again: span(1_000) };
+    let habit = UserPolicy { hold: span(4_000), on_loss: OnLoss::Unlock, again: span(1_000) };
     let recipe = match number % 3 {
         0 => {
             let lock = Lock::new(LockOptions::new(&format!("locks/{place}"), b"mine"));

@@ -4,14 +4,14 @@ use lictor_core::engine::{Event, Timer, Wake};
 use lictor_core::id::{Index, Key};
 use lictor_core::time::Instant;
 use lictor_sim::scenario::{SCENARIOS, Scenario, Variant};
-use lictor_sim::timeline::{Direction, Sought, Timeline, Wanted};
+use lictor_sim::timeline::{Direction, SearchQuery, SearchResult, Timeline};
 use lictor_sim::trace::{Teller, act_of};
-use lictor_sim::{Always, Checks, Happening, Moment, Outcome, Sometimes, World};
+use lictor_sim::{Always, Checks, EventKind, Outcome, SimEvent, Sometimes, World};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
 /// A past in which one line after the other is done, each at its second.
-pub(super) fn told(lines: &[(u64, &str)]) -> (Timeline, Vec<Moment>) {
+pub(super) fn told(lines: &[(u64, &str)]) -> (Timeline, Vec<SimEvent>) {
     let mut timeline = Timeline::new(World::new(1));
     let (mut teller, mut all) = (Teller::default(), Vec::new());
     for (second, line) in lines {
@@ -25,13 +25,13 @@ pub(super) fn told(lines: &[(u64, &str)]) -> (Timeline, Vec<Moment>) {
     (timeline, all)
 }
 
-fn found(timeline: &Timeline, wanted: Wanted, direction: Direction, from: u64) -> Option<u64> {
+fn found(timeline: &Timeline, wanted: SearchQuery, direction: Direction, from: u64) -> Option<u64> {
     let mut search = timeline.search(wanted, direction, from);
     loop {
         match timeline.look_for(&mut search, 7) {
-            Sought::Going => {}
-            Sought::Found(moment) => return Some(moment.number),
-            Sought::Nothing => return None,
+            SearchResult::Going => {}
+            SearchResult::Found(moment) => return Some(moment.number),
+            SearchResult::Nothing => return None,
         }
     }
 }
@@ -54,7 +54,7 @@ fn a_search_finds_where_a_check_fails() {
     assert_eq!(first.rule, Always::LimitKept);
     let (first, second, end) = (first.moment, second.moment, u64::MAX);
     for rule in [None, Some(Always::LimitKept)] {
-        let wanted = || Wanted::Broken(rule);
+        let wanted = || SearchQuery::Broken(rule);
         assert_eq!(found(&timeline, wanted(), Direction::Forward, 0), Some(first));
         assert_eq!(found(&timeline, wanted(), Direction::Forward, first), Some(second));
         assert_eq!(found(&timeline, wanted(), Direction::Forward, second), None);
@@ -62,7 +62,7 @@ fn a_search_finds_where_a_check_fails() {
         assert_eq!(found(&timeline, wanted(), Direction::Back, second), Some(first));
         assert_eq!(found(&timeline, wanted(), Direction::Back, first), None);
     }
-    let other = Wanted::Broken(Some(Always::OneHolder));
+    let other = SearchQuery::Broken(Some(Always::OneHolder));
     assert_eq!(found(&timeline, other, Direction::Forward, 0), None);
 }
 
@@ -71,24 +71,24 @@ fn a_search_finds_what_the_checks_watch_for() {
     let scenario = Scenario::read(SCENARIOS[14]).expect("it is read");
     let played = scenario.play(Variant::Plain).expect("it goes as it says");
     let began = played.checks.overlaps()[0].moments.0;
-    let wanted = || Wanted::Seen(Sometimes::TwoBelievers);
+    let wanted = || SearchQuery::Seen(Sometimes::TwoBelievers);
     assert_eq!(found(&played.timeline, wanted(), Direction::Forward, 0), Some(began));
     assert_eq!(found(&played.timeline, wanted(), Direction::Back, u64::MAX), Some(began));
-    let never = Wanted::Seen(Sometimes::StaleWriteAccepted);
+    let never = SearchQuery::Seen(Sometimes::StaleWriteAccepted);
     assert_eq!(found(&played.timeline, never, Direction::Forward, 0), None);
 }
 
 /// How each answer of a client's blocking queries came about.
-fn wakes(moments: &[Moment]) -> Vec<Wake> {
-    let wake = |moment: &Moment| match &moment.happening {
-        Happening::Answered { outcome, .. } => outcome.wake.as_deref().cloned(),
+fn wakes(moments: &[SimEvent]) -> Vec<Wake> {
+    let wake = |moment: &SimEvent| match &moment.kind {
+        EventKind::Answered { outcome, .. } => outcome.wake.as_deref().cloned(),
         _ => None,
     };
-    let carried = |moment: &Moment| match &moment.happening {
-        Happening::Server {
+    let carried = |moment: &SimEvent| match &moment.kind {
+        EventKind::Server {
             event: Event::Woken { why, .. } | Event::Passed { why, .. }, ..
         } => Some(why.clone()),
-        Happening::Server { event: Event::TimedOut { .. }, .. } => Some(Wake::TimeUp),
+        EventKind::Server { event: Event::TimedOut { .. }, .. } => Some(Wake::TimeUp),
         _ => None,
     };
     let wakes: Vec<Wake> = moments.iter().filter_map(wake).collect();
@@ -144,13 +144,12 @@ fn a_wake_up_says_why_it_came() {
 }
 
 /// The moments of a client that lists twice, the second time told a lower index.
-fn listed_twice(between: impl Fn(&mut Vec<Moment>)) -> Checks {
+fn listed_twice(between: impl Fn(&mut Vec<SimEvent>)) -> Checks {
     let list = "a GET /v1/kv/p/?recurse=";
     let (_, mut moments) =
         told(&[(0, "a joins"), (1, "a put p/1"), (2, list), (3, "a put p/2"), (4, list)]);
     let last = moments.len() - 1;
-    let Happening::Answered { outcome: Outcome { index, .. }, .. } = &mut moments[last].happening
-    else {
+    let EventKind::Answered { outcome: Outcome { index, .. }, .. } = &mut moments[last].kind else {
         panic!("the list is answered")
     };
     *index = Some(Index(2));
@@ -169,7 +168,7 @@ fn an_index_of_a_prefix_only_falls_where_tombstones_were_reaped() {
     assert_eq!(checks.broken().iter().map(|it| it.rule).collect::<Vec<_>>(), [Always::IndexesGrow]);
     let checks = listed_twice(|moments| {
         let mut reaped = moments[moments.len() - 1].clone();
-        reaped.happening = Happening::Server { index: Index(4), event: Event::Fired(Timer::Reap) };
+        reaped.kind = EventKind::Server { index: Index(4), event: Event::Fired(Timer::Reap) };
         moments.push(reaped);
     });
     assert_eq!(checks.broken(), []);
@@ -195,8 +194,8 @@ fn reaping_and_recursive_deletion_break_no_rule() {
     let mut checks = Checks::of(&World::new(1));
     moments.iter().for_each(|moment| checks.follow(moment));
     assert_eq!(checks.broken(), []);
-    let index = |moment: &Moment| match &moment.happening {
-        Happening::Answered { request, outcome, .. } if request.method == "GET" => outcome.index,
+    let index = |moment: &SimEvent| match &moment.kind {
+        EventKind::Answered { request, outcome, .. } if request.method == "GET" => outcome.index,
         _ => None,
     };
     let told: Vec<Index> = moments.iter().filter_map(index).collect();

@@ -14,14 +14,14 @@ use wasm_bindgen_test::wasm_bindgen_test as test;
 use super::SEEDS;
 
 /// A timeline whose log is kept, in the hands of somebody who goes to and fro.
-struct Kept {
+struct Snapshot {
     timeline: Logged,
     lines: String,
     life: Life,
     dice: Dice,
 }
 
-impl Kept {
+impl Snapshot {
     fn new(seed: u64) -> Self {
         let timeline = Logged::begin(Timeline::new(World::new(seed)));
         let (life, dice) = (Life::peopled(seed), Dice::new(seed));
@@ -81,7 +81,7 @@ fn seen(timeline: &Timeline) -> String {
 #[test]
 fn a_log_gives_all_branches_and_the_place_of_the_cursor() {
     for seed in 1..=SEEDS {
-        let mut kept = Kept::new(seed);
+        let mut kept = Snapshot::new(seed);
         kept.live(200);
         let read = Log::read(&kept.text()).expect("just written");
         assert_eq!(seen(&read), seen(&kept.timeline), "seed={seed}");
@@ -92,7 +92,7 @@ fn a_log_gives_all_branches_and_the_place_of_the_cursor() {
 #[test]
 fn a_log_that_was_read_goes_on() {
     for seed in 1..=SEEDS {
-        let mut kept = Kept::new(seed);
+        let mut kept = Snapshot::new(seed);
         kept.live(100);
         kept.timeline = Logged::resume(Log::read(&kept.text()).expect("just written"));
         kept.lines = kept.text();
@@ -104,7 +104,7 @@ fn a_log_that_was_read_goes_on() {
 
 #[test]
 fn damage_to_a_log_is_noticed_and_named() {
-    let mut kept = Kept::new(3);
+    let mut kept = Snapshot::new(3);
     kept.live(40);
     let text = kept.text();
     let place = text.lines().count() + 1;
@@ -126,7 +126,7 @@ fn damage_to_a_log_is_noticed_and_named() {
 
 #[test]
 fn a_branch_is_known_by_its_number() {
-    let mut kept = Kept::new(5);
+    let mut kept = Snapshot::new(5);
     kept.live(100);
     for (id, _) in kept.timeline.branches() {
         assert_eq!(BranchId::new(id.number()), id);

@@ -11,7 +11,7 @@ mod sentences;
 mod timeline;
 
 use lictor_sim::timeline::{Limits, Timeline};
-use lictor_sim::{Moment, World};
+use lictor_sim::{SimEvent, World};
 use lictor_tests::journal::Life;
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test_configure;
@@ -24,7 +24,7 @@ const SEEDS: u64 = if cfg!(target_arch = "wasm32") { 2 } else { 6 };
 const ACTS: usize = 150;
 
 /// A timeline after a random life, in which things also go wrong.
-fn lived(seed: u64, limits: Limits) -> (Timeline, Vec<Moment>) {
+fn lived(seed: u64, limits: Limits) -> (Timeline, Vec<SimEvent>) {
     let mut timeline = Timeline::with_limits(World::new(seed), limits);
     let mut life = Life::peopled(seed);
     let moments = live(&mut timeline, &mut life, ACTS);
@@ -32,7 +32,7 @@ fn lived(seed: u64, limits: Limits) -> (Timeline, Vec<Moment>) {
 }
 
 /// Goes on living.
-fn live(timeline: &mut Timeline, life: &mut Life, acts: usize) -> Vec<Moment> {
+fn live(timeline: &mut Timeline, life: &mut Life, acts: usize) -> Vec<SimEvent> {
     let mut all = Vec::new();
     for _ in 0..acts {
         let act = life.next(timeline.world());

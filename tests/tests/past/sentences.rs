@@ -6,14 +6,14 @@ use lictor_sim::scenario::{SCENARIOS, Scenario, Variant};
 use lictor_sim::sentence::{Language, Speaker};
 use lictor_sim::timeline::{Limits, Timeline};
 use lictor_sim::trace::Names;
-use lictor_sim::{Happening, Moment, Verdict};
+use lictor_sim::{EventKind, SimEvent, Verdict};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
 use super::{SEEDS, lived};
 
 /// A scenario with all its moments and the names of its sessions.
-fn played(number: usize) -> (Timeline, Vec<Moment>, Names) {
+fn played(number: usize) -> (Timeline, Vec<SimEvent>, Names) {
     let scenario = Scenario::read(SCENARIOS[number - 1]).expect("it is read");
     let timeline = scenario.play(Variant::Plain).expect("it goes as it says").timeline;
     let moments = timeline.here().moments(0..u64::MAX);
@@ -27,9 +27,9 @@ fn said(timeline: &Timeline, names: &Names, number: u64, language: Language) -> 
     timeline.chain(number, 30).iter().map(|moment| speaker.moment(moment)).collect()
 }
 
-fn is_false(moment: &&Moment) -> bool {
-    match &moment.happening {
-        Happening::Answered { outcome, .. } => outcome.verdict == Verdict::False,
+fn is_false(moment: &&SimEvent) -> bool {
+    match &moment.kind {
+        EventKind::Answered { outcome, .. } => outcome.verdict == Verdict::False,
         _ => false,
     }
 }
@@ -50,7 +50,7 @@ fn a_refusal_goes_back_to_the_act_that_began_it() {
     let chain = timeline.chain(refused.number, 1_000);
     let first = chain.last().expect("it has links");
     assert_eq!(first.cause, None, "the last one is an act");
-    assert!(matches!(first.happening, Happening::Sent { .. } | Happening::Joined { .. }));
+    assert!(matches!(first.kind, EventKind::Sent { .. } | EventKind::Joined { .. }));
 }
 
 #[test]
@@ -67,7 +67,7 @@ fn a_chain_has_as_many_links_as_are_wanted() {
 /// and neither leaves a brace or an id behind.
 #[test]
 fn whatever_happens_has_a_sentence_in_both_languages() {
-    let mut all: Vec<(Vec<Moment>, Names)> = Vec::new();
+    let mut all: Vec<(Vec<SimEvent>, Names)> = Vec::new();
     for number in 1..=SCENARIOS.len() {
         let (_, moments, names) = played(number);
         all.push((moments, names));
@@ -87,7 +87,7 @@ fn whatever_happens_has_a_sentence_in_both_languages() {
             assert!(chinese.ends_with('。'), "{chinese}");
             assert!(chinese.chars().any(|c| ('\u{4e00}'..'\u{9fff}').contains(&c)), "{chinese}");
             assert!(!english.contains("  ") && !chinese.contains("  "), "{english} {chinese}");
-            let debug = format!("{:?}", moment.happening);
+            let debug = format!("{:?}", moment.kind);
             *kinds.entry(debug.split([' ', '(']).next().unwrap_or_default().into()).or_default() +=
                 1;
         }

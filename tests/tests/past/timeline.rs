@@ -6,10 +6,10 @@ use lictor_core::http::HttpRequest;
 use lictor_core::id::{ActorName, Key};
 use lictor_core::time::Instant;
 use lictor_sim::timeline::{
-    Direction, Limits, Position, Revision, Search, Sought, Target, Timeline, Wanted,
+    Direction, Limits, Position, Revision, Search, SearchQuery, SearchResult, Target, Timeline,
 };
 use lictor_sim::trace::story;
-use lictor_sim::{Act, Happening, Moment, Verdict, World};
+use lictor_sim::{Act, EventKind, SimEvent, Verdict, World};
 use lictor_tests::journal::Life;
 use lictor_tests::steps::Dice;
 #[cfg(target_arch = "wasm32")]
@@ -45,7 +45,7 @@ fn every_target_is_met() {
     let mut dice = Dice::new(3);
     for _ in 0..100 {
         let moment = dice.one_of(&moments);
-        let position = timeline.seek(Target::Moment(moment.number));
+        let position = timeline.seek(Target::SimEvent(moment.number));
         assert_eq!(position.at, moment.at, "time stands where the moment is");
         assert!(position.moments >= moment.number, "it has happened");
         let position = timeline.seek(Target::Time(moment.at));
@@ -55,7 +55,7 @@ fn every_target_is_met() {
         assert_eq!(timeline.seek(Target::Acts(acts)).acts, acts);
     }
     assert_eq!(timeline.seek(Target::Time(Instant::from_nanos(u64::MAX))), end);
-    assert_eq!(timeline.seek(Target::Moment(u64::MAX)), end);
+    assert_eq!(timeline.seek(Target::SimEvent(u64::MAX)), end);
     assert_eq!(timeline.seek(Target::Acts(0)), Position::default());
     assert_eq!(timeline.seek(Target::Time(Instant::EPOCH)).at, Instant::EPOCH);
 }
@@ -68,7 +68,7 @@ fn what_happened_can_be_told_again() {
         assert_eq!(timeline.here().moments(1..count + 1), moments, "seed={seed}");
         let some = timeline.here().moments(count / 3..count / 2);
         assert_eq!(some, moments[count as usize / 3 - 1..count as usize / 2 - 1], "seed={seed}");
-        timeline.seek(Target::Moment(count / 2));
+        timeline.seek(Target::SimEvent(count / 2));
         let from = timeline.position().moments as usize;
         let again = timeline.advance(timeline.here().end().at);
         assert_eq!(again, moments[from..], "seed={seed}: it happens again as it did");
@@ -88,8 +88,8 @@ fn little_room_only_shortens_the_past() {
         assert!((40..=200).contains(&(end.events - begin.events)), "{begin:?} to {end:?}");
         assert_eq!(narrow.seek(Target::Acts(0)), begin, "nothing before is visible");
         for number in (begin.moments + 1..=end.moments).step_by(97) {
-            narrow.seek(Target::Moment(number));
-            wide.seek(Target::Moment(number));
+            narrow.seek(Target::SimEvent(number));
+            wide.seek(Target::SimEvent(number));
             assert!(narrow.world() == wide.world(), "seed={seed} moment={number}");
         }
         let visible = narrow.here().moments(0..u64::MAX);
@@ -102,7 +102,7 @@ fn who_acts_in_the_past_begins_a_branch_and_the_old_future_stays() {
     for seed in 1..=SEEDS {
         let (mut timeline, moments) = lived(seed, Limits::default());
         let (main, old) = (timeline.current(), timeline.world().clone());
-        let middle = timeline.seek(Target::Moment(moments.len() as u64 / 2));
+        let middle = timeline.seek(Target::SimEvent(moments.len() as u64 / 2));
         let act = Act::Join { actor: ActorName::from("late") };
         assert!(!timeline.perform(act.clone()).is_empty());
         assert_ne!(timeline.current(), main);
@@ -165,9 +165,9 @@ fn a_forecast_is_what_happens_if_nobody_acts() {
         while !timeline.look_ahead(horizon, 3).is_complete() {
             sliced += 1;
         }
-        let forecast: Vec<Moment> = timeline.look_ahead(horizon, 0).moments().cloned().collect();
+        let forecast: Vec<SimEvent> = timeline.look_ahead(horizon, 0).moments().cloned().collect();
         let first = timeline.advance(now.after(horizon / 2));
-        let rest: Vec<Moment> = timeline.look_ahead(horizon, 0).moments().cloned().collect();
+        let rest: Vec<SimEvent> = timeline.look_ahead(horizon, 0).moments().cloned().collect();
         assert_eq!([first.clone(), rest].concat(), forecast, "seed={seed}: what is over is out");
         let second = timeline.advance(now.after(horizon));
         assert_eq!([first, second].concat(), forecast, "seed={seed}");
@@ -204,14 +204,18 @@ fn searches_find_what_a_look_at_everything_finds() {
     for seed in 1..=SEEDS {
         let (timeline, moments) = lived(seed, Limits::default());
         let client = ActorName::from("web-2");
-        let wanted = [Wanted::Problem, Wanted::Key(Key::from("lead")), Wanted::Client(client)];
+        let wanted = [
+            SearchQuery::Problem,
+            SearchQuery::Key(Key::from("lead")),
+            SearchQuery::Client(client),
+        ];
         for wanted in wanted {
             let all = every(&timeline, &wanted);
             assert!(!all.is_empty(), "seed={seed} {wanted:?}");
             assert!(all.is_sorted());
             let mut back = Vec::new();
             let mut from = u64::MAX;
-            while let Sought::Found(moment) =
+            while let SearchResult::Found(moment) =
                 found(&timeline, timeline.search(wanted.clone(), Direction::Back, from))
             {
                 from = moment.number;
@@ -220,7 +224,7 @@ fn searches_find_what_a_look_at_everything_finds() {
             assert_eq!(back, all, "seed={seed} {wanted:?}: back and forward find the same");
         }
         let refused = moments.iter().filter(|moment| is_refused(moment));
-        let problems = every(&timeline, &Wanted::Problem);
+        let problems = every(&timeline, &SearchQuery::Problem);
         assert!(refused.map(|it| it.number).all(|number| problems.contains(&number)));
     }
 }
@@ -259,7 +263,7 @@ fn an_added_act_is_in_the_past_and_what_came_later_stays() {
         let (mut timeline, mut life) = (Timeline::new(World::new(seed)), Life::new(seed));
         let moments = live(&mut timeline, &mut life, ACTS);
         let (main, end) = (timeline.current(), timeline.here().end());
-        let middle = timeline.seek(Target::Moment(moments.len() as u64 / 2));
+        let middle = timeline.seek(Target::SimEvent(moments.len() as u64 / 2));
         let read = HttpRequest::new("GET", "/v1/kv/nothing", b"");
         let act = Act::Request { actor: ActorName::from("web-1"), request: read };
         let revised = timeline.revise(Revision::Add(act)).expect("it can read");
@@ -290,8 +294,8 @@ fn guide() -> Timeline {
 
 fn session(timeline: &mut Timeline, actor: &str, draft: &str) -> String {
     let moments = send(timeline, actor, "PUT", "/v1/session/create", draft);
-    let id = moments.iter().find_map(|moment| match &moment.happening {
-        Happening::Answered { response, .. } => Some(response.text()),
+    let id = moments.iter().find_map(|moment| match &moment.kind {
+        EventKind::Answered { response, .. } => Some(response.text()),
         _ => None,
     });
     id.and_then(|text| text.split('"').nth(3).map(str::to_owned)).expect("it is made")
@@ -303,15 +307,15 @@ fn send(
     method: &str,
     target: &str,
     body: &str,
-) -> Vec<Moment> {
+) -> Vec<SimEvent> {
     let request = HttpRequest::new(method, target, body.as_bytes());
     timeline.perform(Act::Request { actor: ActorName::from(actor), request })
 }
 
-fn every(timeline: &Timeline, wanted: &Wanted) -> Vec<u64> {
+fn every(timeline: &Timeline, wanted: &SearchQuery) -> Vec<u64> {
     let mut numbers = Vec::new();
     let mut from = 0;
-    while let Sought::Found(moment) =
+    while let SearchResult::Found(moment) =
         found(timeline, timeline.search(wanted.clone(), Direction::Forward, from))
     {
         from = moment.number;
@@ -320,18 +324,18 @@ fn every(timeline: &Timeline, wanted: &Wanted) -> Vec<u64> {
     numbers
 }
 
-fn found(timeline: &Timeline, mut search: Search) -> Sought {
+fn found(timeline: &Timeline, mut search: Search) -> SearchResult {
     loop {
         let sought = timeline.look_for(&mut search, 5);
-        if sought != Sought::Going {
+        if sought != SearchResult::Going {
             return sought;
         }
     }
 }
 
-fn is_refused(moment: &Moment) -> bool {
-    match &moment.happening {
-        Happening::Answered { outcome, .. } => outcome.verdict == Verdict::False,
+fn is_refused(moment: &SimEvent) -> bool {
+    match &moment.kind {
+        EventKind::Answered { outcome, .. } => outcome.verdict == Verdict::False,
         _ => false,
     }
 }

@@ -6,9 +6,9 @@ use std::time::Duration;
 
 use lictor_core::message::SessionDraft;
 use lictor_recipes::{
-    Candidate, Child, ConsulLock, ConsulLockOptions, Ending, Habit, Lock, LockOptions, Naive,
-    Order, Program, Recipe, Report, Semaphore, SemaphoreOptions, SessionOptions, Tells, Trouble,
-    Watcher, WatcherOptions,
+    Candidate, Child, ConsulLock, ConsulLockOptions, Ending, Lock, LockOptions, Naive, Order,
+    Program, Recipe, Report, Semaphore, SemaphoreOptions, SessionOptions, Tells, Trouble,
+    UserPolicy, Watcher, WatcherOptions,
 };
 use lictor_tests::live::{Stage, Told, program, story};
 
@@ -124,9 +124,9 @@ fn child(options: &Options) -> Child {
 }
 
 /// A command ends with its child, so only the others hold for a time of their own.
-fn habit(options: &Options) -> Habit {
+fn habit(options: &Options) -> UserPolicy {
     let hold = filled(options.hold).filter(|_| options.kind != Kind::ConsulLock);
-    Habit { hold, again: filled(options.again), ..Habit::default() }
+    UserPolicy { hold, again: filled(options.again), ..UserPolicy::default() }
 }
 
 fn filled(span: Duration) -> Option<Duration> {

@@ -7,11 +7,11 @@ use alloc::vec::Vec;
 
 use serde::{Deserialize, Serialize};
 
-use super::stand::{Stand, Target};
+use super::cursor::{Cursor, Target};
 use super::{Branch, BranchId, Limits, Timeline};
 use crate::journal::ids::{made, with_ids};
 use crate::trace::Names;
-use crate::{Act, Happening, JournalEntry, MOMENTS_AT_ONCE, Moment};
+use crate::{Act, EventKind, JournalEntry, MOMENTS_AT_ONCE, SimEvent};
 use alloc::collections::BTreeMap;
 use lictor_core::http::HttpRequest;
 use lictor_core::id::{RequestId, SessionId};
@@ -35,11 +35,11 @@ pub struct Revised {
 }
 
 /// The same acts in the past as it was, and as it would have been.
-struct Retelling<'a> {
+struct Rebase<'a> {
     past: &'a Branch,
-    was: Stand,
+    was: Cursor,
     branch: Branch,
-    is: Stand,
+    is: Cursor,
     limits: Limits,
     /// The ids of sessions and prepared queries in the past, with those that stand for them now.
     made: BTreeMap<SessionId, SessionId>,
@@ -80,7 +80,7 @@ impl Timeline {
     }
 
     /// Both pasts directly before they part.
-    fn retelling(&self, revision: &Revision) -> Option<Retelling<'_>> {
+    fn retelling(&self, revision: &Revision) -> Option<Rebase<'_>> {
         let past = self.here();
         let (name, was) = match revision {
             Revision::Add(act) => (Names::default().act(act), self.stand.clone()),
@@ -91,7 +91,7 @@ impl Timeline {
                 (Names::default().act(&entry.act), stand)
             }
         };
-        Some(Retelling {
+        Some(Rebase {
             past,
             branch: past.fork(name, self.current, &was),
             is: was.clone(),
@@ -104,7 +104,7 @@ impl Timeline {
     }
 }
 
-impl Retelling<'_> {
+impl Rebase<'_> {
     /// An act of the past, done in both.
     fn again(&mut self, entry: &JournalEntry) {
         self.pass_to(entry.at);
@@ -131,19 +131,19 @@ impl Retelling<'_> {
     }
 
     /// An act of the past as it was.
-    fn past_act(&mut self, number: usize) -> Vec<Moment> {
+    fn past_act(&mut self, number: usize) -> Vec<SimEvent> {
         let act = self.past.act(number).map(|entry| entry.act.clone());
         act.and_then(|act| self.was.perform(act)).unwrap_or_default()
     }
 
-    fn perform(&mut self, act: Act) -> Option<Vec<Moment>> {
+    fn perform(&mut self, act: Act) -> Option<Vec<SimEvent>> {
         let moments = self.is.perform(act.clone())?;
         self.branch.record(act, &self.is, &self.limits);
         Some(moments)
     }
 
     /// What the same act made then and now, in its order.
-    fn learn(&mut self, was: &[Moment], is: &[Moment]) {
+    fn learn(&mut self, was: &[SimEvent], is: &[SimEvent]) {
         self.made.extend(made(was).into_iter().zip(made(is)));
         self.requests.extend(sent(was).zip(sent(is)));
     }
@@ -171,9 +171,9 @@ impl Retelling<'_> {
     }
 }
 
-fn sent(moments: &[Moment]) -> impl Iterator<Item = RequestId> {
-    moments.iter().filter_map(|moment| match &moment.happening {
-        Happening::Sent { id, .. } => Some(*id),
+fn sent(moments: &[SimEvent]) -> impl Iterator<Item = RequestId> {
+    moments.iter().filter_map(|moment| match &moment.kind {
+        EventKind::Sent { id, .. } => Some(*id),
         _ => None,
     })
 }

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::branch::Branch;
 use crate::trace::is_event;
-use crate::{Act, END, Moment, World};
+use crate::{Act, END, SimEvent, World};
 use lictor_core::time::Instant;
 
 /// A place on a branch.
@@ -30,7 +30,7 @@ pub enum Target {
     /// To a time, when everything that happened at it is over.
     Time(Instant),
     /// To the end of the step in which the moment of this number happened.
-    Moment(u64),
+    SimEvent(u64),
     /// Directly behind so many acts.
     Acts(usize),
     /// To where somebody was.
@@ -39,13 +39,13 @@ pub enum Target {
 
 /// A world that has some of a branch's acts behind it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Stand {
+pub(crate) struct Cursor {
     pub(crate) world: World,
     pub(super) acts: usize,
     pub(super) events: u64,
 }
 
-impl Stand {
+impl Cursor {
     pub(crate) fn new(world: World) -> Self {
         Self { world, acts: 0, events: 0 }
     }
@@ -60,7 +60,7 @@ impl Stand {
     }
 
     /// Does something new here; none if the world has no room for it.
-    pub(crate) fn perform(&mut self, act: Act) -> Option<Vec<Moment>> {
+    pub(crate) fn perform(&mut self, act: Act) -> Option<Vec<SimEvent>> {
         let moments = self.world.perform(act);
         if self.world.take_journal().is_empty() {
             return None;
@@ -71,7 +71,7 @@ impl Stand {
     }
 
     /// What falls due next, if that is not after a moment; else time goes on to that moment.
-    pub(crate) fn pass(&mut self, until: Instant) -> Option<Vec<Moment>> {
+    pub(crate) fn pass(&mut self, until: Instant) -> Option<Vec<SimEvent>> {
         let until = until.min(END);
         let due = self.world.next_deadline().map(|(at, _)| at).filter(|at| *at <= until);
         let moments = self.world.advance(due.unwrap_or(until));
@@ -81,7 +81,7 @@ impl Stand {
     }
 
     /// All that falls due up to a moment.
-    pub(super) fn pass_to(&mut self, until: Instant) -> Vec<Moment> {
+    pub(super) fn pass_to(&mut self, until: Instant) -> Vec<SimEvent> {
         let mut moments = Vec::new();
         while let Some(more) = self.pass(until) {
             moments.extend(more);
@@ -91,7 +91,7 @@ impl Stand {
 
     /// The next step along a branch, if it is not after a moment; else time goes on to that moment.
     /// What falls due comes before what is done at the same time.
-    pub(super) fn step(&mut self, branch: &Branch, until: Instant) -> Option<Vec<Moment>> {
+    pub(super) fn step(&mut self, branch: &Branch, until: Instant) -> Option<Vec<SimEvent>> {
         let next = branch.act(self.acts).filter(|entry| entry.at <= until);
         let until = next.map_or(until, |entry| entry.at);
         if let Some(moments) = self.pass(until) {
@@ -102,7 +102,7 @@ impl Stand {
     }
 
     /// Goes on along a branch; what happens on the way.
-    pub(super) fn go(&mut self, branch: &Branch, target: Target) -> Vec<Moment> {
+    pub(super) fn go(&mut self, branch: &Branch, target: Target) -> Vec<SimEvent> {
         let end = branch.end();
         let mut moments = Vec::new();
         match target {
@@ -111,7 +111,7 @@ impl Stand {
                     moments.extend(more);
                 }
             }
-            Target::Moment(number) => {
+            Target::SimEvent(number) => {
                 while self.world.moments() < number
                     && let Some(more) = self.step(branch, end.at)
                 {
@@ -133,7 +133,7 @@ impl Stand {
         moments
     }
 
-    fn count(&mut self, moments: &[Moment]) {
+    fn count(&mut self, moments: &[SimEvent]) {
         self.events += moments.iter().filter(|moment| is_event(moment)).count() as u64;
     }
 }
@@ -143,7 +143,7 @@ impl Position {
     pub(super) fn reaches(&self, target: Target) -> bool {
         match target {
             Target::Time(at) => self.at <= at,
-            Target::Moment(number) => self.moments < number,
+            Target::SimEvent(number) => self.moments < number,
             Target::Acts(acts) => self.acts < acts,
             Target::Position(to) => self.acts <= to.acts && self.at <= to.at,
         }

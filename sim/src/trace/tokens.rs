@@ -121,14 +121,14 @@ fn push_quoted(words: &mut String, text: &str) {
 /// What is said beside a verb. What is wrong with it is noted, and what was wrong first is told in
 /// the end, when everything must be used up.
 #[derive(Clone, Debug)]
-pub(super) struct Given<'a> {
+pub(super) struct Args<'a> {
     pub(super) verb: &'a str,
     operands: Vec<&'a str>,
     parameters: Vec<(&'a str, &'a str)>,
     wrong: Option<WordsError>,
 }
 
-impl<'a> Given<'a> {
+impl<'a> Args<'a> {
     /// A target may have `=` in it; the names of parameters are plain words.
     pub(super) fn new(verb: &'a str, words: &'a [Word<'_>]) -> Self {
         let (mut operands, mut parameters) = (Vec::new(), Vec::new());

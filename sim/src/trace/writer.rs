@@ -8,12 +8,12 @@ use alloc::vec::Vec;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
-use super::cast::{deed_words, used_words};
 use super::faults::fault_words;
-use super::given::quoted;
+use super::program_acts::{deed_words, used_words};
+use super::tokens::quoted;
 use super::words::request_words;
-use super::{Line, Names, SERVER, time_word};
-use crate::{Fault, Happening, Moment, Outcome, Stage, Travel, Trouble, Verdict};
+use super::{Names, SERVER, TraceLine, time_word};
+use crate::{ActiveFault, CallStage, EventKind, Fault, Outcome, SimEvent, Travel, Verdict};
 use alloc::collections::BTreeMap;
 use lictor_core::engine::{Event, LockDelay, Timer, Wake};
 use lictor_core::error::{Cause, Reason};
@@ -23,24 +23,24 @@ use lictor_core::json::{self, Json};
 use lictor_core::store::Change;
 
 /// Whether a moment has a line of its own.
-pub fn is_event(moment: &Moment) -> bool {
-    match &moment.happening {
-        Happening::Sent { .. } => false,
-        Happening::Joined { .. }
-        | Happening::Answered { .. }
-        | Happening::Cancelled { .. }
-        | Happening::Failed(_)
-        | Happening::Mended(_)
-        | Happening::Used(_) => true,
-        Happening::Program { deed, .. } => deed_words(deed).is_some(),
-        Happening::Travel(travel) => match travel {
+pub fn is_event(moment: &SimEvent) -> bool {
+    match &moment.kind {
+        EventKind::Sent { .. } => false,
+        EventKind::Joined { .. }
+        | EventKind::Answered { .. }
+        | EventKind::Cancelled { .. }
+        | EventKind::Failed(_)
+        | EventKind::Mended(_)
+        | EventKind::Used(_) => true,
+        EventKind::Program { deed, .. } => deed_words(deed).is_some(),
+        EventKind::Travel(travel) => match travel {
             Travel::Arrived { .. } | Travel::HungUp { .. } => false,
             Travel::RequestLost { .. }
             | Travel::AnswerLost { .. }
             | Travel::Broken { .. }
             | Travel::Late { .. } => true,
         },
-        Happening::Server { event, .. } => match event {
+        EventKind::Server { event, .. } => match event {
             Event::Changed(Change::SessionEnded { cause, held, .. }) => {
                 *cause != Cause::Requested || !held.is_empty()
             }
@@ -55,14 +55,14 @@ pub fn is_event(moment: &Moment) -> bool {
 }
 
 /// What a whole row of moments has to tell.
-pub fn story(moments: &[Moment]) -> String {
-    let mut teller = Teller::default();
+pub fn story(moments: &[SimEvent]) -> String {
+    let mut teller = TraceWriter::default();
     teller.tell(moments).iter().map(|line| format!("{line}\n")).collect()
 }
 
 /// Knows what was told so far: what sessions are called, and what was asked.
 #[derive(Clone, Debug, Default)]
-pub struct Teller {
+pub struct TraceWriter {
     pub names: Names,
     index: Index,
     /// The calls under way, and the numbers by which the server knows them.
@@ -85,56 +85,56 @@ enum Did {
     Locked(u64),
 }
 
-impl Teller {
+impl TraceWriter {
     /// Goes on with the story.
-    pub fn tell(&mut self, moments: &[Moment]) -> Vec<Line> {
+    pub fn tell(&mut self, moments: &[SimEvent]) -> Vec<TraceLine> {
         moments.iter().filter_map(|moment| self.moment(moment)).collect()
     }
 
-    fn moment(&mut self, moment: &Moment) -> Option<Line> {
+    fn moment(&mut self, moment: &SimEvent) -> Option<TraceLine> {
         self.names.learn(core::slice::from_ref(moment));
-        let (actor, what, outcome) = match &moment.happening {
-            Happening::Sent { id, actor, request, .. } => {
+        let (actor, what, outcome) = match &moment.kind {
+            EventKind::Sent { id, actor, request, .. } => {
                 let what = self.words(request);
                 self.calls.insert(*id, Call { actor: actor.clone(), what });
                 self.did = Did::Nothing;
                 return None;
             }
-            Happening::Joined { actor } => (actor.to_string(), "joins".to_owned(), None),
-            Happening::Answered { id, actor, request, response, outcome } => {
+            EventKind::Joined { actor } => (actor.to_string(), "joins".to_owned(), None),
+            EventKind::Answered { id, actor, request, response, outcome } => {
                 self.calls.remove(id);
                 let what = self.words(request);
                 let found = self.found(response, outcome);
                 (actor.to_string(), what, Some(self.outcome(outcome) + &found))
             }
-            Happening::Cancelled { id, actor, stage } => {
+            EventKind::Cancelled { id, actor, stage } => {
                 (actor.to_string(), format!("cancels {id}"), Some(stage_words(*stage)))
             }
-            Happening::Travel(travel) => self.travel(travel)?,
-            Happening::Failed(Trouble { fault, .. }) => {
+            EventKind::Travel(travel) => self.travel(travel)?,
+            EventKind::Failed(ActiveFault { fault, .. }) => {
                 let mut what = String::new();
                 fault_words(fault, &mut what);
                 (actor_of(fault), what, None)
             }
-            Happening::Mended(Trouble { fault, .. }) => {
+            EventKind::Mended(ActiveFault { fault, .. }) => {
                 let mut what = "mends ".to_owned();
                 fault_words(fault, &mut what);
                 (actor_of(fault), what, None)
             }
-            Happening::Program { program, actor, deed } => {
+            EventKind::Program { program, actor, deed } => {
                 let what = format!("{program} {}", deed_words(deed)?);
                 (actor.to_string(), self.named(&what), None)
             }
-            Happening::Used(used) => {
+            EventKind::Used(used) => {
                 let (what, outcome) = used_words(used);
                 (used.actor.to_string(), self.named(&what), Some(self.named(&outcome)))
             }
-            Happening::Server { index, event } => {
+            EventKind::Server { index, event } => {
                 self.index = *index;
                 self.event(event)?
             }
         };
-        Some(Line { index: Some(self.index), at: moment.at, actor, what, outcome })
+        Some(TraceLine { index: Some(self.index), at: moment.at, actor, what, outcome })
     }
 
     fn named(&self, text: &str) -> String {
@@ -319,12 +319,12 @@ fn cause_words(cause: &Cause) -> String {
     }
 }
 
-fn stage_words(stage: Stage) -> String {
+fn stage_words(stage: CallStage) -> String {
     let words = match stage {
-        Stage::Sent => "on its way",
-        Stage::Waits => "it waited",
-        Stage::Done => "it was done",
-        Stage::Lost(_) => "it was lost",
+        CallStage::Sent => "on its way",
+        CallStage::Waits => "it waited",
+        CallStage::Done => "it was done",
+        CallStage::Lost(_) => "it was lost",
     };
     words.to_owned()
 }

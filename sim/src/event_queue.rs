@@ -6,8 +6,8 @@ use alloc::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use super::event::Outcome;
 use super::fault::{Fault, Plan};
-use super::moment::Outcome;
 use alloc::collections::BTreeMap;
 use lictor_core::http::{HttpRequest, HttpResponse};
 use lictor_core::id::{ActorName, ProgramName, RequestId};
@@ -16,9 +16,9 @@ use lictor_recipes::Stimulus;
 
 /// Something that is on its way.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Errand {
+pub enum ScheduledEvent {
     /// A request reaches the server.
-    Request(Box<Letter>),
+    Request(Box<InFlightRequest>),
     /// An answer reaches its caller.
     Answer(Box<Reply>),
     /// Something for a program.
@@ -46,7 +46,7 @@ pub enum Errand {
 
 /// A request under way.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Letter {
+pub struct InFlightRequest {
     /// By which the server knows it: a second copy has a number of its own.
     pub id: RequestId,
     /// By which its caller knows it.
@@ -68,16 +68,16 @@ pub struct Reply {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Entry {
     pub(super) cause: Option<u64>,
-    pub(super) errand: Errand,
+    pub(super) errand: ScheduledEvent,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Agenda {
+pub(super) struct EventQueue {
     entries: BTreeMap<(Instant, u64), Entry>,
     next: u64,
 }
 
-impl Agenda {
+impl EventQueue {
     pub(super) fn add(&mut self, at: Instant, entry: Entry) {
         self.entries.insert((at, self.next), entry);
         self.next = self.next.saturating_add(1);
@@ -91,11 +91,11 @@ impl Agenda {
         self.entries.len()
     }
 
-    pub(super) fn iter(&self) -> impl Iterator<Item = (Instant, &Errand)> {
+    pub(super) fn iter(&self) -> impl Iterator<Item = (Instant, &ScheduledEvent)> {
         self.entries.iter().map(|((at, _), entry)| (*at, &entry.errand))
     }
 
-    pub(super) fn retain(&mut self, is_kept: impl Fn(&Errand) -> bool) {
+    pub(super) fn retain(&mut self, is_kept: impl Fn(&ScheduledEvent) -> bool) {
         self.entries.retain(|_, entry| is_kept(&entry.errand));
     }
 }

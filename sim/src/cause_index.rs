@@ -5,12 +5,12 @@ use alloc::vec::Vec;
 
 use serde::{Deserialize, Serialize};
 
-use super::moment::Because;
+use super::event::CausedBy;
 use alloc::collections::BTreeMap;
+use lictor_core::ended_sessions::EndedSessions;
 use lictor_core::engine::{Event, TOMBSTONE_GRANULARITY, TOMBSTONE_TTL, Timer, Wake};
 use lictor_core::error::Reason;
 use lictor_core::id::{ActorName, Key, SessionId};
-use lictor_core::recent::Recent;
 use lictor_core::store::{Change, Store};
 use lictor_core::time::Instant;
 
@@ -19,26 +19,26 @@ const GONE: usize = 256;
 
 /// What is remembered of moments past.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Causes {
+pub(super) struct CauseIndex {
     /// Which moment armed a timer.
     timers: BTreeMap<Timer, u64>,
     /// The first tombstone of each batch that is reaped together.
     batches: BTreeMap<Instant, u64>,
     keys: BTreeMap<Key, KeyTrail>,
-    ended: Recent<Because>,
+    ended: EndedSessions<CausedBy>,
 }
 
 /// The latest of a key.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct KeyTrail {
-    changed: Because,
+    changed: CausedBy,
     /// Where its lock was taken.
-    held: Option<Because>,
+    held: Option<CausedBy>,
 }
 
 /// How one moment leads to the next while the server carries one thing out.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Lead {
+pub(super) struct CausalContext {
     /// What the server was given, or the timer that fired.
     pub(super) root: Option<u64>,
     pub(super) by: Option<ActorName>,
@@ -52,7 +52,7 @@ pub(super) struct Lead {
     pub(super) wake: Option<Wake>,
 }
 
-impl Lead {
+impl CausalContext {
     pub(super) fn of(root: Option<u64>, by: Option<ActorName>) -> Self {
         Self { root, by, ..Self::default() }
     }
@@ -79,13 +79,13 @@ impl Lead {
     }
 }
 
-impl Causes {
+impl CauseIndex {
     pub(super) fn rows(&self) -> usize {
         self.timers.len() + self.keys.len() + self.ended.len()
     }
 
     /// The moment that leads to an event.
-    pub(super) fn of(&self, event: &Event, lead: &Lead) -> Option<u64> {
+    pub(super) fn of(&self, event: &Event, lead: &CausalContext) -> Option<u64> {
         match event {
             Event::Fired(Timer::Reap) => self.batches.iter().next().map(|(_, moment)| *moment),
             Event::Fired(timer) => self.timers.get(timer).copied(),
@@ -105,11 +105,16 @@ impl Causes {
     }
 
     /// Remembers a moment inside the server, and goes on along the lead.
-    pub(super) fn follow(&mut self, (at, moment): (Instant, u64), event: &Event, on: &mut Lead) {
+    pub(super) fn follow(
+        &mut self,
+        (at, moment): (Instant, u64),
+        event: &Event,
+        on: &mut CausalContext,
+    ) {
         match event {
             Event::Fired(timer) => {
                 self.fired(at, timer);
-                *on = Lead::of(Some(moment), None);
+                *on = CausalContext::of(Some(moment), None);
             }
             Event::Logged => (on.entry, on.ended) = (Some(moment), None),
             Event::Changed(change) => self.changed((at, moment), change, on),
@@ -148,13 +153,13 @@ impl Causes {
     }
 
     /// What a reason speaks of.
-    pub(super) fn because(&self, reason: &Reason, key: Option<&Key>) -> Option<Because> {
+    pub(super) fn because(&self, reason: &Reason, key: Option<&Key>) -> Option<CausedBy> {
         let trail = key.and_then(|key| self.keys.get(key));
         match reason {
             Reason::HeldBy { .. } => trail.and_then(|trail| trail.held.clone()),
             Reason::LockDelay { .. } => {
                 let moment = self.timers.get(&Timer::LockDelay(key?.clone()))?;
-                Some(Because { moment: *moment, by: None })
+                Some(CausedBy { moment: *moment, by: None })
             }
             Reason::NotHeld | Reason::KeyMissing | Reason::IndexDiffers { .. } => {
                 trail.map(|trail| trail.changed.clone())
@@ -186,8 +191,8 @@ impl Causes {
         }
     }
 
-    fn changed(&mut self, (at, moment): (Instant, u64), change: &Change, on: &mut Lead) {
-        let because = Because { moment, by: on.by.clone() };
+    fn changed(&mut self, (at, moment): (Instant, u64), change: &Change, on: &mut CausalContext) {
+        let because = CausedBy { moment, by: on.by.clone() };
         match change {
             Change::KeyWritten { before, after } => {
                 let was_held = before.as_ref().is_some_and(|entry| entry.hold.is_some());

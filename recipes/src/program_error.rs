@@ -8,7 +8,7 @@ use lictor_core::duration::DurationError;
 use lictor_core::message::Failure;
 
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
-pub enum Trouble {
+pub enum ProgramError {
     /// RCL-03.
     #[error("missing key")]
     MissingKey,

@@ -8,12 +8,12 @@ use core::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use super::calls::Caller;
-use super::fault::{Memory, Trouble};
+use super::fault::{ActiveFault, Memory};
 use super::link::Leg;
 use super::resource::Rejected;
 use lictor_core::engine::{Event, Wake};
 use lictor_core::error::{Error, Reason};
-use lictor_core::http::{HttpRequest, HttpResponse, Refused};
+use lictor_core::http::{BadRequest, HttpRequest, HttpResponse};
 use lictor_core::id::{ActorName, Index, ProgramName, RequestId, ResourceName};
 use lictor_core::message::{Answer, Refusal, Response};
 use lictor_core::time::Instant;
@@ -21,19 +21,19 @@ use lictor_recipes::{Belief, Due, FenceKind, Order, Report, Use};
 
 /// One thing that happened.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Moment {
+pub struct SimEvent {
     /// Counts from 1.
     pub number: u64,
     pub at: Instant,
     /// The moment that led to this one; none if that is an act. So the chain of causes of anything
     /// that happens can be followed to the act that began it.
     pub cause: Option<u64>,
-    pub happening: Happening,
+    pub kind: EventKind,
 }
 
 /// What happened.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Happening {
+pub enum EventKind {
     Joined {
         actor: ActorName,
     },
@@ -54,19 +54,19 @@ pub enum Happening {
     Cancelled {
         id: RequestId,
         actor: ActorName,
-        stage: Stage,
+        stage: CallStage,
     },
     /// What became of a message between a client and the server.
     Travel(Travel),
     /// Something went wrong.
-    Failed(Trouble),
+    Failed(ActiveFault),
     /// It is right again.
-    Mended(Trouble),
+    Mended(ActiveFault),
     /// Something that a program does, or that happens to it.
     Program {
         program: ProgramName,
         actor: ActorName,
-        deed: Deed,
+        deed: ProgramEvent,
     },
     /// A write to a guarded resource.
     Used(Used),
@@ -79,7 +79,7 @@ pub enum Happening {
 
 /// What a program does.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Deed {
+pub enum ProgramEvent {
     Spawned,
     /// It is told to do something.
     Ordered(Order),
@@ -110,12 +110,12 @@ pub enum Travel {
     /// A request reached the server, which knows it by `id`: a second copy has its own.
     Arrived { id: RequestId, call: RequestId, actor: ActorName },
     /// A request is lost, and its caller does not know.
-    RequestLost { call: RequestId, actor: ActorName, loss: Loss },
+    RequestLost { call: RequestId, actor: ActorName, loss: MessageLoss },
     /// An answer is lost: the request took effect, and its caller does not know.
-    AnswerLost { call: RequestId, actor: ActorName, loss: Loss, outcome: Outcome },
+    AnswerLost { call: RequestId, actor: ActorName, loss: MessageLoss, outcome: Outcome },
     /// The caller gets an error instead of an answer. Whether its request took effect, it does not
     /// know; the stage says what is true.
-    Broken { call: RequestId, actor: ActorName, stage: Stage },
+    Broken { call: RequestId, actor: ActorName, stage: CallStage },
     /// An answer came for which nobody waits any more.
     Late { call: RequestId, actor: ActorName },
     /// The server hears that a caller has gone.
@@ -124,19 +124,19 @@ pub enum Travel {
 
 /// Why a message is lost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Loss {
+pub enum MessageLoss {
     /// The link loses some of them.
     Chance,
     Cut,
     /// A fault that loses this very answer.
-    Wanted,
+    SearchQuery,
     /// The client is down.
     Down,
 }
 
 /// How far a call has come, whatever its caller knows of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Stage {
+pub enum CallStage {
     /// The request is on its way to the server.
     Sent,
     /// It waits at the server.
@@ -149,7 +149,7 @@ pub enum Stage {
 
 /// What led to something, and who.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Because {
+pub struct CausedBy {
     pub moment: u64,
     /// None if it happened by itself.
     pub by: Option<ActorName>,
@@ -165,7 +165,7 @@ pub struct Outcome {
     pub reason: Option<Reason>,
     /// The moment that the reason speaks of: where the lock was taken, the key changed, the session
     /// ended.
-    pub because: Option<Because>,
+    pub because: Option<CausedBy>,
     pub problem: Option<Problem>,
     /// How long the answer was waited for, if it was a blocking query that did not answer at once.
     pub waited: Option<Duration>,
@@ -191,7 +191,7 @@ pub enum Verdict {
 /// Why a request was refused, by the agent or by the server.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Problem {
-    Refused(Refused),
+    BadRequest(BadRequest),
     Failed(Error),
 }
 
@@ -199,16 +199,16 @@ impl Problem {
     /// Consul's own words.
     pub fn text(&self) -> String {
         match self {
-            Self::Refused(refused) => refused.text(),
+            Self::BadRequest(refused) => refused.text(),
             Self::Failed(error) => error.to_string(),
         }
     }
 }
 
 impl Outcome {
-    pub(super) fn refused(refused: Refused) -> Self {
+    pub(super) fn refused(refused: BadRequest) -> Self {
         let verdict = if refused.status() < 400 { Verdict::Ok } else { Verdict::Error };
-        let problem = Some(Problem::Refused(refused));
+        let problem = Some(Problem::BadRequest(refused));
         Self {
             verdict,
             index: None,

@@ -8,7 +8,7 @@ use core::str::FromStr;
 use core::time::Duration;
 
 use super::faults::span_word;
-use super::given::{Given, says, says_bytes, span_of};
+use super::tokens::{Args, says, says_bytes, span_of};
 
 /// In place of a span that does not end.
 const NEVER: &str = "never";
@@ -16,12 +16,12 @@ const NEVER: &str = "never";
 const VALUE: &str = "value";
 
 /// Reads parameters into values, or writes values as parameters.
-pub(super) enum Scribe<'a, 'b> {
-    Reads(&'b mut Given<'a>),
+pub(super) enum ParamCodec<'a, 'b> {
+    Reads(&'b mut Args<'a>),
     Writes(&'b mut String),
 }
 
-impl Scribe<'_, '_> {
+impl ParamCodec<'_, '_> {
     /// What a parameter says, in its place the value; it is written where it is not plain.
     fn said<T: PartialEq>(
         &mut self,

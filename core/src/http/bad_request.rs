@@ -11,7 +11,7 @@ use super::HttpResponse;
 
 /// Why a request was refused.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Refused {
+pub enum BadRequest {
     /// HTTP-16: the path holds characters that cannot be printed.
     UnprintablePath,
     /// HTTP-17: the path is not clean; this is the clean one, with the query.
@@ -25,7 +25,7 @@ pub enum Refused {
     /// HTTP-04: not an error, but answered here all the same.
     Options { allowed: String, has_body: bool },
     /// HTTP-13, BLK-02, KV-20, KV-21, SES-03, SES-29, TXN-01: status 400 with this text.
-    BadRequest(String),
+    Invalid(String),
     /// KV-24, TXN-02 to TXN-04: status 413 with this text.
     TooLarge(String),
     /// KV-22, PQ-07: status 500 with this text.
@@ -39,9 +39,9 @@ pub enum Refused {
     OutOfScope(String),
 }
 
-impl Refused {
+impl BadRequest {
     pub fn bad(text: &str) -> Self {
-        Self::BadRequest(text.into())
+        Self::Invalid(text.into())
     }
 
     /// The text that says what is wrong; empty where Consul says nothing.
@@ -63,7 +63,7 @@ impl Refused {
                     .into()
             }
             Self::MethodNotAllowed { method, .. } => format!("method {method} not allowed"),
-            Self::BadRequest(text)
+            Self::Invalid(text)
             | Self::TooLarge(text)
             | Self::Failed(text)
             | Self::FailedRead(text)
@@ -76,7 +76,7 @@ impl Refused {
         match self {
             Self::Options { .. } => 200,
             Self::Moved { .. } => 301,
-            Self::UnprintablePath | Self::BadRequest(_) => 400,
+            Self::UnprintablePath | Self::Invalid(_) => 400,
             Self::UnknownPath { .. } => 404,
             Self::MethodNotAllowed { .. } => 405,
             Self::TooLarge(_) => 413,

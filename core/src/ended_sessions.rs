@@ -16,18 +16,18 @@ const BUNDLE: usize = 256;
 /// In the order in which they ended; copies share all but the last few. They are looked for when a
 /// request is refused, so a search is cheap enough.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Recent<T> {
+pub struct EndedSessions<T> {
     /// All but the last one are full.
     bundles: Vec<Arc<Vec<(SessionId, T)>>>,
 }
 
-impl<T> Default for Recent<T> {
+impl<T> Default for EndedSessions<T> {
     fn default() -> Self {
         Self { bundles: Vec::new() }
     }
 }
 
-impl<T> Recent<T> {
+impl<T> EndedSessions<T> {
     pub fn len(&self) -> usize {
         self.bundles.iter().map(|bundle| bundle.len()).sum()
     }
@@ -41,7 +41,7 @@ impl<T> Recent<T> {
     }
 }
 
-impl<T: Clone> Recent<T> {
+impl<T: Clone> EndedSessions<T> {
     pub fn remember(&mut self, id: SessionId, what: T) {
         match self.bundles.last_mut().filter(|last| last.len() < BUNDLE) {
             Some(last) => Arc::make_mut(last).push((id, what)),
@@ -54,7 +54,7 @@ impl<T: Clone> Recent<T> {
     }
 }
 
-impl<T: Serialize> Serialize for Recent<T> {
+impl<T: Serialize> Serialize for EndedSessions<T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut list = serializer.serialize_seq(Some(self.len()))?;
         for item in self.iter() {
@@ -64,13 +64,13 @@ impl<T: Serialize> Serialize for Recent<T> {
     }
 }
 
-impl<'de, T: Clone + Deserialize<'de>> Deserialize<'de> for Recent<T> {
+impl<'de, T: Clone + Deserialize<'de>> Deserialize<'de> for EndedSessions<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let mut recent = Self::default();
+        let mut ended_sessions = Self::default();
         for (id, what) in Vec::deserialize(deserializer)? {
-            recent.remember(id, what);
+            ended_sessions.remember(id, what);
         }
-        Ok(recent)
+        Ok(ended_sessions)
     }
 }
 
@@ -84,33 +84,35 @@ mod tests {
 
     #[test]
     fn of_many_the_last_ten_thousand_at_least_are_remembered() {
-        let mut recent = Recent::default();
+        let mut ended_sessions = EndedSessions::default();
         for number in 0..35_000 {
-            recent.remember(id(number), number);
-            assert!(recent.len() > number.min(REMEMBERED - 1) && recent.len() < 11_000);
+            ended_sessions.remember(id(number), number);
+            assert!(
+                ended_sessions.len() > number.min(REMEMBERED - 1) && ended_sessions.len() < 11_000
+            );
         }
-        assert_eq!(recent.get(id(34_999)), Some(&34_999));
-        assert_eq!(recent.get(id(25_000)), Some(&25_000));
-        assert_eq!(recent.get(id(20_000)), None);
+        assert_eq!(ended_sessions.get(id(34_999)), Some(&34_999));
+        assert_eq!(ended_sessions.get(id(25_000)), Some(&25_000));
+        assert_eq!(ended_sessions.get(id(20_000)), None);
     }
 
     #[test]
     fn a_copy_goes_its_own_way() {
-        let mut recent = Recent::default();
-        (0..300).for_each(|number| recent.remember(id(number), number));
-        let copy = recent.clone();
-        recent.remember(id(300), 300);
-        assert_eq!((copy.get(id(300)), recent.get(id(300))), (None, Some(&300)));
+        let mut ended_sessions = EndedSessions::default();
+        (0..300).for_each(|number| ended_sessions.remember(id(number), number));
+        let copy = ended_sessions.clone();
+        ended_sessions.remember(id(300), 300);
+        assert_eq!((copy.get(id(300)), ended_sessions.get(id(300))), (None, Some(&300)));
         assert_eq!((copy.get(id(299)), copy.len()), (Some(&299), 300));
     }
 
     #[test]
     fn it_is_written_as_a_list_and_read_back() {
-        let mut recent = Recent::default();
-        (0..12_345).for_each(|number| recent.remember(id(number), number as u64));
-        let bytes = postcard::to_allocvec(&recent).expect("it fits");
+        let mut ended_sessions = EndedSessions::default();
+        (0..12_345).for_each(|number| ended_sessions.remember(id(number), number as u64));
+        let bytes = postcard::to_allocvec(&ended_sessions).expect("it fits");
         let list: Vec<(SessionId, u64)> = postcard::from_bytes(&bytes).expect("a list");
-        assert_eq!(list.len(), recent.len());
-        assert_eq!(postcard::from_bytes::<Recent<u64>>(&bytes), Ok(recent));
+        assert_eq!(list.len(), ended_sessions.len());
+        assert_eq!(postcard::from_bytes::<EndedSessions<u64>>(&bytes), Ok(ended_sessions));
     }
 }

@@ -7,10 +7,10 @@ use alloc::boxed::Box;
 use percent_encoding::percent_decode_str;
 use serde::{Deserialize, Serialize};
 
-use super::stand::{Stand, Target};
+use super::cursor::{Cursor, Target};
 use super::{Branch, BranchId, Timeline};
 use crate::journal::ids::ids_in;
-use crate::{Always, Checks, Happening, Moment, Sometimes, Travel, Verdict};
+use crate::{Always, Checks, EventKind, SimEvent, Sometimes, Travel, Verdict};
 use lictor_core::engine::{Event, Timer};
 use lictor_core::error::Cause;
 use lictor_core::http::HttpRequest;
@@ -19,7 +19,7 @@ use lictor_core::store::Change;
 
 /// What is looked for.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Wanted {
+pub enum SearchQuery {
     /// A request that was refused or broke, a session that ended unasked, or a fault.
     Problem,
     /// Anything that happens to a key.
@@ -42,10 +42,10 @@ pub enum Direction {
 
 /// What a search has come to.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Sought {
+pub enum SearchResult {
     /// It has to go on.
     Going,
-    Found(Box<Moment>),
+    Found(Box<SimEvent>),
     Nothing,
 }
 
@@ -53,34 +53,37 @@ pub enum Sought {
 #[derive(Clone, Debug)]
 pub struct Search {
     branch: BranchId,
-    wanted: Wanted,
+    wanted: SearchQuery,
     direction: Direction,
     /// Only moments behind it count, or only those before it.
     from: u64,
-    stand: Stand,
+    stand: Cursor,
     /// How many moments there were where the current piece of the past begins.
     piece: u64,
     /// The last that was met in the current piece, when searching back.
-    met: Option<Moment>,
+    met: Option<SimEvent>,
     /// Where checks are asked: they follow the past from its beginning.
     checks: Option<Box<Checks>>,
 }
 
 impl Timeline {
     /// Looks for something on the branch of the cursor, behind or before the moment of a number.
-    pub fn search(&self, wanted: Wanted, direction: Direction, from: u64) -> Search {
+    pub fn search(&self, wanted: SearchQuery, direction: Direction, from: u64) -> Search {
         let first = match direction {
             Direction::Forward => from.saturating_add(1),
             Direction::Back => from,
         };
         let (stand, checks) = match wanted {
-            Wanted::Broken(_) | Wanted::Seen(_) => {
+            SearchQuery::Broken(_) | SearchQuery::Seen(_) => {
                 let stand = self.here().first().clone();
                 let checks = Checks::of(&stand.world);
                 (stand, Some(Box::new(checks)))
             }
-            Wanted::Problem | Wanted::Key(_) | Wanted::Session(_) | Wanted::Client(_) => {
-                (self.here().nearest(Target::Moment(first)).clone(), None)
+            SearchQuery::Problem
+            | SearchQuery::Key(_)
+            | SearchQuery::Session(_)
+            | SearchQuery::Client(_) => {
+                (self.here().nearest(Target::SimEvent(first)).clone(), None)
             }
         };
         let piece = stand.world.moments();
@@ -88,30 +91,33 @@ impl Timeline {
     }
 
     /// Looks on by some steps.
-    pub fn look_for(&self, search: &mut Search, steps: usize) -> Sought {
-        let Some(branch) = self.branch(search.branch) else { return Sought::Nothing };
+    pub fn look_for(&self, search: &mut Search, steps: usize) -> SearchResult {
+        let Some(branch) = self.branch(search.branch) else { return SearchResult::Nothing };
         for _ in 0..steps {
             let sought = match (search.checks.is_some(), search.direction) {
                 (true, _) => search.with_checks(branch),
                 (false, Direction::Forward) => search.forward(branch),
                 (false, Direction::Back) => search.back(branch),
             };
-            if sought != Sought::Going {
+            if sought != SearchResult::Going {
                 return sought;
             }
         }
-        Sought::Going
+        SearchResult::Going
     }
 }
 
 impl Search {
     /// Forward the first that counts is what is sought, back the last.
-    fn with_checks(&mut self, branch: &Branch) -> Sought {
+    fn with_checks(&mut self, branch: &Branch) -> SearchResult {
         let is_past = self.direction == Direction::Back
             && self.stand.world.moments().saturating_add(1) >= self.from;
         let step = if is_past { None } else { self.stand.step(branch, branch.end().at) };
         let Some(moments) = step else {
-            return self.met.take().map_or(Sought::Nothing, |it| Sought::Found(Box::new(it)));
+            return self
+                .met
+                .take()
+                .map_or(SearchResult::Nothing, |it| SearchResult::Found(Box::new(it)));
         };
         for moment in &moments {
             let Some(number) = self.met_at(moment) else { continue };
@@ -121,69 +127,72 @@ impl Search {
             };
             match (self.direction, met) {
                 (Direction::Forward, Some(met)) if number > self.from => {
-                    return Sought::Found(Box::new(met));
+                    return SearchResult::Found(Box::new(met));
                 }
                 (Direction::Back, Some(met)) if number < self.from => self.met = Some(met),
                 _ => {}
             }
         }
-        Sought::Going
+        SearchResult::Going
     }
 
     /// The moment at which a check says what is sought, with this moment known.
-    fn met_at(&mut self, moment: &Moment) -> Option<u64> {
+    fn met_at(&mut self, moment: &SimEvent) -> Option<u64> {
         let checks = self.checks.as_mut()?;
         match self.wanted {
-            Wanted::Broken(rule) => {
+            SearchQuery::Broken(rule) => {
                 let before = checks.broken().len();
                 checks.follow(moment);
                 let mut new = checks.broken()[before..].iter();
                 new.find(|it| rule.is_none_or(|rule| rule == it.rule)).map(|it| it.moment)
             }
-            Wanted::Seen(what) => {
+            SearchQuery::Seen(what) => {
                 let before = checks.seen(what);
                 checks.follow(moment);
                 (checks.seen(what) > before).then_some(moment.number)
             }
-            Wanted::Problem | Wanted::Key(_) | Wanted::Session(_) | Wanted::Client(_) => None,
+            SearchQuery::Problem
+            | SearchQuery::Key(_)
+            | SearchQuery::Session(_)
+            | SearchQuery::Client(_) => None,
         }
     }
 
-    fn forward(&mut self, branch: &Branch) -> Sought {
+    fn forward(&mut self, branch: &Branch) -> SearchResult {
         let Some(moments) = self.stand.step(branch, branch.end().at) else {
-            return Sought::Nothing;
+            return SearchResult::Nothing;
         };
         let mut later = moments.into_iter().filter(|moment| moment.number > self.from);
         later
             .find(|moment| self.wanted.is_in(moment))
-            .map_or(Sought::Going, |it| Sought::Found(Box::new(it)))
+            .map_or(SearchResult::Going, |it| SearchResult::Found(Box::new(it)))
     }
 
     /// The last one in a piece is what is sought; if there is none, the piece before it is next.
-    fn back(&mut self, branch: &Branch) -> Sought {
+    fn back(&mut self, branch: &Branch) -> SearchResult {
         if self.stand.world.moments() + 1 < self.from
             && let Some(moments) = self.stand.step(branch, branch.end().at)
         {
             let earlier = moments.into_iter().filter(|moment| moment.number < self.from);
             let met = earlier.rev().find(|moment| self.wanted.is_in(moment));
             self.met = met.or_else(|| self.met.take());
-            return Sought::Going;
+            return SearchResult::Going;
         }
         if let Some(met) = self.met.take() {
-            return Sought::Found(Box::new(met));
+            return SearchResult::Found(Box::new(met));
         }
         if self.piece <= branch.begin().moments {
-            return Sought::Nothing;
+            return SearchResult::Nothing;
         }
         self.from = self.piece + 1;
-        self.stand = branch.nearest(Target::Moment(self.piece)).clone();
+        self.stand = branch.nearest(Target::SimEvent(self.piece)).clone();
         self.piece = self.stand.world.moments();
-        Sought::Going
+        SearchResult::Going
     }
 }
 
-impl Wanted {
-    fn is_in(&self, moment: &Moment) -> bool {
+impl SearchQuery {
+    fn is_in(&self, moment: &SimEvent) -> bool {
         match self {
             Self::Problem => is_problem(moment),
             Self::Key(key) => is_about_key(moment, key),
@@ -194,29 +203,29 @@ impl Wanted {
     }
 }
 
-fn is_problem(moment: &Moment) -> bool {
-    match &moment.happening {
-        Happening::Answered { outcome, .. } => {
+fn is_problem(moment: &SimEvent) -> bool {
+    match &moment.kind {
+        EventKind::Answered { outcome, .. } => {
             matches!(outcome.verdict, Verdict::False | Verdict::Error)
         }
-        Happening::Server { event: Event::Changed(Change::SessionEnded { cause, .. }), .. } => {
+        EventKind::Server { event: Event::Changed(Change::SessionEnded { cause, .. }), .. } => {
             *cause != Cause::Requested
         }
-        Happening::Travel(Travel::AnswerLost { .. } | Travel::Broken { .. })
-        | Happening::Failed(_) => true,
+        EventKind::Travel(Travel::AnswerLost { .. } | Travel::Broken { .. })
+        | EventKind::Failed(_) => true,
         _ => false,
     }
 }
 
-fn client_of(moment: &Moment) -> Option<&ActorName> {
-    match &moment.happening {
-        Happening::Joined { actor }
-        | Happening::Sent { actor, .. }
-        | Happening::Answered { actor, .. }
-        | Happening::Cancelled { actor, .. }
-        | Happening::Program { actor, .. } => Some(actor),
-        Happening::Used(used) => Some(&used.actor),
-        Happening::Travel(travel) => match travel {
+fn client_of(moment: &SimEvent) -> Option<&ActorName> {
+    match &moment.kind {
+        EventKind::Joined { actor }
+        | EventKind::Sent { actor, .. }
+        | EventKind::Answered { actor, .. }
+        | EventKind::Cancelled { actor, .. }
+        | EventKind::Program { actor, .. } => Some(actor),
+        EventKind::Used(used) => Some(&used.actor),
+        EventKind::Travel(travel) => match travel {
             Travel::Arrived { actor, .. }
             | Travel::RequestLost { actor, .. }
             | Travel::AnswerLost { actor, .. }
@@ -224,17 +233,17 @@ fn client_of(moment: &Moment) -> Option<&ActorName> {
             | Travel::Late { actor, .. }
             | Travel::HungUp { actor, .. } => Some(actor),
         },
-        Happening::Failed(trouble) | Happening::Mended(trouble) => trouble.fault.actor(),
-        Happening::Server { .. } => None,
+        EventKind::Failed(trouble) | EventKind::Mended(trouble) => trouble.fault.actor(),
+        EventKind::Server { .. } => None,
     }
 }
 
-fn is_about_key(moment: &Moment, key: &Key) -> bool {
-    match &moment.happening {
-        Happening::Sent { request, .. } | Happening::Answered { request, .. } => {
+fn is_about_key(moment: &SimEvent, key: &Key) -> bool {
+    match &moment.kind {
+        EventKind::Sent { request, .. } | EventKind::Answered { request, .. } => {
             key_in(request).is_some_and(|of| of == key.as_str())
         }
-        Happening::Server { event, .. } => match event {
+        EventKind::Server { event, .. } => match event {
             Event::Changed(Change::KeyWritten { after: entry, .. })
             | Event::Changed(Change::KeyDeleted { before: entry }) => entry.key == *key,
             Event::DelayArmed(delay) => delay.key == *key,
@@ -245,13 +254,13 @@ fn is_about_key(moment: &Moment, key: &Key) -> bool {
     }
 }
 
-fn is_about_session(moment: &Moment, id: SessionId) -> bool {
-    match &moment.happening {
-        Happening::Sent { request, .. } | Happening::Answered { request, .. } => {
+fn is_about_session(moment: &SimEvent, id: SessionId) -> bool {
+    match &moment.kind {
+        EventKind::Sent { request, .. } | EventKind::Answered { request, .. } => {
             let texts = [request.target.as_bytes(), &request.body];
             texts.iter().any(|text| ids_in(text).any(|(_, of)| of == id))
         }
-        Happening::Server { event, .. } => match event {
+        EventKind::Server { event, .. } => match event {
             Event::Changed(Change::SessionCreated(session))
             | Event::Changed(Change::SessionEnded { session, .. }) => session.id == id,
             Event::Changed(Change::KeyWritten { before, after }) => {

@@ -3,21 +3,21 @@
 
 use alloc::vec::Vec;
 
-use super::calls::{CallId, Calls, Line};
-use super::{Action, Belief, Due, Loss, Order, Report, Token, Trouble};
+use super::calls::{CallId, CallSlot, Calls};
+use super::{Action, Belief, Due, LockLoss, Order, ProgramError, Report, Token};
 use lictor_core::id::Key;
 use lictor_core::message::{Consistency, Failure, Operation, Response, Wait};
 use lictor_core::store::{Entry, KvVerb, Query};
 use lictor_core::time::Instant;
 
 /// What a recipe takes: a stimulus whose call is known, or a deadline of its own.
-pub(super) enum Event {
+pub(super) enum StepInput {
     Order(Order),
-    Reply { line: Line, result: Result<Response, Failure> },
+    Reply { line: CallSlot, result: Result<Response, Failure> },
     Due(Due),
 }
 
-pub(super) struct Desk<'a> {
+pub(super) struct StepContext<'a> {
     pub(super) now: Instant,
     /// The call whose answer is being taken.
     pub(super) from: Option<CallId>,
@@ -26,9 +26,9 @@ pub(super) struct Desk<'a> {
     pub(super) out: &'a mut Vec<Action>,
 }
 
-impl Desk<'_> {
+impl StepContext<'_> {
     /// Sends a call on a line, in place of one that is still under way there (R5).
-    pub(super) fn send(&mut self, line: Line, operation: Operation) {
+    pub(super) fn send(&mut self, line: CallSlot, operation: Operation) {
         self.abandon(line);
         let call = self.calls.open(self.now, line, &operation);
         self.out.push(Action::Send { call, operation });
@@ -37,15 +37,15 @@ impl Desk<'_> {
     /// Reads on the main line.
     pub(super) fn read(&mut self, query: Query, wait: Option<Wait>) {
         let consistency = Consistency::Default;
-        self.send(Line::Main, Operation::Read { query, wait, consistency });
+        self.send(CallSlot::Main, Operation::Read { query, wait, consistency });
     }
 
     /// Writes on the main line.
     pub(super) fn write(&mut self, key: Key, verb: KvVerb) {
-        self.send(Line::Main, Operation::Kv { key, verb });
+        self.send(CallSlot::Main, Operation::Kv { key, verb });
     }
 
-    pub(super) fn abandon(&mut self, line: Line) {
+    pub(super) fn abandon(&mut self, line: CallSlot) {
         if let Some(call) = self.calls.on_line(line) {
             self.calls.close(call);
             self.out.push(Action::Abandon(call));
@@ -56,7 +56,7 @@ impl Desk<'_> {
         self.out.push(Action::Report(report));
     }
 
-    pub(super) fn fail(&mut self, trouble: Trouble) {
+    pub(super) fn fail(&mut self, trouble: ProgramError) {
         self.report(Report::Failed(trouble));
     }
 
@@ -86,7 +86,7 @@ impl Desk<'_> {
         }
     }
 
-    pub(super) fn knows_lost(&mut self, loss: Loss) {
+    pub(super) fn knows_lost(&mut self, loss: LockLoss) {
         *self.belief = Belief::KnowsLost { since: self.now, from: self.from };
         self.report(Report::Lost(loss));
     }

@@ -9,7 +9,7 @@ use lictor_core::time::Instant;
 
 /// What a user does without being asked. The default does nothing by itself.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Habit {
+pub struct UserPolicy {
     /// Gives back what it holds after this long.
     pub hold: Option<Duration>,
     pub on_loss: OnLoss,
@@ -31,18 +31,18 @@ pub enum OnLoss {
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct User {
-    habit: Habit,
+    habit: UserPolicy,
     is_told_to_stop: bool,
     seen: Option<Phase>,
     next: Option<(Instant, Due)>,
 }
 
 impl User {
-    pub(super) fn new(habit: Habit) -> Self {
+    pub(super) fn new(habit: UserPolicy) -> Self {
         Self { habit, ..Self::default() }
     }
 
-    pub(super) fn habit(&self) -> Habit {
+    pub(super) fn habit(&self) -> UserPolicy {
         self.habit
     }
 

@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use lictor_core::message::SessionDraft;
 use lictor_recipes::{
-    Habit, Lock, LockOptions, OnLoss, Order, Program, Recipe, Report, SessionOptions, Trouble,
+    Lock, LockOptions, OnLoss, Order, Program, ProgramError, Recipe, Report, SessionOptions,
+    UserPolicy,
 };
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
@@ -14,7 +15,7 @@ use crate::stand::{Network, Stand};
 fn lock(session: SessionOptions) -> Program {
     let options = LockOptions { session, ..LockOptions::new("k", b"") };
     let lock = Lock::new(options).expect("the options are in order");
-    let habit = Habit { on_loss: OnLoss::StandStill, ..Habit::default() };
+    let habit = UserPolicy { on_loss: OnLoss::StandStill, ..UserPolicy::default() };
     Program::new(Recipe::Lock(Box::new(lock))).with_habit(habit)
 }
 
@@ -87,7 +88,7 @@ fn rcl_19_a_session_that_is_gone_is_not_renewed() {
     stand.run(1);
     stand.destroy_session_of(one);
     stand.run(30);
-    assert_eq!(stopped(&stand, one), [Trouble::SessionExpired.to_string()]);
+    assert_eq!(stopped(&stand, one), [ProgramError::SessionExpired.to_string()]);
     assert_eq!(renewals(&stand, one), [5_000]);
 }
 
@@ -112,7 +113,7 @@ fn rcl_20_a_session_without_ttl_leaks() {
     stand.order(one, Order::Start);
     stand.run(20);
     assert_eq!(renewals(&stand, one), [12_500]);
-    assert_eq!(stopped(&stand, one), [Trouble::NoTtl.to_string()]);
+    assert_eq!(stopped(&stand, one), [ProgramError::NoTtl.to_string()]);
     stand.order(one, Order::Stop);
     stand.run(600);
     assert_eq!(stand.sessions(), 1);

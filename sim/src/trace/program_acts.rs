@@ -7,11 +7,11 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use super::Names;
-use super::given::{Given, operand, says, says_bytes};
+use super::params::word_of;
 use super::programs::{program_of, program_words};
-use super::scribe::word_of;
+use super::tokens::{Args, operand, says, says_bytes};
 use crate::dump_text::{program_from_text, program_to_text};
-use crate::{Act, Deed, Memory, Rejected, Used};
+use crate::{Act, Memory, ProgramEvent, Rejected, Used};
 use lictor_core::id::{ActorName, ProgramName, ResourceName, SessionRef};
 use lictor_recipes::{
     Belief, ChildEvent, Ending, Fence, FenceKind, GaveUp, Order, Program, Report,
@@ -60,7 +60,7 @@ pub(super) fn guard_words(resource: &ResourceName, asks: FenceKind, words: &mut 
     says(words, "asks", word_of(asks, &FENCES));
 }
 
-pub(super) fn spawn_of(actor: &str, given: &mut Given<'_>, names: &Names) -> Option<Act> {
+pub(super) fn spawn_of(actor: &str, given: &mut Args<'_>, names: &Names) -> Option<Act> {
     let program = ProgramName::from(given.first("the name of a program"));
     let of = match given.take("of") {
         Some(record) => {
@@ -76,7 +76,7 @@ pub(super) fn spawn_of(actor: &str, given: &mut Given<'_>, names: &Names) -> Opt
     Some(Act::Spawn { actor: ActorName::from(actor), program, of: Arc::new(of), resource })
 }
 
-pub(super) fn order_of(given: &mut Given<'_>) -> Option<Act> {
+pub(super) fn order_of(given: &mut Args<'_>) -> Option<Act> {
     let program = ProgramName::from(given.first("the name of a program"));
     let word = given.first("start, stop or destroy");
     let found = ORDERS.iter().find(|(name, _)| *name == word);
@@ -86,7 +86,7 @@ pub(super) fn order_of(given: &mut Given<'_>) -> Option<Act> {
     found.map(|(_, order)| Act::Order { program, order: *order })
 }
 
-pub(super) fn guard_of(given: &mut Given<'_>) -> Option<Act> {
+pub(super) fn guard_of(given: &mut Args<'_>) -> Option<Act> {
     let resource = ResourceName::from(given.first("the name of a resource"));
     let asks = given.choice(("asks", "kind of token"), &FENCES);
     if asks.is_none() {
@@ -96,15 +96,15 @@ pub(super) fn guard_of(given: &mut Given<'_>) -> Option<Act> {
 }
 
 /// What a program does, where that is worth a line.
-pub(super) fn deed_words(deed: &Deed) -> Option<String> {
+pub(super) fn deed_words(deed: &ProgramEvent) -> Option<String> {
     match deed {
-        Deed::Spawned => Some("appears".into()),
-        Deed::Ordered(order) => Some(format!("is told to {}", word_of(*order, &ORDERS))),
-        Deed::Restarted(Memory::Kept) => Some("goes on after a crash".into()),
-        Deed::Restarted(Memory::Lost) => Some("starts anew after a crash".into()),
-        Deed::Believes(belief) => Some(belief_words(belief)),
-        Deed::Reports(report) => report_words(report),
-        Deed::Due(_) => None,
+        ProgramEvent::Spawned => Some("appears".into()),
+        ProgramEvent::Ordered(order) => Some(format!("is told to {}", word_of(*order, &ORDERS))),
+        ProgramEvent::Restarted(Memory::Kept) => Some("goes on after a crash".into()),
+        ProgramEvent::Restarted(Memory::Lost) => Some("starts anew after a crash".into()),
+        ProgramEvent::Believes(belief) => Some(belief_words(belief)),
+        ProgramEvent::Reports(report) => report_words(report),
+        ProgramEvent::Due(_) => None,
     }
 }
 

@@ -8,9 +8,9 @@ use core::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::calls::Line;
-use super::desk::Desk;
-use super::{Due, Report, Trouble, answers};
+use super::calls::CallSlot;
+use super::step_context::StepContext;
+use super::{Due, ProgramError, Report, answers};
 use lictor_core::duration;
 use lictor_core::id::SessionRef;
 use lictor_core::message::{Failure, LOCK_DELAY_DEFAULT, Operation, Response, SessionDraft};
@@ -35,7 +35,7 @@ pub struct SessionOptions {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Keeper {
+pub struct SessionRenewer {
     given: Option<SessionRef>,
     draft: Box<SessionDraft>,
     first_ttl: Option<Duration>,
@@ -84,12 +84,13 @@ impl SessionOptions {
     }
 }
 
-impl Keeper {
+impl SessionRenewer {
     /// A keeper of sessions by these options; where only name, TTL and lock-delay are given, the
     /// behavior is the recipe's.
-    pub(super) fn new(options: &SessionOptions, behavior: &str) -> Result<Self, Trouble> {
+    pub(super) fn new(options: &SessionOptions, behavior: &str) -> Result<Self, ProgramError> {
         let ttl = Some(&options.ttl).filter(|ttl| !ttl.is_empty());
-        let ttl = ttl.map(|ttl| duration::parse(ttl)).transpose().map_err(Trouble::InvalidTtl)?;
+        let ttl =
+            ttl.map(|ttl| duration::parse(ttl)).transpose().map_err(ProgramError::InvalidTtl)?;
         let mut draft =
             SessionDraft { ttl: options.ttl.clone(), ..SessionDraft::named(&options.name) };
         draft.behavior = behavior.into();
@@ -149,9 +150,9 @@ impl Keeper {
     }
 
     /// The session, where it is the caller's; else it is being created.
-    pub(super) fn begin(&mut self, desk: &mut Desk) -> Option<SessionRef> {
+    pub(super) fn begin(&mut self, desk: &mut StepContext) -> Option<SessionRef> {
         if self.given.is_none() {
-            desk.send(Line::Keeper, Operation::CreateSession(self.draft.clone()));
+            desk.send(CallSlot::Renewer, Operation::CreateSession(self.draft.clone()));
             self.state = State::Creating;
         }
         self.given.clone()
@@ -160,7 +161,7 @@ impl Keeper {
     /// What came of a call on its line; of a creation it says so.
     pub(super) fn answered(
         &mut self,
-        desk: &mut Desk,
+        desk: &mut StepContext,
         result: Result<Response, Failure>,
     ) -> Option<Result<SessionRef, Failure>> {
         match self.state {
@@ -178,30 +179,30 @@ impl Keeper {
     }
 
     /// The next renewal is due.
-    pub(super) fn renew(&mut self, desk: &mut Desk) {
+    pub(super) fn renew(&mut self, desk: &mut StepContext) {
         let (State::Resting { lease, .. } | State::Retrying { lease, .. }) = self.state else {
             return;
         };
         let Some(session) = self.session.clone() else { return };
-        desk.send(Line::Keeper, Operation::RenewSession(session));
+        desk.send(CallSlot::Renewer, Operation::RenewSession(session));
         self.state = State::Renewing(lease);
     }
 
     /// Destroys a session of its own (RCL-14), unless it has stopped before: then nobody does, and
     /// the session is left to its TTL, if it has one (RCL-20).
-    pub(super) fn end(&mut self, desk: &mut Desk) {
-        desk.abandon(Line::Keeper);
+    pub(super) fn end(&mut self, desk: &mut StepContext) {
+        desk.abandon(CallSlot::Renewer);
         let session = self.session.take();
         let is_kept = !matches!(self.state, State::Stopped);
         if let (Some(session), true) = (session, is_kept) {
-            desk.send(Line::Farewell, Operation::DestroySession(session));
+            desk.send(CallSlot::SessionDestroy, Operation::DestroySession(session));
         }
         self.state = State::Idle;
     }
 
     fn created(
         &mut self,
-        desk: &mut Desk,
+        desk: &mut StepContext,
         result: Result<Response, Failure>,
     ) -> Result<SessionRef, Failure> {
         self.state = State::Idle;
@@ -216,17 +217,17 @@ impl Keeper {
     }
 
     /// RCL-19, RCL-20: a session without TTL looks as if its time were over.
-    fn renewed(&mut self, desk: &mut Desk, lease: Lease, result: Result<Response, Failure>) {
+    fn renewed(&mut self, desk: &mut StepContext, lease: Lease, result: Result<Response, Failure>) {
         match answers::renewed(result) {
             Ok(session) => match duration::parse(&session.ttl).map(u64::try_from) {
                 Ok(Ok(ttl)) if ttl > 0 => {
                     self.rest(Lease { ttl: Duration::from_nanos(ttl), since: desk.now });
                 }
-                _ => self.stop(desk, Trouble::NoTtl),
+                _ => self.stop(desk, ProgramError::NoTtl),
             },
-            Err(failure) if failure.is_not_found() => self.stop(desk, Trouble::SessionExpired),
+            Err(failure) if failure.is_not_found() => self.stop(desk, ProgramError::SessionExpired),
             Err(failure) if desk.now.since(lease.since) > lease.ttl => {
-                self.stop(desk, Trouble::Call(failure));
+                self.stop(desk, ProgramError::Call(failure));
             }
             Err(_) => self.state = State::Retrying { until: desk.now.after(RETRY), lease },
         }
@@ -236,7 +237,7 @@ impl Keeper {
         self.state = State::Resting { until: lease.since.after(lease.ttl / 2), lease };
     }
 
-    fn stop(&mut self, desk: &mut Desk, why: Trouble) {
+    fn stop(&mut self, desk: &mut StepContext, why: ProgramError) {
         desk.report(Report::KeeperStopped(why));
         self.state = State::Stopped;
     }
