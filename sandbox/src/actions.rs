@@ -1,7 +1,5 @@
 //! What the buttons do: each is one HTTP request as a client would send it, made from the form's
 //! wishes. Pure; the answer is the world's business.
-
-use lictor_core::gather::Join;
 use lictor_core::http::HttpRequest;
 use lictor_core::id::{Index, SessionId};
 use lictor_core::json;
@@ -17,7 +15,7 @@ const WATCH: &str = "60s";
 
 /// A button of an actor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Deed {
+pub enum ActorAction {
     CreateSession,
     Acquire,
     Release,
@@ -34,7 +32,7 @@ pub type Choice = Option<&'static str>;
 
 /// What new sessions and key requests are made of.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Wishes {
+pub struct ActionForm {
     pub key: String,
     pub ttl: Choice,
     pub lock_delay: Choice,
@@ -43,7 +41,7 @@ pub struct Wishes {
 
 /// What a request needs to know of its actor.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Means<'a> {
+pub struct ActorContext<'a> {
     pub actor: &'a str,
     pub node: &'a str,
     pub session: Option<SessionId>,
@@ -70,7 +68,7 @@ impl Wish {
     }
 }
 
-impl Wishes {
+impl ActionForm {
     pub fn get(&self, wish: Wish) -> Choice {
         match wish {
             Wish::Ttl => self.ttl,
@@ -88,7 +86,7 @@ impl Wishes {
     }
 }
 
-impl Default for Wishes {
+impl Default for ActionForm {
     fn default() -> Self {
         Self { key: "db/leader".into(), ttl: Some("15s"), lock_delay: None, behavior: None }
     }
@@ -99,9 +97,9 @@ pub fn key_path(key: &str) -> String {
     utf8_percent_encode(key, IN_PATH).to_string()
 }
 
-impl Deed {
+impl ActorAction {
     /// Whether it works only with a session, or only with a key.
-    pub fn is_possible(self, session: Option<SessionId>, wishes: &Wishes) -> bool {
+    pub fn is_possible(self, session: Option<SessionId>, wishes: &ActionForm) -> bool {
         match self {
             Self::Acquire | Self::Release => session.is_some() && !wishes.key.is_empty(),
             Self::Renew | Self::Destroy => session.is_some(),
@@ -111,7 +109,7 @@ impl Deed {
     }
 
     /// The request; none if something that it needs is not there.
-    pub fn request(self, means: &Means, wishes: &Wishes) -> Option<HttpRequest> {
+    pub fn request(self, means: &ActorContext, wishes: &ActionForm) -> Option<HttpRequest> {
         if !self.is_possible(means.session, wishes) {
             return None;
         }
@@ -136,21 +134,21 @@ impl Deed {
 }
 
 /// What a holder writes into the key: its name.
-fn value(means: &Means) -> String {
+fn value(means: &ActorContext) -> String {
     means.actor.to_owned()
 }
 
-fn draft(means: &Means, wishes: &Wishes) -> String {
+fn draft(means: &ActorContext, wishes: &ActionForm) -> String {
     let mut members = vec![format!("\"Name\": {}", json::quoted(means.actor))];
     let wished =
         [("TTL", wishes.ttl), ("LockDelay", wishes.lock_delay), ("Behavior", wishes.behavior)];
     for (name, text) in wished {
         members.extend(text.map(|text| format!("\"{name}\": \"{text}\"")));
     }
-    format!("{{{}}}", members.joined(", "))
+    format!("{{{}}}", members.join(", "))
 }
 
-fn check(means: &Means, status: &str) -> String {
+fn check(means: &ActorContext, status: &str) -> String {
     let node = json::quoted(means.node);
     format!(
         "{{\"Node\": {node}, \"SkipNodeUpdate\": true, \"Check\": {{\"CheckID\": \"{NODE_CHECK}\", \
@@ -164,11 +162,11 @@ mod tests {
 
     const ID: &str = "7d2c41e0-1111-2222-3333-444444444444";
 
-    fn means(session: Option<SessionId>) -> Means<'static> {
-        Means { actor: "web-1", node: "web-1", session, seen: Index(7) }
+    fn means(session: Option<SessionId>) -> ActorContext<'static> {
+        ActorContext { actor: "web-1", node: "web-1", session, seen: Index(7) }
     }
 
-    fn sent(deed: Deed, wishes: &Wishes) -> (String, String) {
+    fn sent(deed: ActorAction, wishes: &ActionForm) -> (String, String) {
         let request = deed.request(&means(SessionId::parse(ID)), wishes).expect("possible");
         let body = String::from_utf8(request.body).expect("text");
         (format!("{} {}", request.method, request.target), body)
@@ -176,34 +174,36 @@ mod tests {
 
     #[test]
     fn buttons_send_what_the_guides_send() {
-        let wishes = Wishes::default();
-        let create = sent(Deed::CreateSession, &wishes);
+        let wishes = ActionForm::default();
+        let create = sent(ActorAction::CreateSession, &wishes);
         assert_eq!(create.1, r#"{"Name": "web-1", "TTL": "15s"}"#);
-        let acquire = sent(Deed::Acquire, &wishes);
+        let acquire = sent(ActorAction::Acquire, &wishes);
         assert_eq!(acquire, (format!("PUT /v1/kv/db/leader?acquire={ID}"), "web-1".into()));
-        let watch = sent(Deed::Watch, &wishes);
+        let watch = sent(ActorAction::Watch, &wishes);
         assert_eq!(watch.0, "GET /v1/kv/db/leader?index=7&wait=60s");
     }
 
     #[test]
     fn a_key_of_any_text_makes_a_valid_path() {
-        let wishes = Wishes { key: "a b/?#%ü".into(), ..Wishes::default() };
-        let (call, _) = sent(Deed::Read, &wishes);
+        let wishes = ActionForm { key: "a b/?#%ü".into(), ..ActionForm::default() };
+        let (call, _) = sent(ActorAction::Read, &wishes);
         assert_eq!(call, "GET /v1/kv/a%20b/%3F%23%25%C3%BC");
     }
 
     #[test]
     fn without_a_session_there_is_nothing_to_acquire_with() {
-        let wishes = Wishes::default();
-        for deed in [Deed::Acquire, Deed::Release, Deed::Renew, Deed::Destroy] {
+        let wishes = ActionForm::default();
+        for deed in
+            [ActorAction::Acquire, ActorAction::Release, ActorAction::Renew, ActorAction::Destroy]
+        {
             assert_eq!(deed.request(&means(None), &wishes), None);
         }
-        assert!(Deed::CreateSession.request(&means(None), &wishes).is_some());
+        assert!(ActorAction::CreateSession.request(&means(None), &wishes).is_some());
     }
 
     #[test]
     fn a_check_is_failed_through_the_catalog() {
-        let (call, body) = sent(Deed::FailCheck, &Wishes::default());
+        let (call, body) = sent(ActorAction::FailCheck, &ActionForm::default());
         assert_eq!(call, "PUT /v1/catalog/register");
         assert!(body.contains(r#""CheckID": "serfHealth""#) && body.contains("critical"));
     }

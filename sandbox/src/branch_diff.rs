@@ -91,8 +91,8 @@ mod tests {
     use super::*;
     use lictor_core::http::HttpRequest;
     use lictor_core::id::ActorName;
-    use lictor_core::sim::trace::{Names, act_of};
-    use lictor_core::sim::{Act, World};
+    use lictor_sim::trace::{Names, act_of};
+    use lictor_sim::{Act, World};
 
     /// What is known after each of some keys was written at its second.
     fn record(writes: &[(u64, &str)]) -> Record {

@@ -1,7 +1,5 @@
 //! What a page around this one asks for, in this one's address: which parts are shown, which lanes,
 //! in what language and colours (docs/embedding.md). Pure.
-
-use lictor_core::gather::Gather;
 use percent_encoding::percent_decode_str;
 
 use crate::language::Language;
@@ -66,7 +64,7 @@ impl Asked {
         members().find(|member| name_of(member) == "embed")?;
         let mut asked = Self {
             pieces: vec![Piece::Lanes, Piece::Facts, Piece::Time],
-            lanes: LANES[1..].iter().map(|(_, kind)| *kind).gather(),
+            lanes: LANES[1..].iter().map(|(_, kind)| *kind).collect(),
             language: None,
             theme: None,
             unknown: Vec::new(),

@@ -1,17 +1,15 @@
 //! What the buttons can do to a client's host, and the programs that can run on it. Pure: each is
 //! one act of the world.
-
-use lictor_core::gather::Join;
 use lictor_core::id::ActorName;
-use lictor_core::sim::trace::{Names, act_of};
-use lictor_core::sim::{Act, Condition, Cut, Fault, Manner, Memory, Plan, Way};
+use lictor_sim::trace::{Names, act_of};
+use lictor_sim::{Act, Condition, Cut, CutMode, Fault, Memory, Plan, Way};
 
-use crate::actions::Wishes;
+use crate::actions::ActionForm;
 use crate::view::rows::{Ails, LinkState};
 
 /// A fault with a button of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Mishap {
+pub enum FaultKind {
     Pause,
     Crash,
     Cut,
@@ -22,7 +20,7 @@ pub enum Mishap {
 const SLOW: u32 = 500;
 const RIGHT: u32 = 1_000;
 
-impl Mishap {
+impl FaultKind {
     pub const ALL: [Self; 4] = [Self::Pause, Self::Crash, Self::Cut, Self::SlowClock];
 
     /// Whether a host has it.
@@ -49,9 +47,7 @@ impl Mishap {
         match self {
             Self::Pause => Fault::Pause { actor },
             Self::Crash => Fault::Crash { actor, memory: Memory::Lost },
-            Self::Cut => {
-                Fault::Cut { actor, cut: Cut { way: Way::Both, manner: Manner::Swallows } }
-            }
+            Self::Cut => Fault::Cut { actor, cut: Cut { way: Way::Both, manner: CutMode::Drop } },
             Self::SlowClock => Fault::ClockRate { actor, rate: SLOW },
         }
     }
@@ -62,7 +58,7 @@ pub const KINDS: [&str; 7] =
     ["lock", "semaphore", "candidate", "consul-lock", "writer", "watcher", "naive"];
 
 /// The words of a program as the form would have it: what differs from its plain options.
-pub fn program_words(kind: &str, actor: &str, wishes: &Wishes) -> String {
+pub fn program_words(kind: &str, actor: &str, wishes: &ActionForm) -> String {
     let key = match (kind, wishes.key.split_once('/')) {
         ("semaphore" | "consul-lock", Some((folder, _))) => folder,
         _ => wishes.key.as_str(),
@@ -78,7 +74,7 @@ pub fn program_words(kind: &str, actor: &str, wishes: &Wishes) -> String {
         words.extend(wishes.ttl.map(|ttl| format!("ttl={ttl}")));
         words.extend(wishes.lock_delay.map(|delay| format!("delay={delay}")));
     }
-    words.joined(" ")
+    words.join(" ")
 }
 
 /// The act that brings a program to a host; an error says what is wrong with its words.
@@ -90,7 +86,7 @@ pub fn spawned(actor: &ActorName, program: &str, words: &str) -> Result<Act, Str
 #[cfg(test)]
 mod tests {
     use super::*;
-    use lictor_core::sim::World;
+    use lictor_sim::World;
 
     fn world() -> World {
         let mut world = World::new(1);
@@ -106,7 +102,7 @@ mod tests {
 
     #[test]
     fn each_mishap_is_on_after_its_button_and_off_after_the_next() {
-        for mishap in Mishap::ALL {
+        for mishap in FaultKind::ALL {
             let (mut world, actor) = (world(), ActorName::from("web-1"));
             for is_on in [true, false] {
                 let act = mishap.toggled(&actor, &ails(&world));
@@ -121,7 +117,7 @@ mod tests {
     fn the_form_makes_words_for_every_kind_of_program() {
         for kind in KINDS {
             let (mut world, actor) = (world(), ActorName::from("web-1"));
-            let words = format!("{kind} {}", program_words(kind, "web-1", &Wishes::default()));
+            let words = format!("{kind} {}", program_words(kind, "web-1", &ActionForm::default()));
             let act = spawned(&actor, "p", &words).unwrap_or_else(|why| panic!("{words}: {why}"));
             assert_eq!(world.declines(&act), None, "{words}");
             world.perform(act);

@@ -1,8 +1,8 @@
 //! The world that a new page begins with: one server and three clients, paused at 0.
 
 use lictor_core::id::ActorName;
-use lictor_core::sim::timeline::Timeline;
-use lictor_core::sim::{Act, World};
+use lictor_sim::timeline::Timeline;
+use lictor_sim::{Act, World};
 
 /// The seed of a fresh sandbox.
 const SEED: u64 = 42;

@@ -1,12 +1,10 @@
 //! One request with what became of it: the unit of the console's transcript.
 
-use std::sync::Arc;
-
-use lictor_core::gather::Gather;
 use lictor_core::http::{HttpRequest, HttpResponse};
 use lictor_core::id::RequestId;
-use lictor_core::ordered::BTreeMap;
 use lictor_core::time::Instant;
+use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use crate::history::{Reply, Who, Why};
 
@@ -17,7 +15,7 @@ pub struct ExchangeId(pub u64);
 
 /// The page's numbers for the requests of the branch that is shown.
 #[derive(Clone, Debug, Default)]
-pub struct Numbers {
+pub struct RequestIds {
     of: BTreeMap<RequestId, ExchangeId>,
     given: u64,
 }
@@ -55,7 +53,7 @@ impl Exchange {
     }
 }
 
-impl Numbers {
+impl RequestIds {
     /// A number for a request that is new.
     pub fn give(&mut self, id: RequestId) -> ExchangeId {
         self.given += 1;
@@ -75,7 +73,7 @@ impl Numbers {
 
     /// Forgets the requests that are not on this branch, and says which they were.
     pub fn keep(&mut self, is_there: impl Fn(RequestId) -> bool) -> Vec<ExchangeId> {
-        let gone = self.of.iter().filter(|(id, _)| !is_there(**id)).map(|(_, of)| *of).gather();
+        let gone = self.of.iter().filter(|(id, _)| !is_there(**id)).map(|(_, of)| *of).collect();
         self.of.retain(|id, _| is_there(*id));
         gone
     }

@@ -1,7 +1,5 @@
 //! An HTTP call as people read it: in short for a table, and as the curl command that makes it. It
 //! only looks at the text of a request; what a request means is for the engine to say.
-
-use lictor_core::gather::Join;
 use lictor_core::http::HttpRequest;
 use lictor_core::id::{Key, SessionRef};
 use percent_encoding::percent_decode_str;
@@ -78,7 +76,7 @@ pub fn curl(request: &HttpRequest) -> String {
         words.push(format!("-d {}", quoted(&body)));
     }
     words.push(quoted(&format!("{AGENT}{}", request.target)));
-    words.joined(" ")
+    words.join(" ")
 }
 
 fn halves(target: &str) -> (&str, &str) {

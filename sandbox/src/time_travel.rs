@@ -3,12 +3,10 @@
 //! far ahead as nobody acts for the lanes. Pure.
 
 mod checkpoints;
-
-use lictor_core::gather::Gather;
-use lictor_core::sim::journal::Logged;
-use lictor_core::sim::timeline::{BranchId, Position, Target, Timeline};
-use lictor_core::sim::{Act, JournalEntry, Moment, World};
 use lictor_core::time::Instant;
+use lictor_sim::journal::Logged;
+use lictor_sim::timeline::{BranchId, Position, Target, Timeline};
+use lictor_sim::{Act, JournalEntry, SimEvent, World};
 
 use self::checkpoints::Kept;
 use crate::history::{Record, Touched};
@@ -142,7 +140,7 @@ impl Past {
     }
 
     /// Does something at the cursor; in the past, on a branch of its own.
-    pub fn perform(&mut self, act: Act) -> Vec<Moment> {
+    pub fn perform(&mut self, act: Act) -> Vec<SimEvent> {
         let here = self.timeline.current();
         self.ahead.record = None;
         let moments = self.timeline.perform(act);
@@ -154,7 +152,7 @@ impl Past {
     }
 
     /// Lets time pass; in the past, what happened happens again.
-    pub fn advance(&mut self, to: Instant) -> Vec<Moment> {
+    pub fn advance(&mut self, to: Instant) -> Vec<SimEvent> {
         let moments = self.timeline.advance(to);
         self.learn(&moments);
         moments
@@ -188,7 +186,7 @@ impl Past {
     pub fn next_event(&mut self) -> bool {
         let next = self.whole.events().get(self.record().events().len()).map(|row| row.moment);
         next.is_some_and(|moment| {
-            self.seek(Target::Moment(moment));
+            self.seek(Target::SimEvent(moment));
             true
         })
     }
@@ -196,11 +194,11 @@ impl Past {
     /// Goes back to the end of the latest event before here, or to the beginning.
     pub fn previous_event(&mut self) {
         let here = self.timeline.position();
-        let earlier = self.record().events().iter().rev().map(|row| row.moment).gather();
+        let earlier = self.record().events().iter().rev().map(|row| row.moment).collect::<Vec<_>>();
         for moment in earlier {
-            let there = self.timeline.seek(Target::Moment(moment));
+            let there = self.timeline.seek(Target::SimEvent(moment));
             if there.at < here.at || there.moments < here.moments {
-                return self.seek(Target::Moment(moment));
+                return self.seek(Target::SimEvent(moment));
             }
         }
         self.first();
@@ -281,7 +279,7 @@ impl Past {
         self.ahead.record.as_mut().map(Record::take_touched).unwrap_or_default()
     }
 
-    fn learn(&mut self, moments: &[Moment]) {
+    fn learn(&mut self, moments: &[SimEvent]) {
         for moment in moments {
             if let Some(visited) = &mut self.visited {
                 visited.fold(moment);

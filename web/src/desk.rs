@@ -2,7 +2,7 @@
 
 use lictor_core::http::HttpRequest;
 use lictor_core::id::Index;
-use lictor_sandbox::actions::{Deed, Means, Wishes};
+use lictor_sandbox::actions::{ActionForm, ActorAction, ActorContext};
 use lictor_sandbox::badge::Badge;
 use lictor_sandbox::view::rows::ActorRow;
 
@@ -12,17 +12,17 @@ use crate::var::Var;
 /// The key and the options that buttons and keys work with.
 pub struct Desk {
     pub runtime: &'static Runtime,
-    pub wishes: Var<Wishes>,
+    pub wishes: Var<ActionForm>,
 }
 
 impl Desk {
     /// A desk of a page, which stays as long as the page.
     pub fn new(runtime: &'static Runtime) -> &'static Self {
-        Box::leak(Box::new(Self { runtime, wishes: Var::new(Wishes::default()) }))
+        Box::leak(Box::new(Self { runtime, wishes: Var::new(ActionForm::default()) }))
     }
 
     /// Sends what a button means, as the actor; nothing if the actor lacks what it takes.
-    pub fn carry_out(&self, badge: Badge, deed: Deed) {
+    pub fn carry_out(&self, badge: Badge, deed: ActorAction) {
         let Some(row) = self.runtime.mirror.actors.row(&badge) else { return };
         let (actor, request) = row.peek(|row| (row.who.name.clone(), self.request(row, deed)));
         if let Some(request) = request {
@@ -30,9 +30,9 @@ impl Desk {
         }
     }
 
-    fn request(&self, actor: &ActorRow, deed: Deed) -> Option<HttpRequest> {
+    fn request(&self, actor: &ActorRow, deed: ActorAction) -> Option<HttpRequest> {
         self.wishes.peek(|wishes| {
-            let means = Means {
+            let means = ActorContext {
                 actor: actor.who.name.as_str(),
                 node: &actor.node,
                 session: actor.session.as_ref().map(|(id, _)| *id),

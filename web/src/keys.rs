@@ -3,13 +3,13 @@
 use wasm_bindgen::JsCast;
 use web_sys::{Element, KeyboardEvent};
 
-use lictor_core::sim::timeline::Direction;
-use lictor_sandbox::actions::Deed;
+use lictor_sandbox::actions::ActorAction;
 use lictor_sandbox::badge::Badge;
-use lictor_sandbox::faults::Mishap;
+use lictor_sandbox::faults::FaultKind;
 use lictor_sandbox::settings::{Spacing, Switch};
 use lictor_sandbox::timeline::axis::Extent;
 use lictor_sandbox::view::rows::Health;
+use lictor_sim::timeline::Direction;
 
 use crate::desk::Desk;
 use crate::settings::settings;
@@ -44,9 +44,9 @@ pub enum Wish {
     Axis,
     Problem(Direction),
     Select(Badge),
-    Do(Deed),
+    Do(ActorAction),
     ToggleHealth,
-    Toggle(Mishap),
+    Toggle(FaultKind),
     Filter,
     Compare,
     Help,
@@ -70,14 +70,14 @@ pub fn wish(code: &str, key: &str) -> Option<Wish> {
         ("PageDown", _) => Some(Wish::Tenths(1)),
         ("KeyN", _) => Some(Wish::Problem(Direction::Forward)),
         ("KeyP", _) => Some(Wish::Problem(Direction::Back)),
-        ("KeyA", _) => Some(Wish::Do(Deed::Acquire)),
-        ("KeyR", _) => Some(Wish::Do(Deed::Release)),
-        ("KeyW", _) => Some(Wish::Do(Deed::Renew)),
-        ("KeyD", _) => Some(Wish::Do(Deed::Destroy)),
+        ("KeyA", _) => Some(Wish::Do(ActorAction::Acquire)),
+        ("KeyR", _) => Some(Wish::Do(ActorAction::Release)),
+        ("KeyW", _) => Some(Wish::Do(ActorAction::Renew)),
+        ("KeyD", _) => Some(Wish::Do(ActorAction::Destroy)),
         ("KeyH", _) => Some(Wish::ToggleHealth),
         ("KeyC", _) => Some(Wish::Compare),
-        ("KeyG", _) => Some(Wish::Toggle(Mishap::Pause)),
-        ("KeyX", _) => Some(Wish::Toggle(Mishap::Cut)),
+        ("KeyG", _) => Some(Wish::Toggle(FaultKind::Pause)),
+        ("KeyX", _) => Some(Wish::Toggle(FaultKind::Cut)),
         (code, _) => {
             let digit = code.strip_prefix("Digit")?.parse::<u16>().ok()?;
             digit.checked_sub(1).map(|place| Wish::Select(Badge(place)))
@@ -150,8 +150,8 @@ fn fulfil(wish: Wish, desk: &Desk) {
         Wish::ToggleHealth => {
             let Some(row) = runtime.mirror.actors.row(&selected) else { return };
             let deed = match row.peek(|row| row.health) {
-                Health::Passing => Deed::FailCheck,
-                Health::Critical => Deed::RestoreCheck,
+                Health::Passing => ActorAction::FailCheck,
+                Health::Critical => ActorAction::RestoreCheck,
             };
             desk.carry_out(selected, deed);
         }
@@ -196,7 +196,7 @@ mod tests {
 
     #[test]
     fn letters_go_by_their_place_and_signs_by_what_they_print() {
-        assert_eq!(wish("KeyA", "q"), Some(Wish::Do(Deed::Acquire)));
+        assert_eq!(wish("KeyA", "q"), Some(Wish::Do(ActorAction::Acquire)));
         assert_eq!(wish("Minus", "?"), Some(Wish::Help));
         assert_eq!(wish("KeyZ", "z"), None);
     }

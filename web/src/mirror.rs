@@ -1,15 +1,7 @@
 //! The mirror: a value to follow for each visible record and one for the list of keys. A change to
 //! one row runs only what reads that row. It holds display rows, never truth, and calls nothing.
 
-use std::any::Any;
-use std::cell::{Cell, RefCell};
-use std::marker::PhantomData;
-use std::rc::Rc;
-
-use lictor_core::gather::Gather;
 use lictor_core::id::{Index, Key, SessionId};
-use lictor_core::ordered::BTreeMap;
-use lictor_core::sim::Takeover;
 use lictor_core::time::Instant;
 use lictor_sandbox::badge::Badge;
 use lictor_sandbox::history::{Explanation, Record};
@@ -18,6 +10,12 @@ use lictor_sandbox::timeline::lane_id::LaneId;
 use lictor_sandbox::view::rows::{
     ActorRow, ChecksRow, Deadline, KeyRow, LockRow, SemaphoreRow, SessionRow,
 };
+use lictor_sim::Takeover;
+use std::any::Any;
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
+use std::marker::PhantomData;
+use std::rc::Rc;
 
 use crate::var::Var;
 
@@ -210,7 +208,7 @@ impl<K: Ord + Clone> List<K> {
     fn keys_now(&self) -> Vec<K> {
         let rows = self.rows.borrow();
         let there = rows.iter().filter(|(_, row)| !row.is_gone.get());
-        there.map(|(key, _)| key.clone()).gather()
+        there.map(|(key, _)| key.clone()).collect()
     }
 
     fn len(&self) -> usize {

@@ -4,13 +4,12 @@
 use core::cmp::Reverse;
 
 use lictor_core::engine::Event;
-use lictor_core::gather::Gather;
 use lictor_core::id::{ActorName, Key, SessionId};
-use lictor_core::sim::{Caller, Happening, Moment, TakeoverSearch, Travel, World};
 use lictor_sandbox::history::{Record, SessionTrack, Touch, Touched, reply_of, semaphore_of};
-use lictor_sandbox::request_log::{Exchange, ExchangeId, ExchangeState, Numbers};
+use lictor_sandbox::request_log::{Exchange, ExchangeId, ExchangeState, RequestIds};
 use lictor_sandbox::timeline::lane_id::{LaneId, Side};
 use lictor_sandbox::view::Glance;
+use lictor_sim::{Caller, EventKind, SimEvent, TakeoverSearch, Travel, World};
 
 use crate::mirror::{Mirror, SessionPlace, Version};
 
@@ -69,8 +68,8 @@ pub fn everything(mirror: &Mirror, glance: Glance) {
     mirror.locks.keep(|key| record.lock(key).is_some());
     let mut keys = mirror.keys.keys_now();
     let entries = glance.world.store().kv().with_prefix("");
-    entries.map(|entry| entry.key.clone()).gather_into(&mut keys);
-    record.locks().map(|(key, _)| key.clone()).gather_into(&mut keys);
+    keys.extend(entries.map(|entry| entry.key.clone()));
+    keys.extend(record.locks().map(|(key, _)| key.clone()));
     let mut all = Touched::new();
     for key in keys {
         all.extend(semaphore_of(&key).map(Touch::Semaphore));
@@ -110,7 +109,7 @@ pub fn lanes_touched(mirror: &Mirror, record: &Record, touched: &Touched, late: 
             Touch::Actor(_) => {}
         }
     }
-    record.resources().map(|(name, _)| LaneId::Resource(name.clone())).gather_into(&mut lanes);
+    lanes.extend(record.resources().map(|(name, _)| LaneId::Resource(name.clone())));
     for lane in lanes.into_iter().filter(|lane| is_there(record, lane)) {
         if !mirror.lanes.has(&lane) {
             mirror.lanes.put(lane, Version::default());
@@ -147,42 +146,42 @@ pub fn takeover(mirror: &Mirror, world: &World, place: usize) -> Option<(Key, Ta
 }
 
 /// Follows one request of a person through its moments.
-pub fn exchange(mirror: &Mirror, numbers: &mut Numbers, (record, moment): (&Record, &Moment)) {
+pub fn exchange(mirror: &Mirror, numbers: &mut RequestIds, (record, moment): (&Record, &SimEvent)) {
     let at = moment.at;
-    match &moment.happening {
-        Happening::Sent { id, actor, caller: Caller::Person, request } => {
+    match &moment.kind {
+        EventKind::Sent { id, actor, caller: Caller::Person, request } => {
             let Some(who) = record.who(actor).cloned() else { return };
             let (request, state) = (request.clone(), ExchangeState::Waiting { until: None });
             let exchange = Exchange { who, sent: at, request, state };
             mirror.exchanges.add(numbers.give(*id), exchange);
             forget_oldest(mirror);
         }
-        Happening::Server { event: Event::Parked { id, until, .. }, .. } => {
+        EventKind::Server { event: Event::Parked { id, until, .. }, .. } => {
             set_state(mirror, numbers.of(*id), ExchangeState::Waiting { until: Some(*until) });
         }
-        Happening::Answered { id, response, outcome, .. } => {
+        EventKind::Answered { id, response, outcome, .. } => {
             let why = outcome.reason.as_ref().map(|reason| record.why(at, reason));
             let (reply, response) = (reply_of(response, outcome.verdict), response.clone());
             let state = ExchangeState::Answered { at, reply, response, why };
             set_state(mirror, numbers.of(*id), state);
         }
-        Happening::Cancelled { id, .. } | Happening::Travel(Travel::Broken { call: id, .. }) => {
+        EventKind::Cancelled { id, .. } | EventKind::Travel(Travel::Broken { call: id, .. }) => {
             set_state(mirror, numbers.of(*id), ExchangeState::Cancelled { at });
         }
-        Happening::Sent { .. }
-        | Happening::Joined { .. }
-        | Happening::Server { .. }
-        | Happening::Travel(_)
-        | Happening::Failed(_)
-        | Happening::Mended(_)
-        | Happening::Program { .. }
-        | Happening::Used(_) => {}
+        EventKind::Sent { .. }
+        | EventKind::Joined { .. }
+        | EventKind::Server { .. }
+        | EventKind::Travel(_)
+        | EventKind::Failed(_)
+        | EventKind::Mended(_)
+        | EventKind::Program { .. }
+        | EventKind::Used(_) => {}
     }
 }
 
 /// Who waited on another branch waits no longer.
-pub fn branched(mirror: &Mirror, numbers: &mut Numbers, glance: Glance) {
-    let pending = glance.world.pending().map(|(id, _)| id).gather();
+pub fn branched(mirror: &Mirror, numbers: &mut RequestIds, glance: Glance) {
+    let pending = glance.world.pending().map(|(id, _)| id).collect::<Vec<_>>();
     let at = glance.world.now();
     for gone in numbers.keep(|id| pending.contains(&id)) {
         let exchange = mirror.exchanges.row(&gone);

@@ -11,17 +11,14 @@ use std::cell::{Cell, OnceCell, RefCell};
 use std::rc::Rc;
 
 use leptos_dom::helpers::window;
-use lictor_core::gather::Gather;
 use lictor_core::http::HttpRequest;
 use lictor_core::id::{ActorName, Key, SessionId};
-use lictor_core::sim::timeline::{BranchId, Timeline};
-use lictor_core::sim::{Act, Happening, Moment, TakeoverSearch, World};
 use lictor_core::time::Instant;
 use lictor_sandbox::badge::Badge;
 use lictor_sandbox::branch_diff::{Comparison, compare};
 use lictor_sandbox::history::{EventRow, Record, Touch, Who};
 use lictor_sandbox::pacer::{Pace, Pacer, RunMode, Speed};
-use lictor_sandbox::request_log::{Exchange, ExchangeId, Numbers};
+use lictor_sandbox::request_log::{Exchange, ExchangeId, RequestIds};
 use lictor_sandbox::time_travel::{Ahead, Past};
 use lictor_sandbox::timeline::axis::{Axis, Extent};
 use lictor_sandbox::timeline::lane_id::LaneId;
@@ -29,6 +26,8 @@ use lictor_sandbox::timeline::scale::Scale;
 use lictor_sandbox::tutorial::Foresight;
 use lictor_sandbox::view::rows::{ActorRow, Branches};
 use lictor_sandbox::view::{Glance, branches};
+use lictor_sim::timeline::{BranchId, Timeline};
+use lictor_sim::{Act, EventKind, SimEvent, TakeoverSearch, World};
 use reactive_graph::graph::untrack;
 
 use self::show::{DRAWN, coarse};
@@ -98,10 +97,10 @@ pub enum Place {
 
 struct Inner {
     past: Past,
-    numbers: Numbers,
+    numbers: RequestIds,
     pacer: Pacer,
     /// What happened in a frame that showed nothing of it, and is shown with the next.
-    unshown: Option<Vec<Moment>>,
+    unshown: Option<Vec<SimEvent>>,
     /// What was touched and is not shown yet.
     late: Vec<Touch>,
     /// Lanes that are drawn and have changed since.
@@ -138,7 +137,7 @@ impl Runtime {
         let axis = Axis::new(&Rc::new(Scale::plain(now)), (now, now));
         let inner = Inner {
             past,
-            numbers: Numbers::default(),
+            numbers: RequestIds::default(),
             pacer: Pacer::default(),
             unshown: None,
             late: Vec::new(),
@@ -234,8 +233,8 @@ impl Runtime {
     pub fn send(&self, actor: &ActorName, request: HttpRequest) -> Option<ExchangeId> {
         self.with_record(|record| record.who(actor).map(|_| ()))?;
         let moments = self.dispatch(Act::Request { actor: actor.clone(), request });
-        let sent = moments.iter().find_map(|moment| match &moment.happening {
-            Happening::Sent { id, .. } => Some(*id),
+        let sent = moments.iter().find_map(|moment| match &moment.kind {
+            EventKind::Sent { id, .. } => Some(*id),
             _ => None,
         });
         self.inner.borrow().numbers.of(sent?)
@@ -338,12 +337,12 @@ impl Runtime {
     }
 
     /// Lets time pass up to a moment, or as far as there is time for it.
-    fn advance(&self, due: Instant) -> Vec<Moment> {
+    fn advance(&self, due: Instant) -> Vec<SimEvent> {
         let has_time = for_a_while(if self.is_behind.get() { ALONE } else { AT_ONCE });
         let (past, mut moments) = (&mut self.inner.borrow_mut().past, Vec::new());
         while past.world().now() < due && has_time() {
             let until = past.world().now().after(PIECE).min(due);
-            past.advance(until).into_iter().gather_into(&mut moments);
+            moments.extend(past.advance(until));
         }
         self.is_behind.set(past.world().now() < due);
         moments
@@ -411,7 +410,7 @@ impl Runtime {
         read(self.inner.borrow().past.timeline())
     }
 
-    fn dispatch(&self, act: Act) -> Vec<Moment> {
+    fn dispatch(&self, act: Act) -> Vec<SimEvent> {
         let is_behind = self.is_behind.get() && self.pace.now() == Pace::Running;
         if !is_behind || self.inner.borrow().unshown.is_some() {
             self.tick();

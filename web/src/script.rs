@@ -3,13 +3,11 @@
 //! catch, and then nothing has changed.
 
 use core::time::Duration;
-use std::cell::RefCell;
-
-use lictor_core::gather::Join;
-use lictor_core::sim::timeline::Timeline;
-use lictor_core::sim::trace::{Teller, act_of};
 use lictor_core::time::Instant;
 use lictor_sandbox::share;
+use lictor_sim::timeline::Timeline;
+use lictor_sim::trace::{TraceWriter, act_of};
+use std::cell::RefCell;
 use wasm_bindgen::prelude::{JsError, wasm_bindgen};
 
 use crate::panels::console::terminal::Terminal;
@@ -30,7 +28,7 @@ struct Script {
 /// Tells in the words of a story what happens on the page's branch.
 #[derive(Default)]
 struct Narrator {
-    teller: Teller,
+    teller: TraceWriter,
     /// Which world and branch it knows, and how many of their moments.
     of: (u32, u64),
     told: u64,
@@ -142,6 +140,6 @@ impl Narrator {
         let moments = timeline.here().moments(self.told + 1..to + 1);
         self.told = self.told.max(to);
         let lines = self.teller.tell(&moments);
-        lines.iter().map(|line| format!("{line}\n")).collect::<Vec<_>>().joined("")
+        lines.iter().map(|line| format!("{line}\n")).collect::<Vec<_>>().join("")
     }
 }

@@ -4,13 +4,13 @@
 
 use std::rc::Rc;
 
-use lictor_core::sim::World;
-use lictor_core::sim::journal::Log;
-use lictor_core::sim::scenario::Variant;
-use lictor_core::sim::timeline::{Target, Timeline};
 use lictor_sandbox::fresh_world::sandbox;
 use lictor_sandbox::share::{self, Shared, Unreadable};
 use lictor_sandbox::tutorial::{Foresight, Reading, Story, told};
+use lictor_sim::World;
+use lictor_sim::journal::Log;
+use lictor_sim::scenario::Variant;
+use lictor_sim::timeline::{Target, Timeline};
 
 use crate::keeper::Keeper;
 use crate::runtime::Runtime;

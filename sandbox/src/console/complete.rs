@@ -2,7 +2,7 @@
 //! nodes, checks and names that there are. Pure.
 
 use lictor_core::http::endpoints;
-use lictor_core::sim::timeline::Direction;
+use lictor_sim::timeline::Direction;
 
 /// So many are offered at once.
 const OFFERED: usize = 8;
@@ -36,7 +36,7 @@ pub(super) type Known<'a> = &'a dyn Fn(Kind, &str, &mut dyn FnMut(&str) -> More)
 /// Whether more names are wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum More {
-    Wanted,
+    SearchQuery,
     Enough,
 }
 
@@ -104,7 +104,7 @@ impl Offer {
         if text.starts_with(&self.begun) && self.texts.len() < OFFERED {
             self.texts.push(text.to_owned());
         }
-        if self.texts.len() < OFFERED { More::Wanted } else { More::Enough }
+        if self.texts.len() < OFFERED { More::SearchQuery } else { More::Enough }
     }
 
     fn add_known(&mut self, kind: Kind, known: Known, end: &str) {

@@ -3,7 +3,6 @@
 
 use super::fault::{Fault, Trouble};
 use super::{Draft, Origin, Shown, What, Word};
-use lictor_core::gather::Join;
 
 /// Reads the words of one command that starts at `start`: `curl`, or `help`.
 pub(super) fn read(words: &[Word], start: usize) -> Result<What, Fault> {
@@ -102,7 +101,7 @@ impl<'w> Reader<'w> {
         let (query, body) = if self.body_is_query {
             (self.bodies, String::new())
         } else {
-            (Vec::new(), self.bodies.joined("&"))
+            (Vec::new(), self.bodies.join("&"))
         };
         let (headers, shown) = (self.headers, self.shown);
         Ok(Draft { method, origin, url, query, headers, body, shown, awaits: None })

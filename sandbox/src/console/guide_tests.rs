@@ -3,7 +3,7 @@
 
 use lictor_core::engine::Event;
 use lictor_core::id::{ActorName, RequestId};
-use lictor_core::sim::{Act, Happening, Moment, World};
+use lictor_sim::{Act, EventKind, SimEvent, World};
 
 use super::*;
 use crate::request_log::ExchangeId;
@@ -53,16 +53,16 @@ impl Seat {
         }
     }
 
-    fn tell(&mut self, moment: &Moment) {
+    fn tell(&mut self, moment: &SimEvent) {
         let (at, transcript) = (moment.at, &mut self.transcript);
-        match &moment.happening {
-            Happening::Sent { id, actor, request, .. } => {
+        match &moment.kind {
+            EventKind::Sent { id, actor, request, .. } => {
                 transcript.sent(at, number(*id), actor, request);
             }
-            Happening::Answered { id, response, .. } => {
+            EventKind::Answered { id, response, .. } => {
                 transcript.answered(at, number(*id), response, None);
             }
-            Happening::Server { event: Event::Parked { id, .. }, .. } => {
+            EventKind::Server { event: Event::Parked { id, .. }, .. } => {
                 transcript.parked(at, number(*id));
             }
             _ => {}

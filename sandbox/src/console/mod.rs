@@ -29,7 +29,6 @@ pub use variables::Variables;
 
 use assign::{Assignment, Source};
 use cursor::Cursor;
-use lictor_core::gather::Gather;
 use lictor_core::http::HttpRequest;
 use slots::Slots;
 
@@ -171,7 +170,7 @@ impl Command {
         }
         let method = filled(&draft.method);
         let headers = draft.headers.iter().map(|(name, value)| (filled(name), filled(value)));
-        let headers = headers.gather();
+        let headers = headers.collect::<Vec<_>>();
         let body = filled(&draft.body);
         let mut texts = vec![&method, &target, &body];
         for (name, value) in &headers {

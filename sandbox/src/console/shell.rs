@@ -5,8 +5,6 @@
 //! Two rules differ from a shell: names are filled in inside of single quotes too, and `&` and
 //! `<name>` inside of a word belong to it, as addresses are pasted without quotes.
 
-use lictor_core::gather::Gather;
-
 use super::Word;
 use super::cursor::{Cursor, is_blank};
 use super::fault::{Fault, Open, Span, Trouble};
@@ -106,7 +104,7 @@ impl<'c, 'a> Scan<'c, 'a> {
         let words = shell_words::split(&self.masked)
             .map_err(|_| Fault::new(Trouble::Unfinished(Open::DoubleQuote), whole.clone()))?;
         let spans = self.spans.into_iter().chain(core::iter::repeat(whole));
-        Ok(words.into_iter().zip(spans).map(|(text, span)| Word { text, span }).gather())
+        Ok(words.into_iter().zip(spans).map(|(text, span)| Word { text, span }).collect())
     }
 
     fn blank(&mut self) {

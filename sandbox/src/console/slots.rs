@@ -3,9 +3,6 @@
 //! The word splitter then sees no quotes or blanks inside of a value, wherever it will be filled
 //! in. A character of the input that is itself private becomes a slot too, so nothing is mistaken.
 
-use lictor_core::gather::Gather;
-use lictor_core::ordered;
-
 use super::Values;
 use super::fault::{Fault, Span, Trouble};
 
@@ -56,8 +53,8 @@ impl Slots {
     /// The names that still stand in filled texts, one fault for each place.
     pub(super) fn open(&self, texts: &[&String], value: Values<'_>) -> Vec<Fault> {
         let characters = texts.iter().flat_map(|text| text.chars());
-        let mut open = characters.filter_map(position).gather();
-        ordered::sort(&mut open);
+        let mut open = characters.filter_map(position).collect::<Vec<_>>();
+        open.sort();
         open.dedup();
         let faults = open.into_iter().filter_map(|at| match self.0.get(at)? {
             Slot::Name { name, span } if value(name).is_none() => {
@@ -65,7 +62,7 @@ impl Slots {
             }
             _ => None,
         });
-        faults.gather()
+        faults.collect()
     }
 
     /// A text with its names as they were written, more or less.

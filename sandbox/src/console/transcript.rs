@@ -1,12 +1,10 @@
 //! The console's memory: what was asked and how it ended, and the commands that still wait for the
 //! one before them. Pure: the page hands it moments and carries out what [`Transcript::next`] says.
 
-use std::sync::Arc;
-
-use lictor_core::gather::Gather;
 use lictor_core::http::{HttpRequest, HttpResponse};
 use lictor_core::id::ActorName;
 use lictor_core::time::Instant;
+use std::sync::Arc;
 
 use super::{
     AnswerView, Command, Draft, Fault, Origin, Ready, Recall, Shown, Trouble, Variables, What, read,
@@ -220,7 +218,7 @@ impl Transcript {
     }
 
     pub fn pending(&self) -> Vec<ExchangeId> {
-        self.calls.iter().map(|call| call.id).gather()
+        self.calls.iter().map(|call| call.id).collect()
     }
 
     pub fn answered(

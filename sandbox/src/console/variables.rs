@@ -2,11 +2,10 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use lictor_core::gather::Gather;
 use lictor_core::http::{HttpRequest, HttpResponse};
 use lictor_core::json::{Json, first_value};
-use lictor_core::ordered::BTreeMap;
 use percent_encoding::percent_decode_str;
+use std::collections::BTreeMap;
 
 /// What a person assigns wins. The other values are learnt from the answers, so that the guides'
 /// commands run without copying by hand:
@@ -78,7 +77,7 @@ impl Variables {
     pub fn names(&self, actor: &str) -> Vec<String> {
         let has_value = |name: &&str| self.value(actor, name).is_some();
         let learnt = LEARNT.iter().copied().filter(has_value).map(str::to_owned);
-        self.assigned.keys().cloned().chain(learnt).gather()
+        self.assigned.keys().cloned().chain(learnt).collect()
     }
 
     /// `name=value`.
@@ -196,13 +195,13 @@ fn live_holders(lock: &Json, entries: &[Json]) -> Vec<String> {
     let document = text(lock, "Value").and_then(|value| STANDARD.decode(value).ok());
     let Some(Ok(document)) = document.map(|bytes| first_value(&bytes)) else { return Vec::new() };
     let listed = match document.member("Holders") {
-        Some(Json::Array(list)) => list.iter().filter_map(Json::as_text).gather(),
-        Some(Json::Object(map)) => map.iter().map(|(id, _)| id.as_str()).gather(),
+        Some(Json::Array(list)) => list.iter().filter_map(Json::as_text).collect(),
+        Some(Json::Object(map)) => map.iter().map(|(id, _)| id.as_str()).collect(),
         _ => Vec::new(),
     };
-    let attached = entries.iter().filter_map(|entry| text(entry, "Session")).gather();
+    let attached = entries.iter().filter_map(|entry| text(entry, "Session")).collect::<Vec<_>>();
     let is_live = |id: &&str| entries.len() == 1 || attached.contains(id);
-    listed.into_iter().filter(is_live).map(Into::into).gather()
+    listed.into_iter().filter(is_live).map(Into::into).collect()
 }
 
 fn taken(body: &[u8]) -> String {

@@ -2,13 +2,11 @@
 //! answer, beside what is true. A program says itself what it believes; a person believes what the
 //! answers to their own requests have told them, and no more.
 
-use std::rc::Rc;
-
-use lictor_core::gather::Gather;
 use lictor_core::http::HttpResponse;
 use lictor_core::id::{ActorName, Key, ProgramName, SessionId, SessionRef};
-use lictor_core::recipe::Belief;
 use lictor_core::time::Instant;
+use lictor_recipes::Belief;
+use std::rc::Rc;
 
 use super::{CallTrack, Did, Record, Reply, SessionTag, Who, contender_of, forget};
 use crate::requests::{self, Wants};
@@ -63,7 +61,8 @@ impl BeliefTrack {
     /// Who believed when, in the order in which they began.
     #[cfg(test)]
     pub fn of(spans: Vec<BeliefSpan>) -> Self {
-        let mut ends = spans.iter().filter_map(|it| Some((it.to?, it.session.clone()))).gather();
+        let mut ends =
+            spans.iter().filter_map(|it| Some((it.to?, it.session.clone()))).collect::<Vec<_>>();
         ends.sort();
         let (mut track, mut ends) = (Self::default(), ends.into_iter().peekable());
         for span in spans {
@@ -229,7 +228,7 @@ impl Record {
     }
 
     fn give_up(&mut self, at: Instant, gives_up: GivesUp<'_>) {
-        for key in self.beliefs.keys().cloned().gather() {
+        for key in self.beliefs.keys().cloned().collect::<Vec<_>>() {
             self.give_up_lock(at, &key, gives_up);
         }
     }

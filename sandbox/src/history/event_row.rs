@@ -5,12 +5,11 @@
 use std::sync::Arc;
 
 use lictor_core::error::{Cause, Reason};
-use lictor_core::fold;
 use lictor_core::http::HttpRequest;
 use lictor_core::id::{ActorName, Index, ProgramName};
-use lictor_core::recipe::Report;
-use lictor_core::sim::{Fault, Rejected};
 use lictor_core::time::Instant;
+use lictor_recipes::Report;
+use lictor_sim::{Fault, Rejected};
 
 use crate::badge::Badge;
 
@@ -53,7 +52,7 @@ pub enum Reply {
     False,
     Ok,
     NotFound,
-    Refused(u16),
+    BadRequest(u16),
     Waits,
     Cancelled,
     Ended,
@@ -155,9 +154,11 @@ impl EventRow {
     /// Whether it tells of something that somebody did not want.
     pub fn is_problem(&self) -> bool {
         match &self.reply {
-            Reply::False | Reply::Refused(_) | Reply::Fault | Reply::Rejected | Reply::NoAnswer => {
-                true
-            }
+            Reply::False
+            | Reply::BadRequest(_)
+            | Reply::Fault
+            | Reply::Rejected
+            | Reply::NoAnswer => true,
             Reply::Says => matches!(
                 &self.note,
                 Note::Said(it) if matches!(**it, Report::Lost(_) | Report::Failed(_))
@@ -176,7 +177,7 @@ impl EventRow {
 
     /// Whether the row has the text, whatever its case, in what it says of actor, call or key.
     pub fn matches(&self, wanted: &str, said: &[&str]) -> bool {
-        let wanted = fold::lower(wanted);
+        let wanted = wanted.to_lowercase();
         let actor = match &self.source {
             Source::Server => "",
             Source::Actor(who) => who.name.as_str(),
@@ -188,6 +189,6 @@ impl EventRow {
             Call::Server(_) | Call::Fault(_) => "",
         };
         let texts = [actor, target].into_iter().chain(said.iter().copied());
-        texts.into_iter().any(|text| fold::lower(text).contains(&wanted))
+        texts.into_iter().any(|text| text.to_lowercase().contains(&wanted))
     }
 }

@@ -6,11 +6,10 @@ use std::sync::Arc;
 
 use lictor_core::engine::Timer;
 use lictor_core::error::{Cause, Reason};
-use lictor_core::gather::Gather;
 use lictor_core::http::{HttpRequest, HttpResponse};
 use lictor_core::id::{ActorName, Index, Key, RequestId, SessionId};
-use lictor_core::sim::{Caller, Outcome, Problem, Verdict};
 use lictor_core::time::Instant;
+use lictor_sim::{Caller, Outcome, Problem, Verdict};
 
 use super::lock::{Granted, Try};
 use super::{
@@ -150,7 +149,7 @@ impl Record {
     }
 
     fn freed(&self, end: &End) -> Vec<String> {
-        end.freed.iter().map(|key| self.key_name(key)).gather()
+        end.freed.iter().map(|key| self.key_name(key)).collect()
     }
 
     fn end_note(&self, id: SessionId) -> Note {
@@ -215,6 +214,6 @@ pub fn reply_of(response: &HttpResponse, verdict: Verdict) -> Reply {
         Verdict::False => Reply::False,
         Verdict::Ok => Reply::Ok,
         Verdict::Missing => Reply::NotFound,
-        Verdict::Error => Reply::Refused(response.status),
+        Verdict::Error => Reply::BadRequest(response.status),
     }
 }

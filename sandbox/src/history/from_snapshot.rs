@@ -2,9 +2,7 @@
 //! is gone, and so is what a person believed.
 
 use lictor_core::engine::Event;
-use lictor_core::gather::Gather;
-use lictor_core::ordered;
-use lictor_core::sim::World;
+use lictor_sim::World;
 
 use super::Who;
 use super::{Record, SessionTrack};
@@ -36,8 +34,8 @@ impl Record {
 
     /// A session is taken for that of the client on its node.
     fn know_sessions(&mut self, world: &World) {
-        let mut sessions = world.store().sessions().iter().cloned().gather();
-        ordered::sort_by(&mut sessions, |one, other| one.create_index.cmp(&other.create_index));
+        let mut sessions = world.store().sessions().iter().cloned().collect::<Vec<_>>();
+        sessions.sort_by(|one, other| one.create_index.cmp(&other.create_index));
         for session in sessions {
             let clock = world.session_clock(session.id);
             let owner = world.actors().iter().find(|actor| actor.node == session.node);

@@ -19,13 +19,12 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use lictor_core::engine::{Event, SessionClock};
-use lictor_core::gather::Gather;
 use lictor_core::http::HttpRequest;
 use lictor_core::id::{ActorName, Index, Key, RequestId, ResourceName, SessionId, SessionRef};
-use lictor_core::ordered::BTreeMap;
-use lictor_core::sim::{Caller, Checks, Happening, Moment, Travel};
 use lictor_core::store::{Change, Entry};
 use lictor_core::time::Instant;
+use lictor_sim::{Caller, Checks, EventKind, SimEvent, Travel};
+use std::collections::BTreeMap;
 
 pub use belief::{BeliefSpan, BeliefTrack, Believer, TwoBelieve};
 pub use chunked_log::Shelf;
@@ -116,29 +115,29 @@ enum Did {
 }
 
 impl Record {
-    pub fn fold(&mut self, moment: &Moment) {
+    pub fn fold(&mut self, moment: &SimEvent) {
         let at = moment.at;
         self.moments = moment.number;
         self.checks.follow(moment);
-        match &moment.happening {
-            Happening::Joined { actor } => self.joined(at, actor),
-            Happening::Sent { id, actor, caller, request } => {
+        match &moment.kind {
+            EventKind::Joined { actor } => self.joined(at, actor),
+            EventKind::Sent { id, actor, caller, request } => {
                 self.sent(*id, (actor, caller), request);
             }
-            Happening::Answered { id, response, outcome, .. } => {
+            EventKind::Answered { id, response, outcome, .. } => {
                 self.answered(at, *id, response, outcome);
             }
-            Happening::Cancelled { id, .. }
-            | Happening::Travel(Travel::Broken { call: id, .. }) => self.cancelled(at, *id),
-            Happening::Travel(travel) => self.travelled(at, travel),
-            Happening::Failed(trouble) => self.failed(at, &trouble.fault, Reply::Fault),
-            Happening::Mended(trouble) => self.failed(at, &trouble.fault, Reply::Mended),
-            Happening::Used(used) => self.used(at, used),
-            Happening::Program { program, actor, deed } => {
+            EventKind::Cancelled { id, .. }
+            | EventKind::Travel(Travel::Broken { call: id, .. }) => self.cancelled(at, *id),
+            EventKind::Travel(travel) => self.travelled(at, travel),
+            EventKind::Failed(trouble) => self.failed(at, &trouble.fault, Reply::Fault),
+            EventKind::Mended(trouble) => self.failed(at, &trouble.fault, Reply::Mended),
+            EventKind::Used(used) => self.used(at, used),
+            EventKind::Program { program, actor, deed } => {
                 self.touch_actor(actor);
                 self.acted(at, (program, actor), deed);
             }
-            Happening::Server { index, event } => self.server(at, *index, event),
+            EventKind::Server { index, event } => self.server(at, *index, event),
         }
     }
 
@@ -391,7 +390,7 @@ impl Record {
     }
 
     fn session_ended(&mut self, id: SessionId, end: End) {
-        for prefix in self.semaphores.keys().cloned().gather() {
+        for prefix in self.semaphores.keys().cloned().collect::<Vec<_>>() {
             if let Some(slots) = self.semaphores.get_mut(&prefix) {
                 Rc::make_mut(slots).died(end.at, id);
             }

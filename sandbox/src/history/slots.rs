@@ -2,12 +2,10 @@
 //! it died. A semaphore is a convention of clients: contender keys under a prefix, and a `.lock`
 //! document beside them.
 
-use std::sync::Arc;
-
-use lictor_core::gather::Gather;
 use lictor_core::id::{Index, Key, SessionId};
 use lictor_core::json::{Json, first_value};
 use lictor_core::time::Instant;
+use std::sync::Arc;
 
 use super::SessionTag;
 
@@ -76,10 +74,10 @@ impl Document {
         };
         let (shape, holders) = match json.member("Holders") {
             Some(Json::Array(items)) => {
-                (Shape::List, items.iter().filter_map(Json::as_text).map(str::to_owned).gather())
+                (Shape::List, items.iter().filter_map(Json::as_text).map(str::to_owned).collect())
             }
             Some(Json::Object(items)) => {
-                (Shape::Map, items.iter().map(|(name, _)| name.clone()).gather())
+                (Shape::Map, items.iter().map(|(name, _)| name.clone()).collect())
             }
             None | Some(Json::Null) if limit.is_some() => (Shape::List, Vec::new()),
             _ => return unreadable,

@@ -1,8 +1,8 @@
 //! What changed in the record since somebody looked, so that only that is shown again.
 
 use lictor_core::id::{ActorName, Key, SessionId};
-use lictor_core::ordered::BTreeSet;
 use lictor_core::store::Entry;
+use std::collections::BTreeSet;
 
 use super::{Record, semaphore_of};
 

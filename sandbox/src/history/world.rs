@@ -4,9 +4,9 @@
 use std::rc::Rc;
 
 use lictor_core::id::{ActorName, ProgramName, RequestId};
-use lictor_core::recipe::Report;
-use lictor_core::sim::{Deed, Fault, Travel, Used};
 use lictor_core::time::Instant;
+use lictor_recipes::Report;
+use lictor_sim::{Fault, ProgramEvent, Travel, Used};
 
 use super::{Call, Granted, LostHalf, Note, Record, Reply, Source, Touch, Who, forget};
 
@@ -88,21 +88,21 @@ impl Record {
         &mut self,
         at: Instant,
         (program, actor): (&ProgramName, &ActorName),
-        deed: &Deed,
+        deed: &ProgramEvent,
     ) {
         match deed {
-            Deed::Believes(belief) => self.believes(at, program, belief),
-            Deed::Reports(report) if is_news(report) => {
+            ProgramEvent::Believes(belief) => self.believes(at, program, belief),
+            ProgramEvent::Reports(report) if is_news(report) => {
                 let Some(who) = self.who(actor).cloned() else { return };
                 let call = Call::Program(program.clone());
                 let said = (Reply::Says, Note::Said(report.clone()));
                 self.push(at, Source::Actor(who), call, said);
             }
-            Deed::Reports(_)
-            | Deed::Spawned
-            | Deed::Ordered(_)
-            | Deed::Due(_)
-            | Deed::Restarted(_) => {}
+            ProgramEvent::Reports(_)
+            | ProgramEvent::Spawned
+            | ProgramEvent::Ordered(_)
+            | ProgramEvent::Due(_)
+            | ProgramEvent::Restarted(_) => {}
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The words of the checks in both languages.
 
-use lictor_core::sim::Always;
+use lictor_sim::Always;
 
 use super::Text;
 

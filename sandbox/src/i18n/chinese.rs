@@ -4,7 +4,6 @@
 use core::time::Duration;
 
 use lictor_core::error::{Cause, Reason};
-use lictor_core::gather::Join;
 
 use super::Words;
 use crate::format::{clock, tenths};
@@ -281,7 +280,7 @@ fn reply(reply: &Reply) -> String {
         Reply::False => "false".into(),
         Reply::Ok => "成功".into(),
         Reply::NotFound => "未找到".into(),
-        Reply::Refused(status) => format!("错误 {status}"),
+        Reply::BadRequest(status) => format!("错误 {status}"),
         Reply::Waits => "等待".into(),
         Reply::Cancelled => "已取消".into(),
         Reply::Ended => "结束".into(),
@@ -310,7 +309,7 @@ fn note(note: &Note) -> String {
         Note::WaitOver => "等待结束，没有变化".into(),
         Note::SessionEnded { cause, freed } => match freed.as_slice() {
             [] => ended(cause),
-            keys => format!("{}；放开 {}", ended(cause), keys.joined("、")),
+            keys => format!("{}；放开 {}", ended(cause), keys.join("、")),
         },
         Note::LockDelayOver => "可以再次获取".into(),
         Note::OwnNode => "有自己的节点".into(),

@@ -3,7 +3,6 @@
 use core::time::Duration;
 
 use lictor_core::error::{Cause, Reason};
-use lictor_core::gather::Join;
 
 use super::Words;
 use crate::format::{clock, tenths};
@@ -295,7 +294,7 @@ fn reply(reply: &Reply) -> String {
         Reply::False => "false".into(),
         Reply::Ok => "ok".into(),
         Reply::NotFound => "not found".into(),
-        Reply::Refused(status) => format!("error {status}"),
+        Reply::BadRequest(status) => format!("error {status}"),
         Reply::Waits => "waits".into(),
         Reply::Cancelled => "cancelled".into(),
         Reply::Ended => "ended".into(),
@@ -324,7 +323,7 @@ fn note(note: &Note) -> String {
         Note::WaitOver => "wait is over, nothing changed".into(),
         Note::SessionEnded { cause, freed } => match freed.as_slice() {
             [] => ended(cause),
-            keys => format!("{}; frees {}", ended(cause), keys.joined(", ")),
+            keys => format!("{}; frees {}", ended(cause), keys.join(", ")),
         },
         Note::LockDelayOver => "free to acquire again".into(),
         Note::OwnNode => "on a node of its own".into(),

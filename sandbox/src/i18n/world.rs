@@ -1,7 +1,7 @@
 //! The words of hosts, programs and guarded resources in both languages.
 
-use lictor_core::recipe::{Due, GaveUp, Loss, Report};
-use lictor_core::sim::{Fault, Jump, Rejected};
+use lictor_recipes::{Due, GaveUp, LockLoss, Report};
+use lictor_sim::{Fault, Jump, Rejected};
 
 use super::Text;
 use crate::format::tenths;
@@ -119,12 +119,12 @@ pub(super) const ENGLISH: WorldWords = WorldWords {
     report: |report| match report {
         Report::Acquired { token } => format!("takes itself for the holder of {}", token.key),
         Report::Lost(loss) => match loss {
-            Loss::KeyMissing => "notices its loss: the key is gone".into(),
-            Loss::Freed => "notices its loss: nobody holds the key".into(),
-            Loss::HeldBy(_) => "notices its loss: another session holds the key".into(),
-            Loss::NotAHolder => "notices its loss: it is not among the holders".into(),
-            Loss::WatchFailed(_) => "takes it for lost: its watch failed".into(),
-            Loss::Undecodable(_) => "takes it for lost: the document cannot be read".into(),
+            LockLoss::KeyMissing => "notices its loss: the key is gone".into(),
+            LockLoss::Freed => "notices its loss: nobody holds the key".into(),
+            LockLoss::HeldBy(_) => "notices its loss: another session holds the key".into(),
+            LockLoss::NotAHolder => "notices its loss: it is not among the holders".into(),
+            LockLoss::WatchFailed(_) => "takes it for lost: its watch failed".into(),
+            LockLoss::Undecodable(_) => "takes it for lost: the document cannot be read".into(),
         },
         Report::Released => "has let go".into(),
         Report::GaveUp(GaveUp::Stopped) => "gave up: it was stopped".into(),
@@ -224,12 +224,12 @@ pub(super) const CHINESE: WorldWords = WorldWords {
     report: |report| match report {
         Report::Acquired { token } => format!("自认持有 {}", token.key),
         Report::Lost(loss) => match loss {
-            Loss::KeyMissing => "发现失去：键已不存在".into(),
-            Loss::Freed => "发现失去：无人持有".into(),
-            Loss::HeldBy(_) => "发现失去：另一会话持有".into(),
-            Loss::NotAHolder => "发现失去：不在持有者之列".into(),
-            Loss::WatchFailed(_) => "视为失去：监视失败".into(),
-            Loss::Undecodable(_) => "视为失去：文档无法读取".into(),
+            LockLoss::KeyMissing => "发现失去：键已不存在".into(),
+            LockLoss::Freed => "发现失去：无人持有".into(),
+            LockLoss::HeldBy(_) => "发现失去：另一会话持有".into(),
+            LockLoss::NotAHolder => "发现失去：不在持有者之列".into(),
+            LockLoss::WatchFailed(_) => "视为失去：监视失败".into(),
+            LockLoss::Undecodable(_) => "视为失去：文档无法读取".into(),
         },
         Report::Released => "已放手".into(),
         Report::GaveUp(GaveUp::Stopped) => "放弃：被要求停止".into(),

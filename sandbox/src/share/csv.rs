@@ -1,7 +1,5 @@
 //! A table of values as a CSV file (RFC 4180), which spreadsheets open.
 
-use lictor_core::gather::Join;
-
 /// The file: a line of column names, and a line for each row. By the mark at its beginning a
 /// spreadsheet knows that it is UTF-8.
 pub fn table<const COLUMNS: usize>(
@@ -15,7 +13,7 @@ pub fn table<const COLUMNS: usize>(
 
 fn line<const COLUMNS: usize>(cells: [String; COLUMNS]) -> String {
     let quoted = cells.map(|text| format!("\"{}\"", text.replace('"', "\"\"")));
-    quoted.joined(",") + "\r\n"
+    quoted.join(",") + "\r\n"
 }
 
 #[cfg(test)]

@@ -5,10 +5,10 @@ pub mod csv;
 
 use std::rc::Rc;
 
-use lictor_core::sim::journal::{Journal, LinesError, Log};
-use lictor_core::sim::scenario::Variant;
-use lictor_core::sim::timeline::{Target, Timeline};
 use lictor_core::time::Instant;
+use lictor_sim::journal::{Journal, LinesError, Log};
+use lictor_sim::scenario::Variant;
+use lictor_sim::timeline::{Target, Timeline};
 
 use crate::settings::Spacing;
 use crate::tutorial::{Story, number_of};
@@ -150,8 +150,8 @@ fn read_story(text: &str) -> Result<Shared, String> {
 mod tests {
     use super::*;
     use lictor_core::id::ActorName;
-    use lictor_core::sim::journal::Logged;
-    use lictor_core::sim::{Act, World};
+    use lictor_sim::journal::Logged;
+    use lictor_sim::{Act, World};
 
     fn timeline() -> Timeline {
         let mut timeline = Timeline::new(World::new(9));

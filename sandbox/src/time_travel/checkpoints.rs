@@ -1,6 +1,6 @@
 //! Copies of the record on the way, so that a place of the past is not learnt from its beginning.
 
-use lictor_core::sim::timeline::Position;
+use lictor_sim::timeline::Position;
 
 use crate::history::Record;
 

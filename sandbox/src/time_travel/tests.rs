@@ -4,7 +4,7 @@ use super::*;
 use crate::history::LockTrack;
 use lictor_core::http::HttpRequest;
 use lictor_core::id::{ActorName, Key};
-use lictor_core::sim::timeline::Limits;
+use lictor_sim::timeline::Limits;
 
 fn at(seconds: u64) -> Instant {
     Instant::from_millis(seconds * 1000)

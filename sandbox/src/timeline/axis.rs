@@ -3,10 +3,8 @@
 //! the reader chose, and stands. Where a place is an event it grows so as events are added.
 
 use core::time::Duration;
-use std::rc::Rc;
-
-use lictor_core::gather::Gather;
 use lictor_core::time::Instant;
+use std::rc::Rc;
 
 use super::scale::Scale;
 use crate::format::{clock, percent};
@@ -118,7 +116,7 @@ impl Axis {
 
     /// From when to when time is folded.
     pub fn folds(&self) -> Vec<(Instant, Instant)> {
-        self.scale.folds().filter(|(from, to)| self.shows(*from, *to)).gather()
+        self.scale.folds().filter(|(from, to)| self.shows(*from, *to)).collect()
     }
 
     /// From when to when it goes, in words.

@@ -2,8 +2,6 @@
 //! outline where it is not, and a red band with its length where two believe at once. Pure.
 
 use core::time::Duration;
-
-use lictor_core::gather::Gather;
 use lictor_core::time::Instant;
 
 use super::axis::{Axis, OUTSIDE};
@@ -26,19 +24,19 @@ const WATCHES: usize = 12;
 /// The beliefs about a lock, held against what is true of it.
 pub fn belief(scene: &Scene, track: &BeliefTrack, truth: Option<&LockTrack>) -> Vec<Shape> {
     let axis = &scene.axis;
-    let spans = track.doubles.iter().map(|it| (it.from, it.to)).gather();
+    let spans = track.doubles.iter().map(|it| (it.from, it.to)).collect::<Vec<_>>();
     let doubles = pieces(axis, &spans);
     let span = |piece: &Piece| match piece {
         Piece::One(place) => spans[*place],
         Piece::Many(from, to) => (*from, Some(*to)),
     };
     let bands = |class| doubles.iter().map(move |piece| band(scene, span(piece), class));
-    let mut shapes = bands("both-ground").gather();
+    let mut shapes = bands("both-ground").collect::<Vec<_>>();
     let rows = rows(&track.spans);
     for room in ROWS {
         let of_row = track.spans.iter().zip(&rows).filter(|(_, row)| row.y == room.y);
-        let in_row = of_row.map(|(span, _)| span).gather();
-        let spans = in_row.iter().map(|it| (it.from, it.to)).gather();
+        let in_row = of_row.map(|(span, _)| span).collect::<Vec<_>>();
+        let spans = in_row.iter().map(|it| (it.from, it.to)).collect::<Vec<_>>();
         for piece in pieces(axis, &spans) {
             match piece {
                 Piece::One(place) => shapes.extend(span_shapes(scene, in_row[place], truth, room)),
@@ -46,7 +44,7 @@ pub fn belief(scene: &Scene, track: &BeliefTrack, truth: Option<&LockTrack>) -> 
             }
         }
     }
-    bands("both").gather_into(&mut shapes);
+    shapes.extend(bands("both"));
     shapes.extend(stopwatches(axis, &track.doubles, &doubles));
     shapes
 }
@@ -76,7 +74,7 @@ fn rows(spans: &[BeliefSpan]) -> Vec<Room> {
             ROWS[1]
         }
     };
-    spans.iter().map(row).gather()
+    spans.iter().map(row).collect()
 }
 
 /// A belief: solid where it is true, in a broken outline where it is not.
@@ -119,7 +117,7 @@ fn true_spans(belief: &BeliefSpan, truth: Option<&LockTrack>) -> Vec<Span> {
             from: tenure.from.max(belief.from),
             to: tenure.to.map_or(belief.to, |to| Some(belief.to.map_or(to, |it| it.min(to)))),
         })
-        .gather()
+        .collect()
 }
 
 fn outline(scene: &Scene, belief: &BeliefSpan, (span, room): (Span, Room)) -> Shape {

@@ -1,7 +1,6 @@
 //! The lanes as shapes: from a track of the record and the axis to what is drawn. Pure.
 
 use lictor_core::engine::LockDelay;
-use lictor_core::gather::Gather;
 use lictor_core::time::Instant;
 
 use super::axis::Axis;
@@ -86,7 +85,7 @@ pub fn lock(scene: &Scene, track: &LockTrack) -> Vec<Shape> {
 }
 
 fn delays(axis: &Axis, delays: &[LockDelay]) -> Vec<Shape> {
-    let spans = delays.iter().map(|it| (it.armed_at, Some(it.until))).gather();
+    let spans = delays.iter().map(|it| (it.armed_at, Some(it.until))).collect::<Vec<_>>();
     let mut shapes = Vec::new();
     for piece in pieces(axis, &spans) {
         match piece {
@@ -100,7 +99,7 @@ fn delays(axis: &Axis, delays: &[LockDelay]) -> Vec<Shape> {
 /// The bars of the tenures, and those that have one of their own.
 fn tenures<'a>(scene: &Scene, all: &'a [Tenure], shapes: &mut Vec<Shape>) -> Vec<&'a Tenure> {
     const ROOM: Room = Room { y: 14, height: 20, baseline: "14" };
-    let spans = all.iter().map(|it| (it.from, it.to)).gather();
+    let spans = all.iter().map(|it| (it.from, it.to)).collect::<Vec<_>>();
     let mut shown = Vec::new();
     for piece in pieces(&scene.axis, &spans) {
         match piece {
@@ -166,8 +165,8 @@ pub fn session(scene: &Scene, track: &SessionTrack) -> Vec<Shape> {
 pub fn slots(scene: &Scene, track: &SlotsTrack) -> Vec<Shape> {
     let mut shapes = Vec::new();
     for slot in 0..SLOTS_DRAWN {
-        let in_slot = track.spans.iter().filter(|span| span.slot == slot).gather();
-        let spans = in_slot.iter().map(|it| (it.from, it.to)).gather();
+        let in_slot = track.spans.iter().filter(|span| span.slot == slot).collect::<Vec<_>>();
+        let spans = in_slot.iter().map(|it| (it.from, it.to)).collect::<Vec<_>>();
         for piece in pieces(&scene.axis, &spans) {
             match piece {
                 Piece::One(place) => shapes.extend(slot_shapes(scene, in_slot[place])),

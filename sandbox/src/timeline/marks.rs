@@ -1,6 +1,4 @@
 //! The marks on the line of time: what a person would want to find again.
-
-use lictor_core::gather::Gather;
 use lictor_core::time::Instant;
 
 use super::axis::Axis;
@@ -34,7 +32,7 @@ pub fn forks(branches: &Branches) -> Vec<ForkMark> {
         let (_, from) = left.or(row.from)?;
         Some(ForkMark { from, end: row.end, name: row.name.clone() })
     });
-    forks.take(FORKS_DRAWN).gather()
+    forks.take(FORKS_DRAWN).collect()
 }
 
 /// What is on the line beside the thumb.

@@ -1,10 +1,8 @@
 //! The overview: all of the timeline in a strip of columns, whatever the lanes show: how much
 //! happened, which sessions ended, where two believed at once and which writes were rejected. Pure.
 
-use std::rc::Rc;
-
-use lictor_core::gather::Gather;
 use lictor_core::time::Instant;
+use std::rc::Rc;
 
 use super::axis::Axis;
 use super::shape::Shape;
@@ -98,7 +96,7 @@ impl Columns<'_> {
 
     fn rejected(&self, writes: &[WriteMark]) -> String {
         let rejected = writes.iter().filter(|write| write.reply == Reply::Rejected);
-        let mut places = rejected.map(|write| self.of(write.at)).gather();
+        let mut places = rejected.map(|write| self.of(write.at)).collect::<Vec<_>>();
         places.dedup();
         places.into_iter().map(|place| block((place, 12), (1, 4))).collect()
     }

@@ -1,7 +1,5 @@
 //! The timeline as a file: the shapes of the lanes as the text of an SVG that stands by itself, in
 //! the light colours. What users wrote stays text. Pure.
-
-use lictor_core::gather::Gather;
 use lictor_core::time::Instant;
 
 use super::axis::Axis;
@@ -84,7 +82,7 @@ fn write(text: &mut String, shape: &Shape, now: Instant) {
     for piece in ["<", shape.tag] {
         *text += piece;
     }
-    let attributes = shape.attributes.iter().map(|(name, value)| (*name, value.at(now))).gather();
+    let attributes = shape.attributes.iter().map(|(name, value)| (*name, value.at(now)));
     for (name, value) in attributes {
         for piece in [" ", name, "=\""] {
             *text += piece;

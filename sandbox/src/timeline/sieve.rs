@@ -1,7 +1,5 @@
 //! Chooses what of a history is drawn: what is on the axis, and of a crowd what stands apart from
 //! what is drawn before it. Pure.
-
-use lictor_core::gather::Gather;
 use lictor_core::time::Instant;
 
 use super::axis::Axis;
@@ -115,5 +113,5 @@ fn chosen(
 
 /// The moments of a history that are drawn.
 pub(super) fn moments(axis: &Axis, history: &Shelf<Instant>) -> Vec<Instant> {
-    apart(axis, history, |at| *at).into_iter().map(|(_, at)| at).gather()
+    apart(axis, history, |at| *at).into_iter().map(|(_, at)| at).collect()
 }

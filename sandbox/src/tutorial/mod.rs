@@ -3,14 +3,10 @@
 
 mod reading;
 
+use lictor_sim::JournalEntry;
+use lictor_sim::scenario::{Played, SCENARIOS, Scenario, ScenarioError, Scene, Text, Variant};
+use lictor_sim::timeline::Position;
 pub use reading::{Foresight, Reading};
-
-use lictor_core::gather::Gather;
-use lictor_core::sim::JournalEntry;
-use lictor_core::sim::scenario::{
-    Played, SCENARIOS, Scenario, ScenarioError, Scene, Text, Variant,
-};
-use lictor_core::sim::timeline::Position;
 
 use crate::language::Language;
 
@@ -73,7 +69,7 @@ impl Story {
         if variant == Variant::Fixed {
             pages.iter_mut().for_each(|page| page.question = None);
         }
-        let script = played.timeline.here().acts().map(|(_, entry)| entry.clone()).gather();
+        let script = played.timeline.here().acts().map(|(_, entry)| entry.clone()).collect();
         let last = pages.last().map(|page| page.chapter.clone());
         pages.push(Page {
             position: played.timeline.here().end(),

@@ -1,11 +1,9 @@
 //! How far a reader has come in a story: the page, the guess, and the branch that the story is
 //! lived on; and the text that a browser stores of it. The page's `teacher` turns the pages.
 
+use lictor_sim::scenario::Variant;
+use lictor_sim::timeline::BranchId;
 use std::rc::Rc;
-
-use lictor_core::gather::{Gather, Join};
-use lictor_core::sim::scenario::Variant;
-use lictor_core::sim::timeline::BranchId;
 
 use super::{Story, told};
 use crate::language::Language;
@@ -72,6 +70,6 @@ impl Reading {
         let page = self.story.pages.get(self.page)?;
         let asked = page.question.as_ref().map(|question| &question.text);
         let says = page.says.iter().chain(asked).map(|text| told(text, language));
-        Some(says.gather().joined(" "))
+        Some(says.collect::<Vec<_>>().join(" "))
     }
 }

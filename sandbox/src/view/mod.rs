@@ -6,13 +6,11 @@ pub mod rows;
 use core::time::Duration;
 
 use lictor_core::engine::Timer;
-use lictor_core::gather::Gather;
 use lictor_core::id::{ActorName, Key, ProgramName, RequestId, SessionId, SessionRef};
-use lictor_core::ordered;
-use lictor_core::sim::timeline::Timeline;
-use lictor_core::sim::{Actor, Always, Running, Sometimes, World};
 use lictor_core::store::Entry;
 use lictor_core::time::Instant;
+use lictor_sim::timeline::Timeline;
+use lictor_sim::{Actor, Always, Running, Sometimes, World};
 
 use self::rows::{
     ActorRow, Ails, BranchRow, Branches, ChecksRow, Deadline, Delay, Health, Holder, HolderRow,
@@ -73,7 +71,7 @@ impl Glance<'_> {
 
     fn believers(&self, key: &Key) -> Vec<SessionTag> {
         let track = self.record.beliefs(key).into_iter();
-        track.flat_map(|track| track.believers().map(|span| span.tag.clone())).gather()
+        track.flat_map(|track| track.believers().map(|span| span.tag.clone())).collect()
     }
 
     fn programs(&self, actor: &ActorName) -> Vec<ProgramRow> {
@@ -84,7 +82,7 @@ impl Glance<'_> {
             state: running.program.state(),
             next: self.world.program_deadline(name.as_str()),
         };
-        its.map(row).gather()
+        its.map(row).collect()
     }
 
     /// The semaphore under a prefix: there is one where a `.lock` document or a contender key is.
@@ -93,7 +91,8 @@ impl Glance<'_> {
         let entry = kv.get(&format!("{prefix}.lock"));
         let document = entry.map_or_else(Document::missing, |entry| Document::parse(&entry.value));
         let listed = document.holders.iter();
-        let mut holders = listed.map(|it| self.contender(prefix, it, Presence::Present)).gather();
+        let mut holders =
+            listed.map(|it| self.contender(prefix, it, Presence::Present)).collect::<Vec<_>>();
         for contender in kv.with_prefix(prefix.as_str()) {
             let Some((at, session)) = contender_of(contender.key.as_str()) else { continue };
             let is_new = !document.holders.iter().any(|holder| holder == session);
@@ -150,7 +149,7 @@ impl Glance<'_> {
                 named.push((at, Deadline::Program { name: name.clone(), due }));
             }
         }
-        ordered::sort_by(&mut named, |(one, _), (other, _)| one.cmp(other));
+        named.sort_by(|(one, _), (other, _)| one.cmp(other));
         named.truncate(count);
         named
     }
@@ -230,7 +229,7 @@ impl Glance<'_> {
 
     fn held_by(&self, id: SessionId) -> Vec<String> {
         let keys = self.world.store().kv().held_by(id);
-        keys.map(|key| self.record.key_name(key)).gather()
+        keys.map(|key| self.record.key_name(key)).collect()
     }
 
     fn contender(&self, prefix: &Key, session: &str, listed: Presence) -> HolderRow {
@@ -255,7 +254,7 @@ pub fn branches(timeline: &Timeline) -> Branches {
         from: branch.parent().map(|fork| (fork.from, fork.at.at)),
         end: branch.end().at,
     });
-    Branches { all: all.gather(), current: timeline.current() }
+    Branches { all: all.collect(), current: timeline.current() }
 }
 
 fn ails(actor: &Actor) -> Ails {

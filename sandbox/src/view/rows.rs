@@ -7,11 +7,11 @@ use std::sync::Arc;
 use lictor_core::engine::SessionClock;
 use lictor_core::error::Cause;
 use lictor_core::id::{ActorName, Index, Key, ProgramName, SessionId};
-use lictor_core::recipe::{Due, Phase};
-use lictor_core::sim::timeline::BranchId;
-use lictor_core::sim::{Always, Condition};
 use lictor_core::store::Behavior;
 use lictor_core::time::Instant;
+use lictor_recipes::{Due, Phase};
+use lictor_sim::timeline::BranchId;
+use lictor_sim::{Always, Condition};
 
 use crate::history::{HistoryStep, Pruned, Reset, SessionTag, Shape, Who};
 

@@ -2,15 +2,13 @@
 //! px the panel is a sheet that the bar at the foot opens.
 
 use leptos_dom::helpers::event_target_value;
-
-use lictor_core::gather::Join;
-use lictor_core::recipe::Phase;
-use lictor_core::sim::{Act, Condition, Fault, Plan};
-use lictor_sandbox::actions::{Deed, Wish};
+use lictor_recipes::Phase;
+use lictor_sandbox::actions::{ActorAction, Wish};
 use lictor_sandbox::badge::Badge;
-use lictor_sandbox::faults::Mishap;
+use lictor_sandbox::faults::FaultKind;
 use lictor_sandbox::i18n::{Word, Words};
 use lictor_sandbox::view::rows::{ActorRow, Ails, Health, LinkState};
+use lictor_sim::{Act, Condition, Fault, Plan};
 
 use crate::desk::Desk;
 use crate::panels::programs::{program_form, programs};
@@ -25,20 +23,20 @@ use crate::ui::{
 const SHEET: &str = "actors";
 
 /// A button: what it does, its words, its longer words, its test id.
-type Button = (Deed, Word, Word, &'static str);
+type Button = (ActorAction, Word, Word, &'static str);
 
 /// The buttons of every actor; beside them is the one of its node's health.
 const FIRST: [Button; 3] = [
-    (Deed::CreateSession, |w| w.new_session, |w| w.new_session_hint, "create-session"),
-    (Deed::Acquire, |w| w.acquire, |w| w.acquire, "acquire"),
-    (Deed::Release, |w| w.release, |w| w.release, "release"),
+    (ActorAction::CreateSession, |w| w.new_session, |w| w.new_session_hint, "create-session"),
+    (ActorAction::Acquire, |w| w.acquire, |w| w.acquire, "acquire"),
+    (ActorAction::Release, |w| w.release, |w| w.release, "release"),
 ];
 /// Those that only the selected actor shows.
 const MORE: [Button; 4] = [
-    (Deed::Renew, |w| w.renew, |w| w.renew, "renew"),
-    (Deed::Destroy, |w| w.destroy, |w| w.destroy, "destroy"),
-    (Deed::Read, |w| w.read, |w| w.read_hint, "read"),
-    (Deed::Watch, |w| w.watch, |w| w.watch_hint, "watch"),
+    (ActorAction::Renew, |w| w.renew, |w| w.renew, "renew"),
+    (ActorAction::Destroy, |w| w.destroy, |w| w.destroy, "destroy"),
+    (ActorAction::Read, |w| w.read, |w| w.read_hint, "read"),
+    (ActorAction::Watch, |w| w.watch, |w| w.watch_hint, "watch"),
 ];
 
 /// The button that opens the sheet.
@@ -140,17 +138,17 @@ fn body(actor: Actor, more: &[Button]) -> Part {
 fn faults(actor: Actor) -> El {
     let Actor { words, row, .. } = actor;
     let label = (words.world.faults_of)(row.who.name.as_str());
-    let buttons = Mishap::ALL.iter().map(|mishap| mishap_button(actor, *mishap));
+    let buttons = FaultKind::ALL.iter().map(|mishap| mishap_button(actor, *mishap));
     el("div", "faults").attr("role", "group").label(label).with(Part::from_iter(buttons))
 }
 
-fn mishap_button(actor: Actor, mishap: Mishap) -> El {
+fn mishap_button(actor: Actor, mishap: FaultKind) -> El {
     let Actor { desk, words, row } = actor;
     let (id, label, hint) = match mishap {
-        Mishap::Pause => ("pause", words.world.pause, words.world.pause_hint),
-        Mishap::Crash => ("crash", words.world.crash, words.world.crash_hint),
-        Mishap::Cut => ("cut", words.world.cut, words.world.cut_hint),
-        Mishap::SlowClock => ("clock", words.world.slow_clock, words.world.slow_clock_hint),
+        FaultKind::Pause => ("pause", words.world.pause, words.world.pause_hint),
+        FaultKind::Crash => ("crash", words.world.crash, words.world.crash_hint),
+        FaultKind::Cut => ("cut", words.world.cut, words.world.cut_hint),
+        FaultKind::SlowClock => ("clock", words.world.slow_clock, words.world.slow_clock_hint),
     };
     let act = mishap.toggled(&row.who.name, &row.ails);
     let test_id = format!("{id}-{}", row.who.name);
@@ -188,7 +186,7 @@ fn status(words: &Words, row: &ActorRow) -> El {
     let text = match (&row.session, row.waiting) {
         // A program that holds waits for the end of that, too.
         (_, 1..) if !is_holding => words.waits.to_owned(),
-        (Some(_), _) if !row.holds.is_empty() => (words.holds_keys)(&row.holds.joined(", ")),
+        (Some(_), _) if !row.holds.is_empty() => (words.holds_keys)(&row.holds.join(", ")),
         (Some((_, label)), _) => (words.has_session)(label),
         (None, _) => words.idle.to_owned(),
     };
@@ -211,8 +209,8 @@ fn health_button(actor: Actor) -> El {
     let Actor { desk, words, row } = actor;
     let badge = row.who.badge;
     let (deed, label, title) = match row.health {
-        Health::Passing => (Deed::FailCheck, words.health, words.fail_hint),
-        Health::Critical => (Deed::RestoreCheck, words.failing, words.restore_hint),
+        Health::Passing => (ActorAction::FailCheck, words.health, words.fail_hint),
+        Health::Critical => (ActorAction::RestoreCheck, words.failing, words.restore_hint),
     };
     let test_id = format!("health-{}", row.who.name);
     button("btn btn-small", &test_id, move || desk.carry_out(badge, deed))

@@ -1,10 +1,10 @@
 //! The checks: which rules hold, which one was broken and when, and where two believe at once,
 //! which is no broken rule but what a lock cannot prevent.
 
-use lictor_core::sim::Always;
 use lictor_sandbox::format::clock;
 use lictor_sandbox::i18n::Words;
 use lictor_sandbox::view::rows::ChecksRow;
+use lictor_sim::Always;
 
 use crate::parts;
 use crate::runtime::Runtime;

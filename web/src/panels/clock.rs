@@ -1,12 +1,10 @@
 //! Time: the buttons that move through it, and the line on which it is read and picked.
 
-use web_sys::Event;
-
-use lictor_core::gather::Gather;
 use lictor_sandbox::format::clock;
 use lictor_sandbox::i18n::Word;
 use lictor_sandbox::pacer::{Pace, RunMode};
 use lictor_sandbox::timeline::marks;
+use web_sys::Event;
 
 use crate::panels::actors::sheet_button;
 use crate::panels::hand::held;
@@ -111,7 +109,7 @@ fn slider(runtime: &'static Runtime) -> El {
             Place::End => None,
             Place::Past { end } => Some(end),
         };
-        let due = runtime.mirror.deadlines.with(|due| due.iter().map(|(at, _)| *at).gather());
+        let due = runtime.mirror.deadlines.with(|due| due.iter().map(|(at, _)| *at).collect());
         let due = if end.is_none() { due } else { Vec::new() };
         let line = marks::Line { forks: runtime.branches.with(marks::forks), due, end };
         runtime.with_whole(|record| line.shapes(&runtime.axis.get(), record.marks()))

@@ -3,13 +3,13 @@
 
 use std::rc::Rc;
 
-use lictor_core::sim::timeline::BranchId;
 use lictor_core::time::Instant;
 use lictor_sandbox::branch_diff::{Comparison, Side};
 use lictor_sandbox::format::clock;
 use lictor_sandbox::history::EventRow;
 use lictor_sandbox::i18n::Words;
 use lictor_sandbox::view::rows::{BranchRow, Branches};
+use lictor_sim::timeline::BranchId;
 
 use crate::parts;
 use crate::runtime::Runtime;

@@ -18,7 +18,7 @@ const NEAR: f64 = 8.0;
 const WHEEL: f64 = 240.0;
 
 /// What becomes of an event.
-type Deed = fn(&Hand, &Event);
+type ActorAction = fn(&Hand, &Event);
 
 /// What the pointers on the lanes do.
 struct Hand {
@@ -37,7 +37,7 @@ pub fn handled(runtime: &'static Runtime, lanes: El, ground: &El) -> El {
     let (ground, scrolled) = (ground.node().clone(), lanes.node().clone());
     let (down, moved) = ([Cell::new(f64::NAN), Cell::new(f64::NAN)], Cell::new(0.0));
     let hand = Rc::new(Hand { runtime, ground, scrolled, down, moved });
-    let deeds: [(&str, Deed); 6] = [
+    let deeds: [(&str, ActorAction); 6] = [
         ("pointerdown", |hand, event| hand.press(event.unchecked_ref())),
         ("pointermove", |hand, event| hand.slide(event.unchecked_ref())),
         ("pointerup", |hand, event| hand.lift(event.unchecked_ref())),

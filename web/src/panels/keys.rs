@@ -1,8 +1,6 @@
 //! All keys with their indexes, holder and the start of their value. Only the rows in view are in
 //! the document, however many keys there are.
 
-use lictor_core::fold;
-use lictor_core::gather::Gather;
 use lictor_core::id::Key;
 use lictor_sandbox::i18n::Words;
 use lictor_sandbox::view::rows::KeyRow;
@@ -49,7 +47,7 @@ pub fn key_table(
             let (name, key) = (key.to_string(), key.clone());
             Item { name, draw: Box::new(move || row(runtime, &key)) }
         };
-        keys.with(|keys| window.of(keys).iter().map(item).gather())
+        keys.with(|keys| window.of(keys).iter().map(item).collect())
     };
     let rows = Rows {
         count: Box::new(move || all.with(Vec::len)),
@@ -60,8 +58,8 @@ pub fn key_table(
 }
 
 fn matching(mut keys: Vec<Key>, wanted: &str) -> Vec<Key> {
-    let wanted = fold::lower(wanted);
-    keys.retain(|key| fold::lower(key.as_str()).contains(&wanted));
+    let wanted = wanted.to_lowercase();
+    keys.retain(|key| key.as_str().to_lowercase().contains(&wanted));
     keys
 }
 

@@ -1,12 +1,10 @@
 //! The lanes of the timeline: a name and a drawing for each track of the record; and all of them as
 //! a file.
 
-use std::rc::Rc;
-
-use lictor_core::gather::Gather;
 use lictor_sandbox::timeline::lane_id::LaneId;
 use lictor_sandbox::timeline::picture::{Lane, Picture};
 use lictor_sandbox::timeline::scene::Scene;
+use std::rc::Rc;
 
 use crate::mirror::Version;
 use crate::parts;
@@ -131,7 +129,7 @@ pub fn picture(runtime: &Runtime) -> String {
             height: lane.height_in_picture(ahead.record),
             shapes: lane.shapes(&scene, ahead.record),
         };
-        let lanes = runtime.mirror.lanes.keys().into_iter().map(lane).gather();
+        let lanes = runtime.mirror.lanes.keys().into_iter().map(lane).collect();
         Picture { words, axis: &axis, now, begin: runtime.begin.now(), lanes }.text()
     })
 }

@@ -1,8 +1,8 @@
 //! The home: the list of stories, in the order of teaching, and the way to an empty sandbox.
 
-use lictor_core::sim::scenario::Variant;
 use lictor_sandbox::fresh_world::sandbox;
 use lictor_sandbox::tutorial::{THEMES, Theme, title};
+use lictor_sim::scenario::Variant;
 
 use crate::panels::story::STORY;
 use crate::parts;

@@ -2,10 +2,8 @@
 //! for.
 
 use core::time::Duration;
-use std::cell::{Cell, RefCell};
-
-use lictor_core::gather::Gather;
 use lictor_sandbox::event_filter::{Progress, Search, matches};
+use std::cell::{Cell, RefCell};
 
 use crate::runtime::{Runtime, for_a_while};
 use crate::settings::{settings, words};
@@ -85,7 +83,7 @@ impl Listed {
     pub fn part(&self, window: Window) -> Vec<usize> {
         match self.shown.get() {
             Shown::All { first, .. } => {
-                (first + window.from..first + window.to.min(self.count())).gather()
+                (first + window.from..first + window.to.min(self.count())).collect()
             }
             Shown::Found { .. } => window.of(self.search.borrow().found()).to_vec(),
         }

@@ -5,7 +5,6 @@ use core::time::Duration;
 use std::rc::Rc;
 
 use leptos_dom::helpers::{set_timeout, window};
-use lictor_core::gather::Join;
 use lictor_core::id::Key;
 use lictor_core::json;
 use lictor_sandbox::format::{clock, tenths};
@@ -159,8 +158,8 @@ fn takeover(runtime: &'static Runtime, words: &'static Words, key: &Key) -> Part
                 at,
                 el("dd", "note num")
                     .test("takeover-terms")
-                    .title(named.joined(" + "))
-                    .with(format!("{} {retry}", figures.joined(" + "))),
+                    .title(named.join(" + "))
+                    .with(format!("{} {retry}", figures.join(" + "))),
             ]))
     })
 }

@@ -4,11 +4,11 @@ use std::rc::Rc;
 
 use leptos_dom::helpers::event_target_value;
 use lictor_core::id::ProgramName;
-use lictor_core::recipe::{Order, Phase};
-use lictor_core::sim::{Act, Condition};
+use lictor_recipes::{Order, Phase};
 use lictor_sandbox::faults::{KINDS, program_words, spawned};
 use lictor_sandbox::i18n::Words;
 use lictor_sandbox::view::rows::{ActorRow, ProgramRow};
+use lictor_sim::{Act, Condition};
 use reactive_graph::graph::untrack;
 
 use crate::desk::Desk;

@@ -1,7 +1,5 @@
 //! A semaphore card: the `.lock` document beside the contender keys, and which holders are only on
 //! paper.
-
-use lictor_core::gather::{Gather, Join};
 use lictor_core::id::Key;
 use lictor_sandbox::history::{Pruned, Shape};
 use lictor_sandbox::i18n::Words;
@@ -85,10 +83,10 @@ fn badge(presence: Presence, (there, missing): (&str, &str), test_id: &str) -> E
 }
 
 fn footnote(words: &Words, row: &SemaphoreRow) -> Option<String> {
-    let dead = row.holders.iter().filter(|it| it.is_dead_and_listed()).gather();
+    let dead = row.holders.iter().filter(|it| it.is_dead_and_listed()).collect::<Vec<_>>();
     if !dead.is_empty() {
-        let labels = dead.iter().map(|it| it.tag.label.to_string()).gather();
-        return Some((words.dead_holders)(&labels.joined(", ")));
+        let labels = dead.iter().map(|it| it.tag.label.to_string()).collect::<Vec<_>>();
+        return Some((words.dead_holders)(&labels.join(", ")));
     }
     let listed = row.holders.iter().any(|it| it.listed == Presence::Present);
     match &row.pruned {

@@ -1,7 +1,6 @@
 //! The sessions: each with its clock from 0 to twice its TTL, what it holds, and how it ended.
 
 use lictor_core::engine::SessionClock;
-use lictor_core::gather::{Gather, Join};
 use lictor_core::time::Instant;
 use lictor_sandbox::format::short_id;
 use lictor_sandbox::history::SessionTag;
@@ -57,8 +56,8 @@ fn shown(places: &[SessionPlace]) -> Vec<SessionPlace> {
     let lives = |place: &&SessionPlace| matches!(place, SessionPlace::Living(..));
     let living = places.iter().filter(lives).take(LIVING_SHOWN);
     let ended = places.iter().filter(|place| !lives(place)).take(ENDED_SHOWN);
-    let mut shown = living.copied().gather();
-    ended.copied().gather_into(&mut shown);
+    let mut shown = living.copied().collect::<Vec<_>>();
+    shown.extend(ended.copied());
     shown
 }
 
@@ -84,8 +83,8 @@ fn body(runtime: &'static Runtime, words: &'static Words, row: &SessionRow) -> P
         (None, None) => el("p", "untimed").test("session-clock").with(words.no_ttl).into(),
     };
     let holds = (!row.holds.is_empty()).then(|| {
-        let line = el("p", "holds").title(row.holds.joined("\n")).test("session-holds");
-        line.with((words.holds_list)(&row.holds.joined(", ")))
+        let line = el("p", "holds").title(row.holds.join("\n")).test("session-holds");
+        line.with((words.holds_list)(&row.holds.join(", ")))
     });
     let short = el("code", "").title(&id).test("session-id").with(short_id(&id));
     parts![owner(&row.tag, look), short, clock, holds]

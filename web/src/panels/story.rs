@@ -1,10 +1,10 @@
 //! The story that is read: what is said here, the question before the world answers it, and the
 //! ways on and back. It stands over the lanes, so that text and picture are read together.
 
-use lictor_core::sim::scenario::Variant;
 use lictor_sandbox::fresh_world::sandbox;
 use lictor_sandbox::i18n::Words;
 use lictor_sandbox::tutorial::{Page, Question, Reading, told};
+use lictor_sim::scenario::Variant;
 
 use crate::parts;
 use crate::settings::{settings, words};

@@ -1,6 +1,4 @@
 //! The bar at the top: what this is, how time runs, and the reader's settings.
-
-use lictor_core::gather::Gather;
 use lictor_sandbox::format::tenths;
 use lictor_sandbox::language::Language;
 use lictor_sandbox::pacer::{RunMode, Speed};
@@ -83,7 +81,7 @@ fn put_back_button(teacher: &'static Teacher) -> Part {
 fn branch_picker(runtime: &'static Runtime) -> Part {
     let named = Var::worked_out(|| {
         let name = |row: &BranchRow| (row.id, row.from.map(|_| row.name.clone()));
-        runtime.branches.with(|branches| branches.all.iter().map(name).gather())
+        runtime.branches.with(|branches| branches.all.iter().map(name).collect::<Vec<_>>())
     });
     live(move || {
         let named = named.get();

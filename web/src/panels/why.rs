@@ -1,7 +1,7 @@
 //! The strip under the timeline: why the latest answer was `false`, with what led to it. Before
 //! anything has happened it says what to do first.
 
-use lictor_sandbox::actions::Deed;
+use lictor_sandbox::actions::ActorAction;
 use lictor_sandbox::badge::Badge;
 use lictor_sandbox::format::clock;
 use lictor_sandbox::history::{ChainStep, Explanation, Note, Reply};
@@ -37,8 +37,8 @@ fn start(desk: &'static Desk) -> El {
         (words().start_button)(&name.unwrap_or_default(), &key)
     });
     let act = button("btn btn-main", "start", move || {
-        desk.carry_out(first, Deed::CreateSession);
-        desk.carry_out(first, Deed::Acquire);
+        desk.carry_out(first, ActorAction::CreateSession);
+        desk.carry_out(first, ActorAction::Acquire);
     });
     let act = act.heir("run");
     el("div", "start")

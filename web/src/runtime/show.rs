@@ -2,10 +2,6 @@
 //! ahead, and all of it is kept.
 
 use core::time::Duration;
-use std::rc::Rc;
-
-use lictor_core::gather::Gather;
-use lictor_core::sim::{Moment, Searched};
 use lictor_core::time::Instant;
 use lictor_sandbox::pacer::Pace;
 use lictor_sandbox::settings::Spacing;
@@ -14,6 +10,8 @@ use lictor_sandbox::timeline::axis::{Axis, Extent};
 use lictor_sandbox::timeline::scale::Scale;
 use lictor_sandbox::tutorial::Foresight;
 use lictor_sandbox::view::{Glance, branches};
+use lictor_sim::{Searched, SimEvent};
+use std::rc::Rc;
 
 use super::{AT_ONCE, Inner, Place, Runtime, Stale, for_a_while};
 use crate::reflect::{self, TAKEOVERS};
@@ -51,7 +49,7 @@ const HAPPENINGS: usize = 16;
 
 impl Runtime {
     /// Brings the mirror up to date with what moments touched, or with all there is at the cursor.
-    pub(super) fn show(&self, moments: &[Moment], stale: Stale) {
+    pub(super) fn show(&self, moments: &[SimEvent], stale: Stale) {
         self.keep();
         self.show_rows(moments, stale);
         let was = self.now.now();
@@ -70,7 +68,7 @@ impl Runtime {
         }
     }
 
-    fn show_rows(&self, moments: &[Moment], stale: Stale) {
+    fn show_rows(&self, moments: &[SimEvent], stale: Stale) {
         let Inner { past, numbers, unshown, late, late_lanes, turns, .. } =
             &mut *self.inner.borrow_mut();
         let touched = past.take_touched();
@@ -248,7 +246,7 @@ impl Runtime {
                 Stale::Passing | Stale::Interrupted => LANES_AT_ONCE,
                 Stale::Touched | Stale::Everything => LANES_AFTER_ACT,
             };
-            late.drain(..count.min(late.len())).gather()
+            late.drain(..count.min(late.len())).collect::<Vec<_>>()
         };
         late.iter().for_each(|lane| self.mirror.redraw(lane));
     }

@@ -2,10 +2,10 @@
 
 use core::time::Duration;
 
-use lictor_core::sim::timeline::{BranchId, Direction, Target};
 use lictor_core::time::Instant;
 use lictor_sandbox::history::EventRow;
 use lictor_sandbox::time_travel::Past;
+use lictor_sim::timeline::{BranchId, Direction, Target};
 
 use super::{Runtime, Stale, wall_clock};
 
@@ -56,7 +56,7 @@ impl Runtime {
     /// Goes to the moment that a row of the event list tells.
     pub fn to_event(&self, row: &EventRow) {
         let moment = row.moment;
-        self.move_cursor(|past| past.seek(Target::Moment(moment)));
+        self.move_cursor(|past| past.seek(Target::SimEvent(moment)));
     }
 
     /// Goes to the next row that tells of a problem, or to the one before.

@@ -10,8 +10,6 @@ use reactive_graph::owner::Owner;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, Node};
 
-use lictor_core::gather::Gather;
-
 use super::element::{El, Target, follow};
 use super::focus::Focus;
 use super::live::{Text, effect};
@@ -66,7 +64,7 @@ pub fn each<K: Clone + 'static>(
         let (name, draw) = (name(&key), draw.clone());
         Item { name, draw: Box::new(move || draw(&key)) }
     };
-    Part::Each(Box::new(move || keys().into_iter().map(&item).gather()))
+    Part::Each(Box::new(move || keys().into_iter().map(&item).collect()))
 }
 
 /// Puts a part into an element that is in the document already.
@@ -228,6 +226,6 @@ impl<P: Into<Self>> From<Vec<P>> for Part {
 
 impl<P: Into<Self>> FromIterator<P> for Part {
     fn from_iter<I: IntoIterator<Item = P>>(parts: I) -> Self {
-        Self::Many(parts.into_iter().map(Into::into).gather())
+        Self::Many(parts.into_iter().map(Into::into).collect())
     }
 }

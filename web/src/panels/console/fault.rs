@@ -1,6 +1,6 @@
 //! What is wrong with the input: where, underlined, and what to do about it.
 
-use lictor_sandbox::actions::Deed;
+use lictor_sandbox::actions::ActorAction;
 use lictor_sandbox::console::{Fault, Rejected, Trouble, place};
 use reactive_graph::graph::untrack;
 
@@ -52,7 +52,7 @@ fn remedy(terminal: &'static Terminal, desk: &'static Desk, name: String) -> El 
     let session = || untrack(|| runtime.selected_session());
     let act = move || {
         if session().is_none() {
-            desk.carry_out(runtime.selected.now(), Deed::CreateSession);
+            desk.carry_out(runtime.selected.now(), ActorAction::CreateSession);
         }
         if let Some(id) = session() {
             terminal.fill(&name, &id.to_string());

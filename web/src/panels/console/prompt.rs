@@ -1,9 +1,9 @@
 //! Where the next command is written, and the deeds of the selected actor beside it.
 
-use lictor_core::sim::timeline::Direction;
-use lictor_sandbox::actions::Deed;
+use lictor_sandbox::actions::ActorAction;
 use lictor_sandbox::console::is_unfinished;
 use lictor_sandbox::i18n::Word;
+use lictor_sim::timeline::Direction;
 use wasm_bindgen::JsCast;
 use web_sys::{HtmlTextAreaElement, KeyboardEvent};
 
@@ -20,13 +20,13 @@ pub const INPUT: &str = "console-input";
 const LINES: usize = 8;
 
 /// A button: what it does, its words, its test id.
-type Button = (Deed, Word, &'static str);
+type Button = (ActorAction, Word, &'static str);
 
 const DEEDS: [Button; 4] = [
-    (Deed::Acquire, |words| words.acquire, "console-acquire"),
-    (Deed::Release, |words| words.release, "console-release"),
-    (Deed::Renew, |words| words.renew, "console-renew"),
-    (Deed::Destroy, |words| words.destroy, "console-destroy"),
+    (ActorAction::Acquire, |words| words.acquire, "console-acquire"),
+    (ActorAction::Release, |words| words.release, "console-release"),
+    (ActorAction::Renew, |words| words.renew, "console-renew"),
+    (ActorAction::Destroy, |words| words.destroy, "console-destroy"),
 ];
 
 pub fn prompt(terminal: &'static Terminal, desk: &'static Desk) -> El {

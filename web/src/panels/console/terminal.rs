@@ -3,17 +3,15 @@
 
 use std::cell::RefCell;
 
-use reactive_graph::graph::untrack;
-
-use lictor_core::gather::Gather;
 use lictor_core::id::ActorName;
-use lictor_core::sim::World;
-use lictor_core::sim::timeline::Direction;
 use lictor_sandbox::actions::key_path;
 use lictor_sandbox::console::{
     Entry, Kind, More, Next, Offer, Rejected, Transcript, Trouble, offer, written,
 };
 use lictor_sandbox::request_log::{Exchange, ExchangeId, ExchangeState};
+use lictor_sim::World;
+use lictor_sim::timeline::Direction;
+use reactive_graph::graph::untrack;
 
 use super::Form;
 use crate::runtime::Runtime;
@@ -159,7 +157,7 @@ impl Terminal {
     pub fn listed(&self) -> Vec<(u64, u64)> {
         self.version.track();
         let listed = |entry: &Entry| (entry.number, entry.version);
-        self.transcript.borrow().entries().iter().map(listed).gather()
+        self.transcript.borrow().entries().iter().map(listed).collect()
     }
 
     /// An entry as it is now.
