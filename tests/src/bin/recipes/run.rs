@@ -7,7 +7,7 @@ use std::time::Duration;
 use lictor_core::message::SessionDraft;
 use lictor_recipes::{
     Candidate, Child, ConsulLock, ConsulLockOptions, Ending, Lock, LockOptions, Naive, Order,
-    Program, Recipe, Report, Semaphore, SemaphoreOptions, SessionOptions, Tells, Trouble,
+    Program, ProgramError, Recipe, Report, Semaphore, SemaphoreOptions, SessionOptions, Tells,
     UserPolicy, Watcher, WatcherOptions,
 };
 use lictor_tests::live::{Stage, Told, program, story};
@@ -34,7 +34,7 @@ pub(crate) fn main() -> ExitCode {
     }
 }
 
-fn run(options: &Options) -> Result<ExitCode, Trouble> {
+fn run(options: &Options) -> Result<ExitCode, ProgramError> {
     let mut stage = Stage::new(&options.address);
     for number in 1..=options.count {
         let name = format!("{}-{number}", options.kind.name());
@@ -71,7 +71,7 @@ fn most(options: &Options) -> usize {
     }
 }
 
-fn client(options: &Options, name: &str) -> Result<Program, Trouble> {
+fn client(options: &Options, name: &str) -> Result<Program, ProgramError> {
     let session = |session: SessionOptions| SessionOptions {
         name: name.into(),
         ttl: options.ttl.as_str().into(),
