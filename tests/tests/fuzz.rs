@@ -8,7 +8,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use lictor_core::time::Instant;
 use lictor_sim::journal::Journal;
 use lictor_sim::timeline::Timeline;
-use lictor_sim::trace::Teller;
+use lictor_sim::trace::TraceWriter;
 use lictor_sim::{Act, JournalEntry, World};
 use lictor_tests::fuzz::{
     SEPARATOR, corpus, dump, http, journal, lines, link, lived, mutated, story,
@@ -138,7 +138,7 @@ fn past(seed: u64) -> Journal {
 /// The lines of such a life.
 fn trace(seed: u64) -> Vec<String> {
     let timeline = past(seed).play().expect("it was lived");
-    let lines = Teller::default().tell(&timeline.here().moments(0..u64::MAX));
+    let lines = TraceWriter::default().tell(&timeline.here().moments(0..u64::MAX));
     lines.iter().map(ToString::to_string).collect()
 }
 

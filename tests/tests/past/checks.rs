@@ -5,7 +5,7 @@ use lictor_core::id::{Index, Key};
 use lictor_core::time::Instant;
 use lictor_sim::scenario::{SCENARIOS, Scenario, Variant};
 use lictor_sim::timeline::{Direction, SearchQuery, SearchResult, Timeline};
-use lictor_sim::trace::{Teller, act_of};
+use lictor_sim::trace::{TraceWriter, act_of};
 use lictor_sim::{Always, Checks, EventKind, Outcome, SimEvent, Sometimes, World};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
@@ -13,7 +13,7 @@ use wasm_bindgen_test::wasm_bindgen_test as test;
 /// A past in which one line after the other is done, each at its second.
 pub(super) fn told(lines: &[(u64, &str)]) -> (Timeline, Vec<SimEvent>) {
     let mut timeline = Timeline::new(World::new(1));
-    let (mut teller, mut all) = (Teller::default(), Vec::new());
+    let (mut teller, mut all) = (TraceWriter::default(), Vec::new());
     for (second, line) in lines {
         let mut moments = timeline.advance(Instant::from_millis(second * 1_000));
         let (actor, what) = line.split_once(' ').expect("an actor and what it does");

@@ -6,7 +6,7 @@ use lictor_core::time::Instant;
 use lictor_recipes::{Order, Stimulus};
 use lictor_sim::journal::{Journal, LinesError, LinkError, Unplayable};
 use lictor_sim::timeline::{Limits, Timeline};
-use lictor_sim::trace::{Line, Names, Teller, act_of, actor_of, words_of};
+use lictor_sim::trace::{Names, TraceLine, TraceWriter, act_of, actor_of, words_of};
 use lictor_sim::{Act, JournalEntry, World};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
@@ -51,7 +51,7 @@ fn a_journal_in_a_link_gives_the_same_world() {
 #[test]
 fn links_are_short() {
     let mut timeline = Timeline::new(World::new(42));
-    let mut teller = Teller::default();
+    let mut teller = TraceWriter::default();
     let mut act = |timeline: &mut Timeline, at: u64, what: &str| {
         timeline.advance(Instant::from_millis(at));
         let act = act_of("web-1", what, &teller.names).expect("it is said well");
@@ -166,11 +166,11 @@ fn acts_in_words_are_the_acts() {
 fn a_trace_is_read_as_it_was_printed() {
     for seed in 1..=SEEDS {
         let (timeline, moments) = lived(seed, Limits::default());
-        let lines = Teller::default().tell(&moments);
+        let lines = TraceWriter::default().tell(&moments);
         assert_eq!(lines.len() as u64, timeline.here().end().events, "one line for each event");
         for line in lines {
             let text = line.to_string();
-            assert_eq!(Line::parse(&text).as_ref(), Ok(&line), "seed={seed}: {text}");
+            assert_eq!(TraceLine::parse(&text).as_ref(), Ok(&line), "seed={seed}: {text}");
         }
     }
 }
