@@ -179,7 +179,7 @@ fn told(effects: &[Effect]) -> Vec<(RequestId, Said)> {
 
 fn said(result: &Result<Response, Refusal>) -> Said {
     let response = match result {
-        Err(refusal) => return Said::BadRequest(refusal.error.clone()),
+        Err(refusal) => return Said::Refused(refusal.error.clone()),
         Ok(response) => response,
     };
     match &response.answer {

@@ -125,7 +125,7 @@ impl Engine {
             return Err(Error::MissingKey.into());
         }
         match self.log(now, &Command::Kv { key, verb }, effects)? {
-            Applied::BadRequest(reason) => Ok(Response::refused(self.index, reason)),
+            Applied::Refused(reason) => Ok(Response::refused(self.index, reason)),
             Applied::Done | Applied::Txn { .. } => {
                 Ok(Response::write(self.index, Answer::Flag(true)))
             }

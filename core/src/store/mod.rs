@@ -45,7 +45,7 @@ pub enum Applied {
     /// The write is done; some have nothing more to say.
     Done,
     /// The write was refused by what is stored: the answer `false`.
-    BadRequest(Reason),
+    Refused(Reason),
     /// A transaction; of a failed one also what it had done before it was taken back.
     Txn { outcome: TxnOutcome, undone: Vec<Change> },
 }
@@ -97,7 +97,7 @@ impl Store {
             }
             Command::Kv { key, verb } => {
                 if let Err(reason) = self.kv_verb(at, key, verb, changes)? {
-                    return Ok(Applied::BadRequest(reason));
+                    return Ok(Applied::Refused(reason));
                 }
             }
             Command::Txn(ops) => {

@@ -52,7 +52,7 @@ pub enum Reply {
     False,
     Ok,
     NotFound,
-    BadRequest(u16),
+    Refused(u16),
     Waits,
     Cancelled,
     Ended,
@@ -155,7 +155,7 @@ impl EventRow {
     pub fn is_problem(&self) -> bool {
         match &self.reply {
             Reply::False
-            | Reply::BadRequest(_)
+            | Reply::Refused(_)
             | Reply::Fault
             | Reply::Rejected
             | Reply::NoAnswer => true,

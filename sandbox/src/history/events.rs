@@ -214,6 +214,6 @@ pub fn reply_of(response: &HttpResponse, verdict: Verdict) -> Reply {
         Verdict::False => Reply::False,
         Verdict::Ok => Reply::Ok,
         Verdict::Missing => Reply::NotFound,
-        Verdict::Error => Reply::BadRequest(response.status),
+        Verdict::Error => Reply::Refused(response.status),
     }
 }

@@ -31,7 +31,7 @@ pub struct Explanation {
 
 impl Record {
     pub(super) fn explain(&mut self, at: Instant, track: &CallTrack, reply: &Reply, note: &Note) {
-        if !matches!(reply, Reply::False | Reply::BadRequest(_)) {
+        if !matches!(reply, Reply::False | Reply::Refused(_)) {
             return;
         }
         let mut chain = match note {

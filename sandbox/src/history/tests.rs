@@ -136,7 +136,7 @@ fn a_request_that_consul_refuses_carries_consuls_text() {
     let mut story = Story::new();
     story.call("web-1", "PUT", "/v1/session/create", r#"{"TTL": "1s"}"#);
     let (reply, note) = story.last();
-    assert_eq!(reply, Reply::BadRequest(500));
+    assert_eq!(reply, Reply::Refused(500));
     assert!(
         matches!(note, Note::Consul(text) if text.contains("Invalid Session TTL")),
         "{reply:?}"

@@ -280,7 +280,7 @@ fn reply(reply: &Reply) -> String {
         Reply::False => "false".into(),
         Reply::Ok => "成功".into(),
         Reply::NotFound => "未找到".into(),
-        Reply::BadRequest(status) => format!("错误 {status}"),
+        Reply::Refused(status) => format!("错误 {status}"),
         Reply::Waits => "等待".into(),
         Reply::Cancelled => "已取消".into(),
         Reply::Ended => "结束".into(),

@@ -294,7 +294,7 @@ fn reply(reply: &Reply) -> String {
         Reply::False => "false".into(),
         Reply::Ok => "ok".into(),
         Reply::NotFound => "not found".into(),
-        Reply::BadRequest(status) => format!("error {status}"),
+        Reply::Refused(status) => format!("error {status}"),
         Reply::Waits => "waits".into(),
         Reply::Cancelled => "cancelled".into(),
         Reply::Ended => "ended".into(),

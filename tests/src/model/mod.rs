@@ -19,7 +19,7 @@ use lictor_core::time::Instant;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Said {
     Flag(bool),
-    BadRequest(Error),
+    Refused(Error),
     /// The entries that a transaction wrote or checked, or which of its operations failed.
     Txn(Result<Vec<Entry>, Vec<usize>>),
     /// The index of a read, and the names of what it found.
@@ -66,7 +66,7 @@ impl Model {
             }
             (Operation::RenewSession(session), _) => {
                 let Some(id) = self.alive(session) else {
-                    return Said::BadRequest(Error::SessionNotFound(session.clone()));
+                    return Said::Refused(Error::SessionNotFound(session.clone()));
                 };
                 self.note(Fact::Renewed(id));
                 Said::Flag(true)
@@ -168,7 +168,7 @@ impl Model {
         }
         self.index = self.index.next();
         match self.verb(key, verb) {
-            Err(Some(error)) => Said::BadRequest(error),
+            Err(Some(error)) => Said::Refused(error),
             done => Said::Flag(done.is_ok()),
         }
     }

@@ -52,7 +52,7 @@ impl Surroundings {
             let wanted = wait.map_or(Index::ZERO, |wait| wait.min_index);
             return self.ask(id, Record::Asked(query.clone(), wanted, chosen.1));
         }
-        let said = self.carry_out(of, chosen.0).unwrap_or_else(Said::BadRequest);
+        let said = self.carry_out(of, chosen.0).unwrap_or_else(Said::Refused);
         [(id, said)].into_iter().chain(self.settle()).collect()
     }
 

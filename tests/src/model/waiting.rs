@@ -65,7 +65,7 @@ impl Surroundings {
         let mark = misses.skip(1).last().unwrap_or(wanted);
         let is_gone = matches!(query, Query::PreparedQuery(_)) && rows.is_empty();
         let said =
-            if is_gone { Said::BadRequest(Error::QueryNotFound) } else { found(index, rows) };
+            if is_gone { Said::Refused(Error::QueryNotFound) } else { found(index, rows) };
         let is_new = is_gone || index > mark;
         is_new.then(|| self.cancel(id)).map(|()| (id, said))
     }

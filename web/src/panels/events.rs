@@ -189,7 +189,7 @@ fn row(runtime: &'static Runtime, row: Rc<EventRow>) -> Option<El> {
 }
 
 fn cells(words: &Words, row: &EventRow) -> Part {
-    let is_bad = matches!(row.reply, Reply::BadRequest(_) | Reply::Fault | Reply::Rejected);
+    let is_bad = matches!(row.reply, Reply::Refused(_) | Reply::Fault | Reply::Rejected);
     let class = if is_bad { "res is-danger" } else { "res" };
     let [number, t, index, _, call, reply, note] = words.cells(row);
     let result = el("span", class).with(mark(&row.reply)).with(reply);
@@ -220,7 +220,7 @@ fn mark(reply: &Reply) -> Option<El> {
         Reply::False => dot("res-ring", "3.75"),
         Reply::Waits | Reply::NoAnswer => dot("res-ring waits", "3.75"),
         Reply::Fault => svg("path", "res-full").attr("d", "M5 .5L9.5 5 5 9.5.5 5z"),
-        Reply::BadRequest(_) | Reply::Ended | Reply::Cancelled | Reply::Rejected => {
+        Reply::Refused(_) | Reply::Ended | Reply::Cancelled | Reply::Rejected => {
             svg("path", "res-ring").attr("d", "M1.5 1.5l7 7M8.5 1.5l-7 7")
         }
         Reply::Ok | Reply::NotFound | Reply::Joined | Reply::Mended | Reply::Says => return None,
