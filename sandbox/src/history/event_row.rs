@@ -154,11 +154,9 @@ impl EventRow {
     /// Whether it tells of something that somebody did not want.
     pub fn is_problem(&self) -> bool {
         match &self.reply {
-            Reply::False
-            | Reply::Refused(_)
-            | Reply::Fault
-            | Reply::Rejected
-            | Reply::NoAnswer => true,
+            Reply::False | Reply::Refused(_) | Reply::Fault | Reply::Rejected | Reply::NoAnswer => {
+                true
+            }
             Reply::Says => matches!(
                 &self.note,
                 Note::Said(it) if matches!(**it, Report::Lost(_) | Report::Failed(_))

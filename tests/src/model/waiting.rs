@@ -64,8 +64,7 @@ impl Surroundings {
         let misses = self.looks(id).filter(|it| is_one && it.1.is_empty()).map(|it| it.0);
         let mark = misses.skip(1).last().unwrap_or(wanted);
         let is_gone = matches!(query, Query::PreparedQuery(_)) && rows.is_empty();
-        let said =
-            if is_gone { Said::Refused(Error::QueryNotFound) } else { found(index, rows) };
+        let said = if is_gone { Said::Refused(Error::QueryNotFound) } else { found(index, rows) };
         let is_new = is_gone || index > mark;
         is_new.then(|| self.cancel(id)).map(|()| (id, said))
     }

@@ -3,15 +3,16 @@
 use crate::sources::{SOURCES, Source};
 
 /// What everything may name.
-const BASE: [&str; 9] =
-    ["time", "id", "error", "reason", "rng", "deadlines", "duration", "json", "recent"];
+const BASE: [&str; 8] =
+    ["time", "id", "error", "ended_sessions", "rng", "deadlines", "duration", "json", "recent"];
 
 /// A module above the base, and the modules above the base that it may name.
-const LAYERS: [(&str, &[&str]); 4] = [
+const LAYERS: [(&str, &[&str]); 5] = [
     ("store", &[]),
     ("message", &["store"]),
     ("engine", &["store", "message"]),
     ("http", &["store", "message"]),
+    ("consul", &["store", "message", "engine", "http"]),
 ];
 
 pub(crate) fn check() -> Vec<String> {
