@@ -4,7 +4,7 @@ use crate::sources::{SOURCES, Source};
 
 /// What everything may name.
 const BASE: [&str; 8] =
-    ["time", "id", "error", "ended_sessions", "rng", "deadlines", "duration", "json", "recent"];
+    ["time", "id", "error", "ended_sessions", "rng", "deadlines", "duration", "json"];
 
 /// A module above the base, and the modules above the base that it may name.
 const LAYERS: [(&str, &[&str]); 5] = [
