@@ -25,7 +25,6 @@ mod link;
 mod programs;
 mod resource;
 pub mod scenario;
-pub mod sentence;
 mod server;
 mod takeover;
 pub mod timeline;

@@ -7,7 +7,6 @@ mod formats;
 mod limits;
 mod log;
 mod scenarios;
-mod sentences;
 mod timeline;
 
 use lictor_sim::timeline::{Limits, Timeline};

@@ -8,6 +8,7 @@ use lictor_core::time::Instant;
 use lictor_sim::timeline::{
     Direction, Limits, Position, Revision, Search, SearchQuery, SearchResult, Target, Timeline,
 };
+use lictor_sim::scenario::{SCENARIOS, Scenario, Variant};
 use lictor_sim::trace::story;
 use lictor_sim::{Act, EventKind, SimEvent, Verdict, World};
 use lictor_tests::journal::Life;
@@ -299,6 +300,35 @@ fn session(timeline: &mut Timeline, actor: &str, draft: &str) -> String {
         _ => None,
     });
     id.and_then(|text| text.split('"').nth(3).map(str::to_owned)).expect("it is made")
+}
+
+/// Scenario 3: the lock-delay refuses an acquire although the key is free.
+#[test]
+fn a_chain_of_causes_leads_back_to_an_act() {
+    let (timeline, moments) = played(3);
+    let refused = moments.iter().find(|moment| is_refused(moment)).expect("one is refused");
+    let chain = timeline.chain(refused.number, 1_000);
+    let first = chain.last().expect("it has links");
+    assert_eq!(first.cause, None, "the last one is an act");
+    assert!(matches!(first.kind, EventKind::Sent { .. } | EventKind::Joined { .. }));
+}
+
+#[test]
+fn a_chain_of_causes_has_at_most_as_many_links_as_asked_for() {
+    let (timeline, moments) = played(15);
+    let last = moments.last().expect("much happens").number;
+    assert_eq!(timeline.chain(last, 5).len(), 5);
+    assert_eq!(timeline.chain(last + 1, 5), []);
+    let numbers: Vec<u64> = timeline.chain(last, 50).iter().map(|it| it.number).collect();
+    assert!(numbers.windows(2).all(|pair| pair[1] < pair[0]), "{numbers:?}");
+}
+
+/// A scenario played to its end, with all its events.
+fn played(number: usize) -> (Timeline, Vec<SimEvent>) {
+    let scenario = Scenario::read(SCENARIOS[number - 1]).expect("the scenario is well-formed");
+    let timeline = scenario.play(Variant::Plain).expect("the scenario can be played").timeline;
+    let moments = timeline.here().moments(0..u64::MAX);
+    (timeline, moments)
 }
 
 fn send(
