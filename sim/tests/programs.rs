@@ -7,8 +7,8 @@ use lictor_core::id::{ActorName, Key, ProgramName};
 use lictor_core::time::Instant;
 use lictor_recipes::{Belief, Due, Naive, Order, Program, Recipe, Script, Step, Task, UserPolicy};
 use lictor_sim::{
-    Act, Caller, Checks, EventKind, Fault, Jump, Leg, Link, Memory, Plan, ProgramEvent, SimEvent,
-    Sometimes, Stage, Upcoming, World,
+    Act, CallStage, Caller, Checks, EventKind, Fault, Jump, Leg, Link, Memory, Plan, ProgramEvent,
+    SimEvent, Sometimes, Upcoming, World,
 };
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::{wasm_bindgen_test as test, wasm_bindgen_test_configure};
@@ -215,7 +215,7 @@ fn who_loses_the_answer_to_its_acquire_holds_the_lock_without_knowing() {
     assert_eq!(story.holder_node().as_deref(), Some("a"));
     assert!(!story.believes("a"));
     assert_eq!(story.checks.seen(Sometimes::EffectWithoutAnswer), 1);
-    let stage = Stage::Lost(Leg::Answer);
+    let stage = CallStage::Lost(Leg::Answer);
     let gave_up = |moment: &SimEvent| match &moment.kind {
         EventKind::Cancelled { stage: found, .. } => *found == stage,
         _ => false,
