@@ -1,12 +1,12 @@
-//! The engine answers as Consul did: every vector, natively and in the browser.
+//! The engine gives the answers that Consul gave: every recorded vector, natively and in a browser.
 //!
-//! Under wasm-bindgen's runner the same test runs in a real browser. A module there has no files,
-//! so the vectors are part of it.
+//! wasm-bindgen's test runner runs the same test in Chromium. WebAssembly reads no files, so the
+//! vectors are compiled in.
 
 use lictor_tests::VECTORS;
 use lictor_tests::replay::replay;
 use lictor_tests::server::Direct;
-use lictor_tests::vector::Vector;
+use lictor_tests::vector::{Step, Vector};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::{wasm_bindgen_test as test, wasm_bindgen_test_configure};
 
@@ -14,13 +14,25 @@ use wasm_bindgen_test::{wasm_bindgen_test as test, wasm_bindgen_test_configure};
 wasm_bindgen_test_configure!(run_in_browser);
 
 #[test]
-fn what_consul_answered_is_answered_again() {
+fn every_vector_gets_the_recorded_answers() {
     let mut problems = Vec::new();
     for (name, text) in VECTORS {
         problems.extend(problems_of(text).into_iter().map(|problem| format!("{name}: {problem}")));
     }
-    assert!(!VECTORS.is_empty(), "there are vectors to hold the engine against");
+    assert!(!VECTORS.is_empty(), "there are vectors");
     assert!(problems.is_empty(), "\n{}\n", problems.join("\n"));
+}
+
+#[test]
+fn vectors_are_named_after_their_files_and_their_steps_are_in_order() {
+    assert!(VECTORS.is_sorted());
+    for (name, text) in VECTORS {
+        let vector = Vector::parse(text).unwrap_or_else(|error| panic!("{name}: {error}"));
+        assert_eq!(vector.name, *name);
+        assert!(!vector.title.is_empty(), "{name} has no title");
+        let times = vector.steps.iter().filter_map(Step::at);
+        assert!(times.is_sorted(), "{name}: a step is earlier than the one before it");
+    }
 }
 
 /// A difference from an optional vector does not count.

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::pattern;
+use super::uuid;
 use crate::vector::{Request, Step, Vector};
 
 #[derive(Clone, Debug, Default)]
@@ -18,12 +18,12 @@ pub struct Ids {
 impl Ids {
     pub fn new(vector: &Vector) -> Self {
         let texts = vector.steps.iter().filter_map(Step::request).flat_map(Request::texts);
-        Self { sent: texts.flat_map(pattern::uuids).collect(), ..Self::default() }
+        Self { sent: texts.flat_map(uuid::all_in).collect(), ..Self::default() }
     }
 
     /// The id that a symbol stands for, in the symbol's letter case, once it is known.
     pub fn actual(&self, symbol: &str) -> Option<String> {
-        let name = pattern::name_of(symbol);
+        let name = name_of(symbol);
         let id = self.actual.get(&name)?;
         Some(if name == symbol { id.clone() } else { id.to_uppercase() })
     }
@@ -54,7 +54,7 @@ impl Ids {
 
     /// An actual text with the known ids written as the recording writes them.
     pub fn symbolic(&self, text: &str) -> String {
-        pattern::replace_uuids(text, |uuid| {
+        uuid::replace_all(text, |uuid| {
             let low = uuid.to_lowercase();
             let Some(name) = self.recorded.get(&low) else {
                 return uuid.to_owned();
@@ -66,6 +66,11 @@ impl Ids {
             }
         })
     }
+}
+
+/// The name of the id that a symbol stands for: `{S1}` for `{S1:upper}`.
+pub(super) fn name_of(symbol: &str) -> String {
+    symbol.replace(":upper}", "}")
 }
 
 #[cfg(test)]

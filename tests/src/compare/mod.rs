@@ -8,6 +8,7 @@
 mod ids;
 mod indexes;
 mod pattern;
+mod uuid;
 
 use std::collections::BTreeMap;
 
@@ -221,7 +222,7 @@ impl Comparer {
         if key == Some("Value")
             && recorded != got
             && let (Some(recorded), Some(got)) = (base64_text(recorded), base64_text(got))
-            && pattern::holds_uuid(&recorded)
+            && uuid::is_in(&recorded)
         {
             return self.text(&format!("{place} decoded"), &recorded, &got);
         }

@@ -4,13 +4,10 @@ use std::sync::LazyLock;
 
 use regex::{Captures, Regex};
 
-use super::{Ids, Indexes};
+use super::ids::{Ids, name_of};
+use super::{Indexes, uuid};
 use crate::vector::Request;
 
-const UUID_TEXT: &str =
-    "[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}";
-
-static UUID: LazyLock<Regex> = LazyLock::new(|| regex(UUID_TEXT));
 static SYMBOL: LazyLock<Regex> = LazyLock::new(|| regex(r"\{[A-Z]+[0-9]+(?::upper)?\}"));
 static REF: LazyLock<Regex> = LazyLock::new(|| regex(r"@([0-9]+)(?:\+([0-9]+))?@"));
 static TOKEN: LazyLock<Regex> = LazyLock::new(|| {
@@ -19,7 +16,7 @@ static TOKEN: LazyLock<Regex> = LazyLock::new(|| {
         r"(?<symbol>\{[A-Z]+[0-9]+(?::upper)?\})",
         "(?<stale>current modify index @(?<current>[0-9]+)@ != (?<sent>[0-9]+))",
         r"(?<ref>@[0-9]+(?:\+[0-9]+)?@)",
-        &format!("(?<uuid>{UUID_TEXT})"),
+        &format!("(?<uuid>{})", uuid::PATTERN),
     ];
     regex(&any_of.join("|"))
 });
@@ -57,26 +54,8 @@ pub fn fill_indexes(text: &str, indexes: &Indexes) -> String {
     REF.replace_all(text, fill).into_owned()
 }
 
-/// The name by which a symbol is known: `{S1:upper}` is the id `{S1}`.
-pub(super) fn name_of(symbol: &str) -> String {
-    symbol.replace(":upper}", "}")
-}
-
 pub(super) fn holds_symbol(text: &str) -> bool {
     SYMBOL.is_match(text)
-}
-
-pub(super) fn holds_uuid(text: &str) -> bool {
-    UUID.is_match(text)
-}
-
-/// The UUIDs in a text, in lower case.
-pub(super) fn uuids(text: &str) -> impl Iterator<Item = String> {
-    UUID.find_iter(text).map(|uuid| uuid.as_str().to_lowercase())
-}
-
-pub(super) fn replace_uuids(text: &str, with: impl Fn(&str) -> String) -> String {
-    UUID.replace_all(text, |uuid: &Captures<'_>| with(&uuid[0])).into_owned()
 }
 
 /// What a recorded text leaves open until an actual one is seen.
@@ -124,7 +103,7 @@ impl Pattern {
                 Piece::Exactly(text) if rest.starts_with(text) => text.len(),
                 Piece::Exactly(_) => return None,
                 Piece::Open(Unknown::Index(_)) => digits(rest)?,
-                Piece::Open(Unknown::Id(_)) => UUID.find(rest).filter(|it| it.start() == 0)?.len(),
+                Piece::Open(Unknown::Id(_)) => uuid::length_at_start(rest)?,
             };
             let (got, after) = rest.split_at(length);
             rest = after;

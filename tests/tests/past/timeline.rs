@@ -5,10 +5,10 @@ use std::time::Duration;
 use lictor_core::http::HttpRequest;
 use lictor_core::id::{ActorName, Key};
 use lictor_core::time::Instant;
+use lictor_sim::scenario::{SCENARIOS, Scenario, Variant};
 use lictor_sim::timeline::{
     Direction, Limits, Position, Revision, Search, SearchQuery, SearchResult, Target, Timeline,
 };
-use lictor_sim::scenario::{SCENARIOS, Scenario, Variant};
 use lictor_sim::trace::story;
 use lictor_sim::{Act, EventKind, SimEvent, Verdict, World};
 use lictor_tests::journal::Life;

@@ -1,98 +1,58 @@
-//! The house style as tests: sizes, layers, names, and what must not occur. Each violation names
-//! its place.
+//! The house style as tests. Each violation names its place.
 //!
-//! ARCHITECTURE.md gives the reasons. What rustfmt and clippy check is not repeated here.
+//! CONTRIBUTING.md gives the reasons. What Cargo, rustfmt and clippy check is not repeated here.
+//! `sources` reads the files; the other modules hold the checks, each with a test of its own.
 #![cfg(not(target_arch = "wasm32"))]
 
-mod functions;
+mod imports;
 mod layers;
 mod modules;
-mod project;
+mod sizes;
 mod sources;
 mod words;
 
 use sources::SOURCES;
 
-const WIDTH_MAX: usize = 100;
-const FILE_MAX: usize = 600;
-const HEAD_MAX: usize = 10;
-
 #[test]
 fn lines_and_files_are_short() {
-    let mut violations = Vec::new();
-    for source in SOURCES.iter() {
-        for (line, text) in source.lines() {
-            if text.chars().count() > WIDTH_MAX {
-                violations.push(source.at(line, "a line is at most 100 columns wide"));
-            }
-        }
-        if source.lines().count() > FILE_MAX {
-            violations.push(source.at(FILE_MAX, "a file has at most 600 lines"));
-        }
-    }
-    none(&violations);
+    assert_none(&sizes::lines_and_files(&SOURCES));
 }
 
 #[test]
-fn files_say_first_what_they_are() {
-    let mut violations = Vec::new();
-    for source in SOURCES.iter() {
-        let head = source.lines().take_while(|(_, text)| text.starts_with("//!")).count();
-        if head == 0 {
-            violations.push(source.at(1, "a file starts with `//!`"));
-        }
-        if head > HEAD_MAX && !source.path.ends_with("lib.rs") {
-            violations.push(source.at(head, "a file's head has at most 10 lines"));
-        }
-    }
-    none(&violations);
+fn files_start_with_a_short_head() {
+    assert_none(&sizes::heads(&SOURCES));
 }
 
 #[test]
 fn functions_are_short() {
-    none(&functions::lengths());
-}
-
-#[test]
-fn names_say_what_a_type_is() {
-    none(&functions::names());
+    assert_none(&sizes::functions(&SOURCES));
 }
 
 #[test]
 fn banned_words_do_not_occur() {
-    none(&words::banned());
+    assert_none(&words::banned(&SOURCES));
 }
 
 #[test]
-fn the_page_has_no_styles_markup_or_texts_of_its_own() {
-    none(&words::page());
-}
-
-#[test]
-fn every_deferred_task_has_an_owner() {
-    none(&words::deferred());
-}
-
-#[test]
-fn layers_name_only_those_below_them() {
-    none(&layers::check());
+fn deferred_work_has_an_owner() {
+    assert_none(&words::deferred_without_owner(&SOURCES));
 }
 
 #[test]
 fn no_file_is_dead() {
-    none(&modules::unreachable());
+    assert_none(&modules::dead_files(&SOURCES));
 }
 
 #[test]
-fn vectors_are_named_after_their_files_and_told_in_order() {
-    none(&project::vectors());
+fn modules_import_only_from_lower_layers() {
+    assert_none(&layers::upward_imports(&SOURCES));
 }
 
 #[test]
-fn the_architecture_names_every_top_module() {
-    none(&project::architecture());
+fn files_do_not_import_each_other_in_cycles() {
+    assert_none(&imports::unknown_cycles(&SOURCES));
 }
 
-fn none(violations: &[String]) {
+fn assert_none(violations: &[String]) {
     assert!(violations.is_empty(), "\n{}\n", violations.join("\n"));
 }

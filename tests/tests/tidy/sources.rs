@@ -1,43 +1,49 @@
-//! The workspace's Rust sources, each with its tokens: what is left without comments, with line
-//! numbers.
+//! The Rust sources of the workspace's packages, with their paths, so that every check can name the
+//! place of a violation.
 
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 use std::{fs, io};
 
-use proc_macro2::{Delimiter, TokenStream, TokenTree};
+use proc_macro2::{TokenStream, TokenTree};
 
 pub(crate) static SOURCES: LazyLock<Vec<Source>> =
-    LazyLock::new(|| read_all().expect("the sources are readable and parse"));
+    LazyLock::new(|| read_all().expect("the sources are readable"));
 
-const PACKAGES: [&str; 7] = ["core", "recipes", "sim", "sandbox", "agent", "web", "tests"];
+const PACKAGES: [&str; 7] = ["core", "recipes", "sim", "sandbox", "web", "agent", "tests"];
+
+/// Folders that builds write.
+const NOT_SOURCES: [&str; 4] = ["target", "dist", "pkg", "node_modules"];
 
 pub(crate) struct Source {
     /// From the workspace's root, with slashes.
     pub(crate) path: String,
     pub(crate) text: String,
-    pub(crate) tokens: Vec<Token>,
 }
 
-/// One token; groups appear as their opening and closing delimiters.
-pub(crate) struct Token {
+/// An identifier or keyword of the code; comments and literals have none.
+pub(crate) struct Word {
     pub(crate) text: String,
     pub(crate) line: usize,
-    pub(crate) kind: Kind,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
-    Word,
-    Sign,
-    Literal,
+    /// Whether a `!` follows, as in a macro call.
+    pub(crate) has_bang: bool,
 }
 
 impl Source {
-    pub(crate) fn parse(path: &str, text: &str) -> Result<Self, proc_macro2::LexError> {
-        let mut tokens = Vec::new();
-        flatten(text.parse()?, &mut tokens);
-        Ok(Self { path: path.to_owned(), text: text.to_owned(), tokens })
+    pub(crate) fn new(path: &str, text: &str) -> Self {
+        Self { path: path.to_owned(), text: text.to_owned() }
+    }
+
+    /// The items of the file. It is parsed each time, because syntax trees are not `Sync`.
+    pub(crate) fn syntax(&self) -> syn::File {
+        syn::parse_file(&self.text).unwrap_or_else(|error| panic!("{}: {error}", self.path))
+    }
+
+    pub(crate) fn words(&self) -> Vec<Word> {
+        let tokens = self.text.parse();
+        let mut words = Vec::new();
+        collect_words(tokens.unwrap_or_else(|error| panic!("{}: {error}", self.path)), &mut words);
+        words
     }
 
     /// Lines with their numbers.
@@ -45,6 +51,7 @@ impl Source {
         (1..).zip(self.text.lines())
     }
 
+    /// A violation at a line.
     pub(crate) fn at(&self, line: usize, rule: impl std::fmt::Display) -> String {
         format!("{}:{line}: {rule}", self.path)
     }
@@ -53,47 +60,27 @@ impl Source {
     pub(crate) fn package(&self) -> &str {
         self.path.split('/').next().unwrap_or_default()
     }
-
-    /// Whether the tokens from `at` on have these texts.
-    pub(crate) fn follows(&self, at: usize, texts: &[&str]) -> bool {
-        let tokens = self.tokens.iter().skip(at).map(|token| token.text.as_str());
-        tokens.take(texts.len()).eq(texts.iter().copied())
-    }
-
-    /// The token `back` places before `at`.
-    pub(crate) fn before(&self, at: usize, back: usize) -> Option<&Token> {
-        self.tokens.get(at.checked_sub(back)?)
-    }
 }
 
-impl Token {
-    pub(crate) fn is_word(&self) -> bool {
-        self.kind == Kind::Word
-    }
-}
-
-pub(crate) fn root() -> PathBuf {
+fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap_or(Path::new("..")).to_owned()
 }
 
 fn read_all() -> io::Result<Vec<Source>> {
     let mut files = Vec::new();
     for package in PACKAGES {
-        let folder = root().join(package);
-        if folder.is_dir() {
-            collect(&folder, &mut files)?;
-        }
+        find_files(&root().join(package), &mut files)?;
     }
     files.sort();
     files.iter().map(|file| read(file)).collect()
 }
 
-fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> io::Result<()> {
+fn find_files(folder: &Path, files: &mut Vec<PathBuf>) -> io::Result<()> {
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();
         let name = path.file_name().unwrap_or_default().to_string_lossy();
-        if path.is_dir() && !["target", "dist", "pkg", "node_modules"].contains(&&*name) {
-            collect(&path, files)?;
+        if path.is_dir() && !NOT_SOURCES.contains(&&*name) {
+            find_files(&path, files)?;
         } else if name.ends_with(".rs") {
             files.push(path);
         }
@@ -103,35 +90,20 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> io::Result<()> {
 
 fn read(file: &Path) -> io::Result<Source> {
     let path = file.strip_prefix(root()).unwrap_or(file).to_string_lossy().replace('\\', "/");
-    let source = Source::parse(&path, &fs::read_to_string(file)?);
-    source.map_err(|problem| io::Error::other(format!("{path}: {problem}")))
+    Ok(Source::new(&path, &fs::read_to_string(file)?))
 }
 
-fn flatten(stream: TokenStream, tokens: &mut Vec<Token>) {
-    for tree in stream {
-        let line = tree.span().start().line;
+fn collect_words(stream: TokenStream, words: &mut Vec<Word>) {
+    let mut trees = stream.into_iter().peekable();
+    while let Some(tree) = trees.next() {
         match tree {
-            TokenTree::Ident(word) => tokens.push(token(word.to_string(), line, Kind::Word)),
-            TokenTree::Punct(sign) => tokens.push(token(sign.to_string(), line, Kind::Sign)),
-            TokenTree::Literal(literal) => {
-                tokens.push(token(literal.to_string(), line, Kind::Literal));
-            }
-            TokenTree::Group(group) => {
-                let (open, close) = match group.delimiter() {
-                    Delimiter::Parenthesis => ("(", ")"),
-                    Delimiter::Brace => ("{", "}"),
-                    Delimiter::Bracket => ("[", "]"),
-                    Delimiter::None => ("", ""),
-                };
-                let end = group.span_close().end().line;
-                tokens.push(token(open.to_owned(), line, Kind::Sign));
-                flatten(group.stream(), tokens);
-                tokens.push(token(close.to_owned(), end, Kind::Sign));
-            }
+            TokenTree::Ident(word) => words.push(Word {
+                text: word.to_string(),
+                line: word.span().start().line,
+                has_bang: matches!(trees.peek(), Some(TokenTree::Punct(it)) if it.as_char() == '!'),
+            }),
+            TokenTree::Group(group) => collect_words(group.stream(), words),
+            TokenTree::Punct(_) | TokenTree::Literal(_) => {}
         }
     }
-}
-
-fn token(text: String, line: usize, kind: Kind) -> Token {
-    Token { text, line, kind }
 }

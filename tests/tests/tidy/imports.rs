@@ -1,0 +1,169 @@
+//! What the files of a package import from each other, and the import cycles among them.
+//!
+//! A module imports an item if a path in its code, or in a private `use`, refers to it, through
+//! whatever re-exports. `mod` and `pub use` import nothing by themselves, and a module may use the
+//! items of the modules around it, of which it is a part. Unit tests (`#[cfg(test)]`) and calls of
+//! methods do not count. A group of files that reach each other over imports is a cycle; the known
+//! ones are listed here, and the list may only become shorter.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::modules::{Segments, Target, targets};
+use crate::sources::Source;
+
+/// How many re-exports a path may go through; only a loop of globs is longer.
+const HOPS_MAX: usize = 8;
+
+/// Files of one package that import each other in a circle.
+type Cycle<'a> = BTreeSet<&'a str>;
+
+/// The cycles that are still to be cut.
+const KNOWN_CYCLES: [&[&str]; 0] = [];
+
+/// One module names an item of another one that is in another file.
+pub(crate) struct Import {
+    pub(crate) line: usize,
+    pub(crate) module: Segments,
+    pub(crate) file: String,
+    pub(crate) imported_module: Segments,
+    pub(crate) imported_file: String,
+}
+
+pub(crate) fn unknown_cycles(sources: &[Source]) -> Vec<String> {
+    let mut violations = Vec::new();
+    let mut known: Vec<Cycle> =
+        KNOWN_CYCLES.iter().map(|files| files.iter().copied().collect()).collect();
+    for target in targets(sources) {
+        let imports = imports(&target);
+        for cycle in cycles_among(&imports) {
+            match known.iter().position(|known| *known == cycle) {
+                Some(at) => drop(known.remove(at)),
+                None => violations.push(description(&cycle, &imports)),
+            }
+        }
+    }
+    let gone = known.iter().map(|cycle| format!("KNOWN_CYCLES has one that is cut: {cycle:?}"));
+    violations.extend(gone);
+    violations
+}
+
+/// The imports between the files of a target.
+pub(crate) fn imports(target: &Target) -> Vec<Import> {
+    let mut imports = Vec::new();
+    for (name, module) in &target.modules {
+        for (line, path) in &module.mentioned {
+            let Some((definer, _)) = target.definer(name, path, HOPS_MAX) else { continue };
+            let imported = &target.modules[&definer];
+            if imported.file != module.file && !name.starts_with(&definer) {
+                imports.push(Import {
+                    line: *line,
+                    module: name.clone(),
+                    file: module.file.clone(),
+                    imported_module: definer,
+                    imported_file: imported.file.clone(),
+                });
+            }
+        }
+    }
+    imports
+}
+
+fn cycles_among(imports: &[Import]) -> BTreeSet<Cycle<'_>> {
+    let mut imported: BTreeMap<&str, Cycle> = BTreeMap::new();
+    for import in imports {
+        imported.entry(&import.file).or_default().insert(&import.imported_file);
+    }
+    let reached: BTreeMap<&str, Cycle> =
+        imported.keys().map(|file| (*file, reached_from(file, &imported))).collect();
+    let reaches = |from: &str, to: &str| reached.get(from).is_some_and(|files| files.contains(to));
+    let group = |file: &&str| -> Cycle<'_> {
+        reached[*file].iter().copied().filter(|other| reaches(other, file)).collect()
+    };
+    reached.keys().map(group).filter(|cycle| !cycle.is_empty()).collect()
+}
+
+fn reached_from<'a>(file: &'a str, imported: &BTreeMap<&str, Cycle<'a>>) -> Cycle<'a> {
+    let mut reached = Cycle::new();
+    let mut next = vec![file];
+    while let Some(from) = next.pop() {
+        let new = imported.get(from).into_iter().flatten().filter(|to| reached.insert(**to));
+        next.extend(new);
+    }
+    reached
+}
+
+/// The imports that make a cycle, one for each pair of files.
+fn description(cycle: &Cycle, imports: &[Import]) -> String {
+    let mut pairs = BTreeMap::new();
+    for import in imports {
+        if cycle.contains(&*import.file) && cycle.contains(&*import.imported_file) {
+            pairs.entry((&import.file, &import.imported_file)).or_insert(import.line);
+        }
+    }
+    let lines = pairs.into_iter().map(|((from, to), line)| format!("\n  {from}:{line}: {to}"));
+    format!("{} files import each other:{}", cycle.len(), lines.collect::<String>())
+}
+
+impl Target {
+    /// The module that defines what a path refers to; none for a module as such, and for what other
+    /// packages or the language define. The second value tells whether the definition was seen
+    /// there: what macros write is not.
+    fn definer(&self, from: &Segments, path: &[String], hops: usize) -> Option<(Segments, bool)> {
+        let hops = hops.checked_sub(1)?;
+        let (mut at, mut rest) = match path.first()?.as_str() {
+            "crate" => (Segments::new(), &path[1..]),
+            "self" => (from.clone(), &path[1..]),
+            _ => (from.clone(), path),
+        };
+        while rest.first().is_some_and(|part| part == "super") {
+            at.pop();
+            rest = &rest[1..];
+        }
+        let mut may_be_foreign = rest.len() == path.len();
+        while let Some(name) = rest.first() {
+            let child = joined(&at, &rest[..1]);
+            if self.modules.contains_key(&child) {
+                (at, rest, may_be_foreign) = (child, &rest[1..], false);
+                continue;
+            }
+            let module = self.modules.get(&at)?;
+            if name == "*" || module.defined.contains(name) {
+                return Some((at, true));
+            }
+            if let Some(imported) = module.imported.get(name) {
+                return self.definer(&at, &joined(imported, &rest[1..]), hops);
+            }
+            let by_glob = |glob: &Segments| {
+                let found = self.definer(&at, &joined(glob, rest), hops);
+                found.filter(|(_, is_seen)| *is_seen)
+            };
+            let found = module.globs.iter().find_map(by_glob);
+            return found.or((!may_be_foreign).then_some((at, false)));
+        }
+        None
+    }
+}
+
+fn joined(start: &[String], end: &[String]) -> Segments {
+    start.iter().chain(end).cloned().collect()
+}
+
+#[test]
+fn a_cycle_is_found_through_reexports_but_not_from_child_to_parent() {
+    for (a, b, is_cycle) in [
+        ("use crate::b::B; pub struct A;", "use crate::a::A; pub struct B;", true),
+        ("pub struct A(crate::B);", "pub struct B; fn f() { super::a::A::new(); }", true),
+        ("use super::*; pub struct A(B);", "use crate::a::A; pub struct B;", true),
+        ("pub use crate::b::B; pub struct A;", "use crate::a::A; pub struct B;", false),
+        ("pub use crate::b::B; pub struct A(B);", "use crate::a::A; pub struct B;", true),
+        ("use crate::b::B; pub struct A;", "use crate::Root; pub struct B;", false),
+        ("use crate::b; pub struct A;", "use crate::a::A; pub struct B;", false),
+        ("use crate::b; pub struct A(b::B);", "use crate::a::A; pub struct B;", true),
+    ] {
+        let root = "mod a; mod b; pub use a::A; pub use b::B; pub struct Root(A, B);";
+        let files = [("lib", root), ("a", a), ("b", b)];
+        let sources = files.map(|(name, text)| Source::new(&format!("x/src/{name}.rs"), text));
+        let target = &targets(&sources)[0];
+        assert_eq!(!cycles_among(&imports(target)).is_empty(), is_cycle, "{a} {b}");
+    }
+}
