@@ -17,8 +17,25 @@ const HOPS_MAX: usize = 8;
 /// Files of one package that import each other in a circle.
 type Cycle<'a> = BTreeSet<&'a str>;
 
-/// The cycles that are still to be cut.
-const KNOWN_CYCLES: [&[&str]; 0] = [];
+/// The cycles that are still to be cut: a folder, and the files in it.
+const KNOWN_CYCLES: [(&str, &str); 13] = [
+    ("agent/tests/wire", "raw server"),
+    ("core/src/http", "body kv query route txn"),
+    ("core/src/store", "catalog change kv prepared_query session"),
+    ("core/src/store", "command txn"),
+    (
+        "recipes/src",
+        "consul_lock contender handle lock monitor report semaphore session_renewer step_context",
+    ),
+    ("sim/src", "calls cause_index event event_queue host resource"),
+    ("sim/src", "checks/floors checks/mod timeline/search"),
+    ("sim/src", "journal/mod timeline/mod"),
+    ("sim/src/timeline", "branch cursor"),
+    ("sim/src/trace", "faults names params program_acts programs steps tokens words"),
+    ("web/src/panels", "events keys"),
+    ("web/src", "settings ui/live var"),
+    ("web/src/ui", "element part"),
+];
 
 /// One module names an item of another one that is in another file.
 pub(crate) struct Import {
@@ -31,12 +48,11 @@ pub(crate) struct Import {
 
 pub(crate) fn unknown_cycles(sources: &[Source]) -> Vec<String> {
     let mut violations = Vec::new();
-    let mut known: Vec<Cycle> =
-        KNOWN_CYCLES.iter().map(|files| files.iter().copied().collect()).collect();
+    let mut known: Vec<BTreeSet<String>> = KNOWN_CYCLES.into_iter().map(known_cycle).collect();
     for target in targets(sources) {
         let imports = imports(&target);
         for cycle in cycles_among(&imports) {
-            match known.iter().position(|known| *known == cycle) {
+            match known.iter().position(|known| known.iter().eq(&cycle)) {
                 Some(at) => drop(known.remove(at)),
                 None => violations.push(description(&cycle, &imports)),
             }
@@ -45,6 +61,10 @@ pub(crate) fn unknown_cycles(sources: &[Source]) -> Vec<String> {
     let gone = known.iter().map(|cycle| format!("KNOWN_CYCLES has one that is cut: {cycle:?}"));
     violations.extend(gone);
     violations
+}
+
+fn known_cycle((folder, files): (&str, &str)) -> BTreeSet<String> {
+    files.split(' ').map(|file| format!("{folder}/{file}.rs")).collect()
 }
 
 /// The imports between the files of a target.
