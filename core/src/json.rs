@@ -1,57 +1,69 @@
-//! JSON text to values and back: the only file that names serde_json. Objects keep the order and
-//! the duplicates of their text, as Consul's lenient bodies depend on both.
+//! JSON as Consul's Go reads and writes it. [`first_value`] and [`only_value`] parse a text into a
+//! [`Json`], which keeps the order and the duplicates of members, as Consul's lenient bodies depend
+//! on both. [`to_go_bytes`] writes any `Serialize` as Go's `encoding/json` does.
 
-mod float;
+mod go_writer;
 mod reader;
 mod writer;
 
-use alloc::string::String;
+use alloc::string::{String, ToString};
 use alloc::vec::Vec;
-use core::fmt;
-
 use serde::{Serialize, de::DeserializeOwned};
+use smol_str::SmolStr;
+use thiserror::Error;
 
+pub use self::go_writer::{to_go_bytes, to_go_bytes_pretty};
 use self::reader::Reader;
 pub use self::writer::{Truth, Writer, quoted};
 use crate::id::go_text;
 
 /// A JSON value as it was written.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Json {
     Null,
     Bool(bool),
     Unsigned(u64),
     Signed(i64),
-    Float(f64),
+    /// Any other number, as it was written: one with a fraction or an exponent, one that 64 bits
+    /// cannot hold, or `-0`.
+    Decimal(SmolStr),
     Text(String),
     Array(Vec<Self>),
     Object(Vec<(String, Self)>),
 }
 
-/// Why a text is not JSON.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Problem {
+/// Why a text is not JSON, in Go's words.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum JsonError {
+    #[error("EOF")]
     Empty,
+    #[error("unexpected EOF")]
     Truncated,
+    #[error("{0}")]
     Malformed(String),
 }
 
-/// Reads one JSON value from the start of a text; what follows it is left alone, as Go's decoder
+/// Reads one JSON value from the start of a text; text after it is ignored, as Go's decoder
 /// does. Bytes that are not UTF-8 read as U+FFFD.
-pub fn first_value(bytes: &[u8]) -> Result<Json, Problem> {
+pub fn first_value(bytes: &[u8]) -> Result<Json, JsonError> {
     let text = go_text(bytes);
     let mut reader = Reader::new(&text);
-    if reader.is_empty() { Err(Problem::Empty) } else { reader.first() }
+    if reader.is_empty() { Err(JsonError::Empty) } else { reader.first() }
 }
 
 /// Reads a text that is one JSON value, and nothing else.
-pub fn only_value(text: &str) -> Result<Json, Problem> {
+pub fn only_value(text: &str) -> Result<Json, JsonError> {
     Reader::new(text).only()
 }
 
 /// Reads a whole text as a record.
-pub fn from_text<T: DeserializeOwned>(text: &str) -> Result<T, Problem> {
-    serde_json::from_str(text).map_err(|error| Problem::Malformed(alloc::format!("{error}")))
+pub fn from_text<T: DeserializeOwned>(text: &str) -> Result<T, JsonError> {
+    serde_json::from_str(text).map_err(|error| JsonError::Malformed(alloc::format!("{error}")))
+}
+
+/// Reads a whole text of bytes as a record.
+pub fn from_bytes<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, JsonError> {
+    serde_json::from_slice(bytes).map_err(|error| JsonError::Malformed(error.to_string()))
 }
 
 /// Writes a record in one line.
@@ -71,25 +83,50 @@ impl Json {
         if let Self::Text(text) = self { Some(text) } else { None }
     }
 
+    /// The value as a whole number, if it is one that fits.
+    pub fn as_i64(&self) -> Option<i64> {
+        match self {
+            Self::Unsigned(number) => i64::try_from(*number).ok(),
+            Self::Signed(number) => Some(*number),
+            Self::Decimal(text) => text.parse().ok(),
+            _ => None,
+        }
+    }
+
+    /// The value as the nearest float; `None` if it is beyond all floats, or not a number.
+    pub fn as_f64(&self) -> Option<f64> {
+        match self {
+            Self::Unsigned(number) => Some(*number as f64),
+            Self::Signed(number) => Some(*number as f64),
+            Self::Decimal(text) => text.parse().ok().filter(|number: &f64| number.is_finite()),
+            _ => None,
+        }
+    }
+
+    /// The text of a number.
+    pub fn number_text(&self) -> Option<String> {
+        match self {
+            Self::Unsigned(number) => Some(number.to_string()),
+            Self::Signed(number) => Some(number.to_string()),
+            Self::Decimal(text) => Some(text.to_string()),
+            _ => None,
+        }
+    }
+
+    /// The items of an array; any other value has none.
+    pub fn items(&self) -> &[Self] {
+        if let Self::Array(items) = self { items } else { &[] }
+    }
+
     /// The kind of value, in the words of Go's decoder.
     pub fn kind(&self) -> &'static str {
         match self {
             Self::Null => "null",
             Self::Bool(_) => "bool",
-            Self::Unsigned(_) | Self::Signed(_) | Self::Float(_) => "number",
+            Self::Unsigned(_) | Self::Signed(_) | Self::Decimal(_) => "number",
             Self::Text(_) => "string",
             Self::Array(_) => "array",
             Self::Object(_) => "object",
-        }
-    }
-}
-
-impl fmt::Display for Problem {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Empty => f.write_str("EOF"),
-            Self::Truncated => f.write_str("unexpected EOF"),
-            Self::Malformed(what) => f.write_str(what),
         }
     }
 }
@@ -101,9 +138,9 @@ mod tests {
     #[test]
     fn the_first_value_counts_and_the_rest_is_ignored() {
         assert_eq!(first_value(b" null trailing"), Ok(Json::Null));
-        assert_eq!(first_value(b"  "), Err(Problem::Empty));
-        assert_eq!(first_value(b"{\"a\":"), Err(Problem::Truncated));
-        assert!(matches!(first_value(b"{a}"), Err(Problem::Malformed(_))));
+        assert_eq!(first_value(b"  "), Err(JsonError::Empty));
+        assert_eq!(first_value(b"{\"a\":"), Err(JsonError::Truncated));
+        assert!(matches!(first_value(b"{a}"), Err(JsonError::Malformed(_))));
     }
 
     #[test]
@@ -117,13 +154,11 @@ mod tests {
         assert_eq!(only_value(" [1]\r\n\t "), Ok(Json::Array([Json::Unsigned(1)].into())));
         for text in ["{} x", "10x", "null x"] {
             let why = "invalid character 'x' after top-level value";
-            assert_eq!(only_value(text), Err(Problem::Malformed(why.into())));
+            assert_eq!(only_value(text), Err(JsonError::Malformed(why.into())));
         }
         assert!(only_value("{}\u{a0}").is_err());
-        assert_eq!(only_value("\n"), Err(Problem::Truncated));
-        let why =
-            "json: cannot unmarshal number 1e999 into Go struct field .LockDelay of type float64";
-        assert_eq!(only_value(r#"{"LockDelay":1e999}"#), Err(Problem::Malformed(why.into())));
-        assert!(only_value(r#"{"a":1e999}"#).is_ok(), "Go does not look at what nobody reads");
+        assert_eq!(only_value("\n"), Err(JsonError::Truncated));
+        assert_eq!(only_value("1e999"), Ok(Json::Decimal("1e999".into())));
+        assert_eq!(Json::Decimal("1e999".into()).as_f64(), None);
     }
 }

@@ -87,6 +87,43 @@ fn a_number_beyond_all_floats_is_refused_only_where_one_is_read() {
     assert_eq!(answer.text(), says);
 }
 
+/// As Consul 1.13 answers: the struct without its package, the path of fields to the value, and
+/// the number only where a number is expected. Of several errors, the first in the body counts.
+#[test]
+fn a_value_of_a_wrong_type_is_refused_with_the_path_of_its_field() {
+    for (body, value, field) in [
+        (r#"{"ServiceChecks":[1]}"#, "number", ".ServiceChecks of type structs.ServiceCheck"),
+        (r#"{"ServiceChecks":1}"#, "number", ".ServiceChecks of type []structs.ServiceCheck"),
+        (
+            r#"{"ServiceChecks":[{"ID":[]}],"Name":1}"#,
+            "array",
+            "ServiceCheck.ServiceChecks.ID of type string",
+        ),
+        (r#"{"NodeChecks":{},"TTL":1}"#, "object", ".NodeChecks of type []string"),
+        (r#"{"lockdelay":[1e999]}"#, "number 1e999", ".LockDelay of type float64"),
+    ] {
+        let answer = refused("PUT", "/v1/session/create", body);
+        let says = format!(
+            "Request decode failed: json: cannot unmarshal {value} into Go struct field {field}"
+        );
+        assert_eq!((answer.status, answer.text()), (400, says), "{body}");
+    }
+    for (member, value, field) in [
+        (r#""Flags":-1"#, "number -1", "Flags of type uint64"),
+        (r#""Flags":1.5"#, "number 1.5", "Flags of type uint64"),
+        (r#""Index":"1""#, "string", "Index of type uint64"),
+        (r#""Value":1"#, "number", "Value of type []uint8"),
+        (r#""Key":1,"Bogus":2"#, "number", "Key of type string"),
+    ] {
+        let answer = refused("PUT", "/v1/txn", &format!(r#"[{{"KV":{{{member}}}}}]"#));
+        let says = format!(
+            "Failed to parse body: json: cannot unmarshal {value} \
+             into Go struct field KVTxnOp.KV.{field}"
+        );
+        assert_eq!(answer.text(), says, "{member}");
+    }
+}
+
 #[test]
 fn texts_are_quoted_as_go_quotes_them() {
     for (target, says) in [

@@ -1,11 +1,7 @@
-//! The other direction: what a client sends for an [`Operation`], and what it reads from the
-//! answer.
-//!
-//! Requests look as the Go client writes them (RCL-21 to RCL-23), so that a program of [`recipe`]
-//! speaks to a real Consul as well. What an answer does not carry is not made up: reasons stay
-//! unknown, and so does the index at which a lock was acquired.
-//!
-//! [`recipe`]: crate::recipe
+//! The client's side of Consul's HTTP: [`encode`] writes the request for an [`Operation`] as the Go
+//! client does (RCL-21 to RCL-23), so that client programs work with a real Consul, too; [`decode`]
+//! reads the answer. What an answer does not contain stays unknown: reasons, and the index at which
+//! a lock was acquired. The server's side is `route` and `render`.
 
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -16,14 +12,20 @@ use core::fmt::Display;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
-use super::fields::{DecodeError, Fields};
-use super::{HttpRequest, HttpResponse, body, path, wire};
-use crate::id::{CheckId, Index, Key, SessionId, SessionRef};
-use crate::json::{self, Json, Writer};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use super::answers::{ServiceCheckRow, rows};
+use super::path;
+use super::types::{HttpRequest, HttpResponse};
+use crate::id::{CheckId, Index, Key, NodeName, SessionId, SessionRef};
+use crate::json::{self, JsonError};
 use crate::message::{
     Answer, Consistency, Failure, LOCK_DELAY_DEFAULT, Operation, Response, SERF_HEALTH,
     SessionDraft, TxnKind, Wait,
 };
+use crate::store::session::ServiceCheck;
 use crate::store::txn::{TxnError, TxnOp, TxnOutcome, TxnResult, TxnVerb};
 use crate::store::{Behavior, Entry, Found, Hold, KvVerb, Query, Session, Write};
 use crate::time::nanos;
@@ -60,7 +62,7 @@ pub fn decode(operation: &Operation, response: &HttpResponse) -> Result<Response
         (_, 200) => written(operation, response),
         (_, code) => return Err(Failure::Status { code, text: response.text() }),
     };
-    let answer = answer.map_err(Failure::Unreadable)?;
+    let answer = answer.map_err(|error| Failure::Unreadable(error.to_string()))?;
     Ok(Response { index, answer, reason: None })
 }
 
@@ -97,51 +99,53 @@ fn filled(number: u64) -> Option<String> {
     (number != 0).then(|| number.to_string())
 }
 
-/// RCL-21: only what is not the server's default is sent, and a lock-delay as whole milliseconds,
-/// at least one.
-fn session(draft: &SessionDraft) -> Vec<u8> {
-    let mut json = Writer::go();
-    json.open_object();
-    if let Some(node) = &draft.node {
-        json.member("Node").text(node.as_str());
-    }
-    if !draft.name.is_empty() {
-        json.member("Name").text(&draft.name);
-    }
-    if draft.lock_delay != LOCK_DELAY_DEFAULT {
-        json.member("LockDelay").text(&lock_delay(draft.lock_delay));
-    }
-    if &*draft.behavior != "release" {
-        json.member("Behavior").text(&draft.behavior);
-    }
-    if !draft.ttl.is_empty() {
-        json.member("TTL").text(&draft.ttl);
-    }
-    if let Some(checks) = &draft.checks {
-        check_ids(json.member("Checks"), checks);
-    }
-    let is_default = |ids: &[CheckId]| matches!(ids, [id] if id.as_str() == SERF_HEALTH);
-    match &draft.node_checks {
-        Some(ids) if is_default(ids) || ids.is_empty() && draft.checks.is_some() => {}
-        Some(ids) => check_ids(json.member("NodeChecks"), ids),
-        None => json.member("NodeChecks").null(),
-    }
-    if let Some(checks) = &draft.service_checks {
-        json.member("ServiceChecks").list(checks, wire::service_check);
-    }
-    json.close_object();
-    json.into_bytes()
+/// The body that creates a session: only what differs from the server's defaults (RCL-21).
+#[derive(Serialize)]
+#[serde(rename_all = "PascalCase")]
+struct SessionBody<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    node: Option<&'a NodeName>,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    name: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    lock_delay: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    behavior: Option<&'a str>,
+    #[serde(rename = "TTL", skip_serializing_if = "str::is_empty")]
+    ttl: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    checks: Option<&'a [CheckId]>,
+    /// `Some(None)` is `null`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    node_checks: Option<Option<&'a [CheckId]>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    service_checks: Option<Vec<ServiceCheckRow<'a>>>,
 }
 
+fn session(draft: &SessionDraft) -> Vec<u8> {
+    let is_default = |ids: &[CheckId]| matches!(ids, [id] if id.as_str() == SERF_HEALTH);
+    let node_checks = match draft.node_checks.as_deref() {
+        Some(ids) if is_default(ids) || ids.is_empty() && draft.checks.is_some() => None,
+        given => Some(given),
+    };
+    json::to_go_bytes(&SessionBody {
+        node: draft.node.as_ref(),
+        name: &draft.name,
+        lock_delay: (draft.lock_delay != LOCK_DELAY_DEFAULT).then(|| lock_delay(draft.lock_delay)),
+        behavior: Some(&*draft.behavior).filter(|behavior| *behavior != "release"),
+        ttl: &draft.ttl,
+        checks: draft.checks.as_deref(),
+        node_checks,
+        service_checks: draft.service_checks.as_deref().map(rows),
+    })
+}
+
+/// A lock-delay as whole milliseconds, at least one if it is not zero (RCL-21).
 fn lock_delay(nanos: i64) -> String {
     match nanos {
         1..1_000_000 => "1ms".into(),
         _ => format!("{}ms", nanos / 1_000_000),
     }
-}
-
-fn check_ids(json: &mut Writer, ids: &[CheckId]) {
-    json.list(ids, wire::check_id);
 }
 
 /// RCL-23: reads and deletions strip one leading slash, writes refuse it.
@@ -222,38 +226,76 @@ fn milliseconds(wait: Wait) -> String {
     format!("{}ms", millis.max(1))
 }
 
-fn txn(ops: &[TxnOp]) -> Result<HttpRequest, Failure> {
-    let mut json = Writer::go();
-    json.open_list();
-    for op in ops {
-        let TxnOp::Kv { key, verb } = op else {
-            return Err(unsendable("no client program writes to the catalog"));
-        };
-        json.open_object();
-        txn_op(json.member("KV"), key, verb);
-        json.close_object();
-    }
-    json.close_list();
-    Ok(HttpRequest::new("PUT", "/v1/txn", &json.into_bytes()))
+/// One operation of a transaction on a key (TXN-05).
+#[derive(Serialize)]
+struct TxnOpBody<'a> {
+    #[serde(rename = "KV")]
+    kv: KvOpBody<'a>,
 }
 
-/// TXN-05.
-fn txn_op(json: &mut Writer, key: &Key, verb: &TxnVerb) {
-    json.open_object();
-    json.member("Verb").text(verb_name(verb));
-    json.member("Key").text(key.as_str());
-    let (write, index, session) = parts_of(verb);
-    if let Some(Write { value, flags }) = write {
-        json.member("Value").text(&STANDARD.encode(value));
-        json.member("Flags").unsigned(*flags);
+#[derive(Serialize)]
+#[serde(rename_all = "PascalCase")]
+struct KvOpBody<'a> {
+    verb: &'a str,
+    key: &'a Key,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    value: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    flags: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    index: Option<Index>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    session: Option<&'a SessionRef>,
+}
+
+fn txn(ops: &[TxnOp]) -> Result<HttpRequest, Failure> {
+    let op = |op| match op {
+        &TxnOp::Kv { ref key, ref verb } => Ok(TxnOpBody { kv: KvOpBody::new(key, verb) }),
+        _ => Err(unsendable("no client program writes to the catalog")),
+    };
+    let ops = ops.iter().map(op).collect::<Result<Vec<_>, _>>()?;
+    Ok(HttpRequest::new("PUT", "/v1/txn", &json::to_go_bytes(&ops)))
+}
+
+impl<'a> KvOpBody<'a> {
+    fn new(key: &'a Key, verb: &'a TxnVerb) -> Self {
+        let mut body = Self {
+            verb: verb_name(verb),
+            key,
+            value: None,
+            flags: None,
+            index: None,
+            session: None,
+        };
+        match verb {
+            TxnVerb::Write(verb) => body.set_write(verb),
+            TxnVerb::CheckIndex(index) => body.index = Some(*index),
+            TxnVerb::CheckSession(session) => body.session = Some(session),
+            TxnVerb::Get | TxnVerb::GetTree | TxnVerb::CheckNotExists | TxnVerb::Unknown(_) => {}
+        }
+        body
     }
-    if let Some(index) = index {
-        json.member("Index").unsigned(index.0);
+
+    fn set_write(&mut self, verb: &'a KvVerb) {
+        match verb {
+            KvVerb::Set(write) => self.set_value(write),
+            KvVerb::Cas { write, expected } => {
+                self.set_value(write);
+                self.index = Some(*expected);
+            }
+            KvVerb::Acquire { write, session } | KvVerb::Release { write, session } => {
+                self.set_value(write);
+                self.session = Some(session);
+            }
+            KvVerb::DeleteCas { expected } => self.index = Some(*expected),
+            KvVerb::Delete | KvVerb::DeleteTree => {}
+        }
     }
-    if let Some(session) = session {
-        json.member("Session").text(session.as_str());
+
+    fn set_value(&mut self, write: &Write) {
+        self.value = Some(STANDARD.encode(&write.value));
+        self.flags = Some(write.flags);
     }
-    json.close_object();
 }
 
 fn verb_name(verb: &TxnVerb) -> &str {
@@ -274,153 +316,204 @@ fn verb_name(verb: &TxnVerb) -> &str {
     }
 }
 
-/// What stands beside a verb.
-fn parts_of(verb: &TxnVerb) -> (Option<&Write>, Option<Index>, Option<&SessionRef>) {
-    match verb {
-        TxnVerb::Write(KvVerb::Set(write)) => (Some(write), None, None),
-        TxnVerb::Write(KvVerb::Cas { write, expected }) => (Some(write), Some(*expected), None),
-        TxnVerb::Write(KvVerb::Acquire { write, session } | KvVerb::Release { write, session }) => {
-            (Some(write), None, Some(session))
-        }
-        TxnVerb::Write(KvVerb::DeleteCas { expected }) => (None, Some(*expected), None),
-        TxnVerb::CheckIndex(index) => (None, Some(*index), None),
-        TxnVerb::CheckSession(session) => (None, None, Some(session)),
-        TxnVerb::Write(KvVerb::Delete | KvVerb::DeleteTree)
-        | TxnVerb::Get
-        | TxnVerb::GetTree
-        | TxnVerb::CheckNotExists
-        | TxnVerb::Unknown(_) => (None, None, None),
-    }
+/// Why an answer cannot be read.
+#[derive(Debug, Error)]
+enum AnswerError {
+    #[error(transparent)]
+    Json(#[from] JsonError),
+    #[error("a value is not base64: {0}")]
+    Base64(base64::DecodeError),
+    #[error("the answer has no session")]
+    NoSession,
+    #[error("a result is not an entry")]
+    NoEntry,
 }
 
-/// The answer to a write. RCL-23: a boolean is read as "the body contains `true`".
-fn written(operation: &Operation, response: &HttpResponse) -> Result<Answer, DecodeError> {
+#[derive(Deserialize)]
+struct CreatedAnswer {
+    #[serde(rename = "ID")]
+    id: SessionId,
+}
+
+/// GET-01.
+#[derive(Deserialize)]
+#[serde(rename_all = "PascalCase")]
+struct EntryAnswer {
+    #[serde(default)]
+    lock_index: u64,
+    key: Key,
+    #[serde(default)]
+    flags: u64,
+    value: Option<String>,
+    session: Option<SessionRef>,
+    #[serde(default)]
+    create_index: Index,
+    #[serde(default)]
+    modify_index: Index,
+}
+
+/// SES-27.
+#[derive(Deserialize)]
+#[serde(rename_all = "PascalCase")]
+struct SessionAnswer {
+    #[serde(rename = "ID")]
+    id: SessionId,
+    #[serde(default)]
+    name: Arc<str>,
+    node: NodeName,
+    #[serde(default)]
+    lock_delay: i64,
+    #[serde(default)]
+    behavior: String,
+    #[serde(rename = "TTL", default)]
+    ttl: Arc<str>,
+    node_checks: Option<Vec<CheckId>>,
+    service_checks: Option<Vec<ServiceCheckAnswer>>,
+    checks: Option<Vec<CheckId>>,
+    #[serde(default)]
+    create_index: Index,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "PascalCase")]
+struct ServiceCheckAnswer {
+    #[serde(rename = "ID")]
+    id: CheckId,
+    #[serde(default)]
+    namespace: Arc<str>,
+}
+
+/// TXN-07 to TXN-10.
+#[derive(Deserialize)]
+#[serde(rename_all = "PascalCase")]
+struct TxnAnswer {
+    results: Option<Vec<TxnResultAnswer>>,
+    errors: Option<Vec<TxnErrorAnswer>>,
+}
+
+#[derive(Deserialize)]
+struct TxnResultAnswer {
+    #[serde(rename = "KV")]
+    kv: Option<EntryAnswer>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "PascalCase")]
+struct TxnErrorAnswer {
+    #[serde(default)]
+    op_index: usize,
+    what: String,
+}
+
+/// The answer to a write. A boolean is read as "the body contains `true`" (RCL-23).
+fn written(operation: &Operation, response: &HttpResponse) -> Result<Answer, AnswerError> {
     match operation {
         Operation::CreateSession(_) => {
-            let value = parsed(response)?;
-            let id = Fields::lenient(&value, "session")?.text("ID")?.unwrap_or_default();
-            let id = SessionId::parse(id).ok_or_else(|| format!("{id:?} is no session"))?;
-            Ok(Answer::Created(id))
+            let created: CreatedAnswer = json::from_bytes(&response.body)?;
+            Ok(Answer::Created(created.id))
         }
         Operation::RenewSession(_) => {
-            let value = parsed(response)?;
-            let session = items(&value)?.first().map(session_of).transpose()?;
-            Ok(Answer::Renewed(session.ok_or("no session")?))
+            let session = list::<SessionAnswer>(response)?.into_iter().next();
+            Ok(Answer::Renewed(session.ok_or(AnswerError::NoSession)?.into()))
         }
         _ => Ok(Answer::Flag(response.text().contains("true"))),
     }
 }
 
-/// What a read found; 404 and an empty list say that there is nothing (GET-03, SES-28).
-fn found(query: &Query, response: &HttpResponse) -> Result<Answer, DecodeError> {
-    let value = if response.status == 404 { Json::Null } else { parsed(response)? };
-    let list = items(&value)?;
+/// The result of a read; 404 and an empty list mean that nothing was found (GET-03, SES-28).
+fn found(query: &Query, response: &HttpResponse) -> Result<Answer, AnswerError> {
+    let entries = || list(response)?.into_iter().map(EntryAnswer::entry).collect::<Result<_, _>>();
+    let sessions =
+        || Ok::<_, AnswerError>(list::<SessionAnswer>(response)?.into_iter().map(Arc::from));
     let found = match query {
-        Query::Key(_) => Found::Entry(list.first().map(entry_of).transpose()?),
-        Query::Tree(_) => Found::Entries(all(list, entry_of)?),
-        Query::Keys { .. } => Found::Keys(all(list, |item| {
-            item.as_text().map(Key::from).ok_or_else(|| String::from("a key is a text"))
-        })?),
-        Query::Session(_) => Found::Session(list.first().map(session_of).transpose()?),
-        _ => Found::Sessions(all(list, session_of)?),
+        Query::Key(_) => {
+            let entries: Vec<_> = entries()?;
+            Found::Entry(entries.into_iter().next())
+        }
+        Query::Tree(_) => Found::Entries(entries()?),
+        Query::Keys { .. } => Found::Keys(list(response)?),
+        Query::Session(_) => Found::Session(sessions()?.next()),
+        _ => Found::Sessions(sessions()?.collect()),
     };
     Ok(Answer::Found(found))
 }
 
-fn all<T>(
-    items: &[Json],
-    read: fn(&Json) -> Result<T, DecodeError>,
-) -> Result<Vec<T>, DecodeError> {
-    items.iter().map(read).collect::<Result<Vec<_>, _>>()
+/// The items of an answer that is a list; 404 and `null` have none.
+fn list<T: DeserializeOwned>(response: &HttpResponse) -> Result<Vec<T>, AnswerError> {
+    if response.status == 404 {
+        return Ok(Vec::new());
+    }
+    let items: Option<Vec<T>> = json::from_bytes(&response.body)?;
+    Ok(items.unwrap_or_default())
 }
 
-fn parsed(response: &HttpResponse) -> Result<Json, DecodeError> {
-    json::first_value(&response.body).map_err(|problem| problem.to_string())
-}
-
-/// The items of a list; `null` is an empty one.
-fn items(value: &Json) -> Result<&[Json], DecodeError> {
-    match value {
-        Json::Null => Ok(&[]),
-        Json::Array(items) => Ok(items),
-        other => Err(format!("a list is expected, not a {}", other.kind())),
+impl EntryAnswer {
+    /// The answer does not say since when the key is held; the last change is the latest possible
+    /// index.
+    fn entry(self) -> Result<Arc<Entry>, AnswerError> {
+        let session = self.session.filter(|session| !session.is_empty());
+        let value = STANDARD.decode(self.value.unwrap_or_default());
+        Ok(Arc::new(Entry {
+            key: self.key,
+            value: Arc::from(value.map_err(AnswerError::Base64)?),
+            flags: self.flags,
+            lock_index: self.lock_index,
+            hold: session.map(|session| Hold { session, since: self.modify_index }),
+            create_index: self.create_index,
+            modify_index: self.modify_index,
+        }))
     }
 }
 
-/// GET-01. The index since when the key is held is not told: the last change is the latest that it
-/// can be.
-fn entry_of(value: &Json) -> Result<Arc<Entry>, DecodeError> {
-    let fields = Fields::lenient(value, "entry")?;
-    let modify_index = Index(fields.unsigned("ModifyIndex")?);
-    let session = fields.text("Session")?.filter(|session| !session.is_empty());
-    let encoded = fields.text("Value")?.unwrap_or_default();
-    let bytes = STANDARD.decode(encoded).map_err(|error| error.to_string())?;
-    Ok(Arc::new(Entry {
-        key: Key::from(fields.text("Key")?.unwrap_or_default()),
-        value: Arc::from(bytes),
-        flags: fields.unsigned("Flags")?,
-        lock_index: fields.unsigned("LockIndex")?,
-        hold: session.map(|session| Hold { session: session.into(), since: modify_index }),
-        create_index: Index(fields.unsigned("CreateIndex")?),
-        modify_index,
-    }))
+impl From<SessionAnswer> for Arc<Session> {
+    fn from(session: SessionAnswer) -> Self {
+        let check = |it: ServiceCheckAnswer| ServiceCheck { id: it.id, namespace: it.namespace };
+        let service_checks = session.service_checks;
+        Self::new(Session {
+            id: session.id,
+            name: session.name,
+            node: session.node,
+            lock_delay: session.lock_delay,
+            behavior: match session.behavior.as_str() {
+                "delete" => Behavior::Delete,
+                _ => Behavior::Release,
+            },
+            ttl: session.ttl,
+            node_checks: session.node_checks,
+            service_checks: service_checks.map(|checks| checks.into_iter().map(check).collect()),
+            checks: session.checks,
+            create_index: session.create_index,
+        })
+    }
 }
 
-/// SES-27.
-fn session_of(value: &Json) -> Result<Arc<Session>, DecodeError> {
-    let fields = Fields::lenient(value, "session")?;
-    let id = fields.text("ID")?.unwrap_or_default();
-    let behavior = match fields.text("Behavior")?.unwrap_or_default() {
-        "delete" => Behavior::Delete,
-        _ => Behavior::Release,
-    };
-    let ids = |name: &str| -> Result<Option<Vec<CheckId>>, DecodeError> {
-        Ok(fields.tags(name)?.map(|ids| ids.iter().map(|id| CheckId::from(&**id)).collect()))
-    };
-    Ok(Arc::new(Session {
-        id: SessionId::parse(id).ok_or_else(|| format!("{id:?} is no session"))?,
-        name: fields.shared("Name")?,
-        node: fields.text("Node")?.unwrap_or_default().into(),
-        lock_delay: fields.signed("LockDelay")?,
-        behavior,
-        ttl: fields.shared("TTL")?,
-        node_checks: ids("NodeChecks")?,
-        service_checks: body::service_checks(value, &fields)?,
-        checks: ids("Checks")?,
-        create_index: Index(fields.unsigned("CreateIndex")?),
-    }))
-}
-
-/// TXN-07 to TXN-10.
-fn outcome(ops: &[TxnOp], response: &HttpResponse) -> Result<Answer, DecodeError> {
-    let value = parsed(response)?;
-    let fields = Fields::lenient(&value, "transaction")?;
-    let is_known = response.header("x-consul-knownleader") != Some("false");
-    let kind = match (ops.iter().any(TxnOp::is_write), is_known) {
+/// The answer to a transaction (TXN-07 to TXN-10).
+fn outcome(ops: &[TxnOp], response: &HttpResponse) -> Result<Answer, AnswerError> {
+    let answer: TxnAnswer = json::from_bytes(&response.body)?;
+    let leader_known = response.header("x-consul-knownleader") != Some("false");
+    let kind = match (ops.iter().any(TxnOp::is_write), leader_known) {
         (true, _) => TxnKind::Write,
         (false, true) => TxnKind::Read,
         (false, false) => TxnKind::ReadRefused,
     };
     let outcome: TxnOutcome = if response.status == 200 {
-        Ok(fields.items("Results")?.iter().map(result_of).collect::<Result<Vec<_>, _>>()?)
+        let results = answer.results.unwrap_or_default().into_iter();
+        Ok(results.map(TxnResultAnswer::result).collect::<Result<_, _>>()?)
     } else {
-        Err(fields.items("Errors")?.iter().map(error_of).collect::<Result<Vec<_>, _>>()?)
+        let error = |it: TxnErrorAnswer| TxnError { position: it.op_index, what: it.what };
+        Err(answer.errors.unwrap_or_default().into_iter().map(error).collect())
     };
     Ok(Answer::Txn { outcome, kind })
 }
 
-/// A write shows its entry without a value, like a read of an empty one (TXN-10).
-fn result_of(item: &Json) -> Result<TxnResult, DecodeError> {
-    let kv = item.member("KV").ok_or("a result is no entry")?;
-    let entry = entry_of(kv)?;
-    let is_shown = kv.member("Value").is_some_and(|value| *value != Json::Null);
-    Ok(if is_shown { TxnResult::Read(entry) } else { TxnResult::Written(entry) })
-}
-
-fn error_of(item: &Json) -> Result<TxnError, DecodeError> {
-    let fields = Fields::lenient(item, "error")?;
-    let position = usize::try_from(fields.unsigned("OpIndex")?).unwrap_or(usize::MAX);
-    Ok(TxnError { position, what: fields.text("What")?.unwrap_or_default().into() })
+impl TxnResultAnswer {
+    /// A write shows its entry without a value, like a read of an empty one (TXN-10).
+    fn result(self) -> Result<TxnResult, AnswerError> {
+        let kv = self.kv.ok_or(AnswerError::NoEntry)?;
+        let has_value = kv.value.is_some();
+        let entry = kv.entry()?;
+        Ok(if has_value { TxnResult::Read(entry) } else { TxnResult::Written(entry) })
+    }
 }
 
 #[cfg(test)]

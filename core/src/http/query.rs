@@ -1,127 +1,179 @@
-//! The body of a prepared query.
+//! Requests under `/v1/query`: prepared queries, which Consul ties to sessions. They are stored,
+//! listed and deleted; executing one finds no instances, as service discovery is out of scope.
+//! Definitions are decoded here and checked by the engine.
 
 use alloc::boxed::Box;
 use alloc::string::{String, ToString as _};
 use alloc::vec::Vec;
 
-use super::BadRequest;
-use super::body::{parsed, undecodable};
-use super::fields::{DecodeError, Fields, List};
-use super::route::Parts;
+use super::bad_request::BadRequest;
+use super::object::{self, Object};
+use super::parts::{Decoded, Parts};
+use super::schema::{GoStruct, GoType, STRING, STRINGS};
+use super::types::View;
 use crate::error::Error;
+use crate::id::query_id_fault;
 use crate::json::Json;
-use crate::store::catalog::Pairs;
+use crate::message::{Consistency, Operation};
+use crate::store::Query;
 use crate::store::prepared_query::{Dns, Failover, QueryDefinition, ServiceQuery, Template};
 
-/// PQ-07: a new prepared query has no id yet.
-pub(super) fn new(parts: &Parts) -> Result<Box<QueryDefinition>, BadRequest> {
-    match read(&parsed(parts)?).map_err(undecodable)? {
-        (id, definition) if id.is_empty() => Ok(definition),
-        _ => Err(BadRequest::Failed(Error::QueryIdSupplied.to_string())),
+const QUERY: GoType = GoType::Struct(&GoStruct {
+    go_type: "structs.PreparedQuery",
+    name: "PreparedQuery",
+    is_strict: true,
+    fields: &[
+        ("ID", STRING),
+        ("Name", STRING),
+        ("Session", STRING),
+        ("Token", STRING),
+        ("Template", GoType::Struct(&TEMPLATE)),
+        ("Service", GoType::Struct(&SERVICE)),
+        ("DNS", GoType::Struct(&DNS)),
+        ("CreateIndex", GoType::Uint64),
+        ("ModifyIndex", GoType::Uint64),
+    ],
+});
+
+const TEMPLATE: GoStruct = GoStruct {
+    go_type: "structs.QueryTemplateOptions",
+    name: "QueryTemplateOptions",
+    is_strict: true,
+    fields: &[("Type", STRING), ("Regexp", STRING), ("RemoveEmptyTags", GoType::Bool)],
+};
+
+const SERVICE: GoStruct = GoStruct {
+    go_type: "structs.ServiceQuery",
+    name: "ServiceQuery",
+    is_strict: true,
+    fields: &[
+        ("Service", STRING),
+        ("Failover", GoType::Struct(&FAILOVER)),
+        ("OnlyPassing", GoType::Bool),
+        ("IgnoreCheckIDs", GoType::List("[]types.CheckID", &GoType::Text("types.CheckID"))),
+        ("Near", STRING),
+        ("Tags", STRINGS),
+        ("NodeMeta", GoType::Pairs),
+        ("ServiceMeta", GoType::Pairs),
+        ("Connect", GoType::Bool),
+        ("PeerName", STRING),
+        ("Namespace", STRING),
+        ("Partition", STRING),
+    ],
+};
+
+const FAILOVER: GoStruct = GoStruct {
+    go_type: "structs.QueryFailoverOptions",
+    name: "QueryFailoverOptions",
+    is_strict: true,
+    fields: &[
+        ("NearestN", GoType::Int),
+        ("Datacenters", STRINGS),
+        ("Targets", GoType::List("[]structs.QueryFailoverTarget", &GoType::Pairs)),
+    ],
+};
+
+const DNS: GoStruct = GoStruct {
+    go_type: "structs.QueryDNSOptions",
+    name: "QueryDNSOptions",
+    is_strict: true,
+    fields: &[("TTL", STRING)],
+};
+
+/// `/v1/query`: lists all queries, or creates one.
+pub(super) fn decode_all(parts: &Parts) -> Decoded {
+    if parts.request.method == "GET" {
+        return parts.read(Query::PreparedQueries);
+    }
+    Ok((Operation::CreateQuery(new(parts)?), View::Json))
+}
+
+/// `/v1/query/<id>`, and what executes or explains a query, which never waits (PQ-07).
+pub(super) fn decode_one(parts: &Parts) -> Decoded {
+    let rest = parts.rest.as_str();
+    let id = || String::from(rest);
+    if let Some((name, view)) = execution(rest, parts.consistency()) {
+        parts.admit_read()?;
+        return Ok((parts.read_operation(Query::PreparedQuery(name.into()), None), view));
+    }
+    match parts.request.method.as_str() {
+        "GET" => {
+            let wait = parts.admit_read()?;
+            if let Some(fault) = query_id_fault(rest) {
+                return Err(BadRequest::FailedRead(Error::MalformedQueryId(fault).to_string()));
+            }
+            Ok((parts.read_operation(Query::PreparedQuery(id()), wait), View::Json))
+        }
+        "PUT" => {
+            let definition = update(parts)?;
+            Ok((Operation::UpdateQuery { id: id(), definition }, View::Json))
+        }
+        _ => Ok((Operation::DeleteQuery(id()), View::Json)),
     }
 }
 
-/// A definition in place of another, whatever id is sent with it; no body is an empty one.
-pub(super) fn update(parts: &Parts) -> Result<Box<QueryDefinition>, BadRequest> {
-    let value = if parts.request.body.is_empty() { Json::Null } else { parsed(parts)? };
-    read(&value).map(|(_, definition)| definition).map_err(undecodable)
+/// The query that a path asks to execute or explain, by id or name; `None` for any other path.
+pub(super) fn execution(rest: &str, asked: Consistency) -> Option<(&str, View)> {
+    let executed = rest.strip_suffix("/execute").map(|name| (name, View::Execution(asked)));
+    executed.or_else(|| Some((rest.strip_suffix("/explain")?, View::Explanation(asked))))
 }
 
-fn read(value: &Json) -> Result<(String, Box<QueryDefinition>), DecodeError> {
-    const KNOWN: &[&str] = &[
-        "ID",
-        "Name",
-        "Session",
-        "Token",
-        "Template",
-        "Service",
-        "DNS",
-        "CreateIndex",
-        "ModifyIndex",
-    ];
-    let fields = Fields::strict(value, "structs.PreparedQuery", KNOWN)?;
-    let mut definition = Box::<QueryDefinition>::default();
-    definition.name = text(&fields, "Name")?;
-    definition.session = text(&fields, "Session")?;
-    definition.token = text(&fields, "Token")?;
-    template(part(&fields, "Template"), &mut definition.template)?;
-    service(part(&fields, "Service"), &mut definition.service)?;
-    dns(part(&fields, "DNS"), &mut definition.dns)?;
-    Ok((text(&fields, "ID")?, definition))
+/// A new query, which must not have an id yet (PQ-07).
+fn new(parts: &Parts) -> Result<Box<QueryDefinition>, BadRequest> {
+    let body = parts.body(&QUERY)?;
+    if Object::new(&body).filled("ID").is_some() {
+        return Err(BadRequest::Failed(Error::QueryIdSupplied.to_string()));
+    }
+    Ok(definition(&body))
 }
 
-fn template(value: &Json, read: &mut Template) -> Result<(), DecodeError> {
-    let known = ["Type", "Regexp", "RemoveEmptyTags"];
-    let fields = Fields::strict(value, "structs.QueryTemplateOptions", &known)?;
-    read.kind = text(&fields, "Type")?;
-    read.regexp = text(&fields, "Regexp")?;
-    read.remove_empty_tags = fields.is_set("RemoveEmptyTags")?;
-    Ok(())
+/// A definition that replaces another; an id in the body is ignored, and no body is an empty one.
+fn update(parts: &Parts) -> Result<Box<QueryDefinition>, BadRequest> {
+    let is_empty = parts.request.body.is_empty();
+    let body = if is_empty { Json::Null } else { parts.body(&QUERY)? };
+    Ok(definition(&body))
 }
 
-fn service(value: &Json, read: &mut ServiceQuery) -> Result<(), DecodeError> {
-    const KNOWN: &[&str] = &[
-        "Service",
-        "Failover",
-        "OnlyPassing",
-        "IgnoreCheckIDs",
-        "Near",
-        "Tags",
-        "NodeMeta",
-        "ServiceMeta",
-        "Connect",
-        "PeerName",
-        "Namespace",
-        "Partition",
-    ];
-    let fields = Fields::strict(value, "structs.ServiceQuery", KNOWN)?;
-    read.service = text(&fields, "Service")?;
-    failover(part(&fields, "Failover"), &mut read.failover)?;
-    read.only_passing = fields.is_set("OnlyPassing")?;
-    read.ignore_check_ids = texts(&fields, "IgnoreCheckIDs")?;
-    read.near = text(&fields, "Near")?;
-    read.tags = texts(&fields, "Tags")?;
-    read.node_meta = fields.pairs("NodeMeta")?;
-    read.service_meta = fields.pairs("ServiceMeta")?;
-    read.connect = fields.is_set("Connect")?;
-    read.peer_name = text(&fields, "PeerName")?;
-    Ok(())
-}
-
-fn failover(value: &Json, read: &mut Failover) -> Result<(), DecodeError> {
-    let known = ["NearestN", "Datacenters", "Targets"];
-    let fields = Fields::strict(value, "structs.QueryFailoverOptions", &known)?;
-    let targets = fields.items("Targets")?.iter().map(target).collect::<Result<Vec<_>, _>>();
-    read.nearest_n = fields.signed("NearestN")?;
-    read.datacenters = texts(&fields, "Datacenters")?;
-    read.targets = Some(targets?).filter(|targets| !targets.is_empty());
-    Ok(())
-}
-
-fn target(value: &Json) -> Result<Pairs, DecodeError> {
-    let member = [(String::from("Target"), value.clone())];
-    let object = Json::Object(Vec::from(member));
-    Fields::lenient(&object, "structs.QueryFailoverTarget")?.pairs("Target")
-}
-
-fn dns(value: &Json, read: &mut Dns) -> Result<(), DecodeError> {
-    let fields = Fields::strict(value, "structs.QueryDNSOptions", &["TTL"])?;
-    read.ttl = text(&fields, "TTL")?;
-    Ok(())
-}
-
-/// A member that is an object; absent, it reads as an empty one.
-fn part<'a>(fields: &Fields<'a>, name: &str) -> &'a Json {
-    fields.get(name).unwrap_or(&Json::Null)
-}
-
-fn text(fields: &Fields, name: &str) -> Result<String, DecodeError> {
-    Ok(fields.text(name)?.unwrap_or_default().into())
-}
-
-fn texts(fields: &Fields, name: &str) -> Result<Option<Vec<String>>, DecodeError> {
-    Ok(match fields.list(name, &[])? {
-        List::Absent | List::Null => None,
-        List::Given(texts) => Some(texts),
+fn definition(body: &Json) -> Box<QueryDefinition> {
+    let fields = Object::new(body);
+    Box::new(QueryDefinition {
+        name: fields.string("Name"),
+        session: fields.string("Session"),
+        token: fields.string("Token"),
+        template: template(fields.object("Template")),
+        service: service(fields.object("Service")),
+        dns: Dns { ttl: fields.object("DNS").string("TTL") },
     })
+}
+
+fn template(fields: Object) -> Template {
+    Template {
+        kind: fields.string("Type"),
+        regexp: fields.string("Regexp"),
+        remove_empty_tags: fields.is_set("RemoveEmptyTags"),
+    }
+}
+
+fn service(fields: Object) -> ServiceQuery {
+    ServiceQuery {
+        service: fields.string("Service"),
+        failover: failover(fields.object("Failover")),
+        only_passing: fields.is_set("OnlyPassing"),
+        ignore_check_ids: fields.texts("IgnoreCheckIDs"),
+        near: fields.string("Near"),
+        tags: fields.texts("Tags"),
+        node_meta: fields.pairs("NodeMeta"),
+        service_meta: fields.pairs("ServiceMeta"),
+        connect: fields.is_set("Connect"),
+        peer_name: fields.string("PeerName"),
+    }
+}
+
+fn failover(fields: Object) -> Failover {
+    let targets: Vec<_> = fields.items("Targets").iter().map(object::pairs).collect();
+    Failover {
+        nearest_n: fields.signed("NearestN"),
+        datacenters: fields.texts("Datacenters"),
+        targets: Some(targets).filter(|targets| !targets.is_empty()),
+    }
 }

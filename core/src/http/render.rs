@@ -1,27 +1,29 @@
-//! Answers and errors to HTTP: status, headers and body as Consul writes them.
+//! Answers and errors of the engine as HTTP responses: status, headers and body as Consul writes
+//! them. The rows of JSON bodies are in `answers`; requests that never reach the engine are
+//! answered by `bad_request`.
 
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
+use serde::Serialize;
+
+use super::answers::{
+    self, AgentSelf, Check, Created, Execution, Explanation, Node, NodeServices, QueryMeta,
+    ServiceNode, Session, Txn, rows,
+};
 use super::bad_request::TEXT;
-use super::wire::{self, ReadMeta};
-use super::{Agent, Family, HttpResponse, Layout, Shape, View};
+use super::types::{Agent, Family, HttpResponse, Layout, Shape, View};
 use crate::error::Error;
 use crate::id::Index;
-use crate::json::Writer;
+use crate::json;
 use crate::message::{Answer, Refusal, Response, TxnKind};
-use crate::store::catalog::Service;
 use crate::store::prepared_query::PreparedQuery;
 use crate::store::txn::{TxnOutcome, TxnResult};
 use crate::store::{Entry, Found};
-use alloc::collections::BTreeMap;
 
-/// The version that the agent names itself by: the one whose behaviour it has.
-const VERSION: &str = "1.13.9";
-
-/// Renders what came of a call.
+/// The HTTP response for the engine's answer to a call, in the format that the call asks for.
 pub fn encode(agent: &Agent, shape: &Shape, result: &Result<Response, Refusal>) -> HttpResponse {
     match result {
         Ok(response) => Renderer { agent, shape }.response(response),
@@ -36,151 +38,125 @@ struct Renderer<'a> {
 
 impl Renderer<'_> {
     fn response(&self, response: &Response) -> HttpResponse {
-        let mut json = Writer::go();
-        match &response.answer {
-            Answer::Flag(flag) => json.truth((*flag).into()),
-            Answer::Done => return with_policy(empty(200)),
-            Answer::Created(id) => wire::id(&mut json, &id.to_string()),
-            Answer::QueryCreated(id) => wire::id(&mut json, &id.to_string()),
-            Answer::Renewed(session) => json.list([session], |json, it| wire::session(json, it)),
-            Answer::Txn { outcome, kind } => return with_policy(self.txn(outcome, *kind)),
-            Answer::AgentChecks(checks) => wire::checks_by_id(&mut json, checks),
-            Answer::Texts(texts) => json.list(texts, |json, text| json.text(text)),
-            Answer::Text(text) => json.text(text),
-            Answer::Agent { node, datacenter } => {
-                wire::agent(&mut json, node.as_str(), datacenter, VERSION);
-            }
+        with_policy(match &response.answer {
+            Answer::Flag(flag) => self.json(flag),
+            Answer::Done => empty(200),
+            Answer::Created(id) => self.json(&Created { id }),
+            Answer::QueryCreated(id) => self.json(&Created { id }),
+            Answer::Renewed(session) => self.json(&[Session::from(session)]),
+            Answer::Txn { outcome, kind } => self.txn(outcome, *kind),
+            Answer::AgentChecks(checks) => self.json(&answers::checks_by_id(checks)),
+            Answer::Texts(texts) => self.json(texts),
+            Answer::Text(text) => self.json(text),
+            Answer::Agent { node, datacenter } => self.json(&AgentSelf::new(node, datacenter)),
             Answer::Found(found) => {
                 let index = match self.shape.view {
                     View::Execution(_) | View::Explanation(_) => Index(1),
                     _ => response.index,
                 };
-                return with_read_headers(self.found(found), index, "true");
+                with_read_headers(self.found(found), index, "true")
             }
-        }
-        with_policy(self.body(200, json))
+        })
     }
 
-    /// GET-03, GET-06, GET-08: an entry, a tree or a list of keys that is not there is 404; a
-    /// session that is not there is an empty list (SES-28).
+    /// GET-03, GET-06, GET-08: an absent entry, tree or list of keys is 404; an absent session is
+    /// an empty list (SES-28).
     fn found(&self, found: &Found) -> HttpResponse {
-        let mut json = Writer::go();
-        match found {
-            Found::Entry(None) | Found::PreparedQuery(None) => return empty(404),
-            Found::Entry(Some(entry)) if self.shape.view == View::Raw => return raw(entry),
-            Found::Entry(Some(entry)) => json.list([entry], |json, it| wire::entry(json, it)),
-            Found::Entries(entries) if entries.is_empty() => return empty(404),
-            Found::Entries(entries) => json.list(entries, |json, it| wire::entry(json, it)),
-            Found::Keys(keys) if keys.is_empty() && self.shape.view != View::KeysOfAll => {
-                return empty(404);
-            }
-            Found::Keys(keys) => json.list(keys, |json, key| json.text(key.as_str())),
-            Found::Session(session) => json.list(session, |json, it| wire::session(json, it)),
-            Found::Sessions(sessions) => json.list(sessions, |json, it| wire::session(json, it)),
-            Found::Checks(checks) => json.list(checks, |json, check| wire::check(json, check)),
-            Found::PreparedQueries(queries) => json.list(queries, |json, it| wire::query(json, it)),
-            Found::PreparedQuery(Some(query)) => self.query(&mut json, query),
-            Found::Nodes(_) | Found::Node(_) | Found::Services(_) | Found::Instances(_) => {
-                self.catalog(&mut json, found);
-            }
-        }
-        self.body(200, json)
-    }
-
-    fn query(&self, json: &mut Writer, query: &PreparedQuery) {
-        match self.shape.view {
-            View::Execution(consistency) => {
-                wire::execution(json, query, (&self.agent.datacenter, consistency));
-            }
-            View::Explanation(consistency) => wire::explanation(json, query, consistency),
-            View::Json | View::Raw | View::KeysOfAll => json.list([query], wire::query),
-        }
-    }
-
-    fn catalog(&self, json: &mut Writer, found: &Found) {
         let datacenter = &self.agent.datacenter;
         match found {
+            Found::Entry(None) | Found::PreparedQuery(None) => empty(404),
+            Found::Entry(Some(entry)) if self.shape.view == View::Raw => raw(entry),
+            Found::Entry(Some(entry)) => self.json(&[answers::Entry::read(entry)]),
+            Found::Entries(entries) if entries.is_empty() => empty(404),
+            Found::Entries(entries) => {
+                let entries = entries.iter().map(|entry| answers::Entry::read(entry));
+                self.json(&entries.collect::<Vec<_>>())
+            }
+            Found::Keys(keys) if keys.is_empty() && self.shape.view != View::KeysOfAll => {
+                empty(404)
+            }
+            Found::Keys(keys) => self.json(keys),
+            Found::Session(session) => self.json(&rows::<_, Session>(session.as_slice())),
+            Found::Sessions(sessions) => self.json(&rows::<_, Session>(sessions)),
+            Found::Checks(checks) => self.json(&rows::<_, Check>(checks)),
+            Found::PreparedQueries(queries) => {
+                self.json(&rows::<_, answers::PreparedQuery>(queries))
+            }
+            Found::PreparedQuery(Some(query)) => self.query(query),
             Found::Nodes(nodes) => {
-                json.list(nodes, |json, node| wire::node(json, node, datacenter));
+                let nodes = nodes.iter().map(|node| Node::new(node, datacenter));
+                self.json(&nodes.collect::<Vec<_>>())
             }
-            Found::Node(Some((node, services))) => {
-                wire::node_services(json, node, services, datacenter);
+            Found::Node(node) => {
+                let node = node.as_ref();
+                self.json(&node.map(|(node, of)| NodeServices::new(node, of, datacenter)))
             }
-            Found::Services(services) => {
-                wire::map(json, &tags_by_name(services), |json, tags| {
-                    json.list(tags, |json, tag| json.text(tag));
-                });
+            Found::Services(services) => self.json(&answers::tags_by_service(services)),
+            Found::Instances(all) => {
+                let all = all.iter().map(|(node, of)| ServiceNode::new(node, of, datacenter));
+                self.json(&all.collect::<Vec<_>>())
             }
-            Found::Instances(instances) => json.list(instances, |json, (node, service)| {
-                wire::instance(json, node, service, datacenter);
-            }),
-            _ => json.null(),
         }
     }
 
-    /// TXN-07 to TXN-09: the members about the read stand only in the answer of a transaction
-    /// without writes.
-    fn txn(&self, outcome: &TxnOutcome, kind: TxnKind) -> HttpResponse {
-        let read = match kind {
-            TxnKind::Write => None,
-            TxnKind::Read => Some(ReadMeta::Answered { consistency_level: "" }),
-            TxnKind::ReadRefused => Some(ReadMeta::BadRequest),
-        };
-        let mut json = Writer::go();
-        json.open_object();
-        let status = match outcome {
-            Ok(results) => {
-                json.member("Results").list(results, |json, result| self.result(json, result));
-                json.member("Errors").null();
-                200
+    fn query(&self, query: &Arc<PreparedQuery>) -> HttpResponse {
+        match self.shape.view {
+            View::Execution(consistency) => {
+                self.json(&Execution::new(query, &self.agent.datacenter, consistency))
             }
-            Err(errors) => {
-                json.member("Results").null();
-                json.member("Errors").list(errors, wire::txn_error);
-                409
+            View::Explanation(consistency) => self.json(&Explanation::new(query, consistency)),
+            View::Json | View::Raw | View::KeysOfAll => {
+                self.json(&[answers::PreparedQuery::from(query)])
             }
-        };
-        if let Some(read) = read {
-            read.write(&mut json);
         }
-        json.close_object();
-        let mut answer = self.body(status, json);
-        if kind != TxnKind::Write {
-            let leader = if kind == TxnKind::Read { "true" } else { "false" };
+    }
+
+    /// TXN-07 to TXN-09: only a transaction without writes says something of the read.
+    fn txn(&self, outcome: &TxnOutcome, kind: TxnKind) -> HttpResponse {
+        let (status, results, errors) = match outcome {
+            Ok(results) => (200, Some(results.iter().map(|it| self.result(it)).collect()), None),
+            Err(errors) => (409, None, Some(rows(errors))),
+        };
+        let (read, leader) = match kind {
+            TxnKind::Write => (None, None),
+            TxnKind::Read => (Some(QueryMeta::answered("")), Some("true")),
+            TxnKind::ReadRefused => (Some(QueryMeta::refused()), Some("false")),
+        };
+        let mut answer = self.json(&Txn { results, errors, read });
+        answer.status = status;
+        if let Some(leader) = leader {
             push(&mut answer, "X-Consul-KnownLeader", leader);
             push(&mut answer, "X-Consul-LastContact", "0");
         }
         answer
     }
 
-    /// TXN-10: one result of a transaction.
-    fn result(&self, json: &mut Writer, result: &TxnResult) {
-        json.open_object();
+    /// TXN-10.
+    fn result<'a>(&'a self, result: &'a TxnResult) -> answers::TxnResult<'a> {
         match result {
-            TxnResult::Written(entry) => wire::written_entry(json.member("KV"), entry),
-            TxnResult::Read(entry) => wire::entry(json.member("KV"), entry),
+            TxnResult::Written(entry) => answers::TxnResult::Kv(answers::Entry::written(entry)),
+            TxnResult::Read(entry) => answers::TxnResult::Kv(answers::Entry::read(entry)),
             TxnResult::Node(node) => {
-                wire::node(json.member("Node"), node, &self.agent.datacenter);
+                answers::TxnResult::Node(Node::new(node, &self.agent.datacenter))
             }
-            TxnResult::Service(service) => wire::service(json.member("Service"), service),
-            TxnResult::Check(check) => wire::check(json.member("Check"), check),
+            TxnResult::Service(service) => answers::TxnResult::Service(service.into()),
+            TxnResult::Check(check) => answers::TxnResult::Check(check.into()),
         }
-        json.close_object();
     }
 
-    /// HTTP-05.
-    fn body(&self, status: u16, json: Writer) -> HttpResponse {
+    /// A JSON body with status 200 (HTTP-05).
+    fn json(&self, value: &impl Serialize) -> HttpResponse {
         let body = match self.shape.layout {
-            Layout::Compact => json.into_bytes(),
-            Layout::Indented => json.into_pretty(),
+            Layout::Compact => json::to_go_bytes(value),
+            Layout::Indented => json::to_go_bytes_pretty(value),
         };
-        let mut response = HttpResponse { status, headers: Vec::new(), body };
+        let mut response = HttpResponse { status: 200, headers: Vec::new(), body };
         push(&mut response, "Content-Type", "application/json");
         response
     }
 }
 
-/// GET-04.
+/// The value of an entry as it is (GET-04).
 fn raw(entry: &Entry) -> HttpResponse {
     let mut response = empty(200);
     push(&mut response, "Content-Type", "text/plain");
@@ -202,13 +178,13 @@ fn error(shape: &Shape, error: &Error) -> HttpResponse {
     let kind = if is_text(&text) { TEXT } else { "application/octet-stream" };
     let mut response = HttpResponse { status, headers: Vec::new(), body: text.into_bytes() };
     push(&mut response, "Content-Type", kind);
-    match error {
-        Error::QueryNotFound => with_read_headers(response, Index(1), "false"),
-        _ => with_policy(response),
+    if matches!(error, Error::QueryNotFound) {
+        response = with_read_headers(response, Index(1), "false");
     }
+    with_policy(response)
 }
 
-/// Whether Go's sniffing takes the beginning for text.
+/// Whether Go's content sniffing takes the first 512 bytes for text (HTTP-06).
 fn is_text(text: &str) -> bool {
     let is_binary = |byte| matches!(byte, 0..=8 | 0xb | 0xe..=0x1a | 0x1c..=0x1f);
     !text.bytes().take(512).any(is_binary)
@@ -237,17 +213,6 @@ fn prefix(family: Family, error: &Error) -> &'static str {
     }
 }
 
-fn tags_by_name(services: &[Arc<Service>]) -> BTreeMap<&str, Vec<&str>> {
-    let mut by_name: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
-    for service in services {
-        let tags = by_name.entry(&service.name).or_default();
-        tags.extend(service.tags.iter().flatten().map(|tag| &**tag));
-        tags.sort();
-        tags.dedup();
-    }
-    by_name
-}
-
 fn empty(status: u16) -> HttpResponse {
     HttpResponse { status, headers: Vec::new(), body: Vec::new() }
 }
@@ -263,7 +228,7 @@ fn with_read_headers(mut response: HttpResponse, index: Index, leader: &str) -> 
     push(&mut response, "X-Consul-KnownLeader", leader);
     push(&mut response, "X-Consul-LastContact", "0");
     push(&mut response, "X-Consul-Query-Backend", "blocking-query");
-    with_policy(response)
+    response
 }
 
 fn with_policy(mut response: HttpResponse) -> HttpResponse {

@@ -1,76 +1,124 @@
-//! The body of a transaction.
+//! Requests to `/v1/txn`: a list of operations on keys, nodes, services and checks that Consul
+//! applies together or not at all. Bodies that Go cannot decode, too many operations and values
+//! that are too long are refused here; the engine checks each operation before it logs them.
 
 use alloc::format;
-use alloc::string::{String, ToString};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
-use base64::Engine as _;
-use base64::alphabet::STANDARD;
-use base64::engine::general_purpose::{GeneralPurpose, GeneralPurposeConfig};
-
-use super::fields::{DecodeError, Fields, misfit};
-use super::kv::{VALUE_MAX, too_large};
-use super::route::{Parts, content_length};
-use super::{BadRequest, View, body};
+use super::bad_request::BadRequest;
+use super::catalog::{self, NODE_FIELDS, SERVICE_FIELDS};
+use super::go_base64;
+use super::limits::{TXN_OPS_MAX, VALUE_MAX, admit_txn_size};
+use super::object::Object;
+use super::parts::{Decoded, Parts};
+use super::schema::{DecodeError, GoStruct, GoType, STRING};
+use super::types::View;
 use crate::id::{Index, Key, NodeName, SessionRef, go_quoted};
-use crate::json::{self, Json};
 use crate::message::Operation;
 use crate::store::txn::{CatalogVerb, TxnOp, TxnVerb};
 use crate::store::{KvVerb, Write};
 
-/// The most operations in one transaction (TXN-02).
-const OPS_MAX: usize = 64;
+const TXN_OPS: GoType = GoType::List("api.TxnOps", &GoType::Pointer(&TXN_OP));
 
-/// BLK-18: a transaction never blocks, but on the read-only path its parameters are read all the
-/// same.
-pub(super) fn read(parts: &Parts) -> Result<(Operation, View), BadRequest> {
-    admit_size(parts)?;
-    let ops = ops(&parts.request.body)?;
+const TXN_OP: GoStruct = GoStruct {
+    go_type: "api.TxnOp",
+    name: "TxnOp",
+    is_strict: true,
+    fields: &[
+        ("KV", GoType::Struct(&KV_OP)),
+        ("Node", GoType::Struct(&NODE_OP)),
+        ("Service", GoType::Struct(&SERVICE_OP)),
+        ("Check", GoType::Struct(&CHECK_OP)),
+    ],
+};
+
+const KV_OP: GoStruct = GoStruct {
+    go_type: "api.KVTxnOp",
+    name: "KVTxnOp",
+    is_strict: true,
+    fields: &[
+        ("Verb", GoType::Text("api.KVOp")),
+        ("Key", STRING),
+        ("Value", GoType::Bytes),
+        ("Flags", GoType::Uint64),
+        ("Index", GoType::Uint64),
+        ("Session", STRING),
+        ("Namespace", STRING),
+        ("Partition", STRING),
+    ],
+};
+
+const NODE_OP: GoStruct = GoStruct {
+    go_type: "api.NodeTxnOp",
+    name: "NodeTxnOp",
+    is_strict: true,
+    fields: &[("Verb", GoType::Text("api.NodeOp")), ("Node", GoType::Struct(&NODE))],
+};
+
+const NODE: GoStruct =
+    GoStruct { go_type: "api.Node", name: "Node", is_strict: true, fields: NODE_FIELDS };
+
+const SERVICE_OP: GoStruct = GoStruct {
+    go_type: "api.ServiceTxnOp",
+    name: "ServiceTxnOp",
+    is_strict: true,
+    fields: &[
+        ("Verb", GoType::Text("api.ServiceOp")),
+        ("Node", STRING),
+        ("Service", GoType::Struct(&SERVICE)),
+    ],
+};
+
+const SERVICE: GoStruct = GoStruct {
+    go_type: "api.AgentService",
+    name: "AgentService",
+    is_strict: true,
+    fields: SERVICE_FIELDS,
+};
+
+const CHECK_OP: GoStruct = GoStruct {
+    go_type: "api.CheckTxnOp",
+    name: "CheckTxnOp",
+    is_strict: true,
+    fields: &[("Verb", GoType::Text("api.CheckOp")), ("Check", GoType::Struct(&CHECK))],
+};
+
+const CHECK: GoStruct = GoStruct {
+    go_type: "api.HealthCheck",
+    name: "HealthCheck",
+    is_strict: true,
+    fields: catalog::CHECK_FIELDS,
+};
+
+/// A transaction never blocks, but the wait of one without writes is still checked (BLK-18).
+pub(super) fn decode(parts: &Parts) -> Decoded {
+    admit_txn_size(parts.request)?;
+    let ops = ops(parts)?;
     if !ops.iter().any(TxnOp::is_write) {
         parts.admit_read()?;
     }
     Ok((Operation::Txn(ops), View::Json))
 }
 
-/// TXN-03: unlike a single write, a body of unknown length is limited too.
-fn admit_size(parts: &Parts) -> Result<(), BadRequest> {
-    match content_length(parts.request) {
-        Some(length) if length > VALUE_MAX => {
-            Err(too_large(&format!("({length} bytes)"), "txn_max_req_len"))
-        }
-        None if parts.request.body.len() > VALUE_MAX => Err(too_large("", "txn_max_req_len")),
-        _ => Ok(()),
-    }
-}
-
-/// TXN-01, TXN-02; `null` is an empty list, and what follows the list is ignored (TXN-15).
-fn ops(body: &[u8]) -> Result<Vec<TxnOp>, BadRequest> {
-    let unparsable = |what: String| BadRequest::Invalid(format!("Failed to parse body: {what}"));
-    let value = json::first_value(body).map_err(|problem| unparsable(problem.to_string()))?;
-    let items = match &value {
-        Json::Null => &[],
-        Json::Array(items) => items.as_slice(),
-        other => {
-            let kind = other.kind();
-            return Err(unparsable(format!(
-                "json: cannot unmarshal {kind} into Go value of type api.TxnOps"
-            )));
-        }
-    };
-    let read = items.iter().map(op).collect::<Result<Vec<_>, _>>().map_err(unparsable)?;
-    if read.len() > OPS_MAX {
-        let count = read.len();
+/// TXN-01, TXN-02; `null` is an empty list, and text after the list is ignored (TXN-15).
+fn ops(parts: &Parts) -> Result<Vec<TxnOp>, BadRequest> {
+    let invalid =
+        |error: DecodeError| BadRequest::Invalid(format!("Failed to parse body: {error}"));
+    let body = parts.body(&TXN_OPS).map_err(invalid)?;
+    let items = body.items();
+    let count = items.len();
+    if count > TXN_OPS_MAX {
         return Err(BadRequest::TooLarge(format!(
-            "Transaction contains too many operations ({count} > {OPS_MAX})"
+            "Transaction contains too many operations ({count} > {TXN_OPS_MAX})"
         )));
     }
-    let kept = read.into_iter().flatten().collect::<Vec<_>>();
-    kept.iter().try_for_each(admit_value)?;
-    Ok(kept)
+    let ops = items.iter().filter_map(|item| op(Object::new(item))).collect::<Vec<_>>();
+    ops.iter().try_for_each(admit_value)?;
+    Ok(ops)
 }
 
-/// TXN-04.
+/// Refuses a value that is too long (TXN-04).
 fn admit_value(op: &TxnOp) -> Result<(), BadRequest> {
     let TxnOp::Kv { key, verb: TxnVerb::Write(verb) } = op else { return Ok(()) };
     let write = match verb {
@@ -90,55 +138,39 @@ fn admit_value(op: &TxnOp) -> Result<(), BadRequest> {
     )))
 }
 
-/// One element; none when it has none of the four kinds (TXN-06).
-fn op(item: &Json) -> Result<Option<TxnOp>, DecodeError> {
-    if *item == Json::Null {
-        return Err("json: cannot unmarshal null into Go value of type api.TxnOp".into());
-    }
-    let fields = Fields::strict(item, "api.TxnOp", &["KV", "Node", "Service", "Check"])?;
-    // All that is there is read; of several, the first kind counts.
-    let read = |kind, read: fn(&Json) -> Result<TxnOp, DecodeError>| {
-        fields.get(kind).map(read).transpose()
-    };
-    let (kv, node) = (read("KV", kv_op)?, read("Node", node_op)?);
-    let (service, check) = (read("Service", service_op)?, read("Check", check_op)?);
-    Ok(kv.or(node).or(service).or(check))
+/// One item of the list, by the first kind that it has; an item without any is skipped (TXN-06).
+fn op(fields: Object) -> Option<TxnOp> {
+    let kinds: [(&str, fn(Object) -> TxnOp); 4] =
+        [("KV", kv_op), ("Node", node_op), ("Service", service_op), ("Check", check_op)];
+    let (kind, read) = kinds.into_iter().find(|(kind, _)| fields.get(kind).is_some())?;
+    Some(read(fields.object(kind)))
 }
 
-fn node_op(node: &Json) -> Result<TxnOp, DecodeError> {
-    let fields = Fields::strict(node, "api.NodeTxnOp", &["Verb", "Node"])?;
-    let record = fields.get("Node").unwrap_or(&Json::Null);
-    let (node, index) = body::node(record)?;
-    Ok(TxnOp::Node { node, verb: catalog_verb(&fields, index)? })
+fn node_op(fields: Object) -> TxnOp {
+    let record = fields.object("Node");
+    TxnOp::Node { node: catalog::node(record), verb: catalog_verb(fields, record) }
 }
 
-fn service_op(service: &Json) -> Result<TxnOp, DecodeError> {
-    let fields = Fields::strict(service, "api.ServiceTxnOp", &["Verb", "Node", "Service"])?;
-    let of = NodeName::from(fields.text("Node")?.unwrap_or_default());
-    let record = fields.get("Service").unwrap_or(&Json::Null);
-    let (service, index) = body::service(&of, record)?;
-    Ok(TxnOp::Service { service, verb: catalog_verb(&fields, index)? })
+fn service_op(fields: Object) -> TxnOp {
+    let record = fields.object("Service");
+    let service = catalog::service(NodeName::from(fields.string("Node")), record);
+    TxnOp::Service { service, verb: catalog_verb(fields, record) }
 }
 
-fn check_op(check: &Json) -> Result<TxnOp, DecodeError> {
-    let fields = Fields::strict(check, "api.CheckTxnOp", &["Verb", "Check"])?;
-    let record = fields.get("Check").unwrap_or(&Json::Null);
-    let (check, index) = body::check(&NodeName::from(""), record)?;
-    Ok(TxnOp::Check { check, verb: catalog_verb(&fields, index)? })
+fn check_op(fields: Object) -> TxnOp {
+    let record = fields.object("Check");
+    let check = catalog::check(&NodeName::from(""), record);
+    TxnOp::Check { check, verb: catalog_verb(fields, record) }
 }
 
 /// TXN-05. Verbs of later releases are unknown here (TXN-21).
-fn kv_op(kv: &Json) -> Result<TxnOp, DecodeError> {
-    let known = ["Verb", "Key", "Value", "Flags", "Index", "Session", "Namespace", "Partition"];
-    let fields = Fields::strict(kv, "api.KVTxnOp", &known)?;
-    let verb = fields.text("Verb")?.unwrap_or_default();
-    let key = fields.text("Key")?.unwrap_or_default();
-    let value = value(&fields)?;
-    let flags = fields.unsigned("Flags")?;
-    let index = Index(fields.unsigned("Index")?);
-    let session = SessionRef::from(fields.text("Session")?.unwrap_or_default());
-    let (key, write) = (Key::from(key), Write { value, flags });
-    let verb = match verb {
+fn kv_op(fields: Object) -> TxnOp {
+    let value = go_base64::decode(fields.text("Value").unwrap_or_default());
+    let write =
+        Write { value: Arc::from(value.unwrap_or_default()), flags: fields.unsigned("Flags") };
+    let index = Index(fields.unsigned("Index"));
+    let session = SessionRef::from(fields.string("Session"));
+    let verb = match fields.text("Verb").unwrap_or_default() {
         "set" => TxnVerb::Write(KvVerb::Set(write)),
         "cas" => TxnVerb::Write(KvVerb::Cas { write, expected: index }),
         "lock" => TxnVerb::Write(KvVerb::Acquire { write, session }),
@@ -153,92 +185,18 @@ fn kv_op(kv: &Json) -> Result<TxnOp, DecodeError> {
         "check-not-exists" => TxnVerb::CheckNotExists,
         other => TxnVerb::Unknown(other.into()),
     };
-    Ok(TxnOp::Kv { key, verb })
+    TxnOp::Kv { key: Key::from(fields.string("Key")), verb }
 }
 
-const BASE64: GeneralPurpose = GeneralPurpose::new(
-    &STANDARD,
-    GeneralPurposeConfig::new().with_decode_allow_trailing_bits(true),
-);
-
-fn value(fields: &Fields) -> Result<Arc<[u8]>, DecodeError> {
-    let text = match fields.get("Value") {
-        None => "",
-        Some(Json::Text(text)) => text,
-        Some(other) => return Err(misfit(other, "KVTxnOp.KV.Value", "[]uint8")),
-    };
-    // Go skips line breaks inside base64, and does not look at bits that no byte needs.
-    let solid: Vec<u8> = text.bytes().filter(|byte| !matches!(byte, b'\r' | b'\n')).collect();
-    let bytes = BASE64.decode(solid);
-    let stopped = |_| format!("illegal base64 data at input byte {}", stop(text.as_bytes()));
-    bytes.map(Arc::from).map_err(stopped)
-}
-
-/// Where Go's decoder stops in what is no base64.
-fn stop(text: &[u8]) -> usize {
-    let is_solid = |(_, byte): &(usize, &u8)| !matches!(byte, b'\r' | b'\n');
-    let mut rest = text.iter().enumerate().filter(is_solid);
-    let (mut at, mut of_four) = (0, 0);
-    for (place, byte) in rest.by_ref() {
-        match byte {
-            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'+' | b'/' => of_four = (of_four + 1) % 4,
-            b'=' if of_four >= 2 => {
-                at = place;
-                break;
-            }
-            _ => return place,
-        }
-    }
-    if at == 0 {
-        return text.len() - of_four;
-    }
-    // One sign more where two are wanted; then nothing may follow.
-    if of_four == 2 {
-        match rest.next() {
-            Some((_, b'=')) => {}
-            other => return other.map_or(text.len(), |(place, _)| place - 1),
-        }
-    }
-    rest.next().map_or(text.len(), |(place, _)| place)
-}
-
-fn catalog_verb(fields: &Fields, index: u64) -> Result<CatalogVerb, DecodeError> {
-    Ok(match fields.text("Verb")?.unwrap_or_default() {
+/// The verb of an operation on the catalog; the index that it expects is the record's own.
+fn catalog_verb(fields: Object, record: Object) -> CatalogVerb {
+    let index = Index(record.unsigned("ModifyIndex"));
+    match fields.text("Verb").unwrap_or_default() {
         "get" => CatalogVerb::Get,
         "set" => CatalogVerb::Set,
-        "cas" => CatalogVerb::Cas(Index(index)),
+        "cas" => CatalogVerb::Cas(index),
         "delete" => CatalogVerb::Delete,
-        "delete-cas" => CatalogVerb::DeleteCas(Index(index)),
+        "delete-cas" => CatalogVerb::DeleteCas(index),
         other => CatalogVerb::Unknown(other.into()),
-    })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_is_no_base64_is_left_where_go_leaves_it() {
-        for (text, at) in [
-            ("YQ==YQ==", 4),
-            ("YQ=== ", 4),
-            ("YWJjZA=", 7),
-            ("YWJjYQ==x", 8),
-            ("YWI=YQ==", 4),
-            ("YW==YW", 4),
-            ("YW\nJ!", 4),
-            ("\n\nabcde", 6),
-            ("YWJj\nYWJ*", 8),
-            ("=", 0),
-            ("YQ=x", 2),
-            ("YQ=\nx", 3),
-            ("YQ=", 3),
-            ("YQ==\n\nx", 6),
-            ("Y=Q=", 1),
-            ("YQI", 0),
-            ("a", 0),
-        ] {
-            assert_eq!(stop(text.as_bytes()), at, "{text:?}");
-        }
     }
 }

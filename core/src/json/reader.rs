@@ -1,22 +1,20 @@
-//! Reads JSON as Go's decoder does: what that takes, and the words in which it refuses the rest,
-//! which Consul's error bodies repeat.
+//! A JSON parser that accepts what Go's decoder accepts and fails with Go's error texts, which
+//! Consul's error bodies repeat. It knows no field of any body; types are checked by `http::schema`.
 
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use super::float::float;
-use super::{Json, Problem};
+use super::{Json, JsonError};
 
-/// So many arrays and objects may lie in each other. Go allows 10,000, but whoever walks through a
-/// value here needs some stack for each.
+/// The deepest nesting of arrays and objects. Go allows 10,000, but functions that walk through a
+/// value use stack for each level.
 const DEPTH_MAX: usize = 1_000;
+
 /// A text and the place up to which it was read.
 pub(super) struct Reader<'a> {
     text: &'a str,
     at: usize,
-    /// What Go finds only when all of the text is well-formed: a number beyond all floats.
-    beyond: Option<String>,
 }
 
 /// An array or an object that has begun.
@@ -28,7 +26,7 @@ enum Open {
 
 impl<'a> Reader<'a> {
     pub(super) fn new(text: &'a str) -> Self {
-        Self { text, at: 0, beyond: None }
+        Self { text, at: 0 }
     }
 
     /// Whether only space is left.
@@ -37,25 +35,20 @@ impl<'a> Reader<'a> {
     }
 
     /// The first value; what follows it is not looked at.
-    pub(super) fn first(&mut self) -> Result<Json, Problem> {
-        let value = self.value()?;
-        self.fits(value)
+    pub(super) fn first(&mut self) -> Result<Json, JsonError> {
+        self.value()
     }
 
     /// The value that is all of the text.
-    pub(super) fn only(&mut self) -> Result<Json, Problem> {
+    pub(super) fn only(&mut self) -> Result<Json, JsonError> {
         let value = self.value()?;
         match self.peek_solid() {
             Some(byte) => Err(fault(byte, "after top-level value")),
-            None => self.fits(value),
+            None => Ok(value),
         }
     }
 
-    fn fits(&mut self, value: Json) -> Result<Json, Problem> {
-        self.beyond.take().map_or(Ok(value), |why| Err(Problem::Malformed(why)))
-    }
-
-    fn value(&mut self) -> Result<Json, Problem> {
+    fn value(&mut self) -> Result<Json, JsonError> {
         let mut open = Vec::new();
         loop {
             let Some(mut value) = self.begin(&mut open)? else { continue };
@@ -72,13 +65,13 @@ impl<'a> Reader<'a> {
     }
 
     /// A value that has no others in it; none where one begins that has.
-    fn begin(&mut self, open: &mut Vec<Open>) -> Result<Option<Json>, Problem> {
+    fn begin(&mut self, open: &mut Vec<Open>) -> Result<Option<Json>, JsonError> {
         let byte = self.solid()?;
         let value = match byte {
             b'{' if self.closes(b'}') => Json::Object(Vec::new()),
             b'[' if self.closes(b']') => Json::Array(Vec::new()),
             b'{' | b'[' if open.len() == DEPTH_MAX => {
-                return Err(Problem::Malformed("exceeded max depth".into()));
+                return Err(JsonError::Malformed("exceeded max depth".into()));
             }
             b'{' => {
                 open.push(Open::Object(Vec::new(), self.key()?));
@@ -99,7 +92,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Whether an array or object ends behind its latest value; else the next one follows.
-    fn ends(&mut self, open: &mut Open) -> Result<bool, Problem> {
+    fn ends(&mut self, open: &mut Open) -> Result<bool, JsonError> {
         match (open, self.solid()?) {
             (Open::Array(_), b']') | (Open::Object(..), b'}') => Ok(true),
             (Open::Array(_), b',') => Ok(false),
@@ -113,7 +106,7 @@ impl<'a> Reader<'a> {
     }
 
     /// A key and its colon.
-    fn key(&mut self) -> Result<String, Problem> {
+    fn key(&mut self) -> Result<String, JsonError> {
         let key = match self.solid()? {
             b'"' => self.string()?,
             other => return Err(fault(other, "looking for beginning of object key string")),
@@ -124,7 +117,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn string(&mut self) -> Result<String, Problem> {
+    fn string(&mut self) -> Result<String, JsonError> {
         let mut string = String::new();
         loop {
             let from = self.at;
@@ -140,7 +133,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn escape(&mut self) -> Result<char, Problem> {
+    fn escape(&mut self) -> Result<char, JsonError> {
         Ok(match self.next()? {
             b'b' => '\u{8}',
             b'f' => '\u{c}',
@@ -154,7 +147,7 @@ impl<'a> Reader<'a> {
     }
 
     /// A character of four digits, or of twice four. Half of one reads as U+FFFD.
-    fn unicode(&mut self) -> Result<char, Problem> {
+    fn unicode(&mut self) -> Result<char, JsonError> {
         let first = self.four_digits()?;
         let behind = self.at;
         if (0xd800..0xdc00).contains(&first) && self.passes(b'\\') && self.passes(b'u') {
@@ -168,7 +161,7 @@ impl<'a> Reader<'a> {
         Ok(char::from_u32(first).unwrap_or(char::REPLACEMENT_CHARACTER))
     }
 
-    fn four_digits(&mut self) -> Result<u32, Problem> {
+    fn four_digits(&mut self) -> Result<u32, JsonError> {
         let mut number = 0;
         for _ in 0..4 {
             let byte = self.next()?;
@@ -179,7 +172,7 @@ impl<'a> Reader<'a> {
         Ok(number)
     }
 
-    fn literal(&mut self, word: &str, value: Json) -> Result<Json, Problem> {
+    fn literal(&mut self, word: &str, value: Json) -> Result<Json, JsonError> {
         for wanted in word.bytes().skip(1) {
             let byte = self.next()?;
             if byte != wanted {
@@ -190,7 +183,7 @@ impl<'a> Reader<'a> {
         Ok(value)
     }
 
-    fn number(&mut self, first: u8) -> Result<Json, Problem> {
+    fn number(&mut self, first: u8) -> Result<Json, JsonError> {
         let from = self.at - 1;
         let mut lead = first;
         if lead == b'-' {
@@ -211,9 +204,8 @@ impl<'a> Reader<'a> {
         Ok(self.number_of(from))
     }
 
-    /// The number whose text began at a place. What is no whole number, or too long for one, is a
-    /// float.
-    fn number_of(&mut self, from: usize) -> Json {
+    /// The number whose text began at a place.
+    fn number_of(&self, from: usize) -> Json {
         let text = self.since(from);
         if let Ok(number) = text.parse() {
             return Json::Unsigned(number);
@@ -221,25 +213,10 @@ impl<'a> Reader<'a> {
         if let Ok(number @ ..0) = text.parse() {
             return Json::Signed(number);
         }
-        let number = float(text);
-        if !number.is_finite() && self.beyond.is_none() {
-            self.beyond = self.out_of_range(from);
-        }
-        Json::Float(number)
+        Json::Decimal(text.into())
     }
 
-    /// What Go says of a number that no float holds, where it reads one: in a lock-delay.
-    fn out_of_range(&self, from: usize) -> Option<String> {
-        const FLOAT: &str = "LockDelay";
-        let (before, number) = (self.text.get(..from)?, self.since(from));
-        let member = before.trim_end_matches([' ', '\t', '\r', '\n', ':', '"']);
-        let name = member.rsplit('"').next().filter(|name| name.eq_ignore_ascii_case(FLOAT))?;
-        Some(format!(
-            "json: cannot unmarshal number {number} into Go struct field .{name} of type float64"
-        ))
-    }
-
-    fn digit(&mut self, context: &str) -> Result<u8, Problem> {
+    fn digit(&mut self, context: &str) -> Result<u8, JsonError> {
         let byte = self.next()?;
         if byte.is_ascii_digit() { Ok(byte) } else { Err(fault(byte, context)) }
     }
@@ -258,8 +235,8 @@ impl<'a> Reader<'a> {
         self.text.as_bytes().get(self.at).copied()
     }
 
-    fn next(&mut self) -> Result<u8, Problem> {
-        let byte = self.peek().ok_or(Problem::Truncated)?;
+    fn next(&mut self) -> Result<u8, JsonError> {
+        let byte = self.peek().ok_or(JsonError::Truncated)?;
         self.at += 1;
         Ok(byte)
     }
@@ -271,7 +248,7 @@ impl<'a> Reader<'a> {
         self.peek()
     }
 
-    fn solid(&mut self) -> Result<u8, Problem> {
+    fn solid(&mut self) -> Result<u8, JsonError> {
         self.peek_solid();
         self.next()
     }
@@ -306,8 +283,8 @@ impl Open {
     }
 }
 
-fn fault(byte: u8, context: &str) -> Problem {
-    Problem::Malformed(format!("invalid character {} {context}", quoted(byte)))
+fn fault(byte: u8, context: &str) -> JsonError {
+    JsonError::Malformed(format!("invalid character {} {context}", quoted(byte)))
 }
 
 /// A byte as Go's scanner prints it.
@@ -346,10 +323,10 @@ mod tests {
             ("\"\\x\"", "invalid character 'x' in string escape code"),
             ("\"a\nb\"", "invalid character '\\n' in string literal"),
         ] {
-            let said = Problem::Malformed(said.into());
+            let said = JsonError::Malformed(said.into());
             assert_eq!(Reader::new(text).first(), Err(said), "{text}");
         }
-        assert_eq!(Reader::new("[{\"a\":[]").first(), Err(Problem::Truncated));
+        assert_eq!(Reader::new("[{\"a\":[]").first(), Err(JsonError::Truncated));
     }
 
     #[test]
@@ -359,7 +336,7 @@ mod tests {
         let items = [
             Json::Object(Vec::new()),
             Json::Array(Vec::new()),
-            Json::Float(-1500.0),
+            Json::Decimal("-1.5e+3".into()),
             Json::Text("xé😀".into()),
         ];
         let members = [("a".into(), Json::Array(items.into())), ("b".into(), Json::Null)];
@@ -382,15 +359,22 @@ mod tests {
             ("0", Json::Unsigned(0)),
             ("18446744073709551615", Json::Unsigned(u64::MAX)),
             ("-9223372036854775808", Json::Signed(i64::MIN)),
-            ("18446744073709551616", Json::Float(18446744073709551616.0)),
-            ("1e3", Json::Float(1000.0)),
-            ("0.1", Json::Float(0.1)),
-            ("-0", Json::Float(-0.0)),
-            ("123456.789e-3", Json::Float(123.456789)),
-            ("0e99999999999", Json::Float(0.0)),
-            ("1e-99999999999", Json::Float(0.0)),
         ] {
             assert_eq!(Reader::new(text).only(), Ok(number), "{text}");
+        }
+        for (text, number) in [
+            ("18446744073709551616", Some(18446744073709551616.0)),
+            ("1e3", Some(1000.0)),
+            ("0.1", Some(0.1)),
+            ("-0", Some(-0.0)),
+            ("123456.789e-3", Some(123.456789)),
+            ("0e99999999999", Some(0.0)),
+            ("1e-99999999999", Some(0.0)),
+            ("1e999", None),
+        ] {
+            let read = Reader::new(text).only().expect("a number");
+            assert_eq!(read, Json::Decimal(text.into()));
+            assert_eq!(read.as_f64(), number, "{text}");
         }
     }
 
@@ -399,6 +383,6 @@ mod tests {
         let nested = |depth: usize| "[".repeat(depth) + &"]".repeat(depth);
         assert!(Reader::new(&nested(DEPTH_MAX)).only().is_ok());
         let refused = Reader::new(&nested(DEPTH_MAX + 2)).only();
-        assert_eq!(refused, Err(Problem::Malformed("exceeded max depth".into())));
+        assert_eq!(refused, Err(JsonError::Malformed("exceeded max depth".into())));
     }
 }

@@ -1,0 +1,573 @@
+//! The JSON of Consul's answers: one struct for each kind of record, with Consul's field names in
+//! Consul's order, borrowing the rows of the store. Absent lists and maps are written as `null`.
+//! `render` chooses and sends them; the bodies that clients send are in `client`.
+
+use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use serde::{Serialize, Serializer};
+
+use crate::id::{CheckId, Index, Key, NodeName, QueryId, ServiceId, SessionId, SessionRef};
+use crate::message::Consistency;
+use crate::store::catalog::{self, Pairs};
+use crate::store::prepared_query::{self, Dns, QueryDefinition};
+use crate::store::session::ServiceCheck;
+use crate::store::txn::TxnError;
+use crate::store::{self, Behavior};
+
+/// An entry of the key/value store (GET-01).
+#[derive(Serialize)]
+#[serde(rename_all = "PascalCase")]
+pub(super) struct Entry<'a> {
+    lock_index: u64,
+    key: &'a Key,
+    flags: u64,
+    /// `null` when empty (KV-09).
+    value: Option<Base64<'a>>,
+    /// Left out for an unlocked key (GET-02).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    session: Option<&'a SessionRef>,
+    create_index: Index,
+    modify_index: Index,
+}
+
+/// Bytes as a text in base64.
+struct Base64<'a>(&'a [u8]);
+
+/// A session (SES-27).
+#[derive(Serialize)]
+#[serde(rename_all = "PascalCase")]
+pub(super) struct Session<'a> {
+    #[serde(rename = "ID")]
+    id: SessionId,
+    name: &'a str,
+    node: &'a NodeName,
+    lock_delay: i64,
+    behavior: &'static str,
+    #[serde(rename = "TTL")]
+    ttl: &'a str,
+    node_checks: &'a Option<Vec<CheckId>>,
+    service_checks: Option<Vec<ServiceCheckRow<'a>>>,
+    #[serde(skip_serializing_if = "<[CheckId]>::is_empty")]
+    checks: &'a [CheckId],
+    create_index: Index,
+    modify_index: Index,
+}
+
+/// A service's check that a session depends on.
+#[derive(Serialize)]
+#[serde(rename_all = "PascalCase")]
+pub(super) struct ServiceCheckRow<'a> {
+    #[serde(rename = "ID")]
+    id: &'a CheckId,
+    namespace: &'a str,
+}
+
+/// A node, alone or with its services.
+#[derive(Serialize)]
+#[serde(rename_all = "PascalCase")]
+pub(super) struct Node<'a> {
+    #[serde(rename = "ID")]
+    id: &'a str,
+    node: &'a NodeName,
+    address: &'a str,
+    datacenter: &'a str,
+    tagged_addresses: &'a Pairs,
+    meta: &'a Pairs,
+    create_index: Index,
+    modify_index: Index,
+}
+
+/// A node with its services by id (`/v1/catalog/node/`).
+#[derive(Serialize)]
+#[serde(rename_all = "PascalCase")]
+pub(super) struct NodeServices<'a> {
+    node: Node<'a>,
+    services: BTreeMap<&'a ServiceId, Service<'a>>,
+}
+
+/// A service on a node.
+#[derive(Serialize)]
+#[serde(rename_all = "PascalCase")]
+pub(super) struct Service<'a> {
+    #[serde(rename = "ID")]
+    id: &'a ServiceId,
+    service: &'a str,
+    tags: &'a Option<Vec<Arc<str>>>,
+    address: &'a str,
+    meta: &'a Pairs,
+    port: i64,
+    weights: Weights,
+    enable_tag_override: bool,
+    proxy: Proxy,
+    connect: Empty,
+    peer_name: &'static str,
+    create_index: Index,
+    modify_index: Index,
+}
+
+/// A service with its node (`/v1/catalog/service/`).
+#[derive(Serialize)]
+#[serde(rename_all = "PascalCase")]
+pub(super) struct ServiceNode<'a> {
+    #[serde(rename = "ID")]
+    id: &'a str,
+    node: &'a NodeName,
+    address: &'a str,
+    datacenter: &'a str,
+    tagged_addresses: &'a Pairs,
+    node_meta: &'a Pairs,
+    service_kind: &'static str,
+    #[serde(rename = "ServiceID")]
+    service_id: &'a ServiceId,
+    service_name: &'a str,
+    service_tags: &'a Option<Vec<Arc<str>>>,
+    service_address: &'a str,
+    service_weights: Weights,
+    service_meta: &'a Pairs,
+    service_port: i64,
+    service_socket_path: &'static str,
+    service_enable_tag_override: bool,
+    service_proxy: Proxy,
+    service_connect: Empty,
+    create_index: Index,
+    modify_index: Index,
+}
+
+/// The weights of a service in DNS answers; all services weigh the same here.
+#[derive(Serialize)]
+#[serde(rename_all = "PascalCase")]
+struct Weights {
+    passing: u8,
+    warning: u8,
+}
+
+/// The proxy settings of a service that is no proxy.
+#[derive(Default, Serialize)]
+#[serde(rename_all = "PascalCase")]
+struct Proxy {
+    mode: &'static str,
+    mesh_gateway: Empty,
+    expose: Empty,
+}
+
+/// `{}`.
+#[derive(Default, Serialize)]
+struct Empty {}
+
+/// A health check.
+#[derive(Serialize)]
+#[serde(rename_all = "PascalCase")]
+pub(super) struct Check<'a> {
+    node: &'a NodeName,
+    #[serde(rename = "CheckID")]
+    check_id: &'a CheckId,
+    name: &'a str,
+    status: &'a str,
+    notes: &'a str,
+    output: &'a str,
+    #[serde(rename = "ServiceID")]
+    service_id: &'a str,
+    service_name: &'a str,
+    service_tags: &'a Option<Vec<Arc<str>>>,
+    #[serde(rename = "Type")]
+    kind: &'a str,
+    interval: &'static str,
+    timeout: &'static str,
+    exposed_port: u16,
+    definition: Empty,
+    create_index: Index,
+    modify_index: Index,
+}
+
+/// A prepared query.
+#[derive(Serialize)]
+#[serde(rename_all = "PascalCase")]
+pub(super) struct PreparedQuery<'a> {
+    #[serde(rename = "ID")]
+    id: QueryId,
+    #[serde(flatten)]
+    definition: &'a QueryDefinition,
+    create_index: Index,
+    modify_index: Index,
+}
+
+/// The id of a session or query that was created.
+#[derive(Serialize)]
+pub(super) struct Created<T> {
+    #[serde(rename = "ID")]
+    pub(super) id: T,
+}
+
+/// The answer to a transaction (TXN-07, TXN-08).
+#[derive(Serialize)]
+#[serde(rename_all = "PascalCase")]
+pub(super) struct Txn<'a> {
+    pub(super) results: Option<Vec<TxnResult<'a>>>,
+    pub(super) errors: Option<Vec<TxnErrorRow<'a>>>,
+    /// Only for a transaction without writes (TXN-09).
+    #[serde(flatten)]
+    pub(super) read: Option<QueryMeta>,
+}
+
+/// One result of a transaction (TXN-10).
+#[derive(Serialize)]
+pub(super) enum TxnResult<'a> {
+    #[serde(rename = "KV")]
+    Kv(Entry<'a>),
+    Node(Node<'a>),
+    Service(Service<'a>),
+    Check(Check<'a>),
+}
+
+/// One error of a transaction (TXN-08).
+#[derive(Serialize)]
+#[serde(rename_all = "PascalCase")]
+pub(super) struct TxnErrorRow<'a> {
+    op_index: usize,
+    what: &'a str,
+}
+
+/// What Consul's answers in JSON say about the server that was read from (TXN-09).
+#[derive(Serialize)]
+#[serde(rename_all = "PascalCase")]
+pub(super) struct QueryMeta {
+    index: Index,
+    last_contact: u64,
+    known_leader: bool,
+    consistency_level: &'static str,
+    not_modified: bool,
+    backend: u8,
+    #[serde(rename = "ResultsFilteredByACLs")]
+    results_filtered_by_acls: bool,
+}
+
+/// The result of executing a query. It never has nodes, as service discovery is out of scope.
+#[derive(Serialize)]
+#[serde(rename_all = "PascalCase")]
+pub(super) struct Execution<'a> {
+    service: &'a str,
+    nodes: [(); 0],
+    #[serde(rename = "DNS")]
+    dns: &'a Dns,
+    datacenter: &'a str,
+    peer_name: &'static str,
+    failovers: u8,
+    #[serde(flatten)]
+    meta: QueryMeta,
+}
+
+/// The explanation of a query.
+#[derive(Serialize)]
+#[serde(rename_all = "PascalCase")]
+pub(super) struct Explanation<'a> {
+    query: PreparedQuery<'a>,
+    #[serde(flatten)]
+    meta: QueryMeta,
+}
+
+/// What an agent says of itself (`/v1/agent/self`).
+#[derive(Serialize)]
+#[serde(rename_all = "PascalCase")]
+pub(super) struct AgentSelf<'a> {
+    config: AgentConfig<'a>,
+    member: AgentMember<'a>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "PascalCase")]
+struct AgentConfig<'a> {
+    datacenter: &'a str,
+    node_name: &'a NodeName,
+    server: bool,
+    version: &'static str,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "PascalCase")]
+struct AgentMember<'a> {
+    name: &'a NodeName,
+    addr: &'static str,
+    port: u16,
+    /// 1 is "alive" in gossip.
+    status: u8,
+}
+
+/// The version that the agent reports: the Consul release whose behaviour it has.
+const VERSION: &str = "1.13.9";
+
+impl Serialize for Base64<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&STANDARD.encode(self.0))
+    }
+}
+
+impl<'a> Entry<'a> {
+    pub(super) fn read(entry: &'a store::Entry) -> Self {
+        Self::with_value(entry, &entry.value)
+    }
+
+    /// The entry as the result of a write in a transaction, which shows no value (TXN-10).
+    pub(super) fn written(entry: &'a store::Entry) -> Self {
+        Self::with_value(entry, &[])
+    }
+
+    fn with_value(entry: &'a store::Entry, value: &'a [u8]) -> Self {
+        Self {
+            lock_index: entry.lock_index,
+            key: &entry.key,
+            flags: entry.flags,
+            value: (!value.is_empty()).then_some(Base64(value)),
+            session: entry.holder(),
+            create_index: entry.create_index,
+            modify_index: entry.modify_index,
+        }
+    }
+}
+
+impl<'a> From<&'a Arc<store::Session>> for Session<'a> {
+    fn from(session: &'a Arc<store::Session>) -> Self {
+        let service_checks = session.service_checks.as_deref();
+        Self {
+            id: session.id,
+            name: &session.name,
+            node: &session.node,
+            lock_delay: session.lock_delay,
+            behavior: match session.behavior {
+                Behavior::Release => "release",
+                Behavior::Delete => "delete",
+            },
+            ttl: &session.ttl,
+            node_checks: &session.node_checks,
+            service_checks: service_checks.map(rows),
+            checks: session.checks.as_deref().unwrap_or_default(),
+            create_index: session.create_index,
+            modify_index: session.create_index,
+        }
+    }
+}
+
+impl<'a> From<&'a ServiceCheck> for ServiceCheckRow<'a> {
+    fn from(check: &'a ServiceCheck) -> Self {
+        Self { id: &check.id, namespace: &check.namespace }
+    }
+}
+
+impl<'a> Node<'a> {
+    pub(super) fn new(node: &'a catalog::Node, datacenter: &'a str) -> Self {
+        Self {
+            id: &node.id,
+            node: &node.name,
+            address: &node.address,
+            datacenter,
+            tagged_addresses: &node.tagged_addresses,
+            meta: &node.meta,
+            create_index: node.create_index,
+            modify_index: node.modify_index,
+        }
+    }
+}
+
+impl<'a> NodeServices<'a> {
+    pub(super) fn new(
+        node: &'a catalog::Node,
+        services: &'a [Arc<catalog::Service>],
+        datacenter: &'a str,
+    ) -> Self {
+        let services = services.iter().map(|service| (&service.id, Service::from(service)));
+        Self { node: Node::new(node, datacenter), services: services.collect() }
+    }
+}
+
+impl<'a> From<&'a Arc<catalog::Service>> for Service<'a> {
+    fn from(service: &'a Arc<catalog::Service>) -> Self {
+        Self {
+            id: &service.id,
+            service: &service.name,
+            tags: &service.tags,
+            address: &service.address,
+            meta: &service.meta,
+            port: service.port,
+            weights: Weights::default(),
+            enable_tag_override: false,
+            proxy: Proxy::default(),
+            connect: Empty {},
+            peer_name: "",
+            create_index: service.create_index,
+            modify_index: service.modify_index,
+        }
+    }
+}
+
+impl<'a> ServiceNode<'a> {
+    pub(super) fn new(
+        node: &'a catalog::Node,
+        service: &'a catalog::Service,
+        datacenter: &'a str,
+    ) -> Self {
+        Self {
+            id: &node.id,
+            node: &node.name,
+            address: &node.address,
+            datacenter,
+            tagged_addresses: &node.tagged_addresses,
+            node_meta: &node.meta,
+            service_kind: "",
+            service_id: &service.id,
+            service_name: &service.name,
+            service_tags: &service.tags,
+            service_address: &service.address,
+            service_weights: Weights::default(),
+            service_meta: &service.meta,
+            service_port: service.port,
+            service_socket_path: "",
+            service_enable_tag_override: false,
+            service_proxy: Proxy::default(),
+            service_connect: Empty {},
+            create_index: service.create_index,
+            modify_index: service.modify_index,
+        }
+    }
+}
+
+impl Default for Weights {
+    fn default() -> Self {
+        Self { passing: 1, warning: 1 }
+    }
+}
+
+impl<'a> From<&'a Arc<catalog::Check>> for Check<'a> {
+    fn from(check: &'a Arc<catalog::Check>) -> Self {
+        Self {
+            node: &check.node,
+            check_id: &check.id,
+            name: &check.name,
+            status: &check.status,
+            notes: &check.notes,
+            output: &check.output,
+            service_id: check.service.as_ref().map_or("", |service| service.as_str()),
+            service_name: &check.service_name,
+            service_tags: &check.service_tags,
+            kind: &check.kind,
+            interval: "",
+            timeout: "",
+            exposed_port: 0,
+            definition: Empty {},
+            create_index: check.create_index,
+            modify_index: check.modify_index,
+        }
+    }
+}
+
+impl<'a> From<&'a Arc<prepared_query::PreparedQuery>> for PreparedQuery<'a> {
+    fn from(query: &'a Arc<prepared_query::PreparedQuery>) -> Self {
+        Self {
+            id: query.id,
+            definition: &query.definition,
+            create_index: query.create_index,
+            modify_index: query.modify_index,
+        }
+    }
+}
+
+impl<'a> From<&'a TxnError> for TxnErrorRow<'a> {
+    fn from(error: &'a TxnError) -> Self {
+        Self { op_index: error.position, what: &error.what }
+    }
+}
+
+impl QueryMeta {
+    /// A server has answered, with this consistency level.
+    pub(super) fn answered(consistency_level: &'static str) -> Self {
+        Self::new(Index(1), true, consistency_level)
+    }
+
+    /// The pre-checks failed, so that no server was asked.
+    pub(super) fn refused() -> Self {
+        Self::new(Index::ZERO, false, "")
+    }
+
+    fn new(index: Index, known_leader: bool, consistency_level: &'static str) -> Self {
+        Self {
+            index,
+            last_contact: 0,
+            known_leader,
+            consistency_level,
+            not_modified: false,
+            backend: 0,
+            results_filtered_by_acls: false,
+        }
+    }
+}
+
+impl From<Consistency> for QueryMeta {
+    fn from(consistency: Consistency) -> Self {
+        Self::answered(match consistency {
+            Consistency::Default => "leader",
+            Consistency::Consistent => "consistent",
+            Consistency::Stale => "stale",
+        })
+    }
+}
+
+impl<'a> Execution<'a> {
+    pub(super) fn new(
+        query: &'a prepared_query::PreparedQuery,
+        datacenter: &'a str,
+        consistency: Consistency,
+    ) -> Self {
+        Self {
+            service: &query.definition.service.service,
+            nodes: [],
+            dns: &query.definition.dns,
+            datacenter,
+            peer_name: "",
+            failovers: 0,
+            meta: consistency.into(),
+        }
+    }
+}
+
+impl<'a> Explanation<'a> {
+    pub(super) fn new(
+        query: &'a Arc<prepared_query::PreparedQuery>,
+        consistency: Consistency,
+    ) -> Self {
+        Self { query: query.into(), meta: consistency.into() }
+    }
+}
+
+impl<'a> AgentSelf<'a> {
+    pub(super) fn new(node: &'a NodeName, datacenter: &'a str) -> Self {
+        Self {
+            config: AgentConfig { datacenter, node_name: node, server: true, version: VERSION },
+            member: AgentMember { name: node, addr: "127.0.0.1", port: 8301, status: 1 },
+        }
+    }
+}
+
+/// Each record as its row.
+pub(super) fn rows<'a, T, R: From<&'a T>>(records: &'a [T]) -> Vec<R> {
+    records.iter().map(R::from).collect()
+}
+
+/// The tags of all instances of each service, sorted and without duplicates
+/// (`/v1/catalog/services`).
+pub(super) fn tags_by_service(
+    services: &[Arc<catalog::Service>],
+) -> BTreeMap<&str, BTreeSet<&str>> {
+    let mut by_name: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for service in services {
+        let tags = by_name.entry(&service.name).or_default();
+        tags.extend(service.tags.iter().flatten().map(|tag| &**tag));
+    }
+    by_name
+}
+
+/// Checks by their ids (`/v1/agent/checks`).
+pub(super) fn checks_by_id(checks: &[Arc<catalog::Check>]) -> BTreeMap<&CheckId, Check<'_>> {
+    checks.iter().map(|check| (&check.id, Check::from(check))).collect()
+}

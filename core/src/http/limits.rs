@@ -1,0 +1,66 @@
+//! Limits on what one request may carry or ask for: body and value sizes, operations of a
+//! transaction, the time a read may wait. A request beyond a limit is refused with status 413; a
+//! wait beyond its limit is shortened. Called by `parts`, `kv` and `txn`.
+
+use alloc::format;
+use core::time::Duration;
+
+use super::bad_request::BadRequest;
+use super::types::HttpRequest;
+
+/// The longest value of a key, and the longest body of a transaction, in bytes (KV-24, TXN-03,
+/// LIM-01).
+pub(super) const VALUE_MAX: usize = 512 * 1024;
+/// The most operations in one transaction (TXN-02).
+pub(super) const TXN_OPS_MAX: usize = 64;
+/// How long a blocking read waits when it does not say (BLK-03).
+pub(super) const WAIT_DEFAULT: Duration = Duration::from_secs(300);
+/// The longest that a blocking read waits (BLK-03).
+const WAIT_MAX: Duration = Duration::from_secs(600);
+
+/// The wait that a `wait` of this many nanoseconds gives; zero or less gives the default.
+pub(super) fn bounded_wait(nanos: i64) -> Duration {
+    match u64::try_from(nanos) {
+        Ok(nanos) if nanos > 0 => Duration::from_nanos(nanos).min(WAIT_MAX),
+        _ => WAIT_DEFAULT,
+    }
+}
+
+/// Refuses a value that is too long (KV-24). A body without a declared length is not limited
+/// (KV-25).
+pub(super) fn admit_value_size(request: &HttpRequest) -> Result<(), BadRequest> {
+    match content_length(request) {
+        Some(length) if length > VALUE_MAX => {
+            Err(too_large(&format!("({length} bytes)"), "kv_max_value_size"))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Refuses the body of a transaction that is too long; unlike that of a single write, a body of
+/// unknown length is limited too (TXN-03).
+pub(super) fn admit_txn_size(request: &HttpRequest) -> Result<(), BadRequest> {
+    match content_length(request) {
+        Some(length) if length > VALUE_MAX => {
+            Err(too_large(&format!("({length} bytes)"), "txn_max_req_len"))
+        }
+        None if request.body.len() > VALUE_MAX => Err(too_large("", "txn_max_req_len")),
+        _ => Ok(()),
+    }
+}
+
+/// The length of the body in bytes as the client declares it; `None` for a chunked body.
+pub(super) fn content_length(request: &HttpRequest) -> Option<usize> {
+    if request.is_chunked() {
+        return None;
+    }
+    let declared = request.header("content-length").and_then(|text| text.parse().ok());
+    Some(declared.unwrap_or(request.body.len()))
+}
+
+fn too_large(length: &str, setting: &str) -> BadRequest {
+    BadRequest::TooLarge(format!(
+        "Request body{length} too large, max size: {VALUE_MAX} bytes. \
+         See https://www.consul.io/docs/agent/config/config-files#{setting}."
+    ))
+}

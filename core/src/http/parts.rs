@@ -1,0 +1,114 @@
+//! A request after its path and query were parsed, and the parsers that all endpoints share: reads
+//! with their consistency and wait, unsigned numbers, names in paths. `route` makes [`Parts`] and
+//! hands them to the endpoint's `decode` function in `session`, `kv`, `txn`, `catalog`, `agent` or
+//! `query`.
+
+use alloc::format;
+use alloc::string::String;
+
+use super::bad_request::BadRequest;
+use super::limits::{self, WAIT_DEFAULT};
+use super::path::Params;
+use super::schema::{self, DecodeError, GoType};
+use super::types::{Agent, HttpRequest, View};
+use crate::duration;
+use crate::id::{Index, go_quoted};
+use crate::json::{self, Json};
+use crate::message::{Consistency, Operation, Wait};
+use crate::store::Query;
+
+/// What an endpoint makes of a request: the operation for the engine, and how its answer looks.
+pub(super) type Decoded = Result<(Operation, View), BadRequest>;
+
+/// A request whose path and query were parsed.
+pub(super) struct Parts<'a> {
+    pub(super) agent: &'a Agent,
+    pub(super) request: &'a HttpRequest,
+    pub(super) params: Params,
+    /// The path after the endpoint's pattern, percent-decoded.
+    pub(super) rest: String,
+}
+
+impl Parts<'_> {
+    /// A read of the store, which may wait (HTTP-13, BLK-01).
+    pub(super) fn read(&self, query: Query) -> Decoded {
+        let wait = self.admit_read()?;
+        Ok((self.read_operation(query, wait), View::Json))
+    }
+
+    /// A read with the consistency that the parameters ask for; [`Self::admit_read`] has checked
+    /// them before.
+    pub(super) fn read_operation(&self, query: Query, wait: Option<Wait>) -> Operation {
+        Operation::Read { query, wait, consistency: self.consistency() }
+    }
+
+    /// The consistency that the parameters ask for; `consistent` wins over `stale`.
+    pub(super) fn consistency(&self) -> Consistency {
+        match (self.params.has("consistent"), self.params.has("stale")) {
+            (true, _) => Consistency::Consistent,
+            (false, true) => Consistency::Stale,
+            (false, false) => Consistency::Default,
+        }
+    }
+
+    /// The name that ends the path; without one the request fails with the given text.
+    pub(super) fn name(&self, missing: &str) -> Result<&str, BadRequest> {
+        if self.rest.is_empty() { Err(BadRequest::bad(missing)) } else { Ok(&self.rest) }
+    }
+
+    /// The body, which must decode as the given type; text after its first value is ignored.
+    pub(super) fn body(&self, go_type: &GoType) -> Result<Json, DecodeError> {
+        let value = json::first_value(&self.request.body)?;
+        schema::check(&value, go_type)?;
+        Ok(value)
+    }
+
+    /// Checks the parameters of a read in Consul's order: consistency, `wait`, `index` (HTTP-13,
+    /// BLK-02, BLK-03). Returns how long to wait, if the read has an index.
+    pub(super) fn admit_read(&self) -> Result<Option<Wait>, BadRequest> {
+        self.admit_consistency()?;
+        let timeout = match self.params.filled("wait") {
+            None => WAIT_DEFAULT,
+            Some(text) => {
+                let nanos =
+                    duration::parse(text).map_err(|_| BadRequest::bad("Invalid wait time"))?;
+                limits::bounded_wait(nanos)
+            }
+        };
+        let Some(index) = self.params.filled("index") else { return Ok(None) };
+        let min_index = parse_uint(index).map_err(|_| BadRequest::bad("Invalid index"))?;
+        Ok(Some(Wait { min_index: Index(min_index), timeout }))
+    }
+
+    fn admit_consistency(&self) -> Result<(), BadRequest> {
+        let allows_stale = match self.params.filled("max_stale") {
+            None => false,
+            Some(text) => {
+                let invalid =
+                    |_| BadRequest::Invalid(format!("Invalid max_stale value {}", go_quoted(text)));
+                duration::parse(text).map_err(invalid)? > 0
+            }
+        };
+        let stale = self.params.has("stale") || allows_stale;
+        let conflict = match (self.params.has("consistent"), stale, self.params.has("cached")) {
+            (true, true, _) => "stale",
+            (true, false, true) => "cached",
+            _ => return Ok(()),
+        };
+        Err(BadRequest::Invalid(format!(
+            "Cannot specify ?{conflict} with ?consistent, conflicting semantics."
+        )))
+    }
+}
+
+/// Reads an unsigned decimal number, or fails with Go's text (KV-22).
+pub(super) fn parse_uint(text: &str) -> Result<u64, BadRequest> {
+    let error = |what: &str| {
+        let quoted = go_quoted(text);
+        BadRequest::Failed(format!("strconv.ParseUint: parsing {quoted}: {what}"))
+    };
+    if text.is_empty() || !text.bytes().all(|byte| byte.is_ascii_digit()) {
+        return Err(error("invalid syntax"));
+    }
+    text.parse().map_err(|_| error("value out of range"))
+}

@@ -1,0 +1,189 @@
+//! Go's view of a JSON body: each endpoint declares the struct that Consul decodes into, and
+//! [`check`] reports the first value that does not fit, in the words of Go's `encoding/json`.
+//! After the check, `object` reads members without errors.
+
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use thiserror::Error;
+
+use super::bad_request::BadRequest;
+use super::go_base64;
+use crate::duration::DurationError;
+use crate::id::go_quoted;
+use crate::json::{Json, JsonError};
+
+/// Why a body cannot be decoded, in Go's words.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub(super) enum DecodeError {
+    #[error(transparent)]
+    Syntax(#[from] JsonError),
+    #[error("json: cannot unmarshal {value} into Go value of type {go_type}")]
+    WrongType { value: String, go_type: &'static str },
+    #[error("json: cannot unmarshal {value} into Go struct field {field} of type {go_type}")]
+    WrongFieldType { value: String, field: String, go_type: &'static str },
+    #[error("json: unknown field {}", go_quoted(.0))]
+    UnknownField(String),
+    #[error("illegal base64 data at input byte {0}")]
+    Base64(usize),
+    #[error(transparent)]
+    Duration(#[from] DurationError),
+}
+
+impl From<DecodeError> for BadRequest {
+    fn from(error: DecodeError) -> Self {
+        Self::Invalid(format!("Request decode failed: {error}"))
+    }
+}
+
+/// The Go type that a JSON value is decoded into.
+pub(super) enum GoType {
+    /// `string`, or a named type of it such as `types.CheckID`.
+    Text(&'static str),
+    Int,
+    Uint64,
+    Bool,
+    /// `[]byte`, which is base64 in JSON.
+    Bytes,
+    /// `interface{}`: any value without a number that no float holds.
+    Any,
+    /// A type whose content has no effect here; nothing in it is checked.
+    Unchecked,
+    /// `map[string]string`.
+    Pairs,
+    /// A slice: its name, and the type of its items.
+    List(&'static str, &'static Self),
+    Struct(&'static GoStruct),
+    /// `*struct`: like [`GoType::Struct`], but not `null` in a list. Consul's handler crashes at
+    /// such an item; here the request is refused.
+    Pointer(&'static GoStruct),
+}
+
+/// A Go struct type: what Consul decodes a JSON object into.
+pub(super) struct GoStruct {
+    /// The type with its package, such as `structs.Node`.
+    pub(super) go_type: &'static str,
+    /// The name without its package; empty for a struct without a name.
+    pub(super) name: &'static str,
+    /// Whether an unknown member is an error.
+    pub(super) is_strict: bool,
+    /// The members by their JSON names, which match without regard to case.
+    pub(super) fields: &'static [(&'static str, GoType)],
+}
+
+pub(super) const STRING: GoType = GoType::Text("string");
+pub(super) const STRINGS: GoType = GoType::List("[]string", &STRING);
+
+impl GoType {
+    /// The type as Go's error texts print it.
+    fn name(&self) -> &'static str {
+        match self {
+            Self::Text(name) | Self::List(name, _) => name,
+            Self::Int => "int",
+            Self::Uint64 => "uint64",
+            Self::Bool => "bool",
+            Self::Bytes => "[]uint8",
+            Self::Any | Self::Unchecked => "interface {}",
+            Self::Pairs => "map[string]string",
+            Self::Struct(of) | Self::Pointer(of) => of.go_type,
+        }
+    }
+}
+
+impl GoStruct {
+    fn field(&self, name: &str) -> Option<&'static (&'static str, GoType)> {
+        self.fields.iter().find(|(known, _)| known.eq_ignore_ascii_case(name))
+    }
+}
+
+/// Checks that a value can be decoded into a type. Fails at the first place, in the order of the
+/// text, where Go's decoder does.
+pub(super) fn check(value: &Json, go_type: &GoType) -> Result<(), DecodeError> {
+    Checker { owner: None, path: Vec::new() }.value(value, go_type)
+}
+
+/// Walks through a value and its type side by side.
+struct Checker {
+    /// The name of the innermost struct.
+    owner: Option<&'static str>,
+    /// The fields that lead to the current value.
+    path: Vec<&'static str>,
+}
+
+impl Checker {
+    fn value(&mut self, value: &Json, go_type: &GoType) -> Result<(), DecodeError> {
+        match (go_type, value) {
+            (GoType::Unchecked, _) | (_, Json::Null) => Ok(()),
+            (GoType::Text(_), Json::Text(_)) | (GoType::Bool, Json::Bool(_)) => Ok(()),
+            (GoType::Int, number) if number.as_i64().is_some() => Ok(()),
+            (GoType::Uint64, Json::Unsigned(_)) => Ok(()),
+            (GoType::Int | GoType::Uint64, number) => match number.number_text() {
+                Some(text) => Err(self.wrong_type(format!("number {text}"), go_type.name())),
+                None => Err(self.wrong_type(number.kind().into(), go_type.name())),
+            },
+            (GoType::Bytes, Json::Text(text)) => {
+                go_base64::decode(text).map(drop).map_err(DecodeError::Base64)
+            }
+            (GoType::Any, value) => self.any(value),
+            (GoType::Pairs, Json::Object(members)) => {
+                members.iter().try_for_each(|(_, value)| self.value(value, &STRING))
+            }
+            (GoType::List(_, item), Json::Array(items)) => self.items(items, item),
+            (GoType::Struct(of) | GoType::Pointer(of), Json::Object(members)) => {
+                self.members(members, of)
+            }
+            (_, value) => Err(self.wrong_type(value.kind().into(), go_type.name())),
+        }
+    }
+
+    fn items(&mut self, items: &[Json], go_type: &GoType) -> Result<(), DecodeError> {
+        for item in items {
+            if let (GoType::Pointer(of), Json::Null) = (go_type, item) {
+                let value = item.kind().into();
+                return Err(DecodeError::WrongType { value, go_type: of.go_type });
+            }
+            self.value(item, go_type)?;
+        }
+        Ok(())
+    }
+
+    fn members(&mut self, members: &[(String, Json)], of: &GoStruct) -> Result<(), DecodeError> {
+        let outer = self.owner.replace(of.name);
+        for (name, value) in members {
+            match of.field(name) {
+                Some((name, go_type)) => {
+                    self.path.push(name);
+                    self.value(value, go_type)?;
+                    self.path.pop();
+                }
+                None if of.is_strict => return Err(DecodeError::UnknownField(name.clone())),
+                None => {}
+            }
+        }
+        self.owner = outer;
+        Ok(())
+    }
+
+    /// Go reads the numbers of an `interface{}` as floats.
+    fn any(&mut self, value: &Json) -> Result<(), DecodeError> {
+        match value {
+            Json::Decimal(text) if value.as_f64().is_none() => {
+                Err(self.wrong_type(format!("number {text}"), "float64"))
+            }
+            Json::Array(items) => items.iter().try_for_each(|item| self.any(item)),
+            Json::Object(members) => members.iter().try_for_each(|(_, value)| self.any(value)),
+            _ => Ok(()),
+        }
+    }
+
+    fn wrong_type(&self, value: String, go_type: &'static str) -> DecodeError {
+        match self.owner {
+            None => DecodeError::WrongType { value, go_type },
+            Some(owner) => {
+                let field = [&[owner], self.path.as_slice()].concat().join(".");
+                DecodeError::WrongFieldType { value, field, go_type }
+            }
+        }
+    }
+}
