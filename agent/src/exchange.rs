@@ -72,7 +72,7 @@ impl Exchange {
         // The leader's copy is the only one while the request waits.
         drop(request);
         let outcome = self.line.ask(call.request).await?;
-        Ok(http::encode(&self.agent, &call.shape, &outcome))
+        Ok(http::encode(&self.agent, &call.format, &outcome))
     }
 
     /// A refusal for size that the headers alone are enough for.

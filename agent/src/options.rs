@@ -183,8 +183,6 @@ fn switch(parser: &mut Parser) -> Result<String, UsageError> {
 mod tests {
     use std::time::Duration;
 
-    use lictor_core::http::Layout;
-
     use super::*;
 
     fn settings(line: &[&str]) -> Settings {
@@ -204,7 +202,7 @@ mod tests {
             let settings = settings(line);
             assert_eq!(settings.listen.port(), 0);
             assert_eq!(settings.engine.node.as_str(), "web");
-            assert_eq!(settings.layout, Layout::Compact);
+            assert!(!settings.pretty);
             assert!(settings.notes.is_empty());
         }
     }
@@ -215,7 +213,7 @@ mod tests {
         let settings = settings(&line.split(' ').chain(["-server"]).collect::<Vec<_>>());
         assert_eq!(settings.listen.to_string(), "0.0.0.0:18500");
         assert_eq!(settings.engine.address, "10.0.0.7");
-        assert_eq!(settings.layout, Layout::Indented);
+        assert!(settings.pretty);
         assert_eq!(settings.notes, ["-log-level", "-server"]);
     }
 

@@ -77,7 +77,7 @@ async fn serve(settings: Settings) -> Result<(), Failure> {
         agent: Agent {
             node: settings.engine.node,
             datacenter: settings.engine.datacenter,
-            layout: settings.layout,
+            pretty: settings.pretty,
         },
         line: line.clone(),
         cors,

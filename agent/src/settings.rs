@@ -8,7 +8,6 @@ use std::time::Duration;
 
 use lictor_core::duration;
 use lictor_core::engine::Config;
-use lictor_core::http::Layout;
 use lictor_core::id::NodeName;
 
 use crate::clock::Pace;
@@ -18,7 +17,7 @@ pub(crate) struct Settings {
     pub(crate) listen: SocketAddr,
     pub(crate) engine: Config,
     /// How bodies are written when the request does not ask (HTTP-05).
-    pub(crate) layout: Layout,
+    pub(crate) pretty: bool,
     /// The origin whose pages may call the agent from a browser; none by default.
     pub(crate) allow_origin: Option<String>,
     /// The file in which the state outlives the agent; without one it ends with it.
@@ -95,7 +94,7 @@ impl Default for Settings {
         Self {
             listen: SocketAddr::from((Ipv4Addr::LOCALHOST, 8500)),
             engine: Config::default(),
-            layout: Layout::Compact,
+            pretty: false,
             allow_origin: None,
             snapshot: None,
             patience: Duration::from_secs(120),
@@ -124,12 +123,7 @@ impl Settings {
             // Consul's, too, are in lower case.
             Setting::Datacenter => self.engine.datacenter = value.to_lowercase(),
             Setting::SessionTtlMin => self.engine.session_ttl_min = given.time()?,
-            Setting::Dev => {
-                self.layout = match given.read("true or false")? {
-                    true => Layout::Indented,
-                    false => Layout::Compact,
-                }
-            }
+            Setting::Dev => self.pretty = given.read("true or false")?,
             Setting::AllowOrigin => self.allow_origin = Some(value.into()),
             Setting::ParkedMax => self.engine.parked_max = given.read("a number")?,
             Setting::Snapshot => self.snapshot = Some(value.into()),

@@ -11,7 +11,7 @@ use core::time::Duration;
 
 use crate::engine::{Config, Effect, Engine, Input, Stamped, Timer};
 use crate::error::{Error, Reason};
-use crate::http::{self, Agent, HttpRequest, HttpResponse, Layout, Shape};
+use crate::http::{self, Agent, AnswerFormat, HttpRequest, HttpResponse};
 use crate::id::{Index, Key, RequestId, SessionId, SessionRef};
 use crate::message::{Answer, Consistency, Operation, Refusal, Request, Response, SessionDraft};
 use crate::store::txn::{TxnOp, TxnOutcome};
@@ -51,7 +51,7 @@ pub struct Consul {
     now: Instant,
     last_request: u64,
     /// HTTP requests that have no answer yet, with the form that the answer takes.
-    waiting: BTreeMap<RequestId, Shape>,
+    waiting: BTreeMap<RequestId, AnswerFormat>,
     answers: BTreeMap<RequestId, HttpResponse>,
     events: Vec<Stamped>,
 }
@@ -91,7 +91,7 @@ impl Consul {
         let agent = Agent {
             node: config.node.clone(),
             datacenter: config.datacenter.clone(),
-            layout: Layout::Compact,
+            pretty: false,
         };
         Self {
             engine: Engine::new(config, seed),
@@ -364,7 +364,7 @@ impl Consul {
         let id = self.next_id();
         match http::decode(&self.agent, request) {
             Ok(call) => {
-                self.waiting.insert(id, call.shape);
+                self.waiting.insert(id, call.format);
                 self.step(Input::Request { id, request: call.request });
             }
             Err(refused) => {
@@ -430,8 +430,8 @@ impl Consul {
             match effect {
                 Effect::Reply { id, result, .. } if Some(id) == own => answer = Some(result),
                 Effect::Reply { id, result, .. } => {
-                    if let Some(shape) = self.waiting.remove(&id) {
-                        self.answers.insert(id, http::encode(&self.agent, &shape, &result));
+                    if let Some(format) = self.waiting.remove(&id) {
+                        self.answers.insert(id, http::encode(&self.agent, &format, &result));
                     }
                 }
                 Effect::Event(event) => self.events.push(event),

@@ -4,7 +4,7 @@
 use core::time::Duration;
 
 use lictor_core::engine::{Config, Effect, Engine, Input};
-use lictor_core::http::{self, Agent, HttpRequest, HttpResponse, Layout};
+use lictor_core::http::{self, Agent, HttpRequest, HttpResponse};
 use lictor_core::id::{NodeName, RequestId};
 use lictor_core::time::Instant;
 #[cfg(target_arch = "wasm32")]
@@ -323,7 +323,7 @@ impl Server {
 
     fn ask(&mut self, method: &str, target: &str, body: &str) -> HttpResponse {
         let node = NodeName::from("n1");
-        let agent = Agent { node, datacenter: "dc1".into(), layout: Layout::Compact };
+        let agent = Agent { node, datacenter: "dc1".into(), pretty: false };
         let mut request = HttpRequest::new(method, target, body.as_bytes());
         request.headers.push(("Content-Length".to_owned(), body.len().to_string()));
         let call = match http::decode(&agent, &request) {
@@ -336,7 +336,7 @@ impl Server {
             Effect::Reply { id: RequestId(1), result } => Some(result),
             _ => None,
         });
-        http::encode(&agent, &call.shape, answer.expect("it is answered at once"))
+        http::encode(&agent, &call.format, answer.expect("it is answered at once"))
     }
 }
 

@@ -1,13 +1,13 @@
 //! How requests are read where rules meet each other: paths, texts and bodies as Go's server and
 //! decoder take them.
 
-use lictor_core::http::{Agent, HttpRequest, HttpResponse, Layout, decode};
+use lictor_core::http::{Agent, HttpRequest, HttpResponse, decode};
 use lictor_core::id::NodeName;
 use lictor_core::message::Operation;
 
 fn agent() -> Agent {
     let node = NodeName::from("n1");
-    Agent { node, datacenter: "dc1".into(), layout: Layout::Compact }
+    Agent { node, datacenter: "dc1".into(), pretty: false }
 }
 
 fn refused(method: &str, target: &str, body: &str) -> HttpResponse {

@@ -3,7 +3,7 @@
 use core::time::Duration;
 
 use lictor_core::engine::{Config, Effect, Engine, Input, Record, Snapshot};
-use lictor_core::http::{self, Agent, HttpRequest, HttpResponse, Layout};
+use lictor_core::http::{self, Agent, HttpRequest, HttpResponse};
 use lictor_core::id::{NodeName, RequestId};
 use lictor_core::time::Instant;
 #[cfg(target_arch = "wasm32")]
@@ -38,13 +38,13 @@ impl Server {
 
     fn ask(&mut self, method: &str, target: &str, body: &str) -> HttpResponse {
         let node = NodeName::from("n1");
-        let agent = Agent { node, datacenter: "dc1".into(), layout: Layout::Compact };
+        let agent = Agent { node, datacenter: "dc1".into(), pretty: false };
         let request = HttpRequest::new(method, target, body.as_bytes());
         let call = http::decode(&agent, &request).expect("a request that is understood");
         let input = Input::Request { id: RequestId(1), request: call.request };
         let effects = self.engine.step(self.now, input);
         let reply = effects.iter().find_map(|effect| match effect {
-            Effect::Reply { result, .. } => Some(http::encode(&agent, &call.shape, result)),
+            Effect::Reply { result, .. } => Some(http::encode(&agent, &call.format, result)),
             Effect::Event(_) => None,
         });
         reply.expect("an answer at once")

@@ -1,7 +1,7 @@
 //! What wakes a read that waits.
 
 use lictor_core::engine::{Config, Effect, Engine, Input};
-use lictor_core::http::{self, Agent, HttpRequest, Layout};
+use lictor_core::http::{self, Agent, HttpRequest};
 use lictor_core::id::{NodeName, RequestId};
 use lictor_core::time::Instant;
 #[cfg(target_arch = "wasm32")]
@@ -49,7 +49,7 @@ impl Server {
 
     fn send(&mut self, method: &str, target: &str, body: &str) -> RequestId {
         let node = NodeName::from("n1");
-        let agent = Agent { node, datacenter: "dc1".into(), layout: Layout::Compact };
+        let agent = Agent { node, datacenter: "dc1".into(), pretty: false };
         let mut request = HttpRequest::new(method, target, body.as_bytes());
         request.headers.push(("Content-Length".to_owned(), body.len().to_string()));
         let call = http::decode(&agent, &request).expect("a request that is understood");

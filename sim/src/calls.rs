@@ -14,7 +14,7 @@ use super::event_queue::{Entry, InFlightRequest, Reply, ScheduledEvent};
 use super::host::Condition;
 use super::link::{Cut, CutMode, Fate, Leg};
 use lictor_core::engine::{Input, Timer};
-use lictor_core::http::{self, HttpRequest, HttpResponse, Layout, Shape};
+use lictor_core::http::{self, HttpRequest, HttpResponse, AnswerFormat};
 use lictor_core::id::{ActorName, Key, NodeName, ProgramName, RequestId};
 use lictor_core::message::{AgentCall, Failure, Operation, Refusal, Request, Response};
 use lictor_core::store::Query;
@@ -45,7 +45,7 @@ pub(super) struct Served {
     call: RequestId,
     actor: ActorName,
     arrived: Instant,
-    shape: Shape,
+    format: AnswerFormat,
     agent: http::Agent,
     /// The key that it is about, for reasons.
     key: Option<Key>,
@@ -133,7 +133,7 @@ impl World {
             Err(refused) => Some(refused.response(&request.method)),
             Ok(call) => match call.request.operation {
                 Operation::Read { query, .. } => {
-                    Some(http::encode(&agent, &call.shape, &self.engine.look(&query)))
+                    Some(http::encode(&agent, &call.format, &self.engine.look(&query)))
                 }
                 _ => None,
             },
@@ -142,7 +142,7 @@ impl World {
 
     fn agent(&self, node: NodeName) -> http::Agent {
         let datacenter = self.engine.config().datacenter.clone();
-        http::Agent { node, datacenter, layout: Layout::Compact }
+        http::Agent { node, datacenter, pretty: false }
     }
 
     /// The agent reads a request and hands it to the server.
@@ -163,7 +163,7 @@ impl World {
                     call,
                     actor,
                     arrived: self.now,
-                    shape: understood.shape,
+                    format: understood.format,
                     agent,
                     key: key_of(&understood.request.operation),
                     parked: false,
@@ -202,7 +202,7 @@ impl World {
     ) {
         // What the world itself asks for, such as the node of a new actor, has no caller.
         let Some(served) = self.served.remove(&id) else { return };
-        let response = Arc::new(http::encode(&served.agent, &served.shape, &result));
+        let response = Arc::new(http::encode(&served.agent, &served.format, &result));
         let waited = served.parked.then(|| self.now.since(served.arrived));
         let mut outcome = Outcome::of(result, &response, waited);
         let reason = outcome.reason.as_ref();

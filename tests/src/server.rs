@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use lictor_core::engine::{Config, Effect, Engine, Input};
-use lictor_core::http::{Agent, Call, HttpRequest, HttpResponse, Layout, Shape, decode, encode};
+use lictor_core::http::{Agent, Call, HttpRequest, HttpResponse, AnswerFormat, decode, encode};
 use lictor_core::id::RequestId;
 use lictor_core::time::Instant;
 
@@ -39,7 +39,7 @@ pub struct Direct {
     agent: Agent,
     now: Instant,
     /// How the answers to the requests under way must look.
-    shapes: BTreeMap<RequestId, Shape>,
+    formats: BTreeMap<RequestId, AnswerFormat>,
     answers: BTreeMap<RequestId, Answer>,
     sent: u64,
 }
@@ -54,13 +54,13 @@ impl Direct {
         let agent = Agent {
             node: engine.node.clone(),
             datacenter: engine.datacenter.clone(),
-            layout: Layout::Compact,
+            pretty: false,
         };
         Self {
             engine: Engine::new(engine, 1),
             agent,
             now: Instant::EPOCH,
-            shapes: BTreeMap::new(),
+            formats: BTreeMap::new(),
             answers: BTreeMap::new(),
             sent: 0,
         }
@@ -69,9 +69,9 @@ impl Direct {
     fn step(&mut self, input: Input) {
         for effect in self.engine.step(self.now, input) {
             if let Effect::Reply { id, result } = effect
-                && let Some(shape) = self.shapes.remove(&id)
+                && let Some(format) = self.formats.remove(&id)
             {
-                let response = encode(&self.agent, &shape, &result);
+                let response = encode(&self.agent, &format, &result);
                 self.answers.insert(id, Answer { at: self.now, response });
             }
         }
@@ -99,8 +99,8 @@ impl Server for Direct {
         self.sent += 1;
         let id = RequestId(self.sent);
         match decode(&self.agent, &request) {
-            Ok(Call { request, shape }) => {
-                self.shapes.insert(id, shape);
+            Ok(Call { request, format }) => {
+                self.formats.insert(id, format);
                 self.step(Input::Request { id, request });
             }
             Err(refused) => {

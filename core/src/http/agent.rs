@@ -15,7 +15,7 @@ use super::object::Object;
 use super::parts::{Decoded, Parts};
 use super::schema::{GoStruct, GoType, STRING, STRINGS};
 use super::session::nanos;
-use super::types::View;
+use super::types::AnswerKind;
 use crate::id::{CheckId, Index, ServiceId, go_quoted};
 use crate::message::{AgentCall, Operation};
 use crate::store::catalog::{Check, Service};
@@ -159,7 +159,7 @@ fn maintenance(parts: &Parts, service: Option<ServiceId>) -> Decoded {
 
 /// A call for the agent itself, answered in JSON.
 fn call(call: AgentCall) -> Decoded {
-    Ok((Operation::Agent(Box::new(call)), View::Json))
+    Ok((Operation::Agent(Box::new(call)), AnswerKind::Json))
 }
 
 /// The checks that come with a service, each with its TTL; without names of their own they are

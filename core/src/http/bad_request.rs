@@ -1,5 +1,6 @@
-//! Requests that are refused before they reach the server: what is wrong with them, in Consul's
-//! words.
+//! Requests that never reach the engine, and Consul's answers to them: bad paths, unknown
+//! endpoints, wrong methods, undecodable bodies, exceeded limits. Nothing was done and no index was
+//! spent. Made by `route` and the endpoints; errors of the engine are written by `render`.
 
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -9,42 +10,44 @@ use serde::{Deserialize, Serialize};
 
 use super::types::HttpResponse;
 
-/// Why a request was refused.
+/// Why a request was not decoded.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum BadRequest {
-    /// HTTP-16: the path holds characters that cannot be printed.
+    /// The path has characters that cannot be printed (HTTP-16).
     UnprintablePath,
-    /// HTTP-17: the path is not clean; this is the clean one, with the query.
+    /// The path is not clean (HTTP-17). `location` is the clean path with the query; `shows_link`
+    /// says whether the body links to it.
     Moved { location: String, shows_link: bool },
-    /// HTTP-09.
+    /// No endpoint has this path (HTTP-09).
     UnknownPath { is_api: bool },
-    /// HTTP-08.
+    /// The query string is not form-encoded (HTTP-08).
     UndecodableQuery,
-    /// HTTP-02, HTTP-03.
+    /// The endpoint does not have this method; `allowed` lists those that it has (HTTP-02, HTTP-03).
     MethodNotAllowed { method: String, allowed: String },
-    /// HTTP-04: not an error, but answered here all the same.
+    /// A request for the methods of an endpoint, which is not an error (HTTP-04).
     Options { allowed: String, has_body: bool },
-    /// HTTP-13, BLK-02, KV-20, KV-21, SES-03, SES-29, TXN-01: status 400 with this text.
+    /// Status 400 with this text (HTTP-13, BLK-02, KV-20, KV-21, SES-03, SES-29, TXN-01).
     Invalid(String),
-    /// KV-24, TXN-02 to TXN-04: status 413 with this text.
+    /// Status 413 with this text (KV-24, TXN-02 to TXN-04).
     TooLarge(String),
-    /// KV-22, PQ-07: status 500 with this text.
+    /// Status 500 with this text (KV-22, PQ-07).
     Failed(String),
-    /// The same on a read, whose answer still has headers (PQ-06).
+    /// Status 500 with this text and the headers of a read (PQ-06).
     FailedRead(String),
-    /// HTTP-14: no such datacenter; `on_read` of a session, whose answer still has headers
-    /// (HTTP-10).
+    /// The request names another datacenter (HTTP-14). The answer to a read of a session has the
+    /// headers of a read (HTTP-10).
     UnknownDatacenter { on_session_read: bool },
-    /// An endpoint that exists in Consul and is out of scope here.
+    /// Status 501: Consul has this endpoint, but it is out of scope here.
     OutOfScope(String),
 }
 
 impl BadRequest {
+    /// Status 400 with this text.
     pub fn bad(text: &str) -> Self {
         Self::Invalid(text.into())
     }
 
-    /// The text that says what is wrong; empty where Consul says nothing.
+    /// The body of the answer; empty where Consul sends none.
     pub fn text(&self) -> String {
         match self {
             Self::UnprintablePath | Self::UndecodableQuery => String::new(),
@@ -72,6 +75,7 @@ impl BadRequest {
         }
     }
 
+    /// The HTTP status of the answer.
     pub fn status(&self) -> u16 {
         match self {
             Self::Options { .. } => 200,
@@ -86,8 +90,8 @@ impl BadRequest {
         }
     }
 
-    /// The answer to the refused request. One to HEAD has no body, but counts it (HTTP-03); a link
-    /// is not even counted.
+    /// The response to a request with this method. To HEAD the body is left out but its length is
+    /// declared (HTTP-03), except for a redirect.
     pub fn response(&self, method: &str) -> HttpResponse {
         let mut response = self.with_body();
         if method == "HEAD" {
@@ -134,7 +138,7 @@ impl BadRequest {
     }
 }
 
-/// HTTP-06: the type of an error body, as Go's sniffing finds it.
+/// The content type of an error text (HTTP-06).
 pub(super) const TEXT: &str = "text/plain; charset=utf-8";
 
 fn html_escaped(text: &str) -> String {

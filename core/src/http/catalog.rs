@@ -10,7 +10,7 @@ use super::bad_request::BadRequest;
 use super::object::Object;
 use super::parts::{Decoded, Parts};
 use super::schema::{GoStruct, GoType, STRING, STRINGS};
-use super::types::View;
+use super::types::AnswerKind;
 use crate::error::Error;
 use crate::id::{CheckId, Index, NodeName, ServiceId};
 use crate::message::Operation;
@@ -129,16 +129,16 @@ const DEREGISTER: GoType = GoType::Struct(&GoStruct {
     ],
 });
 
-/// CAT-01, CAT-06.
+/// Registers a node with its service and checks (CAT-01, CAT-06).
 pub(super) fn register(parts: &Parts) -> Decoded {
     let body = parts.body(&REGISTER)?;
     let fields = Object::new(&body);
     admit_datacenter(parts, fields)?;
     let registration = registration(fields);
-    Ok((Operation::Register(Box::new(registration)), View::Json))
+    Ok((Operation::Register(Box::new(registration)), AnswerKind::Json))
 }
 
-/// CAT-05.
+/// Removes a service, a check, or a node with all that it has (CAT-05).
 pub(super) fn deregister(parts: &Parts) -> Decoded {
     let body = parts.body(&DEREGISTER)?;
     let fields = Object::new(&body);
@@ -151,7 +151,7 @@ pub(super) fn deregister(parts: &Parts) -> Decoded {
         (None, Some(id)) => Deregistration::Check(node, CheckId::from(id)),
         (None, None) => Deregistration::Node(node),
     };
-    Ok((Operation::Deregister(target), View::Json))
+    Ok((Operation::Deregister(target), AnswerKind::Json))
 }
 
 pub(super) fn read_node(parts: &Parts) -> Decoded {

@@ -30,8 +30,8 @@ use crate::store::txn::{TxnError, TxnOp, TxnOutcome, TxnResult, TxnVerb};
 use crate::store::{Behavior, Entry, Found, Hold, KvVerb, Query, Session, Write};
 use crate::time::nanos;
 
-/// The request that carries an operation to an agent. Fails, with nothing sent, where the client
-/// itself refuses (RCL-23), and for what only agents and operators' tools ask.
+/// The request for an operation. Fails with [`Failure::Unsendable`] where the Go client itself
+/// refuses (RCL-23), and for operations that client programs do not use.
 pub fn encode(operation: &Operation) -> Result<HttpRequest, Failure> {
     match operation {
         Operation::CreateSession(draft) => {
@@ -52,7 +52,8 @@ pub fn encode(operation: &Operation) -> Result<HttpRequest, Failure> {
     }
 }
 
-/// Reads the answer to an operation.
+/// Reads the answer to an operation. Fails with the status and text of an error answer, or if the
+/// body is not what the operation returns.
 pub fn decode(operation: &Operation, response: &HttpResponse) -> Result<Response, Failure> {
     let index = response.header("x-consul-index").and_then(|text| text.parse().ok());
     let index = Index(index.unwrap_or_default());
@@ -70,9 +71,9 @@ fn put(target: &str) -> HttpRequest {
     HttpRequest::new("PUT", target, b"")
 }
 
-/// A path under `/v1/` that ends in something of any spelling.
-fn target(family: &str, name: &str) -> String {
-    format!("/v1/{family}{}", path::escaped(name))
+/// A path under `/v1/` that ends in a name, which is percent-encoded.
+fn target(group: &str, name: &str) -> String {
+    format!("/v1/{group}{}", path::escaped(name))
 }
 
 fn unsendable(what: impl Display) -> Failure {
@@ -94,7 +95,7 @@ fn with_params(target: String, params: &[(&str, Option<String>)]) -> String {
     line
 }
 
-/// A number that is left out where it is 0, as the server takes that for the same.
+/// A parameter that is left out when it is 0, the server's default.
 fn filled(number: u64) -> Option<String> {
     (number != 0).then(|| number.to_string())
 }
@@ -148,7 +149,8 @@ fn lock_delay(nanos: i64) -> String {
     }
 }
 
-/// RCL-23: reads and deletions strip one leading slash, writes refuse it.
+/// A write or deletion of one key. A leading slash is refused in writes and stripped in deletions,
+/// as in reads (RCL-23).
 fn kv(key: &Key, verb: &KvVerb) -> Result<HttpRequest, Failure> {
     let key = key.as_str();
     let (write, params) = match verb {
@@ -220,7 +222,7 @@ fn read(
     Ok(HttpRequest::new("GET", &with_params(target, &params), b""))
 }
 
-/// How long a wait may last; never no time at all, which would ask for the longest.
+/// The wait in milliseconds, at least one: zero would ask for the server's default.
 fn milliseconds(wait: Wait) -> String {
     let millis = nanos(wait.timeout) / 1_000_000;
     format!("{}ms", millis.max(1))
@@ -335,7 +337,7 @@ struct CreatedAnswer {
     id: SessionId,
 }
 
-/// GET-01.
+/// An entry as Consul writes it (GET-01).
 #[derive(Deserialize)]
 #[serde(rename_all = "PascalCase")]
 struct EntryAnswer {
@@ -352,7 +354,7 @@ struct EntryAnswer {
     modify_index: Index,
 }
 
-/// SES-27.
+/// A session as Consul writes it (SES-27).
 #[derive(Deserialize)]
 #[serde(rename_all = "PascalCase")]
 struct SessionAnswer {
@@ -383,7 +385,7 @@ struct ServiceCheckAnswer {
     namespace: Arc<str>,
 }
 
-/// TXN-07 to TXN-10.
+/// The answer to a transaction (TXN-07 to TXN-10).
 #[derive(Deserialize)]
 #[serde(rename_all = "PascalCase")]
 struct TxnAnswer {

@@ -9,7 +9,7 @@ use alloc::sync::Arc;
 use super::bad_request::BadRequest;
 use super::limits::admit_value_size;
 use super::parts::{Decoded, Parts, parse_uint};
-use super::types::View;
+use super::types::AnswerKind;
 use crate::id::{Index, Key, SessionRef};
 use crate::message::Operation;
 use crate::store::{KvVerb, Query, Write};
@@ -28,15 +28,15 @@ pub(super) fn decode(parts: &Parts) -> Decoded {
 fn get(parts: &Parts, read: impl Fn(Query) -> Operation) -> Decoded {
     let key = Key::from(parts.rest.as_str());
     if parts.params.has("keys") {
-        let view = if key.is_empty() { View::KeysOfAll } else { View::Json };
+        let kind = if key.is_empty() { AnswerKind::AllKeys } else { AnswerKind::Json };
         let separator = separator(parts);
-        return Ok((read(Query::Keys { prefix: key, separator }), view));
+        return Ok((read(Query::Keys { prefix: key, separator }), kind));
     }
     if parts.params.has("recurse") {
-        return Ok((read(Query::Tree(key)), View::Json));
+        return Ok((read(Query::Tree(key)), AnswerKind::Json));
     }
-    let view = if parts.params.has("raw") { View::Raw } else { View::Json };
-    Ok((read(Query::Key(named(key)?)), view))
+    let kind = if parts.params.has("raw") { AnswerKind::RawValue } else { AnswerKind::Json };
+    Ok((read(Query::Key(named(key)?)), kind))
 }
 
 /// The separator of a list of keys; Consul's old misspelling counts too (GET-10).
@@ -45,7 +45,7 @@ fn separator(parts: &Parts) -> Option<String> {
     params.first("separator").or_else(|| params.first("seperator")).map(String::from)
 }
 
-/// LCK-19: acquire, release and check-and-set exclude each other.
+/// A write: set, check-and-set, acquire or release, of which a request has at most one (LCK-19).
 fn put(parts: &Parts) -> Decoded {
     let key = named(Key::from(parts.rest.as_str()))?;
     let params = &parts.params;
@@ -67,7 +67,7 @@ fn put(parts: &Parts) -> Decoded {
     } else {
         KvVerb::Set(write)
     };
-    Ok((Operation::Kv { key, verb }, View::Json))
+    Ok((Operation::Kv { key, verb }, AnswerKind::Json))
 }
 
 fn delete(parts: &Parts) -> Decoded {
@@ -80,7 +80,7 @@ fn delete(parts: &Parts) -> Decoded {
         (false, Some(expected)) => KvVerb::DeleteCas { expected: Index(parse_uint(expected)?) },
         (false, None) => KvVerb::Delete,
     };
-    Ok((Operation::Kv { key, verb }, View::Json))
+    Ok((Operation::Kv { key, verb }, AnswerKind::Json))
 }
 
 /// A key that is not empty (KV-20).

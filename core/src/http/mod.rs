@@ -24,4 +24,6 @@ mod types;
 pub use self::bad_request::BadRequest;
 pub use self::render::encode;
 pub use self::route::{decode, endpoints};
-pub use self::types::{Agent, Call, Family, HttpRequest, HttpResponse, Layout, Shape, View};
+pub use self::types::{
+    Agent, AnswerFormat, AnswerKind, Call, EndpointGroup, HttpRequest, HttpResponse,
+};

@@ -10,7 +10,7 @@ use super::bad_request::BadRequest;
 use super::limits::{self, WAIT_DEFAULT};
 use super::path::Params;
 use super::schema::{self, DecodeError, GoType};
-use super::types::{Agent, HttpRequest, View};
+use super::types::{Agent, AnswerKind, HttpRequest};
 use crate::duration;
 use crate::id::{Index, go_quoted};
 use crate::json::{self, Json};
@@ -18,7 +18,7 @@ use crate::message::{Consistency, Operation, Wait};
 use crate::store::Query;
 
 /// What an endpoint makes of a request: the operation for the engine, and how its answer looks.
-pub(super) type Decoded = Result<(Operation, View), BadRequest>;
+pub(super) type Decoded = Result<(Operation, AnswerKind), BadRequest>;
 
 /// A request whose path and query were parsed.
 pub(super) struct Parts<'a> {
@@ -33,7 +33,7 @@ impl Parts<'_> {
     /// A read of the store, which may wait (HTTP-13, BLK-01).
     pub(super) fn read(&self, query: Query) -> Decoded {
         let wait = self.admit_read()?;
-        Ok((self.read_operation(query, wait), View::Json))
+        Ok((self.read_operation(query, wait), AnswerKind::Json))
     }
 
     /// A read with the consistency that the parameters ask for; [`Self::admit_read`] has checked

@@ -1,5 +1,6 @@
-//! Paths and query strings as Go reads them: decoding, cleaning, escaping. Beyond this a key may
-//! be anything (KV-28).
+//! Percent-encoding of paths and query strings as Go's `net/url` does it, and cleaning of paths as
+//! its `http.ServeMux` does. A key may be any text that survives both (KV-28). `route` decodes with
+//! it, `client` encodes.
 
 use alloc::borrow::Cow;
 use alloc::string::{String, ToString};
@@ -8,7 +9,7 @@ use alloc::vec::Vec;
 use crate::id::go_text;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 
-/// What Go leaves as it is in a path.
+/// The characters that Go escapes in a path.
 const PATH: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'-')
     .remove(b'_')
@@ -24,7 +25,7 @@ const PATH: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'=')
     .remove(b'@');
 
-/// What Go leaves as it is in a query value; a space becomes `+` apart from this.
+/// The characters that Go escapes in a query value; a space becomes `+` afterwards.
 const QUERY: &AsciiSet =
     &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~').remove(b' ');
 
@@ -33,7 +34,7 @@ const QUERY: &AsciiSet =
 pub(super) struct Params(Vec<(String, String)>);
 
 impl Params {
-    /// HTTP-08: none if it cannot be decoded; an unescaped `;` counts as that.
+    /// Parses a query string; `None` if an escape is malformed or a `;` is not escaped (HTTP-08).
     pub(super) fn parse(query: &str) -> Option<Self> {
         let pair = |pair: &str| {
             if pair.contains(';') {
@@ -71,14 +72,14 @@ impl Params {
     }
 }
 
-/// How a plus sign reads.
+/// What a plus sign stands for.
 #[derive(Clone, Copy)]
 pub(super) enum Plus {
     IsSpace,
     IsItself,
 }
 
-/// Decodes percent escapes; none if one is malformed. Bytes that are not UTF-8 become U+FFFD
+/// Decodes percent escapes; `None` if one is malformed. Bytes that are not UTF-8 become U+FFFD
 /// (HTTP-16).
 pub(super) fn unescaped(text: &str, plus: Plus) -> Option<String> {
     let well_formed = text
@@ -95,7 +96,7 @@ pub(super) fn unescaped(text: &str, plus: Plus) -> Option<String> {
     Some(go_text(&percent_decode_str(&text).collect::<Vec<_>>()))
 }
 
-/// HTTP-17: the path without empty, `.` and `..` segments; a final slash stays.
+/// The path without empty, `.` and `..` segments; a final slash stays (HTTP-17).
 pub(super) fn cleaned(path: &str) -> String {
     let mut kept: Vec<&str> = Vec::new();
     for segment in path.split('/') {
@@ -114,12 +115,12 @@ pub(super) fn cleaned(path: &str) -> String {
     clean
 }
 
-/// A decoded path as it is written in a URL.
+/// Percent-encodes a path for a URL.
 pub(super) fn escaped(path: &str) -> String {
     utf8_percent_encode(path, PATH).to_string()
 }
 
-/// A name or value of a query string as it is written in a URL.
+/// Percent-encodes a name or value of a query string.
 pub(super) fn query_escaped(text: &str) -> String {
     utf8_percent_encode(text, QUERY).to_string().replace(' ', "+")
 }
@@ -151,8 +152,8 @@ mod tests {
     }
 
     #[test]
-    fn each_byte_that_is_no_text_is_replaced_by_itself() {
-        let read = |text| unescaped(text, Plus::IsItself).expect("it is well formed");
+    fn each_byte_that_is_not_utf_8_becomes_one_replacement_character() {
+        let read = |text| unescaped(text, Plus::IsItself).expect("well-formed escapes");
         assert_eq!(read("u%e2%82a"), "u\u{fffd}\u{fffd}a");
         assert_eq!(read("%ff%C3%A9"), "\u{fffd}é");
     }

@@ -10,7 +10,7 @@ use super::bad_request::BadRequest;
 use super::object::{self, Object};
 use super::parts::{Decoded, Parts};
 use super::schema::{GoStruct, GoType, STRING, STRINGS};
-use super::types::View;
+use super::types::AnswerKind;
 use crate::error::Error;
 use crate::id::query_id_fault;
 use crate::json::Json;
@@ -85,16 +85,16 @@ pub(super) fn decode_all(parts: &Parts) -> Decoded {
     if parts.request.method == "GET" {
         return parts.read(Query::PreparedQueries);
     }
-    Ok((Operation::CreateQuery(new(parts)?), View::Json))
+    Ok((Operation::CreateQuery(new(parts)?), AnswerKind::Json))
 }
 
 /// `/v1/query/<id>`, and what executes or explains a query, which never waits (PQ-07).
 pub(super) fn decode_one(parts: &Parts) -> Decoded {
     let rest = parts.rest.as_str();
     let id = || String::from(rest);
-    if let Some((name, view)) = execution(rest, parts.consistency()) {
+    if let Some((name, kind)) = execution(rest, parts.consistency()) {
         parts.admit_read()?;
-        return Ok((parts.read_operation(Query::PreparedQuery(name.into()), None), view));
+        return Ok((parts.read_operation(Query::PreparedQuery(name.into()), None), kind));
     }
     match parts.request.method.as_str() {
         "GET" => {
@@ -102,20 +102,21 @@ pub(super) fn decode_one(parts: &Parts) -> Decoded {
             if let Some(fault) = query_id_fault(rest) {
                 return Err(BadRequest::FailedRead(Error::MalformedQueryId(fault).to_string()));
             }
-            Ok((parts.read_operation(Query::PreparedQuery(id()), wait), View::Json))
+            Ok((parts.read_operation(Query::PreparedQuery(id()), wait), AnswerKind::Json))
         }
         "PUT" => {
             let definition = update(parts)?;
-            Ok((Operation::UpdateQuery { id: id(), definition }, View::Json))
+            Ok((Operation::UpdateQuery { id: id(), definition }, AnswerKind::Json))
         }
-        _ => Ok((Operation::DeleteQuery(id()), View::Json)),
+        _ => Ok((Operation::DeleteQuery(id()), AnswerKind::Json)),
     }
 }
 
 /// The query that a path asks to execute or explain, by id or name; `None` for any other path.
-pub(super) fn execution(rest: &str, asked: Consistency) -> Option<(&str, View)> {
-    let executed = rest.strip_suffix("/execute").map(|name| (name, View::Execution(asked)));
-    executed.or_else(|| Some((rest.strip_suffix("/explain")?, View::Explanation(asked))))
+pub(super) fn execution(rest: &str, asked: Consistency) -> Option<(&str, AnswerKind)> {
+    let executed =
+        rest.strip_suffix("/execute").map(|name| (name, AnswerKind::QueryExecution(asked)));
+    executed.or_else(|| Some((rest.strip_suffix("/explain")?, AnswerKind::QueryExplanation(asked))))
 }
 
 /// A new query, which must not have an id yet (PQ-07).

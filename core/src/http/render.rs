@@ -14,7 +14,7 @@ use super::answers::{
     ServiceNode, Session, Txn, rows,
 };
 use super::bad_request::TEXT;
-use super::types::{Agent, Family, HttpResponse, Layout, Shape, View};
+use super::types::{Agent, AnswerFormat, AnswerKind, EndpointGroup, HttpResponse};
 use crate::error::Error;
 use crate::id::Index;
 use crate::json;
@@ -24,16 +24,20 @@ use crate::store::txn::{TxnOutcome, TxnResult};
 use crate::store::{Entry, Found};
 
 /// The HTTP response for the engine's answer to a call, in the format that the call asks for.
-pub fn encode(agent: &Agent, shape: &Shape, result: &Result<Response, Refusal>) -> HttpResponse {
+pub fn encode(
+    agent: &Agent,
+    format: &AnswerFormat,
+    result: &Result<Response, Refusal>,
+) -> HttpResponse {
     match result {
-        Ok(response) => Renderer { agent, shape }.response(response),
-        Err(refusal) => error(shape, &refusal.error),
+        Ok(response) => Renderer { agent, format }.response(response),
+        Err(refusal) => error(format, &refusal.error),
     }
 }
 
 struct Renderer<'a> {
     agent: &'a Agent,
-    shape: &'a Shape,
+    format: &'a AnswerFormat,
 }
 
 impl Renderer<'_> {
@@ -50,8 +54,8 @@ impl Renderer<'_> {
             Answer::Text(text) => self.json(text),
             Answer::Agent { node, datacenter } => self.json(&AgentSelf::new(node, datacenter)),
             Answer::Found(found) => {
-                let index = match self.shape.view {
-                    View::Execution(_) | View::Explanation(_) => Index(1),
+                let index = match self.format.kind {
+                    AnswerKind::QueryExecution(_) | AnswerKind::QueryExplanation(_) => Index(1),
                     _ => response.index,
                 };
                 with_read_headers(self.found(found), index, "true")
@@ -59,20 +63,20 @@ impl Renderer<'_> {
         })
     }
 
-    /// GET-03, GET-06, GET-08: an absent entry, tree or list of keys is 404; an absent session is
+    /// The result of a read. GET-03, GET-06, GET-08: an absent entry, tree or list of keys is 404; an absent session is
     /// an empty list (SES-28).
     fn found(&self, found: &Found) -> HttpResponse {
         let datacenter = &self.agent.datacenter;
         match found {
             Found::Entry(None) | Found::PreparedQuery(None) => empty(404),
-            Found::Entry(Some(entry)) if self.shape.view == View::Raw => raw(entry),
+            Found::Entry(Some(entry)) if self.format.kind == AnswerKind::RawValue => raw(entry),
             Found::Entry(Some(entry)) => self.json(&[answers::Entry::read(entry)]),
             Found::Entries(entries) if entries.is_empty() => empty(404),
             Found::Entries(entries) => {
                 let entries = entries.iter().map(|entry| answers::Entry::read(entry));
                 self.json(&entries.collect::<Vec<_>>())
             }
-            Found::Keys(keys) if keys.is_empty() && self.shape.view != View::KeysOfAll => {
+            Found::Keys(keys) if keys.is_empty() && self.format.kind != AnswerKind::AllKeys => {
                 empty(404)
             }
             Found::Keys(keys) => self.json(keys),
@@ -100,18 +104,20 @@ impl Renderer<'_> {
     }
 
     fn query(&self, query: &Arc<PreparedQuery>) -> HttpResponse {
-        match self.shape.view {
-            View::Execution(consistency) => {
+        match self.format.kind {
+            AnswerKind::QueryExecution(consistency) => {
                 self.json(&Execution::new(query, &self.agent.datacenter, consistency))
             }
-            View::Explanation(consistency) => self.json(&Explanation::new(query, consistency)),
-            View::Json | View::Raw | View::KeysOfAll => {
+            AnswerKind::QueryExplanation(consistency) => {
+                self.json(&Explanation::new(query, consistency))
+            }
+            AnswerKind::Json | AnswerKind::RawValue | AnswerKind::AllKeys => {
                 self.json(&[answers::PreparedQuery::from(query)])
             }
         }
     }
 
-    /// TXN-07 to TXN-09: only a transaction without writes says something of the read.
+    /// The answer to a transaction; only without writes it describes the read (TXN-07 to TXN-09).
     fn txn(&self, outcome: &TxnOutcome, kind: TxnKind) -> HttpResponse {
         let (status, results, errors) = match outcome {
             Ok(results) => (200, Some(results.iter().map(|it| self.result(it)).collect()), None),
@@ -131,7 +137,7 @@ impl Renderer<'_> {
         answer
     }
 
-    /// TXN-10.
+    /// One result of a transaction (TXN-10).
     fn result<'a>(&'a self, result: &'a TxnResult) -> answers::TxnResult<'a> {
         match result {
             TxnResult::Written(entry) => answers::TxnResult::Kv(answers::Entry::written(entry)),
@@ -146,9 +152,10 @@ impl Renderer<'_> {
 
     /// A JSON body with status 200 (HTTP-05).
     fn json(&self, value: &impl Serialize) -> HttpResponse {
-        let body = match self.shape.layout {
-            Layout::Compact => json::to_go_bytes(value),
-            Layout::Indented => json::to_go_bytes_pretty(value),
+        let body = if self.format.pretty {
+            json::to_go_bytes_pretty(value)
+        } else {
+            json::to_go_bytes(value)
         };
         let mut response = HttpResponse { status: 200, headers: Vec::new(), body };
         push(&mut response, "Content-Type", "application/json");
@@ -166,15 +173,15 @@ fn raw(entry: &Entry) -> HttpResponse {
     response
 }
 
-/// HTTP-06, HTTP-07, HTTP-11: status and text of a refusal by the server.
-fn error(shape: &Shape, error: &Error) -> HttpResponse {
+/// An error of the engine, with Consul's status and text (HTTP-06, HTTP-07, HTTP-11).
+fn error(format: &AnswerFormat, error: &Error) -> HttpResponse {
     let status = match error {
         Error::SessionNotFound(_) | Error::QueryNotFound | Error::UnknownCheck(_) => 404,
         Error::UnknownService(_) | Error::MissingServiceId(_) => 404,
         Error::TooManyParked { .. } => 429,
         _ => 500,
     };
-    let text = format!("{}{error}", prefix(shape.family, error));
+    let text = format!("{}{error}", prefix(format.group, error));
     let kind = if is_text(&text) { TEXT } else { "application/octet-stream" };
     let mut response = HttpResponse { status, headers: Vec::new(), body: text.into_bytes() };
     push(&mut response, "Content-Type", kind);
@@ -190,8 +197,8 @@ fn is_text(text: &str) -> bool {
     !text.bytes().take(512).any(is_binary)
 }
 
-/// HTTP-11: errors that were raised while a log entry was applied carry a prefix.
-fn prefix(family: Family, error: &Error) -> &'static str {
+/// The prefix of an error that was raised while a log entry was applied (HTTP-11).
+fn prefix(group: EndpointGroup, error: &Error) -> &'static str {
     let is_applied = matches!(
         error,
         Error::MissingNode
@@ -203,10 +210,10 @@ fn prefix(family: Family, error: &Error) -> &'static str {
             | Error::QueryNameTaken(_)
             | Error::QueryNameIsId(_)
     );
-    match (family, is_applied) {
-        (Family::Kv | Family::Query, true) => "raft apply failed: ",
-        (Family::Session, true) => "apply failed: ",
-        (Family::Catalog, _) if matches!(error, Error::NodeNameReserved(_)) => {
+    match (group, is_applied) {
+        (EndpointGroup::Kv | EndpointGroup::Query, true) => "raft apply failed: ",
+        (EndpointGroup::Session, true) => "apply failed: ",
+        (EndpointGroup::Catalog, _) if matches!(error, Error::NodeNameReserved(_)) => {
             "failed inserting node: "
         }
         _ => "",
@@ -221,7 +228,7 @@ fn push(response: &mut HttpResponse, name: &str, value: &str) {
     response.headers.push((name.into(), value.into()));
 }
 
-/// HTTP-10, HTTP-12.
+/// The headers of a read (HTTP-10, HTTP-12).
 fn with_read_headers(mut response: HttpResponse, index: Index, leader: &str) -> HttpResponse {
     let index: String = index.at_least_one().to_string();
     push(&mut response, "X-Consul-Index", &index);

@@ -9,7 +9,7 @@ use alloc::string::String;
 use super::bad_request::BadRequest;
 use super::parts::{Decoded, Parts};
 use super::path::{self, Params, Plus};
-use super::types::{Agent, Call, Family, HttpRequest, Layout, Shape, View};
+use super::types::{Agent, AnswerFormat, AnswerKind, Call, EndpointGroup, HttpRequest};
 use super::{agent, catalog, kv, query, session, txn};
 use crate::id::is_printable;
 use crate::message::{Consistency, Operation, Request, ServerFact};
@@ -20,55 +20,73 @@ use crate::store::Query;
 struct Route {
     pattern: &'static str,
     methods: &'static [&'static str],
-    family: Family,
+    group: EndpointGroup,
     decode: fn(&Parts) -> Decoded,
 }
 
 /// All endpoints (HTTP-01).
 const ROUTES: &[Route] = &[
-    route("/v1/session/create", &["PUT"], Family::Session, session::create),
-    route("/v1/session/destroy/", &["PUT"], Family::Session, session::destroy),
-    route("/v1/session/renew/", &["PUT"], Family::Session, session::renew),
-    route("/v1/session/info/", &["GET"], Family::Session, session::info),
-    route("/v1/session/node/", &["GET"], Family::Session, session::on_node),
-    route("/v1/session/list", &["GET"], Family::Session, |p| p.read(Query::Sessions)),
-    route("/v1/kv/", &["GET", "PUT", "DELETE"], Family::Kv, kv::decode),
-    route("/v1/txn", &["PUT"], Family::Txn, txn::decode),
-    route("/v1/catalog/register", &["PUT"], Family::Catalog, catalog::register),
-    route("/v1/catalog/deregister", &["PUT"], Family::Catalog, catalog::deregister),
-    route("/v1/catalog/datacenters", &["GET"], Family::Status, |_| fact(ServerFact::Datacenters)),
-    route("/v1/catalog/nodes", &["GET"], Family::Catalog, |p| p.read(Query::Nodes)),
-    route("/v1/catalog/node/", &["GET"], Family::Catalog, catalog::read_node),
-    route("/v1/catalog/services", &["GET"], Family::Catalog, |p| p.read(Query::Services)),
-    route("/v1/catalog/service/", &["GET"], Family::Catalog, catalog::read_service),
-    route("/v1/health/node/", &["GET"], Family::Catalog, catalog::checks_of_node),
-    route("/v1/health/checks/", &["GET"], Family::Catalog, catalog::checks_of_service),
-    route("/v1/health/state/", &["GET"], Family::Catalog, catalog::checks_in_state),
-    route("/v1/status/leader", &["GET"], Family::Status, |_| fact(ServerFact::Leader)),
-    route("/v1/status/peers", &["GET"], Family::Status, |_| fact(ServerFact::Peers)),
-    route("/v1/agent/self", &["GET"], Family::Agent, |_| fact(ServerFact::Agent)),
-    route("/v1/agent/checks", &["GET"], Family::Agent, agent::checks),
-    route("/v1/agent/check/register", &["PUT"], Family::Agent, agent::register_check),
-    route("/v1/agent/check/deregister/", &["PUT"], Family::Agent, agent::deregister_check),
-    route("/v1/agent/check/pass/", &["PUT"], Family::Agent, |p| agent::set_status(p, "passing")),
-    route("/v1/agent/check/warn/", &["PUT"], Family::Agent, |p| agent::set_status(p, "warning")),
-    route("/v1/agent/check/fail/", &["PUT"], Family::Agent, |p| agent::set_status(p, "critical")),
-    route("/v1/agent/check/update/", &["PUT"], Family::Agent, agent::update_check),
-    route("/v1/agent/maintenance", &["PUT"], Family::Agent, agent::node_maintenance),
-    route("/v1/agent/service/register", &["PUT"], Family::Agent, agent::register_service),
-    route("/v1/agent/service/deregister/", &["PUT"], Family::Agent, agent::deregister_service),
-    route("/v1/agent/service/maintenance/", &["PUT"], Family::Agent, agent::service_maintenance),
-    route("/v1/query", &["GET", "POST"], Family::Query, query::decode_all),
-    route("/v1/query/", &["GET", "PUT", "DELETE"], Family::Query, query::decode_one),
+    route("/v1/session/create", &["PUT"], EndpointGroup::Session, session::create),
+    route("/v1/session/destroy/", &["PUT"], EndpointGroup::Session, session::destroy),
+    route("/v1/session/renew/", &["PUT"], EndpointGroup::Session, session::renew),
+    route("/v1/session/info/", &["GET"], EndpointGroup::Session, session::info),
+    route("/v1/session/node/", &["GET"], EndpointGroup::Session, session::on_node),
+    route("/v1/session/list", &["GET"], EndpointGroup::Session, |p| p.read(Query::Sessions)),
+    route("/v1/kv/", &["GET", "PUT", "DELETE"], EndpointGroup::Kv, kv::decode),
+    route("/v1/txn", &["PUT"], EndpointGroup::Txn, txn::decode),
+    route("/v1/catalog/register", &["PUT"], EndpointGroup::Catalog, catalog::register),
+    route("/v1/catalog/deregister", &["PUT"], EndpointGroup::Catalog, catalog::deregister),
+    route("/v1/catalog/datacenters", &["GET"], EndpointGroup::Status, |_| {
+        fact(ServerFact::Datacenters)
+    }),
+    route("/v1/catalog/nodes", &["GET"], EndpointGroup::Catalog, |p| p.read(Query::Nodes)),
+    route("/v1/catalog/node/", &["GET"], EndpointGroup::Catalog, catalog::read_node),
+    route("/v1/catalog/services", &["GET"], EndpointGroup::Catalog, |p| p.read(Query::Services)),
+    route("/v1/catalog/service/", &["GET"], EndpointGroup::Catalog, catalog::read_service),
+    route("/v1/health/node/", &["GET"], EndpointGroup::Catalog, catalog::checks_of_node),
+    route("/v1/health/checks/", &["GET"], EndpointGroup::Catalog, catalog::checks_of_service),
+    route("/v1/health/state/", &["GET"], EndpointGroup::Catalog, catalog::checks_in_state),
+    route("/v1/status/leader", &["GET"], EndpointGroup::Status, |_| fact(ServerFact::Leader)),
+    route("/v1/status/peers", &["GET"], EndpointGroup::Status, |_| fact(ServerFact::Peers)),
+    route("/v1/agent/self", &["GET"], EndpointGroup::Agent, |_| fact(ServerFact::Agent)),
+    route("/v1/agent/checks", &["GET"], EndpointGroup::Agent, agent::checks),
+    route("/v1/agent/check/register", &["PUT"], EndpointGroup::Agent, agent::register_check),
+    route("/v1/agent/check/deregister/", &["PUT"], EndpointGroup::Agent, agent::deregister_check),
+    route("/v1/agent/check/pass/", &["PUT"], EndpointGroup::Agent, |p| {
+        agent::set_status(p, "passing")
+    }),
+    route("/v1/agent/check/warn/", &["PUT"], EndpointGroup::Agent, |p| {
+        agent::set_status(p, "warning")
+    }),
+    route("/v1/agent/check/fail/", &["PUT"], EndpointGroup::Agent, |p| {
+        agent::set_status(p, "critical")
+    }),
+    route("/v1/agent/check/update/", &["PUT"], EndpointGroup::Agent, agent::update_check),
+    route("/v1/agent/maintenance", &["PUT"], EndpointGroup::Agent, agent::node_maintenance),
+    route("/v1/agent/service/register", &["PUT"], EndpointGroup::Agent, agent::register_service),
+    route(
+        "/v1/agent/service/deregister/",
+        &["PUT"],
+        EndpointGroup::Agent,
+        agent::deregister_service,
+    ),
+    route(
+        "/v1/agent/service/maintenance/",
+        &["PUT"],
+        EndpointGroup::Agent,
+        agent::service_maintenance,
+    ),
+    route("/v1/query", &["GET", "POST"], EndpointGroup::Query, query::decode_all),
+    route("/v1/query/", &["GET", "PUT", "DELETE"], EndpointGroup::Query, query::decode_one),
 ];
 
 const fn route(
     pattern: &'static str,
     methods: &'static [&'static str],
-    family: Family,
+    group: EndpointGroup,
     decode: fn(&Parts) -> Decoded,
 ) -> Route {
-    Route { pattern, methods, family, decode }
+    Route { pattern, methods, group, decode }
 }
 
 /// The pattern and the methods of each endpoint. A pattern that ends in a slash matches every path
@@ -90,15 +108,15 @@ pub fn decode(agent: &Agent, request: &HttpRequest) -> Result<Call, BadRequest> 
     let params = Params::parse(query).ok_or(BadRequest::UndecodableQuery)?;
     let rest: String = path.get(route.pattern.len()..).unwrap_or_default().into();
     admit_method(request, route, &rest)?;
-    let layout = if params.has("pretty") { Layout::Indented } else { agent.layout };
+    let pretty = agent.pretty || params.has("pretty");
     let parts = Parts { agent, request, params, rest };
-    let (operation, view) = (route.decode)(&parts)?;
-    admit_datacenter(&parts, route.family, &operation)?;
+    let (operation, kind) = (route.decode)(&parts)?;
+    admit_datacenter(&parts, route.group, &operation)?;
     let request = Request { agent: agent.node.clone(), operation };
-    Ok(Call { request, shape: Shape { family: route.family, view, layout } })
+    Ok(Call { request, format: AnswerFormat { group: route.group, kind, pretty } })
 }
 
-/// HTTP-09, HTTP-17.
+/// The endpoint of a path, which must be clean (HTTP-09, HTTP-17).
 fn find(request: &HttpRequest, path: &str) -> Result<&'static Route, BadRequest> {
     let clean = path::cleaned(path);
     let matches = |route: &&Route| {
@@ -129,7 +147,7 @@ fn moved(request: &HttpRequest, clean: &str) -> BadRequest {
     BadRequest::Moved { location, shows_link: matches!(&*request.method, "GET" | "HEAD") }
 }
 
-/// HTTP-02 to HTTP-04.
+/// Checks that the endpoint has the method of the request (HTTP-02 to HTTP-04).
 fn admit_method(request: &HttpRequest, route: &Route, rest: &str) -> Result<(), BadRequest> {
     let method = request.method.as_str();
     let checks_itself = route.pattern == "/v1/query/";
@@ -149,22 +167,25 @@ fn admit_method(request: &HttpRequest, route: &Route, rest: &str) -> Result<(), 
 
 /// A fact about the server, which is not in its store.
 fn fact(fact: ServerFact) -> Decoded {
-    Ok((Operation::Server(fact), View::Json))
+    Ok((Operation::Server(fact), AnswerKind::Json))
 }
 
 /// Only the agent's own datacenter can be reached (HTTP-14). Registrations name theirs in the body,
 /// and calls for the agent do not look at it.
 fn admit_datacenter(
     parts: &Parts,
-    family: Family,
+    group: EndpointGroup,
     operation: &Operation,
 ) -> Result<(), BadRequest> {
     let is_unread = matches!(operation, Operation::Register(_) | Operation::Deregister(_));
     let asked = parts.params.filled("dc");
-    if is_unread || family == Family::Agent || asked.is_none_or(|dc| dc == parts.agent.datacenter) {
+    if is_unread
+        || group == EndpointGroup::Agent
+        || asked.is_none_or(|dc| dc == parts.agent.datacenter)
+    {
         return Ok(());
     }
     let is_read = matches!(operation, Operation::Read { .. });
-    let on_session_read = is_read && family == Family::Session;
+    let on_session_read = is_read && group == EndpointGroup::Session;
     Err(BadRequest::UnknownDatacenter { on_session_read })
 }

@@ -1,4 +1,4 @@
-//! Go's view of a JSON body: each endpoint declares the struct that Consul decodes into, and
+//! Go's types of JSON bodies: each endpoint declares the struct that Consul decodes into, and
 //! [`check`] reports the first value that does not fit, in the words of Go's `encoding/json`.
 //! After the check, `object` reads members without errors.
 

@@ -12,7 +12,7 @@ use super::limits::content_length;
 use super::object::{Object, TextList};
 use super::parts::{Decoded, Parts};
 use super::schema::{DecodeError, GoStruct, GoType, STRING, STRINGS};
-use super::types::View;
+use super::types::AnswerKind;
 use crate::duration;
 use crate::id::{CheckId, NodeName, SessionRef};
 use crate::json::Json;
@@ -55,33 +55,33 @@ const SESSION: GoType = GoType::Struct(&GoStruct {
 });
 
 pub(super) fn create(parts: &Parts) -> Decoded {
-    Ok((Operation::CreateSession(draft(parts)?), View::Json))
+    Ok((Operation::CreateSession(draft(parts)?), AnswerKind::Json))
 }
 
 pub(super) fn destroy(parts: &Parts) -> Decoded {
     let session = SessionRef::from(parts.name("Missing session")?);
-    Ok((Operation::DestroySession(session), View::Json))
+    Ok((Operation::DestroySession(session), AnswerKind::Json))
 }
 
 pub(super) fn renew(parts: &Parts) -> Decoded {
     parts.admit_read()?;
     let session = SessionRef::from(parts.name("Missing session")?);
-    Ok((Operation::RenewSession(session), View::Json))
+    Ok((Operation::RenewSession(session), AnswerKind::Json))
 }
 
 pub(super) fn info(parts: &Parts) -> Decoded {
     let wait = parts.admit_read()?;
     let query = Query::Session(SessionRef::from(parts.name("Missing session")?));
-    Ok((parts.read_operation(query, wait), View::Json))
+    Ok((parts.read_operation(query, wait), AnswerKind::Json))
 }
 
 pub(super) fn on_node(parts: &Parts) -> Decoded {
     let wait = parts.admit_read()?;
     let query = Query::SessionsOfNode(NodeName::from(parts.name("Missing node name")?));
-    Ok((parts.read_operation(query, wait), View::Json))
+    Ok((parts.read_operation(query, wait), AnswerKind::Json))
 }
 
-/// SES-01 to SES-05. A body counts only when its length is known and not zero (SES-02).
+/// The session that a body asks for (SES-01 to SES-05). A body counts only when its length is known and not zero (SES-02).
 fn draft(parts: &Parts) -> Result<Box<SessionDraft>, BadRequest> {
     let has_body = content_length(parts.request).is_some_and(|length| length > 0);
     let body = if has_body { parts.body(&SESSION)? } else { Json::Null };
@@ -100,7 +100,7 @@ fn draft(parts: &Parts) -> Result<Box<SessionDraft>, BadRequest> {
     }))
 }
 
-/// SES-21 to SES-23: both lists start as `["serfHealth"]`, are overlaid by the body's, and then
+/// The lists `Checks` and `NodeChecks` (SES-21 to SES-23): both start as `["serfHealth"]`, are overlaid by the body's, and then
 /// trimmed.
 fn checks_of(
     checks: TextList,
@@ -139,7 +139,7 @@ pub(super) fn service_checks(fields: Object) -> Option<Vec<ServiceCheck>> {
     Some(fields.items("ServiceChecks").iter().map(check).collect())
 }
 
-/// SES-17 to SES-20: a duration in nanoseconds; below 1000 it means seconds.
+/// The LockDelay in nanoseconds; a number below 1000 means seconds (SES-17 to SES-20).
 fn lock_delay(value: Option<&Json>) -> Result<i64, DecodeError> {
     let Some(value) = value else { return Ok(LOCK_DELAY_DEFAULT) };
     let nanos = nanos(value)?;

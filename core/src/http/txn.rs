@@ -13,7 +13,7 @@ use super::limits::{TXN_OPS_MAX, VALUE_MAX, admit_txn_size};
 use super::object::Object;
 use super::parts::{Decoded, Parts};
 use super::schema::{DecodeError, GoStruct, GoType, STRING};
-use super::types::View;
+use super::types::AnswerKind;
 use crate::id::{Index, Key, NodeName, SessionRef, go_quoted};
 use crate::message::Operation;
 use crate::store::txn::{CatalogVerb, TxnOp, TxnVerb};
@@ -98,10 +98,11 @@ pub(super) fn decode(parts: &Parts) -> Decoded {
     if !ops.iter().any(TxnOp::is_write) {
         parts.admit_read()?;
     }
-    Ok((Operation::Txn(ops), View::Json))
+    Ok((Operation::Txn(ops), AnswerKind::Json))
 }
 
-/// TXN-01, TXN-02; `null` is an empty list, and text after the list is ignored (TXN-15).
+/// The operations of a body (TXN-01, TXN-02). `null` is an empty list, and text after the list is
+/// ignored (TXN-15).
 fn ops(parts: &Parts) -> Result<Vec<TxnOp>, BadRequest> {
     let invalid =
         |error: DecodeError| BadRequest::Invalid(format!("Failed to parse body: {error}"));
@@ -163,7 +164,7 @@ fn check_op(fields: Object) -> TxnOp {
     TxnOp::Check { check, verb: catalog_verb(fields, record) }
 }
 
-/// TXN-05. Verbs of later releases are unknown here (TXN-21).
+/// An operation on a key (TXN-05). Verbs of later releases are unknown here (TXN-21).
 fn kv_op(fields: Object) -> TxnOp {
     let value = go_base64::decode(fields.text("Value").unwrap_or_default());
     let write =

@@ -9,18 +9,20 @@ use serde::{Deserialize, Serialize};
 use crate::id::NodeName;
 use crate::message::{Consistency, Request};
 
-/// An HTTP request as it arrived.
+/// An HTTP request as an agent receives it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HttpRequest {
     /// Case-sensitive: `get` is not GET (HTTP-01).
     pub method: String,
     /// Path and query, percent-encoded.
     pub target: String,
+    /// Names and values in the order in which they were sent; names match in any case.
     pub headers: Vec<(String, String)>,
     pub body: Vec<u8>,
 }
 
-/// An HTTP response as it is to be sent.
+/// An HTTP response as an agent sends it. A server adds what belongs to the connection, such as
+/// `Content-Length` and `Date`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HttpResponse {
     pub status: u16,
@@ -28,41 +30,37 @@ pub struct HttpResponse {
     pub body: Vec<u8>,
 }
 
-/// What an agent knows of itself when it reads a request.
+/// The agent that receives a request.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Agent {
-    /// The node of the agent that got the request.
+    /// The agent's own node; sessions and checks without a node belong to it.
     pub node: NodeName,
+    /// The only datacenter that can be reached (HTTP-14).
     pub datacenter: String,
-    /// How bodies are written when the request does not ask: indented in dev mode (HTTP-05).
-    pub layout: Layout,
+    /// Whether JSON bodies are indented even without `?pretty`, as in Consul's dev mode (HTTP-05).
+    pub pretty: bool,
 }
 
-/// How a JSON body is written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Layout {
-    Compact,
-    Indented,
-}
-
-/// A request that was understood: what is asked, and how the answer must look.
+/// A decoded request: what the engine is to do, and how its answer is written.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Call {
     pub request: Request,
-    pub shape: Shape,
+    /// For [`encode`](super::encode).
+    pub format: AnswerFormat,
 }
 
-/// How an answer must look: this depends on how it was asked for.
+/// How an answer is written, which depends on the endpoint and its parameters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Shape {
-    pub family: Family,
-    pub view: View,
-    pub layout: Layout,
+pub struct AnswerFormat {
+    pub group: EndpointGroup,
+    pub kind: AnswerKind,
+    /// Whether JSON bodies are indented (HTTP-05).
+    pub pretty: bool,
 }
 
-/// The group of endpoints; it decides the prefix of state-machine errors (HTTP-11).
+/// The group of an endpoint, which decides the prefix of state-machine errors (HTTP-11).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Family {
+pub enum EndpointGroup {
     Kv,
     Session,
     Txn,
@@ -72,18 +70,20 @@ pub enum Family {
     Status,
 }
 
-/// What of a read is shown.
+/// What the body of an answer contains.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum View {
+pub enum AnswerKind {
+    /// The answer as JSON.
     Json,
     /// The bytes of a value (GET-04).
-    Raw,
-    /// A list of keys that is `[]` when empty, not 404 (GET-08).
-    KeysOfAll,
-    /// The result of executing a prepared query, which is out of scope: always without nodes. It
-    /// says how it was asked for (HTTP-13).
-    Execution(Consistency),
-    Explanation(Consistency),
+    RawValue,
+    /// All keys of the store: `[]` when there are none, not 404 (GET-08).
+    AllKeys,
+    /// The result of executing a prepared query, always without nodes, as service discovery is out
+    /// of scope. It repeats the consistency of the request (HTTP-13).
+    QueryExecution(Consistency),
+    /// The explanation of a prepared query, with the consistency of the request.
+    QueryExplanation(Consistency),
 }
 
 impl HttpRequest {
@@ -97,11 +97,12 @@ impl HttpRequest {
         }
     }
 
+    /// The first header of a name, which matches in any case.
     pub fn header(&self, name: &str) -> Option<&str> {
         header_of(&self.headers, name)
     }
 
-    /// Whether the body came without a length (SES-02, KV-25).
+    /// Whether the body was sent without a length (SES-02, KV-25).
     pub(super) fn is_chunked(&self) -> bool {
         self.header("transfer-encoding")
             .is_some_and(|coding| coding.eq_ignore_ascii_case("chunked"))
@@ -109,6 +110,7 @@ impl HttpRequest {
 }
 
 impl HttpResponse {
+    /// The first header of a name, which matches in any case.
     pub fn header(&self, name: &str) -> Option<&str> {
         header_of(&self.headers, name)
     }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use lictor_core::engine::{Config, Effect, Engine, Input};
-use lictor_core::http::{self, Agent, HttpRequest, HttpResponse, Layout, Shape, client};
+use lictor_core::http::{self, Agent, HttpRequest, HttpResponse, AnswerFormat, client};
 use lictor_core::id::RequestId;
 use lictor_core::message::{Failure, Operation, Response};
 use lictor_core::store::Entry;
@@ -54,7 +54,7 @@ struct Call {
     call: CallId,
     /// With what becomes of its answer.
     operation: Option<(Operation, Network)>,
-    shape: Shape,
+    format: AnswerFormat,
     answer: Option<HttpResponse>,
 }
 
@@ -64,7 +64,7 @@ impl Stand {
         let agent = Agent {
             node: config.node.clone(),
             datacenter: config.datacenter.clone(),
-            layout: Layout::Compact,
+            pretty: false,
         };
         Self {
             engine: Engine::new(config, 1),
@@ -177,11 +177,11 @@ impl Stand {
     pub(crate) fn ask(&mut self, method: &str, target: &str, body: &str) -> HttpResponse {
         let request = HttpRequest::new(method, target, body.as_bytes());
         let id = self.next_id();
-        self.request(id, &request, |shape| Call {
+        self.request(id, &request, |format| Call {
             caller: None,
             call: CallId(0),
             operation: None,
-            shape,
+            format,
             answer: None,
         });
         let call = self.calls.remove(&id);
@@ -224,11 +224,11 @@ impl Stand {
             }
             Network::Works | Network::LosesAnswers => {
                 let id = self.next_id();
-                self.request(id, &request, |shape| Call {
+                self.request(id, &request, |format| Call {
                     caller: Some(client),
                     call,
                     operation: Some((operation, network)),
-                    shape,
+                    format,
                     answer: None,
                 });
             }
@@ -244,10 +244,10 @@ impl Stand {
         }
     }
 
-    fn request(&mut self, id: RequestId, request: &HttpRequest, call: impl FnOnce(Shape) -> Call) {
+    fn request(&mut self, id: RequestId, request: &HttpRequest, call: impl FnOnce(AnswerFormat) -> Call) {
         let decoded = http::decode(&self.agent, request);
         let decoded = decoded.expect("what programs and tests send is understood");
-        self.calls.insert(id, call(decoded.shape));
+        self.calls.insert(id, call(decoded.format));
         self.input(Input::Request { id, request: decoded.request });
     }
 
@@ -255,7 +255,7 @@ impl Stand {
         for effect in self.engine.step(self.now, input) {
             if let Effect::Reply { id, result } = effect {
                 let Some(call) = self.calls.get_mut(&id) else { continue };
-                let answer = http::encode(&self.agent, &call.shape, &result);
+                let answer = http::encode(&self.agent, &call.format, &result);
                 let (Some(client), Some((operation, network))) = (call.caller, &call.operation)
                 else {
                     call.answer = Some(answer);

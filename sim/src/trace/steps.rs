@@ -9,7 +9,7 @@ use super::Names;
 use super::faults::span_word;
 use super::tokens::{Args, in_words, operand, says, says_bytes, span_of, value};
 use super::words::{WordsError, request_of, request_words};
-use lictor_core::http::{self, Agent, Layout, client};
+use lictor_core::http::{self, Agent, client};
 use lictor_core::id::{Key, NodeName};
 use lictor_core::message::Operation;
 use lictor_recipes::{Step, Task};
@@ -83,6 +83,6 @@ fn key(given: &mut Args<'_>) -> Key {
 fn operation_of(given: &mut Args<'_>, names: &Names) -> Option<Operation> {
     let request = request_of(given, names).filter(|_| !given.is_wrong())?;
     let agent =
-        Agent { node: NodeName::from(""), datacenter: "dc1".into(), layout: Layout::Compact };
+        Agent { node: NodeName::from(""), datacenter: "dc1".into(), pretty: false };
     http::decode(&agent, &request).ok().map(|call| call.request.operation)
 }

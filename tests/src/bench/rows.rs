@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use lictor_core::engine::{Config, Engine, Input, Snapshot, TTL_GRACE};
-use lictor_core::http::{self, Agent, HttpRequest, Layout};
+use lictor_core::http::{self, Agent, HttpRequest};
 use lictor_core::id::{Key, NodeName, RequestId, SessionRef};
 use lictor_core::message::{Consistency, Operation};
 use lictor_core::store::txn::{TxnOp, TxnVerb};
@@ -273,7 +273,7 @@ fn http_get(count: usize) -> Work {
 /// Decode, step, encode.
 fn http_work(count: usize, request: fn(usize) -> HttpRequest) -> Work {
     let agent =
-        Agent { node: NodeName::from("n1"), datacenter: "dc1".into(), layout: Layout::Compact };
+        Agent { node: NodeName::from("n1"), datacenter: "dc1".into(), pretty: false };
     let requests: Vec<_> = places(count).map(request).collect();
     let at = Instant::from_millis(1_000);
     Work {
@@ -286,7 +286,7 @@ fn http_work(count: usize, request: fn(usize) -> HttpRequest) -> Work {
                 let input = Input::Request { id: RequestId(0), request: call.request };
                 for effect in engine.step(at, input) {
                     if let lictor_core::engine::Effect::Reply { result, .. } = effect {
-                        drop(http::encode(&agent, &call.shape, &result));
+                        drop(http::encode(&agent, &call.format, &result));
                     }
                 }
             }

@@ -1,13 +1,13 @@
 //! What a client sends is understood as it was meant, and what it reads is what was answered.
 
 use super::*;
-use crate::http::{Agent, Layout, decode as understood, encode as rendered};
+use crate::http::{Agent, decode as understood, encode as rendered};
 use crate::id::NodeName;
 use crate::store::session::ServiceCheck;
 use core::time::Duration;
 
 fn agent() -> Agent {
-    Agent { node: NodeName::from("n1"), datacenter: "dc1".into(), layout: Layout::Compact }
+    Agent { node: NodeName::from("n1"), datacenter: "dc1".into(), pretty: false }
 }
 
 fn write(value: &str, flags: u64) -> Write {
@@ -217,9 +217,9 @@ fn what_is_answered_is_read_back() {
         ),
     ] {
         let request = encode(&operation).expect("a program may send this");
-        let shape = understood(&agent(), &request).expect("an agent takes this").shape;
+        let format = understood(&agent(), &request).expect("an agent takes this").format;
         let response = Response { index, answer, reason: None };
-        let wire = rendered(&agent(), &shape, &Ok(response.clone()));
+        let wire = rendered(&agent(), &format, &Ok(response.clone()));
         assert_eq!(decode(&operation, &wire), Ok(response), "{wire:?}");
     }
 }
