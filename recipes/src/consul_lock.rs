@@ -18,8 +18,8 @@ use super::semaphore::{Semaphore, SemaphoreOptions};
 use super::step_context::{StepContext, StepInput};
 use super::work::Work;
 use super::{
-    Action, Belief, Due, Fence, Order, Phase, ProgramError, Report, SessionRenewer, Token, Use,
-    first_due,
+    Action, Belief, ChildEvent, Due, Ending, Fence, Order, Phase, ProgramError, Report,
+    SessionRenewer, Token, Use, first_due,
 };
 use lictor_core::time::{Instant, nanos};
 
@@ -57,30 +57,12 @@ pub struct Child {
     pub writes_every: Option<Duration>,
 }
 
-/// How a child ends by itself.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Ending {
-    Success,
-    Failure,
-}
-
 /// CLI-10: what the command's exit code says of its child.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ExitCode {
     Nothing,
     /// `-child-exit-code`.
     OfTheChild,
-}
-
-/// What becomes of a child.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum ChildEvent {
-    Started,
-    Ended(Ending),
-    /// SIGTERM was sent.
-    Asked,
-    /// SIGKILL was sent.
-    Killed,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

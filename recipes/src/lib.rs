@@ -42,14 +42,14 @@ use serde::{Deserialize, Serialize};
 
 pub use self::belief::{Belief, Fence, FenceKind, Token, Use};
 pub use self::calls::{CallId, CallSlot, Outstanding};
-pub use self::consul_lock::{Child, ChildEvent, ConsulLock, ConsulLockOptions, Ending, ExitCode};
+pub use self::consul_lock::{Child, ConsulLock, ConsulLockOptions, ExitCode};
 pub use self::election::Candidate;
 pub use self::holders::Style;
 pub use self::lock::{LOCK_FLAG, Lock, LockOptions};
 pub use self::monitor::MonitorOptions;
 pub use self::naive::Naive;
 pub use self::program_error::ProgramError;
-pub use self::report::{GaveUp, LockLoss, News, Report};
+pub use self::report::{ChildEvent, Ending, GaveUp, LockLoss, News, Report};
 pub use self::request_timeout::Tries;
 pub use self::script::{OWN_SESSION, Script, Step, Task};
 pub use self::semaphore::{SEMAPHORE_FLAG, Semaphore, SemaphoreOptions};

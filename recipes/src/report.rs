@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 
 use serde::{Deserialize, Serialize};
 
-use super::{ChildEvent, ProgramError, Token};
+use super::{ProgramError, Token};
 use lictor_core::id::{Index, SessionId, SessionRef};
 use lictor_core::message::{Answer, Failure};
 
@@ -90,4 +90,22 @@ pub enum LockLoss {
 pub enum GaveUp {
     Stopped,
     TimedOut,
+}
+
+/// What becomes of a child.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum ChildEvent {
+    Started,
+    Ended(Ending),
+    /// SIGTERM was sent.
+    Asked,
+    /// SIGKILL was sent.
+    Killed,
+}
+
+/// How a child ends by itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Ending {
+    Success,
+    Failure,
 }

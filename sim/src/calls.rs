@@ -9,24 +9,16 @@ use serde::{Deserialize, Serialize};
 
 use super::World;
 use super::cause_index::CausalContext;
-use super::event::{CallStage, EventKind, MessageLoss, Outcome, Travel};
+use super::event::{CallStage, Caller, EventKind, MessageLoss, Outcome, Travel};
 use super::event_queue::{Entry, InFlightRequest, Reply, ScheduledEvent};
 use super::host::Condition;
 use super::link::{Cut, CutMode, Fate, Leg};
 use lictor_core::engine::{Input, Timer};
-use lictor_core::http::{self, HttpRequest, HttpResponse, AnswerFormat};
-use lictor_core::id::{ActorName, Key, NodeName, ProgramName, RequestId};
+use lictor_core::http::{self, AnswerFormat, HttpRequest, HttpResponse};
+use lictor_core::id::{ActorName, Key, NodeName, RequestId};
 use lictor_core::message::{AgentCall, Failure, Operation, Refusal, Request, Response};
 use lictor_core::store::Query;
 use lictor_core::time::Instant;
-use lictor_recipes::CallId;
-
-/// Who on a client makes a call.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Caller {
-    Person,
-    Program { program: ProgramName, call: CallId },
-}
 
 /// A call whose caller waits for the answer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

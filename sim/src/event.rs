@@ -7,17 +7,15 @@ use core::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::calls::Caller;
 use super::fault::{ActiveFault, Memory};
 use super::link::Leg;
-use super::resource::Rejected;
 use lictor_core::engine::{Event, Wake};
 use lictor_core::error::{Error, Reason};
 use lictor_core::http::{BadRequest, HttpRequest, HttpResponse};
-use lictor_core::id::{ActorName, Index, ProgramName, RequestId, ResourceName};
+use lictor_core::id::{ActorName, Index, Key, ProgramName, RequestId, ResourceName, SessionRef};
 use lictor_core::message::{Answer, Refusal, Response};
 use lictor_core::time::Instant;
-use lictor_recipes::{Belief, Due, FenceKind, Order, Report, Use};
+use lictor_recipes::{Belief, CallId, Due, Fence, FenceKind, Order, Report, Use};
 
 /// One thing that happened.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -77,6 +75,13 @@ pub enum EventKind {
     },
 }
 
+/// Who on a client makes a call.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Caller {
+    Person,
+    Program { program: ProgramName, call: CallId },
+}
+
 /// What a program does.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ProgramEvent {
@@ -102,6 +107,23 @@ pub struct Used {
     pub actor: ActorName,
     pub write: Use,
     pub verdict: Result<(), Rejected>,
+}
+
+/// Why a resource refuses a write.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Rejected {
+    /// The token is of another kind than the resource asks for.
+    OtherKind { shown: Fence },
+    /// It has accepted a newer LockIndex.
+    OlderLockIndex { shown: u64, accepted: u64 },
+    /// It has accepted a newer ModifyIndex.
+    OlderModifyIndex { shown: Index, accepted: Index },
+    /// It has accepted another session since.
+    EarlierSession { shown: SessionRef, accepted: SessionRef },
+    /// It guards what another key stands for.
+    OtherKey { shown: Key, accepted: Key },
+    /// Consul has refused the transaction, as another session holds the key, or none.
+    NotTheHolder,
 }
 
 /// The way of a message, where it is not immediate or not perfect.

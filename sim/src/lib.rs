@@ -20,9 +20,11 @@ mod event;
 mod event_queue;
 mod fault;
 mod host;
+mod ids;
 pub mod journal;
 mod link;
 mod programs;
+mod request_form;
 mod resource;
 pub mod scenario;
 mod server;
@@ -43,20 +45,20 @@ use alloc::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 pub use self::act_error::{ActError, JOURNAL_MAX};
-pub use self::calls::{Caller, Pending};
+pub use self::calls::Pending;
 pub use self::checks::{Always, Broken, Checks, Eventually, Overlap, Sometimes};
 pub use self::clock::{Clock, Jump};
 pub use self::dump_text::DumpError;
 pub use self::event::{
-    CallStage, CausedBy, EventKind, MessageLoss, Outcome, Problem, ProgramEvent, SimEvent, Travel,
-    Used, Verdict,
+    CallStage, Caller, CausedBy, EventKind, MessageLoss, Outcome, Problem, ProgramEvent, Rejected,
+    SimEvent, Travel, Used, Verdict,
 };
 pub use self::event_queue::{InFlightRequest, Reply, ScheduledEvent};
 pub use self::fault::{ActiveFault, Fault, Memory, Plan, Repeats};
 pub use self::host::{Actor, Condition};
 pub use self::link::{Cut, CutMode, Leg, Link, Overtaking, Way};
 pub use self::programs::Running;
-pub use self::resource::{Rejected, Resource};
+pub use self::resource::Resource;
 pub use self::takeover::{Searched, Takeover, TakeoverSearch, Terms};
 pub use self::upcoming::Upcoming;
 

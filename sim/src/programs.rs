@@ -10,8 +10,7 @@ use core::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use super::World;
-use super::calls::Caller;
-use super::event::{EventKind, ProgramEvent};
+use super::event::{Caller, EventKind, ProgramEvent};
 use super::event_queue::{Entry, ScheduledEvent};
 use super::fault::Memory;
 use super::host::Condition;

@@ -6,8 +6,8 @@ use alloc::vec::Vec;
 use serde::{Deserialize, Serialize};
 
 use super::World;
-use super::event::{EventKind, Used};
-use lictor_core::id::{ActorName, Index, Key, ProgramName, SessionRef};
+use super::event::{EventKind, Rejected, Used};
+use lictor_core::id::{ActorName, ProgramName, SessionRef};
 use lictor_recipes::{Fence, FenceKind, Use};
 
 /// A guarded resource, outside of Consul and always reachable.
@@ -21,23 +21,6 @@ pub struct Resource {
     sessions: Vec<SessionRef>,
     pub accepted: u64,
     pub refused: u64,
-}
-
-/// Why a resource refuses a write.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Rejected {
-    /// The token is of another kind than the resource asks for.
-    OtherKind { shown: Fence },
-    /// It has accepted a newer LockIndex.
-    OlderLockIndex { shown: u64, accepted: u64 },
-    /// It has accepted a newer ModifyIndex.
-    OlderModifyIndex { shown: Index, accepted: Index },
-    /// It has accepted another session since.
-    EarlierSession { shown: SessionRef, accepted: SessionRef },
-    /// It guards what another key stands for.
-    OtherKey { shown: Key, accepted: Key },
-    /// Consul has refused the transaction, as another session holds the key, or none.
-    NotTheHolder,
 }
 
 /// As many sessions as a resource remembers: of an older one it no longer knows that it was there.
@@ -187,6 +170,7 @@ impl World {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use lictor_core::id::{Index, Key};
 
     fn session(name: &str) -> Fence {
         Fence::Session(SessionRef::from(name))

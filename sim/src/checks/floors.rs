@@ -6,7 +6,7 @@ use alloc::string::String;
 
 use serde::{Deserialize, Serialize};
 
-use crate::timeline::search::key_in;
+use crate::request_form::key_in;
 use crate::{Outcome, Verdict};
 use alloc::collections::BTreeMap;
 use lictor_core::http::HttpRequest;

@@ -9,11 +9,11 @@ use core::time::Duration;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 
-use super::form::Form;
-use super::ids::made;
 use super::symbols::{Damaged, Reader, Writer};
 use super::{Journal, MOMENTS_MAX, Start, Unplayable, config, declined};
 use crate::checksum::CHECKSUM;
+use crate::ids::made;
+use crate::request_form::Form;
 use crate::timeline::cursor::Cursor;
 use crate::trace::{Names, act_of, actor_of, words_of};
 use crate::{Act, JournalEntry};

@@ -4,8 +4,6 @@
 //! docs/formats.md has the grammar.
 
 mod config;
-pub(super) mod form;
-pub(super) mod ids;
 mod lines;
 mod link;
 mod log;

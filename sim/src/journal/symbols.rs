@@ -5,8 +5,9 @@
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
-use super::ids::{LENGTH, ids_in};
 use alloc::collections::BTreeMap;
+
+use crate::ids::{LENGTH, ids_in};
 use lictor_core::id::SessionId;
 
 /// Texts that every link knows. It is a part of the format: what is added is added to the end, with

@@ -10,6 +10,7 @@ use core::ops::Range;
 use super::cursor::{Cursor, Position, Target};
 use super::{BranchId, Limits};
 use crate::{Act, JournalEntry, SimEvent, World};
+use lictor_core::time::Instant;
 
 /// At most so many moments lie between two checkpoints of a small world.
 const SPACING: u64 = 256;
@@ -230,6 +231,52 @@ impl Branch {
             self.acts.drain(..forgotten).map(|entry| act_bytes(&entry)).sum::<usize>();
         self.checkpoints.retain(|it| it.stand.world.moments() > begin.moments);
         self.checkpoints.insert(0, Arc::new(Checkpoint::new(stand)));
+    }
+}
+
+impl Cursor {
+    /// The next step along a branch, if it is not after a moment; else time goes on to that moment.
+    /// What falls due comes before what is done at the same time.
+    pub(super) fn step(&mut self, branch: &Branch, until: Instant) -> Option<Vec<SimEvent>> {
+        let next = branch.act(self.acts).filter(|entry| entry.at <= until);
+        let until = next.map_or(until, |entry| entry.at);
+        if let Some(moments) = self.pass(until) {
+            return Some(moments);
+        }
+        let act = next?.act.clone();
+        Some(self.perform(act).expect("what was done has room where it was done"))
+    }
+
+    /// Goes on along a branch; what happens on the way.
+    pub(super) fn go(&mut self, branch: &Branch, target: Target) -> Vec<SimEvent> {
+        let end = branch.end();
+        let mut moments = Vec::new();
+        match target {
+            Target::Time(at) => {
+                while let Some(more) = self.step(branch, at.min(end.at)) {
+                    moments.extend(more);
+                }
+            }
+            Target::SimEvent(number) => {
+                while self.world.moments() < number
+                    && let Some(more) = self.step(branch, end.at)
+                {
+                    moments.extend(more);
+                }
+            }
+            Target::Acts(acts) => {
+                while self.acts < acts
+                    && let Some(more) = self.step(branch, end.at)
+                {
+                    moments.extend(more);
+                }
+            }
+            Target::Position(to) => {
+                moments = self.go(branch, Target::Acts(to.acts));
+                moments.extend(self.pass_to(to.at.min(end.at)));
+            }
+        }
+        moments
     }
 }
 

@@ -25,7 +25,7 @@ pub use self::search::{Direction, Search, SearchQuery, SearchResult};
 
 use self::cursor::Cursor;
 use super::journal::{Journal, Start};
-use super::trace::Names;
+use super::trace::{Names, words_of};
 use super::{Act, EventKind, MOMENTS_AT_ONCE, SimEvent, Travel, World};
 use lictor_core::time::Instant;
 
@@ -139,7 +139,7 @@ impl Timeline {
         self.forecast = None;
         if let Some(past) = past {
             let done = core::mem::replace(&mut self.stand, past);
-            self.fork(Names::default().act(&act));
+            self.fork(words_of(&act, &Names::default()));
             self.stand = done;
         }
         let limits = self.limits.clone();

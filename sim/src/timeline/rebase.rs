@@ -9,8 +9,8 @@ use serde::{Deserialize, Serialize};
 
 use super::cursor::{Cursor, Target};
 use super::{Branch, BranchId, Limits, Timeline};
-use crate::journal::ids::{made, with_ids};
-use crate::trace::Names;
+use crate::ids::{made, with_ids};
+use crate::trace::{Names, words_of};
 use crate::{Act, EventKind, JournalEntry, MOMENTS_AT_ONCE, SimEvent};
 use alloc::collections::BTreeMap;
 use lictor_core::http::HttpRequest;
@@ -83,12 +83,12 @@ impl Timeline {
     fn retelling(&self, revision: &Revision) -> Option<Rebase<'_>> {
         let past = self.here();
         let (name, was) = match revision {
-            Revision::Add(act) => (Names::default().act(act), self.stand.clone()),
+            Revision::Add(act) => (words_of(act, &Names::default()), self.stand.clone()),
             Revision::Remove(number) | Revision::Replace(number, _) => {
                 let entry = past.act(*number)?;
                 let mut stand = past.visit(Target::Acts(*number));
                 stand.pass_to(entry.at);
-                (Names::default().act(&entry.act), stand)
+                (words_of(&entry.act, &Names::default()), stand)
             }
         };
         Some(Rebase {

@@ -1,19 +1,17 @@
 //! Searches along a branch, forward and back. The past is played again for it, so a search goes in
 //! slices: each call takes some steps.
 
-use alloc::borrow::Cow;
 use alloc::boxed::Box;
 
-use percent_encoding::percent_decode_str;
 use serde::{Deserialize, Serialize};
 
 use super::cursor::{Cursor, Target};
 use super::{Branch, BranchId, Timeline};
-use crate::journal::ids::ids_in;
+use crate::ids::ids_in;
+use crate::request_form::key_in;
 use crate::{Always, Checks, EventKind, SimEvent, Sometimes, Travel, Verdict};
 use lictor_core::engine::{Event, Timer};
 use lictor_core::error::Cause;
-use lictor_core::http::HttpRequest;
 use lictor_core::id::{ActorName, Key, SessionId};
 use lictor_core::store::Change;
 
@@ -273,10 +271,4 @@ fn is_about_session(moment: &SimEvent, id: SessionId) -> bool {
         },
         _ => false,
     }
-}
-
-/// The key that a request is about.
-pub(crate) fn key_in(request: &HttpRequest) -> Option<Cow<'_, str>> {
-    let path = request.target.split('?').next()?.strip_prefix("/v1/kv/")?;
-    Some(percent_decode_str(path).decode_utf8_lossy())
 }

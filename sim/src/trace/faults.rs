@@ -1,11 +1,10 @@
 //! Faults and links in words, and back: `pauses for=35s`, `cut way=from-server manner=swallows`.
 
-use alloc::format;
 use alloc::string::{String, ToString};
 use core::time::Duration;
 
 use super::params::word_of;
-use super::tokens::{Args, operand, says, says_number};
+use super::tokens::{Args, operand, says, says_number, span_word};
 use crate::{Cut, CutMode, Fault, Jump, Link, Memory, Overtaking, Plan, Way};
 use lictor_core::id::{ActorName, CheckId};
 
@@ -152,11 +151,4 @@ fn says_some(words: &mut String, name: &str, span: Duration) {
     if !span.is_zero() {
         says_span(words, name, span);
     }
-}
-
-/// Seconds, with as many digits behind the point as it needs.
-pub(super) fn span_word(span: Duration) -> String {
-    let fraction = format!(".{:09}", span.subsec_nanos());
-    let fraction = fraction.trim_end_matches('0').trim_end_matches('.');
-    format!("{}{fraction}s", span.as_secs())
 }

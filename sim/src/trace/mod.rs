@@ -7,11 +7,13 @@
 //! Whatever is printed can be read again; what a client does in a line can be done. docs/formats.md
 //! has the grammar.
 
+mod error;
 mod faults;
 mod names;
 mod params;
 mod program_acts;
 mod programs;
+mod requests;
 mod steps;
 mod tokens;
 mod words;
@@ -22,8 +24,9 @@ use alloc::format;
 use alloc::string::String;
 use core::fmt;
 
+pub use self::error::{LineError, WordsError};
 pub use self::names::Names;
-pub use self::words::{WordsError, act_of, actor_of, words_of};
+pub use self::words::{act_of, actor_of, words_of};
 pub use self::writer::{TraceWriter, is_event, story};
 
 use self::tokens::{in_words, quoted, span_of};
@@ -44,19 +47,6 @@ pub struct TraceLine {
     pub what: String,
     /// What came of it, as far as it is said.
     pub outcome: Option<String>,
-}
-
-/// Why a text is no line.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum LineError {
-    #[error("the index {0:?} is no number")]
-    Index(String),
-    #[error("the time {0:?} is none: it is written like 12.345s")]
-    Time(String),
-    #[error("a line has a time, an actor, and what it does")]
-    Short,
-    #[error("a quote is not closed")]
-    Quote,
 }
 
 impl fmt::Display for TraceLine {

@@ -5,9 +5,8 @@ use alloc::borrow::ToOwned;
 use alloc::format;
 use alloc::string::{String, ToString};
 
-use super::words::words_of;
-use crate::journal::ids::{LENGTH, ids_in, made};
-use crate::{Act, SimEvent};
+use crate::SimEvent;
+use crate::ids::{LENGTH, ids_in, made};
 use alloc::collections::BTreeMap;
 use lictor_core::id::{SessionId, SessionRef};
 
@@ -55,11 +54,6 @@ impl Names {
     /// The session of a name.
     pub fn session(&self, name: &str) -> Option<SessionId> {
         self.by_name.get(name).copied()
-    }
-
-    /// An act in words.
-    pub fn act(&self, act: &Act) -> String {
-        words_of(act, self)
     }
 
     /// A text with names in the place of ids.

@@ -7,8 +7,7 @@ use core::fmt::Display;
 use core::str::FromStr;
 use core::time::Duration;
 
-use super::faults::span_word;
-use super::tokens::{Args, says, says_bytes, span_of};
+use super::tokens::{Args, says, says_bytes, span_of, span_word};
 
 /// In place of a span that does not end.
 const NEVER: &str = "never";

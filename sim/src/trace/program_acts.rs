@@ -8,7 +8,7 @@ use alloc::vec::Vec;
 
 use super::Names;
 use super::params::word_of;
-use super::programs::{program_of, program_words};
+use super::programs::{FENCES, program_of, program_words};
 use super::tokens::{Args, operand, says, says_bytes};
 use crate::dump_text::{program_from_text, program_to_text};
 use crate::{Act, Memory, ProgramEvent, Rejected, Used};
@@ -19,15 +19,6 @@ use lictor_recipes::{
 
 const ORDERS: [(&str, Order); 3] =
     [("start", Order::Start), ("stop", Order::Stop), ("destroy", Order::Destroy)];
-
-pub(super) const FENCES: [(&str, FenceKind); 6] = [
-    ("nothing", FenceKind::None),
-    ("session", FenceKind::Session),
-    ("lock-index", FenceKind::LockIndex),
-    ("modify-index", FenceKind::ModifyIndex),
-    ("triple", FenceKind::Triple),
-    ("check-session", FenceKind::CheckSession),
-];
 
 pub(super) fn spawn_words(
     (name, program): (&ProgramName, &Program),

@@ -6,22 +6,31 @@ use alloc::string::{String, ToString};
 use alloc::sync::Arc;
 use core::time::Duration;
 
+use super::Names;
+use super::error::WordsError;
 use super::params::ParamCodec;
 use super::steps::{parse_steps, write_steps};
 use super::tokens::{Args, in_words, operand, says};
-use super::words::WordsError;
-use super::{Names, program_acts::FENCES};
 use lictor_core::id::{Key, SessionRef};
 use lictor_core::time;
 use lictor_recipes::{
-    Candidate, Child, ConsulLock, ConsulLockOptions, Duty, Ending, ExitCode, Lock, LockOptions,
-    MonitorOptions, Naive, OnLoss, Program, ProgramError, Recipe, Script, Semaphore,
+    Candidate, Child, ConsulLock, ConsulLockOptions, Duty, Ending, ExitCode, FenceKind, Lock,
+    LockOptions, MonitorOptions, Naive, OnLoss, Program, ProgramError, Recipe, Script, Semaphore,
     SemaphoreOptions, SessionOptions, Style, Tells, Tries, UserPolicy, Watcher, WatcherOptions,
     Writer,
 };
 
 /// How often a writer writes, and a shell script tries.
 const SECOND: Duration = Duration::from_secs(1);
+
+pub(super) const FENCES: [(&str, FenceKind); 6] = [
+    ("nothing", FenceKind::None),
+    ("session", FenceKind::Session),
+    ("lock-index", FenceKind::LockIndex),
+    ("modify-index", FenceKind::ModifyIndex),
+    ("triple", FenceKind::Triple),
+    ("check-session", FenceKind::CheckSession),
+];
 
 /// The words of a program, if they make it again.
 pub(super) fn program_words(program: &Program) -> Option<String> {

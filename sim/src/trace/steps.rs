@@ -6,9 +6,9 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use super::Names;
-use super::faults::span_word;
-use super::tokens::{Args, in_words, operand, says, says_bytes, span_of, value};
-use super::words::{WordsError, request_of, request_words};
+use super::error::WordsError;
+use super::requests::{request_of, request_words};
+use super::tokens::{Args, in_words, operand, says, says_bytes, span_of, span_word, value};
 use lictor_core::http::{self, Agent, client};
 use lictor_core::id::{Key, NodeName};
 use lictor_core::message::Operation;

@@ -2,11 +2,12 @@
 //! keep together what has spaces in it.
 
 use alloc::borrow::ToOwned;
+use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::time::Duration;
 
-use super::words::WordsError;
+use super::error::WordsError;
 use crate::{Plan, Repeats};
 use lictor_core::duration;
 
@@ -91,7 +92,7 @@ pub(super) fn says_bytes(words: &mut String, name: &str, bytes: &[u8]) {
             words.push_str(name);
             words.push_str("-hex=");
             for byte in bytes {
-                words.push_str(&alloc::format!("{byte:02x}"));
+                words.push_str(&format!("{byte:02x}"));
             }
         }
     }
@@ -229,7 +230,7 @@ impl<'a> Args<'a> {
         if let Some(text) = self.take(name) {
             return Vec::from(text);
         }
-        let name = alloc::format!("{name}-hex");
+        let name = format!("{name}-hex");
         let Some(digits) = self.take(&name) else { return Vec::new() };
         let bytes = bytes_of(digits.as_bytes());
         if bytes.is_none() {
@@ -279,7 +280,7 @@ pub(super) fn span_of(text: &str) -> Option<Duration> {
     let (seconds, fraction) = number.split_once('.').unwrap_or((number, "0"));
     let is_digits = |text: &str| !text.is_empty() && text.bytes().all(|it| it.is_ascii_digit());
     if text.ends_with('s') && is_digits(seconds) && is_digits(fraction) && fraction.len() <= 9 {
-        let nanos = alloc::format!("{fraction:0<9}").parse().ok()?;
+        let nanos = format!("{fraction:0<9}").parse().ok()?;
         return Some(Duration::new(seconds.parse().ok()?, nanos));
     }
     let nanos = duration::parse(text).ok()?;
@@ -288,4 +289,11 @@ pub(super) fn span_of(text: &str) -> Option<Duration> {
 
 pub(super) fn value(name: &str, text: &str, kind: &'static str) -> WordsError {
     WordsError::Value { name: name.to_owned(), text: text.to_owned(), kind }
+}
+
+/// Seconds, with as many digits behind the point as it needs.
+pub(super) fn span_word(span: Duration) -> String {
+    let fraction = format!(".{:09}", span.subsec_nanos());
+    let fraction = fraction.trim_end_matches('0').trim_end_matches('.');
+    format!("{}{fraction}s", span.as_secs())
 }

@@ -1,51 +1,19 @@
-//! What clients do, in words, and back: `put app/leader value=a acquire=S1`.
+//! Acts in the line language, and back: `web-1 joins`, `server heals`.
 //!
-//! The common requests have words of their own; any other one is written as it is sent. Words that
-//! would not make exactly the same act again are not used.
+//! Requests, faults and programs have modules of their own beside this one, which it puts together.
 
 use alloc::borrow::ToOwned;
 use alloc::format;
 use alloc::string::String;
-use alloc::vec::Vec;
 
+use super::error::WordsError;
 use super::faults::{fault_of, fault_words, link_of, link_words, plan_words};
 use super::program_acts::{guard_of, guard_words, order_of, order_words, spawn_of, spawn_words};
-use super::tokens::{Args, in_words, operand, quoted, says, says_bytes, says_number};
+use super::requests::{request_of, request_words};
+use super::tokens::{Args, in_words};
 use super::{Names, SERVER};
 use crate::Act;
-use crate::journal::form::Form;
-use lictor_core::http::HttpRequest;
 use lictor_core::id::{ActorName, RequestId};
-use lictor_core::json::{self, Json, Writer};
-
-/// The members of a new session and their words.
-const MEMBERS: [(&str, &str); 6] = [
-    ("ttl", "TTL"),
-    ("delay", "LockDelay"),
-    ("behavior", "Behavior"),
-    ("name", "Name"),
-    ("node", "Node"),
-    ("checks", CHECKS),
-];
-/// The only member that is a list.
-const CHECKS: &str = "NodeChecks";
-
-/// Why words say nothing that can be done.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum WordsError {
-    #[error("a quote is not closed")]
-    Quote,
-    #[error("nobody can do {0:?}")]
-    Verb(String),
-    #[error("{verb:?} needs {what}")]
-    Missing { verb: String, what: &'static str },
-    #[error("{0:?} does not belong here")]
-    Extra(String),
-    #[error("{name}={text:?} is no {kind}")]
-    Value { name: String, text: String, kind: &'static str },
-    #[error("no program for {key:?}: {trouble}")]
-    Program { key: String, trouble: String },
-}
 
 /// An act in words.
 pub fn words_of(act: &Act, names: &Names) -> String {
@@ -76,13 +44,6 @@ pub fn words_of(act: &Act, names: &Names) -> String {
         Act::Guard { resource, asks } => guard_words(resource, *asks, &mut words),
     }
     words
-}
-
-pub(super) fn request_words(request: &HttpRequest, names: &Names) -> String {
-    match common_words(request) {
-        Some(words) => names.named(&words, ToOwned::to_owned),
-        None => names.named(&raw(request), |name| format!("<{name}>")),
-    }
 }
 
 /// Who does it: a client, or nobody of them.
@@ -141,183 +102,4 @@ fn act(actor: &str, given: &mut Args<'_>, names: &Names) -> Option<Act> {
             None => Act::Request { actor: name(), request: request_of(given, names)? },
         },
     })
-}
-
-/// The words of a request that has some: they make it again.
-fn common_words(request: &HttpRequest) -> Option<String> {
-    let words = form_words(&Form::of(request)?)?;
-    let again = act_of("", &words, &Names::default()).ok()?;
-    let is_same = matches!(again, Act::Request { request: again, .. } if again == *request);
-    is_same.then_some(words)
-}
-
-/// As it is sent: method, target, headers, body.
-fn raw(request: &HttpRequest) -> String {
-    let mut words = quoted(&request.method);
-    operand(&mut words, &request.target);
-    for (name, value) in &request.headers {
-        says(&mut words, "header", &(name.to_owned() + ": " + value));
-    }
-    if !request.body.is_empty() {
-        says_bytes(&mut words, "body", &request.body);
-    }
-    words
-}
-
-fn form_words(form: &Form<'_>) -> Option<String> {
-    let nothing: &[u8] = b"";
-    let (verb, of, body) = match *form {
-        Form::Create { body } => return session_words(body),
-        Form::Renew { session } => ("renew", session, nothing),
-        Form::Destroy { session } => ("destroy", session, nothing),
-        Form::Get { key } | Form::Watch { key, .. } => ("get", key, nothing),
-        Form::Put { key, body }
-        | Form::Cas { key, body, .. }
-        | Form::Acquire { key, body, .. }
-        | Form::Release { key, body, .. } => ("put", key, body),
-        Form::Delete { key } | Form::DeleteCas { key, .. } => ("delete", key, nothing),
-    };
-    let mut words = String::from(verb);
-    operand(&mut words, of);
-    if !body.is_empty() {
-        says_bytes(&mut words, "value", body);
-    }
-    match *form {
-        Form::Watch { index, wait, .. } => {
-            says_number(&mut words, "index", index);
-            says(&mut words, "wait", wait);
-        }
-        Form::Cas { index, .. } | Form::DeleteCas { index, .. } => {
-            says_number(&mut words, "cas", index);
-        }
-        Form::Acquire { session, .. } => says(&mut words, "acquire", session),
-        Form::Release { session, .. } => says(&mut words, "release", session),
-        Form::Create { .. }
-        | Form::Renew { .. }
-        | Form::Destroy { .. }
-        | Form::Get { .. }
-        | Form::Put { .. }
-        | Form::Delete { .. } => {}
-    }
-    Some(words)
-}
-
-fn session_words(body: &[u8]) -> Option<String> {
-    let mut words = String::from("session");
-    if body.is_empty() {
-        return Some(words);
-    }
-    let Ok(Json::Object(members)) = json::first_value(body) else { return None };
-    for (name, value) in &members {
-        let (word, _) = MEMBERS.iter().find(|(_, member)| member == name)?;
-        match value {
-            Json::Text(text) => says(&mut words, word, text),
-            Json::Array(checks) => {
-                let mut names = Vec::new();
-                for check in checks {
-                    names.push(check.as_text()?);
-                }
-                says(&mut words, word, &names.join(","));
-            }
-            _ => return None,
-        }
-    }
-    Some(words)
-}
-
-fn session_body(given: &mut Args<'_>) -> Vec<u8> {
-    let mut json = Writer::plain();
-    json.open_object();
-    let mut is_empty = true;
-    while let Some((member, text)) = given.take_one(&MEMBERS) {
-        is_empty = false;
-        json.member(member);
-        match member {
-            CHECKS => {
-                let checks = text.split(',').filter(|check| !check.is_empty());
-                json.list(checks, Writer::text);
-            }
-            _ => json.text(text),
-        }
-    }
-    json.close_object();
-    if is_empty { Vec::new() } else { json.into_bytes() }
-}
-
-/// None if the verb is none of a request, which is then noted.
-pub(super) fn request_of(given: &mut Args<'_>, names: &Names) -> Option<HttpRequest> {
-    Some(match given.verb {
-        "session" => Form::Create { body: &session_body(given) }.request(),
-        "renew" => {
-            let session = &names.spelt(given.first("a session"));
-            Form::Renew { session }.request()
-        }
-        "destroy" => {
-            let session = &names.spelt(given.first("a session"));
-            Form::Destroy { session }.request()
-        }
-        "get" => get(given).request(),
-        "put" => put(given, names),
-        "delete" => {
-            let key = given.first("a key");
-            let form = match given.number("cas") {
-                None => Form::Delete { key },
-                Some(index) => Form::DeleteCas { key, index },
-            };
-            form.request()
-        }
-        method if is_method(method) => sent(given, names),
-        verb => {
-            given.fails(WordsError::Verb(verb.to_owned()));
-            return None;
-        }
-    })
-}
-
-fn is_method(verb: &str) -> bool {
-    !verb.is_empty() && verb.bytes().all(|byte| byte.is_ascii_uppercase())
-}
-
-fn get<'a>(given: &mut Args<'a>) -> Form<'a> {
-    let key = given.first("a key");
-    match (given.number("index"), given.take("wait")) {
-        (None, None) => Form::Get { key },
-        (Some(index), Some(wait)) => Form::Watch { key, index, wait },
-        _ => {
-            given.needs("both index and wait, or neither");
-            Form::Get { key }
-        }
-    }
-}
-
-fn put(given: &mut Args<'_>, names: &Names) -> HttpRequest {
-    let key = given.first("a key");
-    let body = &given.bytes("value");
-    let session = |name: Option<&str>| name.map(|name| names.spelt(name));
-    let (acquire, release) = (session(given.take("acquire")), session(given.take("release")));
-    let form = match (given.number("cas"), &acquire, &release) {
-        (None, None, None) => Form::Put { key, body },
-        (Some(index), None, None) => Form::Cas { key, index, body },
-        (None, Some(session), None) => Form::Acquire { key, session, body },
-        (None, None, Some(session)) => Form::Release { key, session, body },
-        _ => {
-            given.needs("only one of cas, acquire and release");
-            Form::Put { key, body }
-        }
-    };
-    form.request()
-}
-
-fn sent(given: &mut Args<'_>, names: &Names) -> HttpRequest {
-    let target = names.filled_in(given.first("a target"));
-    let mut headers = Vec::new();
-    while let Some(header) = given.take("header") {
-        let (name, value) = header.split_once(": ").unwrap_or((header, ""));
-        headers.push((name.to_owned(), names.filled_in(value)));
-    }
-    let body = match String::from_utf8(given.bytes("body")) {
-        Ok(text) => names.filled_in(&text).into_bytes(),
-        Err(bytes) => bytes.into_bytes(),
-    };
-    HttpRequest { method: given.verb.to_owned(), target, headers, body }
 }

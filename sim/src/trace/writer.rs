@@ -10,8 +10,8 @@ use base64::engine::general_purpose::STANDARD;
 
 use super::faults::fault_words;
 use super::program_acts::{deed_words, used_words};
-use super::tokens::quoted;
-use super::words::request_words;
+use super::requests::request_words;
+use super::tokens::{quoted, span_word};
 use super::{Names, SERVER, TraceLine, time_word};
 use crate::{ActiveFault, CallStage, EventKind, Fault, Outcome, SimEvent, Travel, Verdict};
 use alloc::collections::BTreeMap;
@@ -240,7 +240,7 @@ impl TraceWriter {
             words.push_str(&format!(": {text}"));
         }
         if let Some(waited) = outcome.waited {
-            words.push_str(&format!(" after {}", super::faults::span_word(waited)));
+            words.push_str(&format!(" after {}", span_word(waited)));
         }
         if let Some(without_news) = outcome.wake.as_deref().and_then(wake_words) {
             words.push_str(&format!(", {without_news}"));

@@ -1,7 +1,10 @@
 //! The requests that are made most often, taken apart, so that links can hold them in few bytes and
 //! traces in few words. A request has a form if the form makes exactly this request again.
 
+use alloc::borrow::Cow;
 use alloc::format;
+
+use percent_encoding::percent_decode_str;
 
 use lictor_core::http::HttpRequest;
 
@@ -89,6 +92,12 @@ impl<'a> Form<'a> {
         };
         HttpRequest::new(method, &target, body)
     }
+}
+
+/// The key that a request is about.
+pub(crate) fn key_in(request: &HttpRequest) -> Option<Cow<'_, str>> {
+    let path = request.target.split('?').next()?.strip_prefix("/v1/kv/")?;
+    Some(percent_decode_str(path).decode_utf8_lossy())
 }
 
 #[cfg(test)]
