@@ -106,7 +106,7 @@ mod tests {
             let (mut world, actor) = (world(), ActorName::from("web-1"));
             for is_on in [true, false] {
                 let act = mishap.toggled(&actor, &ails(&world));
-                assert_eq!(world.declines(&act), None, "{mishap:?}");
+                assert_eq!(world.check_act(&act), Ok(()), "{mishap:?}");
                 world.perform(act);
                 assert_eq!(mishap.is_on(&ails(&world)), is_on, "{mishap:?}");
             }
@@ -119,7 +119,7 @@ mod tests {
             let (mut world, actor) = (world(), ActorName::from("web-1"));
             let words = format!("{kind} {}", program_words(kind, "web-1", &ActionForm::default()));
             let act = spawned(&actor, "p", &words).unwrap_or_else(|why| panic!("{words}: {why}"));
-            assert_eq!(world.declines(&act), None, "{words}");
+            assert_eq!(world.check_act(&act), Ok(()), "{words}");
             world.perform(act);
             assert_eq!(world.programs().count(), 1, "{words}");
         }

@@ -4,7 +4,7 @@
 
 mod checkpoints;
 use lictor_core::time::Instant;
-use lictor_sim::journal::Logged;
+use lictor_sim::journal::LoggedTimeline;
 use lictor_sim::timeline::{BranchId, Position, Target, Timeline};
 use lictor_sim::{Act, JournalEntry, SimEvent, World};
 
@@ -18,7 +18,7 @@ const STEPS_SHOWN: u32 = 6;
 
 /// A world with its past, and the page's memory of it.
 pub struct Past {
-    timeline: Logged,
+    timeline: LoggedTimeline,
     /// The whole branch.
     whole: Record,
     /// The branch up to the cursor, while that is not its end.
@@ -58,15 +58,15 @@ pub enum Seen {
 
 impl Past {
     pub fn new(timeline: Timeline) -> Self {
-        Self::of(Logged::begin(timeline))
+        Self::of(LoggedTimeline::begin(timeline))
     }
 
     /// A past that was read from its log, which goes on.
     pub fn resume(timeline: Timeline) -> Self {
-        Self::of(Logged::resume(timeline))
+        Self::of(LoggedTimeline::resume(timeline))
     }
 
-    fn of(timeline: Logged) -> Self {
+    fn of(timeline: LoggedTimeline) -> Self {
         let until = timeline.world().now();
         let mut past = Self {
             timeline,
@@ -131,7 +131,7 @@ impl Past {
 
     /// The line of the log that leads to the cursor.
     pub fn place(&self) -> String {
-        self.timeline.place()
+        self.timeline.position_line()
     }
 
     /// Where the branch ends.

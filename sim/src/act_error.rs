@@ -1,8 +1,8 @@
-//! What a world has no room for, and why.
+//! Acts that a world refuses: [`World::check_act`] tells why before [`World::perform`] is called.
 
 use thiserror::Error;
 
-use super::{Act, Condition, World};
+use super::{Act, Actor, Condition, World};
 use lictor_core::id::{ActorName, ProgramName, RequestId, ResourceName};
 
 /// How many acts a journal can hold. When it is full, only time can go on; a world with a longer
@@ -18,11 +18,11 @@ pub enum ActError {
     NameTaken(ActorName),
     #[error("there is no client called {0}")]
     UnknownActor(ActorName),
-    #[error("{0} stands still")]
+    #[error("{0} is paused")]
     Paused(ActorName),
     #[error("{0} is down")]
     Down(ActorName),
-    #[error("no call {0} waits for an answer")]
+    #[error("call {0} does not wait for an answer")]
     UnknownCall(RequestId),
     #[error("there is already a program called {0}")]
     ProgramTaken(ProgramName),
@@ -32,72 +32,76 @@ pub enum ActError {
     ResourceTaken(ResourceName),
     #[error("there is no resource called {0}")]
     UnknownResource(ResourceName),
-    #[error("nothing of the kind is wrong")]
+    #[error("there is no such fault")]
     NothingWrong,
     #[error("the journal is full: it holds {JOURNAL_MAX} acts")]
     JournalFull,
 }
 
 impl World {
-    /// Why an act would change nothing and not be recorded now, if so.
-    pub fn declines(&self, act: &Act) -> Option<ActError> {
+    /// Refuses an act that would change nothing; [`World::perform`] does not record such an act.
+    pub fn check_act(&self, act: &Act) -> Result<(), ActError> {
         if let Act::Advance { .. } = act {
-            return None;
+            return Ok(());
         }
         // One entry is kept for the time that goes on afterwards.
         if self.journal.len() + 1 >= JOURNAL_MAX {
-            return Some(ActError::JournalFull);
+            return Err(ActError::JournalFull);
         }
         match act {
-            Act::Join { actor } if actor.is_empty() => Some(ActError::NoName),
-            Act::Join { actor } => {
-                self.actor(actor.as_str()).map(|_| ActError::NameTaken(actor.clone()))
-            }
-            Act::Request { actor, .. } => self.is_kept_from_acting(actor),
-            Act::Cancel { id } => match self.pending.get(id) {
-                Some(pending) => self.is_kept_from_acting(&pending.actor),
-                None => Some(ActError::UnknownCall(*id)),
+            Act::Join { actor } if actor.is_empty() => Err(ActError::NoName),
+            Act::Join { actor } => match self.actor(actor.as_str()) {
+                None => Ok(()),
+                Some(_) => Err(ActError::NameTaken(actor.clone())),
             },
-            Act::Link { actor, .. } => self.is_unknown(actor),
-            Act::Inject { fault, .. } => fault.actor().and_then(|actor| self.is_unknown(actor)),
+            Act::Request { actor, .. } => self.check_running(actor),
+            Act::Cancel { id } => match self.pending.get(id) {
+                Some(pending) => self.check_running(&pending.actor),
+                None => Err(ActError::UnknownCall(*id)),
+            },
+            Act::Link { actor, .. } => self.check_known(actor).map(|_| ()),
+            Act::Inject { fault, .. } => match fault.actor() {
+                Some(actor) => self.check_known(actor).map(|_| ()),
+                None => Ok(()),
+            },
             Act::Repair { fault } => {
                 let is_wrong = self.troubles.iter().any(|trouble| trouble.fault.is_like(fault));
-                (!is_wrong).then_some(ActError::NothingWrong)
+                is_wrong.then_some(()).ok_or(ActError::NothingWrong)
             }
-            Act::Spawn { program, .. } if program.is_empty() => Some(ActError::NoName),
+            Act::Spawn { program, .. } if program.is_empty() => Err(ActError::NoName),
             Act::Spawn { actor, program, resource, .. } => {
-                let taken = self.programs.contains_key(program);
-                let missing = resource.iter().find(|it| !self.resources.contains_key(*it));
-                let taken = taken.then(|| ActError::ProgramTaken(program.clone()));
-                let missing = missing.map(|it| ActError::UnknownResource(it.clone()));
-                self.is_kept_from_acting(actor).or(taken).or(missing)
+                self.check_running(actor)?;
+                if self.programs.contains_key(program) {
+                    return Err(ActError::ProgramTaken(program.clone()));
+                }
+                match resource {
+                    Some(resource) if !self.resources.contains_key(resource) => {
+                        Err(ActError::UnknownResource(resource.clone()))
+                    }
+                    _ => Ok(()),
+                }
             }
             Act::Order { program, .. } => match self.programs.get(program) {
-                Some(running) => self.is_kept_from_acting(&running.actor),
-                None => Some(ActError::UnknownProgram(program.clone())),
+                Some(running) => self.check_running(&running.actor),
+                None => Err(ActError::UnknownProgram(program.clone())),
             },
-            Act::Guard { resource, .. } if resource.is_empty() => Some(ActError::NoName),
-            Act::Guard { resource, .. } => {
-                let taken = self.resources.contains_key(resource);
-                taken.then(|| ActError::ResourceTaken(resource.clone()))
+            Act::Guard { resource, .. } if resource.is_empty() => Err(ActError::NoName),
+            Act::Guard { resource, .. } if self.resources.contains_key(resource) => {
+                Err(ActError::ResourceTaken(resource.clone()))
             }
-            Act::Failover | Act::Heal | Act::Advance { .. } => None,
+            Act::Guard { .. } | Act::Failover | Act::Heal | Act::Advance { .. } => Ok(()),
         }
     }
 
-    fn is_kept_from_acting(&self, actor: &ActorName) -> Option<ActError> {
-        let Some(host) = self.actor(actor.as_str()) else {
-            return Some(ActError::UnknownActor(actor.clone()));
-        };
-        match host.condition {
-            Condition::Up => None,
-            Condition::Paused => Some(ActError::Paused(actor.clone())),
-            Condition::Down => Some(ActError::Down(actor.clone())),
+    fn check_running(&self, actor: &ActorName) -> Result<(), ActError> {
+        match self.check_known(actor)?.condition {
+            Condition::Up => Ok(()),
+            Condition::Paused => Err(ActError::Paused(actor.clone())),
+            Condition::Down => Err(ActError::Down(actor.clone())),
         }
     }
 
-    fn is_unknown(&self, actor: &ActorName) -> Option<ActError> {
-        let known = self.actor(actor.as_str()).is_some();
-        (!known).then(|| ActError::UnknownActor(actor.clone()))
+    fn check_known(&self, actor: &ActorName) -> Result<&Actor, ActError> {
+        self.actor(actor.as_str()).ok_or_else(|| ActError::UnknownActor(actor.clone()))
     }
 }

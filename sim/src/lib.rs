@@ -207,12 +207,12 @@ impl World {
     }
 
     /// Does something now. An act for which the world has no room changes nothing and is not
-    /// recorded; [`World::declines`] says why.
+    /// recorded; [`World::check_act`] tells why.
     pub fn perform(&mut self, act: Act) -> Vec<SimEvent> {
         if let Act::Advance { to } = act {
             return self.advance(to);
         }
-        if self.declines(&act).is_some() {
+        if self.check_act(&act).is_err() {
             return Vec::new();
         }
         self.journal.push(JournalEntry { at: self.now, act: act.clone() });

@@ -92,11 +92,11 @@ fn who_stands_still_or_is_down_sends_nothing() {
     story.inject(pause("a"), Plan::NOW);
     let request =
         || Act::Request { actor: name("a"), request: HttpRequest::new("GET", "/v1/", b"") };
-    assert_eq!(story.world.declines(&request()), Some(ActError::Paused(name("a"))));
+    assert_eq!(story.world.check_act(&request()), Err(ActError::Paused(name("a"))));
     story.inject(crash("a"), Plan::lasting(SECOND));
-    assert_eq!(story.world.declines(&request()), Some(ActError::Down(name("a"))));
+    assert_eq!(story.world.check_act(&request()), Err(ActError::Down(name("a"))));
     story.wait(SECOND);
-    assert_eq!(story.world.declines(&request()), None);
+    assert_eq!(story.world.check_act(&request()), Ok(()));
     assert!(story.world.troubles().is_empty(), "a crash ends the pause");
 }
 
@@ -307,7 +307,7 @@ fn a_full_journal_takes_no_more_acts_and_time_goes_on() {
     for _ in 1..JOURNAL_MAX {
         world.perform(Act::Failover);
     }
-    assert_eq!(world.declines(&Act::Failover), Some(ActError::JournalFull));
+    assert_eq!(world.check_act(&Act::Failover), Err(ActError::JournalFull));
     assert!(world.perform(Act::Failover).is_empty());
     for seconds in 1..4 {
         world.advance(Instant::from_millis(seconds * 1_000));

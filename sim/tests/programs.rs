@@ -70,7 +70,7 @@ impl Story {
     }
 
     fn act(&mut self, act: Act) -> Vec<SimEvent> {
-        assert_eq!(self.world.declines(&act), None, "{act:?}");
+        assert_eq!(self.world.check_act(&act), Ok(()), "{act:?}");
         let moments = self.world.perform(act);
         self.world.check_invariants();
         for moment in &moments {

@@ -98,7 +98,7 @@ fn no_journal_in_lines_or_in_a_link_is_too_odd() {
 
 #[test]
 fn no_log_is_too_odd() {
-    let (log, mut dice) = (include_bytes!("../golden/log-v1.jsonl"), Dice::new(13));
+    let (log, mut dice) = (include_bytes!("../golden/log.jsonl"), Dice::new(13));
     lines(log);
     for _ in 0..RUNS / 10 {
         let input = mutated(&mut dice, log, log);
@@ -132,7 +132,7 @@ fn past(seed: u64) -> Journal {
         let act = life.next(timeline.world());
         life.learn(&timeline.perform(act));
     }
-    timeline.journal()
+    Journal::of(&timeline)
 }
 
 /// The lines of such a life.

@@ -5,6 +5,7 @@
 use core::time::Duration;
 use lictor_core::time::Instant;
 use lictor_sandbox::share;
+use lictor_sim::journal::Journal;
 use lictor_sim::timeline::Timeline;
 use lictor_sim::trace::{TraceWriter, act_of};
 use std::cell::RefCell;
@@ -64,7 +65,7 @@ impl Script {
             "ask" => return ask(runtime, first),
             "story" => return Ok(Narrator::default().tell(runtime, 0)),
             "load" => self.teacher.receive(first).map_err(|why| (words().share.trouble)(&why))?,
-            "log" => return Ok(runtime.with_timeline(|it| it.journal().to_lines())),
+            "log" => return Ok(runtime.with_timeline(|it| Journal::of(it).to_lines())),
             "link" => {
                 return runtime.with_timeline(|it| share::link(it, settings().spacing.now()));
             }
@@ -78,7 +79,7 @@ impl Script {
         self.narrator.tell(runtime, since);
         let names = &self.narrator.teller.names;
         let act = act_of(actor, what, names).map_err(|why| why.to_string())?;
-        if let Some(why) = runtime.with_world(|world| world.declines(&act)) {
+        if let Err(why) = runtime.with_world(|world| world.check_act(&act)) {
             return Err(why.to_string());
         }
         runtime.perform(act);

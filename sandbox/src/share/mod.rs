@@ -6,7 +6,7 @@ pub mod csv;
 use std::rc::Rc;
 
 use lictor_core::time::Instant;
-use lictor_sim::journal::{Journal, LinesError, Log};
+use lictor_sim::journal::{Journal, Log};
 use lictor_sim::scenario::Variant;
 use lictor_sim::timeline::{Target, Timeline};
 
@@ -54,7 +54,7 @@ pub enum Shared {
 /// cursor where that is not its end, and what the axis goes by where that is not time; an error
 /// says why there is none.
 pub fn link(timeline: &Timeline, spacing: Spacing) -> Result<String, String> {
-    let mut link = timeline.journal().to_link().map_err(|error| error.to_string())?;
+    let mut link = Journal::of(timeline).to_link().map_err(|error| error.to_string())?;
     if !timeline.is_at_end() {
         link += &format!("{CURSOR}{}", timeline.world().now().as_millis());
     }
@@ -90,15 +90,16 @@ pub fn is_link(fragment: &str) -> bool {
     fragment.starts_with(LINK) || fragment.starts_with(STORY)
 }
 
-/// Reads a link, an address that ends in one, or the text of a file: a journal, or the log of a
-/// page that came to a bad end.
+/// Reads a link, an address that ends in one, or the text of a log file.
 pub fn read(text: &str) -> Result<Shared, Unreadable> {
     if text.len() > IMPORT_MAX {
         return Err(Unreadable::TooLarge);
     }
     let text = text.trim();
     let shared = if text.starts_with('{') {
-        read_file(text).map(|timeline| Shared::World { timeline: timeline.into(), spacing: None })
+        Log::read(text)
+            .map(|timeline| Shared::World { timeline: timeline.into(), spacing: None })
+            .map_err(|error| error.to_string())
     } else if let Some(at) = text.find(LINK) {
         read_link(&text[at..])
     } else if let Some((_, story)) = text.split_once(STORY) {
@@ -107,14 +108,6 @@ pub fn read(text: &str) -> Result<Shared, Unreadable> {
         return Err(Unreadable::Foreign);
     };
     shared.map_err(Unreadable::Damaged)
-}
-
-fn read_file(text: &str) -> Result<Timeline, String> {
-    match Journal::from_lines(text) {
-        Err(LinesError::NotAJournal) => Log::read(text).map_err(|error| error.to_string()),
-        Err(error) => Err(error.to_string()),
-        Ok(journal) => journal.play().map_err(|error| error.to_string()),
-    }
 }
 
 fn read_link(link: &str) -> Result<Shared, String> {
@@ -150,7 +143,7 @@ fn read_story(text: &str) -> Result<Shared, String> {
 mod tests {
     use super::*;
     use lictor_core::id::ActorName;
-    use lictor_sim::journal::Logged;
+    use lictor_sim::journal::LoggedTimeline;
     use lictor_sim::{Act, World};
 
     fn timeline() -> Timeline {
@@ -176,8 +169,8 @@ mod tests {
         for text in [
             link.clone(),
             format!("https://example.org/lictor/{link}"),
-            timeline.journal().to_lines(),
-            Logged::begin(timeline.clone()).take_lines(),
+            Journal::of(&timeline).to_lines(),
+            LoggedTimeline::begin(timeline.clone()).take_lines(),
         ] {
             let (back, spacing) = world(&text);
             assert_eq!(back.world(), timeline.world());

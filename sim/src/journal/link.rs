@@ -10,7 +10,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 
 use super::symbols::{Damaged, Reader, Writer};
-use super::{Journal, MOMENTS_MAX, Start, Unplayable, config, declined};
+use super::{EVENTS_MAX, Journal, PlayError, Start, TooManyEvents};
 use crate::checksum::CHECKSUM;
 use crate::ids::made;
 use crate::request_form::Form;
@@ -20,6 +20,7 @@ use crate::{Act, JournalEntry};
 use lictor_core::engine::Config;
 use lictor_core::http::HttpRequest;
 use lictor_core::id::{ActorName, RequestId, SessionId};
+use lictor_core::json;
 use lictor_core::time::{Instant, nanos};
 
 const PREFIX: &str = "#v1.";
@@ -64,9 +65,9 @@ pub enum LinkError {
     #[error("the link is for another server than this program has")]
     UnknownProfile,
     #[error("{0}")]
-    Unplayable(Unplayable),
+    Play(PlayError),
     #[error("a link has no room for a past whose beginning is forgotten; a file has")]
-    Lived,
+    NoSeed,
 }
 
 impl From<Damaged> for LinkError {
@@ -75,21 +76,20 @@ impl From<Damaged> for LinkError {
     }
 }
 
-impl From<Unplayable> for LinkError {
-    fn from(problem: Unplayable) -> Self {
-        Self::Unplayable(problem)
+impl From<PlayError> for LinkError {
+    fn from(error: PlayError) -> Self {
+        Self::Play(error)
     }
 }
 
 impl Journal {
     pub fn to_link(&self) -> Result<String, LinkError> {
-        let Start::Fresh { seed, config } = &self.start else { return Err(LinkError::Lived) };
+        let Start::Fresh { seed, config } = &self.start else { return Err(LinkError::NoSeed) };
         let mut writer = Writer::new();
         writer.bytes.push(PROFILE);
         writer.number(*seed);
         let is_default = *config == Config::default();
-        writer.text(if is_default { String::new() } else { config::to_text(config) }.as_bytes());
-        writer.text(self.scenario.as_deref().unwrap_or_default().as_bytes());
+        writer.text(if is_default { String::new() } else { json::to_text(config) }.as_bytes());
         let mut player = Player::new(&self.start);
         for entry in &self.entries {
             let since = player.time();
@@ -113,9 +113,9 @@ impl Journal {
         }
         let seed = reader.number()?;
         let config = Some(reader.text()?).filter(|text| !text.is_empty());
-        let config = config.map(|text| config::from_text(&text).map_err(|_| LinkError::Damaged));
+        let config =
+            config.map(|text| json::from_text::<Config>(&text).map_err(|_| LinkError::Damaged));
         let start = Start::Fresh { seed, config: config.transpose()?.unwrap_or_default() };
-        let scenario = Some(reader.text()?).filter(|name| !name.is_empty());
         let mut player = Player::new(&start);
         let mut entries = Vec::new();
         loop {
@@ -124,7 +124,7 @@ impl Journal {
             if kind == op::END {
                 let is_whole = reader.is_at_end();
                 return is_whole
-                    .then_some(Self { start, scenario, entries, end: at })
+                    .then_some(Self { start, entries, end: at })
                     .ok_or(LinkError::Damaged);
             }
             reader.learn(&player.pass(at)?);
@@ -172,23 +172,24 @@ impl Player {
     }
 
     /// Lets time pass; the ids that were given meanwhile.
-    fn pass(&mut self, to: Instant) -> Result<Vec<SessionId>, Unplayable> {
+    fn pass(&mut self, to: Instant) -> Result<Vec<SessionId>, PlayError> {
         if to < self.time() {
-            return Err(Unplayable::BackInTime(self.done + 1));
+            return Err(PlayError::BackInTime(self.done + 1));
         }
         let mut ids = Vec::new();
         while let Some(moments) = self.stand.pass(to) {
-            if self.stand.world.moments() > MOMENTS_MAX {
-                return Err(Unplayable::TooLong);
+            if self.stand.world.moments() > EVENTS_MAX {
+                return Err(TooManyEvents.into());
             }
             ids.append(&mut made(&moments));
         }
         Ok(ids)
     }
 
-    fn perform(&mut self, act: &Act) -> Result<Vec<SessionId>, Unplayable> {
+    fn perform(&mut self, act: &Act) -> Result<Vec<SessionId>, PlayError> {
         self.done += 1;
-        declined(&self.stand.world, self.done, act)?;
+        let number = self.done;
+        self.stand.world.check_act(act).map_err(|error| PlayError::Act { number, error })?;
         let moments = self.stand.perform(act.clone()).unwrap_or_default();
         Ok(made(&moments))
     }

@@ -1,65 +1,108 @@
-//! A past with all its branches, as lines to which more are added whenever something was done: a
-//! journal, and what came after it.
+//! Log files: a timeline with its branches as JSON Lines, to which lines are added while it grows.
 //!
-//! A later line is an act, which is done where the lines before it have led to; a place to go to;
-//! or the beginning of a branch. In the past an act begins one by itself, as it did.
+//! A file begins with a journal; each later line is an act, a position of the cursor or a fork, so
+//! that the file is whole after each of them. A journal alone is a log with one branch. [`Log::read`]
+//! refuses what is damaged and what cannot have happened. `records` has the lines themselves.
 
-use alloc::string::{String, ToString};
+use alloc::borrow::ToOwned;
+use alloc::boxed::Box;
+use alloc::string::String;
 use alloc::vec::Vec;
 use core::ops::Deref;
 use core::time::Duration;
 
-use super::lines::{Kind, LinesError, act_line, entry_of, journal_of, lines_of, wrong};
-use super::members::Members;
-use super::{MOMENTS_MAX, pass};
+use super::records::{
+    ActRecord, ForkRecord, Head, PositionRecord, Record, RecordError, Signature, parse, push_line,
+};
+use super::{EVENTS_MAX, EventBudget, Journal, PlayError, Start, TooManyEvents};
+use crate::dump_text::{world_from_text, world_to_text};
 use crate::timeline::{BranchId, Forecast, Position, Target, Timeline};
-use crate::{Act, JournalEntry, SimEvent};
-use lictor_core::json::{self, Json, Writer};
+use crate::{Act, ActError, DumpError, JournalEntry, SimEvent};
+use lictor_core::engine::Config;
 use lictor_core::time::Instant;
 
-/// A timeline that writes down what is done to it.
+/// What the first line says that the file is.
+const LOG: &str = "log";
+/// Grows when older programs could not read what is written.
+const VERSION: u32 = 1;
+
+/// A timeline that records what is done to it in a log.
 #[derive(Clone, Debug)]
-pub struct Logged {
+pub struct LoggedTimeline {
     timeline: Timeline,
     log: Log,
 }
 
-/// The lines of a log, and where they have led whoever reads them.
+/// Writes the lines of a log, and knows where they have led their reader.
 #[derive(Clone, Debug)]
 pub struct Log {
-    /// What was written and not yet taken.
+    /// The lines since [`LoggedTimeline::take_lines`] was last called.
     lines: String,
-    /// The branch at whose end a reader of the lines stands, and how far that has come for them;
-    /// none if they stand in a past.
+    /// The branch at whose end the reader's cursor is, and how far that branch has come for the
+    /// reader; none if that cursor is not at an end.
     reader: Option<(BranchId, Instant)>,
 }
 
-/// What a line behind the journal says.
-enum LogLine {
-    Act(JournalEntry),
-    Place(BranchId, Position),
-    Fork(String),
+/// Why a text is not a log.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum LogError {
+    #[error("this is not a log")]
+    NotALog,
+    #[error("the log has version {found}; this program reads {VERSION}")]
+    UnknownVersion { found: u32 },
+    #[error("line {line}: {error}")]
+    Line { line: usize, error: LineError },
+    #[error("the log is cut off: {found} of {expected} acts")]
+    CutOff { expected: usize, found: usize },
+    #[error(transparent)]
+    Play(#[from] PlayError),
 }
 
-impl Logged {
-    /// The log begins with all that was done on the branch of the cursor, and on no other one.
+/// What is wrong with a line of a log.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum LineError {
+    #[error(transparent)]
+    Record(#[from] RecordError),
+    #[error("a log begins with either a seed or a world")]
+    NoStart,
+    #[error("the world that it begins with: {0}")]
+    World(DumpError),
+    #[error("it goes back in time")]
+    BackInTime,
+    #[error(transparent)]
+    Act(#[from] ActError),
+    #[error("there is no such branch")]
+    NoSuchBranch,
+    #[error(transparent)]
+    TooManyEvents(#[from] TooManyEvents),
+}
+
+impl LoggedTimeline {
+    /// The log begins with all that was done on the branch of the cursor; other branches are left
+    /// out.
     pub fn begin(timeline: Timeline) -> Self {
-        Self { log: Log::begin(&timeline), timeline }
+        let journal = Journal::of(&timeline);
+        let reader = Some((BranchId::FIRST, journal.end));
+        Self { log: Log { lines: journal.to_lines(), reader }, timeline }
     }
 
     /// Goes on with a timeline that was read from its log.
     pub fn resume(timeline: Timeline) -> Self {
-        Self { log: Log::resume(&timeline), timeline }
+        let here = (timeline.current(), timeline.world().now());
+        let reader = timeline.is_at_end().then_some(here);
+        Self { log: Log { lines: String::new(), reader }, timeline }
     }
 
-    /// The lines that were written since this was last asked.
+    /// The lines that were written since the last call.
     pub fn take_lines(&mut self) -> String {
-        self.log.take()
+        core::mem::take(&mut self.log.lines)
     }
 
     /// The line that leads to the cursor, for the end of a log.
-    pub fn place(&self) -> String {
-        Log::place(&self.timeline)
+    pub fn position_line(&self) -> String {
+        let mut line = String::new();
+        push_line(&mut line, &position_record(&self.timeline));
+        line
     }
 
     /// As [`Timeline::perform`].
@@ -105,7 +148,7 @@ impl Logged {
     }
 }
 
-impl Deref for Logged {
+impl Deref for LoggedTimeline {
     type Target = Timeline;
 
     fn deref(&self) -> &Timeline {
@@ -114,146 +157,185 @@ impl Deref for Logged {
 }
 
 impl Log {
-    /// Begins with all that was done on the branch of the cursor, and on no other one.
-    fn begin(timeline: &Timeline) -> Self {
-        let journal = timeline.journal();
-        let lines = lines_of(Kind::Log, &journal);
-        Self { lines, reader: Some((BranchId::FIRST, journal.end)) }
+    /// Reads a log; the cursor is where it ends.
+    pub fn read(text: &str) -> Result<Timeline, LogError> {
+        read_within(text, &mut EventBudget(EVENTS_MAX))
     }
 
-    /// Goes on with a log of a past that was read from it.
-    fn resume(timeline: &Timeline) -> Self {
-        let mut log = Self { lines: String::new(), reader: None };
-        log.leave(timeline);
-        log.take();
-        log
-    }
-
-    /// The lines that were written since this was last asked.
-    fn take(&mut self) -> String {
-        core::mem::take(&mut self.lines)
-    }
-
-    /// The line that leads to the cursor, for the end of a log.
-    fn place(timeline: &Timeline) -> String {
-        let mut json = Writer::plain();
-        json.open_object();
-        json.member("branch").unsigned(u64::from(timeline.current().number()));
-        json.member("at").unsigned(timeline.position().at.as_nanos());
-        json.member("acts").unsigned(timeline.position().acts as u64);
-        json.close_object();
-        json.into_text() + "\n"
-    }
-
-    /// Before a branch is left, for another place or a fork: how far it has come is not known from
-    /// its acts.
+    /// Before a branch is left for another position or a fork: its acts alone do not tell how far
+    /// it has come.
     fn leave(&mut self, timeline: &Timeline) {
         let here = (timeline.current(), timeline.world().now());
         if timeline.is_at_end() && self.reader != Some(here) {
-            self.lines.push_str(&Self::place(timeline));
+            push_line(&mut self.lines, &position_record(timeline));
             self.reader = Some(here);
         }
     }
 
-    /// Before something is done: where that is.
+    /// Before an act or a fork: leads the reader to the cursor.
     fn approach(&mut self, timeline: &Timeline) {
         let branch = self.reader.map(|(branch, _)| branch);
         if !timeline.is_at_end() || branch != Some(timeline.current()) {
-            self.lines.push_str(&Self::place(timeline));
+            push_line(&mut self.lines, &position_record(timeline));
             self.reader = None;
         }
     }
 
-    /// The latest act of the branch was done.
+    /// The latest act of the branch was performed.
     fn act(&mut self, timeline: &Timeline) {
         if let Some((_, entry)) = timeline.here().acts().next_back() {
-            self.lines.push_str(&act_line(entry));
-            self.lines.push('\n');
+            push_line(&mut self.lines, &ActRecord::of(entry));
         }
         self.reader = Some((timeline.current(), timeline.world().now()));
     }
 
-    /// A branch was begun by itself.
+    /// A branch was begun without an act.
     fn fork(&mut self, timeline: &Timeline) {
-        let mut json = Writer::plain();
-        json.open_object();
-        json.member("fork").text(&timeline.here().name);
-        json.close_object();
-        self.lines.push_str(&json.into_text());
-        self.lines.push('\n');
+        push_line(&mut self.lines, &ForkRecord { fork: timeline.here().name.clone() });
         self.reader = Some((timeline.current(), timeline.world().now()));
     }
+}
 
-    /// The past of which a log was kept, up to where it ends.
-    pub fn read(text: &str) -> Result<Timeline, LinesError> {
-        let (journal, rest) = journal_of(Kind::Log, text)?;
-        let mut timeline = journal.play().map_err(|why| wrong(1, &why.to_string()))?;
-        for (number, text) in rest {
-            let line = line(text).map_err(|problem| wrong(number, &problem))?;
-            line.follow(&mut timeline).map_err(|problem| wrong(number, &problem))?;
+impl Journal {
+    /// The journal as a log with one branch.
+    pub fn to_lines(&self) -> String {
+        let (seed, config, world) = match &self.start {
+            Start::Fresh { seed, config } => (Some(*seed), Some(config), None),
+            Start::Snapshot(world) => (None, None, Some(world_to_text(world))),
+        };
+        let head = Head {
+            lictor: LOG.to_owned(),
+            version: VERSION,
+            seed,
+            config: config.filter(|config| **config != Config::default()).cloned(),
+            world,
+            acts: self.entries.len(),
+            end: self.end,
+        };
+        let mut lines = String::new();
+        push_line(&mut lines, &head);
+        self.entries.iter().for_each(|entry| push_line(&mut lines, &ActRecord::of(entry)));
+        lines
+    }
+}
+
+fn position_record(timeline: &Timeline) -> PositionRecord {
+    let Position { at, acts, .. } = timeline.position();
+    PositionRecord { branch: timeline.current().number(), at, acts }
+}
+
+fn read_within(text: &str, budget: &mut EventBudget) -> Result<Timeline, LogError> {
+    let lines = (1..).zip(text.lines());
+    let mut lines = lines.filter(|(_, line)| !line.trim().is_empty());
+    let head = head(lines.next().map_or("", |(_, line)| line))?;
+    let (acts, end) = (head.acts, head.end);
+    let start = start(head).map_err(|error| LogError::Line { line: 1, error })?;
+    let mut entries = Vec::new();
+    while entries.len() < acts {
+        let Some((line, text)) = lines.next() else {
+            return Err(LogError::CutOff { expected: acts, found: entries.len() });
+        };
+        let entry = parse::<ActRecord>(text).and_then(ActRecord::entry);
+        entries.push(entry.map_err(|error| LogError::Line { line, error: error.into() })?);
+    }
+    let mut timeline = Journal { start, entries, end }.play_within(budget)?;
+    for (line, text) in lines {
+        let followed = Record::parse(text)
+            .map_err(LineError::from)
+            .and_then(|record| follow(record, &mut timeline, budget));
+        followed.map_err(|error| LogError::Line { line, error })?;
+    }
+    Ok(timeline)
+}
+
+fn head(line: &str) -> Result<Head, LogError> {
+    let signature: Signature = parse(line).map_err(|_| LogError::NotALog)?;
+    if signature.lictor != LOG {
+        return Err(LogError::NotALog);
+    }
+    if signature.version != VERSION {
+        return Err(LogError::UnknownVersion { found: signature.version });
+    }
+    parse(line).map_err(|error| LogError::Line { line: 1, error: error.into() })
+}
+
+fn start(head: Head) -> Result<Start, LineError> {
+    match (head.seed, head.world) {
+        (Some(seed), None) => Ok(Start::Fresh { seed, config: head.config.unwrap_or_default() }),
+        (None, Some(dump)) => {
+            let world = world_from_text(&dump).map_err(LineError::World)?;
+            Ok(Start::Snapshot(Box::new(world)))
         }
-        Ok(timeline)
+        _ => Err(LineError::NoStart),
     }
 }
 
-fn line(text: &str) -> Result<LogLine, String> {
-    let value = json::only_value(text).map_err(|problem| problem.to_string())?;
-    let all = Members::among(&value, &[])?;
-    match (all.get("branch"), all.get("fork")) {
-        (Some(_), _) => place_of(&value),
-        (None, Some(_)) => {
-            let name = Members::only(&value, &["fork"])?.text("fork")?;
-            Ok(LogLine::Fork(name.into()))
-        }
-        (None, None) => entry_of(&value).map(LogLine::Act),
-    }
-}
-
-fn place_of(value: &Json) -> Result<LogLine, String> {
-    let members = Members::only(value, &["branch", "at", "acts"])?;
-    let at = Instant::from_nanos(members.number("at")?);
-    let position = Position { at, acts: members.narrow("acts")?, ..Position::default() };
-    Ok(LogLine::Place(BranchId::new(members.narrow("branch")?), position))
-}
-
-impl LogLine {
-    fn follow(self, timeline: &mut Timeline) -> Result<(), String> {
-        let last = timeline.world().moments().saturating_add(MOMENTS_MAX);
-        match self {
-            Self::Act(entry) => act(timeline, entry, last),
-            Self::Place(branch, position) => go(timeline, branch, position, last),
-            Self::Fork(name) => {
-                timeline.fork(name);
-                Ok(())
-            }
+/// Does what a line says.
+fn follow(
+    record: Record,
+    timeline: &mut Timeline,
+    budget: &mut EventBudget,
+) -> Result<(), LineError> {
+    match record {
+        Record::Act(act) => perform(timeline, act.entry()?, budget),
+        Record::Position(position) => go(timeline, &position, budget),
+        Record::Fork(ForkRecord { fork }) => {
+            timeline.fork(fork);
+            Ok(())
         }
     }
 }
 
-fn act(timeline: &mut Timeline, entry: JournalEntry, last: u64) -> Result<(), String> {
-    if entry.at < timeline.world().now() {
-        return Err("it goes back in time".into());
+fn perform(
+    timeline: &mut Timeline,
+    JournalEntry { at, act }: JournalEntry,
+    budget: &mut EventBudget,
+) -> Result<(), LineError> {
+    if at < timeline.world().now() {
+        return Err(LineError::BackInTime);
     }
-    pass(timeline, entry.at, last).map_err(|why| why.to_string())?;
-    let why = timeline.world().declines(&entry.act);
-    why.map_or(Ok(()), |why| Err(why.to_string()))?;
-    timeline.perform(entry.act);
-    Ok(())
+    budget.advance(timeline, at)?;
+    Ok(budget.perform(timeline, act)??)
 }
 
-/// Goes to a place; where the branch has not come so far it goes on.
 fn go(
     timeline: &mut Timeline,
-    branch: BranchId,
-    position: Position,
-    last: u64,
-) -> Result<(), String> {
-    timeline.switch(branch).ok_or("there is no such branch")?;
+    &PositionRecord { branch, at, acts }: &PositionRecord,
+    budget: &mut EventBudget,
+) -> Result<(), LineError> {
+    timeline.switch(BranchId::new(branch)).ok_or(LineError::NoSuchBranch)?;
     let end = timeline.here().end().at;
-    if position.at > end {
+    if at > end {
         timeline.seek(Target::Time(end));
-        pass(timeline, position.at, last).map_err(|why| why.to_string())?;
+        budget.advance(timeline, at)?;
     }
-    timeline.seek(Target::Position(position));
+    timeline.seek(Target::Position(Position { at, acts, ..Position::default() }));
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::format;
+
+    /// A watcher that polls every second.
+    const BUSY: &str = r#"{"lictor":"log","version":1,"seed":7,"acts":3,"end":0}
+{"at":0,"actor":"a","does":"joins"}
+{"at":0,"actor":"a","does":"spawns p naive cron hold=1s again=1s"}
+{"at":0,"actor":"server","does":"orders p start"}
+"#;
+
+    #[test]
+    fn all_lines_of_a_log_share_one_limit_of_events() {
+        let waits = |seconds: u64| {
+            let line = |second| {
+                format!("{{\"branch\":0,\"at\":{},\"acts\":3}}\n", second * 1_000_000_000_u64)
+            };
+            BUSY.to_owned() + &(1..=seconds).map(line).collect::<String>()
+        };
+        let read = |seconds| read_within(&waits(seconds), &mut EventBudget(100));
+        assert!(read(2).is_ok());
+        let error = LineError::TooManyEvents(TooManyEvents);
+        assert!(matches!(read(60), Err(LogError::Line { error: found, .. }) if found == error));
+    }
 }

@@ -1,39 +1,33 @@
-//! What was done to a world, as it is stored and sent: [`lines`](Journal::to_lines) for files,
-//! [`link`](Journal::to_link) for addresses, and a [`Log`] for a past whose branches all are to be
-//! kept while they grow. All carry a version, and what an older program wrote is read for good.
-//! docs/formats.md has the grammar.
+//! What was done to a world, to be stored and sent: a [`Log`] holds a timeline with all its branches
+//! as a JSON Lines file, and a [`Journal`] one branch, for files and for [links](Journal::to_link).
+//!
+//! Reading either refuses what is damaged and what cannot have happened. docs/formats.md has the
+//! grammar.
 
-mod config;
-mod lines;
 mod link;
 mod log;
-mod members;
+mod records;
 mod symbols;
 
 use alloc::boxed::Box;
-use alloc::string::String;
 use alloc::vec::Vec;
 
-pub use self::lines::LinesError;
 pub use self::link::LinkError;
-pub use self::log::{Log, Logged};
+pub use self::log::{LineError, Log, LogError, LoggedTimeline};
 
-use super::timeline::Timeline;
-use super::{Act, ActError, END, JournalEntry, World};
+use crate::timeline::Timeline;
+use crate::{Act, ActError, END, JournalEntry, World};
 use lictor_core::engine::Config;
 use lictor_core::time::Instant;
 
-/// So many moments may follow from a journal, however long it says that it lasts; one from which
-/// more follow is refused.
-const MOMENTS_MAX: u64 = 1_000_000;
+/// How many events may follow from a journal, a link or a log, however long it says that it lasts.
+const EVENTS_MAX: u64 = 1_000_000;
 
-/// A world's beginning and what was done since.
+/// How a world began, and the acts since.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Journal {
     pub start: Start,
-    /// The name of the scenario that it began with, if it was one.
-    pub scenario: Option<String>,
-    /// In order of time. That time passes is said by their times, so nobody waits in between.
+    /// In order of time. Nothing has to be recorded for time to pass between them.
     pub entries: Vec<JournalEntry>,
     /// How far time has gone.
     pub end: Instant,
@@ -42,79 +36,112 @@ pub struct Journal {
 /// What a journal begins with.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Start {
-    /// A world in which nothing was done.
+    /// A world in which nothing was done yet.
     Fresh { seed: u64, config: Config },
-    /// A world that has lived: what was done in it before is not known any more.
-    Lived(Box<World>),
+    /// A world whose earlier acts are not known any more.
+    Snapshot(Box<World>),
 }
 
-/// Why a journal that could be read is not one of a world.
+/// Why the acts of a journal or a log cannot have happened.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Unplayable {
+pub enum PlayError {
     #[error("act {0} goes back in time")]
     BackInTime(usize),
-    #[error("act {number}: {why}")]
-    ActError { number: usize, why: ActError },
-    #[error("more than {MOMENTS_MAX} moments follow from it")]
-    TooLong,
+    #[error("act {number}: {error}")]
+    Act { number: usize, error: ActError },
+    #[error(transparent)]
+    TooManyEvents(#[from] TooManyEvents),
 }
+
+/// More events follow from a journal or a log than a reader plays.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("more than {EVENTS_MAX} events follow from it")]
+pub struct TooManyEvents;
+
+/// How many more events may follow from what is read.
+#[derive(Clone, Copy, Debug)]
+struct EventBudget(u64);
 
 impl Start {
     pub fn world(&self) -> World {
         match self {
             Self::Fresh { seed, config } => World::with_config(*seed, config.clone()),
-            Self::Lived(world) => World::clone(world),
+            Self::Snapshot(world) => World::clone(world),
         }
     }
 
-    /// The shortest way to say how a world begins.
-    pub(super) fn of(world: &World) -> Self {
+    /// A seed where that is enough to make the world again.
+    fn of(world: &World) -> Self {
         let config = world.engine.config().clone();
         if world.is_untouched() {
             Self::Fresh { seed: world.seed(), config }
         } else {
-            Self::Lived(Box::new(world.clone()))
+            Self::Snapshot(Box::new(world.clone()))
         }
     }
 }
 
 impl Journal {
-    /// All of it done again.
-    pub fn play(&self) -> Result<Timeline, Unplayable> {
+    /// What was done on the branch of a timeline's cursor.
+    pub fn of(timeline: &Timeline) -> Self {
+        let branch = timeline.here();
+        Self {
+            start: Start::of(branch.beginning()),
+            entries: branch.acts().map(|(_, entry)| entry.clone()).collect(),
+            end: branch.end().at,
+        }
+    }
+
+    /// Performs all acts again, from the beginning.
+    pub fn play(&self) -> Result<Timeline, PlayError> {
+        self.play_within(&mut EventBudget(EVENTS_MAX))
+    }
+
+    fn play_within(&self, budget: &mut EventBudget) -> Result<Timeline, PlayError> {
         let mut timeline = Timeline::new(self.start.world());
-        let last = timeline.world().moments().saturating_add(MOMENTS_MAX);
         for (number, entry) in (1..).zip(&self.entries) {
             if entry.at < timeline.world().now() {
-                return Err(Unplayable::BackInTime(number));
+                return Err(PlayError::BackInTime(number));
             }
-            pass(&mut timeline, entry.at, last)?;
+            budget.advance(&mut timeline, entry.at)?;
             if let Act::Advance { to } = entry.act {
-                pass(&mut timeline, to, last)?;
+                budget.advance(&mut timeline, to)?;
                 continue;
             }
-            declined(timeline.world(), number, &entry.act)?;
-            timeline.perform(entry.act.clone());
+            let performed = budget.perform(&mut timeline, entry.act.clone())?;
+            performed.map_err(|error| PlayError::Act { number, error })?;
         }
-        pass(&mut timeline, self.end, last)?;
+        budget.advance(&mut timeline, self.end)?;
         Ok(timeline)
     }
 }
 
-/// Lets time pass in pieces, so that it can be stopped.
-fn pass(timeline: &mut Timeline, to: Instant, last: u64) -> Result<(), Unplayable> {
-    let to = to.min(END);
-    while timeline.world().now() < to {
-        if timeline.world().moments() > last {
-            return Err(Unplayable::TooLong);
-        }
-        let due = timeline.world().next_deadline().map(|(at, _)| at);
-        timeline.advance(due.map_or(to, |at| at.min(to)));
+impl EventBudget {
+    fn spend(&mut self, events: u64) -> Result<(), TooManyEvents> {
+        self.0 = self.0.checked_sub(events).ok_or(TooManyEvents)?;
+        Ok(())
     }
-    Ok(())
-}
 
-/// Whether a world has room for an act of a journal.
-fn declined(world: &World, number: usize, act: &Act) -> Result<(), Unplayable> {
-    let declined = world.declines(act);
-    declined.map_or(Ok(()), |why| Err(Unplayable::ActError { number, why }))
+    /// Lets time pass in small pieces, so that it stops soon after the budget is spent.
+    fn advance(&mut self, timeline: &mut Timeline, to: Instant) -> Result<(), TooManyEvents> {
+        let to = to.min(END);
+        while timeline.world().now() < to {
+            let due = timeline.world().next_deadline().map(|(at, _)| at);
+            let events = timeline.advance(due.map_or(to, |at| at.min(to)));
+            self.spend(events.len() as u64)?;
+        }
+        Ok(())
+    }
+
+    /// The inner error tells why the world refuses the act.
+    fn perform(
+        &mut self,
+        timeline: &mut Timeline,
+        act: Act,
+    ) -> Result<Result<(), ActError>, TooManyEvents> {
+        if let Err(error) = timeline.world().check_act(&act) {
+            return Ok(Err(error));
+        }
+        self.spend(timeline.perform(act).len() as u64).map(Ok)
+    }
 }

@@ -125,8 +125,8 @@ impl<'a> Reader<'a> {
         let number = self.number()?;
         let place = usize::try_from(number >> 1).map_err(|_| Damaged)?;
         if number & 1 == 1 {
-            let at = self.made.len().checked_sub(place + 1).ok_or(Damaged)?;
-            return self.literal(&[]).map(|_| self.made[at].to_string().into_bytes());
+            let id = self.recent_id(place).ok_or(Damaged)?.to_string().into_bytes();
+            return self.literal(&[]).map(|_| id);
         }
         let text = match place.checked_sub(1) {
             Some(place) => self.texts.get(place).ok_or(Damaged)?.clone(),
@@ -139,6 +139,11 @@ impl<'a> Reader<'a> {
             }
         };
         self.literal(&text)
+    }
+
+    /// The id that the server gave this many ids before the latest one.
+    fn recent_id(&self, ago: usize) -> Option<SessionId> {
+        self.made.iter().rev().nth(ago).copied()
     }
 
     pub(super) fn text(&mut self) -> Result<String, Damaged> {
@@ -174,30 +179,15 @@ fn escape(symbolic: &mut Vec<u8>, text: &[u8]) {
     }
 }
 
-/// LEB128: seven bits in a byte, the lowest first.
-fn write_number(bytes: &mut Vec<u8>, mut number: u64) {
-    while number >= 0x80 {
-        bytes.push((number & 0x7f) as u8 | 0x80);
-        number >>= 7;
-    }
-    bytes.push(number as u8);
+fn write_number(bytes: &mut Vec<u8>, number: u64) {
+    let written = postcard::to_extend(&number, core::mem::take(bytes));
+    *bytes = written.expect("a Vec takes all bytes");
 }
 
 fn read_number(rest: &mut &[u8]) -> Result<u64, Damaged> {
-    let mut number = 0;
-    for shift in (0..64).step_by(7) {
-        let (byte, after) = rest.split_first().ok_or(Damaged)?;
-        *rest = after;
-        let bits = u64::from(byte & 0x7f);
-        if bits << shift >> shift != bits {
-            return Err(Damaged);
-        }
-        number |= bits << shift;
-        if *byte < 0x80 {
-            return Ok(number);
-        }
-    }
-    Err(Damaged)
+    let (number, after) = postcard::take_from_bytes(rest).map_err(|_| Damaged)?;
+    *rest = after;
+    Ok(number)
 }
 
 #[cfg(test)]
@@ -214,6 +204,25 @@ mod tests {
         let too_large = [0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x02];
         assert_eq!(read_number(&mut too_large.as_slice()), Err(Damaged));
         assert_eq!(read_number(&mut [0x80].as_slice()), Err(Damaged));
+    }
+
+    #[test]
+    fn an_id_before_the_first_one_is_damage() {
+        let id = SessionId::from_bytes([7; 16]);
+        let mut reader = Reader::new(&[]);
+        reader.learn(&[id]);
+        assert_eq!(reader.recent_id(0), Some(id));
+        // In a browser a link can say the largest `usize`: 2^32 - 1.
+        for ago in [1, usize::MAX - 1, usize::MAX] {
+            assert_eq!(reader.recent_id(ago), None);
+        }
+        for number in [3, (u64::from(u32::MAX) << 1) | 1, u64::MAX] {
+            let mut bytes = Vec::new();
+            write_number(&mut bytes, number);
+            let mut reader = Reader::new(&bytes);
+            reader.learn(&[id]);
+            assert_eq!(reader.bytes(), Err(Damaged), "{number}");
+        }
     }
 
     #[test]

@@ -141,7 +141,7 @@ impl Stagehand<'_> {
         }
         let act = act_of(actor, what, &self.teller.names);
         let act = act.map_err(|error| part.wrong(error.to_string()))?;
-        if let Some(why) = self.timeline.world().declines(&act) {
+        if let Err(why) = self.timeline.world().check_act(&act) {
             return Err(part.wrong(why.to_string()));
         }
         let before = self.story.len();

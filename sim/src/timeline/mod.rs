@@ -24,7 +24,6 @@ pub use self::rebase::{Revised, Revision};
 pub use self::search::{Direction, Search, SearchQuery, SearchResult};
 
 use self::cursor::Cursor;
-use super::journal::{Journal, Start};
 use super::trace::{Names, words_of};
 use super::{Act, EventKind, MOMENTS_AT_ONCE, SimEvent, Travel, World};
 use lictor_core::time::Instant;
@@ -251,17 +250,6 @@ impl Timeline {
             chain.push(moment);
         }
         chain
-    }
-
-    /// What was done on the branch of the cursor, to be stored or sent.
-    pub fn journal(&self) -> Journal {
-        let branch = self.here();
-        Journal {
-            start: Start::of(&branch.first().world),
-            scenario: None,
-            entries: branch.acts().map(|(_, entry)| entry.clone()).collect(),
-            end: branch.end().at,
-        }
     }
 
     fn parts(&mut self) -> (&mut Branch, &mut Cursor) {

@@ -72,7 +72,7 @@ pub(super) fn search(events: usize) -> Work {
 }
 
 pub(super) fn link(events: usize) -> Work {
-    let journal = lived(events).journal();
+    let journal = Journal::of(&lived(events));
     work(events, move || {
         let link = journal.to_link().expect("it begins with a seed");
         drop(Journal::from_link(&link));

@@ -41,7 +41,7 @@ pub(crate) fn journal(keys: u64) -> Journal {
     }
     let entries = acts.into_iter().map(|act| JournalEntry { at: Instant::EPOCH, act }).collect();
     let start = Start::Fresh { seed: 42, config: Config::default() };
-    Journal { start, scenario: None, entries, end: Instant::from_millis(60_000) }
+    Journal { start, entries, end: Instant::from_millis(60_000) }
 }
 
 fn client(number: usize) -> ActorName {

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use lictor_sim::journal::{Journal, Unplayable};
+use lictor_sim::journal::{Journal, PlayError, TooManyEvents};
 use lictor_sim::timeline::Timeline;
 use lictor_sim::trace::{Names, act_of};
 use lictor_sim::{JournalEntry, MOMENTS_AT_ONCE};
@@ -45,12 +45,12 @@ fn a_wait_that_brings_too_much_stops_and_goes_on() {
 /// A journal or a link can say that it lasts for ten years.
 #[test]
 fn a_journal_that_lasts_too_long_is_refused() {
-    let mut journal = busy().journal();
+    let mut journal = Journal::of(&busy());
     journal.end = journal.end.after(10 * YEAR);
-    assert_eq!(journal.play().err(), Some(Unplayable::TooLong));
+    assert_eq!(journal.play().err(), Some(PlayError::TooManyEvents(TooManyEvents)));
     let link = journal.to_link().expect("the end costs nothing");
     let read = Journal::from_link(&link).expect("the end costs nothing");
-    assert_eq!(read.play().err(), Some(Unplayable::TooLong));
+    assert_eq!(read.play().err(), Some(PlayError::TooManyEvents(TooManyEvents)));
     let act = act_of("a", "get lead", &Names::default()).expect("an act");
     let entry = JournalEntry { at: journal.end, act };
     journal.entries.push(entry);

@@ -123,7 +123,8 @@ fn start(desk: &Desk, kind: &str, words: &str) -> Result<(), String> {
     let Some(actor) = runtime.selected_now() else { return Ok(()) };
     let name = free_name(runtime, kind);
     let spawn = spawned(&actor.name, &name, &format!("{kind} {words}"))?;
-    let declined = runtime.with_world(|world| world.declines(&spawn).map(|why| why.to_string()));
+    let declined =
+        runtime.with_world(|world| world.check_act(&spawn).err().map(|error| error.to_string()));
     declined.map_or(Ok(()), Err)?;
     runtime.perform(spawn);
     let program = ProgramName::from(name.as_str());

@@ -1,0 +1,187 @@
+//! The records of a log file, one JSON object on each line, as serde reads and writes them.
+//!
+//! `log` decides which record a line holds and what it does; times are nanoseconds.
+
+use alloc::borrow::ToOwned;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use serde::de::{DeserializeOwned, IgnoredAny};
+use serde::{Deserialize, Serialize};
+
+use crate::trace::{Names, WordsError, act_of, actor_of, words_of};
+use crate::{Act, JournalEntry};
+use lictor_core::engine::Config;
+use lictor_core::http::HttpRequest;
+use lictor_core::id::ActorName;
+use lictor_core::time::Instant;
+
+/// What the first line of every version says.
+#[derive(Deserialize)]
+pub(super) struct Signature {
+    pub(super) lictor: String,
+    pub(super) version: u32,
+}
+
+/// The first line: how the world began, and how many acts of the first branch follow directly.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Head {
+    pub(super) lictor: String,
+    pub(super) version: u32,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) seed: Option<u64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) config: Option<Config>,
+    /// A dump in base64, in place of a seed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) world: Option<String>,
+    pub(super) acts: usize,
+    pub(super) end: Instant,
+}
+
+/// Any later line: an act, a position of the cursor, or a fork.
+pub(super) enum Record {
+    Act(ActRecord),
+    Position(PositionRecord),
+    Fork(ForkRecord),
+}
+
+/// An act: a request as it is sent, or any other act in the words of the line language.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ActRecord {
+    at: Instant,
+    actor: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    does: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    request: Option<RequestRecord>,
+}
+
+/// A body that is not text is written in base64, and an empty one not at all.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RequestRecord {
+    method: String,
+    target: String,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    headers: Vec<(String, String)>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    body: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    base64: Option<String>,
+}
+
+/// Where the cursor goes. A branch that has not come so far grows up to there.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct PositionRecord {
+    pub(super) branch: u32,
+    pub(super) at: Instant,
+    /// How many acts are done by then.
+    pub(super) acts: usize,
+}
+
+/// A branch of this name begins at the cursor.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ForkRecord {
+    pub(super) fork: String,
+}
+
+/// The fields that tell which record a line holds.
+#[derive(Deserialize)]
+struct Shape {
+    branch: Option<IgnoredAny>,
+    fork: Option<IgnoredAny>,
+}
+
+/// Why a line holds no record.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum RecordError {
+    /// In the words of serde_json.
+    #[error("{0}")]
+    Json(String),
+    #[error(transparent)]
+    Words(#[from] WordsError),
+    #[error("an act has either `does` or `request`")]
+    NoAct,
+    #[error("a request has either `body` or `base64`")]
+    TwoBodies,
+    #[error("the body is not base64")]
+    Base64,
+}
+
+pub(super) fn parse<T: DeserializeOwned>(line: &str) -> Result<T, RecordError> {
+    serde_json::from_str(line).map_err(|error| RecordError::Json(error.to_string()))
+}
+
+/// Appends a record as one line.
+pub(super) fn push_line(lines: &mut String, record: &impl Serialize) {
+    let line = serde_json::to_string(record);
+    lines.push_str(&line.expect("records have text keys, and a String takes all texts"));
+    lines.push('\n');
+}
+
+impl Record {
+    pub(super) fn parse(line: &str) -> Result<Self, RecordError> {
+        let shape: Shape = parse(line)?;
+        Ok(match (shape.branch, shape.fork) {
+            (Some(_), _) => Self::Position(parse(line)?),
+            (None, Some(_)) => Self::Fork(parse(line)?),
+            (None, None) => Self::Act(parse(line)?),
+        })
+    }
+}
+
+impl ActRecord {
+    pub(super) fn of(entry: &JournalEntry) -> Self {
+        let (does, request) = match &entry.act {
+            Act::Request { request, .. } => (None, Some(RequestRecord::of(request))),
+            act => (Some(words_of(act, &Names::default())), None),
+        };
+        Self { at: entry.at, actor: actor_of(&entry.act).to_owned(), does, request }
+    }
+
+    pub(super) fn entry(self) -> Result<JournalEntry, RecordError> {
+        let act = match (self.request, self.does) {
+            (Some(request), None) => {
+                Act::Request { actor: ActorName::from(self.actor), request: request.request()? }
+            }
+            (None, Some(words)) => act_of(&self.actor, &words, &Names::default())?,
+            _ => return Err(RecordError::NoAct),
+        };
+        Ok(JournalEntry { at: self.at, act })
+    }
+}
+
+impl RequestRecord {
+    fn of(request: &HttpRequest) -> Self {
+        let (body, base64) = match core::str::from_utf8(&request.body) {
+            Ok("") => (None, None),
+            Ok(text) => (Some(text.to_owned()), None),
+            Err(_) => (None, Some(STANDARD.encode(&request.body))),
+        };
+        Self {
+            method: request.method.clone(),
+            target: request.target.clone(),
+            headers: request.headers.clone(),
+            body,
+            base64,
+        }
+    }
+
+    fn request(self) -> Result<HttpRequest, RecordError> {
+        let body = match (self.body, self.base64) {
+            (None, None) => Vec::new(),
+            (Some(text), None) => text.into_bytes(),
+            (None, Some(text)) => STANDARD.decode(text).map_err(|_| RecordError::Base64)?,
+            (Some(_), Some(_)) => return Err(RecordError::TwoBodies),
+        };
+        let Self { method, target, headers, .. } = self;
+        Ok(HttpRequest { method, target, headers, body })
+    }
+}
