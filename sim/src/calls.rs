@@ -2,6 +2,7 @@
 //! travel back. What the caller knows and what is true are two things.
 
 use alloc::boxed::Box;
+use alloc::collections::BTreeSet;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
@@ -160,6 +161,7 @@ impl World {
                     key: key_of(&understood.request.operation),
                     parked: false,
                 };
+                self.served_by_call.insert((call, id));
                 self.served.insert(id, Box::new(served));
                 self.hear_of_check(&understood.request, cause);
                 let input = Input::Request { id, request: understood.request };
@@ -193,7 +195,7 @@ impl World {
         lead: &mut CausalContext,
     ) {
         // What the world itself asks for, such as the node of a new actor, has no caller.
-        let Some(served) = self.served.remove(&id) else { return };
+        let Some(served) = self.take_served(id) else { return };
         let response = Arc::new(http::encode(&served.agent, &served.format, &result));
         let waited = served.parked.then(|| self.now.since(served.arrived));
         let mut outcome = Outcome::of(result, &response, waited);
@@ -302,8 +304,8 @@ impl World {
 
     /// The server learns that a caller has gone, unless the link swallows that, too.
     fn hang_up(&mut self, call: RequestId, actor: &ActorName, cause: Option<u64>) {
-        let of_call = self.served.iter().filter(|(_, served)| served.call == call);
-        let served: Vec<_> = of_call.map(|(id, _)| *id).collect();
+        let copies = self.served_by_call.range((call, RequestId(0))..=(call, RequestId(u64::MAX)));
+        let served: Vec<_> = copies.map(|(_, id)| *id).collect();
         let now = self.now;
         for id in served {
             let Some(host) = self.host(actor) else { return };
@@ -332,8 +334,14 @@ impl World {
         self.close(id, Some(moment));
     }
 
+    fn take_served(&mut self, id: RequestId) -> Option<Box<Served>> {
+        let served = self.served.remove(&id)?;
+        self.served_by_call.remove(&(served.call, id));
+        Some(served)
+    }
+
     fn close(&mut self, id: RequestId, cause: Option<u64>) {
-        if let Some(served) = self.served.remove(&id) {
+        if let Some(served) = self.take_served(id) {
             self.input(Input::Cancel(id), CausalContext::of(cause, Some(served.actor)));
         }
     }
@@ -352,7 +360,7 @@ impl World {
     }
 
     /// What is at odds with itself among the calls, if anything is.
-    pub(super) fn flaw_in_calls(&self) -> Option<&'static str> {
+    pub(super) fn call_violation(&self) -> Option<&'static str> {
         let is_known = |actor: &ActorName| self.actor(actor.as_str()).is_some();
         let is_served = |served: &Served| served.parked && is_known(&served.actor);
         let is_sent = |(id, pending): (RequestId, &Pending)| {
@@ -360,6 +368,10 @@ impl World {
         };
         if !self.engine.parked().map(|it| it.0).eq(self.served.keys().copied()) {
             return Some("every query that waits was sent by someone");
+        }
+        let by_call: BTreeSet<_> = self.served.iter().map(|(id, of)| (of.call, *id)).collect();
+        if by_call != self.served_by_call {
+            return Some("every request at the server is found by its call");
         }
         if !self.served.values().all(|served| is_served(served)) {
             return Some("what the server keeps open waits");

@@ -6,22 +6,24 @@ use alloc::vec::Vec;
 use serde::{Deserialize, Serialize};
 
 use super::event::CausedBy;
-use alloc::collections::BTreeMap;
+use alloc::collections::{BTreeMap, BTreeSet};
 use lictor_core::ended_sessions::EndedSessions;
-use lictor_core::engine::{Event, TOMBSTONE_GRANULARITY, TOMBSTONE_TTL, Timer, Wake};
+use lictor_core::engine::{Engine, Event, TOMBSTONE_GRANULARITY, TOMBSTONE_TTL, Timer, Wake};
 use lictor_core::error::Reason;
 use lictor_core::id::{ActorName, Key, SessionId};
 use lictor_core::store::{Change, Store};
 use lictor_core::time::Instant;
 
-/// So many keys that are gone are not looked for.
-const GONE: usize = 256;
+/// Slack before deleted keys, or timers that are not armed any more, are purged.
+const PURGE_SLACK: usize = 256;
 
 /// What is remembered of moments past.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct CauseIndex {
-    /// Which moment armed a timer.
+    /// Which event armed a timer.
     timers: BTreeMap<Timer, u64>,
+    /// How many timers there were after the last purge.
+    timers_purged: usize,
     /// The first tombstone of each batch that is reaped together.
     batches: BTreeMap<Instant, u64>,
     keys: BTreeMap<Key, KeyTrail>,
@@ -44,8 +46,8 @@ pub(super) struct CausalContext {
     pub(super) by: Option<ActorName>,
     /// The latest log entry since.
     entry: Option<u64>,
-    /// The latest end of a session, and the keys that it let go.
-    ended: Option<(u64, Vec<Key>)>,
+    /// The latest end of a session, and the keys that it held.
+    ended: Option<(u64, BTreeSet<Key>)>,
     /// The latest query that was woken or timed out.
     woken: Option<u64>,
     /// Why it is answered, until it is.
@@ -172,8 +174,18 @@ impl CauseIndex {
     /// Of keys that are gone for good nothing is remembered, once they are as many as the others:
     /// to look for them takes as long as there are keys.
     pub(super) fn forget_reaped(&mut self, store: &Store) {
-        if self.keys.len() > 2 * store.kv().len() + GONE {
+        if self.keys.len() > 2 * store.kv().len() + PURGE_SLACK {
             self.keys.retain(|key, _| store.kv().get(key.as_str()).is_some());
+        }
+    }
+
+    /// Forgets timers that the engine does not have: those of requests that it refused, and of checks
+    /// that were deregistered.
+    pub(super) fn purge_timers(&mut self, engine: &Engine) {
+        if self.timers.len() > 2 * self.timers_purged + PURGE_SLACK {
+            let armed: BTreeSet<&Timer> = engine.deadlines().map(|(_, timer)| timer).collect();
+            self.timers.retain(|timer, _| armed.contains(timer));
+            self.timers_purged = self.timers.len();
         }
     }
 
@@ -212,7 +224,7 @@ impl CauseIndex {
             Change::SessionEnded { session, held, .. } => {
                 self.timers.remove(&Timer::SessionTtl(session.id));
                 self.ended.remember(session.id, because);
-                on.ended = Some((moment, held.clone()));
+                on.ended = Some((moment, held.iter().cloned().collect()));
             }
             Change::SessionCreated(_)
             | Change::NodeWritten { .. }
@@ -238,5 +250,40 @@ impl CauseIndex {
             let due = at.after(TOMBSTONE_TTL).next_multiple(TOMBSTONE_GRANULARITY);
             self.batches = BTreeMap::from_iter([(due, moment)]);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Act, World};
+    use lictor_core::http::HttpRequest;
+    use std::time::{Duration, Instant as Stopwatch};
+
+    /// A search through all held keys for each change would take minutes.
+    #[test]
+    fn each_key_of_a_session_that_ends_is_found_quickly() {
+        let key = |number: usize| Key::from(alloc::format!("a/long/common/prefix/{number:06}"));
+        let ended = Some((7, (0..100_000).map(key).collect()));
+        let lead = CausalContext { ended, ..CausalContext::default() };
+        let watch = Stopwatch::now();
+        for number in 0..100_000 {
+            let change = Change::Buried { key: key(number), before: None };
+            assert_eq!(lead.to_change(&change), Some(7));
+        }
+        assert!(watch.elapsed() < Duration::from_secs(20), "{:?}", watch.elapsed());
+    }
+
+    #[test]
+    fn timers_of_refused_requests_are_forgotten() {
+        let (mut world, actor) = (World::new(1), ActorName::from("a"));
+        world.perform(Act::Join { actor: actor.clone() });
+        for number in 0..2_000 {
+            let target = alloc::format!("/v1/agent/check/pass/unknown-{number}");
+            let request = HttpRequest::new("PUT", &target, b"");
+            world.perform(Act::Request { actor: actor.clone(), request });
+            world.take_journal();
+        }
+        assert!(world.causes.timers.len() <= 2 * PURGE_SLACK, "{}", world.causes.timers.len());
     }
 }

@@ -41,7 +41,7 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::mem;
 
-use alloc::collections::BTreeMap;
+use alloc::collections::{BTreeMap, BTreeSet};
 use serde::{Deserialize, Serialize};
 
 pub use self::act_error::{ActError, JOURNAL_MAX};
@@ -134,8 +134,12 @@ pub struct World {
     rng: Rng,
     /// In the order in which they joined.
     actors: Vec<Actor>,
+    /// Where each client is in `actors`.
+    actor_places: BTreeMap<ActorName, usize>,
     pending: BTreeMap<RequestId, Box<Pending>>,
     served: BTreeMap<RequestId, Box<Served>>,
+    /// Each request of `served` behind the call that it is a copy of.
+    served_by_call: BTreeSet<(RequestId, RequestId)>,
     agenda: EventQueue,
     programs: BTreeMap<ProgramName, Box<Running>>,
     /// When programs act by themselves.
@@ -174,8 +178,10 @@ impl World {
             now: Instant::EPOCH,
             rng: Rng::new(!seed),
             actors: Vec::new(),
+            actor_places: BTreeMap::new(),
             pending: BTreeMap::new(),
             served: BTreeMap::new(),
+            served_by_call: BTreeSet::new(),
             agenda: EventQueue::default(),
             programs: BTreeMap::new(),
             wakes: Deadlines::default(),
@@ -273,7 +279,7 @@ impl World {
     }
 
     pub fn actor(&self, name: &str) -> Option<&Actor> {
-        self.actors.iter().find(|actor| actor.name.as_str() == name)
+        self.actors.get(*self.actor_places.get(name)?)
     }
 
     pub fn store(&self) -> &Store {
@@ -312,8 +318,17 @@ impl World {
         match self.engine.invariant_violation() {
             Some(invariant_violation) => Some(invariant_violation),
             None if is_due => Some("E7: a deadline lies in the past"),
-            None => self.flaw_in_calls(),
+            None => self.actor_violation().or_else(|| self.call_violation()),
         }
+    }
+
+    fn actor_violation(&self) -> Option<&'static str> {
+        let is_placed = |(place, actor): (usize, &Actor)| {
+            self.actor_places.get(&actor.name).is_some_and(|found| *found == place)
+        };
+        let is_placed = self.actors.iter().enumerate().all(is_placed)
+            && self.actor_places.len() == self.actors.len();
+        (!is_placed).then_some("every client is found by its name")
     }
 
     fn act(&mut self, act: Act) {
@@ -345,6 +360,7 @@ impl World {
         let place = u32::try_from(self.actors.len()).unwrap_or(u32::MAX).saturating_add(1);
         let host = Actor::new(name.clone(), place, self.seed);
         let (node, registration) = (host.node.clone(), host.registration());
+        self.actor_places.insert(name.clone(), self.actors.len());
         self.actors.push(host);
         let joined = self.note(None, EventKind::Joined { actor: name });
         self.ask(node, Operation::Register(Box::new(registration)), Some(joined));
@@ -400,7 +416,7 @@ impl World {
     }
 
     fn host(&mut self, name: &ActorName) -> Option<&mut Actor> {
-        self.actors.iter_mut().find(|actor| actor.name == *name)
+        self.actors.get_mut(*self.actor_places.get(name)?)
     }
 
     fn mint_request(&mut self) -> RequestId {

@@ -15,6 +15,7 @@ impl World {
                 Effect::Reply { id, result } => self.reply(id, result, &mut lead),
             }
         }
+        self.causes.purge_timers(&self.engine);
     }
 
     fn server_event(&mut self, stamped: Stamped, lead: &mut CausalContext) {

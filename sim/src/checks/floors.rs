@@ -8,14 +8,19 @@ use serde::{Deserialize, Serialize};
 
 use crate::request_form::key_in;
 use crate::{Outcome, Verdict};
-use alloc::collections::BTreeMap;
+use alloc::collections::{BTreeMap, VecDeque};
 use lictor_core::http::HttpRequest;
 use lictor_core::id::{Index, Key, RequestId};
+
+/// How many reads are remembered; the oldest makes room for a new one, whose rule then starts over.
+const READS_MAX: usize = 10_000;
 
 /// The highest indexes that were told, and those that calls under way may not fall below.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Floors {
     told: BTreeMap<Read, Index>,
+    /// The reads in `told`, oldest first.
+    order: VecDeque<Read>,
     asked: BTreeMap<RequestId, (Read, Index)>,
 }
 
@@ -49,8 +54,16 @@ impl Floors {
         let Some((read, floor)) = self.asked.remove(&id) else { return true };
         let is_read = matches!(outcome.verdict, Verdict::Ok | Verdict::Missing);
         let Some(index) = outcome.index.filter(|_| is_read) else { return true };
+        if !self.told.contains_key(&read) {
+            self.order.push_back(read.clone());
+        }
         let told = self.told.entry(read).or_default();
         *told = index.max(*told);
+        if self.order.len() > READS_MAX
+            && let Some(oldest) = self.order.pop_front()
+        {
+            self.told.remove(&oldest);
+        }
         index >= floor
     }
 
@@ -74,6 +87,35 @@ impl Floors {
             Read::List(prefix) => !is_one(prefix),
         };
         self.told.retain(|read, _| is_kept(read));
+        self.order.retain(is_kept);
         self.asked.retain(|_, (read, _)| is_kept(read));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_latest_reads_are_remembered() {
+        let mut floors = Floors::default();
+        for number in 0..2 * READS_MAX as u64 {
+            let target = alloc::format!("/v1/kv/key-{number}");
+            floors.asked(RequestId(number), &HttpRequest::new("GET", &target, b""));
+            assert!(floors.answered(RequestId(number), &found(Index(number + 1))));
+        }
+        assert_eq!((floors.told.len(), floors.order.len()), (READS_MAX, READS_MAX));
+    }
+
+    fn found(index: Index) -> Outcome {
+        Outcome {
+            verdict: Verdict::Ok,
+            index: Some(index),
+            reason: None,
+            because: None,
+            problem: None,
+            waited: None,
+            wake: None,
+        }
     }
 }

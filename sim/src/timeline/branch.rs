@@ -151,6 +151,8 @@ impl Branch {
         self.act_bytes += act_bytes(&entry);
         self.acts.push(Arc::new(entry));
         self.grow(stand, limits);
+        // Acts without events, such as new links, bring no checkpoint.
+        self.forget_acts(limits);
     }
 
     /// Takes note that the branch has gone on.
@@ -188,10 +190,26 @@ impl Branch {
                 self.fold(events);
             }
         }
-        if self.act_bytes > limits.act_bytes {
-            let span = self.end.events - self.begin().events;
-            self.fold(self.end.events - span * (SLACK - 1) / SLACK);
+        self.forget_acts(limits);
+    }
+
+    /// Forgets the oldest acts, once they exceed their budget.
+    fn forget_acts(&mut self, limits: &Limits) {
+        if self.act_bytes <= limits.act_bytes {
+            return;
         }
+        let excess = self.act_bytes - limits.act_bytes + limits.act_bytes / SLACK as usize;
+        let mut forgotten = 0;
+        let oldest = self.acts.iter().take_while(|entry| {
+            let is_excess = forgotten < excess;
+            forgotten += act_bytes(entry);
+            is_excess
+        });
+        let acts = self.begin().acts + oldest.count();
+        let behind = self.checkpoints.partition_point(|it| it.stand.acts <= acts);
+        let mut stand = self.checkpoints[behind.saturating_sub(1)].stand.clone();
+        while stand.acts < acts && stand.step(self, self.end.at).is_some() {}
+        self.begin_at(stand);
     }
 
     /// Takes out the checkpoint whose loss costs least, until the rest fits: the one whose
@@ -225,11 +243,19 @@ impl Branch {
         let behind = self.checkpoints.partition_point(|it| it.stand.events <= events);
         let mut stand = self.checkpoints[behind.saturating_sub(1)].stand.clone();
         while stand.events < events && stand.step(self, self.end.at).is_some() {}
+        self.begin_at(stand);
+    }
+
+    /// Forgets what lies before a cursor.
+    fn begin_at(&mut self, stand: Cursor) {
         let begin = stand.position();
         let forgotten = begin.acts - self.begin().acts;
         self.act_bytes -=
             self.acts.drain(..forgotten).map(|entry| act_bytes(&entry)).sum::<usize>();
-        self.checkpoints.retain(|it| it.stand.world.moments() > begin.moments);
+        self.checkpoints.retain(|it| {
+            let at = it.stand.position();
+            at.moments > begin.moments || at.acts > begin.acts
+        });
         self.checkpoints.insert(0, Arc::new(Checkpoint::new(stand)));
     }
 }
@@ -307,8 +333,34 @@ mod tests {
     use alloc::format;
 
     use super::*;
+    use crate::Link;
+    use crate::timeline::Timeline;
+    use core::time::Duration;
     use lictor_core::http::HttpRequest;
     use lictor_core::id::ActorName;
+
+    /// New links cause no events, so they bring no checkpoints either.
+    #[test]
+    fn acts_without_events_stay_within_their_budget() {
+        let limits = Limits { act_bytes: 100 * ACT_BYTES, ..Limits::default() };
+        let mut timeline = Timeline::with_limits(World::new(1), limits);
+        let actor = ActorName::from("web-1");
+        timeline.perform(Act::Join { actor: actor.clone() });
+        for number in 0..1_000 {
+            timeline.advance(Instant::from_millis(number));
+            let latency = Duration::from_millis(number);
+            let link = Link { latency, ..Link::default() };
+            timeline.perform(Act::Link { actor: actor.clone(), link });
+            assert!(timeline.here().acts().count() <= 100, "{number}");
+        }
+        let begin = timeline.here().begin();
+        assert_eq!(
+            (begin.acts, timeline.position().acts),
+            (1_001 - timeline.here().acts().count(), 1_001)
+        );
+        timeline.seek(Target::Acts(begin.acts + 10));
+        assert_eq!(timeline.position().acts, begin.acts + 10);
+    }
 
     /// A dump is dense, and memory is not; but copies of a world share their rows.
     #[test]
