@@ -10,11 +10,11 @@ use lictor_sim::journal::Journal;
 use lictor_sim::timeline::Timeline;
 use lictor_sim::trace::TraceWriter;
 use lictor_sim::{Act, JournalEntry, World};
+use lictor_tests::dice::Dice;
 use lictor_tests::fuzz::{
     SEPARATOR, corpus, dump, http, journal, lines, link, lived, mutated, story,
 };
-use lictor_tests::journal::Life;
-use lictor_tests::steps::Dice;
+use lictor_tests::random_acts::RandomActs;
 
 const RUNS: usize = 20_000;
 /// Of a dump, before its content.
@@ -127,7 +127,7 @@ fn a_line_with_a_long_index_and_a_late_time_is_read_again() {
 
 /// What was done in a short life in which things go wrong.
 fn past(seed: u64) -> Journal {
-    let (mut timeline, mut life) = (Timeline::new(World::new(seed)), Life::troubled(seed));
+    let (mut timeline, mut life) = (Timeline::new(World::new(seed)), RandomActs::with_faults(seed));
     for _ in 0..30 {
         let act = life.next(timeline.world());
         life.learn(&timeline.perform(act));

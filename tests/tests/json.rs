@@ -2,8 +2,8 @@
 #![cfg(not(target_arch = "wasm32"))]
 
 use lictor_core::json::{Json, first_value, only_value};
+use lictor_tests::dice::Dice;
 use lictor_tests::fuzz::mutated;
-use lictor_tests::steps::Dice;
 use serde_json::Value;
 
 const RUNS: usize = 100_000;

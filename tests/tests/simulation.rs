@@ -1,7 +1,7 @@
 //! The swarm of worlds, from fixed seeds: natively and in the browser. `./dev soak` lives through
 //! many more.
 
-use lictor_tests::swarm::{Seen, add, live, unseen};
+use lictor_tests::random_worlds::{Seen, add, live, unseen};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::{wasm_bindgen_test as test, wasm_bindgen_test_configure};
 

@@ -16,7 +16,7 @@ use std::time::Duration;
 
 use thirtyfour::prelude::*;
 
-use self::gauge::{Gauge, Heap, Spread, Watched};
+use self::gauge::{CheckedWorld, Gauge, Heap, Spread};
 
 /// How many keys the worlds have, unless the arguments behind the first say it.
 const SIZES: [u64; 3] = [1_000, 10_000, 100_000];
@@ -33,7 +33,7 @@ struct Row {
     opened: f64,
     paused: Spread,
     clicks: Spread,
-    running: Watched,
+    running: CheckedWorld,
     begin: Heap,
     end: Heap,
     clicks_running: Spread,

@@ -79,7 +79,7 @@ pub(crate) struct Heap {
 }
 
 /// A page that ran for a while.
-pub(crate) struct Watched {
+pub(crate) struct CheckedWorld {
     pub(crate) frames: Spread,
     /// What the main thread took for each of them, in milliseconds of a processor.
     pub(crate) cpu: f64,
@@ -176,7 +176,7 @@ impl Gauge {
     }
 
     /// The work of each frame while the page runs for a time.
-    pub(crate) async fn watch(&self, run: Duration) -> WebDriverResult<Watched> {
+    pub(crate) async fn watch(&self, run: Duration) -> WebDriverResult<CheckedWorld> {
         self.page.eval("gauge.frames.length = 0").await?;
         let before = self.metric("ThreadTime").await?;
         let mut memory = Vec::new();
@@ -190,7 +190,7 @@ impl Gauge {
         let count = self.number("gauge.frames.length").await?;
         let frames = self.noted().await?;
         let rate = count / run.as_secs_f64();
-        Ok(Watched { frames, cpu: spent * 1_000.0 / count.max(1.0), rate, memory })
+        Ok(CheckedWorld { frames, cpu: spent * 1_000.0 / count.max(1.0), rate, memory })
     }
 
     async fn noted(&self) -> WebDriverResult<Spread> {

@@ -18,24 +18,24 @@ const DIST: &str = "LICTOR_DIST";
 const KEEPER: &str = "chromedriver --port=0 & driver=$!; read -r _; kill $driver";
 
 /// The running servers; they end with the test program.
-pub(crate) struct Stage {
+pub(crate) struct Runner {
     pub(crate) page: String,
     driver: String,
     _chromedriver: Child,
 }
 
 /// The stage that all tests share.
-pub(crate) fn stage() -> &'static Stage {
-    static STAGE: OnceLock<Stage> = OnceLock::new();
+pub(crate) fn stage() -> &'static Runner {
+    static STAGE: OnceLock<Runner> = OnceLock::new();
     STAGE.get_or_init(|| {
         let (chromedriver, driver) = start_chromedriver();
         let dist = dist();
         let page = serve(move |request| answer(&dist, request));
-        Stage { page, driver, _chromedriver: chromedriver }
+        Runner { page, driver, _chromedriver: chromedriver }
     })
 }
 
-impl Stage {
+impl Runner {
     pub(crate) async fn browser(&self) -> WebDriverResult<WebDriver> {
         let mut wishes = DesiredCapabilities::chrome();
         for argument in [

@@ -6,8 +6,8 @@ use std::time::Duration;
 use lictor_core::time::Instant;
 use lictor_sim::journal::{LineError, Log, LogError, LoggedTimeline};
 use lictor_sim::timeline::{BranchId, Target, Timeline};
-use lictor_tests::journal::Life;
-use lictor_tests::steps::Dice;
+use lictor_tests::dice::Dice;
+use lictor_tests::random_acts::RandomActs;
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
@@ -17,14 +17,14 @@ use super::SEEDS;
 struct Snapshot {
     timeline: LoggedTimeline,
     lines: String,
-    life: Life,
+    life: RandomActs,
     dice: Dice,
 }
 
 impl Snapshot {
     fn new(seed: u64) -> Self {
         let timeline = LoggedTimeline::begin(Timeline::new(World::new(seed)));
-        let (life, dice) = (Life::peopled(seed), Dice::new(seed));
+        let (life, dice) = (RandomActs::with_programs(seed), Dice::new(seed));
         Self { timeline, lines: String::new(), life, dice }
     }
 

@@ -12,6 +12,8 @@ use lictor_core::store::prepared_query::QueryDefinition;
 use lictor_core::store::txn::{TxnOp, TxnVerb};
 use lictor_core::store::{KvVerb, Query, Write};
 
+use crate::dice::Dice;
+
 /// The first is a prefix of the second.
 pub const KEYS: [&str; 3] = ["a", "ab", "b"];
 /// The node that comes and goes, and its check.
@@ -20,34 +22,34 @@ const CHECK: &str = "c";
 
 /// One step; keys and sessions are places in their lists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Step {
-    Key(usize, OnKey),
-    Lock(usize, usize, OnLock),
+pub enum ModelStep {
+    Key(usize, KeyVerb),
+    Lock(usize, usize, LockVerb),
     /// Deletes everything, which leaves no mark (KV-18).
     DeleteAll,
     /// Locks the first two keys in one transaction.
     LockBoth(usize),
-    Create(usize, Kind),
+    Create(usize, SessionKind),
     Destroy(usize),
     Renew(usize),
     Wait(Duration),
     Failover,
-    Register(Report),
-    Deregister(Part),
+    Register(Registered),
+    Deregister(Deregistered),
     /// Defines a prepared query: bound to a session, or under a name.
     Define(Option<usize>),
     /// Defines the same query anew.
     Redefine(Option<usize>),
     DropQuery,
     /// Asks for everything that can be watched.
-    ReadAll(Since),
+    ReadAll(ReadIndex),
     /// The caller of the oldest read that waits goes away.
     Leave,
 }
 
 /// What is registered of the node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Report {
+pub enum Registered {
     Node,
     Passing,
     Critical,
@@ -57,14 +59,14 @@ pub enum Report {
 
 /// What is deregistered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Part {
+pub enum Deregistered {
     Check,
     Node,
 }
 
 /// What a read has seen already.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Since {
+pub enum ReadIndex {
     Never,
     /// What there is now.
     Now,
@@ -74,14 +76,14 @@ pub enum Since {
 
 /// What the steps have come to know.
 #[derive(Clone, Debug)]
-pub struct Known {
+pub struct KnownIds {
     pub sessions: Vec<SessionRef>,
     /// The prepared query that was defined last.
     pub query: QueryId,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum OnKey {
+pub enum KeyVerb {
     Set(&'static str),
     /// Only if the key is not there.
     CasNew,
@@ -94,7 +96,7 @@ pub enum OnKey {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum OnLock {
+pub enum LockVerb {
     Acquire(&'static str),
     Release,
     TxnLock,
@@ -105,7 +107,7 @@ pub enum OnLock {
 
 /// What a session is made with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum SessionKind {
     /// A TTL of 10 s, a lock-delay of 5 s; its keys are released.
     Short,
     /// No TTL, a lock-delay of 15 s; its keys are deleted.
@@ -120,17 +122,18 @@ pub enum Kind {
     Guest,
 }
 
-impl Step {
+impl ModelStep {
     /// Everything that can be done to two keys and two sessions.
     pub fn alphabet() -> Vec<Self> {
-        let mut steps = vec![Self::Wait(Duration::from_secs(12)), Self::Create(0, Kind::Short)];
+        let mut steps =
+            vec![Self::Wait(Duration::from_secs(12)), Self::Create(0, SessionKind::Short)];
         for session in 0..2 {
             steps.extend([Self::Destroy(session), Self::Renew(session), Self::LockBoth(session)]);
         }
         for key in 0..2 {
-            steps.extend(OnKey::all("x").map(|verb| Self::Key(key, verb)));
+            steps.extend(KeyVerb::all("x").map(|verb| Self::Key(key, verb)));
             for session in 0..2 {
-                steps.extend(OnLock::all("x").map(|verb| Self::Lock(key, session, verb)));
+                steps.extend(LockVerb::all("x").map(|verb| Self::Lock(key, session, verb)));
             }
         }
         steps
@@ -139,26 +142,26 @@ impl Step {
     /// What is around two keys and two sessions, and what shows it.
     pub fn surroundings() -> Vec<Self> {
         let mut steps = vec![
-            Self::Create(0, Kind::Checked),
-            Self::Create(1, Kind::Guest),
+            Self::Create(0, SessionKind::Checked),
+            Self::Create(1, SessionKind::Guest),
             Self::Define(None),
             Self::Redefine(None),
             Self::DropQuery,
             Self::Leave,
             Self::Wait(Duration::from_secs(12)),
-            Self::Key(0, OnKey::Set("y")),
-            Self::Key(0, OnKey::Delete),
-            Self::Key(0, OnKey::DeleteTree),
-            Self::Lock(0, 0, OnLock::Release),
+            Self::Key(0, KeyVerb::Set("y")),
+            Self::Key(0, KeyVerb::Delete),
+            Self::Key(0, KeyVerb::DeleteTree),
+            Self::Lock(0, 0, LockVerb::Release),
         ];
         for place in 0..2 {
             steps.extend([Self::Destroy(place), Self::Define(Some(place))]);
-            steps.push(Self::Lock(place, place, OnLock::Acquire("x")));
+            steps.push(Self::Lock(place, place, LockVerb::Acquire("x")));
         }
-        steps.extend([Self::Redefine(Some(1)), Self::Deregister(Part::Check)]);
-        steps.push(Self::Deregister(Part::Node));
-        steps.extend(Report::ALL.map(Self::Register));
-        steps.extend(Since::ALL.map(Self::ReadAll));
+        steps.extend([Self::Redefine(Some(1)), Self::Deregister(Deregistered::Check)]);
+        steps.push(Self::Deregister(Deregistered::Node));
+        steps.extend(Registered::ALL.map(Self::Register));
+        steps.extend(ReadIndex::ALL.map(Self::ReadAll));
         steps
     }
 
@@ -167,16 +170,18 @@ impl Step {
         let (key, session) = (dice.below(KEYS.len()), dice.below(sessions));
         let value = ["x", "y", ""][dice.below(3)];
         match dice.below(26) {
-            20 => Self::Register(*dice.one_of(&Report::ALL)),
-            21 if dice.below(4) == 0 => Self::Deregister(*dice.one_of(&[Part::Check, Part::Node])),
+            20 => Self::Register(*dice.one_of(&Registered::ALL)),
+            21 if dice.below(4) == 0 => {
+                Self::Deregister(*dice.one_of(&[Deregistered::Check, Deregistered::Node]))
+            }
             22 => Self::Define(Some(session).filter(|_| dice.below(4) > 0)),
             23 if dice.below(2) == 0 => Self::Redefine(Some(session).filter(|_| dice.below(4) > 0)),
             23 => *dice.one_of(&[Self::DropQuery, Self::Leave]),
-            24 => Self::ReadAll(*dice.one_of(&Since::ALL)),
-            0..6 => Self::Key(key, OnKey::all(value)[dice.below(7)]),
-            6..12 => Self::Lock(key, session, OnLock::all(value)[dice.below(5)]),
+            24 => Self::ReadAll(*dice.one_of(&ReadIndex::ALL)),
+            0..6 => Self::Key(key, KeyVerb::all(value)[dice.below(7)]),
+            6..12 => Self::Lock(key, session, LockVerb::all(value)[dice.below(5)]),
             12 => Self::LockBoth(session),
-            13 | 14 => Self::Create(session, *dice.one_of(&Kind::ALL)),
+            13 | 14 => Self::Create(session, *dice.one_of(&SessionKind::ALL)),
             15 => Self::Destroy(session),
             16 => Self::Renew(session),
             17 if dice.below(8) == 0 => Self::Failover,
@@ -187,7 +192,7 @@ impl Step {
     }
 
     /// What is asked of the server; nothing if time passes or the leader changes.
-    pub fn operations(self, engine: &Engine, known: &Known) -> Vec<Operation> {
+    pub fn operations(self, engine: &Engine, known: &KnownIds) -> Vec<Operation> {
         let sessions = &known.sessions;
         vec![match self {
             Self::Key(key, verb) => on_key(engine, key, verb),
@@ -217,7 +222,7 @@ impl Step {
     }
 }
 
-impl OnKey {
+impl KeyVerb {
     fn all(value: &'static str) -> [Self; 7] {
         [
             Self::Set(value),
@@ -231,13 +236,13 @@ impl OnKey {
     }
 }
 
-impl OnLock {
+impl LockVerb {
     fn all(value: &'static str) -> [Self; 5] {
         [Self::Acquire(value), Self::Release, Self::TxnLock, Self::TxnUnlock, Self::Fenced]
     }
 }
 
-impl Kind {
+impl SessionKind {
     pub const ALL: [Self; 6] = [
         Self::Short,
         Self::Deleting,
@@ -273,7 +278,7 @@ impl Kind {
     }
 }
 
-impl Report {
+impl Registered {
     const ALL: [Self; 4] = [Self::Node, Self::Passing, Self::Critical, Self::CheckOnly];
 
     fn registration(self) -> Registration {
@@ -298,7 +303,7 @@ impl Report {
     }
 }
 
-impl Part {
+impl Deregistered {
     fn named(self) -> Deregistration {
         let node = NodeName::from(NODE);
         match self {
@@ -308,56 +313,35 @@ impl Part {
     }
 }
 
-impl Since {
+impl ReadIndex {
     const ALL: [Self; 3] = [Self::Never, Self::Now, Self::Later];
 }
 
-/// A generator of choices: the same for the same seed.
-#[derive(Clone, Debug)]
-pub struct Dice(u64);
-
-impl Dice {
-    pub fn new(seed: u64) -> Self {
-        Self(seed)
-    }
-
-    /// A number below `sides`.
-    pub fn below(&mut self, sides: usize) -> usize {
-        let next = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-        self.0 = next;
-        (next >> 33) as usize % sides.max(1)
-    }
-
-    pub fn one_of<'a, T>(&mut self, choices: &'a [T]) -> &'a T {
-        &choices[self.below(choices.len())]
-    }
-}
-
-fn on_key(engine: &Engine, key: usize, verb: OnKey) -> Operation {
+fn on_key(engine: &Engine, key: usize, verb: KeyVerb) -> Operation {
     let entry = engine.store().kv().get(KEYS[key]);
     let now = entry.map_or(Index::ZERO, |entry| entry.modify_index);
     let verb = match verb {
-        OnKey::Set(value) => KvVerb::Set(write(value)),
-        OnKey::CasNew => KvVerb::Cas { write: write("x"), expected: Index::ZERO },
-        OnKey::CasNow => KvVerb::Cas { write: write("z"), expected: now },
-        OnKey::Delete => KvVerb::Delete,
-        OnKey::DeleteCasOld => KvVerb::DeleteCas { expected: Index(1) },
-        OnKey::DeleteCasNow => KvVerb::DeleteCas { expected: now },
-        OnKey::DeleteTree => KvVerb::DeleteTree,
+        KeyVerb::Set(value) => KvVerb::Set(write(value)),
+        KeyVerb::CasNew => KvVerb::Cas { write: write("x"), expected: Index::ZERO },
+        KeyVerb::CasNow => KvVerb::Cas { write: write("z"), expected: now },
+        KeyVerb::Delete => KvVerb::Delete,
+        KeyVerb::DeleteCasOld => KvVerb::DeleteCas { expected: Index(1) },
+        KeyVerb::DeleteCasNow => KvVerb::DeleteCas { expected: now },
+        KeyVerb::DeleteTree => KvVerb::DeleteTree,
     };
     Operation::Kv { key: Key::from(KEYS[key]), verb }
 }
 
-fn on_lock(key: usize, session: &SessionRef, verb: OnLock) -> Operation {
+fn on_lock(key: usize, session: &SessionRef, verb: LockVerb) -> Operation {
     let release = || KvVerb::Release { write: write("x"), session: session.clone() };
     let single = |verb| Operation::Kv { key: Key::from(KEYS[key]), verb };
     let txn = |verb| Operation::Txn(vec![kv_op(key, verb)]);
     match verb {
-        OnLock::Acquire(value) => single(acquire(value, session)),
-        OnLock::Release => single(release()),
-        OnLock::TxnLock => txn(TxnVerb::Write(acquire("x", session))),
-        OnLock::TxnUnlock => txn(TxnVerb::Write(release())),
-        OnLock::Fenced => {
+        LockVerb::Acquire(value) => single(acquire(value, session)),
+        LockVerb::Release => single(release()),
+        LockVerb::TxnLock => txn(TxnVerb::Write(acquire("x", session))),
+        LockVerb::TxnUnlock => txn(TxnVerb::Write(release())),
+        LockVerb::Fenced => {
             let next = (key + 1) % KEYS.len();
             let set = |key, value| kv_op(key, TxnVerb::Write(KvVerb::Set(write(value))));
             let check = kv_op(key, TxnVerb::CheckSession(session.clone()));
@@ -380,7 +364,7 @@ fn kv_op(key: usize, verb: TxnVerb) -> TxnOp {
 
 /// Everything that can be watched: each key, prefixes of all, of some, of one and of none, what is
 /// around them.
-pub fn queries(known: &Known) -> Vec<Query> {
+pub fn queries(known: &KnownIds) -> Vec<Query> {
     let node = NodeName::from(NODE);
     let keys = KEYS.map(|key| Query::Key(Key::from(key)));
     let trees = ["", "a", "ab", "abc"].map(|prefix| Query::Tree(Key::from(prefix)));
@@ -396,17 +380,17 @@ pub fn queries(known: &Known) -> Vec<Query> {
     keys.into_iter().chain(trees).chain(sessions).chain(around).collect()
 }
 
-fn read(engine: &Engine, query: Query, since: Since) -> Operation {
+fn read(engine: &Engine, query: Query, since: ReadIndex) -> Operation {
     let min_index = match since {
-        Since::Never => Index::ZERO,
-        Since::Now => engine.store().read(&query).0.at_least_one(),
-        Since::Later => engine.index().next(),
+        ReadIndex::Never => Index::ZERO,
+        ReadIndex::Now => engine.store().read(&query).0.at_least_one(),
+        ReadIndex::Later => engine.index().next(),
     };
     let wait = Some(Wait { min_index, timeout: Duration::from_secs(8) });
     Operation::Read { query, wait, consistency: Consistency::Default }
 }
 
-fn definition(known: &Known, session: Option<usize>) -> Box<QueryDefinition> {
+fn definition(known: &KnownIds, session: Option<usize>) -> Box<QueryDefinition> {
     let mut definition = QueryDefinition::default();
     definition.service.service = "web".to_owned();
     match session {

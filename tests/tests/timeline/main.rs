@@ -7,11 +7,11 @@ mod formats;
 mod limits;
 mod log;
 mod scenarios;
-mod timeline;
+mod visits;
 
 use lictor_sim::timeline::{Limits, Timeline};
 use lictor_sim::{SimEvent, World};
-use lictor_tests::journal::Life;
+use lictor_tests::random_acts::RandomActs;
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test_configure;
 
@@ -25,13 +25,13 @@ const ACTS: usize = 150;
 /// A timeline after a random life, in which things also go wrong.
 fn lived(seed: u64, limits: Limits) -> (Timeline, Vec<SimEvent>) {
     let mut timeline = Timeline::with_limits(World::new(seed), limits);
-    let mut life = Life::peopled(seed);
+    let mut life = RandomActs::with_programs(seed);
     let moments = live(&mut timeline, &mut life, ACTS);
     (timeline, moments)
 }
 
 /// Goes on living.
-fn live(timeline: &mut Timeline, life: &mut Life, acts: usize) -> Vec<SimEvent> {
+fn live(timeline: &mut Timeline, life: &mut RandomActs, acts: usize) -> Vec<SimEvent> {
     let mut all = Vec::new();
     for _ in 0..acts {
         let act = life.next(timeline.world());

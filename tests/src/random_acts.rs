@@ -5,9 +5,9 @@ use lictor_core::http::{HttpRequest, HttpResponse};
 use lictor_core::id::{ActorName, RequestId};
 use lictor_sim::{Act, EventKind, SimEvent, World};
 
-use crate::cast::stage_direction;
-use crate::misfortune::misfortune;
-use crate::steps::Dice;
+use crate::dice::Dice;
+use crate::random_faults::fault_act;
+use crate::random_programs::program_act;
 
 const ACTORS: [&str; 3] = ["web-1", "web-2", "web-3"];
 const KEYS: [&str; 5] = ["lead", "db/.lock", "db/slot", "db", "a&b"];
@@ -15,36 +15,36 @@ const CHECKS: [&str; 3] = ["serfHealth", "ttl", "disk"];
 
 /// Chooses what happens next, and remembers the ids that the server gave.
 #[derive(Clone, Debug)]
-pub struct Life {
+pub struct RandomActs {
     dice: Dice,
-    fate: Fate,
+    content: Content,
     sessions: Vec<String>,
     queries: Vec<String>,
 }
 
 /// Whether things go wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Fate {
-    Calm,
-    Troubled,
-    /// Troubled, and programs run.
-    Peopled,
+enum Content {
+    Requests,
+    Faults,
+    /// Faults, and programs run.
+    Programs,
 }
 
-impl Life {
+impl RandomActs {
     pub fn new(seed: u64) -> Self {
         let (sessions, queries) = (Vec::new(), Vec::new());
-        Self { dice: Dice::new(seed), fate: Fate::Calm, sessions, queries }
+        Self { dice: Dice::new(seed), content: Content::Requests, sessions, queries }
     }
 
     /// A life in which links are bad and faults happen.
-    pub fn troubled(seed: u64) -> Self {
-        Self { fate: Fate::Troubled, ..Self::new(seed) }
+    pub fn with_faults(seed: u64) -> Self {
+        Self { content: Content::Faults, ..Self::new(seed) }
     }
 
     /// A troubled life in which programs run.
-    pub fn peopled(seed: u64) -> Self {
-        Self { fate: Fate::Peopled, ..Self::new(seed) }
+    pub fn with_programs(seed: u64) -> Self {
+        Self { content: Content::Programs, ..Self::new(seed) }
     }
 
     /// What is done next in a world that has come so far.
@@ -52,11 +52,11 @@ impl Life {
         if let Some(name) = ACTORS.get(world.actors().len()) {
             return Act::Join { actor: ActorName::from(*name) };
         }
-        if self.fate != Fate::Calm && self.dice.below(6) == 0 {
-            return misfortune(&mut self.dice, world);
+        if self.content != Content::Requests && self.dice.below(6) == 0 {
+            return fault_act(&mut self.dice, world);
         }
-        if self.fate == Fate::Peopled && self.dice.below(6) == 0 {
-            return stage_direction(&mut self.dice, world);
+        if self.content == Content::Programs && self.dice.below(6) == 0 {
+            return program_act(&mut self.dice, world);
         }
         match self.dice.below(60) {
             0..14 => self.pause(world),

@@ -11,7 +11,7 @@ use lictor_recipes::{
 };
 use lictor_sim::{Act, World};
 
-use crate::steps::Dice;
+use crate::dice::Dice;
 
 /// The key for which the locks of the Go client contend.
 pub const LOCK: &str = "lead";
@@ -37,7 +37,7 @@ const FENCES: [FenceKind; 6] = [
 
 /// What a program is there for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Part {
+pub enum ProgramRole {
     Lock,
     Semaphore,
     Guide,
@@ -56,7 +56,7 @@ pub enum Part {
     Operator,
 }
 
-impl Part {
+impl ProgramRole {
     /// Two who want the lock, and some more.
     pub fn some(dice: &mut Dice) -> Vec<Self> {
         let writer = Self::Writer(*dice.one_of(&FENCES));
@@ -134,7 +134,7 @@ impl Part {
 }
 
 /// A new program, an order to one that is there, or a new resource.
-pub fn stage_direction(dice: &mut Dice, world: &World) -> Act {
+pub fn program_act(dice: &mut Dice, world: &World) -> Act {
     let names: Vec<ProgramName> = world.programs().map(|(name, _)| name.clone()).collect();
     if dice.below(12) == 0 {
         let resource = ResourceName::from(format!("r{}", dice.below(4)));
@@ -155,18 +155,18 @@ fn spawn(dice: &mut Dice, world: &World, number: usize) -> Act {
         actors => dice.one_of(actors).name.clone(),
     };
     let program = ProgramName::from(format!("p{number}"));
-    let writer = Part::Writer(*dice.one_of(&FENCES));
+    let writer = ProgramRole::Writer(*dice.one_of(&FENCES));
     let parts = [
-        Part::Lock,
-        Part::Semaphore,
-        Part::Guide,
-        Part::Naive,
-        Part::Operator,
+        ProgramRole::Lock,
+        ProgramRole::Semaphore,
+        ProgramRole::Guide,
+        ProgramRole::Naive,
+        ProgramRole::Operator,
         writer,
-        Part::Candidate,
-        Part::Follower,
-        Part::Watcher,
-        Part::Command,
+        ProgramRole::Candidate,
+        ProgramRole::Follower,
+        ProgramRole::Watcher,
+        ProgramRole::Command,
     ];
     let of = Arc::new(dice.one_of(&parts).program(dice));
     Act::Spawn { actor, program, of, resource }

@@ -7,17 +7,17 @@ use lictor_core::store::Change;
 use lictor_core::time::Instant;
 use lictor_sim::{EventKind, SimEvent, Takeover, World};
 
-use crate::cast::LOCK;
+use crate::random_programs::LOCK;
 
 /// When a lock can change hands at the earliest, as long as its holder does not let it go.
-pub(super) struct Foretold {
+pub(super) struct EarliestTakeover {
     holder: Option<SessionId>,
     pub(super) not_before: Instant,
     /// Whether the holder's session has ended as it was foretold.
     is_orphaned: bool,
 }
 
-impl Foretold {
+impl EarliestTakeover {
     /// The retry of those who wait now does not count: another one may come before them.
     pub(super) fn of(world: &World) -> Option<Self> {
         let Takeover { at, terms, .. } = world.earliest_takeover(&Key::from(LOCK))?;

@@ -12,11 +12,11 @@ use lictor_tests::replay::wait_of;
 use lictor_tests::server::{Answer, Server};
 use lictor_tests::vector::{Content, Recorded, Request, Step, Vector};
 
-pub(crate) struct Parrot {
+pub(crate) struct RecordedServer {
     /// In the order of the requests.
     pub(crate) exchanges: Vec<Exchange>,
     /// Targets of requests that the vector does not hold.
-    pub(crate) misheard: Vec<String>,
+    pub(crate) unexpected: Vec<String>,
     now: Instant,
     /// When the story would have begun, had it run at its recorded pace.
     origin: Instant,
@@ -38,7 +38,7 @@ pub(crate) enum Returns {
     At(u64),
 }
 
-impl Parrot {
+impl RecordedServer {
     pub(crate) fn new(vector: &Vector) -> Self {
         let voice = Voice::new();
         let mut exchanges = Vec::new();
@@ -62,7 +62,7 @@ impl Parrot {
         }
         Self {
             exchanges,
-            misheard: Vec::new(),
+            unexpected: Vec::new(),
             now: Instant::EPOCH,
             origin: Instant::EPOCH,
             answers: Vec::new(),
@@ -80,7 +80,7 @@ impl Parrot {
     }
 }
 
-impl Server for Parrot {
+impl Server for RecordedServer {
     fn now(&self) -> Instant {
         self.now
     }
@@ -97,7 +97,7 @@ impl Server for Parrot {
         let number = self.answers.len();
         let exchange = &self.exchanges[number];
         if request.target != exchange.target {
-            self.misheard.push(request.target);
+            self.unexpected.push(request.target);
         }
         let elapsed = Duration::from_millis(exchange.at);
         self.origin = Instant::EPOCH.after(self.now.since(Instant::EPOCH.after(elapsed)));

@@ -13,7 +13,7 @@ use lictor_sim::{Act, EventKind, SimEvent, Verdict, World};
 
 /// A world that is watched.
 #[derive(Clone)]
-pub struct Watched {
+pub struct CheckedWorld {
     pub world: World,
     shadow: Shadow,
     last: Last,
@@ -65,7 +65,7 @@ struct Parked {
 
 const PREFIXES: [&str; 5] = ["", "db", "db/", "lead", "none"];
 
-impl Watched {
+impl CheckedWorld {
     pub fn new(world: World) -> Self {
         let mut watched = Self {
             last: Last { index: world.index(), tables: tables(world.store()) },

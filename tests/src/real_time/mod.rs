@@ -3,7 +3,7 @@
 //! One thread owns all programs and the story; each call has a thread of its own, which sends what
 //! came of it back. The programs are the same as those in virtual time.
 
-pub mod story;
+pub mod report_text;
 
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread;
@@ -16,7 +16,7 @@ use lictor_recipes::{Action, Belief, CallId, Order, Phase, Program, Recipe, Repo
 use ureq::http::{Method, Request};
 
 /// Programs that share one server.
-pub struct Stage {
+pub struct Runner {
     origin: std::time::Instant,
     server: Server,
     actors: Vec<Actor>,
@@ -46,14 +46,14 @@ struct Answer {
 
 /// Something that one of the programs says.
 #[derive(Clone, Debug)]
-pub struct Told<'a> {
+pub struct ProgramReport<'a> {
     /// Since the stage was set.
     pub at: Duration,
     pub name: &'a str,
     pub report: &'a Report,
 }
 
-impl Stage {
+impl Runner {
     /// A stage before the server at an address such as `http://127.0.0.1:8500`.
     pub fn new(address: &str) -> Self {
         let config = ureq::Agent::config_builder().http_status_as_error(false).max_redirects(0);
@@ -87,18 +87,18 @@ impl Stage {
         self.most_at_once
     }
 
-    pub fn order(&mut self, actor: usize, order: Order, tell: &mut dyn FnMut(&Told)) {
+    pub fn order(&mut self, actor: usize, order: Order, tell: &mut dyn FnMut(&ProgramReport)) {
         self.step(actor, Stimulus::Order(order), tell);
     }
 
-    pub fn order_all(&mut self, order: Order, tell: &mut dyn FnMut(&Told)) {
+    pub fn order_all(&mut self, order: Order, tell: &mut dyn FnMut(&ProgramReport)) {
         for actor in 0..self.actors.len() {
             self.order(actor, order, tell);
         }
     }
 
     /// Lets the programs go on for a while.
-    pub fn run(&mut self, span: Duration, tell: &mut dyn FnMut(&Told)) {
+    pub fn run(&mut self, span: Duration, tell: &mut dyn FnMut(&ProgramReport)) {
         self.run_until(span, tell, |_| false);
     }
 
@@ -106,7 +106,7 @@ impl Stage {
     pub fn run_until(
         &mut self,
         at_most: Duration,
-        tell: &mut dyn FnMut(&Told),
+        tell: &mut dyn FnMut(&ProgramReport),
         is_reached: impl Fn(&Self) -> bool,
     ) -> bool {
         let end = std::time::Instant::now() + at_most;
@@ -127,7 +127,7 @@ impl Stage {
     }
 
     /// Asks all to stop, and waits until they have, and their last calls are answered.
-    pub fn end(&mut self, at_most: Duration, tell: &mut dyn FnMut(&Told)) -> bool {
+    pub fn end(&mut self, at_most: Duration, tell: &mut dyn FnMut(&ProgramReport)) -> bool {
         for actor in 0..self.actors.len() {
             // A watch that waits is not waited for: its program is told the next time it looks.
             if self.actors[actor].program.phase() != Phase::Idle {
@@ -150,7 +150,7 @@ impl Stage {
         next.map_or(Duration::MAX, |at| at.since(self.now()))
     }
 
-    fn tick(&mut self, tell: &mut dyn FnMut(&Told)) {
+    fn tick(&mut self, tell: &mut dyn FnMut(&ProgramReport)) {
         let now = self.now();
         for actor in 0..self.actors.len() {
             let next = self.actors[actor].program.next_deadline();
@@ -160,7 +160,7 @@ impl Stage {
         }
     }
 
-    fn step(&mut self, actor: usize, stimulus: Stimulus, tell: &mut dyn FnMut(&Told)) {
+    fn step(&mut self, actor: usize, stimulus: Stimulus, tell: &mut dyn FnMut(&ProgramReport)) {
         let now = self.now();
         let mut actions = Vec::new();
         let Actor { name, program } = &mut self.actors[actor];
@@ -171,7 +171,7 @@ impl Stage {
                     self.server.call(actor, call, operation, self.answered.clone());
                 }
                 Action::Report(report) => {
-                    tell(&Told { at: now.since(Instant::EPOCH), name, report: &report });
+                    tell(&ProgramReport { at: now.since(Instant::EPOCH), name, report: &report });
                 }
                 // Nobody listens to the answer; there is no resource to guard.
                 Action::Abandon(_) | Action::Use(_) => {}

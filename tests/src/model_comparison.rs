@@ -11,17 +11,17 @@ use lictor_core::store::txn::TxnResult;
 use lictor_core::store::{Entry, Found};
 use lictor_core::time::Instant;
 
-use crate::model::Said;
-use crate::model::surroundings::{Record, Surroundings};
-use crate::steps::{Known, Step, queries};
+use crate::model::ModelAnswer;
+use crate::model::server::{Record, ServerModel};
+use crate::model_steps::{KnownIds, ModelStep, queries};
 
 /// Both, and what the steps have come to know.
 #[derive(Clone)]
-pub struct Pair {
+pub struct ModelComparison {
     engine: Engine,
-    model: Surroundings,
+    model: ServerModel,
     now: Instant,
-    known: Known,
+    known: KnownIds,
     requests: u64,
 }
 
@@ -33,7 +33,7 @@ enum Chosen {
     Until(Instant),
 }
 
-impl Pair {
+impl ModelComparison {
     /// A fresh server, with sessions that never existed.
     pub fn new(seed: u64, sessions: usize) -> Self {
         let engine = Engine::new(Config::default(), seed);
@@ -46,20 +46,21 @@ impl Pair {
             checks: catalog.checks().map(|check| bare_check(check)).collect(),
         };
         let never = SessionRef::from("adf4238a-882b-9ddc-4a9d-5b6758e4159e");
-        let known = Known { sessions: vec![never; sessions], query: QueryId::from_bytes([7; 16]) };
-        let model = Surroundings::new(&own);
+        let known =
+            KnownIds { sessions: vec![never; sessions], query: QueryId::from_bytes([7; 16]) };
+        let model = ServerModel::new(&own);
         Self { engine, model, now: Instant::EPOCH, known, requests: 0 }
     }
 
     /// Does one step on both sides, and says in what they differ after it.
-    pub fn step(&mut self, step: Step) -> Result<(), String> {
+    pub fn step(&mut self, step: ModelStep) -> Result<(), String> {
         match step {
-            Step::Wait(span) => self.wait(span)?,
-            Step::Failover => {
+            ModelStep::Wait(span) => self.wait(span)?,
+            ModelStep::Failover => {
                 let _ = self.engine.step(self.now, Input::Failover);
                 self.model.model.change_leader();
             }
-            Step::Leave => self.leave()?,
+            ModelStep::Leave => self.leave()?,
             _ => {
                 for operation in step.operations(&self.engine, &self.known) {
                     self.request(step, &operation)?;
@@ -86,7 +87,7 @@ impl Pair {
         Ok(())
     }
 
-    fn request(&mut self, step: Step, operation: &Operation) -> Result<(), String> {
+    fn request(&mut self, step: ModelStep, operation: &Operation) -> Result<(), String> {
         self.requests += 1;
         let id = RequestId(self.requests);
         let request = Request { agent: NodeName::from("n1"), operation: operation.clone() };
@@ -99,7 +100,7 @@ impl Pair {
             None => (String::new(), self.now),
         };
         match (chosen, step, operation) {
-            (Some(Chosen::Session(id)), Step::Create(place, _), _) => {
+            (Some(Chosen::Session(id)), ModelStep::Create(place, _), _) => {
                 self.known.sessions[place] = SessionRef::from(id);
             }
             (Some(Chosen::Query(id)), ..) => self.known.query = id,
@@ -169,7 +170,7 @@ impl Pair {
 }
 
 /// What the engine answers, in the model's terms.
-fn told(effects: &[Effect]) -> Vec<(RequestId, Said)> {
+fn told(effects: &[Effect]) -> Vec<(RequestId, ModelAnswer)> {
     let replies = effects.iter().filter_map(|effect| match effect {
         Effect::Reply { id, result } => Some((*id, said(result))),
         Effect::Event(_) => None,
@@ -177,19 +178,19 @@ fn told(effects: &[Effect]) -> Vec<(RequestId, Said)> {
     replies.collect()
 }
 
-fn said(result: &Result<Response, Refusal>) -> Said {
+fn said(result: &Result<Response, Refusal>) -> ModelAnswer {
     let response = match result {
-        Err(refusal) => return Said::Refused(refusal.error.clone()),
+        Err(refusal) => return ModelAnswer::Refused(refusal.error.clone()),
         Ok(response) => response,
     };
     match &response.answer {
-        Answer::Flag(flag) => Said::Flag(*flag),
-        Answer::Txn { outcome, .. } => Said::Txn(match outcome {
+        Answer::Flag(flag) => ModelAnswer::Flag(*flag),
+        Answer::Txn { outcome, .. } => ModelAnswer::Txn(match outcome {
             Ok(results) => Ok(results.iter().filter_map(entry).cloned().collect()),
             Err(errors) => Err(errors.iter().map(|error| error.position).collect()),
         }),
-        Answer::Found(found) => Said::Found(response.index, names(found)),
-        _ => Said::Flag(true),
+        Answer::Found(found) => ModelAnswer::Found(response.index, names(found)),
+        _ => ModelAnswer::Flag(true),
     }
 }
 

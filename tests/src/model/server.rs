@@ -11,11 +11,11 @@ use lictor_core::store::catalog::{Check, Deregistration, Node, NodeUpdate, Regis
 use lictor_core::store::{Query, prepared_query::QueryDefinition};
 use lictor_core::time::Instant;
 
-use super::{Model, Said};
+use super::{LockModel, ModelAnswer};
 
 #[derive(Clone, Debug)]
-pub struct Surroundings {
-    pub model: Model,
+pub struct ServerModel {
+    pub model: LockModel,
     /// At which index a name such as `check/n1/c` got what it stands for or, without it, lost that.
     pub(super) history: Vec<(Index, String, Option<Record>)>,
 }
@@ -35,12 +35,12 @@ pub enum Record {
 pub type Rows = Vec<(String, Index)>;
 
 /// Who is answered what.
-pub type Answers = Vec<(RequestId, Said)>;
+pub type Answers = Vec<(RequestId, ModelAnswer)>;
 
-impl Surroundings {
+impl ServerModel {
     /// A server that knows its own node.
     pub fn new(own: &Registration) -> Self {
-        let mut new = Self { model: Model::new(Index(1)), history: Vec::new() };
+        let mut new = Self { model: LockModel::new(Index(1)), history: Vec::new() };
         new.register(own).expect("its node comes along");
         new
     }
@@ -52,7 +52,7 @@ impl Surroundings {
             let wanted = wait.map_or(Index::ZERO, |wait| wait.min_index);
             return self.ask(id, Record::Asked(query.clone(), wanted, chosen.1));
         }
-        let said = self.carry_out(of, chosen.0).unwrap_or_else(Said::Refused);
+        let said = self.carry_out(of, chosen.0).unwrap_or_else(ModelAnswer::Refused);
         [(id, said)].into_iter().chain(self.settle()).collect()
     }
 
@@ -102,7 +102,7 @@ impl Surroundings {
         last.map_or(Index(1), |it| it.0)
     }
 
-    fn carry_out(&mut self, operation: &Operation, new: &str) -> Result<Said, Error> {
+    fn carry_out(&mut self, operation: &Operation, new: &str) -> Result<ModelAnswer, Error> {
         match operation {
             Operation::CreateSession(draft) => {
                 self.admit(draft).inspect_err(|_| self.log())?;
@@ -131,7 +131,7 @@ impl Surroundings {
             }
             _ => return Ok(self.model.request(operation, None)),
         }
-        Ok(Said::Flag(true))
+        Ok(ModelAnswer::Flag(true))
     }
 
     /// SES-08, SES-25: the node is there, and so is each check, none of them critical.

@@ -11,8 +11,8 @@ use lictor_sim::timeline::{
 };
 use lictor_sim::trace::story;
 use lictor_sim::{Act, EventKind, SimEvent, Verdict, World};
-use lictor_tests::journal::Life;
-use lictor_tests::steps::Dice;
+use lictor_tests::dice::Dice;
+use lictor_tests::random_acts::RandomActs;
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
@@ -23,7 +23,7 @@ use super::{ACTS, SEEDS, live, lived};
 fn every_visit_gives_the_world_that_was_there() {
     for seed in 1..=SEEDS {
         let mut timeline = Timeline::new(World::new(seed));
-        let mut life = Life::troubled(seed);
+        let mut life = RandomActs::with_faults(seed);
         let mut stages: Vec<(Position, World)> = Vec::new();
         for _ in 0..ACTS {
             live(&mut timeline, &mut life, 1);
@@ -109,7 +109,7 @@ fn who_acts_in_the_past_begins_a_branch_and_the_old_future_stays() {
         assert_ne!(timeline.current(), main);
         assert_eq!(timeline.here().name, "joins");
         assert_eq!(timeline.here().parent().map(|fork| (fork.from, fork.at)), Some((main, middle)));
-        live(&mut timeline, &mut Life::troubled(seed + 1), 40);
+        live(&mut timeline, &mut RandomActs::with_faults(seed + 1), 40);
         let (branch, new) = (timeline.current(), timeline.world().clone());
         assert!(timeline.perform(act).is_empty(), "there is already one");
         assert_eq!(timeline.current(), branch);
@@ -261,7 +261,7 @@ fn later_acts_speak_of_what_they_made_themselves() {
 #[test]
 fn an_added_act_is_in_the_past_and_what_came_later_stays() {
     for seed in 1..=SEEDS {
-        let (mut timeline, mut life) = (Timeline::new(World::new(seed)), Life::new(seed));
+        let (mut timeline, mut life) = (Timeline::new(World::new(seed)), RandomActs::new(seed));
         let moments = live(&mut timeline, &mut life, ACTS);
         let (main, end) = (timeline.current(), timeline.here().end());
         let middle = timeline.seek(Target::SimEvent(moments.len() as u64 / 2));

@@ -2,7 +2,7 @@
 //! last, nothing may break a rule; once all is healed, locks must go on changing hands; once all
 //! have stopped, nothing may be left held.
 
-mod foretold;
+mod earliest_takeover;
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -17,10 +17,10 @@ use lictor_sim::{
     Act, Broken, Checks, Eventually, Fault, Plan, Repeats, SimEvent, Sometimes, World,
 };
 
-use self::foretold::Foretold;
-use crate::cast::{COMMAND, ELECTION, LOCK, Part, SEMAPHORES};
-use crate::misfortune::{fault, link};
-use crate::steps::Dice;
+use self::earliest_takeover::EarliestTakeover;
+use crate::dice::Dice;
+use crate::random_faults::{fault, link};
+use crate::random_programs::{COMMAND, ELECTION, LOCK, ProgramRole, SEMAPHORES};
 
 /// How many things are done in the time of faults.
 const STEPS: usize = 120;
@@ -46,21 +46,21 @@ pub struct Failure {
 }
 
 /// A world of the swarm.
-struct Life {
+struct RandomWorld {
     seed: u64,
     dice: Dice,
     world: World,
     checks: Checks,
     moments: Vec<SimEvent>,
     steps: usize,
-    foretold: Option<Foretold>,
+    foretold: Option<EarliestTakeover>,
     /// Which kinds of faults occur in this world.
     kinds: u64,
 }
 
 /// Lives a world through, and gives what was seen in it.
 pub fn live(seed: u64) -> Result<Seen, Box<Failure>> {
-    let mut life = Life::new(seed);
+    let mut life = RandomWorld::new(seed);
     match catch_unwind(AssertUnwindSafe(|| life.through())) {
         Ok(Ok(())) => Ok(Sometimes::ALL.map(|it| (it, life.checks.seen(it))).into()),
         Ok(Err(what)) => Err(life.failure(what)),
@@ -81,7 +81,7 @@ pub fn unseen(all: &Seen) -> Vec<Sometimes> {
     Sometimes::ALL.into_iter().filter(is_unseen).collect()
 }
 
-impl Life {
+impl RandomWorld {
     fn new(seed: u64) -> Self {
         let mut dice = Dice::new(seed ^ 0x5eed);
         let world = World::new(seed);
@@ -113,7 +113,7 @@ impl Life {
 
     /// Everybody joins, and most start at once. Two always want the lock.
     fn cast(&mut self) -> Result<(), String> {
-        let parts = Part::some(&mut self.dice);
+        let parts = ProgramRole::some(&mut self.dice);
         for (number, part) in parts.into_iter().enumerate() {
             let (actor, program) = (format!("c{}", number % 4), format!("p{number}"));
             if self.world.actor(&actor).is_none() {
@@ -139,10 +139,10 @@ impl Life {
     fn step(&mut self) -> Result<(), String> {
         self.steps += 1;
         if self.foretold.is_none() && self.steps.is_multiple_of(3) {
-            self.foretold = Foretold::of(&self.world);
+            self.foretold = EarliestTakeover::of(&self.world);
         }
         let act = match self.dice.below(12) {
-            0..2 => self.misfortune(),
+            0..2 => self.fault_act(),
             2 => Act::Link { actor: self.actor(), link: link(&mut self.dice) },
             3 => self.order(),
             4 if self.dice.below(8) == 0 => Act::Failover,
@@ -155,7 +155,7 @@ impl Life {
     }
 
     /// A fault of a kind that occurs in this world.
-    fn misfortune(&mut self) -> Act {
+    fn fault_act(&mut self) -> Act {
         let actor = self.actor();
         let fault = fault(&mut self.dice, actor.clone());
         let is_allowed = self.kinds >> kind(&fault) & 1 == 1;

@@ -8,10 +8,10 @@ use lictor_core::id::{Index, RequestId, SessionId};
 use lictor_core::store::{Entry, Query};
 use lictor_core::time::Instant;
 
-use super::Said;
-use super::surroundings::{Answers, Record, Rows, Surroundings, name, node_of};
+use super::ModelAnswer;
+use super::server::{Answers, Record, Rows, ServerModel, name, node_of};
 
-impl Surroundings {
+impl ServerModel {
     /// The reads that were not answered yet.
     pub fn waiting(&self) -> BTreeMap<RequestId, (Query, Index, Instant)> {
         let asked = |(name, row): (&str, (Index, Index, &Record))| match row.2 {
@@ -43,7 +43,7 @@ impl Surroundings {
     }
 
     /// BLK-05: the answer has the index that it saw last.
-    pub(super) fn time_out(&mut self, id: RequestId) -> (RequestId, Said) {
+    pub(super) fn time_out(&mut self, id: RequestId) -> (RequestId, ModelAnswer) {
         let (query, ..) = self.waiting().remove(&id).expect("only what waits times out");
         let (index, ..) = self.looks(id).last().expect("it has looked");
         let said = found(index, self.rows(&query));
@@ -53,7 +53,7 @@ impl Surroundings {
 
     /// BLK-04: answers a read if it sees something new. What is missing again is not, and sets the
     /// mark (BLK-09, BLK-13); a prepared query that is gone is (PQ-06).
-    fn look(&mut self, id: RequestId) -> Option<(RequestId, Said)> {
+    fn look(&mut self, id: RequestId) -> Option<(RequestId, ModelAnswer)> {
         let (query, wanted, _) = self.waiting().remove(&id)?;
         let (index, rows) = (self.index_of(&query), self.rows(&query));
         // BLK-14: where a node has no session, there is none to watch but all of them.
@@ -64,7 +64,8 @@ impl Surroundings {
         let misses = self.looks(id).filter(|it| is_one && it.1.is_empty()).map(|it| it.0);
         let mark = misses.skip(1).last().unwrap_or(wanted);
         let is_gone = matches!(query, Query::PreparedQuery(_)) && rows.is_empty();
-        let said = if is_gone { Said::Refused(Error::QueryNotFound) } else { found(index, rows) };
+        let said =
+            if is_gone { ModelAnswer::Refused(Error::QueryNotFound) } else { found(index, rows) };
         let is_new = is_gone || index > mark;
         is_new.then(|| self.cancel(id)).map(|()| (id, said))
     }
@@ -108,6 +109,6 @@ impl Surroundings {
     }
 }
 
-fn found(index: Index, rows: Rows) -> Said {
-    Said::Found(index, rows.into_iter().map(|it| it.0).collect())
+fn found(index: Index, rows: Rows) -> ModelAnswer {
+    ModelAnswer::Found(index, rows.into_iter().map(|it| it.0).collect())
 }

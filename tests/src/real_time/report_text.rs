@@ -2,11 +2,11 @@
 
 use lictor_recipes::{ChildEvent, Ending, GaveUp, LockLoss, News, Report};
 
-use super::Told;
+use super::ProgramReport;
 
 /// A line such as `   1.234s  lock-2  acquired app/lock by 3f...`.
-pub fn line(told: &Told) -> String {
-    let Told { at, name, report } = told;
+pub fn line(told: &ProgramReport) -> String {
+    let ProgramReport { at, name, report } = told;
     let (seconds, millis) = (at.as_secs(), at.subsec_millis());
     format!("{seconds:>4}.{millis:03}s  {name:<14} {}", words(report))
 }

@@ -13,12 +13,12 @@ use lictor_core::time::Instant;
 pub(super) const NOW: Instant = Instant::from_millis(1_000);
 
 /// A prepared engine and the handles to use it.
-pub struct Stock {
+pub struct PreparedEngine {
     pub engine: Engine,
     next: u64,
 }
 
-impl Stock {
+impl PreparedEngine {
     /// An engine with keys `service/app-0042/000137`, a hundred in each folder.
     pub fn with_keys(count: usize) -> Self {
         let mut stock = Self { engine: Engine::new(Config::default(), 42), next: 1 };

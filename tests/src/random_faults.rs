@@ -7,10 +7,10 @@ use lictor_sim::{
     Act, Cut, CutMode, Fault, Jump, Link, Memory, Overtaking, Plan, Repeats, Way, World,
 };
 
-use crate::steps::Dice;
+use crate::dice::Dice;
 
 /// Something that goes wrong in a world, or is mended.
-pub fn misfortune(dice: &mut Dice, world: &World) -> Act {
+pub fn fault_act(dice: &mut Dice, world: &World) -> Act {
     let Some(actor) = one_of_all(dice, world) else { return Act::Heal };
     match dice.below(12) {
         0..2 => Act::Link { actor, link: link(dice) },
