@@ -14,7 +14,7 @@ const SEEDS: u64 = 60;
 const STEPS: usize = 400;
 
 #[test]
-fn every_sequence_of_four_steps_is_as_the_model_says() {
+fn every_sequence_of_four_steps_agrees_with_the_model() {
     let mut root = ModelComparison::new(1, 2);
     for step in
         [ModelStep::Create(0, SessionKind::Short), ModelStep::Create(1, SessionKind::Deleting)]
@@ -25,7 +25,7 @@ fn every_sequence_of_four_steps_is_as_the_model_says() {
 }
 
 #[test]
-fn every_sequence_of_four_steps_around_the_keys_is_as_the_model_says() {
+fn every_sequence_of_four_catalog_steps_agrees_with_the_model() {
     let mut root = ModelComparison::new(2, 2);
     let steps = [
         ModelStep::Register(Registered::Passing),
@@ -40,7 +40,7 @@ fn every_sequence_of_four_steps_around_the_keys_is_as_the_model_says() {
 }
 
 #[test]
-fn long_random_sequences_are_as_the_model_says() {
+fn long_random_sequences_agree_with_the_model() {
     for seed in 1..=SEEDS {
         let (mut pair, mut dice, mut trail) =
             (ModelComparison::new(seed, 3), Dice::new(seed), Vec::new());

@@ -61,7 +61,7 @@ fn more_ticks_change_nothing() {
 
 /// E5.
 #[test]
-fn a_journal_done_again_gives_the_same_world() {
+fn replaying_a_journal_gives_the_same_world() {
     for (seed, life) in lives() {
         let (world, _) = lived(seed, life);
         let again = World::replay(seed, config(), world.journal());
@@ -71,7 +71,7 @@ fn a_journal_done_again_gives_the_same_world() {
 
 /// E6.
 #[test]
-fn a_restored_world_goes_on_as_the_dumped_one() {
+fn a_restored_world_continues_as_the_dumped_one() {
     for (seed, whole) in lives() {
         let (mut world, mut life) = (World::with_config(seed, config()), whole.clone());
         for number in 0..ACTS {
@@ -91,7 +91,7 @@ fn a_restored_world_goes_on_as_the_dumped_one() {
 
 /// Every moment names one before it as its cause, down to the act that began it.
 #[test]
-fn causes_lead_to_an_act() {
+fn chains_of_causes_end_at_an_act() {
     for (seed, life) in lives() {
         let (_, moments) = lived(seed, life);
         let mut begun_by_itself = 0;
@@ -108,7 +108,7 @@ fn causes_lead_to_an_act() {
 
 /// However bad links and faults are: the safety rules, followed moment by moment.
 #[test]
-fn no_life_breaks_a_rule() {
+fn random_acts_break_no_rule() {
     for (seed, mut life) in lives() {
         let mut world = World::with_config(seed, config());
         let mut checks = Checks::of(&world);
@@ -125,7 +125,7 @@ fn no_life_breaks_a_rule() {
 /// What is answered, when, and in which words: the same natively and in the browser. A sum that
 /// changes on purpose is written anew; the failing test prints what it found.
 #[test]
-fn lives_are_the_same_everywhere() {
+fn random_worlds_are_equal_on_every_target() {
     let found = SUMS.map(|(seed, _)| (seed, sum(&lived(seed, RandomActs::new(seed)).1)));
     assert_eq!(found, SUMS, "by seed: {found:#x?}");
 }

@@ -15,7 +15,7 @@ use lictor_tests::vector::{Malformed, Vector};
 use recorded_server::{RecordedServer, Returns};
 
 #[test]
-fn what_was_recorded_passes() -> Result<(), Malformed> {
+fn recorded_answers_pass() -> Result<(), Malformed> {
     for (name, text) in VECTORS {
         let vector = Vector::parse(text)?;
         assert_eq!(vector.name, *name);
@@ -27,7 +27,7 @@ fn what_was_recorded_passes() -> Result<(), Malformed> {
 }
 
 #[test]
-fn a_wrong_answer_is_found_where_it_was_given() -> Result<(), Malformed> {
+fn a_wrong_answer_is_found_at_its_step() -> Result<(), Malformed> {
     for (exchange, from, to) in [
         (0, "{", " { \"Name\": \"\", "),
         (1, "0000-4000", "0000-400"),

@@ -13,7 +13,7 @@ const SEEDS: u64 = 500;
 /// Safety while faults last (*always*), liveness after (*eventually*); and over the batch all that
 /// must occur *sometimes* occurs.
 #[test]
-fn worlds_hold_their_rules_under_faults() {
+fn random_worlds_keep_their_rules_under_faults() {
     let mut seen = Seen::new();
     for seed in 1..=SEEDS {
         match live(seed) {

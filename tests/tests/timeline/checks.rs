@@ -98,7 +98,7 @@ fn wakes(moments: &[SimEvent]) -> Vec<Wake> {
 }
 
 #[test]
-fn a_wake_up_says_why_it_came() {
+fn a_wake_up_names_its_reason() {
     let key = |name: &str| Key::from(name);
     let changed = |name: &str| Wake::Changed { key: Some(key(name)) };
     let list = "a GET /v1/kv/p/?recurse=&index=";

@@ -75,7 +75,7 @@ fn links_are_short() {
 }
 
 #[test]
-fn damage_to_a_link_is_noticed_and_named() {
+fn damaged_links_are_refused_with_a_reason() {
     let (timeline, _) = lived(1, Limits::default());
     let link = Journal::of(&timeline).to_link().expect("it is fresh");
     for at in (4..link.len()).step_by(7) {
@@ -97,7 +97,7 @@ fn damage_to_a_link_is_noticed_and_named() {
 }
 
 #[test]
-fn damage_to_lines_is_noticed_and_named() {
+fn damaged_lines_are_refused_with_a_reason() {
     let (timeline, _) = lived(1, Limits::default());
     let lines = Journal::of(&timeline).to_lines();
     let all: Vec<&str> = lines.lines().collect();
@@ -161,7 +161,7 @@ fn acts_that_cannot_have_happened_are_refused() {
 }
 
 #[test]
-fn acts_in_words_are_the_acts() {
+fn acts_survive_writing_and_parsing() {
     for seed in 1..=SEEDS {
         let (timeline, moments) = lived(seed, Limits::default());
         let mut names = Names::default();
@@ -176,7 +176,7 @@ fn acts_in_words_are_the_acts() {
 }
 
 #[test]
-fn a_trace_is_read_as_it_was_printed() {
+fn traces_survive_printing_and_parsing() {
     for seed in 1..=SEEDS {
         let (timeline, moments) = lived(seed, Limits::default());
         let lines = TraceWriter::default().tell(&moments);
@@ -190,7 +190,7 @@ fn a_trace_is_read_as_it_was_printed() {
 
 /// Each kind of program with its options has words, which say them all.
 #[test]
-fn programs_of_every_kind_are_said_in_words() {
+fn programs_of_every_kind_survive_writing_and_parsing() {
     for line in PROGRAMS.lines() {
         let act = act_of("web-1", line, &Names::default());
         let act = act.unwrap_or_else(|problem| panic!("{line}: {problem}"));
@@ -216,7 +216,7 @@ fn programs_of_every_kind_are_said_in_words() {
 const PROGRAMS: &str = include_str!("../../golden/spawns.txt");
 
 #[test]
-fn a_program_that_cannot_be_says_why() {
+fn invalid_programs_are_refused_with_a_reason() {
     for (line, why) in [
         ("spawns p", "\"spawns\" needs a kind of program"),
         ("spawns p lock", "\"spawns\" needs a key"),

@@ -25,7 +25,7 @@ fn busy() -> Timeline {
 }
 
 #[test]
-fn a_wait_that_brings_too_much_stops_and_goes_on() {
+fn a_wait_with_too_many_events_stops_and_continues() {
     let mut timeline = busy();
     let until = timeline.world().now().after(10 * YEAR);
     let moments = timeline.advance(until);
@@ -44,7 +44,7 @@ fn a_wait_that_brings_too_much_stops_and_goes_on() {
 
 /// A journal or a link can say that it lasts for ten years.
 #[test]
-fn a_journal_that_lasts_too_long_is_refused() {
+fn a_journal_with_too_many_events_is_refused() {
     let mut journal = Journal::of(&busy());
     journal.end = journal.end.after(10 * YEAR);
     assert_eq!(journal.play().err(), Some(PlayError::TooManyEvents(TooManyEvents)));

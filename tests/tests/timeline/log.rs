@@ -79,7 +79,7 @@ fn seen(timeline: &Timeline) -> String {
 }
 
 #[test]
-fn a_log_gives_all_branches_and_the_place_of_the_cursor() {
+fn a_log_restores_all_branches_and_the_cursor() {
     for seed in 1..=SEEDS {
         let mut kept = Snapshot::new(seed);
         kept.live(200);
@@ -90,7 +90,7 @@ fn a_log_gives_all_branches_and_the_place_of_the_cursor() {
 }
 
 #[test]
-fn a_log_that_was_read_goes_on() {
+fn a_restored_log_can_be_continued() {
     for seed in 1..=SEEDS {
         let mut kept = Snapshot::new(seed);
         kept.live(100);
@@ -103,7 +103,7 @@ fn a_log_that_was_read_goes_on() {
 }
 
 #[test]
-fn damage_to_a_log_is_noticed_and_named() {
+fn damaged_logs_are_refused_with_a_reason() {
     let mut kept = Snapshot::new(3);
     kept.live(40);
     let text = kept.text();
@@ -124,7 +124,7 @@ fn damage_to_a_log_is_noticed_and_named() {
 }
 
 #[test]
-fn a_branch_is_known_by_its_number() {
+fn a_branch_keeps_its_number() {
     let mut kept = Snapshot::new(5);
     kept.live(100);
     for (id, _) in kept.timeline.branches() {

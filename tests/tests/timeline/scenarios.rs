@@ -8,7 +8,7 @@ use lictor_sim::timeline::Target;
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
 #[test]
-fn every_scenario_goes_as_it_says() {
+fn every_scenario_has_the_events_that_it_states() {
     let mut problems = Vec::new();
     for text in SCENARIOS {
         let scenario = match Scenario::read(text) {
@@ -65,7 +65,7 @@ fn a_fix_makes_a_difference() {
 }
 
 #[test]
-fn what_is_no_scenario_says_where_and_why() {
+fn malformed_scenarios_are_refused_with_line_and_reason() {
     let head = "scenario: x\nnumber: 1\ntitle: a | b\nlesson: a | b\nfix: a | b\ncast: web-1\n";
     for (text, why) in [
         ("", "line 0: there is no scenario"),

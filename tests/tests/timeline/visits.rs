@@ -20,7 +20,7 @@ use super::{ACTS, SEEDS, live, lived};
 
 /// E5: to whatever moment one goes, from wherever, the world is the one that was there.
 #[test]
-fn every_visit_gives_the_world_that_was_there() {
+fn every_visit_gives_the_world_of_that_time() {
     for seed in 1..=SEEDS {
         let mut timeline = Timeline::new(World::new(seed));
         let mut life = RandomActs::with_faults(seed);
@@ -40,7 +40,7 @@ fn every_visit_gives_the_world_that_was_there() {
 }
 
 #[test]
-fn every_target_is_met() {
+fn every_seek_target_is_reached() {
     let (mut timeline, moments) = lived(3, Limits::default());
     let end = timeline.here().end();
     let mut dice = Dice::new(3);
@@ -62,7 +62,7 @@ fn every_target_is_met() {
 }
 
 #[test]
-fn what_happened_can_be_told_again() {
+fn past_events_can_be_listed_again() {
     for seed in 1..=SEEDS {
         let (mut timeline, moments) = lived(seed, Limits::default());
         let count = moments.len() as u64;
@@ -79,7 +79,7 @@ fn what_happened_can_be_told_again() {
 
 /// Few checkpoints and a short memory change nothing in what is still visible.
 #[test]
-fn little_room_only_shortens_the_past() {
+fn a_small_budget_only_shortens_the_history() {
     let limits = Limits { events: 40, checkpoint_bytes: 1 << 16, ..Limits::default() };
     for seed in 1..=SEEDS {
         let (mut narrow, moments) = lived(seed, limits.clone());
@@ -99,7 +99,7 @@ fn little_room_only_shortens_the_past() {
 }
 
 #[test]
-fn who_acts_in_the_past_begins_a_branch_and_the_old_future_stays() {
+fn acting_in_the_past_begins_a_branch_and_the_old_future_stays() {
     for seed in 1..=SEEDS {
         let (mut timeline, moments) = lived(seed, Limits::default());
         let (main, old) = (timeline.current(), timeline.world().clone());
@@ -147,7 +147,7 @@ fn a_branch_that_does_the_same_rejoins() {
 }
 
 #[test]
-fn the_oldest_branches_make_room() {
+fn the_oldest_branches_are_dropped() {
     let mut timeline =
         Timeline::with_limits(World::new(1), Limits { branches: 3, ..Limits::default() });
     for number in 0..5 {
@@ -158,7 +158,7 @@ fn the_oldest_branches_make_room() {
 }
 
 #[test]
-fn a_forecast_is_what_happens_if_nobody_acts() {
+fn a_forecast_is_what_happens_without_further_acts() {
     let mut sliced = 0;
     for seed in 1..=SEEDS {
         let (mut timeline, _) = lived(seed, Limits::default());
@@ -201,7 +201,7 @@ fn the_first_divergence_is_found() {
 }
 
 #[test]
-fn searches_find_what_a_look_at_everything_finds() {
+fn searches_find_the_same_as_a_full_scan() {
     for seed in 1..=SEEDS {
         let (timeline, moments) = lived(seed, Limits::default());
         let client = ActorName::from("web-2");
@@ -231,7 +231,7 @@ fn searches_find_what_a_look_at_everything_finds() {
 }
 
 #[test]
-fn a_changed_act_has_its_consequences() {
+fn changing_an_act_changes_what_follows() {
     let mut timeline = guide();
     let main = timeline.current();
     let create =
@@ -248,7 +248,7 @@ fn a_changed_act_has_its_consequences() {
 
 /// The session of a later act is the one that its own act makes, though its id is another.
 #[test]
-fn later_acts_speak_of_what_they_made_themselves() {
+fn later_acts_refer_to_ids_of_their_own_branch() {
     let mut timeline = guide();
     let before = story(&timeline.here().moments(0..u64::MAX));
     assert!(before.contains("S2 = session") || before.contains("-> S2"), "{before}");
@@ -259,7 +259,7 @@ fn later_acts_speak_of_what_they_made_themselves() {
 }
 
 #[test]
-fn an_added_act_is_in_the_past_and_what_came_later_stays() {
+fn an_added_act_keeps_later_acts() {
     for seed in 1..=SEEDS {
         let (mut timeline, mut life) = (Timeline::new(World::new(seed)), RandomActs::new(seed));
         let moments = live(&mut timeline, &mut life, ACTS);
@@ -314,7 +314,7 @@ fn a_chain_of_causes_leads_back_to_an_act() {
 }
 
 #[test]
-fn a_chain_of_causes_has_at_most_as_many_links_as_asked_for() {
+fn a_chain_of_causes_has_a_maximum_length() {
     let (timeline, moments) = played(15);
     let last = moments.last().expect("much happens").number;
     assert_eq!(timeline.chain(last, 5).len(), 5);

@@ -1,5 +1,5 @@
-//! What measures the page from inside and outside: a script that notes the work of each frame, and
-//! the figures that Chromium has of its memory.
+//! Measurements for the page's benchmark (bench.rs): a script records the work of each frame, and
+//! Chromium reports its memory.
 
 use std::fmt;
 use std::time::Duration;
@@ -7,8 +7,8 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use thirtyfour::prelude::*;
 
+use super::environment::environment;
 use super::sandbox::{REFERENCE, Sandbox};
-use super::stage::stage;
 
 /// Worlds that are too large for the page take their time.
 const PATIENCE: Duration = Duration::from_secs(100);
@@ -79,7 +79,7 @@ pub(crate) struct Heap {
 }
 
 /// A page that ran for a while.
-pub(crate) struct CheckedWorld {
+pub(crate) struct RunFigures {
     pub(crate) frames: Spread,
     /// What the main thread took for each of them, in milliseconds of a processor.
     pub(crate) cpu: f64,
@@ -129,7 +129,7 @@ pub(crate) async fn first_paint(visits: usize) -> WebDriverResult<Spread> {
 
 impl Gauge {
     pub(crate) async fn open() -> WebDriverResult<Self> {
-        let driver = stage().browser().await?;
+        let driver = environment().browser().await?;
         let script = json!({ "source": INSIDE });
         driver.cdp().send_raw("Page.addScriptToEvaluateOnNewDocument", script).await?;
         driver.cdp().send_raw("Performance.enable", json!({})).await?;
@@ -176,7 +176,7 @@ impl Gauge {
     }
 
     /// The work of each frame while the page runs for a time.
-    pub(crate) async fn watch(&self, run: Duration) -> WebDriverResult<CheckedWorld> {
+    pub(crate) async fn watch(&self, run: Duration) -> WebDriverResult<RunFigures> {
         self.page.eval("gauge.frames.length = 0").await?;
         let before = self.metric("ThreadTime").await?;
         let mut memory = Vec::new();
@@ -190,7 +190,7 @@ impl Gauge {
         let count = self.number("gauge.frames.length").await?;
         let frames = self.noted().await?;
         let rate = count / run.as_secs_f64();
-        Ok(CheckedWorld { frames, cpu: spent * 1_000.0 / count.max(1.0), rate, memory })
+        Ok(RunFigures { frames, cpu: spent * 1_000.0 / count.max(1.0), rate, memory })
     }
 
     async fn noted(&self) -> WebDriverResult<Spread> {

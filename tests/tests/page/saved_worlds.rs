@@ -1,4 +1,5 @@
-//! Nothing is lost: not by a reload, a second tab or another world, and not by a fault of the page.
+//! Worlds in the browser's storage: a reload, a second tab, another world and a panic of the page
+//! lose nothing.
 
 use thirtyfour::prelude::*;
 
@@ -18,7 +19,7 @@ async fn load_again(page: &Sandbox) -> WebDriverResult<()> {
 }
 
 #[tokio::test]
-async fn a_world_survives_a_reload_with_its_branches_and_the_place_in_it() -> WebDriverResult<()> {
+async fn a_reload_keeps_the_world_its_branches_and_the_cursor() -> WebDriverResult<()> {
     with_page(REFERENCE, |page| async move {
         hold_a_lock(&page).await?;
         page.click("first-event").await?;
@@ -41,7 +42,7 @@ async fn a_world_survives_a_reload_with_its_branches_and_the_place_in_it() -> We
 }
 
 #[tokio::test]
-async fn a_story_goes_on_at_its_page_after_a_reload() -> WebDriverResult<()> {
+async fn a_reload_keeps_the_page_of_a_story() -> WebDriverResult<()> {
     with_page(REFERENCE, |page| async move {
         page.click("home-button").await?;
         page.click("story-2").await?;
@@ -60,7 +61,8 @@ async fn a_story_goes_on_at_its_page_after_a_reload() -> WebDriverResult<()> {
 }
 
 #[tokio::test]
-async fn each_tab_has_its_own_world_and_a_new_one_takes_what_was_closed() -> WebDriverResult<()> {
+async fn each_tab_has_its_own_world_and_a_new_tab_opens_the_last_closed_one() -> WebDriverResult<()>
+{
     with_page(REFERENCE, |page| async move {
         hold_a_lock(&page).await?;
         let address = page.eval("location.href").await?;
@@ -89,7 +91,7 @@ async fn each_tab_has_its_own_world_and_a_new_one_takes_what_was_closed() -> Web
 }
 
 #[tokio::test]
-async fn a_world_that_was_replaced_can_be_put_back() -> WebDriverResult<()> {
+async fn a_replaced_world_can_be_restored() -> WebDriverResult<()> {
     with_page(REFERENCE, |page| async move {
         page.until("!document.querySelector('[data-testid=put-back]')").await?;
         hold_a_lock(&page).await?;
@@ -108,7 +110,8 @@ async fn a_world_that_was_replaced_can_be_put_back() -> WebDriverResult<()> {
 }
 
 #[tokio::test]
-async fn what_cannot_be_opened_is_said_and_stays_until_it_is_discarded() -> WebDriverResult<()> {
+async fn a_world_that_cannot_be_opened_is_reported_and_kept_until_discarded() -> WebDriverResult<()>
+{
     with_page(REFERENCE, |page| async move {
         hold_a_lock(&page).await?;
         load_again(&page).await?;
@@ -141,7 +144,7 @@ async fn what_cannot_be_opened_is_said_and_stays_until_it_is_discarded() -> WebD
 const ENDED_BY_OPENING: &str = "sessionStorage.setItem('lictor.starting', 'a world')";
 
 #[tokio::test]
-async fn a_world_whose_opening_ended_the_page_is_not_opened_again() -> WebDriverResult<()> {
+async fn a_world_that_crashed_the_page_is_not_opened_again() -> WebDriverResult<()> {
     with_page(REFERENCE, |page| async move {
         hold_a_lock(&page).await?;
         let script = serde_json::json!({ "source": ENDED_BY_OPENING });
@@ -161,7 +164,7 @@ async fn a_world_whose_opening_ended_the_page_is_not_opened_again() -> WebDriver
 }
 
 #[tokio::test]
-async fn a_page_that_has_stopped_says_so_and_keeps_what_was_done() -> WebDriverResult<()> {
+async fn a_crashed_page_says_so_and_keeps_the_world() -> WebDriverResult<()> {
     with_page(REFERENCE, |page| async move {
         hold_a_lock(&page).await?;
         page.eval(

@@ -1,4 +1,5 @@
-//! The page for those who do not see it, or not well: each of its parts is shown to axe-core.
+//! Accessibility of the page: axe-core audits each panel, and the live region announces what
+//! changes.
 
 use thirtyfour::prelude::*;
 
@@ -98,7 +99,7 @@ async fn a_story_is_accessible_on_each_kind_of_page() -> WebDriverResult<()> {
 }
 
 #[tokio::test]
-async fn what_goes_away_hands_its_focus_on() -> WebDriverResult<()> {
+async fn removed_elements_pass_focus_to_a_neighbour() -> WebDriverResult<()> {
     with_page(REFERENCE, |page| async move {
         page.click("start").await?;
         page.has_focus("run").await?;
@@ -118,7 +119,7 @@ async fn what_goes_away_hands_its_focus_on() -> WebDriverResult<()> {
 }
 
 #[tokio::test]
-async fn who_hears_the_page_is_told_each_page_of_a_story() -> WebDriverResult<()> {
+async fn each_page_of_a_story_is_announced() -> WebDriverResult<()> {
     with_page(REFERENCE, |page| async move {
         // A page says something, or asks, or both.
         const SAYS: &str = "[...document.querySelectorAll(`[data-testid=story-says],
@@ -135,7 +136,7 @@ async fn who_hears_the_page_is_told_each_page_of_a_story() -> WebDriverResult<()
 }
 
 #[tokio::test]
-async fn who_hears_the_page_is_told_one_result_at_a_time() -> WebDriverResult<()> {
+async fn results_are_announced_one_at_a_time() -> WebDriverResult<()> {
     // What is said, with when in milliseconds.
     const LISTEN: &str = "(() => {
         const said = document.querySelector('[data-testid=said]');
@@ -163,7 +164,7 @@ async fn who_hears_the_page_is_told_one_result_at_a_time() -> WebDriverResult<()
 }
 
 #[tokio::test]
-async fn who_hears_the_page_is_told_how_far_a_countdown_has_come() -> WebDriverResult<()> {
+async fn countdowns_are_announced_at_intervals() -> WebDriverResult<()> {
     with_page(REFERENCE, |page| async move {
         page.paste("PUT /v1/session/create {\"TTL\": \"10s\"}").await?;
         for told in ["A expires in 10.0 s", "session A ended"] {
@@ -178,7 +179,7 @@ async fn who_hears_the_page_is_told_how_far_a_countdown_has_come() -> WebDriverR
 }
 
 #[tokio::test]
-async fn the_page_is_silent_for_who_wants_that() -> WebDriverResult<()> {
+async fn announcements_can_be_switched_off() -> WebDriverResult<()> {
     with_page(REFERENCE, |page| async move {
         page.click("help-button").await?;
         page.click("voice").await?;

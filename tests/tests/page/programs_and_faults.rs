@@ -1,4 +1,5 @@
-//! Programs and faults: what runs on the actors' hosts, and what goes wrong there.
+//! The panels for programs and faults: starting client programs, and injecting and repairing faults
+//! of their hosts.
 
 use thirtyfour::prelude::*;
 
@@ -14,7 +15,7 @@ async fn two_locks(page: &Sandbox) -> WebDriverResult<()> {
 }
 
 #[tokio::test]
-async fn a_crashed_holder_is_followed_exactly_when_the_card_says() -> WebDriverResult<()> {
+async fn a_crashed_holder_loses_the_lock_at_the_predicted_time() -> WebDriverResult<()> {
     with_page(REFERENCE, |page| async move {
         two_locks(&page).await?;
         page.click("plus-10").await?;
@@ -40,7 +41,7 @@ async fn a_crashed_holder_is_followed_exactly_when_the_card_says() -> WebDriverR
 }
 
 #[tokio::test]
-async fn another_leader_gives_every_session_its_whole_time_again() -> WebDriverResult<()> {
+async fn a_failover_restarts_every_session_ttl() -> WebDriverResult<()> {
     with_page(REFERENCE, |page| async move {
         page.click("create-session-web-1").await?;
         for button in ["plus-10", "plus-10", "failover", "plus-10", "plus-10"] {
@@ -56,7 +57,7 @@ async fn another_leader_gives_every_session_its_whole_time_again() -> WebDriverR
 }
 
 #[tokio::test]
-async fn keys_stop_the_selected_client_and_cut_its_net() -> WebDriverResult<()> {
+async fn keys_pause_the_selected_client_and_cut_its_network() -> WebDriverResult<()> {
     with_page(REFERENCE, |page| async move {
         for (key, says) in [("g", "stands still"), ("x", "net cut")] {
             page.press(key).await?;
@@ -70,7 +71,7 @@ async fn keys_stop_the_selected_client_and_cut_its_net() -> WebDriverResult<()> 
 }
 
 #[tokio::test]
-async fn who_is_cut_off_goes_on_believing_beside_the_next_holder() -> WebDriverResult<()> {
+async fn a_client_without_network_still_thinks_it_holds_the_lock() -> WebDriverResult<()> {
     with_page(REFERENCE, |page| async move {
         two_locks(&page).await?;
         page.select("web-1").await?;
@@ -92,7 +93,7 @@ async fn who_is_cut_off_goes_on_believing_beside_the_next_holder() -> WebDriverR
 }
 
 #[tokio::test]
-async fn a_program_that_cannot_be_made_says_why_and_changes_nothing() -> WebDriverResult<()> {
+async fn invalid_program_options_are_reported_and_change_nothing() -> WebDriverResult<()> {
     with_page(REFERENCE, |page| async move {
         page.fill("program-words", "db/leader ttl=soon").await?;
         page.click("program-start").await?;

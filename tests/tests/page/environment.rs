@@ -1,4 +1,5 @@
-//! What the tests play on: a server for the built page, one ChromeDriver, a browser for each test.
+//! The environment of the page tests: a static server for the built page, one ChromeDriver, and a
+//! browser for each test. `sandbox` drives the page in it.
 
 use std::fs;
 use std::io::{BufRead, BufReader};
@@ -18,24 +19,24 @@ const DIST: &str = "LICTOR_DIST";
 const KEEPER: &str = "chromedriver --port=0 & driver=$!; read -r _; kill $driver";
 
 /// The running servers; they end with the test program.
-pub(crate) struct Runner {
+pub(crate) struct Environment {
     pub(crate) page: String,
     driver: String,
     _chromedriver: Child,
 }
 
-/// The stage that all tests share.
-pub(crate) fn stage() -> &'static Runner {
-    static STAGE: OnceLock<Runner> = OnceLock::new();
-    STAGE.get_or_init(|| {
+/// The environment that all tests share.
+pub(crate) fn environment() -> &'static Environment {
+    static ENVIRONMENT: OnceLock<Environment> = OnceLock::new();
+    ENVIRONMENT.get_or_init(|| {
         let (chromedriver, driver) = start_chromedriver();
         let dist = dist();
         let page = serve(move |request| answer(&dist, request));
-        Runner { page, driver, _chromedriver: chromedriver }
+        Environment { page, driver, _chromedriver: chromedriver }
     })
 }
 
-impl Runner {
+impl Environment {
     pub(crate) async fn browser(&self) -> WebDriverResult<WebDriver> {
         let mut wishes = DesiredCapabilities::chrome();
         for argument in [
@@ -58,6 +59,11 @@ impl Runner {
     }
 }
 
+/// Whether the tests run in continuous integration, where no check may be skipped.
+pub(crate) fn is_ci() -> bool {
+    std::env::var("CI").is_ok_and(|value| value == "true")
+}
+
 fn dist() -> PathBuf {
     let folder = std::env::var_os(DIST).map(PathBuf::from);
     let folder = folder.unwrap_or_else(|| panic!("{DIST} names the folder of the built page"));
@@ -73,7 +79,7 @@ fn start_chromedriver() -> (Child, String) {
         .stdout(Stdio::piped())
         .stderr(Stdio::null())
         .spawn()
-        .expect("every system that runs Chromium has a shell");
+        .expect("sh is on PATH");
     let output = child.stdout.take().expect("its output is piped");
     let mut lines = BufReader::new(output).lines().map_while(Result::ok);
     let started = lines

@@ -1,16 +1,16 @@
-//! Another origin, with pages of documentation that have the page in them.
+//! A server at another origin, for pages that embed the sandbox (embed.rs).
 
 use std::sync::OnceLock;
 
 use percent_encoding::{NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 use tiny_http::{Header, Request, Response};
 
-use super::stage::{kind, serve, stage};
+use super::environment::{environment, kind, serve};
 
 /// The address of a page with this in its body.
 pub(crate) fn host_of(body: &str) -> String {
     static HOST: OnceLock<String> = OnceLock::new();
-    let host = HOST.get_or_init(|| serve(|request| answer(&stage().page, request)));
+    let host = HOST.get_or_init(|| serve(|request| answer(&environment().page, request)));
     format!("{host}?{}", utf8_percent_encode(body, NON_ALPHANUMERIC))
 }
 

@@ -1,4 +1,5 @@
-//! The past: going back and forward, acting there, and what it costs nobody.
+//! Time travel: moving the cursor to earlier events and back, and acting there, which begins a
+//! branch.
 
 use thirtyfour::prelude::*;
 
@@ -19,7 +20,7 @@ async fn change_of_hands(page: &Sandbox) -> WebDriverResult<()> {
 }
 
 #[tokio::test]
-async fn every_event_can_be_visited_again_in_both_directions() -> WebDriverResult<()> {
+async fn every_event_can_be_visited_in_both_directions() -> WebDriverResult<()> {
     with_page(REFERENCE, |page| async move {
         change_of_hands(&page).await?;
         page.click("previous-event").await?;
@@ -37,7 +38,7 @@ async fn every_event_can_be_visited_again_in_both_directions() -> WebDriverResul
 }
 
 #[tokio::test]
-async fn the_past_is_gone_through_by_keyboard_alone() -> WebDriverResult<()> {
+async fn time_travel_works_by_keyboard() -> WebDriverResult<()> {
     with_page(REFERENCE, |page| async move {
         change_of_hands(&page).await?;
         page.tab_to("scrubber").await?;
@@ -81,7 +82,7 @@ async fn acting_in_the_past_begins_a_branch_and_keeps_the_old_future() -> WebDri
 }
 
 #[tokio::test]
-async fn what_lies_ahead_is_drawn_before_it_happens() -> WebDriverResult<()> {
+async fn the_forecast_is_drawn() -> WebDriverResult<()> {
     with_page(REFERENCE, |page| async move {
         page.click("create-session-web-1").await?;
         page.click("acquire-web-1").await?;
@@ -94,7 +95,7 @@ async fn what_lies_ahead_is_drawn_before_it_happens() -> WebDriverResult<()> {
 }
 
 #[tokio::test]
-async fn a_row_of_the_event_list_leads_to_its_moment() -> WebDriverResult<()> {
+async fn a_row_of_the_event_list_moves_the_cursor() -> WebDriverResult<()> {
     with_page(REFERENCE, |page| async move {
         change_of_hands(&page).await?;
         page.eval("document.querySelectorAll('[data-testid=event-row]')[4].click()").await?;
@@ -106,7 +107,7 @@ async fn a_row_of_the_event_list_leads_to_its_moment() -> WebDriverResult<()> {
 }
 
 #[tokio::test]
-async fn two_branches_are_compared_from_where_they_part() -> WebDriverResult<()> {
+async fn two_branches_are_compared_from_their_fork() -> WebDriverResult<()> {
     with_page(REFERENCE, |page| async move {
         page.click("create-session-web-1").await?;
         page.click("acquire-web-1").await?;

@@ -1,4 +1,5 @@
-//! The page in every size and colour: nothing spills over, nothing is out of reach.
+//! The layout of the page in several sizes and themes: nothing overflows, and every control can be
+//! reached.
 
 use thirtyfour::prelude::*;
 
@@ -14,7 +15,7 @@ const VIEWS: [View; 6] = [
 ];
 
 #[tokio::test]
-async fn no_size_makes_the_page_spill_over() -> WebDriverResult<()> {
+async fn the_page_overflows_in_no_size() -> WebDriverResult<()> {
     with_page(REFERENCE, |page| async move {
         fill_with_life(&page).await?;
         for view in VIEWS {

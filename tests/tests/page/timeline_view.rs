@@ -1,4 +1,4 @@
-//! The view on the timeline: zoomed and moved by mouse, by touch and by keys.
+//! The visible part of the timeline: zooming and panning by mouse, touch and keyboard.
 
 use serde_json::{Value, json};
 use thirtyfour::prelude::*;
@@ -95,7 +95,7 @@ async fn a_minute(page: &Sandbox) -> WebDriverResult<()> {
 }
 
 #[tokio::test]
-async fn the_wheel_zooms_about_the_pointer_and_moves_what_is_shown() -> WebDriverResult<()> {
+async fn the_wheel_zooms_at_the_pointer_and_pans() -> WebDriverResult<()> {
     const CONTROL: u8 = 2;
     const SHIFT: u8 = 8;
     with_page(REFERENCE, |page| async move {
@@ -123,7 +123,7 @@ async fn the_wheel_zooms_about_the_pointer_and_moves_what_is_shown() -> WebDrive
 }
 
 #[tokio::test]
-async fn a_drag_moves_what_is_shown_and_a_click_goes_to_a_moment() -> WebDriverResult<()> {
+async fn a_drag_pans_and_a_click_moves_the_cursor() -> WebDriverResult<()> {
     with_page(REFERENCE, |page| async move {
         a_minute(&page).await?;
         page.click("zoom-in").await?;
@@ -146,7 +146,7 @@ async fn a_drag_moves_what_is_shown_and_a_click_goes_to_a_moment() -> WebDriverR
 }
 
 #[tokio::test]
-async fn the_cursor_is_in_sight_wherever_it_goes_to() -> WebDriverResult<()> {
+async fn the_cursor_stays_in_view() -> WebDriverResult<()> {
     with_page(REFERENCE, |page| async move {
         a_minute(&page).await?;
         page.tab_to("scrubber").await?;
@@ -167,7 +167,7 @@ async fn the_cursor_is_in_sight_wherever_it_goes_to() -> WebDriverResult<()> {
 }
 
 #[tokio::test]
-async fn the_overview_moves_what_is_shown_by_keys_and_by_mouse() -> WebDriverResult<()> {
+async fn the_overview_pans_by_keys_and_mouse() -> WebDriverResult<()> {
     with_page(REFERENCE, |page| async move {
         a_minute(&page).await?;
         page.enter("zoom-in").await?;
@@ -192,7 +192,7 @@ async fn the_overview_moves_what_is_shown_by_keys_and_by_mouse() -> WebDriverRes
 }
 
 #[tokio::test]
-async fn one_finger_moves_what_is_shown_and_two_zoom() -> WebDriverResult<()> {
+async fn one_finger_pans_and_two_zoom() -> WebDriverResult<()> {
     with_page(REFERENCE, |page| async move {
         a_minute(&page).await?;
         send(&page, "Emulation.setTouchEmulationEnabled", json!({ "enabled": true })).await?;
@@ -226,7 +226,7 @@ async fn one_finger_moves_what_is_shown_and_two_zoom() -> WebDriverResult<()> {
 }
 
 #[tokio::test]
-async fn a_long_idle_time_is_folded_and_says_how_long_it_is() -> WebDriverResult<()> {
+async fn a_long_idle_time_is_shortened_and_labelled() -> WebDriverResult<()> {
     const X: &str = "document.querySelector('.now-line').getAttribute('x1')";
     with_page(REFERENCE, |page| async move {
         a_minute(&page).await?;
@@ -247,7 +247,7 @@ async fn a_long_idle_time_is_folded_and_says_how_long_it_is() -> WebDriverResult
 }
 
 #[tokio::test]
-async fn in_order_all_steps_are_equal_however_long_they_took() -> WebDriverResult<()> {
+async fn event_order_gives_all_steps_the_same_width() -> WebDriverResult<()> {
     const LANES: &str = "document.querySelector('.lanes').innerHTML";
     // Where the tries for the lock stand.
     const X: &str = "[...document.querySelectorAll('[data-testid=try-true]')]

@@ -1,4 +1,4 @@
-//! The published semaphore guide, pasted: three contenders, two slots.
+//! Consul's published semaphore guide, pasted into the console: three contenders, two slots.
 
 use thirtyfour::prelude::*;
 

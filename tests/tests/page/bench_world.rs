@@ -1,5 +1,5 @@
-//! The world of the page's benchmark: a hundred clients that contend for locks and semaphores, a
-//! thousand sessions, and any number of keys.
+//! The world that the page's benchmark (bench.rs) opens: a hundred clients that contend for locks
+//! and semaphores, a thousand sessions, and any number of keys.
 
 use std::sync::Arc;
 use std::time::Duration;
