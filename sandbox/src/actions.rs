@@ -28,15 +28,15 @@ pub enum ActorAction {
 }
 
 /// A time that a session may ask for; none leaves it out of the request.
-pub type Choice = Option<&'static str>;
+pub type OptionValue = Option<&'static str>;
 
 /// What new sessions and key requests are made of.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ActionForm {
     pub key: String,
-    pub ttl: Choice,
-    pub lock_delay: Choice,
-    pub behavior: Choice,
+    pub ttl: OptionValue,
+    pub lock_delay: OptionValue,
+    pub behavior: OptionValue,
 }
 
 /// What a request needs to know of its actor.
@@ -51,15 +51,15 @@ pub struct ActorContext<'a> {
 
 /// What can be wished for of a new session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Wish {
+pub enum SessionOption {
     Ttl,
     LockDelay,
     Behavior,
 }
 
-impl Wish {
+impl SessionOption {
     /// What there is to choose from; the first leaves it to the server.
-    pub fn choices(self) -> &'static [Choice] {
+    pub fn choices(self) -> &'static [OptionValue] {
         match self {
             Self::Ttl => &[None, Some("10s"), Some("15s"), Some("60s")],
             Self::LockDelay => &[None, Some("0s"), Some("3s"), Some("15s"), Some("60s")],
@@ -69,19 +69,19 @@ impl Wish {
 }
 
 impl ActionForm {
-    pub fn get(&self, wish: Wish) -> Choice {
-        match wish {
-            Wish::Ttl => self.ttl,
-            Wish::LockDelay => self.lock_delay,
-            Wish::Behavior => self.behavior,
+    pub fn get(&self, option: SessionOption) -> OptionValue {
+        match option {
+            SessionOption::Ttl => self.ttl,
+            SessionOption::LockDelay => self.lock_delay,
+            SessionOption::Behavior => self.behavior,
         }
     }
 
-    pub fn set(&mut self, wish: Wish, choice: Choice) {
-        match wish {
-            Wish::Ttl => self.ttl = choice,
-            Wish::LockDelay => self.lock_delay = choice,
-            Wish::Behavior => self.behavior = choice,
+    pub fn set(&mut self, option: SessionOption, choice: OptionValue) {
+        match option {
+            SessionOption::Ttl => self.ttl = choice,
+            SessionOption::LockDelay => self.lock_delay = choice,
+            SessionOption::Behavior => self.behavior = choice,
         }
     }
 }
@@ -99,57 +99,62 @@ pub fn key_path(key: &str) -> String {
 
 impl ActorAction {
     /// Whether it works only with a session, or only with a key.
-    pub fn is_possible(self, session: Option<SessionId>, wishes: &ActionForm) -> bool {
+    pub fn is_possible(self, session: Option<SessionId>, form: &ActionForm) -> bool {
         match self {
-            Self::Acquire | Self::Release => session.is_some() && !wishes.key.is_empty(),
+            Self::Acquire | Self::Release => session.is_some() && !form.key.is_empty(),
             Self::Renew | Self::Destroy => session.is_some(),
-            Self::Read | Self::Watch => !wishes.key.is_empty(),
+            Self::Read | Self::Watch => !form.key.is_empty(),
             Self::CreateSession | Self::FailCheck | Self::RestoreCheck => true,
         }
     }
 
     /// The request; none if something that it needs is not there.
-    pub fn request(self, means: &ActorContext, wishes: &ActionForm) -> Option<HttpRequest> {
-        if !self.is_possible(means.session, wishes) {
+    pub fn request(self, context: &ActorContext, form: &ActionForm) -> Option<HttpRequest> {
+        if !self.is_possible(context.session, form) {
             return None;
         }
-        let key = key_path(&wishes.key);
-        let session = means.session.map(|id| id.to_string()).unwrap_or_default();
+        let key = key_path(&form.key);
+        let session = context.session.map(|id| id.to_string()).unwrap_or_default();
         let (method, target, body) = match self {
-            Self::CreateSession => ("PUT", "/v1/session/create".into(), draft(means, wishes)),
-            Self::Acquire => ("PUT", format!("/v1/kv/{key}?acquire={session}"), value(means)),
-            Self::Release => ("PUT", format!("/v1/kv/{key}?release={session}"), value(means)),
+            Self::CreateSession => {
+                ("PUT", "/v1/session/create".into(), session_body(context, form))
+            }
+            Self::Acquire => ("PUT", format!("/v1/kv/{key}?acquire={session}"), value(context)),
+            Self::Release => ("PUT", format!("/v1/kv/{key}?release={session}"), value(context)),
             Self::Renew => ("PUT", format!("/v1/session/renew/{session}"), String::new()),
             Self::Destroy => ("PUT", format!("/v1/session/destroy/{session}"), String::new()),
             Self::Read => ("GET", format!("/v1/kv/{key}"), String::new()),
             Self::Watch => {
-                let seen = means.seen;
+                let seen = context.seen;
                 ("GET", format!("/v1/kv/{key}?index={seen}&wait={WATCH}"), String::new())
             }
-            Self::FailCheck => ("PUT", "/v1/catalog/register".into(), check(means, "critical")),
-            Self::RestoreCheck => ("PUT", "/v1/catalog/register".into(), check(means, "passing")),
+            Self::FailCheck => {
+                ("PUT", "/v1/catalog/register".into(), check_body(context, "critical"))
+            }
+            Self::RestoreCheck => {
+                ("PUT", "/v1/catalog/register".into(), check_body(context, "passing"))
+            }
         };
         Some(HttpRequest::new(method, &target, body.as_bytes()))
     }
 }
 
 /// What a holder writes into the key: its name.
-fn value(means: &ActorContext) -> String {
-    means.actor.to_owned()
+fn value(context: &ActorContext) -> String {
+    context.actor.to_owned()
 }
 
-fn draft(means: &ActorContext, wishes: &ActionForm) -> String {
-    let mut members = vec![format!("\"Name\": {}", json::quoted(means.actor))];
-    let wished =
-        [("TTL", wishes.ttl), ("LockDelay", wishes.lock_delay), ("Behavior", wishes.behavior)];
+fn session_body(context: &ActorContext, form: &ActionForm) -> String {
+    let mut members = vec![format!("\"Name\": {}", json::quoted(context.actor))];
+    let wished = [("TTL", form.ttl), ("LockDelay", form.lock_delay), ("Behavior", form.behavior)];
     for (name, text) in wished {
         members.extend(text.map(|text| format!("\"{name}\": \"{text}\"")));
     }
     format!("{{{}}}", members.join(", "))
 }
 
-fn check(means: &ActorContext, status: &str) -> String {
-    let node = json::quoted(means.node);
+fn check_body(context: &ActorContext, status: &str) -> String {
+    let node = json::quoted(context.node);
     format!(
         "{{\"Node\": {node}, \"SkipNodeUpdate\": true, \"Check\": {{\"CheckID\": \"{NODE_CHECK}\", \
          \"Name\": \"Serf Health Status\", \"Status\": \"{status}\"}}}}"
@@ -162,43 +167,43 @@ mod tests {
 
     const ID: &str = "7d2c41e0-1111-2222-3333-444444444444";
 
-    fn means(session: Option<SessionId>) -> ActorContext<'static> {
+    fn context(session: Option<SessionId>) -> ActorContext<'static> {
         ActorContext { actor: "web-1", node: "web-1", session, seen: Index(7) }
     }
 
-    fn sent(deed: ActorAction, wishes: &ActionForm) -> (String, String) {
-        let request = deed.request(&means(SessionId::parse(ID)), wishes).expect("possible");
+    fn sent(action: ActorAction, form: &ActionForm) -> (String, String) {
+        let request = action.request(&context(SessionId::parse(ID)), form).expect("possible");
         let body = String::from_utf8(request.body).expect("text");
         (format!("{} {}", request.method, request.target), body)
     }
 
     #[test]
     fn buttons_send_what_the_guides_send() {
-        let wishes = ActionForm::default();
-        let create = sent(ActorAction::CreateSession, &wishes);
+        let form = ActionForm::default();
+        let create = sent(ActorAction::CreateSession, &form);
         assert_eq!(create.1, r#"{"Name": "web-1", "TTL": "15s"}"#);
-        let acquire = sent(ActorAction::Acquire, &wishes);
+        let acquire = sent(ActorAction::Acquire, &form);
         assert_eq!(acquire, (format!("PUT /v1/kv/db/leader?acquire={ID}"), "web-1".into()));
-        let watch = sent(ActorAction::Watch, &wishes);
+        let watch = sent(ActorAction::Watch, &form);
         assert_eq!(watch.0, "GET /v1/kv/db/leader?index=7&wait=60s");
     }
 
     #[test]
     fn a_key_of_any_text_makes_a_valid_path() {
-        let wishes = ActionForm { key: "a b/?#%ü".into(), ..ActionForm::default() };
-        let (call, _) = sent(ActorAction::Read, &wishes);
+        let form = ActionForm { key: "a b/?#%ü".into(), ..ActionForm::default() };
+        let (call, _) = sent(ActorAction::Read, &form);
         assert_eq!(call, "GET /v1/kv/a%20b/%3F%23%25%C3%BC");
     }
 
     #[test]
     fn without_a_session_there_is_nothing_to_acquire_with() {
-        let wishes = ActionForm::default();
-        for deed in
+        let form = ActionForm::default();
+        for action in
             [ActorAction::Acquire, ActorAction::Release, ActorAction::Renew, ActorAction::Destroy]
         {
-            assert_eq!(deed.request(&means(None), &wishes), None);
+            assert_eq!(action.request(&context(None), &form), None);
         }
-        assert!(ActorAction::CreateSession.request(&means(None), &wishes).is_some());
+        assert!(ActorAction::CreateSession.request(&context(None), &form).is_some());
     }
 
     #[test]

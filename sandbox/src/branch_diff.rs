@@ -1,18 +1,18 @@
 //! Two branches side by side: from where on they differ, what each of them tells from there, and
 //! who holds what at their ends. Pure.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use lictor_core::time::Instant;
 
-use crate::history::{EventRow, Record};
+use crate::history::{EventRow, History};
 
 /// So much of what differs is shown.
 const LINES: usize = 50;
 
 /// Where something is told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Side {
+pub enum DiffSide {
     One,
     Other,
     Both,
@@ -20,9 +20,9 @@ pub enum Side {
 
 /// How two branches differ.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Comparison {
+pub struct BranchDiff {
     /// From the first event that is not the same, as far as both branches go; none if all is.
-    pub lines: Vec<(Side, Rc<EventRow>)>,
+    pub lines: Vec<(DiffSide, Arc<EventRow>)>,
     /// Keys with another holder at the end of the one and of the other.
     pub holders: Vec<(String, [String; 2])>,
 }
@@ -30,10 +30,10 @@ pub struct Comparison {
 /// Compares two branches, up to where the shorter one ends. `is_same` knows whether two events tell
 /// the same.
 pub fn compare(
-    records: [&Record; 2],
+    records: [&History; 2],
     until: Instant,
     is_same: impl Fn(&EventRow, &EventRow) -> bool,
-) -> Comparison {
+) -> BranchDiff {
     let [mut one, mut other] = records.map(|record| {
         let events = record.events();
         events.iter().take_while(|row| row.at <= until).peekable()
@@ -47,24 +47,24 @@ pub fn compare(
                 if lines.is_empty() {
                     continue;
                 }
-                (Side::Both, row)
+                (DiffSide::Both, row)
             }
             (Some(row), twin) if twin.is_none_or(|twin| row.at <= twin.at) => {
                 one.next();
-                (Side::One, row)
+                (DiffSide::One, row)
             }
             (_, Some(row)) => {
                 other.next();
-                (Side::Other, row)
+                (DiffSide::Other, row)
             }
             (Some(_), None) | (None, None) => break,
         };
         lines.push((line.0, line.1.clone()));
     }
-    Comparison { lines, holders: holders(records) }
+    BranchDiff { lines, holders: holders(records) }
 }
 
-fn holders(records: [&Record; 2]) -> Vec<(String, [String; 2])> {
+fn holders(records: [&History; 2]) -> Vec<(String, [String; 2])> {
     let mut found: Vec<(String, [String; 2])> = Vec::new();
     for (place, record) in records.iter().enumerate() {
         for (key, track) in record.locks() {
@@ -95,8 +95,8 @@ mod tests {
     use lictor_sim::{Act, World};
 
     /// What is known after each of some keys was written at its second.
-    fn record(writes: &[(u64, &str)]) -> Record {
-        let (mut world, mut record) = (World::new(1), Record::default());
+    fn record(writes: &[(u64, &str)]) -> History {
+        let (mut world, mut record) = (World::new(1), History::default());
         let actor = ActorName::from("web-1");
         let mut moments = world.perform(Act::Join { actor: actor.clone() });
         for (second, key) in writes {
@@ -113,7 +113,7 @@ mod tests {
     }
 
     /// The sides and seconds of what differs.
-    fn told(one: &[(u64, &str)], other: &[(u64, &str)], until: u64) -> Vec<(Side, u64)> {
+    fn told(one: &[(u64, &str)], other: &[(u64, &str)], until: u64) -> Vec<(DiffSide, u64)> {
         let until = Instant::from_millis(until * 1_000);
         let found = compare([&record(one), &record(other)], until, is_same);
         found.lines.iter().map(|(side, row)| (*side, row.at.as_millis() / 1_000)).collect()
@@ -130,16 +130,16 @@ mod tests {
     fn what_differs_is_told_from_there_in_order_of_time() {
         let one = [(1, "a"), (2, "b"), (5, "e")];
         let other = [(1, "a"), (3, "c"), (5, "e")];
-        let lines = [(Side::One, 2), (Side::Other, 3), (Side::Both, 5)];
+        let lines = [(DiffSide::One, 2), (DiffSide::Other, 3), (DiffSide::Both, 5)];
         assert_eq!(told(&one, &other, 9), lines);
-        assert_eq!(told(&one, &one[..1], 9), [(Side::One, 2), (Side::One, 5)]);
-        assert_eq!(told(&one[..1], &one, 4), [(Side::Other, 2)]);
+        assert_eq!(told(&one, &one[..1], 9), [(DiffSide::One, 2), (DiffSide::One, 5)]);
+        assert_eq!(told(&one[..1], &one, 4), [(DiffSide::Other, 2)]);
     }
 
     #[test]
     fn the_holders_at_the_end_are_told_where_they_differ() {
         let hold = |words: &[&str]| {
-            let (mut world, mut record) = (World::new(1), Record::default());
+            let (mut world, mut record) = (World::new(1), History::default());
             let mut moments = world.perform(Act::Join { actor: ActorName::from("web-1") });
             for words in words {
                 let act = act_of("web-1", words, &Names::default()).expect("it is well formed");
@@ -151,6 +151,6 @@ mod tests {
         let (one, none) = (hold(&["spawns p lock db/leader", "orders p start"]), hold(&[]));
         let found = compare([&one, &none], Instant::from_millis(0), is_same);
         assert_eq!(found.holders, [("db/leader".into(), ["A".into(), String::new()])]);
-        assert_eq!(compare([&one, &one], Instant::from_millis(0), is_same), Comparison::default());
+        assert_eq!(compare([&one, &one], Instant::from_millis(0), is_same), BranchDiff::default());
     }
 }

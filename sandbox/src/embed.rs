@@ -8,7 +8,7 @@ use crate::timeline::lane_id::LaneId;
 
 /// A part of the page that can be shown by itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Piece {
+pub enum PagePart {
     Lanes,
     Why,
     Facts,
@@ -29,8 +29,8 @@ pub enum LaneKind {
 
 /// What is asked for. What is not said is what a page of documentation has room for.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Asked {
-    pub pieces: Vec<Piece>,
+pub struct EmbedOptions {
+    pub parts: Vec<PagePart>,
     pub lanes: Vec<LaneKind>,
     pub language: Option<Language>,
     pub theme: Option<Theme>,
@@ -38,13 +38,13 @@ pub struct Asked {
     pub unknown: Vec<String>,
 }
 
-const PIECES: [(&str, Piece); 6] = [
-    ("lanes", Piece::Lanes),
-    ("why", Piece::Why),
-    ("facts", Piece::Facts),
-    ("time", Piece::Time),
-    ("clients", Piece::Clients),
-    ("console", Piece::Console),
+const PARTS: [(&str, PagePart); 6] = [
+    ("lanes", PagePart::Lanes),
+    ("why", PagePart::Why),
+    ("facts", PagePart::Facts),
+    ("time", PagePart::Time),
+    ("clients", PagePart::Clients),
+    ("console", PagePart::Console),
 ];
 const LANES: [(&str, LaneKind); 5] = [
     ("server", LaneKind::Server),
@@ -57,13 +57,13 @@ const LANGUAGES: [(&str, Language); 2] = [("en", Language::English), ("zh", Lang
 const THEMES: [(&str, Theme); 3] =
     [("auto", Theme::Auto), ("light", Theme::Light), ("dark", Theme::Dark)];
 
-impl Asked {
+impl EmbedOptions {
     /// Reads the query of the page's address; none if the page stands by itself.
     pub fn read(query: &str) -> Option<Self> {
         let members = || query.trim_start_matches('?').split('&');
         members().find(|member| name_of(member) == "embed")?;
         let mut asked = Self {
-            pieces: vec![Piece::Lanes, Piece::Facts, Piece::Time],
+            parts: vec![PagePart::Lanes, PagePart::Facts, PagePart::Time],
             lanes: LANES[1..].iter().map(|(_, kind)| *kind).collect(),
             language: None,
             theme: None,
@@ -77,7 +77,7 @@ impl Asked {
 
     fn take(&mut self, name: &str, value: &str) {
         match name {
-            "show" => self.pieces = self.all(value, &PIECES),
+            "show" => self.parts = self.all(value, &PARTS),
             "lanes" => self.lanes = self.all(value, &LANES),
             "lang" => self.language = self.all(value, &LANGUAGES).last().copied(),
             "theme" => self.theme = self.all(value, &THEMES).last().copied(),
@@ -98,8 +98,8 @@ impl Asked {
         meant
     }
 
-    pub fn shows(&self, piece: Piece) -> bool {
-        self.pieces.contains(&piece)
+    pub fn shows(&self, part: PagePart) -> bool {
+        self.parts.contains(&part)
     }
 
     /// Whether a lane is one of those that are asked for.
@@ -132,25 +132,25 @@ mod tests {
     #[test]
     fn a_page_by_itself_is_not_embedded() {
         for query in ["", "?", "?show=lanes", "?embedded", "?x=embed"] {
-            assert_eq!(Asked::read(query), None, "{query}");
+            assert_eq!(EmbedOptions::read(query), None, "{query}");
         }
     }
 
     #[test]
     fn what_is_not_said_is_plain() {
-        let asked = Asked::read("?embed").expect("it is embedded");
-        assert_eq!(asked.pieces, [Piece::Lanes, Piece::Facts, Piece::Time]);
+        let asked = EmbedOptions::read("?embed").expect("it is embedded");
+        assert_eq!(asked.parts, [PagePart::Lanes, PagePart::Facts, PagePart::Time]);
         assert!(asked.lanes.len() == 4 && asked.unknown.is_empty());
         assert!(!asked.has_lane(&LaneId::Server));
         assert_eq!((asked.language, asked.theme), (None, None));
-        assert_eq!(Asked::read("?utm=x&embed=1&a=%ff"), Some(asked));
+        assert_eq!(EmbedOptions::read("?utm=x&embed=1&a=%ff"), Some(asked));
     }
 
     #[test]
     fn parts_lanes_language_and_colours_are_chosen() {
         let query = "?embed&show=console+time&lanes=locks%20slots&lang=zh&theme=dark";
-        let asked = Asked::read(query).expect("it is embedded");
-        assert_eq!(asked.pieces, [Piece::Console, Piece::Time]);
+        let asked = EmbedOptions::read(query).expect("it is embedded");
+        assert_eq!(asked.parts, [PagePart::Console, PagePart::Time]);
         assert_eq!(asked.lanes, [LaneKind::Locks, LaneKind::Slots]);
         assert_eq!(asked.language, Some(Language::Chinese));
         assert_eq!(asked.theme, Some(Theme::Dark));
@@ -158,8 +158,9 @@ mod tests {
 
     #[test]
     fn what_has_no_meaning_is_told() {
-        let asked = Asked::read("?embed&show=lanes+<b>&theme=%E9%94%81&lang=").expect("it is");
-        assert_eq!(asked.pieces, [Piece::Lanes]);
+        let asked =
+            EmbedOptions::read("?embed&show=lanes+<b>&theme=%E9%94%81&lang=").expect("it is");
+        assert_eq!(asked.parts, [PagePart::Lanes]);
         assert_eq!(asked.unknown, ["<b>", "锁"]);
     }
 }

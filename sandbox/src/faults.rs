@@ -5,7 +5,7 @@ use lictor_sim::trace::{Names, act_of};
 use lictor_sim::{Act, Condition, Cut, CutMode, Fault, Memory, Plan, Way};
 
 use crate::actions::ActionForm;
-use crate::view::rows::{Ails, LinkState};
+use crate::view::rows::{HostState, LinkState};
 
 /// A fault with a button of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,19 +24,19 @@ impl FaultKind {
     pub const ALL: [Self; 4] = [Self::Pause, Self::Crash, Self::Cut, Self::SlowClock];
 
     /// Whether a host has it.
-    pub fn is_on(self, ails: &Ails) -> bool {
+    pub fn is_on(self, state: &HostState) -> bool {
         match self {
-            Self::Pause => ails.condition == Condition::Paused,
-            Self::Crash => ails.condition == Condition::Down,
-            Self::Cut => ails.link == LinkState::Cut,
-            Self::SlowClock => ails.clock_rate != RIGHT,
+            Self::Pause => state.condition == Condition::Paused,
+            Self::Crash => state.condition == Condition::Down,
+            Self::Cut => state.link == LinkState::Cut,
+            Self::SlowClock => state.clock_rate != RIGHT,
         }
     }
 
     /// Begins it, or ends it where it is on.
-    pub fn toggled(self, actor: &ActorName, ails: &Ails) -> Act {
+    pub fn toggle_act(self, actor: &ActorName, state: &HostState) -> Act {
         let fault = self.fault(actor.clone());
-        if self.is_on(ails) {
+        if self.is_on(state) {
             Act::Repair { fault }
         } else {
             Act::Inject { fault, plan: Plan::NOW }
@@ -54,14 +54,14 @@ impl FaultKind {
 }
 
 /// The kinds of programs that can be started, by their words.
-pub const KINDS: [&str; 7] =
+pub const PROGRAM_KINDS: [&str; 7] =
     ["lock", "semaphore", "candidate", "consul-lock", "writer", "watcher", "naive"];
 
 /// The words of a program as the form would have it: what differs from its plain options.
-pub fn program_words(kind: &str, actor: &str, wishes: &ActionForm) -> String {
-    let key = match (kind, wishes.key.split_once('/')) {
+pub fn default_program_options(kind: &str, actor: &str, form: &ActionForm) -> String {
+    let key = match (kind, form.key.split_once('/')) {
         ("semaphore" | "consul-lock", Some((folder, _))) => folder,
-        _ => wishes.key.as_str(),
+        _ => form.key.as_str(),
     };
     let mut words = vec![if key.is_empty() { "db/leader".to_owned() } else { key.to_owned() }];
     if kind == "semaphore" {
@@ -71,14 +71,14 @@ pub fn program_words(kind: &str, actor: &str, wishes: &ActionForm) -> String {
         words.push(format!("value={actor}"));
     }
     if matches!(kind, "lock" | "semaphore" | "candidate" | "writer") {
-        words.extend(wishes.ttl.map(|ttl| format!("ttl={ttl}")));
-        words.extend(wishes.lock_delay.map(|delay| format!("delay={delay}")));
+        words.extend(form.ttl.map(|ttl| format!("ttl={ttl}")));
+        words.extend(form.lock_delay.map(|delay| format!("delay={delay}")));
     }
     words.join(" ")
 }
 
 /// The act that brings a program to a host; an error says what is wrong with its words.
-pub fn spawned(actor: &ActorName, program: &str, words: &str) -> Result<Act, String> {
+pub fn spawn_act(actor: &ActorName, program: &str, words: &str) -> Result<Act, String> {
     let words = format!("spawns {program} {words}");
     act_of(actor.as_str(), &words, &Names::default()).map_err(|error| error.to_string())
 }
@@ -94,31 +94,34 @@ mod tests {
         world
     }
 
-    fn ails(world: &World) -> Ails {
+    fn state(world: &World) -> HostState {
         let actor = world.actor("web-1").expect("it joined");
         let link = if actor.cut.is_some() { LinkState::Cut } else { LinkState::Whole };
-        Ails { condition: actor.condition, link, clock_rate: actor.clock.rate() }
+        HostState { condition: actor.condition, link, clock_rate: actor.clock.rate() }
     }
 
     #[test]
     fn each_mishap_is_on_after_its_button_and_off_after_the_next() {
-        for mishap in FaultKind::ALL {
+        for kind in FaultKind::ALL {
             let (mut world, actor) = (world(), ActorName::from("web-1"));
             for is_on in [true, false] {
-                let act = mishap.toggled(&actor, &ails(&world));
-                assert_eq!(world.check_act(&act), Ok(()), "{mishap:?}");
+                let act = kind.toggle_act(&actor, &state(&world));
+                assert_eq!(world.check_act(&act), Ok(()), "{kind:?}");
                 world.perform(act);
-                assert_eq!(mishap.is_on(&ails(&world)), is_on, "{mishap:?}");
+                assert_eq!(kind.is_on(&state(&world)), is_on, "{kind:?}");
             }
         }
     }
 
     #[test]
     fn the_form_makes_words_for_every_kind_of_program() {
-        for kind in KINDS {
+        for kind in PROGRAM_KINDS {
             let (mut world, actor) = (world(), ActorName::from("web-1"));
-            let words = format!("{kind} {}", program_words(kind, "web-1", &ActionForm::default()));
-            let act = spawned(&actor, "p", &words).unwrap_or_else(|why| panic!("{words}: {why}"));
+            let words = format!(
+                "{kind} {}",
+                default_program_options(kind, "web-1", &ActionForm::default())
+            );
+            let act = spawn_act(&actor, "p", &words).unwrap_or_else(|why| panic!("{words}: {why}"));
             assert_eq!(world.check_act(&act), Ok(()), "{words}");
             world.perform(act);
             assert_eq!(world.programs().count(), 1, "{words}");
@@ -129,7 +132,7 @@ mod tests {
     fn words_that_make_no_program_are_an_error() {
         let actor = ActorName::from("web-1");
         for words in ["", "lock", "lock a ttl=x", "juggler a", "lock a nonsense=1", "lock \"a"] {
-            assert!(spawned(&actor, "p", words).is_err(), "{words}");
+            assert!(spawn_act(&actor, "p", words).is_err(), "{words}");
         }
     }
 }

@@ -17,7 +17,7 @@ pub mod i18n;
 pub mod language;
 pub mod pacer;
 pub mod request_log;
-pub mod requests;
+pub mod request_text;
 pub mod settings;
 pub mod share;
 pub mod time_travel;

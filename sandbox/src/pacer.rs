@@ -24,7 +24,7 @@ pub enum RunMode {
 
 /// Whether time passes by itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Pace {
+pub enum RunState {
     Paused,
     Running,
 }
@@ -79,8 +79,8 @@ impl Default for Pacer {
 }
 
 impl Pacer {
-    pub fn pace(&self) -> Pace {
-        if self.anchor.is_some() { Pace::Running } else { Pace::Paused }
+    pub fn pace(&self) -> RunState {
+        if self.anchor.is_some() { RunState::Running } else { RunState::Paused }
     }
 
     pub fn speed(&self) -> Speed {
@@ -203,6 +203,6 @@ mod tests {
     fn a_jump_does_not_start_a_paused_clock() {
         let mut pacer = Pacer::default();
         pacer.jumped(START, Instant::from_millis(30_000));
-        assert_eq!(pacer.pace(), Pace::Paused);
+        assert_eq!(pacer.pace(), RunState::Paused);
     }
 }

@@ -6,7 +6,7 @@ use lictor_core::time::Instant;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::history::{Reply, Who, Why};
+use crate::history::{ActorTag, EventResult, ExplainedReason};
 
 /// The number of an exchange. A world counts its requests anew on each branch of its past; the page
 /// never gives a number twice.
@@ -23,7 +23,7 @@ pub struct RequestIds {
 /// A request, who sent it when, and how far it has come.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Exchange {
-    pub who: Who,
+    pub who: ActorTag,
     pub sent: Instant,
     pub request: Arc<HttpRequest>,
     pub state: ExchangeState,
@@ -37,10 +37,10 @@ pub enum ExchangeState {
     },
     Answered {
         at: Instant,
-        reply: Reply,
+        reply: EventResult,
         response: Arc<HttpResponse>,
         /// Why the answer is `false`, missing or an error, where the engine says so.
-        why: Option<Why>,
+        why: Option<ExplainedReason>,
     },
     Cancelled {
         at: Instant,

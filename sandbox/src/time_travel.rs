@@ -8,8 +8,8 @@ use lictor_sim::journal::LoggedTimeline;
 use lictor_sim::timeline::{BranchId, Position, Target, Timeline};
 use lictor_sim::{Act, JournalEntry, SimEvent, World};
 
-use self::checkpoints::Kept;
-use crate::history::{Record, Touched};
+use self::checkpoints::Checkpoints;
+use crate::history::{History, RowKeys};
 
 /// So many steps ahead are looked at before it is asked whether there is time for more.
 const STEPS_AHEAD: usize = 8;
@@ -17,31 +17,31 @@ const STEPS_AHEAD: usize = 8;
 const STEPS_SHOWN: u32 = 6;
 
 /// A world with its past, and the page's memory of it.
-pub struct Past {
+pub struct TimeTravel {
     timeline: LoggedTimeline,
     /// The whole branch.
-    whole: Record,
+    full: History,
     /// The branch up to the cursor, while that is not its end.
-    visited: Option<Record>,
-    ahead: Foreseen,
-    kept: Kept,
+    at_cursor: Option<History>,
+    ahead: ForecastCache,
+    checkpoints: Checkpoints,
     /// Where the visible past begins, by the number of moments before it.
     begin: u64,
 }
 
 /// What the lanes show: all that happened on the branch and, from its end on, what will happen if
 /// nobody acts.
-pub struct Ahead<'a> {
-    pub record: &'a Record,
+pub struct Forecast<'a> {
+    pub record: &'a History,
     /// How far it reaches.
     pub until: Instant,
 }
 
 /// What was seen ahead.
-struct Foreseen {
+struct ForecastCache {
     /// The whole branch and what comes after it; none where nothing was seen, or something else was
     /// done since.
-    record: Option<Record>,
+    record: Option<History>,
     until: Instant,
     /// Whether there is nothing more to see of it.
     is_complete: bool,
@@ -49,14 +49,14 @@ struct Foreseen {
 
 /// What becomes of what was seen ahead, when it is looked at again.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Seen {
+pub enum ForecastChange {
     /// It changes by what the record says that it touched.
-    Further,
+    Extended,
     /// It is another one, or goes on to another place.
-    Anew,
+    Replaced,
 }
 
-impl Past {
+impl TimeTravel {
     pub fn new(timeline: Timeline) -> Self {
         Self::of(LoggedTimeline::begin(timeline))
     }
@@ -70,13 +70,13 @@ impl Past {
         let until = timeline.world().now();
         let mut past = Self {
             timeline,
-            whole: Record::default(),
-            visited: None,
-            ahead: Foreseen { record: None, until, is_complete: false },
-            kept: Kept::default(),
+            full: History::default(),
+            at_cursor: None,
+            ahead: ForecastCache { record: None, until, is_complete: false },
+            checkpoints: Checkpoints::default(),
             begin: 0,
         };
-        past.remember_branch();
+        past.rebuild_histories();
         past
     }
 
@@ -90,37 +90,37 @@ impl Past {
     }
 
     /// What is known at the cursor.
-    pub fn record(&self) -> &Record {
-        self.visited.as_ref().unwrap_or(&self.whole)
+    pub fn history(&self) -> &History {
+        self.at_cursor.as_ref().unwrap_or(&self.full)
     }
 
     /// What changed at the cursor since the last look.
-    pub fn take_touched(&mut self) -> Touched {
-        self.visited.as_mut().unwrap_or(&mut self.whole).take_touched()
+    pub fn take_changed_rows(&mut self) -> RowKeys {
+        self.at_cursor.as_mut().unwrap_or(&mut self.full).take_changed_rows()
     }
 
     /// What is known at the end of the branch.
-    pub fn whole(&self) -> &Record {
-        &self.whole
+    pub fn full_history(&self) -> &History {
+        &self.full
     }
 
     /// What is known at the end of another branch.
-    pub fn record_of(&self, branch: BranchId) -> Option<Record> {
+    pub fn history_of(&self, branch: BranchId) -> Option<History> {
         let branch = self.timeline.branch(branch)?;
-        let mut record = Record::beginning(branch.beginning());
+        let mut record = History::beginning(branch.beginning());
         branch.moments(1..branch.end().moments + 1).iter().for_each(|moment| record.fold(moment));
         Some(record)
     }
 
-    pub fn ahead(&self) -> Ahead<'_> {
+    pub fn forecast(&self) -> Forecast<'_> {
         match &self.ahead.record {
-            Some(record) => Ahead { record, until: self.ahead.until },
-            None => Ahead { record: &self.whole, until: self.end() },
+            Some(record) => Forecast { record, until: self.ahead.until },
+            None => Forecast { record: &self.full, until: self.end() },
         }
     }
 
     /// Whether all was seen of what is to be seen ahead.
-    pub fn is_foreseen(&self) -> bool {
+    pub fn is_forecast_complete(&self) -> bool {
         self.ahead.is_complete
     }
 
@@ -130,7 +130,7 @@ impl Past {
     }
 
     /// The line of the log that leads to the cursor.
-    pub fn place(&self) -> String {
+    pub fn cursor_line(&self) -> String {
         self.timeline.position_line()
     }
 
@@ -147,14 +147,14 @@ impl Past {
         if self.timeline.current() != here {
             self.begin_branch(moments.first().map(|moment| moment.number));
         }
-        self.learn(&moments);
+        self.record_events(&moments);
         moments
     }
 
     /// Lets time pass; in the past, what happened happens again.
     pub fn advance(&mut self, to: Instant) -> Vec<SimEvent> {
         let moments = self.timeline.advance(to);
-        self.learn(&moments);
+        self.record_events(&moments);
         moments
     }
 
@@ -168,8 +168,8 @@ impl Past {
         let begin = self.timeline.here().begin();
         if begin.moments > self.begin {
             self.begin = begin.moments;
-            self.kept.forget(begin);
-            self.whole.forget(begin.at);
+            self.checkpoints.forget(begin);
+            self.full.forget(begin.at);
             self.ahead.record = None;
         }
     }
@@ -179,12 +179,12 @@ impl Past {
         let position = self.timeline.seek(target);
         self.ahead.record = None;
         let is_at_end = self.timeline.is_at_end();
-        self.visited = (!is_at_end).then(|| self.remembered(position.moments));
+        self.at_cursor = (!is_at_end).then(|| self.history_at(position.moments));
     }
 
     /// Goes to the next event, if the branch has one.
     pub fn next_event(&mut self) -> bool {
-        let next = self.whole.events().get(self.record().events().len()).map(|row| row.moment);
+        let next = self.full.events().get(self.history().events().len()).map(|row| row.moment);
         next.is_some_and(|moment| {
             self.seek(Target::SimEvent(moment));
             true
@@ -194,7 +194,8 @@ impl Past {
     /// Goes back to the end of the latest event before here, or to the beginning.
     pub fn previous_event(&mut self) {
         let here = self.timeline.position();
-        let earlier = self.record().events().iter().rev().map(|row| row.moment).collect::<Vec<_>>();
+        let earlier =
+            self.history().events().iter().rev().map(|row| row.moment).collect::<Vec<_>>();
         for moment in earlier {
             let there = self.timeline.seek(Target::SimEvent(moment));
             if there.at < here.at || there.moments < here.moments {
@@ -216,14 +217,14 @@ impl Past {
     pub fn switch(&mut self, branch: BranchId) -> bool {
         let is_there = self.timeline.switch(branch).is_some();
         if is_there {
-            self.remember_branch();
+            self.rebuild_histories();
         }
         is_there
     }
 
     /// Does what a script does after what is done already, and goes to a place of it. In the past
     /// that begins a branch of this name.
-    pub fn do_up_to(&mut self, script: &[JournalEntry], until: Position, name: &str) {
+    pub fn play_script(&mut self, script: &[JournalEntry], until: Position, name: &str) {
         if !self.timeline.is_at_end() {
             self.timeline.fork(name.to_owned());
             self.begin_branch(None);
@@ -238,7 +239,11 @@ impl Past {
 
     /// Looks ahead up to a moment, from the end of the branch, for as long as there is time. What
     /// was seen ahead before happens as it was seen, so it is only looked further.
-    pub fn look_ahead(&mut self, until: Instant, has_time: &dyn Fn() -> bool) -> Seen {
+    pub fn extend_forecast(
+        &mut self,
+        until: Instant,
+        has_time: &dyn Fn() -> bool,
+    ) -> ForecastChange {
         if until < self.ahead.until {
             self.ahead.record = None;
         }
@@ -247,21 +252,25 @@ impl Past {
             self.ahead.until = self.end().min(until);
         }
         let reached = self.ahead.until;
-        let mut record = self.ahead.record.take().unwrap_or_else(|| self.whole.clone());
-        self.ahead.is_complete = self.visited.is_some();
+        let mut record = self.ahead.record.take().unwrap_or_else(|| self.full.clone());
+        self.ahead.is_complete = self.at_cursor.is_some();
         while !self.ahead.is_complete {
-            self.look_further(&mut record, until);
+            self.extend_forecast_once(&mut record, until);
             if !has_time() {
                 break;
             }
         }
         self.ahead.record = Some(record);
-        if is_new || self.ahead.until != reached { Seen::Anew } else { Seen::Further }
+        if is_new || self.ahead.until != reached {
+            ForecastChange::Replaced
+        } else {
+            ForecastChange::Extended
+        }
     }
 
     /// Where it cannot be looked to the end it is looked on by whole steps, as all that has no end
     /// is drawn anew with each.
-    fn look_further(&mut self, record: &mut Record, until: Instant) {
+    fn extend_forecast_once(&mut self, record: &mut History, until: Instant) {
         let horizon = until.since(self.timeline.world().now());
         let forecast = self.timeline.look_ahead(horizon, STEPS_AHEAD);
         let (ahead, reached) = (&mut self.ahead, forecast.world().now().min(until));
@@ -275,25 +284,26 @@ impl Past {
     }
 
     /// What changed in what is seen ahead since the last look.
-    pub fn take_touched_ahead(&mut self) -> Touched {
-        self.ahead.record.as_mut().map(Record::take_touched).unwrap_or_default()
+    pub fn take_forecast_changed_rows(&mut self) -> RowKeys {
+        self.ahead.record.as_mut().map(History::take_changed_rows).unwrap_or_default()
     }
 
-    fn learn(&mut self, moments: &[SimEvent]) {
+    fn record_events(&mut self, moments: &[SimEvent]) {
         for moment in moments {
-            if let Some(visited) = &mut self.visited {
-                visited.fold(moment);
+            if let Some(at_cursor) = &mut self.at_cursor {
+                at_cursor.fold(moment);
             }
-            if moment.number > self.whole.moments() {
-                self.whole.fold(moment);
-                self.kept.take(&self.whole);
+            if moment.number > self.full.moments() {
+                self.full.fold(moment);
+                self.checkpoints.take(&self.full);
             }
         }
         // Where time has come farther than was seen, that is of no more use.
-        self.ahead.record.take_if(|seen| seen.moments() < self.whole.moments());
-        if self.visited.is_some() && self.timeline.is_at_end() {
-            let touched = self.visited.take().map(|mut visited| visited.take_touched());
-            self.whole.touch(touched.unwrap_or_default());
+        self.ahead.record.take_if(|seen| seen.moments() < self.full.moments());
+        if self.at_cursor.is_some() && self.timeline.is_at_end() {
+            let changed_rows =
+                self.at_cursor.take().map(|mut at_cursor| at_cursor.take_changed_rows());
+            self.full.set_changed_rows(changed_rows.unwrap_or_default());
         }
         self.forget();
     }
@@ -301,37 +311,38 @@ impl Past {
     /// What was the past up to the cursor is all there is of the new branch.
     fn begin_branch(&mut self, first: Option<u64>) {
         self.ahead.record = None;
-        if let Some(visited) = self.visited.take() {
-            self.whole = visited;
+        if let Some(at_cursor) = self.at_cursor.take() {
+            self.full = at_cursor;
         }
-        let first = first.unwrap_or(self.whole.moments() + 1);
-        self.kept.cut(first);
+        let first = first.unwrap_or(self.full.moments() + 1);
+        self.checkpoints.cut(first);
     }
 
     /// Learns all of a branch that was not followed while it grew.
-    fn remember_branch(&mut self) {
-        self.kept.cut(0);
+    fn rebuild_histories(&mut self) {
+        self.checkpoints.cut(0);
         self.begin = self.timeline.here().begin().moments;
-        self.whole = Record::beginning(self.timeline.here().beginning());
-        self.visited = None;
+        self.full = History::beginning(self.timeline.here().beginning());
+        self.at_cursor = None;
         let end = self.timeline.here().end();
         for moment in self.timeline.here().moments(1..end.moments + 1) {
-            self.whole.fold(&moment);
-            self.kept.take(&self.whole);
+            self.full.fold(&moment);
+            self.checkpoints.take(&self.full);
         }
         self.ahead.record = None;
         let here = self.timeline.position();
         if here != end {
-            self.visited = Some(self.remembered(here.moments));
+            self.at_cursor = Some(self.history_at(here.moments));
         }
     }
 
     /// The record as it was after so many moments.
-    fn remembered(&self, moments: u64) -> Record {
-        let visited = self.visited.as_ref().filter(|record| record.moments() <= moments);
-        let kept = self.kept.before(moments).max_by_key(|record| record.moments());
-        let nearest = visited.into_iter().chain(kept).max_by_key(|record| record.moments());
-        let begin = || Record::beginning(self.timeline.here().beginning());
+    fn history_at(&self, moments: u64) -> History {
+        let at_cursor = self.at_cursor.as_ref().filter(|record| record.moments() <= moments);
+        let checkpoints = self.checkpoints.before(moments).max_by_key(|record| record.moments());
+        let nearest =
+            at_cursor.into_iter().chain(checkpoints).max_by_key(|record| record.moments());
+        let begin = || History::beginning(self.timeline.here().beginning());
         let mut record = nearest.cloned().unwrap_or_else(begin);
         let missing = record.moments() + 1..moments + 1;
         let missing = self.timeline.here().moments(missing);

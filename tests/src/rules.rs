@@ -125,7 +125,9 @@ impl Register {
                 self.code.entry(rule).or_default().insert(path.replace("/src/", "/"));
             }
         }
-        let is_test = !path.contains("/src/") || path.contains("/model/");
+        let is_test = !path.contains("/src/")
+            || path.ends_with("/model.rs")
+            || path.ends_with("/surroundings.rs");
         for rule in ids_in(if is_test { text } else { below }) {
             self.tests.entry(rule).or_default().insert(path.clone());
         }

@@ -5,9 +5,9 @@ use std::rc::Rc;
 use any_spawner::Executor;
 use leptos_dom::helpers::window;
 use lictor_core::id::Key;
-use lictor_sandbox::embed::Asked;
+use lictor_sandbox::embed::EmbedOptions;
 use lictor_sandbox::fresh_world::sandbox;
-use lictor_sandbox::tutorial::Foresight;
+use lictor_sandbox::tutorial::ForecastVisibility;
 use reactive_graph::owner::Owner;
 use web_sys::{Element, HtmlElement};
 
@@ -51,7 +51,7 @@ pub fn mount(parent: &Element, keeper: Option<Keeper>) -> Owner {
 }
 
 /// Puts those parts of the page into the document's body that a page around it asks for.
-pub fn embed_in(body: &HtmlElement, keeper: Keeper, asked: Asked) -> Owner {
+pub fn embed_in(body: &HtmlElement, keeper: Keeper, asked: EmbedOptions) -> Owner {
     mounted(|| frame(body, keeper, asked))
 }
 
@@ -108,7 +108,7 @@ fn page(parent: &Element, keeper: Option<Keeper>) {
     );
 }
 
-fn frame(body: &HtmlElement, keeper: Keeper, asked: Asked) {
+fn frame(body: &HtmlElement, keeper: Keeper, asked: EmbedOptions) {
     let Works { desk, teacher, terminal, .. } = Works::new(Some(keeper), Reach::Part);
     asked.language.into_iter().for_each(|language| settings().language.set(language));
     asked.theme.into_iter().for_each(|theme| settings().theme.set(theme));
@@ -121,8 +121,8 @@ fn frame(body: &HtmlElement, keeper: Keeper, asked: Asked) {
 /// Whether the styles show what lies ahead.
 fn foresight(runtime: &'static Runtime) -> Text {
     text(|| match runtime.foresight.get() {
-        Foresight::Open => "open",
-        Foresight::Closed => "closed",
+        ForecastVisibility::Open => "open",
+        ForecastVisibility::Closed => "closed",
     })
 }
 

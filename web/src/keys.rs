@@ -157,7 +157,7 @@ fn fulfil(wish: Wish, desk: &Desk) {
         }
         Wish::Toggle(mishap) => {
             let Some(row) = runtime.mirror.actors.row(&selected) else { return };
-            runtime.perform(row.peek(|row| mishap.toggled(&row.who.name, &row.ails)));
+            runtime.perform(row.peek(|row| mishap.toggle_act(&row.who.name, &row.host)));
         }
         Wish::Filter => drop(focus(FILTER_FIELD)),
         Wish::Compare => press(COMPARE_BUTTON),

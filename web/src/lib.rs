@@ -17,7 +17,7 @@ pub mod teacher;
 pub mod ui;
 pub mod var;
 
-use lictor_sandbox::embed::Asked;
+use lictor_sandbox::embed::EmbedOptions;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 use crate::keeper::Keeper;
@@ -29,7 +29,7 @@ pub fn start(keeper: Keeper) {
     let body =
         leptos_dom::helpers::document().body().expect("the script runs when there is a body");
     let query = leptos_dom::helpers::window().location().search().unwrap_or_default();
-    let mounted = match Asked::read(&query) {
+    let mounted = match EmbedOptions::read(&query) {
         Some(asked) => app::embed_in(&body, keeper, asked),
         None => app::mount(&body, Some(keeper)),
     };

@@ -4,7 +4,7 @@
 use lictor_core::id::{Index, Key, SessionId};
 use lictor_core::time::Instant;
 use lictor_sandbox::badge::Badge;
-use lictor_sandbox::history::{Explanation, Record};
+use lictor_sandbox::history::{Explanation, History};
 use lictor_sandbox::request_log::{Exchange, ExchangeId};
 use lictor_sandbox::timeline::lane_id::LaneId;
 use lictor_sandbox::view::rows::{
@@ -16,6 +16,7 @@ use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::marker::PhantomData;
 use std::rc::Rc;
+use std::sync::Arc;
 
 use crate::var::Var;
 
@@ -251,7 +252,7 @@ pub struct Mirror {
     /// How many of them have happened at the cursor.
     pub reached: Var<usize>,
     pub deadlines: Var<Vec<(Instant, Deadline)>>,
-    pub explanation: Var<Option<Rc<Explanation>>>,
+    pub explanation: Var<Option<Arc<Explanation>>>,
     pub checks: Var<ChecksRow>,
 }
 
@@ -287,7 +288,7 @@ impl Mirror {
     }
 
     /// Takes away what the record no longer knows.
-    pub fn forget(&self, record: &Record) {
+    pub fn forget(&self, record: &History) {
         self.sessions.keep(|place| match place {
             SessionPlace::Living(_, id) | SessionPlace::Ended(_, id) => {
                 record.session(*id).is_some()

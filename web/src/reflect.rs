@@ -5,10 +5,12 @@ use core::cmp::Reverse;
 
 use lictor_core::engine::Event;
 use lictor_core::id::{ActorName, Key, SessionId};
-use lictor_sandbox::history::{Record, SessionTrack, Touch, Touched, reply_of, semaphore_of};
+use lictor_sandbox::history::{
+    History, RowKey, RowKeys, SessionTrack, result_of, semaphore_prefix,
+};
 use lictor_sandbox::request_log::{Exchange, ExchangeId, ExchangeState, RequestIds};
-use lictor_sandbox::timeline::lane_id::{LaneId, Side};
-use lictor_sandbox::view::Glance;
+use lictor_sandbox::timeline::lane_id::{LaneId, LockLane};
+use lictor_sandbox::view::WorldView;
 use lictor_sim::{Caller, EventKind, SimEvent, TakeoverSearch, Travel, World};
 
 use crate::mirror::{Mirror, SessionPlace, Version};
@@ -21,43 +23,43 @@ pub const TAKEOVERS: usize = 4;
 const EXCHANGES_KEPT: usize = 1_000;
 
 /// Shows again what was touched.
-pub fn touched(mirror: &Mirror, glance: Glance, touch: &Touch) {
+pub fn touched(mirror: &Mirror, glance: WorldView, touch: &RowKey) {
     match touch {
-        Touch::Key(key) => key_changed(mirror, glance, key),
-        Touch::Semaphore(prefix) => {
+        RowKey::Key(key) => key_changed(mirror, glance, key),
+        RowKey::Semaphore(prefix) => {
             mirror.semaphores.set(prefix.clone(), glance.semaphore(prefix));
         }
-        Touch::Session(id) => session_changed(mirror, glance, *id),
-        Touch::Actor(actor) => actor_changed(mirror, glance, actor),
+        RowKey::Session(id) => session_changed(mirror, glance, *id),
+        RowKey::Actor(actor) => actor_changed(mirror, glance, actor),
     }
 }
 
 /// Whether it is drawn; to show it again costs little where it is not.
-pub fn is_drawn(mirror: &Mirror, record: &Record, touch: &Touch) -> bool {
+pub fn is_drawn(mirror: &Mirror, record: &History, touch: &RowKey) -> bool {
     match touch {
-        Touch::Key(key) => mirror.keys.is_drawn(key) || mirror.locks.is_drawn(key),
-        Touch::Session(id) => {
+        RowKey::Key(key) => mirror.keys.is_drawn(key) || mirror.locks.is_drawn(key),
+        RowKey::Session(id) => {
             record.session(*id).is_some_and(|track| mirror.sessions.is_drawn(&place_of(track)))
         }
-        Touch::Semaphore(_) | Touch::Actor(_) => true,
+        RowKey::Semaphore(_) | RowKey::Actor(_) => true,
     }
 }
 
 /// Shows what was told: the event list up to the cursor, and why the latest answer was `false`.
-pub fn told(mirror: &Mirror, record: &Record, events: usize) {
+pub fn told(mirror: &Mirror, record: &History, events: usize) {
     mirror.events.show(events);
     mirror.reached.show(record.events().len());
     mirror.explanation.show_shared(record.explanation().cloned());
 }
 
 /// Shows what is on the line of time.
-pub fn line(mirror: &Mirror, glance: Glance, events: usize) {
+pub fn line(mirror: &Mirror, glance: WorldView, events: usize) {
     mirror.marks.show(events);
     mirror.deadlines.show(glance.deadlines(NEXT_UP));
 }
 
 /// Shows everything there is, and nothing else: what is shown may be of another time.
-pub fn everything(mirror: &Mirror, glance: Glance) {
+pub fn everything(mirror: &Mirror, glance: WorldView) {
     let record = glance.record;
     mirror.actors.keep(|badge| record.actors().iter().any(|who| who.badge == *badge));
     mirror.sessions.keep(|place| match place {
@@ -70,43 +72,43 @@ pub fn everything(mirror: &Mirror, glance: Glance) {
     let entries = glance.world.store().kv().with_prefix("");
     keys.extend(entries.map(|entry| entry.key.clone()));
     keys.extend(record.locks().map(|(key, _)| key.clone()));
-    let mut all = Touched::new();
+    let mut all = RowKeys::new();
     for key in keys {
-        all.extend(semaphore_of(&key).map(Touch::Semaphore));
-        all.insert(Touch::Key(key));
+        all.extend(semaphore_prefix(&key).map(RowKey::Semaphore));
+        all.insert(RowKey::Key(key));
     }
-    all.extend(mirror.semaphores.keys_now().into_iter().map(Touch::Semaphore));
-    all.extend(record.sessions().map(|track| Touch::Session(track.session.id)));
-    all.extend(record.actors().iter().map(|who| Touch::Actor(who.name.clone())));
+    all.extend(mirror.semaphores.keys_now().into_iter().map(RowKey::Semaphore));
+    all.extend(record.sessions().map(|track| RowKey::Session(track.session.id)));
+    all.extend(record.actors().iter().map(|who| RowKey::Actor(who.name.clone())));
     all.iter().for_each(|it| touched(mirror, glance, it));
 }
 
 /// All lanes that there are; see [`lanes_touched`].
-pub fn lanes(mirror: &Mirror, record: &Record, late: &mut Vec<LaneId>) {
+pub fn lanes(mirror: &Mirror, record: &History, late: &mut Vec<LaneId>) {
     mirror.lanes.keep(|lane| is_there(record, lane));
-    let mut all = Touched::new();
-    all.extend(record.sessions().map(|track| Touch::Session(track.session.id)));
-    all.extend(record.locks().map(|(key, _)| Touch::Key(key.clone())));
-    all.extend(record.semaphores().map(|(prefix, _)| Touch::Semaphore(prefix.clone())));
+    let mut all = RowKeys::new();
+    all.extend(record.sessions().map(|track| RowKey::Session(track.session.id)));
+    all.extend(record.locks().map(|(key, _)| RowKey::Key(key.clone())));
+    all.extend(record.semaphores().map(|(prefix, _)| RowKey::Semaphore(prefix.clone())));
     lanes_touched(mirror, record, &all, late);
 }
 
 /// Of the lanes that were touched, new ones are put in their place; those that are drawn already
 /// wait for being drawn again.
-pub fn lanes_touched(mirror: &Mirror, record: &Record, touched: &Touched, late: &mut Vec<LaneId>) {
+pub fn lanes_touched(mirror: &Mirror, record: &History, touched: &RowKeys, late: &mut Vec<LaneId>) {
     let mut lanes = vec![LaneId::Server];
     for touch in touched.iter() {
         match touch {
-            Touch::Key(key) => {
-                lanes.push(LaneId::Lock(key.clone(), Side::Belief));
-                lanes.push(LaneId::Lock(key.clone(), Side::Truth));
+            RowKey::Key(key) => {
+                lanes.push(LaneId::Lock(key.clone(), LockLane::Belief));
+                lanes.push(LaneId::Lock(key.clone(), LockLane::Truth));
             }
-            Touch::Session(id) => {
+            RowKey::Session(id) => {
                 let index = record.session(*id).map(|track| track.session.create_index);
                 lanes.extend(index.map(|index| LaneId::Session(index, *id)));
             }
-            Touch::Semaphore(prefix) => lanes.push(LaneId::Slots(prefix.clone())),
-            Touch::Actor(_) => {}
+            RowKey::Semaphore(prefix) => lanes.push(LaneId::Slots(prefix.clone())),
+            RowKey::Actor(_) => {}
         }
     }
     lanes.extend(record.resources().map(|(name, _)| LaneId::Resource(name.clone())));
@@ -119,12 +121,12 @@ pub fn lanes_touched(mirror: &Mirror, record: &Record, touched: &Touched, late: 
     }
 }
 
-fn is_there(record: &Record, lane: &LaneId) -> bool {
+fn is_there(record: &History, lane: &LaneId) -> bool {
     match lane {
         LaneId::Server => true,
         LaneId::Resource(name) => record.resource(name).is_some(),
-        LaneId::Lock(key, Side::Truth) => record.lock(key).is_some(),
-        LaneId::Lock(key, Side::Belief) => {
+        LaneId::Lock(key, LockLane::Truth) => record.lock(key).is_some(),
+        LaneId::Lock(key, LockLane::Belief) => {
             record.lock(key).is_some() && record.beliefs(key).is_some()
         }
         LaneId::Session(_, id) => record.session(*id).is_some(),
@@ -146,11 +148,15 @@ pub fn takeover(mirror: &Mirror, world: &World, place: usize) -> Option<(Key, Ta
 }
 
 /// Follows one request of a person through its moments.
-pub fn exchange(mirror: &Mirror, numbers: &mut RequestIds, (record, moment): (&Record, &SimEvent)) {
+pub fn exchange(
+    mirror: &Mirror,
+    numbers: &mut RequestIds,
+    (record, moment): (&History, &SimEvent),
+) {
     let at = moment.at;
     match &moment.kind {
         EventKind::Sent { id, actor, caller: Caller::Person, request } => {
-            let Some(who) = record.who(actor).cloned() else { return };
+            let Some(who) = record.actor_tag(actor).cloned() else { return };
             let (request, state) = (request.clone(), ExchangeState::Waiting { until: None });
             let exchange = Exchange { who, sent: at, request, state };
             mirror.exchanges.add(numbers.give(*id), exchange);
@@ -161,7 +167,7 @@ pub fn exchange(mirror: &Mirror, numbers: &mut RequestIds, (record, moment): (&R
         }
         EventKind::Answered { id, response, outcome, .. } => {
             let why = outcome.reason.as_ref().map(|reason| record.why(at, reason));
-            let (reply, response) = (reply_of(response, outcome.verdict), response.clone());
+            let (reply, response) = (result_of(response, outcome.verdict), response.clone());
             let state = ExchangeState::Answered { at, reply, response, why };
             set_state(mirror, numbers.of(*id), state);
         }
@@ -180,7 +186,7 @@ pub fn exchange(mirror: &Mirror, numbers: &mut RequestIds, (record, moment): (&R
 }
 
 /// Who waited on another branch waits no longer.
-pub fn branched(mirror: &Mirror, numbers: &mut RequestIds, glance: Glance) {
+pub fn branched(mirror: &Mirror, numbers: &mut RequestIds, glance: WorldView) {
     let pending = glance.world.pending().map(|(id, _)| id).collect::<Vec<_>>();
     let at = glance.world.now();
     for gone in numbers.keep(|id| pending.contains(&id)) {
@@ -206,14 +212,14 @@ fn forget_oldest(mirror: &Mirror) {
     }
 }
 
-fn key_changed(mirror: &Mirror, glance: Glance, key: &Key) {
+fn key_changed(mirror: &Mirror, glance: WorldView, key: &Key) {
     mirror.keys.set(key.clone(), glance.key(key));
-    if semaphore_of(key).is_none() {
+    if semaphore_prefix(key).is_none() {
         mirror.locks.set(key.clone(), glance.lock(key));
     }
 }
 
-fn session_changed(mirror: &Mirror, glance: Glance, id: SessionId) {
+fn session_changed(mirror: &Mirror, glance: WorldView, id: SessionId) {
     let Some(track) = glance.record.session(id) else { return };
     let Some(row) = glance.session(id) else { return };
     if track.ended.is_some() {
@@ -230,7 +236,7 @@ fn place_of(track: &SessionTrack) -> SessionPlace {
     }
 }
 
-fn actor_changed(mirror: &Mirror, glance: Glance, name: &ActorName) {
+fn actor_changed(mirror: &Mirror, glance: WorldView, name: &ActorName) {
     let Some(actor) = glance.world.actor(name.as_str()) else { return };
     if let Some(row) = glance.actor(actor) {
         mirror.actors.put(row.who.badge, row);

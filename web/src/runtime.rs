@@ -9,23 +9,24 @@ mod view;
 use core::time::Duration;
 use std::cell::{Cell, OnceCell, RefCell};
 use std::rc::Rc;
+use std::sync::Arc;
 
 use leptos_dom::helpers::window;
 use lictor_core::http::HttpRequest;
 use lictor_core::id::{ActorName, Key, SessionId};
 use lictor_core::time::Instant;
 use lictor_sandbox::badge::Badge;
-use lictor_sandbox::branch_diff::{Comparison, compare};
-use lictor_sandbox::history::{EventRow, Record, Touch, Who};
-use lictor_sandbox::pacer::{Pace, Pacer, RunMode, Speed};
+use lictor_sandbox::branch_diff::{BranchDiff, compare};
+use lictor_sandbox::history::{ActorTag, EventRow, History, RowKey};
+use lictor_sandbox::pacer::{Pacer, RunMode, RunState, Speed};
 use lictor_sandbox::request_log::{Exchange, ExchangeId, RequestIds};
-use lictor_sandbox::time_travel::{Ahead, Past};
+use lictor_sandbox::time_travel::{Forecast, TimeTravel};
 use lictor_sandbox::timeline::axis::{Axis, Extent};
 use lictor_sandbox::timeline::lane_id::LaneId;
 use lictor_sandbox::timeline::scale::Scale;
-use lictor_sandbox::tutorial::Foresight;
-use lictor_sandbox::view::rows::{ActorRow, Branches};
-use lictor_sandbox::view::{Glance, branches};
+use lictor_sandbox::tutorial::ForecastVisibility;
+use lictor_sandbox::view::rows::{ActorRow, BranchList};
+use lictor_sandbox::view::{WorldView, branches};
 use lictor_sim::timeline::{BranchId, Timeline};
 use lictor_sim::{Act, EventKind, SimEvent, TakeoverSearch, World};
 use reactive_graph::graph::untrack;
@@ -68,12 +69,12 @@ pub struct Runtime {
     pub begin: Var<Instant>,
     /// Where the cursor stands on its branch.
     pub place: Var<Place>,
-    pub branches: Var<Branches>,
-    pub foresight: Var<Foresight>,
+    pub branches: Var<BranchList>,
+    pub foresight: Var<ForecastVisibility>,
     /// What part of time the timeline is to show, and which it shows.
     pub extent: Var<Extent>,
     pub axis: Var<Axis>,
-    pub pace: Var<Pace>,
+    pub pace: Var<RunState>,
     pub speed: Var<Speed>,
     pub mode: Var<RunMode>,
     /// The actor whose requests the console and the keys send.
@@ -96,13 +97,13 @@ pub enum Place {
 }
 
 struct Inner {
-    past: Past,
+    past: TimeTravel,
     numbers: RequestIds,
     pacer: Pacer,
     /// What happened in a frame that showed nothing of it, and is shown with the next.
     unshown: Option<Vec<SimEvent>>,
     /// What was touched and is not shown yet.
-    late: Vec<Touch>,
+    late: Vec<RowKey>,
     /// Lanes that are drawn and have changed since.
     late_lanes: Vec<LaneId>,
     /// For how many locks it was worked out when they change hands, since something happened, and
@@ -132,9 +133,9 @@ impl Runtime {
     /// A world with its past, paused. It stays as long as the page.
     pub fn new(timeline: Timeline) -> &'static Self {
         let seed = timeline.world().seed();
-        let past = Past::new(timeline);
+        let past = TimeTravel::new(timeline);
         let (now, branches) = (past.world().now(), branches(past.timeline()));
-        let axis = Axis::new(&Rc::new(Scale::plain(now)), (now, now));
+        let axis = Axis::new(&Arc::new(Scale::plain(now)), (now, now));
         let inner = Inner {
             past,
             numbers: RequestIds::default(),
@@ -159,10 +160,10 @@ impl Runtime {
             begin: Var::new(Instant::EPOCH),
             place: Var::new(Place::End),
             branches: Var::new(branches),
-            foresight: Var::new(Foresight::Open),
+            foresight: Var::new(ForecastVisibility::Open),
             extent: Var::new(Extent::Whole),
             axis: Var::new(axis),
-            pace: Var::new(Pace::Paused),
+            pace: Var::new(RunState::Paused),
             speed: Var::new(Speed::NORMAL),
             mode: Var::new(RunMode::Step),
             selected: Var::new(Badge(0)),
@@ -187,7 +188,7 @@ impl Runtime {
     /// Puts another world with its past in the place of this one, which can be put back.
     pub fn load(&self, timeline: Timeline) {
         self.pause();
-        let mut past = Past::new(timeline);
+        let mut past = TimeTravel::new(timeline);
         let log = past.take_log();
         if let Some(keeper) = self.keeper() {
             keeper.begin(&log);
@@ -198,12 +199,12 @@ impl Runtime {
     /// The same with a world that is kept already.
     pub fn resume(&self, timeline: Timeline) {
         self.pause();
-        self.replace(Past::resume(timeline));
+        self.replace(TimeTravel::resume(timeline));
     }
 
-    fn replace(&self, past: Past) {
+    fn replace(&self, past: TimeTravel) {
         self.seed.show(past.world().seed());
-        let latest = past.whole().moments().saturating_sub(TOLD_AGAIN);
+        let latest = past.full_history().moments().saturating_sub(TOLD_AGAIN);
         {
             let inner = &mut *self.inner.borrow_mut();
             inner.numbers.keep(|_| false);
@@ -231,7 +232,7 @@ impl Runtime {
     /// Sends a request as an actor, at this moment. The answer, now or later, is in
     /// [`Runtime::exchange`]. None if there is no such actor.
     pub fn send(&self, actor: &ActorName, request: HttpRequest) -> Option<ExchangeId> {
-        self.with_record(|record| record.who(actor).map(|_| ()))?;
+        self.with_record(|record| record.actor_tag(actor).map(|_| ()))?;
         let moments = self.dispatch(Act::Request { actor: actor.clone(), request });
         let sent = moments.iter().find_map(|moment| match &moment.kind {
             EventKind::Sent { id, .. } => Some(*id),
@@ -258,14 +259,14 @@ impl Runtime {
         &self,
         other: BranchId,
         is_same: impl Fn(&EventRow, &EventRow) -> bool,
-    ) -> Option<Comparison> {
+    ) -> Option<BranchDiff> {
         let past = &self.inner.borrow().past;
         let end = past.timeline().branch(other)?.end().at.min(past.end());
-        Some(compare([past.whole(), &past.record_of(other)?], end, is_same))
+        Some(compare([past.full_history(), &past.history_of(other)?], end, is_same))
     }
 
     /// Whether what lies ahead is shown.
-    pub fn foresee(&self, foresight: Foresight) {
+    pub fn foresee(&self, foresight: ForecastVisibility) {
         self.foresight.show(foresight);
         self.look_ahead(Stale::Touched);
         self.show_axis(self.now.now(), Stale::Touched);
@@ -280,15 +281,15 @@ impl Runtime {
 
     pub fn run(&self) {
         self.inner.borrow_mut().pacer.run(wall_clock(), self.now.now());
-        self.pace.set(Pace::Running);
+        self.pace.set(RunState::Running);
     }
 
     pub fn pause(&self) {
-        if self.pace.now() == Pace::Running {
+        if self.pace.now() == RunState::Running {
             self.tick();
             self.inner.borrow_mut().pacer.pause();
             self.reached.show(None);
-            self.pace.set(Pace::Paused);
+            self.pace.set(RunState::Paused);
             self.show(&[], Stale::Touched);
         }
     }
@@ -296,9 +297,9 @@ impl Runtime {
     /// What the main button does: a step, or run and pause.
     pub fn go(&self) {
         match (self.mode.now(), self.pace.now()) {
-            (RunMode::Step, Pace::Paused) => self.step(),
-            (RunMode::Play, Pace::Paused) => self.run(),
-            (_, Pace::Running) => self.pause(),
+            (RunMode::Step, RunState::Paused) => self.step(),
+            (RunMode::Play, RunState::Paused) => self.run(),
+            (_, RunState::Running) => self.pause(),
         }
     }
 
@@ -356,7 +357,7 @@ impl Runtime {
     }
 
     /// The actor that is selected, followed.
-    pub fn selected_actor(&self) -> Option<Who> {
+    pub fn selected_actor(&self) -> Option<ActorTag> {
         self.selected_row().map(|row| row.with(|row| row.who.clone()))
     }
 
@@ -366,7 +367,7 @@ impl Runtime {
     }
 
     /// The actor that is selected now.
-    pub fn selected_now(&self) -> Option<Who> {
+    pub fn selected_now(&self) -> Option<ActorTag> {
         untrack(|| self.selected_actor())
     }
 
@@ -376,30 +377,30 @@ impl Runtime {
     }
 
     /// One row of the event list, by its number from 1.
-    pub fn event(&self, number: usize) -> Option<Rc<EventRow>> {
+    pub fn event(&self, number: usize) -> Option<Arc<EventRow>> {
         let place = number.checked_sub(1)?;
         self.with_whole(|record| record.events().get(place).cloned())
     }
 
     /// What is known at the cursor.
-    pub fn with_record<T>(&self, read: impl FnOnce(&Record) -> T) -> T {
-        read(self.inner.borrow().past.record())
+    pub fn with_record<T>(&self, read: impl FnOnce(&History) -> T) -> T {
+        read(self.inner.borrow().past.history())
     }
 
     /// The world at the cursor with what is known there.
-    pub fn with_glance<T>(&self, read: impl FnOnce(Glance<'_>) -> T) -> T {
+    pub fn with_glance<T>(&self, read: impl FnOnce(WorldView<'_>) -> T) -> T {
         let past = &self.inner.borrow().past;
-        read(Glance { world: past.world(), record: past.record() })
+        read(WorldView { world: past.world(), record: past.history() })
     }
 
     /// What is known at the end of the branch.
-    pub fn with_whole<T>(&self, read: impl FnOnce(&Record) -> T) -> T {
-        read(self.inner.borrow().past.whole())
+    pub fn with_whole<T>(&self, read: impl FnOnce(&History) -> T) -> T {
+        read(self.inner.borrow().past.full_history())
     }
 
     /// What the lanes show.
-    pub fn with_ahead<T>(&self, read: impl FnOnce(&Ahead<'_>) -> T) -> T {
-        read(&self.inner.borrow().past.ahead())
+    pub fn with_ahead<T>(&self, read: impl FnOnce(&Forecast<'_>) -> T) -> T {
+        read(&self.inner.borrow().past.forecast())
     }
 
     pub fn with_world<T>(&self, read: impl FnOnce(&World) -> T) -> T {
@@ -411,7 +412,7 @@ impl Runtime {
     }
 
     fn dispatch(&self, act: Act) -> Vec<SimEvent> {
-        let is_behind = self.is_behind.get() && self.pace.now() == Pace::Running;
+        let is_behind = self.is_behind.get() && self.pace.now() == RunState::Running;
         if !is_behind || self.inner.borrow().unshown.is_some() {
             self.tick();
         }
@@ -429,7 +430,7 @@ impl Runtime {
         let Inner { past, numbers, .. } = &mut *self.inner.borrow_mut();
         let here = past.timeline().here();
         for moment in here.moments(after + 1..here.end().moments + 1) {
-            reflect::exchange(&self.mirror, numbers, (past.whole(), &moment));
+            reflect::exchange(&self.mirror, numbers, (past.full_history(), &moment));
         }
     }
 
@@ -437,7 +438,7 @@ impl Runtime {
     fn leave_branch(&self) {
         {
             let Inner { past, numbers, .. } = &mut *self.inner.borrow_mut();
-            let glance = Glance { world: past.world(), record: past.record() };
+            let glance = WorldView { world: past.world(), record: past.history() };
             reflect::branched(&self.mirror, numbers, glance);
         }
         self.mirror.branch.update(|count| *count += 1);

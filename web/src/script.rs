@@ -91,12 +91,12 @@ impl Script {
         self.narrator.tell(runtime, since);
         let who = match actor {
             "" => runtime.selected_now(),
-            name => runtime.with_record(|record| record.who(&name.into()).cloned()),
+            name => runtime.with_record(|record| record.actor_tag(&name.into()).cloned()),
         };
         let who = who.ok_or_else(|| format!("there is no client called {actor}"))?;
         match self.terminal.paste(&who.name, commands) {
             Ok(()) => Ok(self.narrator.tell(runtime, since)),
-            Err(Some(trouble)) => Err(words().console.trouble(&trouble)),
+            Err(Some(trouble)) => Err(words().console.error_text(&trouble)),
             Err(None) => Err("the rest was not sent: an answer is awaited first".into()),
         }
     }

@@ -4,7 +4,7 @@
 //! document, as its `lang` and `data-theme` do, so there is one of each.
 
 use leptos_dom::helpers::{document, window};
-use lictor_sandbox::embed::Asked;
+use lictor_sandbox::embed::EmbedOptions;
 use lictor_sandbox::i18n::Words;
 use lictor_sandbox::language::Language;
 use lictor_sandbox::settings::{Spacing, Switch, Theme};
@@ -102,7 +102,11 @@ impl Settings {
 /// Where choices are kept. In a page of somebody else they are neither read nor kept.
 fn storage() -> Option<Storage> {
     let query = window().location().search().unwrap_or_default();
-    if Asked::read(&query).is_some() { None } else { window().local_storage().ok().flatten() }
+    if EmbedOptions::read(&query).is_some() {
+        None
+    } else {
+        window().local_storage().ok().flatten()
+    }
 }
 
 /// What was switched in an earlier visit; on, if nothing was.

@@ -2,11 +2,11 @@
 //! reader go. The world of the story is lived page by page, so that nothing is seen too early; what
 //! the reader does in it begins a branch, and the story goes on where it was left.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use lictor_sandbox::fresh_world::sandbox;
-use lictor_sandbox::share::{self, Shared, Unreadable};
-use lictor_sandbox::tutorial::{Foresight, Reading, Story, told};
+use lictor_sandbox::share::{self, ImportError, Imported};
+use lictor_sandbox::tutorial::{ForecastVisibility, Story, StoryProgress, in_language};
 use lictor_sim::World;
 use lictor_sim::journal::Log;
 use lictor_sim::scenario::Variant;
@@ -21,7 +21,7 @@ use crate::var::Var;
 /// The story that is told, and how far.
 pub struct Teacher {
     pub runtime: &'static Runtime,
-    pub reading: Var<Option<Reading>>,
+    pub reading: Var<Option<StoryProgress>>,
 }
 
 /// What the page opened with.
@@ -58,7 +58,7 @@ impl Teacher {
             }
         };
         effect(move || {
-            let story = self.reading.with(|reading| reading.as_ref().map(Reading::to_text));
+            let story = self.reading.with(|reading| reading.as_ref().map(StoryProgress::to_text));
             self.runtime
                 .keeper()
                 .into_iter()
@@ -81,20 +81,20 @@ impl Teacher {
     fn resume(&self, timeline: Timeline) {
         self.runtime.resume(timeline);
         let story = self.runtime.keeper().map(Keeper::story);
-        let reading = story.and_then(|story| Reading::from_text(&story));
-        let foresight = reading.as_ref().map(Reading::foresight);
-        self.runtime.foresee(foresight.unwrap_or(Foresight::Open));
+        let reading = story.and_then(|story| StoryProgress::from_text(&story));
+        let foresight = reading.as_ref().map(StoryProgress::foresight);
+        self.runtime.foresee(foresight.unwrap_or(ForecastVisibility::Open));
         self.reading.set(reading);
     }
 
     /// Opens what somebody has shared: a link, or the text of a file.
-    pub fn receive(&self, text: &str) -> Result<(), Unreadable> {
+    pub fn receive(&self, text: &str) -> Result<(), ImportError> {
         match share::read(text)? {
-            Shared::World { timeline, spacing } => {
+            Imported::World { timeline, spacing } => {
                 settings().spacing.show(spacing.unwrap_or(settings().spacing.now()));
                 self.close(*timeline);
             }
-            Shared::Story { story, page } => self.begin_at(story, page),
+            Imported::Story { story, page } => self.begin_at(story, page),
         }
         Ok(())
     }
@@ -107,23 +107,23 @@ impl Teacher {
         }
     }
 
-    fn begin_at(&self, story: Rc<Story>, page: usize) {
+    fn begin_at(&self, story: Arc<Story>, page: usize) {
         self.runtime.load(Timeline::new(World::new(story.scenario.seed)));
         let branch = self.runtime.with_timeline(Timeline::current);
-        let reading = Reading { story, page: 0, guess: None, lived: None, branch };
+        let reading = StoryProgress { story, page: 0, guess: None, lived: None, branch };
         self.show(reading, page);
     }
 
     /// Closes the story, and begins another world.
     pub fn close(&self, sandbox: Timeline) {
         self.reading.set(None);
-        self.runtime.foresee(Foresight::Open);
+        self.runtime.foresee(ForecastVisibility::Open);
         self.runtime.load(sandbox);
     }
 
     /// The page that is read, if what is shown is what it tells, and nothing of the reader's,
     /// followed.
-    pub fn told(&self) -> Option<Reading> {
+    pub fn told(&self) -> Option<StoryProgress> {
         let reading = self.reading.get()?;
         self.runtime.place.track();
         self.runtime.mirror.reached.track();
@@ -155,7 +155,7 @@ impl Teacher {
                 reading.guess = Some(choice);
             }
         });
-        self.runtime.foresee(Foresight::Open);
+        self.runtime.foresee(ForecastVisibility::Open);
     }
 
     /// The same story with its fix, or without it.
@@ -166,10 +166,10 @@ impl Teacher {
         }
     }
 
-    fn show(&self, mut reading: Reading, page: usize) {
+    fn show(&self, mut reading: StoryProgress, page: usize) {
         let story = reading.story.clone();
         let Some(shown) = story.pages.get(page) else { return };
-        let name = told(&shown.chapter, settings().language.now());
+        let name = in_language(&shown.chapter, settings().language.now());
         let lived = reading.lived.and_then(|lived| story.pages.get(lived));
         let is_lived = reading.lived.is_some_and(|lived| page <= lived);
         reading.branch = self.runtime.follow(reading.branch, |past| {
@@ -179,7 +179,7 @@ impl Teacher {
             if let Some(lived) = lived {
                 past.seek(Target::Position(lived.position));
             }
-            past.do_up_to(&story.script, shown.position, name);
+            past.play_script(&story.script, shown.position, name);
         });
         reading.page = page;
         reading.lived = reading.lived.max(Some(page));

@@ -4,6 +4,7 @@
 
 use std::cell::RefCell;
 use std::rc::Rc;
+use std::sync::Arc;
 
 use reactive_graph::graph::untrack;
 use reactive_graph::signal::ArcTrigger;
@@ -69,10 +70,10 @@ impl<T: PartialEq> Var<T> {
     }
 }
 
-impl<T> Var<Option<Rc<T>>> {
+impl<T> Var<Option<Arc<T>>> {
     /// Sets the value if it is another one, however alike; that is quick to see.
-    pub fn show_shared(&self, value: Option<Rc<T>>) {
-        if self.peek(|shown| shown.as_ref().map(Rc::as_ptr)) != value.as_ref().map(Rc::as_ptr) {
+    pub fn show_shared(&self, value: Option<Arc<T>>) {
+        if self.peek(|shown| shown.as_ref().map(Arc::as_ptr)) != value.as_ref().map(Arc::as_ptr) {
             self.set(value);
         }
     }

@@ -1,24 +1,26 @@
 //! curl's options, as far as a request has a use for them. The rest is refused by name: an option
 //! that is taken and ignored would change what the command means.
 
-use super::fault::{Fault, Trouble};
-use super::{Draft, Origin, Shown, What, Word};
+use super::command::{AnswerParts, CommandKind, MethodSource, RequestTemplate, Token};
+use super::error::{CommandError, ErrorKind};
 
 /// Reads the words of one command that starts at `start`: `curl`, or `help`.
-pub(super) fn read(words: &[Word], start: usize) -> Result<What, Fault> {
+pub(super) fn read(words: &[Token], start: usize) -> Result<CommandKind, CommandError> {
     let Some((program, rest)) = words.split_first() else {
-        return Err(Fault::new(Trouble::NoCommand, start..start));
+        return Err(CommandError::new(ErrorKind::NoCommand, start..start));
     };
     match program.text.as_str() {
-        "curl" | "curl.exe" => Reader::new(rest).draft(program).map(What::Ask),
-        "help" | "?" if rest.is_empty() => Ok(What::Help),
-        "consul" => Err(Fault::new(Trouble::ConsulProgram, program.span.clone())),
-        other => Err(Fault::new(Trouble::UnknownProgram(other.into()), program.span.clone())),
+        "curl" | "curl.exe" => CurlParser::new(rest).draft(program).map(CommandKind::Ask),
+        "help" | "?" if rest.is_empty() => Ok(CommandKind::Help),
+        "consul" => Err(CommandError::new(ErrorKind::ConsulProgram, program.span.clone())),
+        other => {
+            Err(CommandError::new(ErrorKind::UnknownProgram(other.into()), program.span.clone()))
+        }
     }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Meaning {
+enum CurlOption {
     Method,
     Body,
     /// A body in which a leading `@` is text.
@@ -33,51 +35,51 @@ enum Meaning {
     Nothing,
 }
 
-fn short(option: char) -> Option<Meaning> {
+fn short(option: char) -> Option<CurlOption> {
     Some(match option {
-        'X' => Meaning::Method,
-        'd' => Meaning::Body,
-        'H' => Meaning::Header,
-        'G' => Meaning::BodyIsQuery,
-        'I' => Meaning::Head,
-        'i' | 'v' => Meaning::ShowHeaders,
-        's' | 'S' | 'L' | 'f' | 'k' | 'g' | 'N' | '#' | '0' | '4' | '6' => Meaning::Nothing,
+        'X' => CurlOption::Method,
+        'd' => CurlOption::Body,
+        'H' => CurlOption::Header,
+        'G' => CurlOption::BodyIsQuery,
+        'I' => CurlOption::Head,
+        'i' | 'v' => CurlOption::ShowHeaders,
+        's' | 'S' | 'L' | 'f' | 'k' | 'g' | 'N' | '#' | '0' | '4' | '6' => CurlOption::Nothing,
         _ => return None,
     })
 }
 
-fn long(option: &str) -> Option<Meaning> {
+fn long(option: &str) -> Option<CurlOption> {
     Some(match option {
-        "request" => Meaning::Method,
-        "data" | "data-ascii" | "data-binary" => Meaning::Body,
-        "data-raw" => Meaning::RawBody,
-        "json" => Meaning::JsonBody,
-        "header" => Meaning::Header,
-        "url" => Meaning::Address,
-        "get" => Meaning::BodyIsQuery,
-        "head" => Meaning::Head,
-        "include" | "show-headers" | "verbose" => Meaning::ShowHeaders,
+        "request" => CurlOption::Method,
+        "data" | "data-ascii" | "data-binary" => CurlOption::Body,
+        "data-raw" => CurlOption::RawBody,
+        "json" => CurlOption::JsonBody,
+        "header" => CurlOption::Header,
+        "url" => CurlOption::Address,
+        "get" => CurlOption::BodyIsQuery,
+        "head" => CurlOption::Head,
+        "include" | "show-headers" | "verbose" => CurlOption::ShowHeaders,
         "silent" | "show-error" | "location" | "fail" | "fail-with-body" | "insecure"
         | "globoff" | "no-buffer" | "compressed" | "ipv4" | "ipv6" | "http1.0" | "http1.1"
-        | "no-progress-meter" | "progress-bar" => Meaning::Nothing,
+        | "no-progress-meter" | "progress-bar" => CurlOption::Nothing,
         _ => return None,
     })
 }
 
 /// Goes through the words and adds up what the options say.
-struct Reader<'w> {
-    words: core::slice::Iter<'w, Word>,
-    method: Option<Word>,
-    url: Option<Word>,
+struct CurlParser<'w> {
+    words: core::slice::Iter<'w, Token>,
+    method: Option<Token>,
+    url: Option<Token>,
     headers: Vec<(String, String)>,
     bodies: Vec<String>,
     body_is_query: bool,
     wants_head: bool,
-    shown: Shown,
+    shown: AnswerParts,
 }
 
-impl<'w> Reader<'w> {
-    fn new(words: &'w [Word]) -> Self {
+impl<'w> CurlParser<'w> {
+    fn new(words: &'w [Token]) -> Self {
         Self {
             words: words.iter(),
             method: None,
@@ -86,17 +88,17 @@ impl<'w> Reader<'w> {
             bodies: Vec::new(),
             body_is_query: false,
             wants_head: false,
-            shown: Shown::Body,
+            shown: AnswerParts::Body,
         }
     }
 
-    fn draft(mut self, program: &Word) -> Result<Draft, Fault> {
+    fn draft(mut self, program: &Token) -> Result<RequestTemplate, CommandError> {
         while let Some(word) = self.words.next() {
             self.word(word)?;
         }
         let (method, origin) = self.method()?;
         let Some(url) = self.url else {
-            return Err(Fault::new(Trouble::NoAddress, program.span.clone()));
+            return Err(CommandError::new(ErrorKind::NoAddress, program.span.clone()));
         };
         let (query, body) = if self.body_is_query {
             (self.bodies, String::new())
@@ -104,26 +106,26 @@ impl<'w> Reader<'w> {
             (Vec::new(), self.bodies.join("&"))
         };
         let (headers, shown) = (self.headers, self.shown);
-        Ok(Draft { method, origin, url, query, headers, body, shown, awaits: None })
+        Ok(RequestTemplate { method, origin, url, query, headers, body, shown, awaits: None })
     }
 
-    fn method(&self) -> Result<(String, Origin), Fault> {
+    fn method(&self) -> Result<(String, MethodSource), CommandError> {
         if let Some(word) = &self.method {
             let is_method = word.text.chars().all(|c| c.is_ascii_alphabetic() || !c.is_ascii());
             return if is_method {
-                Ok((word.text.clone(), Origin::Written))
+                Ok((word.text.clone(), MethodSource::Written))
             } else {
-                Err(Fault::new(Trouble::Method, word.span.clone()))
+                Err(CommandError::new(ErrorKind::Method, word.span.clone()))
             };
         }
         Ok(match (self.wants_head, self.bodies.is_empty() || self.body_is_query) {
-            (true, _) => ("HEAD".into(), Origin::Implied),
-            (false, true) => ("GET".into(), Origin::Implied),
-            (false, false) => ("POST".into(), Origin::FromBody),
+            (true, _) => ("HEAD".into(), MethodSource::Implied),
+            (false, true) => ("GET".into(), MethodSource::Implied),
+            (false, false) => ("POST".into(), MethodSource::FromBody),
         })
     }
 
-    fn word(&mut self, word: &Word) -> Result<(), Fault> {
+    fn word(&mut self, word: &Token) -> Result<(), CommandError> {
         match word.text.strip_prefix('-') {
             Some("-") => Ok(()),
             Some(option) if option.starts_with('-') => self.long(word),
@@ -134,7 +136,7 @@ impl<'w> Reader<'w> {
 
     /// curl wants a blank before the value of a long option; `=` is how people write it all the
     /// same.
-    fn long(&mut self, word: &Word) -> Result<(), Fault> {
+    fn long(&mut self, word: &Token) -> Result<(), CommandError> {
         let (option, glued) = match word.text.split_once('=') {
             Some((option, value)) => (option, Some(value)),
             None => (word.text.as_str(), None),
@@ -144,13 +146,13 @@ impl<'w> Reader<'w> {
     }
 
     /// Several letters may share a word, and the last may have its value behind it: `-sXPUT`.
-    fn short(&mut self, word: &Word) -> Result<(), Fault> {
+    fn short(&mut self, word: &Token) -> Result<(), CommandError> {
         for (at, letter) in word.text.char_indices().skip(1) {
             let meaning = short(letter);
             let rest = &word.text[at + letter.len_utf8()..];
             let glued = Some(rest).filter(|rest| !rest.is_empty());
             self.option(word, &format!("-{letter}"), meaning, glued)?;
-            if meaning.is_some_and(Meaning::takes_a_value) {
+            if meaning.is_some_and(CurlOption::takes_a_value) {
                 break;
             }
         }
@@ -159,54 +161,59 @@ impl<'w> Reader<'w> {
 
     fn option(
         &mut self,
-        word: &Word,
+        word: &Token,
         option: &str,
-        meaning: Option<Meaning>,
+        meaning: Option<CurlOption>,
         glued: Option<&str>,
-    ) -> Result<(), Fault> {
+    ) -> Result<(), CommandError> {
         let Some(meaning) = meaning else {
-            return Err(Fault::new(Trouble::UnknownOption(option.into()), word.span.clone()));
+            return Err(CommandError::new(
+                ErrorKind::UnknownOption(option.into()),
+                word.span.clone(),
+            ));
         };
         if !meaning.takes_a_value() {
             self.switch(meaning);
             return Ok(());
         }
         let value = match glued {
-            Some(text) => Some(Word { text: text.into(), span: word.span.clone() }),
+            Some(text) => Some(Token { text: text.into(), span: word.span.clone() }),
             None => self.words.next().cloned(),
         };
         match value {
             Some(value) => self.value(meaning, value),
-            None => Err(Fault::new(Trouble::ValueMissing(option.into()), word.span.clone())),
-        }
-    }
-
-    fn switch(&mut self, meaning: Meaning) {
-        match meaning {
-            Meaning::BodyIsQuery => self.body_is_query = true,
-            Meaning::Head => {
-                self.wants_head = true;
-                self.shown = Shown::Headers;
+            None => {
+                Err(CommandError::new(ErrorKind::ValueMissing(option.into()), word.span.clone()))
             }
-            Meaning::ShowHeaders => self.shown = Shown::Headers,
-            Meaning::Nothing => {}
-            Meaning::Method
-            | Meaning::Body
-            | Meaning::RawBody
-            | Meaning::JsonBody
-            | Meaning::Header
-            | Meaning::Address => debug_assert!(false, "these take a value"),
         }
     }
 
-    fn value(&mut self, meaning: Meaning, value: Word) -> Result<(), Fault> {
-        let is_file = value.text.starts_with('@') && meaning != Meaning::RawBody;
+    fn switch(&mut self, meaning: CurlOption) {
         match meaning {
-            Meaning::Method => self.method = Some(value),
-            Meaning::Address => self.address(value)?,
-            _ if is_file => return Err(Fault::new(Trouble::File, value.span)),
-            Meaning::Header => self.header(&value)?,
-            Meaning::JsonBody => {
+            CurlOption::BodyIsQuery => self.body_is_query = true,
+            CurlOption::Head => {
+                self.wants_head = true;
+                self.shown = AnswerParts::Headers;
+            }
+            CurlOption::ShowHeaders => self.shown = AnswerParts::Headers,
+            CurlOption::Nothing => {}
+            CurlOption::Method
+            | CurlOption::Body
+            | CurlOption::RawBody
+            | CurlOption::JsonBody
+            | CurlOption::Header
+            | CurlOption::Address => debug_assert!(false, "these take a value"),
+        }
+    }
+
+    fn value(&mut self, meaning: CurlOption, value: Token) -> Result<(), CommandError> {
+        let is_file = value.text.starts_with('@') && meaning != CurlOption::RawBody;
+        match meaning {
+            CurlOption::Method => self.method = Some(value),
+            CurlOption::Address => self.address(value)?,
+            _ if is_file => return Err(CommandError::new(ErrorKind::File, value.span)),
+            CurlOption::Header => self.header(&value)?,
+            CurlOption::JsonBody => {
                 self.headers.push(("Content-Type".into(), "application/json".into()));
                 self.bodies.push(value.text);
             }
@@ -216,29 +223,29 @@ impl<'w> Reader<'w> {
     }
 
     /// `Name: value`, or `Name;` for one without a value.
-    fn header(&mut self, header: &Word) -> Result<(), Fault> {
+    fn header(&mut self, header: &Token) -> Result<(), CommandError> {
         let text = header.text.as_str();
         let (name, value) = match text.split_once(':') {
             Some((name, value)) => (name, value.trim()),
             None => (text.strip_suffix(';').unwrap_or_default(), ""),
         };
         if name.trim().is_empty() || text.contains(['\n', '\r']) {
-            return Err(Fault::new(Trouble::Header, header.span.clone()));
+            return Err(CommandError::new(ErrorKind::Header, header.span.clone()));
         }
         self.headers.push((name.trim().into(), value.into()));
         Ok(())
     }
 
-    fn address(&mut self, word: Word) -> Result<(), Fault> {
+    fn address(&mut self, word: Token) -> Result<(), CommandError> {
         if self.url.is_some() {
-            return Err(Fault::new(Trouble::SecondAddress(word.text), word.span));
+            return Err(CommandError::new(ErrorKind::SecondAddress(word.text), word.span));
         }
         self.url = Some(word);
         Ok(())
     }
 }
 
-impl Meaning {
+impl CurlOption {
     fn takes_a_value(self) -> bool {
         !matches!(self, Self::BodyIsQuery | Self::Head | Self::ShowHeaders | Self::Nothing)
     }
@@ -248,16 +255,16 @@ impl Meaning {
 mod tests {
     use super::*;
 
-    fn draft(line: &str) -> Result<Draft, Trouble> {
-        let words: Vec<Word> = shell_words::split(line)
+    fn draft(line: &str) -> Result<RequestTemplate, ErrorKind> {
+        let words: Vec<Token> = shell_words::split(line)
             .expect("quotes are closed")
             .into_iter()
-            .map(|text| Word { text, span: 0..0 })
+            .map(|text| Token { text, span: 0..0 })
             .collect();
         match read(&words, 0) {
-            Ok(What::Ask(draft)) => Ok(draft),
+            Ok(CommandKind::Ask(draft)) => Ok(draft),
             Ok(other) => panic!("{other:?}"),
-            Err(fault) => Err(fault.trouble),
+            Err(error) => Err(error.kind),
         }
     }
 
@@ -275,7 +282,7 @@ mod tests {
             ("curl -X PUT --data-binary '' /a", "PUT", "/a", ""),
             ("curl /a -L --silent -XPUT", "PUT", "/a", ""),
         ] {
-            let draft = draft(line).unwrap_or_else(|trouble| panic!("{line}: {trouble:?}"));
+            let draft = draft(line).unwrap_or_else(|kind| panic!("{line}: {kind:?}"));
             let read = (draft.method.as_str(), draft.url.text.as_str(), draft.body.as_str());
             assert_eq!(read, (method, url, body), "{line}");
         }
@@ -285,7 +292,7 @@ mod tests {
     fn headers_queries_and_shown_headers_are_kept() {
         let draft =
             draft("curl -v -G -d recurse -H 'X-Consul-Token: a:b' -H 'X;' /a").expect("fine");
-        assert_eq!((draft.method.as_str(), draft.shown), ("GET", Shown::Headers));
+        assert_eq!((draft.method.as_str(), draft.shown), ("GET", AnswerParts::Headers));
         assert_eq!(draft.query, ["recurse"]);
         let headers = [("X-Consul-Token".into(), "a:b".into()), ("X".into(), String::new())];
         assert_eq!(draft.headers, headers);
@@ -293,20 +300,20 @@ mod tests {
 
     #[test]
     fn what_is_not_understood_is_refused_by_name() {
-        for (line, trouble) in [
-            ("curl", Trouble::NoAddress),
-            ("curl -X", Trouble::ValueMissing("-X".into())),
-            ("curl --data", Trouble::ValueMissing("--data".into())),
-            ("curl -so x /a", Trouble::UnknownOption("-o".into())),
-            ("curl --max-time 3 /a", Trouble::UnknownOption("--max-time".into())),
-            ("curl -d @x.json /a", Trouble::File),
-            ("curl -d {Name: x} /a", Trouble::SecondAddress("/a".into())),
-            ("curl -H nonsense /a", Trouble::Header),
-            ("curl -X 'P T' /a", Trouble::Method),
-            ("wget /a", Trouble::UnknownProgram("wget".into())),
-            ("consul kv get a", Trouble::ConsulProgram),
+        for (line, kind) in [
+            ("curl", ErrorKind::NoAddress),
+            ("curl -X", ErrorKind::ValueMissing("-X".into())),
+            ("curl --data", ErrorKind::ValueMissing("--data".into())),
+            ("curl -so x /a", ErrorKind::UnknownOption("-o".into())),
+            ("curl --max-time 3 /a", ErrorKind::UnknownOption("--max-time".into())),
+            ("curl -d @x.json /a", ErrorKind::File),
+            ("curl -d {Name: x} /a", ErrorKind::SecondAddress("/a".into())),
+            ("curl -H nonsense /a", ErrorKind::Header),
+            ("curl -X 'P T' /a", ErrorKind::Method),
+            ("wget /a", ErrorKind::UnknownProgram("wget".into())),
+            ("consul kv get a", ErrorKind::ConsulProgram),
         ] {
-            assert_eq!(draft(line), Err(trouble), "{line}");
+            assert_eq!(draft(line), Err(kind), "{line}");
         }
     }
 }

@@ -43,12 +43,12 @@ impl Seat {
         self.transcript.submit(&ActorName::from(actor), input).expect("the guide is well formed");
         loop {
             match self.transcript.next(self.world.now()) {
-                Next::Send { actor, request } => {
+                NextStep::Send { actor, request } => {
                     let moments = self.world.perform(Act::Request { actor, request });
                     moments.iter().for_each(|moment| self.tell(moment));
                 }
-                Next::Stop(rejected) => panic!("{rejected:?}"),
-                Next::Nothing => return self.answer(self.transcript.entries().last()?.number),
+                NextStep::Stop(rejected) => panic!("{rejected:?}"),
+                NextStep::Nothing => return self.answer(self.transcript.entries().last()?.number),
             }
         }
     }
@@ -70,7 +70,7 @@ impl Seat {
     }
 
     fn answer(&self, number: u64) -> Option<String> {
-        let Progress::Answered(answered) = &self.transcript.entry(number)?.progress else {
+        let EntryState::Answered(answered) = &self.transcript.entry(number)?.progress else {
             return None;
         };
         match &answered.view.body {
@@ -107,7 +107,7 @@ fn the_semaphore_guide_runs_without_copying_an_id() {
     assert_eq!(seat.paste("web-3", &format!("{READ}\n{WATCH}")), None, "both slots are taken");
     let watch = seat.transcript.entries().last().expect("the watch").number;
     let waiting = &seat.transcript.entry(watch).expect("the watch").progress;
-    assert!(matches!(waiting, Progress::Waiting { id: ExchangeId(_), .. }), "{waiting:?}");
+    assert!(matches!(waiting, EntryState::Waiting { id: ExchangeId(_), .. }), "{waiting:?}");
     assert_eq!(seat.paste("web-1", DESTROY), yes);
     assert!(seat.answer(watch).is_some(), "the end of the first session wakes the third");
 

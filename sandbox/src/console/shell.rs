@@ -5,78 +5,85 @@
 //! Two rules differ from a shell: names are filled in inside of single quotes too, and `&` and
 //! `<name>` inside of a word belong to it, as addresses are pasted without quotes.
 
-use super::Word;
-use super::cursor::{Cursor, is_blank};
-use super::fault::{Fault, Open, Span, Trouble};
-use super::slots::Slots;
+use super::command::Token;
+use super::error::{CommandError, ErrorKind, TextSpan, Unclosed};
+use super::placeholders::Placeholders;
+use super::text_cursor::{TextCursor, is_blank};
 
 /// Reads up to the end of the command, or up to and over what closes its bracket.
 pub(super) fn words(
-    cursor: &mut Cursor<'_>,
-    slots: &mut Slots,
+    cursor: &mut TextCursor<'_>,
+    placeholders: &mut Placeholders,
     close: Option<&'static str>,
-) -> Result<Vec<Word>, Fault> {
-    let mut scan = Scan::new(cursor, slots, close);
+) -> Result<Vec<Token>, CommandError> {
+    let mut scan = ShellScanner::new(cursor, placeholders, close);
     while scan.piece()? {}
     scan.closed()?;
     scan.words()
 }
 
 /// Reads the one word behind `name=`.
-pub(super) fn value(cursor: &mut Cursor<'_>, slots: &mut Slots) -> Result<Word, Fault> {
+pub(super) fn value(
+    cursor: &mut TextCursor<'_>,
+    placeholders: &mut Placeholders,
+) -> Result<Token, CommandError> {
     let at = cursor.at();
-    let mut words = words(cursor, slots, None)?.into_iter();
-    let value = words.next().unwrap_or(Word { text: String::new(), span: at..at });
+    let mut words = words(cursor, placeholders, None)?.into_iter();
+    let value = words.next().unwrap_or(Token { text: String::new(), span: at..at });
     match words.next() {
         None => Ok(value),
-        Some(second) => Err(Fault::new(Trouble::SeveralValues, second.span)),
+        Some(second) => Err(CommandError::new(ErrorKind::SeveralValues, second.span)),
     }
 }
 
-struct Scan<'c, 'a> {
-    cursor: &'c mut Cursor<'a>,
-    slots: &'c mut Slots,
+struct ShellScanner<'c, 'a> {
+    cursor: &'c mut TextCursor<'a>,
+    placeholders: &'c mut Placeholders,
     close: Option<&'static str>,
     opened: usize,
     /// The text for the word splitter: one slot for each name, no comments, no continued lines.
     masked: String,
     /// Where the words stand, in the order in which the splitter will return them.
-    spans: Vec<Span>,
+    spans: Vec<TextSpan>,
     word: Option<usize>,
 }
 
-impl<'c, 'a> Scan<'c, 'a> {
-    fn new(cursor: &'c mut Cursor<'a>, slots: &'c mut Slots, close: Option<&'static str>) -> Self {
+impl<'c, 'a> ShellScanner<'c, 'a> {
+    fn new(
+        cursor: &'c mut TextCursor<'a>,
+        placeholders: &'c mut Placeholders,
+        close: Option<&'static str>,
+    ) -> Self {
         let opened = cursor.at();
         let (masked, spans) = (String::new(), Vec::new());
-        Self { cursor, slots, close, opened, masked, spans, word: None }
+        Self { cursor, placeholders, close, opened, masked, spans, word: None }
     }
 
     /// Takes one piece. False at the end of the command.
-    fn piece(&mut self) -> Result<bool, Fault> {
+    fn piece(&mut self) -> Result<bool, CommandError> {
         if self.close.is_some_and(|close| self.cursor.rest().starts_with(close)) {
             return Ok(false);
         }
         let Some(c) = self.cursor.peek() else { return Ok(false) };
         match c {
             '\n' | ';' if self.close.is_none() => return Ok(false),
-            ';' => return Err(self.fault(Trouble::AfterBracket)),
+            ';' => return Err(self.error(ErrorKind::AfterBracket)),
             '\n' => self.blank(),
             '#' if self.word.is_none() => drop(self.cursor.take_while(|c| c != '\n')),
             '&' => return self.ampersand(),
             '|' if self.cursor.rest().starts_with("||") => {
-                return Err(self.fault(Trouble::OrElse));
+                return Err(self.error(ErrorKind::OrElse));
             }
-            '|' => return Err(self.fault(Trouble::Pipe)),
-            '<' => self.name_or(Trouble::Redirect)?,
-            '>' => return Err(self.fault(Trouble::Redirect)),
+            '|' => return Err(self.error(ErrorKind::Pipe)),
+            '<' => self.name_or(ErrorKind::Redirect)?,
+            '>' => return Err(self.error(ErrorKind::Redirect)),
             '$' => self.dollar()?,
             '\\' => self.backslash()?,
             '\'' => self.single_quoted()?,
             '"' => self.double_quoted()?,
-            '`' => return Err(self.fault(Trouble::Substitution)),
+            '`' => return Err(self.error(ErrorKind::Substitution)),
             '\u{201c}' | '\u{201d}' | '\u{2018}' | '\u{2019}' => {
-                return Err(self.fault(Trouble::CurlyQuote));
+                return Err(self.error(ErrorKind::CurlyQuote));
             }
             c if is_blank(c) => self.blank(),
             _ => self.character()?,
@@ -85,26 +92,27 @@ impl<'c, 'a> Scan<'c, 'a> {
     }
 
     /// Checks the end of the command behind its last piece.
-    fn closed(&mut self) -> Result<(), Fault> {
+    fn closed(&mut self) -> Result<(), CommandError> {
         self.end_word();
         let Some(close) = self.close else { return Ok(()) };
         if !self.cursor.eat(close) {
             let open = self.opened.saturating_sub(1)..self.opened;
-            return Err(Fault::new(Trouble::Unfinished(Open::Bracket), open));
+            return Err(CommandError::new(ErrorKind::Unfinished(Unclosed::Bracket), open));
         }
         self.cursor.skip_blanks();
         let rest = self.cursor.rest();
         let is_end =
             rest.is_empty() || rest.starts_with(['\n', ';', '#']) || rest.starts_with("&&");
-        if is_end { Ok(()) } else { Err(self.fault(Trouble::AfterBracket)) }
+        if is_end { Ok(()) } else { Err(self.error(ErrorKind::AfterBracket)) }
     }
 
-    fn words(self) -> Result<Vec<Word>, Fault> {
+    fn words(self) -> Result<Vec<Token>, CommandError> {
         let whole = self.opened..self.cursor.at();
-        let words = shell_words::split(&self.masked)
-            .map_err(|_| Fault::new(Trouble::Unfinished(Open::DoubleQuote), whole.clone()))?;
+        let words = shell_words::split(&self.masked).map_err(|_| {
+            CommandError::new(ErrorKind::Unfinished(Unclosed::DoubleQuote), whole.clone())
+        })?;
         let spans = self.spans.into_iter().chain(core::iter::repeat(whole));
-        Ok(words.into_iter().zip(spans).map(|(text, span)| Word { text, span }).collect())
+        Ok(words.into_iter().zip(spans).map(|(text, span)| Token { text, span }).collect())
     }
 
     fn blank(&mut self) {
@@ -113,35 +121,35 @@ impl<'c, 'a> Scan<'c, 'a> {
         self.masked.push(' ');
     }
 
-    fn character(&mut self) -> Result<(), Fault> {
+    fn character(&mut self) -> Result<(), CommandError> {
         self.begin_word();
         self.verbatim()
     }
 
     /// Takes one character as it is.
-    fn verbatim(&mut self) -> Result<(), Fault> {
+    fn verbatim(&mut self) -> Result<(), CommandError> {
         let at = self.cursor.at();
         if let Some(c) = self.cursor.step() {
-            self.masked.push(self.slots.plain(c, at)?);
+            self.masked.push(self.placeholders.plain(c, at)?);
         }
         Ok(())
     }
 
     /// `&&` ends the command; inside of a word `&` belongs to it.
-    fn ampersand(&mut self) -> Result<bool, Fault> {
+    fn ampersand(&mut self) -> Result<bool, CommandError> {
         let mut after = self.cursor.rest()[1..].chars();
         match after.next() {
             Some('&') if self.close.is_none() => Ok(false),
-            Some('&') => Err(self.fault(Trouble::AfterBracket)),
+            Some('&') => Err(self.error(ErrorKind::AfterBracket)),
             Some(c) if self.word.is_some() && !is_blank(c) && !matches!(c, '\n' | ';' | ')') => {
                 self.character()?;
                 Ok(true)
             }
-            _ => Err(self.fault(Trouble::Background)),
+            _ => Err(self.error(ErrorKind::Background)),
         }
     }
 
-    fn dollar(&mut self) -> Result<(), Fault> {
+    fn dollar(&mut self) -> Result<(), CommandError> {
         let rest = self.cursor.rest();
         if rest.starts_with("$'") {
             return self.escaped();
@@ -154,35 +162,35 @@ impl<'c, 'a> Scan<'c, 'a> {
         self.name_or_dollar()
     }
 
-    fn name_or_dollar(&mut self) -> Result<(), Fault> {
+    fn name_or_dollar(&mut self) -> Result<(), CommandError> {
         let rest = self.cursor.rest();
         if rest.starts_with("$(") || rest.starts_with("${") {
-            return self.name_or(Trouble::Substitution);
+            return self.name_or(ErrorKind::Substitution);
         }
         if self.name()? { Ok(()) } else { self.character() }
     }
 
-    fn name_or(&mut self, trouble: Trouble) -> Result<(), Fault> {
-        if self.name()? { Ok(()) } else { Err(self.fault(trouble)) }
+    fn name_or(&mut self, kind: ErrorKind) -> Result<(), CommandError> {
+        if self.name()? { Ok(()) } else { Err(self.error(kind)) }
     }
 
     /// Takes a name, if there is one.
-    fn name(&mut self) -> Result<bool, Fault> {
+    fn name(&mut self) -> Result<bool, CommandError> {
         let start = self.cursor.at();
         let Some((name, span)) = self.cursor.name() else { return Ok(false) };
         self.word.get_or_insert(start);
-        self.masked.push(self.slots.name(name, span)?);
+        self.masked.push(self.placeholders.name(name, span)?);
         Ok(true)
     }
 
     /// Blanks behind the backslash of a continued line are a mishap of copying.
-    fn backslash(&mut self) -> Result<(), Fault> {
+    fn backslash(&mut self) -> Result<(), CommandError> {
         let mut ahead = self.cursor.clone();
         ahead.step();
         ahead.skip_blanks();
         let is_continued = ahead.eat("\n");
         if ahead.rest().chars().all(is_blank) {
-            return Err(self.fault(Trouble::Unfinished(Open::Line)));
+            return Err(self.error(ErrorKind::Unfinished(Unclosed::Line)));
         }
         if is_continued {
             *self.cursor = ahead;
@@ -202,12 +210,12 @@ impl<'c, 'a> Scan<'c, 'a> {
         }
     }
 
-    fn single_quoted(&mut self) -> Result<(), Fault> {
+    fn single_quoted(&mut self) -> Result<(), CommandError> {
         let start = self.cursor.at();
         self.character()?;
         loop {
             match self.cursor.peek() {
-                None => return Err(unfinished(Open::SingleQuote, start)),
+                None => return Err(unfinished(Unclosed::SingleQuote, start)),
                 Some('\'') => return self.verbatim(),
                 Some('$' | '<') if self.name()? => {}
                 Some(_) => self.verbatim()?,
@@ -215,18 +223,18 @@ impl<'c, 'a> Scan<'c, 'a> {
         }
     }
 
-    fn double_quoted(&mut self) -> Result<(), Fault> {
+    fn double_quoted(&mut self) -> Result<(), CommandError> {
         let start = self.cursor.at();
         self.character()?;
         loop {
             match self.cursor.peek() {
-                None => return Err(unfinished(Open::DoubleQuote, start)),
+                None => return Err(unfinished(Unclosed::DoubleQuote, start)),
                 Some('"') => return self.verbatim(),
                 Some('\\') => {
                     self.verbatim()?;
                     self.verbatim()?;
                 }
-                Some('`') => return Err(self.fault(Trouble::Substitution)),
+                Some('`') => return Err(self.error(ErrorKind::Substitution)),
                 Some('$') => self.name_or_dollar()?,
                 Some('<') if self.name()? => {}
                 Some(_) => self.verbatim()?,
@@ -235,14 +243,14 @@ impl<'c, 'a> Scan<'c, 'a> {
     }
 
     /// `$'...'`: what its escapes stand for becomes slots, so that the splitter leaves it alone.
-    fn escaped(&mut self) -> Result<(), Fault> {
+    fn escaped(&mut self) -> Result<(), CommandError> {
         let start = self.cursor.at();
         self.begin_word();
         self.cursor.eat("$'");
         let mut bytes = Vec::new();
         loop {
             match self.cursor.peek() {
-                None => return Err(unfinished(Open::SingleQuote, start)),
+                None => return Err(unfinished(Unclosed::SingleQuote, start)),
                 Some('\'') => break,
                 Some('\\') => escape(self.cursor, &mut bytes),
                 Some('$' | '<') => {
@@ -264,11 +272,11 @@ impl<'c, 'a> Scan<'c, 'a> {
         }
     }
 
-    fn literal(&mut self, bytes: &mut Vec<u8>, start: usize) -> Result<(), Fault> {
+    fn literal(&mut self, bytes: &mut Vec<u8>, start: usize) -> Result<(), CommandError> {
         let span = start..self.cursor.at();
         let text = String::from_utf8(core::mem::take(bytes))
-            .map_err(|_| Fault::new(Trouble::NotText, span.clone()))?;
-        self.masked.push(self.slots.literal(text, span)?);
+            .map_err(|_| CommandError::new(ErrorKind::NotText, span.clone()))?;
+        self.masked.push(self.placeholders.literal(text, span)?);
         Ok(())
     }
 
@@ -283,18 +291,18 @@ impl<'c, 'a> Scan<'c, 'a> {
     }
 
     /// A fault at the next character.
-    fn fault(&self, trouble: Trouble) -> Fault {
+    fn error(&self, kind: ErrorKind) -> CommandError {
         let at = self.cursor.at();
-        Fault::new(trouble, at..at + self.cursor.peek().map_or(0, char::len_utf8))
+        CommandError::new(kind, at..at + self.cursor.peek().map_or(0, char::len_utf8))
     }
 }
 
-fn unfinished(open: Open, at: usize) -> Fault {
-    Fault::new(Trouble::Unfinished(open), at..at + 1)
+fn unfinished(open: Unclosed, at: usize) -> CommandError {
+    CommandError::new(ErrorKind::Unfinished(open), at..at + 1)
 }
 
 /// One backslash sequence inside of `$'...'`. Unknown ones stay as they are, as in a shell.
-fn escape(cursor: &mut Cursor<'_>, bytes: &mut Vec<u8>) {
+fn escape(cursor: &mut TextCursor<'_>, bytes: &mut Vec<u8>) {
     cursor.step();
     let Some(c) = cursor.step() else { return bytes.push(b'\\') };
     match c {
@@ -323,7 +331,7 @@ fn escape(cursor: &mut Cursor<'_>, bytes: &mut Vec<u8>) {
 }
 
 /// The number in the next few digits; 0 if there are none.
-fn digits(cursor: &mut Cursor<'_>, most: usize, radix: u32) -> u32 {
+fn digits(cursor: &mut TextCursor<'_>, most: usize, radix: u32) -> u32 {
     let mut number = 0u32;
     for _ in 0..most {
         let Some(digit) = cursor.peek().and_then(|c| c.to_digit(radix)) else { break };
@@ -337,14 +345,14 @@ fn digits(cursor: &mut Cursor<'_>, most: usize, radix: u32) -> u32 {
 mod tests {
     use super::*;
 
-    fn read(text: &str) -> Result<Vec<String>, Fault> {
-        let mut slots = Slots::default();
-        let words = words(&mut Cursor::new(text), &mut slots, None)?;
-        Ok(words.iter().map(|word| slots.written(&word.text)).collect())
+    fn read(text: &str) -> Result<Vec<String>, CommandError> {
+        let mut placeholders = Placeholders::default();
+        let words = words(&mut TextCursor::new(text), &mut placeholders, None)?;
+        Ok(words.iter().map(|word| placeholders.source_text(&word.text)).collect())
     }
 
-    fn trouble(text: &str) -> Option<(Trouble, usize)> {
-        read(text).err().map(|fault| (fault.trouble, fault.span.start))
+    fn kind(text: &str) -> Option<(ErrorKind, usize)> {
+        read(text).err().map(|error| (error.kind, error.span.start))
     }
 
     #[test]
@@ -375,33 +383,33 @@ mod tests {
     #[test]
     fn what_a_page_cannot_do_is_told_where_it_stands() {
         for (text, expected, at) in [
-            ("curl x | grep y", Trouble::Pipe, 7),
-            ("curl x > y", Trouble::Redirect, 7),
-            ("curl < y", Trouble::Redirect, 5),
-            ("curl x &", Trouble::Background, 7),
-            ("curl x || y", Trouble::OrElse, 7),
-            ("curl $(date)", Trouble::Substitution, 5),
-            ("curl \"`date`\"", Trouble::Substitution, 6),
-            ("curl ${x:-y}", Trouble::Substitution, 5),
-            ("curl “x”", Trouble::CurlyQuote, 5),
-            ("curl $'\\xff'", Trouble::NotText, 5),
-            ("curl 'x", Trouble::Unfinished(Open::SingleQuote), 5),
-            ("curl \"x", Trouble::Unfinished(Open::DoubleQuote), 5),
-            ("curl \"x\\", Trouble::Unfinished(Open::DoubleQuote), 5),
-            ("curl x \\\n", Trouble::Unfinished(Open::Line), 7),
+            ("curl x | grep y", ErrorKind::Pipe, 7),
+            ("curl x > y", ErrorKind::Redirect, 7),
+            ("curl < y", ErrorKind::Redirect, 5),
+            ("curl x &", ErrorKind::Background, 7),
+            ("curl x || y", ErrorKind::OrElse, 7),
+            ("curl $(date)", ErrorKind::Substitution, 5),
+            ("curl \"`date`\"", ErrorKind::Substitution, 6),
+            ("curl ${x:-y}", ErrorKind::Substitution, 5),
+            ("curl “x”", ErrorKind::CurlyQuote, 5),
+            ("curl $'\\xff'", ErrorKind::NotText, 5),
+            ("curl 'x", ErrorKind::Unfinished(Unclosed::SingleQuote), 5),
+            ("curl \"x", ErrorKind::Unfinished(Unclosed::DoubleQuote), 5),
+            ("curl \"x\\", ErrorKind::Unfinished(Unclosed::DoubleQuote), 5),
+            ("curl x \\\n", ErrorKind::Unfinished(Unclosed::Line), 7),
         ] {
-            assert_eq!(trouble(text), Some((expected, at)), "{text}");
+            assert_eq!(kind(text), Some((expected, at)), "{text}");
         }
     }
 
     #[test]
     fn a_bracket_ends_the_command_in_it() {
-        let mut slots = Slots::default();
-        let mut cursor = Cursor::new("curl '(' x) ; y");
-        let inside = words(&mut cursor, &mut slots, Some(")")).expect("closed");
+        let mut placeholders = Placeholders::default();
+        let mut cursor = TextCursor::new("curl '(' x) ; y");
+        let inside = words(&mut cursor, &mut placeholders, Some(")")).expect("closed");
         assert_eq!(inside.len(), 3);
         assert_eq!(cursor.rest(), "; y");
-        let more = words(&mut Cursor::new("curl x) y"), &mut slots, Some(")"));
-        assert_eq!(more.map_err(|fault| fault.trouble), Err(Trouble::AfterBracket));
+        let more = words(&mut TextCursor::new("curl x) y"), &mut placeholders, Some(")"));
+        assert_eq!(more.map_err(|error| error.kind), Err(ErrorKind::AfterBracket));
     }
 }

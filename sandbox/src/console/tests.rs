@@ -1,5 +1,7 @@
 //! The console as a whole: the lines that people paste, and inputs that nobody means.
 
+use lictor_core::http::HttpRequest;
+
 use super::*;
 
 /// A world in which every name has itself as its value, in capitals.
@@ -8,11 +10,11 @@ fn capitals(name: &str) -> Option<String> {
 }
 
 fn requests(text: &str) -> Vec<HttpRequest> {
-    let commands = read(text).unwrap_or_else(|fault| panic!("{text}: {fault:?}"));
+    let commands = read(text).unwrap_or_else(|error| panic!("{text}: {error:?}"));
     commands
         .iter()
         .map(|command| match command.fill(&capitals) {
-            Ok(Ready::Send(request)) => request,
+            Ok(FilledCommand::Send(request)) => request,
             other => panic!("{text}: {other:?}"),
         })
         .collect()
@@ -23,9 +25,9 @@ fn line(request: &HttpRequest) -> String {
     format!("{} {} {body}", request.method, request.target).trim_end().to_owned()
 }
 
-fn trouble(text: &str) -> (Trouble, Place) {
-    let fault = read(text).expect_err(text);
-    (fault.trouble, place(text, fault.span.start))
+fn kind(text: &str) -> (ErrorKind, TextPosition) {
+    let error = read(text).expect_err(text);
+    (error.kind, position_of(text, error.span.start))
 }
 
 #[test]
@@ -97,7 +99,7 @@ fn several_commands_run_in_order_and_keep_their_text() {
     }
     let assigned: Vec<Option<&str>> = commands.iter().map(|it| it.assign.as_deref()).collect();
     assert_eq!(assigned, [Some("s1"), None, None, None, Some("s2"), Some("lock")]);
-    let kept = Ready::Keep { name: "lock".into(), value: "a/.lock".into() };
+    let kept = FilledCommand::Keep { name: "lock".into(), value: "a/.lock".into() };
     assert_eq!(commands[5].fill(&capitals), Ok(kept));
 }
 
@@ -105,17 +107,17 @@ fn several_commands_run_in_order_and_keep_their_text() {
 fn names_without_a_value_are_marked_and_nothing_is_sent() {
     let text = "curl /a\ncurl -d '{\"<x>\": \"$y\"}' http://$HOST/v1/kv/<x>";
     let commands = read(text).expect("two commands");
-    let faults = commands[1].fill(&|_| None).expect_err("open names");
-    let marked: Vec<&str> = faults.iter().map(|fault| &text[fault.span.clone()]).collect();
+    let errors = commands[1].fill(&|_| None).expect_err("open names");
+    let marked: Vec<&str> = errors.iter().map(|error| &text[error.span.clone()]).collect();
     assert_eq!(marked, ["<x>", "$y", "<x>"]);
-    assert_eq!(&commands[1].text[commands[1].within(&faults[0].span)], "<x>");
+    assert_eq!(&commands[1].text[commands[1].span_in_command(&errors[0].span)], "<x>");
 }
 
 #[test]
 fn a_value_is_one_piece_whatever_is_in_it() {
     let value = |_: &str| Some("a'b \"c\" $d <e>\n|".to_owned());
     let commands = read("curl -X PUT -d $x -H \"X: $x\" /v1/kv/$x").expect("one command");
-    let Ok(Ready::Send(request)) = commands[0].fill(&value) else {
+    let Ok(FilledCommand::Send(request)) = commands[0].fill(&value) else {
         panic!("all names have values")
     };
     assert_eq!(request.body, b"a'b \"c\" $d <e>\n|");
@@ -124,22 +126,22 @@ fn a_value_is_one_piece_whatever_is_in_it() {
 
 #[test]
 fn a_fault_says_where_it_stands() {
-    let at = |line, column| Place { line, column };
+    let at = |line, column| TextPosition { line, column };
     for (text, expected) in [
-        ("curl /a\ncurl -o x /b", (Trouble::UnknownOption("-o".into()), at(2, 6))),
-        ("GET /a\n\nhello world", (Trouble::UnknownProgram("hello".into()), at(3, 1))),
-        ("curl '你好' > x", (Trouble::Redirect, at(1, 11))),
-        ("s1=$(curl /a", (Trouble::Unfinished(Open::Bracket), at(1, 5))),
-        ("s1=$()", (Trouble::NoCommand, at(1, 6))),
-        ("x=a b", (Trouble::SeveralValues, at(1, 5))),
-        ("curl -d {\"a\": \"<n>\"} /x", (Trouble::SecondAddress("/x".into()), at(1, 22))),
-        ("<p> /x", (Trouble::UnknownProgram("<p>".into()), at(1, 1))),
-        ("curl -X PUT -d '{}' \\\n\nThis returns", (Trouble::NoAddress, at(1, 1))),
+        ("curl /a\ncurl -o x /b", (ErrorKind::UnknownOption("-o".into()), at(2, 6))),
+        ("GET /a\n\nhello world", (ErrorKind::UnknownProgram("hello".into()), at(3, 1))),
+        ("curl '你好' > x", (ErrorKind::Redirect, at(1, 11))),
+        ("s1=$(curl /a", (ErrorKind::Unfinished(Unclosed::Bracket), at(1, 5))),
+        ("s1=$()", (ErrorKind::NoCommand, at(1, 6))),
+        ("x=a b", (ErrorKind::SeveralValues, at(1, 5))),
+        ("curl -d {\"a\": \"<n>\"} /x", (ErrorKind::SecondAddress("/x".into()), at(1, 22))),
+        ("<p> /x", (ErrorKind::UnknownProgram("<p>".into()), at(1, 1))),
+        ("curl -X PUT -d '{}' \\\n\nThis returns", (ErrorKind::NoAddress, at(1, 1))),
     ] {
-        assert_eq!(trouble(text), expected, "{text}");
+        assert_eq!(kind(text), expected, "{text}");
     }
     let commands = read("curl /a ftp://x/y").expect_err("two addresses");
-    assert_eq!(commands.trouble, Trouble::SecondAddress("ftp://x/y".into()));
+    assert_eq!(commands.kind, ErrorKind::SecondAddress("ftp://x/y".into()));
 }
 
 #[test]
@@ -162,7 +164,7 @@ fn the_largest_inputs_are_read_in_one_go() {
     let commands = read(&names).expect("one command");
     assert_eq!(commands[0].fill(&|_| None).expect_err("no values").len(), 60_000);
     for too_much in ["help\n".repeat(1_001), "<a>".repeat(70_000), "x".repeat(2 << 20)] {
-        assert_eq!(read(&too_much).expect_err("too much").trouble, Trouble::TooLong);
+        assert_eq!(read(&too_much).expect_err("too much").kind, ErrorKind::TooLong);
     }
 }
 
@@ -284,9 +286,9 @@ fn no_input_is_too_odd() {
     let mut complete = 0;
     for input in odd_inputs() {
         match read(&input) {
-            Err(fault) => {
-                assert!(input.get(fault.span.clone()).is_some(), "{input:?}: {fault:?}");
-                place(&input, fault.span.start);
+            Err(error) => {
+                assert!(input.get(error.span.clone()).is_some(), "{input:?}: {error:?}");
+                position_of(&input, error.span.start);
             }
             Ok(commands) => {
                 complete += commands.len();
@@ -301,16 +303,16 @@ fn no_input_is_too_odd() {
 }
 
 fn check_filled(input: &str, command: &Command) {
-    for value in [&capitals as Values<'_>, &|_: &str| None] {
+    for value in [&capitals as PlaceholderValues<'_>, &|_: &str| None] {
         match command.fill(value) {
-            Ok(Ready::Send(request)) => {
+            Ok(FilledCommand::Send(request)) => {
                 assert!(request.target.starts_with('/'), "{input:?}: {request:?}");
                 assert!(request.target.bytes().all(|byte| byte.is_ascii_graphic()), "{request:?}");
             }
             Ok(_) => {}
-            Err(faults) => {
-                for fault in faults {
-                    assert!(input.get(fault.span.clone()).is_some(), "{input:?}: {fault:?}");
+            Err(errors) => {
+                for error in errors {
+                    assert!(input.get(error.span.clone()).is_some(), "{input:?}: {error:?}");
                 }
             }
         }

@@ -6,16 +6,21 @@ use lictor_core::id::ActorName;
 use lictor_core::time::Instant;
 use std::sync::Arc;
 
-use super::{
-    AnswerView, Command, Draft, Fault, Origin, Ready, Recall, Shown, Trouble, Variables, What, read,
+use super::answer::AnswerView;
+use super::command::{
+    AnswerParts, Command, CommandKind, FilledCommand, MethodSource, RequestTemplate,
 };
-use crate::history::Why;
+use super::error::{CommandError, ErrorKind};
+use super::input_history::InputHistory;
+use super::parse::read;
+use super::variables::Variables;
+use crate::history::ExplainedReason;
 use crate::request_log::ExchangeId;
-use crate::requests;
+use crate::request_text;
 
 #[derive(Clone, Debug, Default)]
 pub struct Transcript {
-    pub recall: Recall,
+    pub inputs: InputHistory,
     variables: Variables,
     /// Their numbers follow each other without a gap.
     entries: Vec<Entry>,
@@ -23,7 +28,7 @@ pub struct Transcript {
     queue: Vec<Queued>,
     /// The entry whose request was handed out, until it is answered or parked.
     sending: Option<u64>,
-    calls: Vec<Call>,
+    calls: Vec<OpenCall>,
     newest: Option<ExchangeId>,
     /// Counts the changes of entries.
     version: u64,
@@ -41,15 +46,15 @@ pub struct Entry {
     pub text: String,
     /// The variable that takes the answer.
     pub assign: Option<String>,
-    pub shown: Shown,
-    pub origin: Origin,
+    pub shown: AnswerParts,
+    pub origin: MethodSource,
     /// What was sent, with all names filled in.
     pub request: Option<Arc<HttpRequest>>,
-    pub progress: Progress,
+    pub progress: EntryState,
 }
 
 #[derive(Clone, Debug, PartialEq)]
-pub enum Progress {
+pub enum EntryState {
     /// `name=value` is done at once.
     Kept {
         name: String,
@@ -62,37 +67,37 @@ pub enum Progress {
         id: ExchangeId,
         since: Instant,
     },
-    Answered(Arc<Answered>),
+    Answered(Arc<ReceivedAnswer>),
     Cancelled {
         at: Instant,
     },
 }
 
 #[derive(Clone, Debug, PartialEq)]
-pub struct Answered {
+pub struct ReceivedAnswer {
     pub at: Instant,
     pub view: AnswerView,
     /// Why it was `false`, an error or "not there".
-    pub why: Option<Why>,
+    pub why: Option<ExplainedReason>,
 }
 
 /// What comes next.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Next {
+pub enum NextStep {
     /// Carry this out and report its moments.
     Send { actor: ActorName, request: HttpRequest },
     /// Give the rest of the input back: it has a fault, and nothing of it was sent.
-    Stop(Rejected),
+    Stop(RejectedInput),
     /// There is nothing to do, or the command before must be answered first.
     Nothing,
 }
 
 /// An input, or the rest of one, that cannot be sent as it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Rejected {
+pub struct RejectedInput {
     pub text: String,
     /// Their spans are in `text`.
-    pub faults: Vec<Fault>,
+    pub errors: Vec<CommandError>,
 }
 
 #[derive(Clone, Debug)]
@@ -104,7 +109,7 @@ struct Queued {
 
 /// A request that is under way, of whatever origin.
 #[derive(Clone, Debug)]
-struct Call {
+struct OpenCall {
     id: ExchangeId,
     entry: u64,
     actor: ActorName,
@@ -133,11 +138,11 @@ impl Transcript {
 
     /// Takes an input of one or more commands. Either all of them are queued or none; they can be
     /// withdrawn by what is handed back.
-    pub fn submit(&mut self, actor: &ActorName, input: &str) -> Result<Arc<str>, Rejected> {
-        let commands =
-            read(input).map_err(|fault| Rejected { text: input.into(), faults: vec![fault] })?;
+    pub fn submit(&mut self, actor: &ActorName, input: &str) -> Result<Arc<str>, RejectedInput> {
+        let commands = read(input)
+            .map_err(|error| RejectedInput { text: input.into(), errors: vec![error] })?;
         if !commands.is_empty() {
-            self.recall.remember(input.trim_end());
+            self.inputs.remember(input.trim_end());
         }
         let input: Arc<str> = input.into();
         let queued = commands.into_iter();
@@ -157,7 +162,7 @@ impl Transcript {
     }
 
     /// Goes on with the queue, as far as that is possible without an answer.
-    pub fn next(&mut self, now: Instant) -> Next {
+    pub fn next(&mut self, now: Instant) -> NextStep {
         while self.sending.is_none() {
             if self.queue.is_empty() {
                 break;
@@ -165,7 +170,7 @@ impl Transcript {
             let queued = self.queue.remove(0);
             let values = |name: &str| self.variables.value(queued.actor.as_str(), name);
             match queued.command.fill(&values) {
-                Err(faults) => return Next::Stop(self.stop(&queued, faults)),
+                Err(errors) => return NextStep::Stop(self.stop(&queued, errors)),
                 Ok(ready) => {
                     if let Some(next) = self.start(queued, ready, now) {
                         return next;
@@ -173,7 +178,7 @@ impl Transcript {
                 }
             }
         }
-        Next::Nothing
+        NextStep::Nothing
     }
 
     /// A request went out: one of the queue, or one of the page's buttons.
@@ -185,13 +190,14 @@ impl Transcript {
         request: &Arc<HttpRequest>,
     ) {
         let unbound = self.sending.filter(|entry| self.calls.iter().all(|it| it.entry != *entry));
-        let number = unbound
-            .unwrap_or_else(|| self.add(at, actor, requests::curl(request), Progress::Sending));
+        let number = unbound.unwrap_or_else(|| {
+            self.add(at, actor, request_text::curl(request), EntryState::Sending)
+        });
         if let Some(entry) = self.entry_mut(number) {
             entry.request = Some(request.clone());
         }
         let (actor, request) = (actor.clone(), request.clone());
-        self.calls.push(Call { id, entry: number, actor, request });
+        self.calls.push(OpenCall { id, entry: number, actor, request });
         self.newest = self.newest.max(Some(id));
     }
 
@@ -199,8 +205,8 @@ impl Transcript {
     pub fn parked(&mut self, at: Instant, id: ExchangeId) {
         let Some(call) = self.calls.iter().find(|call| call.id == id) else { return };
         let number = call.entry;
-        if self.entry(number).is_some_and(|entry| entry.progress == Progress::Sending) {
-            self.change(number, Progress::Waiting { id, since: at });
+        if self.entry(number).is_some_and(|entry| entry.progress == EntryState::Sending) {
+            self.change(number, EntryState::Waiting { id, since: at });
             self.finish(number);
         }
     }
@@ -208,7 +214,7 @@ impl Transcript {
     /// The request that was handed out cannot be sent: its actor is not there.
     pub fn unsent(&mut self, at: Instant) {
         if let Some(number) = self.sending.take() {
-            self.change(number, Progress::Cancelled { at });
+            self.change(number, EntryState::Cancelled { at });
         }
     }
 
@@ -226,21 +232,21 @@ impl Transcript {
         at: Instant,
         id: ExchangeId,
         response: &HttpResponse,
-        why: Option<&Why>,
+        why: Option<&ExplainedReason>,
     ) {
         let Some(call) = self.take_call(id) else { return };
         self.variables.learn(call.actor.as_str(), &call.request, response);
         if let Some(name) = self.entry(call.entry).and_then(|entry| entry.assign.clone()) {
             self.variables.assign_answer(&name, response);
         }
-        let answered = Answered { at, view: response.into(), why: why.cloned() };
-        self.change(call.entry, Progress::Answered(Arc::new(answered)));
+        let answered = ReceivedAnswer { at, view: response.into(), why: why.cloned() };
+        self.change(call.entry, EntryState::Answered(Arc::new(answered)));
         self.finish(call.entry);
     }
 
     pub fn cancelled(&mut self, at: Instant, id: ExchangeId) {
         let Some(call) = self.take_call(id) else { return };
-        self.change(call.entry, Progress::Cancelled { at });
+        self.change(call.entry, EntryState::Cancelled { at });
         self.finish(call.entry);
     }
 
@@ -267,43 +273,43 @@ impl Transcript {
         self.place(number).map(|place| &mut self.entries[place])
     }
 
-    fn take_call(&mut self, id: ExchangeId) -> Option<Call> {
+    fn take_call(&mut self, id: ExchangeId) -> Option<OpenCall> {
         let place = self.calls.iter().position(|call| call.id == id)?;
         Some(self.calls.remove(place))
     }
 
     /// The rest of the input from a command on, which is not run.
-    fn stop(&mut self, queued: &Queued, mut faults: Vec<Fault>) -> Rejected {
+    fn stop(&mut self, queued: &Queued, mut errors: Vec<CommandError>) -> RejectedInput {
         self.withdraw(&queued.input);
-        for fault in &mut faults {
-            fault.span = queued.command.within(&fault.span);
+        for error in &mut errors {
+            error.span = queued.command.span_in_command(&error.span);
         }
         let rest = queued.input.get(queued.command.span.start..).unwrap_or_default();
-        Rejected { text: rest.trim_end().into(), faults }
+        RejectedInput { text: rest.trim_end().into(), errors }
     }
 
-    fn start(&mut self, queued: Queued, ready: Ready, now: Instant) -> Option<Next> {
+    fn start(&mut self, queued: Queued, ready: FilledCommand, now: Instant) -> Option<NextStep> {
         let Queued { actor, command, .. } = queued;
         let (progress, request) = match ready {
-            Ready::Help => (Progress::Help, None),
-            Ready::Keep { name, value } => {
+            FilledCommand::Help => (EntryState::Help, None),
+            FilledCommand::Keep { name, value } => {
                 self.variables.assign(&name, &value);
-                (Progress::Kept { name, value }, None)
+                (EntryState::Kept { name, value }, None)
             }
-            Ready::Send(request) => (Progress::Sending, Some(request)),
+            FilledCommand::Send(request) => (EntryState::Sending, Some(request)),
         };
         let number = self.add(now, &actor, command.text, progress);
-        if let (Some(entry), What::Ask(Draft { shown, origin, .. })) =
-            (self.entry_mut(number), &command.what)
+        if let (Some(entry), CommandKind::Ask(RequestTemplate { shown, origin, .. })) =
+            (self.entry_mut(number), &command.kind)
         {
             (entry.shown, entry.origin, entry.assign) = (*shown, *origin, command.assign);
         }
         let request = request?;
         self.sending = Some(number);
-        Some(Next::Send { actor, request })
+        Some(NextStep::Send { actor, request })
     }
 
-    fn add(&mut self, at: Instant, actor: &ActorName, text: String, progress: Progress) -> u64 {
+    fn add(&mut self, at: Instant, actor: &ActorName, text: String, progress: EntryState) -> u64 {
         self.numbers += 1;
         self.version += 1;
         let number = self.numbers;
@@ -314,8 +320,8 @@ impl Transcript {
             actor: actor.clone(),
             text,
             assign: None,
-            shown: Shown::Body,
-            origin: Origin::Written,
+            shown: AnswerParts::Body,
+            origin: MethodSource::Written,
             request: None,
             progress,
         };
@@ -326,7 +332,7 @@ impl Transcript {
         number
     }
 
-    fn change(&mut self, number: u64, progress: Progress) {
+    fn change(&mut self, number: u64, progress: EntryState) {
         self.version += 1;
         let version = self.version;
         if let Some(entry) = self.entry_mut(number) {
@@ -342,14 +348,14 @@ impl Transcript {
     }
 }
 
-impl Rejected {
+impl RejectedInput {
     /// The text with a value in all places of a name that has none.
     pub fn filled(&self, name: &str, value: &str) -> String {
         let mut text = self.text.clone();
-        for fault in self.faults.iter().rev() {
-            let is_meant = matches!(&fault.trouble, Trouble::NoValue(of) if of == name);
-            if is_meant && text.get(fault.span.clone()).is_some() {
-                text.replace_range(fault.span.clone(), value);
+        for error in self.errors.iter().rev() {
+            let is_meant = matches!(&error.kind, ErrorKind::NoValue(of) if of == name);
+            if is_meant && text.get(error.span.clone()).is_some() {
+                text.replace_range(error.span.clone(), value);
             }
         }
         text
@@ -358,7 +364,7 @@ impl Rejected {
 
 #[cfg(test)]
 mod tests {
-    use super::super::BodyView;
+    use super::super::answer::BodyView;
     use super::*;
 
     const NOW: Instant = Instant::EPOCH;
@@ -368,26 +374,26 @@ mod tests {
     }
 
     /// A transcript whose requests are carried out by a server with ready answers.
-    struct Desk {
+    struct ConsoleHarness {
         transcript: Transcript,
         actor: ActorName,
         ids: u64,
         sent: Vec<String>,
     }
 
-    impl Desk {
+    impl ConsoleHarness {
         fn new() -> Self {
             let actor = ActorName::from("web-1");
             Self { transcript: Transcript::default(), actor, ids: 0, sent: vec![] }
         }
 
         /// Runs an input, with one answer for each request; a request without one is parked.
-        fn run(&mut self, input: &str, answers: &[&str]) -> Next {
+        fn run(&mut self, input: &str, answers: &[&str]) -> NextStep {
             self.transcript.submit(&self.actor.clone(), input).expect("it is well formed");
             let mut answers = answers.iter();
             loop {
                 match self.transcript.next(NOW) {
-                    Next::Send { actor, request } => {
+                    NextStep::Send { actor, request } => {
                         let id = self.send(&actor, &request);
                         match answers.next() {
                             Some(body) => self.transcript.answered(NOW, id, &answer(body), None),
@@ -415,27 +421,29 @@ mod tests {
 
     #[test]
     fn commands_run_in_order_and_answers_fill_the_next() {
-        let mut desk = Desk::new();
+        let mut console = ConsoleHarness::new();
         let input = "lock=a/.lock\ns1=$(curl -X PUT /v1/session/create)\n\
                      PUT /v1/kv/<lock>?acquire=$s1 {\"Holders\": [\"<session>\"]}";
-        assert_eq!(desk.run(input, &["{\"ID\":\"77\"}", "true"]), Next::Nothing);
-        assert_eq!(desk.sent[1], "PUT /v1/kv/a/.lock?acquire=77 {\"Holders\": [\"77\"]}");
-        assert_eq!(desk.transcript.entries().len(), 3);
-        let Progress::Answered(answered) = &desk.last().progress else { panic!("not answered") };
+        assert_eq!(console.run(input, &["{\"ID\":\"77\"}", "true"]), NextStep::Nothing);
+        assert_eq!(console.sent[1], "PUT /v1/kv/a/.lock?acquire=77 {\"Holders\": [\"77\"]}");
+        assert_eq!(console.transcript.entries().len(), 3);
+        let EntryState::Answered(answered) = &console.last().progress else {
+            panic!("not answered")
+        };
         assert_eq!(answered.view.body, BodyView::Pretty("true".into()));
     }
 
     #[test]
     fn a_name_without_a_value_stops_what_follows_and_gives_it_back() {
-        let mut desk = Desk::new();
-        let next = desk.run("GET /a\nGET /v1/kv/<x>\nGET /b\n", &["[]"]);
-        let Next::Stop(rejected) = next else { panic!("{next:?}") };
+        let mut console = ConsoleHarness::new();
+        let next = console.run("GET /a\nGET /v1/kv/<x>\nGET /b\n", &["[]"]);
+        let NextStep::Stop(rejected) = next else { panic!("{next:?}") };
         assert_eq!(rejected.text, "GET /v1/kv/<x>\nGET /b");
-        assert_eq!(&rejected.text[rejected.faults[0].span.clone()], "<x>");
-        assert_eq!(rejected.faults[0].trouble, Trouble::NoValue("x".into()));
+        assert_eq!(&rejected.text[rejected.errors[0].span.clone()], "<x>");
+        assert_eq!(rejected.errors[0].kind, ErrorKind::NoValue("x".into()));
         assert_eq!(rejected.filled("x", "77"), "GET /v1/kv/77\nGET /b");
-        assert_eq!(desk.sent.len(), 1);
-        assert_eq!(desk.transcript.next(NOW), Next::Nothing);
+        assert_eq!(console.sent.len(), 1);
+        assert_eq!(console.transcript.next(NOW), NextStep::Nothing);
     }
 
     #[test]
@@ -443,50 +451,50 @@ mod tests {
         let mut transcript = Transcript::default();
         let rejected =
             transcript.submit(&ActorName::from("a"), "GET /a\ncurl |").expect_err("pipe");
-        assert_eq!(rejected.faults.len(), 1);
-        assert_eq!(transcript.next(NOW), Next::Nothing);
-        assert_eq!(transcript.recall.older(""), None);
+        assert_eq!(rejected.errors.len(), 1);
+        assert_eq!(transcript.next(NOW), NextStep::Nothing);
+        assert_eq!(transcript.inputs.older(""), None);
     }
 
     #[test]
     fn a_blocking_query_lets_the_next_command_run_and_is_answered_later() {
-        let mut desk = Desk::new();
-        desk.run("w=$(curl /v1/kv/a?index=1)", &[]);
-        desk.run("GET /b", &["[]"]);
-        let waiting = Progress::Waiting { id: ExchangeId(1), since: NOW };
-        assert_eq!(desk.transcript.entry(1).map(|entry| &entry.progress), Some(&waiting));
+        let mut console = ConsoleHarness::new();
+        console.run("w=$(curl /v1/kv/a?index=1)", &[]);
+        console.run("GET /b", &["[]"]);
+        let waiting = EntryState::Waiting { id: ExchangeId(1), since: NOW };
+        assert_eq!(console.transcript.entry(1).map(|entry| &entry.progress), Some(&waiting));
         let later = Instant::from_millis(5_000);
-        desk.transcript.answered(later, ExchangeId(1), &answer("[1]"), None);
-        assert_eq!(desk.transcript.variables.value("web-1", "w").as_deref(), Some("[1]"));
-        let versions = desk.transcript.entries().iter().map(|entry| entry.version);
-        assert_eq!(versions.max(), Some(desk.transcript.version()));
-        desk.run("GET /v1/kv/a?index=2", &[]);
-        desk.transcript.cancelled(later, ExchangeId(3));
-        assert_eq!(desk.last().progress, Progress::Cancelled { at: later });
+        console.transcript.answered(later, ExchangeId(1), &answer("[1]"), None);
+        assert_eq!(console.transcript.variables.value("web-1", "w").as_deref(), Some("[1]"));
+        let versions = console.transcript.entries().iter().map(|entry| entry.version);
+        assert_eq!(versions.max(), Some(console.transcript.version()));
+        console.run("GET /v1/kv/a?index=2", &[]);
+        console.transcript.cancelled(later, ExchangeId(3));
+        assert_eq!(console.last().progress, EntryState::Cancelled { at: later });
     }
 
     #[test]
     fn requests_of_buttons_are_shown_as_the_commands_that_make_them() {
-        let mut desk = Desk::new();
+        let mut console = ConsoleHarness::new();
         let request = HttpRequest {
             method: "PUT".into(),
             target: "/v1/session/create".into(),
             headers: vec![],
             body: vec![],
         };
-        let id = desk.send(&ActorName::from("b"), &request);
-        desk.transcript.answered(NOW, id, &answer("{\"ID\":\"5\"}"), None);
-        assert_eq!(desk.last().text, "curl -X PUT http://localhost:8500/v1/session/create");
-        assert_eq!(desk.transcript.variables.value("b", "session").as_deref(), Some("5"));
+        let id = console.send(&ActorName::from("b"), &request);
+        console.transcript.answered(NOW, id, &answer("{\"ID\":\"5\"}"), None);
+        assert_eq!(console.last().text, "curl -X PUT http://localhost:8500/v1/session/create");
+        assert_eq!(console.transcript.variables.value("b", "session").as_deref(), Some("5"));
     }
 
     #[test]
     fn old_entries_make_room() {
-        let mut desk = Desk::new();
+        let mut console = ConsoleHarness::new();
         for _ in 0..MOST + 5 {
-            desk.run("help", &[]);
+            console.run("help", &[]);
         }
-        assert_eq!(desk.transcript.entries().len(), MOST);
-        assert_eq!(desk.transcript.entry(5), None);
+        assert_eq!(console.transcript.entries().len(), MOST);
+        assert_eq!(console.transcript.entry(5), None);
     }
 }

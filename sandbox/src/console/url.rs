@@ -3,18 +3,18 @@
 
 use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 
-use super::fault::Trouble;
+use super::error::ErrorKind;
 
 /// What cannot stand in a request line as it is; all that is not ASCII comes on top.
 const UNSAFE: &AsciiSet = &CONTROLS.add(b' ');
 
 /// Path and query of an address with or without scheme and host.
-pub(super) fn target(url: &str) -> Result<String, Trouble> {
+pub(super) fn target(url: &str) -> Result<String, ErrorKind> {
     let url = url.split('#').next().unwrap_or_default();
     let address = match url.split_once("://") {
         Some((scheme, rest)) if !scheme.contains(['/', '?']) => {
             if !matches!(scheme.to_ascii_lowercase().as_str(), "http" | "https") {
-                return Err(Trouble::Scheme(scheme.into()));
+                return Err(ErrorKind::Scheme(scheme.into()));
             }
             rest
         }
@@ -49,7 +49,7 @@ mod tests {
         ] {
             assert_eq!(target(url), Ok(expected.into()), "{url}");
         }
-        assert_eq!(target("ftp://x/y"), Err(Trouble::Scheme("ftp".into())));
+        assert_eq!(target("ftp://x/y"), Err(ErrorKind::Scheme("ftp".into())));
     }
 
     #[test]

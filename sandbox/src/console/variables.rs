@@ -28,16 +28,16 @@ use std::collections::BTreeMap;
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Variables {
     assigned: BTreeMap<String, String>,
-    seen: BTreeMap<String, Seen>,
+    seen: BTreeMap<String, ObservedValues>,
     /// What anybody saw last.
-    last: Seen,
+    last: ObservedValues,
     /// The last session of each actor, the newest last.
     sessions: Vec<(String, String)>,
 }
 
 /// What one actor's answers have shown.
 #[derive(Clone, Debug, Default, PartialEq)]
-struct Seen {
+struct ObservedValues {
     session: Option<String>,
     index: Option<String>,
     key: Option<String>,
@@ -116,15 +116,16 @@ impl Variables {
 
     fn learnt(&self, actor: &str, name: &str) -> Option<String> {
         let own = self.seen.get(actor);
-        let first =
-            |read: fn(&Seen) -> Option<String>| own.and_then(read).or_else(|| read(&self.last));
+        let first = |read: fn(&ObservedValues) -> Option<String>| {
+            own.and_then(read).or_else(|| read(&self.last))
+        };
         match name {
             "session" | "session-id" => own?.session.clone(),
             "other" => self.other(actor),
             "index" => first(|seen| seen.index.clone()),
             "key" => first(|seen| seen.key.clone()),
             "lock" => first(|seen| seen.lock.clone()).or_else(|| self.lock_under_prefix()),
-            "prefix" => first(Seen::prefix),
+            "prefix" => first(ObservedValues::prefix),
             "lock-modify-index" => first(|seen| seen.lock_modify_index.clone()),
             "modify-index" => first(|seen| seen.modify_index.clone()),
             "lock-index" => first(|seen| seen.lock_index.clone()),
@@ -148,7 +149,7 @@ impl Variables {
     }
 }
 
-impl Seen {
+impl ObservedValues {
     fn request(&mut self, path: &str) {
         let Some(key) = path.strip_prefix("/v1/kv/").filter(|key| !key.is_empty()) else { return };
         let key = percent_decode_str(key).decode_utf8_lossy().into_owned();

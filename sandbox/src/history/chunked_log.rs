@@ -1,7 +1,7 @@
 //! A list that grows for long and is copied often: a copy shares all but the last few of its items,
 //! and the oldest can be forgotten.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// So many items are shared or copied at once.
 const BUNDLE: usize = 256;
@@ -10,28 +10,28 @@ const GOING: usize = 3 * BUNDLE;
 
 /// Items by their places, which stay what they are when earlier items are forgotten.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Shelf<T> {
+pub struct ChunkedLog<T> {
     /// How many items were forgotten.
     first: usize,
     /// So many of those that are there may go.
     old: usize,
     /// All but the last one are full.
-    bundles: Vec<Rc<Vec<T>>>,
+    bundles: Vec<Arc<Vec<T>>>,
 }
 
-impl<T> Default for Shelf<T> {
+impl<T> Default for ChunkedLog<T> {
     fn default() -> Self {
         Self { first: 0, old: 0, bundles: Vec::new() }
     }
 }
 
-impl<T: Clone> Shelf<T> {
+impl<T: Clone> ChunkedLog<T> {
     pub(super) fn push(&mut self, item: T) {
         match self.bundles.last_mut().filter(|last| last.len() < BUNDLE) {
-            Some(last) => Rc::make_mut(last).push(item),
+            Some(last) => Arc::make_mut(last).push(item),
             None => {
-                self.bundles.push(Rc::new(vec![item]));
-                self.let_go(GOING);
+                self.bundles.push(Arc::new(vec![item]));
+                self.drop_forgotten(GOING);
             }
         }
     }
@@ -40,12 +40,12 @@ impl<T: Clone> Shelf<T> {
     /// stay.
     pub fn forget(&mut self, is_old: impl Fn(&T) -> bool) {
         let is_past =
-            |bundle: &&Rc<Vec<T>>| bundle.len() == BUNDLE && bundle.last().is_some_and(&is_old);
+            |bundle: &&Arc<Vec<T>>| bundle.len() == BUNDLE && bundle.last().is_some_and(&is_old);
         self.old = BUNDLE * self.bundles.iter().take_while(is_past).count();
     }
 
     /// Lets the first of those go that are forgotten.
-    pub fn let_go(&mut self, count: usize) {
+    pub fn drop_forgotten(&mut self, count: usize) {
         let going = count.min(self.old);
         self.bundles.drain(..going / BUNDLE);
         (self.first, self.old) = (self.first + going, self.old - going);
@@ -95,8 +95,15 @@ impl<T: Clone> Shelf<T> {
     }
 }
 
+/// Forgets the first of a list, as long as they are old.
+pub(super) fn forget<T>(list: &mut Vec<T>, is_old: &dyn Fn(&T) -> bool) -> usize {
+    let old = list.iter().take_while(|item| is_old(item)).count();
+    list.drain(..old);
+    old
+}
+
 #[cfg(test)]
-impl<T: Clone> FromIterator<T> for Shelf<T> {
+impl<T: Clone> FromIterator<T> for ChunkedLog<T> {
     fn from_iter<I: IntoIterator<Item = T>>(items: I) -> Self {
         let mut shelf = Self::default();
         items.into_iter().for_each(|item| shelf.push(item));
@@ -108,7 +115,7 @@ impl<T: Clone> FromIterator<T> for Shelf<T> {
 mod tests {
     use super::*;
 
-    fn shelf(count: usize) -> Shelf<usize> {
+    fn shelf(count: usize) -> ChunkedLog<usize> {
         (0..count).collect()
     }
 
@@ -117,11 +124,11 @@ mod tests {
         let mut shelf = shelf(1_000);
         shelf.forget(|item| *item < 600);
         assert_eq!(shelf.first(), 0, "nothing has come since");
-        shelf.let_go(usize::MAX);
+        shelf.drop_forgotten(usize::MAX);
         assert_eq!((shelf.first(), shelf.len()), (512, 1_000));
         assert_eq!((shelf.get(511), shelf.get(512), shelf.get(1_000)), (None, Some(&512), None));
         assert_eq!(shelf.iter().copied().collect::<Vec<_>>(), (512..1_000).collect::<Vec<_>>());
-        assert_eq!((shelf.last(), Shelf::<usize>::default().last()), (Some(&999), None));
+        assert_eq!((shelf.last(), ChunkedLog::<usize>::default().last()), (Some(&999), None));
     }
 
     #[test]
@@ -143,6 +150,6 @@ mod tests {
         let mut other = one.clone();
         other.push(7);
         assert_eq!((one.len(), other.len(), other.last()), (300, 301, Some(&7)));
-        assert_eq!((Shelf::<usize>::default().len(), shelf(256).len()), (0, 256));
+        assert_eq!((ChunkedLog::<usize>::default().len(), shelf(256).len()), (0, 256));
     }
 }

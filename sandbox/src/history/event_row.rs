@@ -6,48 +6,34 @@ use std::sync::Arc;
 
 use lictor_core::error::{Cause, Reason};
 use lictor_core::http::HttpRequest;
-use lictor_core::id::{ActorName, Index, ProgramName};
+use lictor_core::id::{Index, ProgramName};
 use lictor_core::time::Instant;
 use lictor_recipes::Report;
-use lictor_sim::{Fault, Rejected};
+use lictor_sim::{Fault, Leg, Rejected};
 
-use crate::badge::Badge;
-
-/// An actor, as it is named beside what it did.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Who {
-    pub name: ActorName,
-    pub badge: Badge,
-}
-
-/// A session as it is named on the page: `A`, `A2` after its owner, or the start of its id.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SessionTag {
-    pub label: Arc<str>,
-    pub owner: Option<Who>,
-}
+use super::tags::ActorTag;
 
 /// Who did what a row of the event list tells.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Source {
+pub enum EventSource {
     Server,
-    Actor(Who),
+    Actor(ActorTag),
 }
 
 /// A reason with what its sentence needs.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Why {
+pub struct ExplainedReason {
     pub reason: Reason,
     /// When the reason was given: time left counts from here.
     pub at: Instant,
     /// The name of the session that the reason is about, and its owner.
     pub session: Arc<str>,
-    pub owner: Option<Who>,
+    pub owner: Option<ActorTag>,
 }
 
 /// How a call or a happening ended, in one word.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Reply {
+pub enum EventResult {
     True,
     False,
     Ok,
@@ -73,15 +59,15 @@ pub enum Reply {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Note {
     Nothing,
-    Why(Why),
+    Reason(ExplainedReason),
     /// Consul's own text.
     Consul(String),
     LockIndex(u64),
     Created {
         label: Arc<str>,
     },
-    TimerBack {
-        ends: Instant,
+    Renewed {
+        expires: Instant,
     },
     Parked {
         min_index: Index,
@@ -98,15 +84,8 @@ pub enum Note {
     LockDelayOver,
     OwnNode,
     Rejected(Rejected),
-    Lost(LostHalf),
+    Lost(Leg),
     Said(Arc<Report>),
-}
-
-/// Which half of a call was lost, and so whether the request took effect.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum LostHalf {
-    Request,
-    Answer,
 }
 
 /// Something that the server did by itself.
@@ -120,7 +99,7 @@ pub enum ServerCall {
 
 /// What was called.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Call {
+pub enum EventCall {
     Http {
         short: String,
         request: Arc<HttpRequest>,
@@ -144,9 +123,9 @@ pub struct EventRow {
     pub moment: u64,
     pub at: Instant,
     pub index: Option<Index>,
-    pub source: Source,
-    pub call: Call,
-    pub reply: Reply,
+    pub source: EventSource,
+    pub call: EventCall,
+    pub reply: EventResult,
     pub note: Note,
 }
 
@@ -154,22 +133,26 @@ impl EventRow {
     /// Whether it tells of something that somebody did not want.
     pub fn is_problem(&self) -> bool {
         match &self.reply {
-            Reply::False | Reply::Refused(_) | Reply::Fault | Reply::Rejected | Reply::NoAnswer => {
-                true
-            }
-            Reply::Says => matches!(
+            EventResult::False
+            | EventResult::Refused(_)
+            | EventResult::Fault
+            | EventResult::Rejected
+            | EventResult::NoAnswer => true,
+            EventResult::Says => matches!(
                 &self.note,
                 Note::Said(it) if matches!(**it, Report::Lost(_) | Report::Failed(_))
             ),
-            Reply::Ended => matches!(self.call, Call::Server(ServerCall::SessionEnded { .. })),
-            Reply::True
-            | Reply::Ok
-            | Reply::NotFound
-            | Reply::Waits
-            | Reply::Cancelled
-            | Reply::Joined
-            | Reply::Mended
-            | Reply::Accepted => false,
+            EventResult::Ended => {
+                matches!(self.call, EventCall::Server(ServerCall::SessionEnded { .. }))
+            }
+            EventResult::True
+            | EventResult::Ok
+            | EventResult::NotFound
+            | EventResult::Waits
+            | EventResult::Cancelled
+            | EventResult::Joined
+            | EventResult::Mended
+            | EventResult::Accepted => false,
         }
     }
 
@@ -177,14 +160,14 @@ impl EventRow {
     pub fn matches(&self, wanted: &str, said: &[&str]) -> bool {
         let wanted = wanted.to_lowercase();
         let actor = match &self.source {
-            Source::Server => "",
-            Source::Actor(who) => who.name.as_str(),
+            EventSource::Server => "",
+            EventSource::Actor(who) => who.name.as_str(),
         };
         let target = match &self.call {
-            Call::Http { request, .. } => request.target.as_str(),
-            Call::Write { resource, .. } => resource,
-            Call::Program(name) => name.as_str(),
-            Call::Server(_) | Call::Fault(_) => "",
+            EventCall::Http { request, .. } => request.target.as_str(),
+            EventCall::Write { resource, .. } => resource,
+            EventCall::Program(name) => name.as_str(),
+            EventCall::Server(_) | EventCall::Fault(_) => "",
         };
         let texts = [actor, target].into_iter().chain(said.iter().copied());
         texts.into_iter().any(|text| text.to_lowercase().contains(&wanted))

@@ -1,51 +1,41 @@
-//! Why the latest answer was `false`: its reason, and the chain of what led to it.
+//! Finds the events that led to a refusal: who acquired the key, how that session ended, and which
+//! lock-delay it left. `calls` runs it for each answer; the result is an `Explanation`.
 
-use core::time::Duration;
-use std::rc::Rc;
 use std::sync::Arc;
 
 use lictor_core::error::{Cause, Reason};
-use lictor_core::id::{ActorName, Key, SessionId};
+use lictor_core::id::SessionId;
 use lictor_core::time::Instant;
 
-use super::{CallTrack, Note, Record, Reply, SessionTag, Why};
+use super::event_row::{EventResult, ExplainedReason, Note};
+use super::explanation::{CauseStep, Explanation};
+use super::fold::History;
+use super::pending_call::PendingCall;
+use super::tags::SessionTag;
 
-/// One step of the chain that led to a refusal.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum ChainStep {
-    Held { at: Instant, label: Arc<str> },
-    Ended { at: Instant, label: Arc<str>, cause: Cause },
-    LockDelay { until: Instant, span: Duration },
-    Got { at: Instant, actor: ActorName, reply: Reply },
-}
-
-/// The latest refusal, with what led to it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Explanation {
-    pub reply: Reply,
-    /// What was asked for, if it was about one key.
-    pub key: Option<Key>,
-    pub note: Note,
-    pub chain: Vec<ChainStep>,
-}
-
-impl Record {
-    pub(super) fn explain(&mut self, at: Instant, track: &CallTrack, reply: &Reply, note: &Note) {
-        if !matches!(reply, Reply::False | Reply::Refused(_)) {
+impl History {
+    pub(super) fn explain(
+        &mut self,
+        at: Instant,
+        track: &PendingCall,
+        reply: &EventResult,
+        note: &Note,
+    ) {
+        if !matches!(reply, EventResult::False | EventResult::Refused(_)) {
             return;
         }
         let mut chain = match note {
-            Note::Why(why) => self.chain(track, why),
+            Note::Reason(why) => self.chain(track, why),
             _ => Vec::new(),
         };
         let actor = track.who.name.clone();
-        chain.push(ChainStep::Got { at, actor, reply: reply.clone() });
+        chain.push(CauseStep::Got { at, actor, reply: reply.clone() });
         let key = track.lock.as_ref().map(|lock| lock.key.clone());
         let explanation = Explanation { reply: reply.clone(), key, note: note.clone(), chain };
-        self.explanation = Some(Rc::new(explanation));
+        self.explanation = Some(Arc::new(explanation));
     }
 
-    fn chain(&self, track: &CallTrack, why: &Why) -> Vec<ChainStep> {
+    fn chain(&self, track: &PendingCall, why: &ExplainedReason) -> Vec<CauseStep> {
         match &why.reason {
             Reason::HeldBy { holder, .. } => {
                 self.held(track, &self.tag_of(holder)).into_iter().collect()
@@ -55,7 +45,7 @@ impl Record {
             }
             Reason::SessionEnded { at, cause, .. } => {
                 let (at, label) = (*at, why.session.clone());
-                vec![ChainStep::Ended { at, label, cause: cause.clone() }]
+                vec![CauseStep::Ended { at, label, cause: cause.clone() }]
             }
             Reason::NotHeld
             | Reason::KeyMissing
@@ -67,26 +57,26 @@ impl Record {
 
     fn delayed(
         &self,
-        track: &CallTrack,
+        track: &PendingCall,
         session: SessionId,
         cause: &Cause,
         until: Instant,
-    ) -> Vec<ChainStep> {
+    ) -> Vec<CauseStep> {
         let tag = self.tag(&session.to_string());
         let mut chain: Vec<_> = self.held(track, &tag).into_iter().collect();
         let delays = track.lock.as_ref().and_then(|lock| self.lock(&lock.key)).map(|it| &it.delays);
         if let Some(delay) = delays.and_then(|delays| delays.last()) {
             let (at, label) = (delay.armed_at, tag.label);
-            chain.push(ChainStep::Ended { at, label, cause: cause.clone() });
-            chain.push(ChainStep::LockDelay { until, span: until.since(delay.armed_at) });
+            chain.push(CauseStep::Ended { at, label, cause: cause.clone() });
+            chain.push(CauseStep::LockDelay { until, span: until.since(delay.armed_at) });
         }
         chain
     }
 
     /// When the session last took the key that the call is about.
-    fn held(&self, track: &CallTrack, tag: &SessionTag) -> Option<ChainStep> {
+    fn held(&self, track: &PendingCall, tag: &SessionTag) -> Option<CauseStep> {
         let lock = self.lock(&track.lock.as_ref()?.key)?;
         let its = lock.tenures.iter().rev().find(|tenure| tenure.session == *tag)?;
-        Some(ChainStep::Held { at: its.from, label: tag.label.clone() })
+        Some(CauseStep::Held { at: its.from, label: tag.label.clone() })
     }
 }

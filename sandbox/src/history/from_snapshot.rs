@@ -4,16 +4,17 @@
 use lictor_core::engine::Event;
 use lictor_sim::World;
 
-use super::Who;
-use super::{Record, SessionTrack};
+use super::fold::History;
+use super::session::SessionTrack;
+use super::tags::ActorTag;
 
-impl Record {
+impl History {
     /// The memory of a world of which nothing else was seen.
     pub fn beginning(world: &World) -> Self {
         let (moments, begin) = (world.moments(), world.now());
         let mut record = Self { moments, begin, ..Self::default() };
         for actor in world.actors() {
-            record.enlist(&actor.name);
+            record.add_actor(&actor.name);
         }
         record.know_sessions(world);
         for entry in world.store().kv().with_prefix("") {
@@ -27,7 +28,7 @@ impl Record {
         }
         record.current = None;
         for (name, running) in world.programs() {
-            record.believes(begin, name, running.program.belief());
+            record.program_belief_changed(begin, name, running.program.belief());
         }
         record
     }
@@ -39,7 +40,8 @@ impl Record {
         for session in sessions {
             let clock = world.session_clock(session.id);
             let owner = world.actors().iter().find(|actor| actor.node == session.node);
-            let owner: Option<Who> = owner.and_then(|actor| self.who(&actor.name)).cloned();
+            let owner: Option<ActorTag> =
+                owner.and_then(|actor| self.actor_tag(&actor.name)).cloned();
             let tag = self.next_tag(owner, &session.id.to_string());
             let started = clock.map_or(world.now(), |clock| clock.renewed);
             let mut track = SessionTrack::new(started, session.clone(), tag);

@@ -5,17 +5,17 @@ use lictor_core::engine::LockDelay;
 use lictor_core::store::Entry;
 use lictor_core::time::Instant;
 
-use super::forget;
-use super::{SessionTag, Who};
+use super::chunked_log::forget;
+use super::tags::{ActorTag, SessionTag};
 
 /// Why a LockIndex started again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reset {
+pub enum LockIndexReset {
     Deleted(Instant),
     Written(Instant),
 }
 
-impl Reset {
+impl LockIndexReset {
     pub fn at(&self) -> Instant {
         match self {
             Self::Deleted(at) | Self::Written(at) => *at,
@@ -25,7 +25,7 @@ impl Reset {
 
 /// One value of a LockIndex, in the order in which it took them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct HistoryStep {
+pub struct LockIndexStep {
     pub lock_index: u64,
     /// Set on the first step after the count started again.
     pub after_reset: bool,
@@ -46,14 +46,14 @@ pub struct Tenure {
 
 /// One request to acquire the key, and its answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Try {
+pub struct AcquireAttempt {
     pub at: Instant,
-    pub who: Who,
-    pub granted: Granted,
+    pub who: ActorTag,
+    pub granted: AttemptResult,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Granted {
+pub enum AttemptResult {
     Yes,
     No,
     /// No answer came, whatever became of the request.
@@ -67,9 +67,9 @@ pub struct LockTrack {
     /// How often it was acquired.
     pub acquired: usize,
     pub delays: Vec<LockDelay>,
-    pub tries: Vec<Try>,
-    pub history: Vec<HistoryStep>,
-    pub resets: Vec<Reset>,
+    pub attempts: Vec<AcquireAttempt>,
+    pub history: Vec<LockIndexStep>,
+    pub resets: Vec<LockIndexReset>,
 }
 
 impl LockTrack {
@@ -83,7 +83,7 @@ impl LockTrack {
     ) -> bool {
         let earlier = before.map_or(0, |entry| entry.lock_index);
         if after.lock_index < earlier {
-            self.resets.push(Reset::Written(at));
+            self.resets.push(LockIndexReset::Written(at));
         }
         if after.lock_index > earlier {
             self.count(after.lock_index);
@@ -103,17 +103,17 @@ impl LockTrack {
     pub(super) fn deleted(&mut self, at: Instant, before: &Entry) {
         self.close(at);
         if before.lock_index > 0 {
-            self.resets.push(Reset::Deleted(at));
+            self.resets.push(LockIndexReset::Deleted(at));
         }
     }
 
     /// Forgets what was over before a moment, but for the latest reset.
     pub(super) fn forget(&mut self, begin: Instant) {
-        let latest = self.resets.last().map(Reset::at);
+        let latest = self.resets.last().map(LockIndexReset::at);
         forget(&mut self.resets, &|it| it.at() < begin && Some(it.at()) != latest);
         forget(&mut self.tenures, &|tenure| tenure.to.is_some_and(|to| to < begin));
         forget(&mut self.delays, &|delay| delay.until < begin);
-        forget(&mut self.tries, &|it| it.at < begin);
+        forget(&mut self.attempts, &|it| it.at < begin);
     }
 
     fn close(&mut self, at: Instant) {
@@ -127,6 +127,6 @@ impl LockTrack {
         if self.history.len() == STEPS_KEPT {
             self.history.remove(0);
         }
-        self.history.push(HistoryStep { lock_index, after_reset: lock_index <= last });
+        self.history.push(LockIndexStep { lock_index, after_reset: lock_index <= last });
     }
 }

@@ -8,8 +8,8 @@ use lictor_core::id::Key;
 use lictor_core::store::Session;
 use lictor_core::time::Instant;
 
-use super::SessionTag;
-use super::forget;
+use super::chunked_log::forget;
+use super::tags::SessionTag;
 
 /// All that happened to one session.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,12 +23,12 @@ pub struct SessionTrack {
     pub clock: Option<SessionClock>,
     /// Later starts of the clock than that, in order.
     pub renewals: Vec<Instant>,
-    pub ended: Option<End>,
+    pub ended: Option<SessionEnd>,
 }
 
 /// How a session ended, and which keys it held then.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct End {
+pub struct SessionEnd {
     pub at: Instant,
     pub cause: Cause,
     pub freed: Vec<Key>,

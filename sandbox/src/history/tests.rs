@@ -7,19 +7,19 @@ use lictor_core::time::Instant;
 use lictor_sim::trace::{Names, act_of};
 use lictor_sim::{Act, World};
 
-use super::{ChainStep, Note, Record, Reply, TwoBelieve};
+use super::{BeliefOverlap, CauseStep, EventResult, History, Note};
 
 pub(crate) const LEADER: &str = "db/leader";
 
 /// A world with its record, driven by calls.
-pub(crate) struct Story {
+pub(crate) struct TestWorld {
     pub(crate) world: World,
-    pub(crate) record: Record,
+    pub(crate) record: History,
 }
 
-impl Story {
+impl TestWorld {
     pub(crate) fn new() -> Self {
-        let mut story = Self { world: World::new(42), record: Record::default() };
+        let mut story = Self { world: World::new(42), record: History::default() };
         for name in ["web-1", "web-2", "web-3"] {
             let moments = story.world.perform(Act::Join { actor: ActorName::from(name) });
             moments.iter().for_each(|moment| story.record.fold(moment));
@@ -57,7 +57,7 @@ impl Story {
         self.world.perform(act).iter().for_each(|moment| self.record.fold(moment));
     }
 
-    pub(crate) fn last(&self) -> (Reply, Note) {
+    pub(crate) fn last(&self) -> (EventResult, Note) {
         let row = self.record.events().last().expect("something happened");
         (row.reply.clone(), row.note.clone())
     }
@@ -65,7 +65,7 @@ impl Story {
 
 #[test]
 fn a_refusal_in_a_lock_delay_is_explained_by_its_chain() {
-    let mut story = Story::new();
+    let mut story = TestWorld::new();
     let (one, two) = (story.session("web-1", ""), story.session("web-2", ""));
     story.acquire("web-1", one);
     story.advance(1_000);
@@ -78,18 +78,18 @@ fn a_refusal_in_a_lock_delay_is_explained_by_its_chain() {
     assert_eq!(kinds, ["held 0", "ended 1000", "until 16000", "got 2000"]);
 }
 
-fn step_name(step: &ChainStep) -> String {
+fn step_name(step: &CauseStep) -> String {
     match step {
-        ChainStep::Held { at, .. } => format!("held {}", at.as_millis()),
-        ChainStep::Ended { at, .. } => format!("ended {}", at.as_millis()),
-        ChainStep::LockDelay { until, .. } => format!("until {}", until.as_millis()),
-        ChainStep::Got { at, .. } => format!("got {}", at.as_millis()),
+        CauseStep::Held { at, .. } => format!("held {}", at.as_millis()),
+        CauseStep::Ended { at, .. } => format!("ended {}", at.as_millis()),
+        CauseStep::LockDelay { until, .. } => format!("until {}", until.as_millis()),
+        CauseStep::Got { at, .. } => format!("got {}", at.as_millis()),
     }
 }
 
 #[test]
 fn an_actors_second_session_has_a_number() {
-    let mut story = Story::new();
+    let mut story = TestWorld::new();
     let first = story.session("web-1", "");
     story.destroy("web-1", first);
     assert!(story.record.session_of(&ActorName::from("web-1")).is_none());
@@ -100,7 +100,7 @@ fn an_actors_second_session_has_a_number() {
 
 #[test]
 fn a_failed_check_ends_the_session_and_is_told_by_the_server() {
-    let mut story = Story::new();
+    let mut story = TestWorld::new();
     let id = story.session("web-1", "");
     story.acquire("web-1", id);
     let body = r#"{"Node": "web-1", "SkipNodeUpdate": true,
@@ -119,24 +119,24 @@ fn a_failed_check_ends_the_session_and_is_told_by_the_server() {
 
 #[test]
 fn a_blocking_query_is_told_when_it_waits_and_when_it_wakes() {
-    let mut story = Story::new();
+    let mut story = TestWorld::new();
     story.call("web-1", "PUT", "/v1/kv/a", "1");
     let index = story.world.index();
     story.call("web-2", "GET", &format!("/v1/kv/a?index={index}&wait=60s"), "");
-    assert_eq!(story.last().0, Reply::Waits);
+    assert_eq!(story.last().0, EventResult::Waits);
     assert_eq!(story.record.waiting(&ActorName::from("web-2")), 1);
     story.advance(3_000);
     story.call("web-1", "PUT", "/v1/kv/a", "2");
-    assert!(matches!(story.last(), (Reply::Ok, Note::Woken { .. })));
+    assert!(matches!(story.last(), (EventResult::Ok, Note::Woken { .. })));
     assert_eq!(story.record.waiting(&ActorName::from("web-2")), 0);
 }
 
 #[test]
 fn a_request_that_consul_refuses_carries_consuls_text() {
-    let mut story = Story::new();
+    let mut story = TestWorld::new();
     story.call("web-1", "PUT", "/v1/session/create", r#"{"TTL": "1s"}"#);
     let (reply, note) = story.last();
-    assert_eq!(reply, Reply::Refused(500));
+    assert_eq!(reply, EventResult::Refused(500));
     assert!(
         matches!(note, Note::Consul(text) if text.contains("Invalid Session TTL")),
         "{reply:?}"
@@ -145,7 +145,7 @@ fn a_request_that_consul_refuses_carries_consuls_text() {
 
 #[test]
 fn who_is_not_told_goes_on_believing() {
-    let mut story = Story::new();
+    let mut story = TestWorld::new();
     let (one, two) = (story.session("web-1", ""), story.session("web-2", ""));
     story.acquire("web-1", one);
     story.advance(1_000);
@@ -154,19 +154,19 @@ fn who_is_not_told_goes_on_believing() {
     story.acquire("web-2", two);
     let beliefs = story.record.beliefs(&Key::from(LEADER)).expect("two believe");
     assert_eq!(beliefs.believers().count(), 2);
-    assert_eq!(beliefs.doubles, [TwoBelieve { from: Instant::from_millis(16_000), to: None }]);
+    assert_eq!(beliefs.overlaps, [BeliefOverlap { from: Instant::from_millis(16_000), to: None }]);
 
     story.advance(17_000);
     story.call("web-1", "GET", &format!("/v1/kv/{LEADER}"), "");
     let beliefs = story.record.beliefs(&Key::from(LEADER)).expect("one believes");
     let believers: Vec<_> = beliefs.believers().map(|span| span.tag.label.to_string()).collect();
     assert_eq!(believers, ["B"], "a read tells web-1 the truth");
-    assert_eq!(beliefs.doubles[0].to, Some(Instant::from_millis(17_000)));
+    assert_eq!(beliefs.overlaps[0].to, Some(Instant::from_millis(17_000)));
 }
 
 #[test]
 fn who_lets_go_believes_no_longer() {
-    let mut story = Story::new();
+    let mut story = TestWorld::new();
     let one = story.session("web-1", "");
     story.acquire("web-1", one);
     story.call("web-1", "PUT", &format!("/v1/kv/{LEADER}?release={one}"), "");

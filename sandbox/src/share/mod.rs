@@ -3,7 +3,7 @@
 
 pub mod csv;
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use lictor_core::time::Instant;
 use lictor_sim::journal::{Journal, Log};
@@ -11,7 +11,7 @@ use lictor_sim::scenario::Variant;
 use lictor_sim::timeline::{Target, Timeline};
 
 use crate::settings::Spacing;
-use crate::tutorial::{Story, number_of};
+use crate::tutorial::{Story, number_by_name};
 
 /// Beyond this many characters a link is likely to be cut off on its way.
 pub const LINK_COMFORTABLE: usize = 2_000;
@@ -30,7 +30,7 @@ const VIEW: &str = "&v=";
 
 /// Why nothing was opened.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Unreadable {
+pub enum ImportError {
     TooLarge,
     /// It is neither a link nor a log.
     Foreign,
@@ -40,14 +40,14 @@ pub enum Unreadable {
 
 /// What somebody has shared.
 #[derive(Debug)]
-pub enum Shared {
+pub enum Imported {
     World {
         timeline: Box<Timeline>,
         /// By what its timeline went, if that was told.
         spacing: Option<Spacing>,
     },
     /// A story at one of its pages, counted from 0.
-    Story { story: Rc<Story>, page: usize },
+    Story { story: Arc<Story>, page: usize },
 }
 
 /// The world of a branch as the part of an address behind the page's own, with the place of the
@@ -91,26 +91,26 @@ pub fn is_link(fragment: &str) -> bool {
 }
 
 /// Reads a link, an address that ends in one, or the text of a log file.
-pub fn read(text: &str) -> Result<Shared, Unreadable> {
+pub fn read(text: &str) -> Result<Imported, ImportError> {
     if text.len() > IMPORT_MAX {
-        return Err(Unreadable::TooLarge);
+        return Err(ImportError::TooLarge);
     }
     let text = text.trim();
     let shared = if text.starts_with('{') {
         Log::read(text)
-            .map(|timeline| Shared::World { timeline: timeline.into(), spacing: None })
+            .map(|timeline| Imported::World { timeline: timeline.into(), spacing: None })
             .map_err(|error| error.to_string())
     } else if let Some(at) = text.find(LINK) {
         read_link(&text[at..])
     } else if let Some((_, story)) = text.split_once(STORY) {
         read_story(story)
     } else {
-        return Err(Unreadable::Foreign);
+        return Err(ImportError::Foreign);
     };
-    shared.map_err(Unreadable::Damaged)
+    shared.map_err(ImportError::Damaged)
 }
 
-fn read_link(link: &str) -> Result<Shared, String> {
+fn read_link(link: &str) -> Result<Imported, String> {
     let (link, view) = link.split_once(VIEW).map_or((link, None), |(it, view)| (it, Some(view)));
     let (link, cursor) = link.split_once(CURSOR).unwrap_or((link, ""));
     let unknown = || format!("\"{}\" is no view of the timeline", view.unwrap_or_default());
@@ -121,22 +121,22 @@ fn read_link(link: &str) -> Result<Shared, String> {
         let at = cursor.parse().map_err(|_| format!("\"{cursor}\" is no time of the cursor"))?;
         timeline.seek(Target::Time(Instant::from_millis(at)));
     }
-    Ok(Shared::World { timeline: timeline.into(), spacing })
+    Ok(Imported::World { timeline: timeline.into(), spacing })
 }
 
 /// Reads the name of a story and, behind a dot each, the number of a page and whether it is fixed.
-fn read_story(text: &str) -> Result<Shared, String> {
+fn read_story(text: &str) -> Result<Imported, String> {
     let (text, variant) = match text.strip_suffix(FIXED) {
         Some(text) => (text, Variant::Fixed),
         None => (text, Variant::Plain),
     };
     let (name, page) = text.split_once('.').unwrap_or((text, "1"));
-    let number = number_of(name).ok_or_else(|| format!("there is no story \"{name}\""))?;
+    let number = number_by_name(name).ok_or_else(|| format!("there is no story \"{name}\""))?;
     let story = Story::read(number, variant).map_err(|error| error.to_string())?;
     let place = page.parse().ok().and_then(|page: usize| page.checked_sub(1));
     let place = place.filter(|place| *place < story.pages.len());
     let page = place.ok_or_else(|| format!("the story has no page \"{page}\""))?;
-    Ok(Shared::Story { story: story.into(), page })
+    Ok(Imported::Story { story: story.into(), page })
 }
 
 #[cfg(test)]
@@ -156,8 +156,8 @@ mod tests {
     /// The world that was shared, and by what it goes.
     fn world(text: &str) -> (Timeline, Option<Spacing>) {
         match read(text).expect("it is whole") {
-            Shared::World { timeline, spacing } => (*timeline, spacing),
-            Shared::Story { .. } => panic!("{text} is a story"),
+            Imported::World { timeline, spacing } => (*timeline, spacing),
+            Imported::Story { .. } => panic!("{text} is a story"),
         }
     }
 
@@ -215,27 +215,27 @@ mod tests {
         ] {
             assert!(is_link(&text) || text.starts_with("https"));
             match read(&text).expect("there is one") {
-                Shared::Story { story, page } => {
+                Imported::Story { story, page } => {
                     assert_eq!((story.scenario.number, page), (15, place));
                 }
-                Shared::World { .. } => panic!("{text} is a world"),
+                Imported::World { .. } => panic!("{text} is a world"),
             }
         }
         let fixed = Story::read(15, Variant::Fixed).expect("it was tested");
         let link = story_link(&fixed, 0);
         assert_eq!(link, "#story=two-believers.1.fixed");
         let told = |text| match read(text) {
-            Ok(Shared::Story { story, .. }) => story.variant,
+            Ok(Imported::Story { story, .. }) => story.variant,
             _ => panic!("{text} is no story"),
         };
         assert_eq!(told(&link), Variant::Fixed);
         assert_eq!(told("#story=two-believers.fixed"), Variant::Fixed);
         for wrong in ["#story=", "#story=<img>", "#story=two-believers.0"] {
-            assert!(matches!(read(wrong), Err(Unreadable::Damaged(_))), "{wrong}");
+            assert!(matches!(read(wrong), Err(ImportError::Damaged(_))), "{wrong}");
         }
         for page in ["99", "-1", "x", "", "1.1", "99999999999999999999"] {
             let wrong = format!("#story=two-believers.{page}");
-            assert!(matches!(read(&wrong), Err(Unreadable::Damaged(_))), "{wrong}");
+            assert!(matches!(read(&wrong), Err(ImportError::Damaged(_))), "{wrong}");
         }
     }
 
@@ -254,15 +254,15 @@ mod tests {
 
     #[test]
     fn what_is_no_world_is_an_error() {
-        assert_eq!(read("").err(), Some(Unreadable::Foreign));
-        assert_eq!(read("hello").err(), Some(Unreadable::Foreign));
-        assert_eq!(read(&" ".repeat(IMPORT_MAX + 1)).err(), Some(Unreadable::TooLarge));
+        assert_eq!(read("").err(), Some(ImportError::Foreign));
+        assert_eq!(read("hello").err(), Some(ImportError::Foreign));
+        assert_eq!(read(&" ".repeat(IMPORT_MAX + 1)).err(), Some(ImportError::TooLarge));
         let link = link(&timeline(), Spacing::Time).expect("it has one");
         let (late, view) = (format!("{link}&t=late"), format!("{link}&v=upside-down"));
         for damaged in
             ["#v1.", "#v1.%%%", "{}", "{\"lictor\":99}", &link[..link.len() - 2], &late, &view]
         {
-            assert!(matches!(read(damaged), Err(Unreadable::Damaged(_))), "{damaged}");
+            assert!(matches!(read(damaged), Err(ImportError::Damaged(_))), "{damaged}");
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use lictor_sim::timeline::Position;
 
-use crate::history::Record;
+use crate::history::History;
 
 /// A copy of the record is kept after about so many moments, farther apart in a long past.
 const SPACING: u64 = 512;
@@ -10,20 +10,20 @@ const SPACING: u64 = 512;
 const KEPT: usize = 8;
 
 /// Copies of the record by the number of moments behind them.
-pub(super) struct Kept {
-    copies: Vec<(u64, Record)>,
+pub(super) struct Checkpoints {
+    copies: Vec<(u64, History)>,
     spacing: u64,
 }
 
-impl Default for Kept {
+impl Default for Checkpoints {
     fn default() -> Self {
         Self { copies: Vec::new(), spacing: SPACING }
     }
 }
 
-impl Kept {
+impl Checkpoints {
     /// Takes a copy, if the last one is long ago.
-    pub(super) fn take(&mut self, record: &Record) {
+    pub(super) fn take(&mut self, record: &History) {
         let last = self.copies.last().map_or(0, |(moments, _)| *moments);
         if record.moments() < last + self.spacing {
             return;
@@ -52,12 +52,12 @@ impl Kept {
         self.copies.drain(..old.saturating_sub(1));
         for (_, record) in &mut self.copies {
             record.forget(begin.at);
-            record.let_go();
+            record.drop_forgotten();
         }
     }
 
-    pub(super) fn before(&self, moments: u64) -> impl Iterator<Item = &Record> {
-        let is_before = move |(of, _): &&(u64, Record)| *of <= moments;
+    pub(super) fn before(&self, moments: u64) -> impl Iterator<Item = &History> {
+        let is_before = move |(of, _): &&(u64, History)| *of <= moments;
         self.copies.iter().filter(is_before).map(|(_, record)| record)
     }
 }

@@ -16,18 +16,18 @@ fn request(method: &str, target: &str, body: &str) -> Act {
 }
 
 /// A client creates a session of 10 s, takes a lock with it after 5 s, and does no more.
-fn past() -> Past {
-    let mut past = Past::new(Timeline::new(World::new(1)));
+fn past() -> TimeTravel {
+    let mut past = TimeTravel::new(Timeline::new(World::new(1)));
     past.perform(Act::Join { actor: ActorName::from("web-1") });
     past.perform(request("PUT", "/v1/session/create", r#"{"TTL": "10s"}"#));
     past.advance(at(5));
-    let session = past.record().sessions().next().expect("a session").session.id;
+    let session = past.history().sessions().next().expect("a session").session.id;
     past.perform(request("PUT", &format!("/v1/kv/a?acquire={session}"), "1"));
     past.advance(at(30));
     past
 }
 
-fn is_held(record: &Record) -> bool {
+fn is_held(record: &History) -> bool {
     let track = record.lock(&Key::from("a"));
     track.is_some_and(|track| track.tenures.iter().any(|tenure| tenure.to.is_none()))
 }
@@ -36,27 +36,27 @@ fn is_held(record: &Record) -> bool {
 fn the_record_at_the_cursor_is_as_it_was_then() {
     let mut past = past();
     assert_eq!(past.begin(), Instant::EPOCH);
-    assert!(!is_held(past.record()));
+    assert!(!is_held(past.history()));
     past.seek(Target::Time(at(6)));
-    assert!(is_held(past.record()));
+    assert!(is_held(past.history()));
     past.seek(Target::Time(at(4)));
-    assert!(past.record().lock(&Key::from("a")).is_none());
+    assert!(past.history().lock(&Key::from("a")).is_none());
     past.seek(Target::Time(at(19)));
-    assert!(is_held(past.record()) && !is_held(past.whole()));
+    assert!(is_held(past.history()) && !is_held(past.full_history()));
 }
 
 #[test]
 fn events_are_gone_through_one_by_one_in_both_directions() {
     let mut past = past();
-    let all = past.whole().events().len();
-    let mut back = vec![past.record().events().len()];
-    while past.record().events().len() > 1 {
+    let all = past.full_history().events().len();
+    let mut back = vec![past.history().events().len()];
+    while past.history().events().len() > 1 {
         past.previous_event();
-        back.push(past.record().events().len());
+        back.push(past.history().events().len());
     }
-    let mut forward = vec![past.record().events().len()];
+    let mut forward = vec![past.history().events().len()];
     while past.next_event() {
-        forward.push(past.record().events().len());
+        forward.push(past.history().events().len());
     }
     back.reverse();
     assert_eq!(forward.last(), Some(&all));
@@ -71,12 +71,12 @@ fn an_act_in_the_past_begins_a_branch_that_knows_only_what_was_before() {
     past.seek(Target::Time(at(6)));
     past.perform(request("PUT", "/v1/kv/b", "1"));
     assert_ne!(past.timeline().current(), main);
-    assert!(is_held(past.whole()));
-    let rows = past.whole().events().len();
+    assert!(is_held(past.full_history()));
+    let rows = past.full_history().events().len();
     assert!(past.switch(main));
     past.seek(Target::Time(past.end()));
-    assert!(!is_held(past.record()));
-    assert!(past.whole().events().len() >= rows);
+    assert!(!is_held(past.history()));
+    assert!(past.full_history().events().len() >= rows);
 }
 
 #[test]
@@ -84,11 +84,11 @@ fn what_was_seen_ahead_can_be_put_out_of_sight_again() {
     let mut past = past();
     past.seek(Target::Time(at(6)));
     past.perform(request("PUT", "/v1/kv/b", "1"));
-    past.look_ahead(at(60), &|| true);
-    assert!(!is_held(past.ahead().record));
-    past.look_ahead(at(6), &|| true);
-    assert!(is_held(past.ahead().record));
-    assert_eq!(past.ahead().until, at(6));
+    past.extend_forecast(at(60), &|| true);
+    assert!(!is_held(past.forecast().record));
+    past.extend_forecast(at(6), &|| true);
+    assert!(is_held(past.forecast().record));
+    assert_eq!(past.forecast().until, at(6));
 }
 
 #[test]
@@ -101,8 +101,8 @@ fn a_script_goes_on_where_it_was_left_whatever_was_done_since() {
     past.advance(at(9));
     past.seek(Target::Position(left));
     let goal = Position { at: at(6), acts: script.len(), ..left };
-    past.do_up_to(&script, goal, "the story");
-    assert!(is_held(past.record()));
+    past.play_script(&script, goal, "the story");
+    assert!(is_held(past.history()));
     let values = past.world().store().kv().get("a").map(|entry| entry.value.to_vec());
     assert_eq!(values, Some(b"1".to_vec()));
 }
@@ -110,23 +110,23 @@ fn a_script_goes_on_where_it_was_left_whatever_was_done_since() {
 #[test]
 fn time_that_passes_in_the_past_brings_back_what_happened() {
     let mut past = past();
-    let whole: Vec<_> = past.whole().events().iter().cloned().collect();
+    let full: Vec<_> = past.full_history().events().iter().cloned().collect();
     past.seek(Target::Time(at(1)));
     past.advance(at(6));
-    assert!(is_held(past.record()));
+    assert!(is_held(past.history()));
     past.advance(at(40));
     assert!(past.timeline().is_at_end());
-    let lived: Vec<_> = past.record().events().iter().take(whole.len()).cloned().collect();
-    assert_eq!(lived, whole);
+    let lived: Vec<_> = past.history().events().iter().take(full.len()).cloned().collect();
+    assert_eq!(lived, full);
 }
 
 /// A past that folds its oldest events away, of a client that writes twice a second.
-fn folding() -> Past {
+fn folding() -> TimeTravel {
     let limits = Limits { events: 400, ..Limits::default() };
-    let mut past = Past::new(Timeline::with_limits(World::new(1), limits));
+    let mut past = TimeTravel::new(Timeline::with_limits(World::new(1), limits));
     past.perform(Act::Join { actor: ActorName::from("web-1") });
     past.perform(request("PUT", "/v1/session/create", ""));
-    let session = past.record().sessions().next().expect("a session").session.id;
+    let session = past.history().sessions().next().expect("a session").session.id;
     past.perform(request("PUT", &format!("/v1/kv/b?acquire={session}"), ""));
     for number in 1..4_000 {
         past.perform(request("PUT", "/v1/kv/a", &number.to_string()));
@@ -138,22 +138,22 @@ fn folding() -> Past {
 #[test]
 fn what_the_timeline_folds_away_is_forgotten_and_the_rest_keeps_its_numbers() {
     let mut past = folding();
-    let events = past.whole().events();
+    let events = past.full_history().events();
     let (all, first) = (events.len(), events.first());
     assert_eq!((all, past.begin() > Instant::EPOCH), (4_002, true));
     assert!(all - first < 1_000, "{first} of {all}");
     assert!(events.get(first).is_some_and(|row| row.number == first + 1));
     let begin = past.begin();
     assert!(events.iter().next().is_some_and(|row| row.at <= begin) && begin > at(1_500));
-    assert_eq!(past.whole().sessions().count(), 1, "it lives");
+    assert_eq!(past.full_history().sessions().count(), 1, "it lives");
     for number in [all, all - 1] {
         past.previous_event();
-        assert_eq!(past.record().events().last().map(|row| row.number), Some(number));
+        assert_eq!(past.history().events().last().map(|row| row.number), Some(number));
     }
     past.first();
-    assert!(past.record().who(&ActorName::from("web-1")).is_some());
+    assert!(past.history().actor_tag(&ActorName::from("web-1")).is_some());
     assert!(past.next_event());
-    let reached = past.record().events().len();
+    let reached = past.history().events().len();
     assert!((first..first + 300).contains(&reached), "{reached}");
 }
 
@@ -161,20 +161,20 @@ fn what_the_timeline_folds_away_is_forgotten_and_the_rest_keeps_its_numbers() {
 fn where_the_past_was_folded_away_its_clients_sessions_and_locks_are_known() {
     let mut past = folding();
     past.perform(request("PUT", "/v1/session/create", "{\"Name\": \"other\"}"));
-    let known = |record: &Record| {
+    let known = |record: &History| {
         let holder = |lock: &LockTrack| lock.tenures.last().map(|it| (it.session.clone(), it.to));
         let holders = record.locks().map(|(key, lock)| (key.clone(), holder(lock)));
         let tags = record.sessions().map(|track| track.tag.clone());
         (record.actors().to_vec(), holders.collect::<Vec<_>>(), tags.collect::<Vec<_>>())
     };
-    let again = past.record_of(past.timeline().current()).expect("it is there");
-    assert_eq!(known(&again), known(past.whole()));
+    let again = past.history_of(past.timeline().current()).expect("it is there");
+    assert_eq!(known(&again), known(past.full_history()));
     assert_eq!(again.sessions().count(), 2);
-    let last = |record: &Record| {
+    let last = |record: &History| {
         let events = record.events().iter().rev().take(300);
         events.map(|row| (row.at, row.call.clone(), row.reply.clone())).collect::<Vec<_>>()
     };
-    assert!(last(&again) == last(past.whole()));
+    assert!(last(&again) == last(past.full_history()));
 }
 
 #[test]
@@ -182,10 +182,10 @@ fn what_lies_ahead_is_what_comes_if_nobody_acts() {
     let mut past = past();
     past.seek(Target::Time(at(6)));
     past.perform(request("PUT", "/v1/kv/b", "1"));
-    past.look_ahead(at(60), &|| true);
-    assert_eq!(past.ahead().until, at(60));
-    let lock = past.ahead().record.lock(&Key::from("a")).cloned();
+    past.extend_forecast(at(60), &|| true);
+    assert_eq!(past.forecast().until, at(60));
+    let lock = past.forecast().record.lock(&Key::from("a")).cloned();
     past.advance(at(60));
-    assert_eq!(past.record().lock(&Key::from("a")).cloned(), lock);
-    assert!(!is_held(past.record()));
+    assert_eq!(past.history().lock(&Key::from("a")).cloned(), lock);
+    assert!(!is_held(past.history()));
 }

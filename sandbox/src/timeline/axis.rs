@@ -4,7 +4,7 @@
 
 use core::time::Duration;
 use lictor_core::time::Instant;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use super::scale::Scale;
 use crate::format::{clock, percent};
@@ -31,7 +31,7 @@ const SHORTEST: f64 = 0.05;
 /// A part of time as it is drawn.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Axis {
-    scale: Rc<Scale>,
+    scale: Arc<Scale>,
     /// Both in places of the scale.
     from: f64,
     span: f64,
@@ -60,13 +60,13 @@ impl Extent {
 }
 
 impl Axis {
-    pub fn new(scale: &Rc<Scale>, (from, to): (Instant, Instant)) -> Self {
-        let (from, to) = (scale.place(from), scale.place(to));
+    pub fn new(scale: &Arc<Scale>, (from, to): (Instant, Instant)) -> Self {
+        let (from, to) = (scale.position(from), scale.position(to));
         Self { scale: scale.clone(), from, span: (to - from).max(f64::MIN_POSITIVE) }
     }
 
     /// All of a scale.
-    pub fn all(scale: &Rc<Scale>) -> Self {
+    pub fn all(scale: &Arc<Scale>) -> Self {
         Self { scale: scale.clone(), from: 0.0, span: scale.end().1 }
     }
 
@@ -82,13 +82,13 @@ impl Axis {
 
     /// Where a moment stands: 0 at the left end, 1 at the right; outside the axis, outside this
     /// range.
-    pub fn share(&self, at: Instant) -> f64 {
-        (self.scale.place(at) - self.from) / self.span
+    pub fn fraction(&self, at: Instant) -> f64 {
+        (self.scale.position(at) - self.from) / self.span
     }
 
     /// A moment's place as an attribute, held to the axis.
     pub fn x(&self, at: Instant) -> String {
-        percent(self.share(at).clamp(0.0, 1.0))
+        percent(self.fraction(at).clamp(0.0, 1.0))
     }
 
     /// The place of now, which follows the time.
@@ -98,14 +98,14 @@ impl Axis {
     }
 
     /// The same, out of sight while now is not on the axis.
-    pub fn x_of_now_seen(&self) -> impl Fn(Instant) -> String + 'static {
+    pub fn x_of_visible_now(&self) -> impl Fn(Instant) -> String + 'static {
         let axis = self.clone();
         move |now| if axis.shows(now, now) { axis.x(now) } else { OUTSIDE.to_owned() }
     }
 
     /// The width of a span as an attribute, as far as it lies on the axis.
     pub fn width(&self, from: Instant, to: Instant) -> String {
-        percent((self.share(to).clamp(0.0, 1.0) - self.share(from).clamp(0.0, 1.0)).max(0.0))
+        percent((self.fraction(to).clamp(0.0, 1.0) - self.fraction(from).clamp(0.0, 1.0)).max(0.0))
     }
 
     /// The width of what lies ahead of now.
@@ -135,7 +135,7 @@ impl Axis {
 
     /// Whether any of a span is on the axis.
     pub fn shows(&self, from: Instant, to: Instant) -> bool {
-        self.share(to) >= 0.0 && self.share(from) <= 1.0
+        self.fraction(to) >= 0.0 && self.fraction(from) <= 1.0
     }
 
     /// The moment at a place of the axis, or outside of it.
@@ -193,9 +193,9 @@ impl Axis {
     /// The events that are on the axis, so many steps apart, or more.
     fn events(&self, step: f64) -> Vec<Instant> {
         let (mut ticks, mut place) = (Vec::new(), (self.from / step).ceil() * step);
-        while let Some(at) = self.scale.step(place).filter(|at| self.share(*at) <= 1.0) {
+        while let Some(at) = self.scale.step(place).filter(|at| self.fraction(*at) <= 1.0) {
             ticks.push(at);
-            place = self.scale.place(at) + step;
+            place = self.scale.position(at) + step;
         }
         ticks
     }
@@ -227,7 +227,7 @@ mod tests {
     use super::*;
     use crate::fresh_world::sandbox;
     use crate::history::EventRow;
-    use crate::time_travel::Past;
+    use crate::time_travel::TimeTravel;
 
     fn at(seconds: u64) -> Instant {
         Instant::from_millis(seconds * 1000)
@@ -235,7 +235,7 @@ mod tests {
 
     fn axis(now: Instant, extent: Extent) -> Axis {
         let (_, end) = Extent::Whole.around(now);
-        Axis::new(&Rc::new(Scale::plain(end)), extent.around(now))
+        Axis::new(&Arc::new(Scale::plain(end)), extent.around(now))
     }
 
     fn part(from: u64, to: u64) -> Extent {
@@ -246,7 +246,7 @@ mod tests {
     fn now_always_has_room_ahead() {
         for seconds in [0, 1, 21, 22, 100, 599, 3_600, 86_400] {
             for extent in [Extent::Whole, Extent::Minute] {
-                let share = axis(at(seconds), extent).share(at(seconds));
+                let share = axis(at(seconds), extent).fraction(at(seconds));
                 assert!(
                     (0.0..=NOW_AT_MOST + 1e-9).contains(&share),
                     "{seconds} {extent:?} {share}"
@@ -280,9 +280,9 @@ mod tests {
     fn a_place_and_its_moment_agree() {
         let axis = axis(at(70), part(60, 150));
         for seconds in [0, 50, 100, 200] {
-            assert_eq!(axis.at(axis.share(at(seconds))), at(seconds));
+            assert_eq!(axis.at(axis.fraction(at(seconds))), at(seconds));
         }
-        assert!(axis.share(at(50)) < 0.0);
+        assert!(axis.fraction(at(50)) < 0.0);
         assert_eq!(axis.at(-2.0), Instant::EPOCH);
     }
 
@@ -309,12 +309,12 @@ mod tests {
 
     /// An event every two seconds, the third to fifth of them at the same time.
     fn order(count: u64) -> Axis {
-        let past = Past::new(sandbox());
-        let like = past.whole().events().get(0).expect("an event");
+        let past = TimeTravel::new(sandbox());
+        let like = past.full_history().events().get(0).expect("an event");
         let time = |event: u64| if (3..=5).contains(&event) { at(10) } else { at(2 * event) };
-        let row = |event| Rc::new(EventRow { at: time(event), ..(**like).clone() });
+        let row = |event| Arc::new(EventRow { at: time(event), ..(**like).clone() });
         let events = (1..=count).map(row).collect();
-        Axis::all(&Rc::new(Scale::ordered(&events, at(9_000), at(9_000))))
+        Axis::all(&Arc::new(Scale::ordered(&events, at(9_000), at(9_000))))
     }
 
     #[test]
@@ -323,7 +323,7 @@ mod tests {
         assert_eq!(order(13).ticks(), [0, 4, 10, 14, 18, 22, 26].map(at));
         for count in [100, 1_000, 4_000] {
             let axis = order(count);
-            let places: Vec<_> = axis.ticks().iter().map(|at| axis.share(*at)).collect();
+            let places: Vec<_> = axis.ticks().iter().map(|at| axis.fraction(*at)).collect();
             assert!((5..=9).contains(&places.len()), "{count} {places:?}");
             assert!(places.windows(2).all(|pair| pair[1] - pair[0] > 0.1), "{count} {places:?}");
         }

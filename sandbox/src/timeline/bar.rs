@@ -3,7 +3,7 @@
 use lictor_core::time::Instant;
 
 use super::axis::Axis;
-use super::scene::Scene;
+use super::draw_context::DrawContext;
 use super::shape::Shape;
 use crate::history::SessionTag;
 
@@ -14,7 +14,7 @@ pub(super) const LETTER: f64 = 0.0105;
 
 /// Where a bar stands in its lane, in pixels.
 #[derive(Clone, Copy)]
-pub(super) struct Room {
+pub(super) struct BarRow {
     pub(super) y: u32,
     pub(super) height: u32,
     /// Where words stand, from there.
@@ -23,7 +23,7 @@ pub(super) struct Room {
 
 /// From when to when a bar goes; without an end, as far as is known.
 #[derive(Clone, Copy)]
-pub(super) struct Span {
+pub(super) struct TimeSpan {
     pub(super) from: Instant,
     pub(super) to: Option<Instant>,
 }
@@ -32,13 +32,13 @@ pub(super) struct Span {
 #[derive(Clone, Copy)]
 pub(super) struct Bar<'a> {
     pub(super) session: &'a SessionTag,
-    pub(super) span: Span,
-    pub(super) room: Room,
+    pub(super) span: TimeSpan,
+    pub(super) room: BarRow,
     pub(super) verb: &'static str,
 }
 
 /// A bar in the hue and pattern of a session's owner, with as much of its name as has room.
-pub(super) fn bar(scene: &Scene, bar: Bar<'_>) -> Vec<Shape> {
+pub(super) fn bar(scene: &DrawContext, bar: Bar<'_>) -> Vec<Shape> {
     let Bar { session, span, room, verb } = bar;
     let axis = &scene.axis;
     let to = span.to.unwrap_or(scene.until);
@@ -52,7 +52,7 @@ pub(super) fn bar(scene: &Scene, bar: Bar<'_>) -> Vec<Shape> {
     if let Some(paint) = pattern {
         shapes.push(place(Shape::rect("ink").attr("fill", paint).attr("rx", "2")));
     }
-    let share = axis.share(to).min(1.0) - axis.share(span.from).max(0.0);
+    let share = axis.fraction(to).min(1.0) - axis.fraction(span.from).max(0.0);
     if let Some(name) = name(session, verb, share) {
         let words = Shape::words(format!("bar-text {class}"), (6, &room.y.to_string()), name);
         shapes.push(words.beside(axis.x(span.from)).attr("dy", room.baseline));
@@ -61,7 +61,7 @@ pub(super) fn bar(scene: &Scene, bar: Bar<'_>) -> Vec<Shape> {
 }
 
 /// A bar that stands for many, which have no room by themselves.
-pub(super) fn many(axis: &Axis, (from, to): (Instant, Instant), room: Room) -> Shape {
+pub(super) fn many(axis: &Axis, (from, to): (Instant, Instant), room: BarRow) -> Shape {
     let bar = Shape::rect("many").attr("x", axis.x(from)).attr("width", axis.width(from, to));
     bar.attr("y", room.y.to_string()).attr("height", room.height.to_string())
 }
@@ -86,11 +86,11 @@ fn name(session: &SessionTag, verb: &str, share: f64) -> Option<String> {
 mod tests {
     use super::*;
     use crate::badge::Badge;
-    use crate::history::Who;
+    use crate::history::ActorTag;
 
     #[test]
     fn a_bar_says_as_much_as_has_room() {
-        let owner = Who { name: "web-1".into(), badge: Badge(0) };
+        let owner = ActorTag { name: "web-1".into(), badge: Badge(0) };
         let session = SessionTag { label: "A2".into(), owner: Some(owner) };
         let said = [0.2, 0.1, 0.05, 0.025, 0.01].map(|share| name(&session, "holds", share));
         let expected = [Some("A2 web-1 holds"), Some("A2 web-1"), Some("A2"), Some("A"), None];

@@ -5,57 +5,59 @@ use core::time::Duration;
 use lictor_core::time::Instant;
 
 use super::axis::{Axis, OUTSIDE};
-use super::bar::{Bar, ROOM_FOR_NAME, Room, Span, bar, many};
-use super::scene::Scene;
+use super::bar::{Bar, BarRow, ROOM_FOR_NAME, TimeSpan, bar, many};
+use super::density::{DrawnSpan, drawn_spans};
+use super::draw_context::DrawContext;
 use super::shape::Shape;
-use super::sieve::{Piece, pieces};
 use crate::format::{milliseconds, percent};
-use crate::history::{BeliefSpan, BeliefTrack, LockTrack, TwoBelieve};
+use crate::history::{BeliefOverlap, BeliefSpan, BeliefTrack, LockTrack};
 
 /// Two believers stand one above the other, with room for the stopwatch between them; further ones
 /// share the lower row.
-const ROWS: [Room; 2] =
-    [Room { y: 4, height: 12, baseline: "9.75" }, Room { y: 28, height: 12, baseline: "9.75" }];
+const ROWS: [BarRow; 2] =
+    [BarRow { y: 4, height: 12, baseline: "9.75" }, BarRow { y: 28, height: 12, baseline: "9.75" }];
 
 /// Of more times in which two believe than this, those have no stopwatch whose plates would lie on
 /// each other.
 const WATCHES: usize = 12;
 
 /// The beliefs about a lock, held against what is true of it.
-pub fn belief(scene: &Scene, track: &BeliefTrack, truth: Option<&LockTrack>) -> Vec<Shape> {
+pub fn belief(scene: &DrawContext, track: &BeliefTrack, truth: Option<&LockTrack>) -> Vec<Shape> {
     let axis = &scene.axis;
-    let spans = track.doubles.iter().map(|it| (it.from, it.to)).collect::<Vec<_>>();
-    let doubles = pieces(axis, &spans);
-    let span = |piece: &Piece| match piece {
-        Piece::One(place) => spans[*place],
-        Piece::Many(from, to) => (*from, Some(*to)),
+    let spans = track.overlaps.iter().map(|it| (it.from, it.to)).collect::<Vec<_>>();
+    let overlaps = drawn_spans(axis, &spans);
+    let span = |drawn: &DrawnSpan| match drawn {
+        DrawnSpan::One(place) => spans[*place],
+        DrawnSpan::Many(from, to) => (*from, Some(*to)),
     };
-    let bands = |class| doubles.iter().map(move |piece| band(scene, span(piece), class));
+    let bands = |class| overlaps.iter().map(move |drawn| band(scene, span(drawn), class));
     let mut shapes = bands("both-ground").collect::<Vec<_>>();
     let rows = rows(&track.spans);
     for room in ROWS {
         let of_row = track.spans.iter().zip(&rows).filter(|(_, row)| row.y == room.y);
         let in_row = of_row.map(|(span, _)| span).collect::<Vec<_>>();
         let spans = in_row.iter().map(|it| (it.from, it.to)).collect::<Vec<_>>();
-        for piece in pieces(axis, &spans) {
-            match piece {
-                Piece::One(place) => shapes.extend(span_shapes(scene, in_row[place], truth, room)),
-                Piece::Many(from, to) => shapes.push(many(axis, (from, to), room)),
+        for drawn in drawn_spans(axis, &spans) {
+            match drawn {
+                DrawnSpan::One(place) => {
+                    shapes.extend(span_shapes(scene, in_row[place], truth, room))
+                }
+                DrawnSpan::Many(from, to) => shapes.push(many(axis, (from, to), room)),
             }
         }
     }
     shapes.extend(bands("both"));
-    shapes.extend(stopwatches(axis, &track.doubles, &doubles));
+    shapes.extend(stopwatches(axis, &track.overlaps, &overlaps));
     shapes
 }
 
 /// How long two believe, for those times that have a band of their own.
-fn stopwatches(axis: &Axis, all: &[TwoBelieve], doubles: &[Piece]) -> Vec<Shape> {
+fn stopwatches(axis: &Axis, all: &[BeliefOverlap], overlaps: &[DrawnSpan]) -> Vec<Shape> {
     let (mut shapes, mut watched) = (Vec::new(), f64::NEG_INFINITY);
-    for piece in doubles {
-        let Piece::One(place) = piece else { continue };
-        let share = axis.share(all[*place].from);
-        if doubles.len() <= WATCHES || share - watched > 2.0 * HALF_A_PLATE {
+    for drawn in overlaps {
+        let DrawnSpan::One(place) = drawn else { continue };
+        let share = axis.fraction(all[*place].from);
+        if overlaps.len() <= WATCHES || share - watched > 2.0 * HALF_A_PLATE {
             watched = share;
             shapes.push(stopwatch(axis.clone(), all[*place]));
         }
@@ -64,7 +66,7 @@ fn stopwatches(axis: &Axis, all: &[TwoBelieve], doubles: &[Piece]) -> Vec<Shape>
 }
 
 /// The row of each span: the upper one, unless an earlier believer is there still.
-fn rows(spans: &[BeliefSpan]) -> Vec<Room> {
+fn rows(spans: &[BeliefSpan]) -> Vec<BarRow> {
     let mut upper_ends = Some(Instant::EPOCH);
     let row = |span: &BeliefSpan| {
         if upper_ends.is_some_and(|end| end <= span.from) {
@@ -79,14 +81,14 @@ fn rows(spans: &[BeliefSpan]) -> Vec<Room> {
 
 /// A belief: solid where it is true, in a broken outline where it is not.
 fn span_shapes(
-    scene: &Scene,
+    scene: &DrawContext,
     belief: &BeliefSpan,
     truth: Option<&LockTrack>,
-    room: Room,
+    room: BarRow,
 ) -> Vec<Shape> {
     let (mut shapes, mut wrong_from) = (Vec::new(), Some(belief.from));
     for span in true_spans(belief, truth) {
-        let before = Span { from: wrong_from.unwrap_or(span.from), to: Some(span.from) };
+        let before = TimeSpan { from: wrong_from.unwrap_or(span.from), to: Some(span.from) };
         if before.from < span.from {
             shapes.push(outline(scene, belief, (before, room)));
         }
@@ -96,7 +98,7 @@ fn span_shapes(
     }
     let wrong = wrong_from.filter(|from| belief.to.is_none_or(|to| *from < to));
     if let Some(from) = wrong {
-        let span = Span { from, to: belief.to };
+        let span = TimeSpan { from, to: belief.to };
         shapes.push(outline(scene, belief, (span, room)));
         if let Some(words) = still(scene, span, room) {
             shapes.push(words);
@@ -106,21 +108,21 @@ fn span_shapes(
 }
 
 /// The times in which the session that is believed to hold the lock does hold it.
-fn true_spans(belief: &BeliefSpan, truth: Option<&LockTrack>) -> Vec<Span> {
+fn true_spans(belief: &BeliefSpan, truth: Option<&LockTrack>) -> Vec<TimeSpan> {
     let tenures = truth.map_or(&[][..], |track| &track.tenures).iter();
     let meets = |from: Instant, to: Option<Instant>| {
         to.is_none_or(|to| to > belief.from) && belief.to.is_none_or(|to| from < to)
     };
     tenures
         .filter(|tenure| tenure.session == belief.tag && meets(tenure.from, tenure.to))
-        .map(|tenure| Span {
+        .map(|tenure| TimeSpan {
             from: tenure.from.max(belief.from),
             to: tenure.to.map_or(belief.to, |to| Some(belief.to.map_or(to, |it| it.min(to)))),
         })
         .collect()
 }
 
-fn outline(scene: &Scene, belief: &BeliefSpan, (span, room): (Span, Room)) -> Shape {
+fn outline(scene: &DrawContext, belief: &BeliefSpan, (span, room): (TimeSpan, BarRow)) -> Shape {
     let axis = &scene.axis;
     let class = belief.tag.owner.as_ref().map_or("a8", |who| who.badge.class());
     Shape::rect(format!("wrong {class}"))
@@ -133,16 +135,16 @@ fn outline(scene: &Scene, belief: &BeliefSpan, (span, room): (Span, Room)) -> Sh
 }
 
 /// The words on a belief that is wrong from a moment on, once there is room for them.
-fn still(scene: &Scene, span: Span, room: Room) -> Option<Shape> {
+fn still(scene: &DrawContext, span: TimeSpan, room: BarRow) -> Option<Shape> {
     let (axis, words) = (&scene.axis, scene.words.still_believes);
-    let Span { from, to } = span;
-    let has_room = axis.share(to.unwrap_or(scene.until)) - axis.share(from) > ROOM_FOR_NAME;
+    let TimeSpan { from, to } = span;
+    let has_room = axis.fraction(to.unwrap_or(scene.until)) - axis.fraction(from) > ROOM_FOR_NAME;
     let baseline = if room.y == ROWS[0].y { "13.5" } else { "37.5" };
     (has_room && axis.shows(from, to.unwrap_or(axis.end())))
         .then(|| Shape::words("opt", (10, baseline), words).beside(axis.x(from)))
 }
 
-fn band(scene: &Scene, (from, to): (Instant, Option<Instant>), class: &str) -> Shape {
+fn band(scene: &DrawContext, (from, to): (Instant, Option<Instant>), class: &str) -> Shape {
     let (axis, to) = (&scene.axis, to.unwrap_or(scene.until));
     Shape::rect(class)
         .attr("x", axis.x(from))
@@ -157,9 +159,9 @@ const HALF_A_PLATE: f64 = 0.09;
 
 /// How long two believe, in the middle of what is seen of that time. While the end is not known, it
 /// runs with the time; before the beginning there is nothing to measure, and it stands outside.
-fn stopwatch(axis: Axis, double: TwoBelieve) -> Shape {
+fn stopwatch(axis: Axis, double: BeliefOverlap) -> Shape {
     let length = move |now: Instant| double.to.unwrap_or(now).since(double.from);
-    let seen = move |at: Instant| axis.share(at).clamp(0.0, 1.0);
+    let seen = move |at: Instant| axis.fraction(at).clamp(0.0, 1.0);
     let middle = move |now: Instant| match length(now) {
         Duration::ZERO => OUTSIDE.to_owned(),
         length => {
@@ -192,7 +194,7 @@ mod tests {
     use crate::language::Language;
     use crate::timeline::scale::Scale;
     use lictor_core::id::{ActorName, SessionRef};
-    use std::rc::Rc;
+    use std::sync::Arc;
 
     fn at(seconds: u64) -> Instant {
         Instant::from_millis(seconds * 1000)
@@ -224,21 +226,21 @@ mod tests {
         };
         let tenures = vec![tenure("A", 10, Some(30)), tenure("B", 40, None)];
         let truth = LockTrack { tenures, ..LockTrack::default() };
-        let axis = Axis::new(&Rc::new(Scale::plain(at(100))), (Instant::EPOCH, at(100)));
-        let scene = Scene { words: Language::English.words(), axis, until: at(60) };
+        let axis = Axis::new(&Arc::new(Scale::plain(at(100))), (Instant::EPOCH, at(100)));
+        let scene = DrawContext { words: Language::English.words(), axis, until: at(60) };
         belief(&scene, &track, Some(&truth))
     }
 
     #[test]
     fn a_stopwatch_measures_one_time_and_never_many_together() {
-        let double = |number: u64| TwoBelieve {
+        let double = |number: u64| BeliefOverlap {
             from: Instant::from_millis(number * 100),
             to: Some(Instant::from_millis(number * 100 + 40)),
         };
         let mut track = BeliefTrack::of(Vec::new());
-        track.doubles = (0..600).map(double).collect();
-        let axis = Axis::new(&Rc::new(Scale::plain(at(100))), (Instant::EPOCH, at(100)));
-        let scene = Scene { words: Language::English.words(), axis, until: at(60) };
+        track.overlaps = (0..600).map(double).collect();
+        let axis = Axis::new(&Arc::new(Scale::plain(at(100))), (Instant::EPOCH, at(100)));
+        let scene = DrawContext { words: Language::English.words(), axis, until: at(60) };
         let shapes = belief(&scene, &track, None);
         let said: Vec<_> = shapes.iter().flat_map(|shape| &shape.children).collect();
         let said = said.iter().filter_map(|shape| Some(shape.text.as_ref()?.at(at(60))));

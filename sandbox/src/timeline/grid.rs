@@ -36,7 +36,7 @@ pub fn labels(axis: &Axis, ahead: &str) -> Vec<Shape> {
     let mut shapes = Vec::new();
     let folds = axis.folds();
     for at in axis.ticks() {
-        let is_near = |place: f64| (axis.share(at) - place).abs() < TOO_NEAR;
+        let is_near = |place: f64| (axis.fraction(at) - place).abs() < TOO_NEAR;
         if !folds.iter().any(|(from, to)| is_near(middle(axis, *from, *to))) {
             shapes.push(label(axis, at));
         }
@@ -45,7 +45,7 @@ pub fn labels(axis: &Axis, ahead: &str) -> Vec<Shape> {
     let plate = plate.attr("height", "18").attr("rx", "3");
     let time = Shape::words("now-text", (0, "16"), "").say(|now| format!("{} s", clock(now)));
     let ahead = Shape::words("axis-ahead opt", (30, "16"), ahead);
-    shapes.push(Shape::moving(axis.x_of_now_seen()).holding(vec![plate, time, ahead]));
+    shapes.push(Shape::moving(axis.x_of_visible_now()).holding(vec![plate, time, ahead]));
     for (from, to) in folds {
         shapes.push(fold_label(axis, middle(axis, from, to), to.since(from)));
     }
@@ -68,14 +68,14 @@ pub fn over(axis: &Axis) -> Vec<Shape> {
     let line = Shape::new("line", "now-line").attr("y1", "21").attr("y2", "100%");
     let edge = Shape::rect("veil").attr("x", "100%").attr("y", "24");
     let edge = edge.attr("width", "16").attr("height", "100%");
-    let line = line.follow("x1", axis.x_of_now_seen()).follow("x2", axis.x_of_now_seen());
+    let line = line.follow("x1", axis.x_of_visible_now()).follow("x2", axis.x_of_visible_now());
     shapes.extend([veil, edge, line]);
     shapes
 }
 
 /// Where the middle of a fold is, as far as it is seen.
 fn middle(axis: &Axis, from: Instant, to: Instant) -> f64 {
-    axis.share(from).max(0.0).midpoint(axis.share(to).min(1.0))
+    axis.fraction(from).max(0.0).midpoint(axis.fraction(to).min(1.0))
 }
 
 /// How long a fold is. The plate of now, which may stand right beside it, does not cover it.
@@ -84,7 +84,7 @@ fn fold_label(axis: &Axis, place: f64, length: Duration) -> Shape {
     let text = Shape::words("axis-text", (0, "16"), format!("{} s", length.as_secs()));
     let shown = axis.clone();
     let x = move |now: Instant| {
-        let aside = shown.share(now) - place;
+        let aside = shown.fraction(now) - place;
         let is_free = aside.abs() > PLATES;
         percent(if is_free { place } else { place + aside - PLATES.copysign(aside) })
     };
@@ -92,11 +92,11 @@ fn fold_label(axis: &Axis, place: f64, length: Duration) -> Shape {
 }
 
 fn label(axis: &Axis, at: Instant) -> Shape {
-    let (share, shown) = (axis.share(at), axis.clone());
+    let (share, shown) = (axis.fraction(at), axis.clone());
     let class = if share < 0.01 { "axis-text first" } else { "axis-text" };
     let seconds = seconds(at);
     let text = Shape::words(class, (0, "16"), "").say(move |now| {
-        let ahead = share - shown.share(now);
+        let ahead = share - shown.fraction(now);
         let is_free = !(-TOO_NEAR..=TOO_NEAR_AHEAD).contains(&ahead);
         if is_free { seconds.clone() } else { String::new() }
     });
@@ -120,7 +120,7 @@ fn seconds(at: Instant) -> String {
 mod tests {
     use super::*;
     use crate::timeline::scale::Scale;
-    use std::rc::Rc;
+    use std::sync::Arc;
 
     #[test]
     fn labels_have_the_decimals_that_they_need() {
@@ -131,7 +131,7 @@ mod tests {
     #[test]
     fn what_was_before_the_visible_past_has_a_ground() {
         let end = Instant::from_millis(100_000);
-        let axis = Axis::all(&Rc::new(Scale::plain(end)));
+        let axis = Axis::all(&Arc::new(Scale::plain(end)));
         let grounds = |begin| -> Vec<_> {
             let is_ground =
                 |shape: &Shape| shape.attribute("class", end).as_deref() == Some("later");

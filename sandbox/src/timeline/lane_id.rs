@@ -4,10 +4,10 @@
 use lictor_core::id::{Index, Key, ResourceName, SessionId};
 
 use super::belief::belief;
+use super::draw_context::DrawContext;
 use super::lanes;
-use super::scene::Scene;
 use super::shape::Shape;
-use crate::history::{Record, SlotsTrack};
+use crate::history::{History, SemaphoreTrack};
 use crate::i18n::Words;
 
 /// The name of the one server, behind the word for it.
@@ -17,7 +17,7 @@ const SERVER_NAME: &str = " s1";
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum LaneId {
     Server,
-    Lock(Key, Side),
+    Lock(Key, LockLane),
     Session(Index, SessionId),
     Slots(Key),
     Resource(ResourceName),
@@ -25,7 +25,7 @@ pub enum LaneId {
 
 /// The two lanes of a lock: what is so, and who thinks so.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Side {
+pub enum LockLane {
     Truth,
     Belief,
 }
@@ -43,11 +43,11 @@ impl LaneId {
     }
 
     /// The class of a lane, which sets its height; one of slots is as high as it has slots.
-    pub fn class(&self, record: &Record) -> String {
+    pub fn class(&self, record: &History) -> String {
         match self {
             Self::Server => "lane lane-server group".to_owned(),
-            Self::Lock(_, Side::Truth) => "lane lane-lock group".to_owned(),
-            Self::Lock(_, Side::Belief) => "lane lane-belief".to_owned(),
+            Self::Lock(_, LockLane::Truth) => "lane lane-lock group".to_owned(),
+            Self::Lock(_, LockLane::Belief) => "lane lane-belief".to_owned(),
             Self::Session(..) => "lane".to_owned(),
             Self::Slots(prefix) => {
                 format!("lane lane-slots slots-{} group", slots_drawn(record, prefix))
@@ -57,11 +57,13 @@ impl LaneId {
     }
 
     /// What is drawn in it.
-    pub fn shapes(&self, scene: &Scene, record: &Record) -> Vec<Shape> {
+    pub fn shapes(&self, scene: &DrawContext, record: &History) -> Vec<Shape> {
         match self {
             Self::Server => Some(lanes::log(scene, record.log())),
-            Self::Lock(key, Side::Truth) => record.lock(key).map(|track| lanes::lock(scene, track)),
-            Self::Lock(key, Side::Belief) => {
+            Self::Lock(key, LockLane::Truth) => {
+                record.lock(key).map(|track| lanes::lock(scene, track))
+            }
+            Self::Lock(key, LockLane::Belief) => {
                 record.beliefs(key).map(|track| belief(scene, track, record.lock(key)))
             }
             Self::Session(_, id) => record.session(*id).map(|track| lanes::session(scene, track)),
@@ -74,18 +76,18 @@ impl LaneId {
     }
 
     /// What the drawing says to people who do not see it.
-    pub fn label(&self, words: &Words, record: &Record) -> String {
+    pub fn label(&self, words: &Words, record: &History) -> String {
         match self {
             Self::Server => (words.server_lane_label)(record.log().len()),
-            Self::Lock(key, Side::Truth) => {
+            Self::Lock(key, LockLane::Truth) => {
                 let count = record.lock(key).map_or(0, |track| track.tenures.len());
                 (words.lock_lane_label)(key.as_str(), count)
             }
-            Self::Lock(key, Side::Belief) => {
-                let (now, doubles) = record
+            Self::Lock(key, LockLane::Belief) => {
+                let (now, overlaps) = record
                     .beliefs(key)
-                    .map_or((0, 0), |track| (track.believers().count(), track.overlaps()));
-                (words.belief_lane_label)(key.as_str(), now, doubles)
+                    .map_or((0, 0), |track| (track.believers().count(), track.overlap_count()));
+                (words.belief_lane_label)(key.as_str(), now, overlaps)
             }
             Self::Session(_, id) => (words.session_lane_label)(&session_label(record, *id)),
             Self::Slots(prefix) => (words.slots_lane_label)(shown(prefix)),
@@ -100,8 +102,8 @@ impl LaneId {
     pub fn name(&self) -> String {
         match self {
             Self::Server => "server".to_owned(),
-            Self::Lock(key, Side::Truth) => format!("lock {key}"),
-            Self::Lock(key, Side::Belief) => format!("belief {key}"),
+            Self::Lock(key, LockLane::Truth) => format!("lock {key}"),
+            Self::Lock(key, LockLane::Belief) => format!("belief {key}"),
             Self::Session(_, id) => format!("session {id}"),
             Self::Slots(prefix) => format!("slots {prefix}"),
             Self::Resource(name) => format!("resource {name}"),
@@ -109,11 +111,11 @@ impl LaneId {
     }
 
     /// The name by which the page tests find it.
-    pub fn test_id(&self, record: &Record) -> String {
+    pub fn test_id(&self, record: &History) -> String {
         match self {
             Self::Server => "lane-server".to_owned(),
-            Self::Lock(key, Side::Truth) => format!("lane-{key}"),
-            Self::Lock(key, Side::Belief) => format!("lane-belief-{key}"),
+            Self::Lock(key, LockLane::Truth) => format!("lane-{key}"),
+            Self::Lock(key, LockLane::Belief) => format!("lane-belief-{key}"),
             Self::Session(_, id) => format!("lane-session-{}", session_label(record, *id)),
             Self::Slots(prefix) => format!("lane-slots-{}", shown(prefix)),
             Self::Resource(name) => format!("lane-resource-{name}"),
@@ -121,11 +123,11 @@ impl LaneId {
     }
 
     /// What a lane is called, and what stands below that.
-    pub fn title(&self, words: &Words, record: &Record) -> [String; 2] {
+    pub fn title(&self, words: &Words, record: &History) -> [String; 2] {
         let (name, below) = match self {
             Self::Server => (format!("{}{SERVER_NAME}", words.server), ""),
-            Self::Lock(key, Side::Truth) => (key.to_string(), words.server_truth),
-            Self::Lock(_, Side::Belief) => (words.belief.to_owned(), words.who_thinks_so),
+            Self::Lock(key, LockLane::Truth) => (key.to_string(), words.server_truth),
+            Self::Lock(_, LockLane::Belief) => (words.belief.to_owned(), words.who_thinks_so),
             Self::Session(_, id) => ((words.session_named)(&session_label(record, *id)), ""),
             Self::Slots(prefix) => {
                 let limit = record.semaphore(prefix).and_then(|track| track.limit);
@@ -137,7 +139,7 @@ impl LaneId {
     }
 
     /// The height of the lane in a picture, where one of slots is as high as it has slots.
-    pub fn height_in_picture(&self, record: &Record) -> u32 {
+    pub fn height_in_picture(&self, record: &History) -> u32 {
         match self {
             Self::Slots(prefix) => 4 + 16 * slots_drawn(record, prefix) as u32,
             other => other.height(),
@@ -145,12 +147,12 @@ impl LaneId {
     }
 }
 
-fn slots_drawn(record: &Record, prefix: &Key) -> usize {
-    let rows = record.semaphore(prefix).map_or(0, SlotsTrack::rows);
+fn slots_drawn(record: &History, prefix: &Key) -> usize {
+    let rows = record.semaphore(prefix).map_or(0, SemaphoreTrack::rows);
     rows.clamp(2, lanes::SLOTS_DRAWN)
 }
 
-fn session_label(record: &Record, id: SessionId) -> String {
+fn session_label(record: &History, id: SessionId) -> String {
     record.tag(&id.to_string()).label.to_string()
 }
 

@@ -4,15 +4,15 @@ use lictor_core::engine::LockDelay;
 use lictor_core::time::Instant;
 
 use super::axis::Axis;
-use super::bar::{Bar, LETTER, ROOM_FOR_NAME, Room, Span, bar, many};
-use super::scene::Scene;
+use super::bar::{Bar, BarRow, LETTER, ROOM_FOR_NAME, TimeSpan, bar, many};
+use super::density::{DensityFilter, DrawnSpan, apart, drawn_spans};
+use super::draw_context::DrawContext;
 use super::shape::Shape;
-use super::sieve::{Piece, Sieve, apart, pieces};
 use super::zones::{Zone, ZoneKind, zones};
 use crate::format::tenths;
 use crate::history::{
-    Granted, LockTrack, LogDot, Reply, Reset, ResourceTrack, SessionTrack, Shelf, SlotSpan,
-    SlotsTrack, Tenure, Try,
+    AcquireAttempt, AttemptResult, ChunkedLog, EventResult, LockIndexReset, LockTrack,
+    LogEntryMark, ResourceTrack, SemaphoreTrack, SessionTrack, SlotSpan, Tenure,
 };
 
 /// Beyond this share of the axis a text beside a mark would leave the lane.
@@ -27,12 +27,12 @@ const CROSS: &str = "M-4 10l8 8M4 10l-8 8";
 
 /// Words along a lane, from left to right: of those that would lie on each other the first stays.
 #[derive(Default)]
-struct Labels {
+struct LabelLayout {
     /// Up to which share of the axis there is one.
     until: f64,
 }
 
-impl Labels {
+impl LabelLayout {
     /// The words at a share of the axis, if they have room there.
     fn fitting(&mut self, share: f64, words: String) -> Option<String> {
         (share >= self.until).then(|| self.standing(share, words))
@@ -47,16 +47,17 @@ impl Labels {
 }
 
 /// The server's log: a dot for each entry, and its index where there is room.
-pub fn log(scene: &Scene, log: &Shelf<LogDot>) -> Vec<Shape> {
+pub fn log(scene: &DrawContext, log: &ChunkedLog<LogEntryMark>) -> Vec<Shape> {
     let axis = &scene.axis;
     let line = Shape::line("log-line", ("0".into(), "100%".into()), ("15", "15"));
     let mut shapes = vec![line];
-    let (mut labels, mut shown) = (Labels::default(), apart(axis, log, |dot| dot.at).into_iter());
+    let (mut labels, mut shown) =
+        (LabelLayout::default(), apart(axis, log, |dot| dot.at).into_iter());
     while let Some((place, at)) = shown.next() {
-        let (x, share) = (axis.x(at), axis.share(at));
+        let (x, share) = (axis.x(at), axis.fraction(at));
         shapes.push(Shape::circle("log-dot", x.clone(), 15, "2.5"));
         let next = shown.as_slice().first();
-        if next.is_none_or(|(_, next)| axis.share(*next) - share >= CROWDED) {
+        if next.is_none_or(|(_, next)| axis.fraction(*next) - share >= CROWDED) {
             let index = log.get(place).and_then(|dot| labels.fitting(share, dot.index.to_string()));
             let words = |index| Shape::words("log-text halo", (6, "11"), index).beside(x);
             shapes.extend(index.map(words));
@@ -66,19 +67,20 @@ pub fn log(scene: &Scene, log: &Shelf<LogDot>) -> Vec<Shape> {
 }
 
 /// A lock: delays and bars first, then what stands on them.
-pub fn lock(scene: &Scene, track: &LockTrack) -> Vec<Shape> {
+pub fn lock(scene: &DrawContext, track: &LockTrack) -> Vec<Shape> {
     let axis = &scene.axis;
     let mut shapes = delays(axis, &track.delays);
     let tenures = tenures(scene, &track.tenures, &mut shapes);
     shapes.extend(notches(axis, &tenures));
-    let resets = || track.resets.iter().map(Reset::at);
-    let mut sieve = Sieve::of(axis, &mut resets().map(|at| (at, Some(at))));
-    for at in resets().filter(|at| sieve.has(*at)) {
+    let resets = || track.resets.iter().map(LockIndexReset::at);
+    let mut density = DensityFilter::of(axis, &mut resets().map(|at| (at, Some(at))));
+    for at in resets().filter(|at| density.has(*at)) {
         let cross = Shape::path("log-bad", "M-4 20l8 8M4 20l-8 8");
         shapes.push(Shape::place(axis.x(at)).holding(vec![cross]));
     }
-    let mut sieve = Sieve::of(axis, &mut track.tries.iter().map(|it| (it.at, Some(it.at))));
-    for it in track.tries.iter().filter(|it| sieve.has(it.at)) {
+    let mut density =
+        DensityFilter::of(axis, &mut track.attempts.iter().map(|it| (it.at, Some(it.at))));
+    for it in track.attempts.iter().filter(|it| density.has(it.at)) {
         shapes.push(try_shape(axis, it));
     }
     shapes
@@ -87,30 +89,30 @@ pub fn lock(scene: &Scene, track: &LockTrack) -> Vec<Shape> {
 fn delays(axis: &Axis, delays: &[LockDelay]) -> Vec<Shape> {
     let spans = delays.iter().map(|it| (it.armed_at, Some(it.until))).collect::<Vec<_>>();
     let mut shapes = Vec::new();
-    for piece in pieces(axis, &spans) {
-        match piece {
-            Piece::One(place) => shapes.extend(delay_shapes(axis, &delays[place])),
-            Piece::Many(from, until) => shapes.extend(delay_bars(axis, from, until)),
+    for drawn in drawn_spans(axis, &spans) {
+        match drawn {
+            DrawnSpan::One(place) => shapes.extend(delay_shapes(axis, &delays[place])),
+            DrawnSpan::Many(from, until) => shapes.extend(delay_bars(axis, from, until)),
         }
     }
     shapes
 }
 
 /// The bars of the tenures, and those that have one of their own.
-fn tenures<'a>(scene: &Scene, all: &'a [Tenure], shapes: &mut Vec<Shape>) -> Vec<&'a Tenure> {
-    const ROOM: Room = Room { y: 14, height: 20, baseline: "14" };
+fn tenures<'a>(scene: &DrawContext, all: &'a [Tenure], shapes: &mut Vec<Shape>) -> Vec<&'a Tenure> {
+    const ROOM: BarRow = BarRow { y: 14, height: 20, baseline: "14" };
     let spans = all.iter().map(|it| (it.from, it.to)).collect::<Vec<_>>();
     let mut shown = Vec::new();
-    for piece in pieces(&scene.axis, &spans) {
-        match piece {
-            Piece::One(place) => {
+    for drawn in drawn_spans(&scene.axis, &spans) {
+        match drawn {
+            DrawnSpan::One(place) => {
                 let tenure = &all[place];
-                let span = Span { from: tenure.from, to: tenure.to };
+                let span = TimeSpan { from: tenure.from, to: tenure.to };
                 let (session, verb) = (&tenure.session, scene.words.holds);
                 shapes.extend(bar(scene, Bar { session, span, room: ROOM, verb }));
                 shown.push(tenure);
             }
-            Piece::Many(from, to) => shapes.push(many(&scene.axis, (from, to), ROOM)),
+            DrawnSpan::Many(from, to) => shapes.push(many(&scene.axis, (from, to), ROOM)),
         }
     }
     shown
@@ -118,9 +120,9 @@ fn tenures<'a>(scene: &Scene, all: &'a [Tenure], shapes: &mut Vec<Shape>) -> Vec
 
 /// The LockIndex of each tenure at its beginning, as far as there is room.
 fn notches(axis: &Axis, tenures: &[&Tenure]) -> Vec<Shape> {
-    let (mut shapes, mut labels) = (Vec::new(), Labels::default());
+    let (mut shapes, mut labels) = (Vec::new(), LabelLayout::default());
     for tenure in tenures.iter().filter(|tenure| axis.shows(tenure.from, tenure.from)) {
-        let number = labels.fitting(axis.share(tenure.from), tenure.lock_index.to_string());
+        let number = labels.fitting(axis.fraction(tenure.from), tenure.lock_index.to_string());
         if tenures.len() <= NOTCHES || number.is_some() {
             shapes.push(notch(axis, tenure));
         }
@@ -131,15 +133,16 @@ fn notches(axis: &Axis, tenures: &[&Tenure]) -> Vec<Shape> {
 }
 
 /// A session: its zones, renewals and end.
-pub fn session(scene: &Scene, track: &SessionTrack) -> Vec<Shape> {
+pub fn session(scene: &DrawContext, track: &SessionTrack) -> Vec<Shape> {
     let axis = &scene.axis;
     let mut shapes = Vec::new();
     let zones = zones(track);
     for zone in &zones {
         shapes.extend(zone_shapes(scene, *zone));
     }
-    let mut sieve = Sieve::of(axis, &mut track.renewals.iter().map(|at| (*at, Some(*at))));
-    for at in track.renewals.iter().filter(|at| sieve.has(**at)) {
+    let mut density =
+        DensityFilter::of(axis, &mut track.renewals.iter().map(|at| (*at, Some(*at))));
+    for at in track.renewals.iter().filter(|at| density.has(**at)) {
         shapes.push(Shape::line("renew", (axis.x(*at), axis.x(*at)), ("6", "22")));
     }
     for zone in zones {
@@ -153,7 +156,7 @@ pub fn session(scene: &Scene, track: &SessionTrack) -> Vec<Shape> {
     if let Some((at, class, text)) = end.filter(|(at, ..)| axis.shows(*at, *at)) {
         let mut marks =
             vec![Shape::circle("ended-ground", "0".into(), 14, "6.5"), Shape::path(class, CROSS)];
-        if axis.share(at) < ROOM_AT_END {
+        if axis.fraction(at) < ROOM_AT_END {
             marks.push(Shape::words("z-text opt", (10, "18"), text));
         }
         shapes.push(Shape::place(axis.x(at)).holding(marks));
@@ -162,15 +165,15 @@ pub fn session(scene: &Scene, track: &SessionTrack) -> Vec<Shape> {
 }
 
 /// A semaphore: who stood on the list in which slot, and from when only on paper.
-pub fn slots(scene: &Scene, track: &SlotsTrack) -> Vec<Shape> {
+pub fn slots(scene: &DrawContext, track: &SemaphoreTrack) -> Vec<Shape> {
     let mut shapes = Vec::new();
     for slot in 0..SLOTS_DRAWN {
         let in_slot = track.spans.iter().filter(|span| span.slot == slot).collect::<Vec<_>>();
         let spans = in_slot.iter().map(|it| (it.from, it.to)).collect::<Vec<_>>();
-        for piece in pieces(&scene.axis, &spans) {
-            match piece {
-                Piece::One(place) => shapes.extend(slot_shapes(scene, in_slot[place])),
-                Piece::Many(from, to) => {
+        for drawn in drawn_spans(&scene.axis, &spans) {
+            match drawn {
+                DrawnSpan::One(place) => shapes.extend(slot_shapes(scene, in_slot[place])),
+                DrawnSpan::Many(from, to) => {
                     shapes.push(many(&scene.axis, (from, to), slot_room(slot)));
                 }
             }
@@ -180,15 +183,16 @@ pub fn slots(scene: &Scene, track: &SlotsTrack) -> Vec<Shape> {
 }
 
 /// A guarded resource: each write, a dot where it was accepted and a cross where not.
-pub fn resource(scene: &Scene, track: &ResourceTrack) -> Vec<Shape> {
+pub fn resource(scene: &DrawContext, track: &ResourceTrack) -> Vec<Shape> {
     let axis = &scene.axis;
     let line = Shape::line("log-line", ("0".into(), "100%".into()), ("14", "14"));
     let mut shapes = vec![line];
-    let mut labels = Labels::default();
-    let mut sieve = Sieve::of(axis, &mut track.writes.iter().map(|it| (it.at, Some(it.at))));
+    let mut labels = LabelLayout::default();
+    let mut density =
+        DensityFilter::of(axis, &mut track.writes.iter().map(|it| (it.at, Some(it.at))));
     for write in &track.writes {
-        let is_rejected = write.reply == Reply::Rejected;
-        let is_shown = sieve.has(write.at) || is_rejected && axis.shows(write.at, write.at);
+        let is_rejected = write.reply == EventResult::Rejected;
+        let is_shown = density.has(write.at) || is_rejected && axis.shows(write.at, write.at);
         if !is_shown {
             continue;
         }
@@ -199,7 +203,7 @@ pub fn resource(scene: &Scene, track: &ResourceTrack) -> Vec<Shape> {
             false => Shape::circle(format!("try yes {class}"), "0".into(), 14, "3.25"),
         };
         let mut marks = vec![mark];
-        let (share, number) = (axis.share(write.at), format!("w{}", write.number));
+        let (share, number) = (axis.fraction(write.at), format!("w{}", write.number));
         let label = match is_rejected {
             true => Some(("write-text is-rejected halo", labels.standing(share, number))),
             false => labels.fitting(share, number).map(|number| ("write-text halo", number)),
@@ -217,7 +221,7 @@ fn delay_shapes(axis: &Axis, delay: &LockDelay) -> Vec<Shape> {
         left => format!("{} s", tenths(left)),
     };
     let left = Shape::words("halo-delay opt", (10, "28"), "").say(left);
-    let now = Shape::moving(axis.x_of_now_seen()).holding(vec![left]);
+    let now = Shape::moving(axis.x_of_visible_now()).holding(vec![left]);
     let mut shapes = delay_bars(axis, delay.armed_at, until);
     shapes.push(now);
     shapes
@@ -236,18 +240,18 @@ fn notch(axis: &Axis, tenure: &Tenure) -> Shape {
     Shape::line("", (x.clone(), x), ("7", "7")).attr("marker-start", "url(#notch)")
 }
 
-fn try_shape(axis: &Axis, it: &Try) -> Shape {
+fn try_shape(axis: &Axis, it: &AcquireAttempt) -> Shape {
     let (class, test_id) = match it.granted {
-        Granted::Yes => ("try yes", "try-true"),
-        Granted::No => ("try", "try-false"),
-        Granted::Unknown => ("try unknown", "try-unknown"),
+        AttemptResult::Yes => ("try yes", "try-true"),
+        AttemptResult::No => ("try", "try-false"),
+        AttemptResult::Unknown => ("try unknown", "try-unknown"),
     };
     let class = format!("{class} {}", it.who.badge.class());
     Shape::circle(class, axis.x(it.at), 39, "3.25").attr("data-testid", test_id)
 }
 
 /// A zone of a session's clock: what has gone by, and in outline what lies ahead.
-fn zone_shapes(scene: &Scene, zone: Zone) -> Vec<Shape> {
+fn zone_shapes(scene: &DrawContext, zone: Zone) -> Vec<Shape> {
     let axis = &scene.axis;
     let class = match zone.kind {
         ZoneKind::Guaranteed | ZoneKind::Untimed => "z-safe",
@@ -272,26 +276,26 @@ fn zone_shapes(scene: &Scene, zone: Zone) -> Vec<Shape> {
 }
 
 /// The name of a zone, where it has room.
-fn zone_name(scene: &Scene, zone: Zone) -> Option<Shape> {
+fn zone_name(scene: &DrawContext, zone: Zone) -> Option<Shape> {
     let axis = &scene.axis;
     let (text, class) = match zone.kind {
         ZoneKind::Guaranteed => (scene.words.guaranteed, "z-text opt halo-safe"),
         ZoneKind::Grace => (scene.words.grace, "z-text opt halo-grace"),
         ZoneKind::Untimed => return None,
     };
-    let (from, to) = (axis.share(zone.from), axis.share(zone.to?).min(1.0));
+    let (from, to) = (axis.fraction(zone.from), axis.fraction(zone.to?).min(1.0));
     let has_room = from >= 0.0 && to - from > ROOM_FOR_NAME;
     has_room.then(|| Shape::words(class, (8, "18"), text).beside(axis.x(zone.from)))
 }
 
-fn slot_room(slot: usize) -> Room {
-    Room { y: 5 + 16 * slot as u32, height: 12, baseline: "9.75" }
+fn slot_room(slot: usize) -> BarRow {
+    BarRow { y: 5 + 16 * slot as u32, height: 12, baseline: "9.75" }
 }
 
-fn slot_shapes(scene: &Scene, span: &SlotSpan) -> Vec<Shape> {
+fn slot_shapes(scene: &DrawContext, span: &SlotSpan) -> Vec<Shape> {
     let room = slot_room(span.slot);
     let y = room.y;
-    let alive = Span { from: span.from, to: span.died.or(span.to) };
+    let alive = TimeSpan { from: span.from, to: span.died.or(span.to) };
     let verb = scene.words.holds;
     let mut shapes = bar(scene, Bar { session: &span.tag, span: alive, room, verb });
     if let Some(died) = span.died {
@@ -301,7 +305,7 @@ fn slot_shapes(scene: &Scene, span: &SlotSpan) -> Vec<Shape> {
 }
 
 /// Still listed, but its session has ended.
-fn dead_shapes(scene: &Scene, span: &SlotSpan, died: Instant, y: u32) -> Vec<Shape> {
+fn dead_shapes(scene: &DrawContext, span: &SlotSpan, died: Instant, y: u32) -> Vec<Shape> {
     let axis = &scene.axis;
     let to = span.to.unwrap_or(scene.until);
     let class = span.tag.owner.as_ref().map_or("a8", |who| who.badge.class());
@@ -325,18 +329,18 @@ mod tests {
     use super::*;
     use crate::badge::Badge;
     use crate::history::WriteMark;
-    use crate::history::{SessionTag, Who};
+    use crate::history::{ActorTag, SessionTag};
     use crate::language::Language;
     use crate::timeline::scale::Scale;
-    use std::rc::Rc;
+    use std::sync::Arc;
 
     fn at(seconds: u64) -> Instant {
         Instant::from_millis(seconds * 1000)
     }
 
-    fn scene() -> Scene {
-        let axis = Axis::new(&Rc::new(Scale::plain(at(100))), (Instant::EPOCH, at(100)));
-        Scene { words: Language::English.words(), axis, until: at(60) }
+    fn scene() -> DrawContext {
+        let axis = Axis::new(&Arc::new(Scale::plain(at(100))), (Instant::EPOCH, at(100)));
+        DrawContext { words: Language::English.words(), axis, until: at(60) }
     }
 
     fn tag() -> SessionTag {
@@ -375,8 +379,8 @@ mod tests {
 
     #[test]
     fn a_crowd_of_log_entries_has_one_label() {
-        let dots =
-            [1, 2, 3].map(|index| LogDot { at: at(50), index: lictor_core::id::Index(index) });
+        let dots = [1, 2, 3]
+            .map(|index| LogEntryMark { at: at(50), index: lictor_core::id::Index(index) });
         let shapes = log(&scene(), &dots.into_iter().collect());
         let labels: Vec<_> = shapes.iter().filter(|shape| shape.tag == "text").collect();
         assert_eq!(labels.len(), 1);
@@ -386,7 +390,7 @@ mod tests {
 
     /// The places of the marks for log entries so many milliseconds apart.
     fn places(entries: u64, apart: u64) -> Vec<f64> {
-        let dot = |number: u64| LogDot {
+        let dot = |number: u64| LogEntryMark {
             at: Instant::from_millis(number * apart),
             index: lictor_core::id::Index(number),
         };
@@ -405,12 +409,12 @@ mod tests {
 
     #[test]
     fn of_a_crowd_of_writes_every_rejected_one_is_drawn() {
-        let who = Who { name: "web-1".into(), badge: Badge(0) };
+        let who = ActorTag { name: "web-1".into(), badge: Badge(0) };
         let write = |number: u64| WriteMark {
             number,
             at: Instant::from_millis(number * 10),
             who: who.clone(),
-            reply: if number % 1_000 == 7 { Reply::Rejected } else { Reply::Accepted },
+            reply: if number % 1_000 == 7 { EventResult::Rejected } else { EventResult::Accepted },
         };
         let track = ResourceTrack::of((0..9_000).map(write).collect());
         let shapes = resource(&scene(), &track);
@@ -449,7 +453,7 @@ mod tests {
             died: Some(at(20)),
             to: None,
         };
-        let track = SlotsTrack { limit: Some(2), spans: vec![span], pruned: None };
+        let track = SemaphoreTrack { limit: Some(2), spans: vec![span], pruned: None };
         let shapes = slots(&scene(), &track);
         assert_eq!(widths(&shapes, "bar", at(60)), ["10.000%"]);
         assert_eq!(widths(&shapes, "dead", at(60)), ["40.000%"]);
@@ -457,14 +461,14 @@ mod tests {
 
     #[test]
     fn of_words_that_would_lie_on_each_other_the_first_stays() {
-        let mut labels = Labels::default();
+        let mut labels = LabelLayout::default();
         let words = [0.0, 0.02, 0.04, 0.06, 0.08].map(|share| labels.fitting(share, "16".into()));
         assert_eq!(words.map(|words| words.is_some()), [true, false, false, true, false]);
     }
 
     #[test]
     fn what_has_to_stand_takes_its_room_all_the_same() {
-        let mut labels = Labels::default();
+        let mut labels = LabelLayout::default();
         labels.standing(0.0, "w12".into());
         labels.standing(0.02, "w13".into());
         assert_eq!(labels.fitting(0.06, "w14".into()), None);

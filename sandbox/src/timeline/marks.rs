@@ -2,10 +2,10 @@
 use lictor_core::time::Instant;
 
 use super::axis::Axis;
+use super::density::{DensityFilter, moments};
 use super::shape::Shape;
-use super::sieve::{Sieve, moments};
-use crate::history::Marks;
-use crate::view::rows::Branches;
+use crate::history::TimelineMarks;
+use crate::view::rows::BranchList;
 
 /// The height of the line in its drawing, in pixels.
 const Y: u32 = 42;
@@ -23,7 +23,7 @@ const FORKS_DRAWN: usize = 2;
 
 /// The latest branches beside the one that is shown: one that left another begins there, and the
 /// one that this left goes on from here.
-pub fn forks(branches: &Branches) -> Vec<ForkMark> {
+pub fn forks(branches: &BranchList) -> Vec<ForkMark> {
     let current = branches.all.iter().find(|row| row.id == branches.current);
     let left = current.and_then(|row| row.from);
     let others = branches.all.iter().rev().filter(|row| row.id != branches.current);
@@ -36,16 +36,16 @@ pub fn forks(branches: &Branches) -> Vec<ForkMark> {
 }
 
 /// What is on the line beside the thumb.
-pub struct Line {
+pub struct Scrubber {
     pub forks: Vec<ForkMark>,
     pub due: Vec<Instant>,
     /// Where the branch ends, if that is ahead.
     pub end: Option<Instant>,
 }
 
-impl Line {
+impl Scrubber {
     /// The line with its marks, the thumb at the cursor and what is due.
-    pub fn shapes(&self, axis: &Axis, marks: &Marks) -> Vec<Shape> {
+    pub fn shapes(&self, axis: &Axis, marks: &TimelineMarks) -> Vec<Shape> {
         let across = |class: &str| Shape::new("line", class).attr("y1", "42").attr("y2", "42");
         let next = across("track-next").follow("x1", axis.x_of_now()).attr("x2", "100%");
         let past = across("track-past").attr("x1", "0").follow("x2", axis.x_of_now());
@@ -84,10 +84,10 @@ fn fork_shapes(axis: &Axis, place: u32, fork: &ForkMark) -> Vec<Shape> {
 }
 
 /// Delays first, so that what happened in them lies above, and what is rare last.
-fn mark_shapes(axis: &Axis, marks: &Marks, shapes: &mut Vec<Shape>) {
+fn mark_shapes(axis: &Axis, marks: &TimelineMarks, shapes: &mut Vec<Shape>) {
     let delays = || marks.delays.iter().map(|(from, to)| (*from, Some(*to)));
-    let mut sieve = Sieve::of(axis, &mut delays());
-    for (from, to) in marks.delays.iter().filter(|(from, to)| sieve.shows(*from, Some(*to))) {
+    let mut density = DensityFilter::of(axis, &mut delays());
+    for (from, to) in marks.delays.iter().filter(|(from, to)| density.shows(*from, Some(*to))) {
         let bar =
             Shape::rect("mk-delay").attr("x", axis.x(*from)).attr("width", axis.width(*from, *to));
         shapes.push(bar.attr("y", "39").attr("height", "6").attr("rx", "1"));

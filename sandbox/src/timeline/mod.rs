@@ -4,6 +4,8 @@
 pub mod axis;
 mod bar;
 pub mod belief;
+mod density;
+pub mod draw_context;
 pub mod grid;
 pub mod lane_id;
 pub mod lanes;
@@ -12,8 +14,6 @@ pub mod overview;
 pub mod patterns;
 pub mod picture;
 pub mod scale;
-pub mod scene;
 pub mod shape;
-mod sieve;
 pub mod steps;
 pub mod zones;

@@ -2,11 +2,11 @@
 //! happened, which sessions ended, where two believed at once and which writes were rejected. Pure.
 
 use lictor_core::time::Instant;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use super::axis::Axis;
 use super::shape::Shape;
-use crate::history::{EventRow, Record, Reply, Shelf, TwoBelieve, WriteMark};
+use crate::history::{BeliefOverlap, ChunkedLog, EventResult, EventRow, History, WriteMark};
 
 /// How many columns the strip has; what stands in the same one is one mark.
 const COLUMNS: f64 = 240.0;
@@ -25,12 +25,12 @@ pub struct Overview {
 
 impl Overview {
     /// All there is; it takes as long for many events as for few.
-    pub fn of(record: &Record, whole: &Axis) -> Self {
+    pub fn of(record: &History, whole: &Axis) -> Self {
         let columns = Columns(whole);
         Self {
             busy: columns.busy(record.events()),
             ended: columns.ended(&record.marks().ended),
-            both: record.beliefs_about_locks().map(|track| columns.both(&track.doubles)).collect(),
+            both: record.beliefs_about_locks().map(|track| columns.both(&track.overlaps)).collect(),
             rejected: record.resources().map(|(_, it)| columns.rejected(&it.writes)).collect(),
         }
     }
@@ -53,7 +53,7 @@ struct Columns<'a>(&'a Axis);
 
 impl Columns<'_> {
     fn of(&self, at: Instant) -> u32 {
-        (self.0.share(at) * COLUMNS).clamp(0.0, COLUMNS - 1.0) as u32
+        (self.0.fraction(at) * COLUMNS).clamp(0.0, COLUMNS - 1.0) as u32
     }
 
     /// Where the next one begins.
@@ -61,7 +61,7 @@ impl Columns<'_> {
         self.0.at(f64::from(place + 1) / COLUMNS)
     }
 
-    fn busy(&self, events: &Shelf<Rc<EventRow>>) -> String {
+    fn busy(&self, events: &ChunkedLog<Arc<EventRow>>) -> String {
         let (mut busy, mut done) = (String::new(), events.first());
         while let Some(row) = events.get(done) {
             let place = self.of(row.at);
@@ -74,7 +74,7 @@ impl Columns<'_> {
         busy
     }
 
-    fn ended(&self, moments: &Shelf<Instant>) -> String {
+    fn ended(&self, moments: &ChunkedLog<Instant>) -> String {
         let (mut ended, mut done) = (String::new(), moments.first());
         while let Some(at) = moments.get(done) {
             let place = self.of(*at);
@@ -85,17 +85,17 @@ impl Columns<'_> {
         ended
     }
 
-    fn both(&self, doubles: &[TwoBelieve]) -> String {
-        let band = |double: &TwoBelieve| {
+    fn both(&self, overlaps: &[BeliefOverlap]) -> String {
+        let band = |double: &BeliefOverlap| {
             let from = self.of(double.from);
             let to = double.to.map_or(COLUMNS as u32, |to| self.of(to));
             block((from, 0), (1 + to.saturating_sub(from), 4))
         };
-        doubles.iter().map(band).collect()
+        overlaps.iter().map(band).collect()
     }
 
     fn rejected(&self, writes: &[WriteMark]) -> String {
-        let rejected = writes.iter().filter(|write| write.reply == Reply::Rejected);
+        let rejected = writes.iter().filter(|write| write.reply == EventResult::Rejected);
         let mut places = rejected.map(|write| self.of(write.at)).collect::<Vec<_>>();
         places.dedup();
         places.into_iter().map(|place| block((place, 12), (1, 4))).collect()
@@ -122,14 +122,14 @@ mod tests {
     use super::*;
     use crate::badge::Badge;
     use crate::fresh_world::sandbox;
-    use crate::history::Who;
-    use crate::time_travel::Past;
+    use crate::history::ActorTag;
+    use crate::time_travel::TimeTravel;
     use crate::timeline::axis::Extent;
     use crate::timeline::scale::Scale;
 
     fn axis(extent: Extent) -> Axis {
         let end = Instant::from_millis(100_000);
-        Axis::new(&Rc::new(Scale::plain(end)), extent.around(end))
+        Axis::new(&Arc::new(Scale::plain(end)), extent.around(end))
     }
 
     fn part(from: u64, to: u64) -> Axis {
@@ -138,21 +138,21 @@ mod tests {
 
     #[test]
     fn events_that_stand_together_are_one_mark() {
-        let past = Past::new(sandbox());
-        let overview = Overview::of(past.whole(), &part(0, 100_000));
+        let past = TimeTravel::new(sandbox());
+        let overview = Overview::of(past.full_history(), &part(0, 100_000));
         assert_eq!(overview.busy, "M0 10h1v6h-1z");
         assert_eq!((overview.ended.as_str(), overview.both.as_str()), ("", ""));
     }
 
     #[test]
     fn a_rejected_write_is_seen_from_afar_and_an_accepted_one_is_not() {
-        let write = |(seconds, reply): (u64, Reply)| WriteMark {
+        let write = |(seconds, reply): (u64, EventResult)| WriteMark {
             at: Instant::from_millis(seconds * 1000),
-            who: Who { name: "web-1".into(), badge: Badge(0) },
+            who: ActorTag { name: "web-1".into(), badge: Badge(0) },
             number: seconds,
             reply,
         };
-        let (yes, no) = (Reply::Accepted, Reply::Rejected);
+        let (yes, no) = (EventResult::Accepted, EventResult::Rejected);
         let writes = [(10, yes), (25, no.clone()), (25, no.clone()), (50, no)].map(write);
         let axis = part(0, 100_000);
         assert_eq!(Columns(&axis).rejected(&writes), "M60 12h1v4h-1zM120 12h1v4h-1z");

@@ -9,7 +9,7 @@ use super::shape::Shape;
 use crate::i18n::Words;
 
 /// A lane with its name, what stands below that, and the height of its drawing.
-pub struct Lane {
+pub struct PictureLane {
     pub name: [String; 2],
     pub height: u32,
     pub shapes: Vec<Shape>,
@@ -22,7 +22,7 @@ pub struct Picture<'a> {
     pub now: Instant,
     /// Where the visible past begins.
     pub begin: Instant,
-    pub lanes: Vec<Lane>,
+    pub lanes: Vec<PictureLane>,
 }
 
 /// Where the axis begins, and how wide it is.
@@ -54,7 +54,7 @@ impl Picture<'_> {
         let labels = part(HEADING, AXIS, grid::labels(axis, words.ahead));
         let mut shapes = vec![heading, ground, labels];
         let mut y = HEADING + AXIS;
-        for Lane { name: [name, below], height, shapes: drawn } in lanes {
+        for PictureLane { name: [name, below], height, shapes: drawn } in lanes {
             let middle = y + height / 2 + if below.is_empty() { 4 } else { 0 };
             shapes.push(Shape::words("name", (MARGIN, &middle.to_string()), name));
             shapes.push(Shape::words("below", (MARGIN, &(middle + 12).to_string()), below));
@@ -79,13 +79,13 @@ impl Picture<'_> {
 }
 
 fn write(text: &mut String, shape: &Shape, now: Instant) {
-    for piece in ["<", shape.tag] {
-        *text += piece;
+    for drawn in ["<", shape.tag] {
+        *text += drawn;
     }
     let attributes = shape.attributes.iter().map(|(name, value)| (*name, value.at(now)));
     for (name, value) in attributes {
-        for piece in [" ", name, "=\""] {
-            *text += piece;
+        for drawn in [" ", name, "=\""] {
+            *text += drawn;
         }
         escape(text, &value);
         *text += "\"";
@@ -95,8 +95,8 @@ fn write(text: &mut String, shape: &Shape, now: Instant) {
         escape(text, &said.at(now));
     }
     shape.children.iter().for_each(|child| write(text, child, now));
-    for piece in ["</", shape.tag, ">"] {
-        *text += piece;
+    for drawn in ["</", shape.tag, ">"] {
+        *text += drawn;
     }
 }
 
@@ -152,7 +152,7 @@ mod tests {
     use crate::language::Language;
     use crate::timeline::axis::Extent;
     use crate::timeline::scale::Scale;
-    use std::rc::Rc;
+    use std::sync::Arc;
 
     const HOSTILE: &str = "<img src=x onerror=\"alert('1')\">&amp;]]>\u{0}\u{1b}\n\u{ffff}名字";
 
@@ -160,12 +160,12 @@ mod tests {
         Instant::from_millis(seconds * 1000)
     }
 
-    fn lane(name: &str, shapes: Vec<Shape>) -> Lane {
-        Lane { name: [name.to_owned(), String::new()], height: 28, shapes }
+    fn lane(name: &str, shapes: Vec<Shape>) -> PictureLane {
+        PictureLane { name: [name.to_owned(), String::new()], height: 28, shapes }
     }
 
-    fn picture(lanes: Vec<Lane>) -> String {
-        let axis = Axis::new(&Rc::new(Scale::plain(at(90))), Extent::Whole.around(at(60)));
+    fn picture(lanes: Vec<PictureLane>) -> String {
+        let axis = Axis::new(&Arc::new(Scale::plain(at(90))), Extent::Whole.around(at(60)));
         let words = Language::English.words();
         Picture { words, axis: &axis, now: at(60), begin: at(0), lanes }.text()
     }

@@ -4,11 +4,11 @@
 
 use core::cell::Cell;
 use core::time::Duration;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use lictor_core::time::Instant;
 
-use crate::history::{EventRow, Shelf};
+use crate::history::{ChunkedLog, EventRow};
 use crate::settings::Spacing;
 
 /// Where nothing happens for more than this part of the whole, time is folded,
@@ -30,9 +30,9 @@ const AT_HAND: u32 = 3;
 
 /// A time and its place.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-struct Knot {
+struct Breakpoint {
     at: Instant,
-    place: f64,
+    position: f64,
 }
 
 /// The beginning, the beginning and the end of each fold or each event, and the end of all that can
@@ -41,8 +41,8 @@ struct Knot {
 pub struct Scale {
     /// All but the events, which come behind the first of these: they are looked up where they are
     /// asked for, as there may be many.
-    knots: Vec<Knot>,
-    events: Shelf<Rc<EventRow>>,
+    breakpoints: Vec<Breakpoint>,
+    events: ChunkedLog<Arc<EventRow>>,
     /// From which to before which event there are steps.
     from: usize,
     to: usize,
@@ -56,9 +56,9 @@ impl PartialEq for Scale {
     fn eq(&self, other: &Self) -> bool {
         let key = |it: &Self| {
             let last = it.to.checked_sub(1).and_then(|last| it.events.get(last));
-            (it.from, it.to, last.map(Rc::as_ptr))
+            (it.from, it.to, last.map(Arc::as_ptr))
         };
-        self.knots == other.knots && key(self) == key(other)
+        self.breakpoints == other.breakpoints && key(self) == key(other)
     }
 }
 
@@ -71,14 +71,14 @@ impl Scale {
     }
 
     fn begin() -> Self {
-        let (knots, events) = (vec![Knot::default()], Shelf::default());
-        Self { knots, events, from: 0, to: 0, spacing: Spacing::Time, found: Cell::new(0) }
+        let (breakpoints, events) = (vec![Breakpoint::default()], ChunkedLog::default());
+        Self { breakpoints, events, from: 0, to: 0, spacing: Spacing::Time, found: Cell::new(0) }
     }
 
     /// A step for each event up to a moment, and one from there to the end; behind that is room, so
     /// that events can be added for a while before all is drawn anew. What happens at the same time
     /// has one place; what happened at the beginning, or was forgotten, has that of it.
-    pub fn ordered(events: &Shelf<Rc<EventRow>>, until: Instant, end: Instant) -> Self {
+    pub fn ordered(events: &ChunkedLog<Arc<EventRow>>, until: Instant, end: Instant) -> Self {
         let known = end.before(MOMENT);
         let from = events.partition_point(|row| row.at == Instant::EPOCH);
         let to = events.partition_point(|row| row.at <= until && row.at < known);
@@ -86,9 +86,10 @@ impl Scale {
         while all < steps * ROOM {
             all = (all * 1.25).ceil();
         }
-        let (last, end) = (Knot { at: known, place: steps }, Knot { at: end, place: all });
-        let (knots, events) = (vec![Knot::default(), last, end], events.clone());
-        Self { knots, events, from, to, spacing: Spacing::Order, found: Cell::new(0) }
+        let (last, end) =
+            (Breakpoint { at: known, position: steps }, Breakpoint { at: end, position: all });
+        let (breakpoints, events) = (vec![Breakpoint::default(), last, end], events.clone());
+        Self { breakpoints, events, from, to, spacing: Spacing::Order, found: Cell::new(0) }
     }
 
     pub fn spacing(&self) -> Spacing {
@@ -98,7 +99,7 @@ impl Scale {
     /// From when to when each fold goes.
     pub fn folds(&self) -> impl Iterator<Item = (Instant, Instant)> {
         let folds = match self.spacing {
-            Spacing::Time => &self.knots[1..],
+            Spacing::Time => &self.breakpoints[1..],
             Spacing::Order => &[],
         };
         folds.chunks_exact(2).map(|fold| (fold[0].at, fold[1].at))
@@ -106,7 +107,7 @@ impl Scale {
 
     /// Folds what is idle between events. The time `now` is one; what lies behind the last of them
     /// is not known to be idle.
-    pub fn folded(events: &Shelf<Rc<EventRow>>, now: Instant, end: Instant) -> Self {
+    pub fn folded(events: &ChunkedLog<Arc<EventRow>>, now: Instant, end: Instant) -> Self {
         let mut scale = Self::begin();
         let whole = end.since(Instant::EPOCH);
         let (idle, fold) = ((whole / IDLE).max(IDLE_MIN), whole / FOLD);
@@ -141,13 +142,14 @@ impl Scale {
     /// Goes on to a time; a second is so long.
     fn go(&mut self, to: Instant, second: f64) {
         let (at, place) = self.end();
-        self.knots.push(Knot { at: to, place: place + second * ahead(at, to) / SECOND });
+        self.breakpoints
+            .push(Breakpoint { at: to, position: place + second * ahead(at, to) / SECOND });
     }
 
     /// The last time, and the last place.
     pub fn end(&self) -> (Instant, f64) {
-        let end = self.knots[self.knots.len() - 1];
-        (end.at, end.place)
+        let end = self.breakpoints[self.breakpoints.len() - 1];
+        (end.at, end.position)
     }
 
     /// Whether so many events up to an end would stand nearly where they stand now.
@@ -157,46 +159,46 @@ impl Scale {
     }
 
     /// The first event that is so many steps from the beginning, or more.
-    pub fn step(&self, place: f64) -> Option<Instant> {
-        let place = place.ceil() as usize;
-        (place <= self.to - self.from).then(|| self.knot(place).at)
+    pub fn step(&self, position: f64) -> Option<Instant> {
+        let place = position.ceil() as usize;
+        (place <= self.to - self.from).then(|| self.breakpoint(place).at)
     }
 
-    pub fn place(&self, at: Instant) -> f64 {
-        let next = self.behind(&|knot| knot.at <= at);
-        let knot = self.knot(next.saturating_sub(1));
-        if knot.at == at {
-            return knot.place;
+    pub fn position(&self, at: Instant) -> f64 {
+        let next = self.behind(&|breakpoint| breakpoint.at <= at);
+        let breakpoint = self.breakpoint(next.saturating_sub(1));
+        if breakpoint.at == at {
+            return breakpoint.position;
         }
         let (one, other) = self.around(next);
         let share = ahead(one.at, at) / ahead(one.at, other.at);
-        one.place + (other.place - one.place) * share
+        one.position + (other.position - one.position) * share
     }
 
     /// The moment at a place; before the beginning there is none.
-    pub fn at(&self, place: f64) -> Instant {
-        let (one, other) = self.around(self.behind(&|knot| knot.place <= place));
-        let share = (place - one.place) / (other.place - one.place);
+    pub fn at(&self, position: f64) -> Instant {
+        let (one, other) = self.around(self.behind(&|breakpoint| breakpoint.position <= position));
+        let share = (position - one.position) / (other.position - one.position);
         let nanos = (ahead(one.at, other.at) * share).round();
         Instant::from_nanos(one.at.as_nanos().saturating_add(nanos as u64))
     }
 
     /// The knots on both sides of the one before a place in their order, of those at the same time
     /// the last.
-    fn around(&self, next: usize) -> (Knot, Knot) {
-        let at = self.knot(next.clamp(1, self.len() - 1)).at;
-        let from = self.behind(&|knot| knot.at < at).max(1);
-        let to = self.behind(&|knot| knot.at <= at).max(from + 1);
-        (self.knot(from - 1), self.knot(to - 1))
+    fn around(&self, next: usize) -> (Breakpoint, Breakpoint) {
+        let at = self.breakpoint(next.clamp(1, self.len() - 1)).at;
+        let from = self.behind(&|breakpoint| breakpoint.at < at).max(1);
+        let to = self.behind(&|breakpoint| breakpoint.at <= at).max(from + 1);
+        (self.breakpoint(from - 1), self.breakpoint(to - 1))
     }
 
     /// How many knots there are, as a condition holds for.
-    fn behind(&self, is_before: &dyn Fn(&Knot) -> bool) -> usize {
+    fn behind(&self, is_before: &dyn Fn(&Breakpoint) -> bool) -> usize {
         let (mut from, mut to) = (0, self.len());
         let mut probe = self.found.get();
         let mut probes = 0;
         while from < to {
-            match is_before(&self.knot(probe)) {
+            match is_before(&self.breakpoint(probe)) {
                 true => from = probe + 1,
                 false => to = probe,
             }
@@ -208,15 +210,15 @@ impl Scale {
     }
 
     fn len(&self) -> usize {
-        self.knots.len() + self.to - self.from
+        self.breakpoints.len() + self.to - self.from
     }
 
-    fn knot(&self, place: usize) -> Knot {
+    fn breakpoint(&self, place: usize) -> Breakpoint {
         let event = place.checked_sub(1).map(|step| self.from + step).filter(|it| *it < self.to);
         match event.and_then(|event| self.events.get(event)) {
-            Some(row) => Knot { at: row.at, place: place as f64 },
-            None if place == 0 => self.knots[0],
-            None => self.knots[place - (self.to - self.from)],
+            Some(row) => Breakpoint { at: row.at, position: place as f64 },
+            None if place == 0 => self.breakpoints[0],
+            None => self.breakpoints[place - (self.to - self.from)],
         }
     }
 }
@@ -230,17 +232,17 @@ fn ahead(from: Instant, to: Instant) -> f64 {
 mod tests {
     use super::*;
     use crate::fresh_world::sandbox;
-    use crate::time_travel::Past;
+    use crate::time_travel::TimeTravel;
 
     fn at(seconds: u64) -> Instant {
         Instant::from_millis(seconds * 1000)
     }
 
     /// Events at these times, in seconds.
-    fn rows(times: &[u64]) -> Vec<Rc<EventRow>> {
-        let past = Past::new(sandbox());
-        let like = past.whole().events().get(0).expect("an event");
-        times.iter().map(|time| Rc::new(EventRow { at: at(*time), ..(**like).clone() })).collect()
+    fn rows(times: &[u64]) -> Vec<Arc<EventRow>> {
+        let past = TimeTravel::new(sandbox());
+        let like = past.full_history().events().get(0).expect("an event");
+        times.iter().map(|time| Arc::new(EventRow { at: at(*time), ..(**like).clone() })).collect()
     }
 
     /// Three events at 0 s; what follows happens at other times.
@@ -257,14 +259,14 @@ mod tests {
     }
 
     fn places(scale: &Scale, times: &[u64]) -> Vec<f64> {
-        times.iter().map(|time| scale.place(at(*time))).collect()
+        times.iter().map(|time| scale.position(at(*time))).collect()
     }
 
     #[test]
     fn every_event_is_one_step_however_long_it_took() {
         let scale = order(&[1, 3, 3_600, 3_601], 6_000);
         assert_eq!(places(&scale, &[0, 1, 3, 3_600, 3_601]), [0.0, 1.0, 2.0, 3.0, 4.0]);
-        assert_eq!((scale.place(at(2)), scale.folds().count()), (1.5, 0));
+        assert_eq!((scale.position(at(2)), scale.folds().count()), (1.5, 0));
     }
 
     #[test]
@@ -278,22 +280,22 @@ mod tests {
     #[test]
     fn waiting_takes_no_more_than_one_step() {
         let scale = order(&[10, 20], 60);
-        let places = [20, 59].map(|time| scale.place(at(time)));
+        let places = [20, 59].map(|time| scale.position(at(time)));
         assert!(places[0] == 2.0 && (2.9..3.0).contains(&places[1]), "{places:?}");
         // Behind that is the end of all that is known.
         assert_eq!((scale.at(3.0), scale.end()), (at(60).before(MOMENT), (at(60), 8.0)));
-        assert!((0.5..0.51).contains(&order(&[], 60).place(at(30))));
+        assert!((0.5..0.51).contains(&order(&[], 60).position(at(30))));
     }
 
     #[test]
     fn places_and_times_agree_in_order() {
         let scale = order(&[1, 3, 3, 3, 50, 3_600], 6_000);
         for time in [0, 1, 2, 40, 50, 51, 3_600, 5_000, 6_000] {
-            assert_eq!(scale.at(scale.place(at(time))), at(time), "{time}");
+            assert_eq!(scale.at(scale.position(at(time))), at(time), "{time}");
         }
         for step in 0..=100 {
             let place = f64::from(step) / 10.0;
-            assert!((scale.place(scale.at(place)) - place).abs() < 1e-5, "{place}");
+            assert!((scale.position(scale.at(place)) - place).abs() < 1e-5, "{place}");
         }
     }
 
@@ -317,9 +319,9 @@ mod tests {
 
     #[test]
     fn what_was_forgotten_takes_one_step() {
-        let mut events: Shelf<_> = rows(&(1..=600).collect::<Vec<_>>()).into_iter().collect();
+        let mut events: ChunkedLog<_> = rows(&(1..=600).collect::<Vec<_>>()).into_iter().collect();
         events.forget(|row| row.at < at(300));
-        events.let_go(usize::MAX);
+        events.drop_forgotten(usize::MAX);
         let scale = Scale::ordered(&events, at(700), at(700));
         assert_eq!(events.first(), 256);
         assert_eq!(places(&scale, &[0, 257, 258, 600]), [0.0, 1.0, 2.0, 344.0]);
@@ -327,7 +329,7 @@ mod tests {
 
     #[test]
     fn an_order_is_the_same_where_the_history_is() {
-        let events: Shelf<_> = rows(&[1, 2, 3]).into_iter().collect();
+        let events: ChunkedLog<_> = rows(&[1, 2, 3]).into_iter().collect();
         let scale = |until, end| Scale::ordered(&events, at(until), at(end));
         assert_eq!(scale(3, 30), scale(20, 30));
         assert_ne!(scale(3, 30), scale(2, 30));
@@ -347,8 +349,8 @@ mod tests {
     fn an_idle_time_is_folded_between_two_events() {
         let scale = scale(&[300, 310], 310, 400);
         assert_eq!(scale.folds().collect::<Vec<_>>(), [(at(10), at(290))]);
-        assert_eq!((scale.place(at(10)), scale.place(at(290))), (10.0, 20.0));
-        assert_eq!((scale.place(at(300)), scale.end()), (30.0, (at(400), 130.0)));
+        assert_eq!((scale.position(at(10)), scale.position(at(290))), (10.0, 20.0));
+        assert_eq!((scale.position(at(300)), scale.end()), (30.0, (at(400), 130.0)));
         assert_eq!((scale.at(15.0), scale.at(30.0)), (at(150), at(300)));
     }
 

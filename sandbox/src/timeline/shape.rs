@@ -4,28 +4,28 @@
 use lictor_core::time::Instant;
 
 /// A text that follows the time.
-pub type AtNow = Box<dyn Fn(Instant) -> String>;
+pub type TextAtTime = Box<dyn Fn(Instant) -> String>;
 
 /// The value of an attribute, or a text.
-pub enum Value {
+pub enum ShapeValue {
     Fixed(String),
-    AtNow(AtNow),
+    TextAtTime(TextAtTime),
 }
 
 /// One SVG element.
 pub struct Shape {
     pub tag: &'static str,
-    pub attributes: Vec<(&'static str, Value)>,
-    pub text: Option<Value>,
+    pub attributes: Vec<(&'static str, ShapeValue)>,
+    pub text: Option<ShapeValue>,
     pub children: Vec<Self>,
 }
 
-impl Value {
+impl ShapeValue {
     /// What it is at all times; none if it follows them.
     pub fn fixed(&self) -> Option<&str> {
         match self {
             Self::Fixed(text) => Some(text),
-            Self::AtNow(_) => None,
+            Self::TextAtTime(_) => None,
         }
     }
 
@@ -33,14 +33,14 @@ impl Value {
     pub fn at(&self, now: Instant) -> String {
         match self {
             Self::Fixed(text) => text.clone(),
-            Self::AtNow(follow) => follow(now),
+            Self::TextAtTime(follow) => follow(now),
         }
     }
 }
 
 impl Shape {
     pub fn new(tag: &'static str, class: impl Into<String>) -> Self {
-        let attributes = vec![("class", Value::Fixed(class.into()))];
+        let attributes = vec![("class", ShapeValue::Fixed(class.into()))];
         Self { tag, attributes, text: None, children: Vec::new() }
     }
 
@@ -78,7 +78,7 @@ impl Shape {
 
     pub fn words(class: impl Into<String>, (x, y): (u32, &str), text: impl Into<String>) -> Self {
         let mut shape = Self::new("text", class).attr("x", x.to_string()).attr("y", y);
-        shape.text = Some(Value::Fixed(text.into()));
+        shape.text = Some(ShapeValue::Fixed(text.into()));
         shape
     }
 
@@ -93,7 +93,7 @@ impl Shape {
     }
 
     pub fn attr(mut self, name: &'static str, value: impl Into<String>) -> Self {
-        self.attributes.push((name, Value::Fixed(value.into())));
+        self.attributes.push((name, ShapeValue::Fixed(value.into())));
         self
     }
 
@@ -102,12 +102,12 @@ impl Shape {
         name: &'static str,
         value: impl Fn(Instant) -> String + 'static,
     ) -> Self {
-        self.attributes.push((name, Value::AtNow(Box::new(value))));
+        self.attributes.push((name, ShapeValue::TextAtTime(Box::new(value))));
         self
     }
 
     pub fn say(mut self, text: impl Fn(Instant) -> String + 'static) -> Self {
-        self.text = Some(Value::AtNow(Box::new(text)));
+        self.text = Some(ShapeValue::TextAtTime(Box::new(text)));
         self
     }
 

@@ -1,7 +1,7 @@
 //! The history of a LockIndex as a step line; a reset falls in red. Pure.
 
 use super::shape::Shape;
-use crate::history::HistoryStep;
+use crate::history::LockIndexStep;
 
 /// How many of the last values are drawn.
 const SHOWN: usize = 6;
@@ -10,11 +10,11 @@ const FOOT: u64 = 30;
 const RISE: u64 = 20;
 
 /// The last values, in a box of 120 x 32.
-pub fn steps(history: &[HistoryStep]) -> Vec<Shape> {
+pub fn steps(history: &[LockIndexStep]) -> Vec<Shape> {
     let steps = &history[history.len().saturating_sub(SHOWN)..];
     let highest = steps.iter().map(|step| step.lock_index).max().unwrap_or(1).max(1);
     let width = 118 / steps.len().max(1);
-    let height = |step: &HistoryStep| FOOT - step.lock_index.saturating_mul(RISE) / highest;
+    let height = |step: &LockIndexStep| FOOT - step.lock_index.saturating_mul(RISE) / highest;
     let mut line = String::new();
     let mut shapes = vec![base()];
     for (place, step) in steps.iter().enumerate() {
@@ -54,7 +54,7 @@ mod tests {
     fn line(history: &[(u64, bool)]) -> String {
         let history: Vec<_> = history
             .iter()
-            .map(|&(lock_index, after_reset)| HistoryStep { lock_index, after_reset })
+            .map(|&(lock_index, after_reset)| LockIndexStep { lock_index, after_reset })
             .collect();
         let is_line = |shape: &Shape| {
             shape.attribute("class", Instant::EPOCH).as_deref() == Some("step-line")

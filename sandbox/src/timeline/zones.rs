@@ -57,11 +57,11 @@ fn push(zones: &mut Vec<Zone>, kind: ZoneKind, from: Instant, to: Instant) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::history::tests::Story;
+    use crate::history::tests::TestWorld;
 
     #[test]
     fn a_session_goes_through_its_zones() {
-        let mut story = Story::new();
+        let mut story = TestWorld::new();
         let id = story.session("web-1", r#"{"TTL": "10s"}"#);
         story.advance(4_000);
         story.call("web-1", "PUT", &format!("/v1/session/renew/{id}"), "");

@@ -13,7 +13,9 @@ use lictor_recipes::{Due, Phase};
 use lictor_sim::timeline::BranchId;
 use lictor_sim::{Always, Condition};
 
-use crate::history::{HistoryStep, Pruned, Reset, SessionTag, Shape, Who};
+use crate::history::{
+    ActorTag, DocumentFormat, LockIndexReset, LockIndexStep, PrunedHolder, SessionTag,
+};
 
 /// The health of a node, as far as its own check tells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,7 +26,7 @@ pub enum Health {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ActorRow {
-    pub who: Who,
+    pub who: ActorTag,
     pub node: String,
     pub health: Health,
     /// The newest of its sessions that lives.
@@ -32,16 +34,16 @@ pub struct ActorRow {
     /// What it holds, as the page names it.
     pub holds: Vec<String>,
     /// A key that it takes itself to hold, and does not.
-    pub misbelieves: Option<String>,
+    pub wrongly_believes: Option<String>,
     /// How many of its requests wait.
     pub waiting: usize,
-    pub ails: Ails,
+    pub host: HostState,
     pub programs: Vec<ProgramRow>,
 }
 
 /// What is wrong with a client's host.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Ails {
+pub struct HostState {
     pub condition: Condition,
     pub link: LinkState,
     /// The seconds of its clock in a thousand true ones.
@@ -67,14 +69,14 @@ pub struct ProgramRow {
 
 /// The holder of a key.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Holder {
+pub struct KeyHolder {
     pub session: Arc<str>,
     pub tag: SessionTag,
 }
 
 /// A lock-delay that runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Delay {
+pub struct RunningLockDelay {
     pub armed_at: Instant,
     pub until: Instant,
     pub session: Arc<str>,
@@ -84,15 +86,15 @@ pub struct Delay {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LockRow {
     pub key: Key,
-    pub holder: Option<Holder>,
+    pub holder: Option<KeyHolder>,
     /// Lock and modify index; none when the key is deleted.
     pub indexes: Option<(u64, Index)>,
-    pub delay: Option<Delay>,
+    pub delay: Option<RunningLockDelay>,
     /// Who takes itself for the holder.
     pub believers: Vec<SessionTag>,
-    pub history: Vec<HistoryStep>,
+    pub history: Vec<LockIndexStep>,
     pub acquired: usize,
-    pub reset: Option<Reset>,
+    pub reset: Option<LockIndexReset>,
 }
 
 /// A badge of a semaphore's holder: there or not.
@@ -114,11 +116,11 @@ pub struct HolderRow {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SemaphoreRow {
     pub prefix: Key,
-    pub shape: Shape,
+    pub shape: DocumentFormat,
     pub limit: Option<u64>,
     pub modify_index: Option<Index>,
     pub holders: Vec<HolderRow>,
-    pub pruned: Option<Pruned>,
+    pub pruned: Option<PrunedHolder>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -137,7 +139,7 @@ pub struct KeyRow {
     pub key: Key,
     pub lock_index: u64,
     pub modify_index: Index,
-    pub holder: Option<Holder>,
+    pub holder: Option<KeyHolder>,
     pub preview: String,
 }
 
@@ -154,7 +156,7 @@ pub enum Deadline {
 
 /// A countdown that has come so far that it is told.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Threshold {
+pub struct CountdownThreshold {
     pub at: Instant,
     pub deadline: Deadline,
     /// How much was left then.
@@ -177,7 +179,7 @@ pub struct ChecksRow {
 
 /// The branches of the past, in the order in which they began.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Branches {
+pub struct BranchList {
     pub all: Vec<BranchRow>,
     pub current: BranchId,
 }

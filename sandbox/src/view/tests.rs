@@ -7,24 +7,24 @@ use lictor_core::id::{Key, SessionId};
 use lictor_core::time::Instant;
 
 use super::rows::{Deadline, Presence};
-use super::{Glance, LAST, threshold};
-use crate::history::tests::{LEADER, Story};
-use crate::history::{Granted, Note, Reply, Reset, Shape};
+use super::world_view::{LAST, WorldView, threshold};
+use crate::history::tests::{LEADER, TestWorld};
+use crate::history::{AttemptResult, DocumentFormat, EventResult, LockIndexReset, Note};
 
-fn glance(story: &Story) -> Glance<'_> {
-    Glance { world: &story.world, record: &story.record }
+fn glance(story: &TestWorld) -> WorldView<'_> {
+    WorldView { world: &story.world, record: &story.record }
 }
 
 #[test]
 fn the_leader_election_story_is_on_the_lock_card() {
-    let mut story = Story::new();
+    let mut story = TestWorld::new();
     let (one, two) = (story.session("web-1", ""), story.session("web-2", ""));
     story.acquire("web-1", one);
-    assert_eq!(story.last(), (Reply::True, Note::LockIndex(1)));
+    assert_eq!(story.last(), (EventResult::True, Note::LockIndex(1)));
     story.acquire("web-2", two);
     let (reply, note) = story.last();
-    let Note::Why(why) = note else { panic!("a refusal has its reason: {note:?}") };
-    assert_eq!((reply, &*why.session), (Reply::False, "A"));
+    let Note::Reason(why) = note else { panic!("a refusal has its reason: {note:?}") };
+    assert_eq!((reply, &*why.session), (EventResult::False, "A"));
 
     story.call("web-1", "PUT", &format!("/v1/kv/{LEADER}?release={one}"), "web-1");
     story.acquire("web-2", two);
@@ -40,15 +40,18 @@ fn the_leader_election_story_is_on_the_lock_card() {
 
     story.advance(15_000);
     story.acquire("web-1", one);
-    assert_eq!(story.last(), (Reply::True, Note::LockIndex(3)));
+    assert_eq!(story.last(), (EventResult::True, Note::LockIndex(3)));
     let track = story.record.lock(&Key::from(LEADER)).expect("a track");
-    let granted: Vec<_> = track.tries.iter().map(|it| it.granted).collect();
-    assert_eq!(granted, [Granted::Yes, Granted::No, Granted::Yes, Granted::Yes]);
+    let granted: Vec<_> = track.attempts.iter().map(|it| it.granted).collect();
+    assert_eq!(
+        granted,
+        [AttemptResult::Yes, AttemptResult::No, AttemptResult::Yes, AttemptResult::Yes]
+    );
 }
 
 #[test]
 fn a_session_ends_at_twice_its_ttl() {
-    let mut story = Story::new();
+    let mut story = TestWorld::new();
     let id = story.session("web-1", r#"{"TTL": "10s"}"#);
     story.advance(4_000);
     story.call("web-1", "PUT", &format!("/v1/session/renew/{id}"), "");
@@ -57,12 +60,12 @@ fn a_session_ends_at_twice_its_ttl() {
     story.advance(30_000);
     let row = glance(&story).session(id).expect("a row");
     assert_eq!(row.ended, Some((Instant::from_millis(24_000), Cause::TtlExpired)));
-    assert_eq!(story.last().0, Reply::Ended);
+    assert_eq!(story.last().0, EventResult::Ended);
 }
 
 #[test]
 fn a_semaphores_dead_holder_is_listed_until_somebody_prunes_it() {
-    let mut story = Story::new();
+    let mut story = TestWorld::new();
     let ids = ["web-1", "web-2", "web-3"].map(|actor| (actor, story.session(actor, "")));
     for (actor, id) in ids {
         let target = format!("/v1/kv/jobs/{id}?acquire={id}");
@@ -75,7 +78,7 @@ fn a_semaphores_dead_holder_is_listed_until_somebody_prunes_it() {
     story.call("web-1", "PUT", "/v1/kv/jobs/.lock?cas=0", &document(a, b));
     let prefix = Key::from("jobs/");
     let row = glance(&story).semaphore(&prefix).expect("a card");
-    assert_eq!((row.shape, row.limit, row.holders.len()), (Shape::List, Some(2), 3));
+    assert_eq!((row.shape, row.limit, row.holders.len()), (DocumentFormat::List, Some(2), 3));
     assert_eq!(row.holders[2].listed, Presence::Missing, "the third only contends");
 
     story.destroy("web-1", a);
@@ -93,12 +96,12 @@ fn a_semaphores_dead_holder_is_listed_until_somebody_prunes_it() {
 
 #[test]
 fn a_deleted_key_resets_its_lock_index_and_stays_on_its_card() {
-    let mut story = Story::new();
+    let mut story = TestWorld::new();
     let id = story.session("web-1", "");
     story.acquire("web-1", id);
     story.call("web-2", "DELETE", &format!("/v1/kv/{LEADER}"), "");
     let row = glance(&story).lock(&Key::from(LEADER)).expect("a lock card");
-    assert_eq!((row.indexes, row.reset), (None, Some(Reset::Deleted(Instant::EPOCH))));
+    assert_eq!((row.indexes, row.reset), (None, Some(LockIndexReset::Deleted(Instant::EPOCH))));
     story.acquire("web-1", id);
     let row = glance(&story).lock(&Key::from(LEADER)).expect("a lock card");
     assert!(row.history.last().is_some_and(|step| step.after_reset && step.lock_index == 1));
@@ -106,16 +109,16 @@ fn a_deleted_key_resets_its_lock_index_and_stays_on_its_card() {
 
 #[test]
 fn a_client_that_was_not_told_of_its_sessions_end_is_shown_as_wrong() {
-    let mut story = Story::new();
+    let mut story = TestWorld::new();
     let (one, two) = (story.session("web-1", ""), story.session("web-2", ""));
     story.acquire("web-1", one);
     story.advance(1_000);
     story.destroy("web-3", one);
     story.advance(16_000);
     story.acquire("web-2", two);
-    let wrong = |story: &Story, name: &str| {
+    let wrong = |story: &TestWorld, name: &str| {
         let actor = story.world.actor(name).expect("it joined");
-        glance(story).actor(actor).and_then(|row| row.misbelieves)
+        glance(story).actor(actor).and_then(|row| row.wrongly_believes)
     };
     assert_eq!(wrong(&story, "web-1").as_deref(), Some(LEADER));
     assert_eq!(wrong(&story, "web-2"), None);
@@ -123,15 +126,15 @@ fn a_client_that_was_not_told_of_its_sessions_end_is_shown_as_wrong() {
 
 #[test]
 fn who_holds_a_slot_of_a_semaphore_is_right_until_its_session_ends() {
-    let mut story = Story::new();
+    let mut story = TestWorld::new();
     for (actor, program) in [("web-1", "one"), ("web-2", "two")] {
         story.act(actor, &format!("spawns {program} semaphore jobs limit=2 ttl=10s"));
         story.act("server", &format!("orders {program} start"));
     }
-    let wrong = |story: &Story| {
+    let wrong = |story: &TestWorld| {
         ["web-1", "web-2"].map(|actor| {
             let actor = story.world.actor(actor).expect("it joined");
-            glance(story).actor(actor).and_then(|row| row.misbelieves)
+            glance(story).actor(actor).and_then(|row| row.wrongly_believes)
         })
     };
     story.advance(1_000);
@@ -139,7 +142,7 @@ fn who_holds_a_slot_of_a_semaphore_is_right_until_its_session_ends() {
         story.record.beliefs(&Key::from("jobs/.lock")).map(|it| it.believers().count()),
         Some(2)
     );
-    assert_eq!((wrong(&story), story.record.overlaps()), ([None, None], 0));
+    assert_eq!((wrong(&story), story.record.overlap_count()), ([None, None], 0));
     story.act("web-1", "cut");
     story.advance(60_000);
     assert_eq!(wrong(&story), [Some("jobs/.lock".into()), None]);

@@ -1,27 +1,26 @@
-//! Tests of the built page in Chromium, through its user interface: paste, buttons, keyboard.
+//! The built page in a real Chromium, used as a person uses it: by paste, by buttons, by keyboard.
 //!
-//! Each test opens its own page. No test waits for real time: virtual time is paused until a test
-//! advances it, and each wait ends with the change of the page that it expects. `environment` has
-//! the browser, `sandbox` the page object.
+//! Each test opens a page of its own. Nothing here waits for a clock: virtual time stands still
+//! until a test moves it, and a wait ends with the change of the page that it waits for.
 #![cfg(not(target_arch = "wasm32"))]
 
-mod accessibility;
+mod access;
 mod axe;
 mod console;
 mod election;
 mod embed;
-mod embedding_host;
-mod environment;
-mod layout;
+mod guide;
+mod host;
+mod hosts;
+mod keep;
+mod look;
 mod media;
-mod programs_and_faults;
+mod past;
 mod safety;
 mod sandbox;
-mod saved_worlds;
-mod screenshots;
 mod script;
-mod semaphore_guide;
 mod share;
+mod shots;
+mod stage;
 mod stories;
-mod time_travel;
-mod timeline_view;
+mod view;

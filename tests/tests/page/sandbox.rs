@@ -1,5 +1,4 @@
-//! The page object of the tests: buttons, fields and texts by their test ids. `environment` starts
-//! the browser that it drives.
+//! The page as its user sees it: buttons, fields and texts by their test ids.
 
 use std::cell::Cell;
 use std::future::Future;
@@ -10,7 +9,7 @@ use serde_json::{Value, json};
 use thirtyfour::prelude::*;
 use tokio::task::LocalSet;
 
-use super::environment::environment;
+use super::stage::stage;
 
 /// How long a wait may take before it is given up. A wait that is met ends at once.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -58,7 +57,7 @@ where
     F: FnOnce(Sandbox) -> Fut + 'static,
     Fut: Future<Output = WebDriverResult<Sandbox>> + 'static,
 {
-    let driver = environment().browser().await?;
+    let driver = stage().browser().await?;
     // A task of its own, so that a test that fails leaves no browser behind.
     let task = LocalSet::new();
     let used = task.spawn_local(use_page(driver.clone(), view, test));
@@ -86,7 +85,7 @@ impl Sandbox {
         driver.update_timeouts(TimeoutConfiguration::new(Some(PATIENCE), None, None)).await?;
         let page = Self { driver, view: Cell::new(view) };
         page.look(view).await?;
-        page.driver.goto(&environment().page).await?;
+        page.driver.goto(&stage().page).await?;
         page.until("document.querySelector('[data-testid=now]')").await?;
         Ok(page)
     }

@@ -3,11 +3,11 @@
 
 use leptos_dom::helpers::event_target_value;
 use lictor_recipes::Phase;
-use lictor_sandbox::actions::{ActorAction, Wish};
+use lictor_sandbox::actions::{ActorAction, SessionOption};
 use lictor_sandbox::badge::Badge;
 use lictor_sandbox::faults::FaultKind;
 use lictor_sandbox::i18n::{Word, Words};
-use lictor_sandbox::view::rows::{ActorRow, Ails, Health, LinkState};
+use lictor_sandbox::view::rows::{ActorRow, Health, HostState, LinkState};
 use lictor_sim::{Act, Condition, Fault, Plan};
 
 use crate::desk::Desk;
@@ -150,17 +150,17 @@ fn mishap_button(actor: Actor, mishap: FaultKind) -> El {
         FaultKind::Cut => ("cut", words.world.cut, words.world.cut_hint),
         FaultKind::SlowClock => ("clock", words.world.slow_clock, words.world.slow_clock_hint),
     };
-    let act = mishap.toggled(&row.who.name, &row.ails);
+    let act = mishap.toggle_act(&row.who.name, &row.host);
     let test_id = format!("{id}-{}", row.who.name);
     button("btn btn-small", &test_id, move || desk.runtime.perform(act.clone()))
-        .attr("aria-pressed", mishap.is_on(&row.ails).to_string())
+        .attr("aria-pressed", mishap.is_on(&row.host).to_string())
         .title(hint)
         .with(label)
 }
 
 /// What is wrong with its host, if anything is.
-fn ailment(words: &Words, ails: &Ails) -> Option<&'static str> {
-    match (ails.condition, ails.link) {
+fn ailment(words: &Words, host: &HostState) -> Option<&'static str> {
+    match (host.condition, host.link) {
         (Condition::Down, _) => Some(words.world.is_down),
         (Condition::Paused, _) => Some(words.world.is_paused),
         (Condition::Up, LinkState::Cut) => Some(words.world.is_cut),
@@ -174,11 +174,11 @@ fn status(words: &Words, row: &ActorRow) -> El {
         let line = el("span", "state-text is-danger");
         return line.with(small_icon(Glyph::Alert)).with(words.node_failing);
     }
-    if let Some(key) = &row.misbelieves {
+    if let Some(key) = &row.wrongly_believes {
         let line = el("span", "state-text is-danger").title((words.believes_to_hold)(key));
         return line.with(small_icon(Glyph::Alert)).with(words.believes);
     }
-    if let Some(ailment) = ailment(words, &row.ails) {
+    if let Some(ailment) = ailment(words, &row.host) {
         let line = el("span", "state-text is-danger");
         return line.with(small_icon(Glyph::Alert)).with(ailment);
     }
@@ -233,15 +233,15 @@ fn options(desk: &'static Desk) -> El {
         el("div", "head").with(heading),
         el("label", "field field-key").with(el("span", "").with(word(|words| words.key))).with(key),
         el("div", "fields").with(parts![
-            field(desk, Wish::Ttl, |words| words.ttl, "option-ttl"),
-            field(desk, Wish::LockDelay, |words| words.lock_delay, "option-lock-delay"),
-            field(desk, Wish::Behavior, |words| words.behavior, "option-behavior"),
+            field(desk, SessionOption::Ttl, |words| words.ttl, "option-ttl"),
+            field(desk, SessionOption::LockDelay, |words| words.lock_delay, "option-lock-delay"),
+            field(desk, SessionOption::Behavior, |words| words.behavior, "option-behavior"),
         ]),
         program_form(desk),
     ])
 }
 
-fn field(desk: &'static Desk, wish: Wish, label: Word, test_id: &str) -> El {
+fn field(desk: &'static Desk, wish: SessionOption, label: Word, test_id: &str) -> El {
     let options = wish.choices().iter().map(|choice| {
         let words = text(|| choice.unwrap_or(words().unset));
         (*choice, words, "")

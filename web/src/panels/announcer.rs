@@ -5,7 +5,7 @@ use core::time::Duration;
 use std::cell::RefCell;
 
 use leptos_dom::helpers::set_timeout;
-use lictor_sandbox::announcer::{Turn, Voice, latest};
+use lictor_sandbox::announcer::{AnnounceDecision, AnnouncementQueue, latest_message};
 use lictor_sandbox::settings::Switch;
 use reactive_graph::graph::untrack;
 
@@ -18,7 +18,7 @@ use crate::var::Var;
 
 struct Announcer {
     teacher: &'static Teacher,
-    voice: RefCell<Voice>,
+    voice: RefCell<AnnouncementQueue>,
     /// The page of a story that was turned to last, and how many events there were then.
     page: RefCell<(String, usize)>,
     said: Var<String>,
@@ -31,25 +31,25 @@ pub fn announcer(teacher: &'static Teacher) -> El {
         teacher.runtime.mirror.reached.track();
         teacher.runtime.coarse_now.track();
         teacher.reading.track();
-        announcer.speak(Voice::turn);
+        announcer.speak(AnnouncementQueue::offer);
     });
     let status = el("div", "visually-hidden").attr("role", "status").attr("aria-live", "polite");
     status.test("said").with(text(|| announcer.said.get()))
 }
 
 impl Announcer {
-    fn speak(&'static self, take: fn(&mut Voice, &str, Duration) -> Turn) {
+    fn speak(&'static self, take: fn(&mut AnnouncementQueue, &str, Duration) -> AnnounceDecision) {
         if settings().voice.get() == Switch::Off {
             return;
         }
-        let message = self.turned_to().unwrap_or_else(|| self.latest());
-        let turn = take(&mut self.voice.borrow_mut(), &message, wall_clock());
-        match turn {
-            Turn::Now => self.said.set(message),
-            Turn::Later(wait) => {
-                set_timeout(move || untrack(|| self.speak(Voice::come_back)), wait);
+        let message = self.turned_to().unwrap_or_else(|| self.latest_message());
+        let offer = take(&mut self.voice.borrow_mut(), &message, wall_clock());
+        match offer {
+            AnnounceDecision::Speak => self.said.set(message),
+            AnnounceDecision::RetryAfter(wait) => {
+                set_timeout(move || untrack(|| self.speak(AnnouncementQueue::retry)), wait);
             }
-            Turn::Nothing => {}
+            AnnounceDecision::Skip => {}
         }
     }
 
@@ -64,7 +64,7 @@ impl Announcer {
     }
 
     /// What happened last, or which countdown has come far since.
-    fn latest(&self) -> String {
-        self.teacher.runtime.with_glance(|glance| latest(words(), &glance))
+    fn latest_message(&self) -> String {
+        self.teacher.runtime.with_glance(|glance| latest_message(words(), &glance))
     }
 }

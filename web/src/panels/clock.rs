@@ -2,7 +2,7 @@
 
 use lictor_sandbox::format::clock;
 use lictor_sandbox::i18n::Word;
-use lictor_sandbox::pacer::{Pace, RunMode};
+use lictor_sandbox::pacer::{RunMode, RunState};
 use lictor_sandbox::timeline::marks;
 use web_sys::Event;
 
@@ -58,7 +58,7 @@ fn can_run(runtime: &Runtime) -> bool {
 }
 
 fn run_button(runtime: &'static Runtime) -> El {
-    let is_running = || runtime.pace.get() == Pace::Running;
+    let is_running = || runtime.pace.get() == RunState::Running;
     let can_go = || {
         runtime.mode.get() == RunMode::Play
             || matches!(runtime.place.get(), Place::Past { .. })
@@ -111,7 +111,7 @@ fn slider(runtime: &'static Runtime) -> El {
         };
         let due = runtime.mirror.deadlines.with(|due| due.iter().map(|(at, _)| *at).collect());
         let due = if end.is_none() { due } else { Vec::new() };
-        let line = marks::Line { forks: runtime.branches.with(marks::forks), due, end };
+        let line = marks::Scrubber { forks: runtime.branches.with(marks::forks), due, end };
         runtime.with_whole(|record| line.shapes(&runtime.axis.get(), record.marks()))
     };
     let millis = |at: lictor_core::time::Instant| at.as_millis().to_string();

@@ -4,11 +4,11 @@
 use std::rc::Rc;
 
 use lictor_core::time::Instant;
-use lictor_sandbox::branch_diff::{Comparison, Side};
+use lictor_sandbox::branch_diff::{BranchDiff, DiffSide};
 use lictor_sandbox::format::clock;
 use lictor_sandbox::history::EventRow;
 use lictor_sandbox::i18n::Words;
-use lictor_sandbox::view::rows::{BranchRow, Branches};
+use lictor_sandbox::view::rows::{BranchList, BranchRow};
 use lictor_sim::timeline::BranchId;
 
 use crate::parts;
@@ -46,7 +46,7 @@ pub fn branch_name(name: Option<String>) -> Text {
     text(move || name.clone().unwrap_or_else(|| words().past.main_branch.to_owned()))
 }
 
-fn compared(runtime: &'static Runtime, branches: &Branches, other: BranchId) -> Part {
+fn compared(runtime: &'static Runtime, branches: &BranchList, other: BranchId) -> Part {
     let name = |id| branches.all.iter().find(|row| row.id == id).map(|row| named(row).say());
     let names = [branches.current, other].map(|id| name(id).unwrap_or_default());
     let words = words();
@@ -68,7 +68,7 @@ fn to(runtime: &'static Runtime, at: Instant) -> El {
 }
 
 /// From the first difference on: what only one of them tells stands in its column.
-fn table(words: &Words, names: [String; 2], found: &Comparison) -> El {
+fn table(words: &Words, names: [String; 2], found: &BranchDiff) -> El {
     let [one, other] = names;
     let head = el("tr", "").with(parts![
         el("th", "num").attr("scope", "col").with(words.column_time),
@@ -90,14 +90,14 @@ fn table(words: &Words, names: [String; 2], found: &Comparison) -> El {
     ])
 }
 
-fn line(words: &Words, side: Side, row: &EventRow) -> El {
+fn line(words: &Words, side: DiffSide, row: &EventRow) -> El {
     let [_, t, _, actor, call, reply, _] = words.cells(row);
     let says = format!("{actor} {call}: {reply}");
     let nothing = || td("", String::new());
     let cells = match side {
-        Side::One => parts![td("", says), nothing()],
-        Side::Other => parts![nothing(), td("", says)],
-        Side::Both => td("quiet", says).attr("colspan", "2").into(),
+        DiffSide::One => parts![td("", says), nothing()],
+        DiffSide::Other => parts![nothing(), td("", says)],
+        DiffSide::Both => td("quiet", says).attr("colspan", "2").into(),
     };
     el("tr", "").with(td("num", t)).with(cells)
 }

@@ -4,7 +4,7 @@
 use std::rc::Rc;
 
 use leptos_dom::helpers::window;
-use lictor_sandbox::embed::{Asked, Piece};
+use lictor_sandbox::embed::{EmbedOptions, PagePart};
 use lictor_sandbox::share::is_link;
 
 use crate::desk::Desk;
@@ -29,10 +29,10 @@ use crate::ui::{El, Glyph, Part, el, icon, live, text, word};
 pub fn embed(
     desk: &'static Desk,
     (teacher, terminal): (&'static Teacher, &'static Terminal),
-    asked: &Rc<Asked>,
+    asked: &Rc<EmbedOptions>,
 ) -> Part {
     let runtime = desk.runtime;
-    let shown = |piece: Piece, part: &dyn Fn() -> Part| {
+    let shown = |piece: PagePart, part: &dyn Fn() -> Part| {
         if asked.shows(piece) { part() } else { Part::Nothing }
     };
     let lanes = asked.clone();
@@ -41,15 +41,15 @@ pub fn embed(
         head(teacher),
         troubles,
         story(teacher, Ending::Again),
-        shown(Piece::Lanes, &|| {
+        shown(PagePart::Lanes, &|| {
             let lanes = lanes.clone();
             lanes_view(runtime, move |lane| lanes.has_lane(lane)).into()
         }),
-        shown(Piece::Why, &|| why_strip(desk).into()),
-        shown(Piece::Facts, &|| facts(runtime)),
+        shown(PagePart::Why, &|| why_strip(desk).into()),
+        shown(PagePart::Facts, &|| facts(runtime)),
         time(runtime, asked),
-        shown(Piece::Console, &|| console(desk, terminal).into()),
-        shown(Piece::Clients, &|| actors(desk).into()),
+        shown(PagePart::Console, &|| console(desk, terminal).into()),
+        shown(PagePart::Clients, &|| actors(desk).into()),
     ]
 }
 
@@ -77,7 +77,7 @@ fn head(teacher: &'static Teacher) -> El {
 }
 
 /// Opens what the address has, and says what of it, and of what is asked for, cannot be read.
-fn troubles(teacher: &'static Teacher, asked: &Asked) -> Part {
+fn troubles(teacher: &'static Teacher, asked: &EmbedOptions) -> Part {
     let fragment = window().location().hash().unwrap_or_default();
     let is_there = is_link(&fragment) || fragment.len() > 1;
     let unopened = is_there.then(|| teacher.receive(&fragment).err()).flatten();
@@ -103,9 +103,9 @@ fn facts(runtime: &'static Runtime) -> Part {
 }
 
 /// The buttons: of time, and the one that opens what the clients can do.
-fn time(runtime: &'static Runtime, asked: &Asked) -> Option<El> {
-    let has_time = asked.shows(Piece::Time);
-    let clients = asked.shows(Piece::Clients).then(|| sheet_button("btn btn-line"));
+fn time(runtime: &'static Runtime, asked: &EmbedOptions) -> Option<El> {
+    let has_time = asked.shows(PagePart::Time);
+    let clients = asked.shows(PagePart::Clients).then(|| sheet_button("btn btn-line"));
     (has_time || clients.is_some()).then(|| {
         let section = el("section", "embed-time").label(word(|words| words.run));
         let ways = if has_time { ways(runtime) } else { Part::Nothing };

@@ -2,13 +2,14 @@
 //! document.
 
 use std::rc::Rc;
+use std::sync::Arc;
 
 use leptos_dom::helpers::event_target_value;
 use lictor_core::time::Instant;
 use lictor_sandbox::format::clock;
-use lictor_sandbox::history::{Call, EventRow, Reply, Source};
+use lictor_sandbox::history::{EventCall, EventResult, EventRow, EventSource};
 use lictor_sandbox::i18n::{SERVER, Word, Words};
-use lictor_sandbox::requests::curl;
+use lictor_sandbox::request_text::curl;
 use lictor_sandbox::share::csv;
 
 use crate::keys::FILTER_FIELD;
@@ -158,7 +159,7 @@ fn event_table(
 fn reached(runtime: &Runtime, listed: &Listed) -> Option<usize> {
     let reached = runtime.mirror.reached.get();
     let is_past = matches!(runtime.place.get(), Place::Past { .. });
-    is_past.then(|| listed.up_to(reached).saturating_sub(1))
+    is_past.then(|| listed.count_up_to(reached).saturating_sub(1))
 }
 
 /// The head of a table: each column's class and name.
@@ -175,7 +176,7 @@ pub fn cell(class: &str) -> El {
 
 /// A row never changes, but for the language that it is written in and its place beside the
 /// cursor.
-fn row(runtime: &'static Runtime, row: Rc<EventRow>) -> Option<El> {
+fn row(runtime: &'static Runtime, row: Arc<EventRow>) -> Option<El> {
     let line = el("tr", "").attr("role", "row").attr("aria-rowindex", row.number.to_string());
     let number = row.number;
     let class = text(move || match runtime.mirror.reached.get() {
@@ -189,7 +190,8 @@ fn row(runtime: &'static Runtime, row: Rc<EventRow>) -> Option<El> {
 }
 
 fn cells(words: &Words, row: &EventRow) -> Part {
-    let is_bad = matches!(row.reply, Reply::Refused(_) | Reply::Fault | Reply::Rejected);
+    let is_bad =
+        matches!(row.reply, EventResult::Refused(_) | EventResult::Fault | EventResult::Rejected);
     let class = if is_bad { "res is-danger" } else { "res" };
     let [number, t, index, _, call, reply, note] = words.cells(row);
     let result = el("span", class).with(mark(&row.reply)).with(reply);
@@ -204,36 +206,42 @@ fn cells(words: &Words, row: &EventRow) -> Part {
     ]
 }
 
-fn source(source: &Source) -> El {
+fn source(source: &EventSource) -> El {
     let who = el("span", "who");
     match source {
-        Source::Server => who.with(server_tag()).with(SERVER),
-        Source::Actor(actor) => who.with(small_tag(actor.badge)).with(actor.name.as_str()),
+        EventSource::Server => who.with(server_tag()).with(SERVER),
+        EventSource::Actor(actor) => who.with(small_tag(actor.badge)).with(actor.name.as_str()),
     }
 }
 
-fn mark(reply: &Reply) -> Option<El> {
+fn mark(reply: &EventResult) -> Option<El> {
     let dot =
         |class: &str, r: &str| svg("circle", class).attr("cx", "5").attr("cy", "5").attr("r", r);
     let drawing = match reply {
-        Reply::True | Reply::Accepted => dot("res-full", "4"),
-        Reply::False => dot("res-ring", "3.75"),
-        Reply::Waits | Reply::NoAnswer => dot("res-ring waits", "3.75"),
-        Reply::Fault => svg("path", "res-full").attr("d", "M5 .5L9.5 5 5 9.5.5 5z"),
-        Reply::Refused(_) | Reply::Ended | Reply::Cancelled | Reply::Rejected => {
-            svg("path", "res-ring").attr("d", "M1.5 1.5l7 7M8.5 1.5l-7 7")
-        }
-        Reply::Ok | Reply::NotFound | Reply::Joined | Reply::Mended | Reply::Says => return None,
+        EventResult::True | EventResult::Accepted => dot("res-full", "4"),
+        EventResult::False => dot("res-ring", "3.75"),
+        EventResult::Waits | EventResult::NoAnswer => dot("res-ring waits", "3.75"),
+        EventResult::Fault => svg("path", "res-full").attr("d", "M5 .5L9.5 5 5 9.5.5 5z"),
+        EventResult::Refused(_)
+        | EventResult::Ended
+        | EventResult::Cancelled
+        | EventResult::Rejected => svg("path", "res-ring").attr("d", "M1.5 1.5l7 7M8.5 1.5l-7 7"),
+        EventResult::Ok
+        | EventResult::NotFound
+        | EventResult::Joined
+        | EventResult::Mended
+        | EventResult::Says => return None,
     };
     Some(decoration("").with(drawing))
 }
 
 /// The whole call, as the command that makes it.
-fn call_title(words: &Words, call: &Call) -> String {
+fn call_title(words: &Words, call: &EventCall) -> String {
     match call {
-        Call::Http { request, .. } => curl(request),
-        Call::Server(_) | Call::Fault(_) | Call::Write { .. } | Call::Program(_) => {
-            words.call(call)
-        }
+        EventCall::Http { request, .. } => curl(request),
+        EventCall::Server(_)
+        | EventCall::Fault(_)
+        | EventCall::Write { .. }
+        | EventCall::Program(_) => words.call(call),
     }
 }

@@ -1,9 +1,9 @@
 //! The lanes of the timeline: a name and a drawing for each track of the record; and all of them as
 //! a file.
 
+use lictor_sandbox::timeline::draw_context::DrawContext;
 use lictor_sandbox::timeline::lane_id::LaneId;
-use lictor_sandbox::timeline::picture::{Lane, Picture};
-use lictor_sandbox::timeline::scene::Scene;
+use lictor_sandbox::timeline::picture::{Picture, PictureLane};
 use std::rc::Rc;
 
 use crate::mirror::Version;
@@ -81,7 +81,7 @@ fn lane(runtime: &'static Runtime, lane: &LaneId) -> Option<El> {
         shown.track();
         let axis = runtime.axis.get();
         runtime.with_ahead(|ahead| {
-            let scene = Scene { words: words(), axis, until: ahead.until };
+            let scene = DrawContext { words: words(), axis, until: ahead.until };
             drawn.shapes(&scene, ahead.record)
         })
     };
@@ -123,8 +123,8 @@ fn name(runtime: &'static Runtime, lane: &LaneId, version: &Rc<Var<Version>>) ->
 pub fn picture(runtime: &Runtime) -> String {
     let (words, axis, now) = (words(), runtime.axis.now(), runtime.now.now());
     runtime.with_ahead(|ahead| {
-        let scene = Scene { words, axis: axis.clone(), until: ahead.until };
-        let lane = |lane: LaneId| Lane {
+        let scene = DrawContext { words, axis: axis.clone(), until: ahead.until };
+        let lane = |lane: LaneId| PictureLane {
             name: lane.title(words, ahead.record),
             height: lane.height_in_picture(ahead.record),
             shapes: lane.shapes(&scene, ahead.record),

@@ -2,7 +2,7 @@
 //! for.
 
 use core::time::Duration;
-use lictor_sandbox::event_filter::{Progress, Search, matches};
+use lictor_sandbox::event_filter::{EventSearch, SearchProgress, matches};
 use std::cell::{Cell, RefCell};
 
 use crate::runtime::{Runtime, for_a_while};
@@ -16,7 +16,7 @@ const AT_ONCE: Duration = Duration::from_millis(4);
 pub struct Listed {
     runtime: &'static Runtime,
     filter: Var<String>,
-    search: RefCell<Search>,
+    search: RefCell<EventSearch>,
     /// How many searches there were, and how often this one went on.
     searches: Cell<u64>,
     parts: Var<u64>,
@@ -55,7 +55,7 @@ impl Listed {
             runtime.mirror.events.track();
             listed.parts.track();
             let has_time = for_a_while(AT_ONCE);
-            if listed.look(&has_time) == Progress::Unfinished {
+            if listed.look(&has_time) == SearchProgress::Unfinished {
                 after_effects(|| listed.parts.update(|count| *count += 1));
             }
         });
@@ -90,10 +90,10 @@ impl Listed {
     }
 
     /// How many of them are up to a number, followed.
-    pub fn up_to(&self, number: usize) -> usize {
+    pub fn count_up_to(&self, number: usize) -> usize {
         match self.shown.get() {
             Shown::All { first, .. } => (number + 1).saturating_sub(first),
-            Shown::Found { .. } => self.search.borrow().up_to(number),
+            Shown::Found { .. } => self.search.borrow().count_up_to(number),
         }
     }
 
@@ -104,16 +104,16 @@ impl Listed {
     }
 
     /// Lists what is known, or searches on.
-    fn look(&self, has_time: &dyn Fn() -> bool) -> Progress {
+    fn look(&self, has_time: &dyn Fn() -> bool) -> SearchProgress {
         let wanted = self.filter.now();
         self.runtime.with_whole(|record| {
             let rows = record.events();
             if wanted.is_empty() {
                 self.shown.show(Shown::All { first: 1 + rows.first(), last: rows.len() });
-                return Progress::Done;
+                return SearchProgress::Done;
             }
             let search = &mut *self.search.borrow_mut();
-            let progress = search.go_on(rows, &|row| matches(words(), row, &wanted), has_time);
+            let progress = search.scan(rows, &|row| matches(words(), row, &wanted), has_time);
             let (count, last) = (search.found().len(), search.found().last().copied());
             self.shown.show(Shown::Found { search: self.searches.get(), count, last });
             progress

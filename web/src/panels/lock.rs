@@ -8,10 +8,10 @@ use leptos_dom::helpers::{set_timeout, window};
 use lictor_core::id::Key;
 use lictor_core::json;
 use lictor_sandbox::format::{clock, tenths};
-use lictor_sandbox::history::Reset;
+use lictor_sandbox::history::LockIndexReset;
 use lictor_sandbox::i18n::Words;
 use lictor_sandbox::timeline::steps::steps;
-use lictor_sandbox::view::rows::{Delay, Holder, LockRow};
+use lictor_sandbox::view::rows::{KeyHolder, LockRow, RunningLockDelay};
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 
 use crate::parts;
@@ -95,7 +95,7 @@ fn indexes(words: &Words, row: &LockRow) -> El {
 }
 
 /// The name of a holder, with its badge if it is a session of an actor here.
-pub fn holder_view(words: &Words, holder: Option<&Holder>) -> Part {
+pub fn holder_view(words: &Words, holder: Option<&KeyHolder>) -> Part {
     let Some(holder) = holder else {
         return el("span", "").with(words.nobody).into();
     };
@@ -165,7 +165,7 @@ fn takeover(runtime: &'static Runtime, words: &'static Words, key: &Key) -> Part
 }
 
 /// A lock-delay that runs: its ring, the seconds left, and what started it.
-fn running(runtime: &'static Runtime, words: &'static Words, delay: &Delay) -> El {
+fn running(runtime: &'static Runtime, words: &'static Words, delay: &RunningLockDelay) -> El {
     let (from, until) = (delay.armed_at, delay.until);
     let left = move || until.since(runtime.coarse_now.get());
     let label = text(move || (words.ring_label)(left(), until.since(from)));
@@ -180,15 +180,15 @@ fn running(runtime: &'static Runtime, words: &'static Words, delay: &Delay) -> E
 }
 
 /// Without a lock-delay there is only to say whether the key can be had.
-fn not_running(words: &Words, holder: Option<&Holder>) -> El {
+fn not_running(words: &Words, holder: Option<&KeyHolder>) -> El {
     let says = if holder.is_none() { words.lock_delay_none } else { words.lock_delay_not_running };
     figure(words.lock_delay, el("dd", "plain").with(says))
 }
 
 fn story(words: &Words, row: &LockRow) -> Part {
     let (class, second) = match row.reset {
-        Some(Reset::Deleted(at)) => ("is-danger", (words.history_reset_deleted)(at)),
-        Some(Reset::Written(at)) => ("is-danger", (words.history_reset_written)(at)),
+        Some(LockIndexReset::Deleted(at)) => ("is-danger", (words.history_reset_deleted)(at)),
+        Some(LockIndexReset::Written(at)) => ("is-danger", (words.history_reset_written)(at)),
         None => ("quiet", (words.history_count)(row.acquired)),
     };
     parts![el("p", "").with(words.history), el("p", class).with(second)]

@@ -50,7 +50,7 @@ fn strip(runtime: &'static Runtime) -> El {
 fn pull(runtime: &Runtime, event: &Event) {
     let Some(place) = held(event) else { return };
     let axis = runtime.axis.now();
-    let here = axis.share(axis.whole().at(place));
+    let here = axis.fraction(axis.whole().at(place));
     runtime.show_part((here - 0.5, here + 0.5));
 }
 

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use leptos_dom::helpers::event_target_value;
 use lictor_core::id::ProgramName;
 use lictor_recipes::{Order, Phase};
-use lictor_sandbox::faults::{KINDS, program_words, spawned};
+use lictor_sandbox::faults::{PROGRAM_KINDS, default_program_options, spawn_act};
 use lictor_sandbox::i18n::Words;
 use lictor_sandbox::view::rows::{ActorRow, ProgramRow};
 use lictor_sim::{Act, Condition};
@@ -20,7 +20,7 @@ use crate::var::Var;
 
 /// A line for each program of an actor.
 pub fn programs(runtime: &'static Runtime, words: &'static Words, actor: &ActorRow) -> Part {
-    let is_down = actor.ails.condition == Condition::Down;
+    let is_down = actor.host.condition == Condition::Down;
     let line = |row| if is_down { ended(words, row) } else { line(runtime, words, row) };
     actor.programs.iter().map(line).collect()
 }
@@ -59,7 +59,7 @@ fn line(runtime: &'static Runtime, words: &'static Words, row: &ProgramRow) -> E
 
 /// Starts a program on the selected actor. The kind fills in the words; they can be changed.
 pub fn program_form(desk: &'static Desk) -> El {
-    let kind = Rc::new(Var::new(KINDS[0]));
+    let kind = Rc::new(Var::new(PROGRAM_KINDS[0]));
     // None while the reader has not changed the words.
     let written: Rc<Var<Option<String>>> = Rc::new(Var::new(None));
     let trouble: Rc<Var<Option<String>>> = Rc::new(Var::new(None));
@@ -99,7 +99,7 @@ pub fn program_form(desk: &'static Desk) -> El {
 }
 
 fn kind_picker(kind: Rc<Var<&'static str>>, written: Rc<Var<Option<String>>>) -> El {
-    let kinds = KINDS.iter().map(|&kind| (kind, text(move || kind), ""));
+    let kinds = PROGRAM_KINDS.iter().map(|&kind| (kind, text(move || kind), ""));
     let chosen = kind.clone();
     let choices = Choices::of(
         kinds,
@@ -114,7 +114,7 @@ fn kind_picker(kind: Rc<Var<&'static str>>, written: Rc<Var<Option<String>>>) ->
 
 fn plain_words(desk: &Desk, kind: &str) -> String {
     let actor = desk.runtime.selected_actor().map(|who| who.name.to_string());
-    desk.wishes.with(|wishes| program_words(kind, &actor.unwrap_or_default(), wishes))
+    desk.wishes.with(|wishes| default_program_options(kind, &actor.unwrap_or_default(), wishes))
 }
 
 /// Brings a program to the selected actor and starts it.
@@ -122,7 +122,7 @@ fn start(desk: &Desk, kind: &str, words: &str) -> Result<(), String> {
     let runtime = desk.runtime;
     let Some(actor) = runtime.selected_now() else { return Ok(()) };
     let name = free_name(runtime, kind);
-    let spawn = spawned(&actor.name, &name, &format!("{kind} {words}"))?;
+    let spawn = spawn_act(&actor.name, &name, &format!("{kind} {words}"))?;
     let declined =
         runtime.with_world(|world| world.check_act(&spawn).err().map(|error| error.to_string()));
     declined.map_or(Ok(()), Err)?;

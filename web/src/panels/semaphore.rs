@@ -1,7 +1,7 @@
 //! A semaphore card: the `.lock` document beside the contender keys, and which holders are only on
 //! paper.
 use lictor_core::id::Key;
-use lictor_sandbox::history::{Pruned, Shape};
+use lictor_sandbox::history::{DocumentFormat, PrunedHolder};
 use lictor_sandbox::i18n::Words;
 use lictor_sandbox::view::rows::{HolderRow, Presence, SemaphoreRow};
 
@@ -39,12 +39,12 @@ fn head(words: &Words, row: &SemaphoreRow) -> Part {
     let live = row.holders.iter().filter(|it| it.listed == Presence::Present && it.is_live());
     let limit = (words.limit_live)(row.limit, live.count());
     let (class, shape) = match row.shape {
-        Shape::List => ("", words.shape_list),
-        Shape::Map => ("", words.shape_map),
-        Shape::Unreadable => ("is-danger", words.shape_unreadable),
-        Shape::Missing => ("", words.shape_missing),
+        DocumentFormat::List => ("", words.shape_list),
+        DocumentFormat::Map => ("", words.shape_map),
+        DocumentFormat::Unreadable => ("is-danger", words.shape_unreadable),
+        DocumentFormat::Missing => ("", words.shape_missing),
     };
-    let is_odd = matches!(row.shape, Shape::Unreadable | Shape::Missing);
+    let is_odd = matches!(row.shape, DocumentFormat::Unreadable | DocumentFormat::Missing);
     let numbers = (!is_odd).then(|| el("span", "num small").test("limit").with(limit));
     parts![numbers, el("p", class).test("shape").with(shape)]
 }
@@ -90,8 +90,10 @@ fn footnote(words: &Words, row: &SemaphoreRow) -> Option<String> {
     }
     let listed = row.holders.iter().any(|it| it.listed == Presence::Present);
     match &row.pruned {
-        Some(Pruned { label, by, index }) => Some((words.pruned)(label, by, index.0)),
-        None if !listed && row.shape != Shape::Missing => Some(words.nobody_listed.to_owned()),
+        Some(PrunedHolder { label, by, index }) => Some((words.pruned)(label, by, index.0)),
+        None if !listed && row.shape != DocumentFormat::Missing => {
+            Some(words.nobody_listed.to_owned())
+        }
         None => None,
     }
 }

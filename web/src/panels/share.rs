@@ -4,7 +4,7 @@
 use std::rc::Rc;
 
 use leptos_dom::helpers::{document, event_target_value, set_timeout, window};
-use lictor_sandbox::share::{self, IMPORT_MAX, LINK_COMFORTABLE, Unreadable, is_link};
+use lictor_sandbox::share::{self, IMPORT_MAX, ImportError, LINK_COMFORTABLE, is_link};
 use reactive_graph::graph::untrack;
 use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
@@ -28,7 +28,7 @@ const BUTTON: &str = "share-button";
 /// The file that the timeline is saved in.
 const PICTURE: &str = "lictor.svg";
 /// What became of the last attempt to open something.
-type Trouble = Rc<Var<Option<Unreadable>>>;
+type Trouble = Rc<Var<Option<ImportError>>>;
 
 pub fn share_button() -> El {
     opener(SHARE, "btn btn-line")
@@ -209,14 +209,14 @@ fn open(teacher: &'static Teacher, trouble: &Trouble, text: &str) {
 
 fn open_file(teacher: &'static Teacher, trouble: &Trouble, file: &File) {
     if file.size() > IMPORT_MAX as f64 {
-        return trouble.set(Some(Unreadable::TooLarge));
+        return trouble.set(Some(ImportError::TooLarge));
     }
     let (trouble, text) = (trouble.clone(), file.text());
     spawn_local(async move {
         let text = JsFuture::from(text).await.ok().and_then(|text| text.as_string());
         match text {
             Some(text) => open(teacher, &trouble, &text),
-            None => trouble.set(Some(Unreadable::Foreign)),
+            None => trouble.set(Some(ImportError::Foreign)),
         }
     });
 }

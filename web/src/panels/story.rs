@@ -3,7 +3,7 @@
 
 use lictor_sandbox::fresh_world::sandbox;
 use lictor_sandbox::i18n::Words;
-use lictor_sandbox::tutorial::{Page, Question, Reading, told};
+use lictor_sandbox::tutorial::{Page, Question, StoryProgress, in_language};
 use lictor_sim::scenario::Variant;
 
 use crate::parts;
@@ -33,16 +33,16 @@ pub fn spoken(teacher: &Teacher) -> Option<String> {
     teacher.reading.get()?.spoken(settings().language.get())
 }
 
-fn strip(teacher: &'static Teacher, reading: &Reading, ending: Ending) -> El {
+fn strip(teacher: &'static Teacher, reading: &StoryProgress, ending: Ending) -> El {
     let words = words();
     let Some(page) = reading.story.pages.get(reading.page) else { return el("div", "") };
     let language = settings().language.get();
     let of = (words.learn.page)(reading.page + 1, reading.story.pages.len());
     let heading = match reading.story.is_last(reading.page) {
         true => words.learn.lesson,
-        false => told(&page.chapter, language),
+        false => in_language(&page.chapter, language),
     };
-    let says = page.says.as_ref().map(|text| el("p", "").with(told(text, language)));
+    let says = page.says.as_ref().map(|text| el("p", "").with(in_language(text, language)));
     let says = says.map(|says| says.test("story-says"));
     let head = el("div", "story-head").with(parts![
         el("h3", "").test("story-chapter").with(heading),
@@ -52,7 +52,7 @@ fn strip(teacher: &'static Teacher, reading: &Reading, ending: Ending) -> El {
     el("section", "story-strip")
         .test(STORY)
         .attr("tabindex", "-1")
-        .label(told(&reading.story.scenario.title, language))
+        .label(in_language(&reading.story.scenario.title, language))
         .with(parts![
             el("div", "story-text").with(head).with(says).with(
                 page.question.as_ref().map(|it| question(teacher, words, (it, reading.guess)))
@@ -62,10 +62,10 @@ fn strip(teacher: &'static Teacher, reading: &Reading, ending: Ending) -> El {
 }
 
 /// The fix as a switch.
-fn fix(teacher: &'static Teacher, words: &Words, reading: &Reading) -> El {
+fn fix(teacher: &'static Teacher, words: &Words, reading: &StoryProgress) -> El {
     let is_fixed = reading.story.variant == Variant::Fixed;
     let other = if is_fixed { Variant::Plain } else { Variant::Fixed };
-    let says = told(&reading.story.scenario.fix, settings().language.get());
+    let says = in_language(&reading.story.scenario.fix, settings().language.get());
     let switch = button("btn btn-small btn-line", "story-fix", move || teacher.tell(other));
     let switch = switch.attr("aria-pressed", is_fixed.to_string()).title(says);
     let says = is_fixed.then(|| el("span", "quiet").test("story-fixed").with(says));
@@ -96,13 +96,13 @@ fn question(
     });
     let choices = el("span", "choices").attr("role", "group").with(choices.collect::<Part>());
     el("div", "question").with(parts![
-        el("span", "").test("story-question").with(told(&question.text, language)),
+        el("span", "").test("story-question").with(in_language(&question.text, language)),
         choices,
         verdict,
     ])
 }
 
-fn ways(teacher: &'static Teacher, (page, reading): (&Page, &Reading), ending: Ending) -> El {
+fn ways(teacher: &'static Teacher, (page, reading): (&Page, &StoryProgress), ending: Ending) -> El {
     let words = words();
     let is_last = reading.story.is_last(reading.page);
     let back = button("btn btn-icon", "story-back", || teacher.back());

@@ -61,7 +61,7 @@ pub fn lanes_view(runtime: &'static Runtime, is_wanted: impl Fn(&LaneId) -> bool
         runtime.mirror.events.track();
         let scrolled = scrolled.clone();
         after_effects(move || {
-            let share = runtime.axis.now().share(runtime.now.now());
+            let share = runtime.axis.now().fraction(runtime.now.now());
             keep_in_view(&scrolled, share);
         });
     });

@@ -4,7 +4,7 @@
 use lictor_sandbox::actions::ActorAction;
 use lictor_sandbox::badge::Badge;
 use lictor_sandbox::format::clock;
-use lictor_sandbox::history::{ChainStep, Explanation, Note, Reply};
+use lictor_sandbox::history::{CauseStep, EventResult, Explanation, Note};
 use lictor_sandbox::i18n::Words;
 
 use crate::desk::Desk;
@@ -48,10 +48,10 @@ fn start(desk: &'static Desk) -> El {
 
 fn explained(words: &Words, explanation: &Explanation) -> Part {
     let question = match explanation.reply {
-        Reply::False => words.why_false,
+        EventResult::False => words.why_false,
         _ => words.why_error,
     };
-    let key = explanation.key.as_ref().filter(|_| matches!(explanation.note, Note::Why(_)));
+    let key = explanation.key.as_ref().filter(|_| matches!(explanation.note, Note::Reason(_)));
     let key = key.map(|key| parts![el("code", "").with(key.as_str()), ": "]);
     let sentence = el("p", "").test("why-sentence").with(key);
     let sentence = sentence.with((words.note)(&explanation.note));
@@ -63,17 +63,17 @@ fn explained(words: &Words, explanation: &Explanation) -> Part {
     ]
 }
 
-fn chain_item(words: &Words, step: &ChainStep) -> El {
+fn chain_item(words: &Words, step: &CauseStep) -> El {
     let moment = |at| format!("{} s", clock(at));
     let (when, what, end) = match step {
-        ChainStep::Held { at, label } => (moment(*at), (words.chain_held)(label), None),
-        ChainStep::Ended { at, label, cause } => {
+        CauseStep::Held { at, label } => (moment(*at), (words.chain_held)(label), None),
+        CauseStep::Ended { at, label, cause } => {
             (moment(*at), (words.chain_ended)(label, cause), None)
         }
-        ChainStep::LockDelay { until, span } => {
+        CauseStep::LockDelay { until, span } => {
             ((words.chain_until)(*until), (words.chain_lock_delay)(*span), None)
         }
-        ChainStep::Got { at, actor, reply } => {
+        CauseStep::Got { at, actor, reply } => {
             let got = (words.chain_got)(actor.as_str());
             (moment(*at), got, Some((words.reply)(reply)))
         }

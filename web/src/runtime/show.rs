@@ -3,15 +3,14 @@
 
 use core::time::Duration;
 use lictor_core::time::Instant;
-use lictor_sandbox::pacer::Pace;
+use lictor_sandbox::pacer::RunState;
 use lictor_sandbox::settings::Spacing;
-use lictor_sandbox::time_travel::Seen;
+use lictor_sandbox::time_travel::ForecastChange;
 use lictor_sandbox::timeline::axis::{Axis, Extent};
 use lictor_sandbox::timeline::scale::Scale;
-use lictor_sandbox::tutorial::Foresight;
-use lictor_sandbox::view::{Glance, branches};
+use lictor_sandbox::tutorial::ForecastVisibility;
+use lictor_sandbox::view::{WorldView, branches};
 use lictor_sim::{Searched, SimEvent};
-use std::rc::Rc;
 
 use super::{AT_ONCE, Inner, Place, Runtime, Stale, for_a_while};
 use crate::reflect::{self, TAKEOVERS};
@@ -55,7 +54,7 @@ impl Runtime {
         let was = self.now.now();
         let is_drawn = stale != Stale::Hurrying || self.inner.borrow().turns.is_multiple_of(2);
         let is_longer = is_drawn && self.show_time(stale);
-        let is_more = !moments.is_empty() || is_longer || !self.is_foreseen();
+        let is_more = !moments.is_empty() || is_longer || !self.is_forecast_complete();
         if stale != Stale::Passing || is_more {
             self.look_ahead(stale);
         }
@@ -71,11 +70,11 @@ impl Runtime {
     fn show_rows(&self, moments: &[SimEvent], stale: Stale) {
         let Inner { past, numbers, unshown, late, late_lanes, turns, .. } =
             &mut *self.inner.borrow_mut();
-        let touched = past.take_touched();
-        let glance = Glance { world: past.world(), record: past.record() };
+        let touched = past.take_changed_rows();
+        let glance = WorldView { world: past.world(), record: past.history() };
         let is_behind = is_behind(stale);
         if is_behind {
-            reflect::lanes_touched(&self.mirror, past.whole(), &touched, late_lanes);
+            reflect::lanes_touched(&self.mirror, past.full_history(), &touched, late_lanes);
         }
         if stale == Stale::Interrupted {
             *turns = 0;
@@ -90,10 +89,10 @@ impl Runtime {
         }
         if self.begin.now() != past.begin() {
             self.begin.set(past.begin());
-            self.mirror.forget(past.whole());
+            self.mirror.forget(past.full_history());
         }
         for moment in unshown.take().iter().flatten().chain(moments) {
-            reflect::exchange(&self.mirror, numbers, (past.record(), moment));
+            reflect::exchange(&self.mirror, numbers, (past.history(), moment));
         }
         *turns += 1;
         let has_turn = |turn: usize| !is_behind || *turns % TURNS == turn;
@@ -113,7 +112,7 @@ impl Runtime {
         if has_turn(TEXTS) {
             self.coarse_now.show(coarse(past.world().now()));
         }
-        let events = past.whole().events().len();
+        let events = past.full_history().events().len();
         if is_told {
             reflect::told(&self.mirror, glance.record, events);
         }
@@ -126,7 +125,7 @@ impl Runtime {
     /// What was done goes out of reach of whatever may happen to the page.
     fn keep(&self) {
         let past = &mut self.inner.borrow_mut().past;
-        let (lines, place) = (past.take_log(), past.place());
+        let (lines, place) = (past.take_log(), past.cursor_line());
         if let Some(keeper) = self.keeper() {
             keeper.add(&lines, &place);
         }
@@ -162,7 +161,7 @@ impl Runtime {
         let (now, end, spacing) = (self.now.now(), self.horizon(), settings().spacing.now());
         let scale = {
             let Inner { past, turns, .. } = &*self.inner.borrow();
-            let ahead = past.ahead();
+            let ahead = past.forecast();
             let events = ahead.record.events();
             match spacing {
                 Spacing::Order => {
@@ -171,9 +170,9 @@ impl Runtime {
                     if !has_turn || is_behind(stale) && has_room() {
                         return;
                     }
-                    Rc::new(Scale::ordered(events, ahead.until, end))
+                    std::sync::Arc::new(Scale::ordered(events, ahead.until, end))
                 }
-                Spacing::Time => Rc::new(Scale::folded(events, past.end(), end)),
+                Spacing::Time => std::sync::Arc::new(Scale::folded(events, past.end(), end)),
             }
         };
         let mut axis = match self.extent.now() {
@@ -183,7 +182,7 @@ impl Runtime {
         // Whoever goes to a moment sees it, and whoever looks at the cursor follows it.
         let is_followed = stale == Stale::Everything || axis.shows(was, was);
         if is_followed && !axis.shows(now, now) {
-            let here = axis.share(now);
+            let here = axis.fraction(now);
             self.extent.set(axis.part((here - 0.5, here + 0.5)));
             axis = Axis::new(&scale, self.extent.now().around(now));
         }
@@ -198,28 +197,29 @@ impl Runtime {
             &mut *self.inner.borrow_mut();
         if !is_behind(stale) {
             let until = match self.foresight.now() {
-                Foresight::Open => horizon,
-                Foresight::Closed => past.end(),
+                ForecastVisibility::Open => horizon,
+                ForecastVisibility::Closed => past.end(),
             };
-            let seen = past.look_ahead(until, &for_a_while(AT_ONCE));
-            let touched = past.take_touched_ahead();
-            let record = past.ahead().record;
+            let seen = past.extend_forecast(until, &for_a_while(AT_ONCE));
+            let touched = past.take_forecast_changed_rows();
+            let record = past.forecast().record;
             match seen {
-                Seen::Further => {
+                ForecastChange::Extended => {
                     reflect::lanes_touched(&self.mirror, record, &touched, late_lanes);
                 }
-                Seen::Anew => reflect::lanes(&self.mirror, record, late_lanes),
+                ForecastChange::Replaced => reflect::lanes(&self.mirror, record, late_lanes),
             }
         }
         if !is_behind(stale) || *turns % TURNS == CHECKS {
-            let glance = Glance { world: past.world(), record: past.record() };
-            self.mirror.checks.show(glance.checks(past.ahead().record));
+            let glance = WorldView { world: past.world(), record: past.history() };
+            self.mirror.checks.show(glance.checks(past.forecast().record));
         }
         if !is_behind(stale) || *turns % TURNS == OVERVIEW {
-            let record = past.ahead().record;
-            self.mirror.overview.show((record.events().len(), record.overlaps()));
+            let record = past.forecast().record;
+            self.mirror.overview.show((record.events().len(), record.overlap_count()));
         }
-        let is_shown = (self.pace.now(), self.foresight.now()) == (Pace::Paused, Foresight::Open);
+        let is_shown =
+            (self.pace.now(), self.foresight.now()) == (RunState::Paused, ForecastVisibility::Open);
         *takeovers = if is_shown { 0 } else { TAKEOVERS };
         *takeover = None;
         if !is_shown {
@@ -233,8 +233,8 @@ impl Runtime {
         &self.drawn_now[place % DRAWN]
     }
 
-    fn is_foreseen(&self) -> bool {
-        self.inner.borrow().past.is_foreseen()
+    fn is_forecast_complete(&self) -> bool {
+        self.inner.borrow().past.is_forecast_complete()
     }
 
     /// Draws the lanes again that wait for it, or the first few.
@@ -255,11 +255,11 @@ impl Runtime {
     /// does not wait for that. It draws the rest of the lanes, looks farther ahead, and works out
     /// when the next lock can change hands.
     pub fn use_rest(&self) {
-        if self.pace.now() == Pace::Running {
+        if self.pace.now() == RunState::Running {
             return;
         }
         let is_drawn = self.inner.borrow().late_lanes.is_empty();
-        match (is_drawn, self.is_foreseen()) {
+        match (is_drawn, self.is_forecast_complete()) {
             (false, _) => self.draw_lanes(Stale::Passing),
             (true, false) => {
                 self.look_ahead(Stale::Touched);

@@ -4,7 +4,7 @@ use core::time::Duration;
 
 use lictor_core::time::Instant;
 use lictor_sandbox::history::EventRow;
-use lictor_sandbox::time_travel::Past;
+use lictor_sandbox::time_travel::TimeTravel;
 use lictor_sim::timeline::{BranchId, Direction, Target};
 
 use super::{Runtime, Stale, wall_clock};
@@ -19,7 +19,7 @@ impl Runtime {
 
     /// Goes to the next event: in the past to the one that followed, at its end to what falls due.
     pub fn step(&self) {
-        if self.move_cursor(Past::next_event) {
+        if self.move_cursor(TimeTravel::next_event) {
             return;
         }
         let next = self.with_world(|world| world.next_deadline().map(|(at, _)| at));
@@ -30,12 +30,12 @@ impl Runtime {
 
     /// Goes back to the event before.
     pub fn step_back(&self) {
-        self.move_cursor(Past::previous_event);
+        self.move_cursor(TimeTravel::previous_event);
     }
 
     /// Goes to where nothing has happened yet.
     pub fn to_first(&self) {
-        self.move_cursor(Past::first);
+        self.move_cursor(TimeTravel::first);
     }
 
     /// Goes to the end of the branch.
@@ -63,7 +63,8 @@ impl Runtime {
     pub fn to_problem(&self, direction: Direction) {
         let found = {
             let past = &self.inner.borrow().past;
-            let (mut events, here) = (past.whole().events().iter(), past.record().events().len());
+            let (mut events, here) =
+                (past.full_history().events().iter(), past.history().events().len());
             match direction {
                 Direction::Forward => events.find(|row| row.number > here && row.is_problem()),
                 Direction::Back => events.rfind(|row| row.number < here && row.is_problem()),
@@ -95,11 +96,11 @@ impl Runtime {
     }
 
     /// Goes to a branch and lets something happen there. The result is the branch that it led to.
-    pub fn follow(&self, branch: BranchId, go: impl FnOnce(&mut Past)) -> BranchId {
+    pub fn follow(&self, branch: BranchId, go: impl FnOnce(&mut TimeTravel)) -> BranchId {
         self.pause();
         let (was, is, told) = {
             let past = &mut self.inner.borrow_mut().past;
-            let (was, told) = (past.timeline().current(), past.whole().moments());
+            let (was, told) = (past.timeline().current(), past.full_history().moments());
             if was != branch {
                 past.switch(branch);
             }
@@ -115,7 +116,7 @@ impl Runtime {
         is
     }
 
-    fn move_cursor<T>(&self, go: impl FnOnce(&mut Past) -> T) -> T {
+    fn move_cursor<T>(&self, go: impl FnOnce(&mut TimeTravel) -> T) -> T {
         self.pause();
         let gone = go(&mut self.inner.borrow_mut().past);
         self.show(&[], Stale::Everything);

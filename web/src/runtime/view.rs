@@ -38,14 +38,14 @@ impl Runtime {
 
     /// The same by a button or a key: the cursor stays where it is, if it is in sight.
     pub fn zoom_here(&self, times: f64) {
-        let here = self.axis.now().share(self.now.now());
+        let here = self.axis.now().fraction(self.now.now());
         self.zoom(times, if (0.0..=1.0).contains(&here) { here } else { 0.5 });
     }
 
     /// Moves the cursor by a share of the axis; behind the end of the branch time goes on.
     pub fn move_along(&self, by: f64) {
         let axis = self.axis.now();
-        let goal = axis.at(axis.share(self.now.now()) + by);
+        let goal = axis.at(axis.fraction(self.now.now()) + by);
         if by < 0.0 { self.seek(goal) } else { self.run_to(goal) }
     }
 
@@ -55,7 +55,7 @@ impl Runtime {
         let axis = self.axis.now();
         self.seek(axis.at(place + near));
         let last = self.with_record(|record| record.events().last().cloned());
-        match last.filter(|row| axis.share(row.at) > place - near) {
+        match last.filter(|row| axis.fraction(row.at) > place - near) {
             Some(row) => self.to_event(&row),
             None => self.seek(axis.at(place)),
         }

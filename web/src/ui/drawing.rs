@@ -6,7 +6,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use lictor_core::time::Instant;
-use lictor_sandbox::timeline::shape::{AtNow, Shape, Value};
+use lictor_sandbox::timeline::shape::{Shape, ShapeValue, TextAtTime};
 use web_sys::{Element, Node};
 
 use super::element::{El, svg};
@@ -18,7 +18,7 @@ struct Follower {
     element: Element,
     /// None for the text of the element.
     attribute: Option<&'static str>,
-    follow: AtNow,
+    follow: TextAtTime,
     shown: String,
 }
 
@@ -170,10 +170,10 @@ fn follow(
     followers: &mut Vec<Follower>,
     element: &Element,
     attribute: Option<&'static str>,
-    value: Value,
+    value: ShapeValue,
     shown: String,
 ) {
-    if let Value::AtNow(follow) = value {
+    if let ShapeValue::TextAtTime(follow) = value {
         followers.push(Follower { element: element.clone(), attribute, follow, shown });
     }
 }

@@ -4,9 +4,11 @@ use std::rc::Rc;
 
 use lictor_core::error::Reason;
 use lictor_core::time::Instant;
-use lictor_sandbox::console::{AnswerView, Answered, BodyView, Entry, Origin, Progress, Shown};
+use lictor_sandbox::console::{
+    AnswerParts, AnswerView, BodyView, Entry, EntryState, MethodSource, ReceivedAnswer,
+};
 use lictor_sandbox::format::tenths;
-use lictor_sandbox::history::Why;
+use lictor_sandbox::history::ExplainedReason;
 use lictor_sandbox::i18n::Words;
 use lictor_sandbox::request_log::ExchangeId;
 
@@ -22,10 +24,10 @@ use crate::var::Var;
 pub fn entry(terminal: &'static Terminal, form: Rc<Var<Form>>, number: u64) -> Option<El> {
     let runtime = terminal.runtime;
     let entry = Rc::new(terminal.entry(number)?);
-    let who = runtime.with_record(|record| record.who(&entry.actor).cloned())?;
+    let who = runtime.with_record(|record| record.actor_tag(&entry.actor).cloned())?;
     let (at, outcome) = (entry.at, outcome(runtime, &entry));
-    let written = entry.clone();
-    let command = text(move || in_form(&written, form.get()));
+    let http_text = entry.clone();
+    let command = text(move || in_form(&http_text, form.get()));
     let status = text(move || status(words(), &entry).unwrap_or_default());
     let name = who.name.clone();
     let asked = text(move || (words().console.asked)(name.as_str(), at));
@@ -45,27 +47,27 @@ pub fn entry(terminal: &'static Terminal, form: Rc<Var<Form>>, number: u64) -> O
 fn status(words: &Words, entry: &Entry) -> Option<String> {
     let words = &words.console;
     match &entry.progress {
-        Progress::Kept { name, .. } => Some((words.kept)(name)),
-        Progress::Cancelled { at } => Some((words.cancelled)(*at)),
-        Progress::Answered(answered) => {
+        EntryState::Kept { name, .. } => Some((words.kept)(name)),
+        EntryState::Cancelled { at } => Some((words.cancelled)(*at)),
+        EntryState::Answered(answered) => {
             let AnswerView { status, phrase, index, .. } = &answered.view;
             let line = (words.status)(*status, phrase, index.as_deref());
             let is_later = answered.at > entry.at;
             let later = is_later.then(|| format!("{} · ", (words.answered)(answered.at)));
             Some(later.unwrap_or_default() + &line)
         }
-        Progress::Help | Progress::Sending | Progress::Waiting { .. } => None,
+        EntryState::Help | EntryState::Sending | EntryState::Waiting { .. } => None,
     }
 }
 
 /// What stands below the command.
 fn outcome(runtime: &'static Runtime, entry: &Entry) -> Part {
     match &entry.progress {
-        Progress::Kept { value, .. } => answer(value).into(),
-        Progress::Help => help(),
-        Progress::Sending | Progress::Cancelled { .. } => Part::Nothing,
-        Progress::Waiting { id, since } => pending(runtime, *id, *since).into(),
-        Progress::Answered(answered) => answer_lines(runtime, answered, entry),
+        EntryState::Kept { value, .. } => answer(value).into(),
+        EntryState::Help => help(),
+        EntryState::Sending | EntryState::Cancelled { .. } => Part::Nothing,
+        EntryState::Waiting { id, since } => pending(runtime, *id, *since).into(),
+        EntryState::Answered(answered) => answer_lines(runtime, answered, entry),
     }
 }
 
@@ -97,10 +99,10 @@ fn pending(runtime: &'static Runtime, id: ExchangeId, since: Instant) -> El {
         .with(cancel.with(word(|words| words.console.cancel)))
 }
 
-fn answer_lines(runtime: &'static Runtime, answered: &Answered, entry: &Entry) -> Part {
+fn answer_lines(runtime: &'static Runtime, answered: &ReceivedAnswer, entry: &Entry) -> Part {
     let view = &answered.view;
-    let headers = (entry.shown == Shown::Headers).then(|| headers(view));
-    let is_post = view.status == 405 && entry.origin == Origin::FromBody;
+    let headers = (entry.shown == AnswerParts::Headers).then(|| headers(view));
+    let is_post = view.status == 405 && entry.origin == MethodSource::FromBody;
     let hint = is_post.then(|| {
         let hint = el("span", "note").test("console-hint");
         hint.with(word(|words| words.console.body_makes_post))
@@ -139,7 +141,7 @@ fn decoded((key, value): &(String, String)) -> El {
 }
 
 /// Why it was refused, and the way to the moment when the reason is over.
-fn reason(runtime: &'static Runtime, why: Why) -> El {
+fn reason(runtime: &'static Runtime, why: ExplainedReason) -> El {
     let run = match &why.reason {
         Reason::LockDelay { until, .. } => Some(run_to(runtime, *until)),
         _ => None,

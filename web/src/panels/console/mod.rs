@@ -2,7 +2,7 @@
 //! selected actor. Requests of the page's buttons are shown as the commands that make them.
 
 pub mod entry;
-pub mod fault;
+pub mod error;
 pub mod offers;
 pub mod prompt;
 pub mod terminal;
@@ -19,7 +19,7 @@ use crate::ui::{
 use crate::var::Var;
 
 use entry::entry;
-use fault::faults;
+use error::errors;
 use prompt::prompt;
 use terminal::Terminal;
 
@@ -40,7 +40,7 @@ pub fn console(desk: &'static Desk, terminal: &'static Terminal) -> El {
     panel.attr("aria-labelledby", "h-console").with(parts![
         head(terminal, form.clone()),
         transcript(terminal, form),
-        faults(terminal, desk),
+        errors(terminal, desk),
         prompt(terminal, desk),
     ])
 }

@@ -59,15 +59,15 @@ fn input(terminal: &'static Terminal) -> El {
     let input = el("textarea", "").attr("rows", rows).attr("spellcheck", "false");
     let input = input.attr("autocomplete", "off").attr("autocapitalize", "off");
     let area: HtmlTextAreaElement = input.node().clone().unchecked_into();
-    let written = area.clone();
+    let http_text = area.clone();
     offering(input, terminal)
         .label(label)
         .test(INPUT)
         .attr("placeholder", word(|words| words.console.placeholder))
         .value(text(|| terminal.input.get()))
         .on("input", move |_| {
-            terminal.write(&written.value());
-            if caret(&written) == written.text_length() {
+            terminal.write(&http_text.value());
+            if caret(&http_text) == http_text.text_length() {
                 terminal.look();
             }
         })

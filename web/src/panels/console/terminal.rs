@@ -2,11 +2,13 @@
 //! exchanges of the world, whoever began them.
 
 use std::cell::RefCell;
+use std::ops::ControlFlow;
 
 use lictor_core::id::ActorName;
 use lictor_sandbox::actions::key_path;
 use lictor_sandbox::console::{
-    Entry, Kind, More, Next, Offer, Rejected, Transcript, Trouble, offer, written,
+    Completion, Entry, ErrorKind, NameKind, NextStep, RejectedInput, Transcript, complete,
+    http_text,
 };
 use lictor_sandbox::request_log::{Exchange, ExchangeId, ExchangeState};
 use lictor_sim::World;
@@ -26,9 +28,9 @@ pub struct Terminal {
     /// What stands in the input.
     pub input: Var<String>,
     /// What is wrong with it, since it was last sent.
-    pub rejected: Var<Option<Rejected>>,
+    pub rejected: Var<Option<RejectedInput>>,
     /// What the word before the caret may become, while the reader writes.
-    pub offer: Var<Option<Offer>>,
+    pub offer: Var<Option<Completion>>,
     transcript: RefCell<Transcript>,
 }
 
@@ -72,8 +74,8 @@ impl Terminal {
     /// Sends commands of a script as an actor; what the reader writes stays as it is. An error says
     /// why the rest of them was not sent: what is wrong with it, or, if nothing is, that an answer
     /// is awaited first.
-    pub fn paste(&self, actor: &ActorName, commands: &str) -> Result<(), Option<Trouble>> {
-        let first = |rejected: Rejected| rejected.faults.into_iter().next().map(|it| it.trouble);
+    pub fn paste(&self, actor: &ActorName, commands: &str) -> Result<(), Option<ErrorKind>> {
+        let first = |rejected: RejectedInput| rejected.errors.into_iter().next().map(|it| it.kind);
         let input = self.transcript.borrow_mut().submit(actor, commands).map_err(first)?;
         if let Some(rejected) = self.go_on() {
             return Err(first(rejected));
@@ -90,10 +92,10 @@ impl Terminal {
 
     /// Offers what the input may go on with.
     pub fn look(&self) {
-        let known = |kind, begun: &str, tell: &mut dyn FnMut(&str) -> More| {
+        let known = |kind, begun: &str, tell: &mut dyn FnMut(&str) -> ControlFlow<()>| {
             self.runtime.with_world(|world| self.tell(world, kind, begun, tell));
         };
-        self.offer.show(offer(&self.input.now(), &known));
+        self.offer.show(complete(&self.input.now(), &known));
     }
 
     /// Goes to another one of what is offered.
@@ -113,15 +115,23 @@ impl Terminal {
     }
 
     /// Tells names of a kind.
-    fn tell(&self, world: &World, kind: Kind, begun: &str, tell: &mut dyn FnMut(&str) -> More) {
+    fn tell(
+        &self,
+        world: &World,
+        kind: NameKind,
+        begun: &str,
+        tell: &mut dyn FnMut(&str) -> ControlFlow<()>,
+    ) {
         let store = world.store();
-        let mut told = |name: &str| tell(name) == More::Enough;
+        let mut told = |name: &str| tell(name).is_break();
         let _ = match kind {
-            Kind::Key => store.kv().with_prefix(begun).any(|it| told(&key_path(it.key.as_str()))),
-            Kind::Session => store.sessions().iter().any(|it| told(&it.id.to_string())),
-            Kind::Node => store.catalog().nodes().any(|it| told(it.name.as_str())),
-            Kind::Check => store.catalog().checks().any(|it| told(it.id.as_str())),
-            Kind::Variable => self.runtime.selected_now().is_some_and(|who| {
+            NameKind::Key => {
+                store.kv().with_prefix(begun).any(|it| told(&key_path(it.key.as_str())))
+            }
+            NameKind::Session => store.sessions().iter().any(|it| told(&it.id.to_string())),
+            NameKind::Node => store.catalog().nodes().any(|it| told(it.name.as_str())),
+            NameKind::Check => store.catalog().checks().any(|it| told(it.id.as_str())),
+            NameKind::Variable => self.runtime.selected_now().is_some_and(|who| {
                 let names = self.transcript.borrow().names(&who.name);
                 names.iter().any(|name| told(name))
             }),
@@ -144,13 +154,13 @@ impl Terminal {
 
     /// Puts an older input into the input, if there is one.
     pub fn older(&self) {
-        let older = self.input.peek(|shown| self.transcript.borrow_mut().recall.older(shown));
-        self.recall(older);
+        let older = self.input.peek(|shown| self.transcript.borrow_mut().inputs.older(shown));
+        self.inputs(older);
     }
 
     pub fn newer(&self) {
-        let newer = self.transcript.borrow_mut().recall.newer();
-        self.recall(newer);
+        let newer = self.transcript.borrow_mut().inputs.newer();
+        self.inputs(newer);
     }
 
     /// The entries by number and version, followed: an entry that changed is another one.
@@ -179,19 +189,19 @@ impl Terminal {
     }
 
     /// Runs the queue as far as it goes without waiting.
-    fn go_on(&self) -> Option<Rejected> {
+    fn go_on(&self) -> Option<RejectedInput> {
         let rejected = loop {
             self.follow();
             let now = self.runtime.now.now();
             let next = self.transcript.borrow_mut().next(now);
             match next {
-                Next::Send { actor, request } => {
+                NextStep::Send { actor, request } => {
                     if self.runtime.send(&actor, request).is_none() {
                         self.transcript.borrow_mut().unsent(now);
                     }
                 }
-                Next::Stop(rejected) => break Some(rejected),
-                Next::Nothing => break None,
+                NextStep::Stop(rejected) => break Some(rejected),
+                NextStep::Nothing => break None,
             }
         };
         self.publish();
@@ -238,7 +248,7 @@ impl Terminal {
         }
     }
 
-    fn recall(&self, found: Option<String>) {
+    fn inputs(&self, found: Option<String>) {
         if let Some(text) = found {
             self.write(&text);
         }
@@ -248,7 +258,7 @@ impl Terminal {
 /// The text of a command.
 pub fn in_form(entry: &Entry, form: Form) -> String {
     match (form, &entry.request) {
-        (Form::Http, Some(request)) => written(request),
+        (Form::Http, Some(request)) => http_text(request),
         _ => entry.text.clone(),
     }
 }

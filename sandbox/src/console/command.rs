@@ -1,0 +1,140 @@
+//! One command of the console: what was written, and the request it becomes once its placeholders
+//! have values. `parse` makes commands; `transcript` fills and sends them one by one.
+
+use lictor_core::http::HttpRequest;
+
+use super::error::{CommandError, TextSpan, Unclosed};
+use super::placeholders::{PlaceholderValues, Placeholders};
+use super::url;
+
+/// One command of an input.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Command {
+    /// As it was written, without the prompt before it.
+    pub text: String,
+    pub span: TextSpan,
+    /// The variable that takes the answer, or the value.
+    pub assign: Option<String>,
+    pub kind: CommandKind,
+    pub(super) placeholders: Placeholders,
+}
+
+/// What a command asks for. Its texts still hold their names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum CommandKind {
+    Ask(RequestTemplate),
+    /// `name=value`: nothing is sent.
+    Keep(Token),
+    Help,
+}
+
+/// A request whose names are not filled in yet.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RequestTemplate {
+    pub method: String,
+    pub origin: MethodSource,
+    pub url: Token,
+    /// What `-G` moves from the body to the query.
+    pub query: Vec<String>,
+    pub headers: Vec<(String, String)>,
+    pub body: String,
+    pub shown: AnswerParts,
+    /// What the body seems to lack, where it is written line by line.
+    pub awaits: Option<Unclosed>,
+}
+
+/// Where the method of a request comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MethodSource {
+    Written,
+    /// curl's own choice of POST when there is a body, which Consul refuses.
+    FromBody,
+    Implied,
+}
+
+/// How much of the answer was asked for (`-i`, `-v`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AnswerParts {
+    Body,
+    Headers,
+}
+
+/// A piece of a command and where it stands in the input.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Token {
+    pub text: String,
+    pub span: TextSpan,
+}
+
+/// A command with all its names filled in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FilledCommand {
+    Send(HttpRequest),
+    Keep { name: String, value: String },
+    Help,
+}
+
+impl Command {
+    /// The request, or one fault for each name without a value.
+    pub fn fill(&self, value: PlaceholderValues<'_>) -> Result<FilledCommand, Vec<CommandError>> {
+        match &self.kind {
+            CommandKind::Help => Ok(FilledCommand::Help),
+            CommandKind::Keep(word) => {
+                let kept = self.placeholders.fill(&word.text, value);
+                self.check_resolved(&[&kept], value)?;
+                Ok(FilledCommand::Keep {
+                    name: self.assign.clone().unwrap_or_default(),
+                    value: kept,
+                })
+            }
+            CommandKind::Ask(draft) => self.request(draft, value).map(FilledCommand::Send),
+        }
+    }
+
+    /// Whether the headers of the answer were asked for.
+    pub fn shown(&self) -> AnswerParts {
+        if let CommandKind::Ask(draft) = &self.kind { draft.shown } else { AnswerParts::Body }
+    }
+
+    /// Where a fault of this command stands in the command's own text.
+    pub fn span_in_command(&self, span: &TextSpan) -> TextSpan {
+        span.start.saturating_sub(self.span.start)..span.end.saturating_sub(self.span.start)
+    }
+
+    /// The host is cut off before names are asked for: `$CONSUL_HTTP_ADDR` needs no value here.
+    fn request(
+        &self,
+        draft: &RequestTemplate,
+        value: PlaceholderValues<'_>,
+    ) -> Result<HttpRequest, Vec<CommandError>> {
+        let filled = |text: &String| self.placeholders.fill(text, value);
+        let mut target = url::target(&filled(&draft.url.text))
+            .map_err(|kind| vec![CommandError::new(kind, draft.url.span.clone())])?;
+        for piece in &draft.query {
+            target.push(if target.contains('?') { '&' } else { '?' });
+            target.push_str(&filled(piece));
+        }
+        let method = filled(&draft.method);
+        let headers = draft.headers.iter().map(|(name, value)| (filled(name), filled(value)));
+        let headers = headers.collect::<Vec<_>>();
+        let body = filled(&draft.body);
+        let mut texts = vec![&method, &target, &body];
+        for (name, value) in &headers {
+            texts.push(name);
+            texts.push(value);
+        }
+        self.check_resolved(&texts, value)?;
+        let target = url::encoded(&target);
+        Ok(HttpRequest { method, target, headers, body: body.into_bytes() })
+    }
+
+    /// Nothing is sent while a name in it has no value.
+    fn check_resolved(
+        &self,
+        texts: &[&String],
+        value: PlaceholderValues<'_>,
+    ) -> Result<(), Vec<CommandError>> {
+        let open = self.placeholders.unresolved(texts, value);
+        if open.is_empty() { Ok(()) } else { Err(open) }
+    }
+}

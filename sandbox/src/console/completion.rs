@@ -1,0 +1,258 @@
+//! What the word before the caret may become: endpoints, their parameters, and the keys, sessions,
+//! nodes, checks and names that there are. Pure.
+
+use core::ops::ControlFlow;
+
+use lictor_core::http::endpoints;
+use lictor_sim::timeline::Direction;
+
+/// So many are offered at once.
+const OFFERED: usize = 8;
+
+/// Texts that may stand in the place of what was begun.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Completion {
+    /// What stands before it.
+    before: String,
+    begun: String,
+    pub texts: Vec<String>,
+    /// The one that the reader has gone to.
+    pub chosen: Option<usize>,
+}
+
+/// Things that have names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NameKind {
+    Key,
+    Session,
+    Node,
+    Check,
+    /// What a command may use as `$name`.
+    Variable,
+}
+
+/// Hands out the names of a kind, at least those that begin as the text does, until it is told to
+/// stop.
+pub(super) type Known<'a> = &'a dyn Fn(NameKind, &str, &mut dyn FnMut(&str) -> ControlFlow<()>);
+
+/// Where a command begins.
+const COMMANDS: &[&str] = &["curl ", "GET /v1/", "PUT /v1/", "DELETE /v1/", "session=", "help"];
+const METHODS: [&str; 3] = ["GET", "PUT", "DELETE"];
+
+/// Parameters of reads, and those that a key takes besides.
+const OF_READS: &[&str] = &["index=", "wait=", "consistent", "stale", "pretty"];
+const OF_KEYS: &[&str] =
+    &["acquire=", "release=", "cas=", "flags=", "recurse", "keys", "separator=", "raw"];
+
+const STATES: &[&str] = &["any", "passing", "warning", "critical"];
+
+/// What a text may go on with; none if nothing but what stands there already.
+pub fn complete(text: &str, known: Known) -> Option<Completion> {
+    let is_end = |c: char| c.is_whitespace() || matches!(c, '\'' | '"' | '`');
+    let start = text.char_indices().rfind(|(_, c)| is_end(*c));
+    let start = start.map_or(0, |(at, c)| at + c.len_utf8());
+    let (before, word) = text.split_at(start);
+    let sign = word.rfind(['$', '<', '?', '&', '=']);
+    let mut complete = match sign {
+        Some(at) => Completion::of(text, &word[at + 1..]),
+        None => Completion::of(text, word),
+    };
+    match sign {
+        Some(at) => complete.add_after(&word[..at], word.as_bytes()[at], known),
+        None if word.contains("/v1") => complete.add_path(word, known),
+        None if before.is_empty() || before.ends_with('\n') => complete.add(COMMANDS),
+        None => {}
+    }
+    let is_news = complete.texts.iter().any(|text| *text != complete.begun);
+    (is_news && !word.is_empty()).then_some(complete)
+}
+
+impl Completion {
+    fn of(text: &str, begun: &str) -> Self {
+        let before = text[..text.len() - begun.len()].to_owned();
+        Self { before, begun: begun.to_owned(), texts: Vec::new(), chosen: None }
+    }
+
+    /// Goes to the next one or the one before, around the ends.
+    pub fn choose(&mut self, direction: Direction) {
+        let last = self.texts.len().saturating_sub(1);
+        self.chosen = Some(match (direction, self.chosen) {
+            (Direction::Forward, Some(at)) if at < last => at + 1,
+            (Direction::Forward, _) => 0,
+            (Direction::Back, Some(at)) if at > 0 => at - 1,
+            (Direction::Back, _) => last,
+        });
+    }
+
+    /// The text with one of them at its end.
+    pub fn taken(&self, place: usize) -> String {
+        self.before.clone() + self.texts.get(place).map_or("", String::as_str)
+    }
+
+    fn add(&mut self, texts: &[&str]) {
+        for text in texts {
+            let _ = self.add_one(text);
+        }
+    }
+
+    fn add_one(&mut self, text: &str) -> ControlFlow<()> {
+        if text.starts_with(&self.begun) && self.texts.len() < OFFERED {
+            self.texts.push(text.to_owned());
+        }
+        if self.texts.len() < OFFERED { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    }
+
+    fn add_known(&mut self, kind: NameKind, known: Known, end: &str) {
+        let begun = self.begun.clone();
+        known(kind, &begun, &mut |name| match (kind, end) {
+            // As `$name` it can have no hyphen.
+            (NameKind::Variable, "") => self.add_one(&name.replace('-', "_")),
+            _ => self.add_one(&(name.to_owned() + end)),
+        });
+    }
+
+    /// Behind a sign: the name of a variable, a parameter, or its value.
+    fn add_after(&mut self, before: &str, sign: u8, known: Known) {
+        match sign {
+            b'$' => self.add_known(NameKind::Variable, known, ""),
+            b'<' => self.add_known(NameKind::Variable, known, ">"),
+            b'=' if before.ends_with("acquire") || before.ends_with("release") => {
+                self.add_known(NameKind::Session, known, "");
+            }
+            b'=' => {}
+            _ => {
+                if before.contains("/v1/kv/") {
+                    self.add(OF_KEYS);
+                }
+                self.add(OF_READS);
+            }
+        }
+    }
+
+    /// An endpoint that the method can ask for, or what it is asked about.
+    fn add_path(&mut self, word: &str, known: Known) {
+        let begun = &word[word.find("/v1").unwrap_or_default()..];
+        for (pattern, _) in endpoints() {
+            if let (true, Some(rest)) = (pattern.ends_with('/'), begun.strip_prefix(pattern)) {
+                self.before = self.before.clone() + &word[..word.len() - rest.len()];
+                self.begun = rest.to_owned();
+                return self.add_subject(pattern, known);
+            }
+        }
+        self.before += &word[..word.len() - begun.len()];
+        self.begun = begun.to_owned();
+        let command = self.before.rsplit('\n').next().unwrap_or_default().to_owned();
+        let method = METHODS.iter().find(|method| command.split(' ').any(|word| word == **method));
+        for (pattern, taken) in endpoints() {
+            if method.is_none_or(|method| taken.contains(method)) {
+                let _ = self.add_one(pattern);
+            }
+        }
+    }
+
+    /// What an endpoint is asked about.
+    fn add_subject(&mut self, pattern: &str, known: Known) {
+        let kind = match pattern {
+            "/v1/kv/" => NameKind::Key,
+            "/v1/session/node/" | "/v1/catalog/node/" | "/v1/health/node/" => NameKind::Node,
+            "/v1/health/state/" => return self.add(STATES),
+            _ if pattern.starts_with("/v1/session/") => NameKind::Session,
+            _ if pattern.starts_with("/v1/agent/check/") => NameKind::Check,
+            _ => return,
+        };
+        self.add_known(kind, known, "");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn known(kind: NameKind, _: &str, tell: &mut dyn FnMut(&str) -> ControlFlow<()>) {
+        let names: &[&str] = match kind {
+            NameKind::Key => &["db/leader", "db/leader2", "jobs/.lock"],
+            NameKind::Session => &["adf4238a-882b-9ddc-4a9d-5b6758e4159e"],
+            NameKind::Node => &["web-1", "web-2"],
+            NameKind::Check => &["serfHealth"],
+            NameKind::Variable => &["session", "index", "lock-index"],
+        };
+        let _ = names.iter().any(|name| tell(name).is_break());
+    }
+
+    /// The text with each of what is offered for it.
+    fn offered(text: &str) -> Vec<String> {
+        let Some(complete) = complete(text, &known) else { return Vec::new() };
+        (0..complete.texts.len()).map(|place| complete.taken(place)).collect()
+    }
+
+    #[test]
+    fn a_command_begins_with_a_program_or_a_method() {
+        assert_eq!(offered("cu"), ["curl "]);
+        assert_eq!(offered("help"), [""; 0]);
+        assert_eq!(offered("GET /v1/kv/a\nP"), ["GET /v1/kv/a\nPUT /v1/"]);
+        assert_eq!(offered("curl -"), [""; 0]);
+        assert_eq!(offered(""), [""; 0]);
+    }
+
+    #[test]
+    fn a_path_becomes_an_endpoint_that_the_method_can_ask_for() {
+        assert_eq!(offered("PUT /v1/session/d"), ["PUT /v1/session/destroy/"]);
+        let read = offered("GET /v1/session/");
+        assert!(read.contains(&"GET /v1/session/list".to_owned()), "{read:?}");
+        assert!(!read.contains(&"GET /v1/session/create".to_owned()), "{read:?}");
+        let any = offered("curl 'http://localhost:8500/v1/tx");
+        assert_eq!(any, ["curl 'http://localhost:8500/v1/txn"]);
+        assert!(offered("curl -X PUT http://localhost:8500/v1/").len() <= OFFERED);
+    }
+
+    #[test]
+    fn what_there_is_completes_what_an_endpoint_is_asked_about() {
+        assert_eq!(offered("GET /v1/kv/j"), ["GET /v1/kv/jobs/.lock"]);
+        assert_eq!(offered("GET /v1/kv/db/leader").len(), 2, "one goes on");
+        assert_eq!(offered("GET /v1/kv/nothing"), [""; 0]);
+        assert_eq!(offered("GET /v1/session/node/").len(), 2);
+        assert_eq!(offered("GET /v1/health/state/c"), ["GET /v1/health/state/critical"]);
+        assert_eq!(offered("PUT /v1/agent/check/pass/s"), ["PUT /v1/agent/check/pass/serfHealth"]);
+        let renewed = offered("PUT /v1/session/renew/");
+        assert_eq!(renewed, ["PUT /v1/session/renew/adf4238a-882b-9ddc-4a9d-5b6758e4159e"]);
+    }
+
+    #[test]
+    fn parameters_and_their_values_are_offered() {
+        assert_eq!(offered("PUT /v1/kv/a?ac"), ["PUT /v1/kv/a?acquire="]);
+        assert_eq!(
+            offered("PUT /v1/kv/a?flags=1&c"),
+            ["PUT /v1/kv/a?flags=1&cas=", "PUT /v1/kv/a?flags=1&consistent"]
+        );
+        assert_eq!(offered("PUT /v1/kv/a?acquire=adf")[0].len(), 57);
+        assert_eq!(offered("GET /v1/session/list?w"), ["GET /v1/session/list?wait="]);
+        assert_eq!(offered("GET /v1/kv/a?wait="), [""; 0]);
+    }
+
+    #[test]
+    fn names_are_offered_in_both_forms() {
+        assert_eq!(offered("PUT /v1/kv/a?acquire=$s"), ["PUT /v1/kv/a?acquire=$session"]);
+        assert_eq!(offered("curl -d '<i"), ["curl -d '<index>"]);
+        assert_eq!(offered("GET /v1/kv/a?index=$l"), ["GET /v1/kv/a?index=$lock_index"]);
+        assert_eq!(offered("GET /v1/kv/a?index=<l"), ["GET /v1/kv/a?index=<lock-index>"]);
+        assert_eq!(offered("PUT /v1/session/renew/<session"), ["PUT /v1/session/renew/<session>"]);
+    }
+
+    #[test]
+    fn the_choice_goes_around() {
+        let mut complete = complete("GET /v1/session/node/", &known).expect("two nodes");
+        for chosen in [1, 0, 1] {
+            complete.choose(Direction::Back);
+            assert_eq!(complete.chosen, Some(chosen));
+        }
+        complete.choose(Direction::Forward);
+        assert_eq!(complete.chosen, Some(0));
+    }
+
+    #[test]
+    fn no_text_of_a_reader_is_cut_apart() {
+        for text in ["键", "/v1/kv/键", "键?", "?键=$", "\u{2028}/v1", "'é", "=é&"] {
+            offered(text);
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! What can be wrong with an input, and where. The sentences are in the text table; here are only
+//! kinds.
+
+use core::ops::Range;
+
+/// A piece of the input, in bytes.
+pub type TextSpan = Range<usize>;
+
+/// One thing that is wrong.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CommandError {
+    pub kind: ErrorKind,
+    pub span: TextSpan,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ErrorKind {
+    /// The input ends too early. Enter opens a new line instead of sending.
+    Unfinished(Unclosed),
+    TooLong,
+
+    // Shell syntax that has no meaning here.
+    Pipe,
+    Redirect,
+    Background,
+    OrElse,
+    Substitution,
+    CurlyQuote,
+    NotText,
+    /// More behind the closing bracket of `name=$(...)`.
+    AfterBracket,
+    /// More than one word behind `name=`.
+    SeveralValues,
+
+    // Programs and their options.
+    UnknownProgram(String),
+    ConsulProgram,
+    UnknownOption(String),
+    ValueMissing(String),
+    File,
+    /// Nothing stands where a command should be.
+    NoCommand,
+    NoAddress,
+    SecondAddress(String),
+    Scheme(String),
+    Header,
+    Method,
+
+    /// A name without a value.
+    NoValue(String),
+}
+
+/// What is still open at the end of the input.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unclosed {
+    SingleQuote,
+    DoubleQuote,
+    Bracket,
+    /// A backslash at the end of the last line.
+    Line,
+}
+
+/// A place for people: both numbers start at 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TextPosition {
+    pub line: usize,
+    pub column: usize,
+}
+
+impl CommandError {
+    pub(super) fn new(kind: ErrorKind, span: TextSpan) -> Self {
+        Self { kind, span }
+    }
+}
+
+/// Line and column of a byte of a text. A byte outside of it counts as its end.
+pub fn position_of(text: &str, at: usize) -> TextPosition {
+    let before = text.get(..at).unwrap_or(text);
+    let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
+    TextPosition {
+        line: before.matches('\n').count() + 1,
+        column: before[line_start..].chars().count() + 1,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_count_characters_from_one() {
+        assert_eq!(position_of("curl", 0), TextPosition { line: 1, column: 1 });
+        assert_eq!(position_of("a\n键 b", 6), TextPosition { line: 2, column: 3 });
+        assert_eq!(position_of("a", 99), TextPosition { line: 1, column: 2 });
+    }
+}

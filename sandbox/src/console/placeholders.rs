@@ -1,0 +1,134 @@
+//! Names and odd characters of a command, each kept as one private character of its text.
+//!
+//! The word splitter then sees no quotes or blanks inside of a value, wherever it will be filled
+//! in. A character of the input that is itself private becomes a slot too, so nothing is mistaken.
+
+use super::error::{CommandError, ErrorKind, TextSpan};
+
+/// Looks up the value of a name.
+pub type PlaceholderValues<'a> = &'a dyn Fn(&str) -> Option<String>;
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Placeholders(Vec<Placeholder>);
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Placeholder {
+    Name { name: String, span: TextSpan },
+    Literal(String),
+}
+
+/// The first of the private characters, and how many there are.
+const FIRST: u32 = 0xF_0000;
+const ROOM: usize = 0xFFFD;
+
+impl Placeholders {
+    pub(super) fn name(&mut self, name: String, span: TextSpan) -> Result<char, CommandError> {
+        let at = span.clone();
+        self.put(Placeholder::Name { name, span }, at)
+    }
+
+    pub(super) fn literal(&mut self, text: String, span: TextSpan) -> Result<char, CommandError> {
+        self.put(Placeholder::Literal(text), span)
+    }
+
+    /// A character as it may stand in a text with slots.
+    pub(super) fn plain(&mut self, c: char, at: usize) -> Result<char, CommandError> {
+        if position(c).is_some() { self.literal(c.into(), at..at + c.len_utf8()) } else { Ok(c) }
+    }
+
+    /// The text with what is known filled in; names without a value stay slots.
+    pub(super) fn fill(&self, text: &str, value: PlaceholderValues<'_>) -> String {
+        let mut filled = String::with_capacity(text.len());
+        for c in text.chars() {
+            match self.at(c) {
+                Some(Placeholder::Literal(literal)) => filled.push_str(literal),
+                Some(Placeholder::Name { name, .. }) => match value(name) {
+                    Some(value) => filled.push_str(&value),
+                    None => filled.push(c),
+                },
+                None => filled.push(c),
+            }
+        }
+        filled
+    }
+
+    /// The names that still stand in filled texts, one fault for each place.
+    pub(super) fn unresolved(
+        &self,
+        texts: &[&String],
+        value: PlaceholderValues<'_>,
+    ) -> Vec<CommandError> {
+        let characters = texts.iter().flat_map(|text| text.chars());
+        let mut open = characters.filter_map(position).collect::<Vec<_>>();
+        open.sort();
+        open.dedup();
+        let errors = open.into_iter().filter_map(|at| match self.0.get(at)? {
+            Placeholder::Name { name, span } if value(name).is_none() => {
+                Some(CommandError::new(ErrorKind::NoValue(name.clone()), span.clone()))
+            }
+            _ => None,
+        });
+        errors.collect()
+    }
+
+    /// A text with its names as they were written, more or less.
+    pub(super) fn source_text(&self, text: &str) -> String {
+        self.fill(text, &|name| Some(format!("<{name}>")))
+    }
+
+    /// A fault that can be shown: what it quotes holds no slots.
+    pub(super) fn with_source_text(&self, error: CommandError) -> CommandError {
+        let kind = match error.kind {
+            ErrorKind::UnknownProgram(text) => ErrorKind::UnknownProgram(self.source_text(&text)),
+            ErrorKind::UnknownOption(text) => ErrorKind::UnknownOption(self.source_text(&text)),
+            ErrorKind::SecondAddress(text) => ErrorKind::SecondAddress(self.source_text(&text)),
+            other => other,
+        };
+        CommandError { kind, span: error.span }
+    }
+
+    fn put(&mut self, slot: Placeholder, span: TextSpan) -> Result<char, CommandError> {
+        let c = character(self.0.len()).ok_or(CommandError::new(ErrorKind::TooLong, span))?;
+        self.0.push(slot);
+        Ok(c)
+    }
+
+    fn at(&self, c: char) -> Option<&Placeholder> {
+        self.0.get(position(c)?)
+    }
+}
+
+fn character(at: usize) -> Option<char> {
+    (at < ROOM).then(|| u32::try_from(at).ok()).flatten().and_then(|at| char::from_u32(FIRST + at))
+}
+
+fn position(c: char) -> Option<usize> {
+    usize::try_from(u32::from(c).checked_sub(FIRST)?).ok().filter(|at| *at < ROOM)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_filled_in_and_open_ones_are_told() {
+        let mut placeholders = Placeholders::default();
+        let known = placeholders.name("s1".into(), 0..3).expect("room");
+        let open = placeholders.name("s2".into(), 4..7).expect("room");
+        let value = |name: &str| (name == "s1").then(|| "abc".to_owned());
+        let filled = placeholders.fill(&format!("{known}-{open}"), &value);
+        assert_eq!(filled, format!("abc-{open}"));
+        assert_eq!(
+            placeholders.unresolved(&[&filled], &value),
+            [CommandError::new(ErrorKind::NoValue("s2".into()), 4..7)]
+        );
+    }
+
+    #[test]
+    fn private_characters_of_the_input_survive() {
+        let mut placeholders = Placeholders::default();
+        placeholders.name("s".into(), 0..2).expect("room");
+        let masked = placeholders.plain('\u{f0000}', 2).expect("room");
+        assert_eq!(placeholders.fill(&masked.to_string(), &|_| Some("x".into())), "\u{f0000}");
+    }
+}

@@ -1,0 +1,143 @@
+//! When a client starts or stops believing that it holds a lock. A program reports its own belief;
+//! a person believes what the answers to their own requests said, and nothing else. `calls` and
+//! `client_events` call these; the spans are kept by `belief`.
+
+use std::sync::Arc;
+
+use lictor_core::http::HttpResponse;
+use lictor_core::id::{ActorName, Key, ProgramName, SessionId, SessionRef};
+use lictor_core::time::Instant;
+use lictor_recipes::Belief;
+
+use super::belief::{BeliefSpan, BeliefTrack, Believer, StopsBelieving};
+use super::event_row::EventResult;
+use super::fold::History;
+use super::pending_call::{CallEffect, PendingCall};
+use super::semaphore::parse_contender_key;
+use super::tags::ActorTag;
+use crate::request_text::{self, LockIntent};
+
+impl History {
+    /// What a program believes from now on.
+    pub(super) fn program_belief_changed(
+        &mut self,
+        at: Instant,
+        program: &ProgramName,
+        belief: &Belief,
+    ) {
+        let believer = Believer::Program(program.clone());
+        match belief {
+            Belief::Believes { token, .. } => {
+                self.start_believing(at, believer, &token.key, &token.session);
+            }
+            Belief::Unknown
+            | Belief::Contending { .. }
+            | Belief::KnowsLost { .. }
+            | Belief::LetGo { .. } => self.stop_believing(at, &|span| span.believer == believer),
+        }
+    }
+
+    /// Whoever went down with a host believes nothing any more.
+    pub(super) fn clear_beliefs_of(&mut self, at: Instant, actor: &ActorName) {
+        let is_its =
+            |span: &BeliefSpan| span.tag.owner.as_ref().is_some_and(|who| who.name == *actor);
+        self.stop_believing(at, &is_its);
+    }
+
+    /// What an answer tells the person who asked.
+    pub(super) fn update_person_belief(
+        &mut self,
+        at: Instant,
+        call: &PendingCall,
+        reply: &EventResult,
+        response: &HttpResponse,
+    ) {
+        let person = Believer::Person(call.who.name.clone());
+        if let CallEffect::Ended(id) = &call.did {
+            let ended = SessionRef::from(*id);
+            return self
+                .stop_believing(at, &|span| span.believer == person && span.session == ended);
+        }
+        if let Some(session) = request_text::renewed_session(&call.request) {
+            if response.status == 404 {
+                self.stop_believing(at, &|span| {
+                    span.believer == person && span.session.as_str() == session
+                });
+            }
+            return;
+        }
+        let Some(lock) = call.lock.clone() else { return };
+        match (&lock.intent, reply) {
+            (LockIntent::Acquire(session), EventResult::True) => {
+                self.start_believing(at, person, &lock.key, session)
+            }
+            (
+                LockIntent::Acquire(session) | LockIntent::Release(session),
+                EventResult::True | EventResult::False,
+            ) => {
+                self.stop_believing_key(at, &lock.key, &|span| {
+                    span.believer == person && span.session == *session
+                });
+            }
+            (LockIntent::Read, EventResult::Ok | EventResult::NotFound) => {
+                let shown = String::from_utf8_lossy(&response.body);
+                self.stop_believing_key(at, &lock.key, &|span| {
+                    span.believer == person && !shown.contains(span.session.as_str())
+                });
+            }
+            _ => {}
+        }
+    }
+
+    /// A key that a client takes itself to hold, and does not.
+    pub fn wrongly_believed_key(&self, who: &ActorTag) -> Option<&Key> {
+        let is_wrong = |(key, track): &(&Key, &BeliefTrack)| {
+            let is_its = |span: &&BeliefSpan| span.tag.owner.as_ref() == Some(who);
+            track.believers().filter(is_its).any(|span| !self.is_true(key, span))
+        };
+        self.beliefs.iter().map(|(key, track)| (key, &**track)).find(is_wrong).map(|(key, _)| key)
+    }
+
+    /// Whether who believes to hold a key does. What is no lock is a semaphore's prefix, of which a
+    /// slot is held as long as its session is there.
+    fn is_true(&self, key: &Key, span: &BeliefSpan) -> bool {
+        let Some(lock) = self.locks.get(key) else {
+            let session = SessionId::parse(span.session.as_str()).and_then(|id| self.session(id));
+            return session.is_some_and(|track| track.ended.is_none());
+        };
+        let holder = lock.tenures.last().filter(|tenure| tenure.to.is_none());
+        holder.is_some_and(|tenure| tenure.session == span.tag)
+    }
+
+    fn start_believing(
+        &mut self,
+        at: Instant,
+        believer: Believer,
+        key: &Key,
+        session: &SessionRef,
+    ) {
+        // Several hold slots of a semaphore at once, each a key of its own.
+        if parse_contender_key(key.as_str()).is_some() {
+            return;
+        }
+        let tag = self.tag_of(session);
+        let span = BeliefSpan { believer, session: session.clone(), tag, from: at, to: None };
+        Arc::make_mut(self.beliefs.entry(key.clone()).or_default()).begin(span, self.begin);
+        self.mark_key_row(key);
+    }
+
+    fn stop_believing(&mut self, at: Instant, stops: StopsBelieving<'_>) {
+        for key in self.beliefs.keys().cloned().collect::<Vec<_>>() {
+            self.stop_believing_key(at, &key, stops);
+        }
+    }
+
+    fn stop_believing_key(&mut self, at: Instant, key: &Key, stops: StopsBelieving<'_>) {
+        let is_there = self.beliefs.get(key).is_some_and(|track| track.believers().any(stops));
+        if is_there
+            && self.beliefs.get_mut(key).is_some_and(|track| Arc::make_mut(track).end(at, stops))
+        {
+            self.mark_key_row(key);
+        }
+    }
+}

@@ -1,0 +1,240 @@
+//! Requests and answers, folded into the history: one row of the event list for each answer, each
+//! query that starts to wait, and each thing the server does on its own. `History::fold` calls it;
+//! what happens outside the server is in `client_events`.
+
+use std::sync::Arc;
+
+use lictor_core::engine::Timer;
+use lictor_core::error::{Cause, Reason};
+use lictor_core::http::{HttpRequest, HttpResponse};
+use lictor_core::id::{ActorName, Index, Key, RequestId, SessionId};
+use lictor_core::time::Instant;
+use lictor_sim::{Caller, Outcome, Problem, Verdict};
+
+use super::event_row::{
+    EventCall, EventResult, EventRow, EventSource, ExplainedReason, Note, ServerCall,
+};
+use super::fold::History;
+use super::lock::{AcquireAttempt, AttemptResult};
+use super::pending_call::{CallEffect, PendingCall};
+use super::row_keys::RowKey;
+use super::session::SessionEnd;
+use super::tags::ActorTag;
+use crate::request_text;
+
+impl History {
+    pub(super) fn joined(&mut self, at: Instant, actor: &ActorName) {
+        let who = self.add_actor(actor);
+        self.mark_actor_row(actor);
+        let call = EventCall::Server(ServerCall::Joined);
+        self.push(at, EventSource::Actor(who), call, (EventResult::Joined, Note::OwnNode));
+    }
+
+    pub(super) fn add_actor(&mut self, actor: &ActorName) -> ActorTag {
+        let who = ActorTag { name: actor.clone(), badge: self.next_badge() };
+        self.actors.push(who.clone());
+        self.session_counts.push(0);
+        who
+    }
+
+    pub(super) fn sent(
+        &mut self,
+        id: RequestId,
+        (actor, caller): (&ActorName, &Caller),
+        request: &Arc<HttpRequest>,
+    ) {
+        let Some(who) = self.actor_tag(actor).cloned() else { return };
+        let lock = request_text::lock_request(request);
+        let (caller, request, did) = (caller.clone(), request.clone(), CallEffect::Nothing);
+        let track = PendingCall { who, caller, request, lock, logged: None, did };
+        self.calls.insert(id, track);
+        self.current = Some(id);
+        self.mark_actor_row(actor);
+    }
+
+    pub(super) fn parked(&mut self, at: Instant, id: RequestId, min_index: Index, until: Instant) {
+        if self.current == Some(id) {
+            self.current = None;
+        }
+        let Some(track) = self.calls.get(&id).cloned() else { return };
+        self.push_call(at, &track, (EventResult::Waits, Note::Parked { min_index, until }));
+    }
+
+    pub(super) fn answered(
+        &mut self,
+        at: Instant,
+        id: RequestId,
+        response: &HttpResponse,
+        outcome: &Outcome,
+    ) {
+        let Some(track) = self.calls.remove(&id) else { return };
+        if self.current == Some(id) {
+            self.current = None;
+        }
+        self.mark_actor_row(&track.who.name);
+        let reply = result_of(response, outcome.verdict);
+        let granted =
+            if reply == EventResult::True { AttemptResult::Yes } else { AttemptResult::No };
+        self.record_attempt(at, &track, granted);
+        if track.caller == Caller::Person {
+            self.update_person_belief(at, &track, &reply, response);
+        }
+        let note = self.note_of(at, &track, outcome);
+        self.explain(at, &track, &reply, &note);
+        self.push_call(at, &track, (reply, note));
+    }
+
+    pub(super) fn cancelled(&mut self, at: Instant, id: RequestId) {
+        let Some(track) = self.calls.remove(&id) else { return };
+        self.mark_actor_row(&track.who.name);
+        self.push_call(at, &track, (EventResult::Cancelled, Note::Nothing));
+    }
+
+    pub(super) fn delay_over(&mut self, at: Instant, key: &Key) {
+        let call = EventCall::Server(ServerCall::LockDelayOver { key: self.key_name(key) });
+        self.push(at, EventSource::Server, call, (EventResult::Ended, Note::LockDelayOver));
+    }
+
+    pub(super) fn fired(&mut self, at: Instant, timer: &Timer) {
+        let Timer::CheckTtl(_, check) = timer else { return };
+        let call = EventCall::Server(ServerCall::CheckLapsed { check: check.as_str().to_owned() });
+        self.push(at, EventSource::Server, call, (EventResult::Ended, Note::Nothing));
+    }
+
+    /// A session that its owner destroyed is told by the call that did it; any other end is a row.
+    pub(super) fn add_session_end_row(&mut self, id: SessionId) {
+        let Some((label, end)) = self
+            .sessions
+            .get(&id)
+            .and_then(|track| Some((track.tag.label.clone(), track.ended.clone()?)))
+        else {
+            return;
+        };
+        if end.cause == Cause::Requested {
+            return self.update_current_call(|call| call.did = CallEffect::Ended(id));
+        }
+        let freed = self.freed(&end);
+        let note = Note::SessionEnded { cause: end.cause, freed };
+        let call = EventCall::Server(ServerCall::SessionEnded { label });
+        self.push(end.at, EventSource::Server, call, (EventResult::Ended, note));
+    }
+
+    pub(super) fn record_attempt(
+        &mut self,
+        at: Instant,
+        track: &PendingCall,
+        granted: AttemptResult,
+    ) {
+        let Some(lock) = track.lock.as_ref().filter(|lock| lock.is_acquire()) else {
+            return;
+        };
+        if let Some(known) = self.locks.get_mut(&lock.key) {
+            Arc::make_mut(known).attempts.push(AcquireAttempt {
+                at,
+                who: track.who.clone(),
+                granted,
+            });
+            self.changed_rows.insert(RowKey::Key(lock.key.clone()));
+        }
+    }
+
+    fn note_of(&self, at: Instant, track: &PendingCall, outcome: &Outcome) -> Note {
+        if let Some(reason) = &outcome.reason {
+            return Note::Reason(self.why(at, reason));
+        }
+        if let Some(problem) = &outcome.problem {
+            return Note::Consul(Problem::text(problem));
+        }
+        match &track.did {
+            CallEffect::Nothing => self.lock_note(track),
+            CallEffect::Woke => outcome.index.map_or(Note::Nothing, |index| Note::Woken { index }),
+            CallEffect::TimedOut => Note::WaitOver,
+            CallEffect::Created(id) => self.sessions.get(id).map_or(Note::Nothing, |session| {
+                Note::Created { label: session.tag.label.clone() }
+            }),
+            CallEffect::Renewed(clock) => Note::Renewed { expires: clock.ends },
+            CallEffect::Ended(id) => self.end_note(*id),
+        }
+    }
+
+    fn lock_note(&self, track: &PendingCall) -> Note {
+        let acquired = track.lock.as_ref().filter(|lock| lock.is_acquire());
+        let tenure = acquired.and_then(|lock| self.locks.get(&lock.key)?.tenures.last());
+        tenure.map_or(Note::Nothing, |tenure| Note::LockIndex(tenure.lock_index))
+    }
+
+    fn freed(&self, end: &SessionEnd) -> Vec<String> {
+        end.freed.iter().map(|key| self.key_name(key)).collect()
+    }
+
+    fn end_note(&self, id: SessionId) -> Note {
+        let end = self.sessions.get(&id).and_then(|track| track.ended.clone());
+        end.map_or(Note::Nothing, |end| Note::SessionEnded {
+            freed: self.freed(&end),
+            cause: end.cause,
+        })
+    }
+
+    /// A reason with the names that its sentence needs.
+    pub fn why(&self, at: Instant, reason: &Reason) -> ExplainedReason {
+        let tag = match reason {
+            Reason::HeldBy { holder, .. } => Some(self.tag_of(holder)),
+            Reason::LockDelay { session, .. } | Reason::SessionEnded { session, .. } => {
+                Some(self.tag(&session.to_string()))
+            }
+            Reason::NotHeld
+            | Reason::KeyMissing
+            | Reason::IndexDiffers { .. }
+            | Reason::SessionUnknown
+            | Reason::TransactionFailed { .. } => None,
+        };
+        let (session, owner) = tag.map_or_else(|| ("".into(), None), |tag| (tag.label, tag.owner));
+        ExplainedReason { reason: reason.clone(), at, session, owner }
+    }
+
+    pub(super) fn push_call(&mut self, at: Instant, track: &PendingCall, end: (EventResult, Note)) {
+        let short = request_text::summary(&track.request, |session| {
+            let known = SessionId::parse(session).and_then(|id| self.sessions.get(&id));
+            known.map(|session| session.tag.label.to_string())
+        });
+        let call = EventCall::Http { short, request: track.request.clone() };
+        self.push_row(at, track.logged, (EventSource::Actor(track.who.clone()), call), end);
+    }
+
+    pub(super) fn push(
+        &mut self,
+        at: Instant,
+        source: EventSource,
+        call: EventCall,
+        end: (EventResult, Note),
+    ) {
+        let index = match &source {
+            EventSource::Server => self.log.last().filter(|dot| dot.at == at).map(|dot| dot.index),
+            EventSource::Actor(_) => None,
+        };
+        self.push_row(at, index, (source, call), end);
+    }
+
+    fn push_row(
+        &mut self,
+        at: Instant,
+        index: Option<Index>,
+        (source, call): (EventSource, EventCall),
+        (reply, note): (EventResult, Note),
+    ) {
+        let (number, moment) = (self.events.len() + 1, self.moments);
+        let row = EventRow { number, moment, at, index, source, call, reply, note };
+        self.events.push(Arc::new(row));
+    }
+}
+
+/// The answer in one word.
+pub fn result_of(response: &HttpResponse, verdict: Verdict) -> EventResult {
+    match verdict {
+        Verdict::True => EventResult::True,
+        Verdict::False => EventResult::False,
+        Verdict::Ok => EventResult::Ok,
+        Verdict::Missing => EventResult::NotFound,
+        Verdict::Error => EventResult::Refused(response.status),
+    }
+}

@@ -1,0 +1,112 @@
+//! What happens outside the server, folded into the history: faults of hosts and links, messages
+//! that are lost, what programs report, and writes to guarded resources. `History::fold` calls it;
+//! requests and their answers are in `calls`.
+
+use std::sync::Arc;
+
+use lictor_core::id::{ActorName, ProgramName, RequestId};
+use lictor_core::time::Instant;
+use lictor_recipes::Report;
+use lictor_sim::{Fault, Leg, ProgramEvent, Travel, Used};
+
+use super::chunked_log::forget;
+use super::event_row::{EventCall, EventResult, EventSource, Note};
+use super::fold::History;
+use super::lock::AttemptResult;
+use super::resource::WriteMark;
+use super::row_keys::RowKey;
+
+impl History {
+    /// Something goes wrong, or is mended.
+    pub(super) fn fault_changed(&mut self, at: Instant, fault: &Fault, reply: EventResult) {
+        let who = fault.actor().and_then(|actor| self.actor_tag(actor)).cloned();
+        self.changed_rows.extend(who.iter().map(|who| RowKey::Actor(who.name.clone())));
+        if reply == EventResult::Fault {
+            self.marks.faults.push(at);
+        }
+        if let (Fault::Crash { actor, .. }, EventResult::Fault) = (fault, &reply) {
+            self.clear_beliefs_of(at, actor);
+        }
+        let source = who.map_or(EventSource::Server, EventSource::Actor);
+        self.push(at, source, EventCall::Fault(fault.clone()), (reply, Note::Nothing));
+    }
+
+    pub(super) fn resource_written(&mut self, at: Instant, used: &Used) {
+        let Some(who) = self.actor_tag(&used.actor).cloned() else { return };
+        let track = Arc::make_mut(self.resources.entry(used.resource.clone()).or_default());
+        forget(&mut track.writes, &|write| write.at < self.begin);
+        let number = track.made + 1;
+        track.made = number;
+        let (reply, note) = match &used.verdict {
+            Ok(()) => (EventResult::Accepted, Note::Nothing),
+            Err(rejected) => (EventResult::Rejected, Note::Rejected(rejected.clone())),
+        };
+        track.writes.push(WriteMark { at, who: who.clone(), number, reply: reply.clone() });
+        let call = EventCall::Write { resource: used.resource.to_string(), number };
+        self.push(at, EventSource::Actor(who), call, (reply, note));
+    }
+
+    /// What became of a message that did not simply arrive.
+    pub(super) fn message_travelled(&mut self, at: Instant, travel: &Travel) {
+        match travel {
+            Travel::RequestLost { call, .. } => self.message_lost(at, *call, Leg::Request),
+            Travel::AnswerLost { call, .. } => self.message_lost(at, *call, Leg::Answer),
+            Travel::Arrived { .. }
+            | Travel::Broken { .. }
+            | Travel::Late { .. }
+            | Travel::HungUp { .. } => {}
+        }
+    }
+
+    fn message_lost(&mut self, at: Instant, call: RequestId, half: Leg) {
+        let Some(track) = self.calls.get(&call).cloned() else { return };
+        self.record_attempt(at, &track, AttemptResult::Unknown);
+        self.push_call(at, &track, (EventResult::NoAnswer, Note::Lost(half)));
+    }
+
+    /// What a program does that is no call: what it believes, and what it tells its user.
+    pub(super) fn program_event(
+        &mut self,
+        at: Instant,
+        (program, actor): (&ProgramName, &ActorName),
+        deed: &ProgramEvent,
+    ) {
+        match deed {
+            ProgramEvent::Believes(belief) => self.program_belief_changed(at, program, belief),
+            ProgramEvent::Reports(report) if is_news(report) => {
+                let Some(who) = self.actor_tag(actor).cloned() else { return };
+                let call = EventCall::Program(program.clone());
+                let said = (EventResult::Says, Note::Said(report.clone()));
+                self.push(at, EventSource::Actor(who), call, said);
+            }
+            ProgramEvent::Reports(_)
+            | ProgramEvent::Spawned
+            | ProgramEvent::Ordered(_)
+            | ProgramEvent::Due(_)
+            | ProgramEvent::Restarted(_) => {}
+        }
+    }
+}
+
+/// Whether a report says what no answer in the list says.
+fn is_news(report: &Report) -> bool {
+    match report {
+        Report::Acquired { .. }
+        | Report::Lost(_)
+        | Report::Released
+        | Report::GaveUp(_)
+        | Report::Failed(_)
+        | Report::KeeperStopped(_)
+        | Report::Pruned(_)
+        | Report::Leader(_)
+        | Report::Child(_)
+        | Report::Exited(_) => true,
+        Report::SessionCreated(_)
+        | Report::TokenKnown(_)
+        | Report::Destroyed
+        | Report::Answered { .. }
+        | Report::NothingToDo { .. }
+        | Report::Written { .. }
+        | Report::Polled { .. } => false,
+    }
+}

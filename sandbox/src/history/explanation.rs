@@ -1,0 +1,30 @@
+//! The latest refused request with the events that led to it, as the "why" strip shows them.
+//! `explain` builds it; `i18n` turns each step into a sentence.
+
+use core::time::Duration;
+use std::sync::Arc;
+
+use lictor_core::error::Cause;
+use lictor_core::id::{ActorName, Key};
+use lictor_core::time::Instant;
+
+use super::event_row::{EventResult, Note};
+
+/// One step of the chain that led to a refusal.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum CauseStep {
+    Held { at: Instant, label: Arc<str> },
+    Ended { at: Instant, label: Arc<str>, cause: Cause },
+    LockDelay { until: Instant, span: Duration },
+    Got { at: Instant, actor: ActorName, reply: EventResult },
+}
+
+/// The latest refusal, with what led to it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Explanation {
+    pub reply: EventResult,
+    /// What was asked for, if it was about one key.
+    pub key: Option<Key>,
+    pub note: Note,
+    pub chain: Vec<CauseStep>,
+}

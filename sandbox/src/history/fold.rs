@@ -1,0 +1,268 @@
+//! The event history as the page keeps it: who did what, which session belonged to which client,
+//! and who held what from when to when. It is built by folding the world's events one by one and
+//! never forgets what ended before the oldest visible moment. `TimeTravel` folds the events; the
+//! sibling files hold the tracks and the parts of the fold that fill them.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use lictor_core::id::{ActorName, Key, RequestId, ResourceName, SessionId, SessionRef};
+use lictor_core::time::Instant;
+use lictor_sim::{Checks, EventKind, SimEvent, Travel};
+
+use super::belief::BeliefTrack;
+use super::chunked_log::ChunkedLog;
+use super::event_row::{EventResult, EventRow};
+use super::explanation::Explanation;
+use super::lock::LockTrack;
+use super::marks::{LogEntryMark, TimelineMarks};
+use super::pending_call::{CallEffect, PendingCall};
+use super::resource::ResourceTrack;
+use super::row_keys::RowKeys;
+use super::semaphore::{SemaphoreTrack, parse_contender_key};
+use super::session::SessionTrack;
+use super::tags::{ActorTag, SessionTag};
+use crate::badge::Badge;
+use crate::format::short_id;
+
+/// The memory of the page.
+#[derive(Clone, Debug, Default)]
+pub struct History {
+    pub(super) actors: Vec<ActorTag>,
+    /// How many sessions each of them made, by their badges.
+    pub(super) session_counts: Vec<usize>,
+    // A copy of the record shares its tracks until they change.
+    pub(super) sessions: BTreeMap<SessionId, Arc<SessionTrack>>,
+    /// Those of each actor that live.
+    pub(super) living: BTreeMap<ActorName, Vec<SessionId>>,
+    pub(super) locks: BTreeMap<Key, Arc<LockTrack>>,
+    pub(super) semaphores: BTreeMap<Key, Arc<SemaphoreTrack>>,
+    pub(super) beliefs: BTreeMap<Key, Arc<BeliefTrack>>,
+    pub(super) resources: BTreeMap<ResourceName, Arc<ResourceTrack>>,
+    pub(super) log: ChunkedLog<LogEntryMark>,
+    pub(super) marks: TimelineMarks,
+    pub(super) events: ChunkedLog<Arc<EventRow>>,
+    pub(super) calls: BTreeMap<RequestId, PendingCall>,
+    /// The request that is being carried out: what the server does meanwhile is its doing.
+    pub(super) current: Option<RequestId>,
+    pub(super) explanation: Option<Arc<Explanation>>,
+    pub(super) changed_rows: RowKeys,
+    /// The number of the latest moment.
+    pub(super) moments: u64,
+    /// Whether all went as it must.
+    pub(super) checks: Checks,
+    /// What was over before is no longer known.
+    pub(super) begin: Instant,
+}
+
+impl History {
+    pub fn fold(&mut self, moment: &SimEvent) {
+        let at = moment.at;
+        self.moments = moment.number;
+        self.checks.follow(moment);
+        match &moment.kind {
+            EventKind::Joined { actor } => self.joined(at, actor),
+            EventKind::Sent { id, actor, caller, request } => {
+                self.sent(*id, (actor, caller), request);
+            }
+            EventKind::Answered { id, response, outcome, .. } => {
+                self.answered(at, *id, response, outcome);
+            }
+            EventKind::Cancelled { id, .. }
+            | EventKind::Travel(Travel::Broken { call: id, .. }) => self.cancelled(at, *id),
+            EventKind::Travel(travel) => self.message_travelled(at, travel),
+            EventKind::Failed(trouble) => {
+                self.fault_changed(at, &trouble.fault, EventResult::Fault)
+            }
+            EventKind::Mended(trouble) => {
+                self.fault_changed(at, &trouble.fault, EventResult::Mended)
+            }
+            EventKind::Used(used) => self.resource_written(at, used),
+            EventKind::Program { program, actor, deed } => {
+                self.mark_actor_row(actor);
+                self.program_event(at, (program, actor), deed);
+            }
+            EventKind::Server { index, event } => self.server(at, *index, event),
+        }
+    }
+
+    pub fn checks(&self) -> &Checks {
+        &self.checks
+    }
+
+    /// Forgets what was over before a moment, the events little by little. A track forgets when it
+    /// grows.
+    pub fn forget(&mut self, begin: Instant) {
+        self.begin = begin;
+        self.events.forget(|row| row.at < begin);
+        self.log.forget(|dot| dot.at < begin);
+        self.marks.forget(begin);
+        self.sessions.retain(|_, track| track.ended.as_ref().is_none_or(|end| end.at >= begin));
+    }
+
+    /// Lets all events go that are forgotten. In a copy that costs little: others have them, too.
+    pub fn drop_forgotten(&mut self) {
+        self.events.drop_forgotten(usize::MAX);
+        self.log.drop_forgotten(usize::MAX);
+        self.marks.drop_forgotten();
+    }
+
+    /// How many moments were folded.
+    pub fn moments(&self) -> u64 {
+        self.moments
+    }
+
+    /// The actors in the order in which they joined.
+    pub fn actors(&self) -> &[ActorTag] {
+        &self.actors
+    }
+
+    pub fn actor_tag(&self, name: &ActorName) -> Option<&ActorTag> {
+        self.actors.iter().find(|who| who.name == *name)
+    }
+
+    pub fn events(&self) -> &ChunkedLog<Arc<EventRow>> {
+        &self.events
+    }
+
+    /// What is marked on the line of time.
+    pub fn marks(&self) -> &TimelineMarks {
+        &self.marks
+    }
+
+    pub fn log(&self) -> &ChunkedLog<LogEntryMark> {
+        &self.log
+    }
+
+    pub fn session(&self, id: SessionId) -> Option<&SessionTrack> {
+        self.sessions.get(&id).map(|track| &**track)
+    }
+
+    pub fn sessions(&self) -> impl Iterator<Item = &SessionTrack> {
+        self.sessions.values().map(|track| &**track)
+    }
+
+    pub fn lock(&self, key: &Key) -> Option<&LockTrack> {
+        self.locks.get(key).map(|track| &**track)
+    }
+
+    pub fn locks(&self) -> impl Iterator<Item = (&Key, &LockTrack)> {
+        self.locks.iter().map(|(key, track)| (key, &**track))
+    }
+
+    /// Who believes to hold a key, if anybody ever did.
+    pub fn beliefs(&self, key: &Key) -> Option<&BeliefTrack> {
+        self.beliefs.get(key).map(|track| &**track)
+    }
+
+    /// The beliefs about locks. A semaphore is no lock: it has as many holders as slots.
+    pub fn beliefs_about_locks(&self) -> impl Iterator<Item = &BeliefTrack> {
+        let of_locks = self.beliefs.iter().filter(|(key, _)| self.locks.contains_key(*key));
+        of_locks.map(|(_, track)| &**track)
+    }
+
+    /// How often two believed at once to hold a lock.
+    pub fn overlap_count(&self) -> usize {
+        self.beliefs_about_locks().map(BeliefTrack::overlap_count).sum()
+    }
+
+    /// The guarded resources that were written to.
+    pub fn resources(&self) -> impl Iterator<Item = (&ResourceName, &ResourceTrack)> {
+        self.resources.iter().map(|(name, track)| (name, &**track))
+    }
+
+    pub fn resource(&self, name: &ResourceName) -> Option<&ResourceTrack> {
+        self.resources.get(name).map(|track| &**track)
+    }
+
+    pub fn semaphore(&self, prefix: &Key) -> Option<&SemaphoreTrack> {
+        self.semaphores.get(prefix).map(|track| &**track)
+    }
+
+    pub fn semaphores(&self) -> impl Iterator<Item = (&Key, &SemaphoreTrack)> {
+        self.semaphores.iter().map(|(prefix, track)| (prefix, &**track))
+    }
+
+    /// The latest refusal and what led to it.
+    pub fn explanation(&self) -> Option<&Arc<Explanation>> {
+        self.explanation.as_ref()
+    }
+
+    /// Who sent a request that is not answered yet.
+    pub fn sender(&self, id: RequestId) -> Option<&ActorTag> {
+        self.calls.get(&id).map(|call| &call.who)
+    }
+
+    /// How many requests of an actor wait for their answers.
+    pub fn waiting(&self, actor: &ActorName) -> usize {
+        self.calls.values().filter(|call| call.who.name == *actor).count()
+    }
+
+    /// The newest session of an actor that lives.
+    pub fn session_of(&self, actor: &ActorName) -> Option<&SessionTrack> {
+        let key = |track: &&SessionTrack| (track.created, track.session.create_index);
+        self.living.get(actor)?.iter().filter_map(|id| self.session(*id)).max_by_key(key)
+    }
+
+    /// What the page calls a session, in whatever spelling it is given.
+    pub fn tag(&self, session: &str) -> SessionTag {
+        let known = SessionId::parse(session).and_then(|id| self.sessions.get(&id));
+        known.map_or_else(
+            || SessionTag { label: short_id(session).into(), owner: None },
+            |track| track.tag.clone(),
+        )
+    }
+
+    /// A key as the page names it: a contender key has its session's label in place of its id.
+    pub fn key_name(&self, key: &Key) -> String {
+        match parse_contender_key(key.as_str()) {
+            Some((prefix, session)) => format!("{prefix}{}", self.tag(session).label),
+            None => key.to_string(),
+        }
+    }
+
+    pub fn tag_of(&self, session: &SessionRef) -> SessionTag {
+        self.tag(session.as_str())
+    }
+
+    /// The label of a new session: the letter of its owner, with a number from its second session
+    /// on.
+    pub(super) fn next_tag(&mut self, owner: Option<ActorTag>, id: &str) -> SessionTag {
+        let Some(who) = owner.filter(|who| who.badge.0 < 26) else {
+            return SessionTag { label: short_id(id).into(), owner: None };
+        };
+        let letter = who.badge.letter();
+        let label = match self.session_counts.get_mut(usize::from(who.badge.0)) {
+            Some(count) => {
+                *count += 1;
+                if *count > 1 { format!("{letter}{count}") } else { letter.to_string() }
+            }
+            None => letter.to_string(),
+        };
+        SessionTag { label: label.into(), owner: Some(who) }
+    }
+
+    pub(super) fn current_call(&self) -> Option<&PendingCall> {
+        self.calls.get(&self.current?)
+    }
+
+    pub(super) fn current_name(&self) -> Option<String> {
+        self.current_call().map(|call| call.who.name.to_string())
+    }
+
+    pub(super) fn update_current_call(&mut self, note: impl FnOnce(&mut PendingCall)) {
+        if let Some(call) = self.current.and_then(|id| self.calls.get_mut(&id)) {
+            note(call);
+        }
+    }
+
+    pub(super) fn update_call(&mut self, id: RequestId, did: CallEffect) {
+        if let Some(call) = self.calls.get_mut(&id) {
+            call.did = did;
+        }
+    }
+
+    pub(super) fn next_badge(&self) -> Badge {
+        Badge(u16::try_from(self.actors.len()).unwrap_or(u16::MAX))
+    }
+}

@@ -1,0 +1,18 @@
+//! The rows of the page that have to be read again because something in the history changed.
+//! `row_updates` collects them; the page's store takes them and updates only those rows.
+
+use std::collections::BTreeSet;
+
+use lictor_core::id::{ActorName, Key, SessionId};
+
+/// Something that changed.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum RowKey {
+    Key(Key),
+    Semaphore(Key),
+    Session(SessionId),
+    Actor(ActorName),
+}
+
+/// What changed since the last look.
+pub type RowKeys = BTreeSet<RowKey>;

@@ -1,0 +1,242 @@
+//! The history of one semaphore: which session was on the Holders list from when to when, and when
+//! it died. A semaphore is a convention of clients: contender keys under a prefix, and a `.lock`
+//! document beside them.
+
+use lictor_core::id::{Index, Key, SessionId};
+use lictor_core::json::{Json, first_value};
+use lictor_core::time::Instant;
+use std::sync::Arc;
+
+use super::tags::SessionTag;
+
+/// How a semaphore document writes its holders.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DocumentFormat {
+    /// As in the published guide.
+    List,
+    /// As the Go client writes it (RCS-03).
+    Map,
+    Unreadable,
+    /// There is no document.
+    Missing,
+}
+
+/// A holder that a check-and-set took off the list after its session had ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PrunedHolder {
+    pub label: Arc<str>,
+    pub by: Arc<str>,
+    pub index: Index,
+}
+
+const DOCUMENT: &str = ".lock";
+
+/// A `.lock` document as far as it can be read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SemaphoreDocument {
+    pub shape: DocumentFormat,
+    pub limit: Option<u64>,
+    pub holders: Vec<String>,
+}
+
+/// One time that a session stood on the list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SlotSpan {
+    pub holder: String,
+    pub tag: SessionTag,
+    /// Which of the slots it is drawn in, from 0.
+    pub slot: usize,
+    pub from: Instant,
+    pub died: Option<Instant>,
+    pub to: Option<Instant>,
+}
+
+/// All that happened to one semaphore.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SemaphoreTrack {
+    pub limit: Option<u64>,
+    pub spans: Vec<SlotSpan>,
+    pub pruned: Option<PrunedHolder>,
+}
+
+impl SemaphoreDocument {
+    /// What stands in for a document that is not there.
+    pub fn missing() -> Self {
+        Self { shape: DocumentFormat::Missing, limit: None, holders: Vec::new() }
+    }
+
+    pub fn parse(value: &[u8]) -> Self {
+        let unreadable =
+            Self { shape: DocumentFormat::Unreadable, limit: None, holders: Vec::new() };
+        let Ok(json @ Json::Object(_)) = first_value(value) else { return unreadable };
+        let limit = match json.member("Limit") {
+            Some(Json::Unsigned(limit)) => Some(*limit),
+            _ => None,
+        };
+        let (shape, holders) = match json.member("Holders") {
+            Some(Json::Array(items)) => (
+                DocumentFormat::List,
+                items.iter().filter_map(Json::as_text).map(str::to_owned).collect(),
+            ),
+            Some(Json::Object(items)) => {
+                (DocumentFormat::Map, items.iter().map(|(name, _)| name.clone()).collect())
+            }
+            None | Some(Json::Null) if limit.is_some() => (DocumentFormat::List, Vec::new()),
+            _ => return unreadable,
+        };
+        Self { shape, limit, holders }
+    }
+}
+
+impl SemaphoreTrack {
+    /// Follows a change of the document: who left the list, who came. `tag` names a holder.
+    pub(super) fn follow(
+        &mut self,
+        at: Instant,
+        document: &SemaphoreDocument,
+        tag: impl Fn(&str) -> SessionTag,
+    ) -> Vec<SlotSpan> {
+        self.limit = document.limit.or(self.limit);
+        let mut gone = Vec::new();
+        for span in self.spans.iter_mut().filter(|span| span.to.is_none()) {
+            if !document.holders.contains(&span.holder) {
+                span.to = Some(at);
+                gone.push(span.clone());
+            }
+        }
+        for holder in &document.holders {
+            if !self.open().any(|span| span.holder == *holder) {
+                let slot = self.free_slot();
+                let (holder, tag) = (holder.clone(), tag(holder));
+                self.spans.push(SlotSpan { holder, tag, slot, from: at, died: None, to: None });
+            }
+        }
+        gone
+    }
+
+    /// A session ended: its slot is dead until somebody takes it off the list.
+    pub(super) fn died(&mut self, at: Instant, session: SessionId) {
+        let is_its = |span: &&mut SlotSpan| {
+            span.to.is_none() && SessionId::parse(&span.holder) == Some(session)
+        };
+        if let Some(span) = self.spans.iter_mut().find(is_its) {
+            span.died = Some(at);
+        }
+    }
+
+    pub(super) fn prune(&mut self, label: &SessionTag, by: &str, index: Index) {
+        self.pruned = Some(PrunedHolder { label: label.label.clone(), by: by.into(), index });
+    }
+
+    /// How many slots are drawn: the limit, or as many as were used at once.
+    pub fn rows(&self) -> usize {
+        let used = self.spans.iter().map(|span| span.slot + 1).max().unwrap_or(0);
+        let limit = self.limit.and_then(|limit| usize::try_from(limit).ok()).unwrap_or(0);
+        used.max(limit.min(8)).max(1)
+    }
+
+    fn open(&self) -> impl Iterator<Item = &SlotSpan> {
+        self.spans.iter().filter(|span| span.to.is_none())
+    }
+
+    fn free_slot(&self) -> usize {
+        let is_taken = |slot: &usize| self.open().any(|span| span.slot == *slot);
+        (0..).find(|slot| !is_taken(slot)).unwrap_or(0)
+    }
+}
+
+/// The prefix whose semaphore document this key is: `jobs/` for `jobs/.lock`.
+pub fn document_prefix(key: &str) -> Option<&str> {
+    let prefix = key.strip_suffix(DOCUMENT)?;
+    (prefix.is_empty() || prefix.ends_with('/')).then_some(prefix)
+}
+
+/// The prefix of the semaphore that a key is a part of, by its name.
+pub fn semaphore_prefix(key: &Key) -> Option<Key> {
+    let text = key.as_str();
+    let prefix = document_prefix(text).or(parse_contender_key(text).map(|(prefix, _)| prefix));
+    prefix.map(Key::from)
+}
+
+/// The prefix and session of a contender key: one that is named after a session.
+pub fn parse_contender_key(key: &str) -> Option<(&str, &str)> {
+    let name = key.rsplit('/').next()?;
+    SessionId::parse(name)?;
+    Some((&key[..key.len() - name.len()], name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ONE: &str = "11111111-1111-1111-1111-111111111111";
+    const TWO: &str = "22222222-2222-2222-2222-222222222222";
+
+    fn tag(holder: &str) -> SessionTag {
+        SessionTag { label: holder[..1].into(), owner: None }
+    }
+
+    fn list(holders: &[&str]) -> SemaphoreDocument {
+        let holders = holders.iter().map(|holder| (*holder).to_owned()).collect();
+        SemaphoreDocument { shape: DocumentFormat::List, limit: Some(2), holders }
+    }
+
+    #[test]
+    fn both_shapes_of_the_document_are_read() {
+        let guide = SemaphoreDocument::parse(br#"{"Limit": 2, "Holders": ["a", "b"]}"#);
+        assert_eq!(
+            (guide.shape, guide.limit, guide.holders.len()),
+            (DocumentFormat::List, Some(2), 2)
+        );
+        let client = SemaphoreDocument::parse(br#"{"Limit":3,"Holders":{"a":true}}"#);
+        assert_eq!(
+            (client.shape, client.limit, client.holders),
+            (DocumentFormat::Map, Some(3), vec!["a".to_owned()])
+        );
+    }
+
+    #[test]
+    fn a_value_that_is_no_document_is_shown_as_that() {
+        for value in ["", "x", "[]", "{}", r#"{"Holders": 7}"#] {
+            assert_eq!(
+                SemaphoreDocument::parse(value.as_bytes()).shape,
+                DocumentFormat::Unreadable,
+                "{value}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_slot_that_is_left_is_used_again() {
+        let mut track = SemaphoreTrack::default();
+        let at = Instant::from_millis;
+        track.follow(at(0), &list(&[ONE, TWO]), tag);
+        let gone = track.follow(at(10), &list(&[TWO]), tag);
+        assert_eq!(gone.len(), 1);
+        track.follow(at(20), &list(&[TWO, "third"]), tag);
+        let slots: Vec<_> = track.spans.iter().map(|span| (span.slot, span.to)).collect();
+        assert_eq!(slots, [(0, Some(at(10))), (1, None), (0, None)]);
+        assert_eq!(track.rows(), 2);
+    }
+
+    #[test]
+    fn a_dead_holder_stays_until_it_is_taken_off_the_list() {
+        let mut track = SemaphoreTrack::default();
+        track.follow(Instant::EPOCH, &list(&[ONE]), tag);
+        let session = SessionId::parse(ONE).expect("an id");
+        track.died(Instant::from_millis(5), session);
+        assert_eq!(track.spans[0].died, Some(Instant::from_millis(5)));
+        assert_eq!(track.spans[0].to, None);
+    }
+
+    #[test]
+    fn keys_of_a_semaphore_are_told_by_their_names() {
+        assert_eq!(document_prefix("jobs/.lock"), Some("jobs/"));
+        assert_eq!(document_prefix(".lock"), Some(""));
+        assert_eq!(document_prefix("jobs/a.lock"), None);
+        let contender = format!("jobs/{ONE}");
+        assert_eq!(parse_contender_key(&contender), Some(("jobs/", ONE)));
+        assert_eq!(parse_contender_key("jobs/leader"), None);
+        assert_eq!(parse_contender_key(ONE), Some(("", ONE)));
+    }
+}

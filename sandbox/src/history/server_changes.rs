@@ -1,0 +1,182 @@
+//! What the server reports of its own state, folded into the history: keys written and deleted,
+//! sessions that begin, are renewed and end, lock-delays, and queries that wait or wake.
+//! `History::fold` calls it for each server event; `calls` folds what clients asked and got.
+
+use std::sync::Arc;
+
+use lictor_core::engine::{Event, SessionClock};
+use lictor_core::id::{Index, Key, SessionId};
+use lictor_core::store::{Change, Entry};
+use lictor_core::time::Instant;
+
+use super::chunked_log::forget;
+use super::fold::History;
+use super::marks::LogEntryMark;
+use super::pending_call::CallEffect;
+use super::row_keys::RowKey;
+use super::semaphore::{SemaphoreDocument, document_prefix, parse_contender_key};
+use super::session::{SessionEnd, SessionTrack};
+
+impl History {
+    pub(super) fn server(&mut self, at: Instant, index: Index, event: &Event) {
+        match event {
+            Event::Logged => {
+                self.log.push(LogEntryMark { at, index });
+                self.update_current_call(|call| call.logged = Some(index));
+            }
+            Event::Changed(change) => self.changed(at, index, change),
+            Event::Renewed { session, clock } => self.renewed(*session, *clock),
+            Event::DelayArmed(delay) => {
+                if parse_contender_key(delay.key.as_str()).is_none() {
+                    let track = self.locks.entry(delay.key.clone()).or_default();
+                    Arc::make_mut(track).delays.push(delay.clone());
+                    self.marks.delays.push((delay.armed_at, delay.until));
+                }
+                self.mark_key_row(&delay.key);
+            }
+            Event::DelayOver { key } => {
+                self.mark_key_row(key);
+                self.delay_over(at, key);
+            }
+            Event::Parked { id, min_index, until } => self.parked(at, *id, *min_index, *until),
+            Event::Woken { id, .. } => self.update_call(*id, CallEffect::Woke),
+            Event::TimedOut { id } => self.update_call(*id, CallEffect::TimedOut),
+            Event::LeaderChanged { .. } => {
+                self.changed_rows.extend(self.sessions.keys().copied().map(RowKey::Session));
+            }
+            Event::Fired(timer) => self.fired(at, timer),
+            Event::Passed { .. } | Event::WokenInVain { .. } | Event::Cancelled { .. } => {}
+        }
+    }
+
+    fn changed(&mut self, at: Instant, index: Index, change: &Change) {
+        match change {
+            Change::KeyWritten { before, after } => {
+                self.key_written(at, index, before.as_deref(), after);
+            }
+            Change::KeyDeleted { before } => self.key_deleted(at, index, before),
+            Change::SessionCreated(session) => {
+                let owner = self.current_call().map(|call| call.who.clone());
+                let tag = self.next_tag(owner, &session.id.to_string());
+                self.put_session(SessionTrack::new(at, session.clone(), tag));
+                self.mark_session_row(session.id);
+                self.update_current_call(|call| call.did = CallEffect::Created(session.id));
+            }
+            Change::SessionEnded { session, cause, held } => {
+                let end = SessionEnd { at, cause: cause.clone(), freed: held.clone() };
+                self.session_ended(session.id, end);
+            }
+            // A node's health shows with every actor on it, and there are few actors.
+            Change::CheckWritten { .. } | Change::CheckDeleted { .. } => self.mark_all_actor_rows(),
+            Change::NodeWritten { .. }
+            | Change::NodeDeleted { .. }
+            | Change::ServiceWritten { .. }
+            | Change::ServiceDeleted { .. }
+            | Change::Buried { .. }
+            | Change::QueryWritten { .. }
+            | Change::QueryDeleted { .. } => {}
+        }
+    }
+
+    pub(super) fn key_written(
+        &mut self,
+        at: Instant,
+        index: Index,
+        before: Option<&Entry>,
+        after: &Entry,
+    ) {
+        let key = &after.key;
+        self.mark_key_row(key);
+        self.mark_holder_rows(before, Some(after));
+        if let Some(prefix) = document_prefix(key.as_str()) {
+            self.document_changed((at, index), prefix, &SemaphoreDocument::parse(&after.value));
+        }
+        if parse_contender_key(key.as_str()).is_some() {
+            return;
+        }
+        let is_lock = after.hold.is_some() || before.is_some_and(|entry| entry.hold.is_some());
+        if is_lock || self.locks.contains_key(key) {
+            let holder = after.holder().map(|session| self.tag_of(session));
+            let track = self.locks.entry(key.clone()).or_default();
+            let track = Arc::make_mut(track);
+            if track.written(at, (before, after), holder) {
+                self.marks.acquired.push(at);
+            }
+            track.forget(self.begin);
+        }
+    }
+
+    fn key_deleted(&mut self, at: Instant, index: Index, before: &Entry) {
+        let key = &before.key;
+        self.mark_key_row(key);
+        self.mark_holder_rows(Some(before), None);
+        if let Some(prefix) = document_prefix(key.as_str()) {
+            self.document_changed((at, index), prefix, &SemaphoreDocument::missing());
+        }
+        if let Some(track) = self.locks.get_mut(key) {
+            Arc::make_mut(track).deleted(at, before);
+        }
+    }
+
+    fn document_changed(
+        &mut self,
+        (at, index): (Instant, Index),
+        prefix: &str,
+        to: &SemaphoreDocument,
+    ) {
+        let prefix = Key::from(prefix);
+        let mut shared = self.semaphores.remove(&prefix).unwrap_or_default();
+        let track = Arc::make_mut(&mut shared);
+        forget(&mut track.spans, &|span| span.to.is_some_and(|to| to < self.begin));
+        let gone = track.follow(at, to, |holder| self.tag(holder));
+        if let (Some(dead), Some(by)) =
+            (gone.iter().find(|span| span.died.is_some()), self.current_name())
+        {
+            track.prune(&dead.tag, &by, index);
+        }
+        self.semaphores.insert(prefix.clone(), shared);
+        self.changed_rows.insert(RowKey::Semaphore(prefix));
+    }
+
+    fn session_ended(&mut self, id: SessionId, end: SessionEnd) {
+        for prefix in self.semaphores.keys().cloned().collect::<Vec<_>>() {
+            if let Some(slots) = self.semaphores.get_mut(&prefix) {
+                Arc::make_mut(slots).died(end.at, id);
+            }
+            self.changed_rows.insert(RowKey::Semaphore(prefix));
+        }
+        if let Some(track) = self.sessions.get_mut(&id) {
+            let owner = track.tag.owner.as_ref();
+            if let Some(living) = owner.and_then(|who| self.living.get_mut(&who.name)) {
+                living.retain(|it| *it != id);
+            }
+            self.marks.ended.push(end.at);
+            Arc::make_mut(track).ended = Some(end);
+        }
+        self.mark_session_row(id);
+        self.add_session_end_row(id);
+    }
+
+    pub(super) fn put_session(&mut self, track: SessionTrack) {
+        let id = track.session.id;
+        if let Some(who) = &track.tag.owner {
+            match self.living.get_mut(&who.name) {
+                Some(living) => living.push(id),
+                None => drop(self.living.insert(who.name.clone(), vec![id])),
+            }
+        }
+        self.sessions.insert(id, Arc::new(track));
+    }
+
+    fn renewed(&mut self, session: SessionId, clock: SessionClock) {
+        let Some(track) = self.sessions.get_mut(&session) else { return };
+        let track = Arc::make_mut(track);
+        track.renewed(clock);
+        track.forget(self.begin);
+        let is_renewal = clock.renewed > track.created;
+        self.changed_rows.insert(RowKey::Session(session));
+        if is_renewal {
+            self.update_current_call(|call| call.did = CallEffect::Renewed(clock));
+        }
+    }
+}

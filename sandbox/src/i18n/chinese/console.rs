@@ -1,0 +1,84 @@
+//! The console in Chinese.
+
+use super::super::console_words::{ConsoleWords, status};
+use crate::format::clock;
+
+pub(super) const WORDS: ConsoleWords = ConsoleWords {
+    heading: "控制台",
+    form: "命令的形式",
+    form_curl: "curl",
+    form_http: "HTTP",
+    copy: "复制上一条命令",
+    command_for: |actor| format!("{actor} 的命令"),
+    placeholder: "curl，或 help",
+    send: "发送",
+    cancel: "取消",
+    empty: "把指南里的 curl 命令粘贴到这里。输入 help 可了解还能使用什么。",
+    asked: |actor, at| format!("{actor}，{} 秒", clock(at)),
+    status,
+    answered: |at| format!("{} 秒得到回答", clock(at)),
+    bytes: |length| format!("{length} 个字节，不是文本"),
+    decoded: |key| format!("{key} 的值："),
+    kept: |name| format!("已存为 {name}"),
+    pending: |seconds| format!("正在等待变化，已 {seconds} 秒"),
+    cancelled: |at| format!("{} 秒时放弃，未得到回答", clock(at)),
+    body_makes_post: "有正文时 curl 会发送 POST，而这里 Consul 需要 PUT：请加上 -X PUT。",
+    use_session: |name| format!("用当前会话作为 {name}"),
+    use_new_session: "创建会话并使用它",
+    offers: "可填入的内容",
+    help: [
+        (
+            "curl -X PUT -d 'text' http://localhost:8500/v1/kv/a",
+            "任何主机和端口都指向这台服务器。选项：-X -d -H -G -I -i -v --json --url，\
+             以及在这里不起作用的选项，如 -s。",
+        ),
+        ("PUT /v1/kv/a?acquire=<session> text", "简写形式。正文写在地址后面，或写在下面几行。"),
+        (
+            "s1=$(curl ...)   s1 <- PUT /v1/session/create   lock=db/.lock",
+            "变量取得回答中的 ID，或整个正文，或一段文本。",
+        ),
+        (
+            "$s1   ${s1}   <s1>",
+            "在任何位置都会被替换；与 shell 不同，单引号内也会替换。\
+             $'\\x24' 和 $'\\x3c' 保留字符 $ 和 <。",
+        ),
+        (
+            "<session> <other> <index> <lock> <prefix> <lock-modify-index> <key>",
+            "从该参与者得到的回答中得知。您自己的赋值优先。",
+        ),
+        ("Tab   ↑ ↓   Esc", "采用列出的内容；在列表中移动；关闭列表。"),
+    ],
+    place: |place| format!("第 {} 行第 {} 列：", place.line, place.column),
+    open_single_quote: "这个单引号没有闭合。",
+    open_double_quote: "这个双引号没有闭合。",
+    open_bracket: "这个括号没有闭合。",
+    open_line: "反斜杠表示这一行未完，但后面没有内容。",
+    too_long: "内容过长，控制台无法一次读取。请分几次发送。",
+    pipe: "这里没有管道，因为没有其他程序。请去掉它：回答本来就会排版显示，name=$(curl ...) 会自行取得 ID。",
+    redirect: "这里没有文件，不能重定向。如果想写名称，请写成 <name>，两端不要有空格。",
+    background: "这里没有后台运行；阻塞查询会自行等待。如果 & 属于地址，它的两边不能有空格。",
+    or_else: "|| 在这里没有意义。请让每条命令各占一行。",
+    substitution: "只有 name=$(curl ...) 能取得回答，只有 $name、${name} 和 <name> 会被替换。\
+                   请先取得回答，再使用它的名称。",
+    curly_quote: "这是排版引号。请使用直引号：' 或 \"。",
+    not_text: "这些字节不是 UTF-8 文本，而控制台只发送文本。",
+    after_bracket: "括号内只能有一条命令，括号后不能有内容。请把下一条命令另起一行。",
+    several_values: "name=value 只接受一个词。含空格的值请加引号，命令请另起一行。",
+    unknown_program: |program| {
+        format!("这里没有 {program}。请以 curl 开头，或以方法和路径开头，例如 GET /v1/kv/a。")
+    },
+    consul_program: "这里没有 consul 程序。请使用它的 HTTP 调用：PUT /v1/kv/a text，GET /v1/kv/a。",
+    unknown_option: |option| format!("这里不支持 curl 的 {option}。请去掉它。"),
+    value_missing: |option| format!("{option} 后面需要一个值。"),
+    file: "@ 表示文件，而这里没有文件。请把文本放在引号里；如果文本以 @ 开头，请用 --data-raw。",
+    no_command: "这里缺少一条命令。",
+    no_address: "缺少地址，例如 http://localhost:8500/v1/kv/a 或 /v1/kv/a。",
+    second_address: |text| {
+        format!("{text} 会成为第二个地址，而每条命令只有一个地址。含空格的正文请加引号。")
+    },
+    scheme: |scheme| format!("这里不支持 {scheme}，只支持 http 和 https。"),
+    header: "请求头的写法是 'Name: value'。",
+    method: "方法是一个由字母组成的词，例如 PUT。",
+    no_session: "该参与者还没有会话，所以没有发送。请先创建一个。",
+    no_value: |name, word| format!("{name} 还没有值，所以没有发送。请给它一个值：{word}=..."),
+};

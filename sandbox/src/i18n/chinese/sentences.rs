@@ -1,0 +1,122 @@
+//! What happened and why, in Chinese: the end of a session, the reason of a refusal, the detail of a
+//! row, and what is due next.
+
+use core::time::Duration;
+
+use lictor_core::error::{Cause, Reason};
+
+use super::world;
+use crate::format::{clock, tenths};
+use crate::history::{ActorTag, EventResult, ExplainedReason, Note, ServerCall};
+use crate::view::rows::Deadline;
+
+pub(super) fn seconds(span: Duration) -> String {
+    format!("{} 秒", tenths(span))
+}
+
+/// The end of a session, as a verb.
+pub(super) fn ended(cause: &Cause) -> String {
+    match cause {
+        Cause::Requested => "被销毁".into(),
+        Cause::TtlExpired => "到期（2 × TTL）".into(),
+        Cause::CheckCritical(check) => format!("结束（检查 {check} 为 critical）"),
+        Cause::CheckRemoved(check) => format!("结束（检查 {check} 被移除）"),
+        Cause::NodeRemoved => "结束（节点被移除）".into(),
+    }
+}
+
+pub(super) fn owned(owner: Option<&ActorTag>, session: &str) -> String {
+    owner.map_or_else(|| format!("会话 {session}"), |who| who.name.to_string())
+}
+
+pub(super) fn why(why: &ExplainedReason) -> String {
+    match &why.reason {
+        Reason::HeldBy { since, .. } => {
+            format!("自索引 {since} 起由 {} 持有", owned(why.owner.as_ref(), &why.session))
+        }
+        Reason::LockDelay { until, cause, .. } => format!(
+            "处于锁延迟，剩余 {}；会话 {} {}",
+            seconds(until.since(why.at)),
+            why.session,
+            ended(cause)
+        ),
+        Reason::NotHeld => "没有人持有这个键".into(),
+        Reason::KeyMissing => "键不存在".into(),
+        Reason::IndexDiffers { expected, .. } if expected.0 == 0 => {
+            "cas=0 要求键不存在，但它存在".into()
+        }
+        Reason::IndexDiffers { expected, actual } => {
+            format!("ModifyIndex 是 {actual}，不是 {expected}")
+        }
+        Reason::SessionEnded { at, cause, .. } => {
+            format!("会话 {} 在 {} 秒时{}", why.session, clock(*at), ended(cause))
+        }
+        Reason::SessionUnknown => "没有这个 id 的会话".into(),
+        Reason::TransactionFailed { failed } => format!("{failed} 个操作失败，因此全部未执行"),
+    }
+}
+
+pub(super) fn reply(reply: &EventResult) -> String {
+    match reply {
+        EventResult::True => "true".into(),
+        EventResult::False => "false".into(),
+        EventResult::Ok => "成功".into(),
+        EventResult::NotFound => "未找到".into(),
+        EventResult::Refused(status) => format!("错误 {status}"),
+        EventResult::Waits => "等待".into(),
+        EventResult::Cancelled => "已取消".into(),
+        EventResult::Ended => "结束".into(),
+        EventResult::Joined => "加入".into(),
+        EventResult::Fault => world::WORDS.began.into(),
+        EventResult::Mended => world::WORDS.mended.into(),
+        EventResult::Accepted => world::WORDS.accepted.into(),
+        EventResult::Rejected => world::WORDS.rejected.into(),
+        EventResult::NoAnswer => world::WORDS.no_answer.into(),
+        EventResult::Says => world::WORDS.says.into(),
+    }
+}
+
+pub(super) fn note(note: &Note) -> String {
+    match note {
+        Note::Nothing => String::new(),
+        Note::Reason(reason) => why(reason),
+        Note::Consul(text) => text.clone(),
+        Note::LockIndex(count) => format!("LockIndex {count}"),
+        Note::Created { label } => format!("会话 {label}"),
+        Note::Renewed { expires } => format!("计时器归位：{} 秒时结束", clock(*expires)),
+        Note::Parked { min_index, until } => {
+            format!("直到索引超过 {min_index}，或到 {} 秒", clock(*until))
+        }
+        Note::Woken { index } => format!("在索引 {index} 处被唤醒"),
+        Note::WaitOver => "等待结束，没有变化".into(),
+        Note::SessionEnded { cause, freed } => match freed.as_slice() {
+            [] => ended(cause),
+            keys => format!("{}；放开 {}", ended(cause), keys.join("、")),
+        },
+        Note::LockDelayOver => "可以再次获取".into(),
+        Note::OwnNode => "有自己的节点".into(),
+        Note::Rejected(why) => (world::WORDS.rejected_why)(why),
+        Note::Lost(half) => (world::WORDS.lost)(*half).into(),
+        Note::Said(report) => (world::WORDS.report)(report),
+    }
+}
+
+pub(super) fn server_call(call: &ServerCall) -> String {
+    match call {
+        ServerCall::SessionEnded { label } => format!("会话 {label} 结束"),
+        ServerCall::LockDelayOver { key } => format!("{key} 锁延迟结束"),
+        ServerCall::CheckLapsed { check } => format!("检查 {check} 超时"),
+        ServerCall::Joined => "加入沙盒".into(),
+    }
+}
+
+pub(super) fn deadline(deadline: &Deadline) -> String {
+    match deadline {
+        Deadline::SessionEnds { label } => format!("{label} 到期"),
+        Deadline::LockDelayOver { key } => format!("{key} 解禁"),
+        Deadline::WaitOver { actor } => format!("{actor} 等待结束"),
+        Deadline::CheckLapses { check } => format!("{check} 超时"),
+        Deadline::Reap => "清理墓碑".into(),
+        Deadline::Program { name, due } => format!("{name}: {}", (world::WORDS.due)(*due)),
+    }
+}

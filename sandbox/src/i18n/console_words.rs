@@ -1,0 +1,134 @@
+//! The strings of the console. The sentence for an error says what it is and what to do; where it
+//! is in the input is shown by its position and its underline.
+
+use lictor_core::time::Instant;
+
+use super::words::Text;
+use crate::console::{ErrorKind, TextPosition, Unclosed};
+
+/// What the console says, in one language.
+pub struct ConsoleWords {
+    pub heading: Text,
+    pub form: Text,
+    pub form_curl: Text,
+    pub form_http: Text,
+    pub copy: Text,
+    pub command_for: fn(&str) -> String,
+    pub placeholder: Text,
+    pub send: Text,
+    pub cancel: Text,
+    pub empty: Text,
+    /// Who asked, and when.
+    pub asked: fn(&str, Instant) -> String,
+    /// The status line, with the index of the answer.
+    pub status: fn(u16, &str, Option<&str>) -> String,
+    pub answered: fn(Instant) -> String,
+    pub bytes: fn(usize) -> String,
+    /// Before the text of a value that the answer has in base64.
+    pub decoded: fn(&str) -> String,
+    pub kept: fn(&str) -> String,
+    /// How long a blocking query has waited.
+    pub pending: fn(&str) -> String,
+    pub cancelled: fn(Instant) -> String,
+    /// Under the 405 that a body without a method gets.
+    pub body_makes_post: Text,
+    /// Beside a name without a value: fill it with the actor's session.
+    pub use_session: fn(&str) -> String,
+    pub use_new_session: Text,
+    /// The name of the list over the input.
+    pub offers: Text,
+    pub help: [(Text, Text); 6],
+
+    pub place: fn(TextPosition) -> String,
+    pub open_single_quote: Text,
+    pub open_double_quote: Text,
+    pub open_bracket: Text,
+    pub open_line: Text,
+    pub too_long: Text,
+    pub pipe: Text,
+    pub redirect: Text,
+    pub background: Text,
+    pub or_else: Text,
+    pub substitution: Text,
+    pub curly_quote: Text,
+    pub not_text: Text,
+    pub after_bracket: Text,
+    pub several_values: Text,
+    pub unknown_program: fn(&str) -> String,
+    pub consul_program: Text,
+    pub unknown_option: fn(&str) -> String,
+    pub value_missing: fn(&str) -> String,
+    pub file: Text,
+    pub no_command: Text,
+    pub no_address: Text,
+    pub second_address: fn(&str) -> String,
+    pub scheme: fn(&str) -> String,
+    pub header: Text,
+    pub method: Text,
+    pub no_session: Text,
+    /// A name without a value, and the same name as it can stand before `=`.
+    pub no_value: fn(&str, &str) -> String,
+}
+
+impl ConsoleWords {
+    /// What is wrong, and what to do about it.
+    pub fn error_text(&self, kind: &ErrorKind) -> String {
+        let fixed = match kind {
+            ErrorKind::Unfinished(Unclosed::SingleQuote) => self.open_single_quote,
+            ErrorKind::Unfinished(Unclosed::DoubleQuote) => self.open_double_quote,
+            ErrorKind::Unfinished(Unclosed::Bracket) => self.open_bracket,
+            ErrorKind::Unfinished(Unclosed::Line) => self.open_line,
+            ErrorKind::TooLong => self.too_long,
+            ErrorKind::Pipe => self.pipe,
+            ErrorKind::Redirect => self.redirect,
+            ErrorKind::Background => self.background,
+            ErrorKind::OrElse => self.or_else,
+            ErrorKind::Substitution => self.substitution,
+            ErrorKind::CurlyQuote => self.curly_quote,
+            ErrorKind::NotText => self.not_text,
+            ErrorKind::AfterBracket => self.after_bracket,
+            ErrorKind::SeveralValues => self.several_values,
+            ErrorKind::ConsulProgram => self.consul_program,
+            ErrorKind::File => self.file,
+            ErrorKind::NoCommand => self.no_command,
+            ErrorKind::NoAddress => self.no_address,
+            ErrorKind::Header => self.header,
+            ErrorKind::Method => self.method,
+            ErrorKind::NoValue(name) if name == "session" => self.no_session,
+            ErrorKind::UnknownProgram(program) => return (self.unknown_program)(program),
+            ErrorKind::UnknownOption(option) => return (self.unknown_option)(option),
+            ErrorKind::ValueMissing(option) => return (self.value_missing)(option),
+            ErrorKind::SecondAddress(text) => return (self.second_address)(text),
+            ErrorKind::Scheme(scheme) => return (self.scheme)(scheme),
+            ErrorKind::NoValue(name) => return (self.no_value)(name, &name.replace(' ', "-")),
+        };
+        fixed.to_owned()
+    }
+}
+
+pub(super) fn status(status: u16, phrase: &str, index: Option<&str>) -> String {
+    let line = format!("{status} {phrase}");
+    match index {
+        Some(index) => format!("{} · X-Consul-Index {index}", line.trim_end()),
+        None => line.trim_end().to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::console::read;
+    use crate::console::tests::{FRAGMENTS, odd_inputs};
+    use crate::language::Language;
+
+    #[test]
+    fn every_fault_has_its_words_in_both_languages() {
+        for words in Language::ALL.map(|language| &language.words().console) {
+            let inputs = FRAGMENTS.iter().map(|input| format!("curl {input}"));
+            for input in inputs.chain(odd_inputs()) {
+                if let Err(error) = read(&input) {
+                    assert!(!words.error_text(&error.kind).is_empty(), "{input:?}");
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,124 @@
+//! What happened and why, in English: the end of a session, the reason of a refusal, the detail of a
+//! row, and what is due next.
+
+use core::time::Duration;
+
+use lictor_core::error::{Cause, Reason};
+
+use super::world;
+use crate::format::{clock, tenths};
+use crate::history::{ActorTag, EventResult, ExplainedReason, Note, ServerCall};
+use crate::view::rows::Deadline;
+
+pub(super) fn seconds(span: Duration) -> String {
+    format!("{} s", tenths(span))
+}
+
+/// The end of a session, as a verb.
+pub(super) fn ended(cause: &Cause) -> String {
+    match cause {
+        Cause::Requested => "destroyed".into(),
+        Cause::TtlExpired => "expired (2 × TTL)".into(),
+        Cause::CheckCritical(check) => format!("ended (check {check} critical)"),
+        Cause::CheckRemoved(check) => format!("ended (check {check} removed)"),
+        Cause::NodeRemoved => "ended (node removed)".into(),
+    }
+}
+
+pub(super) fn owned(owner: Option<&ActorTag>, session: &str) -> String {
+    owner.map_or_else(|| format!("session {session}"), |who| who.name.to_string())
+}
+
+pub(super) fn why(why: &ExplainedReason) -> String {
+    match &why.reason {
+        Reason::HeldBy { since, .. } => {
+            format!("{} holds it since index {since}", owned(why.owner.as_ref(), &why.session))
+        }
+        Reason::LockDelay { until, cause, .. } => format!(
+            "in lock-delay, {} left; session {} {}",
+            seconds(until.since(why.at)),
+            why.session,
+            ended(cause)
+        ),
+        Reason::NotHeld => "nobody holds the key".into(),
+        Reason::KeyMissing => "the key does not exist".into(),
+        Reason::IndexDiffers { expected, .. } if expected.0 == 0 => {
+            "cas=0 asks for a new key, and it exists".into()
+        }
+        Reason::IndexDiffers { expected, actual } => {
+            format!("ModifyIndex is {actual}, not {expected}")
+        }
+        Reason::SessionEnded { at, cause, .. } => {
+            format!("session {} {} at {} s", why.session, ended(cause), clock(*at))
+        }
+        Reason::SessionUnknown => "no session has this id".into(),
+        Reason::TransactionFailed { failed } => {
+            format!("{failed} of the operations failed, so none was applied")
+        }
+    }
+}
+
+pub(super) fn reply(reply: &EventResult) -> String {
+    match reply {
+        EventResult::True => "true".into(),
+        EventResult::False => "false".into(),
+        EventResult::Ok => "ok".into(),
+        EventResult::NotFound => "not found".into(),
+        EventResult::Refused(status) => format!("error {status}"),
+        EventResult::Waits => "waits".into(),
+        EventResult::Cancelled => "cancelled".into(),
+        EventResult::Ended => "ended".into(),
+        EventResult::Joined => "joined".into(),
+        EventResult::Fault => world::WORDS.began.into(),
+        EventResult::Mended => world::WORDS.mended.into(),
+        EventResult::Accepted => world::WORDS.accepted.into(),
+        EventResult::Rejected => world::WORDS.rejected.into(),
+        EventResult::NoAnswer => world::WORDS.no_answer.into(),
+        EventResult::Says => world::WORDS.says.into(),
+    }
+}
+
+pub(super) fn note(note: &Note) -> String {
+    match note {
+        Note::Nothing => String::new(),
+        Note::Reason(reason) => why(reason),
+        Note::Consul(text) => text.clone(),
+        Note::LockIndex(count) => format!("LockIndex {count}"),
+        Note::Created { label } => format!("session {label}"),
+        Note::Renewed { expires } => format!("timer back: ends at {} s", clock(*expires)),
+        Note::Parked { min_index, until } => {
+            format!("until index passes {min_index}, or {} s", clock(*until))
+        }
+        Note::Woken { index } => format!("woken at index {index}"),
+        Note::WaitOver => "wait is over, nothing changed".into(),
+        Note::SessionEnded { cause, freed } => match freed.as_slice() {
+            [] => ended(cause),
+            keys => format!("{}; frees {}", ended(cause), keys.join(", ")),
+        },
+        Note::LockDelayOver => "free to acquire again".into(),
+        Note::OwnNode => "on a node of its own".into(),
+        Note::Rejected(why) => (world::WORDS.rejected_why)(why),
+        Note::Lost(half) => (world::WORDS.lost)(*half).into(),
+        Note::Said(report) => (world::WORDS.report)(report),
+    }
+}
+
+pub(super) fn server_call(call: &ServerCall) -> String {
+    match call {
+        ServerCall::SessionEnded { label } => format!("session {label} ended"),
+        ServerCall::LockDelayOver { key } => format!("{key} lock-delay over"),
+        ServerCall::CheckLapsed { check } => format!("check {check} lapsed"),
+        ServerCall::Joined => "joins the sandbox".into(),
+    }
+}
+
+pub(super) fn deadline(deadline: &Deadline) -> String {
+    match deadline {
+        Deadline::SessionEnds { label } => format!("{label} expires"),
+        Deadline::LockDelayOver { key } => format!("{key} free"),
+        Deadline::WaitOver { actor } => format!("{actor}: wait over"),
+        Deadline::CheckLapses { check } => format!("{check} lapses"),
+        Deadline::Reap => "tombstones go".into(),
+        Deadline::Program { name, due } => format!("{name}: {}", (world::WORDS.due)(*due)),
+    }
+}

@@ -1,0 +1,464 @@
+//! The table of all strings of the page: a field for each text, and a function for each sentence
+//! with values in it. `english` and `chinese` fill it; a field missing in either does not compile.
+
+use core::time::Duration;
+
+use lictor_core::error::Cause;
+use lictor_core::time::Instant;
+use lictor_recipes::{Due, Report};
+use lictor_sim::{Always, Fault, Leg, Rejected};
+
+use super::console_words::ConsoleWords;
+use crate::history::{
+    EventCall, EventResult, EventRow, EventSource, ExplainedReason, Note, ServerCall,
+};
+use crate::settings::Theme;
+use crate::share::ImportError;
+use crate::tutorial;
+use crate::view::rows::Deadline;
+
+/// The name of the one server, in every language.
+pub const SERVER: &str = "s1";
+
+/// Picks a word out of the table.
+pub type Word = fn(&Words) -> &'static str;
+
+pub(super) type Text = &'static str;
+/// A sentence about a span of time.
+type OfSpan = fn(Duration) -> String;
+
+/// The words of one language, in the order in which the page shows them.
+pub struct Words {
+    // Toolbar and page
+    pub heading: Text,
+    pub skip_to_events: Text,
+    pub sandbox: Text,
+    pub seed: Text,
+    pub run_mode: Text,
+    pub step: Text,
+    pub play: Text,
+    pub step_hint: Text,
+    pub play_hint: Text,
+    pub speed: Text,
+    pub speed_reached: fn(&str) -> String,
+    pub language: fn(Text) -> String,
+    pub theme: fn(Text) -> String,
+    pub theme_auto: Text,
+    pub theme_light: Text,
+    pub theme_dark: Text,
+    pub help: Text,
+    pub help_heading: Text,
+    pub help_intro: Text,
+    pub help_keys: Text,
+    pub help_single_keys: Text,
+    pub help_voice: Text,
+    pub key_run: Text,
+    pub key_next: Text,
+    pub key_second: Text,
+    pub key_actor: Text,
+    pub key_acquire: Text,
+    pub key_release: Text,
+    pub key_renew: Text,
+    pub key_destroy: Text,
+    pub key_health: Text,
+    pub key_filter: Text,
+    pub key_help: Text,
+    pub close: Text,
+
+    // Actors
+    pub actors: Text,
+    pub actions: Text,
+    pub add_actor: Text,
+    pub acts_of: fn(&str) -> String,
+    pub select_actor: fn(&str) -> String,
+    pub idle: Text,
+    pub has_session: fn(&str) -> String,
+    pub waits: Text,
+    pub believes_to_hold: fn(&str) -> String,
+    pub holds_keys: fn(&str) -> String,
+    pub node_failing: Text,
+    pub new_session: Text,
+    pub new_session_hint: Text,
+    pub acquire: Text,
+    pub release: Text,
+    pub renew: Text,
+    pub destroy: Text,
+    pub read: Text,
+    pub read_hint: Text,
+    pub watch: Text,
+    pub watch_hint: Text,
+    pub health: Text,
+    pub failing: Text,
+    pub fail_hint: Text,
+    pub restore_hint: Text,
+    pub needs_session: Text,
+    pub buttons_use: Text,
+    pub key: Text,
+    pub ttl: Text,
+    pub lock_delay: Text,
+    pub behavior: Text,
+    pub none: Text,
+    pub unset: Text,
+
+    // Timeline
+    pub timeline: Text,
+    pub extent: Text,
+    pub extent_whole: Text,
+    pub extent_minute: Text,
+    pub lanes: Text,
+    pub legend: Text,
+    pub legend_true: Text,
+    pub legend_false: Text,
+    pub legend_lock_delay: Text,
+    pub legend_two_believers: Text,
+    pub time: Text,
+    pub ahead: Text,
+    pub server: Text,
+    pub server_truth: Text,
+    pub belief: Text,
+    pub who_thinks_so: Text,
+    pub believes: Text,
+    pub still_believes: Text,
+    pub slots: fn(Option<u64>) -> String,
+    pub session_named: fn(&str) -> String,
+    pub holds: Text,
+    pub guaranteed: Text,
+    pub grace: Text,
+    pub expires: Text,
+    pub ended: fn(&Cause) -> String,
+    pub axis_label: fn(&str) -> String,
+    pub server_lane_label: fn(usize) -> String,
+    pub lock_lane_label: fn(&str, usize) -> String,
+    pub belief_lane_label: fn(&str, usize, usize) -> String,
+    pub session_lane_label: fn(&str) -> String,
+    pub slots_lane_label: fn(&str) -> String,
+
+    // Why
+    pub why_false: Text,
+    pub why_error: Text,
+    pub chain_label: Text,
+    pub chain_held: fn(&str) -> String,
+    pub chain_ended: fn(&str, &Cause) -> String,
+    pub chain_lock_delay: fn(Duration) -> String,
+    pub chain_until: fn(Instant) -> String,
+    pub chain_got: fn(&str) -> String,
+    pub start_heading: Text,
+    pub start_text: Text,
+    pub start_button: fn(&str, &str) -> String,
+    pub quiet_heading: Text,
+    pub quiet_text: Text,
+
+    // State
+    pub state: Text,
+    pub index_pair: (Text, Text),
+    pub holder: Text,
+    pub nobody: Text,
+    pub unknown_session: Text,
+    pub lock_delay_left: Text,
+    pub lock_delay_none: Text,
+    pub lock_delay_not_running: Text,
+    pub session_end: fn(&str, &Cause, Instant) -> String,
+    pub ring_label: fn(Duration, Duration) -> String,
+    pub key_deleted: Text,
+    pub history: Text,
+    pub history_count: fn(usize) -> String,
+    pub history_reset_deleted: fn(Instant) -> String,
+    pub history_reset_written: fn(Instant) -> String,
+    pub copy_sequencer: Text,
+    pub copied: Text,
+    pub limit_live: fn(Option<u64>, usize) -> String,
+    pub holders: fn(&str) -> String,
+    pub shape_list: Text,
+    pub shape_map: Text,
+    pub shape_unreadable: Text,
+    pub shape_missing: Text,
+    pub badge_listed: (Text, Text),
+    pub badge_key: (Text, Text),
+    pub badge_session: (Text, Text),
+    pub dead_holders: fn(&str) -> String,
+    pub pruned: fn(&str, &str, u64) -> String,
+    pub nobody_listed: Text,
+    pub sessions: Text,
+    pub sessions_scale: Text,
+    pub no_sessions: Text,
+    pub clock_guaranteed: fn(Duration, Duration) -> String,
+    pub clock_grace: (OfSpan, OfSpan),
+    pub clock_label: fn(Duration, Duration) -> String,
+    pub no_ttl: Text,
+    pub holds_list: fn(&str) -> String,
+    pub ended_at: fn(Instant, &Cause) -> String,
+    pub no_locks: Text,
+    pub keys: Text,
+    pub no_keys: Text,
+    pub column_key: Text,
+    pub column_lock_index: Text,
+    pub column_modify_index: Text,
+    pub column_holder: Text,
+    pub column_value: Text,
+
+    // Clock
+    pub run: Text,
+    pub pause: Text,
+    pub next_event: Text,
+    pub in_span_short: fn(u64) -> String,
+    pub run_to: fn(Instant) -> String,
+    pub nothing_due: Text,
+    pub clock_label_now: Text,
+    pub events_so_far: fn(usize) -> String,
+    pub next_up: Text,
+    pub next_up_nothing: Text,
+    pub in_span: fn(Duration) -> String,
+    pub deadline: fn(&Deadline) -> String,
+    /// What is due, and in what time.
+    pub due_in: fn(&str, Duration) -> String,
+
+    // Events
+    pub events: Text,
+    pub events_or_keys: Text,
+    pub filter: Text,
+    pub filter_hint: Text,
+    pub no_events: Text,
+    pub no_matches: Text,
+    pub of_all: fn(usize, usize) -> String,
+    pub column_number: Text,
+    pub column_time: Text,
+    pub column_index: Text,
+    pub column_actor: Text,
+    pub column_call: Text,
+    pub column_result: Text,
+    pub save_events: Text,
+    pub column_why: Text,
+    pub server_call: fn(&ServerCall) -> String,
+    pub reply: fn(&EventResult) -> String,
+    pub note: fn(&Note) -> String,
+    pub why: fn(&ExplainedReason) -> String,
+    pub copy_curl: Text,
+
+    pub past: PastWords,
+    pub view: ViewWords,
+    pub checks: CheckWords,
+    pub learn: LearnWords,
+    pub share: ShareWords,
+    pub keep: KeepWords,
+    pub world: WorldWords,
+    pub console: ConsoleWords,
+}
+
+impl Words {
+    /// What a row of the event list tells, in one line.
+    pub fn said(&self, row: &EventRow) -> String {
+        let who = match &row.source {
+            EventSource::Server => self.server,
+            EventSource::Actor(who) => who.name.as_str(),
+        };
+        let (call, reply) = (self.call(&row.call), (self.reply)(&row.reply));
+        format!("{who}: {call}, {reply}. {}", (self.note)(&row.note))
+    }
+
+    /// The name of a choice of colours.
+    pub fn theme_name(&self, theme: Theme) -> &'static str {
+        match theme {
+            Theme::Auto => self.theme_auto,
+            Theme::Light => self.theme_light,
+            Theme::Dark => self.theme_dark,
+        }
+    }
+
+    /// What a row of the event list says in each of its columns.
+    pub fn cells(&self, row: &EventRow) -> [String; 7] {
+        let millis = row.at.as_millis();
+        let actor = match &row.source {
+            EventSource::Server => SERVER.to_owned(),
+            EventSource::Actor(actor) => actor.name.to_string(),
+        };
+        [
+            row.number.to_string(),
+            format!("{}.{:02}", millis / 1000, millis % 1000 / 10),
+            row.index.map_or_else(|| "–".to_owned(), |index| index.to_string()),
+            actor,
+            self.call(&row.call),
+            (self.reply)(&row.reply),
+            (self.note)(&row.note),
+        ]
+    }
+
+    pub fn call(&self, call: &EventCall) -> String {
+        match call {
+            EventCall::Http { short, .. } => short.clone(),
+            EventCall::Server(call) => (self.server_call)(call),
+            EventCall::Fault(fault) => (self.world.fault)(fault),
+            EventCall::Write { resource, number } => (self.world.write)(resource, *number),
+            EventCall::Program(name) => name.to_string(),
+        }
+    }
+}
+
+/// What the page says of its checks, in one language.
+pub struct CheckWords {
+    pub heading: Text,
+    pub count: fn(usize, usize) -> String,
+    pub ahead: fn(usize) -> String,
+    pub two_now: Text,
+    pub rule: fn(Always) -> &'static str,
+    pub holds: Text,
+    pub broken: fn(&str) -> String,
+    pub one_believer: Text,
+    pub since: fn(&str) -> String,
+    pub times: fn(usize) -> String,
+    pub stale: Text,
+    pub stale_count: fn(u64, u64) -> String,
+}
+
+/// What the page says when it has stopped, and of worlds that are kept, in one language.
+pub struct KeepWords {
+    /// Of a button that puts back the world that was there before.
+    pub put_back: Text,
+    pub stopped: Text,
+    pub stopped_text: Text,
+    pub damaged: Text,
+    pub damaged_text: Text,
+    pub unkept: Text,
+    pub unkept_text: Text,
+    pub save: Text,
+    pub reload: Text,
+    pub afresh: Text,
+    pub discard: Text,
+}
+
+/// What the page says around a story, in one language.
+pub struct LearnWords {
+    pub learn: Text,
+    pub heading: Text,
+    pub intro: Text,
+    pub theme: fn(tutorial::Theme) -> Text,
+    pub sandbox: Text,
+    pub sandbox_text: Text,
+    /// The page of how many.
+    pub page: fn(usize, usize) -> String,
+    pub next: Text,
+    pub back: Text,
+    pub see: Text,
+    pub lesson: Text,
+    pub right: Text,
+    pub wrong: fn(&str) -> String,
+    pub fix: Text,
+    pub close: Text,
+    pub again: Text,
+}
+
+/// What the page says of its past, in one language.
+pub struct PastWords {
+    pub first: Text,
+    pub previous: Text,
+    pub last: Text,
+    pub scrubber: Text,
+    /// Of how many events so many have happened.
+    pub of_events: fn(usize, usize) -> String,
+    /// The time, the event and what it tells.
+    pub place: fn(&str, (usize, usize), &str) -> String,
+    pub branch: Text,
+    pub main_branch: Text,
+    pub compare: Text,
+    pub compare_with: Text,
+    /// Until when two branches are the same; none if they are as far as both go.
+    pub same_until: fn(Option<&str>) -> String,
+    pub go_there: Text,
+    /// Before who holds what at the end.
+    pub at_end: Text,
+    pub nobody: Text,
+    pub key_previous: Text,
+    pub key_problem: Text,
+    pub key_ends: Text,
+    pub key_tenth: Text,
+    /// Of what is no longer shown, up to when.
+    pub begins: fn(&str) -> String,
+    /// How many of how many rows are printed.
+    pub on_paper: fn(usize, usize) -> String,
+}
+
+/// What the page says of links and files, in one language.
+pub struct ShareWords {
+    pub share: Text,
+    pub heading: Text,
+    pub link: Text,
+    /// Of a link to the page of a story.
+    pub story: Text,
+    /// Of HTML that shows the same in a page of documentation.
+    pub tag: Text,
+    pub copy: Text,
+    pub length: fn(usize) -> String,
+    pub too_long: fn(usize) -> String,
+    pub save: Text,
+    pub file: Text,
+    /// Of a file that is the page, and opens by itself.
+    pub page: Text,
+    /// Of a file that is a drawing of the timeline as it is shown.
+    pub picture: Text,
+    pub open: Text,
+    pub paste: Text,
+    pub open_it: Text,
+    pub choose: Text,
+    pub drop: Text,
+    pub trouble: fn(&ImportError) -> String,
+    /// Of the whole page, where a part of it is shown.
+    pub whole: Text,
+    pub unknown: fn(&str) -> String,
+}
+
+/// What the page says of the part of time that is shown, in one language.
+pub struct ViewWords {
+    pub zoom_in: Text,
+    pub zoom_out: Text,
+    pub key_zoom: Text,
+    pub key_all: Text,
+    pub key_axis: Text,
+    /// What the places of the axis are, and what they are where they are events.
+    pub axis: Text,
+    pub order: Text,
+    pub overview: Text,
+    pub overview_label: Text,
+    /// From when to when of how much is shown.
+    pub part: fn(&str, &str, &str) -> String,
+}
+
+/// What the page says of what goes on outside the server, in one language.
+pub struct WorldWords {
+    pub pause: Text,
+    pub pause_hint: Text,
+    pub crash: Text,
+    pub crash_hint: Text,
+    pub cut: Text,
+    pub cut_hint: Text,
+    pub server: Text,
+    pub failover: Text,
+    pub failover_hint: Text,
+    pub slow_clock: Text,
+    pub slow_clock_hint: Text,
+    pub faults_of: fn(&str) -> String,
+    pub is_paused: Text,
+    pub is_down: Text,
+    pub is_cut: Text,
+    pub programs: Text,
+    pub program_kind: Text,
+    pub program_words: Text,
+    pub start: Text,
+    pub stop: Text,
+    pub why_not: fn(&str) -> String,
+    pub resource: Text,
+    pub resource_lane_label: fn(&str, usize) -> String,
+    pub takeover: Text,
+    pub takeover_terms: (Text, Text, Text),
+    pub believes: Text,
+    pub fault: fn(&Fault) -> String,
+    pub began: Text,
+    pub mended: Text,
+    pub accepted: Text,
+    pub rejected: Text,
+    pub no_answer: Text,
+    pub says: Text,
+    pub write: fn(&str, u64) -> String,
+    pub lost: fn(Leg) -> &'static str,
+    pub rejected_why: fn(&Rejected) -> String,
+    pub report: fn(&Report) -> String,
+    pub due: fn(Due) -> &'static str,
+}

@@ -1,0 +1,171 @@
+//! An HTTP call as people read it: in short for a table, and as the curl command that makes it. It
+//! only looks at the text of a request; what a request means is for the engine to say.
+use lictor_core::http::HttpRequest;
+use lictor_core::id::{Key, SessionRef};
+use percent_encoding::percent_decode_str;
+
+/// Where the guides' agent listens; the address that a copied command goes to.
+const AGENT: &str = "http://localhost:8500";
+
+/// What a call asks about a key's lock.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LockRequest {
+    pub key: Key,
+    pub intent: LockIntent,
+}
+
+impl LockRequest {
+    pub fn is_acquire(&self) -> bool {
+        matches!(self.intent, LockIntent::Acquire(_))
+    }
+}
+
+/// Whether it wants the lock or lets it go, and for which session, or only looks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum LockIntent {
+    Acquire(SessionRef),
+    Release(SessionRef),
+    Read,
+    /// Anything else about the key.
+    Other,
+}
+
+/// The key that a call is about, if it is about one.
+pub fn lock_request(request: &HttpRequest) -> Option<LockRequest> {
+    let (path, query) = halves(&request.target);
+    let key = path.strip_prefix("/v1/kv/").filter(|key| !key.is_empty())?;
+    let value = |name: &str| {
+        let mut pairs = query.split('&').map(|pair| pair.split_once('=').unwrap_or((pair, "")));
+        let (_, value) = pairs.find(|(of, _)| *of == name)?;
+        Some(SessionRef::from(decoded(value)))
+    };
+    let intent = match request.method.to_ascii_uppercase().as_str() {
+        "PUT" => match (value("acquire"), value("release")) {
+            (Some(session), _) => LockIntent::Acquire(session),
+            (None, Some(session)) => LockIntent::Release(session),
+            (None, None) => LockIntent::Other,
+        },
+        "GET" if ["recurse", "keys", "raw"].iter().all(|name| value(name).is_none()) => {
+            LockIntent::Read
+        }
+        _ => LockIntent::Other,
+    };
+    Some(LockRequest { key: Key::from(decoded(key)), intent })
+}
+
+/// The session that a call renews, as it is spelt, if it renews one.
+pub fn renewed_session(request: &HttpRequest) -> Option<&str> {
+    halves(&request.target).0.strip_prefix("/v1/session/renew/")
+}
+
+/// The call in short: `PUT kv/db/leader?acquire=A`. `name` knows what the page calls a session.
+pub fn summary(request: &HttpRequest, name: impl Fn(&str) -> Option<String>) -> String {
+    let target = request.target.strip_prefix("/v1/").unwrap_or(&request.target);
+    format!("{} {}", request.method, with_names(target, name))
+}
+
+/// The call as a command for a shell.
+pub fn curl(request: &HttpRequest) -> String {
+    let mut words = vec!["curl".to_owned()];
+    if request.method != "GET" {
+        words.push(format!("-X {}", quoted(&request.method)));
+    }
+    for (name, value) in &request.headers {
+        words.push(format!("-H {}", quoted(&format!("{name}: {value}"))));
+    }
+    if !request.body.is_empty() {
+        let body = String::from_utf8_lossy(&request.body);
+        words.push(format!("-d {}", quoted(&body)));
+    }
+    words.push(quoted(&format!("{AGENT}{}", request.target)));
+    words.join(" ")
+}
+
+fn halves(target: &str) -> (&str, &str) {
+    target.split_once('?').unwrap_or((target, ""))
+}
+
+fn decoded(text: &str) -> String {
+    percent_decode_str(text).decode_utf8_lossy().into_owned()
+}
+
+/// Replaces each session id by its name. Ids stand between characters that no id has.
+fn with_names(target: &str, name: impl Fn(&str) -> Option<String>) -> String {
+    let is_part = |c: char| c.is_ascii_hexdigit() || c == '-';
+    let mut shown = String::new();
+    let mut rest = target;
+    while let Some(start) = rest.find(is_part) {
+        let (before, tail) = rest.split_at(start);
+        let end = tail.find(|c| !is_part(c)).unwrap_or(tail.len());
+        let (word, after) = tail.split_at(end);
+        shown.push_str(before);
+        let named = if word.len() == 36 { name(word) } else { None };
+        shown.push_str(named.as_deref().unwrap_or(word));
+        rest = after;
+    }
+    shown + rest
+}
+
+/// A word for a POSIX shell, in single quotes unless it needs none.
+fn quoted(word: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=@%+,".contains(c);
+    if !word.is_empty() && word.chars().all(is_plain) {
+        return word.to_owned();
+    }
+    format!("'{}'", word.replace('\'', r"'\''"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ID: &str = "7d2c41e0-1111-2222-3333-444444444444";
+
+    fn put(target: String, body: &str) -> HttpRequest {
+        let body = body.as_bytes().to_vec();
+        HttpRequest { method: "PUT".into(), target, headers: Vec::new(), body }
+    }
+
+    #[test]
+    fn a_call_is_short_and_its_session_has_a_name() {
+        let request = put(format!("/v1/kv/db/leader?acquire={ID}"), "web-1");
+        let name = |id: &str| (id == ID).then(|| "A".to_owned());
+        assert_eq!(summary(&request, name), "PUT kv/db/leader?acquire=A");
+    }
+
+    #[test]
+    fn what_only_looks_like_an_id_stays() {
+        let request = put("/v1/kv/dead-beef/face".into(), "");
+        assert_eq!(summary(&request, |_| Some("A".into())), "PUT kv/dead-beef/face");
+    }
+
+    #[test]
+    fn a_command_survives_the_shell() {
+        let request = put("/v1/kv/a%20b?flags=1&cas=0".into(), "it's {\"a\": 1}");
+        let body = r#"'it'\''s {"a": 1}'"#;
+        let address = "'http://localhost:8500/v1/kv/a%20b?flags=1&cas=0'";
+        assert_eq!(curl(&request), format!("curl -X PUT -d {body} {address}"));
+    }
+
+    #[test]
+    fn a_read_needs_no_method() {
+        let target = "/v1/session/list".to_owned();
+        let get =
+            HttpRequest { method: "GET".into(), target, headers: Vec::new(), body: Vec::new() };
+        assert_eq!(curl(&get), "curl http://localhost:8500/v1/session/list");
+    }
+
+    #[test]
+    fn an_acquire_is_told_from_other_calls() {
+        let intent = |target: &str| lock_request(&put(target.into(), "")).map(|call| call.intent);
+        assert_eq!(intent("/v1/kv/db/leader?acquire=x"), Some(LockIntent::Acquire("x".into())));
+        assert_eq!(
+            intent("/v1/kv/db/leader?flags=1&release=x"),
+            Some(LockIntent::Release("x".into()))
+        );
+        assert_eq!(intent("/v1/kv/acquire?cas=0"), Some(LockIntent::Other));
+        assert_eq!(intent("/v1/session/create"), None);
+        let call = lock_request(&put("/v1/kv/a%2Fb?acquire=x".into(), "")).expect("a key");
+        assert_eq!(call.key, Key::from("a/b"));
+    }
+}

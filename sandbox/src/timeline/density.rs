@@ -1,0 +1,118 @@
+//! Chooses what of a history is drawn: what is on the axis, and of a crowd what stands apart from
+//! what is drawn before it. Pure.
+use lictor_core::time::Instant;
+
+use super::axis::Axis;
+use crate::history::ChunkedLog;
+
+/// Of more marks of a kind than this, those are left out that stand nearly where another one stands
+/// already: so many have room side by side.
+const CROWD: usize = 100;
+
+/// Goes through a history from left to right.
+pub(super) struct DensityFilter {
+    axis: Axis,
+    from: Instant,
+    to: Instant,
+    is_crowd: bool,
+    /// Of a crowd, what was over before that is too near to the one before.
+    next: Instant,
+}
+
+impl DensityFilter {
+    /// For a history, by when each part of it began and ended.
+    pub(super) fn of(
+        axis: &Axis,
+        all: &mut dyn Iterator<Item = (Instant, Option<Instant>)>,
+    ) -> Self {
+        let mut density = Self::new(axis);
+        density.is_crowd =
+            all.filter(|(from, to)| density.is_on_axis(*from, *to)).nth(CROWD).is_some();
+        density
+    }
+
+    fn new(axis: &Axis) -> Self {
+        let (from, to) = (axis.start(), axis.end());
+        Self { axis: axis.clone(), from, to, is_crowd: false, next: Instant::EPOCH }
+    }
+
+    fn is_on_axis(&self, from: Instant, to: Option<Instant>) -> bool {
+        from <= self.to && to.is_none_or(|to| to >= self.from)
+    }
+
+    pub(super) fn shows(&mut self, from: Instant, to: Option<Instant>) -> bool {
+        let end = to.unwrap_or(self.to);
+        let is_shown = self.is_on_axis(from, to) && (!self.is_crowd || end >= self.next);
+        if is_shown && self.is_crowd {
+            self.next = self.axis.at(self.axis.fraction(end) + 1.0 / CROWD as f64);
+        }
+        is_shown
+    }
+
+    pub(super) fn has(&mut self, at: Instant) -> bool {
+        self.shows(at, Some(at))
+    }
+}
+
+/// A part of a history that is drawn.
+pub(super) enum DrawnSpan {
+    /// By its place.
+    One(usize),
+    /// From when to when there was what has no room by itself.
+    Many(Instant, Instant),
+}
+
+/// What is drawn of spans that follow each other: of a crowd one here and there, and between two
+/// what lies there as one, so that nothing looks free that was not.
+pub(super) fn drawn_spans(axis: &Axis, spans: &[(Instant, Option<Instant>)]) -> Vec<DrawnSpan> {
+    let mut density = DensityFilter::of(axis, &mut spans.iter().copied());
+    let (mut drawn_spans, mut many) = (Vec::new(), None);
+    for (place, (from, to)) in spans.iter().enumerate() {
+        if density.shows(*from, *to) {
+            drawn_spans.extend(many.take());
+            drawn_spans.push(DrawnSpan::One(place));
+        } else if density.is_on_axis(*from, *to) {
+            let end = to.unwrap_or(density.to);
+            let (from, end) = match many {
+                Some(DrawnSpan::Many(first, last)) => (first, last.max(end)),
+                _ => (*from, end),
+            };
+            many = Some(DrawnSpan::Many(from, end));
+        }
+    }
+    drawn_spans.extend(many);
+    drawn_spans
+}
+
+/// The moments of a history that are drawn, with their places in it. There may be very many: those
+/// between two are not looked at.
+pub(super) fn apart<T: Clone>(
+    axis: &Axis,
+    history: &ChunkedLog<T>,
+    at: fn(&T) -> Instant,
+) -> Vec<(usize, Instant)> {
+    let before = |moment: Instant| history.partition_point(|it| at(it) < moment);
+    chosen(axis, &before, &|place| history.get(place).map(at))
+}
+
+fn chosen(
+    axis: &Axis,
+    before: &dyn Fn(Instant) -> usize,
+    at: &dyn Fn(usize) -> Option<Instant>,
+) -> Vec<(usize, Instant)> {
+    let mut place = before(axis.start());
+    let (mut density, mut chosen) = (DensityFilter::new(axis), Vec::new());
+    density.is_crowd = at(place + CROWD).is_some_and(|at| at <= density.to);
+    while let Some(moment) = at(place).filter(|at| *at <= density.to) {
+        if density.has(moment) {
+            chosen.push((place, moment));
+        }
+        place = if density.is_crowd { before(density.next).max(place + 1) } else { place + 1 };
+    }
+    chosen
+}
+
+/// The moments of a history that are drawn.
+pub(super) fn moments(axis: &Axis, history: &ChunkedLog<Instant>) -> Vec<Instant> {
+    apart(axis, history, |at| *at).into_iter().map(|(_, at)| at).collect()
+}

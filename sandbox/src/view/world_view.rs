@@ -1,0 +1,280 @@
+//! Reads the display rows off the world and its history: one function for each kind of row. The
+//! page's store calls it for the rows that changed and keeps a row that comes out equal.
+
+use core::time::Duration;
+
+use lictor_core::engine::Timer;
+use lictor_core::id::{ActorName, Key, ProgramName, RequestId, SessionId, SessionRef};
+use lictor_core::store::Entry;
+use lictor_core::time::Instant;
+use lictor_sim::timeline::Timeline;
+use lictor_sim::{Actor, Always, Running, Sometimes, World};
+
+use super::rows::{
+    ActorRow, BranchList, BranchRow, ChecksRow, CountdownThreshold, Deadline, Health, HolderRow,
+    HostState, KeyHolder, KeyRow, LinkState, LockRow, Presence, ProgramRow, RunningLockDelay,
+    SemaphoreRow, SessionRow, preview,
+};
+use crate::history::{DocumentFormat, History, SemaphoreDocument, SessionTag, parse_contender_key};
+
+/// Of so many countdowns it is told how far they have come.
+const COUNTDOWNS: usize = 32;
+/// The last part of a countdown.
+pub(super) const LAST: Duration = Duration::from_secs(5);
+
+/// The world together with the memory of it.
+#[derive(Clone, Copy)]
+pub struct WorldView<'a> {
+    pub world: &'a World,
+    pub record: &'a History,
+}
+
+impl WorldView<'_> {
+    pub fn actor(&self, actor: &Actor) -> Option<ActorRow> {
+        let who = self.record.actor_tag(&actor.name)?.clone();
+        let session = self.record.session_of(&actor.name);
+        let holds = session.map_or_else(Vec::new, |track| self.held_by(track.session.id));
+        Some(ActorRow {
+            node: actor.node.to_string(),
+            health: self.health(actor),
+            session: session.map(|track| (track.session.id, track.tag.label.clone())),
+            holds,
+            wrongly_believes: self
+                .record
+                .wrongly_believed_key(&who)
+                .map(|key| self.record.key_name(key)),
+            waiting: self.record.waiting(&actor.name),
+            host: host(actor),
+            programs: self.programs(&actor.name),
+            who,
+        })
+    }
+
+    pub fn lock(&self, key: &Key) -> Option<LockRow> {
+        let track = self.record.lock(key)?;
+        let entry = self.world.store().kv().get(key.as_str());
+        let delay = self.world.lock_delay(key.as_str());
+        Some(LockRow {
+            key: key.clone(),
+            holder: entry.and_then(|entry| self.holder(entry)),
+            indexes: entry.map(|entry| (entry.lock_index, entry.modify_index)),
+            delay: delay.map(|delay| RunningLockDelay {
+                armed_at: delay.armed_at,
+                until: delay.until,
+                session: self.record.tag(&delay.session.to_string()).label,
+                cause: delay.cause.clone(),
+            }),
+            believers: self.believers(key),
+            history: track.history.clone(),
+            acquired: track.acquired,
+            reset: track.resets.last().copied(),
+        })
+    }
+
+    fn believers(&self, key: &Key) -> Vec<SessionTag> {
+        let track = self.record.beliefs(key).into_iter();
+        track.flat_map(|track| track.believers().map(|span| span.tag.clone())).collect()
+    }
+
+    fn programs(&self, actor: &ActorName) -> Vec<ProgramRow> {
+        let its = self.world.programs().filter(|(_, running)| running.actor == *actor);
+        let row = |(name, running): (&ProgramName, &Running)| ProgramRow {
+            name: name.clone(),
+            phase: running.program.phase(),
+            state: running.program.state(),
+            next: self.world.program_deadline(name.as_str()),
+        };
+        its.map(row).collect()
+    }
+
+    /// The semaphore under a prefix: there is one where a `.lock` document or a contender key is.
+    pub fn semaphore(&self, prefix: &Key) -> Option<SemaphoreRow> {
+        let kv = self.world.store().kv();
+        let entry = kv.get(&format!("{prefix}.lock"));
+        let document = entry.map_or_else(SemaphoreDocument::missing, |entry| {
+            SemaphoreDocument::parse(&entry.value)
+        });
+        let listed = document.holders.iter();
+        let mut holders =
+            listed.map(|it| self.contender(prefix, it, Presence::Present)).collect::<Vec<_>>();
+        for contender in kv.with_prefix(prefix.as_str()) {
+            let Some((at, session)) = parse_contender_key(contender.key.as_str()) else { continue };
+            let is_new = !document.holders.iter().any(|holder| holder == session);
+            if at == prefix.as_str() && is_new {
+                holders.push(self.contender(prefix, session, Presence::Missing));
+            }
+        }
+        if document.shape == DocumentFormat::Missing && holders.is_empty() {
+            return None;
+        }
+        Some(SemaphoreRow {
+            prefix: prefix.clone(),
+            shape: document.shape,
+            limit: document.limit,
+            modify_index: entry.map(|entry| entry.modify_index),
+            holders,
+            pruned: self.record.semaphore(prefix).and_then(|track| track.pruned.clone()),
+        })
+    }
+
+    pub fn session(&self, id: SessionId) -> Option<SessionRow> {
+        let track = self.record.session(id)?;
+        let ended = track.ended.as_ref().map(|end| (end.at, end.cause.clone()));
+        Some(SessionRow {
+            id,
+            tag: track.tag.clone(),
+            name: track.session.name.clone(),
+            behavior: track.session.behavior,
+            clock: self.world.session_clock(id),
+            holds: self.held_by(id),
+            ended,
+        })
+    }
+
+    pub fn key(&self, key: &Key) -> Option<KeyRow> {
+        let entry = self.world.store().kv().get(key.as_str())?;
+        Some(KeyRow {
+            key: key.clone(),
+            lock_index: entry.lock_index,
+            modify_index: entry.modify_index,
+            holder: self.holder(entry),
+            preview: preview(&entry.value),
+        })
+    }
+
+    /// What happens next if nobody acts, the first few.
+    pub fn deadlines(&self, count: usize) -> Vec<(Instant, Deadline)> {
+        let mut named = Vec::new();
+        for (at, timer) in self.world.deadlines().take(count) {
+            named.push((at, self.deadline(timer)));
+        }
+        for (name, _) in self.world.programs() {
+            if let Some((at, due)) = self.world.program_deadline(name.as_str()) {
+                named.push((at, Deadline::Program { name: name.clone(), due }));
+            }
+        }
+        named.sort_by(|(one, _), (other, _)| one.cmp(other));
+        named.truncate(count);
+        named
+    }
+
+    /// What counts down to the end of a session or of a lock-delay, and came last to half of its
+    /// time or to its last seconds; of those that end first.
+    pub fn threshold(&self) -> Option<CountdownThreshold> {
+        let now = self.world.now();
+        let running = |(until, timer)| Some((self.started(timer)?, until, timer));
+        let running = self.world.deadlines().filter_map(running).take(COUNTDOWNS);
+        let told = running.filter_map(|(start, until, timer)| {
+            let (at, left) = threshold(start, until, now)?;
+            Some(CountdownThreshold { at, deadline: self.deadline(timer), left })
+        });
+        told.max_by_key(|threshold| threshold.at)
+    }
+
+    fn started(&self, timer: &Timer) -> Option<Instant> {
+        match timer {
+            Timer::SessionTtl(id) => Some(self.world.session_clock(*id)?.renewed),
+            Timer::LockDelay(key) => Some(self.world.lock_delay(key.as_str())?.armed_at),
+            Timer::Parked(_) | Timer::CheckTtl(..) | Timer::Reap => None,
+        }
+    }
+
+    /// Whether all went as it must, and what is known of what comes.
+    pub fn checks(&self, ahead: &History) -> ChecksRow {
+        let checks = self.record.checks();
+        let mut broken: Vec<(Always, Instant)> = Vec::new();
+        for it in checks.broken() {
+            if !broken.iter().any(|(rule, _)| *rule == it.rule) {
+                broken.push((it.rule, it.at));
+            }
+        }
+        let problems = |of: &History| of.checks().broken().len() + of.overlap_count();
+        let last = self.record.beliefs_about_locks().filter_map(|track| track.overlaps.last());
+        ChecksRow {
+            broken,
+            overlaps: self.record.overlap_count(),
+            overlap: last.filter(|it| it.to.is_none()).map(|it| it.from).next(),
+            stale: (
+                checks.seen(Sometimes::StaleWriteAccepted),
+                checks.seen(Sometimes::StaleWriteRejected),
+            ),
+            ahead: problems(ahead).saturating_sub(problems(self.record)),
+        }
+    }
+
+    fn deadline(&self, timer: &Timer) -> Deadline {
+        match timer {
+            Timer::SessionTtl(id) => {
+                Deadline::SessionEnds { label: self.record.tag(&id.to_string()).label }
+            }
+            Timer::LockDelay(key) => Deadline::LockDelayOver { key: self.record.key_name(key) },
+            Timer::Parked(id) => Deadline::WaitOver { actor: self.sender(*id) },
+            Timer::CheckTtl(_, check) => Deadline::CheckLapses { check: check.as_str().to_owned() },
+            Timer::Reap => Deadline::Reap,
+        }
+    }
+
+    fn sender(&self, id: RequestId) -> ActorName {
+        self.record.sender(id).map_or_else(|| ActorName::from("?"), |who| who.name.clone())
+    }
+
+    fn health(&self, actor: &Actor) -> Health {
+        let checks = self.world.store().catalog();
+        let mut of_node =
+            checks.checks().filter(|check| check.node.folded() == actor.node.folded());
+        let is_critical = of_node.any(|check| check.service.is_none() && check.is_critical());
+        if is_critical { Health::Critical } else { Health::Passing }
+    }
+
+    fn holder(&self, entry: &Entry) -> Option<KeyHolder> {
+        let session: &SessionRef = entry.holder()?;
+        Some(KeyHolder { session: session.as_str().into(), tag: self.record.tag_of(session) })
+    }
+
+    fn held_by(&self, id: SessionId) -> Vec<String> {
+        let keys = self.world.store().kv().held_by(id);
+        keys.map(|key| self.record.key_name(key)).collect()
+    }
+
+    fn contender(&self, prefix: &Key, session: &str, listed: Presence) -> HolderRow {
+        let entry = self.world.store().kv().get(&format!("{prefix}{session}"));
+        let holder = entry.and_then(|entry| entry.holder()).and_then(SessionRef::id);
+        let is_attached = holder.is_some() && holder == SessionId::parse(session);
+        HolderRow {
+            session: session.into(),
+            tag: self.record.tag(session),
+            listed,
+            key: Presence::from(entry.is_some()),
+            attached: Presence::from(is_attached),
+        }
+    }
+}
+
+/// The branches of a timeline, in the order in which they began.
+pub fn branches(timeline: &Timeline) -> BranchList {
+    let all = timeline.branches().map(|(id, branch)| BranchRow {
+        id,
+        name: branch.name.clone(),
+        from: branch.parent().map(|fork| (fork.from, fork.at.at)),
+        end: branch.end().at,
+    });
+    BranchList { all: all.collect(), current: timeline.current() }
+}
+
+fn host(actor: &Actor) -> HostState {
+    let link = if actor.cut.is_some() { LinkState::Cut } else { LinkState::Whole };
+    HostState { condition: actor.condition, link, clock_rate: actor.clock.rate() }
+}
+
+/// The last threshold that a countdown has come to, with what was left then: half of its time, and
+/// its last seconds.
+pub(super) fn threshold(
+    start: Instant,
+    until: Instant,
+    now: Instant,
+) -> Option<(Instant, Duration)> {
+    let whole = until.since(start);
+    let lefts = [whole / 2, LAST].into_iter().filter(|left| *left < whole);
+    let passed = lefts.map(|left| (start.after(whole.saturating_sub(left)), left));
+    passed.filter(|(at, _)| *at <= now).max()
+}

@@ -1,0 +1,153 @@
+//! What is wrong with the input: where, underlined, and what to do about it.
+
+use lictor_sandbox::actions::ActorAction;
+use lictor_sandbox::console::{CommandError, ErrorKind, RejectedInput, position_of};
+use reactive_graph::graph::untrack;
+
+use super::prompt::INPUT;
+use super::terminal::Terminal;
+use crate::desk::Desk;
+use crate::parts;
+use crate::settings::words;
+use crate::ui::{El, Part, button, el, live, text};
+
+pub fn errors(terminal: &'static Terminal, desk: &'static Desk) -> Part {
+    live(move || {
+        terminal.rejected.get().map(|rejected| {
+            let errors = each_name_once(&rejected.errors);
+            let items = errors.into_iter().map(|error| item(terminal, desk, &rejected, error));
+            el("div", "input-faults").attr("role", "alert").with(items.collect::<Part>())
+        })
+    })
+}
+
+fn item(
+    terminal: &'static Terminal,
+    desk: &'static Desk,
+    rejected: &RejectedInput,
+    error: CommandError,
+) -> El {
+    let at = position_of(&rejected.text, error.span.start);
+    let excerpt = Excerpt::of(&rejected.text, &error);
+    let remedy = match &error.kind {
+        ErrorKind::NoValue(name) => Some(remedy(terminal, desk, name.clone())),
+        _ => None,
+    };
+    let sentence = text(move || {
+        let words = &words().console;
+        format!("{} {}", (words.place)(at), words.error_text(&error.kind))
+    });
+    let marked = el("mark", "").test("console-mark").with(excerpt.marked);
+    el("div", "input-fault").test("console-error").with(parts![
+        el("code", "").with(excerpt.before).with(marked).with(excerpt.after),
+        el("p", "").with(sentence),
+        remedy,
+    ])
+}
+
+/// One click puts the selected actor's session where the name stands; if need be it makes the
+/// session first.
+fn remedy(terminal: &'static Terminal, desk: &'static Desk, name: String) -> El {
+    let runtime = terminal.runtime;
+    let named = name.clone();
+    let label = text(move || match runtime.selected_session() {
+        Some(_) => (words().console.use_session)(&named),
+        None => words().console.use_new_session.to_owned(),
+    });
+    let session = || untrack(|| runtime.selected_session());
+    let act = move || {
+        if session().is_none() {
+            desk.carry_out(runtime.selected.now(), ActorAction::CreateSession);
+        }
+        if let Some(id) = session() {
+            terminal.fill(&name, &id.to_string());
+        }
+    };
+    button("btn btn-small btn-line", "console-fill", act).heir(INPUT).with(label)
+}
+
+/// How many faults are shown at once.
+const SHOWN: usize = 5;
+
+/// A name may stand in many places; it is told of once.
+fn each_name_once(errors: &[CommandError]) -> Vec<CommandError> {
+    let mut shown: Vec<CommandError> = Vec::new();
+    for error in errors {
+        if shown.len() == SHOWN {
+            break;
+        }
+        if shown.iter().all(|other| other.kind != error.kind) {
+            shown.push(error.clone());
+        }
+    }
+    shown
+}
+
+/// The line with the fault, in three pieces.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Excerpt {
+    before: String,
+    marked: String,
+    after: String,
+}
+
+impl Excerpt {
+    fn of(text: &str, error: &CommandError) -> Self {
+        let (start, end) = (error.span.start.min(text.len()), error.span.end.min(text.len()));
+        let line_start = text.get(..start).and_then(|it| it.rfind('\n')).map_or(0, |at| at + 1);
+        let rest = text.get(end..).unwrap_or_default();
+        let line_end = end + rest.find('\n').unwrap_or(rest.len());
+        let piece = |from: usize, to: usize| text.get(from..to).unwrap_or_default().to_owned();
+        Self {
+            before: tail(&piece(line_start, start)),
+            marked: Some(piece(start, end)).filter(|it| !it.is_empty()).unwrap_or(" ".into()),
+            after: head(&piece(end, line_end)),
+        }
+    }
+}
+
+/// How much of the line is shown on either side.
+const CONTEXT: usize = 40;
+
+fn head(text: &str) -> String {
+    match text.char_indices().nth(CONTEXT) {
+        Some((cut, _)) => format!("{}…", &text[..cut]),
+        None => text.to_owned(),
+    }
+}
+
+fn tail(text: &str) -> String {
+    match text.char_indices().rev().nth(CONTEXT) {
+        Some((cut, _)) => format!("…{}", &text[cut..]),
+        None => text.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn excerpt(text: &str, span: core::ops::Range<usize>) -> (String, String, String) {
+        let excerpt = Excerpt::of(text, &CommandError { kind: ErrorKind::Pipe, span });
+        (excerpt.before, excerpt.marked, excerpt.after)
+    }
+
+    #[test]
+    fn an_excerpt_is_the_line_around_the_fault() {
+        let pieces = excerpt("one\ncurl | x\ntwo", 9..10);
+        assert_eq!(pieces, ("curl ".into(), "|".into(), " x".into()));
+    }
+
+    #[test]
+    fn a_fault_at_the_end_is_shown_as_a_gap() {
+        assert_eq!(excerpt("curl", 4..4), ("curl".into(), " ".into(), String::new()));
+        assert_eq!(excerpt("curl", 90..99), ("curl".into(), " ".into(), String::new()));
+    }
+
+    #[test]
+    fn long_lines_are_cut_between_characters() {
+        let (before, _, after) = excerpt(&"键".repeat(200), 300..303);
+        assert_eq!(before.chars().count(), CONTEXT + 2);
+        assert_eq!(after.chars().count(), CONTEXT + 1);
+    }
+}
