@@ -5,7 +5,7 @@ use crate::format::clock;
 
 pub(super) const WORDS: ConsoleWords = ConsoleWords {
     heading: "控制台",
-    form: "命令的形式",
+    form: "命令格式",
     form_curl: "curl",
     form_http: "HTTP",
     copy: "复制上一条命令",
@@ -13,19 +13,19 @@ pub(super) const WORDS: ConsoleWords = ConsoleWords {
     placeholder: "curl，或 help",
     send: "发送",
     cancel: "取消",
-    empty: "把指南里的 curl 命令粘贴到这里。输入 help 可了解还能使用什么。",
+    empty: "把指南里的 curl 命令粘贴到这里。输入 help 查看还支持什么。",
     asked: |actor, at| format!("{actor}，{} 秒", clock(at)),
     status,
-    answered: |at| format!("{} 秒得到回答", clock(at)),
+    answered: |at| format!("{} 秒时收到应答", clock(at)),
     bytes: |length| format!("{length} 个字节，不是文本"),
     decoded: |key| format!("{key} 的值："),
     kept: |name| format!("已存为 {name}"),
     pending: |seconds| format!("正在等待变化，已 {seconds} 秒"),
-    cancelled: |at| format!("{} 秒时放弃，未得到回答", clock(at)),
+    cancelled: |at| format!("{} 秒时取消，未收到应答", clock(at)),
     body_makes_post: "有正文时 curl 会发送 POST，而这里 Consul 需要 PUT：请加上 -X PUT。",
     use_session: |name| format!("用当前会话作为 {name}"),
     use_new_session: "创建会话并使用它",
-    offers: "可填入的内容",
+    offers: "建议",
     help: [
         (
             "curl -X PUT -d 'text' http://localhost:8500/v1/kv/a",
@@ -35,7 +35,7 @@ pub(super) const WORDS: ConsoleWords = ConsoleWords {
         ("PUT /v1/kv/a?acquire=<session> text", "简写形式。正文写在地址后面，或写在下面几行。"),
         (
             "s1=$(curl ...)   s1 <- PUT /v1/session/create   lock=db/.lock",
-            "变量取得回答中的 ID，或整个正文，或一段文本。",
+            "变量保存应答中的 ID、整个应答，或一段文本。",
         ),
         (
             "$s1   ${s1}   <s1>",
@@ -44,9 +44,9 @@ pub(super) const WORDS: ConsoleWords = ConsoleWords {
         ),
         (
             "<session> <other> <index> <lock> <prefix> <lock-modify-index> <key>",
-            "从该参与者得到的回答中得知。您自己的赋值优先。",
+            "取自该参与者收到的应答。你自己的赋值优先。",
         ),
-        ("Tab   ↑ ↓   Esc", "采用列出的内容；在列表中移动；关闭列表。"),
+        ("Tab   ↑ ↓   Esc", "采用建议；选择其他建议；关闭列表。"),
     ],
     place: |place| format!("第 {} 行第 {} 列：", place.line, place.column),
     open_single_quote: "这个单引号没有闭合。",
@@ -54,18 +54,20 @@ pub(super) const WORDS: ConsoleWords = ConsoleWords {
     open_bracket: "这个括号没有闭合。",
     open_line: "反斜杠表示这一行未完，但后面没有内容。",
     too_long: "内容过长，控制台无法一次读取。请分几次发送。",
-    pipe: "这里没有管道，因为没有其他程序。请去掉它：回答本来就会排版显示，name=$(curl ...) 会自行取得 ID。",
+    pipe: "这里的管道只能接 jq 和一个路径，例如 | jq -r .ID。应答本来就会排版显示。",
     redirect: "这里没有文件，不能重定向。如果想写名称，请写成 <name>，两端不要有空格。",
     background: "这里没有后台运行；阻塞查询会自行等待。如果 & 属于地址，它的两边不能有空格。",
     or_else: "|| 在这里没有意义。请让每条命令各占一行。",
-    substitution: "只有 name=$(curl ...) 能取得回答，只有 $name、${name} 和 <name> 会被替换。\
-                   请先取得回答，再使用它的名称。",
+    substitution: "$(...) 只能写成 name=$(curl ...)，只有 $name、${name} 和 <name> 会被替换。\
+                   请先保存应答，再使用它的名称。",
     curly_quote: "这是排版引号。请使用直引号：' 或 \"。",
     not_text: "这些字节不是 UTF-8 文本，而控制台只发送文本。",
     after_bracket: "括号内只能有一条命令，括号后不能有内容。请把下一条命令另起一行。",
     several_values: "name=value 只接受一个词。含空格的值请加引号，命令请另起一行。",
     unknown_program: |program| {
-        format!("这里没有 {program}。请以 curl 开头，或以方法和路径开头，例如 GET /v1/kv/a。")
+        format!(
+            "这里没有 {program}。请以 curl、consul kv、consul lock 开头，或以方法和路径开头，例如 GET /v1/kv/a。"
+        )
     },
     consul_program: "这里没有 consul 程序。请使用它的 HTTP 调用：PUT /v1/kv/a text，GET /v1/kv/a。",
     unknown_option: |option| format!("这里不支持 curl 的 {option}。请去掉它。"),
@@ -79,6 +81,6 @@ pub(super) const WORDS: ConsoleWords = ConsoleWords {
     scheme: |scheme| format!("这里不支持 {scheme}，只支持 http 和 https。"),
     header: "请求头的写法是 'Name: value'。",
     method: "方法是一个由字母组成的词，例如 PUT。",
-    no_session: "该参与者还没有会话，所以没有发送。请先创建一个。",
-    no_value: |name, word| format!("{name} 还没有值，所以没有发送。请给它一个值：{word}=..."),
+    no_session: "未发送：该参与者还没有会话。请先创建一个。",
+    no_value: |name, word| format!("未发送：{name} 还没有值。请为它赋值：{word}=..."),
 };

@@ -43,7 +43,7 @@ pub(super) fn why(why: &ExplainedReason) -> String {
         Reason::NotHeld => "没有人持有这个键".into(),
         Reason::KeyMissing => "键不存在".into(),
         Reason::IndexDiffers { expected, .. } if expected.0 == 0 => {
-            "cas=0 要求键不存在，但它存在".into()
+            "cas=0 只能创建新键，而这个键已存在".into()
         }
         Reason::IndexDiffers { expected, actual } => {
             format!("ModifyIndex 是 {actual}，不是 {expected}")
@@ -83,18 +83,18 @@ pub(super) fn note(note: &Note) -> String {
         Note::Consul(text) => text.clone(),
         Note::LockIndex(count) => format!("LockIndex {count}"),
         Note::Created { label } => format!("会话 {label}"),
-        Note::Renewed { expires } => format!("计时器归位：{} 秒时结束", clock(*expires)),
+        Note::Renewed { expires } => format!("TTL 已续期，{} 秒时到期", clock(*expires)),
         Note::Parked { min_index, until } => {
-            format!("直到索引超过 {min_index}，或到 {} 秒", clock(*until))
+            format!("等待索引超过 {min_index}，最迟到 {} 秒", clock(*until))
         }
-        Note::Woken { index } => format!("在索引 {index} 处被唤醒"),
-        Note::WaitOver => "等待结束，没有变化".into(),
+        Note::Woken { index } => format!("被索引 {index} 唤醒"),
+        Note::WaitOver => "等待时间已到，没有变化".into(),
         Note::SessionEnded { cause, freed } => match freed.as_slice() {
             [] => ended(cause),
-            keys => format!("{}；放开 {}", ended(cause), keys.join("、")),
+            keys => format!("{}；释放了 {}", ended(cause), keys.join("、")),
         },
         Note::LockDelayOver => "可以再次获取".into(),
-        Note::OwnNode => "有自己的节点".into(),
+        Note::OwnNode => "在自己的节点上".into(),
         Note::Rejected(why) => (world::WORDS.rejected_why)(why),
         Note::Lost(half) => (world::WORDS.lost)(*half).into(),
         Note::Said(report) => (world::WORDS.report)(report),
@@ -104,7 +104,7 @@ pub(super) fn note(note: &Note) -> String {
 pub(super) fn server_call(call: &ServerCall) -> String {
     match call {
         ServerCall::SessionEnded { label } => format!("会话 {label} 结束"),
-        ServerCall::LockDelayOver { key } => format!("{key} 锁延迟结束"),
+        ServerCall::LockDelayOver { key } => format!("{key} 的锁延迟结束"),
         ServerCall::CheckLapsed { check } => format!("检查 {check} 超时"),
         ServerCall::Joined => "加入沙盒".into(),
     }
@@ -113,10 +113,10 @@ pub(super) fn server_call(call: &ServerCall) -> String {
 pub(super) fn deadline(deadline: &Deadline) -> String {
     match deadline {
         Deadline::SessionEnds { label } => format!("{label} 到期"),
-        Deadline::LockDelayOver { key } => format!("{key} 解禁"),
-        Deadline::WaitOver { actor } => format!("{actor} 等待结束"),
-        Deadline::CheckLapses { check } => format!("{check} 超时"),
-        Deadline::Reap => "清理墓碑".into(),
+        Deadline::LockDelayOver { key } => format!("{key} 可以获取"),
+        Deadline::WaitOver { actor } => format!("{actor} 的查询超时"),
+        Deadline::CheckLapses { check } => format!("检查 {check} 超时"),
+        Deadline::Reap => "清除墓碑".into(),
         Deadline::Program { name, due } => format!("{name}: {}", (world::WORDS.due)(*due)),
     }
 }

@@ -5,7 +5,7 @@ use crate::format::clock;
 
 pub(super) const WORDS: ConsoleWords = ConsoleWords {
     heading: "Console",
-    form: "Form of the commands",
+    form: "Command format",
     form_curl: "curl",
     form_http: "HTTP",
     copy: "Copy the last command",
@@ -13,19 +13,19 @@ pub(super) const WORDS: ConsoleWords = ConsoleWords {
     placeholder: "curl, or help",
     send: "Send",
     cancel: "Cancel",
-    empty: "Paste the curl commands of a guide here. help tells what else is understood.",
+    empty: "Paste curl commands from a guide here. Type help for what else works.",
     asked: |actor, at| format!("{actor} at {} s", clock(at)),
     status,
     answered: |at| format!("answered at {} s", clock(at)),
     bytes: |length| format!("{length} bytes that are not text"),
     decoded: |key| format!("Value of {key}:"),
-    kept: |name| format!("kept as {name}"),
-    pending: |seconds| format!("waits for a change, {seconds} s so far"),
-    cancelled: |at| format!("given up at {} s, before an answer", clock(at)),
+    kept: |name| format!("stored as {name}"),
+    pending: |seconds| format!("waiting for a change, {seconds} s so far"),
+    cancelled: |at| format!("cancelled at {} s, before an answer", clock(at)),
     body_makes_post: "curl sends POST when there is a body. Consul wants PUT here: add -X PUT.",
     use_session: |name| format!("Use the session as {name}"),
     use_new_session: "Create a session and use it",
-    offers: "What fits here",
+    offers: "Suggestions",
     help: [
         (
             "curl -X PUT -d 'text' http://localhost:8500/v1/kv/a",
@@ -34,69 +34,67 @@ pub(super) const WORDS: ConsoleWords = ConsoleWords {
         ),
         (
             "PUT /v1/kv/a?acquire=<session> text",
-            "The short form. The body stands behind the address or on the lines below it.",
+            "The short form. The body follows the address, or is on the lines below it.",
         ),
         (
             "s1=$(curl ...)   s1 <- PUT /v1/session/create   lock=db/.lock",
-            "A variable takes the ID of an answer, or its whole body, or a text.",
+            "A variable stores the ID in an answer, the whole answer, or a text.",
         ),
         (
             "$s1   ${s1}   <s1>",
-            "Filled in everywhere; unlike in a shell, in single quotes too. $'\\x24' and $'\\x3c' \
-             keep the characters $ and <.",
+            "Replaced everywhere, in single quotes too (a shell would not). $'\\x24' and \
+             $'\\x3c' give the characters $ and <.",
         ),
         (
             "<session> <other> <index> <lock> <prefix> <lock-modify-index> <key>",
-            "Known from the answers that the actor got. What you assign wins.",
+            "Filled in from the answers this actor got. A value you assign comes first.",
         ),
-        ("Tab   ↑ ↓   Esc", "Takes what is offered; goes to another offer; closes the list."),
+        ("Tab   ↑ ↓   Esc", "Accept a suggestion; choose another; close the list."),
     ],
     place: |place| format!("Line {}, column {}:", place.line, place.column),
     open_single_quote: "This single quote is never closed.",
     open_double_quote: "This double quote is never closed.",
     open_bracket: "This bracket is never closed.",
-    open_line: "A backslash says that the line goes on, but nothing follows.",
-    too_long: "This is more than the console reads at once. Send it in parts.",
-    pipe: "There are no pipes here, as there are no other programs. Leave it out: answers are \
-           pretty-printed, and name=$(curl ...) takes the ID by itself.",
-    redirect: "There are no files here, so nothing can be redirected. If a name is meant, write \
-               <name>, without blanks at its ends.",
-    background: "Nothing runs in the background here; a blocking query waits by itself. If & \
-                 belongs to the address, no blank may stand beside it.",
+    open_line: "The line ends with a backslash, but no line follows.",
+    too_long: "The input is too long. Send it in parts.",
+    pipe: "The only program a pipe can lead to here is jq with a path, as in | jq -r .ID. \
+           Answers are pretty-printed anyway.",
+    redirect: "There are no files here, so output cannot be redirected. For a placeholder, write \
+               <name> without blanks inside the brackets.",
+    background: "Nothing runs in the background here; a blocking query does not block the console. \
+                 If & belongs to the address, remove the blanks around it.",
     or_else: "|| has no meaning here. Put each command on its own line.",
-    substitution: "Only name=$(curl ...) takes an answer, and only $name, ${name} and <name> are \
-                   filled in. Take the answer first, then use its name.",
-    curly_quote: "This is a printed quote. Use a straight one: ' or \".",
+    substitution: "$(...) works only as name=$(curl ...), and only $name, ${name} and <name> are \
+                   replaced. Store the answer first, then use its name.",
+    curly_quote: "This is a typographic quote. Use a straight one: ' or \".",
     not_text: "These bytes are not UTF-8 text, and the console sends only text.",
-    after_bracket: "One command stands in the brackets and nothing behind them. Put the next one \
+    after_bracket: "The brackets hold one command, and nothing may follow them. Put the next command \
                     on its own line.",
-    several_values: "name=value takes one word. Quote a value with blanks, and put a command on \
-                     its own line.",
+    several_values: "name=value takes one word. Quote a value that has blanks, and put the next \
+                     command on its own line.",
     unknown_program: |program| {
         format!(
-            "{program} is not known here. Begin with curl, or with a method and a path as in \
-             GET /v1/kv/a."
+            "{program} is not available here. Start with curl, consul kv, consul lock, or a \
+             method and a path, such as GET /v1/kv/a."
         )
     },
     consul_program: "The consul program is not here. Use its HTTP calls: PUT /v1/kv/a text, \
                      GET /v1/kv/a.",
     unknown_option: |option| format!("curl's {option} is not supported here. Leave it out."),
-    value_missing: |option| format!("{option} needs a value behind it."),
+    value_missing: |option| format!("{option} needs a value."),
     file: "@ names a file, and there are none here. Put the text itself in quotes, or use \
            --data-raw if it begins with @.",
-    no_command: "Here a command is missing.",
+    no_command: "A command is missing here.",
     no_address: "The address is missing, as in http://localhost:8500/v1/kv/a or /v1/kv/a.",
     second_address: |text| {
         format!(
-            "{text} would be a second address, and each command has one. Put quotes around a body \
-             with blanks."
+            "{text} would be a second address, but a command has one. Quote a body that has \
+             blanks."
         )
     },
-    scheme: |scheme| format!("{scheme} is not spoken here, only http and https."),
-    header: "A header is written as 'Name: value'.",
+    scheme: |scheme| format!("{scheme} is not supported, only http and https."),
+    header: "Write a header as 'Name: value'.",
     method: "A method is one word of letters, such as PUT.",
-    no_session: "This actor has no session yet, so this was not sent. Create one first.",
-    no_value: |name, word| {
-        format!("{name} has no value yet, so this was not sent. Give it one: {word}=...")
-    },
+    no_session: "Not sent: this actor has no session yet. Create one first.",
+    no_value: |name, word| format!("Not sent: {name} has no value yet. Assign one: {word}=..."),
 };

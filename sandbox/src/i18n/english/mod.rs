@@ -7,14 +7,14 @@ mod world;
 
 use lictor_sim::Always;
 
-use self::sentences::{deadline, ended, note, reply, seconds, server_call, why};
+use self::sentences::{acquired, counted, deadline, ended, note, reply, seconds, server_call, why};
 use super::words::{CheckWords, KeepWords, LearnWords, PastWords, ShareWords, ViewWords, Words};
 use crate::format::{clock, tenths};
 use crate::share::ImportError;
 use crate::tutorial::Theme;
 
 pub(super) const WORDS: Words = Words {
-    heading: "Lictor, a sandbox of Consul sessions and locks",
+    heading: "Lictor, a sandbox for Consul sessions and locks",
     skip_to_events: "Skip to the events table",
     sandbox: "Sandbox",
     seed: "seed",
@@ -32,14 +32,14 @@ pub(super) const WORDS: Words = Words {
     theme_dark: "dark",
     help: "Keys and help",
     help_heading: "Keys",
-    help_intro: "A Consul server runs in this page, with time under your control. Choose an actor, \
-                 use its buttons or the console, and let time pass.",
-    help_keys: "Every key has a button. Keys work while no field is being typed in.",
+    help_intro: "A Consul server runs in this page, and you control its time. Choose an actor, use \
+                 its buttons or the console, then let time pass.",
+    help_keys: "Every key has a button. Keys are off while you type in a field.",
     help_single_keys: "Use single keys",
-    help_voice: "Tell screen readers what happens",
+    help_voice: "Announce events to screen readers",
     key_run: "Run or pause",
     key_next: "To the next event or deadline",
-    key_second: "One second on or back",
+    key_second: "One second forward or back",
     key_actor: "Select actor A, B, C and so on",
     key_acquire: "Acquire",
     key_release: "Release",
@@ -57,10 +57,10 @@ pub(super) const WORDS: Words = Words {
     select_actor: |name| format!("Select {name}"),
     idle: "no session",
     has_session: |label| format!("session {label}"),
-    waits: "waits for a change",
-    believes_to_hold: |key| format!("believes it holds {key}, and does not"),
+    waits: "waiting for a change",
+    believes_to_hold: |key| format!("believes it holds {key}, but does not"),
     holds_keys: |keys| format!("holds {keys}"),
-    node_failing: "node failing",
+    node_failing: "node check critical",
     new_session: "Session",
     new_session_hint: "Create a session",
     acquire: "Acquire",
@@ -99,7 +99,7 @@ pub(super) const WORDS: Words = Words {
     server: "server",
     server_truth: "server truth",
     belief: "belief",
-    who_thinks_so: "who thinks so",
+    who_thinks_so: "as clients see it",
     believes: "believes it holds",
     still_believes: "still believes",
     slots: |limit| match limit {
@@ -113,13 +113,15 @@ pub(super) const WORDS: Words = Words {
     grace: "grace",
     expires: "expires",
     ended,
-    axis_label: |now| format!("Axis; now is {now} seconds"),
-    server_lane_label: |count| format!("Log of the server: {count} entries so far"),
-    lock_lane_label: |key, count| {
-        format!("Lock {key} as the server sees it: acquired {count} times")
-    },
-    belief_lane_label: |key, now, doubles| {
-        format!("Belief about {key}: {now} believe to hold it now; two at once {doubles} times")
+    axis_label: |now| format!("Time axis; the current time is {now} seconds"),
+    server_lane_label: |count| format!("Server log: {count} entries so far"),
+    lock_lane_label: |key, count| format!("Lock {key} as the server sees it: {}", acquired(count)),
+    belief_lane_label: |key, now, overlaps| {
+        format!(
+            "Beliefs about {key}: {} it now; two at once {}",
+            counted(now, "client believes it holds", "clients believe they hold"),
+            counted(overlaps, "time", "times")
+        )
     },
     session_lane_label: |label| format!("Session {label}: guaranteed, then grace"),
     slots_lane_label: |prefix| format!("Semaphore {prefix}: its slots"),
@@ -133,29 +135,26 @@ pub(super) const WORDS: Words = Words {
     chain_until: |at| format!("until {} s", clock(at)),
     chain_got: |name| format!("{name} got "),
     start_heading: "Nothing has happened yet.",
-    start_text: "Three clients, one Consul server, time stands at 0.",
+    start_text: "Three clients, one Consul server, time 0.",
     start_button: |name, key| format!("{name} acquires {key}"),
-    quiet_heading: "Nothing was refused so far.",
-    quiet_text: "Let a second actor acquire the key.",
+    quiet_heading: "No request has been refused yet.",
+    quiet_text: "Acquire the key with a second client.",
 
     state: "State",
     index_pair: ("LockIndex", "Modify"),
-    holder: "Holds",
+    holder: "Holder",
     nobody: "nobody",
     unknown_session: "unknown session",
     lock_delay_left: "Lock-delay left",
-    lock_delay_none: "free to acquire",
-    lock_delay_not_running: "none runs",
+    lock_delay_none: "none: it can be acquired",
+    lock_delay_not_running: "not running",
     session_end: |label, cause, at| format!("session {label} {} at {} s", ended(cause), clock(at)),
     ring_label: |left, whole| format!("{} of {} seconds left", tenths(left), tenths(whole)),
     key_deleted: "deleted",
     history: "LockIndex history",
-    history_count: |count| match count {
-        1 => "acquired once".into(),
-        count => format!("acquired {count} times"),
-    },
-    history_reset_deleted: |at| format!("reset {} s: deleted", clock(at)),
-    history_reset_written: |at| format!("reset {} s: plain write", clock(at)),
+    history_count: acquired,
+    history_reset_deleted: |at| format!("reset at {} s: key deleted", clock(at)),
+    history_reset_written: |at| format!("reset at {} s: plain write", clock(at)),
     copy_sequencer: "Copy the sequencer",
     copied: "Copied",
     limit_live: |limit, live| match limit {
@@ -170,21 +169,21 @@ pub(super) const WORDS: Words = Words {
     badge_listed: ("listed", "not listed"),
     badge_key: ("key", "no key"),
     badge_session: ("session", "no session"),
-    dead_holders: |labels| format!("{labels} stays listed until the next contender's CAS."),
+    dead_holders: |labels| format!("{labels} stays in Holders until a contender's next CAS."),
     pruned: |who, by, index| format!("{who} removed by {by} at index {index}."),
-    nobody_listed: "Nobody is listed.",
+    nobody_listed: "Holders is empty.",
     sessions: "Sessions",
     sessions_scale: "0 to 2 × TTL",
-    no_sessions: "No session yet. A session is what holds a lock.",
+    no_sessions: "No session yet. Locks are held by sessions.",
     clock_guaranteed: |left, ends| {
-        format!("guaranteed {} more, server ends it in {}", seconds(left), seconds(ends))
+        format!("guaranteed for {}, expires in {}", seconds(left), seconds(ends))
     },
     clock_grace: (
-        |over| format!("guarantee over {} ago", seconds(over)),
-        |ends| format!(", server ends it in {}", seconds(ends)),
+        |over| format!("past its TTL by {}", seconds(over)),
+        |ends| format!(", expires in {}", seconds(ends)),
     ),
-    clock_label: |gone, whole| format!("{} of {} seconds gone", tenths(gone), tenths(whole)),
-    no_ttl: "no TTL: lives as long as its checks",
+    clock_label: |gone, whole| format!("{} of {} seconds elapsed", tenths(gone), tenths(whole)),
+    no_ttl: "no TTL: lasts until a check fails or it is destroyed",
     holds_list: |keys| format!("holds {keys}"),
     ended_at: |at, cause| format!("{} at {} s", ended(cause), clock(at)),
     no_locks: "No key has been locked yet.",
@@ -208,7 +207,7 @@ pub(super) const WORDS: Words = Words {
         count => format!("{count} events"),
     },
     next_up: "Next up, if nobody acts",
-    next_up_nothing: "Nothing: no timer runs.",
+    next_up_nothing: "Nothing: no timer is running.",
     in_span: |span| format!("+{}", seconds(span)),
     deadline,
     due_in: |due, span| format!("{due} in {}", seconds(span)),
@@ -253,7 +252,7 @@ const CHECKS: CheckWords = CheckWords {
         Always::OneHolder => "One holder per lock",
         Always::LivingHolder => "No holder whose session has ended",
         Always::LimitKept => "Holders within the limit",
-        Always::FenceKept => "No stale write past a sound fence",
+        Always::FenceKept => "No stale write past a correct fence",
         Always::IndexesGrow => "Indexes only grow",
         Always::AnsweredOnce => "Each call answered once",
     },
@@ -261,23 +260,23 @@ const CHECKS: CheckWords = CheckWords {
     broken: |at| format!("broken at {at} s"),
     one_believer: "One believer per lock",
     since: |at| format!("two since {at} s"),
-    times: |count| format!("two, {count} times"),
+    times: |count| format!("two at once, {}", counted(count, "time", "times")),
     stale: "Stale writes rejected",
     stale_count: |rejected, all| format!("{rejected} of {all}"),
 };
 
 const KEEP: KeepWords = KeepWords {
-    put_back: "Put back the world before",
+    put_back: "Restore the previous world",
     stopped: "The page has stopped",
-    stopped_text: "This is a fault of Lictor. Nothing that you did is lost: load the page again to \
-                   go on, or save it as a file and send it with a report.",
+    stopped_text: "This is a bug in Lictor. Your work is not lost: reload the page to continue, or \
+                   save the world as a file and attach it to a report.",
     damaged: "Your last world cannot be opened",
-    damaged_text: "It stays where it is until you discard it. Here another one begins.",
-    unkept: "This world is not kept",
-    unkept_text: "The browser has no room for it. It is lost when this tab is closed.",
+    damaged_text: "It is kept until you discard it. A new world has been started.",
+    unkept: "This world is not saved",
+    unkept_text: "The browser's storage is full. The world is lost when you close this tab.",
     save: "Save it as a file",
-    reload: "Load the page again",
-    afresh: "Begin anew without it",
+    reload: "Reload the page",
+    afresh: "Start a new world without it",
     discard: "Discard it",
 };
 
@@ -289,7 +288,7 @@ const LEARN: LearnWords = LearnWords {
         Theme::Free => "When is it free?",
         Theme::Protects => "What does a lock protect?",
         Theme::Ends => "What ends a session?",
-        Theme::Believes => "Who thinks they hold it?",
+        Theme::Believes => "Who believes they hold it?",
         Theme::Fences => "Fences, slots, watches",
     },
     sandbox: "Empty sandbox",
@@ -298,12 +297,12 @@ const LEARN: LearnWords = LearnWords {
     next: "Next",
     back: "Back",
     see: "Run and see",
-    lesson: "What to learn",
+    lesson: "Lesson",
     right: "Right.",
     wrong: |answer| format!("It is {answer}."),
     fix: "Fix",
     close: "Leave the story",
-    again: "Once more",
+    again: "Play again",
 };
 
 const PAST: PastWords = PastWords {
@@ -313,22 +312,22 @@ const PAST: PastWords = PastWords {
     scrubber: "Time; arrow keys go from event to event",
     of_events: |reached, all| format!("event {reached} of {all}"),
     place: |at, (reached, all), latest| format!("{at} seconds, event {reached} of {all}, {latest}"),
-    branch: "Branch of the past",
+    branch: "Branch",
     main_branch: "main",
     compare: "Compare branches",
     compare_with: "The branch to compare with",
     same_until: |at| match at {
-        Some(at) => format!("The same until {at} s. From there on:"),
-        None => "The same, as far as both of them go.".into(),
+        Some(at) => format!("The same until {at} s. After that:"),
+        None => "The same, as far as both branches go.".into(),
     },
     go_there: "Go there",
     at_end: "end",
     nobody: "nobody",
-    key_previous: "To the event before",
+    key_previous: "To the previous event",
     key_problem: "To the next or previous problem",
     key_ends: "To the beginning or the latest",
-    key_tenth: "A tenth of the axis on or back",
-    begins: |at| format!("What happened before {at} s was folded away."),
+    key_tenth: "A tenth of the axis forward or back",
+    begins: |at| format!("Events before {at} s are no longer kept."),
     on_paper: |some, all| {
         format!("The first {some} of {all} rows. The page saves all events as a table (CSV).")
     },
@@ -337,12 +336,12 @@ const PAST: PastWords = PastWords {
 const SHARE: ShareWords = ShareWords {
     share: "Share",
     heading: "Share and open",
-    link: "Link to all that happened here",
+    link: "Link to this world and its history",
     story: "Link to this page of the story",
     tag: "HTML for a page of documentation",
     copy: "Copy",
     length: |length| format!("{length} characters; nothing is sent to a server"),
-    too_long: |length| format!("{length} characters: better send the file"),
+    too_long: |length| format!("{length} characters: too long for some programs, so send the file"),
     save: "Save, with all branches",
     file: "As a log (JSONL)",
     page: "As a page (HTML)",
@@ -359,8 +358,8 @@ const SHARE: ShareWords = ShareWords {
         }
         ImportError::Damaged(why) => format!("This cannot be read ({why}); nothing was changed."),
     },
-    whole: "Open all",
-    unknown: |words| format!("Asked for, but not known: {words}"),
+    whole: "Open the whole page",
+    unknown: |words| format!("Unknown attribute values: {words}"),
 };
 
 const VIEW: ViewWords = ViewWords {

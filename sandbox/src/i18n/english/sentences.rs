@@ -32,7 +32,7 @@ pub(super) fn owned(owner: Option<&ActorTag>, session: &str) -> String {
 pub(super) fn why(why: &ExplainedReason) -> String {
     match &why.reason {
         Reason::HeldBy { since, .. } => {
-            format!("{} holds it since index {since}", owned(why.owner.as_ref(), &why.session))
+            format!("{} has held it since index {since}", owned(why.owner.as_ref(), &why.session))
         }
         Reason::LockDelay { until, cause, .. } => format!(
             "in lock-delay, {} left; session {} {}",
@@ -43,7 +43,7 @@ pub(super) fn why(why: &ExplainedReason) -> String {
         Reason::NotHeld => "nobody holds the key".into(),
         Reason::KeyMissing => "the key does not exist".into(),
         Reason::IndexDiffers { expected, .. } if expected.0 == 0 => {
-            "cas=0 asks for a new key, and it exists".into()
+            "cas=0 only creates a key, and this one exists".into()
         }
         Reason::IndexDiffers { expected, actual } => {
             format!("ModifyIndex is {actual}, not {expected}")
@@ -53,7 +53,10 @@ pub(super) fn why(why: &ExplainedReason) -> String {
         }
         Reason::SessionUnknown => "no session has this id".into(),
         Reason::TransactionFailed { failed } => {
-            format!("{failed} of the operations failed, so none was applied")
+            format!(
+                "{}, so none was applied",
+                counted(*failed, "operation failed", "operations failed")
+            )
         }
     }
 }
@@ -85,18 +88,18 @@ pub(super) fn note(note: &Note) -> String {
         Note::Consul(text) => text.clone(),
         Note::LockIndex(count) => format!("LockIndex {count}"),
         Note::Created { label } => format!("session {label}"),
-        Note::Renewed { expires } => format!("timer back: ends at {} s", clock(*expires)),
+        Note::Renewed { expires } => format!("TTL renewed; expires at {} s", clock(*expires)),
         Note::Parked { min_index, until } => {
-            format!("until index passes {min_index}, or {} s", clock(*until))
+            format!("waits for an index above {min_index}, at most until {} s", clock(*until))
         }
-        Note::Woken { index } => format!("woken at index {index}"),
-        Note::WaitOver => "wait is over, nothing changed".into(),
+        Note::Woken { index } => format!("woken by index {index}"),
+        Note::WaitOver => "wait time over; nothing changed".into(),
         Note::SessionEnded { cause, freed } => match freed.as_slice() {
             [] => ended(cause),
-            keys => format!("{}; frees {}", ended(cause), keys.join(", ")),
+            keys => format!("{}; released {}", ended(cause), keys.join(", ")),
         },
-        Note::LockDelayOver => "free to acquire again".into(),
-        Note::OwnNode => "on a node of its own".into(),
+        Note::LockDelayOver => "can be acquired again".into(),
+        Note::OwnNode => "on its own node".into(),
         Note::Rejected(why) => (world::WORDS.rejected_why)(why),
         Note::Lost(half) => (world::WORDS.lost)(*half).into(),
         Note::Said(report) => (world::WORDS.report)(report),
@@ -106,8 +109,8 @@ pub(super) fn note(note: &Note) -> String {
 pub(super) fn server_call(call: &ServerCall) -> String {
     match call {
         ServerCall::SessionEnded { label } => format!("session {label} ended"),
-        ServerCall::LockDelayOver { key } => format!("{key} lock-delay over"),
-        ServerCall::CheckLapsed { check } => format!("check {check} lapsed"),
+        ServerCall::LockDelayOver { key } => format!("lock-delay of {key} over"),
+        ServerCall::CheckLapsed { check } => format!("check {check} expired"),
         ServerCall::Joined => "joins the sandbox".into(),
     }
 }
@@ -115,10 +118,23 @@ pub(super) fn server_call(call: &ServerCall) -> String {
 pub(super) fn deadline(deadline: &Deadline) -> String {
     match deadline {
         Deadline::SessionEnds { label } => format!("{label} expires"),
-        Deadline::LockDelayOver { key } => format!("{key} free"),
-        Deadline::WaitOver { actor } => format!("{actor}: wait over"),
-        Deadline::CheckLapses { check } => format!("{check} lapses"),
-        Deadline::Reap => "tombstones go".into(),
+        Deadline::LockDelayOver { key } => format!("{key} can be acquired"),
+        Deadline::WaitOver { actor } => format!("{actor}: query times out"),
+        Deadline::CheckLapses { check } => format!("check {check} expires"),
+        Deadline::Reap => "tombstones are purged".into(),
         Deadline::Program { name, due } => format!("{name}: {}", (world::WORDS.due)(*due)),
+    }
+}
+
+/// A count with its noun: `1 time`, `3 times`.
+pub(super) fn counted(count: usize, one: &str, many: &str) -> String {
+    format!("{count} {}", if count == 1 { one } else { many })
+}
+
+/// How often a lock was acquired.
+pub(super) fn acquired(count: usize) -> String {
+    match count {
+        1 => "acquired once".into(),
+        count => format!("acquired {count} times"),
     }
 }

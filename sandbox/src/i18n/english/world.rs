@@ -8,91 +8,96 @@ use crate::format::tenths;
 
 pub(super) const WORDS: WorldWords = WorldWords {
     pause: "Pause",
-    pause_hint: "Stand still, as in a long garbage collection",
+    pause_hint: "Freeze the process, as a long garbage collection does",
     crash: "Crash",
     crash_hint: "End its programs; its node stays up",
     cut: "Cut net",
-    cut_hint: "Let no message through; its node stays healthy",
+    cut_hint: "Drop all its messages; its node stays healthy",
     server: "Server",
     failover: "Failover",
-    failover_hint: "Another server leads, and every session has its whole time again",
+    failover_hint: "Elect another leader; every session's TTL starts again in full",
     slow_clock: "Clock ½",
-    slow_clock_hint: "Let its clock run at half the rate",
+    slow_clock_hint: "Run its clock at half speed",
     faults_of: |name| format!("Faults of {name}"),
-    is_paused: "stands still",
+    is_paused: "paused",
     is_down: "down",
-    is_cut: "net cut",
+    is_cut: "network cut",
     programs: "Programs",
     program_kind: "Kind of program",
-    program_words: "The key and the options of the program",
+    program_words: "Key and options of the program",
     start: "Start",
     stop: "Stop",
-    why_not: |why| format!("This cannot be done: {why}"),
+    why_not: |why| format!("Not possible: {why}"),
     resource: "resource",
     resource_lane_label: |name, count| format!("Writes to the resource {name}: {count}"),
     takeover: "Earliest takeover",
     takeover_terms: ("session", "lock-delay", "retry"),
     believes: "Believes",
     fault: |fault| match fault {
-        Fault::Pause { .. } => "stands still".into(),
-        Fault::Crash { .. } => "crashes".into(),
-        Fault::Cut { .. } => "net cut".into(),
-        Fault::ClockRate { rate, .. } => format!("clock runs at {rate} ‰"),
+        Fault::Pause { .. } => "process paused".into(),
+        Fault::Crash { .. } => "process crashed".into(),
+        Fault::Cut { .. } => "network cut".into(),
+        Fault::ClockRate { rate, .. } => format!("clock at {} % speed", *rate as f64 / 10.0),
         Fault::ClockJump { jump: Jump::Ahead(by), .. } => {
-            format!("clock jumps {} s on", tenths(*by))
+            format!("clock jumps {} s forward", tenths(*by))
         }
         Fault::ClockJump { jump: Jump::Back(by), .. } => {
             format!("clock jumps {} s back", tenths(*by))
         }
-        Fault::NodeSilent { .. } => "node silent".into(),
-        Fault::NodeRemoved { .. } => "node leaves the catalog".into(),
+        Fault::NodeSilent { .. } => "node unreachable by gossip".into(),
+        Fault::NodeRemoved { .. } => "node removed from the catalog".into(),
         Fault::CheckCritical { check, .. } => format!("check {} critical", check.as_str()),
-        Fault::LostAnswer { .. } => "next answer will be lost".into(),
-        Fault::Failover => "another server leads".into(),
+        Fault::LostAnswer { .. } => "next answer is lost".into(),
+        Fault::Failover => "another server becomes leader".into(),
     },
     began: "fault",
-    mended: "mended",
+    mended: "repaired",
     accepted: "accepted",
     rejected: "rejected",
     no_answer: "no answer",
-    says: "says",
+    says: "reports",
     write: |resource, number| format!("WRITE {resource} w{number}"),
     lost: |half| match half {
         Leg::Request => "the request never arrived; the client does not know",
-        Leg::Answer => "the request took effect; the client does not know",
+        Leg::Answer => "the request was applied; the client does not know",
     },
     rejected_why: |why| match why {
         Rejected::OtherKind { .. } => "a token of another kind".into(),
         Rejected::OlderLockIndex { shown, accepted } => {
-            format!("LockIndex {shown}, and {accepted} was accepted")
+            format!("LockIndex {shown} is older than {accepted}, which was accepted")
         }
         Rejected::OlderModifyIndex { shown, accepted } => {
-            format!("ModifyIndex {shown}, and {accepted} was accepted")
+            format!("ModifyIndex {shown} is older than {accepted}, which was accepted")
         }
-        Rejected::EarlierSession { .. } => "a session from before the latest one".into(),
+        Rejected::EarlierSession { .. } => "a session older than the latest one".into(),
         Rejected::OtherKey { .. } => "a token of another key".into(),
         Rejected::NotTheHolder => "its session does not hold the key".into(),
     },
     report: |report| match report {
-        Report::Acquired { token } => format!("takes itself for the holder of {}", token.key),
+        Report::Acquired { token } => format!("believes it holds {}", token.key),
         Report::Lost(loss) => match loss {
-            LockLoss::KeyMissing => "notices its loss: the key is gone".into(),
-            LockLoss::Freed => "notices its loss: nobody holds the key".into(),
-            LockLoss::HeldBy(_) => "notices its loss: another session holds the key".into(),
-            LockLoss::NotAHolder => "notices its loss: it is not among the holders".into(),
-            LockLoss::WatchFailed(_) => "takes it for lost: its watch failed".into(),
-            LockLoss::Undecodable(_) => "takes it for lost: the document cannot be read".into(),
+            LockLoss::KeyMissing => "lost the lock: the key is gone".into(),
+            LockLoss::Freed => "lost the lock: nobody holds the key".into(),
+            LockLoss::HeldBy(_) => "lost the lock: another session holds the key".into(),
+            LockLoss::NotAHolder => "lost its slot: it is not among the holders".into(),
+            LockLoss::WatchFailed(_) => "assumes the lock is lost: its watch failed".into(),
+            LockLoss::Undecodable(_) => {
+                "assumes the slot is lost: the document cannot be read".into()
+            }
         },
-        Report::Released => "has let go".into(),
+        Report::Released => "released the lock".into(),
         Report::GaveUp(GaveUp::Stopped) => "gave up: it was stopped".into(),
-        Report::GaveUp(GaveUp::TimedOut) => "gave up: its time is over".into(),
+        Report::GaveUp(GaveUp::TimedOut) => "gave up: its wait time is over".into(),
         Report::Failed(trouble) => format!("failed: {trouble}"),
-        Report::KeeperStopped(trouble) => format!("renews no longer: {trouble}"),
-        Report::Pruned(dead) => format!("pruned {} dead", dead.len()),
+        Report::KeeperStopped(trouble) => format!("stopped renewing: {trouble}"),
+        Report::Pruned(dead) => match dead.len() {
+            1 => "pruned 1 dead holder".into(),
+            count => format!("pruned {count} dead holders"),
+        },
         Report::Leader(Some(value)) => format!("sees a leader: {}", String::from_utf8_lossy(value)),
         Report::Leader(None) => "sees no leader".into(),
-        Report::Child(_) => "its child changes".into(),
-        Report::Exited(code) => format!("exits with {code}"),
+        Report::Child(_) => "its child process started or ended".into(),
+        Report::Exited(code) => format!("exited with code {code}"),
         Report::SessionCreated(_)
         | Report::TokenKnown(_)
         | Report::Destroyed
@@ -102,15 +107,15 @@ pub(super) const WORDS: WorldWords = WorldWords {
         | Report::Polled { .. } => String::new(),
     },
     due: |due| match due {
-        Due::TimeOut(_) => "its patience ends",
-        Due::Renew => "renews",
+        Due::TimeOut(_) => "request times out",
+        Due::Renew => "renews its session",
         Due::WatchAgain => "watches again",
-        Due::TryAgain => "tries again",
+        Due::TryAgain => "retries",
         Due::NextStep => "next step",
         Due::Write => "writes",
-        Due::ChildEnds => "its child ends",
-        Due::Kill => "kills its child",
-        Due::EndOfWork => "lets go",
-        Due::StartAgain => "starts again",
+        Due::ChildEnds => "child process ends",
+        Due::Kill => "kills its child process",
+        Due::EndOfWork => "releases the lock",
+        Due::StartAgain => "restarts",
     },
 };
