@@ -16,8 +16,8 @@ use lictor_sim::journal::{Journal, Log};
 use lictor_sim::trace::{Names, TraceLine, act_of, words_of};
 use lictor_sim::{Act, EventKind, JournalEntry, World};
 
-use crate::journal::Life;
-use crate::steps::Dice;
+use crate::dice::Dice;
+use crate::random_acts::RandomActs;
 
 /// What separates the requests of a file.
 pub const SEPARATOR: &str = "\n---\n";
@@ -56,7 +56,7 @@ pub fn dump(content: &[u8]) {
     dump.extend(sum.to_le_bytes());
     dump.extend(content);
     let Ok(mut world) = World::restore(&dump) else { return };
-    let mut life = Life::new(1);
+    let mut life = RandomActs::new(1);
     for _ in 0..30 {
         let act = life.next(&world);
         life.learn(&world.perform(act));
@@ -102,7 +102,8 @@ pub fn story(bytes: &[u8]) {
 /// A world after a random life; every other one is troubled.
 pub fn lived(seed: u64, acts: usize) -> World {
     let mut world = World::new(seed);
-    let mut life = if seed.is_multiple_of(2) { Life::troubled(seed) } else { Life::new(seed) };
+    let mut life =
+        if seed.is_multiple_of(2) { RandomActs::with_faults(seed) } else { RandomActs::new(seed) };
     for _ in 0..acts {
         let act = life.next(&world);
         life.learn(&world.perform(act));

@@ -1,12 +1,12 @@
-//! What the tests share: the conformance vectors and the replayer that holds a server against them.
+//! What the tests share: recorded conformance vectors, a model, random worlds and their checks.
 //!
-//! `vector` reads a recorded story, `replay` tells it to a `server` in virtual time, `compare`
-//! holds the answers against the recorded ones. `model` is a second opinion on the rules, which
-//! `pair` holds the engine against in `steps`; `journal` writes random lives of a world with
-//! the `misfortune` and the `cast` in them, and `checks` watches them; a `swarm` of worlds is
-//! lived through with all of that; `fuzz` feeds what nobody means; `rules` lists where each rule is
-//! kept.
-//! `live` runs the core's client programs in real time, `tables` walks through their states.
+//! `vector` reads a recorded exchange, `replay` sends it to a `server` in virtual time and `compare`
+//! compares the answers. `model` implements the rules a second time; `model_comparison` takes the
+//! same `model_steps` in it and in the engine. `random_acts`, `random_faults` and `random_programs`
+//! choose what happens in a simulated world, `checked_world` and `random_worlds` check what follows.
+//! `fuzz` has the targets for arbitrary bytes, `rules` lists the files that implement each rule,
+//! `real_time` runs client programs over HTTP, `tables` writes their state tables, and `bench` has
+//! the rows of the benchmark.
 
 pub mod vector;
 
@@ -20,26 +20,28 @@ pub mod compare;
 
 pub mod model;
 
-pub mod steps;
+pub mod dice;
 
-pub mod pair;
+pub mod model_steps;
 
-pub mod journal;
+pub mod model_comparison;
 
-pub mod misfortune;
+pub mod random_acts;
 
-pub mod cast;
+pub mod random_faults;
 
-pub mod swarm;
+pub mod random_programs;
 
-pub mod checks;
+pub mod random_worlds;
+
+pub mod checked_world;
 
 pub mod fuzz;
 
 pub mod rules;
 
 #[cfg(not(target_arch = "wasm32"))]
-pub mod live;
+pub mod real_time;
 
 pub mod tables;
 

@@ -339,7 +339,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_wait_is_read_as_the_server_reads_it() {
+    fn a_wait_is_parsed_as_the_server_parses_it() {
         let wait = |query: &str| wait_of(&format!("/v1/kv/a?{query}"));
         assert_eq!(wait("index=@8+5@&wait=1.5s"), Some(Duration::from_millis(1500)));
         assert_eq!(wait("wait=20m&index=8"), Some(WAIT_MAX));
@@ -370,7 +370,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_read_apart_does_not_wait() {
+    fn separate_reads_do_not_wait() {
         let path = "/v1/kv/a?recurse&index=@4@&wait=3s&separator=/";
         assert_eq!(listing_of(path), "/v1/kv/a?recurse&separator=/");
         assert_eq!(listing_of("/v1/session/list?index=@4@"), "/v1/session/list");

@@ -125,9 +125,7 @@ impl Register {
                 self.code.entry(rule).or_default().insert(path.replace("/src/", "/"));
             }
         }
-        let is_test = !path.contains("/src/")
-            || path.ends_with("/model.rs")
-            || path.ends_with("/surroundings.rs");
+        let is_test = !path.contains("/src/") || path.contains("/model/");
         for rule in ids_in(if is_test { text } else { below }) {
             self.tests.entry(rule).or_default().insert(path.clone());
         }

@@ -1,10 +1,10 @@
 //! What the replayer needs of a server: requests, answers and a clock that it can move. The engine
-//! with its HTTP is one; another would be a world of clients, or a parrot.
+//! with its HTTP is one; another would be a world of clients, or a server.
 
 use std::collections::BTreeMap;
 
 use lictor_core::engine::{Config, Effect, Engine, Input};
-use lictor_core::http::{Agent, Call, HttpRequest, HttpResponse, AnswerFormat, decode, encode};
+use lictor_core::http::{Agent, AnswerFormat, Call, HttpRequest, HttpResponse, decode, encode};
 use lictor_core::id::RequestId;
 use lictor_core::time::Instant;
 
@@ -34,7 +34,7 @@ pub struct Answer {
 }
 
 /// The engine behind its HTTP, with nothing else around it.
-pub struct Direct {
+pub struct EngineServer {
     engine: Engine,
     agent: Agent,
     now: Instant,
@@ -44,7 +44,7 @@ pub struct Direct {
     sent: u64,
 }
 
-impl Direct {
+impl EngineServer {
     /// A server as the vectors were recorded on, configured for one of them.
     pub fn new(config: &vector::Config) -> Self {
         let mut engine = Config::default();
@@ -78,7 +78,7 @@ impl Direct {
     }
 }
 
-impl Server for Direct {
+impl Server for EngineServer {
     fn now(&self) -> Instant {
         self.now
     }

@@ -6,7 +6,7 @@ use std::process::Command;
 use std::{fs, io};
 
 #[test]
-fn the_last_line_counts_and_success_is_silent_when_asked() -> io::Result<()> {
+fn quiet_mode_prints_only_the_summary() -> io::Result<()> {
     let vectors = concat!(env!("CARGO_MANIFEST_DIR"), "/vectors/");
     let told = replay(&["--quiet", &format!("{vectors}guide-sequencer.json")])?;
     assert_eq!(told, (Some(0), "1 passed, 0 failed\n".to_owned()));
@@ -41,7 +41,7 @@ fn a_difference_from_an_optional_vector_does_not_count() -> io::Result<()> {
 }
 
 #[test]
-fn what_cannot_be_read_fails_and_says_why() -> io::Result<()> {
+fn unreadable_vectors_fail_with_a_reason() -> io::Result<()> {
     let empty = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("empty");
     fs::create_dir_all(&empty)?;
     for (path, why) in [
@@ -61,7 +61,7 @@ fn what_cannot_be_read_fails_and_says_why() -> io::Result<()> {
 }
 
 #[test]
-fn without_paths_it_says_how_it_is_used() -> io::Result<()> {
+fn without_paths_it_prints_the_usage() -> io::Result<()> {
     for arguments in [&[][..], &["--loud", "x.json"]] {
         assert_eq!(replay(arguments)?, (Some(2), String::new()));
     }

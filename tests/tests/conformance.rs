@@ -5,7 +5,7 @@
 
 use lictor_tests::VECTORS;
 use lictor_tests::replay::replay;
-use lictor_tests::server::Direct;
+use lictor_tests::server::EngineServer;
 use lictor_tests::vector::{Step, Vector};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::{wasm_bindgen_test as test, wasm_bindgen_test_configure};
@@ -41,7 +41,7 @@ fn problems_of(text: &str) -> Vec<String> {
         Ok(vector) => vector,
         Err(problem) => return vec![problem.to_string()],
     };
-    let differences = replay(&vector, &mut Direct::new(&vector.config));
+    let differences = replay(&vector, &mut EngineServer::new(&vector.config));
     let counts = if vector.optional { Vec::new() } else { differences };
     let described =
         counts.into_iter().map(|it| format!("{it}, after {}", vector.describe(it.step)));

@@ -5,43 +5,47 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-use lictor_tests::pair::Pair;
-use lictor_tests::steps::{Dice, Kind, Report, Step};
+use lictor_tests::dice::Dice;
+use lictor_tests::model_comparison::ModelComparison;
+use lictor_tests::model_steps::{ModelStep, Registered, SessionKind};
 
 const DEPTH: usize = 4;
 const SEEDS: u64 = 60;
 const STEPS: usize = 400;
 
 #[test]
-fn every_sequence_of_four_steps_is_as_the_model_says() {
-    let mut root = Pair::new(1, 2);
-    for step in [Step::Create(0, Kind::Short), Step::Create(1, Kind::Deleting)] {
+fn every_sequence_of_four_steps_agrees_with_the_model() {
+    let mut root = ModelComparison::new(1, 2);
+    for step in
+        [ModelStep::Create(0, SessionKind::Short), ModelStep::Create(1, SessionKind::Deleting)]
+    {
         assert_eq!(root.step(step), Ok(()));
     }
-    walk(&root, &Step::alphabet());
+    walk(&root, &ModelStep::alphabet());
 }
 
 #[test]
-fn every_sequence_of_four_steps_around_the_keys_is_as_the_model_says() {
-    let mut root = Pair::new(2, 2);
+fn every_sequence_of_four_catalog_steps_agrees_with_the_model() {
+    let mut root = ModelComparison::new(2, 2);
     let steps = [
-        Step::Register(Report::Passing),
-        Step::Create(0, Kind::Checked),
-        Step::Create(1, Kind::Guest),
-        Step::Define(Some(0)),
+        ModelStep::Register(Registered::Passing),
+        ModelStep::Create(0, SessionKind::Checked),
+        ModelStep::Create(1, SessionKind::Guest),
+        ModelStep::Define(Some(0)),
     ];
     for step in steps {
         assert_eq!(root.step(step), Ok(()));
     }
-    walk(&root, &Step::surroundings());
+    walk(&root, &ModelStep::surroundings());
 }
 
 #[test]
-fn long_random_sequences_are_as_the_model_says() {
+fn long_random_sequences_agree_with_the_model() {
     for seed in 1..=SEEDS {
-        let (mut pair, mut dice, mut trail) = (Pair::new(seed, 3), Dice::new(seed), Vec::new());
+        let (mut pair, mut dice, mut trail) =
+            (ModelComparison::new(seed, 3), Dice::new(seed), Vec::new());
         for _ in 0..STEPS {
-            let step = Step::any(&mut dice, 3);
+            let step = ModelStep::any(&mut dice, 3);
             trail.push(step);
             if let Err(fault) = pair.step(step) {
                 let recent = &trail[trail.len().saturating_sub(12)..];
@@ -52,7 +56,7 @@ fn long_random_sequences_are_as_the_model_says() {
 }
 
 /// All sequences share their beginnings: each step is done once for all that follow it.
-fn walk(root: &Pair, alphabet: &[Step]) {
+fn walk(root: &ModelComparison, alphabet: &[ModelStep]) {
     let (next, walked, fault) = (AtomicUsize::new(0), AtomicUsize::new(0), Mutex::new(None));
     thread::scope(|scope| {
         for _ in 0..thread::available_parallelism().map_or(1, usize::from) {
@@ -77,13 +81,13 @@ fn walk(root: &Pair, alphabet: &[Step]) {
 
 /// The way from the root to where the walk is.
 struct Walk<'a> {
-    alphabet: &'a [Step],
-    trail: Vec<Step>,
+    alphabet: &'a [ModelStep],
+    trail: Vec<ModelStep>,
     walked: usize,
 }
 
 impl Walk<'_> {
-    fn step(&mut self, from: &Pair, step: Step) -> Result<(), String> {
+    fn step(&mut self, from: &ModelComparison, step: ModelStep) -> Result<(), String> {
         let mut pair = from.clone();
         self.trail.push(step);
         self.walked += 1;

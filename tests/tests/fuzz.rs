@@ -10,11 +10,11 @@ use lictor_sim::journal::Journal;
 use lictor_sim::timeline::Timeline;
 use lictor_sim::trace::TraceWriter;
 use lictor_sim::{Act, JournalEntry, World};
+use lictor_tests::dice::Dice;
 use lictor_tests::fuzz::{
     SEPARATOR, corpus, dump, http, journal, lines, link, lived, mutated, story,
 };
-use lictor_tests::journal::Life;
-use lictor_tests::steps::Dice;
+use lictor_tests::random_acts::RandomActs;
 
 const RUNS: usize = 20_000;
 /// Of a dump, before its content.
@@ -32,7 +32,7 @@ fn the_corpus_is_answered() -> io::Result<()> {
 }
 
 #[test]
-fn no_request_is_too_odd() -> io::Result<()> {
+fn mutated_requests_are_answered() -> io::Result<()> {
     let (corpus, mut dice) = (corpus()?, Dice::new(11));
     for _ in 0..RUNS {
         let (one, other) = (dice.one_of(&corpus).clone(), dice.one_of(&corpus).clone());
@@ -44,7 +44,7 @@ fn no_request_is_too_odd() -> io::Result<()> {
 }
 
 #[test]
-fn no_stored_journal_is_too_odd() {
+fn mutated_journals_are_refused_or_replayed() {
     for seed in 1..=20 {
         let entries = lived(seed, 40).journal().to_vec();
         let stored = lictor_core::json::to_text(&entries);
@@ -62,7 +62,7 @@ fn no_stored_journal_is_too_odd() {
 }
 
 #[test]
-fn no_stored_dump_is_too_odd() {
+fn mutated_dumps_are_refused_or_restored() {
     for seed in 1..=20 {
         let stored = lived(seed, 60).dump();
         let (content, mut dice) = (&stored[HEAD..], Dice::new(seed));
@@ -76,7 +76,7 @@ fn no_stored_dump_is_too_odd() {
 }
 
 #[test]
-fn no_journal_in_lines_or_in_a_link_is_too_odd() {
+fn mutated_journal_lines_and_links_are_refused_or_replayed() {
     for seed in 1..=10 {
         let journal = past(seed);
         let (stored, mut dice) = (journal.to_lines(), Dice::new(seed));
@@ -97,7 +97,7 @@ fn no_journal_in_lines_or_in_a_link_is_too_odd() {
 }
 
 #[test]
-fn no_log_is_too_odd() {
+fn mutated_logs_are_refused_or_replayed() {
     let (log, mut dice) = (include_bytes!("../golden/log.jsonl"), Dice::new(13));
     lines(log);
     for _ in 0..RUNS / 10 {
@@ -108,7 +108,7 @@ fn no_log_is_too_odd() {
 }
 
 #[test]
-fn no_line_of_a_story_is_too_odd() {
+fn mutated_story_lines_are_refused_or_read() {
     let told: Vec<String> = (1..=10).flat_map(trace).collect();
     let mut dice = Dice::new(12);
     for _ in 0..RUNS {
@@ -121,13 +121,13 @@ fn no_line_of_a_story_is_too_odd() {
 
 /// Found by cargo-fuzz: the index of a late line must not run into its time.
 #[test]
-fn a_line_with_a_long_index_and_a_late_time_is_read_again() {
+fn a_line_with_a_large_index_and_time_survives_printing() {
     story(b"#12735 795313s  web-1  PUT /v1/kv/a");
 }
 
 /// What was done in a short life in which things go wrong.
 fn past(seed: u64) -> Journal {
-    let (mut timeline, mut life) = (Timeline::new(World::new(seed)), Life::troubled(seed));
+    let (mut timeline, mut life) = (Timeline::new(World::new(seed)), RandomActs::with_faults(seed));
     for _ in 0..30 {
         let act = life.next(timeline.world());
         life.learn(&timeline.perform(act));

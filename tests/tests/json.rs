@@ -2,8 +2,8 @@
 #![cfg(not(target_arch = "wasm32"))]
 
 use lictor_core::json::{Json, first_value, only_value};
+use lictor_tests::dice::Dice;
 use lictor_tests::fuzz::mutated;
-use lictor_tests::steps::Dice;
 use serde_json::Value;
 
 const RUNS: usize = 100_000;
@@ -18,7 +18,7 @@ const TEXTS: [&str; 6] = [
 ];
 
 #[test]
-fn what_both_take_is_the_same() {
+fn values_that_both_parsers_accept_are_equal() {
     let mut dice = Dice::new(21);
     let mut taken = 0;
     for _ in 0..RUNS {
@@ -43,7 +43,7 @@ fn what_both_take_is_the_same() {
 }
 
 #[test]
-fn all_texts_are_taken() {
+fn all_strings_are_accepted() {
     for text in TEXTS {
         let theirs = serde_json::from_str(text).expect("it is JSON");
         assert!(first_value(text.as_bytes()).is_ok_and(|ours| is_same(&ours, &theirs)), "{text}");

@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use lictor_core::engine::{Config, Event};
 use lictor_sim::{Act, Checks, EventKind, ProgramEvent, SimEvent, World};
-use lictor_tests::checks::{Seen, Watched};
-use lictor_tests::journal::Life;
-use lictor_tests::steps::Dice;
+use lictor_tests::checked_world::{CheckedWorld, Seen};
+use lictor_tests::dice::Dice;
+use lictor_tests::random_acts::RandomActs;
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::{wasm_bindgen_test as test, wasm_bindgen_test_configure};
 
@@ -61,7 +61,7 @@ fn more_ticks_change_nothing() {
 
 /// E5.
 #[test]
-fn a_journal_done_again_gives_the_same_world() {
+fn replaying_a_journal_gives_the_same_world() {
     for (seed, life) in lives() {
         let (world, _) = lived(seed, life);
         let again = World::replay(seed, config(), world.journal());
@@ -71,7 +71,7 @@ fn a_journal_done_again_gives_the_same_world() {
 
 /// E6.
 #[test]
-fn a_restored_world_goes_on_as_the_dumped_one() {
+fn a_restored_world_continues_as_the_dumped_one() {
     for (seed, whole) in lives() {
         let (mut world, mut life) = (World::with_config(seed, config()), whole.clone());
         for number in 0..ACTS {
@@ -91,7 +91,7 @@ fn a_restored_world_goes_on_as_the_dumped_one() {
 
 /// Every moment names one before it as its cause, down to the act that began it.
 #[test]
-fn causes_lead_to_an_act() {
+fn chains_of_causes_end_at_an_act() {
     for (seed, life) in lives() {
         let (_, moments) = lived(seed, life);
         let mut begun_by_itself = 0;
@@ -108,7 +108,7 @@ fn causes_lead_to_an_act() {
 
 /// However bad links and faults are: the safety rules, followed moment by moment.
 #[test]
-fn no_life_breaks_a_rule() {
+fn random_acts_break_no_rule() {
     for (seed, mut life) in lives() {
         let mut world = World::with_config(seed, config());
         let mut checks = Checks::of(&world);
@@ -125,8 +125,8 @@ fn no_life_breaks_a_rule() {
 /// What is answered, when, and in which words: the same natively and in the browser. A sum that
 /// changes on purpose is written anew; the failing test prints what it found.
 #[test]
-fn lives_are_the_same_everywhere() {
-    let found = SUMS.map(|(seed, _)| (seed, sum(&lived(seed, Life::new(seed)).1)));
+fn random_worlds_are_equal_on_every_target() {
+    let found = SUMS.map(|(seed, _)| (seed, sum(&lived(seed, RandomActs::new(seed)).1)));
     assert_eq!(found, SUMS, "by seed: {found:#x?}");
 }
 
@@ -155,7 +155,7 @@ fn config() -> Config {
 
 fn watched(seed: u64, seen: Seen) -> Seen {
     let (mut watched, mut life) =
-        (Watched::new(World::with_config(seed, config())), Life::new(seed));
+        (CheckedWorld::new(World::with_config(seed, config())), RandomActs::new(seed));
     watched.seen = seen;
     for number in 0..ACTS {
         let act = life.next(&watched.world);
@@ -168,13 +168,13 @@ fn watched(seed: u64, seen: Seen) -> Seen {
 }
 
 /// Calm lives, troubled ones, and troubled ones with programs, by seed.
-fn lives() -> impl Iterator<Item = (u64, Life)> {
-    let kinds = [Life::new, Life::troubled, Life::peopled];
+fn lives() -> impl Iterator<Item = (u64, RandomActs)> {
+    let kinds = [RandomActs::new, RandomActs::with_faults, RandomActs::with_programs];
     (1..=SEEDS).flat_map(move |seed| kinds.map(|life| (seed, life(seed))))
 }
 
 /// A whole life, with all that happened in it.
-fn lived(seed: u64, mut life: Life) -> (World, Vec<SimEvent>) {
+fn lived(seed: u64, mut life: RandomActs) -> (World, Vec<SimEvent>) {
     let mut world = World::with_config(seed, config());
     let mut all = Vec::new();
     for _ in 0..ACTS {

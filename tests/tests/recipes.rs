@@ -7,7 +7,7 @@ use lictor_tests::rules::root;
 use lictor_tests::tables::{DOCUMENT, renewed};
 
 #[test]
-fn the_state_tables_are_what_the_code_does() -> io::Result<()> {
+fn the_state_tables_match_the_code() -> io::Result<()> {
     let found = fs::read_to_string(root().join(DOCUMENT))?;
     let expected = renewed(&found);
     let differs = expected.lines().zip(found.lines()).find(|(expected, found)| expected != found);

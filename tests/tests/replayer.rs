@@ -1,33 +1,33 @@
-//! Tests of the replayer itself, against a parrot: a server that repeats what a vector recorded.
+//! Tests of the replayer itself, against a server: a server that repeats what a vector recorded.
 //!
 //! The parrot makes ids and indexes of its own. All vectors must pass against it; a parrot that
 //! repeats one thing wrongly must be found out.
 
 #![cfg(not(target_arch = "wasm32"))]
 
-mod parrot;
+mod recorded_server;
 
 use std::time::Duration;
 
 use lictor_tests::VECTORS;
 use lictor_tests::replay::{Difference, replay};
 use lictor_tests::vector::{Malformed, Vector};
-use parrot::{Parrot, Returns};
+use recorded_server::{RecordedServer, Returns};
 
 #[test]
-fn what_was_recorded_passes() -> Result<(), Malformed> {
+fn recorded_answers_pass() -> Result<(), Malformed> {
     for (name, text) in VECTORS {
         let vector = Vector::parse(text)?;
         assert_eq!(vector.name, *name);
-        let mut parrot = Parrot::new(&vector);
-        assert_eq!(replay(&vector, &mut parrot), [], "{name}");
-        assert!(parrot.misheard.is_empty(), "{name}: {:?}", parrot.misheard);
+        let mut server = RecordedServer::new(&vector);
+        assert_eq!(replay(&vector, &mut server), [], "{name}");
+        assert!(server.unexpected.is_empty(), "{name}: {:?}", server.unexpected);
     }
     Ok(())
 }
 
 #[test]
-fn a_wrong_answer_is_found_where_it_was_given() -> Result<(), Malformed> {
+fn a_wrong_answer_is_found_at_its_step() -> Result<(), Malformed> {
     for (exchange, from, to) in [
         (0, "{", " { \"Name\": \"\", "),
         (1, "0000-4000", "0000-400"),
@@ -40,8 +40,8 @@ fn a_wrong_answer_is_found_where_it_was_given() -> Result<(), Malformed> {
         (3, ",\"CreateIndex\":30", ""),
         (4, "[", "[{},"),
     ] {
-        let found = against(|parrot| {
-            let body = &mut parrot.exchanges[exchange].response.body;
+        let found = against(|server| {
+            let body = &mut server.exchanges[exchange].response.body;
             let text = String::from_utf8_lossy(body).replacen(from, to, 1);
             *body = text.into_bytes();
         })?;
@@ -52,27 +52,27 @@ fn a_wrong_answer_is_found_where_it_was_given() -> Result<(), Malformed> {
 
 #[test]
 fn a_wrong_status_or_header_is_found() -> Result<(), Malformed> {
-    let status = against(|parrot| parrot.exchanges[2].response.status = 201)?;
+    let status = against(|server| server.exchanges[2].response.status = 201)?;
     assert_eq!(steps(&status), [2]);
-    let lost = against(|parrot| parrot.exchanges[4].response.headers.clear())?;
+    let lost = against(|server| server.exchanges[4].response.headers.clear())?;
     assert_eq!(steps(&lost), [4, 4, 4, 4]);
     let added = ("Allow".to_owned(), "GET".to_owned());
-    let more = against(|parrot| parrot.exchanges[4].response.headers.push(added))?;
+    let more = against(|server| server.exchanges[4].response.headers.push(added))?;
     assert_eq!(steps(&more), [4]);
     let lower = ("X-Consul-Index".to_owned(), "29".to_owned());
-    let index = against(|parrot| parrot.exchanges[3].response.headers.push(lower))?;
+    let index = against(|server| server.exchanges[3].response.headers.push(lower))?;
     assert_eq!(steps(&index)[0], 3);
     Ok(())
 }
 
 #[test]
 fn ids_are_one_to_one_and_in_byte_order() -> Result<(), Malformed> {
-    let same = against(|parrot| {
-        parrot.exchanges[1].response = parrot.exchanges[0].response.clone();
+    let same = against(|server| {
+        server.exchanges[1].response = server.exchanges[0].response.clone();
     })?;
     assert_eq!(steps(&same)[0], 1);
-    let turned = against(|parrot| {
-        let body = &mut parrot.exchanges[4].response.body;
+    let turned = against(|server| {
+        let body = &mut server.exchanges[4].response.body;
         let text = String::from_utf8_lossy(body).into_owned();
         let items: Vec<_> = text.trim_matches(['[', ']']).split("},{").collect();
         *body =
@@ -84,7 +84,7 @@ fn ids_are_one_to_one_and_in_byte_order() -> Result<(), Malformed> {
 
 #[test]
 fn a_read_that_returns_early_or_late_is_found() -> Result<(), Malformed> {
-    let read = |returns| against(|parrot| parrot.exchanges[5].returns = returns);
+    let read = |returns| against(|server| server.exchanges[5].returns = returns);
     let after = |millis| read(Returns::After(Duration::from_millis(millis)));
     assert_eq!(steps(&read(Returns::AtOnce)?), [6, 7]);
     assert_eq!(steps(&after(9_900)?), [7]);
@@ -96,11 +96,11 @@ fn a_read_that_returns_early_or_late_is_found() -> Result<(), Malformed> {
 }
 
 /// The differences from a parrot that says something wrongly.
-fn against(wrong: impl FnOnce(&mut Parrot)) -> Result<Vec<Difference>, Malformed> {
+fn against(wrong: impl FnOnce(&mut RecordedServer)) -> Result<Vec<Difference>, Malformed> {
     let vector = Vector::parse(STORY)?;
-    let mut parrot = Parrot::new(&vector);
-    wrong(&mut parrot);
-    Ok(replay(&vector, &mut parrot))
+    let mut server = RecordedServer::new(&vector);
+    wrong(&mut server);
+    Ok(replay(&vector, &mut server))
 }
 
 fn steps(differences: &[Difference]) -> Vec<usize> {

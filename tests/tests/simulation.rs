@@ -1,7 +1,7 @@
 //! The swarm of worlds, from fixed seeds: natively and in the browser. `./dev soak` lives through
 //! many more.
 
-use lictor_tests::swarm::{Seen, add, live, unseen};
+use lictor_tests::random_worlds::{Seen, add, live, unseen};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::{wasm_bindgen_test as test, wasm_bindgen_test_configure};
 
@@ -13,7 +13,7 @@ const SEEDS: u64 = 500;
 /// Safety while faults last (*always*), liveness after (*eventually*); and over the batch all that
 /// must occur *sometimes* occurs.
 #[test]
-fn worlds_hold_their_rules_under_faults() {
+fn random_worlds_keep_their_rules_under_faults() {
     let mut seen = Seen::new();
     for seed in 1..=SEEDS {
         match live(seed) {

@@ -3,14 +3,14 @@
 //! The rows are plain functions over an [`Engine`], timed by whatever clock the platform has, so
 //! that the same rows run natively and in a browser.
 
-pub mod past;
+mod prepared_engine;
 mod rows;
-mod stock;
+pub mod timeline;
 
 use lictor_core::engine::Engine;
 
+pub use self::prepared_engine::PreparedEngine;
 pub use self::rows::ROWS;
-pub use self::stock::Stock;
 
 /// The clock of a platform: nanoseconds since some moment.
 pub type Clock = fn() -> f64;

@@ -10,8 +10,10 @@ use lictor_core::store::txn::{TxnOp, TxnVerb};
 use lictor_core::store::{KvVerb, Query, Write};
 use lictor_core::time::Instant;
 
-use super::stock::{NOW, Stock, acquire, create_session, key, put, release, step, write};
-use super::{Row, SIZES, Work, past};
+use super::prepared_engine::{
+    NOW, PreparedEngine, acquire, create_session, key, put, release, step, write,
+};
+use super::{Row, SIZES, Work, timeline};
 
 /// How many operations a row does in one go.
 const BATCH: usize = 2_000;
@@ -51,16 +53,20 @@ pub const ROWS: &[Row] = &[
     Row { name: "restore, for each key", sizes: &SIZES, prepare: restore },
     Row { name: "PUT over HTTP values", sizes: &SIZES, prepare: http_put },
     Row { name: "GET over HTTP values", sizes: &SIZES, prepare: http_get },
-    Row { name: "past: seek, 1,000 keys, by events", sizes: EVENTS, prepare: past::seek },
-    Row { name: "past: seek, the slowest of 400", sizes: EVENTS, prepare: past::seek_worst },
-    Row { name: "past: one event back", sizes: EVENTS, prepare: past::step_back },
-    Row { name: "past: record, for each event", sizes: EVENTS, prepare: past::record },
-    Row { name: "past: search, for each event", sizes: EVENTS, prepare: past::search },
-    Row { name: "past: link and back, for each act", sizes: EVENTS, prepare: past::link },
+    Row { name: "timeline: seek, 1,000 keys, by events", sizes: EVENTS, prepare: timeline::seek },
+    Row {
+        name: "timeline: seek, the slowest of 400",
+        sizes: EVENTS,
+        prepare: timeline::seek_worst,
+    },
+    Row { name: "timeline: one event back", sizes: EVENTS, prepare: timeline::step_back },
+    Row { name: "timeline: record, for each event", sizes: EVENTS, prepare: timeline::record },
+    Row { name: "timeline: search, for each event", sizes: EVENTS, prepare: timeline::search },
+    Row { name: "timeline: link and back, for each act", sizes: EVENTS, prepare: timeline::link },
 ];
 
 /// Work that makes one request after the other.
-fn requests(stock: Stock, operations: Vec<Operation>) -> Work {
+fn requests(stock: PreparedEngine, operations: Vec<Operation>) -> Work {
     Work {
         engine: stock.engine,
         operations: operations.len(),
@@ -81,11 +87,14 @@ fn places(count: usize) -> impl Iterator<Item = usize> {
 
 fn insert(count: usize) -> Work {
     let new = places(count).map(|place| put(&Key::from(format!("{}-new", key(place)))));
-    requests(Stock::with_keys(count), new.collect())
+    requests(PreparedEngine::with_keys(count), new.collect())
 }
 
 fn update(count: usize) -> Work {
-    requests(Stock::with_keys(count), places(count).map(|place| put_other(&key(place))).collect())
+    requests(
+        PreparedEngine::with_keys(count),
+        places(count).map(|place| put_other(&key(place))).collect(),
+    )
 }
 
 /// A write that changes something, so that it is not left out.
@@ -100,7 +109,7 @@ fn get(count: usize) -> Work {
         wait: None,
         consistency: Consistency::Default,
     });
-    requests(Stock::with_keys(count), reads.collect())
+    requests(PreparedEngine::with_keys(count), reads.collect())
 }
 
 fn list(count: usize, part: usize) -> Work {
@@ -112,7 +121,7 @@ fn list(count: usize, part: usize) -> Work {
         wait: None,
         consistency: Consistency::Default,
     });
-    requests(Stock::with_keys(count), reads.collect())
+    requests(PreparedEngine::with_keys(count), reads.collect())
 }
 
 fn separator(count: usize) -> Work {
@@ -122,21 +131,21 @@ fn separator(count: usize) -> Work {
         wait: None,
         consistency: Consistency::Default,
     });
-    requests(Stock::with_keys(count), reads.collect())
+    requests(PreparedEngine::with_keys(count), reads.collect())
 }
 
 fn session_create(count: usize) -> Work {
-    requests(Stock::with_keys(count), (0..BATCH).map(|_| create_session("30s")).collect())
+    requests(PreparedEngine::with_keys(count), (0..BATCH).map(|_| create_session("30s")).collect())
 }
 
 fn acquire_free(count: usize) -> Work {
-    let mut stock = Stock::with_keys(count);
+    let mut stock = PreparedEngine::with_keys(count);
     let session = SessionRef::from(stock.session(""));
     requests(stock, places(count).map(|place| acquire(&key(place), &session)).collect())
 }
 
-fn holding(count: usize) -> (Stock, SessionRef) {
-    let mut stock = Stock::with_keys(count);
+fn holding(count: usize) -> (PreparedEngine, SessionRef) {
+    let mut stock = PreparedEngine::with_keys(count);
     let session = SessionRef::from(stock.session(""));
     for place in places(count) {
         stock.run(acquire(&key(place), &session));
@@ -156,13 +165,13 @@ fn release_held(count: usize) -> Work {
 }
 
 fn renew(count: usize) -> Work {
-    let mut stock = Stock::with_keys(count);
+    let mut stock = PreparedEngine::with_keys(count);
     let sessions: Vec<_> = (0..BATCH).map(|_| SessionRef::from(stock.session("30s"))).collect();
     requests(stock, sessions.into_iter().map(Operation::RenewSession).collect())
 }
 
 fn destroy(count: usize, held: usize) -> Work {
-    let mut stock = Stock::with_keys(count);
+    let mut stock = PreparedEngine::with_keys(count);
     let sessions = if held == 0 { BATCH } else { 1 };
     let sessions: Vec<_> = (0..sessions).map(|_| SessionRef::from(stock.session(""))).collect();
     for place in 0..held {
@@ -173,7 +182,7 @@ fn destroy(count: usize, held: usize) -> Work {
 }
 
 fn expiry(count: usize) -> Work {
-    let mut stock = Stock::with_keys(1_000);
+    let mut stock = PreparedEngine::with_keys(1_000);
     for _ in 0..count {
         stock.session("30s");
     }
@@ -193,17 +202,17 @@ fn txn(count: usize) -> Work {
     };
     let places: Vec<usize> = places(count).collect();
     let txns = places.chunks(10).map(|chunk| chunk.iter().map(|place| set(*place)).collect());
-    requests(Stock::with_keys(count), txns.map(Operation::Txn).collect())
+    requests(PreparedEngine::with_keys(count), txns.map(Operation::Txn).collect())
 }
 
 fn delete(count: usize) -> Work {
     let deletes =
         places(count).map(|place| Operation::Kv { key: key(place), verb: KvVerb::Delete });
-    requests(Stock::with_keys(count), deletes.collect())
+    requests(PreparedEngine::with_keys(count), deletes.collect())
 }
 
 fn parked(count: usize, queries: usize) -> Work {
-    let mut stock = Stock::with_keys(count);
+    let mut stock = PreparedEngine::with_keys(count);
     for place in 0..queries / 2 {
         stock.park(Query::Key(Key::from(format!("elsewhere/{place}"))));
         stock.park(Query::Tree(Key::from(format!("other/{place}/"))));
@@ -215,7 +224,7 @@ fn parked(count: usize, queries: usize) -> Work {
 fn snapshot(count: usize) -> Work {
     let run = |engine: &mut Engine| drop(bytes_of(&engine.kept()));
     Work {
-        engine: Stock::with_keys(count).engine,
+        engine: PreparedEngine::with_keys(count).engine,
         operations: count,
         run: Box::new(run),
         places: None,
@@ -223,7 +232,7 @@ fn snapshot(count: usize) -> Work {
 }
 
 fn restore(count: usize) -> Work {
-    let engine = Stock::with_keys(count).engine;
+    let engine = PreparedEngine::with_keys(count).engine;
     let bytes = bytes_of(&engine.kept());
     let run = move |engine: &mut Engine| {
         let kept = postcard::from_bytes(&bytes).expect("what was written can be read");
@@ -242,7 +251,7 @@ fn bytes_of(kept: &Snapshot) -> Vec<u8> {
 }
 
 fn wakes(count: usize) -> Work {
-    let mut stock = Stock::with_keys(count);
+    let mut stock = PreparedEngine::with_keys(count);
     let index = stock.engine.index();
     for id in 0..1_000 {
         let wait = lictor_core::message::Wait {
@@ -272,12 +281,11 @@ fn http_get(count: usize) -> Work {
 
 /// Decode, step, encode.
 fn http_work(count: usize, request: fn(usize) -> HttpRequest) -> Work {
-    let agent =
-        Agent { node: NodeName::from("n1"), datacenter: "dc1".into(), pretty: false };
+    let agent = Agent { node: NodeName::from("n1"), datacenter: "dc1".into(), pretty: false };
     let requests: Vec<_> = places(count).map(request).collect();
     let at = Instant::from_millis(1_000);
     Work {
-        engine: Stock::with_keys(count).engine,
+        engine: PreparedEngine::with_keys(count).engine,
         operations: requests.len(),
         places: None,
         run: Box::new(move |engine: &mut Engine| {

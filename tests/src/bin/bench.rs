@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 use std::time::Instant;
 use std::{env, fs};
 
-use lictor_tests::bench::past::lived;
+use lictor_tests::bench::timeline::lived;
 use lictor_tests::bench::{ROWS, Row, SIZES, lines_in, measure};
 
 /// The agent's.
@@ -15,7 +15,7 @@ use lictor_tests::bench::{ROWS, Row, SIZES, lines_in, measure};
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-const MEMORY: &str = "past: memory of 100,000 events, 1,000 keys";
+const MEMORY: &str = "timeline: memory of 100,000 events, 1,000 keys";
 const EVENTS: usize = 100_000;
 
 /// Costs by size; a row need not have all.

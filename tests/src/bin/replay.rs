@@ -9,7 +9,7 @@ use std::process::ExitCode;
 use std::{env, fs, io};
 
 use lictor_tests::replay::{Difference, replay};
-use lictor_tests::server::Direct;
+use lictor_tests::server::EngineServer;
 use lictor_tests::vector::Vector;
 
 const USAGE: &str = "usage: replay [--quiet] PATH...
@@ -76,7 +76,7 @@ impl Tally {
     }
 
     fn vector(&mut self, vector: &Vector) {
-        let differences = replay(vector, &mut Direct::new(&vector.config));
+        let differences = replay(vector, &mut EngineServer::new(&vector.config));
         if !differences.is_empty() {
             print_differences(vector, &differences);
         } else if !self.is_quiet {

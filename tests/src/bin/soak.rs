@@ -7,7 +7,7 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::Instant;
 
-use lictor_tests::swarm::{Failure, Seen, add, live, unseen};
+use lictor_tests::random_worlds::{Failure, Seen, add, live, unseen};
 
 const WORLDS: u64 = 10_000;
 

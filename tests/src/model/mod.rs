@@ -2,8 +2,8 @@
 //! `surroundings`. It writes down all that ever happened and answers by reading that: it has no
 //! tables and no timers, and takes a failed transaction back by forgetting what came since.
 
-pub mod surroundings;
-mod waiting;
+mod blocking_reads;
+pub mod server;
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -17,7 +17,7 @@ use lictor_core::time::Instant;
 
 /// What the model says to a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Said {
+pub enum ModelAnswer {
     Flag(bool),
     Refused(Error),
     /// The entries that a transaction wrote or checked, or which of its operations failed.
@@ -27,7 +27,7 @@ pub enum Said {
 }
 
 #[derive(Clone, Debug)]
-pub struct Model {
+pub struct LockModel {
     history: Vec<(Instant, Index, Fact)>,
     pub now: Instant,
     pub index: Index,
@@ -47,32 +47,32 @@ enum Fact {
     Reaped(Index),
 }
 
-impl Model {
+impl LockModel {
     pub fn new(index: Index) -> Self {
         Self { history: Vec::new(), now: Instant::EPOCH, index }
     }
 
     /// Carries a request out. A new session gets the id that the server gave it.
-    pub fn request(&mut self, operation: &Operation, minted: Option<SessionId>) -> Said {
+    pub fn request(&mut self, operation: &Operation, minted: Option<SessionId>) -> ModelAnswer {
         match (operation, minted) {
             (Operation::CreateSession(draft), Some(id)) => {
                 self.index = self.index.next();
                 self.note(Fact::Session(id, Some(draft.clone())));
-                Said::Flag(true)
+                ModelAnswer::Flag(true)
             }
             (Operation::DestroySession(session), _) => {
                 self.alive(session).into_iter().for_each(|id| self.log(Some(id)));
-                Said::Flag(true)
+                ModelAnswer::Flag(true)
             }
             (Operation::RenewSession(session), _) => {
                 let Some(id) = self.alive(session) else {
-                    return Said::Refused(Error::SessionNotFound(session.clone()));
+                    return ModelAnswer::Refused(Error::SessionNotFound(session.clone()));
                 };
                 self.note(Fact::Renewed(id));
-                Said::Flag(true)
+                ModelAnswer::Flag(true)
             }
             (Operation::Kv { key, verb }, _) => self.single(key, verb),
-            (Operation::Txn(ops), _) => Said::Txn(self.txn(ops)),
+            (Operation::Txn(ops), _) => ModelAnswer::Txn(self.txn(ops)),
             other => panic!("the model knows nothing of {other:?}"),
         }
     }
@@ -162,14 +162,14 @@ impl Model {
         }
     }
 
-    fn single(&mut self, key: &Key, verb: &KvVerb) -> Said {
+    fn single(&mut self, key: &Key, verb: &KvVerb) -> ModelAnswer {
         if matches!(verb, KvVerb::Acquire { .. }) && self.delays().iter().any(|it| it.0 == *key) {
-            return Said::Flag(false);
+            return ModelAnswer::Flag(false);
         }
         self.index = self.index.next();
         match self.verb(key, verb) {
-            Err(Some(error)) => Said::Refused(error),
-            done => Said::Flag(done.is_ok()),
+            Err(Some(error)) => ModelAnswer::Refused(error),
+            done => ModelAnswer::Flag(done.is_ok()),
         }
     }
 

@@ -1,22 +1,24 @@
-//! What the built page costs: frames, clicks, memory and the way to its first paint, in headless
-//! Chromium, for worlds of several sizes. `./dev bench page` runs it; docs/bench.md says how each
-//! figure is measured. It prints a table and tests nothing.
+//! The benchmark of the built page in headless Chromium: frames, clicks, memory and first paint for
+//! worlds of several sizes.
+//!
+//! `./dev bench page` runs it, and docs/bench.md explains each figure. It prints a table and checks
+//! nothing.
 #![cfg(not(target_arch = "wasm32"))]
 
 #[allow(dead_code, reason = "the page tests use it")]
 mod axe;
-mod crowd;
-mod gauge;
+mod bench_world;
+mod environment;
+mod measurement;
 #[allow(dead_code, reason = "the page tests use more of it")]
 mod sandbox;
-mod stage;
 
 use std::fmt;
 use std::time::Duration;
 
 use thirtyfour::prelude::*;
 
-use self::gauge::{Gauge, Heap, Spread, Watched};
+use self::measurement::{Gauge, Heap, RunFigures, Spread};
 
 /// How many keys the worlds have, unless the arguments behind the first say it.
 const SIZES: [u64; 3] = [1_000, 10_000, 100_000];
@@ -33,7 +35,7 @@ struct Row {
     opened: f64,
     paused: Spread,
     clicks: Spread,
-    running: Watched,
+    running: RunFigures,
     begin: Heap,
     end: Heap,
     clicks_running: Spread,
@@ -48,7 +50,7 @@ async fn main() -> WebDriverResult<()> {
         Some((run, [])) => (*run, &SIZES[..]),
         Some((run, sizes)) => (*run, sizes),
     };
-    println!("first useful paint: {:.0} ms", gauge::first_paint(TIMES).await?.half);
+    println!("first useful paint: {:.0} ms", measurement::first_paint(TIMES).await?.half);
     println!("frames and clicks in ms, half of them / 95 % / all of them below it");
     println!("{}", Row::HEAD);
     for keys in sizes {
@@ -62,7 +64,7 @@ async fn main() -> WebDriverResult<()> {
 
 /// Opens a world, uses it, and lets it run.
 async fn row(gauge: &Gauge, keys: u64, run: Duration) -> WebDriverResult<Row> {
-    let opened = gauge.bring_in(&crowd::journal(keys).to_lines()).await?;
+    let opened = gauge.bring_in(&bench_world::journal(keys).to_lines()).await?;
     let paused = gauge.frames(FRAMES).await?;
     let clicks = gauge.clicks(TIMES).await?;
     gauge.run_fast().await?;

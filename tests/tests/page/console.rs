@@ -1,4 +1,4 @@
-//! The console by keyboard and mouse: what is marked, recalled, given up and gone on from.
+//! The console by keyboard and mouse: unassigned names, history, search and completion.
 
 use thirtyfour::prelude::*;
 
@@ -26,7 +26,7 @@ async fn a_name_without_a_value_is_marked_and_one_click_fills_it() -> WebDriverR
 }
 
 #[tokio::test]
-async fn enter_opens_a_line_while_a_quote_is_open_and_then_sends() -> WebDriverResult<()> {
+async fn enter_adds_a_line_while_a_quote_is_open_and_sends_otherwise() -> WebDriverResult<()> {
     with_page(REFERENCE, |page| async move {
         write(&page, "curl -X PUT -d 'one").await?;
         page.press(Key::Enter + "").await?;
@@ -40,7 +40,7 @@ async fn enter_opens_a_line_while_a_quote_is_open_and_then_sends() -> WebDriverR
 }
 
 #[tokio::test]
-async fn the_arrows_bring_back_what_was_sent() -> WebDriverResult<()> {
+async fn arrow_keys_recall_sent_commands() -> WebDriverResult<()> {
     with_page(REFERENCE, |page| async move {
         page.paste("GET /v1/kv/first").await?;
         page.paste("GET /v1/kv/second").await?;
@@ -60,7 +60,7 @@ async fn the_arrows_bring_back_what_was_sent() -> WebDriverResult<()> {
 }
 
 #[tokio::test]
-async fn a_blocking_query_can_be_given_up() -> WebDriverResult<()> {
+async fn a_blocking_query_can_be_cancelled() -> WebDriverResult<()> {
     with_page(REFERENCE, |page| async move {
         page.paste("GET /v1/kv/a?index=1000&wait=60s\nPUT /v1/kv/b after").await?;
         page.shows("console-answer", "true").await?;
@@ -75,7 +75,7 @@ async fn a_blocking_query_can_be_given_up() -> WebDriverResult<()> {
 }
 
 #[tokio::test]
-async fn a_refusal_leads_to_the_moment_when_it_is_over() -> WebDriverResult<()> {
+async fn a_refused_acquire_links_to_the_end_of_the_lock_delay() -> WebDriverResult<()> {
     with_page(REFERENCE, |page| async move {
         page.paste(
             "s1 <- PUT /v1/session/create\ns2 <- PUT /v1/session/create\n\
@@ -122,7 +122,7 @@ async fn a_command_is_completed_by_keys() -> WebDriverResult<()> {
 }
 
 #[tokio::test]
-async fn an_offer_shows_whose_session_it_is_and_takes_a_click() -> WebDriverResult<()> {
+async fn a_completion_shows_the_owner_of_a_session_and_can_be_clicked() -> WebDriverResult<()> {
     with_page(REFERENCE, |page| async move {
         page.paste("PUT /v1/session/create").await?;
         page.shows("status-web-1", "session").await?;
@@ -143,7 +143,7 @@ async fn an_offer_shows_whose_session_it_is_and_takes_a_click() -> WebDriverResu
 }
 
 #[tokio::test]
-async fn the_console_tells_what_was_asked_in_the_world_that_is_shown() -> WebDriverResult<()> {
+async fn the_transcript_belongs_to_the_visible_world() -> WebDriverResult<()> {
     with_page(REFERENCE, |page| async move {
         page.paste("PUT /v1/kv/ours/a x\nGET /v1/kv/ours/a?index=1000&wait=60s").await?;
         page.find("console-pending").await?;

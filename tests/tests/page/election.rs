@@ -1,4 +1,4 @@
-//! The leader election guide by buttons alone, and by keyboard alone.
+//! Consul's guide to leader election, followed with buttons only and with the keyboard only.
 
 use thirtyfour::prelude::*;
 
@@ -80,7 +80,7 @@ async fn fail(page: &Sandbox) -> WebDriverResult<()> {
 }
 
 #[tokio::test]
-async fn who_is_not_told_of_the_end_goes_on_believing() -> WebDriverResult<()> {
+async fn a_leader_that_hears_nothing_still_thinks_it_leads() -> WebDriverResult<()> {
     with_page(REFERENCE, |page| async move {
         page.click("create-session-web-1").await?;
         page.click("acquire-web-1").await?;

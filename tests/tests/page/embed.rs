@@ -1,11 +1,12 @@
-//! The page in a page of somebody else: docs/embedding.md.
+//! The page embedded in another page, as docs/embedding.md describes. `embedding_host` serves the
+//! other page.
 
 use serde_json::{Value, json};
 use thirtyfour::prelude::*;
 
-use super::host::{guide, host_of};
+use super::embedding_host::{guide, host_of};
+use super::environment::environment;
 use super::sandbox::{REFERENCE, Sandbox, View, with_page};
-use super::stage::stage;
 
 /// What a page of documentation has room for.
 pub(crate) const FRAME: View = View { width: 688, height: 420, theme: "light" };
@@ -40,7 +41,7 @@ async fn enter(page: &Sandbox) -> WebDriverResult<()> {
 /// reach into a frame of another origin.
 async fn leave(page: &Sandbox) -> WebDriverResult<()> {
     page.driver.enter_default_frame().await?;
-    page.driver.goto(&stage().page).await?;
+    page.driver.goto(&environment().page).await?;
     page.find("now").await.map(drop)
 }
 
@@ -48,13 +49,12 @@ async fn leave(page: &Sandbox) -> WebDriverResult<()> {
 pub(crate) async fn open(page: &Sandbox, asked: &str, view: View) -> WebDriverResult<()> {
     page.look(view).await?;
     page.driver.goto("about:blank").await?;
-    page.driver.goto(&format!("{}?embed&{asked}", stage().page)).await?;
+    page.driver.goto(&format!("{}?embed&{asked}", environment().page)).await?;
     page.until("window.lictor").await
 }
 
 #[tokio::test]
-async fn nothing_is_loaded_until_somebody_asks_and_then_a_story_runs_in_the_page()
--> WebDriverResult<()> {
+async fn the_embedded_page_loads_on_click_and_runs_its_story() -> WebDriverResult<()> {
     with_page(FRAME, |page| async move {
         visit(&page, "<lictor-sandbox opens=two-believers.3><p>A picture</lictor-sandbox>").await?;
         assert_eq!(page.eval("frames.length").await?, 0);
@@ -84,7 +84,7 @@ async fn nothing_is_loaded_until_somebody_asks_and_then_a_story_runs_in_the_page
 }
 
 #[tokio::test]
-async fn a_page_around_it_drives_it_and_hears_of_changes() -> WebDriverResult<()> {
+async fn the_embedding_page_controls_the_frame_and_gets_change_events() -> WebDriverResult<()> {
     with_page(FRAME, |page| async move {
         visit(&page, "<lictor-sandbox show='lanes facts console'></lictor-sandbox>").await?;
         let heard = format!(
@@ -120,7 +120,7 @@ async fn a_page_around_it_drives_it_and_hears_of_changes() -> WebDriverResult<()
 }
 
 #[tokio::test]
-async fn what_a_page_around_it_gets_wrong_is_an_error_and_changes_nothing() -> WebDriverResult<()> {
+async fn wrong_calls_of_the_embedding_page_fail_and_change_nothing() -> WebDriverResult<()> {
     with_page(FRAME, |page| async move {
         visit(&page, "<lictor-sandbox></lictor-sandbox>").await?;
         let said = "const said = call => call.then(() => 'nothing', error => error.message);";
@@ -159,7 +159,7 @@ async fn what_a_page_around_it_gets_wrong_is_an_error_and_changes_nothing() -> W
 }
 
 #[tokio::test]
-async fn the_commands_of_a_guide_run_where_they_stand() -> WebDriverResult<()> {
+async fn commands_of_a_guide_run_in_place() -> WebDriverResult<()> {
     with_page(REFERENCE, |page| async move {
         page.driver.goto(&guide()).await?;
         page.until("document.querySelector('output')").await?;
@@ -184,7 +184,7 @@ async fn the_commands_of_a_guide_run_where_they_stand() -> WebDriverResult<()> {
 }
 
 #[tokio::test]
-async fn time_stops_in_a_part_that_nobody_can_see() -> WebDriverResult<()> {
+async fn time_pauses_in_a_frame_out_of_view() -> WebDriverResult<()> {
     with_page(FRAME, |page| async move {
         visit(&page, &format!("<lictor-sandbox></lictor-sandbox>{}", "<p>More".repeat(99))).await?;
         calls(&page, "await it.run()").await?;
@@ -201,7 +201,7 @@ async fn time_stops_in_a_part_that_nobody_can_see() -> WebDriverResult<()> {
 }
 
 #[tokio::test]
-async fn a_frame_that_fails_gives_way_to_what_was_there_before() -> WebDriverResult<()> {
+async fn a_frame_that_fails_shows_its_fallback() -> WebDriverResult<()> {
     with_page(FRAME, |page| async move {
         visit(&page, "<lictor-sandbox>A picture</lictor-sandbox>").await?;
         calls(&page, "await it.start()").await?;
@@ -212,7 +212,7 @@ async fn a_frame_that_fails_gives_way_to_what_was_there_before() -> WebDriverRes
                 const origin = new URL('{}').origin;
                 return dispatchEvent(new MessageEvent('message', {{ source, origin, data }}));
             }})()",
-            stage().page
+            environment().page
         );
         page.eval(&failed).await?;
         let shadow = format!("{ELEMENT}.shadowRoot");
@@ -232,7 +232,7 @@ async fn a_frame_that_fails_gives_way_to_what_was_there_before() -> WebDriverRes
 }
 
 #[tokio::test]
-async fn pasted_commands_leave_the_reader_alone_and_say_when_they_wait() -> WebDriverResult<()> {
+async fn preset_commands_do_not_take_focus_and_report_when_they_block() -> WebDriverResult<()> {
     with_page(REFERENCE, |page| async move {
         page.fill("console-input", "curl mine").await?;
         page.eval("lictor.paste('curl -X PUT http://x/v1/kv/a', 'web-2')").await?;
@@ -253,7 +253,7 @@ async fn pasted_commands_leave_the_reader_alone_and_say_when_they_wait() -> WebD
 }
 
 #[tokio::test]
-async fn in_a_frame_keys_move_time_and_leave_the_rest_to_the_reader() -> WebDriverResult<()> {
+async fn in_a_frame_only_time_keys_are_handled() -> WebDriverResult<()> {
     with_page(FRAME, |page| async move {
         page.eval("(localStorage.setItem('lictor.language', 'zh'), true)").await?;
         open(&page, "show=lanes+time", FRAME).await?;
@@ -271,7 +271,7 @@ async fn in_a_frame_keys_move_time_and_leave_the_rest_to_the_reader() -> WebDriv
 }
 
 #[tokio::test]
-async fn a_wrong_attribute_is_said_and_the_rest_is_shown() -> WebDriverResult<()> {
+async fn a_wrong_attribute_is_reported_and_the_rest_is_shown() -> WebDriverResult<()> {
     with_page(FRAME, |page| async move {
         visit(
             &page,
@@ -291,7 +291,7 @@ async fn a_wrong_attribute_is_said_and_the_rest_is_shown() -> WebDriverResult<()
 }
 
 #[tokio::test]
-async fn a_part_of_the_page_touches_nothing_that_the_page_keeps() -> WebDriverResult<()> {
+async fn an_embedded_page_does_not_touch_saved_worlds() -> WebDriverResult<()> {
     with_page(REFERENCE, |page| async move {
         page.click("create-session-web-1").await?;
         page.click("acquire-web-1").await?;
@@ -302,7 +302,7 @@ async fn a_part_of_the_page_touches_nothing_that_the_page_keeps() -> WebDriverRe
         page.eval("lictor.act('web-2', 'put b')").await?;
         assert_eq!(page.eval(stored).await?, before);
         page.driver.goto("about:blank").await?;
-        page.driver.goto(&stage().page).await?;
+        page.driver.goto(&environment().page).await?;
         page.look(REFERENCE).await?;
         page.shows("holder", "web-1").await?;
         Ok(page)
@@ -311,11 +311,11 @@ async fn a_part_of_the_page_touches_nothing_that_the_page_keeps() -> WebDriverRe
 }
 
 #[tokio::test]
-async fn the_whole_page_opens_with_what_the_part_shows() -> WebDriverResult<()> {
+async fn the_full_page_opens_with_the_embedded_world() -> WebDriverResult<()> {
     with_page(FRAME, |page| async move {
         open(&page, "show=time#story=failover.2", FRAME).await?;
         let whole = "document.querySelector('[data-testid=open-whole]').href";
-        assert_eq!(page.eval(whole).await?, format!("{}#story=failover.2", stage().page));
+        assert_eq!(page.eval(whole).await?, format!("{}#story=failover.2", environment().page));
         open(&page, "show=time", FRAME).await?;
         page.eval("lictor.act('web-1', 'put a value=seen')").await?;
         // The click asks for the link of what is there by then.
@@ -330,7 +330,7 @@ async fn the_whole_page_opens_with_what_the_part_shows() -> WebDriverResult<()> 
 }
 
 #[tokio::test]
-async fn each_part_fits_and_is_accessible_in_every_width() -> WebDriverResult<()> {
+async fn each_panel_fits_and_is_accessible_in_every_width() -> WebDriverResult<()> {
     with_page(FRAME, |page| async move {
         for (width, height) in [(320, 560), (560, 420), (688, 420), (1280, 600)] {
             for asked in [

@@ -1,26 +1,27 @@
-//! The built page in a real Chromium, used as a person uses it: by paste, by buttons, by keyboard.
+//! Tests of the built page in Chromium, through its user interface: paste, buttons, keyboard.
 //!
-//! Each test opens a page of its own. Nothing here waits for a clock: virtual time stands still
-//! until a test moves it, and a wait ends with the change of the page that it waits for.
+//! Each test opens its own page. No test waits for real time: virtual time is paused until a test
+//! advances it, and each wait ends with the change of the page that it expects. `environment` has
+//! the browser, `sandbox` the page object.
 #![cfg(not(target_arch = "wasm32"))]
 
-mod access;
+mod accessibility;
 mod axe;
 mod console;
 mod election;
 mod embed;
-mod guide;
-mod host;
-mod hosts;
-mod keep;
-mod look;
+mod embedding_host;
+mod environment;
+mod layout;
 mod media;
-mod past;
+mod programs_and_faults;
 mod safety;
 mod sandbox;
+mod saved_worlds;
+mod screenshots;
 mod script;
+mod semaphore_guide;
 mod share;
-mod shots;
-mod stage;
 mod stories;
-mod view;
+mod time_travel;
+mod timeline_view;

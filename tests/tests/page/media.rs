@@ -1,4 +1,4 @@
-//! Forced colours, reduced motion and paper: the page for eyes and devices that are unlike ours.
+//! CSS media features: forced colours, reduced motion, contrast and print.
 
 use thirtyfour::prelude::*;
 
@@ -57,7 +57,7 @@ async fn tell_a_story(page: &Sandbox) -> WebDriverResult<()> {
 }
 
 #[tokio::test]
-async fn in_forced_colours_every_control_and_every_bar_can_be_seen() -> WebDriverResult<()> {
+async fn controls_and_bars_are_visible_in_forced_colours() -> WebDriverResult<()> {
     with_page(REFERENCE, |page| async move {
         tell_a_story(&page).await?;
         for theme in ["light", "dark"] {
@@ -73,7 +73,7 @@ async fn in_forced_colours_every_control_and_every_bar_can_be_seen() -> WebDrive
 }
 
 #[tokio::test]
-async fn with_reduced_motion_nothing_moves_by_itself() -> WebDriverResult<()> {
+async fn reduced_motion_stops_animations() -> WebDriverResult<()> {
     with_page(REFERENCE, |page| async move {
         tell_a_story(&page).await?;
         page.click("previous-event").await?;
@@ -89,7 +89,7 @@ async fn with_reduced_motion_nothing_moves_by_itself() -> WebDriverResult<()> {
 }
 
 #[tokio::test]
-async fn on_paper_nothing_is_cut_off_and_no_control_is_left() -> WebDriverResult<()> {
+async fn print_shows_everything_but_the_controls() -> WebDriverResult<()> {
     with_page(REFERENCE, |page| async move {
         tell_a_story(&page).await?;
         // Upright and across, in CSS pixels between the margins of A4.
@@ -118,7 +118,7 @@ async fn on_paper_nothing_is_cut_off_and_no_control_is_left() -> WebDriverResult
 }
 
 #[tokio::test]
-async fn paper_says_that_there_is_more_than_is_printed() -> WebDriverResult<()> {
+async fn print_says_when_events_are_left_out() -> WebDriverResult<()> {
     with_page(View { width: 718, height: 1000, ..REFERENCE }, |page| async move {
         page.paste(&"PUT /v1/kv/a x\n".repeat(450)).await?;
         page.shows("events-count", "453").await?;

@@ -1,4 +1,4 @@
-//! What people type is text, whatever it looks like, and nothing that they type breaks the page.
+//! Input of users is shown as text, never as markup, and no input breaks the page.
 
 use thirtyfour::prelude::*;
 
@@ -27,7 +27,7 @@ async fn markup_in_names_keys_and_values_stays_text() -> WebDriverResult<()> {
 }
 
 #[tokio::test]
-async fn what_the_console_cannot_do_it_says() -> WebDriverResult<()> {
+async fn the_console_reports_unsupported_commands() -> WebDriverResult<()> {
     with_page(REFERENCE, |page| async move {
         for (typed, said) in [
             ("curl http://localhost:8500/v1/kv/a | jq .", "no pipes"),
@@ -45,7 +45,7 @@ async fn what_the_console_cannot_do_it_says() -> WebDriverResult<()> {
 }
 
 #[tokio::test]
-async fn refused_requests_are_answered_as_consul_does() -> WebDriverResult<()> {
+async fn refused_requests_get_the_answers_of_consul() -> WebDriverResult<()> {
     with_page(REFERENCE, |page| async move {
         page.paste(
             "GET /v1/session/create\nGET /nope\nPUT /v1/kv/a?cas=x\nPUT /v1/session/create {\n",

@@ -1,4 +1,5 @@
-//! The page as its user sees it: buttons, fields and texts by their test ids.
+//! The page object of the tests: buttons, fields and texts by their test ids. `environment` starts
+//! the browser that it drives.
 
 use std::cell::Cell;
 use std::future::Future;
@@ -9,7 +10,7 @@ use serde_json::{Value, json};
 use thirtyfour::prelude::*;
 use tokio::task::LocalSet;
 
-use super::stage::stage;
+use super::environment::environment;
 
 /// How long a wait may take before it is given up. A wait that is met ends at once.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -57,7 +58,7 @@ where
     F: FnOnce(Sandbox) -> Fut + 'static,
     Fut: Future<Output = WebDriverResult<Sandbox>> + 'static,
 {
-    let driver = stage().browser().await?;
+    let driver = environment().browser().await?;
     // A task of its own, so that a test that fails leaves no browser behind.
     let task = LocalSet::new();
     let used = task.spawn_local(use_page(driver.clone(), view, test));
@@ -85,7 +86,7 @@ impl Sandbox {
         driver.update_timeouts(TimeoutConfiguration::new(Some(PATIENCE), None, None)).await?;
         let page = Self { driver, view: Cell::new(view) };
         page.look(view).await?;
-        page.driver.goto(&stage().page).await?;
+        page.driver.goto(&environment().page).await?;
         page.until("document.querySelector('[data-testid=now]')").await?;
         Ok(page)
     }

@@ -1,4 +1,4 @@
-//! The page for scripts: docs/scripting.md.
+//! The JavaScript interface `window.lictor`, as docs/scripting.md describes it.
 
 use serde_json::json;
 use thirtyfour::prelude::*;
@@ -17,7 +17,7 @@ async fn told(page: &Sandbox, call: &str) -> WebDriverResult<String> {
 }
 
 #[tokio::test]
-async fn a_script_does_what_a_person_does_and_is_told_what_came_of_it() -> WebDriverResult<()> {
+async fn a_script_performs_acts_and_gets_their_results() -> WebDriverResult<()> {
     with_page(REFERENCE, |page| async move {
         let session = told(&page, "lictor.act('web-1', 'session ttl=10s')").await?;
         assert!(session.contains("web-1") && session.ends_with("-> S1\n"), "{session}");
@@ -37,8 +37,7 @@ async fn a_script_does_what_a_person_does_and_is_told_what_came_of_it() -> WebDr
 }
 
 #[tokio::test]
-async fn the_same_script_gives_the_same_story_also_in_a_world_that_was_loaded()
--> WebDriverResult<()> {
+async fn a_script_gives_the_same_events_in_a_loaded_world() -> WebDriverResult<()> {
     with_page(REFERENCE, |page| async move {
         for call in ["act('web-2', 'session ttl=10s')", "act('web-2', 'put a acquire=S1')"] {
             page.eval(&format!("lictor.{call}")).await?;
@@ -64,7 +63,7 @@ async fn the_same_script_gives_the_same_story_also_in_a_world_that_was_loaded()
 }
 
 #[tokio::test]
-async fn what_a_script_gets_wrong_is_an_error_and_changes_nothing() -> WebDriverResult<()> {
+async fn wrong_calls_of_a_script_throw_and_change_nothing() -> WebDriverResult<()> {
     with_page(REFERENCE, |page| async move {
         let before = told(&page, "lictor.log()").await?;
         for (call, says) in [

@@ -1,9 +1,9 @@
-//! Sharing: what is on the page goes into a link or a file, and comes back as it was.
+//! Sharing: a world is written into a link or a file, and opening that gives the same world.
 
 use thirtyfour::prelude::*;
 
+use super::environment::environment;
 use super::sandbox::{REFERENCE, Sandbox, View, with_page};
-use super::stage::stage;
 
 const LINK: &str = "document.querySelector('[data-testid=share-link]').value";
 
@@ -13,7 +13,7 @@ async fn open(page: &Sandbox, text: &str) -> WebDriverResult<()> {
 }
 
 #[tokio::test]
-async fn a_link_brings_back_the_world_with_its_past() -> WebDriverResult<()> {
+async fn a_link_opens_the_world_with_its_history() -> WebDriverResult<()> {
     with_page(REFERENCE, |page| async move {
         page.click("create-session-web-1").await?;
         page.click("acquire-web-1").await?;
@@ -52,7 +52,7 @@ async fn a_link_brings_back_the_world_with_its_past() -> WebDriverResult<()> {
 }
 
 #[tokio::test]
-async fn a_link_leads_to_the_page_of_a_story() -> WebDriverResult<()> {
+async fn a_link_opens_a_page_of_a_story() -> WebDriverResult<()> {
     with_page(REFERENCE, |page| async move {
         page.click("share-button").await?;
         assert_eq!(page.driver.find_all(By::Testid("share-story")).await?.len(), 0);
@@ -66,7 +66,7 @@ async fn a_link_leads_to_the_page_of_a_story() -> WebDriverResult<()> {
         assert!(link.ends_with("/#story=two-believers.2"), "{link}");
         let tag = page.find("share-tag").await?.value().await?.unwrap_or_default();
         let element = "<lictor-sandbox opens=\"two-believers.2\"></lictor-sandbox>";
-        let script = format!("<script src=\"{}embed.js\" defer></script>", stage().page);
+        let script = format!("<script src=\"{}embed.js\" defer></script>", environment().page);
         assert_eq!(tag, format!("{script} {element}"));
         page.click("share-close").await?;
         page.click("story-next").await?;
@@ -80,7 +80,7 @@ async fn a_link_leads_to_the_page_of_a_story() -> WebDriverResult<()> {
         page.driver.refresh().await?;
         page.shows("story-page", "1 of").await?;
         for (link, wrong) in [("#story=nothing", "no story"), ("#story=failover.99", "no page")] {
-            page.driver.goto(&format!("{}{link}", stage().page)).await?;
+            page.driver.goto(&format!("{}{link}", environment().page)).await?;
             page.shows("open-trouble", wrong).await?;
             page.shows("story-page", "1 of").await?;
         }
@@ -105,7 +105,7 @@ pub(crate) async fn saved_by(page: &Sandbox, button: &str) -> WebDriverResult<St
 }
 
 #[tokio::test]
-async fn the_events_that_are_listed_are_saved_as_a_table() -> WebDriverResult<()> {
+async fn the_event_list_is_saved_as_csv() -> WebDriverResult<()> {
     with_page(REFERENCE, |page| async move {
         page.click("create-session-web-1").await?;
         page.click("acquire-web-1").await?;
@@ -122,8 +122,7 @@ async fn the_events_that_are_listed_are_saved_as_a_table() -> WebDriverResult<()
 }
 
 #[tokio::test]
-async fn a_page_in_one_file_opens_from_a_disk_and_keeps_what_is_done_there() -> WebDriverResult<()>
-{
+async fn a_single_file_page_opens_from_disk_and_saves_its_world() -> WebDriverResult<()> {
     with_page(REFERENCE, |page| async move {
         page.click("create-session-web-1").await?;
         page.click("acquire-web-1").await?;
@@ -151,7 +150,7 @@ const SEEN: &str = "[
 ]";
 
 #[tokio::test]
-async fn the_timeline_is_saved_as_a_picture_that_stands_by_itself() -> WebDriverResult<()> {
+async fn the_timeline_is_saved_as_a_complete_svg() -> WebDriverResult<()> {
     with_page(View { theme: "dark", ..REFERENCE }, |page| async move {
         page.fill("option-key", "<img src=x onerror=alert(1)>&\"'").await?;
         page.click("create-session-web-1").await?;
@@ -177,7 +176,7 @@ async fn the_timeline_is_saved_as_a_picture_that_stands_by_itself() -> WebDriver
 }
 
 #[tokio::test]
-async fn a_file_brings_back_all_branches() -> WebDriverResult<()> {
+async fn a_file_opens_with_all_branches() -> WebDriverResult<()> {
     with_page(REFERENCE, |page| async move {
         page.click("create-session-web-1").await?;
         page.click("acquire-web-1").await?;
@@ -203,7 +202,7 @@ async fn a_file_brings_back_all_branches() -> WebDriverResult<()> {
 }
 
 #[tokio::test]
-async fn what_is_no_world_is_refused_and_nothing_is_lost() -> WebDriverResult<()> {
+async fn files_that_are_no_world_are_refused_and_nothing_is_lost() -> WebDriverResult<()> {
     with_page(REFERENCE, |page| async move {
         page.click("create-session-web-1").await?;
         page.click("share-button").await?;

@@ -1,4 +1,4 @@
-//! The twenty scenarios, told on the page.
+//! The twenty tutorial stories: each can be opened and read to its end, and its answers are right.
 
 use std::ops::RangeInclusive;
 
@@ -70,8 +70,7 @@ impl Hand {
 const PAGE: &str = "document.querySelector('[data-testid=story-page]')";
 
 #[tokio::test]
-async fn all_scenarios_are_read_by_clicks_alone_with_and_without_their_fix() -> WebDriverResult<()>
-{
+async fn all_stories_can_be_read_by_clicks_with_and_without_their_fix() -> WebDriverResult<()> {
     with_page(REFERENCE, |page| async move {
         for number in 1..=SCENARIOS {
             open(&page, number).await?;
@@ -85,12 +84,12 @@ async fn all_scenarios_are_read_by_clicks_alone_with_and_without_their_fix() -> 
 }
 
 #[tokio::test]
-async fn the_first_scenarios_are_read_by_keyboard_alone() -> WebDriverResult<()> {
+async fn the_first_stories_can_be_read_by_keyboard() -> WebDriverResult<()> {
     read_by_keyboard(1..=SCENARIOS / 2).await
 }
 
 #[tokio::test]
-async fn the_other_scenarios_are_read_by_keyboard_alone() -> WebDriverResult<()> {
+async fn the_other_stories_can_be_read_by_keyboard() -> WebDriverResult<()> {
     read_by_keyboard(SCENARIOS / 2 + 1..=SCENARIOS).await
 }
 
@@ -115,7 +114,7 @@ async fn read_by_keyboard(numbers: RangeInclusive<u32>) -> WebDriverResult<()> {
 }
 
 #[tokio::test]
-async fn before_a_question_is_answered_nothing_ahead_is_shown() -> WebDriverResult<()> {
+async fn the_future_is_hidden_until_a_question_is_answered() -> WebDriverResult<()> {
     with_page(REFERENCE, |page| async move {
         open(&page, 2).await?;
         page.click("story-next").await?;
@@ -131,8 +130,7 @@ async fn before_a_question_is_answered_nothing_ahead_is_shown() -> WebDriverResu
 }
 
 #[tokio::test]
-async fn a_story_can_be_gone_back_in_and_goes_on_after_the_reader_has_acted() -> WebDriverResult<()>
-{
+async fn a_story_can_go_back_and_continue_after_an_act_of_the_reader() -> WebDriverResult<()> {
     with_page(REFERENCE, |page| async move {
         open(&page, 2).await?;
         page.click("story-next").await?;

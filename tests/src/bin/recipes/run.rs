@@ -10,7 +10,7 @@ use lictor_recipes::{
     Program, ProgramError, Recipe, Report, Semaphore, SemaphoreOptions, SessionOptions, Tells,
     UserPolicy, Watcher, WatcherOptions,
 };
-use lictor_tests::live::{Stage, Told, program, story};
+use lictor_tests::real_time::{ProgramReport, Runner, program, report_text};
 
 use crate::options::{Kind, Options, USAGE};
 
@@ -35,7 +35,7 @@ pub(crate) fn main() -> ExitCode {
 }
 
 fn run(options: &Options) -> Result<ExitCode, ProgramError> {
-    let mut stage = Stage::new(&options.address);
+    let mut stage = Runner::new(&options.address);
     for number in 1..=options.count {
         let name = format!("{}-{number}", options.kind.name());
         stage.add(&name, client(options, &name)?);
@@ -47,11 +47,11 @@ fn run(options: &Options) -> Result<ExitCode, ProgramError> {
     }
     let mut acquired = 0;
     let mut failed = 0;
-    let mut tell = |told: &Told| {
+    let mut tell = |told: &ProgramReport| {
         acquired += u64::from(matches!(told.report, Report::Acquired { .. }));
         failed += u64::from(matches!(told.report, Report::Failed(_)));
         if !options.is_quiet {
-            println!("{}", story::line(told));
+            println!("{}", report_text::line(told));
         }
     };
     stage.order_all(Order::Start, &mut tell);

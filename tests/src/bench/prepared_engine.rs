@@ -1,0 +1,93 @@
+//! Engines with something in them, and the requests that the rows make.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use lictor_core::engine::{Config, Effect, Engine, Input};
+use lictor_core::id::{Index, Key, NodeName, RequestId, SessionId, SessionRef};
+use lictor_core::message::{Answer, Consistency, Operation, Request, SessionDraft, Wait};
+use lictor_core::store::{KvVerb, Query, Write};
+use lictor_core::time::Instant;
+
+/// The moment at which all rows play.
+pub(super) const NOW: Instant = Instant::from_millis(1_000);
+
+/// A prepared engine and the handles to use it.
+pub struct PreparedEngine {
+    pub engine: Engine,
+    next: u64,
+}
+
+impl PreparedEngine {
+    /// An engine with keys `service/app-0042/000137`, a hundred in each folder.
+    pub fn with_keys(count: usize) -> Self {
+        let mut stock = Self { engine: Engine::new(Config::default(), 42), next: 1 };
+        for place in 0..count {
+            stock.run(put(&key(place)));
+        }
+        stock
+    }
+
+    pub fn run(&mut self, operation: Operation) -> Vec<Effect> {
+        self.next += 1;
+        step(&mut self.engine, self.next, operation)
+    }
+
+    pub fn session(&mut self, ttl: &str) -> SessionId {
+        let effects = self.run(create_session(ttl));
+        let created = effects.iter().find_map(|effect| match effect {
+            Effect::Reply { result: Ok(response), .. } => match response.answer {
+                Answer::Created(id) => Some(id),
+                _ => None,
+            },
+            _ => None,
+        });
+        created.expect("a session on the server's own node is never refused")
+    }
+
+    pub fn park(&mut self, query: Query) {
+        let wait = Wait { min_index: Index(u64::MAX), timeout: Duration::from_secs(600) };
+        self.run(Operation::Read { query, wait: Some(wait), consistency: Consistency::Default });
+    }
+}
+
+/// One request, with all that follows from it.
+pub(super) fn step(engine: &mut Engine, id: u64, operation: Operation) -> Vec<Effect> {
+    let request = Request { agent: NodeName::from("n1"), operation };
+    engine.step(NOW, Input::Request { id: RequestId(id), request })
+}
+
+pub(super) fn key(place: usize) -> Key {
+    Key::from(format!("service/app-{:04}/{:06}", place / 100, place))
+}
+
+pub(super) fn write() -> Write {
+    Write { value: Arc::from(&b"a value of forty bytes, as is quite usual"[..]), flags: 0 }
+}
+
+pub(super) fn put(key: &Key) -> Operation {
+    Operation::Kv { key: key.clone(), verb: KvVerb::Set(write()) }
+}
+
+pub(super) fn acquire(key: &Key, session: &SessionRef) -> Operation {
+    let verb = KvVerb::Acquire { write: write(), session: session.clone() };
+    Operation::Kv { key: key.clone(), verb }
+}
+
+pub(super) fn release(key: &Key, session: &SessionRef) -> Operation {
+    let verb = KvVerb::Release { write: write(), session: session.clone() };
+    Operation::Kv { key: key.clone(), verb }
+}
+
+pub(super) fn create_session(ttl: &str) -> Operation {
+    Operation::CreateSession(Box::new(SessionDraft {
+        node: None,
+        name: Arc::from("bench"),
+        lock_delay: 0,
+        behavior: Arc::from("release"),
+        ttl: Arc::from(ttl),
+        node_checks: Some(Vec::new()),
+        service_checks: None,
+        checks: None,
+    }))
+}

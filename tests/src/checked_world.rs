@@ -1,0 +1,396 @@
+//! Named checks on every moment of a world: the store's S1 to S9 and the engine's E1 to E3, E7 and
+//! E8. A shadow of the store is built from the reported changes alone and must stay equal to it.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use lictor_core::engine::{Event, SessionClock, Timer};
+use lictor_core::error::Cause;
+use lictor_core::id::{Index, Key, RequestId, SessionId, SessionRef};
+use lictor_core::store::{Behavior, Change, Entry, Hold, Store};
+use lictor_core::time::Instant;
+use lictor_sim::{Act, EventKind, SimEvent, Verdict, World};
+
+/// A world that is watched.
+#[derive(Clone)]
+pub struct CheckedWorld {
+    pub world: World,
+    shadow: Shadow,
+    last: Last,
+    /// The latest index of each prefix, since tombstones were last reaped.
+    prefixes: BTreeMap<&'static str, Index>,
+    clocks: BTreeMap<SessionId, SessionClock>,
+    open: BTreeMap<RequestId, Option<Parked>>,
+    pub seen: Seen,
+}
+
+/// What happened at least once.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Seen {
+    pub woken: usize,
+    pub timed_out: usize,
+    pub cancelled: usize,
+    pub delayed: usize,
+    pub failed_txns: usize,
+    pub refused: usize,
+    pub expired: usize,
+    pub reaped: usize,
+    pub crowded: usize,
+}
+
+/// What the changes say that there is.
+#[derive(Clone, Default)]
+struct Shadow {
+    entries: BTreeMap<Key, Arc<Entry>>,
+    sessions: BTreeSet<SessionId>,
+    /// What a session's end still has to do to the keys that it held, and at which index.
+    due: Vec<(Key, Behavior, Index)>,
+}
+
+#[derive(Clone, Copy, Default)]
+struct Last {
+    index: Index,
+    tables: [Index; 6],
+}
+
+/// How a query waits, and how its wait ended.
+#[derive(Clone, Copy)]
+struct Parked {
+    min_index: Index,
+    until: Instant,
+    woken: bool,
+    /// Whether it has looked again and went on waiting.
+    looked_again: bool,
+}
+
+const PREFIXES: [&str; 5] = ["", "db", "db/", "lead", "none"];
+
+impl CheckedWorld {
+    pub fn new(world: World) -> Self {
+        let mut watched = Self {
+            last: Last { index: world.index(), tables: tables(world.store()) },
+            world,
+            shadow: Shadow::default(),
+            prefixes: BTreeMap::new(),
+            clocks: BTreeMap::new(),
+            open: BTreeMap::new(),
+            seen: Seen::default(),
+        };
+        watched.prefixes = watched.prefix_indexes();
+        watched
+    }
+
+    /// Does something and checks all that follows. Panics with the name of what does not hold.
+    pub fn perform(&mut self, act: Act) -> Vec<SimEvent> {
+        let before = self.world.clone();
+        let moments = self.world.perform(act);
+        for moment in &moments {
+            self.moment(moment);
+        }
+        self.unchanged_unless_told(&before, &moments);
+        self.state();
+        moments
+    }
+
+    fn moment(&mut self, moment: &SimEvent) {
+        match &moment.kind {
+            EventKind::Sent { id, .. } => {
+                assert!(self.open.insert(*id, None).is_none(), "a request is sent once");
+            }
+            EventKind::Answered { id, response, outcome, .. } => {
+                let open = self.open.remove(id);
+                let parked = open.expect("E3: what is answered was open");
+                if let Some(parked) = parked {
+                    answered(parked, moment, response.header("x-consul-index"));
+                }
+                self.seen.crowded += usize::from(response.status == 429);
+                self.seen.refused += usize::from(outcome.verdict == Verdict::Error);
+                self.seen.failed_txns += usize::from(response.status == 409);
+            }
+            EventKind::Cancelled { id, .. } => {
+                self.seen.cancelled += 1;
+                assert!(self.open.remove(id).is_some(), "E3: what is cancelled was open");
+            }
+            EventKind::Server { index, event } => self.event(moment.at, *index, event),
+            EventKind::Joined { .. }
+            | EventKind::Travel(_)
+            | EventKind::Failed(_)
+            | EventKind::Mended(_)
+            | EventKind::Program { .. }
+            | EventKind::Used(_) => {}
+        }
+    }
+
+    fn event(&mut self, at: Instant, index: Index, event: &Event) {
+        match event {
+            Event::Logged => {
+                assert_eq!(index, self.last.index.next(), "S1: each entry has the next index");
+                self.last.index = index;
+                assert!(self.shadow.due.is_empty(), "S7: a session's end is one entry");
+            }
+            Event::Changed(change) => {
+                assert_eq!(index, self.last.index, "a change belongs to the latest entry");
+                if let Change::SessionEnded { session, cause: Cause::TtlExpired, .. } = change {
+                    let clock = self.clocks[&session.id];
+                    assert_eq!(at, clock.ends, "E1: at the end of its clock");
+                    assert_eq!(at, clock.renewed.after(clock.ttl * 2), "E1: twice the TTL");
+                    self.seen.expired += 1;
+                }
+                if let Change::Buried { key, .. } = change {
+                    let above = key.as_str();
+                    self.prefixes.retain(|it, _| !it.starts_with(above) || *it == above);
+                }
+                self.shadow.take(index, change);
+            }
+            Event::Renewed { session, clock } => {
+                self.clocks.insert(*session, *clock);
+            }
+            Event::LeaderChanged { clocks } => {
+                for (id, ttl) in clocks {
+                    let ends = at.after(*ttl * 2);
+                    self.clocks.insert(*id, SessionClock { renewed: at, ttl: *ttl, ends });
+                }
+            }
+            Event::Parked { id, min_index, until } => {
+                let (min_index, until) = (*min_index, *until);
+                let parked = Parked { min_index, until, woken: false, looked_again: false };
+                self.open.insert(*id, Some(parked));
+            }
+            Event::Woken { id, .. } => {
+                let parked = self.open.get_mut(id).and_then(Option::as_mut);
+                parked.expect("only what waits is woken").woken = true;
+                self.seen.woken += 1;
+            }
+            Event::WokenInVain { id } => {
+                let parked = self.open.get_mut(id).and_then(Option::as_mut);
+                parked.expect("only what waits looks again").looked_again = true;
+            }
+            Event::TimedOut { .. } => self.seen.timed_out += 1,
+            Event::Fired(Timer::Reap) => {
+                self.seen.reaped += 1;
+                self.prefixes.clear();
+            }
+            Event::Fired(_)
+            | Event::DelayArmed(_)
+            | Event::DelayOver { .. }
+            | Event::Passed { .. }
+            | Event::Cancelled { .. } => {}
+        }
+    }
+
+    /// S9, E2: what failed or was refused has changed nothing; what changed was told.
+    fn unchanged_unless_told(&mut self, before: &World, moments: &[SimEvent]) {
+        let event = |moment: &SimEvent| match &moment.kind {
+            EventKind::Server { event, .. } => Some(event.clone()),
+            _ => None,
+        };
+        let events: Vec<Event> = moments.iter().filter_map(event).collect();
+        let told = events
+            .iter()
+            .any(|event| matches!(event, Event::Changed(_) | Event::Fired(Timer::Reap)));
+        let is_same = before.store() == self.world.store();
+        assert!(told || is_same, "a change of the store is told");
+        let Some(EventKind::Sent { id, request, .. }) = moments.first().map(|it| &it.kind) else {
+            return;
+        };
+        let answer = moments.iter().find_map(|moment| match &moment.kind {
+            EventKind::Answered { id: of, response, .. } if of == id => Some(response),
+            _ => None,
+        });
+        let Some(answer) = answer else { return };
+        if answer.status >= 400 || answer.text() == "false" {
+            let call = &request.target;
+            assert!(is_same, "S9: {call} was answered {} and changed something", answer.status);
+        }
+        let key = request.target.strip_prefix("/v1/kv/").and_then(|it| it.split_once("?acquire="));
+        let key = key.map(|(key, _)| key.replace("%26", "&"));
+        if key.is_some_and(|key| before.lock_delay(&key).is_some()) {
+            self.seen.delayed += 1;
+            assert_eq!(answer.text(), "false", "E2: nobody acquires during a lock-delay");
+            assert_eq!(before.index(), self.world.index(), "E2: and nothing is logged");
+        }
+        if request.method == "PUT" && !request.target.contains("acquire") {
+            self.seen_no_new_holder(&request.target, &events);
+        }
+    }
+
+    fn seen_no_new_holder(&self, target: &str, events: &[Event]) {
+        if !target.starts_with("/v1/kv/") || target.contains("release") {
+            return;
+        }
+        for event in events {
+            if let Event::Changed(Change::KeyWritten { before, after }) = event {
+                let held = before.as_ref().and_then(|entry| entry.hold.clone());
+                assert_eq!(held, after.hold, "S6: a plain write never changes the holder");
+            }
+        }
+    }
+
+    /// What must hold of the world as it stands.
+    fn state(&mut self) {
+        self.world.check_invariants();
+        self.shadow.equals(self.world.store());
+        self.tables();
+        self.prefixes();
+        let open: Vec<_> = self.open.keys().copied().collect();
+        let pending: Vec<_> = self.world.pending().map(|(id, _)| id).collect();
+        assert_eq!(open, pending, "E3: what is open waits");
+        assert!(self.open.values().all(Option::is_some), "E3: and has been parked");
+        for session in self.world.store().sessions().iter() {
+            let clock = self.world.session_clock(session.id);
+            let told = self.clocks.get(&session.id).copied();
+            assert_eq!(clock, told, "E1: the clock is as it was told");
+        }
+        let next = self.world.next_deadline().map(|(at, _)| at);
+        assert!(next.is_none_or(|at| at > self.world.now()), "E7: no deadline has passed");
+    }
+
+    /// S1, S2: tables never go back, and are never newer than the log.
+    fn tables(&mut self) {
+        let (now, store) = (tables(self.world.store()), self.world.store());
+        assert_eq!(self.world.index(), self.last.index, "S1: every entry was told");
+        for (at, (old, new)) in self.last.tables.iter().zip(now).enumerate() {
+            assert!(*old <= new && new <= self.last.index, "S1: table {at} from {old} to {new}");
+        }
+        let kv = store.kv().with_prefix("").map(|it| (0, it.create_index, it.modify_index));
+        let queries = store.queries().iter().map(|it| (2, it.create_index, it.modify_index));
+        let catalog = store.catalog();
+        let nodes = catalog.nodes().map(|it| (3, it.create_index, it.modify_index));
+        let services = catalog.services().map(|it| (4, it.create_index, it.modify_index));
+        let checks = catalog.checks().map(|it| (5, it.create_index, it.modify_index));
+        for (table, create, modify) in kv.chain(queries).chain(nodes).chain(services).chain(checks)
+        {
+            assert!(create <= modify && modify <= now[table], "S2: in table {table}");
+        }
+        self.last.tables = now;
+    }
+
+    /// S8: until tombstones are reaped, or the tree above the prefix is deleted. That leaves its
+    /// only mark above (IDX-10), so that an older one below counts again, in Consul too.
+    fn prefixes(&mut self) {
+        let now = self.prefix_indexes();
+        for (prefix, old) in &self.prefixes {
+            let new = now[prefix];
+            assert!(*old <= new, "S8: the index of {prefix:?} went from {old} back to {new}");
+        }
+        self.prefixes = now;
+    }
+
+    fn prefix_indexes(&self) -> BTreeMap<&'static str, Index> {
+        let kv = self.world.store().kv();
+        PREFIXES.iter().map(|prefix| (*prefix, kv.prefix_index(prefix))).collect()
+    }
+}
+
+/// E3: by a change with a newer index, or at its deadline.
+fn answered(parked: Parked, moment: &SimEvent, index: Option<&str>) {
+    let EventKind::Answered { request, response, .. } = &moment.kind else { return };
+    if !parked.woken {
+        assert_eq!(moment.at, parked.until, "E3: unless it was woken, at its deadline");
+        return;
+    }
+    assert!(moment.at <= parked.until, "E3: not after its deadline");
+    let index = index.and_then(|index| index.parse().ok()).map_or(Index::ZERO, Index);
+    // The exceptions: a deleted prepared query (PQ-06), and a record that was missing twice
+    // (BLK-13).
+    let is_query_gone = response.text() == "Query not found";
+    let is_record = ["recurse", "keys", "list"].iter().all(|it| !request.target.contains(it));
+    assert!(
+        index > parked.min_index || is_query_gone || (is_record && parked.looked_again),
+        "E3: {} was woken with {index} for {}",
+        request.target,
+        parked.min_index
+    );
+}
+
+impl Shadow {
+    fn take(&mut self, at: Index, change: &Change) {
+        match change {
+            Change::KeyWritten { before, after } => {
+                assert_eq!(self.entries.get(&after.key), before.as_ref(), "what was before");
+                assert_eq!(after.modify_index, at, "S9: all under one index");
+                written(before.as_deref(), after);
+                self.settle(&after.key, Behavior::Release, at);
+                self.entries.insert(after.key.clone(), after.clone());
+            }
+            Change::KeyDeleted { before } => {
+                self.settle(&before.key, Behavior::Delete, at);
+                let removed = self.entries.remove(&before.key);
+                assert_eq!(removed.as_ref(), Some(before), "what is deleted was there");
+            }
+            Change::SessionCreated(session) => {
+                assert!(self.sessions.insert(session.id), "a session begins once");
+            }
+            Change::SessionEnded { session, held, .. } => {
+                assert!(self.sessions.remove(&session.id), "a session ends once");
+                let holds = self.entries.values().filter(|entry| holder(entry) == Some(session.id));
+                let holds: Vec<_> = holds.map(|entry| entry.key.clone()).collect();
+                assert_eq!(*held, holds, "S7: exactly the keys that it holds, in key order");
+                let due = held.iter().rev().map(|key| (key.clone(), session.behavior, at));
+                self.due.splice(0..0, due);
+            }
+            _ => {}
+        }
+    }
+
+    /// S7: what is due to a held key comes in order and at the index of the session's end.
+    fn settle(&mut self, key: &Key, behavior: Behavior, at: Index) {
+        if let Some(due) = self.due.pop() {
+            assert_eq!(due, (key.clone(), behavior, at), "S7: each held key in its turn");
+        }
+    }
+
+    fn equals(&self, store: &Store) {
+        assert!(self.due.is_empty(), "S7: all held keys were let go");
+        let entries = store.kv().with_prefix("");
+        assert!(self.entries.values().eq(entries), "the changes account for all entries");
+        let sessions = store.sessions().iter().map(|session| &session.id);
+        assert!(self.sessions.iter().eq(sessions), "the changes account for all sessions");
+        for entry in self.entries.values() {
+            let holder = holder(entry);
+            assert!(holder.is_none_or(|id| self.sessions.contains(&id)), "S4: the holder lives");
+        }
+    }
+}
+
+/// S3, S5: what one write may do to an entry.
+fn written(before: Option<&Entry>, after: &Entry) {
+    let Some(before) = before else {
+        assert_eq!(after.create_index, after.modify_index, "a new entry");
+        assert_eq!(after.lock_index, u64::from(after.hold.is_some()), "S5: acquired once or never");
+        return;
+    };
+    let as_before = Entry { modify_index: before.modify_index, ..after.clone() };
+    assert_ne!(*before, as_before, "S3: what is already there is not written");
+    assert_eq!(before.create_index, after.create_index, "KV-02: born once");
+    let grown = before.lock_index + 1;
+    match (&before.hold, &after.hold) {
+        (None, Some(_)) => assert_eq!(after.lock_index, grown, "S5: acquired once more"),
+        (Some(_), None) => assert_eq!(after.lock_index, before.lock_index, "S5: released"),
+        (one, other) => {
+            assert_eq!(spelt(one), spelt(other), "a lock changes hands only when it is free");
+            let is_fine = after.lock_index == before.lock_index || after.lock_index == 0;
+            assert!(is_fine, "S5: kept, or zeroed by a plain write (KV-04)");
+        }
+    }
+}
+
+fn spelt(hold: &Option<Hold>) -> Option<&SessionRef> {
+    hold.as_ref().map(|hold| &hold.session)
+}
+
+fn holder(entry: &Entry) -> Option<SessionId> {
+    entry.holder().and_then(SessionRef::id)
+}
+
+fn tables(store: &Store) -> [Index; 6] {
+    let catalog = store.catalog().indexes();
+    [
+        store.kv().table_index(),
+        store.sessions().table_index(),
+        store.queries().table_index(),
+        catalog.nodes,
+        catalog.services,
+        catalog.checks,
+    ]
+}

@@ -1,0 +1,114 @@
+//! A second opinion on reads that wait: each look is written down, and what it saw is held against
+//! what there is.
+
+use std::collections::BTreeMap;
+
+use lictor_core::error::Error;
+use lictor_core::id::{Index, RequestId, SessionId};
+use lictor_core::store::{Entry, Query};
+use lictor_core::time::Instant;
+
+use super::ModelAnswer;
+use super::server::{Answers, Record, Rows, ServerModel, name, node_of};
+
+impl ServerModel {
+    /// The reads that were not answered yet.
+    pub fn waiting(&self) -> BTreeMap<RequestId, (Query, Index, Instant)> {
+        let asked = |(name, row): (&str, (Index, Index, &Record))| match row.2 {
+            Record::Asked(query, wanted, until) => {
+                let id = name.strip_prefix("read/")?.parse().ok()?;
+                Some((RequestId(id), (query.clone(), *wanted, *until)))
+            }
+            _ => None,
+        };
+        self.all("read/").into_iter().filter_map(asked).collect()
+    }
+
+    /// The caller of a read has gone.
+    pub fn cancel(&mut self, id: RequestId) {
+        self.note(name("read", &id), None);
+    }
+
+    /// A read begins, and ends at once if it sees something new.
+    pub(super) fn ask(&mut self, id: RequestId, asked: Record) -> Answers {
+        self.note(name("read", &id), Some(asked));
+        self.look(id).into_iter().collect()
+    }
+
+    /// BLK-04: those look again for whom it is not as they saw it (BLK-07, BLK-11, BLK-14).
+    pub(super) fn wake(&mut self) -> Answers {
+        let mut reads: Vec<_> = self.waiting().into_keys().collect();
+        reads.retain(|id| self.looks(*id).last().is_some_and(|it| self.rows(it.2) != *it.1));
+        reads.into_iter().filter_map(|id| self.look(id)).collect()
+    }
+
+    /// BLK-05: the answer has the index that it saw last.
+    pub(super) fn time_out(&mut self, id: RequestId) -> (RequestId, ModelAnswer) {
+        let (query, ..) = self.waiting().remove(&id).expect("only what waits times out");
+        let (index, ..) = self.looks(id).last().expect("it has looked");
+        let said = found(index, self.rows(&query));
+        self.cancel(id);
+        (id, said)
+    }
+
+    /// BLK-04: answers a read if it sees something new. What is missing again is not, and sets the
+    /// mark (BLK-09, BLK-13); a prepared query that is gone is (PQ-06).
+    fn look(&mut self, id: RequestId) -> Option<(RequestId, ModelAnswer)> {
+        let (query, wanted, _) = self.waiting().remove(&id)?;
+        let (index, rows) = (self.index_of(&query), self.rows(&query));
+        // BLK-14: where a node has no session, there is none to watch but all of them.
+        let is_bare = matches!(query, Query::SessionsOfNode(_)) && rows.is_empty();
+        let watched = if is_bare { Query::Sessions } else { query.clone() };
+        self.note(name("look", &id), Some(Record::Looked(index, self.rows(&watched), watched)));
+        let is_one = matches!(query, Query::Key(_) | Query::Session(_));
+        let misses = self.looks(id).filter(|it| is_one && it.1.is_empty()).map(|it| it.0);
+        let mark = misses.skip(1).last().unwrap_or(wanted);
+        let is_gone = matches!(query, Query::PreparedQuery(_)) && rows.is_empty();
+        let said =
+            if is_gone { ModelAnswer::Refused(Error::QueryNotFound) } else { found(index, rows) };
+        let is_new = is_gone || index > mark;
+        is_new.then(|| self.cancel(id)).map(|()| (id, said))
+    }
+
+    /// What a read has seen.
+    fn looks(&self, id: RequestId) -> impl Iterator<Item = (Index, &Rows, &Query)> {
+        let look = name("look", &id);
+        self.history.iter().filter(move |it| it.1 == look).filter_map(|it| match &it.2 {
+            Some(Record::Looked(index, rows, watched)) => Some((*index, rows, watched)),
+            _ => None,
+        })
+    }
+
+    /// What a read finds.
+    fn rows(&self, query: &Query) -> Rows {
+        let entry = |it: Entry| (it.key.to_string(), it.modify_index);
+        let sessions = self.model.sessions().into_iter();
+        let session = |id: SessionId| (id.to_string(), Index::ZERO);
+        let own = |path: &str| {
+            self.all(path).into_iter().map(|(name, row)| (name.to_owned(), row.1)).collect()
+        };
+        match query {
+            Query::Key(key) => self.model.entry(key).cloned().into_iter().map(entry).collect(),
+            Query::Tree(prefix) => {
+                self.model.entries(prefix.as_str()).into_iter().map(entry).collect()
+            }
+            Query::Session(of) => sessions.filter(|id| of.id() == Some(*id)).map(session).collect(),
+            Query::Sessions => sessions.map(session).collect(),
+            Query::SessionsOfNode(node) => {
+                let is_on = |id: &SessionId| {
+                    self.model.draft(*id).is_some_and(|it| node_of(it) == node.as_str())
+                };
+                sessions.filter(is_on).map(session).collect()
+            }
+            Query::Nodes => own("node/"),
+            Query::ChecksOfNode(node) => own(&name("check", &format!("{node}/"))),
+            Query::PreparedQueries => own("query/"),
+            Query::PreparedQuery(id) => own(&name("query", &id)),
+            other => panic!("the model knows nothing of {other:?}"),
+        }
+    }
+}
+
+fn found(index: Index, rows: Rows) -> ModelAnswer {
+    ModelAnswer::Found(index, rows.into_iter().map(|it| it.0).collect())
+}

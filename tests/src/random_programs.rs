@@ -1,0 +1,241 @@
+//! Client programs for random lives: what they want, and the habits of their users.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use lictor_core::id::{ActorName, Key, ProgramName, ResourceName};
+use lictor_recipes::{
+    Candidate, Child, ConsulLock, ConsulLockOptions, Duty, Ending, ExitCode, FenceKind, Lock,
+    LockOptions, Naive, OnLoss, Order, Program, Recipe, Script, Semaphore, SemaphoreOptions, Step,
+    Task, Tells, UserPolicy, Watcher, WatcherOptions, Writer,
+};
+use lictor_sim::{Act, World};
+
+use crate::dice::Dice;
+
+/// The key for which the locks of the Go client contend.
+pub const LOCK: &str = "lead";
+/// The prefixes of the semaphores, of the Go client and of the guide.
+pub const SEMAPHORES: [&str; 2] = ["jobs/", "slots/"];
+/// The key of the elections.
+pub const ELECTION: &str = "chief";
+/// The prefix of `consul lock`.
+pub const COMMAND: &str = "deploy";
+/// The key of the shell scripts.
+const SHELL: &str = "shell";
+/// The key of the writers.
+const LEDGER: &str = "ledger";
+
+const FENCES: [FenceKind; 6] = [
+    FenceKind::None,
+    FenceKind::Session,
+    FenceKind::LockIndex,
+    FenceKind::ModifyIndex,
+    FenceKind::Triple,
+    FenceKind::CheckSession,
+];
+
+/// What a program is there for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ProgramRole {
+    Lock,
+    Semaphore,
+    Guide,
+    Naive,
+    /// Writes to a resource under a lock.
+    Writer(FenceKind),
+    /// Wants to lead.
+    Candidate,
+    /// Sees who leads.
+    Follower,
+    /// Polls a key that is not there, or an election, for news.
+    Watcher,
+    /// `consul lock`, with a child that writes.
+    Command,
+    /// Somebody who ends sessions and releases locks of others.
+    Operator,
+}
+
+impl ProgramRole {
+    /// Two who want the lock, and some more.
+    pub fn some(dice: &mut Dice) -> Vec<Self> {
+        let writer = Self::Writer(*dice.one_of(&FENCES));
+        let others = [
+            Self::Lock,
+            Self::Semaphore,
+            Self::Guide,
+            Self::Naive,
+            Self::Operator,
+            writer,
+            writer,
+            writer,
+            writer,
+            Self::Candidate,
+            Self::Candidate,
+            Self::Follower,
+            Self::Watcher,
+            Self::Command,
+        ];
+        let chosen: Vec<Self> = others.into_iter().filter(|_| dice.below(2) == 0).collect();
+        let mut parts = vec![Self::Lock, Self::Lock];
+        if !chosen.is_empty() {
+            parts.extend((0..dice.below(8)).map(|_| *dice.one_of(&chosen)));
+        }
+        parts
+    }
+
+    /// The resource that it writes to, and what that asks for.
+    pub fn guard(self) -> Option<(ResourceName, FenceKind)> {
+        match self {
+            Self::Writer(asks) => Some((ResourceName::from("ledger"), asks)),
+            Self::Command => Some((ResourceName::from("notes"), FenceKind::None)),
+            Self::Lock
+            | Self::Semaphore
+            | Self::Guide
+            | Self::Naive
+            | Self::Operator
+            | Self::Candidate
+            | Self::Follower
+            | Self::Watcher => None,
+        }
+    }
+
+    pub fn program(self, dice: &mut Dice) -> Program {
+        let patience = Duration::from_millis(2_000 + dice.below(10_000) as u64);
+        let program = Program::new(self.recipe(dice)).with_patience(patience);
+        program.with_habit(habit(dice))
+    }
+
+    fn recipe(self, dice: &mut Dice) -> Recipe {
+        match self {
+            Self::Lock => Recipe::Lock(Box::new(lock(dice, LOCK))),
+            Self::Semaphore => semaphore(SemaphoreOptions::new(SEMAPHORES[0], 2)),
+            Self::Guide => semaphore(SemaphoreOptions::of_the_guide(SEMAPHORES[1], 2)),
+            Self::Naive => Recipe::Naive(Naive::new(Key::from(SHELL), b"naive")),
+            Self::Writer(asks) => {
+                let every = Duration::from_millis(300 + dice.below(3_000) as u64);
+                let writer = Writer::new(options(dice, LEDGER), asks, every);
+                Recipe::Writer(Box::new(writer.expect("it has a key")))
+            }
+            Self::Operator => operator(dice, &[LOCK, SHELL, LEDGER, ELECTION]),
+            Self::Candidate => {
+                let options = LockOptions { value: dice_value(dice), ..options(dice, ELECTION) };
+                Recipe::Candidate(Box::new(Candidate::new(options).expect("it has a key")))
+            }
+            Self::Follower => {
+                let tells = Tells::Leaders;
+                let options = WatcherOptions { tells, ..WatcherOptions::new(ELECTION) };
+                Recipe::Watcher(Box::new(Watcher::new(options)))
+            }
+            Self::Watcher => watcher(dice),
+            Self::Command => command(dice),
+        }
+    }
+}
+
+/// A new program, an order to one that is there, or a new resource.
+pub fn program_act(dice: &mut Dice, world: &World) -> Act {
+    let names: Vec<ProgramName> = world.programs().map(|(name, _)| name.clone()).collect();
+    if dice.below(12) == 0 {
+        let resource = ResourceName::from(format!("r{}", dice.below(4)));
+        return Act::Guard { resource, asks: *dice.one_of(&FENCES) };
+    }
+    if names.is_empty() || (names.len() < 8 && dice.below(3) == 0) {
+        return spawn(dice, world, names.len());
+    }
+    let order = *dice.one_of(&[Order::Start, Order::Start, Order::Stop, Order::Destroy]);
+    Act::Order { program: dice.one_of(&names).clone(), order }
+}
+
+fn spawn(dice: &mut Dice, world: &World, number: usize) -> Act {
+    let resource = ResourceName::from(format!("r{}", dice.below(4)));
+    let resource = world.resource(resource.as_str()).map(|_| resource);
+    let actor = match world.actors() {
+        [] => ActorName::from("nobody"),
+        actors => dice.one_of(actors).name.clone(),
+    };
+    let program = ProgramName::from(format!("p{number}"));
+    let writer = ProgramRole::Writer(*dice.one_of(&FENCES));
+    let parts = [
+        ProgramRole::Lock,
+        ProgramRole::Semaphore,
+        ProgramRole::Guide,
+        ProgramRole::Naive,
+        ProgramRole::Operator,
+        writer,
+        ProgramRole::Candidate,
+        ProgramRole::Follower,
+        ProgramRole::Watcher,
+        ProgramRole::Command,
+    ];
+    let of = Arc::new(dice.one_of(&parts).program(dice));
+    Act::Spawn { actor, program, of, resource }
+}
+
+fn lock(dice: &mut Dice, key: &str) -> Lock {
+    Lock::new(options(dice, key)).expect("it has a key")
+}
+
+fn options(dice: &mut Dice, key: &str) -> LockOptions {
+    let mut options = LockOptions::new(key, b"me");
+    options.monitor.retries = dice.below(3) as u32;
+    options.session.lock_delay = Duration::from_secs(*dice.one_of(&[0, 0, 1, 15]));
+    options
+}
+
+fn semaphore(options: SemaphoreOptions) -> Recipe {
+    Recipe::Semaphore(Box::new(Semaphore::new(options).expect("it has a prefix and a limit")))
+}
+
+/// Who it is that wants to lead.
+fn dice_value(dice: &mut Dice) -> Arc<[u8]> {
+    Arc::from(dice.one_of(&["ada", "bob", "eve"]).as_bytes())
+}
+
+/// Polls at its own pace, or waits for news.
+fn watcher(dice: &mut Dice) -> Recipe {
+    let millis = |dice: &mut Dice| Duration::from_millis(200 + dice.below(20_000) as u64);
+    let key = if dice.below(2) == 0 { ELECTION } else { "nothing/here" };
+    let mut options = WatcherOptions::new(key);
+    options.wait = (dice.below(3) > 0).then(|| millis(dice));
+    options.pause = millis(dice) / 4;
+    options.duty = *dice.one_of(&[Duty::Kept, Duty::Neglected]);
+    Recipe::Watcher(Box::new(Watcher::new(options)))
+}
+
+/// A child that works for a while or until it is asked to end, if it listens.
+fn command(dice: &mut Dice) -> Recipe {
+    let span = |dice: &mut Dice| Duration::from_millis(dice.below(12_000) as u64);
+    let child = Child {
+        command: "make".into(),
+        runs: (dice.below(3) > 0).then(|| span(dice)),
+        ends: *dice.one_of(&[Ending::Success, Ending::Failure]),
+        yields: (dice.below(2) > 0).then(|| span(dice)),
+        writes_every: Some(Duration::from_secs(2)),
+    };
+    let options = ConsulLockOptions {
+        holders: 1 + dice.below(2) as i64,
+        monitor_retry: dice.below(4) as i64,
+        timeout: *dice.one_of(&[0, 0, 30_000_000_000]),
+        exit_code: *dice.one_of(&[ExitCode::Nothing, ExitCode::OfTheChild]),
+        ..ConsulLockOptions::new(COMMAND, child)
+    };
+    Recipe::ConsulLock(Box::new(ConsulLock::new(options).expect("all is well chosen")))
+}
+
+fn operator(dice: &mut Dice, keys: &[&str]) -> Recipe {
+    let key = Key::from(*dice.one_of(keys));
+    let task = match dice.below(2) {
+        0 => Task::DestroyHolder(key),
+        _ => Task::ForceRelease(key),
+    };
+    let after = Duration::from_millis(dice.below(40_000) as u64);
+    Recipe::Script(Script::new(vec![Step { after, task }]))
+}
+
+/// Everybody starts once more after a while.
+fn habit(dice: &mut Dice) -> UserPolicy {
+    let span = |dice: &mut Dice| Duration::from_millis(500 + dice.below(20_000) as u64);
+    let hold = (dice.below(4) > 0).then(|| span(dice));
+    UserPolicy { hold, on_loss: OnLoss::Unlock, again: Some(span(dice)) }
+}

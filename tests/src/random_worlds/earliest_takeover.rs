@@ -1,0 +1,58 @@
+//! What is foretold of the lock: when it can change hands at the earliest.
+
+use lictor_core::engine::Event;
+use lictor_core::error::Cause;
+use lictor_core::id::{Key, SessionId, SessionRef};
+use lictor_core::store::Change;
+use lictor_core::time::Instant;
+use lictor_sim::{EventKind, SimEvent, Takeover, World};
+
+use crate::random_programs::LOCK;
+
+/// When a lock can change hands at the earliest, as long as its holder does not let it go.
+pub(super) struct EarliestTakeover {
+    holder: Option<SessionId>,
+    pub(super) not_before: Instant,
+    /// Whether the holder's session has ended as it was foretold.
+    is_orphaned: bool,
+}
+
+impl EarliestTakeover {
+    /// The retry of those who wait now does not count: another one may come before them.
+    pub(super) fn of(world: &World) -> Option<Self> {
+        let Takeover { at, terms, .. } = world.earliest_takeover(&Key::from(LOCK))?;
+        let holder = world.store().kv().get(LOCK).and_then(|it| it.holder()?.id());
+        Some(Self { holder, not_before: at.before(terms.retry), is_orphaned: false })
+    }
+
+    /// Whether the lock is let go or taken.
+    pub(super) fn is_void(&mut self, moment: &SimEvent) -> bool {
+        let EventKind::Server { event: Event::Changed(change), .. } = &moment.kind else {
+            return false;
+        };
+        match change {
+            Change::SessionEnded { session, cause, .. } if Some(session.id) == self.holder => {
+                self.is_orphaned = *cause == Cause::TtlExpired;
+                !self.is_orphaned
+            }
+            Change::KeyWritten { after, .. } if after.key.as_str() == LOCK => {
+                if after.hold.is_none() { !self.is_orphaned } else { self.is_taken(moment) }
+            }
+            Change::KeyDeleted { before } => before.key.as_str() == LOCK,
+            _ => false,
+        }
+    }
+
+    pub(super) fn is_taken(&self, moment: &SimEvent) -> bool {
+        let EventKind::Server { event: Event::Changed(change), .. } = &moment.kind else {
+            return false;
+        };
+        match change {
+            Change::KeyWritten { after, .. } => {
+                let holder = after.holder().and_then(SessionRef::id);
+                holder.is_some() && holder != self.holder
+            }
+            _ => false,
+        }
+    }
+}

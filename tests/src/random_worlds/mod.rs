@@ -1,0 +1,258 @@
+//! A swarm of worlds: each seed brings its own cast and its own choice of faults. While faults
+//! last, nothing may break a rule; once all is healed, locks must go on changing hands; once all
+//! have stopped, nothing may be left held.
+
+mod earliest_takeover;
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::time::Duration;
+
+use lictor_core::id::{ActorName, Key, ProgramName};
+use lictor_recipes::{Order, Recipe};
+use lictor_sim::trace::story;
+use lictor_sim::{
+    Act, Broken, Checks, Eventually, Fault, Plan, Repeats, SimEvent, Sometimes, World,
+};
+
+use self::earliest_takeover::EarliestTakeover;
+use crate::dice::Dice;
+use crate::random_faults::{fault, link};
+use crate::random_programs::{COMMAND, ELECTION, LOCK, ProgramRole, SEMAPHORES};
+
+/// How many things are done in the time of faults.
+const STEPS: usize = 120;
+/// As long as it takes at most that a lock is held by someone again: a session's end, a lock-delay,
+/// a retry, with room for tries that have failed.
+const LIVE_WITHIN: Duration = Duration::from_secs(240);
+/// And until everything is let go: sessions of clients that crashed end by their TTL.
+const QUIET_WITHIN: Duration = Duration::from_secs(180);
+const SECOND: Duration = Duration::from_secs(1);
+/// How many moments before a failure are told.
+const TOLD: usize = 60;
+
+/// How often each thing occurred that must occur sometimes.
+pub type Seen = BTreeMap<Sometimes, u64>;
+
+/// What a world has not held, and how it came to that.
+#[derive(Debug)]
+pub struct Failure {
+    pub seed: u64,
+    pub steps: usize,
+    pub what: String,
+    pub trace: String,
+}
+
+/// A world of the swarm.
+struct RandomWorld {
+    seed: u64,
+    dice: Dice,
+    world: World,
+    checks: Checks,
+    moments: Vec<SimEvent>,
+    steps: usize,
+    foretold: Option<EarliestTakeover>,
+    /// Which kinds of faults occur in this world.
+    kinds: u64,
+}
+
+/// Lives a world through, and gives what was seen in it.
+pub fn live(seed: u64) -> Result<Seen, Box<Failure>> {
+    let mut life = RandomWorld::new(seed);
+    match catch_unwind(AssertUnwindSafe(|| life.through())) {
+        Ok(Ok(())) => Ok(Sometimes::ALL.map(|it| (it, life.checks.seen(it))).into()),
+        Ok(Err(what)) => Err(life.failure(what)),
+        Err(_) => Err(life.failure("a panic".to_owned())),
+    }
+}
+
+/// Adds up what was seen.
+pub fn add(all: &mut Seen, seen: Seen) {
+    for (what, times) in seen {
+        *all.entry(what).or_default() += times;
+    }
+}
+
+/// What was never seen.
+pub fn unseen(all: &Seen) -> Vec<Sometimes> {
+    let is_unseen = |it: &Sometimes| all.get(it).copied().unwrap_or_default() == 0;
+    Sometimes::ALL.into_iter().filter(is_unseen).collect()
+}
+
+impl RandomWorld {
+    fn new(seed: u64) -> Self {
+        let mut dice = Dice::new(seed ^ 0x5eed);
+        let world = World::new(seed);
+        let kinds = (0..16).fold(0, |kinds, _| kinds << 1 | dice.below(2) as u64);
+        let (checks, moments) = (Checks::of(&world), Vec::new());
+        Self { seed, dice, world, checks, moments, steps: 0, foretold: None, kinds }
+    }
+
+    fn through(&mut self) -> Result<(), String> {
+        self.cast()?;
+        for _ in 0..STEPS {
+            self.step()?;
+        }
+        self.act(Act::Heal)?;
+        self.order_all(Order::Start)?;
+        let elects = |it: &Recipe| matches!(it, Recipe::Candidate(_));
+        let candidates = self.world.programs().filter(|(_, it)| elects(it.program.recipe()));
+        // One alone may believe for minutes that it leads: until its watch times out.
+        let is_contested = candidates.count() > 1;
+        for key in [Some(LOCK), is_contested.then_some(ELECTION)].into_iter().flatten() {
+            self.eventually(&[Eventually::SomebodyHolds(Key::from(key))], LIVE_WITHIN)?;
+        }
+        self.order_all(Order::Stop)?;
+        // The guide's sessions have no TTL: what a crash leaves behind of them stays (SES-26).
+        let quiet = [SEMAPHORES[0], LOCK, ELECTION, COMMAND];
+        let quiet = quiet.map(|it| Eventually::NothingStays(Key::from(it)));
+        self.eventually(&quiet, QUIET_WITHIN)
+    }
+
+    /// Everybody joins, and most start at once. Two always want the lock.
+    fn cast(&mut self) -> Result<(), String> {
+        let parts = ProgramRole::some(&mut self.dice);
+        for (number, part) in parts.into_iter().enumerate() {
+            let (actor, program) = (format!("c{}", number % 4), format!("p{number}"));
+            if self.world.actor(&actor).is_none() {
+                self.act(Act::Join { actor: ActorName::from(actor.as_str()) })?;
+            }
+            if let Some((resource, asks)) = part.guard()
+                && self.world.resource(resource.as_str()).is_none()
+            {
+                self.act(Act::Guard { resource, asks })?;
+            }
+            let resource = part.guard().map(|(resource, _)| resource);
+            let program = ProgramName::from(program.as_str());
+            let of = Arc::new(part.program(&mut self.dice));
+            let actor = ActorName::from(actor.as_str());
+            self.act(Act::Spawn { actor, program: program.clone(), of, resource })?;
+            if self.dice.below(4) > 0 {
+                self.act(Act::Order { program, order: Order::Start })?;
+            }
+        }
+        Ok(())
+    }
+
+    fn step(&mut self) -> Result<(), String> {
+        self.steps += 1;
+        if self.foretold.is_none() && self.steps.is_multiple_of(3) {
+            self.foretold = EarliestTakeover::of(&self.world);
+        }
+        let act = match self.dice.below(12) {
+            0..2 => self.fault_act(),
+            2 => Act::Link { actor: self.actor(), link: link(&mut self.dice) },
+            3 => self.order(),
+            4 if self.dice.below(8) == 0 => Act::Failover,
+            _ => {
+                let span = Duration::from_millis(self.dice.below(6_000) as u64);
+                Act::Advance { to: self.world.now().after(span) }
+            }
+        };
+        self.act(act)
+    }
+
+    /// A fault of a kind that occurs in this world.
+    fn fault_act(&mut self) -> Act {
+        let actor = self.actor();
+        let fault = fault(&mut self.dice, actor.clone());
+        let is_allowed = self.kinds >> kind(&fault) & 1 == 1;
+        let fault = if is_allowed { fault } else { Fault::Pause { actor } };
+        let span = Duration::from_millis(self.dice.below(45_000) as u64);
+        let repeats = Repeats { times: 2, every: 30 * SECOND, jitter: 20 * SECOND };
+        let repeats = (self.dice.below(5) == 0).then_some(repeats);
+        Act::Inject { fault, plan: Plan { repeats, ..Plan::lasting(span) } }
+    }
+
+    fn order(&mut self) -> Act {
+        let names: Vec<_> = self.world.programs().map(|(name, _)| name.clone()).collect();
+        let program = self.dice.one_of(&names).clone();
+        let order = *self.dice.one_of(&[Order::Start, Order::Start, Order::Stop]);
+        Act::Order { program, order }
+    }
+
+    fn order_all(&mut self, order: Order) -> Result<(), String> {
+        let names: Vec<_> = self.world.programs().map(|(name, _)| name.clone()).collect();
+        names.into_iter().try_for_each(|program| self.act(Act::Order { program, order }))
+    }
+
+    fn actor(&mut self) -> ActorName {
+        self.dice.one_of(self.world.actors()).name.clone()
+    }
+
+    /// Does something, and holds all that follows to the rules.
+    fn act(&mut self, act: Act) -> Result<(), String> {
+        let moments = self.world.perform(act);
+        for moment in &moments {
+            self.checks.follow(moment);
+            if self.foretold.as_mut().is_some_and(|it| it.is_void(moment)) {
+                let early = self.foretold.take().filter(|it| moment.at < it.not_before);
+                if early.is_some_and(|it| it.is_taken(moment)) {
+                    return Err(format!("a takeover comes too early, at {}", moment.at));
+                }
+            }
+        }
+        self.moments.extend(moments);
+        self.world.check_invariants();
+        match self.checks.broken() {
+            [] => Ok(()),
+            [Broken { rule, moment, at }, ..] => {
+                Err(format!("{rule:?} is broken at moment {moment}, {at}"))
+            }
+        }
+    }
+
+    fn eventually(&mut self, what: &[Eventually], within: Duration) -> Result<(), String> {
+        let until = self.world.now().after(within);
+        while !what.iter().all(|it| self.world.is_met(it)) {
+            if self.world.now() >= until {
+                return Err(format!("not met within {within:?}: {what:?}\n{}", self.standing()));
+            }
+            self.act(Act::Advance { to: self.world.now().after(SECOND) })?;
+        }
+        Ok(())
+    }
+
+    /// Who holds what, and where every program stands.
+    fn standing(&self) -> String {
+        let held = self.world.store().kv().with_prefix("").filter(|it| it.hold.is_some());
+        let held = held.map(|it| format!("{} is held by {:?}", it.key, it.holder()));
+        let programs = self.world.programs().map(|(name, running)| {
+            let program = &running.program;
+            let (state, due) = (program.state(), self.world.program_deadline(name.as_str()));
+            format!("{name} on {}: {state} {:?} {due:?}", running.actor, program.belief())
+        });
+        held.chain(programs).collect::<Vec<_>>().join("\n")
+    }
+
+    fn failure(&self, what: String) -> Box<Failure> {
+        let last = &self.moments[self.moments.len().saturating_sub(TOLD)..];
+        let (seed, steps) = (self.seed, self.steps);
+        Box::new(Failure { seed, steps, what, trace: story(last) })
+    }
+}
+
+/// The bit of a kind of fault.
+fn kind(fault: &Fault) -> u32 {
+    match fault {
+        Fault::Pause { .. } => 0,
+        Fault::Crash { .. } => 1,
+        Fault::Cut { .. } => 2,
+        Fault::ClockRate { .. } => 3,
+        Fault::ClockJump { .. } => 4,
+        Fault::NodeSilent { .. } => 5,
+        Fault::NodeRemoved { .. } => 6,
+        Fault::CheckCritical { .. } => 7,
+        Fault::LostAnswer { .. } => 8,
+        Fault::Failover => 9,
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { seed, steps, what, trace } = self;
+        write!(f, "seed={seed} steps={steps}: {what}\n{trace}")
+    }
+}

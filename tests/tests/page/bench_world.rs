@@ -1,0 +1,82 @@
+//! The world that the page's benchmark (bench.rs) opens: a hundred clients that contend for locks
+//! and semaphores, a thousand sessions, and any number of keys.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use lictor_core::engine::Config;
+use lictor_core::http::HttpRequest;
+use lictor_core::id::{ActorName, Key, ProgramName};
+use lictor_core::time::Instant;
+use lictor_recipes::{
+    Lock, LockOptions, Naive, OnLoss, Order, Program, Recipe, Semaphore, SemaphoreOptions,
+    UserPolicy,
+};
+use lictor_sim::journal::{Journal, Start};
+use lictor_sim::{Act, JournalEntry};
+use serde_json::json;
+
+const CLIENTS: usize = 100;
+/// With those that the clients' programs create there are a thousand.
+const SESSIONS: usize = 900;
+/// So many clients contend for each lock and each semaphore.
+const RIVALS: usize = 5;
+/// As many as Consul takes in one transaction.
+const TXN: usize = 64;
+
+/// What was done to the world before it is looked at.
+pub(crate) fn journal(keys: u64) -> Journal {
+    let mut acts: Vec<Act> = (0..CLIENTS).map(|it| Act::Join { actor: client(it) }).collect();
+    let places: Vec<u64> = (0..keys).collect();
+    acts.extend(places.chunks(TXN).map(|some| request(0, "/v1/txn", &sets(some))));
+    let draft = json!({ "TTL": "24h", "NodeChecks": [] }).to_string();
+    acts.extend((0..SESSIONS).map(|it| request(it, "/v1/session/create", &draft)));
+    for number in 0..CLIENTS {
+        let (actor, program) = (client(number), ProgramName::from(format!("p{number}")));
+        let of = Arc::new(program_of(number));
+        acts.push(Act::Spawn { actor, program: program.clone(), of, resource: None });
+        acts.push(Act::Order { program, order: Order::Start });
+    }
+    let entries = acts.into_iter().map(|act| JournalEntry { at: Instant::EPOCH, act }).collect();
+    let start = Start::Fresh { seed: 42, config: Config::default() };
+    Journal { start, entries, end: Instant::from_millis(60_000) }
+}
+
+fn client(number: usize) -> ActorName {
+    ActorName::from(format!("web-{}", number % CLIENTS + 1))
+}
+
+fn request(number: usize, target: &str, body: &str) -> Act {
+    let request = HttpRequest::new("PUT", target, body.as_bytes());
+    Act::Request { actor: client(number), request }
+}
+
+fn sets(places: &[u64]) -> String {
+    let set = |place: &u64| {
+        let key = format!("service/app-{:04}/{:06}", place / 100, place);
+        json!({ "KV": { "Verb": "set", "Key": key, "Value": STANDARD.encode("a value") } })
+    };
+    json!(places.iter().map(set).collect::<Vec<_>>()).to_string()
+}
+
+/// A third of the clients each want a lock as the Go client does, a slot of a semaphore, and a lock
+/// as a script does. All hold it for some seconds and start again.
+fn program_of(number: usize) -> Program {
+    let place = number / 3 / RIVALS;
+    let span = |least: u64| Some(Duration::from_millis(least + number as u64 * 37));
+    let habit = UserPolicy { hold: span(4_000), on_loss: OnLoss::Unlock, again: span(1_000) };
+    let recipe = match number % 3 {
+        0 => {
+            let lock = Lock::new(LockOptions::new(&format!("locks/{place}"), b"mine"));
+            Recipe::Lock(Box::new(lock.expect("it has a key")))
+        }
+        1 => {
+            let semaphore = Semaphore::new(SemaphoreOptions::new(&format!("jobs/{place}/"), 2));
+            Recipe::Semaphore(Box::new(semaphore.expect("it has a prefix and a limit")))
+        }
+        _ => Recipe::Naive(Naive::new(Key::from(format!("scripts/{place}")), b"mine")),
+    };
+    Program::new(recipe).with_patience(Duration::from_secs(30)).with_habit(habit)
+}

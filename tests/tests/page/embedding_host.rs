@@ -1,0 +1,42 @@
+//! A server at another origin, for pages that embed the sandbox (embed.rs).
+
+use std::sync::OnceLock;
+
+use percent_encoding::{NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
+use tiny_http::{Header, Request, Response};
+
+use super::environment::{environment, kind, serve};
+
+/// The address of a page with this in its body.
+pub(crate) fn host_of(body: &str) -> String {
+    static HOST: OnceLock<String> = OnceLock::new();
+    let host = HOST.get_or_init(|| serve(|request| answer(&environment().page, request)));
+    format!("{host}?{}", utf8_percent_encode(body, NON_ALPHANUMERIC))
+}
+
+/// The address of the guide in docs/.
+pub(crate) fn guide() -> String {
+    host_of("").replace('?', "guide.html")
+}
+
+/// The page's policy lets in nothing but what the element needs.
+fn answer(page: &str, request: Request) {
+    if request.url() == "/guide.html" {
+        let guide = include_str!("../../../docs/guide.html");
+        let guide = guide.replace("http://127.0.0.1:8080/", page);
+        return drop(request.respond(Response::from_string(guide).with_header(kind(".html"))));
+    }
+    let body = request.url().split_once('?').map_or("", |(_, body)| body);
+    let body = percent_decode_str(body).decode_utf8_lossy();
+    let text = format!(
+        "<!doctype html><html lang=en><meta charset=utf-8><title>A guide</title>\
+         <link rel=icon href=data:,><script src=\"{page}embed.js\" defer></script>\
+         <main><h1>A guide</h1>{body}</main>"
+    );
+    let policy = format!("default-src 'none'; script-src {page}; frame-src {page}; img-src data:");
+    let policy = Header::from_bytes("Content-Security-Policy", policy);
+    let policy = policy.expect("a header without line breaks");
+    let sent = Response::from_string(text).with_header(kind(".html")).with_header(policy);
+    // A browser that went away is no fault of the server.
+    drop(request.respond(sent));
+}

@@ -1,0 +1,246 @@
+//! Measurements for the page's benchmark (bench.rs): a script records the work of each frame, and
+//! Chromium reports its memory.
+
+use std::fmt;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use thirtyfour::prelude::*;
+
+use super::environment::environment;
+use super::sandbox::{REFERENCE, Sandbox};
+
+/// Worlds that are too large for the page take their time.
+const PATIENCE: Duration = Duration::from_secs(100);
+
+/// So often the memory is looked at while the page runs.
+const LOOKS: u64 = 20;
+
+/// Runs before the page's own scripts. A frame's work goes from its first callback to the first
+/// task behind it, which comes when style, layout and paint are done. The memory of the page's
+/// WebAssembly is seen when it is instantiated.
+const INSIDE: &str = "
+    window.gauge = { frames: [], at: 0, memory: null, useful: 0, opened: 0 };
+    const { port1, port2 } = new MessageChannel();
+    const waiting = [];
+    port1.onmessage = () => waiting.shift()();
+    window.afterwards = done => { waiting.push(done); port2.postMessage(0); };
+    window.painted = done => requestAnimationFrame(() => afterwards(done));
+    const frame = window.requestAnimationFrame;
+    window.requestAnimationFrame = callback => frame.call(window, at => {
+        if (gauge.at !== at) {
+            gauge.at = at;
+            const begun = performance.now();
+            afterwards(() => gauge.frames.push(performance.now() - begun));
+        }
+        callback(at);
+    });
+    for (const name of ['instantiate', 'instantiateStreaming']) {
+        const was = WebAssembly[name];
+        WebAssembly[name] = async (...all) => {
+            const made = await was.apply(WebAssembly, all);
+            const exported = Object.values((made.instance ?? made).exports);
+            gauge.memory = exported.find(it => it instanceof WebAssembly.Memory);
+            return made;
+        };
+    }
+    const eyes = new MutationObserver(() => {
+        if (document.querySelector('[data-testid=now]')) {
+            eyes.disconnect();
+            painted(() => gauge.useful = performance.now());
+        }
+    });
+    eyes.observe(document, { subtree: true, childList: true });
+";
+
+/// Clicks, and waits until the page shows a row more, painted.
+const CLICK: &str = "
+    const find = id => document.querySelector(`[data-testid='${id}']`);
+    const rows = () => find('events').getAttribute('aria-rowcount');
+    const [before, begun] = [rows(), performance.now()];
+    find('create-session-web-1').click();
+    const look = () => rows() === before
+        ? requestAnimationFrame(look)
+        : afterwards(() => done(performance.now() - begun));
+    requestAnimationFrame(look);
+";
+
+/// Half of all are below the first, 95 % below the second, all below the third.
+pub(crate) struct Spread {
+    pub(crate) half: f64,
+    most: f64,
+    max: f64,
+}
+
+/// What is in use, in megabytes.
+pub(crate) struct Heap {
+    wasm: f64,
+    js: f64,
+}
+
+/// A page that ran for a while.
+pub(crate) struct RunFigures {
+    pub(crate) frames: Spread,
+    /// What the main thread took for each of them, in milliseconds of a processor.
+    pub(crate) cpu: f64,
+    /// How many frames there were in a second.
+    pub(crate) rate: f64,
+    /// WebAssembly's memory on the way, in megabytes.
+    pub(crate) memory: Vec<f64>,
+}
+
+/// A page that is measured.
+pub(crate) struct Gauge {
+    page: Sandbox,
+}
+
+impl Spread {
+    fn of(mut all: Vec<f64>) -> Self {
+        all.sort_by(f64::total_cmp);
+        let max = all.last().copied().unwrap_or(f64::NAN);
+        let at = |share: f64| all.get((all.len() as f64 * share) as usize).copied().unwrap_or(max);
+        Self { half: at(0.5), most: at(0.95), max }
+    }
+}
+
+impl fmt::Display for Spread {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:>20}", format!("{:.1} / {:.1} / {:.1}", self.half, self.most, self.max))
+    }
+}
+
+impl fmt::Display for Heap {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:>5.1} {:>5.1}", self.wasm, self.js)
+    }
+}
+
+/// How long it takes from the address to the page, painted, on some first visits.
+pub(crate) async fn first_paint(visits: usize) -> WebDriverResult<Spread> {
+    let mut all = Vec::new();
+    for _ in 0..visits {
+        let gauge = Gauge::open().await?;
+        let useful = gauge.number("gauge.useful").await;
+        gauge.close().await?;
+        all.push(useful?);
+    }
+    Ok(Spread::of(all))
+}
+
+impl Gauge {
+    pub(crate) async fn open() -> WebDriverResult<Self> {
+        let driver = environment().browser().await?;
+        let script = json!({ "source": INSIDE });
+        driver.cdp().send_raw("Page.addScriptToEvaluateOnNewDocument", script).await?;
+        driver.cdp().send_raw("Performance.enable", json!({})).await?;
+        let page = Sandbox::open(driver, REFERENCE).await?;
+        let patience = TimeoutConfiguration::new(Some(PATIENCE), None, None);
+        page.driver.update_timeouts(patience).await?;
+        let gauge = Self { page };
+        gauge.wait("const look = () => gauge.useful ? done() : painted(look); look()").await?;
+        Ok(gauge)
+    }
+
+    pub(crate) async fn close(self) -> WebDriverResult<()> {
+        self.page.driver.quit().await
+    }
+
+    /// Opens a file, as a person does; how long that takes until its world is painted.
+    pub(crate) async fn bring_in(&self, text: &str) -> WebDriverResult<f64> {
+        let file = std::env::temp_dir().join(format!("lictor-bench-{}.jsonl", std::process::id()));
+        std::fs::write(&file, text).expect("there is room for a temporary file");
+        self.page.click("share-button").await?;
+        let field = self.page.find("open-file").await?;
+        let note = "addEventListener('change', () => gauge.opened = performance.now(), true)";
+        self.page.eval(note).await?;
+        field.send_keys(file.to_string_lossy()).await?;
+        self.page.shows("now", "60.0 s").await?;
+        let took = self.wait("painted(() => done(performance.now() - gauge.opened))").await?;
+        self.page.click("share-close").await?;
+        std::fs::remove_file(&file).expect("it was written above");
+        Ok(took.as_f64().unwrap_or(f64::NAN))
+    }
+
+    /// The work of the next frames.
+    pub(crate) async fn frames(&self, count: usize) -> WebDriverResult<Spread> {
+        let enough = format!("gauge.frames.length < {count}");
+        let script = "gauge.frames.length = 0; const look = () => ";
+        self.wait(&format!("{script} {enough} ? painted(look) : done(); look()")).await?;
+        self.noted().await
+    }
+
+    pub(crate) async fn run_fast(&self) -> WebDriverResult<()> {
+        self.page.click("mode-play").await?;
+        self.page.find("speed").await?.send_keys("100").await?;
+        self.page.click("run").await
+    }
+
+    /// The work of each frame while the page runs for a time.
+    pub(crate) async fn watch(&self, run: Duration) -> WebDriverResult<RunFigures> {
+        self.page.eval("gauge.frames.length = 0").await?;
+        let before = self.metric("ThreadTime").await?;
+        let mut memory = Vec::new();
+        for second in 0..run.as_secs() {
+            if second % run.as_secs().div_ceil(LOOKS) == 0 {
+                memory.push(self.memory().await?);
+            }
+            self.wait("setTimeout(done, 1_000)").await?;
+        }
+        let spent = self.metric("ThreadTime").await? - before;
+        let count = self.number("gauge.frames.length").await?;
+        let frames = self.noted().await?;
+        let rate = count / run.as_secs_f64();
+        Ok(RunFigures { frames, cpu: spent * 1_000.0 / count.max(1.0), rate, memory })
+    }
+
+    async fn noted(&self) -> WebDriverResult<Spread> {
+        let all = self.page.eval("gauge.frames").await?;
+        let all = all.as_array().map(|all| all.iter().filter_map(Value::as_f64).collect());
+        Ok(Spread::of(all.unwrap_or_default()))
+    }
+
+    /// How long it takes from a click until its row is there and painted.
+    pub(crate) async fn clicks(&self, count: usize) -> WebDriverResult<Spread> {
+        let mut all = Vec::new();
+        for _ in 0..count {
+            all.push(self.wait(CLICK).await?.as_f64().unwrap_or(f64::NAN));
+        }
+        Ok(Spread::of(all))
+    }
+
+    /// What is in use when all garbage is gone. WebAssembly's memory never shrinks.
+    pub(crate) async fn heap(&self) -> WebDriverResult<Heap> {
+        self.page.driver.cdp().send_raw("HeapProfiler.collectGarbage", json!({})).await?;
+        let js = self.metric("JSHeapUsedSize").await?;
+        Ok(Heap { wasm: self.memory().await?, js: js / 1e6 })
+    }
+
+    async fn memory(&self) -> WebDriverResult<f64> {
+        Ok(self.number("gauge.memory.buffer.byteLength").await? / 1e6)
+    }
+
+    /// The virtual time and the events.
+    pub(crate) async fn reached(&self) -> WebDriverResult<String> {
+        let read = |id: &str| format!("document.querySelector('[data-testid={id}]').innerText");
+        let now = self.page.eval(&read("now")).await?;
+        let events = self.page.eval(&read("events-reached")).await?;
+        Ok(format!("{}, {}", now.as_str().unwrap_or("?"), events.as_str().unwrap_or("?")))
+    }
+
+    async fn metric(&self, name: &str) -> WebDriverResult<f64> {
+        let metrics = self.page.driver.cdp().send_raw("Performance.getMetrics", json!({})).await?;
+        let all = metrics["metrics"].as_array().cloned().unwrap_or_default();
+        let found = all.iter().find(|it| it["name"] == name);
+        Ok(found.and_then(|it| it["value"].as_f64()).unwrap_or(f64::NAN))
+    }
+
+    async fn number(&self, expression: &str) -> WebDriverResult<f64> {
+        Ok(self.page.eval(expression).await?.as_f64().unwrap_or(f64::NAN))
+    }
+
+    /// Runs a script that calls `done`.
+    async fn wait(&self, script: &str) -> WebDriverResult<Value> {
+        let script = format!("const done = arguments[arguments.length - 1]; {script}");
+        Ok(self.page.driver.execute_async(script, Vec::new()).await?.json().clone())
+    }
+}

@@ -1,0 +1,185 @@
+//! Worlds in the browser's storage: a reload, a second tab, another world and a panic of the page
+//! lose nothing.
+
+use thirtyfour::prelude::*;
+
+use super::sandbox::{REFERENCE, Sandbox, with_page};
+use super::share::saved_by;
+
+async fn hold_a_lock(page: &Sandbox) -> WebDriverResult<()> {
+    page.click("create-session-web-1").await?;
+    page.click("acquire-web-1").await?;
+    page.click("plus-10").await?;
+    page.shows("holder", "web-1").await
+}
+
+async fn load_again(page: &Sandbox) -> WebDriverResult<()> {
+    page.driver.refresh().await?;
+    page.find("now").await.map(drop)
+}
+
+#[tokio::test]
+async fn a_reload_keeps_the_world_its_branches_and_the_cursor() -> WebDriverResult<()> {
+    with_page(REFERENCE, |page| async move {
+        hold_a_lock(&page).await?;
+        page.click("first-event").await?;
+        page.click("create-session-web-2").await?;
+        page.find("branch").await?;
+        load_again(&page).await?;
+        page.shows("status-web-2", "session B").await?;
+        page.until("document.querySelectorAll('[data-testid=branch] option').length == 2").await?;
+        page.pick("branch", "0").await?;
+        page.click("last-event").await?;
+        page.shows("holder", "web-1").await?;
+        page.click("previous-event").await?;
+        load_again(&page).await?;
+        page.shows("now", "0.0 s").await?;
+        page.click("last-event").await?;
+        page.shows("holder", "web-1").await?;
+        Ok(page)
+    })
+    .await
+}
+
+#[tokio::test]
+async fn a_reload_keeps_the_page_of_a_story() -> WebDriverResult<()> {
+    with_page(REFERENCE, |page| async move {
+        page.click("home-button").await?;
+        page.click("story-2").await?;
+        page.click("story-next").await?;
+        page.click("story-next").await?;
+        page.click("choice-1").await?;
+        page.find("story-verdict").await?;
+        load_again(&page).await?;
+        page.shows("world-name", "2 ").await?;
+        page.find("story-verdict").await?;
+        page.click("story-next").await?;
+        page.shows("holder", "web-2").await?;
+        Ok(page)
+    })
+    .await
+}
+
+#[tokio::test]
+async fn each_tab_has_its_own_world_and_a_new_tab_opens_the_last_closed_one() -> WebDriverResult<()>
+{
+    with_page(REFERENCE, |page| async move {
+        hold_a_lock(&page).await?;
+        let address = page.eval("location.href").await?;
+        let address = address.as_str().unwrap_or_default().to_owned();
+        let first = page.driver.window().await?;
+        let second = page.driver.new_tab().await?;
+        page.driver.switch_to_window(second).await?;
+        page.look(REFERENCE).await?;
+        page.driver.goto(&address).await?;
+        page.shows("status-web-1", "no session").await?;
+        page.click("create-session-web-2").await?;
+        page.shows("status-web-2", "session B").await?;
+        page.driver.switch_to_window(first.clone()).await?;
+        load_again(&page).await?;
+        page.shows("holder", "web-1").await?;
+        page.shows("status-web-2", "no session").await?;
+        let third = page.driver.new_tab().await?;
+        page.driver.switch_to_window(first).await?;
+        page.driver.close_window().await?;
+        page.driver.switch_to_window(third).await?;
+        page.driver.goto(&address).await?;
+        page.shows("holder", "web-1").await?;
+        Ok(page)
+    })
+    .await
+}
+
+#[tokio::test]
+async fn a_replaced_world_can_be_restored() -> WebDriverResult<()> {
+    with_page(REFERENCE, |page| async move {
+        page.until("!document.querySelector('[data-testid=put-back]')").await?;
+        hold_a_lock(&page).await?;
+        page.click("home-button").await?;
+        page.click("story-3").await?;
+        page.find("story").await?;
+        load_again(&page).await?;
+        page.click("put-back").await?;
+        page.shows("holder", "web-1").await?;
+        page.until("!document.querySelector('[data-testid=story]')").await?;
+        page.click("put-back").await?;
+        page.find("story").await?;
+        Ok(page)
+    })
+    .await
+}
+
+#[tokio::test]
+async fn a_world_that_cannot_be_opened_is_reported_and_kept_until_discarded() -> WebDriverResult<()>
+{
+    with_page(REFERENCE, |page| async move {
+        hold_a_lock(&page).await?;
+        load_again(&page).await?;
+        let damage = "
+            const done = arguments[arguments.length - 1];
+            const open = indexedDB.open('lictor');
+            open.onsuccess = () => {
+                const change = open.result.transaction('lines', 'readwrite');
+                const lines = change.objectStore('lines');
+                const id = sessionStorage.getItem('lictor.world');
+                lines.put('{\"at\": \"<img src=x onerror=alert(1)>\"}', [id, 999]);
+                change.oncomplete = () => done(true);
+            };";
+        page.driver.execute_async(damage, Vec::new()).await?;
+        load_again(&page).await?;
+        page.shows("damaged", "cannot be opened").await?;
+        page.shows("damaged", "after top-level value").await?;
+        page.until("!document.querySelector('img')").await?;
+        page.shows("status-web-1", "no session").await?;
+        page.click("damaged-discard").await?;
+        page.until("!document.querySelector('[data-testid=damaged]:popover-open')").await?;
+        load_again(&page).await?;
+        page.until("!document.querySelector('[data-testid=damaged]:popover-open')").await?;
+        Ok(page)
+    })
+    .await
+}
+
+/// What an earlier page, which came to its end while it opened the world, has left.
+const ENDED_BY_OPENING: &str = "sessionStorage.setItem('lictor.starting', 'a world')";
+
+#[tokio::test]
+async fn a_world_that_crashed_the_page_is_not_opened_again() -> WebDriverResult<()> {
+    with_page(REFERENCE, |page| async move {
+        hold_a_lock(&page).await?;
+        let script = serde_json::json!({ "source": ENDED_BY_OPENING });
+        let cdp = page.driver.cdp();
+        let added = cdp.send_raw("Page.addScriptToEvaluateOnNewDocument", script).await?;
+        load_again(&page).await?;
+        page.shows("damaged", "cannot be opened").await?;
+        page.shows("status-web-1", "no session").await?;
+        assert!(saved_by(&page, "damaged-save").await?.contains("acquire="), "it is handed out");
+        page.driver.cdp().send_raw("Page.removeScriptToEvaluateOnNewDocument", added).await?;
+        page.click("damaged-close").await?;
+        load_again(&page).await?;
+        page.until("!document.querySelector('[data-testid=damaged]:popover-open')").await?;
+        Ok(page)
+    })
+    .await
+}
+
+#[tokio::test]
+async fn a_crashed_page_says_so_and_keeps_the_world() -> WebDriverResult<()> {
+    with_page(REFERENCE, |page| async move {
+        hold_a_lock(&page).await?;
+        page.eval(
+            "dispatchEvent(new ErrorEvent('error', \
+             { error: new WebAssembly.RuntimeError('unreachable') }))",
+        )
+        .await?;
+        page.shows("stopped", "The page has stopped").await?;
+        page.shows("stopped", "unreachable").await?;
+        page.until("document.querySelector('main').inert").await?;
+        // On a page that is loaded again nothing has the focus yet.
+        page.find("stopped-reload").await?.click().await?;
+        page.until("!document.querySelector('main').inert").await?;
+        page.shows("holder", "web-1").await?;
+        Ok(page)
+    })
+    .await
+}

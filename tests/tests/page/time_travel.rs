@@ -1,0 +1,130 @@
+//! Time travel: moving the cursor to earlier events and back, and acting there, which begins a
+//! branch.
+
+use thirtyfour::prelude::*;
+
+use super::sandbox::{REFERENCE, Sandbox, with_page};
+
+/// A lock that expires, is refused in its delay, and is taken by another client.
+async fn change_of_hands(page: &Sandbox) -> WebDriverResult<()> {
+    page.click("create-session-web-1").await?;
+    page.click("acquire-web-1").await?;
+    page.click("next-event").await?;
+    page.select("web-2").await?;
+    page.click("create-session-web-2").await?;
+    page.click("acquire-web-2").await?;
+    page.shows("why-sentence", "lock-delay").await?;
+    page.click("next-event").await?;
+    page.click("acquire-web-2").await?;
+    page.shows("holder", "web-2").await
+}
+
+#[tokio::test]
+async fn every_event_can_be_visited_in_both_directions() -> WebDriverResult<()> {
+    with_page(REFERENCE, |page| async move {
+        change_of_hands(&page).await?;
+        page.click("previous-event").await?;
+        page.shows("holder", "nobody").await?;
+        page.shows("events-reached", "of 10").await?;
+        page.click("first-event").await?;
+        page.until("!document.querySelector('[data-testid=lock]')").await?;
+        page.shows("now", "0.0 s").await?;
+        page.click("last-event").await?;
+        page.shows("holder", "web-2").await?;
+        page.shows("now", "45.0 s").await?;
+        Ok(page)
+    })
+    .await
+}
+
+#[tokio::test]
+async fn time_travel_works_by_keyboard() -> WebDriverResult<()> {
+    with_page(REFERENCE, |page| async move {
+        change_of_hands(&page).await?;
+        page.tab_to("scrubber").await?;
+        page.press(Key::Left + "").await?;
+        page.shows("holder", "nobody").await?;
+        page.press(Key::Right + "").await?;
+        page.shows("holder", "web-2").await?;
+        page.press(Key::Home + "").await?;
+        page.shows("now", "0.0 s").await?;
+        page.press(Key::End + "").await?;
+        page.shows("now", "45.0 s").await?;
+        page.press("p").await?;
+        page.shows("why-sentence", "lock-delay").await?;
+        page.shows("now", "30.0 s").await?;
+        page.until("document.activeElement.getAttribute('aria-valuetext').includes('30.0')")
+            .await?;
+        Ok(page)
+    })
+    .await
+}
+
+#[tokio::test]
+async fn acting_in_the_past_begins_a_branch_and_keeps_the_old_future() -> WebDriverResult<()> {
+    with_page(REFERENCE, |page| async move {
+        change_of_hands(&page).await?;
+        page.click("first-event").await?;
+        page.click("next-event").await?;
+        page.select("web-3").await?;
+        page.click("create-session-web-3").await?;
+        page.click("acquire-web-3").await?;
+        page.shows("holder", "web-3").await?;
+        page.find("branch").await?;
+        let options = "document.querySelectorAll('[data-testid=branch] option').length";
+        page.until(&format!("{options} == 2")).await?;
+        page.pick("branch", "0").await?;
+        page.click("last-event").await?;
+        page.shows("holder", "web-2").await?;
+        Ok(page)
+    })
+    .await
+}
+
+#[tokio::test]
+async fn the_forecast_is_drawn() -> WebDriverResult<()> {
+    with_page(REFERENCE, |page| async move {
+        page.click("create-session-web-1").await?;
+        page.click("acquire-web-1").await?;
+        page.shows("now", "0.0 s").await?;
+        page.find("wrong-belief").await?;
+        page.shows("status-web-1", "holds db/leader").await?;
+        Ok(page)
+    })
+    .await
+}
+
+#[tokio::test]
+async fn a_row_of_the_event_list_moves_the_cursor() -> WebDriverResult<()> {
+    with_page(REFERENCE, |page| async move {
+        change_of_hands(&page).await?;
+        page.eval("document.querySelectorAll('[data-testid=event-row]')[4].click()").await?;
+        page.shows("holder", "web-1").await?;
+        page.until("document.querySelectorAll('[data-testid=event-row].later').length > 0").await?;
+        Ok(page)
+    })
+    .await
+}
+
+#[tokio::test]
+async fn two_branches_are_compared_from_their_fork() -> WebDriverResult<()> {
+    with_page(REFERENCE, |page| async move {
+        page.click("create-session-web-1").await?;
+        page.click("acquire-web-1").await?;
+        page.click("plus-10").await?;
+        page.click("previous-event").await?;
+        page.click("previous-event").await?;
+        page.click("create-session-web-2").await?;
+        page.find("branch").await?;
+        page.press("c").await?;
+        page.shows("compare-says", "The same until 0.0 s").await?;
+        page.shows("compare-table", "web-2 PUT session/create").await?;
+        page.shows("compare-table", "db/leader: nobody").await?;
+        page.pick("compare-with", "0").await?;
+        page.click("compare-go").await?;
+        page.shows("now", "0.0 s").await?;
+        page.click("compare-close").await?;
+        Ok(page)
+    })
+    .await
+}

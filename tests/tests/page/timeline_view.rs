@@ -1,0 +1,293 @@
+//! The visible part of the timeline: zooming and panning by mouse, touch and keyboard.
+
+use serde_json::{Value, json};
+use thirtyfour::prelude::*;
+
+use super::sandbox::{REFERENCE, Sandbox, View, with_page};
+
+const NARROW: View = View { width: 360, height: 800, ..REFERENCE };
+
+/// What the overview says of the part that is shown.
+const PART: &str = "document.querySelector('[data-testid=overview]').ariaValueText";
+
+/// Where the axis is in the window: its left end, its width, and a height in the lanes.
+async fn place(page: &Sandbox) -> WebDriverResult<(f64, f64, f64)> {
+    let place = page
+        .eval(
+            "(() => {
+                const box = document.querySelector('.ground').getBoundingClientRect();
+                return [box.left, box.width, box.top + 40];
+            })()",
+        )
+        .await?;
+    let number = |at: usize| place[at].as_f64().unwrap_or_default();
+    Ok((number(0), number(1), number(2)))
+}
+
+/// Waits until the lanes show a part.
+async fn part(page: &Sandbox, from: &str, to: &str) -> WebDriverResult<()> {
+    page.until(&format!("{PART}.startsWith('{from} to {to} of ')")).await
+}
+
+async fn send(page: &Sandbox, command: &str, event: Value) -> WebDriverResult<()> {
+    page.driver.cdp().send_raw(command, event).await.map(drop)
+}
+
+/// Turns the wheel at a share of the axis.
+async fn wheel(page: &Sandbox, share: f64, turn: (f64, f64), keys: u8) -> WebDriverResult<()> {
+    let (left, width, y) = place(page).await?;
+    let event = json!({
+        "type": "mouseWheel", "x": left + width * share, "y": y,
+        "deltaX": turn.0, "deltaY": turn.1, "modifiers": keys
+    });
+    send(page, "Input.dispatchMouseEvent", event).await
+}
+
+/// Presses the mouse at one share of the axis, and lets it go at another.
+async fn drag(page: &Sandbox, from: f64, to: f64) -> WebDriverResult<()> {
+    let (left, width, y) = place(page).await?;
+    for (kind, share, buttons) in [
+        ("mousePressed", from, 1),
+        ("mouseMoved", from.midpoint(to), 1),
+        ("mouseMoved", to, 1),
+        ("mouseReleased", to, 0),
+    ] {
+        let event = json!({
+            "type": kind, "x": left + width * share, "y": y,
+            "button": "left", "buttons": buttons, "clickCount": 1
+        });
+        send(page, "Input.dispatchMouseEvent", event).await?;
+    }
+    Ok(())
+}
+
+/// Puts fingers down, moves them, and lifts them; each place is one in the window.
+async fn touch(page: &Sandbox, ways: &[[(f64, f64); 2]]) -> WebDriverResult<()> {
+    let points = |at: f64| -> Value {
+        let between = |from: f64, to: f64| from + (to - from) * at;
+        let place = |[from, to]: &[(f64, f64); 2]| -> Value {
+            json!({ "x": between(from.0, to.0), "y": between(from.1, to.1) })
+        };
+        ways.iter().map(place).collect()
+    };
+    for (kind, touched) in [
+        ("touchStart", points(0.0)),
+        ("touchMove", points(0.2)),
+        ("touchMove", points(0.6)),
+        ("touchMove", points(1.0)),
+        ("touchEnd", json!([])),
+    ] {
+        let event = json!({ "type": kind, "touchPoints": touched });
+        send(page, "Input.dispatchTouchEvent", event).await?;
+    }
+    Ok(())
+}
+
+/// Sixty seconds with some events, shown on an axis of ninety.
+async fn a_minute(page: &Sandbox) -> WebDriverResult<()> {
+    page.click("create-session-web-1").await?;
+    page.click("acquire-web-1").await?;
+    for _ in 0..6 {
+        page.click("plus-10").await?;
+    }
+    page.shows("now", "60.0 s").await?;
+    part(page, "0.0", "90.0").await
+}
+
+#[tokio::test]
+async fn the_wheel_zooms_at_the_pointer_and_pans() -> WebDriverResult<()> {
+    const CONTROL: u8 = 2;
+    const SHIFT: u8 = 8;
+    with_page(REFERENCE, |page| async move {
+        a_minute(&page).await?;
+        let all = "document.querySelector('[data-testid=axis-whole]').ariaPressed";
+        page.until(&format!("{all} == 'true'")).await?;
+        wheel(&page, 0.5, (0.0, -240.0), CONTROL).await?;
+        part(&page, "22.5", "67.5").await?;
+        page.until(&format!("{all} == 'false'")).await?;
+        let (_, width, _) = place(&page).await?;
+        wheel(&page, 0.5, (width / 3.0, 0.0), 0).await?;
+        page.until(&format!("parseFloat({PART}) > 37")).await?;
+        wheel(&page, 0.5, (0.0, -width / 3.0), SHIFT).await?;
+        page.until(&format!("parseFloat({PART}) < 23")).await?;
+        wheel(&page, 0.0, (0.0, 240.0), CONTROL).await?;
+        page.until(&format!("{PART}.startsWith('0.0 to 90.0')")).await?;
+        page.click("axis-minute").await?;
+        wheel(&page, 0.5, (0.0, -240.0), CONTROL).await?;
+        page.click("axis-whole").await?;
+        part(&page, "0.0", "90.0").await?;
+        page.until(&format!("{all} == 'true'")).await?;
+        Ok(page)
+    })
+    .await
+}
+
+#[tokio::test]
+async fn a_drag_pans_and_a_click_moves_the_cursor() -> WebDriverResult<()> {
+    with_page(REFERENCE, |page| async move {
+        a_minute(&page).await?;
+        page.click("zoom-in").await?;
+        part(&page, "30.0", "75.0").await?;
+        drag(&page, 0.25, 0.5).await?;
+        page.until(&format!("Math.abs(parseFloat({PART}) - 18.75) < 0.2")).await?;
+        page.shows("now", "60.0 s").await?;
+        drag(&page, 0.0, 1.0).await?;
+        part(&page, "0.0", "45.0").await?;
+        drag(&page, 0.5, 0.5).await?;
+        page.until("/^22\\.[3-7] s/.test(document.querySelector('[data-testid=now]').innerText)")
+            .await?;
+        // The session ended at 30 s: a click beside its mark is meant for it.
+        drag(&page, 0.66, 0.66).await?;
+        page.shows("now", "30.0 s").await?;
+        page.shows("events-reached", "event 6 of 7").await?;
+        Ok(page)
+    })
+    .await
+}
+
+#[tokio::test]
+async fn the_cursor_stays_in_view() -> WebDriverResult<()> {
+    with_page(REFERENCE, |page| async move {
+        a_minute(&page).await?;
+        page.tab_to("scrubber").await?;
+        page.press("+").await?;
+        page.press("=").await?;
+        part(&page, "45.0", "67.5").await?;
+        page.press(Key::Home + "").await?;
+        part(&page, "0.0", "22.5").await?;
+        page.press(Key::End + "").await?;
+        part(&page, "48.8", "71.3").await?;
+        page.press("-").await?;
+        part(&page, "37.5", "82.5").await?;
+        page.press("0").await?;
+        part(&page, "0.0", "90.0").await?;
+        Ok(page)
+    })
+    .await
+}
+
+#[tokio::test]
+async fn the_overview_pans_by_keys_and_mouse() -> WebDriverResult<()> {
+    with_page(REFERENCE, |page| async move {
+        a_minute(&page).await?;
+        page.enter("zoom-in").await?;
+        page.tab_to("overview").await?;
+        page.press(Key::Home + "").await?;
+        part(&page, "0.0", "45.0").await?;
+        page.press(Key::Right + "").await?;
+        part(&page, "4.5", "49.5").await?;
+        page.press(Key::End + "").await?;
+        part(&page, "45.0", "90.0").await?;
+        page.press(Key::PageUp + "").await?;
+        part(&page, "4.5", "49.5").await?;
+        page.shows("now", "60.0 s").await?;
+        let strip = page.find("overview").await?;
+        strip.click().await?;
+        part(&page, "22.5", "67.5").await?;
+        page.until("document.querySelector('.seen-ended').getAttribute('d') != ''").await?;
+        page.shows("now", "60.0 s").await?;
+        Ok(page)
+    })
+    .await
+}
+
+#[tokio::test]
+async fn one_finger_pans_and_two_zoom() -> WebDriverResult<()> {
+    with_page(REFERENCE, |page| async move {
+        a_minute(&page).await?;
+        send(&page, "Emulation.setTouchEmulationEnabled", json!({ "enabled": true })).await?;
+        page.look(NARROW).await?;
+        page.eval("document.querySelector('.lanes').scrollIntoView({ block: 'center' })").await?;
+        let scrolled = "document.querySelector('.lanes-scroll').scrollLeft";
+        page.eval(&format!("{scrolled} = 100")).await?;
+        let (_, _, y) = place(&page).await?;
+        // The lanes are wider than the page: they scroll first.
+        touch(&page, &[[(150.0, y), (350.0, y)]]).await?;
+        assert_eq!(page.eval(scrolled).await?, 0);
+        part(&page, "0.0", "90.0").await?;
+        touch(&page, &[[(120.0, y), (120.0, y)], [(180.0, y), (240.0, y)]]).await?;
+        // What was under the finger that stood stays there.
+        page.until(&format!("{PART}.startsWith('1.7 to 46.7')")).await?;
+        page.eval(&format!("{scrolled} = 1000")).await?;
+        touch(&page, &[[(340.0, y), (120.0, y)]]).await?;
+        page.until(&format!("parseFloat({PART}) > 5")).await?;
+        let before = page.eval(PART).await?;
+        // A finger that goes up the page scrolls it, and the lanes stay.
+        page.eval("scrollTo(0, 0)").await?;
+        page.eval("document.querySelector('.lanes').scrollIntoView({ block: 'center' })").await?;
+        let was = page.eval("scrollY").await?;
+        touch(&page, &[[(200.0, y), (202.0, y - 200.0)]]).await?;
+        page.until(&format!("scrollY > {was}")).await?;
+        assert_eq!(page.eval(PART).await?, before);
+        page.shows("now", "60.0 s").await?;
+        Ok(page)
+    })
+    .await
+}
+
+#[tokio::test]
+async fn a_long_idle_time_is_shortened_and_labelled() -> WebDriverResult<()> {
+    const X: &str = "document.querySelector('.now-line').getAttribute('x1')";
+    with_page(REFERENCE, |page| async move {
+        a_minute(&page).await?;
+        assert_eq!(page.eval("document.querySelectorAll('.fold').length").await?, 0);
+        for _ in 0..5 {
+            page.click("plus-10").await?;
+        }
+        // The lock-delay was over at 45 s; since then nothing happens.
+        page.until("document.querySelector('.fold-plate + .axis-text').textContent == '56 s'")
+            .await?;
+        page.until(&format!("parseFloat({X}) > 40 && parseFloat({X}) < 48")).await?;
+        page.click("zoom-in").await?;
+        page.find("overview").await?;
+        page.until("document.querySelectorAll('.fold').length == 1").await?;
+        Ok(page)
+    })
+    .await
+}
+
+#[tokio::test]
+async fn event_order_gives_all_steps_the_same_width() -> WebDriverResult<()> {
+    const LANES: &str = "document.querySelector('.lanes').innerHTML";
+    // Where the tries for the lock stand.
+    const X: &str = "[...document.querySelectorAll('[data-testid=try-true]')]
+        .map(mark => parseFloat(mark.getAttribute('cx')))";
+    with_page(REFERENCE, |page| async move {
+        page.click("create-session-web-1").await?;
+        for wait in ["plus-1", "plus-10", "plus-1"] {
+            page.click(wait).await?;
+            page.click("acquire-web-1").await?;
+        }
+        page.tab_to("scrubber").await?;
+        page.until(&format!("{X}.length == 3")).await?;
+        let (time, was) = (page.eval(X).await?, page.eval(LANES).await?);
+        page.press("t").await?;
+        let pressed = "document.querySelector('[data-testid=axis-order]').ariaPressed == 'true'";
+        page.until(pressed).await?;
+        let steps = format!("(([a, b, c]) => [a, b - a, c - b])({X})");
+        let order = page.eval(&steps).await?;
+        assert_eq!(order, json!([12.5, 12.5, 12.5]), "{time}");
+        // The whole is one of steps, too: half of it is four of them.
+        page.click("zoom-in").await?;
+        page.until(&format!("{X}.some(x => x == 37.5)")).await?;
+        page.click("axis-whole").await?;
+        page.until(&format!("{X}.some(x => x == 12.5)")).await?;
+        // A click beside an event is meant for it.
+        drag(&page, 0.256, 0.256).await?;
+        page.shows("now", "11.0 s").await?;
+        page.press(Key::End + "").await?;
+        page.shows("now", "12.0 s").await?;
+        // A tenth of the axis, which has eight steps.
+        page.press(Key::PageUp + "").await?;
+        page.shows("now", "11.2 s").await?;
+        page.press(Key::End + "").await?;
+        page.shows("now", "12.0 s").await?;
+        page.driver.refresh().await?;
+        page.until(pressed).await?;
+        page.press("t").await?;
+        page.until(&format!("{X}[0] == {}", time[0])).await?;
+        assert_eq!(page.eval(LANES).await?, was);
+        Ok(page)
+    })
+    .await
+}

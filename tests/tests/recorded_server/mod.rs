@@ -1,0 +1,244 @@
+//! A server that repeats a vector's answers, with ids and indexes of its own.
+
+use std::time::Duration;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use lictor_core::http::{HttpRequest, HttpResponse};
+use lictor_core::time::Instant;
+use lictor_tests::compare::{Ids, Indexes, fill_ids, fill_indexes, index_refs};
+use lictor_tests::json::Json;
+use lictor_tests::replay::wait_of;
+use lictor_tests::server::{Answer, Server};
+use lictor_tests::vector::{Content, Recorded, Request, Step, Vector};
+
+pub(crate) struct RecordedServer {
+    /// In the order of the requests.
+    pub(crate) exchanges: Vec<Exchange>,
+    /// Targets of requests that the vector does not hold.
+    pub(crate) unexpected: Vec<String>,
+    now: Instant,
+    /// When the story would have begun, had it run at its recorded pace.
+    origin: Instant,
+    answers: Vec<Answer>,
+}
+
+pub(crate) struct Exchange {
+    pub(crate) response: HttpResponse,
+    pub(crate) returns: Returns,
+    target: String,
+    at: u64,
+}
+
+/// When a request returns.
+pub(crate) enum Returns {
+    AtOnce,
+    After(Duration),
+    /// Milliseconds after the story's start.
+    At(u64),
+}
+
+impl RecordedServer {
+    pub(crate) fn new(vector: &Vector) -> Self {
+        let voice = Voice::new();
+        let mut exchanges = Vec::new();
+        for step in &vector.steps {
+            match step {
+                Step::Call { at, req, done, res } => {
+                    exchanges.push(voice.exchange(*at, req, *done, res));
+                }
+                Step::Start { id, at, req } => {
+                    let end = vector.steps.iter().find_map(|step| match step {
+                        Step::Finish { id: finished, done, res } if finished == id => {
+                            Some((*done, res))
+                        }
+                        _ => None,
+                    });
+                    let exchange = end.map(|(done, res)| voice.read(*at, req, done, res));
+                    exchanges.push(exchange.unwrap_or_else(|| voice.endless(*at, req)));
+                }
+                Step::Blocked { .. } | Step::Finish { .. } => {}
+            }
+        }
+        Self {
+            exchanges,
+            unexpected: Vec::new(),
+            now: Instant::EPOCH,
+            origin: Instant::EPOCH,
+            answers: Vec::new(),
+        }
+    }
+
+    fn schedule(&mut self) {
+        for (exchange, answer) in self.exchanges.iter().zip(&mut self.answers) {
+            if let Returns::At(done) = exchange.returns
+                && answer.at > self.now
+            {
+                answer.at = self.origin.after(Duration::from_millis(done));
+            }
+        }
+    }
+}
+
+impl Server for RecordedServer {
+    fn now(&self) -> Instant {
+        self.now
+    }
+
+    fn next_deadline(&self) -> Option<Instant> {
+        self.answers.iter().map(|answer| answer.at).filter(|at| *at > self.now).min()
+    }
+
+    fn advance(&mut self, to: Instant) {
+        self.now = to;
+    }
+
+    fn send(&mut self, request: HttpRequest) -> u64 {
+        let number = self.answers.len();
+        let exchange = &self.exchanges[number];
+        if request.target != exchange.target {
+            self.unexpected.push(request.target);
+        }
+        let elapsed = Duration::from_millis(exchange.at);
+        self.origin = Instant::EPOCH.after(self.now.since(Instant::EPOCH.after(elapsed)));
+        let at = match exchange.returns {
+            Returns::AtOnce => self.now,
+            Returns::After(wait) => self.now.after(wait),
+            Returns::At(done) => self.origin.after(Duration::from_millis(done)),
+        };
+        self.answers.push(Answer { at, response: exchange.response.clone() });
+        self.schedule();
+        number as u64
+    }
+
+    fn answer(&self, request: u64) -> Option<&Answer> {
+        let answer = usize::try_from(request).ok().and_then(|at| self.answers.get(at));
+        answer.filter(|answer| answer.at <= self.now)
+    }
+}
+
+/// The parrot's own ids and indexes.
+struct Voice {
+    ids: Ids,
+    indexes: Indexes,
+}
+
+impl Voice {
+    fn new() -> Self {
+        let (mut ids, mut indexes) = (Ids::default(), Indexes::default());
+        for number in 1..100_u64 {
+            // The order of the ids is not that of the symbols.
+            let id =
+                format!("{:08x}-0000-4000-8000-000000000000", number * 0x9e37_79b1 % (1 << 32));
+            for letter in ["S", "Q"] {
+                let id = id.replace("-8000-", if letter == "S" { "-8000-" } else { "-9000-" });
+                ids.bind(&format!("{{{letter}{number}}}"), &id).expect("each id is new");
+            }
+        }
+        for index in 1..2_000 {
+            indexes.pair(index, own(index)).expect("they grow together");
+        }
+        Self { ids, indexes }
+    }
+
+    fn say(&self, text: &str) -> String {
+        fill_indexes(&fill_ids(text, &self.ids), &self.indexes)
+    }
+
+    fn exchange(&self, at: u64, request: &Request, done: u64, recorded: &Recorded) -> Exchange {
+        let returns = self.timed_out(at, request, done).unwrap_or(Returns::AtOnce);
+        let response = self.response(request, recorded);
+        Exchange { response, target: self.say(&request.path), at, returns }
+    }
+
+    fn read(&self, at: u64, request: &Request, done: u64, recorded: &Recorded) -> Exchange {
+        let returns = self.timed_out(at, request, done).unwrap_or(Returns::At(done));
+        Exchange { returns, ..self.exchange(at, request, done, recorded) }
+    }
+
+    fn endless(&self, at: u64, request: &Request) -> Exchange {
+        let response = HttpResponse { status: 0, headers: Vec::new(), body: Vec::new() };
+        let returns = Returns::After(Duration::MAX);
+        Exchange { response, target: self.say(&request.path), at, returns }
+    }
+
+    /// A read that timed out does so again, with another jitter.
+    fn timed_out(&self, at: u64, request: &Request, done: u64) -> Option<Returns> {
+        let wait = wait_of(&request.path)?;
+        let is_out = Duration::from_millis(done - at + 20) >= wait;
+        is_out.then_some(Returns::After(wait + wait / 20))
+    }
+
+    fn response(&self, request: &Request, recorded: &Recorded) -> HttpResponse {
+        let headers = recorded.headers.iter().map(|(name, value)| match recorded.index() {
+            Some(index) if name == "x-consul-index" => (name.clone(), own(index).to_string()),
+            _ => (name.clone(), self.say(value)),
+        });
+        let body = match &recorded.content {
+            Content::Json(json) | Content::JsonSubset(json) => {
+                let exactly = recorded.text.as_ref().map(|text| self.say(text));
+                exactly.unwrap_or_else(|| self.json(request, json).to_string()).into_bytes()
+            }
+            Content::Text(text) | Content::Beginning(text) => {
+                self.message(request, text).into_bytes()
+            }
+            Content::Bytes(bytes) => bytes.clone(),
+        };
+        HttpResponse { status: recorded.status, headers: headers.collect(), body }
+    }
+
+    fn json(&self, request: &Request, json: &Json) -> Json {
+        match json {
+            Json::Text(text) => Json::Text(self.message(request, text)),
+            Json::List(items) => {
+                let mut items: Vec<_> = items.iter().map(|it| self.json(request, it)).collect();
+                if items.iter().all(|item| item.get("LockDelay").is_some()) {
+                    items.sort_by_key(|item| text_of(item.get("ID")));
+                }
+                if request.path.contains("keys") || request.path.contains("recurse") {
+                    items.sort_by_key(|item| text_of(item.get("Key").or(Some(item))));
+                }
+                Json::List(items)
+            }
+            Json::Object(members) => match members.as_slice() {
+                [(key, Json::Text(text))] if key == "utf8" => {
+                    Json::Text(STANDARD.encode(self.say(text)))
+                }
+                members => Json::Object(
+                    members
+                        .iter()
+                        .map(|(key, it)| (self.say(key), self.member(request, key, it)))
+                        .collect(),
+                ),
+            },
+            other => other.clone(),
+        }
+    }
+
+    fn member(&self, request: &Request, key: &str, json: &Json) -> Json {
+        match json {
+            Json::Whole(index) if key == "CreateIndex" || key == "ModifyIndex" => {
+                Json::Whole(own(u64::try_from(*index).unwrap_or(0)).into())
+            }
+            json => self.json(request, json),
+        }
+    }
+
+    /// A message may repeat the index that the request sent.
+    fn message(&self, request: &Request, text: &str) -> String {
+        let mut text = self.say(text);
+        for sent in index_refs(request) {
+            let recorded = format!("!= {}", sent.recorded + sent.plus);
+            text = text.replace(&recorded, &format!("!= {}", own(sent.recorded) + sent.plus));
+        }
+        text
+    }
+}
+
+fn own(index: u64) -> u64 {
+    3 * index
+}
+
+fn text_of(json: Option<&Json>) -> Option<String> {
+    json.and_then(Json::as_text).map(str::to_owned)
+}

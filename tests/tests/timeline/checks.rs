@@ -1,0 +1,203 @@
+//! What the checks say of a past, and how a search finds where they say it.
+
+use lictor_core::engine::{Event, Timer, Wake};
+use lictor_core::id::{Index, Key};
+use lictor_core::time::Instant;
+use lictor_sim::scenario::{SCENARIOS, Scenario, Variant};
+use lictor_sim::timeline::{Direction, SearchQuery, SearchResult, Timeline};
+use lictor_sim::trace::{TraceWriter, act_of};
+use lictor_sim::{Always, Checks, EventKind, Outcome, SimEvent, Sometimes, World};
+#[cfg(target_arch = "wasm32")]
+use wasm_bindgen_test::wasm_bindgen_test as test;
+
+/// A past in which one line after the other is done, each at its second.
+pub(super) fn told(lines: &[(u64, &str)]) -> (Timeline, Vec<SimEvent>) {
+    let mut timeline = Timeline::new(World::new(1));
+    let (mut teller, mut all) = (TraceWriter::default(), Vec::new());
+    for (second, line) in lines {
+        let mut moments = timeline.advance(Instant::from_millis(second * 1_000));
+        let (actor, what) = line.split_once(' ').expect("an actor and what it does");
+        let act = act_of(actor, what, &teller.names).unwrap_or_else(|it| panic!("{line}: {it}"));
+        moments.extend(timeline.perform(act));
+        teller.tell(&moments);
+        all.extend(moments);
+    }
+    (timeline, all)
+}
+
+fn found(timeline: &Timeline, wanted: SearchQuery, direction: Direction, from: u64) -> Option<u64> {
+    let mut search = timeline.search(wanted, direction, from);
+    loop {
+        match timeline.look_for(&mut search, 7) {
+            SearchResult::Going => {}
+            SearchResult::Found(moment) => return Some(moment.number),
+            SearchResult::Nothing => return None,
+        }
+    }
+}
+
+/// The server knows nothing of limits: somebody by hand can list more holders than may be.
+#[test]
+fn a_search_finds_where_a_check_fails() {
+    let too_many = r#"web-1 put jobs/.lock value="{\"Limit\":1,\"Holders\":[\"a\",\"b\"]}""#;
+    let (timeline, moments) = told(&[
+        (0, "web-1 joins"),
+        (1, r#"web-1 put jobs/.lock value="{\"Limit\":1,\"Holders\":[\"a\"]}""#),
+        (2, too_many),
+        (3, "web-1 put jobs/.lock value=x"),
+        (4, too_many),
+        (5, "web-1 put other value=x"),
+    ]);
+    let mut checks = Checks::of(&World::new(1));
+    moments.iter().for_each(|moment| checks.follow(moment));
+    let [first, second] = checks.broken() else { panic!("{:?}", checks.broken()) };
+    assert_eq!(first.rule, Always::LimitKept);
+    let (first, second, end) = (first.moment, second.moment, u64::MAX);
+    for rule in [None, Some(Always::LimitKept)] {
+        let wanted = || SearchQuery::Broken(rule);
+        assert_eq!(found(&timeline, wanted(), Direction::Forward, 0), Some(first));
+        assert_eq!(found(&timeline, wanted(), Direction::Forward, first), Some(second));
+        assert_eq!(found(&timeline, wanted(), Direction::Forward, second), None);
+        assert_eq!(found(&timeline, wanted(), Direction::Back, end), Some(second));
+        assert_eq!(found(&timeline, wanted(), Direction::Back, second), Some(first));
+        assert_eq!(found(&timeline, wanted(), Direction::Back, first), None);
+    }
+    let other = SearchQuery::Broken(Some(Always::OneHolder));
+    assert_eq!(found(&timeline, other, Direction::Forward, 0), None);
+}
+
+#[test]
+fn a_search_finds_what_the_checks_watch_for() {
+    let scenario = Scenario::read(SCENARIOS[14]).expect("it is read");
+    let played = scenario.play(Variant::Plain).expect("it goes as it says");
+    let began = played.checks.overlaps()[0].moments.0;
+    let wanted = || SearchQuery::Seen(Sometimes::TwoBelievers);
+    assert_eq!(found(&played.timeline, wanted(), Direction::Forward, 0), Some(began));
+    assert_eq!(found(&played.timeline, wanted(), Direction::Back, u64::MAX), Some(began));
+    let never = SearchQuery::Seen(Sometimes::StaleWriteAccepted);
+    assert_eq!(found(&played.timeline, never, Direction::Forward, 0), None);
+}
+
+/// How each answer of a client's blocking queries came about.
+fn wakes(moments: &[SimEvent]) -> Vec<Wake> {
+    let wake = |moment: &SimEvent| match &moment.kind {
+        EventKind::Answered { outcome, .. } => outcome.wake.as_deref().cloned(),
+        _ => None,
+    };
+    let carried = |moment: &SimEvent| match &moment.kind {
+        EventKind::Server {
+            event: Event::Woken { why, .. } | Event::Passed { why, .. }, ..
+        } => Some(why.clone()),
+        EventKind::Server { event: Event::TimedOut { .. }, .. } => Some(Wake::TimeUp),
+        _ => None,
+    };
+    let wakes: Vec<Wake> = moments.iter().filter_map(wake).collect();
+    let carried: Vec<Wake> = moments.iter().filter_map(carried).collect();
+    assert_eq!(wakes, carried, "the answer says what the wake-up said");
+    wakes
+}
+
+#[test]
+fn a_wake_up_names_its_reason() {
+    let key = |name: &str| Key::from(name);
+    let changed = |name: &str| Wake::Changed { key: Some(key(name)) };
+    let list = "a GET /v1/kv/p/?recurse=&index=";
+    let keys = "a GET /v1/kv/p/?keys=&index=";
+    for (lines, expected) in [
+        // BLK-07, BLK-08: its own key.
+        (vec!["a put k value=1", "a get k index=3 wait=60s", "a put k value=2"], changed("k")),
+        (
+            vec!["a put k value=1", "a get k index=3 wait=60s", "a delete k"],
+            Wake::Deleted { key: key("k") },
+        ),
+        // BLK-10: a missing key is passed by any write.
+        (vec!["a put other value=1", "a get k index=1 wait=60s"], Wake::NothingThere),
+        (
+            vec!["a put k value=1", "a delete k", "a get k index=3 wait=60s"],
+            Wake::Deleted { key: key("k") },
+        ),
+        // BLK-11: another key under the prefix.
+        (vec!["a put p/1", &format!("{list}3&wait=60s"), "a put p/2"], changed("p/2")),
+        (
+            vec!["a put p/1", &format!("{keys}3&wait=60s"), "a put p/1 value=x"],
+            Wake::SameKeys { key: key("p/1") },
+        ),
+        // IDX-05: a tombstone under the prefix; IDX-02: nothing under it.
+        (
+            vec!["a put p/1", "a put p/2", "a delete p/1", &format!("{list}4&wait=60s")],
+            Wake::Deleted { key: key("p/1") },
+        ),
+        (vec!["a put other", &format!("{list}1&wait=60s")], Wake::NothingThere),
+        // IDX-04, BLK-14: the index of the whole table.
+        (
+            vec!["a session", "a session", "a GET /v1/session/info/<S1>?index=3&wait=60s"],
+            Wake::OtherRow,
+        ),
+        (vec!["a put k value=1", "a get k index=3 wait=1s"], Wake::TimeUp),
+    ] {
+        let lines = [vec!["a joins"], lines].concat();
+        let lines: Vec<(u64, &str)> = lines.into_iter().map(|line| (0, line)).collect();
+        let (mut timeline, mut moments) = told(&lines);
+        moments.extend(timeline.advance(Instant::from_millis(5_000)));
+        assert_eq!(wakes(&moments), [expected], "{lines:?}");
+    }
+}
+
+/// The moments of a client that lists twice, the second time told a lower index.
+fn listed_twice(between: impl Fn(&mut Vec<SimEvent>)) -> Checks {
+    let list = "a GET /v1/kv/p/?recurse=";
+    let (_, mut moments) =
+        told(&[(0, "a joins"), (1, "a put p/1"), (2, list), (3, "a put p/2"), (4, list)]);
+    let last = moments.len() - 1;
+    let EventKind::Answered { outcome: Outcome { index, .. }, .. } = &mut moments[last].kind else {
+        panic!("the list is answered")
+    };
+    *index = Some(Index(2));
+    let sent = moments.len() - 2;
+    let mut tail = moments.split_off(sent);
+    between(&mut moments);
+    moments.append(&mut tail);
+    let mut checks = Checks::of(&World::new(1));
+    moments.iter().for_each(|moment| checks.follow(moment));
+    checks
+}
+
+#[test]
+fn an_index_of_a_prefix_only_falls_where_tombstones_were_reaped() {
+    let checks = listed_twice(|_| {});
+    assert_eq!(checks.broken().iter().map(|it| it.rule).collect::<Vec<_>>(), [Always::IndexesGrow]);
+    let checks = listed_twice(|moments| {
+        let mut reaped = moments[moments.len() - 1].clone();
+        reaped.kind = EventKind::Server { index: Index(4), event: Event::Fired(Timer::Reap) };
+        moments.push(reaped);
+    });
+    assert_eq!(checks.broken(), []);
+}
+
+/// IDX-09, IDX-10: what really happens when tombstones go keeps the rule.
+#[test]
+fn reaping_and_recursive_deletion_break_no_rule() {
+    let (_, moments) = told(&[
+        (0, "a joins"),
+        (1, "a put p/q/1"),
+        (2, "a delete p/q/1"),
+        (3, "a put p/q/2"),
+        (4, "a GET /v1/kv/p/q/?recurse="),
+        (5, "a DELETE /v1/kv/p?recurse="),
+        (6, "a GET /v1/kv/p/q/?recurse="),
+        (7, "a put p/3"),
+        (8, "a put p/4"),
+        (9, "a delete p/4"),
+        (10, "a GET /v1/kv/p/?recurse="),
+        (2_000, "a GET /v1/kv/p/?recurse="),
+    ]);
+    let mut checks = Checks::of(&World::new(1));
+    moments.iter().for_each(|moment| checks.follow(moment));
+    assert_eq!(checks.broken(), []);
+    let index = |moment: &SimEvent| match &moment.kind {
+        EventKind::Answered { request, outcome, .. } if request.method == "GET" => outcome.index,
+        _ => None,
+    };
+    let told: Vec<Index> = moments.iter().filter_map(index).collect();
+    assert!(told[1] < told[0] && told[3] < told[2], "both have gone back: {told:?}");
+}

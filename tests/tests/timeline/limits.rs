@@ -1,0 +1,58 @@
+//! Waits that bring too much: ten years with programs that never rest.
+
+use std::time::Duration;
+
+use lictor_sim::journal::{Journal, PlayError, TooManyEvents};
+use lictor_sim::timeline::Timeline;
+use lictor_sim::trace::{Names, act_of};
+use lictor_sim::{JournalEntry, MOMENTS_AT_ONCE};
+
+use super::checks::told;
+
+const YEAR: Duration = Duration::from_secs(365 * 24 * 3_600);
+
+/// Two clients that renew and write for ten years.
+fn busy() -> Timeline {
+    let (timeline, _) = told(&[
+        (0, "server guards ledger asks=nothing"),
+        (0, "a joins"),
+        (0, "a spawns one writer lead every=1ms uses=ledger"),
+        (0, "a spawns two naive cron hold=1s again=1s"),
+        (0, "server orders one start"),
+        (0, "server orders two start"),
+    ]);
+    timeline
+}
+
+#[test]
+fn a_wait_with_too_many_events_stops_and_continues() {
+    let mut timeline = busy();
+    let until = timeline.world().now().after(10 * YEAR);
+    let moments = timeline.advance(until);
+    let here = timeline.position();
+    assert!((MOMENTS_AT_ONCE..MOMENTS_AT_ONCE + 1_000).contains(&moments.len()));
+    assert!(here.at < until && timeline.is_at_end());
+    assert_eq!(here.moments, moments.last().expect("many").number, "nothing is lost");
+    let more = timeline.advance(until);
+    assert_eq!(more[0].number, here.moments + 1, "it goes on where it stopped");
+    let mut world = busy().world().clone();
+    let moments = world.advance(until);
+    assert!((MOMENTS_AT_ONCE..MOMENTS_AT_ONCE + 1_000).contains(&moments.len()));
+    assert!(world.now() < until);
+    world.check_invariants();
+}
+
+/// A journal or a link can say that it lasts for ten years.
+#[test]
+fn a_journal_with_too_many_events_is_refused() {
+    let mut journal = Journal::of(&busy());
+    journal.end = journal.end.after(10 * YEAR);
+    assert_eq!(journal.play().err(), Some(PlayError::TooManyEvents(TooManyEvents)));
+    let link = journal.to_link().expect("the end costs nothing");
+    let read = Journal::from_link(&link).expect("the end costs nothing");
+    assert_eq!(read.play().err(), Some(PlayError::TooManyEvents(TooManyEvents)));
+    let act = act_of("a", "get lead", &Names::default()).expect("an act");
+    let entry = JournalEntry { at: journal.end, act };
+    journal.entries.push(entry);
+    assert!(journal.to_link().is_err_and(|it| it.to_string().contains("more than 1000000")));
+}

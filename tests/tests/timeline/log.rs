@@ -1,0 +1,146 @@
+//! Logs: a past with its branches, kept while it grows.
+
+use lictor_sim::World;
+use std::time::Duration;
+
+use lictor_core::time::Instant;
+use lictor_sim::journal::{LineError, Log, LogError, LoggedTimeline};
+use lictor_sim::timeline::{BranchId, Target, Timeline};
+use lictor_tests::dice::Dice;
+use lictor_tests::random_acts::RandomActs;
+#[cfg(target_arch = "wasm32")]
+use wasm_bindgen_test::wasm_bindgen_test as test;
+
+use super::SEEDS;
+
+/// A timeline whose log is kept, in the hands of somebody who goes to and fro.
+struct Snapshot {
+    timeline: LoggedTimeline,
+    lines: String,
+    life: RandomActs,
+    dice: Dice,
+}
+
+impl Snapshot {
+    fn new(seed: u64) -> Self {
+        let timeline = LoggedTimeline::begin(Timeline::new(World::new(seed)));
+        let (life, dice) = (RandomActs::with_programs(seed), Dice::new(seed));
+        Self { timeline, lines: String::new(), life, dice }
+    }
+
+    fn live(&mut self, steps: usize) {
+        for _ in 0..steps {
+            match self.dice.below(20) {
+                0 => self.wander(),
+                1 => self.fork(),
+                2..=5 => self.wait(),
+                _ => self.act(),
+            }
+            self.lines += &self.timeline.take_lines();
+        }
+    }
+
+    fn act(&mut self) {
+        let act = self.life.next(self.timeline.world());
+        self.life.learn(&self.timeline.perform(act));
+    }
+
+    fn wait(&mut self) {
+        let span = Duration::from_millis(self.dice.below(9_000) as u64);
+        self.timeline.advance(self.timeline.world().now().after(span));
+    }
+
+    fn wander(&mut self) {
+        let branches: Vec<_> = self.timeline.branches().map(|(id, _)| id).collect();
+        self.timeline.switch(*self.dice.one_of(&branches));
+        let end = self.timeline.here().end().at.as_millis() as usize;
+        let at = Instant::from_millis(self.dice.below(end + 1) as u64);
+        self.timeline.seek(Target::Time(at));
+    }
+
+    fn fork(&mut self) {
+        self.timeline.fork("another <try>".into());
+    }
+
+    fn text(&self) -> String {
+        self.lines.clone() + &self.timeline.position_line()
+    }
+}
+
+/// What can be seen of a past; time that passed on other branches after the last look at them too.
+fn seen(timeline: &Timeline) -> String {
+    let mut seen = format!("{:?} {:?}\n", timeline.current(), timeline.position());
+    for (id, branch) in timeline.branches() {
+        let acts = branch.acts().count();
+        seen +=
+            &format!("{id:?} {} {:?} {:?} {acts}\n", branch.name, branch.parent(), branch.end());
+    }
+    seen
+}
+
+#[test]
+fn a_log_restores_all_branches_and_the_cursor() {
+    for seed in 1..=SEEDS {
+        let mut kept = Snapshot::new(seed);
+        kept.live(200);
+        let read = Log::read(&kept.text()).expect("just written");
+        assert_eq!(seen(&read), seen(&kept.timeline), "seed={seed}");
+        assert!(read.world() == kept.timeline.world(), "seed={seed}");
+    }
+}
+
+#[test]
+fn a_restored_log_can_be_continued() {
+    for seed in 1..=SEEDS {
+        let mut kept = Snapshot::new(seed);
+        kept.live(100);
+        kept.timeline = LoggedTimeline::resume(Log::read(&kept.text()).expect("just written"));
+        kept.lines = kept.text();
+        kept.live(100);
+        let read = Log::read(&kept.text()).expect("just written");
+        assert_eq!(seen(&read), seen(&kept.timeline), "seed={seed}");
+    }
+}
+
+#[test]
+fn damaged_logs_are_refused_with_a_reason() {
+    let mut kept = Snapshot::new(3);
+    kept.live(40);
+    let text = kept.text();
+    let place = text.lines().count() + 1;
+    let wrong = |added: &str| match Log::read(&format!("{text}{added}")) {
+        Err(LogError::Line { line, error }) if line == place => error,
+        other => panic!("{added}: {other:?}"),
+    };
+    assert_eq!(wrong(r#"{"branch":99,"at":0,"acts":0}"#), LineError::NoSuchBranch);
+    assert!(wrong(r#"{"branch":0,"at":0}"#).to_string().starts_with("missing field `acts`"));
+    assert!(wrong(r#"{"fork":1}"#).to_string().starts_with("invalid type: integer `1`"));
+    assert_eq!(wrong(r#"{"at":0,"actor":"new","does":"joins"}"#), LineError::BackInTime);
+    for (number, _) in text.lines().enumerate() {
+        let shortened: Vec<_> = text.lines().take(number).collect();
+        // A log is whole after each of its lines, as a page may end at any time.
+        assert_eq!(Log::read(&shortened.join("\n")).is_ok(), number > 0, "{number}");
+    }
+}
+
+#[test]
+fn a_branch_keeps_its_number() {
+    let mut kept = Snapshot::new(5);
+    kept.live(100);
+    for (id, _) in kept.timeline.branches() {
+        assert_eq!(BranchId::new(id.number()), id);
+    }
+}
+
+#[test]
+fn a_log_with_three_branches_is_read() {
+    let past = Log::read(include_str!("../../golden/log.jsonl")).expect("it is well-formed");
+    let branches: Vec<_> = past
+        .branches()
+        .map(|(_, branch)| (branch.name.as_str(), branch.acts().count(), branch.end().at))
+        .collect();
+    let at = |seconds: u64| Instant::from_millis(seconds * 1000);
+    let expected = [("main", 2, at(9)), ("pauses", 2, at(7)), ("what if", 3, at(6))];
+    assert_eq!(branches, expected);
+    assert_eq!((past.current(), past.world().now()), (BranchId::new(1), at(7)));
+}

@@ -1,0 +1,43 @@
+//! The past: every visit gives the world that was there, branches leave the old future alone, and
+//! journals come back from files, links and traces as they were. Natively and in the browser.
+
+mod checks;
+mod formats;
+#[cfg(not(target_arch = "wasm32"))]
+mod limits;
+mod log;
+mod scenarios;
+mod visits;
+
+use lictor_sim::timeline::{Limits, Timeline};
+use lictor_sim::{SimEvent, World};
+use lictor_tests::random_acts::RandomActs;
+#[cfg(target_arch = "wasm32")]
+use wasm_bindgen_test::wasm_bindgen_test_configure;
+
+#[cfg(target_arch = "wasm32")]
+wasm_bindgen_test_configure!(run_in_browser);
+
+/// Fewer in the browser, where each test binary has to end in time.
+const SEEDS: u64 = if cfg!(target_arch = "wasm32") { 2 } else { 6 };
+const ACTS: usize = 150;
+
+/// A timeline after a random life, in which things also go wrong.
+fn lived(seed: u64, limits: Limits) -> (Timeline, Vec<SimEvent>) {
+    let mut timeline = Timeline::with_limits(World::new(seed), limits);
+    let mut life = RandomActs::with_programs(seed);
+    let moments = live(&mut timeline, &mut life, ACTS);
+    (timeline, moments)
+}
+
+/// Goes on living.
+fn live(timeline: &mut Timeline, life: &mut RandomActs, acts: usize) -> Vec<SimEvent> {
+    let mut all = Vec::new();
+    for _ in 0..acts {
+        let act = life.next(timeline.world());
+        let moments = timeline.perform(act);
+        life.learn(&moments);
+        all.extend(moments);
+    }
+    all
+}

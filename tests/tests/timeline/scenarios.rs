@@ -1,0 +1,97 @@
+//! The twenty scenarios: each goes as it says, with and without its fix, natively and in Chromium.
+
+use std::collections::BTreeSet;
+
+use lictor_sim::scenario::{SCENARIOS, Scenario, Scene, Variant};
+use lictor_sim::timeline::Target;
+#[cfg(target_arch = "wasm32")]
+use wasm_bindgen_test::wasm_bindgen_test as test;
+
+#[test]
+fn every_scenario_has_the_events_that_it_states() {
+    let mut problems = Vec::new();
+    for text in SCENARIOS {
+        let scenario = match Scenario::read(text) {
+            Ok(scenario) => scenario,
+            Err(problem) => {
+                problems.push(format!("{:?}: {problem}", text.lines().next()));
+                continue;
+            }
+        };
+        for variant in Variant::BOTH {
+            if let Err(problem) = scenario.rehearse(variant) {
+                problems.push(format!("{} {variant:?}: {problem}", scenario.name));
+            }
+        }
+    }
+    assert!(problems.is_empty(), "{}", problems.join("\n\n"));
+}
+
+#[test]
+fn scenarios_are_complete_and_in_order() {
+    let mut names = BTreeSet::new();
+    for (number, text) in (1..).zip(SCENARIOS) {
+        let scenario = Scenario::read(text).expect("it is read");
+        assert_eq!(scenario.number, number, "{}", scenario.name);
+        assert!(names.insert(scenario.name.clone()), "{} is there twice", scenario.name);
+        assert_eq!(text.matches("expect: digest").count(), 2, "{}", scenario.name);
+        let played = scenario.play(Variant::Plain).expect("it goes as it says");
+        let scenes: Vec<&Scene> = played.stages.iter().map(|stage| &stage.scene).collect();
+        let chapters = scenes.iter().filter(|scene| matches!(scene, Scene::Chapter(_))).count();
+        let questions = scenes.iter().filter(|it| matches!(it, Scene::Question { .. })).count();
+        assert!(chapters >= 1, "{} has chapters", scenario.name);
+        assert_eq!(questions, 1, "{} has one question", scenario.name);
+    }
+}
+
+/// What is said stands where it was said: the page goes there and plays on.
+#[test]
+fn the_stages_of_a_scenario_can_be_visited() {
+    let scenario = Scenario::read(SCENARIOS[0]).expect("it is read");
+    let mut played = scenario.play(Variant::Plain).expect("it goes as it says");
+    for stage in &played.stages {
+        let found = played.timeline.seek(Target::Position(stage.position));
+        assert_eq!(found, stage.position);
+    }
+}
+
+#[test]
+fn a_fix_makes_a_difference() {
+    for text in SCENARIOS {
+        let scenario = Scenario::read(text).expect("it is read");
+        let stories = Variant::BOTH.map(|variant| scenario.play(variant).expect("it goes").story);
+        assert_ne!(stories[0], stories[1], "{}", scenario.name);
+    }
+}
+
+#[test]
+fn malformed_scenarios_are_refused_with_line_and_reason() {
+    let head = "scenario: x\nnumber: 1\ntitle: a | b\nlesson: a | b\nfix: a | b\ncast: web-1\n";
+    for (text, why) in [
+        ("", "line 0: there is no scenario"),
+        ("scenario: x", "line 1: there is no number"),
+        ("titel: a | b", "line 1: \"titel\" is no keyword"),
+        ("title: only English", "line 1: a text is in two languages"),
+        ("choices: 1 | 2", "line 1: there is no question"),
+        ("\nsoon web-1 joins", "line 2: the time \"soon\" is none: it is written like 12.345s"),
+        ("end: now", "line 1: the time \"now\" is none: it is written like 12.345s"),
+    ] {
+        let error = Scenario::read(text).err().map(|error| error.to_string());
+        assert_eq!(error.as_deref(), Some(why), "{text}");
+    }
+    for (text, why) in [
+        ("1s web-1 joins", "line 7: there is already a client called web-1"),
+        ("1s web-9 get a", "line 7: there is no client called web-9"),
+        (
+            "1s web-1 get a -> true",
+            "line 7: \"true\" is expected, and it is \"missing: no such key\"",
+        ),
+        ("1s web-1 dances", "line 7: nobody can do \"dances\""),
+        ("expect: sees expired", "line 7: Expired is not seen:"),
+        ("expect: sees ghosts", "line 7: \"ghosts\" is no check"),
+    ] {
+        let scenario = Scenario::read(&format!("{head}{text}\nend: 2s")).expect("it is read");
+        let error = scenario.rehearse(Variant::Plain).err().map(|error| error.to_string());
+        assert!(error.as_ref().is_some_and(|error| error.starts_with(why)), "{error:?}");
+    }
+}

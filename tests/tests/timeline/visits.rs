@@ -1,0 +1,371 @@
+//! Visits, branches, forecasts, comparisons and searches.
+
+use std::time::Duration;
+
+use lictor_core::http::HttpRequest;
+use lictor_core::id::{ActorName, Key};
+use lictor_core::time::Instant;
+use lictor_sim::scenario::{SCENARIOS, Scenario, Variant};
+use lictor_sim::timeline::{
+    Direction, Limits, Position, Revision, Search, SearchQuery, SearchResult, Target, Timeline,
+};
+use lictor_sim::trace::story;
+use lictor_sim::{Act, EventKind, SimEvent, Verdict, World};
+use lictor_tests::dice::Dice;
+use lictor_tests::random_acts::RandomActs;
+#[cfg(target_arch = "wasm32")]
+use wasm_bindgen_test::wasm_bindgen_test as test;
+
+use super::{ACTS, SEEDS, live, lived};
+
+/// E5: to whatever moment one goes, from wherever, the world is the one that was there.
+#[test]
+fn every_visit_gives_the_world_of_that_time() {
+    for seed in 1..=SEEDS {
+        let mut timeline = Timeline::new(World::new(seed));
+        let mut life = RandomActs::with_faults(seed);
+        let mut stages: Vec<(Position, World)> = Vec::new();
+        for _ in 0..ACTS {
+            live(&mut timeline, &mut life, 1);
+            stages.push((timeline.position(), timeline.world().clone()));
+        }
+        let mut dice = Dice::new(seed);
+        for _ in 0..200 {
+            let (position, world) = dice.one_of(&stages);
+            let found = timeline.seek(Target::Position(*position));
+            assert_eq!(found, *position, "seed={seed}");
+            assert!(timeline.world() == world, "seed={seed}: at {position:?}");
+        }
+    }
+}
+
+#[test]
+fn every_seek_target_is_reached() {
+    let (mut timeline, moments) = lived(3, Limits::default());
+    let end = timeline.here().end();
+    let mut dice = Dice::new(3);
+    for _ in 0..100 {
+        let moment = dice.one_of(&moments);
+        let position = timeline.seek(Target::SimEvent(moment.number));
+        assert_eq!(position.at, moment.at, "time stands where the moment is");
+        assert!(position.moments >= moment.number, "it has happened");
+        let position = timeline.seek(Target::Time(moment.at));
+        let until = moments.iter().rev().find(|other| other.at <= moment.at);
+        assert_eq!(Some(position.moments), until.map(|last| last.number), "all of that time");
+        let acts = dice.below(end.acts);
+        assert_eq!(timeline.seek(Target::Acts(acts)).acts, acts);
+    }
+    assert_eq!(timeline.seek(Target::Time(Instant::from_nanos(u64::MAX))), end);
+    assert_eq!(timeline.seek(Target::SimEvent(u64::MAX)), end);
+    assert_eq!(timeline.seek(Target::Acts(0)), Position::default());
+    assert_eq!(timeline.seek(Target::Time(Instant::EPOCH)).at, Instant::EPOCH);
+}
+
+#[test]
+fn past_events_can_be_listed_again() {
+    for seed in 1..=SEEDS {
+        let (mut timeline, moments) = lived(seed, Limits::default());
+        let count = moments.len() as u64;
+        assert_eq!(timeline.here().moments(1..count + 1), moments, "seed={seed}");
+        let some = timeline.here().moments(count / 3..count / 2);
+        assert_eq!(some, moments[count as usize / 3 - 1..count as usize / 2 - 1], "seed={seed}");
+        timeline.seek(Target::SimEvent(count / 2));
+        let from = timeline.position().moments as usize;
+        let again = timeline.advance(timeline.here().end().at);
+        assert_eq!(again, moments[from..], "seed={seed}: it happens again as it did");
+        assert!(timeline.is_at_end());
+    }
+}
+
+/// Few checkpoints and a short memory change nothing in what is still visible.
+#[test]
+fn a_small_budget_only_shortens_the_history() {
+    let limits = Limits { events: 40, checkpoint_bytes: 1 << 16, ..Limits::default() };
+    for seed in 1..=SEEDS {
+        let (mut narrow, moments) = lived(seed, limits.clone());
+        let (mut wide, _) = lived(seed, Limits::default());
+        let (begin, end) = (narrow.here().begin(), narrow.here().end());
+        assert!(begin.moments > 0, "seed={seed}: something was folded away");
+        assert!((40..=200).contains(&(end.events - begin.events)), "{begin:?} to {end:?}");
+        assert_eq!(narrow.seek(Target::Acts(0)), begin, "nothing before is visible");
+        for number in (begin.moments + 1..=end.moments).step_by(97) {
+            narrow.seek(Target::SimEvent(number));
+            wide.seek(Target::SimEvent(number));
+            assert!(narrow.world() == wide.world(), "seed={seed} moment={number}");
+        }
+        let visible = narrow.here().moments(0..u64::MAX);
+        assert_eq!(visible, moments[begin.moments as usize..], "seed={seed}");
+    }
+}
+
+#[test]
+fn acting_in_the_past_begins_a_branch_and_the_old_future_stays() {
+    for seed in 1..=SEEDS {
+        let (mut timeline, moments) = lived(seed, Limits::default());
+        let (main, old) = (timeline.current(), timeline.world().clone());
+        let middle = timeline.seek(Target::SimEvent(moments.len() as u64 / 2));
+        let act = Act::Join { actor: ActorName::from("late") };
+        assert!(!timeline.perform(act.clone()).is_empty());
+        assert_ne!(timeline.current(), main);
+        assert_eq!(timeline.here().name, "joins");
+        assert_eq!(timeline.here().parent().map(|fork| (fork.from, fork.at)), Some((main, middle)));
+        live(&mut timeline, &mut RandomActs::with_faults(seed + 1), 40);
+        let (branch, new) = (timeline.current(), timeline.world().clone());
+        assert!(timeline.perform(act).is_empty(), "there is already one");
+        assert_eq!(timeline.current(), branch);
+        timeline.switch(main).expect("main is there");
+        timeline.seek(Target::Time(Instant::from_nanos(u64::MAX)));
+        assert!(*timeline.world() == old, "seed={seed}: the old future");
+        timeline.switch(branch).expect("the branch is there");
+        timeline.seek(Target::Time(Instant::from_nanos(u64::MAX)));
+        assert!(*timeline.world() == new, "seed={seed}: the new one");
+    }
+}
+
+/// What is done again on a branch leads to where it led before.
+#[test]
+fn a_branch_that_does_the_same_rejoins() {
+    for seed in 1..=SEEDS {
+        let (mut timeline, _) = lived(seed, Limits::default());
+        let (main, end) = (timeline.current(), timeline.here().end());
+        let rest: Vec<_> = timeline.here().acts().skip(end.acts / 2).collect();
+        let rest: Vec<_> = rest.into_iter().map(|(_, entry)| entry.clone()).collect();
+        timeline.seek(Target::Acts(end.acts / 2));
+        timeline.fork("again".to_owned());
+        for entry in rest {
+            timeline.advance(entry.at);
+            timeline.perform(entry.act);
+        }
+        timeline.advance(end.at);
+        let compared = timeline.compare(main, timeline.current(), end.at).expect("both exist");
+        assert_eq!(compared.divergence, None, "seed={seed}");
+        assert!(compared.keys.is_empty() && compared.sessions.is_empty());
+        assert!(compared.clients.is_empty());
+        let worlds = [main, timeline.current()].map(|id| timeline.visit(id, Target::Time(end.at)));
+        assert!(worlds[0] == worlds[1], "seed={seed}");
+    }
+}
+
+#[test]
+fn the_oldest_branches_are_dropped() {
+    let mut timeline =
+        Timeline::with_limits(World::new(1), Limits { branches: 3, ..Limits::default() });
+    for number in 0..5 {
+        timeline.fork(format!("branch {number}"));
+    }
+    let names: Vec<_> = timeline.branches().map(|(_, branch)| branch.name.clone()).collect();
+    assert_eq!(names, ["branch 2", "branch 3", "branch 4"]);
+}
+
+#[test]
+fn a_forecast_is_what_happens_without_further_acts() {
+    let mut sliced = 0;
+    for seed in 1..=SEEDS {
+        let (mut timeline, _) = lived(seed, Limits::default());
+        let (now, horizon) = (timeline.world().now(), Duration::from_secs(120));
+        while !timeline.look_ahead(horizon, 3).is_complete() {
+            sliced += 1;
+        }
+        let forecast: Vec<SimEvent> = timeline.look_ahead(horizon, 0).moments().cloned().collect();
+        let first = timeline.advance(now.after(horizon / 2));
+        let rest: Vec<SimEvent> = timeline.look_ahead(horizon, 0).moments().cloned().collect();
+        assert_eq!([first.clone(), rest].concat(), forecast, "seed={seed}: what is over is out");
+        let second = timeline.advance(now.after(horizon));
+        assert_eq!([first, second].concat(), forecast, "seed={seed}");
+        timeline.perform(Act::Join { actor: ActorName::from("late") });
+        assert_eq!(timeline.look_ahead(horizon, 0).moments().len(), 0, "an act begins it anew");
+    }
+    assert!(sliced > 10, "slices were used {sliced} times");
+}
+
+#[test]
+fn the_first_divergence_is_found() {
+    let mut timeline = guide();
+    let main = timeline.current();
+    timeline.seek(Target::Acts(3));
+    timeline.advance(Instant::from_millis(1_500));
+    let destroyed = send(&mut timeline, "web-2", "PUT", "/v1/kv/lead", "plain");
+    timeline.advance(Instant::from_millis(30_000));
+    let compared = timeline.compare(main, timeline.current(), Instant::from_millis(3_000));
+    let compared = compared.expect("both exist");
+    let divergence = compared.divergence.expect("they differ");
+    assert_eq!(divergence.at, Instant::from_millis(1_500));
+    assert_eq!(divergence.other, destroyed.first().cloned());
+    let keys: Vec<_> = compared.keys.iter().map(|it| it.name.as_str()).collect();
+    assert_eq!(keys, ["lead"]);
+    let values = |state: &Option<lictor_sim::timeline::KeyState>| {
+        state.as_ref().and_then(|it| it.entry.clone()).map(|entry| entry.value.to_vec())
+    };
+    assert_eq!(values(&compared.keys[0].one), Some(b"held".to_vec()));
+    assert_eq!(values(&compared.keys[0].other), Some(b"plain".to_vec()));
+}
+
+#[test]
+fn searches_find_the_same_as_a_full_scan() {
+    for seed in 1..=SEEDS {
+        let (timeline, moments) = lived(seed, Limits::default());
+        let client = ActorName::from("web-2");
+        let wanted = [
+            SearchQuery::Problem,
+            SearchQuery::Key(Key::from("lead")),
+            SearchQuery::Client(client),
+        ];
+        for wanted in wanted {
+            let all = every(&timeline, &wanted);
+            assert!(!all.is_empty(), "seed={seed} {wanted:?}");
+            assert!(all.is_sorted());
+            let mut back = Vec::new();
+            let mut from = u64::MAX;
+            while let SearchResult::Found(moment) =
+                found(&timeline, timeline.search(wanted.clone(), Direction::Back, from))
+            {
+                from = moment.number;
+                back.insert(0, from);
+            }
+            assert_eq!(back, all, "seed={seed} {wanted:?}: back and forward find the same");
+        }
+        let refused = moments.iter().filter(|moment| is_refused(moment));
+        let problems = every(&timeline, &SearchQuery::Problem);
+        assert!(refused.map(|it| it.number).all(|number| problems.contains(&number)));
+    }
+}
+
+#[test]
+fn changing_an_act_changes_what_follows() {
+    let mut timeline = guide();
+    let main = timeline.current();
+    let create =
+        HttpRequest::new("PUT", "/v1/session/create", br#"{"LockDelay":"0s","TTL":"10s"}"#);
+    let act = Act::Request { actor: ActorName::from("web-1"), request: create };
+    let revised = timeline.revise(Revision::Replace(2, act)).expect("there is such an act");
+    assert_eq!(revised.left_out, 0);
+    assert_ne!(timeline.current(), main);
+    let told = story(&timeline.here().moments(0..u64::MAX));
+    assert!(!told.contains("lock-delay"), "{told}");
+    let before = story(&timeline.branch(main).expect("it stays").moments(0..u64::MAX));
+    assert!(before.contains("-> false: lock-delay until 35.000s"), "{before}");
+}
+
+/// The session of a later act is the one that its own act makes, though its id is another.
+#[test]
+fn later_acts_refer_to_ids_of_their_own_branch() {
+    let mut timeline = guide();
+    let before = story(&timeline.here().moments(0..u64::MAX));
+    assert!(before.contains("S2 = session") || before.contains("-> S2"), "{before}");
+    let revised = timeline.revise(Revision::Remove(2)).expect("there is such an act");
+    assert_eq!(revised.left_out, 0);
+    let told = story(&timeline.here().moments(0..u64::MAX));
+    assert!(told.contains("put lead value=mine acquire=S1  -> true lock=1"), "{told}");
+}
+
+#[test]
+fn an_added_act_keeps_later_acts() {
+    for seed in 1..=SEEDS {
+        let (mut timeline, mut life) = (Timeline::new(World::new(seed)), RandomActs::new(seed));
+        let moments = live(&mut timeline, &mut life, ACTS);
+        let (main, end) = (timeline.current(), timeline.here().end());
+        let middle = timeline.seek(Target::SimEvent(moments.len() as u64 / 2));
+        let read = HttpRequest::new("GET", "/v1/kv/nothing", b"");
+        let act = Act::Request { actor: ActorName::from("web-1"), request: read };
+        let revised = timeline.revise(Revision::Add(act)).expect("it can read");
+        assert_eq!(revised.left_out, 0, "seed={seed}");
+        assert_eq!(timeline.position().at, middle.at);
+        assert_eq!(timeline.here().end().acts, end.acts + 1);
+        let worlds = [main, revised.branch].map(|id| timeline.visit(id, Target::Time(end.at)));
+        let stores = worlds.each_ref().map(|world| world.as_ref().map(World::store));
+        assert!(stores[0] == stores[1], "seed={seed}: a read changes nothing of what is stored");
+    }
+}
+
+/// Two clients want one lock, and the one who has it lets its session run out.
+fn guide() -> Timeline {
+    let mut timeline = Timeline::new(World::new(5));
+    for actor in ["web-1", "web-2"] {
+        timeline.perform(Act::Join { actor: ActorName::from(actor) });
+    }
+    let one = session(&mut timeline, "web-1", r#"{"TTL":"10s"}"#);
+    send(&mut timeline, "web-1", "PUT", &format!("/v1/kv/lead?acquire={one}"), "held");
+    timeline.advance(Instant::from_millis(1_000));
+    let other = session(&mut timeline, "web-2", r#"{"TTL":"60s"}"#);
+    send(&mut timeline, "web-2", "PUT", &format!("/v1/kv/lead?acquire={other}"), "mine");
+    timeline.advance(Instant::from_millis(25_000));
+    send(&mut timeline, "web-2", "PUT", &format!("/v1/kv/lead?acquire={other}"), "mine");
+    timeline
+}
+
+fn session(timeline: &mut Timeline, actor: &str, draft: &str) -> String {
+    let moments = send(timeline, actor, "PUT", "/v1/session/create", draft);
+    let id = moments.iter().find_map(|moment| match &moment.kind {
+        EventKind::Answered { response, .. } => Some(response.text()),
+        _ => None,
+    });
+    id.and_then(|text| text.split('"').nth(3).map(str::to_owned)).expect("it is made")
+}
+
+/// Scenario 3: the lock-delay refuses an acquire although the key is free.
+#[test]
+fn a_chain_of_causes_leads_back_to_an_act() {
+    let (timeline, moments) = played(3);
+    let refused = moments.iter().find(|moment| is_refused(moment)).expect("one is refused");
+    let chain = timeline.chain(refused.number, 1_000);
+    let first = chain.last().expect("it has links");
+    assert_eq!(first.cause, None, "the last one is an act");
+    assert!(matches!(first.kind, EventKind::Sent { .. } | EventKind::Joined { .. }));
+}
+
+#[test]
+fn a_chain_of_causes_has_a_maximum_length() {
+    let (timeline, moments) = played(15);
+    let last = moments.last().expect("much happens").number;
+    assert_eq!(timeline.chain(last, 5).len(), 5);
+    assert_eq!(timeline.chain(last + 1, 5), []);
+    let numbers: Vec<u64> = timeline.chain(last, 50).iter().map(|it| it.number).collect();
+    assert!(numbers.windows(2).all(|pair| pair[1] < pair[0]), "{numbers:?}");
+}
+
+/// A scenario played to its end, with all its events.
+fn played(number: usize) -> (Timeline, Vec<SimEvent>) {
+    let scenario = Scenario::read(SCENARIOS[number - 1]).expect("the scenario is well-formed");
+    let timeline = scenario.play(Variant::Plain).expect("the scenario can be played").timeline;
+    let moments = timeline.here().moments(0..u64::MAX);
+    (timeline, moments)
+}
+
+fn send(
+    timeline: &mut Timeline,
+    actor: &str,
+    method: &str,
+    target: &str,
+    body: &str,
+) -> Vec<SimEvent> {
+    let request = HttpRequest::new(method, target, body.as_bytes());
+    timeline.perform(Act::Request { actor: ActorName::from(actor), request })
+}
+
+fn every(timeline: &Timeline, wanted: &SearchQuery) -> Vec<u64> {
+    let mut numbers = Vec::new();
+    let mut from = 0;
+    while let SearchResult::Found(moment) =
+        found(timeline, timeline.search(wanted.clone(), Direction::Forward, from))
+    {
+        from = moment.number;
+        numbers.push(from);
+    }
+    numbers
+}
+
+fn found(timeline: &Timeline, mut search: Search) -> SearchResult {
+    loop {
+        let sought = timeline.look_for(&mut search, 5);
+        if sought != SearchResult::Going {
+            return sought;
+        }
+    }
+}
+
+fn is_refused(moment: &SimEvent) -> bool {
+    match &moment.kind {
+        EventKind::Answered { outcome, .. } => outcome.verdict == Verdict::False,
+        _ => false,
+    }
+}
