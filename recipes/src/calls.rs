@@ -1,4 +1,4 @@
-//! The calls of one program that were not answered yet: at most one on each line, so that no call
+//! The calls of one program that were not answered yet: at most one in each slot, so that no call
 //! is sent while another of its kind is under way (R5).
 
 use alloc::vec::Vec;
@@ -36,7 +36,7 @@ pub enum CallSlot {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Outstanding {
     pub call: CallId,
-    pub line: CallSlot,
+    pub slot: CallSlot,
     pub operation: Operation,
     pub sent: Instant,
     /// When the program stops waiting, if it ever does.
@@ -46,7 +46,7 @@ pub struct Outstanding {
 /// All calls under way.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Calls {
-    patience: Option<Duration>,
+    request_timeout: Option<Duration>,
     sent: u64,
     under_way: Vec<Outstanding>,
 }
@@ -55,12 +55,12 @@ pub(super) struct Calls {
 const JITTER_PART: u32 = 16;
 
 impl Calls {
-    pub(super) fn with_patience(patience: Duration) -> Self {
-        Self { patience: Some(patience), ..Self::default() }
+    pub(super) fn with_request_timeout(request_timeout: Duration) -> Self {
+        Self { request_timeout: Some(request_timeout), ..Self::default() }
     }
 
-    pub(super) fn patience(&self) -> Option<Duration> {
-        self.patience
+    pub(super) fn request_timeout(&self) -> Option<Duration> {
+        self.request_timeout
     }
 
     pub(super) fn outstanding(&self) -> &[Outstanding] {
@@ -73,25 +73,27 @@ impl Calls {
     }
 
     /// A new call, with what it takes the place of.
-    pub(super) fn open(&mut self, now: Instant, line: CallSlot, operation: &Operation) -> CallId {
+    pub(super) fn open(&mut self, now: Instant, slot: CallSlot, operation: &Operation) -> CallId {
         self.sent += 1;
         let call = CallId(self.sent);
-        let until = self.patience.map(|patience| now.after(patience).after(waits(operation)));
+        let until = self
+            .request_timeout
+            .map(|request_timeout| now.after(request_timeout).after(waits(operation)));
         let operation = operation.clone();
-        self.under_way.push(Outstanding { call, line, operation, sent: now, until });
+        self.under_way.push(Outstanding { call, slot, operation, sent: now, until });
         call
     }
 
     /// A call has ended; nothing if it was not under way.
     pub(super) fn close(&mut self, call: CallId) -> Option<CallSlot> {
         let at = self.under_way.iter().position(|it| it.call == call)?;
-        Some(self.under_way.remove(at).line)
+        Some(self.under_way.remove(at).slot)
     }
 
-    /// The call under way on a line that has one at most.
-    pub(super) fn on_line(&self, line: CallSlot) -> Option<CallId> {
+    /// The call under way in a slot that holds one at most.
+    pub(super) fn in_slot(&self, slot: CallSlot) -> Option<CallId> {
         let found =
-            self.under_way.iter().find(|it| it.line == line && line != CallSlot::SessionDestroy);
+            self.under_way.iter().find(|it| it.slot == slot && slot != CallSlot::SessionDestroy);
         found.map(|it| it.call)
     }
 }

@@ -9,11 +9,11 @@ use core::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+use super::attempts::Tries;
 use super::contender::Contender;
 use super::holders::{COORDINATION, joined};
 use super::lock::{Lock, LockOptions};
 use super::monitor::MonitorOptions;
-use super::request_timeout::Tries;
 use super::semaphore::{Semaphore, SemaphoreOptions};
 use super::step_context::{StepContext, StepInput};
 use super::work::Work;
@@ -159,8 +159,8 @@ impl ConsulLock {
         }
     }
 
-    pub(super) fn keeper(&self) -> &SessionRenewer {
-        self.contender.keeper()
+    pub(super) fn renewer(&self) -> &SessionRenewer {
+        self.contender.renewer()
     }
 
     pub(super) fn monitor_state(&self) -> &'static str {
@@ -205,106 +205,110 @@ impl ConsulLock {
         ])
     }
 
-    pub(super) fn on(&mut self, desk: &mut StepContext, event: StepInput) {
+    pub(super) fn on(&mut self, context: &mut StepContext, event: StepInput) {
         match (self.state, event) {
             (State::Idle | State::Exited, StepInput::Order(Order::Start)) => {
                 self.code = 0;
                 self.state = State::Acquiring;
-                self.pass(desk, StepInput::Order(Order::Start));
+                self.pass(context, StepInput::Order(Order::Start));
             }
-            (State::Running { ends }, StepInput::Order(Order::Stop)) => self.terminate(desk, ends),
+            (State::Running { ends }, StepInput::Order(Order::Stop)) => {
+                self.terminate(context, ends)
+            }
             (State::Acquiring, StepInput::Order(Order::Stop)) => {
-                self.pass(desk, StepInput::Order(Order::Stop));
+                self.pass(context, StepInput::Order(Order::Stop));
             }
             (_, StepInput::Order(Order::Stop)) => {}
-            (_, StepInput::Order(Order::Start | Order::Destroy)) => desk.fail(ProgramError::Busy),
-            (State::Running { .. }, StepInput::Due(Due::ChildEnds)) => self.ended(desk),
-            (State::Terminating { .. }, StepInput::Due(Due::ChildEnds)) => self.obeyed(desk),
+            (_, StepInput::Order(Order::Start | Order::Destroy)) => {
+                context.fail(ProgramError::Busy)
+            }
+            (State::Running { .. }, StepInput::Due(Due::ChildEnds)) => self.ended(context),
+            (State::Terminating { .. }, StepInput::Due(Due::ChildEnds)) => self.obeyed(context),
             (State::Terminating { .. }, StepInput::Due(Due::Kill)) => {
-                desk.report(Report::Child(ChildEvent::Killed));
-                self.release(desk);
+                context.report(Report::Child(ChildEvent::Killed));
+                self.release(context);
             }
             (State::Running { .. } | State::Terminating { .. }, StepInput::Due(Due::Write)) => {
-                let number = self.work.write(desk.now);
+                let number = self.work.write(context.now);
                 let token = self.token.clone();
-                desk.out.push(Action::Use(Use { number, fence: Fence::None, token }));
+                context.out.push(Action::Use(Use { number, fence: Fence::None, token }));
             }
-            (_, other) => self.pass(desk, other),
+            (_, other) => self.pass(context, other),
         }
     }
 
     /// Lets the lock go on, and sees what became of it.
-    fn pass(&mut self, desk: &mut StepContext, event: StepInput) {
-        let before = desk.out.len();
-        self.contender.on(desk, event);
-        let failure = desk.out.iter().skip(before).find_map(failure_in);
-        let was_let_go = matches!(&*desk.belief, Belief::LetGo { .. });
+    fn pass(&mut self, context: &mut StepContext, event: StepInput) {
+        let before = context.out.len();
+        self.contender.on(context, event);
+        let failure = context.out.iter().skip(before).find_map(failure_in);
+        let was_let_go = matches!(&*context.belief, Belief::LetGo { .. });
         match (self.state, self.contender.phase()) {
-            (State::Acquiring, Phase::Holding) => self.run(desk),
+            (State::Acquiring, Phase::Holding) => self.run(context),
             // A shutdown that came too late for the lock.
-            (State::Acquiring, Phase::Idle) if was_let_go => self.released(desk, failure),
-            (State::Acquiring, Phase::Idle) => self.exit(desk, FAILED),
-            (State::Running { ends }, Phase::Lost) => self.terminate(desk, ends),
-            (State::Releasing, Phase::Idle) => self.released(desk, failure),
-            (State::Cleaning, Phase::Idle) => self.cleaned(desk, failure),
+            (State::Acquiring, Phase::Idle) if was_let_go => self.released(context, failure),
+            (State::Acquiring, Phase::Idle) => self.exit(context, FAILED),
+            (State::Running { ends }, Phase::Lost) => self.terminate(context, ends),
+            (State::Releasing, Phase::Idle) => self.released(context, failure),
+            (State::Cleaning, Phase::Idle) => self.cleaned(context, failure),
             (_, Phase::Idle | Phase::Busy | Phase::Holding | Phase::Lost) => {}
         }
     }
 
-    fn run(&mut self, desk: &mut StepContext) {
-        desk.report(Report::Child(ChildEvent::Started));
-        self.work.begin(desk.now);
-        self.token = desk.belief.token().cloned();
-        self.state = State::Running { ends: self.child.runs.map(|runs| desk.now.after(runs)) };
+    fn run(&mut self, context: &mut StepContext) {
+        context.report(Report::Child(ChildEvent::Started));
+        self.work.begin(context.now);
+        self.token = context.belief.token().cloned();
+        self.state = State::Running { ends: self.child.runs.map(|runs| context.now.after(runs)) };
     }
 
-    fn ended(&mut self, desk: &mut StepContext) {
-        desk.report(Report::Child(ChildEvent::Ended(self.child.ends)));
+    fn ended(&mut self, context: &mut StepContext) {
+        context.report(Report::Child(ChildEvent::Ended(self.child.ends)));
         if self.child.ends == Ending::Failure && self.exit_code == ExitCode::OfTheChild {
             self.code = CHILD_FAILED;
         }
-        self.release(desk);
+        self.release(context);
     }
 
     /// CLI-08. The child works on until it is gone.
-    fn terminate(&mut self, desk: &mut StepContext, ends: Option<Instant>) {
-        desk.report(Report::Child(ChildEvent::Asked));
-        let obeys = self.child.yields.map(|span| desk.now.after(span));
+    fn terminate(&mut self, context: &mut StepContext, ends: Option<Instant>) {
+        context.report(Report::Child(ChildEvent::Asked));
+        let obeys = self.child.yields.map(|span| context.now.after(span));
         let ends = [ends, obeys].into_iter().flatten().min();
-        self.state = State::Terminating { ends, kill: desk.now.after(GRACE) };
+        self.state = State::Terminating { ends, kill: context.now.after(GRACE) };
     }
 
     /// CLI-10: nobody asks any more how it ended.
-    fn obeyed(&mut self, desk: &mut StepContext) {
-        desk.report(Report::Child(ChildEvent::Ended(Ending::Failure)));
-        self.release(desk);
+    fn obeyed(&mut self, context: &mut StepContext) {
+        context.report(Report::Child(ChildEvent::Ended(Ending::Failure)));
+        self.release(context);
     }
 
-    fn release(&mut self, desk: &mut StepContext) {
+    fn release(&mut self, context: &mut StepContext) {
         self.work.end();
         self.state = State::Releasing;
-        self.pass(desk, StepInput::Order(Order::Stop));
+        self.pass(context, StepInput::Order(Order::Stop));
     }
 
     /// CLI-09.
-    fn released(&mut self, desk: &mut StepContext, failure: Option<Obstacle>) {
+    fn released(&mut self, context: &mut StepContext, failure: Option<Obstacle>) {
         if failure.is_some() {
-            return self.exit(desk, FAILED);
+            return self.exit(context, FAILED);
         }
         self.state = State::Cleaning;
-        self.pass(desk, StepInput::Order(Order::Destroy));
+        self.pass(context, StepInput::Order(Order::Destroy));
     }
 
     /// CLI-09: that somebody else uses it is no error.
-    fn cleaned(&mut self, desk: &mut StepContext, failure: Option<Obstacle>) {
+    fn cleaned(&mut self, context: &mut StepContext, failure: Option<Obstacle>) {
         match failure {
-            None | Some(Obstacle::InUse) => self.exit(desk, self.code),
-            Some(Obstacle::Other) => self.exit(desk, FAILED),
+            None | Some(Obstacle::InUse) => self.exit(context, self.code),
+            Some(Obstacle::Other) => self.exit(context, FAILED),
         }
     }
 
-    fn exit(&mut self, desk: &mut StepContext, code: u8) {
-        desk.report(Report::Exited(code));
+    fn exit(&mut self, context: &mut StepContext, code: u8) {
+        context.report(Report::Exited(code));
         self.state = State::Exited;
     }
 }

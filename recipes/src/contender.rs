@@ -13,10 +13,10 @@ pub(super) enum Contender {
 }
 
 impl Contender {
-    pub(super) fn on(&mut self, desk: &mut StepContext, event: StepInput) {
+    pub(super) fn on(&mut self, context: &mut StepContext, event: StepInput) {
         match self {
-            Self::Lock(lock) => lock.on(desk, event),
-            Self::Semaphore(semaphore) => semaphore.on(desk, event),
+            Self::Lock(lock) => lock.on(context, event),
+            Self::Semaphore(semaphore) => semaphore.on(context, event),
         }
     }
 
@@ -34,10 +34,10 @@ impl Contender {
         }
     }
 
-    pub(super) fn keeper(&self) -> &SessionRenewer {
+    pub(super) fn renewer(&self) -> &SessionRenewer {
         match self {
-            Self::Lock(lock) => lock.keeper(),
-            Self::Semaphore(semaphore) => semaphore.keeper(),
+            Self::Lock(lock) => lock.renewer(),
+            Self::Semaphore(semaphore) => semaphore.renewer(),
         }
     }
 

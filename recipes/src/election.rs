@@ -27,18 +27,18 @@ impl Candidate {
     }
 
     /// What it reads on the way to the lock tells it who leads.
-    pub(super) fn on(&mut self, desk: &mut StepContext, event: StepInput) {
+    pub(super) fn on(&mut self, context: &mut StepContext, event: StepInput) {
         if let StepInput::Reply { result: Ok(Response { answer, .. }), .. } = &event
             && let Answer::Found(Found::Entry(entry)) = answer
         {
-            self.sight.look(desk, entry.as_deref());
+            self.sight.look(context, entry.as_deref());
         }
         let before = self.lock.phase();
-        self.lock.on(desk, event);
+        self.lock.on(context, event);
         match (before, self.lock.phase()) {
             (Phase::Busy, Phase::Holding) => {
                 let leader = self.lock.value().clone();
-                self.sight.see(desk, Some(leader));
+                self.sight.see(context, Some(leader));
             }
             // It does not look any more.
             (_, Phase::Idle) => self.sight.forget(),

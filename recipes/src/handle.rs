@@ -5,8 +5,8 @@ use core::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+use super::attempts::Attempts;
 use super::monitor::Monitor;
-use super::request_timeout::Attempts;
 use super::session_renewer::SessionRenewer;
 use super::step_context::StepContext;
 use super::{Due, GaveUp, Order, Phase, first_due};
@@ -16,7 +16,7 @@ use lictor_core::time::Instant;
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Handle {
-    pub(super) keeper: SessionRenewer,
+    pub(super) renewer: SessionRenewer,
     pub(super) monitor: Monitor,
     pub(super) attempts: Attempts,
     /// The session that contends or holds.
@@ -56,16 +56,16 @@ pub(super) enum Task {
 }
 
 impl Handle {
-    pub(super) fn new(keeper: SessionRenewer, monitor: Monitor, attempts: Attempts) -> Self {
+    pub(super) fn new(renewer: SessionRenewer, monitor: Monitor, attempts: Attempts) -> Self {
         let (session, seen, is_stopping) = (None, Index::ZERO, false);
-        Self { keeper, monitor, attempts, session, seen, is_stopping }
+        Self { renewer, monitor, attempts, session, seen, is_stopping }
     }
 
     /// RCL-05, RCS-08, step 2: the session, where it is the caller's; else it is being created.
-    pub(super) fn begin(&mut self, desk: &mut StepContext) -> Option<SessionRef> {
-        desk.contends();
+    pub(super) fn begin(&mut self, context: &mut StepContext) -> Option<SessionRef> {
+        context.contends();
         (self.is_stopping, self.seen) = (false, Index::ZERO);
-        self.keeper.begin(desk)
+        self.renewer.begin(context)
     }
 
     /// RCL-05, RCS-08, steps a to c: how the next look waits, or why there is none.
@@ -83,13 +83,13 @@ impl Handle {
     }
 
     pub(super) fn next_deadline(&self) -> Option<(Instant, Due)> {
-        first_due(&[self.keeper.next_deadline(), self.monitor.next_deadline()])
+        first_due(&[self.renewer.next_deadline(), self.monitor.next_deadline()])
     }
 
     /// What it was for is over, or did not come to be: without it a session of its own has no use.
-    pub(super) fn end(&mut self, desk: &mut StepContext) {
+    pub(super) fn end(&mut self, context: &mut StepContext) {
         self.session = None;
-        self.keeper.end(desk);
+        self.renewer.end(context);
     }
 }
 

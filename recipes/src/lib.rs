@@ -12,6 +12,7 @@ extern crate alloc;
 extern crate std;
 
 mod answers;
+mod attempts;
 mod belief;
 mod calls;
 mod consul_lock;
@@ -24,7 +25,6 @@ mod monitor;
 mod naive;
 mod program_error;
 mod report;
-mod request_timeout;
 mod script;
 mod semaphore;
 mod session_renewer;
@@ -40,6 +40,7 @@ use core::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+pub use self::attempts::Tries;
 pub use self::belief::{Belief, Fence, FenceKind, Token, Use};
 pub use self::calls::{CallId, CallSlot, Outstanding};
 pub use self::consul_lock::{Child, ConsulLock, ConsulLockOptions, ExitCode};
@@ -50,7 +51,6 @@ pub use self::monitor::MonitorOptions;
 pub use self::naive::Naive;
 pub use self::program_error::ProgramError;
 pub use self::report::{ChildEvent, Ending, GaveUp, LockLoss, News, Report};
-pub use self::request_timeout::Tries;
 pub use self::script::{OWN_SESSION, Script, Step, Task};
 pub use self::semaphore::{SEMAPHORE_FLAG, Semaphore, SemaphoreOptions};
 pub use self::session_renewer::{SessionOptions, SessionRenewer};
@@ -104,7 +104,7 @@ pub enum Action {
 /// Why a program acts by itself at some moment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Due {
-    /// Its patience with a call ends.
+    /// The timeout of a call ends.
     TimeOut(CallId),
     /// The session is to be renewed.
     Renew,
@@ -173,14 +173,14 @@ impl Program {
     }
 
     /// How long it waits for an answer, beyond what the server was asked to wait itself.
-    pub fn with_patience(mut self, patience: Duration) -> Self {
-        self.calls = Calls::with_patience(patience);
+    pub fn with_request_timeout(mut self, request_timeout: Duration) -> Self {
+        self.calls = Calls::with_request_timeout(request_timeout);
         self
     }
 
     /// What its user does without being asked.
-    pub fn with_habit(mut self, habit: UserPolicy) -> Self {
-        self.user = User::new(habit);
+    pub fn with_policy(mut self, policy: UserPolicy) -> Self {
+        self.user = User::new(policy);
         self
     }
 
@@ -190,7 +190,7 @@ impl Program {
         match stimulus {
             Stimulus::Tick => {}
             Stimulus::Order(order) => {
-                self.user.is_told(order);
+                self.user.order_given(order);
                 self.take(now, None, StepInput::Order(order), out);
             }
             Stimulus::Reply { call, result } => self.reply(now, call, result, out),
@@ -204,13 +204,13 @@ impl Program {
     }
 
     /// How long it waits for an answer; without an end if there is none.
-    pub fn patience(&self) -> Option<Duration> {
-        self.calls.patience()
+    pub fn request_timeout(&self) -> Option<Duration> {
+        self.calls.request_timeout()
     }
 
     /// What its user does without being asked.
-    pub fn habit(&self) -> UserPolicy {
-        self.user.habit()
+    pub fn policy(&self) -> UserPolicy {
+        self.user.policy()
     }
 
     pub fn recipe(&self) -> &Recipe {
@@ -231,8 +231,8 @@ impl Program {
     }
 
     /// Who keeps its session alive, if somebody does.
-    pub fn keeper(&self) -> Option<&SessionRenewer> {
-        self.recipe.keeper()
+    pub fn renewer(&self) -> Option<&SessionRenewer> {
+        self.recipe.renewer()
     }
 
     /// The name of the state of its watch, if it has one.
@@ -275,8 +275,8 @@ impl Program {
         result: Result<Response, Failure>,
         out: &mut Vec<Action>,
     ) {
-        if let Some(line) = self.calls.close(call) {
-            self.take(now, Some(call), StepInput::Reply { line, result }, out);
+        if let Some(slot) = self.calls.close(call) {
+            self.take(now, Some(call), StepInput::Reply { slot, result }, out);
         }
     }
 
@@ -297,8 +297,8 @@ impl Program {
         let mut next = Some((from, event));
         while let Some((from, event)) = next.take() {
             let calls = &mut self.calls;
-            let mut desk = StepContext { now, from, calls, belief: &mut self.belief, out };
-            self.recipe.on(&mut desk, event);
+            let mut context = StepContext { now, from, calls, belief: &mut self.belief, out };
+            self.recipe.on(&mut context, event);
             let order = self.user.sees(now, self.recipe.phase());
             next = order.map(|order| (None, StepInput::Order(order)));
         }
@@ -317,16 +317,16 @@ fn first_due(parts: &[Option<(Instant, Due)>]) -> Option<(Instant, Due)> {
 }
 
 impl Recipe {
-    fn on(&mut self, desk: &mut StepContext, event: StepInput) {
+    fn on(&mut self, context: &mut StepContext, event: StepInput) {
         match self {
-            Self::Lock(lock) => lock.on(desk, event),
-            Self::Semaphore(semaphore) => semaphore.on(desk, event),
-            Self::Candidate(candidate) => candidate.on(desk, event),
-            Self::ConsulLock(command) => command.on(desk, event),
-            Self::Writer(writer) => writer.on(desk, event),
-            Self::Watcher(watcher) => watcher.on(desk, event),
-            Self::Naive(naive) => naive.on(desk, event),
-            Self::Script(script) => script.on(desk, event),
+            Self::Lock(lock) => lock.on(context, event),
+            Self::Semaphore(semaphore) => semaphore.on(context, event),
+            Self::Candidate(candidate) => candidate.on(context, event),
+            Self::ConsulLock(command) => command.on(context, event),
+            Self::Writer(writer) => writer.on(context, event),
+            Self::Watcher(watcher) => watcher.on(context, event),
+            Self::Naive(naive) => naive.on(context, event),
+            Self::Script(script) => script.on(context, event),
         }
     }
 
@@ -368,13 +368,13 @@ impl Recipe {
             Self::Script(script) => script.state(),
         }
     }
-    fn keeper(&self) -> Option<&SessionRenewer> {
+    fn renewer(&self) -> Option<&SessionRenewer> {
         match self {
-            Self::Lock(lock) => Some(lock.keeper()),
-            Self::Semaphore(semaphore) => Some(semaphore.keeper()),
-            Self::Candidate(candidate) => Some(candidate.lock().keeper()),
-            Self::ConsulLock(command) => Some(command.keeper()),
-            Self::Writer(writer) => Some(writer.lock().keeper()),
+            Self::Lock(lock) => Some(lock.renewer()),
+            Self::Semaphore(semaphore) => Some(semaphore.renewer()),
+            Self::Candidate(candidate) => Some(candidate.lock().renewer()),
+            Self::ConsulLock(command) => Some(command.renewer()),
+            Self::Writer(writer) => Some(writer.lock().renewer()),
             Self::Watcher(_) | Self::Naive(_) | Self::Script(_) => None,
         }
     }

@@ -9,10 +9,10 @@ use core::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+use super::attempts::{Attempts, Tries};
 use super::calls::CallSlot;
 use super::handle::{Handle, HandlePhase, Task};
 use super::monitor::{Monitor, MonitorOptions, RidesOut};
-use super::request_timeout::{Attempts, Tries};
 use super::session_renewer::{SessionOptions, SessionRenewer};
 use super::step_context::{StepContext, StepInput};
 use super::{Due, GaveUp, LockLoss, Order, Phase, ProgramError, Report, Token, answers, first_due};
@@ -89,8 +89,8 @@ impl Lock {
         }
         let watched = Query::Key(key.clone());
         let monitor = Monitor::new(monitor, RidesOut::ServerErrorsAndNetwork, watched);
-        let keeper = SessionRenewer::new(&session, "release")?;
-        let handle = Handle::new(keeper, monitor, Attempts::new(tries, wait_time));
+        let renewer = SessionRenewer::new(&session, "release")?;
+        let handle = Handle::new(renewer, monitor, Attempts::new(tries, wait_time));
         Ok(Self { key, value, handle, state: State::Idle })
     }
 
@@ -99,7 +99,7 @@ impl Lock {
         LockOptions {
             key: self.key.clone(),
             value: self.value.clone(),
-            session: self.handle.keeper.options(),
+            session: self.handle.renewer.options(),
             monitor: self.handle.monitor.options(),
             wait_time: self.handle.attempts.wait_time(),
             tries: self.handle.attempts.tries(),
@@ -114,8 +114,8 @@ impl Lock {
         &self.value
     }
 
-    pub fn keeper(&self) -> &SessionRenewer {
-        &self.handle.keeper
+    pub fn renewer(&self) -> &SessionRenewer {
+        &self.handle.renewer
     }
 
     pub(super) fn monitor_state(&self) -> &'static str {
@@ -164,149 +164,153 @@ impl Lock {
         first_due(&[own, self.handle.next_deadline()])
     }
 
-    pub(super) fn on(&mut self, desk: &mut StepContext, event: StepInput) {
+    pub(super) fn on(&mut self, context: &mut StepContext, event: StepInput) {
         match (self.state, event) {
-            (_, StepInput::Reply { line: CallSlot::SessionDestroy, .. }) => {}
-            (_, StepInput::Reply { line: CallSlot::Renewer, result }) => {
-                if let Some(created) = self.handle.keeper.answered(desk, result) {
-                    self.session_created(desk, created);
+            (_, StepInput::Reply { slot: CallSlot::SessionDestroy, .. }) => {}
+            (_, StepInput::Reply { slot: CallSlot::Renewer, result }) => {
+                if let Some(created) = self.handle.renewer.answered(context, result) {
+                    self.session_created(context, created);
                 }
             }
-            (_, StepInput::Due(Due::Renew)) => self.handle.keeper.renew(desk),
-            (State::Watching, StepInput::Reply { result, .. }) => self.looked(desk, result),
-            (State::Acquiring, StepInput::Reply { result, .. }) => self.tried(desk, result),
-            (State::Rereading, StepInput::Reply { result, .. }) => self.looked_again(desk, result),
-            (State::BackingOff { .. }, StepInput::Due(Due::TryAgain)) => self.look(desk),
-            (State::Holding, StepInput::Reply { result, .. }) => self.watched(desk, result),
-            (State::Holding, StepInput::Due(Due::WatchAgain)) => self.handle.monitor.poll(desk),
-            (State::Releasing, StepInput::Reply { result, .. }) => self.released(desk, result),
-            (State::Inspecting, StepInput::Reply { result, .. }) => self.inspected(desk, result),
-            (State::Removing, StepInput::Reply { result, .. }) => self.removed(desk, result),
-            (_, StepInput::Order(order)) => self.told(desk, order),
+            (_, StepInput::Due(Due::Renew)) => self.handle.renewer.renew(context),
+            (State::Watching, StepInput::Reply { result, .. }) => self.looked(context, result),
+            (State::Acquiring, StepInput::Reply { result, .. }) => self.tried(context, result),
+            (State::Rereading, StepInput::Reply { result, .. }) => {
+                self.looked_again(context, result)
+            }
+            (State::BackingOff { .. }, StepInput::Due(Due::TryAgain)) => self.look(context),
+            (State::Holding, StepInput::Reply { result, .. }) => self.watched(context, result),
+            (State::Holding, StepInput::Due(Due::WatchAgain)) => self.handle.monitor.poll(context),
+            (State::Releasing, StepInput::Reply { result, .. }) => self.released(context, result),
+            (State::Inspecting, StepInput::Reply { result, .. }) => self.inspected(context, result),
+            (State::Removing, StepInput::Reply { result, .. }) => self.removed(context, result),
+            (_, StepInput::Order(order)) => self.told(context, order),
             (_, StepInput::Reply { .. } | StepInput::Due(_)) => {}
         }
     }
 
-    fn told(&mut self, desk: &mut StepContext, order: Order) {
+    fn told(&mut self, context: &mut StepContext, order: Order) {
         match self.stage().task(order) {
-            Task::Begin => self.begin(desk),
+            Task::Begin => self.begin(context),
             Task::StopTrying if matches!(self.state, State::BackingOff { .. }) => {
-                self.give_up(desk, GaveUp::Stopped);
+                self.give_up(context, GaveUp::Stopped);
             }
             Task::StopTrying => self.handle.is_stopping = true,
-            Task::Release => self.release(desk),
+            Task::Release => self.release(context),
             Task::Inspect => {
-                self.read(desk, None);
+                self.read(context, None);
                 self.state = State::Inspecting;
             }
-            Task::Held => desk.fail(ProgramError::LockHeld),
-            Task::NotHeld => desk.fail(ProgramError::LockNotHeld),
-            Task::Busy => desk.fail(ProgramError::Busy),
+            Task::Held => context.fail(ProgramError::LockHeld),
+            Task::NotHeld => context.fail(ProgramError::LockNotHeld),
+            Task::Busy => context.fail(ProgramError::Busy),
         }
     }
 
-    fn begin(&mut self, desk: &mut StepContext) {
-        match self.handle.begin(desk) {
-            Some(session) => self.contend(desk, session),
+    fn begin(&mut self, context: &mut StepContext) {
+        match self.handle.begin(context) {
+            Some(session) => self.contend(context, session),
             None => self.state = State::CreatingSession,
         }
     }
 
-    fn session_created(&mut self, desk: &mut StepContext, created: Result<SessionRef, Failure>) {
+    fn session_created(&mut self, context: &mut StepContext, created: Result<SessionRef, Failure>) {
         match created {
-            Ok(session) => self.contend(desk, session),
-            Err(failure) => self.fail(desk, ProgramError::CreateSession(failure)),
+            Ok(session) => self.contend(context, session),
+            Err(failure) => self.fail(context, ProgramError::CreateSession(failure)),
         }
     }
 
-    fn contend(&mut self, desk: &mut StepContext, session: SessionRef) {
+    fn contend(&mut self, context: &mut StepContext, session: SessionRef) {
         self.handle.session = Some(session);
-        self.handle.attempts.begin(desk.now);
-        self.look(desk);
+        self.handle.attempts.begin(context.now);
+        self.look(context);
     }
 
-    fn look(&mut self, desk: &mut StepContext) {
-        match self.handle.next_wait(desk.now, Attempts::next) {
+    fn look(&mut self, context: &mut StepContext) {
+        match self.handle.next_wait(context.now, Attempts::next) {
             Ok(wait) => {
-                self.read(desk, wait);
+                self.read(context, wait);
                 self.state = State::Watching;
             }
-            Err(why) => self.give_up(desk, why),
+            Err(why) => self.give_up(context, why),
         }
     }
 
-    fn read(&self, desk: &mut StepContext, wait: Option<Wait>) {
-        desk.read(Query::Key(self.key.clone()), wait);
+    fn read(&self, context: &mut StepContext, wait: Option<Wait>) {
+        context.read(Query::Key(self.key.clone()), wait);
     }
 
     /// RCL-05, steps d to g. A key that its own session holds is taken without a write (RCL-06).
-    fn looked(&mut self, desk: &mut StepContext, result: Result<Response, Failure>) {
+    fn looked(&mut self, context: &mut StepContext, result: Result<Response, Failure>) {
         let (index, entry) = match answers::entry(result) {
             Ok(read) => read,
-            Err(failure) => return self.fail(desk, ProgramError::ReadLock(failure)),
+            Err(failure) => return self.fail(context, ProgramError::ReadLock(failure)),
         };
         match entry.as_ref().map(|entry| (entry.flags, entry.holder())) {
-            Some((flags, _)) if flags != LOCK_FLAG => self.fail(desk, ProgramError::LockConflict),
+            Some((flags, _)) if flags != LOCK_FLAG => {
+                self.fail(context, ProgramError::LockConflict)
+            }
             Some((_, Some(holder))) if Some(holder) == self.handle.session.as_ref() => {
-                self.hold(desk);
+                self.hold(context);
             }
             Some((_, Some(_))) => {
                 self.handle.seen = index;
-                self.look(desk);
+                self.look(context);
             }
-            None | Some((_, None)) => self.acquire(desk),
+            None | Some((_, None)) => self.acquire(context),
         }
     }
 
-    fn acquire(&mut self, desk: &mut StepContext) {
+    fn acquire(&mut self, context: &mut StepContext) {
         let Some(session) = self.handle.session.clone() else { return };
-        self.put(desk, KvVerb::Acquire { write: self.write(), session });
+        self.put(context, KvVerb::Acquire { write: self.write(), session });
         self.state = State::Acquiring;
     }
 
-    fn tried(&mut self, desk: &mut StepContext, result: Result<Response, Failure>) {
+    fn tried(&mut self, context: &mut StepContext, result: Result<Response, Failure>) {
         match answers::flag(result) {
-            Ok(true) => self.hold(desk),
+            Ok(true) => self.hold(context),
             Ok(false) => {
                 self.handle.seen = Index::ZERO;
-                self.read(desk, None);
+                self.read(context, None);
                 self.state = State::Rereading;
             }
-            Err(failure) => self.fail(desk, ProgramError::AcquireLock(failure)),
+            Err(failure) => self.fail(context, ProgramError::AcquireLock(failure)),
         }
     }
 
     /// RCL-05, step h, and RCL-10: a key that nobody holds is taken to be under lock-delay.
-    fn looked_again(&mut self, desk: &mut StepContext, result: Result<Response, Failure>) {
+    fn looked_again(&mut self, context: &mut StepContext, result: Result<Response, Failure>) {
         match answers::entry(result) {
             Ok((index, Some(entry))) if entry.hold.is_some() => {
                 self.handle.seen = index;
-                self.look(desk);
+                self.look(context);
             }
-            Ok(_) if self.handle.is_stopping => self.give_up(desk, GaveUp::Stopped),
-            Ok(_) => self.state = State::BackingOff { until: desk.now.after(RETRY) },
-            Err(failure) => self.fail(desk, ProgramError::ReadLock(failure)),
+            Ok(_) if self.handle.is_stopping => self.give_up(context, GaveUp::Stopped),
+            Ok(_) => self.state = State::BackingOff { until: context.now.after(RETRY) },
+            Err(failure) => self.fail(context, ProgramError::ReadLock(failure)),
         }
     }
 
     /// RCL-05, step 4. A stop that came too late to be noticed unlocks at once.
-    fn hold(&mut self, desk: &mut StepContext) {
+    fn hold(&mut self, context: &mut StepContext) {
         let Some(session) = self.handle.session.clone() else { return };
-        desk.believes(Token::new(self.key.clone(), session));
+        context.believes(Token::new(self.key.clone(), session));
         self.state = State::Holding;
         if self.handle.is_stopping {
-            return self.release(desk);
+            return self.release(context);
         }
-        self.handle.monitor.begin(desk);
+        self.handle.monitor.begin(context);
     }
 
     /// RCL-11, RCL-13: only the holder counts, whatever else has changed.
-    fn watched(&mut self, desk: &mut StepContext, result: Result<Response, Failure>) {
-        let Some(result) = self.handle.monitor.answered(desk, result) else { return };
+    fn watched(&mut self, context: &mut StepContext, result: Result<Response, Failure>) {
+        let Some(result) = self.handle.monitor.answered(context, result) else { return };
         let loss = match answers::entry(result) {
             Ok((index, Some(entry))) if entry.holder() == self.handle.session.as_ref() => {
-                desk.knows_numbers(&entry);
-                return self.handle.monitor.go_on(desk, index);
+                context.knows_numbers(&entry);
+                return self.handle.monitor.go_on(context, index);
             }
             Ok((_, Some(entry))) => {
                 entry.holder().cloned().map_or(LockLoss::Freed, LockLoss::HeldBy)
@@ -314,74 +318,74 @@ impl Lock {
             Ok((_, None)) => LockLoss::KeyMissing,
             Err(failure) => LockLoss::WatchFailed(failure),
         };
-        desk.knows_lost(loss);
+        context.knows_lost(loss);
         self.state = State::Lost;
     }
 
     /// RCL-14: from now on it is not held, whatever the answer.
-    fn release(&mut self, desk: &mut StepContext) {
+    fn release(&mut self, context: &mut StepContext) {
         let Some(session) = self.handle.session.take() else { return };
-        self.handle.monitor.end(desk);
-        desk.lets_go();
-        self.put(desk, KvVerb::Release { write: self.write(), session });
+        self.handle.monitor.end(context);
+        context.lets_go();
+        self.put(context, KvVerb::Release { write: self.write(), session });
         self.state = State::Releasing;
     }
 
     /// RCL-15: `false` is as good as `true`. RCL-16: the session ends after the release.
-    fn released(&mut self, desk: &mut StepContext, result: Result<Response, Failure>) {
+    fn released(&mut self, context: &mut StepContext, result: Result<Response, Failure>) {
         match answers::flag(result) {
-            Ok(_) => desk.report(Report::Released),
-            Err(failure) => desk.fail(ProgramError::ReleaseLock(failure)),
+            Ok(_) => context.report(Report::Released),
+            Err(failure) => context.fail(ProgramError::ReleaseLock(failure)),
         }
-        self.handle.keeper.end(desk);
+        self.handle.renewer.end(context);
         self.state = State::Idle;
     }
 
     /// RCL-17.
-    fn inspected(&mut self, desk: &mut StepContext, result: Result<Response, Failure>) {
+    fn inspected(&mut self, context: &mut StepContext, result: Result<Response, Failure>) {
         self.state = State::Idle;
         match answers::entry(result) {
-            Ok((_, None)) => desk.report(Report::Destroyed),
+            Ok((_, None)) => context.report(Report::Destroyed),
             Ok((_, Some(entry))) if entry.flags != LOCK_FLAG => {
-                desk.fail(ProgramError::LockConflict)
+                context.fail(ProgramError::LockConflict)
             }
-            Ok((_, Some(entry))) if entry.hold.is_some() => desk.fail(ProgramError::LockInUse),
+            Ok((_, Some(entry))) if entry.hold.is_some() => context.fail(ProgramError::LockInUse),
             Ok((_, Some(entry))) => {
-                self.put(desk, KvVerb::DeleteCas { expected: entry.modify_index });
+                self.put(context, KvVerb::DeleteCas { expected: entry.modify_index });
                 self.state = State::Removing;
             }
-            Err(failure) => desk.fail(ProgramError::ReadLock(failure)),
+            Err(failure) => context.fail(ProgramError::ReadLock(failure)),
         }
     }
 
-    fn removed(&mut self, desk: &mut StepContext, result: Result<Response, Failure>) {
+    fn removed(&mut self, context: &mut StepContext, result: Result<Response, Failure>) {
         match answers::flag(result) {
-            Ok(true) => desk.report(Report::Destroyed),
-            Ok(false) => desk.fail(ProgramError::LockInUse),
-            Err(failure) => desk.fail(ProgramError::RemoveLock(failure)),
+            Ok(true) => context.report(Report::Destroyed),
+            Ok(false) => context.fail(ProgramError::LockInUse),
+            Err(failure) => context.fail(ProgramError::RemoveLock(failure)),
         }
         self.state = State::Idle;
     }
 
     /// RCL-07.
-    fn give_up(&mut self, desk: &mut StepContext, why: GaveUp) {
-        desk.report(Report::GaveUp(why));
-        self.leave(desk);
+    fn give_up(&mut self, context: &mut StepContext, why: GaveUp) {
+        context.report(Report::GaveUp(why));
+        self.leave(context);
     }
 
-    fn fail(&mut self, desk: &mut StepContext, trouble: ProgramError) {
-        desk.fail(trouble);
-        self.leave(desk);
+    fn fail(&mut self, context: &mut StepContext, error: ProgramError) {
+        context.fail(error);
+        self.leave(context);
     }
 
-    fn leave(&mut self, desk: &mut StepContext) {
-        desk.knows_nothing();
-        self.handle.end(desk);
+    fn leave(&mut self, context: &mut StepContext) {
+        context.knows_nothing();
+        self.handle.end(context);
         self.state = State::Idle;
     }
 
-    fn put(&self, desk: &mut StepContext, verb: KvVerb) {
-        desk.write(self.key.clone(), verb);
+    fn put(&self, context: &mut StepContext, verb: KvVerb) {
+        context.write(self.key.clone(), verb);
     }
 
     /// The flag marks the key at each write, the release included.

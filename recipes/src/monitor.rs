@@ -80,29 +80,29 @@ impl Monitor {
         }
     }
 
-    pub(super) fn begin(&mut self, desk: &mut StepContext) {
-        self.go_on(desk, Index::ZERO);
+    pub(super) fn begin(&mut self, context: &mut StepContext) {
+        self.go_on(context, Index::ZERO);
     }
 
     /// What was read is in order: waits for what comes after it.
-    pub(super) fn go_on(&mut self, desk: &mut StepContext, seen: Index) {
+    pub(super) fn go_on(&mut self, context: &mut StepContext, seen: Index) {
         self.left = self.options.retries;
         self.seen = seen;
-        self.poll(desk);
+        self.poll(context);
     }
 
-    pub(super) fn poll(&mut self, desk: &mut StepContext) {
+    pub(super) fn poll(&mut self, context: &mut StepContext) {
         let wait =
             (self.seen > Index::ZERO).then_some(Wait { min_index: self.seen, timeout: WAIT });
         let (query, consistency) = (self.query.clone(), Consistency::Consistent);
-        desk.send(CallSlot::Monitor, Operation::Read { query, wait, consistency });
+        context.send(CallSlot::Monitor, Operation::Read { query, wait, consistency });
         self.state = State::Polling;
     }
 
     /// An answer to look at; nothing where a failure is to be ridden out.
     pub(super) fn answered(
         &mut self,
-        desk: &StepContext,
+        context: &StepContext,
         result: Result<Response, Failure>,
     ) -> Option<Result<Response, Failure>> {
         let is_passing = result.as_ref().is_err_and(|failure| self.is_passing(failure));
@@ -112,12 +112,12 @@ impl Monitor {
         }
         self.left -= 1;
         self.seen = Index::ZERO;
-        self.state = State::Pausing { until: desk.now.after(self.options.retry_time) };
+        self.state = State::Pausing { until: context.now.after(self.options.retry_time) };
         None
     }
 
-    pub(super) fn end(&mut self, desk: &mut StepContext) {
-        desk.abandon(CallSlot::Monitor);
+    pub(super) fn end(&mut self, context: &mut StepContext) {
+        context.abandon(CallSlot::Monitor);
         self.state = State::Off;
     }
 

@@ -78,89 +78,89 @@ impl Naive {
         }
     }
 
-    pub(super) fn on(&mut self, desk: &mut StepContext, event: StepInput) {
+    pub(super) fn on(&mut self, context: &mut StepContext, event: StepInput) {
         match (&self.state, event) {
             (State::Idle, StepInput::Order(Order::Start)) => {
-                desk.contends();
-                desk.send(CallSlot::Main, Operation::CreateSession(self.session.clone().into()));
+                context.contends();
+                context.send(CallSlot::Main, Operation::CreateSession(self.session.clone().into()));
                 self.state = State::CreatingSession;
             }
-            (State::CreatingSession, StepInput::Reply { line: CallSlot::Main, result }) => {
-                self.created(desk, result);
+            (State::CreatingSession, StepInput::Reply { slot: CallSlot::Main, result }) => {
+                self.created(context, result);
             }
-            (State::Acquiring(session), StepInput::Reply { line: CallSlot::Main, result }) => {
+            (State::Acquiring(session), StepInput::Reply { slot: CallSlot::Main, result }) => {
                 let session = session.clone();
-                self.answered(desk, session, result);
+                self.answered(context, session, result);
             }
             (State::Pausing { session, .. }, StepInput::Due(Due::TryAgain)) => {
                 let session = session.clone();
-                self.acquire(desk, session);
+                self.acquire(context, session);
             }
             (State::Working(session), StepInput::Order(Order::Stop)) => {
                 let session = session.clone();
                 let release = KvVerb::Release { write: self.write(), session: session.clone() };
-                desk.write(self.key.clone(), release);
+                context.write(self.key.clone(), release);
                 self.state = State::Releasing(session);
             }
-            (State::Releasing(_), StepInput::Reply { line: CallSlot::Main, result }) => {
-                self.released(desk, result);
+            (State::Releasing(_), StepInput::Reply { slot: CallSlot::Main, result }) => {
+                self.released(context, result);
             }
             (State::Idle | State::Releasing(_), StepInput::Order(Order::Stop)) => {}
-            (_, StepInput::Order(Order::Stop)) => self.interrupted(desk),
-            (_, StepInput::Order(_)) => desk.fail(ProgramError::Busy),
+            (_, StepInput::Order(Order::Stop)) => self.interrupted(context),
+            (_, StepInput::Order(_)) => context.fail(ProgramError::Busy),
             (_, StepInput::Reply { .. } | StepInput::Due(_)) => {}
         }
     }
 
-    fn created(&mut self, desk: &mut StepContext, result: Result<Response, Failure>) {
+    fn created(&mut self, context: &mut StepContext, result: Result<Response, Failure>) {
         match answers::created(result) {
             Ok(id) => {
-                desk.report(Report::SessionCreated(id));
-                self.acquire(desk, SessionRef::from(id));
+                context.report(Report::SessionCreated(id));
+                self.acquire(context, SessionRef::from(id));
             }
             Err(failure) => {
-                desk.knows_nothing();
-                desk.fail(ProgramError::CreateSession(failure));
+                context.knows_nothing();
+                context.fail(ProgramError::CreateSession(failure));
                 self.state = State::Idle;
             }
         }
     }
 
-    fn acquire(&mut self, desk: &mut StepContext, session: SessionRef) {
+    fn acquire(&mut self, context: &mut StepContext, session: SessionRef) {
         let verb = KvVerb::Acquire { write: self.write(), session: session.clone() };
-        desk.write(self.key.clone(), verb);
+        context.write(self.key.clone(), verb);
         self.state = State::Acquiring(session);
     }
 
     /// Whatever is not `true` is tried again: an error reads like `false` in a shell.
     fn answered(
         &mut self,
-        desk: &mut StepContext,
+        context: &mut StepContext,
         session: SessionRef,
         result: Result<Response, Failure>,
     ) {
         if answers::flag(result) == Ok(true) {
-            desk.believes(Token::new(self.key.clone(), session.clone()));
+            context.believes(Token::new(self.key.clone(), session.clone()));
             self.state = State::Working(session);
         } else {
-            self.state = State::Pausing { session, until: desk.now.after(self.pause) };
+            self.state = State::Pausing { session, until: context.now.after(self.pause) };
         }
     }
 
-    fn released(&mut self, desk: &mut StepContext, result: Result<Response, Failure>) {
-        desk.lets_go();
+    fn released(&mut self, context: &mut StepContext, result: Result<Response, Failure>) {
+        context.lets_go();
         match answers::flag(result) {
-            Ok(_) => desk.report(Report::Released),
-            Err(failure) => desk.fail(ProgramError::ReleaseLock(failure)),
+            Ok(_) => context.report(Report::Released),
+            Err(failure) => context.fail(ProgramError::ReleaseLock(failure)),
         }
         self.state = State::Idle;
     }
 
     /// A script that is interrupted is gone at once.
-    fn interrupted(&mut self, desk: &mut StepContext) {
-        desk.abandon(CallSlot::Main);
-        desk.knows_nothing();
-        desk.report(Report::GaveUp(GaveUp::Stopped));
+    fn interrupted(&mut self, context: &mut StepContext) {
+        context.abandon(CallSlot::Main);
+        context.knows_nothing();
+        context.report(Report::GaveUp(GaveUp::Stopped));
         self.state = State::Idle;
     }
 

@@ -27,7 +27,7 @@ pub enum Report {
     /// What was left behind is removed, or was not there.
     Destroyed,
     /// Its session is renewed no longer, whatever the program itself believes.
-    KeeperStopped(ProgramError),
+    RenewerStopped(ProgramError),
     /// By its claim it removed these holders, whose sessions have ended (RCS-09).
     Pruned(Vec<SessionRef>),
     /// Another leader is seen; none while nobody holds the key.

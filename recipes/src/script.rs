@@ -88,55 +88,55 @@ impl Script {
         }
     }
 
-    pub(super) fn on(&mut self, desk: &mut StepContext, event: StepInput) {
+    pub(super) fn on(&mut self, context: &mut StepContext, event: StepInput) {
         match (&self.state, event) {
             (State::Idle, StepInput::Order(Order::Start)) => {
                 self.at = 0;
-                self.pause(desk);
+                self.pause(context);
             }
-            (State::Pausing { .. }, StepInput::Due(Due::NextStep)) => self.begin(desk),
-            (State::Looking, StepInput::Reply { line: CallSlot::Main, result }) => {
-                self.looked(desk, result);
+            (State::Pausing { .. }, StepInput::Due(Due::NextStep)) => self.begin(context),
+            (State::Looking, StepInput::Reply { slot: CallSlot::Main, result }) => {
+                self.looked(context, result);
             }
-            (State::Asking, StepInput::Reply { line: CallSlot::Main, result }) => {
-                self.answered(desk, result);
+            (State::Asking, StepInput::Reply { slot: CallSlot::Main, result }) => {
+                self.answered(context, result);
             }
             (State::Idle, StepInput::Order(_)) => {}
             (_, StepInput::Order(Order::Stop)) => {
-                desk.abandon(CallSlot::Main);
-                desk.report(Report::GaveUp(GaveUp::Stopped));
+                context.abandon(CallSlot::Main);
+                context.report(Report::GaveUp(GaveUp::Stopped));
                 self.state = State::Idle;
             }
-            (_, StepInput::Order(_)) => desk.fail(ProgramError::Busy),
+            (_, StepInput::Order(_)) => context.fail(ProgramError::Busy),
             (_, StepInput::Reply { .. } | StepInput::Due(_)) => {}
         }
     }
 
     /// Waits for the next step, if there is one.
-    fn pause(&mut self, desk: &StepContext) {
+    fn pause(&mut self, context: &StepContext) {
         self.state = match self.steps.get(self.at) {
-            Some(step) => State::Pausing { until: desk.now.after(step.after) },
+            Some(step) => State::Pausing { until: context.now.after(step.after) },
             None => State::Idle,
         };
     }
 
-    fn next(&mut self, desk: &StepContext) {
+    fn next(&mut self, context: &StepContext) {
         self.at += 1;
-        self.pause(desk);
+        self.pause(context);
     }
 
-    fn begin(&mut self, desk: &mut StepContext) {
+    fn begin(&mut self, context: &mut StepContext) {
         let Some(step) = self.steps.get(self.at) else { return };
         match step.task.clone() {
-            Task::Do(operation) => self.ask(desk, operation),
+            Task::Do(operation) => self.ask(context, operation),
             Task::DestroyHolder(key) | Task::ForceRelease(key) | Task::Edit { key, .. } => {
-                desk.read(Query::Key(key), None);
+                context.read(Query::Key(key), None);
                 self.state = State::Looking;
             }
         }
     }
 
-    fn ask(&mut self, desk: &mut StepContext, mut operation: Operation) {
+    fn ask(&mut self, context: &mut StepContext, mut operation: Operation) {
         let is_named = named_sessions(&mut operation).into_iter().all(|named| {
             let is_own = named.as_str() == OWN_SESSION;
             if let (true, Some(own)) = (is_own, &self.session) {
@@ -145,43 +145,43 @@ impl Script {
             !is_own || self.session.is_some()
         });
         if !is_named {
-            desk.fail(ProgramError::NoSession);
-            return self.next(desk);
+            context.fail(ProgramError::NoSession);
+            return self.next(context);
         }
-        desk.send(CallSlot::Main, operation);
+        context.send(CallSlot::Main, operation);
         self.state = State::Asking;
     }
 
     /// What there is to do about the key, now that it was read.
-    fn looked(&mut self, desk: &mut StepContext, result: Result<Response, Failure>) {
+    fn looked(&mut self, context: &mut StepContext, result: Result<Response, Failure>) {
         let entry = match answers::entry(result) {
             Ok((_, entry)) => entry,
             Err(failure) => {
-                desk.fail(ProgramError::Call(failure));
-                return self.next(desk);
+                context.fail(ProgramError::Call(failure));
+                return self.next(context);
             }
         };
         let task = self.steps.get(self.at).map(|step| step.task.clone());
         match task.and_then(|task| task.about(entry.as_deref())) {
-            Some(operation) => self.ask(desk, operation),
+            Some(operation) => self.ask(context, operation),
             None => {
-                desk.report(Report::NothingToDo { step: self.at });
-                self.next(desk);
+                context.report(Report::NothingToDo { step: self.at });
+                self.next(context);
             }
         }
     }
 
-    fn answered(&mut self, desk: &mut StepContext, result: Result<Response, Failure>) {
+    fn answered(&mut self, context: &mut StepContext, result: Result<Response, Failure>) {
         match result {
             Ok(Response { answer, .. }) => {
                 if let Answer::Created(id) = answer {
                     self.session = Some(SessionRef::from(id));
                 }
-                desk.report(Report::Answered { step: self.at, answer });
+                context.report(Report::Answered { step: self.at, answer });
             }
-            Err(failure) => desk.fail(ProgramError::Call(failure)),
+            Err(failure) => context.fail(ProgramError::Call(failure)),
         }
-        self.next(desk);
+        self.next(context);
     }
 }
 

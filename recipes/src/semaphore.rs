@@ -11,11 +11,11 @@ use core::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+use super::attempts::{Attempts, Tries};
 use super::calls::CallSlot;
 use super::handle::{Handle, HandlePhase, Task};
 use super::holders::{COORDINATION, Document, Style, joined};
 use super::monitor::{Monitor, MonitorOptions, RidesOut};
-use super::request_timeout::{Attempts, Tries};
 use super::session_renewer::{SessionOptions, SessionRenewer};
 use super::step_context::{StepContext, StepInput};
 use super::{Due, GaveUp, LockLoss, Order, Phase, ProgramError, Report, Token, answers};
@@ -130,7 +130,7 @@ impl Semaphore {
             prefix: self.prefix.clone(),
             limit: self.limit,
             value: self.value.clone(),
-            session: self.handle.keeper.options(),
+            session: self.handle.renewer.options(),
             monitor: self.handle.monitor.options(),
             wait_time: self.handle.attempts.wait_time(),
             tries: self.handle.attempts.tries(),
@@ -143,8 +143,8 @@ impl Semaphore {
         joined(self.prefix.as_str(), COORDINATION).into()
     }
 
-    pub fn keeper(&self) -> &SessionRenewer {
-        &self.handle.keeper
+    pub fn renewer(&self) -> &SessionRenewer {
+        &self.handle.renewer
     }
 
     pub(super) fn monitor_state(&self) -> &'static str {
@@ -192,245 +192,245 @@ impl Semaphore {
         self.handle.next_deadline()
     }
 
-    pub(super) fn on(&mut self, desk: &mut StepContext, event: StepInput) {
+    pub(super) fn on(&mut self, context: &mut StepContext, event: StepInput) {
         match (self.state, event) {
-            (_, StepInput::Reply { line: CallSlot::SessionDestroy, .. }) => {}
-            (_, StepInput::Reply { line: CallSlot::Renewer, result }) => {
-                if let Some(created) = self.handle.keeper.answered(desk, result) {
-                    self.session_created(desk, created);
+            (_, StepInput::Reply { slot: CallSlot::SessionDestroy, .. }) => {}
+            (_, StepInput::Reply { slot: CallSlot::Renewer, result }) => {
+                if let Some(created) = self.handle.renewer.answered(context, result) {
+                    self.session_created(context, created);
                 }
             }
-            (_, StepInput::Due(Due::Renew)) => self.handle.keeper.renew(desk),
-            (State::Enrolling, StepInput::Reply { result, .. }) => self.enrolled(desk, result),
-            (State::Surveying, StepInput::Reply { result, .. }) => self.surveyed(desk, result),
-            (State::Claiming, StepInput::Reply { result, .. }) => self.claimed(desk, result),
-            (State::Holding, StepInput::Reply { result, .. }) => self.watched(desk, result),
-            (State::Holding, StepInput::Due(Due::WatchAgain)) => self.handle.monitor.poll(desk),
-            (State::Reading, StepInput::Reply { result, .. }) => self.read_back(desk, result),
-            (State::Dropping, StepInput::Reply { result, .. }) => self.dropped(desk, result),
-            (State::Leaving, StepInput::Reply { result, .. }) => self.left(desk, result),
-            (State::Inspecting, StepInput::Reply { result, .. }) => self.inspected(desk, result),
-            (State::Removing, StepInput::Reply { result, .. }) => self.removed(desk, result),
-            (_, StepInput::Order(order)) => self.told(desk, order),
+            (_, StepInput::Due(Due::Renew)) => self.handle.renewer.renew(context),
+            (State::Enrolling, StepInput::Reply { result, .. }) => self.enrolled(context, result),
+            (State::Surveying, StepInput::Reply { result, .. }) => self.surveyed(context, result),
+            (State::Claiming, StepInput::Reply { result, .. }) => self.claimed(context, result),
+            (State::Holding, StepInput::Reply { result, .. }) => self.watched(context, result),
+            (State::Holding, StepInput::Due(Due::WatchAgain)) => self.handle.monitor.poll(context),
+            (State::Reading, StepInput::Reply { result, .. }) => self.read_back(context, result),
+            (State::Dropping, StepInput::Reply { result, .. }) => self.dropped(context, result),
+            (State::Leaving, StepInput::Reply { result, .. }) => self.left(context, result),
+            (State::Inspecting, StepInput::Reply { result, .. }) => self.inspected(context, result),
+            (State::Removing, StepInput::Reply { result, .. }) => self.removed(context, result),
+            (_, StepInput::Order(order)) => self.told(context, order),
             (_, StepInput::Reply { .. } | StepInput::Due(_)) => {}
         }
     }
 
-    fn told(&mut self, desk: &mut StepContext, order: Order) {
+    fn told(&mut self, context: &mut StepContext, order: Order) {
         match self.stage().task(order) {
-            Task::Begin => self.begin(desk),
+            Task::Begin => self.begin(context),
             Task::StopTrying => self.handle.is_stopping = true,
-            Task::Release => self.release(desk),
+            Task::Release => self.release(context),
             Task::Inspect => {
-                self.list(desk, None);
+                self.list(context, None);
                 self.state = State::Inspecting;
             }
-            Task::Held => desk.fail(ProgramError::SemaphoreHeld),
-            Task::NotHeld => desk.fail(ProgramError::SemaphoreNotHeld),
-            Task::Busy => desk.fail(ProgramError::Busy),
+            Task::Held => context.fail(ProgramError::SemaphoreHeld),
+            Task::NotHeld => context.fail(ProgramError::SemaphoreNotHeld),
+            Task::Busy => context.fail(ProgramError::Busy),
         }
     }
 
-    fn begin(&mut self, desk: &mut StepContext) {
-        match self.handle.begin(desk) {
-            Some(session) => self.enroll(desk, session),
+    fn begin(&mut self, context: &mut StepContext) {
+        match self.handle.begin(context) {
+            Some(session) => self.enroll(context, session),
             None => self.state = State::CreatingSession,
         }
     }
 
-    fn session_created(&mut self, desk: &mut StepContext, created: Result<SessionRef, Failure>) {
+    fn session_created(&mut self, context: &mut StepContext, created: Result<SessionRef, Failure>) {
         match created {
-            Ok(session) => self.enroll(desk, session),
-            Err(failure) => self.fail(desk, ProgramError::CreateSession(failure)),
+            Ok(session) => self.enroll(context, session),
+            Err(failure) => self.fail(context, ProgramError::CreateSession(failure)),
         }
     }
 
     /// RCS-08, step 3. The key embeds the session, so no lock-delay of another one is in the way
     /// (RCS-13).
-    fn enroll(&mut self, desk: &mut StepContext, session: SessionRef) {
+    fn enroll(&mut self, context: &mut StepContext, session: SessionRef) {
         let write = Write { value: self.value.clone(), flags: self.flag() };
         let verb = KvVerb::Acquire { write, session: session.clone() };
-        desk.write(self.contender(&session), verb);
+        context.write(self.contender(&session), verb);
         self.handle.session = Some(session);
         self.state = State::Enrolling;
     }
 
-    fn enrolled(&mut self, desk: &mut StepContext, result: Result<Response, Failure>) {
+    fn enrolled(&mut self, context: &mut StepContext, result: Result<Response, Failure>) {
         match answers::flag(result) {
             Ok(true) => {
-                self.handle.attempts.begin(desk.now);
-                self.survey(desk);
+                self.handle.attempts.begin(context.now);
+                self.survey(context);
             }
-            Ok(false) => self.fail(desk, ProgramError::Contend(None)),
-            Err(failure) => self.fail(desk, ProgramError::Contend(Some(failure))),
+            Ok(false) => self.fail(context, ProgramError::Contend(None)),
+            Err(failure) => self.fail(context, ProgramError::Contend(Some(failure))),
         }
     }
 
-    fn survey(&mut self, desk: &mut StepContext) {
-        match self.handle.next_wait(desk.now, Attempts::next_shrinking) {
+    fn survey(&mut self, context: &mut StepContext) {
+        match self.handle.next_wait(context.now, Attempts::next_shrinking) {
             Ok(wait) => {
-                self.list(desk, wait);
+                self.list(context, wait);
                 self.state = State::Surveying;
             }
-            Err(why) => self.give_up(desk, why),
+            Err(why) => self.give_up(context, why),
         }
     }
 
-    fn list(&self, desk: &mut StepContext, wait: Option<Wait>) {
-        desk.read(Query::Tree(self.prefix.clone()), wait);
+    fn list(&self, context: &mut StepContext, wait: Option<Wait>) {
+        context.read(Query::Tree(self.prefix.clone()), wait);
     }
 
     /// RCS-08, steps d to j. All who wait wake at once and race (RCS-14).
-    fn surveyed(&mut self, desk: &mut StepContext, result: Result<Response, Failure>) {
+    fn surveyed(&mut self, context: &mut StepContext, result: Result<Response, Failure>) {
         let read = answers::entries(result).map_err(ProgramError::ReadPrefix);
         let (index, at, mut document, pruned) = match read.and_then(|read| self.understand(read)) {
             Ok(Understood { index, at, document, pruned }) => (index, at, document, pruned),
-            Err(trouble) => return self.fail(desk, trouble),
+            Err(error) => return self.fail(context, error),
         };
         if document.limit != self.limit {
             let (lock, local) = (document.limit, self.limit);
-            return self.fail(desk, ProgramError::LimitConflict { lock, local });
+            return self.fail(context, ProgramError::LimitConflict { lock, local });
         }
         if document.is_full() {
             self.handle.seen = index;
-            return self.survey(desk);
+            return self.survey(context);
         }
         document.holders.extend(self.handle.session.clone());
         self.pruned = pruned;
-        self.write_document(desk, &document, at);
+        self.write_document(context, &document, at);
         self.state = State::Claiming;
     }
 
-    fn claimed(&mut self, desk: &mut StepContext, result: Result<Response, Failure>) {
+    fn claimed(&mut self, context: &mut StepContext, result: Result<Response, Failure>) {
         match answers::flag(result) {
-            Ok(true) => self.hold(desk),
-            Ok(false) => self.survey(desk),
-            Err(failure) => self.fail(desk, ProgramError::UpdateLock(failure)),
+            Ok(true) => self.hold(context),
+            Ok(false) => self.survey(context),
+            Err(failure) => self.fail(context, ProgramError::UpdateLock(failure)),
         }
     }
 
-    fn hold(&mut self, desk: &mut StepContext) {
+    fn hold(&mut self, context: &mut StepContext) {
         let Some(session) = self.handle.session.clone() else { return };
         if !self.pruned.is_empty() {
-            desk.report(Report::Pruned(core::mem::take(&mut self.pruned)));
+            context.report(Report::Pruned(core::mem::take(&mut self.pruned)));
         }
-        desk.believes(Token::new(self.key(), session));
+        context.believes(Token::new(self.key(), session));
         self.state = State::Holding;
         if self.handle.is_stopping {
-            return self.release(desk);
+            return self.release(context);
         }
-        self.handle.monitor.begin(desk);
+        self.handle.monitor.begin(context);
     }
 
     /// RCS-15, RCS-20.
-    fn watched(&mut self, desk: &mut StepContext, result: Result<Response, Failure>) {
-        let Some(result) = self.handle.monitor.answered(desk, result) else { return };
+    fn watched(&mut self, context: &mut StepContext, result: Result<Response, Failure>) {
+        let Some(result) = self.handle.monitor.answered(context, result) else { return };
         let loss = match answers::entries(result) {
             Err(failure) => LockLoss::WatchFailed(failure),
             Ok((index, entries)) => match self.document_in(&entries) {
                 Err(what) => LockLoss::Undecodable(what),
                 Ok(document) if self.is_holder(&document) => {
-                    return self.handle.monitor.go_on(desk, index);
+                    return self.handle.monitor.go_on(context, index);
                 }
                 Ok(_) => LockLoss::NotAHolder,
             },
         };
-        desk.knows_lost(loss);
+        context.knows_lost(loss);
         self.state = State::Lost;
     }
 
     /// RCS-16: from now on it is not held, whatever the answers.
-    fn release(&mut self, desk: &mut StepContext) {
-        self.handle.monitor.end(desk);
-        desk.lets_go();
-        self.read(desk);
+    fn release(&mut self, context: &mut StepContext) {
+        self.handle.monitor.end(context);
+        context.lets_go();
+        self.read(context);
     }
 
-    fn read(&mut self, desk: &mut StepContext) {
-        desk.read(Query::Key(self.key()), None);
+    fn read(&mut self, context: &mut StepContext) {
+        context.read(Query::Key(self.key()), None);
         self.state = State::Reading;
     }
 
     /// Its own slot only: nobody else is dropped here.
-    fn read_back(&mut self, desk: &mut StepContext, result: Result<Response, Failure>) {
+    fn read_back(&mut self, context: &mut StepContext, result: Result<Response, Failure>) {
         let entry = match answers::entry(result) {
             Ok((_, entry)) => entry,
-            Err(failure) => return self.end(desk, Err(ProgramError::Call(failure))),
+            Err(failure) => return self.end(context, Err(ProgramError::Call(failure))),
         };
         let value = entry.as_ref().map_or(&[][..], |entry| &entry.value);
         let mut document = match Document::read(self.style, value, self.limit) {
             Ok(document) => document,
-            Err(what) => return self.end(desk, Err(ProgramError::Undecodable(what))),
+            Err(what) => return self.end(context, Err(ProgramError::Undecodable(what))),
         };
         let is_listed =
             self.handle.session.as_ref().is_some_and(|own| document.holders.remove(own));
         if !is_listed {
-            return self.leave(desk);
+            return self.leave(context);
         }
         let at = entry.map_or(Index::ZERO, |entry| entry.modify_index);
-        self.write_document(desk, &document, at);
+        self.write_document(context, &document, at);
         self.state = State::Dropping;
     }
 
-    fn dropped(&mut self, desk: &mut StepContext, result: Result<Response, Failure>) {
+    fn dropped(&mut self, context: &mut StepContext, result: Result<Response, Failure>) {
         match answers::flag(result) {
-            Ok(true) => self.leave(desk),
-            Ok(false) => self.read(desk),
-            Err(failure) => self.end(desk, Err(ProgramError::UpdateLock(failure))),
+            Ok(true) => self.leave(context),
+            Ok(false) => self.read(context),
+            Err(failure) => self.end(context, Err(ProgramError::UpdateLock(failure))),
         }
     }
 
-    fn leave(&mut self, desk: &mut StepContext) {
+    fn leave(&mut self, context: &mut StepContext) {
         if let Some(session) = &self.handle.session {
-            desk.write(self.contender(session), KvVerb::Delete);
+            context.write(self.contender(session), KvVerb::Delete);
             self.state = State::Leaving;
         }
     }
 
-    fn left(&mut self, desk: &mut StepContext, result: Result<Response, Failure>) {
+    fn left(&mut self, context: &mut StepContext, result: Result<Response, Failure>) {
         let left = answers::flag(result).map(|_| Report::Released).map_err(ProgramError::Call);
-        self.end(desk, left);
+        self.end(context, left);
     }
 
     /// RCS-17.
-    fn inspected(&mut self, desk: &mut StepContext, result: Result<Response, Failure>) {
+    fn inspected(&mut self, context: &mut StepContext, result: Result<Response, Failure>) {
         self.state = State::Idle;
         let read = answers::entries(result).map_err(ProgramError::ReadPrefix);
         match read.and_then(|read| self.understand(read)) {
-            Ok(Understood { at: Index::ZERO, .. }) => desk.report(Report::Destroyed),
-            Ok(it) if !it.document.holders.is_empty() => desk.fail(ProgramError::SemaphoreInUse),
+            Ok(Understood { at: Index::ZERO, .. }) => context.report(Report::Destroyed),
+            Ok(it) if !it.document.holders.is_empty() => context.fail(ProgramError::SemaphoreInUse),
             Ok(Understood { at: expected, .. }) => {
                 let verb = KvVerb::DeleteCas { expected };
-                desk.write(self.key(), verb);
+                context.write(self.key(), verb);
                 self.state = State::Removing;
             }
-            Err(trouble) => desk.fail(trouble),
+            Err(error) => context.fail(error),
         }
     }
 
-    fn removed(&mut self, desk: &mut StepContext, result: Result<Response, Failure>) {
+    fn removed(&mut self, context: &mut StepContext, result: Result<Response, Failure>) {
         match answers::flag(result) {
-            Ok(true) => desk.report(Report::Destroyed),
-            Ok(false) => desk.fail(ProgramError::SemaphoreInUse),
-            Err(failure) => desk.fail(ProgramError::RemoveSemaphore(failure)),
+            Ok(true) => context.report(Report::Destroyed),
+            Ok(false) => context.fail(ProgramError::SemaphoreInUse),
+            Err(failure) => context.fail(ProgramError::RemoveSemaphore(failure)),
         }
         self.state = State::Idle;
     }
 
     /// RCS-10: the contender key is left to the end of its session.
-    fn give_up(&mut self, desk: &mut StepContext, why: GaveUp) {
-        desk.knows_nothing();
-        self.end(desk, Ok(Report::GaveUp(why)));
+    fn give_up(&mut self, context: &mut StepContext, why: GaveUp) {
+        context.knows_nothing();
+        self.end(context, Ok(Report::GaveUp(why)));
     }
 
-    fn fail(&mut self, desk: &mut StepContext, trouble: ProgramError) {
-        desk.knows_nothing();
-        self.end(desk, Err(trouble));
+    fn fail(&mut self, context: &mut StepContext, error: ProgramError) {
+        context.knows_nothing();
+        self.end(context, Err(error));
     }
 
-    fn end(&mut self, desk: &mut StepContext, outcome: Result<Report, ProgramError>) {
-        desk.report(outcome.unwrap_or_else(Report::Failed));
-        self.handle.end(desk);
+    fn end(&mut self, context: &mut StepContext, outcome: Result<Report, ProgramError>) {
+        context.report(outcome.unwrap_or_else(Report::Failed));
+        self.handle.end(context);
         self.state = State::Idle;
     }
 
@@ -467,10 +467,10 @@ impl Semaphore {
         self.handle.session.as_ref().is_some_and(|own| document.holders.contains(own))
     }
 
-    fn write_document(&self, desk: &mut StepContext, document: &Document, expected: Index) {
+    fn write_document(&self, context: &mut StepContext, document: &Document, expected: Index) {
         let value = Arc::from(document.write(self.style));
         let verb = KvVerb::Cas { write: Write { value, flags: self.flag() }, expected };
-        desk.write(self.key(), verb);
+        context.write(self.key(), verb);
     }
 
     fn contender(&self, session: &SessionRef) -> Key {

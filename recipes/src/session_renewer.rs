@@ -85,7 +85,7 @@ impl SessionOptions {
 }
 
 impl SessionRenewer {
-    /// A keeper of sessions by these options; where only name, TTL and lock-delay are given, the
+    /// Manages a session with these options; where only name, TTL and lock-delay are given, the
     /// behavior is the recipe's.
     pub(super) fn new(options: &SessionOptions, behavior: &str) -> Result<Self, ProgramError> {
         let ttl = Some(&options.ttl).filter(|ttl| !ttl.is_empty());
@@ -150,24 +150,24 @@ impl SessionRenewer {
     }
 
     /// The session, where it is the caller's; else it is being created.
-    pub(super) fn begin(&mut self, desk: &mut StepContext) -> Option<SessionRef> {
+    pub(super) fn begin(&mut self, context: &mut StepContext) -> Option<SessionRef> {
         if self.given.is_none() {
-            desk.send(CallSlot::Renewer, Operation::CreateSession(self.draft.clone()));
+            context.send(CallSlot::Renewer, Operation::CreateSession(self.draft.clone()));
             self.state = State::Creating;
         }
         self.given.clone()
     }
 
-    /// What came of a call on its line; of a creation it says so.
+    /// What came of a call in its slot; of a creation it says so.
     pub(super) fn answered(
         &mut self,
-        desk: &mut StepContext,
+        context: &mut StepContext,
         result: Result<Response, Failure>,
     ) -> Option<Result<SessionRef, Failure>> {
         match self.state {
-            State::Creating => Some(self.created(desk, result)),
+            State::Creating => Some(self.created(context, result)),
             State::Renewing(lease) => {
-                self.renewed(desk, lease, result);
+                self.renewed(context, lease, result);
                 None
             }
             State::Idle
@@ -179,57 +179,64 @@ impl SessionRenewer {
     }
 
     /// The next renewal is due.
-    pub(super) fn renew(&mut self, desk: &mut StepContext) {
+    pub(super) fn renew(&mut self, context: &mut StepContext) {
         let (State::Resting { lease, .. } | State::Retrying { lease, .. }) = self.state else {
             return;
         };
         let Some(session) = self.session.clone() else { return };
-        desk.send(CallSlot::Renewer, Operation::RenewSession(session));
+        context.send(CallSlot::Renewer, Operation::RenewSession(session));
         self.state = State::Renewing(lease);
     }
 
     /// Destroys a session of its own (RCL-14), unless it has stopped before: then nobody does, and
     /// the session is left to its TTL, if it has one (RCL-20).
-    pub(super) fn end(&mut self, desk: &mut StepContext) {
-        desk.abandon(CallSlot::Renewer);
+    pub(super) fn end(&mut self, context: &mut StepContext) {
+        context.abandon(CallSlot::Renewer);
         let session = self.session.take();
         let is_kept = !matches!(self.state, State::Stopped);
         if let (Some(session), true) = (session, is_kept) {
-            desk.send(CallSlot::SessionDestroy, Operation::DestroySession(session));
+            context.send(CallSlot::SessionDestroy, Operation::DestroySession(session));
         }
         self.state = State::Idle;
     }
 
     fn created(
         &mut self,
-        desk: &mut StepContext,
+        context: &mut StepContext,
         result: Result<Response, Failure>,
     ) -> Result<SessionRef, Failure> {
         self.state = State::Idle;
         let id = answers::created(result)?;
-        desk.report(Report::SessionCreated(id));
+        context.report(Report::SessionCreated(id));
         self.session = Some(id.into());
         match self.first_ttl {
-            Some(ttl) => self.rest(Lease { ttl, since: desk.now }),
+            Some(ttl) => self.rest(Lease { ttl, since: context.now }),
             None => self.state = State::Waiting,
         }
         Ok(id.into())
     }
 
     /// RCL-19, RCL-20: a session without TTL looks as if its time were over.
-    fn renewed(&mut self, desk: &mut StepContext, lease: Lease, result: Result<Response, Failure>) {
+    fn renewed(
+        &mut self,
+        context: &mut StepContext,
+        lease: Lease,
+        result: Result<Response, Failure>,
+    ) {
         match answers::renewed(result) {
             Ok(session) => match duration::parse(&session.ttl).map(u64::try_from) {
                 Ok(Ok(ttl)) if ttl > 0 => {
-                    self.rest(Lease { ttl: Duration::from_nanos(ttl), since: desk.now });
+                    self.rest(Lease { ttl: Duration::from_nanos(ttl), since: context.now });
                 }
-                _ => self.stop(desk, ProgramError::NoTtl),
+                _ => self.stop(context, ProgramError::NoTtl),
             },
-            Err(failure) if failure.is_not_found() => self.stop(desk, ProgramError::SessionExpired),
-            Err(failure) if desk.now.since(lease.since) > lease.ttl => {
-                self.stop(desk, ProgramError::Call(failure));
+            Err(failure) if failure.is_not_found() => {
+                self.stop(context, ProgramError::SessionExpired)
             }
-            Err(_) => self.state = State::Retrying { until: desk.now.after(RETRY), lease },
+            Err(failure) if context.now.since(lease.since) > lease.ttl => {
+                self.stop(context, ProgramError::Call(failure));
+            }
+            Err(_) => self.state = State::Retrying { until: context.now.after(RETRY), lease },
         }
     }
 
@@ -237,8 +244,8 @@ impl SessionRenewer {
         self.state = State::Resting { until: lease.since.after(lease.ttl / 2), lease };
     }
 
-    fn stop(&mut self, desk: &mut StepContext, why: ProgramError) {
-        desk.report(Report::KeeperStopped(why));
+    fn stop(&mut self, context: &mut StepContext, why: ProgramError) {
+        context.report(Report::RenewerStopped(why));
         self.state = State::Stopped;
     }
 }

@@ -1,5 +1,5 @@
-//! What a recipe has at hand during one step: the time, its calls, its belief, and where its
-//! actions go.
+//! The context of one step of a recipe: the time, its calls, its belief, and the actions that it
+//! appends. `Program::step` makes it; every recipe takes it as its first parameter.
 
 use alloc::vec::Vec;
 
@@ -13,7 +13,7 @@ use lictor_core::time::Instant;
 /// What a recipe takes: a stimulus whose call is known, or a deadline of its own.
 pub(super) enum StepInput {
     Order(Order),
-    Reply { line: CallSlot, result: Result<Response, Failure> },
+    Reply { slot: CallSlot, result: Result<Response, Failure> },
     Due(Due),
 }
 
@@ -27,26 +27,26 @@ pub(super) struct StepContext<'a> {
 }
 
 impl StepContext<'_> {
-    /// Sends a call on a line, in place of one that is still under way there (R5).
-    pub(super) fn send(&mut self, line: CallSlot, operation: Operation) {
-        self.abandon(line);
-        let call = self.calls.open(self.now, line, &operation);
+    /// Sends a call in a slot; a call that is still under way there is abandoned (R5).
+    pub(super) fn send(&mut self, slot: CallSlot, operation: Operation) {
+        self.abandon(slot);
+        let call = self.calls.open(self.now, slot, &operation);
         self.out.push(Action::Send { call, operation });
     }
 
-    /// Reads on the main line.
+    /// Reads in the main slot.
     pub(super) fn read(&mut self, query: Query, wait: Option<Wait>) {
         let consistency = Consistency::Default;
         self.send(CallSlot::Main, Operation::Read { query, wait, consistency });
     }
 
-    /// Writes on the main line.
+    /// Writes in the main slot.
     pub(super) fn write(&mut self, key: Key, verb: KvVerb) {
         self.send(CallSlot::Main, Operation::Kv { key, verb });
     }
 
-    pub(super) fn abandon(&mut self, line: CallSlot) {
-        if let Some(call) = self.calls.on_line(line) {
+    pub(super) fn abandon(&mut self, slot: CallSlot) {
+        if let Some(call) = self.calls.in_slot(slot) {
             self.calls.close(call);
             self.out.push(Action::Abandon(call));
         }
@@ -56,8 +56,8 @@ impl StepContext<'_> {
         self.out.push(Action::Report(report));
     }
 
-    pub(super) fn fail(&mut self, trouble: ProgramError) {
-        self.report(Report::Failed(trouble));
+    pub(super) fn fail(&mut self, error: ProgramError) {
+        self.report(Report::Failed(error));
     }
 
     /// From now on the program wants the lock; nothing changes if it wanted it before.

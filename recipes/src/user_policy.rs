@@ -31,19 +31,19 @@ pub enum OnLoss {
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct User {
-    habit: UserPolicy,
-    is_told_to_stop: bool,
+    policy: UserPolicy,
+    stop_requested: bool,
     seen: Option<Phase>,
     next: Option<(Instant, Due)>,
 }
 
 impl User {
-    pub(super) fn new(habit: UserPolicy) -> Self {
-        Self { habit, ..Self::default() }
+    pub(super) fn new(policy: UserPolicy) -> Self {
+        Self { policy, ..Self::default() }
     }
 
-    pub(super) fn habit(&self) -> UserPolicy {
-        self.habit
+    pub(super) fn policy(&self) -> UserPolicy {
+        self.policy
     }
 
     pub(super) fn next_deadline(&self) -> Option<(Instant, Due)> {
@@ -51,9 +51,9 @@ impl User {
     }
 
     /// Somebody else gives an order: one to stop is kept to, also by who would start again.
-    pub(super) fn is_told(&mut self, order: Order) {
-        self.is_told_to_stop = order == Order::Stop;
-        if self.is_told_to_stop {
+    pub(super) fn order_given(&mut self, order: Order) {
+        self.stop_requested = order == Order::Stop;
+        if self.stop_requested {
             self.next = self.next.filter(|(_, due)| *due != Due::StartAgain);
         }
     }
@@ -82,11 +82,11 @@ impl User {
         }
         let later = |span: Option<Duration>, due| span.map(|span| (now.after(span), due));
         self.next = match phase {
-            Phase::Holding => later(self.habit.hold, Due::EndOfWork),
-            Phase::Idle if !self.is_told_to_stop => later(self.habit.again, Due::StartAgain),
+            Phase::Holding => later(self.policy.hold, Due::EndOfWork),
+            Phase::Idle if !self.stop_requested => later(self.policy.again, Due::StartAgain),
             Phase::Idle | Phase::Busy | Phase::Lost => None,
         };
-        match (phase, self.habit.on_loss) {
+        match (phase, self.policy.on_loss) {
             (Phase::Lost, OnLoss::Unlock) => Some(Order::Stop),
             (Phase::Lost, OnLoss::LockAgain) => Some(Order::Start),
             _ => None,

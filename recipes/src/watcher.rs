@@ -118,49 +118,49 @@ impl Watcher {
         }
     }
 
-    pub(super) fn on(&mut self, desk: &mut StepContext, event: StepInput) {
+    pub(super) fn on(&mut self, context: &mut StepContext, event: StepInput) {
         match (self.state, event) {
             (State::Idle, StepInput::Order(Order::Start)) => {
                 (self.seen, self.last, self.sight) = (Index::ZERO, None, Sight::default());
-                self.poll(desk);
+                self.poll(context);
             }
-            (State::Polling, StepInput::Reply { result, .. }) => self.answered(desk, result),
-            (State::Pausing { .. }, StepInput::Due(Due::TryAgain)) => self.poll(desk),
+            (State::Polling, StepInput::Reply { result, .. }) => self.answered(context, result),
+            (State::Pausing { .. }, StepInput::Due(Due::TryAgain)) => self.poll(context),
             (State::Polling | State::Pausing { .. }, StepInput::Order(Order::Stop)) => {
-                desk.abandon(CallSlot::Main);
+                context.abandon(CallSlot::Main);
                 self.state = State::Idle;
             }
             (State::Polling | State::Pausing { .. }, StepInput::Order(_)) => {
-                desk.fail(ProgramError::Busy)
+                context.fail(ProgramError::Busy)
             }
             (State::Idle, StepInput::Order(Order::Stop | Order::Destroy)) => {}
             (_, StepInput::Reply { .. } | StepInput::Due(_)) => {}
         }
     }
 
-    fn poll(&mut self, desk: &mut StepContext) {
+    fn poll(&mut self, context: &mut StepContext) {
         let min_index = self.seen;
         let wait = self.options.wait.filter(|_| min_index > Index::ZERO);
         let wait = wait.map(|timeout| Wait { min_index, timeout });
-        desk.read(Query::Key(self.options.key.clone()), wait);
+        context.read(Query::Key(self.options.key.clone()), wait);
         self.state = State::Polling;
     }
 
-    fn answered(&mut self, desk: &mut StepContext, result: Result<Response, Failure>) {
+    fn answered(&mut self, context: &mut StepContext, result: Result<Response, Failure>) {
         match answers::entry(result) {
             Ok((index, entry)) => {
-                self.tell(desk, index, entry.as_deref());
+                self.tell(context, index, entry.as_deref());
                 self.remember(index);
-                self.pause(desk);
+                self.pause(context);
             }
             Err(failure) => {
-                desk.fail(ProgramError::Call(failure));
-                self.state = State::Pausing { until: desk.now.after(RETRY) };
+                context.fail(ProgramError::Call(failure));
+                self.state = State::Pausing { until: context.now.after(RETRY) };
             }
         }
     }
 
-    fn tell(&mut self, desk: &mut StepContext, index: Index, entry: Option<&Entry>) {
+    fn tell(&mut self, context: &mut StepContext, index: Index, entry: Option<&Entry>) {
         let now = Last(entry.map(|entry| entry.modify_index));
         let news = match self.last.replace(now) {
             None => News::First,
@@ -168,8 +168,8 @@ impl Watcher {
             Some(_) => News::Changed,
         };
         match self.options.tells {
-            Tells::Answers => desk.report(Report::Polled { index, news }),
-            Tells::Leaders => self.sight.look(desk, entry),
+            Tells::Answers => context.report(Report::Polled { index, news }),
+            Tells::Leaders => self.sight.look(context, entry),
         }
     }
 
@@ -182,29 +182,29 @@ impl Watcher {
         };
     }
 
-    fn pause(&mut self, desk: &mut StepContext) {
+    fn pause(&mut self, context: &mut StepContext) {
         let pause = match self.options.wait {
             Some(_) => self.options.pause,
             None => self.options.pause.max(PAUSE_MIN),
         };
         if pause.is_zero() {
-            return self.poll(desk);
+            return self.poll(context);
         }
-        self.state = State::Pausing { until: desk.now.after(pause) };
+        self.state = State::Pausing { until: context.now.after(pause) };
     }
 }
 
 impl Sight {
     /// Tells of a leader that was not seen before, or that nobody leads any more.
-    pub(super) fn look(&mut self, desk: &mut StepContext, entry: Option<&Entry>) {
+    pub(super) fn look(&mut self, context: &mut StepContext, entry: Option<&Entry>) {
         let held = entry.filter(|entry| entry.hold.is_some());
-        self.see(desk, held.map(|entry| entry.value.clone()));
+        self.see(context, held.map(|entry| entry.value.clone()));
     }
 
-    pub(super) fn see(&mut self, desk: &mut StepContext, leader: Option<Arc<[u8]>>) {
+    pub(super) fn see(&mut self, context: &mut StepContext, leader: Option<Arc<[u8]>>) {
         if self.0.as_ref() != Some(&leader) {
             self.0 = Some(leader.clone());
-            desk.report(Report::Leader(leader));
+            context.report(Report::Leader(leader));
         }
     }
 

@@ -61,34 +61,34 @@ impl Writer {
         first_due(&[self.lock.next_deadline(), self.work.next_deadline()])
     }
 
-    pub(super) fn on(&mut self, desk: &mut StepContext, event: StepInput) {
+    pub(super) fn on(&mut self, context: &mut StepContext, event: StepInput) {
         match event {
-            StepInput::Due(Due::Write) => self.write(desk),
-            StepInput::Reply { line: CallSlot::Work, result } => self.written(desk, result),
-            other => self.lock.on(desk, other),
+            StepInput::Due(Due::Write) => self.write(context),
+            StepInput::Reply { slot: CallSlot::Work, result } => self.written(context, result),
+            other => self.lock.on(context, other),
         }
-        match (self.lock.phase(), &*desk.belief) {
+        match (self.lock.phase(), &*context.belief) {
             (Phase::Holding, Belief::Believes { token, .. }) if is_shown(token, self.fence) => {
-                self.work.begin(desk.now);
+                self.work.begin(context.now);
             }
             _ => self.work.end(),
         }
     }
 
-    fn write(&mut self, desk: &mut StepContext) {
-        let Belief::Believes { token, .. } = &*desk.belief else { return };
+    fn write(&mut self, context: &mut StepContext) {
+        let Belief::Believes { token, .. } = &*context.belief else { return };
         let token = token.clone();
-        let number = self.work.write(desk.now);
+        let number = self.work.write(context.now);
         match fence(&token, self.fence) {
             Some(fence) => {
-                desk.out.push(Action::Use(Use { number, fence, token: Some(token) }));
+                context.out.push(Action::Use(Use { number, fence, token: Some(token) }));
             }
-            None => self.write_checked(desk, &token, number),
+            None => self.write_checked(context, &token, number),
         }
     }
 
     /// TXN-29: applies only while the session holds the key.
-    fn write_checked(&mut self, desk: &mut StepContext, token: &Token, number: u64) {
+    fn write_checked(&mut self, context: &mut StepContext, token: &Token, number: u64) {
         let value = format!("{number}").into_bytes().into();
         let check = TxnVerb::CheckSession(token.session.clone());
         let set = TxnVerb::Write(KvVerb::Set(Write { value, flags: 0 }));
@@ -96,18 +96,18 @@ impl Writer {
             TxnOp::Kv { key: token.key.clone(), verb: check },
             TxnOp::Kv { key: self.resource.clone(), verb: set },
         ]);
-        desk.send(CallSlot::Work, Operation::Txn(ops));
+        context.send(CallSlot::Work, Operation::Txn(ops));
         self.asked = number;
     }
 
-    fn written(&self, desk: &mut StepContext, result: Result<Response, Failure>) {
+    fn written(&self, context: &mut StepContext, result: Result<Response, Failure>) {
         let number = self.asked;
         match result.map(|response| response.answer) {
             Ok(Answer::Txn { outcome, .. }) => {
-                desk.report(Report::Written { number, is_accepted: outcome.is_ok() });
+                context.report(Report::Written { number, is_accepted: outcome.is_ok() });
             }
             Ok(_) => {}
-            Err(failure) => desk.fail(ProgramError::Call(failure)),
+            Err(failure) => context.fail(ProgramError::Call(failure)),
         }
     }
 }

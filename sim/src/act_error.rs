@@ -65,7 +65,7 @@ impl World {
                 None => Ok(()),
             },
             Act::Repair { fault } => {
-                let is_wrong = self.troubles.iter().any(|trouble| trouble.fault.is_like(fault));
+                let is_wrong = self.active_faults.iter().any(|active| active.fault.is_like(fault));
                 is_wrong.then_some(()).ok_or(ActError::NothingWrong)
             }
             Act::Spawn { program, .. } if program.is_empty() => Err(ActError::NoName),

@@ -82,38 +82,40 @@ impl World {
         if cut.is_some_and(Cut::refuses) {
             return self.break_call(id, Some(moment));
         }
-        let letter = InFlightRequest { id, call: id, actor: actor.clone(), request };
-        self.post(letter, moment);
+        let in_flight = InFlightRequest { id, call: id, actor: actor.clone(), request };
+        self.post(in_flight, moment);
     }
 
     /// Puts a request on its way.
-    fn post(&mut self, letter: InFlightRequest, cause: u64) {
+    fn post(&mut self, in_flight: InFlightRequest, cause: u64) {
         let now = self.now;
-        let Some(host) = self.host(&letter.actor) else { return };
+        let Some(host) = self.host(&in_flight.actor) else { return };
         if host.cut.is_some_and(|cut| cut.stops(Leg::Request)) {
-            return self.lose_request(&letter, MessageLoss::Cut, Some(cause));
+            return self.lose_request(&in_flight, MessageLoss::Cut, Some(cause));
         }
         match host.fate(Leg::Request, now) {
-            Fate::Lost => self.lose_request(&letter, MessageLoss::Chance, Some(cause)),
-            Fate::Once(at) if at == now => self.serve(letter, Some(cause)),
-            Fate::Once(at) => self.plan(at, Some(cause), ScheduledEvent::Request(Box::new(letter))),
+            Fate::Lost => self.lose_request(&in_flight, MessageLoss::Chance, Some(cause)),
+            Fate::Once(at) if at == now => self.serve(in_flight, Some(cause)),
+            Fate::Once(at) => {
+                self.plan(at, Some(cause), ScheduledEvent::Request(Box::new(in_flight)))
+            }
             Fate::Twice(one, other) => {
-                let copy = InFlightRequest { id: self.mint_request(), ..letter.clone() };
-                self.plan(one, Some(cause), ScheduledEvent::Request(Box::new(letter)));
+                let copy = InFlightRequest { id: self.mint_request(), ..in_flight.clone() };
+                self.plan(one, Some(cause), ScheduledEvent::Request(Box::new(in_flight)));
                 self.plan(other, Some(cause), ScheduledEvent::Request(Box::new(copy)));
             }
         }
     }
 
     /// A request has come to the end of its way.
-    pub(super) fn arrive(&mut self, letter: InFlightRequest, cause: Option<u64>) {
-        let host = self.actor(letter.actor.as_str());
+    pub(super) fn arrive(&mut self, in_flight: InFlightRequest, cause: Option<u64>) {
+        let host = self.actor(in_flight.actor.as_str());
         if host.and_then(|host| host.cut).is_some_and(|cut| cut.stops(Leg::Request)) {
-            return self.lose_request(&letter, MessageLoss::Cut, cause);
+            return self.lose_request(&in_flight, MessageLoss::Cut, cause);
         }
-        let (id, call, actor) = (letter.id, letter.call, letter.actor.clone());
+        let (id, call, actor) = (in_flight.id, in_flight.call, in_flight.actor.clone());
         let arrived = self.note(cause, EventKind::Travel(Travel::Arrived { id, call, actor }));
-        self.serve(letter, Some(arrived));
+        self.serve(in_flight, Some(arrived));
     }
 
     /// What the server would answer to a read now; nothing happens in the world. None of what
@@ -139,8 +141,8 @@ impl World {
     }
 
     /// The agent reads a request and hands it to the server.
-    fn serve(&mut self, letter: InFlightRequest, cause: Option<u64>) {
-        let InFlightRequest { id, call, actor, request } = letter;
+    fn serve(&mut self, in_flight: InFlightRequest, cause: Option<u64>) {
+        let InFlightRequest { id, call, actor, request } = in_flight;
         let Some(host) = self.actor(actor.as_str()) else { return };
         let agent = self.agent(host.node.clone());
         self.set_stage(call, CallStage::Waits);
@@ -239,7 +241,8 @@ impl World {
         match host.condition {
             Condition::Up => {}
             Condition::Paused => {
-                host.inbox.push(Entry { cause, errand: ScheduledEvent::Answer(Box::new(reply)) });
+                host.inbox
+                    .push(Entry { cause, scheduled: ScheduledEvent::Answer(Box::new(reply)) });
                 return;
             }
             Condition::Down => return self.lose_answer(reply, MessageLoss::Down, cause),
@@ -376,11 +379,11 @@ impl World {
         if !self.served.values().all(|served| is_served(served)) {
             return Some("what the server keeps open waits");
         }
-        let is_new = |letter: &InFlightRequest| {
-            letter.id.0 < self.next_request && !self.served.contains_key(&letter.id)
+        let is_new = |in_flight: &InFlightRequest| {
+            in_flight.id.0 < self.next_request && !self.served.contains_key(&in_flight.id)
         };
-        let is_on_its_way = |errand: &ScheduledEvent| match errand {
-            ScheduledEvent::Request(letter) => is_new(letter),
+        let is_on_its_way = |scheduled: &ScheduledEvent| match scheduled {
+            ScheduledEvent::Request(in_flight) => is_new(in_flight),
             ScheduledEvent::Answer(_)
             | ScheduledEvent::Stimulus { .. }
             | ScheduledEvent::HangUp { .. }
@@ -388,17 +391,17 @@ impl World {
             | ScheduledEvent::FaultEnds { .. }
             | ScheduledEvent::SilenceNoticed { .. } => true,
         };
-        if !self.errands().all(|(_, errand)| is_on_its_way(errand)) {
+        if !self.scheduled_events().all(|(_, scheduled)| is_on_its_way(scheduled)) {
             return Some("a request arrives once");
         }
         (!self.pending().all(is_sent)).then_some("every caller has sent a request")
     }
 
-    fn lose_request(&mut self, letter: &InFlightRequest, loss: MessageLoss, cause: Option<u64>) {
-        if letter.id == letter.call {
-            self.set_stage(letter.call, CallStage::Lost(Leg::Request));
+    fn lose_request(&mut self, in_flight: &InFlightRequest, loss: MessageLoss, cause: Option<u64>) {
+        if in_flight.id == in_flight.call {
+            self.set_stage(in_flight.call, CallStage::Lost(Leg::Request));
         }
-        let (call, actor) = (letter.call, letter.actor.clone());
+        let (call, actor) = (in_flight.call, in_flight.actor.clone());
         self.note(cause, EventKind::Travel(Travel::RequestLost { call, actor, loss }));
     }
 

@@ -64,7 +64,7 @@ pub enum EventKind {
     Program {
         program: ProgramName,
         actor: ActorName,
-        deed: ProgramEvent,
+        event: ProgramEvent,
     },
     /// A write to a guarded resource.
     Used(Used),

@@ -1,5 +1,5 @@
-//! What is still to happen in the world outside the server, in order of time, and of its entry
-//! where times are the same.
+//! A queue of scheduled events outside the server: messages under way, and planned faults. They are in
+//! order of time, and first in, first out at the same time. `World` pops them when they are due.
 
 use alloc::boxed::Box;
 use alloc::sync::Arc;
@@ -14,7 +14,7 @@ use lictor_core::id::{ActorName, ProgramName, RequestId};
 use lictor_core::time::Instant;
 use lictor_recipes::Stimulus;
 
-/// Something that is on its way.
+/// An event that is due at some time.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ScheduledEvent {
     /// A request reaches the server.
@@ -64,11 +64,11 @@ pub struct Reply {
     pub outcome: Outcome,
 }
 
-/// An errand with the moment that led to it.
+/// A scheduled event and the event that caused it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Entry {
     pub(super) cause: Option<u64>,
-    pub(super) errand: ScheduledEvent,
+    pub(super) scheduled: ScheduledEvent,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -92,10 +92,10 @@ impl EventQueue {
     }
 
     pub(super) fn iter(&self) -> impl Iterator<Item = (Instant, &ScheduledEvent)> {
-        self.entries.iter().map(|((at, _), entry)| (*at, &entry.errand))
+        self.entries.iter().map(|((at, _), entry)| (*at, &entry.scheduled))
     }
 
     pub(super) fn retain(&mut self, is_kept: impl Fn(&ScheduledEvent) -> bool) {
-        self.entries.retain(|_, entry| is_kept(&entry.errand));
+        self.entries.retain(|_, entry| is_kept(&entry.scheduled));
     }
 }

@@ -19,6 +19,7 @@ mod dump_text;
 mod event;
 mod event_queue;
 mod fault;
+mod fault_injection;
 mod host;
 mod ids;
 pub mod journal;
@@ -31,7 +32,6 @@ mod server;
 mod takeover;
 pub mod timeline;
 pub mod trace;
-mod trouble;
 mod upcoming;
 
 use alloc::boxed::Box;
@@ -140,19 +140,19 @@ pub struct World {
     served: BTreeMap<RequestId, Box<Served>>,
     /// Each request of `served` behind the call that it is a copy of.
     served_by_call: BTreeSet<(RequestId, RequestId)>,
-    agenda: EventQueue,
+    queue: EventQueue,
     programs: BTreeMap<ProgramName, Box<Running>>,
     /// When programs act by themselves.
     wakes: Deadlines<ProgramName>,
     resources: BTreeMap<ResourceName, Resource>,
-    troubles: Vec<ActiveFault>,
+    active_faults: Vec<ActiveFault>,
     causes: CauseIndex,
     next_request: u64,
     next_moment: u64,
     journal: Vec<JournalEntry>,
     /// What has happened since the last act; taken by whoever asked for it.
     #[serde(skip)]
-    told: EmittedEvents,
+    emitted: EmittedEvents,
 }
 
 /// Moments on their way to whoever did what led to them; a copy of the world led to none.
@@ -182,23 +182,23 @@ impl World {
             pending: BTreeMap::new(),
             served: BTreeMap::new(),
             served_by_call: BTreeSet::new(),
-            agenda: EventQueue::default(),
+            queue: EventQueue::default(),
             programs: BTreeMap::new(),
             wakes: Deadlines::default(),
             resources: BTreeMap::new(),
-            troubles: Vec::new(),
+            active_faults: Vec::new(),
             causes: CauseIndex::default(),
             next_request: 1,
             next_moment: 1,
             journal: Vec::new(),
-            told: EmittedEvents::default(),
+            emitted: EmittedEvents::default(),
         }
     }
 
     /// Whether nothing was done in it yet and no time has passed.
     fn is_untouched(&self) -> bool {
         let is_empty = self.actors.is_empty() && self.resources.is_empty();
-        let is_calm = self.troubles.is_empty() && self.agenda.len() == 0;
+        let is_calm = self.active_faults.is_empty() && self.queue.len() == 0;
         is_empty
             && is_calm
             && self.now == Instant::EPOCH
@@ -207,7 +207,7 @@ impl World {
 
     /// How many records the server and its clients keep: about what a copy costs.
     fn rows(&self) -> usize {
-        let calls = self.pending.len() + self.served.len() + self.agenda.len();
+        let calls = self.pending.len() + self.served.len() + self.queue.len();
         let clients = self.actors.len() + self.programs.len() + self.resources.len();
         self.engine.rows() + self.causes.rows() + calls + clients
     }
@@ -224,7 +224,7 @@ impl World {
         self.journal.push(JournalEntry { at: self.now, act: act.clone() });
         self.act(act);
         self.happen_until(self.now);
-        mem::take(&mut self.told.0)
+        mem::take(&mut self.emitted.0)
     }
 
     /// Lets time pass up to a moment, at most to the end of time; everything that falls due on the
@@ -236,7 +236,7 @@ impl World {
             self.record_advance(from, self.now);
             self.input(Input::Tick, CausalContext::default());
         }
-        mem::take(&mut self.told.0)
+        mem::take(&mut self.emitted.0)
     }
 
     /// The same world from its beginning: the journal done again (E5).
@@ -369,7 +369,7 @@ impl World {
     /// Lets everything happen that is due by then, each thing at its own time; how far it came.
     fn happen_until(&mut self, until: Instant) -> Instant {
         while let Some((at, _)) = self.next_deadline().filter(|(at, _)| *at <= until) {
-            if self.told.0.len() >= MOMENTS_AT_ONCE && at > self.now {
+            if self.emitted.0.len() >= MOMENTS_AT_ONCE && at > self.now {
                 return self.now;
             }
             self.happen_next();
@@ -385,8 +385,8 @@ impl World {
         match next {
             Source::Server => self.input(Input::Tick, CausalContext::default()),
             Source::EventQueue => {
-                if let Some(entry) = self.agenda.pop() {
-                    self.run_errand(entry);
+                if let Some(entry) = self.queue.pop() {
+                    self.run_scheduled(entry);
                 }
             }
             Source::Program => {
@@ -397,9 +397,9 @@ impl World {
         }
     }
 
-    fn run_errand(&mut self, Entry { cause, errand }: Entry) {
-        match errand {
-            ScheduledEvent::Request(letter) => self.arrive(*letter, cause),
+    fn run_scheduled(&mut self, Entry { cause, scheduled }: Entry) {
+        match scheduled {
+            ScheduledEvent::Request(in_flight) => self.arrive(*in_flight, cause),
             ScheduledEvent::Answer(reply) => self.deliver(*reply, cause),
             ScheduledEvent::Stimulus { program, stimulus } => {
                 self.reach_program(&program, stimulus, cause);
@@ -411,8 +411,8 @@ impl World {
         }
     }
 
-    fn plan(&mut self, at: Instant, cause: Option<u64>, errand: ScheduledEvent) {
-        self.agenda.add(at, Entry { cause, errand });
+    fn plan(&mut self, at: Instant, cause: Option<u64>, scheduled: ScheduledEvent) {
+        self.queue.add(at, Entry { cause, scheduled });
     }
 
     fn host(&mut self, name: &ActorName) -> Option<&mut Actor> {
@@ -428,7 +428,7 @@ impl World {
     /// Something has happened; gives its number, for what follows from it.
     fn note(&mut self, cause: Option<u64>, kind: EventKind) -> u64 {
         let number = self.next_moment;
-        self.told.0.push(SimEvent { number, at: self.now, cause, kind });
+        self.emitted.0.push(SimEvent { number, at: self.now, cause, kind });
         self.next_moment += 1;
         number
     }

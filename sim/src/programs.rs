@@ -82,7 +82,7 @@ impl World {
         name: &ProgramName,
         (program, resource): (Program, Option<ResourceName>),
     ) {
-        let spawned = self.tell(name, &actor, None, ProgramEvent::Spawned);
+        let spawned = self.note_program(name, &actor, None, ProgramEvent::Spawned);
         let running = Running {
             actor,
             made: program.clone(),
@@ -101,8 +101,8 @@ impl World {
         let Some(running) = self.programs.get_mut(name) else { return };
         running.order = Some(order);
         let actor = running.actor.clone();
-        let told = self.tell(name, &actor, None, ProgramEvent::Ordered(order));
-        self.stimulate(name, Stimulus::Order(order), Some(told));
+        let event = self.note_program(name, &actor, None, ProgramEvent::Ordered(order));
+        self.stimulate(name, Stimulus::Order(order), Some(event));
     }
 
     /// A program's own deadline has come.
@@ -110,7 +110,7 @@ impl World {
         let Some(running) = self.programs.get(name) else { return };
         let (actor, cause) = (running.actor.clone(), running.stepped);
         let Some((_, due)) = running.program.next_deadline() else { return };
-        let woke = self.tell(name, &actor, cause, ProgramEvent::Due(due));
+        let woke = self.note_program(name, &actor, cause, ProgramEvent::Due(due));
         self.stimulate(name, Stimulus::Tick, Some(woke));
     }
 
@@ -128,8 +128,8 @@ impl World {
         match host.condition {
             Condition::Up => self.stimulate(name, stimulus, cause),
             Condition::Paused => {
-                let errand = ScheduledEvent::Stimulus { program: name.clone(), stimulus };
-                host.inbox.push(Entry { cause, errand });
+                let scheduled = ScheduledEvent::Stimulus { program: name.clone(), stimulus };
+                host.inbox.push(Entry { cause, scheduled });
             }
             Condition::Down => {}
         }
@@ -140,8 +140,8 @@ impl World {
         let now = self.now;
         let Some(running) = self.programs.get_mut(name) else { return };
         if !running.may_step(now) {
-            let errand = ScheduledEvent::Stimulus { program: name.clone(), stimulus };
-            return self.plan(now.after(BREATH), cause, errand);
+            let scheduled = ScheduledEvent::Stimulus { program: name.clone(), stimulus };
+            return self.plan(now.after(BREATH), cause, scheduled);
         }
         let actor = running.actor.clone();
         let Some(clock) = self.actor(actor.as_str()).map(|host| host.clock) else { return };
@@ -152,7 +152,7 @@ impl World {
         running.stepped = cause;
         let belief = running.program.belief().clone();
         if belief != before {
-            self.tell(name, &actor, cause, ProgramEvent::Believes(belief));
+            self.note_program(name, &actor, cause, ProgramEvent::Believes(belief));
         }
         for action in actions {
             self.carry_out(name, &actor, action, cause);
@@ -175,8 +175,8 @@ impl World {
                 }
                 Err(failure) => {
                     let stimulus = Stimulus::Reply { call, result: Err(failure) };
-                    let errand = ScheduledEvent::Stimulus { program: name.clone(), stimulus };
-                    self.plan(self.now, cause, errand);
+                    let scheduled = ScheduledEvent::Stimulus { program: name.clone(), stimulus };
+                    self.plan(self.now, cause, scheduled);
                 }
             },
             Action::Abandon(call) => {
@@ -191,9 +191,10 @@ impl World {
                     Report::Written { number, is_accepted } => Some((*number, *is_accepted)),
                     _ => None,
                 };
-                let told = self.tell(name, actor, cause, ProgramEvent::Reports(Arc::new(report)));
+                let event =
+                    self.note_program(name, actor, cause, ProgramEvent::Reports(Arc::new(report)));
                 if let Some(written) = written {
-                    self.record_checked(name, actor, written, told);
+                    self.record_checked(name, actor, written, event);
                 }
             }
         }
@@ -232,7 +233,8 @@ impl World {
     /// The programs of a host start again after a crash.
     pub(super) fn restart_programs(&mut self, actor: &ActorName, memory: Memory, cause: u64) {
         for name in self.programs_of(actor) {
-            let restarted = self.tell(&name, actor, Some(cause), ProgramEvent::Restarted(memory));
+            let restarted =
+                self.note_program(&name, actor, Some(cause), ProgramEvent::Restarted(memory));
             let Some(running) = self.programs.get_mut(&name) else { continue };
             running.stepped = Some(restarted);
             match memory {
@@ -249,8 +251,8 @@ impl World {
         let calls = running.program.outstanding().iter().map(|it| it.call);
         for call in calls.collect::<Vec<_>>() {
             let stimulus = Stimulus::Reply { call, result: Err(Failure::Unreachable) };
-            let errand = ScheduledEvent::Stimulus { program: name.clone(), stimulus };
-            self.plan(self.now, Some(cause), errand);
+            let scheduled = ScheduledEvent::Stimulus { program: name.clone(), stimulus };
+            self.plan(self.now, Some(cause), scheduled);
         }
     }
 
@@ -259,14 +261,14 @@ impl World {
         let before = mem::replace(&mut running.program, running.made.clone());
         let (order, actor) = (running.order, running.actor.clone());
         if *before.belief() != Belief::Unknown {
-            self.tell(name, &actor, Some(cause), ProgramEvent::Believes(Belief::Unknown));
+            self.note_program(name, &actor, Some(cause), ProgramEvent::Believes(Belief::Unknown));
         }
         if let Some(order) = order.filter(|order| *order == Order::Start) {
-            let errand = ScheduledEvent::Stimulus {
+            let scheduled = ScheduledEvent::Stimulus {
                 program: name.clone(),
                 stimulus: Stimulus::Order(order),
             };
-            self.plan(self.now, Some(cause), errand);
+            self.plan(self.now, Some(cause), scheduled);
         }
     }
 
@@ -289,14 +291,14 @@ impl World {
         }
     }
 
-    fn tell(
+    fn note_program(
         &mut self,
         program: &ProgramName,
         actor: &ActorName,
         cause: Option<u64>,
-        deed: ProgramEvent,
+        event: ProgramEvent,
     ) -> u64 {
         let (program, actor) = (program.clone(), actor.clone());
-        self.note(cause, EventKind::Program { program, actor, deed })
+        self.note(cause, EventKind::Program { program, actor, event })
     }
 }

@@ -101,7 +101,7 @@ impl World {
     /// a renewal that may still be lost, and the faults that are still to come.
     fn silence(&mut self, holder: Option<SessionId>) {
         let is_busy = |program: &Program| {
-            let session = program.keeper().and_then(|keeper| keeper.session()?.id());
+            let session = program.renewer().and_then(|renewer| renewer.session()?.id());
             // One who waits may hold the lock without knowing it.
             (holder.is_some() && session == holder)
                 || !matches!(program.belief(), Belief::Contending { .. })
@@ -115,8 +115,8 @@ impl World {
         let is_holders = |target: &str| {
             holder.as_ref().is_some_and(|id| target.to_ascii_lowercase().contains(id))
         };
-        self.agenda.retain(|errand| match errand {
-            ScheduledEvent::Request(letter) => !is_holders(&letter.request.target),
+        self.queue.retain(|scheduled| match scheduled {
+            ScheduledEvent::Request(in_flight) => !is_holders(&in_flight.request.target),
             ScheduledEvent::FaultBegins { .. } => false,
             ScheduledEvent::Answer(_)
             | ScheduledEvent::Stimulus { .. }
@@ -145,7 +145,7 @@ impl TakeoverSearch {
             }
             self.left -= 1;
             self.world.happen_next();
-            for moment in core::mem::take(&mut self.world.told.0) {
+            for moment in core::mem::take(&mut self.world.emitted.0) {
                 if let Some(takeover) = self.follow(&moment) {
                     return Searched::Found(takeover);
                 }

@@ -42,16 +42,19 @@ impl World {
     /// what is on its way, then programs.
     pub fn next_deadline(&self) -> Option<(Instant, Upcoming<'_>)> {
         let timer = self.engine.next_deadline().map(|(at, timer)| (at, Upcoming::Timer(timer)));
-        let errand = self.errands().next().map(|(at, it)| (at, Upcoming::ScheduledEvent(it)));
-        let earliest = timer.into_iter().chain(errand).chain(self.program_deadlines().next());
+        let scheduled =
+            self.scheduled_events().next().map(|(at, it)| (at, Upcoming::ScheduledEvent(it)));
+        let earliest = timer.into_iter().chain(scheduled).chain(self.program_deadlines().next());
         earliest.min_by_key(|(at, _)| *at)
     }
 
     /// All that will happen by itself, in order.
     pub fn upcoming(&self) -> Vec<(Instant, Upcoming<'_>)> {
         let timers = self.deadlines().map(|(at, timer)| (at, Upcoming::Timer(timer)));
-        let errands = self.errands().map(|(at, errand)| (at, Upcoming::ScheduledEvent(errand)));
-        let mut all: Vec<_> = timers.chain(errands).chain(self.program_deadlines()).collect();
+        let scheduled = self
+            .scheduled_events()
+            .map(|(at, scheduled)| (at, Upcoming::ScheduledEvent(scheduled)));
+        let mut all: Vec<_> = timers.chain(scheduled).chain(self.program_deadlines()).collect();
         all.sort_by(|(one, _), (other, _)| one.cmp(other));
         all
     }
@@ -69,7 +72,7 @@ impl World {
     }
 
     /// All that is on its way outside the server, in order.
-    pub fn errands(&self) -> impl Iterator<Item = (Instant, &ScheduledEvent)> {
-        self.agenda.iter()
+    pub fn scheduled_events(&self) -> impl Iterator<Item = (Instant, &ScheduledEvent)> {
+        self.queue.iter()
     }
 }

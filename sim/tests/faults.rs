@@ -97,7 +97,7 @@ fn who_stands_still_or_is_down_sends_nothing() {
     assert_eq!(story.world.check_act(&request()), Err(ActError::Down(name("a"))));
     story.wait(SECOND);
     assert_eq!(story.world.check_act(&request()), Ok(()));
-    assert!(story.world.troubles().is_empty(), "a crash ends the pause");
+    assert!(story.world.active_faults().is_empty(), "a crash ends the pause");
 }
 
 #[test]
@@ -283,9 +283,13 @@ fn of_two_like_faults_the_later_one_counts() {
     story.wait(3 * SECOND);
     story.inject(pause("a"), Plan::lasting(10 * SECOND));
     story.wait(9 * SECOND);
-    assert_eq!(story.world.troubles().len(), 1, "the end of the first does not end the second");
+    assert_eq!(
+        story.world.active_faults().len(),
+        1,
+        "the end of the first does not end the second"
+    );
     story.wait(SECOND);
-    assert!(story.world.troubles().is_empty());
+    assert!(story.world.active_faults().is_empty());
 }
 
 #[test]
@@ -296,7 +300,7 @@ fn healing_ends_all_that_is_wrong_or_planned() {
     story.link("a", Link { loss: 1_000, ..Link::default() });
     story.act(Act::Heal);
     story.wait(10 * SECOND);
-    assert!(story.world.troubles().is_empty());
+    assert!(story.world.active_faults().is_empty());
     assert_eq!(answers(&story.ask("a", "PUT kv/k", "v")), ["true"]);
     assert_eq!(answers(&story.ask("b", "PUT kv/k", "v")), ["true"]);
 }

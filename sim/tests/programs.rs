@@ -152,7 +152,7 @@ fn a_program_that_stands_still_misses_its_turn() {
     assert_eq!(story.holder_node().as_deref(), Some("c"));
     let resumed = story.wait(SECOND);
     let woke = |moment: &&SimEvent| match &moment.kind {
-        EventKind::Program { program, deed: ProgramEvent::Due(due), .. } => {
+        EventKind::Program { program, event: ProgramEvent::Due(due), .. } => {
             program.as_str() == "b" && *due == Due::TryAgain
         }
         _ => false,
@@ -201,7 +201,7 @@ fn a_slow_clock_makes_a_program_slow() {
 #[test]
 fn who_loses_the_answer_to_its_acquire_holds_the_lock_without_knowing() {
     let mut story = Story::new();
-    let program = Program::new(naive()).with_patience(2 * SECOND);
+    let program = Program::new(naive()).with_request_timeout(2 * SECOND);
     story.act(Act::Join { actor: name("a") });
     let (actor, name) = (name("a"), ProgramName::from("a"));
     let of = Arc::new(program);
@@ -228,7 +228,7 @@ fn a_program_without_a_pause_does_not_stop_time() {
     let mut story = Story::new();
     let step = Step { after: Duration::ZERO, task: Task::DestroyHolder(Key::from(KEY)) };
     let habit = UserPolicy { again: Some(Duration::ZERO), ..UserPolicy::default() };
-    let script = Program::new(Recipe::Script(Script::new([step].into()))).with_habit(habit);
+    let script = Program::new(Recipe::Script(Script::new([step].into()))).with_policy(habit);
     story.spawn("a", script);
     story.wait(Duration::from_millis(3));
     assert_eq!(story.world.now(), Instant::from_millis(3));
@@ -241,7 +241,7 @@ fn a_takeover_leads_back_to_the_order_that_began_the_hold() {
     let takeover = story.moments.iter().rev().find(|moment| match &moment.kind {
         EventKind::Program {
             program,
-            deed: ProgramEvent::Believes(Belief::Believes { .. }),
+            event: ProgramEvent::Believes(Belief::Believes { .. }),
             ..
         } => program.as_str() == "b",
         _ => false,
@@ -254,7 +254,7 @@ fn a_takeover_leads_back_to_the_order_that_began_the_hold() {
     }
     assert!(matches!(
         &at.kind,
-        EventKind::Program { program, deed: ProgramEvent::Ordered(Order::Start), .. }
+        EventKind::Program { program, event: ProgramEvent::Ordered(Order::Start), .. }
             if program.as_str() == "b"
     ));
     assert!(passed.is_sorted_by(|one, other| one > other), "causes come before: {passed:?}");

@@ -72,7 +72,7 @@ fn plan(dice: &mut Dice) -> Plan {
 }
 
 fn repair(dice: &mut Dice, world: &World) -> Act {
-    match world.troubles() {
+    match world.active_faults() {
         [] => Act::Heal,
         troubles => Act::Repair { fault: dice.one_of(troubles).fault.clone() },
     }

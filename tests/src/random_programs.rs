@@ -101,9 +101,9 @@ impl ProgramRole {
     }
 
     pub fn program(self, dice: &mut Dice) -> Program {
-        let patience = Duration::from_millis(2_000 + dice.below(10_000) as u64);
-        let program = Program::new(self.recipe(dice)).with_patience(patience);
-        program.with_habit(habit(dice))
+        let request_timeout = Duration::from_millis(2_000 + dice.below(10_000) as u64);
+        let program = Program::new(self.recipe(dice)).with_request_timeout(request_timeout);
+        program.with_policy(policy(dice))
     }
 
     fn recipe(self, dice: &mut Dice) -> Recipe {
@@ -234,7 +234,7 @@ fn operator(dice: &mut Dice, keys: &[&str]) -> Recipe {
 }
 
 /// Everybody starts once more after a while.
-fn habit(dice: &mut Dice) -> UserPolicy {
+fn policy(dice: &mut Dice) -> UserPolicy {
     let span = |dice: &mut Dice| Duration::from_millis(500 + dice.below(20_000) as u64);
     let hold = (dice.below(4) > 0).then(|| span(dice));
     UserPolicy { hold, on_loss: OnLoss::Unlock, again: Some(span(dice)) }

@@ -139,7 +139,7 @@ fn is_an_act(kind: &EventKind) -> bool {
         | EventKind::Failed(_)
         | EventKind::Mended(_)
         | EventKind::Server { event: Event::LeaderChanged { .. }, .. } => true,
-        EventKind::Program { deed: ProgramEvent::Spawned | ProgramEvent::Ordered(_), .. } => true,
+        EventKind::Program { event: ProgramEvent::Spawned | ProgramEvent::Ordered(_), .. } => true,
         EventKind::Answered { .. }
         | EventKind::Travel(_)
         | EventKind::Program { .. }

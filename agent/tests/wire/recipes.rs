@@ -63,7 +63,7 @@ fn play(stage: &mut Stage, names: usize) -> Story {
 /// In turn, each for a tenth of a second; who was just served lets the others go first.
 fn in_turn(program: Program) -> Program {
     let span = |millis| Some(Duration::from_millis(millis));
-    program.with_habit(UserPolicy { hold: span(100), again: span(400), ..UserPolicy::default() })
+    program.with_policy(UserPolicy { hold: span(100), again: span(400), ..UserPolicy::default() })
 }
 
 fn session() -> SessionOptions {

@@ -9,7 +9,7 @@ use lictor_recipes::{
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
-use crate::stand::{Network, Stand};
+use crate::harness::{Harness, Network};
 
 const KEY: &str = "jobs/.lock";
 
@@ -34,8 +34,8 @@ fn command(options: ConsulLockOptions) -> Program {
 }
 
 /// What became of the child, in seconds and words, and the exit code.
-fn story(stand: &Stand, client: usize) -> Vec<(u64, String)> {
-    let reports = stand.client(client).reports.iter().filter_map(|(at, report)| match report {
+fn story(harness: &Harness, client: usize) -> Vec<(u64, String)> {
+    let reports = harness.client(client).reports.iter().filter_map(|(at, report)| match report {
         Report::Child(event) => Some((at.as_millis() / 1000, format!("{event:?}"))),
         Report::Exited(code) => Some((at.as_millis() / 1000, format!("exit {code}"))),
         _ => None,
@@ -59,7 +59,7 @@ fn cli_01_options_that_make_no_sense_are_refused() {
         (ConsulLockOptions { timeout: -1, ..plain.clone() }, "Timeout must be positive"),
         (ConsulLockOptions { monitor_retry: -1, ..plain }, "Number for MonitorRetry must be >= 0"),
     ] {
-        let refused = ConsulLock::new(options).err().map(|trouble| trouble.to_string());
+        let refused = ConsulLock::new(options).err().map(|error| error.to_string());
         assert_eq!(refused.as_deref(), Some(text));
     }
 }
@@ -67,60 +67,60 @@ fn cli_01_options_that_make_no_sense_are_refused() {
 /// CLI-02, CLI-03, CLI-09, CLI-10.
 #[test]
 fn cli_02_children_run_one_after_the_other_under_a_lock() {
-    let mut stand = Stand::new();
-    let one = stand.start(command(options(child(5))));
-    let two = stand.start(command(options(child(3))));
-    let list = stand.ask("GET", "/v1/session/list", "").text();
+    let mut harness = Harness::new();
+    let one = harness.start(command(options(child(5))));
+    let two = harness.start(command(options(child(3))));
+    let list = harness.ask("GET", "/v1/session/list", "").text();
     assert!(list.contains(r#""Name":"Consul lock for 'backup' at 'jobs'""#), "{list}");
-    assert!(stand.entry(KEY).is_some());
-    stand.run(10);
+    assert!(harness.entry(KEY).is_some());
+    harness.run(10);
     let ended = "Ended(Success)";
-    assert_eq!(story(&stand, one), told(&[(0, "Started"), (5, ended), (5, "exit 0")]));
-    assert_eq!(story(&stand, two), told(&[(5, "Started"), (8, ended), (8, "exit 0")]));
-    assert_eq!((stand.entry(KEY), stand.sessions()), (None, 0));
-    assert!(stand.client(two).troubles().is_empty());
+    assert_eq!(story(&harness, one), told(&[(0, "Started"), (5, ended), (5, "exit 0")]));
+    assert_eq!(story(&harness, two), told(&[(5, "Started"), (8, ended), (8, "exit 0")]));
+    assert_eq!((harness.entry(KEY), harness.sessions()), (None, 0));
+    assert!(harness.client(two).errors().is_empty());
 }
 
 /// CLI-02.
 #[test]
 fn cli_02_more_holders_share_a_semaphore() {
-    let mut stand = Stand::new();
+    let mut harness = Harness::new();
     let two_of = || command(ConsulLockOptions { holders: 2, ..options(child(5)) });
-    let clients = [(); 3].map(|()| stand.start(two_of()));
-    stand.run(1);
-    let running = clients.map(|client| stand.client(client).state() == "Running");
+    let clients = [(); 3].map(|()| harness.start(two_of()));
+    harness.run(1);
+    let running = clients.map(|client| harness.client(client).state() == "Running");
     assert_eq!(running, [true, true, false]);
     // One on the same prefix is told of the conflict (RCS-19).
-    let other = stand.start(command(options(child(1))));
-    assert_eq!(stand.client(other).troubles(), ["Existing key does not match lock use"]);
-    assert_eq!(story(&stand, other), told(&[(1, "exit 1")]));
-    stand.run(20);
-    assert_eq!(story(&stand, clients[2]).last(), told(&[(10, "exit 0")]).last());
-    assert_eq!((stand.entry(KEY), stand.sessions()), (None, 0));
+    let other = harness.start(command(options(child(1))));
+    assert_eq!(harness.client(other).errors(), ["Existing key does not match lock use"]);
+    assert_eq!(story(&harness, other), told(&[(1, "exit 1")]));
+    harness.run(20);
+    assert_eq!(story(&harness, clients[2]).last(), told(&[(10, "exit 0")]).last());
+    assert_eq!((harness.entry(KEY), harness.sessions()), (None, 0));
 }
 
 /// CLI-04.
 #[test]
 fn cli_04_a_timeout_ends_the_try() {
-    let mut stand = Stand::new();
-    stand.start(command(options(child(60))));
+    let mut harness = Harness::new();
+    harness.start(command(options(child(60))));
     let once = ConsulLockOptions { timeout: 4_000_000_000, ..options(child(1)) };
-    let two = stand.start(command(once));
-    stand.run(6);
-    assert_eq!(story(&stand, two), told(&[(4, "exit 1")]));
+    let two = harness.start(command(once));
+    harness.run(6);
+    assert_eq!(story(&harness, two), told(&[(4, "exit 1")]));
 }
 
 /// CLI-05.
 #[test]
 fn cli_05_three_retries_ride_out_three_seconds() {
-    let mut stand = Stand::new();
-    let one = stand.start(command(options(child(60))));
-    stand.set_network(one, Network::Refuses);
-    stand.ask("PUT", "/v1/kv/jobs/.lock?flags=3304740253564472344", "wakes the watch");
-    stand.run_for(Duration::from_millis(2_500));
-    assert_eq!(stand.client(one).state(), "Running");
-    stand.run(1);
-    assert_eq!(stand.client(one).state(), "Terminating");
+    let mut harness = Harness::new();
+    let one = harness.start(command(options(child(60))));
+    harness.set_network(one, Network::Refuses);
+    harness.ask("PUT", "/v1/kv/jobs/.lock?flags=3304740253564472344", "wakes the watch");
+    harness.run_for(Duration::from_millis(2_500));
+    assert_eq!(harness.client(one).state(), "Running");
+    harness.run(1);
+    assert_eq!(harness.client(one).state(), "Terminating");
 }
 
 /// CLI-08, CLI-10: a child that was killed because the lock was lost still exits with 0.
@@ -131,76 +131,76 @@ fn cli_08_a_child_without_its_lock_is_asked_to_end_and_then_killed() {
         (Some(1), vec![(2, "Started"), (9, "Asked"), (10, asked), (10, "exit 0")]),
         (None, vec![(2, "Started"), (9, "Asked"), (14, "Killed"), (14, "exit 0")]),
     ] {
-        let mut stand = Stand::new();
-        stand.run(2);
+        let mut harness = Harness::new();
+        harness.run(2);
         let stubborn = Child { yields: yields.map(Duration::from_secs), ..child(60) };
-        let one = stand.start(command(options(stubborn)));
-        stand.run(7);
-        stand.ask("DELETE", "/v1/kv/jobs/.lock", "");
-        stand.run(10);
-        assert_eq!(story(&stand, one), told(&events));
-        assert_eq!(stand.sessions(), 0);
+        let one = harness.start(command(options(stubborn)));
+        harness.run(7);
+        harness.ask("DELETE", "/v1/kv/jobs/.lock", "");
+        harness.run(10);
+        assert_eq!(story(&harness, one), told(&events));
+        assert_eq!(harness.sessions(), 0);
     }
 }
 
 /// CLI-08: two children at once, as long as the first does not listen.
 #[test]
 fn cli_08_a_child_works_on_until_it_is_gone() {
-    let mut stand = Stand::new();
+    let mut harness = Harness::new();
     let writes_every = Some(Duration::from_secs(1));
     let stubborn = Child { yields: None, writes_every, ..child(60) };
-    let one = stand.start(command(options(stubborn.clone())));
-    let two = stand.start(command(options(stubborn)));
-    stand.run(3);
-    stand.ask("DELETE", "/v1/kv/jobs/.lock", "");
-    stand.run(10);
-    let last = stand.client(one).uses.last().map(|(at, _)| at.as_millis());
-    let first = stand.client(two).uses.first().map(|(at, it)| (at.as_millis(), it.fence.clone()));
+    let one = harness.start(command(options(stubborn.clone())));
+    let two = harness.start(command(options(stubborn)));
+    harness.run(3);
+    harness.ask("DELETE", "/v1/kv/jobs/.lock", "");
+    harness.run(10);
+    let last = harness.client(one).uses.last().map(|(at, _)| at.as_millis());
+    let first = harness.client(two).uses.first().map(|(at, it)| (at.as_millis(), it.fence.clone()));
     assert_eq!((last, first), (Some(8_000), Some((3_000, Fence::None))));
 }
 
 #[test]
 fn cli_08_a_shutdown_ends_the_child_first() {
-    let mut stand = Stand::new();
-    let one = stand.start(command(options(child(60))));
-    stand.run(3);
-    stand.order(one, Order::Stop);
-    assert!(stand.entry(KEY).is_some_and(|entry| entry.hold.is_some()));
-    stand.run(3);
+    let mut harness = Harness::new();
+    let one = harness.start(command(options(child(60))));
+    harness.run(3);
+    harness.order(one, Order::Stop);
+    assert!(harness.entry(KEY).is_some_and(|entry| entry.hold.is_some()));
+    harness.run(3);
     let events = [(0, "Started"), (3, "Asked"), (4, "Ended(Failure)"), (4, "exit 0")];
-    assert_eq!(story(&stand, one), told(&events));
+    assert_eq!(story(&harness, one), told(&events));
 }
 
 /// CLI-10.
 #[test]
 fn cli_10_the_exit_code_tells_of_the_child_only_when_asked() {
     for (exit_code, code) in [(ExitCode::Nothing, "exit 0"), (ExitCode::OfTheChild, "exit 2")] {
-        let mut stand = Stand::new();
+        let mut harness = Harness::new();
         let failing = Child { ends: Ending::Failure, ..child(1) };
         let options = ConsulLockOptions { exit_code, ..options(failing) };
-        let one = stand.start(command(options));
-        stand.run(2);
-        assert_eq!(story(&stand, one).last(), told(&[(1, code)]).last());
+        let one = harness.start(command(options));
+        harness.run(2);
+        assert_eq!(story(&harness, one).last(), told(&[(1, code)]).last());
     }
     for (step, at) in [("PUT /v1/session/create", 0), ("PUT /v1/kv/jobs/.lock?flags", 1)] {
-        let mut stand = Stand::new();
-        let one = stand.add(command(options(child(1))));
-        stand.fail_at(one, step);
-        stand.order(one, Order::Start);
+        let mut harness = Harness::new();
+        let one = harness.add(command(options(child(1))));
+        harness.fail_at(one, step);
+        harness.order(one, Order::Start);
         if at > 0 {
-            stand.fail_at(one, "PUT /v1/kv/");
+            harness.fail_at(one, "PUT /v1/kv/");
         }
-        stand.run(2);
-        assert_eq!(story(&stand, one).last(), told(&[(at, "exit 1")]).last(), "{step}");
+        harness.run(2);
+        assert_eq!(story(&harness, one).last(), told(&[(at, "exit 1")]).last(), "{step}");
     }
 }
 
 #[test]
 fn a_supervisor_starts_it_again() {
-    let mut stand = Stand::new();
-    let habit = UserPolicy { again: Some(Duration::from_secs(1)), ..UserPolicy::default() };
-    let one = stand.start(command(options(child(2))).with_habit(habit));
-    stand.run(10);
+    let mut harness = Harness::new();
+    let policy = UserPolicy { again: Some(Duration::from_secs(1)), ..UserPolicy::default() };
+    let one = harness.start(command(options(child(2))).with_policy(policy));
+    harness.run(10);
     let started = Report::Child(ChildEvent::Started);
-    assert_eq!(stand.client(one).count(|it| *it == started), 4);
+    assert_eq!(harness.client(one).count(|it| *it == started), 4);
 }

@@ -13,13 +13,13 @@ use lictor_recipes::{
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
-use crate::stand::{Network, Stand};
+use crate::harness::{Harness, Network};
 
 fn candidate(name: &str) -> Program {
     let candidate = Candidate::new(LockOptions::new("leader", name.as_bytes()));
     let candidate = candidate.expect("the options are in order");
-    let habit = UserPolicy { on_loss: OnLoss::StandStill, ..UserPolicy::default() };
-    Program::new(Recipe::Candidate(Box::new(candidate))).with_habit(habit)
+    let policy = UserPolicy { on_loss: OnLoss::StandStill, ..UserPolicy::default() };
+    Program::new(Recipe::Candidate(Box::new(candidate))).with_policy(policy)
 }
 
 fn watcher(options: WatcherOptions) -> Program {
@@ -31,8 +31,8 @@ fn follower() -> Program {
 }
 
 /// The leaders that a client has seen, a dash for none.
-fn leaders(stand: &Stand, client: usize) -> Vec<String> {
-    let seen = stand.client(client).reports.iter().filter_map(|(_, report)| match report {
+fn leaders(harness: &Harness, client: usize) -> Vec<String> {
+    let seen = harness.client(client).reports.iter().filter_map(|(_, report)| match report {
         Report::Leader(leader) => Some(leader.as_deref()),
         _ => None,
     });
@@ -42,63 +42,63 @@ fn leaders(stand: &Stand, client: usize) -> Vec<String> {
 
 #[test]
 fn all_who_read_know_who_leads() {
-    let mut stand = Stand::new();
-    let follower = stand.start(follower());
-    let one = stand.start(candidate("one"));
-    let two = stand.start(candidate("two"));
-    stand.run(40);
-    stand.order(one, Order::Stop);
-    stand.run(1);
-    assert_eq!(leaders(&stand, follower), ["-", "one", "-", "two"]);
-    assert_eq!(leaders(&stand, two), ["one", "-", "two"]);
-    assert_eq!(leaders(&stand, one), ["-", "one"]);
-    let watched = &stand.client(follower).sent;
+    let mut harness = Harness::new();
+    let follower = harness.start(follower());
+    let one = harness.start(candidate("one"));
+    let two = harness.start(candidate("two"));
+    harness.run(40);
+    harness.order(one, Order::Stop);
+    harness.run(1);
+    assert_eq!(leaders(&harness, follower), ["-", "one", "-", "two"]);
+    assert_eq!(leaders(&harness, two), ["one", "-", "two"]);
+    assert_eq!(leaders(&harness, one), ["-", "one"]);
+    let watched = &harness.client(follower).sent;
     assert!(watched.iter().all(|(_, line)| line.starts_with("GET /v1/kv/leader")), "{watched:?}");
 }
 
 #[test]
 fn a_leader_that_is_destroyed_leaves_a_vacancy_for_its_lock_delay() {
-    let mut stand = Stand::new();
-    let one = stand.start(candidate("one"));
-    let follower = stand.start(follower());
-    stand.start(candidate("two"));
-    stand.destroy_session_of(one);
-    stand.run(16);
+    let mut harness = Harness::new();
+    let one = harness.start(candidate("one"));
+    let follower = harness.start(follower());
+    harness.start(candidate("two"));
+    harness.destroy_session_of(one);
+    harness.run(16);
     let times: Vec<_> =
-        stand.client(follower).reports.iter().map(|(at, _)| at.as_millis()).collect();
-    assert_eq!(leaders(&stand, follower), ["one", "-", "two"]);
+        harness.client(follower).reports.iter().map(|(at, _)| at.as_millis()).collect();
+    assert_eq!(leaders(&harness, follower), ["one", "-", "two"]);
     assert_eq!(times, [0, 0, 15_000]);
-    assert_eq!(leaders(&stand, one), ["-", "one", "-"]);
+    assert_eq!(leaders(&harness, one), ["-", "one", "-"]);
 }
 
 #[test]
 fn a_follower_goes_on_after_a_failure() {
-    let mut stand = Stand::new();
-    let follower = stand.start(follower());
-    stand.set_network(follower, Network::Refuses);
-    stand.start(candidate("one"));
-    stand.run(3);
-    stand.set_network(follower, Network::Works);
-    stand.run(2);
-    assert_eq!(leaders(&stand, follower), ["-", "one"]);
+    let mut harness = Harness::new();
+    let follower = harness.start(follower());
+    harness.set_network(follower, Network::Refuses);
+    harness.start(candidate("one"));
+    harness.run(3);
+    harness.set_network(follower, Network::Works);
+    harness.run(2);
+    assert_eq!(leaders(&harness, follower), ["-", "one"]);
 }
 
 /// BLK-10: a poll of a missing key wakes for any write, and brings no news.
 #[test]
 fn a_watch_of_a_missing_key_is_woken_without_news() {
-    let mut stand = Stand::new();
+    let mut harness = Harness::new();
     let pause = Duration::from_secs(3);
-    let one = stand.start(watcher(WatcherOptions { pause, ..WatcherOptions::new("missing") }));
+    let one = harness.start(watcher(WatcherOptions { pause, ..WatcherOptions::new("missing") }));
     for number in 0..18 {
-        stand.ask("PUT", "/v1/kv/other", &number.to_string());
-        stand.run(1);
+        harness.ask("PUT", "/v1/kv/other", &number.to_string());
+        harness.run(1);
     }
-    let client = stand.client(one);
+    let client = harness.client(one);
     let counts = [News::First, News::Nothing, News::Changed].map(|it| client.count(polled(it)));
     assert_eq!(counts, [1, 6, 0], "{:?}", client.reports);
-    stand.ask("PUT", "/v1/kv/missing", "");
-    stand.run(3);
-    assert_eq!(stand.client(one).count(polled(News::Changed)), 1);
+    harness.ask("PUT", "/v1/kv/missing", "");
+    harness.run(3);
+    assert_eq!(harness.client(one).count(polled(News::Changed)), 1);
 }
 
 fn polled(wanted: News) -> impl Fn(&Report) -> bool {
@@ -133,10 +133,10 @@ fn an_index_that_falls_is_forgotten_by_who_keeps_its_duty() {
 #[test]
 fn a_plain_poll_asks_at_its_pace_and_never_without_end() {
     for (pause, polls) in [(Duration::from_secs(1), 11), (Duration::ZERO, 10_001)] {
-        let mut stand = Stand::new();
+        let mut harness = Harness::new();
         let options = WatcherOptions { wait: None, pause, ..WatcherOptions::new("k") };
-        let one = stand.start(watcher(options));
-        stand.run(10);
-        assert_eq!(stand.client(one).sent.len(), polls);
+        let one = harness.start(watcher(options));
+        harness.run(10);
+        assert_eq!(harness.client(one).sent.len(), polls);
     }
 }

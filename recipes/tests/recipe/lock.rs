@@ -10,7 +10,7 @@ use lictor_recipes::{
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
-use crate::stand::{Network, Stand};
+use crate::harness::{Harness, Network};
 
 const KEY: &str = "test/lock";
 
@@ -44,25 +44,25 @@ fn is_lost(report: &Report) -> bool {
 /// RCL-01, RCL-02, RCL-16.
 #[test]
 fn rcl_01_02_one_holds_and_the_next_follows_without_lock_delay() {
-    let mut stand = Stand::new();
-    let (one, two) = (stand.start(plain("1")), stand.start(plain("2")));
-    stand.run(20);
-    let entry = stand.entry(KEY).expect("it is held");
+    let mut harness = Harness::new();
+    let (one, two) = (harness.start(plain("1")), harness.start(plain("2")));
+    harness.run(20);
+    let entry = harness.entry(KEY).expect("it is held");
     assert_eq!((entry.flags, &*entry.value), (LOCK_FLAG, &b"1"[..]));
     assert_eq!(LOCK_FLAG, 3_304_740_253_564_472_344);
-    let info = stand.ask("GET", "/v1/session/list", "").text();
+    let info = harness.ask("GET", "/v1/session/list", "").text();
     assert!(info.contains(r#""Name":"Consul API Lock""#) && info.contains(r#""TTL":"15s""#));
     assert!(info.contains(r#""LockDelay":15000000000,"Behavior":"release""#), "{info}");
-    stand.order(one, Order::Stop);
-    assert_eq!(stand.client(one).first(|it| *it == Report::Released), seconds(20));
-    assert_eq!(stand.client(two).acquired(), seconds(20));
-    assert_eq!((stand.sessions(), stand.client(one).believes()), (1, false));
+    harness.order(one, Order::Stop);
+    assert_eq!(harness.client(one).first(|it| *it == Report::Released), seconds(20));
+    assert_eq!(harness.client(two).acquired(), seconds(20));
+    assert_eq!((harness.sessions(), harness.client(one).believes()), (1, false));
 }
 
 /// RCL-03.
 #[test]
 fn rcl_03_options_that_make_no_sense_are_refused() {
-    let refused = |options| Lock::new(options).map(|_| ()).map_err(|trouble| trouble.to_string());
+    let refused = |options| Lock::new(options).map(|_| ()).map_err(|error| error.to_string());
     assert_eq!(refused(LockOptions::new("", b"")), Err("missing key".into()));
     let mut options = LockOptions::new(KEY, b"");
     options.session.ttl = "15".into();
@@ -73,28 +73,28 @@ fn rcl_03_options_that_make_no_sense_are_refused() {
 /// RCL-04, RCL-05, RCL-14.
 #[test]
 fn rcl_04_a_handle_is_locked_once_and_unlocked_once() {
-    let mut stand = Stand::new();
-    let one = stand.start(plain(""));
+    let mut harness = Harness::new();
+    let one = harness.start(plain(""));
     for order in [Order::Start, Order::Destroy, Order::Stop, Order::Stop] {
-        stand.order(one, order);
+        harness.order(one, order);
     }
-    let troubles = ["Lock already held", "Lock already held", "Lock not held"];
-    assert_eq!(stand.client(one).troubles(), troubles);
+    let errors = ["Lock already held", "Lock already held", "Lock not held"];
+    assert_eq!(harness.client(one).errors(), errors);
 }
 
 /// RCL-05, the requests one by one.
 #[test]
 fn rcl_05_it_sends_what_the_go_client_sends() {
-    let mut stand = Stand::new();
-    let holder = stand.start(plain(""));
-    let two = stand.start(plain(""));
-    stand.order(holder, Order::Stop);
-    let session = stand.client(two).program.keeper().and_then(|it| it.session()).cloned();
+    let mut harness = Harness::new();
+    let holder = harness.start(plain(""));
+    let two = harness.start(plain(""));
+    harness.order(holder, Order::Stop);
+    let session = harness.client(two).program.renewer().and_then(|it| it.session()).cloned();
     let session = session.expect("it has made one");
     let flags = "flags=3304740253564472344";
-    let sent: Vec<_> = stand.client(two).sent.iter().map(|(_, line)| line.clone()).collect();
-    let index = stand.entry(KEY).map(|entry| entry.create_index.0).expect("it is held");
-    let held = stand.entry(KEY).map(|entry| entry.modify_index.0).expect("it is held");
+    let sent: Vec<_> = harness.client(two).sent.iter().map(|(_, line)| line.clone()).collect();
+    let index = harness.entry(KEY).map(|entry| entry.create_index.0).expect("it is held");
+    let held = harness.entry(KEY).map(|entry| entry.modify_index.0).expect("it is held");
     assert_eq!(
         sent,
         [
@@ -111,109 +111,109 @@ fn rcl_05_it_sends_what_the_go_client_sends() {
 /// RCL-05, step d.
 #[test]
 fn rcl_05_a_key_of_another_use_is_left_alone() {
-    let mut stand = Stand::new();
-    stand.ask("PUT", "/v1/kv/test/lock?flags=7", "x");
-    let one = stand.start(plain(""));
-    assert_eq!(stand.client(one).troubles(), ["Existing key does not match lock use"]);
-    assert_eq!((stand.client(one).state(), stand.sessions()), ("Idle", 0));
+    let mut harness = Harness::new();
+    harness.ask("PUT", "/v1/kv/test/lock?flags=7", "x");
+    let one = harness.start(plain(""));
+    assert_eq!(harness.client(one).errors(), ["Existing key does not match lock use"]);
+    assert_eq!((harness.client(one).state(), harness.sessions()), ("Idle", 0));
 }
 
 /// RCL-06.
 #[test]
 fn rcl_06_two_handles_of_one_session_both_hold_and_one_release_drops_both() {
-    let mut stand = Stand::new();
-    let session = stand.session("{}");
-    let one = stand.start(lock(LockOptions { value: b"1"[..].into(), ..given(&session) }));
-    let two = stand.start(lock(LockOptions { value: b"2"[..].into(), ..given(&session) }));
-    assert!(stand.client(one).believes() && stand.client(two).believes());
-    assert_eq!(stand.entry(KEY).map(|entry| &*entry.value), Some(&b"1"[..]));
-    stand.order(two, Order::Stop);
-    assert_eq!(stand.client(one).first(|it| *it == Report::Lost(LockLoss::Freed)), seconds(0));
-    assert_eq!(stand.sessions(), 1);
+    let mut harness = Harness::new();
+    let session = harness.session("{}");
+    let one = harness.start(lock(LockOptions { value: b"1"[..].into(), ..given(&session) }));
+    let two = harness.start(lock(LockOptions { value: b"2"[..].into(), ..given(&session) }));
+    assert!(harness.client(one).believes() && harness.client(two).believes());
+    assert_eq!(harness.entry(KEY).map(|entry| &*entry.value), Some(&b"1"[..]));
+    harness.order(two, Order::Stop);
+    assert_eq!(harness.client(one).first(|it| *it == Report::Lost(LockLoss::Freed)), seconds(0));
+    assert_eq!(harness.sessions(), 1);
 }
 
 /// RCL-07, RCL-08.
 #[test]
 fn rcl_08_a_stop_is_noticed_between_requests_only() {
-    let mut stand = Stand::new();
-    stand.start(plain(""));
-    let two = stand.start(plain(""));
-    stand.run(1);
-    stand.order(two, Order::Stop);
-    assert_eq!(stand.client(two).state(), "Watching");
-    stand.run(13);
-    assert_eq!(stand.client(two).state(), "Watching");
-    stand.run(2);
-    let stopped = stand.client(two).first(|it| *it == Report::GaveUp(GaveUp::Stopped));
+    let mut harness = Harness::new();
+    harness.start(plain(""));
+    let two = harness.start(plain(""));
+    harness.run(1);
+    harness.order(two, Order::Stop);
+    assert_eq!(harness.client(two).state(), "Watching");
+    harness.run(13);
+    assert_eq!(harness.client(two).state(), "Watching");
+    harness.run(2);
+    let stopped = harness.client(two).first(|it| *it == Report::GaveUp(GaveUp::Stopped));
     assert!(stopped >= seconds(15) && stopped <= Some(Duration::from_millis(15_938)));
-    assert_eq!((stand.client(two).troubles().len(), stand.sessions()), (0, 1));
+    assert_eq!((harness.client(two).errors().len(), harness.sessions()), (0, 1));
 }
 
 /// RCL-08: in the Go client the caller gets a lock that it does not want any more.
 #[test]
 fn rcl_08_a_stop_that_comes_too_late_unlocks_at_once() {
-    let mut stand = Stand::new();
-    let one = stand.start(plain(""));
-    let two = stand.start(plain(""));
-    stand.order(two, Order::Stop);
-    stand.order(one, Order::Stop);
-    let client = stand.client(two);
+    let mut harness = Harness::new();
+    let one = harness.start(plain(""));
+    let two = harness.start(plain(""));
+    harness.order(two, Order::Stop);
+    harness.order(one, Order::Stop);
+    let client = harness.client(two);
     assert_eq!((client.acquired(), client.state()), (seconds(0), "Idle"));
     assert_eq!(client.first(|it| *it == Report::Released), seconds(0));
-    assert_eq!(stand.sessions(), 0);
+    assert_eq!(harness.sessions(), 0);
 }
 
 /// RCL-05, step b; RCL-09.
 #[test]
 fn rcl_09_a_single_try_ends_with_its_wait_and_may_overshoot() {
-    let mut stand = Stand::new();
-    let one = stand.start(plain(""));
-    let two = stand.start(lock(once(Duration::from_secs(4))));
-    stand.run(6);
+    let mut harness = Harness::new();
+    let one = harness.start(plain(""));
+    let two = harness.start(lock(once(Duration::from_secs(4))));
+    harness.run(6);
     let gave_up = |report: &Report| *report == Report::GaveUp(GaveUp::TimedOut);
-    let at = stand.client(two).first(gave_up);
+    let at = harness.client(two).first(gave_up);
     assert!(at > seconds(4) && at <= Some(Duration::from_millis(4_250)), "{at:?}");
-    stand.crash(one);
-    stand.run(25);
+    harness.crash(one);
+    harness.run(25);
     // Under lock-delay it sleeps for 5 s, whatever is left of its second.
-    let three = stand.start(lock(once(Duration::from_secs(1))));
-    let began = stand.now();
-    stand.run(6);
-    assert_eq!(stand.client(three).first(gave_up), Some(began + Duration::from_secs(5)));
+    let three = harness.start(lock(once(Duration::from_secs(1))));
+    let began = harness.now();
+    harness.run(6);
+    assert_eq!(harness.client(three).first(gave_up), Some(began + Duration::from_secs(5)));
 }
 
 /// RCL-10, DLY-04.
 #[test]
 fn rcl_10_under_lock_delay_it_asks_every_five_seconds() {
-    let mut stand = Stand::new();
-    let one = stand.start(plain(""));
-    let two = stand.start(plain(""));
-    stand.run(10);
-    let calls = stand.client(two).sent.len();
-    stand.destroy_session_of(one);
-    stand.run_for(Duration::from_millis(14_900));
+    let mut harness = Harness::new();
+    let one = harness.start(plain(""));
+    let two = harness.start(plain(""));
+    harness.run(10);
+    let calls = harness.client(two).sent.len();
+    harness.destroy_session_of(one);
+    harness.run_for(Duration::from_millis(14_900));
     // Freed at 10 s: the acquire and the read after it, again at 15 s and at 20 s.
-    let sent = &stand.client(two).sent[calls..];
+    let sent = &harness.client(two).sent[calls..];
     let lines: Vec<_> = sent.iter().filter(|(_, line)| line.contains("/kv/")).collect();
     let reads = lines.iter().filter(|(_, line)| line.as_str() == "GET /v1/kv/test/lock").count();
     let tries = lines.iter().filter(|(_, line)| line.contains("acquire=")).count();
     assert_eq!((reads, tries, lines.len()), (5, 3, 8), "{lines:?}");
-    assert_eq!(stand.client(two).state(), "BackingOff");
-    stand.run(1);
-    assert_eq!(stand.client(two).acquired(), seconds(25));
+    assert_eq!(harness.client(two).state(), "BackingOff");
+    harness.run(1);
+    assert_eq!(harness.client(two).acquired(), seconds(25));
 }
 
 /// RCL-08, in the pause under lock-delay.
 #[test]
 fn rcl_08_a_stop_ends_the_pause_at_once() {
-    let mut stand = Stand::new();
-    let one = stand.start(plain(""));
-    let two = stand.start(plain(""));
-    stand.destroy_session_of(one);
-    stand.run(1);
-    assert_eq!(stand.client(two).state(), "BackingOff");
-    stand.order(two, Order::Stop);
-    assert_eq!((stand.client(two).state(), stand.sessions()), ("Idle", 0));
+    let mut harness = Harness::new();
+    let one = harness.start(plain(""));
+    let two = harness.start(plain(""));
+    harness.destroy_session_of(one);
+    harness.run(1);
+    assert_eq!(harness.client(two).state(), "BackingOff");
+    harness.order(two, Order::Stop);
+    assert_eq!((harness.client(two).state(), harness.sessions()), ("Idle", 0));
 }
 
 /// RCL-11, RCL-13.
@@ -224,13 +224,16 @@ fn rcl_11_it_notices_a_loss_by_the_holder_alone() {
         ("PUT", "/v1/kv/test/lock?flags=3304740253564472344", None),
         ("PUT", "/v1/kv/test/lock", None),
     ] {
-        let mut stand = Stand::new();
-        let one = stand.start(plain(""));
-        stand.run(3);
-        stand.ask(method, target, "other");
-        assert_eq!(stand.client(one).first(is_lost).is_some(), loss.is_some(), "{target}");
+        let mut harness = Harness::new();
+        let one = harness.start(plain(""));
+        harness.run(3);
+        harness.ask(method, target, "other");
+        assert_eq!(harness.client(one).first(is_lost).is_some(), loss.is_some(), "{target}");
         if let Some(loss) = loss {
-            assert_eq!(stand.client(one).first(|it| *it == Report::Lost(loss.clone())), seconds(3));
+            assert_eq!(
+                harness.client(one).first(|it| *it == Report::Lost(loss.clone())),
+                seconds(3)
+            );
         }
     }
 }
@@ -238,26 +241,26 @@ fn rcl_11_it_notices_a_loss_by_the_holder_alone() {
 /// RCL-13: flags that were edited stop whoever comes next.
 #[test]
 fn rcl_13_flags_that_were_edited_do_not_end_the_hold_but_stop_the_next() {
-    let mut stand = Stand::new();
-    let one = stand.start(plain(""));
-    let two = stand.start(plain(""));
-    stand.ask("PUT", "/v1/kv/test/lock", "edited");
-    assert!(stand.client(one).believes());
-    assert_eq!(stand.client(two).troubles(), ["Existing key does not match lock use"]);
+    let mut harness = Harness::new();
+    let one = harness.start(plain(""));
+    let two = harness.start(plain(""));
+    harness.ask("PUT", "/v1/kv/test/lock", "edited");
+    assert!(harness.client(one).believes());
+    assert_eq!(harness.client(two).errors(), ["Existing key does not match lock use"]);
     // The holder's own flag comes back with its release.
-    stand.order(one, Order::Stop);
-    assert_eq!(stand.entry(KEY).map(|entry| entry.flags), Some(LOCK_FLAG));
+    harness.order(one, Order::Stop);
+    assert_eq!(harness.entry(KEY).map(|entry| entry.flags), Some(LOCK_FLAG));
 }
 
 /// RCL-12.
 #[test]
 fn rcl_12_with_no_retries_any_error_is_a_loss() {
     for network in [Network::Refuses, Network::Answers(500), Network::Answers(429)] {
-        let mut stand = Stand::new();
-        let one = stand.start(plain(""));
-        stand.set_network(one, network);
-        stand.ask("PUT", "/v1/kv/test/lock", "wakes the watch");
-        assert!(stand.client(one).first(is_lost).is_some(), "{network:?}");
+        let mut harness = Harness::new();
+        let one = harness.start(plain(""));
+        harness.set_network(one, network);
+        harness.ask("PUT", "/v1/kv/test/lock", "wakes the watch");
+        assert!(harness.client(one).first(is_lost).is_some(), "{network:?}");
     }
 }
 
@@ -268,7 +271,7 @@ fn rcl_12_retries_ride_out_what_passes() {
         let monitor = MonitorOptions { retries: 3, ..MonitorOptions::default() };
         let options = LockOptions { monitor, ..LockOptions::new(KEY, b"") };
         lock(options)
-            .with_habit(UserPolicy { on_loss: OnLoss::StandStill, ..UserPolicy::default() })
+            .with_policy(UserPolicy { on_loss: OnLoss::StandStill, ..UserPolicy::default() })
     };
     for (network, seconds_out, is_kept) in [
         (Network::Answers(500), 5, true),
@@ -276,23 +279,23 @@ fn rcl_12_retries_ride_out_what_passes() {
         (Network::Answers(500), 7, false),
         (Network::Answers(429), 1, false),
     ] {
-        let mut stand = Stand::new();
-        let one = stand.start(retrying());
-        stand.set_network(one, network);
-        stand.ask("PUT", "/v1/kv/test/lock", "wakes the watch");
-        stand.run(seconds_out);
-        stand.set_network(one, Network::Works);
-        stand.run(3);
-        assert_eq!(stand.client(one).believes(), is_kept, "{network:?} for {seconds_out} s");
-        assert_eq!(stand.client(one).first(is_lost).is_none(), is_kept);
+        let mut harness = Harness::new();
+        let one = harness.start(retrying());
+        harness.set_network(one, network);
+        harness.ask("PUT", "/v1/kv/test/lock", "wakes the watch");
+        harness.run(seconds_out);
+        harness.set_network(one, Network::Works);
+        harness.run(3);
+        assert_eq!(harness.client(one).believes(), is_kept, "{network:?} for {seconds_out} s");
+        assert_eq!(harness.client(one).first(is_lost).is_none(), is_kept);
         if is_kept {
             // A success restores the count.
-            stand.set_network(one, network);
-            stand.ask("PUT", "/v1/kv/test/lock", "wakes it once more");
-            stand.run(5);
-            stand.set_network(one, Network::Works);
-            stand.run(3);
-            assert!(stand.client(one).believes(), "{network:?}, the second time");
+            harness.set_network(one, network);
+            harness.ask("PUT", "/v1/kv/test/lock", "wakes it once more");
+            harness.run(5);
+            harness.set_network(one, Network::Works);
+            harness.run(3);
+            assert!(harness.client(one).believes(), "{network:?}, the second time");
         }
     }
 }
@@ -300,61 +303,61 @@ fn rcl_12_retries_ride_out_what_passes() {
 /// RCL-14: until it is unlocked, a lost lock is kept from everybody by its own session.
 #[test]
 fn rcl_14_after_a_loss_the_handle_still_counts_as_held() {
-    let mut stand = Stand::new();
-    let habit = UserPolicy { on_loss: OnLoss::LockAgain, ..UserPolicy::default() };
-    let one = stand.start(plain("").with_habit(habit));
-    let two = stand.start(plain(""));
-    stand.set_network(one, Network::Refuses);
-    stand.ask("PUT", "/v1/kv/test/lock?flags=3304740253564472344", "wakes the watch");
-    stand.set_network(one, Network::Works);
-    assert_eq!(stand.client(one).troubles(), ["Lock already held"]);
-    stand.run(300);
-    assert_eq!((stand.client(one).state(), stand.client(two).acquired()), ("Lost", None));
-    stand.order(one, Order::Stop);
-    assert_eq!(stand.client(two).acquired(), seconds(300));
+    let mut harness = Harness::new();
+    let policy = UserPolicy { on_loss: OnLoss::LockAgain, ..UserPolicy::default() };
+    let one = harness.start(plain("").with_policy(policy));
+    let two = harness.start(plain(""));
+    harness.set_network(one, Network::Refuses);
+    harness.ask("PUT", "/v1/kv/test/lock?flags=3304740253564472344", "wakes the watch");
+    harness.set_network(one, Network::Works);
+    assert_eq!(harness.client(one).errors(), ["Lock already held"]);
+    harness.run(300);
+    assert_eq!((harness.client(one).state(), harness.client(two).acquired()), ("Lost", None));
+    harness.order(one, Order::Stop);
+    assert_eq!(harness.client(two).acquired(), seconds(300));
 }
 
 /// RCL-15.
 #[test]
 fn rcl_15_to_unlock_what_is_lost_is_no_error() {
-    let mut stand = Stand::new();
-    let habit = UserPolicy { on_loss: OnLoss::StandStill, ..UserPolicy::default() };
-    let one = stand.start(plain("").with_habit(habit));
-    stand.ask("DELETE", "/v1/kv/test/lock", "");
-    assert!(stand.client(one).first(is_lost).is_some());
-    stand.order(one, Order::Stop);
-    assert!(stand.client(one).troubles().is_empty());
-    assert_eq!(stand.client(one).count(|it| *it == Report::Released), 1);
-    assert_eq!(stand.sessions(), 0);
+    let mut harness = Harness::new();
+    let policy = UserPolicy { on_loss: OnLoss::StandStill, ..UserPolicy::default() };
+    let one = harness.start(plain("").with_policy(policy));
+    harness.ask("DELETE", "/v1/kv/test/lock", "");
+    assert!(harness.client(one).first(is_lost).is_some());
+    harness.order(one, Order::Stop);
+    assert!(harness.client(one).errors().is_empty());
+    assert_eq!(harness.client(one).count(|it| *it == Report::Released), 1);
+    assert_eq!(harness.sessions(), 0);
 }
 
 /// RCL-16.
 #[test]
 fn rcl_16_after_a_crash_come_twice_the_ttl_and_the_lock_delay() {
-    let mut stand = Stand::new();
-    let one = stand.start(plain(""));
-    let two = stand.start(plain(""));
-    stand.crash(one);
-    stand.run(60);
-    assert_eq!(stand.client(two).acquired(), seconds(45));
+    let mut harness = Harness::new();
+    let one = harness.start(plain(""));
+    let two = harness.start(plain(""));
+    harness.crash(one);
+    harness.run(60);
+    assert_eq!(harness.client(two).acquired(), seconds(45));
 }
 
 /// RCL-17, RCL-18.
 #[test]
 fn rcl_17_destroy_removes_what_nobody_uses() {
-    let mut stand = Stand::new();
-    let (one, two) = (stand.start(plain("")), stand.add(plain("")));
-    stand.order(two, Order::Destroy);
-    stand.order(one, Order::Stop);
-    assert!(stand.entry(KEY).is_some());
-    stand.order(two, Order::Destroy);
-    stand.order(two, Order::Destroy);
-    assert_eq!(stand.entry(KEY), None);
-    stand.ask("PUT", "/v1/kv/test/lock?flags=1", "");
-    stand.order(two, Order::Destroy);
-    let troubles = ["Lock in use", "Existing key does not match lock use"];
-    assert_eq!(stand.client(two).troubles(), troubles);
-    assert_eq!(stand.client(two).count(|it| *it == Report::Destroyed), 2);
+    let mut harness = Harness::new();
+    let (one, two) = (harness.start(plain("")), harness.add(plain("")));
+    harness.order(two, Order::Destroy);
+    harness.order(one, Order::Stop);
+    assert!(harness.entry(KEY).is_some());
+    harness.order(two, Order::Destroy);
+    harness.order(two, Order::Destroy);
+    assert_eq!(harness.entry(KEY), None);
+    harness.ask("PUT", "/v1/kv/test/lock?flags=1", "");
+    harness.order(two, Order::Destroy);
+    let errors = ["Lock in use", "Existing key does not match lock use"];
+    assert_eq!(harness.client(two).errors(), errors);
+    assert_eq!(harness.client(two).count(|it| *it == Report::Destroyed), 2);
 }
 
 /// RCL-04.
@@ -365,45 +368,45 @@ fn rcl_04_failures_say_what_failed() {
         ("GET /v1/kv/", "failed to read lock: "),
         ("PUT /v1/kv/", "failed to acquire lock: "),
     ] {
-        let mut stand = Stand::new();
-        let one = stand.add(plain(""));
-        stand.fail_at(one, step);
-        stand.order(one, Order::Start);
+        let mut harness = Harness::new();
+        let one = harness.add(plain(""));
+        harness.fail_at(one, step);
+        harness.order(one, Order::Start);
         let expected = format!("{text}Unexpected response code: 500 (no)");
-        assert_eq!(stand.client(one).troubles(), [expected]);
-        assert_eq!((stand.client(one).state(), stand.sessions()), ("Idle", 0));
+        assert_eq!(harness.client(one).errors(), [expected]);
+        assert_eq!((harness.client(one).state(), harness.sessions()), ("Idle", 0));
     }
-    let mut stand = Stand::new();
-    let one = stand.start(plain(""));
-    stand.fail_at(one, "PUT /v1/kv/");
-    stand.order(one, Order::Stop);
+    let mut harness = Harness::new();
+    let one = harness.start(plain(""));
+    harness.fail_at(one, "PUT /v1/kv/");
+    harness.order(one, Order::Stop);
     let failure = Failure::Status { code: 500, text: "no".into() };
-    assert_eq!(stand.client(one).troubles(), [ProgramError::ReleaseLock(failure).to_string()]);
-    assert_eq!(stand.sessions(), 0, "the session's end frees the lock all the same");
+    assert_eq!(harness.client(one).errors(), [ProgramError::ReleaseLock(failure).to_string()]);
+    assert_eq!(harness.sessions(), 0, "the session's end frees the lock all the same");
 }
 
 /// What became of an acquire without an answer is unknown, and so is who holds.
 #[test]
 fn an_acquire_without_an_answer_may_have_taken_the_lock() {
-    let mut stand = Stand::new();
-    let session = stand.session("{}");
-    let one = stand.add(lock(given(&session)).with_patience(Duration::from_secs(2)));
-    stand.lose_answers_at(one, "PUT /v1/kv/");
-    stand.order(one, Order::Start);
-    stand.run(3);
-    let client = stand.client(one);
+    let mut harness = Harness::new();
+    let session = harness.session("{}");
+    let one = harness.add(lock(given(&session)).with_request_timeout(Duration::from_secs(2)));
+    harness.lose_answers_at(one, "PUT /v1/kv/");
+    harness.order(one, Order::Start);
+    harness.run(3);
+    let client = harness.client(one);
     assert_eq!(client.program.belief(), &Belief::Unknown);
-    assert_eq!(client.troubles(), ["failed to acquire lock: no answer came in time"]);
-    assert!(stand.entry(KEY).is_some_and(|entry| entry.hold.is_some()));
+    assert_eq!(client.errors(), ["failed to acquire lock: no answer came in time"]);
+    assert!(harness.entry(KEY).is_some_and(|entry| entry.hold.is_some()));
 }
 
 /// The numbers of a token are those of the entry that it holds.
 #[test]
 fn a_read_under_the_hold_tells_the_numbers_of_the_token() {
-    let mut stand = Stand::new();
-    let one = stand.start(plain(""));
-    let entry = stand.entry(KEY).expect("it is held").clone();
-    let Belief::Believes { token, .. } = stand.client(one).program.belief() else {
+    let mut harness = Harness::new();
+    let one = harness.start(plain(""));
+    let entry = harness.entry(KEY).expect("it is held").clone();
+    let Belief::Believes { token, .. } = harness.client(one).program.belief() else {
         panic!("it holds")
     };
     assert_eq!(token.lock_index, Some(entry.lock_index));
@@ -413,12 +416,12 @@ fn a_read_under_the_hold_tells_the_numbers_of_the_token() {
 
 #[test]
 fn a_user_holds_for_a_while_and_comes_again() {
-    let mut stand = Stand::new();
-    let habit = UserPolicy { hold: seconds(5), again: seconds(2), ..UserPolicy::default() };
-    let one = stand.start(plain("").with_habit(habit));
-    stand.run(20);
-    assert_eq!(stand.client(one).count(|it| *it == Report::Released), 3);
-    stand.order(one, Order::Stop);
-    stand.run(20);
-    assert_eq!(stand.client(one).state(), "Idle");
+    let mut harness = Harness::new();
+    let policy = UserPolicy { hold: seconds(5), again: seconds(2), ..UserPolicy::default() };
+    let one = harness.start(plain("").with_policy(policy));
+    harness.run(20);
+    assert_eq!(harness.client(one).count(|it| *it == Report::Released), 3);
+    harness.order(one, Order::Stop);
+    harness.run(20);
+    assert_eq!(harness.client(one).state(), "Idle");
 }

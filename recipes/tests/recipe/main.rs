@@ -3,12 +3,12 @@
 
 mod consul_lock;
 mod election;
+mod harness;
 mod lock;
 mod naive;
 mod script;
 mod semaphore;
 mod session_renewer;
-mod stand;
 mod writer;
 
 #[cfg(target_arch = "wasm32")]

@@ -8,7 +8,7 @@ use lictor_recipes::{Naive, Order, Program, Recipe, Report, UserPolicy};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
-use crate::stand::{Network, Stand};
+use crate::harness::{Harness, Network};
 
 fn naive() -> Program {
     Program::new(Recipe::Naive(Naive::new(Key::from("job"), b"x")))
@@ -23,84 +23,87 @@ fn endless() -> Program {
 
 #[test]
 fn it_tries_each_second_until_it_is_told_true() {
-    let mut stand = Stand::new();
-    let one = stand.start(naive());
-    let two = stand.start(naive());
-    assert!(stand.client(one).believes() && !stand.client(two).believes());
-    stand.run_for(Duration::from_millis(2_500));
-    assert_eq!(stand.client(two).sent.len(), 4);
-    stand.order(one, Order::Stop);
-    stand.run(1);
-    assert_eq!(stand.client(two).acquired(), Some(Duration::from_secs(3)));
+    let mut harness = Harness::new();
+    let one = harness.start(naive());
+    let two = harness.start(naive());
+    assert!(harness.client(one).believes() && !harness.client(two).believes());
+    harness.run_for(Duration::from_millis(2_500));
+    assert_eq!(harness.client(two).sent.len(), 4);
+    harness.order(one, Order::Stop);
+    harness.run(1);
+    assert_eq!(harness.client(two).acquired(), Some(Duration::from_secs(3)));
 }
 
 #[test]
 fn it_goes_on_believing_when_its_session_has_ended() {
-    let mut stand = Stand::new();
-    let one = stand.start(naive());
-    let two = stand.start(endless());
-    stand.run(36);
-    assert!(stand.client(one).believes() && stand.client(two).believes());
+    let mut harness = Harness::new();
+    let one = harness.start(naive());
+    let two = harness.start(endless());
+    harness.run(36);
+    assert!(harness.client(one).believes() && harness.client(two).believes());
     // Twice the TTL, and the lock-delay.
-    assert_eq!(stand.client(two).acquired(), Some(Duration::from_secs(35)));
+    assert_eq!(harness.client(two).acquired(), Some(Duration::from_secs(35)));
 }
 
 #[test]
 fn a_session_that_ends_while_it_waits_is_tried_for_ever() {
-    let mut stand = Stand::new();
-    stand.ask("PUT", "/v1/kv/job", "");
-    let holder = stand.start(endless());
-    let waiter = stand.start(naive());
-    stand.run(25);
-    stand.order(holder, Order::Stop);
-    stand.run(25);
-    assert_eq!((stand.now(), stand.client(waiter).acquired()), (Duration::from_secs(50), None));
-    assert_eq!(stand.client(waiter).sent.len(), 52);
+    let mut harness = Harness::new();
+    harness.ask("PUT", "/v1/kv/job", "");
+    let holder = harness.start(endless());
+    let waiter = harness.start(naive());
+    harness.run(25);
+    harness.order(holder, Order::Stop);
+    harness.run(25);
+    assert_eq!((harness.now(), harness.client(waiter).acquired()), (Duration::from_secs(50), None));
+    assert_eq!(harness.client(waiter).sent.len(), 52);
 }
 
 #[test]
 fn an_error_reads_like_false() {
     for network in [Network::Answers(500), Network::Refuses] {
-        let mut stand = Stand::new();
-        let one = stand.start(naive());
-        let two = stand.start(naive());
-        stand.order(one, Order::Stop);
-        stand.set_network(two, network);
-        stand.run(3);
-        assert_eq!(stand.client(two).state(), "Pausing");
-        stand.set_network(two, Network::Works);
-        stand.run(1);
-        assert!(stand.client(two).believes(), "{network:?}");
+        let mut harness = Harness::new();
+        let one = harness.start(naive());
+        let two = harness.start(naive());
+        harness.order(one, Order::Stop);
+        harness.set_network(two, network);
+        harness.run(3);
+        assert_eq!(harness.client(two).state(), "Pausing");
+        harness.set_network(two, Network::Works);
+        harness.run(1);
+        assert!(harness.client(two).believes(), "{network:?}");
     }
 }
 
 #[test]
 fn who_is_never_answered_waits_as_long_as_its_patience() {
     for (network, outcome) in [(Network::IsSilent, false), (Network::LosesAnswers, true)] {
-        let mut stand = Stand::new();
-        let one = stand.start(naive());
-        let two = stand.start(naive().with_patience(Duration::from_secs(4)));
-        stand.set_network(two, network);
-        stand.order(one, Order::Stop);
-        stand.run(4);
-        assert_eq!(stand.client(two).state(), "Acquiring");
-        stand.run(1);
-        assert_eq!(stand.client(two).state(), "Pausing");
-        let holder = stand.entry("job").and_then(|entry| entry.holder());
-        assert_eq!((holder.is_some(), stand.client(two).believes()), (outcome, false));
+        let mut harness = Harness::new();
+        let one = harness.start(naive());
+        let two = harness.start(naive().with_request_timeout(Duration::from_secs(4)));
+        harness.set_network(two, network);
+        harness.order(one, Order::Stop);
+        harness.run(4);
+        assert_eq!(harness.client(two).state(), "Acquiring");
+        harness.run(1);
+        assert_eq!(harness.client(two).state(), "Pausing");
+        let holder = harness.entry("job").and_then(|entry| entry.holder());
+        assert_eq!((holder.is_some(), harness.client(two).believes()), (outcome, false));
         let is_one = |report: &Report| matches!(report, Report::SessionCreated(_));
-        assert_eq!(stand.client(two).count(is_one), 1);
+        assert_eq!(harness.client(two).count(is_one), 1);
     }
 }
 
 #[test]
 fn what_it_leaves_behind_ends_by_its_ttl_only() {
-    let mut stand = Stand::new();
-    let habit = UserPolicy { hold: Some(Duration::from_secs(2)), ..UserPolicy::default() };
-    let one = stand.start(naive().with_habit(habit));
-    stand.run(3);
-    assert_eq!(stand.client(one).first(|it| *it == Report::Released), Some(Duration::from_secs(2)));
-    assert_eq!((stand.sessions(), stand.client(one).state()), (1, "Idle"));
-    stand.run(20);
-    assert_eq!(stand.sessions(), 0);
+    let mut harness = Harness::new();
+    let policy = UserPolicy { hold: Some(Duration::from_secs(2)), ..UserPolicy::default() };
+    let one = harness.start(naive().with_policy(policy));
+    harness.run(3);
+    assert_eq!(
+        harness.client(one).first(|it| *it == Report::Released),
+        Some(Duration::from_secs(2))
+    );
+    assert_eq!((harness.sessions(), harness.client(one).state()), (1, "Idle"));
+    harness.run(20);
+    assert_eq!(harness.sessions(), 0);
 }

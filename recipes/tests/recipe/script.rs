@@ -11,7 +11,7 @@ use lictor_recipes::{
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
-use crate::stand::Stand;
+use crate::harness::Harness;
 
 fn script(tasks: impl IntoIterator<Item = Task>) -> Program {
     let after = Duration::from_secs(1);
@@ -31,49 +31,49 @@ fn create() -> Task {
 
 #[test]
 fn steps_follow_each_other_after_their_pauses() {
-    let mut stand = Stand::new();
-    let one = stand.start(script([create(), acquire(OWN_SESSION), acquire(OWN_SESSION)]));
-    stand.run(10);
-    let client = stand.client(one);
+    let mut harness = Harness::new();
+    let one = harness.start(script([create(), acquire(OWN_SESSION), acquire(OWN_SESSION)]));
+    harness.run(10);
+    let client = harness.client(one);
     let times: Vec<_> = client.sent.iter().map(|(at, _)| at.as_millis()).collect();
     assert_eq!(times, [1_000, 2_000, 3_000]);
     let answer = Report::Answered { step: 2, answer: Answer::Flag(true) };
     assert_eq!(client.reports.last().map(|(_, report)| report), Some(&answer));
-    assert!(stand.entry("k").is_some_and(|entry| entry.holder().is_some()));
+    assert!(harness.entry("k").is_some_and(|entry| entry.holder().is_some()));
 }
 
 #[test]
 fn a_session_that_was_not_made_is_not_named() {
-    let mut stand = Stand::new();
-    let one = stand.start(script([acquire(OWN_SESSION), create()]));
-    stand.run(3);
-    assert_eq!(stand.client(one).troubles(), [ProgramError::NoSession.to_string()]);
-    assert_eq!(stand.sessions(), 1);
+    let mut harness = Harness::new();
+    let one = harness.start(script([acquire(OWN_SESSION), create()]));
+    harness.run(3);
+    assert_eq!(harness.client(one).errors(), [ProgramError::NoSession.to_string()]);
+    assert_eq!(harness.sessions(), 1);
 }
 
 #[test]
 fn an_operator_destroys_the_session_of_a_holder() {
-    let mut stand = Stand::new();
-    stand.start(Program::new(Recipe::Naive(Naive::new(Key::from("k"), b"x"))));
+    let mut harness = Harness::new();
+    harness.start(Program::new(Recipe::Naive(Naive::new(Key::from("k"), b"x"))));
     let destroy = || Task::DestroyHolder(Key::from("k"));
-    let operator = stand.start(script([destroy(), destroy()]));
-    stand.run(3);
-    assert_eq!(stand.sessions(), 0);
+    let operator = harness.start(script([destroy(), destroy()]));
+    harness.run(3);
+    assert_eq!(harness.sessions(), 0);
     let nothing = Report::NothingToDo { step: 1 };
-    assert_eq!(stand.client(operator).first(|it| *it == nothing), Some(Duration::from_secs(2)));
+    assert_eq!(harness.client(operator).first(|it| *it == nothing), Some(Duration::from_secs(2)));
 }
 
 #[test]
 fn a_forced_release_keeps_value_and_flags_and_an_edit_resets_flags() {
-    let mut stand = Stand::new();
-    stand.start(script([create(), acquire(OWN_SESSION)]).with_habit(UserPolicy::default()));
-    stand.run(3);
-    stand.start(script([Task::ForceRelease(Key::from("k"))]));
-    stand.run(2);
-    let entry = stand.entry("k").expect("it is still there");
+    let mut harness = Harness::new();
+    harness.start(script([create(), acquire(OWN_SESSION)]).with_policy(UserPolicy::default()));
+    harness.run(3);
+    harness.start(script([Task::ForceRelease(Key::from("k"))]));
+    harness.run(2);
+    let entry = harness.entry("k").expect("it is still there");
     assert_eq!((entry.holder(), entry.flags, &*entry.value), (None, 7, &b"v"[..]));
-    stand.start(script([Task::Edit { key: Key::from("k"), value: (*b"w").into() }]));
-    stand.run(2);
-    let entry = stand.entry("k").expect("it is still there");
+    harness.start(script([Task::Edit { key: Key::from("k"), value: (*b"w").into() }]));
+    harness.run(2);
+    let entry = harness.entry("k").expect("it is still there");
     assert_eq!((entry.flags, &*entry.value), (0, &b"w"[..]));
 }

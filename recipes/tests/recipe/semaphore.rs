@@ -10,15 +10,15 @@ use lictor_recipes::{
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
-use crate::stand::{Network, Stand};
+use crate::harness::{Harness, Network};
 
 const PREFIX: &str = "test/slots";
 const DOCUMENT: &str = "test/slots/.lock";
 
 fn semaphore(options: SemaphoreOptions) -> Program {
     let semaphore = Semaphore::new(options).expect("the options are in order");
-    let habit = UserPolicy { on_loss: OnLoss::StandStill, ..UserPolicy::default() };
-    Program::new(Recipe::Semaphore(Box::new(semaphore))).with_habit(habit)
+    let policy = UserPolicy { on_loss: OnLoss::StandStill, ..UserPolicy::default() };
+    Program::new(Recipe::Semaphore(Box::new(semaphore))).with_policy(policy)
 }
 
 fn of_limit(limit: i64) -> Program {
@@ -35,22 +35,22 @@ fn given(session: &str, limit: i64) -> Program {
     semaphore(options)
 }
 
-fn document(stand: &Stand) -> String {
-    let entry = stand.entry(DOCUMENT).expect("there is a document");
+fn document(harness: &Harness) -> String {
+    let entry = harness.entry(DOCUMENT).expect("there is a document");
     String::from_utf8_lossy(&entry.value).into_owned()
 }
 
-fn session_of(stand: &Stand, client: usize) -> String {
-    let keeper = stand.client(client).program.keeper();
-    keeper.and_then(|keeper| keeper.session()).expect("it has one").to_string()
+fn session_of(harness: &Harness, client: usize) -> String {
+    let renewer = harness.client(client).program.renewer();
+    renewer.and_then(|renewer| renewer.session()).expect("it has one").to_string()
 }
 
 fn seconds(seconds: u64) -> Option<Duration> {
     Some(Duration::from_secs(seconds))
 }
 
-fn loss(stand: &Stand, client: usize) -> Option<LockLoss> {
-    stand.client(client).reports.iter().find_map(|(_, report)| match report {
+fn loss(harness: &Harness, client: usize) -> Option<LockLoss> {
+    harness.client(client).reports.iter().find_map(|(_, report)| match report {
         Report::Lost(loss) => Some(loss.clone()),
         _ => None,
     })
@@ -59,25 +59,25 @@ fn loss(stand: &Stand, client: usize) -> Option<LockLoss> {
 /// RCS-01 to RCS-04, RCS-07.
 #[test]
 fn rcs_01_to_04_as_many_hold_as_the_limit_says() {
-    let mut stand = Stand::new();
-    let [one, two, three] = [(); 3].map(|()| stand.start(of_limit(2)));
-    stand.run(20);
-    let holds = [one, two, three].map(|client| stand.client(client).believes());
+    let mut harness = Harness::new();
+    let [one, two, three] = [(); 3].map(|()| harness.start(of_limit(2)));
+    harness.run(20);
+    let holds = [one, two, three].map(|client| harness.client(client).believes());
     assert_eq!(holds, [true, true, false]);
-    let mut holders = [session_of(&stand, one), session_of(&stand, two)];
+    let mut holders = [session_of(&harness, one), session_of(&harness, two)];
     holders.sort();
     let [first, second] = holders;
     let text = format!("{{\"Limit\":2,\"Holders\":{{\"{first}\":true,\"{second}\":true}}}}");
-    assert_eq!(document(&stand), text);
+    assert_eq!(document(&harness), text);
     assert_eq!(SEMAPHORE_FLAG, 16_210_313_421_097_356_768);
     for key in [DOCUMENT.to_owned(), format!("{PREFIX}/{first}")] {
-        assert_eq!(stand.entry(&key).map(|entry| entry.flags), Some(SEMAPHORE_FLAG), "{key}");
+        assert_eq!(harness.entry(&key).map(|entry| entry.flags), Some(SEMAPHORE_FLAG), "{key}");
     }
-    let list = stand.ask("GET", "/v1/session/list", "").text();
+    let list = harness.ask("GET", "/v1/session/list", "").text();
     assert!(list.contains(r#""LockDelay":15000000000,"Behavior":"delete","TTL":"15s""#));
     assert!(list.contains(r#""Name":"Consul API Semaphore""#), "{list}");
-    stand.order(one, Order::Stop);
-    assert_eq!(stand.client(three).acquired(), seconds(20));
+    harness.order(one, Order::Stop);
+    assert_eq!(harness.client(three).acquired(), seconds(20));
 }
 
 /// RCS-05.
@@ -91,7 +91,7 @@ fn rcs_05_options_that_make_no_sense_are_refused() {
         (SemaphoreOptions::new(PREFIX, -1), "semaphore limit must be positive"),
         (wrong, "invalid SessionTTL: time: invalid duration \"x\""),
     ] {
-        let refused = Semaphore::new(options).err().map(|trouble| trouble.to_string());
+        let refused = Semaphore::new(options).err().map(|error| error.to_string());
         assert_eq!(refused.as_deref(), Some(text));
     }
 }
@@ -99,13 +99,13 @@ fn rcs_05_options_that_make_no_sense_are_refused() {
 /// RCS-06, RCS-16.
 #[test]
 fn rcs_06_a_handle_is_acquired_once_and_released_once() {
-    let mut stand = Stand::new();
-    let one = stand.start(of_limit(1));
+    let mut harness = Harness::new();
+    let one = harness.start(of_limit(1));
     for order in [Order::Start, Order::Destroy, Order::Stop, Order::Stop] {
-        stand.order(one, order);
+        harness.order(one, order);
     }
-    let troubles = ["Semaphore already held", "Semaphore already held", "Semaphore not held"];
-    assert_eq!(stand.client(one).troubles(), troubles);
+    let errors = ["Semaphore already held", "Semaphore already held", "Semaphore not held"];
+    assert_eq!(harness.client(one).errors(), errors);
 }
 
 /// RCS-06.
@@ -117,219 +117,219 @@ fn rcs_06_failures_say_what_failed() {
         ("GET /v1/kv/test/slots", "failed to read prefix: "),
         ("PUT /v1/kv/test/slots/.lock", "failed to update lock: "),
     ] {
-        let mut stand = Stand::new();
-        let one = stand.add(of_limit(1));
-        stand.fail_at(one, step);
-        stand.order(one, Order::Start);
+        let mut harness = Harness::new();
+        let one = harness.add(of_limit(1));
+        harness.fail_at(one, step);
+        harness.order(one, Order::Start);
         let expected = format!("{text}Unexpected response code: 500 (no)");
-        assert_eq!(stand.client(one).troubles(), [expected]);
-        assert_eq!((stand.client(one).state(), stand.sessions()), ("Idle", 0));
+        assert_eq!(harness.client(one).errors(), [expected]);
+        assert_eq!((harness.client(one).state(), harness.sessions()), ("Idle", 0));
     }
 }
 
 /// RCS-08, step 3.
 #[test]
 fn rcs_08_a_contender_key_that_is_refused_fails_with_nil() {
-    let mut stand = Stand::new();
-    let (mine, other) = (stand.session("{}"), stand.session("{}"));
-    stand.ask("PUT", &format!("/v1/kv/{PREFIX}/{mine}?acquire={other}"), "");
-    let one = stand.start(given(&mine, 1));
-    assert_eq!(stand.client(one).troubles(), ["failed to make contender entry: <nil>"]);
+    let mut harness = Harness::new();
+    let (mine, other) = (harness.session("{}"), harness.session("{}"));
+    harness.ask("PUT", &format!("/v1/kv/{PREFIX}/{mine}?acquire={other}"), "");
+    let one = harness.start(given(&mine, 1));
+    assert_eq!(harness.client(one).errors(), ["failed to make contender entry: <nil>"]);
 }
 
 /// RCS-08, RCS-14: a check-and-set that is lost is tried again at once.
 #[test]
 fn rcs_08_all_who_wait_race_and_the_losers_wait_on() {
-    let mut stand = Stand::new();
-    let one = stand.start(of_limit(1));
-    let others = [(); 4].map(|()| stand.start(of_limit(1)));
-    stand.run(7);
-    stand.order(one, Order::Stop);
-    let winners = others.iter().filter(|client| stand.client(**client).believes()).count();
+    let mut harness = Harness::new();
+    let one = harness.start(of_limit(1));
+    let others = [(); 4].map(|()| harness.start(of_limit(1)));
+    harness.run(7);
+    harness.order(one, Order::Stop);
+    let winners = others.iter().filter(|client| harness.client(**client).believes()).count();
     assert_eq!(winners, 1);
-    let states = others.map(|client| stand.client(client).state());
+    let states = others.map(|client| harness.client(client).state());
     assert_eq!(states.iter().filter(|state| **state == "Surveying").count(), 3, "{states:?}");
 }
 
 /// RCS-09, RCS-13: whoever takes the slot drops the dead one, and nobody before.
 #[test]
 fn rcs_09_a_dead_holder_stays_listed_until_its_slot_is_taken() {
-    let mut stand = Stand::new();
-    let one = stand.start(of_limit(2));
-    let two = stand.start(of_limit(2));
-    let dead = session_of(&stand, one);
-    stand.crash(one);
-    stand.run(40);
-    assert_eq!(stand.sessions(), 1, "it ended at 30 s");
-    assert!(document(&stand).contains(&dead), "nobody wants its slot");
-    let three = stand.start(of_limit(2));
+    let mut harness = Harness::new();
+    let one = harness.start(of_limit(2));
+    let two = harness.start(of_limit(2));
+    let dead = session_of(&harness, one);
+    harness.crash(one);
+    harness.run(40);
+    assert_eq!(harness.sessions(), 1, "it ended at 30 s");
+    assert!(document(&harness).contains(&dead), "nobody wants its slot");
+    let three = harness.start(of_limit(2));
     // There is no lock-delay on slots.
-    assert_eq!(stand.client(three).acquired(), seconds(40));
-    assert!(!document(&stand).contains(&dead));
+    assert_eq!(harness.client(three).acquired(), seconds(40));
+    assert!(!document(&harness).contains(&dead));
     let pruned = Report::Pruned(vec![dead.as_str().into()]);
-    assert_eq!(stand.client(three).count(|it| *it == pruned), 1);
-    assert_eq!(stand.client(two).count(|it| matches!(it, Report::Pruned(_))), 0);
+    assert_eq!(harness.client(three).count(|it| *it == pruned), 1);
+    assert_eq!(harness.client(two).count(|it| matches!(it, Report::Pruned(_))), 0);
 }
 
 /// RCS-10.
 #[test]
 fn rcs_10_who_gives_up_leaves_its_contender_key_to_its_session() {
-    let mut stand = Stand::new();
-    let mine = stand.session(r#"{"Behavior": "delete"}"#);
-    stand.start(of_limit(1));
-    let own = stand.start(of_limit(1));
-    let session = session_of(&stand, own);
-    let callers = stand.start(given(&mine, 1));
+    let mut harness = Harness::new();
+    let mine = harness.session(r#"{"Behavior": "delete"}"#);
+    harness.start(of_limit(1));
+    let own = harness.start(of_limit(1));
+    let session = session_of(&harness, own);
+    let callers = harness.start(given(&mine, 1));
     for client in [own, callers] {
-        stand.order(client, Order::Stop);
+        harness.order(client, Order::Stop);
     }
-    stand.run(17);
-    assert_eq!(stand.client(callers).state(), "Idle");
-    assert_eq!(stand.entry(&format!("{PREFIX}/{session}")), None);
-    assert!(stand.entry(&format!("{PREFIX}/{mine}")).is_some());
+    harness.run(17);
+    assert_eq!(harness.client(callers).state(), "Idle");
+    assert_eq!(harness.entry(&format!("{PREFIX}/{session}")), None);
+    assert!(harness.entry(&format!("{PREFIX}/{mine}")).is_some());
 }
 
 /// RCS-11: with several wake-ups a single try ends before its time.
 #[test]
 fn rcs_11_all_elapsed_time_is_taken_from_a_wait_that_is_shortened_already() {
-    let mut stand = Stand::new();
-    stand.start(of_limit(1));
+    let mut harness = Harness::new();
+    harness.start(of_limit(1));
     let wait_time = Duration::from_secs(10);
     let once =
         SemaphoreOptions { tries: Tries::Once, wait_time, ..SemaphoreOptions::new(PREFIX, 1) };
-    let one = stand.start(semaphore(once));
+    let one = harness.start(semaphore(once));
     for _ in 0..3 {
-        stand.run(3);
-        stand.ask("PUT", &format!("/v1/kv/{PREFIX}/other"), &format!("{:?}", stand.now()));
+        harness.run(3);
+        harness.ask("PUT", &format!("/v1/kv/{PREFIX}/other"), &format!("{:?}", harness.now()));
     }
     // At 3 s it takes 3 from 10, at 6 s it takes 6 from 7: 1 s is left.
     let gave_up = |report: &Report| *report == Report::GaveUp(GaveUp::TimedOut);
-    let at = stand.client(one).first(gave_up);
+    let at = harness.client(one).first(gave_up);
     assert!(at >= seconds(7) && at < seconds(8), "{at:?}");
 }
 
 /// RCS-12.
 #[test]
 fn rcs_12_any_key_under_the_prefix_keeps_a_holder_alive() {
-    let mut stand = Stand::new();
-    let mine = stand.session("{}");
-    let one = stand.start(given(&mine, 1));
-    stand.ask("PUT", &format!("/v1/kv/{PREFIX}-of-another?acquire={mine}"), "");
-    stand.ask("DELETE", &format!("/v1/kv/{PREFIX}/{mine}"), "");
-    let two = stand.start(of_limit(1));
-    assert!(stand.client(one).believes() && !stand.client(two).believes());
-    stand.ask("DELETE", &format!("/v1/kv/{PREFIX}-of-another"), "");
-    assert!(!stand.client(one).believes() && stand.client(two).believes());
+    let mut harness = Harness::new();
+    let mine = harness.session("{}");
+    let one = harness.start(given(&mine, 1));
+    harness.ask("PUT", &format!("/v1/kv/{PREFIX}-of-another?acquire={mine}"), "");
+    harness.ask("DELETE", &format!("/v1/kv/{PREFIX}/{mine}"), "");
+    let two = harness.start(of_limit(1));
+    assert!(harness.client(one).believes() && !harness.client(two).believes());
+    harness.ask("DELETE", &format!("/v1/kv/{PREFIX}-of-another"), "");
+    assert!(!harness.client(one).believes() && harness.client(two).believes());
 }
 
 /// RCS-03, RCS-15: what cannot be read ends the hold and stops the others.
 #[test]
 fn rcs_03_a_document_of_the_guide_is_not_understood() {
-    let mut stand = Stand::new();
-    let one = stand.start(of_limit(2));
+    let mut harness = Harness::new();
+    let one = harness.start(of_limit(2));
     let flags = SEMAPHORE_FLAG;
     let list = r#"{"Limit":2,"Holders":["x"]}"#;
-    stand.ask("PUT", &format!("/v1/kv/{DOCUMENT}?flags={flags}"), list);
+    harness.ask("PUT", &format!("/v1/kv/{DOCUMENT}?flags={flags}"), list);
     let text = "json: cannot unmarshal array into Go struct field semaphoreLock.Holders of type \
                 map[string]bool";
-    assert_eq!(loss(&stand, one), Some(LockLoss::Undecodable(text.into())));
-    let two = stand.start(of_limit(2));
-    assert_eq!(stand.client(two).troubles(), [format!("lock decoding failed: {text}")]);
+    assert_eq!(loss(&harness, one), Some(LockLoss::Undecodable(text.into())));
+    let two = harness.start(of_limit(2));
+    assert_eq!(harness.client(two).errors(), [format!("lock decoding failed: {text}")]);
 }
 
 /// RCS-03: the two kinds do not mix, whoever comes first.
 #[test]
 fn rcs_03_the_guide_and_the_go_client_do_not_mix() {
-    let mut stand = Stand::new();
-    let by_hand = stand.start(of_the_guide(2));
-    assert!(stand.client(by_hand).believes());
-    let session = session_of(&stand, by_hand);
-    assert_eq!(document(&stand), format!("{{\"Limit\":2,\"Holders\":[\"{session}\"]}}"));
-    let library = stand.start(of_limit(2));
+    let mut harness = Harness::new();
+    let by_hand = harness.start(of_the_guide(2));
+    assert!(harness.client(by_hand).believes());
+    let session = session_of(&harness, by_hand);
+    assert_eq!(document(&harness), format!("{{\"Limit\":2,\"Holders\":[\"{session}\"]}}"));
+    let library = harness.start(of_limit(2));
     let conflict = "Existing key does not match semaphore use";
-    assert_eq!(stand.client(library).troubles(), [conflict]);
+    assert_eq!(harness.client(library).errors(), [conflict]);
 
-    let mut stand = Stand::new();
-    stand.start(of_limit(2));
-    let by_hand = stand.start(of_the_guide(2));
-    let troubles = stand.client(by_hand).troubles();
-    assert!(troubles[0].starts_with("lock decoding failed: "), "{troubles:?}");
+    let mut harness = Harness::new();
+    harness.start(of_limit(2));
+    let by_hand = harness.start(of_the_guide(2));
+    let errors = harness.client(by_hand).errors();
+    assert!(errors[0].starts_with("lock decoding failed: "), "{errors:?}");
 }
 
 #[test]
 fn the_guide_works_among_its_own() {
-    let mut stand = Stand::new();
-    let [one, two, three] = [(); 3].map(|()| stand.start(of_the_guide(2)));
-    stand.run(100);
-    assert!(stand.client(two).believes() && !stand.client(three).believes());
-    assert_eq!(stand.entry(DOCUMENT).map(|entry| entry.flags), Some(0));
-    stand.order(one, Order::Stop);
-    assert_eq!(stand.client(three).acquired(), seconds(100));
-    assert_eq!(stand.sessions(), 2);
+    let mut harness = Harness::new();
+    let [one, two, three] = [(); 3].map(|()| harness.start(of_the_guide(2)));
+    harness.run(100);
+    assert!(harness.client(two).believes() && !harness.client(three).believes());
+    assert_eq!(harness.entry(DOCUMENT).map(|entry| entry.flags), Some(0));
+    harness.order(one, Order::Stop);
+    assert_eq!(harness.client(three).acquired(), seconds(100));
+    assert_eq!(harness.sessions(), 2);
 }
 
 /// RCS-15.
 #[test]
 fn rcs_15_retries_ride_out_server_errors_only() {
     for (network, is_kept) in [(Network::Answers(500), true), (Network::Refuses, false)] {
-        let mut stand = Stand::new();
+        let mut harness = Harness::new();
         let monitor = MonitorOptions { retries: 2, ..MonitorOptions::default() };
         let options = SemaphoreOptions { monitor, ..SemaphoreOptions::new(PREFIX, 1) };
-        let one = stand.start(semaphore(options));
-        stand.set_network(one, network);
-        stand.ask("PUT", &format!("/v1/kv/{PREFIX}/other"), "wakes the watch");
-        stand.run(3);
-        stand.set_network(one, Network::Works);
-        stand.run(3);
-        assert_eq!(stand.client(one).believes(), is_kept, "{network:?}");
+        let one = harness.start(semaphore(options));
+        harness.set_network(one, network);
+        harness.ask("PUT", &format!("/v1/kv/{PREFIX}/other"), "wakes the watch");
+        harness.run(3);
+        harness.set_network(one, Network::Works);
+        harness.run(3);
+        assert_eq!(harness.client(one).believes(), is_kept, "{network:?}");
     }
 }
 
 /// RCS-16: what is not listed is not written.
 #[test]
 fn rcs_16_release_drops_its_own_slot_and_contender_key() {
-    let mut stand = Stand::new();
-    let mine = stand.session("{}");
-    let one = stand.start(given(&mine, 2));
-    let two = stand.start(of_limit(2));
-    stand.order(one, Order::Stop);
-    let left = session_of(&stand, two);
-    assert_eq!(document(&stand), format!("{{\"Limit\":2,\"Holders\":{{\"{left}\":true}}}}"));
-    assert_eq!(stand.entry(&format!("{PREFIX}/{mine}")), None);
-    stand.ask("DELETE", &format!("/v1/kv/{PREFIX}?recurse"), "");
-    stand.order(two, Order::Stop);
-    assert!(stand.client(two).troubles().is_empty());
-    assert_eq!((stand.entry(DOCUMENT), stand.sessions()), (None, 1));
+    let mut harness = Harness::new();
+    let mine = harness.session("{}");
+    let one = harness.start(given(&mine, 2));
+    let two = harness.start(of_limit(2));
+    harness.order(one, Order::Stop);
+    let left = session_of(&harness, two);
+    assert_eq!(document(&harness), format!("{{\"Limit\":2,\"Holders\":{{\"{left}\":true}}}}"));
+    assert_eq!(harness.entry(&format!("{PREFIX}/{mine}")), None);
+    harness.ask("DELETE", &format!("/v1/kv/{PREFIX}?recurse"), "");
+    harness.order(two, Order::Stop);
+    assert!(harness.client(two).errors().is_empty());
+    assert_eq!((harness.entry(DOCUMENT), harness.sessions()), (None, 1));
 }
 
 /// RCS-17.
 #[test]
 fn rcs_17_destroy_removes_a_document_without_living_holders() {
-    let mut stand = Stand::new();
-    let one = stand.start(of_limit(1));
-    let two = stand.add(of_limit(1));
-    stand.order(two, Order::Destroy);
-    assert_eq!(stand.client(two).troubles(), ["Semaphore in use"]);
-    stand.crash(one);
-    stand.run(31);
-    stand.order(two, Order::Destroy);
-    stand.order(two, Order::Destroy);
-    assert_eq!(stand.entry(DOCUMENT), None);
-    assert_eq!(stand.client(two).count(|it| *it == Report::Destroyed), 2);
-    stand.ask("PUT", &format!("/v1/kv/{DOCUMENT}"), "x");
-    stand.order(two, Order::Destroy);
+    let mut harness = Harness::new();
+    let one = harness.start(of_limit(1));
+    let two = harness.add(of_limit(1));
+    harness.order(two, Order::Destroy);
+    assert_eq!(harness.client(two).errors(), ["Semaphore in use"]);
+    harness.crash(one);
+    harness.run(31);
+    harness.order(two, Order::Destroy);
+    harness.order(two, Order::Destroy);
+    assert_eq!(harness.entry(DOCUMENT), None);
+    assert_eq!(harness.client(two).count(|it| *it == Report::Destroyed), 2);
+    harness.ask("PUT", &format!("/v1/kv/{DOCUMENT}"), "x");
+    harness.order(two, Order::Destroy);
     let conflict = "Existing key does not match semaphore use".to_owned();
-    assert_eq!(stand.client(two).troubles().last(), Some(&conflict));
+    assert_eq!(harness.client(two).errors().last(), Some(&conflict));
 }
 
 /// RCS-18.
 #[test]
 fn rcs_18_limits_must_agree() {
-    let mut stand = Stand::new();
-    stand.start(of_limit(1));
-    let two = stand.start(of_limit(2));
+    let mut harness = Harness::new();
+    harness.start(of_limit(1));
+    let two = harness.start(of_limit(2));
     let conflict = "semaphore limit conflict (lock: 1, local: 2)";
-    assert_eq!(stand.client(two).troubles(), [conflict]);
+    assert_eq!(harness.client(two).errors(), [conflict]);
 }
 
 /// RCS-19.
@@ -339,39 +339,39 @@ fn rcs_19_a_lock_at_the_coordination_key_and_a_semaphore_exclude_each_other() {
         let lock = Lock::new(LockOptions::new(DOCUMENT, b"")).expect("the options are in order");
         Program::new(Recipe::Lock(Box::new(lock)))
     };
-    let mut stand = Stand::new();
-    stand.start(lock());
-    let two = stand.start(of_limit(1));
+    let mut harness = Harness::new();
+    harness.start(lock());
+    let two = harness.start(of_limit(1));
     let conflict = "Existing key does not match semaphore use";
-    assert_eq!(stand.client(two).troubles(), [conflict]);
-    let mut stand = Stand::new();
-    stand.start(of_limit(1));
-    let two = stand.start(lock());
-    assert_eq!(stand.client(two).troubles(), ["Existing key does not match lock use"]);
+    assert_eq!(harness.client(two).errors(), [conflict]);
+    let mut harness = Harness::new();
+    harness.start(of_limit(1));
+    let two = harness.start(lock());
+    assert_eq!(harness.client(two).errors(), ["Existing key does not match lock use"]);
 }
 
 /// RCS-20.
 #[test]
 fn rcs_20_deleting_the_tree_ends_all_holds() {
-    let mut stand = Stand::new();
-    let clients = [(); 2].map(|()| stand.start(of_limit(2)));
-    stand.run(2);
-    stand.ask("DELETE", &format!("/v1/kv/{PREFIX}/?recurse"), "");
+    let mut harness = Harness::new();
+    let clients = [(); 2].map(|()| harness.start(of_limit(2)));
+    harness.run(2);
+    harness.ask("DELETE", &format!("/v1/kv/{PREFIX}/?recurse"), "");
     for client in clients {
-        assert_eq!(loss(&stand, client), Some(LockLoss::NotAHolder));
-        stand.order(client, Order::Stop);
-        assert!(stand.client(client).troubles().is_empty());
+        assert_eq!(loss(&harness, client), Some(LockLoss::NotAHolder));
+        harness.order(client, Order::Stop);
+        assert!(harness.client(client).errors().is_empty());
     }
-    assert_eq!(stand.sessions(), 0);
+    assert_eq!(harness.sessions(), 0);
 }
 
 /// RCS-02: keys that the prefix shares by its bytes are listed too, and do no harm.
 #[test]
 fn rcs_02_the_prefix_may_end_in_a_slash() {
-    let mut stand = Stand::new();
+    let mut harness = Harness::new();
     let options = SemaphoreOptions::new("test/slots/", 1);
-    let one = stand.start(semaphore(options.clone()));
-    let two = stand.start(semaphore(SemaphoreOptions { style: Style::GoClient, ..options }));
-    assert!(stand.client(one).believes() && !stand.client(two).believes());
-    assert_eq!(stand.entry(DOCUMENT).map(|entry| entry.key.clone()), Some(Key::from(DOCUMENT)));
+    let one = harness.start(semaphore(options.clone()));
+    let two = harness.start(semaphore(SemaphoreOptions { style: Style::GoClient, ..options }));
+    assert!(harness.client(one).believes() && !harness.client(two).believes());
+    assert_eq!(harness.entry(DOCUMENT).map(|entry| entry.key.clone()), Some(Key::from(DOCUMENT)));
 }

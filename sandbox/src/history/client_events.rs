@@ -96,7 +96,7 @@ fn is_news(report: &Report) -> bool {
         | Report::Released
         | Report::GaveUp(_)
         | Report::Failed(_)
-        | Report::KeeperStopped(_)
+        | Report::RenewerStopped(_)
         | Report::Pruned(_)
         | Report::Leader(_)
         | Report::Child(_)

@@ -78,9 +78,9 @@ impl History {
                 self.fault_changed(at, &trouble.fault, EventResult::Mended)
             }
             EventKind::Used(used) => self.resource_written(at, used),
-            EventKind::Program { program, actor, deed } => {
+            EventKind::Program { program, actor, event } => {
                 self.mark_actor_row(actor);
-                self.program_event(at, (program, actor), deed);
+                self.program_event(at, (program, actor), event);
             }
             EventKind::Server { index, event } => self.server(at, *index, event),
         }

@@ -1,6 +1,6 @@
-//! What readers of keys may rely on: the index of a read is never less than one that anybody had
-//! been told for the same read before it was sent (S8), until tombstones are reaped (IDX-09) or a
-//! recursive deletion leaves its only tombstone above a list (IDX-10).
+//! Indexes of reads never fall (S8): the index of an answer is at least the highest one that any
+//! client had received for the same read before it was sent, until tombstones are reaped (IDX-09) or
+//! a recursive deletion leaves its only tombstone above a list (IDX-10). `Checks` calls this.
 
 use alloc::string::String;
 
@@ -15,11 +15,11 @@ use lictor_core::id::{Index, Key, RequestId};
 /// How many reads are remembered; the oldest makes room for a new one, whose rule then starts over.
 const READS_MAX: usize = 10_000;
 
-/// The highest indexes that were told, and those that calls under way may not fall below.
+/// The highest index that was returned for each read, and the floors of the calls under way.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Floors {
-    told: BTreeMap<Read, Index>,
-    /// The reads in `told`, oldest first.
+    highest: BTreeMap<Read, Index>,
+    /// The reads in `highest`, oldest first.
     order: VecDeque<Read>,
     asked: BTreeMap<RequestId, (Read, Index)>,
 }
@@ -44,25 +44,25 @@ impl Read {
 impl Floors {
     pub(super) fn asked(&mut self, id: RequestId, request: &HttpRequest) {
         if let Some(read) = Read::of(request) {
-            let floor = self.told.get(&read).copied().unwrap_or_default();
+            let floor = self.highest.get(&read).copied().unwrap_or_default();
             self.asked.insert(id, (read, floor));
         }
     }
 
-    /// Whether an answer keeps to what was told before.
+    /// Whether the index of an answer is at least its floor.
     pub(super) fn answered(&mut self, id: RequestId, outcome: &Outcome) -> bool {
         let Some((read, floor)) = self.asked.remove(&id) else { return true };
         let is_read = matches!(outcome.verdict, Verdict::Ok | Verdict::Missing);
         let Some(index) = outcome.index.filter(|_| is_read) else { return true };
-        if !self.told.contains_key(&read) {
+        if !self.highest.contains_key(&read) {
             self.order.push_back(read.clone());
         }
-        let told = self.told.entry(read).or_default();
-        *told = index.max(*told);
+        let highest = self.highest.entry(read).or_default();
+        *highest = index.max(*highest);
         if self.order.len() > READS_MAX
             && let Some(oldest) = self.order.pop_front()
         {
-            self.told.remove(&oldest);
+            self.highest.remove(&oldest);
         }
         index >= floor
     }
@@ -80,13 +80,13 @@ impl Floors {
         self.forget(|_| true);
     }
 
-    /// What is on its way knows nothing of it, so it tells nothing either.
+    /// Calls under way are not checked either, as they may have been answered before or after.
     fn forget(&mut self, is_one: impl Fn(&str) -> bool) {
         let is_kept = |read: &Read| match read {
             Read::Key(_) => true,
             Read::List(prefix) => !is_one(prefix),
         };
-        self.told.retain(|read, _| is_kept(read));
+        self.highest.retain(|read, _| is_kept(read));
         self.order.retain(is_kept);
         self.asked.retain(|_, (read, _)| is_kept(read));
     }
@@ -104,7 +104,7 @@ mod tests {
             floors.asked(RequestId(number), &HttpRequest::new("GET", &target, b""));
             assert!(floors.answered(RequestId(number), &found(Index(number + 1))));
         }
-        assert_eq!((floors.told.len(), floors.order.len()), (READS_MAX, READS_MAX));
+        assert_eq!((floors.highest.len(), floors.order.len()), (READS_MAX, READS_MAX));
     }
 
     fn found(index: Index) -> Outcome {

@@ -189,7 +189,7 @@ impl Checks {
             }
             EventKind::Cancelled { id, .. } => self.closed(*id, moment),
             EventKind::Travel(travel) => self.travelled(travel, moment),
-            EventKind::Program { program, deed, .. } => self.acted(program, deed, moment),
+            EventKind::Program { program, event, .. } => self.acted(program, event, moment),
             EventKind::Used(used) => self.used(used, moment),
             EventKind::Server { index, event } => self.server(*index, event, moment),
             EventKind::Joined { .. } | EventKind::Failed(_) | EventKind::Mended(_) => {}
@@ -323,8 +323,8 @@ impl Checks {
         }
     }
 
-    fn acted(&mut self, program: &ProgramName, deed: &ProgramEvent, moment: &SimEvent) {
-        match deed {
+    fn acted(&mut self, program: &ProgramName, event: &ProgramEvent, moment: &SimEvent) {
+        match event {
             ProgramEvent::Believes(belief) => {
                 for key in self.beliefs.set(program, belief) {
                     self.time(&key, moment);
@@ -437,7 +437,7 @@ fn seen_in(report: &Report) -> Option<Sometimes> {
         | Report::TokenKnown(_)
         | Report::Released
         | Report::Destroyed
-        | Report::KeeperStopped(_)
+        | Report::RenewerStopped(_)
         | Report::Pruned(_)
         | Report::Leader(None)
         | Report::Answered { .. }

@@ -158,17 +158,17 @@ fn bytes_of(link: &str) -> Result<Vec<u8>, LinkError> {
 
 /// The world that a link speaks of, as far as it was read or written: it knows the ids.
 struct Player {
-    stand: Cursor,
+    cursor: Cursor,
     done: usize,
 }
 
 impl Player {
     fn new(start: &Start) -> Self {
-        Self { stand: Cursor::new(start.world()), done: 0 }
+        Self { cursor: Cursor::new(start.world()), done: 0 }
     }
 
     fn time(&self) -> Instant {
-        self.stand.world.now()
+        self.cursor.world.now()
     }
 
     /// Lets time pass; the ids that were given meanwhile.
@@ -177,8 +177,8 @@ impl Player {
             return Err(PlayError::BackInTime(self.done + 1));
         }
         let mut ids = Vec::new();
-        while let Some(moments) = self.stand.pass(to) {
-            if self.stand.world.moments() > EVENTS_MAX {
+        while let Some(moments) = self.cursor.pass(to) {
+            if self.cursor.world.moments() > EVENTS_MAX {
                 return Err(TooManyEvents.into());
             }
             ids.append(&mut made(&moments));
@@ -189,8 +189,8 @@ impl Player {
     fn perform(&mut self, act: &Act) -> Result<Vec<SessionId>, PlayError> {
         self.done += 1;
         let number = self.done;
-        self.stand.world.check_act(act).map_err(|error| PlayError::Act { number, error })?;
-        let moments = self.stand.perform(act.clone()).unwrap_or_default();
+        self.cursor.world.check_act(act).map_err(|error| PlayError::Act { number, error })?;
+        let moments = self.cursor.perform(act.clone()).unwrap_or_default();
         Ok(made(&moments))
     }
 }

@@ -49,7 +49,7 @@ impl<'a> Draft<'a> {
             _ => (None, text),
         };
         let Some((keyword, rest)) = keyword(text) else {
-            return self.deed(number, only, text);
+            return self.event(number, only, text);
         };
         self.said.push(keyword);
         let scenario = &mut self.scenario;
@@ -87,7 +87,7 @@ impl<'a> Draft<'a> {
     }
 
     /// A line of the story, with what the session that it makes is called.
-    fn deed(&mut self, number: usize, only: Option<Variant>, text: &str) -> Result<(), String> {
+    fn event(&mut self, number: usize, only: Option<Variant>, text: &str) -> Result<(), String> {
         let TraceLine { at, actor, what, outcome, .. } =
             TraceLine::parse(text).map_err(|error| error.to_string())?;
         let (name, what) = match what.split_once(" = ") {

@@ -52,24 +52,24 @@ pub struct Fork {
 
 #[derive(Debug)]
 struct Checkpoint {
-    stand: Cursor,
+    cursor: Cursor,
     /// About what it takes in memory, in bytes.
     weight: usize,
 }
 
 impl Branch {
-    pub(super) fn new(name: String, stand: Cursor) -> Self {
-        let end = stand.position();
-        let checkpoints = Vec::from([Arc::new(Checkpoint::new(stand))]);
+    pub(super) fn new(name: String, cursor: Cursor) -> Self {
+        let end = cursor.position();
+        let checkpoints = Vec::from([Arc::new(Checkpoint::new(cursor))]);
         Self { name, parent: None, acts: Vec::new(), act_bytes: 0, checkpoints, end }
     }
 
     /// Another branch with the same past up to where somebody stands.
-    pub(super) fn fork(&self, name: String, from: BranchId, stand: &Cursor) -> Self {
-        let at = stand.position();
-        let kept = stand.acts.saturating_sub(self.begin().acts);
+    pub(super) fn fork(&self, name: String, from: BranchId, cursor: &Cursor) -> Self {
+        let at = cursor.position();
+        let kept = cursor.acts.saturating_sub(self.begin().acts);
         let is_past = |checkpoint: &&Arc<Checkpoint>| {
-            let of = checkpoint.stand.position();
+            let of = checkpoint.cursor.position();
             of.at <= at.at && of.acts <= at.acts
         };
         let acts = self.acts[..kept].to_vec();
@@ -116,29 +116,29 @@ impl Branch {
     }
 
     pub(super) fn first(&self) -> &Cursor {
-        &self.checkpoints[0].stand
+        &self.checkpoints[0].cursor
     }
 
     /// The world at a target, with what happened since a checkpoint before it.
     pub(super) fn visit(&self, target: Target) -> Cursor {
-        let mut stand = self.nearest(target).clone();
-        stand.go(self, target);
-        stand
+        let mut cursor = self.nearest(target).clone();
+        cursor.go(self, target);
+        cursor
     }
 
     /// The last checkpoint before a target.
     pub(super) fn nearest(&self, target: Target) -> &Cursor {
-        let reaches = |of: &Arc<Checkpoint>| of.stand.position().reaches(target);
+        let reaches = |of: &Arc<Checkpoint>| of.cursor.position().reaches(target);
         let behind = self.checkpoints.partition_point(reaches);
-        &self.checkpoints[behind.saturating_sub(1)].stand
+        &self.checkpoints[behind.saturating_sub(1)].cursor
     }
 
     /// What happened, by the numbers of the moments; what is no longer visible is left out.
     pub fn moments(&self, numbers: Range<u64>) -> Vec<SimEvent> {
         let mut moments = Vec::new();
-        let mut stand = self.nearest(Target::SimEvent(numbers.start)).clone();
-        while stand.world.moments() + 1 < numbers.end
-            && let Some(more) = stand.step(self, self.end.at)
+        let mut cursor = self.nearest(Target::SimEvent(numbers.start)).clone();
+        while cursor.world.moments() + 1 < numbers.end
+            && let Some(more) = cursor.step(self, self.end.at)
         {
             moments.extend(more.into_iter().filter(|moment| numbers.contains(&moment.number)));
         }
@@ -146,32 +146,32 @@ impl Branch {
     }
 
     /// Writes down what was done at the end.
-    pub(super) fn record(&mut self, act: Act, stand: &Cursor, limits: &Limits) {
-        let entry = JournalEntry { at: stand.world.now(), act };
+    pub(super) fn record(&mut self, act: Act, cursor: &Cursor, limits: &Limits) {
+        let entry = JournalEntry { at: cursor.world.now(), act };
         self.act_bytes += act_bytes(&entry);
         self.acts.push(Arc::new(entry));
-        self.grow(stand, limits);
+        self.grow(cursor, limits);
         // Acts without events, such as new links, bring no checkpoint.
         self.forget_acts(limits);
     }
 
     /// Takes note that the branch has gone on.
-    pub(super) fn grow(&mut self, stand: &Cursor, limits: &Limits) {
-        self.end = stand.position();
+    pub(super) fn grow(&mut self, cursor: &Cursor, limits: &Limits) {
+        self.end = cursor.position();
         let last = &self.checkpoints[self.checkpoints.len() - 1];
         let spacing = SPACING.max((last.weight / BYTES_PER_MOMENT) as u64);
-        if self.end.moments >= last.stand.world.moments() + spacing {
-            self.checkpoints.push(Arc::new(Checkpoint::new(stand.clone())));
+        if self.end.moments >= last.cursor.world.moments() + spacing {
+            self.checkpoints.push(Arc::new(Checkpoint::new(cursor.clone())));
             self.thin(limits.checkpoint_bytes, Some(limits.events));
             self.forget(limits);
         }
     }
 
     /// Keeps little, and the end at hand for who comes back to it.
-    pub(super) fn leave(&mut self, stand: &Cursor, limits: &Limits) {
+    pub(super) fn leave(&mut self, cursor: &Cursor, limits: &Limits) {
         let last = &self.checkpoints[self.checkpoints.len() - 1];
-        if self.end == stand.position() && self.end != last.stand.position() {
-            self.checkpoints.push(Arc::new(Checkpoint::new(stand.clone())));
+        if self.end == cursor.position() && self.end != last.cursor.position() {
+            self.checkpoints.push(Arc::new(Checkpoint::new(cursor.clone())));
         }
         self.thin(limits.checkpoint_bytes / LEFT, None);
     }
@@ -181,8 +181,8 @@ impl Branch {
         let span = self.end.events - self.begin().events;
         if span > limits.events + limits.events / SLACK {
             let events = self.end.events - limits.events;
-            let behind = self.checkpoints.partition_point(|it| it.stand.events <= events);
-            let near = self.checkpoints[behind.saturating_sub(1)].stand.events;
+            let behind = self.checkpoints.partition_point(|it| it.cursor.events <= events);
+            let near = self.checkpoints[behind.saturating_sub(1)].cursor.events;
             // A walk from one checkpoint to the next takes longer than a frame has.
             if near > self.begin().events {
                 self.fold(near);
@@ -206,10 +206,10 @@ impl Branch {
             is_excess
         });
         let acts = self.begin().acts + oldest.count();
-        let behind = self.checkpoints.partition_point(|it| it.stand.acts <= acts);
-        let mut stand = self.checkpoints[behind.saturating_sub(1)].stand.clone();
-        while stand.acts < acts && stand.step(self, self.end.at).is_some() {}
-        self.begin_at(stand);
+        let behind = self.checkpoints.partition_point(|it| it.cursor.acts <= acts);
+        let mut cursor = self.checkpoints[behind.saturating_sub(1)].cursor.clone();
+        while cursor.acts < acts && cursor.step(self, self.end.at).is_some() {}
+        self.begin_at(cursor);
     }
 
     /// Takes out the checkpoint whose loss costs least, until the rest fits: the one whose
@@ -219,8 +219,8 @@ impl Branch {
     fn thin(&mut self, budget: usize, visible: Option<u64>) {
         let mut weight: usize = self.checkpoints.iter().map(|it| it.weight).sum();
         while weight > budget && self.checkpoints.len() > 2 {
-            let moments = |at: usize| self.checkpoints[at].stand.world.moments();
-            let events = |at: usize| self.checkpoints[at].stand.events;
+            let moments = |at: usize| self.checkpoints[at].cursor.world.moments();
+            let events = |at: usize| self.checkpoints[at].cursor.events;
             let is_first = |at: usize, parts: u64| {
                 let part = visible.map_or(u64::MAX, |visible| (visible / parts).max(1));
                 events(at) / part > events(at - 1) / part
@@ -240,23 +240,23 @@ impl Branch {
 
     /// Moves the beginning of the visible past to behind so many events.
     fn fold(&mut self, events: u64) {
-        let behind = self.checkpoints.partition_point(|it| it.stand.events <= events);
-        let mut stand = self.checkpoints[behind.saturating_sub(1)].stand.clone();
-        while stand.events < events && stand.step(self, self.end.at).is_some() {}
-        self.begin_at(stand);
+        let behind = self.checkpoints.partition_point(|it| it.cursor.events <= events);
+        let mut cursor = self.checkpoints[behind.saturating_sub(1)].cursor.clone();
+        while cursor.events < events && cursor.step(self, self.end.at).is_some() {}
+        self.begin_at(cursor);
     }
 
     /// Forgets what lies before a cursor.
-    fn begin_at(&mut self, stand: Cursor) {
-        let begin = stand.position();
+    fn begin_at(&mut self, cursor: Cursor) {
+        let begin = cursor.position();
         let forgotten = begin.acts - self.begin().acts;
         self.act_bytes -=
             self.acts.drain(..forgotten).map(|entry| act_bytes(&entry)).sum::<usize>();
         self.checkpoints.retain(|it| {
-            let at = it.stand.position();
+            let at = it.cursor.position();
             at.moments > begin.moments || at.acts > begin.acts
         });
-        self.checkpoints.insert(0, Arc::new(Checkpoint::new(stand)));
+        self.checkpoints.insert(0, Arc::new(Checkpoint::new(cursor)));
     }
 }
 
@@ -307,9 +307,9 @@ impl Cursor {
 }
 
 impl Checkpoint {
-    fn new(stand: Cursor) -> Self {
-        let weight = weight(&stand.world);
-        Self { stand, weight }
+    fn new(cursor: Cursor) -> Self {
+        let weight = weight(&cursor.world);
+        Self { cursor, weight }
     }
 }
 

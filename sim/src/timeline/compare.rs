@@ -107,19 +107,19 @@ fn common_acts(one: &Branch, other: &Branch) -> usize {
 /// A branch as a row of moments.
 struct Walk<'a> {
     branch: &'a Branch,
-    stand: Cursor,
+    cursor: Cursor,
     moments: VecDeque<SimEvent>,
 }
 
 impl<'a> Walk<'a> {
     fn new(branch: &'a Branch, acts: usize) -> Self {
-        let stand = branch.visit(Target::Acts(acts));
-        Self { branch, stand, moments: VecDeque::new() }
+        let cursor = branch.visit(Target::Acts(acts));
+        Self { branch, cursor, moments: VecDeque::new() }
     }
 
     fn next(&mut self, until: Instant) -> Option<SimEvent> {
         while self.moments.is_empty() {
-            self.moments.extend(self.stand.step(self.branch, until)?);
+            self.moments.extend(self.cursor.step(self.branch, until)?);
         }
         self.moments.pop_front()
     }

@@ -13,16 +13,16 @@ const MOMENTS_MAX: usize = 10_000;
 /// The time ahead, as far as it was looked at.
 #[derive(Clone, Debug)]
 pub struct Forecast {
-    stand: Cursor,
+    cursor: Cursor,
     moments: VecDeque<SimEvent>,
     /// How far it is to look.
     until: Instant,
 }
 
 impl Forecast {
-    pub(super) fn new(stand: Cursor) -> Self {
-        let until = stand.world.now();
-        Self { stand, moments: VecDeque::new(), until }
+    pub(super) fn new(cursor: Cursor) -> Self {
+        let until = cursor.world.now();
+        Self { cursor, moments: VecDeque::new(), until }
     }
 
     /// What will happen, in order.
@@ -38,7 +38,7 @@ impl Forecast {
 
     /// The world at the end of what was looked at.
     pub fn world(&self) -> &World {
-        &self.stand.world
+        &self.cursor.world
     }
 
     /// Whether all of the horizon was looked at, or as much of it as there is room for.
@@ -56,7 +56,7 @@ impl Forecast {
             if self.is_full() {
                 return;
             }
-            let Some(moments) = self.stand.pass(self.until) else { return };
+            let Some(moments) = self.cursor.pass(self.until) else { return };
             self.moments.extend(moments.into_iter().filter(|moment| moment.at > now));
         }
     }

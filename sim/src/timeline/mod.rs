@@ -55,7 +55,7 @@ pub struct Timeline {
     next_branch: u32,
     current: BranchId,
     /// The world at the cursor, which is somewhere on the current branch.
-    stand: Cursor,
+    cursor: Cursor,
     forecast: Option<Forecast>,
 }
 
@@ -87,21 +87,21 @@ impl Timeline {
 
     pub fn with_limits(mut world: World, limits: Limits) -> Self {
         world.take_journal();
-        let stand = Cursor::new(world);
+        let cursor = Cursor::new(world);
         let current = BranchId::FIRST;
-        let main = Branch::new(String::from("main"), stand.clone());
+        let main = Branch::new(String::from("main"), cursor.clone());
         let branches = Vec::from([(current, main)]);
-        Self { limits, branches, next_branch: 1, current, stand, forecast: None }
+        Self { limits, branches, next_branch: 1, current, cursor, forecast: None }
     }
 
     /// The world at the cursor.
     pub fn world(&self) -> &World {
-        &self.stand.world
+        &self.cursor.world
     }
 
     /// Where the cursor is.
     pub fn position(&self) -> Position {
-        self.stand.position()
+        self.cursor.position()
     }
 
     /// Whether nothing of the branch lies ahead.
@@ -133,17 +133,17 @@ impl Timeline {
         if let Act::Advance { to } = act {
             return self.advance(to);
         }
-        let past = (!self.is_at_end()).then(|| self.stand.clone());
-        let Some(moments) = self.stand.perform(act.clone()) else { return Vec::new() };
+        let past = (!self.is_at_end()).then(|| self.cursor.clone());
+        let Some(moments) = self.cursor.perform(act.clone()) else { return Vec::new() };
         self.forecast = None;
         if let Some(past) = past {
-            let done = core::mem::replace(&mut self.stand, past);
+            let done = core::mem::replace(&mut self.cursor, past);
             self.fork(words_of(&act, &Names::default()));
-            self.stand = done;
+            self.cursor = done;
         }
         let limits = self.limits.clone();
-        let (branch, stand) = self.parts();
-        branch.record(act, stand, &limits);
+        let (branch, cursor) = self.parts();
+        branch.record(act, cursor, &limits);
         moments
     }
 
@@ -154,22 +154,22 @@ impl Timeline {
         let mut moments = Vec::new();
         if !self.is_at_end() {
             self.forecast = None;
-            let (branch, stand) = self.parts();
+            let (branch, cursor) = self.parts();
             let until = to.min(branch.end().at);
             while moments.len() < MOMENTS_AT_ONCE {
-                let Some(more) = stand.step(branch, until) else { break };
+                let Some(more) = cursor.step(branch, until) else { break };
                 moments.extend(more);
             }
         }
         if self.is_at_end() && to > self.world().now() {
             let limits = self.limits.clone();
-            let (branch, stand) = self.parts();
+            let (branch, cursor) = self.parts();
             while moments.len() < MOMENTS_AT_ONCE {
-                let Some(more) = stand.pass(to) else { break };
+                let Some(more) = cursor.pass(to) else { break };
                 moments.extend(more);
-                branch.grow(stand, &limits);
+                branch.grow(cursor, &limits);
             }
-            branch.grow(stand, &limits);
+            branch.grow(cursor, &limits);
         }
         moments
     }
@@ -178,11 +178,11 @@ impl Timeline {
     pub fn seek(&mut self, target: Target) -> Position {
         let here = self.position();
         let nearest = self.here().nearest(target).position();
-        let (branch, stand) = self.parts();
+        let (branch, cursor) = self.parts();
         if here.reaches(target) && here.moments >= nearest.moments {
-            stand.go(branch, target);
+            cursor.go(branch, target);
         } else {
-            *stand = branch.visit(target);
+            *cursor = branch.visit(target);
         }
         self.forecast = None;
         self.position()
@@ -195,7 +195,7 @@ impl Timeline {
 
     /// Begins a branch at the cursor.
     pub fn fork(&mut self, name: String) -> BranchId {
-        let branch = self.here().fork(name, self.current, &self.stand);
+        let branch = self.here().fork(name, self.current, &self.cursor);
         self.add(branch);
         self.current
     }
@@ -204,10 +204,10 @@ impl Timeline {
     /// branch.
     pub fn switch(&mut self, id: BranchId) -> Option<Position> {
         let target = Target::Time(self.world().now());
-        let stand = self.branch(id)?.visit(target);
+        let cursor = self.branch(id)?.visit(target);
         self.leave();
         self.current = id;
-        self.stand = stand;
+        self.cursor = cursor;
         self.forecast = None;
         Some(self.position())
     }
@@ -227,9 +227,9 @@ impl Timeline {
     /// What will happen in the next time if nobody acts. Each call looks on by a number of steps,
     /// so that much of it can be spread over many calls; an act or a visit begins it anew.
     pub fn look_ahead(&mut self, horizon: Duration, steps: usize) -> &Forecast {
-        let now = self.stand.world.now();
+        let now = self.cursor.world.now();
         let forecast = self.forecast.take().filter(|forecast| forecast.world().now() >= now);
-        let forecast = forecast.unwrap_or_else(|| Forecast::new(self.stand.clone()));
+        let forecast = forecast.unwrap_or_else(|| Forecast::new(self.cursor.clone()));
         let forecast = self.forecast.insert(forecast);
         forecast.go_on(now, horizon, steps);
         forecast
@@ -256,7 +256,7 @@ impl Timeline {
         let current = self.current;
         let found = self.branches.iter_mut().find(|(id, _)| *id == current);
         let (_, branch) = found.expect("the current branch is never removed");
-        (branch, &mut self.stand)
+        (branch, &mut self.cursor)
     }
 
     /// Makes a branch the current one.
@@ -272,8 +272,8 @@ impl Timeline {
 
     fn leave(&mut self) {
         let limits = self.limits.clone();
-        let (branch, stand) = self.parts();
-        branch.leave(stand, &limits);
+        let (branch, cursor) = self.parts();
+        branch.leave(cursor, &limits);
     }
 }
 

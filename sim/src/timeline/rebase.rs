@@ -54,7 +54,7 @@ impl Timeline {
         let at = self.world().now();
         let (branch, left_out) = self.retold(revision)?;
         self.add(branch);
-        self.stand = self.here().visit(Target::Time(at));
+        self.cursor = self.here().visit(Target::Time(at));
         self.forecast = None;
         Some(Revised { branch: self.current, left_out })
     }
@@ -83,12 +83,12 @@ impl Timeline {
     fn retelling(&self, revision: &Revision) -> Option<Rebase<'_>> {
         let past = self.here();
         let (name, was) = match revision {
-            Revision::Add(act) => (words_of(act, &Names::default()), self.stand.clone()),
+            Revision::Add(act) => (words_of(act, &Names::default()), self.cursor.clone()),
             Revision::Remove(number) | Revision::Replace(number, _) => {
                 let entry = past.act(*number)?;
-                let mut stand = past.visit(Target::Acts(*number));
-                stand.pass_to(entry.at);
-                (words_of(&entry.act, &Names::default()), stand)
+                let mut cursor = past.visit(Target::Acts(*number));
+                cursor.pass_to(entry.at);
+                (words_of(&entry.act, &Names::default()), cursor)
             }
         };
         Some(Rebase {

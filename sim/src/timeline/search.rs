@@ -55,7 +55,7 @@ pub struct Search {
     direction: Direction,
     /// Only moments behind it count, or only those before it.
     from: u64,
-    stand: Cursor,
+    cursor: Cursor,
     /// How many moments there were where the current piece of the past begins.
     piece: u64,
     /// The last that was met in the current piece, when searching back.
@@ -71,11 +71,11 @@ impl Timeline {
             Direction::Forward => from.saturating_add(1),
             Direction::Back => from,
         };
-        let (stand, checks) = match wanted {
+        let (cursor, checks) = match wanted {
             SearchQuery::Broken(_) | SearchQuery::Seen(_) => {
-                let stand = self.here().first().clone();
-                let checks = Checks::of(&stand.world);
-                (stand, Some(Box::new(checks)))
+                let cursor = self.here().first().clone();
+                let checks = Checks::of(&cursor.world);
+                (cursor, Some(Box::new(checks)))
             }
             SearchQuery::Problem
             | SearchQuery::Key(_)
@@ -84,8 +84,8 @@ impl Timeline {
                 (self.here().nearest(Target::SimEvent(first)).clone(), None)
             }
         };
-        let piece = stand.world.moments();
-        Search { branch: self.current, wanted, direction, from, stand, piece, met: None, checks }
+        let piece = cursor.world.moments();
+        Search { branch: self.current, wanted, direction, from, cursor, piece, met: None, checks }
     }
 
     /// Looks on by some steps.
@@ -109,8 +109,8 @@ impl Search {
     /// Forward the first that counts is what is sought, back the last.
     fn with_checks(&mut self, branch: &Branch) -> SearchResult {
         let is_past = self.direction == Direction::Back
-            && self.stand.world.moments().saturating_add(1) >= self.from;
-        let step = if is_past { None } else { self.stand.step(branch, branch.end().at) };
+            && self.cursor.world.moments().saturating_add(1) >= self.from;
+        let step = if is_past { None } else { self.cursor.step(branch, branch.end().at) };
         let Some(moments) = step else {
             return self
                 .met
@@ -157,7 +157,7 @@ impl Search {
     }
 
     fn forward(&mut self, branch: &Branch) -> SearchResult {
-        let Some(moments) = self.stand.step(branch, branch.end().at) else {
+        let Some(moments) = self.cursor.step(branch, branch.end().at) else {
             return SearchResult::Nothing;
         };
         let mut later = moments.into_iter().filter(|moment| moment.number > self.from);
@@ -168,8 +168,8 @@ impl Search {
 
     /// The last one in a piece is what is sought; if there is none, the piece before it is next.
     fn back(&mut self, branch: &Branch) -> SearchResult {
-        if self.stand.world.moments() + 1 < self.from
-            && let Some(moments) = self.stand.step(branch, branch.end().at)
+        if self.cursor.world.moments() + 1 < self.from
+            && let Some(moments) = self.cursor.step(branch, branch.end().at)
         {
             let earlier = moments.into_iter().filter(|moment| moment.number < self.from);
             let met = earlier.rev().find(|moment| self.wanted.is_in(moment));
@@ -183,8 +183,8 @@ impl Search {
             return SearchResult::Nothing;
         }
         self.from = self.piece + 1;
-        self.stand = branch.nearest(Target::SimEvent(self.piece)).clone();
-        self.piece = self.stand.world.moments();
+        self.cursor = branch.nearest(Target::SimEvent(self.piece)).clone();
+        self.piece = self.cursor.world.moments();
         SearchResult::Going
     }
 }
@@ -231,7 +231,7 @@ fn client_of(moment: &SimEvent) -> Option<&ActorName> {
             | Travel::Late { actor, .. }
             | Travel::HungUp { actor, .. } => Some(actor),
         },
-        EventKind::Failed(trouble) | EventKind::Mended(trouble) => trouble.fault.actor(),
+        EventKind::Failed(active) | EventKind::Mended(active) => active.fault.actor(),
         EventKind::Server { .. } => None,
     }
 }

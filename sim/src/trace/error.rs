@@ -28,6 +28,6 @@ pub enum WordsError {
     Extra(String),
     #[error("{name}={text:?} is no {kind}")]
     Value { name: String, text: String, kind: &'static str },
-    #[error("no program for {key:?}: {trouble}")]
-    Program { key: String, trouble: String },
+    #[error("no program for {key:?}: {error}")]
+    Program { key: String, error: String },
 }

@@ -52,27 +52,27 @@ pub(super) fn fault_words(fault: &Fault, words: &mut String) {
 }
 
 /// None if the verb is none of a fault.
-pub(super) fn fault_of(verb: &str, actor: &str, given: &mut Args<'_>) -> Option<Fault> {
+pub(super) fn fault_of(verb: &str, actor: &str, args: &mut Args<'_>) -> Option<Fault> {
     let actor = ActorName::from(actor);
     Some(match verb {
         "pauses" => Fault::Pause { actor },
         "crashes" => {
-            let memory = given.choice(("memory", "memory"), &MEMORIES);
+            let memory = args.choice(("memory", "memory"), &MEMORIES);
             Fault::Crash { actor, memory: memory.unwrap_or(Memory::Lost) }
         }
-        "cut" => Fault::Cut { actor, cut: cut(given) },
-        "clock-rate" => Fault::ClockRate { actor, rate: rate(verb, given) },
-        "clock-jump" => Fault::ClockJump { actor, jump: jump(given) },
+        "cut" => Fault::Cut { actor, cut: cut(args) },
+        "clock-rate" => Fault::ClockRate { actor, rate: rate(verb, args) },
+        "clock-jump" => Fault::ClockJump { actor, jump: jump(args) },
         "node-silent" => {
-            let detection = given.span("detection");
+            let detection = args.span("detection");
             if detection.is_none() {
-                given.needs("detection=");
+                args.needs("detection=");
             }
             Fault::NodeSilent { actor, detection: detection.unwrap_or_default() }
         }
         "node-removed" => Fault::NodeRemoved { actor },
         "check-critical" => {
-            Fault::CheckCritical { actor, check: CheckId::from(given.first("a check")) }
+            Fault::CheckCritical { actor, check: CheckId::from(args.first("a check")) }
         }
         "loses-answer" => Fault::LostAnswer { actor },
         "leader-lost" => Fault::Failover,
@@ -106,37 +106,37 @@ pub(super) fn link_words(link: &Link, words: &mut String) {
     }
 }
 
-pub(super) fn link_of(given: &mut Args<'_>) -> Link {
+pub(super) fn link_of(args: &mut Args<'_>) -> Link {
     Link {
-        latency: given.span("latency").unwrap_or_default(),
-        jitter: given.span("jitter").unwrap_or_default(),
-        loss: given.number("loss").unwrap_or_default(),
-        duplicates: given.number("duplicates").unwrap_or_default(),
-        overtaking: given.choice(("order", "order"), &ORDERS).unwrap_or(Overtaking::Never),
+        latency: args.span("latency").unwrap_or_default(),
+        jitter: args.span("jitter").unwrap_or_default(),
+        loss: args.number("loss").unwrap_or_default(),
+        duplicates: args.number("duplicates").unwrap_or_default(),
+        overtaking: args.choice(("order", "order"), &ORDERS).unwrap_or(Overtaking::Never),
     }
 }
 
-fn cut(given: &mut Args<'_>) -> Cut {
+fn cut(args: &mut Args<'_>) -> Cut {
     Cut {
-        way: given.choice(("way", "way"), &WAYS).unwrap_or(Way::Both),
-        manner: given.choice(("manner", "manner"), &MANNERS).unwrap_or(CutMode::Drop),
+        way: args.choice(("way", "way"), &WAYS).unwrap_or(Way::Both),
+        manner: args.choice(("manner", "manner"), &MANNERS).unwrap_or(CutMode::Drop),
     }
 }
 
-fn rate(verb: &str, given: &mut Args<'_>) -> u32 {
-    let rate = given.first_number("a rate in thousandths");
+fn rate(verb: &str, args: &mut Args<'_>) -> u32 {
+    let rate = args.first_number("a rate in thousandths");
     u32::try_from(rate).unwrap_or_else(|_| {
-        given.is_no("rate", verb, &rate.to_string());
+        args.is_no("rate", verb, &rate.to_string());
         0
     })
 }
 
-fn jump(given: &mut Args<'_>) -> Jump {
-    match (given.span("ahead"), given.span("back")) {
+fn jump(args: &mut Args<'_>) -> Jump {
+    match (args.span("ahead"), args.span("back")) {
         (Some(by), None) => Jump::Ahead(by),
         (None, Some(by)) => Jump::Back(by),
         _ => {
-            given.needs("either ahead= or back=");
+            args.needs("either ahead= or back=");
             Jump::Ahead(Duration::ZERO)
         }
     }

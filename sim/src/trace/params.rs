@@ -35,11 +35,11 @@ impl ParamCodec<'_, '_> {
                     says(words, name, &word(said));
                 }
             }
-            Self::Reads(given) => {
-                let Some(text) = given.take(name) else { return };
+            Self::Reads(args) => {
+                let Some(text) = args.take(name) else { return };
                 match read(text) {
                     Some(it) => *said = it,
-                    None => given.is_no(VALUE, name, text),
+                    None => args.is_no(VALUE, name, text),
                 }
             }
         }
@@ -53,7 +53,7 @@ impl ParamCodec<'_, '_> {
         match self {
             Self::Writes(_) if said.is_empty() => {}
             Self::Writes(words) => says_bytes(words, name, said),
-            Self::Reads(given) => *said = given.bytes(name).into(),
+            Self::Reads(args) => *said = args.bytes(name).into(),
         }
     }
 
@@ -89,8 +89,8 @@ impl ParamCodec<'_, '_> {
                     says(words, name, word_of(*said, choices));
                 }
             }
-            Self::Reads(given) => {
-                *said = given.choice((name, VALUE), choices).unwrap_or(*said);
+            Self::Reads(args) => {
+                *said = args.choice((name, VALUE), choices).unwrap_or(*said);
             }
         }
     }

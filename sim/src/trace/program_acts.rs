@@ -51,44 +51,44 @@ pub(super) fn guard_words(resource: &ResourceName, asks: FenceKind, words: &mut 
     says(words, "asks", word_of(asks, &FENCES));
 }
 
-pub(super) fn spawn_of(actor: &str, given: &mut Args<'_>, names: &Names) -> Option<Act> {
-    let program = ProgramName::from(given.first("the name of a program"));
-    let of = match given.take("of") {
+pub(super) fn spawn_of(actor: &str, args: &mut Args<'_>, names: &Names) -> Option<Act> {
+    let program = ProgramName::from(args.first("the name of a program"));
+    let of = match args.take("of") {
         Some(record) => {
             let of = program_from_text(record);
             if of.is_none() {
-                given.is_no("program", "of", record);
+                args.is_no("program", "of", record);
             }
             of?
         }
-        None => program_of(given, names)?,
+        None => program_of(args, names)?,
     };
-    let resource = given.take("uses").map(ResourceName::from);
+    let resource = args.take("uses").map(ResourceName::from);
     Some(Act::Spawn { actor: ActorName::from(actor), program, of: Arc::new(of), resource })
 }
 
-pub(super) fn order_of(given: &mut Args<'_>) -> Option<Act> {
-    let program = ProgramName::from(given.first("the name of a program"));
-    let word = given.first("start, stop or destroy");
+pub(super) fn order_of(args: &mut Args<'_>) -> Option<Act> {
+    let program = ProgramName::from(args.first("the name of a program"));
+    let word = args.first("start, stop or destroy");
     let found = ORDERS.iter().find(|(name, _)| *name == word);
     if found.is_none() {
-        given.is_no("order", "order", word);
+        args.is_no("order", "order", word);
     }
     found.map(|(_, order)| Act::Order { program, order: *order })
 }
 
-pub(super) fn guard_of(given: &mut Args<'_>) -> Option<Act> {
-    let resource = ResourceName::from(given.first("the name of a resource"));
-    let asks = given.choice(("asks", "kind of token"), &FENCES);
+pub(super) fn guard_of(args: &mut Args<'_>) -> Option<Act> {
+    let resource = ResourceName::from(args.first("the name of a resource"));
+    let asks = args.choice(("asks", "kind of token"), &FENCES);
     if asks.is_none() {
-        given.needs("asks=, a kind of token");
+        args.needs("asks=, a kind of token");
     }
     Some(Act::Guard { resource, asks: asks? })
 }
 
 /// What a program does, where that is worth a line.
-pub(super) fn deed_words(deed: &ProgramEvent) -> Option<String> {
-    match deed {
+pub(super) fn program_event_words(event: &ProgramEvent) -> Option<String> {
+    match event {
         ProgramEvent::Spawned => Some("appears".into()),
         ProgramEvent::Ordered(order) => Some(format!("is told to {}", word_of(*order, &ORDERS))),
         ProgramEvent::Restarted(Memory::Kept) => Some("goes on after a crash".into()),
@@ -102,8 +102,8 @@ pub(super) fn deed_words(deed: &ProgramEvent) -> Option<String> {
 /// What a program tells its user, unless an answer or its belief says it before.
 fn report_words(report: &Report) -> Option<String> {
     Some(match report {
-        Report::Failed(trouble) => format!("fails: {trouble}"),
-        Report::KeeperStopped(trouble) => format!("renews no more: {trouble}"),
+        Report::Failed(error) => format!("fails: {error}"),
+        Report::RenewerStopped(error) => format!("renews no more: {error}"),
         Report::GaveUp(GaveUp::Stopped) => "gives up, as it was told to".into(),
         Report::GaveUp(GaveUp::TimedOut) => "gives up, as its time is over".into(),
         Report::Pruned(dead) => {

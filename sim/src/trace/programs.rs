@@ -36,80 +36,80 @@ pub(super) const FENCES: [(&str, FenceKind); 6] = [
 pub(super) fn program_words(program: &Program) -> Option<String> {
     let mut words = String::new();
     recipe_words(program.recipe(), &mut words)?;
-    let mut scribe = ParamCodec::Writes(&mut words);
-    around(&mut (program.habit(), program.patience()), &mut scribe);
+    let mut codec = ParamCodec::Writes(&mut words);
+    around(&mut (program.policy(), program.request_timeout()), &mut codec);
     let again = in_words(&words).ok()?;
-    let mut given = Args::new("", &again);
-    let again = program_of(&mut given, &Names::default())?;
-    (given.used_up().is_ok() && *program == again).then_some(words)
+    let mut args = Args::new("", &again);
+    let again = program_of(&mut args, &Names::default())?;
+    (args.used_up().is_ok() && *program == again).then_some(words)
 }
 
 /// A program by its kind, the key that it is about, and its options.
-pub(super) fn program_of(given: &mut Args<'_>, names: &Names) -> Option<Program> {
-    let recipe = match given.first("a kind of program") {
-        "script" => Recipe::Script(Script::new(parse_steps(given, names))),
+pub(super) fn program_of(args: &mut Args<'_>, names: &Names) -> Option<Program> {
+    let recipe = match args.first("a kind of program") {
+        "script" => Recipe::Script(Script::new(parse_steps(args, names))),
         kind => {
-            let key = given.first("a key");
-            recipe_of(kind, key, given, names)?
+            let key = args.first("a key");
+            recipe_of(kind, key, args, names)?
         }
     };
     let mut wanted = (UserPolicy::default(), None);
-    around(&mut wanted, &mut ParamCodec::Reads(given));
-    let program = Program::new(recipe).with_habit(wanted.0);
+    around(&mut wanted, &mut ParamCodec::Reads(args));
+    let program = Program::new(recipe).with_policy(wanted.0);
     Some(match wanted.1 {
-        Some(patience) => program.with_patience(patience),
+        Some(request_timeout) => program.with_request_timeout(request_timeout),
         None => program,
     })
 }
 
-fn recipe_of(kind: &str, key: &str, given: &mut Args<'_>, names: &Names) -> Option<Recipe> {
+fn recipe_of(kind: &str, key: &str, args: &mut Args<'_>, names: &Names) -> Option<Recipe> {
     let style = match kind {
-        "semaphore" => given.choice(("style", "value"), &STYLES).unwrap_or(STYLES[0].1),
+        "semaphore" => args.choice(("style", "value"), &STYLES).unwrap_or(STYLES[0].1),
         _ => STYLES[0].1,
     };
-    let scribe = &mut ParamCodec::Reads(given);
+    let codec = &mut ParamCodec::Reads(args);
     let made = match kind {
-        "lock" => Lock::new(lock_of(key, scribe, names)).map(|it| Recipe::Lock(Box::new(it))),
+        "lock" => Lock::new(lock_of(key, codec, names)).map(|it| Recipe::Lock(Box::new(it))),
         "candidate" => {
-            let made = Candidate::new(lock_of(key, scribe, names));
+            let made = Candidate::new(lock_of(key, codec, names));
             made.map(|it| Recipe::Candidate(Box::new(it)))
         }
         "writer" => {
-            let options = lock_of(key, scribe, names);
+            let options = lock_of(key, codec, names);
             let (mut fence, mut every) = (FENCES[0].1, SECOND);
-            scribe.choice("token", &mut fence, &FENCES);
-            scribe.span("every", (&mut every, &SECOND));
+            codec.choice("token", &mut fence, &FENCES);
+            codec.span("every", (&mut every, &SECOND));
             Writer::new(options, fence, every).map(|it| Recipe::Writer(Box::new(it)))
         }
         "semaphore" => {
             let mut options = plain_semaphore(key, style);
-            semaphore(&mut options, scribe);
-            own_session(&mut options.session, scribe, names);
+            semaphore(&mut options, codec);
+            own_session(&mut options.session, codec, names);
             Semaphore::new(options).map(|it| Recipe::Semaphore(Box::new(it)))
         }
         "consul-lock" => {
             let mut options = plain_command(key);
-            command(&mut options, scribe);
+            command(&mut options, codec);
             ConsulLock::new(options).map(|it| Recipe::ConsulLock(Box::new(it)))
         }
         "watcher" => {
             let mut options = WatcherOptions::new(key);
-            watcher(&mut options, scribe);
+            watcher(&mut options, codec);
             Ok(Recipe::Watcher(Box::new(Watcher::new(options))))
         }
         "naive" => {
             let mut script = Naive::new(Key::from(key), b"");
-            naive(&mut script, scribe);
+            naive(&mut script, codec);
             Ok(Recipe::Naive(script))
         }
         other => {
-            given.is_no("program", "program", other);
+            args.is_no("program", "program", other);
             return None;
         }
     };
-    let fails = |trouble: ProgramError| {
-        let (key, trouble) = (key.to_string(), trouble.to_string());
-        given.fails(WordsError::Program { key, trouble });
+    let fails = |error: ProgramError| {
+        let (key, error) = (key.to_string(), error.to_string());
+        args.fails(WordsError::Program { key, error });
     };
     made.map_err(fails).ok()
 }
@@ -120,25 +120,25 @@ fn recipe_words(recipe: &Recipe, words: &mut String) -> Option<()> {
         Recipe::Candidate(it) => lock_words("candidate", it.lock(), words),
         Recipe::Writer(it) => {
             lock_words("writer", it.lock(), words);
-            let mut scribe = ParamCodec::Writes(words);
-            scribe.choice("token", &mut it.fence(), &FENCES);
-            scribe.span("every", (&mut it.every(), &SECOND));
+            let mut codec = ParamCodec::Writes(words);
+            codec.choice("token", &mut it.fence(), &FENCES);
+            codec.span("every", (&mut it.every(), &SECOND));
         }
         Recipe::Semaphore(it) => {
             let mut options = it.options();
-            let mut scribe = begin("semaphore", options.prefix.as_str(), words);
-            scribe.choice("style", &mut options.style, &STYLES);
-            semaphore(&mut options, &mut scribe);
-            own_session(&mut options.session, &mut scribe, &Names::default());
+            let mut codec = begin("semaphore", options.prefix.as_str(), words);
+            codec.choice("style", &mut options.style, &STYLES);
+            semaphore(&mut options, &mut codec);
+            own_session(&mut options.session, &mut codec, &Names::default());
         }
         Recipe::ConsulLock(it) => {
             let mut options = it.options();
-            let mut scribe = begin("consul-lock", &options.prefix, words);
-            command(&mut options, &mut scribe);
+            let mut codec = begin("consul-lock", &options.prefix, words);
+            command(&mut options, &mut codec);
         }
         Recipe::Watcher(it) => {
-            let mut scribe = begin("watcher", it.options().key.as_str(), words);
-            watcher(&mut it.options().clone(), &mut scribe);
+            let mut codec = begin("watcher", it.options().key.as_str(), words);
+            watcher(&mut it.options().clone(), &mut codec);
         }
         Recipe::Naive(it) => naive(&mut it.clone(), &mut begin("naive", it.key.as_str(), words)),
         Recipe::Script(it) => {
@@ -158,27 +158,27 @@ fn begin<'a>(kind: &str, key: &str, words: &'a mut String) -> ParamCodec<'static
 
 const STYLES: [(&str, Style); 2] = [("go", Style::GoClient), ("guide", Style::Guide)];
 
-fn lock_of(key: &str, scribe: &mut ParamCodec<'_, '_>, names: &Names) -> LockOptions {
+fn lock_of(key: &str, codec: &mut ParamCodec<'_, '_>, names: &Names) -> LockOptions {
     let mut options = LockOptions::new(key, b"");
-    lock(&mut options, scribe);
-    own_session(&mut options.session, scribe, names);
+    lock(&mut options, codec);
+    own_session(&mut options.session, codec, names);
     options
 }
 
 fn lock_words(kind: &str, of: &Lock, words: &mut String) {
     let mut options = of.options();
-    let mut scribe = begin(kind, options.key.as_str(), words);
-    lock(&mut options, &mut scribe);
-    own_session(&mut options.session, &mut scribe, &Names::default());
+    let mut codec = begin(kind, options.key.as_str(), words);
+    lock(&mut options, &mut codec);
+    own_session(&mut options.session, &mut codec, &Names::default());
 }
 
-fn lock(of: &mut LockOptions, scribe: &mut ParamCodec<'_, '_>) {
+fn lock(of: &mut LockOptions, codec: &mut ParamCodec<'_, '_>) {
     let plain = LockOptions::new("", b"");
-    scribe.bytes("value", &mut of.value);
-    session(&mut of.session, &plain.session, scribe);
-    monitor(&mut of.monitor, scribe);
-    scribe.choice("tries", &mut of.tries, &TRIES);
-    scribe.span("wait", (&mut of.wait_time, &plain.wait_time));
+    codec.bytes("value", &mut of.value);
+    session(&mut of.session, &plain.session, codec);
+    monitor(&mut of.monitor, codec);
+    codec.choice("tries", &mut of.tries, &TRIES);
+    codec.span("wait", (&mut of.wait_time, &plain.wait_time));
 }
 
 fn plain_semaphore(prefix: &str, style: Style) -> SemaphoreOptions {
@@ -188,29 +188,29 @@ fn plain_semaphore(prefix: &str, style: Style) -> SemaphoreOptions {
     }
 }
 
-fn semaphore(of: &mut SemaphoreOptions, scribe: &mut ParamCodec<'_, '_>) {
+fn semaphore(of: &mut SemaphoreOptions, codec: &mut ParamCodec<'_, '_>) {
     let plain = plain_semaphore("", of.style);
-    scribe.number("limit", (&mut of.limit, &plain.limit));
-    scribe.bytes("value", &mut of.value);
-    session(&mut of.session, &plain.session, scribe);
-    monitor(&mut of.monitor, scribe);
-    scribe.choice("tries", &mut of.tries, &TRIES);
-    scribe.span("wait", (&mut of.wait_time, &plain.wait_time));
+    codec.number("limit", (&mut of.limit, &plain.limit));
+    codec.bytes("value", &mut of.value);
+    session(&mut of.session, &plain.session, codec);
+    monitor(&mut of.monitor, codec);
+    codec.choice("tries", &mut of.tries, &TRIES);
+    codec.span("wait", (&mut of.wait_time, &plain.wait_time));
 }
 
 const TRIES: [(&str, Tries); 2] = [("forever", Tries::Forever), ("once", Tries::Once)];
 
-fn session(of: &mut SessionOptions, plain: &SessionOptions, scribe: &mut ParamCodec<'_, '_>) {
-    scribe.text("name", (&mut of.name, &plain.name));
-    scribe.text("ttl", (&mut of.ttl, &plain.ttl));
-    scribe.span("delay", (&mut of.lock_delay, &plain.lock_delay));
+fn session(of: &mut SessionOptions, plain: &SessionOptions, codec: &mut ParamCodec<'_, '_>) {
+    codec.text("name", (&mut of.name, &plain.name));
+    codec.text("ttl", (&mut of.ttl, &plain.ttl));
+    codec.span("delay", (&mut of.lock_delay, &plain.lock_delay));
 }
 
 /// A session that somebody else has made, by its name or id.
-fn own_session(of: &mut SessionOptions, scribe: &mut ParamCodec<'_, '_>, names: &Names) {
-    match scribe {
-        ParamCodec::Reads(given) => {
-            of.given = given.take("session").map(|name| SessionRef::from(names.spelt(name)));
+fn own_session(of: &mut SessionOptions, codec: &mut ParamCodec<'_, '_>, names: &Names) {
+    match codec {
+        ParamCodec::Reads(args) => {
+            of.given = args.take("session").map(|name| SessionRef::from(names.spelt(name)));
         }
         ParamCodec::Writes(words) => {
             if let Some(session) = &of.given {
@@ -220,10 +220,10 @@ fn own_session(of: &mut SessionOptions, scribe: &mut ParamCodec<'_, '_>, names: 
     }
 }
 
-fn monitor(of: &mut MonitorOptions, scribe: &mut ParamCodec<'_, '_>) {
+fn monitor(of: &mut MonitorOptions, codec: &mut ParamCodec<'_, '_>) {
     let plain = MonitorOptions::default();
-    scribe.number("retries", (&mut of.retries, &plain.retries));
-    scribe.span("retry-time", (&mut of.retry_time, &plain.retry_time));
+    codec.number("retries", (&mut of.retries, &plain.retries));
+    codec.span("retry-time", (&mut of.retry_time, &plain.retry_time));
 }
 
 /// A child that listens to SIGTERM.
@@ -238,63 +238,66 @@ fn plain_command(prefix: &str) -> ConsulLockOptions {
     ConsulLockOptions::new(prefix, child)
 }
 
-fn command(of: &mut ConsulLockOptions, scribe: &mut ParamCodec<'_, '_>) {
+fn command(of: &mut ConsulLockOptions, codec: &mut ParamCodec<'_, '_>) {
     let plain = plain_command("");
     let (child, of_plain) = (&mut of.child, &plain.child);
-    scribe.text("command", (&mut child.command, &of_plain.command));
-    scribe.end("runs", (&mut child.runs, &of_plain.runs));
-    scribe.choice("ends", &mut child.ends, &ENDINGS);
-    scribe.end("yields", (&mut child.yields, &of_plain.yields));
-    scribe.end("every", (&mut child.writes_every, &of_plain.writes_every));
-    scribe.number("holders", (&mut of.holders, &plain.holders));
+    codec.text("command", (&mut child.command, &of_plain.command));
+    codec.end("runs", (&mut child.runs, &of_plain.runs));
+    codec.choice("ends", &mut child.ends, &ENDINGS);
+    codec.end("yields", (&mut child.yields, &of_plain.yields));
+    codec.end("every", (&mut child.writes_every, &of_plain.writes_every));
+    codec.number("holders", (&mut of.holders, &plain.holders));
     let mut name = of.name.clone().unwrap_or_default();
-    scribe.text("name", (&mut name, &Arc::default()));
+    codec.text("name", (&mut name, &Arc::default()));
     of.name = Some(name).filter(|name| !name.is_empty());
     let mut timeout = Duration::from_nanos(u64::try_from(of.timeout).unwrap_or_default());
-    scribe.span("timeout", (&mut timeout, &Duration::ZERO));
+    codec.span("timeout", (&mut timeout, &Duration::ZERO));
     of.timeout = i64::try_from(time::nanos(timeout)).unwrap_or(i64::MAX);
-    scribe.number("monitor-retry", (&mut of.monitor_retry, &plain.monitor_retry));
-    scribe.choice("exit-code", &mut of.exit_code, &EXIT_CODES);
+    codec.number("monitor-retry", (&mut of.monitor_retry, &plain.monitor_retry));
+    codec.choice("exit-code", &mut of.exit_code, &EXIT_CODES);
 }
 
 const ENDINGS: [(&str, Ending); 2] = [("success", Ending::Success), ("failure", Ending::Failure)];
 const EXIT_CODES: [(&str, ExitCode); 2] =
     [("own", ExitCode::Nothing), ("child", ExitCode::OfTheChild)];
 
-fn watcher(of: &mut WatcherOptions, scribe: &mut ParamCodec<'_, '_>) {
+fn watcher(of: &mut WatcherOptions, codec: &mut ParamCodec<'_, '_>) {
     let plain = WatcherOptions::new("");
-    scribe.end("wait", (&mut of.wait, &plain.wait));
-    scribe.span("pause", (&mut of.pause, &plain.pause));
-    scribe.choice("duty", &mut of.duty, &DUTIES);
-    scribe.choice("tells", &mut of.tells, &TELLS);
+    codec.end("wait", (&mut of.wait, &plain.wait));
+    codec.span("pause", (&mut of.pause, &plain.pause));
+    codec.choice("duty", &mut of.duty, &DUTIES);
+    codec.choice("tells", &mut of.tells, &TELLS);
 }
 
 const DUTIES: [(&str, Duty); 2] = [("kept", Duty::Kept), ("neglected", Duty::Neglected)];
 const TELLS: [(&str, Tells); 2] = [("answers", Tells::Answers), ("leaders", Tells::Leaders)];
 
-fn naive(of: &mut Naive, scribe: &mut ParamCodec<'_, '_>) {
+fn naive(of: &mut Naive, codec: &mut ParamCodec<'_, '_>) {
     let plain = Naive::new(Key::from(""), b"");
-    scribe.bytes("value", &mut of.value);
-    scribe.text("name", (&mut of.session.name, &plain.session.name));
-    scribe.text("ttl", (&mut of.session.ttl, &plain.session.ttl));
-    scribe.text("behavior", (&mut of.session.behavior, &plain.session.behavior));
+    codec.bytes("value", &mut of.value);
+    codec.text("name", (&mut of.session.name, &plain.session.name));
+    codec.text("ttl", (&mut of.session.ttl, &plain.session.ttl));
+    codec.text("behavior", (&mut of.session.behavior, &plain.session.behavior));
     let nanos = |nanos: i64| Duration::from_nanos(u64::try_from(nanos).unwrap_or_default());
     let mut delay = nanos(of.session.lock_delay);
-    scribe.span("delay", (&mut delay, &nanos(plain.session.lock_delay)));
+    codec.span("delay", (&mut delay, &nanos(plain.session.lock_delay)));
     of.session.lock_delay = i64::try_from(time::nanos(delay)).unwrap_or(i64::MAX);
-    scribe.span("pause", (&mut of.pause, &plain.pause));
+    codec.span("pause", (&mut of.pause, &plain.pause));
 }
 
 /// What is around a program: its user's habits, and how long it waits for an answer.
-fn around((habit, patience): &mut (UserPolicy, Option<Duration>), scribe: &mut ParamCodec<'_, '_>) {
+fn around(
+    (policy, request_timeout): &mut (UserPolicy, Option<Duration>),
+    codec: &mut ParamCodec<'_, '_>,
+) {
     let plain = UserPolicy::default();
-    scribe.end("hold", (&mut habit.hold, &plain.hold));
-    scribe.choice("on-loss", &mut habit.on_loss, &HABITS);
-    scribe.end("again", (&mut habit.again, &plain.again));
-    scribe.end("patience", (patience, &None));
+    codec.end("hold", (&mut policy.hold, &plain.hold));
+    codec.choice("on-loss", &mut policy.on_loss, &ON_LOSS);
+    codec.end("again", (&mut policy.again, &plain.again));
+    codec.end("patience", (request_timeout, &None));
 }
 
-const HABITS: [(&str, OnLoss); 3] = [
+const ON_LOSS: [(&str, OnLoss); 3] = [
     ("unlock", OnLoss::Unlock),
     ("stand-still", OnLoss::StandStill),
     ("lock-again", OnLoss::LockAgain),

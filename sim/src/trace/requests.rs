@@ -39,9 +39,9 @@ fn common_words(request: &HttpRequest) -> Option<String> {
     let words = form_words(&Form::of(request)?)?;
     let tokens = in_words(&words).ok()?;
     let (verb, operands) = tokens.split_first()?;
-    let mut given = Args::new(&verb.text, operands);
-    let again = request_of(&mut given, &Names::default());
-    let is_same = given.used_up().is_ok() && again.as_ref() == Some(request);
+    let mut args = Args::new(&verb.text, operands);
+    let again = request_of(&mut args, &Names::default());
+    let is_same = args.used_up().is_ok() && again.as_ref() == Some(request);
     is_same.then_some(words)
 }
 
@@ -119,11 +119,11 @@ fn session_words(body: &[u8]) -> Option<String> {
     Some(words)
 }
 
-fn session_body(given: &mut Args<'_>) -> Vec<u8> {
+fn session_body(args: &mut Args<'_>) -> Vec<u8> {
     let mut json = Writer::plain();
     json.open_object();
     let mut is_empty = true;
-    while let Some((member, text)) = given.take_one(&MEMBERS) {
+    while let Some((member, text)) = args.take_one(&MEMBERS) {
         is_empty = false;
         json.member(member);
         match member {
@@ -139,30 +139,30 @@ fn session_body(given: &mut Args<'_>) -> Vec<u8> {
 }
 
 /// None if the verb is none of a request, which is then noted.
-pub(super) fn request_of(given: &mut Args<'_>, names: &Names) -> Option<HttpRequest> {
-    Some(match given.verb {
-        "session" => Form::Create { body: &session_body(given) }.request(),
+pub(super) fn request_of(args: &mut Args<'_>, names: &Names) -> Option<HttpRequest> {
+    Some(match args.verb {
+        "session" => Form::Create { body: &session_body(args) }.request(),
         "renew" => {
-            let session = &names.spelt(given.first("a session"));
+            let session = &names.spelt(args.first("a session"));
             Form::Renew { session }.request()
         }
         "destroy" => {
-            let session = &names.spelt(given.first("a session"));
+            let session = &names.spelt(args.first("a session"));
             Form::Destroy { session }.request()
         }
-        "get" => get(given).request(),
-        "put" => put(given, names),
+        "get" => get(args).request(),
+        "put" => put(args, names),
         "delete" => {
-            let key = given.first("a key");
-            let form = match given.number("cas") {
+            let key = args.first("a key");
+            let form = match args.number("cas") {
                 None => Form::Delete { key },
                 Some(index) => Form::DeleteCas { key, index },
             };
             form.request()
         }
-        method if is_method(method) => sent(given, names),
+        method if is_method(method) => sent(args, names),
         verb => {
-            given.fails(WordsError::Verb(verb.to_owned()));
+            args.fails(WordsError::Verb(verb.to_owned()));
             return None;
         }
     })
@@ -172,46 +172,46 @@ fn is_method(verb: &str) -> bool {
     !verb.is_empty() && verb.bytes().all(|byte| byte.is_ascii_uppercase())
 }
 
-fn get<'a>(given: &mut Args<'a>) -> Form<'a> {
-    let key = given.first("a key");
-    match (given.number("index"), given.take("wait")) {
+fn get<'a>(args: &mut Args<'a>) -> Form<'a> {
+    let key = args.first("a key");
+    match (args.number("index"), args.take("wait")) {
         (None, None) => Form::Get { key },
         (Some(index), Some(wait)) => Form::Watch { key, index, wait },
         _ => {
-            given.needs("both index and wait, or neither");
+            args.needs("both index and wait, or neither");
             Form::Get { key }
         }
     }
 }
 
-fn put(given: &mut Args<'_>, names: &Names) -> HttpRequest {
-    let key = given.first("a key");
-    let body = &given.bytes("value");
+fn put(args: &mut Args<'_>, names: &Names) -> HttpRequest {
+    let key = args.first("a key");
+    let body = &args.bytes("value");
     let session = |name: Option<&str>| name.map(|name| names.spelt(name));
-    let (acquire, release) = (session(given.take("acquire")), session(given.take("release")));
-    let form = match (given.number("cas"), &acquire, &release) {
+    let (acquire, release) = (session(args.take("acquire")), session(args.take("release")));
+    let form = match (args.number("cas"), &acquire, &release) {
         (None, None, None) => Form::Put { key, body },
         (Some(index), None, None) => Form::Cas { key, index, body },
         (None, Some(session), None) => Form::Acquire { key, session, body },
         (None, None, Some(session)) => Form::Release { key, session, body },
         _ => {
-            given.needs("only one of cas, acquire and release");
+            args.needs("only one of cas, acquire and release");
             Form::Put { key, body }
         }
     };
     form.request()
 }
 
-fn sent(given: &mut Args<'_>, names: &Names) -> HttpRequest {
-    let target = names.filled_in(given.first("a target"));
+fn sent(args: &mut Args<'_>, names: &Names) -> HttpRequest {
+    let target = names.filled_in(args.first("a target"));
     let mut headers = Vec::new();
-    while let Some(header) = given.take("header") {
+    while let Some(header) = args.take("header") {
         let (name, value) = header.split_once(": ").unwrap_or((header, ""));
         headers.push((name.to_owned(), names.filled_in(value)));
     }
-    let body = match String::from_utf8(given.bytes("body")) {
+    let body = match String::from_utf8(args.bytes("body")) {
         Ok(text) => names.filled_in(&text).into_bytes(),
         Err(bytes) => bytes.into_bytes(),
     };
-    HttpRequest { method: given.verb.to_owned(), target, headers, body }
+    HttpRequest { method: args.verb.to_owned(), target, headers, body }
 }

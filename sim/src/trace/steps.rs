@@ -19,12 +19,12 @@ const DESTROYS: &str = "destroys-holder";
 const RELEASES: &str = "force-releases";
 const EDITS: &str = "edits";
 
-pub(super) fn parse_steps(given: &mut Args<'_>, names: &Names) -> Vec<Step> {
+pub(super) fn parse_steps(args: &mut Args<'_>, names: &Names) -> Vec<Step> {
     let mut steps = Vec::new();
-    while let Some(text) = given.take(STEP) {
+    while let Some(text) = args.take(STEP) {
         match step_of(text, names) {
             Ok(step) => steps.push(step),
-            Err(wrong) => given.fails(wrong),
+            Err(wrong) => args.fails(wrong),
         }
     }
     steps
@@ -65,24 +65,23 @@ fn step_of(text: &str, names: &Names) -> Result<Step, WordsError> {
     let words = in_words(text)?;
     let [after, verb, words @ ..] = words.as_slice() else { return Err(wrong()) };
     let after = span_of(&after.text).ok_or_else(wrong)?;
-    let given = &mut Args::new(&verb.text, words);
-    let task = match given.verb {
-        DESTROYS => Task::DestroyHolder(key(given)),
-        RELEASES => Task::ForceRelease(key(given)),
-        EDITS => Task::Edit { key: key(given), value: Arc::from(given.bytes("value")) },
-        _ => Task::Do(operation_of(given, names).ok_or_else(wrong)?),
+    let args = &mut Args::new(&verb.text, words);
+    let task = match args.verb {
+        DESTROYS => Task::DestroyHolder(key(args)),
+        RELEASES => Task::ForceRelease(key(args)),
+        EDITS => Task::Edit { key: key(args), value: Arc::from(args.bytes("value")) },
+        _ => Task::Do(operation_of(args, names).ok_or_else(wrong)?),
     };
-    given.used_up().map(|()| Step { after, task })
+    args.used_up().map(|()| Step { after, task })
 }
 
-fn key(given: &mut Args<'_>) -> Key {
-    Key::from(given.first("a key"))
+fn key(args: &mut Args<'_>) -> Key {
+    Key::from(args.first("a key"))
 }
 
 /// What a server understands by a request, whoever its agent is.
-fn operation_of(given: &mut Args<'_>, names: &Names) -> Option<Operation> {
-    let request = request_of(given, names).filter(|_| !given.is_wrong())?;
-    let agent =
-        Agent { node: NodeName::from(""), datacenter: "dc1".into(), pretty: false };
+fn operation_of(args: &mut Args<'_>, names: &Names) -> Option<Operation> {
+    let request = request_of(args, names).filter(|_| !args.is_wrong())?;
+    let agent = Agent { node: NodeName::from(""), datacenter: "dc1".into(), pretty: false };
     http::decode(&agent, &request).ok().map(|call| call.request.operation)
 }

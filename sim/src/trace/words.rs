@@ -71,35 +71,35 @@ pub fn act_of(actor: &str, what: &str, names: &Names) -> Result<Act, WordsError>
         Some((verb, words)) => (verb.text.as_str(), words),
         None => ("", words.as_slice()),
     };
-    let mut given = Args::new(verb, words);
-    let act = act(actor, &mut given, names);
-    given.used_up()?;
+    let mut args = Args::new(verb, words);
+    let act = act(actor, &mut args, names);
+    args.used_up()?;
     act.ok_or_else(|| WordsError::Verb(verb.to_owned()))
 }
 
 /// None if something is wrong, which is then noted.
-fn act(actor: &str, given: &mut Args<'_>, names: &Names) -> Option<Act> {
+fn act(actor: &str, args: &mut Args<'_>, names: &Names) -> Option<Act> {
     let name = || ActorName::from(actor);
-    Some(match given.verb {
+    Some(match args.verb {
         "joins" => Act::Join { actor: name() },
-        "cancels" => Act::Cancel { id: RequestId(given.first_number("the number of a call")) },
+        "cancels" => Act::Cancel { id: RequestId(args.first_number("the number of a call")) },
         "fails-over" => Act::Failover,
         "heals" => Act::Heal,
-        "spawns" => return spawn_of(actor, given, names),
-        "orders" => return order_of(given),
-        "guards" => return guard_of(given),
-        "links" => Act::Link { actor: name(), link: link_of(given) },
+        "spawns" => return spawn_of(actor, args, names),
+        "orders" => return order_of(args),
+        "guards" => return guard_of(args),
+        "links" => Act::Link { actor: name(), link: link_of(args) },
         "mends" => {
-            let verb = given.first("what is to be mended");
-            let fault = fault_of(verb, actor, given);
+            let verb = args.first("what is to be mended");
+            let fault = fault_of(verb, actor, args);
             if fault.is_none() {
-                given.fails(WordsError::Verb(verb.to_owned()));
+                args.fails(WordsError::Verb(verb.to_owned()));
             }
             Act::Repair { fault: fault? }
         }
-        verb => match fault_of(verb, actor, given) {
-            Some(fault) => Act::Inject { fault, plan: given.plan() },
-            None => Act::Request { actor: name(), request: request_of(given, names)? },
+        verb => match fault_of(verb, actor, args) {
+            Some(fault) => Act::Inject { fault, plan: args.plan() },
+            None => Act::Request { actor: name(), request: request_of(args, names)? },
         },
     })
 }

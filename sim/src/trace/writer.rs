@@ -9,7 +9,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
 use super::faults::fault_words;
-use super::program_acts::{deed_words, used_words};
+use super::program_acts::{program_event_words, used_words};
 use super::requests::request_words;
 use super::tokens::{quoted, span_word};
 use super::{Names, SERVER, TraceLine, time_word};
@@ -32,7 +32,7 @@ pub fn is_event(moment: &SimEvent) -> bool {
         | EventKind::Failed(_)
         | EventKind::Mended(_)
         | EventKind::Used(_) => true,
-        EventKind::Program { deed, .. } => deed_words(deed).is_some(),
+        EventKind::Program { event, .. } => program_event_words(event).is_some(),
         EventKind::Travel(travel) => match travel {
             Travel::Arrived { .. } | Travel::HungUp { .. } => false,
             Travel::RequestLost { .. }
@@ -56,8 +56,8 @@ pub fn is_event(moment: &SimEvent) -> bool {
 
 /// What a whole row of moments has to tell.
 pub fn story(moments: &[SimEvent]) -> String {
-    let mut teller = TraceWriter::default();
-    teller.tell(moments).iter().map(|line| format!("{line}\n")).collect()
+    let mut writer = TraceWriter::default();
+    writer.tell(moments).iter().map(|line| format!("{line}\n")).collect()
 }
 
 /// Knows what was told so far: what sessions are called, and what was asked.
@@ -121,8 +121,8 @@ impl TraceWriter {
                 fault_words(fault, &mut what);
                 (actor_of(fault), what, None)
             }
-            EventKind::Program { program, actor, deed } => {
-                let what = format!("{program} {}", deed_words(deed)?);
+            EventKind::Program { program, actor, event } => {
+                let what = format!("{program} {}", program_event_words(event)?);
                 (actor.to_string(), self.named(&what), None)
             }
             EventKind::Used(used) => {

@@ -22,7 +22,7 @@ fn words(report: &Report) -> String {
         Report::GaveUp(GaveUp::TimedOut) => "gave up: its time is over".into(),
         Report::Failed(trouble) => format!("failed: {trouble}"),
         Report::Destroyed => "removed what was left behind".into(),
-        Report::KeeperStopped(why) => format!("renews its session no longer: {why}"),
+        Report::RenewerStopped(why) => format!("renews its session no longer: {why}"),
         Report::Pruned(dead) => {
             let dead: Vec<_> = dead.iter().map(ToString::to_string).collect();
             format!("dropped dead holders: {}", dead.join(" "))

@@ -40,7 +40,7 @@ const STOPPABLE: [&str; 7] =
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Part {
     Recipe,
-    Keeper,
+    Renewer,
     Watch,
 }
 
@@ -70,7 +70,7 @@ fn table(name: &str) -> Option<String> {
     let rows = match name {
         "lock" => walk(&lock(0), Part::Recipe),
         "semaphore" => walk(&semaphore(), Part::Recipe),
-        "keeper" => walk(&lock(0), Part::Keeper),
+        "renewer" => walk(&lock(0), Part::Renewer),
         "watch" => walk(&lock(2), Part::Watch),
         "naive" => walk(&naive(), Part::Recipe),
         "watcher" => walk(&watcher(), Part::Recipe),
@@ -89,13 +89,13 @@ fn lock(retries: u32) -> Program {
     let monitor = MonitorOptions { retries, ..MonitorOptions::default() };
     let options = LockOptions { monitor, ..LockOptions::new(palette::KEY, b"") };
     let lock = Lock::new(options).expect("the options are in order");
-    Program::new(Recipe::Lock(Box::new(lock))).with_habit(quiet())
+    Program::new(Recipe::Lock(Box::new(lock))).with_policy(quiet())
 }
 
 fn semaphore() -> Program {
     let semaphore = Semaphore::new(SemaphoreOptions::new(palette::KEY, palette::LIMIT));
     let semaphore = semaphore.expect("the options are in order");
-    Program::new(Recipe::Semaphore(Box::new(semaphore))).with_habit(quiet())
+    Program::new(Recipe::Semaphore(Box::new(semaphore))).with_policy(quiet())
 }
 
 fn naive() -> Program {
@@ -151,7 +151,7 @@ impl Walker {
     /// did something.
     fn step(&mut self, part: Part) -> Option<(String, Row)> {
         let (owner, on, stimulus) = self.choose();
-        let (state, keeper) = (self.state(part), self.state(Part::Keeper));
+        let (state, renewer) = (self.state(part), self.state(Part::Renewer));
         let mut actions = Vec::new();
         let is_stop = stimulus == Stimulus::Order(Order::Stop);
         self.program.step(self.now, stimulus, &mut actions);
@@ -159,7 +159,7 @@ impl Walker {
         self.is_stopping &= STOPPABLE.contains(&self.program.state());
         let next = self.state(part);
         let mut does: Vec<_> = actions.iter().filter_map(|action| deed(part, action)).collect();
-        let has_ended = keeper != "Idle" && self.state(Part::Keeper) == "Idle";
+        let has_ended = renewer != "Idle" && self.state(Part::Renewer) == "Idle";
         if part == Part::Recipe && has_ended && !does.iter().any(|it| it.contains("create session"))
         {
             does.push("end the session".into());
@@ -176,7 +176,7 @@ impl Walker {
         match part {
             Part::Recipe if self.is_stopping => format!("{} (stopping)", self.program.state()),
             Part::Recipe => self.program.state().into(),
-            Part::Keeper => self.program.keeper().map_or("-", |keeper| keeper.state()).into(),
+            Part::Renewer => self.program.renewer().map_or("-", |renewer| renewer.state()).into(),
             Part::Watch => self.program.watch_state().unwrap_or("-").into(),
         }
     }
@@ -191,7 +191,7 @@ impl Walker {
         if let (true, Some((at, due))) = (pick == calls, self.program.next_deadline()) {
             self.now = self.now.max(at);
             let part = match due {
-                Due::Renew => Part::Keeper,
+                Due::Renew => Part::Renewer,
                 Due::WatchAgain => Part::Watch,
                 _ => Part::Recipe,
             };
@@ -204,11 +204,11 @@ impl Walker {
 
     fn answer(&mut self, call: usize) -> (Part, String, Stimulus) {
         let it = self.program.outstanding()[call].clone();
-        let session = self.program.keeper().and_then(|keeper| keeper.session());
+        let session = self.program.renewer().and_then(|renewer| renewer.session());
         let answers = palette::answers(&it.operation, session);
         let (on, result) = answers[self.below(answers.len())].clone();
-        let part = match it.line {
-            CallSlot::Renewer | CallSlot::SessionDestroy => Part::Keeper,
+        let part = match it.slot {
+            CallSlot::Renewer | CallSlot::SessionDestroy => Part::Renewer,
             CallSlot::Monitor => Part::Watch,
             CallSlot::Main | CallSlot::Work => Part::Recipe,
         };
@@ -241,12 +241,12 @@ fn deadline(due: Due) -> &'static str {
 /// Why a part moves that was not asked itself.
 fn outside(part: Part, state: &str, next: &str) -> Option<String> {
     let why = match part {
-        Part::Keeper if state == next => return None,
-        Part::Keeper if state == "Idle" => "the recipe begins",
-        Part::Keeper if next == "Idle" => "the recipe ends",
+        Part::Renewer if state == next => return None,
+        Part::Renewer if state == "Idle" => "the recipe begins",
+        Part::Renewer if next == "Idle" => "the recipe ends",
         Part::Watch if state == "Off" && next != "Off" => "the recipe holds",
         Part::Watch if state != "Off" && next == "Off" => "the recipe gives it back",
-        Part::Recipe | Part::Keeper | Part::Watch => return None,
+        Part::Recipe | Part::Renewer | Part::Watch => return None,
     };
     Some(why.into())
 }
@@ -257,11 +257,11 @@ fn is_of(part: Part, action: &Action) -> bool {
         Action::Send { operation, .. } => match operation {
             Operation::CreateSession(_)
             | Operation::RenewSession(_)
-            | Operation::DestroySession(_) => Part::Keeper,
+            | Operation::DestroySession(_) => Part::Renewer,
             Operation::Read { consistency: Consistency::Consistent, .. } => Part::Watch,
             _ => Part::Recipe,
         },
-        Action::Report(Report::SessionCreated(_) | Report::KeeperStopped(_)) => Part::Keeper,
+        Action::Report(Report::SessionCreated(_) | Report::RenewerStopped(_)) => Part::Renewer,
         Action::Report(Report::TokenKnown(_) | Report::Lost(_)) => Part::Watch,
         Action::Report(_) | Action::Abandon(_) | Action::Use(_) => Part::Recipe,
     };

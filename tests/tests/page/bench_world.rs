@@ -78,5 +78,5 @@ fn program_of(number: usize) -> Program {
         }
         _ => Recipe::Naive(Naive::new(Key::from(format!("scripts/{place}")), b"mine")),
     };
-    Program::new(recipe).with_patience(Duration::from_secs(30)).with_habit(habit)
+    Program::new(recipe).with_request_timeout(Duration::from_secs(30)).with_policy(habit)
 }

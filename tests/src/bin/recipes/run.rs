@@ -104,7 +104,7 @@ fn client(options: &Options, name: &str) -> Result<Program, ProgramError> {
         }
         Kind::Naive => Program::new(Recipe::Naive(naive(options, name))),
     };
-    Ok(program.with_habit(habit(options)))
+    Ok(program.with_policy(habit(options)))
 }
 
 fn naive(options: &Options, name: &str) -> Naive {

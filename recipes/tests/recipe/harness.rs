@@ -1,11 +1,11 @@
-//! A test stand: one engine, and programs that talk to it over HTTP as values, at once or not at
+//! A test harness: one engine, and programs that talk to it over HTTP as values, at once or not at
 //! all. Time passes in steps from one deadline to the next.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
 
 use lictor_core::engine::{Config, Effect, Engine, Input};
-use lictor_core::http::{self, Agent, HttpRequest, HttpResponse, AnswerFormat, client};
+use lictor_core::http::{self, Agent, AnswerFormat, HttpRequest, HttpResponse, client};
 use lictor_core::id::RequestId;
 use lictor_core::message::{Failure, Operation, Response};
 use lictor_core::store::Entry;
@@ -14,7 +14,7 @@ use lictor_recipes::{
     Action, Belief, CallId, Order, Program, Recipe, Report, Script, SessionRenewer, Stimulus, Use,
 };
 
-pub(crate) struct Stand {
+pub(crate) struct Harness {
     engine: Engine,
     agent: Agent,
     now: Instant,
@@ -58,7 +58,7 @@ struct Call {
     answer: Option<HttpResponse>,
 }
 
-impl Stand {
+impl Harness {
     pub(crate) fn new() -> Self {
         let config = Config::default();
         let agent = Agent {
@@ -132,7 +132,7 @@ impl Stand {
     /// Somebody destroys the session of a client.
     pub(crate) fn destroy_session_of(&mut self, client: usize) {
         let session =
-            self.clients[client].program.keeper().and_then(SessionRenewer::session).cloned();
+            self.clients[client].program.renewer().and_then(SessionRenewer::session).cloned();
         let session = session.expect("it has one");
         self.ask("PUT", &format!("/v1/session/destroy/{session}"), "");
     }
@@ -244,7 +244,12 @@ impl Stand {
         }
     }
 
-    fn request(&mut self, id: RequestId, request: &HttpRequest, call: impl FnOnce(AnswerFormat) -> Call) {
+    fn request(
+        &mut self,
+        id: RequestId,
+        request: &HttpRequest,
+        call: impl FnOnce(AnswerFormat) -> Call,
+    ) {
         let decoded = http::decode(&self.agent, request);
         let decoded = decoded.expect("what programs and tests send is understood");
         self.calls.insert(id, call(decoded.format));
@@ -326,11 +331,11 @@ impl Client {
     }
 
     /// The texts of what went wrong.
-    pub(crate) fn troubles(&self) -> Vec<String> {
-        let troubles = self.reports.iter().filter_map(|(_, report)| match report {
-            Report::Failed(trouble) => Some(trouble.to_string()),
+    pub(crate) fn errors(&self) -> Vec<String> {
+        let errors = self.reports.iter().filter_map(|(_, report)| match report {
+            Report::Failed(error) => Some(error.to_string()),
             _ => None,
         });
-        troubles.collect()
+        errors.collect()
     }
 }

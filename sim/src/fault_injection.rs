@@ -24,8 +24,8 @@ const REPEAT_MIN: Duration = Duration::from_millis(1);
 
 impl World {
     /// What is wrong at the moment, in the order of its beginning.
-    pub fn troubles(&self) -> &[ActiveFault] {
-        &self.troubles
+    pub fn active_faults(&self) -> &[ActiveFault] {
+        &self.active_faults
     }
 
     pub(super) fn inject(&mut self, fault: Fault, plan: Plan) {
@@ -44,17 +44,17 @@ impl World {
         if !self.can_happen(&fault) {
             return;
         }
-        self.troubles.retain(|trouble| !trouble.fault.is_like(&fault));
-        let trouble = ActiveFault { number: self.next_moment, fault };
-        let moment = self.note(cause, EventKind::Failed(trouble.clone()));
-        if !trouble.fault.is_over_at_once() {
+        self.active_faults.retain(|active| !active.fault.is_like(&fault));
+        let active = ActiveFault { number: self.next_moment, fault };
+        let moment = self.note(cause, EventKind::Failed(active.clone()));
+        if !active.fault.is_over_at_once() {
             if let Some(span) = plan.lasts {
                 let at = self.now.after(span);
                 self.plan(at, Some(moment), ScheduledEvent::FaultEnds { number: moment });
             }
-            self.troubles.push(trouble.clone());
+            self.active_faults.push(active.clone());
         }
-        self.break_down(&trouble);
+        self.break_down(&active);
     }
 
     fn plan_next(&mut self, fault: &Fault, plan: Plan, repeats: Repeats) {
@@ -73,9 +73,9 @@ impl World {
         !(needs_life && host.condition == Condition::Down)
     }
 
-    fn break_down(&mut self, trouble: &ActiveFault) {
-        let (cause, now) = (Some(trouble.number), self.now);
-        match &trouble.fault {
+    fn break_down(&mut self, active: &ActiveFault) {
+        let (cause, now) = (Some(active.number), self.now);
+        match &active.fault {
             Fault::Pause { actor } => {
                 self.set_condition(actor, Condition::Paused);
                 self.set_wakes(actor);
@@ -96,7 +96,7 @@ impl World {
                 self.set_wakes(actor);
             }
             Fault::NodeSilent { detection, .. } => {
-                let number = trouble.number;
+                let number = active.number;
                 self.plan(now.after(*detection), cause, ScheduledEvent::SilenceNoticed { number });
             }
             Fault::NodeRemoved { actor } => {
@@ -114,8 +114,8 @@ impl World {
 
     /// Gossip has noticed that a node is silent, if it still is.
     pub(super) fn notice_silence(&mut self, number: u64) {
-        let of_number = self.troubles.iter().find(|trouble| trouble.number == number);
-        let actor = of_number.and_then(|trouble| trouble.fault.actor()).cloned();
+        let of_number = self.active_faults.iter().find(|active| active.number == number);
+        let actor = of_number.and_then(|active| active.fault.actor()).cloned();
         if let Some(actor) = actor {
             self.set_check(&actor, &gossip_check(), Health::Critical, Some(number));
         }
@@ -123,37 +123,37 @@ impl World {
 
     /// The span of a fault is over; nothing happens if it was repaired or replaced before.
     pub(super) fn end_planned(&mut self, number: u64) {
-        let place = self.troubles.iter().position(|trouble| trouble.number == number);
+        let place = self.active_faults.iter().position(|active| active.number == number);
         if let Some(place) = place {
-            let trouble = self.troubles.remove(place);
-            self.mend(&trouble, Some(number));
+            let active = self.active_faults.remove(place);
+            self.mend(&active, Some(number));
         }
     }
 
     /// Ends what is like a fault.
     pub(super) fn repair(&mut self, fault: &Fault) {
-        let place = self.troubles.iter().position(|trouble| trouble.fault.is_like(fault));
+        let place = self.active_faults.iter().position(|active| active.fault.is_like(fault));
         if let Some(place) = place {
-            let trouble = self.troubles.remove(place);
-            self.mend(&trouble, None);
+            let active = self.active_faults.remove(place);
+            self.mend(&active, None);
         }
     }
 
     /// Ends all that is wrong or was planned to go wrong, and makes every link perfect.
     pub(super) fn heal(&mut self) {
-        self.agenda.retain(|errand| !matches!(errand, ScheduledEvent::FaultBegins { .. }));
+        self.queue.retain(|scheduled| !matches!(scheduled, ScheduledEvent::FaultBegins { .. }));
         for host in &mut self.actors {
             host.link = super::link::Link::default();
         }
-        for trouble in mem::take(&mut self.troubles) {
-            self.mend(&trouble, None);
+        for active in mem::take(&mut self.active_faults) {
+            self.mend(&active, None);
         }
     }
 
-    fn mend(&mut self, trouble: &ActiveFault, cause: Option<u64>) {
-        let moment = self.note(cause, EventKind::Mended(trouble.clone()));
+    fn mend(&mut self, active: &ActiveFault, cause: Option<u64>) {
+        let moment = self.note(cause, EventKind::Mended(active.clone()));
         let cause = Some(moment);
-        match &trouble.fault {
+        match &active.fault {
             Fault::Pause { actor } => self.resume(actor),
             Fault::Crash { actor, memory } => {
                 self.set_condition(actor, Condition::Up);
@@ -181,16 +181,16 @@ impl World {
     /// Uses up the fault that loses the next answer to a client.
     pub(super) fn take_lost_answer(&mut self, actor: &ActorName, cause: Option<u64>) -> bool {
         let fault = Fault::LostAnswer { actor: actor.clone() };
-        let place = self.troubles.iter().position(|trouble| trouble.fault.is_like(&fault));
+        let place = self.active_faults.iter().position(|active| active.fault.is_like(&fault));
         let Some(place) = place else { return false };
-        let trouble = self.troubles.remove(place);
-        self.mend(&trouble, cause);
+        let active = self.active_faults.remove(place);
+        self.mend(&active, cause);
         true
     }
 
     fn crash(&mut self, actor: &ActorName, cause: Option<u64>) {
         let paused = Fault::Pause { actor: actor.clone() };
-        self.troubles.retain(|trouble| !trouble.fault.is_like(&paused));
+        self.active_faults.retain(|active| !active.fault.is_like(&paused));
         self.set_condition(actor, Condition::Down);
         self.with_host(actor, |host| host.inbox.clear());
         self.set_wakes(actor);
@@ -205,7 +205,7 @@ impl World {
         }
         host.condition = Condition::Up;
         for entry in mem::take(&mut host.inbox) {
-            self.run_errand(entry);
+            self.run_scheduled(entry);
         }
         self.set_wakes(actor);
     }
