@@ -1,4 +1,5 @@
-//! Answers by what a recipe expects of them. Another kind of answer is a failure like any other.
+//! Answers of Consul by what a recipe expects of them. An answer of another kind is a failure like
+//! any other. All recipes call this for the replies they take.
 
 use alloc::string::String;
 use alloc::sync::Arc;

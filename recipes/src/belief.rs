@@ -1,5 +1,5 @@
-//! What a client believes about the thing that it wants to hold, and the tokens by which it proves
-//! that it may touch what the lock guards.
+//! What a program believes about the lock that it wants to hold, and the fencing tokens that it
+//! shows to the resource that the lock guards. A belief may be wrong; only answers change it.
 
 use core::fmt;
 

@@ -22,13 +22,13 @@ pub struct CallId(pub u64);
 pub enum CallSlot {
     /// The recipe itself.
     Main,
-    /// Who keeps the session alive.
+    /// The session renewer.
     Renewer,
-    /// Who watches that the lock is still held.
+    /// The monitor of the lock.
     Monitor,
     /// What is done under the lock.
     Work,
-    /// The session's end, whose answer nobody waits for; any number of them.
+    /// The end of the session, whose answer is ignored. This slot holds any number of calls.
     SessionDestroy,
 }
 

@@ -1,6 +1,6 @@
-//! The command `consul lock`: takes a lock or a slot, runs a child under it, and gives it back
-//! (CLI-01 to CLI-05, CLI-08 to CLI-10). The child has a life of its own: it works until it ends or
-//! is killed, and that takes time.
+//! The command `consul lock`: takes a lock or a semaphore slot, runs a child process under it, and
+//! releases it (CLI-01 to CLI-05, CLI-08 to CLI-10). The child works until it ends or is killed,
+//! which takes time. `contender` holds the lock.
 
 use alloc::format;
 use alloc::string::String;
@@ -48,7 +48,7 @@ pub struct ConsulLockOptions {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Child {
     pub command: Arc<str>,
-    /// How long it runs if nobody ends it; for ever without.
+    /// How long it runs unless it is ended; without a limit if none.
     pub runs: Option<Duration>,
     pub ends: Ending,
     /// How long it takes to end after SIGTERM; without, it does not listen to it.
@@ -71,7 +71,7 @@ pub struct ConsulLock {
     exit_code: ExitCode,
     contender: Contender,
     work: Work,
-    /// Under what the child was started: it is not told when that is lost.
+    /// The token under which the child was started. The child does not notice its loss.
     token: Option<Token>,
     /// What it will exit with.
     code: u8,
@@ -278,7 +278,7 @@ impl ConsulLock {
         self.state = State::Terminating { ends, kill: context.now.after(GRACE) };
     }
 
-    /// CLI-10: nobody asks any more how it ended.
+    /// The exit code of the child is ignored (CLI-10).
     fn obeyed(&mut self, context: &mut StepContext) {
         context.report(Report::Child(ChildEvent::Ended(Ending::Failure)));
         self.release(context);
@@ -299,7 +299,7 @@ impl ConsulLock {
         self.pass(context, StepInput::Order(Order::Destroy));
     }
 
-    /// CLI-09: that somebody else uses it is no error.
+    /// Another user of the lock is no error (CLI-09).
     fn cleaned(&mut self, context: &mut StepContext, failure: Option<Obstacle>) {
         match failure {
             None | Some(Obstacle::InUse) => self.exit(context, self.code),
@@ -348,7 +348,7 @@ fn lock_key(prefix: &str) -> String {
 /// What the lock has failed at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Obstacle {
-    /// Somebody else uses it.
+    /// Another client uses it.
     InUse,
     Other,
 }

@@ -1,4 +1,5 @@
-//! A lock or a semaphore: what another recipe holds while it works.
+//! A lock or a semaphore behind one interface, for recipes that work while they hold either
+//! (`consul_lock`).
 
 use serde::{Deserialize, Serialize};
 

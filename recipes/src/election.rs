@@ -1,5 +1,5 @@
-//! A candidate in an election: a lock whose value says who leads, seen by all who read it. Those
-//! who only follow are watchers.
+//! A candidate in a leader election: a lock whose value names the leader. Followers that do not run
+//! are watchers (`watcher`).
 
 use serde::{Deserialize, Serialize};
 
@@ -17,7 +17,7 @@ pub struct Candidate {
 }
 
 impl Candidate {
-    /// A candidate for the key, who is known by the value.
+    /// A candidate for the key, named by the value.
     pub fn new(options: LockOptions) -> Result<Self, ProgramError> {
         Ok(Self { lock: Lock::new(options)?, sight: Sight::default() })
     }
@@ -26,7 +26,7 @@ impl Candidate {
         &self.lock
     }
 
-    /// What it reads on the way to the lock tells it who leads.
+    /// Its reads while it contends tell it the leader.
     pub(super) fn on(&mut self, context: &mut StepContext, event: StepInput) {
         if let StepInput::Reply { result: Ok(Response { answer, .. }), .. } = &event
             && let Answer::Found(Found::Entry(entry)) = answer

@@ -1,5 +1,5 @@
 //! What the handles of a lock and of a semaphore have in common: the session that contends, the
-//! watch on what is held, how often they try, and which order means what.
+//! monitor of what is held, the attempts, and what each order means in each phase.
 
 use core::time::Duration;
 
@@ -27,7 +27,7 @@ pub(super) struct Handle {
     pub(super) is_stopping: bool,
 }
 
-/// Where a handle stands, as far as orders are concerned.
+/// The phase of a handle, as far as orders depend on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum HandlePhase {
     Idle,
@@ -35,17 +35,17 @@ pub(super) enum HandlePhase {
     Trying,
     Holding,
     Lost,
-    /// It gives back, or removes what nobody needs.
+    /// It releases, or removes an unused key.
     Ending,
 }
 
-/// What an order means to a handle where it stands.
+/// What an order means in the present phase.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Task {
     Begin,
     StopTrying,
     Release,
-    /// Looks whether what nobody needs can be removed.
+    /// Checks whether an unused key can be removed.
     Inspect,
     /// Refuses, as it holds what is wanted.
     Held,
@@ -86,7 +86,7 @@ impl Handle {
         first_due(&[self.renewer.next_deadline(), self.monitor.next_deadline()])
     }
 
-    /// What it was for is over, or did not come to be: without it a session of its own has no use.
+    /// Ends a lock or an attempt; a session of its own is destroyed.
     pub(super) fn end(&mut self, context: &mut StepContext) {
         self.session = None;
         self.renewer.end(context);

@@ -1,5 +1,5 @@
-//! The document of a semaphore: where it is, how many may hold it, and who does. Nothing in the
-//! server keeps it right; all contenders agree to.
+//! The document of a semaphore: its key, its limit, and its holders. The server does not enforce
+//! the limit; all contenders update the document by check-and-set (`semaphore`).
 
 use alloc::format;
 use alloc::string::{String, ToString};

@@ -126,7 +126,7 @@ pub enum Due {
     StartAgain,
 }
 
-/// What kind of program it is, with its options and where it stands.
+/// The recipe of a program, with its options and its state.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Recipe {
     Lock(Box<Lock>),
@@ -139,7 +139,7 @@ pub enum Recipe {
     Script(Script),
 }
 
-/// Where a program stands, as far as its user can tell.
+/// The phase of a program, as its user sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Phase {
     /// It does nothing.
@@ -230,7 +230,7 @@ impl Program {
         self.recipe.state()
     }
 
-    /// Who keeps its session alive, if somebody does.
+    /// The renewer of its session, if it has one.
     pub fn renewer(&self) -> Option<&SessionRenewer> {
         self.recipe.renewer()
     }

@@ -280,7 +280,8 @@ impl Lock {
         }
     }
 
-    /// RCL-05, step h, and RCL-10: a key that nobody holds is taken to be under lock-delay.
+    /// A key without a holder that cannot be acquired is taken to be under lock-delay (RCL-05, step
+    /// h, and RCL-10).
     fn looked_again(&mut self, context: &mut StepContext, result: Result<Response, Failure>) {
         match answers::entry(result) {
             Ok((index, Some(entry))) if entry.hold.is_some() => {

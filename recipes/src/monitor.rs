@@ -14,7 +14,7 @@ use lictor_core::message::{Consistency, Failure, Operation, Response, Wait};
 use lictor_core::store::Query;
 use lictor_core::time::Instant;
 
-/// How long the server waits when it is not told (BLK-03).
+/// The server's default wait (BLK-03).
 const WAIT: Duration = Duration::from_secs(300);
 
 /// RCL-02.

@@ -1,4 +1,4 @@
-//! What goes wrong for a program, in the words of the Go client (RCL-04, RCS-06).
+//! Errors of programs, in the words of the Go client (RCL-04, RCS-06).
 
 use alloc::string::{String, ToString};
 

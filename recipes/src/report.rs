@@ -1,4 +1,5 @@
-//! What a program tells its user.
+//! Reports of a program to its user. Recipes append them through `StepContext::report`; the
+//! simulation turns them into events.
 
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -16,7 +17,7 @@ pub enum Report {
     Acquired {
         token: Token,
     },
-    /// A read under the hold has told the numbers of its token.
+    /// A read while it holds has returned the numbers of its token.
     TokenKnown(Token),
     /// It has noticed that it holds nothing any more.
     Lost(LockLoss),
@@ -30,7 +31,7 @@ pub enum Report {
     RenewerStopped(ProgramError),
     /// By its claim it removed these holders, whose sessions have ended (RCS-09).
     Pruned(Vec<SessionRef>),
-    /// Another leader is seen; none while nobody holds the key.
+    /// Another leader is seen; none while the key is not held.
     Leader(Option<Arc<[u8]>>),
     /// A step of a script was answered; counted from 0.
     Answered {
@@ -73,7 +74,7 @@ pub enum News {
 pub enum LockLoss {
     /// The key is gone.
     KeyMissing,
-    /// The key is held by nobody.
+    /// The key has no holder.
     Freed,
     /// Another session holds the key.
     HeldBy(SessionRef),

@@ -16,7 +16,7 @@ use lictor_core::store::txn::{TxnOp, TxnVerb};
 use lictor_core::store::{Entry, KvVerb, Query, Write};
 use lictor_core::time::Instant;
 
-/// In place of a session this stands for the one that the script created last.
+/// A placeholder for the session that the script created last.
 pub const OWN_SESSION: &str = "@";
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -186,7 +186,7 @@ impl Script {
 }
 
 impl Task {
-    /// What it does to an entry that was read; nothing where nobody holds it.
+    /// The operation on an entry that was read; none if the entry has no holder.
     fn about(self, entry: Option<&Entry>) -> Option<Operation> {
         let holder = entry.and_then(Entry::holder).cloned();
         match self {

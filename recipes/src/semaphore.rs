@@ -351,7 +351,7 @@ impl Semaphore {
         self.state = State::Reading;
     }
 
-    /// Its own slot only: nobody else is dropped here.
+    /// Gives up its own slot only; other holders stay.
     fn read_back(&mut self, context: &mut StepContext, result: Result<Response, Failure>) {
         let entry = match answers::entry(result) {
             Ok((_, entry)) => entry,

@@ -1,6 +1,6 @@
-//! Keeps one session alive: creates it, renews it at half its TTL, and destroys it in the end
-//! (RCL-19). In the Go client it is a goroutine that nobody listens to: when it stops, the recipe
-//! learns of it only from the watch on its key.
+//! Manages one session: creates it, renews it at half its TTL, and destroys it in the end (RCL-19).
+//! In the Go client this is a goroutine whose error is ignored: when it stops, the recipe only
+//! notices through the watch on its key.
 
 use alloc::boxed::Box;
 use alloc::sync::Arc;
@@ -64,7 +64,7 @@ enum State {
     Stopped,
 }
 
-/// The TTL as last told, and when the last renewal succeeded.
+/// The TTL of the latest answer, and when the last renewal succeeded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Lease {
     ttl: Duration,
@@ -188,8 +188,8 @@ impl SessionRenewer {
         self.state = State::Renewing(lease);
     }
 
-    /// Destroys a session of its own (RCL-14), unless it has stopped before: then nobody does, and
-    /// the session is left to its TTL, if it has one (RCL-20).
+    /// Destroys a session of its own (RCL-14), unless renewals have stopped before: then the
+    /// session is left to its TTL, if it has one (RCL-20).
     pub(super) fn end(&mut self, context: &mut StepContext) {
         context.abandon(CallSlot::Renewer);
         let session = self.session.take();

@@ -1,4 +1,5 @@
-//! Who uses a program: what it does with the lock once it has it, and after.
+//! What the user of a program does without being asked: how long it holds the lock, and what it
+//! does after a loss or an end. `Program` follows it after each step.
 
 use core::time::Duration;
 
@@ -13,11 +14,11 @@ pub struct UserPolicy {
     /// Gives back what it holds after this long.
     pub hold: Option<Duration>,
     pub on_loss: OnLoss,
-    /// Starts once more this long after an end that nobody asked for.
+    /// Starts again this long after an end that its user did not order.
     pub again: Option<Duration>,
 }
 
-/// What a user does when told that the lock is lost.
+/// What a user does when the lock is lost.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum OnLoss {
     /// Unlocks, as the Go client asks for: only this ends the session.
@@ -50,7 +51,7 @@ impl User {
         self.next
     }
 
-    /// Somebody else gives an order: one to stop is kept to, also by who would start again.
+    /// An order from outside. An order to stop also cancels a planned start.
     pub(super) fn order_given(&mut self, order: Order) {
         self.stop_requested = order == Order::Stop;
         if self.stop_requested {
@@ -58,7 +59,7 @@ impl User {
         }
     }
 
-    /// Its own moment has come.
+    /// A deadline of its own is due.
     pub(super) fn on(&mut self, due: Due) -> Option<Order> {
         self.next = None;
         match due {
@@ -75,7 +76,7 @@ impl User {
         }
     }
 
-    /// Looks where the program stands.
+    /// Reacts to a new phase of the program.
     pub(super) fn sees(&mut self, now: Instant, phase: Phase) -> Option<Order> {
         if self.seen.replace(phase).unwrap_or(Phase::Idle) == phase {
             return None;

@@ -36,7 +36,7 @@ pub struct WatcherOptions {
 pub enum Duty {
     /// It starts again from nothing, and never sends an index below 1.
     Kept,
-    /// It sends back whatever it was told.
+    /// It sends back the index that it received.
     Neglected,
 }
 
@@ -45,7 +45,7 @@ pub enum Duty {
 pub enum Tells {
     /// Each answer, with or without news.
     Answers,
-    /// Who leads: the value of the key while it is held.
+    /// The leader: the value of the key while it is held.
     Leaders,
 }
 
@@ -62,7 +62,7 @@ pub struct Watcher {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Last(Option<Index>);
 
-/// The leader that was seen last; at first nobody knows.
+/// The leader that was seen last; none at first.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Sight(Option<Option<Arc<[u8]>>>);
 
@@ -195,7 +195,7 @@ impl Watcher {
 }
 
 impl Sight {
-    /// Tells of a leader that was not seen before, or that nobody leads any more.
+    /// Reports a new leader, or that there is none any more.
     pub(super) fn look(&mut self, context: &mut StepContext, entry: Option<&Entry>) {
         let held = entry.filter(|entry| entry.hold.is_some());
         self.see(context, held.map(|entry| entry.value.clone()));

@@ -1,4 +1,5 @@
-//! Work under a lock: writes to the guarded resource at regular times.
+//! Work under a lock: writes to the guarded resource at regular intervals. `consul_lock` and
+//! `writer` use it while they hold.
 
 use core::time::Duration;
 

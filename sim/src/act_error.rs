@@ -5,8 +5,8 @@ use thiserror::Error;
 use super::{Act, Actor, Condition, World};
 use lictor_core::id::{ActorName, ProgramName, RequestId, ResourceName};
 
-/// How many acts a journal can hold. When it is full, only time can go on; a world with a longer
-/// life is begun anew from a dump.
+/// The largest number of acts in the journal of a world. When it is full, only time can pass; a
+/// longer life continues from a dump.
 pub const JOURNAL_MAX: usize = 100_000;
 
 /// Why an act would change nothing.
@@ -44,7 +44,7 @@ impl World {
         if let Act::Advance { .. } = act {
             return Ok(());
         }
-        // One entry is kept for the time that goes on afterwards.
+        // The last entry is reserved for the wait that follows.
         if self.journal.len() + 1 >= JOURNAL_MAX {
             return Err(ActError::JournalFull);
         }

@@ -1,5 +1,6 @@
-//! Calls between clients and the server: requests travel, arrive and are carried out, answers
-//! travel back. What the caller knows and what is true are two things.
+//! Calls between clients and the server: requests travel over links, are executed, and answers
+//! travel back. What the caller knows and what has happened are kept apart ([`Pending`] and
+//! `Served`). Links decide the fate of a message (`link`); `server` steps the engine.
 
 use alloc::boxed::Box;
 use alloc::collections::BTreeSet;
@@ -52,7 +53,7 @@ impl World {
         self.pending.iter().map(|(id, pending)| (*id, &**pending))
     }
 
-    /// A call leaves its client.
+    /// Sends a request for a client.
     pub(super) fn send(
         &mut self,
         (actor, caller): (&ActorName, Caller),
@@ -107,7 +108,7 @@ impl World {
         }
     }
 
-    /// A request has come to the end of its way.
+    /// A request arrives at the server.
     pub(super) fn arrive(&mut self, in_flight: InFlightRequest, cause: Option<u64>) {
         let host = self.actor(in_flight.actor.as_str());
         if host.and_then(|host| host.cut).is_some_and(|cut| cut.stops(Leg::Request)) {
@@ -172,7 +173,7 @@ impl World {
         }
     }
 
-    /// A check that an agent is told about lapses from now on.
+    /// Records that a request has armed the TTL of an agent's check.
     fn hear_of_check(&mut self, request: &Request, cause: Option<u64>) {
         let (Operation::Agent(call), Some(moment)) = (&request.operation, cause) else { return };
         let mut arm = |(node, check)| self.causes.arm(Timer::CheckTtl(node, check), moment);
@@ -232,7 +233,7 @@ impl World {
         }
     }
 
-    /// An answer has come to its client.
+    /// An answer arrives at its client.
     pub(super) fn deliver(&mut self, reply: Reply, cause: Option<u64>) {
         let Some(host) = self.host(&reply.actor) else { return };
         if host.cut.is_some_and(|cut| cut.stops(Leg::Answer)) {
@@ -259,7 +260,7 @@ impl World {
         self.pass_on(caller, Ok(&answer), moment);
     }
 
-    /// A caller waits no longer; the server hears of it as soon as the link lets it.
+    /// A caller cancels; the server notices as soon as the link delivers it.
     pub(super) fn cancel(&mut self, id: RequestId, cause: Option<u64>) {
         let Some(pending) = self.pending.remove(&id) else { return };
         let Pending { actor, stage, .. } = *pending;
@@ -287,7 +288,7 @@ impl World {
         }
     }
 
-    /// All calls of a client break. The server hears of it, unless the link swallows that, too.
+    /// All calls of a client fail. The server notices, unless the link drops that, too.
     pub(super) fn break_calls(&mut self, actor: &ActorName, cause: Option<u64>) {
         let of_actor = self.pending.iter().filter(|(_, pending)| pending.actor == *actor);
         let calls: Vec<_> = of_actor.map(|(id, _)| *id).collect();
@@ -305,7 +306,7 @@ impl World {
         }
     }
 
-    /// The server learns that a caller has gone, unless the link swallows that, too.
+    /// Closes a cancelled call at the server, unless the link drops the message.
     fn hang_up(&mut self, call: RequestId, actor: &ActorName, cause: Option<u64>) {
         let copies = self.served_by_call.range((call, RequestId(0))..=(call, RequestId(u64::MAX)));
         let served: Vec<_> = copies.map(|(_, id)| *id).collect();
@@ -325,7 +326,7 @@ impl World {
         }
     }
 
-    /// The server hears, some time later, that a caller has gone.
+    /// The message that a caller has cancelled arrives.
     pub(super) fn hear_hang_up(&mut self, id: RequestId, cause: Option<u64>) {
         let Some(served) = self.served.get(&id) else { return };
         let actor = served.actor.clone();
@@ -349,7 +350,7 @@ impl World {
         }
     }
 
-    /// The world's own request, such as the registration of a node: nobody waits for its answer.
+    /// A request of the world itself, such as the registration of a node. Its answer is dropped.
     pub(super) fn ask(&mut self, agent: NodeName, operation: Operation, cause: Option<u64>) {
         let id = self.mint_request();
         let input = Input::Request { id, request: Request { agent, operation } };

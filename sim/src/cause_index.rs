@@ -1,5 +1,6 @@
-//! Which moment led to which: kept for everything that still runs or can be the reason of an
-//! answer, so that each moment can name its cause.
+//! The index of causes: which event led to each timer, key and ended session, so that every event
+//! can name its cause. It only remembers what can still be a cause or the reason of an answer.
+//! `server` asks it for each event of the engine.
 
 use alloc::vec::Vec;
 
@@ -17,7 +18,7 @@ use lictor_core::time::Instant;
 /// Slack before deleted keys, or timers that are not armed any more, are purged.
 const PURGE_SLACK: usize = 256;
 
-/// What is remembered of moments past.
+/// The events that can be causes of later ones.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct CauseIndex {
     /// Which event armed a timer.
@@ -38,7 +39,7 @@ struct KeyTrail {
     held: Option<CausedBy>,
 }
 
-/// How one moment leads to the next while the server carries one thing out.
+/// The causes inside one input of the server: how one event leads to the next.
 #[derive(Clone, Debug, Default)]
 pub(super) struct CausalContext {
     /// What the server was given, or the timer that fired.
@@ -86,7 +87,7 @@ impl CauseIndex {
         self.timers.len() + self.keys.len() + self.ended.len()
     }
 
-    /// The moment that leads to an event.
+    /// The cause of an event.
     pub(super) fn of(&self, event: &Event, lead: &CausalContext) -> Option<u64> {
         match event {
             Event::Fired(Timer::Reap) => self.batches.iter().next().map(|(_, moment)| *moment),
@@ -106,7 +107,7 @@ impl CauseIndex {
         }
     }
 
-    /// Remembers a moment inside the server, and goes on along the lead.
+    /// Records an event of the server as a possible cause, and updates the context.
     pub(super) fn follow(
         &mut self,
         (at, moment): (Instant, u64),
@@ -154,7 +155,7 @@ impl CauseIndex {
         self.timers.insert(timer, moment);
     }
 
-    /// What a reason speaks of.
+    /// The event that a reason refers to.
     pub(super) fn because(&self, reason: &Reason, key: Option<&Key>) -> Option<CausedBy> {
         let trail = key.and_then(|key| self.keys.get(key));
         match reason {
@@ -179,8 +180,8 @@ impl CauseIndex {
         }
     }
 
-    /// Forgets timers that the engine does not have: those of requests that it refused, and of checks
-    /// that were deregistered.
+    /// Forgets timers that the engine does not have, such as those of refused requests and of
+    /// checks that were deregistered.
     pub(super) fn purge_timers(&mut self, engine: &Engine) {
         if self.timers.len() > 2 * self.timers_purged + PURGE_SLACK {
             let armed: BTreeSet<&Timer> = engine.deadlines().map(|(_, timer)| timer).collect();

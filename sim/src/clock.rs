@@ -1,4 +1,5 @@
-//! A client's own clock: it may run fast or slow, and it may jump. Programs read no other.
+//! The clock of a client's host, which may run fast or slow and may jump. Programs read no other
+//! clock; `fault_injection` sets it.
 
 use core::time::Duration;
 

@@ -1,8 +1,9 @@
-//! A world as bytes and back: everything that its future depends on, clocks, waiting queries and
-//! chance included, so that it goes on as if nothing had happened (E6).
+//! A world as bytes and back, with everything that its future depends on: clocks, blocking queries
+//! and random numbers included (E6).
 //!
-//! A head (what it is, version, length, sum) comes before the content in postcard's form. What is
-//! cut off, damaged, newer than this program or at odds with itself is an error, never a world.
+//! A head (magic, version, length, checksum) comes before the content in postcard's format. What is
+//! truncated, damaged, newer than this program or inconsistent is an error, never a world.
+//! `dump_text` has the same as text.
 
 use alloc::vec::Vec;
 

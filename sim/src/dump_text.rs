@@ -1,7 +1,8 @@
 //! Dumps as text: whole worlds as base64, and programs that have begun as JSON.
 //!
-//! A journal holds a dump where neither a seed with acts nor the trace language can say what a
-//! world or a program is (`journal::lines`, `trace::cast`). The binary form is in `dump`.
+//! A log holds a dump where a seed and acts cannot tell how its world begins (`journal::log`), or
+//! the line language has no words for a program (`trace::program_acts`). The binary format is in
+//! `dump`.
 
 use alloc::string::String;
 

@@ -1,4 +1,6 @@
-//! What happens in a world, one thing at a time: what pages draw, tests compare and logs print.
+//! The events of a world, as plain types: pages show them, tests compare them, and `trace` prints
+//! them. Every event names the event that caused it. `World` makes them; this module imports no
+//! other one that does anything.
 
 use alloc::boxed::Box;
 use alloc::string::{String, ToString};
@@ -23,8 +25,8 @@ pub struct SimEvent {
     /// Counts from 1.
     pub number: u64,
     pub at: Instant,
-    /// The moment that led to this one; none if that is an act. So the chain of causes of anything
-    /// that happens can be followed to the act that began it.
+    /// The event that caused this one; none for an act. The chain of causes of any event leads back
+    /// to an act.
     pub cause: Option<u64>,
     pub kind: EventKind,
 }
@@ -75,7 +77,7 @@ pub enum EventKind {
     },
 }
 
-/// Who on a client makes a call.
+/// The caller on a client: its user or a program.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Caller {
     Person,
@@ -86,7 +88,7 @@ pub enum Caller {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ProgramEvent {
     Spawned,
-    /// It is told to do something.
+    /// Its user has given an order.
     Ordered(Order),
     /// It acts by itself, for this reason.
     Due(Due),
@@ -120,7 +122,7 @@ pub enum Rejected {
     OlderModifyIndex { shown: Index, accepted: Index },
     /// It has accepted another session since.
     EarlierSession { shown: SessionRef, accepted: SessionRef },
-    /// It guards what another key stands for.
+    /// It guards another key.
     OtherKey { shown: Key, accepted: Key },
     /// Consul has refused the transaction, as another session holds the key, or none.
     NotTheHolder,
@@ -138,7 +140,7 @@ pub enum Travel {
     /// The caller gets an error instead of an answer. Whether its request took effect, it does not
     /// know; the stage says what is true.
     Broken { call: RequestId, actor: ActorName, stage: CallStage },
-    /// An answer came for which nobody waits any more.
+    /// An answer arrived after its call was cancelled or had failed.
     Late { call: RequestId, actor: ActorName },
     /// The server hears that a caller has gone.
     HungUp { id: RequestId, actor: ActorName },
@@ -150,7 +152,7 @@ pub enum MessageLoss {
     /// The link loses some of them.
     Chance,
     Cut,
-    /// A fault that loses this very answer.
+    /// A fault that drops exactly this answer.
     SearchQuery,
     /// The client is down.
     Down,
@@ -169,7 +171,7 @@ pub enum CallStage {
     Lost(Leg),
 }
 
-/// What led to something, and who.
+/// The event that caused something, and its actor.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CausedBy {
     pub moment: u64,
@@ -185,8 +187,7 @@ pub struct Outcome {
     pub index: Option<Index>,
     /// Why the answer is `false`, missing or an error.
     pub reason: Option<Reason>,
-    /// The moment that the reason speaks of: where the lock was taken, the key changed, the session
-    /// ended.
+    /// The event that the reason refers to: the lock was taken, the key changed, the session ended.
     pub because: Option<CausedBy>,
     pub problem: Option<Problem>,
     /// How long the answer was waited for, if it was a blocking query that did not answer at once.

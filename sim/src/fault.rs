@@ -1,4 +1,5 @@
-//! What can go wrong, when it does, and for how long.
+//! Faults as plain types: what goes wrong, when, and for how long. `fault_injection` makes them
+//! happen.
 
 use core::time::Duration;
 
@@ -12,8 +13,8 @@ use lictor_core::id::{ActorName, CheckId};
 /// the same place the later one counts.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Fault {
-    /// A client stands still, as in a long garbage collection: time goes on without it, and what it
-    /// was sent waits.
+    /// A client is paused, as in a long garbage collection: time passes without it, and messages to
+    /// it wait.
     Pause { actor: ActorName },
     /// A client's programs end at once and its connections break. It starts anew when repaired.
     Crash { actor: ActorName, memory: Memory },

@@ -1,4 +1,5 @@
-//! How faults begin, what they do while they last, and how they end.
+//! Faults of a world: how they begin, what they change while they last, and how they end. The plain
+//! types are in `fault`; `World` calls this for acts and for planned faults that are due.
 
 use alloc::boxed::Box;
 use alloc::sync::Arc;
@@ -19,7 +20,7 @@ use lictor_core::id::{ActorName, CheckId};
 use lictor_core::message::Operation;
 use lictor_core::store::catalog::{Check, Deregistration, NodeUpdate, Registration};
 
-/// No schedule is denser.
+/// The shortest interval of a repeated fault.
 const REPEAT_MIN: Duration = Duration::from_millis(1);
 
 impl World {
@@ -65,7 +66,7 @@ impl World {
         self.plan(at, None, ScheduledEvent::FaultBegins { fault: fault.clone(), plan });
     }
 
-    /// A client that is down can neither stand still nor go down.
+    /// Whether a fault applies: a client that is down cannot be paused or crash.
     fn can_happen(&self, fault: &Fault) -> bool {
         let Some(actor) = fault.actor() else { return true };
         let Some(host) = self.actor(actor.as_str()) else { return false };
@@ -197,7 +198,7 @@ impl World {
         self.break_calls(actor, cause);
     }
 
-    /// A client goes on: what came meanwhile comes now.
+    /// Resumes a client; messages that arrived while it was paused are delivered.
     fn resume(&mut self, actor: &ActorName) {
         let Some(host) = self.host(actor) else { return };
         if host.condition != Condition::Paused {

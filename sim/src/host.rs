@@ -1,5 +1,5 @@
-//! Clients: each on a node of its own, so that its health can fail alone, behind a link and with a
-//! clock and chance of its own.
+//! Hosts of clients: each has a Consul node of its own, so that its health can fail alone, and its
+//! own link, clock and random numbers, so that what other hosts do does not change its fate.
 
 use alloc::boxed::Box;
 use alloc::format;
@@ -34,15 +34,15 @@ pub struct Actor {
     rng: Box<Rng>,
     /// The latest arrival of a request and of an answer, which later ones may have to wait for.
     latest: [Instant; 2],
-    /// What came while it stood still.
+    /// Messages that arrived while it was paused.
     pub(super) inbox: Vec<Entry>,
 }
 
-/// How a client is.
+/// Whether a client runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Condition {
     Up,
-    /// It stands still and does not know it.
+    /// Its programs do not run, and messages to it wait.
     Paused,
     Down,
 }

@@ -1,5 +1,5 @@
-//! The ids of sessions and prepared queries in the texts of requests. The server gives them by
-//! chance; where a text names one that some act made, that act matters, not the number.
+//! Ids of sessions and prepared queries inside the texts of requests. The server draws them at
+//! random, so links, branches and the line language replace them by the event that made them.
 
 use alloc::string::ToString;
 use alloc::vec::Vec;

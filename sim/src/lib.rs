@@ -1,6 +1,8 @@
-//! A world to run clients in: one server, the clients who call it, what goes wrong between them,
-//! and a journal of everything that was done. The same seed and the same journal give the same
-//! world, moment by moment.
+//! A simulated world: one Consul server, its clients, the links between them, their faults, and a
+//! journal of all acts. The same seed and the same journal give the same world, event by event.
+//!
+//! [`World`] is the present, [`timeline`] its past with branches, [`journal`] the files and links,
+//! and [`trace`] the line language of stories and scripts.
 
 #![no_std]
 
@@ -79,11 +81,11 @@ use lictor_recipes::{FenceKind, Order, Program};
 /// Where time ends: after 292 years, with room for every deadline behind it (E7).
 const END: Instant = Instant::from_nanos(u64::MAX / 2);
 
-/// When so much has happened in one wait, time stands still at the next chance, and whoever wants
-/// more waits again: programs that never rest could fill any memory.
+/// How many events one wait brings at most, about. Then the wait ends early, as programs without
+/// pauses could fill any memory; the caller may wait again.
 pub const MOMENTS_AT_ONCE: usize = 100_000;
 
-/// Everything that a person can do to a world.
+/// An act: everything that a user can do to a world.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Act {
     /// A client appears, on a healthy node of its own.
@@ -98,9 +100,9 @@ pub enum Act {
     Advance { to: Instant },
     /// What a client sends from now on goes over such a link.
     Link { actor: ActorName, link: Link },
-    /// Something goes wrong, now or later.
+    /// A fault, now or later.
     Inject { fault: Fault, plan: Plan },
-    /// What is like this fault ends.
+    /// A fault of this kind and place ends.
     Repair { fault: Fault },
     /// All faults end, those that are only planned too, and all links are perfect.
     Heal,
@@ -111,13 +113,13 @@ pub enum Act {
         of: Arc<Program>,
         resource: Option<ResourceName>,
     },
-    /// A program is told to do something.
+    /// A user gives an order to a program.
     Order { program: ProgramName, order: Order },
     /// A guarded resource appears that asks for such a token.
     Guard { resource: ResourceName, asks: FenceKind },
 }
 
-/// An act with the moment at which it was done.
+/// An act with its time.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct JournalEntry {
     pub at: Instant,
@@ -150,12 +152,12 @@ pub struct World {
     next_request: u64,
     next_moment: u64,
     journal: Vec<JournalEntry>,
-    /// What has happened since the last act; taken by whoever asked for it.
+    /// The events since the last act, until its caller takes them.
     #[serde(skip)]
     emitted: EmittedEvents,
 }
 
-/// Moments on their way to whoever did what led to them; a copy of the world led to none.
+/// Events that are not returned yet. A copy of the world has none, as its acts caused none.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct EmittedEvents(Vec<SimEvent>);
 
@@ -166,7 +168,7 @@ impl Clone for EmittedEvents {
 }
 
 impl World {
-    /// A world with one server and nobody to call it.
+    /// A world with one server and no clients.
     pub fn new(seed: u64) -> Self {
         Self::with_config(seed, Config::default())
     }
@@ -263,12 +265,13 @@ impl World {
         &self.journal
     }
 
-    /// Takes the journal out, for who keeps it elsewhere: a world without one is cheap to copy.
+    /// Takes the journal out of the world: a copy without one is cheap. `Timeline` keeps acts
+    /// itself.
     pub fn take_journal(&mut self) -> Vec<JournalEntry> {
         mem::take(&mut self.journal)
     }
 
-    /// How many moments there were.
+    /// The number of events so far.
     pub fn moments(&self) -> u64 {
         self.next_moment - 1
     }
@@ -307,12 +310,12 @@ impl World {
         self.engine.parked()
     }
 
-    /// Panics if the world is at odds with itself.
+    /// Panics if an invariant does not hold.
     pub fn check_invariants(&self) {
         assert_eq!(self.invariant_violation(), None);
     }
 
-    /// What is at odds with itself, if anything is.
+    /// The invariant that does not hold, if any.
     fn invariant_violation(&self) -> Option<&'static str> {
         let is_due = self.next_deadline().is_some_and(|(at, _)| at <= self.now);
         match self.engine.invariant_violation() {
@@ -425,7 +428,7 @@ impl World {
         id
     }
 
-    /// Something has happened; gives its number, for what follows from it.
+    /// Emits an event and returns its number.
     fn note(&mut self, cause: Option<u64>, kind: EventKind) -> u64 {
         let number = self.next_moment;
         self.emitted.0.push(SimEvent { number, at: self.now, cause, kind });

@@ -1,5 +1,5 @@
-//! The way between a client and the server: how long a message takes, and whether it arrives at
-//! all. By default a link is immediate and perfect.
+//! The network link between a client and the server: latency, loss, duplicates and cuts. By default
+//! it delivers at once and loses nothing. `host` keeps the order of messages, `calls` sends them.
 
 use core::time::Duration;
 
@@ -98,7 +98,7 @@ impl Cut {
         }
     }
 
-    /// Whether who sends a request learns at once that it cannot arrive.
+    /// Whether the sender of a request gets an error at once.
     pub(super) fn refuses(self) -> bool {
         self.manner == CutMode::Reject && self.stops(Leg::Request)
     }

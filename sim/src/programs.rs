@@ -1,5 +1,6 @@
-//! Client programs on their hosts: each steps on its host's own clock, and its calls go through
-//! HTTP over its host's link, like those of a person.
+//! Client programs on their hosts. Each reads only the clock of its host, and its calls are HTTP
+//! requests over the link of its host, like those of a person. The programs themselves are in
+//! `lictor_recipes`.
 
 use alloc::boxed::Box;
 use alloc::collections::BTreeMap;
@@ -20,10 +21,10 @@ use lictor_core::message::Failure;
 use lictor_core::time::Instant;
 use lictor_recipes::{Action, Belief, CallId, Due, Order, Program, Report, Stimulus};
 
-/// How often a program may act in one moment before the next moment must come: a loop without any
-/// pause takes time, too.
+/// How many steps a program may take at one time. More steps take place a little later, so that a
+/// loop without a pause cannot stop time.
 const STEPS_AT_ONCE: u32 = 1_000;
-const BREATH: Duration = Duration::from_millis(1);
+const STEP_PAUSE: Duration = Duration::from_millis(1);
 
 /// A program on a host.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -48,7 +49,7 @@ impl Running {
         self.calls.get(&call).copied()
     }
 
-    /// Counts a step; false when it has to take a breath first.
+    /// Counts a step; false if it has to pause first.
     fn may_step(&mut self, now: Instant) -> bool {
         if self.steps.0 != now {
             self.steps = (now, 0);
@@ -68,8 +69,8 @@ impl World {
         self.programs.get(name).map(|running| &**running)
     }
 
-    /// When a program next acts by itself, in the world's time, and why. None while its host stands
-    /// still.
+    /// When and why a program next acts by itself, in the world's time. None while its host is
+    /// paused.
     pub fn program_deadline(&self, name: &str) -> Option<(Instant, Due)> {
         let at = self.wakes.get(&ProgramName::from(name))?;
         let (_, due) = self.program(name)?.program.next_deadline()?;
@@ -114,7 +115,8 @@ impl World {
         self.stimulate(name, Stimulus::Tick, Some(woke));
     }
 
-    /// Something that has come for a program, unless its host stands still or is down.
+    /// Delivers a stimulus to a program; a paused host delivers it later, a host that is down
+    /// never.
     pub(super) fn reach_program(
         &mut self,
         name: &ProgramName,
@@ -141,7 +143,7 @@ impl World {
         let Some(running) = self.programs.get_mut(name) else { return };
         if !running.may_step(now) {
             let scheduled = ScheduledEvent::Stimulus { program: name.clone(), stimulus };
-            return self.plan(now.after(BREATH), cause, scheduled);
+            return self.plan(now.after(STEP_PAUSE), cause, scheduled);
         }
         let actor = running.actor.clone();
         let Some(clock) = self.actor(actor.as_str()).map(|host| host.clock) else { return };
@@ -207,7 +209,7 @@ impl World {
         }
     }
 
-    /// The answer to a call of a program has come to its host.
+    /// The answer to a call of a program arrives at its host.
     pub(super) fn answer_program(
         &mut self,
         (program, call): (ProgramName, CallId),
@@ -223,7 +225,7 @@ impl World {
         self.plan(self.now, cause, ScheduledEvent::Stimulus { program, stimulus });
     }
 
-    /// A host stands still or goes on, or its clock was set: its programs' deadlines are others.
+    /// Schedules the programs of a host again after it was paused or resumed, or its clock was set.
     pub(super) fn set_wakes(&mut self, actor: &ActorName) {
         for name in self.programs_of(actor) {
             self.set_wake(&name);
@@ -245,7 +247,7 @@ impl World {
         }
     }
 
-    /// A program that goes on where it was finds that its connections are gone.
+    /// The calls of a program that was restarted with its memory fail: its connections are gone.
     fn fail_calls(&mut self, name: &ProgramName, cause: u64) {
         let Some(running) = self.programs.get(name) else { return };
         let calls = running.program.outstanding().iter().map(|it| it.call);
@@ -281,8 +283,8 @@ impl World {
         let at = self.programs.get(name).and_then(|running| {
             let host = self.actor(running.actor.as_str())?;
             let (at, _) = running.program.next_deadline()?;
-            let has_breath = running.steps.0 != self.now || running.steps.1 < STEPS_AT_ONCE;
-            let soonest = if has_breath { self.now } else { self.now.after(BREATH) };
+            let may_step_now = running.steps.0 != self.now || running.steps.1 < STEPS_AT_ONCE;
+            let soonest = if may_step_now { self.now } else { self.now.after(STEP_PAUSE) };
             (host.condition == Condition::Up).then(|| host.clock.when(at).max(soonest))
         });
         match at {

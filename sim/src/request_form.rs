@@ -1,5 +1,6 @@
-//! The requests that are made most often, taken apart, so that links can hold them in few bytes and
-//! traces in few words. A request has a form if the form makes exactly this request again.
+//! Common requests taken apart into key, session and value, so that links hold them in few bytes
+//! (`journal::link`) and the line language in few words (`trace::requests`). A request has a form
+//! only if the form makes exactly this request again.
 
 use alloc::borrow::Cow;
 use alloc::format;
@@ -13,7 +14,7 @@ const RENEW: &str = "/v1/session/renew/";
 const DESTROY: &str = "/v1/session/destroy/";
 const KV: &str = "/v1/kv/";
 
-/// A common request. Keys and sessions are as they stand in its target, percent-encoded.
+/// A common request. Keys and sessions are percent-encoded, as in its target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Form<'a> {
     Create { body: &'a [u8] },

@@ -1,5 +1,6 @@
-//! What a lock guards: a resource that checks the token which a client shows with each write, and
-//! remembers what it has accepted. It shows which tokens keep a client out that is too late.
+//! Guarded resources: what a lock protects. A resource checks the fencing token that a client shows
+//! with each write, and rejects tokens older than those it has accepted. Programs write to it
+//! through `World::use_resource`.
 
 use alloc::vec::Vec;
 

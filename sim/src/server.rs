@@ -1,5 +1,5 @@
-//! The server's side of the world: what goes into the engine, and the moments that come out of it,
-//! each with its cause.
+//! The server of a world: steps the engine with an input, and turns its effects into events, each
+//! with its cause (`cause_index`), and into answers (`calls`).
 
 use super::World;
 use super::cause_index::CausalContext;

@@ -1,6 +1,6 @@
-//! The earliest takeover of a lock: when the first of those who wait for it can get it, if nobody
-//! releases, destroys, renews or fails any more. A fork of the world in which only they act tells
-//! it, so that it is exact for every kind of client, link and clock.
+//! The earliest takeover of a lock: when the first waiting client can get it, if nobody releases,
+//! destroys, renews or fails any more. It is measured in a copy of the world in which only the
+//! waiting clients act, so it is exact for every kind of client, link and clock.
 
 use alloc::string::ToString;
 use core::time::Duration;
@@ -32,11 +32,11 @@ pub struct Terms {
     pub session: Duration,
     /// The lock-delay after that.
     pub delay: Duration,
-    /// Until the first of those who wait tries again, and its request arrives.
+    /// Until the first waiting client tries again, and its request arrives.
     pub retry: Duration,
 }
 
-/// How long after the lock is free those who wait are watched: their pauses are far shorter.
+/// How long the waiting clients are simulated after the lock is free: their pauses are far shorter.
 const HORIZON: Duration = Duration::from_secs(120);
 /// How much may happen until then.
 const HAPPENINGS_MAX: usize = 100_000;
@@ -44,7 +44,7 @@ const HAPPENINGS_MAX: usize = 100_000;
 /// A look for the earliest takeover that can be spread over many calls.
 #[derive(Clone, Debug)]
 pub struct TakeoverSearch {
-    /// Where only those act who wait.
+    /// A copy of the world in which only waiting clients act.
     world: World,
     key: Key,
     holder: Option<SessionId>,
@@ -62,14 +62,15 @@ pub struct TakeoverSearch {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Searched {
     Found(Takeover),
-    /// Nobody gets the lock.
+    /// No client gets the lock.
     Nobody,
     /// There is more to look at.
     Unfinished,
 }
 
 impl World {
-    /// The earliest takeover of a key; none if it is never free by itself, or nobody waits for it.
+    /// The earliest takeover of a key; none if the key never becomes free by itself, or no client
+    /// waits for it.
     pub fn earliest_takeover(&self, key: &Key) -> Option<Takeover> {
         let found = self.search_takeover(key)?.go_on(HAPPENINGS_MAX);
         if let Searched::Found(takeover) = found { Some(takeover) } else { None }
@@ -102,7 +103,7 @@ impl World {
     fn silence(&mut self, holder: Option<SessionId>) {
         let is_busy = |program: &Program| {
             let session = program.renewer().and_then(|renewer| renewer.session()?.id());
-            // One who waits may hold the lock without knowing it.
+            // A waiting client may hold the lock without knowing it.
             (holder.is_some() && session == holder)
                 || !matches!(program.belief(), Belief::Contending { .. })
         };

@@ -1,4 +1,5 @@
-//! What will happen by itself: in the server, on the way, and in programs, in one order.
+//! Everything that is due in a world without an act, in one order: timers of the server, messages
+//! and planned faults, and deadlines of programs. `World::advance` follows it, and pages show it.
 
 use alloc::vec::Vec;
 

@@ -1,8 +1,9 @@
-//! What must hold of every world, as checks that follow it moment by moment: their cost goes with
-//! what happens, not with what there is, and who does not run them pays nothing.
+//! Invariants of every world, checked event by event: the cost depends on what happens, not on how
+//! much there is, and a world without checks pays nothing.
 //!
-//! *Always* is a safety rule: once broken, the moment is known. *Sometimes* must be seen now and
-//! then, or the world is too tame. *Eventually* holds after all is healed and quiet (`Liveness`).
+//! *Always* is a safety rule, with the event that broke it. *Sometimes* must occur now and then, or
+//! a random world is too tame. *Eventually* holds after all faults are healed (`Liveness`).
+//! `floors` and `shadow` hold what the checks remember.
 
 mod floors;
 mod shadow;
@@ -125,7 +126,7 @@ pub struct Broken {
 pub struct Overlap {
     pub key: Key,
     pub from: Instant,
-    /// None while it goes on.
+    /// None while it lasts.
     pub to: Option<Instant>,
     /// The moments at which it began and ended.
     pub moments: (u64, Option<u64>),
@@ -154,7 +155,7 @@ pub struct Checks {
 const LISTED: usize = 1_000;
 
 impl Checks {
-    /// Checks that follow a world from where it stands.
+    /// Checks that begin with the present state of a world.
     pub fn of(world: &World) -> Self {
         let mut checks = Self { index: Some(world.index()), ..Self::default() };
         for entry in world.store().kv().with_prefix("") {
@@ -360,7 +361,7 @@ impl Checks {
 
     /// R1: whose hold began earlier than the one under which the resource was last written is late.
     fn used(&mut self, used: &Used, moment: &SimEvent) {
-        // What Consul itself has checked is told with the answer, which may be late.
+        // The result of a write that Consul has checked arrives with the answer, which may be late.
         if used.asks == FenceKind::CheckSession {
             return;
         }

@@ -1,5 +1,5 @@
-//! Who holds what by truth, and who believes to: as the moments tell it, without a look at the
-//! store.
+//! Who holds each lock, and which programs believe that they do, computed from events alone. The
+//! checks compare this with what the store and the programs say.
 
 use alloc::collections::VecDeque;
 use alloc::vec::Vec;
@@ -12,7 +12,7 @@ use lictor_core::time::Instant;
 use lictor_recipes::{Belief, Token};
 use serde::{Deserialize, Serialize};
 
-/// Of so many ended sessions the acquires are remembered, as their clients may not know yet.
+/// The number of ended sessions whose acquires are remembered, as their clients may not know yet.
 const ENDED_MAX: usize = 1_000;
 
 /// The locks by key and by session.
@@ -25,7 +25,7 @@ pub(super) struct Locks {
     ended: VecDeque<SessionId>,
     /// The sessions that end in the latest log entry, each with its moment.
     ending: Vec<(SessionId, (u64, Instant))>,
-    /// How many may hold what a semaphore's document stands for.
+    /// The limits of semaphores by their documents' keys.
     limits: BTreeMap<Key, u64>,
 }
 
@@ -86,7 +86,7 @@ impl Locks {
         self.acquired.get(&token.session.id()?)?.get(&token.key).copied()
     }
 
-    /// How many may hold what a key stands for.
+    /// How many clients may hold a key: one, or the limit of a semaphore.
     pub(super) fn limit(&self, key: &Key) -> u64 {
         self.limits.get(key).copied().unwrap_or(1)
     }
@@ -147,7 +147,7 @@ impl Beliefs {
         before.into_iter().chain(after).collect()
     }
 
-    /// How many programs believe to hold what a key stands for.
+    /// How many programs believe that they hold a key.
     pub(super) fn of_key(&self, key: &Key) -> u64 {
         self.believers.get(key).copied().unwrap_or_default()
     }

@@ -1,5 +1,6 @@
-//! A journal as the fragment of an address: `#v1.` and base64url of one byte for each kind of act,
-//! its time since the one before, and its operands. A sum at the end tells damage.
+//! A journal as the fragment of an address: `#v1.` and, in base64url, one byte for the kind of each
+//! act, the time since the act before, and its operands. A checksum detects damage. `symbols`
+//! writes numbers and texts.
 
 use alloc::format;
 use alloc::string::String;

@@ -1,8 +1,9 @@
 //! Log files: a timeline with its branches as JSON Lines, to which lines are added while it grows.
 //!
 //! A file begins with a journal; each later line is an act, a position of the cursor or a fork, so
-//! that the file is whole after each of them. A journal alone is a log with one branch. [`Log::read`]
-//! refuses what is damaged and what cannot have happened. `records` has the lines themselves.
+//! that the file is whole after each of them. A journal alone is a log with one branch.
+//! [`Log::read`] refuses what is damaged and what cannot have happened. `records` has the lines
+//! themselves.
 
 use alloc::borrow::ToOwned;
 use alloc::boxed::Box;

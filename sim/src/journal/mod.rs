@@ -1,5 +1,6 @@
-//! What was done to a world, to be stored and sent: a [`Log`] holds a timeline with all its branches
-//! as a JSON Lines file, and a [`Journal`] one branch, for files and for [links](Journal::to_link).
+//! What was done to a world, to be stored and sent: a [`Log`] holds a timeline with all its
+//! branches as a JSON Lines file, and a [`Journal`] one branch, for files and for
+//! [links](Journal::to_link).
 //!
 //! Reading either refuses what is damaged and what cannot have happened. docs/formats.md has the
 //! grammar.

@@ -1,6 +1,6 @@
-//! The bytes of a link: numbers as varints, texts that occur again as their numbers, and ids that
-//! the server gave by the order in which it gave them. Ids therefore cost a byte, and a link still
-//! means the same should a later server give other ids.
+//! Numbers and texts of a link: varints, repeated texts as numbers, and ids of sessions by the
+//! order in which the server made them. An id therefore costs a byte, and a link keeps its meaning
+//! if a later server draws other ids.
 
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -10,15 +10,14 @@ use alloc::collections::BTreeMap;
 use crate::ids::{LENGTH, ids_in};
 use lictor_core::id::SessionId;
 
-/// Texts that every link knows. It is a part of the format: what is added is added to the end, with
-/// a new version.
+/// Texts that every link knows. They are a part of the format; adding one needs a new version.
 const KNOWN: [&[u8]; 6] = [b"", b"GET", b"PUT", b"DELETE", b"POST", b"{}"];
-/// Stands before the number of an id, or before 0 for itself. It does not occur in UTF-8.
+/// Escapes the number of an id, or 0 for itself. It does not occur in UTF-8.
 const ESCAPE: u8 = 0xff;
-/// The texts of a link may together have so many bytes, however often they occur.
+/// The limit in bytes of all texts of a link together, however often they occur.
 const ROOM: usize = 64 << 20;
 
-/// The link is not one that was written here.
+/// The link is damaged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Damaged;
 

@@ -1,6 +1,6 @@
-//! Stories that teach: a cast, a script of what it does, a question whose answer the world gives,
-//! and a fix that can be switched on. Each is a short text file; none has code of its own.
-//! docs/formats.md has the grammar.
+//! Scenarios: stories that teach, with clients, a script, a question whose answer is measured, and
+//! a fix that can be switched on. Each is a text file in `sim/scenarios` (docs/formats.md has the
+//! grammar). `read` parses it, `play` performs it, `rehearse` checks its expectations.
 
 mod play;
 mod read;
@@ -64,7 +64,7 @@ pub struct Scenario {
     /// What is to be learned.
     pub lesson: Text,
     pub seed: u64,
-    /// The clients, who are there from the beginning.
+    /// The clients, which join at the beginning.
     pub cast: Vec<ActorName>,
     /// What the fix does.
     pub fix: Text,
@@ -75,7 +75,7 @@ pub struct Scenario {
     expectations: Vec<Numbered<String>>,
 }
 
-/// Something of one variant, or of both, with the line on which it stands.
+/// An item of one variant or of both, with the number of its line.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Numbered<T> {
     line: usize,

@@ -1,5 +1,5 @@
-//! A scenario played: the past that follows from its script, what it says where, and whether all
-//! went as it says.
+//! Plays a scenario: performs its script on a new timeline, and measures the answer of its
+//! question. A line whose outcome differs from the script is an error.
 
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -13,7 +13,7 @@ use crate::{Act, Checks, END, SimEvent, World};
 use lictor_core::duration;
 use lictor_core::time::Instant;
 
-/// In a pattern: anything may stand between.
+/// Separates the parts of a pattern; any text may come between them.
 const GAP: &str = " ... ";
 /// When something happens that does not.
 const NEVER: &str = "never";
@@ -96,7 +96,7 @@ impl Scenario {
     }
 }
 
-/// Plays the script: the world, and all who watch it.
+/// A script while it is performed: its timeline, story and checks.
 struct Stagehand<'a> {
     timeline: Timeline,
     checks: Checks,

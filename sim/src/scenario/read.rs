@@ -1,4 +1,4 @@
-//! The text of a scenario, line by line.
+//! Parses the text of a scenario line by line; an error names the line. `play` performs the result.
 
 use alloc::borrow::ToOwned;
 use alloc::format;

@@ -1,5 +1,5 @@
-//! Whether a scenario goes as it says: what is expected in the end, and what must never be. The
-//! page plays scenarios that have been rehearsed.
+//! Checks that a scenario meets its expectations and breaks no safety rule. Tests rehearse every
+//! scenario; the page only plays them.
 
 use alloc::format;
 use alloc::string::{String, ToString};

@@ -1,6 +1,6 @@
-//! One line of acts with its checkpoints. Near its end these are dense, behind it they are the
-//! thinner the older they are, so that they fit into a budget; what is older than the visible past
-//! is folded into the first of them.
+//! One branch of a timeline: its acts, and checkpoints of the world on the way. Checkpoints are
+//! dense near the end and sparse before, within a budget of bytes; the oldest past is forgotten.
+//! `Timeline` owns the branches, a `Cursor` walks along one.
 
 use alloc::string::String;
 use alloc::sync::Arc;
@@ -12,25 +12,25 @@ use super::{BranchId, Limits};
 use crate::{Act, JournalEntry, SimEvent, World};
 use lictor_core::time::Instant;
 
-/// At most so many moments lie between two checkpoints of a small world.
+/// The largest number of events between two checkpoints of a small world.
 const SPACING: u64 = 256;
-/// Copying so many bytes of a world takes about as long as playing one moment again.
+/// Copying this many bytes of a world takes about as long as computing one event again.
 const BYTES_PER_MOMENT: usize = 200;
 /// What a copy of a world takes in memory for each of its records, beside what copies share, in
 /// bytes.
 const ROW_BYTES: usize = 80;
 /// What an act takes in memory beside its texts, in bytes.
 const ACT_BYTES: usize = 200;
-/// So much more of the past than asked for is kept before it is folded, as one part of so many.
+/// The part of the visible past that is kept beyond it before old events are forgotten: one eighth.
 const SLACK: u64 = 8;
-/// In each half of the visible past a checkpoint is kept, and in each quarter where there is room:
-/// the past is folded up to one of them, which costs nothing.
+/// A checkpoint is kept in each half of the visible past, and in each quarter if the budget allows.
+/// Forgetting up to a checkpoint costs nothing.
 const HALVES: u64 = 2;
 const QUARTERS: u64 = 4;
 /// A branch that was left has this part of the room for checkpoints.
 const LEFT: usize = 16;
 
-/// A history, or an alternative to one.
+/// One of the histories of a timeline.
 #[derive(Clone, Debug)]
 pub struct Branch {
     pub name: String,
@@ -64,7 +64,7 @@ impl Branch {
         Self { name, parent: None, acts: Vec::new(), act_bytes: 0, checkpoints, end }
     }
 
-    /// Another branch with the same past up to where somebody stands.
+    /// A branch with the same past up to a cursor.
     pub(super) fn fork(&self, name: String, from: BranchId, cursor: &Cursor) -> Self {
         let at = cursor.position();
         let kept = cursor.acts.saturating_sub(self.begin().acts);
@@ -93,7 +93,7 @@ impl Branch {
         self.first().position()
     }
 
-    /// How far it was lived.
+    /// The position of its end.
     pub fn end(&self) -> Position {
         self.end
     }
@@ -145,7 +145,7 @@ impl Branch {
         moments
     }
 
-    /// Writes down what was done at the end.
+    /// Records an act at the end.
     pub(super) fn record(&mut self, act: Act, cursor: &Cursor, limits: &Limits) {
         let entry = JournalEntry { at: cursor.world.now(), act };
         self.act_bytes += act_bytes(&entry);
@@ -155,7 +155,7 @@ impl Branch {
         self.forget_acts(limits);
     }
 
-    /// Takes note that the branch has gone on.
+    /// Moves the end of the branch, and adds a checkpoint if one is due.
     pub(super) fn grow(&mut self, cursor: &Cursor, limits: &Limits) {
         self.end = cursor.position();
         let last = &self.checkpoints[self.checkpoints.len() - 1];
@@ -167,7 +167,7 @@ impl Branch {
         }
     }
 
-    /// Keeps little, and the end at hand for who comes back to it.
+    /// Shrinks to 1/16 of the budget for checkpoints, but keeps one at the end.
     pub(super) fn leave(&mut self, cursor: &Cursor, limits: &Limits) {
         let last = &self.checkpoints[self.checkpoints.len() - 1];
         if self.end == cursor.position() && self.end != last.cursor.position() {
@@ -176,7 +176,7 @@ impl Branch {
         self.thin(limits.checkpoint_bytes / LEFT, None);
     }
 
-    /// Folds away the oldest events and acts that there is no room for.
+    /// Forgets the oldest events and acts that exceed their limits.
     fn forget(&mut self, limits: &Limits) {
         let span = self.end.events - self.begin().events;
         if span > limits.events + limits.events / SLACK {
@@ -238,7 +238,7 @@ impl Branch {
         }
     }
 
-    /// Moves the beginning of the visible past to behind so many events.
+    /// Forgets this many events.
     fn fold(&mut self, events: u64) {
         let behind = self.checkpoints.partition_point(|it| it.cursor.events <= events);
         let mut cursor = self.checkpoints[behind.saturating_sub(1)].cursor.clone();
@@ -261,8 +261,8 @@ impl Branch {
 }
 
 impl Cursor {
-    /// The next step along a branch, if it is not after a moment; else time goes on to that moment.
-    /// What falls due comes before what is done at the same time.
+    /// Takes the next step along a branch, if it is due by a time; else only time goes on. What
+    /// falls due comes before an act at the same time.
     pub(super) fn step(&mut self, branch: &Branch, until: Instant) -> Option<Vec<SimEvent>> {
         let next = branch.act(self.acts).filter(|entry| entry.at <= until);
         let until = next.map_or(until, |entry| entry.at);
@@ -273,7 +273,7 @@ impl Cursor {
         Some(self.perform(act).expect("what was done has room where it was done"))
     }
 
-    /// Goes on along a branch; what happens on the way.
+    /// Walks along a branch to a target and returns the events on the way.
     pub(super) fn go(&mut self, branch: &Branch, target: Target) -> Vec<SimEvent> {
         let end = branch.end();
         let mut moments = Vec::new();

@@ -1,4 +1,5 @@
-//! Two branches side by side: where they part, and how the worlds differ at some time.
+//! Compares two branches: the first event at which they differ, and the differences between their
+//! worlds at some time.
 
 use alloc::collections::VecDeque;
 use alloc::sync::Arc;

@@ -1,6 +1,6 @@
-//! A world somewhere on a branch. It goes along the branch one step at a time, where a step is an
-//! act that was done or what falls due at one moment: whatever visits the past, from a seek to a
-//! comparison, is such a walk.
+//! A cursor on a branch: the world at some position of it. It moves by steps; a step is one act, or
+//! all that is due at one time. Seeks, searches and comparisons all walk this way (`branch` has the
+//! steps).
 
 use alloc::vec::Vec;
 
@@ -30,9 +30,9 @@ pub enum Target {
     Time(Instant),
     /// To the end of the step in which the moment of this number happened.
     SimEvent(u64),
-    /// Directly behind so many acts.
+    /// Directly behind this many acts.
     Acts(usize),
-    /// To where somebody was.
+    /// To an earlier position of a cursor.
     Position(Position),
 }
 
@@ -69,7 +69,7 @@ impl Cursor {
         Some(moments)
     }
 
-    /// What falls due next, if that is not after a moment; else time goes on to that moment.
+    /// Lets the next due event happen, if it is due by a time; else only time goes on.
     pub(crate) fn pass(&mut self, until: Instant) -> Option<Vec<SimEvent>> {
         let until = until.min(END);
         let due = self.world.next_deadline().map(|(at, _)| at).filter(|at| *at <= until);
@@ -94,7 +94,7 @@ impl Cursor {
 }
 
 impl Position {
-    /// Whether whoever stands here can go on to a target: it is not behind them.
+    /// Whether a target lies ahead of this position.
     pub(super) fn reaches(&self, target: Target) -> bool {
         match target {
             Target::Time(at) => self.at <= at,

@@ -1,4 +1,5 @@
-//! What will happen if nobody acts: a copy of the world that runs ahead.
+//! A forecast: what happens next if nobody acts. A copy of the world runs ahead, a few steps with
+//! each call of `Timeline::look_ahead`.
 
 use alloc::collections::VecDeque;
 use core::time::Duration;
@@ -7,7 +8,7 @@ use super::cursor::Cursor;
 use crate::{SimEvent, World};
 use lictor_core::time::Instant;
 
-/// More than so many moments ahead are not looked at.
+/// The largest number of events that a forecast holds.
 const MOMENTS_MAX: usize = 10_000;
 
 /// The time ahead, as far as it was looked at.

@@ -1,9 +1,8 @@
-//! The past of a world: what was done, with checkpoints on the way, so that every moment of it can
-//! be visited, done differently, and compared. Whoever acts in the past begins a branch; the old
-//! future stays.
+//! A world with its past: seek to any position, act there, compare and search. Acting in the past
+//! begins a branch, and the old future stays.
 //!
-//! Only the acts are kept. Everything else follows from them, so each visit plays a piece of the
-//! past again (E5).
+//! Only acts and some checkpoints are stored; everything between them is computed again when it is
+//! visited (E5). `branch` stores them, `journal` turns a timeline into a file.
 
 mod branch;
 mod compare;
@@ -31,7 +30,7 @@ use lictor_core::time::Instant;
 /// How much is kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// So many events are visible, and at most about twice as many; older ones are folded away,
+    /// How many events are visible. Up to about twice as many are kept, as old events are forgotten
     /// some at a time.
     pub events: u64,
     /// What all acts of a branch may take, in bytes.
@@ -224,8 +223,8 @@ impl Timeline {
         self.branches.retain(|(of, _)| *of != id || *of == self.current);
     }
 
-    /// What will happen in the next time if nobody acts. Each call looks on by a number of steps,
-    /// so that much of it can be spread over many calls; an act or a visit begins it anew.
+    /// The forecast up to a horizon. Each call computes some more steps, so that a long forecast
+    /// can be spread over many calls; an act or a seek starts it anew.
     pub fn look_ahead(&mut self, horizon: Duration, steps: usize) -> &Forecast {
         let now = self.cursor.world.now();
         let forecast = self.forecast.take().filter(|forecast| forecast.world().now() >= now);

@@ -1,6 +1,6 @@
-//! A changed past: an act is added, left out or done differently, and what was done later is done
-//! again on top. What the later acts name by an id that the server gave follows: where they spoke
-//! of the session that an act had made, they speak of the one that it makes now.
+//! Rebases a branch: an act is added, removed or replaced, and the later acts are performed again
+//! on top. A later act that names a session by its id is given the id of the session that the same
+//! act makes now.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -41,7 +41,8 @@ struct Rebase<'a> {
     branch: Branch,
     is: Cursor,
     limits: Limits,
-    /// The ids of sessions and prepared queries in the past, with those that stand for them now.
+    /// The ids of sessions and prepared queries on the old branch, with their counterparts on the
+    /// new one.
     made: BTreeMap<SessionId, SessionId>,
     requests: BTreeMap<RequestId, RequestId>,
     left_out: usize,
@@ -110,7 +111,7 @@ impl Rebase<'_> {
         self.pass_to(entry.at);
         let was = self.past_act(self.was.acts);
         let act = self.renamed(&entry.act);
-        // What happens more than before may be so much that time does not come so far.
+        // The new branch may have so many more events that its time does not come this far.
         let has_come = self.is.world.now() >= entry.at;
         match has_come.then(|| self.perform(act)).flatten() {
             Some(is) => self.learn(&was, &is),

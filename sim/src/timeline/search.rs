@@ -1,5 +1,5 @@
-//! Searches along a branch, forward and back. The past is played again for it, so a search goes in
-//! slices: each call takes some steps.
+//! Searches along a branch, forward and back. A search computes the past again, so it runs in
+//! slices: each call of `Timeline::look_for` takes some steps.
 
 use alloc::boxed::Box;
 
@@ -38,10 +38,10 @@ pub enum Direction {
     Back,
 }
 
-/// What a search has come to.
+/// The state of a search after some steps.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SearchResult {
-    /// It has to go on.
+    /// It is not finished.
     Going,
     Found(Box<SimEvent>),
     Nothing,

@@ -1,4 +1,5 @@
-//! Faults and links in words, and back: `pauses for=35s`, `cut way=from-server manner=swallows`.
+//! Faults and links in the line language, and back: `pauses for=35s`, `cut way=from-server
+//! manner=swallows`. `words` calls this for acts, `writer` for events.
 
 use alloc::string::{String, ToString};
 use core::time::Duration;

@@ -33,7 +33,7 @@ use self::tokens::{in_words, quoted, span_of};
 use lictor_core::id::Index;
 use lictor_core::time::Instant;
 
-/// Who does what nobody asked for.
+/// The actor of lines about the server.
 pub const SERVER: &str = "server";
 const ARROW: &str = "->";
 

@@ -1,5 +1,5 @@
-//! Short names for sessions: `S1`, `S2` in the order in which the server made them, or as a story
-//! calls them.
+//! Short names of sessions in the line language: `S1`, `S2` in the order in which the server made
+//! them, or names that a scenario gives.
 
 use alloc::borrow::ToOwned;
 use alloc::format;
@@ -94,7 +94,7 @@ impl Names {
         filled
     }
 
-    /// The id for which a name stands; a name of nothing stands for itself.
+    /// The id of the session of this name; an unknown name is returned as it is.
     pub(super) fn spelt(&self, name: &str) -> String {
         self.session(name).map_or_else(|| name.to_owned(), |id| id.to_string())
     }

@@ -1,5 +1,6 @@
-//! Parameters that are read and written by the same lines: each has a name and a plain value, which
-//! is left out.
+//! Parameters such as `ttl=15s` that are parsed and written by the same code, so that both
+//! directions agree. A parameter with its default value is left out. `programs` uses it for all
+//! options.
 
 use alloc::string::{String, ToString};
 use alloc::sync::Arc;

@@ -1,5 +1,5 @@
-//! Programs and guarded resources in words, and back: `orders lock-1 start`,
-//! `guards db asks=modify-index`.
+//! Acts and events of programs and guarded resources in the line language: `orders lock-1 start`,
+//! `guards db asks=modify-index`. The programs themselves are in `programs`.
 
 use alloc::format;
 use alloc::string::{String, ToString};

@@ -1,5 +1,6 @@
-//! Programs in words, and back: `spawns p lock db/leader value=web-1 ttl=15s retries=3`. The words
-//! only make programs that have not begun; what has is written as its record.
+//! Programs in the line language, and back: `spawns p lock db/leader value=web-1 ttl=15s
+//! retries=3`. Only a program that has not begun has words; `program_acts` writes any other one as
+//! JSON.
 
 use alloc::boxed::Box;
 use alloc::string::{String, ToString};
@@ -206,7 +207,7 @@ fn session(of: &mut SessionOptions, plain: &SessionOptions, codec: &mut ParamCod
     codec.span("delay", (&mut of.lock_delay, &plain.lock_delay));
 }
 
-/// A session that somebody else has made, by its name or id.
+/// A session that another client has made, by its name or id.
 fn own_session(of: &mut SessionOptions, codec: &mut ParamCodec<'_, '_>, names: &Names) {
     match codec {
         ParamCodec::Reads(args) => {

@@ -1,5 +1,5 @@
-//! The steps of a script in words: `step="5s destroys-holder db/leader"`, `step="1s put a
-//! acquire=@"`.
+//! The steps of a script in the line language: `step="5s destroys-holder db/leader"`. `programs`
+//! calls this for programs of the kind `script`.
 
 use alloc::string::String;
 use alloc::sync::Arc;
@@ -79,7 +79,7 @@ fn key(args: &mut Args<'_>) -> Key {
     Key::from(args.first("a key"))
 }
 
-/// What a server understands by a request, whoever its agent is.
+/// The operation that a server decodes from a request; it is the same for every agent.
 fn operation_of(args: &mut Args<'_>, names: &Names) -> Option<Operation> {
     let request = request_of(args, names).filter(|_| !args.is_wrong())?;
     let agent = Agent { node: NodeName::from(""), datacenter: "dc1".into(), pretty: false };

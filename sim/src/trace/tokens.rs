@@ -1,5 +1,6 @@
-//! A text in words, and what stands behind a verb: operands, and parameters like `wait=10s`. Quotes
-//! keep together what has spaces in it.
+//! Tokens of the line language: words, quotes, and the arguments behind a verb: operands, and
+//! parameters like `wait=10s`. [`Args`] keeps the first error and reports it when all arguments
+//! were taken.
 
 use alloc::borrow::ToOwned;
 use alloc::format;
@@ -11,7 +12,7 @@ use super::error::WordsError;
 use crate::{Plan, Repeats};
 use lictor_core::duration;
 
-/// A word as it stands in its text, and as it is meant.
+/// A token: its raw text, and its meaning without quotes and escapes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Word<'a> {
     /// Where it begins.
@@ -119,8 +120,8 @@ fn push_quoted(words: &mut String, text: &str) {
     words.push('"');
 }
 
-/// What is said beside a verb. What is wrong with it is noted, and what was wrong first is told in
-/// the end, when everything must be used up.
+/// The arguments behind a verb. The first error is kept; `used_up` returns it once all arguments
+/// were taken.
 #[derive(Clone, Debug)]
 pub(super) struct Args<'a> {
     pub(super) verb: &'a str,

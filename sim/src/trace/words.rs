@@ -46,7 +46,7 @@ pub fn words_of(act: &Act, names: &Names) -> String {
     words
 }
 
-/// Who does it: a client, or nobody of them.
+/// The actor of an act: a client, or the server.
 pub fn actor_of(act: &Act) -> &str {
     let actor = match act {
         Act::Join { actor }

@@ -1,4 +1,5 @@
-//! Tells what happens in lines: one for each event, in the order of the moments.
+//! Writes events as lines of a story, one for each event that deserves one. It remembers the names
+//! of sessions and the calls under way.
 
 use alloc::borrow::ToOwned;
 use alloc::format;
@@ -60,7 +61,7 @@ pub fn story(moments: &[SimEvent]) -> String {
     writer.tell(moments).iter().map(|line| format!("{line}\n")).collect()
 }
 
-/// Knows what was told so far: what sessions are called, and what was asked.
+/// The state of a story: names of sessions, and the calls under way.
 #[derive(Clone, Debug, Default)]
 pub struct TraceWriter {
     pub names: Names,
@@ -166,7 +167,7 @@ impl TraceWriter {
         Some(self.of_call(*call, outcome))
     }
 
-    /// A line about a call that was told of; one that was not is only a number.
+    /// A line about a call; a call without an earlier line is only a number.
     fn of_call(&self, id: RequestId, outcome: String) -> (String, String, Option<String>) {
         let (actor, what) = match self.calls.get(&id) {
             Some(call) => (call.actor.to_string(), call.what.clone()),
