@@ -69,9 +69,9 @@ impl History {
         &mut self,
         at: Instant,
         (program, actor): (&ProgramName, &ActorName),
-        deed: &ProgramEvent,
+        event: &ProgramEvent,
     ) {
-        match deed {
+        match event {
             ProgramEvent::Believes(belief) => self.program_belief_changed(at, program, belief),
             ProgramEvent::Reports(report) if is_news(report) => {
                 let Some(who) = self.actor_tag(actor).cloned() else { return };
