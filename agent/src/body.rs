@@ -1,18 +1,27 @@
-//! Bodies of requests, read within limits of size and time.
+//! Reads the bodies of requests, within limits of size and time. service.rs calls it.
 
 use std::time::Duration;
 
 use http_body_util::BodyExt;
 use hyper::body::{Body, Incoming};
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout_at};
 
-/// The longest body that is taken at all. Consul sets no limit to a value that comes in chunks
-/// (KV-25) nor to the body of a registration; a process that is to live needs one.
+/// The longest body that is read. Consul sets no limit to a value that comes in chunks (KV-25) nor
+/// to the body of a registration; a server that should keep running needs one.
 pub(crate) const BODY_MAX: usize = 32 * 1024 * 1024;
+
+/// How long a client may take.
+#[derive(Clone, Copy)]
+pub(crate) struct BodyTimeouts {
+    /// For each part of the body.
+    pub(crate) part: Duration,
+    /// For the whole body.
+    pub(crate) total: Duration,
+}
 
 /// Why a body was not read to its end.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum Unread {
+pub(crate) enum BodyError {
     #[error("Request body too large, max size: {BODY_MAX} bytes.")]
     TooLarge,
     #[error("the body did not come in time")]
@@ -21,39 +30,60 @@ pub(crate) enum Unread {
     Broken(#[from] hyper::Error),
 }
 
-/// Reads a body to its end; each part of it must come within `patience`.
-pub(crate) async fn read(mut body: Incoming, patience: Duration) -> Result<Vec<u8>, Unread> {
+/// Reads a body to its end.
+pub(crate) async fn read(body: Incoming, timeouts: BodyTimeouts) -> Result<Vec<u8>, BodyError> {
     let mut bytes = Vec::new();
-    while let Some(part) = next(&mut body, patience).await? {
+    if body.is_end_stream() {
+        return Ok(bytes);
+    }
+    let mut parts = Parts::new(body, timeouts);
+    while let Some(part) = parts.next().await? {
         if bytes.len() + part.len() > BODY_MAX {
-            discard(body, patience);
-            return Err(Unread::TooLarge);
+            tokio::spawn(parts.discard());
+            return Err(BodyError::TooLarge);
         }
         bytes.extend_from_slice(&part);
     }
     Ok(bytes)
 }
 
-/// Takes in a body that was refused by its headers, so that a client that is still sending it gets
-/// to read the refusal. What is beyond all measure is left unread, which ends the connection.
-pub(crate) fn discard(mut body: Incoming, patience: Duration) {
-    tokio::spawn(async move {
+/// Reads and drops a body that was refused by its headers, so that a client that is still sending
+/// it can read the refusal. A body beyond the limit is left unread, which ends the connection.
+pub(crate) fn discard(body: Incoming, timeouts: BodyTimeouts) {
+    tokio::spawn(Parts::new(body, timeouts).discard());
+}
+
+/// The parts of a body as they arrive.
+struct Parts {
+    body: Incoming,
+    timeout: Duration,
+    deadline: Instant,
+}
+
+impl Parts {
+    fn new(body: Incoming, timeouts: BodyTimeouts) -> Self {
+        let deadline = Instant::now() + timeouts.total;
+        Self { body, timeout: timeouts.part, deadline }
+    }
+
+    async fn next(&mut self) -> Result<Option<bytes::Bytes>, BodyError> {
+        if self.body.is_end_stream() {
+            return Ok(None);
+        }
+        let until = self.deadline.min(Instant::now() + self.timeout);
+        match timeout_at(until, self.body.frame()).await {
+            Err(_) => Err(BodyError::TooSlow),
+            Ok(None) => Ok(None),
+            // A frame that is no data holds trailers, which mean nothing here.
+            Ok(Some(frame)) => Ok(Some(frame?.into_data().unwrap_or_default())),
+        }
+    }
+
+    async fn discard(mut self) {
         let mut left = BODY_MAX;
-        while let Ok(Some(part)) = next(&mut body, patience).await {
+        while let Ok(Some(part)) = self.next().await {
             let Some(rest) = left.checked_sub(part.len()) else { return };
             left = rest;
         }
-    });
-}
-
-async fn next(body: &mut Incoming, patience: Duration) -> Result<Option<bytes::Bytes>, Unread> {
-    if body.is_end_stream() {
-        return Ok(None);
-    }
-    match timeout(patience, body.frame()).await {
-        Err(_) => Err(Unread::TooSlow),
-        Ok(None) => Ok(None),
-        // A frame that is no data holds trailers, which say nothing here.
-        Ok(Some(frame)) => Ok(Some(frame?.into_data().unwrap_or_default())),
     }
 }

@@ -1,5 +1,5 @@
-//! Records in a file: each in a frame with its length and sums, so that a record which was cut off
-//! can be told from one that was damaged.
+//! Frames around the records of a snapshot file (snapshot_file.rs): each has its length and
+//! checksums, so that a record that was cut off differs from one that was damaged.
 //!
 //! A frame is three numbers (little-endian, 4 bytes each: length, sum of the content, sum of these
 //! two) and the content in postcard's form.
@@ -15,7 +15,7 @@ pub(crate) struct Frames<'a> {
 
 /// What is wrong with a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub(crate) enum Fault {
+pub(crate) enum FrameError {
     /// The file ends before the frame does: the writer was interrupted.
     #[error("the record is cut off")]
     CutOff,
@@ -30,9 +30,9 @@ pub(crate) enum Fault {
 const HEAD: usize = 12;
 
 /// Appends a record in its frame.
-pub(crate) fn write(record: &impl Serialize, bytes: &mut Vec<u8>) -> Result<(), Fault> {
-    let content = postcard::to_allocvec(record).map_err(|_| Fault::Content)?;
-    let length = u32::try_from(content.len()).map_err(|_| Fault::TooLong)?;
+pub(crate) fn write(record: &impl Serialize, bytes: &mut Vec<u8>) -> Result<(), FrameError> {
+    let content = postcard::to_allocvec(record).map_err(|_| FrameError::Content)?;
+    let length = u32::try_from(content.len()).map_err(|_| FrameError::TooLong)?;
     let mut head = length.to_le_bytes().to_vec();
     head.extend(crc32fast::hash(&content).to_le_bytes());
     head.extend(crc32fast::hash(&head).to_le_bytes());
@@ -52,24 +52,24 @@ impl<'a> Frames<'a> {
     }
 
     /// The next record; none at the end.
-    pub(crate) fn read<T: DeserializeOwned>(&mut self) -> Result<Option<T>, Fault> {
+    pub(crate) fn read<T: DeserializeOwned>(&mut self) -> Result<Option<T>, FrameError> {
         let rest = &self.bytes[self.at..];
         if rest.is_empty() {
             return Ok(None);
         }
-        let head = rest.first_chunk::<HEAD>().ok_or(Fault::CutOff)?;
+        let head = rest.first_chunk::<HEAD>().ok_or(FrameError::CutOff)?;
         let [length, sum, head_sum] = numbers(head);
         if crc32fast::hash(&head[..8]) != head_sum {
             // A system that went down may have made the file longer without filling it.
             let is_unwritten = rest.iter().all(|byte| *byte == 0);
-            return Err(if is_unwritten { Fault::CutOff } else { Fault::Sum });
+            return Err(if is_unwritten { FrameError::CutOff } else { FrameError::Sum });
         }
-        let end = HEAD + usize::try_from(length).map_err(|_| Fault::TooLong)?;
-        let content = rest.get(HEAD..end).ok_or(Fault::CutOff)?;
+        let end = HEAD + usize::try_from(length).map_err(|_| FrameError::TooLong)?;
+        let content = rest.get(HEAD..end).ok_or(FrameError::CutOff)?;
         if crc32fast::hash(content) != sum {
-            return Err(Fault::Sum);
+            return Err(FrameError::Sum);
         }
-        let record = postcard::from_bytes(content).map_err(|_| Fault::Content)?;
+        let record = postcard::from_bytes(content).map_err(|_| FrameError::Content)?;
         self.at += end;
         Ok(Some(record))
     }
@@ -91,10 +91,10 @@ mod tests {
         bytes
     }
 
-    fn all(bytes: &[u8]) -> Result<Vec<String>, (usize, Fault)> {
+    fn all(bytes: &[u8]) -> Result<Vec<String>, (usize, FrameError)> {
         let mut frames = Frames::new(bytes, 0);
         let mut records = Vec::new();
-        while let Some(record) = frames.read().map_err(|fault| (frames.at(), fault))? {
+        while let Some(record) = frames.read().map_err(|error| (frames.at(), error))? {
             records.push(record);
         }
         Ok(records)
@@ -106,25 +106,25 @@ mod tests {
     }
 
     #[test]
-    fn a_cut_anywhere_is_known_as_such() {
+    fn a_cut_anywhere_is_reported_as_a_cut() {
         let bytes = two();
         let first = bytes.len() - HEAD - "second".len() - 1;
         for end in 0..bytes.len() {
             let start = if end < first { 0 } else { first };
-            let expected = if end == start { Ok(()) } else { Err((start, Fault::CutOff)) };
+            let expected = if end == start { Ok(()) } else { Err((start, FrameError::CutOff)) };
             assert_eq!(all(&bytes[..end]).map(drop), expected, "cut at {end}");
         }
         let longer = [&bytes[..], &[0; 100]].concat();
-        assert_eq!(all(&longer), Err((bytes.len(), Fault::CutOff)));
+        assert_eq!(all(&longer), Err((bytes.len(), FrameError::CutOff)));
     }
 
     #[test]
-    fn a_changed_byte_anywhere_is_noticed() {
+    fn a_changed_byte_anywhere_is_reported_as_damage() {
         for at in 0..two().len() {
             let mut bytes = two();
             bytes[at] ^= 0x10;
-            let fault = all(&bytes).map_err(|(_, fault)| fault);
-            assert_eq!(fault, Err(Fault::Sum), "changed at {at}");
+            let result = all(&bytes).map_err(|(_, error)| error);
+            assert_eq!(result, Err(FrameError::Sum), "changed at {at}");
         }
     }
 }

@@ -1,59 +1,91 @@
-//! `lictor-agent`: the engine behind real HTTP/1.1, in real time or in a test's. Unmodified clients
-//! of Consul talk to it.
-//!
-//! Nothing of Consul's behaviour lives here: requests become values, one task owns the engine,
-//! values become answers. What is left is what values do not have: sockets, a clock, limits, and an
-//! orderly end.
+//! `lictor-agent`: a server of the library `lictor_agent` as a program, which can run in the place
+//! of `consul agent`. It parses flags and files, logs, and stops in order on a signal.
 
-mod body;
-mod clock;
-mod config;
-mod control;
-mod cors;
-mod disk;
-mod exchange;
-mod leader;
-mod lenient;
-mod log_frame;
-mod options;
-mod patient;
-mod serve;
-mod settings;
+mod cli;
 
+use std::io::{self, Write};
+use std::net::SocketAddr;
 use std::process::ExitCode;
 
-use mimalloc::MiMalloc;
-use options::Asked;
+use cli::arguments::{self, Command, Settings};
+use lictor_agent::ServerError;
 
-/// Its memory is in large pages where the system has them: a store is read all over, and with pages
-/// of 4 KiB a read waits for their addresses about as long as for what it reads.
+/// It takes memory in large pages where the system has them. Reads touch the whole store, and with
+/// pages of 4 KiB they wait for address translation about as long as for the data.
+#[cfg(not(windows))]
 #[global_allocator]
-static ALLOCATOR: MiMalloc = MiMalloc;
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+/// Files that are open beside connections: the log, the snapshot and its lock, the runtime's.
+const OTHER_FILES: u64 = 64;
 
 fn main() -> ExitCode {
-    match options::asked(std::env::args_os().skip(1)) {
-        Ok(Asked::Usage) => {
-            print!("{}", options::USAGE);
-            ExitCode::SUCCESS
-        }
-        Ok(Asked::Version) => {
-            println!("lictor-agent {} (as Consul 1.13.9)", env!("CARGO_PKG_VERSION"));
-            ExitCode::SUCCESS
-        }
-        Ok(Asked::Run(settings)) => {
-            for note in &settings.notes {
-                eprintln!("lictor-agent: without effect: {note}");
-            }
-            match serve::run(*settings) {
-                Ok(()) => ExitCode::SUCCESS,
-                Err(error) => fail(&error, ExitCode::FAILURE),
-            }
-        }
+    match arguments::parse(std::env::args_os().skip(1)) {
+        Ok(Command::Usage) => print(arguments::USAGE),
+        Ok(Command::Version) => print(arguments::VERSION),
+        Ok(Command::Run(settings)) => match run(*settings) {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(error) => fail(&error, ExitCode::FAILURE),
+        },
         Err(error) => fail(&error, ExitCode::from(2)),
     }
+}
+
+fn print(text: &str) -> ExitCode {
+    // A reader that has closed the output does not want the rest.
+    let _ = io::stdout().write_all(text.as_bytes());
+    ExitCode::SUCCESS
 }
 
 fn fail(error: &dyn std::error::Error, code: ExitCode) -> ExitCode {
     eprintln!("lictor-agent: {error}");
     code
+}
+
+fn run(mut settings: Settings) -> Result<(), ServerError> {
+    cli::log::start(settings.log);
+    for name in &settings.without_effect {
+        tracing::warn!("without effect: {name}");
+    }
+    limit_connections(&mut settings);
+    let (node, datacenter) = (settings.engine.node.clone(), settings.engine.datacenter.clone());
+    let ready = |addr: SocketAddr| {
+        print(&format!("lictor-agent: node {node} in {datacenter} serves http://{addr}\n"));
+        let _ = io::stdout().flush();
+    };
+    // One thread: the engine is one, and handing each request to another thread would cost more
+    // than reading it.
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    runtime.block_on(async {
+        let shutdown = shutdown()?;
+        settings.builder().serve(ready, shutdown).await
+    })
+}
+
+/// Each connection takes a descriptor. The limit of the system is raised as far as possible; where
+/// it is below the limit of connections, that one is lowered, so that its answer is still given.
+fn limit_connections(settings: &mut Settings) {
+    let Ok(files) = rlimit::increase_nofile_limit(u64::MAX) else { return };
+    let most = usize::try_from(files.saturating_sub(OTHER_FILES)).unwrap_or(usize::MAX);
+    settings.limit_connections(most);
+}
+
+/// Completes on SIGTERM or SIGINT, or on Ctrl-C where there are no signals.
+#[cfg(unix)]
+fn shutdown() -> io::Result<impl Future<Output = ()>> {
+    use tokio::signal::unix::{SignalKind, signal};
+    let mut terminate = signal(SignalKind::terminate())?;
+    let mut interrupt = signal(SignalKind::interrupt())?;
+    Ok(async move {
+        tokio::select! {
+            _ = terminate.recv() => {}
+            _ = interrupt.recv() => {}
+        }
+    })
+}
+
+#[cfg(not(unix))]
+fn shutdown() -> io::Result<impl Future<Output = ()>> {
+    // Without a handler the system ends the process on Ctrl-C, which stops the server as well.
+    Ok(async { drop(tokio::signal::ctrl_c().await) })
 }

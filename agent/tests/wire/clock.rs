@@ -1,4 +1,4 @@
-//! An agent whose time stands still until a test moves it.
+//! The manual clock over HTTP: time stands still until a test advances it.
 
 use serde_json::{Value, json};
 
@@ -16,7 +16,7 @@ fn advance(server: &Server, by: &str) -> Value {
 }
 
 #[test]
-fn a_session_ends_when_a_test_lets_its_time_pass() {
+fn a_session_ends_when_its_time_has_passed() {
     let server = Server::start(&MANUAL);
     let session = server.session(r#"{"TTL":"10s","LockDelay":"15s"}"#);
     let lock = format!("/v1/kv/db/leader?acquire={session}");
@@ -37,7 +37,7 @@ fn a_session_ends_when_a_test_lets_its_time_pass() {
 }
 
 #[test]
-fn whoever_waits_is_answered_before_the_test_that_moved_time() {
+fn blocking_queries_are_answered_before_the_request_that_advanced_time() {
     let server = Server::start(&MANUAL);
     server.ok("PUT", "/v1/kv/a", "1");
     let index = server.get("/v1/kv/a").index();
@@ -51,7 +51,7 @@ fn whoever_waits_is_answered_before_the_test_that_moved_time() {
 }
 
 #[test]
-fn time_stands_still_by_itself_and_never_goes_back() {
+fn time_stands_still_and_never_goes_back() {
     let server = Server::start(&MANUAL);
     server.session(r#"{"TTL":"10s"}"#);
     assert_eq!(advance(&server, "7s")["Now"], json!(7 * SECOND));
@@ -62,7 +62,7 @@ fn time_stands_still_by_itself_and_never_goes_back() {
     }
     assert_eq!(server.call("POST", "/lictor/clock", b"").status, 405);
     assert_eq!(read(&server.get("/lictor/clock").body)["Now"], json!(7 * SECOND));
-    // As far as time goes, and not a step beyond.
+    // Time saturates at its maximum.
     let far = "2562047h";
     for _ in 0..4 {
         advance(&server, far);
@@ -71,13 +71,18 @@ fn time_stands_still_by_itself_and_never_goes_back() {
 }
 
 #[test]
-fn another_leader_starts_every_clock_anew() {
+fn a_failover_restarts_every_ttl_and_keeps_lock_delays() {
     let server = Server::start(&MANUAL);
     let session = server.session(r#"{"TTL":"10s"}"#);
     advance(&server, "19s");
     let reading = read(&server.ok("PUT", "/lictor/failover", ""));
     assert_eq!(reading["Next"]["At"], json!(39 * SECOND), "{reading}");
     assert!(server.ok("GET", &format!("/v1/session/info/{session}"), "").contains("10s"));
+    server.ok("PUT", &format!("/v1/kv/lock?acquire={session}"), "");
+    server.ok("PUT", &format!("/v1/session/destroy/{session}"), "");
+    let reading = read(&server.ok("PUT", "/lictor/failover", ""));
+    assert_eq!(reading["Next"]["Why"], json!("the lock-delay of lock is over"), "{reading}");
+    assert_eq!(reading["Next"]["At"], json!(34 * SECOND), "{reading}");
 }
 
 #[test]
@@ -88,7 +93,7 @@ fn the_same_seed_gives_the_same_ids() {
 }
 
 #[test]
-fn an_agent_in_real_time_has_no_clock_to_move() {
+fn a_server_in_real_time_has_no_clock_endpoints() {
     let server = Server::start(&[]);
     for (method, path) in [("GET", "/lictor/clock"), ("PUT", "/lictor/failover")] {
         assert_eq!(server.call(method, path, b"").status, 404, "{method} {path}");

@@ -1,10 +1,12 @@
-//! The agent as its users meet it: a program that is started, talked to over HTTP, and killed.
+//! The program as its users run it: started, called over HTTP, and killed. Tests of the library in
+//! the process of the caller are in tests/in_process.rs.
 #![cfg(unix)]
 
 mod clock;
+mod command_line;
 mod limits;
+mod log;
 mod raw;
-mod recipes;
 mod requests;
 mod server;
 mod snapshot;

@@ -1,4 +1,4 @@
-//! A connection without manners: sends any bytes, and reads answers as they stand on the wire.
+//! A plain connection: sends any bytes, and reads answers as they arrive.
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::{Shutdown, TcpStream};
@@ -25,7 +25,7 @@ impl Raw {
 
     /// A request without a body.
     pub(crate) fn ask(&mut self, method: &str, path: &str) {
-        self.send(format!("{method} {path} HTTP/1.1\r\nHost: x\r\n\r\n"));
+        self.send(format!("{method} {path} HTTP/1.1\r\nHost: localhost\r\n\r\n"));
     }
 
     pub(crate) fn answer(&mut self) -> Answer {
@@ -45,6 +45,15 @@ impl Raw {
     /// Says that nothing more will be sent.
     pub(crate) fn end(&mut self) {
         self.0.get_ref().shutdown(Shutdown::Write).expect("the connection is open");
+    }
+
+    /// Whether bytes have arrived, or the agent has closed the connection.
+    pub(crate) fn has_answer(&mut self) -> bool {
+        let stream = self.0.get_ref();
+        stream.set_nonblocking(true).expect("a mode");
+        let has_answer = stream.peek(&mut [0]).is_ok();
+        stream.set_nonblocking(false).expect("a mode");
+        has_answer
     }
 
     /// Whether the agent has closed the connection, after having said nothing more.

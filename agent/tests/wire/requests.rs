@@ -1,4 +1,4 @@
-//! What requests and answers look like on the wire.
+//! Requests and answers byte by byte, as clients send and get them.
 
 use crate::server::Server;
 
@@ -78,27 +78,69 @@ fn paths_that_are_not_clean_are_redirected() {
 }
 
 #[test]
-fn targets_need_not_be_escaped() {
+fn a_target_with_bytes_that_must_be_escaped_is_a_bad_request() {
     let server = Server::start(&[]);
-    let mut raw = server.connect();
-    for _ in 0..2 {
-        raw.send("PUT /v1/kv/a&b<c>{\"d\"}^#é HTTP/1.1\r\nContent-Length: 3\r\n\r\n<v>");
-        assert_eq!(raw.answer().body, "true");
-        raw.ask("GET", "/v1/kv/?keys");
-        let keys = r#"["a\u0026b\u003cc\u003e{\"d\"}^#é"]"#;
-        assert_eq!(raw.answer().body, keys);
+    for byte in ["<", ">", "\\^ ", "\u{1}"] {
+        let mut raw = server.connect();
+        raw.send(format!("PUT /v1/kv/a{byte} HTTP/1.1\r\nContent-Length: 3\r\n\r\n<v>"));
+        assert_eq!(raw.answer().status, 400, "{byte:?}");
+        assert!(raw.is_closed(), "{byte:?}");
     }
+    assert_eq!(server.ok("GET", "/v1/kv/?keys", ""), "[]");
 }
 
 #[test]
-fn who_has_said_everything_is_answered_all_the_same() {
+fn a_target_may_hold_unescaped_braces_quotes_and_letters() {
     let server = Server::start(&[]);
-    for _ in 0..100 {
+    let mut raw = server.connect();
+    raw.send("PUT /v1/kv/a&{\"d\"}|^é HTTP/1.1\r\nContent-Length: 3\r\n\r\n<v>");
+    assert_eq!(raw.answer().body, "true");
+    raw.ask("GET", "/v1/kv/?keys");
+    assert_eq!(raw.answer().body, r#"["a\u0026{\"d\"}|^é"]"#);
+}
+
+#[test]
+fn a_client_that_closes_its_sending_side_still_gets_its_answer() {
+    let server = Server::start(&[]);
+    for _ in 0..10 {
         let mut raw = server.connect();
         raw.ask("GET", "/v1/kv/?keys");
         raw.end();
         assert_eq!(raw.answer().body, "[]");
         assert!(raw.is_closed());
+    }
+}
+
+#[test]
+fn a_request_for_a_foreign_host_is_refused_on_a_loopback_address() {
+    let server = Server::start(&["--allow-host", "consul.test"]);
+    for (host, status) in [
+        ("evil.example:8500", 403),
+        ("consul.test:8500", 404),
+        ("localhost", 404),
+        ("[::1]:8500", 404),
+    ] {
+        let mut raw = server.connect();
+        raw.send(format!("GET /v1/kv/a HTTP/1.1\r\nHost: {host}\r\n\r\n"));
+        let answer = raw.answer();
+        assert_eq!(answer.status, status, "{host}: {answer:?}");
+        assert_eq!(answer.body.contains("evil.example"), status == 403, "{answer:?}");
+    }
+}
+
+#[test]
+fn a_request_with_a_length_and_in_chunks_is_refused_and_its_connection_closed() {
+    let server = Server::start(&[]);
+    let chunks = "2\r\nab\r\n0\r\n\r\n";
+    let (length, chunked) = ("Content-Length: 4\r\n", "Transfer-Encoding: chunked\r\n");
+    for headers in [[length, chunked].concat(), [chunked, length].concat()] {
+        let mut raw = server.connect();
+        let put = format!("PUT /v1/kv/a HTTP/1.1\r\nHost: localhost\r\n{headers}\r\n{chunks}");
+        raw.send(format!("{put}PUT /v1/kv/smuggled HTTP/1.1\r\nHost: localhost\r\n\r\n"));
+        let answer = raw.answer();
+        assert_eq!((answer.status, answer.header("Connection")), (400, Some("close")));
+        assert!(raw.try_answer().is_err(), "{headers}");
+        assert_eq!(server.ok("GET", "/v1/kv/?keys", ""), "[]");
     }
 }
 
@@ -114,7 +156,9 @@ fn a_target_may_be_a_whole_url() {
 fn a_session_that_is_sent_in_chunks_is_not_read() {
     let server = Server::start(&[]);
     let mut raw = server.connect();
-    raw.send("PUT /v1/session/create HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n");
+    raw.send(
+        "PUT /v1/session/create HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n",
+    );
     raw.send("f\r\n{\"Name\":\"never\"\r\n0\r\n\r\n");
     assert_eq!(raw.answer().status, 200);
     raw.ask("GET", "/v1/session/list");
@@ -129,13 +173,13 @@ fn dev_mode_indents() {
 }
 
 #[test]
-fn other_origins_are_let_in_only_when_that_was_asked_for() {
+fn pages_of_other_origins_may_call_only_if_their_origin_is_allowed() {
     let closed = Server::start(&[]);
     assert_eq!(closed.get("/v1/kv/a").header("Access-Control-Allow-Origin"), None);
     let server = Server::start(&["--allow-origin", "http://localhost:8080"]);
     let mut raw = server.connect();
     raw.send(
-        "OPTIONS /v1/kv/a HTTP/1.1\r\nHost: x\r\nOrigin: http://localhost:8080\r\n\
+        "OPTIONS /v1/kv/a HTTP/1.1\r\nHost: localhost\r\nOrigin: http://localhost:8080\r\n\
          Access-Control-Request-Method: PUT\r\nAccess-Control-Request-Headers: x-a\r\n\r\n",
     );
     let preflight = raw.answer();

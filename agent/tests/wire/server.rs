@@ -1,4 +1,4 @@
-//! An agent of a test's own, on a free port, killed when the test ends.
+//! Runs the program for a test, on a free port, and kills it when the test ends.
 
 use std::io::{BufRead, BufReader, Read};
 use std::net::TcpStream;
@@ -34,15 +34,21 @@ pub(crate) fn command(arguments: &[&str]) -> Command {
 }
 
 impl Server {
-    /// Starts an agent on a free port and waits for its one line.
+    /// Starts an agent on a free port and waits until it is ready.
     pub(crate) fn start(arguments: &[&str]) -> Self {
-        let mut process =
-            command(&["--addr", "127.0.0.1:0"]).args(arguments).spawn().expect("it was built");
+        Self::start_with(arguments, |_| {})
+    }
+
+    /// The same, after a change of the command.
+    pub(crate) fn start_with(arguments: &[&str], change: impl FnOnce(&mut Command)) -> Self {
+        let mut command = command(&["--addr", "127.0.0.1:0"]);
+        change(command.args(arguments));
+        let mut process = command.spawn().expect("it was built");
         let mut line = String::new();
         let output = process.stdout.take().expect("its output is piped");
         BufReader::new(output).read_line(&mut line).expect("its output is text");
         let Some((_, address)) = line.trim().split_once("http://") else {
-            panic!("the agent did not start: {line}{}", complaint(&mut process));
+            panic!("the agent did not start: {line}{}", errors(&mut process));
         };
         let config = ureq::Agent::config_builder()
             .http_status_as_error(false)
@@ -50,6 +56,15 @@ impl Server {
             .timeout_global(Some(LONG));
         let client = config.build().into();
         Self { address: address.into(), process, client }
+    }
+
+    /// Starts an agent, calls it, stops it, and returns its log.
+    pub(crate) fn log_of(arguments: &[&str], call: impl FnOnce(&Self)) -> String {
+        let mut server = Self::start(arguments);
+        call(&server);
+        server.signal("TERM");
+        assert!(server.wait().success());
+        errors(&mut server.process)
     }
 
     pub(crate) fn get(&self, path: &str) -> Answer {
@@ -116,7 +131,7 @@ impl Answer {
     pub(crate) fn header(&self, name: &str) -> Option<&str> {
         let mut named = self.headers.iter().filter(|(it, _)| it.eq_ignore_ascii_case(name));
         let (_, value) = named.next()?;
-        assert!(named.next().is_none(), "{name} stands once");
+        assert!(named.next().is_none(), "{name} occurs once");
         Some(value)
     }
 
@@ -133,7 +148,7 @@ impl Drop for Server {
     }
 }
 
-fn complaint(process: &mut Child) -> String {
+fn errors(process: &mut Child) -> String {
     let mut text = String::new();
     let errors = process.stderr.take();
     errors.expect("its errors are piped").read_to_string(&mut text).expect("text");

@@ -1,8 +1,8 @@
-//! What a killed agent knows when it is started again, and what it does with files that it should
-//! not trust.
+//! Snapshot files: what a killed agent restores, and which files it refuses.
 
 use std::fs;
 use std::io::Read;
+use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::thread;
@@ -14,12 +14,16 @@ fn file_of(name: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name)
 }
 
-/// A file that is not there yet.
+/// A path without a file.
 fn file(name: &str) -> PathBuf {
     let path = file_of(name);
     // Of an earlier run.
     let _ = fs::remove_file(&path);
     path
+}
+
+fn beside(path: &Path, ending: &str) -> PathBuf {
+    path.with_extension(ending)
 }
 
 fn start(path: &Path) -> Server {
@@ -31,7 +35,7 @@ fn kill(mut server: Server) {
     server.wait();
 }
 
-/// What an agent says that does not start.
+/// The error of an agent that does not start.
 fn complaint(path: &Path) -> String {
     let arguments = ["--addr", "127.0.0.1:0", "--snapshot", path.to_str().expect("a path of text")];
     let mut process =
@@ -44,7 +48,7 @@ fn complaint(path: &Path) -> String {
 }
 
 #[test]
-fn a_killed_agent_comes_back_with_everything() {
+fn a_killed_agent_restores_everything() {
     let path = file("everything");
     let server = start(&path);
     let session = server.session(r#"{"Name":"web","TTL":"30s","LockDelay":"60s"}"#);
@@ -125,13 +129,13 @@ fn kill_in_the_middle(name: &str, size: usize, writes: u64) {
 }
 
 #[test]
-fn nothing_is_lost_that_was_answered_for() {
+fn no_answered_write_is_lost_by_a_kill() {
     kill_in_the_middle("answered", 10, 3000);
 }
 
 #[test]
-fn nothing_is_lost_while_the_file_is_written_anew() {
-    // Each write takes 50 kB, and from 4 MB on the log is given up for a new snapshot.
+fn no_answered_write_is_lost_while_the_file_is_rewritten() {
+    // Each write takes 50 kB, and a log of 4 MB is replaced by a new snapshot.
     kill_in_the_middle("anew", 50_000, 600);
     let length = fs::metadata(file_of("anew")).expect("it is there").len();
     assert!(length < 20_000_000, "{length} bytes after 90 MB were written");
@@ -159,7 +163,7 @@ fn a_record_that_was_cut_off_is_left_out() {
 }
 
 #[test]
-fn files_that_are_damaged_or_strange_are_left_alone() {
+fn damaged_and_foreign_files_are_refused_and_not_changed() {
     let path = file("damaged");
     let server = start(&path);
     for number in 0..10 {
@@ -172,7 +176,7 @@ fn files_that_are_damaged_or_strange_are_left_alone() {
     let mut first = good.clone();
     first[100] ^= 1;
     let newer = [b"lictor-agent snapshot 99\n", &good[24..]].concat();
-    for (bytes, said) in [
+    for (bytes, expected) in [
         (&changed[..], "is damaged at byte"),
         (&first, "is damaged at byte 24"),
         (&good[..60], "is damaged at byte 24: the record is cut off"),
@@ -182,7 +186,7 @@ fn files_that_are_damaged_or_strange_are_left_alone() {
     ] {
         fs::write(&path, bytes).expect("it can be written");
         let complaint = complaint(&path);
-        assert!(complaint.contains(said), "{complaint}");
+        assert!(complaint.contains(expected), "{complaint}");
         assert_eq!(fs::read(&path).expect("it is there"), bytes, "it was left as it is");
     }
     fs::write(&path, &good).expect("it can be written");
@@ -190,7 +194,7 @@ fn files_that_are_damaged_or_strange_are_left_alone() {
 }
 
 #[test]
-fn two_agents_do_not_share_a_file() {
+fn two_agents_cannot_share_a_file() {
     let path = file("shared");
     let server = start(&path);
     assert!(complaint(&path).contains("is in use by another agent"));
@@ -202,4 +206,42 @@ fn two_agents_do_not_share_a_file() {
 fn a_file_that_cannot_be_written_is_named() {
     let path = Path::new("/nowhere/file");
     assert!(complaint(path).contains("cannot write /nowhere/file.lock: No such file"));
+}
+
+#[test]
+fn files_are_created_for_their_owner_only() {
+    let path = file("private");
+    let server = start(&path);
+    for _ in 0..2 {
+        for path in [path.clone(), beside(&path, "lock")] {
+            let mode = fs::metadata(&path).expect("it exists").permissions().mode();
+            assert_eq!(mode & 0o777, 0o600, "{}", path.display());
+        }
+        // Enough for a new snapshot.
+        for _ in 0..20 {
+            server.put("/v1/kv/a", &[b'x'; 500_000]);
+        }
+    }
+    kill(server);
+}
+
+#[test]
+fn a_symbolic_link_is_not_followed() {
+    let target = file("link-target");
+    fs::write(&target, "precious").expect("it can be written");
+    for ending in ["", "lock", "new"] {
+        let path = file("link");
+        let _ = fs::remove_file(beside(&path, "lock"));
+        let link = if ending.is_empty() { path.clone() } else { beside(&path, ending) };
+        let _ = fs::remove_file(&link);
+        symlink(&target, &link).expect("a link");
+        if ending == "new" {
+            // The link itself is replaced.
+            kill(start(&path));
+        } else {
+            assert!(complaint(&path).contains("is a symbolic link"), "{ending}");
+        }
+        assert_eq!(fs::read_to_string(&target).expect("it exists"), "precious", "{ending}");
+        let _ = fs::remove_file(&link);
+    }
 }

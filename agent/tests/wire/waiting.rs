@@ -1,4 +1,4 @@
-//! Blocking queries in real time.
+//! Blocking queries and expiry in real time. What does not need real time is in clock.rs.
 
 use std::time::{Duration, Instant};
 
@@ -26,13 +26,13 @@ fn five_hundred_watchers_are_woken_by_one_write() {
         assert!(answer.body.contains("\"Value\":\"Mg==\""), "{answer:?}");
     }
     server.ok("PUT", "/v1/kv/app/config", "3");
-    // The others still wait: their connections can be used by no one else, and the agent by all.
+    // The others still wait, and the server answers other connections.
     drop(others.split_off(25));
     assert_eq!(server.get("/v1/kv/app/config").status, 200);
 }
 
 #[test]
-fn ten_thousand_queries_wait_and_hurt_nobody() {
+fn ten_thousand_queries_wait_without_slowing_writes() {
     let most = rlimit::increase_nofile_limit(u64::MAX).expect("a limit");
     assert!(most > 10_500, "this test needs 10,500 open files, and the system allows {most}");
     let mut server = Server::start(&[]);
@@ -59,7 +59,7 @@ fn ten_thousand_queries_wait_and_hurt_nobody() {
 }
 
 #[test]
-fn a_watch_ends_with_its_time() {
+fn a_blocking_query_returns_after_its_wait_time() {
     let server = Server::start(&[]);
     server.ok("PUT", "/v1/kv/a", "1");
     let index = server.get("/v1/kv/a").index();
@@ -71,7 +71,7 @@ fn a_watch_ends_with_its_time() {
 }
 
 #[test]
-fn a_session_that_is_not_renewed_ends_by_itself() {
+fn a_session_that_is_not_renewed_ends_in_real_time() {
     let server = Server::start(&["--session-ttl-min", "100ms"]);
     let began = Instant::now();
     let session = server.session(r#"{"TTL":"200ms","LockDelay":"0s"}"#);
@@ -84,21 +84,21 @@ fn a_session_that_is_not_renewed_ends_by_itself() {
 }
 
 #[test]
-fn who_goes_makes_room_for_others() {
+fn a_client_that_goes_away_frees_its_place_among_the_waiting() {
     let server = Server::start(&["--parked-max", "1"]);
     let first = watch(&server, "/v1/kv/a", 9);
     let refused = watch(&server, "/v1/kv/b", 9).answer();
     assert_eq!(refused.status, 429);
     drop(first);
-    // The agent gives who goes a little time, for an answer may be under way.
+    // The end of a client is noticed a little late (stall_timeout.rs).
     let began = Instant::now();
     while server.get("/v1/kv/b?index=9&wait=10ms").status != 404 {
-        assert!(began.elapsed() < Duration::from_secs(10), "the place was never free");
+        assert!(began.elapsed() < Duration::from_secs(10), "the place is never free");
     }
 }
 
 #[test]
-fn requests_sent_ahead_are_answered_in_their_order() {
+fn pipelined_requests_are_answered_in_order() {
     let server = Server::start(&[]);
     let mut raw = server.connect();
     for number in 0..20 {

@@ -1,7 +1,8 @@
-//! A stream that knows how long to wait. It gives up on a client who does not read what it has
-//! asked for, so that answers nobody takes do not pile up. And of a client who has nothing more to
-//! send it says so a little later: hyper takes this for the end of the client, whose answer may be
-//! under way.
+//! A stream that fails when the client takes no bytes of an answer for too long, so that answers
+//! nobody reads do not pile up.
+//!
+//! It also reports the end of the client's requests a little late. hyper drops an answer in work
+//! when the client ends its side, and a client may do so as soon as it has sent its last request.
 
 use std::io;
 use std::pin::Pin;
@@ -11,21 +12,25 @@ use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Instant, Sleep, sleep_until};
 
-pub(crate) struct Patient<S> {
+use crate::raw_head::RawHead;
+
+pub(crate) struct StallTimeout<S> {
     stream: S,
-    patience: Duration,
+    timeout: Duration,
+    /// Gets a copy of each head.
+    head: RawHead,
     /// Runs while the client takes nothing.
-    stuck: Option<Pin<Box<Sleep>>>,
-    /// Runs from the end of what the client sends.
+    stalled: Option<Pin<Box<Sleep>>>,
+    /// Runs from the end of the client's requests.
     ended: Option<Pin<Box<Sleep>>>,
 }
 
-/// Any request but a blocking one is answered within it.
+/// Every request but a blocking query is answered within this time.
 const GRACE: Duration = Duration::from_millis(200);
 
-impl<S> Patient<S> {
-    pub(crate) fn new(stream: S, patience: Duration) -> Self {
-        Self { stream, patience, stuck: None, ended: None }
+impl<S> StallTimeout<S> {
+    pub(crate) fn new(stream: S, timeout: Duration, head: RawHead) -> Self {
+        Self { stream, timeout, head, stalled: None, ended: None }
     }
 
     /// The result of a write, unless nothing could be written for too long.
@@ -35,16 +40,16 @@ impl<S> Patient<S> {
         result: Poll<io::Result<usize>>,
     ) -> Poll<io::Result<usize>> {
         if result.is_ready() {
-            self.stuck = None;
+            self.stalled = None;
             return result;
         }
-        let until = Instant::now() + self.patience;
-        let stuck = self.stuck.get_or_insert_with(|| Box::pin(sleep_until(until)));
-        stuck.as_mut().poll(context).map(|()| Err(io::ErrorKind::TimedOut.into()))
+        let until = Instant::now() + self.timeout;
+        let stalled = self.stalled.get_or_insert_with(|| Box::pin(sleep_until(until)));
+        stalled.as_mut().poll(context).map(|()| Err(io::ErrorKind::TimedOut.into()))
     }
 }
 
-impl<S: AsyncRead + Unpin> AsyncRead for Patient<S> {
+impl<S: AsyncRead + Unpin> AsyncRead for StallTimeout<S> {
     fn poll_read(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -53,7 +58,9 @@ impl<S: AsyncRead + Unpin> AsyncRead for Patient<S> {
         if self.ended.is_none() {
             let before = buffer.filled().len();
             ready!(Pin::new(&mut self.stream).poll_read(context, buffer))?;
-            if buffer.filled().len() > before {
+            let read = &buffer.filled()[before..];
+            if !read.is_empty() {
+                self.head.fill(read);
                 return Poll::Ready(Ok(()));
             }
         }
@@ -63,7 +70,7 @@ impl<S: AsyncRead + Unpin> AsyncRead for Patient<S> {
     }
 }
 
-impl<S: AsyncWrite + Unpin> AsyncWrite for Patient<S> {
+impl<S: AsyncWrite + Unpin> AsyncWrite for StallTimeout<S> {
     fn poll_write(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,

@@ -1,5 +1,7 @@
-//! What a test asks of an agent whose time stands still, beside Consul's API: what time it is, to
-//! let time pass, and another leader. docs/agent.md tells of it.
+//! Requests of a test under `/lictor/`, which a server with a manual clock takes beside Consul's
+//! API: to read the clock, to advance it, and to change the leader. docs/agent.md describes them.
+//!
+//! service.rs decodes a request with it; engine_task.rs carries the command out.
 
 use std::time::Duration;
 
@@ -9,36 +11,51 @@ use lictor_core::http::{HttpRequest, HttpResponse};
 use lictor_core::time::Instant;
 use serde_json::json;
 
+/// A command to the clock of a server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Control {
-    Look,
-    /// Time passes.
+pub(crate) enum ClockCommand {
+    Read,
     Advance(Duration),
-    /// Time passes until something happens by itself.
-    ToNext,
+    /// Advances to the next deadline, if there is one.
+    AdvanceToNext,
     /// Another server becomes leader (TTL-05, DLY-09).
     Failover,
 }
 
-/// What time it is, and what will happen next if nobody calls.
+/// The time of a server, and its next deadline.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Reading {
-    pub(crate) now: Instant,
-    pub(crate) next: Option<(Instant, Timer)>,
+pub struct ClockReading {
+    /// The time since the server started.
+    pub now: Instant,
+    /// When the next timer fires, and which.
+    pub next: Option<(Instant, Timer)>,
     /// How many blocking queries wait.
-    pub(crate) waiting: usize,
+    pub waiting: usize,
+}
+
+/// Why a request to advance the clock is refused.
+#[derive(Debug, thiserror::Error)]
+enum AdvanceError {
+    #[error("advance=SPAN is missing, such as advance=10s or advance=next")]
+    Missing,
+    #[error(transparent)]
+    Span(#[from] duration::DurationError),
+    #[error("time never goes back")]
+    Negative,
 }
 
 const CLOCK: &str = "/lictor/clock";
 const FAILOVER: &str = "/lictor/failover";
 
-impl Control {
-    /// What a request asks for; none if it is one for Consul.
-    pub(crate) fn asked(request: &HttpRequest) -> Option<Result<Self, HttpResponse>> {
+impl ClockCommand {
+    /// Decodes a request to the clock; none if it is one for Consul.
+    pub(crate) fn decode(request: &HttpRequest) -> Option<Result<Self, HttpResponse>> {
         let (path, query) = request.target.split_once('?').unwrap_or((&request.target, ""));
         match (path, request.method.as_str()) {
-            (CLOCK, "GET") => Some(Ok(Self::Look)),
-            (CLOCK, "PUT") => Some(Self::passing(query).map_err(|why| refused(400, why))),
+            (CLOCK, "GET") => Some(Ok(Self::Read)),
+            (CLOCK, "PUT") => {
+                Some(Self::advance(query).map_err(|error| refusal(400, error.to_string())))
+            }
             (FAILOVER, "PUT") => Some(Ok(Self::Failover)),
             (CLOCK, method) => Some(Err(not_allowed(method, "GET, PUT"))),
             (FAILOVER, method) => Some(Err(not_allowed(method, "PUT"))),
@@ -46,26 +63,25 @@ impl Control {
         }
     }
 
-    fn passing(query: &str) -> Result<Self, String> {
-        let value = query.split('&').find_map(|member| member.strip_prefix("advance="));
-        match value {
-            None => Err("advance=SPAN is missing, such as advance=10s or advance=next".into()),
-            Some("next") => Ok(Self::ToNext),
-            Some(span) => {
-                let nanos = duration::parse(span).map_err(|error| error.to_string())?;
-                let nanos = u64::try_from(nanos).map_err(|_| "time never goes back".to_owned())?;
+    fn advance(query: &str) -> Result<Self, AdvanceError> {
+        let value = query.split('&').find_map(|parameter| parameter.strip_prefix("advance="));
+        match value.ok_or(AdvanceError::Missing)? {
+            "next" => Ok(Self::AdvanceToNext),
+            span => {
+                let nanos = duration::parse(span)?;
+                let nanos = u64::try_from(nanos).map_err(|_| AdvanceError::Negative)?;
                 Ok(Self::Advance(Duration::from_nanos(nanos)))
             }
         }
     }
 }
 
-impl Reading {
-    /// Moments are nanoseconds since the agent began, as Consul writes spans.
+impl ClockReading {
+    /// Times are nanoseconds since the server started, as Consul writes spans.
     pub(crate) fn response(&self) -> HttpResponse {
         let next = self.next.as_ref().map(|(at, timer)| {
             let at = at.as_nanos();
-            json!({ "At": at, "Why": why(timer) })
+            json!({ "At": at, "Why": describe(timer) })
         });
         let body = json!({ "Now": self.now.as_nanos(), "Next": next, "Waiting": self.waiting });
         answer(200, "application/json", body.to_string())
@@ -73,7 +89,7 @@ impl Reading {
 }
 
 /// What happens when a timer fires, in a sentence.
-fn why(timer: &Timer) -> String {
+fn describe(timer: &Timer) -> String {
     match timer {
         Timer::SessionTtl(id) => format!("session {id} ends: not renewed for twice its TTL"),
         Timer::LockDelay(key) => format!("the lock-delay of {key} is over"),
@@ -85,12 +101,12 @@ fn why(timer: &Timer) -> String {
     }
 }
 
-fn refused(status: u16, why: String) -> HttpResponse {
+fn refusal(status: u16, why: String) -> HttpResponse {
     answer(status, "text/plain; charset=utf-8", why)
 }
 
 fn not_allowed(method: &str, allowed: &str) -> HttpResponse {
-    let mut response = refused(405, format!("method {method} not allowed"));
+    let mut response = refusal(405, format!("method {method} not allowed"));
     response.headers.push(("Allow".into(), allowed.into()));
     response
 }
@@ -104,20 +120,20 @@ fn answer(status: u16, kind: &str, body: String) -> HttpResponse {
 mod tests {
     use super::*;
 
-    fn asked(method: &str, target: &str) -> Option<Result<Control, u16>> {
+    fn decoded(method: &str, target: &str) -> Option<Result<ClockCommand, u16>> {
         let (method, target) = (method.into(), target.into());
         let request = HttpRequest { method, target, headers: Vec::new(), body: Vec::new() };
-        Control::asked(&request).map(|asked| asked.map_err(|refused| refused.status))
+        ClockCommand::decode(&request).map(|decoded| decoded.map_err(|refused| refused.status))
     }
 
     #[test]
-    fn a_test_asks_for_time_and_everything_else_is_for_consul() {
-        let ten = Control::Advance(Duration::from_secs(10));
+    fn paths_of_the_clock_are_decoded_and_all_others_are_left_to_consul() {
+        let ten = ClockCommand::Advance(Duration::from_secs(10));
         for (method, target, control) in [
-            ("GET", "/lictor/clock", Some(Ok(Control::Look))),
+            ("GET", "/lictor/clock", Some(Ok(ClockCommand::Read))),
             ("PUT", "/lictor/clock?advance=10s", Some(Ok(ten))),
-            ("PUT", "/lictor/clock?pretty&advance=next", Some(Ok(Control::ToNext))),
-            ("PUT", "/lictor/failover", Some(Ok(Control::Failover))),
+            ("PUT", "/lictor/clock?pretty&advance=next", Some(Ok(ClockCommand::AdvanceToNext))),
+            ("PUT", "/lictor/failover", Some(Ok(ClockCommand::Failover))),
             ("PUT", "/lictor/clock", Some(Err(400))),
             ("PUT", "/lictor/clock?advance=10", Some(Err(400))),
             ("PUT", "/lictor/clock?advance=-1s", Some(Err(400))),
@@ -127,15 +143,15 @@ mod tests {
             ("GET", "/lictor/clocks", None),
             ("GET", "/v1/kv/lictor/clock", None),
         ] {
-            assert_eq!(asked(method, target), control, "{method} {target}");
+            assert_eq!(decoded(method, target), control, "{method} {target}");
         }
     }
 
     #[test]
-    fn a_reading_says_what_comes_next() {
+    fn a_reading_names_the_next_deadline() {
         let key = "db/leader".into();
         let next = Some((Instant::from_millis(1_500), Timer::LockDelay(key)));
-        let reading = Reading { now: Instant::from_millis(1), next, waiting: 2 }.response();
+        let reading = ClockReading { now: Instant::from_millis(1), next, waiting: 2 }.response();
         let why = "the lock-delay of db/leader is over";
         let next = json!({ "At": 1_500_000_000, "Why": why });
         let says = json!({ "Now": 1_000_000, "Next": next, "Waiting": 2 });

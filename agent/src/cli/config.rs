@@ -1,13 +1,16 @@
-//! Configuration files of Consul, in JSON or HCL. What Lictor does not have is left out with a
-//! note, so that a file that was written for Consul can be used as it is.
+//! Configuration files of Consul, in JSON or HCL. Keys that change nothing here are accepted and
+//! named in the log, so a file that was written for Consul can be used unchanged.
+//!
+//! arguments.rs collects the sources; settings.rs has the table of the keys that count.
 
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 
 use serde_json::Value;
 
-use crate::settings::{Setting, Settings, ValueError};
+use super::settings::{Setting, Settings, ValueError};
 
 /// Where configuration comes from.
 #[derive(Debug, PartialEq, Eq)]
@@ -30,19 +33,42 @@ pub(crate) enum ConfigError {
     Value { origin: String, error: ValueError },
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Format {
+/// The language of a configuration.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Format {
     Json,
     Hcl,
 }
 
+/// A format that is not known.
+#[derive(Debug, thiserror::Error)]
+#[error("not hcl or json")]
+pub(crate) struct UnknownFormat;
+
+impl FromStr for Format {
+    type Err = UnknownFormat;
+
+    fn from_str(text: &str) -> Result<Self, UnknownFormat> {
+        match text {
+            "json" => Ok(Self::Json),
+            "hcl" => Ok(Self::Hcl),
+            _ => Err(UnknownFormat),
+        }
+    }
+}
+
 impl Settings {
-    pub(crate) fn configure(&mut self, source: &Source) -> Result<(), ConfigError> {
+    /// Reads a source. A format that is given counts for all files, whatever their names end in.
+    pub(crate) fn configure(
+        &mut self,
+        source: &Source,
+        format: Option<Format>,
+    ) -> Result<(), ConfigError> {
         match source {
-            Source::File(path) => self.read_file(path),
+            Source::File(path) => self.read_file(path, format),
             Source::Folder(path) => {
-                for path in files_of(path).map_err(unreadable(path))? {
-                    self.read_file(&path)?;
+                for path in files_of(path, format).map_err(unreadable(path))? {
+                    self.read_file(&path, format)?;
                 }
                 Ok(())
             }
@@ -50,12 +76,14 @@ impl Settings {
         }
     }
 
-    fn read_file(&mut self, path: &Path) -> Result<(), ConfigError> {
+    fn read_file(&mut self, path: &Path, format: Option<Format>) -> Result<(), ConfigError> {
         let text = fs::read_to_string(path).map_err(unreadable(path))?;
-        let format = format_of(path).unwrap_or(match text.trim_start().starts_with('{') {
-            true => Format::Json,
-            false => Format::Hcl,
-        });
+        let format = format.or_else(|| format_of(path)).unwrap_or(
+            match text.trim_start().starts_with('{') {
+                true => Format::Json,
+                false => Format::Hcl,
+            },
+        );
         self.read_text(&text, format, &path.display().to_string())
     }
 
@@ -77,7 +105,7 @@ impl Settings {
             set.map_err(|error| ConfigError::Value { origin: origin.into(), error })?;
         }
         if !without_effect.is_empty() {
-            self.notes.push(format!("{} of {origin}", without_effect.join(", ")));
+            self.without_effect.push(format!("{} of {origin}", without_effect.join(", ")));
         }
         Ok(())
     }
@@ -109,11 +137,11 @@ fn first_word(value: &str) -> &str {
     if value.contains("{{") { value } else { value.split(' ').next().unwrap_or(value) }
 }
 
-fn files_of(folder: &Path) -> io::Result<Vec<PathBuf>> {
+fn files_of(folder: &Path, format: Option<Format>) -> io::Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();
-        if format_of(&path).is_some() {
+        if format.is_some() || format_of(&path).is_some() {
             files.push(path);
         }
     }
@@ -122,11 +150,7 @@ fn files_of(folder: &Path) -> io::Result<Vec<PathBuf>> {
 }
 
 fn format_of(path: &Path) -> Option<Format> {
-    match path.extension()?.to_str()? {
-        "json" => Some(Format::Json),
-        "hcl" => Some(Format::Hcl),
-        _ => None,
-    }
+    path.extension()?.to_str()?.parse().ok()
 }
 
 fn unreadable(path: &Path) -> impl FnOnce(io::Error) -> ConfigError {
@@ -147,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn json_and_hcl_say_the_same() {
+    fn json_and_hcl_give_the_same_settings() {
         let json = r#"{"node_name": "web", "datacenter": "East", "server": true,
             "client_addr": "0.0.0.0 ::1", "bind_addr": "10.0.0.7", "session_ttl_min": "1s",
             "ports": {"http": 18500, "dns": -1}, "retry_join": ["a", "b"],
@@ -176,7 +200,9 @@ mod tests {
             assert_eq!(settings.engine.address, "10.0.0.7");
             assert_eq!(settings.engine.datacenter, "east");
             assert_eq!(settings.engine.session_ttl_min, Duration::from_secs(1));
-            let [note] = &settings.notes[..] else { panic!("{:?}", settings.notes) };
+            let [note] = &settings.without_effect[..] else {
+                panic!("{:?}", settings.without_effect)
+            };
             for key in ["server", "ports.dns", "retry_join", "acl.x.y", "a file"] {
                 assert!(note.contains(key), "{note}");
             }
@@ -184,21 +210,21 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_a_configuration_too() {
-        assert!(settings("# only this", Format::Hcl).notes.is_empty());
-        assert!(settings("{}", Format::Json).notes.is_empty());
+    fn an_empty_configuration_is_allowed() {
+        assert!(settings("# only this", Format::Hcl).without_effect.is_empty());
+        assert!(settings("{}", Format::Json).without_effect.is_empty());
     }
 
     #[test]
-    fn what_only_the_machine_knows_is_left_out() {
+    fn a_template_has_no_effect() {
         let found = settings(r#"bind_addr = "{{ GetPrivateIP }}""#, Format::Hcl);
         assert_eq!(found.engine.address, "127.0.0.1");
-        assert_eq!(found.notes, ["bind_addr"]);
+        assert_eq!(found.without_effect, ["bind_addr"]);
     }
 
     #[test]
-    fn what_is_wrong_is_said_with_its_place() {
-        for (text, format, said) in [
+    fn an_error_names_its_place() {
+        for (text, format, expected) in [
             ("ports { http = -1 }", Format::Hcl, "a file: ports.http: \"-1\" is not a port"),
             ("client_addr = \"web\"", Format::Hcl, "a file: client_addr: \"web\" is not an IP"),
             ("{\"ports\":", Format::Json, "a file: EOF while parsing a value at line 1"),
@@ -206,7 +232,7 @@ mod tests {
         ] {
             let refused = Settings::default().read_text(text, format, "a file");
             let error = refused.expect_err(text).to_string();
-            assert!(error.starts_with(said), "{error}");
+            assert!(error.starts_with(expected), "{error}");
         }
     }
 }

@@ -1,0 +1,50 @@
+//! Answers that the engine has given and that are not sent yet.
+//!
+//! engine_task.rs collects them. It sends them itself, or snapshot_writer.rs does when the log
+//! entries that they depend on are written.
+
+use lictor_core::engine::Wake;
+use lictor_core::message::{Refusal, Response};
+use tokio::sync::oneshot;
+
+use crate::clock_api::ClockReading;
+
+/// The engine's answer to a request.
+#[derive(Debug)]
+pub(crate) struct Answered {
+    pub(crate) result: Result<Response, Refusal>,
+    /// Why a blocking query was answered when it was.
+    pub(crate) wake: Option<Wake>,
+}
+
+/// Answers with their callers.
+#[derive(Default)]
+pub(crate) struct Answers {
+    requests: Vec<(oneshot::Sender<Answered>, Answered)>,
+    /// Sent last: clients that were woken by a change of the clock have their answers before the
+    /// test that changed it.
+    readings: Vec<(ReadingCaller, ClockReading)>,
+}
+
+/// Takes the answer to a clock command, in an async task or a blocking thread.
+pub(crate) type ReadingCaller = Box<dyn FnOnce(ClockReading) + Send>;
+
+impl Answers {
+    pub(crate) fn add(&mut self, caller: oneshot::Sender<Answered>, answered: Answered) {
+        self.requests.push((caller, answered));
+    }
+
+    pub(crate) fn add_reading(&mut self, caller: ReadingCaller, reading: ClockReading) {
+        self.readings.push((caller, reading));
+    }
+
+    /// Sends all. A caller that has gone meanwhile needs no answer.
+    pub(crate) fn send(&mut self) {
+        for (caller, answered) in self.requests.drain(..) {
+            let _ = caller.send(answered);
+        }
+        for (caller, reading) in self.readings.drain(..) {
+            caller(reading);
+        }
+    }
+}

@@ -1,0 +1,124 @@
+//! How a server is to run, before it starts. Every setting has a default that suits a test: a free
+//! port of the loopback interface, no file, real time.
+//!
+//! `Server::builder` makes one; the program fills it in from flags and files (cli/settings.rs).
+
+use std::net::{Ipv4Addr, SocketAddr};
+use std::path::PathBuf;
+use std::time::Duration;
+
+use lictor_core::engine::Config;
+
+use crate::clock::ClockMode;
+
+/// The settings of a [`Server`](crate::Server) that has not started.
+#[derive(Clone, Debug)]
+pub struct Builder {
+    pub(crate) listen: SocketAddr,
+    pub(crate) engine: Config,
+    pub(crate) pretty: bool,
+    pub(crate) allow_origin: Option<String>,
+    pub(crate) allowed_hosts: Vec<String>,
+    pub(crate) snapshot: Option<PathBuf>,
+    pub(crate) client_timeout: Duration,
+    pub(crate) body_timeout: Duration,
+    pub(crate) connections_max: usize,
+    pub(crate) clock: ClockMode,
+    pub(crate) seed: Option<u64>,
+}
+
+impl Default for Builder {
+    fn default() -> Self {
+        Self {
+            listen: SocketAddr::from((Ipv4Addr::LOCALHOST, 0)),
+            engine: Config::default(),
+            pretty: false,
+            allow_origin: None,
+            allowed_hosts: Vec::new(),
+            snapshot: None,
+            client_timeout: Duration::from_secs(120),
+            body_timeout: Duration::from_secs(300),
+            // As many as blocking queries may wait, and some for everybody else.
+            connections_max: 65_536 + 1_024,
+            clock: ClockMode::Real,
+            seed: None,
+        }
+    }
+}
+
+impl Builder {
+    /// Where to serve HTTP; port 0 takes a free one.
+    pub fn listen(mut self, address: SocketAddr) -> Self {
+        self.listen = address;
+        self
+    }
+
+    /// The server's own node, its datacenter, the shortest TTL of a session, and how many blocking
+    /// queries may wait.
+    pub fn config(mut self, config: Config) -> Self {
+        self.engine = config;
+        self
+    }
+
+    /// The shortest TTL that a session may have; 10 s by default, as in Consul.
+    pub fn session_ttl_min(mut self, span: Duration) -> Self {
+        self.engine.session_ttl_min = span;
+        self
+    }
+
+    /// Writes JSON indented where a request does not ask, as `consul agent -dev` does.
+    pub fn pretty_json(mut self) -> Self {
+        self.pretty = true;
+        self
+    }
+
+    /// Lets web pages of this origin call the server (CORS).
+    pub fn allow_origin(mut self, origin: impl Into<String>) -> Self {
+        self.allow_origin = Some(origin.into());
+        self
+    }
+
+    /// A name under which clients reach a server on a loopback address, beside `localhost`.
+    pub fn allow_host(mut self, name: impl Into<String>) -> Self {
+        self.allowed_hosts.push(name.into());
+        self
+    }
+
+    /// Keeps the state in a file, and continues from it if it exists.
+    pub fn snapshot(mut self, file: impl Into<PathBuf>) -> Self {
+        self.snapshot = Some(file.into());
+        self
+    }
+
+    /// How long a client may take to send the head of a request or the next part of its body, and
+    /// to take a part of an answer.
+    pub fn client_timeout(mut self, span: Duration) -> Self {
+        self.client_timeout = span;
+        self
+    }
+
+    /// How long the body of a request may take in total.
+    pub fn body_timeout(mut self, span: Duration) -> Self {
+        self.body_timeout = span;
+        self
+    }
+
+    /// How many connections are served at the same time; one more is answered with 429 and closed.
+    pub fn connections_max(mut self, number: usize) -> Self {
+        self.connections_max = number;
+        self
+    }
+
+    /// Time stands still until [`Server::advance`](crate::Server::advance), or a request to
+    /// `/lictor/clock`, moves it.
+    pub fn manual_clock(mut self) -> Self {
+        self.clock = ClockMode::Manual;
+        self
+    }
+
+    /// Seeds the ids that the server creates: the same requests in the same order get the same ids.
+    pub fn seed(mut self, seed: u64) -> Self {
+        self.seed = Some(seed);
+        self
+    }
+}

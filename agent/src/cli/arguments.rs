@@ -1,0 +1,271 @@
+//! The command line: Lictor's own flags, and those of `consul agent`, by which test harnesses start
+//! it. One dash or two, `-name value` or `-name=value`, as Go's programs take them.
+//!
+//! Environment variables such as CONSUL_HTTP_ADDR are for clients, and have no effect. What a flag
+//! means is in settings.rs.
+
+use std::ffi::OsString;
+
+use lexopt::{Arg, Parser, ValueExt};
+
+use super::config::{ConfigError, Format, Source};
+use super::consul_flags;
+use super::settings::{Setting, ValueError};
+
+pub(crate) use super::settings::Settings;
+
+/// What the program is to do.
+pub(crate) enum Command {
+    Usage,
+    Version,
+    Run(Box<Settings>),
+}
+
+/// Why a command line is refused.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum UsageError {
+    #[error(transparent)]
+    Flag(#[from] lexopt::Error),
+    #[error(transparent)]
+    Value(#[from] ValueError),
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+}
+
+/// The first line is the one that programs parse of `consul version`.
+pub(crate) const VERSION: &str = concat!(
+    "Consul v1.13.9\n",
+    "lictor-agent ",
+    env!("CARGO_PKG_VERSION"),
+    ": not HashiCorp's Consul, but a server for tests that answers as Consul 1.13.9 does\n",
+);
+
+pub(crate) const USAGE: &str = "\
+Usage: lictor-agent [agent] [FLAG...]
+       lictor-agent version
+
+Serves Consul's sessions, keys, locks and watches over HTTP until it gets SIGTERM or SIGINT.
+
+  --addr IP:PORT          where to listen [127.0.0.1:8500]; port 0 takes a free one
+  --node NAME             the name of the server's own node [n1]
+  --datacenter NAME       [dc1]
+  --session-ttl-min TIME  the shortest TTL of a session [10s]
+  --snapshot FILE         keep the state in FILE, and continue from it. A process that is killed
+                          loses nothing that it has answered; a machine that fails may lose the
+                          last second. Lock-delays and the age of TTLs are not kept
+  --clock manual          time stands still until a test moves it, by PUT /lictor/clock [real]
+  --seed NUMBER           seed of the ids: the same requests in the same order get the same ids
+  --dev                   write JSON indented, as a Consul in dev mode does
+  --log-level LEVEL       trace, debug, info, warn or err [info]; debug logs each request
+  --log-json              write the log as JSON
+  --version, --help
+
+Limits
+
+  --client-timeout TIME   for the head of a request, for the next part of its body, and for a
+                          client to take a part of an answer [2m]
+  --body-timeout TIME     for the whole body of a request [5m]
+  --connections-max N     connections at the same time; one more gets 429 and is closed [66560]
+  --parked-max N          blocking queries at the same time; one more gets 429 [65536]
+  --allow-origin ORIGIN   let web pages of this origin call the agent (CORS); off by default
+  --allow-host NAME       a host name of clients, beside localhost and IP addresses, when the agent
+                          listens on a loopback address; others get 403
+
+It can run in the place of `consul agent`, and then also takes
+
+  -config-file FILE, -config-dir FOLDER, -config-format hcl|json, -hcl TEXT
+                          configuration in JSON or HCL: addresses.http, bind_addr, client_addr,
+                          datacenter, log_json, log_level, node_name, ports.http, session_ttl_min.
+                          Flags override it
+  -bind IP, -client IP, -http-port PORT
+
+All other flags of `consul agent` are accepted; the log names those that have no effect. Environment
+variables such as CONSUL_HTTP_ADDR have none.
+";
+
+/// The arguments in order. Files are applied before flags, wherever they stand.
+#[derive(Default)]
+struct Arguments {
+    sources: Vec<Source>,
+    format: Option<Format>,
+    flags: Vec<(Setting, String, String)>,
+    without_effect: Vec<String>,
+}
+
+/// Parses the arguments behind the program's name.
+pub(crate) fn parse(arguments: impl Iterator<Item = OsString>) -> Result<Command, UsageError> {
+    let mut parser = Parser::from_args(arguments.map(with_two_dashes));
+    let mut parsed = Arguments::default();
+    while let Some(argument) = parser.next()? {
+        let name = match &argument {
+            Arg::Value(word) if word == "agent" => continue,
+            Arg::Value(word) if word == "version" => return Ok(Command::Version),
+            Arg::Value(_) => return Err(argument.unexpected().into()),
+            Arg::Short(short) => short.to_string(),
+            Arg::Long(long) => (*long).to_owned(),
+        };
+        match name.as_str() {
+            "help" | "h" => return Ok(Command::Usage),
+            "version" | "v" => return Ok(Command::Version),
+            name => parsed.flag(name, &mut parser)?,
+        }
+    }
+    Ok(Command::Run(Box::new(parsed.settings()?)))
+}
+
+impl Arguments {
+    fn flag(&mut self, name: &str, parser: &mut Parser) -> Result<(), UsageError> {
+        match (name, Setting::by_flag(name)) {
+            (_, Some(setting @ (Setting::Dev | Setting::LogJson))) => {
+                let is_on = switch(parser)?;
+                self.flags.push((setting, format!("--{name}"), is_on));
+            }
+            (_, Some(setting)) => {
+                self.flags.push((setting, format!("--{name}"), parser.value()?.string()?));
+            }
+            ("config-file", _) => self.sources.push(Source::File(parser.value()?.into())),
+            ("config-dir", _) => self.sources.push(Source::Folder(parser.value()?.into())),
+            ("hcl", _) => self.sources.push(Source::Text(parser.value()?.string()?)),
+            ("config-format", _) => self.format = Some(parser.value()?.parse()?),
+            _ if consul_flags::SWITCHES.contains(&name) => {
+                switch(parser)?;
+                self.without_effect(name);
+            }
+            _ if consul_flags::WITH_VALUE.contains(&name) => {
+                parser.value()?;
+                self.without_effect(name);
+            }
+            _ => return Err(Arg::Long(name).unexpected().into()),
+        }
+        Ok(())
+    }
+
+    fn without_effect(&mut self, name: &str) {
+        let flag = format!("-{name}");
+        if !self.without_effect.contains(&flag) {
+            self.without_effect.push(flag);
+        }
+    }
+
+    fn settings(self) -> Result<Settings, UsageError> {
+        let mut settings = Settings { without_effect: self.without_effect, ..Settings::default() };
+        for source in &self.sources {
+            settings.configure(source, self.format)?;
+        }
+        for (setting, name, value) in &self.flags {
+            settings.set(*setting, name, value)?;
+        }
+        Ok(settings)
+    }
+}
+
+/// Go's programs take `-name` and `--name` alike.
+fn with_two_dashes(argument: OsString) -> OsString {
+    match argument.to_str() {
+        Some(text) if text.starts_with('-') && !text.starts_with("--") && text.len() > 2 => {
+            format!("-{text}").into()
+        }
+        _ => argument,
+    }
+}
+
+/// A switch stands alone, or with a value behind an equals sign.
+fn switch(parser: &mut Parser) -> Result<String, UsageError> {
+    parser.optional_value().map_or(Ok("true".into()), |value| Ok(value.string()?))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use tracing::level_filters::LevelFilter;
+
+    use super::*;
+
+    fn settings(line: &[&str]) -> Settings {
+        match parse(line.iter().map(OsString::from)) {
+            Ok(Command::Run(settings)) => *settings,
+            Ok(_) => panic!("{line:?}: not a command to run"),
+            Err(error) => panic!("{line:?}: {error}"),
+        }
+    }
+
+    #[test]
+    fn flags_may_have_one_dash_or_two() {
+        for line in [
+            &["--addr", "127.0.0.1:0", "--node", "web"][..],
+            &["agent", "-addr=127.0.0.1:0", "-node=web", "-dev=false"],
+        ] {
+            let settings = settings(line);
+            assert_eq!(settings.listen.port(), 0);
+            assert_eq!(settings.engine.node.as_str(), "web");
+            assert!(!settings.pretty);
+            assert!(settings.without_effect.is_empty());
+        }
+    }
+
+    #[test]
+    fn a_command_line_for_consul_is_accepted() {
+        let line = "agent -dev -client 0.0.0.0 -http-port 18500 -bind=10.0.0.7 -log-level WARN";
+        let settings = settings(&line.split(' ').chain(["-server"]).collect::<Vec<_>>());
+        assert_eq!(settings.listen.to_string(), "0.0.0.0:18500");
+        assert_eq!(settings.engine.address, "10.0.0.7");
+        assert!(settings.pretty);
+        assert_eq!(settings.log.level, LevelFilter::WARN);
+        assert_eq!(settings.without_effect, ["-server"]);
+    }
+
+    /// What `consul agent -help` of 1.13 lists.
+    const HELP: &str = "advertise advertise-wan allow-write-http-from alt-domain \
+        auto-reload-config= bind=127.0.0.1 bootstrap= bootstrap-expect check_output_max_size \
+        client=127.0.0.1 config-dir=/dev/null/.. config-file=/dev/null config-format=hcl \
+        data-dir datacenter default-query-time dev= disable-host-node-id= disable-keyring-file= \
+        dns-port domain enable-local-script-checks= enable-script-checks= encrypt grpc-port \
+        grpc-tls-port hcl= http-port=1 https-port join join-wan log-file log-json= \
+        log-level=info log-rotate-bytes log-rotate-duration log-rotate-max-files max-query-time \
+        node node-id node-meta non-voting-server= pid-file primary-gateway protocol \
+        raft-protocol read-replica= recursor rejoin= retry-interval retry-interval-wan \
+        retry-join retry-join-wan retry-max retry-max-wan segment serf-lan-allowed-cidrs \
+        serf-lan-bind serf-lan-port serf-wan-allowed-cidrs serf-wan-bind serf-wan-port server= \
+        server-port syslog= ui= ui-content-path ui-dir";
+
+    #[test]
+    fn every_flag_of_consuls_agent_is_accepted() {
+        for flag in HELP.split_whitespace() {
+            let line: Vec<String> = match flag.split_once('=') {
+                Some(("config-dir", _)) => continue,
+                Some((name @ "hcl", _)) => vec![format!("-{name}"), String::new()],
+                Some((name, "")) => vec![format!("-{name}")],
+                Some((name, value)) => vec![format!("-{name}"), value.into()],
+                None => vec![format!("-{flag}"), "x".into(), format!("-{flag}=y")],
+            };
+            let found = settings(&line.iter().map(String::as_str).collect::<Vec<_>>());
+            let ignored = found.without_effect;
+            assert!(ignored.len() <= 1, "{flag} is named once: {ignored:?}");
+        }
+    }
+
+    #[test]
+    fn flags_override_configuration() {
+        let hcl = "node_name = \"file\"\nsession_ttl_min = \"1s\"";
+        let settings = settings(&["-node", "flag", "-hcl", hcl]);
+        assert_eq!(settings.engine.node.as_str(), "flag");
+        assert_eq!(settings.engine.session_ttl_min, Duration::from_secs(1));
+    }
+
+    #[test]
+    fn wrong_flags_and_values_are_refused() {
+        for line in [
+            "--adr x",
+            "serve",
+            "--addr 127.0.0.1",
+            "--session-ttl-min 10",
+            "-dev=maybe",
+            "--clock never",
+            "-log-level loud",
+            "-config-format yaml",
+        ] {
+            assert!(parse(line.split(' ').map(OsString::from)).is_err(), "{line}");
+        }
+    }
+}

@@ -1,0 +1,247 @@
+//! What can be set, in one table: by which flag, and by which key of a configuration file.
+//!
+//! arguments.rs and config.rs fill the settings in; `Settings::builder` makes the server's.
+
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::path::PathBuf;
+use std::str::FromStr;
+use std::time::Duration;
+
+use lictor_agent::Builder;
+use lictor_core::duration;
+use lictor_core::engine::Config;
+use lictor_core::id::NodeName;
+use tracing::level_filters::LevelFilter;
+
+use super::log::LogSettings;
+
+/// All that the command line and the configuration files set.
+#[derive(Debug)]
+pub(crate) struct Settings {
+    /// Where HTTP is served; port 0 lets the system choose one.
+    pub(crate) listen: SocketAddr,
+    pub(crate) engine: Config,
+    /// Writes JSON indented where a request does not ask (HTTP-05).
+    pub(crate) pretty: bool,
+    pub(crate) allow_origin: Option<String>,
+    pub(crate) allow_hosts: Vec<String>,
+    pub(crate) snapshot: Option<PathBuf>,
+    pub(crate) client_timeout: Option<Duration>,
+    pub(crate) body_timeout: Option<Duration>,
+    pub(crate) connections_max: Option<usize>,
+    pub(crate) is_clock_manual: bool,
+    pub(crate) seed: Option<u64>,
+    pub(crate) log: LogSettings,
+    /// What was given and has no effect.
+    pub(crate) without_effect: Vec<String>,
+}
+
+/// One thing that can be set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Setting {
+    Addr,
+    Client,
+    HttpPort,
+    Bind,
+    Node,
+    Datacenter,
+    SessionTtlMin,
+    Dev,
+    AllowOrigin,
+    AllowHost,
+    ParkedMax,
+    ConnectionsMax,
+    Snapshot,
+    ClientTimeout,
+    BodyTimeout,
+    Clock,
+    Seed,
+    LogLevel,
+    LogJson,
+}
+
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{name}: {value:?} is not {expected}")]
+pub(crate) struct ValueError {
+    name: String,
+    value: String,
+    expected: &'static str,
+}
+
+/// Each setting with its flag and its key, where it has one. Keys are Consul's.
+const TABLE: [(Setting, &str, &str); 20] = [
+    (Setting::Addr, "addr", ""),
+    (Setting::Client, "client", "client_addr"),
+    (Setting::Client, "", "addresses.http"),
+    (Setting::HttpPort, "http-port", "ports.http"),
+    (Setting::Bind, "bind", "bind_addr"),
+    (Setting::Node, "node", "node_name"),
+    (Setting::Datacenter, "datacenter", "datacenter"),
+    (Setting::SessionTtlMin, "session-ttl-min", "session_ttl_min"),
+    (Setting::Dev, "dev", ""),
+    (Setting::AllowOrigin, "allow-origin", ""),
+    (Setting::AllowHost, "allow-host", ""),
+    (Setting::ParkedMax, "parked-max", ""),
+    (Setting::ConnectionsMax, "connections-max", ""),
+    (Setting::Snapshot, "snapshot", ""),
+    (Setting::ClientTimeout, "client-timeout", ""),
+    (Setting::BodyTimeout, "body-timeout", ""),
+    (Setting::Clock, "clock", ""),
+    (Setting::Seed, "seed", ""),
+    (Setting::LogLevel, "log-level", "log_level"),
+    (Setting::LogJson, "log-json", "log_json"),
+];
+
+/// As many as blocking queries may wait, and some for other requests.
+const CONNECTIONS_MAX: usize = 65_536 + 1_024;
+
+impl Setting {
+    pub(crate) fn by_flag(name: &str) -> Option<Self> {
+        let found = TABLE.iter().find(|(_, flag, _)| !name.is_empty() && *flag == name);
+        found.map(|(setting, ..)| *setting)
+    }
+
+    pub(crate) fn by_key(name: &str) -> Option<Self> {
+        let found = TABLE.iter().find(|(_, _, key)| !name.is_empty() && *key == name);
+        found.map(|(setting, ..)| *setting)
+    }
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            listen: SocketAddr::from((Ipv4Addr::LOCALHOST, 8500)),
+            engine: Config::default(),
+            pretty: false,
+            allow_origin: None,
+            allow_hosts: Vec::new(),
+            snapshot: None,
+            client_timeout: None,
+            body_timeout: None,
+            connections_max: None,
+            is_clock_manual: false,
+            seed: None,
+            log: LogSettings::default(),
+            without_effect: Vec::new(),
+        }
+    }
+}
+
+impl Settings {
+    /// Sets one thing; `name` is how the user called it.
+    pub(crate) fn set(
+        &mut self,
+        setting: Setting,
+        name: &str,
+        value: &str,
+    ) -> Result<(), ValueError> {
+        let given = NamedValue { name, value };
+        match setting {
+            Setting::Addr => self.listen = given.parse("an address such as 127.0.0.1:8500")?,
+            Setting::Client => self.listen.set_ip(given.ip()?),
+            Setting::HttpPort => self.listen.set_port(given.parse("a port")?),
+            Setting::Bind => self.bind(&given)?,
+            Setting::Node => self.engine.node = NodeName::from(value),
+            // Consul's, too, are in lower case.
+            Setting::Datacenter => self.engine.datacenter = value.to_lowercase(),
+            Setting::SessionTtlMin => self.engine.session_ttl_min = given.time()?,
+            Setting::Dev => self.pretty = given.parse("true or false")?,
+            Setting::AllowOrigin => self.allow_origin = Some(value.into()),
+            Setting::AllowHost => self.allow_hosts.push(value.into()),
+            Setting::ParkedMax => self.engine.parked_max = given.parse("a number")?,
+            Setting::Snapshot => self.snapshot = Some(value.into()),
+            Setting::ConnectionsMax => self.connections_max = Some(given.parse("a number")?),
+            Setting::ClientTimeout => self.client_timeout = Some(given.time()?),
+            Setting::BodyTimeout => self.body_timeout = Some(given.time()?),
+            Setting::Clock => {
+                self.is_clock_manual = match value {
+                    "real" => false,
+                    "manual" => true,
+                    _ => return Err(given.is_not("real or manual")),
+                }
+            }
+            Setting::LogLevel => self.log.level = given.level()?,
+            Setting::LogJson => self.log.is_json = given.parse("true or false")?,
+            Setting::Seed => self.seed = Some(given.parse("a number")?),
+        }
+        Ok(())
+    }
+
+    /// Lowers the limit of connections to what the system can hold.
+    pub(crate) fn limit_connections(&mut self, most: usize) {
+        let max = self.connections_max.unwrap_or(CONNECTIONS_MAX);
+        self.connections_max = Some(max.min(most));
+    }
+
+    /// The server that these settings describe.
+    pub(crate) fn builder(self) -> Builder {
+        let mut builder = Builder::default().listen(self.listen).config(self.engine);
+        if self.pretty {
+            builder = builder.pretty_json();
+        }
+        if self.is_clock_manual {
+            builder = builder.manual_clock();
+        }
+        builder = self.allow_hosts.into_iter().fold(builder, Builder::allow_host);
+        builder = self.allow_origin.into_iter().fold(builder, Builder::allow_origin);
+        builder = self.snapshot.into_iter().fold(builder, Builder::snapshot);
+        builder = self.client_timeout.into_iter().fold(builder, Builder::client_timeout);
+        builder = self.body_timeout.into_iter().fold(builder, Builder::body_timeout);
+        builder = self.connections_max.into_iter().fold(builder, Builder::connections_max);
+        self.seed.into_iter().fold(builder, Builder::seed)
+    }
+
+    /// The address at which other servers would reach this one; the catalog shows it. A template
+    /// such as `{{ GetPrivateIP }}` is not evaluated and has no effect.
+    fn bind(&mut self, given: &NamedValue) -> Result<(), ValueError> {
+        if given.value.starts_with("{{") {
+            self.without_effect.push(given.name.into());
+            return Ok(());
+        }
+        let bound = given.ip()?;
+        if !bound.is_unspecified() {
+            self.engine.address = bound.to_string();
+        }
+        Ok(())
+    }
+}
+
+/// A value under the name by which the user knows it.
+struct NamedValue<'a> {
+    name: &'a str,
+    value: &'a str,
+}
+
+impl NamedValue<'_> {
+    fn parse<T: FromStr>(&self, expected: &'static str) -> Result<T, ValueError> {
+        self.value.parse().map_err(|_| self.is_not(expected))
+    }
+
+    fn ip(&self) -> Result<IpAddr, ValueError> {
+        if self.value == "localhost" {
+            return Ok(Ipv4Addr::LOCALHOST.into());
+        }
+        self.parse("an IP address")
+    }
+
+    fn time(&self) -> Result<Duration, ValueError> {
+        let nanos = duration::parse(self.value).ok().and_then(|nanos| u64::try_from(nanos).ok());
+        nanos.map(Duration::from_nanos).ok_or_else(|| self.is_not("a time such as 10s"))
+    }
+
+    /// A level of Consul's: `trace`, `debug`, `info`, `warn` or `err`, in any case.
+    fn level(&self) -> Result<LevelFilter, ValueError> {
+        match self.value.to_lowercase().as_str() {
+            "trace" => Ok(LevelFilter::TRACE),
+            "debug" => Ok(LevelFilter::DEBUG),
+            "info" => Ok(LevelFilter::INFO),
+            "warn" => Ok(LevelFilter::WARN),
+            "err" | "error" => Ok(LevelFilter::ERROR),
+            _ => Err(self.is_not("trace, debug, info, warn or err")),
+        }
+    }
+
+    fn is_not(&self, expected: &'static str) -> ValueError {
+        ValueError { name: self.name.into(), value: self.value.into(), expected }
+    }
+}

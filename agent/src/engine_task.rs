@@ -1,0 +1,252 @@
+//! The task that owns the engine and its clock. Connections send it requests through an
+//! [`EngineHandle`] and wait for the answers.
+//!
+//! It takes all messages in its inbox, steps the engine for each, and then sends the answers. With
+//! a snapshot file the answers wait in snapshot_writer.rs until the log entries before them are
+//! written: no client is told of a write that a restarted server would not know.
+
+use std::collections::BTreeMap;
+use std::future::pending;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::SyncSender;
+
+use lictor_core::engine::{Effect, Engine, Event, Input, Wake};
+use lictor_core::id::RequestId;
+use lictor_core::message::Request;
+use lictor_core::time::Instant;
+use tokio::sync::{mpsc, oneshot};
+use tokio::time;
+
+use crate::answers::{Answered, Answers, ReadingCaller};
+use crate::clock::Clock;
+use crate::clock_api::{ClockCommand, ClockReading};
+use crate::snapshot_file::SnapshotError;
+use crate::snapshot_writer::{Batch, SnapshotWriter};
+
+/// The engine, its clock, and the callers that wait.
+pub(crate) struct EngineTask {
+    engine: Engine,
+    writer: Option<SnapshotWriter>,
+    clock: Clock,
+    inbox: mpsc::UnboundedReceiver<Message>,
+    /// The callers of requests that are not answered yet.
+    callers: BTreeMap<RequestId, oneshot::Sender<Answered>>,
+    answers: Answers,
+}
+
+/// Sends requests to the engine task.
+#[derive(Clone, Debug)]
+pub(crate) struct EngineHandle {
+    /// Unbounded, as a connection sends its next request only when the last one was answered: there
+    /// are never more messages than connections.
+    to_task: mpsc::UnboundedSender<Message>,
+    next_id: Arc<AtomicU64>,
+}
+
+/// The server has stopped, or its engine task has ended; there is no answer.
+#[derive(Debug, thiserror::Error)]
+#[error("the server has stopped")]
+pub struct Stopped;
+
+enum Message {
+    Request {
+        id: RequestId,
+        request: Request,
+        caller: oneshot::Sender<Answered>,
+    },
+    /// The caller has gone.
+    Cancel(RequestId),
+    Clock {
+        command: ClockCommand,
+        caller: ReadingCaller,
+    },
+    State(SyncSender<Engine>),
+    Stop,
+}
+
+/// The most messages that are carried out before their answers are sent.
+const BATCH_MAX: usize = 256;
+
+impl EngineTask {
+    /// A task that has not started, and a handle to it.
+    pub(crate) fn new(
+        mut engine: Engine,
+        writer: Option<SnapshotWriter>,
+        clock: Clock,
+    ) -> (Self, EngineHandle) {
+        if writer.is_some() {
+            engine.keep_records();
+        }
+        let (to_task, inbox) = mpsc::unbounded_channel();
+        let (callers, answers) = (BTreeMap::new(), Answers::default());
+        let task = Self { engine, writer, clock, inbox, callers, answers };
+        (task, EngineHandle { to_task, next_id: Arc::new(AtomicU64::new(1)) })
+    }
+
+    /// Serves until it is stopped, or the snapshot file cannot be written any more.
+    pub(crate) async fn run(mut self) -> Result<(), SnapshotError> {
+        let mut batch = Vec::with_capacity(BATCH_MAX);
+        loop {
+            let alarm = self.clock.alarm(self.engine.next_deadline().map(|(at, _)| at));
+            tokio::select! {
+                biased;
+                count = self.inbox.recv_many(&mut batch, BATCH_MAX) => {
+                    if count == 0 || self.carry_out(&mut batch).is_err() {
+                        break;
+                    }
+                }
+                () = time::sleep_until(alarm) => self.step(Input::Tick),
+                () = ended(self.writer.as_mut()) => break,
+            }
+            self.send_answers();
+        }
+        self.send_answers();
+        self.writer.map_or(Ok(()), SnapshotWriter::finish)
+    }
+
+    fn carry_out(&mut self, batch: &mut Vec<Message>) -> Result<(), Stopped> {
+        for message in batch.drain(..) {
+            match message {
+                Message::Request { id, request, caller } => {
+                    self.callers.insert(id, caller);
+                    self.step(Input::Request { id, request });
+                }
+                Message::Cancel(id) => {
+                    if self.callers.remove(&id).is_some() {
+                        self.step(Input::Cancel(id));
+                    }
+                }
+                Message::Clock { command, caller } => {
+                    let reading = self.clock(command);
+                    self.answers.add_reading(caller, reading);
+                }
+                // A caller that has gone needs no answer.
+                Message::State(caller) => drop(caller.send(self.engine.clone())),
+                Message::Stop => return Err(Stopped),
+            }
+        }
+        Ok(())
+    }
+
+    fn clock(&mut self, command: ClockCommand) -> ClockReading {
+        match command {
+            ClockCommand::Read => {}
+            ClockCommand::Advance(span) => self.advance_to(self.clock.now().after(span)),
+            ClockCommand::AdvanceToNext => {
+                let due = self.engine.next_deadline().map(|(at, _)| at);
+                due.into_iter().for_each(|at| self.advance_to(at));
+            }
+            ClockCommand::Failover => self.step(Input::Failover),
+        }
+        let next = self.engine.next_deadline().map(|(at, timer)| (at, timer.clone()));
+        ClockReading { now: self.clock.now(), next, waiting: self.engine.parked().count() }
+    }
+
+    fn advance_to(&mut self, at: Instant) {
+        self.clock.advance_to(at);
+        self.step(Input::Tick);
+    }
+
+    fn step(&mut self, input: Input) {
+        let now = self.clock.now();
+        let mut wakes = BTreeMap::new();
+        for effect in self.engine.step(now, input) {
+            match effect {
+                Effect::Reply { id, result } => {
+                    if let Some(caller) = self.callers.remove(&id) {
+                        let wake = wakes.remove(&id);
+                        self.answers.add(caller, Answered { result, wake });
+                    }
+                }
+                Effect::Event(stamped) => match stamped.event {
+                    Event::Woken { id, why } | Event::Passed { id, why } => {
+                        wakes.insert(id, why);
+                    }
+                    Event::TimedOut { id } => {
+                        wakes.insert(id, Wake::TimeUp);
+                    }
+                    _ => {}
+                },
+            }
+        }
+    }
+
+    /// Sends the answers, or has the writer send them after the log entries that they depend on.
+    fn send_answers(&mut self) {
+        let Some(writer) = &mut self.writer else { return self.answers.send() };
+        let records = self.engine.take_records();
+        if records.is_empty() && writer.is_idle() {
+            return self.answers.send();
+        }
+        let snapshot = writer.is_snapshot_due().then(|| self.engine.kept());
+        writer.write(Batch { records, answers: std::mem::take(&mut self.answers), snapshot });
+    }
+}
+
+/// Completes when the writer has failed; never without a writer.
+async fn ended(writer: Option<&mut SnapshotWriter>) {
+    match writer {
+        Some(writer) => writer.ended().await,
+        None => pending().await,
+    }
+}
+
+impl EngineHandle {
+    /// Sends a request and waits for the answer. Dropping the future cancels the request.
+    pub(crate) async fn request(&self, request: Request) -> Result<Answered, Stopped> {
+        let id = RequestId(self.next_id.fetch_add(1, Ordering::Relaxed));
+        let (caller, answer) = oneshot::channel();
+        self.send(Message::Request { id, request, caller })?;
+        let mut guard = CancelOnDrop { engine: self, id: Some(id) };
+        let answer = answer.await;
+        guard.id = None;
+        answer.map_err(|_| Stopped)
+    }
+
+    /// Carries out a clock command and waits until all that it caused is answered.
+    pub(crate) async fn clock(&self, command: ClockCommand) -> Result<ClockReading, Stopped> {
+        let (caller, reading) = oneshot::channel();
+        let caller = Box::new(|it| drop(caller.send(it)));
+        self.send(Message::Clock { command, caller })?;
+        reading.await.map_err(|_| Stopped)
+    }
+
+    /// The same for a thread that may block.
+    pub(crate) fn clock_blocking(&self, command: ClockCommand) -> Result<ClockReading, Stopped> {
+        let (caller, reading) = std::sync::mpsc::sync_channel(1);
+        let caller = Box::new(move |it| drop(caller.send(it)));
+        self.send(Message::Clock { command, caller })?;
+        reading.recv().map_err(|_| Stopped)
+    }
+
+    /// A copy of the engine.
+    pub(crate) fn state_blocking(&self) -> Result<Engine, Stopped> {
+        let (caller, state) = std::sync::mpsc::sync_channel(1);
+        self.send(Message::State(caller))?;
+        state.recv().map_err(|_| Stopped)
+    }
+
+    pub(crate) fn stop(&self) {
+        // A task that has ended needs no message.
+        let _ = self.send(Message::Stop);
+    }
+
+    fn send(&self, message: Message) -> Result<(), Stopped> {
+        self.to_task.send(message).map_err(|_| Stopped)
+    }
+}
+
+/// Cancels a request whose caller stops waiting.
+struct CancelOnDrop<'a> {
+    engine: &'a EngineHandle,
+    id: Option<RequestId>,
+}
+
+impl Drop for CancelOnDrop<'_> {
+    fn drop(&mut self) {
+        if let Some(id) = self.id {
+            let _ = self.engine.send(Message::Cancel(id));
+        }
+    }
+}

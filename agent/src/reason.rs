@@ -1,0 +1,59 @@
+//! Why a request was answered as it was, in a few words for the log. Consul knows these reasons and
+//! does not send them; service.rs logs them at the level `debug`.
+
+use lictor_core::engine::Wake;
+use lictor_core::error::Reason;
+use lictor_core::http::HttpResponse;
+
+use crate::answers::Answered;
+
+/// The reason of an answer of the engine, if there is more to say than its status.
+pub(crate) fn of_answer(answered: &Answered) -> Option<String> {
+    let reason = match &answered.result {
+        Ok(response) => response.reason.as_ref(),
+        Err(refusal) => refusal.reason.as_ref(),
+    };
+    match (reason, &answered.wake, &answered.result) {
+        (Some(reason), ..) => Some(of_refusal(reason)),
+        (None, Some(wake), _) => Some(of_wake(wake)),
+        (None, None, Err(refusal)) => Some(refusal.error.to_string()),
+        (None, None, Ok(_)) => None,
+    }
+}
+
+/// The text of a response that was refused before it reached the engine.
+pub(crate) fn of_response(response: &HttpResponse) -> Option<String> {
+    let is_refusal = response.status >= 400;
+    is_refusal.then(|| response.text().chars().take(200).collect())
+}
+
+fn of_refusal(reason: &Reason) -> String {
+    match reason {
+        Reason::HeldBy { holder, since } => format!("held by {holder} since index {since}"),
+        Reason::LockDelay { session, .. } => {
+            format!("in the lock-delay of session {session}")
+        }
+        Reason::NotHeld => "no session holds the key".into(),
+        Reason::KeyMissing => "the key does not exist".into(),
+        Reason::IndexDiffers { expected, actual } => {
+            format!("the index is {actual}, not {expected}")
+        }
+        Reason::SessionEnded { session, index, .. } => {
+            format!("session {session} ended at index {index}")
+        }
+        Reason::SessionUnknown => "no such session".into(),
+        Reason::TransactionFailed { failed } => format!("{failed} operations failed"),
+    }
+}
+
+fn of_wake(wake: &Wake) -> String {
+    match wake {
+        Wake::Changed { key: Some(key) } => format!("{key} has changed"),
+        Wake::Changed { key: None } => "what it reads has changed".into(),
+        Wake::Deleted { key } => format!("{key} was deleted"),
+        Wake::SameKeys { key } => format!("{key} was written, the list of keys is the same"),
+        Wake::NothingThere => "nothing is there; another row of the table has changed".into(),
+        Wake::OtherRow => "another row of the table has changed".into(),
+        Wake::TimeUp => "the wait time is over".into(),
+    }
+}

@@ -1,0 +1,278 @@
+//! A server from its start to its end: restores the state, runs the engine task and the
+//! connections, and stops in order.
+//!
+//! [`Server`] runs it on a thread of its own, for tests; the program calls [`Builder::serve`].
+
+use std::collections::hash_map::RandomState;
+use std::future::Future;
+use std::hash::{BuildHasher, Hasher};
+use std::io;
+use std::net::SocketAddr;
+use std::sync::{Arc, mpsc};
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
+
+use hyper::header::InvalidHeaderValue;
+use lictor_core::engine::Engine;
+use lictor_core::http::Agent;
+use tokio::sync::{oneshot, watch};
+use tokio::task::JoinError;
+use tokio::time::timeout;
+
+use crate::body::BodyTimeouts;
+use crate::builder::Builder;
+use crate::clock::{Clock, ClockMode};
+use crate::clock_api::{ClockCommand, ClockReading};
+use crate::connections::{Connections, listen};
+use crate::cors::Cors;
+use crate::engine_task::{EngineHandle, EngineTask, Stopped};
+use crate::host_check::HostCheck;
+use crate::service::Service;
+use crate::snapshot_file::{Loaded, SnapshotError, SnapshotFile};
+use crate::snapshot_writer::SnapshotWriter;
+
+/// A running server. It stops when it is dropped.
+///
+/// Its methods block for the few microseconds that the server takes to answer, so async code may
+/// call them, too.
+#[derive(Debug)]
+pub struct Server {
+    addr: SocketAddr,
+    engine: EngineHandle,
+    clock: ClockMode,
+    stop: Option<oneshot::Sender<()>>,
+    thread: Option<JoinHandle<Result<(), ServerError>>>,
+}
+
+/// Why a server cannot run, or had to stop.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ServerError {
+    /// The address is taken, or not one of this machine.
+    #[error("cannot listen on {address}: {error}")]
+    #[expect(missing_docs)]
+    Listen { address: SocketAddr, error: io::Error },
+    /// The allowed origin cannot be the value of a header.
+    #[error("--allow-origin: {0}")]
+    Origin(#[from] InvalidHeaderValue),
+    /// The snapshot file cannot be used.
+    #[error(transparent)]
+    Snapshot(#[from] SnapshotError),
+    /// The engine has panicked.
+    #[error("the engine has panicked: this is a bug")]
+    Engine(#[from] JoinError),
+    /// The thread of the server has panicked.
+    #[error("the server has panicked: this is a bug")]
+    Panicked,
+    /// The system refused something else.
+    #[error(transparent)]
+    System(#[from] io::Error),
+}
+
+/// Why the clock cannot be moved.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ControlError {
+    /// The server runs in real time.
+    #[error("the server was not started with a manual clock")]
+    RealClock,
+    /// The server does not run any more.
+    #[error(transparent)]
+    Stopped(#[from] Stopped),
+}
+
+/// How long the answers in work may take when the server stops.
+const STOP_TIMEOUT: Duration = Duration::from_secs(1);
+
+impl Server {
+    /// The settings of a server on a free port of the loopback interface.
+    pub fn builder() -> Builder {
+        Builder::default()
+    }
+
+    /// Host and port, such as `127.0.0.1:49152`.
+    pub fn addr(&self) -> SocketAddr {
+        self.addr
+    }
+
+    /// Advances the manual clock. Timers that fall due on the way fire, each at its own time, and
+    /// the blocking queries that they wake are answered before this returns.
+    pub fn advance(&self, span: Duration) -> Result<ClockReading, ControlError> {
+        self.control(ClockCommand::Advance(span))
+    }
+
+    /// Advances the manual clock to the next deadline, if there is one.
+    pub fn advance_to_next(&self) -> Result<ClockReading, ControlError> {
+        self.control(ClockCommand::AdvanceToNext)
+    }
+
+    /// Makes another server the leader: the TTL of every session starts anew.
+    pub fn failover(&self) -> Result<ClockReading, ControlError> {
+        self.control(ClockCommand::Failover)
+    }
+
+    /// The time of the server, its next deadline, and how many blocking queries wait.
+    pub fn clock(&self) -> Result<ClockReading, Stopped> {
+        self.engine.clock_blocking(ClockCommand::Read)
+    }
+
+    /// A copy of the server's whole state: store, sessions, lock-delays, blocking queries.
+    ///
+    /// ```
+    /// let server = lictor_agent::Server::builder().start()?;
+    /// assert!(server.state()?.store().kv().get("db/leader").is_none());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn state(&self) -> Result<Engine, Stopped> {
+        self.engine.state_blocking()
+    }
+
+    /// Stops the server, and says what went wrong while it ran. Dropping it stops it as well.
+    pub fn stop(mut self) -> Result<(), ServerError> {
+        self.join()
+    }
+
+    fn control(&self, command: ClockCommand) -> Result<ClockReading, ControlError> {
+        match self.clock {
+            ClockMode::Real => Err(ControlError::RealClock),
+            ClockMode::Manual => Ok(self.engine.clock_blocking(command)?),
+        }
+    }
+
+    fn join(&mut self) -> Result<(), ServerError> {
+        // The thread takes the end of the sender as the signal.
+        drop(self.stop.take());
+        self.thread.take().map_or(Ok(()), ended)
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        // `stop` is for callers that want to know.
+        let _ = self.join();
+    }
+}
+
+fn ended(thread: JoinHandle<Result<(), ServerError>>) -> Result<(), ServerError> {
+    thread.join().unwrap_or(Err(ServerError::Panicked))
+}
+
+impl Builder {
+    /// Starts a server on a thread of its own, and returns when it accepts connections.
+    pub fn start(self) -> Result<Server, ServerError> {
+        let clock = self.clock;
+        let (stop, stopped) = oneshot::channel::<()>();
+        let (ready, started) = mpsc::sync_channel(1);
+        let thread = thread::Builder::new().name("lictor-agent".into()).spawn(move || {
+            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+            let ready = move |addr, engine| drop(ready.send((addr, engine)));
+            runtime.block_on(serve(self, ready, async { drop(stopped.await) }))
+        })?;
+        match started.recv() {
+            Ok((addr, engine)) => {
+                Ok(Server { addr, engine, clock, stop: Some(stop), thread: Some(thread) })
+            }
+            // The thread ended before it was ready; without an error that cannot happen.
+            Err(_) => Err(ended(thread).err().unwrap_or(ServerError::Panicked)),
+        }
+    }
+
+    /// Runs a server on the current tokio runtime until `shutdown` completes. `ready` gets its
+    /// address when it accepts connections.
+    pub async fn serve(
+        self,
+        ready: impl FnOnce(SocketAddr),
+        shutdown: impl Future<Output = ()>,
+    ) -> Result<(), ServerError> {
+        serve(self, |addr, _| ready(addr), shutdown).await
+    }
+}
+
+async fn serve(
+    builder: Builder,
+    ready: impl FnOnce(SocketAddr, EngineHandle),
+    shutdown: impl Future<Output = ()>,
+) -> Result<(), ServerError> {
+    let address = builder.listen;
+    let listener = listen(address).map_err(|error| ServerError::Listen { address, error })?;
+    let addr = listener.local_addr()?;
+    let cors = builder.allow_origin.as_deref().map(Cors::new).transpose()?;
+    let (engine, file) = restore(&builder)?;
+    let writer = file.map(SnapshotWriter::start);
+    let (task, engine) = EngineTask::new(engine, writer, Clock::new(builder.clock));
+    let mut task = tokio::spawn(task.run());
+    warn_beyond_loopback(addr);
+    ready(addr, engine.clone());
+    let (stop, stopping) = watch::channel(());
+    let connections = connections(builder, listener, addr, engine.clone(), cors);
+    tokio::select! {
+        () = connections.accept(stopping) => {}
+        () = shutdown => {}
+        ended = &mut task => return Ok(ended??),
+    }
+    engine.stop();
+    stop.send_replace(());
+    // Each connection holds a receiver until it has ended.
+    let _ = timeout(STOP_TIMEOUT, stop.closed()).await;
+    Ok(task.await??)
+}
+
+fn connections(
+    builder: Builder,
+    listener: tokio::net::TcpListener,
+    addr: SocketAddr,
+    engine: EngineHandle,
+    cors: Option<Cors>,
+) -> Connections {
+    let client_timeout = builder.client_timeout;
+    let service = Arc::new(Service {
+        agent: Agent {
+            node: builder.engine.node,
+            datacenter: builder.engine.datacenter,
+            pretty: builder.pretty,
+        },
+        engine,
+        cors,
+        hosts: HostCheck::new(addr, &builder.allowed_hosts),
+        timeouts: BodyTimeouts { part: client_timeout, total: builder.body_timeout },
+        clock: builder.clock,
+    });
+    Connections { listener, service, client_timeout, max: builder.connections_max }
+}
+
+/// A new engine, or one that continues from the snapshot file.
+fn restore(builder: &Builder) -> Result<(Engine, Option<SnapshotFile>), ServerError> {
+    let (config, seed) = (builder.engine.clone(), builder.seed.unwrap_or_else(random_seed));
+    let Some(path) = &builder.snapshot else { return Ok((Engine::new(config, seed), None)) };
+    let (lock, loaded) = SnapshotFile::open(path)?;
+    let Some(Loaded { snapshot, size, cut_off }) = loaded else {
+        let engine = Engine::new(config, seed);
+        let file = SnapshotFile::create(path, lock, &engine.kept())?;
+        return Ok((engine, Some(file)));
+    };
+    let index = snapshot.index();
+    // Ids created from now on must differ from those that the same seed gave before.
+    let seed = seed.wrapping_add(index.0);
+    let engine = Engine::restart(config, seed, snapshot);
+    if cut_off == 0 && engine.index() == index {
+        return Ok((engine, Some(SnapshotFile::resume(path, lock, size)?)));
+    }
+    if cut_off > 0 {
+        let path = path.display();
+        tracing::warn!("the last {cut_off} bytes of {path} are not a whole record: left out");
+    }
+    let file = SnapshotFile::create(path, lock, &engine.kept())?;
+    Ok((engine, Some(file)))
+}
+
+/// There are no passwords and no access rules: whoever can connect can change everything.
+fn warn_beyond_loopback(addr: SocketAddr) {
+    if !addr.ip().is_loopback() {
+        tracing::warn!("everyone who can reach {addr} can read and change everything");
+    }
+}
+
+/// Ids must differ from those of an earlier run, as clients may remember them.
+fn random_seed() -> u64 {
+    RandomState::new().build_hasher().finish()
+}

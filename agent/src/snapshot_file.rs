@@ -1,0 +1,401 @@
+//! The state in a file: a snapshot and the log entries since. snapshot_writer.rs appends to it.
+//!
+//! Entries are handed to the system at once and synced to the disk twice a second. When the log
+//! outgrows the snapshot, a new file replaces the old one in one step. A file is created for its
+//! owner only (mode 0600), and never through a symbolic link.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
+
+use fs4::FileExt;
+use lictor_core::engine::{OutOfOrder, Record, Snapshot};
+
+use crate::log_frame::{self, FrameError, Frames};
+
+/// A file that is appended to.
+pub(crate) struct SnapshotFile {
+    path: PathBuf,
+    file: Arc<File>,
+    size: Size,
+    syncer: Syncer,
+    rewriting: Option<Rewriting>,
+    /// Held as long as the server runs, on a file beside the other, which is replaced.
+    _lock: File,
+}
+
+/// What a file holds.
+pub(crate) struct Loaded {
+    pub(crate) snapshot: Snapshot,
+    pub(crate) size: Size,
+    /// How many bytes at the end belong to a record that was never finished.
+    pub(crate) cut_off: usize,
+}
+
+/// Why a snapshot file cannot be used.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum SnapshotError {
+    /// The system refused an operation on a file.
+    #[error("cannot {doing} {path}: {error}")]
+    #[expect(missing_docs)]
+    System { doing: &'static str, path: String, error: io::Error },
+    /// A file would be opened through a symbolic link.
+    #[error("{path} is a symbolic link; give the path of the file itself")]
+    #[expect(missing_docs)]
+    Link { path: String },
+    /// Another server has it open.
+    #[error("{path} is in use by another agent")]
+    #[expect(missing_docs)]
+    InUse { path: String },
+    /// It is another kind of file.
+    #[error("{path} is not a snapshot of lictor-agent")]
+    #[expect(missing_docs)]
+    Foreign { path: String },
+    /// Its format is of a later version.
+    #[error("{path} was written by a newer lictor-agent (format {version}, not {VERSION})")]
+    #[expect(missing_docs)]
+    Newer { path: String, version: u32 },
+    /// A record in it cannot be read.
+    #[error(
+        "{path} is damaged at byte {at}: {fault}; it was left as it is. \
+         `truncate -s {at} {path}` would give up what follows"
+    )]
+    #[expect(missing_docs)]
+    Damaged { path: String, at: usize, fault: Box<dyn std::error::Error + Send + Sync> },
+    /// A log entry has no form in the file.
+    #[error("cannot write {path}: {fault}")]
+    #[expect(missing_docs)]
+    Record { path: String, fault: Box<dyn std::error::Error + Send + Sync> },
+    /// A thread that writes the file has panicked.
+    #[error("the thread that writes the snapshot has panicked: this is a bug")]
+    Panicked,
+}
+
+#[derive(Debug, thiserror::Error)]
+enum Damage {
+    #[error(transparent)]
+    Frame(#[from] FrameError),
+    #[error(transparent)]
+    Order(#[from] OutOfOrder),
+}
+
+/// In bytes.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Size {
+    snapshot: usize,
+    log: usize,
+}
+
+/// A new file that is being written, and the records since its snapshot.
+struct Rewriting {
+    writer: JoinHandle<Result<(File, usize), SnapshotError>>,
+    since: Vec<u8>,
+}
+
+/// The first line of the file ends in the version of the format.
+const TITLE: &str = "lictor-agent snapshot ";
+const VERSION: u32 = 1;
+
+/// A shorter log is not worth a new snapshot.
+const LOG_MIN: usize = 4 * 1024 * 1024;
+
+/// How often what was written is synced to the disk. A sync that takes as long again still keeps
+/// the loss below a second.
+const SYNC_INTERVAL: Duration = Duration::from_millis(500);
+
+impl SnapshotFile {
+    /// Locks a file for this server alone, and reads what is in it; none if it does not exist yet.
+    pub(crate) fn open(path: &Path) -> Result<(File, Option<Loaded>), SnapshotError> {
+        let lock = lock(path)?;
+        refuse_link(path)?;
+        let mut bytes = Vec::new();
+        let read = private().read(true).open(path).and_then(|mut it| it.read_to_end(&mut bytes));
+        match read {
+            Ok(_) => Ok((lock, Some(load(path, &bytes)?))),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok((lock, None)),
+            Err(error) => Err(failed("read", path)(error)),
+        }
+    }
+
+    /// Appends to a file that is whole.
+    pub(crate) fn resume(path: &Path, lock: File, size: Size) -> Result<Self, SnapshotError> {
+        let file = private().append(true).open(path).map_err(failed("open", path))?;
+        Ok(Self::new(path, lock, file, size))
+    }
+
+    /// Writes a snapshot and replaces the file with it.
+    pub(crate) fn create(path: &Path, lock: File, state: &Snapshot) -> Result<Self, SnapshotError> {
+        let (file, snapshot) = write_new(path, state)?;
+        replace(path)?;
+        Ok(Self::new(path, lock, file, Size { snapshot, log: 0 }))
+    }
+
+    fn new(path: &Path, lock: File, file: File, size: Size) -> Self {
+        let (path, file) = (path.to_owned(), Arc::new(file));
+        let syncer = Syncer::start(path.clone(), file.clone());
+        Self { path, file, size, syncer, rewriting: None, _lock: lock }
+    }
+
+    /// Hands records to the system.
+    pub(crate) fn append(&mut self, records: &[Record]) -> Result<(), SnapshotError> {
+        if records.is_empty() {
+            return Ok(());
+        }
+        let mut bytes = Vec::new();
+        for record in records {
+            log_frame::write(record, &mut bytes).map_err(unwritable(&self.path))?;
+        }
+        (&*self.file).write_all(&bytes).map_err(failed("write", &self.path))?;
+        self.size.log += bytes.len();
+        if let Some(rewriting) = &mut self.rewriting {
+            rewriting.since.extend(bytes);
+        }
+        if self.rewriting.as_ref().is_some_and(|it| it.writer.is_finished()) {
+            self.finish_rewriting()?;
+        }
+        self.syncer.written(&self.file)
+    }
+
+    /// Whether the log has grown so long that a new snapshot would be shorter.
+    pub(crate) fn is_due(&self) -> bool {
+        self.rewriting.is_none() && self.size.log > LOG_MIN.max(2 * self.size.snapshot)
+    }
+
+    /// Starts to write a new file in a thread of its own, while records are appended to the old
+    /// one. The snapshot is the state after all records that were appended.
+    pub(crate) fn rewrite(&mut self, state: Snapshot) {
+        let path = self.path.clone();
+        let writer = thread::spawn(move || write_new(&path, &state));
+        self.rewriting = Some(Rewriting { writer, since: Vec::new() });
+    }
+
+    /// Waits until everything is on the disk, so that it survives a failure of the machine.
+    pub(crate) fn close(mut self) -> Result<(), SnapshotError> {
+        self.finish_rewriting()?;
+        self.syncer.stop()?;
+        self.file.sync_all().map_err(failed("sync", &self.path))
+    }
+
+    fn finish_rewriting(&mut self) -> Result<(), SnapshotError> {
+        let Some(rewriting) = self.rewriting.take() else { return Ok(()) };
+        let written = rewriting.writer.join().map_err(|_| SnapshotError::Panicked)?;
+        let (mut file, snapshot) = written?;
+        file.write_all(&rewriting.since).map_err(failed("write", &self.path))?;
+        replace(&self.path)?;
+        self.file = Arc::new(file);
+        self.size = Size { snapshot, log: rewriting.since.len() };
+        Ok(())
+    }
+}
+
+/// The thread that syncs what was written, beside the thread that writes.
+struct Syncer {
+    path: PathBuf,
+    unsynced: Arc<Mutex<Option<Arc<File>>>>,
+    /// Dropped to end the thread.
+    stop: Sender<()>,
+    thread: Option<JoinHandle<io::Result<()>>>,
+}
+
+impl Syncer {
+    fn start(path: PathBuf, file: Arc<File>) -> Self {
+        let unsynced = Arc::new(Mutex::new(Some(file)));
+        let (stop, stopped) = channel();
+        let of_thread = unsynced.clone();
+        let thread = thread::spawn(move || {
+            while stopped.recv_timeout(SYNC_INTERVAL) == Err(RecvTimeoutError::Timeout) {
+                let file = of_thread.lock().unwrap_or_else(PoisonError::into_inner).take();
+                file.map_or(Ok(()), |file: Arc<File>| file.sync_data())?;
+            }
+            Ok(())
+        });
+        Self { path, unsynced, stop, thread: Some(thread) }
+    }
+
+    /// Has the file synced soon; fails if an earlier sync has failed.
+    fn written(&mut self, file: &Arc<File>) -> Result<(), SnapshotError> {
+        if self.thread.as_ref().is_none_or(JoinHandle::is_finished) {
+            self.join()?;
+        }
+        let mut unsynced = self.unsynced.lock().unwrap_or_else(PoisonError::into_inner);
+        *unsynced = Some(file.clone());
+        Ok(())
+    }
+
+    fn stop(mut self) -> Result<(), SnapshotError> {
+        drop(std::mem::replace(&mut self.stop, channel().0));
+        self.join()
+    }
+
+    fn join(&mut self) -> Result<(), SnapshotError> {
+        let Some(thread) = self.thread.take() else { return Ok(()) };
+        let ended = thread.join().map_err(|_| SnapshotError::Panicked)?;
+        ended.map_err(failed("sync", &self.path))
+    }
+}
+
+fn load(path: &Path, bytes: &[u8]) -> Result<Loaded, SnapshotError> {
+    let start = body_of(path, bytes)?;
+    let damaged =
+        |at, fault: Damage| SnapshotError::Damaged { path: shown(path), at, fault: fault.into() };
+    let mut frames = Frames::new(bytes, start);
+    let first = frames.read::<Snapshot>().and_then(|it| it.ok_or(FrameError::CutOff));
+    let mut state = first.map_err(|fault| damaged(start, fault.into()))?;
+    let snapshot = frames.at();
+    loop {
+        let at = frames.at();
+        let cut_off = match frames.read::<Record>() {
+            Ok(Some(record)) => {
+                state.redo(record).map_err(|fault| damaged(at, fault.into()))?;
+                continue;
+            }
+            Ok(None) => 0,
+            Err(FrameError::CutOff) => bytes.len() - at,
+            Err(fault) => return Err(damaged(at, fault.into())),
+        };
+        return Ok(Loaded {
+            snapshot: state,
+            size: Size { snapshot, log: at - snapshot },
+            cut_off,
+        });
+    }
+}
+
+/// Where the first line ends.
+fn body_of(path: &Path, bytes: &[u8]) -> Result<usize, SnapshotError> {
+    let foreign = || SnapshotError::Foreign { path: shown(path) };
+    let title = bytes.strip_prefix(TITLE.as_bytes()).ok_or_else(foreign)?;
+    let end = title.iter().take(10).position(|byte| *byte == b'\n').ok_or_else(foreign)?;
+    let version = str::from_utf8(&title[..end]).ok().and_then(|text| text.parse().ok());
+    match version.ok_or_else(foreign)? {
+        VERSION => Ok(TITLE.len() + end + 1),
+        version => Err(SnapshotError::Newer { path: shown(path), version }),
+    }
+}
+
+/// Writes a snapshot beside the file that it will replace, and syncs it.
+fn write_new(path: &Path, state: &Snapshot) -> Result<(File, usize), SnapshotError> {
+    let mut bytes = format!("{TITLE}{VERSION}\n").into_bytes();
+    log_frame::write(state, &mut bytes).map_err(unwritable(path))?;
+    let new = beside(path, "new");
+    let write = || {
+        remove_leftover(&new)?;
+        let mut file = private().write(true).create_new(true).open(&new)?;
+        file.write_all(&bytes)?;
+        file.sync_all()?;
+        Ok(file)
+    };
+    Ok((write().map_err(failed("write", &new))?, bytes.len()))
+}
+
+/// Removes a file, or a link, that an interrupted server has left.
+fn remove_leftover(path: &Path) -> io::Result<()> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        result => result,
+    }
+}
+
+/// Renames the new file to the name of the old one.
+fn replace(path: &Path) -> Result<(), SnapshotError> {
+    fs::rename(beside(path, "new"), path).map_err(failed("replace", path))?;
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let folder = folder.unwrap_or(Path::new("."));
+    sync_folder(folder).map_err(failed("sync", folder))
+}
+
+#[cfg(unix)]
+fn sync_folder(folder: &Path) -> io::Result<()> {
+    File::open(folder)?.sync_all()
+}
+
+/// Other systems do not open folders as files.
+#[cfg(not(unix))]
+fn sync_folder(_: &Path) -> io::Result<()> {
+    Ok(())
+}
+
+fn lock(path: &Path) -> Result<File, SnapshotError> {
+    let beside = beside(path, "lock");
+    refuse_link(&beside)?;
+    let lock = private().write(true).create(true).truncate(false).open(&beside);
+    let lock = lock.map_err(failed("write", &beside))?;
+    match FileExt::try_lock(&lock) {
+        Ok(()) => Ok(lock),
+        Err(fs4::TryLockError::WouldBlock) => Err(SnapshotError::InUse { path: shown(path) }),
+        Err(fs4::TryLockError::Error(error)) => Err(failed("lock", &beside)(error)),
+    }
+}
+
+/// Options that create a file for its owner only, and do not open a symbolic link.
+#[cfg(unix)]
+fn private() -> OpenOptions {
+    use std::os::unix::fs::OpenOptionsExt;
+    let mut options = OpenOptions::new();
+    options.mode(0o600).custom_flags(libc::O_NOFOLLOW);
+    options
+}
+
+/// Other systems have neither modes nor the flag: `refuse_link` checks before.
+#[cfg(not(unix))]
+fn private() -> OpenOptions {
+    OpenOptions::new()
+}
+
+/// Says in plain words what the options of `private` would refuse.
+fn refuse_link(path: &Path) -> Result<(), SnapshotError> {
+    match fs::symlink_metadata(path) {
+        Ok(found) if found.is_symlink() => Err(SnapshotError::Link { path: shown(path) }),
+        _ => Ok(()),
+    }
+}
+
+fn beside(path: &Path, ending: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(".");
+    name.push(ending);
+    name.into()
+}
+
+fn shown(path: &Path) -> String {
+    path.display().to_string()
+}
+
+fn failed(doing: &'static str, path: &Path) -> impl FnOnce(io::Error) -> SnapshotError {
+    let path = shown(path);
+    move |error| SnapshotError::System { doing, path, error }
+}
+
+fn unwritable(path: &Path) -> impl FnOnce(FrameError) -> SnapshotError {
+    let path = shown(path);
+    move |fault| SnapshotError::Record { path, fault: fault.into() }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Instant;
+
+    use super::*;
+
+    #[test]
+    fn a_write_is_synced_within_a_second() {
+        let path = std::env::temp_dir().join(format!("lictor-sync-{}", std::process::id()));
+        let file = Arc::new(File::create(&path).expect("a folder for temporary files"));
+        let mut syncer = Syncer::start(path.clone(), file.clone());
+        for _ in 0..2 {
+            syncer.written(&file).expect("no sync has failed");
+            let written = Instant::now();
+            while syncer.unsynced.lock().expect("no panic").is_some() {
+                assert!(written.elapsed() < Duration::from_secs(1), "it is not synced");
+                thread::sleep(Duration::from_millis(5));
+            }
+        }
+        syncer.stop().expect("no sync has failed");
+        fs::remove_file(path).expect("it exists");
+    }
+}

@@ -1,0 +1,107 @@
+//! The thread that writes log entries to the snapshot file and then sends the answers that depend
+//! on them. The engine task serves on meanwhile.
+//!
+//! Every answer waits until the system has the entries before it, so a killed process loses nothing
+//! that it answered. The disk itself is synced twice a second, by a thread of its own
+//! (snapshot_file.rs), so a machine that fails loses at most the last second.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::mpsc;
+use std::thread::{self, JoinHandle};
+
+use lictor_core::engine::{Record, Snapshot};
+use tokio::sync::oneshot;
+
+use crate::answers::Answers;
+use crate::snapshot_file::{SnapshotError, SnapshotFile};
+
+/// What is written together.
+pub(crate) struct Batch {
+    pub(crate) records: Vec<Record>,
+    /// Sent when the records are written.
+    pub(crate) answers: Answers,
+    /// The state after these records, if a new snapshot is due.
+    pub(crate) snapshot: Option<Snapshot>,
+}
+
+/// A handle to the thread.
+pub(crate) struct SnapshotWriter {
+    batches: mpsc::Sender<Batch>,
+    shared: Arc<Shared>,
+    thread: JoinHandle<Result<(), SnapshotError>>,
+    ended: oneshot::Receiver<()>,
+}
+
+#[derive(Default)]
+struct Shared {
+    /// Batches that are sent to the thread and not answered.
+    pending: AtomicUsize,
+    is_snapshot_due: AtomicBool,
+}
+
+impl SnapshotWriter {
+    pub(crate) fn start(file: SnapshotFile) -> Self {
+        let (batches, inbox) = mpsc::channel();
+        let shared = Arc::new(Shared::default());
+        let (ends, ended) = oneshot::channel();
+        let of_thread = shared.clone();
+        let thread = thread::spawn(move || {
+            let result = run(file, &inbox, &of_thread);
+            // Nobody listens any more once the server stops.
+            let _ = ends.send(());
+            result
+        });
+        Self { batches, shared, thread, ended }
+    }
+
+    /// Whether all that was given to it is written and answered.
+    pub(crate) fn is_idle(&self) -> bool {
+        self.shared.pending.load(Ordering::Acquire) == 0
+    }
+
+    /// Whether the next batch should hold a snapshot.
+    pub(crate) fn is_snapshot_due(&self) -> bool {
+        self.shared.is_snapshot_due.swap(false, Ordering::AcqRel)
+    }
+
+    pub(crate) fn write(&mut self, batch: Batch) {
+        self.shared.pending.fetch_add(1, Ordering::AcqRel);
+        // After a failure the batch is dropped with its callers, who learn that the server stops.
+        let _ = self.batches.send(batch);
+    }
+
+    /// Completes when the thread has failed.
+    pub(crate) async fn ended(&mut self) {
+        let _ = (&mut self.ended).await;
+    }
+
+    /// Writes all that was given to it, and waits for the disk.
+    pub(crate) fn finish(self) -> Result<(), SnapshotError> {
+        drop(self.batches);
+        self.thread.join().map_err(|_| SnapshotError::Panicked)?
+    }
+}
+
+fn run(
+    mut file: SnapshotFile,
+    inbox: &mpsc::Receiver<Batch>,
+    shared: &Shared,
+) -> Result<(), SnapshotError> {
+    // One snapshot at a time: it comes some batches after it was asked for.
+    let mut is_requested = false;
+    while let Ok(mut batch) = inbox.recv() {
+        file.append(&batch.records)?;
+        if let Some(snapshot) = batch.snapshot {
+            file.rewrite(snapshot);
+            is_requested = false;
+        }
+        batch.answers.send();
+        shared.pending.fetch_sub(1, Ordering::AcqRel);
+        if !is_requested && file.is_due() {
+            is_requested = true;
+            shared.is_snapshot_due.store(true, Ordering::Release);
+        }
+    }
+    file.close()
+}

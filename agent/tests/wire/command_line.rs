@@ -1,0 +1,89 @@
+//! The command line, environment and configuration files of the program.
+
+use std::fs;
+use std::io::Read;
+use std::path::PathBuf;
+
+use crate::server::{Server, command};
+
+#[test]
+fn configuration_files_of_consul_are_read() {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("consul.d");
+    fs::create_dir_all(&folder).expect("a folder");
+    let write = |name: &str, text: &str| {
+        let path = folder.join(name);
+        fs::write(&path, text).expect("a file");
+        path.into_os_string().into_string().expect("a path of text")
+    };
+    let json = write("a.json", r#"{"node_name": "first", "ports": {"http": 1, "dns": -1}}"#);
+    write("b.hcl", "node_name = \"second\"\nsession_ttl_min = \"1s\"\ndata_dir = \"/x\"");
+    write("c.txt", "not a configuration");
+    let one = Server::start(&["agent", "-dev", "-config-file", &json]);
+    assert!(one.ok("GET", "/v1/agent/self", "").contains("\"NodeName\": \"first\""));
+    let folder = folder.to_str().expect("a path of text");
+    let all = Server::start(&["agent", &format!("-config-dir={folder}"), "-data-dir", "/x"]);
+    assert!(all.ok("GET", "/v1/agent/self", "").contains("\"NodeName\":\"second\""));
+    all.session(r#"{"TTL":"1s"}"#);
+}
+
+#[test]
+fn an_error_is_one_line_on_the_error_output() {
+    let server = Server::start(&[]);
+    for (arguments, status, expected) in [
+        (&["--addr", server.address.as_str()][..], 1, "cannot listen on"),
+        (&["--addr", "nowhere"], 2, "--addr: \"nowhere\" is not an address"),
+        (&["--prot", "1"], 2, "--prot"),
+        (&["-hcl", "ports { http = x }"], 2, "-hcl: ports.http: "),
+        (&["-config-file", "/nowhere"], 2, "cannot read /nowhere"),
+        (&["--allow-origin", "a\nb", "--addr", "127.0.0.1:0"], 1, "--allow-origin"),
+    ] {
+        let mut process = command(arguments).spawn().expect("it was built");
+        let ended = process.wait().expect("it is a child");
+        let mut complaint = String::new();
+        let errors = process.stderr.as_mut().expect("its errors are piped");
+        errors.read_to_string(&mut complaint).expect("text");
+        assert_eq!(ended.code(), Some(status), "{arguments:?}: {complaint}");
+        assert!(complaint.contains(expected), "{complaint}");
+        assert_eq!(complaint.lines().count(), 1, "{complaint}");
+    }
+}
+
+#[test]
+fn the_version_begins_as_that_of_consul() {
+    for arguments in [&["version"][..], &["--version"], &["-version"]] {
+        let output = command(arguments).output().expect("it was built");
+        let text = String::from_utf8(output.stdout).expect("text");
+        let mut lines = text.lines();
+        assert_eq!(lines.next(), Some("Consul v1.13.9"), "{arguments:?}");
+        assert!(lines.next().is_some_and(|line| line.contains("not HashiCorp's Consul")), "{text}");
+    }
+}
+
+#[test]
+fn environment_variables_of_consuls_clients_have_no_effect() {
+    let server = Server::start_with(&["-log-level=warn"], |command| {
+        command
+            .env("CONSUL_HTTP_ADDR", "http://192.0.2.1:1")
+            .env("CONSUL_HTTP_SSL", "true")
+            .env("CONSUL_HTTP_TOKEN", "none")
+            .env("CONSUL_NAMESPACE", "other");
+    });
+    assert!(server.address.starts_with("127.0.0.1:"));
+    assert_eq!(server.get("/v1/kv/a").status, 404);
+}
+
+#[test]
+fn a_flag_without_effect_is_named_once_in_the_log() {
+    let log = Server::log_of(&["agent", "-server", "-retry-join=a", "-retry-join", "b"], |_| {});
+    for flag in ["-server", "-retry-join"] {
+        assert_eq!(log.matches(&format!("without effect: {flag}\n")).count(), 1, "{log}");
+    }
+}
+
+#[test]
+fn listening_beyond_loopback_is_a_warning() {
+    let warning = "everyone who can reach";
+    let log = Server::log_of(&["agent", "-client", "0.0.0.0", "-http-port", "0"], |_| {});
+    assert!(log.contains("WARN") && log.contains(warning), "{log}");
+    assert!(!Server::log_of(&[], |_| {}).contains(warning));
+}
