@@ -1,5 +1,6 @@
-//! Named checks on every moment of a world: the store's S1 to S9 and the engine's E1 to E3, E7 and
-//! E8. A shadow of the store is built from the reported changes alone and must stay equal to it.
+//! A world whose every event is checked against the invariants of the store (S1 to S9) and of the
+//! engine (E1 to E3, E7, E8). A copy of the store is built from the reported changes alone and must
+//! stay equal to it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -11,7 +12,7 @@ use lictor_core::store::{Behavior, Change, Entry, Hold, Store};
 use lictor_core::time::Instant;
 use lictor_sim::{Act, EventKind, SimEvent, Verdict, World};
 
-/// A world that is watched.
+/// A world, and what its checks remember.
 #[derive(Clone)]
 pub struct CheckedWorld {
     pub world: World,
@@ -24,7 +25,7 @@ pub struct CheckedWorld {
     pub seen: Seen,
 }
 
-/// What happened at least once.
+/// How often each thing occurred.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Seen {
     pub woken: usize,
@@ -38,12 +39,12 @@ pub struct Seen {
     pub crowded: usize,
 }
 
-/// What the changes say that there is.
+/// A copy of the store, built from the reported changes.
 #[derive(Clone, Default)]
 struct Shadow {
     entries: BTreeMap<Key, Arc<Entry>>,
     sessions: BTreeSet<SessionId>,
-    /// What a session's end still has to do to the keys that it held, and at which index.
+    /// The keys that an ended session still has to release or delete, and at which index.
     due: Vec<(Key, Behavior, Index)>,
 }
 
@@ -53,13 +54,13 @@ struct Last {
     tables: [Index; 6],
 }
 
-/// How a query waits, and how its wait ended.
+/// A parked query, and how its wait ended.
 #[derive(Clone, Copy)]
 struct Parked {
     min_index: Index,
     until: Instant,
     woken: bool,
-    /// Whether it has looked again and went on waiting.
+    /// Whether it was evaluated again and kept waiting.
     looked_again: bool,
 }
 
@@ -80,7 +81,7 @@ impl CheckedWorld {
         watched
     }
 
-    /// Does something and checks all that follows. Panics with the name of what does not hold.
+    /// Performs an act and checks all events that follow. Panics with the name of a broken rule.
     pub fn perform(&mut self, act: Act) -> Vec<SimEvent> {
         let before = self.world.clone();
         let moments = self.world.perform(act);

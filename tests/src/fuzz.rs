@@ -1,5 +1,7 @@
-//! Inputs that nobody means: what bounded random tests and cargo-fuzz feed to the core. Each target
-//! takes any bytes and panics if the core does, or if what it leaves behind contradicts itself.
+//! Fuzz targets: each takes arbitrary bytes and panics if the engine or the simulation panics, or if
+//! an invariant is violated afterwards.
+//!
+//! cargo-fuzz calls them from fuzz/, tests/fuzz.rs calls them with mutated inputs of the corpus.
 
 use std::path::Path;
 use std::sync::LazyLock;
@@ -22,11 +24,11 @@ use crate::random_acts::RandomActs;
 /// What separates the requests of a file.
 pub const SEPARATOR: &str = "\n---\n";
 
-static LIVED: LazyLock<World> = LazyLock::new(|| lived(9, 120));
+static WORLD: LazyLock<World> = LazyLock::new(|| lived(9, 120));
 
-/// Requests as they stand in the corpus, sent to a world that has lived.
+/// Requests in the format of the corpus, sent to a world with a history.
 pub fn http(bytes: &[u8]) {
-    let mut world = LIVED.clone();
+    let mut world = WORLD.clone();
     for text in String::from_utf8_lossy(bytes).split(SEPARATOR) {
         let actor = ActorName::from("web-1");
         let sent = world.perform(Act::Request { actor, request: request(text, &world) });
@@ -40,17 +42,16 @@ pub fn http(bytes: &[u8]) {
     world.check_invariants();
 }
 
-/// A stored journal, done again.
+/// A journal as JSON, which is replayed.
 pub fn journal(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
     let Ok(journal) = json::from_text::<Vec<JournalEntry>>(&text) else { return };
     World::replay(1, Config::default(), &journal).check_invariants();
 }
 
-/// The content of a stored dump, under a head that fits it. What is taken for a world goes on
-/// living.
+/// The content of a dump, with a valid header. A world that is accepted can be continued.
 pub fn dump(content: &[u8]) {
-    let mut dump = LIVED.dump()[..12].to_vec();
+    let mut dump = WORLD.dump()[..12].to_vec();
     dump.extend((content.len() as u64).to_le_bytes());
     let sum = crc32fast::hash(&[&dump, content].concat());
     dump.extend(sum.to_le_bytes());
@@ -76,7 +77,7 @@ pub fn lines(bytes: &[u8]) {
     assert!(again.world() == timeline.world(), "{text}");
 }
 
-/// The content of a link, behind a sum that fits it. What is taken for one can be done.
+/// The content of a link, with a valid checksum. One that is accepted can be replayed.
 pub fn link(content: &[u8]) {
     let sum = crc32fast::hash(content).to_le_bytes();
     let link = format!("#v1.{}", URL_SAFE_NO_PAD.encode([content, &sum].concat()));
@@ -88,7 +89,7 @@ pub fn link(content: &[u8]) {
     assert_eq!(again.entries, journal.entries, "{link}");
 }
 
-/// A line of a story. What is taken for one means the same when it is printed.
+/// A line of a story. One that is accepted means the same after printing.
 pub fn story(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
     let Ok(line) = TraceLine::parse(&text) else { return };
@@ -99,7 +100,7 @@ pub fn story(bytes: &[u8]) {
     assert_eq!(act_of(&line.actor, &words, &names).as_ref(), Ok(&act), "{words}");
 }
 
-/// A world after a random life; every other one is troubled.
+/// A world after random acts; every second seed has faults.
 pub fn lived(seed: u64, acts: usize) -> World {
     let mut world = World::new(seed);
     let mut life =
@@ -111,7 +112,7 @@ pub fn lived(seed: u64, acts: usize) -> World {
     world
 }
 
-/// The committed inputs, in the order of their files' names.
+/// The committed inputs, in the order of their file names.
 pub fn corpus() -> io::Result<Vec<String>> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus");
     let files = fs::read_dir(folder)?.map(|entry| Ok(entry?.path()));
@@ -121,7 +122,7 @@ pub fn corpus() -> io::Result<Vec<String>> {
     Ok(texts.iter().flat_map(|text| text.split(SEPARATOR)).map(str::to_owned).collect())
 }
 
-/// An input made from another one, with pieces of a third in it.
+/// A mutation of an input, with pieces of another one.
 pub fn mutated(dice: &mut Dice, input: &[u8], other: &[u8]) -> Vec<u8> {
     let mut bytes = input.to_vec();
     for _ in 0..=dice.below(4) {
@@ -144,7 +145,7 @@ pub fn mutated(dice: &mut Dice, input: &[u8], other: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// What parsers trip over.
+/// Tokens that parsers often handle wrongly.
 const TOKENS: [&str; 24] = [
     "%",
     "%00",
@@ -172,7 +173,7 @@ const TOKENS: [&str; 24] = [
     "\n\n",
 ];
 
-/// A method and target, headers, an empty line, a body. Symbols stand for what the world has.
+/// Parses method and target, headers, an empty line, a body. `{S1}` is a session of the world.
 fn request(text: &str, world: &World) -> HttpRequest {
     let session = world.store().sessions().iter().next().map(|it| it.id.to_string());
     let text = text.replace("{S1}", &session.unwrap_or_default()).replace("{S2}", "none");

@@ -1,4 +1,6 @@
-//! The engine and the model of it side by side: what one says and keeps, the other must too.
+//! Runs the engine and the model side by side: after each step, answers and state must be equal.
+//!
+//! tests/exhaustive.rs runs all short sequences of `model_steps`, and long random ones.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -15,7 +17,7 @@ use crate::model::ModelAnswer;
 use crate::model::server::{Record, ServerModel};
 use crate::model_steps::{KnownIds, ModelStep, queries};
 
-/// Both, and what the steps have come to know.
+/// Engine and model, and the ids that the steps have learned.
 #[derive(Clone)]
 pub struct ModelComparison {
     engine: Engine,
@@ -25,7 +27,7 @@ pub struct ModelComparison {
     requests: u64,
 }
 
-/// What the engine chose: the id of a new record, or when a read has waited enough.
+/// What the engine chose at random: the id of a new record, or the deadline of a read.
 #[derive(Clone, Copy)]
 enum Chosen {
     Session(SessionId),
@@ -34,7 +36,7 @@ enum Chosen {
 }
 
 impl ModelComparison {
-    /// A fresh server, with sessions that never existed.
+    /// A fresh server. The known sessions are ids that never existed.
     pub fn new(seed: u64, sessions: usize) -> Self {
         let engine = Engine::new(Config::default(), seed);
         let catalog = engine.store().catalog();
@@ -52,7 +54,7 @@ impl ModelComparison {
         Self { engine, model, now: Instant::EPOCH, known, requests: 0 }
     }
 
-    /// Does one step on both sides, and says in what they differ after it.
+    /// Takes one step on both sides, and returns the first difference after it.
     pub fn step(&mut self, step: ModelStep) -> Result<(), String> {
         match step {
             ModelStep::Wait(span) => self.wait(span)?,
@@ -73,13 +75,13 @@ impl ModelComparison {
     fn wait(&mut self, span: Duration) -> Result<(), String> {
         self.now = self.now.after(span);
         let effects = self.engine.step(self.now, Input::Tick);
-        same("the answers", &told(&effects), &self.model.pass(self.now))
+        same("the answers", &answers(&effects), &self.model.pass(self.now))
     }
 
     fn leave(&mut self) -> Result<(), String> {
         let (parked, waits) = (self.engine.parked().next(), self.model.waiting());
         let oldest = parked.map(|(id, _)| id);
-        same("who waits longest", &oldest, &waits.into_keys().next())?;
+        same("the oldest waiting read", &oldest, &waits.into_keys().next())?;
         if let Some(id) = oldest {
             let _ = self.engine.step(self.now, Input::Cancel(id));
             self.model.cancel(id);
@@ -107,14 +109,14 @@ impl ModelComparison {
             (Some(Chosen::Until(until)), _, Operation::Read { wait: Some(wait), .. }) => {
                 let (first, jitter) = (self.now.after(wait.timeout), wait.timeout / 16);
                 let is_fine = (first..first.after(jitter)).contains(&until);
-                same("a wait as long as asked (BLK-03)", &is_fine, &true)?;
+                same("the length of a wait (BLK-03)", &is_fine, &true)?;
             }
             _ => {}
         }
-        same("the answers", &told(&effects), &self.model.request(id, operation, (&new, until)))
+        same("the answers", &answers(&effects), &self.model.request(id, operation, (&new, until)))
     }
 
-    /// Holds everything that can be seen of the engine against the model.
+    /// Compares everything that is visible of the engine with the model.
     fn compare(&self) -> Result<(), String> {
         let (store, model) = (self.engine.store(), &self.model.model);
         same("the log index", &self.engine.index(), &model.index)?;
@@ -137,13 +139,13 @@ impl ModelComparison {
         }
         let delays = self.engine.lock_delays().map(|delay| (delay.key.clone(), delay.until));
         same("the lock-delays", &delays.collect(), &model.delays())?;
-        let model_around = ["check/", "node/", "query/"].iter().flat_map(|it| self.model.all(it));
-        let model_around =
-            model_around.map(|(_, (created, modified, it))| (created, modified, it.clone()));
-        same("what is around", &self.around(), &model_around.collect())?;
+        let model_records = ["check/", "node/", "query/"].iter().flat_map(|it| self.model.all(it));
+        let model_records =
+            model_records.map(|(_, (created, modified, it))| (created, modified, it.clone()));
+        same("catalog and prepared queries", &self.catalog_records(), &model_records.collect())?;
         let parked = self.engine.parked().map(|(id, _)| id);
         same(
-            "who waits",
+            "the waiting reads",
             &parked.collect(),
             &self.model.waiting().into_keys().collect::<Vec<_>>(),
         )?;
@@ -152,7 +154,7 @@ impl ModelComparison {
     }
 
     /// The engine's catalog and prepared queries in the model's terms.
-    fn around(&self) -> Vec<(Index, Index, Record)> {
+    fn catalog_records(&self) -> Vec<(Index, Index, Record)> {
         let (catalog, queries) = (self.engine.store().catalog(), self.engine.store().queries());
         let checks = catalog.checks();
         let checks = checks.map(|it| {
@@ -169,16 +171,16 @@ impl ModelComparison {
     }
 }
 
-/// What the engine answers, in the model's terms.
-fn told(effects: &[Effect]) -> Vec<(RequestId, ModelAnswer)> {
+/// The engine's answers in the model's terms.
+fn answers(effects: &[Effect]) -> Vec<(RequestId, ModelAnswer)> {
     let replies = effects.iter().filter_map(|effect| match effect {
-        Effect::Reply { id, result } => Some((*id, said(result))),
+        Effect::Reply { id, result } => Some((*id, answer(result))),
         Effect::Event(_) => None,
     });
     replies.collect()
 }
 
-fn said(result: &Result<Response, Refusal>) -> ModelAnswer {
+fn answer(result: &Result<Response, Refusal>) -> ModelAnswer {
     let response = match result {
         Err(refusal) => return ModelAnswer::Refused(refusal.error.clone()),
         Ok(response) => response,
@@ -194,7 +196,7 @@ fn said(result: &Result<Response, Refusal>) -> ModelAnswer {
     }
 }
 
-/// Sessions and keys by themselves, the rest by its kind.
+/// Sessions and keys by id, other records with their kind.
 fn names(found: &Found) -> Vec<String> {
     match found {
         Found::Entry(entry) => entry.iter().map(|it| it.key.to_string()).collect(),
@@ -209,7 +211,7 @@ fn names(found: &Found) -> Vec<String> {
             queries.iter().map(|it| format!("query/{}", it.id)).collect()
         }
         Found::PreparedQuery(query) => query.iter().map(|it| format!("query/{}", it.id)).collect(),
-        other => panic!("nobody asked for {other:?}"),
+        other => panic!("no step reads {other:?}"),
     }
 }
 

@@ -1,5 +1,5 @@
-//! What tests do to a server: an alphabet of steps over a few keys and two sessions, in which every
-//! verb occurs, another one of what is around them, and a little generator that chooses.
+//! The steps that tests take on a server: requests for a few keys and two sessions, among them every
+//! verb, and changes of the catalog around them. `model_comparison` runs them.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -20,12 +20,12 @@ pub const KEYS: [&str; 3] = ["a", "ab", "b"];
 pub const NODE: &str = "n2";
 const CHECK: &str = "c";
 
-/// One step; keys and sessions are places in their lists.
+/// One step; keys and sessions are positions in their lists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ModelStep {
     Key(usize, KeyVerb),
     Lock(usize, usize, LockVerb),
-    /// Deletes everything, which leaves no mark (KV-18).
+    /// Deletes everything, which leaves no tombstone (KV-18).
     DeleteAll,
     /// Locks the first two keys in one transaction.
     LockBoth(usize),
@@ -41,9 +41,9 @@ pub enum ModelStep {
     /// Defines the same query anew.
     Redefine(Option<usize>),
     DropQuery,
-    /// Asks for everything that can be watched.
+    /// Starts a read of everything that can be watched.
     ReadAll(ReadIndex),
-    /// The caller of the oldest read that waits goes away.
+    /// The caller of the oldest waiting read cancels it.
     Leave,
 }
 
@@ -64,17 +64,17 @@ pub enum Deregistered {
     Node,
 }
 
-/// What a read has seen already.
+/// The index that a read passes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReadIndex {
     Never,
-    /// What there is now.
+    /// The present index.
     Now,
-    /// What the next log entry but one will bring, so that the next one wakes it in vain.
+    /// An index ahead of the log, so that the next entry wakes the read without an answer.
     Later,
 }
 
-/// What the steps have come to know.
+/// The ids that the steps have learned.
 #[derive(Clone, Debug)]
 pub struct KnownIds {
     pub sessions: Vec<SessionRef>,
@@ -85,7 +85,7 @@ pub struct KnownIds {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum KeyVerb {
     Set(&'static str),
-    /// Only if the key is not there.
+    /// Only if the key does not exist.
     CasNew,
     /// Only if it was not changed since the last step.
     CasNow,
@@ -105,18 +105,18 @@ pub enum LockVerb {
     Fenced,
 }
 
-/// What a session is made with.
+/// The options of a new session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SessionKind {
-    /// A TTL of 10 s, a lock-delay of 5 s; its keys are released.
+    /// A TTL of 10 s, a lock-delay of 5 s, behavior `release`.
     Short,
-    /// No TTL, a lock-delay of 15 s; its keys are deleted.
+    /// No TTL, a lock-delay of 15 s, behavior `delete`.
     Deleting,
     /// A TTL of 16 s, no lock-delay.
     WithoutDelay,
     /// No TTL, a lock-delay of 90 s, of which 60 count.
     Patient,
-    /// As the first, on the other node and hanging on its check.
+    /// As the first, on the other node and bound to its check.
     Checked,
     /// As the second, on the other node.
     Guest,
@@ -139,8 +139,8 @@ impl ModelStep {
         steps
     }
 
-    /// What is around two keys and two sessions, and what shows it.
-    pub fn surroundings() -> Vec<Self> {
+    /// Changes of the catalog and of prepared queries, and what they affect.
+    pub fn catalog_alphabet() -> Vec<Self> {
         let mut steps = vec![
             Self::Create(0, SessionKind::Checked),
             Self::Create(1, SessionKind::Guest),
@@ -191,7 +191,7 @@ impl ModelStep {
         }
     }
 
-    /// What is asked of the server; nothing if time passes or the leader changes.
+    /// The requests of the step; none if time passes or the leader changes.
     pub fn operations(self, engine: &Engine, known: &KnownIds) -> Vec<Operation> {
         let sessions = &known.sessions;
         vec![match self {
@@ -260,7 +260,7 @@ impl SessionKind {
             Self::Patient => ("0s", 90, "release"),
         };
         let (node, checks) = match self {
-            // Names are the same in any case (SES-09, SES-25).
+            // Names ignore case (SES-09, SES-25).
             Self::Checked => (Some(NodeName::from("N2")), vec![CheckId::from("C")]),
             Self::Guest => (Some(NodeName::from(NODE)), Vec::new()),
             _ => (None, Vec::new()),
@@ -362,8 +362,8 @@ fn kv_op(key: usize, verb: TxnVerb) -> TxnOp {
     TxnOp::Kv { key: Key::from(KEYS[key]), verb }
 }
 
-/// Everything that can be watched: each key, prefixes of all, of some, of one and of none, what is
-/// around them.
+/// Everything that can be watched: each key; prefixes of all keys, of some, of one and of none;
+/// catalog and prepared queries.
 pub fn queries(known: &KnownIds) -> Vec<Query> {
     let node = NodeName::from(NODE);
     let keys = KEYS.map(|key| Query::Key(Key::from(key)));

@@ -1,5 +1,7 @@
-//! Random lives of a world: clients who join, call every endpoint that sessions hang on, wait, go
-//! away, and a leader that changes. The same seed gives the same life.
+//! Random acts in a world: clients join, call every endpoint that affects sessions, wait and cancel;
+//! the leader changes. The same seed gives the same acts.
+//!
+//! Faults come from `random_faults`, programs from `random_programs`.
 
 use lictor_core::http::{HttpRequest, HttpResponse};
 use lictor_core::id::{ActorName, RequestId};
@@ -13,7 +15,7 @@ const ACTORS: [&str; 3] = ["web-1", "web-2", "web-3"];
 const KEYS: [&str; 5] = ["lead", "db/.lock", "db/slot", "db", "a&b"];
 const CHECKS: [&str; 3] = ["serfHealth", "ttl", "disk"];
 
-/// Chooses what happens next, and remembers the ids that the server gave.
+/// Chooses the next act, and remembers the ids in answers.
 #[derive(Clone, Debug)]
 pub struct RandomActs {
     dice: Dice,
@@ -22,7 +24,7 @@ pub struct RandomActs {
     queries: Vec<String>,
 }
 
-/// Whether things go wrong.
+/// What the acts contain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Content {
     Requests,
@@ -37,17 +39,17 @@ impl RandomActs {
         Self { dice: Dice::new(seed), content: Content::Requests, sessions, queries }
     }
 
-    /// A life in which links are bad and faults happen.
+    /// Acts with bad links and faults.
     pub fn with_faults(seed: u64) -> Self {
         Self { content: Content::Faults, ..Self::new(seed) }
     }
 
-    /// A troubled life in which programs run.
+    /// Acts with faults and client programs.
     pub fn with_programs(seed: u64) -> Self {
         Self { content: Content::Programs, ..Self::new(seed) }
     }
 
-    /// What is done next in a world that has come so far.
+    /// The next act in a world.
     pub fn next(&mut self, world: &World) -> Act {
         if let Some(name) = ACTORS.get(world.actors().len()) {
             return Act::Join { actor: ActorName::from(*name) };
@@ -69,7 +71,7 @@ impl RandomActs {
         }
     }
 
-    /// Learns the ids in what was answered.
+    /// Remembers the ids in answers.
     pub fn learn(&mut self, moments: &[SimEvent]) {
         for moment in moments {
             if let EventKind::Answered { request, response, .. } = &moment.kind
@@ -255,7 +257,7 @@ impl RandomActs {
         ("GET", format!("/v1/{path}{waits}"), String::new())
     }
 
-    /// Mostly one of the latest.
+    /// Usually one of the latest.
     fn session(&mut self) -> String {
         let recent = self.sessions.len().saturating_sub(8);
         let found = self.sessions.get(recent + self.dice.below(9));
@@ -270,7 +272,7 @@ impl RandomActs {
         found.unwrap_or_else(|| "c0ffee00-882b-9ddc-4a9d-5b6758e4159e".to_owned())
     }
 
-    /// Mostly the index that the key has.
+    /// Usually the present index of the key.
     fn modify_index(&mut self, world: &World, key: &str) -> u64 {
         let entry = world.store().kv().get(key);
         let index = entry.map_or(0, |entry| entry.modify_index.0);

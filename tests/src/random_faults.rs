@@ -1,4 +1,4 @@
-//! Random faults and links, for the lives of worlds.
+//! Random faults and link properties, for `random_acts` and `random_worlds`.
 
 use std::time::Duration;
 
@@ -9,9 +9,9 @@ use lictor_sim::{
 
 use crate::dice::Dice;
 
-/// Something that goes wrong in a world, or is mended.
+/// An act that injects a fault, changes a link, or repairs something.
 pub fn fault_act(dice: &mut Dice, world: &World) -> Act {
-    let Some(actor) = one_of_all(dice, world) else { return Act::Heal };
+    let Some(actor) = any_actor(dice, world) else { return Act::Heal };
     match dice.below(12) {
         0..2 => Act::Link { actor, link: link(dice) },
         2..4 => repair(dice, world),
@@ -78,7 +78,7 @@ fn repair(dice: &mut Dice, world: &World) -> Act {
     }
 }
 
-fn one_of_all(dice: &mut Dice, world: &World) -> Option<ActorName> {
+fn any_actor(dice: &mut Dice, world: &World) -> Option<ActorName> {
     let actors = world.actors();
     (!actors.is_empty()).then(|| dice.one_of(actors).name.clone())
 }

@@ -1,4 +1,4 @@
-//! Client programs for random lives: what they want, and the habits of their users.
+//! Random client programs with the policies of their users, for `random_acts` and `random_worlds`.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -35,7 +35,7 @@ const FENCES: [FenceKind; 6] = [
     FenceKind::CheckSession,
 ];
 
-/// What a program is there for.
+/// What a program does in a random world.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ProgramRole {
     Lock,
@@ -44,20 +44,20 @@ pub enum ProgramRole {
     Naive,
     /// Writes to a resource under a lock.
     Writer(FenceKind),
-    /// Wants to lead.
+    /// Takes part in the election.
     Candidate,
-    /// Sees who leads.
+    /// Watches the leader.
     Follower,
-    /// Polls a key that is not there, or an election, for news.
+    /// Polls a missing key, or an election, for changes.
     Watcher,
     /// `consul lock`, with a child that writes.
     Command,
-    /// Somebody who ends sessions and releases locks of others.
+    /// An operator, who destroys sessions and releases locks of others.
     Operator,
 }
 
 impl ProgramRole {
-    /// Two who want the lock, and some more.
+    /// Two contenders for the lock, and some others.
     pub fn some(dice: &mut Dice) -> Vec<Self> {
         let writer = Self::Writer(*dice.one_of(&FENCES));
         let others = [
@@ -84,7 +84,7 @@ impl ProgramRole {
         parts
     }
 
-    /// The resource that it writes to, and what that asks for.
+    /// The resource that it writes to, and the fence that this checks.
     pub fn guard(self) -> Option<(ResourceName, FenceKind)> {
         match self {
             Self::Writer(asks) => Some((ResourceName::from("ledger"), asks)),
@@ -115,12 +115,13 @@ impl ProgramRole {
             Self::Writer(asks) => {
                 let every = Duration::from_millis(300 + dice.below(3_000) as u64);
                 let writer = Writer::new(options(dice, LEDGER), asks, every);
-                Recipe::Writer(Box::new(writer.expect("it has a key")))
+                Recipe::Writer(Box::new(writer.expect("the key is not empty")))
             }
             Self::Operator => operator(dice, &[LOCK, SHELL, LEDGER, ELECTION]),
             Self::Candidate => {
-                let options = LockOptions { value: dice_value(dice), ..options(dice, ELECTION) };
-                Recipe::Candidate(Box::new(Candidate::new(options).expect("it has a key")))
+                let options =
+                    LockOptions { value: candidate_name(dice), ..options(dice, ELECTION) };
+                Recipe::Candidate(Box::new(Candidate::new(options).expect("the key is not empty")))
             }
             Self::Follower => {
                 let tells = Tells::Leaders;
@@ -133,7 +134,7 @@ impl ProgramRole {
     }
 }
 
-/// A new program, an order to one that is there, or a new resource.
+/// A new program, an order to an existing one, or a new resource.
 pub fn program_act(dice: &mut Dice, world: &World) -> Act {
     let names: Vec<ProgramName> = world.programs().map(|(name, _)| name.clone()).collect();
     if dice.below(12) == 0 {
@@ -173,7 +174,7 @@ fn spawn(dice: &mut Dice, world: &World, number: usize) -> Act {
 }
 
 fn lock(dice: &mut Dice, key: &str) -> Lock {
-    Lock::new(options(dice, key)).expect("it has a key")
+    Lock::new(options(dice, key)).expect("the key is not empty")
 }
 
 fn options(dice: &mut Dice, key: &str) -> LockOptions {
@@ -184,15 +185,15 @@ fn options(dice: &mut Dice, key: &str) -> LockOptions {
 }
 
 fn semaphore(options: SemaphoreOptions) -> Recipe {
-    Recipe::Semaphore(Box::new(Semaphore::new(options).expect("it has a prefix and a limit")))
+    Recipe::Semaphore(Box::new(Semaphore::new(options).expect("prefix and limit are valid")))
 }
 
-/// Who it is that wants to lead.
-fn dice_value(dice: &mut Dice) -> Arc<[u8]> {
+/// The name of a candidate.
+fn candidate_name(dice: &mut Dice) -> Arc<[u8]> {
     Arc::from(dice.one_of(&["ada", "bob", "eve"]).as_bytes())
 }
 
-/// Polls at its own pace, or waits for news.
+/// A watcher that polls at intervals, or with blocking queries.
 fn watcher(dice: &mut Dice) -> Recipe {
     let millis = |dice: &mut Dice| Duration::from_millis(200 + dice.below(20_000) as u64);
     let key = if dice.below(2) == 0 { ELECTION } else { "nothing/here" };
@@ -203,7 +204,7 @@ fn watcher(dice: &mut Dice) -> Recipe {
     Recipe::Watcher(Box::new(Watcher::new(options)))
 }
 
-/// A child that works for a while or until it is asked to end, if it listens.
+/// A child process that runs for a while, or until SIGTERM if it handles that.
 fn command(dice: &mut Dice) -> Recipe {
     let span = |dice: &mut Dice| Duration::from_millis(dice.below(12_000) as u64);
     let child = Child {
@@ -220,7 +221,7 @@ fn command(dice: &mut Dice) -> Recipe {
         exit_code: *dice.one_of(&[ExitCode::Nothing, ExitCode::OfTheChild]),
         ..ConsulLockOptions::new(COMMAND, child)
     };
-    Recipe::ConsulLock(Box::new(ConsulLock::new(options).expect("all is well chosen")))
+    Recipe::ConsulLock(Box::new(ConsulLock::new(options).expect("the options are valid")))
 }
 
 fn operator(dice: &mut Dice, keys: &[&str]) -> Recipe {
@@ -233,7 +234,7 @@ fn operator(dice: &mut Dice, keys: &[&str]) -> Recipe {
     Recipe::Script(Script::new(vec![Step { after, task }]))
 }
 
-/// Everybody starts once more after a while.
+/// Every user starts the program again after a while.
 fn policy(dice: &mut Dice) -> UserPolicy {
     let span = |dice: &mut Dice| Duration::from_millis(500 + dice.below(20_000) as u64);
     let hold = (dice.below(4) > 0).then(|| span(dice));

@@ -1,8 +1,8 @@
-//! Replays a vector against a server in virtual time and says what differs.
+//! Replays a vector against a server in virtual time and returns the differences.
 //!
-//! A step is applied at its `at`. Where a read returned later than recorded (a server adds up to a
-//! sixteenth to a wait, BLK-03), all later steps move by the difference, so that no gap between two
-//! steps shrinks.
+//! Each step is applied at its `at`. If a read returns later than recorded (a server adds up to a
+//! sixteenth to a wait, BLK-03), all later steps are delayed by the difference, so that no interval
+//! between two steps gets shorter. The program `replay` and the conformance test call it.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -17,19 +17,19 @@ use crate::json::Json;
 use crate::server::{Answer, Server};
 use crate::vector::{Body, Recorded, Request, Step, Vector};
 
-/// A story is given up after so many differences: the rest would only repeat them.
+/// A replay stops after this many differences: the rest would only repeat them.
 const DIFFERENCES_MAX: usize = 5;
 
 /// A read counts as timed out if it was recorded to take its wait, less the grain of the recording.
 const RECORDING_GRAIN: Duration = Duration::from_millis(20);
 
-/// By how much a recorded answer may be late: the delay of the machine that recorded it.
+/// How late a recorded answer may be: the delay of the machine that recorded it.
 const RECORDING_DELAY: Duration = Duration::from_millis(250);
 
-/// How long after its recorded end a read is still waited for.
-const PATIENCE: Duration = Duration::from_secs(15);
+/// How long to wait for a read after its recorded end.
+const ANSWER_TIMEOUT: Duration = Duration::from_secs(15);
 
-/// Shorter waits end within the time that a request takes by itself: nothing is said about them.
+/// Shorter waits are not checked: a request alone takes that long.
 const WAIT_MIN: Duration = Duration::from_millis(200);
 
 /// The longest wait that a server grants.
@@ -48,7 +48,7 @@ impl fmt::Display for Difference {
     }
 }
 
-/// Tells the story to a freshly started server; the result is empty if it answers as recorded.
+/// Replays a vector on a freshly started server; the result is empty if it answers as recorded.
 pub fn replay(vector: &Vector, server: &mut impl Server) -> Vec<Difference> {
     let origin = server.now();
     let comparer = Comparer::new(vector);
@@ -68,9 +68,9 @@ pub fn replay(vector: &Vector, server: &mut impl Server) -> Vec<Difference> {
 struct Run<'a, S> {
     server: &'a mut S,
     comparer: Comparer,
-    /// When the story would have begun, had it run at its recorded pace until now.
+    /// When the vector would have started, had all steps run at their recorded times.
     origin: Instant,
-    /// Reads under way, by their number in the story.
+    /// Reads in progress, by their number in the vector.
     reads: BTreeMap<u64, Sent<'a>>,
     problems: Vec<String>,
 }
@@ -107,8 +107,7 @@ impl<'a, S: Server> Run<'a, S> {
         }
     }
 
-    /// Lets time pass until a step is due; if that is over, the story continues later than
-    /// recorded.
+    /// Advances to the time of a step; if that is over, all later steps are delayed.
     fn pass_until(&mut self, at: u64) {
         let due = self.origin.after(Duration::from_millis(at));
         let late = self.server.now().since(due);
@@ -136,8 +135,8 @@ impl<'a, S: Server> Run<'a, S> {
     fn finish(&mut self, sent: &Sent<'_>, done: u64, recorded: &Recorded) {
         let took = Duration::from_millis(done.saturating_sub(sent.recorded_at));
         let wait = wait_of(&sent.request.path);
-        let patience = PATIENCE + took / 5 + wait.unwrap_or_default() / 10;
-        let until = sent.at.after(took + patience).max(self.server.now());
+        let timeout = ANSWER_TIMEOUT + took / 5 + wait.unwrap_or_default() / 10;
+        let until = sent.at.after(took + timeout).max(self.server.now());
         let Some(answer) = self.answer(sent.number, until) else {
             let expected = format!("an answer after {took:?}");
             return self.problems.push(format!("expected {expected}, got none"));
@@ -174,7 +173,7 @@ impl<'a, S: Server> Run<'a, S> {
     fn send(&mut self, recorded_at: u64, request: &'a Request) -> Option<Sent<'a>> {
         for named in index_refs(request) {
             if let Err(problem) = self.know(named, request) {
-                self.problems.push(format!("@{}@ read apart: {problem}", named.recorded));
+                self.problems.push(format!("@{}@ read separately: {problem}", named.recorded));
                 return None;
             }
         }
@@ -202,14 +201,14 @@ impl<'a, S: Server> Run<'a, S> {
         }
     }
 
-    /// An index that no answer showed was read apart when the story was recorded: so here.
+    /// Reads an index that no answer has shown with a separate request, as the recorder did.
     fn know(&mut self, named: IndexRef, request: &Request) -> Result<(), String> {
         if self.comparer.indexes.actual(named.recorded).is_some() {
             return Ok(());
         }
         let path = fill_ids(&request.path, &self.comparer.ids);
         let target = match path.starts_with("/v1/txn") {
-            true => entry_of(request, named.recorded).ok_or("no operation names it")?,
+            true => entry_of(request, named.recorded).ok_or("no operation has it")?,
             false => listing_of(&path),
         };
         let method = "GET".to_owned();
@@ -250,7 +249,7 @@ fn listing_of(path: &str) -> String {
 
 /// The key of the transaction's operation that names the index, as a path.
 fn entry_of(request: &Request, recorded: u64) -> Option<String> {
-    /// What a path leaves as it is.
+    /// The characters that a path does not escape.
     const PLAIN: &AsciiSet =
         &NON_ALPHANUMERIC.remove(b'/').remove(b'-').remove(b'_').remove(b'.').remove(b'~');
     let Some(Body::Text(body)) = &request.body else {

@@ -1,8 +1,8 @@
-//! The rules of docs/behaviour.md and where each is kept: named in a comment of the core, in a
-//! test, in what a vector covers, or excused in docs/rules-without-code.md.
+//! Finds the files that name each rule of docs/behaviour.md: code, tests and vectors. A rule without
+//! code needs a reason in docs/rules-without-code.md.
 //!
-//! An id counts wherever it stands; `SES-13 to SES-15` stands for three. The table docs/rules.md
-//! is made from this.
+//! An id counts anywhere in a comment; `SES-13 to SES-15` means all three. The program `rules`
+//! writes the table docs/rules.md from this, and tests/rules.rs checks it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;

@@ -1,5 +1,7 @@
-//! What the replayer needs of a server: requests, answers and a clock that it can move. The engine
-//! with its HTTP is one; another would be a world of clients, or a server.
+//! What the replayer needs of a server: requests, answers and a clock that it can advance.
+//!
+//! [`EngineServer`] is the engine with its HTTP; tests/recorded_server is one that repeats
+//! recorded answers.
 
 use std::collections::BTreeMap;
 

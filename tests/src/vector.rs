@@ -1,8 +1,7 @@
-//! The format of a conformance vector: one story told to a Consul server and everything it
-//! answered.
+//! The format of a conformance vector: requests to a Consul server and everything it answered.
 //!
-//! vectors/README.md describes it. Reading checks what the replayer relies on, so that a malformed
-//! file is an error that names its place and never a panic later on.
+//! vectors/README.md describes it. Parsing checks what the replayer relies on, so a malformed file
+//! is an error that names its place, and never a panic later.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! The `replay` program as a person meets it: what it prints last, and how it ends on bad input.
+//! The command line of the program `replay`: its last line, and its exit code on bad input.
 #![cfg(not(target_arch = "wasm32"))]
 
 use std::path::PathBuf;

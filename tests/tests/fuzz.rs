@@ -1,4 +1,4 @@
-//! Bounded runs of the fuzz targets, from the committed corpus and fixed seeds.
+//! Bounded runs of the fuzz targets, with mutated inputs of the committed corpus and fixed seeds.
 #![cfg(not(target_arch = "wasm32"))]
 
 use std::io;

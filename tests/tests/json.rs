@@ -1,4 +1,4 @@
-//! JSON is read as serde_json reads it, but for what Go takes and serde_json does not.
+//! The engine's JSON reader agrees with serde_json, except where Go accepts more.
 #![cfg(not(target_arch = "wasm32"))]
 
 use lictor_core::json::{Json, first_value, only_value};

@@ -1,5 +1,5 @@
-//! What holds of every life of a world: the invariants after each act (`checks`), and that neither
-//! the rhythm of the clock nor doing it all again makes a difference.
+//! Properties of random worlds: the invariants hold after each act (`checked_world`), and neither the
+//! number of ticks nor a replay makes a difference.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! The state tables of docs/recipes.md are those of the code.
+//! The state tables of docs/recipes.md match the code.
 #![cfg(not(target_arch = "wasm32"))]
 
 use std::{fs, io};

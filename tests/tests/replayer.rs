@@ -1,7 +1,5 @@
-//! Tests of the replayer itself, against a server: a server that repeats what a vector recorded.
-//!
-//! The parrot makes ids and indexes of its own. All vectors must pass against it; a parrot that
-//! repeats one thing wrongly must be found out.
+//! Tests of the replayer itself, against a server that returns what a vector recorded, with ids and
+//! indexes of its own. All vectors must pass, and each changed answer must be found.
 
 #![cfg(not(target_arch = "wasm32"))]
 

@@ -1,7 +1,6 @@
-//! The swarm of worlds, from fixed seeds: natively and in the browser. `./dev soak` lives through
-//! many more.
+//! Random worlds from fixed seeds, natively and in the browser. `./dev soak` runs many more.
 
-use lictor_tests::random_worlds::{Seen, add, live, unseen};
+use lictor_tests::random_worlds::{Seen, add, run, unseen};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::{wasm_bindgen_test as test, wasm_bindgen_test_configure};
 
@@ -16,7 +15,7 @@ const SEEDS: u64 = 500;
 fn random_worlds_keep_their_rules_under_faults() {
     let mut seen = Seen::new();
     for seed in 1..=SEEDS {
-        match live(seed) {
+        match run(seed) {
             Ok(found) => add(&mut seen, found),
             Err(failure) => panic!("{failure}"),
         }

@@ -1,7 +1,7 @@
-//! Benchmarks of the engine: what one operation costs, at several sizes of the store.
+//! Benchmarks of the engine and the timeline: the cost of one operation at several store sizes.
 //!
-//! The rows are plain functions over an [`Engine`], timed by whatever clock the platform has, so
-//! that the same rows run natively and in a browser.
+//! The rows are plain functions, timed by the clock of the platform, so the same rows run natively
+//! (program `bench`) and in a browser (tests/bench).
 
 mod prepared_engine;
 mod rows;

@@ -1,4 +1,4 @@
-//! Engines with something in them, and the requests that the rows make.
+//! Engines filled with keys, sessions and parked queries, and the requests that the rows make.
 
 use std::sync::Arc;
 use std::time::Duration;

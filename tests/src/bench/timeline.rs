@@ -1,5 +1,5 @@
-//! The rows of the past: what it costs to visit, to record, to search and to send it. Their sizes
-//! are events, over a store of a thousand keys.
+//! The rows of the timeline: the cost of seeking, recording, searching and sharing. Their sizes are
+//! numbers of events, over a store of a thousand keys.
 
 use std::cell::{Cell, RefCell};
 use std::time::Duration;

@@ -1,6 +1,6 @@
-//! Prints what each operation costs at each size of the store, natively and in a browser:
-//! `bench [--browser FILE] [PART OF A NAME]`, in nanoseconds. FILE holds the lines of the same rows
-//! run in Chromium; `./dev bench` makes it.
+//! Prints the cost of each operation at each store size, natively and in a browser:
+//! `bench [--browser FILE] [PART OF A NAME]`, in nanoseconds. FILE has the lines of the same rows run
+//! in Chromium; `./dev bench` writes it.
 
 use std::process::ExitCode;
 use std::sync::OnceLock;

@@ -1,4 +1,4 @@
-//! Writes docs/rules.md anew, the table of where each rule is kept.
+//! Writes docs/rules.md, the table of the files that name each rule.
 
 use std::{fs, io};
 

@@ -1,5 +1,5 @@
-//! Lives through many worlds of the swarm: `soak [FROM] [WORLDS]`, from which seed and how many.
-//! Ends with the first seed that fails, or with how often everything was seen.
+//! Runs many random worlds: `soak [FROM] [WORLDS]`, the first seed and how many. It stops at the
+//! first seed that fails, and otherwise prints how often each expected thing occurred.
 
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -7,7 +7,7 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::Instant;
 
-use lictor_tests::random_worlds::{Failure, Seen, add, live, unseen};
+use lictor_tests::random_worlds::{Failure, Seen, add, run, unseen};
 
 const WORLDS: u64 = 10_000;
 
@@ -53,7 +53,7 @@ impl Soak {
             if seed >= self.end {
                 return;
             }
-            match live(seed) {
+            match run(seed) {
                 Ok(found) => add(&mut locked(&self.seen), found),
                 Err(failure) => {
                     self.next.store(self.end, Ordering::Relaxed);

@@ -1,4 +1,4 @@
-//! Writes the state tables in docs/recipes.md anew, as the code has them.
+//! Writes the state tables in docs/recipes.md from the code of the client programs.
 
 use std::{fs, io};
 

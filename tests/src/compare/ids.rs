@@ -1,4 +1,5 @@
-//! Ids that a server makes: a recorded name (`{S1}`, or a recorded UUID) stands for one actual id.
+//! Ids that a server generates: each recorded name (`{S1}`, or a recorded UUID) matches one actual
+//! id. `pattern` finds the names in texts.
 
 use std::collections::{BTreeMap, BTreeSet};
 

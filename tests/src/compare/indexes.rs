@@ -1,7 +1,7 @@
-//! Indexes by order: recorded to actual must be a strictly increasing, one-to-one map.
+//! Raft indexes are compared by order: recorded to actual must be a strictly increasing map.
 //!
-//! Indexes below the first that a write of the story made stand for the state before it: there a
-//! server may have had any history, so they may be any lower value.
+//! Indexes below the first write of the vector belong to the state before it. A server may have any
+//! history there, so they may be any lower value.
 
 use std::collections::BTreeMap;
 

@@ -1,9 +1,8 @@
-//! Compares a server's answers with recorded ones: ids as symbols, indexes by order, the rest as it
-//! is.
+//! Compares a server's answers with recorded ones: ids as symbols, indexes by order, everything else
+//! exactly.
 //!
-//! vectors/README.md gives the rules. The comparer learns as a story goes on (which id stands for a
-//! symbol, which index for a recorded one), so the answers of a story go through one comparer, in
-//! order.
+//! vectors/README.md gives the rules. The comparer learns which id matches a symbol and which index
+//! a recorded one, so all answers of a vector go through one comparer, in order. `replay` calls it.
 
 mod ids;
 mod indexes;

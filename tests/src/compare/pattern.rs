@@ -1,4 +1,5 @@
-//! Recorded texts as patterns: `{S1}`, `@12@`, recorded UUIDs and index members inside a text.
+//! Recorded texts as patterns: `{S1}`, `@12@`, recorded UUIDs and index members inside a text. What
+//! they match is kept in `ids` and `indexes`.
 
 use std::sync::LazyLock;
 

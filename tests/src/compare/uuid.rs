@@ -1,4 +1,4 @@
-//! UUIDs inside texts: recorded ids and actual ones have the same form.
+//! Finds UUIDs inside texts, for `ids` and `pattern`.
 
 use std::sync::LazyLock;
 

@@ -1,5 +1,5 @@
-//! A second opinion on reads that wait: each look is written down, and what it saw is held against
-//! what there is.
+//! The model's blocking queries: each evaluation is recorded, and its rows are compared with the
+//! present ones. The other half of the model's server is server.rs.
 
 use std::collections::BTreeMap;
 
@@ -29,48 +29,49 @@ impl ServerModel {
         self.note(name("read", &id), None);
     }
 
-    /// A read begins, and ends at once if it sees something new.
+    /// Starts a read, which returns at once if there is something new.
     pub(super) fn ask(&mut self, id: RequestId, asked: Record) -> Answers {
         self.note(name("read", &id), Some(asked));
         self.look(id).into_iter().collect()
     }
 
-    /// BLK-04: those look again for whom it is not as they saw it (BLK-07, BLK-11, BLK-14).
+    /// Evaluates the reads whose rows have changed (BLK-04, BLK-07, BLK-11, BLK-14).
     pub(super) fn wake(&mut self) -> Answers {
         let mut reads: Vec<_> = self.waiting().into_keys().collect();
         reads.retain(|id| self.looks(*id).last().is_some_and(|it| self.rows(it.2) != *it.1));
         reads.into_iter().filter_map(|id| self.look(id)).collect()
     }
 
-    /// BLK-05: the answer has the index that it saw last.
+    /// The answer to a read that times out has the index of its last evaluation (BLK-05).
     pub(super) fn time_out(&mut self, id: RequestId) -> (RequestId, ModelAnswer) {
-        let (query, ..) = self.waiting().remove(&id).expect("only what waits times out");
-        let (index, ..) = self.looks(id).last().expect("it has looked");
+        let (query, ..) = self.waiting().remove(&id).expect("the read is waiting");
+        let (index, ..) = self.looks(id).last().expect("a read is evaluated when it starts");
         let said = found(index, self.rows(&query));
         self.cancel(id);
         (id, said)
     }
 
-    /// BLK-04: answers a read if it sees something new. What is missing again is not, and sets the
-    /// mark (BLK-09, BLK-13); a prepared query that is gone is (PQ-06).
+    /// Evaluates a read, and answers it if there is something new (BLK-04). A record that is missing
+    /// again is not new, but raises the threshold (BLK-09, BLK-13). A deleted prepared query is new
+    /// (PQ-06).
     fn look(&mut self, id: RequestId) -> Option<(RequestId, ModelAnswer)> {
         let (query, wanted, _) = self.waiting().remove(&id)?;
         let (index, rows) = (self.index_of(&query), self.rows(&query));
-        // BLK-14: where a node has no session, there is none to watch but all of them.
+        // A node without sessions has no rows of its own, so all sessions are watched (BLK-14).
         let is_bare = matches!(query, Query::SessionsOfNode(_)) && rows.is_empty();
         let watched = if is_bare { Query::Sessions } else { query.clone() };
         self.note(name("look", &id), Some(Record::Looked(index, self.rows(&watched), watched)));
         let is_one = matches!(query, Query::Key(_) | Query::Session(_));
         let misses = self.looks(id).filter(|it| is_one && it.1.is_empty()).map(|it| it.0);
-        let mark = misses.skip(1).last().unwrap_or(wanted);
+        let threshold = misses.skip(1).last().unwrap_or(wanted);
         let is_gone = matches!(query, Query::PreparedQuery(_)) && rows.is_empty();
         let said =
             if is_gone { ModelAnswer::Refused(Error::QueryNotFound) } else { found(index, rows) };
-        let is_new = is_gone || index > mark;
+        let is_new = is_gone || index > threshold;
         is_new.then(|| self.cancel(id)).map(|()| (id, said))
     }
 
-    /// What a read has seen.
+    /// The evaluations of a read.
     fn looks(&self, id: RequestId) -> impl Iterator<Item = (Index, &Rows, &Query)> {
         let look = name("look", &id);
         self.history.iter().filter(move |it| it.1 == look).filter_map(|it| match &it.2 {
@@ -79,7 +80,7 @@ impl ServerModel {
         })
     }
 
-    /// What a read finds.
+    /// The rows that a read finds.
     fn rows(&self, query: &Query) -> Rows {
         let entry = |it: Entry| (it.key.to_string(), it.modify_index);
         let sessions = self.model.sessions().into_iter();
@@ -104,7 +105,7 @@ impl ServerModel {
             Query::ChecksOfNode(node) => own(&name("check", &format!("{node}/"))),
             Query::PreparedQueries => own("query/"),
             Query::PreparedQuery(id) => own(&name("query", &id)),
-            other => panic!("the model knows nothing of {other:?}"),
+            other => panic!("the model does not support {other:?}"),
         }
     }
 }

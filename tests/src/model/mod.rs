@@ -1,6 +1,8 @@
-//! A second opinion on docs/behaviour.md: sessions, keys, locks, lock-delays, TTLs; the rest is in
-//! `surroundings`. It writes down all that ever happened and answers by reading that: it has no
-//! tables and no timers, and takes a failed transaction back by forgetting what came since.
+//! A second implementation of docs/behaviour.md: sessions, keys, locks, lock-delays and TTLs.
+//!
+//! It keeps a history of facts and answers by reading that. It has no tables and no timers, and
+//! undoes a failed transaction by truncating the history. Catalog and prepared queries are in
+//! `server`, blocking queries in `blocking_reads`; `model_comparison` compares it with the engine.
 
 mod blocking_reads;
 pub mod server;
@@ -15,7 +17,7 @@ use lictor_core::message::{Operation, SessionDraft};
 use lictor_core::store::{Entry, Hold, KvVerb, Query, txn::TxnOp, txn::TxnVerb};
 use lictor_core::time::Instant;
 
-/// What the model says to a request.
+/// The answer of the model to a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ModelAnswer {
     Flag(bool),
@@ -42,8 +44,8 @@ enum Fact {
     Delayed(Key, Instant),
     /// A key was written or, without an entry, deleted.
     Key(Key, Option<Entry>),
-    /// A deletion as lists see it: of a key, or of all under a prefix.
-    Buried(Key),
+    /// A tombstone: of a key, or of all keys under a prefix.
+    Tombstone(Key),
     Reaped(Index),
 }
 
@@ -52,7 +54,7 @@ impl LockModel {
         Self { history: Vec::new(), now: Instant::EPOCH, index }
     }
 
-    /// Carries a request out. A new session gets the id that the server gave it.
+    /// Performs a request. A new session gets the id that the engine has given it.
     pub fn request(&mut self, operation: &Operation, minted: Option<SessionId>) -> ModelAnswer {
         match (operation, minted) {
             (Operation::CreateSession(draft), Some(id)) => {
@@ -73,30 +75,30 @@ impl LockModel {
             }
             (Operation::Kv { key, verb }, _) => self.single(key, verb),
             (Operation::Txn(ops), _) => ModelAnswer::Txn(self.txn(ops)),
-            other => panic!("the model knows nothing of {other:?}"),
+            other => panic!("the model does not support {other:?}"),
         }
     }
 
-    /// Logs what nobody can refuse: the end of a session, or the reaping of tombstones.
+    /// Adds a log entry of the leader: the end of a session, or the reaping of tombstones.
     pub fn log(&mut self, session: Option<SessionId>) {
         self.index = self.index.next();
         if let Some(id) = session {
             return self.end(id);
         }
-        let batch = self.buried().filter(|it| self.reaped_at(it.0) == self.now);
+        let batch = self.tombstones().filter(|it| self.reaped_at(it.0) == self.now);
         let newest = batch.map(|it| it.1).max().unwrap_or_default();
         self.note(Fact::Reaped(newest));
     }
 
-    /// TTL-05, DLY-09.
+    /// A failover restarts TTL timers and keeps lock-delays (TTL-05, DLY-09).
     pub fn change_leader(&mut self) {
         self.note(Fact::LeaderChanged);
     }
 
-    /// What happens by itself next: a session ends, or tombstones are reaped.
+    /// The next timer: a session expires, or tombstones are reaped.
     pub fn next_due(&self) -> Option<(Instant, Option<SessionId>)> {
         let ends = self.sessions().into_iter().filter_map(|id| Some((self.ends(id)?, Some(id))));
-        let reaped = self.buried().map(|(died, ..)| (self.reaped_at(died), None));
+        let reaped = self.tombstones().map(|(died, ..)| (self.reaped_at(died), None));
         ends.chain(reaped).min_by_key(|(at, id)| (*at, id.is_none(), *id))
     }
 
@@ -105,7 +107,7 @@ impl LockModel {
         known.filter(|id| self.draft(*id).is_some()).collect()
     }
 
-    /// TTL-01, TTL-02: twice the TTL after the last sign of life or change of leader.
+    /// A session expires twice the TTL after its last renewal or failover (TTL-01, TTL-02).
     pub fn ends(&self, session: SessionId) -> Option<Instant> {
         let ttl = span(duration::parse(&self.draft(session)?.ttl).unwrap_or_default());
         let heard = self.last(|fact| match fact {
@@ -130,7 +132,7 @@ impl LockModel {
         keys.into_iter().filter_map(|key| self.entry(key).cloned()).collect()
     }
 
-    /// IDX-01 to IDX-05, IDX-09 to IDX-11, SES-30: the index of an answer.
+    /// The index of an answer (IDX-01 to IDX-05, IDX-09 to IDX-11, SES-30).
     pub fn index_of(&self, query: &Query) -> Index {
         let table = || self.last(|it| matches!(it, Fact::Key(..))).map_or(Index::ZERO, |it| it.1);
         match query {
@@ -139,16 +141,16 @@ impl LockModel {
             Query::Tree(prefix) => {
                 let prefix = prefix.as_str();
                 let written = self.entries(prefix).into_iter().map(|it| it.modify_index);
-                let buried = self.buried().filter(|it| it.2.as_str().starts_with(prefix));
+                let buried = self.tombstones().filter(|it| it.2.as_str().starts_with(prefix));
                 written.chain(buried.map(|it| it.1)).max().unwrap_or_else(table)
             }
             _ => self.last(|it| matches!(it, Fact::Session(..))).map_or(Index::ZERO, |it| it.1),
         }
     }
 
-    /// DST-02 to DST-06, DLY-02, DLY-03.
+    /// Ends a session and releases or deletes its keys (DST-02 to DST-06, DLY-02, DLY-03).
     pub fn end(&mut self, session: SessionId) {
-        let draft = self.draft(session).expect("only what lives ends").clone();
+        let draft = self.draft(session).expect("the session exists").clone();
         let delay = span(draft.lock_delay).min(Duration::from_secs(60));
         self.note(Fact::Session(session, None));
         let is_held = |it: &Entry| it.holder().and_then(SessionRef::id) == Some(session);
@@ -173,7 +175,7 @@ impl LockModel {
         }
     }
 
-    /// TXN-08, TXN-11 to TXN-13, TXN-18, TXN-23.
+    /// Performs a transaction, all or nothing (TXN-08, TXN-11 to TXN-13, TXN-18, TXN-23).
     fn txn(&mut self, ops: &[TxnOp]) -> Result<Vec<Entry>, Vec<usize>> {
         let locks = |verb: &_| matches!(verb, TxnVerb::Write(KvVerb::Acquire { .. }));
         failing(ops, |key, verb| !locks(verb) || self.delays().iter().all(|it| it.0 != *key))?;
@@ -185,7 +187,7 @@ impl LockModel {
                 TxnVerb::CheckSession(asked) => self.entry(key).is_some_and(|entry| {
                     entry.holder().map_or("", SessionRef::as_str) == asked.as_str()
                 }),
-                other => panic!("the model knows nothing of {other:?}"),
+                other => panic!("the model does not support {other:?}"),
             };
             done.extend(self.entry(key).cloned());
             is_done
@@ -194,7 +196,7 @@ impl LockModel {
         outcome.map(|()| done)
     }
 
-    /// KV-02 to KV-18, LCK-01 to LCK-14; no error stands for the answer `false`.
+    /// Performs one verb (KV-02 to KV-18, LCK-01 to LCK-14). `Err(None)` is the answer `false`.
     fn verb(&mut self, key: &Key, verb: &KvVerb) -> Result<(), Option<Error>> {
         use KvVerb::*;
         let old = self.entry(key).cloned();
@@ -225,7 +227,7 @@ impl LockModel {
         Ok(())
     }
 
-    /// KV-07: what is there already is not written.
+    /// Writes an entry, unless nothing would change (KV-07).
     fn put(&mut self, entry: Entry) {
         let modify_index = self.entry(&entry.key).map_or(self.index, |old| old.modify_index);
         if self.entry(&entry.key) != Some(&Entry { modify_index, ..entry.clone() }) {
@@ -234,10 +236,10 @@ impl LockModel {
         }
     }
 
-    /// KV-15, KV-18: one mark for all, none if the prefix is empty.
+    /// Deletes entries with one tombstone, or none if the prefix is empty (KV-15, KV-18).
     fn delete(&mut self, prefix: &Key, doomed: Vec<Entry>) -> Result<(), Option<Error>> {
         if !doomed.is_empty() && !prefix.is_empty() {
-            self.note(Fact::Buried(prefix.clone()));
+            self.note(Fact::Tombstone(prefix.clone()));
         }
         doomed.into_iter().for_each(|entry| self.note(Fact::Key(entry.key, None)));
         Ok(())
@@ -260,7 +262,7 @@ impl LockModel {
         if let Fact::Key(_, entry) = last { entry.as_ref() } else { None }
     }
 
-    /// What a session was made from, as long as it lives.
+    /// The options of a session, until it ends.
     pub fn draft(&self, session: SessionId) -> Option<&SessionDraft> {
         let (.., last) = self.last(|it| matches!(it, Fact::Session(id, _) if *id == session))?;
         if let Fact::Session(_, draft) = last { draft.as_deref() } else { None }
@@ -270,17 +272,17 @@ impl LockModel {
         session.id().filter(|id| self.draft(*id).is_some())
     }
 
-    /// The deletions that are not forgotten yet.
-    fn buried(&self) -> impl Iterator<Item = (Instant, Index, &Key)> {
+    /// The tombstones that are not reaped yet.
+    fn tombstones(&self) -> impl Iterator<Item = (Instant, Index, &Key)> {
         let reaped = |it: &Fact| if let Fact::Reaped(index) = it { Some(*index) } else { None };
         let reaped = self.pick(reaped).next().unwrap_or_default();
         self.history.iter().filter_map(move |(at, index, fact)| match fact {
-            Fact::Buried(key) if *index > reaped => Some((*at, *index, key)),
+            Fact::Tombstone(key) if *index > reaped => Some((*at, *index, key)),
             _ => None,
         })
     }
 
-    /// IDX-08: a quarter of an hour after the deletion or the last change of leader.
+    /// Tombstones are reaped 15 minutes after the deletion or the last failover (IDX-08).
     fn reaped_at(&self, died: Instant) -> Instant {
         let change = self.last(|it| matches!(it, Fact::LeaderChanged));
         let since = change.map_or(died, |it| it.0.max(died));

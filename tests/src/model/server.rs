@@ -1,6 +1,7 @@
-//! A second opinion on what is around the keys: the catalog that sessions hang on and the prepared
-//! queries that hang on them; the reads that wait for any of it are in `waiting`. It writes down
-//! what happened and answers by reading that, like the model of keys that it is built around.
+//! The model of a whole server: the catalog and prepared queries around the model of keys.
+//!
+//! Like that one, it keeps a history and answers by reading it. `blocking_reads` has the reads that
+//! wait.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +17,7 @@ use super::{LockModel, ModelAnswer};
 #[derive(Clone, Debug)]
 pub struct ServerModel {
     pub model: LockModel,
-    /// At which index a name such as `check/n1/c` got what it stands for or, without it, lost that.
+    /// Changes of records: the index, a name such as `check/n1/c`, and the new record or none.
     pub(super) history: Vec<(Index, String, Option<Record>)>,
 }
 
@@ -25,39 +26,39 @@ pub enum Record {
     Node(Node),
     Check(Check),
     Query(Box<QueryDefinition>),
-    /// A read wants an index above this one, or an answer then.
+    /// A read waits for an index above this one, until a deadline.
     Asked(Query, Index, Instant),
-    /// The index that a read saw, and the rows that it has watched since.
+    /// An evaluation of a read: its index, and the rows that it watches since.
     Looked(Index, Rows, Query),
 }
 
 /// Names, each with the index of its last change.
 pub type Rows = Vec<(String, Index)>;
 
-/// Who is answered what.
+/// Answers to requests.
 pub type Answers = Vec<(RequestId, ModelAnswer)>;
 
 impl ServerModel {
-    /// A server that knows its own node.
+    /// A server whose catalog has its own node.
     pub fn new(own: &Registration) -> Self {
         let mut new = Self { model: LockModel::new(Index(1)), history: Vec::new() };
         new.register(own).expect("its node comes along");
         new
     }
 
-    /// Carries a request out; its answer comes before those of the reads that it wakes. The server
-    /// has chosen the id of a new record, and when a read has waited enough (BLK-03).
+    /// Performs a request; its answer comes before those of the reads that it wakes. The engine has
+    /// chosen the id of a new record, and the deadline of a read (BLK-03).
     pub fn request(&mut self, id: RequestId, of: &Operation, chosen: (&str, Instant)) -> Answers {
         if let Operation::Read { query, wait, .. } = of {
             let wanted = wait.map_or(Index::ZERO, |wait| wait.min_index);
             return self.ask(id, Record::Asked(query.clone(), wanted, chosen.1));
         }
-        let said = self.carry_out(of, chosen.0).unwrap_or_else(ModelAnswer::Refused);
+        let said = self.perform(of, chosen.0).unwrap_or_else(ModelAnswer::Refused);
         [(id, said)].into_iter().chain(self.settle()).collect()
     }
 
-    /// Lets time pass; what falls due on the way happens at its own time (TTL-03, IDX-08): at the
-    /// same time sessions end first, and reads before tombstones.
+    /// Advances time and fires each timer at its own time (TTL-03, IDX-08). At the same time,
+    /// sessions end first, and reads time out before tombstones are reaped.
     pub fn pass(&mut self, to: Instant) -> Answers {
         let mut answers = Vec::new();
         while let Some(at) = self.next_due().filter(|at| *at <= to) {
@@ -80,7 +81,7 @@ impl ServerModel {
         reads.chain(self.model.next_due().map(|due| due.0)).min()
     }
 
-    /// What stands under a path: the indexes of creation and last change, and the record.
+    /// The records under a path, with the indexes of creation and last change.
     pub fn all(&self, path: &str) -> BTreeMap<&str, (Index, Index, &Record)> {
         let mut all = BTreeMap::<_, (Index, Index, &Record)>::new();
         for (index, name, record) in self.history.iter().filter(|it| it.1.starts_with(path)) {
@@ -90,7 +91,7 @@ impl ServerModel {
         all
     }
 
-    /// As for sessions (SES-30): the last change of any record of the kind.
+    /// The last change of any record of the kind, as for sessions (SES-30).
     pub fn index_of(&self, query: &Query) -> Index {
         let kind = match query {
             Query::Nodes => "node/",
@@ -102,10 +103,10 @@ impl ServerModel {
         last.map_or(Index(1), |it| it.0)
     }
 
-    fn carry_out(&mut self, operation: &Operation, new: &str) -> Result<ModelAnswer, Error> {
+    fn perform(&mut self, operation: &Operation, new: &str) -> Result<ModelAnswer, Error> {
         match operation {
             Operation::CreateSession(draft) => {
-                self.admit(draft).inspect_err(|_| self.log())?;
+                self.check_draft(draft).inspect_err(|_| self.log())?;
                 return Ok(self.model.request(operation, SessionId::parse(new)));
             }
             Operation::Register(registration) => {
@@ -134,8 +135,8 @@ impl ServerModel {
         Ok(ModelAnswer::Flag(true))
     }
 
-    /// SES-08, SES-25: the node is there, and so is each check, none of them critical.
-    fn admit(&self, draft: &SessionDraft) -> Result<(), Error> {
+    /// The node exists, and so does each check, none of them critical (SES-08, SES-25).
+    fn check_draft(&self, draft: &SessionDraft) -> Result<(), Error> {
         self.get(&name("node", &node_of(draft))).ok_or(Error::MissingNode)?;
         for id in checks_of(draft) {
             match self.get(&name("check", &format!("{}/{id}", node_of(draft)))) {
@@ -149,7 +150,7 @@ impl ServerModel {
         Ok(())
     }
 
-    /// CAT-01 to CAT-04: each critical check that is stored ends what hangs on it, changed or not.
+    /// Each critical check that is stored ends its sessions, changed or not (CAT-01 to CAT-04).
     fn register(&mut self, registration: &Registration) -> Result<(), Error> {
         let node = &registration.node.name;
         let is_new = self.get(&name("node", &node)).is_none();
@@ -166,7 +167,7 @@ impl ServerModel {
         Ok(())
     }
 
-    /// CAT-05 to CAT-07: what is absent is no error.
+    /// Removing something absent is no error (CAT-05 to CAT-07).
     fn deregister(&mut self, target: &Deregistration) {
         let mut doomed = match target {
             Deregistration::Check(node, id) => vec![name("check", &format!("{node}/{id}"))],
@@ -174,7 +175,7 @@ impl ServerModel {
                 let checks = self.all(&name("check", &format!("{node}/"))).into_keys();
                 checks.map(str::to_owned).chain([name("node", &node)]).collect()
             }
-            Deregistration::Service(..) => panic!("the model knows nothing of services"),
+            Deregistration::Service(..) => panic!("the model has no services"),
         };
         doomed.retain(|name| self.get(name).is_some());
         for name in doomed {
@@ -183,7 +184,7 @@ impl ServerModel {
         }
     }
 
-    /// Sessions end in the order of their ids with what they hang on: a node, or a check on it.
+    /// Ends the sessions of a removed node or critical check, in the order of their ids.
     fn end_with(&mut self, lost: &str) {
         let hangs = |draft: &SessionDraft| {
             let node = node_of(draft);
@@ -195,7 +196,7 @@ impl ServerModel {
         sessions.into_iter().for_each(|id| self.model.end(id));
     }
 
-    /// PQ-01, PQ-05, PQ-07.
+    /// Creates or updates a prepared query (PQ-01, PQ-05, PQ-07).
     fn define(&mut self, id: &str, definition: &QueryDefinition) -> Result<(), Error> {
         self.log();
         let (path, bound) = (name("query", &id), SessionRef::from(&*definition.session));
@@ -213,7 +214,7 @@ impl ServerModel {
         Ok(())
     }
 
-    /// What follows from all that happens: PQ-03, and that who waits for it looks.
+    /// After each change: queries of ended sessions are deleted (PQ-03), and reads are evaluated.
     fn settle(&mut self) -> Answers {
         let queries = self.all("query/").into_iter().filter(|(_, row)| match row.2 {
             Record::Query(it) if !it.session.is_empty() => {
@@ -230,7 +231,7 @@ impl ServerModel {
         self.history.iter().rev().find(|it| it.1 == name)?.2.as_ref()
     }
 
-    /// What is there already is not written (S3).
+    /// Writes a record, unless nothing would change (S3).
     fn put(&mut self, name: String, record: Record) {
         if self.get(&name) != Some(&record) {
             self.note(name, Some(record));
@@ -246,17 +247,17 @@ impl ServerModel {
     }
 }
 
-/// Names are the same in any case (SES-09, SES-25).
+/// The path of a record; names ignore case (SES-09, SES-25).
 pub(super) fn name(kind: &str, of: &impl ToString) -> String {
     format!("{kind}/{}", of.to_string().to_lowercase())
 }
 
-/// SES-01: the node of the agent that was asked, unless another is named.
+/// The node of a session: that of the agent, unless the request names one (SES-01).
 pub(super) fn node_of(draft: &SessionDraft) -> String {
     draft.node.as_ref().map_or("n1", NodeName::as_str).to_lowercase()
 }
 
-/// SES-24.
+/// All checks of a session (SES-24).
 fn checks_of(draft: &SessionDraft) -> impl Iterator<Item = &CheckId> {
     let listed = draft.checks.iter().flatten().chain(draft.node_checks.iter().flatten());
     listed.chain(draft.service_checks.iter().flatten().map(|check| &check.id))

@@ -1,4 +1,6 @@
-//! What is foretold of the lock: when it can change hands at the earliest.
+//! The predicted earliest time at which a lock can change hands, compared with what happens.
+//!
+//! The parent module asks for a prediction now and then, and fails if a takeover comes earlier.
 
 use lictor_core::engine::Event;
 use lictor_core::error::Cause;
@@ -9,23 +11,23 @@ use lictor_sim::{EventKind, SimEvent, Takeover, World};
 
 use crate::random_programs::LOCK;
 
-/// When a lock can change hands at the earliest, as long as its holder does not let it go.
+/// The prediction for a lock, valid as long as its holder does not release it.
 pub(super) struct EarliestTakeover {
     holder: Option<SessionId>,
     pub(super) not_before: Instant,
-    /// Whether the holder's session has ended as it was foretold.
+    /// Whether the holder's session has expired, as predicted.
     is_orphaned: bool,
 }
 
 impl EarliestTakeover {
-    /// The retry of those who wait now does not count: another one may come before them.
+    /// The retry interval of present waiters does not count: another client may be faster.
     pub(super) fn of(world: &World) -> Option<Self> {
         let Takeover { at, terms, .. } = world.earliest_takeover(&Key::from(LOCK))?;
         let holder = world.store().kv().get(LOCK).and_then(|it| it.holder()?.id());
         Some(Self { holder, not_before: at.before(terms.retry), is_orphaned: false })
     }
 
-    /// Whether the lock is let go or taken.
+    /// Whether the lock is released or taken, so that the prediction ends.
     pub(super) fn is_void(&mut self, moment: &SimEvent) -> bool {
         let EventKind::Server { event: Event::Changed(change), .. } = &moment.kind else {
             return false;

@@ -1,6 +1,8 @@
-//! A swarm of worlds: each seed brings its own cast and its own choice of faults. While faults
-//! last, nothing may break a rule; once all is healed, locks must go on changing hands; once all
-//! have stopped, nothing may be left held.
+//! Simulation tests of whole worlds: each seed chooses its programs and its kinds of faults.
+//!
+//! While faults last, no safety rule may break. After all faults are repaired, locks must change
+//! hands again; after all programs have stopped, no lock may stay held. `tests/simulation.rs` runs
+//! fixed seeds, the program `soak` runs many.
 
 mod earliest_takeover;
 
@@ -22,21 +24,21 @@ use crate::dice::Dice;
 use crate::random_faults::{fault, link};
 use crate::random_programs::{COMMAND, ELECTION, LOCK, ProgramRole, SEMAPHORES};
 
-/// How many things are done in the time of faults.
+/// How many acts are done while faults occur.
 const STEPS: usize = 120;
-/// As long as it takes at most that a lock is held by someone again: a session's end, a lock-delay,
-/// a retry, with room for tries that have failed.
+/// The longest time until a lock is held again: the expiry of a session, a lock-delay and a retry,
+/// with room for failed tries.
 const LIVE_WITHIN: Duration = Duration::from_secs(240);
-/// And until everything is let go: sessions of clients that crashed end by their TTL.
+/// The longest time until everything is released: sessions of crashed clients expire.
 const QUIET_WITHIN: Duration = Duration::from_secs(180);
 const SECOND: Duration = Duration::from_secs(1);
-/// How many moments before a failure are told.
-const TOLD: usize = 60;
+/// How many events before a failure are printed.
+const EVENTS_SHOWN: usize = 60;
 
-/// How often each thing occurred that must occur sometimes.
+/// How often each expected thing occurred.
 pub type Seen = BTreeMap<Sometimes, u64>;
 
-/// What a world has not held, and how it came to that.
+/// A rule that a world broke, with the last events before that.
 #[derive(Debug)]
 pub struct Failure {
     pub seed: u64,
@@ -45,37 +47,37 @@ pub struct Failure {
     pub trace: String,
 }
 
-/// A world of the swarm.
+/// One world under test.
 struct RandomWorld {
     seed: u64,
     dice: Dice,
     world: World,
     checks: Checks,
-    moments: Vec<SimEvent>,
+    events: Vec<SimEvent>,
     steps: usize,
-    foretold: Option<EarliestTakeover>,
+    prediction: Option<EarliestTakeover>,
     /// Which kinds of faults occur in this world.
     kinds: u64,
 }
 
-/// Lives a world through, and gives what was seen in it.
-pub fn live(seed: u64) -> Result<Seen, Box<Failure>> {
-    let mut life = RandomWorld::new(seed);
-    match catch_unwind(AssertUnwindSafe(|| life.through())) {
-        Ok(Ok(())) => Ok(Sometimes::ALL.map(|it| (it, life.checks.seen(it))).into()),
-        Ok(Err(what)) => Err(life.failure(what)),
-        Err(_) => Err(life.failure("a panic".to_owned())),
+/// Runs a world from start to end, and returns what occurred in it.
+pub fn run(seed: u64) -> Result<Seen, Box<Failure>> {
+    let mut world = RandomWorld::new(seed);
+    match catch_unwind(AssertUnwindSafe(|| world.run())) {
+        Ok(Ok(())) => Ok(Sometimes::ALL.map(|it| (it, world.checks.seen(it))).into()),
+        Ok(Err(what)) => Err(world.failure(what)),
+        Err(_) => Err(world.failure("a panic".to_owned())),
     }
 }
 
-/// Adds up what was seen.
+/// Adds up what occurred.
 pub fn add(all: &mut Seen, seen: Seen) {
     for (what, times) in seen {
         *all.entry(what).or_default() += times;
     }
 }
 
-/// What was never seen.
+/// What never occurred.
 pub fn unseen(all: &Seen) -> Vec<Sometimes> {
     let is_unseen = |it: &Sometimes| all.get(it).copied().unwrap_or_default() == 0;
     Sometimes::ALL.into_iter().filter(is_unseen).collect()
@@ -86,12 +88,12 @@ impl RandomWorld {
         let mut dice = Dice::new(seed ^ 0x5eed);
         let world = World::new(seed);
         let kinds = (0..16).fold(0, |kinds, _| kinds << 1 | dice.below(2) as u64);
-        let (checks, moments) = (Checks::of(&world), Vec::new());
-        Self { seed, dice, world, checks, moments, steps: 0, foretold: None, kinds }
+        let (checks, events) = (Checks::of(&world), Vec::new());
+        Self { seed, dice, world, checks, events, steps: 0, prediction: None, kinds }
     }
 
-    fn through(&mut self) -> Result<(), String> {
-        self.cast()?;
+    fn run(&mut self) -> Result<(), String> {
+        self.start_programs()?;
         for _ in 0..STEPS {
             self.step()?;
         }
@@ -99,20 +101,20 @@ impl RandomWorld {
         self.order_all(Order::Start)?;
         let elects = |it: &Recipe| matches!(it, Recipe::Candidate(_));
         let candidates = self.world.programs().filter(|(_, it)| elects(it.program.recipe()));
-        // One alone may believe for minutes that it leads: until its watch times out.
+        // A single candidate may think for minutes that it leads, until its watch times out.
         let is_contested = candidates.count() > 1;
         for key in [Some(LOCK), is_contested.then_some(ELECTION)].into_iter().flatten() {
             self.eventually(&[Eventually::SomebodyHolds(Key::from(key))], LIVE_WITHIN)?;
         }
         self.order_all(Order::Stop)?;
-        // The guide's sessions have no TTL: what a crash leaves behind of them stays (SES-26).
+        // The guide's sessions have no TTL, so a crashed client keeps its slot (SES-26).
         let quiet = [SEMAPHORES[0], LOCK, ELECTION, COMMAND];
         let quiet = quiet.map(|it| Eventually::NothingStays(Key::from(it)));
         self.eventually(&quiet, QUIET_WITHIN)
     }
 
-    /// Everybody joins, and most start at once. Two always want the lock.
-    fn cast(&mut self) -> Result<(), String> {
+    /// All clients join, and most programs start at once. Two always contend for the lock.
+    fn start_programs(&mut self) -> Result<(), String> {
         let parts = ProgramRole::some(&mut self.dice);
         for (number, part) in parts.into_iter().enumerate() {
             let (actor, program) = (format!("c{}", number % 4), format!("p{number}"));
@@ -138,8 +140,8 @@ impl RandomWorld {
 
     fn step(&mut self) -> Result<(), String> {
         self.steps += 1;
-        if self.foretold.is_none() && self.steps.is_multiple_of(3) {
-            self.foretold = EarliestTakeover::of(&self.world);
+        if self.prediction.is_none() && self.steps.is_multiple_of(3) {
+            self.prediction = EarliestTakeover::of(&self.world);
         }
         let act = match self.dice.below(12) {
             0..2 => self.fault_act(),
@@ -182,24 +184,24 @@ impl RandomWorld {
         self.dice.one_of(self.world.actors()).name.clone()
     }
 
-    /// Does something, and holds all that follows to the rules.
+    /// Performs an act, and checks all events that follow.
     fn act(&mut self, act: Act) -> Result<(), String> {
-        let moments = self.world.perform(act);
-        for moment in &moments {
-            self.checks.follow(moment);
-            if self.foretold.as_mut().is_some_and(|it| it.is_void(moment)) {
-                let early = self.foretold.take().filter(|it| moment.at < it.not_before);
-                if early.is_some_and(|it| it.is_taken(moment)) {
-                    return Err(format!("a takeover comes too early, at {}", moment.at));
+        let events = self.world.perform(act);
+        for event in &events {
+            self.checks.follow(event);
+            if self.prediction.as_mut().is_some_and(|it| it.is_void(event)) {
+                let early = self.prediction.take().filter(|it| event.at < it.not_before);
+                if early.is_some_and(|it| it.is_taken(event)) {
+                    return Err(format!("a takeover came earlier than predicted, at {}", event.at));
                 }
             }
         }
-        self.moments.extend(moments);
+        self.events.extend(events);
         self.world.check_invariants();
         match self.checks.broken() {
             [] => Ok(()),
             [Broken { rule, moment, at }, ..] => {
-                Err(format!("{rule:?} is broken at moment {moment}, {at}"))
+                Err(format!("{rule:?} is broken at event {moment}, {at}"))
             }
         }
     }
@@ -208,15 +210,15 @@ impl RandomWorld {
         let until = self.world.now().after(within);
         while !what.iter().all(|it| self.world.is_met(it)) {
             if self.world.now() >= until {
-                return Err(format!("not met within {within:?}: {what:?}\n{}", self.standing()));
+                return Err(format!("not met within {within:?}: {what:?}\n{}", self.summary()));
             }
             self.act(Act::Advance { to: self.world.now().after(SECOND) })?;
         }
         Ok(())
     }
 
-    /// Who holds what, and where every program stands.
-    fn standing(&self) -> String {
+    /// The holders of all keys, and the state of every program.
+    fn summary(&self) -> String {
         let held = self.world.store().kv().with_prefix("").filter(|it| it.hold.is_some());
         let held = held.map(|it| format!("{} is held by {:?}", it.key, it.holder()));
         let programs = self.world.programs().map(|(name, running)| {
@@ -228,7 +230,7 @@ impl RandomWorld {
     }
 
     fn failure(&self, what: String) -> Box<Failure> {
-        let last = &self.moments[self.moments.len().saturating_sub(TOLD)..];
+        let last = &self.events[self.events.len().saturating_sub(EVENTS_SHOWN)..];
         let (seed, steps) = (self.seed, self.steps);
         Box::new(Failure { seed, steps, what, trace: story(last) })
     }

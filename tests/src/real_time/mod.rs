@@ -1,7 +1,8 @@
-//! The core's client programs in real time, over real HTTP: against lictor-agent, or a real Consul.
+//! Runs client programs in real time over real HTTP, against lictor-agent or a real Consul.
 //!
-//! One thread owns all programs and the story; each call has a thread of its own, which sends what
-//! came of it back. The programs are the same as those in virtual time.
+//! One thread owns all programs. Each call has its own thread, which sends the result back. The
+//! programs are the same as in virtual time. The program `recipes` and the agent's tests use it;
+//! `report_text` prints what the programs report.
 
 pub mod report_text;
 
@@ -15,7 +16,7 @@ use lictor_core::time::Instant;
 use lictor_recipes::{Action, Belief, CallId, Order, Phase, Program, Recipe, Report, Stimulus};
 use ureq::http::{Method, Request};
 
-/// Programs that share one server.
+/// Runs programs that share one server.
 pub struct Runner {
     origin: std::time::Instant,
     server: Server,
@@ -44,17 +45,17 @@ struct Answer {
     result: Result<Response, Failure>,
 }
 
-/// Something that one of the programs says.
+/// A report of one of the programs.
 #[derive(Clone, Debug)]
 pub struct ProgramReport<'a> {
-    /// Since the stage was set.
+    /// Since the runner was made.
     pub at: Duration,
     pub name: &'a str,
     pub report: &'a Report,
 }
 
 impl Runner {
-    /// A stage before the server at an address such as `http://127.0.0.1:8500`.
+    /// A runner for the server at an address such as `http://127.0.0.1:8500`.
     pub fn new(address: &str) -> Self {
         let config = ureq::Agent::config_builder().http_status_as_error(false).max_redirects(0);
         let (answered, answers) = channel();
@@ -81,32 +82,32 @@ impl Runner {
         &self.actors[actor].program
     }
 
-    /// How many programs have believed at most, at the same time, that they hold. Each call is
-    /// answered after it was served, so beliefs overlap only where holds do, or a session was lost.
+    /// The largest number of programs that thought at the same time that they hold. A belief begins
+    /// after the server has granted it, so beliefs overlap only if holds do or a session was lost.
     pub fn most_at_once(&self) -> usize {
         self.most_at_once
     }
 
-    pub fn order(&mut self, actor: usize, order: Order, tell: &mut dyn FnMut(&ProgramReport)) {
-        self.step(actor, Stimulus::Order(order), tell);
+    pub fn order(&mut self, actor: usize, order: Order, on_report: &mut dyn FnMut(&ProgramReport)) {
+        self.step(actor, Stimulus::Order(order), on_report);
     }
 
-    pub fn order_all(&mut self, order: Order, tell: &mut dyn FnMut(&ProgramReport)) {
+    pub fn order_all(&mut self, order: Order, on_report: &mut dyn FnMut(&ProgramReport)) {
         for actor in 0..self.actors.len() {
-            self.order(actor, order, tell);
+            self.order(actor, order, on_report);
         }
     }
 
-    /// Lets the programs go on for a while.
-    pub fn run(&mut self, span: Duration, tell: &mut dyn FnMut(&ProgramReport)) {
-        self.run_until(span, tell, |_| false);
+    /// Runs the programs for a while.
+    pub fn run(&mut self, span: Duration, on_report: &mut dyn FnMut(&ProgramReport)) {
+        self.run_until(span, on_report, |_| false);
     }
 
-    /// Lets the programs go on until something holds, or for a while at most; says whether it held.
+    /// Runs the programs until a condition is met or the time is over; returns whether it was met.
     pub fn run_until(
         &mut self,
         at_most: Duration,
-        tell: &mut dyn FnMut(&ProgramReport),
+        on_report: &mut dyn FnMut(&ProgramReport),
         is_reached: impl Fn(&Self) -> bool,
     ) -> bool {
         let end = std::time::Instant::now() + at_most;
@@ -117,27 +118,27 @@ impl Runner {
             }
             match self.answers.recv_timeout(self.until_next().min(left)) {
                 Ok(Answer { actor, call, result }) => {
-                    self.step(actor, Stimulus::Reply { call, result }, tell);
+                    self.step(actor, Stimulus::Reply { call, result }, on_report);
                 }
                 Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {}
             }
-            self.tick(tell);
+            self.tick(on_report);
         }
         true
     }
 
-    /// Asks all to stop, and waits until they have, and their last calls are answered.
-    pub fn end(&mut self, at_most: Duration, tell: &mut dyn FnMut(&ProgramReport)) -> bool {
+    /// Stops all programs, and waits for that and for the answers to their last calls.
+    pub fn end(&mut self, at_most: Duration, on_report: &mut dyn FnMut(&ProgramReport)) -> bool {
         for actor in 0..self.actors.len() {
-            // A watch that waits is not waited for: its program is told the next time it looks.
+            // A program in a blocking query notices the order when the query returns.
             if self.actors[actor].program.phase() != Phase::Idle {
-                self.order(actor, Order::Stop, tell);
+                self.order(actor, Order::Stop, on_report);
             }
         }
         let is_over = |actor: &Actor| {
             actor.program.phase() == Phase::Idle && actor.program.outstanding().is_empty()
         };
-        self.run_until(at_most, tell, |stage| stage.actors.iter().all(is_over))
+        self.run_until(at_most, on_report, |runner| runner.actors.iter().all(is_over))
     }
 
     fn now(&self) -> Instant {
@@ -150,17 +151,22 @@ impl Runner {
         next.map_or(Duration::MAX, |at| at.since(self.now()))
     }
 
-    fn tick(&mut self, tell: &mut dyn FnMut(&ProgramReport)) {
+    fn tick(&mut self, on_report: &mut dyn FnMut(&ProgramReport)) {
         let now = self.now();
         for actor in 0..self.actors.len() {
             let next = self.actors[actor].program.next_deadline();
             if next.is_some_and(|(at, _)| at <= now) {
-                self.step(actor, Stimulus::Tick, tell);
+                self.step(actor, Stimulus::Tick, on_report);
             }
         }
     }
 
-    fn step(&mut self, actor: usize, stimulus: Stimulus, tell: &mut dyn FnMut(&ProgramReport)) {
+    fn step(
+        &mut self,
+        actor: usize,
+        stimulus: Stimulus,
+        on_report: &mut dyn FnMut(&ProgramReport),
+    ) {
         let now = self.now();
         let mut actions = Vec::new();
         let Actor { name, program } = &mut self.actors[actor];
@@ -171,9 +177,13 @@ impl Runner {
                     self.server.call(actor, call, operation, self.answered.clone());
                 }
                 Action::Report(report) => {
-                    tell(&ProgramReport { at: now.since(Instant::EPOCH), name, report: &report });
+                    on_report(&ProgramReport {
+                        at: now.since(Instant::EPOCH),
+                        name,
+                        report: &report,
+                    });
                 }
-                // Nobody listens to the answer; there is no resource to guard.
+                // Answers to abandoned calls are dropped; there is no guarded resource.
                 Action::Abandon(_) | Action::Use(_) => {}
             }
         }
@@ -187,7 +197,7 @@ impl Server {
         let server = self.clone();
         thread::spawn(move || {
             let result = server.ask(&operation);
-            // At the end nobody is left to listen.
+            // The receiver is gone when the runner ends.
             let _ = answered.send(Answer { actor, call, result });
         });
     }
@@ -197,7 +207,7 @@ impl Server {
         client::decode(operation, &answer)
     }
 
-    /// One exchange over a connection; nothing where there is none.
+    /// One HTTP exchange; `None` if there is no connection.
     fn exchange(&self, request: &HttpRequest) -> Option<HttpResponse> {
         let wire = Request::builder()
             .method(Method::from_bytes(request.method.as_bytes()).ok()?)
@@ -217,7 +227,7 @@ impl Server {
     }
 }
 
-/// A program of a recipe, where the options are in order.
+/// A program of a recipe, if its options are valid.
 pub fn program<T, E>(
     made: Result<T, E>,
     recipe: impl FnOnce(Box<T>) -> Recipe,

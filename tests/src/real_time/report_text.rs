@@ -1,4 +1,4 @@
-//! What programs say, in words: one line for each report.
+//! The reports of client programs as text, one line each, for the program `recipes`.
 
 use lictor_recipes::{ChildEvent, Ending, GaveUp, LockLoss, News, Report};
 

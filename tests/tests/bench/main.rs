@@ -1,5 +1,5 @@
-//! The rows of the benchmark in Chromium. It tests nothing: `./dev bench` runs it for its lines,
-//! one for each row and size, which the program `bench` sets beside the native figures.
+//! The benchmark's rows in Chromium. `./dev bench` runs this for its output, one line for each row
+//! and size, which the program `bench` prints beside the native figures. It checks nothing.
 #![cfg(target_arch = "wasm32")]
 
 use lictor_tests::bench::{ROWS, line_of, measure};

@@ -1,4 +1,5 @@
-//! A server that repeats a vector's answers, with ids and indexes of its own.
+//! A server that returns a vector's recorded answers, with ids and indexes of its own: it tests the
+//! replayer.
 
 use std::time::Duration;
 

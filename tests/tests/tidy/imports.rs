@@ -18,20 +18,10 @@ const HOPS_MAX: usize = 8;
 type Cycle<'a> = BTreeSet<&'a str>;
 
 /// The cycles that are still to be cut: a folder, and the files in it.
-const KNOWN_CYCLES: [(&str, &str); 13] = [
+const KNOWN_CYCLES: [(&str, &str); 6] = [
     ("agent/tests/wire", "raw server"),
-    ("core/src/http", "body kv query route txn"),
     ("core/src/store", "catalog change kv prepared_query session"),
     ("core/src/store", "command txn"),
-    (
-        "recipes/src",
-        "consul_lock contender handle lock monitor report semaphore session_renewer step_context",
-    ),
-    ("sim/src", "calls cause_index event event_queue host resource"),
-    ("sim/src", "checks/floors checks/mod timeline/search"),
-    ("sim/src", "journal/mod timeline/mod"),
-    ("sim/src/timeline", "branch cursor"),
-    ("sim/src/trace", "faults names params program_acts programs steps tokens words"),
     ("web/src/panels", "events keys"),
     ("web/src", "settings ui/live var"),
     ("web/src/ui", "element part"),

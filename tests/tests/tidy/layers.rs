@@ -9,8 +9,20 @@ use crate::sources::Source;
 /// For each library its layers, from the lowest to the highest. A module may import modules of
 /// lower layers, but no other module of its own one. Modules that are not listed are basic: they
 /// are below all layers.
-const LAYERS: [(&str, &[&[&str]]); 1] =
-    [("core/src/lib.rs", &[&["store"], &["message"], &["engine", "http"], &["consul"]])];
+const LAYERS: [(&str, &[&[&str]]); 3] = [
+    ("core/src/lib.rs", &[&["store"], &["message"], &["engine", "http"], &["consul"]]),
+    ("sim/src/lib.rs", &[&["trace"], &["timeline"], &["journal", "scenario"]]),
+    (
+        "sandbox/src/lib.rs",
+        &[
+            &["history"],
+            &["time_travel", "branch_diff", "view"],
+            &["console", "tutorial", "share"],
+            &["i18n"],
+            &["event_filter", "timeline"],
+        ],
+    ),
+];
 
 pub(crate) fn upward_imports(sources: &[Source]) -> Vec<String> {
     targets(sources).iter().flat_map(in_target).collect()

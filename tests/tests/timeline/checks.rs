@@ -1,4 +1,4 @@
-//! What the checks say of a past, and how a search finds where they say it.
+//! Checks over a timeline: where a search finds that a rule is broken, and why a query woke.
 
 use lictor_core::engine::{Event, Timer, Wake};
 use lictor_core::id::{Index, Key};

@@ -1,4 +1,4 @@
-//! Journals as lines and links, stories as traces.
+//! File formats: journals as lines and links, stories as traces. Logs are in log.rs.
 
 use std::sync::Arc;
 

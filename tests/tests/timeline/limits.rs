@@ -1,4 +1,4 @@
-//! Waits that bring too much: ten years with programs that never rest.
+//! Limits: waits of ten years with programs that never rest.
 
 use std::time::Duration;
 

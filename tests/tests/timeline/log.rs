@@ -1,4 +1,4 @@
-//! Logs: a past with its branches, kept while it grows.
+//! Logs: a timeline with its branches, written while it grows, and read again.
 
 use lictor_sim::World;
 use std::time::Duration;

@@ -1,5 +1,5 @@
-//! The past: every visit gives the world that was there, branches leave the old future alone, and
-//! journals come back from files, links and traces as they were. Natively and in the browser.
+//! The timeline: every visit gives the world of that time, branches keep the old future, and journals
+//! come back unchanged from files, links and traces. Natively and in the browser.
 
 mod checks;
 mod formats;

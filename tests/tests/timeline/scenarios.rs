@@ -1,4 +1,4 @@
-//! The twenty scenarios: each goes as it says, with and without its fix, natively and in Chromium.
+//! The twenty scenarios: each has the events that it states, with and without its fix.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! Visits, branches, forecasts, comparisons and searches.
+//! Visits, branches, forecasts, comparisons and searches of a timeline.
 
 use std::time::Duration;
 

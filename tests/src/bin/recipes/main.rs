@@ -1,6 +1,7 @@
-//! Runs client programs of the core in real time against an agent: `recipes [--addr URL] lock ...`
+//! Runs client programs in real time against an agent: `recipes [--addr URL] lock ...`
 //!
-//! Prints what each of them says, and how many held at once. The agent may be Lictor's or Consul's.
+//! It prints their reports, and how many held the lock at once. The agent may be Lictor's or
+//! Consul's.
 
 #[cfg(not(target_arch = "wasm32"))]
 mod options;

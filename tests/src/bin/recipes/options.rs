@@ -1,4 +1,4 @@
-//! The command line.
+//! The command line of the program `recipes`.
 
 use std::ffi::OsString;
 use std::time::Duration;

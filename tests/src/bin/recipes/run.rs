@@ -1,4 +1,4 @@
-//! The programs that are asked for, on a stage of their own.
+//! Makes the programs that the command line asks for, and runs them with `real_time::Runner`.
 
 use std::env;
 use std::process::ExitCode;
@@ -35,29 +35,29 @@ pub(crate) fn main() -> ExitCode {
 }
 
 fn run(options: &Options) -> Result<ExitCode, ProgramError> {
-    let mut stage = Runner::new(&options.address);
+    let mut runner = Runner::new(&options.address);
     for number in 1..=options.count {
         let name = format!("{}-{number}", options.kind.name());
-        stage.add(&name, client(options, &name)?);
+        runner.add(&name, client(options, &name)?);
     }
     if options.kind == Kind::Election {
         let watch = WatcherOptions { tells: Tells::Leaders, ..WatcherOptions::new(&options.key) };
         let follower = Recipe::Watcher(Box::new(Watcher::new(watch)));
-        stage.add("follower", Program::new(follower));
+        runner.add("follower", Program::new(follower));
     }
     let mut acquired = 0;
     let mut failed = 0;
-    let mut tell = |told: &ProgramReport| {
-        acquired += u64::from(matches!(told.report, Report::Acquired { .. }));
-        failed += u64::from(matches!(told.report, Report::Failed(_)));
+    let mut on_report = |report: &ProgramReport| {
+        acquired += u64::from(matches!(report.report, Report::Acquired { .. }));
+        failed += u64::from(matches!(report.report, Report::Failed(_)));
         if !options.is_quiet {
-            println!("{}", report_text::line(told));
+            println!("{}", report_text::line(report));
         }
     };
-    stage.order_all(Order::Start, &mut tell);
-    stage.run(options.lasts, &mut tell);
-    let has_ended = stage.end(END + options.wait, &mut tell);
-    let (most, limit) = (stage.most_at_once(), most(options));
+    runner.order_all(Order::Start, &mut on_report);
+    runner.run(options.lasts, &mut on_report);
+    let has_ended = runner.end(END + options.wait, &mut on_report);
+    let (most, limit) = (runner.most_at_once(), most(options));
     println!("{acquired} acquired, {failed} failed, at most {most} of {limit} at once");
     let is_right = has_ended && most <= limit && acquired > 0;
     Ok(if is_right { ExitCode::SUCCESS } else { ExitCode::FAILURE })
