@@ -4,17 +4,16 @@
 
 mod go_writer;
 mod reader;
-mod writer;
 
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
+
 use serde::{Serialize, de::DeserializeOwned};
 use smol_str::SmolStr;
 use thiserror::Error;
 
 pub use self::go_writer::{to_go_bytes, to_go_bytes_pretty};
 use self::reader::Reader;
-pub use self::writer::{Truth, Writer, quoted};
 use crate::id::go_text;
 
 /// A JSON value as it was written.
@@ -35,16 +34,19 @@ pub enum Json {
 /// Why a text is not JSON, in Go's words.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum JsonError {
+    /// There is nothing but space.
     #[error("EOF")]
     Empty,
+    /// The text ends within a value.
     #[error("unexpected EOF")]
     Truncated,
+    /// What is wrong with the text.
     #[error("{0}")]
     Malformed(String),
 }
 
-/// Reads one JSON value from the start of a text; text after it is ignored, as Go's decoder
-/// does. Bytes that are not UTF-8 read as U+FFFD.
+/// Reads one JSON value from the start of a text and ignores what follows, as Go's decoder does.
+/// Bytes that are not UTF-8 read as U+FFFD. Fails with [`JsonError::Empty`] if there is no value.
 pub fn first_value(bytes: &[u8]) -> Result<Json, JsonError> {
     let text = go_text(bytes);
     let mut reader = Reader::new(&text);
@@ -56,29 +58,34 @@ pub fn only_value(text: &str) -> Result<Json, JsonError> {
     Reader::new(text).only()
 }
 
-/// Reads a whole text as a record.
+/// Reads a whole text as a record. Fails with serde_json's error text.
 pub fn from_text<T: DeserializeOwned>(text: &str) -> Result<T, JsonError> {
     serde_json::from_str(text).map_err(|error| JsonError::Malformed(alloc::format!("{error}")))
 }
 
-/// Reads a whole text of bytes as a record.
+/// Reads UTF-8 text as a record. Fails with serde_json's error text.
 pub fn from_bytes<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, JsonError> {
     serde_json::from_slice(bytes).map_err(|error| JsonError::Malformed(error.to_string()))
 }
 
-/// Writes a record in one line.
+/// Writes a record in one line, without Go's escapes.
 pub fn to_text(value: &impl Serialize) -> String {
-    serde_json::to_string(value).expect("our records have text keys, and a String takes all texts")
+    serde_json::to_string(value).expect("records have text keys, and a String takes all texts")
+}
+
+/// A text as a JSON string, in quotes.
+pub fn quoted(text: &str) -> String {
+    to_text(&text)
 }
 
 impl Json {
-    /// The member of an object whose name matches without regard to case; of several, the last
-    /// (SES-04).
+    /// The last member of an object whose name matches without regard to case (SES-04).
     pub fn member(&self, name: &str) -> Option<&Self> {
         let Self::Object(members) = self else { return None };
         members.iter().rev().find(|(key, _)| key.eq_ignore_ascii_case(name)).map(|(_, value)| value)
     }
 
+    /// The text of a string; `None` for any other value.
     pub fn as_text(&self) -> Option<&str> {
         if let Self::Text(text) = self { Some(text) } else { None }
     }
@@ -136,7 +143,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_first_value_counts_and_the_rest_is_ignored() {
+    fn text_after_the_first_value_is_ignored() {
         assert_eq!(first_value(b" null trailing"), Ok(Json::Null));
         assert_eq!(first_value(b"  "), Err(JsonError::Empty));
         assert_eq!(first_value(b"{\"a\":"), Err(JsonError::Truncated));
@@ -144,13 +151,13 @@ mod tests {
     }
 
     #[test]
-    fn members_match_in_any_case_and_the_last_wins() {
+    fn of_members_that_match_in_any_case_the_last_counts() {
         let body = first_value(br#"{"name":"a","NAME":"b"}"#).expect("an object");
         assert_eq!(body.member("Name").and_then(Json::as_text), Some("b"));
     }
 
     #[test]
-    fn the_only_value_has_nothing_but_space_around_it() {
+    fn only_space_may_surround_the_only_value() {
         assert_eq!(only_value(" [1]\r\n\t "), Ok(Json::Array([Json::Unsigned(1)].into())));
         for text in ["{} x", "10x", "null x"] {
             let why = "invalid character 'x' after top-level value";

@@ -6,9 +6,9 @@ use alloc::string::{String, ToString};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
-use alloc::collections::BTreeSet;
+use alloc::collections::{BTreeMap, BTreeSet};
 use lictor_core::id::SessionRef;
-use lictor_core::json::{self, Json, Truth, Writer};
+use lictor_core::json::{self, Json};
 use lictor_core::store::Entry;
 use serde::{Deserialize, Serialize};
 
@@ -30,6 +30,21 @@ pub(super) struct Document {
     pub(super) holders: BTreeSet<SessionRef>,
 }
 
+/// The document as it is written.
+#[derive(Serialize)]
+#[serde(rename_all = "PascalCase")]
+struct WrittenDocument<'a> {
+    limit: i64,
+    holders: Holders<'a>,
+}
+
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Holders<'a> {
+    Map(BTreeMap<&'a SessionRef, bool>),
+    List(&'a BTreeSet<SessionRef>),
+}
+
 impl Document {
     /// Reads the value of the coordination entry; an empty one is a document of one's own limit
     /// without holders (RCS-08, step f).
@@ -45,26 +60,15 @@ impl Document {
         Ok(Self { limit: limit_of(&json)?, holders: holders_of(style, &json)? })
     }
 
-    /// RCS-03.
+    /// The value of the coordination entry (RCS-03).
     pub(super) fn write(&self, style: Style) -> Vec<u8> {
-        let mut json = Writer::go();
-        json.open_object();
-        json.member("Limit").signed(self.limit);
-        json.member("Holders");
-        match style {
+        let holders = match style {
             Style::GoClient => {
-                json.open_object();
-                for holder in self.holders.iter() {
-                    json.member(holder.as_str()).truth(Truth::Yes);
-                }
-                json.close_object();
+                Holders::Map(self.holders.iter().map(|holder| (holder, true)).collect())
             }
-            Style::Guide => {
-                json.list(self.holders.iter(), |json, holder| json.text(holder.as_str()));
-            }
-        }
-        json.close_object();
-        json.into_bytes()
+            Style::Guide => Holders::List(&self.holders),
+        };
+        json::to_go_bytes(&WrittenDocument { limit: self.limit, holders })
     }
 
     /// Drops the holders that are not the session of any listed entry (RCS-08, step h; RCS-12), and

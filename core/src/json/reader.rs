@@ -11,16 +11,16 @@ use super::{Json, JsonError};
 /// value use stack for each level.
 const DEPTH_MAX: usize = 1_000;
 
-/// A text and the place up to which it was read.
+/// A text and the offset up to which it was parsed.
 pub(super) struct Reader<'a> {
     text: &'a str,
     at: usize,
 }
 
-/// An array or an object that has begun.
+/// An array or object whose end was not reached yet.
 enum Open {
     Array(Vec<Json>),
-    /// With the key of its next member.
+    /// The members so far, and the key of the next one.
     Object(Vec<(String, Json)>, String),
 }
 
@@ -29,21 +29,21 @@ impl<'a> Reader<'a> {
         Self { text, at: 0 }
     }
 
-    /// Whether only space is left.
+    /// Whether only white space is left.
     pub(super) fn is_empty(&mut self) -> bool {
-        self.peek_solid().is_none()
+        self.skip_space().is_none()
     }
 
-    /// The first value; what follows it is not looked at.
+    /// Parses the first value and ignores what follows.
     pub(super) fn first(&mut self) -> Result<Json, JsonError> {
         self.value()
     }
 
-    /// The value that is all of the text.
+    /// Parses a text that is one value and nothing else.
     pub(super) fn only(&mut self) -> Result<Json, JsonError> {
         let value = self.value()?;
-        match self.peek_solid() {
-            Some(byte) => Err(fault(byte, "after top-level value")),
+        match self.skip_space() {
+            Some(byte) => Err(unexpected(byte, "after top-level value")),
             None => Ok(value),
         }
     }
@@ -55,21 +55,21 @@ impl<'a> Reader<'a> {
             loop {
                 let Some(last) = open.last_mut() else { return Ok(value) };
                 last.take(value);
-                if !self.ends(last)? {
+                if !self.is_at_end(last)? {
                     break;
                 }
                 let Some(last) = open.pop() else { break };
-                value = last.whole();
+                value = last.into_json();
             }
         }
     }
 
-    /// A value that has no others in it; none where one begins that has.
+    /// Parses a value without others in it, or begins an array or object and returns `None`.
     fn begin(&mut self, open: &mut Vec<Open>) -> Result<Option<Json>, JsonError> {
-        let byte = self.solid()?;
+        let byte = self.next_after_space()?;
         let value = match byte {
-            b'{' if self.closes(b'}') => Json::Object(Vec::new()),
-            b'[' if self.closes(b']') => Json::Array(Vec::new()),
+            b'{' if self.skip_bracket(b'}') => Json::Object(Vec::new()),
+            b'[' if self.skip_bracket(b']') => Json::Array(Vec::new()),
             b'{' | b'[' if open.len() == DEPTH_MAX => {
                 return Err(JsonError::Malformed("exceeded max depth".into()));
             }
@@ -86,34 +86,34 @@ impl<'a> Reader<'a> {
             b'f' => self.literal("false", Json::Bool(false))?,
             b'n' => self.literal("null", Json::Null)?,
             b'-' | b'0'..=b'9' => self.number(byte)?,
-            other => return Err(fault(other, "looking for beginning of value")),
+            other => return Err(unexpected(other, "looking for beginning of value")),
         };
         Ok(Some(value))
     }
 
-    /// Whether an array or object ends behind its latest value; else the next one follows.
-    fn ends(&mut self, open: &mut Open) -> Result<bool, JsonError> {
-        match (open, self.solid()?) {
+    /// Whether an array or object ends after its latest value; otherwise another value follows.
+    fn is_at_end(&mut self, open: &mut Open) -> Result<bool, JsonError> {
+        match (open, self.next_after_space()?) {
             (Open::Array(_), b']') | (Open::Object(..), b'}') => Ok(true),
             (Open::Array(_), b',') => Ok(false),
             (Open::Object(_, key), b',') => {
                 *key = self.key()?;
                 Ok(false)
             }
-            (Open::Array(_), other) => Err(fault(other, "after array element")),
-            (Open::Object(..), other) => Err(fault(other, "after object key:value pair")),
+            (Open::Array(_), other) => Err(unexpected(other, "after array element")),
+            (Open::Object(..), other) => Err(unexpected(other, "after object key:value pair")),
         }
     }
 
-    /// A key and its colon.
+    /// Parses a key and its colon.
     fn key(&mut self) -> Result<String, JsonError> {
-        let key = match self.solid()? {
+        let key = match self.next_after_space()? {
             b'"' => self.string()?,
-            other => return Err(fault(other, "looking for beginning of object key string")),
+            other => return Err(unexpected(other, "looking for beginning of object key string")),
         };
-        match self.solid()? {
+        match self.next_after_space()? {
             b':' => Ok(key),
-            other => Err(fault(other, "after object key")),
+            other => Err(unexpected(other, "after object key")),
         }
     }
 
@@ -124,11 +124,11 @@ impl<'a> Reader<'a> {
             while self.peek().is_some_and(|byte| byte >= b' ' && byte != b'"' && byte != b'\\') {
                 self.at += 1;
             }
-            string.push_str(self.since(from));
+            string.push_str(self.text_from(from));
             match self.next()? {
                 b'"' => return Ok(string),
                 b'\\' => string.push(self.escape()?),
-                byte => return Err(fault(byte, "in string literal")),
+                byte => return Err(unexpected(byte, "in string literal")),
             }
         }
     }
@@ -142,15 +142,15 @@ impl<'a> Reader<'a> {
             b't' => '\t',
             byte @ (b'\\' | b'/' | b'"') => char::from(byte),
             b'u' => self.unicode()?,
-            other => return Err(fault(other, "in string escape code")),
+            other => return Err(unexpected(other, "in string escape code")),
         })
     }
 
-    /// A character of four digits, or of twice four. Half of one reads as U+FFFD.
+    /// Parses a `\u` escape, or a pair of them; half of a surrogate pair reads as U+FFFD.
     fn unicode(&mut self) -> Result<char, JsonError> {
         let first = self.four_digits()?;
         let behind = self.at;
-        if (0xd800..0xdc00).contains(&first) && self.passes(b'\\') && self.passes(b'u') {
+        if (0xd800..0xdc00).contains(&first) && self.skip(b'\\') && self.skip(b'u') {
             let second = self.four_digits()?;
             if (0xdc00..0xe000).contains(&second) {
                 let both = 0x10000 + ((first - 0xd800) << 10) + (second - 0xdc00);
@@ -166,7 +166,8 @@ impl<'a> Reader<'a> {
         for _ in 0..4 {
             let byte = self.next()?;
             let digit = char::from(byte).to_digit(16);
-            let digit = digit.ok_or_else(|| fault(byte, "in \\u hexadecimal character escape"))?;
+            let digit =
+                digit.ok_or_else(|| unexpected(byte, "in \\u hexadecimal character escape"))?;
             number = number << 4 | digit;
         }
         Ok(number)
@@ -177,7 +178,7 @@ impl<'a> Reader<'a> {
             let byte = self.next()?;
             if byte != wanted {
                 let wanted = char::from(wanted);
-                return Err(fault(byte, &format!("in literal {word} (expecting '{wanted}')")));
+                return Err(unexpected(byte, &format!("in literal {word} (expecting '{wanted}')")));
             }
         }
         Ok(value)
@@ -192,21 +193,21 @@ impl<'a> Reader<'a> {
         if lead != b'0' {
             self.digits();
         }
-        if self.passes(b'.') {
+        if self.skip(b'.') {
             self.digit("after decimal point in numeric literal")?;
             self.digits();
         }
-        if self.passes(b'e') || self.passes(b'E') {
-            let _ = self.passes(b'+') || self.passes(b'-');
+        if self.skip(b'e') || self.skip(b'E') {
+            let _ = self.skip(b'+') || self.skip(b'-');
             self.digit("in exponent of numeric literal")?;
             self.digits();
         }
         Ok(self.number_of(from))
     }
 
-    /// The number whose text began at a place.
+    /// The number whose text begins at an offset and ends at the current one.
     fn number_of(&self, from: usize) -> Json {
-        let text = self.since(from);
+        let text = self.text_from(from);
         if let Ok(number) = text.parse() {
             return Json::Unsigned(number);
         }
@@ -218,7 +219,7 @@ impl<'a> Reader<'a> {
 
     fn digit(&mut self, context: &str) -> Result<u8, JsonError> {
         let byte = self.next()?;
-        if byte.is_ascii_digit() { Ok(byte) } else { Err(fault(byte, context)) }
+        if byte.is_ascii_digit() { Ok(byte) } else { Err(unexpected(byte, context)) }
     }
 
     fn digits(&mut self) {
@@ -227,7 +228,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn since(&self, from: usize) -> &'a str {
+    fn text_from(&self, from: usize) -> &'a str {
         self.text.get(from..self.at).unwrap_or_default()
     }
 
@@ -241,26 +242,26 @@ impl<'a> Reader<'a> {
         Ok(byte)
     }
 
-    fn peek_solid(&mut self) -> Option<u8> {
+    fn skip_space(&mut self) -> Option<u8> {
         while matches!(self.peek(), Some(b' ' | b'\t' | b'\r' | b'\n')) {
             self.at += 1;
         }
         self.peek()
     }
 
-    fn solid(&mut self) -> Result<u8, JsonError> {
-        self.peek_solid();
+    fn next_after_space(&mut self) -> Result<u8, JsonError> {
+        self.skip_space();
         self.next()
     }
 
-    /// Goes behind a bracket, if nothing but space is before it.
-    fn closes(&mut self, bracket: u8) -> bool {
-        self.peek_solid();
-        self.passes(bracket)
+    /// Skips white space and a bracket, if that comes next.
+    fn skip_bracket(&mut self, bracket: u8) -> bool {
+        self.skip_space();
+        self.skip(bracket)
     }
 
-    /// Goes behind a byte, if it is the next one.
-    fn passes(&mut self, byte: u8) -> bool {
+    /// Skips a byte, if it comes next.
+    fn skip(&mut self, byte: u8) -> bool {
         let is_next = self.peek() == Some(byte);
         self.at += usize::from(is_next);
         is_next
@@ -275,7 +276,7 @@ impl Open {
         }
     }
 
-    fn whole(self) -> Json {
+    fn into_json(self) -> Json {
         match self {
             Self::Array(items) => Json::Array(items),
             Self::Object(members, _) => Json::Object(members),
@@ -283,7 +284,7 @@ impl Open {
     }
 }
 
-fn fault(byte: u8, context: &str) -> JsonError {
+fn unexpected(byte: u8, context: &str) -> JsonError {
     JsonError::Malformed(format!("invalid character {} {context}", quoted(byte)))
 }
 
@@ -304,7 +305,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn complaints_are_those_of_go() {
+    fn error_texts_are_those_of_go() {
         for (text, said) in [
             ("hello", "invalid character 'h' looking for beginning of value"),
             ("nope", "invalid character 'o' in literal null (expecting 'u')"),
@@ -330,7 +331,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_value_ends_where_it_ends() {
+    fn text_after_the_first_value_is_not_consumed() {
         let mut reader =
             Reader::new(r#" {"a":[{},[ ],-1.5e+3,"x\u00e9\ud83d\ude00"],"b":null} more"#);
         let items = [
@@ -379,7 +380,7 @@ mod tests {
     }
 
     #[test]
-    fn depth_has_an_end() {
+    fn nesting_is_limited() {
         let nested = |depth: usize| "[".repeat(depth) + &"]".repeat(depth);
         assert!(Reader::new(&nested(DEPTH_MAX)).only().is_ok());
         let refused = Reader::new(&nested(DEPTH_MAX + 2)).only();

@@ -13,7 +13,8 @@ use super::error::WordsError;
 use super::tokens::{Args, in_words, operand, quoted, says, says_bytes, says_number};
 use crate::request_form::Form;
 use lictor_core::http::HttpRequest;
-use lictor_core::json::{self, Json, Writer};
+use lictor_core::json::{self, Json};
+use serde::{Serialize, Serializer};
 
 /// The members of a new session and their words.
 const MEMBERS: [(&str, &str); 6] = [
@@ -119,23 +120,33 @@ fn session_words(body: &[u8]) -> Option<String> {
     Some(words)
 }
 
+/// The body of a new session, with the members in the order of the words; empty without any.
 fn session_body(args: &mut Args<'_>) -> Vec<u8> {
-    let mut json = Writer::plain();
-    json.open_object();
-    let mut is_empty = true;
+    let mut members = Vec::new();
     while let Some((member, text)) = args.take_one(&MEMBERS) {
-        is_empty = false;
-        json.member(member);
-        match member {
-            CHECKS => {
-                let checks = text.split(',').filter(|check| !check.is_empty());
-                json.list(checks, Writer::text);
-            }
-            _ => json.text(text),
-        }
+        let value = match member {
+            CHECKS => Member::List(text.split(',').filter(|check| !check.is_empty()).collect()),
+            _ => Member::Text(text),
+        };
+        members.push((member, value));
     }
-    json.close_object();
-    if is_empty { Vec::new() } else { json.into_bytes() }
+    if members.is_empty() { Vec::new() } else { json::to_text(&Members(members)).into_bytes() }
+}
+
+/// The members of an object in their order.
+struct Members<'a>(Vec<(&'static str, Member<'a>)>);
+
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Member<'a> {
+    Text(&'a str),
+    List(Vec<&'a str>),
+}
+
+impl Serialize for Members<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().map(|(name, value)| (name, value)))
+    }
 }
 
 /// None if the verb is none of a request, which is then noted.
