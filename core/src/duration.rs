@@ -1,4 +1,6 @@
-//! Go duration text (`1.5h`, `300ms`): what Consul takes wherever a time is written. Integers only.
+//! Durations as Go writes them (`1.5h`, `300ms`), which Consul expects for TTLs, waits and delays.
+//! Parsed exactly, with integers only, and refused in the words of Go's package `time`. Used by
+//! `http` and by everything that reads options.
 
 use alloc::format;
 use alloc::string::String;
@@ -9,7 +11,7 @@ use thiserror::Error;
 
 use crate::time::nanos;
 
-/// Why a text is no duration, in Go's words.
+/// Why a text is not a duration, in Go's words.
 #[derive(Clone, Debug, PartialEq, Eq, Error, Serialize, Deserialize)]
 pub enum DurationError {
     #[error("time: invalid duration {}", time_quoted(.0))]
@@ -20,13 +22,14 @@ pub enum DurationError {
     UnknownUnit { unit: String, text: String },
 }
 
-/// Reads a Go duration as nanoseconds.
+/// Parses a Go duration into nanoseconds, which may be negative. Fails if the text is not a
+/// duration, or too long for 64 bits.
 pub fn parse(text: &str) -> Result<i64, DurationError> {
     let invalid = || DurationError::Invalid(text.into());
-    let (sign, mut rest) = match text.as_bytes().first() {
-        Some(b'-') => (Sign::Minus, &text[1..]),
-        Some(b'+') => (Sign::Plus, &text[1..]),
-        _ => (Sign::Plus, text),
+    let (is_negative, mut rest) = match text.as_bytes().first() {
+        Some(b'-') => (true, &text[1..]),
+        Some(b'+') => (false, &text[1..]),
+        _ => (false, text),
     };
     if rest == "0" {
         return Ok(0);
@@ -40,10 +43,11 @@ pub fn parse(text: &str) -> Result<i64, DurationError> {
         total = total.checked_add(part).filter(|t| *t <= 1 << 63).ok_or_else(invalid)?;
         rest = after;
     }
-    signed(sign, total).ok_or_else(invalid)
+    let nanos = if is_negative { 0i64.checked_sub_unsigned(total) } else { total.try_into().ok() };
+    nanos.ok_or_else(invalid)
 }
 
-/// A text as Go's package of time quotes it: byte by byte.
+/// A text as Go's package `time` quotes it: byte by byte.
 fn time_quoted(text: &str) -> String {
     let mut quoted = String::from("\"");
     for byte in text.bytes() {
@@ -57,8 +61,7 @@ fn time_quoted(text: &str) -> String {
     quoted
 }
 
-/// Writes a duration of whole milliseconds as Go does (`1m30s`, `250ms`); finer ones are rounded
-/// down.
+/// Formats a duration as Go does (`1m30s`, `250ms`), rounded down to milliseconds.
 pub fn print(span: Duration) -> String {
     let millis = nanos(span) / 1_000_000;
     if millis == 0 {
@@ -78,7 +81,7 @@ pub fn print(span: Duration) -> String {
     }
 }
 
-/// One number with its unit, in nanoseconds, and the text after it.
+/// Parses one number with its unit into nanoseconds; also returns the text after it.
 fn component<'a>(rest: &'a str, text: &str) -> Result<(u64, &'a str), DurationError> {
     let invalid = || DurationError::Invalid(text.into());
     let (whole, after) = digits(rest);
@@ -103,7 +106,7 @@ fn digits(text: &str) -> (&str, &str) {
     text.split_at(text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len()))
 }
 
-/// `0.<digits>` of a unit, rounded down; digits beyond the eighteenth cannot matter.
+/// The nanoseconds of `0.<digits>` units, rounded down; digits after the eighteenth have no effect.
 fn fraction_of(digits: &str, scale: u64) -> u64 {
     let mut value: u128 = 0;
     let mut power: u128 = 1;
@@ -124,20 +127,6 @@ fn unit_nanos(unit: &str) -> Option<u64> {
         "h" => 3_600_000_000_000,
         _ => return None,
     })
-}
-
-#[derive(Clone, Copy)]
-enum Sign {
-    Plus,
-    Minus,
-}
-
-/// The magnitude with its sign, if it fits 64 bits.
-fn signed(sign: Sign, magnitude: u64) -> Option<i64> {
-    match sign {
-        Sign::Plus => i64::try_from(magnitude).ok(),
-        Sign::Minus => 0i64.checked_sub_unsigned(magnitude),
-    }
 }
 
 #[cfg(test)]
@@ -164,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn durations_print_as_in_go() {
+    fn durations_are_formatted_as_in_go() {
         for (millis, text) in [
             (0, "0s"),
             (250, "250ms"),
@@ -178,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn refusals_speak_go() {
+    fn error_texts_are_those_of_go() {
         for (text, message) in [
             ("15", r#"time: missing unit in duration "15""#),
             ("00", r#"time: missing unit in duration "00""#),

@@ -22,7 +22,7 @@ pub enum BadRequest {
     UnknownPath { is_api: bool },
     /// The query string is not form-encoded (HTTP-08).
     UndecodableQuery,
-    /// The endpoint does not have this method; `allowed` lists those that it has (HTTP-02, HTTP-03).
+    /// The endpoint does not have this method; `allowed` lists its methods (HTTP-02, HTTP-03).
     MethodNotAllowed { method: String, allowed: String },
     /// A request for the methods of an endpoint, which is not an error (HTTP-04).
     Options { allowed: String, has_body: bool },

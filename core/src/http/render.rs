@@ -63,8 +63,8 @@ impl Renderer<'_> {
         })
     }
 
-    /// The result of a read. GET-03, GET-06, GET-08: an absent entry, tree or list of keys is 404; an absent session is
-    /// an empty list (SES-28).
+    /// The result of a read. An absent entry, tree or list of keys is 404 (GET-03, GET-06, GET-08);
+    /// an absent session is an empty list (SES-28).
     fn found(&self, found: &Found) -> HttpResponse {
         let datacenter = &self.agent.datacenter;
         match found {

@@ -81,7 +81,8 @@ pub(super) fn on_node(parts: &Parts) -> Decoded {
     Ok((parts.read_operation(query, wait), AnswerKind::Json))
 }
 
-/// The session that a body asks for (SES-01 to SES-05). A body counts only when its length is known and not zero (SES-02).
+/// The session that a body asks for (SES-01 to SES-05). A body counts only when its length is known
+/// and not zero (SES-02).
 fn draft(parts: &Parts) -> Result<Box<SessionDraft>, BadRequest> {
     let has_body = content_length(parts.request).is_some_and(|length| length > 0);
     let body = if has_body { parts.body(&SESSION)? } else { Json::Null };
@@ -100,8 +101,8 @@ fn draft(parts: &Parts) -> Result<Box<SessionDraft>, BadRequest> {
     }))
 }
 
-/// The lists `Checks` and `NodeChecks` (SES-21 to SES-23): both start as `["serfHealth"]`, are overlaid by the body's, and then
-/// trimmed.
+/// The lists `Checks` and `NodeChecks` (SES-21 to SES-23): both start as `["serfHealth"]`, are
+/// overlaid by the body's, and then trimmed.
 fn checks_of(
     checks: TextList,
     node_checks: TextList,

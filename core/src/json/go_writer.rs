@@ -1,7 +1,7 @@
-//! JSON text as Go's `encoding/json` writes it (HTTP-05, HTTP-19): `<`, `>` and `&` are escaped, and
-//! so are the two line separators of Unicode; indentation is four spaces. serde_json writes the
-//! text, and these bytes are replaced afterwards: the characters occur within strings only, and
-//! strings have no raw line breaks. (Without std, serde_json does not export its `Formatter`.)
+//! JSON text as Go's `encoding/json` writes it (HTTP-05, HTTP-19): `<`, `>`, `&` and the two line
+//! separators of Unicode are escaped, and indentation is four spaces. serde_json writes the text,
+//! and these bytes are replaced afterwards: the characters occur within strings only, and strings
+//! have no raw line breaks. (Without std, serde_json does not export its `Formatter`.)
 
 use alloc::vec::Vec;
 
