@@ -1,24 +1,20 @@
 # shellcheck shell=bash
-# Sourced by dev, whose step and die it uses, behind tools.sh: real clients of Consul, from the public
-# registries, that are run against lictor-agent.
+# Sourced by dev after tools.sh: installs clients of Consul from the public registries and runs them
+# against lictor-agent.
 #
-# Python's always runs. JavaScript's and Go's run where npm and Go are; where neither is, npm is installed.
-# Each is installed into the cache, under the sum of what pins its versions.
+# The Python and JavaScript clients always run; the Go client runs if Go is installed. Each client is installed
+# into a folder of the cache that is named by the checksum of the files that pin its versions.
 
 go_oldest=1.19
 
-# Those that can run here, and why others cannot; need_clients fills both.
+# The clients that can run here; need_clients fills the list.
 clients=()
-clients_left_out=()
 
 need_clients() {
   need_python_client
-  has npm || is_new_go || packages "Node.js" nodejs npm
-  if has npm; then need_javascript_client; else left_out javascript "npm is not installed"; fi
-  if is_new_go; then need_go_client; else left_out go "Go $go_oldest or newer is not installed"; fi
+  need_javascript_client
+  ! is_new_go || need_go_client
 }
-
-left_out() { clients_left_out+=("$1: left out, as $2"); } # CLIENT WHY
 
 is_new_go() {
   has go || return
@@ -29,7 +25,7 @@ is_new_go() {
 
 client_sources=$PWD/agent/tests/clients
 
-# The place of a client in the cache, by its name and the files that pin its versions.
+# The folder of a client in the cache.
 client_dir() { # CLIENT FILE...
   local client=$1
   shift
@@ -42,7 +38,10 @@ need_python_client() {
   install_client python requirements.txt
 }
 
-need_javascript_client() { install_client javascript package.json package-lock.json; }
+need_javascript_client() {
+  has npm || packages "Node.js with npm" nodejs npm
+  install_client javascript package.json package-lock.json
+}
 
 need_go_client() { install_client go go.mod go.sum main.go; }
 
@@ -55,7 +54,8 @@ install_client() { # CLIENT FILE...
 
 install_python() { # DIRECTORY
   rm -rf "$1" && python3 -m venv "$1" &&
-    "$1/bin/pip" install --quiet --disable-pip-version-check -r "$client_sources/python/requirements.txt" &&
+    "$1/bin/pip" install --quiet --disable-pip-version-check --require-hashes --only-binary :all: \
+      -r "$client_sources/python/requirements.txt" &&
     touch "$1/ready"
 }
 
@@ -73,11 +73,11 @@ run_python() { "$(client_dir python requirements.txt)/bin/python" "$client_sourc
 run_javascript() { # ADDRESS
   local dir
   dir=$(client_dir javascript package.json package-lock.json)
-  # Packages are looked for from where a file lies.
+  # Node looks for packages beside the script.
   cp "$client_sources/javascript/client.js" "$dir/" && node "$dir/client.js" "$1"
 }
 
-# Beside it runs a client of Lictor's own.
+# The Go client starts Lictor's own lock and semaphore programs beside its own.
 run_go() {
   "$(client_dir go go.mod go.sum main.go)/client" "$1" "${CARGO_TARGET_DIR:-target}/debug/recipes"
 }

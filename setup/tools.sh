@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# Sourced by dev, whose step and die it uses: installs what the other commands need and what is missing.
+# Sourced by dev, whose step, background and die it uses: installs the tools that are missing.
 #
 # Each download is pinned: Rust by rust-toolchain.toml, crates by lock files (--locked), npm packages by
 # their lock files (npm ci), Python packages by hashes. Tools that are not on PATH in the right version
@@ -19,16 +19,29 @@ for tool in "wasm-bindgen-cli-$bindgen_version" "trunk-$trunk_version" "wasm-pac
 done
 export PATH
 
-setup() { # page | test
+# Installs what is missing. While tools are built for minutes, the command compiles the page beside them:
+# linking it uses one core only.
+setup() { # page|test [COMMAND...]
+  local kind=$1
+  shift
   need_rust
+  fetch_crates
   if has flock; then
     exec 9>"$cache/lock"
     flock -n 9 || { echo "waiting for another ./dev to finish its set-up" && flock 9; }
   fi
   need_page_tools
-  [ "$1" = page ] || need_test_tools
+  [ "$kind" = page ] || need_test_tools
+  [ ${#background_pids[@]} = 0 ] || [ $# = 0 ] || background "Page, compiled" "see the messages above" "$@"
+  finish_background
   rm -rf "$cache/build"
   exec 9>&-
+}
+
+fetch_crates() {
+  cargo fetch --quiet --offline --locked >/dev/null 2>&1 ||
+    step "Crates (cargo fetch)" "check the network; after a change of Cargo.toml run 'cargo check' first" \
+      cargo fetch --locked
 }
 
 has() { command -v "$1" >/dev/null; }
@@ -114,35 +127,40 @@ has_version() { # PROGRAM VERSION
   has "$1" && "$1" --version 2>/dev/null | grep -qwF -- "$2"
 }
 
-# cargo_tool PROGRAM CRATE VERSION MINUTES OPTION...: a Rust program from crates.io. Where cargo-binstall is
-# installed it downloads the program; otherwise, or if that fails, the program is built here.
+# cargo_tool PROGRAM CRATE VERSION [SOURCE]...: a Rust program. Where cargo-binstall is installed it downloads
+# the program; otherwise, or if that fails, cargo builds it in the background. SOURCE are cargo's options
+# for where the program comes from, if that is not the crate of this name and version.
 cargo_tool() {
-  local program=$1 crate=$2 version=$3 minutes=$4
-  shift 4
+  local program=$1 crate=$2 version=$3
+  local root=$cache/$crate-$version
+  shift 3
   has_version "$program" "$version" && return
   if has cargo-binstall; then
     optional_step "$crate $version (cargo binstall)" cargo binstall --no-confirm --locked \
-      --disable-strategies compile --root "$cache/$crate-$version" "$crate@$version" && return
+      --disable-strategies compile --root "$root" "$crate@$version" && return
   fi
-  step "$crate $version (built once on this machine, about $minutes minutes)" \
+  [ $# -gt 0 ] || set -- "$crate" --version "$version"
+  # These programs run for seconds: a build without optimization takes half the time.
+  background "$crate $version (built once on this machine, takes minutes)" \
     "see the end of the log; on a network error run this again" \
-    env CARGO_TARGET_DIR="$cache/build" CARGO_PROFILE_RELEASE_LTO=off CARGO_PROFILE_RELEASE_DEBUG=0 \
-    CARGO_PROFILE_RELEASE_OPT_LEVEL=1 CARGO_PROFILE_RELEASE_CODEGEN_UNITS=16 \
-    cargo install "$crate" --version "$version" --locked --root "$cache/$crate-$version" "$@"
+    env CARGO_TARGET_DIR="$cache/build/$crate" CARGO_PROFILE_RELEASE_OPT_LEVEL=0 \
+    CARGO_PROFILE_RELEASE_LTO=off CARGO_PROFILE_RELEASE_DEBUG=0 CARGO_PROFILE_RELEASE_CODEGEN_UNITS=16 \
+    cargo install --locked --root "$root" "$@"
 }
 
 # --- Tools -------------------------------------------------------------------------------------
 
 need_page_tools() {
-  cargo_tool wasm-bindgen wasm-bindgen-cli "$bindgen_version" 2
-  cargo_tool trunk trunk "$trunk_version" 4 --no-default-features --features rustls
+  # Trunk is not asked to download anything, and needs no TLS.
+  cargo_tool trunk trunk "$trunk_version" trunk --version "$trunk_version" --no-default-features
+  cargo_tool wasm-bindgen wasm-bindgen-cli "$bindgen_version" --path setup/wasm-bindgen
   # Debian's binaryen is too old for what this Rust compiles to.
   need_npm_packages "binaryen (wasm-opt)" "$PWD/setup/binaryen"
   PATH=$npm_folder/node_modules/.bin:$PATH
 }
 
 need_test_tools() {
-  cargo_tool wasm-pack wasm-pack "$wasm_pack_version" 2
+  cargo_tool wasm-pack wasm-pack "$wasm_pack_version"
   need_clients
   need_npm_packages "axe-core" "$PWD/tests/axe"
   axe=$npm_folder/node_modules/axe-core/axe.min.js
