@@ -1,5 +1,6 @@
-"""py-consul against an agent whose address is the first argument: sessions, keys, check-and-set,
-locks, a semaphore made by hand as the guide says, transactions, blocking queries."""
+"""py-consul against an agent whose address is the first argument: sessions, keys, check-and-set, locks,
+a semaphore as Consul's guide builds it, transactions, blocking queries. The agent runs with a manual
+clock, which only this program advances."""
 
 import base64
 import json
@@ -8,6 +9,7 @@ import threading
 import time
 
 import consul
+import requests
 
 HOST, _, PORT = sys.argv[1].rpartition(":")
 
@@ -17,6 +19,19 @@ def client():
 
 
 c = client()
+
+
+def advance(span):
+    answer = requests.put(f"http://{sys.argv[1]}/lictor/clock", params={"advance": span}, timeout=10)
+    answer.raise_for_status()
+
+
+def until_one_query_waits():
+    for _ in range(500):
+        if requests.get(f"http://{sys.argv[1]}/lictor/clock", timeout=10).json()["Waiting"] == 1:
+            return
+        time.sleep(0.02)
+    raise AssertionError("no query waits after 10 s")
 
 
 def a_session_lives_is_renewed_and_ends():
@@ -65,9 +80,9 @@ def one_session_holds_a_lock():
     assert pair["Session"] == one and pair["LockIndex"] == 1, pair
     index, _ = c.kv.get("lock")
     freed = in_background(lambda: client().kv.get("lock", index=index, wait="30s"))
+    until_one_query_waits()
     assert c.session.destroy(one) is True
     assert "Session" not in freed()[1]
-    time.sleep(0.1)
     assert c.kv.put("lock", "two", acquire=two) is True
     assert c.kv.put("lock", "", release=two) is True
 
@@ -76,10 +91,10 @@ def a_lock_is_not_given_away_during_its_delay():
     one, two = c.session.create(lock_delay=1), c.session.create()
     assert c.kv.put("delayed", "", acquire=one) is True
     c.session.destroy(one)
-    began = time.monotonic()
-    while not c.kv.put("delayed", "", acquire=two):
-        time.sleep(0.05)
-    assert 0.9 < time.monotonic() - began < 20
+    advance("999ms")
+    assert c.kv.put("delayed", "", acquire=two) is False
+    advance("1ms")
+    assert c.kv.put("delayed", "", acquire=two) is True
 
 
 def enter(prefix, session, limit):
@@ -126,14 +141,24 @@ def a_watch_is_woken_by_a_write():
     c.kv.put("watch", "1")
     index, _ = c.kv.get("watch")
     seen = in_background(lambda: client().kv.get("watch", index=index, wait="30s"))
-    time.sleep(0.2)
+    until_one_query_waits()
     c.kv.put("other", "1")
     c.kv.put("watch", "2")
     after, pair = seen()
     assert pair["Value"] == b"2" and int(after) > int(index), pair
-    began = time.monotonic()
-    unchanged, _ = c.kv.get("watch", index=after, wait="300ms")
-    assert unchanged == after and time.monotonic() - began >= 0.3
+
+
+def a_watch_of_an_unchanged_key_ends_after_its_wait():
+    c.kv.put("unchanged", "1")
+    index, _ = c.kv.get("unchanged")
+    # Consul adds up to a sixteenth to a wait.
+    seen = in_background(lambda: client().kv.get("unchanged", index=index, wait="16s"))
+    until_one_query_waits()
+    advance("15s")
+    until_one_query_waits()
+    advance("2s")
+    after, pair = seen()
+    assert after == index and pair["Value"] == b"1", pair
 
 
 def the_catalog_and_the_agent_answer():
@@ -145,7 +170,7 @@ def the_catalog_and_the_agent_answer():
 
 
 def in_background(call):
-    """Begins a call; what is returned waits for its answer."""
+    """Starts a call in a thread; the function that is returned waits for its answer."""
     answers = []
     thread = threading.Thread(target=lambda: answers.append(call()), daemon=True)
     thread.start()
@@ -168,6 +193,7 @@ def main():
         a_semaphore_admits_as_many_as_its_limit,
         a_transaction_is_done_as_a_whole_or_not_at_all,
         a_watch_is_woken_by_a_write,
+        a_watch_of_an_unchanged_key_ends_after_its_wait,
         the_catalog_and_the_agent_answer,
     ]
     failed = 0
