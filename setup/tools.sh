@@ -10,11 +10,10 @@
 bindgen_version=$(grep -A1 '^name = "wasm-bindgen"$' Cargo.lock | sed -n 's/^version = "\(.*\)"$/\1/p')
 trunk_version=$(sed -n 's/^trunk-version = "=\(.*\)"$/\1/p' Trunk.toml)
 rust_version=$(sed -n 's/^channel = "\(.*\)"$/\1/p' rust-toolchain.toml)
-wasm_pack_version=0.15.1
 
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/lictor
 mkdir -p "$cache"
-for tool in "wasm-bindgen-cli-$bindgen_version" "trunk-$trunk_version" "wasm-pack-$wasm_pack_version"; do
+for tool in "wasm-bindgen-cli-$bindgen_version" "trunk-$trunk_version"; do
   PATH=$cache/$tool/bin:$PATH
 done
 export PATH
@@ -160,7 +159,6 @@ need_page_tools() {
 }
 
 need_test_tools() {
-  cargo_tool wasm-pack wasm-pack "$wasm_pack_version"
   need_clients
   need_npm_packages "axe-core" "$PWD/tests/axe"
   axe=$npm_folder/node_modules/axe-core/axe.min.js
