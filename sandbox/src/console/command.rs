@@ -4,7 +4,10 @@
 use lictor_core::http::HttpRequest;
 
 use super::error::{CommandError, TextSpan, Unclosed};
+use super::jq::JqFilter;
+use super::kv_output::KvOutput;
 use super::placeholders::{PlaceholderValues, Placeholders};
+use super::token::Token;
 use super::url;
 
 /// One command of an input.
@@ -16,6 +19,8 @@ pub struct Command {
     /// The variable that takes the answer, or the value.
     pub assign: Option<String>,
     pub kind: CommandKind,
+    /// `| jq`: the part of the answer that is shown and assigned.
+    pub(super) filter: Option<JqFilter>,
     pub(super) placeholders: Placeholders,
 }
 
@@ -26,6 +31,8 @@ pub enum CommandKind {
     /// `name=value`: nothing is sent.
     Keep(Token),
     Help,
+    /// `consul version`.
+    Version,
 }
 
 /// A request whose names are not filled in yet.
@@ -41,6 +48,8 @@ pub struct RequestTemplate {
     pub shown: AnswerParts,
     /// What the body seems to lack, where it is written line by line.
     pub awaits: Option<Unclosed>,
+    /// How `consul kv` prints the answer; none for a request that was written as such.
+    pub output: Option<KvOutput>,
 }
 
 /// Where the method of a request comes from.
@@ -59,19 +68,13 @@ pub enum AnswerParts {
     Headers,
 }
 
-/// A piece of a command and where it stands in the input.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Token {
-    pub text: String,
-    pub span: TextSpan,
-}
-
 /// A command with all its names filled in.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FilledCommand {
     Send(HttpRequest),
     Keep { name: String, value: String },
     Help,
+    Version,
 }
 
 impl Command {
@@ -79,6 +82,7 @@ impl Command {
     pub fn fill(&self, value: PlaceholderValues<'_>) -> Result<FilledCommand, Vec<CommandError>> {
         match &self.kind {
             CommandKind::Help => Ok(FilledCommand::Help),
+            CommandKind::Version => Ok(FilledCommand::Version),
             CommandKind::Keep(word) => {
                 let kept = self.placeholders.fill(&word.text, value);
                 self.check_resolved(&[&kept], value)?;
@@ -88,6 +92,19 @@ impl Command {
                 })
             }
             CommandKind::Ask(draft) => self.request(draft, value).map(FilledCommand::Send),
+        }
+    }
+
+    /// The names in it that need a value, in the order in which they were written.
+    pub(super) fn placeholder_names(&self) -> Vec<String> {
+        self.placeholders.names()
+    }
+
+    /// The address as it was written; none for what sends nothing.
+    pub(super) fn source_url(&self) -> Option<String> {
+        match &self.kind {
+            CommandKind::Ask(template) => Some(self.placeholders.source_text(&template.url.text)),
+            CommandKind::Keep(_) | CommandKind::Help | CommandKind::Version => None,
         }
     }
 

@@ -36,7 +36,8 @@ pub enum NameKind {
 pub(super) type Known<'a> = &'a dyn Fn(NameKind, &str, &mut dyn FnMut(&str) -> ControlFlow<()>);
 
 /// Where a command begins.
-const COMMANDS: &[&str] = &["curl ", "GET /v1/", "PUT /v1/", "DELETE /v1/", "session=", "help"];
+const COMMANDS: &[&str] =
+    &["curl ", "consul kv ", "GET /v1/", "PUT /v1/", "DELETE /v1/", "session=", "help"];
 const METHODS: [&str; 3] = ["GET", "PUT", "DELETE"];
 
 /// Parameters of reads, and those that a key takes besides.

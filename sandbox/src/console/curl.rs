@@ -1,22 +1,13 @@
 //! curl's options, as far as a request has a use for them. The rest is refused by name: an option
 //! that is taken and ignored would change what the command means.
 
-use super::command::{AnswerParts, CommandKind, MethodSource, RequestTemplate, Token};
+use super::command::{AnswerParts, MethodSource, RequestTemplate};
 use super::error::{CommandError, ErrorKind};
+use super::token::Token;
 
-/// Reads the words of one command that starts at `start`: `curl`, or `help`.
-pub(super) fn read(words: &[Token], start: usize) -> Result<CommandKind, CommandError> {
-    let Some((program, rest)) = words.split_first() else {
-        return Err(CommandError::new(ErrorKind::NoCommand, start..start));
-    };
-    match program.text.as_str() {
-        "curl" | "curl.exe" => CurlParser::new(rest).draft(program).map(CommandKind::Ask),
-        "help" | "?" if rest.is_empty() => Ok(CommandKind::Help),
-        "consul" => Err(CommandError::new(ErrorKind::ConsulProgram, program.span.clone())),
-        other => {
-            Err(CommandError::new(ErrorKind::UnknownProgram(other.into()), program.span.clone()))
-        }
-    }
+/// Reads the words after `curl`.
+pub(super) fn read(program: &Token, rest: &[Token]) -> Result<RequestTemplate, CommandError> {
+    CurlParser::new(rest).draft(program)
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -106,7 +97,17 @@ impl<'w> CurlParser<'w> {
             (Vec::new(), self.bodies.join("&"))
         };
         let (headers, shown) = (self.headers, self.shown);
-        Ok(RequestTemplate { method, origin, url, query, headers, body, shown, awaits: None })
+        Ok(RequestTemplate {
+            method,
+            origin,
+            url,
+            query,
+            headers,
+            body,
+            shown,
+            awaits: None,
+            output: None,
+        })
     }
 
     fn method(&self) -> Result<(String, MethodSource), CommandError> {
@@ -253,6 +254,8 @@ impl CurlOption {
 
 #[cfg(test)]
 mod tests {
+    use super::super::command::CommandKind;
+    use super::super::program;
     use super::*;
 
     fn draft(line: &str) -> Result<RequestTemplate, ErrorKind> {
@@ -261,7 +264,7 @@ mod tests {
             .into_iter()
             .map(|text| Token { text, span: 0..0 })
             .collect();
-        match read(&words, 0) {
+        match program::read(&words, 0) {
             Ok(CommandKind::Ask(draft)) => Ok(draft),
             Ok(other) => panic!("{other:?}"),
             Err(error) => Err(error.kind),
@@ -311,7 +314,8 @@ mod tests {
             ("curl -H nonsense /a", ErrorKind::Header),
             ("curl -X 'P T' /a", ErrorKind::Method),
             ("wget /a", ErrorKind::UnknownProgram("wget".into())),
-            ("consul kv get a", ErrorKind::ConsulProgram),
+            ("consul members", ErrorKind::ConsulProgram),
+            ("crul /a", ErrorKind::DidYouMean { written: "crul".into(), meant: "curl" }),
         ] {
             assert_eq!(draft(line), Err(kind), "{line}");
         }

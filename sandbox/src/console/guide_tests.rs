@@ -74,7 +74,7 @@ impl Seat {
             return None;
         };
         match &answered.view.body {
-            BodyView::Pretty(text) => Some(text.clone()),
+            BodyView::Pretty(text) | BodyView::Text(text) => Some(text.clone()),
             other => panic!("{other:?}"),
         }
     }
@@ -84,6 +84,119 @@ impl Seat {
             self.world.store().kv().get("service/db/.lock").expect("the semaphore's document");
         String::from_utf8_lossy(&lock.value).into_owned()
     }
+}
+
+/// The guides as their publishers had them on their sites; the file names say which.
+const GUIDE_OF_2019: &str = include_str!("../../tests/guides/consul-semaphore-guide-2019.txt");
+const TUTORIAL_OF_2020: &str =
+    include_str!("../../tests/guides/consul-semaphore-tutorial-2020.txt");
+const SESSION_TEXTS: [&str; 3] = [
+    include_str!("../../tests/guides/consul-sessions-internals-history.txt"),
+    include_str!("../../tests/guides/consul-sessions-internals-chinese.txt"),
+    include_str!("../../tests/guides/consul-sessions-internals-chinese-2.txt"),
+];
+
+/// Sends a step of a guide as an actor and gives its answer, if it has one.
+fn send(seat: &mut Seat, guide: &Guide, step: usize, actor: &str) -> Option<String> {
+    let variables = seat.transcript.variables();
+    let choices = GuideChoices::default();
+    let request = guide.request(step, (actor, variables), &choices);
+    let request = request.unwrap_or_else(|missing| panic!("{actor}, step {step}: {missing:?}"));
+    seat.paste(actor, &http_text(&request))
+}
+
+#[test]
+fn both_published_guides_become_the_same_steps() {
+    let roles = |guide: &Guide| guide.steps.iter().map(|step| step.role).collect::<Vec<_>>();
+    let expected = [
+        StepRole::CreateSession,
+        StepRole::Acquire,
+        StepRole::CreateLock,
+        StepRole::Read,
+        StepRole::TakeSlot,
+        StepRole::Watch,
+        StepRole::ReleaseSlot,
+        StepRole::Delete,
+        StepRole::DestroySession,
+    ];
+    for (text, first) in
+        [(GUIDE_OF_2019, StepOrigin::Written), (TUTORIAL_OF_2020, StepOrigin::Completed)]
+    {
+        let guide = Guide::read(text);
+        assert_eq!(roles(&guide), expected);
+        assert_eq!(guide.steps[0].origin, first);
+        assert!(guide.steps[5..].iter().all(|step| step.origin == StepOrigin::Described));
+        let questions = [GuideQuestion::Prefix, GuideQuestion::Body, GuideQuestion::Limit];
+        assert_eq!(guide.questions(), questions);
+    }
+}
+
+#[test]
+fn texts_without_commands_have_no_steps() {
+    for text in SESSION_TEXTS {
+        assert_eq!(Guide::read(text).steps, []);
+    }
+    assert_eq!(Guide::read("curl is a program.\nGET on the prefix").steps, []);
+}
+
+#[test]
+fn the_published_guides_run_as_they_are_with_three_clients() {
+    let yes = Some("true".to_owned());
+    for text in [GUIDE_OF_2019, TUTORIAL_OF_2020] {
+        let (guide, mut seat) = (Guide::read(text), Seat::new(&["web-1", "web-2", "web-3"]));
+        let [a, b, c] = ["web-1", "web-2", "web-3"].map(|actor| {
+            let session = id(send(&mut seat, &guide, 0, actor));
+            assert_eq!(send(&mut seat, &guide, 1, actor), yes);
+            session
+        });
+        assert_eq!(send(&mut seat, &guide, 2, "web-1"), yes);
+        send(&mut seat, &guide, 3, "web-2");
+        assert_eq!(send(&mut seat, &guide, 4, "web-2"), yes);
+        assert_eq!(seat.holders(), format!("{{\"Limit\":2,\"Holders\":[\"{a}\",\"{b}\"]}}"));
+        send(&mut seat, &guide, 3, "web-1");
+        for step in 6..9 {
+            assert_eq!(send(&mut seat, &guide, step, "web-1"), yes, "step {step}");
+        }
+        send(&mut seat, &guide, 3, "web-3");
+        assert_eq!(send(&mut seat, &guide, 4, "web-3"), yes);
+        assert_eq!(seat.holders(), format!("{{\"Limit\":2,\"Holders\":[\"{b}\",\"{c}\"]}}"));
+        send(&mut seat, &guide, 3, "web-2");
+        assert_eq!(send(&mut seat, &guide, 5, "web-2"), None, "the watch waits for a change");
+    }
+}
+
+#[test]
+fn a_value_that_is_missing_names_the_step_that_gives_it() {
+    let (guide, mut seat) = (Guide::read(GUIDE_OF_2019), Seat::new(&["web-1"]));
+    let missing = |seat: &Seat, step| {
+        let choices = GuideChoices::default();
+        let found = guide.request(step, ("web-1", seat.transcript.variables()), &choices);
+        let found = found.expect_err("values are missing").into_iter();
+        found.map(|it| (it.name, it.from_step)).collect::<Vec<_>>()
+    };
+    assert_eq!(missing(&seat, 1), [("session".to_owned(), Some(0))]);
+    send(&mut seat, &guide, 0, "web-1");
+    assert_eq!(missing(&seat, 4), [("lock-modify-index".to_owned(), Some(3))]);
+}
+
+#[test]
+fn the_consul_program_and_jq_run_as_in_a_shell() {
+    let mut seat = Seat::new(&["web-1"]);
+    let printed = |seat: &mut Seat, input: &str| {
+        seat.paste("web-1", input).unwrap_or_else(|| panic!("{input} has no answer"))
+    };
+    assert_eq!(printed(&mut seat, "consul kv put db/a hello"), "Success! Data written to: db/a");
+    assert_eq!(printed(&mut seat, "consul kv get db/a"), "hello");
+    assert_eq!(printed(&mut seat, "consul kv get db/b"), "Error! No key exists at: db/b");
+    assert_eq!(printed(&mut seat, "consul kv get -keys db/"), "db/a");
+    seat.paste("web-1", "id=$(curl -s -X PUT /v1/session/create | jq -r .ID)");
+    let acquired = printed(&mut seat, "consul kv put -acquire -session=$id db/a mine");
+    assert_eq!(acquired, "Success! Lock acquired on: db/a");
+    let holder = printed(&mut seat, "curl -s /v1/kv/db/a | jq -r .[0].Session");
+    assert_eq!(Some(holder), seat.transcript.variables().value("web-1", "id"));
+    let stale = printed(&mut seat, "consul kv delete -cas -modify-index=1 db/a");
+    assert_eq!(stale, "Error! Did not delete key db/a: CAS failed");
+    assert_eq!(printed(&mut seat, "consul kv delete db/a"), "Success! Deleted key: db/a");
 }
 
 /// The ID in the answer of a session's creation.

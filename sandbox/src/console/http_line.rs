@@ -4,10 +4,11 @@
 use lictor_core::http::HttpRequest;
 
 use super::assignment::{self, AssignedFrom};
-use super::command::{AnswerParts, MethodSource, RequestTemplate, Token};
+use super::command::{AnswerParts, MethodSource, RequestTemplate};
 use super::error::{CommandError, Unclosed};
 use super::placeholders::Placeholders;
 use super::text_cursor::{TextCursor, is_blank};
+use super::token::Token;
 
 const METHODS: [&str; 7] = ["GET", "PUT", "DELETE", "POST", "HEAD", "PATCH", "OPTIONS"];
 
@@ -47,6 +48,7 @@ pub(super) fn read(
         body,
         shown,
         awaits,
+        output: None,
     })
 }
 

@@ -6,28 +6,38 @@ mod answer;
 mod assignment;
 mod command;
 mod completion;
+mod consul;
 mod curl;
 mod error;
+mod guide;
 mod http_line;
 mod input_history;
+mod jq;
+mod kv_output;
 mod parse;
 mod placeholders;
+mod program;
 mod shell;
 mod text_cursor;
+mod token;
 mod transcript;
 mod url;
 mod variables;
 
 pub use answer::{AnswerView, BodyView};
 pub use command::{
-    AnswerParts, Command, CommandKind, FilledCommand, MethodSource, RequestTemplate, Token,
+    AnswerParts, Command, CommandKind, FilledCommand, MethodSource, RequestTemplate,
 };
 pub use completion::{Completion, NameKind, complete};
 pub use error::{CommandError, ErrorKind, TextPosition, TextSpan, Unclosed, position_of};
+pub use guide::{
+    Guide, GuideChoices, GuideQuestion, GuideStep, MissingValue, StepOrigin, StepRole,
+};
 pub use http_line::http_text;
 pub use input_history::InputHistory;
 pub use parse::{is_unfinished, read};
 pub use placeholders::PlaceholderValues;
+pub use token::Token;
 pub use transcript::{Entry, EntryState, NextStep, ReceivedAnswer, RejectedInput, Transcript};
 pub use variables::Variables;
 

@@ -4,9 +4,10 @@
 use super::assignment::{self, AssignedFrom, Assignment};
 use super::command::{Command, CommandKind};
 use super::error::{CommandError, ErrorKind};
+use super::jq::JqFilter;
 use super::placeholders::Placeholders;
 use super::text_cursor::TextCursor;
-use super::{curl, http_line, shell};
+use super::{http_line, program, shell};
 
 /// The longest input that is read: twice what the largest value of a key needs.
 const LONGEST: usize = 1 << 20;
@@ -36,7 +37,7 @@ pub fn is_unfinished(text: &str) -> bool {
         Err(error) => matches!(error.kind, ErrorKind::Unfinished(_)),
         Ok(commands) => commands.last().is_some_and(|last| match &last.kind {
             CommandKind::Ask(draft) => draft.awaits.is_some(),
-            CommandKind::Keep(_) | CommandKind::Help => false,
+            CommandKind::Keep(_) | CommandKind::Help | CommandKind::Version => false,
         }),
     }
 }
@@ -49,26 +50,50 @@ fn command(cursor: &mut TextCursor<'_>) -> Result<Command, CommandError> {
         Some(Assignment { name, source }) => (Some(name), source),
         None => (None, AssignedFrom::Any),
     };
-    let kind = kind(cursor, &mut placeholders, source)
+    let (kind, filter) = kind(cursor, &mut placeholders, source)
         .map_err(|error| placeholders.with_source_text(error))?;
     let text = cursor.text_from(start).trim_end().to_owned();
-    Ok(Command { span: start..start + text.len(), text, assign, kind, placeholders })
+    Ok(Command { span: start..start + text.len(), text, assign, kind, filter, placeholders })
 }
 
 fn kind(
     cursor: &mut TextCursor<'_>,
     placeholders: &mut Placeholders,
     source: AssignedFrom,
-) -> Result<CommandKind, CommandError> {
+) -> Result<(CommandKind, Option<JqFilter>), CommandError> {
     let close = match source {
-        AssignedFrom::Value => return shell::value(cursor, placeholders).map(CommandKind::Keep),
+        AssignedFrom::Value => {
+            return Ok((CommandKind::Keep(shell::value(cursor, placeholders)?), None));
+        }
         AssignedFrom::Any if http_line::is_here(cursor) => {
-            return http_line::read(cursor, placeholders).map(CommandKind::Ask);
+            return Ok((CommandKind::Ask(http_line::read(cursor, placeholders)?), None));
         }
         AssignedFrom::Any => None,
         AssignedFrom::Shell(close) => Some(close),
     };
     let start = cursor.at();
     let words = shell::words(cursor, placeholders, close)?;
-    curl::read(&words, start)
+    let filter = filter(cursor, placeholders, close)?;
+    Ok((program::read(&words, start)?, filter))
+}
+
+/// The filter behind a pipe, which is the only thing a pipe can lead to.
+fn filter(
+    cursor: &mut TextCursor<'_>,
+    placeholders: &mut Placeholders,
+    close: Option<&'static str>,
+) -> Result<Option<JqFilter>, CommandError> {
+    let pipe = cursor.at();
+    if !cursor.eat("|") {
+        return Ok(None);
+    }
+    let is_jq = cursor.rest().trim_start().starts_with("jq");
+    if !is_jq {
+        return Err(CommandError::new(ErrorKind::Pipe, pipe..pipe + 1));
+    }
+    let words = shell::words(cursor, placeholders, close)?;
+    if cursor.peek() == Some('|') {
+        return Err(CommandError::new(ErrorKind::Pipe, cursor.at()..cursor.at() + 1));
+    }
+    JqFilter::read(&words).map(Some)
 }

@@ -36,6 +36,19 @@ impl Placeholders {
         if position(c).is_some() { self.literal(c.into(), at..at + c.len_utf8()) } else { Ok(c) }
     }
 
+    /// The names, each once.
+    pub(super) fn names(&self) -> Vec<String> {
+        let mut names: Vec<String> = Vec::new();
+        for placeholder in &self.0 {
+            if let Placeholder::Name { name, .. } = placeholder
+                && !names.contains(name)
+            {
+                names.push(name.clone());
+            }
+        }
+        names
+    }
+
     /// The text with what is known filled in; names without a value stay slots.
     pub(super) fn fill(&self, text: &str, value: PlaceholderValues<'_>) -> String {
         let mut filled = String::with_capacity(text.len());
@@ -81,6 +94,11 @@ impl Placeholders {
         let kind = match error.kind {
             ErrorKind::UnknownProgram(text) => ErrorKind::UnknownProgram(self.source_text(&text)),
             ErrorKind::UnknownOption(text) => ErrorKind::UnknownOption(self.source_text(&text)),
+            ErrorKind::ConsulUsage(text) => ErrorKind::ConsulUsage(self.source_text(&text)),
+            ErrorKind::JqFilter(text) => ErrorKind::JqFilter(self.source_text(&text)),
+            ErrorKind::DidYouMean { written, meant } => {
+                ErrorKind::DidYouMean { written: self.source_text(&written), meant }
+            }
             ErrorKind::SecondAddress(text) => ErrorKind::SecondAddress(self.source_text(&text)),
             other => other,
         };

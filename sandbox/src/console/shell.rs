@@ -5,12 +5,12 @@
 //! Two rules differ from a shell: names are filled in inside of single quotes too, and `&` and
 //! `<name>` inside of a word belong to it, as addresses are pasted without quotes.
 
-use super::command::Token;
 use super::error::{CommandError, ErrorKind, TextSpan, Unclosed};
 use super::placeholders::Placeholders;
 use super::text_cursor::{TextCursor, is_blank};
+use super::token::Token;
 
-/// Reads up to the end of the command, or up to and over what closes its bracket.
+/// Reads up to the end of the command, up to a pipe, or up to and over what closes its bracket.
 pub(super) fn words(
     cursor: &mut TextCursor<'_>,
     placeholders: &mut Placeholders,
@@ -74,7 +74,7 @@ impl<'c, 'a> ShellScanner<'c, 'a> {
             '|' if self.cursor.rest().starts_with("||") => {
                 return Err(self.error(ErrorKind::OrElse));
             }
-            '|' => return Err(self.error(ErrorKind::Pipe)),
+            '|' => return Ok(false),
             '<' => self.name_or(ErrorKind::Redirect)?,
             '>' => return Err(self.error(ErrorKind::Redirect)),
             '$' => self.dollar()?,
@@ -95,6 +95,9 @@ impl<'c, 'a> ShellScanner<'c, 'a> {
     fn closed(&mut self) -> Result<(), CommandError> {
         self.end_word();
         let Some(close) = self.close else { return Ok(()) };
+        if self.cursor.peek() == Some('|') {
+            return Ok(());
+        }
         if !self.cursor.eat(close) {
             let open = self.opened.saturating_sub(1)..self.opened;
             return Err(CommandError::new(ErrorKind::Unfinished(Unclosed::Bracket), open));
@@ -383,7 +386,6 @@ mod tests {
     #[test]
     fn what_a_page_cannot_do_is_told_where_it_stands() {
         for (text, expected, at) in [
-            ("curl x | grep y", ErrorKind::Pipe, 7),
             ("curl x > y", ErrorKind::Redirect, 7),
             ("curl < y", ErrorKind::Redirect, 5),
             ("curl x &", ErrorKind::Background, 7),

@@ -140,6 +140,7 @@ fn a_fault_says_where_it_stands() {
     ] {
         assert_eq!(kind(text), expected, "{text}");
     }
+    assert_eq!(kind("curl x | grep y"), (ErrorKind::Pipe, at(1, 8)));
     let commands = read("curl /a ftp://x/y").expect_err("two addresses");
     assert_eq!(commands.kind, ErrorKind::SecondAddress("ftp://x/y".into()));
 }

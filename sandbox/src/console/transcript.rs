@@ -7,11 +7,14 @@ use lictor_core::time::Instant;
 use std::sync::Arc;
 
 use super::answer::AnswerView;
+use super::answer::BodyView;
 use super::command::{
     AnswerParts, Command, CommandKind, FilledCommand, MethodSource, RequestTemplate,
 };
 use super::error::{CommandError, ErrorKind};
 use super::input_history::InputHistory;
+use super::jq::JqFilter;
+use super::kv_output::KvOutput;
 use super::parse::read;
 use super::variables::Variables;
 use crate::history::ExplainedReason;
@@ -51,6 +54,9 @@ pub struct Entry {
     /// What was sent, with all names filled in.
     pub request: Option<Arc<HttpRequest>>,
     pub progress: EntryState,
+    /// How the answer is printed, where a program or a filter does that.
+    pub(super) output: Option<KvOutput>,
+    pub(super) filter: Option<JqFilter>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -61,6 +67,8 @@ pub enum EntryState {
         value: String,
     },
     Help,
+    /// What a program prints without asking the server.
+    Printed(String),
     Sending,
     /// A blocking query without an answer so far.
     Waiting {
@@ -116,6 +124,10 @@ struct OpenCall {
     request: Arc<HttpRequest>,
 }
 
+/// What `consul version` prints.
+const VERSION: &str = "Consul v1.13.9\nProtocol 2 spoken by default, understands 2 to 3 (agent will \
+                       automatically use protocol >2 when speaking to compatible agents)";
+
 /// How many entries are kept.
 const MOST: usize = 300;
 
@@ -123,6 +135,11 @@ impl Transcript {
     /// The names that a command of an actor may use.
     pub fn names(&self, actor: &ActorName) -> Vec<String> {
         self.variables.names(actor.as_str())
+    }
+
+    /// What the actors have learnt from their answers.
+    pub fn variables(&self) -> &Variables {
+        &self.variables
     }
 
     /// Another world begins: what was sent to the one before is known only to the recall.
@@ -236,10 +253,18 @@ impl Transcript {
     ) {
         let Some(call) = self.take_call(id) else { return };
         self.variables.learn(call.actor.as_str(), &call.request, response);
+        let printed = self.entry(call.entry).and_then(|entry| entry.printed(&call, response));
         if let Some(name) = self.entry(call.entry).and_then(|entry| entry.assign.clone()) {
-            self.variables.assign_answer(&name, response);
+            match &printed {
+                Some(text) => self.variables.assign(&name, text),
+                None => self.variables.assign_answer(&name, response),
+            }
         }
-        let answered = ReceivedAnswer { at, view: response.into(), why: why.cloned() };
+        let mut view = AnswerView::from(response);
+        if let Some(text) = printed {
+            (view.body, view.decoded) = (BodyView::Text(text), Vec::new());
+        }
+        let answered = ReceivedAnswer { at, view, why: why.cloned() };
         self.change(call.entry, EntryState::Answered(Arc::new(answered)));
         self.finish(call.entry);
     }
@@ -292,6 +317,7 @@ impl Transcript {
         let Queued { actor, command, .. } = queued;
         let (progress, request) = match ready {
             FilledCommand::Help => (EntryState::Help, None),
+            FilledCommand::Version => (EntryState::Printed(VERSION.to_owned()), None),
             FilledCommand::Keep { name, value } => {
                 self.variables.assign(&name, &value);
                 (EntryState::Kept { name, value }, None)
@@ -299,10 +325,11 @@ impl Transcript {
             FilledCommand::Send(request) => (EntryState::Sending, Some(request)),
         };
         let number = self.add(now, &actor, command.text, progress);
-        if let (Some(entry), CommandKind::Ask(RequestTemplate { shown, origin, .. })) =
+        if let (Some(entry), CommandKind::Ask(RequestTemplate { shown, origin, output, .. })) =
             (self.entry_mut(number), &command.kind)
         {
             (entry.shown, entry.origin, entry.assign) = (*shown, *origin, command.assign);
+            (entry.output, entry.filter) = (*output, command.filter);
         }
         let request = request?;
         self.sending = Some(number);
@@ -324,6 +351,8 @@ impl Transcript {
             origin: MethodSource::Written,
             request: None,
             progress,
+            output: None,
+            filter: None,
         };
         self.entries.push(entry);
         if self.entries.len() > MOST {
@@ -345,6 +374,19 @@ impl Transcript {
         if self.sending == Some(entry) {
             self.sending = None;
         }
+    }
+}
+
+impl Entry {
+    /// What the command's program prints for the answer; none if the answer is shown as it is.
+    fn printed(&self, call: &OpenCall, response: &HttpResponse) -> Option<String> {
+        if let Some(output) = self.output {
+            let key = request_text::lock_request(&call.request).map(|it| it.key.to_string());
+            return Some(output.printed(&key.unwrap_or_default(), response));
+        }
+        let filter = self.filter.as_ref()?;
+        let filtered = filter.apply(&response.body);
+        Some(filtered.unwrap_or_else(|error| format!("jq: parse error: {error}")))
     }
 }
 

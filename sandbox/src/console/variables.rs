@@ -45,7 +45,14 @@ struct ObservedValues {
     lock_modify_index: Option<String>,
     modify_index: Option<String>,
     lock_index: Option<String>,
+    limit: Option<u64>,
     holders: Vec<String>,
+}
+
+/// A semaphore's limit and its live holders.
+pub(super) struct ObservedSemaphore {
+    pub(super) limit: Option<u64>,
+    pub(super) holders: Vec<String>,
 }
 
 /// The names that are learnt.
@@ -71,6 +78,13 @@ impl Variables {
         let alike = || self.assigned.iter().find(|(of, _)| self::folded(of) == folded);
         let assigned = self.assigned.get(name).or_else(|| alike().map(|(_, value)| value));
         assigned.cloned().or_else(|| self.learnt(actor, &folded))
+    }
+
+    /// The semaphore document as an actor, or else anybody, read it last.
+    pub(super) fn semaphore(&self, actor: &str) -> ObservedSemaphore {
+        let own = self.seen.get(actor).filter(|seen| seen.lock_modify_index.is_some());
+        let seen = own.unwrap_or(&self.last);
+        ObservedSemaphore { limit: seen.limit, holders: seen.holders.clone() }
     }
 
     /// The names that have a value for an actor.
@@ -172,6 +186,7 @@ impl ObservedValues {
         if let Some(lock) = lock {
             self.lock = text(lock, "Key").map(Into::into);
             self.lock_modify_index = number(lock, "ModifyIndex");
+            self.limit = limit(lock);
             self.holders = live_holders(lock, &entries);
         }
     }
@@ -182,7 +197,8 @@ impl ObservedValues {
     }
 }
 
-fn folded(name: &str) -> String {
+/// A name as it is compared: case, `_` and blanks make no difference.
+pub(super) fn folded(name: &str) -> String {
     name.to_ascii_lowercase().replace(['_', ' '], "-")
 }
 
@@ -190,11 +206,23 @@ fn is_lock(key: &str) -> bool {
     key.rsplit('/').next() == Some(LOCK_ENTRY)
 }
 
+/// The limit in a semaphore document.
+fn limit(lock: &Json) -> Option<u64> {
+    match document(lock)?.member("Limit") {
+        Some(Json::Unsigned(limit)) => Some(*limit),
+        _ => None,
+    }
+}
+
+fn document(lock: &Json) -> Option<Json> {
+    let bytes = text(lock, "Value").and_then(|value| STANDARD.decode(value).ok())?;
+    first_value(&bytes).ok()
+}
+
 /// The sessions in a semaphore document, but for those that the entries beside it show to be gone.
 /// The document alone says nothing about that.
 fn live_holders(lock: &Json, entries: &[Json]) -> Vec<String> {
-    let document = text(lock, "Value").and_then(|value| STANDARD.decode(value).ok());
-    let Some(Ok(document)) = document.map(|bytes| first_value(&bytes)) else { return Vec::new() };
+    let Some(document) = document(lock) else { return Vec::new() };
     let listed = match document.member("Holders") {
         Some(Json::Array(list)) => list.iter().filter_map(Json::as_text).collect(),
         Some(Json::Object(map)) => map.iter().map(|(id, _)| id.as_str()).collect(),

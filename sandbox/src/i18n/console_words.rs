@@ -4,7 +4,7 @@
 use lictor_core::time::Instant;
 
 use super::words::Text;
-use crate::console::{ErrorKind, TextPosition, Unclosed};
+use crate::console::{ErrorKind, StepRole, TextPosition, Unclosed};
 
 /// What the console says, in one language.
 pub struct ConsoleWords {
@@ -37,7 +37,7 @@ pub struct ConsoleWords {
     pub use_new_session: Text,
     /// The name of the list over the input.
     pub offers: Text,
-    pub help: [(Text, Text); 6],
+    pub help: [(Text, Text); 7],
 
     pub place: fn(TextPosition) -> String,
     pub open_single_quote: Text,
@@ -56,6 +56,9 @@ pub struct ConsoleWords {
     pub several_values: Text,
     pub unknown_program: fn(&str) -> String,
     pub consul_program: Text,
+    pub consul_lock: Text,
+    pub jq_filter: fn(&str) -> String,
+    pub did_you_mean: fn(&str, &str) -> String,
     pub unknown_option: fn(&str) -> String,
     pub value_missing: fn(&str) -> String,
     pub file: Text,
@@ -68,6 +71,32 @@ pub struct ConsoleWords {
     pub no_session: Text,
     /// A name without a value, and the same name as it can stand before `=`.
     pub no_value: fn(&str, &str) -> String,
+}
+
+/// The texts around a guide that was pasted, in one language.
+pub struct GuideWords {
+    pub heading: Text,
+    /// How many commands were found in how many lines.
+    pub found: fn(usize, usize) -> String,
+    pub nothing_found: Text,
+    pub show_text: Text,
+    pub paste_another: Text,
+    pub asked_once: Text,
+    pub prefix: Text,
+    pub body: Text,
+    pub body_is_sender: Text,
+    pub limit: Text,
+    pub step: fn(StepRole) -> Text,
+    /// Of a step that the prose describes without a command.
+    pub from_text: Text,
+    /// Of a step whose address was lost and completed.
+    pub completed: Text,
+    /// A name without a value, and the number of the step that gives it one.
+    pub from_step: fn(&str, usize) -> String,
+    pub send_as: Text,
+    pub send_step: fn(usize) -> String,
+    pub send_all: fn(usize) -> String,
+    pub again: Text,
 }
 
 impl ConsoleWords {
@@ -89,12 +118,16 @@ impl ConsoleWords {
             ErrorKind::AfterBracket => self.after_bracket,
             ErrorKind::SeveralValues => self.several_values,
             ErrorKind::ConsulProgram => self.consul_program,
+            ErrorKind::ConsulLock => self.consul_lock,
             ErrorKind::File => self.file,
             ErrorKind::NoCommand => self.no_command,
             ErrorKind::NoAddress => self.no_address,
             ErrorKind::Header => self.header,
             ErrorKind::Method => self.method,
             ErrorKind::NoValue(name) if name == "session" => self.no_session,
+            ErrorKind::ConsulUsage(text) => return text.clone(),
+            ErrorKind::JqFilter(text) => return (self.jq_filter)(text),
+            ErrorKind::DidYouMean { written, meant } => return (self.did_you_mean)(written, meant),
             ErrorKind::UnknownProgram(program) => return (self.unknown_program)(program),
             ErrorKind::UnknownOption(option) => return (self.unknown_option)(option),
             ErrorKind::ValueMissing(option) => return (self.value_missing)(option),

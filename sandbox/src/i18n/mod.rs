@@ -7,7 +7,7 @@ mod console_words;
 mod english;
 mod words;
 
-pub use console_words::ConsoleWords;
+pub use console_words::{ConsoleWords, GuideWords};
 pub use words::{
     CheckWords, KeepWords, LearnWords, PastWords, SERVER, ShareWords, ViewWords, Word, Words,
     WorldWords,

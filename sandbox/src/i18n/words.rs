@@ -8,7 +8,7 @@ use lictor_core::time::Instant;
 use lictor_recipes::{Due, Report};
 use lictor_sim::{Always, Fault, Leg, Rejected};
 
-use super::console_words::ConsoleWords;
+use super::console_words::{ConsoleWords, GuideWords};
 use crate::history::{
     EventCall, EventResult, EventRow, EventSource, ExplainedReason, Note, ServerCall,
 };
@@ -242,6 +242,7 @@ pub struct Words {
     pub keep: KeepWords,
     pub world: WorldWords,
     pub console: ConsoleWords,
+    pub guide: GuideWords,
 }
 
 impl Words {

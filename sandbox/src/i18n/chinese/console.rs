@@ -38,6 +38,10 @@ pub(super) const WORDS: ConsoleWords = ConsoleWords {
             "变量保存应答中的 ID、整个应答，或一段文本。",
         ),
         (
+            "consul kv get db/a   id=$(curl ... | jq -r .ID)",
+            "consul kv、consul version 和带路径的 jq 的输出与在 shell 中相同。",
+        ),
+        (
             "$s1   ${s1}   <s1>",
             "在任何位置都会被替换；与 shell 不同，单引号内也会替换。\
              $'\\x24' 和 $'\\x3c' 保留字符 $ 和 <。",
@@ -66,10 +70,16 @@ pub(super) const WORDS: ConsoleWords = ConsoleWords {
     several_values: "name=value 只接受一个词。含空格的值请加引号，命令请另起一行。",
     unknown_program: |program| {
         format!(
-            "这里没有 {program}。请以 curl、consul kv、consul lock 开头，或以方法和路径开头，例如 GET /v1/kv/a。"
+            "这里没有 {program}。请以 curl、consul kv 开头，或以方法和路径开头，例如 GET /v1/kv/a。"
         )
     },
-    consul_program: "这里没有 consul 程序。请使用它的 HTTP 调用：PUT /v1/kv/a text，GET /v1/kv/a。",
+    consul_program: "consul 程序在这里支持 kv get、kv put、kv delete 和 version。其余请使用 HTTP 调用，\
+                     例如 GET /v1/session/list。",
+    consul_lock: "consul lock 在这里作为程序运行：请在“程序”中选择 consul-lock。",
+    jq_filter: |filter| {
+        format!("jq 在这里只支持路径，例如 jq -r .ID 或 jq -r .[0].Session，不支持 {filter}。")
+    },
+    did_you_mean: |written, meant| format!("这里没有 {written}。你是不是想输入 {meant}？"),
     unknown_option: |option| format!("这里不支持 curl 的 {option}。请去掉它。"),
     value_missing: |option| format!("{option} 后面需要一个值。"),
     file: "@ 表示文件，而这里没有文件。请把文本放在引号里；如果文本以 @ 开头，请用 --data-raw。",

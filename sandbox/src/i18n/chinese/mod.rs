@@ -9,7 +9,9 @@ mod world;
 use lictor_sim::Always;
 
 use self::sentences::{deadline, ended, note, reply, seconds, server_call, why};
+use super::console_words::GuideWords;
 use super::words::{CheckWords, KeepWords, LearnWords, PastWords, ShareWords, ViewWords, Words};
+use crate::console::StepRole;
 use crate::format::{clock, tenths};
 use crate::share::ImportError;
 use crate::tutorial::Theme;
@@ -228,6 +230,7 @@ pub(super) const WORDS: Words = Words {
     keep: KEEP,
     world: world::WORDS,
     console: console::WORDS,
+    guide: GUIDE,
 };
 
 const CHECKS: CheckWords = CheckWords {
@@ -357,4 +360,38 @@ const VIEW: ViewWords = ViewWords {
     overview: "总览",
     overview_label: "时间线上显示的部分",
     part: |from, to, end| format!("{from} 至 {to} 秒，共 {end} 秒"),
+};
+
+const GUIDE: GuideWords = GuideWords {
+    heading: "你的指南",
+    found: |commands, lines| format!("在 {lines} 行中找到 {commands} 条命令；正文已略去"),
+    nothing_found: "没有找到命令。Lictor 可以读取 curl、consul kv 和普通 HTTP，例如 PUT /v1/session/create。",
+    show_text: "显示原文",
+    paste_another: "粘贴另一份",
+    asked_once: "只询问一次，用于所有步骤",
+    prefix: "前缀",
+    body: "正文",
+    body_is_sender: "发送者的名称",
+    limit: "上限",
+    step: |role| match role {
+        StepRole::CreateSession => "创建会话",
+        StepRole::RenewSession => "续期会话",
+        StepRole::DestroySession => "销毁会话",
+        StepRole::Acquire => "获取键",
+        StepRole::Release => "释放键",
+        StepRole::CreateLock => "创建用于协调的键",
+        StepRole::TakeSlot => "占用一个名额",
+        StepRole::ReleaseSlot => "释放名额",
+        StepRole::Read => "读取状态",
+        StepRole::Watch => "等待变化",
+        StepRole::Delete => "删除键",
+        StepRole::Other => "发送请求",
+    },
+    from_text: "根据正文补充",
+    completed: "已补全地址",
+    from_step: |name, step| format!("{name}：来自第 {step} 步"),
+    send_as: "发送者",
+    send_step: |step| format!("发送第 {step} 步"),
+    send_all: |count| format!("发送全部 {count} 步"),
+    again: "再次发送",
 };

@@ -41,6 +41,10 @@ pub(super) const WORDS: ConsoleWords = ConsoleWords {
             "A variable stores the ID in an answer, the whole answer, or a text.",
         ),
         (
+            "consul kv get db/a   id=$(curl ... | jq -r .ID)",
+            "consul kv and version, and jq with a path, print what they print in a shell.",
+        ),
+        (
             "$s1   ${s1}   <s1>",
             "Replaced everywhere, in single quotes too (a shell would not). $'\\x24' and \
              $'\\x3c' give the characters $ and <.",
@@ -74,12 +78,21 @@ pub(super) const WORDS: ConsoleWords = ConsoleWords {
                      command on its own line.",
     unknown_program: |program| {
         format!(
-            "{program} is not available here. Start with curl, consul kv, consul lock, or a \
+            "{program} is not available here. Start with curl, consul kv, or a \
              method and a path, such as GET /v1/kv/a."
         )
     },
-    consul_program: "The consul program is not here. Use its HTTP calls: PUT /v1/kv/a text, \
-                     GET /v1/kv/a.",
+    consul_program: "Of the consul program, kv get, kv put, kv delete and version work here. Use an \
+                     HTTP call for the rest, such as GET /v1/session/list.",
+    consul_lock: "consul lock runs as a program here: choose consul-lock under Programs.",
+    jq_filter: |filter| {
+        format!(
+            "jq can only take a path here, as in jq -r .ID or jq -r .[0].Session, not {filter}."
+        )
+    },
+    did_you_mean: |written, meant| {
+        format!("{written} is not available here. Did you mean {meant}?")
+    },
     unknown_option: |option| format!("curl's {option} is not supported here. Leave it out."),
     value_missing: |option| format!("{option} needs a value."),
     file: "@ names a file, and there are none here. Put the text itself in quotes, or use \

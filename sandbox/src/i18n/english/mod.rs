@@ -8,7 +8,9 @@ mod world;
 use lictor_sim::Always;
 
 use self::sentences::{acquired, counted, deadline, ended, note, reply, seconds, server_call, why};
+use super::console_words::GuideWords;
 use super::words::{CheckWords, KeepWords, LearnWords, PastWords, ShareWords, ViewWords, Words};
+use crate::console::StepRole;
 use crate::format::{clock, tenths};
 use crate::share::ImportError;
 use crate::tutorial::Theme;
@@ -241,6 +243,7 @@ pub(super) const WORDS: Words = Words {
     keep: KEEP,
     world: world::WORDS,
     console: console::WORDS,
+    guide: GUIDE,
 };
 
 const CHECKS: CheckWords = CheckWords {
@@ -373,4 +376,45 @@ const VIEW: ViewWords = ViewWords {
     overview: "overview",
     overview_label: "The part of the timeline that is shown",
     part: |from, to, end| format!("{from} to {to} of {end} seconds"),
+};
+
+const GUIDE: GuideWords = GuideWords {
+    heading: "Your guide",
+    found: |commands, lines| {
+        format!(
+            "{} found in {}; the prose is left out",
+            counted(commands, "command", "commands"),
+            counted(lines, "line", "lines")
+        )
+    },
+    nothing_found: "No command found. Lictor reads curl, consul kv, and plain HTTP such as \
+                    PUT /v1/session/create.",
+    show_text: "Show the text",
+    paste_another: "Paste another",
+    asked_once: "Asked once, used in every step",
+    prefix: "Prefix",
+    body: "Body",
+    body_is_sender: "name of the sender",
+    limit: "Limit",
+    step: |role| match role {
+        StepRole::CreateSession => "Create a session",
+        StepRole::RenewSession => "Renew the session",
+        StepRole::DestroySession => "Destroy the session",
+        StepRole::Acquire => "Acquire the key",
+        StepRole::Release => "Release the key",
+        StepRole::CreateLock => "Create the key that coordinates",
+        StepRole::TakeSlot => "Take a slot",
+        StepRole::ReleaseSlot => "Release the slot",
+        StepRole::Read => "Read the state",
+        StepRole::Watch => "Wait for a change",
+        StepRole::Delete => "Delete the key",
+        StepRole::Other => "Send a request",
+    },
+    from_text: "from the text",
+    completed: "address completed",
+    from_step: |name, step| format!("{name}: from step {step}"),
+    send_as: "Send as",
+    send_step: |step| format!("Send step {step}"),
+    send_all: |count| format!("Send all {count}"),
+    again: "Again",
 };

@@ -56,7 +56,10 @@ fn status(words: &Words, entry: &Entry) -> Option<String> {
             let later = is_later.then(|| format!("{} · ", (words.answered)(answered.at)));
             Some(later.unwrap_or_default() + &line)
         }
-        EntryState::Help | EntryState::Sending | EntryState::Waiting { .. } => None,
+        EntryState::Help
+        | EntryState::Printed(_)
+        | EntryState::Sending
+        | EntryState::Waiting { .. } => None,
     }
 }
 
@@ -65,6 +68,7 @@ fn outcome(runtime: &'static Runtime, entry: &Entry) -> Part {
     match &entry.progress {
         EntryState::Kept { value, .. } => answer(value).into(),
         EntryState::Help => help(),
+        EntryState::Printed(text) => answer(text).into(),
         EntryState::Sending | EntryState::Cancelled { .. } => Part::Nothing,
         EntryState::Waiting { id, since } => pending(runtime, *id, *since).into(),
         EntryState::Answered(answered) => answer_lines(runtime, answered, entry),

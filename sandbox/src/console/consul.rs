@@ -1,0 +1,245 @@
+//! The `consul` program, as far as a request stands for what it does: `kv get`, `kv put`,
+//! `kv delete` and `version`. Wrong usage is refused in the program's own words. `parse` calls it;
+//! `kv_output` prints the answers.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+
+use super::command::{AnswerParts, CommandKind, MethodSource, RequestTemplate};
+use super::error::{CommandError, ErrorKind};
+use super::kv_output::KvOutput;
+use super::token::Token;
+
+/// Options that take a value and change nothing here: there is one server, which asks for no token.
+const IGNORED: [&str; 9] = [
+    "http-addr",
+    "token",
+    "token-file",
+    "ca-file",
+    "ca-path",
+    "client-cert",
+    "client-key",
+    "tls-server-name",
+    "datacenter",
+];
+
+/// Reads the words after `consul`.
+pub(super) fn read(program: &Token, rest: &[Token]) -> Result<CommandKind, CommandError> {
+    let words: Vec<&str> = rest.iter().map(|token| token.text.as_str()).collect();
+    match words.as_slice() {
+        ["version" | "-v" | "-version" | "--version"] => Ok(CommandKind::Version),
+        ["lock", ..] => Err(CommandError::new(ErrorKind::ConsulLock, program.span.clone())),
+        ["kv", "get", ..] => get(program, &rest[2..]).map(CommandKind::Ask),
+        ["kv", "put", ..] => put(program, &rest[2..]).map(CommandKind::Ask),
+        ["kv", "delete", ..] => delete(program, &rest[2..]).map(CommandKind::Ask),
+        _ => Err(CommandError::new(ErrorKind::ConsulProgram, program.span.clone())),
+    }
+}
+
+/// The options of a command and its arguments, read as Go's `flag` package reads them.
+struct Options<'w> {
+    program: &'w Token,
+    set: Vec<(&'w str, String)>,
+    arguments: Vec<&'w Token>,
+}
+
+impl<'w> Options<'w> {
+    fn read(
+        program: &'w Token,
+        words: &'w [Token],
+        switches: &[&str],
+        valued: &[&str],
+    ) -> Result<Self, CommandError> {
+        let mut options = Self { program, set: Vec::new(), arguments: Vec::new() };
+        let mut words = words.iter();
+        while let Some(word) = words.next() {
+            let Some(option) = word.text.strip_prefix('-').filter(|it| !it.is_empty()) else {
+                options.arguments.push(word);
+                break;
+            };
+            if option == "-" {
+                break;
+            }
+            let option = option.strip_prefix('-').unwrap_or(option);
+            let (name, value) = match option.split_once('=') {
+                Some((name, value)) => (name, Some(value.to_owned())),
+                None => (option, None),
+            };
+            let takes_value = valued.contains(&name) || IGNORED.contains(&name);
+            if !takes_value && !switches.contains(&name) {
+                let error =
+                    ErrorKind::ConsulUsage(format!("flag provided but not defined: -{name}"));
+                return Err(CommandError::new(error, word.span.clone()));
+            }
+            let mut next = || words.next().map(|token| token.text.clone());
+            let value = match (value, takes_value) {
+                (Some(value), _) => value,
+                (None, false) => "true".to_owned(),
+                (None, true) => next().ok_or_else(|| {
+                    let needed = format!("flag needs an argument: -{name}");
+                    CommandError::new(ErrorKind::ConsulUsage(needed), word.span.clone())
+                })?,
+            };
+            options.set.push((name, value));
+        }
+        options.arguments.extend(words);
+        Ok(options)
+    }
+
+    fn value(&self, name: &str) -> Option<&str> {
+        self.set.iter().rev().find(|(of, _)| *of == name).map(|(_, value)| value.as_str())
+    }
+
+    fn is_on(&self, name: &str) -> bool {
+        matches!(self.value(name), Some("true" | "1" | "t" | "T" | "TRUE" | "True"))
+    }
+
+    /// A number that is not zero, or a placeholder for one.
+    fn number(&self, name: &str) -> Option<&str> {
+        self.value(name).filter(|value| *value != "0")
+    }
+
+    fn wrong<T>(&self, text: impl Into<String>) -> Result<T, CommandError> {
+        Err(CommandError::new(ErrorKind::ConsulUsage(text.into()), self.program.span.clone()))
+    }
+
+    /// The request about a key, with its parameters.
+    fn request(
+        &self,
+        method: &str,
+        key: &str,
+        parameters: &[String],
+        (body, output): (String, KvOutput),
+    ) -> RequestTemplate {
+        let mut url = format!("/v1/kv/{}", escaped(key));
+        for (place, parameter) in parameters.iter().enumerate() {
+            url.push(if place == 0 { '?' } else { '&' });
+            url.push_str(parameter);
+        }
+        let span = self.arguments.first().map_or(&self.program.span, |token| &token.span);
+        RequestTemplate {
+            method: method.into(),
+            origin: MethodSource::Written,
+            url: Token { text: url, span: span.clone() },
+            query: Vec::new(),
+            headers: Vec::new(),
+            body,
+            shown: AnswerParts::Body,
+            awaits: None,
+            output: Some(output),
+        }
+    }
+
+    /// The one key or prefix of a command; a slash at its beginning is dropped.
+    fn key(&self, is_optional: bool) -> Result<&'w str, CommandError> {
+        let key = match self.arguments.as_slice() {
+            [] => "",
+            [key] => key.text.strip_prefix('/').unwrap_or(&key.text),
+            more => {
+                return self.wrong(format!("Too many arguments (expected 1, got {})", more.len()));
+            }
+        };
+        if key.is_empty() && !is_optional {
+            self.wrong("Error! Missing KEY argument")
+        } else {
+            Ok(key)
+        }
+    }
+}
+
+fn get(program: &Token, words: &[Token]) -> Result<RequestTemplate, CommandError> {
+    let switches = ["base64", "detailed", "keys", "recurse", "stale"];
+    let options = Options::read(program, words, &switches, &["separator"])?;
+    let (is_keys, is_recurse) = (options.is_on("keys"), options.is_on("recurse"));
+    let key = options.key(is_keys || is_recurse)?;
+    let (is_detailed, is_base64) = (options.is_on("detailed"), options.is_on("base64"));
+    let (mut parameters, output) = match (is_keys, is_recurse) {
+        (true, _) => {
+            let separator = options.value("separator").unwrap_or("/");
+            (vec!["keys".to_owned(), format!("separator={separator}")], KvOutput::Keys)
+        }
+        (false, true) => (vec!["recurse".to_owned()], KvOutput::Recurse { is_detailed, is_base64 }),
+        (false, false) => (Vec::new(), KvOutput::Get { is_detailed, is_base64 }),
+    };
+    if options.is_on("stale") {
+        parameters.push("stale".into());
+    }
+    Ok(options.request("GET", key, &parameters, (String::new(), output)))
+}
+
+fn put(program: &Token, words: &[Token]) -> Result<RequestTemplate, CommandError> {
+    let switches = ["cas", "base64", "acquire", "release", "stale"];
+    let options = Options::read(program, words, &switches, &["flags", "modify-index", "session"])?;
+    let (key, data) = match options.arguments.as_slice() {
+        [] => return options.wrong("Error! Missing KEY argument"),
+        [key] => (*key, None),
+        [key, data] => (*key, Some(*data)),
+        more => {
+            let count = more.len();
+            return options
+                .wrong(format!("Error! Too many arguments (expected 1 or 2, got {count})"));
+        }
+    };
+    let session = options.value("session").filter(|session| !session.is_empty());
+    let (is_acquire, is_release) = (options.is_on("acquire"), options.is_on("release"));
+    if (is_acquire || is_release) && session.is_none() {
+        return options.wrong("Error! Missing -session (required with -acquire and -release)");
+    }
+    let index = options.number("modify-index");
+    if options.is_on("cas") && index.is_none() {
+        return options.wrong("Must specify -modify-index with -cas!");
+    }
+    let session = session.unwrap_or_default();
+    let (parameter, output) = match (options.is_on("cas"), is_acquire, is_release) {
+        (true, ..) => (format!("cas={}", index.unwrap_or_default()), KvOutput::Cas),
+        (_, true, _) => (format!("acquire={session}"), KvOutput::Acquire),
+        (_, _, true) => (format!("release={session}"), KvOutput::Release),
+        _ => (String::new(), KvOutput::Put),
+    };
+    let flags = options.number("flags").map(|flags| format!("flags={flags}"));
+    let mut parameters: Vec<String> = flags.into_iter().collect();
+    parameters.extend(Some(parameter).filter(|parameter| !parameter.is_empty()));
+    let body = body(data, options.is_on("base64"))?;
+    Ok(options.request("PUT", &key.text, &parameters, (body, output)))
+}
+
+fn body(data: Option<&Token>, is_base64: bool) -> Result<String, CommandError> {
+    let Some(data) = data else { return Ok(String::new()) };
+    if data.text.starts_with('@') || data.text == "-" {
+        return Err(CommandError::new(ErrorKind::File, data.span.clone()));
+    }
+    if !is_base64 {
+        return Ok(data.text.clone());
+    }
+    let bytes = STANDARD.decode(&data.text).map_err(|error| {
+        let text = format!("Error! Cannot base 64 decode data: {error}");
+        CommandError::new(ErrorKind::ConsulUsage(text), data.span.clone())
+    })?;
+    String::from_utf8(bytes).map_err(|_| CommandError::new(ErrorKind::NotText, data.span.clone()))
+}
+
+fn delete(program: &Token, words: &[Token]) -> Result<RequestTemplate, CommandError> {
+    let options = Options::read(program, words, &["cas", "recurse", "stale"], &["modify-index"])?;
+    let (is_cas, is_recurse) = (options.is_on("cas"), options.is_on("recurse"));
+    let key = options.key(is_recurse)?;
+    let index = options.number("modify-index");
+    let (parameters, output) = match (is_cas, is_recurse, index) {
+        (true, _, None) => {
+            return options.wrong(
+                "Cannot delete a key that does not exist. Provide a -modify-index greater than \
+                 than 0.",
+            );
+        }
+        (false, _, Some(_)) => return options.wrong("Cannot specify -modify-index without -cas!"),
+        (true, true, _) => return options.wrong("Cannot specify both -cas and -recurse!"),
+        (true, false, Some(index)) => (vec![format!("cas={index}")], KvOutput::DeleteCas),
+        (false, true, None) => (vec!["recurse".to_owned()], KvOutput::DeleteTree),
+        (false, false, None) => (Vec::new(), KvOutput::Delete),
+    };
+    Ok(options.request("DELETE", key, &parameters, (String::new(), output)))
+}
+
+/// A key as the path of a request has it; placeholders stay as they are.
+fn escaped(key: &str) -> String {
+    key.replace('%', "%25").replace('?', "%3F").replace('#', "%23")
+}
