@@ -1,11 +1,11 @@
-//! What the buttons do: each is one HTTP request as a client would send it, made from the form's
-//! wishes. Pure; the answer is the world's business.
+//! The request behind each button of an actor, made from the options in the form. It is pure; the
+//! page sends the request as any client would. Faults have a sibling, `faults`.
 use lictor_core::http::HttpRequest;
 use lictor_core::id::{Index, SessionId};
 use lictor_core::json;
 use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 
-/// The check that Consul's agents give every node, and sessions hang on by default.
+/// The check that Consul's agents register for every node; sessions depend on it by default.
 const NODE_CHECK: &str = "serfHealth";
 
 /// What must be escaped in the path of a key; `/` separates its parts.
@@ -27,10 +27,10 @@ pub enum ActorAction {
     RestoreCheck,
 }
 
-/// A time that a session may ask for; none leaves it out of the request.
+/// The value of a session option; none leaves it out of the request.
 pub type OptionValue = Option<&'static str>;
 
-/// What new sessions and key requests are made of.
+/// The key and session options that the buttons use.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ActionForm {
     pub key: String,
@@ -45,11 +45,11 @@ pub struct ActorContext<'a> {
     pub actor: &'a str,
     pub node: &'a str,
     pub session: Option<SessionId>,
-    /// The index from which a watch looks on.
+    /// The index after which a watch waits for a change.
     pub seen: Index,
 }
 
-/// What can be wished for of a new session.
+/// An option of a new session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SessionOption {
     Ttl,
@@ -58,7 +58,7 @@ pub enum SessionOption {
 }
 
 impl SessionOption {
-    /// What there is to choose from; the first leaves it to the server.
+    /// The values to choose from; the first leaves it to the server.
     pub fn choices(self) -> &'static [OptionValue] {
         match self {
             Self::Ttl => &[None, Some("10s"), Some("15s"), Some("60s")],
@@ -92,7 +92,7 @@ impl Default for ActionForm {
     }
 }
 
-/// A key as a path has it.
+/// A key, escaped for a path.
 pub fn key_path(key: &str) -> String {
     utf8_percent_encode(key, IN_PATH).to_string()
 }
@@ -108,7 +108,7 @@ impl ActorAction {
         }
     }
 
-    /// The request; none if something that it needs is not there.
+    /// The request; none if a session or key that it needs is missing.
     pub fn request(self, context: &ActorContext, form: &ActionForm) -> Option<HttpRequest> {
         if !self.is_possible(context.session, form) {
             return None;
@@ -139,7 +139,7 @@ impl ActorAction {
     }
 }
 
-/// What a holder writes into the key: its name.
+/// The value that a holder writes: its name.
 fn value(context: &ActorContext) -> String {
     context.actor.to_owned()
 }

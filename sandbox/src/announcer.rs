@@ -1,6 +1,6 @@
-//! When the page speaks to those who hear it: one message at a time, so that each can be heard to
-//! its end. Of those that come meanwhile the latest is said. Pure: it is told what the wall clock
-//! says.
+//! When the page announces events to screen readers: one message at a time, with a pause that lets
+//! each be heard. Of the messages that arrive meanwhile, only the latest is spoken. It is pure:
+//! callers pass the wall clock's time.
 
 use core::time::Duration;
 
@@ -9,32 +9,32 @@ use crate::i18n::Words;
 use crate::view::WorldView;
 use crate::view::rows::CountdownThreshold;
 
-/// From one message to the next.
+/// The pause between two messages.
 const PAUSE: Duration = Duration::from_secs(2);
 
-/// What was said last, and what comes next.
+/// The last message, and when the next one may follow.
 #[derive(Debug, Default)]
 pub struct AnnouncementQueue {
     said: String,
     /// When the next message may be said.
     free: Duration,
-    /// Whether somebody comes back for it.
+    /// Whether a retry is scheduled.
     is_awaited: bool,
 }
 
-/// What becomes of a message.
+/// What to do with a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AnnounceDecision {
-    /// It is said now.
+    /// Speak it now.
     Speak,
-    /// Whatever is the latest after so long may be said then, if [`Voice::come_back`] is called.
+    /// Call [`AnnouncementQueue::retry`] with the latest message after this time.
     RetryAfter(Duration),
-    /// It was said last, or will be looked at with what waits already.
+    /// It was spoken last, or a retry is scheduled already.
     Skip,
 }
 
 impl AnnouncementQueue {
-    /// There is a message, or still the same.
+    /// Decides about the latest message.
     pub fn offer(&mut self, message: &str, now: Duration) -> AnnounceDecision {
         if self.is_awaited || message == self.said {
             return AnnounceDecision::Skip;
@@ -48,14 +48,14 @@ impl AnnouncementQueue {
         AnnounceDecision::Speak
     }
 
-    /// The wait is over: the latest message has its turn.
+    /// The pause is over: decides about the latest message again.
     pub fn retry(&mut self, message: &str, now: Duration) -> AnnounceDecision {
         self.is_awaited = false;
         self.offer(message, now)
     }
 }
 
-/// What happened last, or which countdown has come far since.
+/// The latest event, or the countdown that passed a threshold after it.
 pub fn latest_message(words: &Words, glance: &WorldView<'_>) -> String {
     let events = glance.record.events().iter();
     let event = events.rev().find(|row| row.reply != EventResult::Joined);

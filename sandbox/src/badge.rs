@@ -2,7 +2,7 @@
 //! pattern, so that colour is never the only difference. The history stores the number, the
 //! timeline draws with hue and pattern, and the page's widget draws the badge itself.
 
-/// An actor's place in the world, from which letter, hue and pattern follow.
+/// The number of an actor, which determines its letter, hue and pattern.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Badge(pub u16);
 

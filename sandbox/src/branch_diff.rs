@@ -1,5 +1,5 @@
-//! Two branches side by side: from where on they differ, what each of them tells from there, and
-//! who holds what at their ends. Pure.
+//! The difference of two branches: the events from the first that differs, and the keys that have
+//! another holder at the end. It is pure; the compare panel shows it.
 
 use std::sync::Arc;
 
@@ -7,10 +7,10 @@ use lictor_core::time::Instant;
 
 use crate::history::{EventRow, History};
 
-/// So much of what differs is shown.
+/// How many events are listed.
 const LINES: usize = 50;
 
-/// Where something is told.
+/// The branch or branches that have an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DiffSide {
     One,
@@ -27,8 +27,8 @@ pub struct BranchDiff {
     pub holders: Vec<(String, [String; 2])>,
 }
 
-/// Compares two branches, up to where the shorter one ends. `is_same` knows whether two events tell
-/// the same.
+/// Compares two branches up to the end of the shorter one. `is_same` says whether two events are
+/// equal.
 pub fn compare(
     records: [&History; 2],
     until: Instant,
@@ -94,7 +94,7 @@ mod tests {
     use lictor_sim::trace::{Names, act_of};
     use lictor_sim::{Act, World};
 
-    /// What is known after each of some keys was written at its second.
+    /// A history in which each key was written at its second.
     fn record(writes: &[(u64, &str)]) -> History {
         let (mut world, mut record) = (World::new(1), History::default());
         let actor = ActorName::from("web-1");
@@ -112,7 +112,7 @@ mod tests {
         (one.at, &one.call, &one.reply) == (other.at, &other.call, &other.reply)
     }
 
-    /// The sides and seconds of what differs.
+    /// The sides and seconds of the events that differ.
     fn told(one: &[(u64, &str)], other: &[(u64, &str)], until: u64) -> Vec<(DiffSide, u64)> {
         let until = Instant::from_millis(until * 1_000);
         let found = compare([&record(one), &record(other)], until, is_same);

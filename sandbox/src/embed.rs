@@ -1,5 +1,6 @@
-//! What a page around this one asks for, in this one's address: which parts are shown, which lanes,
-//! in what language and colours (docs/embedding.md). Pure.
+//! The options of an embedded page, read from its address: which parts and lanes are shown, in what
+//! language and theme (docs/embedding.md). Unknown values are collected and reported. `app` and
+//! `panels/embed` of the page use it.
 use percent_encoding::percent_decode_str;
 
 use crate::language::Language;
@@ -27,14 +28,14 @@ pub enum LaneKind {
     Resources,
 }
 
-/// What is asked for. What is not said is what a page of documentation has room for.
+/// The options. Those that are not given have defaults that fit a page of documentation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EmbedOptions {
     pub parts: Vec<PagePart>,
     pub lanes: Vec<LaneKind>,
     pub language: Option<Language>,
     pub theme: Option<Theme>,
-    /// What has no meaning, as it was written.
+    /// Unknown values, as they were written.
     pub unknown: Vec<String>,
 }
 
@@ -58,7 +59,7 @@ const THEMES: [(&str, Theme); 3] =
     [("auto", Theme::Auto), ("light", Theme::Light), ("dark", Theme::Dark)];
 
 impl EmbedOptions {
-    /// Reads the query of the page's address; none if the page stands by itself.
+    /// Reads the query of the page's address; none if the page is not embedded.
     pub fn read(query: &str) -> Option<Self> {
         let members = || query.trim_start_matches('?').split('&');
         members().find(|member| name_of(member) == "embed")?;
@@ -81,12 +82,12 @@ impl EmbedOptions {
             "lanes" => self.lanes = self.all(value, &LANES),
             "lang" => self.language = self.all(value, &LANGUAGES).last().copied(),
             "theme" => self.theme = self.all(value, &THEMES).last().copied(),
-            // What hosts add to addresses is theirs.
+            // Other parameters belong to the host page.
             _ => {}
         }
     }
 
-    /// The meanings of words; of those that have none is told.
+    /// The known values among words; unknown ones are collected.
     fn all<T: Copy>(&mut self, words: &str, known: &[(&str, T)]) -> Vec<T> {
         let mut meant = Vec::new();
         for word in words.split_whitespace() {
@@ -102,7 +103,7 @@ impl EmbedOptions {
         self.parts.contains(&part)
     }
 
-    /// Whether a lane is one of those that are asked for.
+    /// Whether a lane is of a kind that is shown.
     pub fn has_lane(&self, lane: &LaneId) -> bool {
         let kind = match lane {
             LaneId::Server => LaneKind::Server,
@@ -119,7 +120,7 @@ fn name_of(member: &str) -> &str {
     member.split('=').next().unwrap_or_default()
 }
 
-/// The value of a member as forms write it; bytes that are no text are none here.
+/// The decoded value of a query parameter.
 fn value_of(member: &str) -> String {
     let value = member.split_once('=').map_or("", |(_, value)| value).replace('+', " ");
     percent_decode_str(&value).decode_utf8_lossy().into_owned()

@@ -1,12 +1,12 @@
-//! A search in the event list. Each row is tested once, and some with each look, so that a long
-//! list holds nobody up. Pure.
+//! A search in the event list. Each row is tested once, in portions, so that a long list does not
+//! block a frame. It is pure; the event panel owns one.
 
 use std::sync::Arc;
 
 use crate::history::{ChunkedLog, EventRow};
 use crate::i18n::Words;
 
-/// So many rows are tested before it is asked whether there is time for more.
+/// How many rows are tested between two checks of the time.
 const STEP: usize = 64;
 
 /// Whether all rows were tested.
@@ -20,12 +20,12 @@ pub enum SearchProgress {
 pub struct EventSearch {
     /// The numbers of the rows that match, in order.
     found: Vec<usize>,
-    /// How many rows were tested or forgotten before.
+    /// How many rows were tested or dropped.
     tested: usize,
 }
 
 impl EventSearch {
-    /// Tests rows that were not tested yet, as long as there is time.
+    /// Tests rows that are new, as long as there is time.
     pub fn scan(
         &mut self,
         rows: &ChunkedLog<Arc<EventRow>>,
@@ -50,7 +50,7 @@ impl EventSearch {
         &self.found
     }
 
-    /// How many of them are up to a number.
+    /// How many of the found rows have at most this number.
     pub fn count_up_to(&self, number: usize) -> usize {
         self.found.partition_point(|it| *it <= number)
     }

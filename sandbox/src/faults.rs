@@ -1,5 +1,5 @@
-//! What the buttons can do to a client's host, and the programs that can run on it. Pure: each is
-//! one act of the world.
+//! The act behind each fault button of a host, and the programs that can be started on it. It is
+//! pure: each function returns one act for the simulation. Requests have a sibling, `actions`.
 use lictor_core::id::ActorName;
 use lictor_sim::trace::{Names, act_of};
 use lictor_sim::{Act, Condition, Cut, CutMode, Fault, Memory, Plan, Way};
@@ -16,7 +16,7 @@ pub enum FaultKind {
     SlowClock,
 }
 
-/// At half the right rate.
+/// Half of real time, in thousandths.
 const SLOW: u32 = 500;
 const RIGHT: u32 = 1_000;
 
@@ -33,7 +33,7 @@ impl FaultKind {
         }
     }
 
-    /// Begins it, or ends it where it is on.
+    /// Starts the fault, or repairs it if it is active.
     pub fn toggle_act(self, actor: &ActorName, state: &HostState) -> Act {
         let fault = self.fault(actor.clone());
         if self.is_on(state) {
@@ -57,7 +57,7 @@ impl FaultKind {
 pub const PROGRAM_KINDS: [&str; 7] =
     ["lock", "semaphore", "candidate", "consul-lock", "writer", "watcher", "naive"];
 
-/// The words of a program as the form would have it: what differs from its plain options.
+/// The default options of a program, from the form.
 pub fn default_program_options(kind: &str, actor: &str, form: &ActionForm) -> String {
     let key = match (kind, form.key.split_once('/')) {
         ("semaphore" | "consul-lock", Some((folder, _))) => folder,
@@ -77,7 +77,7 @@ pub fn default_program_options(kind: &str, actor: &str, form: &ActionForm) -> St
     words.join(" ")
 }
 
-/// The act that brings a program to a host; an error says what is wrong with its words.
+/// The act that adds a program to a host; an error says what is wrong with its options.
 pub fn spawn_act(actor: &ActorName, program: &str, words: &str) -> Result<Act, String> {
     let words = format!("spawns {program} {words}");
     act_of(actor.as_str(), &words, &Names::default()).map_err(|error| error.to_string())

@@ -23,7 +23,7 @@ pub fn milliseconds(span: Duration) -> String {
     grouped
 }
 
-/// The longest time that the page knows has fewer; numbers of 128 bits take a lot of code to print.
+/// Milliseconds, at most what 64 bits hold.
 fn millis(span: Duration) -> u64 {
     u64::try_from(span.as_millis()).unwrap_or(u64::MAX)
 }
@@ -33,8 +33,7 @@ pub fn clock(at: Instant) -> String {
     tenths(at.since(Instant::EPOCH))
 }
 
-/// A share of an axis, as an attribute of a drawing. Whole numbers only: printing floats takes a
-/// good part of the page's code, and nothing else needs it.
+/// A fraction as a percentage for an attribute, with three decimals.
 pub fn percent(share: f64) -> String {
     let thousandths = (share * 100_000.0).round() as i64;
     let sign = if thousandths < 0 { "-" } else { "" };

@@ -1,6 +1,6 @@
-//! Wall time to virtual time. Pure arithmetic: it is told what the wall clock says and answers
-//! where virtual time should be. It counts no ticks, so a page that slept is simply further on when
-//! it wakes.
+//! Converts wall-clock time to virtual time at the chosen speed. It is pure arithmetic and counts
+//! no ticks, so a page that slept catches up at once. The page's frame loop asks it where virtual
+//! time should be.
 
 use core::time::Duration;
 
@@ -29,7 +29,7 @@ pub enum RunState {
     Running,
 }
 
-/// Where virtual time stood when the wall clock showed `wall`.
+/// The virtual time at a reading of the wall clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Anchor {
     wall: Duration,
@@ -42,11 +42,11 @@ pub struct Pacer {
     speed: Speed,
     /// Present while time runs.
     anchor: Option<Anchor>,
-    /// Where virtual time stood when it was last measured how fast it goes.
+    /// The virtual time at the last measurement of the real speed.
     measured: Option<Anchor>,
 }
 
-/// How often it is measured how fast time goes.
+/// How often the real speed is measured.
 const MEASURED: Duration = Duration::from_secs(1);
 
 impl Speed {
@@ -95,13 +95,13 @@ impl Pacer {
         })
     }
 
-    /// Lets time run from `at`. Also called after a jump, which a running clock goes on from.
+    /// Starts the clock at `at`. Also called after a jump, from which a running clock continues.
     pub fn run(&mut self, wall: Duration, at: Instant) {
         self.anchor = Some(Anchor { wall, at });
         self.measured = self.anchor;
     }
 
-    /// How far virtual time goes in a second of the wall clock; it is measured now and then.
+    /// The virtual time that passed for each second of wall time, measured about once a second.
     pub fn measure(&mut self, wall: Duration, at: Instant) -> Option<Duration> {
         let since = self.measured.filter(|since| wall >= since.wall + MEASURED)?;
         self.measured = Some(Anchor { wall, at });
@@ -114,7 +114,7 @@ impl Pacer {
         self.measured = None;
     }
 
-    /// Goes on from `at` if time runs, so that a jump is not made up for.
+    /// Continues from `at` if time is running, so that a jump is not counted as time that passed.
     pub fn jumped(&mut self, wall: Duration, at: Instant) {
         if self.anchor.is_some() {
             self.run(wall, at);

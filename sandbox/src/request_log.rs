@@ -1,4 +1,5 @@
-//! One request with what became of it: the unit of the console's transcript.
+//! A request with its answer, its wait, or its cancellation. The page keeps one for each request of
+//! the branch that is shown and numbers them; the console's transcript shows them.
 
 use lictor_core::http::{HttpRequest, HttpResponse};
 use lictor_core::id::RequestId;
@@ -8,8 +9,8 @@ use std::sync::Arc;
 
 use crate::history::{ActorTag, EventResult, ExplainedReason};
 
-/// The number of an exchange. A world counts its requests anew on each branch of its past; the page
-/// never gives a number twice.
+/// The number of an exchange. The world numbers the requests of each branch anew; the page never
+/// uses a number twice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ExchangeId(pub u64);
 
@@ -20,7 +21,7 @@ pub struct RequestIds {
     given: u64,
 }
 
-/// A request, who sent it when, and how far it has come.
+/// A request with its sender and its state.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Exchange {
     pub who: ActorTag,
@@ -54,7 +55,7 @@ impl Exchange {
 }
 
 impl RequestIds {
-    /// A number for a request that is new.
+    /// Gives a new request a number.
     pub fn give(&mut self, id: RequestId) -> ExchangeId {
         self.given += 1;
         let number = ExchangeId(self.given);
@@ -71,7 +72,7 @@ impl RequestIds {
         self.of.iter().find(|(_, of)| **of == number).map(|(id, _)| *id)
     }
 
-    /// Forgets the requests that are not on this branch, and says which they were.
+    /// Drops the requests that are not on this branch, and returns their numbers.
     pub fn keep(&mut self, is_there: impl Fn(RequestId) -> bool) -> Vec<ExchangeId> {
         let gone = self.of.iter().filter(|(id, _)| !is_there(**id)).map(|(_, of)| *of).collect();
         self.of.retain(|id, _| is_there(*id));

@@ -1,6 +1,6 @@
-//! What a reader can choose beside the language: colours, what the timeline's axis shows, and what
-//! can be switched off, with the names under which choices are stored and shared. The browser's
-//! storage is the page's business.
+//! Settings of a reader beside the language: the theme, the spacing of the timeline, and switches,
+//! with the names under which they are stored and shared. The page keeps them in the browser's
+//! storage.
 
 /// Light, dark, or as the system says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -10,14 +10,14 @@ pub enum Theme {
     Dark,
 }
 
-/// Something that is on until it is switched off.
+/// A setting that is on by default.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Switch {
     On,
     Off,
 }
 
-/// What a place on the axis of the timeline is.
+/// What a position on the timeline's axis is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Spacing {
     /// A second, where time is not folded.

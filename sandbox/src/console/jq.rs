@@ -1,6 +1,6 @@
 //! `| jq` with a path, as guides use it to take one field of an answer: `jq -r .ID`,
-//! `jq -r '.[0].Session'`, `jq -r '.[0].Value | @base64d'`. Other filters are refused. `parse` reads
-//! it; `transcript` applies it to the answer before it is shown or assigned.
+//! `jq -r '.[0].Session'`, `jq -r '.[0].Value | @base64d'`. Other filters are refused.
+//! `parse` reads it; `transcript` applies it to the answer before it is shown or assigned.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;

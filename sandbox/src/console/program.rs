@@ -1,5 +1,5 @@
-//! Which program a command line calls: `curl`, `consul`, or the console's own `help`. A name close to
-//! one of these gets a suggestion. `parse` hands it the words of a command.
+//! Which program a command line calls: `curl`, `consul`, or the console's own `help`. A name close
+//! to one of these gets a suggestion. `parse` hands it the words of a command.
 
 use super::command::CommandKind;
 use super::error::{CommandError, ErrorKind};

@@ -1,6 +1,5 @@
-//! Who believes to hold a lock, from when to when: what each client takes for true from its last
-//! answer, beside what is true. A program says itself what it believes; a person believes what the
-//! answers to their own requests have told them, and no more.
+//! Which clients believed that they held a lock, from when to when, and when two did at once.
+//! `belief_updates` starts and ends the beliefs; the belief lane compares them with the truth.
 
 use lictor_core::id::{ActorName, ProgramName, SessionRef};
 use lictor_core::time::Instant;
@@ -8,24 +7,24 @@ use lictor_core::time::Instant;
 use super::chunked_log::forget;
 use super::tags::SessionTag;
 
-/// Everybody's beliefs about one lock.
+/// The beliefs of all clients about one lock.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct BeliefTrack {
     /// In the order in which they began.
     pub spans: Vec<BeliefSpan>,
-    /// So many of the first are over.
+    /// How many of the first spans have ended.
     over: usize,
-    /// How many believe.
+    /// How many spans are open.
     open: usize,
-    /// The times in which two believed at once, oldest first.
+    /// The periods in which two believed at once, oldest first.
     pub overlaps: Vec<BeliefOverlap>,
-    /// How many of those are no longer known.
+    /// How many overlaps were dropped.
     forgotten: usize,
-    /// What was over before is not.
+    /// Spans that ended before this time may be dropped.
     begin: Instant,
 }
 
-/// A time in which a client takes its session for the holder.
+/// A period in which a client believes that its session holds the lock.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BeliefSpan {
     pub believer: Believer,
@@ -36,14 +35,14 @@ pub struct BeliefSpan {
     pub to: Option<Instant>,
 }
 
-/// Whose belief it is.
+/// The person or program that believes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Believer {
     Person(ActorName),
     Program(ProgramName),
 }
 
-/// A time in which at least two believe.
+/// A period in which at least two believe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BeliefOverlap {
     pub from: Instant,
@@ -51,11 +50,11 @@ pub struct BeliefOverlap {
     pub to: Option<Instant>,
 }
 
-/// Whether somebody believes no longer.
+/// Whether a belief ends.
 pub(super) type StopsBelieving<'a> = &'a dyn Fn(&BeliefSpan) -> bool;
 
 impl BeliefTrack {
-    /// Who believed when, in the order in which they began.
+    /// A track made from spans, in the order in which they began.
     #[cfg(test)]
     pub fn of(spans: Vec<BeliefSpan>) -> Self {
         let mut ends =
@@ -74,7 +73,7 @@ impl BeliefTrack {
         track
     }
 
-    /// Those who believe now.
+    /// The beliefs that have not ended.
     pub fn believers(&self) -> impl Iterator<Item = &BeliefSpan> {
         self.spans[self.over..].iter().filter(|span| span.to.is_none())
     }
@@ -84,7 +83,7 @@ impl BeliefTrack {
         self.forgotten + self.overlaps.len()
     }
 
-    /// A belief begins; those are forgotten that were over before a moment.
+    /// Begins a belief, after forgetting those that ended before a time.
     pub(super) fn begin(&mut self, span: BeliefSpan, begin: Instant) {
         if self.begin < begin {
             self.forget(begin);
@@ -120,7 +119,7 @@ impl BeliefTrack {
         if let Some(open) = self.overlaps.last_mut() {
             open.to = Some(at);
         }
-        // Of two at the same moment one lets go before the other begins.
+        // An end and a beginning at the same time do not overlap.
         self.overlaps.pop_if(|last| last.from == at);
     }
 

@@ -18,7 +18,7 @@ use super::tags::ActorTag;
 use crate::request_text::{self, LockIntent};
 
 impl History {
-    /// What a program believes from now on.
+    /// A program's belief changes.
     pub(super) fn program_belief_changed(
         &mut self,
         at: Instant,
@@ -37,14 +37,14 @@ impl History {
         }
     }
 
-    /// Whoever went down with a host believes nothing any more.
+    /// A crashed host's programs and person no longer believe anything.
     pub(super) fn clear_beliefs_of(&mut self, at: Instant, actor: &ActorName) {
         let is_its =
             |span: &BeliefSpan| span.tag.owner.as_ref().is_some_and(|who| who.name == *actor);
         self.stop_believing(at, &is_its);
     }
 
-    /// What an answer tells the person who asked.
+    /// Updates a person's belief from an answer to their own request.
     pub(super) fn update_person_belief(
         &mut self,
         at: Instant,
@@ -89,7 +89,7 @@ impl History {
         }
     }
 
-    /// A key that a client takes itself to hold, and does not.
+    /// A key that a client believes it holds, but does not.
     pub fn wrongly_believed_key(&self, who: &ActorTag) -> Option<&Key> {
         let is_wrong = |(key, track): &(&Key, &BeliefTrack)| {
             let is_its = |span: &&BeliefSpan| span.tag.owner.as_ref() == Some(who);
@@ -98,8 +98,8 @@ impl History {
         self.beliefs.iter().map(|(key, track)| (key, &**track)).find(is_wrong).map(|(key, _)| key)
     }
 
-    /// Whether who believes to hold a key does. What is no lock is a semaphore's prefix, of which a
-    /// slot is held as long as its session is there.
+    /// Whether a believer really holds the key. A belief about a key without a lock is about a
+    /// semaphore's slot, which is held while the session lives.
     fn is_true(&self, key: &Key, span: &BeliefSpan) -> bool {
         let Some(lock) = self.locks.get(key) else {
             let session = SessionId::parse(span.session.as_str()).and_then(|id| self.session(id));
@@ -116,7 +116,7 @@ impl History {
         key: &Key,
         session: &SessionRef,
     ) {
-        // Several hold slots of a semaphore at once, each a key of its own.
+        // Contender keys are left out: several clients hold slots at once.
         if parse_contender_key(key.as_str()).is_some() {
             return;
         }

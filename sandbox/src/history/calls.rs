@@ -101,7 +101,8 @@ impl History {
         self.push(at, EventSource::Server, call, (EventResult::Ended, Note::Nothing));
     }
 
-    /// A session that its owner destroyed is told by the call that did it; any other end is a row.
+    /// A session that a request destroyed is reported on that request's row; any other end gets a
+    /// row of its own.
     pub(super) fn add_session_end_row(&mut self, id: SessionId) {
         let Some((label, end)) = self
             .sessions

@@ -1,19 +1,20 @@
-//! A list that grows for long and is copied often: a copy shares all but the last few of its items,
-//! and the oldest can be forgotten.
+//! An append-only log in chunks: a copy shares all chunks but the last, and the oldest chunks can
+//! be dropped. The history keeps its events, log entries and marks in it; positions never change.
 
 use std::sync::Arc;
 
-/// So many items are shared or copied at once.
+/// Items in a chunk.
 const BUNDLE: usize = 256;
-/// With so many items that come, so many that are forgotten go: all at once takes a frame.
+/// How many forgotten items are dropped when a chunk is added. Dropping all at once takes too long
+/// for a frame.
 const GOING: usize = 3 * BUNDLE;
 
-/// Items by their places, which stay what they are when earlier items are forgotten.
+/// Items by position; positions do not change when earlier items are dropped.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ChunkedLog<T> {
-    /// How many items were forgotten.
+    /// How many items were dropped.
     first: usize,
-    /// So many of those that are there may go.
+    /// How many of the remaining items are forgotten and will be dropped.
     old: usize,
     /// All but the last one are full.
     bundles: Vec<Arc<Vec<T>>>,
@@ -36,27 +37,27 @@ impl<T: Clone> ChunkedLog<T> {
         }
     }
 
-    /// Forgets the oldest, as long as they are old: they go as others come. Some that are old may
-    /// stay.
+    /// Marks the oldest items as forgotten, whole chunks at a time. They are dropped as new ones
+    /// are added.
     pub fn forget(&mut self, is_old: impl Fn(&T) -> bool) {
         let is_past =
             |bundle: &&Arc<Vec<T>>| bundle.len() == BUNDLE && bundle.last().is_some_and(&is_old);
         self.old = BUNDLE * self.bundles.iter().take_while(is_past).count();
     }
 
-    /// Lets the first of those go that are forgotten.
+    /// Drops forgotten items, at most this many.
     pub fn drop_forgotten(&mut self, count: usize) {
         let going = count.min(self.old);
         self.bundles.drain(..going / BUNDLE);
         (self.first, self.old) = (self.first + going, self.old - going);
     }
 
-    /// The place of the first item that is there.
+    /// The position of the first item that is still there.
     pub fn first(&self) -> usize {
         self.first
     }
 
-    /// How many items there were, those that were forgotten among them.
+    /// How many items were ever added, dropped ones included.
     pub fn len(&self) -> usize {
         let last = self.bundles.last().map_or(BUNDLE, |last| last.len());
         self.first + self.bundles.len() * BUNDLE + last - BUNDLE
@@ -71,7 +72,7 @@ impl<T: Clone> ChunkedLog<T> {
         self.bundles.get(place / BUNDLE)?.get(place % BUNDLE)
     }
 
-    /// The place of the first item that is not among those in front, as the caller knows them.
+    /// The position of the first item for which the condition is false.
     pub fn partition_point(&self, is_in_front: impl Fn(&T) -> bool) -> usize {
         let (mut from, mut to) = (self.first, self.len());
         while from < to {
@@ -88,14 +89,14 @@ impl<T: Clone> ChunkedLog<T> {
         self.bundles.last()?.last()
     }
 
-    /// The items that are there, in order.
+    /// The items that are still there, in order.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = &T> {
         // Less code than bundle by bundle.
         (self.first..self.len()).filter_map(|place| self.get(place))
     }
 }
 
-/// Forgets the first of a list, as long as they are old.
+/// Drops the first items of a list while they are old, and returns how many.
 pub(super) fn forget<T>(list: &mut Vec<T>, is_old: &dyn Fn(&T) -> bool) -> usize {
     let old = list.iter().take_while(|item| is_old(item)).count();
     list.drain(..old);

@@ -13,7 +13,7 @@ use lictor_sim::{Fault, Leg, Rejected};
 
 use super::tags::ActorTag;
 
-/// Who did what a row of the event list tells.
+/// The actor or server that caused a row of the event list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum EventSource {
     Server,
@@ -31,7 +31,7 @@ pub struct ExplainedReason {
     pub owner: Option<ActorTag>,
 }
 
-/// How a call or a happening ended, in one word.
+/// The result of a row in one word.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum EventResult {
     True,
@@ -43,19 +43,19 @@ pub enum EventResult {
     Cancelled,
     Ended,
     Joined,
-    /// Something went wrong, or is right again.
+    /// A fault began, or was repaired.
     Fault,
     Mended,
-    /// What a guarded resource said of a write.
+    /// Whether a guarded resource accepted a write.
     Accepted,
     Rejected,
-    /// No answer comes, and who asked does not know what became of it.
+    /// No answer arrives, so the sender does not know whether the request was applied.
     NoAnswer,
-    /// A program says something.
+    /// A program reports something.
     Says,
 }
 
-/// What a row of the event list says beside its result.
+/// The detail of a row beside its result.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Note {
     Nothing,
@@ -88,7 +88,7 @@ pub enum Note {
     Said(Arc<Report>),
 }
 
-/// Something that the server did by itself.
+/// Something the server did without a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ServerCall {
     SessionEnded { label: Arc<str> },
@@ -97,7 +97,7 @@ pub enum ServerCall {
     Joined,
 }
 
-/// What was called.
+/// The call or event of a row.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum EventCall {
     Http {
@@ -119,7 +119,7 @@ pub enum EventCall {
 pub struct EventRow {
     /// Counted from 1.
     pub number: usize,
-    /// The moment of the world that it tells.
+    /// The number of the world's event that made the row.
     pub moment: u64,
     pub at: Instant,
     pub index: Option<Index>,
@@ -130,7 +130,7 @@ pub struct EventRow {
 }
 
 impl EventRow {
-    /// Whether it tells of something that somebody did not want.
+    /// Whether the row is a problem: a refusal, a fault, a rejected write, a lost lock.
     pub fn is_problem(&self) -> bool {
         match &self.reply {
             EventResult::False
@@ -156,7 +156,7 @@ impl EventRow {
         }
     }
 
-    /// Whether the row has the text, whatever its case, in what it says of actor, call or key.
+    /// Whether the row contains a text in its actor, call or key; case is ignored.
     pub fn matches(&self, wanted: &str, said: &[&str]) -> bool {
         let wanted = wanted.to_lowercase();
         let actor = match &self.source {

@@ -19,11 +19,11 @@ pub enum CauseStep {
     Got { at: Instant, actor: ActorName, reply: EventResult },
 }
 
-/// The latest refusal, with what led to it.
+/// The latest refusal with the events that led to it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Explanation {
     pub reply: EventResult,
-    /// What was asked for, if it was about one key.
+    /// The key of the request, if it was about one.
     pub key: Option<Key>,
     pub note: Note,
     pub chain: Vec<CauseStep>,

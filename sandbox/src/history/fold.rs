@@ -25,15 +25,15 @@ use super::tags::{ActorTag, SessionTag};
 use crate::badge::Badge;
 use crate::format::short_id;
 
-/// The memory of the page.
+/// The event history of one branch, up to one moment.
 #[derive(Clone, Debug, Default)]
 pub struct History {
     pub(super) actors: Vec<ActorTag>,
-    /// How many sessions each of them made, by their badges.
+    /// How many sessions each actor has created, by badge.
     pub(super) session_counts: Vec<usize>,
     // A copy of the record shares its tracks until they change.
     pub(super) sessions: BTreeMap<SessionId, Arc<SessionTrack>>,
-    /// Those of each actor that live.
+    /// The sessions of each actor that have not ended.
     pub(super) living: BTreeMap<ActorName, Vec<SessionId>>,
     pub(super) locks: BTreeMap<Key, Arc<LockTrack>>,
     pub(super) semaphores: BTreeMap<Key, Arc<SemaphoreTrack>>,
@@ -43,15 +43,15 @@ pub struct History {
     pub(super) marks: TimelineMarks,
     pub(super) events: ChunkedLog<Arc<EventRow>>,
     pub(super) calls: BTreeMap<RequestId, PendingCall>,
-    /// The request that is being carried out: what the server does meanwhile is its doing.
+    /// The request that the server is carrying out: changes until it is answered are caused by it.
     pub(super) current: Option<RequestId>,
     pub(super) explanation: Option<Arc<Explanation>>,
     pub(super) changed_rows: RowKeys,
-    /// The number of the latest moment.
+    /// The number of the latest event that was folded.
     pub(super) moments: u64,
-    /// Whether all went as it must.
+    /// The invariants, checked against each event.
     pub(super) checks: Checks,
-    /// What was over before is no longer known.
+    /// Tracks that ended before this time may be dropped.
     pub(super) begin: Instant,
 }
 
@@ -90,8 +90,8 @@ impl History {
         &self.checks
     }
 
-    /// Forgets what was over before a moment, the events little by little. A track forgets when it
-    /// grows.
+    /// Forgets what ended before a time. Events are dropped gradually, and a track drops its old
+    /// parts when it grows.
     pub fn forget(&mut self, begin: Instant) {
         self.begin = begin;
         self.events.forget(|row| row.at < begin);
@@ -100,14 +100,14 @@ impl History {
         self.sessions.retain(|_, track| track.ended.as_ref().is_none_or(|end| end.at >= begin));
     }
 
-    /// Lets all events go that are forgotten. In a copy that costs little: others have them, too.
+    /// Drops all forgotten events at once. In a copy that is cheap, because the chunks are shared.
     pub fn drop_forgotten(&mut self) {
         self.events.drop_forgotten(usize::MAX);
         self.log.drop_forgotten(usize::MAX);
         self.marks.drop_forgotten();
     }
 
-    /// How many moments were folded.
+    /// How many events were folded.
     pub fn moments(&self) -> u64 {
         self.moments
     }
@@ -125,7 +125,7 @@ impl History {
         &self.events
     }
 
-    /// What is marked on the line of time.
+    /// The marks on the scrubber.
     pub fn marks(&self) -> &TimelineMarks {
         &self.marks
     }
@@ -150,18 +150,18 @@ impl History {
         self.locks.iter().map(|(key, track)| (key, &**track))
     }
 
-    /// Who believes to hold a key, if anybody ever did.
+    /// The beliefs about a key; none if nobody ever believed that they held it.
     pub fn beliefs(&self, key: &Key) -> Option<&BeliefTrack> {
         self.beliefs.get(key).map(|track| &**track)
     }
 
-    /// The beliefs about locks. A semaphore is no lock: it has as many holders as slots.
+    /// The beliefs about locks. Semaphores are left out: they have as many holders as slots.
     pub fn beliefs_about_locks(&self) -> impl Iterator<Item = &BeliefTrack> {
         let of_locks = self.beliefs.iter().filter(|(key, _)| self.locks.contains_key(*key));
         of_locks.map(|(_, track)| &**track)
     }
 
-    /// How often two believed at once to hold a lock.
+    /// How often two clients believed at once that they held a lock.
     pub fn overlap_count(&self) -> usize {
         self.beliefs_about_locks().map(BeliefTrack::overlap_count).sum()
     }
@@ -188,7 +188,7 @@ impl History {
         self.explanation.as_ref()
     }
 
-    /// Who sent a request that is not answered yet.
+    /// The sender of a request that is not answered yet.
     pub fn sender(&self, id: RequestId) -> Option<&ActorTag> {
         self.calls.get(&id).map(|call| &call.who)
     }
@@ -204,7 +204,7 @@ impl History {
         self.living.get(actor)?.iter().filter_map(|id| self.session(*id)).max_by_key(key)
     }
 
-    /// What the page calls a session, in whatever spelling it is given.
+    /// The label of a session, given in any spelling of its id.
     pub fn tag(&self, session: &str) -> SessionTag {
         let known = SessionId::parse(session).and_then(|id| self.sessions.get(&id));
         known.map_or_else(

@@ -1,5 +1,5 @@
-//! What is known of a world whose past was folded away: what it shows itself. Who held what before
-//! is gone, and so is what a person believed.
+//! Builds a history from a world whose earlier events are no longer kept. It knows what the world
+//! itself shows; earlier holders and the beliefs of people are lost. `TimeTravel` starts from it.
 
 use lictor_core::engine::Event;
 use lictor_sim::World;

@@ -1,5 +1,6 @@
-//! The history of one locked key: who held it when, who asked for it, its lock-delays and its
-//! LockIndex.
+//! The history of one locked key: its holders over time, the requests to acquire it, its
+//! lock-delays and its LockIndex. `server_changes` and `calls` fill it; the lock lane and card read
+//! it.
 
 use lictor_core::engine::LockDelay;
 use lictor_core::store::Entry;
@@ -8,7 +9,7 @@ use lictor_core::time::Instant;
 use super::chunked_log::forget;
 use super::tags::{ActorTag, SessionTag};
 
-/// Why a LockIndex started again.
+/// Why a LockIndex was reset.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LockIndexReset {
     Deleted(Instant),
@@ -31,7 +32,7 @@ pub struct LockIndexStep {
     pub after_reset: bool,
 }
 
-/// So many of the last steps of a LockIndex are known; a card shows fewer.
+/// How many of the latest LockIndex values are kept; a card shows fewer.
 const STEPS_KEPT: usize = 16;
 
 /// One time that a session held the key.
@@ -107,7 +108,7 @@ impl LockTrack {
         }
     }
 
-    /// Forgets what was over before a moment, but for the latest reset.
+    /// Forgets what ended before a time, except the latest reset.
     pub(super) fn forget(&mut self, begin: Instant) {
         let latest = self.resets.last().map(LockIndexReset::at);
         forget(&mut self.resets, &|it| it.at() < begin && Some(it.at()) != latest);

@@ -1,4 +1,5 @@
-//! What a person would want to find again on the line of time, each kind in the order of time.
+//! The events that the scrubber marks, each kind in order of time. `server_changes` and
+//! `client_events` add them; `timeline::marks` draws them.
 
 use lictor_core::id::Index;
 use lictor_core::time::Instant;
@@ -14,18 +15,18 @@ pub struct LogEntryMark {
 
 #[derive(Clone, Debug, Default)]
 pub struct TimelineMarks {
-    /// From when to when a lock-delay kept everybody from a lock.
+    /// The lock-delays, from start to end.
     pub delays: ChunkedLog<(Instant, Instant)>,
-    /// When somebody came to hold a lock,
+    /// When a lock was acquired.
     pub acquired: ChunkedLog<Instant>,
-    /// when a session ended,
+    /// When a session ended.
     pub ended: ChunkedLog<Instant>,
-    /// and when something went wrong.
+    /// When a fault began.
     pub faults: ChunkedLog<Instant>,
 }
 
 impl TimelineMarks {
-    /// Forgets what was over before a moment, little by little.
+    /// Forgets what ended before a time, gradually.
     pub(super) fn forget(&mut self, begin: Instant) {
         self.delays.forget(|(_, until)| *until < begin);
         for moments in self.moments() {

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use lictor_core::id::{ActorName, Key, SessionId};
 
-/// Something that changed.
+/// A row of the page.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum RowKey {
     Key(Key),
@@ -14,5 +14,5 @@ pub enum RowKey {
     Actor(ActorName),
 }
 
-/// What changed since the last look.
+/// The rows that changed since the page last took them.
 pub type RowKeys = BTreeSet<RowKey>;

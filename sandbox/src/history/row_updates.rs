@@ -9,12 +9,12 @@ use super::row_keys::{RowKey, RowKeys};
 use super::semaphore::semaphore_prefix;
 
 impl History {
-    /// What changed since the last call.
+    /// Takes the keys of the rows that changed since the last call.
     pub fn take_changed_rows(&mut self) -> RowKeys {
         std::mem::take(&mut self.changed_rows)
     }
 
-    /// What has to be looked at although it changed elsewhere.
+    /// Sets the rows to update, when another history has taken over.
     pub fn set_changed_rows(&mut self, changed_rows: RowKeys) {
         self.changed_rows = changed_rows;
     }
@@ -24,7 +24,7 @@ impl History {
         self.changed_rows.extend(semaphore_prefix(key).map(RowKey::Semaphore));
     }
 
-    /// What a session holds shows with it and with its owner.
+    /// The keys that a session holds are shown on its row and on its owner's.
     pub(super) fn mark_holder_rows(&mut self, before: Option<&Entry>, after: Option<&Entry>) {
         for entry in [before, after] {
             if let Some(id) = entry.and_then(|entry| entry.holder()?.id()) {

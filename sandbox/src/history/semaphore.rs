@@ -39,7 +39,7 @@ pub struct SemaphoreDocument {
     pub holders: Vec<String>,
 }
 
-/// One time that a session stood on the list.
+/// A period during which a session was in Holders.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SlotSpan {
     pub holder: String,
@@ -60,7 +60,7 @@ pub struct SemaphoreTrack {
 }
 
 impl SemaphoreDocument {
-    /// What stands in for a document that is not there.
+    /// The document of a key that does not exist.
     pub fn missing() -> Self {
         Self { shape: DocumentFormat::Missing, limit: None, holders: Vec::new() }
     }
@@ -89,7 +89,7 @@ impl SemaphoreDocument {
 }
 
 impl SemaphoreTrack {
-    /// Follows a change of the document: who left the list, who came. `tag` names a holder.
+    /// Follows a change of the document. Returns the holders that left; `tag` names a session.
     pub(super) fn follow(
         &mut self,
         at: Instant,
@@ -114,7 +114,7 @@ impl SemaphoreTrack {
         gone
     }
 
-    /// A session ended: its slot is dead until somebody takes it off the list.
+    /// A session ended: its slot is dead until a contender removes it from the list.
     pub(super) fn died(&mut self, at: Instant, session: SessionId) {
         let is_its = |span: &&mut SlotSpan| {
             span.to.is_none() && SessionId::parse(&span.holder) == Some(session)

@@ -1,5 +1,5 @@
-//! A world as a link and as a file, a story as a link, and back. Pure: what a reader brings is read
-//! with a clear error, and nothing is changed by it before all of it could be played.
+//! Links and files: a world or a story as a link, the HTML that embeds it, and reading them back. A
+//! damaged link or file gives an error and changes nothing. The share panel uses it.
 
 pub mod csv;
 
@@ -13,7 +13,7 @@ use lictor_sim::timeline::{Target, Timeline};
 use crate::settings::Spacing;
 use crate::tutorial::{Story, number_by_name};
 
-/// Beyond this many characters a link is likely to be cut off on its way.
+/// Longer links are cut off by some programs.
 pub const LINK_COMFORTABLE: usize = 2_000;
 /// What an import may take, in bytes.
 pub const IMPORT_MAX: usize = 32 << 20;
@@ -21,38 +21,37 @@ pub const IMPORT_MAX: usize = 32 << 20;
 const LINK: &str = "#v1.";
 /// How every link to a story begins; its name follows, and the number of a page.
 const STORY: &str = "#story=";
-/// What stands behind that, where the story is told with its fix.
+/// Follows the page number if the story is the fixed telling.
 const FIXED: &str = ".fixed";
-/// What stands before the cursor's time, in milliseconds.
+/// Precedes the cursor's time, in milliseconds.
 const CURSOR: &str = "&t=";
-/// What stands behind that, before what the axis goes by.
+/// Precedes the spacing of the axis.
 const VIEW: &str = "&v=";
 
-/// Why nothing was opened.
+/// Why a link or file was not opened.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ImportError {
     TooLarge,
     /// It is neither a link nor a log.
     Foreign,
-    /// In words of the format, which are not translated.
+    /// The message of the format, which is not translated.
     Damaged(String),
 }
 
-/// What somebody has shared.
+/// What a link or file contains.
 #[derive(Debug)]
 pub enum Imported {
     World {
         timeline: Box<Timeline>,
-        /// By what its timeline went, if that was told.
+        /// The spacing of the timeline, if the link has one.
         spacing: Option<Spacing>,
     },
     /// A story at one of its pages, counted from 0.
     Story { story: Arc<Story>, page: usize },
 }
 
-/// The world of a branch as the part of an address behind the page's own, with the place of the
-/// cursor where that is not its end, and what the axis goes by where that is not time; an error
-/// says why there is none.
+/// The fragment of a link to a branch, with the cursor's time if that is not the end, and the
+/// spacing if that is not time.
 pub fn link(timeline: &Timeline, spacing: Spacing) -> Result<String, String> {
     let mut link = Journal::of(timeline).to_link().map_err(|error| error.to_string())?;
     if !timeline.is_at_end() {
@@ -64,14 +63,13 @@ pub fn link(timeline: &Timeline, spacing: Spacing) -> Result<String, String> {
     Ok(link)
 }
 
-/// A page of a story, counted from 0, as the part of an address behind the page's own.
+/// The fragment of a link to a page of a story, counted from 0.
 pub fn story_link(story: &Story, page: usize) -> String {
     let fixed = if story.variant == Variant::Fixed { FIXED } else { "" };
     format!("{STORY}{}.{}{fixed}", story.scenario.name, page + 1)
 }
 
-/// The elements that show, in a page of somebody else, what a link leads to. `page` is the address
-/// of this one.
+/// The HTML that embeds the target of a link in another page. `page` is the address of this one.
 pub fn tag(page: &str, link: &str) -> String {
     let folder = page.rsplit_once('/').map_or("", |(folder, _)| folder);
     let fragment = link.rsplit_once('#').map_or("", |(_, fragment)| fragment);

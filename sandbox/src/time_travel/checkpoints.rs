@@ -1,15 +1,16 @@
-//! Copies of the record on the way, so that a place of the past is not learnt from its beginning.
+//! Copies of the history at intervals, so that the history at a past moment need not be folded from
+//! the beginning. `TimeTravel` takes and uses them.
 
 use lictor_sim::timeline::Position;
 
 use crate::history::History;
 
-/// A copy of the record is kept after about so many moments, farther apart in a long past.
+/// Events between two copies; twice as many each time the number of copies is reached.
 const SPACING: u64 = 512;
-/// So many copies are kept at most.
+/// The most copies that are kept.
 const KEPT: usize = 8;
 
-/// Copies of the record by the number of moments behind them.
+/// Copies of the history, each with the number of its last event.
 pub(super) struct Checkpoints {
     copies: Vec<(u64, History)>,
     spacing: u64,
@@ -22,7 +23,7 @@ impl Default for Checkpoints {
 }
 
 impl Checkpoints {
-    /// Takes a copy, if the last one is long ago.
+    /// Takes a copy, if the last one is old enough.
     pub(super) fn take(&mut self, record: &History) {
         let last = self.copies.last().map_or(0, |(moments, _)| *moments);
         if record.moments() < last + self.spacing {
@@ -40,13 +41,13 @@ impl Checkpoints {
         }
     }
 
-    /// Those behind a moment are of no more use.
+    /// Drops the copies from an event on.
     pub(super) fn cut(&mut self, moment: u64) {
         self.copies.retain(|(moments, _)| *moments < moment);
     }
 
-    /// Keeps one copy of what is before so many moments, and of all of them only what was not over
-    /// then.
+    /// Keeps one copy from before the oldest kept event, and drops in all of them what ended before
+    /// it.
     pub(super) fn forget(&mut self, begin: Position) {
         let old = self.copies.partition_point(|(of, _)| *of <= begin.moments);
         self.copies.drain(..old.saturating_sub(1));

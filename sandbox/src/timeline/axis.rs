@@ -1,6 +1,6 @@
-//! The axis: the part of time that is drawn, on its scale. It grows by whole steps as time goes on,
-//! so that marks stand still between two steps and only the now line moves; or it is a part that
-//! the reader chose, and stands. Where a place is an event it grows so as events are added.
+//! The axis: the part of the scale that is drawn. It grows in whole steps, so that marks stay still
+//! between two steps while the now line moves; a part chosen by the reader does not move. All lanes
+//! draw on it.
 
 use core::time::Duration;
 use lictor_core::time::Instant;
@@ -23,16 +23,16 @@ const STEPS: [u64; 17] = [
     10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 15_000, 30_000, 60_000, 120_000,
     300_000, 600_000, 1_800_000,
 ];
-/// Where nothing is seen.
+/// A position outside of the drawing.
 pub(super) const OUTSIDE: &str = "-50%";
-/// No part is shorter, in places of the scale.
+/// The shortest part, in positions of the scale.
 const SHORTEST: f64 = 0.05;
 
-/// A part of time as it is drawn.
+/// A part of a scale.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Axis {
     scale: Arc<Scale>,
-    /// Both in places of the scale.
+    /// Both in positions of the scale.
     from: f64,
     span: f64,
 }
@@ -42,14 +42,14 @@ pub struct Axis {
 pub enum Extent {
     /// Everything since the start.
     Whole,
-    /// The last minute, and what is ahead.
+    /// The last minute, and the time ahead.
     Minute,
-    /// What the reader chose.
+    /// A part that the reader chose.
     Part { from: Instant, to: Instant },
 }
 
 impl Extent {
-    /// From when to when it goes; what follows `now` has room ahead of it.
+    /// The start and end; modes that follow `now` have room ahead of it.
     pub fn around(self, now: Instant) -> (Instant, Instant) {
         match self {
             Self::Whole => (Instant::EPOCH, Instant::EPOCH.after(whole_span(now))),
@@ -70,34 +70,34 @@ impl Axis {
         Self { scale: scale.clone(), from: 0.0, span: scale.end().1 }
     }
 
-    /// What its places are.
+    /// What a position is: a second or an event.
     pub fn spacing(&self) -> Spacing {
         self.scale.spacing()
     }
 
-    /// Whether it can stay as it is with so many events up to an end.
+    /// Whether it can stay as it is with this many events up to an end.
     pub fn has_room(&self, events: usize, end: Instant) -> bool {
         self.scale.has_room(events, end)
     }
 
-    /// Where a moment stands: 0 at the left end, 1 at the right; outside the axis, outside this
-    /// range.
+    /// The position of a time on the axis: 0 at the left end, 1 at the right; outside the axis,
+    /// outside this range.
     pub fn fraction(&self, at: Instant) -> f64 {
         (self.scale.position(at) - self.from) / self.span
     }
 
-    /// A moment's place as an attribute, held to the axis.
+    /// The position of a time as an attribute, clamped to the axis.
     pub fn x(&self, at: Instant) -> String {
         percent(self.fraction(at).clamp(0.0, 1.0))
     }
 
-    /// The place of now, which follows the time.
+    /// The position of now, as a function of the time.
     pub fn x_of_now(&self) -> impl Fn(Instant) -> String + 'static {
         let axis = self.clone();
         move |now| axis.x(now)
     }
 
-    /// The same, out of sight while now is not on the axis.
+    /// The same, but outside of the drawing while now is not on the axis.
     pub fn x_of_visible_now(&self) -> impl Fn(Instant) -> String + 'static {
         let axis = self.clone();
         move |now| if axis.shows(now, now) { axis.x(now) } else { OUTSIDE.to_owned() }
@@ -108,18 +108,18 @@ impl Axis {
         percent((self.fraction(to).clamp(0.0, 1.0) - self.fraction(from).clamp(0.0, 1.0)).max(0.0))
     }
 
-    /// The width of what lies ahead of now.
+    /// The width of the time ahead of now.
     pub fn width_ahead(&self) -> impl Fn(Instant) -> String + 'static {
         let axis = self.clone();
         move |now| axis.width(now, axis.end())
     }
 
-    /// From when to when time is folded.
+    /// The folds on the axis.
     pub fn folds(&self) -> Vec<(Instant, Instant)> {
         self.scale.folds().filter(|(from, to)| self.shows(*from, *to)).collect()
     }
 
-    /// From when to when it goes, in words.
+    /// The start and end in words.
     pub fn said(&self, words: &Words) -> String {
         let (from, to, end) = (clock(self.start()), clock(self.end()), clock(self.scale.end().0));
         (words.view.part)(&from, &to, &end)
@@ -138,7 +138,7 @@ impl Axis {
         self.fraction(to) >= 0.0 && self.fraction(from) <= 1.0
     }
 
-    /// The moment at a place of the axis, or outside of it.
+    /// The time at a position of the axis, or outside of it.
     pub fn at(&self, share: f64) -> Instant {
         self.scale.at(self.from + self.span * share)
     }
@@ -148,8 +148,8 @@ impl Axis {
         Self::all(&self.scale)
     }
 
-    /// The part between two places of the axis, which may lie outside of it. It is moved into the
-    /// whole and is no shorter than can be drawn.
+    /// The part between two positions, which may lie outside of the axis. It is moved into the
+    /// whole and has at least the shortest length.
     pub fn part(&self, (from, to): (f64, f64)) -> Extent {
         let (span, (_, end)) = ((self.span * (to - from)).max(SHORTEST), self.scale.end());
         if span >= end {
@@ -160,8 +160,7 @@ impl Axis {
         Extent::Part { from: self.scale.at(from), to: self.scale.at(from + span) }
     }
 
-    /// The moments that get a label: round times, few of them, and none in a fold; or events, as
-    /// many of them from each to the next.
+    /// The times that get a label: round times outside of folds, or events at equal distances.
     pub fn ticks(&self) -> Vec<Instant> {
         let (from, to) = (self.start().as_millis(), self.end().as_millis());
         let unit = match self.spacing() {
@@ -190,7 +189,7 @@ impl Axis {
         ticks
     }
 
-    /// The events that are on the axis, so many steps apart, or more.
+    /// The events on the axis that are at least this many steps apart.
     fn events(&self, step: f64) -> Vec<Instant> {
         let (mut ticks, mut place) = (Vec::new(), (self.from / step).ceil() * step);
         while let Some(at) = self.scale.step(place).filter(|at| self.fraction(*at) <= 1.0) {

@@ -1,4 +1,5 @@
-//! Bars: who holds a lock or a slot, or believes so, from when to when. Pure.
+//! Bars of holders and believers, in the hue and pattern of the session's owner, with as much of
+//! its name as fits. The lock, belief and semaphore lanes use it.
 
 use lictor_core::time::Instant;
 
@@ -7,12 +8,12 @@ use super::draw_context::DrawContext;
 use super::shape::Shape;
 use crate::history::SessionTag;
 
-/// What is shorter than this share of the axis has no room for its name.
+/// Bars shorter than this fraction of the axis have no label.
 pub(super) const ROOM_FOR_NAME: f64 = 0.12;
 /// About the share of the axis that a letter takes.
 pub(super) const LETTER: f64 = 0.0105;
 
-/// Where a bar stands in its lane, in pixels.
+/// The row of a bar in its lane, in pixels.
 #[derive(Clone, Copy)]
 pub(super) struct BarRow {
     pub(super) y: u32,
@@ -21,14 +22,14 @@ pub(super) struct BarRow {
     pub(super) baseline: &'static str,
 }
 
-/// From when to when a bar goes; without an end, as far as is known.
+/// The start and end of a bar; without an end, as far as the forecast reaches.
 #[derive(Clone, Copy)]
 pub(super) struct TimeSpan {
     pub(super) from: Instant,
     pub(super) to: Option<Instant>,
 }
 
-/// What a bar says of a session: it holds, it believes.
+/// A bar for a session, with a verb: holds, believes.
 #[derive(Clone, Copy)]
 pub(super) struct Bar<'a> {
     pub(super) session: &'a SessionTag,
@@ -60,7 +61,7 @@ pub(super) fn bar(scene: &DrawContext, bar: Bar<'_>) -> Vec<Shape> {
     shapes
 }
 
-/// A bar that stands for many, which have no room by themselves.
+/// A bar for several spans that are too short to draw one by one.
 pub(super) fn many(axis: &Axis, (from, to): (Instant, Instant), room: BarRow) -> Shape {
     let bar = Shape::rect("many").attr("x", axis.x(from)).attr("width", axis.width(from, to));
     bar.attr("y", room.y.to_string()).attr("height", room.height.to_string())

@@ -1,5 +1,5 @@
-//! The belief lane: who takes itself for the holder, solid where that is true and in a broken
-//! outline where it is not, and a red band with its length where two believe at once. Pure.
+//! The belief lane: a solid bar where a client's belief is true, a dashed outline where it is not,
+//! and a red band with its length where two believe at once. `LaneId` draws it below the lock lane.
 
 use core::time::Duration;
 use lictor_core::time::Instant;
@@ -12,16 +12,15 @@ use super::shape::Shape;
 use crate::format::{milliseconds, percent};
 use crate::history::{BeliefOverlap, BeliefSpan, BeliefTrack, LockTrack};
 
-/// Two believers stand one above the other, with room for the stopwatch between them; further ones
-/// share the lower row.
+/// Two beliefs are drawn in two rows, with the stopwatch between them; further ones share the lower
+/// row.
 const ROWS: [BarRow; 2] =
     [BarRow { y: 4, height: 12, baseline: "9.75" }, BarRow { y: 28, height: 12, baseline: "9.75" }];
 
-/// Of more times in which two believe than this, those have no stopwatch whose plates would lie on
-/// each other.
+/// With more overlaps than this, stopwatches that would overlap are left out.
 const WATCHES: usize = 12;
 
-/// The beliefs about a lock, held against what is true of it.
+/// The beliefs about a lock, compared with the truth.
 pub fn belief(scene: &DrawContext, track: &BeliefTrack, truth: Option<&LockTrack>) -> Vec<Shape> {
     let axis = &scene.axis;
     let spans = track.overlaps.iter().map(|it| (it.from, it.to)).collect::<Vec<_>>();
@@ -51,7 +50,7 @@ pub fn belief(scene: &DrawContext, track: &BeliefTrack, truth: Option<&LockTrack
     shapes
 }
 
-/// How long two believe, for those times that have a band of their own.
+/// The stopwatches of overlaps that have a band of their own.
 fn stopwatches(axis: &Axis, all: &[BeliefOverlap], overlaps: &[DrawnSpan]) -> Vec<Shape> {
     let (mut shapes, mut watched) = (Vec::new(), f64::NEG_INFINITY);
     for drawn in overlaps {
@@ -65,7 +64,7 @@ fn stopwatches(axis: &Axis, all: &[BeliefOverlap], overlaps: &[DrawnSpan]) -> Ve
     shapes
 }
 
-/// The row of each span: the upper one, unless an earlier believer is there still.
+/// The row of each span: the upper one, unless an earlier belief is still open there.
 fn rows(spans: &[BeliefSpan]) -> Vec<BarRow> {
     let mut upper_ends = Some(Instant::EPOCH);
     let row = |span: &BeliefSpan| {
@@ -134,7 +133,7 @@ fn outline(scene: &DrawContext, belief: &BeliefSpan, (span, room): (TimeSpan, Ba
         .attr("width", axis.width(span.from, span.to.unwrap_or(scene.until)))
 }
 
-/// The words on a belief that is wrong from a moment on, once there is room for them.
+/// The label on a wrong belief, if there is room.
 fn still(scene: &DrawContext, span: TimeSpan, room: BarRow) -> Option<Shape> {
     let (axis, words) = (&scene.axis, scene.words.still_believes);
     let TimeSpan { from, to } = span;
@@ -157,8 +156,8 @@ fn band(scene: &DrawContext, (from, to): (Instant, Option<Instant>), class: &str
 /// In shares of an axis as wide as on the reference page.
 const HALF_A_PLATE: f64 = 0.09;
 
-/// How long two believe, in the middle of what is seen of that time. While the end is not known, it
-/// runs with the time; before the beginning there is nothing to measure, and it stands outside.
+/// The length of an overlap, in the middle of its visible part. While it is open, it grows with the
+/// time; before it begins, it is outside of the drawing.
 fn stopwatch(axis: Axis, double: BeliefOverlap) -> Shape {
     let length = move |now: Instant| double.to.unwrap_or(now).since(double.from);
     let seen = move |at: Instant| axis.fraction(at).clamp(0.0, 1.0);
@@ -166,7 +165,7 @@ fn stopwatch(axis: Axis, double: BeliefOverlap) -> Shape {
         Duration::ZERO => OUTSIDE.to_owned(),
         length => {
             let (from, to) = (seen(double.from), seen(double.from.after(length)));
-            // What lies ahead is pale: a plate that is wider than the band ends with it.
+            // The plate must not extend beyond the band into the time ahead.
             percent(from.midpoint(to).min(to - HALF_A_PLATE).max(0.0))
         }
     };

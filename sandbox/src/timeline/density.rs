@@ -1,26 +1,26 @@
-//! Chooses what of a history is drawn: what is on the axis, and of a crowd what stands apart from
-//! what is drawn before it. Pure.
+//! Chooses which marks of a dense history are drawn: those on the axis that are far enough from the
+//! mark before. Spans between them are merged, so that a held lock never looks free. The lanes and
+//! the scrubber use it.
 use lictor_core::time::Instant;
 
 use super::axis::Axis;
 use crate::history::ChunkedLog;
 
-/// Of more marks of a kind than this, those are left out that stand nearly where another one stands
-/// already: so many have room side by side.
+/// With more marks than this on the axis, marks that nearly overlap are left out.
 const CROWD: usize = 100;
 
-/// Goes through a history from left to right.
+/// Filters the marks of a history from left to right.
 pub(super) struct DensityFilter {
     axis: Axis,
     from: Instant,
     to: Instant,
     is_crowd: bool,
-    /// Of a crowd, what was over before that is too near to the one before.
+    /// In a dense history, marks that end before this time are too near to the last one.
     next: Instant,
 }
 
 impl DensityFilter {
-    /// For a history, by when each part of it began and ended.
+    /// A filter for a history, given the start and end of each of its spans.
     pub(super) fn of(
         axis: &Axis,
         all: &mut dyn Iterator<Item = (Instant, Option<Instant>)>,
@@ -54,16 +54,15 @@ impl DensityFilter {
     }
 }
 
-/// A part of a history that is drawn.
+/// A span to draw.
 pub(super) enum DrawnSpan {
-    /// By its place.
+    /// One span, by its position.
     One(usize),
-    /// From when to when there was what has no room by itself.
+    /// A period of spans that are too short to draw one by one.
     Many(Instant, Instant),
 }
 
-/// What is drawn of spans that follow each other: of a crowd one here and there, and between two
-/// what lies there as one, so that nothing looks free that was not.
+/// The spans to draw: in a dense history some of them, with the ones between merged.
 pub(super) fn drawn_spans(axis: &Axis, spans: &[(Instant, Option<Instant>)]) -> Vec<DrawnSpan> {
     let mut density = DensityFilter::of(axis, &mut spans.iter().copied());
     let (mut drawn_spans, mut many) = (Vec::new(), None);
@@ -84,8 +83,8 @@ pub(super) fn drawn_spans(axis: &Axis, spans: &[(Instant, Option<Instant>)]) -> 
     drawn_spans
 }
 
-/// The moments of a history that are drawn, with their places in it. There may be very many: those
-/// between two are not looked at.
+/// The times of a history to draw, with their positions. In a dense history those between are
+/// skipped without reading them.
 pub(super) fn apart<T: Clone>(
     axis: &Axis,
     history: &ChunkedLog<T>,
@@ -112,7 +111,7 @@ fn chosen(
     chosen
 }
 
-/// The moments of a history that are drawn.
+/// The times of a history to draw.
 pub(super) fn moments(axis: &Axis, history: &ChunkedLog<Instant>) -> Vec<Instant> {
     apart(axis, history, |at| *at).into_iter().map(|(_, at)| at).collect()
 }

@@ -11,6 +11,6 @@ use crate::i18n::Words;
 pub struct DrawContext {
     pub words: &'static Words,
     pub axis: Axis,
-    /// How far ahead is known what will happen: what has no end goes on up to there.
+    /// How far ahead the forecast reaches: open spans are drawn up to there.
     pub until: Instant,
 }

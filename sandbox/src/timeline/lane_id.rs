@@ -23,7 +23,7 @@ pub enum LaneId {
     Resource(ResourceName),
 }
 
-/// The two lanes of a lock: what is so, and who thinks so.
+/// The two lanes of a lock: what the server knows, and what clients believe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum LockLane {
     Truth,
@@ -56,7 +56,7 @@ impl LaneId {
         }
     }
 
-    /// What is drawn in it.
+    /// The shapes of the lane.
     pub fn shapes(&self, scene: &DrawContext, record: &History) -> Vec<Shape> {
         match self {
             Self::Server => Some(lanes::log(scene, record.log())),
@@ -75,7 +75,7 @@ impl LaneId {
         .unwrap_or_default()
     }
 
-    /// What the drawing says to people who do not see it.
+    /// The accessible label of the lane.
     pub fn label(&self, words: &Words, record: &History) -> String {
         match self {
             Self::Server => (words.server_lane_label)(record.log().len()),
@@ -122,7 +122,7 @@ impl LaneId {
         }
     }
 
-    /// What a lane is called, and what stands below that.
+    /// The name of the lane, and the line below it.
     pub fn title(&self, words: &Words, record: &History) -> [String; 2] {
         let (name, below) = match self {
             Self::Server => (format!("{}{SERVER_NAME}", words.server), ""),

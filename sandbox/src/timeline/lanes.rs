@@ -1,4 +1,5 @@
-//! The lanes as shapes: from a track of the record and the axis to what is drawn. Pure.
+//! The shapes of each lane except beliefs: server log, locks, sessions, semaphore slots and
+//! resources. Each is a pure function of a track and the axis; `LaneId` chooses between them.
 
 use lictor_core::engine::LockDelay;
 use lictor_core::time::Instant;
@@ -15,31 +16,30 @@ use crate::history::{
     LogEntryMark, ResourceTrack, SemaphoreTrack, SessionTrack, SlotSpan, Tenure,
 };
 
-/// Beyond this share of the axis a text beside a mark would leave the lane.
+/// After this position, a text beside a mark would leave the lane.
 const ROOM_AT_END: f64 = 0.84;
-/// Log entries closer than this share of the axis are a crowd, of which the last has its index.
+/// Of log entries closer than this, only the last one has its index.
 const CROWDED: f64 = 0.005;
 /// How many slots a lane has room for; the card lists more.
 pub const SLOTS_DRAWN: usize = 8;
-/// Of more notches than this, those are left out whose numbers have no room.
+/// With more notches than this, those whose numbers have no room are left out.
 const NOTCHES: usize = 24;
 const CROSS: &str = "M-4 10l8 8M4 10l-8 8";
 
-/// Words along a lane, from left to right: of those that would lie on each other the first stays.
+/// Places labels along a lane from left to right: of labels that would overlap, the first stays.
 #[derive(Default)]
 struct LabelLayout {
-    /// Up to which share of the axis there is one.
+    /// The end of the last label.
     until: f64,
 }
 
 impl LabelLayout {
-    /// The words at a share of the axis, if they have room there.
+    /// The label at a position, if there is room.
     fn fitting(&mut self, share: f64, words: String) -> Option<String> {
         (share >= self.until).then(|| self.standing(share, words))
     }
 
-    /// The words at a share of the axis, whatever they lie on: beside their mark, and before the
-    /// next one.
+    /// The label at a position, even if it overlaps the one before.
     fn standing(&mut self, share: f64, words: String) -> String {
         self.until = share + LETTER * (words.len() + 2) as f64;
         words
@@ -66,7 +66,7 @@ pub fn log(scene: &DrawContext, log: &ChunkedLog<LogEntryMark>) -> Vec<Shape> {
     shapes
 }
 
-/// A lock: delays and bars first, then what stands on them.
+/// A lock: lock-delays and bars first, then the marks on them.
 pub fn lock(scene: &DrawContext, track: &LockTrack) -> Vec<Shape> {
     let axis = &scene.axis;
     let mut shapes = delays(axis, &track.delays);
@@ -164,7 +164,7 @@ pub fn session(scene: &DrawContext, track: &SessionTrack) -> Vec<Shape> {
     shapes
 }
 
-/// A semaphore: who stood on the list in which slot, and from when only on paper.
+/// A semaphore: the holder in each slot, with an outline after its session ended.
 pub fn slots(scene: &DrawContext, track: &SemaphoreTrack) -> Vec<Shape> {
     let mut shapes = Vec::new();
     for slot in 0..SLOTS_DRAWN {
@@ -250,7 +250,7 @@ fn try_shape(axis: &Axis, it: &AcquireAttempt) -> Shape {
     Shape::circle(class, axis.x(it.at), 39, "3.25").attr("data-testid", test_id)
 }
 
-/// A zone of a session's clock: what has gone by, and in outline what lies ahead.
+/// A zone of a session's clock: filled up to now, an outline after that.
 fn zone_shapes(scene: &DrawContext, zone: Zone) -> Vec<Shape> {
     let axis = &scene.axis;
     let class = match zone.kind {

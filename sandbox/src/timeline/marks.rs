@@ -1,4 +1,5 @@
-//! The marks on the line of time: what a person would want to find again.
+//! The scrubber: the marks of events that a reader wants to find again, other branches, deadlines
+//! and the thumb. The clock panel draws it.
 use lictor_core::time::Instant;
 
 use super::axis::Axis;
@@ -10,7 +11,7 @@ use crate::view::rows::BranchList;
 /// The height of the line in its drawing, in pixels.
 const Y: u32 = 42;
 
-/// Another branch, where it left the one that is shown or came to it.
+/// Another branch: where it left the shown one, or the shown one left it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ForkMark {
     pub from: Instant,
@@ -18,7 +19,7 @@ pub struct ForkMark {
     pub name: String,
 }
 
-/// So many other branches are drawn.
+/// How many other branches are drawn.
 const FORKS_DRAWN: usize = 2;
 
 /// The latest branches beside the one that is shown: one that left another begins there, and the
@@ -35,7 +36,7 @@ pub fn forks(branches: &BranchList) -> Vec<ForkMark> {
     forks.take(FORKS_DRAWN).collect()
 }
 
-/// What is on the line beside the thumb.
+/// What the scrubber shows beside the marks.
 pub struct Scrubber {
     pub forks: Vec<ForkMark>,
     pub due: Vec<Instant>,
@@ -83,7 +84,7 @@ fn fork_shapes(axis: &Axis, place: u32, fork: &ForkMark) -> Vec<Shape> {
     vec![line.attr("transform", "translate(10)"), end, bend]
 }
 
-/// Delays first, so that what happened in them lies above, and what is rare last.
+/// Lock-delays are drawn first, so that other marks are above them; faults last.
 fn mark_shapes(axis: &Axis, marks: &TimelineMarks, shapes: &mut Vec<Shape>) {
     let delays = || marks.delays.iter().map(|(from, to)| (*from, Some(*to)));
     let mut density = DensityFilter::of(axis, &mut delays());

@@ -1,5 +1,6 @@
-//! The timeline's arithmetic: which part of time is shown, where on the axis a moment stands, and
-//! which shapes a track of the record is drawn with. Pure; the panel turns shapes into SVG.
+//! The timeline as pure values: the scale and axis, and the shapes that draw each track of the
+//! history. `lane_id` is the entry; `picture` writes the shapes as an SVG file; the page turns them
+//! into elements.
 
 pub mod axis;
 mod bar;

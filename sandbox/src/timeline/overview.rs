@@ -1,5 +1,6 @@
-//! The overview: all of the timeline in a strip of columns, whatever the lanes show: how much
-//! happened, which sessions ended, where two believed at once and which writes were rejected. Pure.
+//! The overview strip: the whole timeline in columns, with how much happened, ended sessions,
+//! overlapping beliefs and rejected writes. It costs the same for many events as for few. The page
+//! redraws it when the history grows.
 
 use lictor_core::time::Instant;
 use std::sync::Arc;
@@ -8,9 +9,9 @@ use super::axis::Axis;
 use super::shape::Shape;
 use crate::history::{BeliefOverlap, ChunkedLog, EventResult, EventRow, History, WriteMark};
 
-/// How many columns the strip has; what stands in the same one is one mark.
+/// How many columns the strip has; events in the same column are one mark.
 const COLUMNS: f64 = 240.0;
-/// A column with so many events is full.
+/// A column with this many events has full height.
 const FULL: usize = 7;
 
 /// What the strip shows, as outlines: events, the ends of sessions; above them two believers, below

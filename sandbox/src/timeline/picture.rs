@@ -1,5 +1,5 @@
-//! The timeline as a file: the shapes of the lanes as the text of an SVG that stands by itself, in
-//! the light colours. What users wrote stays text. Pure.
+//! The timeline as an SVG file in the light theme, for sharing. It needs no other file, and texts
+//! of users are escaped. The share panel saves it.
 use lictor_core::time::Instant;
 
 use super::axis::Axis;
@@ -8,7 +8,7 @@ use super::patterns::patterns;
 use super::shape::Shape;
 use crate::i18n::Words;
 
-/// A lane with its name, what stands below that, and the height of its drawing.
+/// A lane with its name, the line below it, and the height of its drawing.
 pub struct PictureLane {
     pub name: [String; 2],
     pub height: u32,

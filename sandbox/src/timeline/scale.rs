@@ -1,6 +1,6 @@
-//! The scale: from times to places along the timeline and back, a broken line through knots. Either
-//! a place is a second, but times in which nothing happens are folded, so that a long wait does not
-//! take the room of what came before and after it; or it is an event, however long that took.
+//! The scale of the timeline: a piecewise-linear map from time to position and back. A position is
+//! a second, where idle periods are folded, or an event, however long it took. `Axis` shows a part
+//! of it.
 
 use core::cell::Cell;
 use core::time::Duration;
@@ -11,47 +11,47 @@ use lictor_core::time::Instant;
 use crate::history::{ChunkedLog, EventRow};
 use crate::settings::Spacing;
 
-/// Where nothing happens for more than this part of the whole, time is folded,
+/// A period without events longer than this fraction of the whole is folded,
 const IDLE: u32 = 10;
-/// if it is more than this, too: shorter waits are what the lanes are to show.
+/// if it is also longer than this; shorter waits are shown in full.
 const IDLE_MIN: Duration = Duration::from_secs(30);
-/// A fold takes this part of the whole, and as much stays at both sides of it.
+/// A fold takes this fraction of the whole, and as much is kept on both sides of it.
 const FOLD: u32 = 40;
 /// In nanoseconds.
 const SECOND: f64 = 1e9;
-/// A scale of events has no fewer steps, and at its end so much room ahead, for the last moment.
+/// The fewest steps of a scale of events, and the room at its end for the time ahead.
 const FEWEST: f64 = 8.0;
 const ROOM: f64 = 1.1;
 const MOMENT: Duration = Duration::from_millis(1);
-/// Where time falls behind, so great a part of the steps may be added before they are made anew.
+/// This fraction of the steps may be added before the scale is made anew.
 const PARTS: f64 = 64.0;
-/// What is looked for is often at what was found last, or the next: so many knots are tried there.
+/// Lookups are often near the last one, so this many breakpoints are tried there first.
 const AT_HAND: u32 = 3;
 
-/// A time and its place.
+/// A time and its position.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Breakpoint {
     at: Instant,
     position: f64,
 }
 
-/// The beginning, the beginning and the end of each fold or each event, and the end of all that can
-/// be shown. Behind that it goes on as before it.
+/// Breakpoints: the start, the ends of each fold or each event, and the end. After that it
+/// continues with the last slope.
 #[derive(Clone, Debug)]
 pub struct Scale {
-    /// All but the events, which come behind the first of these: they are looked up where they are
-    /// asked for, as there may be many.
+    /// All but the events, which follow the first of these and are read on demand, as there may be
+    /// many.
     breakpoints: Vec<Breakpoint>,
     events: ChunkedLog<Arc<EventRow>>,
-    /// From which to before which event there are steps.
+    /// The range of events that have steps.
     from: usize,
     to: usize,
     spacing: Spacing,
-    /// The knot that was found last.
+    /// The breakpoint of the last lookup.
     found: Cell<usize>,
 }
 
-/// Whether everything stands at the same place. The last event tells all that were before it.
+/// Whether all positions are equal. The last event determines those before it.
 impl PartialEq for Scale {
     fn eq(&self, other: &Self) -> bool {
         let key = |it: &Self| {
@@ -75,9 +75,9 @@ impl Scale {
         Self { breakpoints, events, from: 0, to: 0, spacing: Spacing::Time, found: Cell::new(0) }
     }
 
-    /// A step for each event up to a moment, and one from there to the end; behind that is room, so
-    /// that events can be added for a while before all is drawn anew. What happens at the same time
-    /// has one place; what happened at the beginning, or was forgotten, has that of it.
+    /// A step for each event up to a time, one from there to the end, and room so that events can
+    /// be added without making it anew. Events at the same time share a position; those at time 0
+    /// or dropped ones have position 0.
     pub fn ordered(events: &ChunkedLog<Arc<EventRow>>, until: Instant, end: Instant) -> Self {
         let known = end.before(MOMENT);
         let from = events.partition_point(|row| row.at == Instant::EPOCH);
@@ -96,7 +96,7 @@ impl Scale {
         self.spacing
     }
 
-    /// From when to when each fold goes.
+    /// The start and end of each fold.
     pub fn folds(&self) -> impl Iterator<Item = (Instant, Instant)> {
         let folds = match self.spacing {
             Spacing::Time => &self.breakpoints[1..],
@@ -105,13 +105,13 @@ impl Scale {
         folds.chunks_exact(2).map(|fold| (fold[0].at, fold[1].at))
     }
 
-    /// Folds what is idle between events. The time `now` is one; what lies behind the last of them
-    /// is not known to be idle.
+    /// Folds idle periods between events. `now` counts as an event; after the last event nothing is
+    /// folded.
     pub fn folded(events: &ChunkedLog<Arc<EventRow>>, now: Instant, end: Instant) -> Self {
         let mut scale = Self::begin();
         let whole = end.since(Instant::EPOCH);
         let (idle, fold) = ((whole / IDLE).max(IDLE_MIN), whole / FOLD);
-        // Of what was before the first event that is remembered nothing is known.
+        // Nothing is known of the time before the first kept event.
         let first = events.get(events.first()).filter(|_| events.first() > 0);
         let mut at = first.map_or(Instant::EPOCH, |row| row.at);
         loop {
@@ -139,7 +139,7 @@ impl Scale {
         scale
     }
 
-    /// Goes on to a time; a second is so long.
+    /// Extends the map to a time; `second` is the length of a second.
     fn go(&mut self, to: Instant, second: f64) {
         let (at, place) = self.end();
         self.breakpoints
@@ -152,13 +152,13 @@ impl Scale {
         (end.at, end.position)
     }
 
-    /// Whether so many events up to an end would stand nearly where they stand now.
+    /// Whether this many events up to an end fit without visible movement.
     pub fn has_room(&self, events: usize, end: Instant) -> bool {
         let (at, whole) = self.end();
         at == end && events.saturating_sub(self.to) as f64 * PARTS < whole
     }
 
-    /// The first event that is so many steps from the beginning, or more.
+    /// The first event at this position or after it.
     pub fn step(&self, position: f64) -> Option<Instant> {
         let place = position.ceil() as usize;
         (place <= self.to - self.from).then(|| self.breakpoint(place).at)
@@ -175,7 +175,7 @@ impl Scale {
         one.position + (other.position - one.position) * share
     }
 
-    /// The moment at a place; before the beginning there is none.
+    /// The time at a position; before the start it is the start.
     pub fn at(&self, position: f64) -> Instant {
         let (one, other) = self.around(self.behind(&|breakpoint| breakpoint.position <= position));
         let share = (position - one.position) / (other.position - one.position);
@@ -192,7 +192,7 @@ impl Scale {
         (self.breakpoint(from - 1), self.breakpoint(to - 1))
     }
 
-    /// How many knots there are, as a condition holds for.
+    /// The number of breakpoints for which the condition holds.
     fn behind(&self, is_before: &dyn Fn(&Breakpoint) -> bool) -> usize {
         let (mut from, mut to) = (0, self.len());
         let mut probe = self.found.get();
@@ -223,7 +223,7 @@ impl Scale {
     }
 }
 
-/// From one moment to a later one, in nanoseconds.
+/// The nanoseconds from one time to a later one.
 fn ahead(from: Instant, to: Instant) -> f64 {
     to.as_nanos().saturating_sub(from.as_nanos()) as f64
 }

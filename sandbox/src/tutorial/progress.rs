@@ -1,5 +1,6 @@
-//! How far a reader has come in a story: the page, the guess, and the branch that the story is
-//! lived on; and the text that a browser stores of it. The page's `teacher` turns the pages.
+//! How far a reader has come in a story: the page, the guess, and the branch on which the story
+//! runs; and the text in which the browser stores it. The page's tutorial controller turns the
+//! pages.
 
 use lictor_sim::scenario::Variant;
 use lictor_sim::timeline::BranchId;
@@ -15,13 +16,13 @@ pub struct StoryProgress {
     pub page: usize,
     /// The choice that was taken, by its place.
     pub guess: Option<usize>,
-    /// The last page that was lived.
+    /// The last page whose events were played.
     pub lived: Option<usize>,
-    /// The branch that the story is lived on.
+    /// The branch on which the story runs.
     pub branch: BranchId,
 }
 
-/// Whether what lies ahead is shown: a question is to be answered without it.
+/// Whether the forecast is shown. A question is to be answered without it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ForecastVisibility {
     Open,
@@ -59,7 +60,7 @@ impl StoryProgress {
         })
     }
 
-    /// While a question is open, what lies ahead is not shown.
+    /// The forecast is hidden while a question is open.
     pub fn foresight(&self) -> ForecastVisibility {
         let asks = self.story.pages.get(self.page).is_some_and(|page| page.question.is_some());
         if asks && self.guess.is_none() {
@@ -69,7 +70,7 @@ impl StoryProgress {
         }
     }
 
-    /// What the page says that is read, as one text.
+    /// The texts of the current page as one text.
     pub fn spoken(&self, language: Language) -> Option<String> {
         let page = self.story.pages.get(self.page)?;
         let asked = page.question.as_ref().map(|question| &question.text);

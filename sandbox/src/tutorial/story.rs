@@ -33,11 +33,11 @@ pub struct Story {
     pub scenario: Scenario,
     pub variant: Variant,
     pub pages: Vec<Page>,
-    /// What is done in it.
+    /// The acts of the story.
     pub script: Vec<JournalEntry>,
 }
 
-/// What is said at one place of the story.
+/// A text at one position of the story.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Page {
     /// The acts that were done until then, and the time.
@@ -82,13 +82,13 @@ impl Story {
         in_language(&self.scenario.title, language)
     }
 
-    /// Whether a page is the last, which says what is to be learned.
+    /// Whether a page is the last one, which has the lesson.
     pub fn is_last(&self, page: usize) -> bool {
         page + 1 >= self.pages.len()
     }
 }
 
-/// The stages as pages: what is said at one place stands on one page.
+/// The stages as pages: stages at the same position share a page.
 fn pages(played: &Played) -> Vec<Page> {
     let mut pages: Vec<Page> = Vec::new();
     let nothing = Text { english: String::new(), chinese: String::new() };
