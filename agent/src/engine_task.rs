@@ -168,6 +168,10 @@ impl EngineTask {
                     }
                     _ => {}
                 },
+                // Each request has an id of its own; a caller without an answer would wait for ever.
+                Effect::Rejected { id, .. } => {
+                    self.callers.remove(&id);
+                }
             }
         }
     }

@@ -435,6 +435,8 @@ impl Consul {
                     }
                 }
                 Effect::Event(event) => self.events.push(event),
+                // `next_id` never repeats an id.
+                Effect::Rejected { .. } => {}
             }
         }
         answer

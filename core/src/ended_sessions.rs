@@ -1,4 +1,6 @@
-//! What is remembered of the sessions that ended last.
+//! The sessions that ended last, so that a later refusal can say why one does not exist. At least
+//! ten thousand are remembered; of an older one only its absence is known. The engine keeps when and
+//! why each ended; the world of clients keeps which event caused it.
 
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -6,15 +8,17 @@ use alloc::vec::Vec;
 use serde::ser::SerializeSeq;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use crate::id::SessionId;
+use crate::error::{Cause, Reason};
+use crate::id::{Index, SessionId, SessionRef};
+use crate::time::Instant;
 
-/// So many at least; of an older one only its absence is known.
+/// The smallest number of sessions that are remembered.
 const REMEMBERED: usize = 10_000;
-/// So many are forgotten, copied or shared at once.
+/// The number of sessions that are dropped, copied or shared together.
 const BUNDLE: usize = 256;
 
-/// In the order in which they ended; copies share all but the last few. They are looked for when a
-/// request is refused, so a search is cheap enough.
+/// A value for each ended session, in the order in which they ended. Clones share all full bundles.
+/// Lookups scan, because they only occur when a request is refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EndedSessions<T> {
     /// All but the last one are full.
@@ -54,6 +58,27 @@ impl<T: Clone> EndedSessions<T> {
     }
 }
 
+/// When and why a session ended.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct EndedSession {
+    pub at: Instant,
+    pub index: Index,
+    pub cause: Cause,
+}
+
+impl EndedSessions<EndedSession> {
+    /// Why the session that a caller names does not exist.
+    pub fn reason(&self, session: &SessionRef) -> Reason {
+        let end = session.id().and_then(|id| Some((id, self.get(id)?)));
+        end.map_or(Reason::SessionUnknown, |(session, end)| Reason::SessionEnded {
+            session,
+            at: end.at,
+            index: end.index,
+            cause: end.cause.clone(),
+        })
+    }
+}
+
 impl<T: Serialize> Serialize for EndedSessions<T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut list = serializer.serialize_seq(Some(self.len()))?;
@@ -83,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn of_many_the_last_ten_thousand_at_least_are_remembered() {
+    fn at_least_the_last_ten_thousand_are_remembered() {
         let mut ended_sessions = EndedSessions::default();
         for number in 0..35_000 {
             ended_sessions.remember(id(number), number);
@@ -97,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn a_copy_goes_its_own_way() {
+    fn a_clone_is_independent() {
         let mut ended_sessions = EndedSessions::default();
         (0..300).for_each(|number| ended_sessions.remember(id(number), number));
         let copy = ended_sessions.clone();
@@ -107,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn it_is_written_as_a_list_and_read_back() {
+    fn the_serialized_form_is_a_list() {
         let mut ended_sessions = EndedSessions::default();
         (0..12_345).for_each(|number| ended_sessions.remember(id(number), number as u64));
         let bytes = postcard::to_allocvec(&ended_sessions).expect("it fits");

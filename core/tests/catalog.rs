@@ -294,6 +294,34 @@ fn ids_of_queries_are_uuids_and_printed_as_they_were_sent() {
     assert_eq!(server.put(&format!("/v1/query/{upper}"), ""), unknown);
 }
 
+/// A check that the catalog stores later under the same id is not the agent's.
+#[test]
+fn checks_of_a_service_that_the_agent_deregisters_no_longer_expire() {
+    let service = r#"{"Name":"web","Check":{"CheckID":"c1","TTL":"10s","Status":"passing"}}"#;
+    let mut server = Server::new();
+    server.put("/v1/agent/service/register", service);
+    assert!(server.engine.next_deadline().is_some());
+    assert_eq!(server.put("/v1/agent/service/deregister/web", ""), "200 ");
+    assert_eq!(server.engine.next_deadline(), None);
+    let body = r#"{"Node":"n1","Address":"127.0.0.1","Check":{"CheckID":"c1","Status":"passing"}}"#;
+    server.put(REGISTER, body);
+    server.put("/v1/session/create", r#"{"NodeChecks":["c1"]}"#);
+    server.now = server.now.after(Duration::from_secs(60));
+    assert!(server.get("/v1/session/list").contains("c1"), "the session lives");
+    assert_eq!(server.get("/v1/health/state/critical"), "200 []");
+    let unknown = server.put("/v1/agent/check/pass/c1", "");
+    assert!(unknown.starts_with("404 Unknown check ID"), "{unknown}");
+}
+
+#[test]
+fn the_check_of_maintenance_that_ends_no_longer_expires() {
+    let mut server = Server::new();
+    let check = r#"{"ID":"_node_maintenance","Name":"c","TTL":"10s"}"#;
+    server.put("/v1/agent/check/register", check);
+    server.put("/v1/agent/maintenance?enable=false", "");
+    assert_eq!(server.engine.next_deadline(), None);
+}
+
 fn named(name: &str, address: &str) -> String {
     format!(r#"{{"ID":"{UUID}","Node":"{name}","Address":"{address}"}}"#)
 }

@@ -45,7 +45,7 @@ impl Server {
         let effects = self.engine.step(self.now, input);
         let reply = effects.iter().find_map(|effect| match effect {
             Effect::Reply { result, .. } => Some(http::encode(&agent, &call.format, result)),
-            Effect::Event(_) => None,
+            Effect::Event(_) | Effect::Rejected { .. } => None,
         });
         reply.expect("an answer at once")
     }

@@ -1,8 +1,10 @@
-//! What wakes a read that waits.
+//! Blocking queries: what wakes them, and the order of the answers. The indexes that reads report
+//! are the replayed vectors' subject (`tests/tests/conformance.rs`).
 
-use lictor_core::engine::{Config, Effect, Engine, Input};
+use lictor_core::engine::{Config, Effect, Engine, Event, Input, InputError, Stamped};
 use lictor_core::http::{self, Agent, HttpRequest};
-use lictor_core::id::{NodeName, RequestId};
+use lictor_core::id::{Index, NodeName, RequestId};
+use lictor_core::message::Response;
 use lictor_core::time::Instant;
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::{wasm_bindgen_test as test, wasm_bindgen_test_configure};
@@ -29,22 +31,86 @@ fn a_read_watches_what_it_saw_when_it_looked_last() {
     assert!(server.answered.contains(&watch), "one of its own does");
 }
 
+/// The harnesses of HashiCorp's own tools wait for this before they begin.
+#[test]
+fn a_new_server_reports_an_index_of_at_least_2() {
+    let mut server = Server::new();
+    let nodes = server.read("/v1/catalog/nodes");
+    assert!(nodes.index >= Index(2), "{}", nodes.index);
+    assert_eq!(nodes.index, server.engine.index());
+    assert_eq!(
+        server.read("/v1/kv/?recurse").index,
+        Index(1),
+        "an empty table reports 1 (HTTP-12)"
+    );
+}
+
+#[test]
+fn a_writer_is_answered_before_the_queries_that_its_write_wakes() {
+    let mut server = Server::new();
+    let next = server.engine.index().next();
+    let watches = ["a", "a/b"].map(|key| format!("/v1/kv/{key}?index={next}&wait=60s"));
+    let parked = watches.map(|target| server.send("GET", &target, ""));
+    server.put("/v1/kv/c", "any other write");
+    let body = r#"[{"KV":{"Verb":"set","Key":"a"}},{"KV":{"Verb":"set","Key":"a/b"}}]"#;
+    let writer = server.send("PUT", "/v1/txn", body);
+    let order = server.effects.iter().filter_map(|effect| match effect {
+        Effect::Reply { id, .. } => Some(("reply", *id)),
+        Effect::Event(Stamped { event: Event::Woken { id, .. }, .. }) => Some(("woken", *id)),
+        _ => None,
+    });
+    let [one, other] = parked;
+    let expected =
+        [("reply", writer), ("woken", one), ("reply", one), ("woken", other), ("reply", other)];
+    assert_eq!(order.collect::<Vec<_>>(), expected);
+}
+
+#[test]
+fn a_request_with_the_id_of_a_parked_query_is_rejected() {
+    let mut server = Server::new();
+    let next = server.engine.index().next();
+    let parked = server.send("GET", &format!("/v1/kv/k?index={next}&wait=60s"), "");
+    let index = server.engine.index();
+    for (method, target) in [("GET", "/v1/kv/other?index=9999"), ("PUT", "/v1/kv/other")] {
+        server.requests = parked.0 - 1;
+        assert_eq!(server.send(method, target, ""), parked);
+        let error = InputError::RequestIdInUse(parked);
+        assert_eq!(server.effects, [Effect::Rejected { id: parked, error }]);
+    }
+    assert_eq!(server.engine.index(), index, "the write was not carried out");
+    server.requests = parked.0;
+    server.put("/v1/kv/other", "");
+    server.put("/v1/kv/k", "");
+    assert!(server.answered.contains(&parked), "the first request still gets its answer");
+}
+
 /// A server that is talked to over HTTP as values.
 struct Server {
     engine: Engine,
     requests: u64,
     answered: Vec<RequestId>,
+    /// What the last request led to.
+    effects: Vec<Effect>,
 }
 
 impl Server {
     fn new() -> Self {
         let engine = Engine::new(Config::default(), 1);
-        Self { engine, requests: 0, answered: Vec::new() }
+        Self { engine, requests: 0, answered: Vec::new(), effects: Vec::new() }
     }
 
     fn put(&mut self, target: &str, body: &str) {
         let id = self.send("PUT", target, body);
         assert!(self.answered.contains(&id), "{target} is answered at once");
+    }
+
+    fn read(&mut self, target: &str) -> Response {
+        let id = self.send("GET", target, "");
+        let reply = self.effects.iter().find_map(|effect| match effect {
+            Effect::Reply { id: of, result: Ok(response) } if *of == id => Some(response.clone()),
+            _ => None,
+        });
+        reply.expect("an answer at once")
     }
 
     fn send(&mut self, method: &str, target: &str, body: &str) -> RequestId {
@@ -56,10 +122,10 @@ impl Server {
         self.requests += 1;
         let id = RequestId(self.requests);
         let input = Input::Request { id, request: call.request };
-        let effects = self.engine.step(Instant::EPOCH, input);
-        self.answered.extend(effects.iter().filter_map(|effect| match effect {
+        self.effects = self.engine.step(Instant::EPOCH, input);
+        self.answered.extend(self.effects.iter().filter_map(|effect| match effect {
             Effect::Reply { id, .. } => Some(*id),
-            Effect::Event(_) => None,
+            Effect::Event(_) | Effect::Rejected { .. } => None,
         }));
         id
     }

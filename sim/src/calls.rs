@@ -204,9 +204,11 @@ impl World {
         let mut outcome = Outcome::of(result, &response, waited);
         let reason = outcome.reason.as_ref();
         outcome.because = reason.and_then(|it| self.causes.because(it, served.key.as_ref()));
-        outcome.wake = lead.wake.take().map(Box::new);
-        let cause = match outcome.wake {
-            Some(_) => lead.to_late_answer(),
+        let cause = match lead.take_wake(id) {
+            Some((moment, wake)) => {
+                outcome.wake = Some(Box::new(wake));
+                Some(moment)
+            }
             None => lead.latest(),
         };
         let Served { call, actor, .. } = *served;

@@ -11,7 +11,7 @@ use alloc::collections::{BTreeMap, BTreeSet};
 use lictor_core::ended_sessions::EndedSessions;
 use lictor_core::engine::{Engine, Event, TOMBSTONE_GRANULARITY, TOMBSTONE_TTL, Timer, Wake};
 use lictor_core::error::Reason;
-use lictor_core::id::{ActorName, Key, SessionId};
+use lictor_core::id::{ActorName, Key, RequestId, SessionId};
 use lictor_core::store::{Change, Store};
 use lictor_core::time::Instant;
 
@@ -49,10 +49,8 @@ pub(super) struct CausalContext {
     entry: Option<u64>,
     /// The latest end of a session, and the keys that it held.
     ended: Option<(u64, BTreeSet<Key>)>,
-    /// The latest query that was woken or timed out.
-    woken: Option<u64>,
-    /// Why it is answered, until it is.
-    pub(super) wake: Option<Wake>,
+    /// The blocking queries that were woken or timed out and not answered yet: the moment, and why.
+    woken: BTreeMap<RequestId, (u64, Wake)>,
 }
 
 impl CausalContext {
@@ -60,9 +58,9 @@ impl CausalContext {
         Self { root, by, ..Self::default() }
     }
 
-    /// What leads to the answer of a query that waited: that it was woken.
-    pub(super) fn to_late_answer(&self) -> Option<u64> {
-        self.woken.or(self.latest())
+    /// The moment in which a blocking query was woken, and why, if it was; its answer is next.
+    pub(super) fn take_wake(&mut self, id: RequestId) -> Option<(u64, Wake)> {
+        self.woken.remove(&id)
     }
 
     /// What leads to an answer at once.
@@ -132,18 +130,17 @@ impl CauseIndex {
             }
             Event::Woken { id, why } => {
                 self.timers.remove(&Timer::Parked(*id));
-                (on.woken, on.wake) = (Some(moment), Some(why.clone()));
+                on.woken.insert(*id, (moment, why.clone()));
             }
-            Event::Passed { why, .. } => {
-                (on.woken, on.wake) = (Some(moment), Some(why.clone()));
+            Event::Passed { id, why } => {
+                on.woken.insert(*id, (moment, why.clone()));
             }
             Event::TimedOut { id } => {
                 self.timers.remove(&Timer::Parked(*id));
-                (on.woken, on.wake) = (Some(moment), Some(Wake::TimeUp));
+                on.woken.insert(*id, (moment, Wake::TimeUp));
             }
             Event::Cancelled { id } => {
                 self.timers.remove(&Timer::Parked(*id));
-                on.woken = Some(moment);
             }
             Event::LeaderChanged { clocks } => self.leader_changed((at, moment), clocks),
             Event::DelayOver { .. } | Event::WokenInVain { .. } => {}

@@ -13,6 +13,8 @@ impl World {
             match effect {
                 Effect::Event(stamped) => self.server_event(stamped, &mut lead),
                 Effect::Reply { id, result } => self.reply(id, result, &mut lead),
+                // The world gives each request an id of its own.
+                Effect::Rejected { .. } => {}
             }
         }
         self.causes.purge_timers(&self.engine);

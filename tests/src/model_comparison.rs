@@ -50,7 +50,7 @@ impl ModelComparison {
         let never = SessionRef::from("adf4238a-882b-9ddc-4a9d-5b6758e4159e");
         let known =
             KnownIds { sessions: vec![never; sessions], query: QueryId::from_bytes([7; 16]) };
-        let model = ServerModel::new(&own);
+        let model = ServerModel::new(&own, engine.index());
         Self { engine, model, now: Instant::EPOCH, known, requests: 0 }
     }
 
@@ -175,7 +175,7 @@ impl ModelComparison {
 fn answers(effects: &[Effect]) -> Vec<(RequestId, ModelAnswer)> {
     let replies = effects.iter().filter_map(|effect| match effect {
         Effect::Reply { id, result } => Some((*id, answer(result))),
-        Effect::Event(_) => None,
+        Effect::Event(_) | Effect::Rejected { .. } => None,
     });
     replies.collect()
 }
@@ -226,6 +226,7 @@ fn chosen(effect: &Effect) -> Option<Chosen> {
             Event::Parked { until, .. } => Some(Chosen::Until(until)),
             _ => None,
         },
+        Effect::Rejected { .. } => None,
     }
 }
 

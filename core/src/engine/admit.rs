@@ -1,5 +1,6 @@
-//! What the leader checks before anything is logged: the bounds of a new session, the pre-checks of
-//! a transaction. A refusal here spends no index.
+//! The checks that the leader makes before it logs a command: sessions, registrations and the
+//! operations of a transaction. A refusal here spends no index. requests.rs calls them; the checks
+//! that need the log's order are in the store.
 
 use alloc::boxed::Box;
 use alloc::format;
@@ -7,11 +8,11 @@ use alloc::string::{String, ToString as _};
 use alloc::vec::Vec;
 use core::time::Duration;
 
-use super::Engine;
+use super::server::Engine;
 use crate::duration;
 use crate::error::{Error, Reason};
 use crate::id::{Index, Key, NodeName, SessionId, go_quoted, uuid_fault};
-use crate::message::{Request, SessionDraft};
+use crate::message::SessionDraft;
 use crate::store::catalog::{NodeUpdate, Registration, Service};
 use crate::store::txn::{CatalogVerb, TxnError, TxnOp, TxnVerb};
 use crate::store::{Behavior, KvVerb, Session};
@@ -20,7 +21,7 @@ use crate::store::{Behavior, KvVerb, Session};
 const TTL_MAX: Duration = Duration::from_secs(24 * 60 * 60);
 
 impl Engine {
-    /// SES-06: node, behavior and TTL, in this order; then the id is minted (SES-05).
+    /// Checks node, behavior and TTL, in this order (SES-06), then mints the id (SES-05).
     pub(super) fn admit_session(
         &mut self,
         agent: &NodeName,
@@ -50,7 +51,7 @@ impl Engine {
         })
     }
 
-    /// SES-13 to SES-15: empty and zero mean none; anything else lies within bounds.
+    /// A TTL is empty or zero, for none, or within bounds (SES-13 to SES-15).
     fn admit_ttl(&self, text: &str) -> Result<(), Error> {
         if text.is_empty() {
             return Ok(());
@@ -74,9 +75,9 @@ impl Engine {
         }
     }
 
-    /// DLY-04, LCK-05: why the key cannot be acquired at the moment, if it cannot: by any session
-    /// (DLY-05), and only by this very key (DLY-12).
-    pub(super) fn delayed(&self, key: &Key) -> Option<Reason> {
+    /// Why the key cannot be acquired now, if it is under lock-delay (DLY-04, LCK-05). The delay
+    /// applies to every session (DLY-05), and to this key only (DLY-12).
+    pub(super) fn lock_delay_of(&self, key: &Key) -> Option<Reason> {
         self.timers.delays.get(key).map(|delay| Reason::LockDelay {
             until: delay.until,
             armed: delay.index,
@@ -85,7 +86,7 @@ impl Engine {
         })
     }
 
-    /// TXN-13: the errors of all operations that may not be tried at all.
+    /// The errors of all operations that must not reach the log (TXN-13).
     pub(super) fn admit_txn(&self, ops: &[TxnOp]) -> Vec<TxnError> {
         let refused = |(position, op)| Some(TxnError { position, what: self.admit_op(op)? });
         ops.iter().enumerate().filter_map(refused).collect()
@@ -103,7 +104,7 @@ impl Engine {
         admitted.err().map(|error| error.to_string())
     }
 
-    /// CAT-06: what may not be registered at all.
+    /// Refuses incomplete and contradictory registrations (CAT-06).
     pub(super) fn admit_registration(&self, registration: &Registration) -> Result<(), Error> {
         let node = &registration.node;
         admit_node(&node.name, &node.id)?;
@@ -127,7 +128,7 @@ impl Engine {
         Ok(())
     }
 
-    /// TXN-14: only `delete-tree` may mean the whole store. TXN-18: a lock waits for its delay.
+    /// Only `delete-tree` accepts the empty key (TXN-14). A `lock` under lock-delay fails (TXN-18).
     fn admit_kv(&self, key: &Key, verb: &TxnVerb) -> Option<String> {
         if key.is_empty() && !matches!(verb, TxnVerb::Write(KvVerb::DeleteTree)) {
             return Some(format!("{}", Error::MissingKey));
@@ -155,15 +156,5 @@ fn admit_service(service: &Service) -> Result<(), Error> {
         (true, false) => Err(Error::ServiceIdWithoutName),
         _ if service.is_anywhere() => Err(Error::InvalidServiceAddress),
         _ => Ok(()),
-    }
-}
-
-impl Request {
-    /// Whether the request is an acquire, and of which key.
-    pub(super) fn acquires(&self) -> Option<&Key> {
-        match &self.operation {
-            crate::message::Operation::Kv { key, verb: KvVerb::Acquire { .. } } => Some(key),
-            _ => None,
-        }
     }
 }

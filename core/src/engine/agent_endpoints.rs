@@ -1,16 +1,17 @@
-//! An agent's own checks: those with a TTL lapse unless they are heard from. Each change goes to
-//! the catalog at once; a real agent needs a moment to sync it (CAT-09).
+//! Requests under `/v1/agent/`: the checks, services and maintenance of one agent. A change goes to
+//! the catalog in the same step; a real agent syncs it a moment later (CAT-09). requests.rs calls
+//! this; agent_checks.rs holds what the catalog does not.
 
 use alloc::boxed::Box;
-use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::time::Duration;
-use serde::{Deserialize, Serialize};
 
-use super::{Effect, Engine, Timer};
+use super::event::EngineStep;
+use super::server::Engine;
+use super::timers::Timer;
 use crate::error::Error;
 use crate::id::{CheckId, Folded, Index, NodeName, ServiceId};
 use crate::message::{AgentCall, Answer, Refusal, Response};
@@ -18,27 +19,15 @@ use crate::store::Command;
 use crate::store::catalog::{Check, Deregistration, NodeUpdate, Registration, Service};
 use crate::time::Instant;
 
-/// What a check says that was not heard from for its TTL.
+/// The output of a check whose TTL has expired.
 const EXPIRED: &str = "TTL expired";
-
-/// The checks that agents run themselves, with the TTL of those that have one.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct AgentChecks(BTreeMap<(Folded, Folded), Option<Duration>>);
-
-impl AgentChecks {
-    /// The checks that lapse unless they are heard from: node, check and TTL.
-    pub(super) fn with_ttl(&self) -> impl Iterator<Item = (&(Folded, Folded), Duration)> {
-        self.0.iter().filter_map(|(path, ttl)| Some((path, (*ttl)?)))
-    }
-}
 
 impl Engine {
     pub(super) fn agent_call(
         &mut self,
-        now: Instant,
+        step: &mut EngineStep,
         agent: &NodeName,
         call: AgentCall,
-        effects: &mut Vec<Effect>,
     ) -> Result<Response, Refusal> {
         match call {
             AgentCall::RegisterCheck { check, ttl } => {
@@ -46,43 +35,42 @@ impl Engine {
                 if let Some(id) = missing {
                     return Err(Error::MissingServiceId(id.clone()).into());
                 }
-                let check = self.keep_check(now, check, ttl);
-                self.sync(now, agent, (None, Vec::from([check])), effects)
+                let check = self.add_check(step.now, check, ttl);
+                self.sync(step, agent, None, Vec::from([check]))
             }
             AgentCall::UpdateCheck { id, status, output } => {
                 let path = self.own_check(agent, &id)?;
-                let ttl = self.agent_checks.0.get(&path).copied().flatten();
-                ttl.ok_or(Error::CheckWithoutTtl(id))?;
-                self.heard_from(now, &path);
-                self.set_status(now, &path, (status, output), effects)
+                let ttl = self.agent_checks.ttl(&path).ok_or(Error::CheckWithoutTtl(id))?;
+                self.start_ttl(step.now, &path, Some(ttl));
+                self.set_status(step, &path, status, output)
             }
-            AgentCall::DeregisterCheck(id) => self.drop_check(now, agent, id, effects),
+            AgentCall::DeregisterCheck(id) => {
+                let path = self.own_check(agent, &id)?;
+                self.remove_check(&path);
+                let target = Deregistration::Check(agent.clone(), id);
+                self.log_done(step, &Command::Deregister(target))
+            }
             AgentCall::Maintenance { service, reason } => {
-                self.maintain(now, agent, (service, reason), effects)
+                self.maintain(step, agent, service, reason)
             }
             AgentCall::RegisterService { service, checks } => {
-                let keep = |(check, ttl)| self.keep_check(now, check, ttl);
-                let checks = checks.into_iter().map(keep).collect();
-                self.sync(now, agent, (Some(service), checks), effects)
+                let add = |(check, ttl)| self.add_check(step.now, check, ttl);
+                let checks = checks.into_iter().map(add).collect();
+                self.sync(step, agent, Some(service), checks)
             }
-            AgentCall::DeregisterService(id) => self.drop_service(now, agent, id, effects),
+            AgentCall::DeregisterService(id) => self.deregister_service(step, agent, id),
             AgentCall::Checks => {
                 let node = agent.folded();
                 let own = self.store.catalog().checks_of(&node);
-                let own = own.filter(|check| self.agent_checks.0.contains_key(&check.path()));
+                let own = own.filter(|check| self.agent_checks.contains(&check.path()));
                 let answer = Answer::AgentChecks(own.cloned().collect());
                 Ok(Response::write(Index::ZERO, answer))
             }
         }
     }
 
-    /// A check was not heard from for its TTL.
-    pub(super) fn lapse(
-        &mut self,
-        now: Instant,
-        path: &(Folded, Folded),
-        effects: &mut Vec<Effect>,
-    ) {
+    /// Makes a check critical that was not updated within its TTL.
+    pub(super) fn expire_check(&mut self, step: &mut EngineStep, path: &(Folded, Folded)) {
         let Some(check) = self.store.catalog().check(&path.0, &path.1) else { return };
         let last = &check.output;
         let output = if last.is_empty() || last.starts_with(EXPIRED) {
@@ -90,30 +78,36 @@ impl Engine {
         } else {
             Arc::from(format!("{EXPIRED} (last output before timeout follows): {last}"))
         };
-        let news = (Arc::from(Check::CRITICAL), output);
-        // The check may have been deregistered behind the agent's back; then nothing lapses.
-        let _ = self.set_status(now, path, news, effects);
+        // This fails if the catalog no longer has the node; then there is nothing to make critical.
+        let _ = self.set_status(step, path, Arc::from(Check::CRITICAL), output);
     }
 
-    /// The check is the agent's from now on; one that it has goes on as it was.
-    fn keep_check(&mut self, now: Instant, mut check: Check, ttl: Option<Duration>) -> Check {
+    /// Adds a check to those of the agent and starts its TTL. A check that the agent already runs
+    /// keeps its status and output.
+    fn add_check(&mut self, now: Instant, mut check: Check, ttl: Option<Duration>) -> Check {
         let path = check.path();
-        let known = self.agent_checks.0.insert(path.clone(), ttl);
-        let before = known.and_then(|_| self.store.catalog().check(&path.0, &path.1));
-        if let Some(before) = before {
+        if self.agent_checks.insert(path.clone(), ttl)
+            && let Some(before) = self.store.catalog().check(&path.0, &path.1)
+        {
             check.status.clone_from(&before.status);
             check.output.clone_from(&before.output);
         }
-        self.heard_from(now, &path);
+        self.start_ttl(now, &path, ttl);
         check
     }
 
-    /// The path of a check that the agent has; unlike the catalog it looks at the case of an id.
+    /// Removes a check from those of the agent, so that it no longer expires.
+    fn remove_check(&mut self, path: &(Folded, Folded)) {
+        self.agent_checks.remove(path);
+        self.timers.deadlines.clear(&Timer::CheckTtl(path.0.clone(), path.1.clone()));
+    }
+
+    /// The path of a check that the agent runs. Unlike in the catalog, the case of its id matters.
     fn own_check(&self, agent: &NodeName, id: &CheckId) -> Result<(Folded, Folded), Error> {
         let path = (agent.folded(), id.folded());
         let stored = self.store.catalog().check(&path.0, &path.1);
-        let is_spelt = stored.is_none_or(|check| check.id == *id);
-        let is_own = is_spelt && self.agent_checks.0.contains_key(&path);
+        let same_case = stored.is_none_or(|check| check.id == *id);
+        let is_own = same_case && self.agent_checks.contains(&path);
         is_own.then_some(path).ok_or_else(|| Error::UnknownCheck(id.clone()))
     }
 
@@ -121,20 +115,21 @@ impl Engine {
         self.store.catalog().service(&agent.folded(), &id.folded()).is_some()
     }
 
-    fn heard_from(&mut self, now: Instant, path: &(Folded, Folded)) {
+    /// Restarts the TTL of a check, or stops it if the check has none.
+    fn start_ttl(&mut self, now: Instant, path: &(Folded, Folded), ttl: Option<Duration>) {
         let timer = Timer::CheckTtl(path.0.clone(), path.1.clone());
-        match self.agent_checks.0.get(path) {
-            Some(Some(ttl)) => self.timers.deadlines.set(timer, now.after(*ttl)),
-            _ => self.timers.deadlines.clear(&timer),
+        match ttl {
+            Some(ttl) => self.timers.deadlines.set(timer, now.after(ttl)),
+            None => self.timers.deadlines.clear(&timer),
         }
     }
 
     fn set_status(
         &mut self,
-        now: Instant,
+        step: &mut EngineStep,
         path: &(Folded, Folded),
-        (status, output): (Arc<str>, Arc<str>),
-        effects: &mut Vec<Effect>,
+        status: Arc<str>,
+        output: Arc<str>,
     ) -> Result<Response, Refusal> {
         let Some(check) = self.store.catalog().check(&path.0, &path.1) else {
             return Err(Error::UnknownCheck(CheckId::from(path.1.as_str())).into());
@@ -144,91 +139,84 @@ impl Engine {
         }
         let check = Check { status, output, ..Check::clone(check) };
         let agent = check.node.clone();
-        self.sync(now, &agent, (None, Vec::from([check])), effects)
+        self.sync(step, &agent, None, Vec::from([check]))
     }
 
+    /// Writes a service and checks of the agent to the catalog.
     fn sync(
         &mut self,
-        now: Instant,
+        step: &mut EngineStep,
         agent: &NodeName,
-        (service, checks): (Option<Service>, Vec<Check>),
-        effects: &mut Vec<Effect>,
+        service: Option<Service>,
+        checks: Vec<Check>,
     ) -> Result<Response, Refusal> {
         let Some(node) = self.store.catalog().node(&agent.folded()) else {
             return Err(Error::MissingNode.into());
         };
         let node = node.as_ref().clone();
         let registration = Registration { node, node_update: NodeUpdate::Skip, service, checks };
-        self.log_done(now, &Command::Register(Box::new(registration)), effects)
+        self.log_done(step, &Command::Register(Box::new(registration)))
     }
 
-    /// CAT-11: maintenance begins with a reason and ends without one; what is so already stays.
+    /// Begins maintenance of the node or a service with a reason, or ends it without one (CAT-11).
+    /// Nothing happens if it has already begun or ended.
     fn maintain(
         &mut self,
-        now: Instant,
+        step: &mut EngineStep,
         agent: &NodeName,
-        (service, reason): (Option<ServiceId>, Option<Arc<str>>),
-        effects: &mut Vec<Effect>,
+        service: Option<ServiceId>,
+        reason: Option<Arc<str>>,
     ) -> Result<Response, Refusal> {
         if let Some(id) = service.as_ref().filter(|id| !self.has_service(agent, id)) {
             return Err(Error::UnknownService(id.as_str().into()).into());
         }
-        let check = maintenance(agent, service, reason.as_deref().unwrap_or_default());
-        let (node, id) = check.path();
-        match (reason.is_some(), self.store.catalog().check(&node, &id).is_some()) {
+        let check = maintenance_check(agent, service, reason.as_deref().unwrap_or_default());
+        let path = check.path();
+        match (reason.is_some(), self.store.catalog().check(&path.0, &path.1).is_some()) {
             (true, false) => {
-                let check = self.keep_check(now, check, None);
-                self.sync(now, agent, (None, Vec::from([check])), effects)
+                let check = self.add_check(step.now, check, None);
+                self.sync(step, agent, None, Vec::from([check]))
             }
             (false, true) => {
-                self.agent_checks.0.remove(&(node, id));
+                self.remove_check(&path);
                 let target = Deregistration::Check(agent.clone(), check.id);
-                self.log_done(now, &Command::Deregister(target), effects)
+                self.log_done(step, &Command::Deregister(target))
             }
             _ => Ok(Response::write(Index::ZERO, Answer::Done)),
         }
     }
 
-    fn drop_check(
+    /// Deregisters a service with its checks, which the agent then no longer runs.
+    fn deregister_service(
         &mut self,
-        now: Instant,
-        agent: &NodeName,
-        id: CheckId,
-        effects: &mut Vec<Effect>,
-    ) -> Result<Response, Refusal> {
-        let path = self.own_check(agent, &id)?;
-        self.agent_checks.0.remove(&path);
-        self.timers.deadlines.clear(&Timer::CheckTtl(path.0, path.1));
-        let target = Deregistration::Check(agent.clone(), id);
-        self.log_done(now, &Command::Deregister(target), effects)
-    }
-
-    fn drop_service(
-        &mut self,
-        now: Instant,
+        step: &mut EngineStep,
         agent: &NodeName,
         id: ServiceId,
-        effects: &mut Vec<Effect>,
     ) -> Result<Response, Refusal> {
         if !self.has_service(agent, &id) {
             return Err(Error::UnknownService(id.as_str().into()).into());
         }
+        let (node, service) = (agent.folded(), id.folded());
+        let checks = self.store.catalog().checks_of_service(&node, &service);
+        let checks: Vec<_> = checks.map(|check| check.path()).collect();
+        checks.iter().for_each(|path| self.remove_check(path));
         let target = Deregistration::Service(agent.clone(), id);
-        self.log_done(now, &Command::Deregister(target), effects)
+        self.log_done(step, &Command::Deregister(target))
     }
 
-    fn log_done(
+    /// Logs a command whose answer has no content.
+    pub(super) fn log_done(
         &mut self,
-        now: Instant,
+        step: &mut EngineStep,
         command: &Command,
-        effects: &mut Vec<Effect>,
     ) -> Result<Response, Refusal> {
-        self.log(now, command, effects)?;
+        self.log(step, command)?;
         Ok(Response::write(self.index, Answer::Done))
     }
 }
 
-fn maintenance(agent: &NodeName, service: Option<ServiceId>, reason: &str) -> Check {
+/// The check that maintenance mode adds; without a reason it carries a standard note.
+fn maintenance_check(agent: &NodeName, service: Option<ServiceId>, reason: &str) -> Check {
     let (id, name, kind) = match &service {
         None => (String::from("_node_maintenance"), "Node", "node"),
         Some(id) => (format!("_service_maintenance:{id}"), "Service", "service"),

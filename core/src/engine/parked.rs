@@ -1,4 +1,5 @@
-//! Blocking queries that wait. A write looks up only those that watch what it touched.
+//! Blocking queries that wait, indexed by what they watch: a write only looks up the queries that
+//! watch what it changed. reads.rs parks, runs and answers them.
 
 use alloc::vec::Vec;
 
@@ -8,14 +9,14 @@ use crate::id::{Folded, Index, Key, QueryId, RequestId, SessionId};
 use crate::store::{Change, Query, Store};
 use alloc::collections::{BTreeMap, BTreeSet};
 
-/// A read that waits until what it watches has an index above the one it knows.
+/// A blocking query that waits until the index of what it reads is above the one its caller knows.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ParkedQuery {
     pub query: Query,
     pub min_index: Index,
-    /// The index at the last look; a time-out answers with it (BLK-05).
+    /// The index of its last run; the answer after a timeout has it (BLK-05).
     pub seen: Index,
-    /// Whether an earlier look found nothing (BLK-09, BLK-13).
+    /// Whether an earlier run found nothing (BLK-09, BLK-13).
     pub missed: bool,
     scope: Scope,
 }
@@ -26,11 +27,11 @@ pub(super) enum Scope {
     Key(Key),
     Prefix(Key),
     Rows(Rows),
-    /// Nothing can ever change the answer, such as for an id that is no id.
+    /// Nothing can change the answer, for example of a query for a malformed id.
     Nothing,
 }
 
-/// What can be watched outside the key/value table.
+/// Rows to watch outside the key/value table.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub(super) enum Rows {
     Session(SessionId),
@@ -41,7 +42,7 @@ pub(super) enum Rows {
     PreparedQueries,
 }
 
-/// All waiting queries, by request and by what they watch.
+/// All parked queries, by request id and by what they watch.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "Queries", into = "Queries")]
 pub(super) struct Parked {
@@ -51,7 +52,7 @@ pub(super) struct Parked {
     rows: BTreeSet<(Rows, RequestId)>,
 }
 
-/// What is dumped of waiting queries; the rest follows from it.
+/// The serialized form of [`Parked`]; the other indexes are rebuilt from it.
 type Queries = BTreeMap<RequestId, ParkedQuery>;
 
 impl ParkedQuery {
@@ -59,7 +60,7 @@ impl ParkedQuery {
         Self { query, min_index, seen: Index::ZERO, missed: false, scope: Scope::Nothing }
     }
 
-    /// Watches what there is to see of it now: after each look (BLK-04).
+    /// Updates what the query watches, after each run (BLK-04).
     pub(super) fn watch(&mut self, store: &Store) {
         self.scope = scope_of(store, &self.query);
     }
@@ -72,6 +73,10 @@ impl Parked {
 
     pub(super) fn iter(&self) -> impl Iterator<Item = (RequestId, &ParkedQuery)> {
         self.queries.iter().map(|(id, query)| (*id, query))
+    }
+
+    pub(super) fn get(&self, id: RequestId) -> Option<&ParkedQuery> {
+        self.queries.get(&id)
     }
 
     pub(super) fn insert(&mut self, id: RequestId, query: ParkedQuery) {
@@ -95,8 +100,8 @@ impl Parked {
         Some(query)
     }
 
-    /// The queries that watch what the changes touched, in the order of their requests: a key's own
-    /// changes (BLK-07), any change under a prefix (BLK-11, BLK-12).
+    /// The queries that watch what was changed, in the order of their request ids. A key is watched
+    /// by itself (BLK-07) or through any prefix of it (BLK-11, BLK-12).
     pub(super) fn touched_by(&self, changes: &[Change]) -> Vec<RequestId> {
         let mut woken = Vec::new();
         if self.queries.is_empty() {
@@ -120,9 +125,9 @@ impl Parked {
         woken
     }
 
-    /// Those who watch the key, and those who watch a prefix of it. Of all watched prefixes only a
-    /// few are looked at: the last one before the key in order, then the last before what the two
-    /// have in common, and so on down to the empty prefix.
+    /// Adds the queries that watch the key or a prefix of it. Of the watched prefixes only a few are
+    /// visited: the last one not after the key in order, then the last one not after the common
+    /// prefix of the two, and so on down to the empty prefix.
     fn watching_key(&self, key: &Key, woken: &mut Vec<RequestId>) {
         woken.extend(watchers(&self.keys, key));
         let mut rest = key.clone();
@@ -141,7 +146,7 @@ impl Parked {
     }
 }
 
-/// The queries that watch exactly this.
+/// The queries that watch exactly `what`.
 fn watchers<'a, T: Ord + Clone>(
     all: &'a BTreeSet<(T, RequestId)>,
     what: &'a T,
@@ -150,7 +155,7 @@ fn watchers<'a, T: Ord + Clone>(
     all.range(from..).take_while(move |(of, _)| of == what).map(|(_, id)| *id)
 }
 
-/// What two texts begin with in common, in whole characters.
+/// The common prefix of two texts, in whole characters.
 fn common_prefix<'a>(one: &str, other: &'a str) -> &'a str {
     let same = one.chars().zip(other.chars()).take_while(|(one, other)| one == other);
     &other[..same.map(|(c, _)| c.len_utf8()).sum()]
@@ -194,13 +199,13 @@ fn scope_of(store: &Store, query: &Query) -> Scope {
     }
 }
 
-/// Rows to watch, if there are any.
+/// The scope of rows, if there are any.
 fn rows(found: Option<Rows>) -> Scope {
     found.map_or(Scope::Nothing, Scope::Rows)
 }
 
-/// BLK-14: a watch is woken by its own rows. Where a node has none, Consul's tree has no row to
-/// watch, and any change of the table wakes.
+/// A query is woken by the rows that it read (BLK-14). Where a node has no sessions, Consul's tree
+/// has no row to watch, so that any change of the table wakes the query.
 fn sessions_of(store: &Store, node: &Folded) -> Rows {
     match store.sessions().on_node(node).next() {
         Some(_) => Rows::SessionsOfNode(node.clone()),
@@ -208,7 +213,7 @@ fn sessions_of(store: &Store, node: &Folded) -> Rows {
     }
 }
 
-/// What a change touches outside the key/value table (BLK-14, DST-07).
+/// The rows outside the key/value table that a change touches (BLK-14, DST-07).
 fn rows_of(change: &Change) -> Vec<Rows> {
     match change {
         Change::SessionCreated(session) | Change::SessionEnded { session, .. } => {
@@ -242,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_wakes_those_who_watch_any_prefix_of_it_and_nobody_else() {
+    fn a_key_wakes_exactly_the_queries_that_watch_a_prefix_of_it() {
         let prefixes = ["", "a", "a/", "a/b", "a/ä", "a/äb", "a/b/c", "b", "a/b/", "ab", "a/b/d"];
         let all = parked(&prefixes);
         for key in ["a/b/c", "a/b", "a/äbc", "a/ö", "b", "", "c", "a/b/cc"] {

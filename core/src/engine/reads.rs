@@ -1,52 +1,52 @@
-//! Reads: answered at once, or parked until what they watch has changed or their time is up. Each
-//! is answered exactly once (E3).
+//! Reads: answered at once, or parked until what they watch changes or their time is over. Each is
+//! answered exactly once (E3). parked.rs finds the queries that a change touches; wake_reason.rs
+//! says why a query is answered.
 
-use alloc::vec::Vec;
+use core::mem;
 
-use super::wake_reason::wake;
-use super::{Effect, Engine, Event, ParkedQuery, Timer, Wake};
+use super::event::{EngineStep, Event, Wake};
+use super::parked::ParkedQuery;
+use super::server::Engine;
+use super::timers::Timer;
+use super::wake_reason::why_woken;
 use crate::error::{Error, Reason};
 use crate::id::{Index, RequestId};
 use crate::message::{Answer, Refusal, Response, Wait};
 use crate::store::{Found, Query};
-use crate::time::Instant;
 
-/// A read that waits gets up to this part of its waiting time on top (BLK-03).
+/// A blocking query waits up to this fraction of its waiting time longer (BLK-03).
 const JITTER_PART: u32 = 16;
 
 impl Engine {
-    /// BLK-04: answers at once, or parks. A missing key has the table's index, so a poll with an
-    /// older one returns at once (BLK-10).
+    /// Answers a read at once, or parks it (BLK-04). A missing key has the index of its table, so a
+    /// query with an older index is answered at once (BLK-10).
     pub(super) fn read(
         &mut self,
-        now: Instant,
+        step: &mut EngineStep,
         id: RequestId,
-        (query, wait): (Query, Option<Wait>),
-        effects: &mut Vec<Effect>,
+        query: Query,
+        wait: Option<Wait>,
     ) {
         let waits = wait.filter(|wait| wait.min_index > Index::ZERO);
-        let Some(wait) = waits else {
-            let result = self.look(&query);
-            return effects.push(Effect::Reply { id, result });
-        };
+        let Some(wait) = waits else { return step.reply(id, self.look(&query)) };
         let mut parked = ParkedQuery::new(query, wait.min_index);
         if let Some(result) = self.look_again(&mut parked) {
-            let why = wake(&self.store, &parked.query, wait.min_index);
-            self.emit(now, Event::Passed { id, why }, effects);
-            return effects.push(Effect::Reply { id, result });
+            let why = why_woken(&self.store, &parked.query, wait.min_index);
+            self.emit(step, Event::Passed { id, why });
+            return step.reply(id, result);
         }
         if self.parked.len() >= self.config.parked_max {
             let error = Error::TooManyParked { limit: self.config.parked_max };
-            return effects.push(Effect::Reply { id, result: Err(error.into()) });
+            return step.reply(id, Err(error.into()));
         }
         let jitter = self.rng.shorter_than(wait.timeout / JITTER_PART);
-        let until = now.after(wait.timeout).after(jitter);
+        let until = step.now.after(wait.timeout).after(jitter);
         self.timers.deadlines.set(Timer::Parked(id), until);
         self.parked.insert(id, parked);
-        self.emit(now, Event::Parked { id, min_index: wait.min_index, until }, effects);
+        self.emit(step, Event::Parked { id, min_index: wait.min_index, until });
     }
 
-    /// What a read finds at this moment, without waiting.
+    /// Answers a read from the present state, without waiting.
     pub fn look(&self, query: &Query) -> Result<Response, Refusal> {
         let (index, found) = self.store.read(query);
         if let (Query::PreparedQuery(_), true) = (query, found.is_missing()) {
@@ -64,7 +64,7 @@ impl Engine {
         }
     }
 
-    /// Looks on behalf of a waiting query; an answer means that it need not wait any longer.
+    /// Runs a blocking query. Returns its answer, or none if it has to wait (again).
     fn look_again(&self, parked: &mut ParkedQuery) -> Option<Result<Response, Refusal>> {
         let result = self.look(&parked.query);
         let Ok(response) = &result else { return Some(result) };
@@ -82,50 +82,41 @@ impl Engine {
         None
     }
 
-    /// BLK-05: the time is up; the answer is that of the last look.
-    pub(super) fn time_out(&mut self, now: Instant, id: RequestId, effects: &mut Vec<Effect>) {
+    /// Answers a parked query whose time is over, with the index of its last run (BLK-05).
+    pub(super) fn time_out(&mut self, step: &mut EngineStep, id: RequestId) {
         let Some(parked) = self.parked.remove(id) else { return };
-        self.emit(now, Event::TimedOut { id }, effects);
+        self.emit(step, Event::TimedOut { id });
         let result = self.look(&parked.query);
-        let result = result.map(|response| Response { index: parked.seen, ..response });
-        effects.push(Effect::Reply { id, result });
+        step.reply(id, result.map(|response| Response { index: parked.seen, ..response }));
     }
 
-    pub(super) fn cancel(&mut self, now: Instant, id: RequestId, effects: &mut Vec<Effect>) {
+    pub(super) fn cancel(&mut self, step: &mut EngineStep, id: RequestId) {
         if self.parked.remove(id).is_some() {
             self.timers.deadlines.clear(&Timer::Parked(id));
-            self.emit(now, Event::Cancelled { id }, effects);
+            self.emit(step, Event::Cancelled { id });
         }
     }
 
-    /// Looks again on behalf of those who watch what was changed. A deletion answers them like any
-    /// other change (BLK-08).
-    pub(super) fn wake(
-        &mut self,
-        now: Instant,
-        watchers: Vec<RequestId>,
-        effects: &mut Vec<Effect>,
-    ) {
-        for id in watchers {
+    /// Runs the queries again that watch what this step has changed, and answers those whose index
+    /// has risen. A deletion answers them like any other change (BLK-08).
+    pub(super) fn wake_watchers(&mut self, step: &mut EngineStep) {
+        for id in mem::take(&mut step.watchers) {
             let Some(mut parked) = self.parked.remove(id) else { continue };
             let (known, was_there) = (parked.min_index, !parked.missed);
-            match self.look_again(&mut parked) {
-                Some(result) => {
-                    self.timers.deadlines.clear(&Timer::Parked(id));
-                    let why = match (&parked.query, wake(&self.store, &parked.query, known)) {
-                        (Query::Key(key), Wake::NothingThere) if was_there => {
-                            Wake::Deleted { key: key.clone() }
-                        }
-                        (_, why) => why,
-                    };
-                    self.emit(now, Event::Woken { id, why }, effects);
-                    effects.push(Effect::Reply { id, result });
+            let Some(result) = self.look_again(&mut parked) else {
+                self.parked.insert(id, parked);
+                self.emit(step, Event::WokenInVain { id });
+                continue;
+            };
+            self.timers.deadlines.clear(&Timer::Parked(id));
+            let why = match (&parked.query, why_woken(&self.store, &parked.query, known)) {
+                (Query::Key(key), Wake::NothingThere) if was_there => {
+                    Wake::Deleted { key: key.clone() }
                 }
-                None => {
-                    self.parked.insert(id, parked);
-                    self.emit(now, Event::WokenInVain { id }, effects);
-                }
-            }
+                (_, why) => why,
+            };
+            self.emit(step, Event::Woken { id, why });
+            step.reply(id, result);
         }
     }
 }

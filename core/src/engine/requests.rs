@@ -1,11 +1,14 @@
-//! What each request does: the checks before the log, the entry in the log, the answer.
+//! What each request does: the checks before the log, the log entry, the answer. Reads are in
+//! reads.rs, requests under `/v1/agent/` in agent_endpoints.rs, most checks in admit.rs.
+//! `Engine::step`, in server.rs, calls this.
 
 use alloc::boxed::Box;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use super::{Effect, Engine, Event};
+use super::event::{EngineStep, Event};
+use super::server::Engine;
 use crate::duration;
 use crate::error::{Cause, Error, Reason};
 use crate::id::{Index, Key, NodeName, QueryId, RequestId, SessionRef, query_id_fault};
@@ -15,116 +18,100 @@ use crate::message::{
 use crate::store::prepared_query::QueryDefinition;
 use crate::store::txn::TxnOp;
 use crate::store::{Applied, Command, KvVerb};
-use crate::time::Instant;
 
 impl Engine {
-    /// Carries a request out. The answer to its caller comes before those of the queries that it
-    /// wakes.
-    pub(super) fn request(
-        &mut self,
-        now: Instant,
-        id: RequestId,
-        request: Request,
-        effects: &mut Vec<Effect>,
-    ) {
-        if let Operation::Read { query, wait, .. } = request.operation {
-            return self.read(now, id, (query, wait), effects);
+    /// Carries out a request and answers it, unless it is a read that has to wait.
+    pub(super) fn request(&mut self, step: &mut EngineStep, id: RequestId, request: Request) {
+        let Request { agent, operation } = request;
+        if let Operation::Read { query, wait, .. } = operation {
+            return self.read(step, id, query, wait);
         }
-        let mut caused = Vec::new();
-        let result = self.carry_out(now, request, &mut caused);
-        let is_event = |effect: &Effect| matches!(effect, Effect::Event(_));
-        let answers = caused.iter().position(|effect| !is_event(effect)).unwrap_or(caused.len());
-        let woken = caused.split_off(answers);
-        effects.append(&mut caused);
-        effects.push(Effect::Reply { id, result });
-        effects.extend(woken);
+        let result = self.carry_out(step, &agent, operation);
+        step.reply(id, result);
     }
 
     fn carry_out(
         &mut self,
-        now: Instant,
-        request: Request,
-        effects: &mut Vec<Effect>,
+        step: &mut EngineStep,
+        agent: &NodeName,
+        operation: Operation,
     ) -> Result<Response, Refusal> {
-        // Before anything is said of the session (DLY-07); no other call asks for it (DLY-06).
-        if let Some(reason) = request.acquires().and_then(|key| self.delayed(key)) {
-            return Ok(Response::refused(Index::ZERO, reason));
-        }
-        match request.operation {
-            Operation::CreateSession(draft) => {
-                self.create_session(now, &request.agent, *draft, effects)
-            }
+        match operation {
+            Operation::CreateSession(draft) => self.create_session(step, agent, *draft),
             Operation::DestroySession(session) => {
                 let known = session.id().filter(|id| self.store.sessions().get(*id).is_some());
                 if let Some(id) = known {
-                    self.end_session(now, id, Cause::Requested, effects);
+                    self.end_session(step, id, Cause::Requested);
                 }
                 Ok(Response::write(self.index, Answer::Flag(true)))
             }
-            Operation::RenewSession(session) => self.renew(now, &session, effects),
-            Operation::Kv { key, verb } => self.write(now, key, verb, effects),
-            Operation::Txn(ops) => Ok(self.txn(now, ops, effects)),
+            Operation::RenewSession(session) => self.renew(step, &session),
+            Operation::Kv { key, verb } => self.write(step, key, verb),
+            Operation::Txn(ops) => Ok(self.txn(step, ops)),
             Operation::Register(registration) => {
                 self.admit_registration(&registration)?;
-                self.log_flag(now, &Command::Register(registration), effects)
+                self.log_true(step, &Command::Register(registration))
             }
-            Operation::Deregister(target) => {
-                self.log_flag(now, &Command::Deregister(target), effects)
-            }
-            Operation::CreateQuery(definition) => self.create_query(now, definition, effects),
+            Operation::Deregister(target) => self.log_true(step, &Command::Deregister(target)),
+            Operation::CreateQuery(definition) => self.create_query(step, definition),
             Operation::UpdateQuery { id, definition } => {
-                self.update_query(now, &id, definition, effects)
+                let id = self.query_to_modify(&id)?;
+                admit_query(&definition)?;
+                self.log_done(step, &Command::SetQuery { id, definition })
             }
-            Operation::DeleteQuery(id) => self.delete_query(now, &id, effects),
-            Operation::Agent(call) => self.agent_call(now, &request.agent, *call, effects),
-            Operation::Server(fact) => Ok(self.fact(fact)),
-            Operation::Read { .. } => unreachable!("reads are answered before"),
+            Operation::DeleteQuery(id) => {
+                let id = self.query_to_modify(&id)?;
+                self.log_done(step, &Command::DeleteQuery(id))
+            }
+            Operation::Agent(call) => self.agent_call(step, agent, *call),
+            Operation::Server(fact) => Ok(self.server_fact(fact)),
+            Operation::Read { .. } => unreachable!("`request` answers reads"),
         }
     }
 
     fn create_session(
         &mut self,
-        now: Instant,
+        step: &mut EngineStep,
         agent: &NodeName,
         draft: SessionDraft,
-        effects: &mut Vec<Effect>,
     ) -> Result<Response, Refusal> {
         let session = self.admit_session(agent, draft)?;
         let id = session.id;
-        self.log(now, &Command::CreateSession(Box::new(session)), effects)?;
+        self.log(step, &Command::CreateSession(Box::new(session)))?;
         Ok(Response::write(self.index, Answer::Created(id)))
     }
 
-    /// SES-33 to SES-37: restarts the clock, as nothing else does (TTL-04); nothing is logged, and
-    /// the TTL is the stored one.
-    fn renew(
-        &mut self,
-        now: Instant,
-        session: &SessionRef,
-        effects: &mut Vec<Effect>,
-    ) -> Result<Response, Refusal> {
+    /// Restarts the TTL of a session (SES-33 to SES-37), which no other request does (TTL-04). It
+    /// spends no log entry.
+    fn renew(&mut self, step: &mut EngineStep, session: &SessionRef) -> Result<Response, Refusal> {
         let found = session.id().and_then(|id| self.store.sessions().get(id)).cloned();
         let Some(found) = found else {
             let reason = Some(self.ended.reason(session));
             return Err(Refusal { error: Error::SessionNotFound(session.clone()), reason });
         };
-        if let Some(clock) = self.timers.start_clock(now, &found) {
-            self.emit(now, Event::Renewed { session: found.id, clock }, effects);
+        if let Some(clock) = self.timers.start_clock(step.now, &found) {
+            self.emit(step, Event::Renewed { session: found.id, clock });
         }
         Ok(Response::write(Index::ZERO, Answer::Renewed(found)))
     }
 
     fn write(
         &mut self,
-        now: Instant,
+        step: &mut EngineStep,
         key: Key,
         verb: KvVerb,
-        effects: &mut Vec<Effect>,
     ) -> Result<Response, Refusal> {
+        // A lock-delay refuses an acquire before its session is looked up (DLY-07), and refuses
+        // nothing else (DLY-06).
+        if matches!(verb, KvVerb::Acquire { .. })
+            && let Some(reason) = self.lock_delay_of(&key)
+        {
+            return Ok(Response::refused(Index::ZERO, reason));
+        }
         if key.is_empty() && verb != KvVerb::DeleteTree {
             return Err(Error::MissingKey.into());
         }
-        match self.log(now, &Command::Kv { key, verb }, effects)? {
+        match self.log(step, &Command::Kv { key, verb })? {
             Applied::Refused(reason) => Ok(Response::refused(self.index, reason)),
             Applied::Done | Applied::Txn { .. } => {
                 Ok(Response::write(self.index, Answer::Flag(true)))
@@ -132,20 +119,20 @@ impl Engine {
         }
     }
 
-    /// TXN-07: with a write it goes to the log, without one it is answered from what is stored.
-    fn txn(&mut self, now: Instant, ops: Vec<TxnOp>, effects: &mut Vec<Effect>) -> Response {
+    /// A transaction with a write goes to the log; one without is answered from the store (TXN-07).
+    fn txn(&mut self, step: &mut EngineStep, ops: Vec<TxnOp>) -> Response {
         let writes = ops.iter().any(TxnOp::is_write);
         let refused = self.admit_txn(&ops);
         let (outcome, kind) = match (refused.is_empty(), writes) {
             (false, true) => (Err(refused), TxnKind::Write),
             (false, false) => (Err(refused), TxnKind::ReadRefused),
             (true, false) => (self.store.txn_read(&ops), TxnKind::Read),
-            (true, true) => match self.log(now, &Command::Txn(ops), effects) {
+            (true, true) => match self.log(step, &Command::Txn(ops)) {
                 Ok(Applied::Txn { outcome, undone }) => {
-                    self.arm_undone(now, &undone, effects);
+                    self.arm_undone(step, &undone);
                     (outcome, TxnKind::Write)
                 }
-                Ok(_) | Err(_) => unreachable!("a transaction answers for itself"),
+                Ok(_) | Err(_) => unreachable!("a transaction returns its own outcome"),
             },
         };
         let failed = outcome.as_ref().err().map(Vec::len);
@@ -153,50 +140,21 @@ impl Engine {
         Response { index: self.index, answer: Answer::Txn { outcome, kind }, reason }
     }
 
-    fn log_flag(
-        &mut self,
-        now: Instant,
-        command: &Command,
-        effects: &mut Vec<Effect>,
-    ) -> Result<Response, Refusal> {
-        self.log(now, command, effects)?;
+    /// Logs a command whose answer is `true`.
+    fn log_true(&mut self, step: &mut EngineStep, command: &Command) -> Result<Response, Refusal> {
+        self.log(step, command)?;
         Ok(Response::write(self.index, Answer::Flag(true)))
     }
 
     fn create_query(
         &mut self,
-        now: Instant,
+        step: &mut EngineStep,
         definition: Box<QueryDefinition>,
-        effects: &mut Vec<Effect>,
     ) -> Result<Response, Refusal> {
         admit_query(&definition)?;
         let id = QueryId::from_bytes(self.rng.bytes16());
-        self.log(now, &Command::SetQuery { id, definition }, effects)?;
+        self.log(step, &Command::SetQuery { id, definition })?;
         Ok(Response::write(self.index, Answer::QueryCreated(id)))
-    }
-
-    fn update_query(
-        &mut self,
-        now: Instant,
-        id: &str,
-        definition: Box<QueryDefinition>,
-        effects: &mut Vec<Effect>,
-    ) -> Result<Response, Refusal> {
-        let id = self.query_to_modify(id)?;
-        admit_query(&definition)?;
-        self.log(now, &Command::SetQuery { id, definition }, effects)?;
-        Ok(Response::write(self.index, Answer::Done))
-    }
-
-    fn delete_query(
-        &mut self,
-        now: Instant,
-        id: &str,
-        effects: &mut Vec<Effect>,
-    ) -> Result<Response, Refusal> {
-        let id = self.query_to_modify(id)?;
-        self.log(now, &Command::DeleteQuery(id), effects)?;
-        Ok(Response::write(self.index, Answer::Done))
     }
 
     fn query_to_modify(&self, text: &str) -> Result<QueryId, Error> {
@@ -206,7 +164,7 @@ impl Engine {
         known.ok_or_else(|| Error::UnknownQueryToModify(text.into()))
     }
 
-    fn fact(&self, fact: ServerFact) -> Response {
+    fn server_fact(&self, fact: ServerFact) -> Response {
         let address = || format!("{}:8300", self.config.address);
         let answer = match fact {
             ServerFact::Datacenters => Answer::Texts(Vec::from([self.config.datacenter.clone()])),
@@ -221,8 +179,8 @@ impl Engine {
     }
 }
 
-/// PQ-02, PQ-07: a query has a service, and a session, a name or a template. Its numbers are not
-/// negative.
+/// A query must have a service and one of session, name and template, and no negative number
+/// (PQ-02, PQ-07).
 fn admit_query(definition: &QueryDefinition) -> Result<(), Error> {
     let is_bound = !definition.session.is_empty() || !definition.name.is_empty();
     if !is_bound && definition.template.kind.is_empty() {

@@ -1,74 +1,37 @@
-//! What a server keeps when it ends, and how it goes on from there (IDX-12): the state with its
-//! tombstones and its index. Clocks are not part of it: sessions get their TTL in full, lock-delays
-//! are gone, and nobody waits.
-//!
-//! A server can be kept whole, or as an older whole with the records of what was done since.
+//! Restarting a server from a [`Snapshot`] (IDX-12). Sessions get their TTL in full, lock-delays
+//! are gone and no query waits. snapshot.rs has the snapshot and its records.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
-use serde::{Deserialize, Serialize};
-
-use super::agent_endpoints::AgentChecks;
-use super::own::{own_node, serf_health};
-use super::{Config, Engine, Timer};
-use crate::id::Index;
-use crate::store::{Command, Store};
+use super::event::EngineStep;
+use super::input::Config;
+use super::own_node::{own_node, serf_health};
+use super::server::Engine;
+use super::snapshot::{Record, Recorder, Snapshot};
+use super::timers::Timer;
+use crate::store::Command;
 use crate::time::Instant;
 
-/// All that outlives a server.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Snapshot {
-    index: Index,
-    store: Store,
-    /// A real agent keeps its checks in files of its own (CAT-09).
-    agent_checks: AgentChecks,
-}
-
-/// One thing that was done: done again to what was kept before, it gives what is to be kept after.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Record {
-    Logged {
-        index: Index,
-        command: Command,
-    },
-    /// The checks that agents run themselves, whenever one was added or removed.
-    AgentChecks(AgentChecks),
-}
-
-/// A record that does not follow those before it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("log entry {found} follows entry {last}")]
-pub struct OutOfOrder {
-    last: Index,
-    found: Index,
-}
-
-/// What was done since the records were last taken.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Recorder {
-    records: Vec<Record>,
-    agent_checks: AgentChecks,
-}
-
 impl Engine {
-    /// A server that goes on from what an earlier one kept. Its own node is registered again if
-    /// that is not there, or not healthy.
-    pub fn restart(config: Config, seed: u64, kept: Snapshot) -> Self {
+    /// A server that continues from a snapshot. Its own node is registered again if it is missing,
+    /// has another address or is not healthy.
+    pub fn restart(config: Config, seed: u64, snapshot: Snapshot) -> Self {
         let mut engine = Self::new(config, seed);
-        engine.index = kept.index;
-        engine.store = kept.store;
-        engine.agent_checks = kept.agent_checks;
+        engine.index = snapshot.index;
+        engine.store = snapshot.store;
+        engine.agent_checks = snapshot.agent_checks;
         engine.start_clocks();
         if !engine.is_registered() {
             let own = Command::Register(Box::new(own_node(&engine.config)));
-            let registered = engine.log(Instant::EPOCH, &own, &mut Vec::new());
+            let mut step = EngineStep::at(Instant::EPOCH);
+            let registered = engine.log(&mut step, &own);
             registered.expect("a node with its own service and check is complete");
         }
         engine
     }
 
-    /// All that is to outlive this server.
+    /// The state that survives a restart of this server.
     pub fn kept(&self) -> Snapshot {
         Snapshot {
             index: self.index,
@@ -100,13 +63,13 @@ impl Engine {
 }
 
 impl Engine {
-    /// From now on there is a record of everything, until it is taken.
+    /// Starts to collect a [`Record`] of each log entry, for [`Engine::take_records`].
     pub fn keep_records(&mut self) {
         let agent_checks = self.agent_checks.clone();
         self.recorder = Some(Recorder { records: Vec::new(), agent_checks });
     }
 
-    /// What was done since the records were last taken.
+    /// The records since they were last taken; none without [`Engine::keep_records`].
     pub fn take_records(&mut self) -> Vec<Record> {
         let Some(recorder) = &mut self.recorder else { return Vec::new() };
         let mut records = core::mem::take(&mut recorder.records);
@@ -122,28 +85,5 @@ impl Engine {
             let record = Record::Logged { index: self.index, command: command.clone() };
             recorder.records.push(record);
         }
-    }
-}
-
-impl Snapshot {
-    /// Does again what was done.
-    pub fn redo(&mut self, record: Record) -> Result<(), OutOfOrder> {
-        match record {
-            Record::Logged { index, command } => {
-                if index != self.index.next() {
-                    return Err(OutOfOrder { last: self.index, found: index });
-                }
-                self.index = index;
-                // An entry that was refused then is refused again, and changes as little.
-                let _ = self.store.apply(index, &command, &mut Vec::new());
-            }
-            Record::AgentChecks(checks) => self.agent_checks = checks,
-        }
-        Ok(())
-    }
-
-    /// The last index of the log.
-    pub fn index(&self) -> Index {
-        self.index
     }
 }

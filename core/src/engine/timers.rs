@@ -1,5 +1,6 @@
-//! Everything that happens by itself when its time comes: the ends of sessions and lock-delays, the
-//! answers of blocking queries, lapsing checks and the reaping of tombstones.
+//! The timers of the leader: sessions, lock-delays, blocking queries, checks of agents, tombstones.
+//! They are not in the log (DLY-01, TTL-01), so a new leader restarts them. `Engine::fire`, in
+//! server.rs, carries out a timer that is due.
 
 use core::time::Duration;
 
@@ -13,31 +14,31 @@ use crate::store::Session;
 use crate::time::Instant;
 use alloc::collections::BTreeMap;
 
-/// The server ends a session when it was not renewed for this many times its TTL (TTL-01).
+/// The server ends a session that was not renewed for this multiple of its TTL (TTL-01).
 pub const TTL_GRACE: u32 = 2;
-/// No lock-delay is longer, whatever the session says (DLY-03).
+/// The longest lock-delay; longer ones are shortened to this (DLY-03).
 pub const LOCK_DELAY_MAX: Duration = Duration::from_secs(60);
 /// How long a tombstone is kept (IDX-08).
 pub const TOMBSTONE_TTL: Duration = Duration::from_secs(15 * 60);
 /// Tombstones are reaped at multiples of this (IDX-08).
 pub const TOMBSTONE_GRANULARITY: Duration = Duration::from_secs(30);
 
-/// Why the engine will wake: one variant for each thing that can fall due.
+/// What happens at a deadline.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Timer {
-    /// The session was not renewed for twice its TTL.
+    /// The session was not renewed for twice its TTL and ends.
     SessionTtl(SessionId),
     /// The key can be acquired again.
     LockDelay(Key),
-    /// The blocking query has waited long enough.
+    /// The waiting time of the blocking query is over.
     Parked(RequestId),
-    /// An agent's check was not heard from for its TTL: node and check.
+    /// An agent's check was not updated within its TTL: node and check.
     CheckTtl(Folded, Folded),
-    /// Old tombstones are forgotten.
+    /// Old tombstones are deleted.
     Reap,
 }
 
-/// A key that cannot be acquired for a while, and why (DLY-02).
+/// A key that cannot be acquired until a time, and why (DLY-02).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LockDelay {
     pub key: Key,
@@ -49,17 +50,17 @@ pub struct LockDelay {
     pub cause: Cause,
 }
 
-/// The clock of a session with a TTL.
+/// The running TTL of a session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SessionClock {
-    /// When it was created, last renewed, or taken over by a new leader (TTL-02).
+    /// When it was created or last renewed, or when a new leader restarted it (TTL-02).
     pub renewed: Instant,
     pub ttl: Duration,
-    /// When the server ends it, unless it is renewed.
+    /// When the server ends the session unless it is renewed.
     pub ends: Instant,
 }
 
-/// The leader's clocks: every deadline with its reason. None of it is in the log (DLY-01, TTL-01).
+/// All deadlines, with what is needed to carry them out.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Timers {
     pub(super) deadlines: Deadlines<Timer>,
@@ -69,7 +70,7 @@ pub(super) struct Timers {
 }
 
 impl Timers {
-    /// Starts or restarts the clock of a session, if it has a TTL (TTL-02, SES-35).
+    /// Starts or restarts the TTL of a session, if it has one (TTL-02, SES-35).
     pub(super) fn start_clock(&mut self, now: Instant, session: &Session) -> Option<SessionClock> {
         let ttl = ttl_of(session)?;
         let clock = SessionClock { renewed: now, ttl, ends: now.after(ttl * TTL_GRACE) };
@@ -77,20 +78,21 @@ impl Timers {
         Some(clock)
     }
 
-    /// The running clock of a session, read off its deadline.
+    /// The running TTL of a session, computed from its deadline.
     pub(super) fn clock(&self, session: &Session) -> Option<SessionClock> {
         let ttl = ttl_of(session)?;
         let ends = self.deadlines.get(&Timer::SessionTtl(session.id))?;
         Some(SessionClock { renewed: ends.before(ttl * TTL_GRACE), ttl, ends })
     }
 
-    /// TTL-08: whatever ends a session takes its clock away.
+    /// Stops the TTL of a session that ended (TTL-08).
     pub(super) fn stop_clock(&mut self, session: SessionId) {
         self.deadlines.clear(&Timer::SessionTtl(session));
     }
 
-    /// DLY-02, DLY-03: arms a delay in place of any earlier one; none if the session asks for none.
-    /// The timer of the earlier one goes on, and takes the new delay away with it (DLY-11).
+    /// Arms a lock-delay in place of an earlier one of the same key, unless the session asks for
+    /// none (DLY-02, DLY-03). The timer of the earlier one is not restarted, so the new delay is
+    /// over no later (DLY-11).
     pub(super) fn arm_delay(&mut self, lock_delay: i64, delay: LockDelay) -> Option<&LockDelay> {
         let length = lock_delay_of(lock_delay)?;
         let key = delay.key.clone();
@@ -102,14 +104,14 @@ impl Timers {
         self.delays.get(&key)
     }
 
-    /// Remembers that a tombstone was made, so that it is reaped in time.
+    /// Schedules the reaping of a new tombstone.
     pub(super) fn hint_tombstone(&mut self, now: Instant, index: Index) {
         let at = now.after(TOMBSTONE_TTL).next_multiple(TOMBSTONE_GRANULARITY);
         self.batches.insert(at, index);
         self.arm_reaping();
     }
 
-    /// The index up to which tombstones are now to be reaped.
+    /// Takes the batch that is due: the index up to which tombstones are reaped now.
     pub(super) fn take_batch(&mut self, now: Instant) -> Option<Index> {
         let (at, _) = self.batches.iter().next().filter(|(at, _)| **at <= now)?;
         let at = *at;
@@ -135,14 +137,14 @@ impl Timers {
     }
 }
 
-/// The TTL of a session; none when it is empty or zero (SES-14). Without one, and without checks,
-/// only a call ends the session (SES-26).
+/// The TTL of a session; none if it is empty or zero (SES-14). A session without TTL and checks
+/// only ends by a request (SES-26).
 fn ttl_of(session: &Session) -> Option<Duration> {
     let nanos = duration::parse(&session.ttl).ok()?;
     u64::try_from(nanos).ok().filter(|nanos| *nanos > 0).map(Duration::from_nanos)
 }
 
-/// The delay that a session's LockDelay amounts to; none when it is zero or negative (DLY-03).
+/// The lock-delay of a session, at most the longest; none if it is zero or negative (DLY-03).
 fn lock_delay_of(nanos: i64) -> Option<Duration> {
     let nanos = u64::try_from(nanos).ok().filter(|nanos| *nanos > 0)?;
     Some(Duration::from_nanos(nanos).min(LOCK_DELAY_MAX))

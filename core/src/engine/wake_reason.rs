@@ -1,13 +1,13 @@
-//! Why a blocking read was answered: its index has passed the one that it knows, which need not
-//! mean that anything it reads has changed.
+//! Why a blocking query is answered: its index has risen above the one that its caller knows. That
+//! does not always mean that what it reads has changed. Called by reads.rs.
 
-use super::Wake;
+use super::event::Wake;
 use crate::id::{Index, Key};
 use crate::store::{Query, Session, Store};
 
-/// By whose index a read has passed the one that it knows. What is not known any more, such as a
-/// tombstone that was reaped, cannot be told.
-pub(super) fn wake(store: &Store, query: &Query, known: Index) -> Wake {
+/// Whose change raised the index of a query above `known`. A tombstone that was reaped leaves no
+/// trace, so that the answer is then less specific.
+pub(super) fn why_woken(store: &Store, query: &Query, known: Index) -> Wake {
     match query {
         Query::Key(key) => match store.kv().tombstone(key.as_str()) {
             _ if store.kv().get(key.as_str()).is_some() => Wake::changed(key),
@@ -49,7 +49,7 @@ pub(super) fn wake(store: &Store, query: &Query, known: Index) -> Wake {
     }
 }
 
-/// The newest entry or tombstone under a prefix counts.
+/// For a list, the newest entry or tombstone under its prefix is the reason.
 fn of_list(store: &Store, prefix: &Key, known: Index, written: impl Fn(&Key) -> Wake) -> Wake {
     let prefix = prefix.as_str();
     let newest = store.kv().with_prefix(prefix).max_by_key(|entry| entry.modify_index);

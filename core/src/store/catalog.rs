@@ -152,6 +152,16 @@ impl Catalog {
         of_node(&self.checks, node)
     }
 
+    /// The checks of one service of a node.
+    pub fn checks_of_service<'a>(
+        &'a self,
+        node: &'a Folded,
+        service: &'a Folded,
+    ) -> impl Iterator<Item = &'a Arc<Check>> {
+        let is_of_service = |id: &ServiceId| id.folded() == *service;
+        self.checks_of(node).filter(move |check| check.service.as_ref().is_some_and(is_of_service))
+    }
+
     pub fn indexes(&self) -> CatalogIndexes {
         self.indexes
     }
@@ -383,11 +393,8 @@ impl Store {
         path: &(Folded, Folded),
         changes: &mut Vec<Change>,
     ) {
-        let of_service = |check: &&Arc<Check>| {
-            check.service.as_ref().is_some_and(|service| service.folded() == path.1)
-        };
-        let checks: Vec<_> =
-            self.catalog.checks_of(&path.0).filter(of_service).map(|check| check.path()).collect();
+        let checks = self.catalog.checks_of_service(&path.0, &path.1);
+        let checks: Vec<_> = checks.map(|check| check.path()).collect();
         for check in &checks {
             self.remove_check(at, check, changes);
         }

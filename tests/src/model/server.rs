@@ -39,9 +39,9 @@ pub type Rows = Vec<(String, Index)>;
 pub type Answers = Vec<(RequestId, ModelAnswer)>;
 
 impl ServerModel {
-    /// A server whose catalog has its own node.
-    pub fn new(own: &Registration) -> Self {
-        let mut new = Self { model: LockModel::new(Index(1)), history: Vec::new() };
+    /// A server that has registered its own node with the log entry `at`.
+    pub fn new(own: &Registration, at: Index) -> Self {
+        let mut new = Self { model: LockModel::new(at), history: Vec::new() };
         new.register(own).expect("its node comes along");
         new
     }

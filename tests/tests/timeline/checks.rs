@@ -105,35 +105,35 @@ fn a_wake_up_names_its_reason() {
     let keys = "a GET /v1/kv/p/?keys=&index=";
     for (lines, expected) in [
         // BLK-07, BLK-08: its own key.
-        (vec!["a put k value=1", "a get k index=3 wait=60s", "a put k value=2"], changed("k")),
+        (vec!["a put k value=1", "a get k index=8 wait=60s", "a put k value=2"], changed("k")),
         (
-            vec!["a put k value=1", "a get k index=3 wait=60s", "a delete k"],
+            vec!["a put k value=1", "a get k index=8 wait=60s", "a delete k"],
             Wake::Deleted { key: key("k") },
         ),
         // BLK-10: a missing key is passed by any write.
         (vec!["a put other value=1", "a get k index=1 wait=60s"], Wake::NothingThere),
         (
-            vec!["a put k value=1", "a delete k", "a get k index=3 wait=60s"],
+            vec!["a put k value=1", "a delete k", "a get k index=8 wait=60s"],
             Wake::Deleted { key: key("k") },
         ),
         // BLK-11: another key under the prefix.
-        (vec!["a put p/1", &format!("{list}3&wait=60s"), "a put p/2"], changed("p/2")),
+        (vec!["a put p/1", &format!("{list}8&wait=60s"), "a put p/2"], changed("p/2")),
         (
-            vec!["a put p/1", &format!("{keys}3&wait=60s"), "a put p/1 value=x"],
+            vec!["a put p/1", &format!("{keys}8&wait=60s"), "a put p/1 value=x"],
             Wake::SameKeys { key: key("p/1") },
         ),
         // IDX-05: a tombstone under the prefix; IDX-02: nothing under it.
         (
-            vec!["a put p/1", "a put p/2", "a delete p/1", &format!("{list}4&wait=60s")],
+            vec!["a put p/1", "a put p/2", "a delete p/1", &format!("{list}9&wait=60s")],
             Wake::Deleted { key: key("p/1") },
         ),
         (vec!["a put other", &format!("{list}1&wait=60s")], Wake::NothingThere),
         // IDX-04, BLK-14: the index of the whole table.
         (
-            vec!["a session", "a session", "a GET /v1/session/info/<S1>?index=3&wait=60s"],
+            vec!["a session", "a session", "a GET /v1/session/info/<S1>?index=8&wait=60s"],
             Wake::OtherRow,
         ),
-        (vec!["a put k value=1", "a get k index=3 wait=1s"], Wake::TimeUp),
+        (vec!["a put k value=1", "a get k index=8 wait=1s"], Wake::TimeUp),
     ] {
         let lines = [vec!["a joins"], lines].concat();
         let lines: Vec<(u64, &str)> = lines.into_iter().map(|line| (0, line)).collect();

@@ -1,14 +1,15 @@
-//! The records that a server keeps of itself from the start.
+//! A server's own records in the catalog: its node, its service `consul` and its `serfHealth` check.
+//! server.rs registers them in a new server; restart.rs does if they are missing or not healthy.
 
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
-use super::Config;
+use super::input::Config;
 use crate::id::{CheckId, Index, NodeName, ServiceId};
 use crate::message::SERF_HEALTH;
 use crate::store::catalog::{Check, Node, NodeUpdate, Registration, Service};
 
-/// The server's own node as it stands after a start: with its gossip check and its own service.
+/// The registration of the server's own node, with its service and its gossip check.
 pub(super) fn own_node(config: &Config) -> Registration {
     let node = config.node.clone();
     Registration {
@@ -37,7 +38,7 @@ pub(super) fn own_node(config: &Config) -> Registration {
     }
 }
 
-/// The check that gossip keeps for each node (CAT-10).
+/// The check that gossip maintains for each node (CAT-10).
 pub fn serf_health(node: &NodeName) -> Check {
     Check {
         node: node.clone(),

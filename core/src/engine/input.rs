@@ -1,0 +1,57 @@
+//! What goes into the engine: its configuration and the inputs of `Engine::step` (server.rs). What
+//! comes out is in event.rs.
+
+use alloc::string::String;
+use core::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use crate::id::{NodeName, RequestId};
+use crate::message::Request;
+
+/// The configuration of a server.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Config {
+    /// The server's own node, registered from the start with a passing `serfHealth`.
+    pub node: NodeName,
+    pub address: String,
+    pub datacenter: String,
+    /// The shortest TTL of a session (SES-15, TTL-09).
+    pub session_ttl_min: Duration,
+    /// The largest number of blocking queries that may wait at the same time.
+    pub parked_max: usize,
+}
+
+/// One input of [`Engine::step`](super::Engine::step).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Input {
+    /// Only time passes.
+    Tick,
+    Request {
+        id: RequestId,
+        request: Request,
+    },
+    /// The caller of a blocking query no longer waits for its answer.
+    Cancel(RequestId),
+    /// Another server becomes leader (TTL-05, DLY-09).
+    Failover,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self {
+            node: NodeName::from("n1"),
+            address: "127.0.0.1".into(),
+            datacenter: "dc1".into(),
+            session_ttl_min: Duration::from_secs(10),
+            parked_max: 65_536,
+        }
+    }
+}
+
+/// A mistake of the caller of [`Engine::step`](super::Engine::step): the input is not carried out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
+pub enum InputError {
+    #[error("request id {0} belongs to a blocking query that still waits")]
+    RequestIdInUse(RequestId),
+}

@@ -1,0 +1,43 @@
+//! Blocking queries in the world: the answer of each names the wake-up that led to it.
+
+use lictor_core::engine::{Event, Wake};
+use lictor_core::http::HttpRequest;
+use lictor_core::id::{ActorName, Key};
+use lictor_sim::{Act, EventKind, SimEvent, World};
+#[cfg(target_arch = "wasm32")]
+use wasm_bindgen_test::{wasm_bindgen_test as test, wasm_bindgen_test_configure};
+
+#[cfg(target_arch = "wasm32")]
+wasm_bindgen_test_configure!(run_in_browser);
+
+#[test]
+fn each_woken_query_names_its_own_wake_and_the_writer_none() {
+    let mut world = World::new(1);
+    for actor in ["one", "other", "writer"] {
+        world.perform(Act::Join { actor: ActorName::from(actor) });
+    }
+    let watch = format!("/v1/kv/k?index={}&wait=60s", world.index().next());
+    for actor in ["one", "other"] {
+        ask(&mut world, actor, "GET", &watch);
+    }
+    ask(&mut world, "writer", "PUT", "/v1/kv/earlier");
+    let moments = ask(&mut world, "writer", "PUT", "/v1/kv/k");
+    let mut answered = Vec::new();
+    for moment in &moments {
+        let EventKind::Answered { id, actor, outcome, .. } = &moment.kind else { continue };
+        let is_woken = |it: &&SimEvent| matches!(&it.kind, EventKind::Server { event: Event::Woken { id: of, .. }, .. } if of == id);
+        let woken = moments.iter().find(is_woken).map(|it| it.number);
+        let logged = moments
+            .iter()
+            .find(|it| matches!(it.kind, EventKind::Server { event: Event::Logged, .. }));
+        assert_eq!(moment.cause, woken.or(logged.map(|it| it.number)), "{actor}");
+        answered.push((actor.as_str(), outcome.wake.as_deref().cloned()));
+    }
+    let changed = Some(Wake::Changed { key: Some(Key::from("k")) });
+    assert_eq!(answered, [("writer", None), ("one", changed.clone()), ("other", changed)]);
+}
+
+fn ask(world: &mut World, actor: &str, method: &str, target: &str) -> Vec<SimEvent> {
+    let request = HttpRequest::new(method, target, b"");
+    world.perform(Act::Request { actor: ActorName::from(actor), request })
+}
