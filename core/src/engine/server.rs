@@ -206,8 +206,7 @@ impl Engine {
         self.index = self.index.next();
         self.record(command);
         self.emit(step, Event::Logged);
-        let mut changes = Vec::new();
-        let applied = self.store.apply(self.index, command, &mut changes);
+        let (applied, changes) = self.store.apply(self.index, command);
         step.watchers.append(&mut self.parked.touched_by(&changes));
         for change in changes {
             let consequences = self.follow(step.now, &change);

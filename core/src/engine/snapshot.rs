@@ -56,7 +56,7 @@ impl Snapshot {
                 }
                 self.index = index;
                 // An entry that the server refused is refused here, too, and changes nothing.
-                let _ = self.store.apply(index, &command, &mut Vec::new());
+                let _ = self.store.apply(index, &command);
             }
             Record::AgentChecks(checks) => self.agent_checks = checks,
         }

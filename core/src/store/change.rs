@@ -1,5 +1,6 @@
-//! What one command did to the store, in order. A change holds what was there before, so a failed
-//! transaction can be taken back from its changes alone.
+//! Changes: what one command did to the store, in order. A change holds the record before it, so
+//! that a failed transaction is undone from its changes alone. The engine starts timers and wakes
+//! blocking queries from them; history shows them.
 
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -63,4 +64,22 @@ pub enum Change {
     QueryDeleted {
         before: Arc<PreparedQuery>,
     },
+}
+
+/// The changes of one log entry, while it is carried out.
+#[derive(Debug)]
+pub(super) struct Changes {
+    /// The index of the log entry, which everything that it changes gets.
+    pub(super) at: Index,
+    pub(super) list: Vec<Change>,
+}
+
+impl Changes {
+    pub(super) fn new(at: Index) -> Self {
+        Self { at, list: Vec::new() }
+    }
+
+    pub(super) fn push(&mut self, change: Change) {
+        self.list.push(change);
+    }
 }

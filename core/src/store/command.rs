@@ -1,4 +1,5 @@
-//! The closed alphabet of change: everything that can stand in the log.
+//! Commands: everything that a log entry can contain, and what applying one returns. The engine makes
+//! them; state.rs applies them.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -6,12 +7,13 @@ use alloc::vec::Vec;
 use serde::{Deserialize, Serialize};
 
 use super::catalog::{Deregistration, Registration};
-use super::kv::Write;
+use super::change::Change;
+use super::kv::KvVerb;
 use super::prepared_query::QueryDefinition;
 use super::session::Session;
-use super::txn::TxnOp;
-use crate::error::Cause;
-use crate::id::{Index, Key, QueryId, SessionId, SessionRef};
+use super::txn::{TxnOp, TxnOutcome};
+use crate::error::{Cause, Reason};
+use crate::id::{Index, Key, QueryId, SessionId};
 
 /// One entry of the log. Ids are minted and limits checked before it is made; time is not in it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -27,14 +29,13 @@ pub enum Command {
     ReapTombstones { up_to: Index },
 }
 
-/// What a write does to one key.
+/// The result of a command that was carried out.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum KvVerb {
-    Set(Write),
-    Cas { write: Write, expected: Index },
-    Acquire { write: Write, session: SessionRef },
-    Release { write: Write, session: SessionRef },
-    Delete,
-    DeleteCas { expected: Index },
-    DeleteTree,
+pub enum Applied {
+    /// The write is done; some have nothing more to say.
+    Done,
+    /// The write was refused by what is stored: the answer `false`.
+    Refused(Reason),
+    /// A transaction; of a failed one also what it had done before it was taken back.
+    Txn { outcome: TxnOutcome, undone: Vec<Change> },
 }

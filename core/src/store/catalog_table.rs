@@ -1,0 +1,289 @@
+//! The catalog: the tables of nodes, services and checks. Names are compared without regard to case,
+//! and a record that does not change keeps its index (S3). writes.rs decides which sessions end with
+//! a record.
+
+use alloc::collections::BTreeMap;
+use alloc::format;
+use alloc::string::String;
+use alloc::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use super::catalog::{Check, Node, SERF_HEALTH, Service};
+use super::change::{Change, Changes};
+use crate::error::Error;
+use crate::id::{Folded, Index, NodeName, ServiceId, go_quoted};
+
+/// Nodes, services and checks; names are matched without regard to case.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Catalog {
+    nodes: BTreeMap<Folded, Arc<Node>>,
+    services: BTreeMap<(Folded, Folded), Arc<Service>>,
+    checks: BTreeMap<(Folded, Folded), Arc<Check>>,
+    indexes: CatalogIndexes,
+}
+
+/// The last change of each table of the catalog.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CatalogIndexes {
+    pub nodes: Index,
+    pub services: Index,
+    pub checks: Index,
+}
+
+impl Catalog {
+    pub(super) fn rows(&self) -> usize {
+        self.nodes.len() + self.services.len() + self.checks.len()
+    }
+
+    pub fn node(&self, name: &Folded) -> Option<&Arc<Node>> {
+        self.nodes.get(name)
+    }
+
+    pub fn nodes(&self) -> impl Iterator<Item = &Arc<Node>> {
+        self.nodes.values()
+    }
+
+    pub fn service(&self, node: &Folded, id: &Folded) -> Option<&Arc<Service>> {
+        self.services.get(&(node.clone(), id.clone()))
+    }
+
+    pub fn services(&self) -> impl Iterator<Item = &Arc<Service>> {
+        self.services.values()
+    }
+
+    pub fn services_of<'a>(&'a self, node: &'a Folded) -> impl Iterator<Item = &'a Arc<Service>> {
+        of_node(&self.services, node)
+    }
+
+    pub fn check(&self, node: &Folded, id: &Folded) -> Option<&Arc<Check>> {
+        self.checks.get(&(node.clone(), id.clone()))
+    }
+
+    pub fn checks(&self) -> impl Iterator<Item = &Arc<Check>> {
+        self.checks.values()
+    }
+
+    pub fn checks_of<'a>(&'a self, node: &'a Folded) -> impl Iterator<Item = &'a Arc<Check>> {
+        of_node(&self.checks, node)
+    }
+
+    /// The checks of one service of a node.
+    pub fn checks_of_service<'a>(
+        &'a self,
+        node: &'a Folded,
+        service: &'a Folded,
+    ) -> impl Iterator<Item = &'a Arc<Check>> {
+        let is_of_service = |id: &ServiceId| id.folded() == *service;
+        self.checks_of(node).filter(move |check| check.service.as_ref().is_some_and(is_of_service))
+    }
+
+    pub fn indexes(&self) -> CatalogIndexes {
+        self.indexes
+    }
+
+    pub(super) fn rewind(&mut self, indexes: CatalogIndexes) {
+        self.indexes = indexes;
+    }
+
+    /// The invariant that records are stored under their own names, if it is violated.
+    pub(super) fn invariant_violation(&self) -> Option<&'static str> {
+        let nodes = self.nodes.iter().all(|(name, node)| *name == node.name.folded());
+        let services = self.services.iter().all(|(path, service)| *path == service.path());
+        let checks = self.checks.iter().all(|(path, check)| *path == check.path());
+        (!(nodes && services && checks)).then_some("a record of the catalog has another name")
+    }
+
+    pub(super) fn undo(&mut self, change: &Change) {
+        match change {
+            Change::NodeWritten { before: Some(node), .. }
+            | Change::NodeDeleted { before: node } => {
+                self.nodes.insert(node.name.folded(), node.clone());
+            }
+            Change::NodeWritten { before: None, after } => {
+                self.nodes.remove(&after.name.folded());
+            }
+            Change::ServiceWritten { before: Some(service), .. }
+            | Change::ServiceDeleted { before: service } => {
+                self.services.insert(service.path(), service.clone());
+            }
+            Change::ServiceWritten { before: None, after } => {
+                self.services.remove(&after.path());
+            }
+            Change::CheckWritten { before: Some(check), .. }
+            | Change::CheckDeleted { before: check } => {
+                self.checks.insert(check.path(), check.clone());
+            }
+            Change::CheckWritten { before: None, after } => {
+                self.checks.remove(&after.path());
+            }
+            _ => {}
+        }
+    }
+
+    /// The node that has an id, whatever its name.
+    pub(super) fn node_of_id(&self, id: &str) -> Option<&Arc<Node>> {
+        self.nodes().find(|node| !id.is_empty() && node.id.eq_ignore_ascii_case(id))
+    }
+
+    /// Refuses a name that belongs to another node which is alive. A node without an id can get one,
+    /// but not by a rename; `renamed` is the node that would be renamed.
+    pub(super) fn admit_name(&self, node: &Node, renamed: Option<&Arc<Node>>) -> Result<(), Error> {
+        let path = node.name.folded();
+        let Some(owner) = self.node(&path).filter(|owner| owner.id != node.id) else {
+            return Ok(());
+        };
+        let health = self.check(&path, &Folded::new(SERF_HEALTH));
+        let is_alive = health.is_some_and(|check| !check.is_critical());
+        if !is_alive || (owner.id.is_empty() && renamed.is_none()) {
+            return Ok(());
+        }
+        let by = if renamed.is_some() { format!(" ({})", node.address) } else { String::new() };
+        Err(Error::NodeNameReserved(format!(
+            "{}{by}: Node name {} is reserved by node {} with name {} ({})",
+            go_quoted(&node.id),
+            node.name,
+            owner.id,
+            owner.name,
+            owner.address
+        )))
+    }
+
+    /// Writes a node unless it is the same.
+    pub(super) fn put_node(
+        &mut self,
+        changes: &mut Changes,
+        node: &Node,
+        renamed: Option<&Arc<Node>>,
+    ) {
+        let path = node.name.folded();
+        let before = self.nodes.get(&path).cloned();
+        let Some(after) = renewed(renamed.or(before.as_ref()).map(|old| &**old), node, changes.at)
+        else {
+            return;
+        };
+        let after = Arc::new(after);
+        self.nodes.insert(path, after.clone());
+        self.indexes.nodes = changes.at;
+        changes.push(Change::NodeWritten { before, after });
+    }
+
+    /// Writes a service unless it is the same; its node must exist.
+    pub(super) fn set_service(
+        &mut self,
+        changes: &mut Changes,
+        service: &Service,
+    ) -> Result<(), Error> {
+        let path = service.path();
+        self.node(&path.0).ok_or(Error::MissingNode)?;
+        let before = self.services.get(&path).cloned();
+        let Some(after) = renewed(before.as_deref(), service, changes.at) else { return Ok(()) };
+        let after = Arc::new(after);
+        self.services.insert(path, after.clone());
+        self.indexes.services = changes.at;
+        self.indexes.nodes = changes.at;
+        changes.push(Change::ServiceWritten { before, after });
+        Ok(())
+    }
+
+    /// Removes a service. The caller removes its checks first.
+    pub(super) fn remove_service(&mut self, changes: &mut Changes, path: &(Folded, Folded)) {
+        if let Some(before) = self.services.remove(path) {
+            self.indexes.services = changes.at;
+            self.indexes.nodes = changes.at;
+            changes.push(Change::ServiceDeleted { before });
+        }
+    }
+
+    pub(super) fn remove_check(
+        &mut self,
+        changes: &mut Changes,
+        path: &(Folded, Folded),
+    ) -> Option<Arc<Check>> {
+        let before = self.checks.remove(path)?;
+        self.indexes.checks = changes.at;
+        changes.push(Change::CheckDeleted { before: before.clone() });
+        Some(before)
+    }
+
+    /// Removes a node and returns whether it existed. The caller removes its services and checks
+    /// first.
+    pub(super) fn remove_node(&mut self, changes: &mut Changes, name: &Folded) -> bool {
+        let Some(before) = self.nodes.remove(name) else { return false };
+        self.indexes.nodes = changes.at;
+        changes.push(Change::NodeDeleted { before });
+        true
+    }
+
+    /// Completes a check with the name and tags of its service, which must exist.
+    pub(super) fn completed(&self, check: &Check) -> Result<Check, Error> {
+        if check.id.is_empty() {
+            return Err(Error::NamelessCheck);
+        }
+        let node = check.node.folded();
+        self.node(&node).ok_or(Error::MissingNode)?;
+        let mut check = check.clone();
+        if let Some(id) = &check.service {
+            let service = self.service(&node, &id.folded());
+            let service = service.ok_or(Error::MissingService)?;
+            check.service_name = service.name.clone();
+            check.service_tags.clone_from(&service.tags);
+        }
+        Ok(check)
+    }
+
+    pub(super) fn put_check(&mut self, changes: &mut Changes, check: &Check) {
+        let path = check.path();
+        let before = self.checks.get(&path).cloned();
+        let Some(after) = renewed(before.as_deref(), check, changes.at) else { return };
+        let after = Arc::new(after);
+        self.checks.insert(path, after.clone());
+        self.indexes.checks = changes.at;
+        changes.push(Change::CheckWritten { before, after });
+    }
+}
+
+/// A record with the name of its node and the indexes of its creation and last change.
+trait Record: Clone + PartialEq {
+    fn stamp(&mut self) -> (&mut NodeName, &mut Index, &mut Index);
+}
+
+macro_rules! record {
+    ($($record:ty: $node:ident),*) => {$(
+        impl Record for $record {
+            fn stamp(&mut self) -> (&mut NodeName, &mut Index, &mut Index) {
+                (&mut self.$node, &mut self.create_index, &mut self.modify_index)
+            }
+        }
+    )*};
+}
+
+record!(Node: name, Service: node, Check: node);
+
+/// The record to store, or none if the stored one is the same apart from the case of its node's
+/// name (S3).
+fn renewed<R: Record>(before: Option<&R>, wanted: &R, at: Index) -> Option<R> {
+    let mut after = wanted.clone();
+    let (name, create, modify) = after.stamp();
+    (*create, *modify) = (at, at);
+    if let Some(before) = before {
+        let mut old = before.clone();
+        let (old_name, created, modified) = old.stamp();
+        (*create, *modified) = (*created, at);
+        if old_name.folded() == name.folded() {
+            *old_name = name.clone();
+        }
+        if old == after {
+            return None;
+        }
+    }
+    Some(after)
+}
+
+fn of_node<'a, R>(
+    records: &'a BTreeMap<(Folded, Folded), Arc<R>>,
+    node: &'a Folded,
+) -> impl Iterator<Item = &'a Arc<R>> {
+    let from = records.range((node.clone(), Folded::new(""))..);
+    from.take_while(move |((of, _), _)| of == node).map(|(_, record)| record)
+}

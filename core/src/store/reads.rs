@@ -1,0 +1,122 @@
+//! Reading the store: each answer carries the index that a blocking query compares (IDX). Nothing
+//! waits here; the engine's reads.rs calls this again when something has changed.
+
+use alloc::vec::Vec;
+
+use super::catalog::Check;
+use super::query::{Found, Query};
+use super::state::Store;
+use crate::id::{Index, Key, NodeName};
+
+impl Store {
+    /// Answers a question as of now, with the index of what was looked at.
+    pub fn read(&self, query: &Query) -> (Index, Found) {
+        match query {
+            Query::Key(key) => self.read_key(key),
+            Query::Tree(prefix) => {
+                let entries = self.kv.with_prefix(prefix.as_str()).cloned().collect();
+                (self.kv.prefix_index(prefix.as_str()), Found::Entries(entries))
+            }
+            Query::Keys { prefix, separator } => {
+                let keys = self.keys(prefix.as_str(), separator.as_deref());
+                (self.kv.prefix_index(prefix.as_str()), Found::Keys(keys))
+            }
+            Query::Session(session) => {
+                let found = session.id().and_then(|id| self.sessions.get(id)).cloned();
+                (self.sessions.table_index(), Found::Session(found))
+            }
+            Query::Sessions => {
+                let all = self.sessions.iter().cloned().collect();
+                (self.sessions.table_index(), Found::Sessions(all))
+            }
+            Query::SessionsOfNode(node) => {
+                let of_node = self.sessions.on_node(&node.folded()).cloned().collect();
+                (self.sessions.table_index(), Found::Sessions(of_node))
+            }
+            Query::PreparedQueries => {
+                let all = self.queries.iter().cloned().collect();
+                (self.queries.table_index(), Found::PreparedQueries(all))
+            }
+            Query::PreparedQuery(text) => {
+                let found = self.queries.find(text).cloned();
+                (self.queries.table_index(), Found::PreparedQuery(found))
+            }
+            _ => self.read_catalog(query),
+        }
+    }
+
+    /// IDX-01, IDX-02: a key has its own index, a missing one the table's.
+    fn read_key(&self, key: &Key) -> (Index, Found) {
+        match self.kv.get(key.as_str()) {
+            Some(entry) => (entry.modify_index, Found::Entry(Some(entry.clone()))),
+            None => (self.kv.table_index(), Found::Entry(None)),
+        }
+    }
+
+    /// GET-09: each key cut after the first separator past the prefix, repetitions dropped. The
+    /// index is that of all keys under the prefix, shown or not (IDX-06).
+    fn keys(&self, prefix: &str, separator: Option<&str>) -> Vec<Key> {
+        let under = self.kv.with_prefix(prefix).map(|entry| &entry.key);
+        let Some(separator) = separator.filter(|text| !text.is_empty()) else {
+            return under.cloned().collect();
+        };
+        let mut keys: Vec<Key> = Vec::new();
+        for key in under {
+            let cut = cut_after(key, prefix.len(), separator);
+            if keys.last().is_none_or(|last| last.as_str() != cut) {
+                keys.push(Key::from(cut));
+            }
+        }
+        keys
+    }
+
+    fn read_catalog(&self, query: &Query) -> (Index, Found) {
+        let at = self.catalog.indexes();
+        let checks_where = |wanted: &dyn Fn(&Check) -> bool| {
+            let found = self.catalog.checks().filter(|check| wanted(check)).cloned().collect();
+            (at.checks, Found::Checks(found))
+        };
+        match query {
+            Query::Node(name) => self.read_node(name),
+            Query::Services => {
+                (at.services, Found::Services(self.catalog.services().cloned().collect()))
+            }
+            Query::Service(name) => {
+                let of_name = self.catalog.services().filter(|service| *service.name == **name);
+                let instances = of_name.filter_map(|service| {
+                    let node = self.catalog.node(&service.node.folded())?;
+                    Some((node.clone(), service.clone()))
+                });
+                (at.services.max(at.checks), Found::Instances(instances.collect()))
+            }
+            Query::ChecksOfNode(node) => {
+                let found = self.catalog.checks_of(&node.folded()).cloned().collect();
+                (at.checks, Found::Checks(found))
+            }
+            Query::ChecksOfService(name) => checks_where(&|check| *check.service_name == **name),
+            Query::ChecksInState(state) => {
+                checks_where(&|check| state == "any" || *check.status == **state)
+            }
+            _ => (at.nodes, Found::Nodes(self.catalog.nodes().cloned().collect())),
+        }
+    }
+
+    fn read_node(&self, name: &NodeName) -> (Index, Found) {
+        let path = name.folded();
+        let Some(node) = self.catalog.node(&path) else {
+            return (Index::ZERO, Found::Node(None));
+        };
+        let services = self.catalog.services_of(&path).cloned().collect();
+        let at = self.catalog.indexes();
+        (at.nodes.max(at.services), Found::Node(Some((node.clone(), services))))
+    }
+}
+
+/// The part of a key up to the first separator past the prefix, or all of it.
+fn cut_after<'a>(key: &'a Key, prefix: usize, separator: &str) -> &'a str {
+    let text = key.as_str();
+    match text[prefix..].find(separator) {
+        Some(at) => &text[..prefix + at + separator.len()],
+        None => text,
+    }
+}
