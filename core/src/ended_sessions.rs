@@ -1,6 +1,6 @@
 //! The sessions that ended last, so that a later refusal can say why one does not exist. At least
-//! ten thousand are remembered; of an older one only its absence is known. The engine keeps when and
-//! why each ended; the world of clients keeps which event caused it.
+//! ten thousand are remembered; of an older one only its absence is known. The engine keeps when
+//! and why each ended; the world of clients keeps which event caused it.
 
 use alloc::sync::Arc;
 use alloc::vec::Vec;

@@ -25,7 +25,10 @@ fn each_woken_query_names_its_own_wake_and_the_writer_none() {
     let mut answered = Vec::new();
     for moment in &moments {
         let EventKind::Answered { id, actor, outcome, .. } = &moment.kind else { continue };
-        let is_woken = |it: &&SimEvent| matches!(&it.kind, EventKind::Server { event: Event::Woken { id: of, .. }, .. } if of == id);
+        let is_woken = |it: &&SimEvent| match &it.kind {
+            EventKind::Server { event: Event::Woken { id: of, .. }, .. } => of == id,
+            _ => false,
+        };
         let woken = moments.iter().find(is_woken).map(|it| it.number);
         let logged = moments
             .iter()

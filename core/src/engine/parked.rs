@@ -125,8 +125,8 @@ impl Parked {
         woken
     }
 
-    /// Adds the queries that watch the key or a prefix of it. Of the watched prefixes only a few are
-    /// visited: the last one not after the key in order, then the last one not after the common
+    /// Adds the queries that watch the key or a prefix of it. Of the watched prefixes only a few
+    /// are visited: the last one not after the key in order, then the last one not after the common
     /// prefix of the two, and so on down to the empty prefix.
     fn watching_key(&self, key: &Key, woken: &mut Vec<RequestId>) {
         woken.extend(watchers(&self.keys, key));

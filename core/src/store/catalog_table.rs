@@ -1,6 +1,6 @@
-//! The catalog: the tables of nodes, services and checks. Names are compared without regard to case,
-//! and a record that does not change keeps its index (S3). writes.rs decides which sessions end with
-//! a record.
+//! The catalog: the tables of nodes, services and checks. Names are compared without regard to
+//! case, and a record that does not change keeps its index (S3). writes.rs decides which sessions
+//! end with a record.
 
 use alloc::collections::BTreeMap;
 use alloc::format;
@@ -126,8 +126,8 @@ impl Catalog {
         self.nodes().find(|node| !id.is_empty() && node.id.eq_ignore_ascii_case(id))
     }
 
-    /// Refuses a name that belongs to another node which is alive. A node without an id can get one,
-    /// but not by a rename; `renamed` is the node that would be renamed.
+    /// Refuses a name that belongs to another node which is alive. A node without an id can get
+    /// one, but not by a rename; `renamed` is the node that would be renamed.
     pub(super) fn admit_name(&self, node: &Node, renamed: Option<&Arc<Node>>) -> Result<(), Error> {
         let path = node.name.folded();
         let Some(owner) = self.node(&path).filter(|owner| owner.id != node.id) else {

@@ -1,6 +1,6 @@
 //! The key/value table: plain writes, check-and-set, locks, deletion. Every write goes through
-//! `put` or `remove`, which keep the index of held keys and the list of changes. tombstones.rs keeps
-//! what was deleted. That a session exists is checked in state.rs.
+//! `put` or `remove`, which keep the index of held keys and the list of changes. tombstones.rs
+//! keeps what was deleted. That a session exists is checked in state.rs.
 
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::sync::Arc;
@@ -95,8 +95,8 @@ impl Kv {
         self.tombstones.newest()
     }
 
-    /// Writes value and flags (KV-01 to KV-06, KV-10). The lock is kept, but its count restarts. Any
-    /// caller may write a locked key (LCK-17).
+    /// Writes value and flags (KV-01 to KV-06, KV-10). The lock is kept, but its count restarts.
+    /// Any caller may write a locked key (LCK-17).
     pub(super) fn set(&mut self, changes: &mut Changes, key: &Key, write: &Write) {
         let set = self.put(changes, key, &|before| {
             let hold = before.and_then(|entry| entry.hold.clone());
@@ -105,9 +105,10 @@ impl Kv {
         set.expect("a plain write is never refused");
     }
 
-    /// Check-and-set: index 0 expects that the key does not exist, any other that it was last changed
-    /// at that index (KV-11). A lock does not matter (KV-12), the same content counts as written
-    /// (KV-13), and an index from before a deletion never matches, as indexes only grow (KV-14).
+    /// Check-and-set: index 0 expects that the key does not exist, any other that it was last
+    /// changed at that index (KV-11). A lock does not matter (KV-12), the same content counts as
+    /// written (KV-13), and an index from before a deletion never matches, as indexes only grow
+    /// (KV-14).
     pub(super) fn cas(
         &mut self,
         changes: &mut Changes,
@@ -153,9 +154,9 @@ impl Kv {
         })
     }
 
-    /// Releases the lock of a key. Only its holder can, in the spelling in which it acquired (LCK-10
-    /// to LCK-14), whether or not its session still exists (LCK-13). Value and flags are written
-    /// (LCK-11).
+    /// Releases the lock of a key. Only its holder can, in the spelling in which it acquired
+    /// (LCK-10 to LCK-14), whether or not its session still exists (LCK-13). Value and flags are
+    /// written (LCK-11).
     pub(super) fn release(
         &mut self,
         changes: &mut Changes,

@@ -1,5 +1,5 @@
-//! A session: a lease that holds locks and ends with its node or its checks. session_table.rs stores
-//! sessions; writes.rs creates and ends them.
+//! A session: a lease that holds locks and ends with its node or its checks. session_table.rs
+//! stores sessions; writes.rs creates and ends them.
 
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -45,7 +45,8 @@ pub struct ServiceCheck {
 }
 
 impl Session {
-    /// The checks that the session is bound to, in the order in which Consul looks them up (SES-24).
+    /// The checks that the session is bound to, in the order in which Consul looks them up
+    /// (SES-24).
     pub fn enforced_checks(&self) -> impl Iterator<Item = &CheckId> {
         let listed = self.checks.iter().flatten().chain(self.node_checks.iter().flatten());
         listed.chain(self.service_checks.iter().flatten().map(|check| &check.id))

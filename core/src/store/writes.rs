@@ -1,6 +1,6 @@
-//! Writes that span tables: registering and deregistering, sessions and prepared queries. A check that
-//! turns critical or goes, and a node that goes, end the sessions that are bound to them. state.rs
-//! and transactions.rs call this.
+//! Writes that span tables: registering and deregistering, sessions and prepared queries. A check
+//! that turns critical or goes, and a node that goes, end the sessions that are bound to them.
+//! state.rs and transactions.rs call this.
 
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -50,8 +50,8 @@ impl Store {
         Ok(())
     }
 
-    /// Removes a node, service or check and ends the sessions that are bound to it (CAT-05). Removing
-    /// one that does not exist is no error (CAT-06).
+    /// Removes a node, service or check and ends the sessions that are bound to it (CAT-05).
+    /// Removing one that does not exist is no error (CAT-06).
     pub(super) fn deregister(&mut self, changes: &mut Changes, target: &Deregistration) {
         match target {
             Deregistration::Service(node, id) => {
@@ -115,8 +115,8 @@ impl Store {
         }
     }
 
-    /// Creates a session. Its node and its checks must be registered, and no check critical (SES-06,
-    /// SES-25).
+    /// Creates a session. Its node and its checks must be registered, and no check critical
+    /// (SES-06, SES-25).
     pub(super) fn create_session(
         &mut self,
         changes: &mut Changes,
@@ -142,8 +142,8 @@ impl Store {
         Ok(())
     }
 
-    /// Ends a session if it exists. All causes end sessions here (DST-02, CAT-12), in one log entry,
-    /// so that all keys that it held get one index (DST-05, IDX-13).
+    /// Ends a session if it exists. All causes end sessions here (DST-02, CAT-12), in one log
+    /// entry, so that all keys that it held get one index (DST-05, IDX-13).
     pub(super) fn end_session(&mut self, changes: &mut Changes, id: SessionId, cause: Cause) {
         let Some(session) = self.sessions.remove(changes.at, id) else { return };
         let held: Vec<Key> = self.kv.held_by(id).cloned().collect();
