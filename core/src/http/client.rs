@@ -168,7 +168,7 @@ fn kv(key: &Key, verb: &KvVerb) -> Result<HttpRequest, Failure> {
         return Err(unsendable(format!("Invalid key. Key must not begin with a '/': {key}")));
     }
     let mut params = Vec::from([params, ("flags", filled(write.flags))]);
-    params.sort_by(|(one, _), (other, _)| one.cmp(other));
+    params.sort_by_key(|(name, _)| *name);
     let target = with_params(target("kv/", key), &params);
     Ok(HttpRequest::new("PUT", &target, &write.value))
 }
@@ -251,11 +251,11 @@ struct KvOpBody<'a> {
 }
 
 fn txn(ops: &[TxnOp]) -> Result<HttpRequest, Failure> {
-    let op = |op| match op {
-        &TxnOp::Kv { ref key, ref verb } => Ok(TxnOpBody { kv: KvOpBody::new(key, verb) }),
+    let ops = ops.iter().map(|op| match op {
+        TxnOp::Kv { key, verb } => Ok(TxnOpBody { kv: KvOpBody::new(key, verb) }),
         _ => Err(unsendable("no client program writes to the catalog")),
-    };
-    let ops = ops.iter().map(op).collect::<Result<Vec<_>, _>>()?;
+    });
+    let ops = ops.collect::<Result<Vec<_>, _>>()?;
     Ok(HttpRequest::new("PUT", "/v1/txn", &json::to_go_bytes(&ops)))
 }
 

@@ -141,10 +141,13 @@ fn admit_value(op: &TxnOp) -> Result<(), BadRequest> {
 
 /// One item of the list, by the first kind that it has; an item without any is skipped (TXN-06).
 fn op(fields: Object) -> Option<TxnOp> {
-    let kinds: [(&str, fn(Object) -> TxnOp); 4] =
-        [("KV", kv_op), ("Node", node_op), ("Service", service_op), ("Check", check_op)];
-    let (kind, read) = kinds.into_iter().find(|(kind, _)| fields.get(kind).is_some())?;
-    Some(read(fields.object(kind)))
+    let of = |kind| fields.get(kind).map(Object::new);
+    let catalog_op = || {
+        let node = || of("Node").map(node_op);
+        let service = || of("Service").map(service_op);
+        node().or_else(service).or_else(|| of("Check").map(check_op))
+    };
+    of("KV").map(kv_op).or_else(catalog_op)
 }
 
 fn node_op(fields: Object) -> TxnOp {
