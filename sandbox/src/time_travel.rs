@@ -108,7 +108,10 @@ impl TimeTravel {
     pub fn history_of(&self, branch: BranchId) -> Option<History> {
         let branch = self.timeline.branch(branch)?;
         let mut record = History::beginning(branch.beginning());
-        branch.moments(1..branch.end().moments + 1).iter().for_each(|moment| record.fold(moment));
+        branch
+            .events(1..branch.end().event_number + 1)
+            .iter()
+            .for_each(|moment| record.fold(moment));
         Some(record)
     }
 
@@ -166,8 +169,8 @@ impl TimeTravel {
     /// Forgets what is no longer visible, as the timeline has folded it away.
     fn forget(&mut self) {
         let begin = self.timeline.here().begin();
-        if begin.moments > self.begin {
-            self.begin = begin.moments;
+        if begin.event_number > self.begin {
+            self.begin = begin.event_number;
             self.checkpoints.forget(begin);
             self.full.forget(begin.at);
             self.ahead.record = None;
@@ -179,7 +182,7 @@ impl TimeTravel {
         let position = self.timeline.seek(target);
         self.ahead.record = None;
         let is_at_end = self.timeline.is_at_end();
-        self.at_cursor = (!is_at_end).then(|| self.history_at(position.moments));
+        self.at_cursor = (!is_at_end).then(|| self.history_at(position.event_number));
     }
 
     /// Goes to the next event, if the branch has one.
@@ -198,7 +201,7 @@ impl TimeTravel {
             self.history().events().iter().rev().map(|row| row.moment).collect::<Vec<_>>();
         for moment in earlier {
             let there = self.timeline.seek(Target::SimEvent(moment));
-            if there.at < here.at || there.moments < here.moments {
+            if there.at < here.at || there.event_number < here.event_number {
                 return self.seek(Target::SimEvent(moment));
             }
         }
@@ -321,18 +324,18 @@ impl TimeTravel {
     /// Learns all of a branch that was not followed while it grew.
     fn rebuild_histories(&mut self) {
         self.checkpoints.cut(0);
-        self.begin = self.timeline.here().begin().moments;
+        self.begin = self.timeline.here().begin().event_number;
         self.full = History::beginning(self.timeline.here().beginning());
         self.at_cursor = None;
         let end = self.timeline.here().end();
-        for moment in self.timeline.here().moments(1..end.moments + 1) {
+        for moment in self.timeline.here().events(1..end.event_number + 1) {
             self.full.fold(&moment);
             self.checkpoints.take(&self.full);
         }
         self.ahead.record = None;
         let here = self.timeline.position();
         if here != end {
-            self.at_cursor = Some(self.history_at(here.moments));
+            self.at_cursor = Some(self.history_at(here.event_number));
         }
     }
 
@@ -345,7 +348,7 @@ impl TimeTravel {
         let begin = || History::beginning(self.timeline.here().beginning());
         let mut record = nearest.cloned().unwrap_or_else(begin);
         let missing = record.moments() + 1..moments + 1;
-        let missing = self.timeline.here().moments(missing);
+        let missing = self.timeline.here().events(missing);
         missing.iter().for_each(|moment| record.fold(moment));
         record
     }

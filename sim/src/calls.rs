@@ -70,7 +70,7 @@ impl World {
             caller: caller.clone(),
             request: request.clone(),
         };
-        let moment = self.note(cause, sent);
+        let event = self.note(cause, sent);
         let pending = Pending {
             actor: actor.clone(),
             caller,
@@ -81,10 +81,10 @@ impl World {
         self.pending.insert(id, Box::new(pending));
         let cut = self.actor(actor.as_str()).and_then(|host| host.cut);
         if cut.is_some_and(Cut::refuses) {
-            return self.break_call(id, Some(moment));
+            return self.break_call(id, Some(event));
         }
         let in_flight = InFlightRequest { id, call: id, actor: actor.clone(), request };
-        self.post(in_flight, moment);
+        self.post(in_flight, event);
     }
 
     /// Puts a request on its way.
@@ -175,8 +175,8 @@ impl World {
 
     /// Records that a request has armed the TTL of an agent's check.
     fn hear_of_check(&mut self, request: &Request, cause: Option<u64>) {
-        let (Operation::Agent(call), Some(moment)) = (&request.operation, cause) else { return };
-        let mut arm = |(node, check)| self.causes.arm(Timer::CheckTtl(node, check), moment);
+        let (Operation::Agent(call), Some(event)) = (&request.operation, cause) else { return };
+        let mut arm = |(node, check)| self.causes.arm(Timer::CheckTtl(node, check), event);
         match &**call {
             AgentCall::RegisterCheck { check, .. } => arm(check.path()),
             AgentCall::RegisterService { checks, .. } => {
@@ -258,8 +258,8 @@ impl World {
         let Pending { caller, request, .. } = *pending;
         let answer = response.clone();
         let answered = EventKind::Answered { id: call, actor, request, response, outcome };
-        let moment = self.note(cause, answered);
-        self.pass_on(caller, Ok(&answer), moment);
+        let event = self.note(cause, answered);
+        self.pass_on(caller, Ok(&answer), event);
     }
 
     /// A caller cancels; the server notices as soon as the link delivers it.
@@ -267,8 +267,8 @@ impl World {
         let Some(pending) = self.pending.remove(&id) else { return };
         let Pending { actor, stage, .. } = *pending;
         let gone = EventKind::Cancelled { id, actor: actor.clone(), stage };
-        let moment = self.note(cause, gone);
-        self.hang_up(id, &actor, Some(moment));
+        let event = self.note(cause, gone);
+        self.hang_up(id, &actor, Some(event));
     }
 
     /// The caller gets an error in place of an answer.
@@ -276,16 +276,16 @@ impl World {
         let Some(pending) = self.pending.remove(&call) else { return };
         let Pending { actor, caller, stage, .. } = *pending;
         let broken = EventKind::Travel(Travel::Broken { call, actor, stage });
-        let moment = self.note(cause, broken);
-        self.pass_on(caller, Err(Failure::Unreachable), moment);
+        let event = self.note(cause, broken);
+        self.pass_on(caller, Err(Failure::Unreachable), event);
     }
 
     /// A program learns what came of its call.
-    fn pass_on(&mut self, caller: Caller, answer: Result<&HttpResponse, Failure>, moment: u64) {
+    fn pass_on(&mut self, caller: Caller, answer: Result<&HttpResponse, Failure>, event: u64) {
         match caller {
             Caller::Person => {}
             Caller::Program { program, call } => {
-                self.answer_program((program, call), answer, Some(moment));
+                self.answer_program((program, call), answer, Some(event));
             }
         }
     }
@@ -336,8 +336,8 @@ impl World {
         if host.and_then(|host| host.cut).is_some_and(|cut| cut.stops(Leg::Request)) {
             return;
         }
-        let moment = self.note(cause, EventKind::Travel(Travel::HungUp { id, actor }));
-        self.close(id, Some(moment));
+        let event = self.note(cause, EventKind::Travel(Travel::HungUp { id, actor }));
+        self.close(id, Some(event));
     }
 
     fn take_served(&mut self, id: RequestId) -> Option<Box<Served>> {

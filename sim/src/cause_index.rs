@@ -159,7 +159,7 @@ impl CauseIndex {
             Reason::HeldBy { .. } => trail.and_then(|trail| trail.held.clone()),
             Reason::LockDelay { .. } => {
                 let moment = self.timers.get(&Timer::LockDelay(key?.clone()))?;
-                Some(CausedBy { moment: *moment, by: None })
+                Some(CausedBy { event: *moment, by: None })
             }
             Reason::NotHeld | Reason::KeyMissing | Reason::IndexDiffers { .. } => {
                 trail.map(|trail| trail.changed.clone())
@@ -202,7 +202,7 @@ impl CauseIndex {
     }
 
     fn changed(&mut self, (at, moment): (Instant, u64), change: &Change, on: &mut CausalContext) {
-        let because = CausedBy { moment, by: on.by.clone() };
+        let because = CausedBy { event: moment, by: on.by.clone() };
         match change {
             Change::KeyWritten { before, after } => {
                 let was_held = before.as_ref().is_some_and(|entry| entry.hold.is_some());

@@ -174,7 +174,7 @@ pub enum CallStage {
 /// The event that caused something, and its actor.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CausedBy {
-    pub moment: u64,
+    pub event: u64,
     /// None if it happened by itself.
     pub by: Option<ActorName>,
 }

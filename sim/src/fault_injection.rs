@@ -46,12 +46,12 @@ impl World {
             return;
         }
         self.active_faults.retain(|active| !active.fault.is_like(&fault));
-        let active = ActiveFault { number: self.next_moment, fault };
-        let moment = self.note(cause, EventKind::Failed(active.clone()));
+        let active = ActiveFault { number: self.next_event, fault };
+        let event = self.note(cause, EventKind::Failed(active.clone()));
         if !active.fault.is_over_at_once() {
             if let Some(span) = plan.lasts {
                 let at = self.now.after(span);
-                self.plan(at, Some(moment), ScheduledEvent::FaultEnds { number: moment });
+                self.plan(at, Some(event), ScheduledEvent::FaultEnds { number: event });
             }
             self.active_faults.push(active.clone());
         }
@@ -152,13 +152,13 @@ impl World {
     }
 
     fn mend(&mut self, active: &ActiveFault, cause: Option<u64>) {
-        let moment = self.note(cause, EventKind::Mended(active.clone()));
-        let cause = Some(moment);
+        let event = self.note(cause, EventKind::Mended(active.clone()));
+        let cause = Some(event);
         match &active.fault {
             Fault::Pause { actor } => self.resume(actor),
             Fault::Crash { actor, memory } => {
                 self.set_condition(actor, Condition::Up);
-                self.restart_programs(actor, *memory, moment);
+                self.restart_programs(actor, *memory, event);
             }
             Fault::Cut { actor, .. } => self.with_host(actor, |host| host.cut = None),
             Fault::ClockRate { actor, .. } | Fault::ClockJump { actor, .. } => {

@@ -40,8 +40,8 @@ pub(crate) fn with_ids(text: &[u8], other: impl Fn(SessionId) -> Option<SessionI
 }
 
 /// The ids that the server gave, in order.
-pub(crate) fn made(moments: &[SimEvent]) -> Vec<SessionId> {
-    let made = moments.iter().filter_map(|moment| match &moment.kind {
+pub(crate) fn made(events: &[SimEvent]) -> Vec<SessionId> {
+    let made = events.iter().filter_map(|event| match &event.kind {
         EventKind::Server { event: Event::Changed(change), .. } => match change {
             Change::SessionCreated(session) => Some(session.id),
             Change::QueryWritten { before: None, after } => SessionId::parse(&after.id.to_string()),

@@ -83,7 +83,7 @@ const END: Instant = Instant::from_nanos(u64::MAX / 2);
 
 /// How many events one wait brings at most, about. Then the wait ends early, as programs without
 /// pauses could fill any memory; the caller may wait again.
-pub const MOMENTS_AT_ONCE: usize = 100_000;
+pub const EVENTS_AT_ONCE: usize = 100_000;
 
 /// An act: everything that a user can do to a world.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -150,7 +150,7 @@ pub struct World {
     active_faults: Vec<ActiveFault>,
     causes: CauseIndex,
     next_request: u64,
-    next_moment: u64,
+    next_event: u64,
     journal: Vec<JournalEntry>,
     /// The events since the last act, until its caller takes them.
     #[serde(skip)]
@@ -191,7 +191,7 @@ impl World {
             active_faults: Vec::new(),
             causes: CauseIndex::default(),
             next_request: 1,
-            next_moment: 1,
+            next_event: 1,
             journal: Vec::new(),
             emitted: EmittedEvents::default(),
         }
@@ -204,7 +204,7 @@ impl World {
         is_empty
             && is_calm
             && self.now == Instant::EPOCH
-            && (self.next_request, self.next_moment) == (1, 1)
+            && (self.next_request, self.next_event) == (1, 1)
     }
 
     /// How many records the server and its clients keep: about what a copy costs.
@@ -272,8 +272,8 @@ impl World {
     }
 
     /// The number of events so far.
-    pub fn moments(&self) -> u64 {
-        self.next_moment - 1
+    pub fn event_count(&self) -> u64 {
+        self.next_event - 1
     }
 
     /// The clients in the order in which they joined.
@@ -372,7 +372,7 @@ impl World {
     /// Lets everything happen that is due by then, each thing at its own time; how far it came.
     fn happen_until(&mut self, until: Instant) -> Instant {
         while let Some((at, _)) = self.next_deadline().filter(|(at, _)| *at <= until) {
-            if self.emitted.0.len() >= MOMENTS_AT_ONCE && at > self.now {
+            if self.emitted.0.len() >= EVENTS_AT_ONCE && at > self.now {
                 return self.now;
             }
             self.happen_next();
@@ -430,9 +430,9 @@ impl World {
 
     /// Emits an event and returns its number.
     fn note(&mut self, cause: Option<u64>, kind: EventKind) -> u64 {
-        let number = self.next_moment;
+        let number = self.next_event;
         self.emitted.0.push(SimEvent { number, at: self.now, cause, kind });
-        self.next_moment += 1;
+        self.next_event += 1;
         number
     }
 
@@ -511,12 +511,12 @@ mod tests {
         let before = world.store().clone();
         let body = r#"{"Node": "a", "Address": "10.0.0.9", "Service": {"Service": "new"},
             "Check": {"CheckID": "x", "ServiceID": "none"}}"#;
-        let moments = put(&mut world, "/v1/catalog/register", body);
-        let is_failure = |moment: &SimEvent| match &moment.kind {
+        let events = put(&mut world, "/v1/catalog/register", body);
+        let is_failure = |event: &SimEvent| match &event.kind {
             EventKind::Answered { response, .. } => response.status == 500,
             _ => false,
         };
-        assert!(moments.iter().any(is_failure), "{moments:?}");
+        assert!(events.iter().any(is_failure), "{events:?}");
         assert_eq!(*world.store(), before);
     }
 }

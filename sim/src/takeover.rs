@@ -146,8 +146,8 @@ impl TakeoverSearch {
             }
             self.left -= 1;
             self.world.happen_next();
-            for moment in core::mem::take(&mut self.world.emitted.0) {
-                if let Some(takeover) = self.follow(&moment) {
+            for event in core::mem::take(&mut self.world.emitted.0) {
+                if let Some(takeover) = self.follow(&event) {
                     return Searched::Found(takeover);
                 }
             }
@@ -155,9 +155,9 @@ impl TakeoverSearch {
         if self.left == 0 { Searched::Nobody } else { Searched::Unfinished }
     }
 
-    fn follow(&mut self, moment: &SimEvent) -> Option<Takeover> {
-        let at = moment.at;
-        match turn(moment, &self.key, self.holder)? {
+    fn follow(&mut self, event: &SimEvent) -> Option<Takeover> {
+        let at = event.at;
+        match turn(event, &self.key, self.holder)? {
             Turn::Ended => (self.freed, self.open) = (at, self.open.max(at)),
             Turn::Delayed(until) => self.open = until,
             Turn::Taken(session) => {
@@ -182,8 +182,8 @@ enum Turn {
     Taken(SessionId),
 }
 
-fn turn(moment: &SimEvent, key: &Key, holder: Option<SessionId>) -> Option<Turn> {
-    let EventKind::Server { event, .. } = &moment.kind else { return None };
+fn turn(event: &SimEvent, key: &Key, holder: Option<SessionId>) -> Option<Turn> {
+    let EventKind::Server { event, .. } = &event.kind else { return None };
     match event {
         Event::Changed(Change::SessionEnded { session, .. }) => {
             (Some(session.id) == holder).then_some(Turn::Ended)

@@ -332,7 +332,7 @@ fn the_reason_of_a_refusal_leads_to_who_took_the_lock() {
     });
     let because = because.expect("held by another");
     assert_eq!(because.by, Some(name("a")));
-    let begun = story.chain(because.moment);
+    let begun = story.chain(because.event);
     assert!(matches!(&begun.kind, EventKind::Sent { actor, .. } if *actor == name("a")));
 }
 

@@ -138,7 +138,7 @@ fn past(seed: u64) -> Journal {
 /// The lines of such a life.
 fn trace(seed: u64) -> Vec<String> {
     let timeline = past(seed).play().expect("it was lived");
-    let lines = TraceWriter::default().tell(&timeline.here().moments(0..u64::MAX));
+    let lines = TraceWriter::default().tell(&timeline.here().events(0..u64::MAX));
     lines.iter().map(ToString::to_string).collect()
 }
 

@@ -429,7 +429,7 @@ impl Runtime {
     fn tell_exchanges(&self, after: u64) {
         let Inner { past, numbers, .. } = &mut *self.inner.borrow_mut();
         let here = past.timeline().here();
-        for moment in here.moments(after + 1..here.end().moments + 1) {
+        for moment in here.events(after + 1..here.end().event_number + 1) {
             reflect::exchange(&self.mirror, numbers, (past.full_history(), &moment));
         }
     }

@@ -121,7 +121,7 @@ fn span(text: &str) -> Result<Duration, String> {
 }
 
 fn moments(runtime: &Runtime) -> u64 {
-    runtime.with_timeline(|timeline| timeline.position().moments)
+    runtime.with_timeline(|timeline| timeline.position().event_number)
 }
 
 impl Narrator {
@@ -129,16 +129,16 @@ impl Narrator {
     fn tell(&mut self, runtime: &Runtime, since: u64) -> String {
         let of = (runtime.world.now(), runtime.mirror.branch.now());
         runtime.with_timeline(|timeline| {
-            if of != self.of || timeline.position().moments < self.told {
+            if of != self.of || timeline.position().event_number < self.told {
                 *self = Self { of, ..Self::default() };
             }
             self.go_on(timeline, since);
-            self.go_on(timeline, timeline.position().moments)
+            self.go_on(timeline, timeline.position().event_number)
         })
     }
 
     fn go_on(&mut self, timeline: &Timeline, to: u64) -> String {
-        let moments = timeline.here().moments(self.told + 1..to + 1);
+        let moments = timeline.here().events(self.told + 1..to + 1);
         self.told = self.told.max(to);
         let lines = self.teller.tell(&moments);
         lines.iter().map(|line| format!("{line}\n")).collect::<Vec<_>>().join("")

@@ -11,7 +11,7 @@ use super::tags::ActorTag;
 impl History {
     /// The memory of a world of which nothing else was seen.
     pub fn beginning(world: &World) -> Self {
-        let (moments, begin) = (world.moments(), world.now());
+        let (moments, begin) = (world.event_count(), world.now());
         let mut record = Self { moments, begin, ..Self::default() };
         for actor in world.actors() {
             record.add_actor(&actor.name);

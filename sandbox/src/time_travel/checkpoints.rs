@@ -49,7 +49,7 @@ impl Checkpoints {
     /// Keeps one copy from before the oldest kept event, and drops in all of them what ended before
     /// it.
     pub(super) fn forget(&mut self, begin: Position) {
-        let old = self.copies.partition_point(|(of, _)| *of <= begin.moments);
+        let old = self.copies.partition_point(|(of, _)| *of <= begin.event_number);
         self.copies.drain(..old.saturating_sub(1));
         for (_, record) in &mut self.copies {
             record.forget(begin.at);

@@ -117,7 +117,7 @@ pub enum Eventually {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Broken {
     pub rule: Always,
-    pub moment: u64,
+    pub event: u64,
     pub at: Instant,
 }
 
@@ -129,7 +129,7 @@ pub struct Overlap {
     /// None while it lasts.
     pub to: Option<Instant>,
     /// The moments at which it began and ended.
-    pub moments: (u64, Option<u64>),
+    pub events: (u64, Option<u64>),
 }
 
 /// All checks, and what they remember of a world.
@@ -170,29 +170,29 @@ impl Checks {
     }
 
     /// Takes the next moment.
-    pub fn follow(&mut self, moment: &SimEvent) {
-        match &moment.kind {
+    pub fn follow(&mut self, sim_event: &SimEvent) {
+        match &sim_event.kind {
             EventKind::Sent { id, request, .. } => {
-                self.opened(*id, moment);
+                self.opened(*id, sim_event);
                 self.floors.asked(*id, request);
             }
             EventKind::Answered { id, outcome, .. } => {
                 let keeps_to_it = self.floors.answered(*id, outcome);
                 if !keeps_to_it {
-                    self.broke(Always::IndexesGrow, moment);
+                    self.broke(Always::IndexesGrow, sim_event);
                 }
-                self.closed(*id, moment);
+                self.closed(*id, sim_event);
                 match &outcome.reason {
                     Some(Reason::LockDelay { .. }) => self.see(Sometimes::Delayed),
                     Some(Reason::HeldBy { .. }) => self.see(Sometimes::Contended),
                     _ => {}
                 }
             }
-            EventKind::Cancelled { id, .. } => self.closed(*id, moment),
-            EventKind::Travel(travel) => self.travelled(travel, moment),
-            EventKind::Program { program, event, .. } => self.acted(program, event, moment),
-            EventKind::Used(used) => self.used(used, moment),
-            EventKind::Server { index, event } => self.server(*index, event, moment),
+            EventKind::Cancelled { id, .. } => self.closed(*id, sim_event),
+            EventKind::Travel(travel) => self.travelled(travel, sim_event),
+            EventKind::Program { program, event, .. } => self.acted(program, event, sim_event),
+            EventKind::Used(used) => self.used(used, sim_event),
+            EventKind::Server { index, event } => self.server(*index, event, sim_event),
             EventKind::Joined { .. } | EventKind::Failed(_) | EventKind::Mended(_) => {}
         }
     }
@@ -218,7 +218,7 @@ impl Checks {
         self.overlaps.iter().map(|it| it.to.unwrap_or(now).since(it.from)).sum()
     }
 
-    fn server(&mut self, index: Index, event: &Event, moment: &SimEvent) {
+    fn server(&mut self, index: Index, event: &Event, sim_event: &SimEvent) {
         if let Event::Woken { why, .. } | Event::Passed { why, .. } = event
             && !why.is_news()
         {
@@ -229,21 +229,21 @@ impl Checks {
                 self.settle();
                 let is_next = self.index.is_none_or(|last| last.next() == index);
                 if !is_next {
-                    self.broke(Always::IndexesGrow, moment);
+                    self.broke(Always::IndexesGrow, sim_event);
                 }
                 self.index = Some(index);
             }
-            Event::Changed(change) => self.changed(index, change, moment),
+            Event::Changed(change) => self.changed(index, change, sim_event),
             Event::Parked { id, .. } => {
                 let is_new = self.parked.insert(*id);
                 if !is_new {
-                    self.broke(Always::AnsweredOnce, moment);
+                    self.broke(Always::AnsweredOnce, sim_event);
                 }
             }
             Event::Woken { id, .. } | Event::TimedOut { id } | Event::Cancelled { id } => {
                 let was_parked = self.parked.remove(id);
                 if !was_parked {
-                    self.broke(Always::AnsweredOnce, moment);
+                    self.broke(Always::AnsweredOnce, sim_event);
                 }
             }
             Event::LeaderChanged { .. } => self.see(Sometimes::LeaderChanged),
@@ -257,28 +257,28 @@ impl Checks {
         }
     }
 
-    fn changed(&mut self, index: Index, change: &Change, moment: &SimEvent) {
+    fn changed(&mut self, index: Index, change: &Change, sim_event: &SimEvent) {
         match change {
             Change::KeyWritten { before, after } => {
                 let is_newer =
                     before.as_ref().is_none_or(|it| it.modify_index <= after.modify_index);
                 if !is_newer {
-                    self.broke(Always::IndexesGrow, moment);
+                    self.broke(Always::IndexesGrow, sim_event);
                 }
                 if after.hold.is_some() && self.orphaned.remove(&after.key) {
                     self.see(Sometimes::TakenOver);
                 }
                 let Written { is_exclusive, is_within_limit } = self.locks.written(after, index);
                 if !is_exclusive {
-                    self.broke(Always::OneHolder, moment);
+                    self.broke(Always::OneHolder, sim_event);
                 }
                 if !is_within_limit {
-                    self.broke(Always::LimitKept, moment);
+                    self.broke(Always::LimitKept, sim_event);
                 }
             }
             Change::KeyDeleted { before } => self.locks.deleted(&before.key),
             Change::SessionEnded { session, cause, held } => {
-                self.locks.ended(session.id, (moment.number, moment.at));
+                self.locks.ended(session.id, (sim_event.number, sim_event.at));
                 match cause {
                     Cause::Requested => {}
                     Cause::TtlExpired => {
@@ -304,15 +304,15 @@ impl Checks {
 
     /// A log entry is complete: what ended in it must have let go of all that it held.
     fn settle(&mut self) {
-        for (moment, at) in self.locks.settle() {
-            self.breaks(Broken { rule: Always::LivingHolder, moment, at });
+        for (event, at) in self.locks.settle() {
+            self.breaks(Broken { rule: Always::LivingHolder, event, at });
         }
     }
 
-    fn travelled(&mut self, travel: &Travel, moment: &SimEvent) {
+    fn travelled(&mut self, travel: &Travel, sim_event: &SimEvent) {
         match travel {
             Travel::Arrived { id, call, .. } if id != call => self.see(Sometimes::CarriedOutTwice),
-            Travel::Broken { call, .. } => self.closed(*call, moment),
+            Travel::Broken { call, .. } => self.closed(*call, sim_event),
             Travel::AnswerLost { outcome, .. } if outcome.verdict == Verdict::True => {
                 self.see(Sometimes::EffectWithoutAnswer);
             }
@@ -324,11 +324,11 @@ impl Checks {
         }
     }
 
-    fn acted(&mut self, program: &ProgramName, event: &ProgramEvent, moment: &SimEvent) {
+    fn acted(&mut self, program: &ProgramName, event: &ProgramEvent, sim_event: &SimEvent) {
         match event {
             ProgramEvent::Believes(belief) => {
                 for key in self.beliefs.set(program, belief) {
-                    self.time(&key, moment);
+                    self.time(&key, sim_event);
                 }
             }
             ProgramEvent::Reports(report) => {
@@ -340,19 +340,19 @@ impl Checks {
     }
 
     /// Starts or stops the stopwatch of a key whose believers are others now.
-    fn time(&mut self, key: &Key, moment: &SimEvent) {
+    fn time(&mut self, key: &Key, sim_event: &SimEvent) {
         let are_too_many = self.beliefs.of_key(key) > self.locks.limit(key);
         let running = self.overlaps.iter_mut().rev().find(|it| it.key == *key && it.to.is_none());
         match (running, are_too_many) {
             (Some(overlap), false) => {
-                overlap.to = Some(moment.at);
-                overlap.moments.1 = Some(moment.number);
+                overlap.to = Some(sim_event.at);
+                overlap.events.1 = Some(sim_event.number);
             }
             (None, true) => {
                 self.see(Sometimes::TwoBelievers);
                 if self.overlaps.len() < LISTED {
-                    let (from, moments) = (moment.at, (moment.number, None));
-                    self.overlaps.push(Overlap { key: key.clone(), from, to: None, moments });
+                    let (from, events) = (sim_event.at, (sim_event.number, None));
+                    self.overlaps.push(Overlap { key: key.clone(), from, to: None, events });
                 }
             }
             (Some(_), true) | (None, false) => {}
@@ -360,7 +360,7 @@ impl Checks {
     }
 
     /// R1: whose hold began earlier than the one under which the resource was last written is late.
-    fn used(&mut self, used: &Used, moment: &SimEvent) {
+    fn used(&mut self, used: &Used, sim_event: &SimEvent) {
         // The result of a write that Consul has checked arrives with the answer, which may be late.
         if used.asks == FenceKind::CheckSession {
             return;
@@ -373,7 +373,7 @@ impl Checks {
             (Ok(()), true) => {
                 self.see(Sometimes::StaleWriteAccepted);
                 if used.asks == FenceKind::ModifyIndex {
-                    self.broke(Always::FenceKept, moment);
+                    self.broke(Always::FenceKept, sim_event);
                 }
             }
             (Err(_), true) => self.see(Sometimes::StaleWriteRejected),
@@ -381,18 +381,18 @@ impl Checks {
         }
     }
 
-    fn opened(&mut self, id: RequestId, moment: &SimEvent) {
+    fn opened(&mut self, id: RequestId, sim_event: &SimEvent) {
         let is_new = self.open.insert(id);
         if !is_new {
-            self.broke(Always::AnsweredOnce, moment);
+            self.broke(Always::AnsweredOnce, sim_event);
         }
     }
 
-    fn closed(&mut self, id: RequestId, moment: &SimEvent) {
+    fn closed(&mut self, id: RequestId, sim_event: &SimEvent) {
         self.floors.forget_call(id);
         let was_open = self.open.remove(&id);
         if !was_open {
-            self.broke(Always::AnsweredOnce, moment);
+            self.broke(Always::AnsweredOnce, sim_event);
         }
     }
 
@@ -400,8 +400,8 @@ impl Checks {
         *self.seen.entry(what).or_default() += 1;
     }
 
-    fn broke(&mut self, rule: Always, moment: &SimEvent) {
-        self.breaks(Broken { rule, moment: moment.number, at: moment.at });
+    fn broke(&mut self, rule: Always, sim_event: &SimEvent) {
+        self.breaks(Broken { rule, event: sim_event.number, at: sim_event.at });
     }
 
     fn breaks(&mut self, broken: Broken) {

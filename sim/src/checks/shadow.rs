@@ -58,8 +58,8 @@ impl Locks {
         }
     }
 
-    pub(super) fn ended(&mut self, session: SessionId, moment: (u64, Instant)) {
-        self.ending.push((session, moment));
+    pub(super) fn ended(&mut self, session: SessionId, event: (u64, Instant)) {
+        self.ending.push((session, event));
         if !self.acquired.contains_key(&session) {
             return;
         }

@@ -178,11 +178,11 @@ impl Player {
             return Err(PlayError::BackInTime(self.done + 1));
         }
         let mut ids = Vec::new();
-        while let Some(moments) = self.cursor.pass(to) {
-            if self.cursor.world.moments() > EVENTS_MAX {
+        while let Some(events) = self.cursor.pass(to) {
+            if self.cursor.world.event_count() > EVENTS_MAX {
                 return Err(TooManyEvents.into());
             }
-            ids.append(&mut made(&moments));
+            ids.append(&mut made(&events));
         }
         Ok(ids)
     }
@@ -191,8 +191,8 @@ impl Player {
         self.done += 1;
         let number = self.done;
         self.cursor.world.check_act(act).map_err(|error| PlayError::Act { number, error })?;
-        let moments = self.cursor.perform(act.clone()).unwrap_or_default();
-        Ok(made(&moments))
+        let events = self.cursor.perform(act.clone()).unwrap_or_default();
+        Ok(made(&events))
     }
 }
 

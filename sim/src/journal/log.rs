@@ -110,11 +110,11 @@ impl LoggedTimeline {
     pub fn perform(&mut self, act: Act) -> Vec<SimEvent> {
         let acts = self.position().acts;
         self.log.approach(&self.timeline);
-        let moments = self.timeline.perform(act);
+        let events = self.timeline.perform(act);
         if self.position().acts > acts {
             self.log.act(&self.timeline);
         }
-        moments
+        events
     }
 
     /// As [`Timeline::advance`]. How far time went is written when it matters.

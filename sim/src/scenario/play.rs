@@ -119,19 +119,19 @@ impl Stagehand<'_> {
 
     fn wait(&mut self, until: Instant) {
         while self.timeline.world().now() < until.min(END) {
-            let moments = self.timeline.advance(until);
-            self.watch(&moments);
+            let events = self.timeline.advance(until);
+            self.watch(&events);
         }
     }
 
     fn act(&mut self, act: Act) {
-        let moments = self.timeline.perform(act);
-        self.watch(&moments);
+        let events = self.timeline.perform(act);
+        self.watch(&events);
     }
 
-    fn watch(&mut self, moments: &[SimEvent]) {
-        moments.iter().for_each(|moment| self.checks.follow(moment));
-        self.story.extend(self.teller.tell(moments));
+    fn watch(&mut self, events: &[SimEvent]) {
+        events.iter().for_each(|event| self.checks.follow(event));
+        self.story.extend(self.teller.tell(events));
     }
 
     fn do_as_told(&mut self, part: &Numbered<Part>) -> Result<(), ScenarioError> {

@@ -151,5 +151,5 @@ pub(super) fn squeezed(text: &str) -> String {
 }
 
 pub(super) fn wrong(text: &str, kind: &str) -> String {
-    format!("{text:?} is no {kind}")
+    format!("{text:?} is not a {kind}")
 }

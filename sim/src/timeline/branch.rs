@@ -134,15 +134,15 @@ impl Branch {
     }
 
     /// What happened, by the numbers of the moments; what is no longer visible is left out.
-    pub fn moments(&self, numbers: Range<u64>) -> Vec<SimEvent> {
-        let mut moments = Vec::new();
+    pub fn events(&self, numbers: Range<u64>) -> Vec<SimEvent> {
+        let mut events = Vec::new();
         let mut cursor = self.nearest(Target::SimEvent(numbers.start)).clone();
-        while cursor.world.moments() + 1 < numbers.end
+        while cursor.world.event_count() + 1 < numbers.end
             && let Some(more) = cursor.step(self, self.end.at)
         {
-            moments.extend(more.into_iter().filter(|moment| numbers.contains(&moment.number)));
+            events.extend(more.into_iter().filter(|event| numbers.contains(&event.number)));
         }
-        moments
+        events
     }
 
     /// Records an act at the end.
@@ -160,7 +160,7 @@ impl Branch {
         self.end = cursor.position();
         let last = &self.checkpoints[self.checkpoints.len() - 1];
         let spacing = SPACING.max((last.weight / BYTES_PER_MOMENT) as u64);
-        if self.end.moments >= last.cursor.world.moments() + spacing {
+        if self.end.event_number >= last.cursor.world.event_count() + spacing {
             self.checkpoints.push(Arc::new(Checkpoint::new(cursor.clone())));
             self.thin(limits.checkpoint_bytes, Some(limits.events));
             self.forget(limits);
@@ -219,15 +219,15 @@ impl Branch {
     fn thin(&mut self, budget: usize, visible: Option<u64>) {
         let mut weight: usize = self.checkpoints.iter().map(|it| it.weight).sum();
         while weight > budget && self.checkpoints.len() > 2 {
-            let moments = |at: usize| self.checkpoints[at].cursor.world.moments();
+            let numbers = |at: usize| self.checkpoints[at].cursor.world.event_count();
             let events = |at: usize| self.checkpoints[at].cursor.events;
             let is_first = |at: usize, parts: u64| {
                 let part = visible.map_or(u64::MAX, |visible| (visible / parts).max(1));
                 events(at) / part > events(at - 1) / part
             };
             let loss = |at: &usize| {
-                let gap = moments(at + 1) - moments(at - 1);
-                let distance = self.end.moments - moments(*at) + 1;
+                let gap = numbers(at + 1) - numbers(at - 1);
+                let distance = self.end.event_number - numbers(*at) + 1;
                 let rank = (is_first(*at, HALVES), is_first(*at, QUARTERS));
                 (rank, (u128::from(gap) << 64) / u128::from(distance))
             };
@@ -254,7 +254,7 @@ impl Branch {
             self.acts.drain(..forgotten).map(|entry| act_bytes(&entry)).sum::<usize>();
         self.checkpoints.retain(|it| {
             let at = it.cursor.position();
-            at.moments > begin.moments || at.acts > begin.acts
+            at.event_number > begin.event_number || at.acts > begin.acts
         });
         self.checkpoints.insert(0, Arc::new(Checkpoint::new(cursor)));
     }
@@ -266,8 +266,8 @@ impl Cursor {
     pub(super) fn step(&mut self, branch: &Branch, until: Instant) -> Option<Vec<SimEvent>> {
         let next = branch.act(self.acts).filter(|entry| entry.at <= until);
         let until = next.map_or(until, |entry| entry.at);
-        if let Some(moments) = self.pass(until) {
-            return Some(moments);
+        if let Some(events) = self.pass(until) {
+            return Some(events);
         }
         let act = next?.act.clone();
         Some(self.perform(act).expect("what was done has room where it was done"))
@@ -276,33 +276,33 @@ impl Cursor {
     /// Walks along a branch to a target and returns the events on the way.
     pub(super) fn go(&mut self, branch: &Branch, target: Target) -> Vec<SimEvent> {
         let end = branch.end();
-        let mut moments = Vec::new();
+        let mut events = Vec::new();
         match target {
             Target::Time(at) => {
                 while let Some(more) = self.step(branch, at.min(end.at)) {
-                    moments.extend(more);
+                    events.extend(more);
                 }
             }
             Target::SimEvent(number) => {
-                while self.world.moments() < number
+                while self.world.event_count() < number
                     && let Some(more) = self.step(branch, end.at)
                 {
-                    moments.extend(more);
+                    events.extend(more);
                 }
             }
             Target::Acts(acts) => {
                 while self.acts < acts
                     && let Some(more) = self.step(branch, end.at)
                 {
-                    moments.extend(more);
+                    events.extend(more);
                 }
             }
             Target::Position(to) => {
-                moments = self.go(branch, Target::Acts(to.acts));
-                moments.extend(self.pass_to(to.at.min(end.at)));
+                events = self.go(branch, Target::Acts(to.acts));
+                events.extend(self.pass_to(to.at.min(end.at)));
             }
         }
-        moments
+        events
     }
 }
 

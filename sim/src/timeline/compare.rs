@@ -89,7 +89,7 @@ fn divergence(one: &Branch, other: &Branch) -> Option<Divergence> {
             one?;
             continue;
         }
-        let times = [&one, &other].map(|moment| moment.as_ref().map(|moment| moment.at));
+        let times = [&one, &other].map(|event| event.as_ref().map(|event| event.at));
         let at = times.into_iter().flatten().min().unwrap_or(until);
         return Some(Divergence { at, one, other });
     }
@@ -109,20 +109,20 @@ fn common_acts(one: &Branch, other: &Branch) -> usize {
 struct Walk<'a> {
     branch: &'a Branch,
     cursor: Cursor,
-    moments: VecDeque<SimEvent>,
+    events: VecDeque<SimEvent>,
 }
 
 impl<'a> Walk<'a> {
     fn new(branch: &'a Branch, acts: usize) -> Self {
         let cursor = branch.visit(Target::Acts(acts));
-        Self { branch, cursor, moments: VecDeque::new() }
+        Self { branch, cursor, events: VecDeque::new() }
     }
 
     fn next(&mut self, until: Instant) -> Option<SimEvent> {
-        while self.moments.is_empty() {
-            self.moments.extend(self.cursor.step(self.branch, until)?);
+        while self.events.is_empty() {
+            self.events.extend(self.cursor.step(self.branch, until)?);
         }
-        self.moments.pop_front()
+        self.events.pop_front()
     }
 }
 

@@ -17,7 +17,7 @@ pub struct Position {
     /// How many acts were done until then.
     pub acts: usize,
     /// How many moments there were until then.
-    pub moments: u64,
+    pub event_number: u64,
     /// How many of them were events, which lists show.
     pub events: u64,
 }
@@ -53,43 +53,43 @@ impl Cursor {
         Position {
             at: self.world.now(),
             acts: self.acts,
-            moments: self.world.moments(),
+            event_number: self.world.event_count(),
             events: self.events,
         }
     }
 
     /// Does something new here; none if the world has no room for it.
     pub(crate) fn perform(&mut self, act: Act) -> Option<Vec<SimEvent>> {
-        let moments = self.world.perform(act);
+        let events = self.world.perform(act);
         if self.world.take_journal().is_empty() {
             return None;
         }
         self.acts += 1;
-        self.count(&moments);
-        Some(moments)
+        self.count(&events);
+        Some(events)
     }
 
     /// Lets the next due event happen, if it is due by a time; else only time goes on.
     pub(crate) fn pass(&mut self, until: Instant) -> Option<Vec<SimEvent>> {
         let until = until.min(END);
         let due = self.world.next_deadline().map(|(at, _)| at).filter(|at| *at <= until);
-        let moments = self.world.advance(due.unwrap_or(until));
+        let events = self.world.advance(due.unwrap_or(until));
         self.world.take_journal();
-        self.count(&moments);
-        due.map(|_| moments)
+        self.count(&events);
+        due.map(|_| events)
     }
 
     /// All that falls due up to a moment.
     pub(super) fn pass_to(&mut self, until: Instant) -> Vec<SimEvent> {
-        let mut moments = Vec::new();
+        let mut events = Vec::new();
         while let Some(more) = self.pass(until) {
-            moments.extend(more);
+            events.extend(more);
         }
-        moments
+        events
     }
 
-    fn count(&mut self, moments: &[SimEvent]) {
-        self.events += moments.iter().filter(|moment| is_event(moment)).count() as u64;
+    fn count(&mut self, events: &[SimEvent]) {
+        self.events += events.iter().filter(|event| is_event(event)).count() as u64;
     }
 }
 
@@ -98,7 +98,7 @@ impl Position {
     pub(super) fn reaches(&self, target: Target) -> bool {
         match target {
             Target::Time(at) => self.at <= at,
-            Target::SimEvent(number) => self.moments < number,
+            Target::SimEvent(number) => self.event_number < number,
             Target::Acts(acts) => self.acts < acts,
             Target::Position(to) => self.acts <= to.acts && self.at <= to.at,
         }

@@ -9,13 +9,13 @@ use crate::{SimEvent, World};
 use lictor_core::time::Instant;
 
 /// The largest number of events that a forecast holds.
-const MOMENTS_MAX: usize = 10_000;
+const EVENTS_MAX: usize = 10_000;
 
 /// The time ahead, as far as it was looked at.
 #[derive(Clone, Debug)]
 pub struct Forecast {
     cursor: Cursor,
-    moments: VecDeque<SimEvent>,
+    events: VecDeque<SimEvent>,
     /// How far it is to look.
     until: Instant,
 }
@@ -23,18 +23,18 @@ pub struct Forecast {
 impl Forecast {
     pub(super) fn new(cursor: Cursor) -> Self {
         let until = cursor.world.now();
-        Self { cursor, moments: VecDeque::new(), until }
+        Self { cursor, events: VecDeque::new(), until }
     }
 
     /// What will happen, in order.
-    pub fn moments(&self) -> impl ExactSizeIterator<Item = &SimEvent> {
-        self.moments.iter()
+    pub fn events(&self) -> impl ExactSizeIterator<Item = &SimEvent> {
+        self.events.iter()
     }
 
     /// What will happen after a moment, by its number.
     pub fn after(&self, number: u64) -> impl Iterator<Item = &SimEvent> {
-        let first = self.moments.front().map_or(0, |moment| moment.number);
-        self.moments.iter().skip((number + 1).saturating_sub(first) as usize)
+        let first = self.events.front().map_or(0, |event| event.number);
+        self.events.iter().skip((number + 1).saturating_sub(first) as usize)
     }
 
     /// The world at the end of what was looked at.
@@ -49,20 +49,20 @@ impl Forecast {
 
     /// Leaves out what is no longer ahead, and looks on by some steps.
     pub(super) fn go_on(&mut self, now: Instant, horizon: Duration, steps: usize) {
-        while self.moments.front().is_some_and(|moment| moment.at <= now) {
-            self.moments.pop_front();
+        while self.events.front().is_some_and(|event| event.at <= now) {
+            self.events.pop_front();
         }
         self.until = now.after(horizon);
         for _ in 0..steps {
             if self.is_full() {
                 return;
             }
-            let Some(moments) = self.cursor.pass(self.until) else { return };
-            self.moments.extend(moments.into_iter().filter(|moment| moment.at > now));
+            let Some(events) = self.cursor.pass(self.until) else { return };
+            self.events.extend(events.into_iter().filter(|event| event.at > now));
         }
     }
 
     fn is_full(&self) -> bool {
-        self.moments.len() >= MOMENTS_MAX
+        self.events.len() >= EVENTS_MAX
     }
 }

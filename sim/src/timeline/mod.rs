@@ -24,7 +24,7 @@ pub use self::search::{Direction, Search, SearchQuery, SearchResult};
 
 use self::cursor::Cursor;
 use super::trace::{Names, words_of};
-use super::{Act, EventKind, MOMENTS_AT_ONCE, SimEvent, Travel, World};
+use super::{Act, EVENTS_AT_ONCE, EventKind, SimEvent, Travel, World};
 use lictor_core::time::Instant;
 
 /// How much is kept.
@@ -133,7 +133,7 @@ impl Timeline {
             return self.advance(to);
         }
         let past = (!self.is_at_end()).then(|| self.cursor.clone());
-        let Some(moments) = self.cursor.perform(act.clone()) else { return Vec::new() };
+        let Some(events) = self.cursor.perform(act.clone()) else { return Vec::new() };
         self.forecast = None;
         if let Some(past) = past {
             let done = core::mem::replace(&mut self.cursor, past);
@@ -143,34 +143,34 @@ impl Timeline {
         let limits = self.limits.clone();
         let (branch, cursor) = self.parts();
         branch.record(act, cursor, &limits);
-        moments
+        events
     }
 
     /// Lets time pass up to a moment. In the past everything happens again as it did, up to the end
     /// of the branch; from there on the branch grows. Stops before if [`MOMENTS_AT_ONCE`] things
     /// have happened.
     pub fn advance(&mut self, to: Instant) -> Vec<SimEvent> {
-        let mut moments = Vec::new();
+        let mut events = Vec::new();
         if !self.is_at_end() {
             self.forecast = None;
             let (branch, cursor) = self.parts();
             let until = to.min(branch.end().at);
-            while moments.len() < MOMENTS_AT_ONCE {
+            while events.len() < EVENTS_AT_ONCE {
                 let Some(more) = cursor.step(branch, until) else { break };
-                moments.extend(more);
+                events.extend(more);
             }
         }
         if self.is_at_end() && to > self.world().now() {
             let limits = self.limits.clone();
             let (branch, cursor) = self.parts();
-            while moments.len() < MOMENTS_AT_ONCE {
+            while events.len() < EVENTS_AT_ONCE {
                 let Some(more) = cursor.pass(to) else { break };
-                moments.extend(more);
+                events.extend(more);
                 branch.grow(cursor, &limits);
             }
             branch.grow(cursor, &limits);
         }
-        moments
+        events
     }
 
     /// Goes to another place on the branch, forward or back.
@@ -178,7 +178,7 @@ impl Timeline {
         let here = self.position();
         let nearest = self.here().nearest(target).position();
         let (branch, cursor) = self.parts();
-        if here.reaches(target) && here.moments >= nearest.moments {
+        if here.reaches(target) && here.event_number >= nearest.event_number {
             cursor.go(branch, target);
         } else {
             *cursor = branch.visit(target);
@@ -242,11 +242,11 @@ impl Timeline {
         let mut chain: Vec<SimEvent> = Vec::new();
         let mut next = Some(number);
         while let Some(number) = next.filter(|_| chain.len() < links) {
-            let Some(moment) = branch.moments(number..number.saturating_add(1)).pop() else {
+            let Some(event) = branch.events(number..number.saturating_add(1)).pop() else {
                 break;
             };
-            next = led_by(&moment);
-            chain.push(moment);
+            next = led_by(&event);
+            chain.push(event);
         }
         chain
     }
@@ -277,11 +277,11 @@ impl Timeline {
 }
 
 /// What a moment goes back to.
-fn led_by(moment: &SimEvent) -> Option<u64> {
-    let because = match &moment.kind {
+fn led_by(event: &SimEvent) -> Option<u64> {
+    let because = match &event.kind {
         EventKind::Answered { outcome, .. }
         | EventKind::Travel(Travel::AnswerLost { outcome, .. }) => outcome.because.as_ref(),
         _ => None,
     };
-    because.map(|because| because.moment).or(moment.cause)
+    because.map(|because| because.event).or(event.cause)
 }

@@ -11,7 +11,7 @@ use super::cursor::{Cursor, Target};
 use super::{Branch, BranchId, Limits, Timeline};
 use crate::ids::{made, with_ids};
 use crate::trace::{Names, words_of};
-use crate::{Act, EventKind, JournalEntry, MOMENTS_AT_ONCE, SimEvent};
+use crate::{Act, EVENTS_AT_ONCE, EventKind, JournalEntry, SimEvent};
 use alloc::collections::BTreeMap;
 use lictor_core::http::HttpRequest;
 use lictor_core::id::{RequestId, SessionId};
@@ -122,7 +122,7 @@ impl Rebase<'_> {
     fn pass_to(&mut self, at: Instant) {
         let was = self.was.pass_to(at);
         let mut is = Vec::new();
-        while is.len() < was.len() + MOMENTS_AT_ONCE {
+        while is.len() < was.len() + EVENTS_AT_ONCE {
             let Some(more) = self.is.pass(at) else { break };
             is.extend(more);
             self.branch.grow(&self.is, &self.limits);
@@ -138,9 +138,9 @@ impl Rebase<'_> {
     }
 
     fn perform(&mut self, act: Act) -> Option<Vec<SimEvent>> {
-        let moments = self.is.perform(act.clone())?;
+        let events = self.is.perform(act.clone())?;
         self.branch.record(act, &self.is, &self.limits);
-        Some(moments)
+        Some(events)
     }
 
     /// What the same act made then and now, in its order.
@@ -172,8 +172,8 @@ impl Rebase<'_> {
     }
 }
 
-fn sent(moments: &[SimEvent]) -> impl Iterator<Item = RequestId> {
-    moments.iter().filter_map(|moment| match &moment.kind {
+fn sent(events: &[SimEvent]) -> impl Iterator<Item = RequestId> {
+    events.iter().filter_map(|event| match &event.kind {
         EventKind::Sent { id, .. } => Some(*id),
         _ => None,
     })

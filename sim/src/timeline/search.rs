@@ -84,7 +84,7 @@ impl Timeline {
                 (self.here().nearest(Target::SimEvent(first)).clone(), None)
             }
         };
-        let piece = cursor.world.moments();
+        let piece = cursor.world.event_count();
         Search { branch: self.current, wanted, direction, from, cursor, piece, met: None, checks }
     }
 
@@ -109,19 +109,19 @@ impl Search {
     /// Forward the first that counts is what is sought, back the last.
     fn with_checks(&mut self, branch: &Branch) -> SearchResult {
         let is_past = self.direction == Direction::Back
-            && self.cursor.world.moments().saturating_add(1) >= self.from;
+            && self.cursor.world.event_count().saturating_add(1) >= self.from;
         let step = if is_past { None } else { self.cursor.step(branch, branch.end().at) };
-        let Some(moments) = step else {
+        let Some(events) = step else {
             return self
                 .met
                 .take()
                 .map_or(SearchResult::Nothing, |it| SearchResult::Found(Box::new(it)));
         };
-        for moment in &moments {
-            let Some(number) = self.met_at(moment) else { continue };
-            let met = match number == moment.number {
-                true => Some(moment.clone()),
-                false => branch.moments(number..number + 1).pop(),
+        for event in &events {
+            let Some(number) = self.met_at(event) else { continue };
+            let met = match number == event.number {
+                true => Some(event.clone()),
+                false => branch.events(number..number + 1).pop(),
             };
             match (self.direction, met) {
                 (Direction::Forward, Some(met)) if number > self.from => {
@@ -135,19 +135,19 @@ impl Search {
     }
 
     /// The moment at which a check says what is sought, with this moment known.
-    fn met_at(&mut self, moment: &SimEvent) -> Option<u64> {
+    fn met_at(&mut self, event: &SimEvent) -> Option<u64> {
         let checks = self.checks.as_mut()?;
         match self.wanted {
             SearchQuery::Broken(rule) => {
                 let before = checks.broken().len();
-                checks.follow(moment);
+                checks.follow(event);
                 let mut new = checks.broken()[before..].iter();
-                new.find(|it| rule.is_none_or(|rule| rule == it.rule)).map(|it| it.moment)
+                new.find(|it| rule.is_none_or(|rule| rule == it.rule)).map(|it| it.event)
             }
             SearchQuery::Seen(what) => {
                 let before = checks.seen(what);
-                checks.follow(moment);
-                (checks.seen(what) > before).then_some(moment.number)
+                checks.follow(event);
+                (checks.seen(what) > before).then_some(event.number)
             }
             SearchQuery::Problem
             | SearchQuery::Key(_)
@@ -157,52 +157,52 @@ impl Search {
     }
 
     fn forward(&mut self, branch: &Branch) -> SearchResult {
-        let Some(moments) = self.cursor.step(branch, branch.end().at) else {
+        let Some(events) = self.cursor.step(branch, branch.end().at) else {
             return SearchResult::Nothing;
         };
-        let mut later = moments.into_iter().filter(|moment| moment.number > self.from);
+        let mut later = events.into_iter().filter(|event| event.number > self.from);
         later
-            .find(|moment| self.wanted.is_in(moment))
+            .find(|event| self.wanted.is_in(event))
             .map_or(SearchResult::Going, |it| SearchResult::Found(Box::new(it)))
     }
 
     /// The last one in a piece is what is sought; if there is none, the piece before it is next.
     fn back(&mut self, branch: &Branch) -> SearchResult {
-        if self.cursor.world.moments() + 1 < self.from
-            && let Some(moments) = self.cursor.step(branch, branch.end().at)
+        if self.cursor.world.event_count() + 1 < self.from
+            && let Some(events) = self.cursor.step(branch, branch.end().at)
         {
-            let earlier = moments.into_iter().filter(|moment| moment.number < self.from);
-            let met = earlier.rev().find(|moment| self.wanted.is_in(moment));
+            let earlier = events.into_iter().filter(|event| event.number < self.from);
+            let met = earlier.rev().find(|event| self.wanted.is_in(event));
             self.met = met.or_else(|| self.met.take());
             return SearchResult::Going;
         }
         if let Some(met) = self.met.take() {
             return SearchResult::Found(Box::new(met));
         }
-        if self.piece <= branch.begin().moments {
+        if self.piece <= branch.begin().event_number {
             return SearchResult::Nothing;
         }
         self.from = self.piece + 1;
         self.cursor = branch.nearest(Target::SimEvent(self.piece)).clone();
-        self.piece = self.cursor.world.moments();
+        self.piece = self.cursor.world.event_count();
         SearchResult::Going
     }
 }
 
 impl SearchQuery {
-    fn is_in(&self, moment: &SimEvent) -> bool {
+    fn is_in(&self, event: &SimEvent) -> bool {
         match self {
-            Self::Problem => is_problem(moment),
-            Self::Key(key) => is_about_key(moment, key),
-            Self::Session(id) => is_about_session(moment, *id),
-            Self::Client(name) => client_of(moment) == Some(name),
+            Self::Problem => is_problem(event),
+            Self::Key(key) => is_about_key(event, key),
+            Self::Session(id) => is_about_session(event, *id),
+            Self::Client(name) => client_of(event) == Some(name),
             Self::Broken(_) | Self::Seen(_) => false,
         }
     }
 }
 
-fn is_problem(moment: &SimEvent) -> bool {
-    match &moment.kind {
+fn is_problem(event: &SimEvent) -> bool {
+    match &event.kind {
         EventKind::Answered { outcome, .. } => {
             matches!(outcome.verdict, Verdict::False | Verdict::Error)
         }
@@ -215,8 +215,8 @@ fn is_problem(moment: &SimEvent) -> bool {
     }
 }
 
-fn client_of(moment: &SimEvent) -> Option<&ActorName> {
-    match &moment.kind {
+fn client_of(event: &SimEvent) -> Option<&ActorName> {
+    match &event.kind {
         EventKind::Joined { actor }
         | EventKind::Sent { actor, .. }
         | EventKind::Answered { actor, .. }
@@ -236,8 +236,8 @@ fn client_of(moment: &SimEvent) -> Option<&ActorName> {
     }
 }
 
-fn is_about_key(moment: &SimEvent, key: &Key) -> bool {
-    match &moment.kind {
+fn is_about_key(event: &SimEvent, key: &Key) -> bool {
+    match &event.kind {
         EventKind::Sent { request, .. } | EventKind::Answered { request, .. } => {
             key_in(request).is_some_and(|of| of == key.as_str())
         }
@@ -252,8 +252,8 @@ fn is_about_key(moment: &SimEvent, key: &Key) -> bool {
     }
 }
 
-fn is_about_session(moment: &SimEvent, id: SessionId) -> bool {
-    match &moment.kind {
+fn is_about_session(event: &SimEvent, id: SessionId) -> bool {
+    match &event.kind {
         EventKind::Sent { request, .. } | EventKind::Answered { request, .. } => {
             let texts = [request.target.as_bytes(), &request.body];
             texts.iter().any(|text| ids_in(text).any(|(_, of)| of == id))

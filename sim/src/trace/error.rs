@@ -2,12 +2,14 @@
 
 use alloc::string::String;
 
-/// Why a text is no line.
+use lictor_recipes::ProgramError;
+
+/// Why a text is not a line of a story.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LineError {
-    #[error("the index {0:?} is no number")]
+    #[error("the index {0:?} is not a number")]
     Index(String),
-    #[error("the time {0:?} is none: it is written like 12.345s")]
+    #[error("the time {0:?} is not written like 12.345s")]
     Time(String),
     #[error("a line has a time, an actor, and what it does")]
     Short,
@@ -15,19 +17,19 @@ pub enum LineError {
     Quote,
 }
 
-/// Why words say nothing that can be done.
+/// Why words name no act.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum WordsError {
     #[error("a quote is not closed")]
     Quote,
-    #[error("nobody can do {0:?}")]
+    #[error("unknown action {0:?}")]
     Verb(String),
     #[error("{verb:?} needs {what}")]
     Missing { verb: String, what: &'static str },
-    #[error("{0:?} does not belong here")]
+    #[error("unexpected argument {0:?}")]
     Extra(String),
-    #[error("{name}={text:?} is no {kind}")]
+    #[error("{name}={text:?} is not a {kind}")]
     Value { name: String, text: String, kind: &'static str },
     #[error("no program for {key:?}: {error}")]
-    Program { key: String, error: String },
+    Program { key: String, error: ProgramError },
 }

@@ -124,11 +124,11 @@ mod tests {
             ("", "a line has a time, an actor, and what it does"),
             ("1s web-1", "a line has a time, an actor, and what it does"),
             ("1s web-1 -> true", "a line has a time, an actor, and what it does"),
-            ("soon web-1 joins", "the time \"soon\" is none: it is written like 12.345s"),
-            ("#x 1s web-1 joins", "the index \"#x\" is no number"),
+            ("soon web-1 joins", "the time \"soon\" is not written like 12.345s"),
+            ("#x 1s web-1 joins", "the index \"#x\" is not a number"),
             ("1s web-1 put a value=\"x", "a quote is not closed"),
-            ("1.2.3s a joins", "the time \"1.2.3s\" is none: it is written like 12.345s"),
-            ("-1s a joins", "the time \"-1s\" is none: it is written like 12.345s"),
+            ("1.2.3s a joins", "the time \"1.2.3s\" is not written like 12.345s"),
+            ("-1s a joins", "the time \"-1s\" is not written like 12.345s"),
         ] {
             let error = TraceLine::parse(text).err().map(|error| error.to_string());
             assert_eq!(error.as_deref(), Some(why), "{text}");

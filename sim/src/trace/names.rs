@@ -21,8 +21,8 @@ pub struct Names {
 
 impl Names {
     /// Names the sessions that were made.
-    pub fn learn(&mut self, moments: &[SimEvent]) {
-        for id in made(moments) {
+    pub fn learn(&mut self, events: &[SimEvent]) {
+        for id in made(events) {
             self.made += 1;
             self.latest = Some(id);
             self.call(id, format!("S{}", self.made));

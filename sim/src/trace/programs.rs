@@ -109,8 +109,7 @@ fn recipe_of(kind: &str, key: &str, args: &mut Args<'_>, names: &Names) -> Optio
         }
     };
     let fails = |error: ProgramError| {
-        let (key, error) = (key.to_string(), error.to_string());
-        args.fails(WordsError::Program { key, error });
+        args.fails(WordsError::Program { key: key.to_string(), error });
     };
     made.map_err(fails).ok()
 }

@@ -24,8 +24,8 @@ use lictor_core::json::{self, Json};
 use lictor_core::store::Change;
 
 /// Whether a moment has a line of its own.
-pub fn is_event(moment: &SimEvent) -> bool {
-    match &moment.kind {
+pub fn is_event(event: &SimEvent) -> bool {
+    match &event.kind {
         EventKind::Sent { .. } => false,
         EventKind::Joined { .. }
         | EventKind::Answered { .. }
@@ -56,9 +56,9 @@ pub fn is_event(moment: &SimEvent) -> bool {
 }
 
 /// What a whole row of moments has to tell.
-pub fn story(moments: &[SimEvent]) -> String {
+pub fn story(events: &[SimEvent]) -> String {
     let mut writer = TraceWriter::default();
-    writer.tell(moments).iter().map(|line| format!("{line}\n")).collect()
+    writer.tell(events).iter().map(|line| format!("{line}\n")).collect()
 }
 
 /// The state of a story: names of sessions, and the calls under way.
@@ -88,13 +88,13 @@ enum Did {
 
 impl TraceWriter {
     /// Goes on with the story.
-    pub fn tell(&mut self, moments: &[SimEvent]) -> Vec<TraceLine> {
-        moments.iter().filter_map(|moment| self.moment(moment)).collect()
+    pub fn tell(&mut self, events: &[SimEvent]) -> Vec<TraceLine> {
+        events.iter().filter_map(|event| self.push_event(event)).collect()
     }
 
-    fn moment(&mut self, moment: &SimEvent) -> Option<TraceLine> {
-        self.names.learn(core::slice::from_ref(moment));
-        let (actor, what, outcome) = match &moment.kind {
+    fn push_event(&mut self, event: &SimEvent) -> Option<TraceLine> {
+        self.names.learn(core::slice::from_ref(event));
+        let (actor, what, outcome) = match &event.kind {
             EventKind::Sent { id, actor, request, .. } => {
                 let what = self.words(request);
                 self.calls.insert(*id, Call { actor: actor.clone(), what });
@@ -135,7 +135,7 @@ impl TraceWriter {
                 self.event(event)?
             }
         };
-        Some(TraceLine { index: Some(self.index), at: moment.at, actor, what, outcome })
+        Some(TraceLine { index: Some(self.index), at: event.at, actor, what, outcome })
     }
 
     fn named(&self, text: &str) -> String {

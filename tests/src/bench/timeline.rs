@@ -22,7 +22,8 @@ pub(super) fn seek(events: usize) -> Work {
     let timeline = RefCell::new(lived(events));
     work(SEEKS as usize, move || {
         let mut timeline = timeline.borrow_mut();
-        let (begin, end) = (timeline.here().begin().moments, timeline.here().end().moments);
+        let (begin, end) =
+            (timeline.here().begin().event_number, timeline.here().end().event_number);
         for place in 0..SEEKS {
             let number = begin + place * 7_919 * 1_013 % (end - begin);
             timeline.seek(Target::SimEvent(number + 1));
@@ -36,7 +37,8 @@ pub(super) fn seek_worst(events: usize) -> Work {
     let runs = Cell::new(0_u64);
     let work = work(1, move || {
         let mut timeline = timeline.borrow_mut();
-        let (begin, end) = (timeline.here().begin().moments, timeline.here().end().moments);
+        let (begin, end) =
+            (timeline.here().begin().event_number, timeline.here().end().event_number);
         let place = runs.replace(runs.get() + 1) / RUNS as u64;
         timeline.seek(Target::SimEvent(begin + place * 7_919 * 1_013 % (end - begin) + 1));
     });
@@ -50,7 +52,7 @@ pub(super) fn step_back(events: usize) -> Work {
         let mut timeline = timeline.borrow_mut();
         timeline.seek(Target::SimEvent(u64::MAX));
         for _ in 0..SEEKS {
-            let here = timeline.position().moments;
+            let here = timeline.position().event_number;
             timeline.seek(Target::SimEvent(here - 4));
         }
     })

@@ -200,8 +200,8 @@ impl RandomWorld {
         self.world.check_invariants();
         match self.checks.broken() {
             [] => Ok(()),
-            [Broken { rule, moment, at }, ..] => {
-                Err(format!("{rule:?} is broken at event {moment}, {at}"))
+            [Broken { rule, event, at }, ..] => {
+                Err(format!("{rule:?} is broken at event {event}, {at}"))
             }
         }
     }

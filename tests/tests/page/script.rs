@@ -68,11 +68,11 @@ async fn wrong_calls_of_a_script_throw_and_change_nothing() -> WebDriverResult<(
         let before = told(&page, "lictor.log()").await?;
         for (call, says) in [
             ("lictor.act('nobody', 'put a')", "there is no client called nobody"),
-            ("lictor.act('web-1', 'dances')", "nobody can do \"dances\""),
+            ("lictor.act('web-1', 'dances')", "unknown action \"dances\""),
             ("lictor.act('web-1', 'put a value=\"x')", "a quote is not closed"),
             ("lictor.act('web-1', 'joins')", "there is already a client called web-1"),
             ("lictor.act('web-1', 'put a cas=<img>')", "cas=\"<img>\" is no"),
-            ("lictor.act()", "nobody can do"),
+            ("lictor.act()", "unknown action"),
             ("lictor.act(Symbol())", "TypeError"),
             ("lictor.advance(-1)", "-1 is no whole number of milliseconds"),
             ("lictor.advance(NaN)", "NaN is no whole number of milliseconds"),

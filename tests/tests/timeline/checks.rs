@@ -52,7 +52,7 @@ fn a_search_finds_where_a_check_fails() {
     moments.iter().for_each(|moment| checks.follow(moment));
     let [first, second] = checks.broken() else { panic!("{:?}", checks.broken()) };
     assert_eq!(first.rule, Always::LimitKept);
-    let (first, second, end) = (first.moment, second.moment, u64::MAX);
+    let (first, second, end) = (first.event, second.event, u64::MAX);
     for rule in [None, Some(Always::LimitKept)] {
         let wanted = || SearchQuery::Broken(rule);
         assert_eq!(found(&timeline, wanted(), Direction::Forward, 0), Some(first));
@@ -70,7 +70,7 @@ fn a_search_finds_where_a_check_fails() {
 fn a_search_finds_what_the_checks_watch_for() {
     let scenario = Scenario::read(SCENARIOS[14]).expect("it is read");
     let played = scenario.play(Variant::Plain).expect("it goes as it says");
-    let began = played.checks.overlaps()[0].moments.0;
+    let began = played.checks.overlaps()[0].events.0;
     let wanted = || SearchQuery::Seen(Sometimes::TwoBelievers);
     assert_eq!(found(&played.timeline, wanted(), Direction::Forward, 0), Some(began));
     assert_eq!(found(&played.timeline, wanted(), Direction::Back, u64::MAX), Some(began));

@@ -131,7 +131,7 @@ fn damaged_lines_are_refused_with_a_reason() {
         ),
         (
             &format!("{head}\n\n{{\"at\":1,\"actor\":\"a\",\"does\":\"sleeps\"}}"),
-            "line 3: nobody can do \"sleeps\"",
+            "line 3: unknown action \"sleeps\"",
         ),
         (
             &format!(
@@ -220,13 +220,13 @@ fn invalid_programs_are_refused_with_a_reason() {
     for (line, why) in [
         ("spawns p", "\"spawns\" needs a kind of program"),
         ("spawns p lock", "\"spawns\" needs a key"),
-        ("spawns p oracle delphi", "program=\"oracle\" is no program"),
-        ("spawns p lock a limit=2", "\"limit\" does not belong here"),
+        ("spawns p oracle delphi", "program=\"oracle\" is not a program"),
+        ("spawns p lock a limit=2", "unexpected argument \"limit\""),
         ("spawns p lock a ttl=soon", "no program for \"a\": invalid SessionTTL"),
         ("spawns p semaphore jobs/", "no program for \"jobs/\": semaphore limit must be positive"),
-        ("spawns p writer a token=magic", "token=\"magic\" is no value"),
-        ("spawns p script step=\"1s flies\"", "step=\"1s flies\" is no step"),
-        ("spawns p script step=soon", "step=\"soon\" is no step"),
+        ("spawns p writer a token=magic", "token=\"magic\" is not a value"),
+        ("spawns p script step=\"1s flies\"", "step=\"1s flies\" is not a step"),
+        ("spawns p script step=soon", "step=\"soon\" is not a step"),
     ] {
         let error = act_of("web-1", line, &Names::default()).err().map(|error| error.to_string());
         assert!(error.as_ref().is_some_and(|error| error.starts_with(why)), "{line}: {error:?}");

@@ -5,7 +5,7 @@ use std::time::Duration;
 use lictor_sim::journal::{Journal, PlayError, TooManyEvents};
 use lictor_sim::timeline::Timeline;
 use lictor_sim::trace::{Names, act_of};
-use lictor_sim::{JournalEntry, MOMENTS_AT_ONCE};
+use lictor_sim::{EVENTS_AT_ONCE, JournalEntry};
 
 use super::checks::told;
 
@@ -30,14 +30,14 @@ fn a_wait_with_too_many_events_stops_and_continues() {
     let until = timeline.world().now().after(10 * YEAR);
     let moments = timeline.advance(until);
     let here = timeline.position();
-    assert!((MOMENTS_AT_ONCE..MOMENTS_AT_ONCE + 1_000).contains(&moments.len()));
+    assert!((EVENTS_AT_ONCE..EVENTS_AT_ONCE + 1_000).contains(&moments.len()));
     assert!(here.at < until && timeline.is_at_end());
-    assert_eq!(here.moments, moments.last().expect("many").number, "nothing is lost");
+    assert_eq!(here.event_number, moments.last().expect("many").number, "nothing is lost");
     let more = timeline.advance(until);
-    assert_eq!(more[0].number, here.moments + 1, "it goes on where it stopped");
+    assert_eq!(more[0].number, here.event_number + 1, "it goes on where it stopped");
     let mut world = busy().world().clone();
     let moments = world.advance(until);
-    assert!((MOMENTS_AT_ONCE..MOMENTS_AT_ONCE + 1_000).contains(&moments.len()));
+    assert!((EVENTS_AT_ONCE..EVENTS_AT_ONCE + 1_000).contains(&moments.len()));
     assert!(world.now() < until);
     world.check_invariants();
 }

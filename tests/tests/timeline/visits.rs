@@ -48,10 +48,10 @@ fn every_seek_target_is_reached() {
         let moment = dice.one_of(&moments);
         let position = timeline.seek(Target::SimEvent(moment.number));
         assert_eq!(position.at, moment.at, "time stands where the moment is");
-        assert!(position.moments >= moment.number, "it has happened");
+        assert!(position.event_number >= moment.number, "it has happened");
         let position = timeline.seek(Target::Time(moment.at));
         let until = moments.iter().rev().find(|other| other.at <= moment.at);
-        assert_eq!(Some(position.moments), until.map(|last| last.number), "all of that time");
+        assert_eq!(Some(position.event_number), until.map(|last| last.number), "all of that time");
         let acts = dice.below(end.acts);
         assert_eq!(timeline.seek(Target::Acts(acts)).acts, acts);
     }
@@ -66,11 +66,11 @@ fn past_events_can_be_listed_again() {
     for seed in 1..=SEEDS {
         let (mut timeline, moments) = lived(seed, Limits::default());
         let count = moments.len() as u64;
-        assert_eq!(timeline.here().moments(1..count + 1), moments, "seed={seed}");
-        let some = timeline.here().moments(count / 3..count / 2);
+        assert_eq!(timeline.here().events(1..count + 1), moments, "seed={seed}");
+        let some = timeline.here().events(count / 3..count / 2);
         assert_eq!(some, moments[count as usize / 3 - 1..count as usize / 2 - 1], "seed={seed}");
         timeline.seek(Target::SimEvent(count / 2));
-        let from = timeline.position().moments as usize;
+        let from = timeline.position().event_number as usize;
         let again = timeline.advance(timeline.here().end().at);
         assert_eq!(again, moments[from..], "seed={seed}: it happens again as it did");
         assert!(timeline.is_at_end());
@@ -85,16 +85,16 @@ fn a_small_budget_only_shortens_the_history() {
         let (mut narrow, moments) = lived(seed, limits.clone());
         let (mut wide, _) = lived(seed, Limits::default());
         let (begin, end) = (narrow.here().begin(), narrow.here().end());
-        assert!(begin.moments > 0, "seed={seed}: something was folded away");
+        assert!(begin.event_number > 0, "seed={seed}: something was folded away");
         assert!((40..=200).contains(&(end.events - begin.events)), "{begin:?} to {end:?}");
         assert_eq!(narrow.seek(Target::Acts(0)), begin, "nothing before is visible");
-        for number in (begin.moments + 1..=end.moments).step_by(97) {
+        for number in (begin.event_number + 1..=end.event_number).step_by(97) {
             narrow.seek(Target::SimEvent(number));
             wide.seek(Target::SimEvent(number));
             assert!(narrow.world() == wide.world(), "seed={seed} moment={number}");
         }
-        let visible = narrow.here().moments(0..u64::MAX);
-        assert_eq!(visible, moments[begin.moments as usize..], "seed={seed}");
+        let visible = narrow.here().events(0..u64::MAX);
+        assert_eq!(visible, moments[begin.event_number as usize..], "seed={seed}");
     }
 }
 
@@ -166,14 +166,14 @@ fn a_forecast_is_what_happens_without_further_acts() {
         while !timeline.look_ahead(horizon, 3).is_complete() {
             sliced += 1;
         }
-        let forecast: Vec<SimEvent> = timeline.look_ahead(horizon, 0).moments().cloned().collect();
+        let forecast: Vec<SimEvent> = timeline.look_ahead(horizon, 0).events().cloned().collect();
         let first = timeline.advance(now.after(horizon / 2));
-        let rest: Vec<SimEvent> = timeline.look_ahead(horizon, 0).moments().cloned().collect();
+        let rest: Vec<SimEvent> = timeline.look_ahead(horizon, 0).events().cloned().collect();
         assert_eq!([first.clone(), rest].concat(), forecast, "seed={seed}: what is over is out");
         let second = timeline.advance(now.after(horizon));
         assert_eq!([first, second].concat(), forecast, "seed={seed}");
         timeline.perform(Act::Join { actor: ActorName::from("late") });
-        assert_eq!(timeline.look_ahead(horizon, 0).moments().len(), 0, "an act begins it anew");
+        assert_eq!(timeline.look_ahead(horizon, 0).events().len(), 0, "an act begins it anew");
     }
     assert!(sliced > 10, "slices were used {sliced} times");
 }
@@ -240,9 +240,9 @@ fn changing_an_act_changes_what_follows() {
     let revised = timeline.revise(Revision::Replace(2, act)).expect("there is such an act");
     assert_eq!(revised.left_out, 0);
     assert_ne!(timeline.current(), main);
-    let told = story(&timeline.here().moments(0..u64::MAX));
+    let told = story(&timeline.here().events(0..u64::MAX));
     assert!(!told.contains("lock-delay"), "{told}");
-    let before = story(&timeline.branch(main).expect("it stays").moments(0..u64::MAX));
+    let before = story(&timeline.branch(main).expect("it stays").events(0..u64::MAX));
     assert!(before.contains("-> false: lock-delay until 35.000s"), "{before}");
 }
 
@@ -250,11 +250,11 @@ fn changing_an_act_changes_what_follows() {
 #[test]
 fn later_acts_refer_to_ids_of_their_own_branch() {
     let mut timeline = guide();
-    let before = story(&timeline.here().moments(0..u64::MAX));
+    let before = story(&timeline.here().events(0..u64::MAX));
     assert!(before.contains("S2 = session") || before.contains("-> S2"), "{before}");
     let revised = timeline.revise(Revision::Remove(2)).expect("there is such an act");
     assert_eq!(revised.left_out, 0);
-    let told = story(&timeline.here().moments(0..u64::MAX));
+    let told = story(&timeline.here().events(0..u64::MAX));
     assert!(told.contains("put lead value=mine acquire=S1  -> true lock=1"), "{told}");
 }
 
@@ -327,7 +327,7 @@ fn a_chain_of_causes_has_a_maximum_length() {
 fn played(number: usize) -> (Timeline, Vec<SimEvent>) {
     let scenario = Scenario::read(SCENARIOS[number - 1]).expect("the scenario is well-formed");
     let timeline = scenario.play(Variant::Plain).expect("the scenario can be played").timeline;
-    let moments = timeline.here().moments(0..u64::MAX);
+    let moments = timeline.here().events(0..u64::MAX);
     (timeline, moments)
 }
 
