@@ -27,6 +27,9 @@ pub struct Builder {
     pub(crate) seed: Option<u64>,
 }
 
+/// Longer timeouts do not differ from none, and could not be added to every time.
+const TIMEOUT_MAX: Duration = Duration::from_secs(365 * 24 * 3600);
+
 impl Default for Builder {
     fn default() -> Self {
         Self {
@@ -38,7 +41,7 @@ impl Default for Builder {
             snapshot: None,
             client_timeout: Duration::from_secs(120),
             body_timeout: Duration::from_secs(300),
-            // As many as blocking queries may wait, and some for everybody else.
+            // As many as blocking queries may wait, and some for other requests.
             connections_max: 65_536 + 1_024,
             clock: ClockMode::Real,
             seed: None,
@@ -93,13 +96,13 @@ impl Builder {
     /// How long a client may take to send the head of a request or the next part of its body, and
     /// to take a part of an answer.
     pub fn client_timeout(mut self, span: Duration) -> Self {
-        self.client_timeout = span;
+        self.client_timeout = span.min(TIMEOUT_MAX);
         self
     }
 
     /// How long the body of a request may take in total.
     pub fn body_timeout(mut self, span: Duration) -> Self {
-        self.body_timeout = span;
+        self.body_timeout = span.min(TIMEOUT_MAX);
         self
     }
 

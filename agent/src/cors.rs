@@ -1,5 +1,5 @@
-//! Permission for web pages of one origin to call the agent (CORS). Without it browsers let no page
-//! read an answer, nor send a write.
+//! Permission for web pages of one origin to call the server (CORS). Without it a browser lets no
+//! page of another origin read an answer or send a write. service.rs adds it to each answer.
 
 use hyper::header::{
     ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN,

@@ -86,6 +86,10 @@ fn shutdown() -> io::Result<impl Future<Output = ()>> {
 
 #[cfg(not(unix))]
 fn shutdown() -> io::Result<impl Future<Output = ()>> {
-    // Without a handler the system ends the process on Ctrl-C, which stops the server as well.
-    Ok(async { drop(tokio::signal::ctrl_c().await) })
+    Ok(async {
+        if tokio::signal::ctrl_c().await.is_err() {
+            // Without a handler the system itself ends the process on Ctrl-C.
+            std::future::pending().await
+        }
+    })
 }

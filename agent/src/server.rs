@@ -265,7 +265,7 @@ fn restore(builder: &Builder) -> Result<(Engine, Option<SnapshotFile>), ServerEr
     Ok((engine, Some(file)))
 }
 
-/// There are no passwords and no access rules: whoever can connect can change everything.
+/// There are no passwords and no access rules, so every client can change everything.
 fn warn_beyond_loopback(addr: SocketAddr) {
     if !addr.ip().is_loopback() {
         tracing::warn!("everyone who can reach {addr} can read and change everything");

@@ -67,7 +67,7 @@ impl SnapshotWriter {
 
     pub(crate) fn write(&mut self, batch: Batch) {
         self.shared.pending.fetch_add(1, Ordering::AcqRel);
-        // After a failure the batch is dropped with its callers, who learn that the server stops.
+        // After a failure the batch is dropped with its callers, which learn that the server stops.
         let _ = self.batches.send(batch);
     }
 

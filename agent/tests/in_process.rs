@@ -77,6 +77,16 @@ fn an_address_that_is_taken_is_an_error() -> Result {
     Ok(())
 }
 
+#[test]
+fn the_longest_timeouts_and_spans_are_accepted() -> Result {
+    let longest = Duration::MAX;
+    let server = Server::builder().client_timeout(longest).body_timeout(longest).manual_clock();
+    let server = server.start()?;
+    create_session(&server, "{}")?;
+    server.advance(longest)?;
+    Ok(server.stop()?)
+}
+
 #[tokio::test]
 async fn async_code_uses_it_on_its_own_thread() -> Result {
     let server = Server::builder().manual_clock().start()?;

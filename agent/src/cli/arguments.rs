@@ -169,7 +169,7 @@ fn with_two_dashes(argument: OsString) -> OsString {
     }
 }
 
-/// A switch stands alone, or with a value behind an equals sign.
+/// A switch has no value, or one behind an equals sign.
 fn switch(parser: &mut Parser) -> Result<String, UsageError> {
     parser.optional_value().map_or(Ok("true".into()), |value| Ok(value.string()?))
 }
