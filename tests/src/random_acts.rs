@@ -1,5 +1,5 @@
-//! Random acts in a world: clients join, call every endpoint that affects sessions, wait and cancel;
-//! the leader changes. The same seed gives the same acts.
+//! Random acts in a world: clients join, call every endpoint that affects sessions, wait and
+//! cancel; the leader changes. The same seed gives the same acts.
 //!
 //! Faults come from `random_faults`, programs from `random_programs`.
 

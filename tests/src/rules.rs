@@ -1,5 +1,5 @@
-//! Finds the files that name each rule of docs/behaviour.md: code, tests and vectors. A rule without
-//! code needs a reason in docs/rules-without-code.md.
+//! Finds the files that name each rule of docs/behaviour.md: code, tests and vectors. A rule
+//! without code needs a reason in docs/rules-without-code.md.
 //!
 //! An id counts anywhere in a comment; `SES-13 to SES-15` means all three. The program `rules`
 //! writes the table docs/rules.md from this, and tests/rules.rs checks it.
@@ -159,12 +159,12 @@ pub fn ids_in(text: &str) -> Vec<Rule> {
     ids
 }
 
-const HEAD: &str = "# Where each rule is kept
+const HEAD: &str = "# The code and the tests of each rule
 
-Made by `cargo run -p lictor-tests --bin rules`; a test holds it against the sources. A rule of
-[behaviour.md](behaviour.md) is kept by the files that name it; where there are none
-the reason stands ([rules-without-code.md](rules-without-code.md)). Tests that name the rule follow,
-and the number of exchanges recorded with a real Consul that cover it.
+`cargo run -p lictor-tests --bin rules` writes this table, and a test compares it with the sources.
+For each rule of [behaviour.md](behaviour.md) it lists the files whose comments name the rule, or
+the reason why there is no code ([rules-without-code.md](rules-without-code.md)). The other columns
+list the tests that name the rule, and the number of recorded vectors that cover it.
 
 | rule | code, or why there is none | tests | vectors |
 |---|---|---|---|

@@ -31,7 +31,7 @@ fn values_that_both_parsers_accept_are_equal() {
                 assert!(is_same(&ours, &theirs), "{text}\n{ours:?}\n{theirs:?}");
             }
             (Err(_), Err(_)) => {}
-            // Go replaces half of a surrogate pair, and parses a float only where its value is used.
+            // Go replaces half a surrogate pair, and parses a float only when its value is used.
             (Ok(ours), Err(_)) => {
                 let is_half = text.contains("\\ud") || text.contains("\\uD");
                 assert!(is_half || has_infinity(&ours), "{text}");

@@ -1,5 +1,5 @@
-//! Properties of random worlds: the invariants hold after each act (`checked_world`), and neither the
-//! number of ticks nor a replay makes a difference.
+//! Properties of random worlds: the invariants hold after each act (`checked_world`), and neither
+//! the number of ticks nor a replay makes a difference.
 
 use std::time::Duration;
 
@@ -40,7 +40,7 @@ fn invariants_hold_after_every_act() {
     assert!(rarest.iter().all(|times| *times >= 10), "everything occurs: {seen:?}");
 }
 
-/// E4: time that is told in small pieces passes as time that is told at once.
+/// Many small advances of time give the same result as one large advance (E4).
 #[test]
 fn more_ticks_change_nothing() {
     for (seed, life) in lives() {
@@ -167,7 +167,7 @@ fn watched(seed: u64, seen: Seen) -> Seen {
     watched.seen
 }
 
-/// Calm lives, troubled ones, and troubled ones with programs, by seed.
+/// Acts without faults, with faults, or with faults and programs, by seed.
 fn lives() -> impl Iterator<Item = (u64, RandomActs)> {
     let kinds = [RandomActs::new, RandomActs::with_faults, RandomActs::with_programs];
     (1..=SEEDS).flat_map(move |seed| kinds.map(|life| (seed, life(seed))))

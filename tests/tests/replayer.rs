@@ -93,7 +93,7 @@ fn a_read_that_returns_early_or_late_is_found() -> Result<(), Malformed> {
     Ok(())
 }
 
-/// The differences from a parrot that says something wrongly.
+/// The differences that a replay finds after one recorded answer was changed.
 fn against(wrong: impl FnOnce(&mut RecordedServer)) -> Result<Vec<Difference>, Malformed> {
     let vector = Vector::parse(STORY)?;
     let mut server = RecordedServer::new(&vector);

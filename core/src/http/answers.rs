@@ -34,7 +34,7 @@ pub(super) struct Entry<'a> {
     modify_index: Index,
 }
 
-/// Bytes as a text in base64.
+/// Bytes as a text in standard base64 with padding (GET-12).
 struct Base64<'a>(&'a [u8]);
 
 /// A session (SES-27).

@@ -1,5 +1,5 @@
-//! The rows of the engine's benchmark: each prepares an engine and returns the work to time. The rows
-//! of the timeline are in timeline.rs.
+//! The rows of the engine's benchmark: each prepares an engine and returns the work to time. The
+//! rows of the timeline are in timeline.rs.
 
 use std::sync::Arc;
 

@@ -1,6 +1,6 @@
-//! Prints the cost of each operation at each store size, natively and in a browser:
-//! `bench [--browser FILE] [PART OF A NAME]`, in nanoseconds. FILE has the lines of the same rows run
-//! in Chromium; `./dev bench` writes it.
+//! Prints the cost of each operation at each store size, natively and in a browser: `bench
+//! [--browser FILE] [PART OF A NAME]`, in nanoseconds. FILE has the lines of the same rows run in
+//! Chromium; `./dev bench` writes it.
 
 use std::process::ExitCode;
 use std::sync::OnceLock;

@@ -1,5 +1,5 @@
-//! Compares a server's answers with recorded ones: ids as symbols, indexes by order, everything else
-//! exactly.
+//! Compares a server's answers with recorded ones: ids as symbols, indexes by order, everything
+//! else exactly.
 //!
 //! vectors/README.md gives the rules. The comparer learns which id matches a symbol and which index
 //! a recorded one, so all answers of a vector go through one comparer, in order. `replay` calls it.

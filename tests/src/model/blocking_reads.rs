@@ -51,9 +51,9 @@ impl ServerModel {
         (id, said)
     }
 
-    /// Evaluates a read, and answers it if there is something new (BLK-04). A record that is missing
-    /// again is not new, but raises the threshold (BLK-09, BLK-13). A deleted prepared query is new
-    /// (PQ-06).
+    /// Evaluates a read, and answers it if there is something new (BLK-04). A record that is
+    /// missing again is not new, but raises the threshold (BLK-09, BLK-13). A deleted prepared
+    /// query is new (PQ-06).
     fn look(&mut self, id: RequestId) -> Option<(RequestId, ModelAnswer)> {
         let (query, wanted, _) = self.waiting().remove(&id)?;
         let (index, rows) = (self.index_of(&query), self.rows(&query));

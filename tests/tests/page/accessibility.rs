@@ -5,7 +5,7 @@ use thirtyfour::prelude::*;
 
 use super::sandbox::{REFERENCE, Sandbox, View, with_page};
 
-/// What those who hear the page are told.
+/// The text of the live region.
 const SAID: &str = "document.querySelector('[data-testid=said]').textContent";
 const NARROW: View = View { width: 360, height: 800, ..REFERENCE };
 

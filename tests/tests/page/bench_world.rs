@@ -21,7 +21,7 @@ use serde_json::json;
 const CLIENTS: usize = 100;
 /// With those that the clients' programs create there are a thousand.
 const SESSIONS: usize = 900;
-/// So many clients contend for each lock and each semaphore.
+/// How many clients contend for each lock and each semaphore.
 const RIVALS: usize = 5;
 /// As many as Consul takes in one transaction.
 const TXN: usize = 64;

@@ -139,7 +139,7 @@ async fn wrong_calls_of_the_embedding_page_fail_and_change_nothing() -> WebDrive
             let told = told[0].as_str().unwrap_or_default().to_lowercase();
             assert!(told.contains(says), "{call}: {told}");
         }
-        // Whoever is not around the page is not heard, and what is no call is no fault.
+        // Messages of other windows are ignored, and so are messages that are no calls.
         let stray = format!("{ELEMENT}.shadowRoot.querySelector('iframe').contentWindow");
         page.eval(&format!(
             "({stray}.postMessage({{ lictor: 'x' }}, '*'), {stray}.postMessage(null, '*'),

@@ -171,7 +171,7 @@ impl Sandbox {
         Ok(())
     }
 
-    /// Chooses who acts.
+    /// Selects the acting client.
     pub(crate) async fn select(&self, actor: &str) -> WebDriverResult<()> {
         self.click(&format!("select-{actor}")).await
     }

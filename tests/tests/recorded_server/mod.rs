@@ -19,7 +19,7 @@ pub(crate) struct RecordedServer {
     /// Targets of requests that the vector does not hold.
     pub(crate) unexpected: Vec<String>,
     now: Instant,
-    /// When the story would have begun, had it run at its recorded pace.
+    /// When the vector would have started, had all steps run at their recorded times.
     origin: Instant,
     answers: Vec<Answer>,
 }
@@ -41,12 +41,12 @@ pub(crate) enum Returns {
 
 impl RecordedServer {
     pub(crate) fn new(vector: &Vector) -> Self {
-        let voice = Voice::new();
+        let own_ids = OwnIds::new();
         let mut exchanges = Vec::new();
         for step in &vector.steps {
             match step {
                 Step::Call { at, req, done, res } => {
-                    exchanges.push(voice.exchange(*at, req, *done, res));
+                    exchanges.push(own_ids.exchange(*at, req, *done, res));
                 }
                 Step::Start { id, at, req } => {
                     let end = vector.steps.iter().find_map(|step| match step {
@@ -55,8 +55,8 @@ impl RecordedServer {
                         }
                         _ => None,
                     });
-                    let exchange = end.map(|(done, res)| voice.read(*at, req, done, res));
-                    exchanges.push(exchange.unwrap_or_else(|| voice.endless(*at, req)));
+                    let exchange = end.map(|(done, res)| own_ids.read(*at, req, done, res));
+                    exchanges.push(exchange.unwrap_or_else(|| own_ids.endless(*at, req)));
                 }
                 Step::Blocked { .. } | Step::Finish { .. } => {}
             }
@@ -118,17 +118,17 @@ impl Server for RecordedServer {
     }
 }
 
-/// The parrot's own ids and indexes.
-struct Voice {
+/// The ids and indexes of this server, in place of the recorded ones.
+struct OwnIds {
     ids: Ids,
     indexes: Indexes,
 }
 
-impl Voice {
+impl OwnIds {
     fn new() -> Self {
         let (mut ids, mut indexes) = (Ids::default(), Indexes::default());
         for number in 1..100_u64 {
-            // The order of the ids is not that of the symbols.
+            // The ids are ordered differently from the symbols.
             let id =
                 format!("{:08x}-0000-4000-8000-000000000000", number * 0x9e37_79b1 % (1 << 32));
             for letter in ["S", "Q"] {
@@ -142,14 +142,14 @@ impl Voice {
         Self { ids, indexes }
     }
 
-    fn say(&self, text: &str) -> String {
+    fn fill(&self, text: &str) -> String {
         fill_indexes(&fill_ids(text, &self.ids), &self.indexes)
     }
 
     fn exchange(&self, at: u64, request: &Request, done: u64, recorded: &Recorded) -> Exchange {
         let returns = self.timed_out(at, request, done).unwrap_or(Returns::AtOnce);
         let response = self.response(request, recorded);
-        Exchange { response, target: self.say(&request.path), at, returns }
+        Exchange { response, target: self.fill(&request.path), at, returns }
     }
 
     fn read(&self, at: u64, request: &Request, done: u64, recorded: &Recorded) -> Exchange {
@@ -160,7 +160,7 @@ impl Voice {
     fn endless(&self, at: u64, request: &Request) -> Exchange {
         let response = HttpResponse { status: 0, headers: Vec::new(), body: Vec::new() };
         let returns = Returns::After(Duration::MAX);
-        Exchange { response, target: self.say(&request.path), at, returns }
+        Exchange { response, target: self.fill(&request.path), at, returns }
     }
 
     /// A read that timed out does so again, with another jitter.
@@ -173,11 +173,11 @@ impl Voice {
     fn response(&self, request: &Request, recorded: &Recorded) -> HttpResponse {
         let headers = recorded.headers.iter().map(|(name, value)| match recorded.index() {
             Some(index) if name == "x-consul-index" => (name.clone(), own(index).to_string()),
-            _ => (name.clone(), self.say(value)),
+            _ => (name.clone(), self.fill(value)),
         });
         let body = match &recorded.content {
             Content::Json(json) | Content::JsonSubset(json) => {
-                let exactly = recorded.text.as_ref().map(|text| self.say(text));
+                let exactly = recorded.text.as_ref().map(|text| self.fill(text));
                 exactly.unwrap_or_else(|| self.json(request, json).to_string()).into_bytes()
             }
             Content::Text(text) | Content::Beginning(text) => {
@@ -203,12 +203,12 @@ impl Voice {
             }
             Json::Object(members) => match members.as_slice() {
                 [(key, Json::Text(text))] if key == "utf8" => {
-                    Json::Text(STANDARD.encode(self.say(text)))
+                    Json::Text(STANDARD.encode(self.fill(text)))
                 }
                 members => Json::Object(
                     members
                         .iter()
-                        .map(|(key, it)| (self.say(key), self.member(request, key, it)))
+                        .map(|(key, it)| (self.fill(key), self.member(request, key, it)))
                         .collect(),
                 ),
             },
@@ -227,7 +227,7 @@ impl Voice {
 
     /// A message may repeat the index that the request sent.
     fn message(&self, request: &Request, text: &str) -> String {
-        let mut text = self.say(text);
+        let mut text = self.fill(text);
         for sent in index_refs(request) {
             let recorded = format!("!= {}", sent.recorded + sent.plus);
             text = text.replace(&recorded, &format!("!= {}", own(sent.recorded) + sent.plus));

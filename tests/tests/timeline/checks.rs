@@ -36,7 +36,7 @@ fn found(timeline: &Timeline, wanted: SearchQuery, direction: Direction, from: u
     }
 }
 
-/// The server knows nothing of limits: somebody by hand can list more holders than may be.
+/// The server does not enforce the limit: a client can write more holders than it allows.
 #[test]
 fn a_search_finds_where_a_check_fails() {
     let too_many = r#"web-1 put jobs/.lock value="{\"Limit\":1,\"Holders\":[\"a\",\"b\"]}""#;

@@ -13,7 +13,7 @@ use wasm_bindgen_test::wasm_bindgen_test as test;
 
 use super::SEEDS;
 
-/// A timeline whose log is kept, in the hands of somebody who goes to and fro.
+/// A timeline with its log, and random acts and seeks.
 struct Snapshot {
     timeline: LoggedTimeline,
     lines: String,

@@ -1,5 +1,5 @@
-//! The timeline: every visit gives the world of that time, branches keep the old future, and journals
-//! come back unchanged from files, links and traces. Natively and in the browser.
+//! The timeline: every visit gives the world of that time, branches keep the old future, and
+//! journals come back unchanged from files, links and traces. Natively and in the browser.
 
 mod checks;
 mod formats;
@@ -22,7 +22,7 @@ wasm_bindgen_test_configure!(run_in_browser);
 const SEEDS: u64 = if cfg!(target_arch = "wasm32") { 2 } else { 6 };
 const ACTS: usize = 150;
 
-/// A timeline after a random life, in which things also go wrong.
+/// A timeline after random acts with faults and programs.
 fn lived(seed: u64, limits: Limits) -> (Timeline, Vec<SimEvent>) {
     let mut timeline = Timeline::with_limits(World::new(seed), limits);
     let mut life = RandomActs::with_programs(seed);
@@ -30,7 +30,7 @@ fn lived(seed: u64, limits: Limits) -> (Timeline, Vec<SimEvent>) {
     (timeline, moments)
 }
 
-/// Goes on living.
+/// Performs more random acts.
 fn live(timeline: &mut Timeline, life: &mut RandomActs, acts: usize) -> Vec<SimEvent> {
     let mut all = Vec::new();
     for _ in 0..acts {

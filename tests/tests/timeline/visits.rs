@@ -277,7 +277,7 @@ fn an_added_act_keeps_later_acts() {
     }
 }
 
-/// Two clients want one lock, and the one who has it lets its session run out.
+/// Two clients contend for one lock, and the session of the holder expires.
 fn guide() -> Timeline {
     let mut timeline = Timeline::new(World::new(5));
     for actor in ["web-1", "web-2"] {

@@ -72,8 +72,8 @@ pub(super) const WORDS: ConsoleWords = ConsoleWords {
                    replaced. Store the answer first, then use its name.",
     curly_quote: "This is a typographic quote. Use a straight one: ' or \".",
     not_text: "These bytes are not UTF-8 text, and the console sends only text.",
-    after_bracket: "The brackets hold one command, and nothing may follow them. Put the next command \
-                    on its own line.",
+    after_bracket: "The brackets hold one command, and nothing may follow them. Put the next \
+                    command on its own line.",
     several_values: "name=value takes one word. Quote a value that has blanks, and put the next \
                      command on its own line.",
     unknown_program: |program| {
