@@ -168,7 +168,7 @@ impl EngineTask {
                     }
                     _ => {}
                 },
-                // Each request has an id of its own; a caller without an answer would wait for ever.
+                // Each request has its own id; a caller without an answer would wait forever.
                 Effect::Rejected { id, .. } => {
                     self.callers.remove(&id);
                 }

@@ -125,8 +125,8 @@ struct OpenCall {
 }
 
 /// What `consul version` prints.
-const VERSION: &str = "Consul v1.13.9\nProtocol 2 spoken by default, understands 2 to 3 (agent will \
-                       automatically use protocol >2 when speaking to compatible agents)";
+const VERSION: &str = "Consul v1.13.9\nProtocol 2 spoken by default, understands 2 to 3 (agent \
+                       will automatically use protocol >2 when speaking to compatible agents)";
 
 /// How many entries are kept.
 const MOST: usize = 300;

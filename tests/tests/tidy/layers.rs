@@ -16,10 +16,12 @@ const LAYERS: [(&str, &[&[&str]]); 3] = [
         "sandbox/src/lib.rs",
         &[
             &["history"],
-            &["time_travel", "branch_diff", "view"],
-            &["console", "tutorial", "share"],
+            &["time_travel", "branch_diff", "view", "request_log"],
+            &["faults", "console", "tutorial"],
+            &["share"],
             &["i18n"],
-            &["event_filter", "timeline"],
+            &["event_filter", "timeline", "announcer"],
+            &["embed"],
         ],
     ),
 ];

@@ -82,8 +82,8 @@ pub(super) const WORDS: ConsoleWords = ConsoleWords {
              method and a path, such as GET /v1/kv/a."
         )
     },
-    consul_program: "Of the consul program, kv get, kv put, kv delete and version work here. Use an \
-                     HTTP call for the rest, such as GET /v1/session/list.",
+    consul_program: "Of the consul program, kv get, kv put, kv delete and version work here. Use \
+                     an HTTP call for the rest, such as GET /v1/session/list.",
     consul_lock: "consul lock runs as a program here: choose consul-lock under Programs.",
     jq_filter: |filter| {
         format!(
