@@ -36,6 +36,10 @@ impl<T> EndedSessions<T> {
         self.bundles.iter().map(|bundle| bundle.len()).sum()
     }
 
+    pub fn is_empty(&self) -> bool {
+        self.bundles.is_empty()
+    }
+
     pub fn get(&self, id: SessionId) -> Option<&T> {
         self.iter().rev().find(|(of, _)| *of == id).map(|(_, what)| what)
     }

@@ -213,14 +213,14 @@ impl ConsulLock {
                 self.pass(context, StepInput::Order(Order::Start));
             }
             (State::Running { ends }, StepInput::Order(Order::Stop)) => {
-                self.terminate(context, ends)
+                self.terminate(context, ends);
             }
             (State::Acquiring, StepInput::Order(Order::Stop)) => {
                 self.pass(context, StepInput::Order(Order::Stop));
             }
             (_, StepInput::Order(Order::Stop)) => {}
             (_, StepInput::Order(Order::Start | Order::Destroy)) => {
-                context.fail(ProgramError::Busy)
+                context.fail(ProgramError::Busy);
             }
             (State::Running { .. }, StepInput::Due(Due::ChildEnds)) => self.ended(context),
             (State::Terminating { .. }, StepInput::Due(Due::ChildEnds)) => self.obeyed(context),

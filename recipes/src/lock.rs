@@ -176,7 +176,7 @@ impl Lock {
             (State::Watching, StepInput::Reply { result, .. }) => self.looked(context, result),
             (State::Acquiring, StepInput::Reply { result, .. }) => self.tried(context, result),
             (State::Rereading, StepInput::Reply { result, .. }) => {
-                self.looked_again(context, result)
+                self.looked_again(context, result);
             }
             (State::BackingOff { .. }, StepInput::Due(Due::TryAgain)) => self.look(context),
             (State::Holding, StepInput::Reply { result, .. }) => self.watched(context, result),
@@ -249,7 +249,7 @@ impl Lock {
         };
         match entry.as_ref().map(|entry| (entry.flags, entry.holder())) {
             Some((flags, _)) if flags != LOCK_FLAG => {
-                self.fail(context, ProgramError::LockConflict)
+                self.fail(context, ProgramError::LockConflict);
             }
             Some((_, Some(holder))) if Some(holder) == self.handle.session.as_ref() => {
                 self.hold(context);
@@ -348,7 +348,7 @@ impl Lock {
         match answers::entry(result) {
             Ok((_, None)) => context.report(Report::Destroyed),
             Ok((_, Some(entry))) if entry.flags != LOCK_FLAG => {
-                context.fail(ProgramError::LockConflict)
+                context.fail(ProgramError::LockConflict);
             }
             Ok((_, Some(entry))) if entry.hold.is_some() => context.fail(ProgramError::LockInUse),
             Ok((_, Some(entry))) => {

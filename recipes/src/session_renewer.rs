@@ -231,7 +231,7 @@ impl SessionRenewer {
                 _ => self.stop(context, ProgramError::NoTtl),
             },
             Err(failure) if failure.is_not_found() => {
-                self.stop(context, ProgramError::SessionExpired)
+                self.stop(context, ProgramError::SessionExpired);
             }
             Err(failure) if context.now.since(lease.since) > lease.ttl => {
                 self.stop(context, ProgramError::Call(failure));

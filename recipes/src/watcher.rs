@@ -131,7 +131,7 @@ impl Watcher {
                 self.state = State::Idle;
             }
             (State::Polling | State::Pausing { .. }, StepInput::Order(_)) => {
-                context.fail(ProgramError::Busy)
+                context.fail(ProgramError::Busy);
             }
             (State::Idle, StepInput::Order(Order::Stop | Order::Destroy)) => {}
             (_, StepInput::Reply { .. } | StepInput::Due(_)) => {}

@@ -98,7 +98,7 @@ impl World {
             Fate::Lost => self.lose_request(&in_flight, MessageLoss::Chance, Some(cause)),
             Fate::Once(at) if at == now => self.serve(in_flight, Some(cause)),
             Fate::Once(at) => {
-                self.plan(at, Some(cause), ScheduledEvent::Request(Box::new(in_flight)))
+                self.plan(at, Some(cause), ScheduledEvent::Request(Box::new(in_flight)));
             }
             Fate::Twice(one, other) => {
                 let copy = InFlightRequest { id: self.mint_request(), ..in_flight.clone() };

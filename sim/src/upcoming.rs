@@ -56,7 +56,7 @@ impl World {
             .scheduled_events()
             .map(|(at, scheduled)| (at, Upcoming::ScheduledEvent(scheduled)));
         let mut all: Vec<_> = timers.chain(scheduled).chain(self.program_deadlines()).collect();
-        all.sort_by(|(one, _), (other, _)| one.cmp(other));
+        all.sort_by_key(|(one, _)| *one);
         all
     }
 

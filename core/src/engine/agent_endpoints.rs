@@ -51,7 +51,7 @@ impl Engine {
                 self.log_done(step, &Command::Deregister(target))
             }
             AgentCall::Maintenance { service, reason } => {
-                self.maintain(step, agent, service, reason)
+                self.maintain(step, agent, service, reason.as_deref())
             }
             AgentCall::RegisterService { service, checks } => {
                 let add = |(check, ttl)| self.add_check(step.now, check, ttl);
@@ -165,12 +165,12 @@ impl Engine {
         step: &mut EngineStep,
         agent: &NodeName,
         service: Option<ServiceId>,
-        reason: Option<Arc<str>>,
+        reason: Option<&str>,
     ) -> Result<Response, Refusal> {
         if let Some(id) = service.as_ref().filter(|id| !self.has_service(agent, id)) {
             return Err(Error::UnknownService(id.as_str().into()).into());
         }
-        let check = maintenance_check(agent, service, reason.as_deref().unwrap_or_default());
+        let check = maintenance_check(agent, service, reason.unwrap_or_default());
         let path = check.path();
         match (reason.is_some(), self.store.catalog().check(&path.0, &path.1).is_some()) {
             (true, false) => {

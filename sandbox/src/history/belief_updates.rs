@@ -69,7 +69,7 @@ impl History {
         let Some(lock) = call.lock.clone() else { return };
         match (&lock.intent, reply) {
             (LockIntent::Acquire(session), EventResult::True) => {
-                self.start_believing(at, person, &lock.key, session)
+                self.start_believing(at, person, &lock.key, session);
             }
             (
                 LockIntent::Acquire(session) | LockIntent::Release(session),

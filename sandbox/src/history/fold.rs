@@ -72,10 +72,10 @@ impl History {
             | EventKind::Travel(Travel::Broken { call: id, .. }) => self.cancelled(at, *id),
             EventKind::Travel(travel) => self.message_travelled(at, travel),
             EventKind::Failed(trouble) => {
-                self.fault_changed(at, &trouble.fault, EventResult::Fault)
+                self.fault_changed(at, &trouble.fault, EventResult::Fault);
             }
             EventKind::Mended(trouble) => {
-                self.fault_changed(at, &trouble.fault, EventResult::Mended)
+                self.fault_changed(at, &trouble.fault, EventResult::Mended);
             }
             EventKind::Used(used) => self.resource_written(at, used),
             EventKind::Program { program, actor, event } => {

@@ -36,7 +36,7 @@ impl History {
     /// A session is taken for that of the client on its node.
     fn know_sessions(&mut self, world: &World) {
         let mut sessions = world.store().sessions().iter().cloned().collect::<Vec<_>>();
-        sessions.sort_by(|one, other| one.create_index.cmp(&other.create_index));
+        sessions.sort_by_key(|one| one.create_index);
         for session in sessions {
             let clock = world.session_clock(session.id);
             let owner = world.actors().iter().find(|actor| actor.node == session.node);

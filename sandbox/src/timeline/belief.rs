@@ -39,7 +39,7 @@ pub fn belief(scene: &DrawContext, track: &BeliefTrack, truth: Option<&LockTrack
         for drawn in drawn_spans(axis, &spans) {
             match drawn {
                 DrawnSpan::One(place) => {
-                    shapes.extend(span_shapes(scene, in_row[place], truth, room))
+                    shapes.extend(span_shapes(scene, in_row[place], truth, room));
                 }
                 DrawnSpan::Many(from, to) => shapes.push(many(axis, (from, to), room)),
             }

@@ -153,7 +153,7 @@ impl WorldView<'_> {
                 named.push((at, Deadline::Program { name: name.clone(), due }));
             }
         }
-        named.sort_by(|(one, _), (other, _)| one.cmp(other));
+        named.sort_by_key(|(one, _)| *one);
         named.truncate(count);
         named
     }

@@ -332,7 +332,7 @@ impl Checks {
                 }
             }
             ProgramEvent::Reports(report) => {
-                seen_in(report).into_iter().for_each(|it| self.see(it))
+                seen_in(report).into_iter().for_each(|it| self.see(it));
             }
             ProgramEvent::Restarted(_) => self.see(Sometimes::Restarted),
             ProgramEvent::Spawned | ProgramEvent::Ordered(_) | ProgramEvent::Due(_) => {}
