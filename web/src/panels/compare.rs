@@ -1,7 +1,8 @@
-//! The shown branch beside another one: where they part, what happens on each from there, and the
-//! holders at their ends.
+//! The branch that is shown beside another one: where they part, what each tells from there, and
+//! who holds what at their ends.
 
-use leptos::prelude::*;
+use std::rc::Rc;
+
 use lictor_core::time::Instant;
 use lictor_sandbox::branch_diff::{BranchDiff, DiffSide};
 use lictor_sandbox::format::clock;
@@ -10,125 +11,97 @@ use lictor_sandbox::i18n::Words;
 use lictor_sandbox::view::rows::{BranchList, BranchRow};
 use lictor_sim::timeline::BranchId;
 
-use crate::components::{Button, Choice, Pick, Popover};
-use crate::platform::settings::words;
-use crate::state::controller::{Controller, use_controller};
+use crate::parts;
+use crate::runtime::Runtime;
+use crate::settings::words;
+use crate::ui::{Choices, El, Part, Text, button, el, live, opened, pick, popover, text, word};
+use crate::var::Var;
 
 /// The id of the panel.
 pub const COMPARE: &str = "compare";
 
-#[component]
-pub fn Compare() -> impl IntoView {
-    let controller = use_controller();
-    let is_open = RwSignal::new(false);
-    let picked = RwSignal::new(None::<BranchId>);
-    // A closed panel compares nothing.
-    let content = move || {
-        let branches = is_open.get().then(|| controller.branches.get())?;
+pub fn comparison(runtime: &'static Runtime) -> El {
+    let panel = popover(COMPARE, "help compare", word(|words| words.past.compare));
+    let (panel, is_open) = opened(panel);
+    let picked: Rc<Var<Option<BranchId>>> = Rc::new(Var::new(None));
+    panel.with(live(move || {
+        let branches = is_open.get().then(|| runtime.branches.get())?;
         let others = branches.all.iter().filter(|row| row.id != branches.current);
         let other = picked.get().filter(|id| *id != branches.current);
         let other = other.or_else(|| others.clone().next_back().map(|row| row.id))?;
-        let options = others.map(|row| Choice::new(row.id, name_of(row), ""));
-        Some(view! {
-            <Pick
-                class=""
-                test_id="compare-with"
-                label=move || words().past.compare_with
-                options=options.collect()
-                chosen=Signal::stored(other)
-                on_pick=move |id| picked.set(Some(id))
-            />
-            {difference(controller, &branches, other)}
-        })
-    };
-    view! {
-        <Popover
-            id=COMPARE
-            class="help compare"
-            heading=move || words().past.compare
-            is_open
-        >
-            {content}
-        </Popover>
-    }
+        let options = others.map(|row| (row.id, named(row), ""));
+        let chosen = picked.clone();
+        let choices = Choices::of(options, move || other, move |id| chosen.set(Some(id)));
+        let label = word(|words| words.past.compare_with);
+        Some(parts![pick("", "compare-with", label, choices), compared(runtime, &branches, other),])
+    }))
 }
 
-fn name_of(row: &BranchRow) -> String {
+fn named(row: &BranchRow) -> Text {
     branch_name(row.from.map(|_| row.name.clone()))
 }
 
 /// What a branch is called: the first one has no name of its own.
-pub fn branch_name(name: Option<String>) -> String {
-    name.unwrap_or_else(|| words().past.main_branch.to_owned())
+pub fn branch_name(name: Option<String>) -> Text {
+    text(move || name.clone().unwrap_or_else(|| words().past.main_branch.to_owned()))
 }
 
-fn difference(
-    controller: Controller,
-    branches: &BranchList,
-    other: BranchId,
-) -> Option<impl IntoView + use<>> {
-    let name = |id| branches.all.iter().find(|row| row.id == id).map(name_of);
+fn compared(runtime: &'static Runtime, branches: &BranchList, other: BranchId) -> Part {
+    let name = |id| branches.all.iter().find(|row| row.id == id).map(|row| named(row).say());
     let names = [branches.current, other].map(|id| name(id).unwrap_or_default());
     let words = words();
-    let found = controller.compare(other, |one, other| {
+    let found = runtime.compare(other, |one, other| {
         one.at == other.at && words.cells(one)[3..] == words.cells(other)[3..]
-    })?;
+    });
+    let Some(found) = found else { return Part::Nothing };
     let first = found.lines.first().map(|(_, row)| row.at);
     let says = (words.past.same_until)(first.map(clock).as_deref());
-    Some(view! {
-        <p data-testid="compare-says">{says}{first.map(|at| view! { <GoThere at/> })}</p>
-        {first.map(|_| table(words, names, &found))}
-    })
+    parts![
+        el("p", "").test("compare-says").with(says).with(first.map(|at| to(runtime, at))),
+        first.map(|_| table(words, names, &found)),
+    ]
 }
 
-#[component]
-fn GoThere(at: Instant) -> impl IntoView {
-    let controller = use_controller();
-    view! {
-        <Button
-            class="btn btn-small btn-line"
-            test_id="compare-go"
-            on_press=move || controller.seek(at)
-        >
-            {move || words().past.go_there}
-        </Button>
-    }
+fn to(runtime: &'static Runtime, at: Instant) -> El {
+    let go = button("btn btn-small btn-line", "compare-go", move || runtime.seek(at));
+    go.with(word(|words| words.past.go_there))
 }
 
-/// From the first difference on: an event of one branch only is in its column.
-fn table(words: &Words, names: [String; 2], found: &BranchDiff) -> impl IntoView + use<> {
+/// From the first difference on: what only one of them tells stands in its column.
+fn table(words: &Words, names: [String; 2], found: &BranchDiff) -> El {
     let [one, other] = names;
+    let head = el("tr", "").with(parts![
+        el("th", "num").attr("scope", "col").with(words.column_time),
+        el("th", "").attr("scope", "col").with(one),
+        el("th", "").attr("scope", "col").with(other),
+    ]);
     let lines = found.lines.iter().map(|(side, row)| line(words, *side, row));
     let holders = found.holders.iter().map(|(key, labels)| {
         let [one, other] = labels.each_ref().map(|label| {
             let label = if label.is_empty() { words.past.nobody } else { label.as_str() };
-            format!("{key}: {label}")
+            td("", format!("{key}: {label}"))
         });
-        view! {
-            <tr class="ends"><td class="num">{words.past.at_end}</td><td>{one}</td><td>{other}</td></tr>
-        }
+        let end = td("num", words.past.at_end.to_owned());
+        el("tr", "ends").with(parts![end, one, other])
     });
-    view! {
-        <table class="small" data-testid="compare-table">
-            <thead>
-                <tr>
-                    <th class="num" scope="col">{words.column_time}</th>
-                    <th scope="col">{one}</th>
-                    <th scope="col">{other}</th>
-                </tr>
-            </thead>
-            <tbody>{lines.collect_view()}{holders.collect_view()}</tbody>
-        </table>
-    }
+    el("table", "small").test("compare-table").with(parts![
+        el("thead", "").with(head),
+        el("tbody", "").with(Part::from_iter(lines)).with(Part::from_iter(holders)),
+    ])
 }
 
-fn line(words: &Words, side: DiffSide, row: &EventRow) -> impl IntoView + use<> {
+fn line(words: &Words, side: DiffSide, row: &EventRow) -> El {
     let [_, t, _, actor, call, reply, _] = words.cells(row);
     let says = format!("{actor} {call}: {reply}");
+    let nothing = || td("", String::new());
     let cells = match side {
-        DiffSide::One => view! { <td>{says}</td><td></td> }.into_any(),
-        DiffSide::Other => view! { <td></td><td>{says}</td> }.into_any(),
-        DiffSide::Both => view! { <td class="quiet" colspan="2">{says}</td> }.into_any(),
+        DiffSide::One => parts![td("", says), nothing()],
+        DiffSide::Other => parts![nothing(), td("", says)],
+        DiffSide::Both => td("quiet", says).attr("colspan", "2").into(),
     };
-    view! { <tr><td class="num">{t}</td>{cells}</tr> }
+    el("tr", "").with(td("num", t)).with(cells)
+}
+
+fn td(class: &str, says: String) -> El {
+    el("td", class).with(says)
 }

@@ -3,7 +3,6 @@
 //! catch, and then nothing has changed.
 
 use core::time::Duration;
-use leptos::prelude::*;
 use lictor_core::time::Instant;
 use lictor_sandbox::share;
 use lictor_sim::journal::Journal;
@@ -13,17 +12,17 @@ use std::cell::RefCell;
 use wasm_bindgen::prelude::{JsError, wasm_bindgen};
 
 use crate::panels::console::terminal::Terminal;
-use crate::platform::settings::{settings, words};
-use crate::state::controller::Controller;
-use crate::state::tutorial::Tutorial;
+use crate::runtime::Runtime;
+use crate::settings::{settings, words};
+use crate::teacher::Teacher;
 
 thread_local! {
     static SCRIPT: RefCell<Option<Script>> = const { RefCell::new(None) };
 }
 
 struct Script {
-    tutorial: Tutorial,
-    terminal: Terminal,
+    teacher: &'static Teacher,
+    terminal: &'static Terminal,
     narrator: Narrator,
 }
 
@@ -37,9 +36,9 @@ struct Narrator {
 }
 
 /// From now on scripts reach the page.
-pub fn open(tutorial: Tutorial, terminal: Terminal) {
+pub fn open(teacher: &'static Teacher, terminal: &'static Terminal) {
     let narrator = Narrator::default();
-    SCRIPT.with(|script| *script.borrow_mut() = Some(Script { tutorial, terminal, narrator }));
+    SCRIPT.with(|script| *script.borrow_mut() = Some(Script { teacher, terminal, narrator }));
 }
 
 /// Does one thing for a script, by its name and what is given to it.
@@ -54,22 +53,21 @@ pub fn script(verb: &str, first: &str, second: &str) -> Result<String, JsError> 
 
 impl Script {
     fn go(&mut self, verb: &str, (first, second): (&str, &str)) -> Result<String, String> {
-        let controller = self.tutorial.controller;
+        let runtime = self.teacher.runtime;
         match verb {
             "act" => return self.act(first, second),
             "advance" => return self.advance(span(first)?),
             "paste" => return self.paste(first, second),
-            "run" => controller.run(),
-            "pause" => controller.pause(),
-            "seek" => controller.seek(Instant::EPOCH.after(span(first)?)),
-            "now" => return Ok(controller.now.get_untracked().as_millis().to_string()),
-            "ask" => return ask(controller, first),
-            "story" => return Ok(Narrator::default().tell(controller, 0)),
-            "load" => self.tutorial.receive(first).map_err(|why| (words().share.trouble)(&why))?,
-            "log" => return Ok(controller.with_timeline(|it| Journal::of(it).to_lines())),
+            "run" => runtime.run(),
+            "pause" => runtime.pause(),
+            "seek" => runtime.seek(Instant::EPOCH.after(span(first)?)),
+            "now" => return Ok(runtime.now.now().as_millis().to_string()),
+            "ask" => return ask(runtime, first),
+            "story" => return Ok(Narrator::default().tell(runtime, 0)),
+            "load" => self.teacher.receive(first).map_err(|why| (words().share.trouble)(&why))?,
+            "log" => return Ok(runtime.with_timeline(|it| Journal::of(it).to_lines())),
             "link" => {
-                return controller
-                    .with_timeline(|it| share::link(it, settings().spacing.get_untracked()));
+                return runtime.with_timeline(|it| share::link(it, settings().spacing.now()));
             }
             _ => return Err("scripts have no such word".into()),
         }
@@ -77,41 +75,41 @@ impl Script {
     }
 
     fn act(&mut self, actor: &str, what: &str) -> Result<String, String> {
-        let (controller, since) = (self.tutorial.controller, moments(self.tutorial.controller));
-        self.narrator.tell(controller, since);
+        let (runtime, since) = (self.teacher.runtime, moments(self.teacher.runtime));
+        self.narrator.tell(runtime, since);
         let names = &self.narrator.teller.names;
         let act = act_of(actor, what, names).map_err(|why| why.to_string())?;
-        if let Err(why) = controller.with_world(|world| world.check_act(&act)) {
+        if let Err(why) = runtime.with_world(|world| world.check_act(&act)) {
             return Err(why.to_string());
         }
-        controller.perform(act);
-        Ok(self.narrator.tell(controller, since))
+        runtime.perform(act);
+        Ok(self.narrator.tell(runtime, since))
     }
 
     fn paste(&mut self, commands: &str, actor: &str) -> Result<String, String> {
-        let (controller, since) = (self.tutorial.controller, moments(self.tutorial.controller));
-        self.narrator.tell(controller, since);
+        let (runtime, since) = (self.teacher.runtime, moments(self.teacher.runtime));
+        self.narrator.tell(runtime, since);
         let who = match actor {
-            "" => controller.selected_now(),
-            name => controller.with_record(|record| record.actor_tag(&name.into()).cloned()),
+            "" => runtime.selected_now(),
+            name => runtime.with_record(|record| record.actor_tag(&name.into()).cloned()),
         };
         let who = who.ok_or_else(|| format!("there is no client called {actor}"))?;
         match self.terminal.paste(&who.name, commands) {
-            Ok(()) => Ok(self.narrator.tell(controller, since)),
+            Ok(()) => Ok(self.narrator.tell(runtime, since)),
             Err(Some(trouble)) => Err(words().console.error_text(&trouble)),
             Err(None) => Err("the rest was not sent: an answer is awaited first".into()),
         }
     }
 
     fn advance(&mut self, span: Duration) -> Result<String, String> {
-        let (controller, since) = (self.tutorial.controller, moments(self.tutorial.controller));
-        controller.pass(span);
-        Ok(self.narrator.tell(controller, since))
+        let (runtime, since) = (self.teacher.runtime, moments(self.teacher.runtime));
+        runtime.pass(span);
+        Ok(self.narrator.tell(runtime, since))
     }
 }
 
-fn ask(controller: Controller, target: &str) -> Result<String, String> {
-    let answer = controller.with_world(|world| world.look(target));
+fn ask(runtime: &Runtime, target: &str) -> Result<String, String> {
+    let answer = runtime.with_world(|world| world.look(target));
     let answer = answer.ok_or("what changes something is done by a client")?;
     let body = String::from_utf8_lossy(&answer.body).into_owned();
     if answer.status == 200 { Ok(body) } else { Err(format!("{}: {body}", answer.status)) }
@@ -122,15 +120,15 @@ fn span(text: &str) -> Result<Duration, String> {
     millis.map_err(|_| format!("{text} is no whole number of milliseconds"))
 }
 
-fn moments(controller: Controller) -> u64 {
-    controller.with_timeline(|timeline| timeline.position().event_number)
+fn moments(runtime: &Runtime) -> u64 {
+    runtime.with_timeline(|timeline| timeline.position().event_number)
 }
 
 impl Narrator {
     /// What happened behind so many moments, up to the cursor.
-    fn tell(&mut self, controller: Controller, since: u64) -> String {
-        let of = (controller.world.get_untracked(), controller.store.branch.get_untracked());
-        controller.with_timeline(|timeline| {
+    fn tell(&mut self, runtime: &Runtime, since: u64) -> String {
+        let of = (runtime.world.now(), runtime.mirror.branch.now());
+        runtime.with_timeline(|timeline| {
             if of != self.of || timeline.position().event_number < self.told {
                 *self = Self { of, ..Self::default() };
             }
