@@ -74,7 +74,7 @@ async fn the_embedded_page_loads_on_click_and_runs_its_story() -> WebDriverResul
         page.shows("story-page", "3 of 4").await?;
         page.click("choice-2").await?;
         page.click("story-next").await?;
-        page.shows("story-close", "Once more").await?;
+        page.shows("story-close", "Play again").await?;
         page.click("story-close").await?;
         page.shows("story-page", "1 of 4").await?;
         leave(&page).await?;

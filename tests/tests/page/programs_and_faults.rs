@@ -86,7 +86,7 @@ async fn a_client_without_network_still_thinks_it_holds_the_lock() -> WebDriverR
         page.until("document.querySelector('[data-testid=believers] .is-danger')").await?;
         page.click("crash-web-1").await?;
         page.until("!document.querySelector('[data-testid=believers] .is-danger')").await?;
-        page.shows("events", "crashes").await?;
+        page.shows("events", "process crashed").await?;
         Ok(page)
     })
     .await

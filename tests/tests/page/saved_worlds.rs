@@ -128,7 +128,7 @@ async fn a_world_that_cannot_be_opened_is_reported_and_kept_until_discarded() ->
         page.driver.execute_async(damage, Vec::new()).await?;
         load_again(&page).await?;
         page.shows("damaged", "cannot be opened").await?;
-        page.shows("damaged", "after top-level value").await?;
+        page.shows("damaged", "trailing characters").await?;
         page.until("!document.querySelector('img')").await?;
         page.shows("status-web-1", "no session").await?;
         page.click("damaged-discard").await?;

@@ -114,7 +114,7 @@ async fn the_event_list_is_saved_as_csv() -> WebDriverResult<()> {
         let table = saved_by(&page, "events-save").await?;
         let lines: Vec<&str> = table.trim_start_matches('\u{feff}').split("\r\n").collect();
         assert_eq!(lines[0], r##""#","t, s","index","actor","call","result","why""##);
-        assert!(lines[1].starts_with(r#""5","0.00","6","web-1","PUT kv/db/leader"#), "{table}");
+        assert!(lines[1].starts_with(r#""5","0.00","11","web-1","PUT kv/db/leader"#), "{table}");
         assert_eq!(lines.len(), 3, "{table}");
         Ok(page)
     })
