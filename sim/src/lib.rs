@@ -230,7 +230,7 @@ impl World {
     }
 
     /// Lets time pass up to a moment, at most to the end of time; everything that falls due on the
-    /// way happens at its own time. Stops before if [`MOMENTS_AT_ONCE`] things have happened.
+    /// way happens at its own time. Stops before if [`EVENTS_AT_ONCE`] things have happened.
     pub fn advance(&mut self, to: Instant) -> Vec<SimEvent> {
         let (from, to) = (self.now, to.min(END));
         if to > from {

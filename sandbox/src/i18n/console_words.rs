@@ -3,8 +3,9 @@
 
 use lictor_core::time::Instant;
 
-use super::words::Text;
 use crate::console::{ErrorKind, StepRole, TextPosition, Unclosed};
+
+type Text = &'static str;
 
 /// What the console says, in one language.
 pub struct ConsoleWords {

@@ -147,8 +147,8 @@ impl Timeline {
     }
 
     /// Lets time pass up to a moment. In the past everything happens again as it did, up to the end
-    /// of the branch; from there on the branch grows. Stops before if [`MOMENTS_AT_ONCE`] things
-    /// have happened.
+    /// of the branch; from there on the branch grows. Stops early after
+    /// [`EVENTS_AT_ONCE`] events.
     pub fn advance(&mut self, to: Instant) -> Vec<SimEvent> {
         let mut events = Vec::new();
         if !self.is_at_end() {

@@ -73,8 +73,8 @@ fn malformed_scenarios_are_refused_with_line_and_reason() {
         ("titel: a | b", "line 1: \"titel\" is no keyword"),
         ("title: only English", "line 1: a text is in two languages"),
         ("choices: 1 | 2", "line 1: there is no question"),
-        ("\nsoon web-1 joins", "line 2: the time \"soon\" is none: it is written like 12.345s"),
-        ("end: now", "line 1: the time \"now\" is none: it is written like 12.345s"),
+        ("\nsoon web-1 joins", "line 2: the time \"soon\" is not written like 12.345s"),
+        ("end: now", "line 1: the time \"now\" is not written like 12.345s"),
     ] {
         let error = Scenario::read(text).err().map(|error| error.to_string());
         assert_eq!(error.as_deref(), Some(why), "{text}");
@@ -86,9 +86,9 @@ fn malformed_scenarios_are_refused_with_line_and_reason() {
             "1s web-1 get a -> true",
             "line 7: \"true\" is expected, and it is \"missing: no such key\"",
         ),
-        ("1s web-1 dances", "line 7: nobody can do \"dances\""),
+        ("1s web-1 dances", "line 7: unknown action \"dances\""),
         ("expect: sees expired", "line 7: Expired is not seen:"),
-        ("expect: sees ghosts", "line 7: \"ghosts\" is no check"),
+        ("expect: sees ghosts", "line 7: \"ghosts\" is not a check"),
     ] {
         let scenario = Scenario::read(&format!("{head}{text}\nend: 2s")).expect("it is read");
         let error = scenario.rehearse(Variant::Plain).err().map(|error| error.to_string());
