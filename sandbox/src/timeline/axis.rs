@@ -92,13 +92,13 @@ impl Axis {
     }
 
     /// The position of now, as a function of the time.
-    pub fn x_of_now(&self) -> impl Fn(Instant) -> String + 'static {
+    pub fn x_of_now(&self) -> impl Fn(Instant) -> String + Send + Sync + 'static {
         let axis = self.clone();
         move |now| axis.x(now)
     }
 
     /// The same, but outside of the drawing while now is not on the axis.
-    pub fn x_of_visible_now(&self) -> impl Fn(Instant) -> String + 'static {
+    pub fn x_of_visible_now(&self) -> impl Fn(Instant) -> String + Send + Sync + 'static {
         let axis = self.clone();
         move |now| if axis.shows(now, now) { axis.x(now) } else { OUTSIDE.to_owned() }
     }
@@ -109,7 +109,7 @@ impl Axis {
     }
 
     /// The width of the time ahead of now.
-    pub fn width_ahead(&self) -> impl Fn(Instant) -> String + 'static {
+    pub fn width_ahead(&self) -> impl Fn(Instant) -> String + Send + Sync + 'static {
         let axis = self.clone();
         move |now| axis.width(now, axis.end())
     }

@@ -2,7 +2,6 @@
 //! a second, where idle periods are folded, or an event, however long it took. `Axis` shows a part
 //! of it.
 
-use core::cell::Cell;
 use core::time::Duration;
 use std::sync::Arc;
 
@@ -25,9 +24,6 @@ const ROOM: f64 = 1.1;
 const MOMENT: Duration = Duration::from_millis(1);
 /// This fraction of the steps may be added before the scale is made anew.
 const PARTS: f64 = 64.0;
-/// Lookups are often near the last one, so this many breakpoints are tried there first.
-const AT_HAND: u32 = 3;
-
 /// A time and its position.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Breakpoint {
@@ -47,8 +43,6 @@ pub struct Scale {
     from: usize,
     to: usize,
     spacing: Spacing,
-    /// The breakpoint of the last lookup.
-    found: Cell<usize>,
 }
 
 /// Whether all positions are equal. The last event determines those before it.
@@ -72,7 +66,7 @@ impl Scale {
 
     fn begin() -> Self {
         let (breakpoints, events) = (vec![Breakpoint::default()], ChunkedLog::default());
-        Self { breakpoints, events, from: 0, to: 0, spacing: Spacing::Time, found: Cell::new(0) }
+        Self { breakpoints, events, from: 0, to: 0, spacing: Spacing::Time }
     }
 
     /// A step for each event up to a time, one from there to the end, and room so that events can
@@ -89,7 +83,7 @@ impl Scale {
         let (last, end) =
             (Breakpoint { at: known, position: steps }, Breakpoint { at: end, position: all });
         let (breakpoints, events) = (vec![Breakpoint::default(), last, end], events.clone());
-        Self { breakpoints, events, from, to, spacing: Spacing::Order, found: Cell::new(0) }
+        Self { breakpoints, events, from, to, spacing: Spacing::Order }
     }
 
     pub fn spacing(&self) -> Spacing {
@@ -195,17 +189,13 @@ impl Scale {
     /// The number of breakpoints for which the condition holds.
     fn behind(&self, is_before: &dyn Fn(&Breakpoint) -> bool) -> usize {
         let (mut from, mut to) = (0, self.len());
-        let mut probe = self.found.get();
-        let mut probes = 0;
         while from < to {
-            match is_before(&self.breakpoint(probe)) {
-                true => from = probe + 1,
-                false => to = probe,
+            let middle = usize::midpoint(from, to);
+            match is_before(&self.breakpoint(middle)) {
+                true => from = middle + 1,
+                false => to = middle,
             }
-            probes += 1;
-            probe = if probes < AT_HAND { from } else { usize::midpoint(from, to) };
         }
-        self.found.set(from.saturating_sub(1));
         from
     }
 

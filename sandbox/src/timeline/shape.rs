@@ -1,18 +1,22 @@
 //! A drawing as data: SVG elements with attributes that are fixed or follow the time. Lanes are
 //! functions from a track to shapes, so what is drawn can be tested without a browser.
 
+use std::sync::Arc;
+
 use lictor_core::time::Instant;
 
 /// A text that follows the time.
-pub type TextAtTime = Box<dyn Fn(Instant) -> String>;
+pub type TextAtTime = Arc<dyn Fn(Instant) -> String + Send + Sync>;
 
 /// The value of an attribute, or a text.
+#[derive(Clone)]
 pub enum ShapeValue {
     Fixed(String),
     TextAtTime(TextAtTime),
 }
 
 /// One SVG element.
+#[derive(Clone)]
 pub struct Shape {
     pub tag: &'static str,
     pub attributes: Vec<(&'static str, ShapeValue)>,
@@ -50,7 +54,7 @@ impl Shape {
     }
 
     /// A place that follows the time.
-    pub fn moving(x: impl Fn(Instant) -> String + 'static) -> Self {
+    pub fn moving(x: impl Fn(Instant) -> String + Send + Sync + 'static) -> Self {
         Self::new("svg", "place").follow("x", x)
     }
 
@@ -100,14 +104,14 @@ impl Shape {
     pub fn follow(
         mut self,
         name: &'static str,
-        value: impl Fn(Instant) -> String + 'static,
+        value: impl Fn(Instant) -> String + Send + Sync + 'static,
     ) -> Self {
-        self.attributes.push((name, ShapeValue::TextAtTime(Box::new(value))));
+        self.attributes.push((name, ShapeValue::TextAtTime(Arc::new(value))));
         self
     }
 
-    pub fn say(mut self, text: impl Fn(Instant) -> String + 'static) -> Self {
-        self.text = Some(ShapeValue::TextAtTime(Box::new(text)));
+    pub fn say(mut self, text: impl Fn(Instant) -> String + Send + Sync + 'static) -> Self {
+        self.text = Some(ShapeValue::TextAtTime(Arc::new(text)));
         self
     }
 
