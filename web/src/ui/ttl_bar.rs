@@ -61,7 +61,7 @@ fn rect(class: &str, x: &str) -> Shape {
 fn needle(
     class: &str,
     (from, to): (&str, &str),
-    zones: impl Fn(Instant) -> Zones + Copy + 'static,
+    zones: impl Fn(Instant) -> Zones + Copy + Send + Sync + 'static,
 ) -> Shape {
     let line = Shape::new("line", class).attr("y1", from).attr("y2", to);
     let x = move |now| zones(now).needle();
