@@ -216,7 +216,7 @@ impl Consul {
         }
     }
 
-    /// Writes a value, whoever holds the lock: locks are advisory (KV-03).
+    /// Writes a value, even if another session holds the lock: locks are advisory (KV-03).
     ///
     /// ```
     /// # use lictor_core::Consul;
@@ -285,7 +285,7 @@ impl Consul {
         self.write(key, KvVerb::Release { write: write(value), session: session.into() })
     }
 
-    /// Deletes a key, whoever holds its lock; a missing one counts as deleted (KV-15).
+    /// Deletes a key, even if it is locked; a missing key counts as deleted (KV-15).
     ///
     /// # Errors
     /// [`Error::MissingKey`] for an empty key.

@@ -158,7 +158,7 @@ impl SessionRenewer {
         self.given.clone()
     }
 
-    /// What came of a call in its slot; of a creation it says so.
+    /// Handles the answer to a call in its slot, and reports a created session.
     pub(super) fn answered(
         &mut self,
         context: &mut StepContext,

@@ -238,7 +238,7 @@ fn rcl_11_it_notices_a_loss_by_the_holder_alone() {
     }
 }
 
-/// RCL-13: flags that were edited stop whoever comes next.
+/// RCL-13: edited flags stop the next contender.
 #[test]
 fn rcl_13_flags_that_were_edited_do_not_end_the_hold_but_stop_the_next() {
     let mut harness = Harness::new();

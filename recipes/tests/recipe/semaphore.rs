@@ -151,7 +151,7 @@ fn rcs_08_all_who_wait_race_and_the_losers_wait_on() {
     assert_eq!(states.iter().filter(|state| **state == "Surveying").count(), 3, "{states:?}");
 }
 
-/// RCS-09, RCS-13: whoever takes the slot drops the dead one, and nobody before.
+/// RCS-09, RCS-13: only the contender that takes the slot removes the dead holder.
 #[test]
 fn rcs_09_a_dead_holder_stays_listed_until_its_slot_is_taken() {
     let mut harness = Harness::new();
@@ -237,7 +237,7 @@ fn rcs_03_a_document_of_the_guide_is_not_understood() {
     assert_eq!(harness.client(two).errors(), [format!("lock decoding failed: {text}")]);
 }
 
-/// RCS-03: the two kinds do not mix, whoever comes first.
+/// RCS-03: a lock and a semaphore do not mix, in either order.
 #[test]
 fn rcs_03_the_guide_and_the_go_client_do_not_mix() {
     let mut harness = Harness::new();

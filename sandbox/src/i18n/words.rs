@@ -353,7 +353,7 @@ pub struct PastWords {
     pub previous: Text,
     pub last: Text,
     pub scrubber: Text,
-    /// Of how many events so many have happened.
+    /// The number of events up to the cursor, and the number of all events.
     pub of_events: fn(usize, usize) -> String,
     /// The time, the event and what it tells.
     pub place: fn(&str, (usize, usize), &str) -> String,
@@ -422,7 +422,7 @@ pub struct ViewWords {
     pub part: fn(&str, &str, &str) -> String,
 }
 
-/// What the page says of what goes on outside the server, in one language.
+/// The texts about everything outside the server, in one language.
 pub struct WorldWords {
     pub pause: Text,
     pub pause_hint: Text,

@@ -154,7 +154,7 @@ pub enum Deadline {
     Program { name: ProgramName, due: Due },
 }
 
-/// A countdown that has come so far that it is told.
+/// A countdown that has reached a point at which it is announced.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CountdownThreshold {
     pub at: Instant,

@@ -87,7 +87,7 @@ impl LoggedTimeline {
         Self { log: Log { lines: journal.to_lines(), reader }, timeline }
     }
 
-    /// Goes on with a timeline that was read from its log.
+    /// Continues a timeline that was read from its log.
     pub fn resume(timeline: Timeline) -> Self {
         let here = (timeline.current(), timeline.world().now());
         let reader = timeline.is_at_end().then_some(here);
