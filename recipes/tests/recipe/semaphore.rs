@@ -237,7 +237,7 @@ fn rcs_03_a_document_of_the_guide_is_not_understood() {
     assert_eq!(harness.client(two).errors(), [format!("lock decoding failed: {text}")]);
 }
 
-/// RCS-03: a lock and a semaphore do not mix, in either order.
+/// RCS-03: the guide's semaphore and the Go client's do not mix, in either order.
 #[test]
 fn rcs_03_the_guide_and_the_go_client_do_not_mix() {
     let mut harness = Harness::new();
