@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use crate::error::{Error, Reason};
 use crate::id::{CheckId, Index, Key, NodeName, QueryId, ServiceId, SessionId, SessionRef};
 pub use crate::store::catalog::SERF_HEALTH;
-use crate::store::catalog::{Check, Deregistration, Registration, Service};
+use crate::store::catalog::{Check, CheckStatus, Deregistration, Registration, Service};
 use crate::store::prepared_query::QueryDefinition;
 use crate::store::session::ServiceCheck;
 use crate::store::txn::{TxnOp, TxnOutcome};
@@ -99,7 +99,7 @@ pub enum AgentCall {
     },
     UpdateCheck {
         id: CheckId,
-        status: Arc<str>,
+        status: CheckStatus,
         output: Arc<str>,
     },
     DeregisterCheck(CheckId),

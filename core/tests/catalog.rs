@@ -35,6 +35,22 @@ fn the_single_check_of_a_registration_comes_after_the_list() {
     assert!(server.get("/v1/health/node/n2").contains(r#""Status":"passing""#));
 }
 
+/// CAT-03. Only an agent refuses statuses that it does not know.
+#[test]
+fn an_unknown_status_is_stored_as_it_was_sent_and_ends_no_session() {
+    let mut server = Server::new();
+    let check = |status: &str| {
+        let check = format!(r#"{{"CheckID":"c","Name":"c","Status":"{status}"}}"#);
+        format!(r#"{{"Node":"n1","Address":"127.0.0.1","Check":{check}}}"#)
+    };
+    server.put(REGISTER, &check("passing"));
+    server.put("/v1/session/create", r#"{"NodeChecks":["c"]}"#);
+    assert_eq!(server.put(REGISTER, &check("Critical")), "200 true");
+    assert!(server.get("/v1/health/state/Critical").contains(r#""Status":"Critical""#));
+    assert_eq!(server.get("/v1/health/state/critical"), "200 []");
+    assert_ne!(server.get("/v1/session/list"), "200 []");
+}
+
 /// CAT-05: what hung on the old name ends in the same log entry.
 #[test]
 fn a_node_that_is_renamed_by_its_id_loses_its_sessions() {

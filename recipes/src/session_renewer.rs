@@ -224,11 +224,9 @@ impl SessionRenewer {
         result: Result<Response, Failure>,
     ) {
         match answers::renewed(result) {
-            Ok(session) => match duration::parse(&session.ttl).map(u64::try_from) {
-                Ok(Ok(ttl)) if ttl > 0 => {
-                    self.rest(Lease { ttl: Duration::from_nanos(ttl), since: context.now });
-                }
-                _ => self.stop(context, ProgramError::NoTtl),
+            Ok(session) => match session.ttl.duration() {
+                Some(ttl) => self.rest(Lease { ttl, since: context.now }),
+                None => self.stop(context, ProgramError::NoTtl),
             },
             Err(failure) if failure.is_not_found() => {
                 self.stop(context, ProgramError::SessionExpired);

@@ -18,7 +18,7 @@ use super::link::CutMode;
 use lictor_core::engine::{Input, serf_health};
 use lictor_core::id::{ActorName, CheckId};
 use lictor_core::message::Operation;
-use lictor_core::store::catalog::{Check, Deregistration, NodeUpdate, Registration};
+use lictor_core::store::catalog::{Check, CheckStatus, Deregistration, NodeUpdate, Registration};
 
 /// The shortest interval of a repeated fault.
 const REPEAT_MIN: Duration = Duration::from_millis(1);
@@ -267,12 +267,12 @@ impl Health {
     /// The check in this state; gossip says what it has noticed in Serf's words (CAT-10).
     fn of(self, check: Check) -> Check {
         let (status, gossip) = match self {
-            Self::Passing => ("passing", "Agent alive and reachable"),
-            Self::Critical => (Check::CRITICAL, "Agent not live or unreachable"),
+            Self::Passing => (CheckStatus::Passing, "Agent alive and reachable"),
+            Self::Critical => (CheckStatus::Critical, "Agent not live or unreachable"),
         };
         let is_gossip = check.id.folded() == gossip_check().folded();
         let output = if is_gossip { Arc::from(gossip) } else { check.output.clone() };
-        Check { status: Arc::from(status), output, ..check }
+        Check { status, output, ..check }
     }
 }
 

@@ -7,7 +7,9 @@ use std::time::Duration;
 use lictor_core::engine::{Engine, serf_health};
 use lictor_core::id::{CheckId, Index, Key, NodeName, QueryId, SessionRef};
 use lictor_core::message::{Consistency, Operation, SessionDraft, Wait};
-use lictor_core::store::catalog::{Check, Deregistration, Node, NodeUpdate, Registration};
+use lictor_core::store::catalog::{
+    Check, CheckStatus, Deregistration, Node, NodeUpdate, Registration,
+};
 use lictor_core::store::prepared_query::QueryDefinition;
 use lictor_core::store::txn::{TxnOp, TxnVerb};
 use lictor_core::store::{KvVerb, Query, Write};
@@ -283,9 +285,9 @@ impl Registered {
 
     fn registration(self) -> Registration {
         let node = NodeName::from(NODE);
-        let status = if self == Self::Critical { Check::CRITICAL } else { "passing" };
-        let check =
-            Check { id: CheckId::from(CHECK), status: Arc::from(status), ..serf_health(&node) };
+        let is_critical = self == Self::Critical;
+        let status = if is_critical { CheckStatus::Critical } else { CheckStatus::Passing };
+        let check = Check { id: CheckId::from(CHECK), status, ..serf_health(&node) };
         Registration {
             node_update: if self == Self::CheckOnly { NodeUpdate::Skip } else { NodeUpdate::Write },
             service: None,

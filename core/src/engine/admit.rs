@@ -5,6 +5,7 @@
 use alloc::boxed::Box;
 use alloc::format;
 use alloc::string::{String, ToString as _};
+use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::time::Duration;
 
@@ -15,7 +16,7 @@ use crate::id::{Index, Key, NodeName, SessionId, go_quoted, uuid_fault};
 use crate::message::SessionDraft;
 use crate::store::catalog::{NodeUpdate, Registration, Service};
 use crate::store::txn::{CatalogVerb, TxnError, TxnOp, TxnVerb};
-use crate::store::{Behavior, KvVerb, Session};
+use crate::store::{Behavior, KvVerb, Session, SessionTtl};
 
 /// The longest TTL that a session may have (SES-15).
 const TTL_MAX: Duration = Duration::from_secs(24 * 60 * 60);
@@ -36,14 +37,14 @@ impl Engine {
             "delete" => Behavior::Delete,
             other => return Err(Error::InvalidBehavior(other.into())),
         };
-        self.admit_ttl(&draft.ttl)?;
+        let ttl = self.admit_ttl(draft.ttl)?;
         Ok(Session {
             id: self.mint_session_id(),
             name: draft.name,
             node,
             lock_delay: draft.lock_delay,
             behavior,
-            ttl: draft.ttl,
+            ttl,
             node_checks: draft.node_checks,
             service_checks: draft.service_checks,
             checks: draft.checks,
@@ -52,16 +53,13 @@ impl Engine {
     }
 
     /// A TTL is empty or zero, for none, or within bounds (SES-13 to SES-15).
-    fn admit_ttl(&self, text: &str) -> Result<(), Error> {
-        if text.is_empty() {
-            return Ok(());
-        }
-        let nanos = duration::parse(text)
-            .map_err(|error| Error::InvalidTtl { text: text.into(), error: Box::new(error) })?;
-        let ttl = u64::try_from(nanos).map(Duration::from_nanos).ok();
-        let min = self.config.session_ttl_min;
-        if nanos == 0 || ttl.is_some_and(|ttl| (min..=TTL_MAX).contains(&ttl)) {
-            return Ok(());
+    fn admit_ttl(&self, text: Arc<str>) -> Result<SessionTtl, Error> {
+        let ttl = SessionTtl::parse(text.clone())
+            .map_err(|error| Error::InvalidTtl { text: (*text).into(), error: Box::new(error) })?;
+        let (nanos, min) = (ttl.nanos(), self.config.session_ttl_min);
+        let is_within = ttl.duration().is_some_and(|ttl| (min..=TTL_MAX).contains(&ttl));
+        if nanos == 0 || is_within {
+            return Ok(ttl);
         }
         Err(Error::TtlOutOfBounds { nanos, min: duration::print(min) })
     }

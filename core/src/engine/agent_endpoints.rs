@@ -16,7 +16,9 @@ use crate::error::Error;
 use crate::id::{CheckId, Folded, Index, NodeName, ServiceId};
 use crate::message::{AgentCall, Answer, Refusal, Response};
 use crate::store::Command;
-use crate::store::catalog::{Check, Deregistration, NodeUpdate, Registration, Service};
+use crate::store::catalog::{
+    Check, CheckStatus, Deregistration, NodeUpdate, Registration, Service,
+};
 use crate::time::Instant;
 
 /// The output of a check whose TTL has expired.
@@ -79,7 +81,7 @@ impl Engine {
             Arc::from(format!("{EXPIRED} (last output before timeout follows): {last}"))
         };
         // This fails if the catalog no longer has the node; then there is nothing to make critical.
-        let _ = self.set_status(step, path, Arc::from(Check::CRITICAL), output);
+        let _ = self.set_status(step, path, CheckStatus::Critical, output);
     }
 
     /// Adds a check to those of the agent and starts its TTL. A check that the agent already runs
@@ -128,7 +130,7 @@ impl Engine {
         &mut self,
         step: &mut EngineStep,
         path: &(Folded, Folded),
-        status: Arc<str>,
+        status: CheckStatus,
         output: Arc<str>,
     ) -> Result<Response, Refusal> {
         let Some(check) = self.store.catalog().check(&path.0, &path.1) else {
@@ -231,7 +233,7 @@ fn maintenance_check(agent: &NodeName, service: Option<ServiceId>, reason: &str)
         node: agent.clone(),
         id: CheckId::from(id),
         name: Arc::from(format!("{name} Maintenance Mode")),
-        status: Arc::from(Check::CRITICAL),
+        status: CheckStatus::Critical,
         notes,
         output: Arc::default(),
         service,

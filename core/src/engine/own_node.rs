@@ -8,7 +8,7 @@ use alloc::vec::Vec;
 use super::input::Config;
 use crate::id::{CheckId, Index, NodeName, ServiceId};
 use crate::message::SERF_HEALTH;
-use crate::store::catalog::{Check, Node, NodeUpdate, Registration, Service};
+use crate::store::catalog::{Check, CheckStatus, Node, NodeUpdate, Registration, Service};
 
 /// The registration of the server's own node, with its service and its gossip check.
 pub(super) fn own_node(config: &Config) -> Registration {
@@ -45,7 +45,7 @@ pub fn serf_health(node: &NodeName) -> Check {
         node: node.clone(),
         id: CheckId::from(SERF_HEALTH),
         name: Arc::from("Serf Health Status"),
-        status: Arc::from("passing"),
+        status: CheckStatus::Passing,
         notes: Arc::default(),
         output: Arc::from("Agent alive and reachable"),
         service: None,

@@ -7,7 +7,6 @@ use core::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use crate::deadlines::Deadlines;
-use crate::duration;
 use crate::error::Cause;
 use crate::id::{Folded, Index, Key, RequestId, SessionId};
 use crate::store::Session;
@@ -70,9 +69,10 @@ pub(super) struct Timers {
 }
 
 impl Timers {
-    /// Starts or restarts the TTL of a session, if it has one (TTL-02, SES-35).
+    /// Starts or restarts the TTL of a session, if it has one (TTL-02, SES-35). A session without
+    /// TTL and checks only ends by a request (SES-26).
     pub(super) fn start_clock(&mut self, now: Instant, session: &Session) -> Option<SessionClock> {
-        let ttl = ttl_of(session)?;
+        let ttl = session.ttl.duration()?;
         let clock = SessionClock { renewed: now, ttl, ends: now.after(ttl * TTL_GRACE) };
         self.deadlines.set(Timer::SessionTtl(session.id), clock.ends);
         Some(clock)
@@ -80,7 +80,7 @@ impl Timers {
 
     /// The running TTL of a session, computed from its deadline.
     pub(super) fn clock(&self, session: &Session) -> Option<SessionClock> {
-        let ttl = ttl_of(session)?;
+        let ttl = session.ttl.duration()?;
         let ends = self.deadlines.get(&Timer::SessionTtl(session.id))?;
         Some(SessionClock { renewed: ends.before(ttl * TTL_GRACE), ttl, ends })
     }
@@ -135,13 +135,6 @@ impl Timers {
             self.deadlines.set(Timer::Reap, *at);
         }
     }
-}
-
-/// The TTL of a session; none if it is empty or zero (SES-14). A session without TTL and checks
-/// only ends by a request (SES-26).
-fn ttl_of(session: &Session) -> Option<Duration> {
-    let nanos = duration::parse(&session.ttl).ok()?;
-    u64::try_from(nanos).ok().filter(|nanos| *nanos > 0).map(Duration::from_nanos)
 }
 
 /// The lock-delay of a session, at most the longest; none if it is zero or negative (DLY-03).

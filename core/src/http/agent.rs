@@ -18,7 +18,7 @@ use super::session::nanos;
 use super::types::AnswerKind;
 use crate::id::{CheckId, Index, ServiceId, go_quoted};
 use crate::message::{AgentCall, Operation};
-use crate::store::catalog::{Check, Service};
+use crate::store::catalog::{Check, CheckStatus, Service};
 
 const CHECK: GoStruct = GoStruct {
     go_type: "structs.CheckDefinition",
@@ -93,11 +93,11 @@ pub(super) fn deregister_check(parts: &Parts) -> Decoded {
 }
 
 /// A check is reported as passing, warning or critical, with an optional note.
-pub(super) fn set_status(parts: &Parts, status: &str) -> Decoded {
+pub(super) fn set_status(parts: &Parts, status: CheckStatus) -> Decoded {
     let note = parts.params.first("note").unwrap_or_default();
     call(AgentCall::UpdateCheck {
         id: CheckId::from(parts.rest.as_str()),
-        status: status.into(),
+        status,
         output: note.into(),
     })
 }
@@ -105,13 +105,13 @@ pub(super) fn set_status(parts: &Parts, status: &str) -> Decoded {
 pub(super) fn update_check(parts: &Parts) -> Decoded {
     let body = parts.body(&CHECK_UPDATE)?;
     let fields = Object::new(&body);
-    let status = fields.text("Status").unwrap_or_default();
-    if !is_status(status) {
-        return Err(BadRequest::Invalid(format!("Invalid check status: '{status}'")));
+    let status = CheckStatus::from(fields.text("Status").unwrap_or_default());
+    if let CheckStatus::Other(text) = status {
+        return Err(BadRequest::Invalid(format!("Invalid check status: '{text}'")));
     }
     call(AgentCall::UpdateCheck {
         id: CheckId::from(parts.rest.as_str()),
-        status: Arc::from(status),
+        status,
         output: fields.shared("Output"),
     })
 }
@@ -192,7 +192,7 @@ fn check(parts: &Parts, fields: Object, id: &str, name: &str) -> Check {
         node: parts.agent.node.clone(),
         id: CheckId::from(fields.filled("ID").or(fields.filled("CheckID")).unwrap_or(id)),
         name: Arc::from(fields.filled("Name").unwrap_or(name)),
-        status: Arc::from(fields.filled("Status").unwrap_or(Check::CRITICAL)),
+        status: fields.filled("Status").map_or(CheckStatus::Critical, CheckStatus::from),
         notes: fields.shared("Notes"),
         output: Arc::default(),
         service: fields.filled("ServiceID").map(ServiceId::from),
@@ -223,9 +223,8 @@ fn check_ttl(fields: Object) -> Result<Option<Duration>, BadRequest> {
 }
 
 fn admit_status(check: &Check, refusal: &str) -> Result<(), BadRequest> {
-    if is_status(&check.status) { Ok(()) } else { Err(BadRequest::bad(refusal)) }
-}
-
-fn is_status(text: &str) -> bool {
-    matches!(text, "passing" | "warning" | "critical")
+    match check.status {
+        CheckStatus::Other(_) => Err(BadRequest::bad(refusal)),
+        _ => Ok(()),
+    }
 }

@@ -15,7 +15,9 @@ use crate::error::Error;
 use crate::id::{CheckId, Index, NodeName, ServiceId};
 use crate::message::Operation;
 use crate::store::Query;
-use crate::store::catalog::{Check, Deregistration, Node, NodeUpdate, Registration, Service};
+use crate::store::catalog::{
+    Check, CheckStatus, Deregistration, Node, NodeUpdate, Registration, Service,
+};
 
 pub(super) const NODE_FIELDS: &[(&str, GoType)] = &[
     ("ID", GoType::Text("types.NodeID")),
@@ -246,7 +248,7 @@ pub(super) fn check(node: &NodeName, fields: Object) -> Check {
         node: fields.filled("Node").map_or_else(|| node.clone(), NodeName::from),
         id: CheckId::from(fields.filled("CheckID").unwrap_or(&name)),
         name: name.clone(),
-        status: Arc::from(fields.filled("Status").unwrap_or(Check::CRITICAL)),
+        status: fields.filled("Status").map_or(CheckStatus::Critical, CheckStatus::from),
         notes: fields.shared("Notes"),
         output: fields.shared("Output"),
         service: fields.filled("ServiceID").map(ServiceId::from),

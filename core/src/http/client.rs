@@ -27,7 +27,7 @@ use crate::message::{
 };
 use crate::store::session::ServiceCheck;
 use crate::store::txn::{TxnError, TxnOp, TxnOutcome, TxnResult, TxnVerb};
-use crate::store::{Behavior, Entry, Found, Hold, KvVerb, Query, Session, Write};
+use crate::store::{Behavior, Entry, Found, Hold, KvVerb, Query, Session, SessionTtl, Write};
 use crate::time::nanos;
 
 /// The request for an operation. Fails with [`Failure::Unsendable`] where the Go client itself
@@ -368,7 +368,7 @@ struct SessionAnswer {
     #[serde(default)]
     behavior: String,
     #[serde(rename = "TTL", default)]
-    ttl: Arc<str>,
+    ttl: SessionTtl,
     node_checks: Option<Vec<CheckId>>,
     service_checks: Option<Vec<ServiceCheckAnswer>>,
     checks: Option<Vec<CheckId>>,

@@ -14,6 +14,7 @@ use super::{agent, catalog, kv, query, session, txn};
 use crate::id::is_printable;
 use crate::message::{Consistency, Operation, Request, ServerFact};
 use crate::store::Query;
+use crate::store::catalog::CheckStatus;
 
 /// An endpoint: its path, its methods, and the function that decodes its requests. A pattern that
 /// ends in a slash matches every path below it.
@@ -53,13 +54,13 @@ const ROUTES: &[Route] = &[
     route("/v1/agent/check/register", &["PUT"], EndpointGroup::Agent, agent::register_check),
     route("/v1/agent/check/deregister/", &["PUT"], EndpointGroup::Agent, agent::deregister_check),
     route("/v1/agent/check/pass/", &["PUT"], EndpointGroup::Agent, |p| {
-        agent::set_status(p, "passing")
+        agent::set_status(p, CheckStatus::Passing)
     }),
     route("/v1/agent/check/warn/", &["PUT"], EndpointGroup::Agent, |p| {
-        agent::set_status(p, "warning")
+        agent::set_status(p, CheckStatus::Warning)
     }),
     route("/v1/agent/check/fail/", &["PUT"], EndpointGroup::Agent, |p| {
-        agent::set_status(p, "critical")
+        agent::set_status(p, CheckStatus::Critical)
     }),
     route("/v1/agent/check/update/", &["PUT"], EndpointGroup::Agent, agent::update_check),
     route("/v1/agent/maintenance", &["PUT"], EndpointGroup::Agent, agent::node_maintenance),

@@ -47,8 +47,7 @@ pub struct Check {
     pub node: NodeName,
     pub id: CheckId,
     pub name: Arc<str>,
-    /// `passing`, `warning`, `critical`, or any other text that was sent.
-    pub status: Arc<str>,
+    pub status: CheckStatus,
     pub notes: Arc<str>,
     pub output: Arc<str>,
     /// Empty for a check of the node itself.
@@ -59,6 +58,17 @@ pub struct Check {
     pub kind: Arc<str>,
     pub create_index: Index,
     pub modify_index: Index,
+}
+
+/// The result of a health check. Only `Critical` ends sessions (CAT-01, CAT-03).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "Arc<str>", into = "Arc<str>")]
+pub enum CheckStatus {
+    Passing,
+    Warning,
+    Critical,
+    /// Any other text: the catalog stores what it is sent, an agent refuses it.
+    Other(Arc<str>),
 }
 
 /// One call to register: a node with any services and checks.
@@ -86,11 +96,37 @@ pub enum Deregistration {
     Node(NodeName),
 }
 
-impl Check {
-    pub const CRITICAL: &'static str = "critical";
+impl CheckStatus {
+    pub fn as_str(&self) -> &str {
+        match self {
+            Self::Passing => "passing",
+            Self::Warning => "warning",
+            Self::Critical => "critical",
+            Self::Other(text) => text,
+        }
+    }
+}
 
-    pub fn is_critical(&self) -> bool {
-        &*self.status == Self::CRITICAL
+impl From<&str> for CheckStatus {
+    fn from(text: &str) -> Self {
+        match text {
+            "passing" => Self::Passing,
+            "warning" => Self::Warning,
+            "critical" => Self::Critical,
+            other => Self::Other(other.into()),
+        }
+    }
+}
+
+impl From<Arc<str>> for CheckStatus {
+    fn from(text: Arc<str>) -> Self {
+        Self::from(&*text)
+    }
+}
+
+impl From<CheckStatus> for Arc<str> {
+    fn from(status: CheckStatus) -> Self {
+        status.as_str().into()
     }
 }
 
@@ -106,6 +142,10 @@ impl Service {
 }
 
 impl Check {
+    pub fn is_critical(&self) -> bool {
+        self.status == CheckStatus::Critical
+    }
+
     pub fn path(&self) -> (Folded, Folded) {
         (self.node.folded(), self.id.folded())
     }

@@ -30,6 +30,6 @@ pub use self::kv::{Entry, Hold, KvVerb, Write};
 pub use self::kv_table::Kv;
 pub use self::query::{Found, Query};
 pub use self::query_table::PreparedQueries;
-pub use self::session::{Behavior, Session};
+pub use self::session::{Behavior, Session, SessionTtl};
 pub use self::session_table::Sessions;
 pub use self::state::Store;

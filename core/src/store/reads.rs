@@ -95,7 +95,7 @@ impl Store {
             }
             Query::ChecksOfService(name) => checks_where(&|check| *check.service_name == **name),
             Query::ChecksInState(state) => {
-                checks_where(&|check| state == "any" || *check.status == **state)
+                checks_where(&|check| state == "any" || check.status.as_str() == *state)
             }
             _ => (at.nodes, Found::Nodes(self.catalog.nodes().cloned().collect())),
         }

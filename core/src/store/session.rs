@@ -3,9 +3,11 @@
 
 use alloc::sync::Arc;
 use alloc::vec::Vec;
+use core::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+use crate::duration::{self, DurationError};
 use crate::id::{CheckId, Index, NodeName, SessionId};
 
 /// A lease that can hold locks, bound to a node and to health checks (SES-27).
@@ -18,14 +20,21 @@ pub struct Session {
     /// Nanoseconds, as stored: neither capped nor refused when negative (SES-19, SES-20).
     pub lock_delay: i64,
     pub behavior: Behavior,
-    /// Go duration text as it was sent; empty for none (SES-16).
-    pub ttl: Arc<str>,
+    pub ttl: SessionTtl,
     pub node_checks: Option<Vec<CheckId>>,
     pub service_checks: Option<Vec<ServiceCheck>>,
     /// The deprecated list (SES-21).
     pub checks: Option<Vec<CheckId>>,
     /// A session's ModifyIndex is the same: it never changes (SES-11).
     pub create_index: Index,
+}
+
+/// The TTL of a session: the text as it was sent, which answers repeat (SES-16), and its length.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "Arc<str>", into = "Arc<str>")]
+pub struct SessionTtl {
+    text: Arc<str>,
+    nanos: i64,
 }
 
 /// What the end of a session does to the keys that it holds.
@@ -42,6 +51,42 @@ pub enum Behavior {
 pub struct ServiceCheck {
     pub id: CheckId,
     pub namespace: Arc<str>,
+}
+
+impl SessionTtl {
+    /// Parses a Go duration; the empty text means that there is no TTL.
+    pub fn parse(text: Arc<str>) -> Result<Self, DurationError> {
+        let nanos = if text.is_empty() { 0 } else { duration::parse(&text)? };
+        Ok(Self { text, nanos })
+    }
+
+    pub fn as_str(&self) -> &str {
+        &self.text
+    }
+
+    /// The length in nanoseconds, 0 without a TTL. It is negative only until `Engine` refuses it.
+    pub(crate) fn nanos(&self) -> i64 {
+        self.nanos
+    }
+
+    /// The length, or none if the session has no TTL: its text is empty or means zero (SES-14).
+    pub fn duration(&self) -> Option<Duration> {
+        u64::try_from(self.nanos).ok().filter(|nanos| *nanos > 0).map(Duration::from_nanos)
+    }
+}
+
+impl TryFrom<Arc<str>> for SessionTtl {
+    type Error = DurationError;
+
+    fn try_from(text: Arc<str>) -> Result<Self, DurationError> {
+        Self::parse(text)
+    }
+}
+
+impl From<SessionTtl> for Arc<str> {
+    fn from(ttl: SessionTtl) -> Self {
+        ttl.text
+    }
 }
 
 impl Session {

@@ -141,7 +141,7 @@ impl ServerModel {
         for id in checks_of(draft) {
             match self.get(&name("check", &format!("{}/{id}", node_of(draft)))) {
                 None => return Err(Error::MissingCheck(id.clone())),
-                Some(Record::Check(check)) if &*check.status == "critical" => {
+                Some(Record::Check(check)) if check.is_critical() => {
                     return Err(Error::CriticalCheck(id.clone()));
                 }
                 Some(_) => {}
@@ -160,7 +160,7 @@ impl ServerModel {
         for check in &registration.checks {
             let path = name("check", &format!("{node}/{}", check.id));
             self.put(path.clone(), Record::Check(check.clone()));
-            if &*check.status == "critical" {
+            if check.is_critical() {
                 self.end_with(&path);
             }
         }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use lictor_core::id::{CheckId, Index, Key, NodeName, SessionId, SessionRef};
 use lictor_core::message::{Answer, Failure, Operation, Response};
-use lictor_core::store::{Behavior, Entry, Found, Hold, KvVerb, Query, Session};
+use lictor_core::store::{Behavior, Entry, Found, Hold, KvVerb, Query, Session, SessionTtl};
 use lictor_recipes::{LOCK_FLAG, SEMAPHORE_FLAG};
 
 pub(super) const KEY: &str = "k";
@@ -133,7 +133,7 @@ fn session(ttl: &str) -> Arc<Session> {
         node: NodeName::from("n1"),
         lock_delay: 0,
         behavior: Behavior::Release,
-        ttl: ttl.into(),
+        ttl: SessionTtl::parse(ttl.into()).expect("a duration"),
         node_checks: Some(vec![CheckId::from("serfHealth")]),
         service_checks: None,
         checks: None,

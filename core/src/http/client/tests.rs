@@ -176,7 +176,7 @@ fn what_is_answered_is_read_back() {
         node: NodeName::from("n1"),
         lock_delay: 15_000_000_000,
         behavior: Behavior::Delete,
-        ttl: Arc::from("15s"),
+        ttl: SessionTtl::parse("15s".into()).expect("a duration"),
         node_checks: Some(Vec::from([CheckId::from(SERF_HEALTH)])),
         service_checks: None,
         checks: None,
