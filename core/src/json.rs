@@ -8,7 +8,7 @@ mod reader;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
-use serde::{Serialize, de::DeserializeOwned};
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use smol_str::SmolStr;
 use thiserror::Error;
 
@@ -32,7 +32,7 @@ pub enum Json {
 }
 
 /// Why a text is not JSON, in Go's words.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[derive(Clone, Debug, PartialEq, Eq, Error, Serialize, Deserialize)]
 pub enum JsonError {
     /// There is nothing but space.
     #[error("EOF")]

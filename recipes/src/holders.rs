@@ -2,13 +2,13 @@
 //! the limit; all contenders update the document by check-and-set (`semaphore`).
 
 use alloc::format;
-use alloc::string::{String, ToString};
+use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use alloc::collections::{BTreeMap, BTreeSet};
 use lictor_core::id::SessionRef;
-use lictor_core::json::{self, Json};
+use lictor_core::json::{self, Json, JsonError};
 use lictor_core::store::Entry;
 use serde::{Deserialize, Serialize};
 
@@ -30,6 +30,18 @@ pub(super) struct Document {
     pub(super) holders: BTreeSet<SessionRef>,
 }
 
+/// Why a value is no document of a semaphore, in the words of Go's decoder.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
+pub enum DocumentError {
+    #[error(transparent)]
+    Syntax(#[from] JsonError),
+    #[error(
+        "json: cannot unmarshal {value} into Go struct field semaphoreLock.{field} of type \
+         {go_type}"
+    )]
+    WrongType { value: String, field: String, go_type: String },
+}
+
 /// The document as it is written.
 #[derive(Serialize)]
 #[serde(rename_all = "PascalCase")]
@@ -48,14 +60,14 @@ enum Holders<'a> {
 impl Document {
     /// Reads the value of the coordination entry; an empty one is a document of one's own limit
     /// without holders (RCS-08, step f).
-    pub(super) fn read(style: Style, value: &[u8], own_limit: i64) -> Result<Self, String> {
+    pub(super) fn read(style: Style, value: &[u8], own_limit: i64) -> Result<Self, DocumentError> {
         if value.is_empty() {
             return Ok(Self { limit: own_limit, holders: BTreeSet::new() });
         }
         let text = String::from_utf8_lossy(value);
-        let json = json::only_value(&text).map_err(|problem| problem.to_string())?;
+        let json = json::only_value(&text)?;
         if !matches!(json, Json::Object(_) | Json::Null) {
-            return Err(misfit(&json, "value", "api.semaphoreLock"));
+            return Err(wrong_type(&json, "value", "api.semaphoreLock"));
         }
         Ok(Self { limit: limit_of(&json)?, holders: holders_of(style, &json)? })
     }
@@ -87,24 +99,24 @@ impl Document {
     }
 }
 
-fn limit_of(json: &Json) -> Result<i64, String> {
+fn limit_of(json: &Json) -> Result<i64, DocumentError> {
     match json.member("Limit") {
         None | Some(Json::Null) => Ok(0),
         Some(Json::Signed(limit)) => Ok(*limit),
         Some(value @ Json::Unsigned(limit)) => {
-            i64::try_from(*limit).map_err(|_| misfit(value, "Limit", "int"))
+            i64::try_from(*limit).map_err(|_| wrong_type(value, "Limit", "int"))
         }
-        Some(other) => Err(misfit(other, "Limit", "int")),
+        Some(other) => Err(wrong_type(other, "Limit", "int")),
     }
 }
 
-fn holders_of(style: Style, json: &Json) -> Result<BTreeSet<SessionRef>, String> {
+fn holders_of(style: Style, json: &Json) -> Result<BTreeSet<SessionRef>, DocumentError> {
     let fault = |value: &Json| {
         let wanted = match style {
             Style::GoClient => "map[string]bool",
             Style::Guide => "[]string",
         };
-        misfit(value, "Holders", wanted)
+        wrong_type(value, "Holders", wanted)
     };
     match (style, json.member("Holders")) {
         (_, None | Some(Json::Null)) => Ok(BTreeSet::new()),
@@ -124,12 +136,12 @@ fn holders_of(style: Style, json: &Json) -> Result<BTreeSet<SessionRef>, String>
     }
 }
 
-/// In the words of Go's decoder.
-fn misfit(value: &Json, name: &str, wanted: &str) -> String {
-    let kind = value.kind();
-    format!(
-        "json: cannot unmarshal {kind} into Go struct field semaphoreLock.{name} of type {wanted}"
-    )
+fn wrong_type(value: &Json, field: &str, go_type: &str) -> DocumentError {
+    DocumentError::WrongType {
+        value: value.kind().into(),
+        field: field.into(),
+        go_type: go_type.into(),
+    }
 }
 
 /// RCS-02: a path below a prefix, as Go's `path.Join` cleans it.

@@ -45,7 +45,7 @@ pub use self::belief::{Belief, Fence, FenceKind, Token, Use};
 pub use self::calls::{CallId, CallSlot, Outstanding};
 pub use self::consul_lock::{Child, ConsulLock, ConsulLockOptions, ExitCode};
 pub use self::election::Candidate;
-pub use self::holders::Style;
+pub use self::holders::{DocumentError, Style};
 pub use self::lock::{LOCK_FLAG, Lock, LockOptions};
 pub use self::monitor::MonitorOptions;
 pub use self::naive::Naive;

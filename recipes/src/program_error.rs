@@ -7,6 +7,8 @@ use serde::{Deserialize, Serialize};
 use lictor_core::duration::DurationError;
 use lictor_core::message::Failure;
 
+use crate::holders::DocumentError;
+
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
 pub enum ProgramError {
     /// RCL-03.
@@ -86,9 +88,9 @@ pub enum ProgramError {
     /// A step of a script that names a session before one was made.
     #[error("there is no session yet")]
     NoSession,
-    /// Someone else's text that is no document of the recipe.
+    /// The value of the coordination key is not a document of this recipe.
     #[error("lock decoding failed: {0}")]
-    Undecodable(String),
+    Undecodable(DocumentError),
 }
 
 /// Go's word for no error.

@@ -6,6 +6,7 @@ use alloc::vec::Vec;
 
 use serde::{Deserialize, Serialize};
 
+use super::holders::DocumentError;
 use super::{ProgramError, Token};
 use lictor_core::id::{Index, SessionId, SessionRef};
 use lictor_core::message::{Answer, Failure};
@@ -83,7 +84,7 @@ pub enum LockLoss {
     /// The watch failed, which counts as a loss (RCL-12).
     WatchFailed(Failure),
     /// The document of the semaphore cannot be read (RCS-15).
-    Undecodable(alloc::string::String),
+    Undecodable(DocumentError),
 }
 
 /// Why a program ended without the lock and without an error.

@@ -4,7 +4,6 @@
 //! The server knows nothing of it. A holder whose session has ended stays in the document until
 //! another contender takes its slot (RCS-09).
 
-use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::time::Duration;
@@ -14,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use super::attempts::{Attempts, Tries};
 use super::calls::CallSlot;
 use super::handle::{Handle, HandlePhase, Task};
-use super::holders::{COORDINATION, Document, Style, joined};
+use super::holders::{COORDINATION, Document, DocumentError, Style, joined};
 use super::monitor::{Monitor, MonitorOptions, RidesOut};
 use super::session_renewer::{SessionOptions, SessionRenewer};
 use super::step_context::{StepContext, StepInput};
@@ -328,7 +327,7 @@ impl Semaphore {
         let loss = match answers::entries(result) {
             Err(failure) => LockLoss::WatchFailed(failure),
             Ok((index, entries)) => match self.document_in(&entries) {
-                Err(what) => LockLoss::Undecodable(what),
+                Err(error) => LockLoss::Undecodable(error),
                 Ok(document) if self.is_holder(&document) => {
                     return self.handle.monitor.go_on(context, index);
                 }
@@ -360,7 +359,7 @@ impl Semaphore {
         let value = entry.as_ref().map_or(&[][..], |entry| &entry.value);
         let mut document = match Document::read(self.style, value, self.limit) {
             Ok(document) => document,
-            Err(what) => return self.end(context, Err(ProgramError::Undecodable(what))),
+            Err(error) => return self.end(context, Err(ProgramError::Undecodable(error))),
         };
         let is_listed =
             self.handle.session.as_ref().is_some_and(|own| document.holders.remove(own));
@@ -453,8 +452,8 @@ impl Semaphore {
         Ok(Understood { index, at, document, pruned })
     }
 
-    /// What the document says of the living.
-    fn document_in(&self, listed: &[Arc<Entry>]) -> Result<Document, String> {
+    /// The document in a list of the prefix, without the holders whose contender entry is gone.
+    fn document_in(&self, listed: &[Arc<Entry>]) -> Result<Document, DocumentError> {
         let key = self.key();
         let found = listed.iter().find(|entry| entry.key == key);
         let value = found.map_or(&[][..], |entry| &entry.value);

@@ -3,8 +3,7 @@
 //! that need the log's order are in the store.
 
 use alloc::boxed::Box;
-use alloc::format;
-use alloc::string::{String, ToString as _};
+use alloc::string::ToString as _;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::time::Duration;
@@ -12,11 +11,11 @@ use core::time::Duration;
 use super::server::Engine;
 use crate::duration;
 use crate::error::{Error, Reason};
-use crate::id::{Index, Key, NodeName, SessionId, go_quoted, uuid_fault};
+use crate::id::{Index, Key, NodeName, SessionId, uuid_fault};
 use crate::message::SessionDraft;
 use crate::store::catalog::{NodeUpdate, Registration, Service};
 use crate::store::txn::{CatalogVerb, TxnError, TxnOp, TxnVerb};
-use crate::store::{Behavior, KvVerb, Session, SessionTtl};
+use crate::store::{Behavior, KvVerb, OpError, Session, SessionTtl};
 
 /// The longest TTL that a session may have (SES-15).
 const TTL_MAX: Duration = Duration::from_secs(24 * 60 * 60);
@@ -86,20 +85,26 @@ impl Engine {
 
     /// The errors of all operations that must not reach the log (TXN-13).
     pub(super) fn admit_txn(&self, ops: &[TxnOp]) -> Vec<TxnError> {
-        let refused = |(position, op)| Some(TxnError { position, what: self.admit_op(op)? });
+        let refused = |(position, op)| {
+            let error = self.admit_op(op).err()?;
+            Some(TxnError { position, what: error.to_string() })
+        };
         ops.iter().enumerate().filter_map(refused).collect()
     }
 
-    fn admit_op(&self, op: &TxnOp) -> Option<String> {
-        let admitted = match op {
-            TxnOp::Kv { key, verb } => return self.admit_kv(key, verb),
-            TxnOp::Node { node, .. } => admit_node(&node.name, &node.id),
-            TxnOp::Service { service, verb } => admit_node(&service.node, "").and_then(|()| {
-                if *verb == CatalogVerb::Get { Ok(()) } else { admit_service(service) }
-            }),
-            TxnOp::Check { check, .. } => admit_node(&check.node, ""),
-        };
-        admitted.err().map(|error| error.to_string())
+    fn admit_op(&self, op: &TxnOp) -> Result<(), OpError> {
+        match op {
+            TxnOp::Kv { key, verb } => self.admit_kv(key, verb)?,
+            TxnOp::Node { node, .. } => admit_node(&node.name, &node.id)?,
+            TxnOp::Service { service, verb } => {
+                admit_node(&service.node, "")?;
+                if *verb != CatalogVerb::Get {
+                    admit_service(service)?;
+                }
+            }
+            TxnOp::Check { check, .. } => admit_node(&check.node, "")?,
+        }
+        Ok(())
     }
 
     /// Refuses incomplete and contradictory registrations (CAT-06).
@@ -127,16 +132,15 @@ impl Engine {
     }
 
     /// Only `delete-tree` accepts the empty key (TXN-14). A `lock` under lock-delay fails (TXN-18).
-    fn admit_kv(&self, key: &Key, verb: &TxnVerb) -> Option<String> {
+    fn admit_kv(&self, key: &Key, verb: &TxnVerb) -> Result<(), OpError> {
         if key.is_empty() && !matches!(verb, TxnVerb::Write(KvVerb::DeleteTree)) {
-            return Some(format!("{}", Error::MissingKey));
+            return Err(Error::MissingKey.into());
         }
         let locks = matches!(verb, TxnVerb::Write(KvVerb::Acquire { .. }));
         if locks && self.timers.delays.contains_key(key) {
-            let name = go_quoted(key.as_str());
-            return Some(format!("failed to lock key {name} due to lock delay"));
+            return Err(OpError::LockDelay(key.clone()));
         }
-        None
+        Ok(())
     }
 }
 

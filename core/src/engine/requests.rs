@@ -4,7 +4,6 @@
 
 use alloc::boxed::Box;
 use alloc::format;
-use alloc::string::String;
 use alloc::vec::Vec;
 
 use super::event::{EngineStep, Event};
@@ -193,16 +192,16 @@ fn admit_query(definition: &QueryDefinition) -> Result<(), Error> {
     if nearest < 0 {
         return Err(Error::InvalidQuery(format!("Bad NearestN '{nearest}', must be >= 0")));
     }
-    admit_dns_ttl(&definition.dns.ttl).map_err(Error::InvalidQuery)
+    admit_dns_ttl(&definition.dns.ttl)
 }
 
-fn admit_dns_ttl(text: &str) -> Result<(), String> {
+fn admit_dns_ttl(text: &str) -> Result<(), Error> {
     if text.is_empty() {
         return Ok(());
     }
     match duration::parse(text) {
-        Err(error) => Err(format!("Bad DNS TTL '{text}': {error}")),
-        Ok(ttl) if ttl < 0 => Err(format!("DNS TTL '{ttl}', must be >=0")),
+        Err(error) => Err(Error::InvalidQuery(format!("Bad DNS TTL '{text}': {error}"))),
+        Ok(ttl) if ttl < 0 => Err(Error::InvalidQuery(format!("DNS TTL '{ttl}', must be >=0"))),
         Ok(_) => Ok(()),
     }
 }

@@ -2,17 +2,17 @@
 //! same function as the single request; a failed transaction is undone from its own changes. The
 //! checks before the log are in the engine (admit.rs).
 
-use alloc::format;
-use alloc::string::{String, ToString};
+use alloc::string::ToString;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use super::catalog::{Check, Node, Service};
 use super::change::{Change, Changes};
 use super::kv::{Entry, KvVerb};
+use super::op_error::{OpError, OpTarget};
 use super::state::{KvError, Store};
 use super::txn::{CatalogVerb, TxnError, TxnOp, TxnOutcome, TxnResult, TxnVerb};
-use crate::id::{Folded, Index, Key, SessionRef, go_quoted};
+use crate::id::{Folded, Index, Key, SessionRef};
 
 impl Store {
     /// Runs a transaction; a failed one leaves no change behind (S9), and says what it took back.
@@ -41,7 +41,7 @@ impl Store {
         changes: &mut Changes,
         op: &TxnOp,
         results: &mut Vec<TxnResult>,
-    ) -> Result<(), String> {
+    ) -> Result<(), OpError> {
         match op {
             TxnOp::Kv { key, verb: TxnVerb::Write(verb) } => {
                 self.run_kv(changes, key, verb, results)
@@ -60,11 +60,11 @@ impl Store {
         key: &Key,
         verb: &KvVerb,
         results: &mut Vec<TxnResult>,
-    ) -> Result<(), String> {
+    ) -> Result<(), OpError> {
         match self.kv_verb(changes, key, verb) {
             Ok(()) => {}
             Err(KvError::Refused(_)) => return Err(refused(key, verb)),
-            Err(KvError::Invalid(error)) => return Err(error.to_string()),
+            Err(KvError::Invalid(error)) => return Err(error.into()),
         }
         if !matches!(verb, KvVerb::Delete | KvVerb::DeleteCas { .. } | KvVerb::DeleteTree) {
             let entry = self.kv.get(key.as_str()).expect("the verb has just written the key");
@@ -74,26 +74,26 @@ impl Store {
     }
 
     /// TXN-20 to TXN-24: the verbs that only look.
-    fn look(&self, op: &TxnOp, results: &mut Vec<TxnResult>) -> Result<(), String> {
+    fn look(&self, op: &TxnOp, results: &mut Vec<TxnResult>) -> Result<(), OpError> {
         match op {
             TxnOp::Kv { key, verb } => self.look_at_key(key, verb, results),
             TxnOp::Node { node, .. } => {
                 let found = self.catalog.node(&node.name.folded());
-                let found = found.ok_or_else(|| absent(&node_named(node)))?;
+                let found = found.ok_or_else(|| OpError::Missing(node_target(node)))?;
                 results.push(TxnResult::Node(found.clone()));
                 Ok(())
             }
             TxnOp::Service { service, .. } => {
                 let (of, id) = service.path();
                 let found = self.catalog.service(&of, &id);
-                let found = found.ok_or_else(|| absent(&service_named(service)))?;
+                let found = found.ok_or_else(|| OpError::Missing(service_target(service)))?;
                 results.push(TxnResult::Service(found.clone()));
                 Ok(())
             }
             TxnOp::Check { check, .. } => {
                 let (of, id) = check.path();
                 let found = self.catalog.check(&of, &id);
-                let found = found.ok_or_else(|| absent(&check_named(check)))?;
+                let found = found.ok_or_else(|| OpError::Missing(check_target(check)))?;
                 results.push(TxnResult::Check(found.clone()));
                 Ok(())
             }
@@ -105,12 +105,12 @@ impl Store {
         key: &Key,
         verb: &TxnVerb,
         results: &mut Vec<TxnResult>,
-    ) -> Result<(), String> {
-        let name = go_quoted(key.as_str());
+    ) -> Result<(), OpError> {
         let entry = self.kv.get(key.as_str());
         match verb {
             TxnVerb::Get => {
-                let entry = entry.ok_or_else(|| format!("key {name} doesn't exist"))?;
+                let missing = || OpError::Missing(OpTarget::Key(key.clone()));
+                let entry = entry.ok_or_else(missing)?;
                 results.push(TxnResult::Read(entry.clone()));
             }
             TxnVerb::GetTree => {
@@ -118,14 +118,18 @@ impl Store {
                 results.extend(under.cloned().map(TxnResult::Read));
             }
             TxnVerb::CheckIndex(expected) => {
-                results.push(TxnResult::Written(at_index(&name, entry, *expected)?.clone()));
+                results.push(TxnResult::Written(at_index(key, entry, *expected)?.clone()));
             }
             TxnVerb::CheckSession(session) => {
-                results.push(TxnResult::Written(held_by(&name, entry, session)?.clone()));
+                results.push(TxnResult::Written(held_by(key, entry, session)?.clone()));
             }
-            TxnVerb::CheckNotExists if entry.is_some() => return Err(format!("key {name} exists")),
+            TxnVerb::CheckNotExists if entry.is_some() => {
+                return Err(OpError::KeyExists(key.clone()));
+            }
             TxnVerb::CheckNotExists => {}
-            TxnVerb::Unknown(verb) => return Err(format!("unknown KV verb {}", go_quoted(verb))),
+            TxnVerb::Unknown(verb) => {
+                return Err(OpError::UnknownVerb { kind: "KV", verb: verb.clone() });
+            }
             TxnVerb::Write(_) => unreachable!("a write is not looked at"),
         }
         Ok(())
@@ -136,17 +140,17 @@ impl Store {
         changes: &mut Changes,
         (node, verb): (&Node, &CatalogVerb),
         results: &mut Vec<TxnResult>,
-    ) -> Result<(), String> {
+    ) -> Result<(), OpError> {
         let path = node.name.folded();
         let actual = self.catalog.node(&path).map(|node| node.modify_index);
-        let named = || node_named(node);
-        match intent(verb, actual, ("Node", &named))? {
+        let target = || node_target(node);
+        match intent(verb, actual, ("Node", &target))? {
             Intent::Look => {
                 let op = TxnOp::Node { node: node.clone(), verb: verb.clone() };
                 return self.look(&op, results);
             }
             Intent::Set => {
-                self.set_node(changes, node).map_err(|error| error.to_string())?;
+                self.set_node(changes, node)?;
                 results.extend(self.catalog.node(&path).cloned().map(TxnResult::Node));
             }
             Intent::Delete => self.remove_node(changes, &path),
@@ -159,19 +163,18 @@ impl Store {
         changes: &mut Changes,
         (service, verb): (&Service, &CatalogVerb),
         results: &mut Vec<TxnResult>,
-    ) -> Result<(), String> {
+    ) -> Result<(), OpError> {
         let path = service.path();
         let stored = |store: &Self| store.catalog.service(&path.0, &path.1).cloned();
         let actual = stored(self).map(|service| service.modify_index);
-        let named = || service_named(service);
-        match intent(verb, actual, ("Service", &named))? {
+        let target = || service_target(service);
+        match intent(verb, actual, ("Service", &target))? {
             Intent::Look => {
                 let op = TxnOp::Service { service: service.clone(), verb: verb.clone() };
                 return self.look(&op, results);
             }
             Intent::Set => {
-                let set = self.catalog.set_service(changes, service);
-                set.map_err(|error| error.to_string())?;
+                self.catalog.set_service(changes, service)?;
                 results.extend(stored(self).map(TxnResult::Service));
             }
             Intent::Delete => self.remove_service(changes, &path),
@@ -184,18 +187,18 @@ impl Store {
         changes: &mut Changes,
         (check, verb): (&Check, &CatalogVerb),
         results: &mut Vec<TxnResult>,
-    ) -> Result<(), String> {
+    ) -> Result<(), OpError> {
         let path: (Folded, Folded) = check.path();
         let stored = |store: &Self| store.catalog.check(&path.0, &path.1).cloned();
         let actual = stored(self).map(|check| check.modify_index);
-        let named = || check_named(check);
-        match intent(verb, actual, ("Check", &named))? {
+        let target = || check_target(check);
+        match intent(verb, actual, ("Check", &target))? {
             Intent::Look => {
                 let op = TxnOp::Check { check: check.clone(), verb: verb.clone() };
                 return self.look(&op, results);
             }
             Intent::Set => {
-                self.set_check(changes, check).map_err(|error| error.to_string())?;
+                self.set_check(changes, check)?;
                 results.extend(stored(self).map(TxnResult::Check));
             }
             Intent::Delete => self.remove_check(changes, &path),
@@ -216,62 +219,57 @@ enum Intent {
 fn intent(
     verb: &CatalogVerb,
     actual: Option<Index>,
-    (kind, named): (&str, &dyn Fn() -> String),
-) -> Result<Intent, String> {
-    let stale = |doing: &str| format!("failed to {doing} {}, index is stale", named());
+    (kind, target): (&'static str, &dyn Fn() -> OpTarget),
+) -> Result<Intent, OpError> {
     match verb {
         CatalogVerb::Get => Ok(Intent::Look),
         CatalogVerb::Set => Ok(Intent::Set),
         CatalogVerb::Delete => Ok(Intent::Delete),
         CatalogVerb::Cas(expected) if *expected == actual.unwrap_or_default() => Ok(Intent::Set),
-        CatalogVerb::Cas(_) => Err(stale("set")),
+        CatalogVerb::Cas(_) => Err(OpError::StaleSet(target())),
         CatalogVerb::DeleteCas(expected) if actual == Some(*expected) => Ok(Intent::Delete),
-        CatalogVerb::DeleteCas(_) => Err(stale("delete")),
-        CatalogVerb::Unknown(verb) => Err(format!("unknown {kind} verb {}", go_quoted(verb))),
+        CatalogVerb::DeleteCas(_) => Err(OpError::StaleDelete(target())),
+        CatalogVerb::Unknown(verb) => Err(OpError::UnknownVerb { kind, verb: verb.clone() }),
     }
 }
 
 /// TXN-12: every operation is tried, so that all errors are reported.
 fn collect(
     ops: &[TxnOp],
-    mut run: impl FnMut(&TxnOp, &mut Vec<TxnResult>) -> Result<(), String>,
+    mut run: impl FnMut(&TxnOp, &mut Vec<TxnResult>) -> Result<(), OpError>,
 ) -> TxnOutcome {
     let (mut results, mut errors) = (Vec::new(), Vec::new());
     for (position, op) in ops.iter().enumerate() {
-        if let Err(what) = run(op, &mut results) {
-            errors.push(TxnError { position, what });
+        if let Err(error) = run(op, &mut results) {
+            errors.push(TxnError { position, what: error.to_string() });
         }
     }
     if errors.is_empty() { Ok(results) } else { Err(errors) }
 }
 
-/// TXN-17 to TXN-19, TXN-25: the answer `false` of a single call, in the words of a transaction.
-fn refused(key: &Key, verb: &KvVerb) -> String {
-    let name = go_quoted(key.as_str());
+/// TXN-17 to TXN-19, TXN-25: what would be the answer `false` of a single call.
+fn refused(key: &Key, verb: &KvVerb) -> OpError {
+    let key = key.clone();
     match verb {
-        KvVerb::Acquire { .. } => format!("failed to lock key {name}, lock is already held"),
-        KvVerb::Release { .. } => {
-            format!("failed to unlock key {name}, lock isn't held, or is held by another session")
-        }
-        KvVerb::DeleteCas { .. } => format!("failed to delete key {name}, index is stale"),
+        KvVerb::Acquire { .. } => OpError::LockHeld(key),
+        KvVerb::Release { .. } => OpError::LockNotHeld(key),
+        KvVerb::DeleteCas { .. } => OpError::StaleDelete(OpTarget::Key(key)),
         KvVerb::Cas { .. } | KvVerb::Set(_) | KvVerb::Delete | KvVerb::DeleteTree => {
-            format!("failed to set key {name}, index is stale")
+            OpError::StaleSet(OpTarget::Key(key))
         }
     }
 }
 
 /// TXN-22: not a check-and-set: index 0 never matches an existing key.
 fn at_index<'a>(
-    name: &str,
+    key: &Key,
     entry: Option<&'a Arc<Entry>>,
     expected: Index,
-) -> Result<&'a Arc<Entry>, String> {
-    let entry = entry.ok_or_else(|| format!("failed to check index, key {name} doesn't exist"))?;
+) -> Result<&'a Arc<Entry>, OpError> {
+    let entry = entry.ok_or_else(|| OpError::NoKeyToCheckIndex(key.clone()))?;
     let actual = entry.modify_index;
     if actual != expected {
-        return Err(format!(
-            "failed index check for key {name}, current modify index {actual} != {expected}"
-        ));
+        return Err(OpError::OtherIndex { key: key.clone(), actual, expected });
     }
     Ok(entry)
 }
@@ -279,36 +277,27 @@ fn at_index<'a>(
 /// TXN-23: an empty session passes on an unlocked key. Before a write it makes the write depend on
 /// the lock (TXN-29).
 fn held_by<'a>(
-    name: &str,
+    key: &Key,
     entry: Option<&'a Arc<Entry>>,
     session: &SessionRef,
-) -> Result<&'a Arc<Entry>, String> {
-    let entry =
-        entry.ok_or_else(|| format!("failed to check session, key {name} doesn't exist"))?;
+) -> Result<&'a Arc<Entry>, OpError> {
+    let entry = entry.ok_or_else(|| OpError::NoKeyToCheckSession(key.clone()))?;
     let actual = entry.holder().map_or("", SessionRef::as_str);
     if actual != session.as_str() {
-        let (actual, asked) = (go_quoted(actual), go_quoted(session.as_str()));
-        return Err(format!(
-            "failed session check for key {name}, current session {actual} != {asked}"
-        ));
+        let (actual, expected) = (actual.into(), session.clone());
+        return Err(OpError::OtherSession { key: key.clone(), actual, expected });
     }
     Ok(entry)
 }
 
-fn node_named(node: &Node) -> String {
-    format!("node {}", go_quoted(node.name.as_str()))
+fn node_target(node: &Node) -> OpTarget {
+    OpTarget::Node(node.name.clone())
 }
 
-fn service_named(service: &Service) -> String {
-    let (id, node) = (service.id.as_str(), service.node.as_str());
-    format!("service {} on node {}", go_quoted(id), go_quoted(node))
+fn service_target(service: &Service) -> OpTarget {
+    OpTarget::Service(service.node.clone(), service.id.clone())
 }
 
-fn check_named(check: &Check) -> String {
-    let (id, node) = (check.id.as_str(), check.node.as_str());
-    format!("check {} on node {}", go_quoted(id), go_quoted(node))
-}
-
-fn absent(named: &str) -> String {
-    format!("{named} doesn't exist")
+fn check_target(check: &Check) -> OpTarget {
+    OpTarget::Check(check.node.clone(), check.id.clone())
 }

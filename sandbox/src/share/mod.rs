@@ -6,8 +6,8 @@ pub mod csv;
 use std::sync::Arc;
 
 use lictor_core::time::Instant;
-use lictor_sim::journal::{Journal, Log};
-use lictor_sim::scenario::Variant;
+use lictor_sim::journal::{Journal, LinkError, Log, LogError, PlayError};
+use lictor_sim::scenario::{ScenarioError, Variant};
 use lictor_sim::timeline::{Target, Timeline};
 
 use crate::settings::Spacing;
@@ -34,8 +34,29 @@ pub enum ImportError {
     TooLarge,
     /// It is neither a link nor a log.
     Foreign,
-    /// The message of the format, which is not translated.
-    Damaged(String),
+    /// It is one of them, but cannot be read. The details are not translated.
+    Damaged(DamageError),
+}
+
+/// What is wrong with a link or a file.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum DamageError {
+    #[error(transparent)]
+    Log(#[from] LogError),
+    #[error(transparent)]
+    Link(#[from] LinkError),
+    #[error(transparent)]
+    Play(#[from] PlayError),
+    #[error(transparent)]
+    Scenario(#[from] ScenarioError),
+    #[error("unknown spacing of the timeline {0:?}")]
+    UnknownSpacing(String),
+    #[error("{0:?} is not a time in milliseconds")]
+    MalformedTime(String),
+    #[error("there is no story {0:?}")]
+    UnknownStory(String),
+    #[error("the story has no page {0:?}")]
+    NoPage(String),
 }
 
 /// What a link or file contains.
@@ -97,7 +118,7 @@ pub fn read(text: &str) -> Result<Imported, ImportError> {
     let shared = if text.starts_with('{') {
         Log::read(text)
             .map(|timeline| Imported::World { timeline: timeline.into(), spacing: None })
-            .map_err(|error| error.to_string())
+            .map_err(DamageError::from)
     } else if let Some(at) = text.find(LINK) {
         read_link(&text[at..])
     } else if let Some((_, story)) = text.split_once(STORY) {
@@ -108,32 +129,32 @@ pub fn read(text: &str) -> Result<Imported, ImportError> {
     shared.map_err(ImportError::Damaged)
 }
 
-fn read_link(link: &str) -> Result<Imported, String> {
+fn read_link(link: &str) -> Result<Imported, DamageError> {
     let (link, view) = link.split_once(VIEW).map_or((link, None), |(it, view)| (it, Some(view)));
     let (link, cursor) = link.split_once(CURSOR).unwrap_or((link, ""));
-    let unknown = || format!("\"{}\" is no view of the timeline", view.unwrap_or_default());
-    let spacing = view.map(|view| Spacing::named(view).ok_or_else(unknown)).transpose()?;
-    let journal = Journal::from_link(link).map_err(|error| error.to_string())?;
-    let mut timeline = journal.play().map_err(|error| error.to_string())?;
+    let spacing_named =
+        |name| Spacing::named(name).ok_or_else(|| DamageError::UnknownSpacing(name.to_owned()));
+    let spacing = view.map(spacing_named).transpose()?;
+    let mut timeline = Journal::from_link(link)?.play()?;
     if !cursor.is_empty() {
-        let at = cursor.parse().map_err(|_| format!("\"{cursor}\" is no time of the cursor"))?;
+        let at = cursor.parse().map_err(|_| DamageError::MalformedTime(cursor.to_owned()))?;
         timeline.seek(Target::Time(Instant::from_millis(at)));
     }
     Ok(Imported::World { timeline: timeline.into(), spacing })
 }
 
 /// Reads the name of a story and, behind a dot each, the number of a page and whether it is fixed.
-fn read_story(text: &str) -> Result<Imported, String> {
+fn read_story(text: &str) -> Result<Imported, DamageError> {
     let (text, variant) = match text.strip_suffix(FIXED) {
         Some(text) => (text, Variant::Fixed),
         None => (text, Variant::Plain),
     };
     let (name, page) = text.split_once('.').unwrap_or((text, "1"));
-    let number = number_by_name(name).ok_or_else(|| format!("there is no story \"{name}\""))?;
-    let story = Story::read(number, variant).map_err(|error| error.to_string())?;
-    let place = page.parse().ok().and_then(|page: usize| page.checked_sub(1));
-    let place = place.filter(|place| *place < story.pages.len());
-    let page = place.ok_or_else(|| format!("the story has no page \"{page}\""))?;
+    let unknown = || DamageError::UnknownStory(name.to_owned());
+    let story = Story::read(number_by_name(name).ok_or_else(unknown)?, variant)?;
+    let position = page.parse().ok().and_then(|page: usize| page.checked_sub(1));
+    let position = position.filter(|position| *position < story.pages.len());
+    let page = position.ok_or_else(|| DamageError::NoPage(page.to_owned()))?;
     Ok(Imported::Story { story: story.into(), page })
 }
 

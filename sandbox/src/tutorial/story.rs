@@ -3,7 +3,9 @@
 //! reader has come; the page moves the cursor.
 
 use lictor_sim::JournalEntry;
-use lictor_sim::scenario::{Played, SCENARIOS, Scenario, ScenarioError, Scene, Text, Variant};
+use lictor_sim::scenario::{
+    Played, SCENARIOS, Scenario, ScenarioError, ScenarioProblem, Scene, Text, Variant,
+};
 use lictor_sim::timeline::Position;
 
 use crate::language::Language;
@@ -58,7 +60,8 @@ pub struct Question {
 impl Story {
     /// A scenario by its number. The fix has no question: it is asked once.
     pub fn read(number: u32, variant: Variant) -> Result<Self, ScenarioError> {
-        let missing = ScenarioError { line: 0, problem: format!("there is no scenario {number}") };
+        let problem = ScenarioProblem::UnknownScenario(number);
+        let missing = ScenarioError { line: 0, problem };
         let place = usize::try_from(number).ok().and_then(|number| number.checked_sub(1));
         let text = place.and_then(|place| SCENARIOS.get(place)).ok_or(missing)?;
         let scenario = Scenario::read(text)?;

@@ -2,6 +2,7 @@
 //! a fix that can be switched on. Each is a text file in `sim/scenarios` (docs/formats.md has the
 //! grammar). `read` parses it, `play` performs it, `rehearse` checks its expectations.
 
+mod error;
 mod play;
 mod read;
 mod rehearse;
@@ -11,6 +12,7 @@ use alloc::vec::Vec;
 
 use serde::{Deserialize, Serialize};
 
+pub use self::error::{ScenarioError, ScenarioProblem};
 pub use self::play::{Cue, Played, Scene};
 
 use lictor_core::id::ActorName;
@@ -120,14 +122,6 @@ enum Measure {
     Overlap,
 }
 
-/// Why a text is no scenario, or does not go as it says.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("line {line}: {problem}")]
-pub struct ScenarioError {
-    pub line: usize,
-    pub problem: String,
-}
-
 impl Variant {
     pub const BOTH: [Self; 2] = [Self::Plain, Self::Fixed];
 }
@@ -137,7 +131,7 @@ impl<T> Numbered<T> {
         self.only.is_none_or(|only| only == variant)
     }
 
-    fn wrong(&self, problem: impl Into<String>) -> ScenarioError {
+    fn error(&self, problem: impl Into<ScenarioProblem>) -> ScenarioError {
         ScenarioError { line: self.line, problem: problem.into() }
     }
 }

@@ -1,12 +1,11 @@
 //! Plays a scenario: performs its script on a new timeline, and measures the answer of its
 //! question. A line whose outcome differs from the script is an error.
 
-use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 use super::read::squeezed;
-use super::{Measure, Numbered, Part, Scenario, ScenarioError, Text, Variant};
+use super::{Measure, Numbered, Part, Scenario, ScenarioError, ScenarioProblem, Text, Variant};
 use crate::timeline::{Position, Timeline};
 use crate::trace::{TraceLine, TraceWriter, act_of};
 use crate::{Act, Checks, END, SimEvent, World};
@@ -60,9 +59,9 @@ impl Scenario {
                 Part::Beat(text) => Scene::Beat(text.clone()),
                 Part::Question { text, choices, answer } => {
                     let answer = played.measured(answer);
-                    let answer = answer.ok_or_else(|| part.wrong("the world has no answer"))?;
+                    let answer = answer.ok_or_else(|| part.error(ScenarioProblem::NotMeasured))?;
                     if variant == Variant::Plain && !choices.contains(&answer) {
-                        return Err(part.wrong(format!("the answer {answer:?} is no choice")));
+                        return Err(part.error(ScenarioProblem::AnswerIsNoChoice(answer)));
                     }
                     Scene::Question { text: text.clone(), choices: choices.clone(), answer }
                 }
@@ -137,27 +136,26 @@ impl Stagehand<'_> {
     fn do_as_told(&mut self, part: &Numbered<Part>) -> Result<(), ScenarioError> {
         let Part::ProgramEvent { at, actor, name, what, outcome } = &part.of else { return Ok(()) };
         if *at < self.timeline.world().now() {
-            return Err(part.wrong("it goes back in time"));
+            return Err(part.error(ScenarioProblem::BackInTime));
         }
         let act = act_of(actor, what, &self.teller.names);
-        let act = act.map_err(|error| part.wrong(error.to_string()))?;
-        if let Err(why) = self.timeline.world().check_act(&act) {
-            return Err(part.wrong(why.to_string()));
-        }
+        let act = act.map_err(|error| part.error(error))?;
+        self.timeline.world().check_act(&act).map_err(|error| part.error(error))?;
         let before = self.story.len();
         self.act(act);
         if let Some(name) = name {
             let made = self.teller.names.latest();
-            let id = made.ok_or_else(|| part.wrong("it makes no session"))?;
+            let id = made.ok_or_else(|| part.error(ScenarioProblem::NoSession))?;
             self.teller.names.call(id, name.clone());
         }
         let Some(expected) = outcome else { return Ok(()) };
         let told = self.story[before..].iter().find_map(|line| line.outcome.clone());
         let told = told.unwrap_or_else(|| "nothing yet".into());
-        match told.starts_with(expected.as_str()) {
-            true => Ok(()),
-            false => Err(part.wrong(format!("{expected:?} is expected, and it is {told:?}"))),
+        if told.starts_with(expected.as_str()) {
+            return Ok(());
         }
+        let expected = expected.clone();
+        Err(part.error(ScenarioProblem::OtherOutcome { expected, actual: told }))
     }
 
     fn measured(&self, measure: &Measure) -> Option<String> {

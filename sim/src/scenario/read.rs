@@ -2,10 +2,10 @@
 
 use alloc::borrow::ToOwned;
 use alloc::format;
-use alloc::string::{String, ToString};
+use alloc::string::String;
 use alloc::vec::Vec;
 
-use super::{Measure, Numbered, Part, Scenario, ScenarioError, Text, Variant};
+use super::{Measure, Numbered, Part, Scenario, ScenarioError, ScenarioProblem, Text, Variant};
 use crate::trace::TraceLine;
 use lictor_core::id::ActorName;
 use lictor_core::time::Instant;
@@ -17,17 +17,17 @@ const BETWEEN: char = '|';
 #[derive(Default)]
 struct Draft<'a> {
     scenario: Scenario,
-    /// The keywords of its lines.
-    said: Vec<&'a str>,
+    /// The keywords of the lines so far.
+    keywords: Vec<&'a str>,
     /// A question whose answer is still to come.
     question: Option<(usize, Text, Vec<String>)>,
 }
 
-/// What no scenario goes without.
-const NEEDED: [&str; 6] = ["scenario", "number", "title", "lesson", "fix", "end"];
+/// The keywords that every scenario must have.
+const REQUIRED: [&str; 6] = ["scenario", "number", "title", "lesson", "fix", "end"];
 
 impl Scenario {
-    /// Reads a scenario. Empty lines and lines with a `;` in front say nothing.
+    /// Reads a scenario. Empty lines and lines that begin with `;` are ignored.
     pub fn read(text: &str) -> Result<Self, ScenarioError> {
         let mut draft = Draft::default();
         for (line, text) in (1..).zip(text.lines()) {
@@ -42,7 +42,7 @@ impl Scenario {
 }
 
 impl<'a> Draft<'a> {
-    fn line(&mut self, number: usize, text: &'a str) -> Result<(), String> {
+    fn line(&mut self, number: usize, text: &'a str) -> Result<(), ScenarioProblem> {
         let (only, text) = match text.split_at_checked(2) {
             Some(("- ", rest)) => (Some(Variant::Plain), rest.trim()),
             Some(("+ ", rest)) => (Some(Variant::Fixed), rest.trim()),
@@ -51,25 +51,27 @@ impl<'a> Draft<'a> {
         let Some((keyword, rest)) = keyword(text) else {
             return self.event(number, only, text);
         };
-        self.said.push(keyword);
+        self.keywords.push(keyword);
         let scenario = &mut self.scenario;
         match keyword {
             "scenario" => scenario.name = rest.to_owned(),
-            "number" => scenario.number = rest.parse().map_err(|_| wrong(rest, "number"))?,
-            "seed" => scenario.seed = rest.parse().map_err(|_| wrong(rest, "seed"))?,
-            "title" => scenario.title = both(rest)?,
-            "lesson" => scenario.lesson = both(rest)?,
-            "fix" => scenario.fix = both(rest)?,
+            "number" => scenario.number = rest.parse().map_err(|_| malformed(rest, "number"))?,
+            "seed" => scenario.seed = rest.parse().map_err(|_| malformed(rest, "seed"))?,
+            "title" => scenario.title = bilingual(rest)?,
+            "lesson" => scenario.lesson = bilingual(rest)?,
+            "fix" => scenario.fix = bilingual(rest)?,
             "cast" => scenario.cast = rest.split_whitespace().map(ActorName::from).collect(),
-            "chapter" => self.part(number, only, Part::Chapter(both(rest)?)),
-            "beat" => self.part(number, only, Part::Beat(both(rest)?)),
-            "question" => self.question = Some((number, both(rest)?, Vec::new())),
+            "chapter" => self.part(number, only, Part::Chapter(bilingual(rest)?)),
+            "beat" => self.part(number, only, Part::Beat(bilingual(rest)?)),
+            "question" => self.question = Some((number, bilingual(rest)?, Vec::new())),
             "choices" => {
-                let (_, _, choices) = self.question.as_mut().ok_or("there is no question")?;
+                let question = self.question.as_mut();
+                let (_, _, choices) = question.ok_or(ScenarioProblem::NoQuestion)?;
                 *choices = rest.split(BETWEEN).map(|choice| choice.trim().to_owned()).collect();
             }
             "answer" => {
-                let (line, text, choices) = self.question.take().ok_or("there is no question")?;
+                let question = self.question.take();
+                let (line, text, choices) = question.ok_or(ScenarioProblem::NoQuestion)?;
                 let part = Part::Question { text, choices, answer: measure(rest)? };
                 self.part(line, only, part);
             }
@@ -77,7 +79,7 @@ impl<'a> Draft<'a> {
             "expect" => {
                 scenario.expectations.push(Numbered { line: number, only, of: rest.to_owned() });
             }
-            other => return Err(format!("{other:?} is no keyword")),
+            other => return Err(ScenarioProblem::UnknownKeyword(other.to_owned())),
         }
         Ok(())
     }
@@ -86,10 +88,14 @@ impl<'a> Draft<'a> {
         self.scenario.parts.push(Numbered { line, only, of });
     }
 
-    /// A line of the story, with what the session that it makes is called.
-    fn event(&mut self, number: usize, only: Option<Variant>, text: &str) -> Result<(), String> {
-        let TraceLine { at, actor, what, outcome, .. } =
-            TraceLine::parse(text).map_err(|error| error.to_string())?;
+    /// A line of the story, which may name the session that it creates (`= name`).
+    fn event(
+        &mut self,
+        number: usize,
+        only: Option<Variant>,
+        text: &str,
+    ) -> Result<(), ScenarioProblem> {
+        let TraceLine { at, actor, what, outcome, .. } = TraceLine::parse(text)?;
         let (name, what) = match what.split_once(" = ") {
             Some((name, what)) if !name.contains(' ') => {
                 (Some(name.to_owned()), what.trim().to_owned())
@@ -100,12 +106,12 @@ impl<'a> Draft<'a> {
         Ok(())
     }
 
-    fn finish(self) -> Result<Scenario, String> {
+    fn finish(self) -> Result<Scenario, ScenarioProblem> {
         if self.question.is_some() {
-            return Err("a question has no answer".into());
+            return Err(ScenarioProblem::NoAnswer);
         }
-        match NEEDED.iter().find(|keyword| !self.said.contains(keyword)) {
-            Some(keyword) => Err(format!("there is no {keyword}")),
+        match REQUIRED.iter().find(|keyword| !self.keywords.contains(keyword)) {
+            Some(keyword) => Err(ScenarioProblem::MissingKeyword(keyword)),
             None => Ok(self.scenario),
         }
     }
@@ -118,21 +124,21 @@ fn keyword(text: &str) -> Option<(&str, &str)> {
     is_word.then_some((keyword, rest.trim()))
 }
 
-fn both(text: &str) -> Result<Text, String> {
-    let (english, chinese) = text.split_once(BETWEEN).ok_or("a text is in two languages")?;
+fn bilingual(text: &str) -> Result<Text, ScenarioProblem> {
+    let (english, chinese) = text.split_once(BETWEEN).ok_or(ScenarioProblem::OneLanguage)?;
     let (english, chinese) = (english.trim(), chinese.trim());
     if english.is_empty() || chinese.is_empty() {
-        return Err("a text is in two languages".into());
+        return Err(ScenarioProblem::OneLanguage);
     }
     Ok(Text { english: english.to_owned(), chinese: chinese.to_owned() })
 }
 
-fn time(text: &str) -> Result<Instant, String> {
+fn time(text: &str) -> Result<Instant, ScenarioProblem> {
     let line = TraceLine::parse(&format!("{text} nobody waits"));
-    line.map(|line| line.at).map_err(|error| error.to_string())
+    Ok(line?.at)
 }
 
-fn measure(text: &str) -> Result<Measure, String> {
+fn measure(text: &str) -> Result<Measure, ScenarioProblem> {
     let (kind, pattern) = text.split_once(' ').unwrap_or((text, ""));
     let pattern = squeezed(pattern);
     match (kind, pattern.is_empty()) {
@@ -141,7 +147,7 @@ fn measure(text: &str) -> Result<Measure, String> {
         ("outcome", false) => Ok(Measure::Outcome(pattern)),
         ("verdict", false) => Ok(Measure::Verdict(pattern)),
         ("overlap", true) => Ok(Measure::Overlap),
-        _ => Err(wrong(text, "answer")),
+        _ => Err(malformed(text, "answer")),
     }
 }
 
@@ -150,6 +156,6 @@ pub(super) fn squeezed(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-pub(super) fn wrong(text: &str, kind: &str) -> String {
-    format!("{text:?} is not a {kind}")
+pub(super) fn malformed(text: &str, kind: &'static str) -> ScenarioProblem {
+    ScenarioProblem::Malformed { text: text.to_owned(), kind }
 }

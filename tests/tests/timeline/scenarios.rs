@@ -68,11 +68,11 @@ fn a_fix_makes_a_difference() {
 fn malformed_scenarios_are_refused_with_line_and_reason() {
     let head = "scenario: x\nnumber: 1\ntitle: a | b\nlesson: a | b\nfix: a | b\ncast: web-1\n";
     for (text, why) in [
-        ("", "line 0: there is no scenario"),
-        ("scenario: x", "line 1: there is no number"),
-        ("titel: a | b", "line 1: \"titel\" is no keyword"),
-        ("title: only English", "line 1: a text is in two languages"),
-        ("choices: 1 | 2", "line 1: there is no question"),
+        ("", "line 0: the line with \"scenario\" is missing"),
+        ("scenario: x", "line 1: the line with \"number\" is missing"),
+        ("titel: a | b", "line 1: unknown keyword \"titel\""),
+        ("title: only English", "line 1: a text needs both languages, separated by |"),
+        ("choices: 1 | 2", "line 1: choices or an answer without a question"),
         ("\nsoon web-1 joins", "line 2: the time \"soon\" is not written like 12.345s"),
         ("end: now", "line 1: the time \"now\" is not written like 12.345s"),
     ] {
@@ -82,12 +82,9 @@ fn malformed_scenarios_are_refused_with_line_and_reason() {
     for (text, why) in [
         ("1s web-1 joins", "line 7: there is already a client called web-1"),
         ("1s web-9 get a", "line 7: there is no client called web-9"),
-        (
-            "1s web-1 get a -> true",
-            "line 7: \"true\" is expected, and it is \"missing: no such key\"",
-        ),
+        ("1s web-1 get a -> true", "line 7: its outcome is \"missing: no such key\", not \"true\""),
         ("1s web-1 dances", "line 7: unknown action \"dances\""),
-        ("expect: sees expired", "line 7: Expired is not seen:"),
+        ("expect: sees expired", "line 7: Expired never happens:"),
         ("expect: sees ghosts", "line 7: \"ghosts\" is not a check"),
     ] {
         let scenario = Scenario::read(&format!("{head}{text}\nend: 2s")).expect("it is read");

@@ -1,0 +1,88 @@
+//! Why one operation of a transaction fails, in Consul's words. `transactions` and the engine's
+//! admission (admit.rs) make these errors; the answer carries their texts as `TxnError`.
+
+use alloc::string::String;
+use core::fmt;
+
+use thiserror::Error;
+
+use crate::error::Error as EngineError;
+use crate::id::{CheckId, Index, Key, NodeName, ServiceId, SessionRef, go_quoted};
+
+/// Why an operation fails.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum OpError {
+    /// TXN-18.
+    #[error("failed to lock key {}, lock is already held", quoted(.0))]
+    LockHeld(Key),
+    /// TXN-18: the key is under lock-delay.
+    #[error("failed to lock key {} due to lock delay", quoted(.0))]
+    LockDelay(Key),
+    /// TXN-19.
+    #[error("failed to unlock key {}, lock isn't held, or is held by another session", quoted(.0))]
+    LockNotHeld(Key),
+    /// TXN-17: a `cas` of a key or record that is not at the expected index.
+    #[error("failed to set {0}, index is stale")]
+    StaleSet(OpTarget),
+    /// TXN-17, TXN-25: the same for a `delete-cas`.
+    #[error("failed to delete {0}, index is stale")]
+    StaleDelete(OpTarget),
+    /// TXN-20.
+    #[error("{0} doesn't exist")]
+    Missing(OpTarget),
+    /// TXN-24.
+    #[error("key {} exists", quoted(.0))]
+    KeyExists(Key),
+    /// TXN-22.
+    #[error("failed to check index, key {} doesn't exist", quoted(.0))]
+    NoKeyToCheckIndex(Key),
+    #[error(
+        "failed index check for key {}, current modify index {actual} != {expected}",
+        quoted(key)
+    )]
+    OtherIndex { key: Key, actual: Index, expected: Index },
+    /// TXN-23.
+    #[error("failed to check session, key {} doesn't exist", quoted(.0))]
+    NoKeyToCheckSession(Key),
+    #[error(
+        "failed session check for key {}, current session {} != {}",
+        quoted(key), go_quoted(actual), go_quoted(expected.as_str())
+    )]
+    OtherSession { key: Key, actual: String, expected: SessionRef },
+    /// TXN-26.
+    #[error("unknown {kind} verb {}", go_quoted(verb))]
+    UnknownVerb { kind: &'static str, verb: String },
+    /// The error that the single request has.
+    #[error(transparent)]
+    Request(#[from] EngineError),
+}
+
+/// The key or record that an operation names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum OpTarget {
+    Key(Key),
+    Node(NodeName),
+    Service(NodeName, ServiceId),
+    Check(NodeName, CheckId),
+}
+
+impl fmt::Display for OpTarget {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Key(key) => write!(f, "key {}", quoted(key)),
+            Self::Node(node) => write!(f, "node {}", go_quoted(node.as_str())),
+            Self::Service(node, id) => {
+                let (id, node) = (go_quoted(id.as_str()), go_quoted(node.as_str()));
+                write!(f, "service {id} on node {node}")
+            }
+            Self::Check(node, id) => {
+                let (id, node) = (go_quoted(id.as_str()), go_quoted(node.as_str()));
+                write!(f, "check {id} on node {node}")
+            }
+        }
+    }
+}
+
+fn quoted(key: &Key) -> String {
+    go_quoted(key.as_str())
+}
