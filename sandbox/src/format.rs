@@ -4,23 +4,25 @@ use core::time::Duration;
 
 use lictor_core::time::Instant;
 
-/// Seconds with one decimal: `11.2`.
+/// Seconds with one decimal: `11.2`. Further digits are cut off, not rounded, so that a time is the
+/// beginning of the same time with more digits.
 pub fn tenths(span: Duration) -> String {
-    let tenths = (millis(span) + 50) / 100;
+    let tenths = millis(span) / 100;
     format!("{}.{}", tenths / 10, tenths % 10)
 }
 
-/// Thousandths of a second, in groups of three digits: `8 540`.
-pub fn milliseconds(span: Duration) -> String {
-    let digits = millis(span).to_string();
-    let mut grouped = String::new();
-    for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place).is_multiple_of(3) {
-            grouped.push('\u{202f}');
-        }
-        grouped.push(digit);
+/// Seconds with two decimals: `11.24`.
+pub fn hundredths(span: Duration) -> String {
+    let hundredths = millis(span) / 10;
+    format!("{}.{:02}", hundredths / 100, hundredths % 100)
+}
+
+/// A length of time: in milliseconds below a second, else in seconds: `540 ms`, `75.0 s`.
+pub fn length(span: Duration) -> String {
+    match millis(span) {
+        millis @ 0..1_000 => format!("{millis} ms"),
+        _ => format!("{} s", tenths(span)),
     }
-    grouped
 }
 
 /// Milliseconds, at most what 64 bits hold.
@@ -54,14 +56,22 @@ mod tests {
     #[test]
     fn seconds_have_one_decimal() {
         assert_eq!(tenths(Duration::from_millis(11_249)), "11.2");
-        assert_eq!(tenths(Duration::from_millis(9_950)), "10.0");
+        assert_eq!(tenths(Duration::from_millis(9_950)), "9.9");
         assert_eq!(clock(Instant::from_millis(58_300)), "58.3");
     }
 
     #[test]
-    fn thousands_stand_apart() {
-        let grouped = [7, 540, 8_540, 1_234_567].map(Duration::from_millis).map(milliseconds);
-        assert_eq!(grouped, ["7", "540", "8\u{202f}540", "1\u{202f}234\u{202f}567"]);
+    fn a_time_is_the_beginning_of_the_same_time_with_more_digits() {
+        for millis in [0, 48_649, 48_650, 48_654, 48_699, 9_999] {
+            let span = Duration::from_millis(millis);
+            assert!(hundredths(span).starts_with(&tenths(span)), "{millis}");
+        }
+    }
+
+    #[test]
+    fn a_short_length_is_in_milliseconds() {
+        let lengths = [0, 7, 999, 1_000, 75_000].map(Duration::from_millis).map(length);
+        assert_eq!(lengths, ["0 ms", "7 ms", "999 ms", "1.0 s", "75.0 s"]);
     }
 
     #[test]

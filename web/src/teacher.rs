@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use lictor_sandbox::fresh_world::sandbox;
 use lictor_sandbox::share::{self, ImportError, Imported};
-use lictor_sandbox::tutorial::{ForecastVisibility, Story, StoryProgress, in_language};
+use lictor_sandbox::tutorial::{ForecastVisibility, Guess, Story, StoryProgress, in_language};
 use lictor_sim::World;
 use lictor_sim::journal::Log;
 use lictor_sim::scenario::Variant;
@@ -152,7 +152,7 @@ impl Teacher {
     pub fn guess(&self, choice: usize) {
         self.reading.update(|reading| {
             if let Some(reading) = reading {
-                reading.guess = Some(choice);
+                reading.guess = Some(Guess::Choice(choice));
             }
         });
         self.runtime.foresee(ForecastVisibility::Open);

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use lictor_core::engine::Timer;
 use lictor_core::error::{Cause, Reason};
-use lictor_core::http::{HttpRequest, HttpResponse};
+use lictor_core::http::{BadRequest, HttpRequest, HttpResponse};
 use lictor_core::id::{ActorName, Index, Key, RequestId, SessionId};
 use lictor_core::time::Instant;
 use lictor_sim::{Caller, Outcome, Problem, Verdict};
@@ -143,8 +143,17 @@ impl History {
         if let Some(reason) = &outcome.reason {
             return Note::Reason(self.why(at, reason));
         }
-        if let Some(problem) = &outcome.problem {
-            return Note::Consul(Problem::text(problem));
+        match &outcome.problem {
+            // Consul answers these two without a text.
+            Some(Problem::BadRequest(BadRequest::UnprintablePath)) => return Note::UnprintablePath,
+            Some(Problem::BadRequest(BadRequest::UndecodableQuery)) => {
+                return Note::UndecodableQuery;
+            }
+            Some(Problem::BadRequest(BadRequest::Moved { location, .. })) => {
+                return Note::Moved { location: location.clone() };
+            }
+            Some(problem) => return Note::Consul(Problem::text(problem)),
+            None => {}
         }
         match &track.did {
             CallEffect::Nothing => self.lock_note(track),
@@ -193,11 +202,16 @@ impl History {
         ExplainedReason { reason: reason.clone(), at, session, owner }
     }
 
-    pub(super) fn push_call(&mut self, at: Instant, track: &PendingCall, end: (EventResult, Note)) {
-        let short = request_text::summary(&track.request, |session| {
+    /// A request as the event list shows it: short, with the names of sessions.
+    pub(super) fn call_text(&self, track: &PendingCall) -> String {
+        request_text::summary(&track.request, |session| {
             let known = SessionId::parse(session).and_then(|id| self.sessions.get(&id));
             known.map(|session| session.tag.label.to_string())
-        });
+        })
+    }
+
+    pub(super) fn push_call(&mut self, at: Instant, track: &PendingCall, end: (EventResult, Note)) {
+        let short = self.call_text(track);
         let call = EventCall::Http { short, request: track.request.clone() };
         self.push_row(at, track.logged, (EventSource::Actor(track.who.clone()), call), end);
     }
@@ -234,6 +248,7 @@ pub fn result_of(response: &HttpResponse, verdict: Verdict) -> EventResult {
     match verdict {
         Verdict::True => EventResult::True,
         Verdict::False => EventResult::False,
+        Verdict::Ok if response.status == 301 => EventResult::Moved,
         Verdict::Ok => EventResult::Ok,
         Verdict::Missing => EventResult::NotFound,
         Verdict::Error => EventResult::Refused(response.status),

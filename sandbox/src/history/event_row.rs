@@ -38,6 +38,8 @@ pub enum EventResult {
     False,
     Ok,
     NotFound,
+    /// Redirected to the clean form of its path; nothing was done.
+    Moved,
     Refused(u16),
     Waits,
     Cancelled,
@@ -62,6 +64,14 @@ pub enum Note {
     Reason(ExplainedReason),
     /// Consul's own text.
     Consul(String),
+    /// The path has characters that cannot be printed; Consul sends no text.
+    UnprintablePath,
+    /// The query string is not form-encoded; Consul sends no text.
+    UndecodableQuery,
+    /// The clean path that the request was redirected to.
+    Moved {
+        location: String,
+    },
     LockIndex(u64),
     Created {
         label: Arc<str>,
@@ -148,6 +158,7 @@ impl EventRow {
             EventResult::True
             | EventResult::Ok
             | EventResult::NotFound
+            | EventResult::Moved
             | EventResult::Waits
             | EventResult::Cancelled
             | EventResult::Joined

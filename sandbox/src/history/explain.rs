@@ -31,7 +31,9 @@ impl History {
         let actor = track.who.name.clone();
         chain.push(CauseStep::Got { at, actor, reply: reply.clone() });
         let key = track.lock.as_ref().map(|lock| lock.key.clone());
-        let explanation = Explanation { reply: reply.clone(), key, note: note.clone(), chain };
+        let (event, call) = (self.moments, self.call_text(track));
+        let (reply, note) = (reply.clone(), note.clone());
+        let explanation = Explanation { at, event, call, reply, key, note, chain };
         self.explanation = Some(Arc::new(explanation));
     }
 
@@ -68,7 +70,7 @@ impl History {
         if let Some(delay) = delays.and_then(|delays| delays.last()) {
             let (at, label) = (delay.armed_at, tag.label);
             chain.push(CauseStep::Ended { at, label, cause: cause.clone() });
-            chain.push(CauseStep::LockDelay { until, span: until.since(delay.armed_at) });
+            chain.push(CauseStep::LockDelay { at, until, span: until.since(at) });
         }
         chain
     }

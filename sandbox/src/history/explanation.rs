@@ -15,16 +15,34 @@ use super::event_row::{EventResult, Note};
 pub enum CauseStep {
     Held { at: Instant, label: Arc<str> },
     Ended { at: Instant, label: Arc<str>, cause: Cause },
-    LockDelay { until: Instant, span: Duration },
+    LockDelay { at: Instant, until: Instant, span: Duration },
     Got { at: Instant, actor: ActorName, reply: EventResult },
 }
 
 /// The latest refusal with the events that led to it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Explanation {
+    /// When the request was refused, and the number of the event.
+    pub at: Instant,
+    pub event: u64,
+    /// The request as the event list shows it.
+    pub call: String,
     pub reply: EventResult,
     /// The key of the request, if it was about one.
     pub key: Option<Key>,
     pub note: Note,
+    /// From the earliest step to the refusal.
     pub chain: Vec<CauseStep>,
+}
+
+impl CauseStep {
+    /// When it happened.
+    pub fn at(&self) -> Instant {
+        match self {
+            Self::Held { at, .. }
+            | Self::Ended { at, .. }
+            | Self::LockDelay { at, .. }
+            | Self::Got { at, .. } => *at,
+        }
+    }
 }

@@ -75,14 +75,57 @@ fn a_refusal_in_a_lock_delay_is_explained_by_its_chain() {
     let explanation = story.record.explanation().expect("something was refused");
     assert_eq!(explanation.key, Some(Key::from(LEADER)));
     let kinds: Vec<_> = explanation.chain.iter().map(step_name).collect();
-    assert_eq!(kinds, ["held 0", "ended 1000", "until 16000", "got 2000"]);
+    assert_eq!(kinds, ["held 0", "ended 1000", "delayed 1000 until 16000", "got 2000"]);
+    assert!(explanation.chain.is_sorted_by_key(CauseStep::at), "it goes forward in time");
+}
+
+#[test]
+fn an_explanation_names_its_call_and_its_time_after_a_later_success() {
+    let mut story = TestWorld::new();
+    let (one, two) = (story.session("web-1", ""), story.session("web-2", ""));
+    story.acquire("web-1", one);
+    story.advance(2_000);
+    story.acquire("web-2", two);
+    story.call("web-1", "PUT", &format!("/v1/kv/{LEADER}?release={one}"), "");
+    story.advance(3_000);
+    story.acquire("web-2", two);
+    assert_eq!(story.last().0, EventResult::True);
+    let explanation = story.record.explanation().expect("something was refused");
+    assert_eq!(
+        (explanation.at.as_millis(), explanation.reply.clone()),
+        (2_000, EventResult::False)
+    );
+    assert_eq!(explanation.call, "PUT kv/db/leader?acquire=B");
+    let row = story.record.events().iter().find(|row| row.moment == explanation.event);
+    assert!(row.is_some_and(|row| row.reply == EventResult::False));
+}
+
+#[test]
+fn a_request_that_consul_refuses_without_a_text_explains_itself() {
+    let mut story = TestWorld::new();
+    story.call("web-1", "PUT", "/v1/kv/a%01b", "1");
+    assert_eq!(story.last(), (EventResult::Refused(400), Note::UnprintablePath));
+    let explanation = story.record.explanation().expect("it was refused");
+    assert_eq!(explanation.note, Note::UnprintablePath);
+    story.call("web-1", "GET", "/v1/kv/a?x=%zz", "");
+    assert_eq!(story.last().1, Note::UndecodableQuery);
+}
+
+#[test]
+fn a_redirect_is_not_ok() {
+    let mut story = TestWorld::new();
+    story.call("web-1", "PUT", "/v1/kv//a", "1");
+    let location = "/v1/kv/a".to_owned();
+    assert_eq!(story.last(), (EventResult::Moved, Note::Moved { location }));
 }
 
 fn step_name(step: &CauseStep) -> String {
     match step {
         CauseStep::Held { at, .. } => format!("held {}", at.as_millis()),
         CauseStep::Ended { at, .. } => format!("ended {}", at.as_millis()),
-        CauseStep::LockDelay { until, .. } => format!("until {}", until.as_millis()),
+        CauseStep::LockDelay { at, until, .. } => {
+            format!("delayed {} until {}", at.as_millis(), until.as_millis())
+        }
         CauseStep::Got { at, .. } => format!("got {}", at.as_millis()),
     }
 }

@@ -1,16 +1,17 @@
 //! Every string of the page in every language. The sentences that explain what happened and why are
-//! here and nowhere else. `words` and `console_words` are the table, with one folder for each
+//! here and nowhere else. `words`, `learn_words` and `console_words` are the table, with one folder for each
 //! language; Consul's own texts (errors, keys, paths) are never translated.
 
 mod chinese;
 mod console_words;
 mod english;
+mod learn_words;
 mod words;
 
 pub use console_words::{ConsoleWords, GuideWords};
+pub use learn_words::LearnWords;
 pub use words::{
-    CheckWords, KeepWords, LearnWords, PastWords, SERVER, ShareWords, ViewWords, Word, Words,
-    WorldWords,
+    CheckWords, KeepWords, PastWords, SERVER, ShareWords, ViewWords, Word, Words, WorldWords,
 };
 
 use crate::language::Language;

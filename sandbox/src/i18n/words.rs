@@ -5,16 +5,18 @@ use core::time::Duration;
 
 use lictor_core::error::Cause;
 use lictor_core::time::Instant;
-use lictor_recipes::{Due, Report};
+use lictor_recipes::{Due, FenceKind, Report};
 use lictor_sim::{Always, Fault, Leg, Rejected};
 
 use super::console_words::{ConsoleWords, GuideWords};
+use super::learn_words::LearnWords;
+use crate::format::hundredths;
 use crate::history::{
     EventCall, EventResult, EventRow, EventSource, ExplainedReason, Note, ServerCall,
 };
 use crate::settings::Theme;
 use crate::share::ImportError;
-use crate::tutorial;
+use crate::tutorial::ForecastVisibility;
 use crate::view::rows::Deadline;
 
 /// The name of the one server, in every language.
@@ -125,6 +127,8 @@ pub struct Words {
     pub guaranteed: Text,
     pub grace: Text,
     pub expires: Text,
+    /// Over the part of the axis that the forecast has not reached.
+    pub not_computed: Text,
     pub ended: fn(&Cause) -> String,
     pub axis_label: fn(&str) -> String,
     pub server_lane_label: fn(usize) -> String,
@@ -134,13 +138,14 @@ pub struct Words {
     pub slots_lane_label: fn(&str) -> String,
 
     // Why
-    pub why_false: Text,
-    pub why_error: Text,
+    /// When the latest request was refused that is explained.
+    pub last_false: fn(Instant) -> String,
+    pub last_error: fn(Instant) -> String,
     pub chain_label: Text,
     pub chain_held: fn(&str) -> String,
     pub chain_ended: fn(&str, &Cause) -> String,
-    pub chain_lock_delay: fn(Duration) -> String,
-    pub chain_until: fn(Instant) -> String,
+    /// Its length and its end.
+    pub chain_lock_delay: fn(Duration, Instant) -> String,
     pub chain_got: fn(&str) -> String,
     pub start_heading: Text,
     pub start_text: Text,
@@ -256,6 +261,14 @@ impl Words {
         format!("{who}: {call}, {reply}. {}", (self.note)(&row.note))
     }
 
+    /// The detail of an event; while a question is open, without what it says of the time ahead.
+    pub fn note_while(&self, note: &Note, visibility: ForecastVisibility) -> String {
+        match note {
+            Note::Renewed { .. } if visibility.is_veiled() => self.learn.renewed_veiled.to_owned(),
+            note => (self.note)(note),
+        }
+    }
+
     /// The name of a choice of colours.
     pub fn theme_name(&self, theme: Theme) -> &'static str {
         match theme {
@@ -267,14 +280,13 @@ impl Words {
 
     /// What a row of the event list says in each of its columns.
     pub fn cells(&self, row: &EventRow) -> [String; 7] {
-        let millis = row.at.as_millis();
         let actor = match &row.source {
             EventSource::Server => SERVER.to_owned(),
             EventSource::Actor(actor) => actor.name.to_string(),
         };
         [
             row.number.to_string(),
-            format!("{}.{:02}", millis / 1000, millis % 1000 / 10),
+            hundredths(row.at.since(Instant::EPOCH)),
             row.index.map_or_else(|| "–".to_owned(), |index| index.to_string()),
             actor,
             self.call(&row.call),
@@ -308,6 +320,8 @@ pub struct CheckWords {
     pub times: fn(usize) -> String,
     pub stale: Text,
     pub stale_count: fn(u64, u64) -> String,
+    /// How many stale writes a resource accepted, and the token that it asked for.
+    pub stale_accepted: fn(u64, FenceKind) -> String,
 }
 
 /// What the page says when it has stopped, and of worlds that are kept, in one language.
@@ -324,27 +338,6 @@ pub struct KeepWords {
     pub reload: Text,
     pub afresh: Text,
     pub discard: Text,
-}
-
-/// What the page says around a story, in one language.
-pub struct LearnWords {
-    pub learn: Text,
-    pub heading: Text,
-    pub intro: Text,
-    pub theme: fn(tutorial::Theme) -> Text,
-    pub sandbox: Text,
-    pub sandbox_text: Text,
-    /// The page of how many.
-    pub page: fn(usize, usize) -> String,
-    pub next: Text,
-    pub back: Text,
-    pub see: Text,
-    pub lesson: Text,
-    pub right: Text,
-    pub wrong: fn(&str) -> String,
-    pub fix: Text,
-    pub close: Text,
-    pub again: Text,
 }
 
 /// What the page says of its past, in one language.
@@ -448,7 +441,17 @@ pub struct WorldWords {
     pub resource: Text,
     pub resource_lane_label: fn(&str, usize) -> String,
     pub takeover: Text,
+    /// The same, where the lock is held.
+    pub takeover_if_dead: Text,
     pub takeover_terms: (Text, Text, Text),
+    /// When it is, and how long that is from now.
+    pub takeover_in: fn(Duration) -> String,
+    pub takeover_at: fn(Instant) -> String,
+    pub takeover_now: Text,
+    pub takeover_none: Text,
+    pub takeover_none_why: Text,
+    /// The sum of the three terms.
+    pub takeover_sum: fn(&[String; 4]) -> String,
     pub believes: Text,
     pub fault: fn(&Fault) -> String,
     pub began: Text,

@@ -9,7 +9,7 @@ use super::bar::{Bar, BarRow, ROOM_FOR_NAME, TimeSpan, bar, many};
 use super::density::{DrawnSpan, drawn_spans};
 use super::draw_context::DrawContext;
 use super::shape::Shape;
-use crate::format::{milliseconds, percent};
+use crate::format::{self, percent};
 use crate::history::{BeliefOverlap, BeliefSpan, BeliefTrack, LockTrack};
 
 /// Two beliefs are drawn in two rows, with the stopwatch between them; further ones share the lower
@@ -172,17 +172,14 @@ fn stopwatch(axis: Axis, double: BeliefOverlap) -> Shape {
     let plate = Shape::rect("both-plate").attr("x", "-48").attr("y", "16").attr("width", "96");
     let hand = Shape::path("both-icon", "M-39 22.4v-1.9M-40.2 17.4h2.4");
     let face = Shape::new("circle", "both-icon").attr("cx", "-39").attr("cy", "22.4");
-    let text = Shape::words("both-text", (6, "25.75"), "").say(move |now| watch(length(now)));
+    let text =
+        Shape::words("both-text", (6, "25.75"), "").say(move |now| format::length(length(now)));
     Shape::moving(middle).attr("data-testid", "two-believers").holding(vec![
         plate.attr("height", "12").attr("rx", "2"),
         face.attr("r", "3.4"),
         hand,
         text,
     ])
-}
-
-fn watch(length: Duration) -> String {
-    format!("{} ms", milliseconds(length))
 }
 
 #[cfg(test)]

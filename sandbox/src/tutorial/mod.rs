@@ -1,8 +1,17 @@
-//! The scenarios as stories: their pages and questions, and how far a reader has come. Every answer
-//! is computed by playing the scenario. The page's tutorial controller turns the pages.
+//! The scenarios as stories: their pages and questions, what the page says to a guess, and how far a
+//! reader has come. Every answer is computed by playing the scenario. The page's tutorial controller
+//! turns the pages.
 
+mod guess;
 mod progress;
+mod scores;
 mod story;
 
+pub use guess::{AnswerPlace, ChoiceMark, Guess, GuessAnswer, pins};
+pub use lictor_sim::scenario::{Choice, Question};
 pub use progress::{ForecastVisibility, StoryProgress};
-pub use story::{Page, Question, Story, THEMES, Theme, in_language, number_by_name, title};
+pub use scores::{QuestionMark, Scores};
+pub use story::{
+    Page, Story, THEMES, Theme, in_language, next_after, number_by_name, preview, source,
+    source_url, theme_of, title,
+};

@@ -6,6 +6,7 @@ use lictor_sim::scenario::Variant;
 use lictor_sim::timeline::BranchId;
 use std::sync::Arc;
 
+use super::guess::{Guess, GuessAnswer};
 use super::story::{Story, in_language};
 use crate::language::Language;
 
@@ -14,19 +15,30 @@ use crate::language::Language;
 pub struct StoryProgress {
     pub story: Arc<Story>,
     pub page: usize,
-    /// The choice that was taken, by its place.
-    pub guess: Option<usize>,
+    /// How the question was answered; none while it is open.
+    pub guess: Option<Guess>,
     /// The last page whose events were played.
     pub lived: Option<usize>,
     /// The branch on which the story runs.
     pub branch: BranchId,
 }
 
-/// Whether the forecast is shown. A question is to be answered without it.
+/// Stands for a guess where the answer was shown without one.
+const SKIPPED: &str = "s";
+
+/// Whether the page shows what lies ahead: forecast, deadlines, clocks that count down, the earliest
+/// takeover. A question is to be answered without it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ForecastVisibility {
     Open,
     Closed,
+}
+
+impl ForecastVisibility {
+    /// Whether everything that would give the answer away is veiled.
+    pub fn is_veiled(self) -> bool {
+        self == Self::Closed
+    }
 }
 
 impl StoryProgress {
@@ -37,18 +49,27 @@ impl StoryProgress {
             (self.story.scenario.number, u32::from(self.story.variant == Variant::Fixed));
         let place =
             |place: Option<usize>| place.map_or_else(|| "-".into(), |place| place.to_string());
-        let (guess, lived, branch) = (place(self.guess), place(self.lived), self.branch.number());
+        let guess = match self.guess {
+            Some(Guess::Skipped) => SKIPPED.into(),
+            guess => place(guess.and_then(Guess::choice)),
+        };
+        let (lived, branch) = (place(self.lived), self.branch.number());
         format!("{number} {variant} {} {guess} {lived} {branch}", self.page)
     }
 
     /// None if that is no such text, or there is no such place.
     pub fn from_text(text: &str) -> Option<Self> {
-        let mut words = text.split(' ').map(|word| word.parse::<usize>().ok());
-        let mut next = || words.next().flatten();
-        let (number, variant, page) = (next()?, next()?, next()?);
-        let (guess, lived, branch) = (next(), next(), next()?);
+        let mut words = text.split(' ');
+        let number = |word: Option<&str>| word?.parse::<usize>().ok();
+        let (story, variant) = (number(words.next())?, number(words.next())?);
+        let page = number(words.next())?;
+        let guess = match words.next() {
+            Some(SKIPPED) => Some(Guess::Skipped),
+            word => number(word).map(Guess::Choice),
+        };
+        let (lived, branch) = (number(words.next()), number(words.next())?);
         let variant = if variant == 0 { Variant::Plain } else { Variant::Fixed };
-        let story = Story::read(u32::try_from(number).ok()?, variant).ok()?;
+        let story = Story::read(u32::try_from(story).ok()?, variant).ok()?;
         let branch = BranchId::new(u32::try_from(branch).ok()?);
         let is_there = |page: usize| page < story.pages.len();
         (is_there(page) && lived.is_none_or(is_there)).then(|| Self {
@@ -58,6 +79,12 @@ impl StoryProgress {
             lived,
             branch,
         })
+    }
+
+    /// What the page says to the guess; none while the question is open, or there is none.
+    pub fn answer(&self) -> Option<GuessAnswer> {
+        let (_, question) = self.story.question()?;
+        Some(GuessAnswer::new(question, self.guess?))
     }
 
     /// The forecast is hidden while a question is open.
@@ -76,5 +103,38 @@ impl StoryProgress {
         let asked = page.question.as_ref().map(|question| &question.text);
         let says = page.says.iter().chain(asked).map(|text| in_language(text, language));
         Some(says.collect::<Vec<_>>().join(" "))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn progress_comes_back_from_its_text() {
+        let story = Arc::new(Story::read(1, Variant::Plain).expect("it was tested"));
+        for guess in [None, Some(Guess::Choice(2)), Some(Guess::Skipped)] {
+            let (story, branch) = (story.clone(), BranchId::new(3));
+            let progress = StoryProgress { story, page: 1, guess, lived: Some(1), branch };
+            let back = StoryProgress::from_text(&progress.to_text()).expect("it was written");
+            assert_eq!((back.page, back.guess, back.lived), (1, guess, Some(1)));
+            assert_eq!(back.branch, branch);
+        }
+        for wrong in ["", "1", "1 0 99 - - 0", "1 0 1 - 99 0", "21 0 0 - - 0", "1 0 1 - -"] {
+            assert!(StoryProgress::from_text(wrong).is_none(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn what_lies_ahead_is_veiled_while_the_question_is_open() {
+        let story = Arc::new(Story::read(1, Variant::Plain).expect("it was tested"));
+        let (page, _) = story.question().expect("it asks one");
+        let branch = BranchId::FIRST;
+        let mut progress = StoryProgress { story, page, guess: None, lived: Some(page), branch };
+        assert!(progress.foresight().is_veiled());
+        assert_eq!(progress.answer(), None);
+        progress.guess = Some(Guess::Choice(0));
+        assert!(!progress.foresight().is_veiled());
+        assert!(progress.answer().is_some_and(|answer| !answer.is_right));
     }
 }

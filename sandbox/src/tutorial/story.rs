@@ -4,7 +4,7 @@
 
 use lictor_sim::JournalEntry;
 use lictor_sim::scenario::{
-    Played, SCENARIOS, Scenario, ScenarioError, ScenarioProblem, Scene, Text, Variant,
+    Played, Question, SCENARIOS, Scenario, ScenarioError, ScenarioProblem, Scene, Text, Variant,
 };
 use lictor_sim::timeline::Position;
 
@@ -13,10 +13,10 @@ use crate::language::Language;
 /// What the scenarios are about, in the order of teaching.
 pub const THEMES: [(Theme, &[u32]); 5] = [
     (Theme::Free, &[1, 2, 3, 4, 5]),
-    (Theme::Protects, &[6, 7, 8, 9]),
-    (Theme::Ends, &[12, 13, 14, 11]),
+    (Theme::Protects, &[6, 7, 8, 9, 10]),
+    (Theme::Ends, &[11, 12, 13, 14]),
     (Theme::Believes, &[15, 16, 17, 18]),
-    (Theme::Fences, &[10, 19, 20]),
+    (Theme::Slots, &[19, 20]),
 ];
 
 /// A group of scenarios.
@@ -26,7 +26,7 @@ pub enum Theme {
     Protects,
     Ends,
     Believes,
-    Fences,
+    Slots,
 }
 
 /// A scenario that was played, ready to be told.
@@ -49,16 +49,8 @@ pub struct Page {
     pub question: Option<Question>,
 }
 
-/// A question whose answer the world gives later.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Question {
-    pub text: Text,
-    pub choices: Vec<String>,
-    pub answer: String,
-}
-
 impl Story {
-    /// A scenario by its number. The fix has no question: it is asked once.
+    /// Plays a scenario by its number. The fixed variant has no question.
     pub fn read(number: u32, variant: Variant) -> Result<Self, ScenarioError> {
         let problem = ScenarioProblem::UnknownScenario(number);
         let missing = ScenarioError { line: 0, problem };
@@ -67,9 +59,6 @@ impl Story {
         let scenario = Scenario::read(text)?;
         let played = scenario.play(variant)?;
         let mut pages = pages(&played);
-        if variant == Variant::Fixed {
-            pages.iter_mut().for_each(|page| page.question = None);
-        }
         let script = played.timeline.here().acts().map(|(_, entry)| entry.clone()).collect();
         let last = pages.last().map(|page| page.chapter.clone());
         pages.push(Page {
@@ -83,6 +72,22 @@ impl Story {
 
     pub fn title(&self, language: Language) -> &str {
         in_language(&self.scenario.title, language)
+    }
+
+    /// The question and the number of its page. A page that opens here shows what the question is
+    /// about.
+    pub fn question(&self) -> Option<(usize, &Question)> {
+        let mut asked = self.pages.iter().enumerate();
+        asked.find_map(|(number, page)| Some((number, page.question.as_ref()?)))
+    }
+
+    pub fn theme(&self) -> Option<Theme> {
+        theme_of(self.scenario.number)
+    }
+
+    /// The address of the issue in which people met this behaviour.
+    pub fn source_url(&self) -> Option<String> {
+        source_url(&self.scenario.source)
     }
 
     /// Whether a page is the last one, which has the lesson.
@@ -111,10 +116,7 @@ fn pages(played: &Played) -> Vec<Page> {
         match &stage.scene {
             Scene::Chapter(text) => page.chapter = text.clone(),
             Scene::Beat(text) => page.says = Some(text.clone()),
-            Scene::Question { text, choices, answer } => {
-                let (text, choices) = (text.clone(), choices.clone());
-                page.question = Some(Question { text, choices, answer: answer.clone() });
-            }
+            Scene::Question(question) => page.question = Some(question.clone()),
         }
     }
     pages
@@ -126,11 +128,54 @@ pub fn number_by_name(name: &str) -> Option<u32> {
     u32::try_from(place + 1).ok()
 }
 
-/// The title of a scenario; empty where there is none of the number.
+/// The title of a scenario, which is its question; empty where there is none of the number.
 pub fn title(number: u32, language: Language) -> String {
+    translated_member(number, "title:", language)
+}
+
+/// The situation of a scenario in one line; empty where there is none of the number.
+pub fn preview(number: u32, language: Language) -> String {
+    translated_member(number, "preview:", language)
+}
+
+/// The issue in which people met a scenario's behaviour, such as `consul#1172`.
+pub fn source(number: u32) -> &'static str {
+    member(text_of(number), "source:")
+}
+
+/// The address of an issue that is written like `consul#1172`.
+pub fn source_url(source: &str) -> Option<String> {
+    let (project, issue) = source.split_once('#')?;
+    let repository = match project {
+        "consul" => "hashicorp/consul",
+        "consul-api" => "Ecwid/consul-api",
+        "python-consul" => "python-consul/python-consul",
+        "vitess" => "vitessio/vitess",
+        _ => return None,
+    };
+    Some(format!("https://github.com/{repository}/issues/{issue}"))
+}
+
+/// The theme of a scenario.
+pub fn theme_of(number: u32) -> Option<Theme> {
+    let mut themes = THEMES.iter();
+    themes.find(|(_, numbers)| numbers.contains(&number)).map(|(theme, _)| *theme)
+}
+
+/// The scenario after another one, in the order of teaching.
+pub fn next_after(number: u32) -> Option<u32> {
+    let mut numbers = THEMES.iter().flat_map(|(_, numbers)| numbers.iter().copied());
+    numbers.by_ref().find(|it| *it == number)?;
+    numbers.next()
+}
+
+fn text_of(number: u32) -> &'static str {
     let place = usize::try_from(number).ok().and_then(|number| number.checked_sub(1));
-    let text = place.and_then(|place| SCENARIOS.get(place)).copied().unwrap_or_default();
-    let line = member(text, "title:");
+    place.and_then(|place| SCENARIOS.get(place)).copied().unwrap_or_default()
+}
+
+fn translated_member(number: u32, word: &str, language: Language) -> String {
+    let line = member(text_of(number), word);
     let (english, chinese) = line.split_once('|').unwrap_or((line, line));
     match language {
         Language::English => english.trim().to_owned(),
@@ -176,6 +221,53 @@ mod tests {
             };
             assert_eq!((asked(Variant::Plain), asked(Variant::Fixed)), (1, 0), "{number}");
         }
+    }
+
+    /// The facts that a reader needs stand on the page of the question.
+    #[test]
+    fn each_question_has_its_facts_choices_and_reason_in_both_languages() {
+        for number in 1..=SCENARIOS.len() as u32 {
+            let story = Story::read(number, Variant::Plain).expect("it was tested");
+            let (page, question) = story.question().expect("it asks one");
+            assert!(story.pages[page].says.is_some(), "{number} has no facts");
+            assert!(question.choices.len() >= 3, "{number} has too few choices");
+            for language in Language::ALL {
+                let labels =
+                    question.choices.iter().map(|choice| in_language(&choice.label, language));
+                let mut labels: Vec<_> = labels.collect();
+                labels.sort_unstable();
+                labels.dedup();
+                assert_eq!(labels.len(), question.choices.len(), "{number}");
+                let title = title(number, language);
+                assert!(title.ends_with(['?', '？']), "{title} is no question");
+                assert!(!preview(number, language).is_empty());
+            }
+            let reason = &question.reason;
+            assert!(reason.english.ends_with('.') && reason.chinese.ends_with('。'), "{number}");
+            assert!(!reason.english.starts_with("because") && !reason.chinese.starts_with("因为"));
+        }
+    }
+
+    #[test]
+    fn each_scenario_names_the_issue_where_people_met_it() {
+        for number in 1..=SCENARIOS.len() as u32 {
+            assert!(source_url(source(number)).is_some(), "{number}");
+        }
+        assert_eq!(
+            source_url("consul#1172").as_deref(),
+            Some("https://github.com/hashicorp/consul/issues/1172")
+        );
+        assert_eq!(source_url("elsewhere#1"), None);
+        assert_eq!(source_url("consul"), None);
+    }
+
+    #[test]
+    fn the_scenarios_follow_each_other_in_the_order_of_their_numbers() {
+        let last = SCENARIOS.len() as u32;
+        for number in 1..last {
+            assert_eq!(next_after(number), Some(number + 1));
+        }
+        assert_eq!((next_after(last), next_after(0)), (None, None));
     }
 
     #[test]

@@ -9,7 +9,7 @@ use lictor_core::error::Cause;
 use lictor_core::id::{ActorName, Index, Key, ProgramName, SessionId};
 use lictor_core::store::Behavior;
 use lictor_core::time::Instant;
-use lictor_recipes::{Due, Phase};
+use lictor_recipes::{Due, FenceKind, Phase};
 use lictor_sim::timeline::BranchId;
 use lictor_sim::{Always, Condition};
 
@@ -173,8 +173,29 @@ pub struct ChecksRow {
     pub overlap: Option<Instant>,
     /// Stale writes that guarded resources let in, and kept out.
     pub stale: (u64, u64),
+    /// The token that was asked for when a stale write was let in.
+    pub stale_fence: Option<FenceKind>,
     /// How many problems lie ahead.
     pub ahead: usize,
+}
+
+/// How the checks stand, in one word: the sign of their button.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ChecksState {
+    Good,
+    /// Every rule holds, but a stale write was accepted or two believe that they hold a lock.
+    Warning,
+    Broken,
+}
+
+impl ChecksRow {
+    pub fn state(&self) -> ChecksState {
+        match self {
+            row if !row.broken.is_empty() => ChecksState::Broken,
+            row if row.stale.0 > 0 || row.overlap.is_some() => ChecksState::Warning,
+            _ => ChecksState::Good,
+        }
+    }
 }
 
 /// The branches of the past, in the order in which they began.

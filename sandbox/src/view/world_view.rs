@@ -198,6 +198,7 @@ impl WorldView<'_> {
                 checks.seen(Sometimes::StaleWriteAccepted),
                 checks.seen(Sometimes::StaleWriteRejected),
             ),
+            stale_fence: checks.stale_fence(),
             ahead: problems(ahead).saturating_sub(problems(self.record)),
         }
     }

@@ -144,6 +144,8 @@ pub struct Checks {
     index: Option<Index>,
     /// The acquire under which the latest accepted write of each resource was made.
     accepted: BTreeMap<ResourceName, Index>,
+    /// The token that the resource asked for which accepted the latest stale write.
+    stale_fence: Option<FenceKind>,
     /// The keys that a session held which was not renewed.
     orphaned: BTreeSet<Key>,
     open: BTreeSet<RequestId>,
@@ -205,6 +207,11 @@ impl Checks {
     /// How often something has occurred.
     pub fn seen(&self, what: Sometimes) -> u64 {
         self.seen.get(&what).copied().unwrap_or_default()
+    }
+
+    /// The token that a resource asked for when it accepted a stale write; the latest one.
+    pub fn stale_fence(&self) -> Option<FenceKind> {
+        self.stale_fence
     }
 
     /// When more programs than may believed to hold a lock: a stopwatch, not an error, as no
@@ -372,6 +379,7 @@ impl Checks {
             (Ok(()), false) => drop(self.accepted.insert(used.resource.clone(), held)),
             (Ok(()), true) => {
                 self.see(Sometimes::StaleWriteAccepted);
+                self.stale_fence = Some(used.asks);
                 if used.asks == FenceKind::ModifyIndex {
                     self.broke(Always::FenceKept, sim_event);
                 }

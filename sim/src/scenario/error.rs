@@ -29,8 +29,10 @@ pub enum ScenarioProblem {
     MissingKeyword(&'static str),
     #[error("a text needs both languages, separated by |")]
     OneLanguage,
-    #[error("choices or an answer without a question")]
+    #[error("a choice, reason or answer without a question")]
     NoQuestion,
+    #[error("a question without a reason")]
+    NoReason,
     #[error("a question without an answer")]
     NoAnswer,
     #[error(transparent)]

@@ -13,7 +13,7 @@ use alloc::vec::Vec;
 use serde::{Deserialize, Serialize};
 
 pub use self::error::{ScenarioError, ScenarioProblem};
-pub use self::play::{Cue, Played, Scene};
+pub use self::play::{Answer, Cue, Played, Question, Scene};
 
 use lictor_core::id::ActorName;
 use lictor_core::time::Instant;
@@ -62,7 +62,12 @@ pub struct Scenario {
     /// A word for addresses.
     pub name: String,
     pub number: u32,
+    /// The issue in which people met this behaviour, such as `consul#1172`.
+    pub source: String,
+    /// The question as lists of stories show it.
     pub title: Text,
+    /// The situation in one line, for lists of stories.
+    pub preview: Text,
     /// What is to be learned.
     pub lesson: Text,
     pub seed: u64,
@@ -75,6 +80,28 @@ pub struct Scenario {
     end: Instant,
     /// What is expected in the end, as it is written.
     expectations: Vec<Numbered<String>>,
+}
+
+/// One of the choices of a question.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Choice {
+    /// The answer as it is measured: `40s`, `true`, `never`.
+    pub value: String,
+    pub label: Text,
+    /// When the answer would occur, if it is a time.
+    pub at: Option<Instant>,
+}
+
+/// A question as it is written.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct WrittenQuestion {
+    text: Text,
+    choices: Vec<Choice>,
+    /// Why the answer is what it is, to be read after "because".
+    reason: Text,
+    /// Times count from the first line that has this pattern; from 0 s without one.
+    since: Option<String>,
+    answer: Measure,
 }
 
 /// An item of one variant or of both, with the number of its line.
@@ -91,11 +118,9 @@ enum Part {
     Chapter(Text),
     /// A sentence about what comes next.
     Beat(Text),
-    Question {
-        text: Text,
-        choices: Vec<String>,
-        answer: Measure,
-    },
+    Question(WrittenQuestion),
+    /// Time passes until then.
+    Wait(Instant),
     ProgramEvent {
         at: Instant,
         actor: String,
@@ -118,7 +143,7 @@ enum Measure {
     Outcome(String),
     /// The first word of that.
     Verdict(String),
-    /// How long more believed to hold a lock than may.
+    /// How long two or more clients believed to hold the same lock.
     Overlap,
 }
 

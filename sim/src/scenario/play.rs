@@ -5,17 +5,23 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 use super::read::squeezed;
-use super::{Measure, Numbered, Part, Scenario, ScenarioError, ScenarioProblem, Text, Variant};
-use crate::timeline::{Position, Timeline};
+use super::{
+    Choice, Measure, Numbered, Part, Scenario, ScenarioError, ScenarioProblem, Text, Variant,
+    WrittenQuestion,
+};
+use crate::timeline::{Position, Target, Timeline};
 use crate::trace::{TraceLine, TraceWriter, act_of};
 use crate::{Act, Checks, END, SimEvent, World};
+use core::time::Duration;
 use lictor_core::duration;
 use lictor_core::time::Instant;
 
 /// Separates the parts of a pattern; any text may come between them.
 const GAP: &str = " ... ";
-/// When something happens that does not.
+/// The measured time of something that does not happen.
 const NEVER: &str = "never";
+/// The measured length of an overlap that has not ended with the story.
+const LASTS: &str = "lasts";
 
 /// A scenario that was played to its end.
 #[derive(Clone, Debug)]
@@ -39,35 +45,56 @@ pub struct Cue {
 pub enum Scene {
     Chapter(Text),
     Beat(Text),
-    /// The answer is the world's, and among the choices.
-    Question {
-        text: Text,
-        choices: Vec<String>,
-        answer: String,
-    },
+    Question(Question),
+}
+
+/// A question with its answer, which the engine has computed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Question {
+    pub text: Text,
+    pub choices: Vec<Choice>,
+    /// Why the answer is what it is, to be read after "because".
+    pub reason: Text,
+    /// From when on the times among the choices count, if that is not 0 s.
+    pub since: Option<Instant>,
+    pub answer: Answer,
+}
+
+/// The answer of a question, and where it can be seen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Answer {
+    /// The right one of the choices, counted from 0.
+    pub choice: usize,
+    /// Directly behind what shows the answer; the end of the story for what never happens.
+    pub position: Position,
+    /// The number of the event that shows the answer, if there is one.
+    pub event: Option<u64>,
+}
+
+/// What a measure finds, and the line of the story in which it is seen.
+struct Measured {
+    value: String,
+    line: Option<usize>,
 }
 
 impl Scenario {
     /// Plays all of it. An error names the line that does not go as it says; whether all is met
-    /// that is expected in the end, only [`rehearse`](Self::rehearse) looks.
+    /// that is expected in the end, only [`rehearse`](Self::rehearse) looks. The fixed variant has
+    /// no question.
     pub fn play(&self, variant: Variant) -> Result<Played, ScenarioError> {
-        let played = self.perform(variant)?;
+        let mut played = self.perform(variant)?;
         let mut stages = Vec::new();
-        for (position, part) in &played.said {
+        for (position, part) in core::mem::take(&mut played.said) {
             let scene = match &part.of {
                 Part::Chapter(text) => Scene::Chapter(text.clone()),
                 Part::Beat(text) => Scene::Beat(text.clone()),
-                Part::Question { text, choices, answer } => {
-                    let answer = played.measured(answer);
-                    let answer = answer.ok_or_else(|| part.error(ScenarioProblem::NotMeasured))?;
-                    if variant == Variant::Plain && !choices.contains(&answer) {
-                        return Err(part.error(ScenarioProblem::AnswerIsNoChoice(answer)));
-                    }
-                    Scene::Question { text: text.clone(), choices: choices.clone(), answer }
+                Part::Question(question) if variant == Variant::Plain => {
+                    let question = played.answered(question);
+                    Scene::Question(question.map_err(|problem| part.error(problem))?)
                 }
-                Part::ProgramEvent { .. } => continue,
+                Part::Question(_) | Part::ProgramEvent { .. } | Part::Wait(_) => continue,
             };
-            stages.push(Cue { position: *position, scene });
+            stages.push(Cue { position, scene });
         }
         let Stagehand { timeline, checks, story, .. } = played;
         Ok(Played { timeline, checks, stages, story })
@@ -85,7 +112,8 @@ impl Scenario {
                     hand.wait(*at);
                     hand.do_as_told(part)?;
                 }
-                Part::Chapter(_) | Part::Beat(_) | Part::Question { .. } => {
+                Part::Wait(until) => hand.wait(*until),
+                Part::Chapter(_) | Part::Beat(_) | Part::Question(_) => {
                     hand.said.push((hand.timeline.position(), part));
                 }
             }
@@ -101,6 +129,8 @@ struct Stagehand<'a> {
     checks: Checks,
     teller: TraceWriter,
     story: Vec<TraceLine>,
+    /// The numbers of the events that the lines of the story tell.
+    numbers: Vec<u64>,
     said: Vec<(Position, &'a Numbered<Part>)>,
 }
 
@@ -112,6 +142,7 @@ impl Stagehand<'_> {
             timeline: Timeline::new(world),
             teller: TraceWriter::default(),
             story: Vec::new(),
+            numbers: Vec::new(),
             said: Vec::new(),
         }
     }
@@ -129,8 +160,12 @@ impl Stagehand<'_> {
     }
 
     fn watch(&mut self, events: &[SimEvent]) {
-        events.iter().for_each(|event| self.checks.follow(event));
-        self.story.extend(self.teller.tell(events));
+        for event in events {
+            self.checks.follow(event);
+            let lines = self.teller.tell(core::slice::from_ref(event));
+            self.numbers.extend(lines.iter().map(|_| event.number));
+            self.story.extend(lines);
+        }
     }
 
     fn do_as_told(&mut self, part: &Numbered<Part>) -> Result<(), ScenarioError> {
@@ -158,40 +193,98 @@ impl Stagehand<'_> {
         Err(part.error(ScenarioProblem::OtherOutcome { expected, actual: told }))
     }
 
-    fn measured(&self, measure: &Measure) -> Option<String> {
-        match measure {
-            Measure::When(pattern) => {
-                let first = lines_with(&self.story, pattern).next();
-                Some(first.map_or_else(|| NEVER.into(), |line| span(line.at)))
+    /// A question with the answer that the performed story gives.
+    fn answered(&mut self, question: &WrittenQuestion) -> Result<Question, ScenarioProblem> {
+        let since = match &question.since {
+            Some(pattern) => {
+                let line = self.line_with(pattern).ok_or(ScenarioProblem::NotMeasured)?;
+                Some(self.story[line].at)
             }
-            Measure::Count(pattern) => Some(lines_with(&self.story, pattern).count().to_string()),
+            None => None,
+        };
+        let begin = since.unwrap_or(Instant::EPOCH);
+        let found = self.measured(&question.answer, begin).ok_or(ScenarioProblem::NotMeasured)?;
+        let Measured { value, line } = found;
+        let choice = question.choices.iter().position(|choice| choice.value == value);
+        let choice = choice.ok_or(ScenarioProblem::AnswerIsNoChoice(value))?;
+        let choices = question.choices.iter().map(|choice| {
+            let span = span_of(&choice.value).filter(|_| question.answer.is_time());
+            Choice { at: span.map(|span| begin.after(span)), ..choice.clone() }
+        });
+        let event = line.map(|line| self.numbers[line]);
+        let end = self.timeline.here().end();
+        let position = event.map_or(end, |event| self.timeline.seek(Target::SimEvent(event)));
+        Ok(Question {
+            text: question.text.clone(),
+            choices: choices.collect(),
+            reason: question.reason.clone(),
+            since,
+            answer: Answer { choice, position, event },
+        })
+    }
+
+    fn measured(&self, measure: &Measure, since: Instant) -> Option<Measured> {
+        let lines = |pattern| places_with(&self.story, pattern);
+        Some(match measure {
+            Measure::When(pattern) => match lines(pattern).find(|at| self.story[*at].at >= since) {
+                Some(line) => {
+                    let value = duration::print(self.story[line].at.since(since));
+                    Measured { value, line: Some(line) }
+                }
+                None => Measured { value: NEVER.into(), line: None },
+            },
+            Measure::Count(pattern) => {
+                let value = lines(pattern).count().to_string();
+                Measured { value, line: lines(pattern).last() }
+            }
             Measure::Outcome(pattern) => {
-                lines_with(&self.story, pattern).find_map(|line| line.outcome.clone())
+                let line = lines(pattern).find(|at| self.story[*at].outcome.is_some())?;
+                Measured { value: self.story[line].outcome.clone()?, line: Some(line) }
             }
             Measure::Verdict(pattern) => {
-                let outcome =
-                    lines_with(&self.story, pattern).find_map(|line| line.outcome.as_deref())?;
-                outcome.split([' ', ':']).next().map(String::from)
+                let line = lines(pattern).find(|at| self.story[*at].outcome.is_some())?;
+                let outcome = self.story[line].outcome.as_deref()?;
+                let value = outcome.split([' ', ':']).next()?.to_string();
+                Measured { value, line: Some(line) }
             }
             Measure::Overlap => {
-                let overlap = self.checks.overlap(self.timeline.world().now());
-                Some(duration::print(overlap))
+                let overlaps = self.checks.overlaps();
+                let value = match overlaps.last() {
+                    Some(last) if last.to.is_none() => LASTS.into(),
+                    _ => duration::print(self.checks.overlap(self.timeline.world().now())),
+                };
+                let end = overlaps.last().and_then(|last| last.events.1);
+                let line = end.and_then(|end| self.numbers.iter().position(|it| *it == end));
+                Measured { value, line }
             }
-        }
+        })
+    }
+
+    fn line_with(&self, pattern: &str) -> Option<usize> {
+        places_with(&self.story, pattern).next()
     }
 }
 
-/// The lines of a story that have a pattern in them.
-pub(super) fn lines_with<'a>(
-    story: &'a [TraceLine],
-    pattern: &'a str,
-) -> impl Iterator<Item = &'a TraceLine> {
-    story.iter().filter(move |line| {
-        let text = squeezed(&line.to_string());
-        pattern.split(GAP).all(|part| text.contains(part))
-    })
+fn span_of(text: &str) -> Option<Duration> {
+    let nanos = duration::parse(text).ok()?;
+    Some(Duration::from_nanos(u64::try_from(nanos).ok()?))
 }
 
-fn span(at: Instant) -> String {
-    duration::print(at.since(Instant::EPOCH))
+impl Measure {
+    /// Whether the answer is a time.
+    fn is_time(&self) -> bool {
+        matches!(self, Self::When(_))
+    }
+}
+
+/// The lines of a story that have a pattern in them, by their places.
+pub(super) fn places_with<'a>(
+    story: &'a [TraceLine],
+    pattern: &'a str,
+) -> impl Iterator<Item = usize> + 'a {
+    let has_it = move |line: &TraceLine| {
+        let text = squeezed(&line.to_string());
+        pattern.split(GAP).all(|part| text.contains(part))
+    };
+    story.iter().enumerate().filter(move |(_, line)| has_it(line)).map(|(place, _)| place)
 }

@@ -5,7 +5,10 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use super::{Measure, Numbered, Part, Scenario, ScenarioError, ScenarioProblem, Text, Variant};
+use super::{
+    Choice, Measure, Numbered, Part, Scenario, ScenarioError, ScenarioProblem, Text, Variant,
+    WrittenQuestion,
+};
 use crate::trace::TraceLine;
 use lictor_core::id::ActorName;
 use lictor_core::time::Instant;
@@ -20,11 +23,21 @@ struct Draft<'a> {
     /// The keywords of the lines so far.
     keywords: Vec<&'a str>,
     /// A question whose answer is still to come.
-    question: Option<(usize, Text, Vec<String>)>,
+    question: Option<DraftQuestion>,
+}
+
+/// A question of which some lines were read.
+struct DraftQuestion {
+    line: usize,
+    text: Text,
+    choices: Vec<Choice>,
+    reason: Option<Text>,
+    since: Option<String>,
 }
 
 /// The keywords that every scenario must have.
-const REQUIRED: [&str; 6] = ["scenario", "number", "title", "lesson", "fix", "end"];
+const REQUIRED: [&str; 8] =
+    ["scenario", "number", "source", "title", "preview", "lesson", "fix", "end"];
 
 impl Scenario {
     /// Reads a scenario. Empty lines and lines that begin with `;` are ignored.
@@ -57,23 +70,37 @@ impl<'a> Draft<'a> {
             "scenario" => scenario.name = rest.to_owned(),
             "number" => scenario.number = rest.parse().map_err(|_| malformed(rest, "number"))?,
             "seed" => scenario.seed = rest.parse().map_err(|_| malformed(rest, "seed"))?,
+            "source" => scenario.source = rest.to_owned(),
             "title" => scenario.title = bilingual(rest)?,
+            "preview" => scenario.preview = bilingual(rest)?,
             "lesson" => scenario.lesson = bilingual(rest)?,
             "fix" => scenario.fix = bilingual(rest)?,
             "cast" => scenario.cast = rest.split_whitespace().map(ActorName::from).collect(),
             "chapter" => self.part(number, only, Part::Chapter(bilingual(rest)?)),
             "beat" => self.part(number, only, Part::Beat(bilingual(rest)?)),
-            "question" => self.question = Some((number, bilingual(rest)?, Vec::new())),
-            "choices" => {
-                let question = self.question.as_mut();
-                let (_, _, choices) = question.ok_or(ScenarioProblem::NoQuestion)?;
-                *choices = rest.split(BETWEEN).map(|choice| choice.trim().to_owned()).collect();
+            "wait" => self.part(number, only, Part::Wait(time(rest)?)),
+            "question" => {
+                let (text, choices) = (bilingual(rest)?, Vec::new());
+                let question =
+                    DraftQuestion { line: number, text, choices, reason: None, since: None };
+                self.question = Some(question);
             }
+            "choice" => {
+                let choice = choice(rest)?;
+                self.asked()?.choices.push(choice);
+            }
+            "reason" => self.asked()?.reason = Some(bilingual(rest)?),
+            "since" => self.asked()?.since = Some(squeezed(rest)),
             "answer" => {
-                let question = self.question.take();
-                let (line, text, choices) = question.ok_or(ScenarioProblem::NoQuestion)?;
-                let part = Part::Question { text, choices, answer: measure(rest)? };
-                self.part(line, only, part);
+                let asked = self.question.take().ok_or(ScenarioProblem::NoQuestion)?;
+                let question = WrittenQuestion {
+                    text: asked.text,
+                    choices: asked.choices,
+                    reason: asked.reason.ok_or(ScenarioProblem::NoReason)?,
+                    since: asked.since,
+                    answer: measure(rest)?,
+                };
+                self.part(asked.line, only, Part::Question(question));
             }
             "end" => scenario.end = time(rest)?,
             "expect" => {
@@ -82,6 +109,10 @@ impl<'a> Draft<'a> {
             other => return Err(ScenarioProblem::UnknownKeyword(other.to_owned())),
         }
         Ok(())
+    }
+
+    fn asked(&mut self) -> Result<&mut DraftQuestion, ScenarioProblem> {
+        self.question.as_mut().ok_or(ScenarioProblem::NoQuestion)
     }
 
     fn part(&mut self, line: usize, only: Option<Variant>, of: Part) {
@@ -115,6 +146,15 @@ impl<'a> Draft<'a> {
             None => Ok(self.scenario),
         }
     }
+}
+
+/// A choice: its value, and its words in both languages where they differ from the value.
+fn choice(text: &str) -> Result<Choice, ScenarioProblem> {
+    let (value, label) = match text.split_once(BETWEEN) {
+        Some((value, label)) => (value.trim(), bilingual(label)?),
+        None => (text, Text { english: text.to_owned(), chinese: text.to_owned() }),
+    };
+    Ok(Choice { value: value.to_owned(), label, at: None })
 }
 
 /// A line that begins with a keyword and a colon.

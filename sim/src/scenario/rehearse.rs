@@ -6,7 +6,7 @@ use alloc::format;
 use alloc::string::{String, ToString};
 
 use super::error::Unmet;
-use super::play::lines_with;
+use super::play::places_with;
 use super::read::{malformed, squeezed};
 use super::{Played, Scenario, ScenarioError, ScenarioProblem, Variant};
 use crate::Sometimes;
@@ -61,7 +61,7 @@ impl Played {
     }
 
     fn tells(&self, pattern: &str) -> bool {
-        lines_with(&self.story, pattern).next().is_some()
+        places_with(&self.story, pattern).next().is_some()
     }
 
     /// The checksum of all lines of the story.

@@ -38,9 +38,32 @@ fn scenarios_are_complete_and_in_order() {
         let played = scenario.play(Variant::Plain).expect("it goes as it says");
         let scenes: Vec<&Scene> = played.stages.iter().map(|stage| &stage.scene).collect();
         let chapters = scenes.iter().filter(|scene| matches!(scene, Scene::Chapter(_))).count();
-        let questions = scenes.iter().filter(|it| matches!(it, Scene::Question { .. })).count();
+        let questions = scenes.iter().filter(|it| matches!(it, Scene::Question(_))).count();
         assert!(chapters >= 1, "{} has chapters", scenario.name);
         assert_eq!(questions, 1, "{} has one question", scenario.name);
+    }
+}
+
+/// The page jumps to the event that answers the question.
+#[test]
+fn the_answer_of_a_question_is_seen_at_its_position() {
+    for text in SCENARIOS {
+        let scenario = Scenario::read(text).expect("it is read");
+        let mut played = scenario.play(Variant::Plain).expect("it goes as it says");
+        for (asked, scene) in played.stages.iter().map(|stage| (stage.position, &stage.scene)) {
+            let Scene::Question(question) = scene else { continue };
+            let answer = question.answer;
+            assert!(answer.position.at > asked.at, "{} is open when asked", scenario.name);
+            assert!(answer.choice < question.choices.len(), "{}", scenario.name);
+            let found = played.timeline.seek(Target::Position(answer.position));
+            assert_eq!(found, answer.position, "{}", scenario.name);
+            if let Some(event) = answer.event {
+                assert!(event <= found.event_number, "{}", scenario.name);
+            }
+            if let Some(at) = question.choices[answer.choice].at {
+                assert_eq!(at, found.at, "{}", scenario.name);
+            }
+        }
     }
 }
 
@@ -66,13 +89,14 @@ fn a_fix_makes_a_difference() {
 
 #[test]
 fn malformed_scenarios_are_refused_with_line_and_reason() {
-    let head = "scenario: x\nnumber: 1\ntitle: a | b\nlesson: a | b\nfix: a | b\ncast: web-1\n";
+    let head = "scenario: x\nnumber: 1\nsource: y#1\ntitle: a | b\n\
+                preview: a | b\nlesson: a | b\nfix: a | b\ncast: web-1\n";
     for (text, why) in [
         ("", "line 0: the line with \"scenario\" is missing"),
         ("scenario: x", "line 1: the line with \"number\" is missing"),
         ("titel: a | b", "line 1: unknown keyword \"titel\""),
         ("title: only English", "line 1: a text needs both languages, separated by |"),
-        ("choices: 1 | 2", "line 1: choices or an answer without a question"),
+        ("choice: 1", "line 1: a choice, reason or answer without a question"),
         ("\nsoon web-1 joins", "line 2: the time \"soon\" is not written like 12.345s"),
         ("end: now", "line 1: the time \"now\" is not written like 12.345s"),
     ] {
@@ -80,12 +104,12 @@ fn malformed_scenarios_are_refused_with_line_and_reason() {
         assert_eq!(error.as_deref(), Some(why), "{text}");
     }
     for (text, why) in [
-        ("1s web-1 joins", "line 7: there is already a client called web-1"),
-        ("1s web-9 get a", "line 7: there is no client called web-9"),
-        ("1s web-1 get a -> true", "line 7: its outcome is \"missing: no such key\", not \"true\""),
-        ("1s web-1 dances", "line 7: unknown action \"dances\""),
-        ("expect: sees expired", "line 7: Expired never happens:"),
-        ("expect: sees ghosts", "line 7: \"ghosts\" is not a check"),
+        ("1s web-1 joins", "line 9: there is already a client called web-1"),
+        ("1s web-9 get a", "line 9: there is no client called web-9"),
+        ("1s web-1 get a -> true", "line 9: its outcome is \"missing: no such key\", not \"true\""),
+        ("1s web-1 dances", "line 9: unknown action \"dances\""),
+        ("expect: sees expired", "line 9: Expired never happens:"),
+        ("expect: sees ghosts", "line 9: \"ghosts\" is not a check"),
     ] {
         let scenario = Scenario::read(&format!("{head}{text}\nend: 2s")).expect("it is read");
         let error = scenario.rehearse(Variant::Plain).err().map(|error| error.to_string());

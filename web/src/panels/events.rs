@@ -228,6 +228,7 @@ fn mark(reply: &EventResult) -> Option<El> {
         | EventResult::Rejected => svg("path", "res-ring").attr("d", "M1.5 1.5l7 7M8.5 1.5l-7 7"),
         EventResult::Ok
         | EventResult::NotFound
+        | EventResult::Moved
         | EventResult::Joined
         | EventResult::Mended
         | EventResult::Says => return None,

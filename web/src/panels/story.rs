@@ -3,7 +3,7 @@
 
 use lictor_sandbox::fresh_world::sandbox;
 use lictor_sandbox::i18n::Words;
-use lictor_sandbox::tutorial::{Page, Question, StoryProgress, in_language};
+use lictor_sandbox::tutorial::{ChoiceMark, Guess, Page, Question, StoryProgress, in_language};
 use lictor_sim::scenario::Variant;
 
 use crate::parts;
@@ -54,9 +54,10 @@ fn strip(teacher: &'static Teacher, reading: &StoryProgress, ending: Ending) -> 
         .attr("tabindex", "-1")
         .label(in_language(&reading.story.scenario.title, language))
         .with(parts![
-            el("div", "story-text").with(head).with(says).with(
-                page.question.as_ref().map(|it| question(teacher, words, (it, reading.guess)))
-            ),
+            el("div", "story-text")
+                .with(head)
+                .with(says)
+                .with(page.question.as_ref().map(|it| question(teacher, words, (it, reading)))),
             ways(teacher, (page, reading), ending),
         ])
 }
@@ -75,23 +76,22 @@ fn fix(teacher: &'static Teacher, words: &Words, reading: &StoryProgress) -> El 
 fn question(
     teacher: &'static Teacher,
     words: &Words,
-    (question, guess): (&Question, Option<usize>),
+    (question, reading): (&Question, &StoryProgress),
 ) -> El {
     let language = settings().language.get();
+    let answer = reading.answer();
     let choices = question.choices.iter().enumerate().map(|(place, choice)| {
-        let is_right = guess.is_some() && *choice == question.answer;
+        let mark = answer.as_ref().map(|answer| answer.marks[place]);
+        let is_right = mark == Some(ChoiceMark::Right);
         let class = if is_right { "btn btn-small is-right" } else { "btn btn-small" };
         let test_id = format!("choice-{}", place + 1);
         let pick = button(class, &test_id, move || teacher.guess(place));
-        pick.attr("aria-pressed", (guess == Some(place)).to_string()).with(choice.as_str())
+        let is_guess = reading.guess == Some(Guess::Choice(place));
+        let label = in_language(&choice.label, language);
+        pick.attr("aria-pressed", is_guess.to_string()).with(label)
     });
-    let verdict = guess.map(|guess| {
-        let is_right = question.choices.get(guess) == Some(&question.answer);
-        let says = if is_right {
-            words.learn.right.to_owned()
-        } else {
-            (words.learn.wrong)(&question.answer)
-        };
+    let verdict = answer.as_ref().map(|answer| {
+        let says = (words.learn.verdict)(answer);
         el("b", "").test("story-verdict").attr("role", "status").with(says)
     });
     let choices = el("span", "choices").attr("role", "group").with(choices.collect::<Part>());

@@ -48,8 +48,8 @@ fn start(desk: &'static Desk) -> El {
 
 fn explained(words: &Words, explanation: &Explanation) -> Part {
     let question = match explanation.reply {
-        EventResult::False => words.why_false,
-        _ => words.why_error,
+        EventResult::False => (words.last_false)(explanation.at),
+        _ => (words.last_error)(explanation.at),
     };
     let key = explanation.key.as_ref().filter(|_| matches!(explanation.note, Note::Reason(_)));
     let key = key.map(|key| parts![el("code", "").with(key.as_str()), ": "]);
@@ -70,8 +70,8 @@ fn chain_item(words: &Words, step: &CauseStep) -> El {
         CauseStep::Ended { at, label, cause } => {
             (moment(*at), (words.chain_ended)(label, cause), None)
         }
-        CauseStep::LockDelay { until, span } => {
-            ((words.chain_until)(*until), (words.chain_lock_delay)(*span), None)
+        CauseStep::LockDelay { at, until, span } => {
+            (moment(*at), (words.chain_lock_delay)(*span, *until), None)
         }
         CauseStep::Got { at, actor, reply } => {
             let got = (words.chain_got)(actor.as_str());

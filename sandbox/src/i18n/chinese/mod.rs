@@ -3,18 +3,19 @@
 //! what happened; `console` and `world` hold the texts of those panels.
 
 mod console;
+mod learn;
 mod sentences;
 mod world;
 
+use lictor_recipes::FenceKind;
 use lictor_sim::Always;
 
 use self::sentences::{deadline, ended, note, reply, seconds, server_call, why};
 use super::console_words::GuideWords;
-use super::words::{CheckWords, KeepWords, LearnWords, PastWords, ShareWords, ViewWords, Words};
+use super::words::{CheckWords, KeepWords, PastWords, ShareWords, ViewWords, Words};
 use crate::console::StepRole;
 use crate::format::{clock, tenths};
 use crate::share::ImportError;
-use crate::tutorial::Theme;
 
 pub(super) const WORDS: Words = Words {
     heading: "Lictor：Consul 会话与锁的沙盒",
@@ -110,6 +111,7 @@ pub(super) const WORDS: Words = Words {
     guaranteed: "保证期",
     grace: "宽限期",
     expires: "到期",
+    not_computed: "未计算",
     ended,
     axis_label: |now| format!("坐标轴，当前为 {now} 秒"),
     server_lane_label: |count| format!("服务器日志：目前 {count} 条"),
@@ -120,13 +122,12 @@ pub(super) const WORDS: Words = Words {
     session_lane_label: |label| format!("会话 {label}：先保证期，后宽限期"),
     slots_lane_label: |prefix| format!("信号量 {prefix} 的名额"),
 
-    why_false: "为什么是 false？",
-    why_error: "为什么被拒绝？",
+    last_false: |at| format!("最近一次 false，{} 秒", clock(at)),
+    last_error: |at| format!("最近一次拒绝，{} 秒", clock(at)),
     chain_label: "因果链",
     chain_held: |label| format!("{label} 获取了它"),
     chain_ended: |label, cause| format!("{label} {}", ended(cause)),
-    chain_lock_delay: |span| format!("锁延迟 {}", seconds(span)),
-    chain_until: |at| format!("到 {} 秒", clock(at)),
+    chain_lock_delay: |span, until| format!("锁延迟 {}，到 {} 秒", seconds(span), clock(until)),
     chain_got: |name| format!("{name} 得到 "),
     start_heading: "还没有发生任何事。",
     start_text: "三个客户端，一台 Consul 服务器，时间为 0。",
@@ -225,7 +226,7 @@ pub(super) const WORDS: Words = Words {
     past: PAST,
     view: VIEW,
     checks: CHECKS,
-    learn: LEARN,
+    learn: learn::WORDS,
     share: SHARE,
     keep: KEEP,
     world: world::WORDS,
@@ -253,7 +254,20 @@ const CHECKS: CheckWords = CheckWords {
     times: |count| format!("出现 {count} 次两个"),
     stale: "过期写入被拒绝",
     stale_count: |rejected, all| format!("{rejected} / {all}"),
+    stale_accepted: |count, asks| format!("接受了 {count} 次过期写入；隔离令牌是{}", fence(asks)),
 };
+
+/// The token that a guarded resource asks for.
+fn fence(asks: FenceKind) -> &'static str {
+    match asks {
+        FenceKind::None => "空的",
+        FenceKind::Session => "会话",
+        FenceKind::LockIndex => " LockIndex",
+        FenceKind::ModifyIndex => " ModifyIndex",
+        FenceKind::Triple => "键、LockIndex 和会话",
+        FenceKind::CheckSession => "向服务器核对过的会话",
+    }
+}
 
 const KEEP: KeepWords = KeepWords {
     put_back: "恢复之前的世界",
@@ -267,31 +281,6 @@ const KEEP: KeepWords = KeepWords {
     reload: "重新加载页面",
     afresh: "放弃它，重新开始",
     discard: "丢弃",
-};
-
-const LEARN: LearnWords = LearnWords {
-    learn: "学习",
-    heading: "你对 Consul 锁的认识对吗？",
-    intro: "二十个问题。每个都打开一段故事，停在大多数人猜错的地方。",
-    theme: |theme| match theme {
-        Theme::Free => "锁何时空闲？",
-        Theme::Protects => "锁保护什么？",
-        Theme::Ends => "什么会结束会话？",
-        Theme::Believes => "谁以为自己持有锁？",
-        Theme::Fences => "令牌、名额与监视",
-    },
-    sandbox: "空沙盒",
-    sandbox_text: "三个客户端，一台服务器，别无其他",
-    page: |page, of| format!("{page} / {of}"),
-    next: "下一步",
-    back: "上一步",
-    see: "运行看看",
-    lesson: "要点",
-    right: "答对了。",
-    wrong: |answer| format!("答案是 {answer}。"),
-    fix: "修复",
-    close: "离开故事",
-    again: "再看一遍",
 };
 
 const PAST: PastWords = PastWords {

@@ -4,7 +4,7 @@ use lictor_recipes::{Due, GaveUp, LockLoss, Report};
 use lictor_sim::{Fault, Jump, Leg, Rejected};
 
 use super::super::words::WorldWords;
-use crate::format::tenths;
+use crate::format::{clock, tenths};
 
 pub(super) const WORDS: WorldWords = WorldWords {
     pause: "暂停",
@@ -31,7 +31,16 @@ pub(super) const WORDS: WorldWords = WorldWords {
     resource: "资源",
     resource_lane_label: |name, count| format!("对资源 {name} 的写入：{count}"),
     takeover: "最早接手",
+    takeover_if_dead: "最早接手（若持有者此刻死去）",
     takeover_terms: ("会话", "锁延迟", "重试"),
+    takeover_in: |left| format!("{} 秒后", tenths(left)),
+    takeover_at: |at| format!("在 {} 秒", clock(at)),
+    takeover_now: "现在",
+    takeover_none: "没有",
+    takeover_none_why: "该会话没有 TTL：只有被销毁、检查变为 critical 或节点离开时才会结束。",
+    takeover_sum: |[sum, session, delay, retry]| {
+        format!("{sum} 秒 = 会话 {session} + 锁延迟 {delay} + 重试 {retry}")
+    },
     believes: "自认为持有",
     fault: |fault| match fault {
         Fault::Pause { .. } => "进程暂停".into(),

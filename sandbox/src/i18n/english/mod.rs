@@ -2,18 +2,19 @@
 //! `world` hold the texts of those panels.
 
 mod console;
+mod learn;
 mod sentences;
 mod world;
 
+use lictor_recipes::FenceKind;
 use lictor_sim::Always;
 
 use self::sentences::{acquired, counted, deadline, ended, note, reply, seconds, server_call, why};
 use super::console_words::GuideWords;
-use super::words::{CheckWords, KeepWords, LearnWords, PastWords, ShareWords, ViewWords, Words};
+use super::words::{CheckWords, KeepWords, PastWords, ShareWords, ViewWords, Words};
 use crate::console::StepRole;
 use crate::format::{clock, tenths};
 use crate::share::ImportError;
-use crate::tutorial::Theme;
 
 pub(super) const WORDS: Words = Words {
     heading: "Lictor, a sandbox for Consul sessions and locks",
@@ -114,6 +115,7 @@ pub(super) const WORDS: Words = Words {
     guaranteed: "guaranteed",
     grace: "grace",
     expires: "expires",
+    not_computed: "not computed",
     ended,
     axis_label: |now| format!("Time axis; the current time is {now} seconds"),
     server_lane_label: |count| format!("Server log: {count} entries so far"),
@@ -128,13 +130,14 @@ pub(super) const WORDS: Words = Words {
     session_lane_label: |label| format!("Session {label}: guaranteed, then grace"),
     slots_lane_label: |prefix| format!("Semaphore {prefix}: its slots"),
 
-    why_false: "Why false?",
-    why_error: "Why refused?",
+    last_false: |at| format!("Last false, at {} s", clock(at)),
+    last_error: |at| format!("Last refused, at {} s", clock(at)),
     chain_label: "Cause chain",
     chain_held: |label| format!("{label} acquired it"),
     chain_ended: |label, cause| format!("{label} {}", ended(cause)),
-    chain_lock_delay: |span| format!("lock-delay of {}", seconds(span)),
-    chain_until: |at| format!("until {} s", clock(at)),
+    chain_lock_delay: |span, until| {
+        format!("lock-delay of {}, until {} s", seconds(span), clock(until))
+    },
     chain_got: |name| format!("{name} got "),
     start_heading: "Nothing has happened yet.",
     start_text: "Three clients, one Consul server, time 0.",
@@ -238,7 +241,7 @@ pub(super) const WORDS: Words = Words {
     past: PAST,
     view: VIEW,
     checks: CHECKS,
-    learn: LEARN,
+    learn: learn::WORDS,
     share: SHARE,
     keep: KEEP,
     world: world::WORDS,
@@ -266,7 +269,23 @@ const CHECKS: CheckWords = CheckWords {
     times: |count| format!("two at once, {}", counted(count, "time", "times")),
     stale: "Stale writes rejected",
     stale_count: |rejected, all| format!("{rejected} of {all}"),
+    stale_accepted: |count, asks| {
+        let writes = counted(count as usize, "stale write accepted", "stale writes accepted");
+        format!("{writes}; the fence was {}", fence(asks))
+    },
 };
+
+/// The token that a guarded resource asks for.
+fn fence(asks: FenceKind) -> &'static str {
+    match asks {
+        FenceKind::None => "none",
+        FenceKind::Session => "the session",
+        FenceKind::LockIndex => "the LockIndex",
+        FenceKind::ModifyIndex => "the ModifyIndex",
+        FenceKind::Triple => "key, LockIndex and session",
+        FenceKind::CheckSession => "the session, checked with the server",
+    }
+}
 
 const KEEP: KeepWords = KeepWords {
     put_back: "Restore the previous world",
@@ -281,31 +300,6 @@ const KEEP: KeepWords = KeepWords {
     reload: "Reload the page",
     afresh: "Start a new world without it",
     discard: "Discard it",
-};
-
-const LEARN: LearnWords = LearnWords {
-    learn: "Learn",
-    heading: "What do you believe about Consul locks?",
-    intro: "Twenty questions. Each opens a story that stops where most people guess wrong.",
-    theme: |theme| match theme {
-        Theme::Free => "When is it free?",
-        Theme::Protects => "What does a lock protect?",
-        Theme::Ends => "What ends a session?",
-        Theme::Believes => "Who believes they hold it?",
-        Theme::Fences => "Fences, slots, watches",
-    },
-    sandbox: "Empty sandbox",
-    sandbox_text: "Three clients, one server, nothing else",
-    page: |page, of| format!("{page} of {of}"),
-    next: "Next",
-    back: "Back",
-    see: "Run and see",
-    lesson: "Lesson",
-    right: "Right.",
-    wrong: |answer| format!("It is {answer}."),
-    fix: "Fix",
-    close: "Leave the story",
-    again: "Play again",
 };
 
 const PAST: PastWords = PastWords {

@@ -67,6 +67,7 @@ pub(super) fn reply(reply: &EventResult) -> String {
         EventResult::False => "false".into(),
         EventResult::Ok => "ok".into(),
         EventResult::NotFound => "not found".into(),
+        EventResult::Moved => "redirect".into(),
         EventResult::Refused(status) => format!("error {status}"),
         EventResult::Waits => "waits".into(),
         EventResult::Cancelled => "cancelled".into(),
@@ -86,6 +87,11 @@ pub(super) fn note(note: &Note) -> String {
         Note::Nothing => String::new(),
         Note::Reason(reason) => why(reason),
         Note::Consul(text) => text.clone(),
+        Note::UnprintablePath => {
+            "the path has a character that cannot be printed; nothing was done".into()
+        }
+        Note::UndecodableQuery => "the query string cannot be decoded; nothing was done".into(),
+        Note::Moved { location } => format!("to {location}; nothing was done"),
         Note::LockIndex(count) => format!("LockIndex {count}"),
         Note::Created { label } => format!("session {label}"),
         Note::Renewed { expires } => format!("TTL renewed; expires at {} s", clock(*expires)),

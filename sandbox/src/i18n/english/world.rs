@@ -4,7 +4,7 @@ use lictor_recipes::{Due, GaveUp, LockLoss, Report};
 use lictor_sim::{Fault, Jump, Leg, Rejected};
 
 use super::super::words::WorldWords;
-use crate::format::tenths;
+use crate::format::{clock, tenths};
 
 pub(super) const WORDS: WorldWords = WorldWords {
     pause: "Pause",
@@ -31,7 +31,17 @@ pub(super) const WORDS: WorldWords = WorldWords {
     resource: "resource",
     resource_lane_label: |name, count| format!("Writes to the resource {name}: {count}"),
     takeover: "Earliest takeover",
+    takeover_if_dead: "Earliest takeover, if the holder dies now",
     takeover_terms: ("session", "lock-delay", "retry"),
+    takeover_in: |left| format!("in {} s", tenths(left)),
+    takeover_at: |at| format!("at {} s", clock(at)),
+    takeover_now: "now",
+    takeover_none: "none",
+    takeover_none_why: "The session has no TTL: it ends only when it is destroyed, a check turns \
+                        critical or its node leaves.",
+    takeover_sum: |[sum, session, delay, retry]| {
+        format!("{sum} s = {session} session + {delay} lock-delay + {retry} retry")
+    },
     believes: "Believes",
     fault: |fault| match fault {
         Fault::Pause { .. } => "process paused".into(),

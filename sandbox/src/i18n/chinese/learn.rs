@@ -1,0 +1,89 @@
+//! Stories and questions in Chinese.
+
+use super::super::learn_words::LearnWords;
+use super::sentences::seconds;
+use crate::format::clock;
+use crate::tutorial::{GuessAnswer, QuestionMark, Theme};
+
+pub(super) const WORDS: LearnWords = LearnWords {
+    learn: "学习",
+    heading: "你对 Consul 锁的认识对吗？",
+    intro: "二十个问题。每个都打开一段故事，停在大多数人猜错的地方。",
+    theme: |theme| match theme {
+        Theme::Free => "锁何时空闲？",
+        Theme::Protects => "锁保护什么？",
+        Theme::Ends => "什么会结束会话？",
+        Theme::Believes => "谁以为自己持有锁？",
+        Theme::Slots => "名额与监视",
+    },
+    sandbox: "空沙盒",
+    sandbox_text: "三个客户端，一台服务器，别无其他",
+    page: |page, of| format!("{page} / {of}"),
+    next: "下一步",
+    back: "上一步",
+    see: "运行看看",
+    lesson: "要点",
+    fix: "修复",
+    close: "离开故事",
+    again: "再看一遍",
+
+    about: "Lictor 在本页中运行一台 Consul 1.13 服务器：看看谁持有锁，谁只是以为自己持有，\
+            以及下一个客户端何时得到锁。",
+    door_question: ("回答这个问题", "1 分钟，无需准备"),
+    door_guide: ("粘贴你的命令或指南", "curl 或 HTTP；缺少的内容只询问一次"),
+    door_sandbox: ("自由沙盒", "三个客户端，一台服务器，时间为 0"),
+    all_questions: "全部 20 个问题",
+    tab_questions: "问题",
+    tab_guide: "指南",
+    tab_sandbox: "沙盒",
+
+    question_of: |number, of| format!("问题 {number} / {of}"),
+    choices: "你的猜测",
+    guess: "猜一猜",
+    choose_first: "请先选择一个答案。",
+    skip: "不猜了，直接看答案",
+    guess_first: "请先猜一猜",
+    hidden: "猜过之后才会显示",
+    last_renewed: |ttl, ago| format!("TTL {}，{}前续期", seconds(ttl), seconds(ago)),
+    made: |ttl, ago| format!("TTL {}，{}前创建", seconds(ttl), seconds(ago)),
+    renewed_veiled: "TTL 重新开始计时",
+    changed: "你改动了这段故事。",
+    put_story_back: "恢复原样",
+
+    verdict,
+    your_guess: "你的猜测",
+    the_answer: "答案",
+    see_on_timeline: "在时间线上查看：",
+    seek_guess: |at| format!("{} 秒，你的猜测", clock(at)),
+    seek_answer: |at| format!("{} 秒，答案", clock(at)),
+    helped: "怎样可以避免",
+    next_question: "下一个问题",
+    next_title: |number, of, title| format!("{number} / {of}：{title}"),
+
+    mark: |mark| match mark {
+        QuestionMark::Open => "未回答",
+        QuestionMark::Next => "接下来是这个",
+        QuestionMark::GuessedRight => "猜对了",
+        QuestionMark::Answered => "已回答，没有猜对",
+    },
+    scores: |answered, of, right| match answered {
+        0 => "还没有回答".into(),
+        answered => format!("已回答 {answered} / {of}，猜对 {right} 个"),
+    },
+    go_on: |number| format!("继续问题 {number}"),
+    stays_here: "进度保存在这个浏览器中。",
+    forget: "清除进度",
+};
+
+fn verdict(answer: &GuessAnswer) -> String {
+    let (right, reason) = (&answer.right.chinese, &answer.reason.chinese);
+    match &answer.guessed {
+        Some(guessed) if answer.is_right => {
+            format!("你猜的是“{}”，答案正是“{right}”，因为{reason}", guessed.chinese)
+        }
+        Some(guessed) => {
+            format!("你猜的是“{}”，答案是“{right}”，因为{reason}", guessed.chinese)
+        }
+        None => format!("答案是“{right}”，因为{reason}"),
+    }
+}

@@ -1,0 +1,90 @@
+//! Stories and questions in English.
+
+use super::super::learn_words::LearnWords;
+use super::sentences::seconds;
+use crate::format::clock;
+use crate::tutorial::{GuessAnswer, QuestionMark, Theme};
+
+pub(super) const WORDS: LearnWords = LearnWords {
+    learn: "Learn",
+    heading: "What do you believe about Consul locks?",
+    intro: "Twenty questions. Each opens a story that stops where most people guess wrong.",
+    theme: |theme| match theme {
+        Theme::Free => "When is it free?",
+        Theme::Protects => "What does a lock protect?",
+        Theme::Ends => "What ends a session?",
+        Theme::Believes => "Who thinks they hold it?",
+        Theme::Slots => "Slots and watches",
+    },
+    sandbox: "Empty sandbox",
+    sandbox_text: "Three clients, one server, nothing else",
+    page: |page, of| format!("{page} of {of}"),
+    next: "Next",
+    back: "Back",
+    see: "Run and see",
+    lesson: "Lesson",
+    fix: "Fix",
+    close: "Leave the story",
+    again: "Play again",
+
+    about: "Lictor runs a Consul 1.13 server in this page: see who holds a lock, who only believes \
+            so, and when the next client gets in.",
+    door_question: ("Answer this question", "1 minute, nothing to set up"),
+    door_guide: (
+        "Paste your commands or a guide",
+        "curl or HTTP; it asks once for what is missing",
+    ),
+    door_sandbox: ("Free sandbox", "three clients, one server, time at 0"),
+    all_questions: "All 20 questions",
+    tab_questions: "Questions",
+    tab_guide: "Guide",
+    tab_sandbox: "Sandbox",
+
+    question_of: |number, of| format!("Question {number} of {of}"),
+    choices: "Your guess",
+    guess: "Guess",
+    choose_first: "Choose an answer first.",
+    skip: "Show me without a guess",
+    guess_first: "Guess first",
+    hidden: "Hidden until you guess",
+    last_renewed: |ttl, ago| format!("TTL {}, last renewed {} ago", seconds(ttl), seconds(ago)),
+    made: |ttl, ago| format!("TTL {}, made {} ago", seconds(ttl), seconds(ago)),
+    renewed_veiled: "the TTL starts again",
+    changed: "You have changed the story.",
+    put_story_back: "Put it back",
+
+    verdict,
+    your_guess: "your guess",
+    the_answer: "the answer",
+    see_on_timeline: "See it on the timeline:",
+    seek_guess: |at| format!("{} s, your guess", clock(at)),
+    seek_answer: |at| format!("{} s, the answer", clock(at)),
+    helped: "What would have helped",
+    next_question: "Next question",
+    next_title: |number, of, title| format!("{number} of {of}: {title}"),
+
+    mark: |mark| match mark {
+        QuestionMark::Open => "open",
+        QuestionMark::Next => "this one next",
+        QuestionMark::GuessedRight => "guessed right",
+        QuestionMark::Answered => "answered, the guess was off",
+    },
+    scores: |answered, of, right| match answered {
+        0 => "none answered yet".into(),
+        answered => format!("{answered} of {of} answered, {right} guessed right"),
+    },
+    go_on: |number| format!("Go on with question {number}"),
+    stays_here: "Progress stays in this browser.",
+    forget: "Forget it",
+};
+
+fn verdict(answer: &GuessAnswer) -> String {
+    let (right, reason) = (&answer.right.english, &answer.reason.english);
+    match &answer.guessed {
+        Some(guessed) if answer.is_right => {
+            format!("You said {}, and it was {right}, because {reason}", guessed.english)
+        }
+        Some(guessed) => format!("You said {}. It was {right}, because {reason}", guessed.english),
+        None => format!("It was {right}, because {reason}"),
+    }
+}

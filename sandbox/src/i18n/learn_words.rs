@@ -1,0 +1,81 @@
+//! The strings around stories and questions: the first visit, the question, what the page says to a
+//! guess, and the list of questions.
+
+use core::time::Duration;
+
+use lictor_core::time::Instant;
+
+use crate::tutorial::{GuessAnswer, QuestionMark, Theme};
+
+type Text = &'static str;
+
+/// What the page says around a story, in one language.
+pub struct LearnWords {
+    pub learn: Text,
+    pub heading: Text,
+    pub intro: Text,
+    pub theme: fn(Theme) -> Text,
+    pub sandbox: Text,
+    pub sandbox_text: Text,
+    /// The page of how many.
+    pub page: fn(usize, usize) -> String,
+    pub next: Text,
+    pub back: Text,
+    pub see: Text,
+    pub lesson: Text,
+    pub fix: Text,
+    pub close: Text,
+    pub again: Text,
+
+    // The first visit
+    /// What Lictor is, in one sentence.
+    pub about: Text,
+    /// The three ways on, with what each needs.
+    pub door_question: (Text, Text),
+    pub door_guide: (Text, Text),
+    pub door_sandbox: (Text, Text),
+    pub all_questions: Text,
+    /// The tabs that replace the three ways after the first visit.
+    pub tab_questions: Text,
+    pub tab_guide: Text,
+    pub tab_sandbox: Text,
+
+    // The question
+    /// Its number of how many.
+    pub question_of: fn(u32, u32) -> String,
+    pub choices: Text,
+    pub guess: Text,
+    pub choose_first: Text,
+    pub skip: Text,
+    /// Of a button that waits for the guess.
+    pub guess_first: Text,
+    /// Over everything that would give the answer away.
+    pub hidden: Text,
+    /// The TTL of a session, and the time since it was renewed or made, on a veiled card.
+    pub last_renewed: fn(Duration, Duration) -> String,
+    pub made: fn(Duration, Duration) -> String,
+    /// Of a renewal while a question is open.
+    pub renewed_veiled: Text,
+    pub changed: Text,
+    pub put_story_back: Text,
+
+    // The answer
+    pub verdict: fn(&GuessAnswer) -> String,
+    pub your_guess: Text,
+    pub the_answer: Text,
+    pub see_on_timeline: Text,
+    pub seek_guess: fn(Instant) -> String,
+    pub seek_answer: fn(Instant) -> String,
+    pub helped: Text,
+    pub next_question: Text,
+    /// The number of the next question of how many, and its title.
+    pub next_title: fn(u32, u32, &str) -> String,
+
+    // The list of questions
+    pub mark: fn(QuestionMark) -> Text,
+    /// How many were answered, of how many, and how many guesses were right.
+    pub scores: fn(usize, usize, usize) -> String,
+    pub go_on: fn(u32) -> String,
+    pub stays_here: Text,
+    pub forget: Text,
+}

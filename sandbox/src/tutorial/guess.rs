@@ -1,0 +1,199 @@
+//! What a reader answered to a story's question, and what the page says to it: the right choice, the
+//! reason, and the places on the timeline to look at. The answer comes from the engine, which
+//! played the story; `i18n` makes the sentence.
+
+use std::sync::Arc;
+
+use lictor_core::time::Instant;
+use lictor_sim::scenario::{Choice, Question, Text};
+use lictor_sim::timeline::{Position, Target};
+
+use crate::history::{EventRow, History};
+
+/// How a reader answered a question.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Guess {
+    /// One of the choices, counted from 0.
+    Choice(usize),
+    /// The answer was shown without a guess.
+    Skipped,
+}
+
+/// How a choice is marked after the guess.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ChoiceMark {
+    /// The answer; guessed or not.
+    Right,
+    /// It was guessed, and is not the answer.
+    Wrong,
+    /// Neither.
+    Plain,
+}
+
+/// What the page says to a guess.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GuessAnswer {
+    /// The choice that was guessed; none if the answer was shown without a guess.
+    pub guessed: Option<Text>,
+    pub right: Text,
+    pub is_right: bool,
+    /// To be read after "because".
+    pub reason: Text,
+    /// A mark for each choice, in their order.
+    pub marks: Vec<ChoiceMark>,
+    /// Where the guess would have been, if it is a time and not the answer.
+    pub guess_place: Option<Instant>,
+    pub answer_place: AnswerPlace,
+}
+
+/// Where an answer is seen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AnswerPlace {
+    pub at: Instant,
+    pub position: Position,
+    /// The number of the event that shows it; none if the answer is that nothing happens.
+    pub event: Option<u64>,
+}
+
+impl Guess {
+    pub fn choice(self) -> Option<usize> {
+        match self {
+            Self::Choice(choice) => Some(choice),
+            Self::Skipped => None,
+        }
+    }
+}
+
+impl GuessAnswer {
+    /// The answer to a guess. A choice that does not exist counts as no guess.
+    pub fn new(question: &Question, guess: Guess) -> Self {
+        let right = question.answer.choice;
+        let guessed = guess.choice().filter(|choice| *choice < question.choices.len());
+        let mark = |choice: usize| match choice {
+            _ if choice == right => ChoiceMark::Right,
+            _ if Some(choice) == guessed => ChoiceMark::Wrong,
+            _ => ChoiceMark::Plain,
+        };
+        let label = |choice: usize| question.choices[choice].label.clone();
+        let wrong = guessed.filter(|choice| *choice != right);
+        Self {
+            guessed: guessed.map(label),
+            right: label(right),
+            is_right: guessed == Some(right),
+            reason: question.reason.clone(),
+            marks: (0..question.choices.len()).map(mark).collect(),
+            guess_place: wrong.and_then(|choice| question.choices[choice].at),
+            answer_place: AnswerPlace {
+                at: question.answer.position.at,
+                position: question.answer.position,
+                event: question.answer.event,
+            },
+        }
+    }
+}
+
+impl AnswerPlace {
+    /// Where the page seeks to show it.
+    pub fn target(&self) -> Target {
+        Target::Position(self.position)
+    }
+
+    /// The row of the event list that shows it: that of its event, or the last one before it.
+    pub fn row<'a>(&self, history: &'a History) -> Option<&'a Arc<EventRow>> {
+        let until = self.event.unwrap_or(self.position.event_number);
+        let rows = history.events();
+        let behind = rows.partition_point(|row| row.moment <= until);
+        rows.get(behind.checked_sub(1)?)
+    }
+}
+
+/// The choices that are times, with their places on the time axis: the page draws them as pins.
+pub fn pins(question: &Question) -> Vec<(usize, Instant)> {
+    let timed = |(place, choice): (usize, &Choice)| Some((place, choice.at?));
+    question.choices.iter().enumerate().filter_map(timed).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::language::Language;
+    use crate::time_travel::TimeTravel;
+    use crate::tutorial::Story;
+    use lictor_sim::World;
+    use lictor_sim::scenario::{SCENARIOS, Variant};
+    use lictor_sim::timeline::Timeline;
+
+    fn stories() -> impl Iterator<Item = Story> {
+        let numbers = 1..=SCENARIOS.len() as u32;
+        numbers.map(|number| Story::read(number, Variant::Plain).expect("it was tested"))
+    }
+
+    /// The same acts on the page's own timeline lead to the same event.
+    #[test]
+    fn each_answer_is_the_event_of_its_place_on_the_page() {
+        for story in stories() {
+            let (_, question) = story.question().expect("it asks one");
+            let answer = GuessAnswer::new(question, Guess::Skipped);
+            let mut past = TimeTravel::new(Timeline::new(World::new(story.scenario.seed)));
+            let end = story.pages.last().expect("it has pages").position;
+            past.play_script(&story.script, end, "story");
+            past.seek(answer.answer_place.target());
+            assert_eq!(past.world().now(), answer.answer_place.at, "{}", story.scenario.name);
+            let row = answer.answer_place.row(past.history()).expect("something happened");
+            match answer.answer_place.event {
+                Some(_) => assert_eq!(row.at, answer.answer_place.at, "{}", story.scenario.name),
+                None => assert_eq!(past.timeline().position(), end, "{}", story.scenario.name),
+            }
+        }
+    }
+
+    #[test]
+    fn a_guess_is_answered_with_what_was_said_what_it_was_and_why() {
+        for story in stories() {
+            let (_, question) = story.question().expect("it asks one");
+            for guess in 0..question.choices.len() {
+                let answer = GuessAnswer::new(question, Guess::Choice(guess));
+                let is_right = guess == question.answer.choice;
+                assert_eq!(answer.is_right, is_right);
+                assert_eq!(answer.marks[question.answer.choice], ChoiceMark::Right);
+                assert_eq!(answer.marks[guess] == ChoiceMark::Wrong, !is_right);
+                for language in Language::ALL {
+                    let says = (language.words().learn.verdict)(&answer);
+                    let name = &story.scenario.name;
+                    assert!(says.contains(crate::tutorial::in_language(
+                        &question.choices[guess].label,
+                        language
+                    )));
+                    assert!(
+                        says.contains(crate::tutorial::in_language(&answer.right, language)),
+                        "{name}: {says}"
+                    );
+                    let reason = crate::tutorial::in_language(&question.reason, language);
+                    assert!(says.ends_with(reason), "{name}: {says}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_first_story_answers_in_words() {
+        let story = stories().next().expect("there are stories");
+        let (_, question) = story.question().expect("it asks one");
+        let words = &Language::English.words().learn;
+        let because = "because the server waits for twice the TTL after the last renewal; the TTL \
+                       only promises that the session ends no earlier.";
+        for (guess, says) in [
+            (Guess::Choice(0), format!("You said 20 s. It was 40 s, {because}")),
+            (Guess::Choice(2), format!("You said 40 s, and it was 40 s, {because}")),
+            (Guess::Skipped, format!("It was 40 s, {because}")),
+            (Guess::Choice(9), format!("It was 40 s, {because}")),
+        ] {
+            assert_eq!((words.verdict)(&GuessAnswer::new(question, guess)), says);
+        }
+        let answer = GuessAnswer::new(question, Guess::Choice(0));
+        assert_eq!(answer.guess_place, Some(Instant::from_millis(40_000)));
+        assert_eq!(answer.answer_place.at, Instant::from_millis(60_000));
+        let seconds = pins(question).into_iter().map(|(_, at)| at.as_millis() / 1000);
+        assert_eq!(seconds.collect::<Vec<_>>(), [40, 50, 60, 80]);
+    }
+}

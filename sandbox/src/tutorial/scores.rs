@@ -1,0 +1,126 @@
+//! Which of the twenty questions a reader has answered, and which of them rightly; and the text in
+//! which the browser stores it. The list of questions shows it.
+
+use std::collections::BTreeMap;
+
+use lictor_sim::scenario::SCENARIOS;
+
+use super::guess::GuessAnswer;
+use super::story::THEMES;
+
+/// How far a question is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum QuestionMark {
+    Open,
+    /// Open, and the first open one in the order of teaching.
+    Next,
+    GuessedRight,
+    /// Answered after a wrong guess, or without one.
+    Answered,
+}
+
+/// The answered questions by their numbers.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Scores {
+    /// Whether the first guess was right.
+    answered: BTreeMap<u32, bool>,
+}
+
+impl Scores {
+    /// Remembers the first answer to a question; later ones do not count.
+    pub fn answer(&mut self, number: u32, answer: &GuessAnswer) {
+        self.answered.entry(number).or_insert(answer.is_right);
+    }
+
+    pub fn mark(&self, number: u32) -> QuestionMark {
+        match self.answered.get(&number) {
+            Some(true) => QuestionMark::GuessedRight,
+            Some(false) => QuestionMark::Answered,
+            None if self.next() == Some(number) => QuestionMark::Next,
+            None => QuestionMark::Open,
+        }
+    }
+
+    /// The first open question in the order of teaching.
+    pub fn next(&self) -> Option<u32> {
+        let mut numbers = THEMES.iter().flat_map(|(_, numbers)| numbers.iter().copied());
+        numbers.find(|number| !self.answered.contains_key(number))
+    }
+
+    pub fn answered(&self) -> usize {
+        self.answered.len()
+    }
+
+    pub fn guessed_right(&self) -> usize {
+        self.answered.values().filter(|is_right| **is_right).count()
+    }
+
+    /// The numbers of the answered questions; `+` follows those that were guessed right.
+    pub fn to_text(&self) -> String {
+        let word = |(number, is_right): (&u32, &bool)| {
+            format!("{number}{}", if *is_right { "+" } else { "" })
+        };
+        self.answered.iter().map(word).collect::<Vec<_>>().join(" ")
+    }
+
+    /// Reads what `to_text` writes. Unknown words and numbers are skipped, so that a damaged text
+    /// loses no more than they say.
+    pub fn from_text(text: &str) -> Self {
+        let read = |word: &str| {
+            let (number, is_right) = match word.strip_suffix('+') {
+                Some(number) => (number, true),
+                None => (word, false),
+            };
+            let number = number.parse::<u32>().ok()?;
+            let is_there = (1..=SCENARIOS.len() as u32).contains(&number);
+            is_there.then_some((number, is_right))
+        };
+        Self { answered: text.split_whitespace().filter_map(read).collect() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tutorial::{Guess, Story};
+    use lictor_sim::scenario::Variant;
+
+    fn answer(scores: &mut Scores, number: u32, guess: impl FnOnce(usize) -> Guess) {
+        let story = Story::read(number, Variant::Plain).expect("it was tested");
+        let (_, question) = story.question().expect("it asks one");
+        let guess = guess(question.answer.choice);
+        scores.answer(number, &GuessAnswer::new(question, guess));
+    }
+
+    #[test]
+    fn the_first_answer_counts_and_the_next_question_is_the_first_open_one() {
+        let mut scores = Scores::default();
+        assert_eq!((scores.next(), scores.mark(1)), (Some(1), QuestionMark::Next));
+        answer(&mut scores, 1, Guess::Choice);
+        answer(&mut scores, 3, |right| Guess::Choice(right + 1));
+        answer(&mut scores, 3, Guess::Choice);
+        answer(&mut scores, 20, |_| Guess::Skipped);
+        let marks = [1, 2, 3, 4, 20].map(|number| scores.mark(number));
+        assert_eq!(
+            marks,
+            [
+                QuestionMark::GuessedRight,
+                QuestionMark::Next,
+                QuestionMark::Answered,
+                QuestionMark::Open,
+                QuestionMark::Answered,
+            ]
+        );
+        assert_eq!((scores.answered(), scores.guessed_right()), (3, 1));
+    }
+
+    #[test]
+    fn the_scores_come_back_from_their_text() {
+        let mut scores = Scores::default();
+        assert_eq!(Scores::from_text(&scores.to_text()), scores);
+        (1..=20).for_each(|number| answer(&mut scores, number, Guess::Choice));
+        assert_eq!((scores.next(), scores.guessed_right()), (None, 20));
+        assert_eq!(Scores::from_text(&scores.to_text()), scores);
+        assert_eq!(Scores::from_text("2+ x 21 0 -1 7").to_text(), "2+ 7");
+    }
+}
