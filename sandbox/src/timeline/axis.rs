@@ -100,7 +100,12 @@ impl Axis {
     /// The same, but outside of the drawing while now is not on the axis.
     pub fn x_of_visible_now(&self) -> impl Fn(Instant) -> String + Send + Sync + 'static {
         let axis = self.clone();
-        move |now| if axis.shows(now, now) { axis.x(now) } else { OUTSIDE.to_owned() }
+        move |now| axis.x_if_visible(now)
+    }
+
+    /// The position of a time as an attribute, outside of the drawing if it is not on the axis.
+    pub fn x_if_visible(&self, at: Instant) -> String {
+        if self.shows(at, at) { self.x(at) } else { OUTSIDE.to_owned() }
     }
 
     /// The width of a span as an attribute, as far as it lies on the axis.

@@ -5,8 +5,10 @@ use core::time::Duration;
 use lictor_core::time::Instant;
 
 use super::axis::Axis;
+use super::bar::ROOM_FOR_NAME;
 use super::shape::Shape;
 use crate::format::{clock, percent};
+use crate::i18n::Words;
 
 /// Labels as near as this to the plate of now are not shown; the word beside the plate takes room,
 /// too.
@@ -27,6 +29,23 @@ pub fn ground(axis: &Axis, begin: Instant) -> Vec<Shape> {
     let mut shapes = vec![ahead, edge, gone];
     for at in axis.ticks() {
         shapes.push(Shape::line("grid-line", (axis.x(at), axis.x(at)), ("24", "100%")));
+    }
+    shapes
+}
+
+/// The part of the axis that the forecast has not reached, if there is one: `until` is how far it
+/// reaches. The drawing of a lane shows nothing there.
+pub fn not_computed(axis: &Axis, until: Instant, words: &Words) -> Vec<Shape> {
+    let share = 1.0 - axis.fraction(until).max(0.0);
+    if share <= 0.0 {
+        return Vec::new();
+    }
+    let ground = Shape::rect("not-computed").attr("data-testid", "not-computed");
+    let ground = ground.attr("x", axis.x(until)).attr("width", axis.width(until, axis.end()));
+    let mut shapes = vec![ground.attr("y", "24").attr("height", "100%")];
+    if share > ROOM_FOR_NAME {
+        let words = Shape::words("not-computed-text opt", (6, "38"), words.not_computed);
+        shapes.push(words.beside(axis.x(until)));
     }
     shapes
 }

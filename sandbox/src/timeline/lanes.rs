@@ -1,6 +1,8 @@
 //! The shapes of each lane except beliefs: server log, locks, sessions, semaphore slots and
 //! resources. Each is a pure function of a track and the axis; `LaneId` chooses between them.
 
+use core::time::Duration;
+
 use lictor_core::engine::LockDelay;
 use lictor_core::time::Instant;
 
@@ -136,7 +138,7 @@ fn notches(axis: &Axis, tenures: &[&Tenure]) -> Vec<Shape> {
 pub fn session(scene: &DrawContext, track: &SessionTrack) -> Vec<Shape> {
     let axis = &scene.axis;
     let mut shapes = Vec::new();
-    let zones = zones(track);
+    let zones = known_zones(track, scene.until);
     for zone in &zones {
         shapes.extend(zone_shapes(scene, *zone));
     }
@@ -150,8 +152,11 @@ pub fn session(scene: &DrawContext, track: &SessionTrack) -> Vec<Shape> {
     }
     let end = match (&track.ended, track.clock) {
         (Some(end), _) => Some((end.at, "ended", (scene.words.ended)(&end.cause))),
-        (None, Some(clock)) => Some((clock.ends, "ended later", scene.words.expires.to_owned())),
-        (None, None) => None,
+        // Beyond the forecast it may still be renewed.
+        (None, Some(clock)) if clock.ends <= scene.until => {
+            Some((clock.ends, "ended later", scene.words.expires.to_owned()))
+        }
+        (None, _) => None,
     };
     if let Some((at, class, text)) = end.filter(|(at, ..)| axis.shows(*at, *at)) {
         let mut marks =
@@ -162,6 +167,19 @@ pub fn session(scene: &DrawContext, track: &SessionTrack) -> Vec<Shape> {
         shapes.push(Shape::place(axis.x(at)).holding(marks));
     }
     shapes
+}
+
+/// The zones of a session as far as they are known: what a living session does behind the end of
+/// the forecast was not computed.
+fn known_zones(track: &SessionTrack, until: Instant) -> Vec<Zone> {
+    let mut zones = zones(track);
+    if track.ended.is_none() {
+        zones.retain(|zone| zone.from < until);
+        for zone in &mut zones {
+            zone.to = zone.to.map(|to| to.min(until));
+        }
+    }
+    zones
 }
 
 /// A semaphore: the holder in each slot, with an outline after its session ended.
@@ -214,17 +232,27 @@ pub fn resource(scene: &DrawContext, track: &ResourceTrack) -> Vec<Shape> {
     shapes
 }
 
+/// A lock-delay with the time that is left of it while it runs, at now; one that lies ahead has its
+/// whole length at its beginning.
 fn delay_shapes(axis: &Axis, delay: &LockDelay) -> Vec<Shape> {
-    let until = delay.until;
-    let left = move |now: Instant| match until.since(now) {
-        left if left.is_zero() => String::new(),
-        left => format!("{} s", tenths(left)),
+    let LockDelay { armed_at: from, until, .. } = *delay;
+    let share = axis.fraction(until).min(1.0) - axis.fraction(from).max(0.0);
+    let (shown, length) = (axis.clone(), until.since(from));
+    let has_room = share > LETTER * (seconds(length).len() + 2) as f64;
+    let says = move |now: Instant| match now {
+        now if now < from && has_room => seconds(length),
+        now if now >= from && now < until => seconds(until.since(now)),
+        _ => String::new(),
     };
-    let left = Shape::words("halo-delay opt", (10, "28"), "").say(left);
-    let now = Shape::moving(axis.x_of_visible_now()).holding(vec![left]);
-    let mut shapes = delay_bars(axis, delay.armed_at, until);
-    shapes.push(now);
+    let x = move |now: Instant| shown.x_if_visible(now.max(from));
+    let words = Shape::words("halo-delay opt", (10, "28"), "").say(says);
+    let mut shapes = delay_bars(axis, from, until);
+    shapes.push(Shape::moving(x).holding(vec![words]));
     shapes
+}
+
+fn seconds(span: Duration) -> String {
+    format!("{} s", tenths(span))
 }
 
 fn delay_bars(axis: &Axis, from: Instant, until: Instant) -> Vec<Shape> {
@@ -368,6 +396,64 @@ mod tests {
         let track = LockTrack { tenures: vec![tenure], ..LockTrack::default() };
         let shapes = lock(&scene(), &track);
         assert_eq!(widths(&shapes, "bar", at(15)), widths(&shapes, "bar", at(90)));
+    }
+
+    fn delay(from: u64, until: u64) -> LockDelay {
+        LockDelay {
+            key: lictor_core::id::Key::from("a"),
+            armed_at: at(from),
+            until: at(until),
+            index: lictor_core::id::Index(1),
+            session: lictor_core::id::SessionId::parse("7d2c41e0-1111-2222-3333-444444444444")
+                .expect("it is an id"),
+            cause: lictor_core::error::Cause::TtlExpired,
+        }
+    }
+
+    /// The words at the bars of two lock-delays of 15 and 20 s.
+    fn delay_words(now: Instant) -> Vec<(String, String)> {
+        let delays = vec![delay(20, 35), delay(60, 80)];
+        let shapes = lock(&scene(), &LockTrack { delays, ..LockTrack::default() });
+        let places = shapes.iter().filter(|shape| !shape.children.is_empty());
+        let said = places.map(|place| {
+            let words = place.children[0].text.as_ref().map(|text| text.at(now));
+            (place.attribute("x", now).unwrap_or_default(), words.unwrap_or_default())
+        });
+        said.collect()
+    }
+
+    #[test]
+    fn each_lock_delay_tells_its_own_time() {
+        let is = |expected: [(&str, &str); 2]| {
+            expected.map(|(x, words)| (x.to_owned(), words.to_owned())).to_vec()
+        };
+        assert_eq!(delay_words(at(10)), is([("20.000%", "15.0 s"), ("60.000%", "20.0 s")]));
+        assert_eq!(delay_words(at(30)), is([("30.000%", "5.0 s"), ("60.000%", "20.0 s")]));
+        assert_eq!(delay_words(at(64))[1], ("64.000%".to_owned(), "16.0 s".to_owned()));
+        assert!(delay_words(at(90)).iter().all(|(_, words)| words.is_empty()));
+    }
+
+    /// A session of 10 s that was renewed last at 50 s, where the forecast reaches to 60 s.
+    #[test]
+    fn a_session_that_may_be_renewed_behind_the_forecast_has_no_end() {
+        let mut story = crate::history::tests::TestWorld::new();
+        let id = story.session("web-1", r#"{"TTL": "10s"}"#);
+        for second in (5..=50).step_by(5) {
+            story.advance(second * 1_000);
+            story.call("web-1", "PUT", &format!("/v1/session/renew/{id}"), "");
+        }
+        let track = story.record.session(id).expect("it is remembered");
+        let ends = |until| {
+            let shapes = session(&DrawContext { until: at(until), ..scene() }, track);
+            let marks = shapes.iter().filter(|shape| !shape.children.is_empty());
+            let ahead = shapes.iter().filter(|shape| {
+                shape.attribute("class", at(50)).is_some_and(|it| it.starts_with("z-grace"))
+            });
+            (marks.count(), ahead.count() > 0)
+        };
+        assert_eq!(ends(60), (0, false), "its grace and its end are not computed");
+        assert_eq!(ends(65), (0, true));
+        assert_eq!(ends(80), (1, true));
     }
 
     #[test]
