@@ -3,6 +3,7 @@
 //! history. They hold no words: `i18n` turns their enums into text.
 
 pub mod rows;
+pub mod takeover;
 mod world_view;
 
 pub use world_view::{WorldView, branches};

@@ -1,0 +1,139 @@
+//! The earliest takeover of a lock, as the lock card always shows it: when another client can get
+//! the lock if its holder dies now. If a program waits for the lock, the simulation knows its next
+//! try (`lictor_sim::Takeover`); otherwise the time is that from which a person's request succeeds.
+
+use core::time::Duration;
+
+use lictor_core::engine::LOCK_DELAY_MAX;
+use lictor_core::id::{Key, SessionId, SessionRef};
+use lictor_core::time::Instant;
+use lictor_sim::{Takeover, Terms, World};
+
+use crate::format::tenths;
+
+/// When another client can get a lock.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TakeoverRow {
+    /// Nobody holds it, and no lock-delay runs.
+    Now,
+    /// The holder's session ends by itself, or a lock-delay runs.
+    At {
+        at: Instant,
+        terms: Terms,
+        /// Whether a session holds the lock: then its holder has to die first.
+        is_held: bool,
+    },
+    /// The holder's session has no TTL, so nothing ends it by itself.
+    Never,
+}
+
+impl TakeoverRow {
+    /// The earliest takeover of a key. `found` is what the search for waiting programs has found.
+    pub fn new(world: &World, key: &Key, found: Option<&Takeover>) -> Self {
+        let holder = holder(world, key);
+        if let Some(found) = found {
+            let (at, terms, is_held) = (found.at, found.terms, holder.is_some());
+            return Self::At { at, terms, is_held };
+        }
+        let now = world.now();
+        let Some(session) = holder else {
+            let delay = world.lock_delay(key.as_str()).map(|delay| delay.until.since(now));
+            return match delay.filter(|delay| !delay.is_zero()) {
+                Some(delay) => Self::after(now, (Duration::ZERO, delay), false),
+                None => Self::Now,
+            };
+        };
+        match world.session_clock(session) {
+            Some(clock) => {
+                let delay = lock_delay(world, session);
+                Self::after(now, (clock.ends.since(now), delay), true)
+            }
+            None => Self::Never,
+        }
+    }
+
+    fn after(now: Instant, (session, delay): (Duration, Duration), is_held: bool) -> Self {
+        let terms = Terms { session, delay, retry: Duration::ZERO };
+        Self::At { at: now.after(session).after(delay), terms, is_held }
+    }
+}
+
+/// The sum of the terms and each of them, in seconds with one decimal. The printed terms add up to
+/// the printed sum.
+pub fn printed_terms(terms: &Terms) -> [String; 4] {
+    let Terms { session, delay, retry } = *terms;
+    let tenth = |span: Duration| Duration::from_millis(span.as_millis() as u64 / 100 * 100);
+    let ends = [session, session + delay, session + delay + retry].map(tenth);
+    let parts = [ends[2], ends[0], ends[1] - ends[0], ends[2] - ends[1]];
+    parts.map(tenths)
+}
+
+fn holder(world: &World, key: &Key) -> Option<SessionId> {
+    world.store().kv().get(key.as_str())?.holder().and_then(SessionRef::id)
+}
+
+/// The lock-delay that the end of a session starts.
+fn lock_delay(world: &World, session: SessionId) -> Duration {
+    let session = world.store().sessions().get(session);
+    let nanos = session.and_then(|session| u64::try_from(session.lock_delay).ok());
+    Duration::from_nanos(nanos.unwrap_or_default()).min(LOCK_DELAY_MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::history::tests::{LEADER, TestWorld};
+    use crate::language::Language;
+
+    fn row(story: &TestWorld) -> TakeoverRow {
+        let key = Key::from(LEADER);
+        TakeoverRow::new(&story.world, &key, story.world.earliest_takeover(&key).as_ref())
+    }
+
+    fn printed(row: &TakeoverRow) -> String {
+        let TakeoverRow::At { terms, .. } = row else { return format!("{row:?}") };
+        (Language::English.words().world.takeover_sum)(&printed_terms(terms))
+    }
+
+    #[test]
+    fn the_card_of_a_persons_lock_has_its_earliest_takeover() {
+        let mut story = TestWorld::new();
+        let (one, two) = (story.session("web-1", r#"{"TTL": "15s"}"#), story.session("web-2", ""));
+        story.acquire("web-1", one);
+        assert_eq!(printed(&row(&story)), "45.0 s = 30.0 session + 15.0 lock-delay + 0.0 retry");
+        story.advance(12_340);
+        assert_eq!(printed(&row(&story)), "32.6 s = 17.6 session + 15.0 lock-delay + 0.0 retry");
+        story.advance(30_000);
+        let at = Instant::from_millis(45_000);
+        assert!(matches!(row(&story), TakeoverRow::At { at: it, is_held: false, .. } if it == at));
+        story.advance(45_000);
+        assert_eq!(row(&story), TakeoverRow::Now);
+        story.acquire("web-2", two);
+        assert_eq!(row(&story), TakeoverRow::Never, "its session has no TTL");
+    }
+
+    /// The time on the card is that from which an acquire succeeds.
+    #[test]
+    fn the_earliest_takeover_is_when_the_lock_can_be_acquired() {
+        for (delay, ttl) in [("15s", "10s"), ("0s", "20s"), ("90s", "10s"), ("7s", "15s")] {
+            let mut story = TestWorld::new();
+            let body = format!(r#"{{"TTL": "{ttl}", "LockDelay": "{delay}"}}"#);
+            let (one, two) = (story.session("web-1", &body), story.session("web-2", ""));
+            story.acquire("web-1", one);
+            let TakeoverRow::At { at, .. } = row(&story) else { panic!("the session has a TTL") };
+            story.advance(at.as_millis() - 1);
+            story.acquire("web-2", two);
+            assert_eq!(story.last().0, crate::history::EventResult::False, "{delay}");
+            story.advance(at.as_millis());
+            story.acquire("web-2", two);
+            assert_eq!(story.last().0, crate::history::EventResult::True, "{delay}");
+        }
+    }
+
+    #[test]
+    fn printed_terms_add_up_to_the_printed_sum() {
+        let millis = Duration::from_millis;
+        let terms = Terms { session: millis(10_570), delay: millis(15_000), retry: millis(3_470) };
+        assert_eq!(printed_terms(&terms), ["29.0", "10.5", "15.0", "3.5"]);
+    }
+}
