@@ -447,8 +447,8 @@ fn write(value: impl AsRef<[u8]>) -> Write {
     Write { value: Arc::from(value.as_ref()), flags: 0 }
 }
 
-/// A session before it is made; without a call it has no TTL, a lock-delay of 15 s, the behavior
-/// `release`, and ends with the `serfHealth` check of the server's node (SES-01, SES-17, SES-21).
+/// A session to be created. By default it has no TTL, a lock-delay of 15 s, the behavior `release`,
+/// and ends with the `serfHealth` check of the server's node (SES-01, SES-17, SES-21).
 #[derive(Debug)]
 #[must_use = "`create` makes the session"]
 pub struct SessionBuilder<'a> {

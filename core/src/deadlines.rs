@@ -1,4 +1,5 @@
-//! One deadline for each key, found in order of time. The engine's only notion of a timer.
+//! Deadlines by key, popped in the order of time. The engine's timers are one such queue, and the
+//! simulation has one for the next steps of its programs.
 
 use serde::{Deserialize, Serialize};
 
@@ -34,7 +35,7 @@ impl<K: Clone + Ord> Deadlines<K> {
         self.by_key.insert(key, at);
     }
 
-    /// Forgets the deadline of `key`; nothing happens if it has none.
+    /// Removes the deadline of `key`, if it has one.
     pub fn clear(&mut self, key: &K) {
         if let Some((key, at)) = self.by_key.remove_entry(key) {
             self.in_order.remove(&(at, key));
@@ -51,7 +52,7 @@ impl<K: Clone + Ord> Deadlines<K> {
         self.in_order.first().map(|(at, key)| (*at, key))
     }
 
-    /// Takes the earliest deadline out if it is not after `now`.
+    /// Removes and returns the earliest deadline if it is not after `now`.
     pub fn pop_due(&mut self, now: Instant) -> Option<(Instant, K)> {
         let (at, _) = self.next()?;
         if at > now {
@@ -96,7 +97,7 @@ mod tests {
     use rand_chacha::ChaCha8Rng;
     use rand_core::{RngCore, SeedableRng};
 
-    /// The same thing kept as a plain list.
+    /// The reference that `Deadlines` is compared with: a plain list.
     #[derive(Default)]
     struct Naive(Vec<(u32, Instant)>);
 

@@ -1,5 +1,6 @@
-//! Identifiers: the log index, session ids, keys and names. Each has a type of its own, so none is
-//! taken for another.
+//! Identifiers: the log index, ids and names. Each is a type of its own, so that the compiler
+//! rejects a node name where a key is expected. Also Go's quoting of texts and its rules for UUIDs,
+//! which error messages repeat.
 
 use alloc::format;
 use alloc::string::String;
@@ -23,7 +24,7 @@ impl Index {
         Self(self.0 + 1)
     }
 
-    /// HTTP-12: no answer shows an index below 1.
+    /// The index as answers show it: at least 1 (HTTP-12).
     pub fn at_least_one(self) -> Self {
         self.max(Self(1))
     }
@@ -45,7 +46,7 @@ impl SessionId {
         Self(Uuid::from_bytes(bytes))
     }
 
-    /// Reads the 36-character form in any letter case (SES-31); anything else names no session.
+    /// Parses the 36-character form in any letter case (SES-31). Any other text names no session.
     pub fn parse(text: &str) -> Option<Self> {
         parse_uuid(text).map(Self)
     }
@@ -58,7 +59,7 @@ impl fmt::Display for SessionId {
 }
 
 impl SessionId {
-    /// The first in order: where a search for all that belongs to something begins.
+    /// The smallest id, with which a range of a sorted map begins.
     pub(crate) const FIRST: Self = Self(Uuid::nil());
 }
 
@@ -71,14 +72,14 @@ impl QueryId {
         Self(Uuid::from_bytes(bytes))
     }
 
-    /// Reads the 36-character form in any letter case.
+    /// Parses the 36-character form in any letter case.
     pub fn parse(text: &str) -> Option<Self> {
         parse_uuid(text).map(Self)
     }
 }
 
 impl QueryId {
-    /// The first in order.
+    /// The smallest id, with which a range of a sorted map begins.
     pub(crate) const FIRST: Self = Self(Uuid::nil());
 }
 
@@ -92,7 +93,7 @@ fn parse_uuid(text: &str) -> Option<Uuid> {
     (text.len() == 36).then(|| Uuid::try_parse(text).ok()).flatten()
 }
 
-/// Text shared by many records: cloning it never copies more than a few words.
+/// A text that many records share: a clone copies at most a few words.
 macro_rules! shared_text {
     ($(#[$doc:meta])* $name:ident: $text:ty) => {
         $(#[$doc])*
@@ -137,8 +138,8 @@ macro_rules! shared_text {
 }
 
 shared_text! {
-    /// A key of the key/value store: any text, compared byte by byte (KV-27). Up to 23 bytes stand
-    /// in place, so that a search in the tree of keys follows no pointer for them.
+    /// A key of the key/value store: any text, compared byte by byte (KV-27). Up to 23 bytes are
+    /// stored inline, so that a search in the tree of keys follows no pointer to them.
     Key: SmolStr
 }
 
@@ -164,7 +165,7 @@ shared_text! {
 }
 
 shared_text! {
-    /// The name of a client in the world: who sent a request.
+    /// The name of a client in a simulated world.
     ActorName: Arc<str>
 }
 
@@ -179,7 +180,7 @@ shared_text! {
 }
 
 impl SessionRef {
-    /// The session that this text can name, if it is a session id at all.
+    /// The session id that this text spells, if it is one.
     pub fn id(&self) -> Option<SessionId> {
         SessionId::parse(&self.0)
     }
@@ -231,7 +232,7 @@ impl ServiceId {
     }
 }
 
-/// A request's number, chosen by its caller, so that an input is complete in itself.
+/// The number of a request. The caller of the engine chooses it, and the answer repeats it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub struct RequestId(pub u64);
 
@@ -241,7 +242,7 @@ impl fmt::Display for RequestId {
     }
 }
 
-/// Why a text is no UUID, in the words of the library that reads the ids of nodes.
+/// Why a text is not a UUID, in the words of the library with which Consul parses node ids.
 pub fn uuid_fault(text: &str) -> Option<String> {
     const HYPHENS: [usize; 4] = [8, 13, 18, 23];
     let bytes = text.as_bytes();
@@ -255,7 +256,7 @@ pub fn uuid_fault(text: &str) -> Option<String> {
     hex_fault(digits)
 }
 
-/// Why a text cannot be the id of a prepared query, in the words of Consul's table.
+/// Why a text cannot be the id of a prepared query, in the words of Consul's state store.
 pub fn query_id_fault(text: &str) -> Option<String> {
     if text.len() != 36 {
         return Some("UUID must be 36 characters".into());
@@ -264,7 +265,7 @@ pub fn query_id_fault(text: &str) -> Option<String> {
     Some(alloc::format!("Invalid UUID: {fault}"))
 }
 
-/// What Go's decoder says of the first byte that is no hexadecimal digit.
+/// Go's error for the first byte that is not a hexadecimal digit.
 pub fn hex_fault(mut bytes: impl Iterator<Item = u8>) -> Option<String> {
     let byte = bytes.find(|byte| !byte.is_ascii_hexdigit())?;
     Some(alloc::format!("encoding/hex: invalid byte: U+{byte:04X} '{}'", char::from(byte)))
@@ -296,18 +297,18 @@ pub fn go_quoted(text: &str) -> String {
     quoted
 }
 
-/// Whether a character can be printed (HTTP-16). Go and Rust draw this line alike; the standard
-/// library shows where it runs by what it escapes.
+/// Whether a character can be printed (HTTP-16). Go and Rust agree on this: `escape_debug` escapes
+/// all others.
 pub fn is_printable(c: char) -> bool {
     match c {
         ' '..='~' => true,
         c if c.is_ascii() => false,
-        // Behind a letter, a combining mark is not escaped, so only `\u{...}` makes it longer.
+        // `escape_debug` also escapes a combining mark at the start of a text, hence the letter.
         c => String::from_iter(['a', c]).escape_debug().count() == 2,
     }
 }
 
-/// Bytes as Go reads them as text: each that is no part of UTF-8 is U+FFFD by itself.
+/// Bytes as text, as Go converts them: each byte that is not part of UTF-8 becomes U+FFFD.
 pub fn go_text(bytes: &[u8]) -> String {
     let mut text = String::new();
     for chunk in bytes.utf8_chunks() {

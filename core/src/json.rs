@@ -34,7 +34,7 @@ pub enum Json {
 /// Why a text is not JSON, in Go's words.
 #[derive(Clone, Debug, PartialEq, Eq, Error, Serialize, Deserialize)]
 pub enum JsonError {
-    /// There is nothing but space.
+    /// The text is empty or white space.
     #[error("EOF")]
     Empty,
     /// The text ends within a value.

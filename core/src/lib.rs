@@ -3,21 +3,25 @@
 //!
 //! Begin with [`Consul`], a server with a virtual clock in one value:
 //!
-//! ``` use core::time::Duration; use lictor_core::Consul;
+//! ```
+//! use core::time::Duration;
+//! use lictor_core::Consul;
 //!
-//! let mut consul = Consul::seeded(1); let session =
-//! consul.session().ttl(Duration::from_secs(10)).create()?;
+//! let mut consul = Consul::seeded(1);
+//! let session = consul.session().ttl(Duration::from_secs(10)).create()?;
 //! assert!(consul.acquire("service/db/leader", "web-1", session)?.is_true());
-//! consul.advance(Duration::from_secs(20)); assert!(consul.get("service/db/leader")?.expect("the
-//! key stays").holder().is_none()); # Ok::<(), lictor_core::error::Error>(()) ```
+//! consul.advance(Duration::from_secs(20));
+//! assert!(consul.get("service/db/leader")?.expect("the key stays").holder().is_none());
+//! # Ok::<(), lictor_core::error::Error>(())
+//! ```
 //!
 //! Below it, each layer can be used by itself:
 //!
-//! - [`store`] is the pure state. One command of the log at a time changes it. - [`engine`] is the
-//! leader around it: it creates ids, keeps the timers of sessions and lock-delays, and parks
-//! blocking queries. Its one function, [`engine::Engine::step`], takes the time and one input and
-//! returns every effect: the same inputs give the same results everywhere. - [`http`] decodes
-//! Consul's HTTP requests and encodes its answers, as values.
+//! - [`store`] is the pure state. One command of the log at a time changes it.
+//! - [`engine`] is the leader around it: it creates ids, keeps the timers of sessions and
+//!   lock-delays, and parks blocking queries. Its one function, [`engine::Engine::step`], takes the
+//!   time and one input and returns every effect: the same inputs give the same results everywhere.
+//! - [`http`] decodes Consul's HTTP requests and encodes its answers, as values.
 //!
 //! Behaviour follows Consul 1.13.9. Ids such as `LCK-03` in comments name the rules in
 //! `docs/behaviour.md`.

@@ -1,4 +1,6 @@
-//! All that programs and engine say to each other: requests, the answers to them, and refusals.
+//! Messages between clients and the engine: requests, responses, refusals. `http` decodes them from
+//! Consul's HTTP and encodes them to it; `Engine::step` carries requests out. The types of stored
+//! records are in `store`.
 
 use alloc::boxed::Box;
 use alloc::string::String;
@@ -17,18 +19,18 @@ use crate::store::session::ServiceCheck;
 use crate::store::txn::{TxnOp, TxnOutcome};
 use crate::store::{Found, KvVerb, Query, Session};
 
-/// SES-17: the lock-delay of a session that does not ask for one. Nanoseconds.
+/// The lock-delay in nanoseconds of a session that does not ask for one (SES-17).
 pub const LOCK_DELAY_DEFAULT: i64 = 15_000_000_000;
 
-/// One call of a client.
+/// A request of a client.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Request {
-    /// The node of the agent that got the call; a session's default node (SES-01).
+    /// The node of the agent that received the request; a session's default node (SES-01).
     pub agent: NodeName,
     pub operation: Operation,
 }
 
-/// What is asked for.
+/// The operation that a request asks for.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Operation {
     CreateSession(Box<SessionDraft>),
@@ -57,10 +59,10 @@ pub enum Operation {
     Server(ServerFact),
 }
 
-/// A session as its creator asks for it, before the leader has checked it.
+/// A session as a client requests it, before the leader has checked it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SessionDraft {
-    /// The agent's own node when none is named.
+    /// None for the agent's own node.
     pub node: Option<NodeName>,
     pub name: Arc<str>,
     /// Nanoseconds.
@@ -72,8 +74,8 @@ pub struct SessionDraft {
     pub checks: Option<Vec<CheckId>>,
 }
 
-/// Who must stand behind the answer to a read (HTTP-13). With one server all of them answer alike,
-/// but a client's choice shows in what it sends.
+/// The consistency mode of a read (HTTP-13). With one server all modes give the same result, but
+/// some answers repeat the mode.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Consistency {
     #[default]
@@ -82,7 +84,7 @@ pub enum Consistency {
     Stale,
 }
 
-/// How long a read may wait for something newer than it has seen (BLK-01).
+/// How long a read may wait for an index above the one that its caller has (BLK-01).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Wait {
     pub min_index: Index,
@@ -90,7 +92,7 @@ pub struct Wait {
     pub timeout: Duration,
 }
 
-/// What is asked of one agent about its own checks (CAT-09).
+/// A request to one agent about its own checks, services and maintenance (CAT-09).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum AgentCall {
     RegisterCheck {
@@ -103,7 +105,7 @@ pub enum AgentCall {
         output: Arc<str>,
     },
     DeregisterCheck(CheckId),
-    /// Of the node or a service (CAT-11); without a reason it ends.
+    /// Begins maintenance of the node or of a service, or ends it if there is no reason (CAT-11).
     Maintenance {
         service: Option<ServiceId>,
         reason: Option<Arc<str>>,
@@ -125,7 +127,7 @@ pub enum ServerFact {
     Agent,
 }
 
-/// What came of a request that was not refused.
+/// The outcome of a request that was not refused.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Response {
     /// The index of a read; for a write that was logged, the index of its log entry; else 0.
@@ -135,7 +137,7 @@ pub struct Response {
     pub reason: Option<Reason>,
 }
 
-/// What a response says.
+/// The content of a response.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Answer {
     Flag(bool),
@@ -165,11 +167,11 @@ pub enum TxnKind {
     Write,
     /// Answered without the log.
     Read,
-    /// Refused before either, in a list without writes (TXN-09).
+    /// A transaction without writes that was refused before it was run (TXN-09).
     ReadRefused,
 }
 
-/// A request that was refused, with what Consul says and what it does not say.
+/// Why a request was refused: Consul's error, and the reason that Consul does not state.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Refusal {
     pub error: Error,
@@ -182,7 +184,7 @@ impl From<Error> for Refusal {
     }
 }
 
-/// What a client sees of a call that brought no answer.
+/// Why a client has no answer to its call.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
 pub enum Failure {
     /// The server's refusal, in the words of the Go client (RCL-12).
@@ -190,10 +192,10 @@ pub enum Failure {
     Status { code: u16, text: String },
     #[error("the server could not be reached")]
     Unreachable,
-    /// The client stopped waiting: what became of its call is unknown to it.
+    /// The client stopped waiting and does not know whether the call took effect.
     #[error("no answer came in time")]
     TimedOut,
-    /// The answer is not what was asked for.
+    /// The answer does not have the form of the operation's answers.
     #[error("the answer cannot be read: {0}")]
     Unreadable(String),
     /// The client itself does not send this (RCL-23).
@@ -202,14 +204,14 @@ pub enum Failure {
 }
 
 impl Failure {
-    /// Whether there is nothing behind the name that was asked for.
+    /// Whether the answer is 404: what the request names does not exist.
     pub fn is_not_found(&self) -> bool {
         matches!(self, Self::Status { code: 404, .. })
     }
 }
 
 impl SessionDraft {
-    /// SES-01, SES-21: a session as the server fills in what its creator leaves out.
+    /// A session with the server's defaults for everything but its name (SES-01, SES-21).
     pub fn named(name: &str) -> Self {
         Self {
             node: None,
@@ -225,7 +227,7 @@ impl SessionDraft {
 }
 
 impl Response {
-    /// A plain answer of a write.
+    /// The response to a write.
     pub fn write(index: Index, answer: Answer) -> Self {
         Self { index, answer, reason: None }
     }

@@ -1,4 +1,5 @@
-//! The seeded generator: the only source of chance, and a part of the state.
+//! The seeded random number generator: the only source of randomness in an engine or a world, and
+//! part of its state, so that a clone continues with the same numbers.
 
 use core::time::Duration;
 
@@ -8,9 +9,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::time::nanos;
 
-/// A generator that gives the same numbers for the same seed, everywhere: the words of a ChaCha
-/// stream with eight rounds, one after the other. What has been read of it is only counted, so a
-/// copy of a world stays small.
+/// A generator that gives the same numbers for the same seed on every platform: ChaCha with eight
+/// rounds. Its state is the seed and the number of words that were read.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Rng {
     seed: [u8; 32],
@@ -30,13 +30,13 @@ impl Rng {
         bytes
     }
 
-    /// A number below `bound`; 0 when the bound is 0.
+    /// A random number below `bound`; 0 if the bound is 0.
     pub fn below(&mut self, bound: u64) -> u64 {
         let wide = u128::from(self.read(ChaCha8Rng::next_u64)) * u128::from(bound);
         u64::try_from(wide >> 64).expect("the product of two u64 shifted by 64 fits")
     }
 
-    /// A time shorter than `bound`.
+    /// A random duration below `bound`.
     pub fn shorter_than(&mut self, bound: Duration) -> Duration {
         Duration::from_nanos(self.below(nanos(bound)))
     }
@@ -45,7 +45,7 @@ impl Rng {
         let mut stream = ChaCha8Rng::from_seed(self.seed);
         stream.set_word_pos(self.words.into());
         let value = read(&mut stream);
-        // Nobody reads so far that the place of a word is more than a u64.
+        // Positions above 2^64 words are never reached.
         self.words = stream.get_word_pos() as u64;
         value
     }

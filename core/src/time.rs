@@ -1,19 +1,19 @@
-//! Virtual time: nanoseconds since the world began. Nothing in the core reads a clock; time is an
-//! argument.
+//! Virtual time in nanoseconds since the start of a world. Nothing in the core reads a clock:
+//! callers pass the time to each function that needs it.
 
 use core::fmt;
 use core::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-/// A moment of virtual time, in nanoseconds since the epoch of the world.
+/// A point in virtual time, in nanoseconds since the epoch of the world.
 #[derive(
     Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize,
 )]
 pub struct Instant(u64);
 
 impl Instant {
-    /// The beginning of the world.
+    /// The start of the world.
     pub const EPOCH: Self = Self(0);
 
     pub const fn from_nanos(nanos: u64) -> Self {
@@ -21,7 +21,7 @@ impl Instant {
     }
 
     pub const fn from_millis(millis: u64) -> Self {
-        Self(times(millis, 1_000_000))
+        Self(millis.saturating_mul(1_000_000))
     }
 
     pub const fn as_nanos(self) -> u64 {
@@ -33,25 +33,25 @@ impl Instant {
         self.0 / 1_000_000
     }
 
-    /// The moment `span` later; stops at the end of time instead of wrapping.
+    /// The time `span` later, or the largest time if that would overflow.
     pub fn after(self, span: Duration) -> Self {
         Self(self.0.saturating_add(nanos(span)))
     }
 
-    /// The moment `span` earlier; stops at the epoch.
+    /// The time `span` earlier, or the epoch if that would be before it.
     pub fn before(self, span: Duration) -> Self {
         Self(self.0.saturating_sub(nanos(span)))
     }
 
-    /// The time from `earlier` to this moment; zero when `earlier` is not earlier.
+    /// The duration since `earlier`; zero if `earlier` is later.
     pub fn since(self, earlier: Self) -> Duration {
         Duration::from_nanos(self.0.saturating_sub(earlier.0))
     }
 
-    /// The first multiple of `step` strictly after this moment.
+    /// The first multiple of `step` strictly after this time.
     pub fn next_multiple(self, step: Duration) -> Self {
         let step = nanos(step).max(1);
-        Self(times((self.0 / step).saturating_add(1), step))
+        Self((self.0 / step).saturating_add(1).saturating_mul(step))
     }
 }
 
@@ -63,15 +63,9 @@ impl fmt::Display for Instant {
     }
 }
 
-/// The nanoseconds of a duration; durations beyond 584 years count as that. Numbers of 128 bits,
-/// which std works with, take a lot of code on wasm.
+/// The nanoseconds of a duration, at most `u64::MAX` (584 years).
 pub fn nanos(span: Duration) -> u64 {
-    times(span.as_secs(), 1_000_000_000).saturating_add(u64::from(span.subsec_nanos()))
-}
-
-/// A product that stops at the end of all numbers.
-const fn times(count: u64, unit: u64) -> u64 {
-    if count > u64::MAX / unit { u64::MAX } else { count * unit }
+    u64::try_from(span.as_nanos()).unwrap_or(u64::MAX)
 }
 
 #[cfg(test)]

@@ -1,5 +1,5 @@
-//! Answers of Consul by what a recipe expects of them. An answer of another kind is a failure like
-//! any other. All recipes call this for the replies they take.
+//! Decodes replies into the kind of answer that a recipe expects: a flag, an entry, a list, a
+//! session. Any other kind is a failure. All recipes call this for the replies that they receive.
 
 use alloc::string::String;
 use alloc::sync::Arc;

@@ -1,5 +1,6 @@
-//! What a program believes about the lock that it wants to hold, and the fencing tokens that it
-//! shows to the resource that the lock guards. A belief may be wrong; only answers change it.
+//! What a program believes about the lock that it contends for, and the fencing tokens that it
+//! sends to the resource that the lock guards. A belief may be wrong: only answers, errors and
+//! timeouts change it. `StepContext` sets it.
 
 use core::fmt;
 
@@ -9,42 +10,42 @@ use super::CallId;
 use lictor_core::id::{Index, Key, SessionRef};
 use lictor_core::time::Instant;
 
-/// What a program takes for true, since when on its own clock, and from which answer it has it.
-/// Truth is what the store says; the two may differ.
+/// What a program believes, since when on its own clock, and from which answer. The truth is what
+/// the store contains; the two may differ.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Belief {
-    /// It has not tried, or does not know what became of its last try.
+    /// It has not tried, or does not know the outcome of its last attempt.
     Unknown,
-    /// It wants the lock and knows that it does not have it.
+    /// It contends for the lock and knows that it does not hold it.
     Contending { since: Instant },
-    /// It takes itself for the holder.
+    /// It believes that it is the holder.
     Believes { since: Instant, from: CallId, token: Token },
-    /// It has noticed that it is not the holder any more; by an answer, or by an error or a clock
-    /// of its own that it takes for the end.
+    /// It has noticed that it is no longer the holder, by an answer, by an error, or by its own
+    /// clock.
     KnowsLost { since: Instant, from: Option<CallId> },
-    /// It has given the lock back.
+    /// It has released the lock.
     LetGo { since: Instant, from: Option<CallId> },
 }
 
-/// What a holder knows of its hold: Consul's *sequencer* with the index of the entry beside it. An
-/// acquire answers `true` and no more, so the numbers are known only after a read.
+/// What a holder knows of its lock: Consul's *sequencer* (key, LockIndex, session) and the entry's
+/// ModifyIndex. The answer to an acquire is only `true`, so the indexes are known after a read.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Token {
     pub key: Key,
     pub session: SessionRef,
-    /// How often the key was acquired; a plain write or a deletion starts it over (KV-04).
+    /// How often the key was acquired; a plain write or a deletion resets it (KV-04).
     pub lock_index: Option<u64>,
-    /// The index of the acquire, or of a later write to the key under the same hold.
+    /// The index of the acquire, or of a later write to the key while it is held.
     pub modify_index: Option<Index>,
 }
 
-/// What a client shows to the guarded resource with each write.
+/// The kind of fencing token that a client sends with each write to the guarded resource.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum FenceKind {
     None,
     Session,
     LockIndex,
-    /// The ModifyIndex that a read found under the hold: it only grows.
+    /// The ModifyIndex that was read while the lock was held: it only grows.
     ModifyIndex,
     /// Key, LockIndex and session: Consul's *sequencer*.
     Triple,
@@ -53,7 +54,7 @@ pub enum FenceKind {
     CheckSession,
 }
 
-/// A token of the chosen kind. A check-session is none: Consul checks that itself.
+/// The token as the chosen kind; none for a check-session, which Consul checks itself.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Fence {
     None,
@@ -69,12 +70,12 @@ pub struct Use {
     /// Counts the writes of one program.
     pub number: u64,
     pub fence: Fence,
-    /// What the program takes itself to hold as it writes, if it does.
+    /// The token of the lock that the program believes to hold when it writes, if it does.
     pub token: Option<Token>,
 }
 
 impl Belief {
-    /// What it takes itself to hold.
+    /// The token of the lock that it believes to hold.
     pub fn token(&self) -> Option<&Token> {
         match self {
             Self::Believes { token, .. } => Some(token),
@@ -87,7 +88,7 @@ impl Belief {
 }
 
 impl Token {
-    /// What an acquire alone tells.
+    /// The token after an acquire, before a read has completed it.
     pub fn new(key: Key, session: SessionRef) -> Self {
         Self { key, session, lock_index: None, modify_index: None }
     }

@@ -1,5 +1,5 @@
-//! The calls of one program that were not answered yet: at most one in each slot, so that no call
-//! is sent while another of its kind is under way (R5).
+//! The pending calls of one program: at most one in each slot, so that no call is sent while
+//! another of its kind is pending (R5).
 
 use alloc::vec::Vec;
 use core::fmt;
@@ -11,13 +11,13 @@ use super::Due;
 use lictor_core::message::Operation;
 use lictor_core::time::Instant;
 
-/// A call's number: counts the calls of one program.
+/// The number of a call, counted within its program.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
 )]
 pub struct CallId(pub u64);
 
-/// What part of a program waits for an answer. In the Go client each is a goroutine.
+/// The part of a program that waits for an answer. In the Go client each part is a goroutine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum CallSlot {
     /// The recipe itself.
@@ -26,24 +26,25 @@ pub enum CallSlot {
     Renewer,
     /// The monitor of the lock.
     Monitor,
-    /// What is done under the lock.
+    /// Requests of the work that is done under the lock.
     Work,
-    /// The end of the session, whose answer is ignored. This slot holds any number of calls.
+    /// Requests to destroy the session. Their answers are ignored, and this slot holds any number
+    /// of them.
     SessionDestroy,
 }
 
-/// A call under way.
+/// A pending call.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Outstanding {
     pub call: CallId,
     pub slot: CallSlot,
     pub operation: Operation,
     pub sent: Instant,
-    /// When the program stops waiting, if it ever does.
+    /// When the program stops waiting; none if it never does.
     pub until: Option<Instant>,
 }
 
-/// All calls under way.
+/// All pending calls.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Calls {
     request_timeout: Option<Duration>,
@@ -51,7 +52,7 @@ pub(super) struct Calls {
     under_way: Vec<Outstanding>,
 }
 
-/// The server adds up to this part of the wait to a blocking read (BLK-04).
+/// The server extends the wait of a blocking read by up to this part (BLK-04).
 const JITTER_PART: u32 = 16;
 
 impl Calls {
@@ -72,7 +73,7 @@ impl Calls {
         self.under_way.iter().filter_map(due).min()
     }
 
-    /// A new call, with what it takes the place of.
+    /// Adds a call; also returns the call of the same slot that it replaces.
     pub(super) fn open(&mut self, now: Instant, slot: CallSlot, operation: &Operation) -> CallId {
         self.sent += 1;
         let call = CallId(self.sent);
@@ -84,13 +85,13 @@ impl Calls {
         call
     }
 
-    /// A call has ended; nothing if it was not under way.
+    /// Removes a call and returns it, if it is pending.
     pub(super) fn close(&mut self, call: CallId) -> Option<CallSlot> {
         let at = self.under_way.iter().position(|it| it.call == call)?;
         Some(self.under_way.remove(at).slot)
     }
 
-    /// The call under way in a slot that holds one at most.
+    /// The pending call of a slot that holds one at most.
     pub(super) fn in_slot(&self, slot: CallSlot) -> Option<CallId> {
         let found =
             self.under_way.iter().find(|it| it.slot == slot && slot != CallSlot::SessionDestroy);
@@ -98,7 +99,7 @@ impl Calls {
     }
 }
 
-/// How long the server may rightly wait before it answers.
+/// How long the server may take to answer because it was asked to wait.
 fn waits(operation: &Operation) -> Duration {
     match operation {
         Operation::Read { wait: Some(wait), .. } => {

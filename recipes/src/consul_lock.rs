@@ -1,6 +1,6 @@
 //! The command `consul lock`: takes a lock or a semaphore slot, runs a child process under it, and
-//! releases it (CLI-01 to CLI-05, CLI-08 to CLI-10). The child works until it ends or is killed,
-//! which takes time. `contender` holds the lock.
+//! releases it (CLI-01 to CLI-05, CLI-08 to CLI-10). The child runs until it ends by itself or is
+//! killed, which takes time. `contender` holds the lock or the slot.
 
 use alloc::format;
 use alloc::string::String;
@@ -23,10 +23,10 @@ use super::{
 };
 use lictor_core::time::{Instant, nanos};
 
-/// CLI-08: between SIGTERM and SIGKILL.
+/// The time between SIGTERM and SIGKILL (CLI-08).
 const GRACE: Duration = Duration::from_secs(5);
 
-/// CLI-05.
+/// The pause between retries of the watch (CLI-05).
 const MONITOR_RETRY_TIME: Duration = Duration::from_secs(1);
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -48,16 +48,16 @@ pub struct ConsulLockOptions {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Child {
     pub command: Arc<str>,
-    /// How long it runs unless it is ended; without a limit if none.
+    /// How long it runs by itself; none for ever.
     pub runs: Option<Duration>,
     pub ends: Ending,
-    /// How long it takes to end after SIGTERM; without, it does not listen to it.
+    /// How long it takes to end after SIGTERM; none if it ignores the signal.
     pub yields: Option<Duration>,
-    /// How often it writes to the guarded resource, if it does. It has no token to show.
+    /// How often it writes to the guarded resource; none if it never does. It has no fencing token.
     pub writes_every: Option<Duration>,
 }
 
-/// CLI-10: what the command's exit code says of its child.
+/// How the command's exit code depends on its child (CLI-10).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ExitCode {
     Nothing,
@@ -73,7 +73,7 @@ pub struct ConsulLock {
     work: Work,
     /// The token under which the child was started. The child does not notice its loss.
     token: Option<Token>,
-    /// What it will exit with.
+    /// Its exit code.
     code: u8,
     state: State,
 }
@@ -129,7 +129,7 @@ impl ConsulLock {
         Ok(Self { child, exit_code, contender, work, token: None, code: 0, state: State::Idle })
     }
 
-    /// What it was made with, with the name of its session unless that says it all again.
+    /// The options that it was created with; the session's name only if it is not the default.
     pub fn options(&self) -> ConsulLockOptions {
         let (prefix, holders, monitor, session, once) = match &self.contender {
             Contender::Lock(lock) => {
@@ -237,7 +237,7 @@ impl ConsulLock {
         }
     }
 
-    /// Lets the lock go on, and sees what became of it.
+    /// Passes an event to the lock and reacts to its new phase.
     fn pass(&mut self, context: &mut StepContext, event: StepInput) {
         let before = context.out.len();
         self.contender.on(context, event);
@@ -245,7 +245,7 @@ impl ConsulLock {
         let was_let_go = matches!(&*context.belief, Belief::LetGo { .. });
         match (self.state, self.contender.phase()) {
             (State::Acquiring, Phase::Holding) => self.run(context),
-            // A shutdown that came too late for the lock.
+            // The shutdown was ordered too late to stop the acquire.
             (State::Acquiring, Phase::Idle) if was_let_go => self.released(context, failure),
             (State::Acquiring, Phase::Idle) => self.exit(context, FAILED),
             (State::Running { ends }, Phase::Lost) => self.terminate(context, ends),
@@ -270,7 +270,7 @@ impl ConsulLock {
         self.release(context);
     }
 
-    /// CLI-08. The child works on until it is gone.
+    /// Sends SIGTERM, and SIGKILL later (CLI-08). The child continues to work until it has ended.
     fn terminate(&mut self, context: &mut StepContext, ends: Option<Instant>) {
         context.report(Report::Child(ChildEvent::Asked));
         let obeys = self.child.yields.map(|span| context.now.after(span));
@@ -290,7 +290,7 @@ impl ConsulLock {
         self.pass(context, StepInput::Order(Order::Stop));
     }
 
-    /// CLI-09.
+    /// Removes the key or the document after the release, as `consul lock` does (CLI-09).
     fn released(&mut self, context: &mut StepContext, failure: Option<Obstacle>) {
         if failure.is_some() {
             return self.exit(context, FAILED);
@@ -313,8 +313,8 @@ impl ConsulLock {
     }
 }
 
-/// CLI-02, CLI-04: a lock on the semaphore's coordination key, so that the two exclude each other
-/// (RCS-19).
+/// The options of the lock or semaphore (CLI-02, CLI-04). The lock is at the semaphore's
+/// coordination key, so that the two exclude each other (RCS-19).
 fn contender(
     prefix: &str,
     holders: i64,
@@ -336,7 +336,7 @@ fn contender(
     Ok(Contender::Semaphore(Semaphore::new(options)?))
 }
 
-/// CLI-03: what its session is called.
+/// The name of its session (CLI-03).
 fn name_of(command: &str, prefix: &str) -> String {
     format!("Consul lock for '{command}' at '{prefix}'")
 }
@@ -345,7 +345,7 @@ fn lock_key(prefix: &str) -> String {
     joined(prefix, COORDINATION)
 }
 
-/// What the lock has failed at.
+/// Why the lock has failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Obstacle {
     /// Another client uses it.

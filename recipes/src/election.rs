@@ -26,7 +26,7 @@ impl Candidate {
         &self.lock
     }
 
-    /// Its reads while it contends tell it the leader.
+    /// While it contends, the value that it reads names the leader.
     pub(super) fn on(&mut self, context: &mut StepContext, event: StepInput) {
         if let StepInput::Reply { result: Ok(Response { answer, .. }), .. } = &event
             && let Answer::Found(Found::Entry(entry)) = answer
@@ -40,7 +40,7 @@ impl Candidate {
                 let leader = self.lock.value().clone();
                 self.sight.see(context, Some(leader));
             }
-            // It does not look any more.
+            // It no longer follows the leader.
             (_, Phase::Idle) => self.sight.forget(),
             (_, Phase::Busy | Phase::Holding | Phase::Lost) => {}
         }

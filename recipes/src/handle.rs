@@ -1,5 +1,5 @@
-//! What the handles of a lock and of a semaphore have in common: the session that contends, the
-//! monitor of what is held, the attempts, and what each order means in each phase.
+//! The common part of `lock` and `semaphore`: the session that contends, the monitor of the hold,
+//! the attempts, and what each order means in each phase.
 
 use core::time::Duration;
 
@@ -21,9 +21,9 @@ pub(super) struct Handle {
     pub(super) attempts: Attempts,
     /// The session that contends or holds.
     pub(super) session: Option<SessionRef>,
-    /// What the next read waits to see changed; 0 for nothing.
+    /// The index that the next blocking read waits to exceed; 0 for a read that does not wait.
     pub(super) seen: Index,
-    /// The user has asked it to stop, which it notices between requests only (RCL-08).
+    /// Its user has ordered a stop, which it notices between requests only (RCL-08).
     pub(super) is_stopping: bool,
 }
 
@@ -31,7 +31,7 @@ pub(super) struct Handle {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum HandlePhase {
     Idle,
-    /// It wants what it does not have yet.
+    /// It contends.
     Trying,
     Holding,
     Lost,
@@ -47,11 +47,11 @@ pub(super) enum Task {
     Release,
     /// Checks whether an unused key can be removed.
     Inspect,
-    /// Refuses, as it holds what is wanted.
+    /// Fails, because the handle already holds the lock.
     Held,
-    /// Refuses, as there is nothing to give back.
+    /// Fails, because there is nothing to release.
     NotHeld,
-    /// Refuses, as it is busy.
+    /// Fails, because an earlier order is not done.
     Busy,
 }
 
@@ -61,14 +61,15 @@ impl Handle {
         Self { renewer, monitor, attempts, session, seen, is_stopping }
     }
 
-    /// RCL-05, RCS-08, step 2: the session, where it is the caller's; else it is being created.
+    /// Starts an attempt. Returns the caller's own session, or none while one is created (RCL-05
+    /// and RCS-08, step 2).
     pub(super) fn begin(&mut self, context: &mut StepContext) -> Option<SessionRef> {
-        context.contends();
+        context.start_contending();
         (self.is_stopping, self.seen) = (false, Index::ZERO);
         self.renewer.begin(context)
     }
 
-    /// RCL-05, RCS-08, steps a to c: how the next look waits, or why there is none.
+    /// How the next read waits, or why there is no further one (RCL-05 and RCS-08, steps a to c).
     pub(super) fn next_wait(
         &mut self,
         now: Instant,
@@ -86,7 +87,7 @@ impl Handle {
         first_due(&[self.renewer.next_deadline(), self.monitor.next_deadline()])
     }
 
-    /// Ends a lock or an attempt; a session of its own is destroyed.
+    /// Ends a hold or an attempt, and destroys the session if the handle created it.
     pub(super) fn end(&mut self, context: &mut StepContext) {
         self.session = None;
         self.renewer.end(context);
@@ -103,7 +104,7 @@ impl HandlePhase {
         }
     }
 
-    /// It counts as held until it is given back, lost or not (RCL-14).
+    /// What an order does. A lost lock counts as held until it is released (RCL-14).
     pub(super) fn task(self, order: Order) -> Task {
         match (self, order) {
             (Self::Idle, Order::Start) => Task::Begin,

@@ -12,10 +12,10 @@ use lictor_core::json::{self, Json, JsonError};
 use lictor_core::store::Entry;
 use serde::{Deserialize, Serialize};
 
-/// RCS-02: the name of the coordination key below the prefix.
+/// The name of the coordination key below the prefix (RCS-02).
 pub(super) const COORDINATION: &str = ".lock";
 
-/// How the document is written. The two cannot read each other (RCS-03).
+/// The format of the document. Neither can read the other (RCS-03).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Style {
     /// `Holders` is a map, and keys carry a flag.
@@ -30,7 +30,7 @@ pub(super) struct Document {
     pub(super) holders: BTreeSet<SessionRef>,
 }
 
-/// Why a value is no document of a semaphore, in the words of Go's decoder.
+/// Why a value is not a semaphore's document, in the words of Go's decoder.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
 pub enum DocumentError {
     #[error(transparent)]
@@ -42,7 +42,7 @@ pub enum DocumentError {
     WrongType { value: String, field: String, go_type: String },
 }
 
-/// The document as it is written.
+/// The document in its JSON form.
 #[derive(Serialize)]
 #[serde(rename_all = "PascalCase")]
 struct WrittenDocument<'a> {
@@ -58,8 +58,8 @@ enum Holders<'a> {
 }
 
 impl Document {
-    /// Reads the value of the coordination entry; an empty one is a document of one's own limit
-    /// without holders (RCS-08, step f).
+    /// Reads the value of the coordination entry. An empty value is a document with the caller's
+    /// limit and no holders (RCS-08, step f).
     pub(super) fn read(style: Style, value: &[u8], own_limit: i64) -> Result<Self, DocumentError> {
         if value.is_empty() {
             return Ok(Self { limit: own_limit, holders: BTreeSet::new() });
@@ -83,8 +83,8 @@ impl Document {
         json::to_go_bytes(&WrittenDocument { limit: self.limit, holders })
     }
 
-    /// Drops the holders that are not the session of any listed entry (RCS-08, step h; RCS-12), and
-    /// says which.
+    /// Removes and returns the holders that are not the session of any listed entry (RCS-08, step
+    /// h; RCS-12).
     pub(super) fn prune(&mut self, listed: &[Arc<Entry>]) -> Vec<SessionRef> {
         let alive: BTreeSet<&SessionRef> =
             listed.iter().filter_map(|entry| entry.holder()).collect();
@@ -144,7 +144,7 @@ fn wrong_type(value: &Json, field: &str, go_type: &str) -> DocumentError {
     }
 }
 
-/// RCS-02: a path below a prefix, as Go's `path.Join` cleans it.
+/// A path below a prefix, as Go's `path.Join` cleans it (RCS-02).
 pub(super) fn joined(prefix: &str, name: &str) -> String {
     let mut kept: Vec<&str> = Vec::new();
     for segment in prefix.split('/').chain([name]) {

@@ -1,9 +1,9 @@
 //! Client programs as state machines with named states, without I/O: what a library or a script
 //! does with sessions and locks, step by step on its own clock.
 //!
-//! A program is told what happens to it ([`Stimulus`]) and says what it does ([`Action`]). It knows
-//! only what answers have told it, which may be wrong by now: its [`Belief`]. The state tables are
-//! in docs/recipes.md.
+//! A program receives a [`Stimulus`] and returns [`Action`]s. It knows only what answers have told
+//! it, which may no longer be true: its [`Belief`]. The simulation runs programs in virtual time,
+//! and `tests/src/bin/recipes` on a real network. The state tables are in docs/recipes.md.
 
 #![no_std]
 
@@ -64,12 +64,12 @@ use self::user_policy::User;
 use lictor_core::message::{Failure, Operation, Response};
 use lictor_core::time::Instant;
 
-/// What its user asks of a program: for a lock `Lock`, `Unlock` and `Destroy` of the Go client.
+/// An order of its user: for a lock, the Go client's `Lock`, `Unlock` and `Destroy`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Order {
     Start,
     Stop,
-    /// Cleans up what stays behind after a release, such as the key (RCL-17, RCS-17).
+    /// Removes what a release leaves behind, such as the key (RCL-17, RCS-17).
     Destroy,
 }
 
@@ -77,12 +77,12 @@ pub enum Order {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Stimulus {
     Order(Order),
-    /// What came of a call. One that the program has abandoned tells it nothing.
+    /// The result of a call. The results of abandoned calls are ignored.
     Reply {
         call: CallId,
         result: Result<Response, Failure>,
     },
-    /// Nothing but the passing of time.
+    /// Time has passed.
     Tick,
 }
 
@@ -93,15 +93,15 @@ pub enum Action {
         call: CallId,
         operation: Operation,
     },
-    /// It no longer waits for an answer; the call may take effect all the same.
+    /// It no longer waits for the answer to a call, which may still take effect.
     Abandon(CallId),
     /// A write to the guarded resource.
     Use(Use),
-    /// Something that it tells its user.
+    /// A report to its user.
     Report(Report),
 }
 
-/// Why a program acts by itself at some moment.
+/// Why a program acts at a deadline of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Due {
     /// The timeout of a call ends.
@@ -120,9 +120,9 @@ pub enum Due {
     ChildEnds,
     /// The child of `consul lock` is killed (CLI-08).
     Kill,
-    /// It has worked under the lock for as long as it wanted to.
+    /// Its user's policy releases the lock.
     EndOfWork,
-    /// It wants the lock once more.
+    /// Its user's policy starts it again.
     StartAgain,
 }
 
@@ -142,17 +142,17 @@ pub enum Recipe {
 /// The phase of a program, as its user sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Phase {
-    /// It does nothing.
+    /// It is not started.
     Idle,
-    /// It does what it was asked for.
+    /// It contends for the lock, or ends.
     Busy,
-    /// It believes that it holds what it wanted.
+    /// It believes that it holds the lock.
     Holding,
-    /// It held it, and has noticed that it does not any more.
+    /// It has noticed that it lost the lock.
     Lost,
 }
 
-/// A client program with its user, its calls and what it believes.
+/// A client program: its recipe, its user's policy, its pending calls and its belief.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Program {
     recipe: Recipe,
@@ -161,18 +161,17 @@ pub struct Program {
     belief: Belief,
 }
 
-/// How many deadlines are met in one step: after a long pause all that are due, and never without
-/// end, even where time itself has ended.
+/// The most deadlines that one step handles. It bounds a step after a long pause and at the end of
+/// virtual time, where deadlines no longer advance.
 const MET_AT_ONCE: usize = 64;
 
 impl Program {
-    /// A program that waits for its first order, and waits for answers as long as they take, as
-    /// the Go client does.
+    /// A program that waits for its first order. Its calls have no timeout, as in the Go client.
     pub fn new(recipe: Recipe) -> Self {
         Self { recipe, user: User::default(), calls: Calls::default(), belief: Belief::Unknown }
     }
 
-    /// How long it waits for an answer, beyond what the server was asked to wait itself.
+    /// Sets its request timeout, which is added to the wait of a blocking read.
     pub fn with_request_timeout(mut self, request_timeout: Duration) -> Self {
         self.calls = Calls::with_request_timeout(request_timeout);
         self
@@ -184,7 +183,7 @@ impl Program {
         self
     }
 
-    /// Takes one stimulus at a time. What has fallen due by then happens first, in order.
+    /// Handles one stimulus. Deadlines that are due by then are handled first, in order.
     pub fn step(&mut self, now: Instant, stimulus: Stimulus, out: &mut Vec<Action>) {
         self.meet_deadlines(now, out);
         match stimulus {
@@ -197,13 +196,13 @@ impl Program {
         }
     }
 
-    /// When it must be stepped next, and why.
+    /// When it must be stepped next at the latest, and why.
     pub fn next_deadline(&self) -> Option<(Instant, Due)> {
         let (recipe, user) = (self.recipe.next_deadline(), self.user.next_deadline());
         first_due(&[recipe, user, self.calls.next_deadline()])
     }
 
-    /// How long it waits for an answer; without an end if there is none.
+    /// Its request timeout; none if it waits for ever.
     pub fn request_timeout(&self) -> Option<Duration> {
         self.calls.request_timeout()
     }
@@ -240,7 +239,7 @@ impl Program {
         self.recipe.watch_state()
     }
 
-    /// The calls that were not answered yet, oldest first.
+    /// Its pending calls, oldest first.
     pub fn outstanding(&self) -> &[Outstanding] {
         self.calls.outstanding()
     }
@@ -286,7 +285,7 @@ impl Program {
         }
     }
 
-    /// Lets the recipe take an event, and its user see what became of it.
+    /// Passes an event to the recipe, and the recipe's new phase to the policy.
     fn take(
         &mut self,
         now: Instant,
@@ -305,7 +304,7 @@ impl Program {
     }
 }
 
-/// What is due first, of all that may be.
+/// The earliest of several deadlines.
 fn first_due(parts: &[Option<(Instant, Due)>]) -> Option<(Instant, Due)> {
     let mut first = None;
     for due in parts.iter().flatten() {

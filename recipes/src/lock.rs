@@ -1,8 +1,8 @@
-//! The lock of the Go client, with every quirk: contend, wait, back off under lock-delay, hold,
-//! watch, give back (RCL-05 to RCL-18).
+//! The Go client's lock (RCL-05 to RCL-18): it contends, waits, backs off under lock-delay, holds,
+//! watches and releases, with every quirk of the original.
 //!
-//! The handle counts as held until it is unlocked, even after it has noticed a loss, and until then
-//! its session is kept alive (RCL-14).
+//! Until it is unlocked, the handle counts as held and its session is renewed, even after it has
+//! noticed the loss of the lock (RCL-14). `semaphore` is the other recipe of the Go client.
 
 use alloc::sync::Arc;
 use core::time::Duration;
@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use super::attempts::{Attempts, Tries};
 use super::calls::CallSlot;
 use super::handle::{Handle, HandlePhase, Task};
-use super::monitor::{Monitor, MonitorOptions, RidesOut};
+use super::monitor::{Monitor, MonitorOptions, RetriedFailures};
 use super::session_renewer::{SessionOptions, SessionRenewer};
 use super::step_context::{StepContext, StepInput};
 use super::{Due, GaveUp, LockLoss, Order, Phase, ProgramError, Report, Token, answers, first_due};
@@ -21,13 +21,13 @@ use lictor_core::message::{Failure, Response, Wait};
 use lictor_core::store::{KvVerb, Query, Write};
 use lictor_core::time::Instant;
 
-/// RCL-01: marks the keys of this recipe.
+/// The Go client marks the keys of its locks with these Flags (RCL-01).
 pub const LOCK_FLAG: u64 = 0x2ddc_cbc0_58a5_0c18;
 
-/// RCL-02: between two tries under lock-delay.
+/// The pause between two attempts under lock-delay (RCL-02).
 const RETRY: Duration = Duration::from_secs(5);
 
-/// RCL-03.
+/// The options of a lock (RCL-03).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LockOptions {
     pub key: Key,
@@ -53,7 +53,7 @@ enum State {
     CreatingSession,
     Watching,
     Acquiring,
-    /// Looks why an acquire was refused.
+    /// Reads the key to learn why the acquire was refused.
     Rereading,
     BackingOff {
         until: Instant,
@@ -61,13 +61,13 @@ enum State {
     Holding,
     Lost,
     Releasing,
-    /// Reads the key that it is to remove.
+    /// Reads the key before it is removed.
     Inspecting,
     Removing,
 }
 
 impl LockOptions {
-    /// RCL-02.
+    /// The Go client's defaults for a key and a value (RCL-02).
     pub fn new(key: &str, value: &[u8]) -> Self {
         Self {
             key: key.into(),
@@ -81,20 +81,20 @@ impl LockOptions {
 }
 
 impl Lock {
-    /// RCL-03: fails without a key, and for a TTL that is no duration.
+    /// Fails without a key, and if the TTL is not a duration (RCL-03).
     pub fn new(options: LockOptions) -> Result<Self, ProgramError> {
         let LockOptions { key, value, session, monitor, wait_time, tries } = options;
         if key.is_empty() {
             return Err(ProgramError::MissingKey);
         }
         let watched = Query::Key(key.clone());
-        let monitor = Monitor::new(monitor, RidesOut::ServerErrorsAndNetwork, watched);
+        let monitor = Monitor::new(monitor, RetriedFailures::ServerErrorsAndNetwork, watched);
         let renewer = SessionRenewer::new(&session, "release")?;
         let handle = Handle::new(renewer, monitor, Attempts::new(tries, wait_time));
         Ok(Self { key, value, handle, state: State::Idle })
     }
 
-    /// What it was made with.
+    /// The options that it was created with.
     pub fn options(&self) -> LockOptions {
         LockOptions {
             key: self.key.clone(),
@@ -241,7 +241,8 @@ impl Lock {
         context.read(Query::Key(self.key.clone()), wait);
     }
 
-    /// RCL-05, steps d to g. A key that its own session holds is taken without a write (RCL-06).
+    /// Handles the read before an acquire (RCL-05, steps d to g). If its own session already holds
+    /// the key, it holds the lock without a write (RCL-06).
     fn looked(&mut self, context: &mut StepContext, result: Result<Response, Failure>) {
         let (index, entry) = match answers::entry(result) {
             Ok(read) => read,
@@ -280,8 +281,8 @@ impl Lock {
         }
     }
 
-    /// A key without a holder that cannot be acquired is taken to be under lock-delay (RCL-05, step
-    /// h, and RCL-10).
+    /// Handles the read after a refused acquire. A key that has no holder and cannot be acquired is
+    /// assumed to be under lock-delay (RCL-05, step h; RCL-10).
     fn looked_again(&mut self, context: &mut StepContext, result: Result<Response, Failure>) {
         match answers::entry(result) {
             Ok((index, Some(entry))) if entry.hold.is_some() => {
@@ -294,10 +295,11 @@ impl Lock {
         }
     }
 
-    /// RCL-05, step 4. A stop that came too late to be noticed unlocks at once.
+    /// Holds the lock (RCL-05, step 4). If a stop was ordered too late to be noticed before, it
+    /// unlocks at once.
     fn hold(&mut self, context: &mut StepContext) {
         let Some(session) = self.handle.session.clone() else { return };
-        context.believes(Token::new(self.key.clone(), session));
+        context.mark_held(Token::new(self.key.clone(), session));
         self.state = State::Holding;
         if self.handle.is_stopping {
             return self.release(context);
@@ -305,13 +307,14 @@ impl Lock {
         self.handle.monitor.begin(context);
     }
 
-    /// RCL-11, RCL-13: only the holder counts, whatever else has changed.
+    /// Handles an answer to the watch: the lock is lost if the key has another holder. Other
+    /// changes of the key do not matter (RCL-11, RCL-13).
     fn watched(&mut self, context: &mut StepContext, result: Result<Response, Failure>) {
         let Some(result) = self.handle.monitor.answered(context, result) else { return };
         let loss = match answers::entry(result) {
             Ok((index, Some(entry))) if entry.holder() == self.handle.session.as_ref() => {
-                context.knows_numbers(&entry);
-                return self.handle.monitor.go_on(context, index);
+                context.learn_indexes(&entry);
+                return self.handle.monitor.wait_for_change(context, index);
             }
             Ok((_, Some(entry))) => {
                 entry.holder().cloned().map_or(LockLoss::Freed, LockLoss::HeldBy)
@@ -319,20 +322,21 @@ impl Lock {
             Ok((_, None)) => LockLoss::KeyMissing,
             Err(failure) => LockLoss::WatchFailed(failure),
         };
-        context.knows_lost(loss);
+        context.mark_lost(loss);
         self.state = State::Lost;
     }
 
-    /// RCL-14: from now on it is not held, whatever the answer.
+    /// Releases the lock. It counts as released at once, whatever the answer will be (RCL-14).
     fn release(&mut self, context: &mut StepContext) {
         let Some(session) = self.handle.session.take() else { return };
         self.handle.monitor.end(context);
-        context.lets_go();
+        context.mark_released();
         self.put(context, KvVerb::Release { write: self.write(), session });
         self.state = State::Releasing;
     }
 
-    /// RCL-15: `false` is as good as `true`. RCL-16: the session ends after the release.
+    /// Handles the answer to a release: `false` counts as success (RCL-15). The session ends after
+    /// it (RCL-16).
     fn released(&mut self, context: &mut StepContext, result: Result<Response, Failure>) {
         match answers::flag(result) {
             Ok(_) => context.report(Report::Released),
@@ -342,7 +346,7 @@ impl Lock {
         self.state = State::Idle;
     }
 
-    /// RCL-17.
+    /// Deletes the key if it is a lock that no session holds (RCL-17).
     fn inspected(&mut self, context: &mut StepContext, result: Result<Response, Failure>) {
         self.state = State::Idle;
         match answers::entry(result) {
@@ -368,7 +372,7 @@ impl Lock {
         self.state = State::Idle;
     }
 
-    /// RCL-07.
+    /// Ends an attempt without the lock and without an error (RCL-07).
     fn give_up(&mut self, context: &mut StepContext, why: GaveUp) {
         context.report(Report::GaveUp(why));
         self.leave(context);
@@ -380,7 +384,7 @@ impl Lock {
     }
 
     fn leave(&mut self, context: &mut StepContext) {
-        context.knows_nothing();
+        context.clear_belief();
         self.handle.end(context);
         self.state = State::Idle;
     }
@@ -389,7 +393,7 @@ impl Lock {
         context.write(self.key.clone(), verb);
     }
 
-    /// The flag marks the key at each write, the release included.
+    /// Every write marks the key with the lock's Flags, also the release.
     fn write(&self) -> Write {
         Write { value: self.value.clone(), flags: LOCK_FLAG }
     }

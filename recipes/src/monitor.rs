@@ -1,6 +1,6 @@
-//! Watches that something is still held: consistent reads, one after the other, each waiting for
-//! news (RCL-11). A failure is ridden out with retries, of which there are none by default
-//! (RCL-12).
+//! Watches that the lock or slot is still held: consistent blocking reads, one after the other
+//! (RCL-11). Some failures are retried, none by default (RCL-12). `lock` and `semaphore` judge the
+//! answers.
 
 use core::time::Duration;
 
@@ -17,7 +17,7 @@ use lictor_core::time::Instant;
 /// The server's default wait (BLK-03).
 const WAIT: Duration = Duration::from_secs(300);
 
-/// RCL-02.
+/// The options of the watch (RCL-02).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MonitorOptions {
     pub retries: u32,
@@ -27,19 +27,19 @@ pub struct MonitorOptions {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Monitor {
     options: MonitorOptions,
-    rides_out: RidesOut,
+    retried: RetriedFailures,
     query: Query,
     seen: Index,
     left: u32,
     state: State,
 }
 
-/// Which failures are tried again.
+/// Which failures are retried.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) enum RidesOut {
-    /// RCL-12.
+pub(super) enum RetriedFailures {
+    /// The lock also retries when the server cannot be reached (RCL-12).
     ServerErrorsAndNetwork,
-    /// RCS-15.
+    /// The semaphore retries after answers with status 500 only (RCS-15).
     ServerErrors,
 }
 
@@ -57,8 +57,8 @@ impl Default for MonitorOptions {
 }
 
 impl Monitor {
-    pub(super) fn new(options: MonitorOptions, rides_out: RidesOut, query: Query) -> Self {
-        Self { options, rides_out, query, seen: Index::ZERO, left: 0, state: State::Off }
+    pub(super) fn new(options: MonitorOptions, retried: RetriedFailures, query: Query) -> Self {
+        Self { options, retried, query, seen: Index::ZERO, left: 0, state: State::Off }
     }
 
     pub(super) fn options(&self) -> MonitorOptions {
@@ -81,11 +81,11 @@ impl Monitor {
     }
 
     pub(super) fn begin(&mut self, context: &mut StepContext) {
-        self.go_on(context, Index::ZERO);
+        self.wait_for_change(context, Index::ZERO);
     }
 
-    /// What was read is in order: waits for what comes after it.
-    pub(super) fn go_on(&mut self, context: &mut StepContext, seen: Index) {
+    /// Waits for the next change, as the last answer showed that the lock is still held.
+    pub(super) fn wait_for_change(&mut self, context: &mut StepContext, seen: Index) {
         self.left = self.options.retries;
         self.seen = seen;
         self.poll(context);
@@ -99,14 +99,14 @@ impl Monitor {
         self.state = State::Polling;
     }
 
-    /// An answer to look at; nothing where a failure is to be ridden out.
+    /// Returns the answer to judge; none if it is a failure that will be retried.
     pub(super) fn answered(
         &mut self,
         context: &StepContext,
         result: Result<Response, Failure>,
     ) -> Option<Result<Response, Failure>> {
-        let is_passing = result.as_ref().is_err_and(|failure| self.is_passing(failure));
-        if !is_passing || self.left == 0 {
+        let is_retried = result.as_ref().is_err_and(|failure| self.is_retried(failure));
+        if !is_retried || self.left == 0 {
             self.state = State::Off;
             return Some(result);
         }
@@ -121,11 +121,11 @@ impl Monitor {
         self.state = State::Off;
     }
 
-    fn is_passing(&self, failure: &Failure) -> bool {
+    fn is_retried(&self, failure: &Failure) -> bool {
         match failure {
             Failure::Status { code, .. } => *code == 500,
             Failure::Unreachable | Failure::TimedOut => {
-                self.rides_out == RidesOut::ServerErrorsAndNetwork
+                self.retried == RetriedFailures::ServerErrorsAndNetwork
             }
             Failure::Unreadable(_) | Failure::Unsendable(_) => false,
         }

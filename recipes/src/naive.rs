@@ -20,7 +20,7 @@ pub struct Naive {
     pub key: Key,
     pub value: Arc<[u8]>,
     pub session: SessionDraft,
-    /// Between two tries.
+    /// The pause between two attempts.
     pub pause: Duration,
     state: State,
 }
@@ -36,7 +36,8 @@ enum State {
 }
 
 impl Naive {
-    /// Tries each second, with a session of 10 s that the server may end at any time after that.
+    /// Tries each second, with a session of 10 s that nobody renews, so that the server may end it
+    /// at any time after that.
     pub fn new(key: Key, value: &[u8]) -> Self {
         Self {
             key,
@@ -81,7 +82,7 @@ impl Naive {
     pub(super) fn on(&mut self, context: &mut StepContext, event: StepInput) {
         match (&self.state, event) {
             (State::Idle, StepInput::Order(Order::Start)) => {
-                context.contends();
+                context.start_contending();
                 context.send(CallSlot::Main, Operation::CreateSession(self.session.clone().into()));
                 self.state = State::CreatingSession;
             }
@@ -119,7 +120,7 @@ impl Naive {
                 self.acquire(context, SessionRef::from(id));
             }
             Err(failure) => {
-                context.knows_nothing();
+                context.clear_belief();
                 context.fail(ProgramError::CreateSession(failure));
                 self.state = State::Idle;
             }
@@ -132,7 +133,7 @@ impl Naive {
         self.state = State::Acquiring(session);
     }
 
-    /// Whatever is not `true` is tried again: an error reads like `false` in a shell.
+    /// Every answer but `true` is retried: in a shell, an error reads like `false`.
     fn answered(
         &mut self,
         context: &mut StepContext,
@@ -140,7 +141,7 @@ impl Naive {
         result: Result<Response, Failure>,
     ) {
         if answers::flag(result) == Ok(true) {
-            context.believes(Token::new(self.key.clone(), session.clone()));
+            context.mark_held(Token::new(self.key.clone(), session.clone()));
             self.state = State::Working(session);
         } else {
             self.state = State::Pausing { session, until: context.now.after(self.pause) };
@@ -148,7 +149,7 @@ impl Naive {
     }
 
     fn released(&mut self, context: &mut StepContext, result: Result<Response, Failure>) {
-        context.lets_go();
+        context.mark_released();
         match answers::flag(result) {
             Ok(_) => context.report(Report::Released),
             Err(failure) => context.fail(ProgramError::ReleaseLock(failure)),
@@ -156,10 +157,10 @@ impl Naive {
         self.state = State::Idle;
     }
 
-    /// A script that is interrupted is gone at once.
+    /// An interrupted script ends at once.
     fn interrupted(&mut self, context: &mut StepContext) {
         context.abandon(CallSlot::Main);
-        context.knows_nothing();
+        context.clear_belief();
         context.report(Report::GaveUp(GaveUp::Stopped));
         self.state = State::Idle;
     }

@@ -1,4 +1,5 @@
-//! Errors of programs, in the words of the Go client (RCL-04, RCS-06).
+//! Errors of programs, in the words of the Go client (RCL-04, RCS-06). Recipes report them through
+//! `StepContext::fail`.
 
 use alloc::string::{String, ToString};
 
@@ -9,31 +10,24 @@ use lictor_core::message::Failure;
 
 use crate::holders::DocumentError;
 
+/// Why a program failed or refused an order. Rule ids name the rules that the texts come from.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
 pub enum ProgramError {
-    /// RCL-03.
-    #[error("missing key")]
+    #[error("missing key")] // RCL-03
     MissingKey,
-    /// RCL-03, RCS-05.
-    #[error("invalid SessionTTL: {0}")]
+    #[error("invalid SessionTTL: {0}")] // RCL-03, RCS-05
     InvalidTtl(DurationError),
-    /// RCS-05.
-    #[error("missing prefix")]
+    #[error("missing prefix")] // RCS-05
     MissingPrefix,
-    /// RCS-05.
-    #[error("semaphore limit must be positive")]
+    #[error("semaphore limit must be positive")] // RCS-05
     LimitNotPositive,
-    /// CLI-01.
-    #[error("Key prefix and child command must be specified")]
+    #[error("Key prefix and child command must be specified")] // CLI-01
     PrefixAndChild,
-    /// CLI-02.
-    #[error("Lock holder limit must be positive")]
+    #[error("Lock holder limit must be positive")] // CLI-02
     HoldersNotPositive,
-    /// CLI-04.
-    #[error("Timeout must be positive")]
+    #[error("Timeout must be positive")] // CLI-04
     TimeoutNegative,
-    /// CLI-05.
-    #[error("Number for MonitorRetry must be >= 0")]
+    #[error("Number for MonitorRetry must be >= 0")] // CLI-05
     MonitorRetryNegative,
     #[error("Lock already held")]
     LockHeld,
@@ -51,10 +45,9 @@ pub enum ProgramError {
     SemaphoreInUse,
     #[error("Existing key does not match semaphore use")]
     SemaphoreConflict,
-    /// RCS-18.
-    #[error("semaphore limit conflict (lock: {lock}, local: {local})")]
+    #[error("semaphore limit conflict (lock: {lock}, local: {local})")] // RCS-18
     LimitConflict { lock: i64, local: i64 },
-    /// The recipe is in the middle of something; the Go client would wait for its end.
+    /// The recipe is busy with an earlier order; the Go client would block until it is done.
     #[error("busy with something else")]
     Busy,
     #[error("failed to create session: {0}")]
@@ -67,7 +60,7 @@ pub enum ProgramError {
     ReleaseLock(Failure),
     #[error("failed to remove lock: {0}")]
     RemoveLock(Failure),
-    /// RCS-08: a refusal without an error reads like this.
+    /// The contender key was refused: the Go client then reports a nil error (RCS-08).
     #[error("failed to make contender entry: {}", said(.0.as_ref()))]
     Contend(Option<Failure>),
     #[error("failed to read prefix: {0}")]
@@ -76,16 +69,16 @@ pub enum ProgramError {
     UpdateLock(Failure),
     #[error("failed to remove semaphore: {0}")]
     RemoveSemaphore(Failure),
-    /// RCL-19: there is nothing left to renew.
+    /// The session no longer exists, so it cannot be renewed (RCL-19).
     #[error("session expired")]
     SessionExpired,
-    /// RCL-20: the session has no TTL to renew it in.
+    /// The session has no TTL, so it cannot be renewed (RCL-20).
     #[error("the session has no TTL")]
     NoTtl,
-    /// A call that the recipe adds nothing to.
+    /// A failed call, without words of the recipe's own.
     #[error("{0}")]
     Call(Failure),
-    /// A step of a script that names a session before one was made.
+    /// A step of a script uses the script's session before one was created.
     #[error("there is no session yet")]
     NoSession,
     /// The value of the coordination key is not a document of this recipe.
@@ -93,7 +86,7 @@ pub enum ProgramError {
     Undecodable(DocumentError),
 }
 
-/// Go's word for no error.
+/// The failure, or how Go prints a nil error.
 fn said(failure: Option<&Failure>) -> String {
     failure.map_or_else(|| String::from("<nil>"), ToString::to_string)
 }

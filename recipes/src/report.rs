@@ -14,41 +14,41 @@ use lictor_core::message::{Answer, Failure};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Report {
     SessionCreated(SessionId),
-    /// It holds the lock or a slot now, as far as it knows.
+    /// It holds the lock or a slot, as far as it knows.
     Acquired {
         token: Token,
     },
-    /// A read while it holds has returned the numbers of its token.
+    /// A read has returned the indexes of its token.
     TokenKnown(Token),
-    /// It has noticed that it holds nothing any more.
+    /// It has noticed that it lost the lock.
     Lost(LockLoss),
     Released,
     /// It ended without the lock and without an error: `(nil, nil)` of the Go client (RCL-07).
     GaveUp(GaveUp),
     Failed(ProgramError),
-    /// What was left behind is removed, or was not there.
+    /// The key or document is removed, or did not exist.
     Destroyed,
-    /// Its session is renewed no longer, whatever the program itself believes.
+    /// Its session is no longer renewed, whatever the program itself believes.
     RenewerStopped(ProgramError),
-    /// By its claim it removed these holders, whose sessions have ended (RCS-09).
+    /// Its claim removed these holders, whose sessions had ended (RCS-09).
     Pruned(Vec<SessionRef>),
-    /// Another leader is seen; none while the key is not held.
+    /// The leader has changed; none if the key is not held.
     Leader(Option<Arc<[u8]>>),
     /// A step of a script was answered; counted from 0.
     Answered {
         step: usize,
         answer: Answer,
     },
-    /// A step of a script found nothing to do.
+    /// A step of a script had nothing to do.
     NothingToDo {
         step: usize,
     },
-    /// A write that Consul itself has checked (TXN-29).
+    /// The result of a write in a transaction that checks the lock (TXN-29).
     Written {
         number: u64,
         is_accepted: bool,
     },
-    /// Something became of the child of `consul lock`.
+    /// The child of `consul lock` was started, signalled or has ended.
     Child(ChildEvent),
     /// `consul lock` has ended with this code (CLI-10).
     Exited(u8),
@@ -59,27 +59,27 @@ pub enum Report {
     },
 }
 
-/// What a poll brought.
+/// The result of a poll.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum News {
     /// The first answer.
     First,
-    /// Something else than before.
+    /// The result differs from the last one.
     Changed,
-    /// A time-out, or a wake-up without a change.
+    /// The wait timed out, or a wake-up brought no change.
     Nothing,
 }
 
-/// How a program noticed that it holds nothing any more.
+/// How a program noticed that it lost the lock.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum LockLoss {
-    /// The key is gone.
+    /// The key does not exist.
     KeyMissing,
     /// The key has no holder.
     Freed,
     /// Another session holds the key.
     HeldBy(SessionRef),
-    /// Its session is not among the living holders (RCS-15).
+    /// The document does not list its session (RCS-15).
     NotAHolder,
     /// The watch failed, which counts as a loss (RCL-12).
     WatchFailed(Failure),
@@ -94,7 +94,7 @@ pub enum GaveUp {
     TimedOut,
 }
 
-/// What becomes of a child.
+/// What happens to a child process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ChildEvent {
     Started,

@@ -1,5 +1,5 @@
-//! A list of calls with pauses between them: a custom client, or an operator at a keyboard. Some
-//! tasks look first, as a person does: who holds the key, whose session is to be destroyed.
+//! A fixed list of calls with pauses between them: a custom client, or an operator at a keyboard.
+//! Some steps read first, as a person would, to find the session that holds the key.
 
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -23,12 +23,12 @@ pub const OWN_SESSION: &str = "@";
 pub struct Script {
     pub steps: Vec<Step>,
     session: Option<SessionRef>,
-    /// The step that is next or under way.
+    /// The number of the step that is next or pending.
     at: usize,
     state: State,
 }
 
-/// Something to do, this long after the step before was answered.
+/// A step, and the pause after the answer to the step before.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Step {
     pub after: Duration,
@@ -38,11 +38,12 @@ pub struct Step {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Task {
     Do(Operation),
-    /// Destroys the session that holds a key (DST-09: anybody may).
+    /// Destroys the session that holds a key; any client may (DST-09).
     DestroyHolder(Key),
-    /// Releases a key in the name of its holder, value and flags kept (LCK-13).
+    /// Releases a key with the session of its holder; value and flags stay (LCK-13).
     ForceRelease(Key),
-    /// Writes a new value as a user interface does: plainly, so that Flags become 0 (KV-02).
+    /// Writes a new value with a plain PUT, as a user interface does, so that Flags become 0
+    /// (KV-02).
     Edit {
         key: Key,
         value: Arc<[u8]>,
@@ -55,7 +56,7 @@ enum State {
     Pausing {
         until: Instant,
     },
-    /// Reads the key of a task that looks first.
+    /// Reads the key before the operation.
     Looking,
     Asking,
 }
@@ -112,7 +113,7 @@ impl Script {
         }
     }
 
-    /// Waits for the next step, if there is one.
+    /// Schedules the next step, if there is one.
     fn pause(&mut self, context: &StepContext) {
         self.state = match self.steps.get(self.at) {
             Some(step) => State::Pausing { until: context.now.after(step.after) },
@@ -152,7 +153,7 @@ impl Script {
         self.state = State::Asking;
     }
 
-    /// What there is to do about the key, now that it was read.
+    /// The operation for the key that was read.
     fn looked(&mut self, context: &mut StepContext, result: Result<Response, Failure>) {
         let entry = match answers::entry(result) {
             Ok((_, entry)) => entry,

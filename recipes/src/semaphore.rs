@@ -1,8 +1,10 @@
-//! The semaphore of the Go client, with every quirk, and of the published guide: a contender key
-//! for each, and one document by check-and-set that says who holds a slot (RCS-01 to RCS-20).
+//! The Go client's semaphore with every quirk, and the one of the published guide (RCS-01 to
+//! RCS-20): each contender has a key, and one document, updated by check-and-set, lists the
+//! holders.
 //!
-//! The server knows nothing of it. A holder whose session has ended stays in the document until
-//! another contender takes its slot (RCS-09).
+//! The server does not know about semaphores. A holder whose session has ended stays in the
+//! document until another contender takes its slot (RCS-09). `holders` reads and writes the
+//! document; `lock` is the other recipe of the Go client.
 
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -14,7 +16,7 @@ use super::attempts::{Attempts, Tries};
 use super::calls::CallSlot;
 use super::handle::{Handle, HandlePhase, Task};
 use super::holders::{COORDINATION, Document, DocumentError, Style, joined};
-use super::monitor::{Monitor, MonitorOptions, RidesOut};
+use super::monitor::{Monitor, MonitorOptions, RetriedFailures};
 use super::session_renewer::{SessionOptions, SessionRenewer};
 use super::step_context::{StepContext, StepInput};
 use super::{Due, GaveUp, LockLoss, Order, Phase, ProgramError, Report, Token, answers};
@@ -23,15 +25,15 @@ use lictor_core::message::{Failure, Response, Wait};
 use lictor_core::store::{Entry, KvVerb, Query, Write};
 use lictor_core::time::Instant;
 
-/// RCS-01: marks the keys of this recipe.
+/// The Go client marks the keys of its semaphores with these Flags (RCS-01).
 pub const SEMAPHORE_FLAG: u64 = 0xe0f6_9a2b_aa41_4de0;
 
-/// RCS-04.
+/// The options of a semaphore (RCS-04).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SemaphoreOptions {
     pub prefix: Key,
     pub limit: i64,
-    /// What the contender key holds.
+    /// The value of the contender key.
     pub value: Arc<[u8]>,
     pub session: SessionOptions,
     pub monitor: MonitorOptions,
@@ -47,7 +49,7 @@ pub struct Semaphore {
     value: Arc<[u8]>,
     style: Style,
     handle: Handle,
-    /// Whom the claim under way drops.
+    /// The ended holders that the pending claim removes.
     pruned: Vec<SessionRef>,
     state: State,
 }
@@ -61,18 +63,18 @@ enum State {
     Claiming,
     Holding,
     Lost,
-    /// Reads the document that it is to leave.
+    /// Reads the document before it removes itself from it.
     Reading,
     Dropping,
     /// Deletes its contender key.
     Leaving,
-    /// Reads the document that it is to remove.
+    /// Reads the document before it is deleted.
     Inspecting,
     Removing,
 }
 
 impl SemaphoreOptions {
-    /// RCS-04.
+    /// The Go client's defaults for a prefix and a limit (RCS-04).
     pub fn new(prefix: &str, limit: i64) -> Self {
         Self {
             prefix: prefix.into(),
@@ -86,8 +88,8 @@ impl SemaphoreOptions {
         }
     }
 
-    /// As the published guide does it by hand: a list of holders, no flags, and a session without
-    /// a TTL.
+    /// The semaphore of the published guide: the document lists its holders in an array, keys have
+    /// no Flags, and the session has no TTL.
     pub fn of_the_guide(prefix: &str, limit: i64) -> Self {
         let session = SessionOptions { ttl: Arc::default(), ..SessionOptions::named("semaphore") };
         Self { session, style: Style::Guide, ..Self::new(prefix, limit) }
@@ -95,7 +97,7 @@ impl SemaphoreOptions {
 }
 
 impl Semaphore {
-    /// RCS-05.
+    /// Fails without a prefix, with a limit below 1, and if the TTL is not a duration (RCS-05).
     pub fn new(options: SemaphoreOptions) -> Result<Self, ProgramError> {
         if options.prefix.is_empty() {
             return Err(ProgramError::MissingPrefix);
@@ -103,14 +105,14 @@ impl Semaphore {
         if options.limit <= 0 {
             return Err(ProgramError::LimitNotPositive);
         }
-        // RCS-07: so that contender keys vanish with their sessions.
+        // The end of the session deletes the contender key (RCS-07).
         let behavior = match options.style {
             Style::GoClient => "delete",
             Style::Guide => "release",
         };
         let session = SessionOptions { lock_delay: Duration::ZERO, ..options.session };
         let watched = Query::Tree(options.prefix.clone());
-        let monitor = Monitor::new(options.monitor, RidesOut::ServerErrors, watched);
+        let monitor = Monitor::new(options.monitor, RetriedFailures::ServerErrors, watched);
         let attempts = Attempts::new(options.tries, options.wait_time);
         Ok(Self {
             handle: Handle::new(SessionRenewer::new(&session, behavior)?, monitor, attempts),
@@ -123,7 +125,7 @@ impl Semaphore {
         })
     }
 
-    /// What it was made with.
+    /// The options that it was created with.
     pub fn options(&self) -> SemaphoreOptions {
         SemaphoreOptions {
             prefix: self.prefix.clone(),
@@ -244,8 +246,8 @@ impl Semaphore {
         }
     }
 
-    /// RCS-08, step 3. The key embeds the session, so no lock-delay of another one is in the way
-    /// (RCS-13).
+    /// Acquires the contender key (RCS-08, step 3). Its name contains the session, so that no
+    /// lock-delay of another session applies to it (RCS-13).
     fn enroll(&mut self, context: &mut StepContext, session: SessionRef) {
         let write = Write { value: self.value.clone(), flags: self.flag() };
         let verb = KvVerb::Acquire { write, session: session.clone() };
@@ -279,7 +281,8 @@ impl Semaphore {
         context.read(Query::Tree(self.prefix.clone()), wait);
     }
 
-    /// RCS-08, steps d to j. All who wait wake at once and race (RCS-14).
+    /// Handles a list of the prefix: claims a slot by check-and-set, or waits if all slots are
+    /// taken (RCS-08, steps d to j). All waiting contenders wake at once and race (RCS-14).
     fn surveyed(&mut self, context: &mut StepContext, result: Result<Response, Failure>) {
         let read = answers::entries(result).map_err(ProgramError::ReadPrefix);
         let (index, at, mut document, pruned) = match read.and_then(|read| self.understand(read)) {
@@ -313,7 +316,7 @@ impl Semaphore {
         if !self.pruned.is_empty() {
             context.report(Report::Pruned(core::mem::take(&mut self.pruned)));
         }
-        context.believes(Token::new(self.key(), session));
+        context.mark_held(Token::new(self.key(), session));
         self.state = State::Holding;
         if self.handle.is_stopping {
             return self.release(context);
@@ -321,7 +324,8 @@ impl Semaphore {
         self.handle.monitor.begin(context);
     }
 
-    /// RCS-15, RCS-20.
+    /// Handles an answer to the watch: the slot is lost if the document cannot be read or does not
+    /// list the session (RCS-15, RCS-20).
     fn watched(&mut self, context: &mut StepContext, result: Result<Response, Failure>) {
         let Some(result) = self.handle.monitor.answered(context, result) else { return };
         let loss = match answers::entries(result) {
@@ -329,19 +333,19 @@ impl Semaphore {
             Ok((index, entries)) => match self.document_in(&entries) {
                 Err(error) => LockLoss::Undecodable(error),
                 Ok(document) if self.is_holder(&document) => {
-                    return self.handle.monitor.go_on(context, index);
+                    return self.handle.monitor.wait_for_change(context, index);
                 }
                 Ok(_) => LockLoss::NotAHolder,
             },
         };
-        context.knows_lost(loss);
+        context.mark_lost(loss);
         self.state = State::Lost;
     }
 
-    /// RCS-16: from now on it is not held, whatever the answers.
+    /// Releases the slot. It counts as released at once, whatever the answers will be (RCS-16).
     fn release(&mut self, context: &mut StepContext) {
         self.handle.monitor.end(context);
-        context.lets_go();
+        context.mark_released();
         self.read(context);
     }
 
@@ -350,7 +354,7 @@ impl Semaphore {
         self.state = State::Reading;
     }
 
-    /// Gives up its own slot only; other holders stay.
+    /// Removes its own session from the document; other holders stay.
     fn read_back(&mut self, context: &mut StepContext, result: Result<Response, Failure>) {
         let entry = match answers::entry(result) {
             Ok((_, entry)) => entry,
@@ -391,7 +395,7 @@ impl Semaphore {
         self.end(context, left);
     }
 
-    /// RCS-17.
+    /// Deletes the document if it lists no holder whose session exists (RCS-17).
     fn inspected(&mut self, context: &mut StepContext, result: Result<Response, Failure>) {
         self.state = State::Idle;
         let read = answers::entries(result).map_err(ProgramError::ReadPrefix);
@@ -416,14 +420,14 @@ impl Semaphore {
         self.state = State::Idle;
     }
 
-    /// RCS-10: the contender key is left to the end of its session.
+    /// Ends an attempt. The contender key stays until its session ends (RCS-10).
     fn give_up(&mut self, context: &mut StepContext, why: GaveUp) {
-        context.knows_nothing();
+        context.clear_belief();
         self.end(context, Ok(Report::GaveUp(why)));
     }
 
     fn fail(&mut self, context: &mut StepContext, error: ProgramError) {
-        context.knows_nothing();
+        context.clear_belief();
         self.end(context, Err(error));
     }
 
@@ -433,7 +437,8 @@ impl Semaphore {
         self.state = State::Idle;
     }
 
-    /// RCS-08, steps d to f and h.
+    /// Reads the document out of a list of the prefix, without its ended holders (RCS-08, steps d
+    /// to f and h).
     fn understand(
         &self,
         (index, listed): (Index, Vec<Arc<Entry>>),
@@ -484,7 +489,7 @@ impl Semaphore {
     }
 }
 
-/// What a list of the prefix says.
+/// The document in a list of the prefix.
 struct Understood {
     index: Index,
     /// The ModifyIndex of the document; 0 if there is none.

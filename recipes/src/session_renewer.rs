@@ -1,6 +1,6 @@
-//! Manages one session: creates it, renews it at half its TTL, and destroys it in the end (RCL-19).
-//! In the Go client this is a goroutine whose error is ignored: when it stops, the recipe only
-//! notices through the watch on its key.
+//! Manages the session of a recipe: creates it, renews it at half its TTL, and destroys it in the
+//! end (RCL-19). In the Go client this is a goroutine whose error is ignored: when it stops, the
+//! recipe only notices through the watch on its key. All recipes with a lock have one.
 
 use alloc::boxed::Box;
 use alloc::sync::Arc;
@@ -16,7 +16,7 @@ use lictor_core::id::SessionRef;
 use lictor_core::message::{Failure, LOCK_DELAY_DEFAULT, Operation, Response, SessionDraft};
 use lictor_core::time::{Instant, nanos};
 
-/// RCL-19.
+/// The pause before a failed renewal is repeated (RCL-19).
 const RETRY: Duration = Duration::from_secs(1);
 
 /// Which session a recipe uses (RCL-03).
@@ -24,13 +24,13 @@ const RETRY: Duration = Duration::from_secs(1);
 pub struct SessionOptions {
     /// The caller's own session; it is neither renewed nor destroyed.
     pub given: Option<SessionRef>,
-    /// A session to create just so, in place of one by the three options below. The renewals start
-    /// from `ttl` all the same (RCL-20).
+    /// The exact session to create, in place of one by the three options below. The first renewal
+    /// is still scheduled by `ttl` (RCL-20).
     pub draft: Option<Box<SessionDraft>>,
     pub name: Arc<str>,
     /// Go duration text; empty for a session that needs no renewals.
     pub ttl: Arc<str>,
-    /// Zero asks for nothing, so the server's 15 s (RCL-21).
+    /// Zero is not sent, so that the server's default of 15 s applies (RCL-21).
     pub lock_delay: Duration,
 }
 
@@ -55,7 +55,7 @@ enum State {
         lease: Lease,
     },
     Renewing(Lease),
-    /// Until a renewal that has failed is tried once more.
+    /// Until a failed renewal is repeated.
     Retrying {
         until: Instant,
         lease: Lease,
@@ -72,7 +72,7 @@ struct Lease {
 }
 
 impl SessionOptions {
-    /// RCL-02, RCS-04.
+    /// The Go client's defaults (RCL-02, RCS-04).
     pub fn named(name: &str) -> Self {
         Self {
             given: None,
@@ -106,7 +106,7 @@ impl SessionRenewer {
         })
     }
 
-    /// What it was made with, as far as a session by name, TTL and lock-delay tells.
+    /// The options that it was created with, as far as name, TTL and lock-delay express them.
     pub(super) fn options(&self) -> SessionOptions {
         let asked = u64::try_from(self.draft.lock_delay).unwrap_or_default();
         let is_default = self.draft.lock_delay == LOCK_DELAY_DEFAULT;
@@ -149,7 +149,7 @@ impl SessionRenewer {
         }
     }
 
-    /// The session, where it is the caller's; else it is being created.
+    /// Returns the caller's own session, or starts to create one and returns none.
     pub(super) fn begin(&mut self, context: &mut StepContext) -> Option<SessionRef> {
         if self.given.is_none() {
             context.send(CallSlot::Renewer, Operation::CreateSession(self.draft.clone()));
@@ -178,7 +178,7 @@ impl SessionRenewer {
         }
     }
 
-    /// The next renewal is due.
+    /// Sends the renewal that is due.
     pub(super) fn renew(&mut self, context: &mut StepContext) {
         let (State::Resting { lease, .. } | State::Retrying { lease, .. }) = self.state else {
             return;
@@ -216,7 +216,7 @@ impl SessionRenewer {
         Ok(id.into())
     }
 
-    /// RCL-19, RCL-20: a session without TTL looks as if its time were over.
+    /// Handles the answer to a renewal. A session without TTL stops the renewals (RCL-19, RCL-20).
     fn renewed(
         &mut self,
         context: &mut StepContext,

@@ -10,7 +10,7 @@ use lictor_core::message::{Consistency, Failure, Operation, Response, Wait};
 use lictor_core::store::{Entry, KvVerb, Query};
 use lictor_core::time::Instant;
 
-/// What a recipe takes: a stimulus whose call is known, or a deadline of its own.
+/// An event for a recipe: a stimulus whose call was found, or one of its deadlines.
 pub(super) enum StepInput {
     Order(Order),
     Reply { slot: CallSlot, result: Result<Response, Failure> },
@@ -19,7 +19,7 @@ pub(super) enum StepInput {
 
 pub(super) struct StepContext<'a> {
     pub(super) now: Instant,
-    /// The call whose answer is being taken.
+    /// The call whose answer is handled in this step.
     pub(super) from: Option<CallId>,
     pub(super) calls: &'a mut Calls,
     pub(super) belief: &'a mut Belief,
@@ -27,20 +27,21 @@ pub(super) struct StepContext<'a> {
 }
 
 impl StepContext<'_> {
-    /// Sends a call in a slot; a call that is still under way there is abandoned (R5).
+    /// Sends a call in a slot. An earlier call that is still pending in this slot is abandoned
+    /// (R5).
     pub(super) fn send(&mut self, slot: CallSlot, operation: Operation) {
         self.abandon(slot);
         let call = self.calls.open(self.now, slot, &operation);
         self.out.push(Action::Send { call, operation });
     }
 
-    /// Reads in the main slot.
+    /// Sends a read in the main slot.
     pub(super) fn read(&mut self, query: Query, wait: Option<Wait>) {
         let consistency = Consistency::Default;
         self.send(CallSlot::Main, Operation::Read { query, wait, consistency });
     }
 
-    /// Writes in the main slot.
+    /// Sends a write in the main slot.
     pub(super) fn write(&mut self, key: Key, verb: KvVerb) {
         self.send(CallSlot::Main, Operation::Kv { key, verb });
     }
@@ -60,23 +61,23 @@ impl StepContext<'_> {
         self.report(Report::Failed(error));
     }
 
-    /// From now on the program wants the lock; nothing changes if it wanted it before.
-    pub(super) fn contends(&mut self) {
+    /// Records that the program wants the lock, unless it wanted it before.
+    pub(super) fn start_contending(&mut self) {
         if !matches!(self.belief, Belief::Contending { .. }) {
             *self.belief = Belief::Contending { since: self.now };
         }
     }
 
-    /// The answer that is being taken says that the program holds the lock.
-    pub(super) fn believes(&mut self, token: Token) {
+    /// Records that, by the present answer, the program holds the lock.
+    pub(super) fn mark_held(&mut self, token: Token) {
         let from = self.from.unwrap_or_default();
         *self.belief = Belief::Believes { since: self.now, from, token: token.clone() };
         self.report(Report::Acquired { token });
     }
 
-    /// A read under the hold tells the numbers of its token; the first time counts, as others may
-    /// write to the key later.
-    pub(super) fn knows_numbers(&mut self, entry: &Entry) {
+    /// Completes the token with the indexes of an entry that was read while the program holds it.
+    /// Only the first read counts, as other clients may write to the key later.
+    pub(super) fn learn_indexes(&mut self, entry: &Entry) {
         let Belief::Believes { token, .. } = &mut *self.belief else { return };
         if token.modify_index.is_none() {
             token.lock_index = Some(entry.lock_index);
@@ -86,16 +87,16 @@ impl StepContext<'_> {
         }
     }
 
-    pub(super) fn knows_lost(&mut self, loss: LockLoss) {
+    pub(super) fn mark_lost(&mut self, loss: LockLoss) {
         *self.belief = Belief::KnowsLost { since: self.now, from: self.from };
         self.report(Report::Lost(loss));
     }
 
-    pub(super) fn lets_go(&mut self) {
+    pub(super) fn mark_released(&mut self) {
         *self.belief = Belief::LetGo { since: self.now, from: self.from };
     }
 
-    pub(super) fn knows_nothing(&mut self) {
+    pub(super) fn clear_belief(&mut self) {
         *self.belief = Belief::Unknown;
     }
 }

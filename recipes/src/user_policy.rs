@@ -1,5 +1,5 @@
-//! What the user of a program does without being asked: how long it holds the lock, and what it
-//! does after a loss or an end. `Program` follows it after each step.
+//! The standing orders of a program's user: how long it holds the lock, and what it does after a
+//! loss or an end. `Program` follows them after each step.
 
 use core::time::Duration;
 
@@ -8,23 +8,23 @@ use serde::{Deserialize, Serialize};
 use super::{Due, Order, Phase};
 use lictor_core::time::Instant;
 
-/// What a user does without being asked. The default does nothing by itself.
+/// The standing orders of a user. By default there are none.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UserPolicy {
-    /// Gives back what it holds after this long.
+    /// Releases the lock after holding it for this long.
     pub hold: Option<Duration>,
     pub on_loss: OnLoss,
-    /// Starts again this long after an end that its user did not order.
+    /// Starts again this long after an end that the user did not order.
     pub again: Option<Duration>,
 }
 
 /// What a user does when the lock is lost.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum OnLoss {
-    /// Unlocks, as the Go client asks for: only this ends the session.
+    /// Unlocks, as the Go client's documentation asks for: only this ends the session.
     #[default]
     Unlock,
-    /// Does nothing: the session lives on, and with it whatever it still holds.
+    /// Does nothing: the session is still renewed, and keeps what it holds.
     StandStill,
     /// Locks again with the same handle, which still counts as held (RCL-05).
     LockAgain,
@@ -59,7 +59,7 @@ impl User {
         }
     }
 
-    /// A deadline of its own is due.
+    /// A planned order is due.
     pub(super) fn on(&mut self, due: Due) -> Option<Order> {
         self.next = None;
         match due {

@@ -1,5 +1,5 @@
-//! Watches a key without wanting it: one read after the other, each waiting for news. It follows an
-//! election, or tells how little a wake-up means (BLK-10, BLK-12).
+//! Follows a key with one blocking read after the other, without taking a lock. It follows an
+//! election, or shows how many wake-ups bring no change (BLK-10, BLK-12).
 
 use alloc::sync::Arc;
 use core::time::Duration;
@@ -14,36 +14,35 @@ use lictor_core::message::{Failure, Response, Wait};
 use lictor_core::store::{Entry, Query};
 use lictor_core::time::Instant;
 
-/// Between a failure and the next try.
+/// The pause between a failure and the next attempt.
 const RETRY: Duration = Duration::from_secs(1);
-/// A loop that never waits would ask without end in one moment.
+/// The shortest pause between polls, so that the polls of one time are finite.
 const PAUSE_MIN: Duration = Duration::from_millis(1);
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WatcherOptions {
     pub key: Key,
-    /// How long a read waits for something newer than what was seen; without it each one is
-    /// answered at once.
+    /// How long a read waits for a change; without it each read is answered at once.
     pub wait: Option<Duration>,
-    /// Between an answer and the next read.
+    /// The pause between an answer and the next read.
     pub pause: Duration,
     pub duty: Duty,
     pub tells: Tells,
 }
 
-/// Whether it does what a client should when an index falls (BLK-17).
+/// Whether it resets its index when that of an answer falls, as clients should (BLK-17).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Duty {
-    /// It starts again from nothing, and never sends an index below 1.
+    /// It resets the index to 0, and never sends an index below 1.
     Kept,
-    /// It sends back the index that it received.
+    /// It sends the index that it received.
     Neglected,
 }
 
-/// What its user hears of.
+/// What it reports to its user.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Tells {
-    /// Each answer, with or without news.
+    /// Each answer, whether or not something has changed.
     Answers,
     /// The leader: the value of the key while it is held.
     Leaders,
@@ -58,11 +57,11 @@ pub struct Watcher {
     state: State,
 }
 
-/// The last answer: the entry's last change, or that it is not there.
+/// The last answer: the ModifyIndex of the entry, or that it does not exist.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Last(Option<Index>);
 
-/// The leader that was seen last; none at first.
+/// The leader in the last answer; none at first.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Sight(Option<Option<Arc<[u8]>>>);
 
@@ -74,7 +73,8 @@ enum State {
 }
 
 impl WatcherOptions {
-    /// Waits for five minutes at a time, as the server does by default, and keeps its duty.
+    /// The defaults: reads that wait for five minutes, as the server's default is, and an index
+    /// that is reset as it should be.
     pub fn new(key: &str) -> Self {
         Self {
             key: key.into(),
@@ -173,7 +173,7 @@ impl Watcher {
         }
     }
 
-    /// BLK-17.
+    /// Stores the index for the next read, and resets it if it has fallen (BLK-17).
     fn remember(&mut self, index: Index) {
         self.seen = match self.options.duty {
             Duty::Neglected => index,
@@ -195,7 +195,7 @@ impl Watcher {
 }
 
 impl Sight {
-    /// Reports a new leader, or that there is none any more.
+    /// Reports the leader if it is another one than before, or none.
     pub(super) fn look(&mut self, context: &mut StepContext, entry: Option<&Entry>) {
         let held = entry.filter(|entry| entry.hold.is_some());
         self.see(context, held.map(|entry| entry.value.clone()));

@@ -1,5 +1,5 @@
-//! Work under a lock: writes to the guarded resource at regular intervals. `consul_lock` and
-//! `writer` use it while they hold.
+//! Work under a lock: periodic writes to the guarded resource. `consul_lock` and `writer` run it
+//! while they hold the lock.
 
 use core::time::Duration;
 
@@ -10,13 +10,13 @@ use lictor_core::time::Instant;
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Work {
-    /// Nothing where nothing is written.
+    /// The interval; none if it never writes.
     every: Option<Duration>,
     next: Option<Instant>,
     written: u64,
 }
 
-/// Work without a pause would write without end in one moment.
+/// The shortest interval, so that the writes of one time are finite.
 const EVERY_MIN: Duration = Duration::from_millis(1);
 
 impl Work {
@@ -28,7 +28,7 @@ impl Work {
         self.every
     }
 
-    /// The first write is due now; nothing changes if it has begun before.
+    /// Makes the first write due now, unless the work has already begun.
     pub(super) fn begin(&mut self, now: Instant) {
         if self.every.is_some() && self.next.is_none() {
             self.next = Some(now);
@@ -43,7 +43,7 @@ impl Work {
         self.next.map(|at| (at, Due::Write))
     }
 
-    /// The number of the write that is due.
+    /// Counts the write that is due, schedules the next one and returns its number.
     pub(super) fn write(&mut self, now: Instant) -> u64 {
         self.next = self.every.map(|every| now.after(every));
         self.written += 1;

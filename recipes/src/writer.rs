@@ -1,6 +1,6 @@
-//! A writer under a lock, who shows the guarded resource a token with each write. It writes as long
-//! as it believes that it holds, which may be longer than it does; what then becomes of a write
-//! depends on the token.
+//! A program that holds a lock and writes to the guarded resource, with a fencing token in each
+//! write. It writes as long as it believes that it holds the lock, which may be too long; the
+//! resource then accepts or rejects the write by the token.
 
 use alloc::format;
 use alloc::vec::Vec;
@@ -25,10 +25,10 @@ use lictor_core::time::Instant;
 pub struct Writer {
     lock: Lock,
     fence: FenceKind,
-    /// The key that is written where Consul itself checks the holder.
+    /// The key to write in a transaction that checks the lock.
     resource: Key,
     work: Work,
-    /// The number of the transaction under way.
+    /// The number of the write in the pending transaction.
     asked: u64,
 }
 
@@ -47,7 +47,7 @@ impl Writer {
         &self.lock
     }
 
-    /// The kind of token that it shows.
+    /// The kind of token that it sends.
     pub fn fence(&self) -> FenceKind {
         self.fence
     }
@@ -87,7 +87,7 @@ impl Writer {
         }
     }
 
-    /// TXN-29: applies only while the session holds the key.
+    /// A transaction that applies only while the session holds the key (TXN-29).
     fn write_checked(&mut self, context: &mut StepContext, token: &Token, number: u64) {
         let value = format!("{number}").into_bytes().into();
         let check = TxnVerb::CheckSession(token.session.clone());
@@ -112,7 +112,7 @@ impl Writer {
     }
 }
 
-/// Whether the holder knows what this kind of token needs.
+/// Whether the token has the indexes that this kind needs.
 fn is_shown(token: &Token, kind: FenceKind) -> bool {
     match kind {
         FenceKind::None | FenceKind::Session | FenceKind::CheckSession => true,
@@ -121,7 +121,7 @@ fn is_shown(token: &Token, kind: FenceKind) -> bool {
     }
 }
 
-/// What is shown; nothing where Consul checks the holder itself.
+/// The token to send; none if Consul checks the lock itself.
 fn fence(token: &Token, kind: FenceKind) -> Option<Fence> {
     let lock_index = token.lock_index.unwrap_or_default();
     let session = || token.session.clone();

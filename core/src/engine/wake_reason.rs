@@ -5,8 +5,8 @@ use super::event::Wake;
 use crate::id::{Index, Key};
 use crate::store::{Query, Session, Store};
 
-/// Whose change raised the index of a query above `known`. A tombstone that was reaped leaves no
-/// trace, so that the answer is then less specific.
+/// Finds the change that raised the index of a query above `known`. Once its tombstone is reaped,
+/// the reason is less specific.
 pub(super) fn why_woken(store: &Store, query: &Query, known: Index) -> Wake {
     match query {
         Query::Key(key) => match store.kv().tombstone(key.as_str()) {

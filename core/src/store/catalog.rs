@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::id::{CheckId, Folded, Index, NodeName, ServiceId};
 
-/// The check that gossip keeps for each node; sessions hang on it by default (SES-01).
+/// The check that gossip maintains for each node. A session is bound to it by default (SES-01).
 pub const SERF_HEALTH: &str = "serfHealth";
 
 /// Text pairs such as a node's metadata; `None` prints as `null`.
@@ -131,7 +131,7 @@ impl From<CheckStatus> for Arc<str> {
 }
 
 impl Service {
-    /// Whether its address stands for all of them, which leads nowhere.
+    /// Whether its address is a wildcard, to which no client can connect.
     pub fn is_anywhere(&self) -> bool {
         matches!(&*self.address, "0.0.0.0" | "::" | "[::]")
     }

@@ -32,10 +32,10 @@ pub enum Command {
 /// The result of a command that was carried out.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Applied {
-    /// The write is done; some have nothing more to say.
+    /// The write was applied.
     Done,
-    /// The write was refused by what is stored: the answer `false`.
+    /// The stored state does not allow the write: the answer is `false`.
     Refused(Reason),
-    /// A transaction; of a failed one also what it had done before it was taken back.
+    /// The outcome of a transaction; of a failed one also the changes that were undone.
     Txn { outcome: TxnOutcome, undone: Vec<Change> },
 }

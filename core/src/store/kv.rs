@@ -54,7 +54,7 @@ impl Entry {
         self.hold.as_ref().map(|hold| &hold.session)
     }
 
-    /// KV-07, KV-08: whether writing this over `other` would change anything.
+    /// Whether writing this over `other` would change anything (KV-07, KV-08).
     pub(super) fn same_content(&self, other: &Self) -> bool {
         self.lock_index == other.lock_index
             && self.flags == other.flags

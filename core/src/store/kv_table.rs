@@ -69,9 +69,9 @@ impl Kv {
         self.index.max(self.tombstones.table_index())
     }
 
-    /// IDX-03 to IDX-05: the index of a list, counting what was deleted under the prefix. A
-    /// tombstone above the prefix does not count (IDX-10), and once they are reaped the index may
-    /// go back (IDX-09).
+    /// The index of a list, which counts what was deleted under the prefix (IDX-03 to IDX-05). A
+    /// tombstone above the prefix does not count (IDX-10), and once tombstones are reaped the index
+    /// may go back (IDX-09).
     pub fn prefix_index(&self, prefix: &str) -> Index {
         if prefix.is_empty() {
             return self.table_index();
@@ -174,8 +174,8 @@ impl Kv {
         })
     }
 
-    /// Deletes a key; a missing one changes nothing (KV-15). Its lock is gone without a lock-delay,
-    /// and its session lives on (KV-19).
+    /// Deletes a key; a missing one changes nothing (KV-15). Its lock ends without a lock-delay,
+    /// and its session continues (KV-19).
     pub(super) fn delete(&mut self, changes: &mut Changes, key: &Key) {
         if self.entries.contains_key(key) {
             self.remove(changes, key);

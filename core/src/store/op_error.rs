@@ -1,5 +1,5 @@
-//! Why one operation of a transaction fails, in Consul's words. `transactions` and the engine's
-//! admission (admit.rs) make these errors; the answer carries their texts as `TxnError`.
+//! Errors of single operations of a transaction, in Consul's words. `transactions` and the engine's
+//! admission (admit.rs) make them; the answer carries their texts as `TxnError`.
 
 use alloc::string::String;
 use core::fmt;
@@ -12,28 +12,28 @@ use crate::id::{CheckId, Index, Key, NodeName, ServiceId, SessionRef, go_quoted}
 /// Why an operation fails.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum OpError {
-    /// TXN-18.
+    /// A `lock` of a key that another session holds (TXN-18).
     #[error("failed to lock key {}, lock is already held", quoted(.0))]
     LockHeld(Key),
-    /// TXN-18: the key is under lock-delay.
+    /// A `lock` of a key under lock-delay (TXN-18).
     #[error("failed to lock key {} due to lock delay", quoted(.0))]
     LockDelay(Key),
-    /// TXN-19.
+    /// An `unlock` by a session that does not hold the key (TXN-19).
     #[error("failed to unlock key {}, lock isn't held, or is held by another session", quoted(.0))]
     LockNotHeld(Key),
-    /// TXN-17: a `cas` of a key or record that is not at the expected index.
+    /// A `cas` of a key or record that is not at the expected index (TXN-17, TXN-27).
     #[error("failed to set {0}, index is stale")]
     StaleSet(OpTarget),
-    /// TXN-17, TXN-25: the same for a `delete-cas`.
+    /// A `delete-cas` of a key or record that is not at the expected index (TXN-25, TXN-27).
     #[error("failed to delete {0}, index is stale")]
     StaleDelete(OpTarget),
-    /// TXN-20.
+    /// A `get` of a key or record that does not exist (TXN-20, TXN-27).
     #[error("{0} doesn't exist")]
     Missing(OpTarget),
-    /// TXN-24.
+    /// A `check-not-exists` of a key that exists (TXN-24).
     #[error("key {} exists", quoted(.0))]
     KeyExists(Key),
-    /// TXN-22.
+    /// A `check-index` of a key that does not exist (TXN-22).
     #[error("failed to check index, key {} doesn't exist", quoted(.0))]
     NoKeyToCheckIndex(Key),
     #[error(
@@ -41,7 +41,7 @@ pub enum OpError {
         quoted(key)
     )]
     OtherIndex { key: Key, actual: Index, expected: Index },
-    /// TXN-23.
+    /// A `check-session` of a key that does not exist (TXN-23).
     #[error("failed to check session, key {} doesn't exist", quoted(.0))]
     NoKeyToCheckSession(Key),
     #[error(
@@ -49,7 +49,7 @@ pub enum OpError {
         quoted(key), go_quoted(actual), go_quoted(expected.as_str())
     )]
     OtherSession { key: Key, actual: String, expected: SessionRef },
-    /// TXN-26.
+    /// A verb that does not exist (TXN-26).
     #[error("unknown {kind} verb {}", go_quoted(verb))]
     UnknownVerb { kind: &'static str, verb: String },
     /// The error that the single request has.

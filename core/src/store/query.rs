@@ -13,7 +13,7 @@ use super::prepared_query::PreparedQuery;
 use super::session::Session;
 use crate::id::{Key, NodeName, SessionRef};
 
-/// A question that can also be watched.
+/// A read of the store. A blocking query runs it again when its result may have changed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Query {
     Key(Key),

@@ -9,7 +9,7 @@ use super::state::Store;
 use crate::id::{Index, Key, NodeName};
 
 impl Store {
-    /// Answers a question as of now, with the index of what was looked at.
+    /// Answers a query from the present state, with the index of the records that were read.
     pub fn read(&self, query: &Query) -> (Index, Found) {
         match query {
             Query::Key(key) => self.read_key(key),
@@ -45,7 +45,7 @@ impl Store {
         }
     }
 
-    /// IDX-01, IDX-02: a key has its own index, a missing one the table's.
+    /// A key has its own index; a missing key has that of the table (IDX-01, IDX-02).
     fn read_key(&self, key: &Key) -> (Index, Found) {
         match self.kv.get(key.as_str()) {
             Some(entry) => (entry.modify_index, Found::Entry(Some(entry.clone()))),
@@ -53,8 +53,8 @@ impl Store {
         }
     }
 
-    /// GET-09: each key cut after the first separator past the prefix, repetitions dropped. The
-    /// index is that of all keys under the prefix, shown or not (IDX-06).
+    /// Keys cut after the first separator behind the prefix, without repetitions (GET-09). The
+    /// index is that of all keys under the prefix (IDX-06).
     fn keys(&self, prefix: &str, separator: Option<&str>) -> Vec<Key> {
         let under = self.kv.with_prefix(prefix).map(|entry| &entry.key);
         let Some(separator) = separator.filter(|text| !text.is_empty()) else {

@@ -15,8 +15,9 @@ use super::txn::{CatalogVerb, TxnError, TxnOp, TxnOutcome, TxnResult, TxnVerb};
 use crate::id::{Folded, Index, Key, SessionRef};
 
 impl Store {
-    /// Runs a transaction; a failed one leaves no change behind (S9), and says what it took back.
-    /// Each operation sees what those before it did, and all write under one index (TXN-11).
+    /// Runs a transaction. A failed one leaves no change (S9); the changes that were undone are
+    /// returned. Each operation sees the effects of those before it, and all writes get one index
+    /// (TXN-11).
     pub(super) fn txn(
         &mut self,
         changes: &mut Changes,
@@ -53,7 +54,7 @@ impl Store {
         }
     }
 
-    /// TXN-16 to TXN-19, TXN-25: the verbs that write are those of single calls.
+    /// Writes one key with the verbs of single requests (TXN-16 to TXN-19, TXN-25).
     fn run_kv(
         &mut self,
         changes: &mut Changes,
@@ -73,7 +74,7 @@ impl Store {
         Ok(())
     }
 
-    /// TXN-20 to TXN-24: the verbs that only look.
+    /// Runs an operation that only reads (TXN-20 to TXN-24).
     fn look(&self, op: &TxnOp, results: &mut Vec<TxnResult>) -> Result<(), OpError> {
         match op {
             TxnOp::Kv { key, verb } => self.look_at_key(key, verb, results),
@@ -207,7 +208,7 @@ impl Store {
     }
 }
 
-/// What is left of a catalog verb once its index was compared.
+/// What a catalog verb does once its index was compared.
 enum Intent {
     Look,
     Set,
@@ -233,7 +234,7 @@ fn intent(
     }
 }
 
-/// TXN-12: every operation is tried, so that all errors are reported.
+/// Runs every operation, also after one has failed, so that all errors are reported (TXN-12).
 fn collect(
     ops: &[TxnOp],
     mut run: impl FnMut(&TxnOp, &mut Vec<TxnResult>) -> Result<(), OpError>,
@@ -247,7 +248,8 @@ fn collect(
     if errors.is_empty() { Ok(results) } else { Err(errors) }
 }
 
-/// TXN-17 to TXN-19, TXN-25: what would be the answer `false` of a single call.
+/// The error of a write to which a single request would be answered `false` (TXN-17 to TXN-19,
+/// TXN-25).
 fn refused(key: &Key, verb: &KvVerb) -> OpError {
     let key = key.clone();
     match verb {
@@ -260,7 +262,8 @@ fn refused(key: &Key, verb: &KvVerb) -> OpError {
     }
 }
 
-/// TXN-22: not a check-and-set: index 0 never matches an existing key.
+/// Requires a key to be at an index. Unlike check-and-set, index 0 never matches an existing key
+/// (TXN-22).
 fn at_index<'a>(
     key: &Key,
     entry: Option<&'a Arc<Entry>>,
@@ -274,8 +277,8 @@ fn at_index<'a>(
     Ok(entry)
 }
 
-/// TXN-23: an empty session passes on an unlocked key. Before a write it makes the write depend on
-/// the lock (TXN-29).
+/// Requires a key to be locked by a session; the empty session matches an unlocked key (TXN-23). In
+/// front of a write, it makes the write depend on the lock (TXN-29).
 fn held_by<'a>(
     key: &Key,
     entry: Option<&'a Arc<Entry>>,

@@ -28,7 +28,7 @@ pub enum TxnVerb {
     CheckIndex(Index),
     CheckSession(SessionRef),
     CheckNotExists,
-    /// TXN-26: a verb that does not exist; it fails, and counts as a read.
+    /// A verb that does not exist: it fails, and counts as a read (TXN-26).
     Unknown(String),
 }
 
@@ -67,7 +67,7 @@ pub struct TxnError {
 pub type TxnOutcome = Result<Vec<TxnResult>, Vec<TxnError>>;
 
 impl TxnOp {
-    /// TXN-07: whether the operation makes its transaction a write.
+    /// Whether the operation makes its transaction a write (TXN-07).
     pub fn is_write(&self) -> bool {
         match self {
             Self::Kv { verb, .. } => matches!(verb, TxnVerb::Write(_)),

@@ -1,6 +1,6 @@
 //! Writes that span tables: registering and deregistering, sessions and prepared queries. A check
-//! that turns critical or goes, and a node that goes, end the sessions that are bound to them.
-//! state.rs and transactions.rs call this.
+//! that becomes critical or is removed ends the sessions that are bound to it; so does the removal
+//! of a node. state.rs and transactions.rs call this.
 
 use alloc::sync::Arc;
 use alloc::vec::Vec;

@@ -1,4 +1,4 @@
-//! What a client sends is understood as it was meant, and what it reads is what was answered.
+//! The server decodes what the client encodes, and the client decodes what the server encodes.
 
 use super::*;
 use crate::http::{Agent, decode as understood, encode as rendered};
