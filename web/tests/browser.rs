@@ -4,36 +4,41 @@
 use std::cell::Cell;
 use std::rc::Rc;
 
-use any_spawner::Executor;
-use leptos_dom::helpers::document;
+use leptos::mount::mount_to;
+use leptos::prelude::*;
+use leptos::task::tick;
 use lictor_core::http::HttpRequest;
 use lictor_core::id::ActorName;
 use lictor_sim::World;
 use lictor_sim::timeline::Timeline;
 use lictor_web::app;
-use lictor_web::mirror::Table;
-use lictor_web::runtime::Runtime;
-use lictor_web::ui::{each, effect, el, put};
-use lictor_web::var::Var;
-use reactive_graph::owner::Owner;
+use lictor_web::components::keep_focus;
+use lictor_web::state::controller::Controller;
+use lictor_web::state::store::Rows;
 use wasm_bindgen::JsCast;
 use wasm_bindgen_test::{wasm_bindgen_test, wasm_bindgen_test_configure};
 use web_sys::{Element, HtmlElement};
 
 wasm_bindgen_test_configure!(run_in_browser);
 
-/// The page, mounted in a place of its own; gone at the end of the test.
+/// An element of its own in the document.
+fn place() -> HtmlElement {
+    let root = document().create_element("div").expect("an element");
+    document().body().expect("a body").append_child(&root).expect("appended");
+    root.unchecked_into()
+}
+
+/// The page, mounted in an element of its own; unmounted at the end of the test.
 struct Page {
     root: HtmlElement,
-    _mounted: Owner,
+    mounted: Option<Box<dyn std::any::Any>>,
 }
 
 impl Page {
     async fn open() -> Self {
-        let root = document().create_element("div").expect("an element");
-        let root = root.unchecked_into::<HtmlElement>();
-        document().body().expect("a body").append_child(&root).expect("appended");
-        let page = Self { _mounted: app::mount(&root, None), root };
+        let root = place();
+        let mounted = app::mount(root.clone(), None);
+        let page = Self { root, mounted: Some(Box::new(mounted)) };
         page.settle().await;
         page
     }
@@ -41,7 +46,7 @@ impl Page {
     /// Lets all effects run.
     async fn settle(&self) {
         for _ in 0..4 {
-            Executor::tick().await;
+            tick().await;
         }
     }
 
@@ -69,6 +74,7 @@ impl Page {
 
 impl Drop for Page {
     fn drop(&mut self) {
+        self.mounted.take();
         self.root.remove();
     }
 }
@@ -124,9 +130,7 @@ async fn a_button_keeps_the_focus_when_its_part_is_drawn_again() {
     let button = page.all("run-to").remove(0);
     button.unchecked_ref::<HtmlElement>().focus().expect("a button takes the focus");
     page.click("renew-web-1").await;
-    let drawn = page.all("run-to").remove(0);
-    assert_ne!(drawn, button, "what happens next is another thing now");
-    assert_eq!(document().active_element(), Some(drawn));
+    assert_eq!(document().active_element(), Some(page.all("run-to").remove(0)));
 }
 
 #[wasm_bindgen_test]
@@ -172,94 +176,102 @@ async fn nothing_in_the_page_has_a_style_of_its_own() {
 
 #[wasm_bindgen_test]
 async fn a_change_of_one_row_runs_only_what_reads_it() {
+    // Mounting anything starts the executor of effects.
+    mount_to(place(), || ()).forget();
     let owner = Owner::new();
     owner.set();
-    let table = Rc::new(Table::<usize, &'static str>::default());
-    table.put(1, "one");
-    table.put(2, "two");
-    table.publish();
+    let rows = Rows::<usize, &'static str>::default();
+    rows.put(1, "one");
+    rows.put(2, "two");
+    rows.publish();
     let runs = Rc::new(Cell::new([0_u32; 3]));
-    let counter = runs.clone();
-    let count = move |place: usize| {
-        let mut counted = counter.get();
-        counted[place] += 1;
-        counter.set(counted);
+    let count = {
+        let runs = runs.clone();
+        move |place: usize| {
+            let mut counted = runs.get();
+            counted[place] += 1;
+            runs.set(counted);
+        }
     };
     for key in [1, 2] {
-        let (row, count) = (table.row(&key).expect("it is there"), count.clone());
-        effect(move || {
+        let (row, count) = (rows.row(&key).expect("the row is there"), count.clone());
+        Effect::new(move |_| {
             row.track();
             count(key);
         });
     }
-    let listed = table.clone();
-    effect(move || {
-        listed.keys();
+    Effect::new(move |_| {
+        rows.keys();
         count(0);
     });
-    Executor::tick().await;
-    table.put(1, "uno");
-    table.put(2, "two");
-    table.publish();
-    Executor::tick().await;
+    tick().await;
+    rows.put(1, "uno");
+    rows.put(2, "two");
+    rows.publish();
+    tick().await;
     assert_eq!(runs.get(), [1, 2, 1], "keys, first row, second row");
 }
 
 #[wasm_bindgen_test]
-async fn an_element_that_stays_in_a_list_keeps_its_place_and_its_focus() {
-    let owner = Owner::new();
-    owner.set();
-    let root = document().create_element("div").expect("an element");
-    document().body().expect("a body").append_child(&root).expect("appended");
-    let names = Rc::new(Var::new(vec!["b", "d"]));
-    let (listed, gone) = (names.clone(), Rc::new(Cell::new(0)));
-    let ends = gone.clone();
-    let list = each(
-        move || listed.get(),
-        |name| (*name).to_owned(),
-        move |name| {
-            let end = Ending(ends.clone());
-            effect(move || end.0.set(end.0.get()));
-            Some(el("button", "").attr("id", *name))
-        },
-    );
-    put(&root, list);
-    let kept = root.query_selector("#d").expect("a selector").expect("it is drawn");
-    kept.unchecked_ref::<HtmlElement>().focus().expect("a button takes the focus");
-    names.set(vec!["a", "c", "d", "e"]);
-    Executor::tick().await;
-    let children = root.children();
-    let shown: Vec<_> = (0..children.length()).filter_map(|at| children.item(at)).collect();
-    assert_eq!(shown.iter().map(Element::id).collect::<String>(), "acde");
-    assert_eq!(document().active_element(), Some(kept), "the focus stays where it was");
-    Executor::tick().await;
-    assert_eq!(gone.get(), 1, "what belongs to an element goes with it");
+async fn the_focus_moves_to_the_element_at_the_place_of_the_removed_one() {
+    let root = place();
+    let names = ArcRwSignal::new(vec!["a", "b", "c"]);
+    let (listed, parent) = (names.clone(), root.clone());
+    let mounted = mount_to(root.clone(), move || {
+        keep_focus(parent.into());
+        view! {
+            <For each=move || listed.get() key=|name| *name let:name>
+                <button id=name data-testid="item">{name}</button>
+            </For>
+        }
+    });
+    tick().await;
+    let second = root.query_selector("#b").expect("a selector").expect("it is mounted");
+    second.unchecked_ref::<HtmlElement>().focus().expect("a button takes the focus");
+    names.set(vec!["a", "c"]);
+    for _ in 0..4 {
+        tick().await;
+    }
+    assert_eq!(document().active_element().map(|it| it.id()).as_deref(), Some("c"));
+    drop(mounted);
     root.remove();
 }
 
-/// Counts when it goes.
-struct Ending(Rc<Cell<u32>>);
-
-impl Drop for Ending {
-    fn drop(&mut self) {
-        self.0.set(self.0.get() + 1);
+#[wasm_bindgen_test]
+async fn a_page_can_be_mounted_and_unmounted_fifty_times() {
+    let before = document().get_elements_by_tag_name("*").length();
+    for _ in 0..50 {
+        let page = Page::open().await;
+        page.click("start").await;
+        assert_eq!(page.text("lock-index"), "1");
     }
+    tick().await;
+    assert_eq!(document().get_elements_by_tag_name("*").length(), before);
+}
+
+#[wasm_bindgen_test]
+async fn two_pages_at_once_have_worlds_of_their_own() {
+    let (first, second) = (Page::open().await, Page::open().await);
+    first.click("start").await;
+    second.settle().await;
+    assert_eq!(first.text("lock-index"), "1");
+    assert!(second.all("lock").is_empty());
 }
 
 #[wasm_bindgen_test]
 async fn an_answer_reaches_the_exchange_of_its_request() {
     let owner = Owner::new();
     owner.set();
-    let runtime = Runtime::new(Timeline::new(World::new(7)));
-    runtime.join("web-1");
+    let controller = Controller::new(Timeline::new(World::new(7)));
+    controller.join("web-1");
     let actor = ActorName::from("web-1");
-    let index = runtime.with_world(World::index);
+    let index = controller.with_world(World::index);
     let read = HttpRequest::new("GET", &format!("/v1/kv/a?index={index}&wait=60s"), b"");
-    let id = runtime.send(&actor, read).expect("the actor is there");
-    let exchange = runtime.exchange(id).expect("it was sent");
-    assert!(exchange.now().is_waiting());
-    runtime.send(&actor, HttpRequest::new("PUT", "/v1/kv/a", b"1"));
-    assert!(!exchange.now().is_waiting());
+    let id = controller.send(&actor, read).expect("the actor is there");
+    let exchange = controller.exchange(id).expect("it was sent");
+    assert!(exchange.get_untracked().is_waiting());
+    controller.send(&actor, HttpRequest::new("PUT", "/v1/kv/a", b"1"));
+    assert!(!exchange.get_untracked().is_waiting());
     let stranger = ActorName::from("nobody");
-    assert!(runtime.send(&stranger, HttpRequest::new("GET", "/v1/kv/a", b"")).is_none());
+    assert!(controller.send(&stranger, HttpRequest::new("GET", "/v1/kv/a", b"")).is_none());
 }

@@ -1,7 +1,8 @@
-//! The actors: who takes part, what each holds, and the buttons for what the guides do. Below 1024
-//! px the panel is a sheet that the bar at the foot opens.
+//! The actors: the clients, what each holds, and the buttons for what the guides do. Below 1024 px
+//! the panel is a sheet that the bar at the foot opens.
 
-use leptos_dom::helpers::event_target_value;
+use leptos::html::Li;
+use leptos::prelude::*;
 use lictor_recipes::Phase;
 use lictor_sandbox::actions::{ActorAction, SessionOption};
 use lictor_sandbox::badge::Badge;
@@ -10,29 +11,30 @@ use lictor_sandbox::i18n::{Word, Words};
 use lictor_sandbox::view::rows::{ActorRow, Health, HostState, LinkState};
 use lictor_sim::{Act, Condition, Fault, Plan};
 
-use crate::desk::Desk;
-use crate::panels::programs::{program_form, programs};
-use crate::parts;
-use crate::settings::words;
-use crate::ui::{
-    Choices, El, Glyph, Part, TagLook, button, closer, crowd, each, el, icon, in_crowd,
-    live_if_seen, opener, pick, server_tag, small_icon, tag, text, word,
+use crate::components::crowd::while_in_view;
+use crate::components::{
+    ActorBadge, BadgeLook, Button, Choice, Closer, Glyph, Icon, Opener, Pick, ServerBadge,
+    crowd_class, in_view,
 };
+use crate::panels::programs::{ProgramForm, ProgramLine};
+use crate::platform::settings::words;
+use crate::state::controller::use_controller;
+use crate::state::dispatch::Dispatch;
 
 /// The id of the sheet.
 const SHEET: &str = "actors";
 
-/// A button: what it does, its words, its longer words, its test id.
-type Button = (ActorAction, Word, Word, &'static str);
+/// A button: its action, its text, its longer text, its test id.
+type ActionText = (ActorAction, Word, Word, &'static str);
 
 /// The buttons of every actor; beside them is the one of its node's health.
-const FIRST: [Button; 3] = [
+const FIRST: [ActionText; 3] = [
     (ActorAction::CreateSession, |w| w.new_session, |w| w.new_session_hint, "create-session"),
     (ActorAction::Acquire, |w| w.acquire, |w| w.acquire, "acquire"),
     (ActorAction::Release, |w| w.release, |w| w.release, "release"),
 ];
 /// Those that only the selected actor shows.
-const MORE: [Button; 4] = [
+const MORE: [ActionText; 4] = [
     (ActorAction::Renew, |w| w.renew, |w| w.renew, "renew"),
     (ActorAction::Destroy, |w| w.destroy, |w| w.destroy, "destroy"),
     (ActorAction::Read, |w| w.read, |w| w.read_hint, "read"),
@@ -40,126 +42,294 @@ const MORE: [Button; 4] = [
 ];
 
 /// The button that opens the sheet.
-pub fn sheet_button(class: &str) -> El {
-    opener(SHEET, class).with(icon(Glyph::Sheet)).with(word(|words| words.actions))
+#[component]
+pub fn SheetButton(class: &'static str) -> impl IntoView {
+    view! {
+        <Opener id=SHEET class>
+            <Icon glyph=Glyph::Sheet/>
+            {move || words().actions}
+        </Opener>
+    }
 }
 
-pub fn actors(desk: &'static Desk) -> El {
-    let runtime = desk.runtime;
-    let items = each(
-        || runtime.mirror.actors.keys(),
-        |badge| badge.0.to_string(),
-        move |badge| actor_item(desk, *badge),
-    );
-    let add = button("btn btn-small push", "add-actor", || {
-        let place = runtime.mirror.actors.keys_now().len() + 1;
-        runtime.join(&format!("web-{place}"));
-    });
-    let close = closer(SHEET, "btn btn-icon btn-small narrow-only");
-    let close = close.label(word(|words| words.close)).test("close-actors");
-    let head = el("div", "head").with(parts![
-        el("h2", "").attr("id", "h-actors").with(word(|words| words.actors)),
-        add.with(small_icon(Glyph::Plus)).with(word(|words| words.add_actor)),
-        close.with(icon(Glyph::Cross)),
-    ]);
-    let panel = el("section", "panel actors").attr("id", SHEET).attr("popover", "");
-    panel.attr("aria-labelledby", "h-actors").with(parts![
-        head,
-        el("ol", "")
-            .attr("class", crowd("actor-list", || runtime.mirror.actors.len()))
-            .with(items)
-            .with(server_item(desk)),
-        options(desk),
-    ])
+#[component]
+pub fn Actors() -> impl IntoView {
+    let controller = use_controller();
+    let actors = controller.store.actors;
+    let add = move || {
+        let number = actors.current_keys().len() + 1;
+        controller.join(&format!("web-{number}"));
+    };
+    let actor = move |badge: Badge| actors.row(&badge).map(|row| view! { <Actor badge row/> });
+    view! {
+        <section class="panel actors" id=SHEET popover="" aria-labelledby="h-actors">
+            <div class="head">
+                <h2 id="h-actors">{move || words().actors}</h2>
+                <Button class="btn btn-small push" test_id="add-actor" on_press=add>
+                    <Icon glyph=Glyph::Plus small=true/>
+                    {move || words().add_actor}
+                </Button>
+                <Closer
+                    id=SHEET
+                    class="btn btn-icon btn-small narrow-only"
+                    test_id="close-actors"
+                    label=move || words().close
+                >
+                    <Icon glyph=Glyph::Cross/>
+                </Closer>
+            </div>
+            <ol class=move || crowd_class("actor-list", actors.len())>
+                <For each=move || actors.keys().to_vec() key=|badge| badge.0 children=actor/>
+                <Server/>
+            </ol>
+            <Options/>
+        </section>
+    }
 }
 
 /// The server, and what can happen to it.
-fn server_item(desk: &'static Desk) -> El {
-    let fail = Act::Inject { fault: Fault::Failover, plan: Plan::NOW };
-    let perform = move || desk.runtime.perform(fail.clone());
-    let failover = button("btn btn-small push", "failover", perform);
-    let failover = failover.title(word(|words| words.world.failover_hint));
-    let line = el("div", "actor-line").with(parts![
-        server_tag(),
-        el("h3", "").with(word(|words| words.world.server)),
-        failover.with(word(|words| words.world.failover)),
-    ]);
-    el("li", "actor").with(line)
-}
-
-fn actor_item(desk: &'static Desk, badge: Badge) -> Option<El> {
-    let runtime = desk.runtime;
-    let row = runtime.mirror.actors.row(&badge)?;
-    let test_id = row.peek(|row| format!("actor-{}", row.who.name));
-    let is_selected = move || runtime.selected.get() == badge;
-    let (item, seen) = in_crowd(el("li", "actor").test(test_id));
-    let body = live_if_seen(&seen, move || {
-        let more = if is_selected() { &MORE[..] } else { &[] };
-        row.with(|row| body(Actor { desk, words: words(), row }, more))
-    });
-    let item = item.on("click", move |_| runtime.selected.set(badge));
-    Some(item.attr("aria-current", text(move || is_selected().to_string())).with(body))
-}
-
-/// An actor with what its buttons need.
-#[derive(Clone, Copy)]
-struct Actor<'a> {
-    desk: &'static Desk,
-    words: &'static Words,
-    row: &'a ActorRow,
-}
-
-fn body(actor: Actor, more: &[Button]) -> Part {
-    let Actor { words, row, .. } = actor;
-    let name = row.who.name.as_str();
-    let buttons = |buttons: &[Button]| -> Part {
-        buttons.iter().map(|button| deed_button(actor, *button)).collect()
+#[component]
+fn Server() -> impl IntoView {
+    let controller = use_controller();
+    let fail = move || {
+        controller.perform(Act::Inject { fault: Fault::Failover, plan: Plan::NOW });
     };
-    let group = || el("div", "faults").attr("role", "group").label((words.acts_of)(name));
-    let select = el("button", "name").attr("type", "button").title((words.select_actor)(name));
-    let select = select.test(format!("select-{name}")).with(name);
-    let line = el("div", "actor-line").with(parts![
-        tag(row.who.badge, TagLook::Normal),
-        el("h3", "").with(select),
-        el("p", "").test(format!("status-{name}")).with(status(words, row)),
-    ]);
-    let first = group().with(buttons(&FIRST)).with(health_button(actor));
-    let is_selected = !more.is_empty();
-    parts![
-        line,
-        programs(actor.desk.runtime, words, row),
-        first,
-        is_selected.then(|| group().with(buttons(more))),
-        is_selected.then(|| faults(actor)),
-    ]
+    view! {
+        <li class="actor">
+            <div class="actor-line">
+                <ServerBadge/>
+                <h3>{move || words().world.server}</h3>
+                <Button
+                    class="btn btn-small push"
+                    test_id="failover"
+                    title=move || words().world.failover_hint
+                    on_press=fail
+                >
+                    {move || words().world.failover}
+                </Button>
+            </div>
+        </li>
+    }
+}
+
+#[component]
+fn Actor(badge: Badge, row: ArcRwSignal<ActorRow>) -> impl IntoView {
+    let controller = use_controller();
+    let item = NodeRef::<Li>::new();
+    let name = row.with_untracked(|row| row.who.name.to_string());
+    let row = while_in_view(in_view(item), move || row.get());
+    let is_selected = Memo::new(move |_| controller.selected.get() == badge);
+    let status = Memo::new(move |_| row.with(|row| status(words(), row)));
+    let status = move || status_view(status.get());
+    let programs = Memo::new(move |_| row.with(|row| row.programs.clone()));
+    let is_down = Memo::new(move |_| row.with(|row| row.host.condition == Condition::Down));
+    let programs = move || {
+        let is_down = is_down.get();
+        let lines = programs.get().into_iter();
+        lines.map(|row| view! { <ProgramLine row is_down/> }).collect_view()
+    };
+    let buttons = {
+        let name = name.clone();
+        move |actions: &'static [ActionText]| {
+            let buttons = actions.iter().map(|&text| {
+                view! { <ActionButton badge name=name.clone() row text/> }
+            });
+            buttons.collect_view()
+        }
+    };
+    let (select, first_label, more_name) = (name.clone(), name.clone(), name.clone());
+    let select_title = name.clone();
+    let (health_name, status_id) = (name.clone(), format!("status-{name}"));
+    let more_buttons = buttons.clone();
+    let more = move || {
+        let (acts, faults) = (more_name.clone(), more_name.clone());
+        is_selected.get().then(|| {
+            let fault_buttons = FaultKind::ALL.iter().map(|&kind| {
+                view! { <FaultButton name=more_name.clone() row kind/> }
+            });
+            view! {
+                <div class="faults" role="group" aria-label=move || (words().acts_of)(&acts)>
+                    {more_buttons(&MORE)}
+                </div>
+                <div
+                    class="faults"
+                    role="group"
+                    aria-label=move || (words().world.faults_of)(&faults)
+                >
+                    {fault_buttons.collect_view()}
+                </div>
+            }
+        })
+    };
+    view! {
+        <li
+            node_ref=item
+            class="actor"
+            data-testid=format!("actor-{name}")
+            aria-current=move || is_selected.get().to_string()
+            on:click=move |_| controller.selected.set(badge)
+        >
+            <div class="actor-line">
+                <ActorBadge badge look=BadgeLook::Normal/>
+                <h3>
+                    <button
+                        class="name"
+                        type="button"
+                        title=move || (words().select_actor)(&select_title)
+                        data-testid=format!("select-{name}")
+                    >
+                        {select}
+                    </button>
+                </h3>
+                <p data-testid=status_id>{status}</p>
+            </div>
+            {programs}
+            <div class="faults" role="group" aria-label=move || (words().acts_of)(&first_label)>
+                {buttons(&FIRST)}
+                <HealthButton badge name=health_name row/>
+            </div>
+            {more}
+        </li>
+    }
+}
+
+#[component]
+fn ActionButton(
+    badge: Badge,
+    name: String,
+    row: Memo<ActorRow>,
+    text: ActionText,
+) -> impl IntoView {
+    let dispatch = expect_context::<Dispatch>();
+    let (action, says, hint, test_id) = text;
+    let is_possible = Memo::new(move |_| {
+        let session = row.with(|row| row.session.as_ref().map(|(id, _)| *id));
+        dispatch.form.with(|form| action.is_possible(session, form))
+    });
+    let title = move || if is_possible.get() { hint(words()) } else { words().needs_session };
+    view! {
+        <Button
+            class="btn btn-small"
+            test_id=format!("{test_id}-{name}")
+            disabled=Signal::derive(move || !is_possible.get())
+            title
+            on_press=move || dispatch.carry_out(badge, action)
+        >
+            {move || says(words())}
+        </Button>
+    }
+}
+
+/// Fails and restores the check of the node.
+#[component]
+fn HealthButton(badge: Badge, name: String, row: Memo<ActorRow>) -> impl IntoView {
+    let dispatch = expect_context::<Dispatch>();
+    let is_critical = Memo::new(move |_| row.with(|row| row.health == Health::Critical));
+    let act = move || {
+        let is_critical = is_critical.get_untracked();
+        let action = if is_critical { ActorAction::RestoreCheck } else { ActorAction::FailCheck };
+        dispatch.carry_out(badge, action);
+    };
+    let title = move || if is_critical.get() { words().restore_hint } else { words().fail_hint };
+    view! {
+        <Button
+            class="btn btn-small"
+            test_id=format!("health-{name}")
+            pressed=Signal::from(is_critical)
+            title
+            on_press=act
+        >
+            {move || if is_critical.get() { words().failing } else { words().health }}
+        </Button>
+    }
 }
 
 /// What can go wrong with its host.
-fn faults(actor: Actor) -> El {
-    let Actor { words, row, .. } = actor;
-    let label = (words.world.faults_of)(row.who.name.as_str());
-    let buttons = FaultKind::ALL.iter().map(|mishap| mishap_button(actor, *mishap));
-    el("div", "faults").attr("role", "group").label(label).with(Part::from_iter(buttons))
-}
-
-fn mishap_button(actor: Actor, mishap: FaultKind) -> El {
-    let Actor { desk, words, row } = actor;
-    let (id, label, hint) = match mishap {
-        FaultKind::Pause => ("pause", words.world.pause, words.world.pause_hint),
-        FaultKind::Crash => ("crash", words.world.crash, words.world.crash_hint),
-        FaultKind::Cut => ("cut", words.world.cut, words.world.cut_hint),
-        FaultKind::SlowClock => ("clock", words.world.slow_clock, words.world.slow_clock_hint),
+#[component]
+fn FaultButton(name: String, row: Memo<ActorRow>, kind: FaultKind) -> impl IntoView {
+    let controller = use_controller();
+    let id = match kind {
+        FaultKind::Pause => "pause",
+        FaultKind::Crash => "crash",
+        FaultKind::Cut => "cut",
+        FaultKind::SlowClock => "clock",
     };
-    let act = mishap.toggle_act(&row.who.name, &row.host);
-    let test_id = format!("{id}-{}", row.who.name);
-    button("btn btn-small", &test_id, move || desk.runtime.perform(act.clone()))
-        .attr("aria-pressed", mishap.is_on(&row.host).to_string())
-        .title(hint)
-        .with(label)
+    let text = move || {
+        let world = &words().world;
+        match kind {
+            FaultKind::Pause => (world.pause, world.pause_hint),
+            FaultKind::Crash => (world.crash, world.crash_hint),
+            FaultKind::Cut => (world.cut, world.cut_hint),
+            FaultKind::SlowClock => (world.slow_clock, world.slow_clock_hint),
+        }
+    };
+    let is_on = Memo::new(move |_| row.with(|row| kind.is_on(&row.host)));
+    let act = move || {
+        controller.perform(row.with_untracked(|row| kind.toggle_act(&row.who.name, &row.host)));
+    };
+    view! {
+        <Button
+            class="btn btn-small"
+            test_id=format!("{id}-{name}")
+            pressed=Signal::from(is_on)
+            title=move || text().1
+            on_press=act
+        >
+            {move || text().0}
+        </Button>
+    }
 }
 
-/// What is wrong with its host, if anything is.
-fn ailment(words: &Words, host: &HostState) -> Option<&'static str> {
+/// The state of an actor in a few words.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Status {
+    text: String,
+    title: Option<String>,
+    is_problem: bool,
+}
+
+impl Status {
+    fn fine(text: impl Into<String>) -> Self {
+        Self { text: text.into(), title: None, is_problem: false }
+    }
+
+    fn problem(text: &str) -> Self {
+        Self { text: text.to_owned(), title: None, is_problem: true }
+    }
+}
+
+fn status_view(status: Status) -> impl IntoView {
+    let Status { text, title, is_problem } = status;
+    let alert = is_problem.then(|| view! { <Icon glyph=Glyph::Alert small=true/> });
+    let class = if is_problem { "state-text is-danger" } else { "state-text" };
+    view! { <span class=class title=title>{alert}{text}</span> }
+}
+
+fn status(words: &Words, row: &ActorRow) -> Status {
+    if row.health == Health::Critical {
+        return Status::problem(words.node_failing);
+    }
+    if let Some(key) = &row.wrongly_believes {
+        let title = Some((words.believes_to_hold)(key));
+        return Status { title, ..Status::problem(words.believes) };
+    }
+    if let Some(problem) = host_problem(words, &row.host) {
+        return Status::problem(problem);
+    }
+    let is_holding = row.programs.iter().any(|program| program.phase == Phase::Holding);
+    match (&row.session, row.waiting) {
+        // A program that holds a lock also waits, for its end.
+        (_, 1..) if !is_holding => Status::fine(words.waits),
+        (Some(_), _) if !row.holds.is_empty() => {
+            Status::fine((words.holds_keys)(&row.holds.join(", ")))
+        }
+        (Some((_, label)), _) => Status::fine((words.has_session)(label)),
+        (None, _) => Status::fine(words.idle),
+    }
+}
+
+/// What is wrong with the host of an actor.
+fn host_problem(words: &Words, host: &HostState) -> Option<&'static str> {
     match (host.condition, host.link) {
         (Condition::Down, _) => Some(words.world.is_down),
         (Condition::Paused, _) => Some(words.world.is_paused),
@@ -168,89 +338,67 @@ fn ailment(words: &Words, host: &HostState) -> Option<&'static str> {
     }
 }
 
-/// What there is to say of an actor in a few words.
-fn status(words: &Words, row: &ActorRow) -> El {
-    if row.health == Health::Critical {
-        let line = el("span", "state-text is-danger");
-        return line.with(small_icon(Glyph::Alert)).with(words.node_failing);
+/// What the buttons work with: the key, and the options of new sessions.
+#[component]
+fn Options() -> impl IntoView {
+    let form = expect_context::<Dispatch>().form;
+    view! {
+        <section class="options" aria-labelledby="h-options">
+            <div class="head"><h2 id="h-options">{move || words().buttons_use}</h2></div>
+            <label class="field field-key">
+                <span>{move || words().key}</span>
+                <input
+                    type="text"
+                    spellcheck="false"
+                    autocomplete="off"
+                    data-testid="option-key"
+                    prop:value=move || form.with(|form| form.key.clone())
+                    on:input=move |event| {
+                        form.update(|form| form.key = event_target_value(&event));
+                    }
+                />
+            </label>
+            <div class="fields">
+                <OptionField
+                    option=SessionOption::Ttl
+                    label=|words| words.ttl
+                    test_id="option-ttl"
+                />
+                <OptionField
+                    option=SessionOption::LockDelay
+                    label=|words| words.lock_delay
+                    test_id="option-lock-delay"
+                />
+                <OptionField
+                    option=SessionOption::Behavior
+                    label=|words| words.behavior
+                    test_id="option-behavior"
+                />
+            </div>
+            <ProgramForm/>
+        </section>
     }
-    if let Some(key) = &row.wrongly_believes {
-        let line = el("span", "state-text is-danger").title((words.believes_to_hold)(key));
-        return line.with(small_icon(Glyph::Alert)).with(words.believes);
+}
+
+#[component]
+fn OptionField(option: SessionOption, label: Word, test_id: &'static str) -> impl IntoView {
+    let form = expect_context::<Dispatch>().form;
+    let options = option
+        .choices()
+        .iter()
+        .map(|&choice| Choice::new(choice, move || choice.unwrap_or(words().unset), ""));
+    let chosen = Signal::derive(move || form.with(|form| form.get(option)));
+    view! {
+        <div class="field">
+            <span aria-hidden="true">{move || label(words())}</span>
+            <Pick
+                class=""
+                test_id
+                label=move || label(words())
+                options=options.collect()
+                chosen
+                on_pick=move |choice| form.update(|form| form.set(option, choice))
+            />
+        </div>
     }
-    if let Some(ailment) = ailment(words, &row.host) {
-        let line = el("span", "state-text is-danger");
-        return line.with(small_icon(Glyph::Alert)).with(ailment);
-    }
-    let is_holding = row.programs.iter().any(|program| program.phase == Phase::Holding);
-    let text = match (&row.session, row.waiting) {
-        // A program that holds waits for the end of that, too.
-        (_, 1..) if !is_holding => words.waits.to_owned(),
-        (Some(_), _) if !row.holds.is_empty() => (words.holds_keys)(&row.holds.join(", ")),
-        (Some((_, label)), _) => (words.has_session)(label),
-        (None, _) => words.idle.to_owned(),
-    };
-    el("span", "state-text").with(text)
-}
-
-fn deed_button(actor: Actor, (deed, says, hint, test_id): Button) -> El {
-    let Actor { desk, words, row } = actor;
-    let badge = row.who.badge;
-    let session = row.session.as_ref().map(|(id, _)| *id);
-    let is_possible = desk.wishes.with(|wishes| deed.is_possible(session, wishes));
-    let test_id = format!("{test_id}-{}", row.who.name);
-    button("btn btn-small", &test_id, move || desk.carry_out(badge, deed))
-        .attr("aria-disabled", (!is_possible).then_some("true"))
-        .title(if is_possible { hint(words) } else { words.needs_session })
-        .with(says(words))
-}
-
-fn health_button(actor: Actor) -> El {
-    let Actor { desk, words, row } = actor;
-    let badge = row.who.badge;
-    let (deed, label, title) = match row.health {
-        Health::Passing => (ActorAction::FailCheck, words.health, words.fail_hint),
-        Health::Critical => (ActorAction::RestoreCheck, words.failing, words.restore_hint),
-    };
-    let test_id = format!("health-{}", row.who.name);
-    button("btn btn-small", &test_id, move || desk.carry_out(badge, deed))
-        .attr("aria-pressed", (row.health == Health::Critical).to_string())
-        .title(title)
-        .with(label)
-}
-
-/// What the buttons work with: the key, and how new sessions are made.
-fn options(desk: &'static Desk) -> El {
-    let key = el("input", "").attr("type", "text").attr("spellcheck", "false");
-    let key = key.attr("autocomplete", "off").test("option-key");
-    let key = key.value(text(|| desk.wishes.with(|wishes| wishes.key.clone())));
-    let key = key.on("input", |event| {
-        let text = event_target_value(event);
-        desk.wishes.update(|wishes| wishes.key = text);
-    });
-    let heading = el("h2", "").attr("id", "h-options").with(word(|words| words.buttons_use));
-    el("section", "options").attr("aria-labelledby", "h-options").with(parts![
-        el("div", "head").with(heading),
-        el("label", "field field-key").with(el("span", "").with(word(|words| words.key))).with(key),
-        el("div", "fields").with(parts![
-            field(desk, SessionOption::Ttl, |words| words.ttl, "option-ttl"),
-            field(desk, SessionOption::LockDelay, |words| words.lock_delay, "option-lock-delay"),
-            field(desk, SessionOption::Behavior, |words| words.behavior, "option-behavior"),
-        ]),
-        program_form(desk),
-    ])
-}
-
-fn field(desk: &'static Desk, wish: SessionOption, label: Word, test_id: &str) -> El {
-    let options = wish.choices().iter().map(|choice| {
-        let words = text(|| choice.unwrap_or(words().unset));
-        (*choice, words, "")
-    });
-    let choices = Choices::of(
-        options,
-        move || desk.wishes.with(|wishes| wishes.get(wish)),
-        move |choice| desk.wishes.update(|wishes| wishes.set(wish, choice)),
-    );
-    let name = el("span", "").attr("aria-hidden", "true").with(word(label));
-    el("div", "field").with(name).with(pick("", test_id, word(label), choices))
 }

@@ -1,70 +1,86 @@
-//! Says the latest result to those who do not see it, the page of a story that they turned to, and
-//! how far the countdowns have come: one polite message at a time.
+//! Tells assistive technology the latest result, the page of a story that was turned to, and how
+//! far the countdowns are: one polite message at a time.
 
 use core::time::Duration;
-use std::cell::RefCell;
 
-use leptos_dom::helpers::set_timeout;
+use leptos::prelude::*;
 use lictor_sandbox::announcer::{AnnounceDecision, AnnouncementQueue, latest_message};
 use lictor_sandbox::settings::Switch;
-use reactive_graph::graph::untrack;
 
 use crate::panels::story::spoken;
-use crate::runtime::wall_clock;
-use crate::settings::{settings, words};
-use crate::teacher::Teacher;
-use crate::ui::{El, effect, el, text};
-use crate::var::Var;
+use crate::platform::settings::{settings, words};
+use crate::state::load::now_on_wall_clock;
+use crate::state::tutorial::Tutorial;
 
-struct Announcer {
-    teacher: &'static Teacher,
-    voice: RefCell<AnnouncementQueue>,
-    /// The page of a story that was turned to last, and how many events there were then.
-    page: RefCell<(String, usize)>,
-    said: Var<String>,
+/// A `Copy` handle on what was announced.
+#[derive(Clone, Copy)]
+struct Announcements {
+    tutorial: Tutorial,
+    voice: StoredValue<AnnouncementQueue, LocalStorage>,
+    /// The text of the story's page that was turned to last, and the number of events then.
+    page: StoredValue<(String, usize)>,
+    message: RwSignal<String>,
 }
 
-pub fn announcer(teacher: &'static Teacher) -> El {
-    let (voice, page, said) = (RefCell::default(), RefCell::default(), Var::new(String::new()));
-    let announcer: &Announcer = Box::leak(Box::new(Announcer { teacher, voice, page, said }));
-    effect(|| {
-        teacher.runtime.mirror.reached.track();
-        teacher.runtime.coarse_now.track();
-        teacher.reading.track();
-        announcer.speak(AnnouncementQueue::offer);
+#[component]
+pub fn Announcer() -> impl IntoView {
+    let tutorial = expect_context::<Tutorial>();
+    let announcements = Announcements {
+        tutorial,
+        voice: StoredValue::new_local(AnnouncementQueue::default()),
+        page: StoredValue::default(),
+        message: RwSignal::new(String::new()),
+    };
+    Effect::new(move |_| {
+        tutorial.controller.store.reached.track();
+        tutorial.controller.coarse_now.track();
+        tutorial.reading.track();
+        announcements.announce(AnnouncementQueue::offer);
     });
-    let status = el("div", "visually-hidden").attr("role", "status").attr("aria-live", "polite");
-    status.test("said").with(text(|| announcer.said.get()))
+    view! {
+        <div class="visually-hidden" role="status" aria-live="polite" data-testid="said">
+            {move || announcements.message.get()}
+        </div>
+    }
 }
 
-impl Announcer {
-    fn speak(&'static self, take: fn(&mut AnnouncementQueue, &str, Duration) -> AnnounceDecision) {
+impl Announcements {
+    fn announce(self, take: fn(&mut AnnouncementQueue, &str, Duration) -> AnnounceDecision) {
         if settings().voice.get() == Switch::Off {
             return;
         }
-        let message = self.turned_to().unwrap_or_else(|| self.latest_message());
-        let offer = take(&mut self.voice.borrow_mut(), &message, wall_clock());
-        match offer {
-            AnnounceDecision::Speak => self.said.set(message),
-            AnnounceDecision::RetryAfter(wait) => {
-                set_timeout(move || untrack(|| self.speak(AnnouncementQueue::retry)), wait);
+        let message = self.turned_to().unwrap_or_else(|| self.latest());
+        let now = now_on_wall_clock();
+        match self.voice.try_update_value(|voice| take(voice, &message, now)) {
+            Some(AnnounceDecision::Speak) => self.message.set(message),
+            Some(AnnounceDecision::RetryAfter(wait)) => {
+                set_timeout(move || untrack(|| self.announce_later()), wait);
             }
-            AnnounceDecision::Skip => {}
+            Some(AnnounceDecision::Skip) | None => {}
         }
     }
 
-    /// The page of a story, until something happens behind it.
-    fn turned_to(&self) -> Option<String> {
-        let (says, reached) = (spoken(self.teacher)?, self.teacher.runtime.mirror.reached.now());
-        let mut page = self.page.borrow_mut();
-        if page.0 != says {
-            *page = (says, reached);
+    /// Nothing if the page was unmounted in the meantime.
+    fn announce_later(self) {
+        if !self.voice.is_disposed() {
+            self.announce(AnnouncementQueue::retry);
         }
-        (page.1 == reached).then(|| page.0.clone())
     }
 
-    /// What happened last, or which countdown has come far since.
-    fn latest_message(&self) -> String {
-        self.teacher.runtime.with_glance(|glance| latest_message(words(), &glance))
+    /// The page of a story, until something happens after it.
+    fn turned_to(self) -> Option<String> {
+        let text = spoken(self.tutorial)?;
+        let reached = self.tutorial.controller.store.reached.get_untracked();
+        self.page.try_update_value(|page| {
+            if page.0 != text {
+                *page = (text, reached);
+            }
+            (page.1 == reached).then(|| page.0.clone())
+        })?
+    }
+
+    /// The last event, or the countdown that has advanced since.
+    fn latest(self) -> String {
+        self.tutorial.controller.with_glance(|glance| latest_message(words(), &glance))
     }
 }

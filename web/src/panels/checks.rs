@@ -1,15 +1,15 @@
-//! The checks: which rules hold, which one was broken and when, and where two believe at once,
-//! which is no broken rule but what a lock cannot prevent.
+//! The checks: which rules hold, which one was broken and when, and when two clients believed that
+//! they hold a lock, which breaks no rule but is what a lock cannot prevent.
 
+use leptos::prelude::*;
 use lictor_sandbox::format::clock;
 use lictor_sandbox::i18n::Words;
 use lictor_sandbox::view::rows::ChecksRow;
 use lictor_sim::Always;
 
-use crate::parts;
-use crate::runtime::Runtime;
-use crate::settings::words;
-use crate::ui::{El, Glyph, Part, el, live, opener, popover, small_icon, text, word};
+use crate::components::{Glyph, Icon, Opener, Popover};
+use crate::platform::settings::words;
+use crate::state::controller::use_controller;
 
 /// The id of the panel.
 pub const CHECKS: &str = "checks";
@@ -24,74 +24,95 @@ const RULES: [Always; 6] = [
 ];
 
 /// How many rules hold, and what lies ahead.
-pub fn checks_button(runtime: &'static Runtime) -> El {
-    let button = opener(CHECKS, "btn checks opt-mid").title(word(|words| words.checks.heading));
-    let checks = &runtime.mirror.checks;
-    let sign = live(|| {
-        let is_whole = checks.with(|row| row.broken.is_empty());
-        if is_whole { small_icon(Glyph::Check) } else { small_icon(Glyph::Alert) }
-    });
-    let says = text(|| {
-        let kept = RULES.len() - checks.with(|row| row.broken.len());
-        (words().checks.count)(kept, RULES.len())
-    });
-    let now = live(|| {
-        let since = checks.with(|row| row.overlap);
-        since.map(|_| warning(words().checks.two_now))
-    });
-    let ahead = live(|| {
-        let ahead = checks.with(|row| row.ahead);
-        (ahead > 0).then(|| warning(&(words().checks.ahead)(ahead)).test("checks-ahead"))
-    });
-    button.with(parts![sign, el("span", "").test("checks-count").with(says), now, ahead])
+#[component]
+pub fn ChecksButton() -> impl IntoView {
+    let checks = use_controller().store.checks;
+    let broken = Memo::new(move |_| checks.with(|row| row.broken.len()));
+    let is_overlap = Memo::new(move |_| checks.with(|row| row.overlap.is_some()));
+    let ahead = Memo::new(move |_| checks.with(|row| row.ahead));
+    let sign = move || {
+        let glyph = if broken.get() == 0 { Glyph::Check } else { Glyph::Alert };
+        view! { <Icon glyph small=true/> }
+    };
+    let now = move || {
+        is_overlap.get().then(|| {
+            view! {
+                <span class="state-text is-danger">
+                    <Icon glyph=Glyph::Alert small=true/>
+                    {words().checks.two_now}
+                </span>
+            }
+        })
+    };
+    let ahead = move || {
+        (ahead.get() > 0).then(|| {
+            view! {
+                <span class="state-text is-danger" data-testid="checks-ahead">
+                    <Icon glyph=Glyph::Alert small=true/>
+                    {(words().checks.ahead)(ahead.get())}
+                </span>
+            }
+        })
+    };
+    view! {
+        <Opener id=CHECKS class="btn checks opt-mid" title=move || words().checks.heading>
+            {sign}
+            <span data-testid="checks-count">
+                {move || (words().checks.count)(RULES.len() - broken.get(), RULES.len())}
+            </span>
+            {now}
+            {ahead}
+        </Opener>
+    }
 }
 
-fn warning(says: &str) -> El {
-    el("span", "state-text is-danger").with(small_icon(Glyph::Alert)).with(says)
+#[component]
+pub fn Checks() -> impl IntoView {
+    let checks = use_controller().store.checks;
+    view! {
+        <Popover id=CHECKS class="help checks-panel" heading=move || words().checks.heading>
+            <ul>{move || checks.with(|row| rules(words(), row))}</ul>
+        </Popover>
+    }
 }
 
-pub fn checks(runtime: &'static Runtime) -> El {
-    let list = live(|| rules(words(), &runtime.mirror.checks.get()));
-    popover(CHECKS, "help checks-panel", word(|words| words.checks.heading))
-        .with(el("ul", "").with(list))
-}
-
-fn rules(words: &Words, row: &ChecksRow) -> Part {
+fn rules(words: &'static Words, row: &ChecksRow) -> impl IntoView + use<> {
     let broken_at = |rule| row.broken.iter().find(|(of, _)| *of == rule).map(|(_, at)| *at);
+    let holds = || words.checks.holds.to_owned();
     let rules = RULES.iter().map(|&rule| {
         let name = (words.checks.rule)(rule);
         match broken_at(rule) {
-            None => item(Glyph::Check, "is-ok", (name, words.checks.holds.to_owned())),
-            Some(at) => {
-                let says = (words.checks.broken)(&clock(at));
-                item(Glyph::Alert, "is-danger", (name, says))
-            }
+            None => item(Glyph::Check, "is-ok", name, holds()),
+            Some(at) => item(Glyph::Alert, "is-danger", name, (words.checks.broken)(&clock(at))),
         }
     });
+    let name = words.checks.one_believer;
     let two = match (row.overlap, row.overlaps) {
         (Some(since), _) => {
-            let says = (words.checks.since)(&clock(since));
-            item(Glyph::Alert, "is-danger", (words.checks.one_believer, says))
+            item(Glyph::Alert, "is-danger", name, (words.checks.since)(&clock(since)))
         }
-        (None, 0) => {
-            item(Glyph::Check, "is-ok", (words.checks.one_believer, words.checks.holds.to_owned()))
-        }
-        (None, count) => {
-            item(Glyph::Alert, "is-warn", (words.checks.one_believer, (words.checks.times)(count)))
-        }
+        (None, 0) => item(Glyph::Check, "is-ok", name, holds()),
+        (None, count) => item(Glyph::Alert, "is-warn", name, (words.checks.times)(count)),
     };
     let (accepted, rejected) = row.stale;
     let (glyph, class) =
         if accepted > 0 { (Glyph::Alert, "is-danger") } else { (Glyph::Check, "is-ok") };
-    let stale = item(
-        glyph,
-        class,
-        (words.checks.stale, (words.checks.stale_count)(rejected, accepted + rejected)),
-    );
-    parts![Part::from_iter(rules), two, stale]
+    let says = (words.checks.stale_count)(rejected, accepted + rejected);
+    let stale = item(glyph, class, words.checks.stale, says);
+    (rules.collect_view(), two, stale)
 }
 
-fn item(glyph: Glyph, class: &str, (name, says): (&str, String)) -> El {
-    let sign = el("span", class).with(small_icon(glyph));
-    el("li", "").with(parts![sign, el("span", "").with(name), el("span", "quiet push").with(says)])
+fn item(
+    glyph: Glyph,
+    class: &'static str,
+    name: &'static str,
+    says: String,
+) -> impl IntoView + use<> {
+    view! {
+        <li>
+            <span class=class><Icon glyph small=true/></span>
+            <span>{name}</span>
+            <span class="quiet push">{says}</span>
+        </li>
+    }
 }

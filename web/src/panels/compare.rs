@@ -1,8 +1,7 @@
-//! The branch that is shown beside another one: where they part, what each tells from there, and
-//! who holds what at their ends.
+//! The shown branch beside another one: where they part, what happens on each from there, and the
+//! holders at their ends.
 
-use std::rc::Rc;
-
+use leptos::prelude::*;
 use lictor_core::time::Instant;
 use lictor_sandbox::branch_diff::{BranchDiff, DiffSide};
 use lictor_sandbox::format::clock;
@@ -11,97 +10,125 @@ use lictor_sandbox::i18n::Words;
 use lictor_sandbox::view::rows::{BranchList, BranchRow};
 use lictor_sim::timeline::BranchId;
 
-use crate::parts;
-use crate::runtime::Runtime;
-use crate::settings::words;
-use crate::ui::{Choices, El, Part, Text, button, el, live, opened, pick, popover, text, word};
-use crate::var::Var;
+use crate::components::{Button, Choice, Pick, Popover};
+use crate::platform::settings::words;
+use crate::state::controller::{Controller, use_controller};
 
 /// The id of the panel.
 pub const COMPARE: &str = "compare";
 
-pub fn comparison(runtime: &'static Runtime) -> El {
-    let panel = popover(COMPARE, "help compare", word(|words| words.past.compare));
-    let (panel, is_open) = opened(panel);
-    let picked: Rc<Var<Option<BranchId>>> = Rc::new(Var::new(None));
-    panel.with(live(move || {
-        let branches = is_open.get().then(|| runtime.branches.get())?;
+#[component]
+pub fn Compare() -> impl IntoView {
+    let controller = use_controller();
+    let is_open = RwSignal::new(false);
+    let picked = RwSignal::new(None::<BranchId>);
+    // A closed panel compares nothing.
+    let content = move || {
+        let branches = is_open.get().then(|| controller.branches.get())?;
         let others = branches.all.iter().filter(|row| row.id != branches.current);
         let other = picked.get().filter(|id| *id != branches.current);
         let other = other.or_else(|| others.clone().next_back().map(|row| row.id))?;
-        let options = others.map(|row| (row.id, named(row), ""));
-        let chosen = picked.clone();
-        let choices = Choices::of(options, move || other, move |id| chosen.set(Some(id)));
-        let label = word(|words| words.past.compare_with);
-        Some(parts![pick("", "compare-with", label, choices), compared(runtime, &branches, other),])
-    }))
+        let options = others.map(|row| Choice::new(row.id, name_of(row), ""));
+        Some(view! {
+            <Pick
+                class=""
+                test_id="compare-with"
+                label=move || words().past.compare_with
+                options=options.collect()
+                chosen=Signal::stored(other)
+                on_pick=move |id| picked.set(Some(id))
+            />
+            {difference(controller, &branches, other)}
+        })
+    };
+    view! {
+        <Popover
+            id=COMPARE
+            class="help compare"
+            heading=move || words().past.compare
+            is_open
+        >
+            {content}
+        </Popover>
+    }
 }
 
-fn named(row: &BranchRow) -> Text {
+fn name_of(row: &BranchRow) -> String {
     branch_name(row.from.map(|_| row.name.clone()))
 }
 
 /// What a branch is called: the first one has no name of its own.
-pub fn branch_name(name: Option<String>) -> Text {
-    text(move || name.clone().unwrap_or_else(|| words().past.main_branch.to_owned()))
+pub fn branch_name(name: Option<String>) -> String {
+    name.unwrap_or_else(|| words().past.main_branch.to_owned())
 }
 
-fn compared(runtime: &'static Runtime, branches: &BranchList, other: BranchId) -> Part {
-    let name = |id| branches.all.iter().find(|row| row.id == id).map(|row| named(row).say());
+fn difference(
+    controller: Controller,
+    branches: &BranchList,
+    other: BranchId,
+) -> Option<impl IntoView + use<>> {
+    let name = |id| branches.all.iter().find(|row| row.id == id).map(name_of);
     let names = [branches.current, other].map(|id| name(id).unwrap_or_default());
     let words = words();
-    let found = runtime.compare(other, |one, other| {
+    let found = controller.compare(other, |one, other| {
         one.at == other.at && words.cells(one)[3..] == words.cells(other)[3..]
-    });
-    let Some(found) = found else { return Part::Nothing };
+    })?;
     let first = found.lines.first().map(|(_, row)| row.at);
     let says = (words.past.same_until)(first.map(clock).as_deref());
-    parts![
-        el("p", "").test("compare-says").with(says).with(first.map(|at| to(runtime, at))),
-        first.map(|_| table(words, names, &found)),
-    ]
+    Some(view! {
+        <p data-testid="compare-says">{says}{first.map(|at| view! { <GoThere at/> })}</p>
+        {first.map(|_| table(words, names, &found))}
+    })
 }
 
-fn to(runtime: &'static Runtime, at: Instant) -> El {
-    let go = button("btn btn-small btn-line", "compare-go", move || runtime.seek(at));
-    go.with(word(|words| words.past.go_there))
+#[component]
+fn GoThere(at: Instant) -> impl IntoView {
+    let controller = use_controller();
+    view! {
+        <Button
+            class="btn btn-small btn-line"
+            test_id="compare-go"
+            on_press=move || controller.seek(at)
+        >
+            {move || words().past.go_there}
+        </Button>
+    }
 }
 
-/// From the first difference on: what only one of them tells stands in its column.
-fn table(words: &Words, names: [String; 2], found: &BranchDiff) -> El {
+/// From the first difference on: an event of one branch only is in its column.
+fn table(words: &Words, names: [String; 2], found: &BranchDiff) -> impl IntoView + use<> {
     let [one, other] = names;
-    let head = el("tr", "").with(parts![
-        el("th", "num").attr("scope", "col").with(words.column_time),
-        el("th", "").attr("scope", "col").with(one),
-        el("th", "").attr("scope", "col").with(other),
-    ]);
     let lines = found.lines.iter().map(|(side, row)| line(words, *side, row));
     let holders = found.holders.iter().map(|(key, labels)| {
         let [one, other] = labels.each_ref().map(|label| {
             let label = if label.is_empty() { words.past.nobody } else { label.as_str() };
-            td("", format!("{key}: {label}"))
+            format!("{key}: {label}")
         });
-        let end = td("num", words.past.at_end.to_owned());
-        el("tr", "ends").with(parts![end, one, other])
+        view! {
+            <tr class="ends"><td class="num">{words.past.at_end}</td><td>{one}</td><td>{other}</td></tr>
+        }
     });
-    el("table", "small").test("compare-table").with(parts![
-        el("thead", "").with(head),
-        el("tbody", "").with(Part::from_iter(lines)).with(Part::from_iter(holders)),
-    ])
+    view! {
+        <table class="small" data-testid="compare-table">
+            <thead>
+                <tr>
+                    <th class="num" scope="col">{words.column_time}</th>
+                    <th scope="col">{one}</th>
+                    <th scope="col">{other}</th>
+                </tr>
+            </thead>
+            <tbody>{lines.collect_view()}{holders.collect_view()}</tbody>
+        </table>
+    }
 }
 
-fn line(words: &Words, side: DiffSide, row: &EventRow) -> El {
+fn line(words: &Words, side: DiffSide, row: &EventRow) -> impl IntoView + use<> {
     let [_, t, _, actor, call, reply, _] = words.cells(row);
     let says = format!("{actor} {call}: {reply}");
-    let nothing = || td("", String::new());
     let cells = match side {
-        DiffSide::One => parts![td("", says), nothing()],
-        DiffSide::Other => parts![nothing(), td("", says)],
-        DiffSide::Both => td("quiet", says).attr("colspan", "2").into(),
+        DiffSide::One => view! { <td>{says}</td><td></td> }.into_any(),
+        DiffSide::Other => view! { <td></td><td>{says}</td> }.into_any(),
+        DiffSide::Both => view! { <td class="quiet" colspan="2">{says}</td> }.into_any(),
     };
-    el("tr", "").with(td("num", t)).with(cells)
-}
-
-fn td(class: &str, says: String) -> El {
-    el("td", class).with(says)
+    view! { <tr><td class="num">{t}</td>{cells}</tr> }
 }

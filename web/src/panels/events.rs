@@ -1,10 +1,9 @@
-//! The event list: the full text of what the drawings show. Only the rows in view are in the
-//! document.
+//! The event list: the full text of what the drawings show, and the list of keys beside it. Only
+//! the rows in view are in the document; `listed` decides which rows are listed.
 
-use std::rc::Rc;
 use std::sync::Arc;
 
-use leptos_dom::helpers::event_target_value;
+use leptos::prelude::*;
 use lictor_core::time::Instant;
 use lictor_sandbox::format::clock;
 use lictor_sandbox::history::{EventCall, EventResult, EventRow, EventSource};
@@ -12,23 +11,20 @@ use lictor_sandbox::i18n::{SERVER, Word, Words};
 use lictor_sandbox::request_text::curl;
 use lictor_sandbox::share::csv;
 
-use crate::keys::FILTER_FIELD;
-use crate::panels::keys::{key_table, keys_count};
-use crate::panels::listed::Listed;
-use crate::parts;
-use crate::runtime::{Place, Runtime};
-use crate::settings::words;
-use crate::ui::{
-    Choices, El, Glyph, Item, Part, Rows, TableLook, Window, button, decoration, el, icon, live,
-    segments, server_tag, small_icon, small_tag, svg, text, window_list, word,
+use crate::components::{
+    ActorBadge, Button, Choice, Glyph, Icon, Segments, ServerBadge, TableHead, VirtualTable, Window,
 };
-use crate::var::Var;
+use crate::panels::keys::KeyTable;
+use crate::panels::listed::Listed;
+use crate::platform::settings::words;
+use crate::state::controller::{Controller, CursorPosition, use_controller};
+use crate::state::shortcuts::FILTER_FIELD;
 
 /// The height of a row; below 720 px a row is three lines high.
 pub const ROW: u32 = 24;
 pub const ROW_NARROW: u32 = 64;
 
-/// The columns of a list of so many events have room for more digits.
+/// From this many events on the columns have room for more digits.
 const LONG: usize = 10_000;
 
 /// Each column's class and name.
@@ -49,183 +45,213 @@ enum Tab {
     Keys,
 }
 
-pub fn events(runtime: &'static Runtime, row_height: &'static Var<u32>) -> El {
-    let tab = Rc::new(Var::new(Tab::Events));
-    let listed = Listed::new(runtime);
-    let shown = tab.clone();
-    let count = text(move || match shown.get() {
-        Tab::Events => count_text(listed.count(), runtime.mirror.events.get()),
-        Tab::Keys => keys_count(runtime),
-    });
-    let shown = tab.clone();
-    let save = save_button(runtime, listed).disabled(move || shown.get() == Tab::Keys);
-    let shown = tab.clone();
-    let body = live(move || match shown.get() {
-        Tab::Events => event_table(runtime, row_height, listed),
-        Tab::Keys => key_table(runtime, row_height, || listed.wanted()),
-    });
-    let head = el("div", "head").with(parts![
-        segments("seg-small", word(|words| words.events_or_keys), tabs(tab)),
-        el("span", "quiet num small").test("events-count").with(count),
-        save,
-        filter_field(listed),
-    ]);
-    let class = text(|| match runtime.mirror.events.get() {
-        ..LONG => "panel events",
-        _ => "panel events is-long",
-    });
-    let panel = el("section", "").attr("class", class).attr("id", "events");
-    panel.label(word(|words| words.events)).with(head).with(body)
-}
-
-/// Gives the events that are listed to the reader as a file.
-fn save_button(runtime: &'static Runtime, listed: &'static Listed) -> El {
-    let save = move || {
-        let head = COLUMNS.map(|(_, name)| name(words()).to_owned());
-        let rows = listed.all().into_iter().filter_map(|number| runtime.event(number));
-        let table = csv::table(head, rows.map(|row| words().cells(&row)));
-        runtime.keeper().into_iter().for_each(|keeper| keeper.give(&table, "lictor.csv"));
-    };
-    let label = word(|words| words.save_events);
-    let button = button("btn btn-icon btn-small", "events-save", save);
-    button.label(label.clone()).title(label).with(icon(Glyph::Sheet))
-}
-
-fn tabs(tab: Rc<Var<Tab>>) -> Choices {
-    let options = [
-        (Tab::Events, word(|words| words.events), "tab-events"),
-        (Tab::Keys, word(|words| words.keys), "tab-keys"),
+#[component]
+pub fn Events(row_height: RwSignal<u32>) -> impl IntoView {
+    let controller = use_controller();
+    let store = controller.store;
+    let tab = RwSignal::new(Tab::Events);
+    let listed = Listed::new(controller);
+    let tabs = vec![
+        Choice::new(Tab::Events, || words().events, "tab-events"),
+        Choice::new(Tab::Keys, || words().keys, "tab-keys"),
     ];
-    let shown = tab.clone();
-    Choices::of(options, move || shown.get(), move |picked| tab.set(picked))
+    let count = move || match tab.get() {
+        Tab::Events => count_text(listed.count(), store.events.get()),
+        Tab::Keys => store.keys.len().to_string(),
+    };
+    let is_long = Memo::new(move |_| store.events.get() >= LONG);
+    let table = move || match tab.get() {
+        Tab::Events => view! { <EventTable row_height listed/> }.into_any(),
+        Tab::Keys => {
+            let filter = Signal::derive(move || listed.filter());
+            view! { <KeyTable row_height filter/> }.into_any()
+        }
+    };
+    view! {
+        <section
+            class=move || if is_long.get() { "panel events is-long" } else { "panel events" }
+            id="events"
+            aria-label=move || words().events
+        >
+            <div class="head">
+                <Segments
+                    class="seg-small"
+                    label=move || words().events_or_keys
+                    options=tabs
+                    chosen=tab
+                    on_pick=move |picked| tab.set(picked)
+                />
+                <span class="quiet num small" data-testid="events-count">{count}</span>
+                <Button
+                    class="btn btn-icon btn-small"
+                    test_id="events-save"
+                    label=move || words().save_events
+                    title=move || words().save_events
+                    disabled=Signal::derive(move || tab.get() == Tab::Keys)
+                    on_press=move || save(controller, listed)
+                >
+                    <Icon glyph=Glyph::Sheet/>
+                </Button>
+                <FilterField listed/>
+            </div>
+            {table}
+        </section>
+    }
 }
 
-fn filter_field(listed: &'static Listed) -> El {
-    let input = el("input", "").attr("type", "text").attr("spellcheck", "false");
-    let input = input.attr("autocomplete", "off").test(FILTER_FIELD);
-    let input = input.attr("placeholder", word(|words| words.filter_hint));
-    el("label", "find push").with(parts![
-        small_icon(Glyph::Find),
-        el("span", "visually-hidden").with(word(|words| words.filter)),
-        input.on("input", |event| listed.look_for(event_target_value(event))),
-        el("kbd", "").with("/"),
-    ])
+/// Saves the listed events as a file.
+fn save(controller: Controller, listed: Listed) {
+    let Some(keeper) = controller.keeper() else { return };
+    let head = COLUMNS.map(|(_, name)| name(words()).to_owned());
+    let rows = untrack(|| listed.all()).into_iter().filter_map(|number| controller.event(number));
+    let table = csv::table(head, rows.map(|row| words().cells(&row)));
+    keeper.give(&table, "lictor.csv");
+}
+
+#[component]
+fn FilterField(listed: Listed) -> impl IntoView {
+    view! {
+        <label class="find push">
+            <Icon glyph=Glyph::Find small=true/>
+            <span class="visually-hidden">{move || words().filter}</span>
+            <input
+                type="text"
+                spellcheck="false"
+                autocomplete="off"
+                data-testid=FILTER_FIELD
+                placeholder=move || words().filter_hint
+                on:input=move |event| listed.set_filter(event_target_value(&event))
+            />
+            <kbd>"/"</kbd>
+        </label>
+    }
 }
 
 fn count_text(shown: usize, all: usize) -> String {
     if shown == all { all.to_string() } else { (words().of_all)(shown, all) }
 }
 
-fn event_table(
-    runtime: &'static Runtime,
-    row_height: &'static Var<u32>,
-    listed: &'static Listed,
-) -> Part {
-    let nothing = live(move || {
-        (listed.count() == 0).then(|| {
-            let is_empty = runtime.mirror.events.get() == 0;
-            let text = if is_empty { words().no_events } else { words().no_matches };
-            el("p", "footnote empty").with(text)
-        })
-    });
-    let look = TableLook {
-        class: "log",
-        test_id: "events",
-        label: word(|words| words.events),
-        row_height,
-        head: table_head(&COLUMNS),
-    };
+#[component]
+fn EventTable(row_height: RwSignal<u32>, listed: Listed) -> impl IntoView {
+    let controller = use_controller();
+    let store = controller.store;
+    // The rows of another branch are other rows.
     let items = move |window: Window| {
-        let branch = runtime.mirror.branch.get();
-        let row = |number: usize| {
-            let draw = Box::new(move || row(runtime, runtime.event(number)?));
-            Item { name: format!("{branch} {number}"), draw }
-        };
-        listed.part(window).into_iter().map(row).collect()
+        let branch = store.branch.get();
+        listed.part(window).into_iter().map(|number| (branch, number)).collect()
     };
-    let rows = Rows {
-        count: Box::new(|| listed.count()),
-        items: Box::new(items),
-        in_view: Box::new(|| reached(runtime, listed)),
+    let row = move |(_, number)| controller.event(number).map(|row| view! { <EventLine row/> });
+    let nothing = move || {
+        (listed.count() == 0).then(|| {
+            let is_empty = store.events.get() == 0;
+            let text = if is_empty { words().no_events } else { words().no_matches };
+            view! { <p class="footnote empty">{text}</p> }
+        })
     };
-    let begin = text(|| match runtime.begin.get() {
+    let begin = move || match controller.begin.get() {
         Instant::EPOCH => String::new(),
         begin => (words().past.begins)(&clock(begin)),
-    });
-    parts![el("p", "footnote remark").with(begin), window_list(look, rows), nothing]
-}
-
-/// The row at the cursor, by its place in the list; none at the end.
-fn reached(runtime: &Runtime, listed: &Listed) -> Option<usize> {
-    let reached = runtime.mirror.reached.get();
-    let is_past = matches!(runtime.place.get(), Place::Past { .. });
-    is_past.then(|| listed.count_up_to(reached).saturating_sub(1))
-}
-
-/// The head of a table: each column's class and name.
-pub fn table_head(columns: &[(&str, Word)]) -> El {
-    let cells =
-        columns.iter().map(|(class, name)| el("th", class).attr("scope", "col").with(word(*name)));
-    el("thead", "").with(el("tr", "").attr("role", "row").with(cells.collect::<Part>()))
-}
-
-/// One cell of a table.
-pub fn cell(class: &str) -> El {
-    el("td", class).attr("role", "cell")
-}
-
-/// A row never changes, but for the language that it is written in and its place beside the
-/// cursor.
-fn row(runtime: &'static Runtime, row: Arc<EventRow>) -> Option<El> {
-    let line = el("tr", "").attr("role", "row").attr("aria-rowindex", row.number.to_string());
-    let number = row.number;
-    let class = text(move || match runtime.mirror.reached.get() {
-        reached if number > reached => "later",
-        reached if number == reached => "here",
-        _ => "",
-    });
-    let goal = row.clone();
-    let line = line.attr("class", class).on("click", move |_| runtime.to_event(&goal));
-    Some(line.test("event-row").with(live(move || cells(words(), &row))))
-}
-
-fn cells(words: &Words, row: &EventRow) -> Part {
-    let is_bad =
-        matches!(row.reply, EventResult::Refused(_) | EventResult::Fault | EventResult::Rejected);
-    let class = if is_bad { "res is-danger" } else { "res" };
-    let [number, t, index, _, call, reply, note] = words.cells(row);
-    let result = el("span", class).with(mark(&row.reply)).with(reply);
-    parts![
-        cell("c-no num").with(number),
-        cell("c-t num").with(t),
-        cell("c-ix num").with(index),
-        cell("c-who").with(source(&row.source)),
-        cell("c-call").with(el("code", "").title(call_title(words, &row.call)).with(call)),
-        cell("c-res").with(result),
-        cell("c-why").title(&note).test("event-why").with(note),
-    ]
-}
-
-fn source(source: &EventSource) -> El {
-    let who = el("span", "who");
-    match source {
-        EventSource::Server => who.with(server_tag()).with(SERVER),
-        EventSource::Actor(actor) => who.with(small_tag(actor.badge)).with(actor.name.as_str()),
+    };
+    view! {
+        <p class="footnote remark">{begin}</p>
+        <VirtualTable
+            class="log"
+            test_id="events"
+            label=move || words().events
+            row_height
+            head=view! { <TableHead columns=&COLUMNS/> }.into_any()
+            count=Signal::derive(move || listed.count())
+            items
+            key=|item: &(u64, usize)| *item
+            row
+            in_view=Signal::derive(move || reached(controller, listed))
+        />
+        {nothing}
     }
 }
 
-fn mark(reply: &EventResult) -> Option<El> {
-    let dot =
-        |class: &str, r: &str| svg("circle", class).attr("cx", "5").attr("cy", "5").attr("r", r);
-    let drawing = match reply {
-        EventResult::True | EventResult::Accepted => dot("res-full", "4"),
-        EventResult::False => dot("res-ring", "3.75"),
-        EventResult::Waits | EventResult::NoAnswer => dot("res-ring waits", "3.75"),
-        EventResult::Fault => svg("path", "res-full").attr("d", "M5 .5L9.5 5 5 9.5.5 5z"),
+/// The place in the list of the row at the cursor; `None` at the end.
+fn reached(controller: Controller, listed: Listed) -> Option<usize> {
+    let reached = controller.store.reached.get();
+    let is_past = matches!(controller.cursor.get(), CursorPosition::Past { .. });
+    is_past.then(|| listed.count_up_to(reached).saturating_sub(1))
+}
+
+/// A row never changes, except for its language and whether the cursor has reached it.
+#[component]
+fn EventLine(row: Arc<EventRow>) -> impl IntoView {
+    let controller = use_controller();
+    let number = row.number;
+    let class = move || match controller.store.reached.get() {
+        reached if number > reached => "later",
+        reached if number == reached => "here",
+        _ => "",
+    };
+    let goal = row.clone();
+    view! {
+        <tr
+            role="row"
+            aria-rowindex=number.to_string()
+            class=class
+            data-testid="event-row"
+            on:click=move |_| controller.to_event(&goal)
+        >
+            {move || cells(words(), &row)}
+        </tr>
+    }
+}
+
+fn cells(words: &Words, row: &EventRow) -> impl IntoView + use<> {
+    let is_bad =
+        matches!(row.reply, EventResult::Refused(_) | EventResult::Fault | EventResult::Rejected);
+    let [number, t, index, _, call, reply, note] = words.cells(row);
+    let title = note.clone();
+    view! {
+        <td class="c-no num" role="cell">{number}</td>
+        <td class="c-t num" role="cell">{t}</td>
+        <td class="c-ix num" role="cell">{index}</td>
+        <td class="c-who" role="cell">{source(&row.source)}</td>
+        <td class="c-call" role="cell">
+            <code title=call_title(words, &row.call)>{call}</code>
+        </td>
+        <td class="c-res" role="cell">
+            <span class=if is_bad { "res is-danger" } else { "res" }>{mark(&row.reply)}{reply}</span>
+        </td>
+        <td class="c-why" role="cell" title=title data-testid="event-why">{note}</td>
+    }
+}
+
+fn source(source: &EventSource) -> impl IntoView + use<> {
+    match source {
+        EventSource::Server => view! { <span class="who"><ServerBadge/>{SERVER}</span> }.into_any(),
+        EventSource::Actor(actor) => {
+            let name = actor.name.to_string();
+            view! { <span class="who"><ActorBadge badge=actor.badge/>{name}</span> }.into_any()
+        }
+    }
+}
+
+/// A small drawing of the result.
+fn mark(reply: &EventResult) -> Option<impl IntoView + use<>> {
+    let shape = match reply {
+        EventResult::True | EventResult::Accepted => {
+            view! { <circle class="res-full" cx="5" cy="5" r="4"/> }.into_any()
+        }
+        EventResult::False => {
+            view! { <circle class="res-ring" cx="5" cy="5" r="3.75"/> }.into_any()
+        }
+        EventResult::Waits | EventResult::NoAnswer => {
+            view! { <circle class="res-ring waits" cx="5" cy="5" r="3.75"/> }.into_any()
+        }
+        EventResult::Fault => {
+            view! { <path class="res-full" d="M5 .5L9.5 5 5 9.5.5 5z"/> }.into_any()
+        }
         EventResult::Refused(_)
         | EventResult::Ended
         | EventResult::Cancelled
-        | EventResult::Rejected => svg("path", "res-ring").attr("d", "M1.5 1.5l7 7M8.5 1.5l-7 7"),
+        | EventResult::Rejected => {
+            view! { <path class="res-ring" d="M1.5 1.5l7 7M8.5 1.5l-7 7"/> }.into_any()
+        }
         EventResult::Ok
         | EventResult::NotFound
         | EventResult::Moved
@@ -233,7 +259,7 @@ fn mark(reply: &EventResult) -> Option<El> {
         | EventResult::Mended
         | EventResult::Says => return None,
     };
-    Some(decoration("").with(drawing))
+    Some(view! { <svg aria-hidden="true">{shape}</svg> })
 }
 
 /// The whole call, as the command that makes it.

@@ -1,16 +1,14 @@
-//! The help: what the page is and which keys it knows.
+//! The help: what the page is, and its keyboard shortcuts.
 
-use leptos_dom::helpers::event_target_checked;
+use leptos::prelude::*;
 use lictor_sandbox::i18n::Word;
 use lictor_sandbox::settings::Switch;
 
-use crate::keys::HELP;
-use crate::parts;
-use crate::settings::{Settings, settings};
-use crate::ui::{El, Part, el, popover, word};
-use crate::var::Var;
+use crate::components::Popover;
+use crate::platform::settings::{settings, words};
+use crate::state::shortcuts::HELP;
 
-/// Each key with what it does, in the order of the help.
+/// Each key with its meaning, in the order of the help.
 const KEYS: [(&str, Word); 21] = [
     ("Space", |words| words.key_run),
     ("→", |words| words.key_next),
@@ -35,28 +33,54 @@ const KEYS: [(&str, Word); 21] = [
     ("?", |words| words.key_help),
 ];
 
-pub fn help() -> El {
+#[component]
+pub fn Help() -> impl IntoView {
     let rows = KEYS.iter().map(|&(key, says)| {
-        let name = el("dt", "").with(el("kbd", "").with(key));
-        el("div", "").with(name).with(el("dd", "").with(word(says)))
+        view! { <div><dt><kbd>{key}</kbd></dt><dd>{move || says(words())}</dd></div> }
     });
-    popover(HELP, "help", word(|words| words.help_heading)).with(parts![
-        el("p", "").with(word(|words| words.help_intro)),
-        el("dl", "").with(Part::from_iter(rows)),
-        el("p", "quiet").with(word(|words| words.help_keys)),
-        switch("single-keys", |it| &it.single_keys, Settings::choose_single_keys)
-            .with(word(|words| words.help_single_keys)),
-        switch("voice", |it| &it.voice, Settings::choose_voice)
-            .with(word(|words| words.help_voice)),
-    ])
+    let settings = settings();
+    view! {
+        <Popover id=HELP class="help" heading=move || words().help_heading>
+            <p>{move || words().help_intro}</p>
+            <dl>{rows.collect_view()}</dl>
+            <p class="quiet">{move || words().help_keys}</p>
+            <SwitchBox
+                test_id="single-keys"
+                switch=settings.single_keys
+                choose=move |switch| settings.choose_single_keys(switch)
+                says=|words| words.help_single_keys
+            />
+            <SwitchBox
+                test_id="voice"
+                switch=settings.voice
+                choose=move |switch| settings.choose_voice(switch)
+                says=|words| words.help_voice
+            />
+        </Popover>
+    }
 }
 
 /// A setting that is on or off.
-fn switch(test_id: &str, of: fn(&Settings) -> &Var<Switch>, choose: fn(&Settings, Switch)) -> El {
-    let toggle = el("input", "").attr("type", "checkbox").test(test_id);
-    let toggle = toggle.flag("checked", move || of(settings()).get() == Switch::On);
-    let toggle = toggle.on("change", move |event| {
-        choose(settings(), if event_target_checked(event) { Switch::On } else { Switch::Off });
-    });
-    el("label", "switch").with(toggle)
+#[component]
+fn SwitchBox(
+    test_id: &'static str,
+    switch: RwSignal<Switch>,
+    choose: impl Fn(Switch) + 'static,
+    says: Word,
+) -> impl IntoView {
+    let is_on = move || switch.get() == Switch::On;
+    view! {
+        <label class="switch">
+            <input
+                type="checkbox"
+                data-testid=test_id
+                checked=is_on
+                prop:checked=is_on
+                on:change=move |event| {
+                    choose(if event_target_checked(&event) { Switch::On } else { Switch::Off });
+                }
+            />
+            {move || says(words())}
+        </label>
+    }
 }

@@ -1,82 +1,71 @@
 //! All keys with their indexes, holder and the start of their value. Only the rows in view are in
-//! the document, however many keys there are.
+//! the document.
 
+use leptos::prelude::*;
 use lictor_core::id::Key;
-use lictor_sandbox::i18n::Words;
+use lictor_sandbox::i18n::{Word, Words};
 use lictor_sandbox::view::rows::KeyRow;
 
-use crate::panels::events::{cell, table_head};
+use crate::components::{TableHead, VirtualTable, Window};
 use crate::panels::lock::holder_view;
-use crate::parts;
-use crate::runtime::Runtime;
-use crate::settings::words;
-use crate::ui::{El, Item, Part, Rows, TableLook, Window, el, live, window_list, word};
-use crate::var::Var;
+use crate::platform::settings::words;
+use crate::state::controller::use_controller;
 
-/// How many keys there are, as text.
-pub fn keys_count(runtime: &Runtime) -> String {
-    runtime.mirror.keys.len().to_string()
-}
+const COLUMNS: [(&str, Word); 5] = [
+    ("c-key", |words| words.column_key),
+    ("c-lock", |words| words.column_lock_index),
+    ("c-mod", |words| words.column_modify_index),
+    ("c-holder", |words| words.column_holder),
+    ("c-value", |words| words.column_value),
+];
 
-pub fn key_table(
-    runtime: &'static Runtime,
-    row_height: &'static Var<u32>,
-    wanted: impl Fn() -> String + 'static,
-) -> Part {
-    let keys = Var::worked_out(move || matching(runtime.mirror.keys.keys(), &wanted()));
-    let listed = keys.clone();
-    let nothing = live(move || {
-        listed.with(Vec::is_empty).then(|| el("p", "footnote empty").with(words().no_keys))
+#[component]
+pub fn KeyTable(
+    row_height: RwSignal<u32>,
+    /// Only keys that contain this are listed.
+    filter: Signal<String>,
+) -> impl IntoView {
+    let rows = use_controller().store.keys;
+    let keys = Memo::new(move |_| {
+        let filter = filter.get().to_lowercase();
+        let matches = |key: &&Key| key.as_str().to_lowercase().contains(&filter);
+        rows.keys().iter().filter(matches).cloned().collect::<Vec<_>>()
     });
-    let look = TableLook {
-        class: "log key-log",
-        test_id: "keys",
-        label: word(|words| words.keys),
-        row_height,
-        head: table_head(&[
-            ("c-key", |words| words.column_key),
-            ("c-lock", |words| words.column_lock_index),
-            ("c-mod", |words| words.column_modify_index),
-            ("c-holder", |words| words.column_holder),
-            ("c-value", |words| words.column_value),
-        ]),
+    let row = move |key: Key| {
+        let row = rows.row(&key)?;
+        Some(view! {
+            <tr role="row" data-testid=format!("key-{key}")>
+                {move || row.with(|row| cells(words(), row))}
+            </tr>
+        })
     };
-    let all = keys.clone();
-    let items = move |window: Window| {
-        let item = |key: &Key| {
-            let (name, key) = (key.to_string(), key.clone());
-            Item { name, draw: Box::new(move || row(runtime, &key)) }
-        };
-        keys.with(|keys| window.of(keys).iter().map(item).collect())
-    };
-    let rows = Rows {
-        count: Box::new(move || all.with(Vec::len)),
-        items: Box::new(items),
-        in_view: Box::new(|| None),
-    };
-    parts![window_list(look, rows), nothing]
+    view! {
+        <VirtualTable
+            class="log key-log"
+            test_id="keys"
+            label=move || words().keys
+            row_height
+            head=view! { <TableHead columns=&COLUMNS/> }.into_any()
+            count=Signal::derive(move || keys.with(Vec::len))
+            items=move |window: Window| keys.with(|keys| window.of(keys).to_vec())
+            key=Key::clone
+            row
+        />
+        <Show when=move || keys.with(Vec::is_empty)>
+            <p class="footnote empty">{move || words().no_keys}</p>
+        </Show>
+    }
 }
 
-fn matching(mut keys: Vec<Key>, wanted: &str) -> Vec<Key> {
-    let wanted = wanted.to_lowercase();
-    keys.retain(|key| key.as_str().to_lowercase().contains(&wanted));
-    keys
-}
-
-fn row(runtime: &Runtime, key: &Key) -> Option<El> {
-    let row = runtime.mirror.keys.row(key)?;
-    let line = el("tr", "").attr("role", "row").test(format!("key-{key}"));
-    Some(line.with(live(move || row.with(|row| cells(words(), row)))))
-}
-
-fn cells(words: &Words, row: &KeyRow) -> Part {
-    let name = row.key.as_str();
+fn cells(words: &Words, row: &KeyRow) -> impl IntoView + use<> {
+    let name = row.key.to_string();
+    let title = name.clone();
     let holder = row.holder.as_ref().map(|holder| holder_view(words, Some(holder)));
-    parts![
-        cell("c-key").with(el("code", "").title(name).with(name)),
-        cell("c-lock num").with(row.lock_index.to_string()),
-        cell("c-mod num").with(row.modify_index.to_string()),
-        cell("c-holder").with(el("span", "who").with(holder)),
-        cell("c-value").with(el("code", "").with(row.preview.as_str())),
-    ]
+    view! {
+        <td class="c-key" role="cell"><code title=title>{name}</code></td>
+        <td class="c-lock num" role="cell">{row.lock_index.to_string()}</td>
+        <td class="c-mod num" role="cell">{row.modify_index.to_string()}</td>
+        <td class="c-holder" role="cell"><span class="who">{holder}</span></td>
+        <td class="c-value" role="cell"><code>{row.preview.to_string()}</code></td>
+    }
 }

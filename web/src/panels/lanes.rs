@@ -1,57 +1,57 @@
-//! The lanes of the timeline: a name and a drawing for each track of the record; and all of them as
-//! a file.
+//! The lanes of the timeline: a name and a drawing for each track of the history; and all of them
+//! as a picture in a file. Of many lanes only those near the view are in the document.
 
+use leptos::html::Div;
+use leptos::prelude::*;
+use leptos_use::use_element_visibility;
 use lictor_sandbox::timeline::draw_context::DrawContext;
 use lictor_sandbox::timeline::lane_id::LaneId;
 use lictor_sandbox::timeline::picture::{Picture, PictureLane};
-use std::rc::Rc;
 
-use crate::mirror::Version;
-use crate::parts;
-use crate::runtime::Runtime;
-use crate::settings::words;
-use crate::ui::{El, Part, Scroll, Text, decoration, drawing, each, el, small_tag, text};
-use crate::var::Var;
+use crate::components::crowd::while_in_view;
+use crate::components::{ActorBadge, Drawing, Scroll};
+use crate::platform::settings::words;
+use crate::state::controller::{Controller, use_controller};
+use crate::state::store::Version;
 
-/// So many lanes are all in the document; of more, those that are near the view.
-const DRAWN: usize = 72;
-/// Above and below the view, lanes are kept ready in as many pixels.
+/// Up to this many lanes are all in the document.
+const ALL: usize = 72;
+/// Above and below the view, lanes are kept ready in this many pixels.
 const SPARE: f64 = 240.0;
 
-/// All lanes, of which those are drawn that are in view; the others are as much empty space.
-pub fn drawn_lanes(
-    runtime: &'static Runtime,
-    scroll: Rc<Var<Scroll>>,
-    is_wanted: impl Fn(&LaneId) -> bool + 'static,
-) -> Part {
-    let seen = Var::worked_out(move || {
-        let mut lanes = runtime.mirror.lanes.keys();
-        lanes.retain(&is_wanted);
-        window(lanes, scroll.get())
+/// The lanes that are wanted.
+#[component]
+pub fn Lanes(
+    scroll: RwSignal<Scroll>,
+    is_wanted: impl Fn(&LaneId) -> bool + Send + Sync + 'static,
+) -> impl IntoView {
+    let lanes = use_controller().store.lanes;
+    let window = Memo::new(move |_| {
+        let wanted = lanes.keys().iter().filter(|lane| is_wanted(lane)).cloned().collect();
+        window(wanted, scroll.get())
     });
-    let (above, below) = (seen.clone(), seen.clone());
-    parts![
-        space(text(move || above.with(|seen| seen.above.to_string()))),
-        each(
-            move || seen.with(|seen| seen.lanes.clone()),
-            LaneId::name,
-            move |id| lane(runtime, id)
-        ),
-        space(text(move || below.with(|seen| seen.below.to_string()))),
-    ]
+    let lane = move |id: LaneId| {
+        let version = lanes.row(&id)?;
+        Some(view! { <Lane id version/> })
+    };
+    view! {
+        <Space height=Signal::derive(move || window.with(|it| it.above))/>
+        <For each=move || window.with(|it| it.lanes.clone()) key=LaneId::clone children=lane/>
+        <Space height=Signal::derive(move || window.with(|it| it.below))/>
+    }
 }
 
-/// The lanes that are drawn, and the height of what stands for the others, in pixels.
-#[derive(PartialEq, Eq)]
-struct Seen {
+/// The lanes in the document, and the height of those above and below them in pixels.
+#[derive(Clone, PartialEq, Eq)]
+struct Window {
     lanes: Vec<LaneId>,
     above: u32,
     below: u32,
 }
 
-fn window(mut lanes: Vec<LaneId>, scroll: Scroll) -> Seen {
+fn window(mut lanes: Vec<LaneId>, scroll: Scroll) -> Window {
     let (mut y, mut above, mut below) = (0, 0, 0);
-    if lanes.len() > DRAWN {
+    if lanes.len() > ALL {
         lanes.retain(|lane| {
             let top = f64::from(y);
             y += lane.height();
@@ -64,72 +64,81 @@ fn window(mut lanes: Vec<LaneId>, scroll: Scroll) -> Seen {
             is_seen
         });
     }
-    Seen { lanes, above, below }
+    Window { lanes, above, below }
 }
 
-/// The height is an attribute of a drawing, never a style.
-fn space(height: Text) -> El {
-    let drawing = decoration("").attr("width", "1").attr("height", height);
-    el("div", "space").with(drawing)
+/// Takes the place of lanes that are not in the document.
+#[component]
+fn Space(height: Signal<u32>) -> impl IntoView {
+    view! {
+        <div class="space">
+            <svg aria-hidden="true" width="1" height=move || height.get().to_string()></svg>
+        </div>
+    }
 }
 
-fn lane(runtime: &'static Runtime, lane: &LaneId) -> Option<El> {
-    let version = runtime.mirror.lanes.row(lane)?;
-    let name = el("div", "lane-name").with(name(runtime, lane, &version));
-    let (drawn, shown) = (lane.clone(), version.clone());
+#[component]
+fn Lane(id: LaneId, version: ArcRwSignal<Version>) -> impl IntoView {
+    let controller = use_controller();
+    let lane = NodeRef::<Div>::new();
+    let seen = use_element_visibility(lane);
+    // Out of view the lane is not redrawn.
+    let version = while_in_view(seen, move || version.get());
+    let axis = while_in_view(seen, move || controller.axis.get());
+    let now = while_in_view(seen, move || controller.now.get());
+    let (test_id, badge) = controller.with_ahead(|ahead| {
+        let badge = match &id {
+            LaneId::Session(_, id) => ahead.record.tag(&id.to_string()).owner,
+            LaneId::Server | LaneId::Lock(..) | LaneId::Slots(_) | LaneId::Resource(_) => None,
+        };
+        (id.test_id(ahead.record), badge)
+    });
+    let id = StoredValue::new(id);
     let draw = move || {
-        shown.track();
-        let axis = runtime.axis.get();
-        runtime.with_ahead(|ahead| {
-            let scene = DrawContext { words: words(), axis, until: ahead.until };
-            drawn.shapes(&scene, ahead.record)
-        })
-    };
-    let (said, shown) = (lane.clone(), version.clone());
-    let label = text(move || {
-        shown.track();
-        runtime.with_ahead(|ahead| said.label(words(), ahead.record))
-    });
-    let sized = lane.clone();
-    let class = text(move || {
         version.track();
-        runtime.with_ahead(|ahead| sized.class(ahead.record))
-    });
-    let row = el("div", "").attr("class", class);
-    let row = row.test(runtime.with_ahead(|ahead| lane.test_id(ahead.record)));
-    Some(row.with(name).with(drawing("", Some(label), runtime.now_in_turn(), draw)))
-}
-
-fn name(runtime: &'static Runtime, lane: &LaneId, version: &Rc<Var<Version>>) -> Part {
-    let badge = match lane {
-        LaneId::Session(_, id) => {
-            runtime.with_ahead(|ahead| ahead.record.tag(&id.to_string())).owner
-        }
-        LaneId::Server | LaneId::Lock(..) | LaneId::Slots(_) | LaneId::Resource(_) => None,
-    };
-    let said = |place: usize| {
-        let (lane, version) = (lane.clone(), version.clone());
-        text(move || {
-            version.track();
-            let [name, below] = runtime.with_ahead(|ahead| lane.title(words(), ahead.record));
-            if place == 0 { name } else { below }
+        let axis = axis.get();
+        controller.with_ahead(|ahead| {
+            let scene = DrawContext { words: words(), axis, until: ahead.until };
+            id.with_value(|id| id.shapes(&scene, ahead.record))
         })
     };
-    let name = el("span", "").title(said(0)).with(said(0)).with(el("small", "").with(said(1)));
-    parts![badge.map(|who| small_tag(who.badge)), name]
+    let label = move || {
+        version.track();
+        controller.with_ahead(|ahead| id.with_value(|id| id.label(words(), ahead.record)))
+    };
+    let class = move || {
+        version.track();
+        controller.with_ahead(|ahead| id.with_value(|id| id.class(ahead.record)))
+    };
+    let title = Memo::new(move |_| {
+        version.track();
+        controller.with_ahead(|ahead| id.with_value(|id| id.title(words(), ahead.record)))
+    });
+    let name = move || title.with(|[name, _]| name.clone());
+    view! {
+        <div node_ref=lane class=class data-testid=test_id>
+            <div class="lane-name">
+                {badge.map(|who| view! { <ActorBadge badge=who.badge/> })}
+                <span title=name>{name}<small>{move || title.with(|[_, below]| below.clone())}</small></span>
+            </div>
+            <Drawing label now draw/>
+        </div>
+    }
 }
 
 /// All lanes as a picture, which is a file.
-pub fn picture(runtime: &Runtime) -> String {
-    let (words, axis, now) = (words(), runtime.axis.now(), runtime.now.now());
-    runtime.with_ahead(|ahead| {
+pub fn picture(controller: Controller) -> String {
+    let (words, now) = (words(), controller.now.get_untracked());
+    let (axis, begin) = (controller.axis.get_untracked(), controller.begin.get_untracked());
+    let lanes = controller.store.lanes.current_keys();
+    controller.with_ahead(|ahead| {
         let scene = DrawContext { words, axis: axis.clone(), until: ahead.until };
         let lane = |lane: LaneId| PictureLane {
             name: lane.title(words, ahead.record),
             height: lane.height_in_picture(ahead.record),
             shapes: lane.shapes(&scene, ahead.record),
         };
-        let lanes = runtime.mirror.lanes.keys().into_iter().map(lane).collect();
-        Picture { words, axis: &axis, now, begin: runtime.begin.now(), lanes }.text()
+        let lanes = lanes.into_iter().map(lane).collect();
+        Picture { words, axis: &axis, now, begin, lanes }.text()
     })
 }

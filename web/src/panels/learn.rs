@@ -1,64 +1,95 @@
-//! The home: the list of stories, in the order of teaching, and the way to an empty sandbox.
+//! The list of stories, in the order of teaching, and the way to an empty sandbox.
 
+use leptos::prelude::*;
 use lictor_sandbox::fresh_world::sandbox;
 use lictor_sandbox::tutorial::{THEMES, Theme, title};
 use lictor_sim::scenario::Variant;
 
+use crate::components::{Closer, Glyph, Icon, Opener, Popover, focus};
 use crate::panels::story::STORY;
-use crate::parts;
-use crate::settings::{settings, words};
-use crate::teacher::Teacher;
-use crate::ui::{
-    El, Glyph, Part, after_effects, closer, el, focus, icon, opener, popover, text, word,
-};
+use crate::platform::settings::{settings, words};
+use crate::state::tutorial::Tutorial;
 
-/// The id of the home.
+/// The id of the panel.
 pub const HOME: &str = "home";
 
-/// The button that opens the home.
-pub fn home_button(teacher: &'static Teacher) -> El {
-    let button = opener(HOME, "btn btn-line w-world").title(word(|words| words.learn.heading));
-    let name = text(move || match teacher.reading.get() {
+/// The button that opens the list; it names the open story.
+#[component]
+pub fn HomeButton() -> impl IntoView {
+    let tutorial = expect_context::<Tutorial>();
+    let name = move || match tutorial.reading.get() {
         Some(reading) => {
             let number = reading.story.scenario.number;
             format!("{number} {}", title(number, settings().language.get()))
         }
         None => words().sandbox.to_owned(),
+    };
+    view! {
+        <Opener id=HOME class="btn btn-line w-world" title=move || words().learn.heading>
+            <b data-testid="world-name">{name}</b>
+            <Icon glyph=Glyph::Down/>
+        </Opener>
+    }
+}
+
+#[component]
+pub fn Home() -> impl IntoView {
+    let themes = THEMES.iter().map(|(theme, numbers)| {
+        view! { <Stories theme=*theme numbers/> }
     });
-    button.with(el("b", "").test("world-name").with(name)).with(icon(Glyph::Down))
+    view! {
+        <Popover id=HOME class="home" heading=move || words().learn.heading>
+            <p class="quiet">{move || words().learn.intro}</p>
+            {themes.collect_view()}
+            <EmptySandbox/>
+        </Popover>
+    }
 }
 
-pub fn home(teacher: &'static Teacher) -> El {
-    let groups = THEMES.iter().map(|(theme, numbers)| group(teacher, *theme, numbers));
-    popover(HOME, "home", word(|words| words.learn.heading)).with(parts![
-        el("p", "quiet").with(word(|words| words.learn.intro)),
-        groups.collect::<Part>(),
-        empty(teacher),
-    ])
+/// The stories of a theme.
+#[component]
+fn Stories(theme: Theme, numbers: &'static [u32]) -> impl IntoView {
+    let items = numbers.iter().map(|&number| view! { <StoryItem number/> });
+    view! {
+        <div class="theme">
+            <h3>{move || (words().learn.theme)(theme)}</h3>
+            <ol>{items.collect_view()}</ol>
+        </div>
+    }
 }
 
-fn group(teacher: &'static Teacher, theme: Theme, numbers: &[u32]) -> El {
-    let items = numbers.iter().map(|number| item(teacher, *number));
-    let heading = el("h3", "").with(text(move || (words().learn.theme)(theme)));
-    el("div", "theme").with(heading).with(el("ol", "").with(items.collect::<Part>()))
+#[component]
+fn StoryItem(number: u32) -> impl IntoView {
+    let tutorial = expect_context::<Tutorial>();
+    let open = move |_| {
+        tutorial.open(number, Variant::Plain);
+        // The list, which closes, returns the focus to the button that opened it.
+        request_animation_frame(|| drop(focus(STORY)));
+    };
+    view! {
+        <li>
+            <Closer id=HOME class="story" test_id=format!("story-{number}") on:click=open>
+                <span class="num">{number.to_string()}</span>
+                <span>{move || title(number, settings().language.get()).to_owned()}</span>
+            </Closer>
+        </li>
+    }
 }
 
-fn item(teacher: &'static Teacher, number: u32) -> El {
-    let name = text(move || title(number, settings().language.get()));
-    let open = closer(HOME, "story").test(format!("story-{number}"));
-    let open = open.on("click", move |_| {
-        teacher.open(number, Variant::Plain);
-        // The home, which closes, gives the focus back to the button that opened it.
-        after_effects(|| drop(focus(STORY)));
-    });
-    let number = el("span", "num").with(number.to_string());
-    el("li", "").with(open.with(number).with(el("span", "").with(name)))
-}
-
-fn empty(teacher: &'static Teacher) -> El {
-    let open = closer(HOME, "story").test("story-none");
-    let open = open.on("click", move |_| teacher.close(sandbox()));
-    let name = el("b", "").with(word(|words| words.learn.sandbox));
-    let says = el("span", "quiet").with(word(|words| words.learn.sandbox_text));
-    el("div", "theme").with(open.with(name).with(says))
+#[component]
+fn EmptySandbox() -> impl IntoView {
+    let tutorial = expect_context::<Tutorial>();
+    view! {
+        <div class="theme">
+            <Closer
+                id=HOME
+                class="story"
+                test_id="story-none"
+                on:click=move |_| tutorial.close(sandbox())
+            >
+                <b>{move || words().learn.sandbox}</b>
+                <span class="quiet">{move || words().learn.sandbox_text}</span>
+            </Closer>
+        </div>
+    }
 }

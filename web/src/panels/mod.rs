@@ -1,4 +1,4 @@
-//! The panels of the page, one per file. They read rows and call the runtime; they keep no truth.
+//! The panels of the page, one per file. They read rows and call the controller; they keep no truth.
 
 pub mod actors;
 pub mod announcer;
@@ -8,7 +8,6 @@ pub mod compare;
 pub mod console;
 pub mod embed;
 pub mod events;
-pub mod hand;
 pub mod help;
 pub mod keys;
 pub mod lanes;
@@ -24,5 +23,6 @@ pub mod sessions;
 pub mod share;
 pub mod story;
 pub mod timeline;
+pub mod timeline_gestures;
 pub mod toolbar;
 pub mod why;

@@ -2,56 +2,74 @@
 
 use core::time::Duration;
 
+use leptos::prelude::*;
 use lictor_core::time::Instant;
 use lictor_sandbox::view::rows::Deadline;
 
-use crate::runtime::Runtime;
-use crate::settings::words;
-use crate::ui::{El, Part, button, el, live, text, word};
+use crate::components::Button;
+use crate::platform::settings::words;
+use crate::state::controller::use_controller;
 
-pub fn next_up(runtime: &'static Runtime) -> El {
-    let items = live(move || {
-        let due = runtime.mirror.deadlines.get().into_iter();
-        due.map(|(at, deadline)| due_item(runtime, at, deadline)).collect::<Part>()
-    });
-    let nothing = live(|| {
-        let text = || el("p", "quiet small").with(word(|words| words.next_up_nothing));
-        runtime.mirror.deadlines.with(Vec::is_empty).then(text)
-    });
-    el("section", "panel next")
-        .attr("aria-labelledby", "h-next")
-        .with(head(runtime))
-        .with(el("ol", "").test("next-up").with(items))
-        .with(nothing)
+#[component]
+pub fn NextUp() -> impl IntoView {
+    let controller = use_controller();
+    let deadlines = controller.store.deadlines;
+    let items = move || {
+        let due = deadlines.get().into_iter();
+        due.map(|(at, deadline)| view! { <RunTo at deadline/> }).collect_view()
+    };
+    view! {
+        <section class="panel next" aria-labelledby="h-next">
+            <div class="next-head">
+                <h2 id="h-next">{move || words().next_up}</h2>
+                <span class="passes push">
+                    <Pass seconds=1 test_id="plus-1"/>
+                    <Pass seconds=10 test_id="plus-10"/>
+                </span>
+            </div>
+            <ol data-testid="next-up">{items}</ol>
+            <Show when=move || deadlines.with(Vec::is_empty)>
+                <p class="quiet small">{move || words().next_up_nothing}</p>
+            </Show>
+        </section>
+    }
 }
 
-/// The first of them alone.
-pub fn soonest(runtime: &'static Runtime) -> El {
-    let first = live(move || {
-        let due = runtime.mirror.deadlines.with(|due| due.first().cloned());
-        due.map(|(at, deadline)| due_item(runtime, at, deadline))
-    });
-    el("ol", "soonest push").test("next-up").with(first)
+/// The first deadline alone.
+#[component]
+pub fn Soonest() -> impl IntoView {
+    let deadlines = use_controller().store.deadlines;
+    let first = move || {
+        let due = deadlines.with(|due| due.first().cloned());
+        due.map(|(at, deadline)| view! { <RunTo at deadline/> })
+    };
+    view! { <ol class="soonest push" data-testid="next-up">{first}</ol> }
 }
 
-/// The heading, and the ways to let time pass without a goal.
-fn head(runtime: &'static Runtime) -> El {
-    let heading = el("h2", "").attr("id", "h-next").with(word(|words| words.next_up));
-    let passes = [(1, "plus-1"), (10, "plus-10")].iter().map(|&(seconds, test_id)| {
-        let label = text(move || (words().in_span_short)(seconds));
-        let pass = move || runtime.pass(Duration::from_secs(seconds));
-        button("btn btn-pass num", test_id, pass).with(label)
-    });
-    let passes = el("span", "passes push").with(Part::from_iter(passes));
-    el("div", "next-head").with(heading).with(passes)
+/// A button that lets time pass without a goal.
+#[component]
+fn Pass(seconds: u64, test_id: &'static str) -> impl IntoView {
+    let controller = use_controller();
+    let pass = move || controller.pass(Duration::from_secs(seconds));
+    view! {
+        <Button class="btn btn-pass num" test_id on_press=pass>
+            {move || (words().in_span_short)(seconds)}
+        </Button>
+    }
 }
 
-fn due_item(runtime: &'static Runtime, at: Instant, deadline: Deadline) -> El {
-    let left = text(move || (words().in_span)(at.since(runtime.coarse_now.get())));
-    let name = text(move || (words().deadline)(&deadline));
-    let named = name.clone();
-    let title = text(move || format!("{}: {}", (words().run_to)(at), named.say()));
-    let run = button("btn", "run-to", move || runtime.run_to(at)).title(title);
-    let run = run.with(el("b", "num").with(left)).with(el("span", "").with(name));
-    el("li", "").with(run)
+#[component]
+fn RunTo(at: Instant, deadline: Deadline) -> impl IntoView {
+    let controller = use_controller();
+    let name = Memo::new(move |_| (words().deadline)(&deadline));
+    let left = move || (words().in_span)(at.since(controller.coarse_now.get()));
+    let title = move || format!("{}: {}", (words().run_to)(at), name.get());
+    view! {
+        <li>
+            <Button class="btn" test_id="run-to" title on_press=move || controller.run_to(at)>
+                <b class="num">{left}</b>
+                <span>{move || name.get()}</span>
+            </Button>
+        </li>
+    }
 }

@@ -1,16 +1,16 @@
-//! What is said when the page's code has ended, when what was kept cannot be opened, and when
-//! nothing can be kept. It stands ready in the reader's language; www/keeper.js shows it and does
-//! what its buttons say, as nothing here may work any more by then.
+//! The notices that say that the page's code has stopped, that a saved world cannot be opened, or
+//! that nothing can be saved. They are mounted early and in the reader's language: www/keeper.js
+//! shows them and handles their buttons, because nothing here may work any more by then.
 
+use leptos::prelude::*;
 use lictor_sandbox::i18n::Word;
 
-use crate::parts;
-use crate::ui::{El, Part, el, word};
+use crate::platform::settings::words;
 
-/// A notice: its name, what it says, and what can be done, each with its name.
-type Notice = (&'static str, [Word; 2], [(&'static str, Word); 3]);
+/// A notice: its name, its heading and text, and its buttons, each with its name.
+type NoticeText = (&'static str, [Word; 2], [(&'static str, Word); 3]);
 
-const NOTICES: [Notice; 3] = [
+const NOTICES: [NoticeText; 3] = [
     (
         "stopped",
         [|words| words.keep.stopped, |words| words.keep.stopped_text],
@@ -28,25 +28,48 @@ const SAVE: (&str, Word) = ("save", |words| words.keep.save);
 const RELOAD: (&str, Word) = ("reload", |words| words.keep.reload);
 const CLOSE: (&str, Word) = ("close", |words| words.close);
 
-pub fn notices() -> Part {
-    NOTICES.iter().map(notice).collect()
+#[component]
+pub fn Notices() -> impl IntoView {
+    let notices = NOTICES.map(|(name, [heading, text], buttons)| {
+        view! { <Notice name heading text buttons/> }
+    });
+    notices.into_iter().collect_view()
 }
 
-fn notice((name, [heading, says], deeds): &Notice) -> El {
-    let buttons = deeds.iter().map(|(deed, says)| {
-        let button = el("button", "btn btn-line").attr("type", "button").attr("data-do", *deed);
-        button.test(format!("{name}-{deed}")).with(word(*says))
-    });
-    let panel = el("section", "help notice").attr("id", format!("notice-{name}")).test(*name);
+#[component]
+fn Notice(
+    name: &'static str,
+    heading: Word,
+    text: Word,
+    buttons: [(&'static str, Word); 3],
+) -> impl IntoView {
     let title = format!("h-{name}");
-    panel
-        .attr("popover", "manual")
-        .attr("role", "alertdialog")
-        .attr("aria-labelledby", &title)
-        .with(parts![
-            el("div", "head").with(el("h2", "").attr("id", &title).with(word(*heading))),
-            el("p", "").with(word(*says)),
-            el("p", "quiet small").with(el("output", "")),
-            el("p", "share-ways").with(Part::from_iter(buttons)),
-        ])
+    let labelled_by = title.clone();
+    let buttons = buttons.map(|(action, says)| {
+        view! {
+            <button
+                type="button"
+                class="btn btn-line"
+                data-do=action
+                data-testid=format!("{name}-{action}")
+            >
+                {move || says(words())}
+            </button>
+        }
+    });
+    view! {
+        <section
+            class="help notice"
+            id=format!("notice-{name}")
+            data-testid=name
+            popover="manual"
+            role="alertdialog"
+            aria-labelledby=labelled_by
+        >
+            <div class="head"><h2 id=title>{move || heading(words())}</h2></div>
+            <p>{move || text(words())}</p>
+            <p class="quiet small"><output></output></p>
+            <p class="share-ways">{buttons.into_iter().collect_view()}</p>
+        </section>
+    }
 }

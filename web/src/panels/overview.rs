@@ -1,62 +1,77 @@
-//! The overview under the lanes: all of the timeline, and the part of it that they show, which can
-//! be moved here.
+//! The overview under the lanes: the whole timeline, and the part of it that the lanes show, which
+//! can be moved here.
 
-use wasm_bindgen::JsCast;
-use web_sys::{Event, KeyboardEvent};
-
+use leptos::prelude::*;
 use lictor_core::time::Instant;
 use lictor_sandbox::timeline::axis::Axis;
-use lictor_sandbox::timeline::overview::{Overview, window};
+use lictor_sandbox::timeline::overview::{Overview as Marks, window};
+use web_sys::{KeyboardEvent, PointerEvent};
 
-use crate::panels::hand::held;
-use crate::runtime::Runtime;
-use crate::settings::words;
-use crate::ui::{El, drawing, el, text, word};
-use crate::var::Var;
+use crate::components::Drawing;
+use crate::panels::timeline_gestures::dragged_to;
+use crate::platform::settings::words;
+use crate::state::controller::{Controller, use_controller};
 
-/// More than any timeline is long, in lengths of what is shown.
+/// Longer than any timeline, in lengths of what is shown.
 const TO_THE_END: f64 = 1e9;
 
-pub fn overview(runtime: &'static Runtime) -> El {
-    let marks = Var::worked_out(|| {
-        runtime.mirror.overview.track();
-        runtime.mirror.branch.track();
-        let whole = runtime.axis.get().whole();
-        runtime.with_ahead(|ahead| Overview::of(ahead.record, &whole))
+#[component]
+pub fn Overview() -> impl IntoView {
+    let controller = use_controller();
+    let marks = Memo::new(move |_| {
+        controller.store.overview.track();
+        controller.store.branch.track();
+        let whole = controller.axis.with(|axis| axis.whole());
+        controller.with_ahead(|ahead| Marks::of(ahead.record, &whole))
     });
-    let name = el("div", "lane-name").with(el("span", "").with(word(|words| words.view.overview)));
-    let marks = drawing("", None, &runtime.now, move || marks.with(Overview::shapes));
-    let window = drawing("", None, &runtime.now, || window(&runtime.axis.get()));
-    el("div", "lane overview").with(name).with(strip(runtime).with(marks).with(window))
+    view! {
+        <div class="lane overview">
+            <div class="lane-name"><span>{move || words().view.overview}</span></div>
+            <Strip>
+                <Drawing now=controller.now draw=move || marks.with(Marks::shapes)/>
+                <Drawing now=controller.now draw=move || controller.axis.with(window)/>
+            </Strip>
+        </div>
+    }
 }
 
-/// The strip as a slider, whose value is where the part begins.
-fn strip(runtime: &'static Runtime) -> El {
-    let millis = |pick: fn(&Axis) -> Instant| {
-        text(move || pick(&runtime.axis.get()).as_millis().to_string())
+/// The strip as a slider, whose value is where the shown part begins.
+#[component]
+fn Strip(children: Children) -> impl IntoView {
+    let controller = use_controller();
+    let millis = move |pick: fn(&Axis) -> Instant| {
+        move || controller.axis.with(pick).as_millis().to_string()
     };
-    let said = text(|| runtime.axis.get().said(words()));
-    let strip = el("div", "strip").attr("role", "slider").attr("tabindex", "0").test("overview");
-    let strip = strip.label(word(|words| words.view.overview_label)).attr("aria-valuemin", "0");
-    let strip = strip.attr("aria-valuemax", millis(|axis| axis.whole().end()));
-    let strip = strip.attr("aria-valuenow", millis(Axis::start));
-    let strip = strip.attr("aria-valuetext", said).on("keydown", |event| press(runtime, event));
-    strip
-        .on("pointerdown", |event| pull(runtime, event))
-        .on("pointermove", |event| pull(runtime, event))
+    let drag = move |event: PointerEvent| drag(controller, &event);
+    view! {
+        <div
+            class="strip"
+            role="slider"
+            tabindex="0"
+            data-testid="overview"
+            aria-label=move || words().view.overview_label
+            aria-valuemin="0"
+            aria-valuemax=millis(|axis| axis.whole().end())
+            aria-valuenow=millis(Axis::start)
+            aria-valuetext=move || controller.axis.with(|axis| axis.said(words()))
+            on:keydown=move |event| press(controller, &event)
+            on:pointerdown=drag
+            on:pointermove=drag
+        >
+            {children()}
+        </div>
+    }
 }
 
-/// The part comes to where the pointer is, while it is down.
-fn pull(runtime: &Runtime, event: &Event) {
-    let Some(place) = held(event) else { return };
-    let axis = runtime.axis.now();
-    let here = axis.fraction(axis.whole().at(place));
-    runtime.show_part((here - 0.5, here + 0.5));
+/// The shown part moves to the pointer, while it is down.
+fn drag(controller: Controller, event: &PointerEvent) {
+    let Some(share) = dragged_to(event) else { return };
+    let here = controller.axis.with_untracked(|axis| axis.fraction(axis.whole().at(share)));
+    controller.show_part((here - 0.5, here + 0.5));
 }
 
-fn press(runtime: &Runtime, event: &Event) {
-    let key: &KeyboardEvent = event.unchecked_ref();
-    let by = match key.key().as_str() {
+fn press(controller: Controller, event: &KeyboardEvent) {
+    let by = match event.key().as_str() {
         "ArrowLeft" => -0.1,
         "ArrowRight" => 0.1,
         "PageUp" => -0.9,
@@ -66,5 +81,5 @@ fn press(runtime: &Runtime, event: &Event) {
         _ => return,
     };
     event.prevent_default();
-    runtime.pan(by);
+    controller.pan(by);
 }

@@ -1,41 +1,57 @@
-//! A semaphore card: the `.lock` document beside the contender keys, and which holders are only on
-//! paper.
+//! A semaphore card: the `.lock` document beside the contender keys, and which holders exist only
+//! in the document.
+
+use leptos::html::Article;
+use leptos::prelude::*;
 use lictor_core::id::Key;
 use lictor_sandbox::history::{DocumentFormat, PrunedHolder};
 use lictor_sandbox::i18n::Words;
 use lictor_sandbox::view::rows::{HolderRow, Presence, SemaphoreRow};
 
-use crate::parts;
-use crate::runtime::Runtime;
-use crate::settings::words;
-use crate::ui::{El, Glyph, Part, TagLook, el, icon, in_crowd, live_if_seen, small_icon, tag};
+use crate::components::crowd::while_in_view;
+use crate::components::{ActorBadge, BadgeLook, Glyph, Icon, in_view};
+use crate::platform::settings::words;
 
-pub fn semaphore_card(runtime: &Runtime, prefix: &Key) -> Option<El> {
-    let row = runtime.mirror.semaphores.row(prefix)?;
-    let name = shown(prefix);
-    let card = el("article", "card semaphore").label(name).test("semaphore");
-    let (card, seen) = in_crowd(card);
-    let body = live_if_seen(&seen, move || row.with(|row| body(words(), row)));
-    Some(card.attr("data-prefix", name).with(body))
+#[component]
+pub fn SemaphoreCard(prefix: Key, row: ArcRwSignal<SemaphoreRow>) -> impl IntoView {
+    let card = NodeRef::<Article>::new();
+    let row = while_in_view(in_view(card), move || row.get());
+    let holders = Memo::new(move |_| row.with(|row| row.holders.clone()));
+    let note = Memo::new(move |_| row.with(|row| footnote(words(), row)));
+    let name = name_of(&prefix).to_owned();
+    let label = name.clone();
+    let title = name.clone();
+    let prefix = name.clone();
+    let items = move || holders.get().iter().map(|it| holder_item(words(), it)).collect_view();
+    let list_label = {
+        let name = name.clone();
+        move || (words().holders)(&name)
+    };
+    view! {
+        <article
+            node_ref=card
+            class="card semaphore"
+            aria-label=label
+            data-testid="semaphore"
+            data-prefix=prefix
+        >
+            <div class="card-head">
+                <Icon glyph=Glyph::Slots/>
+                <h2 title=title>{name}</h2>
+                {move || row.with(|row| head(words(), row))}
+            </div>
+            <ul class="holders" aria-label=list_label>{items}</ul>
+            <p class="footnote" data-testid="semaphore-note">{move || note.get()}</p>
+        </article>
+    }
 }
 
 /// A prefix as it is shown: the root has a name, too.
-fn shown(prefix: &Key) -> &str {
+fn name_of(prefix: &Key) -> &str {
     if prefix.is_empty() { "/" } else { prefix.as_str() }
 }
 
-fn body(words: &Words, row: &SemaphoreRow) -> Part {
-    let name = shown(&row.prefix);
-    let heading = el("h2", "").title(name).with(name);
-    let items = row.holders.iter().map(|holder| holder_item(words, holder));
-    parts![
-        el("div", "card-head").with(icon(Glyph::Slots)).with(heading).with(head(words, row)),
-        el("ul", "holders").label((words.holders)(name)).with(items.collect::<Part>()),
-        el("p", "footnote").test("semaphore-note").with(footnote(words, row)),
-    ]
-}
-
-fn head(words: &Words, row: &SemaphoreRow) -> Part {
+fn head(words: &Words, row: &SemaphoreRow) -> impl IntoView + use<> {
     let live = row.holders.iter().filter(|it| it.listed == Presence::Present && it.is_live());
     let limit = (words.limit_live)(row.limit, live.count());
     let (class, shape) = match row.shape {
@@ -45,41 +61,49 @@ fn head(words: &Words, row: &SemaphoreRow) -> Part {
         DocumentFormat::Missing => ("", words.shape_missing),
     };
     let is_odd = matches!(row.shape, DocumentFormat::Unreadable | DocumentFormat::Missing);
-    let numbers = (!is_odd).then(|| el("span", "num small").test("limit").with(limit));
-    parts![numbers, el("p", class).test("shape").with(shape)]
+    let limit =
+        (!is_odd).then(|| view! { <span class="num small" data-testid="limit">{limit}</span> });
+    view! { {limit} <p class=class data-testid="shape">{shape}</p> }
 }
 
-fn holder_item(words: &Words, row: &HolderRow) -> El {
+fn holder_item(words: &Words, row: &HolderRow) -> impl IntoView + use<> {
     let test_id = match row.listed {
         Presence::Present => "semaphore-holder",
         Presence::Missing => "semaphore-contender",
     };
-    let (look, name) = if row.is_dead_and_listed() {
-        (TagLook::Gone, el("s", "holder-name dead-name"))
-    } else {
-        (TagLook::Small, el("span", "holder-name"))
-    };
     let owner = row.tag.owner.as_ref();
-    let called = owner.map_or(&*row.tag.label, |who| who.name.as_str());
-    let badges = parts![
-        badge(row.listed, words.badge_listed, "badge-listed"),
-        badge(row.key, words.badge_key, "badge-key"),
-        badge(row.attached, words.badge_session, "badge-session"),
-    ];
-    let item = el("li", "").test(test_id).attr("data-alive", row.is_live().to_string());
-    item.with(parts![
-        owner.map(|who| tag(who.badge, look)),
-        name.title(&*row.session).with(called),
-        el("span", "badges").with(badges),
-    ])
+    let name = owner.map_or(&*row.tag.label, |who| who.name.as_str()).to_owned();
+    let session = row.session.to_string();
+    let (look, name) = if row.is_dead_and_listed() {
+        let name = view! { <s class="holder-name dead-name" title=session>{name}</s> };
+        (BadgeLook::Ended, name.into_any())
+    } else {
+        let name = view! { <span class="holder-name" title=session>{name}</span> };
+        (BadgeLook::Small, name.into_any())
+    };
+    view! {
+        <li data-testid=test_id data-alive=row.is_live().to_string()>
+            {owner.map(|who| view! { <ActorBadge badge=who.badge look/> })}
+            {name}
+            <span class="badges">
+                {presence(row.listed, words.badge_listed, "badge-listed")}
+                {presence(row.key, words.badge_key, "badge-key")}
+                {presence(row.attached, words.badge_session, "badge-session")}
+            </span>
+        </li>
+    }
 }
 
-fn badge(presence: Presence, (there, missing): (&str, &str), test_id: &str) -> El {
+fn presence(
+    presence: Presence,
+    (there, missing): (&'static str, &'static str),
+    test_id: &'static str,
+) -> impl IntoView + use<> {
     let (class, glyph, words) = match presence {
         Presence::Present => ("badge", Glyph::Check, there),
         Presence::Missing => ("badge no", Glyph::Cross, missing),
     };
-    el("span", class).test(test_id).with(small_icon(glyph)).with(words)
+    view! { <span class=class data-testid=test_id><Icon glyph small=true/>{words}</span> }
 }
 
 fn footnote(words: &Words, row: &SemaphoreRow) -> Option<String> {

@@ -1,69 +1,79 @@
-//! The strip under the timeline: why the latest answer was `false`, with what led to it. Before
+//! The strip under the timeline: why the latest answer was `false`, and what led to it. Before
 //! anything has happened it says what to do first.
 
+use leptos::prelude::*;
 use lictor_sandbox::actions::ActorAction;
 use lictor_sandbox::badge::Badge;
 use lictor_sandbox::format::clock;
 use lictor_sandbox::history::{CauseStep, EventResult, Explanation, Note};
 use lictor_sandbox::i18n::Words;
 
-use crate::desk::Desk;
-use crate::parts;
-use crate::settings::words;
-use crate::ui::{El, Glyph, Part, Text, button, el, icon, live, text, word};
-use crate::var::Var;
+use crate::components::{Button, Glyph, Icon};
+use crate::platform::settings::words;
+use crate::state::controller::use_controller;
+use crate::state::dispatch::Dispatch;
 
-pub fn why_strip(desk: &'static Desk) -> El {
-    let mirror = &desk.runtime.mirror;
-    let is_fresh = Var::worked_out(|| mirror.sessions.is_empty() && mirror.keys.is_empty());
-    let body = live(move || match mirror.explanation.get() {
-        Some(explanation) => explained(words(), &explanation),
-        None if is_fresh.get() => start(desk).into(),
-        None => remark(word(|words| words.quiet_heading), word(|words| words.quiet_text)).into(),
-    });
-    el("div", "why").test("why").with(body)
+#[component]
+pub fn WhyStrip() -> impl IntoView {
+    let store = use_controller().store;
+    let is_fresh = Memo::new(move |_| store.sessions.is_empty() && store.keys.is_empty());
+    let body = move || match store.explanation.get() {
+        Some(explanation) => explained(words(), &explanation).into_any(),
+        None if is_fresh.get() => view! { <Start/> }.into_any(),
+        None => view! {
+            <p><b>{words().quiet_heading}</b>" "{words().quiet_text}</p>
+        }
+        .into_any(),
+    };
+    view! { <div class="why" data-testid="why">{body}</div> }
 }
 
-fn remark(heading: Text, text: Text) -> El {
-    el("p", "").with(el("b", "").with(heading)).with(" ").with(text)
-}
-
-fn start(desk: &'static Desk) -> El {
+/// What to do first, and a button that does it.
+#[component]
+fn Start() -> impl IntoView {
+    let dispatch = expect_context::<Dispatch>();
     let first = Badge(0);
-    let label = text(move || {
-        let actor = desk.runtime.mirror.actors.row(&first);
+    let label = move || {
+        dispatch.controller.store.actors.keys();
+        let actor = dispatch.controller.store.actors.row(&first);
         let name = actor.map(|row| row.with(|row| row.who.name.to_string()));
-        let key = desk.wishes.with(|wishes| wishes.key.clone());
+        let key = dispatch.form.with(|form| form.key.clone());
         (words().start_button)(&name.unwrap_or_default(), &key)
-    });
-    let act = button("btn btn-main", "start", move || {
-        desk.carry_out(first, ActorAction::CreateSession);
-        desk.carry_out(first, ActorAction::Acquire);
-    });
-    let act = act.heir("run");
-    el("div", "start")
-        .with(remark(word(|words| words.start_heading), word(|words| words.start_text)))
-        .with(act.with(icon(Glyph::Play)).with(el("span", "").with(label)))
+    };
+    let start = move || {
+        dispatch.carry_out(first, ActorAction::CreateSession);
+        dispatch.carry_out(first, ActorAction::Acquire);
+    };
+    view! {
+        <div class="start">
+            <p><b>{move || words().start_heading}</b>" "{move || words().start_text}</p>
+            <Button class="btn btn-main" test_id="start" heir="run" on_press=start>
+                <Icon glyph=Glyph::Play/>
+                <span>{label}</span>
+            </Button>
+        </div>
+    }
 }
 
-fn explained(words: &Words, explanation: &Explanation) -> Part {
+fn explained(words: &'static Words, explanation: &Explanation) -> impl IntoView + use<> {
     let question = match explanation.reply {
         EventResult::False => (words.last_false)(explanation.at),
         _ => (words.last_error)(explanation.at),
     };
     let key = explanation.key.as_ref().filter(|_| matches!(explanation.note, Note::Reason(_)));
-    let key = key.map(|key| parts![el("code", "").with(key.as_str()), ": "]);
-    let sentence = el("p", "").test("why-sentence").with(key);
-    let sentence = sentence.with((words.note)(&explanation.note));
-    let steps = explanation.chain.iter().map(|step| chain_item(words, step));
-    let chain = el("ol", "chain").label(words.chain_label).test("chain");
-    parts![
-        el("div", "").with(el("h3", "").with(question)).with(" ").with(sentence),
-        chain.with(steps.collect::<Part>()),
-    ]
+    let key = key.map(|key| view! { <code>{key.to_string()}</code>": " });
+    let steps = explanation.chain.iter().map(|step| chain_item(words, step)).collect_view();
+    view! {
+        <div>
+            <h3>{question}</h3>
+            " "
+            <p data-testid="why-sentence">{key}{(words.note)(&explanation.note)}</p>
+        </div>
+        <ol class="chain" aria-label=words.chain_label data-testid="chain">{steps}</ol>
+    }
 }
 
-fn chain_item(words: &Words, step: &CauseStep) -> El {
+fn chain_item(words: &Words, step: &CauseStep) -> impl IntoView + use<> {
     let moment = |at| format!("{} s", clock(at));
     let (when, what, end) = match step {
         CauseStep::Held { at, label } => (moment(*at), (words.chain_held)(label), None),
@@ -78,6 +88,10 @@ fn chain_item(words: &Words, step: &CauseStep) -> El {
             (moment(*at), got, Some((words.reply)(reply)))
         }
     };
-    let end = end.map(|end| el("b", "").with(end));
-    el("li", "").with(el("span", "when num").with(when)).with(el("span", "").with(what).with(end))
+    view! {
+        <li>
+            <span class="when num">{when}</span>
+            <span>{what}{end.map(|end| view! { <b>{end}</b> })}</span>
+        </li>
+    }
 }

@@ -1,7 +1,8 @@
-//! One command with what became of it.
+//! One command with its answer.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
+use leptos::prelude::*;
 use lictor_core::error::Reason;
 use lictor_core::time::Instant;
 use lictor_sandbox::console::{
@@ -14,36 +15,46 @@ use lictor_sandbox::request_log::ExchangeId;
 
 use super::Form;
 use super::prompt::INPUT;
-use super::terminal::{Terminal, in_form};
-use crate::parts;
-use crate::runtime::Runtime;
-use crate::settings::words;
-use crate::ui::{El, Glyph, Part, button, el, icon, live, small_tag, text, word};
-use crate::var::Var;
+use super::terminal::in_form;
+use crate::components::{ActorBadge, Button, Glyph, Icon};
+use crate::platform::settings::words;
+use crate::state::controller::use_controller;
 
-pub fn entry(terminal: &'static Terminal, form: Rc<Var<Form>>, number: u64) -> Option<El> {
-    let runtime = terminal.runtime;
-    let entry = Rc::new(terminal.entry(number)?);
-    let who = runtime.with_record(|record| record.actor_tag(&entry.actor).cloned())?;
-    let (at, outcome) = (entry.at, outcome(runtime, &entry));
-    let http_text = entry.clone();
-    let command = text(move || in_form(&http_text, form.get()));
-    let status = text(move || status(words(), &entry).unwrap_or_default());
-    let name = who.name.clone();
-    let asked = text(move || (words().console.asked)(name.as_str(), at));
-    let meta = el("span", "meta")
-        .with(small_tag(who.badge))
-        .with(asked)
-        .with(el("span", "push").test("console-status").with(status));
-    let line = el("span", "line")
-        .test("console-command")
-        .with(el("span", "ps").attr("aria-hidden", "true").with("$ "))
-        .with(command);
-    let entry = el("span", "entry").test("console-entry").attr("data-actor", who.name.as_str());
-    Some(entry.with(meta).with(line).with(outcome))
+#[component]
+pub fn EntryView(entry: Entry, form: RwSignal<Form>) -> impl IntoView {
+    let controller = use_controller();
+    let entry = Arc::new(entry);
+    let who = controller.with_record(|record| record.actor_tag(&entry.actor).cloned());
+    who.map(|who| {
+        let (at, outcome) = (entry.at, outcome(&entry));
+        let command = {
+            let entry = entry.clone();
+            move || in_form(&entry, form.get())
+        };
+        let status = move || status(words(), &entry).unwrap_or_default();
+        let name = who.name.to_string();
+        let asked = {
+            let name = name.clone();
+            move || (words().console.asked)(&name, at)
+        };
+        view! {
+            <span class="entry" data-testid="console-entry" data-actor=name>
+                <span class="meta">
+                    <ActorBadge badge=who.badge/>
+                    {asked}
+                    <span class="push" data-testid="console-status">{status}</span>
+                </span>
+                <span class="line" data-testid="console-command">
+                    <span class="ps" aria-hidden="true">"$ "</span>
+                    {command}
+                </span>
+                {outcome}
+            </span>
+        }
+    })
 }
 
-/// How far the command has come, in a line.
+/// The state of the command, in a line.
 fn status(words: &Words, entry: &Entry) -> Option<String> {
     let words = &words.console;
     match &entry.progress {
@@ -63,106 +74,134 @@ fn status(words: &Words, entry: &Entry) -> Option<String> {
     }
 }
 
-/// What stands below the command.
-fn outcome(runtime: &'static Runtime, entry: &Entry) -> Part {
+/// What is shown below the command.
+fn outcome(entry: &Entry) -> Option<AnyView> {
     match &entry.progress {
-        EntryState::Kept { value, .. } => answer(value).into(),
-        EntryState::Help => help(),
-        EntryState::Printed(text) => answer(text).into(),
-        EntryState::Sending | EntryState::Cancelled { .. } => Part::Nothing,
-        EntryState::Waiting { id, since } => pending(runtime, *id, *since).into(),
-        EntryState::Answered(answered) => answer_lines(runtime, answered, entry),
+        EntryState::Kept { value, .. } => Some(answer(value).into_any()),
+        EntryState::Help => Some(view! { <Help/> }.into_any()),
+        EntryState::Printed(text) => Some(answer(text).into_any()),
+        EntryState::Sending | EntryState::Cancelled { .. } => None,
+        EntryState::Waiting { id, since } => {
+            Some(view! { <Pending id=*id since=*since/> }.into_any())
+        }
+        EntryState::Answered(answered) => Some(answer_lines(answered, entry).into_any()),
     }
 }
 
-fn answer(text: &str) -> El {
-    el("span", "answer").test("console-answer").with(text)
+fn answer(text: &str) -> impl IntoView + use<> {
+    view! { <span class="answer" data-testid="console-answer">{text.to_owned()}</span> }
 }
 
-fn help() -> Part {
-    live(|| {
+#[component]
+fn Help() -> impl IntoView {
+    let lines = move || {
         let lines = words().console.help.iter().map(|&(form, text)| {
-            let form = el("b", "").with(form);
-            el("span", "help-line").with(form).with(el("span", "").with(text))
+            view! { <span class="help-line"><b>{form}</b><span>{text}</span></span> }
         });
-        el("span", "console-help").test("console-help").with(Part::from_iter(lines))
-    })
+        lines.collect_view()
+    };
+    view! { <span class="console-help" data-testid="console-help">{lines}</span> }
 }
 
-/// A blocking query that waits: for how long already, and a way to give it up.
-fn pending(runtime: &'static Runtime, id: ExchangeId, since: Instant) -> El {
-    let waited = text(move || {
-        let waited = runtime.coarse_now.get().since(since);
+/// A blocking query that waits: for how long so far, and a button that gives it up.
+#[component]
+fn Pending(id: ExchangeId, since: Instant) -> impl IntoView {
+    let controller = use_controller();
+    let waited = move || {
+        let waited = controller.coarse_now.get().since(since);
         (words().console.pending)(&tenths(waited))
-    });
-    let cancel = button("btn btn-small btn-line", "console-cancel", move || runtime.cancel(id));
-    let cancel = cancel.heir(INPUT);
-    el("span", "pending")
-        .test("console-pending")
-        .with(el("span", "num").with(waited))
-        .with(cancel.with(word(|words| words.console.cancel)))
+    };
+    view! {
+        <span class="pending" data-testid="console-pending">
+            <span class="num">{waited}</span>
+            <Button
+                class="btn btn-small btn-line"
+                test_id="console-cancel"
+                heir=INPUT
+                on_press=move || controller.cancel(id)
+            >
+                {move || words().console.cancel}
+            </Button>
+        </span>
+    }
 }
 
-fn answer_lines(runtime: &'static Runtime, answered: &ReceivedAnswer, entry: &Entry) -> Part {
+fn answer_lines(answered: &ReceivedAnswer, entry: &Entry) -> impl IntoView + use<> {
     let view = &answered.view;
     let headers = (entry.shown == AnswerParts::Headers).then(|| headers(view));
     let is_post = view.status == 405 && entry.origin == MethodSource::FromBody;
     let hint = is_post.then(|| {
-        let hint = el("span", "note").test("console-hint");
-        hint.with(word(|words| words.console.body_makes_post))
+        view! {
+            <span class="note" data-testid="console-hint">
+                {move || words().console.body_makes_post}
+            </span>
+        }
     });
-    parts![
-        headers,
-        body(&view.body),
-        view.decoded.iter().map(decoded).collect::<Part>(),
-        hint,
-        answered.why.clone().map(|why| reason(runtime, why)),
-    ]
+    let why = answered.why.clone().map(|why| view! { <WhyRefused why/> });
+    let decoded = view.decoded.iter().map(decoded).collect_view();
+    (headers, body(&view.body), decoded, hint, why)
 }
 
-fn headers(view: &AnswerView) -> El {
+fn headers(view: &AnswerView) -> impl IntoView + use<> {
     let lines = view.headers.iter().map(|(name, value)| format!("{name}: {value}\n"));
-    el("span", "note headers").test("console-headers").with(lines.collect::<String>())
+    let text = lines.collect::<String>();
+    view! { <span class="note headers" data-testid="console-headers">{text}</span> }
 }
 
-fn body(body: &BodyView) -> Option<El> {
+fn body(body: &BodyView) -> Option<AnyView> {
     match body {
         BodyView::Empty => None,
-        BodyView::Pretty(text) | BodyView::Text(text) => Some(answer(text)),
+        BodyView::Pretty(text) | BodyView::Text(text) => Some(answer(text).into_any()),
         BodyView::Bytes { length } => {
             let length = *length;
-            let text = text(move || (words().console.bytes)(length));
-            Some(el("span", "note").test("console-answer").with(text))
+            let text = move || (words().console.bytes)(length);
+            Some(view! { <span class="note" data-testid="console-answer">{text}</span> }.into_any())
         }
     }
 }
 
-fn decoded((key, value): &(String, String)) -> El {
-    let key = key.clone();
-    let label = text(move || (words().console.decoded)(&key));
-    let line = el("span", "decoded").test("console-decoded");
-    line.with(el("span", "quiet").with(label)).with(" ").with(value.as_str())
+fn decoded((key, value): &(String, String)) -> impl IntoView + use<> {
+    let (key, value) = (key.clone(), value.clone());
+    let label = move || (words().console.decoded)(&key);
+    view! {
+        <span class="decoded" data-testid="console-decoded">
+            <span class="quiet">{label}</span>
+            " "
+            {value}
+        </span>
+    }
 }
 
-/// Why it was refused, and the way to the moment when the reason is over.
-fn reason(runtime: &'static Runtime, why: ExplainedReason) -> El {
-    let run = match &why.reason {
-        Reason::LockDelay { until, .. } => Some(run_to(runtime, *until)),
+/// Why it was refused, and a button that goes to the moment when the reason is over.
+#[component]
+fn WhyRefused(why: ExplainedReason) -> impl IntoView {
+    let over = match &why.reason {
+        Reason::LockDelay { until, .. } => Some(*until),
         _ => None,
     };
-    let sentence = text(move || (words().why)(&why));
-    el("span", "reason")
-        .test("console-reason")
-        .with(icon(Glyph::Why))
-        .with(el("span", "").with(sentence))
-        .with(run)
+    view! {
+        <span class="reason" data-testid="console-reason">
+            <Icon glyph=Glyph::Why/>
+            <span>{move || (words().why)(&why)}</span>
+            {over.map(|over| view! { <RunTo over/> })}
+        </span>
+    }
 }
 
-fn run_to(runtime: &'static Runtime, over: Instant) -> Part {
-    let is_ahead = Var::worked_out(move || runtime.now.get() < over);
-    live(move || {
-        let label = text(move || (words().run_to)(over));
-        let run = move || button("btn btn-small", "console-run-to", move || runtime.run_to(over));
-        is_ahead.get().then(|| run().heir(INPUT).with(label))
-    })
+#[component]
+fn RunTo(over: Instant) -> impl IntoView {
+    let controller = use_controller();
+    let is_ahead = Memo::new(move |_| controller.now.get() < over);
+    view! {
+        <Show when=move || is_ahead.get()>
+            <Button
+                class="btn btn-small"
+                test_id="console-run-to"
+                heir=INPUT
+                on_press=move || controller.run_to(over)
+            >
+                {move || (words().run_to)(over)}
+            </Button>
+        </Show>
+    }
 }

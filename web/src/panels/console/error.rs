@@ -1,72 +1,80 @@
 //! What is wrong with the input: where, underlined, and what to do about it.
 
+use leptos::prelude::*;
 use lictor_sandbox::actions::ActorAction;
 use lictor_sandbox::console::{CommandError, ErrorKind, RejectedInput, position_of};
-use reactive_graph::graph::untrack;
 
 use super::prompt::INPUT;
 use super::terminal::Terminal;
-use crate::desk::Desk;
-use crate::parts;
-use crate::settings::words;
-use crate::ui::{El, Part, button, el, live, text};
+use crate::components::Button;
+use crate::platform::settings::words;
+use crate::state::dispatch::Dispatch;
 
-pub fn errors(terminal: &'static Terminal, desk: &'static Desk) -> Part {
-    live(move || {
+#[component]
+pub fn InputErrors() -> impl IntoView {
+    let terminal = expect_context::<Terminal>();
+    move || {
         terminal.rejected.get().map(|rejected| {
-            let errors = each_name_once(&rejected.errors);
-            let items = errors.into_iter().map(|error| item(terminal, desk, &rejected, error));
-            el("div", "input-faults").attr("role", "alert").with(items.collect::<Part>())
+            let errors = each_name_once(&rejected.errors).into_iter();
+            let items = errors.map(|error| item(&rejected, error)).collect_view();
+            view! { <div class="input-faults" role="alert">{items}</div> }
         })
-    })
+    }
 }
 
-fn item(
-    terminal: &'static Terminal,
-    desk: &'static Desk,
-    rejected: &RejectedInput,
-    error: CommandError,
-) -> El {
+fn item(rejected: &RejectedInput, error: CommandError) -> impl IntoView + use<> {
     let at = position_of(&rejected.text, error.span.start);
-    let excerpt = Excerpt::of(&rejected.text, &error);
-    let remedy = match &error.kind {
-        ErrorKind::NoValue(name) => Some(remedy(terminal, desk, name.clone())),
+    let Excerpt { before, marked, after } = Excerpt::of(&rejected.text, &error);
+    let fill = match &error.kind {
+        ErrorKind::NoValue(name) => {
+            let name = name.clone();
+            Some(view! { <FillButton name/> })
+        }
         _ => None,
     };
-    let sentence = text(move || {
+    let sentence = move || {
         let words = &words().console;
         format!("{} {}", (words.place)(at), words.error_text(&error.kind))
-    });
-    let marked = el("mark", "").test("console-mark").with(excerpt.marked);
-    el("div", "input-fault").test("console-error").with(parts![
-        el("code", "").with(excerpt.before).with(marked).with(excerpt.after),
-        el("p", "").with(sentence),
-        remedy,
-    ])
+    };
+    view! {
+        <div class="input-fault" data-testid="console-error">
+            <code>{before}<mark data-testid="console-mark">{marked}</mark>{after}</code>
+            <p>{sentence}</p>
+            {fill}
+        </div>
+    }
 }
 
-/// One click puts the selected actor's session where the name stands; if need be it makes the
-/// session first.
-fn remedy(terminal: &'static Terminal, desk: &'static Desk, name: String) -> El {
-    let runtime = terminal.runtime;
+/// Puts the selected actor's session in place of the name, and creates the session first if there
+/// is none.
+#[component]
+fn FillButton(name: String) -> impl IntoView {
+    let terminal = expect_context::<Terminal>();
+    let dispatch = expect_context::<Dispatch>();
+    let controller = terminal.controller;
     let named = name.clone();
-    let label = text(move || match runtime.selected_session() {
+    let label = move || match controller.selected_session() {
         Some(_) => (words().console.use_session)(&named),
         None => words().console.use_new_session.to_owned(),
-    });
-    let session = || untrack(|| runtime.selected_session());
-    let act = move || {
+    };
+    let session = move || untrack(|| controller.selected_session());
+    let fill = move || {
         if session().is_none() {
-            desk.carry_out(runtime.selected.now(), ActorAction::CreateSession);
+            let selected = controller.selected.get_untracked();
+            dispatch.carry_out(selected, ActorAction::CreateSession);
         }
         if let Some(id) = session() {
             terminal.fill(&name, &id.to_string());
         }
     };
-    button("btn btn-small btn-line", "console-fill", act).heir(INPUT).with(label)
+    view! {
+        <Button class="btn btn-small btn-line" test_id="console-fill" heir=INPUT on_press=fill>
+            {label}
+        </Button>
+    }
 }
 
-/// How many faults are shown at once.
+/// How many errors are shown at once.
 const SHOWN: usize = 5;
 
 /// A name may stand in many places; it is told of once.
@@ -83,7 +91,7 @@ fn each_name_once(errors: &[CommandError]) -> Vec<CommandError> {
     shown
 }
 
-/// The line with the fault, in three pieces.
+/// The line with the error, in three pieces.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Excerpt {
     before: String,

@@ -1,5 +1,5 @@
-//! The console: what was sent and what came back, and a line to send the next request as the
-//! selected actor. Requests of the page's buttons are shown as the commands that make them.
+//! The console: what was sent and what came back, and an input for the next request of the selected
+//! actor. Requests of the page's buttons are shown as the commands that make them.
 
 pub mod entry;
 pub mod error;
@@ -7,20 +7,15 @@ pub mod offers;
 pub mod prompt;
 pub mod terminal;
 
-use std::rc::Rc;
+use leptos::html::Pre;
+use leptos::prelude::*;
 
-use leptos_dom::helpers::window;
+use crate::components::{Button, Choice, Glyph, Icon, Segments};
+use crate::platform::settings::words;
 
-use crate::desk::Desk;
-use crate::parts;
-use crate::ui::{
-    Choices, El, Glyph, after_effects, button, each, effect, el, icon, live, segments, word,
-};
-use crate::var::Var;
-
-use entry::entry;
-use error::errors;
-use prompt::prompt;
+use entry::EntryView;
+use error::InputErrors;
+use prompt::Prompt;
 use terminal::Terminal;
 
 /// How commands are written.
@@ -31,68 +26,87 @@ pub enum Form {
     Http,
 }
 
-/// The form that is chosen.
-type Chosen = Rc<Var<Form>>;
-
-pub fn console(desk: &'static Desk, terminal: &'static Terminal) -> El {
-    let form = Rc::new(Var::new(Form::Curl));
-    let panel = el("section", "panel console").attr("id", "console").test("console");
-    panel.attr("aria-labelledby", "h-console").with(parts![
-        head(terminal, form.clone()),
-        transcript(terminal, form),
-        errors(terminal, desk),
-        prompt(terminal, desk),
-    ])
+#[component]
+pub fn Console() -> impl IntoView {
+    let form = RwSignal::new(Form::Curl);
+    view! {
+        <section class="panel console" id="console" data-testid="console" aria-labelledby="h-console">
+            <Head form/>
+            <Transcript form/>
+            <InputErrors/>
+            <Prompt/>
+        </section>
+    }
 }
 
-fn head(terminal: &'static Terminal, form: Chosen) -> El {
-    let shown = form.clone();
+#[component]
+fn Head(form: RwSignal<Form>) -> impl IntoView {
+    let terminal = expect_context::<Terminal>();
+    let forms = vec![
+        Choice::new(Form::Curl, || words().console.form_curl, "console-form-curl"),
+        Choice::new(Form::Http, || words().console.form_http, "console-form-http"),
+    ];
     let copy = move || {
-        if let Some(text) = terminal.last_command(shown.now()) {
+        if let Some(text) = terminal.last_command(form.get_untracked()) {
             // Where the browser refuses, the text can still be selected and copied by hand.
             let _ = window().navigator().clipboard().write_text(&text);
         }
     };
-    let copy = button("btn btn-icon btn-small", "console-copy", copy)
-        .disabled(|| terminal.listed().is_empty())
-        .label(word(|words| words.console.copy))
-        .title(word(|words| words.console.copy));
-    let heading = el("h2", "").attr("id", "h-console");
-    el("div", "head").with(parts![
-        heading.with(word(|words| words.console.heading)),
-        segments("seg-small push", word(|words| words.console.form), forms(form)),
-        copy.with(icon(Glyph::Copy)),
-    ])
+    view! {
+        <div class="head">
+            <h2 id="h-console">{move || words().console.heading}</h2>
+            <Segments
+                class="seg-small push"
+                label=move || words().console.form
+                options=forms
+                chosen=form
+                on_pick=move |picked| form.set(picked)
+            />
+            <Button
+                class="btn btn-icon btn-small"
+                test_id="console-copy"
+                disabled=Signal::derive(move || terminal.listed().is_empty())
+                label=move || words().console.copy
+                title=move || words().console.copy
+                on_press=copy
+            >
+                <Icon glyph=Glyph::Copy/>
+            </Button>
+        </div>
+    }
 }
 
-fn forms(form: Chosen) -> Choices {
-    let options = [
-        (Form::Curl, word(|words| words.console.form_curl), "console-form-curl"),
-        (Form::Http, word(|words| words.console.form_http), "console-form-http"),
-    ];
-    let shown = form.clone();
-    Choices::of(options, move || shown.get(), move |picked| form.set(picked))
-}
-
-fn transcript(terminal: &'static Terminal, form: Chosen) -> El {
-    let entries = each(
-        || terminal.listed(),
-        |(number, version)| format!("{number}.{version}"),
-        move |(number, _)| entry(terminal, form.clone(), *number),
-    );
-    let empty = live(|| {
-        let text = || el("span", "quiet").with(word(|words| words.console.empty));
-        terminal.listed().is_empty().then(text)
-    });
-    let list = el("pre", "").attr("tabindex", "0").attr("role", "group");
-    let list = list.attr("aria-labelledby", "h-console");
-    let list = list.test("console-transcript").with(empty).with(entries);
-    let scrolled = list.node().clone();
-    effect(move || {
+#[component]
+fn Transcript(form: RwSignal<Form>) -> impl IntoView {
+    let terminal = expect_context::<Terminal>();
+    let list = NodeRef::<Pre>::new();
+    Effect::new(move |_| {
         terminal.listed();
         // The new entry is in the document only after all effects have run.
-        let scrolled = scrolled.clone();
-        after_effects(move || scrolled.set_scroll_top(scrolled.scroll_height()));
+        request_animation_frame(move || {
+            if let Some(list) = list.try_get_untracked().flatten() {
+                list.set_scroll_top(list.scroll_height());
+            }
+        });
     });
-    list
+    view! {
+        <pre
+            node_ref=list
+            tabindex="0"
+            role="group"
+            aria-labelledby="h-console"
+            data-testid="console-transcript"
+        >
+            <Show when=move || terminal.listed().is_empty()>
+                <span class="quiet">{move || words().console.empty}</span>
+            </Show>
+            <For
+                each=move || terminal.listed()
+                key=|entry| *entry
+                children=move |(number, _)| {
+                    terminal.entry(number).map(|entry| view! { <EntryView entry form/> })
+                }
+            />
+        </pre>
+    }
 }

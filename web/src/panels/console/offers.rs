@@ -1,44 +1,52 @@
-//! What the text may go on with, in a list over the input: Tab takes the first, or the one that the
-//! arrows have gone to; Escape closes the list.
+//! What the text may continue with, in a list above the input: Tab takes the first one, or the one
+//! that the arrows have moved to; Escape closes the list.
+
+use leptos::prelude::*;
 
 use super::terminal::Terminal;
-use crate::ui::{El, Part, el, live, text, word};
+use crate::platform::settings::words;
 
 /// The id of the list.
-const LIST: &str = "offers";
+pub(super) const LIST: &str = "offers";
 
-/// The input with what ties it to the list.
-pub fn offering(input: El, terminal: &'static Terminal) -> El {
-    let controls = text(|| if terminal.offer.with(Option::is_some) { LIST } else { "" });
-    let chosen = text(|| match terminal.offer.get().and_then(|offer| offer.chosen) {
-        Some(place) => id_of(place),
-        None => String::new(),
-    });
-    input
-        .attr("aria-autocomplete", "list")
-        .attr("aria-controls", controls)
-        .attr("aria-activedescendant", chosen)
-        .on("blur", |_| terminal.offer.show(None))
-}
-
-fn id_of(place: usize) -> String {
+/// The id of an item of the list.
+pub(super) fn item_id(place: usize) -> String {
     format!("{LIST}-{place}")
 }
 
-pub fn offers(terminal: &'static Terminal) -> Part {
-    live(move || {
+#[component]
+pub fn Offers() -> impl IntoView {
+    let terminal = expect_context::<Terminal>();
+    move || {
         let offer = terminal.offer.get()?;
         let items = offer.texts.iter().enumerate().map(|(place, text)| {
-            let is_chosen = (offer.chosen == Some(place)).to_string();
-            let item = el("li", "").attr("id", id_of(place)).attr("role", "option");
-            let item = item.attr("aria-selected", is_chosen).on("pointerdown", move |event| {
+            let take = move |event: web_sys::PointerEvent| {
                 // The input keeps the focus.
                 event.prevent_default();
                 terminal.take(place);
-            });
-            item.with(text.as_str()).with(el("span", "quiet").with(terminal.label(text)))
+            };
+            view! {
+                <li
+                    id=item_id(place)
+                    role="option"
+                    aria-selected=(offer.chosen == Some(place)).to_string()
+                    on:pointerdown=take
+                >
+                    {text.clone()}
+                    <span class="quiet">{terminal.label(text)}</span>
+                </li>
+            }
         });
-        let list = el("ul", "offers").attr("id", LIST).attr("role", "listbox").test(LIST);
-        Some(list.label(word(|words| words.console.offers)).with(items.collect::<Part>()))
-    })
+        Some(view! {
+            <ul
+                class="offers"
+                id=LIST
+                role="listbox"
+                data-testid=LIST
+                aria-label=move || words().console.offers
+            >
+                {items.collect_view()}
+            </ul>
+        })
+    }
 }

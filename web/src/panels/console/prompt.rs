@@ -1,85 +1,116 @@
-//! Where the next command is written, and the deeds of the selected actor beside it.
+//! The input for the next command, and the buttons of the selected actor below it.
 
+use leptos::html::Textarea;
+use leptos::prelude::*;
 use lictor_sandbox::actions::ActorAction;
 use lictor_sandbox::console::is_unfinished;
 use lictor_sandbox::i18n::Word;
 use lictor_sim::timeline::Direction;
-use wasm_bindgen::JsCast;
 use web_sys::{HtmlTextAreaElement, KeyboardEvent};
 
-use super::offers::{offering, offers};
+use super::offers::{LIST, Offers, item_id};
 use super::terminal::Terminal;
-use crate::desk::Desk;
-use crate::parts;
-use crate::settings::words;
-use crate::ui::{El, Glyph, Part, button, el, icon, live, small_tag, text, word};
+use crate::components::{ActorBadge, Button, Glyph, Icon};
+use crate::platform::settings::words;
+use crate::state::dispatch::Dispatch;
+use crate::state::store::SetIfChanged;
 
 /// The test id of the input.
 pub const INPUT: &str = "console-input";
 /// The input grows with its lines, up to this many.
 const LINES: usize = 8;
 
-/// A button: what it does, its words, its test id.
-type Button = (ActorAction, Word, &'static str);
+/// A button: its action, its text, its test id.
+type ActionText = (ActorAction, Word, &'static str);
 
-const DEEDS: [Button; 4] = [
+const ACTIONS: [ActionText; 4] = [
     (ActorAction::Acquire, |words| words.acquire, "console-acquire"),
     (ActorAction::Release, |words| words.release, "console-release"),
     (ActorAction::Renew, |words| words.renew, "console-renew"),
     (ActorAction::Destroy, |words| words.destroy, "console-destroy"),
 ];
 
-pub fn prompt(terminal: &'static Terminal, desk: &'static Desk) -> El {
-    let runtime = terminal.runtime;
-    let badge = live(|| runtime.selected_actor().map(|who| small_tag(who.badge)));
-    let send = button("btn btn-icon btn-small", "console-send", || terminal.send())
-        .disabled(|| terminal.input.with(|input| input.trim().is_empty()))
-        .label(word(|words| words.console.send))
-        .title(word(|words| words.console.send));
-    let line = el("span", "prompt-line").with(parts![
-        badge,
-        el("span", "ps mono").attr("aria-hidden", "true").with("$"),
-        input(terminal),
-        offers(terminal),
-        send.with(icon(Glyph::Play)),
-    ]);
-    let deeds = DEEDS.iter().map(|deed| deed_button(desk, *deed));
-    el("div", "prompt").with(line).with(el("span", "deeds").with(Part::from_iter(deeds)))
+#[component]
+pub fn Prompt() -> impl IntoView {
+    let terminal = expect_context::<Terminal>();
+    let selected = Memo::new(move |_| terminal.controller.selected_actor().map(|who| who.badge));
+    let badge = move || selected.get().map(|badge| view! { <ActorBadge badge/> });
+    let is_empty = Memo::new(move |_| terminal.input.with(|input| input.trim().is_empty()));
+    let actions = ACTIONS.map(|text| view! { <ActionButton text/> });
+    view! {
+        <div class="prompt">
+            <span class="prompt-line">
+                {badge}
+                <span class="ps mono" aria-hidden="true">"$"</span>
+                <Input/>
+                <Offers/>
+                <Button
+                    class="btn btn-icon btn-small"
+                    test_id="console-send"
+                    disabled=Signal::from(is_empty)
+                    label=move || words().console.send
+                    title=move || words().console.send
+                    on_press=move || terminal.send()
+                >
+                    <Icon glyph=Glyph::Play/>
+                </Button>
+            </span>
+            <span class="deeds">{actions.into_iter().collect_view()}</span>
+        </div>
+    }
 }
 
-fn input(terminal: &'static Terminal) -> El {
-    let label = text(|| {
-        let name = terminal.runtime.selected_actor().map(|who| who.name.to_string());
+#[component]
+fn Input() -> impl IntoView {
+    let terminal = expect_context::<Terminal>();
+    let area = NodeRef::<Textarea>::new();
+    let label = move || {
+        let name = terminal.controller.selected_actor().map(|who| who.name.to_string());
         (words().console.command_for)(&name.unwrap_or_default())
-    });
-    let rows = text(|| {
+    };
+    let rows = move || {
         let lines = terminal.input.with(|input| input.split('\n').count());
         lines.clamp(1, LINES).to_string()
-    });
-    let input = el("textarea", "").attr("rows", rows).attr("spellcheck", "false");
-    let input = input.attr("autocomplete", "off").attr("autocapitalize", "off");
-    let area: HtmlTextAreaElement = input.node().clone().unchecked_into();
-    let http_text = area.clone();
-    offering(input, terminal)
-        .label(label)
-        .test(INPUT)
-        .attr("placeholder", word(|words| words.console.placeholder))
-        .value(text(|| terminal.input.get()))
-        .on("input", move |_| {
-            terminal.write(&http_text.value());
-            if caret(&http_text) == http_text.text_length() {
-                terminal.look();
-            }
-        })
-        .on("keydown", move |event| {
-            let event: &KeyboardEvent = event.unchecked_ref();
-            let offered = || offered_key(event, terminal);
-            let at = caret(&area) as usize;
-            if let Some(key) = offered().or_else(|| key_of(event, &area.value(), at)) {
-                event.prevent_default();
-                act(terminal, key);
-            }
-        })
+    };
+    let chosen = move || {
+        let chosen = terminal.offer.get().and_then(|offer| offer.chosen);
+        chosen.map(item_id).unwrap_or_default()
+    };
+    let write = move |_| {
+        let Some(area) = area.get_untracked() else { return };
+        terminal.write(&area.value());
+        if caret(&area) == area.text_length() {
+            terminal.look();
+        }
+    };
+    let press = move |event: KeyboardEvent| {
+        let Some(area) = area.get_untracked() else { return };
+        let key = offered_key(&event, terminal)
+            .or_else(|| key_of(&event, &area.value(), caret(&area) as usize));
+        if let Some(key) = key {
+            event.prevent_default();
+            act(terminal, key);
+        }
+    };
+    view! {
+        <textarea
+            node_ref=area
+            rows=rows
+            spellcheck="false"
+            autocomplete="off"
+            autocapitalize="off"
+            aria-autocomplete="list"
+            aria-controls=move || if terminal.offer.with(Option::is_some) { LIST } else { "" }
+            aria-activedescendant=chosen
+            aria-label=label
+            data-testid=INPUT
+            placeholder=move || words().console.placeholder
+            prop:value=move || terminal.input.get()
+            on:blur=move |_| terminal.offer.set_if_changed(None)
+            on:input=write
+            on:keydown=press
+        ></textarea>
+    }
 }
 
 /// Where the caret is, in UTF-16 units.
@@ -100,8 +131,8 @@ enum Key {
 
 /// What a key means to the list over the input, while there is one. Enter takes only what the
 /// arrows went to.
-fn offered_key(event: &KeyboardEvent, terminal: &Terminal) -> Option<Key> {
-    let chosen = terminal.offer.now()?.chosen;
+fn offered_key(event: &KeyboardEvent, terminal: Terminal) -> Option<Key> {
+    let chosen = terminal.offer.get_untracked()?.chosen;
     match event.key().as_str() {
         _ if event.is_composing() || event.shift_key() => None,
         "ArrowUp" => Some(Key::Choose(Direction::Back)),
@@ -127,14 +158,14 @@ fn key_of(event: &KeyboardEvent, text: &str, caret: usize) -> Option<Key> {
     }
 }
 
-fn act(terminal: &Terminal, key: Key) {
+fn act(terminal: Terminal, key: Key) {
     match key {
         Key::Send => terminal.send(),
         Key::Older => terminal.older(),
         Key::Newer => terminal.newer(),
         Key::Choose(direction) => terminal.choose(direction),
         Key::Take(place) => terminal.take(place),
-        Key::Close => terminal.offer.show(None),
+        Key::Close => terminal.offer.set_if_changed(None),
     }
 }
 
@@ -147,14 +178,25 @@ fn is_on_last_line(text: &str, caret: usize) -> bool {
     !text.encode_utf16().skip(caret).any(|unit| unit == u16::from(b'\n'))
 }
 
-fn deed_button(desk: &'static Desk, (deed, words, test_id): Button) -> El {
-    let runtime = desk.runtime;
-    let act = move || desk.carry_out(runtime.selected.now(), deed);
-    let is_off = move || {
-        let session = runtime.selected_session();
-        desk.wishes.with(|wishes| !deed.is_possible(session, wishes))
-    };
-    button("btn btn-small btn-line", test_id, act).disabled(is_off).with(word(words))
+#[component]
+fn ActionButton(text: ActionText) -> impl IntoView {
+    let dispatch = expect_context::<Dispatch>();
+    let controller = dispatch.controller;
+    let (action, says, test_id) = text;
+    let is_off = Memo::new(move |_| {
+        let session = controller.selected_session();
+        dispatch.form.with(|form| !action.is_possible(session, form))
+    });
+    view! {
+        <Button
+            class="btn btn-small btn-line"
+            test_id
+            disabled=Signal::from(is_off)
+            on_press=move || dispatch.carry_out(controller.selected.get_untracked(), action)
+        >
+            {move || says(words())}
+        </Button>
+    }
 }
 
 #[cfg(test)]

@@ -1,9 +1,12 @@
-//! The console's memory: it carries inputs to the runtime one request at a time, and follows the
+//! The console's memory: it carries inputs to the controller one request at a time, and follows the
 //! exchanges of the world, whoever began them.
 
+use leptos::prelude::*;
 use std::cell::RefCell;
 use std::ops::ControlFlow;
+use std::rc::Rc;
 
+use leptos::reactive::graph::untrack;
 use lictor_core::id::ActorName;
 use lictor_sandbox::actions::key_path;
 use lictor_sandbox::console::{
@@ -13,55 +16,59 @@ use lictor_sandbox::console::{
 use lictor_sandbox::request_log::{Exchange, ExchangeId, ExchangeState};
 use lictor_sim::World;
 use lictor_sim::timeline::Direction;
-use reactive_graph::graph::untrack;
 
 use super::Form;
-use crate::runtime::Runtime;
-use crate::ui::effect;
-use crate::var::Var;
+use crate::state::controller::Controller;
+use crate::state::store::SetIfChanged;
 
 /// The console of a page.
+#[derive(Clone, Copy)]
 pub struct Terminal {
-    pub runtime: &'static Runtime,
+    pub controller: Controller,
     /// The version of the transcript that is shown.
-    version: Var<u64>,
+    version: RwSignal<u64>,
     /// What stands in the input.
-    pub input: Var<String>,
+    pub input: RwSignal<String>,
     /// What is wrong with it, since it was last sent.
-    pub rejected: Var<Option<RejectedInput>>,
+    pub rejected: RwSignal<Option<RejectedInput>>,
     /// What the word before the caret may become, while the reader writes.
-    pub offer: Var<Option<Completion>>,
-    transcript: RefCell<Transcript>,
+    pub offer: RwSignal<Option<Completion>>,
+    transcript: StoredValue<Rc<RefCell<Transcript>>, LocalStorage>,
 }
 
 impl Terminal {
     /// A console, which stays as long as the page.
-    pub fn new(runtime: &'static Runtime) -> &'static Self {
-        let terminal: &Self = Box::leak(Box::new(Self {
-            runtime,
-            version: Var::new(0),
-            input: Var::new(String::new()),
-            rejected: Var::new(None),
-            offer: Var::new(None),
-            transcript: RefCell::default(),
-        }));
-        effect(|| {
-            terminal.runtime.world.track();
-            terminal.transcript.borrow_mut().begin();
+    pub fn new(controller: Controller) -> Self {
+        let terminal = Self {
+            controller,
+            version: RwSignal::new(0),
+            input: RwSignal::new(String::new()),
+            rejected: RwSignal::new(None),
+            offer: RwSignal::new(None),
+            transcript: StoredValue::new_local(Rc::default()),
+        };
+        Effect::new(move |_| {
+            terminal.controller.world.track();
+            terminal.transcript().borrow_mut().begin();
         });
         // The transcript is a fold over answers in their order, which no value worked out can be.
-        effect(|| {
+        Effect::new(move |_| {
             untrack(|| terminal.proceed());
             terminal.watch();
         });
         terminal
     }
 
+    fn transcript(self) -> Rc<RefCell<Transcript>> {
+        self.transcript.get_value()
+    }
+
     /// Sends what stands in the input, as the selected actor.
-    pub fn send(&self) {
-        let Some(actor) = self.runtime.selected_now() else { return };
-        let taken =
-            self.input.peek(|input| self.transcript.borrow_mut().submit(&actor.name, input));
+    pub fn send(self) {
+        let Some(actor) = self.controller.selected_now() else { return };
+        let taken = self
+            .input
+            .with_untracked(|input| self.transcript().borrow_mut().submit(&actor.name, input));
         match taken {
             Err(rejected) => self.rejected.set(Some(rejected)),
             Ok(_) => {
@@ -74,41 +81,41 @@ impl Terminal {
     /// Sends commands of a script as an actor; what the reader writes stays as it is. An error says
     /// why the rest of them was not sent: what is wrong with it, or, if nothing is, that an answer
     /// is awaited first.
-    pub fn paste(&self, actor: &ActorName, commands: &str) -> Result<(), Option<ErrorKind>> {
+    pub fn paste(self, actor: &ActorName, commands: &str) -> Result<(), Option<ErrorKind>> {
         let first = |rejected: RejectedInput| rejected.errors.into_iter().next().map(|it| it.kind);
-        let input = self.transcript.borrow_mut().submit(actor, commands).map_err(first)?;
+        let input = self.transcript().borrow_mut().submit(actor, commands).map_err(first)?;
         if let Some(rejected) = self.go_on() {
             return Err(first(rejected));
         }
-        if self.transcript.borrow_mut().withdraw(&input) { Err(None) } else { Ok(()) }
+        if self.transcript().borrow_mut().withdraw(&input) { Err(None) } else { Ok(()) }
     }
 
     /// Puts a text into the input.
-    pub fn write(&self, text: &str) {
+    pub fn write(self, text: &str) {
         self.input.set(text.to_owned());
         self.rejected.set(None);
-        self.offer.show(None);
+        self.offer.set_if_changed(None);
     }
 
     /// Offers what the input may go on with.
-    pub fn look(&self) {
+    pub fn look(self) {
         let known = |kind, begun: &str, tell: &mut dyn FnMut(&str) -> ControlFlow<()>| {
-            self.runtime.with_world(|world| self.tell(world, kind, begun, tell));
+            self.controller.with_world(|world| self.tell(world, kind, begun, tell));
         };
-        self.offer.show(complete(&self.input.now(), &known));
+        self.offer.set_if_changed(complete(&self.input.get_untracked(), &known));
     }
 
     /// Goes to another one of what is offered.
-    pub fn choose(&self, direction: Direction) {
-        if let Some(mut offer) = self.offer.now() {
+    pub fn choose(self, direction: Direction) {
+        if let Some(mut offer) = self.offer.get_untracked() {
             offer.choose(direction);
-            self.offer.show(Some(offer));
+            self.offer.set_if_changed(Some(offer));
         }
     }
 
     /// Takes one of what is offered.
-    pub fn take(&self, place: usize) {
-        if let Some(offer) = self.offer.now() {
+    pub fn take(self, place: usize) {
+        if let Some(offer) = self.offer.get_untracked() {
             self.write(&offer.taken(place));
             self.look();
         }
@@ -116,7 +123,7 @@ impl Terminal {
 
     /// Tells names of a kind.
     fn tell(
-        &self,
+        self,
         world: &World,
         kind: NameKind,
         begun: &str,
@@ -131,57 +138,59 @@ impl Terminal {
             NameKind::Session => store.sessions().iter().any(|it| told(&it.id.to_string())),
             NameKind::Node => store.catalog().nodes().any(|it| told(it.name.as_str())),
             NameKind::Check => store.catalog().checks().any(|it| told(it.id.as_str())),
-            NameKind::Variable => self.runtime.selected_now().is_some_and(|who| {
-                let names = self.transcript.borrow().names(&who.name);
+            NameKind::Variable => self.controller.selected_now().is_some_and(|who| {
+                let names = self.transcript().borrow().names(&who.name);
                 names.iter().any(|name| told(name))
             }),
         };
     }
 
     /// What the page calls a session.
-    pub fn label(&self, session: &str) -> String {
-        let tag = self.runtime.with_record(|record| record.tag(session));
+    pub fn label(self, session: &str) -> String {
+        let tag = self.controller.with_record(|record| record.tag(session));
         tag.owner.map_or_else(String::new, |_| tag.label.to_string())
     }
 
     /// Puts a value where a name without one stands.
-    pub fn fill(&self, name: &str, value: &str) {
-        let filled = self.rejected.peek(|it| it.as_ref().map(|it| it.filled(name, value)));
+    pub fn fill(self, name: &str, value: &str) {
+        let filled =
+            self.rejected.with_untracked(|it| it.as_ref().map(|it| it.filled(name, value)));
         if let Some(text) = filled {
             self.write(&text);
         }
     }
 
     /// Puts an older input into the input, if there is one.
-    pub fn older(&self) {
-        let older = self.input.peek(|shown| self.transcript.borrow_mut().inputs.older(shown));
-        self.inputs(older);
+    pub fn older(self) {
+        let older =
+            self.input.with_untracked(|shown| self.transcript().borrow_mut().inputs.older(shown));
+        self.recall(older);
     }
 
-    pub fn newer(&self) {
-        let newer = self.transcript.borrow_mut().inputs.newer();
-        self.inputs(newer);
+    pub fn newer(self) {
+        let newer = self.transcript().borrow_mut().inputs.newer();
+        self.recall(newer);
     }
 
     /// The entries by number and version, followed: an entry that changed is another one.
-    pub fn listed(&self) -> Vec<(u64, u64)> {
+    pub fn listed(self) -> Vec<(u64, u64)> {
         self.version.track();
         let listed = |entry: &Entry| (entry.number, entry.version);
-        self.transcript.borrow().entries().iter().map(listed).collect()
+        self.transcript().borrow().entries().iter().map(listed).collect()
     }
 
     /// An entry as it is now.
-    pub fn entry(&self, number: u64) -> Option<Entry> {
-        self.transcript.borrow().entry(number).cloned()
+    pub fn entry(self, number: u64) -> Option<Entry> {
+        self.transcript().borrow().entry(number).cloned()
     }
 
     /// The last command that was sent, in a form.
-    pub fn last_command(&self, form: Form) -> Option<String> {
-        self.transcript.borrow().entries().last().map(|it| in_form(it, form))
+    pub fn last_command(self, form: Form) -> Option<String> {
+        self.transcript().borrow().entries().last().map(|it| in_form(it, form))
     }
 
     /// Runs the queue, and gives back to the reader what of it cannot be sent.
-    fn proceed(&self) {
+    fn proceed(self) {
         if let Some(rejected) = self.go_on() {
             self.input.set(rejected.text.clone());
             self.rejected.set(Some(rejected));
@@ -189,15 +198,15 @@ impl Terminal {
     }
 
     /// Runs the queue as far as it goes without waiting.
-    fn go_on(&self) -> Option<RejectedInput> {
+    fn go_on(self) -> Option<RejectedInput> {
         let rejected = loop {
             self.follow();
-            let now = self.runtime.now.now();
-            let next = self.transcript.borrow_mut().next(now);
+            let now = self.controller.now.get_untracked();
+            let next = self.transcript().borrow_mut().next(now);
             match next {
                 NextStep::Send { actor, request } => {
-                    if self.runtime.send(&actor, request).is_none() {
-                        self.transcript.borrow_mut().unsent(now);
+                    if self.controller.send(&actor, request).is_none() {
+                        self.transcript().borrow_mut().unsent(now);
                     }
                 }
                 NextStep::Stop(rejected) => break Some(rejected),
@@ -209,9 +218,9 @@ impl Terminal {
     }
 
     /// Reports what became of requests since the last time, and shows what changed by it.
-    fn follow(&self) {
-        let newest = self.transcript.borrow().newest();
-        for id in self.runtime.mirror.exchanges.keys_now() {
+    fn follow(self) {
+        let newest = self.transcript().borrow().newest();
+        for id in self.controller.store.exchanges.current_keys() {
             if newest.is_none_or(|newest| id > newest) {
                 self.report(id, |transcript, exchange| {
                     let (at, actor) = (exchange.sent, &exchange.who.name);
@@ -219,36 +228,36 @@ impl Terminal {
                 });
             }
         }
-        let pending = self.transcript.borrow().pending();
+        let pending = self.transcript().borrow().pending();
         for id in pending {
             self.report(id, |transcript, exchange| outcome(transcript, id, exchange));
         }
         self.publish();
     }
 
-    fn report(&self, id: ExchangeId, tell: impl FnOnce(&mut Transcript, &Exchange)) {
-        if let Some(exchange) = self.runtime.exchange(id) {
-            exchange.peek(|exchange| tell(&mut self.transcript.borrow_mut(), exchange));
+    fn report(self, id: ExchangeId, tell: impl FnOnce(&mut Transcript, &Exchange)) {
+        if let Some(exchange) = self.controller.exchange(id) {
+            exchange.with_untracked(|exchange| tell(&mut self.transcript().borrow_mut(), exchange));
         }
     }
 
-    fn publish(&self) {
-        let version = self.transcript.borrow().version();
-        self.version.show(version);
+    fn publish(self) {
+        let version = self.transcript().borrow().version();
+        self.version.set_if_changed(version);
     }
 
     /// Follows new requests and the answers that are awaited.
-    fn watch(&self) {
-        self.runtime.world.track();
-        self.runtime.mirror.exchanges.keys();
-        for id in self.transcript.borrow().pending() {
-            if let Some(exchange) = self.runtime.exchange(id) {
+    fn watch(self) {
+        self.controller.world.track();
+        self.controller.store.exchanges.keys();
+        for id in self.transcript().borrow().pending() {
+            if let Some(exchange) = self.controller.exchange(id) {
                 exchange.track();
             }
         }
     }
 
-    fn inputs(&self, found: Option<String>) {
+    fn recall(self, found: Option<String>) {
         if let Some(text) = found {
             self.write(&text);
         }

@@ -1,24 +1,26 @@
-//! Ways through time: on to a moment, from event to event, to another branch.
+//! Moves through time: runs to a moment, steps from event to event, switches branches. All of it
+//! goes through the controller; `sync` shows the result.
 
 use core::time::Duration;
 
+use leptos::prelude::*;
 use lictor_core::time::Instant;
 use lictor_sandbox::history::EventRow;
 use lictor_sandbox::time_travel::TimeTravel;
 use lictor_sim::timeline::{BranchId, Direction, Target};
 
-use super::{Runtime, Stale, wall_clock};
+use super::controller::{Controller, Scope};
 
-impl Runtime {
+impl Controller {
     /// Lets virtual time go on to a moment; nothing happens if that is past.
-    pub fn run_to(&self, at: Instant) {
-        let moments = self.inner.borrow_mut().past.advance(at);
-        self.show(&moments, Stale::Touched);
-        self.inner.borrow_mut().pacer.jumped(wall_clock(), self.now.now());
+    pub fn run_to(self, at: Instant) {
+        self.update(|inner| inner.unsynced.extend(inner.past.advance(at)));
+        self.sync(Scope::Changes);
+        self.jumped(self.now.get_untracked());
     }
 
     /// Goes to the next event: in the past to the one that followed, at its end to what falls due.
-    pub fn step(&self) {
+    pub fn step(self) {
         if self.move_cursor(TimeTravel::next_event) {
             return;
         }
@@ -29,40 +31,40 @@ impl Runtime {
     }
 
     /// Goes back to the event before.
-    pub fn step_back(&self) {
+    pub fn step_back(self) {
         self.move_cursor(TimeTravel::previous_event);
     }
 
     /// Goes to where nothing has happened yet.
-    pub fn to_first(&self) {
+    pub fn to_first(self) {
         self.move_cursor(TimeTravel::first);
     }
 
     /// Goes to the end of the branch.
-    pub fn to_last(&self) {
+    pub fn to_last(self) {
         self.move_cursor(|past| past.seek(Target::Time(past.end())));
     }
 
     /// Goes to a time of the past; what lies behind the end of the branch is its end.
-    pub fn seek(&self, at: Instant) {
+    pub fn seek(self, at: Instant) {
         self.move_cursor(|past| past.seek(Target::Time(at)));
     }
 
     /// Goes to a place of the past.
-    pub fn visit(&self, target: Target) {
+    pub fn visit(self, target: Target) {
         self.move_cursor(|past| past.seek(target));
     }
 
     /// Goes to the moment that a row of the event list tells.
-    pub fn to_event(&self, row: &EventRow) {
+    pub fn to_event(self, row: &EventRow) {
         let moment = row.moment;
         self.move_cursor(|past| past.seek(Target::SimEvent(moment)));
     }
 
     /// Goes to the next row that tells of a problem, or to the one before.
-    pub fn to_problem(&self, direction: Direction) {
-        let found = {
-            let past = &self.inner.borrow().past;
+    pub fn to_problem(self, direction: Direction) {
+        let found = self.read(|inner| {
+            let past = &inner.past;
             let (mut events, here) =
                 (past.full_history().events().iter(), past.history().events().len());
             match direction {
@@ -70,24 +72,24 @@ impl Runtime {
                 Direction::Back => events.rfind(|row| row.number < here && row.is_problem()),
             }
             .cloned()
-        };
+        });
         if let Some(row) = found {
             self.to_event(&row);
         }
     }
 
     /// Goes to another branch, to the same time.
-    pub fn switch(&self, branch: BranchId) {
+    pub fn switch(self, branch: BranchId) {
         self.pause();
-        let is_there = self.inner.borrow_mut().past.switch(branch);
+        let is_there = self.update(|inner| inner.past.switch(branch));
         if is_there {
             self.leave_branch();
         }
     }
 
     /// Moves the cursor by seconds, back or on; behind the end of the branch time goes on.
-    pub fn move_by(&self, seconds: f64) {
-        let (now, span) = (self.now.now(), Duration::from_secs_f64(seconds.abs()));
+    pub fn move_by(self, seconds: f64) {
+        let (now, span) = (self.now.get_untracked(), Duration::from_secs_f64(seconds.abs()));
         if seconds < 0.0 {
             self.seek(Instant::EPOCH.after(now.since(Instant::EPOCH).saturating_sub(span)));
         } else {
@@ -96,30 +98,30 @@ impl Runtime {
     }
 
     /// Goes to a branch and lets something happen there. The result is the branch that it led to.
-    pub fn follow(&self, branch: BranchId, go: impl FnOnce(&mut TimeTravel)) -> BranchId {
+    pub fn follow(self, branch: BranchId, go: impl FnOnce(&mut TimeTravel)) -> BranchId {
         self.pause();
-        let (was, is, told) = {
-            let past = &mut self.inner.borrow_mut().past;
+        let (was, is, told) = self.update(|inner| {
+            let past = &mut inner.past;
             let (was, told) = (past.timeline().current(), past.full_history().moments());
             if was != branch {
                 past.switch(branch);
             }
             go(past);
             (was, past.timeline().current(), told)
-        };
+        });
         if was == is {
-            self.tell_exchanges(told);
-            self.show(&[], Stale::Everything);
+            self.sync_exchanges(told);
+            self.sync(Scope::Everything);
         } else {
             self.leave_branch();
         }
         is
     }
 
-    fn move_cursor<T>(&self, go: impl FnOnce(&mut TimeTravel) -> T) -> T {
+    fn move_cursor<T>(self, go: impl FnOnce(&mut TimeTravel) -> T) -> T {
         self.pause();
-        let gone = go(&mut self.inner.borrow_mut().past);
-        self.show(&[], Stale::Everything);
+        let gone = self.update(|inner| go(&mut inner.past));
+        self.sync(Scope::Everything);
         gone
     }
 }

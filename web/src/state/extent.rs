@@ -1,58 +1,60 @@
-//! Which part of time the lanes show: the reader's hand on the timeline.
+//! Zooming and panning: which part of time the lanes show. `timeline_gestures` and the buttons of
+//! the timeline call it.
 
+use leptos::prelude::*;
 use lictor_sandbox::settings::Spacing;
 use lictor_sandbox::timeline::axis::Extent;
 
-use super::{Runtime, Stale};
-use crate::settings::settings;
+use super::controller::{Controller, Scope};
+use crate::platform::settings::settings;
 
-impl Runtime {
-    pub fn set_extent(&self, extent: Extent) {
-        if self.extent.now() != extent {
+impl Controller {
+    pub fn set_extent(self, extent: Extent) {
+        if self.extent.get_untracked() != extent {
             self.extent.set(extent);
-            self.show(&[], Stale::Touched);
+            self.sync(Scope::Changes);
         }
     }
 
     /// Sets what the places of the axis are.
-    pub fn set_spacing(&self, spacing: Spacing) {
+    pub fn set_spacing(self, spacing: Spacing) {
         settings().choose_spacing(spacing);
-        self.show(&[], Stale::Touched);
+        self.sync(Scope::Changes);
     }
 
     /// Shows what lies between two places of the axis, which may be outside of it.
-    pub fn show_part(&self, part: (f64, f64)) {
-        self.set_extent(self.axis.now().part(part));
+    pub fn show_part(self, part: (f64, f64)) {
+        self.set_extent(self.axis.get_untracked().part(part));
     }
 
     /// Moves what is shown by a share of the axis.
-    pub fn pan(&self, by: f64) {
+    pub fn pan(self, by: f64) {
         self.show_part((by, 1.0 + by));
     }
 
     /// Shows so many times as much. What is at a place of the axis stays there.
-    pub fn zoom(&self, times: f64, place: f64) {
+    pub fn zoom(self, times: f64, place: f64) {
         let from = place - place * times;
         self.show_part((from, from + times));
     }
 
     /// The same by a button or a key: the cursor stays where it is, if it is in sight.
-    pub fn zoom_here(&self, times: f64) {
-        let here = self.axis.now().fraction(self.now.now());
+    pub fn zoom_here(self, times: f64) {
+        let here = self.axis.get_untracked().fraction(self.now.get_untracked());
         self.zoom(times, if (0.0..=1.0).contains(&here) { here } else { 0.5 });
     }
 
     /// Moves the cursor by a share of the axis; behind the end of the branch time goes on.
-    pub fn move_along(&self, by: f64) {
-        let axis = self.axis.now();
-        let goal = axis.at(axis.fraction(self.now.now()) + by);
+    pub fn move_along(self, by: f64) {
+        let axis = self.axis.get_untracked();
+        let goal = axis.at(axis.fraction(self.now.get_untracked()) + by);
         if by < 0.0 { self.seek(goal) } else { self.run_to(goal) }
     }
 
     /// Goes to a place of the axis: to the event that stands there, or as near as that, else to its
     /// time.
-    pub fn pick(&self, place: f64, near: f64) {
-        let axis = self.axis.now();
+    pub fn pick(self, place: f64, near: f64) {
+        let axis = self.axis.get_untracked();
         self.seek(axis.at(place + near));
         let last = self.with_record(|record| record.events().last().cloned());
         match last.filter(|row| axis.fraction(row.at) > place - near) {

@@ -3,15 +3,12 @@
 //! browser's storage, and a browser without one only forgets it. The choices belong to the
 //! document, as its `lang` and `data-theme` do, so there is one of each.
 
-use leptos_dom::helpers::{document, window};
+use leptos::prelude::*;
 use lictor_sandbox::embed::EmbedOptions;
 use lictor_sandbox::i18n::Words;
 use lictor_sandbox::language::Language;
 use lictor_sandbox::settings::{Spacing, Switch, Theme};
 use web_sys::Storage;
-
-use crate::ui::effect;
-use crate::var::Var;
 
 const LANGUAGE_SLOT: &str = "lictor.language";
 const THEME_SLOT: &str = "lictor.theme";
@@ -20,24 +17,30 @@ const VOICE_SLOT: &str = "lictor.voice";
 const AXIS_SLOT: &str = "lictor.axis";
 
 /// The reader's choices.
+#[derive(Clone, Copy)]
 pub struct Settings {
-    pub language: Var<Language>,
-    pub theme: Var<Theme>,
+    pub language: RwSignal<Language>,
+    pub theme: RwSignal<Theme>,
     /// Whether single keys act while no field has the focus (WCAG 2.1.4).
-    pub single_keys: Var<Switch>,
+    pub single_keys: RwSignal<Switch>,
     /// Whether those who hear the page are told what happens.
-    pub voice: Var<Switch>,
+    pub voice: RwSignal<Switch>,
     /// By what the timeline goes.
-    pub spacing: Var<Spacing>,
+    pub spacing: RwSignal<Spacing>,
 }
 
 thread_local! {
-    static SETTINGS: &'static Settings = Box::leak(Box::new(Settings::of_earlier_visit()));
+    // The owner keeps the signals as long as the document, whichever page of it reads them first.
+    static SETTINGS: (Owner, Settings) = {
+        let owner = Owner::new_root(None);
+        let settings = owner.with(Settings::of_earlier_visit);
+        (owner, settings)
+    };
 }
 
 /// The settings of the document.
-pub fn settings() -> &'static Settings {
-    SETTINGS.with(|settings| *settings)
+pub fn settings() -> Settings {
+    SETTINGS.with(|(_, settings)| *settings)
 }
 
 /// The words of the chosen language, followed.
@@ -52,42 +55,42 @@ impl Settings {
         let language = Language::of_browser(chosen.as_deref().unwrap_or(&browser));
         let spacing = stored(AXIS_SLOT).and_then(|name| Spacing::named(&name));
         Self {
-            language: Var::new(language),
-            theme: Var::new(Theme::of_attribute(&stored(THEME_SLOT).unwrap_or_default())),
-            single_keys: Var::new(switch(KEYS_SLOT)),
-            voice: Var::new(switch(VOICE_SLOT)),
-            spacing: Var::new(spacing.unwrap_or(Spacing::Time)),
+            language: RwSignal::new(language),
+            theme: RwSignal::new(Theme::of_attribute(&stored(THEME_SLOT).unwrap_or_default())),
+            single_keys: RwSignal::new(switch(KEYS_SLOT)),
+            voice: RwSignal::new(switch(VOICE_SLOT)),
+            spacing: RwSignal::new(spacing.unwrap_or(Spacing::Time)),
         }
     }
 
-    pub fn choose_language(&self, language: Language) {
+    pub fn choose_language(self, language: Language) {
         self.language.set(language);
         store(LANGUAGE_SLOT, language.tag());
     }
 
-    pub fn choose_theme(&self, theme: Theme) {
+    pub fn choose_theme(self, theme: Theme) {
         self.theme.set(theme);
         store(THEME_SLOT, theme.attribute().unwrap_or_default());
     }
 
-    pub fn choose_single_keys(&self, keys: Switch) {
+    pub fn choose_single_keys(self, keys: Switch) {
         self.single_keys.set(keys);
         store(KEYS_SLOT, keys.name());
     }
 
-    pub fn choose_voice(&self, voice: Switch) {
+    pub fn choose_voice(self, voice: Switch) {
         self.voice.set(voice);
         store(VOICE_SLOT, voice.name());
     }
 
-    pub fn choose_spacing(&self, spacing: Spacing) {
+    pub fn choose_spacing(self, spacing: Spacing) {
         self.spacing.set(spacing);
         store(AXIS_SLOT, spacing.name());
     }
 
     /// Keeps the document's `lang` and `data-theme` in step.
-    pub fn apply_to_document(&'static self) {
-        effect(move || {
+    pub fn apply_to_document(self) {
+        Effect::new(move |_| {
             let Some(root) = document().document_element() else { return };
             // A page that refuses an attribute still works; there is nobody to tell.
             let _ = root.set_attribute("lang", self.language.get().tag());

@@ -6,6 +6,7 @@ use wasm_bindgen::prelude::wasm_bindgen;
 #[wasm_bindgen]
 extern "C" {
     /// Given to the page when it starts. Without one nothing is kept.
+    #[derive(Clone)]
     pub type Keeper;
 
     /// The log of this tab's world with its place; empty if there is none.

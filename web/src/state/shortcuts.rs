@@ -1,5 +1,7 @@
 //! Single keys: which key means what, and when keys are left to the page. Every key has a button.
 
+use leptos::{ev, prelude::*};
+use leptos_use::use_event_listener;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, KeyboardEvent};
 
@@ -11,9 +13,9 @@ use lictor_sandbox::timeline::axis::Extent;
 use lictor_sandbox::view::rows::Health;
 use lictor_sim::timeline::Direction;
 
-use crate::desk::Desk;
-use crate::settings::settings;
-use crate::ui::{focus, on_window};
+use crate::components::focus;
+use crate::platform::settings::settings;
+use crate::state::dispatch::Dispatch;
 
 /// The test id of the field that `/` goes to.
 pub const FILTER_FIELD: &str = "events-filter";
@@ -105,10 +107,9 @@ impl Reach {
 }
 
 /// Listens to the page's keys.
-pub fn listen(desk: &'static Desk, reach: Reach) {
-    on_window("keydown", move |event| {
-        let event: KeyboardEvent = event.unchecked_into();
-        if settings().single_keys.now() == Switch::Off || is_busy(&event) {
+pub fn listen(dispatch: Dispatch, reach: Reach) {
+    let _ = use_event_listener(window(), ev::keydown, move |event: KeyboardEvent| {
+        if settings().single_keys.get_untracked() == Switch::Off || is_busy(&event) {
             return;
         }
         let wish = match wish(&event.code(), &event.key()) {
@@ -118,46 +119,47 @@ pub fn listen(desk: &'static Desk, reach: Reach) {
         };
         if let Some(wish) = wish.filter(|wish| reach.has(*wish)) {
             event.prevent_default();
-            fulfil(wish, desk);
+            fulfil(wish, dispatch);
         }
     });
 }
 
-fn fulfil(wish: Wish, desk: &Desk) {
-    let runtime = desk.runtime;
-    let selected = runtime.selected.now();
+fn fulfil(wish: Wish, dispatch: Dispatch) {
+    let controller = dispatch.controller;
+    let selected = controller.selected.get_untracked();
     match wish {
-        Wish::Go => runtime.go(),
-        Wish::Step => runtime.step(),
-        Wish::StepBack => runtime.step_back(),
-        Wish::Seconds(count) => runtime.move_by(f64::from(count)),
-        Wish::Tenths(count) => runtime.move_along(f64::from(count) / 10.0),
-        Wish::First => runtime.to_first(),
-        Wish::Last => runtime.to_last(),
-        Wish::Zoom(times) => runtime.zoom_here(times),
-        Wish::All => runtime.set_extent(Extent::Whole),
-        Wish::Axis => runtime.set_spacing(match settings().spacing.now() {
+        Wish::Go => controller.go(),
+        Wish::Step => controller.step(),
+        Wish::StepBack => controller.step_back(),
+        Wish::Seconds(count) => controller.move_by(f64::from(count)),
+        Wish::Tenths(count) => controller.move_along(f64::from(count) / 10.0),
+        Wish::First => controller.to_first(),
+        Wish::Last => controller.to_last(),
+        Wish::Zoom(times) => controller.zoom_here(times),
+        Wish::All => controller.set_extent(Extent::Whole),
+        Wish::Axis => controller.set_spacing(match settings().spacing.get_untracked() {
             Spacing::Time => Spacing::Order,
             Spacing::Order => Spacing::Time,
         }),
-        Wish::Problem(direction) => runtime.to_problem(direction),
+        Wish::Problem(direction) => controller.to_problem(direction),
         Wish::Select(badge) => {
-            if runtime.mirror.actors.row(&badge).is_some() {
-                runtime.selected.set(badge);
+            if controller.store.actors.row(&badge).is_some() {
+                controller.selected.set(badge);
             }
         }
-        Wish::Do(deed) => desk.carry_out(selected, deed),
+        Wish::Do(deed) => dispatch.carry_out(selected, deed),
         Wish::ToggleHealth => {
-            let Some(row) = runtime.mirror.actors.row(&selected) else { return };
-            let deed = match row.peek(|row| row.health) {
+            let Some(row) = controller.store.actors.row(&selected) else { return };
+            let deed = match row.with_untracked(|row| row.health) {
                 Health::Passing => ActorAction::FailCheck,
                 Health::Critical => ActorAction::RestoreCheck,
             };
-            desk.carry_out(selected, deed);
+            dispatch.carry_out(selected, deed);
         }
         Wish::Toggle(mishap) => {
-            let Some(row) = runtime.mirror.actors.row(&selected) else { return };
-            runtime.perform(row.peek(|row| mishap.toggle_act(&row.who.name, &row.host)));
+            let Some(row) = controller.store.actors.row(&selected) else { return };
+            controller
+                .perform(row.with_untracked(|row| mishap.toggle_act(&row.who.name, &row.host)));
         }
         Wish::Filter => drop(focus(FILTER_FIELD)),
         Wish::Compare => press(COMPARE_BUTTON),

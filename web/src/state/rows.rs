@@ -1,8 +1,10 @@
-//! Brings the mirror up to date: after each act, the rows of what it touched are read off the world
+//! Brings the store up to date: after each act, the rows of what it touched are read off the world
 //! again; after a visit to the past, all rows. A row that comes out as it was wakes nobody.
 
 use core::cmp::Reverse;
+use std::sync::Arc;
 
+use leptos::prelude::*;
 use lictor_core::engine::Event;
 use lictor_core::id::{ActorName, Key, SessionId};
 use lictor_sandbox::history::{
@@ -13,62 +15,56 @@ use lictor_sandbox::timeline::lane_id::{LaneId, LockLane};
 use lictor_sandbox::view::WorldView;
 use lictor_sim::{Caller, EventKind, SimEvent, TakeoverSearch, Travel, World};
 
-use crate::mirror::{Mirror, SessionPlace, Version};
+use crate::state::store::{SessionPlace, SetIfChanged, Store, Version};
 
 /// How many of the next deadlines are shown.
 const NEXT_UP: usize = 3;
 /// For how many locks it is worked out when they can change hands.
-pub const TAKEOVERS: usize = 4;
+pub(super) const TAKEOVERS: usize = 4;
 /// How many exchanges are kept for the console; older ones are in the event list only.
 const EXCHANGES_KEPT: usize = 1_000;
 
 /// Shows again what was touched.
-pub fn touched(mirror: &Mirror, glance: WorldView, touch: &RowKey) {
+pub(super) fn touched(store: Store, glance: WorldView, touch: &RowKey) {
     match touch {
-        RowKey::Key(key) => key_changed(mirror, glance, key),
+        RowKey::Key(key) => key_changed(store, glance, key),
         RowKey::Semaphore(prefix) => {
-            mirror.semaphores.set(prefix.clone(), glance.semaphore(prefix));
+            store.semaphores.set(prefix.clone(), glance.semaphore(prefix));
         }
-        RowKey::Session(id) => session_changed(mirror, glance, *id),
-        RowKey::Actor(actor) => actor_changed(mirror, glance, actor),
-    }
-}
-
-/// Whether it is drawn; to show it again costs little where it is not.
-pub fn is_drawn(mirror: &Mirror, record: &History, touch: &RowKey) -> bool {
-    match touch {
-        RowKey::Key(key) => mirror.keys.is_drawn(key) || mirror.locks.is_drawn(key),
-        RowKey::Session(id) => {
-            record.session(*id).is_some_and(|track| mirror.sessions.is_drawn(&place_of(track)))
-        }
-        RowKey::Semaphore(_) | RowKey::Actor(_) => true,
+        RowKey::Session(id) => session_changed(store, glance, *id),
+        RowKey::Actor(actor) => actor_changed(store, glance, actor),
     }
 }
 
 /// Shows what was told: the event list up to the cursor, and why the latest answer was `false`.
-pub fn told(mirror: &Mirror, record: &History, events: usize) {
-    mirror.events.show(events);
-    mirror.reached.show(record.events().len());
-    mirror.explanation.show_shared(record.explanation().cloned());
+pub(super) fn told(store: Store, record: &History, events: usize) {
+    store.events.set_if_changed(events);
+    store.reached.set_if_changed(record.events().len());
+    let explanation = record.explanation().cloned();
+    store.explanation.maybe_update(|shown| {
+        let is_changed = shown.as_ref().map(Arc::as_ptr) != explanation.as_ref().map(Arc::as_ptr);
+        *shown = explanation;
+        is_changed
+    });
 }
 
 /// Shows what is on the line of time.
-pub fn line(mirror: &Mirror, glance: WorldView, events: usize) {
-    mirror.marks.show(events);
-    mirror.deadlines.show(glance.deadlines(NEXT_UP));
+pub(super) fn line(store: Store, glance: WorldView, events: usize) {
+    store.marks.set_if_changed(events);
+    store.deadlines.set_if_changed(glance.deadlines(NEXT_UP));
 }
 
 /// Shows everything there is, and nothing else: what is shown may be of another time.
-pub fn everything(mirror: &Mirror, glance: WorldView) {
+pub(super) fn everything(store: Store, glance: WorldView) {
     let record = glance.record;
-    mirror.actors.keep(|badge| record.actors().iter().any(|who| who.badge == *badge));
-    mirror.sessions.keep(|place| match place {
+    store.actors.retain(|badge| record.actors().iter().any(|who| who.badge == *badge));
+    store.sessions.retain(|place| match place {
         SessionPlace::Living(_, id) | SessionPlace::Ended(_, id) => {
             record.session(*id).map(place_of) == Some(*place)
         }
     });
-    mirror.locks.keep(|key| record.lock(key).is_some());
-    let mut keys = mirror.keys.keys_now();
+    store.locks.retain(|key| record.lock(key).is_some());
+    let mut keys = store.keys.current_keys();
     let entries = glance.world.store().kv().with_prefix("");
     keys.extend(entries.map(|entry| entry.key.clone()));
     keys.extend(record.locks().map(|(key, _)| key.clone()));
@@ -77,25 +73,25 @@ pub fn everything(mirror: &Mirror, glance: WorldView) {
         all.extend(semaphore_prefix(&key).map(RowKey::Semaphore));
         all.insert(RowKey::Key(key));
     }
-    all.extend(mirror.semaphores.keys_now().into_iter().map(RowKey::Semaphore));
+    all.extend(store.semaphores.current_keys().into_iter().map(RowKey::Semaphore));
     all.extend(record.sessions().map(|track| RowKey::Session(track.session.id)));
     all.extend(record.actors().iter().map(|who| RowKey::Actor(who.name.clone())));
-    all.iter().for_each(|it| touched(mirror, glance, it));
+    all.iter().for_each(|it| touched(store, glance, it));
 }
 
 /// All lanes that there are; see [`lanes_touched`].
-pub fn lanes(mirror: &Mirror, record: &History, late: &mut Vec<LaneId>) {
-    mirror.lanes.keep(|lane| is_there(record, lane));
+pub(super) fn lanes(store: Store, record: &History) {
+    store.lanes.retain(|lane| is_there(record, lane));
     let mut all = RowKeys::new();
     all.extend(record.sessions().map(|track| RowKey::Session(track.session.id)));
     all.extend(record.locks().map(|(key, _)| RowKey::Key(key.clone())));
     all.extend(record.semaphores().map(|(prefix, _)| RowKey::Semaphore(prefix.clone())));
-    lanes_touched(mirror, record, &all, late);
+    lanes_touched(store, record, &all);
 }
 
 /// Of the lanes that were touched, new ones are put in their place; those that are drawn already
 /// wait for being drawn again.
-pub fn lanes_touched(mirror: &Mirror, record: &History, touched: &RowKeys, late: &mut Vec<LaneId>) {
+pub(super) fn lanes_touched(store: Store, record: &History, touched: &RowKeys) {
     let mut lanes = vec![LaneId::Server];
     for touch in touched.iter() {
         match touch {
@@ -113,10 +109,9 @@ pub fn lanes_touched(mirror: &Mirror, record: &History, touched: &RowKeys, late:
     }
     lanes.extend(record.resources().map(|(name, _)| LaneId::Resource(name.clone())));
     for lane in lanes.into_iter().filter(|lane| is_there(record, lane)) {
-        if !mirror.lanes.has(&lane) {
-            mirror.lanes.put(lane, Version::default());
-        } else if mirror.lanes.is_drawn(&lane) && !late.contains(&lane) {
-            late.push(lane);
+        match store.lanes.row(&lane) {
+            Some(_) => store.redraw(&lane),
+            None => store.lanes.put(lane, Version::default()),
         }
     }
 }
@@ -136,20 +131,20 @@ fn is_there(record: &History, lane: &LaneId) -> bool {
 
 /// The lock of which it is to be found out next when it can change hands, with the search; locks
 /// that are gone are forgotten.
-pub fn takeover(mirror: &Mirror, world: &World, place: usize) -> Option<(Key, TakeoverSearch)> {
-    let keys = mirror.locks.keys_now();
-    mirror.takeovers.keep(|key| keys.contains(key));
+pub(super) fn takeover(store: Store, world: &World, place: usize) -> Option<(Key, TakeoverSearch)> {
+    let keys = store.locks.current_keys();
+    store.takeovers.retain(|key| keys.contains(key));
     let key = keys.into_iter().nth(place)?;
     let search = world.search_takeover(&key);
     if search.is_none() {
-        mirror.takeovers.remove(&key);
+        store.takeovers.remove(&key);
     }
     Some((key, search?))
 }
 
 /// Follows one request of a person through its moments.
-pub fn exchange(
-    mirror: &Mirror,
+pub(super) fn exchange(
+    store: Store,
     numbers: &mut RequestIds,
     (record, moment): (&History, &SimEvent),
 ) {
@@ -159,20 +154,20 @@ pub fn exchange(
             let Some(who) = record.actor_tag(actor).cloned() else { return };
             let (request, state) = (request.clone(), ExchangeState::Waiting { until: None });
             let exchange = Exchange { who, sent: at, request, state };
-            mirror.exchanges.add(numbers.give(*id), exchange);
-            forget_oldest(mirror);
+            store.exchanges.put(numbers.give(*id), exchange);
+            forget_oldest(store);
         }
         EventKind::Server { event: Event::Parked { id, until, .. }, .. } => {
-            set_state(mirror, numbers.of(*id), ExchangeState::Waiting { until: Some(*until) });
+            set_state(store, numbers.of(*id), ExchangeState::Waiting { until: Some(*until) });
         }
         EventKind::Answered { id, response, outcome, .. } => {
             let why = outcome.reason.as_ref().map(|reason| record.why(at, reason));
             let (reply, response) = (result_of(response, outcome.verdict), response.clone());
             let state = ExchangeState::Answered { at, reply, response, why };
-            set_state(mirror, numbers.of(*id), state);
+            set_state(store, numbers.of(*id), state);
         }
         EventKind::Cancelled { id, .. } | EventKind::Travel(Travel::Broken { call: id, .. }) => {
-            set_state(mirror, numbers.of(*id), ExchangeState::Cancelled { at });
+            set_state(store, numbers.of(*id), ExchangeState::Cancelled { at });
         }
         EventKind::Sent { .. }
         | EventKind::Joined { .. }
@@ -185,47 +180,47 @@ pub fn exchange(
     }
 }
 
-/// Who waited on another branch waits no longer.
-pub fn branched(mirror: &Mirror, numbers: &mut RequestIds, glance: WorldView) {
+/// ActorTag waited on another branch waits no longer.
+pub(super) fn branched(store: Store, numbers: &mut RequestIds, glance: WorldView) {
     let pending = glance.world.pending().map(|(id, _)| id).collect::<Vec<_>>();
     let at = glance.world.now();
     for gone in numbers.keep(|id| pending.contains(&id)) {
-        let exchange = mirror.exchanges.row(&gone);
-        if exchange.is_some_and(|exchange| exchange.peek(Exchange::is_waiting)) {
-            set_state(mirror, Some(gone), ExchangeState::Cancelled { at });
+        let exchange = store.exchanges.row(&gone);
+        if exchange.is_some_and(|exchange| exchange.with_untracked(Exchange::is_waiting)) {
+            set_state(store, Some(gone), ExchangeState::Cancelled { at });
         }
     }
 }
 
-fn set_state(mirror: &Mirror, id: Option<ExchangeId>, state: ExchangeState) {
-    if let Some(exchange) = id.and_then(|id| mirror.exchanges.row(&id)) {
+fn set_state(store: Store, id: Option<ExchangeId>, state: ExchangeState) {
+    if let Some(exchange) = id.and_then(|id| store.exchanges.row(&id)) {
         exchange.update(|exchange| exchange.state = state);
     }
 }
 
-fn forget_oldest(mirror: &Mirror) {
-    let keys = mirror.exchanges.keys_now();
+fn forget_oldest(store: Store) {
+    let keys = store.exchanges.current_keys();
     if keys.len() > EXCHANGES_KEPT
         && let Some(oldest) = keys.first()
     {
-        mirror.exchanges.remove(oldest);
+        store.exchanges.remove(oldest);
     }
 }
 
-fn key_changed(mirror: &Mirror, glance: WorldView, key: &Key) {
-    mirror.keys.set(key.clone(), glance.key(key));
+fn key_changed(store: Store, glance: WorldView, key: &Key) {
+    store.keys.set(key.clone(), glance.key(key));
     if semaphore_prefix(key).is_none() {
-        mirror.locks.set(key.clone(), glance.lock(key));
+        store.locks.set(key.clone(), glance.lock(key));
     }
 }
 
-fn session_changed(mirror: &Mirror, glance: WorldView, id: SessionId) {
+fn session_changed(store: Store, glance: WorldView, id: SessionId) {
     let Some(track) = glance.record.session(id) else { return };
     let Some(row) = glance.session(id) else { return };
     if track.ended.is_some() {
-        mirror.sessions.remove(&SessionPlace::Living(track.session.create_index, id));
+        store.sessions.remove(&SessionPlace::Living(track.session.create_index, id));
     }
-    mirror.sessions.put(place_of(track), row);
+    store.sessions.put(place_of(track), row);
 }
 
 fn place_of(track: &SessionTrack) -> SessionPlace {
@@ -236,9 +231,9 @@ fn place_of(track: &SessionTrack) -> SessionPlace {
     }
 }
 
-fn actor_changed(mirror: &Mirror, glance: WorldView, name: &ActorName) {
+fn actor_changed(store: Store, glance: WorldView, name: &ActorName) {
     let Some(actor) = glance.world.actor(name.as_str()) else { return };
     if let Some(row) = glance.actor(actor) {
-        mirror.actors.put(row.who.badge, row);
+        store.actors.put(row.who.badge, row);
     }
 }

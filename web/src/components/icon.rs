@@ -1,10 +1,10 @@
-//! The icons and patterns, defined once in the page and used by name. They take their ink from the
-//! tokens.
+//! The icons, and the patterns that fills refer to. Icons are decoration: what one means is also
+//! said in words or in a label.
 
+use leptos::prelude::*;
 use lictor_sandbox::timeline::patterns::patterns;
 
 use super::drawing::still;
-use super::{El, svg};
 
 /// A drawing of 16 x 16 px, stroked in the colour of the text around it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,26 +34,19 @@ pub enum Glyph {
     Why,
 }
 
-/// One icon. It is decoration: whatever it says is also said in words or in a label.
-pub fn icon(glyph: Glyph) -> El {
-    drawn("icon", glyph)
-}
-
-/// The same, half as large.
-pub fn small_icon(glyph: Glyph) -> El {
-    drawn("icon icon-s", glyph)
-}
-
-fn drawn(class: &str, glyph: Glyph) -> El {
-    decoration(class)
-        .attr("viewBox", "0 0 16 16")
-        .with(svg("path", "").attr("d", outline(glyph)))
-        .with(solid(glyph).map(|shape| svg("path", "icon-solid").attr("d", shape)))
-}
-
-/// A drawing that only those see who see the page.
-pub fn decoration(class: &str) -> El {
-    svg("svg", class).attr("aria-hidden", "true")
+#[component]
+pub fn Icon(
+    glyph: Glyph,
+    /// Half as large.
+    #[prop(optional)]
+    small: bool,
+) -> impl IntoView {
+    view! {
+        <svg class=if small { "icon icon-s" } else { "icon" } aria-hidden="true" viewBox="0 0 16 16">
+            <path d=outline(glyph)/>
+            {solid(glyph).map(|shape| view! { <path class="icon-solid" d=shape/> })}
+        </svg>
+    }
 }
 
 fn outline(glyph: Glyph) -> &'static str {
@@ -99,9 +92,10 @@ fn solid(glyph: Glyph) -> Option<&'static str> {
     }
 }
 
-/// The patterns that fillings refer to, once per page.
-pub fn defs() -> El {
-    let defs = svg("defs", "");
-    still(&defs, patterns());
-    decoration("defs").attr("focusable", "false").with(defs)
+/// The patterns, once per page.
+#[component]
+pub fn Defs() -> impl IntoView {
+    view! {
+        <svg class="defs" aria-hidden="true" width="0" height="0"><defs>{still(patterns())}</defs></svg>
+    }
 }

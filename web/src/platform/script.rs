@@ -3,6 +3,7 @@
 //! catch, and then nothing has changed.
 
 use core::time::Duration;
+use leptos::prelude::*;
 use lictor_core::time::Instant;
 use lictor_sandbox::share;
 use lictor_sim::journal::Journal;
@@ -12,17 +13,17 @@ use std::cell::RefCell;
 use wasm_bindgen::prelude::{JsError, wasm_bindgen};
 
 use crate::panels::console::terminal::Terminal;
-use crate::runtime::Runtime;
-use crate::settings::{settings, words};
-use crate::teacher::Teacher;
+use crate::platform::settings::{settings, words};
+use crate::state::controller::Controller;
+use crate::state::tutorial::Tutorial;
 
 thread_local! {
     static SCRIPT: RefCell<Option<Script>> = const { RefCell::new(None) };
 }
 
 struct Script {
-    teacher: &'static Teacher,
-    terminal: &'static Terminal,
+    tutorial: Tutorial,
+    terminal: Terminal,
     narrator: Narrator,
 }
 
@@ -36,9 +37,9 @@ struct Narrator {
 }
 
 /// From now on scripts reach the page.
-pub fn open(teacher: &'static Teacher, terminal: &'static Terminal) {
+pub fn open(tutorial: Tutorial, terminal: Terminal) {
     let narrator = Narrator::default();
-    SCRIPT.with(|script| *script.borrow_mut() = Some(Script { teacher, terminal, narrator }));
+    SCRIPT.with(|script| *script.borrow_mut() = Some(Script { tutorial, terminal, narrator }));
 }
 
 /// Does one thing for a script, by its name and what is given to it.
@@ -53,21 +54,22 @@ pub fn script(verb: &str, first: &str, second: &str) -> Result<String, JsError> 
 
 impl Script {
     fn go(&mut self, verb: &str, (first, second): (&str, &str)) -> Result<String, String> {
-        let runtime = self.teacher.runtime;
+        let controller = self.tutorial.controller;
         match verb {
             "act" => return self.act(first, second),
             "advance" => return self.advance(span(first)?),
             "paste" => return self.paste(first, second),
-            "run" => runtime.run(),
-            "pause" => runtime.pause(),
-            "seek" => runtime.seek(Instant::EPOCH.after(span(first)?)),
-            "now" => return Ok(runtime.now.now().as_millis().to_string()),
-            "ask" => return ask(runtime, first),
-            "story" => return Ok(Narrator::default().tell(runtime, 0)),
-            "load" => self.teacher.receive(first).map_err(|why| (words().share.trouble)(&why))?,
-            "log" => return Ok(runtime.with_timeline(|it| Journal::of(it).to_lines())),
+            "run" => controller.run(),
+            "pause" => controller.pause(),
+            "seek" => controller.seek(Instant::EPOCH.after(span(first)?)),
+            "now" => return Ok(controller.now.get_untracked().as_millis().to_string()),
+            "ask" => return ask(controller, first),
+            "story" => return Ok(Narrator::default().tell(controller, 0)),
+            "load" => self.tutorial.receive(first).map_err(|why| (words().share.trouble)(&why))?,
+            "log" => return Ok(controller.with_timeline(|it| Journal::of(it).to_lines())),
             "link" => {
-                return runtime.with_timeline(|it| share::link(it, settings().spacing.now()));
+                return controller
+                    .with_timeline(|it| share::link(it, settings().spacing.get_untracked()));
             }
             _ => return Err("scripts have no such word".into()),
         }
@@ -75,41 +77,41 @@ impl Script {
     }
 
     fn act(&mut self, actor: &str, what: &str) -> Result<String, String> {
-        let (runtime, since) = (self.teacher.runtime, moments(self.teacher.runtime));
-        self.narrator.tell(runtime, since);
+        let (controller, since) = (self.tutorial.controller, moments(self.tutorial.controller));
+        self.narrator.tell(controller, since);
         let names = &self.narrator.teller.names;
         let act = act_of(actor, what, names).map_err(|why| why.to_string())?;
-        if let Err(why) = runtime.with_world(|world| world.check_act(&act)) {
+        if let Err(why) = controller.with_world(|world| world.check_act(&act)) {
             return Err(why.to_string());
         }
-        runtime.perform(act);
-        Ok(self.narrator.tell(runtime, since))
+        controller.perform(act);
+        Ok(self.narrator.tell(controller, since))
     }
 
     fn paste(&mut self, commands: &str, actor: &str) -> Result<String, String> {
-        let (runtime, since) = (self.teacher.runtime, moments(self.teacher.runtime));
-        self.narrator.tell(runtime, since);
+        let (controller, since) = (self.tutorial.controller, moments(self.tutorial.controller));
+        self.narrator.tell(controller, since);
         let who = match actor {
-            "" => runtime.selected_now(),
-            name => runtime.with_record(|record| record.actor_tag(&name.into()).cloned()),
+            "" => controller.selected_now(),
+            name => controller.with_record(|record| record.actor_tag(&name.into()).cloned()),
         };
         let who = who.ok_or_else(|| format!("there is no client called {actor}"))?;
         match self.terminal.paste(&who.name, commands) {
-            Ok(()) => Ok(self.narrator.tell(runtime, since)),
+            Ok(()) => Ok(self.narrator.tell(controller, since)),
             Err(Some(trouble)) => Err(words().console.error_text(&trouble)),
             Err(None) => Err("the rest was not sent: an answer is awaited first".into()),
         }
     }
 
     fn advance(&mut self, span: Duration) -> Result<String, String> {
-        let (runtime, since) = (self.teacher.runtime, moments(self.teacher.runtime));
-        runtime.pass(span);
-        Ok(self.narrator.tell(runtime, since))
+        let (controller, since) = (self.tutorial.controller, moments(self.tutorial.controller));
+        controller.pass(span);
+        Ok(self.narrator.tell(controller, since))
     }
 }
 
-fn ask(runtime: &Runtime, target: &str) -> Result<String, String> {
-    let answer = runtime.with_world(|world| world.look(target));
+fn ask(controller: Controller, target: &str) -> Result<String, String> {
+    let answer = controller.with_world(|world| world.look(target));
     let answer = answer.ok_or("what changes something is done by a client")?;
     let body = String::from_utf8_lossy(&answer.body).into_owned();
     if answer.status == 200 { Ok(body) } else { Err(format!("{}: {body}", answer.status)) }
@@ -120,15 +122,15 @@ fn span(text: &str) -> Result<Duration, String> {
     millis.map_err(|_| format!("{text} is no whole number of milliseconds"))
 }
 
-fn moments(runtime: &Runtime) -> u64 {
-    runtime.with_timeline(|timeline| timeline.position().event_number)
+fn moments(controller: Controller) -> u64 {
+    controller.with_timeline(|timeline| timeline.position().event_number)
 }
 
 impl Narrator {
     /// What happened behind so many moments, up to the cursor.
-    fn tell(&mut self, runtime: &Runtime, since: u64) -> String {
-        let of = (runtime.world.now(), runtime.mirror.branch.now());
-        runtime.with_timeline(|timeline| {
+    fn tell(&mut self, controller: Controller, since: u64) -> String {
+        let of = (controller.world.get_untracked(), controller.store.branch.get_untracked());
+        controller.with_timeline(|timeline| {
             if of != self.of || timeline.position().event_number < self.told {
                 *self = Self { of, ..Self::default() };
             }

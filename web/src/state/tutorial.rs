@@ -4,6 +4,7 @@
 
 use std::sync::Arc;
 
+use leptos::prelude::*;
 use lictor_sandbox::fresh_world::sandbox;
 use lictor_sandbox::share::{self, ImportError, Imported};
 use lictor_sandbox::tutorial::{ForecastVisibility, Guess, Story, StoryProgress, in_language};
@@ -12,16 +13,15 @@ use lictor_sim::journal::Log;
 use lictor_sim::scenario::Variant;
 use lictor_sim::timeline::{Target, Timeline};
 
-use crate::keeper::Keeper;
-use crate::runtime::Runtime;
-use crate::settings::settings;
-use crate::ui::effect;
-use crate::var::Var;
+use crate::platform::keeper::Keeper;
+use crate::platform::settings::settings;
+use crate::state::controller::Controller;
 
 /// The story that is told, and how far.
-pub struct Teacher {
-    pub runtime: &'static Runtime,
-    pub reading: Var<Option<StoryProgress>>,
+#[derive(Clone, Copy)]
+pub struct Tutorial {
+    pub controller: Controller,
+    pub reading: RwSignal<Option<StoryProgress>>,
 }
 
 /// What the page opened with.
@@ -33,33 +33,33 @@ pub enum Opening {
     Kept,
 }
 
-impl Teacher {
-    /// Nobody reads yet. It stays as long as the page.
-    pub fn new(runtime: &'static Runtime) -> &'static Self {
-        Box::leak(Box::new(Self { runtime, reading: Var::new(None) }))
+impl Tutorial {
+    /// No story is open.
+    pub fn new(controller: Controller) -> Self {
+        Self { controller, reading: RwSignal::new(None) }
     }
 
     /// Goes on where the reader was when the page ended, and keeps what is done from now on.
-    pub fn begin(&'static self, keeper: Keeper) -> Opening {
+    pub fn begin(self, keeper: Keeper) -> Opening {
         let kept = keeper.log();
         let read = (!kept.is_empty()).then(|| Log::read(&kept));
         if let Some(Err(why)) = &read {
             keeper.refuse(&why.to_string());
         }
-        self.runtime.keep_in(keeper);
+        self.controller.keep_in(keeper);
         let opening = match read {
             Some(Ok(timeline)) => {
                 self.resume(timeline);
                 Opening::Kept
             }
             Some(Err(_)) | None => {
-                self.runtime.load(sandbox());
+                self.controller.load(sandbox());
                 Opening::Fresh
             }
         };
-        effect(move || {
+        Effect::new(move |_| {
             let story = self.reading.with(|reading| reading.as_ref().map(StoryProgress::to_text));
-            self.runtime
+            self.controller
                 .keeper()
                 .into_iter()
                 .for_each(|it| it.tell(story.as_deref().unwrap_or("")));
@@ -68,8 +68,8 @@ impl Teacher {
     }
 
     /// Puts the world back that was there before this one.
-    pub fn put_back(&self) {
-        let Some(keeper) = self.runtime.keeper() else { return };
+    pub fn put_back(self) {
+        let Some(keeper) = self.controller.keeper() else { return };
         keeper.turn();
         // This page wrote it.
         if let Ok(timeline) = Log::read(&keeper.log()) {
@@ -78,20 +78,20 @@ impl Teacher {
     }
 
     /// Takes a world that is kept for this one, with the story that was read in it.
-    fn resume(&self, timeline: Timeline) {
-        self.runtime.resume(timeline);
-        let story = self.runtime.keeper().map(Keeper::story);
+    fn resume(self, timeline: Timeline) {
+        self.controller.resume(timeline);
+        let story = self.controller.keeper().map(|keeper| keeper.story());
         let reading = story.and_then(|story| StoryProgress::from_text(&story));
         let foresight = reading.as_ref().map(StoryProgress::foresight);
-        self.runtime.foresee(foresight.unwrap_or(ForecastVisibility::Open));
+        self.controller.foresee(foresight.unwrap_or(ForecastVisibility::Open));
         self.reading.set(reading);
     }
 
     /// Opens what somebody has shared: a link, or the text of a file.
-    pub fn receive(&self, text: &str) -> Result<(), ImportError> {
+    pub fn receive(self, text: &str) -> Result<(), ImportError> {
         match share::read(text)? {
             Imported::World { timeline, spacing } => {
-                settings().spacing.show(spacing.unwrap_or(settings().spacing.now()));
+                settings().spacing.set(spacing.unwrap_or(settings().spacing.get_untracked()));
                 self.close(*timeline);
             }
             Imported::Story { story, page } => self.begin_at(story, page),
@@ -101,78 +101,79 @@ impl Teacher {
 
     /// Opens a story at its first page. The scenarios come with the page and are tested; one that
     /// cannot be played is not opened.
-    pub fn open(&self, number: u32, variant: Variant) {
+    pub fn open(self, number: u32, variant: Variant) {
         if let Ok(story) = Story::read(number, variant) {
             self.begin_at(story.into(), 0);
         }
     }
 
-    fn begin_at(&self, story: Arc<Story>, page: usize) {
-        self.runtime.load(Timeline::new(World::new(story.scenario.seed)));
-        let branch = self.runtime.with_timeline(Timeline::current);
+    fn begin_at(self, story: Arc<Story>, page: usize) {
+        self.controller.load(Timeline::new(World::new(story.scenario.seed)));
+        let branch = self.controller.with_timeline(Timeline::current);
         let reading = StoryProgress { story, page: 0, guess: None, lived: None, branch };
         self.show(reading, page);
     }
 
     /// Closes the story, and begins another world.
-    pub fn close(&self, sandbox: Timeline) {
+    pub fn close(self, sandbox: Timeline) {
         self.reading.set(None);
-        self.runtime.foresee(ForecastVisibility::Open);
-        self.runtime.load(sandbox);
+        self.controller.foresee(ForecastVisibility::Open);
+        self.controller.load(sandbox);
     }
 
     /// The page that is read, if what is shown is what it tells, and nothing of the reader's,
     /// followed.
-    pub fn told(&self) -> Option<StoryProgress> {
+    pub fn told(self) -> Option<StoryProgress> {
         let reading = self.reading.get()?;
-        self.runtime.place.track();
-        self.runtime.mirror.reached.track();
+        self.controller.cursor.track();
+        self.controller.store.reached.track();
         let page = reading.story.pages.get(reading.page)?.position;
         let (branch, here) =
-            self.runtime.with_timeline(|timeline| (timeline.current(), timeline.position()));
+            self.controller.with_timeline(|timeline| (timeline.current(), timeline.position()));
         let is_told = branch == reading.branch && (here.at, here.acts) == (page.at, page.acts);
         is_told.then_some(reading)
     }
 
-    pub fn next(&self) {
-        if let Some(reading) = self.reading.now() {
+    pub fn next(self) {
+        if let Some(reading) = self.reading.get_untracked() {
             let page = reading.page + 1;
             self.show(reading, page);
         }
     }
 
-    pub fn back(&self) {
-        if let Some(reading) = self.reading.now() {
+    pub fn back(self) {
+        if let Some(reading) = self.reading.get_untracked() {
             let page = reading.page.saturating_sub(1);
             self.show(reading, page);
         }
     }
 
     /// Takes one of the choices.
-    pub fn guess(&self, choice: usize) {
+    pub fn guess(self, choice: usize) {
         self.reading.update(|reading| {
             if let Some(reading) = reading {
                 reading.guess = Some(Guess::Choice(choice));
             }
         });
-        self.runtime.foresee(ForecastVisibility::Open);
+        self.controller.foresee(ForecastVisibility::Open);
     }
 
     /// The same story with its fix, or without it.
-    pub fn tell(&self, variant: Variant) {
-        let number = self.reading.peek(|reading| Some(reading.as_ref()?.story.scenario.number));
+    pub fn tell(self, variant: Variant) {
+        let number =
+            self.reading.with_untracked(|reading| Some(reading.as_ref()?.story.scenario.number));
         if let Some(number) = number {
             self.open(number, variant);
         }
     }
 
-    fn show(&self, mut reading: StoryProgress, page: usize) {
+    fn show(self, mut reading: StoryProgress, page: usize) {
         let story = reading.story.clone();
         let Some(shown) = story.pages.get(page) else { return };
-        let name = in_language(&shown.chapter, settings().language.now());
+        let name = in_language(&shown.chapter, settings().language.get_untracked());
         let lived = reading.lived.and_then(|lived| story.pages.get(lived));
         let is_lived = reading.lived.is_some_and(|lived| page <= lived);
-        reading.branch = self.runtime.follow(reading.branch, |past| {
+        reading.branch = self.controller.follow(reading.branch, |past| {
             if is_lived {
                 return past.seek(Target::Position(shown.position));
             }
@@ -183,7 +184,7 @@ impl Teacher {
         });
         reading.page = page;
         reading.lived = reading.lived.max(Some(page));
-        self.runtime.foresee(reading.foresight());
+        self.controller.foresee(reading.foresight());
         self.reading.set(Some(reading));
     }
 }

@@ -1,0 +1,56 @@
+//! Long lists of cards: all of them are in the document, for the keyboard and for the search of the
+//! browser, but only those in view are laid out (`crowd` in style.css) and updated.
+
+use leptos::ev::Custom;
+use leptos::html::ElementType;
+use leptos::prelude::*;
+use leptos_use::use_event_listener;
+use wasm_bindgen::JsCast;
+use wasm_bindgen::prelude::wasm_bindgen;
+use web_sys::{Event, EventTarget};
+
+/// Longer lists are crowds.
+const CROWD: usize = 16;
+
+#[wasm_bindgen]
+extern "C" {
+    /// The browser begins to lay an element out, or stops.
+    type ContentVisibilityEvent;
+
+    #[wasm_bindgen(method, getter)]
+    fn skipped(this: &ContentVisibilityEvent) -> bool;
+}
+
+/// The class of a list with this many elements.
+pub fn crowd_class(class: &'static str, count: usize) -> String {
+    if count > CROWD { format!("{class} crowd") } else { class.to_owned() }
+}
+
+/// Whether the browser lays the element out. Where it is false, nobody sees it.
+pub fn in_view<E>(element: NodeRef<E>) -> Signal<bool>
+where
+    E: ElementType + 'static,
+    E::Output: JsCast + Clone + 'static,
+    EventTarget: From<E::Output>,
+{
+    let is_in_view = RwSignal::new(true);
+    let event = Custom::<Event>::new("contentvisibilityautostatechange");
+    let _ = use_event_listener(element, event, move |event| {
+        is_in_view.set(!event.unchecked_ref::<ContentVisibilityEvent>().skipped());
+    });
+    is_in_view.into()
+}
+
+/// A memo that follows `read` while the element is in view, and keeps its last value otherwise.
+pub fn while_in_view<T>(
+    is_in_view: Signal<bool>,
+    read: impl Fn() -> T + Send + Sync + 'static,
+) -> Memo<T>
+where
+    T: Clone + PartialEq + Send + Sync + 'static,
+{
+    Memo::new(move |last: Option<&T>| match last {
+        Some(last) if !is_in_view.get() => last.clone(),
+        _ => read(),
+    })
+}

@@ -1,0 +1,119 @@
+//! The focus is never lost: if the focused element is removed, another one takes it. The root of
+//! the page uses [`keep_focus`] as a directive.
+
+use leptos::{ev, prelude::*};
+use leptos_use::{
+    UseMutationObserverOptions, use_event_listener, use_mutation_observer_with_options,
+};
+use wasm_bindgen::JsCast;
+use web_sys::{Element, HtmlElement};
+
+/// The attribute that names, by its test id, the element that takes over.
+const HEIR: &str = "data-heir";
+
+/// The focused element and where it was.
+struct Focused {
+    element: Element,
+    /// The elements around it, the nearest first, each with the number of elements like it that
+    /// come before it there.
+    around: Vec<(Element, usize)>,
+}
+
+/// A directive: hands the focus over when the element that has it is removed from `root`.
+pub fn keep_focus(root: Element) {
+    let focused = StoredValue::new_local(None::<Focused>);
+    let _ = use_event_listener(root.clone(), ev::focusin, move |event| {
+        let element = event.target().and_then(|it| it.dyn_into::<Element>().ok());
+        focused.set_value(element.map(Focused::new));
+    });
+    let _ = use_event_listener(root.clone(), ev::focusout, move |_| {
+        // Browsers also report this while they remove the element, which is known only afterwards.
+        queue_microtask(move || {
+            let is_left = |it: &Focused| {
+                it.element.is_connected()
+                    && document().active_element().as_ref() != Some(&it.element)
+            };
+            focused.update_value(|focused| {
+                if focused.as_ref().is_some_and(is_left) {
+                    *focused = None;
+                }
+            });
+        });
+    });
+    let options = UseMutationObserverOptions::default().child_list(true).subtree(true);
+    let _ = use_mutation_observer_with_options(
+        root,
+        move |_, _| {
+            let is_lost = |it: &Focused| !it.element.is_connected();
+            if focused.with_value(|it| it.as_ref().is_some_and(is_lost)) {
+                let lost = focused.try_update_value(Option::take).flatten();
+                lost.iter().for_each(Focused::hand_over);
+            }
+        },
+        options,
+    );
+}
+
+impl Focused {
+    fn new(element: Element) -> Self {
+        let mut around = Vec::new();
+        let mut parent = element.parent_element();
+        while let Some(it) = parent {
+            parent = it.parent_element();
+            let place = alike(&it, &element).position(|it| it == element).unwrap_or_default();
+            around.push((it, place));
+        }
+        Self { element, around }
+    }
+
+    /// Gives the focus to the element that is like the removed one and at its place, else to the
+    /// heir that it names, else to the nearest panel around, from where Tab continues.
+    fn hand_over(&self) {
+        let body = document().body().map(JsCast::unchecked_into::<Element>);
+        if document().active_element() != body {
+            return;
+        }
+        let Some((parent, place)) = self.around.iter().find(|(it, _)| it.is_connected()) else {
+            return;
+        };
+        let like = || alike(parent, &self.element).take(place + 1).last();
+        let heir = || with_test_id(&self.element.get_attribute(HEIR)?);
+        let _ = take(like()) || take(heir()) || take(panel(parent));
+    }
+}
+
+/// Focuses the element with a test id, and returns it.
+pub fn focus(test_id: &str) -> Option<HtmlElement> {
+    with_test_id(test_id).filter(give).map(JsCast::unchecked_into)
+}
+
+fn with_test_id(id: &str) -> Option<Element> {
+    document().query_selector(&format!("[data-testid={id}]")).ok().flatten()
+}
+
+/// Whether the element takes the focus; one that is not shown does not.
+fn give(element: &Element) -> bool {
+    let _ = element.unchecked_ref::<HtmlElement>().focus();
+    document().active_element().as_ref() == Some(element)
+}
+
+fn take(element: Option<Element>) -> bool {
+    element.is_some_and(|element| give(&element))
+}
+
+/// The nearest panel around an element, made focusable.
+fn panel(element: &Element) -> Option<Element> {
+    let panel = element.closest("[tabindex],section,main").ok().flatten()?;
+    if !panel.has_attribute("tabindex") {
+        let _ = panel.set_attribute("tabindex", "-1");
+    }
+    Some(panel)
+}
+
+/// The elements inside of `parent` with the tag and the test id of an element.
+fn alike(parent: &Element, element: &Element) -> impl Iterator<Item = Element> + use<> {
+    let id = element.get_attribute("data-testid").filter(|id| !id.is_empty());
+    let found = parent.get_elements_by_tag_name(&element.tag_name());
+    let all = (0..found.length()).filter_map(move |place| found.item(place));
+    all.filter(move |it| id.is_some() && it.get_attribute("data-testid") == id)
+}

@@ -1,0 +1,26 @@
+//! Reusable components without knowledge of locks or sessions: they show what they are given and
+//! report what was done.
+
+pub mod badge;
+pub mod button;
+pub mod choice;
+pub mod crowd;
+pub mod drawing;
+pub mod focus;
+pub mod icon;
+pub mod popover;
+pub mod ring;
+pub mod ttl_bar;
+pub mod virtual_table;
+
+pub use badge::{ActorBadge, BadgeLook, ServerBadge};
+pub use button::Button;
+pub use choice::{Choice, Pick, Segments};
+pub use crowd::{crowd_class, in_view};
+pub use drawing::Drawing;
+pub use focus::{focus, keep_focus};
+pub use icon::{Defs, Glyph, Icon};
+pub use popover::{Closer, Opener, Popover};
+pub use ring::Ring;
+pub use ttl_bar::TtlBar;
+pub use virtual_table::{Scroll, TableHead, VirtualTable, Window};

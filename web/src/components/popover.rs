@@ -1,0 +1,106 @@
+//! A panel over the page. The browser opens and closes it, and returns the focus to the button that
+//! opened it.
+
+use leptos::prelude::*;
+use leptos::text_prop::TextProp;
+use leptos::{ev, html};
+use leptos_use::use_event_listener;
+
+use super::{Glyph, Icon};
+use crate::platform::settings::words;
+
+/// A panel with its heading and the button that closes it.
+#[component]
+pub fn Popover(
+    id: &'static str,
+    class: &'static str,
+    #[prop(into)] heading: TextProp,
+    /// Is set to whether the panel is open.
+    #[prop(optional)]
+    is_open: Option<RwSignal<bool>>,
+    children: Children,
+) -> impl IntoView {
+    let panel = NodeRef::<html::Section>::new();
+    let heading_id = format!("h-{id}");
+    let labelled_by = heading_id.clone();
+    if let Some(is_open) = is_open {
+        let _ = use_event_listener(panel, ev::toggle, move |_| {
+            let panel = panel.get_untracked();
+            let matches = panel.and_then(|panel| panel.matches(":popover-open").ok());
+            is_open.set(matches.unwrap_or_default());
+        });
+    }
+    view! {
+        <section
+            node_ref=panel
+            class=class
+            id=id
+            popover=""
+            data-testid=id
+            aria-labelledby=labelled_by
+        >
+            <div class="head">
+                <h2 id=heading_id>{move || heading.get()}</h2>
+                <Closer
+                    id
+                    class="btn btn-icon btn-small push"
+                    test_id=format!("{id}-close")
+                    label=move || words().close
+                >
+                    <Icon glyph=Glyph::Cross/>
+                </Closer>
+            </div>
+            {children()}
+        </section>
+    }
+}
+
+/// A button that opens a panel; its test id is `<id>-button`.
+#[component]
+pub fn Opener(
+    /// The id of the panel.
+    id: &'static str,
+    #[prop(into)] class: String,
+    #[prop(optional, into)] label: Option<TextProp>,
+    #[prop(optional, into)] title: Option<TextProp>,
+    children: Children,
+) -> impl IntoView {
+    view! {
+        <button
+            type="button"
+            class=class
+            popovertarget=id
+            data-testid=format!("{id}-button")
+            aria-label=label.map(|label| move || label.get())
+            title=title.map(|title| move || title.get())
+        >
+            {children()}
+        </button>
+    }
+}
+
+/// A button that closes a panel.
+#[component]
+pub fn Closer(
+    /// The id of the panel.
+    id: &'static str,
+    #[prop(into)] class: String,
+    #[prop(optional, into)] test_id: Option<String>,
+    #[prop(optional, into)] label: Option<TextProp>,
+    #[prop(optional, into)] title: Option<TextProp>,
+    children: Children,
+) -> impl IntoView {
+    view! {
+        <button
+            type="button"
+            class=class
+            popovertarget=id
+            popovertargetaction="hide"
+            data-testid=test_id
+            aria-label=label.map(|label| move || label.get())
+            title=title.map(|title| move || title.get())
+        >
+            {children()}
+        </button>
+    }
+}

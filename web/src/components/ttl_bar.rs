@@ -1,0 +1,78 @@
+//! The clock of a session: a bar from 0 to twice its TTL in two zones, guaranteed and grace, with a
+//! needle at virtual time.
+
+use leptos::prelude::*;
+use leptos::text_prop::TextProp;
+use lictor_core::time::Instant;
+use lictor_sandbox::format::percent;
+
+/// The position of the needle: the share of twice the TTL that has elapsed.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Zones {
+    elapsed: f64,
+}
+
+impl Zones {
+    fn new(elapsed: f64) -> Self {
+        Self { elapsed: elapsed.clamp(0.0, 1.0) }
+    }
+
+    fn needle(self) -> String {
+        percent(self.elapsed)
+    }
+
+    fn safe(self) -> String {
+        percent(self.elapsed.min(0.5))
+    }
+
+    fn grace(self) -> String {
+        percent((self.elapsed - 0.5).max(0.0))
+    }
+}
+
+/// The bar of a clock that started at one moment and ends at another.
+#[component]
+pub fn TtlBar(
+    #[prop(into)] label: TextProp,
+    #[prop(into)] now: Signal<Instant>,
+    start: Instant,
+    end: Instant,
+) -> impl IntoView {
+    let whole = end.since(start).as_secs_f64().max(f64::MIN_POSITIVE);
+    let zones = move || Zones::new(now.get().since(start).as_secs_f64() / whole);
+    let needle = Memo::new(move |_| zones().needle());
+    let safe = Memo::new(move |_| zones().safe());
+    let grace = Memo::new(move |_| zones().grace());
+    let at_needle = move || needle.get();
+    view! {
+        <svg class="clock" role="img" aria-label=move || label.get() data-testid="ttl-bar">
+            <rect class="z-safe" x="0" y="1" height="12" width="50%"/>
+            <rect class="z-grace" x="50%" y="1" height="12" width="50%"/>
+            <rect class="z-hatch" x="50%" y="1" height="12" width="50%"/>
+            <rect class="clock-safe" x="0" y="1" height="12" width=move || safe.get()/>
+            <rect class="clock-grace" x="50%" y="1" height="12" width=move || grace.get()/>
+            <line class="ttl-mark" x1="50%" x2="50%" y1="0" y2="14"/>
+            <line class="needle-halo" y1="0" y2="14" x1=at_needle x2=at_needle/>
+            <line class="needle" y1="-1" y2="15" x1=at_needle x2=at_needle data-testid="ttl-needle"/>
+        </svg>
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_grace_zone_fills_only_after_the_ttl() {
+        let early = Zones::new(0.3);
+        assert_eq!((early.safe().as_str(), early.grace().as_str()), ("30.000%", "0.000%"));
+        let late = Zones::new(0.75);
+        assert_eq!((late.safe().as_str(), late.grace().as_str()), ("50.000%", "25.000%"));
+    }
+
+    #[test]
+    fn the_needle_stays_on_the_bar() {
+        assert_eq!(Zones::new(7.0).needle(), "100.000%");
+        assert_eq!(Zones::new(-1.0).needle(), "0.000%");
+    }
+}

@@ -1,0 +1,164 @@
+//! Pointers on the lanes: the wheel or two fingers zoom, a drag or a wheel to the side moves what is
+//! shown, and a click goes to a moment. The timeline and its sliders use it.
+
+use leptos::html::Div;
+use leptos::prelude::*;
+use leptos::{ev, svg};
+use leptos_use::{UseEventListenerOptions, use_event_listener, use_event_listener_with_options};
+use wasm_bindgen::JsCast;
+use web_sys::{Element, MouseEvent, PointerEvent, WheelEvent};
+
+use crate::state::controller::Controller;
+
+/// A pointer that has moved less than this is a click, in pixels.
+const STILL: f64 = 4.0;
+/// A click as near as this to an event goes to the event, in pixels.
+const NEAR: f64 = 8.0;
+/// Turning the wheel by this, in pixels, zooms by two.
+const WHEEL: f64 = 240.0;
+
+/// Handles the pointers on the lanes. A `Copy` handle.
+#[derive(Clone, Copy)]
+struct Gestures {
+    controller: Controller,
+    /// The drawing that is as wide as the axis, and the box in which it may scroll.
+    ground: NodeRef<svg::Svg>,
+    scrolled: NodeRef<Div>,
+    pointers: StoredValue<Pointers>,
+}
+
+#[derive(Clone, Copy, Default)]
+struct Pointers {
+    /// The last positions of the first pointer and of another one, while they are down.
+    down: [Option<f64>; 2],
+    /// How far they have moved since the first one came down.
+    moved: f64,
+}
+
+/// Lets pointers and wheel on the box of the lanes move what is shown in it.
+pub fn use_gestures(controller: Controller, scrolled: NodeRef<Div>, ground: NodeRef<svg::Svg>) {
+    let pointers = StoredValue::new(Pointers::default());
+    let gestures = Gestures { controller, ground, scrolled, pointers };
+    let _ = use_event_listener(scrolled, ev::pointerdown, move |event| gestures.press(&event));
+    let _ = use_event_listener(scrolled, ev::pointermove, move |event| gestures.slide(&event));
+    let _ = use_event_listener(scrolled, ev::pointerup, move |event| gestures.lift(&event));
+    let _ = use_event_listener(scrolled, ev::pointercancel, move |event| gestures.lift(&event));
+    let _ = use_event_listener(scrolled, ev::click, move |event| gestures.click(&event));
+    // The wheel scrolls the page unless this listener prevents it.
+    let active = UseEventListenerOptions::default().passive(false);
+    let turn = move |event| gestures.turn(&event);
+    let _ = use_event_listener_with_options(scrolled, ev::wheel, turn, active);
+}
+
+impl Gestures {
+    fn press(self, pointer: &PointerEvent) {
+        self.pointers.update_value(|pointers| {
+            if pointer.is_primary() {
+                pointers.moved = 0.0;
+            }
+            if pointer.button() == 0 {
+                pointers.down[place(pointer)] = Some(x(pointer));
+            }
+        });
+    }
+
+    fn slide(self, pointer: &PointerEvent) {
+        if pointer.buttons() == 0 {
+            // It was lifted outside of the window.
+            return self.lift(pointer);
+        }
+        let Pointers { down, moved } = self.pointers.get_value();
+        let (Some(from), to) = (down[place(pointer)], x(pointer)) else { return };
+        let moved = moved + (to - from).abs();
+        self.pointers.update_value(|pointers| {
+            pointers.down[place(pointer)] = Some(to);
+            pointers.moved = moved;
+        });
+        if moved < STILL {
+            return;
+        }
+        if let Some(scrolled) = self.scrolled.get_untracked() {
+            // Only a pointer that is gone cannot be captured.
+            let _ = scrolled.set_pointer_capture(pointer.pointer_id());
+        }
+        match down[1 - place(pointer)] {
+            None => self.drag(to - from),
+            Some(still) => self.pinch(still, (from, to)),
+        }
+    }
+
+    fn lift(self, pointer: &PointerEvent) {
+        self.pointers.update_value(|pointers| pointers.down[place(pointer)] = None);
+    }
+
+    /// A box that is narrower than the lanes scrolls first.
+    fn drag(self, by: f64) {
+        let Some(scrolled) = self.scrolled.get_untracked() else { return };
+        let was = scrolled.scroll_left();
+        scrolled.set_scroll_left(was - by.round() as i32);
+        let rest = by + f64::from(scrolled.scroll_left() - was);
+        let (_, width) = self.axis();
+        self.controller.pan(-rest / width);
+    }
+
+    /// What is under the one finger stays there, and what is under the other follows it.
+    fn pinch(self, still: f64, (from, to): (f64, f64)) {
+        let (left, width) = self.axis();
+        let (was, is) = ((from - still).abs().max(STILL), (to - still).abs().max(STILL));
+        self.controller.zoom(was / is, (still - left) / width);
+    }
+
+    fn click(self, event: &MouseEvent) {
+        let (left, width) = self.axis();
+        let share = (x(event) - left) / width;
+        let target = event.target().and_then(|it| it.dyn_into::<Element>().ok());
+        let is_name =
+            target.is_some_and(|it| it.closest(".lane-name").is_ok_and(|it| it.is_some()));
+        let is_still = self.pointers.with_value(|pointers| pointers.moved < STILL);
+        if is_still && !is_name && (0.0..=1.0).contains(&share) {
+            self.controller.pick(share, NEAR / width);
+        }
+    }
+
+    fn turn(self, wheel: &WheelEvent) {
+        let (left, width) = self.axis();
+        let along = wheel.delta_x() + if wheel.shift_key() { wheel.delta_y() } else { 0.0 };
+        if wheel.ctrl_key() {
+            let turned = wheel.delta_y() / WHEEL;
+            let times = if turned > 0.0 { 1.0 + turned } else { 1.0 / (1.0 - turned) };
+            self.controller.zoom(times, (x(wheel) - left) / width);
+        } else if along == 0.0 {
+            return;
+        } else {
+            self.drag(-along);
+        }
+        wheel.prevent_default();
+    }
+
+    /// The left edge of the axis in the window, and its width.
+    fn axis(self) -> (f64, f64) {
+        let Some(ground) = self.ground.get_untracked() else { return (0.0, 1.0) };
+        let place = ground.get_bounding_client_rect();
+        (place.left(), place.width().max(1.0))
+    }
+}
+
+/// The first pointer, or another one.
+fn place(pointer: &PointerEvent) -> usize {
+    usize::from(!pointer.is_primary())
+}
+
+/// The position of a pressed pointer on the element of the listener, from 0 to 1. The element
+/// captures the pointer until it is lifted.
+pub fn dragged_to(pointer: &PointerEvent) -> Option<f64> {
+    let target = pointer.current_target().and_then(|target| target.dyn_into::<Element>().ok());
+    let line = target.filter(|_| pointer.buttons() == 1)?;
+    // Only a pointer that is gone cannot be captured.
+    let _ = line.set_pointer_capture(pointer.pointer_id());
+    let place = line.get_bounding_client_rect();
+    Some((x(pointer) - place.left()) / place.width().max(1.0))
+}
+
+fn x(event: &MouseEvent) -> f64 {
+    f64::from(event.client_x())
+}

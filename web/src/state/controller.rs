@@ -1,0 +1,396 @@
+//! Owns the simulated world and is the only module that changes it. Every act of a person or a
+//! script enters here, goes to the timeline, and comes back as events; `sync` turns them into
+//! rows of the store. Components get a `Copy` handle from context.
+
+use core::time::Duration;
+use std::sync::Arc;
+
+use leptos::prelude::*;
+use lictor_core::http::HttpRequest;
+use lictor_core::id::{ActorName, Key, SessionId};
+use lictor_core::time::Instant;
+use lictor_sandbox::badge::Badge;
+use lictor_sandbox::branch_diff::{BranchDiff, compare};
+use lictor_sandbox::history::{ActorTag, EventRow, History};
+use lictor_sandbox::pacer::{Pacer, RunMode, RunState, Speed};
+use lictor_sandbox::request_log::{Exchange, ExchangeId, RequestIds};
+use lictor_sandbox::time_travel::{Forecast, TimeTravel};
+use lictor_sandbox::timeline::axis::{Axis, Extent};
+use lictor_sandbox::timeline::scale::Scale;
+use lictor_sandbox::tutorial::ForecastVisibility;
+use lictor_sandbox::view::rows::{ActorRow, BranchList};
+use lictor_sandbox::view::{WorldView, branches};
+use lictor_sim::timeline::{BranchId, Timeline};
+use lictor_sim::{Act, EventKind, SimEvent, TakeoverSearch, World};
+
+use super::load::{Load, now_on_wall_clock};
+use super::rows::{self, TAKEOVERS};
+use super::store::{SetIfChanged, Store};
+use crate::platform::keeper::Keeper;
+
+/// Of a world that is opened, the console shows the requests of this many last events.
+const EXCHANGES_OF_OPENED_WORLD: u64 = 1_000;
+
+/// The text of a countdown changes this often; its drawing in every frame.
+const TEXT_STEP: Duration = Duration::from_millis(100);
+/// The world of a page with everything that is shown of it. A `Copy` handle.
+#[derive(Clone, Copy)]
+pub struct Controller {
+    inner: StoredValue<Inner, LocalStorage>,
+    pub store: Store,
+    /// How many replaced worlds can be restored.
+    pub before: RwSignal<u32>,
+    /// Counts the worlds that were opened.
+    pub world: RwSignal<u32>,
+    /// Virtual time at the cursor, once per rendered frame.
+    pub now: RwSignal<Instant>,
+    /// Virtual time in tenths of a second, for text.
+    pub coarse_now: RwSignal<Instant>,
+    /// Where the visible past begins; later than 0 once old events are no longer kept.
+    pub begin: RwSignal<Instant>,
+    pub cursor: RwSignal<CursorPosition>,
+    pub branches: RwSignal<BranchList>,
+    pub foresight: RwSignal<ForecastVisibility>,
+    /// The part of time that the reader chose for the timeline.
+    pub extent: RwSignal<Extent>,
+    /// The axis of the timeline.
+    pub axis: RwSignal<Axis>,
+    pub pace: RwSignal<RunState>,
+    pub speed: RwSignal<Speed>,
+    pub mode: RwSignal<RunMode>,
+    /// The actor whose requests the console and the shortcuts send.
+    pub selected: RwSignal<Badge>,
+    /// The seed of the world's random numbers.
+    pub seed: RwSignal<u64>,
+    /// The virtual time that passes in a second, while it is less than the chosen speed.
+    pub reached: RwSignal<Option<Duration>>,
+}
+
+/// Where the cursor is on its branch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CursorPosition {
+    /// At the end: the next event happens for the first time.
+    End,
+    /// In the past of a branch that ends at `end`.
+    Past { end: Instant },
+}
+
+/// What a sync compares.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Scope {
+    /// The rows that events touched since the last sync.
+    Changes,
+    /// All rows: the cursor moved.
+    Everything,
+}
+
+pub(super) struct Inner {
+    pub(super) past: TimeTravel,
+    pub(super) ids: RequestIds,
+    pub(super) pacer: Pacer,
+    pub(super) load: Load,
+    pub(super) keeper: Option<Keeper>,
+    /// Events since the last sync.
+    pub(super) unsynced: Vec<SimEvent>,
+    /// How many locks were searched for their next takeover since the last change, and the search
+    /// that is under way.
+    pub(super) takeovers: usize,
+    pub(super) takeover: Option<(Key, TakeoverSearch)>,
+}
+
+/// The controller of this page.
+pub fn use_controller() -> Controller {
+    expect_context()
+}
+
+impl Controller {
+    /// A paused world with its past. It lives as long as the current owner.
+    pub fn new(timeline: Timeline) -> Self {
+        let seed = timeline.world().seed();
+        let past = TimeTravel::new(timeline);
+        let (now, branches) = (past.world().now(), branches(past.timeline()));
+        let axis = Axis::new(&Arc::new(Scale::plain(now)), (now, now));
+        let inner = Inner {
+            past,
+            ids: RequestIds::default(),
+            pacer: Pacer::default(),
+            load: Load::default(),
+            keeper: None,
+            unsynced: Vec::new(),
+            takeovers: TAKEOVERS,
+            takeover: None,
+        };
+        let controller = Self {
+            inner: StoredValue::new_local(inner),
+            store: Store::default(),
+            before: RwSignal::new(0),
+            world: RwSignal::new(0),
+            now: RwSignal::new(now),
+            coarse_now: RwSignal::new(in_tenths(now)),
+            begin: RwSignal::new(Instant::EPOCH),
+            cursor: RwSignal::new(CursorPosition::End),
+            branches: RwSignal::new(branches),
+            foresight: RwSignal::new(ForecastVisibility::Open),
+            extent: RwSignal::new(Extent::Whole),
+            axis: RwSignal::new(axis),
+            pace: RwSignal::new(RunState::Paused),
+            speed: RwSignal::new(Speed::NORMAL),
+            mode: RwSignal::new(RunMode::Step),
+            selected: RwSignal::new(Badge(0)),
+            seed: RwSignal::new(seed),
+            reached: RwSignal::new(None),
+        };
+        controller.sync(Scope::Everything);
+        controller
+    }
+
+    pub(super) fn read<T>(self, read: impl FnOnce(&Inner) -> T) -> T {
+        self.inner.with_value(read)
+    }
+
+    pub(super) fn update<T>(self, update: impl FnOnce(&mut Inner) -> T) -> T {
+        // The controller is created by the root component, so it outlives all callers.
+        self.inner.try_update_value(update).expect("the page is mounted")
+    }
+
+    /// From now on the keeper saves every act, so that the world survives a reload.
+    pub fn keep_in(self, keeper: Keeper) {
+        self.update(|inner| inner.keeper = Some(keeper));
+    }
+
+    pub fn keeper(self) -> Option<Keeper> {
+        self.read(|inner| inner.keeper.clone())
+    }
+
+    /// Replaces the world; the old one can be restored.
+    pub fn load(self, timeline: Timeline) {
+        self.pause();
+        let mut past = TimeTravel::new(timeline);
+        let log = past.take_log();
+        if let Some(keeper) = self.keeper() {
+            keeper.begin(&log);
+        }
+        self.replace(past);
+    }
+
+    /// Replaces the world by one that the keeper has saved already.
+    pub fn resume(self, timeline: Timeline) {
+        self.pause();
+        self.replace(TimeTravel::resume(timeline));
+    }
+
+    fn replace(self, past: TimeTravel) {
+        self.seed.set_if_changed(past.world().seed());
+        let latest = past.full_history().moments().saturating_sub(EXCHANGES_OF_OPENED_WORLD);
+        self.update(|inner| {
+            inner.ids.keep(|_| false);
+            inner.past = past;
+            inner.unsynced.clear();
+        });
+        self.store.exchanges.retain(|_| false);
+        self.sync_exchanges(latest);
+        self.world.update(|count| *count += 1);
+        self.before.set_if_changed(self.keeper().map_or(0, |keeper| keeper.before()));
+        self.selected.set_if_changed(Badge(0));
+        self.extent.set_if_changed(Extent::Whole);
+        self.leave_branch();
+    }
+
+    /// A new client, on a node of its own.
+    pub fn join(self, name: &str) {
+        self.dispatch(Act::Join { actor: ActorName::from(name) });
+    }
+
+    /// Does something now; in the past, on a new branch.
+    pub fn perform(self, act: Act) {
+        self.dispatch(act);
+    }
+
+    /// Sends a request as an actor, at this moment. The answer, now or later, is in
+    /// [`Controller::exchange`]. None if there is no such actor.
+    pub fn send(self, actor: &ActorName, request: HttpRequest) -> Option<ExchangeId> {
+        self.with_record(|record| record.actor_tag(actor).map(|_| ()))?;
+        let moments = self.dispatch(Act::Request { actor: actor.clone(), request });
+        let sent = moments.iter().find_map(|moment| match &moment.kind {
+            EventKind::Sent { id, .. } => Some(*id),
+            _ => None,
+        });
+        self.read(|inner| inner.ids.of(sent?))
+    }
+
+    /// Gives up waiting for an answer.
+    pub fn cancel(self, id: ExchangeId) {
+        let request = self.read(|inner| inner.ids.request(id));
+        if let Some(id) = request {
+            self.dispatch(Act::Cancel { id });
+        }
+    }
+
+    /// A request and what became of it; it changes when the answer comes.
+    pub fn exchange(self, id: ExchangeId) -> Option<ArcRwSignal<Exchange>> {
+        self.store.exchanges.row(&id)
+    }
+
+    /// How the branch that is shown differs from another one.
+    pub fn compare(
+        self,
+        other: BranchId,
+        is_same: impl Fn(&EventRow, &EventRow) -> bool,
+    ) -> Option<BranchDiff> {
+        self.read(|inner| {
+            let past = &inner.past;
+            let end = past.timeline().branch(other)?.end().at.min(past.end());
+            Some(compare([past.full_history(), &past.history_of(other)?], end, is_same))
+        })
+    }
+
+    /// Shows or hides what lies ahead.
+    pub fn foresee(self, foresight: ForecastVisibility) {
+        self.foresight.set_if_changed(foresight);
+        self.sync(Scope::Changes);
+    }
+
+    /// Lets virtual time pass by a span.
+    pub fn pass(self, span: Duration) {
+        self.run_to(self.now.get_untracked().after(span));
+    }
+
+    pub fn run(self) {
+        self.update(|inner| inner.pacer.run(now_on_wall_clock(), inner.past.world().now()));
+        self.pace.set(RunState::Running);
+    }
+
+    pub fn pause(self) {
+        if self.pace.get_untracked() == RunState::Running {
+            self.advance();
+            self.update(|inner| inner.pacer.pause());
+            self.reached.set_if_changed(None);
+            self.pace.set(RunState::Paused);
+            self.sync(Scope::Changes);
+        }
+    }
+
+    /// What the main button does: a step, or run and pause.
+    pub fn go(self) {
+        match (self.mode.get_untracked(), self.pace.get_untracked()) {
+            (RunMode::Step, RunState::Paused) => self.step(),
+            (RunMode::Play, RunState::Paused) => self.run(),
+            (_, RunState::Running) => self.pause(),
+        }
+    }
+
+    pub fn set_mode(self, mode: RunMode) {
+        if mode == RunMode::Step {
+            self.pause();
+        }
+        self.mode.set(mode);
+    }
+
+    pub fn set_speed(self, speed: Speed) {
+        self.update(|inner| {
+            let now = inner.past.world().now();
+            inner.pacer.set_speed(speed, now_on_wall_clock(), now);
+        });
+        self.speed.set(speed);
+    }
+
+    /// The actor that is selected, followed.
+    pub fn selected_actor(self) -> Option<ActorTag> {
+        self.selected_row().map(|row| row.with(|row| row.who.clone()))
+    }
+
+    /// The session of the selected actor, followed.
+    pub fn selected_session(self) -> Option<SessionId> {
+        self.selected_row()?.with(|row| row.session.as_ref().map(|(id, _)| *id))
+    }
+
+    /// The actor that is selected now.
+    pub fn selected_now(self) -> Option<ActorTag> {
+        untrack(|| self.selected_actor())
+    }
+
+    fn selected_row(self) -> Option<ArcRwSignal<ActorRow>> {
+        self.store.actors.keys();
+        self.store.actors.row(&self.selected.get())
+    }
+
+    /// One row of the event list, by its number from 1.
+    pub fn event(self, number: usize) -> Option<Arc<EventRow>> {
+        let place = number.checked_sub(1)?;
+        self.with_whole(|record| record.events().get(place).cloned())
+    }
+
+    /// What is known at the cursor.
+    pub fn with_record<T>(self, read: impl FnOnce(&History) -> T) -> T {
+        self.read(|inner| read(inner.past.history()))
+    }
+
+    /// The world at the cursor with what is known there.
+    pub fn with_glance<T>(self, read: impl FnOnce(WorldView<'_>) -> T) -> T {
+        self.read(|inner| {
+            read(WorldView { world: inner.past.world(), record: inner.past.history() })
+        })
+    }
+
+    /// What is known at the end of the branch.
+    pub fn with_whole<T>(self, read: impl FnOnce(&History) -> T) -> T {
+        self.read(|inner| read(inner.past.full_history()))
+    }
+
+    /// What the lanes show.
+    pub fn with_ahead<T>(self, read: impl FnOnce(&Forecast<'_>) -> T) -> T {
+        self.read(|inner| read(&inner.past.forecast()))
+    }
+
+    pub fn with_world<T>(self, read: impl FnOnce(&World) -> T) -> T {
+        self.read(|inner| read(inner.past.world()))
+    }
+
+    pub fn with_timeline<T>(self, read: impl FnOnce(&Timeline) -> T) -> T {
+        self.read(|inner| read(inner.past.timeline()))
+    }
+
+    fn dispatch(self, act: Act) -> Vec<SimEvent> {
+        self.advance();
+        let branch = self.branches.with_untracked(|branches| branches.current);
+        let (events, is_other) = self.update(|inner| {
+            let events = inner.past.perform(act);
+            inner.unsynced.extend(events.iter().cloned());
+            (events, inner.past.timeline().current() != branch)
+        });
+        if is_other {
+            self.leave_branch();
+        } else {
+            self.sync(Scope::Changes);
+        }
+        events
+    }
+
+    /// Shows the requests that follow this many events of the branch, and their answers.
+    pub(super) fn sync_exchanges(self, after: u64) {
+        self.update(|inner| {
+            let Inner { past, ids, .. } = inner;
+            let here = past.timeline().here();
+            for event in here.events(after + 1..here.end().event_number + 1) {
+                rows::exchange(self.store, ids, (past.full_history(), &event));
+            }
+        });
+    }
+
+    /// Removes what belongs to a branch that is no longer shown.
+    pub(super) fn leave_branch(self) {
+        self.update(|inner| {
+            let Inner { past, ids, .. } = inner;
+            let glance = WorldView { world: past.world(), record: past.history() };
+            rows::branched(self.store, ids, glance);
+        });
+        self.store.branch.update(|count| *count += 1);
+        self.sync(Scope::Everything);
+    }
+}
+
+/// A moment rounded down to tenths of a second.
+pub(super) fn in_tenths(at: Instant) -> Instant {
+    let step = TEXT_STEP.as_millis() as u64;
+    Instant::from_millis(at.as_millis() / step * step)
+}

@@ -1,0 +1,55 @@
+//! What the buttons of actors do: the form with the key and the options that they use, and the
+//! requests that they send through the controller.
+
+use leptos::prelude::*;
+use lictor_core::http::HttpRequest;
+use lictor_core::id::Index;
+use lictor_sandbox::actions::{ActionForm, ActorAction, ActorContext};
+use lictor_sandbox::badge::Badge;
+use lictor_sandbox::view::rows::ActorRow;
+
+use crate::state::controller::Controller;
+
+/// The key and the options that buttons and shortcuts use. A `Copy` handle.
+#[derive(Clone, Copy)]
+pub struct Dispatch {
+    pub controller: Controller,
+    pub form: RwSignal<ActionForm>,
+}
+
+impl Dispatch {
+    pub fn new(controller: Controller) -> Self {
+        Self { controller, form: RwSignal::new(ActionForm::default()) }
+    }
+
+    /// Sends the request of a button as the actor; nothing if the actor lacks what it needs.
+    pub fn carry_out(self, badge: Badge, action: ActorAction) {
+        let Some(row) = self.controller.store.actors.row(&badge) else { return };
+        let (actor, request) =
+            row.with_untracked(|row| (row.who.name.clone(), self.request(row, action)));
+        if let Some(request) = request {
+            self.controller.send(&actor, request);
+        }
+    }
+
+    fn request(self, actor: &ActorRow, action: ActorAction) -> Option<HttpRequest> {
+        self.form.with_untracked(|form| {
+            let context = ActorContext {
+                actor: actor.who.name.as_str(),
+                node: &actor.node,
+                session: actor.session.as_ref().map(|(id, _)| *id),
+                seen: self.seen(&form.key),
+            };
+            action.request(&context, form)
+        })
+    }
+
+    /// The index at which the key last changed; a watch of a key that is not there waits from the
+    /// start.
+    fn seen(self, key: &str) -> Index {
+        self.controller.with_world(|world| {
+            let entry = world.store().kv().get(key);
+            entry.map_or_else(|| world.index().at_least_one(), |entry| entry.modify_index)
+        })
+    }
+}

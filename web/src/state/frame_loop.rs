@@ -1,0 +1,84 @@
+//! Runs the world while the page is shown: each frame simulates for at most a fixed time, then the
+//! rows that changed are synced. If rendering is slow, the next sync waits, so that rendering takes
+//! about half of the time. The root component starts it once.
+
+use core::time::Duration;
+
+use leptos::prelude::*;
+use leptos_use::{use_interval_fn, use_raf_fn};
+use lictor_core::time::Instant;
+use lictor_sandbox::pacer::RunState;
+
+use super::controller::{Controller, Scope};
+use super::load::{for_a_while, now_on_wall_clock};
+use super::store::SetIfChanged;
+
+/// How long the world is simulated in a frame.
+const SLICE: Duration = Duration::from_millis(6);
+/// The step of virtual time after which the slice is checked.
+const STEP: Duration = Duration::from_millis(20);
+/// While the page is hidden it has no frames; then time passes by this interval, in ms.
+const HIDDEN: u64 = 1_000;
+
+/// Keeps virtual time running until the current owner is disposed.
+pub fn run_frames(controller: Controller) {
+    let _frames = use_raf_fn(move |_| {
+        controller.frame();
+        controller.idle();
+    });
+    let _hidden = use_interval_fn(
+        move || {
+            if document().hidden() {
+                controller.frame();
+            }
+        },
+        HIDDEN,
+    );
+}
+
+impl Controller {
+    /// Catches up with the wall clock, as far as the slice allows, and syncs unless rendering is
+    /// slow.
+    fn frame(self) {
+        if self.pace.get_untracked() == RunState::Paused {
+            return;
+        }
+        let may_sync = self.update(|inner| inner.load.begin(now_on_wall_clock()));
+        self.advance();
+        if may_sync {
+            self.measure();
+            self.sync(Scope::Changes);
+        }
+    }
+
+    /// Lets virtual time pass up to the wall clock, or for the slice of a frame. What happens waits
+    /// for the next sync.
+    pub(super) fn advance(self) {
+        let has_time = for_a_while(SLICE);
+        self.update(|inner| {
+            let due = inner.pacer.due(now_on_wall_clock(), inner.past.world().now());
+            while inner.past.world().now() < due && has_time() {
+                let until = inner.past.world().now().after(STEP).min(due);
+                inner.unsynced.extend(inner.past.advance(until));
+            }
+            inner.load.is_behind = inner.past.world().now() < due;
+        });
+    }
+
+    /// Shows how fast virtual time passes while it is behind the chosen speed.
+    fn measure(self) {
+        let reached = self.update(|inner| {
+            let now = inner.past.world().now();
+            let reached = inner.pacer.measure(now_on_wall_clock(), now)?;
+            Some(Some(reached).filter(|_| inner.load.is_behind))
+        });
+        if let Some(reached) = reached {
+            self.reached.set_if_changed(reached);
+        }
+    }
+
+    /// Continues from a moment after a jump, so that running time does not make up for it.
+    pub(super) fn jumped(self, to: Instant) {
+        self.update(|inner| inner.pacer.jumped(now_on_wall_clock(), to));
+    }
+}

@@ -1,0 +1,313 @@
+//! One signal for each row that components show, and one for each list of keys. A row is set only
+//! if it differs, so that a change notifies the components of that row and no others. `sync` sets
+//! the rows; components subscribe to them.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use leptos::prelude::*;
+use lictor_core::id::{Index, Key, SessionId};
+use lictor_core::time::Instant;
+use lictor_sandbox::badge::Badge;
+use lictor_sandbox::history::{Explanation, History};
+use lictor_sandbox::request_log::{Exchange, ExchangeId};
+use lictor_sandbox::timeline::lane_id::LaneId;
+use lictor_sandbox::view::rows::{
+    ActorRow, ChecksRow, Deadline, KeyRow, LockRow, SemaphoreRow, SessionRow,
+};
+use lictor_sim::Takeover;
+
+/// Sets a signal only if the value differs.
+pub trait SetIfChanged<T> {
+    fn set_if_changed(&self, value: T);
+}
+
+impl<T: PartialEq + Send + Sync + 'static> SetIfChanged<T> for RwSignal<T> {
+    fn set_if_changed(&self, value: T) {
+        self.maybe_update(|old| replace(old, value));
+    }
+}
+
+impl<T: PartialEq + Send + Sync + 'static> SetIfChanged<T> for ArcRwSignal<T> {
+    fn set_if_changed(&self, value: T) {
+        self.maybe_update(|old| replace(old, value));
+    }
+}
+
+fn replace<T: PartialEq>(old: &mut T, value: T) -> bool {
+    let is_changed = *old != value;
+    if is_changed {
+        *old = value;
+    }
+    is_changed
+}
+
+/// Rows by key. A `Copy` handle; the content lives as long as the owner that created it.
+pub struct Rows<K: 'static, V: 'static> {
+    table: StoredValue<Table<K, V>>,
+    keys: RwSignal<Arc<Vec<K>>>,
+}
+
+impl<K, V> Clone for Rows<K, V> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<K, V> Copy for Rows<K, V> {}
+
+struct Table<K, V> {
+    rows: BTreeMap<K, Row<V>>,
+    /// Whether the key list has changed since it was last published.
+    is_stale: bool,
+}
+
+struct Row<V> {
+    signal: ArcRwSignal<V>,
+    /// A removed row stays until the key list is published: if it is added again before, the
+    /// component that still shows it keeps its signal.
+    is_removed: bool,
+}
+
+impl<K, V> Default for Rows<K, V>
+where
+    K: Ord + Clone + Send + Sync,
+    V: Send + Sync,
+{
+    fn default() -> Self {
+        let table = Table { rows: BTreeMap::new(), is_stale: false };
+        Self { table: StoredValue::new(table), keys: RwSignal::default() }
+    }
+}
+
+impl<K, V> Rows<K, V>
+where
+    K: Ord + Clone + Send + Sync,
+    V: Send + Sync,
+{
+    pub fn remove(self, key: &K) {
+        self.table.update_value(|table| {
+            if let Some(row) = table.rows.get_mut(key).filter(|row| !row.is_removed) {
+                row.is_removed = true;
+                table.is_stale = true;
+            }
+        });
+    }
+
+    /// Removes the rows for which the predicate is false.
+    pub fn retain(self, is_kept: impl Fn(&K) -> bool) {
+        self.table.update_value(|table| {
+            for (key, row) in &mut table.rows {
+                if !row.is_removed && !is_kept(key) {
+                    row.is_removed = true;
+                    table.is_stale = true;
+                }
+            }
+        });
+    }
+
+    /// Updates the key list, if it has changed.
+    pub fn publish(self) {
+        let keys = self.table.try_update_value(|table| {
+            if !std::mem::take(&mut table.is_stale) {
+                return None;
+            }
+            table.rows.retain(|_, row| !row.is_removed);
+            Some(Arc::new(table.rows.keys().cloned().collect()))
+        });
+        if let Some(keys) = keys.flatten() {
+            self.keys.set(keys);
+        }
+    }
+
+    /// The signal of one row.
+    pub fn row(self, key: &K) -> Option<ArcRwSignal<V>> {
+        self.table.with_value(|table| {
+            let row = table.rows.get(key).filter(|row| !row.is_removed)?;
+            Some(row.signal.clone())
+        })
+    }
+
+    /// The keys in their order; subscribes to the list.
+    pub fn keys(self) -> Arc<Vec<K>> {
+        self.keys.get()
+    }
+
+    /// The keys of all rows now, also of those that are not published yet.
+    pub fn current_keys(self) -> Vec<K> {
+        self.table.with_value(|table| {
+            let rows = table.rows.iter().filter(|(_, row)| !row.is_removed);
+            rows.map(|(key, _)| key.clone()).collect()
+        })
+    }
+
+    /// The number of rows; subscribes to the list.
+    pub fn len(self) -> usize {
+        self.keys.with(|keys| keys.len())
+    }
+
+    /// Whether there is no row; subscribes to the list.
+    pub fn is_empty(self) -> bool {
+        self.len() == 0
+    }
+}
+
+impl<K, V> Rows<K, V>
+where
+    K: Ord + Clone + Send + Sync,
+    V: PartialEq + Send + Sync,
+{
+    /// Sets a row, or adds it.
+    pub fn put(self, key: K, value: V) {
+        self.table.update_value(|table| match table.rows.get_mut(&key) {
+            Some(row) => {
+                table.is_stale |= std::mem::take(&mut row.is_removed);
+                row.signal.set_if_changed(value);
+            }
+            None => {
+                let signal = ArcRwSignal::new(value);
+                table.rows.insert(key, Row { signal, is_removed: false });
+                table.is_stale = true;
+            }
+        });
+    }
+
+    /// Sets the row, or removes it.
+    pub fn set(self, key: K, value: Option<V>) {
+        match value {
+            Some(value) => self.put(key, value),
+            None => self.remove(&key),
+        }
+    }
+}
+
+/// Where a session stands in its list: those that live first, then the ended ones, the latest end
+/// first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum SessionPlace {
+    Living(Index, SessionId),
+    Ended(core::cmp::Reverse<Instant>, SessionId),
+}
+
+/// How often a lane has changed: what draws it watches this and reads the record.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Version(pub u64);
+
+/// Everything that components read. A `Copy` handle.
+#[derive(Clone, Copy)]
+pub struct Store {
+    pub actors: Rows<Badge, ActorRow>,
+    pub locks: Rows<Key, LockRow>,
+    /// When the locks can change hands, while time stands still.
+    pub takeovers: Rows<Key, Takeover>,
+    pub semaphores: Rows<Key, SemaphoreRow>,
+    pub sessions: Rows<SessionPlace, SessionRow>,
+    pub keys: Rows<Key, KeyRow>,
+    pub lanes: Rows<LaneId, Version>,
+    pub exchanges: Rows<ExchangeId, Exchange>,
+    /// How many rows the event list has. A row never changes on its branch.
+    pub events: RwSignal<usize>,
+    /// How many of them are on the line of time.
+    pub marks: RwSignal<usize>,
+    /// How many events the overview shows, and how often two believed.
+    pub overview: RwSignal<(usize, usize)>,
+    /// Counts the changes of the branch that is shown.
+    pub branch: RwSignal<u64>,
+    /// How many of them have happened at the cursor.
+    pub reached: RwSignal<usize>,
+    pub deadlines: RwSignal<Vec<(Instant, Deadline)>>,
+    pub explanation: RwSignal<Option<Arc<Explanation>>>,
+    pub checks: RwSignal<ChecksRow>,
+}
+
+impl Default for Store {
+    fn default() -> Self {
+        Self {
+            actors: Rows::default(),
+            locks: Rows::default(),
+            takeovers: Rows::default(),
+            semaphores: Rows::default(),
+            sessions: Rows::default(),
+            keys: Rows::default(),
+            lanes: Rows::default(),
+            exchanges: Rows::default(),
+            events: RwSignal::new(0),
+            marks: RwSignal::new(0),
+            overview: RwSignal::new((0, 0)),
+            branch: RwSignal::new(0),
+            reached: RwSignal::new(0),
+            deadlines: RwSignal::new(Vec::new()),
+            explanation: RwSignal::new(None),
+            checks: RwSignal::new(ChecksRow::default()),
+        }
+    }
+}
+
+impl Store {
+    /// Notifies the component of a lane that its track has changed.
+    pub fn redraw(self, lane: &LaneId) {
+        if let Some(version) = self.lanes.row(lane) {
+            version.update(|version| version.0 += 1);
+        }
+    }
+
+    /// Removes the rows of sessions that the record no longer has.
+    pub fn forget(self, record: &History) {
+        self.sessions.retain(|place| match place {
+            SessionPlace::Living(_, id) | SessionPlace::Ended(_, id) => {
+                record.session(*id).is_some()
+            }
+        });
+        self.lanes.retain(|lane| match lane {
+            LaneId::Session(_, id) => record.session(*id).is_some(),
+            LaneId::Server | LaneId::Lock(..) | LaneId::Slots(_) | LaneId::Resource(_) => true,
+        });
+    }
+
+    /// Updates every key list that has changed.
+    pub fn publish(self) {
+        self.actors.publish();
+        self.locks.publish();
+        self.takeovers.publish();
+        self.semaphores.publish();
+        self.sessions.publish();
+        self.keys.publish();
+        self.lanes.publish();
+        self.exchanges.publish();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_row_that_is_removed_and_added_again_before_publishing_keeps_its_signal() {
+        let owner = Owner::new();
+        owner.with(|| {
+            let rows = Rows::default();
+            rows.put(0, "before");
+            rows.publish();
+            let signal = rows.row(&0).expect("the row is there");
+            rows.remove(&0);
+            assert!(rows.row(&0).is_none());
+            rows.put(0, "after");
+            rows.publish();
+            assert_eq!((signal.get_untracked(), rows.current_keys()), ("after", vec![0]));
+        });
+    }
+
+    #[test]
+    fn removed_rows_are_dropped_when_the_keys_are_published() {
+        let owner = Owner::new();
+        owner.with(|| {
+            let rows = Rows::default();
+            for number in 0..100 {
+                rows.put(number, "a row");
+                rows.remove(&number);
+            }
+            rows.publish();
+            assert!(rows.table.with_value(|table| table.rows.is_empty()));
+        });
+    }
+}

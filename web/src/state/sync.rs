@@ -1,0 +1,196 @@
+//! Brings the store up to date after acts and frames: the rows of everything that events touched,
+//! the lanes with what lies ahead, the axis, and the keeper. After a visit to another place of the
+//! timeline all rows are compared. `rows` reads the rows off the world.
+
+use core::time::Duration;
+use std::sync::Arc;
+
+use leptos::prelude::*;
+use lictor_core::time::Instant;
+use lictor_sandbox::pacer::RunState;
+use lictor_sandbox::settings::Spacing;
+use lictor_sandbox::time_travel::ForecastChange;
+use lictor_sandbox::timeline::axis::{Axis, Extent};
+use lictor_sandbox::timeline::scale::Scale;
+use lictor_sandbox::tutorial::ForecastVisibility;
+use lictor_sandbox::view::{WorldView, branches};
+use lictor_sim::Searched;
+
+use super::controller::{Controller, CursorPosition, Inner, Scope, in_tenths};
+use super::load::for_a_while;
+use super::rows::{self, TAKEOVERS};
+use super::store::SetIfChanged;
+use crate::platform::settings::settings;
+
+/// How long a frame looks ahead, or searches for takeovers.
+const AT_ONCE: Duration = Duration::from_millis(4);
+/// How many events of a search for a takeover are simulated between two looks at the clock.
+const SEARCH_STEP: usize = 16;
+
+impl Controller {
+    /// Brings the store up to date.
+    pub(super) fn sync(self, scope: Scope) {
+        let was = self.now.get_untracked();
+        self.save();
+        let has_events = self.update(|inner| self.sync_rows(inner, scope));
+        let is_longer = self.sync_time();
+        let is_running = self.pace.get_untracked() == RunState::Running;
+        if !is_running || has_events || is_longer || !self.is_foreseen() {
+            self.look_ahead();
+        }
+        self.sync_axis(was, scope);
+        self.store.publish();
+    }
+
+    /// Saves the log outside of this page's memory.
+    fn save(self) {
+        self.update(|inner| {
+            let (lines, place) = (inner.past.take_log(), inner.past.cursor_line());
+            if let Some(keeper) = &inner.keeper {
+                keeper.add(&lines, &place);
+            }
+        });
+    }
+
+    /// Returns whether anything happened.
+    fn sync_rows(self, inner: &mut Inner, scope: Scope) -> bool {
+        let Inner { past, ids, unsynced, .. } = inner;
+        let store = self.store;
+        let touched = past.take_changed_rows();
+        let events = std::mem::take(unsynced);
+        let glance = WorldView { world: past.world(), record: past.history() };
+        if self.begin.get_untracked() != past.begin() {
+            self.begin.set(past.begin());
+            store.forget(past.full_history());
+        }
+        for event in &events {
+            rows::exchange(store, ids, (past.history(), event));
+        }
+        match scope {
+            Scope::Changes => touched.iter().for_each(|it| rows::touched(store, glance, it)),
+            Scope::Everything => rows::everything(store, glance),
+        }
+        let count = past.full_history().events().len();
+        rows::told(store, glance.record, count);
+        rows::line(store, glance, count);
+        self.branches.set_if_changed(branches(past.timeline()));
+        !events.is_empty()
+    }
+
+    /// Returns whether the lanes can show more than before, or less.
+    fn sync_time(self) -> bool {
+        let (now, end, is_at_end) = self.read(|inner| {
+            let past = &inner.past;
+            (past.world().now(), past.end(), past.timeline().is_at_end())
+        });
+        let cursor = if is_at_end { CursorPosition::End } else { CursorPosition::Past { end } };
+        self.cursor.set_if_changed(cursor);
+        self.now.set_if_changed(now);
+        self.coarse_now.set_if_changed(in_tenths(now));
+        self.horizon() != self.axis.with_untracked(|axis| axis.whole().end())
+    }
+
+    /// The end of all that the lanes can show.
+    fn horizon(self) -> Instant {
+        let end = in_tenths(self.read(|inner| inner.past.end()));
+        let (_, to) = self.extent.get_untracked().around(end);
+        to.max(Extent::Whole.around(end).1)
+    }
+
+    /// The axis, on a scale that is folded where nothing happens, or goes by events.
+    fn sync_axis(self, was: Instant, scope: Scope) {
+        let (now, end) = (self.now.get_untracked(), self.horizon());
+        let spacing = settings().spacing.get_untracked();
+        let scale = self.read(|inner| {
+            let ahead = inner.past.forecast();
+            let events = ahead.record.events();
+            Arc::new(match spacing {
+                Spacing::Order => Scale::ordered(events, ahead.until, end),
+                Spacing::Time => Scale::folded(events, inner.past.end(), end),
+            })
+        });
+        let mut axis = match self.extent.get_untracked() {
+            Extent::Whole => Axis::all(&scale),
+            other => Axis::new(&scale, other.around(in_tenths(now))),
+        };
+        // The axis follows the cursor if it showed it before, and always after a jump.
+        let is_followed = scope == Scope::Everything || axis.shows(was, was);
+        if is_followed && !axis.shows(now, now) {
+            let here = axis.fraction(now);
+            self.extent.set(axis.part((here - 0.5, here + 0.5)));
+            axis = Axis::new(&scale, self.extent.get_untracked().around(now));
+        }
+        self.axis.set_if_changed(axis);
+    }
+
+    /// Updates the lanes: what happened, and what will happen if nobody acts.
+    fn look_ahead(self) {
+        let horizon = self.horizon();
+        let (foresight, pace) = (self.foresight.get_untracked(), self.pace.get_untracked());
+        let store = self.store;
+        self.update(|inner| {
+            let Inner { past, takeovers, takeover, .. } = inner;
+            let until = match foresight {
+                ForecastVisibility::Open => horizon,
+                ForecastVisibility::Closed => past.end(),
+            };
+            let seen = past.extend_forecast(until, &for_a_while(AT_ONCE));
+            let touched = past.take_forecast_changed_rows();
+            let record = past.forecast().record;
+            match seen {
+                ForecastChange::Extended => rows::lanes_touched(store, record, &touched),
+                ForecastChange::Replaced => rows::lanes(store, record),
+            }
+            let glance = WorldView { world: past.world(), record: past.history() };
+            store.checks.set_if_changed(glance.checks(record));
+            store.overview.set_if_changed((record.events().len(), record.overlap_count()));
+            let is_shown = (pace, foresight) == (RunState::Paused, ForecastVisibility::Open);
+            *takeovers = if is_shown { 0 } else { TAKEOVERS };
+            *takeover = None;
+            if !is_shown {
+                store.takeovers.retain(|_| false);
+            }
+        });
+    }
+
+    fn is_foreseen(self) -> bool {
+        self.read(|inner| inner.past.is_forecast_complete())
+    }
+
+    /// What a frame does while time is paused: looks farther ahead, then works out when the next
+    /// lock can change hands. Each call takes at most [`AT_ONCE`].
+    pub(super) fn idle(self) {
+        if self.pace.get_untracked() == RunState::Running {
+            return;
+        }
+        if self.is_foreseen() {
+            self.search_takeover();
+        } else {
+            self.look_ahead();
+            self.sync_axis(self.now.get_untracked(), Scope::Changes);
+        }
+        self.store.publish();
+    }
+
+    fn search_takeover(self) {
+        self.update(|inner| {
+            let Inner { past, takeovers, takeover, .. } = inner;
+            if takeover.is_none() && *takeovers < TAKEOVERS {
+                *takeover = rows::takeover(self.store, past.world(), *takeovers);
+                *takeovers += 1;
+            }
+            let Some((key, search)) = takeover else { return };
+            let (has_time, mut found) = (for_a_while(AT_ONCE), Searched::Unfinished);
+            while found == Searched::Unfinished && has_time() {
+                found = search.go_on(SEARCH_STEP);
+            }
+            let found = match found {
+                Searched::Unfinished => return,
+                Searched::Nobody => None,
+                Searched::Found(found) => Some(found),
+            };
+            self.store.takeovers.set(key.clone(), found);
+            *takeover = None;
+        });
+    }
+}
