@@ -60,12 +60,13 @@ pub fn only_value(text: &str) -> Result<Json, JsonError> {
 
 /// Reads a whole text as a record. Fails with serde_json's error text.
 pub fn from_text<T: DeserializeOwned>(text: &str) -> Result<T, JsonError> {
-    serde_json::from_str(text).map_err(|error| JsonError::Malformed(alloc::format!("{error}")))
+    serde_json::from_str(text).map_err(|error| JsonError::Malformed(error.to_string()))
 }
 
 /// Reads UTF-8 text as a record. Fails with serde_json's error text.
 pub fn from_bytes<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, JsonError> {
-    serde_json::from_slice(bytes).map_err(|error| JsonError::Malformed(error.to_string()))
+    let text = core::str::from_utf8(bytes);
+    from_text(text.map_err(|error| JsonError::Malformed(error.to_string()))?)
 }
 
 /// Writes a record in one line, without Go's escapes.

@@ -1,4 +1,4 @@
-//! Dumps as text: whole worlds as base64, and programs that have begun as JSON.
+//! Dumps as text: whole worlds, and programs that have begun, as base64.
 //!
 //! A log holds a dump where a seed and acts cannot tell how its world begins (`journal::log`), or
 //! the line language has no words for a program (`trace::program_acts`). The binary format is in
@@ -8,7 +8,6 @@ use alloc::string::String;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use lictor_core::json;
 use lictor_recipes::Program;
 
 use crate::World;
@@ -38,9 +37,9 @@ pub(crate) fn world_from_text(text: &str) -> Result<World, DumpError> {
 }
 
 pub(crate) fn program_to_text(program: &Program) -> String {
-    json::to_text(program)
+    STANDARD.encode(postcard::to_allocvec(program).expect("a Vec takes all bytes"))
 }
 
 pub(crate) fn program_from_text(text: &str) -> Option<Program> {
-    json::from_text(text).ok()
+    postcard::from_bytes(&STANDARD.decode(text).ok()?).ok()
 }

@@ -8,6 +8,7 @@ use lictor_core::id::Key;
 use lictor_sandbox::embed::EmbedOptions;
 use lictor_sandbox::fresh_world::sandbox;
 use lictor_sandbox::tutorial::ForecastVisibility;
+use lictor_sandbox::view::rows::{LockRow, SemaphoreRow};
 use std::sync::Arc;
 use web_sys::HtmlElement;
 
@@ -38,7 +39,7 @@ use crate::state::controller::{Controller, use_controller};
 use crate::state::dispatch::Dispatch;
 use crate::state::frame_loop::run_frames;
 use crate::state::shortcuts::{self, Reach};
-use crate::state::store::SetIfChanged;
+use crate::state::store::{Row, SetIfChanged};
 use crate::state::tutorial::{Opening, Tutorial};
 
 /// Below this width the page has one column and the rows of the tables are three lines high.
@@ -154,9 +155,9 @@ fn State() -> impl IntoView {
     let controller = use_controller();
     let store = controller.store;
     let count = move || store.locks.len() + store.semaphores.len();
-    let lock = move |key: Key| store.locks.row(&key).map(|row| view! { <LockCard key row/> });
-    let semaphore = move |prefix: Key| {
-        store.semaphores.row(&prefix).map(|row| view! { <SemaphoreCard prefix row/> })
+    let lock = |row: Row<Key, LockRow>| view! { <LockCard key=row.key row=row.signal/> };
+    let semaphore = |row: Row<Key, SemaphoreRow>| {
+        view! { <SemaphoreCard prefix=row.key row=row.signal/> }
     };
     view! {
         <section
@@ -167,8 +168,8 @@ fn State() -> impl IntoView {
             <Show when=move || count() == 0>
                 <p class="card footnote empty-card">{move || words().no_locks}</p>
             </Show>
-            <For each=move || store.semaphores.keys().to_vec() key=Key::clone children=semaphore/>
-            <For each=move || store.locks.keys().to_vec() key=Key::clone children=lock/>
+            <For each=move || store.semaphores.list().to_vec() key=|row| row.id children=semaphore/>
+            <For each=move || store.locks.list().to_vec() key=|row| row.id children=lock/>
             <Sessions/>
         </section>
     }

@@ -201,7 +201,7 @@ async fn a_change_of_one_row_runs_only_what_reads_it() {
         });
     }
     Effect::new(move |_| {
-        rows.keys();
+        rows.track();
         count(0);
     });
     tick().await;

@@ -20,6 +20,7 @@ use crate::panels::programs::{ProgramForm, ProgramLine};
 use crate::platform::settings::words;
 use crate::state::controller::use_controller;
 use crate::state::dispatch::Dispatch;
+use crate::state::store::Row;
 
 /// The id of the sheet.
 const SHEET: &str = "actors";
@@ -60,7 +61,7 @@ pub fn Actors() -> impl IntoView {
         let number = actors.current_keys().len() + 1;
         controller.join(&format!("web-{number}"));
     };
-    let actor = move |badge: Badge| actors.row(&badge).map(|row| view! { <Actor badge row/> });
+    let actor = |row: Row<Badge, ActorRow>| view! { <Actor badge=row.key row=row.signal/> };
     view! {
         <section class="panel actors" id=SHEET popover="" aria-labelledby="h-actors">
             <div class="head">
@@ -79,7 +80,7 @@ pub fn Actors() -> impl IntoView {
                 </Closer>
             </div>
             <ol class=move || crowd_class("actor-list", actors.len())>
-                <For each=move || actors.keys().to_vec() key=|badge| badge.0 children=actor/>
+                <For each=move || actors.list().to_vec() key=|row| row.id children=actor/>
                 <Server/>
             </ol>
             <Options/>

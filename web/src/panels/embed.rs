@@ -25,13 +25,15 @@ use crate::state::tutorial::Tutorial;
 
 #[component]
 pub fn Embed(asked: Arc<EmbedOptions>) -> impl IntoView {
+    // Opened before the head is built, which has a link to what is shown.
+    let problems = open_address(expect_context::<Tutorial>(), &asked);
     let lanes = asked.shows(PagePart::Lanes).then(|| {
         let asked = asked.clone();
         view! { <LanesView is_wanted=move |lane| asked.has_lane(lane)/> }
     });
     view! {
         <Head/>
-        <Problems asked=asked.clone()/>
+        {problems}
         <Story ending=Ending::Again/>
         {lanes}
         {asked.shows(PagePart::Why).then(|| view! { <WhyStrip/> })}
@@ -81,9 +83,7 @@ fn Head() -> impl IntoView {
 }
 
 /// Opens the world of the address, and says what of it, and of the attributes, is not understood.
-#[component]
-fn Problems(asked: Arc<EmbedOptions>) -> impl IntoView {
-    let tutorial = expect_context::<Tutorial>();
+fn open_address(tutorial: Tutorial, asked: &EmbedOptions) -> impl IntoView + use<> {
     let fragment = window().location().hash().unwrap_or_default();
     let is_there = is_link(&fragment) || fragment.len() > 1;
     let unopened = is_there.then(|| tutorial.receive(&fragment).err()).flatten();
@@ -105,13 +105,11 @@ fn Problem(says: impl Fn() -> String + Send + Sync + 'static) -> impl IntoView {
 fn Facts() -> impl IntoView {
     let store = use_controller().store;
     let facts = move || {
-        let lock = store.locks.keys().first().cloned();
-        if let Some((key, row)) = lock.and_then(|key| Some((key.clone(), store.locks.row(&key)?))) {
-            return Some(view! { <LockFigures key row/> }.into_any());
+        if let Some(lock) = store.locks.list().first().cloned() {
+            return Some(view! { <LockFigures key=lock.key row=lock.signal/> }.into_any());
         }
-        let prefix = store.semaphores.keys().first().cloned()?;
-        let row = store.semaphores.row(&prefix)?;
-        Some(view! { <SemaphoreCard prefix row/> }.into_any())
+        let semaphore = store.semaphores.list().first().cloned()?;
+        Some(view! { <SemaphoreCard prefix=semaphore.key row=semaphore.signal/> }.into_any())
     };
     move || {
         let facts = facts()?;

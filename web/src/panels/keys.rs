@@ -10,6 +10,7 @@ use crate::components::{TableHead, VirtualTable, Window};
 use crate::panels::lock::holder_view;
 use crate::platform::settings::words;
 use crate::state::controller::use_controller;
+use crate::state::store::Row;
 
 const COLUMNS: [(&str, Word); 5] = [
     ("c-key", |words| words.column_key),
@@ -18,6 +19,8 @@ const COLUMNS: [(&str, Word); 5] = [
     ("c-holder", |words| words.column_holder),
     ("c-value", |words| words.column_value),
 ];
+
+type ListedKey = Row<Key, KeyRow>;
 
 #[component]
 pub fn KeyTable(
@@ -28,16 +31,15 @@ pub fn KeyTable(
     let rows = use_controller().store.keys;
     let keys = Memo::new(move |_| {
         let filter = filter.get().to_lowercase();
-        let matches = |key: &&Key| key.as_str().to_lowercase().contains(&filter);
-        rows.keys().iter().filter(matches).cloned().collect::<Vec<_>>()
+        let matches = |row: &&ListedKey| row.key.as_str().to_lowercase().contains(&filter);
+        rows.list().iter().filter(matches).cloned().collect::<Vec<_>>()
     });
-    let row = move |key: Key| {
-        let row = rows.row(&key)?;
-        Some(view! {
-            <tr role="row" data-testid=format!("key-{key}")>
-                {move || row.with(|row| cells(words(), row))}
+    let row = |row: ListedKey| {
+        view! {
+            <tr role="row" data-testid=format!("key-{}", row.key)>
+                {move || row.signal.with(|row| cells(words(), row))}
             </tr>
-        })
+        }
     };
     view! {
         <VirtualTable
@@ -48,7 +50,7 @@ pub fn KeyTable(
             head=view! { <TableHead columns=&COLUMNS/> }.into_any()
             count=Signal::derive(move || keys.with(Vec::len))
             items=move |window: Window| keys.with(|keys| window.of(keys).to_vec())
-            key=Key::clone
+            key=|row| row.id
             row
         />
         <Show when=move || keys.with(Vec::is_empty)>

@@ -12,12 +12,14 @@ use crate::components::crowd::while_in_view;
 use crate::components::{ActorBadge, Drawing, Scroll};
 use crate::platform::settings::words;
 use crate::state::controller::{Controller, use_controller};
-use crate::state::store::Version;
+use crate::state::store::{Row, Version};
 
 /// Up to this many lanes are all in the document.
 const ALL: usize = 72;
 /// Above and below the view, lanes are kept ready in this many pixels.
 const SPARE: f64 = 240.0;
+
+type ListedLane = Row<LaneId, Version>;
 
 /// The lanes that are wanted.
 #[component]
@@ -27,40 +29,37 @@ pub fn Lanes(
 ) -> impl IntoView {
     let lanes = use_controller().store.lanes;
     let window = Memo::new(move |_| {
-        let wanted = lanes.keys().iter().filter(|lane| is_wanted(lane)).cloned().collect();
+        let wanted = lanes.list().iter().filter(|lane| is_wanted(&lane.key)).cloned().collect();
         window(wanted, scroll.get())
     });
-    let lane = move |id: LaneId| {
-        let version = lanes.row(&id)?;
-        Some(view! { <Lane id version/> })
-    };
+    let lane = |lane: ListedLane| view! { <Lane id=lane.key version=lane.signal/> };
     view! {
         <Space height=Signal::derive(move || window.with(|it| it.above))/>
-        <For each=move || window.with(|it| it.lanes.clone()) key=LaneId::clone children=lane/>
+        <For each=move || window.with(|it| it.lanes.clone()) key=|lane| lane.id children=lane/>
         <Space height=Signal::derive(move || window.with(|it| it.below))/>
     }
 }
 
 /// The lanes in the document, and the height of those above and below them in pixels.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq)]
 struct Window {
-    lanes: Vec<LaneId>,
+    lanes: Vec<ListedLane>,
     above: u32,
     below: u32,
 }
 
-fn window(mut lanes: Vec<LaneId>, scroll: Scroll) -> Window {
+fn window(mut lanes: Vec<ListedLane>, scroll: Scroll) -> Window {
     let (mut y, mut above, mut below) = (0, 0, 0);
     if lanes.len() > ALL {
         lanes.retain(|lane| {
             let top = f64::from(y);
-            y += lane.height();
+            y += lane.key.height();
             if f64::from(y) < scroll.top - SPARE {
                 above = y;
                 return false;
             }
             let is_seen = top < scroll.top + scroll.height + SPARE;
-            below += if is_seen { 0 } else { lane.height() };
+            below += if is_seen { 0 } else { lane.key.height() };
             is_seen
         });
     }
@@ -84,6 +83,10 @@ fn Lane(id: LaneId, version: ArcRwSignal<Version>) -> impl IntoView {
     let seen = use_element_visibility(lane);
     // Out of view the lane is not redrawn.
     let version = while_in_view(seen, move || version.get());
+    // Reads the memo: `track` alone would not compute it, so that it would have no sources.
+    let follow = move || {
+        version.get();
+    };
     let axis = while_in_view(seen, move || controller.axis.get());
     let now = while_in_view(seen, move || controller.now.get());
     let (test_id, badge) = controller.with_ahead(|ahead| {
@@ -95,7 +98,7 @@ fn Lane(id: LaneId, version: ArcRwSignal<Version>) -> impl IntoView {
     });
     let id = StoredValue::new(id);
     let draw = move || {
-        version.track();
+        follow();
         let axis = axis.get();
         controller.with_ahead(|ahead| {
             let scene = DrawContext { words: words(), axis, until: ahead.until };
@@ -103,15 +106,15 @@ fn Lane(id: LaneId, version: ArcRwSignal<Version>) -> impl IntoView {
         })
     };
     let label = move || {
-        version.track();
+        follow();
         controller.with_ahead(|ahead| id.with_value(|id| id.label(words(), ahead.record)))
     };
     let class = move || {
-        version.track();
+        follow();
         controller.with_ahead(|ahead| id.with_value(|id| id.class(ahead.record)))
     };
     let title = Memo::new(move |_| {
-        version.track();
+        follow();
         controller.with_ahead(|ahead| id.with_value(|id| id.title(words(), ahead.record)))
     });
     let name = move || title.with(|[name, _]| name.clone());

@@ -164,7 +164,7 @@ fn Takeover(key: Key) -> impl IntoView {
     let controller = use_controller();
     let takeovers = controller.store.takeovers;
     let found = Memo::new(move |_| {
-        takeovers.keys();
+        takeovers.track();
         takeovers.row(&key).map(|row| row.get())
     });
     move || {

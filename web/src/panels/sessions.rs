@@ -12,18 +12,20 @@ use crate::components::crowd::while_in_view;
 use crate::components::{ActorBadge, BadgeLook, TtlBar, crowd_class, in_view};
 use crate::platform::settings::words;
 use crate::state::controller::use_controller;
-use crate::state::store::SessionPlace;
+use crate::state::store::{Row, SessionPlace};
 
 /// How many ended sessions stay on the card; the timeline and the events show all.
 const ENDED_SHOWN: usize = 4;
 /// How many living sessions are in the document.
 const LIVING_SHOWN: usize = 60;
 
+type SessionListRow = Row<SessionPlace, SessionRow>;
+
 #[component]
 pub fn Sessions() -> impl IntoView {
     let sessions = use_controller().store.sessions;
     let card = NodeRef::<Article>::new();
-    let shown = while_in_view(in_view(card), move || shown(&sessions.keys()));
+    let shown = while_in_view(in_view(card), move || shown(&sessions.list()));
     view! {
         <article
             node_ref=card
@@ -38,10 +40,8 @@ pub fn Sessions() -> impl IntoView {
             <ol class=move || crowd_class("sessions", sessions.len())>
                 <For
                     each=move || shown.get()
-                    key=|place| *place
-                    children=move |place| {
-                        sessions.row(&place).map(|row| view! { <SessionLine place row/> })
-                    }
+                    key=|row| row.id
+                    children=|row| view! { <SessionLine place=row.key row=row.signal/> }
                 />
             </ol>
             <Show when=move || sessions.is_empty()>
@@ -52,11 +52,11 @@ pub fn Sessions() -> impl IntoView {
 }
 
 /// The living sessions, then the few that ended last.
-fn shown(places: &[SessionPlace]) -> Vec<SessionPlace> {
-    let lives = |place: &&SessionPlace| matches!(place, SessionPlace::Living(..));
-    let living = places.iter().filter(lives).take(LIVING_SHOWN);
-    let ended = places.iter().filter(|place| !lives(place)).take(ENDED_SHOWN);
-    living.chain(ended).copied().collect()
+fn shown(rows: &[SessionListRow]) -> Vec<SessionListRow> {
+    let lives = |row: &&SessionListRow| matches!(row.key, SessionPlace::Living(..));
+    let living = rows.iter().filter(lives).take(LIVING_SHOWN);
+    let ended = rows.iter().filter(|row| !lives(row)).take(ENDED_SHOWN);
+    living.chain(ended).cloned().collect()
 }
 
 #[component]

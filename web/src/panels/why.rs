@@ -34,7 +34,7 @@ fn Start() -> impl IntoView {
     let dispatch = expect_context::<Dispatch>();
     let first = Badge(0);
     let label = move || {
-        dispatch.controller.store.actors.keys();
+        dispatch.controller.store.actors.track();
         let actor = dispatch.controller.store.actors.row(&first);
         let name = actor.map(|row| row.with(|row| row.who.name.to_string()));
         let key = dispatch.form.with(|form| form.key.clone());

@@ -187,7 +187,7 @@ impl Controller {
             inner.past = past;
             inner.unsynced.clear();
         });
-        self.store.exchanges.retain(|_| false);
+        self.store.clear();
         self.sync_exchanges(latest);
         self.world.update(|count| *count += 1);
         self.before.set_if_changed(self.keeper().map_or(0, |keeper| keeper.before()));
@@ -310,7 +310,7 @@ impl Controller {
     }
 
     fn selected_row(self) -> Option<ArcRwSignal<ActorRow>> {
-        self.store.actors.keys();
+        self.store.actors.track();
         self.store.actors.row(&self.selected.get())
     }
 

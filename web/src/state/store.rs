@@ -45,7 +45,32 @@ fn replace<T: PartialEq>(old: &mut T, value: T) -> bool {
 /// Rows by key. A `Copy` handle; the content lives as long as the owner that created it.
 pub struct Rows<K: 'static, V: 'static> {
     table: StoredValue<Table<K, V>>,
-    keys: RwSignal<Arc<Vec<K>>>,
+    list: RwSignal<Arc<Vec<Row<K, V>>>>,
+}
+
+/// One row: its key and the signal that components subscribe to. Lists use `id` as the key of a
+/// `<For>`: a row that was removed and added again, in another world for example, has another id,
+/// so the component of the old row does not stay.
+pub struct Row<K, V> {
+    pub key: K,
+    pub id: RowId,
+    pub signal: ArcRwSignal<V>,
+}
+
+/// Identifies a row within its table; not used twice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct RowId(u64);
+
+impl<K: Clone, V> Clone for Row<K, V> {
+    fn clone(&self) -> Self {
+        Self { key: self.key.clone(), id: self.id, signal: self.signal.clone() }
+    }
+}
+
+impl<K, V> PartialEq for Row<K, V> {
+    fn eq(&self, other: &Self) -> bool {
+        self.id == other.id
+    }
 }
 
 impl<K, V> Clone for Rows<K, V> {
@@ -57,15 +82,18 @@ impl<K, V> Clone for Rows<K, V> {
 impl<K, V> Copy for Rows<K, V> {}
 
 struct Table<K, V> {
-    rows: BTreeMap<K, Row<V>>,
-    /// Whether the key list has changed since it was last published.
+    rows: BTreeMap<K, Entry<V>>,
+    /// The id of the next new row.
+    next_id: u64,
+    /// Whether the list has changed since it was last published.
     is_stale: bool,
 }
 
-struct Row<V> {
+struct Entry<V> {
+    id: RowId,
     signal: ArcRwSignal<V>,
-    /// A removed row stays until the key list is published: if it is added again before, the
-    /// component that still shows it keeps its signal.
+    /// A removed row stays until the list is published: if it is added again before, the component
+    /// that still shows it keeps its signal.
     is_removed: bool,
 }
 
@@ -75,8 +103,8 @@ where
     V: Send + Sync,
 {
     fn default() -> Self {
-        let table = Table { rows: BTreeMap::new(), is_stale: false };
-        Self { table: StoredValue::new(table), keys: RwSignal::default() }
+        let table = Table { rows: BTreeMap::new(), next_id: 0, is_stale: false };
+        Self { table: StoredValue::new(table), list: RwSignal::default() }
     }
 }
 
@@ -106,17 +134,30 @@ where
         });
     }
 
-    /// Updates the key list, if it has changed.
+    /// Removes all rows at once; rows that follow are new, even under the same keys.
+    pub fn clear(self) {
+        self.table.update_value(|table| {
+            table.is_stale |= !table.rows.is_empty();
+            table.rows.clear();
+        });
+    }
+
+    /// Updates the list, if it has changed.
     pub fn publish(self) {
-        let keys = self.table.try_update_value(|table| {
+        let list = self.table.try_update_value(|table| {
             if !std::mem::take(&mut table.is_stale) {
                 return None;
             }
             table.rows.retain(|_, row| !row.is_removed);
-            Some(Arc::new(table.rows.keys().cloned().collect()))
+            let rows = table.rows.iter().map(|(key, row)| Row {
+                key: key.clone(),
+                id: row.id,
+                signal: row.signal.clone(),
+            });
+            Some(Arc::new(rows.collect()))
         });
-        if let Some(keys) = keys.flatten() {
-            self.keys.set(keys);
+        if let Some(list) = list.flatten() {
+            self.list.set(list);
         }
     }
 
@@ -128,9 +169,14 @@ where
         })
     }
 
-    /// The keys in their order; subscribes to the list.
-    pub fn keys(self) -> Arc<Vec<K>> {
-        self.keys.get()
+    /// The rows in the order of their keys; subscribes to the list.
+    pub fn list(self) -> Arc<Vec<Row<K, V>>> {
+        self.list.get()
+    }
+
+    /// Subscribes to the list.
+    pub fn track(self) {
+        self.list.track();
     }
 
     /// The keys of all rows now, also of those that are not published yet.
@@ -143,7 +189,7 @@ where
 
     /// The number of rows; subscribes to the list.
     pub fn len(self) -> usize {
-        self.keys.with(|keys| keys.len())
+        self.list.with(|list| list.len())
     }
 
     /// Whether there is no row; subscribes to the list.
@@ -165,8 +211,9 @@ where
                 row.signal.set_if_changed(value);
             }
             None => {
-                let signal = ArcRwSignal::new(value);
-                table.rows.insert(key, Row { signal, is_removed: false });
+                let (id, signal) = (RowId(table.next_id), ArcRwSignal::new(value));
+                table.next_id += 1;
+                table.rows.insert(key, Entry { id, signal, is_removed: false });
                 table.is_stale = true;
             }
         });
@@ -264,7 +311,19 @@ impl Store {
         });
     }
 
-    /// Updates every key list that has changed.
+    /// Removes every row: another world is shown.
+    pub fn clear(self) {
+        self.actors.clear();
+        self.locks.clear();
+        self.takeovers.clear();
+        self.semaphores.clear();
+        self.sessions.clear();
+        self.keys.clear();
+        self.lanes.clear();
+        self.exchanges.clear();
+    }
+
+    /// Updates every list that has changed.
     pub fn publish(self) {
         self.actors.publish();
         self.locks.publish();
@@ -298,7 +357,28 @@ mod tests {
     }
 
     #[test]
-    fn removed_rows_are_dropped_when_the_keys_are_published() {
+    fn a_row_that_is_added_again_after_publishing_has_another_id() {
+        let owner = Owner::new();
+        owner.with(|| {
+            let rows = Rows::default();
+            let id = || rows.list().first().map(|row: &Row<u8, &str>| row.id);
+            rows.put(0, "before");
+            rows.publish();
+            let before = id();
+            rows.remove(&0);
+            rows.publish();
+            rows.put(0, "after");
+            rows.publish();
+            assert_ne!(before, id());
+            rows.clear();
+            rows.put(0, "in another world");
+            rows.publish();
+            assert_eq!(id(), Some(RowId(2)));
+        });
+    }
+
+    #[test]
+    fn removed_rows_are_dropped_when_the_list_is_published() {
         let owner = Owner::new();
         owner.with(|| {
             let rows = Rows::default();

@@ -249,7 +249,7 @@ impl Terminal {
     /// Follows new requests and the answers that are awaited.
     fn watch(self) {
         self.controller.world.track();
-        self.controller.store.exchanges.keys();
+        self.controller.store.exchanges.track();
         for id in self.transcript().borrow().pending() {
             if let Some(exchange) = self.controller.exchange(id) {
                 exchange.track();
