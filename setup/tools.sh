@@ -162,6 +162,8 @@ need_test_tools() {
   need_clients
   need_npm_packages "axe-core" "$PWD/tests/axe"
   axe=$npm_folder/node_modules/axe-core/axe.min.js
+  need_npm_packages "TypeScript" "$PWD/setup/typescript"
+  tsc=$npm_folder/node_modules/.bin/tsc
   has chromedriver || packages "Chromium with ChromeDriver" chromium chromium-driver
   is_debian || return 0
   need_packages "Fonts for screenshots" fonts-dejavu-core fonts-noto-cjk

@@ -1,24 +1,30 @@
-// Loads and starts the page's WebAssembly. This is a separate file because the content security policy
-// allows no inline script. The script element's data attributes name the files that Trunk has built.
-const { keeper: keeping, js, wasm, log } = document.getElementById("boot").dataset;
-const here = (name) => new URL(name, import.meta.url);
-// In a page of somebody else nothing is kept.
+// Loads the page's WebAssembly and starts the page. This is a file of its own because the content security
+// policy allows no inline script. The data attributes of the script element name the files that Trunk built.
+
+// The functions of docs/scripting.md; lictor.d.ts has their types.
+const FUNCTIONS = ["act", "advance", "ask", "link", "load", "log", "now", "paste", "pause", "run", "seek", "story"];
+const { worldStore = "", js = "", wasm = "", log } = document.getElementById("boot")?.dataset ?? {};
+/** @param {string} name */
+const addressOf = (name) => new URL(name, import.meta.url).href;
+// A page that is embedded in another one stores nothing.
 const isFramed = new URLSearchParams(location.search).has("embed");
-let keeper;
+/** @type {Awaited<ReturnType<typeof import("./world-store.js").openWorldStore>> | undefined} */
+let store;
 try {
-  const [{ openKeeper }, page] = await Promise.all([import(here(keeping)), import(here(js))]);
-  const loaded = page.default({ module_or_path: here(wasm) });
-  [keeper] = await Promise.all([openKeeper(log, isFramed), loaded]);
-  page.start(keeper);
-  const does = (verb) => (first = "", second = "") => page.script(verb, `${first}`, `${second}`);
-  const verbs = ["act", "advance", "seek", "ask", "story", "load", "log", "link", "paste", "run", "pause"];
-  globalThis.lictor = Object.fromEntries(verbs.map((verb) => [verb, does(verb)]));
-  lictor.now = () => Number(does("now")());
+  const [{ openWorldStore }, page] = await Promise.all([import(addressOf(worldStore)), import(addressOf(js))]);
+  const loaded = page.default({ module_or_path: addressOf(wasm) });
+  const opened = await Promise.all([openWorldStore(log, isFramed), loaded]);
+  store = opened[0];
+  const functions = page.start(store);
+  const lictor = Object.fromEntries(FUNCTIONS.map((name) => [name, functions[name].bind(functions)]));
+  Object.assign(globalThis, { lictor });
   dispatchEvent(new Event("lictor"));
-  keeper.started();
-  if (isFramed) (await import("./frame.js")).serve(lictor, keeper);
+  store?.started();
+  if (isFramed) (await import("./frame.js")).serve(lictor, opened[0]);
 } catch (error) {
-  keeper?.stopped(error);
+  store?.stopped(error);
   if (isFramed) parent.postMessage({ lictor: "failed", error: `${error}` }, "*");
   if (!document.querySelector("main")) document.body.append(`Lictor: ${error}`);
 }
+
+export {};

@@ -1,17 +1,20 @@
-// <lictor-sandbox>: the sandbox in a page of somebody else (docs/embedding.md). Until somebody asks for
-// it nothing is loaded: the element shows what stands in it, and a button. It is no module: a module of
-// another origin would need that origin's leave.
+// <lictor-sandbox>: the sandbox in another page (docs/embedding.md). Until a reader presses the button it
+// shows its own content and loads nothing. It is a classic script, because a module of another origin
+// would need CORS headers. www/frame.js is its counterpart inside the frame.
 
 if (!customElements.get("lictor-sandbox")) {
-  const PAGE = new URL("./", document.currentScript.src);
-  // What the page reads from its address, beside the language.
-  const ASKED = ["show", "lanes", "theme"];
+  const script = document.currentScript;
+  const PAGE = new URL("./", script instanceof HTMLScriptElement ? script.src : location.href);
+  // Attributes that become query parameters of the page, beside the language.
+  const PARAMETERS = ["show", "lanes", "theme"];
   const VERBS = ["act", "advance", "ask", "link", "load", "log", "now", "paste", "pause", "run", "seek", "story"];
-  const WORDS = {
+  /** @typedef {{ run: string, loading: string, name: string }} Texts */
+  /** @type {Record<string, Texts>} */
+  const TEXTS = {
     en: { run: "Run this", loading: "Loading", name: "Lictor sandbox" },
     zh: { run: "运行", loading: "正在加载", name: "Lictor 沙盒" },
   };
-  // A frame that says nothing for so long after it was loaded holds no sandbox.
+  // A frame that has not reported by then, after it was loaded, contains no sandbox.
   const SILENT_MS = 15000;
   const GONE = "the sandbox is not in the page";
 
@@ -30,90 +33,102 @@ if (!customElements.get("lictor-sandbox")) {
     button:focus-visible { outline: 2px solid #fff; box-shadow: 0 0 0 4px #1d5bc8; }
   `);
 
-  // Its functions are those of docs/scripting.md; here they give promises.
+  /** @typedef {{ resolve: (value: any) => void, reject: (error: Error) => void }} Pending */
+
+  // Its functions are those of docs/scripting.md; here they return promises.
   class LictorSandbox extends HTMLElement {
+    /** @type {HTMLIFrameElement | undefined} */
     #frame;
+    /** @type {(Pending & { promise: Promise<any> }) | undefined} */
     #ready;
+    #root = this.attachShadow({ mode: "open" });
     #button = document.createElement("button");
     #poster = document.createElement("div");
-    #trouble = document.createElement("p");
+    #error = document.createElement("p");
+    /** @type {Map<number, Pending>} */
     #calls = new Map();
-    #count = 0;
-    #wasSeen = false;
-    #hear = (event) => this.#take(event);
-    #eyes = new IntersectionObserver((seen) => this.#look(seen.at(-1).isIntersecting));
+    #callCount = 0;
+    #wasVisible = false;
+    /** @param {MessageEvent} event */
+    #onMessage = (event) => this.#receive(event);
+    #visibility = new IntersectionObserver((entries) => this.#setVisible(!!entries.at(-1)?.isIntersecting));
 
     constructor() {
       super();
-      this.attachShadow({ mode: "open" }).adoptedStyleSheets = [STYLE];
+      this.#root.adoptedStyleSheets = [STYLE];
       this.#button.type = "button";
       this.#button.onclick = () => this.start();
-      this.#trouble.setAttribute("role", "alert");
-      this.#poster.append(document.createElement("slot"), this.#trouble);
+      this.#error.setAttribute("role", "alert");
+      this.#poster.append(document.createElement("slot"), this.#error);
     }
 
     connectedCallback() {
       this.#showPoster("");
-      addEventListener("message", this.#hear);
+      addEventListener("message", this.#onMessage);
       if (this.hasAttribute("eager")) this.start();
     }
 
-    // Without it a move within the page would be an end and a beginning.
+    // Without this, moving the element within the document would reload the sandbox.
     connectedMoveCallback() {}
 
     disconnectedCallback() {
-      removeEventListener("message", this.#hear);
+      removeEventListener("message", this.#onMessage);
       this.#end(new Error(GONE));
     }
 
-    // Loads the sandbox, once; the promise is kept when it can be used.
+    /** Loads the sandbox, once; resolves when it can be used. @returns {Promise<LictorSandbox>} */
     start() {
       if (!this.isConnected) return Promise.reject(new Error(GONE));
       this.#ready ??= this.#load();
       return this.#ready.promise;
     }
 
-    // That of the text around it, if it has one of ours.
+    // The language of the surrounding text, if the sandbox has it.
     get #language() {
-      const tag = this.closest("[lang]:not([lang=''])")?.lang ?? navigator.language;
+      const ancestor = this.closest("[lang]:not([lang=''])");
+      const tag = ancestor?.getAttribute("lang") ?? navigator.language;
       const language = tag.split("-")[0].toLowerCase();
-      return Object.hasOwn(WORDS, language) ? language : "en";
+      return Object.hasOwn(TEXTS, language) ? language : "en";
     }
 
-    get #words() {
-      return WORDS[this.#language];
+    get #texts() {
+      return TEXTS[this.#language];
     }
 
-    #showPoster(trouble) {
+    /** @param {string} error */
+    #showPoster(error) {
       const label = this.getAttribute("label");
-      this.#trouble.textContent = trouble;
-      this.#button.textContent = this.#words.run;
-      this.#button.ariaLabel = label && `${this.#words.run}: ${label}`;
-      this.shadowRoot.replaceChildren(this.#poster, this.#button);
+      this.#error.textContent = error;
+      this.#button.textContent = this.#texts.run;
+      this.#button.ariaLabel = label && `${this.#texts.run}: ${label}`;
+      this.#root.replaceChildren(this.#poster, this.#button);
     }
 
     #load() {
       const ready = Promise.withResolvers();
-      // Whoever asks is told; nobody has to.
+      // A rejection without a listener is no error of the page.
       ready.promise.catch(() => {});
       const frame = document.createElement("iframe");
-      frame.title = this.getAttribute("label") || this.#words.name;
+      frame.title = this.getAttribute("label") || this.#texts.name;
       frame.allow = "clipboard-write";
       frame.referrerPolicy = "no-referrer";
       frame.src = this.#address();
       const silent = () => this.#ready === ready && !this.#isReady && this.#fail(new Error("no sandbox answers"));
       frame.onload = () => setTimeout(silent, SILENT_MS);
       this.#frame = frame;
-      this.#button.textContent = this.#words.loading;
+      this.#button.textContent = this.#texts.loading;
       this.#button.ariaLabel = null;
-      this.#trouble.textContent = "";
-      this.shadowRoot.append(frame);
+      this.#error.textContent = "";
+      this.#root.append(frame);
       return ready;
     }
 
     #address() {
       const query = new URLSearchParams({ embed: "", lang: this.#language });
-      for (const name of ASKED) if (this.hasAttribute(name)) query.set(name, this.getAttribute(name));
+      for (const name of PARAMETERS) {
+        const value = this.getAttribute(name);
+        if (value !== null) query.set(name, value);
+      }
       const opens = (this.getAttribute("opens") ?? "").trim();
       const fragment = opens.includes("#") ? opens.slice(opens.indexOf("#")) : opens && `#story=${opens}`;
       return `${new URL(`?${query}`, PAGE)}${fragment}`;
@@ -123,9 +138,10 @@ if (!customElements.get("lictor-sandbox")) {
       return !!this.#frame && !this.#poster.isConnected;
     }
 
-    #take({ source, origin, data }) {
+    /** @param {MessageEvent} event */
+    #receive({ source, origin, data }) {
       if (!this.#frame || source !== this.#frame.contentWindow || origin !== PAGE.origin) return;
-      const { lictor, value, error } = data ?? {};
+      const { lictor, value, error, code } = data ?? {};
       if (lictor === "ready") this.#begin();
       else if (lictor === "failed") this.#fail(new Error(error));
       else if (lictor === "change") this.dispatchEvent(new Event("change"));
@@ -133,65 +149,73 @@ if (!customElements.get("lictor-sandbox")) {
         const call = this.#calls.get(lictor);
         this.#calls.delete(lictor);
         if (error === undefined) call?.resolve(value);
-        else call?.reject(new Error(error));
+        else call?.reject(code === undefined ? new Error(error) : Object.assign(new Error(error), { code }));
       }
     }
 
-    // Also when its reader has loaded the frame again.
+    // Runs again when the reader reloads the frame.
     #begin() {
-      this.#reject(new Error("the sandbox began anew"));
-      const hadFocus = this.shadowRoot.activeElement === this.#button;
+      this.#reject(new Error("the sandbox was loaded again"));
+      const hadFocus = this.#root.activeElement === this.#button;
       this.#poster.remove();
       this.#button.remove();
-      // Only what is seen takes it.
-      if (hadFocus) this.#frame.focus();
-      this.#eyes.observe(this);
-      this.#ready.resolve(this);
+      // Only a visible frame can take the focus.
+      if (hadFocus) this.#frame?.focus();
+      this.#visibility.observe(this);
+      this.#ready?.resolve(this);
       this.dispatchEvent(new Event("ready"));
     }
 
+    /** @param {Error} error */
     #fail(error) {
       this.#end(error);
       this.#showPoster(error.message);
     }
 
+    /** @param {Error} error */
     #end(error) {
       this.#ready?.reject(error);
       this.#reject(error);
-      this.#eyes.disconnect();
-      this.#wasSeen = false;
+      this.#visibility.disconnect();
+      this.#wasVisible = false;
       this.#ready = this.#frame = undefined;
     }
 
+    /** @param {Error} error */
     #reject(error) {
       for (const { reject } of this.#calls.values()) reject(error);
       this.#calls.clear();
     }
 
-    // Time stops where nobody sees it any more.
-    #look(isSeen) {
-      if (this.#wasSeen && !isSeen) this.#post("pause", [], 0);
-      this.#wasSeen = isSeen;
+    // Time stops when the sandbox leaves the viewport.
+    /** @param {boolean} isVisible */
+    #setVisible(isVisible) {
+      if (this.#wasVisible && !isVisible) this.#post("pause", [], 0);
+      this.#wasVisible = isVisible;
     }
 
+    /** @param {string} verb @param {unknown[]} given @param {number} number */
     #post(verb, given, number) {
-      this.#frame.contentWindow.postMessage({ lictor: number, verb, given }, PAGE.origin);
+      this.#frame?.contentWindow?.postMessage({ lictor: number, verb, given }, PAGE.origin);
     }
 
+    /** Calls a function of the sandbox. @param {string} verb @param {unknown[]} given */
     async call(verb, ...given) {
       await this.start();
       return new Promise((resolve, reject) => {
         if (!this.#isReady) return reject(new Error(GONE));
-        this.#calls.set(++this.#count, { resolve, reject });
-        this.#post(verb, given, this.#count);
+        this.#calls.set(++this.#callCount, { resolve, reject });
+        this.#post(verb, given, this.#callCount);
       });
     }
   }
 
   for (const verb of VERBS) {
-    LictorSandbox.prototype[verb] = function (...given) {
+    /** @this {LictorSandbox} @param {unknown[]} given */
+    const value = function (...given) {
       return this.call(verb, ...given);
     };
+    Object.defineProperty(LictorSandbox.prototype, verb, { value });
   }
   customElements.define("lictor-sandbox", LictorSandbox);
 }

@@ -1,26 +1,34 @@
-// The page in a page of somebody else: answers what www/embed.js asks of it, and tells that something
-// has changed.
+// The page inside a frame of another page: answers the calls of the element in www/embed.js, and reports
+// changes to it. Calls and answers are matched by a number.
 
-export const serve = (lictor, keeper) => {
-  const tell = (message) => parent.postMessage(message, "*");
+/**
+ * @param {Record<string, (...args: unknown[]) => unknown>} lictor the functions for scripts
+ * @param {{ append: (lines: string, position: string) => void }} store
+ */
+export const serve = (lictor, store) => {
+  /** @param {unknown} message */
+  const report = (message) => parent.postMessage(message, "*");
   addEventListener("message", ({ source, origin, data }) => {
     if (source !== parent || !Number.isInteger(data?.lictor)) return;
     const { lictor: number, verb, given } = data;
+    /** @type {{ lictor: number, value?: unknown, error?: string, code?: string }} */
     const answer = { lictor: number };
     try {
-      if (!Object.hasOwn(lictor, verb)) throw new Error("scripts have no such word");
+      if (!Object.hasOwn(lictor, verb)) throw new Error(`there is no function ${verb}`);
       answer.value = lictor[verb](...given);
     } catch (error) {
-      answer.error = `${error.message}`;
+      answer.error = error instanceof Error ? error.message : `${error}`;
+      if (error instanceof Error && "code" in error) answer.code = `${error.code}`;
     }
-    source.postMessage(answer, origin === "null" ? "*" : origin);
+    parent.postMessage(answer, origin === "null" ? "*" : origin);
   });
-  const { add } = keeper;
-  let last;
-  keeper.add = (lines, place) => {
-    add(lines, place);
-    if (lines || place !== last) tell({ lictor: "change" });
-    last = place;
+  const { append } = store;
+  /** @type {string | undefined} */
+  let lastPosition;
+  store.append = (lines, position) => {
+    append(lines, position);
+    if (lines || position !== lastPosition) report({ lictor: "change" });
+    lastPosition = position;
   };
-  tell({ lictor: "ready" });
+  report({ lictor: "ready" });
 };

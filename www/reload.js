@@ -1,6 +1,7 @@
-// Loads the page again after each build. Only `./dev serve --watch` puts it into the page.
+// Reloads the page after each build. Only `./dev serve --watch` adds it to the page.
 const socket = new WebSocket(new URL(".well-known/trunk/ws", document.baseURI).href.replace(/^http/, "ws"));
 
+/** @param {MessageEvent<string>} event */
 socket.onmessage = ({ data }) => {
   const { type, data: detail } = JSON.parse(data);
   if (type === "reload") location.reload();

@@ -9,6 +9,8 @@ use lictor_sandbox::embed::EmbedOptions;
 use lictor_sandbox::fresh_world::sandbox;
 use lictor_sandbox::tutorial::ForecastVisibility;
 use lictor_sandbox::view::rows::{LockRow, SemaphoreRow};
+use std::cell::Cell;
+use std::rc::Rc;
 use std::sync::Arc;
 use web_sys::HtmlElement;
 
@@ -32,64 +34,80 @@ use crate::panels::sessions::Sessions;
 use crate::panels::share::Share;
 use crate::panels::timeline::Timeline;
 use crate::panels::toolbar::Toolbar;
-use crate::platform::keeper::Keeper;
-use crate::platform::script;
 use crate::platform::settings::{settings, words};
+use crate::platform::world_store::WorldStore;
+use crate::script::Lictor;
+use crate::signals::SetIfChanged;
 use crate::state::controller::{Controller, use_controller};
 use crate::state::dispatch::Dispatch;
 use crate::state::frame_loop::run_frames;
 use crate::state::shortcuts::{self, Reach};
-use crate::state::store::{Row, SetIfChanged};
+use crate::state::store::Row;
 use crate::state::tutorial::{Opening, Tutorial};
 
 /// Below this width the page has one column and the rows of the tables are three lines high.
 const ONE_COLUMN: f64 = 720.0;
 
-/// Mounts the whole page into an element. Dropping the handle unmounts it.
-pub fn mount(parent: HtmlElement, keeper: Option<Keeper>) -> UnmountHandle<impl Mountable> {
-    let root = parent.clone();
-    mount_to(parent, move || {
-        keep_focus(root.into());
-        view! { <App keeper/> }
+/// Mounts the whole page into an element, and returns its functions for scripts. Dropping the
+/// handle unmounts it.
+pub fn mount(
+    parent: HtmlElement,
+    world_store: Option<WorldStore>,
+) -> (UnmountHandle<impl Mountable>, Lictor) {
+    mount_page(parent, move || {
+        let (opening, lictor) = provide_state(world_store, Reach::Page);
+        (view! { <App opening/> }, lictor)
     })
 }
 
 /// Mounts those parts of the page that a page around it asks for.
 pub fn mount_embedded(
     body: HtmlElement,
-    keeper: Keeper,
+    world_store: WorldStore,
     asked: EmbedOptions,
-) -> UnmountHandle<impl Mountable> {
+) -> (UnmountHandle<impl Mountable>, Lictor) {
     body.set_class_name("embed");
-    let root = body.clone();
-    mount_to(body, move || {
-        keep_focus(root.into());
-        view! { <Embedded keeper asked/> }
+    mount_page(body, move || {
+        let (_, lictor) = provide_state(Some(world_store), Reach::Part);
+        (view! { <Embedded asked/> }, lictor)
     })
+}
+
+fn mount_page<V: IntoView>(
+    parent: HtmlElement,
+    page: impl FnOnce() -> (V, Lictor) + 'static,
+) -> (UnmountHandle<V::State>, Lictor) {
+    let (root, script) = (parent.clone(), Rc::new(Cell::new(None)));
+    let created = script.clone();
+    let handle = mount_to(parent, move || {
+        keep_focus(root.into());
+        let (view, lictor) = page();
+        created.set(Some(lictor));
+        view
+    });
+    (handle, script.take().expect("mounting has created it"))
 }
 
 /// Creates what all components of a page share, and provides it as context: `Controller`,
 /// `Dispatch`, `Tutorial`, `Terminal`. The world is a sandbox of three clients, paused at 0, or the
-/// one that the keeper has saved.
-fn provide_state(keeper: Option<Keeper>, reach: Reach) -> Opening {
+/// one that was saved.
+fn provide_state(world_store: Option<WorldStore>, reach: Reach) -> (Opening, Lictor) {
     settings().apply_to_document();
     let controller = Controller::new(sandbox());
     let (dispatch, tutorial) = (Dispatch::new(controller), Tutorial::new(controller));
-    let opening = keeper.map_or(Opening::Fresh, |keeper| tutorial.begin(keeper));
+    let opening = world_store.map_or(Opening::Fresh, |world_store| tutorial.begin(world_store));
     let terminal = Terminal::new(controller);
-    script::open(tutorial, terminal);
     shortcuts::listen(dispatch, reach);
     run_frames(controller);
     provide_context(controller);
     provide_context(dispatch);
     provide_context(tutorial);
     provide_context(terminal);
-    opening
+    (opening, Lictor::new(tutorial, terminal))
 }
 
 #[component]
-fn App(keeper: Option<Keeper>) -> impl IntoView {
-    let opening = provide_state(keeper, Reach::Page);
+fn App(opening: Opening) -> impl IntoView {
     view! {
         <a class="skip visually-hidden" href="#events">{move || words().skip_to_events}</a>
         <Defs/>
@@ -106,8 +124,7 @@ fn App(keeper: Option<Keeper>) -> impl IntoView {
 }
 
 #[component]
-fn Embedded(keeper: Keeper, asked: EmbedOptions) -> impl IntoView {
-    provide_state(Some(keeper), Reach::Part);
+fn Embedded(asked: EmbedOptions) -> impl IntoView {
     asked.language.into_iter().for_each(|language| settings().language.set(language));
     asked.theme.into_iter().for_each(|theme| settings().theme.set(theme));
     let controller = use_controller();

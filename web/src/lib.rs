@@ -1,28 +1,56 @@
-//! The sandbox page in a browser. `app` is what it looks like, `controller` owns the world behind it,
-//! and `store` carries what happens there to the components. What needs no browser is in
-//! `lictor-sandbox`.
+//! The sandbox page in a browser. `app` mounts it, `state::controller` owns the simulated world,
+//! and `state::store` has the rows that the components in `panels` subscribe to. What needs no
+//! browser is in `lictor-sandbox`.
+
+// Components own their properties.
+#![allow(clippy::needless_pass_by_value)]
 
 pub mod app;
 pub mod components;
 pub mod panels;
 pub mod platform;
+pub mod script;
+pub mod signals;
 pub mod state;
 
 use leptos::prelude::*;
 use lictor_sandbox::embed::EmbedOptions;
 use wasm_bindgen::prelude::wasm_bindgen;
+use web_sys::{CustomEvent, CustomEventInit};
 
-use crate::platform::keeper::Keeper;
+use crate::platform::world_store::WorldStore;
+use crate::script::Lictor;
 
-/// Mounts the page, or what a page around it asks for.
+/// Mounts the page, or what a page around it asks for, and returns the functions for scripts.
 #[wasm_bindgen]
-pub fn start(keeper: Keeper) {
-    console_error_panic_hook::set_once();
+pub fn start(world_store: WorldStore) -> Lictor {
+    report_panics();
     let body = document().body().expect("the script runs when there is a body");
     let query = window().location().search().unwrap_or_default();
-    // The page stays mounted as long as the document.
     match EmbedOptions::read(&query) {
-        Some(asked) => app::mount_embedded(body, keeper, asked).forget(),
-        None => app::mount(body, Some(keeper)).forget(),
+        Some(asked) => {
+            let (page, lictor) = app::mount_embedded(body, world_store, asked);
+            // The page stays mounted as long as the document.
+            page.forget();
+            lictor
+        }
+        None => {
+            let (page, lictor) = app::mount(body, Some(world_store));
+            page.forget();
+            lictor
+        }
     }
+}
+
+/// Writes the message of a panic to the browser's console, and passes it to the page for the notice
+/// that offers the log (`www/world-store.js`).
+fn report_panics() {
+    std::panic::set_hook(Box::new(|info| {
+        console_error_panic_hook::hook(info);
+        let options = CustomEventInit::new();
+        options.set_detail(&info.to_string().into());
+        // Without the event the notice shows the trap instead.
+        let _ = CustomEvent::new_with_event_init_dict("lictor-panic", &options)
+            .and_then(|event| window().dispatch_event(&event));
+    }));
 }

@@ -4,6 +4,7 @@
 use std::cell::Cell;
 use std::rc::Rc;
 
+use js_sys::{ArrayBuffer, Function, WebAssembly};
 use leptos::mount::mount_to;
 use leptos::prelude::*;
 use leptos::task::tick;
@@ -15,7 +16,7 @@ use lictor_web::app;
 use lictor_web::components::keep_focus;
 use lictor_web::state::controller::Controller;
 use lictor_web::state::store::Rows;
-use wasm_bindgen::JsCast;
+use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_test::{wasm_bindgen_test, wasm_bindgen_test_configure};
 use web_sys::{Element, HtmlElement};
 
@@ -237,16 +238,62 @@ async fn the_focus_moves_to_the_element_at_the_place_of_the_removed_one() {
     root.remove();
 }
 
+/// Counts the listeners that the window and the document have, from now on.
+fn count_listeners() -> Function {
+    let script = r"
+        let count = 0;
+        for (const target of [window, document]) {
+            const { addEventListener, removeEventListener } = EventTarget.prototype;
+            target.addEventListener = (...given) => {
+                count += 1;
+                addEventListener.apply(target, given);
+            };
+            target.removeEventListener = (...given) => {
+                count -= 1;
+                removeEventListener.apply(target, given);
+            };
+        }
+        return () => count;
+    ";
+    Function::new_no_args(script).call0(&JsValue::NULL).expect("a script").unchecked_into()
+}
+
+fn memory_bytes() -> u32 {
+    let memory = wasm_bindgen::memory().unchecked_into::<WebAssembly::Memory>();
+    memory.buffer().unchecked_into::<ArrayBuffer>().byte_length()
+}
+
 #[wasm_bindgen_test]
-async fn a_page_can_be_mounted_and_unmounted_fifty_times() {
-    let before = document().get_elements_by_tag_name("*").length();
-    for _ in 0..50 {
+async fn fifty_mounted_and_unmounted_pages_leave_no_element_listener_or_memory() {
+    let listeners = count_listeners();
+    let listeners = || listeners.call0(&JsValue::NULL).ok().and_then(|count| count.as_f64());
+    let elements = || document().get_elements_by_tag_name("*").length();
+    let mut before = (elements(), None, 0);
+    for mounted in 0..50 {
+        // The first pages create what all of them share: delegated events, and room on the heap.
+        if mounted == 10 {
+            before = (elements(), listeners(), memory_bytes());
+        }
         let page = Page::open().await;
         page.click("start").await;
         assert_eq!(page.text("lock-index"), "1");
     }
     tick().await;
-    assert_eq!(document().get_elements_by_tag_name("*").length(), before);
+    assert_eq!((elements(), listeners()), (before.0, before.1));
+    let grown = memory_bytes() - before.2;
+    assert!(grown <= 1 << 20, "40 pages left {grown} bytes");
+}
+
+#[wasm_bindgen_test]
+async fn scripts_of_an_unmounted_page_get_an_error_with_a_code() {
+    let root = place();
+    let (mounted, lictor) = app::mount(root.clone(), None);
+    assert_eq!(lictor.now().ok(), Some(0.0));
+    drop(mounted);
+    let error = lictor.now().expect_err("the page is closed");
+    let code = js_sys::Reflect::get(&error, &"code".into()).ok().and_then(|code| code.as_string());
+    assert_eq!(code.as_deref(), Some("closed"));
+    root.remove();
 }
 
 #[wasm_bindgen_test]

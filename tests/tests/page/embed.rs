@@ -98,15 +98,15 @@ async fn the_embedding_page_controls_the_frame_and_gets_change_events() -> WebDr
              await it.act('web-1', 'put db/leader value=x acquire=S1'),
              await it.advance(21_000),
              await it.paste('curl -X PUT -d b http://localhost:8500/v1/kv/a', 'web-2'),
-             JSON.parse(await it.ask('/v1/kv/a'))[0].LockIndex,
+             (await it.ask('/v1/kv/a')).Body[0].LockIndex,
              await it.now(),
              (await it.link()).startsWith('#v1.')",
         );
         let told = told.await?;
-        let line = |at: usize| told[at].as_str().unwrap_or_default();
-        assert!(line(0).contains("-> S1") && line(1).contains("-> true lock=1"), "{told}");
-        assert!(line(2).contains("S1 ends: not renewed"), "{told}");
-        assert!(line(3).contains("web-2     put a value=b  -> true"), "{told}");
+        assert_eq!(told[0][0]["Outcome"], "S1", "{told}");
+        assert_eq!(told[1][0]["Outcome"], "true lock=1", "{told}");
+        assert!(told[2].to_string().contains("S1 ends: not renewed"), "{told}");
+        assert_eq!(told[3][0]["What"], "put a value=b", "{told}");
         let rest = told.as_array().and_then(|told| told.get(4..));
         assert_eq!(rest, Some(&[json!(0), json!(21_000), json!(true)][..]));
         assert_eq!(page.eval("[...heard]").await?, json!(["ready", "change"]));
@@ -132,8 +132,8 @@ async fn wrong_calls_of_the_embedding_page_fail_and_change_nothing() -> WebDrive
             ("it.paste('curl http://x/v1/kv/a', 'nobody')", "no client called nobody"),
             ("it.seek('x')", "no whole number"),
             ("it.load('hello')", "neither a link nor a log"),
-            ("it.call('constructor')", "no such word"),
-            ("it.call('__proto__', 1)", "no such word"),
+            ("it.call('constructor')", "no function constructor"),
+            ("it.call('__proto__', 1)", "no function __proto__"),
         ] {
             let told = calls(&page, &format!("await said({call})")).await?;
             let told = told[0].as_str().unwrap_or_default().to_lowercase();
@@ -244,7 +244,7 @@ async fn preset_commands_do_not_take_focus_and_report_when_they_block() -> WebDr
         let caught =
             format!("(() => {{ try {{ return {paste} }} catch (it) {{ return it.message }} }})()");
         let says = page.eval(&caught).await?;
-        assert_eq!(says, "the rest was not sent: an answer is awaited first");
+        assert_eq!(says, "the rest was not sent: a command before it has no answer yet");
         assert_eq!(page.eval("lictor.story().includes('put c')").await?, false);
         page.fill("console-input", "").await?;
         Ok(page)
@@ -340,14 +340,14 @@ async fn each_panel_fits_and_is_accessible_in_every_width() -> WebDriverResult<(
             ] {
                 open(&page, asked, View { width, height, ..FRAME }).await?;
                 if !asked.contains('#') {
-                    page.eval(
-                        "lictor.act('web-1', 'session') + lictor.act('web-1', 'put a acquire=S1')",
-                    )
-                    .await?;
-                    page.eval(
-                        "lictor.act('web-2', 'session') + lictor.act('web-2', 'put a acquire=S2')",
-                    )
-                    .await?;
+                    for (client, words) in [
+                        ("web-1", "session"),
+                        ("web-1", "put a acquire=S1"),
+                        ("web-2", "session"),
+                        ("web-2", "put a acquire=S2"),
+                    ] {
+                        page.eval(&format!("lictor.act('{client}', '{words}')")).await?;
+                    }
                 }
                 // What has no room is scrolled within; the buttons stay in view.
                 let fits = "document.documentElement.scrollWidth <= innerWidth && \

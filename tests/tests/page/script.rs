@@ -1,13 +1,16 @@
 //! The JavaScript interface `window.lictor`, as docs/scripting.md describes it.
 
+use std::collections::BTreeSet;
+use std::path::Path;
+
 use serde_json::json;
 use thirtyfour::prelude::*;
 
 use super::sandbox::{REFERENCE, Sandbox, with_page};
 
-/// What a call throws.
+/// The code and the message of what a call throws.
 async fn thrown(page: &Sandbox, call: &str) -> WebDriverResult<String> {
-    let caught = "catch (it) { return `${it.name}: ${it.message}` }";
+    let caught = "catch (it) { return `${it.code}: ${it.message}` }";
     let script = format!("(() => {{ try {{ {call}; return 'nothing' }} {caught} }})()");
     Ok(page.eval(&script).await?.as_str().unwrap_or_default().to_owned())
 }
@@ -19,18 +22,23 @@ async fn told(page: &Sandbox, call: &str) -> WebDriverResult<String> {
 #[tokio::test]
 async fn a_script_performs_acts_and_gets_their_results() -> WebDriverResult<()> {
     with_page(REFERENCE, |page| async move {
-        let session = told(&page, "lictor.act('web-1', 'session ttl=10s')").await?;
-        assert!(session.contains("web-1") && session.ends_with("-> S1\n"), "{session}");
-        let lock = told(&page, "lictor.act('web-1', 'put db/leader value=x acquire=S1')").await?;
-        assert!(lock.contains("-> true lock=1"), "{lock}");
+        let session = page.eval("lictor.act('web-1', 'session ttl=10s')").await?;
+        let last = session.as_array().and_then(|events| events.last()).expect("events");
+        assert_eq!((&last["At"], &last["Actor"]), (&json!(0), &json!("web-1")), "{session}");
+        assert_eq!(last["Outcome"], "S1", "{session}");
+        let lock = page.eval("lictor.act('web-1', 'put db/leader value=x acquire=S1')").await?;
+        assert_eq!(lock[0]["Outcome"], "true lock=1", "{lock}");
         page.shows("holder", "web-1").await?;
-        assert_eq!(told(&page, "lictor.act('web-1', 'crashes')").await?.lines().count(), 1);
-        let passed = told(&page, "lictor.advance(20000)").await?;
-        assert!(passed.contains("S1 ends"), "{passed}");
+        assert_eq!(page.eval("lictor.act('web-1', 'crashes').length").await?, 1);
+        let passed = page.eval("lictor.advance(20000)").await?;
+        assert_eq!(passed[0]["At"], 20_000, "{passed}");
+        assert!(passed[0]["What"].as_str().is_some_and(|what| what.starts_with("S1 ends")));
         page.shows("now", "20.0 s").await?;
-        let read =
-            "JSON.parse(lictor.ask('/v1/kv/db/leader')).map(it => [it.Session, it.LockIndex])";
-        assert_eq!(page.eval(read).await?, json!([[null, 1]]));
+        let read = "(({ Status, Index, Body }) => [Status, Index > 1, Body[0].Session,
+            Body[0].LockIndex])(lictor.ask('/v1/kv/db/leader'))";
+        assert_eq!(page.eval(read).await?, json!([200, true, null, 1]));
+        let missing = page.eval("lictor.ask('/v1/kv/missing')").await?;
+        assert_eq!((&missing["Status"], &missing["Body"]), (&json!(404), &json!("")));
         Ok(page)
     })
     .await
@@ -49,10 +57,10 @@ async fn a_script_gives_the_same_events_in_a_loaded_world() -> WebDriverResult<(
         page.eval("lictor.seek(500)").await?;
         assert_eq!(page.eval("lictor.now()").await?, json!(500));
         assert!(!told(&page, "lictor.story()").await?.contains("S1 ends"));
-        // What is done in the past tells of itself, though the branch is another one.
-        let other = told(&page, "lictor.act('web-2', 'destroy S1')").await?;
+        // An action in the past starts a branch; only its own events are returned.
+        let other = page.eval("lictor.act('web-2', 'destroy S1')").await?.to_string();
         assert!(other.contains("S1 ends: destroyed"), "{other}");
-        assert!(other.contains("destroy S1  -> true") && !other.contains("acquire"), "{other}");
+        assert!(other.contains("destroy S1") && !other.contains("acquire"), "{other}");
         for kept in ["kept[0]", "kept[1]"] {
             page.eval(&format!("lictor.load({kept})")).await?;
             assert_eq!(told(&page, "lictor.story()").await?, story);
@@ -67,28 +75,60 @@ async fn wrong_calls_of_a_script_throw_and_change_nothing() -> WebDriverResult<(
     with_page(REFERENCE, |page| async move {
         let before = told(&page, "lictor.log()").await?;
         for (call, says) in [
-            ("lictor.act('nobody', 'put a')", "there is no client called nobody"),
-            ("lictor.act('web-1', 'dances')", "unknown action \"dances\""),
-            ("lictor.act('web-1', 'put a value=\"x')", "a quote is not closed"),
-            ("lictor.act('web-1', 'joins')", "there is already a client called web-1"),
-            ("lictor.act('web-1', 'put a cas=<img>')", "cas=\"<img>\" is no"),
-            ("lictor.act()", "unknown action"),
-            ("lictor.act(Symbol())", "TypeError"),
-            ("lictor.advance(-1)", "-1 is no whole number of milliseconds"),
-            ("lictor.advance(NaN)", "NaN is no whole number of milliseconds"),
-            ("lictor.advance(0.5)", "0.5 is no whole number of milliseconds"),
-            ("lictor.seek(Infinity)", "Infinity is no whole number of milliseconds"),
-            ("lictor.advance()", "is no whole number of milliseconds"),
-            ("lictor.ask('/v1/kv/missing')", "Error: 404: "),
-            ("lictor.ask('/v1/nothing')", "Error: 404: "),
-            ("lictor.load('hello')", "Error: "),
-            ("lictor.load('#v1.%%%')", "Error: "),
+            ("lictor.act('nobody', 'put a')", "not-possible: there is no client called nobody"),
+            ("lictor.act('web-1', 'dances')", "not-understood: unknown action \"dances\""),
+            ("lictor.act('web-1', 'put a value=\"x')", "not-understood: a quote is not closed"),
+            (
+                "lictor.act('web-1', 'joins')",
+                "not-possible: there is already a client called web-1",
+            ),
+            ("lictor.act('web-1', 'put a cas=<img>')", "not-understood: cas=\"<img>\" is no"),
+            ("lictor.act()", "not-a-text: "),
+            ("lictor.act(Symbol())", "not-a-text: "),
+            ("lictor.advance(-1)", "not-a-number: -1 is no whole number of milliseconds"),
+            ("lictor.advance(NaN)", "not-a-number: NaN is no whole number of milliseconds"),
+            ("lictor.advance(0.5)", "not-a-number: 0.5 is no whole number of milliseconds"),
+            ("lictor.seek(Infinity)", "not-a-number: inf is no whole number of milliseconds"),
+            ("lictor.advance()", "not-a-number: "),
+            ("lictor.paste('curl http://x/v1/kv/a', 'nobody')", "unknown-client: "),
+            ("lictor.paste('curl -Z')", "not-understood: "),
+            ("lictor.ask(5)", "not-a-text: "),
+            ("lictor.load('hello')", "unreadable: "),
+            ("lictor.load('#v1.%%%')", "unreadable: "),
         ] {
             let error = thrown(&page, call).await?;
-            assert!(error.contains("Error") && error.contains(says), "{call}: {error}");
+            assert!(error.starts_with(says), "{call}: {error}");
         }
         assert_eq!(told(&page, "lictor.log()").await?, before);
         page.shows("now", "0.0 s").await?;
+        Ok(page)
+    })
+    .await
+}
+
+#[tokio::test]
+async fn the_published_types_name_the_functions_of_pages_and_frames() -> WebDriverResult<()> {
+    let read = |name: &str| {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../www").join(name);
+        std::fs::read_to_string(path).expect("the file is there")
+    };
+    let types = read("lictor.d.ts");
+    let (_, interface) = types.split_once("export interface Lictor {").expect("the interface");
+    let (interface, _) = interface.split_once("\n}").expect("its end");
+    let declared = interface.lines().filter_map(|line| {
+        let (name, _) = line.strip_prefix("  ")?.split_once('(')?;
+        Some(name.to_owned())
+    });
+    let declared =
+        declared.filter(|name| !name.starts_with(['/', ' ', '*'])).collect::<BTreeSet<_>>();
+    with_page(REFERENCE, move |page| async move {
+        let names = page.eval("Object.keys(lictor)").await?;
+        let names = names.as_array().into_iter().flatten().filter_map(|name| name.as_str());
+        assert_eq!(names.map(str::to_owned).collect::<BTreeSet<_>>(), declared);
+        let embedded = read("embed.js");
+        for name in &declared {
+            assert!(embedded.contains(&format!("\"{name}\"")), "embed.js lacks {name}");
+        }
         Ok(page)
     })
     .await

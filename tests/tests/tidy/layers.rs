@@ -9,7 +9,7 @@ use crate::sources::Source;
 /// For each library its layers, from the lowest to the highest. A module may import modules of
 /// lower layers, but no other module of its own one. Modules that are not listed are basic: they
 /// are below all layers.
-const LAYERS: [(&str, &[&[&str]]); 3] = [
+const LAYERS: [(&str, &[&[&str]]); 4] = [
     ("core/src/lib.rs", &[&["store"], &["message"], &["engine", "http"], &["consul"]]),
     ("sim/src/lib.rs", &[&["trace"], &["timeline"], &["journal", "scenario"]]),
     (
@@ -23,6 +23,10 @@ const LAYERS: [(&str, &[&[&str]]); 3] = [
             &["event_filter", "timeline", "announcer"],
             &["embed"],
         ],
+    ),
+    (
+        "web/src/lib.rs",
+        &[&["platform"], &["components"], &["state"], &["panels"], &["script"], &["app"]],
     ),
 ];
 

@@ -35,7 +35,11 @@ pub fn Drawing(
             data-testid=test_id
             node_ref=node_ref
         >
-            <For each=move || keyed(draw()) key=|(key, _)| *key children=move |(_, shape)| element(shape, now)/>
+            <For
+                each=move || keyed(draw())
+                key=|(key, _)| *key
+                children=move |(_, shape)| element(shape, now)
+            />
         </svg>
     }
 }

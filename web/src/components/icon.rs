@@ -42,7 +42,11 @@ pub fn Icon(
     small: bool,
 ) -> impl IntoView {
     view! {
-        <svg class=if small { "icon icon-s" } else { "icon" } aria-hidden="true" viewBox="0 0 16 16">
+        <svg
+            class=if small { "icon icon-s" } else { "icon" }
+            aria-hidden="true"
+            viewBox="0 0 16 16"
+        >
             <path d=outline(glyph)/>
             {solid(glyph).map(|shape| view! { <path class="icon-solid" d=shape/> })}
         </svg>
@@ -96,6 +100,8 @@ fn solid(glyph: Glyph) -> Option<&'static str> {
 #[component]
 pub fn Defs() -> impl IntoView {
     view! {
-        <svg class="defs" aria-hidden="true" width="0" height="0"><defs>{still(patterns())}</defs></svg>
+        <svg class="defs" aria-hidden="true" width="0" height="0">
+            <defs>{still(patterns())}</defs>
+        </svg>
     }
 }

@@ -53,7 +53,14 @@ pub fn TtlBar(
             <rect class="clock-grace" x="50%" y="1" height="12" width=move || grace.get()/>
             <line class="ttl-mark" x1="50%" x2="50%" y1="0" y2="14"/>
             <line class="needle-halo" y1="0" y2="14" x1=at_needle x2=at_needle/>
-            <line class="needle" y1="-1" y2="15" x1=at_needle x2=at_needle data-testid="ttl-needle"/>
+            <line
+                class="needle"
+                y1="-1"
+                y2="15"
+                x1=at_needle
+                x2=at_needle
+                data-testid="ttl-needle"
+            />
         </svg>
     }
 }

@@ -10,7 +10,7 @@ use lictor_sandbox::i18n::Word;
 use web_sys::Element;
 
 use crate::platform::settings::words;
-use crate::state::store::SetIfChanged;
+use crate::signals::SetIfChanged;
 
 /// Rows that are kept ready above and below the view, so that a small scroll shows no hole.
 const SPARE_ROWS: usize = 3;

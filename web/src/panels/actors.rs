@@ -129,38 +129,17 @@ fn Actor(badge: Badge, row: ArcRwSignal<ActorRow>) -> impl IntoView {
         let lines = programs.get().into_iter();
         lines.map(|row| view! { <ProgramLine row is_down/> }).collect_view()
     };
-    let buttons = {
+    let labels = name.clone();
+    let more = {
         let name = name.clone();
-        move |actions: &'static [ActionText]| {
-            let buttons = actions.iter().map(|&text| {
-                view! { <ActionButton badge name=name.clone() row text/> }
-            });
-            buttons.collect_view()
+        move || {
+            let name = name.clone();
+            is_selected.get().then(|| view! { <MoreButtons badge name row/> })
         }
     };
-    let (select, first_label, more_name) = (name.clone(), name.clone(), name.clone());
-    let select_title = name.clone();
-    let (health_name, status_id) = (name.clone(), format!("status-{name}"));
-    let more_buttons = buttons.clone();
-    let more = move || {
-        let (acts, faults) = (more_name.clone(), more_name.clone());
-        is_selected.get().then(|| {
-            let fault_buttons = FaultKind::ALL.iter().map(|&kind| {
-                view! { <FaultButton name=more_name.clone() row kind/> }
-            });
-            view! {
-                <div class="faults" role="group" aria-label=move || (words().acts_of)(&acts)>
-                    {more_buttons(&MORE)}
-                </div>
-                <div
-                    class="faults"
-                    role="group"
-                    aria-label=move || (words().world.faults_of)(&faults)
-                >
-                    {fault_buttons.collect_view()}
-                </div>
-            }
-        })
+    let title = {
+        let name = name.clone();
+        move || (words().select_actor)(&name)
     };
     view! {
         <li
@@ -176,22 +155,53 @@ fn Actor(badge: Badge, row: ArcRwSignal<ActorRow>) -> impl IntoView {
                     <button
                         class="name"
                         type="button"
-                        title=move || (words().select_actor)(&select_title)
+                        title=title
                         data-testid=format!("select-{name}")
                     >
-                        {select}
+                        {name.clone()}
                     </button>
                 </h3>
-                <p data-testid=status_id>{status}</p>
+                <p data-testid=format!("status-{name}")>{status}</p>
             </div>
             {programs}
-            <div class="faults" role="group" aria-label=move || (words().acts_of)(&first_label)>
-                {buttons(&FIRST)}
-                <HealthButton badge name=health_name row/>
+            <div class="faults" role="group" aria-label=move || (words().acts_of)(&labels)>
+                <ActionButtons badge name=name.clone() row actions=&FIRST/>
+                <HealthButton badge name=name.clone() row/>
             </div>
             {more}
         </li>
     }
+}
+
+/// The buttons that only the selected actor shows: more requests, and what can go wrong.
+#[component]
+fn MoreButtons(badge: Badge, name: String, row: Memo<ActorRow>) -> impl IntoView {
+    let (acts, faults) = (name.clone(), name.clone());
+    let fault_buttons = FaultKind::ALL.iter().map(|&kind| {
+        view! { <FaultButton name=name.clone() row kind/> }
+    });
+    let fault_buttons = fault_buttons.collect_view();
+    view! {
+        <div class="faults" role="group" aria-label=move || (words().acts_of)(&acts)>
+            <ActionButtons badge name row actions=&MORE/>
+        </div>
+        <div class="faults" role="group" aria-label=move || (words().world.faults_of)(&faults)>
+            {fault_buttons}
+        </div>
+    }
+}
+
+#[component]
+fn ActionButtons(
+    badge: Badge,
+    name: String,
+    row: Memo<ActorRow>,
+    actions: &'static [ActionText],
+) -> impl IntoView {
+    let buttons = actions.iter().map(|&text| {
+        view! { <ActionButton badge name=name.clone() row text/> }
+    });
+    buttons.collect_view()
 }
 
 #[component]

@@ -105,7 +105,11 @@ fn table(words: &Words, names: [String; 2], found: &BranchDiff) -> impl IntoView
             format!("{key}: {label}")
         });
         view! {
-            <tr class="ends"><td class="num">{words.past.at_end}</td><td>{one}</td><td>{other}</td></tr>
+            <tr class="ends">
+                <td class="num">{words.past.at_end}</td>
+                <td>{one}</td>
+                <td>{other}</td>
+            </tr>
         }
     });
     view! {

@@ -101,11 +101,11 @@ pub fn Events(row_height: RwSignal<u32>) -> impl IntoView {
 
 /// Saves the listed events as a file.
 fn save(controller: Controller, listed: Listed) {
-    let Some(keeper) = controller.keeper() else { return };
+    let Some(world_store) = controller.world_store() else { return };
     let head = COLUMNS.map(|(_, name)| name(words()).to_owned());
     let rows = untrack(|| listed.all()).into_iter().filter_map(|number| controller.event(number));
     let table = csv::table(head, rows.map(|row| words().cells(&row)));
-    keeper.give(&table, "lictor.csv");
+    world_store.save_file(&table, "lictor.csv");
 }
 
 #[component]
@@ -215,7 +215,10 @@ fn cells(words: &Words, row: &EventRow) -> impl IntoView + use<> {
             <code title=call_title(words, &row.call)>{call}</code>
         </td>
         <td class="c-res" role="cell">
-            <span class=if is_bad { "res is-danger" } else { "res" }>{mark(&row.reply)}{reply}</span>
+            <span class=if is_bad { "res is-danger" } else { "res" }>
+                {mark(&row.reply)}
+                {reply}
+            </span>
         </td>
         <td class="c-why" role="cell" title=title data-testid="event-why">{note}</td>
     }

@@ -122,7 +122,10 @@ fn Lane(id: LaneId, version: ArcRwSignal<Version>) -> impl IntoView {
         <div node_ref=lane class=class data-testid=test_id>
             <div class="lane-name">
                 {badge.map(|who| view! { <ActorBadge badge=who.badge/> })}
-                <span title=name>{name}<small>{move || title.with(|[_, below]| below.clone())}</small></span>
+                <span title=name>
+                    {name}
+                    <small>{move || title.with(|[_, below]| below.clone())}</small>
+                </span>
             </div>
             <Drawing label now draw/>
         </div>

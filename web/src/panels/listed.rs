@@ -7,9 +7,9 @@ use lictor_sandbox::event_filter::{EventSearch, SearchProgress, matches};
 
 use crate::components::Window;
 use crate::platform::settings::{settings, words};
+use crate::signals::SetIfChanged;
 use crate::state::controller::Controller;
 use crate::state::load::for_a_while;
-use crate::state::store::SetIfChanged;
 
 /// For so long a frame searches.
 const AT_ONCE: Duration = Duration::from_millis(4);

@@ -1,4 +1,5 @@
-//! The panels of the page, one per file. They read rows and call the controller; they keep no truth.
+//! The panels of the page, one per file. They subscribe to rows of the store and call the
+//! controller; none has state of the world.
 
 pub mod actors;
 pub mod announcer;

@@ -21,7 +21,7 @@ pub fn Overview() -> impl IntoView {
     let marks = Memo::new(move |_| {
         controller.store.overview.track();
         controller.store.branch.track();
-        let whole = controller.axis.with(|axis| axis.whole());
+        let whole = controller.axis.with(Axis::whole);
         controller.with_ahead(|ahead| Marks::of(ahead.record, &whole))
     });
     view! {

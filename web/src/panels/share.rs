@@ -11,6 +11,7 @@ use web_sys::{DragEvent, File, HtmlElement, HtmlInputElement};
 use crate::components::{Button, Glyph, Icon, Opener, Popover, focus};
 use crate::panels::lanes::picture;
 use crate::platform::settings::{settings, words};
+use crate::platform::world_store::WorldStore;
 use crate::state::controller::CursorPosition;
 use crate::state::tutorial::{Opening, Tutorial};
 
@@ -93,8 +94,8 @@ fn story_of(tutorial: Tutorial) -> Option<String> {
     Some(page_address() + &share::story_link(&reading.story, reading.page))
 }
 
-/// The links of the world, of the story's page, and the tag for a document. They are made only while
-/// the panel is open, because a link takes a walk through the whole past.
+/// The links of the world, of the story's page, and the tag for a document. They are made only
+/// while the panel is open, because a link is computed from the whole past.
 #[component]
 fn Links(is_open: RwSignal<bool>) -> impl IntoView {
     let tutorial = expect_context::<Tutorial>();
@@ -135,13 +136,15 @@ fn Links(is_open: RwSignal<bool>) -> impl IntoView {
 fn SaveButtons() -> impl IntoView {
     let controller = expect_context::<Tutorial>().controller;
     let save = move || {
-        controller.keeper().inspect(|keeper| keeper.save());
+        controller.world_store().inspect(WorldStore::save_log);
     };
     let save_page = move || {
-        controller.keeper().inspect(|keeper| keeper.save_page());
+        controller.world_store().inspect(WorldStore::save_page);
     };
     let save_picture = move || {
-        controller.keeper().inspect(|keeper| keeper.give(&picture(controller), PICTURE));
+        controller
+            .world_store()
+            .inspect(|world_store| world_store.save_file(&picture(controller), PICTURE));
     };
     view! {
         <p class="share-line">

@@ -18,8 +18,8 @@ use crate::panels::story::{Ending, Story};
 use crate::panels::timeline_gestures::use_gestures;
 use crate::panels::why::WhyStrip;
 use crate::platform::settings::{settings, words};
+use crate::signals::SetIfChanged;
 use crate::state::controller::use_controller;
-use crate::state::store::SetIfChanged;
 
 #[component]
 pub fn Timeline() -> impl IntoView {

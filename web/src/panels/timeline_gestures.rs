@@ -1,5 +1,5 @@
-//! Pointers on the lanes: the wheel or two fingers zoom, a drag or a wheel to the side moves what is
-//! shown, and a click goes to a moment. The timeline and its sliders use it.
+//! Pointers on the lanes: the wheel or two fingers zoom, a drag or a horizontal wheel pans, and a
+//! click seeks. The timeline, the overview and the scrubber use it.
 
 use leptos::html::Div;
 use leptos::prelude::*;

@@ -1,5 +1,5 @@
-//! What only a browser has: storage, settings of the document, and the interface for scripts.
+//! What only a browser has: the store of worlds, and the settings of the document. The functions
+//! for scripts are in `script`, above the panels.
 
-pub mod keeper;
-pub mod script;
 pub mod settings;
+pub mod world_store;

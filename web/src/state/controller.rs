@@ -25,8 +25,9 @@ use lictor_sim::{Act, EventKind, SimEvent, TakeoverSearch, World};
 
 use super::load::{Load, now_on_wall_clock};
 use super::rows::{self, TAKEOVERS};
-use super::store::{SetIfChanged, Store};
-use crate::platform::keeper::Keeper;
+use super::store::Store;
+use crate::platform::world_store::WorldStore;
+use crate::signals::SetIfChanged;
 
 /// Of a world that is opened, the console shows the requests of this many last events.
 const EXCHANGES_OF_OPENED_WORLD: u64 = 1_000;
@@ -89,7 +90,7 @@ pub(super) struct Inner {
     pub(super) ids: RequestIds,
     pub(super) pacer: Pacer,
     pub(super) load: Load,
-    pub(super) keeper: Option<Keeper>,
+    pub(super) world_store: Option<WorldStore>,
     /// Events since the last sync.
     pub(super) unsynced: Vec<SimEvent>,
     /// How many locks were searched for their next takeover since the last change, and the search
@@ -115,7 +116,7 @@ impl Controller {
             ids: RequestIds::default(),
             pacer: Pacer::default(),
             load: Load::default(),
-            keeper: None,
+            world_store: None,
             unsynced: Vec::new(),
             takeovers: TAKEOVERS,
             takeover: None,
@@ -153,13 +154,18 @@ impl Controller {
         self.inner.try_update_value(update).expect("the page is mounted")
     }
 
-    /// From now on the keeper saves every act, so that the world survives a reload.
-    pub fn keep_in(self, keeper: Keeper) {
-        self.update(|inner| inner.keeper = Some(keeper));
+    /// Whether the page that created it is mounted.
+    pub fn is_mounted(self) -> bool {
+        !self.inner.is_disposed()
     }
 
-    pub fn keeper(self) -> Option<Keeper> {
-        self.read(|inner| inner.keeper.clone())
+    /// From now on every act is saved, so that the world survives a reload.
+    pub fn save_in(self, world_store: WorldStore) {
+        self.update(|inner| inner.world_store = Some(world_store));
+    }
+
+    pub fn world_store(self) -> Option<WorldStore> {
+        self.read(|inner| inner.world_store.clone())
     }
 
     /// Replaces the world; the old one can be restored.
@@ -167,13 +173,13 @@ impl Controller {
         self.pause();
         let mut past = TimeTravel::new(timeline);
         let log = past.take_log();
-        if let Some(keeper) = self.keeper() {
-            keeper.begin(&log);
+        if let Some(world_store) = self.world_store() {
+            world_store.replace(&log);
         }
         self.replace(past);
     }
 
-    /// Replaces the world by one that the keeper has saved already.
+    /// Replaces the world by one that is saved already.
     pub fn resume(self, timeline: Timeline) {
         self.pause();
         self.replace(TimeTravel::resume(timeline));
@@ -190,7 +196,9 @@ impl Controller {
         self.store.clear();
         self.sync_exchanges(latest);
         self.world.update(|count| *count += 1);
-        self.before.set_if_changed(self.keeper().map_or(0, |keeper| keeper.before()));
+        self.before.set_if_changed(
+            self.world_store().map_or(0, |world_store| world_store.replaced_count()),
+        );
         self.selected.set_if_changed(Badge(0));
         self.extent.set_if_changed(Extent::Whole);
         self.leave_branch();

@@ -11,7 +11,7 @@ use lictor_sandbox::pacer::RunState;
 
 use super::controller::{Controller, Scope};
 use super::load::{for_a_while, now_on_wall_clock};
-use super::store::SetIfChanged;
+use crate::signals::SetIfChanged;
 
 /// How long the world is simulated in a frame.
 const SLICE: Duration = Duration::from_millis(6);

@@ -15,7 +15,8 @@ use lictor_sandbox::timeline::lane_id::{LaneId, LockLane};
 use lictor_sandbox::view::WorldView;
 use lictor_sim::{Caller, EventKind, SimEvent, TakeoverSearch, Travel, World};
 
-use crate::state::store::{SessionPlace, SetIfChanged, Store, Version};
+use crate::signals::SetIfChanged;
+use crate::state::store::{SessionPlace, Store, Version};
 
 /// How many of the next deadlines are shown.
 const NEXT_UP: usize = 3;

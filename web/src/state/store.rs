@@ -17,30 +17,7 @@ use lictor_sandbox::view::rows::{
 };
 use lictor_sim::Takeover;
 
-/// Sets a signal only if the value differs.
-pub trait SetIfChanged<T> {
-    fn set_if_changed(&self, value: T);
-}
-
-impl<T: PartialEq + Send + Sync + 'static> SetIfChanged<T> for RwSignal<T> {
-    fn set_if_changed(&self, value: T) {
-        self.maybe_update(|old| replace(old, value));
-    }
-}
-
-impl<T: PartialEq + Send + Sync + 'static> SetIfChanged<T> for ArcRwSignal<T> {
-    fn set_if_changed(&self, value: T) {
-        self.maybe_update(|old| replace(old, value));
-    }
-}
-
-fn replace<T: PartialEq>(old: &mut T, value: T) -> bool {
-    let is_changed = *old != value;
-    if is_changed {
-        *old = value;
-    }
-    is_changed
-}
+use crate::signals::SetIfChanged;
 
 /// Rows by key. A `Copy` handle; the content lives as long as the owner that created it.
 pub struct Rows<K: 'static, V: 'static> {

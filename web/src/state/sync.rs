@@ -1,6 +1,6 @@
 //! Brings the store up to date after acts and frames: the rows of everything that events touched,
-//! the lanes with what lies ahead, the axis, and the keeper. After a visit to another place of the
-//! timeline all rows are compared. `rows` reads the rows off the world.
+//! the lanes with what lies ahead, the axis, and the saved log. After a visit to another place of
+//! the timeline all rows are compared. `rows` reads the rows off the world.
 
 use core::time::Duration;
 use std::sync::Arc;
@@ -19,8 +19,8 @@ use lictor_sim::Searched;
 use super::controller::{Controller, CursorPosition, Inner, Scope, in_tenths};
 use super::load::for_a_while;
 use super::rows::{self, TAKEOVERS};
-use super::store::SetIfChanged;
 use crate::platform::settings::settings;
+use crate::signals::SetIfChanged;
 
 /// How long a frame looks ahead, or searches for takeovers.
 const AT_ONCE: Duration = Duration::from_millis(4);
@@ -46,8 +46,8 @@ impl Controller {
     fn save(self) {
         self.update(|inner| {
             let (lines, place) = (inner.past.take_log(), inner.past.cursor_line());
-            if let Some(keeper) = &inner.keeper {
-                keeper.add(&lines, &place);
+            if let Some(world_store) = &inner.world_store {
+                world_store.append(&lines, &place);
             }
         });
     }

@@ -13,8 +13,8 @@ use lictor_sim::journal::Log;
 use lictor_sim::scenario::Variant;
 use lictor_sim::timeline::{Target, Timeline};
 
-use crate::platform::keeper::Keeper;
 use crate::platform::settings::settings;
+use crate::platform::world_store::WorldStore;
 use crate::state::controller::Controller;
 
 /// The story that is told, and how far.
@@ -40,13 +40,13 @@ impl Tutorial {
     }
 
     /// Goes on where the reader was when the page ended, and keeps what is done from now on.
-    pub fn begin(self, keeper: Keeper) -> Opening {
-        let kept = keeper.log();
+    pub fn begin(self, world_store: WorldStore) -> Opening {
+        let kept = world_store.log();
         let read = (!kept.is_empty()).then(|| Log::read(&kept));
         if let Some(Err(why)) = &read {
-            keeper.refuse(&why.to_string());
+            world_store.reject(&why.to_string());
         }
-        self.controller.keep_in(keeper);
+        self.controller.save_in(world_store);
         let opening = match read {
             Some(Ok(timeline)) => {
                 self.resume(timeline);
@@ -60,19 +60,19 @@ impl Tutorial {
         Effect::new(move |_| {
             let story = self.reading.with(|reading| reading.as_ref().map(StoryProgress::to_text));
             self.controller
-                .keeper()
+                .world_store()
                 .into_iter()
-                .for_each(|it| it.tell(story.as_deref().unwrap_or("")));
+                .for_each(|it| it.set_story(story.as_deref().unwrap_or("")));
         });
         opening
     }
 
     /// Puts the world back that was there before this one.
     pub fn put_back(self) {
-        let Some(keeper) = self.controller.keeper() else { return };
-        keeper.turn();
+        let Some(world_store) = self.controller.world_store() else { return };
+        world_store.restore_replaced();
         // This page wrote it.
-        if let Ok(timeline) = Log::read(&keeper.log()) {
+        if let Ok(timeline) = Log::read(&world_store.log()) {
             self.resume(timeline);
         }
     }
@@ -80,7 +80,7 @@ impl Tutorial {
     /// Takes a world that is kept for this one, with the story that was read in it.
     fn resume(self, timeline: Timeline) {
         self.controller.resume(timeline);
-        let story = self.controller.keeper().map(|keeper| keeper.story());
+        let story = self.controller.world_store().map(|world_store| world_store.story());
         let reading = story.and_then(|story| StoryProgress::from_text(&story));
         let foresight = reading.as_ref().map(StoryProgress::foresight);
         self.controller.foresee(foresight.unwrap_or(ForecastVisibility::Open));

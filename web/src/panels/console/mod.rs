@@ -30,7 +30,12 @@ pub enum Form {
 pub fn Console() -> impl IntoView {
     let form = RwSignal::new(Form::Curl);
     view! {
-        <section class="panel console" id="console" data-testid="console" aria-labelledby="h-console">
+        <section
+            class="panel console"
+            id="console"
+            data-testid="console"
+            aria-labelledby="h-console"
+        >
             <Head form/>
             <Transcript form/>
             <InputErrors/>

@@ -12,8 +12,8 @@ use super::offers::{LIST, Offers, item_id};
 use super::terminal::Terminal;
 use crate::components::{ActorBadge, Button, Glyph, Icon};
 use crate::platform::settings::words;
+use crate::signals::SetIfChanged;
 use crate::state::dispatch::Dispatch;
-use crate::state::store::SetIfChanged;
 
 /// The test id of the input.
 pub const INPUT: &str = "console-input";

@@ -18,8 +18,8 @@ use lictor_sim::World;
 use lictor_sim::timeline::Direction;
 
 use super::Form;
+use crate::signals::SetIfChanged;
 use crate::state::controller::Controller;
-use crate::state::store::SetIfChanged;
 
 /// The console of a page.
 #[derive(Clone, Copy)]

@@ -1,0 +1,55 @@
+//! The store of worlds: www/world-store.js, which saves the log in the browser's storage, outside
+//! of WebAssembly's memory, so that a world survives a reload and a panic. `state::sync` appends
+//! what happens; `state::tutorial` opens what was saved.
+
+use wasm_bindgen::prelude::wasm_bindgen;
+
+#[wasm_bindgen]
+extern "C" {
+    /// `www/boot.js` passes it to the page when it starts. A page without one saves nothing.
+    #[derive(Clone)]
+    pub type WorldStore;
+
+    /// The log of this tab's world and the position of its cursor; empty if there is none.
+    #[wasm_bindgen(method)]
+    pub fn log(this: &WorldStore) -> String;
+
+    /// The reader's progress in a story; empty if no story is open.
+    #[wasm_bindgen(method)]
+    pub fn story(this: &WorldStore) -> String;
+
+    /// Replaces the world; the former one can be restored.
+    #[wasm_bindgen(method)]
+    pub fn replace(this: &WorldStore, log: &str);
+
+    /// Appends lines to the log, and sets the line that leads to the cursor.
+    #[wasm_bindgen(method)]
+    pub fn append(this: &WorldStore, lines: &str, position: &str);
+
+    #[wasm_bindgen(method, js_name = setStory)]
+    pub fn set_story(this: &WorldStore, story: &str);
+
+    /// How many replaced worlds can be restored.
+    #[wasm_bindgen(method, js_name = replacedCount)]
+    pub fn replaced_count(this: &WorldStore) -> u32;
+
+    /// Exchanges the world with the one that was replaced last.
+    #[wasm_bindgen(method, js_name = restoreReplaced)]
+    pub fn restore_replaced(this: &WorldStore);
+
+    /// Sets a saved world aside that cannot be read, and shows the reason.
+    #[wasm_bindgen(method)]
+    pub fn reject(this: &WorldStore, reason: &str);
+
+    /// Offers the log to the reader as a file.
+    #[wasm_bindgen(method, js_name = saveLog)]
+    pub fn save_log(this: &WorldStore);
+
+    /// Offers a text to the reader as a file of this name.
+    #[wasm_bindgen(method, js_name = saveFile)]
+    pub fn save_file(this: &WorldStore, text: &str, name: &str);
+
+    /// Offers this page with its log to the reader as one file.
+    #[wasm_bindgen(method, js_name = savePage)]
+    pub fn save_page(this: &WorldStore);
+}

@@ -1,0 +1,292 @@
+//! The functions of `window.lictor` (docs/scripting.md), for tests in a browser and for pages that
+//! embed this one. Each returns plain JavaScript values; a failed call throws an error with a
+//! `code` and changes nothing. `www/boot.js` publishes them; `www/lictor.d.ts` has their types.
+
+use core::time::Duration;
+use std::cell::{RefCell, RefMut};
+
+use js_sys::{Error, JSON, Reflect};
+use leptos::prelude::*;
+use lictor_core::time::Instant;
+use lictor_sandbox::share;
+use lictor_sim::journal::Journal;
+use lictor_sim::timeline::Timeline;
+use lictor_sim::trace::{TraceLine, TraceWriter, act_of};
+use serde::Serialize;
+use serde_wasm_bindgen::Serializer;
+use wasm_bindgen::JsValue;
+use wasm_bindgen::prelude::wasm_bindgen;
+
+use crate::panels::console::terminal::Terminal;
+use crate::platform::settings::{settings, words};
+use crate::state::controller::Controller;
+use crate::state::tutorial::Tutorial;
+
+/// The largest whole number that a JavaScript number holds exactly.
+const WHOLE_MAX: f64 = 9_007_199_254_740_991.0;
+
+/// The functions of one mounted page.
+#[wasm_bindgen]
+pub struct Lictor {
+    tutorial: Tutorial,
+    terminal: Terminal,
+    narrator: RefCell<Narrator>,
+}
+
+/// Why a call of a script failed.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+enum ScriptError {
+    #[error("the page is closed")]
+    Closed,
+    #[error("{0} is not a text")]
+    NotAText(String),
+    #[error("{0} is no whole number of milliseconds")]
+    NotANumber(String),
+    #[error("{0}")]
+    NotUnderstood(String),
+    #[error("{0}")]
+    NotPossible(String),
+    #[error("there is no client called {0}")]
+    UnknownClient(String),
+    #[error("`ask` only reads; a client performs writes")]
+    NotARead,
+    #[error("{0}")]
+    Unreadable(String),
+}
+
+impl ScriptError {
+    fn code(&self) -> &'static str {
+        match self {
+            Self::Closed => "closed",
+            Self::NotAText(_) => "not-a-text",
+            Self::NotANumber(_) => "not-a-number",
+            Self::NotUnderstood(_) => "not-understood",
+            Self::NotPossible(_) => "not-possible",
+            Self::UnknownClient(_) => "unknown-client",
+            Self::NotARead => "not-a-read",
+            Self::Unreadable(_) => "unreadable",
+        }
+    }
+}
+
+impl From<ScriptError> for JsValue {
+    fn from(error: ScriptError) -> Self {
+        let thrown = Error::new(&error.to_string());
+        // A property of a new object can always be set.
+        let _ = Reflect::set(&thrown, &"code".into(), &error.code().into());
+        thrown.into()
+    }
+}
+
+/// An event as scripts see it.
+#[derive(Serialize)]
+#[serde(rename_all = "PascalCase")]
+struct ScriptEvent {
+    /// Virtual time in milliseconds.
+    at: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    index: Option<u64>,
+    actor: String,
+    what: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    outcome: Option<String>,
+}
+
+impl From<TraceLine> for ScriptEvent {
+    fn from(line: TraceLine) -> Self {
+        Self {
+            at: line.at.as_millis(),
+            index: line.index.map(|index| index.0),
+            actor: line.actor,
+            what: line.what,
+            outcome: line.outcome,
+        }
+    }
+}
+
+#[wasm_bindgen]
+impl Lictor {
+    /// Performs an action of a client, in the words of a story.
+    pub fn act(&self, client: &JsValue, words: &JsValue) -> Result<JsValue, JsValue> {
+        let (client, words) = (text(client)?, text(words)?);
+        let (controller, since) = self.begin()?;
+        let act = act_of(&client, &words, &self.narrator()?.writer.names)
+            .map_err(|error| ScriptError::NotUnderstood(error.to_string()))?;
+        controller
+            .with_world(|world| world.check_act(&act))
+            .map_err(|error| ScriptError::NotPossible(error.to_string()))?;
+        controller.perform(act);
+        self.events_after(since)
+    }
+
+    /// Advances virtual time by whole milliseconds.
+    pub fn advance(&self, ms: &JsValue) -> Result<JsValue, JsValue> {
+        let span = Duration::from_millis(millis(ms)?);
+        let (controller, since) = self.begin()?;
+        controller.pass(span);
+        self.events_after(since)
+    }
+
+    /// Moves the cursor to a time of the past.
+    pub fn seek(&self, ms: &JsValue) -> Result<(), JsValue> {
+        let at = Instant::from_millis(millis(ms)?);
+        self.controller()?.seek(at);
+        Ok(())
+    }
+
+    /// The virtual time at the cursor, in milliseconds.
+    pub fn now(&self) -> Result<f64, JsValue> {
+        Ok(self.controller()?.now.get_untracked().as_millis() as f64)
+    }
+
+    /// Reads at the cursor, as `GET target` does.
+    pub fn ask(&self, target: &JsValue) -> Result<JsValue, JsValue> {
+        let target = text(target)?;
+        let answer = self.controller()?.with_world(|world| world.look(&target));
+        let answer = answer.ok_or(ScriptError::NotARead)?;
+        let body = String::from_utf8_lossy(&answer.body);
+        let body = JSON::parse(&body).unwrap_or_else(|_| body.as_ref().into());
+        let object = js_sys::Object::new();
+        Reflect::set(&object, &"Status".into(), &answer.status.into())?;
+        if let Some(index) = answer.header("X-Consul-Index").and_then(|it| it.parse::<f64>().ok()) {
+            Reflect::set(&object, &"Index".into(), &index.into())?;
+        }
+        Reflect::set(&object, &"Body".into(), &body)?;
+        Ok(object.into())
+    }
+
+    /// The story up to the cursor, one line for each event.
+    pub fn story(&self) -> Result<String, JsValue> {
+        let lines = Narrator::default().lines_after(self.controller()?, 0);
+        Ok(lines.iter().map(|line| format!("{line}\n")).collect())
+    }
+
+    /// Sends commands as the console accepts them, as this client or as the selected one.
+    pub fn paste(&self, commands: &JsValue, client: &JsValue) -> Result<JsValue, JsValue> {
+        let commands = text(commands)?;
+        let client = if client.is_undefined() { None } else { Some(text(client)?) };
+        let (controller, since) = self.begin()?;
+        let actor = match &client {
+            None => controller.selected_now(),
+            Some(name) => {
+                let name = name.as_str().into();
+                controller.with_record(|history| history.actor_tag(&name).cloned())
+            }
+        };
+        let actor = actor.ok_or_else(|| ScriptError::UnknownClient(client.unwrap_or_default()))?;
+        match self.terminal.paste(&actor.name, &commands) {
+            Ok(()) => self.events_after(since),
+            Err(Some(error)) => {
+                Err(ScriptError::NotUnderstood(words().console.error_text(&error)).into())
+            }
+            Err(None) => {
+                let reason = "the rest was not sent: a command before it has no answer yet";
+                Err(ScriptError::NotPossible(reason.into()).into())
+            }
+        }
+    }
+
+    /// Starts the page's clock.
+    pub fn run(&self) -> Result<(), JsValue> {
+        self.controller()?.run();
+        Ok(())
+    }
+
+    /// Stops the page's clock.
+    pub fn pause(&self) -> Result<(), JsValue> {
+        self.controller()?.pause();
+        Ok(())
+    }
+
+    /// Opens a link, or the text of a log file.
+    pub fn load(&self, link_or_log: &JsValue) -> Result<(), JsValue> {
+        let given = text(link_or_log)?;
+        self.controller()?;
+        let loaded = self.tutorial.receive(&given);
+        loaded.map_err(|error| ScriptError::Unreadable((words().share.trouble)(&error)).into())
+    }
+
+    /// The current branch as the text of a log file.
+    pub fn log(&self) -> Result<String, JsValue> {
+        Ok(self.controller()?.with_timeline(|timeline| Journal::of(timeline).to_lines()))
+    }
+
+    /// The current branch as the fragment of a link.
+    pub fn link(&self) -> Result<String, JsValue> {
+        let spacing = settings().spacing.get_untracked();
+        let link = self.controller()?.with_timeline(|timeline| share::link(timeline, spacing));
+        link.map_err(|error| ScriptError::NotPossible(error.to_string()).into())
+    }
+}
+
+impl Lictor {
+    pub(crate) fn new(tutorial: Tutorial, terminal: Terminal) -> Self {
+        Self { tutorial, terminal, narrator: RefCell::default() }
+    }
+
+    /// Fails once the page is unmounted.
+    fn controller(&self) -> Result<Controller, ScriptError> {
+        let controller = self.tutorial.controller;
+        if controller.is_mounted() { Ok(controller) } else { Err(ScriptError::Closed) }
+    }
+
+    fn narrator(&self) -> Result<RefMut<'_, Narrator>, ScriptError> {
+        self.narrator.try_borrow_mut().map_err(|_| ScriptError::Closed)
+    }
+
+    /// The number of events up to the cursor; the narrator then knows the names in all of them.
+    fn begin(&self) -> Result<(Controller, u64), ScriptError> {
+        let controller = self.controller()?;
+        let since = controller.with_timeline(|timeline| timeline.position().event_number);
+        self.narrator()?.lines_after(controller, since);
+        Ok((controller, since))
+    }
+
+    fn events_after(&self, since: u64) -> Result<JsValue, JsValue> {
+        let lines = self.narrator()?.lines_after(self.tutorial.controller, since);
+        let events = lines.into_iter().map(ScriptEvent::from).collect::<Vec<_>>();
+        Ok(events.serialize(&Serializer::json_compatible())?)
+    }
+}
+
+fn text(value: &JsValue) -> Result<String, ScriptError> {
+    value.as_string().ok_or_else(|| ScriptError::NotAText(format!("{value:?}")))
+}
+
+fn millis(value: &JsValue) -> Result<u64, ScriptError> {
+    let whole = value.as_f64().filter(|ms| ms.fract() == 0.0 && (0.0..=WHOLE_MAX).contains(ms));
+    let error =
+        || ScriptError::NotANumber(value.as_f64().map_or("this".into(), |ms| ms.to_string()));
+    whole.map(|ms| ms as u64).ok_or_else(error)
+}
+
+/// Writes the events of the page's branch in the words of a story.
+#[derive(Default)]
+struct Narrator {
+    writer: TraceWriter,
+    /// The world and the branch that it follows.
+    of: (u32, u64),
+    /// How many events it has written.
+    written: u64,
+}
+
+impl Narrator {
+    /// The lines of the events after this many, up to the cursor.
+    fn lines_after(&mut self, controller: Controller, since: u64) -> Vec<TraceLine> {
+        let of = (controller.world.get_untracked(), controller.store.branch.get_untracked());
+        controller.with_timeline(|timeline| {
+            let end = timeline.position().event_number;
+            if of != self.of || end < self.written {
+                *self = Self { of, ..Self::default() };
+            }
+            self.write(timeline, since);
+            self.write(timeline, end)
+        })
+    }
+
+    fn write(&mut self, timeline: &Timeline, to: u64) -> Vec<TraceLine> {
+        let events = timeline.here().events(self.written + 1..to + 1);
+        self.written = self.written.max(to);
+        self.writer.tell(&events)
+    }
+}

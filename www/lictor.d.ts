@@ -1,0 +1,74 @@
+// The types of `window.lictor` (docs/scripting.md). The element in embed.js has the same functions; there
+// each returns a promise.
+
+/** One event of the world, in the words of a story (docs/formats.md). */
+export interface TraceLine {
+  /** Virtual time in milliseconds. */
+  At: number;
+  /** The index of Consul's log at that time. */
+  Index?: number;
+  /** The client, or `server`. */
+  Actor: string;
+  /** What happened: `put db/leader acquire=S1`. */
+  What: string;
+  /** The result, if it is known: `true lock=1`. */
+  Outcome?: string;
+}
+
+/** An answer of the server. */
+export interface HttpAnswer {
+  /** The HTTP status. */
+  Status: number;
+  /** `X-Consul-Index`, for reads. */
+  Index?: number;
+  /** The decoded JSON body with Consul's field names, or the text of a body that is no JSON. */
+  Body: unknown;
+}
+
+/** Why a call failed; every error of these functions has a `code`. */
+export type ErrorCode =
+  | "closed"
+  | "not-a-text"
+  | "not-a-number"
+  | "not-understood"
+  | "not-possible"
+  | "unknown-client"
+  | "not-a-read"
+  | "unreadable";
+
+export interface LictorError extends Error {
+  code: ErrorCode;
+}
+
+export interface Lictor {
+  /** Performs an action of a client, in the words of a story; returns the events that follow at once. */
+  act(client: string, words: string): TraceLine[];
+  /** Advances virtual time by whole milliseconds; returns the events of that time. */
+  advance(ms: number): TraceLine[];
+  /** Moves the cursor to a time of the past, in whole milliseconds. */
+  seek(ms: number): void;
+  /** The virtual time at the cursor, in milliseconds. */
+  now(): number;
+  /** Reads `GET target` at the cursor; no client sends it, and it never waits. */
+  ask(target: string): HttpAnswer;
+  /** The story up to the cursor, one line for each event. The same world gives the same text. */
+  story(): string;
+  /** Sends commands as the console accepts them, as a client (default: the selected one). */
+  paste(commands: string, client?: string): TraceLine[];
+  /** Starts the page's clock. */
+  run(): void;
+  /** Stops the page's clock. */
+  pause(): void;
+  /** Opens a link, or the text of a log file. */
+  load(text: string): void;
+  /** The current branch as the text of a log file. */
+  log(): string;
+  /** The current branch as the fragment of a link. */
+  link(): string;
+}
+
+declare global {
+  interface Window {
+    lictor: Lictor;
+  }
+}

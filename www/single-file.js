@@ -1,0 +1,54 @@
+// Writes the page with its world as one HTML file, which also opens from a disk: everything that the page
+// loads is a data URL in it. It contains no inline script, so its policy is nearly as strict as the page's.
+
+const POLICY =
+  "default-src 'none'; script-src data: 'wasm-unsafe-eval'; style-src data:; connect-src data:; img-src data:";
+
+/**
+ * A file of the page as a data URL.
+ * @param {string | URL} address
+ * @param {string} mediaType
+ * @returns {Promise<string>}
+ */
+const dataUrl = async (address, mediaType) => {
+  const blob = await (await fetch(address)).blob();
+  return new Promise((resolve) => {
+    const reader = new FileReader();
+    reader.onload = () => resolve(`${reader.result}`.replace(/^data:[^;,]*/, `data:${mediaType}`));
+    reader.readAsDataURL(blob);
+  });
+};
+
+/**
+ * The page as one HTML text that opens this log.
+ * @param {string} log
+ */
+export const singleFile = async (log) => {
+  const boot = document.getElementById("boot");
+  const sheet = document.querySelector("link[rel=stylesheet]");
+  if (!(boot instanceof HTMLScriptElement) || !(sheet instanceof HTMLLinkElement)) {
+    throw new Error("this page has no loader or no style sheet");
+  }
+  const { worldStore = "", singleFile: self = "", js = "", wasm = "" } = boot.dataset;
+  /** @param {string} name */
+  const script = (name) => dataUrl(new URL(name, boot.src), "text/javascript");
+  const parts = {
+    src: await script(boot.src),
+    "data-world-store": await script(worldStore),
+    "data-single-file": await script(self),
+    "data-js": await script(js),
+    "data-wasm": await dataUrl(new URL(wasm, boot.src), "application/wasm"),
+    "data-log": encodeURIComponent(log),
+  };
+  const style = await dataUrl(sheet.href, "text/css");
+  const attributes = Object.entries(parts).map(([name, value]) => `${name}="${value}"`);
+  return `<!doctype html><html lang=en><meta charset=utf-8>
+<meta name=viewport content="width=device-width,initial-scale=1">
+<meta http-equiv=Content-Security-Policy content="${POLICY}">
+<meta name=color-scheme content="light dark">
+<title>Lictor</title>
+<link rel=stylesheet href="${style}">
+<body class=app>
+<script type=module id=boot ${attributes.join(" ")}></script>
+`;
+};

@@ -1,0 +1,371 @@
+// Stores the world of a tab outside WebAssembly's memory, so that it survives a reload, a closed tab and a
+// crash of the page's code. Each open tab owns one world in IndexedDB and holds a Web Lock on it; a new
+// tab takes the latest world that no other tab owns. web/src/platform/world_store.rs is the Rust side.
+// It is plain JavaScript because it must still work after the WebAssembly module has trapped.
+
+/** @typedef {{ lines: string, position: string, story: string, initialLength: number }} World
+ *   `lines` is the log, `position` the line that leads to the cursor, `story` the reader's place in a story;
+ *   the world was changed if `lines` is longer than `initialLength`. */
+/** @typedef {{ when: number, place: string, story: string, id: string }} StoredWorld a row of IndexedDB */
+/** @typedef {{ id: string, text: string, reason: string }} DamagedWorld a world that could not be opened */
+
+const WORLDS_MAX = 8;
+/** How many replaced worlds can be restored. */
+const REPLACED_MAX = 5;
+const FLUSH_MS = 200;
+/** How long a tab that is being left may still hold its lock. */
+const LEAVING_MS = 500;
+/** After this time the storage counts as unavailable. */
+const OPENING_MS = 2000;
+// Keys in the tab's session storage.
+const WORLD = "lictor.world";
+const LINK = "lictor.link";
+const STARTING = "lictor.starting";
+
+/**
+ * The result of an IndexedDB request.
+ * @template T
+ * @param {IDBRequest<T>} request
+ * @returns {Promise<T>}
+ */
+const resultOf = (request) =>
+  new Promise((resolve, reject) => {
+    request.onsuccess = () => resolve(request.result);
+    request.onerror = () => reject(request.error);
+  });
+
+/**
+ * The end of an IndexedDB transaction.
+ * @param {IDBTransaction} transaction
+ * @returns {Promise<void>}
+ */
+const completionOf = (transaction) =>
+  new Promise((resolve, reject) => {
+    transaction.oncomplete = () => resolve();
+    transaction.onabort = () => reject(transaction.error);
+  });
+
+const newId = () => `${Date.now()}.${Math.random()}`;
+/** @param {string} id */
+const rowsOf = (id) => IDBKeyRange.bound([id], [id, []]);
+/** @param {string} lines @returns {World} */
+const newWorld = (lines) => ({ lines, position: "", story: "", initialLength: lines.length });
+/** @param {World} world */
+const textOf = ({ lines, position }) => lines + position;
+
+/**
+ * Takes the lock of a world for the lifetime of the page, if it becomes free within `timeout` ms.
+ * @param {string} id
+ * @param {number} [timeout]
+ * @returns {Promise<boolean>}
+ */
+const takeLock = (id, timeout) =>
+  new Promise((resolve) => {
+    if (!navigator.locks) return resolve(!!timeout);
+    const options = timeout ? { signal: AbortSignal.timeout(timeout) } : { ifAvailable: true };
+    /** @param {Lock | null} lock */
+    const keep = (lock) => {
+      resolve(!!lock);
+      return lock ? new Promise(() => {}) : undefined;
+    };
+    navigator.locks.request(`lictor ${id}`, options, keep).catch(() => resolve(false));
+  });
+
+/** Session storage for frames and browsers that have none. */
+const NO_STORAGE = {
+  /** @returns {string | null} */
+  getItem: () => null,
+  setItem: () => {},
+  removeItem: () => {},
+};
+
+const sessionStorageOrNone = () => {
+  try {
+    return sessionStorage;
+  } catch {
+    return NO_STORAGE;
+  }
+};
+
+/** Offers a text to the reader as a file. @param {string} text @param {string} [name] */
+const saveFile = (text, name = "lictor.jsonl") => {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(new Blob([text]));
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(link.href);
+};
+
+/**
+ * Opens the store. A page saved as one file brings the log of its world (`broughtLog`, percent-encoded).
+ * An embedded page (`isFramed`) stores nothing and reads nothing that other pages store.
+ * @param {string | undefined} broughtLog
+ * @param {boolean} isFramed
+ */
+export const openWorldStore = async (broughtLog, isFramed) => {
+  const tab = isFramed ? NO_STORAGE : sessionStorageOrNone();
+  /** @type {IDBDatabase | undefined} */
+  let database;
+  let id = newId();
+  let current = newWorld("");
+  /** @type {World[]} */
+  let replaced = [];
+  // Lines that are not stored yet, and the number of stored pieces; or everything is to be stored again.
+  let unstored = "";
+  let pieces = 0;
+  let storesAll = true;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let timer;
+  /** @type {DamagedWorld | undefined} */
+  let damaged;
+  let phase = "starting";
+  let panic = "";
+
+  const link = () => (broughtLog ? location.href : location.hash);
+
+  const flushLater = () => {
+    timer ||= setTimeout(flush, FLUSH_MS);
+  };
+
+  const flush = () => {
+    clearTimeout(timer);
+    timer = undefined;
+    if (!database || !current.lines) return;
+    const change = database.transaction(["worlds", "lines"], "readwrite");
+    const lines = change.objectStore("lines");
+    if (storesAll) {
+      lines.delete(rowsOf(id));
+      lines.put(replaced, [id, -1]);
+      [unstored, pieces, storesAll] = [current.lines, 0, false];
+    }
+    if (unstored) lines.put(unstored, [id, pieces++]);
+    unstored = "";
+    const row = { when: Date.now(), place: current.position, story: current.story };
+    change.objectStore("worlds").put(row, id);
+    // A page that is being left has no time to wait for the automatic commit.
+    change.commit();
+    completionOf(change).catch((error) => {
+      storesAll = true;
+      showNotice("unkept", error);
+    });
+  };
+
+  /** @param {string} id */
+  const deleteWorld = (id) => {
+    if (!database) return Promise.resolve();
+    const change = database.transaction(["worlds", "lines"], "readwrite");
+    change.objectStore("worlds").delete(id);
+    change.objectStore("lines").delete(rowsOf(id));
+    return completionOf(change);
+  };
+
+  /**
+   * Opens a notice that the page has prepared in the reader's language.
+   * @param {string} name
+   * @param {unknown} reason
+   */
+  const showNotice = (name, reason) => {
+    const notice = document.getElementById(`notice-${name}`);
+    if (!notice) return;
+    const output = notice.querySelector("output");
+    if (output) output.textContent = `${reason}`;
+    notice.onclick = ({ target }) => {
+      const button = target instanceof Element ? target.closest("[data-do]") : null;
+      if (button instanceof HTMLElement) noticeActions[button.dataset.do ?? ""]?.(notice);
+    };
+    notice.showPopover();
+    notice.querySelector("button")?.focus();
+  };
+
+  /** Closes a notice. The focus moves to the first button of the page if the notice had it. @param {HTMLElement} notice */
+  const closeNotice = (notice) => {
+    notice.hidePopover();
+    const focus = document.activeElement;
+    if (focus === document.body || notice.contains(focus)) document.querySelector("button")?.focus();
+  };
+
+  /** @type {Record<string, (notice: HTMLElement) => unknown>} */
+  const noticeActions = {
+    save: () => saveFile(damaged?.text ?? textOf(current)),
+    close: closeNotice,
+    discard: (notice) => {
+      closeNotice(notice);
+      return damaged && deleteWorld(damaged.id);
+    },
+    reload: () => location.reload(),
+    afresh: async () => {
+      await deleteWorld(id);
+      database = undefined;
+      tab.setItem(WORLD, newId());
+      location.reload();
+    },
+  };
+
+  /**
+   * The world that this tab had before a reload, or the latest one that no open tab owns.
+   * @param {StoredWorld[]} known
+   * @returns {Promise<StoredWorld | undefined>}
+   */
+  const choose = async (known) => {
+    const opensLink = (broughtLog || /^#(v1\.|story=)/.test(location.hash)) && link() !== tab.getItem(LINK);
+    tab.setItem(LINK, link());
+    const own = tab.getItem(WORLD);
+    if (opensLink) return undefined;
+    const world = known.find(({ id }) => id === own);
+    if (own && world) {
+      // A duplicated tab continues with a copy.
+      if (await takeLock(own, LEAVING_MS)) id = own;
+      return world;
+    }
+    for (const other of own ? [] : known) {
+      if (!(await takeLock(other.id))) continue;
+      id = other.id;
+      return other;
+    }
+    return undefined;
+  };
+
+  /** @param {IDBDatabase} database @param {StoredWorld} world */
+  const read = async (database, world) => {
+    const lines = database.transaction("lines").objectStore("lines");
+    const [worlds, ...all] = await resultOf(lines.getAll(rowsOf(world.id)));
+    replaced = worlds;
+    current = { lines: all.join(""), position: world.place, story: world.story, initialLength: 0 };
+    pieces = all.length;
+    storesAll = id !== world.id;
+  };
+
+  const openDatabase = async () => {
+    const request = indexedDB.open("lictor", 1);
+    request.onupgradeneeded = () => {
+      for (const name of ["worlds", "lines"]) request.result.createObjectStore(name);
+    };
+    /** @type {Promise<never>} */
+    const timeout = new Promise((_, reject) => setTimeout(reject, OPENING_MS));
+    return Promise.race([resultOf(request), timeout]);
+  };
+
+  const findWorld = async () => {
+    const opened = await openDatabase();
+    database = opened;
+    // The reader has cleared the storage of this site, or another tab upgrades it.
+    opened.onclose = () => {
+      database = undefined;
+      storesAll = true;
+      showNotice("unkept", "");
+    };
+    const worlds = opened.transaction("worlds").objectStore("worlds");
+    const [ids, rows] = await Promise.all([resultOf(worlds.getAllKeys()), resultOf(worlds.getAll())]);
+    /** @type {StoredWorld[]} */
+    const known = ids.map((id, at) => ({ ...rows[at], id: `${id}` }));
+    known.sort((one, other) => other.when - one.when);
+    const world = await choose(known);
+    if (world) await read(opened, world);
+    if (id !== world?.id) await takeLock(id);
+    // The last start of this tab did not end: its world is not opened again.
+    if (tab.getItem(STARTING)) store.reject("");
+    tab.setItem(STARTING, id);
+    tab.setItem(WORLD, id);
+    for (const old of known.slice(WORLDS_MAX)) if (await takeLock(old.id)) deleteWorld(old.id);
+  };
+
+  const store = {
+    /** The log of this tab's world with its position; empty if there is none. */
+    log: () => textOf(current),
+    /** The reader's place in a story; empty if none. */
+    story: () => current.story,
+    /** Replaces the world; the former one can be restored. @param {string} lines */
+    replace(lines) {
+      if (current.lines.length > current.initialLength) {
+        replaced = [current, ...replaced].slice(0, REPLACED_MAX);
+      }
+      current = newWorld(lines);
+      storesAll = true;
+      flushLater();
+    },
+    /** Appends lines to the log and sets the position. @param {string} lines @param {string} position */
+    append(lines, position) {
+      if (!lines && position === current.position) return;
+      current.lines += lines;
+      unstored += lines;
+      current.position = position;
+      flushLater();
+    },
+    /** @param {string} story */
+    setStory(story) {
+      current.story = story;
+      flushLater();
+    },
+    /** How many worlds can be restored. */
+    replacedCount: () => replaced.length,
+    /** Exchanges the world with the one that was replaced last. */
+    restoreReplaced() {
+      const restored = replaced.shift();
+      if (!restored) return;
+      replaced.push(current);
+      current = restored;
+      storesAll = true;
+      flushLater();
+    },
+    /** Sets a world aside that cannot be read. @param {string} reason */
+    reject(reason) {
+      damaged = { id, reason, text: textOf(current) };
+      id = newId();
+      takeLock(id);
+      tab.setItem(WORLD, id);
+      current = newWorld("");
+      replaced = [];
+      storesAll = true;
+    },
+    saveLog: () => saveFile(textOf(current)),
+    saveFile,
+    async savePage() {
+      const { singleFile } = await import(document.getElementById("boot")?.dataset.singleFile ?? "");
+      saveFile(await singleFile(textOf(current)), "lictor.html");
+    },
+    /** boot.js calls this when the page has started. */
+    started() {
+      phase = "started";
+      tab.removeItem(STARTING);
+      if (damaged) showNotice("damaged", damaged.reason);
+    },
+    /**
+     * Handles an uncaught error. After a trap or a stack overflow nothing of the page's code can run, so
+     * the page offers the log as a file.
+     * @param {unknown} error
+     */
+    stopped(error) {
+      if (!(error instanceof WebAssembly.RuntimeError || error instanceof RangeError)) return;
+      flush();
+      const wasStarting = phase === "starting";
+      phase = "stopped";
+      // A world that stops the page while it opens is set aside by the next start.
+      if (wasStarting && database && current.lines && !damaged) return location.reload();
+      for (const part of document.body.children) {
+        if (part instanceof HTMLElement) part.inert = !part.popover;
+      }
+      damaged = undefined;
+      showNotice("stopped", panic || error);
+    },
+  };
+
+  addEventListener("hashchange", () => tab.setItem(LINK, link()));
+  // The page reports the message of a panic before it traps.
+  addEventListener("lictor-panic", (event) => {
+    if (event instanceof CustomEvent) panic = `${event.detail}`;
+  });
+  addEventListener("error", ({ error }) => store.stopped(error));
+  addEventListener("unhandledrejection", ({ reason }) => store.stopped(reason));
+  addEventListener("pagehide", () => {
+    flush();
+    if (phase !== "stopped") tab.removeItem(STARTING);
+  });
+  // Without storage the page works, but keeps nothing.
+  if (!isFramed) {
+    await findWorld().catch(() => {
+      database = undefined;
+    });
+  }
+  if (broughtLog && !current.lines && !damaged) current = newWorld(decodeURIComponent(broughtLog));
+  return store;
+};
