@@ -105,6 +105,7 @@ fn question(
         let mark = answer.as_ref().map(|answer| answer.marks[place]);
         let is_right = mark == Some(ChoiceMark::Right);
         let is_guess = reading.guess == Some(Guess::Choice(place));
+        let label = in_language(&choice.label, language).to_owned();
         view! {
             <Button
                 class=if is_right { "btn btn-small is-right" } else { "btn btn-small" }
@@ -112,20 +113,20 @@ fn question(
                 pressed=Signal::stored(is_guess)
                 on_press=move || tutorial.guess(place)
             >
-                {in_language(&choice.label, language).to_owned()}
+                {label}
             </Button>
         }
     });
+    let choices = choices.collect_view();
     let verdict = answer.as_ref().map(|answer| {
         let says = (words().learn.verdict)(answer);
         view! { <b data-testid="story-verdict" role="status">{says}</b> }
     });
+    let text = in_language(&question.text, language).to_owned();
     view! {
         <div class="question">
-            <span data-testid="story-question">
-                {in_language(&question.text, language).to_owned()}
-            </span>
-            <span class="choices" role="group">{choices.collect_view()}</span>
+            <span data-testid="story-question">{text}</span>
+            <span class="choices" role="group">{choices}</span>
             {verdict}
         </div>
     }
