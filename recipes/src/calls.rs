@@ -73,7 +73,7 @@ impl Calls {
         self.under_way.iter().filter_map(due).min()
     }
 
-    /// Adds a call; also returns the call of the same slot that it replaces.
+    /// Adds a call and returns its number.
     pub(super) fn open(&mut self, now: Instant, slot: CallSlot, operation: &Operation) -> CallId {
         self.sent += 1;
         let call = CallId(self.sent);

@@ -1,4 +1,5 @@
-//! Acts that a world refuses: [`World::check_act`] tells why before [`World::perform`] is called.
+//! Errors of acts that a world cannot perform. [`World::check_act`] returns them before
+//! [`World::perform`] is called; buttons, scripts and journals check this way.
 
 use thiserror::Error;
 
@@ -6,7 +7,7 @@ use super::{Act, Actor, Condition, World};
 use lictor_core::id::{ActorName, ProgramName, RequestId, ResourceName};
 
 /// The largest number of acts in the journal of a world. When it is full, only time can pass; a
-/// longer life continues from a dump.
+/// longer world continues from a dump.
 pub const JOURNAL_MAX: usize = 100_000;
 
 /// Why an act would change nothing.
@@ -44,7 +45,7 @@ impl World {
         if let Act::Advance { .. } = act {
             return Ok(());
         }
-        // The last entry is reserved for the wait that follows.
+        // The last entry of the journal is reserved for a wait after the last act.
         if self.journal.len() + 1 >= JOURNAL_MAX {
             return Err(ActError::JournalFull);
         }

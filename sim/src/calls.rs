@@ -1,6 +1,6 @@
 //! Calls between clients and the server: requests travel over links, are executed, and answers
-//! travel back. What the caller knows and what has happened are kept apart ([`Pending`] and
-//! `Served`). Links decide the fate of a message (`link`); `server` steps the engine.
+//! travel back. What the caller knows ([`Pending`]) and what has really happened (`Served`) are
+//! separate. Links decide the fate of a message (`link`); `server` steps the engine.
 
 use alloc::boxed::Box;
 use alloc::collections::BTreeSet;
@@ -29,7 +29,7 @@ pub struct Pending {
     pub caller: Caller,
     pub request: Arc<HttpRequest>,
     pub sent: Instant,
-    /// What is true of it.
+    /// How far it really is.
     pub stage: CallStage,
 }
 
@@ -41,14 +41,14 @@ pub(super) struct Served {
     arrived: Instant,
     format: AnswerFormat,
     agent: http::Agent,
-    /// The key that it is about, for reasons.
+    /// Its key, to name the reason of its answer.
     key: Option<Key>,
-    /// Whether it had to wait, rather than being answered in the same moment.
+    /// Whether it had to wait, and was not answered at the time of its arrival.
     parked: bool,
 }
 
 impl World {
-    /// The calls that were not answered yet, oldest first.
+    /// The pending calls, oldest first.
     pub fn pending(&self) -> impl Iterator<Item = (RequestId, &Pending)> {
         self.pending.iter().map(|(id, pending)| (*id, &**pending))
     }
@@ -87,7 +87,8 @@ impl World {
         self.post(in_flight, event);
     }
 
-    /// Puts a request on its way.
+    /// Sends a request over the link: it is lost, arrives at once, or is scheduled to arrive once
+    /// or twice.
     fn post(&mut self, in_flight: InFlightRequest, cause: u64) {
         let now = self.now;
         let Some(host) = self.host(&in_flight.actor) else { return };
@@ -119,8 +120,8 @@ impl World {
         self.serve(in_flight, Some(arrived));
     }
 
-    /// What the server would answer to a read now; nothing happens in the world. None of what
-    /// would change something.
+    /// What the server would answer to a read now. The world does not change, and a request that
+    /// would change it returns none.
     pub fn look(&self, target: &str) -> Option<HttpResponse> {
         let config = self.engine.config();
         let agent = self.agent(config.node.clone());
@@ -141,7 +142,7 @@ impl World {
         http::Agent { node, datacenter, pretty: false }
     }
 
-    /// The agent reads a request and hands it to the server.
+    /// Decodes a request as the client's agent does, and hands it to the server.
     fn serve(&mut self, in_flight: InFlightRequest, cause: Option<u64>) {
         let InFlightRequest { id, call, actor, request } = in_flight;
         let Some(host) = self.actor(actor.as_str()) else { return };
@@ -190,14 +191,15 @@ impl World {
         }
     }
 
-    /// The server has an answer.
+    /// Handles an answer of the engine.
     pub(super) fn reply(
         &mut self,
         id: RequestId,
         result: Result<Response, Refusal>,
         lead: &mut CausalContext,
     ) {
-        // What the world itself asks for, such as the node of a new actor, has no caller.
+        // Requests of the world itself, such as the registration of a new client's node, have no
+        // caller.
         let Some(served) = self.take_served(id) else { return };
         let response = Arc::new(http::encode(&served.agent, &served.format, &result));
         let waited = served.parked.then(|| self.now.since(served.arrived));
@@ -205,9 +207,9 @@ impl World {
         let reason = outcome.reason.as_ref();
         outcome.because = reason.and_then(|it| self.causes.because(it, served.key.as_ref()));
         let cause = match lead.take_wake(id) {
-            Some((moment, wake)) => {
+            Some((event, wake)) => {
                 outcome.wake = Some(Box::new(wake));
-                Some(moment)
+                Some(event)
             }
             None => lead.latest(),
         };
@@ -215,15 +217,15 @@ impl World {
         self.respond(Reply { call, actor, response, outcome }, cause);
     }
 
-    /// An answer leaves the server.
+    /// Sends an answer over the link: it is lost, arrives at once, or is scheduled to arrive.
     fn respond(&mut self, reply: Reply, cause: Option<u64>) {
         self.set_stage(reply.call, CallStage::Done);
         let now = self.now;
-        let is_wanted = self.take_lost_answer(&reply.actor, cause);
+        let is_lost_by_fault = self.take_lost_answer(&reply.actor, cause);
         let Some(host) = self.host(&reply.actor) else { return };
         let is_cut = host.cut.is_some_and(|cut| cut.stops(Leg::Answer));
-        if is_wanted || is_cut {
-            let loss = if is_wanted { MessageLoss::SearchQuery } else { MessageLoss::Cut };
+        if is_lost_by_fault || is_cut {
+            let loss = if is_lost_by_fault { MessageLoss::LostAnswer } else { MessageLoss::Cut };
             return self.lose_answer(reply, loss, cause);
         }
         match host.fate(Leg::Answer, now) {
@@ -235,7 +237,7 @@ impl World {
         }
     }
 
-    /// An answer arrives at its client.
+    /// Delivers an answer to its client.
     pub(super) fn deliver(&mut self, reply: Reply, cause: Option<u64>) {
         let Some(host) = self.host(&reply.actor) else { return };
         if host.cut.is_some_and(|cut| cut.stops(Leg::Answer)) {
@@ -262,7 +264,7 @@ impl World {
         self.pass_on(caller, Ok(&answer), event);
     }
 
-    /// A caller cancels; the server notices as soon as the link delivers it.
+    /// Cancels a call. The server notices as soon as the link delivers the message.
     pub(super) fn cancel(&mut self, id: RequestId, cause: Option<u64>) {
         let Some(pending) = self.pending.remove(&id) else { return };
         let Pending { actor, stage, .. } = *pending;
@@ -271,7 +273,7 @@ impl World {
         self.hang_up(id, &actor, Some(event));
     }
 
-    /// The caller gets an error in place of an answer.
+    /// Fails a call: the caller gets an error in place of an answer.
     fn break_call(&mut self, call: RequestId, cause: Option<u64>) {
         let Some(pending) = self.pending.remove(&call) else { return };
         let Pending { actor, caller, stage, .. } = *pending;
@@ -280,7 +282,7 @@ impl World {
         self.pass_on(caller, Err(Failure::Unreachable), event);
     }
 
-    /// A program learns what came of its call.
+    /// Passes the result of a call to the program that made it.
     fn pass_on(&mut self, caller: Caller, answer: Result<&HttpResponse, Failure>, event: u64) {
         match caller {
             Caller::Person => {}
@@ -290,7 +292,7 @@ impl World {
         }
     }
 
-    /// All calls of a client fail. The server notices, unless the link drops that, too.
+    /// Fails all calls of a client. The server notices, unless the link drops that message, too.
     pub(super) fn break_calls(&mut self, actor: &ActorName, cause: Option<u64>) {
         let of_actor = self.pending.iter().filter(|(_, pending)| pending.actor == *actor);
         let calls: Vec<_> = of_actor.map(|(id, _)| *id).collect();
@@ -328,7 +330,7 @@ impl World {
         }
     }
 
-    /// The message that a caller has cancelled arrives.
+    /// Handles the arrival of the message that a caller has cancelled.
     pub(super) fn hear_hang_up(&mut self, id: RequestId, cause: Option<u64>) {
         let Some(served) = self.served.get(&id) else { return };
         let actor = served.actor.clone();
@@ -365,7 +367,7 @@ impl World {
         }
     }
 
-    /// What is at odds with itself among the calls, if anything is.
+    /// The first invariant that the calls violate, if any.
     pub(super) fn call_violation(&self) -> Option<&'static str> {
         let is_known = |actor: &ActorName| self.actor(actor.as_str()).is_some();
         let is_served = |served: &Served| served.parked && is_known(&served.actor);
@@ -421,7 +423,7 @@ impl World {
     }
 }
 
-/// The key that an operation is about.
+/// The key that an operation reads or writes.
 fn key_of(operation: &Operation) -> Option<Key> {
     match operation {
         Operation::Kv { key, .. } => Some(key.clone()),

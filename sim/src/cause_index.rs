@@ -1,6 +1,6 @@
 //! The index of causes: which event led to each timer, key and ended session, so that every event
-//! can name its cause. It only remembers what can still be a cause or the reason of an answer.
-//! `server` asks it for each event of the engine.
+//! can name its cause. It only stores what can still be a cause or the reason of an answer.
+//! `server` looks up the cause of each event of the engine.
 
 use alloc::vec::Vec;
 
@@ -15,7 +15,7 @@ use lictor_core::id::{ActorName, Key, RequestId, SessionId};
 use lictor_core::store::{Change, Store};
 use lictor_core::time::Instant;
 
-/// Slack before deleted keys, or timers that are not armed any more, are purged.
+/// The slack before deleted keys and stopped timers are purged.
 const PURGE_SLACK: usize = 256;
 
 /// The events that can be causes of later ones.
@@ -31,25 +31,26 @@ pub(super) struct CauseIndex {
     ended: EndedSessions<CausedBy>,
 }
 
-/// The latest of a key.
+/// The latest events of a key.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct KeyTrail {
     changed: CausedBy,
-    /// Where its lock was taken.
+    /// The event that acquired its lock.
     held: Option<CausedBy>,
 }
 
 /// The causes inside one input of the server: how one event leads to the next.
 #[derive(Clone, Debug, Default)]
 pub(super) struct CausalContext {
-    /// What the server was given, or the timer that fired.
+    /// The event of the input, or of the timer that fired.
     pub(super) root: Option<u64>,
     pub(super) by: Option<ActorName>,
-    /// The latest log entry since.
+    /// The latest log entry since then.
     entry: Option<u64>,
     /// The latest end of a session, and the keys that it held.
     ended: Option<(u64, BTreeSet<Key>)>,
-    /// The blocking queries that were woken or timed out and not answered yet: the moment, and why.
+    /// The blocking queries that were woken or timed out and are not answered yet: the event, and
+    /// why.
     woken: BTreeMap<RequestId, (u64, Wake)>,
 }
 
@@ -58,12 +59,12 @@ impl CausalContext {
         Self { root, by, ..Self::default() }
     }
 
-    /// The moment in which a blocking query was woken, and why, if it was; its answer is next.
+    /// The event that woke a blocking query, and why, if it was woken; its answer follows.
     pub(super) fn take_wake(&mut self, id: RequestId) -> Option<(u64, Wake)> {
         self.woken.remove(&id)
     }
 
-    /// What leads to an answer at once.
+    /// The latest log entry, or the input if it wrote none: the cause of an answer without a wait.
     pub(super) fn latest(&self) -> Option<u64> {
         self.entry.or(self.root)
     }
@@ -76,7 +77,7 @@ impl CausalContext {
             _ => return self.entry,
         };
         let ended = self.ended.as_ref().filter(|(_, held)| held.contains(key));
-        ended.map(|(moment, _)| *moment).or(self.entry)
+        ended.map(|(number, _)| *number).or(self.entry)
     }
 }
 
@@ -88,12 +89,12 @@ impl CauseIndex {
     /// The cause of an event.
     pub(super) fn of(&self, event: &Event, lead: &CausalContext) -> Option<u64> {
         match event {
-            Event::Fired(Timer::Reap) => self.batches.iter().next().map(|(_, moment)| *moment),
+            Event::Fired(Timer::Reap) => self.batches.iter().next().map(|(_, number)| *number),
             Event::Fired(timer) => self.timers.get(timer).copied(),
             Event::Logged | Event::Parked { .. } | Event::Cancelled { .. } => lead.root,
             Event::Changed(change) => lead.to_change(change),
             Event::DelayArmed(_) => {
-                lead.ended.as_ref().map(|(moment, _)| *moment).or(lead.latest())
+                lead.ended.as_ref().map(|(number, _)| *number).or(lead.latest())
             }
             Event::Renewed { .. }
             | Event::DelayOver { .. }
@@ -108,48 +109,48 @@ impl CauseIndex {
     /// Records an event of the server as a possible cause, and updates the context.
     pub(super) fn follow(
         &mut self,
-        (at, moment): (Instant, u64),
+        (at, number): (Instant, u64),
         event: &Event,
         on: &mut CausalContext,
     ) {
         match event {
             Event::Fired(timer) => {
                 self.fired(at, timer);
-                *on = CausalContext::of(Some(moment), None);
+                *on = CausalContext::of(Some(number), None);
             }
-            Event::Logged => (on.entry, on.ended) = (Some(moment), None),
-            Event::Changed(change) => self.changed((at, moment), change, on),
+            Event::Logged => (on.entry, on.ended) = (Some(number), None),
+            Event::Changed(change) => self.changed((at, number), change, on),
             Event::Renewed { session, .. } => {
-                self.timers.insert(Timer::SessionTtl(*session), moment);
+                self.timers.insert(Timer::SessionTtl(*session), number);
             }
             Event::DelayArmed(delay) => {
-                self.timers.insert(Timer::LockDelay(delay.key.clone()), moment);
+                self.timers.insert(Timer::LockDelay(delay.key.clone()), number);
             }
             Event::Parked { id, .. } => {
-                self.timers.insert(Timer::Parked(*id), moment);
+                self.timers.insert(Timer::Parked(*id), number);
             }
             Event::Woken { id, why } => {
                 self.timers.remove(&Timer::Parked(*id));
-                on.woken.insert(*id, (moment, why.clone()));
+                on.woken.insert(*id, (number, why.clone()));
             }
             Event::Passed { id, why } => {
-                on.woken.insert(*id, (moment, why.clone()));
+                on.woken.insert(*id, (number, why.clone()));
             }
             Event::TimedOut { id } => {
                 self.timers.remove(&Timer::Parked(*id));
-                on.woken.insert(*id, (moment, Wake::TimeUp));
+                on.woken.insert(*id, (number, Wake::TimeUp));
             }
             Event::Cancelled { id } => {
                 self.timers.remove(&Timer::Parked(*id));
             }
-            Event::LeaderChanged { clocks } => self.leader_changed((at, moment), clocks),
+            Event::LeaderChanged { clocks } => self.leader_changed((at, number), clocks),
             Event::DelayOver { .. } | Event::WokenInVain { .. } => {}
         }
     }
 
-    /// An agent's check was heard from.
-    pub(super) fn arm(&mut self, timer: Timer, moment: u64) {
-        self.timers.insert(timer, moment);
+    /// Records the event that armed a timer.
+    pub(super) fn arm(&mut self, timer: Timer, number: u64) {
+        self.timers.insert(timer, number);
     }
 
     /// The event that a reason refers to.
@@ -158,8 +159,8 @@ impl CauseIndex {
         match reason {
             Reason::HeldBy { .. } => trail.and_then(|trail| trail.held.clone()),
             Reason::LockDelay { .. } => {
-                let moment = self.timers.get(&Timer::LockDelay(key?.clone()))?;
-                Some(CausedBy { event: *moment, by: None })
+                let number = self.timers.get(&Timer::LockDelay(key?.clone()))?;
+                Some(CausedBy { event: *number, by: None })
             }
             Reason::NotHeld | Reason::KeyMissing | Reason::IndexDiffers { .. } => {
                 trail.map(|trail| trail.changed.clone())
@@ -169,16 +170,16 @@ impl CauseIndex {
         }
     }
 
-    /// Of keys that are gone for good nothing is remembered, once they are as many as the others:
-    /// to look for them takes as long as there are keys.
+    /// Purges deleted keys without tombstones once there are as many as other keys. A purge scans
+    /// all keys, so it must be rare.
     pub(super) fn forget_reaped(&mut self, store: &Store) {
         if self.keys.len() > 2 * store.kv().len() + PURGE_SLACK {
             self.keys.retain(|key, _| store.kv().get(key.as_str()).is_some());
         }
     }
 
-    /// Forgets timers that the engine does not have, such as those of refused requests and of
-    /// checks that were deregistered.
+    /// Purges timers that the engine does not have, such as those of refused requests and of
+    /// deregistered checks.
     pub(super) fn purge_timers(&mut self, engine: &Engine) {
         if self.timers.len() > 2 * self.timers_purged + PURGE_SLACK {
             let armed: BTreeSet<&Timer> = engine.deadlines().map(|(_, timer)| timer).collect();
@@ -201,8 +202,8 @@ impl CauseIndex {
         }
     }
 
-    fn changed(&mut self, (at, moment): (Instant, u64), change: &Change, on: &mut CausalContext) {
-        let because = CausedBy { event: moment, by: on.by.clone() };
+    fn changed(&mut self, (at, number): (Instant, u64), change: &Change, on: &mut CausalContext) {
+        let because = CausedBy { event: number, by: on.by.clone() };
         match change {
             Change::KeyWritten { before, after } => {
                 let was_held = before.as_ref().is_some_and(|entry| entry.hold.is_some());
@@ -217,12 +218,12 @@ impl CauseIndex {
             }
             Change::Buried { .. } => {
                 let due = at.after(TOMBSTONE_TTL).next_multiple(TOMBSTONE_GRANULARITY);
-                self.batches.entry(due).or_insert(moment);
+                self.batches.entry(due).or_insert(number);
             }
             Change::SessionEnded { session, held, .. } => {
                 self.timers.remove(&Timer::SessionTtl(session.id));
                 self.ended.remember(session.id, because);
-                on.ended = Some((moment, held.iter().cloned().collect()));
+                on.ended = Some((number, held.iter().cloned().collect()));
             }
             Change::SessionCreated(_)
             | Change::NodeWritten { .. }
@@ -236,17 +237,17 @@ impl CauseIndex {
         }
     }
 
-    /// TTL-05, DLY-09: the new leader has set the clocks, and waits the full time for tombstones.
+    /// A new leader restarts the session clocks, and the full wait for tombstones (TTL-05, DLY-09).
     fn leader_changed(
         &mut self,
-        (at, moment): (Instant, u64),
+        (at, number): (Instant, u64),
         clocks: &[(SessionId, core::time::Duration)],
     ) {
-        let timers = clocks.iter().map(|(id, _)| (Timer::SessionTtl(*id), moment));
+        let timers = clocks.iter().map(|(id, _)| (Timer::SessionTtl(*id), number));
         self.timers.extend(timers);
         if !self.batches.is_empty() {
             let due = at.after(TOMBSTONE_TTL).next_multiple(TOMBSTONE_GRANULARITY);
-            self.batches = BTreeMap::from_iter([(due, moment)]);
+            self.batches = BTreeMap::from_iter([(due, number)]);
         }
     }
 }
@@ -258,7 +259,8 @@ mod tests {
     use lictor_core::http::HttpRequest;
     use std::time::{Duration, Instant as Stopwatch};
 
-    /// A search through all held keys for each change would take minutes.
+    /// With one session that holds this many keys, a scan of all held keys for each change would
+    /// take minutes.
     #[test]
     fn each_key_of_a_session_that_ends_is_found_quickly() {
         let key = |number: usize| Key::from(alloc::format!("a/long/common/prefix/{number:06}"));

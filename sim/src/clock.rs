@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use lictor_core::time::Instant;
 
-/// What a right clock does in a thousand seconds.
+/// The thousandths of a second that a right clock counts in a second.
 const RIGHT: u32 = 1_000;
 
 /// A clock that read `reads` at `set_at` and has run at its own rate since.
@@ -15,7 +15,7 @@ const RIGHT: u32 = 1_000;
 pub struct Clock {
     set_at: Instant,
     reads: Instant,
-    /// Its seconds in a thousand true ones.
+    /// Its rate in thousandths of the right one.
     rate: u32,
 }
 
@@ -33,24 +33,24 @@ impl Default for Clock {
 }
 
 impl Clock {
-    /// What it shows at a moment.
+    /// The time that it shows at a time of the world.
     pub fn read(&self, now: Instant) -> Instant {
         let passed = now.since(self.set_at).as_nanos() * u128::from(self.rate) / u128::from(RIGHT);
         self.reads.after(span(passed))
     }
 
-    /// The first moment at which it shows a time, if it jumps no more.
+    /// The first time of the world at which it shows a time, if it does not jump again.
     pub fn when(&self, shown: Instant) -> Instant {
         let ahead = shown.since(self.reads).as_nanos() * u128::from(RIGHT);
         self.set_at.after(span(ahead.div_ceil(u128::from(self.rate.max(1)))))
     }
 
-    /// Its seconds in a thousand true ones.
+    /// Its rate in thousandths of the right one.
     pub fn rate(&self) -> u32 {
         self.rate
     }
 
-    /// From now on it runs at another rate, which is at least 1.
+    /// Changes its rate, which is at least 1.
     pub(super) fn run_at(&mut self, now: Instant, rate: u32) {
         *self = Self { set_at: now, reads: self.read(now), rate: rate.max(1) };
     }

@@ -1,9 +1,9 @@
-//! A world as bytes and back, with everything that its future depends on: clocks, blocking queries
-//! and random numbers included (E6).
+//! Binary dumps of a world, with everything that its future depends on: clocks, blocking queries
+//! and the state of random numbers (E6).
 //!
-//! A head (magic, version, length, checksum) comes before the content in postcard's format. What is
-//! truncated, damaged, newer than this program or inconsistent is an error, never a world.
-//! `dump_text` has the same as text.
+//! A header (magic, version, length, checksum) precedes the content in postcard's format.
+//! Truncated, damaged, newer and inconsistent dumps are errors. `dump_text` writes dumps as text;
+//! the page stores them.
 
 use alloc::vec::Vec;
 
@@ -12,13 +12,14 @@ use super::{DumpError, World};
 
 /// The first bytes of every dump.
 const MAGIC: [u8; 8] = *b"\x89lictor\n";
-/// Grows when older programs could not read what is written.
+/// Increased when older programs cannot read the format.
 const VERSION: u32 = 2;
-/// Magic, version (4 bytes), length of the content (8), sum of all but itself (4); little-endian.
+/// Magic, version (4 bytes), length of the content (8), checksum of everything else (4); all
+/// little-endian.
 const HEAD: usize = 24;
 
 impl World {
-    /// All of the world.
+    /// The dump of the world.
     pub fn dump(&self) -> Vec<u8> {
         let mut dump = Vec::from(MAGIC);
         dump.extend(VERSION.to_le_bytes());
@@ -31,7 +32,7 @@ impl World {
         dump
     }
 
-    /// The world that was dumped.
+    /// The world of a dump.
     pub fn restore(dump: &[u8]) -> Result<Self, DumpError> {
         let begun = dump.len().min(MAGIC.len());
         if begun == 0 || dump[..begun] != MAGIC[..begun] {
@@ -58,7 +59,7 @@ impl World {
     }
 }
 
-/// The sum of all but itself.
+/// The checksum of everything but itself.
 fn sum_of(dump: &[u8]) -> u32 {
     let mut sum = CHECKSUM.digest();
     sum.update(&dump[..20]);

@@ -1,8 +1,8 @@
 //! Dumps as text: whole worlds, and programs that have begun, as base64.
 //!
-//! A log holds a dump where a seed and acts cannot tell how its world begins (`journal::log`), or
-//! the line language has no words for a program (`trace::program_acts`). The binary format is in
-//! `dump`.
+//! A log contains a dump if a seed and acts cannot describe how its world begins (`journal::log`),
+//! or if the line language cannot express a program (`trace::program_acts`). The binary format is
+//! in `dump`.
 
 use alloc::string::String;
 
@@ -12,7 +12,7 @@ use lictor_recipes::Program;
 
 use crate::World;
 
-/// Why bytes are not a world.
+/// Why bytes are not a dump of a world.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DumpError {
     #[error("this is not a dump of a world")]

@@ -19,7 +19,7 @@ use lictor_core::message::{Answer, Refusal, Response};
 use lictor_core::time::Instant;
 use lictor_recipes::{Belief, CallId, Due, Fence, FenceKind, Order, Report, Use};
 
-/// One thing that happened.
+/// One event.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SimEvent {
     /// Counts from 1.
@@ -31,7 +31,7 @@ pub struct SimEvent {
     pub kind: EventKind,
 }
 
-/// What happened.
+/// The kind of an event.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum EventKind {
     Joined {
@@ -50,19 +50,20 @@ pub enum EventKind {
         response: Arc<HttpResponse>,
         outcome: Outcome,
     },
-    /// A caller waits no longer. To it the outcome is unknown; the stage says what is true.
+    /// A caller cancelled its call. Its outcome is unknown to the caller; the stage is what really
+    /// happened.
     Cancelled {
         id: RequestId,
         actor: ActorName,
         stage: CallStage,
     },
-    /// What became of a message between a client and the server.
+    /// What happened to a message between a client and the server.
     Travel(Travel),
-    /// Something went wrong.
+    /// A fault began.
     Failed(ActiveFault),
-    /// It is right again.
+    /// A fault ended.
     Mended(ActiveFault),
-    /// Something that a program does, or that happens to it.
+    /// A program did something, or something happened to it.
     Program {
         program: ProgramName,
         actor: ActorName,
@@ -70,7 +71,7 @@ pub enum EventKind {
     },
     /// A write to a guarded resource.
     Used(Used),
-    /// Something inside the server, with the log index as it then was.
+    /// An event inside the server, with the log index at that time.
     Server {
         index: Index,
         event: Event,
@@ -88,22 +89,22 @@ pub enum Caller {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ProgramEvent {
     Spawned,
-    /// Its user has given an order.
+    /// Its user gave it an order.
     Ordered(Order),
-    /// It acts by itself, for this reason.
+    /// It acted at a deadline of its own, for this reason.
     Due(Due),
-    /// From now on it takes this for true.
+    /// Its belief changed to this.
     Believes(Belief),
     Reports(Arc<Report>),
-    /// It runs again after a crash of its host.
+    /// It was started again after a crash of its host.
     Restarted(Memory),
 }
 
-/// A write to a guarded resource, and what became of it.
+/// A write to a guarded resource, and whether it was accepted.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Used {
     pub resource: ResourceName,
-    /// What the resource asks for.
+    /// The kind of token that the resource checks.
     pub asks: FenceKind,
     pub program: ProgramName,
     pub actor: ActorName,
@@ -114,7 +115,7 @@ pub struct Used {
 /// Why a resource refuses a write.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Rejected {
-    /// The token is of another kind than the resource asks for.
+    /// The token is of another kind than the resource checks.
     OtherKind { shown: Fence },
     /// It has accepted a newer LockIndex.
     OlderLockIndex { shown: u64, accepted: u64 },
@@ -124,25 +125,25 @@ pub enum Rejected {
     EarlierSession { shown: SessionRef, accepted: SessionRef },
     /// It guards another key.
     OtherKey { shown: Key, accepted: Key },
-    /// Consul has refused the transaction, as another session holds the key, or none.
+    /// Consul refused the transaction, because another session holds the key, or none.
     NotTheHolder,
 }
 
-/// The way of a message, where it is not immediate or not perfect.
+/// What happened to a message that was not delivered at once.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Travel {
-    /// A request reached the server, which knows it by `id`: a second copy has its own.
+    /// A request reached the server under the number `id`: each copy has its own.
     Arrived { id: RequestId, call: RequestId, actor: ActorName },
-    /// A request is lost, and its caller does not know.
+    /// A request is lost, which its caller does not know.
     RequestLost { call: RequestId, actor: ActorName, loss: MessageLoss },
-    /// An answer is lost: the request took effect, and its caller does not know.
+    /// An answer is lost: the request took effect, which its caller does not know.
     AnswerLost { call: RequestId, actor: ActorName, loss: MessageLoss, outcome: Outcome },
-    /// The caller gets an error instead of an answer. Whether its request took effect, it does not
-    /// know; the stage says what is true.
+    /// The caller gets an error instead of an answer. It does not know whether its request took
+    /// effect; the stage is what really happened.
     Broken { call: RequestId, actor: ActorName, stage: CallStage },
     /// An answer arrived after its call was cancelled or had failed.
     Late { call: RequestId, actor: ActorName },
-    /// The server hears that a caller has gone.
+    /// The server notices that a caller no longer waits.
     HungUp { id: RequestId, actor: ActorName },
 }
 
@@ -152,20 +153,20 @@ pub enum MessageLoss {
     /// The link loses some of them.
     Chance,
     Cut,
-    /// A fault that drops exactly this answer.
-    SearchQuery,
+    /// The fault `LostAnswer` of the client.
+    LostAnswer,
     /// The client is down.
     Down,
 }
 
-/// How far a call has come, whatever its caller knows of it.
+/// How far a call really is, whatever its caller knows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum CallStage {
-    /// The request is on its way to the server.
+    /// The request is travelling to the server.
     Sent,
     /// It waits at the server.
     Waits,
-    /// It was carried out, and the answer is on its way.
+    /// It was carried out, and the answer is travelling to the caller.
     Done,
     /// It or its answer is lost: no answer will come.
     Lost(Leg),
@@ -175,15 +176,15 @@ pub enum CallStage {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CausedBy {
     pub event: u64,
-    /// None if it happened by itself.
+    /// None if no client caused it.
     pub by: Option<ActorName>,
 }
 
-/// What an answer means, with what the server did not say.
+/// The meaning of an answer, with what Consul does not state.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Outcome {
     pub verdict: Verdict,
-    /// The index of a read, or of the log entry that a write made.
+    /// The index of a read, or of the log entry of a write.
     pub index: Option<Index>,
     /// Why the answer is `false`, missing or an error.
     pub reason: Option<Reason>,
@@ -199,15 +200,15 @@ pub struct Outcome {
 /// An answer in one word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Verdict {
-    /// A write that was done.
+    /// A write that was applied.
     True,
-    /// A write that was refused by what is stored.
+    /// A write that the stored state does not allow: the answer is `false`.
     False,
-    /// A read that found something, or a call that has no yes or no.
+    /// A read that found something, or another successful call.
     Ok,
     /// A read that found nothing.
     Missing,
-    /// A request that was refused as such.
+    /// A request that was answered with an error.
     Error,
 }
 
@@ -219,7 +220,7 @@ pub enum Problem {
 }
 
 impl Problem {
-    /// Consul's own words.
+    /// The text of Consul's error.
     pub fn text(&self) -> String {
         match self {
             Self::BadRequest(refused) => refused.text(),

@@ -21,12 +21,12 @@ pub enum ScheduledEvent {
     Request(Box<InFlightRequest>),
     /// An answer reaches its caller.
     Answer(Box<Reply>),
-    /// Something for a program.
+    /// A stimulus reaches a program.
     Stimulus {
         program: ProgramName,
         stimulus: Stimulus,
     },
-    /// The server notices that a caller has gone.
+    /// The server notices that a caller no longer waits.
     HangUp {
         id: RequestId,
     },
@@ -34,28 +34,28 @@ pub enum ScheduledEvent {
         fault: Fault,
         plan: Plan,
     },
-    /// The end of the fault that began at the moment of this number.
+    /// The fault that began with the event of this number ends.
     FaultEnds {
         number: u64,
     },
-    /// Gossip has noticed that a node is silent.
+    /// Gossip notices that a node is silent.
     SilenceNoticed {
         number: u64,
     },
 }
 
-/// A request under way.
+/// A request that travels to the server.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct InFlightRequest {
-    /// By which the server knows it: a second copy has a number of its own.
+    /// Its number at the server; each copy has its own.
     pub id: RequestId,
-    /// By which its caller knows it.
+    /// Its number at the caller.
     pub call: RequestId,
     pub actor: ActorName,
     pub request: Arc<HttpRequest>,
 }
 
-/// An answer under way.
+/// An answer that travels to its caller.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Reply {
     pub call: RequestId,

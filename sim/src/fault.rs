@@ -1,5 +1,5 @@
-//! Faults as plain types: what goes wrong, when, and for how long. `fault_injection` makes them
-//! happen.
+//! Faults as plain types: what fails, when, and for how long. `fault_injection` carries them out;
+//! `trace::faults` writes them in the line language.
 
 use core::time::Duration;
 
@@ -9,66 +9,67 @@ use super::clock::Jump;
 use super::link::Cut;
 use lictor_core::id::{ActorName, CheckId};
 
-/// Something that goes wrong. Most faults last until they are repaired; of two of the same kind at
-/// the same place the later one counts.
+/// A fault. Most faults last until they are repaired; of two of the same kind at the same place the
+/// later one replaces the earlier.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Fault {
     /// A client is paused, as in a long garbage collection: time passes without it, and messages to
     /// it wait.
     Pause { actor: ActorName },
-    /// A client's programs end at once and its connections break. It starts anew when repaired.
+    /// A client's programs end at once and its connections break. The repair starts them again.
     Crash { actor: ActorName, memory: Memory },
-    /// Messages between a client and the server do not get through. Its node stays healthy.
+    /// Messages between a client and the server are dropped or rejected. Its node stays healthy.
     Cut { actor: ActorName, cut: Cut },
     /// A client's clock runs at this many thousandths of the right rate.
     ClockRate { actor: ActorName, rate: u32 },
-    /// A client's clock jumps, once; repair sets it right.
+    /// A client's clock jumps once; the repair corrects it.
     ClockJump { actor: ActorName, jump: Jump },
-    /// Gossip hears no more of a client's node; `serfHealth` turns critical when it has noticed.
+    /// Gossip no longer reaches a client's node; `serfHealth` becomes critical when gossip has
+    /// noticed.
     NodeSilent { actor: ActorName, detection: Duration },
-    /// A client's node leaves the catalog; repair registers it again.
+    /// A client's node is deregistered; the repair registers it again.
     NodeRemoved { actor: ActorName },
-    /// A check of a client's node turns critical; repair makes it pass.
+    /// A check of a client's node becomes critical; the repair makes it pass.
     CheckCritical { actor: ActorName, check: CheckId },
     /// The next answer to a client is lost, whatever the request did.
     LostAnswer { actor: ActorName },
-    /// Another server becomes leader: over in the same moment.
+    /// Another server becomes leader; nothing has to be repaired.
     Failover,
 }
 
-/// What a program that starts again after a crash still knows.
+/// What a program remembers when it is started again after a crash.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Memory {
-    /// As much as before; only its calls have failed.
+    /// Everything; only its calls have failed.
     Kept,
-    /// Nothing but its orders.
+    /// Only its orders.
     Lost,
 }
 
 /// When a fault happens, and for how long.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Plan {
-    /// From the act on.
+    /// From the time of the act.
     pub after: Duration,
-    /// Until it is repaired, if there is no end.
+    /// None for a fault that lasts until it is repaired.
     pub lasts: Option<Duration>,
     pub repeats: Option<Repeats>,
 }
 
-/// A schedule after the first time.
+/// The schedule of the later times of a repeated fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Repeats {
     pub times: u16,
-    /// From beginning to beginning; at least a millisecond.
+    /// The interval between two beginnings, at least a millisecond.
     pub every: Duration,
-    /// Up to this much is added by chance.
+    /// A random duration up to this is added to each interval.
     pub jitter: Duration,
 }
 
-/// A fault that lasts.
+/// A fault that has begun and not ended.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ActiveFault {
-    /// The moment at which it began.
+    /// The event with which it began.
     pub number: u64,
     pub fault: Fault,
 }
@@ -89,7 +90,7 @@ impl Plan {
 }
 
 impl Fault {
-    /// The client to whom it happens; none if it is the server.
+    /// The client that it affects; none if it is the server.
     pub fn actor(&self) -> Option<&ActorName> {
         match self {
             Self::Pause { actor }
@@ -105,8 +106,8 @@ impl Fault {
         }
     }
 
-    /// Whether the other fault takes the place of this one, or its repair ends it. A clock has one
-    /// place, however it goes wrong.
+    /// Whether the other fault replaces this one, or its repair ends it. All faults of one clock
+    /// are at the same place.
     pub fn is_like(&self, other: &Self) -> bool {
         let same_kind = match (self, other) {
             (Self::CheckCritical { check, .. }, Self::CheckCritical { check: it, .. }) => {
@@ -117,7 +118,7 @@ impl Fault {
         same_kind && self.actor() == other.actor()
     }
 
-    /// Whether it is over as soon as it has happened.
+    /// Whether it ends at the time when it happens.
     pub(super) fn is_over_at_once(&self) -> bool {
         matches!(self, Self::Failover)
     }

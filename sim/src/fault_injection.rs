@@ -1,5 +1,5 @@
-//! Faults of a world: how they begin, what they change while they last, and how they end. The plain
-//! types are in `fault`; `World` calls this for acts and for planned faults that are due.
+//! Faults of a world: how they begin, what they change, and how they end. The plain types are in
+//! `fault`; `World` calls this for acts and for planned faults that are due.
 
 use alloc::boxed::Box;
 use alloc::sync::Arc;
@@ -24,7 +24,7 @@ use lictor_core::store::catalog::{Check, CheckStatus, Deregistration, NodeUpdate
 const REPEAT_MIN: Duration = Duration::from_millis(1);
 
 impl World {
-    /// What is wrong at the moment, in the order of its beginning.
+    /// The active faults, in the order of their beginnings.
     pub fn active_faults(&self) -> &[ActiveFault] {
         &self.active_faults
     }
@@ -37,7 +37,7 @@ impl World {
         self.plan(at, None, ScheduledEvent::FaultBegins { fault, plan });
     }
 
-    /// A fault happens, and its end and its next time are planned.
+    /// Begins a fault, and schedules its end and its next time.
     pub(super) fn begin(&mut self, fault: Fault, plan: Plan, cause: Option<u64>) {
         if let Some(repeats) = plan.repeats.filter(|repeats| repeats.times > 0) {
             self.plan_next(&fault, plan, repeats);
@@ -113,7 +113,7 @@ impl World {
         }
     }
 
-    /// Gossip has noticed that a node is silent, if it still is.
+    /// Makes `serfHealth` critical when gossip has noticed that a node is silent, if it still is.
     pub(super) fn notice_silence(&mut self, number: u64) {
         let of_number = self.active_faults.iter().find(|active| active.number == number);
         let actor = of_number.and_then(|active| active.fault.actor()).cloned();
@@ -122,7 +122,7 @@ impl World {
         }
     }
 
-    /// The span of a fault is over; nothing happens if it was repaired or replaced before.
+    /// Ends a fault whose time is over, unless it was repaired or replaced before.
     pub(super) fn end_planned(&mut self, number: u64) {
         let place = self.active_faults.iter().position(|active| active.number == number);
         if let Some(place) = place {
@@ -131,7 +131,7 @@ impl World {
         }
     }
 
-    /// Ends what is like a fault.
+    /// Ends the active faults of the same kind and place.
     pub(super) fn repair(&mut self, fault: &Fault) {
         let place = self.active_faults.iter().position(|active| active.fault.is_like(fault));
         if let Some(place) = place {
@@ -140,7 +140,7 @@ impl World {
         }
     }
 
-    /// Ends all that is wrong or was planned to go wrong, and makes every link perfect.
+    /// Ends all active and planned faults, and makes every link perfect.
     pub(super) fn heal(&mut self) {
         self.queue.retain(|scheduled| !matches!(scheduled, ScheduledEvent::FaultBegins { .. }));
         for host in &mut self.actors {
@@ -179,7 +179,7 @@ impl World {
         }
     }
 
-    /// Uses up the fault that loses the next answer to a client.
+    /// Ends the fault that loses the next answer to a client, and returns whether there was one.
     pub(super) fn take_lost_answer(&mut self, actor: &ActorName, cause: Option<u64>) -> bool {
         let fault = Fault::LostAnswer { actor: actor.clone() };
         let place = self.active_faults.iter().position(|active| active.fault.is_like(&fault));
@@ -211,7 +211,7 @@ impl World {
         self.set_wakes(actor);
     }
 
-    /// A check of a client's node takes a state; it is made if it was not there.
+    /// Sets the status of a check of a client's node, and creates the check if it does not exist.
     fn set_check(&mut self, actor: &ActorName, id: &CheckId, to: Health, cause: Option<u64>) {
         let Some(host) = self.actor(actor.as_str()) else { return };
         let catalog = self.engine.store().catalog();
@@ -256,7 +256,7 @@ impl World {
     }
 }
 
-/// What becomes of a check.
+/// The status that a fault or its repair gives to a check.
 #[derive(Clone, Copy)]
 enum Health {
     Passing,
@@ -264,7 +264,7 @@ enum Health {
 }
 
 impl Health {
-    /// The check in this state; gossip says what it has noticed in Serf's words (CAT-10).
+    /// The check with this status. The output of `serfHealth` is in Serf's words (CAT-10).
     fn of(self, check: Check) -> Check {
         let (status, gossip) = match self {
             Self::Passing => (CheckStatus::Passing, "Agent alive and reachable"),

@@ -1,5 +1,5 @@
-//! Hosts of clients: each has a Consul node of its own, so that its health can fail alone, and its
-//! own link, clock and random numbers, so that what other hosts do does not change its fate.
+//! Hosts of clients. Each has its own Consul node, link, clock and random numbers, so that it can
+//! fail alone and does not depend on what other hosts do. `World` has one for each client.
 
 use alloc::boxed::Box;
 use alloc::format;
@@ -18,7 +18,7 @@ use lictor_core::rng::Rng;
 use lictor_core::store::catalog::{Node, NodeUpdate, Registration};
 use lictor_core::time::Instant;
 
-/// A client of the server: a host on which a person and programs make calls.
+/// A client of the server: a host on which a person and programs send requests.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Actor {
     pub name: ActorName,
@@ -28,17 +28,17 @@ pub struct Actor {
     pub cut: Option<Cut>,
     pub clock: Clock,
     pub condition: Condition,
-    /// Its place in the order of joining, from 1.
+    /// Its number in the order of joining, from 1.
     place: u32,
-    /// The chance of its link: what others do makes no difference to it.
+    /// The random numbers of its link, which do not depend on other hosts.
     rng: Box<Rng>,
-    /// The latest arrival of a request and of an answer, which later ones may have to wait for.
+    /// The latest arrival of a request and of an answer; later messages must not arrive before it.
     latest: [Instant; 2],
     /// Messages that arrived while it was paused.
     pub(super) inbox: Vec<Entry>,
 }
 
-/// Whether a client runs.
+/// Whether a client runs, is paused or is down.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Condition {
     Up,
@@ -49,7 +49,7 @@ pub enum Condition {
 
 impl Actor {
     pub(super) fn new(name: ActorName, place: u32, seed: u64) -> Self {
-        // Spreads the places over all seeds, so that no two hosts share their chance.
+        // Spreads the seeds of hosts, so that no two hosts have the same random numbers.
         let seed = seed ^ u64::from(place).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         Self {
             node: NodeName::from(name.as_str()),
@@ -106,7 +106,7 @@ impl Actor {
     }
 }
 
-/// Private addresses by the order of joining.
+/// A private address by the order of joining.
 fn address(place: u32) -> String {
     format!("10.0.{}.{}", place / 250, place % 250 + 1)
 }

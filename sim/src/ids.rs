@@ -1,5 +1,6 @@
-//! Ids of sessions and prepared queries inside the texts of requests. The server draws them at
-//! random, so links, branches and the line language replace them by the event that made them.
+//! Finds and replaces the ids of sessions and prepared queries in the texts of requests. The server
+//! draws ids at random, so links, rebased branches and the line language store which event created
+//! an id in place of the id.
 
 use alloc::string::ToString;
 use alloc::vec::Vec;
@@ -12,7 +13,7 @@ use lictor_core::store::Change;
 /// The length of an id's text.
 pub(crate) const LENGTH: usize = 36;
 
-/// The ids in a text with their places, in lower case as the server spells them. Ids of prepared
+/// The ids in a text with their offsets, in lower case as the server writes them. Ids of prepared
 /// queries have the same form.
 pub(crate) fn ids_in(text: &[u8]) -> impl Iterator<Item = (usize, SessionId)> {
     let mut at = 0;
@@ -28,7 +29,7 @@ pub(crate) fn ids_in(text: &[u8]) -> impl Iterator<Item = (usize, SessionId)> {
     })
 }
 
-/// A text with other ids in it, where there are others for them.
+/// The text with each id replaced by its counterpart, if it has one.
 pub(crate) fn with_ids(text: &[u8], other: impl Fn(SessionId) -> Option<SessionId>) -> Vec<u8> {
     let mut replaced = Vec::from(text);
     for (at, id) in ids_in(text) {
@@ -39,7 +40,7 @@ pub(crate) fn with_ids(text: &[u8], other: impl Fn(SessionId) -> Option<SessionI
     replaced
 }
 
-/// The ids that the server gave, in order.
+/// The ids that the server created, in order.
 pub(crate) fn made(events: &[SimEvent]) -> Vec<SessionId> {
     let made = events.iter().filter_map(|event| match &event.kind {
         EventKind::Server { event: Event::Changed(change), .. } => match change {

@@ -1,5 +1,5 @@
 //! A simulated world: one Consul server, its clients, the links between them, their faults, and a
-//! journal of all acts. The same seed and the same journal give the same world, event by event.
+//! journal of all acts. The same seed and the same journal give the same events on every platform.
 //!
 //! [`World`] is the present, [`timeline`] its past with branches, [`journal`] the files and links,
 //! and [`trace`] the line language of stories and scripts.
@@ -78,17 +78,17 @@ use lictor_core::store::Store;
 use lictor_core::time::Instant;
 use lictor_recipes::{FenceKind, Order, Program};
 
-/// Where time ends: after 292 years, with room for every deadline behind it (E7).
+/// The end of virtual time: 292 years, with room for every deadline behind it (E7).
 const END: Instant = Instant::from_nanos(u64::MAX / 2);
 
-/// How many events one wait brings at most, about. Then the wait ends early, as programs without
-/// pauses could fill any memory; the caller may wait again.
+/// About how many events one wait causes at most. It then ends early, as programs without pauses
+/// could fill the memory; the caller may wait again.
 pub const EVENTS_AT_ONCE: usize = 100_000;
 
 /// An act: everything that a user can do to a world.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Act {
-    /// A client appears, on a healthy node of its own.
+    /// Adds a client on a healthy node of its own.
     Join { actor: ActorName },
     /// A client sends a request to the agent of its node.
     Request { actor: ActorName, request: HttpRequest },
@@ -96,26 +96,27 @@ pub enum Act {
     Cancel { id: RequestId },
     /// Another server becomes leader.
     Failover,
-    /// Nothing is done but waiting, up to this moment.
+    /// Waits until this time.
     Advance { to: Instant },
-    /// What a client sends from now on goes over such a link.
+    /// Replaces the link of a client.
     Link { actor: ActorName, link: Link },
-    /// A fault, now or later.
+    /// Begins a fault, now or later.
     Inject { fault: Fault, plan: Plan },
-    /// A fault of this kind and place ends.
+    /// Ends a fault of this kind and place.
     Repair { fault: Fault },
-    /// All faults end, those that are only planned too, and all links are perfect.
+    /// Ends all faults, also planned ones, and makes all links perfect.
     Heal,
-    /// A program appears on a client, with what it writes to while it believes that it may.
+    /// Adds a program to a client, with the resource that it writes to while it believes to hold
+    /// its lock.
     Spawn {
         actor: ActorName,
         program: ProgramName,
         of: Arc<Program>,
         resource: Option<ResourceName>,
     },
-    /// A user gives an order to a program.
+    /// Gives an order to a program.
     Order { program: ProgramName, order: Order },
-    /// A guarded resource appears that asks for such a token.
+    /// Adds a guarded resource that checks this kind of token.
     Guard { resource: ResourceName, asks: FenceKind },
 }
 
@@ -132,19 +133,19 @@ pub struct World {
     seed: u64,
     engine: Engine,
     now: Instant,
-    /// The chance of what belongs to no client.
+    /// The random numbers of everything that belongs to no client.
     rng: Rng,
     /// In the order in which they joined.
     actors: Vec<Actor>,
-    /// Where each client is in `actors`.
+    /// The index of each client in `actors`.
     actor_places: BTreeMap<ActorName, usize>,
     pending: BTreeMap<RequestId, Box<Pending>>,
     served: BTreeMap<RequestId, Box<Served>>,
-    /// Each request of `served` behind the call that it is a copy of.
+    /// The requests of `served` by the call that each is a copy of.
     served_by_call: BTreeSet<(RequestId, RequestId)>,
     queue: EventQueue,
     programs: BTreeMap<ProgramName, Box<Running>>,
-    /// When programs act by themselves.
+    /// The next deadline of each program.
     wakes: Deadlines<ProgramName>,
     resources: BTreeMap<ResourceName, Resource>,
     active_faults: Vec<ActiveFault>,
@@ -152,12 +153,13 @@ pub struct World {
     next_request: u64,
     next_event: u64,
     journal: Vec<JournalEntry>,
-    /// The events since the last act, until its caller takes them.
+    /// The events since the last act that were not returned to the caller yet.
     #[serde(skip)]
     emitted: EmittedEvents,
 }
 
-/// Events that are not returned yet. A copy of the world has none, as its acts caused none.
+/// Events that were not returned yet. A clone of the world has none, as the caller of its acts gets
+/// only their events.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct EmittedEvents(Vec<SimEvent>);
 
@@ -197,7 +199,7 @@ impl World {
         }
     }
 
-    /// Whether nothing was done in it yet and no time has passed.
+    /// Whether no act was performed and no time has passed.
     fn is_untouched(&self) -> bool {
         let is_empty = self.actors.is_empty() && self.resources.is_empty();
         let is_calm = self.active_faults.is_empty() && self.queue.len() == 0;
@@ -207,15 +209,16 @@ impl World {
             && (self.next_request, self.next_event) == (1, 1)
     }
 
-    /// How many records the server and its clients keep: about what a copy costs.
+    /// The number of records of the server and its clients, to which the cost of a clone is
+    /// proportional.
     fn rows(&self) -> usize {
         let calls = self.pending.len() + self.served.len() + self.queue.len();
         let clients = self.actors.len() + self.programs.len() + self.resources.len();
         self.engine.rows() + self.causes.rows() + calls + clients
     }
 
-    /// Does something now. An act for which the world has no room changes nothing and is not
-    /// recorded; [`World::check_act`] tells why.
+    /// Performs an act. One that the world refuses changes nothing and is not recorded;
+    /// [`World::check_act`] returns why.
     pub fn perform(&mut self, act: Act) -> Vec<SimEvent> {
         if let Act::Advance { to } = act {
             return self.advance(to);
@@ -229,8 +232,8 @@ impl World {
         mem::take(&mut self.emitted.0)
     }
 
-    /// Lets time pass up to a moment, at most to the end of time; everything that falls due on the
-    /// way happens at its own time. Stops before if [`EVENTS_AT_ONCE`] things have happened.
+    /// Lets virtual time pass up to `until`, at most to the end of time. Everything that is due
+    /// happens at its own time. Stops early after [`EVENTS_AT_ONCE`] events.
     pub fn advance(&mut self, to: Instant) -> Vec<SimEvent> {
         let (from, to) = (self.now, to.min(END));
         if to > from {
@@ -241,7 +244,7 @@ impl World {
         mem::take(&mut self.emitted.0)
     }
 
-    /// The same world from its beginning: the journal done again (E5).
+    /// Replays the journal on a new world (E5).
     pub fn replay(seed: u64, config: Config, journal: &[JournalEntry]) -> Self {
         let mut world = Self::with_config(seed, config);
         for entry in journal {
@@ -265,8 +268,7 @@ impl World {
         &self.journal
     }
 
-    /// Takes the journal out of the world: a copy without one is cheap. `Timeline` keeps acts
-    /// itself.
+    /// Removes the journal, so that clones are cheap. `Timeline` keeps the acts itself.
     pub fn take_journal(&mut self) -> Vec<JournalEntry> {
         mem::take(&mut self.journal)
     }
@@ -315,7 +317,7 @@ impl World {
         assert_eq!(self.invariant_violation(), None);
     }
 
-    /// The invariant that does not hold, if any.
+    /// The first invariant that the world violates, if any.
     fn invariant_violation(&self) -> Option<&'static str> {
         let is_due = self.next_deadline().is_some_and(|(at, _)| at <= self.now);
         match self.engine.invariant_violation() {
@@ -369,7 +371,8 @@ impl World {
         self.ask(node, Operation::Register(Box::new(registration)), Some(joined));
     }
 
-    /// Lets everything happen that is due by then, each thing at its own time; how far it came.
+    /// Runs everything that is due by then, each at its own time, and returns the time that was
+    /// reached.
     fn happen_until(&mut self, until: Instant) -> Instant {
         while let Some((at, _)) = self.next_deadline().filter(|(at, _)| *at <= until) {
             if self.emitted.0.len() >= EVENTS_AT_ONCE && at > self.now {
@@ -380,7 +383,7 @@ impl World {
         until
     }
 
-    /// Goes to the next thing that happens by itself, and lets it happen.
+    /// Advances to the next time at which something is due, and runs it.
     fn happen_next(&mut self) {
         let Some((at, next)) = self.next_deadline() else { return };
         let next = Source::of(next);
@@ -436,7 +439,8 @@ impl World {
         number
     }
 
-    /// Waits that follow each other are one entry of the journal, however they were cut up (E4).
+    /// Successive waits are one entry of the journal, so that it does not depend on how a caller
+    /// divides them (E4).
     fn record_advance(&mut self, from: Instant, to: Instant) {
         if let Some(JournalEntry { act: Act::Advance { to: last }, .. }) = self.journal.last_mut() {
             *last = to;

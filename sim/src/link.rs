@@ -8,16 +8,16 @@ use serde::{Deserialize, Serialize};
 use lictor_core::rng::Rng;
 use lictor_core::time::Instant;
 
-/// What a link does to the messages of one client, in both directions alike.
+/// The properties of a link, in both directions alike.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Link {
-    /// How long a message takes at least, one way.
+    /// The smallest latency in one direction.
     pub latency: Duration,
-    /// How much longer it may take.
+    /// The largest random addition to the latency.
     pub jitter: Duration,
     /// How many of a thousand messages are lost.
     pub loss: u16,
-    /// How many of a thousand requests arrive twice, as when a proxy tries again.
+    /// How many of a thousand requests arrive twice, as when a proxy retries.
     pub duplicates: u16,
     pub overtaking: Overtaking,
 }
@@ -30,7 +30,7 @@ pub enum Overtaking {
     Possible,
 }
 
-/// A link that does not let messages through.
+/// A cut of a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Cut {
     pub way: Way,
@@ -48,13 +48,13 @@ pub enum Way {
 /// What the sender of a message notices of a cut.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum CutMode {
-    /// An error at once; calls that wait for an answer fail, too.
+    /// An error at once; pending calls fail, too.
     Reject,
-    /// Nothing: how long it then waits is the client's own affair.
+    /// Nothing: the client waits until its own timeout.
     Drop,
 }
 
-/// One half of a call.
+/// One direction of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Leg {
     Request,
@@ -70,7 +70,7 @@ pub(super) enum Fate {
 }
 
 impl Link {
-    /// Throws the dice for a message that leaves now; a perfect link needs none.
+    /// Draws the delays of a message that is sent now; a perfect link draws nothing.
     pub(super) fn fate(&self, leg: Leg, now: Instant, rng: &mut Rng) -> Fate {
         if self.loss > 0 && rng.below(1_000) < u64::from(self.loss) {
             return Fate::Lost;

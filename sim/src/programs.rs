@@ -1,6 +1,6 @@
 //! Client programs on their hosts. Each reads only the clock of its host, and its calls are HTTP
 //! requests over the link of its host, like those of a person. The programs themselves are in
-//! `lictor_recipes`.
+//! `lictor_recipes`; `calls` delivers their answers.
 
 use alloc::boxed::Box;
 use alloc::collections::BTreeMap;
@@ -21,8 +21,8 @@ use lictor_core::message::Failure;
 use lictor_core::time::Instant;
 use lictor_recipes::{Action, Belief, CallId, Due, Order, Program, Report, Stimulus};
 
-/// How many steps a program may take at one time. More steps take place a little later, so that a
-/// loop without a pause cannot stop time.
+/// How many steps a program may take at one time. Further steps happen a little later, so that a
+/// loop without pauses cannot stop the progress of time.
 const STEPS_AT_ONCE: u32 = 1_000;
 const STEP_PAUSE: Duration = Duration::from_millis(1);
 
@@ -31,15 +31,15 @@ const STEP_PAUSE: Duration = Duration::from_millis(1);
 pub struct Running {
     pub actor: ActorName,
     pub program: Program,
-    /// What it writes to while it believes that it may.
+    /// The resource that it writes to while it believes to hold its lock.
     pub resource: Option<ResourceName>,
-    /// As it was before its first step: what a crash without memory leaves of it.
+    /// The program before its first step, for a start after a crash without memory.
     made: Program,
     order: Option<Order>,
     calls: BTreeMap<CallId, RequestId>,
-    /// The moment of its latest step, which has set its deadlines.
+    /// The event of its latest step, which has set its deadlines.
     stepped: Option<u64>,
-    /// How often it has stepped in this moment.
+    /// How many steps it has taken at this time.
     steps: (Instant, u32),
 }
 
@@ -69,8 +69,8 @@ impl World {
         self.programs.get(name).map(|running| &**running)
     }
 
-    /// When and why a program next acts by itself, in the world's time. None while its host is
-    /// paused.
+    /// When and why a program next acts at a deadline of its own, in the world's time. None while
+    /// its host is paused.
     pub fn program_deadline(&self, name: &str) -> Option<(Instant, Due)> {
         let at = self.wakes.get(&ProgramName::from(name))?;
         let (_, due) = self.program(name)?.program.next_deadline()?;
@@ -106,7 +106,7 @@ impl World {
         self.stimulate(name, Stimulus::Order(order), Some(event));
     }
 
-    /// A program's own deadline has come.
+    /// Steps a program whose deadline has come.
     pub(super) fn wake_program(&mut self, name: &ProgramName) {
         let Some(running) = self.programs.get(name) else { return };
         let (actor, cause) = (running.actor.clone(), running.stepped);
@@ -137,7 +137,7 @@ impl World {
         }
     }
 
-    /// One step of a program, and all that it does in it.
+    /// Runs one step of a program and carries out its actions.
     fn stimulate(&mut self, name: &ProgramName, stimulus: Stimulus, cause: Option<u64>) {
         let now = self.now;
         let Some(running) = self.programs.get_mut(name) else { return };
@@ -202,14 +202,14 @@ impl World {
         }
     }
 
-    /// Which call of the world carries a call of a program.
+    /// The call of the world that carries a call of a program.
     pub(super) fn carries(&mut self, program: &ProgramName, call: CallId, id: RequestId) {
         if let Some(running) = self.programs.get_mut(program) {
             running.calls.insert(call, id);
         }
     }
 
-    /// The answer to a call of a program arrives at its host.
+    /// Delivers the answer to a call of a program.
     pub(super) fn answer_program(
         &mut self,
         (program, call): (ProgramName, CallId),
@@ -225,14 +225,15 @@ impl World {
         self.plan(self.now, cause, ScheduledEvent::Stimulus { program, stimulus });
     }
 
-    /// Schedules the programs of a host again after it was paused or resumed, or its clock was set.
+    /// Schedules the programs of a host again after the host was paused or resumed, or its clock
+    /// was set.
     pub(super) fn set_wakes(&mut self, actor: &ActorName) {
         for name in self.programs_of(actor) {
             self.set_wake(&name);
         }
     }
 
-    /// The programs of a host start again after a crash.
+    /// Starts the programs of a host again after a crash.
     pub(super) fn restart_programs(&mut self, actor: &ActorName, memory: Memory, cause: u64) {
         for name in self.programs_of(actor) {
             let restarted =
@@ -247,7 +248,8 @@ impl World {
         }
     }
 
-    /// The calls of a program that was restarted with its memory fail: its connections are gone.
+    /// Fails the calls of a program that was started again with its memory: its connections have
+    /// broken.
     fn fail_calls(&mut self, name: &ProgramName, cause: u64) {
         let Some(running) = self.programs.get(name) else { return };
         let calls = running.program.outstanding().iter().map(|it| it.call);

@@ -1,6 +1,6 @@
-//! Common requests taken apart into key, session and value, so that links hold them in few bytes
-//! (`journal::link`) and the line language in few words (`trace::requests`). A request has a form
-//! only if the form makes exactly this request again.
+//! Common requests as key, session and value, which links store in few bytes (`journal::link`) and
+//! the line language writes in few words (`trace::requests`). A request has such a form only if the
+//! form gives exactly this request back.
 
 use alloc::borrow::Cow;
 use alloc::format;
@@ -95,7 +95,7 @@ impl<'a> Form<'a> {
     }
 }
 
-/// The key that a request is about.
+/// The key that a request reads or writes.
 pub(crate) fn key_in(request: &HttpRequest) -> Option<Cow<'_, str>> {
     let path = request.target.split('?').next()?.strip_prefix("/v1/kv/")?;
     Some(percent_decode_str(path).decode_utf8_lossy())

@@ -1,6 +1,6 @@
-//! Guarded resources: what a lock protects. A resource checks the fencing token that a client shows
-//! with each write, and rejects tokens older than those it has accepted. Programs write to it
-//! through `World::use_resource`.
+//! Guarded resources: what a lock protects. A resource checks the fencing token in each write, and
+//! rejects tokens older than those it has accepted. Programs write to it through
+//! `World::use_resource`.
 
 use alloc::vec::Vec;
 
@@ -11,20 +11,20 @@ use super::event::{EventKind, Rejected, Used};
 use lictor_core::id::{ActorName, ProgramName, SessionRef};
 use lictor_recipes::{Fence, FenceKind, Use};
 
-/// A guarded resource, outside of Consul and always reachable.
+/// A guarded resource outside of Consul, which is always reachable.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Resource {
-    /// What it asks for.
+    /// The kind of token that it checks.
     pub asks: FenceKind,
-    /// The token of the latest write that it accepted, if it looks at tokens.
+    /// The token of the latest write that it accepted, if it checks tokens.
     pub latest: Option<Fence>,
-    /// The sessions that it has seen, oldest first, if it looks at sessions.
+    /// The sessions whose writes it accepted, oldest first, if it checks sessions.
     sessions: Vec<SessionRef>,
     pub accepted: u64,
     pub refused: u64,
 }
 
-/// As many sessions as a resource remembers: of an older one it no longer knows that it was there.
+/// The number of sessions that a resource remembers. It accepts an older one as if it were new.
 const SESSIONS_MAX: usize = 1_000;
 
 impl Resource {
@@ -32,8 +32,7 @@ impl Resource {
         Self { asks, latest: None, sessions: Vec::new(), accepted: 0, refused: 0 }
     }
 
-    /// Accepts a write or says why not. Of two tokens with the same number the later one is as good
-    /// as the first.
+    /// Accepts a write or returns why not. Tokens with equal indexes are both accepted.
     pub fn write(&mut self, shown: &Fence) -> Result<(), Rejected> {
         let verdict = self.judge(shown);
         self.count(&verdict);
@@ -89,7 +88,7 @@ impl Resource {
     }
 }
 
-/// The sequencer: a newer LockIndex, or the same of the same session.
+/// Checks a sequencer: a newer LockIndex, or the same one of the same session.
 fn triple(shown: &Fence, latest: Option<&Fence>) -> Result<(), Rejected> {
     let (
         Fence::Triple { key, lock_index, session },
@@ -113,12 +112,12 @@ fn not_older(shown: u64, accepted: u64) -> Result<(), Rejected> {
 }
 
 impl World {
-    /// The guarded resource of a name.
+    /// The guarded resource with this name.
     pub fn resource(&self, name: &str) -> Option<&Resource> {
         self.resources.get(name)
     }
 
-    /// A program writes to what it thinks it may write to.
+    /// Carries out a program's write to its guarded resource.
     pub(super) fn use_resource(
         &mut self,
         program: &ProgramName,
@@ -132,8 +131,7 @@ impl World {
         });
     }
 
-    /// A program has heard from Consul what became of a write to a key that stands for a resource
-    /// (TXN-29).
+    /// Records the result of a write to a key that Consul itself guarded (TXN-29).
     pub(super) fn record_checked(
         &mut self,
         program: &ProgramName,

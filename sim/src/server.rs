@@ -7,13 +7,13 @@ use super::event::EventKind;
 use lictor_core::engine::{Effect, Event, Input, Stamped, Timer};
 
 impl World {
-    /// Steps the engine and turns what follows into moments.
+    /// Steps the engine and turns its effects into events.
     pub(super) fn input(&mut self, input: Input, mut lead: CausalContext) {
         for effect in self.engine.step(self.now, input) {
             match effect {
                 Effect::Event(stamped) => self.server_event(stamped, &mut lead),
                 Effect::Reply { id, result } => self.reply(id, result, &mut lead),
-                // The world gives each request an id of its own.
+                // The world numbers requests itself, so no number is used twice.
                 Effect::Rejected { .. } => {}
             }
         }

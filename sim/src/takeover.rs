@@ -1,6 +1,6 @@
-//! The earliest takeover of a lock: when the first waiting client can get it, if nobody releases,
-//! destroys, renews or fails any more. It is measured in a copy of the world in which only the
-//! waiting clients act, so it is exact for every kind of client, link and clock.
+//! The earliest takeover of a lock: when the first waiting client can acquire it, if from now on no
+//! client releases, destroys, renews or fails. It is measured in a clone of the world in which only
+//! the waiting clients act, so it is exact for every kind of client, link and clock.
 
 use alloc::string::ToString;
 use core::time::Duration;
@@ -16,67 +16,67 @@ use lictor_core::store::Change;
 use lictor_core::time::Instant;
 use lictor_recipes::{Belief, Program};
 
-/// When a lock can change hands, and what it waits for until then.
+/// When a lock can change its holder, and what delays it until then.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Takeover {
     pub at: Instant,
-    /// The session that gets it.
+    /// The session that acquires it.
     pub session: SessionId,
     pub terms: Terms,
 }
 
-/// The parts of the time until a takeover, one after the other.
+/// The parts of the time until a takeover, in order.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Terms {
-    /// Until the holder's session ends: what is still to run of twice its TTL.
+    /// Until the holder's session ends: the rest of twice its TTL.
     pub session: Duration,
     /// The lock-delay after that.
     pub delay: Duration,
-    /// Until the first waiting client tries again, and its request arrives.
+    /// Until the first waiting client tries again and its request arrives.
     pub retry: Duration,
 }
 
 /// How long the waiting clients are simulated after the lock is free: their pauses are far shorter.
 const HORIZON: Duration = Duration::from_secs(120);
-/// How much may happen until then.
+/// The largest number of events until then.
 const HAPPENINGS_MAX: usize = 100_000;
 
-/// A look for the earliest takeover that can be spread over many calls.
+/// A search for the earliest takeover, which can be divided into many calls.
 #[derive(Clone, Debug)]
 pub struct TakeoverSearch {
-    /// A copy of the world in which only waiting clients act.
+    /// A clone of the world in which only the waiting clients act.
     world: World,
     key: Key,
     holder: Option<SessionId>,
     begun: Instant,
-    /// How far it is looked.
+    /// Where the search ends.
     until: Instant,
-    /// When the holder's session ended, and when the key can be locked, as far as is known.
+    /// When the holder's session ended and when the key can be locked, once known.
     freed: Instant,
     open: Instant,
-    /// How much may still happen.
+    /// The remaining number of events.
     left: usize,
 }
 
-/// What came of a piece of a search.
+/// The result of one call of a search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Searched {
     Found(Takeover),
     /// No client gets the lock.
     Nobody,
-    /// There is more to look at.
+    /// The search is not finished.
     Unfinished,
 }
 
 impl World {
-    /// The earliest takeover of a key; none if the key never becomes free by itself, or no client
-    /// waits for it.
+    /// The earliest takeover of a key; none if the key never becomes free, or no client waits for
+    /// it.
     pub fn earliest_takeover(&self, key: &Key) -> Option<Takeover> {
         let found = self.search_takeover(key)?.go_on(HAPPENINGS_MAX);
         if let Searched::Found(takeover) = found { Some(takeover) } else { None }
     }
 
-    /// Begins to look for it.
+    /// Begins a search for the earliest takeover.
     pub fn search_takeover(&self, key: &Key) -> Option<TakeoverSearch> {
         let is_waiting = |world: &Self| {
             world.programs().any(|(_, it)| matches!(it.program.belief(), Belief::Contending { .. }))
@@ -85,7 +85,7 @@ impl World {
         is_waiting(self).then(|| TakeoverSearch::new(self.clone(), key, until))
     }
 
-    /// When a key can be locked at the latest, if its holder is silent from now on.
+    /// When a key can be locked at the latest, if its holder sends nothing from now on.
     fn free_at(&self, key: &Key) -> Option<Instant> {
         let delayed = self.lock_delay(key.as_str()).map_or(self.now, |delay| delay.until);
         match self.holder(key) {
@@ -98,12 +98,12 @@ impl World {
         self.store().kv().get(key.as_str())?.holder().and_then(SessionRef::id)
     }
 
-    /// Takes away all who do not wait for a lock, what is on its way in the holder's name, such as
-    /// a renewal that may still be lost, and the faults that are still to come.
+    /// Removes all programs that do not wait for a lock, pending messages of the holder, such as a
+    /// renewal that may still be lost, and all planned faults.
     fn silence(&mut self, holder: Option<SessionId>) {
         let is_busy = |program: &Program| {
             let session = program.renewer().and_then(|renewer| renewer.session()?.id());
-            // A waiting client may hold the lock without knowing it.
+            // A waiting client may already hold the lock, before the answer has arrived.
             (holder.is_some() && session == holder)
                 || !matches!(program.belief(), Belief::Contending { .. })
         };
@@ -137,7 +137,7 @@ impl TakeoverSearch {
         Self { world, key, holder, begun, until, freed, open, left }
     }
 
-    /// Goes on with those alone who wait for a lock, until one of them gets this one or so much has
+    /// Runs the waiting clients until one of them acquires this lock, or this many events have
     /// happened.
     pub fn go_on(&mut self, happenings: usize) -> Searched {
         for _ in 0..happenings.min(self.left) {
@@ -175,7 +175,7 @@ impl TakeoverSearch {
     }
 }
 
-/// What a moment does to the way of a lock from hand to hand.
+/// How an event changes the state of the search.
 enum Turn {
     Ended,
     Delayed(Instant),

@@ -1,5 +1,6 @@
-//! Everything that is due in a world without an act, in one order: timers of the server, messages
-//! and planned faults, and deadlines of programs. `World::advance` follows it, and pages show it.
+//! Everything that will happen in a world without an act, in one order: timers of the server,
+//! messages and planned faults, and deadlines of programs. `World::advance` runs it, and pages show
+//! it.
 
 use alloc::vec::Vec;
 
@@ -10,18 +11,18 @@ use lictor_core::id::ProgramName;
 use lictor_core::time::Instant;
 use lictor_recipes::Due;
 
-/// Why something will happen by itself.
+/// Something that will happen without an act.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Upcoming<'a> {
-    /// In the server.
+    /// A timer of the server fires.
     Timer(&'a Timer),
-    /// Between the server and its clients.
+    /// A message arrives, or a fault begins or ends.
     ScheduledEvent(&'a ScheduledEvent),
-    /// A program acts by itself, for this reason.
+    /// A program reaches a deadline of its own, for this reason.
     Program(&'a ProgramName, Due),
 }
 
-/// Where the next thing happens.
+/// The queue that is due next.
 pub(super) enum Source {
     Server,
     EventQueue,
@@ -39,8 +40,8 @@ impl Source {
 }
 
 impl World {
-    /// When something next happens by itself, and what. At one moment, the server comes first, then
-    /// what is on its way, then programs.
+    /// The next time at which something is due, and what. At the same time, the server comes first,
+    /// then messages and faults, then programs.
     pub fn next_deadline(&self) -> Option<(Instant, Upcoming<'_>)> {
         let timer = self.engine.next_deadline().map(|(at, timer)| (at, Upcoming::Timer(timer)));
         let scheduled =
@@ -49,7 +50,7 @@ impl World {
         earliest.min_by_key(|(at, _)| *at)
     }
 
-    /// All that will happen by itself, in order.
+    /// Everything that is due, in order.
     pub fn upcoming(&self) -> Vec<(Instant, Upcoming<'_>)> {
         let timers = self.deadlines().map(|(at, timer)| (at, Upcoming::Timer(timer)));
         let scheduled = self
@@ -67,12 +68,12 @@ impl World {
         })
     }
 
-    /// All that the server will do by itself, in order.
+    /// The timers of the server, in order.
     pub fn deadlines(&self) -> impl Iterator<Item = (Instant, &Timer)> {
         self.engine.deadlines()
     }
 
-    /// All that is on its way outside the server, in order.
+    /// The scheduled events outside the server, in order.
     pub fn scheduled_events(&self) -> impl Iterator<Item = (Instant, &ScheduledEvent)> {
         self.queue.iter()
     }

@@ -160,7 +160,7 @@ fn a_lost_answer_leaves_a_write_done_and_its_caller_in_doubt() {
     story.inject(Fault::LostAnswer { actor: name("a") }, Plan::NOW);
     let sent = story.ask("a", "PUT kv/k", "v");
     let took_effect = |travel: &Travel| match travel {
-        Travel::AnswerLost { loss: MessageLoss::SearchQuery, outcome, .. } => {
+        Travel::AnswerLost { loss: MessageLoss::LostAnswer, outcome, .. } => {
             outcome.verdict == Verdict::True
         }
         _ => false,

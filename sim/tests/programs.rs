@@ -23,14 +23,14 @@ const KEY: &str = "lead";
 /// checks.
 struct Story {
     world: World,
-    moments: Vec<SimEvent>,
+    events: Vec<SimEvent>,
     checks: Checks,
 }
 
 impl Story {
     fn new() -> Self {
         let world = World::new(1);
-        Self { checks: Checks::of(&world), world, moments: Vec::new() }
+        Self { checks: Checks::of(&world), world, events: Vec::new() }
     }
 
     /// A client with a shell script that wants the lock, and is started.
@@ -71,14 +71,14 @@ impl Story {
 
     fn act(&mut self, act: Act) -> Vec<SimEvent> {
         assert_eq!(self.world.check_act(&act), Ok(()), "{act:?}");
-        let moments = self.world.perform(act);
+        let events = self.world.perform(act);
         self.world.check_invariants();
-        for moment in &moments {
-            self.checks.follow(moment);
+        for event in &events {
+            self.checks.follow(event);
         }
         assert_eq!(self.checks.broken(), []);
-        self.moments.extend(moments.clone());
-        moments
+        self.events.extend(events.clone());
+        events
     }
 
     fn believes(&self, program: &str) -> bool {
@@ -107,14 +107,14 @@ fn the_calls_of_a_program_are_exchanges_over_the_link_of_its_client() {
     story.act(Act::Spawn { actor, program: program.clone(), of, resource: None });
     story.order("a", Order::Start);
     story.wait(SECOND);
-    let sent = story.moments.iter().filter_map(|moment| match &moment.kind {
+    let sent = story.events.iter().filter_map(|event| match &event.kind {
         EventKind::Sent { caller: Caller::Program { .. }, request, .. } => {
-            Some((moment.at.as_millis(), request.target.split('?').next().map(str::to_owned)))
+            Some((event.at.as_millis(), request.target.split('?').next().map(str::to_owned)))
         }
         _ => None,
     });
     let targets = ["/v1/session/create", "/v1/kv/lead"].map(|it| Some(it.to_owned()));
-    assert!(sent.eq([0, 40].into_iter().zip(targets)), "{:#?}", story.moments);
+    assert!(sent.eq([0, 40].into_iter().zip(targets)), "{:#?}", story.events);
     let Belief::Believes { since, .. } = story.belief("a") else { panic!("it holds the lock") };
     assert_eq!(*since, Instant::from_millis(80));
 }
@@ -151,7 +151,7 @@ fn a_program_that_stands_still_misses_its_turn() {
     story.wait(19 * SECOND);
     assert_eq!(story.holder_node().as_deref(), Some("c"));
     let resumed = story.wait(SECOND);
-    let woke = |moment: &&SimEvent| match &moment.kind {
+    let woke = |event: &&SimEvent| match &event.kind {
         EventKind::Program { program, event: ProgramEvent::Due(due), .. } => {
             program.as_str() == "b" && *due == Due::TryAgain
         }
@@ -211,16 +211,16 @@ fn who_loses_the_answer_to_its_acquire_holds_the_lock_without_knowing() {
     story.order("a", Order::Start);
     story.wait(Duration::from_millis(250));
     story.inject(Fault::LostAnswer { actor }, Plan::NOW);
-    let moments = story.wait(2 * SECOND);
+    let events = story.wait(2 * SECOND);
     assert_eq!(story.holder_node().as_deref(), Some("a"));
     assert!(!story.believes("a"));
     assert_eq!(story.checks.seen(Sometimes::EffectWithoutAnswer), 1);
     let stage = CallStage::Lost(Leg::Answer);
-    let gave_up = |moment: &SimEvent| match &moment.kind {
+    let gave_up = |event: &SimEvent| match &event.kind {
         EventKind::Cancelled { stage: found, .. } => *found == stage,
         _ => false,
     };
-    assert!(moments.iter().any(gave_up), "{moments:#?}");
+    assert!(events.iter().any(gave_up), "{events:#?}");
 }
 
 #[test]
@@ -238,7 +238,7 @@ fn a_program_without_a_pause_does_not_stop_time() {
 fn a_takeover_leads_back_to_the_order_that_began_the_hold() {
     let mut story = Story::new().with_naive("a").with_naive_later("b");
     story.wait(18 * SECOND);
-    let takeover = story.moments.iter().rev().find(|moment| match &moment.kind {
+    let takeover = story.events.iter().rev().find(|event| match &event.kind {
         EventKind::Program {
             program,
             event: ProgramEvent::Believes(Belief::Believes { .. }),
@@ -249,7 +249,7 @@ fn a_takeover_leads_back_to_the_order_that_began_the_hold() {
     let mut at = takeover.expect("b takes over");
     let mut passed = Vec::new();
     while let Some(cause) = at.cause {
-        at = &story.moments[cause as usize - 1];
+        at = &story.events[cause as usize - 1];
         passed.push(at.number);
     }
     assert!(matches!(

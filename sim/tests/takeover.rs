@@ -121,14 +121,14 @@ fn takeover(world: &World) -> Option<Takeover> {
 }
 
 /// When which session took the lock.
-fn taken(moments: &[SimEvent]) -> Vec<(Instant, String)> {
-    let taken = |moment: &SimEvent| match &moment.kind {
+fn taken(events: &[SimEvent]) -> Vec<(Instant, String)> {
+    let taken = |event: &SimEvent| match &event.kind {
         EventKind::Server { event: Event::Changed(Change::KeyWritten { after, .. }), .. } => {
-            after.holder().map(|session| (moment.at, session.as_str().to_owned()))
+            after.holder().map(|session| (event.at, session.as_str().to_owned()))
         }
         _ => None,
     };
-    moments.iter().filter_map(taken).collect()
+    events.iter().filter_map(taken).collect()
 }
 
 /// A client of that name with a program that wants the lock, and is started: TTL and lock-delay in

@@ -12,7 +12,7 @@ use alloc::collections::{BTreeMap, VecDeque};
 use lictor_core::http::HttpRequest;
 use lictor_core::id::{Index, Key, RequestId};
 
-/// How many reads are remembered; the oldest makes room for a new one, whose rule then starts over.
+/// How many reads are remembered. Beyond that the oldest is dropped, and its check starts again.
 const READS_MAX: usize = 10_000;
 
 /// The highest index that was returned for each read, and the floors of the calls under way.
@@ -27,7 +27,7 @@ pub(super) struct Floors {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 enum Read {
     Key(String),
-    /// A prefix; a separator hides keys, but not their indexes (IDX-06).
+    /// A prefix. A separator hides keys, but the index is that of all of them (IDX-06).
     List(String),
 }
 
@@ -71,7 +71,7 @@ impl Floors {
         self.asked.remove(&id);
     }
 
-    /// A tombstone lies above these lists, whatever becomes of theirs.
+    /// A recursive deletion above these lists leaves one tombstone, so their indexes may fall.
     pub(super) fn buried(&mut self, key: &Key) {
         self.forget(|prefix| prefix.starts_with(key.as_str()) && *prefix != *key.as_str());
     }
@@ -80,7 +80,7 @@ impl Floors {
         self.forget(|_| true);
     }
 
-    /// Calls under way are not checked either, as they may have been answered before or after.
+    /// Pending calls are not checked either, as they may be answered before or after the deletion.
     fn forget(&mut self, is_one: impl Fn(&str) -> bool) {
         let is_kept = |read: &Read| match read {
             Read::Key(_) => true,

@@ -1,5 +1,5 @@
-//! Invariants of every world, checked event by event: the cost depends on what happens, not on how
-//! much there is, and a world without checks pays nothing.
+//! Invariants of every world, checked event by event. The cost depends on the number of events, not
+//! on the size of the world, and a world without checks pays nothing.
 //!
 //! *Always* is a safety rule, with the event that broke it. *Sometimes* must occur now and then, or
 //! a random world is too tame. *Eventually* holds after all faults are healed (`Liveness`).
@@ -25,10 +25,10 @@ use lictor_core::store::Change;
 use lictor_core::time::Instant;
 use lictor_recipes::{ChildEvent, FenceKind, Report};
 
-/// A rule that nothing may ever break.
+/// A safety rule: no event may break it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Always {
-    /// Mutual exclusion by truth: a lock changes hands only when it is free.
+    /// Mutual exclusion in the store: a lock changes its holder only after it was free.
     OneHolder,
     /// No key is held by a session that has ended (S4, S7).
     LivingHolder,
@@ -37,32 +37,32 @@ pub enum Always {
     /// A resource with a sound fence accepts no write of an earlier holder than one whose write it
     /// has accepted (R1).
     FenceKept,
-    /// The log counts on by one, and an entry is only replaced by a newer one (S1). What readers
-    /// are told for a key or a prefix never goes back, but where tombstones are gone (S8, IDX-09).
+    /// Log indexes increase by one, and an entry is only replaced by a newer one (S1). The index of
+    /// a key or a prefix never falls for its readers, unless tombstones were reaped (S8, IDX-09).
     IndexesGrow,
     /// Every call and every blocking query is answered once (E3).
     AnsweredOnce,
 }
 
-/// Something that has to occur in a batch of worlds, or their faults are too harmless.
+/// Something that must occur in a batch of random worlds; otherwise their faults are too harmless.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Sometimes {
     /// Two programs believe at once that they hold the same lock (R2).
     TwoBelievers,
-    /// A write of an earlier holder is kept out by a fence.
+    /// A fence rejects a write of an earlier holder.
     StaleWriteRejected,
-    /// A write of an earlier holder gets through, as the fence is unsound or there is none (R1).
+    /// A write of an earlier holder is accepted, as the fence is unsound or there is none (R1).
     StaleWriteAccepted,
-    /// A write takes effect whose caller never hears of it.
+    /// A write takes effect, but its caller gets no answer.
     EffectWithoutAnswer,
     /// An acquire is refused by a lock-delay.
     Delayed,
-    /// An acquire is refused as another holds the lock.
+    /// An acquire is refused because another session holds the lock.
     Contended,
     Expired,
     CheckFailed,
     NodeLost,
-    /// A program that believed to hold a lock learns that it does not.
+    /// A program that believed to hold a lock learns that it does not hold it.
     LossNoticed,
     /// A program gives up.
     GivenUp,
@@ -71,9 +71,9 @@ pub enum Sometimes {
     LeaderChanged,
     /// A program starts again after a crash.
     Restarted,
-    /// A lock changes hands because its holder was silent for too long.
+    /// A lock changes its holder because the session of the last one expired.
     TakenOver,
-    /// A program sees that another one leads.
+    /// A program sees that another one is the leader.
     LeaderSeen,
     /// A child of `consul lock` does not end when asked to, and is killed.
     ChildKilled,
@@ -104,10 +104,10 @@ impl Sometimes {
     ];
 }
 
-/// Something that holds in the end, once all is healed and time has passed (R4).
+/// A liveness rule: it holds in the end, after all faults are repaired and time has passed (R4).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Eventually {
-    /// As long as someone contends for it, some session holds the key.
+    /// As long as some client contends for the key, some session holds it.
     SomebodyHolds(Key),
     /// After all have stopped, no key under the prefix is held, so no contender is left either.
     NothingStays(Key),
@@ -121,18 +121,18 @@ pub struct Broken {
     pub at: Instant,
 }
 
-/// A span in which more programs believed to hold a lock than may.
+/// A time during which more programs believed to hold a lock than may hold it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Overlap {
     pub key: Key,
     pub from: Instant,
-    /// None while it lasts.
+    /// None as long as it lasts.
     pub to: Option<Instant>,
-    /// The moments at which it began and ended.
+    /// The numbers of the events at which it began and ended.
     pub events: (u64, Option<u64>),
 }
 
-/// All checks, and what they remember of a world.
+/// All checks of a world, with the state that they need.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Checks {
     broken: Vec<Broken>,
@@ -153,7 +153,7 @@ pub struct Checks {
     floors: Floors,
 }
 
-/// How many broken rules and overlaps are listed; more of them only count.
+/// How many broken rules and overlaps are listed; more are only counted.
 const LISTED: usize = 1_000;
 
 impl Checks {
@@ -171,7 +171,7 @@ impl Checks {
         checks
     }
 
-    /// Takes the next moment.
+    /// Checks the next event.
     pub fn follow(&mut self, sim_event: &SimEvent) {
         match &sim_event.kind {
             EventKind::Sent { id, request, .. } => {
@@ -199,7 +199,7 @@ impl Checks {
         }
     }
 
-    /// The rules that were broken, in the order of their moments.
+    /// The rules that were broken, in the order of events.
     pub fn broken(&self) -> &[Broken] {
         &self.broken
     }
@@ -214,13 +214,13 @@ impl Checks {
         self.stale_fence
     }
 
-    /// When more programs than may believed to hold a lock: a stopwatch, not an error, as no
-    /// lock service can rule it out.
+    /// When more programs believed to hold a lock than may hold it. That is measured and no error,
+    /// as no lock service can prevent it.
     pub fn overlaps(&self) -> &[Overlap] {
         &self.overlaps
     }
 
-    /// How long, all in all, too many believed to hold something, up to now.
+    /// The total length of these overlaps until now.
     pub fn overlap(&self, now: Instant) -> Duration {
         self.overlaps.iter().map(|it| it.to.unwrap_or(now).since(it.from)).sum()
     }
@@ -309,7 +309,7 @@ impl Checks {
         }
     }
 
-    /// A log entry is complete: what ended in it must have let go of all that it held.
+    /// After a complete log entry, a session that ended in it must hold nothing any more.
     fn settle(&mut self) {
         for (event, at) in self.locks.settle() {
             self.breaks(Broken { rule: Always::LivingHolder, event, at });
@@ -346,7 +346,7 @@ impl Checks {
         }
     }
 
-    /// Starts or stops the stopwatch of a key whose believers are others now.
+    /// Begins or ends the overlap of a key whose believers have changed.
     fn time(&mut self, key: &Key, sim_event: &SimEvent) {
         let are_too_many = self.beliefs.of_key(key) > self.locks.limit(key);
         let running = self.overlaps.iter_mut().rev().find(|it| it.key == *key && it.to.is_none());
@@ -366,9 +366,10 @@ impl Checks {
         }
     }
 
-    /// R1: whose hold began earlier than the one under which the resource was last written is late.
+    /// A write is late if its hold began before the one under which the resource was last written
+    /// (R1).
     fn used(&mut self, used: &Used, sim_event: &SimEvent) {
-        // The result of a write that Consul has checked arrives with the answer, which may be late.
+        // The result of a write that Consul checks arrives with the answer, which may be late.
         if used.asks == FenceKind::CheckSession {
             return;
         }
@@ -420,7 +421,7 @@ impl Checks {
 }
 
 impl World {
-    /// Whether something that must hold in the end holds now.
+    /// Whether a liveness rule holds now.
     pub fn is_met(&self, what: &Eventually) -> bool {
         let kv = self.store().kv();
         match what {
@@ -434,7 +435,7 @@ impl World {
     }
 }
 
-/// What a program's report shows to have happened.
+/// The occurrence that a report shows.
 fn seen_in(report: &Report) -> Option<Sometimes> {
     match report {
         Report::GaveUp(_) | Report::Failed(_) => Some(Sometimes::GivenUp),

@@ -12,7 +12,8 @@ use lictor_core::time::Instant;
 use lictor_recipes::{Belief, Token};
 use serde::{Deserialize, Serialize};
 
-/// The number of ended sessions whose acquires are remembered, as their clients may not know yet.
+/// The number of ended sessions whose acquires are remembered, as their clients may still believe
+/// to hold the locks.
 const ENDED_MAX: usize = 1_000;
 
 /// The locks by key and by session.
@@ -20,16 +21,16 @@ const ENDED_MAX: usize = 1_000;
 pub(super) struct Locks {
     holders: BTreeMap<Key, SessionId>,
     held: BTreeSet<(SessionId, Key)>,
-    /// At which index a session acquired a key.
+    /// The index at which a session acquired a key.
     acquired: BTreeMap<SessionId, BTreeMap<Key, Index>>,
     ended: VecDeque<SessionId>,
-    /// The sessions that end in the latest log entry, each with its moment.
+    /// The sessions that end in the latest log entry, each with its event.
     ending: Vec<(SessionId, (u64, Instant))>,
     /// The limits of semaphores by their documents' keys.
     limits: BTreeMap<Key, u64>,
 }
 
-/// What a write tells of the rules.
+/// Which rules a write to a key keeps.
 pub(super) struct Written {
     pub(super) is_exclusive: bool,
     pub(super) is_within_limit: bool,
@@ -71,7 +72,7 @@ impl Locks {
         }
     }
 
-    /// The moments at which sessions ended that have not let go of all that they held.
+    /// The events at which sessions ended that still hold something.
     pub(super) fn settle(&mut self) -> Vec<(u64, Instant)> {
         let ending = core::mem::take(&mut self.ending);
         let holds = |session: SessionId| {
@@ -81,7 +82,7 @@ impl Locks {
         ending.into_iter().filter(|(session, _)| holds(*session)).map(|(_, at)| at).collect()
     }
 
-    /// When the hold began that a token speaks of, as the log counts.
+    /// The index at which the hold of a token began.
     pub(super) fn acquired_at(&self, token: &Token) -> Option<Index> {
         self.acquired.get(&token.session.id()?)?.get(&token.key).copied()
     }

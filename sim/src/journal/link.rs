@@ -25,21 +25,21 @@ use lictor_core::json;
 use lictor_core::time::{Instant, nanos};
 
 const PREFIX: &str = "#v1.";
-/// What the engine behaves like: Consul 1.13.
+/// The Consul release whose behaviour the engine has: 1.13.
 const PROFILE: u8 = 0;
-/// The sum, at the end.
+/// The length of the checksum at the end.
 const SUM: usize = 4;
 const NANOS_PER_MILLI: u64 = 1_000_000;
 
-/// What each act begins with.
+/// The byte with which each act begins.
 mod op {
     pub(super) const END: u8 = 0;
     pub(super) const JOIN: u8 = 1;
     pub(super) const CANCEL: u8 = 2;
     pub(super) const FAILOVER: u8 = 3;
-    /// Any other act, in the words of a story.
+    /// Any other act, in the line language.
     pub(super) const ACT: u8 = 4;
-    /// A request without a form.
+    /// A request that has no short form.
     pub(super) const REQUEST: u8 = 5;
     pub(super) const CREATE: u8 = 6;
     pub(super) const RENEW: u8 = 7;
@@ -54,7 +54,7 @@ mod op {
     pub(super) const DELETE_CAS: u8 = 16;
 }
 
-/// Why there is no link, or no journal in one.
+/// Why a journal has no link, or a link no journal.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LinkError {
     #[error("this is not a link to a journal")]
@@ -136,7 +136,7 @@ impl Journal {
     }
 }
 
-/// The content of a link whose version and sum are right.
+/// Checks version and checksum of a link and returns its content.
 fn bytes_of(link: &str) -> Result<Vec<u8>, LinkError> {
     let link = link.strip_prefix('#').unwrap_or(link);
     let (version, text) = link.split_once('.').ok_or(LinkError::NotALink)?;
@@ -157,7 +157,7 @@ fn bytes_of(link: &str) -> Result<Vec<u8>, LinkError> {
     Ok(bytes)
 }
 
-/// The world that a link speaks of, as far as it was read or written: it knows the ids.
+/// The world of a link up to the act that is read or written; it contains the ids created so far.
 struct Player {
     cursor: Cursor,
     done: usize,
@@ -172,7 +172,7 @@ impl Player {
         self.cursor.world.now()
     }
 
-    /// Lets time pass; the ids that were given meanwhile.
+    /// Lets time pass, and returns the ids that were created meanwhile.
     fn pass(&mut self, to: Instant) -> Result<Vec<SessionId>, PlayError> {
         if to < self.time() {
             return Err(PlayError::BackInTime(self.done + 1));
@@ -196,7 +196,7 @@ impl Player {
     }
 }
 
-/// Whole milliseconds are even, other nanoseconds odd.
+/// Encodes whole milliseconds as even numbers, other nanoseconds as odd ones.
 fn write_span(writer: &mut Writer, span: Duration) {
     let nanos = nanos(span);
     let is_fine = !nanos.is_multiple_of(NANOS_PER_MILLI);

@@ -1,9 +1,9 @@
 //! Log files: a timeline with its branches as JSON Lines, to which lines are added while it grows.
 //!
-//! A file begins with a journal; each later line is an act, a position of the cursor or a fork, so
-//! that the file is whole after each of them. A journal alone is a log with one branch.
-//! [`Log::read`] refuses what is damaged and what cannot have happened. `records` has the lines
-//! themselves.
+//! A file begins with a journal. Each later line is an act, a position of the cursor or a fork, so
+//! that the file is complete after each of them. A journal alone is a log with one branch.
+//! [`Log::read`] refuses damaged files and acts that the world refuses. `records` has the types of
+//! the lines.
 
 use alloc::borrow::ToOwned;
 use alloc::boxed::Box;
@@ -22,25 +22,25 @@ use crate::{Act, ActError, DumpError, JournalEntry, SimEvent};
 use lictor_core::engine::Config;
 use lictor_core::time::Instant;
 
-/// What the first line says that the file is.
+/// The file type in the first line.
 const LOG: &str = "log";
-/// Grows when older programs could not read what is written.
+/// Increased when older programs cannot read the format.
 const VERSION: u32 = 1;
 
-/// A timeline that records what is done to it in a log.
+/// A timeline that records every change to it in a log.
 #[derive(Clone, Debug)]
 pub struct LoggedTimeline {
     timeline: Timeline,
     log: Log,
 }
 
-/// Writes the lines of a log, and knows where they have led their reader.
+/// Writes the lines of a log, and tracks the position of a reader of these lines.
 #[derive(Clone, Debug)]
 pub struct Log {
     /// The lines since [`LoggedTimeline::take_lines`] was last called.
     lines: String,
-    /// The branch at whose end the reader's cursor is, and how far that branch has come for the
-    /// reader; none if that cursor is not at an end.
+    /// The branch at whose end a reader is, and the time of that end for the reader; none if the
+    /// reader is not at an end.
     reader: Option<(BranchId, Instant)>,
 }
 
@@ -59,7 +59,7 @@ pub enum LogError {
     Play(#[from] PlayError),
 }
 
-/// What is wrong with a line of a log.
+/// Why a line of a log cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LineError {
     #[error(transparent)]
@@ -79,8 +79,7 @@ pub enum LineError {
 }
 
 impl LoggedTimeline {
-    /// The log begins with all that was done on the branch of the cursor; other branches are left
-    /// out.
+    /// Begins a log with the acts on the branch of the cursor; other branches are left out.
     pub fn begin(timeline: Timeline) -> Self {
         let journal = Journal::of(&timeline);
         let reader = Some((BranchId::FIRST, journal.end));
@@ -99,7 +98,7 @@ impl LoggedTimeline {
         core::mem::take(&mut self.log.lines)
     }
 
-    /// The line that leads to the cursor, for the end of a log.
+    /// The line that moves a reader to the cursor, for the end of a log.
     pub fn position_line(&self) -> String {
         let mut line = String::new();
         push_line(&mut line, &position_record(&self.timeline));
@@ -117,7 +116,8 @@ impl LoggedTimeline {
         events
     }
 
-    /// As [`Timeline::advance`]. How far time went is written when it matters.
+    /// As [`Timeline::advance`]. The time that was reached is only written when a later line
+    /// depends on it.
     pub fn advance(&mut self, to: Instant) -> Vec<SimEvent> {
         self.timeline.advance(to)
     }
@@ -158,13 +158,13 @@ impl Deref for LoggedTimeline {
 }
 
 impl Log {
-    /// Reads a log; the cursor is where it ends.
+    /// Reads a log. The cursor is at the position of its last line.
     pub fn read(text: &str) -> Result<Timeline, LogError> {
         read_within(text, &mut EventBudget(EVENTS_MAX))
     }
 
-    /// Before a branch is left for another position or a fork: its acts alone do not tell how far
-    /// it has come.
+    /// Called before a branch is left for another position or a fork: records its end time, which
+    /// its acts do not contain.
     fn leave(&mut self, timeline: &Timeline) {
         let here = (timeline.current(), timeline.world().now());
         if timeline.is_at_end() && self.reader != Some(here) {
@@ -173,7 +173,7 @@ impl Log {
         }
     }
 
-    /// Before an act or a fork: leads the reader to the cursor.
+    /// Called before an act or a fork: moves a reader to the cursor.
     fn approach(&mut self, timeline: &Timeline) {
         let branch = self.reader.map(|(branch, _)| branch);
         if !timeline.is_at_end() || branch != Some(timeline.current()) {
@@ -182,7 +182,7 @@ impl Log {
         }
     }
 
-    /// The latest act of the branch was performed.
+    /// Records the latest act of the branch.
     fn act(&mut self, timeline: &Timeline) {
         if let Some((_, entry)) = timeline.here().acts().next_back() {
             push_line(&mut self.lines, &ActRecord::of(entry));
@@ -190,7 +190,7 @@ impl Log {
         self.reader = Some((timeline.current(), timeline.world().now()));
     }
 
-    /// A branch was begun without an act.
+    /// Records a fork.
     fn fork(&mut self, timeline: &Timeline) {
         push_line(&mut self.lines, &ForkRecord { fork: timeline.here().name.clone() });
         self.reader = Some((timeline.current(), timeline.world().now()));
@@ -271,7 +271,7 @@ fn start(head: Head) -> Result<Start, LineError> {
     }
 }
 
-/// Does what a line says.
+/// Applies a line to the timeline.
 fn follow(
     record: Record,
     timeline: &mut Timeline,

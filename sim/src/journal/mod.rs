@@ -1,9 +1,8 @@
-//! What was done to a world, to be stored and sent: a [`Log`] holds a timeline with all its
-//! branches as a JSON Lines file, and a [`Journal`] one branch, for files and for
-//! [links](Journal::to_link).
+//! The acts on a world, to be stored and sent: a [`Log`] contains a timeline with all its branches
+//! as a JSON Lines file, and a [`Journal`] one branch, for files and for [links](Journal::to_link).
 //!
-//! Reading either refuses what is damaged and what cannot have happened. docs/formats.md has the
-//! grammar.
+//! Reading either refuses damaged files and acts that the world refuses. docs/formats.md has the
+//! grammar; the page's store and share panel use both.
 
 mod link;
 mod log;
@@ -21,29 +20,30 @@ use crate::{Act, ActError, END, JournalEntry, World};
 use lictor_core::engine::Config;
 use lictor_core::time::Instant;
 
-/// How many events may follow from a journal, a link or a log, however long it says that it lasts.
+/// The largest number of events that the acts of a journal, a link or a log may cause, however long
+/// it says that it lasts.
 const EVENTS_MAX: u64 = 1_000_000;
 
-/// How a world began, and the acts since.
+/// The beginning of a world, and the acts since.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Journal {
     pub start: Start,
-    /// In order of time. Nothing has to be recorded for time to pass between them.
+    /// In order of time. Waits between them are not recorded.
     pub entries: Vec<JournalEntry>,
-    /// How far time has gone.
+    /// The time of its end.
     pub end: Instant,
 }
 
-/// What a journal begins with.
+/// The beginning of a journal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Start {
-    /// A world in which nothing was done yet.
+    /// A new world.
     Fresh { seed: u64, config: Config },
-    /// A world whose earlier acts are not known any more.
+    /// A world whose earlier acts are no longer known.
     Snapshot(Box<World>),
 }
 
-/// Why the acts of a journal or a log cannot have happened.
+/// Why the acts of a journal or a log cannot be performed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PlayError {
     #[error("act {0} goes back in time")]
@@ -54,12 +54,12 @@ pub enum PlayError {
     TooManyEvents(#[from] TooManyEvents),
 }
 
-/// More events follow from a journal or a log than a reader plays.
+/// A journal or a log causes more events than a reader computes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("more than {EVENTS_MAX} events follow from it")]
 pub struct TooManyEvents;
 
-/// How many more events may follow from what is read.
+/// The number of events that the rest of a journal may cause.
 #[derive(Clone, Copy, Debug)]
 struct EventBudget(u64);
 
@@ -71,7 +71,7 @@ impl Start {
         }
     }
 
-    /// A seed where that is enough to make the world again.
+    /// A seed if the world can be made from it, otherwise a snapshot.
     fn of(world: &World) -> Self {
         let config = world.engine.config().clone();
         if world.is_untouched() {
@@ -83,7 +83,7 @@ impl Start {
 }
 
 impl Journal {
-    /// What was done on the branch of a timeline's cursor.
+    /// The acts on the branch of a timeline's cursor.
     pub fn of(timeline: &Timeline) -> Self {
         let branch = timeline.here();
         Self {
@@ -134,7 +134,7 @@ impl EventBudget {
         Ok(())
     }
 
-    /// The inner error tells why the world refuses the act.
+    /// The inner result is the world's refusal of the act; reading ends with the outer error.
     fn perform(
         &mut self,
         timeline: &mut Timeline,

@@ -1,4 +1,4 @@
-//! The records of a log file, one JSON object on each line, as serde reads and writes them.
+//! The lines of a log file as serde types, one JSON object each.
 //!
 //! `log` decides which record a line holds and what it does; times are nanoseconds.
 
@@ -18,14 +18,15 @@ use lictor_core::http::HttpRequest;
 use lictor_core::id::ActorName;
 use lictor_core::time::Instant;
 
-/// What the first line of every version says.
+/// The part of the first line that is the same in all versions.
 #[derive(Deserialize)]
 pub(super) struct Signature {
     pub(super) lictor: String,
     pub(super) version: u32,
 }
 
-/// The first line: how the world began, and how many acts of the first branch follow directly.
+/// The first line: the beginning of the world, and how many acts of the first branch follow
+/// directly.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Head {
@@ -61,7 +62,7 @@ pub(super) struct ActRecord {
     request: Option<RequestRecord>,
 }
 
-/// A body that is not text is written in base64, and an empty one not at all.
+/// The body if it is text and not empty; any other body is in `base64`.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct RequestRecord {
@@ -75,31 +76,31 @@ struct RequestRecord {
     base64: Option<String>,
 }
 
-/// Where the cursor goes. A branch that has not come so far grows up to there.
+/// A move of the cursor. A branch that ends earlier is extended to there.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct PositionRecord {
     pub(super) branch: u32,
     pub(super) at: Instant,
-    /// How many acts are done by then.
+    /// The number of acts before it.
     pub(super) acts: usize,
 }
 
-/// A branch of this name begins at the cursor.
+/// A fork at the cursor, which begins a branch with this name.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ForkRecord {
     pub(super) fork: String,
 }
 
-/// The fields that tell which record a line holds.
+/// The fields that distinguish the kinds of records.
 #[derive(Deserialize)]
 struct Shape {
     branch: Option<IgnoredAny>,
     fork: Option<IgnoredAny>,
 }
 
-/// Why a line holds no record.
+/// Why a line is not a record.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RecordError {
     /// In the words of serde_json.

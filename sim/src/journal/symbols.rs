@@ -1,6 +1,6 @@
-//! Numbers and texts of a link: varints, repeated texts as numbers, and ids of sessions by the
-//! order in which the server made them. An id therefore costs a byte, and a link keeps its meaning
-//! if a later server draws other ids.
+//! Encodes the numbers and texts of a link: varints, repeated texts as numbers, and ids of sessions
+//! by the order in which the server created them. An id therefore takes one byte, and a link keeps
+//! its meaning if a later server draws other ids. `link` uses it.
 
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -10,9 +10,11 @@ use alloc::collections::BTreeMap;
 use crate::ids::{LENGTH, ids_in};
 use lictor_core::id::SessionId;
 
-/// Texts that every link knows. They are a part of the format; adding one needs a new version.
+/// Texts that every link may use by number. They are part of the format; adding one needs a new
+/// version.
 const KNOWN: [&[u8]; 6] = [b"", b"GET", b"PUT", b"DELETE", b"POST", b"{}"];
-/// Escapes the number of an id, or 0 for itself. It does not occur in UTF-8.
+/// Precedes the number of an id within a text, or 0 for this byte itself. It does not occur in
+/// UTF-8.
 const ESCAPE: u8 = 0xff;
 /// The limit in bytes of all texts of a link together, however often they occur.
 const ROOM: usize = 64 << 20;
@@ -57,8 +59,8 @@ impl Writer {
         write_number(&mut self.bytes, number);
     }
 
-    /// An id alone is an odd number, the latest the least; a text that is known is its number, made
-    /// even; a new one follows a 0, and is known from then on.
+    /// A text that is an id is an odd number, the latest id the smallest. An earlier text is its
+    /// number, doubled. A new text follows a 0 and gets the next number.
     pub(super) fn text(&mut self, text: &[u8]) {
         if let Some(place) = self.place_of(text) {
             return self.number((self.made.len() as u64 - place) << 1 | 1);
@@ -73,7 +75,7 @@ impl Writer {
         self.texts.insert(text, self.texts.len() as u64 + 1);
     }
 
-    /// The place of an id in the order in which they were given, if that is all of a text.
+    /// The number of an id in the order of creation, if the text is exactly an id.
     fn place_of(&self, text: &[u8]) -> Option<u64> {
         let (_, id) = ids_in(text).next().filter(|_| text.len() == LENGTH)?;
         self.made.get(&id).copied()
@@ -140,7 +142,7 @@ impl<'a> Reader<'a> {
         self.literal(&text)
     }
 
-    /// The id that the server gave this many ids before the latest one.
+    /// The id that the server created this many ids before the latest one.
     fn recent_id(&self, ago: usize) -> Option<SessionId> {
         self.made.iter().rev().nth(ago).copied()
     }

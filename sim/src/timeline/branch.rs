@@ -1,6 +1,6 @@
-//! One branch of a timeline: its acts, and checkpoints of the world on the way. Checkpoints are
-//! dense near the end and sparse before, within a budget of bytes; the oldest past is forgotten.
-//! `Timeline` owns the branches, a `Cursor` walks along one.
+//! One branch of a timeline: its acts, and checkpoints of the world. Checkpoints are dense near the
+//! end and sparse before, within a budget of bytes; the oldest events are dropped. `Timeline` owns
+//! the branches, a `Cursor` moves along one.
 
 use alloc::string::String;
 use alloc::sync::Arc;
@@ -14,36 +14,36 @@ use lictor_core::time::Instant;
 
 /// The largest number of events between two checkpoints of a small world.
 const SPACING: u64 = 256;
-/// Copying this many bytes of a world takes about as long as computing one event again.
+/// Cloning this many bytes of a world takes about as long as computing one event.
 const BYTES_PER_MOMENT: usize = 200;
-/// What a copy of a world takes in memory for each of its records, beside what copies share, in
-/// bytes.
+/// The memory in bytes that a clone of a world takes for each of its records, beside what clones
+/// share.
 const ROW_BYTES: usize = 80;
-/// What an act takes in memory beside its texts, in bytes.
+/// The memory in bytes of an act without its texts.
 const ACT_BYTES: usize = 200;
-/// The part of the visible past that is kept beyond it before old events are forgotten: one eighth.
+/// One eighth more than the visible events are kept before old ones are dropped.
 const SLACK: u64 = 8;
-/// A checkpoint is kept in each half of the visible past, and in each quarter if the budget allows.
-/// Forgetting up to a checkpoint costs nothing.
+/// A checkpoint is kept in each half of the visible events, and in each quarter if the budget
+/// allows it. Dropping events up to a checkpoint needs no computation.
 const HALVES: u64 = 2;
 const QUARTERS: u64 = 4;
-/// A branch that was left has this part of the room for checkpoints.
+/// The part of the budget for checkpoints that a branch keeps when another one is current.
 const LEFT: usize = 16;
 
-/// One of the histories of a timeline.
+/// One of the branches of a timeline.
 #[derive(Clone, Debug)]
 pub struct Branch {
     pub name: String,
     parent: Option<Fork>,
-    /// The acts of the visible past.
+    /// The acts that were not dropped.
     acts: Vec<Arc<JournalEntry>>,
     act_bytes: usize,
-    /// At least one: where the visible past begins.
+    /// The checkpoints; the first one is where the visible events begin.
     checkpoints: Vec<Arc<Checkpoint>>,
     end: Position,
 }
 
-/// Where a branch left another one.
+/// The position where a branch forked off another one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fork {
     pub from: BranchId,
@@ -53,7 +53,7 @@ pub struct Fork {
 #[derive(Debug)]
 struct Checkpoint {
     cursor: Cursor,
-    /// About what it takes in memory, in bytes.
+    /// Its approximate memory in bytes.
     weight: usize,
 }
 
@@ -83,12 +83,12 @@ impl Branch {
         }
     }
 
-    /// Where it left another branch.
+    /// The position where it forked off another branch.
     pub fn parent(&self) -> Option<Fork> {
         self.parent
     }
 
-    /// Where its visible past begins: earlier acts are no longer known.
+    /// The position where its visible events begin; earlier acts are no longer known.
     pub fn begin(&self) -> Position {
         self.first().position()
     }
@@ -98,7 +98,7 @@ impl Branch {
         self.end
     }
 
-    /// The acts of the visible past with their numbers, which count from the beginning of the
+    /// The acts that were not dropped with their numbers, which count from the beginning of the
     /// world.
     pub fn acts(&self) -> impl DoubleEndedIterator<Item = (usize, &JournalEntry)> {
         let first = self.begin().acts;
@@ -110,7 +110,7 @@ impl Branch {
         self.acts.get(place).map(|entry| &**entry)
     }
 
-    /// The world in which the visible past begins.
+    /// The world where the visible events begin.
     pub fn beginning(&self) -> &World {
         &self.first().world
     }
@@ -119,7 +119,7 @@ impl Branch {
         &self.checkpoints[0].cursor
     }
 
-    /// The world at a target, with what happened since a checkpoint before it.
+    /// The world at a target, with the events since the checkpoint before it.
     pub(super) fn visit(&self, target: Target) -> Cursor {
         let mut cursor = self.nearest(target).clone();
         cursor.go(self, target);
@@ -133,7 +133,7 @@ impl Branch {
         &self.checkpoints[behind.saturating_sub(1)].cursor
     }
 
-    /// What happened, by the numbers of the moments; what is no longer visible is left out.
+    /// The events with these numbers, without those that were dropped.
     pub fn events(&self, numbers: Range<u64>) -> Vec<SimEvent> {
         let mut events = Vec::new();
         let mut cursor = self.nearest(Target::SimEvent(numbers.start)).clone();
@@ -151,7 +151,7 @@ impl Branch {
         self.act_bytes += act_bytes(&entry);
         self.acts.push(Arc::new(entry));
         self.grow(cursor, limits);
-        // Acts without events, such as new links, bring no checkpoint.
+        // Acts without events, such as new links, cause no checkpoint.
         self.forget_acts(limits);
     }
 
@@ -176,14 +176,14 @@ impl Branch {
         self.thin(limits.checkpoint_bytes / LEFT, None);
     }
 
-    /// Forgets the oldest events and acts that exceed their limits.
+    /// Drops the oldest events and acts that exceed their limits.
     fn forget(&mut self, limits: &Limits) {
         let span = self.end.events - self.begin().events;
         if span > limits.events + limits.events / SLACK {
             let events = self.end.events - limits.events;
             let behind = self.checkpoints.partition_point(|it| it.cursor.events <= events);
             let near = self.checkpoints[behind.saturating_sub(1)].cursor.events;
-            // A walk from one checkpoint to the next takes longer than a frame has.
+            // Computing all events between two checkpoints takes longer than a frame.
             if near > self.begin().events {
                 self.fold(near);
             } else if span > 2 * limits.events {
@@ -193,7 +193,7 @@ impl Branch {
         self.forget_acts(limits);
     }
 
-    /// Forgets the oldest acts, once they exceed their budget.
+    /// Drops the oldest acts if they exceed their budget.
     fn forget_acts(&mut self, limits: &Limits) {
         if self.act_bytes <= limits.act_bytes {
             return;
@@ -212,10 +212,9 @@ impl Branch {
         self.begin_at(cursor);
     }
 
-    /// Takes out the checkpoint whose loss costs least, until the rest fits: the one whose
-    /// neighbours are nearest to each other, for its distance from the end. Where so many events
-    /// are to be visible, the first one of a quarter of them only if all others are, and the first
-    /// one of a half never.
+    /// Drops checkpoints until the rest fits the budget: first the one whose neighbours are nearest
+    /// to each other in relation to its distance from the end. Among the visible events, the first
+    /// checkpoint of a quarter is dropped last, and the first one of a half never.
     fn thin(&mut self, budget: usize, visible: Option<u64>) {
         let mut weight: usize = self.checkpoints.iter().map(|it| it.weight).sum();
         while weight > budget && self.checkpoints.len() > 2 {
@@ -238,7 +237,7 @@ impl Branch {
         }
     }
 
-    /// Forgets this many events.
+    /// Drops this many events.
     fn fold(&mut self, events: u64) {
         let behind = self.checkpoints.partition_point(|it| it.cursor.events <= events);
         let mut cursor = self.checkpoints[behind.saturating_sub(1)].cursor.clone();
@@ -246,7 +245,7 @@ impl Branch {
         self.begin_at(cursor);
     }
 
-    /// Forgets what lies before a cursor.
+    /// Drops everything before a cursor.
     fn begin_at(&mut self, cursor: Cursor) {
         let begin = cursor.position();
         let forgotten = begin.acts - self.begin().acts;
@@ -261,8 +260,8 @@ impl Branch {
 }
 
 impl Cursor {
-    /// Takes the next step along a branch, if it is due by a time; else only time goes on. What
-    /// falls due comes before an act at the same time.
+    /// Performs the next step of a branch if it is due by a time; otherwise only time advances.
+    /// What is due comes before an act at the same time.
     pub(super) fn step(&mut self, branch: &Branch, until: Instant) -> Option<Vec<SimEvent>> {
         let next = branch.act(self.acts).filter(|entry| entry.at <= until);
         let until = next.map_or(until, |entry| entry.at);
@@ -273,7 +272,7 @@ impl Cursor {
         Some(self.perform(act).expect("what was done has room where it was done"))
     }
 
-    /// Walks along a branch to a target and returns the events on the way.
+    /// Moves along a branch to a target and returns the events on the way.
     pub(super) fn go(&mut self, branch: &Branch, target: Target) -> Vec<SimEvent> {
         let end = branch.end();
         let mut events = Vec::new();
@@ -339,7 +338,7 @@ mod tests {
     use lictor_core::http::HttpRequest;
     use lictor_core::id::ActorName;
 
-    /// New links cause no events, so they bring no checkpoints either.
+    /// New links cause no events, so they cause no checkpoints either.
     #[test]
     fn acts_without_events_stay_within_their_budget() {
         let limits = Limits { act_bytes: 100 * ACT_BYTES, ..Limits::default() };
@@ -362,7 +361,7 @@ mod tests {
         assert_eq!(timeline.position().acts, begin.acts + 10);
     }
 
-    /// A dump is dense, and memory is not; but copies of a world share their rows.
+    /// A dump is denser than memory, but clones of a world share their records.
     #[test]
     fn a_world_weighs_as_much_as_half_to_four_of_its_dumps() {
         let mut world = World::new(1);

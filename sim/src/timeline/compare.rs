@@ -1,5 +1,5 @@
 //! Compares two branches: the first event at which they differ, and the differences between their
-//! worlds at some time.
+//! worlds at some time. The page's comparison shows it.
 
 use alloc::collections::VecDeque;
 use alloc::sync::Arc;
@@ -17,24 +17,24 @@ use lictor_core::time::Instant;
 /// How two branches differ.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Comparison {
-    /// None if what happened is the same, as far as both go.
+    /// None if the events are the same as far as both branches have come.
     pub divergence: Option<Divergence>,
     pub keys: Vec<Difference<Key, KeyState>>,
     pub sessions: Vec<Difference<SessionId, SessionState>>,
     pub clients: Vec<Difference<ActorName, ClientState>>,
 }
 
-/// The first thing that is not the same on both branches.
+/// The first events that differ.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Divergence {
-    /// When the first of the two happened.
+    /// The time of the earlier one.
     pub at: Instant,
-    /// None where nothing more happens.
+    /// None if the branch has no more events.
     pub one: Option<SimEvent>,
     pub other: Option<SimEvent>,
 }
 
-/// Something that is not the same in two worlds, or only in one of them.
+/// A difference between two worlds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference<N, T> {
     pub name: N,
@@ -62,8 +62,8 @@ pub struct ClientState {
 }
 
 impl Timeline {
-    /// Compares two branches: all of what happened, and the worlds at some time, or at their ends
-    /// where they did not come so far. None if one of them does not exist.
+    /// Compares two branches: all events, and the worlds at some time, or at the ends of branches
+    /// that end earlier. None if a branch does not exist.
     pub fn compare(&self, one: BranchId, other: BranchId, at: Instant) -> Option<Comparison> {
         let (one, other) = (self.branch(one)?, self.branch(other)?);
         let worlds = [one, other].map(|branch| branch.visit(Target::Time(at)).world);
@@ -95,7 +95,7 @@ fn divergence(one: &Branch, other: &Branch) -> Option<Divergence> {
     }
 }
 
-/// How many acts are the same from the beginning on.
+/// The number of first acts that are the same.
 fn common_acts(one: &Branch, other: &Branch) -> usize {
     let begin = one.begin().acts.max(other.begin().acts);
     let is_same = |act: &usize| {
@@ -105,7 +105,7 @@ fn common_acts(one: &Branch, other: &Branch) -> usize {
     begin + (begin..).take_while(is_same).count()
 }
 
-/// A branch as a row of moments.
+/// The events of a branch in order.
 struct Walk<'a> {
     branch: &'a Branch,
     cursor: Cursor,

@@ -1,6 +1,6 @@
-//! A cursor on a branch: the world at some position of it. It moves by steps; a step is one act, or
-//! all that is due at one time. Seeks, searches and comparisons all walk this way (`branch` has the
-//! steps).
+//! A cursor on a branch: the world at some position. It moves by steps; a step is one act, or
+//! everything that is due at one time. Seeks, searches and comparisons all move a cursor (`branch`
+//! has the steps).
 
 use alloc::vec::Vec;
 
@@ -10,33 +10,33 @@ use crate::trace::is_event;
 use crate::{Act, END, SimEvent, World};
 use lictor_core::time::Instant;
 
-/// A place on a branch.
+/// A position on a branch.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Position {
     pub at: Instant,
-    /// How many acts were done until then.
+    /// The number of acts before it.
     pub acts: usize,
-    /// How many moments there were until then.
+    /// The number of events before it.
     pub event_number: u64,
-    /// How many of them were events, which lists show.
+    /// The number of those events that lists show.
     pub events: u64,
 }
 
-/// Where to go on a branch. What lies before its visible past is taken for its beginning, what lies
-/// behind its end for its end.
+/// A target on a branch. Targets before its visible events mean its beginning, targets behind its
+/// end mean its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Target {
-    /// To a time, when everything that happened at it is over.
+    /// A time, after everything that happens at it.
     Time(Instant),
-    /// To the end of the step in which the moment of this number happened.
+    /// The end of the step that contains the event of this number.
     SimEvent(u64),
-    /// Directly behind this many acts.
+    /// Directly after this many acts.
     Acts(usize),
-    /// To an earlier position of a cursor.
+    /// An earlier position of a cursor.
     Position(Position),
 }
 
-/// A world that has some of a branch's acts behind it.
+/// A world after some of a branch's acts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Cursor {
     pub(crate) world: World,
@@ -58,7 +58,7 @@ impl Cursor {
         }
     }
 
-    /// Does something new here; none if the world has no room for it.
+    /// Performs a new act; none if the world refuses it.
     pub(crate) fn perform(&mut self, act: Act) -> Option<Vec<SimEvent>> {
         let events = self.world.perform(act);
         if self.world.take_journal().is_empty() {
@@ -69,7 +69,7 @@ impl Cursor {
         Some(events)
     }
 
-    /// Lets the next due event happen, if it is due by a time; else only time goes on.
+    /// Runs what is due next, if it is due by a time; otherwise only time advances.
     pub(crate) fn pass(&mut self, until: Instant) -> Option<Vec<SimEvent>> {
         let until = until.min(END);
         let due = self.world.next_deadline().map(|(at, _)| at).filter(|at| *at <= until);
@@ -79,7 +79,7 @@ impl Cursor {
         due.map(|_| events)
     }
 
-    /// All that falls due up to a moment.
+    /// Runs everything that is due by a time.
     pub(super) fn pass_to(&mut self, until: Instant) -> Vec<SimEvent> {
         let mut events = Vec::new();
         while let Some(more) = self.pass(until) {
@@ -94,7 +94,7 @@ impl Cursor {
 }
 
 impl Position {
-    /// Whether a target lies ahead of this position.
+    /// Whether a target is after this position.
     pub(super) fn reaches(&self, target: Target) -> bool {
         match target {
             Target::Time(at) => self.at <= at,

@@ -1,5 +1,6 @@
-//! A forecast: what happens next if nobody acts. A copy of the world runs ahead, a few steps with
-//! each call of `Timeline::look_ahead`.
+//! A forecast: the events that follow if no client acts. A clone of the world runs ahead, a few
+//! steps with each call of `Timeline::look_ahead`; the page shows the events as the future of the
+//! timeline.
 
 use alloc::collections::VecDeque;
 use core::time::Duration;
@@ -11,12 +12,12 @@ use lictor_core::time::Instant;
 /// The largest number of events that a forecast holds.
 const EVENTS_MAX: usize = 10_000;
 
-/// The time ahead, as far as it was looked at.
+/// The events ahead, as far as they were computed.
 #[derive(Clone, Debug)]
 pub struct Forecast {
     cursor: Cursor,
     events: VecDeque<SimEvent>,
-    /// How far it is to look.
+    /// The end of the forecast.
     until: Instant,
 }
 
@@ -26,28 +27,28 @@ impl Forecast {
         Self { cursor, events: VecDeque::new(), until }
     }
 
-    /// What will happen, in order.
+    /// The events ahead, in order.
     pub fn events(&self) -> impl ExactSizeIterator<Item = &SimEvent> {
         self.events.iter()
     }
 
-    /// What will happen after a moment, by its number.
+    /// The events after the one with this number.
     pub fn after(&self, number: u64) -> impl Iterator<Item = &SimEvent> {
         let first = self.events.front().map_or(0, |event| event.number);
         self.events.iter().skip((number + 1).saturating_sub(first) as usize)
     }
 
-    /// The world at the end of what was looked at.
+    /// The world after the last computed event.
     pub fn world(&self) -> &World {
         &self.cursor.world
     }
 
-    /// Whether all of the horizon was looked at, or as much of it as there is room for.
+    /// Whether it is complete up to the horizon, or full.
     pub fn is_complete(&self) -> bool {
         self.world().now() >= self.until || self.is_full()
     }
 
-    /// Leaves out what is no longer ahead, and looks on by some steps.
+    /// Drops events that are no longer ahead, and computes some more steps.
     pub(super) fn go_on(&mut self, now: Instant, horizon: Duration, steps: usize) {
         while self.events.front().is_some_and(|event| event.at <= now) {
             self.events.pop_front();

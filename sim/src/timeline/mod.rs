@@ -1,8 +1,9 @@
-//! A world with its past: seek to any position, act there, compare and search. Acting in the past
-//! begins a branch, and the old future stays.
+//! A world with its past: seek to any position, act there, compare and search. An act in the past
+//! begins a branch; the old branch stays.
 //!
 //! Only acts and some checkpoints are stored; everything between them is computed again when it is
-//! visited (E5). `branch` stores them, `journal` turns a timeline into a file.
+//! visited (E5). `branch` stores them, `journal` writes a timeline to a file, and the page's
+//! controller owns one.
 
 mod branch;
 mod compare;
@@ -27,21 +28,22 @@ use super::trace::{Names, words_of};
 use super::{Act, EVENTS_AT_ONCE, EventKind, SimEvent, Travel, World};
 use lictor_core::time::Instant;
 
-/// How much is kept.
+/// The limits of a timeline.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// How many events are visible. Up to about twice as many are kept, as old events are forgotten
-    /// some at a time.
+    /// The number of visible events. Up to about twice as many are kept, as old events are dropped
+    /// in groups.
     pub events: u64,
-    /// What all acts of a branch may take, in bytes.
+    /// The largest size of all acts of a branch, in bytes.
     pub act_bytes: usize,
-    /// What the checkpoints of the branch in use may take, in bytes; each other has a sixteenth.
+    /// The largest size of the checkpoints of the current branch, in bytes; each other branch has a
+    /// sixteenth.
     pub checkpoint_bytes: usize,
-    /// How many branches there may be; one more takes the place of the oldest.
+    /// The largest number of branches; one more replaces the oldest.
     pub branches: usize,
 }
 
-/// A branch, for as long as there is one.
+/// The id of a branch. It may no longer exist.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct BranchId(u32);
 
@@ -59,7 +61,7 @@ pub struct Timeline {
 }
 
 impl BranchId {
-    /// The branch that a timeline begins with.
+    /// The branch with which a timeline begins.
     pub const FIRST: Self = Self(0);
 
     /// The branch of a number, which counts from 0 in the order in which they began.
@@ -79,7 +81,7 @@ impl Default for Limits {
 }
 
 impl Timeline {
-    /// A past that begins with this world.
+    /// A timeline that begins with this world.
     pub fn new(world: World) -> Self {
         Self::with_limits(world, Limits::default())
     }
@@ -98,12 +100,12 @@ impl Timeline {
         &self.cursor.world
     }
 
-    /// Where the cursor is.
+    /// The position of the cursor.
     pub fn position(&self) -> Position {
         self.cursor.position()
     }
 
-    /// Whether nothing of the branch lies ahead.
+    /// Whether the cursor is at the end of its branch.
     pub fn is_at_end(&self) -> bool {
         self.position() == self.here().end()
     }
@@ -126,8 +128,8 @@ impl Timeline {
         self.branches().find(|(of, _)| *of == id).map(|(_, branch)| branch)
     }
 
-    /// Does something at the cursor. In the past this begins a branch that is named after the act.
-    /// An act that the world has no room for changes nothing.
+    /// Performs an act at the cursor. In the past this begins a branch that is named after the act.
+    /// An act that the world refuses changes nothing.
     pub fn perform(&mut self, act: Act) -> Vec<SimEvent> {
         if let Act::Advance { to } = act {
             return self.advance(to);
@@ -146,9 +148,8 @@ impl Timeline {
         events
     }
 
-    /// Lets time pass up to a moment. In the past everything happens again as it did, up to the end
-    /// of the branch; from there on the branch grows. Stops early after
-    /// [`EVENTS_AT_ONCE`] events.
+    /// Lets time pass up to a time. In the past the events of the branch are repeated up to its
+    /// end; from there on the branch is extended. Stops early after [`EVENTS_AT_ONCE`] events.
     pub fn advance(&mut self, to: Instant) -> Vec<SimEvent> {
         let mut events = Vec::new();
         if !self.is_at_end() {
@@ -173,7 +174,7 @@ impl Timeline {
         events
     }
 
-    /// Goes to another place on the branch, forward or back.
+    /// Moves the cursor along its branch, forward or back.
     pub fn seek(&mut self, target: Target) -> Position {
         let here = self.position();
         let nearest = self.here().nearest(target).position();
@@ -187,7 +188,7 @@ impl Timeline {
         self.position()
     }
 
-    /// The world at some place of a branch, if there is such a branch.
+    /// The world at a target on a branch, if the branch exists.
     pub fn visit(&self, id: BranchId, target: Target) -> Option<World> {
         Some(self.branch(id)?.visit(target).world)
     }
@@ -199,8 +200,8 @@ impl Timeline {
         self.current
     }
 
-    /// Goes to another branch, to the same time if it has come so far. None if there is no such
-    /// branch.
+    /// Moves the cursor to another branch, at the same time or at its end if it ends earlier. None
+    /// if the branch does not exist.
     pub fn switch(&mut self, id: BranchId) -> Option<Position> {
         let target = Target::Time(self.world().now());
         let cursor = self.branch(id)?.visit(target);
@@ -211,20 +212,20 @@ impl Timeline {
         Some(self.position())
     }
 
-    /// Gives a branch another name; nothing happens if there is no such branch.
+    /// Renames a branch, if it exists.
     pub fn rename(&mut self, id: BranchId, name: String) {
         if let Some((_, branch)) = self.branches.iter_mut().find(|(of, _)| *of == id) {
             branch.name = name;
         }
     }
 
-    /// Forgets a branch, unless it is in use.
+    /// Drops a branch, unless it is the current one.
     pub fn remove(&mut self, id: BranchId) {
         self.branches.retain(|(of, _)| *of != id || *of == self.current);
     }
 
     /// The forecast up to a horizon. Each call computes some more steps, so that a long forecast
-    /// can be spread over many calls; an act or a seek starts it anew.
+    /// can be divided into many calls; an act or a seek starts it again.
     pub fn look_ahead(&mut self, horizon: Duration, steps: usize) -> &Forecast {
         let now = self.cursor.world.now();
         let forecast = self.forecast.take().filter(|forecast| forecast.world().now() >= now);
@@ -234,9 +235,9 @@ impl Timeline {
         forecast
     }
 
-    /// What led to a moment of the branch of the cursor: first itself, then what the reason of its
-    /// answer speaks of or what led to it, and so on to the act that began it, or as many links
-    /// back as are wanted.
+    /// The chain of causes of an event on the branch of the cursor: the event itself, then the
+    /// event that its answer's reason refers to or that caused it, and so on back to an act, at
+    /// most `links` steps.
     pub fn chain(&self, number: u64, links: usize) -> Vec<SimEvent> {
         let branch = self.here();
         let mut chain: Vec<SimEvent> = Vec::new();
@@ -276,7 +277,7 @@ impl Timeline {
     }
 }
 
-/// What a moment goes back to.
+/// The cause of an event.
 fn led_by(event: &SimEvent) -> Option<u64> {
     let because = match &event.kind {
         EventKind::Answered { outcome, .. }

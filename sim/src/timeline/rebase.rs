@@ -1,6 +1,6 @@
-//! Rebases a branch: an act is added, removed or replaced, and the later acts are performed again
-//! on top. A later act that names a session by its id is given the id of the session that the same
-//! act makes now.
+//! Rebases a branch: adds, removes or replaces an act, and performs the later acts again. In a
+//! later act the id of a session is replaced by the id of the session that the same act creates
+//! now.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -17,7 +17,7 @@ use lictor_core::http::HttpRequest;
 use lictor_core::id::{RequestId, SessionId};
 use lictor_core::time::Instant;
 
-/// What is to be different. Acts are named by their numbers.
+/// The change to a branch. Acts are named by their numbers.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Revision {
     /// At the cursor.
@@ -26,15 +26,15 @@ pub enum Revision {
     Replace(usize, Act),
 }
 
-/// What a revision led to.
+/// The result of a rebase.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Revised {
     pub branch: BranchId,
-    /// How many of the later acts had no room in the other past, and were left out.
+    /// The number of later acts that the new world refused, which were left out.
     pub left_out: usize,
 }
 
-/// The same acts in the past as it was, and as it would have been.
+/// The old and the new branch, which perform the same acts side by side.
 struct Rebase<'a> {
     past: &'a Branch,
     was: Cursor,
@@ -49,8 +49,9 @@ struct Rebase<'a> {
 }
 
 impl Timeline {
-    /// Begins a branch with another past, as long as the one of the cursor, and goes there, to the
-    /// same time. None if there is no such act, or the world has no room for the new one.
+    /// Begins a branch with a changed past, as long as the branch of the cursor, and moves the
+    /// cursor to the same time on it. None if the act does not exist, or the world refuses the new
+    /// one.
     pub fn revise(&mut self, revision: Revision) -> Option<Revised> {
         let at = self.world().now();
         let (branch, left_out) = self.retold(revision)?;
@@ -80,7 +81,7 @@ impl Timeline {
         Some((retelling.branch, retelling.left_out))
     }
 
-    /// Both pasts directly before they part.
+    /// Both worlds directly before the change.
     fn retelling(&self, revision: &Revision) -> Option<Rebase<'_>> {
         let past = self.here();
         let (name, was) = match revision {
@@ -106,12 +107,12 @@ impl Timeline {
 }
 
 impl Rebase<'_> {
-    /// An act of the past, done in both.
+    /// Performs an act on both branches.
     fn again(&mut self, entry: &JournalEntry) {
         self.pass_to(entry.at);
         let was = self.past_act(self.was.acts);
         let act = self.renamed(&entry.act);
-        // The new branch may have so many more events that its time does not come this far.
+        // The new branch may cause so many more events that it stops before this time.
         let has_come = self.is.world.now() >= entry.at;
         match has_come.then(|| self.perform(act)).flatten() {
             Some(is) => self.learn(&was, &is),
@@ -131,7 +132,7 @@ impl Rebase<'_> {
         self.learn(&was, &is);
     }
 
-    /// An act of the past as it was.
+    /// Performs an act on the old branch only.
     fn past_act(&mut self, number: usize) -> Vec<SimEvent> {
         let act = self.past.act(number).map(|entry| entry.act.clone());
         act.and_then(|act| self.was.perform(act)).unwrap_or_default()
@@ -143,7 +144,7 @@ impl Rebase<'_> {
         Some(events)
     }
 
-    /// What the same act made then and now, in its order.
+    /// Pairs the ids that the same act created on both branches.
     fn learn(&mut self, was: &[SimEvent], is: &[SimEvent]) {
         self.made.extend(made(was).into_iter().zip(made(is)));
         self.requests.extend(sent(was).zip(sent(is)));

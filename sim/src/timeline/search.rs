@@ -15,10 +15,11 @@ use lictor_core::error::Cause;
 use lictor_core::id::{ActorName, Key, SessionId};
 use lictor_core::store::Change;
 
-/// What is looked for.
+/// The subject of a search.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum SearchQuery {
-    /// A request that was refused or broke, a session that ended unasked, or a fault.
+    /// A request that was refused or failed, a session that was not destroyed by a request, or a
+    /// fault.
     Problem,
     /// Anything that happens to a key.
     Key(Key),
@@ -28,7 +29,7 @@ pub enum SearchQuery {
     Client(ActorName),
     /// A safety rule is broken: this one, or any.
     Broken(Option<Always>),
-    /// Something occurs that the checks watch for, such as two believers.
+    /// An occurrence that the checks count, such as two believers.
     Seen(Sometimes),
 }
 
@@ -47,25 +48,26 @@ pub enum SearchResult {
     Nothing,
 }
 
-/// A search under way. It stays with its branch, whatever happens to the cursor.
+/// An unfinished search. It stays on its branch when the cursor moves.
 #[derive(Clone, Debug)]
 pub struct Search {
     branch: BranchId,
     wanted: SearchQuery,
     direction: Direction,
-    /// Only moments behind it count, or only those before it.
+    /// Only events after this one count when searching forward, and only those before it when
+    /// searching back.
     from: u64,
     cursor: Cursor,
-    /// How many moments there were where the current piece of the past begins.
+    /// The number of events before the present section.
     piece: u64,
-    /// The last that was met in the current piece, when searching back.
+    /// The last match in the present section, when searching back.
     met: Option<SimEvent>,
-    /// Where checks are asked: they follow the past from its beginning.
+    /// The checks, if the search needs them: they must follow all events from the beginning.
     checks: Option<Box<Checks>>,
 }
 
 impl Timeline {
-    /// Looks for something on the branch of the cursor, behind or before the moment of a number.
+    /// Begins a search on the branch of the cursor, after or before the event of a number.
     pub fn search(&self, wanted: SearchQuery, direction: Direction, from: u64) -> Search {
         let first = match direction {
             Direction::Forward => from.saturating_add(1),
@@ -88,7 +90,7 @@ impl Timeline {
         Search { branch: self.current, wanted, direction, from, cursor, piece, met: None, checks }
     }
 
-    /// Looks on by some steps.
+    /// Continues a search by some steps.
     pub fn look_for(&self, search: &mut Search, steps: usize) -> SearchResult {
         let Some(branch) = self.branch(search.branch) else { return SearchResult::Nothing };
         for _ in 0..steps {
@@ -106,7 +108,8 @@ impl Timeline {
 }
 
 impl Search {
-    /// Forward the first that counts is what is sought, back the last.
+    /// Continues a search that needs checks: forward to the first match, back through all events to
+    /// the last match.
     fn with_checks(&mut self, branch: &Branch) -> SearchResult {
         let is_past = self.direction == Direction::Back
             && self.cursor.world.event_count().saturating_add(1) >= self.from;
@@ -134,7 +137,7 @@ impl Search {
         SearchResult::Going
     }
 
-    /// The moment at which a check says what is sought, with this moment known.
+    /// The event at which a check first reports a match, after this event was checked.
     fn met_at(&mut self, event: &SimEvent) -> Option<u64> {
         let checks = self.checks.as_mut()?;
         match self.wanted {
@@ -166,7 +169,8 @@ impl Search {
             .map_or(SearchResult::Going, |it| SearchResult::Found(Box::new(it)))
     }
 
-    /// The last one in a piece is what is sought; if there is none, the piece before it is next.
+    /// Continues a search back: the last match of the present section is the result; without one,
+    /// the section before it is next.
     fn back(&mut self, branch: &Branch) -> SearchResult {
         if self.cursor.world.event_count() + 1 < self.from
             && let Some(events) = self.cursor.step(branch, branch.end().at)

@@ -1,4 +1,5 @@
-//! Errors of the line language: a line that cannot be read, or words that name no act.
+//! Errors of the line language: a line that cannot be parsed, or words that express no act.
+//! `TraceLine::parse` and `act_of` return them.
 
 use alloc::string::String;
 
@@ -17,7 +18,7 @@ pub enum LineError {
     Quote,
 }
 
-/// Why words name no act.
+/// Why words express no act.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum WordsError {
     #[error("a quote is not closed")]

@@ -16,7 +16,7 @@ const MANNERS: [(&str, CutMode); 2] = [("refuses", CutMode::Reject), ("swallows"
 const ORDERS: [(&str, Overtaking); 2] =
     [("kept", Overtaking::Never), ("free", Overtaking::Possible)];
 
-/// What a fault is called. The verb alone tells its kind.
+/// The verb of a fault, which alone determines its kind.
 fn verb_of(fault: &Fault) -> &'static str {
     match fault {
         Fault::Pause { .. } => "pauses",

@@ -1,11 +1,12 @@
-//! The story of a world in lines, as tests print it when they fail and scenarios are written in:
+//! The line language: events and acts as lines of text, which failed tests print and scenarios are
+//! written in.
 //!
 //! ```text
 //! #index  time  actor  what  -> outcome
 //! ```
 //!
-//! Whatever is printed can be read again; what a client does in a line can be done. docs/formats.md
-//! has the grammar.
+//! Every printed line can be parsed, and the line of a client's act can be performed.
+//! docs/formats.md has the grammar.
 
 mod error;
 mod faults;
@@ -40,12 +41,12 @@ const ARROW: &str = "->";
 /// One line of a story.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TraceLine {
-    /// The last index of the log. Left out where a line says what is to be done.
+    /// The log index; none in a line that only describes an act.
     pub index: Option<Index>,
     pub at: Instant,
     pub actor: String,
     pub what: String,
-    /// What came of it, as far as it is said.
+    /// The outcome, if the line states it.
     pub outcome: Option<String>,
 }
 
@@ -90,7 +91,7 @@ fn index_of(word: &str) -> Result<Index, LineError> {
     word[1..].parse().map(Index).map_err(|_| LineError::Index(word.into()))
 }
 
-/// A moment in seconds, with as many digits behind the point as it needs, but three at least.
+/// A time in seconds, with as many decimals as it needs, at least three.
 pub(super) fn time_word(at: Instant) -> String {
     let (seconds, nanos) = (at.as_nanos() / NANOS, at.as_nanos() % NANOS);
     let digits = format!("{nanos:09}");

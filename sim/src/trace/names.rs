@@ -10,7 +10,7 @@ use crate::ids::{LENGTH, ids_in, made};
 use alloc::collections::BTreeMap;
 use lictor_core::id::{SessionId, SessionRef};
 
-/// What sessions are called.
+/// The names of sessions.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Names {
     by_id: BTreeMap<SessionId, String>,
@@ -20,7 +20,7 @@ pub struct Names {
 }
 
 impl Names {
-    /// Names the sessions that were made.
+    /// Gives names to the sessions that were created.
     pub fn learn(&mut self, events: &[SimEvent]) {
         for id in made(events) {
             self.made += 1;
@@ -29,7 +29,7 @@ impl Names {
         }
     }
 
-    /// Gives a session a name, in place of its own.
+    /// Gives a session another name.
     pub fn call(&mut self, id: SessionId, name: String) {
         if let Some(old) = self.by_id.insert(id, name.clone()) {
             self.by_name.remove(&old);
@@ -37,7 +37,7 @@ impl Names {
         self.by_name.insert(name, id);
     }
 
-    /// The session that was made last.
+    /// The session that was created last.
     pub fn latest(&self) -> Option<SessionId> {
         self.latest
     }
@@ -71,7 +71,7 @@ impl Names {
         named
     }
 
-    /// A text with ids in the place of `<names>`; what is no name stays.
+    /// The text with each `<name>` replaced by its id; unknown names stay.
     pub(super) fn filled_in(&self, text: &str) -> String {
         let mut filled = String::new();
         let mut rest = text;

@@ -10,9 +10,9 @@ use core::time::Duration;
 
 use super::tokens::{Args, says, says_bytes, span_of, span_word};
 
-/// In place of a span that does not end.
+/// The text of a duration without end.
 const NEVER: &str = "never";
-/// What a text is not that cannot be read.
+/// The expected kind of a text that cannot be parsed, for the error.
 const VALUE: &str = "value";
 
 /// Reads parameters into values, or writes values as parameters.
@@ -22,7 +22,7 @@ pub(super) enum ParamCodec<'a, 'b> {
 }
 
 impl ParamCodec<'_, '_> {
-    /// What a parameter says, in its place the value; it is written where it is not plain.
+    /// Parses a parameter into a value, or writes the value unless it is the default.
     fn said<T: PartialEq>(
         &mut self,
         name: &str,
@@ -70,14 +70,14 @@ impl ParamCodec<'_, '_> {
         self.said(name, it, |span| span_word(*span), span_of);
     }
 
-    /// A span that may be without an end.
+    /// A duration that may have no end.
     pub(super) fn end(&mut self, name: &str, it: (&mut Option<Duration>, &Option<Duration>)) {
         let word = |span: &Option<Duration>| span.map_or_else(|| NEVER.into(), span_word);
         let read = |text: &str| if text == NEVER { Some(None) } else { span_of(text).map(Some) };
         self.said(name, it, word, read);
     }
 
-    /// One of some words, of which the first is the plain one.
+    /// One of several words; the first is the default.
     pub(super) fn choice<T: Copy + PartialEq>(
         &mut self,
         name: &str,
@@ -97,7 +97,7 @@ impl ParamCodec<'_, '_> {
     }
 }
 
-/// The word of a value, out of a table.
+/// The word of a value in a table.
 pub(super) fn word_of<T: Copy + PartialEq>(it: T, words: &[(&'static str, T)]) -> &'static str {
     words.iter().find(|(_, of)| *of == it).map_or("", |(word, _)| word)
 }

@@ -86,7 +86,7 @@ pub(super) fn guard_of(args: &mut Args<'_>) -> Option<Act> {
     Some(Act::Guard { resource, asks: asks? })
 }
 
-/// What a program does, where that is worth a line.
+/// The words of a program's event, if it has a line of its own.
 pub(super) fn program_event_words(event: &ProgramEvent) -> Option<String> {
     match event {
         ProgramEvent::Spawned => Some("appears".into()),
@@ -99,7 +99,7 @@ pub(super) fn program_event_words(event: &ProgramEvent) -> Option<String> {
     }
 }
 
-/// What a program tells its user, unless an answer or its belief says it before.
+/// The words of a report, unless an answer or a belief has already expressed it.
 fn report_words(report: &Report) -> Option<String> {
     Some(match report {
         Report::Failed(error) => format!("fails: {error}"),

@@ -1,6 +1,6 @@
 //! Programs in the line language, and back: `spawns p lock db/leader value=web-1 ttl=15s
-//! retries=3`. Only a program that has not begun has words; `program_acts` writes any other one as
-//! JSON.
+//! retries=3`. Only a program that has not started can be written so; `program_acts` writes any
+//! other one as JSON.
 
 use alloc::boxed::Box;
 use alloc::string::{String, ToString};
@@ -21,7 +21,7 @@ use lictor_recipes::{
     Writer,
 };
 
-/// How often a writer writes, and a shell script tries.
+/// The default interval of a writer's writes and of a shell script's attempts.
 const SECOND: Duration = Duration::from_secs(1);
 
 pub(super) const FENCES: [(&str, FenceKind); 6] = [
@@ -33,7 +33,7 @@ pub(super) const FENCES: [(&str, FenceKind); 6] = [
     ("check-session", FenceKind::CheckSession),
 ];
 
-/// The words of a program, if they make it again.
+/// The words of a program, if parsing them gives the same program.
 pub(super) fn program_words(program: &Program) -> Option<String> {
     let mut words = String::new();
     recipe_words(program.recipe(), &mut words)?;
@@ -45,7 +45,7 @@ pub(super) fn program_words(program: &Program) -> Option<String> {
     (args.used_up().is_ok() && *program == again).then_some(words)
 }
 
-/// A program by its kind, the key that it is about, and its options.
+/// Parses a program from its kind, its key and its options.
 pub(super) fn program_of(args: &mut Args<'_>, names: &Names) -> Option<Program> {
     let recipe = match args.first("a kind of program") {
         "script" => Recipe::Script(Script::new(parse_steps(args, names))),
@@ -149,7 +149,7 @@ fn recipe_words(recipe: &Recipe, words: &mut String) -> Option<()> {
     Some(())
 }
 
-/// Writes what a program is; its options are to follow.
+/// Writes the kind and key of a program, before its options.
 fn begin<'a>(kind: &str, key: &str, words: &'a mut String) -> ParamCodec<'static, 'a> {
     words.push_str(kind);
     operand(words, key);
@@ -206,7 +206,7 @@ fn session(of: &mut SessionOptions, plain: &SessionOptions, codec: &mut ParamCod
     codec.span("delay", (&mut of.lock_delay, &plain.lock_delay));
 }
 
-/// A session that another client has made, by its name or id.
+/// A session that another client has created, by its name or id.
 fn own_session(of: &mut SessionOptions, codec: &mut ParamCodec<'_, '_>, names: &Names) {
     match codec {
         ParamCodec::Reads(args) => {
@@ -226,7 +226,7 @@ fn monitor(of: &mut MonitorOptions, codec: &mut ParamCodec<'_, '_>) {
     codec.span("retry-time", (&mut of.retry_time, &plain.retry_time));
 }
 
-/// A child that listens to SIGTERM.
+/// A child that ends after SIGTERM.
 fn plain_command(prefix: &str) -> ConsulLockOptions {
     let child = Child {
         command: Arc::from("child"),
@@ -285,7 +285,7 @@ fn naive(of: &mut Naive, codec: &mut ParamCodec<'_, '_>) {
     codec.span("pause", (&mut of.pause, &plain.pause));
 }
 
-/// What is around a program: its user's habits, and how long it waits for an answer.
+/// The options of every program: its user's policy, and its request timeout.
 fn around(
     (policy, request_timeout): &mut (UserPolicy, Option<Duration>),
     codec: &mut ParamCodec<'_, '_>,

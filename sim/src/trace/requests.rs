@@ -1,7 +1,8 @@
 //! Requests in the line language, and back: `put app/leader value=a acquire=S1`.
 //!
-//! The common requests have words of their own; any other request is written as it is sent. Words
-//! that would not make exactly the same request again are not used. `words` calls this for acts.
+//! Common requests have words of their own; any other request is written as method, target, headers
+//! and body. Words are only used if parsing them gives exactly the same request. `words` calls this
+//! for acts.
 
 use alloc::borrow::ToOwned;
 use alloc::format;
@@ -35,7 +36,7 @@ pub(super) fn request_words(request: &HttpRequest, names: &Names) -> String {
     }
 }
 
-/// The words of a request that has some: they make it again.
+/// The words of a common request, if parsing them gives the same request.
 fn common_words(request: &HttpRequest) -> Option<String> {
     let words = form_words(&Form::of(request)?)?;
     let tokens = in_words(&words).ok()?;
@@ -46,7 +47,7 @@ fn common_words(request: &HttpRequest) -> Option<String> {
     is_same.then_some(words)
 }
 
-/// As it is sent: method, target, headers, body.
+/// Writes a request as method, target, headers and body.
 fn raw(request: &HttpRequest) -> String {
     let mut words = quoted(&request.method);
     operand(&mut words, &request.target);
@@ -149,7 +150,7 @@ impl Serialize for Members<'_> {
     }
 }
 
-/// None if the verb is none of a request, which is then noted.
+/// Parses a request. None if the verb is not one of a request, which `args` reports.
 pub(super) fn request_of(args: &mut Args<'_>, names: &Names) -> Option<HttpRequest> {
     Some(match args.verb {
         "session" => Form::Create { body: &session_body(args) }.request(),

@@ -21,8 +21,8 @@ pub(super) struct Word<'a> {
     pub(super) text: String,
 }
 
-/// Takes a text apart. A quote may begin inside of a word; within it, a backslash makes the next
-/// character an ordinary one, but for `\n`, `\r` and `\t`.
+/// Splits a text into tokens. A quote may begin inside a word; within quotes, a backslash makes the
+/// next character literal, except in `\n`, `\r` and `\t`.
 pub(super) fn in_words(text: &str) -> Result<Vec<Word<'_>>, WordsError> {
     let mut words = Vec::new();
     let mut rest = text;
@@ -38,7 +38,7 @@ pub(super) fn in_words(text: &str) -> Result<Vec<Word<'_>>, WordsError> {
     }
 }
 
-/// The first word of a text: its length, and what it means.
+/// The first word of a text: its length, and its meaning.
 fn word(text: &str) -> Result<(usize, String), WordsError> {
     let mut meant = String::new();
     let mut is_quoted = false;
@@ -84,7 +84,7 @@ pub(super) fn says_number(words: &mut String, name: &str, number: u64) {
     says(words, name, &number.to_string());
 }
 
-/// Adds a parameter of bytes: in hexadecimal digits if they are no text.
+/// Adds a parameter of bytes, in hexadecimal digits if they are not text.
 pub(super) fn says_bytes(words: &mut String, name: &str, bytes: &[u8]) {
     match core::str::from_utf8(bytes) {
         Ok(text) => says(words, name, text),
@@ -146,7 +146,7 @@ impl<'a> Args<'a> {
         Self { verb, operands, parameters, wrong: None }
     }
 
-    /// Notes what is wrong, unless something was before.
+    /// Stores an error, unless there is one already.
     pub(super) fn fails(&mut self, wrong: WordsError) {
         self.wrong.get_or_insert(wrong);
     }
@@ -186,7 +186,7 @@ impl<'a> Args<'a> {
         Some(self.parameters.remove(place).1)
     }
 
-    /// The next parameter that is in a table of names: what the table says, and the parameter.
+    /// The next parameter whose name is in a table: the table's value, and the parameter.
     pub(super) fn take_one<T: Copy>(&mut self, names: &[(&str, T)]) -> Option<(T, &'a str)> {
         let found = |name: &str| names.iter().find(|(word, _)| *word == name);
         let place = self.parameters.iter().position(|(name, _)| found(name).is_some())?;
@@ -226,7 +226,7 @@ impl<'a> Args<'a> {
         span
     }
 
-    /// A parameter of bytes, as text or in digits; none is empty.
+    /// A parameter of bytes, as text or in hexadecimal digits; empty if it is missing.
     pub(super) fn bytes(&mut self, name: &str) -> Vec<u8> {
         if let Some(text) = self.take(name) {
             return Vec::from(text);
@@ -240,7 +240,7 @@ impl<'a> Args<'a> {
         bytes.unwrap_or_default()
     }
 
-    /// When a fault happens.
+    /// The schedule of a fault.
     pub(super) fn plan(&mut self) -> Plan {
         let repeats = self.number("times").map(|times| {
             let every = self.span("every").unwrap_or_else(|| {
@@ -253,7 +253,7 @@ impl<'a> Args<'a> {
         Plan { after, lasts: self.span("for"), repeats }
     }
 
-    /// What is wrong with it, now that everything should have been of use.
+    /// The first error, or that an argument was not used.
     pub(super) fn used_up(&mut self) -> Result<(), WordsError> {
         let parameter = self.parameters.first().map(|(name, _)| name);
         let extra = self.operands.first().or(parameter).map(|word| (*word).to_owned());
@@ -292,7 +292,7 @@ pub(super) fn value(name: &str, text: &str, kind: &'static str) -> WordsError {
     WordsError::Value { name: name.to_owned(), text: text.to_owned(), kind }
 }
 
-/// Seconds, with as many digits behind the point as it needs.
+/// Writes seconds with as many decimals as needed.
 pub(super) fn span_word(span: Duration) -> String {
     let fraction = format!(".{:09}", span.subsec_nanos());
     let fraction = fraction.trim_end_matches('0').trim_end_matches('.');

@@ -1,6 +1,7 @@
 //! Acts in the line language, and back: `web-1 joins`, `server heals`.
 //!
-//! Requests, faults and programs have modules of their own beside this one, which it puts together.
+//! Acts in words. This module chooses between `requests`, `faults`, `programs` and `program_acts`,
+//! which have the words; scenarios, logs and the page's forms call it.
 
 use alloc::borrow::ToOwned;
 use alloc::format;
@@ -15,7 +16,7 @@ use super::{Names, SERVER};
 use crate::Act;
 use lictor_core::id::{ActorName, RequestId};
 
-/// An act in words.
+/// The words of an act.
 pub fn words_of(act: &Act, names: &Names) -> String {
     if let Act::Request { request, .. } = act {
         return request_words(request, names);
@@ -64,7 +65,7 @@ pub fn actor_of(act: &Act) -> &str {
     actor.map_or(SERVER, ActorName::as_str)
 }
 
-/// What words say that an actor does.
+/// The act of an actor that the words express.
 pub fn act_of(actor: &str, what: &str, names: &Names) -> Result<Act, WordsError> {
     let words = in_words(what)?;
     let (verb, words) = match words.split_first() {
@@ -77,7 +78,7 @@ pub fn act_of(actor: &str, what: &str, names: &Names) -> Result<Act, WordsError>
     act.ok_or_else(|| WordsError::Verb(verb.to_owned()))
 }
 
-/// None if something is wrong, which is then noted.
+/// Parses an act. None after an error, which `args` reports.
 fn act(actor: &str, args: &mut Args<'_>, names: &Names) -> Option<Act> {
     let name = || ActorName::from(actor);
     Some(match args.verb {

@@ -1,5 +1,5 @@
-//! Writes events as lines of a story, one for each event that deserves one. It remembers the names
-//! of sessions and the calls under way.
+//! Writes events as lines of the line language, one for each event that is worth a line. It tracks
+//! the names of sessions and the pending calls. Failed tests and scenarios use it.
 
 use alloc::borrow::ToOwned;
 use alloc::format;
@@ -23,7 +23,7 @@ use lictor_core::id::{ActorName, Index, RequestId, SessionId, SessionRef};
 use lictor_core::json::{self, Json};
 use lictor_core::store::Change;
 
-/// Whether a moment has a line of its own.
+/// Whether an event has a line of its own.
 pub fn is_event(event: &SimEvent) -> bool {
     match &event.kind {
         EventKind::Sent { .. } => false,
@@ -55,20 +55,20 @@ pub fn is_event(event: &SimEvent) -> bool {
     }
 }
 
-/// What a whole row of moments has to tell.
+/// The lines of all these events.
 pub fn story(events: &[SimEvent]) -> String {
     let mut writer = TraceWriter::default();
     writer.tell(events).iter().map(|line| format!("{line}\n")).collect()
 }
 
-/// The state of a story: names of sessions, and the calls under way.
+/// Names of sessions and pending calls, across events.
 #[derive(Clone, Debug, Default)]
 pub struct TraceWriter {
     pub names: Names,
     index: Index,
-    /// The calls under way, and the numbers by which the server knows them.
+    /// The pending calls, and their numbers at the server.
     calls: BTreeMap<RequestId, Call>,
-    /// What the log entries since the last request did that its answer does not say.
+    /// Effects of the log entries since the last request that its answer does not state.
     did: Did,
 }
 
@@ -87,7 +87,7 @@ enum Did {
 }
 
 impl TraceWriter {
-    /// Goes on with the story.
+    /// Returns the lines of further events.
     pub fn tell(&mut self, events: &[SimEvent]) -> Vec<TraceLine> {
         events.iter().filter_map(|event| self.push_event(event)).collect()
     }
@@ -167,7 +167,7 @@ impl TraceWriter {
         Some(self.of_call(*call, outcome))
     }
 
-    /// A line about a call; a call without an earlier line is only a number.
+    /// A line about a call; a call without an earlier line is named by its number.
     fn of_call(&self, id: RequestId, outcome: String) -> (String, String, Option<String>) {
         let (actor, what) = match self.calls.get(&id) {
             Some(call) => (call.actor.to_string(), call.what.clone()),
@@ -249,7 +249,7 @@ impl TraceWriter {
         words
     }
 
-    /// What a read of one key has found.
+    /// The result of a read of one key.
     fn found(&self, response: &HttpResponse, outcome: &Outcome) -> String {
         let entry = match json::first_value(&response.body) {
             Ok(Json::Array(entries)) if outcome.verdict == Verdict::Ok && entries.len() == 1 => {
@@ -292,7 +292,7 @@ impl TraceWriter {
     }
 }
 
-/// Why a blocking query was answered without news, unless its time was up.
+/// Why a blocking query was answered although nothing has changed, unless it timed out.
 fn wake_words(wake: &Wake) -> Option<String> {
     match wake {
         Wake::Changed { .. } | Wake::Deleted { .. } | Wake::TimeUp => None,
