@@ -13,9 +13,11 @@ use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use hyper::header::InvalidHeaderValue;
-use lictor_core::engine::Engine;
+use lictor_core::engine::{Config, Engine};
 use lictor_core::http::Agent;
-use tokio::sync::{oneshot, watch};
+use lictor_core::id::QueryId;
+use lictor_core::rng::Rng;
+use tokio::sync::{Notify, oneshot, watch};
 use tokio::task::JoinError;
 use tokio::time::timeout;
 
@@ -189,10 +191,11 @@ impl Builder {
 }
 
 async fn serve(
-    builder: Builder,
+    mut builder: Builder,
     ready: impl FnOnce(SocketAddr, EngineHandle),
     shutdown: impl Future<Output = ()>,
 ) -> Result<(), ServerError> {
+    complete(&mut builder.engine);
     let address = builder.listen;
     let listener = listen(address).map_err(|error| ServerError::Listen { address, error })?;
     let addr = listener.local_addr()?;
@@ -204,10 +207,12 @@ async fn serve(
     warn_beyond_loopback(addr);
     ready(addr, engine.clone());
     let (stop, stopping) = watch::channel(());
-    let connections = connections(builder, listener, addr, engine.clone(), cors);
+    let left = Arc::new(Notify::new());
+    let connections = connections(builder, listener, addr, engine.clone(), cors, left.clone());
     tokio::select! {
         () = connections.accept(stopping) => {}
         () = shutdown => {}
+        () = left.notified() => {}
         ended = &mut task => return Ok(ended??),
     }
     engine.stop();
@@ -223,6 +228,7 @@ fn connections(
     addr: SocketAddr,
     engine: EngineHandle,
     cors: Option<Cors>,
+    left: Arc<Notify>,
 ) -> Connections {
     let client_timeout = builder.client_timeout;
     let service = Arc::new(Service {
@@ -236,8 +242,20 @@ fn connections(
         hosts: HostCheck::new(addr, &builder.allowed_hosts),
         timeouts: BodyTimeouts { part: client_timeout, total: builder.body_timeout },
         clock: builder.clock,
+        left,
     });
     Connections { listener, service, client_timeout, max: builder.connections_max }
+}
+
+/// Gives the server's own node what every real one has: an id, which follows from its name so that
+/// it is the same after a restart, and the metadata of its network segment.
+fn complete(config: &mut Config) {
+    if config.node_id.is_empty() {
+        let seed = crc32fast::hash(config.node.as_str().as_bytes());
+        config.node_id = QueryId::from_bytes(Rng::new(seed.into()).bytes16()).to_string();
+    }
+    let meta = config.node_meta.get_or_insert_default();
+    meta.entry("consul-network-segment".into()).or_default();
 }
 
 /// A new engine, or one that continues from the snapshot file.

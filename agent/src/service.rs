@@ -15,6 +15,9 @@ use hyper::header::{
 use hyper::http::request::Parts;
 use hyper::{Request, Response, StatusCode};
 use lictor_core::http::{self, Agent, BadRequest, HttpRequest, HttpResponse};
+use lictor_core::message::{AgentCall, CheckRun, Operation};
+use lictor_core::store::catalog::Check;
+use tokio::sync::Notify;
 use tokio::time::Instant;
 use tracing::Level;
 
@@ -36,6 +39,8 @@ pub(crate) struct Service {
     pub(crate) timeouts: BodyTimeouts,
     /// Only a manual clock can be moved by requests.
     pub(crate) clock: ClockMode,
+    /// Notified after the answer to `/v1/agent/leave`, which stops the server.
+    pub(crate) left: Arc<Notify>,
 }
 
 /// A response, and the reason for the log.
@@ -102,7 +107,11 @@ impl Service {
         };
         // The engine's copy is the only one while the request waits.
         drop(request);
+        let is_leaving = note_agent_call(&call.request.operation);
         let answered = self.engine.request(call.request).await?;
+        if is_leaving {
+            self.left.notify_one();
+        }
         let reason = is_logged().then(|| reason::of_answer(&answered)).flatten();
         Ok(Answer { response: http::encode(&self.agent, &call.format, &answered.result), reason })
     }
@@ -119,6 +128,25 @@ impl Service {
         let is_over_limit = declared > body::BODY_MAX as u64;
         is_over_limit.then(|| BadRequest::TooLarge(BodyError::TooLarge.to_string()))
     }
+}
+
+/// Warns of a check that is registered and will not be run. Returns whether the agent is to leave.
+fn note_agent_call(operation: &Operation) -> bool {
+    let Operation::Agent(call) = operation else { return false };
+    let note = |check: &Check, run: &CheckRun| {
+        if *run == CheckRun::Never {
+            let (id, kind) = (&check.id, &check.kind);
+            tracing::warn!("check {id} is kept as registered: checks of type {kind} are not run");
+        }
+    };
+    match &**call {
+        AgentCall::RegisterCheck { check, run } => note(check, run),
+        AgentCall::RegisterService { checks, .. } => {
+            checks.iter().for_each(|(check, run)| note(check, run));
+        }
+        _ => {}
+    }
+    matches!(**call, AgentCall::Leave)
 }
 
 impl From<HttpResponse> for Answer {

@@ -56,10 +56,10 @@ pub enum SnapshotError {
     #[error("{path} is not a snapshot of lictor-agent")]
     #[expect(missing_docs)]
     Foreign { path: String },
-    /// Its format is of a later version.
-    #[error("{path} was written by a newer lictor-agent (format {version}, not {VERSION})")]
+    /// Its format is of another version.
+    #[error("{path} was written by another lictor-agent (format {version}, not {VERSION})")]
     #[expect(missing_docs)]
-    Newer { path: String, version: u32 },
+    OtherFormat { path: String, version: u32 },
     /// A record in it cannot be read.
     #[error(
         "{path} is damaged at byte {at}: {fault}; it was left as it is. \
@@ -99,7 +99,7 @@ struct Rewriting {
 
 /// The first line of the file ends in the version of the format.
 const TITLE: &str = "lictor-agent snapshot ";
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// A shorter log is not worth a new snapshot.
 const LOG_MIN: usize = 4 * 1024 * 1024;
@@ -274,7 +274,7 @@ fn body_of(path: &Path, bytes: &[u8]) -> Result<usize, SnapshotError> {
     let version = str::from_utf8(&title[..end]).ok().and_then(|text| text.parse().ok());
     match version.ok_or_else(foreign)? {
         VERSION => Ok(TITLE.len() + end + 1),
-        version => Err(SnapshotError::Newer { path: shown(path), version }),
+        version => Err(SnapshotError::OtherFormat { path: shown(path), version }),
     }
 }
 

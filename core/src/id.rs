@@ -76,6 +76,10 @@ impl QueryId {
     pub fn parse(text: &str) -> Option<Self> {
         parse_uuid(text).map(Self)
     }
+
+    pub(crate) fn to_bytes(self) -> [u8; 16] {
+        *self.0.as_bytes()
+    }
 }
 
 impl QueryId {
@@ -97,7 +101,9 @@ fn parse_uuid(text: &str) -> Option<Uuid> {
 macro_rules! shared_text {
     ($(#[$doc:meta])* $name:ident: $text:ty) => {
         $(#[$doc])*
-        #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+        #[derive(
+            Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize,
+        )]
         #[serde(transparent)]
         pub struct $name($text);
 

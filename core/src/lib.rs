@@ -44,5 +44,6 @@ pub mod message;
 pub mod rng;
 pub mod store;
 pub mod time;
+pub mod user_event;
 
 pub use self::consul::{Consul, Handle, SessionBuilder, Written};

@@ -13,11 +13,12 @@ use serde::{Deserialize, Serialize};
 use crate::error::{Error, Reason};
 use crate::id::{CheckId, Index, Key, NodeName, QueryId, ServiceId, SessionId, SessionRef};
 pub use crate::store::catalog::SERF_HEALTH;
-use crate::store::catalog::{Check, CheckStatus, Deregistration, Registration, Service};
+use crate::store::catalog::{Check, CheckStatus, Deregistration, Pairs, Registration, Service};
 use crate::store::prepared_query::QueryDefinition;
 use crate::store::session::ServiceCheck;
 use crate::store::txn::{TxnOp, TxnOutcome};
 use crate::store::{Found, KvVerb, Query, Session};
+use crate::user_event::{FiredEvent, UserEvent};
 
 /// The lock-delay in nanoseconds of a session that does not ask for one (SES-17).
 pub const LOCK_DELAY_DEFAULT: i64 = 15_000_000_000;
@@ -97,7 +98,7 @@ pub struct Wait {
 pub enum AgentCall {
     RegisterCheck {
         check: Check,
-        ttl: Option<Duration>,
+        run: CheckRun,
     },
     UpdateCheck {
         id: CheckId,
@@ -112,10 +113,36 @@ pub enum AgentCall {
     },
     RegisterService {
         service: Service,
-        checks: Vec<(Check, Option<Duration>)>,
+        checks: Vec<(Check, CheckRun)>,
+        /// Whether the checks that the service had before, and that are not named again, go.
+        replaces_checks: bool,
     },
     DeregisterService(ServiceId),
     Checks,
+    Services(ServiceChoice),
+    FireEvent(FiredEvent),
+    /// The server is to stop; whoever runs it does so after the answer.
+    Leave,
+}
+
+/// How an agent runs one of its checks.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum CheckRun {
+    /// It becomes critical unless it is updated within this time.
+    Ttl(Duration),
+    /// It has the state of the checks of a service, or of a node.
+    Alias { node: Option<NodeName>, service: Option<ServiceId> },
+    /// It keeps the state with which it was registered, as Lictor does not run it: a check of a
+    /// URL, a port, a script, a container, or of maintenance.
+    Never,
+}
+
+/// Which of its services an agent is asked about.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum ServiceChoice {
+    All,
+    Id(ServiceId),
+    Name(String),
 }
 
 /// A fact about the server that no log entry changes.
@@ -125,6 +152,7 @@ pub enum ServerFact {
     Leader,
     Peers,
     Agent,
+    Members,
 }
 
 /// The outcome of a request that was not refused.
@@ -152,12 +180,38 @@ pub enum Answer {
     QueryCreated(QueryId),
     /// The checks that an agent runs itself.
     AgentChecks(Vec<Arc<Check>>),
+    AgentServices {
+        asked: ServiceChoice,
+        found: Vec<AgentService>,
+    },
+    EventFired(Arc<UserEvent>),
     Texts(Vec<String>),
     Text(String),
-    Agent {
-        node: NodeName,
-        datacenter: String,
-    },
+    Agent(Box<AgentInfo>),
+    Members(Box<AgentInfo>),
+}
+
+/// A service of an agent, with the checks of its own and those of the node that the agent runs.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AgentService {
+    pub service: Arc<Service>,
+    pub checks: Vec<Arc<Check>>,
+}
+
+/// What a server says of itself.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AgentInfo {
+    pub node: NodeName,
+    pub node_id: String,
+    pub node_meta: Pairs,
+    pub datacenter: String,
+    pub address: String,
+    /// The index of the last log entry.
+    pub index: Index,
+    pub services: usize,
+    pub checks: usize,
+    /// How many of the checks have a TTL.
+    pub ttls: usize,
 }
 
 /// How a transaction was carried out (TXN-07, TXN-13).
@@ -201,6 +255,13 @@ pub enum Failure {
     /// The client itself does not send this (RCL-23).
     #[error("{0}")]
     Unsendable(String),
+}
+
+impl CheckRun {
+    /// The time within which it must be updated, if there is one.
+    pub fn ttl(&self) -> Option<Duration> {
+        if let Self::Ttl(ttl) = self { Some(*ttl) } else { None }
+    }
 }
 
 impl Failure {

@@ -187,7 +187,10 @@ impl World {
             AgentCall::DeregisterCheck(_)
             | AgentCall::Maintenance { .. }
             | AgentCall::DeregisterService(_)
-            | AgentCall::Checks => {}
+            | AgentCall::Checks
+            | AgentCall::Services(_)
+            | AgentCall::FireEvent(_)
+            | AgentCall::Leave => {}
         }
     }
 

@@ -97,11 +97,14 @@ impl Settings {
         flatten(&tree, String::new(), &mut leaves);
         let mut without_effect = Vec::new();
         for (key, value) in &leaves {
-            let Some(setting) = Setting::by_key(key) else {
+            let set = if let Some(setting) = Setting::by_key(key) {
+                self.set(setting, key, first_word(value))
+            } else if let Some(name) = key.strip_prefix("node_meta.") {
+                self.set(Setting::NodeMeta, key, &format!("{name}:{value}"))
+            } else {
                 without_effect.push(key.as_str());
                 continue;
             };
-            let set = self.set(setting, key, first_word(value));
             set.map_err(|error| ConfigError::Value { origin: origin.into(), error })?;
         }
         if !without_effect.is_empty() {

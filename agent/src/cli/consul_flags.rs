@@ -2,7 +2,7 @@
 //! that starts Consul can start this program, and named once in the log.
 
 /// Flags that take a value.
-pub(super) const WITH_VALUE: [&str; 44] = [
+pub(super) const WITH_VALUE: [&str; 42] = [
     "advertise",
     "advertise-wan",
     "allow-write-http-from",
@@ -24,8 +24,6 @@ pub(super) const WITH_VALUE: [&str; 44] = [
     "log-rotate-duration",
     "log-rotate-max-files",
     "max-query-time",
-    "node-id",
-    "node-meta",
     "pid-file",
     "primary-gateway",
     "protocol",

@@ -44,6 +44,8 @@ pub(crate) enum Setting {
     HttpPort,
     Bind,
     Node,
+    NodeId,
+    NodeMeta,
     Datacenter,
     SessionTtlMin,
     Dev,
@@ -69,13 +71,15 @@ pub(crate) struct ValueError {
 }
 
 /// Each setting with its flag and its key, where it has one. Keys are Consul's.
-const TABLE: [(Setting, &str, &str); 20] = [
+const TABLE: [(Setting, &str, &str); 22] = [
     (Setting::Addr, "addr", ""),
     (Setting::Client, "client", "client_addr"),
     (Setting::Client, "", "addresses.http"),
     (Setting::HttpPort, "http-port", "ports.http"),
     (Setting::Bind, "bind", "bind_addr"),
     (Setting::Node, "node", "node_name"),
+    (Setting::NodeId, "node-id", "node_id"),
+    (Setting::NodeMeta, "node-meta", ""),
     (Setting::Datacenter, "datacenter", "datacenter"),
     (Setting::SessionTtlMin, "session-ttl-min", "session_ttl_min"),
     (Setting::Dev, "dev", ""),
@@ -142,6 +146,12 @@ impl Settings {
             Setting::HttpPort => self.listen.set_port(given.parse("a port")?),
             Setting::Bind => self.bind(&given)?,
             Setting::Node => self.engine.node = NodeName::from(value),
+            Setting::NodeId => self.engine.node_id = value.to_lowercase(),
+            Setting::NodeMeta => {
+                let (key, value) = value.split_once(':').unwrap_or((value, ""));
+                let meta = self.engine.node_meta.get_or_insert_default();
+                meta.insert(key.into(), value.into());
+            }
             // Consul's, too, are in lower case.
             Setting::Datacenter => self.engine.datacenter = value.to_lowercase(),
             Setting::SessionTtlMin => self.engine.session_ttl_min = given.time()?,

@@ -1,5 +1,6 @@
-//! The health checks that agents run themselves, with their TTLs. They are not part of the catalog:
-//! agent_endpoints.rs changes both, and restart.rs starts their timers again.
+//! The health checks that agents run themselves, and how each one is run. They are not part of the
+//! catalog: agent_endpoints.rs changes both, alias_checks.rs follows other checks, and restart.rs
+//! starts the timers again.
 
 use alloc::collections::BTreeMap;
 use core::time::Duration;
@@ -7,10 +8,11 @@ use core::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use crate::id::Folded;
+use crate::message::CheckRun;
 
-/// The TTL of each check of an agent, by node and check id; none for a check without TTL.
+/// The checks of agents, by node and check id.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct AgentChecks(BTreeMap<(Folded, Folded), Option<Duration>>);
+pub struct AgentChecks(BTreeMap<(Folded, Folded), CheckRun>);
 
 impl AgentChecks {
     pub(super) fn contains(&self, path: &(Folded, Folded)) -> bool {
@@ -19,20 +21,24 @@ impl AgentChecks {
 
     /// The TTL of a check, if the agent runs it and it has one.
     pub(super) fn ttl(&self, path: &(Folded, Folded)) -> Option<Duration> {
-        self.0.get(path).copied().flatten()
+        self.0.get(path).and_then(CheckRun::ttl)
     }
 
     /// Adds or replaces a check; returns whether the agent already ran it.
-    pub(super) fn insert(&mut self, path: (Folded, Folded), ttl: Option<Duration>) -> bool {
-        self.0.insert(path, ttl).is_some()
+    pub(super) fn insert(&mut self, path: (Folded, Folded), run: CheckRun) -> bool {
+        self.0.insert(path, run).is_some()
     }
 
     pub(super) fn remove(&mut self, path: &(Folded, Folded)) {
         self.0.remove(path);
     }
 
+    pub(super) fn iter(&self) -> impl Iterator<Item = (&(Folded, Folded), &CheckRun)> {
+        self.0.iter()
+    }
+
     /// The checks that expire unless they are updated.
     pub(super) fn with_ttl(&self) -> impl Iterator<Item = (&(Folded, Folded), Duration)> {
-        self.0.iter().filter_map(|(path, ttl)| Some((path, (*ttl)?)))
+        self.0.iter().filter_map(|(path, run)| Some((path, run.ttl()?)))
     }
 }

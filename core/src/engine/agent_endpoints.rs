@@ -10,11 +10,12 @@ use alloc::vec::Vec;
 use core::time::Duration;
 
 use super::event::EngineStep;
+use super::own_node::CONSUL;
 use super::server::Engine;
 use super::timers::Timer;
 use crate::error::Error;
 use crate::id::{CheckId, Folded, Index, NodeName, ServiceId};
-use crate::message::{AgentCall, Answer, Refusal, Response};
+use crate::message::{AgentCall, AgentService, Answer, CheckRun, Refusal, Response, ServiceChoice};
 use crate::store::Command;
 use crate::store::catalog::{
     Check, CheckStatus, Deregistration, NodeUpdate, Registration, Service,
@@ -32,12 +33,12 @@ impl Engine {
         call: AgentCall,
     ) -> Result<Response, Refusal> {
         match call {
-            AgentCall::RegisterCheck { check, ttl } => {
+            AgentCall::RegisterCheck { check, run } => {
                 let missing = check.service.as_ref().filter(|id| !self.has_service(agent, id));
                 if let Some(id) = missing {
                     return Err(Error::MissingServiceId(id.clone()).into());
                 }
-                let check = self.add_check(step.now, check, ttl);
+                let check = self.add_check(step.now, check, run);
                 self.sync(step, agent, None, Vec::from([check]))
             }
             AgentCall::UpdateCheck { id, status, output } => {
@@ -55,9 +56,13 @@ impl Engine {
             AgentCall::Maintenance { service, reason } => {
                 self.maintain(step, agent, service, reason.as_deref())
             }
-            AgentCall::RegisterService { service, checks } => {
-                let add = |(check, ttl)| self.add_check(step.now, check, ttl);
+            AgentCall::RegisterService { service, checks, replaces_checks } => {
+                if replaces_checks {
+                    self.remove_other_checks(step, agent, &service.id, &checks)?;
+                }
+                let add = |(check, run)| self.add_check(step.now, check, run);
                 let checks = checks.into_iter().map(add).collect();
+                let service = self.with_tags_of_others(service);
                 self.sync(step, agent, Some(service), checks)
             }
             AgentCall::DeregisterService(id) => self.deregister_service(step, agent, id),
@@ -68,7 +73,59 @@ impl Engine {
                 let answer = Answer::AgentChecks(own.cloned().collect());
                 Ok(Response::write(Index::ZERO, answer))
             }
+            AgentCall::Services(asked) => {
+                let mut found = self.services_of_agent(agent);
+                found.retain(|it| is_asked_for(&asked, &it.service));
+                Ok(Response::write(Index::ZERO, Answer::AgentServices { asked, found }))
+            }
+            AgentCall::FireEvent(fired) => Ok(self.fire_event(step, agent, fired)),
+            AgentCall::Leave => Ok(Response::write(Index::ZERO, Answer::Done)),
         }
+    }
+
+    /// The services that were registered at the agent: all of its node but the server's own.
+    pub(super) fn services_of_agent(&self, agent: &NodeName) -> Vec<AgentService> {
+        let (node, catalog) = (agent.folded(), self.store.catalog());
+        let of_clients = catalog.services_of(&node).filter(|it| it.id.as_str() != CONSUL);
+        let with_checks = |service: &Arc<Service>| {
+            let is_about = |check: &&Arc<Check>| {
+                let is_own = check.service.as_ref().is_none_or(|id| *id == service.id);
+                is_own && self.agent_checks.contains(&check.path())
+            };
+            let checks = catalog.checks_of(&node).filter(is_about).cloned().collect();
+            AgentService { service: service.clone(), checks }
+        };
+        of_clients.map(with_checks).collect()
+    }
+
+    /// A service whose tags others may change keeps those that the catalog has.
+    fn with_tags_of_others(&self, mut service: Service) -> Service {
+        let (node, id) = service.path();
+        let known = self.store.catalog().service(&node, &id);
+        if let Some(known) = known.filter(|_| service.enable_tag_override) {
+            service.tags.clone_from(&known.tags);
+        }
+        service
+    }
+
+    /// Deregisters the checks of a service that its new registration does not name.
+    fn remove_other_checks(
+        &mut self,
+        step: &mut EngineStep,
+        agent: &NodeName,
+        service: &ServiceId,
+        named: &[(Check, CheckRun)],
+    ) -> Result<(), Refusal> {
+        let (node, service) = (agent.folded(), service.folded());
+        let checks = self.store.catalog().checks_of_service(&node, &service);
+        let is_named = |id: &CheckId| named.iter().any(|(check, _)| check.id == *id);
+        let gone: Vec<_> =
+            checks.map(|check| check.id.clone()).filter(|id| !is_named(id)).collect();
+        for id in gone {
+            self.remove_check(&(node.clone(), id.folded()));
+            self.log(step, &Command::Deregister(Deregistration::Check(agent.clone(), id)))?;
+        }
+        Ok(())
     }
 
     /// Makes a check critical that was not updated within its TTL.
@@ -86,9 +143,10 @@ impl Engine {
 
     /// Adds a check to those of the agent and starts its TTL. A check that the agent already runs
     /// keeps its status and output.
-    fn add_check(&mut self, now: Instant, mut check: Check, ttl: Option<Duration>) -> Check {
+    fn add_check(&mut self, now: Instant, mut check: Check, run: CheckRun) -> Check {
         let path = check.path();
-        if self.agent_checks.insert(path.clone(), ttl)
+        let ttl = run.ttl();
+        if self.agent_checks.insert(path.clone(), run)
             && let Some(before) = self.store.catalog().check(&path.0, &path.1)
         {
             check.status.clone_from(&before.status);
@@ -126,7 +184,7 @@ impl Engine {
         }
     }
 
-    fn set_status(
+    pub(super) fn set_status(
         &mut self,
         step: &mut EngineStep,
         path: &(Folded, Folded),
@@ -176,7 +234,7 @@ impl Engine {
         let path = check.path();
         match (reason.is_some(), self.store.catalog().check(&path.0, &path.1).is_some()) {
             (true, false) => {
-                let check = self.add_check(step.now, check, None);
+                let check = self.add_check(step.now, check, CheckRun::Never);
                 self.sync(step, agent, None, Vec::from([check]))
             }
             (false, true) => {
@@ -235,12 +293,16 @@ fn maintenance_check(agent: &NodeName, service: Option<ServiceId>, reason: &str)
         name: Arc::from(format!("{name} Maintenance Mode")),
         status: CheckStatus::Critical,
         notes,
-        output: Arc::default(),
         service,
-        service_name: Arc::default(),
-        service_tags: None,
         kind: Arc::from("maintenance"),
-        create_index: Index::ZERO,
-        modify_index: Index::ZERO,
+        ..Check::default()
+    }
+}
+
+fn is_asked_for(asked: &ServiceChoice, service: &Service) -> bool {
+    match asked {
+        ServiceChoice::All => true,
+        ServiceChoice::Id(id) => service.id == *id,
+        ServiceChoice::Name(name) => *service.name == **name,
     }
 }

@@ -1,19 +1,25 @@
 //! What goes into the engine: its configuration and the inputs of `Engine::step` (server.rs). What
 //! comes out is in event.rs.
 
+use alloc::format;
 use alloc::string::String;
+use alloc::sync::Arc;
 use core::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
 use crate::id::{NodeName, RequestId};
 use crate::message::Request;
+use crate::store::catalog::Pairs;
 
 /// The configuration of a server.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Config {
     /// The server's own node, registered from the start with a passing `serfHealth`.
     pub node: NodeName,
+    /// The id of that node, a UUID; empty for a node without one.
+    pub node_id: String,
+    pub node_meta: Pairs,
     pub address: String,
     pub datacenter: String,
     /// The shortest TTL of a session (SES-15, TTL-09).
@@ -41,11 +47,24 @@ impl Default for Config {
     fn default() -> Self {
         Self {
             node: NodeName::from("n1"),
+            node_id: String::new(),
+            node_meta: None,
             address: "127.0.0.1".into(),
             datacenter: "dc1".into(),
             session_ttl_min: Duration::from_secs(10),
             parked_max: 65_536,
         }
+    }
+}
+
+impl Config {
+    /// The addresses under which Consul lists a node that has an id; others are listed without.
+    pub(super) fn tagged_addresses(&self) -> Pairs {
+        let family = if self.address.contains(':') { "ipv6" } else { "ipv4" };
+        let names = ["lan", "wan"].map(|net| [net.into(), format!("{net}_{family}")]);
+        let address: Arc<str> = Arc::from(self.address.as_str());
+        let tagged = names.into_iter().flatten().map(|name| (name.into(), address.clone()));
+        (!self.node_id.is_empty()).then(|| tagged.collect())
     }
 }
 

@@ -8,6 +8,7 @@
 mod admit;
 mod agent_checks;
 mod agent_endpoints;
+mod alias_checks;
 mod event;
 mod input;
 mod own_node;
@@ -18,6 +19,7 @@ mod restart;
 mod server;
 mod snapshot;
 mod timers;
+mod user_events;
 mod wake_reason;
 
 pub use self::event::{Effect, Event, Stamped, Wake};

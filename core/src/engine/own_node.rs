@@ -6,9 +6,12 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use super::input::Config;
-use crate::id::{CheckId, Index, NodeName, ServiceId};
+use crate::id::{CheckId, NodeName, ServiceId};
 use crate::message::SERF_HEALTH;
 use crate::store::catalog::{Check, CheckStatus, Node, NodeUpdate, Registration, Service};
+
+/// The id of the service of a server.
+pub(super) const CONSUL: &str = "consul";
 
 /// The registration of the server's own node, with its service and its gossip check.
 pub(super) fn own_node(config: &Config) -> Registration {
@@ -16,24 +19,20 @@ pub(super) fn own_node(config: &Config) -> Registration {
     Registration {
         service: Some(Service {
             node: node.clone(),
-            id: ServiceId::from("consul"),
-            name: Arc::from("consul"),
+            id: ServiceId::from(CONSUL),
+            name: Arc::from(CONSUL),
             tags: Some(Vec::new()),
-            address: Arc::default(),
-            meta: None,
             port: 8300,
-            create_index: Index::ZERO,
-            modify_index: Index::ZERO,
+            ..Service::default()
         }),
         checks: Vec::from([serf_health(&node)]),
         node: Node {
             name: node,
-            id: Arc::default(),
+            id: Arc::from(config.node_id.as_str()),
             address: Arc::from(config.address.as_str()),
-            tagged_addresses: None,
-            meta: None,
-            create_index: Index::ZERO,
-            modify_index: Index::ZERO,
+            tagged_addresses: config.tagged_addresses(),
+            meta: config.node_meta.clone(),
+            ..Node::default()
         },
         node_update: NodeUpdate::Write,
     }
@@ -46,13 +45,7 @@ pub fn serf_health(node: &NodeName) -> Check {
         id: CheckId::from(SERF_HEALTH),
         name: Arc::from("Serf Health Status"),
         status: CheckStatus::Passing,
-        notes: Arc::default(),
         output: Arc::from("Agent alive and reachable"),
-        service: None,
-        service_name: Arc::default(),
-        service_tags: None,
-        kind: Arc::default(),
-        create_index: Index::ZERO,
-        modify_index: Index::ZERO,
+        ..Check::default()
     }
 }

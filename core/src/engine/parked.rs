@@ -40,6 +40,7 @@ pub(super) enum Rows {
     Catalog,
     PreparedQuery(QueryId),
     PreparedQueries,
+    UserEvents,
 }
 
 /// All parked queries, by request id and by what they watch.
@@ -125,6 +126,11 @@ impl Parked {
         woken
     }
 
+    /// The queries that watch some rows.
+    pub(super) fn watching<'a>(&'a self, rows: &'a Rows) -> impl Iterator<Item = RequestId> + 'a {
+        watchers(&self.rows, rows)
+    }
+
     /// Adds the queries that watch the key or a prefix of it. Of the watched prefixes only a few
     /// are visited: the last one not after the key in order, then the last one not after the common
     /// prefix of the two, and so on down to the empty prefix.
@@ -195,7 +201,11 @@ fn scope_of(store: &Store, query: &Query) -> Scope {
         | Query::Service(_)
         | Query::ChecksOfNode(_)
         | Query::ChecksOfService(_)
-        | Query::ChecksInState(_) => Scope::Rows(Rows::Catalog),
+        | Query::ChecksInState(_)
+        | Query::ServiceHealth(_)
+        | Query::Filtered { .. } => Scope::Rows(Rows::Catalog),
+        Query::Execute { .. } => Scope::Nothing,
+        Query::UserEvents(_) => Scope::Rows(Rows::UserEvents),
     }
 }
 

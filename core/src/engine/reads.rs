@@ -48,8 +48,15 @@ impl Engine {
 
     /// Answers a read from the present state, without waiting.
     pub fn look(&self, query: &Query) -> Result<Response, Refusal> {
-        let (index, found) = self.store.read(query);
-        if let (Query::PreparedQuery(_), true) = (query, found.is_missing()) {
+        let (index, found) = match query {
+            Query::UserEvents(name) => {
+                let (index, events) = self.user_events.read(name.as_deref());
+                (index, Found::UserEvents(events))
+            }
+            _ => self.store.read(query),
+        };
+        let is_prepared = matches!(query, Query::PreparedQuery(_) | Query::Execute { .. });
+        if is_prepared && found.is_missing() {
             return Err(Error::QueryNotFound.into());
         }
         let reason = self.why_missing(query, &found);
@@ -75,7 +82,9 @@ impl Engine {
             parked.missed = true;
         }
         parked.seen = response.index;
-        if response.index > parked.min_index {
+        // The indexes of events have no order.
+        let is_events = matches!(parked.query, Query::UserEvents(_));
+        if response.index > parked.min_index || (is_events && response.index != parked.min_index) {
             return Some(result);
         }
         parked.watch(&self.store);

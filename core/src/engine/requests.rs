@@ -7,12 +7,13 @@ use alloc::format;
 use alloc::vec::Vec;
 
 use super::event::{EngineStep, Event};
+use super::input::Config;
 use super::server::Engine;
 use crate::duration;
 use crate::error::{Cause, Error, Reason};
 use crate::id::{Index, Key, NodeName, QueryId, RequestId, SessionRef, query_id_fault};
 use crate::message::{
-    Answer, Operation, Refusal, Request, Response, ServerFact, SessionDraft, TxnKind,
+    AgentInfo, Answer, Operation, Refusal, Request, Response, ServerFact, SessionDraft, TxnKind,
 };
 use crate::store::prepared_query::QueryDefinition;
 use crate::store::txn::TxnOp;
@@ -169,12 +170,25 @@ impl Engine {
             ServerFact::Datacenters => Answer::Texts(Vec::from([self.config.datacenter.clone()])),
             ServerFact::Leader => Answer::Text(address()),
             ServerFact::Peers => Answer::Texts(Vec::from([address()])),
-            ServerFact::Agent => Answer::Agent {
-                node: self.config.node.clone(),
-                datacenter: self.config.datacenter.clone(),
-            },
+            ServerFact::Agent => Answer::Agent(Box::new(self.agent_info())),
+            ServerFact::Members => Answer::Members(Box::new(self.agent_info())),
         };
         Response::write(Index::ZERO, answer)
+    }
+
+    fn agent_info(&self) -> AgentInfo {
+        let Config { node, node_id, node_meta, address, datacenter, .. } = self.config.clone();
+        AgentInfo {
+            services: self.services_of_agent(&node).len(),
+            checks: self.agent_checks.iter().count(),
+            ttls: self.agent_checks.with_ttl().count(),
+            index: self.index,
+            node,
+            node_id,
+            node_meta,
+            datacenter,
+            address,
+        }
     }
 }
 

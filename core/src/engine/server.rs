@@ -24,6 +24,7 @@ use crate::message::Refusal;
 use crate::rng::Rng;
 use crate::store::{Applied, Change, Command, Session, Store};
 use crate::time::Instant;
+use crate::user_event::UserEvents;
 
 /// The log entries that come before the registration of a server's own node: the election, and the
 /// configuration of Raft, autopilot and the system metadata. A recorded Consul 1.13 has its
@@ -42,6 +43,7 @@ pub struct Engine {
     pub(super) parked: Parked,
     pub(super) agent_checks: AgentChecks,
     pub(super) ended: EndedSessions<EndedSession>,
+    pub(super) user_events: UserEvents,
     /// Not serialized: records continue a [`Snapshot`](super::Snapshot), not a dump.
     #[serde(skip)]
     pub(super) recorder: Option<Recorder>,
@@ -61,6 +63,7 @@ impl Engine {
             parked: Parked::default(),
             agent_checks: AgentChecks::default(),
             ended: EndedSessions::default(),
+            user_events: UserEvents::default(),
             recorder: None,
         };
         let mut step = EngineStep::at(Instant::EPOCH);
@@ -87,6 +90,7 @@ impl Engine {
         while let Some((at, timer)) = self.timers.deadlines.pop_due(now) {
             (self.now, step.now) = (at, at);
             self.fire(&mut step, timer);
+            self.update_aliases(&mut step);
             self.wake_watchers(&mut step);
         }
         (self.now, step.now) = (now, now);
@@ -99,6 +103,7 @@ impl Engine {
             Input::Cancel(id) => self.cancel(&mut step, id),
             Input::Failover => self.fail_over(&mut step),
         }
+        self.update_aliases(&mut step);
         self.wake_watchers(&mut step);
         step.effects
     }

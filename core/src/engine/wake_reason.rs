@@ -45,7 +45,11 @@ pub(super) fn why_woken(store: &Store, query: &Query, known: Index) -> Wake {
         | Query::Service(_)
         | Query::ChecksOfNode(_)
         | Query::ChecksOfService(_)
-        | Query::ChecksInState(_) => Wake::OtherRow,
+        | Query::ChecksInState(_)
+        | Query::ServiceHealth(_)
+        | Query::Filtered { .. }
+        | Query::Execute { .. } => Wake::OtherRow,
+        Query::UserEvents(_) => Wake::Changed { key: None },
     }
 }
 

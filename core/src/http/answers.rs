@@ -10,6 +10,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde::{Serialize, Serializer};
 
+use super::check::Check;
 use crate::id::{CheckId, Index, Key, NodeName, QueryId, ServiceId, SessionId, SessionRef};
 use crate::message::Consistency;
 use crate::store::catalog::{self, Pairs};
@@ -35,7 +36,7 @@ pub(super) struct Entry<'a> {
 }
 
 /// Bytes as a text in standard base64 with padding (GET-12).
-struct Base64<'a>(&'a [u8]);
+pub(super) struct Base64<'a>(pub(super) &'a [u8]);
 
 /// A session (SES-27).
 #[derive(Serialize)]
@@ -96,8 +97,10 @@ pub(super) struct Service<'a> {
     #[serde(rename = "ID")]
     id: &'a ServiceId,
     service: &'a str,
-    tags: &'a Option<Vec<Arc<str>>>,
+    tags: Option<&'a [Arc<str>]>,
     address: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tagged_addresses: Option<Addresses<'a>>,
     meta: &'a Pairs,
     port: i64,
     weights: Weights,
@@ -124,8 +127,10 @@ pub(super) struct ServiceNode<'a> {
     #[serde(rename = "ServiceID")]
     service_id: &'a ServiceId,
     service_name: &'a str,
-    service_tags: &'a Option<Vec<Arc<str>>>,
+    service_tags: &'a [Arc<str>],
     service_address: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    service_tagged_addresses: Option<Addresses<'a>>,
     service_weights: Weights,
     service_meta: &'a Pairs,
     service_port: i64,
@@ -137,12 +142,39 @@ pub(super) struct ServiceNode<'a> {
     modify_index: Index,
 }
 
-/// The weights of a service in DNS answers; all services weigh the same here.
+/// A node with a list of its services (`/v1/catalog/node-services/`).
 #[derive(Serialize)]
 #[serde(rename_all = "PascalCase")]
-struct Weights {
-    passing: u8,
-    warning: u8,
+pub(super) struct ServiceList<'a> {
+    node: Option<Node<'a>>,
+    services: Option<Vec<Service<'a>>>,
+}
+
+/// An instance of a service with its node and checks (`/v1/health/service/`).
+#[derive(Serialize)]
+#[serde(rename_all = "PascalCase")]
+pub(super) struct Instance<'a> {
+    node: Node<'a>,
+    service: Service<'a>,
+    checks: Vec<Check<'a>>,
+}
+
+/// The addresses of a service by name.
+pub(super) type Addresses<'a> = BTreeMap<&'a str, Address<'a>>;
+
+#[derive(Serialize)]
+#[serde(rename_all = "PascalCase")]
+pub(super) struct Address<'a> {
+    address: &'a str,
+    port: i64,
+}
+
+/// The weights of a service in DNS answers.
+#[derive(Serialize)]
+#[serde(rename_all = "PascalCase")]
+pub(super) struct Weights {
+    passing: i64,
+    warning: i64,
 }
 
 /// The proxy settings of a service that is no proxy.
@@ -157,31 +189,6 @@ struct Proxy {
 /// `{}`.
 #[derive(Default, Serialize)]
 struct Empty {}
-
-/// A health check.
-#[derive(Serialize)]
-#[serde(rename_all = "PascalCase")]
-pub(super) struct Check<'a> {
-    node: &'a NodeName,
-    #[serde(rename = "CheckID")]
-    check_id: &'a CheckId,
-    name: &'a str,
-    status: &'a str,
-    notes: &'a str,
-    output: &'a str,
-    #[serde(rename = "ServiceID")]
-    service_id: &'a str,
-    service_name: &'a str,
-    service_tags: &'a Option<Vec<Arc<str>>>,
-    #[serde(rename = "Type")]
-    kind: &'a str,
-    interval: &'static str,
-    timeout: &'static str,
-    exposed_port: u16,
-    definition: Empty,
-    create_index: Index,
-    modify_index: Index,
-}
 
 /// A prepared query.
 #[derive(Serialize)]
@@ -245,12 +252,12 @@ pub(super) struct QueryMeta {
     results_filtered_by_acls: bool,
 }
 
-/// The result of executing a query. It never has nodes, as service discovery is out of scope.
+/// The result of executing a query.
 #[derive(Serialize)]
 #[serde(rename_all = "PascalCase")]
 pub(super) struct Execution<'a> {
     service: &'a str,
-    nodes: [(); 0],
+    nodes: Vec<Instance<'a>>,
     #[serde(rename = "DNS")]
     dns: &'a Dns,
     datacenter: &'a str,
@@ -268,36 +275,6 @@ pub(super) struct Explanation<'a> {
     #[serde(flatten)]
     meta: QueryMeta,
 }
-
-/// What an agent says of itself (`/v1/agent/self`).
-#[derive(Serialize)]
-#[serde(rename_all = "PascalCase")]
-pub(super) struct AgentSelf<'a> {
-    config: AgentConfig<'a>,
-    member: AgentMember<'a>,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "PascalCase")]
-struct AgentConfig<'a> {
-    datacenter: &'a str,
-    node_name: &'a NodeName,
-    server: bool,
-    version: &'static str,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "PascalCase")]
-struct AgentMember<'a> {
-    name: &'a NodeName,
-    addr: &'static str,
-    port: u16,
-    /// 1 is "alive" in gossip.
-    status: u8,
-}
-
-/// The version that the agent reports: the Consul release whose behaviour it has.
-const VERSION: &str = "1.13.9";
 
 impl Serialize for Base64<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -377,7 +354,7 @@ impl<'a> NodeServices<'a> {
         services: &'a [Arc<catalog::Service>],
         datacenter: &'a str,
     ) -> Self {
-        let services = services.iter().map(|service| (&service.id, Service::from(service)));
+        let services = services.iter().map(|service| (&service.id, Service::listed(service)));
         Self { node: Node::new(node, datacenter), services: services.collect() }
     }
 }
@@ -387,12 +364,13 @@ impl<'a> From<&'a Arc<catalog::Service>> for Service<'a> {
         Self {
             id: &service.id,
             service: &service.name,
-            tags: &service.tags,
+            tags: service.tags.as_deref(),
             address: &service.address,
+            tagged_addresses: addresses(service),
             meta: &service.meta,
             port: service.port,
-            weights: Weights::default(),
-            enable_tag_override: false,
+            weights: service.weights.into(),
+            enable_tag_override: service.enable_tag_override,
             proxy: Proxy::default(),
             connect: Empty {},
             peer_name: "",
@@ -418,13 +396,14 @@ impl<'a> ServiceNode<'a> {
             service_kind: "",
             service_id: &service.id,
             service_name: &service.name,
-            service_tags: &service.tags,
+            service_tags: service.tags.as_deref().unwrap_or_default(),
             service_address: &service.address,
-            service_weights: Weights::default(),
+            service_tagged_addresses: addresses(service),
+            service_weights: service.weights.into(),
             service_meta: &service.meta,
             service_port: service.port,
             service_socket_path: "",
-            service_enable_tag_override: false,
+            service_enable_tag_override: service.enable_tag_override,
             service_proxy: Proxy::default(),
             service_connect: Empty {},
             create_index: service.create_index,
@@ -433,31 +412,47 @@ impl<'a> ServiceNode<'a> {
     }
 }
 
-impl Default for Weights {
-    fn default() -> Self {
-        Self { passing: 1, warning: 1 }
+impl From<catalog::Weights> for Weights {
+    fn from(weights: catalog::Weights) -> Self {
+        Self { passing: weights.passing, warning: weights.warning }
     }
 }
 
-impl<'a> From<&'a Arc<catalog::Check>> for Check<'a> {
-    fn from(check: &'a Arc<catalog::Check>) -> Self {
+/// The addresses of a service; none if there is none.
+pub(super) fn addresses(service: &catalog::Service) -> Option<Addresses<'_>> {
+    let tagged = service.tagged_addresses.as_ref().filter(|tagged| !tagged.is_empty())?;
+    let rows = tagged.iter().map(|(name, of)| {
+        let row = Address { address: &of.address, port: of.port };
+        (&**name, row)
+    });
+    Some(rows.collect())
+}
+
+impl Service<'_> {
+    /// The service as most reads show it, with an empty list for absent tags.
+    pub(super) fn listed(service: &Arc<catalog::Service>) -> Service<'_> {
+        Service { tags: Some(service.tags.as_deref().unwrap_or_default()), ..service.into() }
+    }
+}
+
+impl<'a> ServiceList<'a> {
+    pub(super) fn new(
+        found: Option<&'a (Arc<catalog::Node>, Vec<Arc<catalog::Service>>)>,
+        datacenter: &'a str,
+    ) -> Self {
         Self {
-            node: &check.node,
-            check_id: &check.id,
-            name: &check.name,
-            status: check.status.as_str(),
-            notes: &check.notes,
-            output: &check.output,
-            service_id: check.service.as_ref().map_or("", |service| service.as_str()),
-            service_name: &check.service_name,
-            service_tags: &check.service_tags,
-            kind: &check.kind,
-            interval: "",
-            timeout: "",
-            exposed_port: 0,
-            definition: Empty {},
-            create_index: check.create_index,
-            modify_index: check.modify_index,
+            node: found.map(|(node, _)| Node::new(node, datacenter)),
+            services: found.map(|(_, services)| services.iter().map(Service::listed).collect()),
+        }
+    }
+}
+
+impl<'a> Instance<'a> {
+    pub(super) fn new(of: &'a store::Instance, datacenter: &'a str) -> Self {
+        Self {
+            node: Node::new(&of.node, datacenter),
+            service: Service::listed(&of.service),
+            checks: of.checks.iter().map(Check::listed).collect(),
         }
     }
 }
@@ -516,12 +511,14 @@ impl From<Consistency> for QueryMeta {
 impl<'a> Execution<'a> {
     pub(super) fn new(
         query: &'a prepared_query::PreparedQuery,
+        instances: &'a [store::Instance],
         datacenter: &'a str,
         consistency: Consistency,
     ) -> Self {
+        let nodes = instances.iter().map(|instance| Instance::new(instance, datacenter));
         Self {
             service: &query.definition.service.service,
-            nodes: [],
+            nodes: nodes.collect(),
             dns: &query.definition.dns,
             datacenter,
             peer_name: "",
@@ -537,15 +534,6 @@ impl<'a> Explanation<'a> {
         consistency: Consistency,
     ) -> Self {
         Self { query: query.into(), meta: consistency.into() }
-    }
-}
-
-impl<'a> AgentSelf<'a> {
-    pub(super) fn new(node: &'a NodeName, datacenter: &'a str) -> Self {
-        Self {
-            config: AgentConfig { datacenter, node_name: node, server: true, version: VERSION },
-            member: AgentMember { name: node, addr: "127.0.0.1", port: 8301, status: 1 },
-        }
     }
 }
 
@@ -569,5 +557,5 @@ pub(super) fn tags_by_service(
 
 /// Checks by their ids (`/v1/agent/checks`).
 pub(super) fn checks_by_id(checks: &[Arc<catalog::Check>]) -> BTreeMap<&CheckId, Check<'_>> {
-    checks.iter().map(|check| (&check.id, Check::from(check))).collect()
+    checks.iter().map(|check| (&check.id, Check::listed(check))).collect()
 }

@@ -37,8 +37,6 @@ pub enum BadRequest {
     /// The request names another datacenter (HTTP-14). The answer to a read of a session has the
     /// headers of a read (HTTP-10).
     UnknownDatacenter { on_session_read: bool },
-    /// Status 501: Consul has this endpoint, but it is out of scope here.
-    OutOfScope(String),
 }
 
 impl BadRequest {
@@ -69,8 +67,7 @@ impl BadRequest {
             Self::Invalid(text)
             | Self::TooLarge(text)
             | Self::Failed(text)
-            | Self::FailedRead(text)
-            | Self::OutOfScope(text) => text.clone(),
+            | Self::FailedRead(text) => text.clone(),
             Self::UnknownDatacenter { .. } => "No path to datacenter".into(),
         }
     }
@@ -86,7 +83,6 @@ impl BadRequest {
             Self::TooLarge(_) => 413,
             Self::UndecodableQuery | Self::UnknownDatacenter { .. } => 500,
             Self::Failed(_) | Self::FailedRead(_) => 500,
-            Self::OutOfScope(_) => 501,
         }
     }
 

@@ -3,21 +3,26 @@
 //! incomplete records. `txn` and `agent` decode the same records.
 
 use alloc::boxed::Box;
-use alloc::string::ToString as _;
+use alloc::format;
+use alloc::string::{String, ToString as _};
 use alloc::sync::Arc;
 
 use super::bad_request::BadRequest;
+use super::check::{DEFINITION, definition};
 use super::object::Object;
-use super::parts::{Decoded, Parts};
+use super::parameters::ABSENT;
+use super::parts::{Decoded, Parts, parse_bool};
 use super::schema::{GoStruct, GoType, STRING, STRINGS};
 use super::types::AnswerKind;
 use crate::error::Error;
-use crate::id::{CheckId, Index, NodeName, ServiceId};
+use crate::id::{CheckId, NodeName, ServiceId};
+use crate::json::Json;
 use crate::message::Operation;
-use crate::store::Query;
 use crate::store::catalog::{
-    Check, CheckStatus, Deregistration, Node, NodeUpdate, Registration, Service,
+    Check, CheckStatus, Deregistration, Node, NodeUpdate, Registration, Service, ServiceAddress,
+    TaggedAddresses, Weights,
 };
+use crate::store::{Filter, Query};
 
 pub(super) const NODE_FIELDS: &[(&str, GoType)] = &[
     ("ID", GoType::Text("types.NodeID")),
@@ -39,11 +44,11 @@ pub(super) const SERVICE_FIELDS: &[(&str, GoType)] = &[
     ("Name", STRING),
     ("Tags", STRINGS),
     ("Address", STRING),
-    ("TaggedAddresses", GoType::Unchecked),
+    ("TaggedAddresses", GoType::Map("map[string]structs.ServiceAddress", &SERVICE_ADDRESS)),
     ("Meta", GoType::Pairs),
     ("Port", GoType::Int),
     ("SocketPath", STRING),
-    ("Weights", GoType::Unchecked),
+    ("Weights", GoType::Struct(&WEIGHTS)),
     ("EnableTagOverride", GoType::Bool),
     ("Proxy", GoType::Unchecked),
     ("Connect", GoType::Unchecked),
@@ -70,13 +75,27 @@ pub(super) const CHECK_FIELDS: &[(&str, GoType)] = &[
     ("Interval", STRING),
     ("Timeout", STRING),
     ("ExposedPort", GoType::Int),
-    ("Definition", GoType::Unchecked),
+    ("Definition", GoType::Struct(&DEFINITION)),
     ("Namespace", STRING),
     ("Partition", STRING),
     ("PeerName", STRING),
     ("CreateIndex", GoType::Uint64),
     ("ModifyIndex", GoType::Uint64),
 ];
+
+pub(super) const SERVICE_ADDRESS: GoType = GoType::Struct(&GoStruct {
+    go_type: "structs.ServiceAddress",
+    name: "ServiceAddress",
+    is_strict: true,
+    fields: &[("Address", STRING), ("Port", GoType::Int)],
+});
+
+pub(super) const WEIGHTS: GoStruct = GoStruct {
+    go_type: "structs.Weights",
+    name: "Weights",
+    is_strict: true,
+    fields: &[("Passing", GoType::Int), ("Warning", GoType::Int)],
+};
 
 const SERVICE: GoStruct = GoStruct {
     go_type: "structs.NodeService",
@@ -136,6 +155,7 @@ pub(super) fn register(parts: &Parts) -> Decoded {
     let body = parts.body(&REGISTER)?;
     let fields = Object::new(&body);
     admit_datacenter(parts, fields)?;
+    fields.get("Service").map_or(Ok(()), |service| admit_plain_service(Object::new(service)))?;
     let registration = registration(fields);
     Ok((Operation::Register(Box::new(registration)), AnswerKind::Json))
 }
@@ -161,9 +181,41 @@ pub(super) fn read_node(parts: &Parts) -> Decoded {
     parts.read(Query::Node(NodeName::from(node)))
 }
 
+/// A node with a list of its services, instead of services by id.
+pub(super) fn read_service_list(parts: &Parts) -> Decoded {
+    let (operation, _) = read_node(parts)?;
+    Ok((operation, AnswerKind::ServiceList))
+}
+
+pub(super) fn read_nodes(parts: &Parts) -> Decoded {
+    parts.read(filtered(parts, Query::Nodes))
+}
+
+pub(super) fn read_services(parts: &Parts) -> Decoded {
+    parts.read(filtered(parts, Query::Services))
+}
+
 pub(super) fn read_service(parts: &Parts) -> Decoded {
     let service = parts.name("Missing service name")?;
-    parts.read(Query::Service(service.into()))
+    parts.read(filtered(parts, Query::Service(service.into())))
+}
+
+/// The instances of a service with their checks. Only this read checks its parameter after it was
+/// found to be well-formed otherwise.
+pub(super) fn service_health(parts: &Parts) -> Decoded {
+    let wait = parts.admit_read()?;
+    let service = parts.name("Missing service name")?;
+    let only_passing = match parts.params.first("passing") {
+        None => false,
+        Some("") => true,
+        Some(text) => {
+            let flag = parse_bool(text);
+            flag.ok_or_else(|| BadRequest::bad("Invalid value for ?passing"))?
+        }
+    };
+    let query = Query::ServiceHealth(service.into());
+    let filter = Filter { only_passing, ..filter(parts) };
+    Ok((parts.read_operation(with_filter(query, filter), wait), AnswerKind::Json))
 }
 
 pub(super) fn checks_of_node(parts: &Parts) -> Decoded {
@@ -173,12 +225,37 @@ pub(super) fn checks_of_node(parts: &Parts) -> Decoded {
 
 pub(super) fn checks_of_service(parts: &Parts) -> Decoded {
     let service = parts.name("Missing service name")?;
-    parts.read(Query::ChecksOfService(service.into()))
+    parts.read(filtered(parts, Query::ChecksOfService(service.into())))
 }
 
 pub(super) fn checks_in_state(parts: &Parts) -> Decoded {
     let state = parts.name("Missing check state")?;
-    parts.read(Query::ChecksInState(state.into()))
+    parts.read(filtered(parts, Query::ChecksInState(state.into())))
+}
+
+/// A read of the rows that the parameters `node-meta` and `tag` ask for.
+fn filtered(parts: &Parts, query: Query) -> Query {
+    with_filter(query, filter(parts))
+}
+
+fn with_filter(query: Query, filter: Filter) -> Query {
+    match filter == Filter::default() {
+        true => query,
+        false => Query::Filtered { query: Box::new(query), filter },
+    }
+}
+
+fn filter(parts: &Parts) -> Filter {
+    let pair = |text: &str| {
+        let (key, value) = text.split_once(':').unwrap_or((text, ""));
+        (String::from(key), String::from(value))
+    };
+    let tags = parts.params.all("tag").map(String::from);
+    Filter {
+        node_meta: parts.params.all("node-meta").map(pair).collect(),
+        tags: parts.params.has("tag").then(|| tags.collect()),
+        only_passing: false,
+    }
 }
 
 fn registration(fields: Object) -> Registration {
@@ -219,8 +296,30 @@ fn node_with_meta(fields: Object, meta: &str) -> Node {
         address: fields.shared("Address"),
         tagged_addresses: fields.pairs("TaggedAddresses"),
         meta: fields.pairs(meta),
-        create_index: Index::ZERO,
-        modify_index: Index::ZERO,
+        ..Node::default()
+    }
+}
+
+/// Refuses what makes a service a part of Consul's service mesh, which is not implemented.
+pub(super) fn admit_plain_service(fields: Object) -> Result<(), BadRequest> {
+    let of_mesh = ["Kind", "Proxy", "Connect", "SocketPath"];
+    let given = |name: &&str| fields.get(name).is_some_and(|value| !is_blank(value));
+    let Some(name) = of_mesh.into_iter().find(given) else { return Ok(()) };
+    Err(BadRequest::Invalid(format!("Invalid service: \"{name}\" - {ABSENT}")))
+}
+
+/// Whether all members of a value are empty, as in the answers that clients write back. An empty
+/// sidecar is still one.
+fn is_blank(value: &Json) -> bool {
+    match value {
+        Json::Null | Json::Bool(false) => true,
+        Json::Text(text) => text.is_empty(),
+        Json::Array(items) => items.is_empty(),
+        Json::Object(members) => members.iter().all(|(name, value)| {
+            let is_sidecar = name.eq_ignore_ascii_case("SidecarService");
+            if is_sidecar { *value == Json::Null } else { is_blank(value) }
+        }),
+        number => number.as_i64() == Some(0),
     }
 }
 
@@ -233,11 +332,28 @@ pub(super) fn service(node: NodeName, fields: Object) -> Service {
         name: Arc::from(name),
         tags: fields.texts("Tags"),
         address: fields.shared("Address"),
+        tagged_addresses: fields.get("TaggedAddresses").and_then(tagged_addresses),
         meta: fields.pairs("Meta"),
         port: fields.signed("Port"),
-        create_index: Index::ZERO,
-        modify_index: Index::ZERO,
+        weights: fields.get("Weights").map(weights).unwrap_or_default(),
+        enable_tag_override: fields.is_set("EnableTagOverride"),
+        ..Service::default()
     }
+}
+
+fn tagged_addresses(value: &Json) -> TaggedAddresses {
+    let Json::Object(members) = value else { return None };
+    let address = |(name, value): &(String, Json)| {
+        let fields = Object::new(value);
+        let (address, port) = (fields.shared("Address"), fields.signed("Port"));
+        (Arc::from(name.as_str()), ServiceAddress { address, port })
+    };
+    Some(members.iter().map(address).collect())
+}
+
+fn weights(value: &Json) -> Weights {
+    let fields = Object::new(value);
+    Weights { passing: fields.signed("Passing"), warning: fields.signed("Warning") }
 }
 
 /// The record of a check, by default of the given node. Without an id, its name is its id; without
@@ -252,10 +368,11 @@ pub(super) fn check(node: &NodeName, fields: Object) -> Check {
         notes: fields.shared("Notes"),
         output: fields.shared("Output"),
         service: fields.filled("ServiceID").map(ServiceId::from),
-        service_name: Arc::default(),
-        service_tags: None,
         kind: fields.shared("Type"),
-        create_index: Index::ZERO,
-        modify_index: Index::ZERO,
+        interval: fields.shared("Interval"),
+        timeout: fields.shared("Timeout"),
+        exposed_port: fields.signed("ExposedPort"),
+        definition: fields.get("Definition").and_then(definition),
+        ..Check::default()
     }
 }

@@ -208,7 +208,11 @@ fn read(
         | Query::ChecksOfService(_)
         | Query::ChecksInState(_)
         | Query::PreparedQueries
-        | Query::PreparedQuery(_) => return Err(unsendable("no client program asks for this")),
+        | Query::PreparedQuery(_)
+        | Query::ServiceHealth(_)
+        | Query::Filtered { .. }
+        | Query::Execute { .. }
+        | Query::UserEvents(_) => return Err(unsendable("no client program asks for this")),
     };
     let params = [
         ("consistent", is(Consistency::Consistent)),

@@ -3,14 +3,17 @@
 //! and the tests call these two functions. [`client`] is the same for the client's side.
 
 mod agent;
+mod agent_rows;
 mod answers;
 mod bad_request;
 mod catalog;
+mod check;
 pub mod client;
 mod go_base64;
 mod kv;
 mod limits;
 mod object;
+mod parameters;
 mod parts;
 mod path;
 mod query;
@@ -22,8 +25,9 @@ mod txn;
 mod types;
 
 pub use self::bad_request::BadRequest;
+pub use self::parameters::{Parameter, Support};
 pub use self::render::encode;
-pub use self::route::{decode, endpoints};
+pub use self::route::{Endpoint, decode, endpoints};
 pub use self::types::{
     Agent, AnswerFormat, AnswerKind, Call, EndpointGroup, HttpRequest, HttpResponse,
 };

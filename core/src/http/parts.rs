@@ -101,6 +101,15 @@ impl Parts<'_> {
     }
 }
 
+/// Reads a flag as Go does.
+pub(super) fn parse_bool(text: &str) -> Option<bool> {
+    match text {
+        "1" | "t" | "T" | "true" | "TRUE" | "True" => Some(true),
+        "0" | "f" | "F" | "false" | "FALSE" | "False" => Some(false),
+        _ => None,
+    }
+}
+
 /// Reads an unsigned decimal number, or fails with Go's text (KV-22).
 pub(super) fn parse_uint(text: &str) -> Result<u64, BadRequest> {
     let error = |what: &str| {

@@ -57,6 +57,11 @@ impl Params {
         self.0.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
     }
 
+    /// All values of a parameter.
+    pub(super) fn all<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a str> {
+        self.0.iter().filter(move |(key, _)| key == name).map(|(_, value)| value.as_str())
+    }
+
     /// The first value, with absent and empty as the same.
     pub(super) fn filled(&self, name: &str) -> Option<&str> {
         self.first(name).filter(|value| !value.is_empty())

@@ -1,6 +1,6 @@
 //! Requests under `/v1/query`: prepared queries, which Consul ties to sessions. They are stored,
-//! listed and deleted; executing one finds no instances, as service discovery is out of scope.
-//! Definitions are decoded here and checked by the engine.
+//! listed, deleted, and executed over the catalog. Definitions are decoded here and checked by the
+//! engine.
 
 use alloc::boxed::Box;
 use alloc::string::{String, ToString as _};
@@ -94,7 +94,13 @@ pub(super) fn decode_one(parts: &Parts) -> Decoded {
     let id = || String::from(rest);
     if let Some((name, kind)) = execution(rest, parts.consistency()) {
         parts.admit_read()?;
-        return Ok((parts.read_operation(Query::PreparedQuery(name.into()), None), kind));
+        let query = match kind {
+            AnswerKind::QueryExecution(_) => {
+                Query::Execute { query: name.into(), limit: limit(parts)? }
+            }
+            _ => Query::PreparedQuery(name.into()),
+        };
+        return Ok((parts.read_operation(query, None), kind));
     }
     match parts.request.method.as_str() {
         "GET" => {
@@ -110,6 +116,13 @@ pub(super) fn decode_one(parts: &Parts) -> Decoded {
         }
         _ => Ok((Operation::DeleteQuery(id()), AnswerKind::Json)),
     }
+}
+
+/// The most instances that an execution is to return; 0 for all.
+fn limit(parts: &Parts) -> Result<u64, BadRequest> {
+    let Some(text) = parts.params.filled("limit") else { return Ok(0) };
+    let limit = text.parse::<i64>().map_err(|_| BadRequest::bad("Bad limit"))?;
+    Ok(u64::try_from(limit).unwrap_or_default())
 }
 
 /// The query that a path asks to execute or explain, by id or name; `None` for any other path.

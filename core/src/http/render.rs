@@ -2,6 +2,7 @@
 //! them. The rows of JSON bodies are in `answers`; requests that never reach the engine are
 //! answered by `bad_request`.
 
+use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::sync::Arc;
@@ -9,16 +10,20 @@ use alloc::vec::Vec;
 
 use serde::Serialize;
 
+use super::agent_rows::{self, AgentSelf, Member, OwnService, ServiceHealth, content_hash};
 use super::answers::{
-    self, AgentSelf, Check, Created, Execution, Explanation, Node, NodeServices, QueryMeta,
+    self, Created, Execution, Explanation, Instance, Node, NodeServices, QueryMeta, ServiceList,
     ServiceNode, Session, Txn, rows,
 };
 use super::bad_request::TEXT;
+use super::check::Check;
 use super::types::{Agent, AnswerFormat, AnswerKind, EndpointGroup, HttpResponse};
 use crate::error::Error;
 use crate::id::Index;
 use crate::json;
-use crate::message::{Answer, Refusal, Response, TxnKind};
+use crate::message::{
+    AgentService, Answer, Consistency, Refusal, Response, ServiceChoice, TxnKind,
+};
 use crate::store::prepared_query::PreparedQuery;
 use crate::store::txn::{TxnOutcome, TxnResult};
 use crate::store::{Entry, Found};
@@ -52,7 +57,19 @@ impl Renderer<'_> {
             Answer::AgentChecks(checks) => self.json(&answers::checks_by_id(checks)),
             Answer::Texts(texts) => self.json(texts),
             Answer::Text(text) => self.json(text),
-            Answer::Agent { node, datacenter } => self.json(&AgentSelf::new(node, datacenter)),
+            Answer::Agent(agent) => self.json(&AgentSelf::new(agent)),
+            Answer::Members(agent) => {
+                let is_wan = self.format.kind == AnswerKind::Members { is_wan: true };
+                self.json(&[Member::new(agent, is_wan)])
+            }
+            Answer::AgentServices { asked, found } => self.own_services(asked, found),
+            Answer::EventFired(event) => self.json(&agent_rows::Event::fired(event)),
+            Answer::Found(Found::UserEvents(events)) => {
+                let events: Vec<_> = events.iter().map(|it| agent_rows::Event::new(it)).collect();
+                let mut list = self.json(&events);
+                push(&mut list, "X-Consul-Index", &response.index.to_string());
+                list
+            }
             Answer::Found(found) => {
                 let index = match self.format.kind {
                     AnswerKind::QueryExecution(_) | AnswerKind::QueryExplanation(_) => Index(1),
@@ -68,7 +85,7 @@ impl Renderer<'_> {
     fn found(&self, found: &Found) -> HttpResponse {
         let datacenter = &self.agent.datacenter;
         match found {
-            Found::Entry(None) | Found::PreparedQuery(None) => empty(404),
+            Found::Entry(None) | Found::PreparedQuery(None) | Found::Execution(None) => empty(404),
             Found::Entry(Some(entry)) if self.format.kind == AnswerKind::RawValue => raw(entry),
             Found::Entry(Some(entry)) => self.json(&[answers::Entry::read(entry)]),
             Found::Entries(entries) if entries.is_empty() => empty(404),
@@ -82,7 +99,9 @@ impl Renderer<'_> {
             Found::Keys(keys) => self.json(keys),
             Found::Session(session) => self.json(&rows::<_, Session>(session.as_slice())),
             Found::Sessions(sessions) => self.json(&rows::<_, Session>(sessions)),
-            Found::Checks(checks) => self.json(&rows::<_, Check>(checks)),
+            Found::Checks(checks) => {
+                self.json(&checks.iter().map(Check::listed).collect::<Vec<_>>())
+            }
             Found::PreparedQueries(queries) => {
                 self.json(&rows::<_, answers::PreparedQuery>(queries))
             }
@@ -90,6 +109,9 @@ impl Renderer<'_> {
             Found::Nodes(nodes) => {
                 let nodes = nodes.iter().map(|node| Node::new(node, datacenter));
                 self.json(&nodes.collect::<Vec<_>>())
+            }
+            Found::Node(node) if self.format.kind == AnswerKind::ServiceList => {
+                self.json(&ServiceList::new(node.as_ref(), datacenter))
             }
             Found::Node(node) => {
                 let node = node.as_ref();
@@ -100,20 +122,71 @@ impl Renderer<'_> {
                 let all = all.iter().map(|(node, of)| ServiceNode::new(node, of, datacenter));
                 self.json(&all.collect::<Vec<_>>())
             }
+            Found::ServiceHealth(all) => {
+                let all = all.iter().map(|instance| Instance::new(instance, datacenter));
+                self.json(&all.collect::<Vec<_>>())
+            }
+            Found::Execution(Some((query, instances))) => {
+                let consistency = match self.format.kind {
+                    AnswerKind::QueryExecution(consistency) => consistency,
+                    _ => Consistency::Default,
+                };
+                self.json(&Execution::new(query, instances, datacenter, consistency))
+            }
+            Found::UserEvents(_) => empty(200),
         }
+    }
+
+    /// Services of the agent: all by id, one alone, or the health of one id or name.
+    fn own_services(&self, asked: &ServiceChoice, found: &[AgentService]) -> HttpResponse {
+        let datacenter = &self.agent.datacenter;
+        let is_text = match self.format.kind {
+            AnswerKind::Health { is_text } => is_text,
+            AnswerKind::OneService => return self.own_service(asked, found),
+            _ => {
+                let rows = found.iter().map(|own| {
+                    let row = OwnService::new(own, datacenter);
+                    (own.service.id.as_str(), row)
+                });
+                return self.json(&rows.collect::<BTreeMap<_, _>>());
+            }
+        };
+        let health: Vec<_> = found.iter().map(|own| ServiceHealth::new(own, datacenter)).collect();
+        let worst = health.iter().max_by_key(|health| health.code());
+        let status = worst.map_or(404, ServiceHealth::code);
+        let mut response = match (is_text, asked, worst) {
+            (true, _, Some(worst)) => text(worst.aggregated_status),
+            (true, ServiceChoice::Id(id), None) => text(&format!("ServiceId {id} not found")),
+            (true, ServiceChoice::Name(name), None) => {
+                text(&format!("ServiceName {name} Not Found"))
+            }
+            (false, ServiceChoice::Id(_), worst) => {
+                self.json(worst.unwrap_or(&ServiceHealth::unknown()))
+            }
+            _ => self.json(&health),
+        };
+        response.status = status;
+        response
+    }
+
+    fn own_service(&self, asked: &ServiceChoice, found: &[AgentService]) -> HttpResponse {
+        let Some(own) = found.first() else {
+            let id = if let ServiceChoice::Id(id) = asked { id.as_str() } else { "" };
+            let mut response = text(&format!("unknown service ID: {id}"));
+            response.status = 404;
+            return response;
+        };
+        let mut response = self.json(&OwnService::alone(own, &self.agent.datacenter));
+        push(&mut response, "X-Consul-ContentHash", &content_hash(own));
+        response
     }
 
     fn query(&self, query: &Arc<PreparedQuery>) -> HttpResponse {
         match self.format.kind {
-            AnswerKind::QueryExecution(consistency) => {
-                self.json(&Execution::new(query, &self.agent.datacenter, consistency))
-            }
             AnswerKind::QueryExplanation(consistency) => {
                 self.json(&Explanation::new(query, consistency))
             }
-            AnswerKind::Json | AnswerKind::RawValue | AnswerKind::AllKeys => {
-                self.json(&[answers::PreparedQuery::from(query)])
-            }
+            _ => self.json(&[answers::PreparedQuery::from(query)]),
         }
     }
 
@@ -161,6 +234,14 @@ impl Renderer<'_> {
         push(&mut response, "Content-Type", "application/json");
         response
     }
+}
+
+/// A word as the body of an answer.
+fn text(text: &str) -> HttpResponse {
+    let mut response = empty(200);
+    push(&mut response, "Content-Type", TEXT);
+    response.body = text.as_bytes().to_vec();
+    response
 }
 
 /// The value of an entry as it is (GET-04).

@@ -7,93 +7,190 @@ use alloc::format;
 use alloc::string::String;
 
 use super::bad_request::BadRequest;
+use super::parameters::{
+    self, BLOCKING, COMMON, CONSISTENCY, DC, ENTERPRISE, EXECUTION, FILTER, FORMAT, HASH, KV,
+    MAINTENANCE, MERGE, NAME, NEAR, NODE_META, NOTE, PASSING, PEER, Parameter, REPLACE, TAG,
+};
 use super::parts::{Decoded, Parts};
 use super::path::{self, Params, Plus};
-use super::types::{Agent, AnswerFormat, AnswerKind, Call, EndpointGroup, HttpRequest};
+use super::types::{Agent, AnswerFormat, AnswerKind, Call, EndpointGroup as Group, HttpRequest};
 use super::{agent, catalog, kv, query, session, txn};
 use crate::id::is_printable;
 use crate::message::{Consistency, Operation, Request, ServerFact};
 use crate::store::Query;
 use crate::store::catalog::CheckStatus;
 
-/// An endpoint: its path, its methods, and the function that decodes its requests. A pattern that
-/// ends in a slash matches every path below it.
+/// An endpoint: its path, its methods, its parameters, and the function that decodes its requests.
+/// A pattern that ends in a slash matches every path below it.
 struct Route {
-    pattern: &'static str,
-    methods: &'static [&'static str],
-    group: EndpointGroup,
+    endpoint: Endpoint,
     decode: fn(&Parts) -> Decoded,
 }
 
+/// An endpoint, as [`endpoints`] lists it.
+#[derive(Clone, Copy, Debug)]
+pub struct Endpoint {
+    /// Its path; one that ends in a slash matches every path below it.
+    pub pattern: &'static str,
+    pub methods: &'static [&'static str],
+    pub group: Group,
+    parameters: &'static [&'static [Parameter]],
+}
+
+type Groups = &'static [&'static [Parameter]];
+
+const PLAIN: Groups = &[COMMON];
+const LOCAL: Groups = &[COMMON, ENTERPRISE];
+const WRITE: Groups = &[COMMON, ENTERPRISE, DC];
+const READ: Groups = &[COMMON, ENTERPRISE, CONSISTENCY, BLOCKING];
+const KEYS: Groups = &[COMMON, ENTERPRISE, CONSISTENCY, BLOCKING, KV];
+const TXN: Groups = &[COMMON, ENTERPRISE, CONSISTENCY];
+const NODES: Groups = &[COMMON, ENTERPRISE, CONSISTENCY, BLOCKING, NODE_META, NEAR, FILTER, PEER];
+const SERVICES: Groups = &[COMMON, ENTERPRISE, CONSISTENCY, BLOCKING, NODE_META, FILTER, PEER];
+const NODE: Groups = &[COMMON, ENTERPRISE, CONSISTENCY, BLOCKING, FILTER, PEER];
+const INSTANCES: Groups =
+    &[COMMON, ENTERPRISE, CONSISTENCY, BLOCKING, TAG, NODE_META, NEAR, FILTER, PEER, MERGE];
+const NODE_SERVICES: Groups = &[COMMON, ENTERPRISE, CONSISTENCY, BLOCKING, FILTER, PEER, MERGE];
+const HEALTH: Groups = &[
+    COMMON,
+    ENTERPRISE,
+    CONSISTENCY,
+    BLOCKING,
+    PASSING,
+    TAG,
+    NODE_META,
+    NEAR,
+    FILTER,
+    PEER,
+    MERGE,
+];
+const EVENT: Groups = &[COMMON, DC, parameters::EVENT];
+const EVENTS: Groups = &[COMMON, BLOCKING, NAME];
+const MEMBERS: Groups = &[COMMON, parameters::MEMBERS];
+const OWN_HEALTH: Groups = &[COMMON, ENTERPRISE, FORMAT];
+const OWN_SERVICE: Groups = &[COMMON, ENTERPRISE, HASH];
+const OF_AGENT: Groups = &[COMMON, ENTERPRISE, FILTER];
+const STATUS: Groups = &[COMMON, ENTERPRISE, NOTE];
+const NODE_MAINTENANCE: Groups = &[COMMON, MAINTENANCE];
+const SERVICE_MAINTENANCE: Groups = &[COMMON, ENTERPRISE, MAINTENANCE];
+const REGISTER_SERVICE: Groups = &[COMMON, ENTERPRISE, REPLACE];
+const DC_ONLY: Groups = &[COMMON, DC];
+const QUERIES: Groups = &[COMMON, CONSISTENCY, BLOCKING];
+const QUERY: Groups = &[COMMON, CONSISTENCY, BLOCKING, EXECUTION];
+
 /// All endpoints (HTTP-01).
 const ROUTES: &[Route] = &[
-    route("/v1/session/create", &["PUT"], EndpointGroup::Session, session::create),
-    route("/v1/session/destroy/", &["PUT"], EndpointGroup::Session, session::destroy),
-    route("/v1/session/renew/", &["PUT"], EndpointGroup::Session, session::renew),
-    route("/v1/session/info/", &["GET"], EndpointGroup::Session, session::info),
-    route("/v1/session/node/", &["GET"], EndpointGroup::Session, session::on_node),
-    route("/v1/session/list", &["GET"], EndpointGroup::Session, |p| p.read(Query::Sessions)),
-    route("/v1/kv/", &["GET", "PUT", "DELETE"], EndpointGroup::Kv, kv::decode),
-    route("/v1/txn", &["PUT"], EndpointGroup::Txn, txn::decode),
-    route("/v1/catalog/register", &["PUT"], EndpointGroup::Catalog, catalog::register),
-    route("/v1/catalog/deregister", &["PUT"], EndpointGroup::Catalog, catalog::deregister),
-    route("/v1/catalog/datacenters", &["GET"], EndpointGroup::Status, |_| {
+    route("/v1/session/create", &["PUT"], Group::Session, WRITE, session::create),
+    route("/v1/session/destroy/", &["PUT"], Group::Session, WRITE, session::destroy),
+    route("/v1/session/renew/", &["PUT"], Group::Session, WRITE, session::renew),
+    route("/v1/session/info/", &["GET"], Group::Session, READ, session::info),
+    route("/v1/session/node/", &["GET"], Group::Session, READ, session::on_node),
+    route("/v1/session/list", &["GET"], Group::Session, READ, |p| p.read(Query::Sessions)),
+    route("/v1/kv/", &["GET", "PUT", "DELETE"], Group::Kv, KEYS, kv::decode),
+    route("/v1/txn", &["PUT"], Group::Txn, TXN, txn::decode),
+    route("/v1/catalog/register", &["PUT"], Group::Catalog, LOCAL, catalog::register),
+    route("/v1/catalog/deregister", &["PUT"], Group::Catalog, LOCAL, catalog::deregister),
+    route("/v1/catalog/datacenters", &["GET"], Group::Status, PLAIN, |_| {
         fact(ServerFact::Datacenters)
     }),
-    route("/v1/catalog/nodes", &["GET"], EndpointGroup::Catalog, |p| p.read(Query::Nodes)),
-    route("/v1/catalog/node/", &["GET"], EndpointGroup::Catalog, catalog::read_node),
-    route("/v1/catalog/services", &["GET"], EndpointGroup::Catalog, |p| p.read(Query::Services)),
-    route("/v1/catalog/service/", &["GET"], EndpointGroup::Catalog, catalog::read_service),
-    route("/v1/health/node/", &["GET"], EndpointGroup::Catalog, catalog::checks_of_node),
-    route("/v1/health/checks/", &["GET"], EndpointGroup::Catalog, catalog::checks_of_service),
-    route("/v1/health/state/", &["GET"], EndpointGroup::Catalog, catalog::checks_in_state),
-    route("/v1/status/leader", &["GET"], EndpointGroup::Status, |_| fact(ServerFact::Leader)),
-    route("/v1/status/peers", &["GET"], EndpointGroup::Status, |_| fact(ServerFact::Peers)),
-    route("/v1/agent/self", &["GET"], EndpointGroup::Agent, |_| fact(ServerFact::Agent)),
-    route("/v1/agent/checks", &["GET"], EndpointGroup::Agent, agent::checks),
-    route("/v1/agent/check/register", &["PUT"], EndpointGroup::Agent, agent::register_check),
-    route("/v1/agent/check/deregister/", &["PUT"], EndpointGroup::Agent, agent::deregister_check),
-    route("/v1/agent/check/pass/", &["PUT"], EndpointGroup::Agent, |p| {
+    route("/v1/catalog/nodes", &["GET"], Group::Catalog, NODES, catalog::read_nodes),
+    route("/v1/catalog/node/", &["GET"], Group::Catalog, NODE, catalog::read_node),
+    route("/v1/catalog/services", &["GET"], Group::Catalog, SERVICES, catalog::read_services),
+    route(
+        "/v1/catalog/node-services/",
+        &["GET"],
+        Group::Catalog,
+        NODE_SERVICES,
+        catalog::read_service_list,
+    ),
+    route("/v1/catalog/service/", &["GET"], Group::Catalog, INSTANCES, catalog::read_service),
+    route("/v1/health/node/", &["GET"], Group::Catalog, NODE, catalog::checks_of_node),
+    route("/v1/health/checks/", &["GET"], Group::Catalog, NODES, catalog::checks_of_service),
+    route("/v1/health/state/", &["GET"], Group::Catalog, NODES, catalog::checks_in_state),
+    route("/v1/health/service/", &["GET"], Group::Catalog, HEALTH, catalog::service_health),
+    route("/v1/event/fire/", &["PUT"], Group::Event, EVENT, agent::fire_event),
+    route("/v1/event/list", &["GET"], Group::Event, EVENTS, agent::list_events),
+    route("/v1/status/leader", &["GET"], Group::Status, DC_ONLY, |_| fact(ServerFact::Leader)),
+    route("/v1/status/peers", &["GET"], Group::Status, DC_ONLY, |_| fact(ServerFact::Peers)),
+    route("/v1/agent/self", &["GET"], Group::Agent, PLAIN, |_| fact(ServerFact::Agent)),
+    route("/v1/agent/members", &["GET"], Group::Agent, MEMBERS, agent::members),
+    route("/v1/agent/leave", &["PUT"], Group::Agent, PLAIN, agent::leave),
+    route("/v1/agent/services", &["GET"], Group::Agent, OF_AGENT, agent::services),
+    route("/v1/agent/health/service/id/", &["GET"], Group::Agent, OWN_HEALTH, agent::health_by_id),
+    route(
+        "/v1/agent/health/service/name/",
+        &["GET"],
+        Group::Agent,
+        OWN_HEALTH,
+        agent::health_by_name,
+    ),
+    route("/v1/agent/checks", &["GET"], Group::Agent, OF_AGENT, agent::checks),
+    route("/v1/agent/check/register", &["PUT"], Group::Agent, LOCAL, agent::register_check),
+    route("/v1/agent/check/deregister/", &["PUT"], Group::Agent, LOCAL, agent::deregister_check),
+    route("/v1/agent/check/pass/", &["PUT"], Group::Agent, STATUS, |p| {
         agent::set_status(p, CheckStatus::Passing)
     }),
-    route("/v1/agent/check/warn/", &["PUT"], EndpointGroup::Agent, |p| {
+    route("/v1/agent/check/warn/", &["PUT"], Group::Agent, STATUS, |p| {
         agent::set_status(p, CheckStatus::Warning)
     }),
-    route("/v1/agent/check/fail/", &["PUT"], EndpointGroup::Agent, |p| {
+    route("/v1/agent/check/fail/", &["PUT"], Group::Agent, STATUS, |p| {
         agent::set_status(p, CheckStatus::Critical)
     }),
-    route("/v1/agent/check/update/", &["PUT"], EndpointGroup::Agent, agent::update_check),
-    route("/v1/agent/maintenance", &["PUT"], EndpointGroup::Agent, agent::node_maintenance),
-    route("/v1/agent/service/register", &["PUT"], EndpointGroup::Agent, agent::register_service),
+    route("/v1/agent/check/update/", &["PUT"], Group::Agent, LOCAL, agent::update_check),
+    route(
+        "/v1/agent/maintenance",
+        &["PUT"],
+        Group::Agent,
+        NODE_MAINTENANCE,
+        agent::node_maintenance,
+    ),
+    route(
+        "/v1/agent/service/register",
+        &["PUT"],
+        Group::Agent,
+        REGISTER_SERVICE,
+        agent::register_service,
+    ),
     route(
         "/v1/agent/service/deregister/",
         &["PUT"],
-        EndpointGroup::Agent,
+        Group::Agent,
+        LOCAL,
         agent::deregister_service,
     ),
     route(
         "/v1/agent/service/maintenance/",
         &["PUT"],
-        EndpointGroup::Agent,
+        Group::Agent,
+        SERVICE_MAINTENANCE,
         agent::service_maintenance,
     ),
-    route("/v1/query", &["GET", "POST"], EndpointGroup::Query, query::decode_all),
-    route("/v1/query/", &["GET", "PUT", "DELETE"], EndpointGroup::Query, query::decode_one),
+    // Behind the longer paths that begin alike.
+    route("/v1/agent/service/", &["GET"], Group::Agent, OWN_SERVICE, agent::service),
+    route("/v1/query", &["GET", "POST"], Group::Query, QUERIES, query::decode_all),
+    route("/v1/query/", &["GET", "PUT", "DELETE"], Group::Query, QUERY, query::decode_one),
 ];
 
 const fn route(
     pattern: &'static str,
     methods: &'static [&'static str],
-    group: EndpointGroup,
+    group: Group,
+    parameters: Groups,
     decode: fn(&Parts) -> Decoded,
 ) -> Route {
-    Route { pattern, methods, group, decode }
+    Route { endpoint: Endpoint { pattern, methods, group, parameters }, decode }
 }
 
-/// The pattern and the methods of each endpoint. A pattern that ends in a slash matches every path
-/// below it.
-pub fn endpoints() -> impl Iterator<Item = (&'static str, &'static [&'static str])> {
-    ROUTES.iter().map(|route| (route.pattern, route.methods))
+impl Endpoint {
+    /// The parameters that Consul reads at this endpoint, each with what it does here.
+    pub fn parameters(&self) -> impl Iterator<Item = Parameter> {
+        self.parameters.iter().copied().flatten().copied()
+    }
+}
+
+/// All endpoints.
+pub fn endpoints() -> impl Iterator<Item = Endpoint> {
+    ROUTES.iter().map(|route| route.endpoint)
 }
 
 /// Decodes a request that an agent received. Fails at the first of these, in Consul's order
@@ -107,30 +204,31 @@ pub fn decode(agent: &Agent, request: &HttpRequest) -> Result<Call, BadRequest> 
     }
     let route = find(request, &path)?;
     let params = Params::parse(query).ok_or(BadRequest::UndecodableQuery)?;
-    let rest: String = path.get(route.pattern.len()..).unwrap_or_default().into();
+    let rest: String = path.get(route.endpoint.pattern.len()..).unwrap_or_default().into();
     admit_method(request, route, &rest)?;
+    parameters::admit(route.endpoint.parameters, &params, request)?;
     let pretty = agent.pretty || params.has("pretty");
     let parts = Parts { agent, request, params, rest };
     let (operation, kind) = (route.decode)(&parts)?;
-    admit_datacenter(&parts, route.group, &operation)?;
+    admit_datacenter(&parts, route.endpoint.group, &operation)?;
     let request = Request { agent: agent.node.clone(), operation };
-    Ok(Call { request, format: AnswerFormat { group: route.group, kind, pretty } })
+    Ok(Call { request, format: AnswerFormat { group: route.endpoint.group, kind, pretty } })
 }
 
 /// The endpoint of a path, which must be clean (HTTP-09, HTTP-17).
 fn find(request: &HttpRequest, path: &str) -> Result<&'static Route, BadRequest> {
     let clean = path::cleaned(path);
     let matches = |route: &&Route| {
-        if route.pattern.ends_with('/') {
-            clean.starts_with(route.pattern)
+        if route.endpoint.pattern.ends_with('/') {
+            clean.starts_with(route.endpoint.pattern)
         } else {
-            clean == route.pattern
+            clean == route.endpoint.pattern
         }
     };
     let found = ROUTES.iter().find(matches);
     // Both at once: `/v1/kv/.` moves to `/v1/kv/`.
     let below = clean.clone() + "/";
-    if found.is_none() && ROUTES.iter().any(|route| route.pattern == below) {
+    if found.is_none() && ROUTES.iter().any(|route| route.endpoint.pattern == below) {
         return Err(moved(request, &below));
     }
     if clean != path {
@@ -151,9 +249,9 @@ fn moved(request: &HttpRequest, clean: &str) -> BadRequest {
 /// Checks that the endpoint has the method of the request (HTTP-02 to HTTP-04).
 fn admit_method(request: &HttpRequest, route: &Route, rest: &str) -> Result<(), BadRequest> {
     let method = request.method.as_str();
-    let checks_itself = route.pattern == "/v1/query/";
+    let checks_itself = route.endpoint.pattern == "/v1/query/";
     let only_reads = checks_itself && query::execution(rest, Consistency::Default).is_some();
-    let methods = if only_reads { &["GET"] } else { route.methods };
+    let methods = if only_reads { &["GET"] } else { route.endpoint.methods };
     if methods.contains(&method) {
         return Ok(());
     }
@@ -173,20 +271,13 @@ fn fact(fact: ServerFact) -> Decoded {
 
 /// Only the agent's own datacenter can be reached (HTTP-14). Registrations name theirs in the body,
 /// and calls for the agent do not look at it.
-fn admit_datacenter(
-    parts: &Parts,
-    group: EndpointGroup,
-    operation: &Operation,
-) -> Result<(), BadRequest> {
+fn admit_datacenter(parts: &Parts, group: Group, operation: &Operation) -> Result<(), BadRequest> {
     let is_unread = matches!(operation, Operation::Register(_) | Operation::Deregister(_));
     let asked = parts.params.filled("dc");
-    if is_unread
-        || group == EndpointGroup::Agent
-        || asked.is_none_or(|dc| dc == parts.agent.datacenter)
-    {
+    if is_unread || group == Group::Agent || asked.is_none_or(|dc| dc == parts.agent.datacenter) {
         return Ok(());
     }
     let is_read = matches!(operation, Operation::Read { .. });
-    let on_session_read = is_read && group == EndpointGroup::Session;
+    let on_session_read = is_read && group == Group::Session;
     Err(BadRequest::UnknownDatacenter { on_session_read })
 }

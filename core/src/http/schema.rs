@@ -52,6 +52,8 @@ pub(super) enum GoType {
     Unchecked,
     /// `map[string]string`.
     Pairs,
+    /// Any other map with texts as keys: its name, and the type of its values.
+    Map(&'static str, &'static Self),
     /// A slice: its name, and the type of its items.
     List(&'static str, &'static Self),
     Struct(&'static GoStruct),
@@ -79,7 +81,7 @@ impl GoType {
     /// The type as Go's error texts print it.
     fn name(&self) -> &'static str {
         match self {
-            Self::Text(name) | Self::List(name, _) => name,
+            Self::Text(name) | Self::List(name, _) | Self::Map(name, _) => name,
             Self::Int => "int",
             Self::Uint64 => "uint64",
             Self::Bool => "bool",
@@ -128,6 +130,9 @@ impl Checker {
             (GoType::Any, value) => self.any(value),
             (GoType::Pairs, Json::Object(members)) => {
                 members.iter().try_for_each(|(_, value)| self.value(value, &STRING))
+            }
+            (GoType::Map(_, go_type), Json::Object(members)) => {
+                members.iter().try_for_each(|(_, value)| self.value(value, go_type))
             }
             (GoType::List(_, item), Json::Array(items)) => self.items(items, item),
             (GoType::Struct(of) | GoType::Pointer(of), Json::Object(members)) => {

@@ -114,6 +114,9 @@ fn ops(parts: &Parts) -> Result<Vec<TxnOp>, BadRequest> {
             "Transaction contains too many operations ({count} > {TXN_OPS_MAX})"
         )));
     }
+    for item in items {
+        catalog::admit_plain_service(Object::new(item).object("Service").object("Service"))?;
+    }
     let ops = items.iter().filter_map(|item| op(Object::new(item))).collect::<Vec<_>>();
     ops.iter().try_for_each(admit_value)?;
     Ok(ops)

@@ -67,6 +67,7 @@ pub enum EndpointGroup {
     Catalog,
     Query,
     Agent,
+    Event,
     Status,
 }
 
@@ -79,8 +80,17 @@ pub enum AnswerKind {
     RawValue,
     /// All keys of the store: `[]` when there are none, not 404 (GET-08).
     AllKeys,
-    /// The result of executing a prepared query, always without nodes, as service discovery is out
-    /// of scope. It repeats the consistency of the request (HTTP-13).
+    /// A node with its services as a list, not by id.
+    ServiceList,
+    /// A service of the agent, alone.
+    OneService,
+    /// The health of services of the agent, which is also the status of the answer; as a word or in
+    /// JSON.
+    Health { is_text: bool },
+    /// The members of the cluster, in the agent's datacenter or in all.
+    Members { is_wan: bool },
+    /// The result of executing a prepared query. It repeats the consistency of the request
+    /// (HTTP-13).
     QueryExecution(Consistency),
     /// The explanation of a prepared query, with the consistency of the request.
     QueryExplanation(Consistency),

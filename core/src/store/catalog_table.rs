@@ -6,6 +6,7 @@ use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::string::String;
 use alloc::sync::Arc;
+use alloc::vec::Vec;
 
 use serde::{Deserialize, Serialize};
 
@@ -23,12 +24,32 @@ pub struct Catalog {
     indexes: CatalogIndexes,
 }
 
-/// The last change of each table of the catalog.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+/// The last change of each table of the catalog, and of each service by name.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CatalogIndexes {
     pub nodes: Index,
     pub services: Index,
     pub checks: Index,
+    by_service: Arc<BTreeMap<Folded, ServiceIndex>>,
+    /// When a service last lost its last instance.
+    extinction: Index,
+}
+
+/// The last change of a service, and how many instances it has.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+struct ServiceIndex {
+    index: Index,
+    instances: usize,
+}
+
+impl CatalogIndexes {
+    /// The index of a read of one service: when its instances, their checks or nodes last changed.
+    /// A service without instances has that of the last extinction, or the given one.
+    pub(super) fn of_service(&self, name: &str, otherwise: Index) -> Index {
+        let extinct = Some(self.extinction).filter(|index| *index > Index::ZERO);
+        let found = self.by_service.get(&Folded::new(name)).map(|found| found.index);
+        found.or(extinct).unwrap_or(otherwise)
+    }
 }
 
 impl Catalog {
@@ -79,7 +100,7 @@ impl Catalog {
     }
 
     pub fn indexes(&self) -> CatalogIndexes {
-        self.indexes
+        self.indexes.clone()
     }
 
     pub(super) fn rewind(&mut self, indexes: CatalogIndexes) {
@@ -163,8 +184,9 @@ impl Catalog {
             return;
         };
         let after = Arc::new(after);
-        self.nodes.insert(path, after.clone());
+        self.nodes.insert(path.clone(), after.clone());
         self.indexes.nodes = changes.at;
+        self.touch_services_of(&path, changes.at);
         changes.push(Change::NodeWritten { before, after });
     }
 
@@ -182,6 +204,10 @@ impl Catalog {
         self.services.insert(path, after.clone());
         self.indexes.services = changes.at;
         self.indexes.nodes = changes.at;
+        self.count_instance(&after.name, changes.at, |instances| instances + 1);
+        if let Some(before) = &before {
+            self.count_instance(&before.name, changes.at, |instances| instances - 1);
+        }
         changes.push(Change::ServiceWritten { before, after });
         Ok(())
     }
@@ -191,6 +217,7 @@ impl Catalog {
         if let Some(before) = self.services.remove(path) {
             self.indexes.services = changes.at;
             self.indexes.nodes = changes.at;
+            self.count_instance(&before.name, changes.at, |instances| instances - 1);
             changes.push(Change::ServiceDeleted { before });
         }
     }
@@ -202,6 +229,7 @@ impl Catalog {
     ) -> Option<Arc<Check>> {
         let before = self.checks.remove(path)?;
         self.indexes.checks = changes.at;
+        self.touch_checked(&before, changes.at);
         changes.push(Change::CheckDeleted { before: before.clone() });
         Some(before)
     }
@@ -239,7 +267,38 @@ impl Catalog {
         let after = Arc::new(after);
         self.checks.insert(path, after.clone());
         self.indexes.checks = changes.at;
+        self.touch_checked(&after, changes.at);
         changes.push(Change::CheckWritten { before, after });
+    }
+
+    /// Raises the index of what a check is about: its service, or all services of its node.
+    fn touch_checked(&mut self, check: &Check, at: Index) {
+        match &check.service {
+            Some(_) => self.touch_service(&check.service_name, at),
+            None => self.touch_services_of(&check.node.folded(), at),
+        }
+    }
+
+    fn touch_services_of(&mut self, node: &Folded, at: Index) {
+        let names: Vec<_> = self.services_of(node).map(|service| service.name.clone()).collect();
+        names.iter().for_each(|name| self.touch_service(name, at));
+    }
+
+    fn touch_service(&mut self, name: &str, at: Index) {
+        self.count_instance(name, at, |instances| instances);
+    }
+
+    /// Raises the index of a service whose number of instances changes. One without instances is
+    /// extinct and has no index.
+    fn count_instance(&mut self, name: &str, at: Index, count: impl Fn(usize) -> usize) {
+        let name = Folded::new(name);
+        let by_service = Arc::make_mut(&mut self.indexes.by_service);
+        let instances = count(by_service.get(&name).copied().unwrap_or_default().instances);
+        if instances > 0 {
+            by_service.insert(name, ServiceIndex { index: at, instances });
+        } else if by_service.remove(&name).is_some() {
+            self.indexes.extinction = at;
+        }
     }
 }
 

@@ -3,12 +3,14 @@
 //!
 //! The public modules hold plain types. The tables (kv_table.rs, tombstones.rs, session_table.rs,
 //! catalog_table.rs, query_table.rs) store them. state.rs applies commands to the tables, with
-//! writes.rs and transactions.rs, and reads.rs reads them. The engine is the only caller of writes.
+//! writes.rs and transactions.rs; reads.rs and discovery.rs read them. The engine is the only
+//! caller of writes.
 
 pub mod catalog;
 mod catalog_table;
 pub mod change;
 pub mod command;
+mod discovery;
 pub mod kv;
 mod kv_table;
 mod op_error;
@@ -30,7 +32,7 @@ pub use self::command::{Applied, Command};
 pub use self::kv::{Entry, Hold, KvVerb, Write};
 pub use self::kv_table::Kv;
 pub use self::op_error::OpError;
-pub use self::query::{Found, Query};
+pub use self::query::{Filter, Found, Instance, Query};
 pub use self::query_table::PreparedQueries;
 pub use self::session::{Behavior, Session, SessionTtl};
 pub use self::session_table::Sessions;

@@ -1,6 +1,7 @@
 //! What can be read from the store, and what a read finds. reads.rs answers; the engine parks reads
 //! that block.
 
+use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -12,6 +13,7 @@ use super::kv::Entry;
 use super::prepared_query::PreparedQuery;
 use super::session::Session;
 use crate::id::{Key, NodeName, SessionRef};
+use crate::user_event::UserEvent;
 
 /// A read of the store. A blocking query runs it again when its result may have changed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -38,6 +40,39 @@ pub enum Query {
     ChecksInState(String),
     PreparedQueries,
     PreparedQuery(String),
+    /// The instances of a service with their checks (`/v1/health/service/`).
+    ServiceHealth(String),
+    /// A query of the catalog, of whose rows only some are wanted.
+    Filtered {
+        query: Box<Query>,
+        filter: Filter,
+    },
+    /// A prepared query by id or name, carried out; at most so many instances, 0 for all.
+    Execute {
+        query: String,
+        limit: u64,
+    },
+    /// The recent events of an agent, of one name or all.
+    UserEvents(Option<String>),
+}
+
+/// Which rows of the catalog are wanted: those that fulfil all conditions.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Filter {
+    /// Metadata of the node.
+    pub node_meta: Vec<(String, String)>,
+    /// Tags of the service, in any letter case; none without a condition.
+    pub tags: Option<Vec<String>>,
+    /// Whether only instances count whose checks all pass.
+    pub only_passing: bool,
+}
+
+/// An instance of a service with its node and its checks, the node's checks first.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Instance {
+    pub node: Arc<Node>,
+    pub service: Arc<Service>,
+    pub checks: Vec<Arc<Check>>,
 }
 
 /// What a query found.
@@ -57,6 +92,10 @@ pub enum Found {
     Checks(Vec<Arc<Check>>),
     PreparedQueries(Vec<Arc<PreparedQuery>>),
     PreparedQuery(Option<Arc<PreparedQuery>>),
+    ServiceHealth(Vec<Instance>),
+    /// What a prepared query found; none if there is no such query.
+    Execution(Option<(Arc<PreparedQuery>, Vec<Instance>)>),
+    UserEvents(Vec<Arc<UserEvent>>),
 }
 
 impl Found {
@@ -64,7 +103,11 @@ impl Found {
     pub fn is_missing(&self) -> bool {
         matches!(
             self,
-            Self::Entry(None) | Self::Session(None) | Self::Node(None) | Self::PreparedQuery(None)
+            Self::Entry(None)
+                | Self::Session(None)
+                | Self::Node(None)
+                | Self::PreparedQuery(None)
+                | Self::Execution(None)
         )
     }
 }

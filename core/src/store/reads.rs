@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 use super::catalog::Check;
 use super::query::{Found, Query};
 use super::state::Store;
-use crate::id::{Index, Key, NodeName};
+use crate::id::{Folded, Index, Key, NodeName};
 
 impl Store {
     /// Answers a query from the present state, with the index of the records that were read.
@@ -41,6 +41,16 @@ impl Store {
                 let found = self.queries.find(text).cloned();
                 (self.queries.table_index(), Found::PreparedQuery(found))
             }
+            Query::Execute { query, limit } => {
+                let query = self.queries.find(query);
+                let found = query.map(|query| (query.clone(), self.execute(query, *limit)));
+                (self.queries.table_index(), Found::Execution(found))
+            }
+            Query::Filtered { query, filter } => {
+                let (index, found) = self.read(query);
+                (index, self.filtered(found, filter))
+            }
+            Query::UserEvents(_) => (Index::ZERO, Found::UserEvents(Vec::new())),
             _ => self.read_catalog(query),
         }
     }
@@ -82,18 +92,25 @@ impl Store {
                 (at.services, Found::Services(self.catalog.services().cloned().collect()))
             }
             Query::Service(name) => {
-                let of_name = self.catalog.services().filter(|service| *service.name == **name);
-                let instances = of_name.filter_map(|service| {
+                let instances = self.services_named(name).filter_map(|service| {
                     let node = self.catalog.node(&service.node.folded())?;
                     Some((node.clone(), service.clone()))
                 });
-                (at.services.max(at.checks), Found::Instances(instances.collect()))
+                let index = at.of_service(name, at.nodes.max(at.services));
+                (index, Found::Instances(instances.collect()))
+            }
+            Query::ServiceHealth(name) => {
+                let index = at.of_service(name, at.nodes.max(at.services).max(at.checks));
+                (index, Found::ServiceHealth(self.instances(name)))
             }
             Query::ChecksOfNode(node) => {
                 let found = self.catalog.checks_of(&node.folded()).cloned().collect();
                 (at.checks, Found::Checks(found))
             }
-            Query::ChecksOfService(name) => checks_where(&|check| *check.service_name == **name),
+            Query::ChecksOfService(name) => {
+                let name = Folded::new(name);
+                checks_where(&|check| Folded::new(&check.service_name) == name)
+            }
             Query::ChecksInState(state) => {
                 checks_where(&|check| state == "any" || check.status.as_str() == *state)
             }

@@ -49,7 +49,6 @@ impl From<Error> for KvError {
 }
 
 /// The table indexes before a transaction, restored if it fails.
-#[derive(Clone, Copy)]
 struct Mark {
     kv: (Index, Index),
     sessions: Index,

@@ -133,7 +133,7 @@ impl Completion {
     /// An endpoint that the method can ask for, or what it is asked about.
     fn add_path(&mut self, word: &str, known: Known) {
         let begun = &word[word.find("/v1").unwrap_or_default()..];
-        for (pattern, _) in endpoints() {
+        for pattern in endpoints().map(|endpoint| endpoint.pattern) {
             if let (true, Some(rest)) = (pattern.ends_with('/'), begun.strip_prefix(pattern)) {
                 self.before = self.before.clone() + &word[..word.len() - rest.len()];
                 self.begun = rest.to_owned();
@@ -144,9 +144,9 @@ impl Completion {
         self.begun = begun.to_owned();
         let command = self.before.rsplit('\n').next().unwrap_or_default().to_owned();
         let method = METHODS.iter().find(|method| command.split(' ').any(|word| word == **method));
-        for (pattern, taken) in endpoints() {
-            if method.is_none_or(|method| taken.contains(method)) {
-                let _ = self.add_one(pattern);
+        for endpoint in endpoints() {
+            if method.is_none_or(|method| endpoint.methods.contains(method)) {
+                let _ = self.add_one(endpoint.pattern);
             }
         }
     }

@@ -1,0 +1,419 @@
+//! The JSON of an agent's own answers, under `/v1/agent/` and `/v1/event/`: itself, the members of
+//! its cluster, its services and their health, user events. Names and order of the fields are
+//! Consul's. `render` sends them; the rows of the catalog are in `answers`.
+
+use alloc::collections::BTreeMap;
+use alloc::format;
+use alloc::string::{String, ToString as _};
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+
+use serde::Serialize;
+
+use super::answers::{Addresses, Base64, Weights, addresses};
+use crate::id::{CheckId, NodeName, QueryId, ServiceId};
+use crate::message::{AgentInfo, AgentService};
+use crate::store::catalog::{Check, CheckStatus, Pairs};
+use crate::user_event::UserEvent;
+
+/// The version that the agent reports: the Consul release whose behaviour it has.
+const VERSION: &str = "1.13.9";
+
+/// What an agent says of itself (`/v1/agent/self`).
+#[derive(Serialize)]
+#[serde(rename_all = "PascalCase")]
+pub(super) struct AgentSelf<'a> {
+    config: AgentConfig<'a>,
+    debug_config: Empty,
+    coord: Coordinate,
+    member: Member<'a>,
+    stats: BTreeMap<&'static str, BTreeMap<&'static str, String>>,
+    meta: &'a Pairs,
+}
+
+/// `{}`.
+#[derive(Default, Serialize)]
+struct Empty {}
+
+#[derive(Serialize)]
+#[serde(rename_all = "PascalCase")]
+struct AgentConfig<'a> {
+    datacenter: &'a str,
+    primary_datacenter: &'a str,
+    node_name: &'a NodeName,
+    #[serde(rename = "NodeID")]
+    node_id: &'a str,
+    revision: &'static str,
+    server: bool,
+    version: &'static str,
+    build_date: &'static str,
+}
+
+/// The network coordinate of a server that has met no other.
+#[derive(Serialize)]
+#[serde(rename_all = "PascalCase")]
+struct Coordinate {
+    vec: [u8; 8],
+    error: f64,
+    adjustment: u8,
+    height: f64,
+}
+
+/// A member of the cluster as gossip knows it.
+#[derive(Serialize)]
+#[serde(rename_all = "PascalCase")]
+pub(super) struct Member<'a> {
+    name: String,
+    addr: &'a str,
+    port: u16,
+    tags: BTreeMap<&'static str, String>,
+    /// 1 is "alive" in gossip.
+    status: u8,
+    protocol_min: u8,
+    protocol_max: u8,
+    protocol_cur: u8,
+    delegate_min: u8,
+    delegate_max: u8,
+    delegate_cur: u8,
+}
+
+/// A service as its agent shows it.
+#[derive(Serialize)]
+#[serde(rename_all = "PascalCase")]
+pub(super) struct OwnService<'a> {
+    #[serde(rename = "ID")]
+    id: &'a ServiceId,
+    service: &'a str,
+    tags: &'a [Arc<str>],
+    meta: BTreeMap<&'a str, &'a str>,
+    port: i64,
+    address: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tagged_addresses: Option<Addresses<'a>>,
+    weights: Weights,
+    enable_tag_override: bool,
+    /// Only for a service that is read alone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    content_hash: Option<String>,
+    datacenter: &'a str,
+}
+
+/// The health of a service of the agent.
+#[derive(Serialize)]
+#[serde(rename_all = "PascalCase")]
+pub(super) struct ServiceHealth<'a> {
+    pub(super) aggregated_status: &'static str,
+    service: Option<OwnService<'a>>,
+    checks: Option<Vec<OwnCheck<'a>>>,
+}
+
+/// A check in the health of a service; its definition and indexes are not filled in.
+#[derive(Serialize)]
+#[serde(rename_all = "PascalCase")]
+struct OwnCheck<'a> {
+    node: &'a NodeName,
+    #[serde(rename = "CheckID")]
+    check_id: &'a CheckId,
+    name: &'a str,
+    status: &'a str,
+    notes: &'a str,
+    output: &'a str,
+    #[serde(rename = "ServiceID")]
+    service_id: &'a str,
+    service_name: &'a str,
+    service_tags: &'a Option<Vec<Arc<str>>>,
+    #[serde(rename = "Type")]
+    kind: &'static str,
+    exposed_port: u8,
+    definition: OwnDefinition,
+    create_index: u8,
+    modify_index: u8,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "PascalCase")]
+struct OwnDefinition {
+    interval: &'static str,
+    timeout: &'static str,
+    deregister_critical_service_after: &'static str,
+    #[serde(rename = "HTTP")]
+    http: &'static str,
+    header: Option<()>,
+    method: &'static str,
+    body: &'static str,
+    #[serde(rename = "TLSServerName")]
+    tls_server_name: &'static str,
+    #[serde(rename = "TLSSkipVerify")]
+    tls_skip_verify: bool,
+    #[serde(rename = "TCP")]
+    tcp: &'static str,
+    #[serde(rename = "UDP")]
+    udp: &'static str,
+    #[serde(rename = "GRPC")]
+    grpc: &'static str,
+    #[serde(rename = "GRPCUseTLS")]
+    grpc_use_tls: bool,
+}
+
+/// An event of `consul event`.
+#[derive(Serialize)]
+#[serde(rename_all = "PascalCase")]
+pub(super) struct Event<'a> {
+    #[serde(rename = "ID")]
+    id: QueryId,
+    name: &'a str,
+    payload: Option<Base64<'a>>,
+    node_filter: &'a str,
+    service_filter: &'a str,
+    tag_filter: &'a str,
+    version: u8,
+    #[serde(rename = "LTime")]
+    time: u64,
+}
+
+impl<'a> AgentSelf<'a> {
+    pub(super) fn new(agent: &'a AgentInfo) -> Self {
+        Self {
+            config: AgentConfig {
+                datacenter: &agent.datacenter,
+                primary_datacenter: &agent.datacenter,
+                node_name: &agent.node,
+                node_id: &agent.node_id,
+                revision: "",
+                server: true,
+                version: VERSION,
+                build_date: "1970-01-01T00:00:01Z",
+            },
+            debug_config: Empty {},
+            coord: Coordinate { vec: [0; 8], error: 1.5, adjustment: 0, height: 1e-5 },
+            member: Member::new(agent, false),
+            stats: stats(agent),
+            meta: &agent.node_meta,
+        }
+    }
+}
+
+impl<'a> Member<'a> {
+    pub(super) fn new(agent: &'a AgentInfo, is_wan: bool) -> Self {
+        let (name, port) = match is_wan {
+            true => (format!("{}.{}", agent.node, agent.datacenter), 8302),
+            false => (agent.node.to_string(), 8301),
+        };
+        let tag = |(name, value): (&'static str, &str)| (name, String::from(value));
+        let tags = [
+            ("acls", "0"),
+            ("bootstrap", "1"),
+            ("build", VERSION),
+            ("dc", &agent.datacenter),
+            ("id", &agent.node_id),
+            ("port", "8300"),
+            ("raft_vsn", "3"),
+            ("role", "consul"),
+            ("segment", ""),
+            ("vsn", "2"),
+            ("vsn_max", "3"),
+            ("vsn_min", "2"),
+            ("wan_join_port", "8302"),
+        ];
+        Self {
+            name,
+            addr: &agent.address,
+            port,
+            tags: tags.into_iter().map(tag).collect(),
+            status: 1,
+            protocol_min: 1,
+            protocol_max: 5,
+            protocol_cur: 2,
+            delegate_min: 2,
+            delegate_max: 5,
+            delegate_cur: 4,
+        }
+    }
+}
+
+/// What `consul info` prints of one healthy server.
+fn stats(agent: &AgentInfo) -> BTreeMap<&'static str, BTreeMap<&'static str, String>> {
+    let address = format!("{}:8300", agent.address);
+    let voter = format!("[{{Suffrage:Voter ID:{} Address:{address}}}]", agent.node_id);
+    let index = agent.index.to_string();
+    let section = |entries: &[(&'static str, &str)]| {
+        entries.iter().map(|(name, value)| (*name, String::from(*value))).collect()
+    };
+    let serf = &[("failed", "0"), ("health_score", "0"), ("left", "0"), ("members", "1")];
+    BTreeMap::from([
+        (
+            "agent",
+            section(&[
+                ("check_monitors", "0"),
+                ("check_ttls", &agent.ttls.to_string()),
+                ("checks", &agent.checks.to_string()),
+                ("services", &agent.services.to_string()),
+            ]),
+        ),
+        (
+            "build",
+            section(&[
+                ("prerelease", ""),
+                ("revision", ""),
+                ("version", VERSION),
+                ("version_metadata", ""),
+            ]),
+        ),
+        (
+            "consul",
+            section(&[
+                ("acl", "disabled"),
+                ("bootstrap", "true"),
+                ("known_datacenters", "1"),
+                ("leader", "true"),
+                ("leader_addr", &address),
+                ("server", "true"),
+            ]),
+        ),
+        (
+            "raft",
+            section(&[
+                ("applied_index", &index),
+                ("commit_index", &index),
+                ("fsm_pending", "0"),
+                ("last_contact", "0"),
+                ("last_log_index", &index),
+                ("last_log_term", "2"),
+                ("latest_configuration", &voter),
+                ("num_peers", "0"),
+                ("protocol_version", "3"),
+                ("state", "Leader"),
+                ("term", "2"),
+            ]),
+        ),
+        ("serf_lan", section(serf)),
+        ("serf_wan", section(serf)),
+    ])
+}
+
+impl<'a> OwnService<'a> {
+    pub(super) fn new(own: &'a AgentService, datacenter: &'a str) -> Self {
+        let service = &own.service;
+        let pairs = service.meta.iter().flatten();
+        Self {
+            id: &service.id,
+            service: &service.name,
+            tags: service.tags.as_deref().unwrap_or_default(),
+            meta: pairs.map(|(name, value)| (&**name, &**value)).collect(),
+            port: service.port,
+            address: &service.address,
+            tagged_addresses: addresses(service),
+            weights: service.weights.into(),
+            enable_tag_override: service.enable_tag_override,
+            content_hash: None,
+            datacenter,
+        }
+    }
+
+    /// The service alone, with a hash that differs when the service was changed.
+    pub(super) fn alone(own: &'a AgentService, datacenter: &'a str) -> Self {
+        let content_hash = Some(content_hash(own));
+        Self { content_hash, ..Self::new(own, datacenter) }
+    }
+}
+
+/// The hash of a service: like Consul's it means nothing in itself.
+pub(super) fn content_hash(own: &AgentService) -> String {
+    format!("{:016x}", own.service.modify_index.0)
+}
+
+impl<'a> ServiceHealth<'a> {
+    pub(super) fn new(own: &'a AgentService, datacenter: &'a str) -> Self {
+        Self {
+            aggregated_status: aggregated(&own.checks),
+            service: Some(OwnService::new(own, datacenter)),
+            checks: Some(own.checks.iter().map(|check| OwnCheck::new(check)).collect()),
+        }
+    }
+
+    /// What is said of a service that the agent does not have.
+    pub(super) fn unknown() -> Self {
+        Self { aggregated_status: "critical", service: None, checks: None }
+    }
+
+    /// The status of the answer.
+    pub(super) fn code(&self) -> u16 {
+        match self.aggregated_status {
+            "passing" => 200,
+            "warning" => 429,
+            _ => 503,
+        }
+    }
+}
+
+impl<'a> OwnCheck<'a> {
+    fn new(check: &'a Check) -> Self {
+        Self {
+            node: &check.node,
+            check_id: &check.id,
+            name: &check.name,
+            status: check.status.as_str(),
+            notes: &check.notes,
+            output: &check.output,
+            service_id: check.service.as_ref().map_or("", |service| service.as_str()),
+            service_name: &check.service_name,
+            service_tags: &check.service_tags,
+            kind: "",
+            exposed_port: 0,
+            definition: OwnDefinition {
+                interval: "0s",
+                timeout: "0s",
+                deregister_critical_service_after: "0s",
+                http: "",
+                header: None,
+                method: "",
+                body: "",
+                tls_server_name: "",
+                tls_skip_verify: false,
+                tcp: "",
+                udp: "",
+                grpc: "",
+                grpc_use_tls: false,
+            },
+            create_index: 0,
+            modify_index: 0,
+        }
+    }
+}
+
+/// The worst state among checks; maintenance is worse than any.
+fn aggregated(checks: &[Arc<Check>]) -> &'static str {
+    let is_maintenance = |check: &Check| {
+        let id = check.id.as_str();
+        id == "_node_maintenance" || id.starts_with("_service_maintenance:")
+    };
+    let has = |status: CheckStatus| checks.iter().any(|check| check.status == status);
+    match () {
+        () if checks.iter().any(|check| is_maintenance(check)) => "maintenance",
+        () if has(CheckStatus::Critical) => "critical",
+        () if has(CheckStatus::Warning) => "warning",
+        () => "passing",
+    }
+}
+
+impl<'a> Event<'a> {
+    /// An event as a list shows it.
+    pub(super) fn new(event: &'a UserEvent) -> Self {
+        let fired = &event.fired;
+        Self {
+            id: event.id,
+            name: &fired.name,
+            payload: (!fired.payload.is_empty()).then_some(Base64(&fired.payload)),
+            node_filter: &fired.node,
+            service_filter: &fired.service,
+            tag_filter: &fired.tag,
+            version: 1,
+            time: event.time,
+        }
+    }
+
+    /// An event as its sender sees it, before it has a time.
+    pub(super) fn fired(event: &'a UserEvent) -> Self {
+        Self { time: 0, ..Self::new(event) }
+    }
+}

@@ -1,0 +1,250 @@
+//! Health checks in JSON: the rows of answers, and the `Definition` of a check, decoded from a
+//! registration. In a definition empty members are left out, and spans are Go durations. `catalog`
+//! and `agent` decode the rest of a check; nothing here runs one.
+
+use alloc::collections::BTreeMap;
+use alloc::format;
+use alloc::string::{String, ToString as _};
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+use core::time::Duration;
+
+use serde::Serialize;
+
+use super::object::Object;
+use super::schema::{GoStruct, GoType, STRING, STRINGS};
+use super::session::nanos;
+use crate::duration;
+use crate::id::{CheckId, Index, NodeName};
+use crate::json::Json;
+use crate::store::catalog::{self, CheckDefinition};
+
+pub(super) const DEFINITION: GoStruct = GoStruct {
+    go_type: "structs.HealthCheckDefinition",
+    name: "HealthCheckDefinition",
+    is_strict: false,
+    fields: &[
+        ("HTTP", STRING),
+        ("TLSServerName", STRING),
+        ("TLSSkipVerify", GoType::Bool),
+        ("Header", GoType::Map("map[string][]string", &STRINGS)),
+        ("Method", STRING),
+        ("Body", STRING),
+        ("DisableRedirects", GoType::Bool),
+        ("TCP", STRING),
+        ("UDP", STRING),
+        ("H2PING", STRING),
+        ("H2PingUseTLS", GoType::Bool),
+        ("Interval", GoType::Any),
+        ("OutputMaxSize", GoType::Uint64),
+        ("Timeout", GoType::Any),
+        ("DeregisterCriticalServiceAfter", GoType::Any),
+        ("ScriptArgs", STRINGS),
+        ("DockerContainerID", STRING),
+        ("Shell", STRING),
+        ("GRPC", STRING),
+        ("GRPCUseTLS", GoType::Bool),
+        ("AliasNode", STRING),
+        ("AliasService", STRING),
+        ("TTL", GoType::Any),
+    ],
+};
+
+/// The definition of a check; none if all of it is empty.
+pub(super) fn definition(value: &Json) -> Option<Arc<CheckDefinition>> {
+    let fields = Object::new(value);
+    // A span that is no duration counts as none, as the shape of a body is checked before.
+    let span = |name| fields.get(name).and_then(|value| nanos(value).ok()).unwrap_or_default();
+    let definition = CheckDefinition {
+        interval: span("Interval"),
+        output_max_size: fields.unsigned("OutputMaxSize"),
+        timeout: span("Timeout"),
+        deregister_critical_service_after: span("DeregisterCriticalServiceAfter"),
+        http: fields.shared("HTTP"),
+        tls_server_name: fields.shared("TLSServerName"),
+        tls_skip_verify: fields.is_set("TLSSkipVerify"),
+        header: headers(fields),
+        method: fields.shared("Method"),
+        body: fields.shared("Body"),
+        disable_redirects: fields.is_set("DisableRedirects"),
+        tcp: fields.shared("TCP"),
+        udp: fields.shared("UDP"),
+        h2ping: fields.shared("H2PING"),
+        h2ping_use_tls: fields.is_set("H2PingUseTLS"),
+        script_args: texts(fields, "ScriptArgs"),
+        docker_container_id: fields.shared("DockerContainerID"),
+        shell: fields.shared("Shell"),
+        grpc: fields.shared("GRPC"),
+        grpc_use_tls: fields.is_set("GRPCUseTLS"),
+        alias_node: fields.shared("AliasNode"),
+        alias_service: fields.shared("AliasService"),
+        ttl: span("TTL"),
+    };
+    (definition != CheckDefinition::default()).then(|| Arc::new(definition))
+}
+
+fn headers(fields: Object) -> BTreeMap<Arc<str>, Vec<Arc<str>>> {
+    let Some(Json::Object(members)) = fields.get("Header") else { return BTreeMap::new() };
+    let header = Object::new(fields.get("Header").unwrap_or(&Json::Null));
+    members.iter().map(|(name, _)| (Arc::from(name.as_str()), texts(header, name))).collect()
+}
+
+fn texts(fields: Object, name: &str) -> Vec<Arc<str>> {
+    let texts: Vec<String> = fields.texts(name).unwrap_or_default();
+    texts.into_iter().map(Arc::from).collect()
+}
+
+/// A health check.
+#[derive(Serialize)]
+#[serde(rename_all = "PascalCase")]
+pub(super) struct Check<'a> {
+    node: &'a NodeName,
+    #[serde(rename = "CheckID")]
+    check_id: &'a CheckId,
+    name: &'a str,
+    status: &'a str,
+    notes: &'a str,
+    output: &'a str,
+    #[serde(rename = "ServiceID")]
+    service_id: &'a str,
+    service_name: &'a str,
+    service_tags: Option<&'a [Arc<str>]>,
+    #[serde(rename = "Type")]
+    kind: &'a str,
+    interval: &'a str,
+    timeout: &'a str,
+    exposed_port: i64,
+    definition: Definition<'a>,
+    create_index: Index,
+    modify_index: Index,
+}
+
+impl Check<'_> {
+    /// The check as all reads but transactions show it, with an empty list for absent tags.
+    pub(super) fn listed(check: &Arc<catalog::Check>) -> Check<'_> {
+        Check {
+            service_tags: Some(check.service_tags.as_deref().unwrap_or_default()),
+            ..check.into()
+        }
+    }
+}
+
+impl<'a> From<&'a Arc<catalog::Check>> for Check<'a> {
+    fn from(check: &'a Arc<catalog::Check>) -> Self {
+        Self {
+            node: &check.node,
+            check_id: &check.id,
+            name: &check.name,
+            status: check.status.as_str(),
+            notes: &check.notes,
+            output: &check.output,
+            service_id: check.service.as_ref().map_or("", |service| service.as_str()),
+            service_name: &check.service_name,
+            service_tags: check.service_tags.as_deref(),
+            kind: &check.kind,
+            interval: &check.interval,
+            timeout: &check.timeout,
+            exposed_port: check.exposed_port,
+            definition: check.definition.as_deref().map(Definition::from).unwrap_or_default(),
+            create_index: check.create_index,
+            modify_index: check.modify_index,
+        }
+    }
+}
+
+/// A definition as answers show it.
+#[derive(Default, Serialize)]
+#[serde(rename_all = "PascalCase")]
+pub(super) struct Definition<'a> {
+    #[serde(skip_serializing_if = "String::is_empty")]
+    interval: String,
+    #[serde(skip_serializing_if = "is_default")]
+    output_max_size: u64,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    timeout: String,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    deregister_critical_service_after: String,
+    #[serde(rename = "HTTP", skip_serializing_if = "str::is_empty")]
+    http: &'a str,
+    #[serde(rename = "TLSServerName", skip_serializing_if = "str::is_empty")]
+    tls_server_name: &'a str,
+    #[serde(rename = "TLSSkipVerify", skip_serializing_if = "is_default")]
+    tls_skip_verify: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    header: Option<&'a BTreeMap<Arc<str>, Vec<Arc<str>>>>,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    method: &'a str,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    body: &'a str,
+    #[serde(skip_serializing_if = "is_default")]
+    disable_redirects: bool,
+    #[serde(rename = "TCP", skip_serializing_if = "str::is_empty")]
+    tcp: &'a str,
+    #[serde(rename = "UDP", skip_serializing_if = "str::is_empty")]
+    udp: &'a str,
+    #[serde(rename = "H2PING", skip_serializing_if = "str::is_empty")]
+    h2ping: &'a str,
+    #[serde(rename = "H2PingUseTLS", skip_serializing_if = "is_default")]
+    h2ping_use_tls: bool,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    script_args: &'a [Arc<str>],
+    #[serde(rename = "DockerContainerID", skip_serializing_if = "str::is_empty")]
+    docker_container_id: &'a str,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    shell: &'a str,
+    #[serde(rename = "GRPC", skip_serializing_if = "str::is_empty")]
+    grpc: &'a str,
+    #[serde(rename = "GRPCUseTLS", skip_serializing_if = "is_default")]
+    grpc_use_tls: bool,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    alias_node: &'a str,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    alias_service: &'a str,
+    /// In nanoseconds, unlike the other spans.
+    #[serde(rename = "TTL", skip_serializing_if = "is_default")]
+    ttl: i64,
+}
+
+fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
+}
+
+impl<'a> From<&'a CheckDefinition> for Definition<'a> {
+    fn from(of: &'a CheckDefinition) -> Self {
+        Self {
+            interval: printed(of.interval),
+            output_max_size: of.output_max_size,
+            timeout: printed(of.timeout),
+            deregister_critical_service_after: printed(of.deregister_critical_service_after),
+            http: &of.http,
+            tls_server_name: &of.tls_server_name,
+            tls_skip_verify: of.tls_skip_verify,
+            header: Some(&of.header).filter(|header| !header.is_empty()),
+            method: &of.method,
+            body: &of.body,
+            disable_redirects: of.disable_redirects,
+            tcp: &of.tcp,
+            udp: &of.udp,
+            h2ping: &of.h2ping,
+            h2ping_use_tls: of.h2ping_use_tls,
+            script_args: &of.script_args,
+            docker_container_id: &of.docker_container_id,
+            shell: &of.shell,
+            grpc: &of.grpc,
+            grpc_use_tls: of.grpc_use_tls,
+            alias_node: &of.alias_node,
+            alias_service: &of.alias_service,
+            ttl: of.ttl,
+        }
+    }
+}
+
+/// A span of nanoseconds as a Go duration; empty for none.
+pub(super) fn printed(nanos: i64) -> String {
+    let span = duration::print(Duration::from_nanos(nanos.unsigned_abs()));
+    match nanos {
+        0 => String::new(),
+        1.. => span.to_string(),
+        _ => format!("-{span}"),
+    }
+}

@@ -1,0 +1,114 @@
+//! The query parameters that Consul's endpoints read, and what each one does here. A parameter that
+//! would change an answer and is not implemented is refused by name, never ignored in silence.
+//! `route` lists the groups of each endpoint; docs/compatibility.md is written from the same lists.
+
+use alloc::format;
+
+use super::bad_request::BadRequest;
+use super::path::Params;
+use super::types::HttpRequest;
+
+/// A query parameter of an endpoint of Consul's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Parameter {
+    pub name: &'static str,
+    pub support: Support,
+}
+
+/// What a parameter does here.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Support {
+    /// The same as in Consul.
+    Yes,
+    /// A request with it is refused, for this reason.
+    Refused(&'static str),
+    /// Accepted without effect, which this text explains.
+    NoEffect(&'static str),
+}
+
+const NAMESPACES: &str = "Namespaces are a Consul Enterprise feature";
+const PARTITIONS: &str = "Partitions are a Consul Enterprise feature";
+pub(super) const ABSENT: &str = "this server does not implement it";
+
+/// What every endpoint takes.
+pub(super) const COMMON: &[Parameter] =
+    &[yes("pretty"), no_effect("token", "there are no ACLs; any token may do anything")];
+/// What the free Consul refuses, too.
+pub(super) const ENTERPRISE: &[Parameter] =
+    &[refused("ns", NAMESPACES), refused("partition", PARTITIONS)];
+pub(super) const DC: &[Parameter] = &[yes("dc")];
+/// Consistency (HTTP-13).
+pub(super) const CONSISTENCY: &[Parameter] = &[
+    yes("dc"),
+    yes("consistent"),
+    yes("stale"),
+    yes("max_stale"),
+    no_effect("cached", "every answer is fresh, and there is no `X-Cache` header"),
+];
+/// Blocking queries (BLK-01).
+pub(super) const BLOCKING: &[Parameter] = &[yes("index"), yes("wait")];
+pub(super) const NODE_META: &[Parameter] = &[yes("node-meta")];
+pub(super) const NEAR: &[Parameter] = &[refused("near", ABSENT)];
+pub(super) const FILTER: &[Parameter] = &[refused("filter", ABSENT)];
+pub(super) const PEER: &[Parameter] = &[refused("peer", ABSENT)];
+pub(super) const TAG: &[Parameter] = &[yes("tag")];
+pub(super) const PASSING: &[Parameter] = &[yes("passing")];
+pub(super) const MERGE: &[Parameter] = &[refused("merge-central-config", ABSENT)];
+pub(super) const KV: &[Parameter] = &[
+    yes("recurse"),
+    yes("raw"),
+    yes("keys"),
+    yes("separator"),
+    yes("flags"),
+    yes("cas"),
+    yes("acquire"),
+    yes("release"),
+];
+pub(super) const NOTE: &[Parameter] = &[yes("note")];
+pub(super) const MAINTENANCE: &[Parameter] = &[yes("enable"), yes("reason")];
+pub(super) const REPLACE: &[Parameter] = &[yes("replace-existing-checks")];
+pub(super) const FORMAT: &[Parameter] = &[yes("format")];
+pub(super) const HASH: &[Parameter] = &[refused("hash", ABSENT)];
+pub(super) const MEMBERS: &[Parameter] = &[yes("wan"), yes("segment")];
+pub(super) const EVENT: &[Parameter] = &[yes("node"), yes("service"), yes("tag")];
+pub(super) const NAME: &[Parameter] = &[yes("name")];
+pub(super) const EXECUTION: &[Parameter] =
+    &[yes("limit"), refused("near", ABSENT), refused("connect", ABSENT)];
+
+const fn yes(name: &'static str) -> Parameter {
+    Parameter { name, support: Support::Yes }
+}
+
+const fn refused(name: &'static str, why: &'static str) -> Parameter {
+    Parameter { name, support: Support::Refused(why) }
+}
+
+const fn no_effect(name: &'static str, why: &'static str) -> Parameter {
+    Parameter { name, support: Support::NoEffect(why) }
+}
+
+/// Refuses a request with a parameter, or the header of one, that its endpoint does not implement.
+pub(super) fn admit(
+    groups: &[&[Parameter]],
+    params: &Params,
+    request: &HttpRequest,
+) -> Result<(), BadRequest> {
+    for Parameter { name, support } in groups.iter().copied().flatten() {
+        let Support::Refused(why) = support else { continue };
+        let header = match *name {
+            "ns" => "X-Consul-Namespace",
+            "partition" => "X-Consul-Partition",
+            _ => "",
+        };
+        if request.header(header).is_some_and(|value| !value.is_empty()) {
+            return Err(BadRequest::Invalid(format!("Invalid header: \"{header}\" - {why}")));
+        }
+        // Without a value only a switch has an effect in Consul.
+        if params.filled(name).is_some() || (*name == "merge-central-config" && params.has(name)) {
+            return Err(BadRequest::Invalid(format!(
+                "Invalid query parameter: \"{name}\" - {why}"
+            )));
+        }
+    }
+    Ok(())
+}

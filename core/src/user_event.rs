@@ -1,0 +1,71 @@
+//! Events of `consul event`: what a client fires, and the list of the last ones that an agent
+//! keeps. Their indexes have no order, as Consul derives them from random ids.
+//! `engine/user_events.rs` fires them.
+
+use alloc::string::String;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+
+use serde::{Deserialize, Serialize};
+
+use crate::id::{Index, QueryId};
+
+/// An event that a client fired.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct UserEvent {
+    pub id: QueryId,
+    pub fired: FiredEvent,
+    /// Its number among the events of the agent.
+    pub time: u64,
+}
+
+/// What a client fires: a name, a payload, and which agents it is for. A filter is a text that the
+/// name or tag must contain; empty, it admits all.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FiredEvent {
+    pub name: String,
+    pub payload: Vec<u8>,
+    pub node: String,
+    pub service: String,
+    pub tag: String,
+}
+
+/// The last events, oldest first.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct UserEvents {
+    recent: Vec<Arc<UserEvent>>,
+    fired: u64,
+}
+
+/// How many events an agent remembers.
+const KEPT: usize = 256;
+
+impl UserEvents {
+    /// The next event of the agent.
+    pub(crate) fn number(&mut self, id: QueryId, fired: FiredEvent) -> UserEvent {
+        self.fired += 1;
+        UserEvent { id, fired, time: self.fired }
+    }
+
+    /// Adds an event to the list, of which the oldest may go.
+    pub(crate) fn keep(&mut self, event: Arc<UserEvent>) {
+        let surplus = (self.recent.len() + 1).saturating_sub(KEPT);
+        self.recent.drain(..surplus);
+        self.recent.push(event);
+    }
+
+    /// The events of a name, or all, with the index of the last one.
+    pub(crate) fn read(&self, name: Option<&str>) -> (Index, Vec<Arc<UserEvent>>) {
+        let is_named = |event: &&Arc<UserEvent>| name.is_none_or(|name| event.fired.name == name);
+        let events: Vec<_> = self.recent.iter().filter(is_named).cloned().collect();
+        (events.last().map_or(Index(1), |event| event.index()), events)
+    }
+}
+
+impl UserEvent {
+    /// The index of a list that ends in this event: the two halves of its id, combined.
+    fn index(&self) -> Index {
+        let id = u128::from_be_bytes(self.id.to_bytes());
+        Index((id >> 64) as u64 ^ id as u64)
+    }
+}
