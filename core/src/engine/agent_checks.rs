@@ -24,6 +24,10 @@ impl AgentChecks {
         self.0.get(path).and_then(CheckRun::ttl)
     }
 
+    pub(super) fn get(&self, path: &(Folded, Folded)) -> Option<&CheckRun> {
+        self.0.get(path)
+    }
+
     /// Adds or replaces a check; returns whether the agent already ran it.
     pub(super) fn insert(&mut self, path: (Folded, Folded), run: CheckRun) -> bool {
         self.0.insert(path, run).is_some()

@@ -18,31 +18,31 @@ const FAILING: &str = "Aliased check ";
 
 impl Engine {
     /// Writes the alias checks whose state differs from what they follow. One may follow another,
-    /// so this repeats; in a circle each gets as many turns as there are aliases.
+    /// so this repeats, at most as often as there are aliases.
     pub(super) fn update_aliases(&mut self, step: &mut EngineStep) {
         let is_alias = |run: &CheckRun| matches!(run, CheckRun::Alias { .. });
-        let aliases = self.agent_checks.iter().filter(|(_, run)| is_alias(run)).count();
-        for _ in 0..aliases {
-            let stale = self.stale_aliases();
-            if stale.is_empty() {
+        let aliases = self.agent_checks.iter().filter(|(_, run)| is_alias(run));
+        let paths: Vec<_> = aliases.map(|(path, _)| path.clone()).collect();
+        for _ in &paths {
+            // One after the other: in a circle they would exchange their states forever.
+            let writes = paths.iter().filter(|path| self.update_alias(step, path)).count();
+            if writes == 0 {
                 return;
-            }
-            for (path, status, output) in stale {
-                // It fails only if the node has gone, and its checks with it.
-                let _ = self.set_status(step, &path, status, output.into());
             }
         }
     }
 
-    fn stale_aliases(&self) -> Vec<((Folded, Folded), CheckStatus, String)> {
-        let stale = |(path, run): (&(Folded, Folded), &CheckRun)| {
-            let CheckRun::Alias { node, service } = run else { return None };
-            let own = self.store.catalog().check(&path.0, &path.1)?;
-            let (status, output) = self.followed(own, node.as_ref(), service.as_ref());
-            let is_same = own.status == status && *own.output == *output;
-            (!is_same).then(|| (path.clone(), status, output))
+    /// Returns whether the alias was written.
+    fn update_alias(&mut self, step: &mut EngineStep, path: &(Folded, Folded)) -> bool {
+        let Some(CheckRun::Alias { node, service }) = self.agent_checks.get(path) else {
+            return false;
         };
-        self.agent_checks.iter().filter_map(stale).collect()
+        let Some(own) = self.store.catalog().check(&path.0, &path.1) else { return false };
+        let (status, output) = self.followed(own, node.as_ref(), service.as_ref());
+        if own.status == status && *own.output == *output {
+            return false;
+        }
+        self.set_status(step, path, status, output.into()).is_ok()
     }
 
     /// The state and output that an alias takes: of the first critical check, else of the last one
