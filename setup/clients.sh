@@ -6,6 +6,7 @@
 # into a folder of the cache that is named by the checksum of the files that pin its versions.
 
 go_oldest=1.19
+go_files=(go.mod go.sum main.go harness.go)
 
 # The clients that can run here; need_clients fills the list.
 clients=()
@@ -43,7 +44,7 @@ need_javascript_client() {
   install_client javascript package.json package-lock.json
 }
 
-need_go_client() { install_client go go.mod go.sum main.go; }
+need_go_client() { install_client go "${go_files[@]}"; }
 
 install_client() { # CLIENT FILE...
   local client=$1 dir
@@ -77,17 +78,19 @@ run_javascript() { # ADDRESS
   cp "$client_sources/javascript/client.js" "$dir/" && node "$dir/client.js" "$1"
 }
 
-# The Go client starts Lictor's own lock and semaphore programs beside its own.
+# The Go client has HashiCorp's own test harness start the agent, as the first `consul` on the PATH and in real
+# time. It starts Lictor's own lock and semaphore programs beside its own.
 run_go() {
-  "$(client_dir go go.mod go.sum main.go)/client" "$1" "${CARGO_TARGET_DIR:-target}/debug/recipes"
+  local built=$PWD/${CARGO_TARGET_DIR:-target}/debug
+  case ${CARGO_TARGET_DIR:-} in /*) built=$CARGO_TARGET_DIR/debug ;; esac
+  mkdir -p "$logs/bin" && ln -sf "$built/lictor-agent" "$logs/bin/consul" &&
+    PATH=$logs/bin:$PATH "$(client_dir go "${go_files[@]}")/client" "$built/recipes"
 }
 
-# Runs one client against an agent of its own. The Python and JavaScript clients advance the agent's manual
-# clock; in the Go client the lock and semaphore recipes sleep by themselves, so that one runs in real time.
+# Runs one client against an agent of its own, whose manual clock it advances.
 with_agent() { # CLIENT
-  local agent address='' status=0 output=$logs/agent-for-$1 clock=manual
-  [ "$1" != go ] || clock=real
-  "${CARGO_TARGET_DIR:-target}/debug/lictor-agent" --addr 127.0.0.1:0 --clock $clock >"$output" &
+  local agent address='' status=0 output=$logs/agent-for-$1
+  "${CARGO_TARGET_DIR:-target}/debug/lictor-agent" --addr 127.0.0.1:0 --clock manual >"$output" &
   agent=$!
   until [ -n "$address" ]; do
     kill -0 $agent 2>/dev/null || return 1
@@ -98,4 +101,9 @@ with_agent() { # CLIENT
   kill $agent
   wait $agent || status=$?
   return $status
+}
+
+# Runs one client of the list.
+run_client() { # CLIENT
+  if [ "$1" = go ]; then run_go; else with_agent "$1"; fi
 }

@@ -23,6 +23,7 @@ fn main() -> ExitCode {
     match arguments::parse(std::env::args_os().skip(1)) {
         Ok(Command::Usage) => print(arguments::USAGE),
         Ok(Command::Version) => print(arguments::VERSION),
+        Ok(Command::VersionJson) => print(arguments::VERSION_JSON),
         Ok(Command::Run(settings)) => match run(*settings) {
             Ok(()) => ExitCode::SUCCESS,
             Err(error) => fail(&error, ExitCode::FAILURE),

@@ -153,6 +153,7 @@ pub enum ServerFact {
     Peers,
     Agent,
     Members,
+    RaftConfiguration,
 }
 
 /// The outcome of a request that was not refused.
@@ -189,6 +190,7 @@ pub enum Answer {
     Text(String),
     Agent(Box<AgentInfo>),
     Members(Box<AgentInfo>),
+    RaftConfiguration(Box<AgentInfo>),
 }
 
 /// A service of an agent, with the checks of its own and those of the node that the agent runs.

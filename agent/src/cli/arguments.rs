@@ -18,6 +18,8 @@ pub(crate) use super::settings::Settings;
 pub(crate) enum Command {
     Usage,
     Version,
+    /// The version in the JSON of `consul version -format=json`.
+    VersionJson,
     Run(Box<Settings>),
 }
 
@@ -38,6 +40,14 @@ pub(crate) const VERSION: &str = concat!(
     "lictor-agent ",
     env!("CARGO_PKG_VERSION"),
     ": not HashiCorp's Consul, but a server for tests that answers as Consul 1.13.9 does\n",
+);
+
+/// What `consul version -format=json` prints; HashiCorp's test harness reads it.
+pub(crate) const VERSION_JSON: &str = concat!(
+    "{\n    \"Version\": \"1.13.9\",\n    \"Revision\": \"lictor-agent-",
+    env!("CARGO_PKG_VERSION"),
+    "\",\n    \"Prerelease\": \"\",\n    \"BuildDate\": \"1970-01-01T00:00:01Z\",\n",
+    "    \"RPC\": {\n        \"Default\": 2,\n        \"Min\": 2,\n        \"Max\": 3\n    }\n}\n",
 );
 
 pub(crate) const USAGE: &str = "\
@@ -99,7 +109,7 @@ pub(crate) fn parse(arguments: impl Iterator<Item = OsString>) -> Result<Command
     while let Some(argument) = parser.next()? {
         let name = match &argument {
             Arg::Value(word) if word == "agent" => continue,
-            Arg::Value(word) if word == "version" => return Ok(Command::Version),
+            Arg::Value(word) if word == "version" => return version(&mut parser),
             Arg::Value(_) => return Err(argument.unexpected().into()),
             Arg::Short(short) => short.to_string(),
             Arg::Long(long) => (*long).to_owned(),
@@ -111,6 +121,18 @@ pub(crate) fn parse(arguments: impl Iterator<Item = OsString>) -> Result<Command
         }
     }
     Ok(Command::Run(Box::new(parsed.settings()?)))
+}
+
+/// The command `version`, with the format of its output.
+fn version(parser: &mut Parser) -> Result<Command, UsageError> {
+    match parser.next()? {
+        None => Ok(Command::Version),
+        Some(Arg::Long("format")) => match parser.value()?.string()?.as_str() {
+            "json" => Ok(Command::VersionJson),
+            _ => Ok(Command::Version),
+        },
+        Some(argument) => Err(argument.unexpected().into()),
+    }
 }
 
 impl Arguments {

@@ -59,6 +59,44 @@ fn the_version_begins_as_that_of_consul() {
     }
 }
 
+/// HashiCorp's test harness asks for it before it starts the agent.
+#[test]
+fn the_version_is_also_given_in_json() {
+    let output = command(&["version", "-format=json"]).output().expect("it was built");
+    let json: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert_eq!(json["Version"], "1.13.9");
+}
+
+#[test]
+fn leaving_stops_the_agent() {
+    let mut server = Server::start(&[]);
+    assert_eq!(server.ok("PUT", "/v1/agent/leave", ""), "");
+    assert!(server.wait().success());
+}
+
+#[test]
+fn a_node_has_the_id_and_the_metadata_that_it_is_given() {
+    let id = "40e4a748-2192-161a-0510-9bf59fe950b5";
+    let meta = r#"node_meta { rack = "r1" }"#;
+    let server = Server::start(&["-node-id", id, "-node-meta=room:east", "-hcl", meta]);
+    let node = server.ok("GET", "/v1/catalog/node/n1", "");
+    let expected = r#""Meta":{"consul-network-segment":"","rack":"r1","room":"east"}"#;
+    assert!(node.contains(id) && node.contains(expected), "{node}");
+    let first = Server::start(&[]).ok("GET", "/v1/catalog/nodes", "");
+    assert_eq!(first, Server::start(&[]).ok("GET", "/v1/catalog/nodes", ""), "it follows the name");
+    assert!(!first.contains(r#""ID":"""#), "{first}");
+}
+
+#[test]
+fn a_check_that_is_not_run_is_named_in_the_log() {
+    let register = |server: &Server| {
+        let check = r#"{"Name":"page","HTTP":"http://localhost/","Interval":"10s"}"#;
+        server.ok("PUT", "/v1/agent/check/register", check);
+    };
+    let log = Server::log_of(&[], register);
+    assert!(log.contains("check page is kept as registered: checks of type http"), "{log}");
+}
+
 #[test]
 fn environment_variables_of_consuls_clients_have_no_effect() {
     let server = Server::start_with(&["-log-level=warn"], |command| {

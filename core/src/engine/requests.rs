@@ -172,6 +172,7 @@ impl Engine {
             ServerFact::Peers => Answer::Texts(Vec::from([address()])),
             ServerFact::Agent => Answer::Agent(Box::new(self.agent_info())),
             ServerFact::Members => Answer::Members(Box::new(self.agent_info())),
+            ServerFact::RaftConfiguration => Answer::RaftConfiguration(Box::new(self.agent_info())),
         };
         Response::write(Index::ZERO, answer)
     }

@@ -77,6 +77,26 @@ pub(super) struct Member<'a> {
     delegate_cur: u8,
 }
 
+/// The servers that vote (`/v1/operator/raft/configuration`): one.
+#[derive(Serialize)]
+#[serde(rename_all = "PascalCase")]
+pub(super) struct RaftConfiguration<'a> {
+    servers: [RaftServer<'a>; 1],
+    index: u64,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "PascalCase")]
+struct RaftServer<'a> {
+    #[serde(rename = "ID")]
+    id: &'a str,
+    node: &'a NodeName,
+    address: String,
+    leader: bool,
+    protocol_version: &'static str,
+    voter: bool,
+}
+
 /// A service as its agent shows it.
 #[derive(Serialize)]
 #[serde(rename_all = "PascalCase")]
@@ -228,6 +248,20 @@ impl<'a> Member<'a> {
             delegate_max: 5,
             delegate_cur: 4,
         }
+    }
+}
+
+impl<'a> RaftConfiguration<'a> {
+    pub(super) fn new(agent: &'a AgentInfo) -> Self {
+        let server = RaftServer {
+            id: &agent.node_id,
+            node: &agent.node,
+            address: format!("{}:8300", agent.address),
+            leader: true,
+            protocol_version: "3",
+            voter: true,
+        };
+        Self { servers: [server], index: 1 }
     }
 }
 

@@ -36,6 +36,7 @@ pub(super) const COMMON: &[Parameter] =
 /// What the free Consul refuses, too.
 pub(super) const ENTERPRISE: &[Parameter] =
     &[refused("ns", NAMESPACES), refused("partition", PARTITIONS)];
+pub(super) const STALE: &[Parameter] = &[yes("stale")];
 pub(super) const DC: &[Parameter] = &[yes("dc")];
 /// Consistency (HTTP-13).
 pub(super) const CONSISTENCY: &[Parameter] = &[

@@ -10,7 +10,9 @@ use alloc::vec::Vec;
 
 use serde::Serialize;
 
-use super::agent_rows::{self, AgentSelf, Member, OwnService, ServiceHealth, content_hash};
+use super::agent_rows::{
+    self, AgentSelf, Member, OwnService, RaftConfiguration, ServiceHealth, content_hash,
+};
 use super::answers::{
     self, Created, Execution, Explanation, Instance, Node, NodeServices, QueryMeta, ServiceList,
     ServiceNode, Session, Txn, rows,
@@ -62,6 +64,7 @@ impl Renderer<'_> {
                 let is_wan = self.format.kind == AnswerKind::Members { is_wan: true };
                 self.json(&[Member::new(agent, is_wan)])
             }
+            Answer::RaftConfiguration(agent) => self.json(&RaftConfiguration::new(agent)),
             Answer::AgentServices { asked, found } => self.own_services(asked, found),
             Answer::EventFired(event) => self.json(&agent_rows::Event::fired(event)),
             Answer::Found(Found::UserEvents(events)) => {

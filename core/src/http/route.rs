@@ -9,7 +9,7 @@ use alloc::string::String;
 use super::bad_request::BadRequest;
 use super::parameters::{
     self, BLOCKING, COMMON, CONSISTENCY, DC, ENTERPRISE, EXECUTION, FILTER, FORMAT, HASH, KV,
-    MAINTENANCE, MERGE, NAME, NEAR, NODE_META, NOTE, PASSING, PEER, Parameter, REPLACE, TAG,
+    MAINTENANCE, MERGE, NAME, NEAR, NODE_META, NOTE, PASSING, PEER, Parameter, REPLACE, STALE, TAG,
 };
 use super::parts::{Decoded, Parts};
 use super::path::{self, Params, Plus};
@@ -75,6 +75,7 @@ const NODE_MAINTENANCE: Groups = &[COMMON, MAINTENANCE];
 const SERVICE_MAINTENANCE: Groups = &[COMMON, ENTERPRISE, MAINTENANCE];
 const REGISTER_SERVICE: Groups = &[COMMON, ENTERPRISE, REPLACE];
 const DC_ONLY: Groups = &[COMMON, DC];
+const RAFT: Groups = &[COMMON, DC, STALE];
 const QUERIES: Groups = &[COMMON, CONSISTENCY, BLOCKING];
 const QUERY: Groups = &[COMMON, CONSISTENCY, BLOCKING, EXECUTION];
 
@@ -112,6 +113,9 @@ const ROUTES: &[Route] = &[
     route("/v1/event/list", &["GET"], Group::Event, EVENTS, agent::list_events),
     route("/v1/status/leader", &["GET"], Group::Status, DC_ONLY, |_| fact(ServerFact::Leader)),
     route("/v1/status/peers", &["GET"], Group::Status, DC_ONLY, |_| fact(ServerFact::Peers)),
+    route("/v1/operator/raft/configuration", &["GET"], Group::Status, RAFT, |_| {
+        fact(ServerFact::RaftConfiguration)
+    }),
     route("/v1/agent/self", &["GET"], Group::Agent, PLAIN, |_| fact(ServerFact::Agent)),
     route("/v1/agent/members", &["GET"], Group::Agent, MEMBERS, agent::members),
     route("/v1/agent/leave", &["PUT"], Group::Agent, PLAIN, agent::leave),

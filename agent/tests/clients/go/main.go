@@ -1,6 +1,7 @@
-// HashiCorp's own Go client against an agent whose address is the first argument: sessions, keys,
-// check-and-set, the lock and semaphore recipes, transactions, blocking queries. The second argument
-// is the program `recipes`, which runs Lictor's own lock and semaphore beside it.
+// HashiCorp's own Go client against an agent that HashiCorp's own test harness starts under the name
+// `consul`: sessions, keys, check-and-set, the lock and semaphore recipes, transactions, blocking
+// queries, service discovery. The argument is the program `recipes`, which runs Lictor's own lock and
+// semaphore beside it. The agent is the first `consul` on the PATH.
 package main
 
 import (
@@ -13,9 +14,13 @@ import (
 	"time"
 
 	"github.com/hashicorp/consul/api"
+	"github.com/hashicorp/consul/sdk/testutil"
 )
 
-var client *api.Client
+var (
+	client *api.Client
+	server *testutil.TestServer
+)
 
 var checks = []struct {
 	name  string
@@ -34,24 +39,17 @@ var checks = []struct {
 	{"a transaction is done as a whole or not at all", transaction},
 	{"a watch is woken by a write", watch},
 	{"the catalog and the agent answer", catalog},
+	{"the helpers of the test harness work", harnessHelpers},
+	{"services are found by name, tag and health", discovery},
+	{"members, events and facts are those of one server", cluster},
 	{"a session ends with its check", endingCheck},
 }
 
 func main() {
-	config := api.DefaultConfig()
-	config.Address = os.Args[1]
-	var err error
-	if client, err = api.NewClient(config); err != nil {
-		panic(err)
-	}
-	failed := 0
-	for _, it := range checks {
-		if err := it.check(); err != nil {
-			failed++
-			fmt.Printf("test %s ... FAILED: %v\n", it.name, err)
-		} else {
-			fmt.Printf("test %s ... ok\n", it.name)
-		}
+	failed, err := run()
+	if err != nil {
+		fmt.Println("the agent:", err)
+		os.Exit(1)
 	}
 	word := "ok"
 	if failed > 0 {
@@ -61,6 +59,27 @@ func main() {
 	if failed > 0 {
 		os.Exit(1)
 	}
+}
+
+// run carries out all checks against one agent and returns how many failed.
+func run() (failed int, err error) {
+	if server, err = testutil.NewTestServerConfigT(harness{}, nil); err != nil {
+		return 0, err
+	}
+	config := api.DefaultConfig()
+	config.Address = server.HTTPAddr
+	if client, err = api.NewClient(config); err != nil {
+		return 0, err
+	}
+	for _, it := range checks {
+		if err := it.check(); err != nil {
+			failed++
+			fmt.Printf("test %s ... FAILED: %v\n", it.name, err)
+		} else {
+			fmt.Printf("test %s ... ok\n", it.name)
+		}
+	}
+	return failed, server.Stop()
 }
 
 // expect is an error where something is not as it should be.
@@ -353,7 +372,7 @@ type beside struct {
 }
 
 func startBeside(arguments ...string) (*beside, error) {
-	command := exec.Command(os.Args[2], append([]string{"--addr", "http://" + os.Args[1],
+	command := exec.Command(os.Args[1], append([]string{"--addr", "http://" + server.HTTPAddr,
 		"--count", "1", "--again", "0", "--wait", "1s"}, arguments...)...)
 	output, err := command.StdoutPipe()
 	if err != nil {
@@ -513,7 +532,7 @@ func catalog() error {
 	if err != nil {
 		return err
 	}
-	nodes, _, err := client.Catalog().Nodes(nil)
+	nodes, meta, err := client.Catalog().Nodes(nil)
 	if err != nil {
 		return err
 	}
@@ -521,10 +540,13 @@ func catalog() error {
 	if err != nil {
 		return err
 	}
-	health, _, err := client.Health().Node("n1", nil)
+	name := server.Config.NodeName
+	health, _, err := client.Health().Node(name, nil)
 	return all(err,
-		expect(self["Config"]["NodeName"] == "n1", "self", self),
-		expect(len(nodes) == 1 && nodes[0].Node == "n1", "nodes", nodes),
+		expect(self["Config"]["NodeName"] == name, "self", self),
+		expect(len(nodes) == 1 && nodes[0].Node == name, "nodes", nodes),
+		expect(nodes[0].ID == server.Config.NodeID, "the id of the node", nodes[0]),
+		expect(meta.LastIndex >= 2, "the index that older harnesses wait for", meta),
 		expect(leader != "", "leader", leader),
 		expect(len(health) == 1 && health[0].Status == api.HealthPassing, "health", health))
 }
@@ -545,4 +567,104 @@ func endingCheck() error {
 	}
 	gone, _, err := client.Session().Info(id, nil)
 	return all(err, agent.CheckDeregister("beat"), expect(gone == nil, "gone", gone))
+}
+
+// harnessHelpers calls what the harness offers to tests that have no client of their own.
+func harnessHelpers() error {
+	it := harness{}
+	server.WaitForLeader(it)
+	server.WaitForVoting(it)
+	server.WaitForSerfCheck(it)
+	server.SetKVString(it, "harness/a", "1")
+	server.PopulateKV(it, map[string][]byte{"harness/b": []byte("2")})
+	value, keys := server.GetKVString(it, "harness/a"), server.ListKV(it, "harness/")
+	server.AddAddressableService(it, "redis", testutil.HealthPassing, "10.0.0.9", 6379, []string{"primary"})
+	server.AddCheck(it, "redis-memory", "redis", testutil.HealthWarning)
+	found, _, err := client.Health().Service("redis", "primary", false, nil)
+	if err != nil {
+		return err
+	}
+	deregistered := client.Agent().ServiceDeregister("redis")
+	return all(deregistered,
+		expect(value == "1" && len(keys) == 2, "keys", keys),
+		expect(len(found) == 1 && found[0].Service.Port == 6379, "service", found),
+		expect(found[0].Checks.AggregatedStatus() == api.HealthWarning, "checks", found[0].Checks))
+}
+
+func discovery() error {
+	service := &api.AgentServiceRegistration{ID: "web-1", Name: "web", Port: 80, Address: "10.0.0.2",
+		Tags: []string{"v1"}, Meta: map[string]string{"rack": "r1"},
+		Check: &api.AgentServiceCheck{CheckID: "web-1", TTL: "30s", Status: api.HealthPassing}}
+	agent := client.Agent()
+	if err := agent.ServiceRegister(service); err != nil {
+		return err
+	}
+	passing, meta, err := client.Health().Service("web", "v1", true, nil)
+	if err != nil {
+		return err
+	}
+	woken := make(chan []*api.ServiceEntry, 1)
+	go func() {
+		entries, _, _ := client.Health().Service("web", "", true, &api.QueryOptions{WaitIndex: meta.LastIndex})
+		woken <- entries
+	}()
+	if err := agent.UpdateTTL("web-1", "down", api.HealthCritical); err != nil {
+		return err
+	}
+	left := <-woken
+	own, _, err := agent.Service("web-1", nil)
+	if err != nil {
+		return err
+	}
+	status, _, err := agent.AgentHealthServiceByName("web")
+	if err != nil {
+		return err
+	}
+	query := &api.PreparedQueryDefinition{Name: "web", Service: api.ServiceQuery{Service: "web"}}
+	if _, _, err := client.PreparedQuery().Create(query, nil); err != nil {
+		return err
+	}
+	executed, _, err := client.PreparedQuery().Execute("web", nil)
+	if err != nil {
+		return err
+	}
+	list, _, err := client.Catalog().NodeServiceList(server.Config.NodeName, nil)
+	if err != nil {
+		return err
+	}
+	_, _, refused := client.Health().Service("web", "", false, &api.QueryOptions{Filter: "Service.Port == 80"})
+	return all(agent.ServiceDeregister("web-1"),
+		expect(len(passing) == 1 && passing[0].Service.Meta["rack"] == "r1", "passing", passing),
+		expect(len(left) == 0, "after the check has failed", left),
+		expect(own.Port == 80 && own.ContentHash != "", "own service", own),
+		expect(status == api.HealthCritical, "health", status),
+		expect(len(executed.Nodes) == 0, "a query skips critical instances", executed),
+		expect(len(list.Services) == 2, "services of the node", list),
+		expect(refused != nil && strings.Contains(refused.Error(), "filter"), "a filter", refused))
+}
+
+func cluster() error {
+	members, err := client.Agent().Members(false)
+	if err != nil {
+		return err
+	}
+	options, err := client.Agent().MembersOpts(api.MembersOpts{WAN: true, Segment: api.AllSegments})
+	if err != nil {
+		return err
+	}
+	self, err := client.Agent().Self()
+	if err != nil {
+		return err
+	}
+	id, _, err := client.Event().Fire(&api.UserEvent{Name: "deploy", Payload: []byte("v2")}, nil)
+	if err != nil {
+		return err
+	}
+	events, meta, err := client.Event().List("deploy", nil)
+	return all(err,
+		expect(len(members) == 1 && members[0].Status == 1, "members", members),
+		expect(len(options) == 1 && options[0].Name == server.Config.NodeName+".dc1", "wide", options),
+		expect(self["Stats"]["raft"] != nil, "stats", self["Stats"]),
+		expect(len(events) == 1 && events[0].ID == id && string(events[0].Payload) == "v2", "events", events),
+		expect(meta.LastIndex == client.Event().IDToIndex(id), "the index of a list", meta))
 }
