@@ -2,7 +2,7 @@
 # Sourced by dev after tools.sh: installs clients of Consul from the public registries and runs them
 # against lictor-agent.
 #
-# The Python and JavaScript clients always run; the Go client runs if Go is installed. Each client is installed
+# The Python, JavaScript and Java clients always run; the Go client runs if Go is installed. Each is installed
 # into a folder of the cache that is named by the checksum of the files that pin its versions.
 
 go_oldest=1.19
@@ -14,6 +14,7 @@ clients=()
 need_clients() {
   need_python_client
   need_javascript_client
+  need_java_client
   ! is_new_go || need_go_client
 }
 
@@ -44,6 +45,16 @@ need_javascript_client() {
   install_client javascript package.json package-lock.json
 }
 
+need_java_client() {
+  has mvn && is_new_java || packages "Java with Maven" default-jdk-headless maven
+  install_client java pom.xml
+}
+
+# The library needs this release.
+is_new_java() {
+  has javac && [ "$(javac -version 2>&1 | sed 's/^javac \([0-9]*\).*/\1/')" -ge 17 ]
+}
+
 need_go_client() { install_client go "${go_files[@]}"; }
 
 install_client() { # CLIENT FILE...
@@ -65,6 +76,11 @@ install_javascript() { # DIRECTORY
     (cd "$1" && npm ci --no-audit --no-fund) && touch "$1/ready"
 }
 
+install_java() { # DIRECTORY
+  rm -rf "$1" && mvn --quiet --batch-mode --strict-checksums -f "$client_sources/java/pom.xml" \
+    dependency:copy-dependencies -DoutputDirectory="$1" && touch "$1/ready"
+}
+
 install_go() { # DIRECTORY
   rm -rf "$1" && mkdir -p "$1" && (cd "$client_sources/go" && go build -o "$1/client" .) && touch "$1/ready"
 }
@@ -77,6 +93,8 @@ run_javascript() { # ADDRESS
   # Node looks for packages beside the script.
   cp "$client_sources/javascript/client.js" "$dir/" && node "$dir/client.js" "$1"
 }
+
+run_java() { java -cp "$(client_dir java pom.xml)/*" "$client_sources/java/Client.java" "$1"; }
 
 # The Go client has HashiCorp's own test harness start the agent, as the first `consul` on the PATH and in real
 # time. It starts Lictor's own lock and semaphore programs beside its own.

@@ -3,6 +3,7 @@
 // only this program advances.
 
 import com.google.common.net.HostAndPort;
+import java.math.BigInteger;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -149,7 +150,7 @@ public final class Client {
         Operation set = operation(Verb.SET, "txn/a");
         var done = keys.performTransaction(set, operation(Verb.GET, "txn/a"));
         expect(done.getResponse().results().size() == 2, "done", done.getResponse());
-        Operation absent = operation(Verb.CHECK_NOT_EXISTS, "txn/a");
+        Operation absent = ImmutableOperation.builder(Verb.CHECK_INDEX).key("txn/a").index(BigInteger.ONE).build();
         int refused = status(() -> keys.performTransaction(operation(Verb.SET, "txn/b"), absent));
         expect(refused == 409, "refused", refused);
         expect(keys.getValue("txn/b").isEmpty(), "left behind", "txn/b");
@@ -158,7 +159,7 @@ public final class Client {
     private void watch() throws Exception {
         keys.putValue("watch/a", "1");
         var seen = new ArrayBlockingQueue<String>(8);
-        try (KVCache cache = KVCache.newCache(keys, "watch/", 60)) {
+        try (KVCache cache = KVCache.newCache(keys, "watch/", 9)) {
             cache.addListener(values -> seen.add(values.get("a").getValueAsString().orElse("")));
             cache.start();
             expect("1".equals(seen.poll(10, TimeUnit.SECONDS)), "the first value", "watch/a");
@@ -190,7 +191,7 @@ public final class Client {
     }
 
     private static Operation operation(Verb verb, String key) {
-        var operation = ImmutableOperation.builder().verb(verb.toValue()).key(key);
+        var operation = ImmutableOperation.builder(verb).key(key);
         return verb == Verb.SET ? operation.value("v").build() : operation.build();
     }
 
