@@ -366,6 +366,38 @@ fn the_members_are_those_of_one_healthy_server() {
     }
 }
 
+#[test]
+fn reads_of_the_catalog_say_with_which_consistency() {
+    let mut consul = Consul::seeded(1);
+    for (target, level) in [
+        ("/v1/catalog/nodes", Some("leader")),
+        ("/v1/health/state/any?stale", Some("stale")),
+        ("/v1/query?consistent", Some("consistent")),
+        ("/v1/health/service/web", None),
+        ("/v1/kv/?keys", None),
+        ("/v1/session/list", None),
+    ] {
+        let answer = ask(&mut consul, "GET", target, "");
+        assert_eq!(answer.header("X-Consul-Effective-Consistency"), level, "{target}");
+    }
+}
+
+#[test]
+fn endpoints_that_refuse_name_the_policy_too() {
+    let mut consul = Consul::seeded(1);
+    for (target, policy) in [
+        ("/v1/kv/?cas=x", Some("allow")),
+        ("/v1/catalog/register", Some("allow")),
+        ("/v1/none", None),
+        ("/", None),
+    ] {
+        let answer = ask(&mut consul, "GET", target, "");
+        assert_eq!(answer.header("X-Consul-Default-ACL-Policy"), policy, "{target}");
+    }
+    let root = get(&mut consul, "/");
+    assert!(root.starts_with("200 Consul Agent: UI disabled."), "{root}");
+}
+
 /// Whatever would change an answer and is not implemented is refused by its name.
 #[test]
 fn parameters_that_are_not_implemented_are_refused_by_name() {

@@ -500,11 +500,7 @@ impl QueryMeta {
 
 impl From<Consistency> for QueryMeta {
     fn from(consistency: Consistency) -> Self {
-        Self::answered(match consistency {
-            Consistency::Default => "leader",
-            Consistency::Consistent => "consistent",
-            Consistency::Stale => "stale",
-        })
+        Self::answered(level(consistency))
     }
 }
 
@@ -534,6 +530,15 @@ impl<'a> Explanation<'a> {
         consistency: Consistency,
     ) -> Self {
         Self { query: query.into(), meta: consistency.into() }
+    }
+}
+
+/// The name of a consistency in answers.
+pub(super) fn level(consistency: Consistency) -> &'static str {
+    match consistency {
+        Consistency::Default => "leader",
+        Consistency::Consistent => "consistent",
+        Consistency::Stale => "stale",
     }
 }
 

@@ -15,6 +15,8 @@ use super::types::HttpResponse;
 pub enum BadRequest {
     /// The path has characters that cannot be printed (HTTP-16).
     UnprintablePath,
+    /// The path is `/`, where Consul says that it has no page. This is not an error.
+    NoUi,
     /// The path is not clean (HTTP-17). `location` is the clean path with the query; `shows_link`
     /// says whether the body links to it.
     Moved { location: String, shows_link: bool },
@@ -55,6 +57,11 @@ impl BadRequest {
                 format!("<a href=\"{link}\">Moved Permanently</a>.\n\n")
             }
             Self::Moved { .. } => String::new(),
+            Self::NoUi => {
+                "Consul Agent: UI disabled. To enable, set ui_config.enabled=true in the \
+                           agent configuration and restart."
+                    .into()
+            }
             Self::UnknownPath { is_api: true } => {
                 "Invalid URL path: not a recognized HTTP API endpoint\n".into()
             }
@@ -75,7 +82,7 @@ impl BadRequest {
     /// The HTTP status of the answer.
     pub fn status(&self) -> u16 {
         match self {
-            Self::Options { .. } => 200,
+            Self::Options { .. } | Self::NoUi => 200,
             Self::Moved { .. } => 301,
             Self::UnprintablePath | Self::Invalid(_) => 400,
             Self::UnknownPath { .. } => 404,
@@ -98,6 +105,14 @@ impl BadRequest {
             response.body.clear();
         }
         response
+    }
+
+    /// Whether an endpoint refuses, and not what is in front of all of them (HTTP-10).
+    fn is_of_endpoint(&self) -> bool {
+        !matches!(
+            self,
+            Self::UnprintablePath | Self::NoUi | Self::Moved { .. } | Self::UnknownPath { .. }
+        )
     }
 
     fn with_body(&self) -> HttpResponse {
@@ -129,6 +144,9 @@ impl BadRequest {
             }
             _ if text.is_empty() => {}
             _ => add("Content-Type", TEXT),
+        }
+        if self.is_of_endpoint() {
+            add("X-Consul-Default-ACL-Policy", "allow");
         }
         HttpResponse { status: self.status(), headers, body: text.into_bytes() }
     }

@@ -78,9 +78,21 @@ impl Renderer<'_> {
                     AnswerKind::QueryExecution(_) | AnswerKind::QueryExplanation(_) => Index(1),
                     _ => response.index,
                 };
-                with_read_headers(self.found(found), index, "true")
+                let mut answer = with_read_headers(self.found(found), index, "true");
+                if self.names_consistency(found) {
+                    let level = answers::level(self.format.consistency);
+                    push(&mut answer, "X-Consul-Effective-Consistency", level);
+                }
+                answer
             }
         })
+    }
+
+    /// Whether the answer says with which consistency it was read: in Consul those of the catalog
+    /// and of prepared queries do, but for the health of a service (HTTP-10).
+    fn names_consistency(&self, found: &Found) -> bool {
+        let is_health = matches!(found, Found::ServiceHealth(_));
+        matches!(self.format.group, EndpointGroup::Catalog | EndpointGroup::Query) && !is_health
     }
 
     /// The result of a read. An absent entry, tree or list of keys is 404 (GET-03, GET-06, GET-08);

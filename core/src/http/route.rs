@@ -206,6 +206,9 @@ pub fn decode(agent: &Agent, request: &HttpRequest) -> Result<Call, BadRequest> 
     if !path.chars().all(is_printable) {
         return Err(BadRequest::UnprintablePath);
     }
+    if path == "/" {
+        return Err(BadRequest::NoUi);
+    }
     let route = find(request, &path)?;
     let params = Params::parse(query).ok_or(BadRequest::UndecodableQuery)?;
     let rest: String = path.get(route.endpoint.pattern.len()..).unwrap_or_default().into();
@@ -216,7 +219,8 @@ pub fn decode(agent: &Agent, request: &HttpRequest) -> Result<Call, BadRequest> 
     let (operation, kind) = (route.decode)(&parts)?;
     admit_datacenter(&parts, route.endpoint.group, &operation)?;
     let request = Request { agent: agent.node.clone(), operation };
-    Ok(Call { request, format: AnswerFormat { group: route.endpoint.group, kind, pretty } })
+    let (group, consistency) = (route.endpoint.group, parts.consistency());
+    Ok(Call { request, format: AnswerFormat { group, kind, consistency, pretty } })
 }
 
 /// The endpoint of a path, which must be clean (HTTP-09, HTTP-17).

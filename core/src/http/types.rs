@@ -54,6 +54,8 @@ pub struct Call {
 pub struct AnswerFormat {
     pub group: EndpointGroup,
     pub kind: AnswerKind,
+    /// The consistency that the request asked for, which some answers repeat (HTTP-10).
+    pub consistency: Consistency,
     /// Whether JSON bodies are indented (HTTP-05).
     pub pretty: bool,
 }

@@ -1,0 +1,225 @@
+//! The table docs/compatibility.md: every endpoint of Consul 1.13 with its parameters, and what it
+//! does here. It is written from the route table of `lictor-core`, so it cannot claim an endpoint or
+//! parameter that is not there.
+//!
+//! The program `compatibility` writes it, and tests/compatibility.rs checks it.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use lictor_core::http::{Endpoint, Parameter, Support, endpoints};
+
+/// The file, from the workspace's root.
+pub const FILE: &str = "docs/compatibility.md";
+
+/// Consul's endpoints as its 1.13 registers them: methods, and the paths that take them.
+const CONSUL: &[(&str, &[&str])] = &[
+    ("PUT", &["acl/bootstrap", "acl/policy", "acl/role", "acl/binding-rule", "acl/auth-method"]),
+    ("PUT", &["acl/token"]),
+    ("POST", &["acl/login", "acl/logout"]),
+    ("GET", &["acl/replication", "acl/policies", "acl/policy/name/", "acl/roles"]),
+    ("GET", &["acl/role/name/", "acl/binding-rules", "acl/auth-methods", "acl/tokens"]),
+    ("GET", &["acl/token/self"]),
+    ("GET,PUT,DELETE", &["acl/policy/", "acl/role/", "acl/binding-rule/", "acl/auth-method/"]),
+    ("GET,PUT,DELETE", &["acl/token/"]),
+    ("PUT", &["agent/token/", "agent/maintenance", "agent/reload", "agent/join/", "agent/leave"]),
+    ("PUT", &["agent/force-leave/", "agent/check/register", "agent/check/deregister/"]),
+    ("PUT", &["agent/check/pass/", "agent/check/warn/", "agent/check/fail/"]),
+    ("PUT", &["agent/check/update/", "agent/service/register", "agent/service/deregister/"]),
+    ("PUT", &["agent/service/maintenance/"]),
+    ("GET", &["agent/self", "agent/host", "agent/monitor", "agent/metrics"]),
+    ("GET", &["agent/metrics/stream", "agent/services", "agent/service/", "agent/checks"]),
+    ("GET", &["agent/members", "agent/health/service/id/", "agent/health/service/name/"]),
+    ("GET", &["agent/connect/ca/roots", "agent/connect/ca/leaf/"]),
+    ("POST", &["agent/connect/authorize"]),
+    ("PUT", &["catalog/register", "catalog/deregister"]),
+    ("GET", &["catalog/connect/", "catalog/datacenters", "catalog/nodes", "catalog/services"]),
+    ("GET", &["catalog/service/", "catalog/node/", "catalog/node-services/"]),
+    ("GET", &["catalog/gateway-services/"]),
+    ("GET,DELETE", &["config/"]),
+    ("PUT", &["config"]),
+    ("GET,PUT", &["connect/ca/configuration"]),
+    ("GET", &["connect/ca/roots", "connect/intentions/match", "connect/intentions/check"]),
+    ("GET,POST", &["connect/intentions"]),
+    ("GET,PUT,DELETE", &["connect/intentions/exact", "connect/intentions/"]),
+    ("GET", &["coordinate/datacenters", "coordinate/nodes", "coordinate/node/"]),
+    ("PUT", &["coordinate/update"]),
+    ("GET,POST", &["discovery-chain/"]),
+    ("PUT", &["event/fire/"]),
+    ("GET", &["event/list"]),
+    ("GET", &["health/node/", "health/checks/", "health/state/", "health/service/"]),
+    ("GET", &["health/connect/", "health/ingress/"]),
+    ("GET", &["internal/federation-states", "internal/federation-states/mesh-gateways"]),
+    ("GET", &["internal/federation-state/", "internal/ui/metrics-proxy/", "internal/ui/nodes"]),
+    ("GET", &["internal/ui/node/", "internal/ui/services", "internal/ui/catalog-overview"]),
+    ("GET", &["internal/ui/gateway-services-nodes/", "internal/ui/gateway-intentions/"]),
+    ("GET", &["internal/ui/service-topology/"]),
+    ("POST", &["internal/acl/authorize"]),
+    ("GET,PUT,DELETE", &["kv/"]),
+    ("GET", &["operator/raft/configuration", "operator/autopilot/health"]),
+    ("GET", &["operator/autopilot/state"]),
+    ("GET,PUT", &["operator/autopilot/configuration"]),
+    ("DELETE", &["operator/raft/peer"]),
+    ("GET,POST,PUT,DELETE", &["operator/keyring"]),
+    ("POST", &["peering/token", "peering/establish"]),
+    ("GET,DELETE", &["peering/"]),
+    ("GET", &["peerings"]),
+    ("GET,POST", &["query"]),
+    ("GET,PUT,DELETE", &["query/"]),
+    ("PUT", &["session/create", "session/destroy/", "session/renew/"]),
+    ("GET", &["session/info/", "session/node/", "session/list"]),
+    ("GET,PUT", &["snapshot"]),
+    ("GET", &["status/leader", "status/peers"]),
+    ("PUT", &["txn"]),
+];
+
+/// Why endpoints are absent, by the beginning of their paths. The longest one counts.
+const ABSENT: &[(&str, &str)] = &[
+    ("acl/", "there are no ACLs"),
+    ("agent/token/", "there are no ACLs"),
+    ("agent/reload", "the configuration is read once"),
+    ("agent/join/", "there is one server and no gossip"),
+    ("agent/force-leave/", "there is one server and no gossip"),
+    ("agent/host", "it would describe the machine"),
+    ("agent/monitor", "the log goes to the error output"),
+    ("agent/metrics", "no metrics are kept"),
+    ("agent/connect/", "the service mesh is out of scope"),
+    ("catalog/connect/", "the service mesh is out of scope"),
+    ("catalog/gateway-services/", "the service mesh is out of scope"),
+    ("config", "the service mesh is out of scope"),
+    ("connect/", "the service mesh is out of scope"),
+    ("coordinate/", "there are no network coordinates"),
+    ("discovery-chain/", "the service mesh is out of scope"),
+    ("health/connect/", "the service mesh is out of scope"),
+    ("health/ingress/", "the service mesh is out of scope"),
+    ("internal/", "only Consul's own page uses it"),
+    ("operator/", "there is one server"),
+    ("peering", "there is one datacenter"),
+    ("snapshot", "`--snapshot FILE` keeps the state instead"),
+];
+
+/// How endpoints that are there differ.
+const DIFFERS: &[(&str, &str)] = &[
+    ("agent/self", "`DebugConfig` is empty; `xDS` and the section `runtime` of `Stats` are absent"),
+    ("agent/members", "the one server; hosts of the catalog are no members"),
+    ("agent/leave", "stops the server, and leaves no cluster"),
+    ("agent/services", "services that clients put on the agent's node in the catalog are its own"),
+    (
+        "agent/check/register",
+        "TTL and alias checks run; others keep their state, and the log says so",
+    ),
+    (
+        "agent/service/register",
+        "checks as above; `Kind`, `Proxy`, `Connect` and `SocketPath` are refused",
+    ),
+    ("catalog/register", "`Kind`, `Proxy`, `Connect` and `SocketPath` of a service are refused"),
+    ("catalog/node/", "found by name, not by the beginning of its id"),
+    ("event/fire/", "filters must be plain words, not regular expressions"),
+    ("health/service/", "blocking reads are answered like others, not from the streaming cache"),
+    ("kv/", "bytes of a key that are not UTF-8 become U+FFFD, so that such keys may become one"),
+    (
+        "query/",
+        "executed in the order of the catalog, without templates and failover to other datacenters",
+    ),
+    ("session/create", "`Namespace` in the body has no effect"),
+];
+
+const HEAD: &str = "\
+# Compatibility with Consul 1.13
+
+Every HTTP endpoint of Consul 1.13.9 with its parameters, and what it does here. This file is written from the route
+table: `cargo run -p lictor-tests --bin compatibility`.
+
+- A path that ends in `/` stands for all paths below it.
+- An absent endpoint answers 404, `Invalid URL path: not a recognized HTTP API endpoint`, as Consul does for a path
+  that it does not know.
+- A parameter that is refused answers 400 and is named in the text. No parameter that would change an answer is
+  ignored in silence. The free Consul refuses `ns` and `partition`, too.
+- All endpoints accept `pretty`, and `token`, which has no effect as there are no ACLs. `cached` has no effect: every
+  answer is fresh.
+- Rules with their sources are in [behaviour.md](behaviour.md); differences below HTTP are in [agent.md](agent.md).
+
+Everywhere:
+
+- There is one server and one datacenter. Another `dc` answers 500, `No path to datacenter`.
+- What an agent registers is in the catalog at once; a real one syncs it a moment later, and removes what clients put
+  on its node.
+- `GET /` answers that the UI is disabled, also with `-dev`.
+- `OPTIONS`, paths with unprintable characters, `X-Consul-Default-ACL-Policy` and `X-Consul-Effective-Consistency` are
+  as in Consul. There are no `X-Cache` and `Age`, as there is no cache.
+- Answers are not compressed.
+";
+
+/// An endpoint of Consul's with its methods, such as `GET,PUT`.
+pub fn consul() -> impl Iterator<Item = (&'static str, &'static str)> {
+    CONSUL.iter().flat_map(|(methods, paths)| paths.iter().map(move |path| (*path, *methods)))
+}
+
+/// Why an endpoint is absent.
+pub fn reason(path: &str) -> Option<&'static str> {
+    let fitting = ABSENT.iter().filter(|(begin, _)| path.starts_with(begin));
+    fitting.max_by_key(|(begin, _)| begin.len()).map(|(_, why)| *why)
+}
+
+/// The endpoints of the route table by their paths behind `/v1/`.
+pub fn present() -> BTreeMap<&'static str, Endpoint> {
+    let named = |endpoint: Endpoint| Some((endpoint.pattern.strip_prefix("/v1/")?, endpoint));
+    endpoints().filter_map(named).collect()
+}
+
+/// Paths of notes that name no endpoint.
+pub fn idle_notes() -> Vec<&'static str> {
+    let (present, absent) = (present(), |begin: &str| {
+        !consul().any(|(path, _)| path.starts_with(begin) && reason(path).is_some())
+    });
+    let differs = DIFFERS.iter().map(|(path, _)| *path).filter(|path| !present.contains_key(path));
+    differs.chain(ABSENT.iter().map(|(begin, _)| *begin).filter(|begin| absent(begin))).collect()
+}
+
+/// The whole file.
+pub fn document() -> String {
+    let present = present();
+    let mut endpoints: Vec<_> = consul().collect();
+    endpoints.sort_unstable();
+    let mut text =
+        format!("{HEAD}\n| endpoint | here | parameters | differs |\n|---|---|---|---|\n");
+    for (path, methods) in endpoints {
+        let methods = methods.replace(',', ", ");
+        let row = match present.get(path) {
+            Some(endpoint) => {
+                let differs = DIFFERS.iter().find(|(of, _)| *of == path).map_or("", |(_, how)| how);
+                format!("yes | {} | {differs} |", parameters(endpoint))
+            }
+            None => format!("no | | {} |", reason(path).unwrap_or_default()),
+        };
+        writeln!(text, "| {methods} `/v1/{path}` | {row}").expect("a String takes all");
+    }
+    text
+}
+
+/// The parameters of an endpoint but those that all have.
+fn parameters(endpoint: &Endpoint) -> String {
+    let of = |wanted: fn(&Support) -> bool| {
+        let is_common = |name: &str| matches!(name, "pretty" | "token" | "cached");
+        let found = endpoint.parameters().filter(|it| !is_common(it.name) && wanted(&it.support));
+        found.collect::<Vec<_>>()
+    };
+    let names = |list: &[Parameter]| {
+        list.iter().map(|it| format!("`{}`", it.name)).collect::<Vec<_>>().join(" ")
+    };
+    let mut parts = Vec::new();
+    let taken = of(|support| *support == Support::Yes);
+    if !taken.is_empty() {
+        parts.push(names(&taken));
+    }
+    for parameter in of(|support| matches!(support, Support::NoEffect(_))) {
+        if let Support::NoEffect(why) = parameter.support {
+            parts.push(format!("`{}` has no effect: {why}", parameter.name));
+        }
+    }
+    let refused = of(|support| matches!(support, Support::Refused(_)));
+    if !refused.is_empty() {
+        parts.push(format!("refused: {}", names(&refused)));
+    }
+    parts.join("; ")
+}

@@ -1,0 +1,40 @@
+//! docs/compatibility.md names every endpoint of Consul 1.13, and says of each what the route table
+//! says.
+#![cfg(not(target_arch = "wasm32"))]
+
+use std::collections::BTreeSet;
+use std::{fs, io};
+
+use lictor_tests::compatibility::{FILE, consul, document, idle_notes, present, reason};
+use lictor_tests::rules::root;
+
+#[test]
+fn each_endpoint_of_consul_is_here_with_its_methods_or_absent_for_a_reason() {
+    let present = present();
+    for (path, methods) in consul() {
+        match present.get(path) {
+            Some(endpoint) => assert_eq!(endpoint.methods.join(","), methods, "{path}"),
+            None => assert!(reason(path).is_some(), "{path} is absent without a reason"),
+        }
+    }
+}
+
+#[test]
+fn there_is_no_endpoint_that_consul_does_not_have_and_none_is_named_twice() {
+    let all: Vec<_> = consul().map(|(path, _)| path).collect();
+    let known: BTreeSet<_> = all.iter().copied().collect();
+    assert_eq!(all.len(), known.len());
+    let unknown: Vec<_> = present().into_keys().filter(|path| !known.contains(path)).collect();
+    assert_eq!(unknown, [""; 0]);
+    assert_eq!(idle_notes(), [""; 0], "notes about endpoints that are not there");
+}
+
+#[test]
+fn the_table_is_what_the_route_table_says() -> io::Result<()> {
+    let found = fs::read_to_string(root().join(FILE))?;
+    let expected = document();
+    let differs = expected.lines().zip(found.lines()).find(|(expected, found)| expected != found);
+    let advice = "write it anew: cargo run -p lictor-tests --bin compatibility";
+    assert!(found == expected, "{FILE} is not up to date, first at {differs:?}; {advice}");
+    Ok(())
+}
