@@ -16,6 +16,7 @@ pub mod history;
 pub mod i18n;
 pub mod language;
 pub mod pacer;
+pub mod program_form;
 pub mod request_log;
 pub mod request_text;
 pub mod settings;

@@ -3,12 +3,17 @@
 //! far ahead as nobody acts for the lanes. Pure.
 
 mod checkpoints;
+mod edit;
+mod undo;
 use lictor_core::time::Instant;
 use lictor_sim::journal::LoggedTimeline;
 use lictor_sim::timeline::{BranchId, Position, Target, Timeline};
 use lictor_sim::{Act, JournalEntry, SimEvent, World};
 
+pub use self::edit::{ActInPast, EditError};
+
 use self::checkpoints::Checkpoints;
+use self::undo::UndoState;
 use crate::history::{History, RowKeys};
 
 /// So many steps ahead are looked at before it is asked whether there is time for more.
@@ -27,6 +32,8 @@ pub struct TimeTravel {
     checkpoints: Checkpoints,
     /// Where the visible past begins, by the number of moments before it.
     begin: u64,
+    /// What was undone and can be redone.
+    undo: Option<UndoState>,
 }
 
 /// What the lanes show: all that happened on the branch and, from its end on, what will happen if
@@ -75,6 +82,7 @@ impl TimeTravel {
             ahead: ForecastCache { record: None, until, is_complete: false },
             checkpoints: Checkpoints::default(),
             begin: 0,
+            undo: None,
         };
         past.rebuild_histories();
         past

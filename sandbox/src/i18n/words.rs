@@ -14,10 +14,11 @@ use crate::format::hundredths;
 use crate::history::{
     EventCall, EventResult, EventRow, EventSource, ExplainedReason, Note, ServerCall,
 };
+use crate::program_form::{ProgramFormError, ProgramOption};
 use crate::settings::Theme;
 use crate::share::ImportError;
 use crate::tutorial::ForecastVisibility;
-use crate::view::rows::Deadline;
+use crate::view::rows::{ActSummary, BranchTitle, Deadline};
 
 /// The name of the one server, in every language.
 pub const SERVER: &str = "s1";
@@ -269,6 +270,16 @@ impl Words {
         }
     }
 
+    /// The name of a branch.
+    pub fn branch_name(&self, title: &BranchTitle) -> String {
+        match title {
+            BranchTitle::Main => self.past.main_branch.to_owned(),
+            BranchTitle::With(act) => (self.past.branch_with)(act),
+            BranchTitle::Without(act) => (self.past.branch_without)(act),
+            BranchTitle::Named(name) => name.clone(),
+        }
+    }
+
     /// The name of a choice of colours.
     pub fn theme_name(&self, theme: Theme) -> &'static str {
         match theme {
@@ -352,6 +363,17 @@ pub struct PastWords {
     pub place: fn(&str, (usize, usize), &str) -> String,
     pub branch: Text,
     pub main_branch: Text,
+    /// A branch that begins with an act, and one without an act of its parent.
+    pub branch_with: fn(&ActSummary) -> String,
+    pub branch_without: fn(&ActSummary) -> String,
+    pub undo: Text,
+    pub redo: Text,
+    pub key_undo: Text,
+    /// Of the buttons on the row of an act.
+    pub edit_act: Text,
+    pub remove_act: Text,
+    /// How many later acts were not possible after an edit.
+    pub left_out: fn(usize) -> String,
     pub compare: Text,
     pub compare_with: Text,
     /// Until when two branches are the same; none if they are as far as both go.
@@ -435,6 +457,9 @@ pub struct WorldWords {
     pub programs: Text,
     pub program_kind: Text,
     pub program_words: Text,
+    /// The meaning of an option of a program.
+    pub program_option: fn(ProgramOption) -> Text,
+    pub program_error: fn(&ProgramFormError) -> String,
     pub start: Text,
     pub stop: Text,
     pub why_not: fn(&str) -> String,

@@ -25,6 +25,8 @@ const STORY: &str = "#story=";
 const FIXED: &str = ".fixed";
 /// Precedes the cursor's time, in milliseconds.
 const CURSOR: &str = "&t=";
+/// Precedes the number of the event at which the cursor is, where the time does not say it exactly.
+const EVENT: &str = "&e=";
 /// Precedes the spacing of the axis.
 const VIEW: &str = "&v=";
 
@@ -53,6 +55,8 @@ pub enum DamageError {
     UnknownSpacing(String),
     #[error("{0:?} is not a time in milliseconds")]
     MalformedTime(String),
+    #[error("{0:?} is not the number of an event")]
+    MalformedEvent(String),
     #[error("there is no story {0:?}")]
     UnknownStory(String),
     #[error("the story has no page {0:?}")]
@@ -76,12 +80,26 @@ pub enum Imported {
 pub fn link(timeline: &Timeline, spacing: Spacing) -> Result<String, String> {
     let mut link = Journal::of(timeline).to_link().map_err(|error| error.to_string())?;
     if !timeline.is_at_end() {
-        link += &format!("{CURSOR}{}", timeline.world().now().as_millis());
+        link += &cursor(timeline);
     }
     if spacing != Spacing::Time {
         link += &format!("{VIEW}{}", spacing.name());
     }
     Ok(link)
+}
+
+/// The place of the cursor: its time if that leads exactly there, else the number of its event.
+fn cursor(timeline: &Timeline) -> String {
+    let millis = timeline.world().now().as_millis();
+    let leads_here = |target| {
+        let world = timeline.visit(timeline.current(), target);
+        world.is_some_and(|world| world == *timeline.world())
+    };
+    let event = timeline.position().event_number;
+    match leads_here(Target::Time(Instant::from_millis(millis))) {
+        false if leads_here(Target::SimEvent(event)) => format!("{EVENT}{event}"),
+        _ => format!("{CURSOR}{millis}"),
+    }
 }
 
 /// The fragment of a link to a page of a story, counted from 0.
@@ -131,6 +149,7 @@ pub fn read(text: &str) -> Result<Imported, ImportError> {
 
 fn read_link(link: &str) -> Result<Imported, DamageError> {
     let (link, view) = link.split_once(VIEW).map_or((link, None), |(it, view)| (it, Some(view)));
+    let (link, event) = link.split_once(EVENT).unwrap_or((link, ""));
     let (link, cursor) = link.split_once(CURSOR).unwrap_or((link, ""));
     let spacing_named =
         |name| Spacing::named(name).ok_or_else(|| DamageError::UnknownSpacing(name.to_owned()));
@@ -139,6 +158,10 @@ fn read_link(link: &str) -> Result<Imported, DamageError> {
     if !cursor.is_empty() {
         let at = cursor.parse().map_err(|_| DamageError::MalformedTime(cursor.to_owned()))?;
         timeline.seek(Target::Time(Instant::from_millis(at)));
+    }
+    if !event.is_empty() {
+        let number = event.parse().map_err(|_| DamageError::MalformedEvent(event.to_owned()))?;
+        timeline.seek(Target::SimEvent(number));
     }
     Ok(Imported::World { timeline: timeline.into(), spacing })
 }
@@ -208,6 +231,26 @@ mod tests {
         assert_eq!(back.here().end().at, Instant::from_millis(1_500));
         let behind = link.replace("700", "99999999");
         assert!(world(&behind).0.is_at_end());
+    }
+
+    /// Three acts at one time: the time alone does not say behind which of them the cursor was.
+    #[test]
+    fn a_link_opens_at_the_event_at_which_it_was_made() {
+        let mut timeline = timeline();
+        for actor in ["web-2", "web-3", "web-4"] {
+            timeline.perform(Act::Join { actor: ActorName::from(actor) });
+        }
+        timeline.advance(Instant::from_millis(9_000));
+        let end = timeline.here().end();
+        for number in 1..=end.event_number {
+            timeline.seek(Target::SimEvent(number));
+            let link = link(&timeline, Spacing::Order).expect("it has one");
+            let (back, spacing) = world(&link);
+            assert_eq!(back.position(), timeline.position(), "{link}");
+            assert_eq!(spacing, Some(Spacing::Order));
+        }
+        let wrong = format!("{}&e=soon", link(&timeline, Spacing::Time).expect("it has one"));
+        assert!(matches!(read(&wrong), Err(ImportError::Damaged(_))));
     }
 
     #[test]

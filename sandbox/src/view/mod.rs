@@ -6,7 +6,7 @@ pub mod rows;
 pub mod takeover;
 mod world_view;
 
-pub use world_view::{WorldView, branches};
+pub use world_view::{WorldView, act_summary, branches};
 
 #[cfg(test)]
 mod tests;

@@ -205,11 +205,35 @@ pub struct BranchList {
     pub current: BranchId,
 }
 
+/// What a branch is called.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum BranchTitle {
+    /// The first branch.
+    Main,
+    /// It begins with this act.
+    With(ActSummary),
+    /// This act of its parent was removed, undone or edited.
+    Without(ActSummary),
+    /// It was given a name, as the chapters of stories are.
+    Named(String),
+}
+
+/// An act in a few words.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ActSummary {
+    pub at: Instant,
+    pub actor: String,
+    /// `PUT kv/db/leader?acquire=B`, or the act in the words of the line language.
+    pub text: String,
+}
+
 /// One branch as it is shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BranchRow {
     pub id: BranchId,
+    /// As the log has it; `title` is for people.
     pub name: String,
+    pub title: BranchTitle,
     /// Which branch it left, and when.
     pub from: Option<(BranchId, Instant)>,
     pub end: Instant,

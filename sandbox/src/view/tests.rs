@@ -3,13 +3,17 @@
 use core::time::Duration;
 
 use lictor_core::error::Cause;
-use lictor_core::id::{Key, SessionId};
+use lictor_core::http::HttpRequest;
+use lictor_core::id::{ActorName, Key, SessionId};
 use lictor_core::time::Instant;
+use lictor_sim::timeline::Timeline;
+use lictor_sim::{Act, World};
 
 use super::rows::{Deadline, Presence};
 use super::world_view::{LAST, WorldView, threshold};
 use crate::history::tests::{LEADER, TestWorld};
 use crate::history::{AttemptResult, DocumentFormat, EventResult, LockIndexReset, Note};
+use crate::language::Language;
 
 fn glance(story: &TestWorld) -> WorldView<'_> {
     WorldView { world: &story.world, record: &story.record }
@@ -160,4 +164,26 @@ fn a_countdown_is_told_at_half_of_its_time_and_five_seconds_before_its_end() {
     assert_eq!(told(8_000, 4_000), Some((at(5_000), Duration::from_secs(4))));
     assert_eq!(told(3_000, 1_000), None);
     assert_eq!(told(3_000, 1_500), Some((at(2_500), Duration::from_millis(1_500))));
+}
+
+#[test]
+fn branches_are_named_by_what_their_reader_did() {
+    let mut past = crate::time_travel::TimeTravel::new(Timeline::new(World::new(1)));
+    let actor = ActorName::from("web-1");
+    let put = |key: &str| {
+        let request = HttpRequest::new("PUT", &format!("/v1/kv/{key}"), b"1");
+        Act::Request { actor: ActorName::from("web-1"), request }
+    };
+    past.perform(Act::Join { actor });
+    past.perform(put("a"));
+    past.advance(Instant::from_millis(2_500));
+    past.perform(put("b"));
+    past.advance(Instant::from_millis(9_000));
+    past.undo();
+    past.perform(put("c"));
+    past.undo();
+    let words = Language::English.words();
+    let names = super::branches(past.timeline(), past.history()).all;
+    let names: Vec<_> = names.iter().map(|row| words.branch_name(&row.title)).collect();
+    assert_eq!(names, ["main", "without 2.5 s web-1: PUT kv/b", "without 2.5 s web-1: PUT kv/c"]);
 }

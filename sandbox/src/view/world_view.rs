@@ -7,15 +7,17 @@ use lictor_core::engine::Timer;
 use lictor_core::id::{ActorName, Key, ProgramName, RequestId, SessionId, SessionRef};
 use lictor_core::store::Entry;
 use lictor_core::time::Instant;
-use lictor_sim::timeline::Timeline;
-use lictor_sim::{Actor, Always, Running, Sometimes, World};
+use lictor_sim::timeline::{Branch, Timeline};
+use lictor_sim::trace::{Names, actor_of, words_of};
+use lictor_sim::{Act, Actor, Always, JournalEntry, Running, Sometimes, World};
 
 use super::rows::{
-    ActorRow, BranchList, BranchRow, ChecksRow, CountdownThreshold, Deadline, Health, HolderRow,
-    HostState, KeyHolder, KeyRow, LinkState, LockRow, Presence, ProgramRow, RunningLockDelay,
-    SemaphoreRow, SessionRow, preview,
+    ActSummary, ActorRow, BranchList, BranchRow, BranchTitle, ChecksRow, CountdownThreshold,
+    Deadline, Health, HolderRow, HostState, KeyHolder, KeyRow, LinkState, LockRow, Presence,
+    ProgramRow, RunningLockDelay, SemaphoreRow, SessionRow, preview,
 };
 use crate::history::{DocumentFormat, History, SemaphoreDocument, SessionTag, parse_contender_key};
+use crate::request_text;
 
 /// Of so many countdowns it is told how far they have come.
 const COUNTDOWNS: usize = 32;
@@ -251,15 +253,41 @@ impl WorldView<'_> {
     }
 }
 
-/// The branches of a timeline, in the order in which they began.
-pub fn branches(timeline: &Timeline) -> BranchList {
+/// The branches of a timeline, in the order in which they began. The history gives the names of
+/// sessions.
+pub fn branches(timeline: &Timeline, history: &History) -> BranchList {
     let all = timeline.branches().map(|(id, branch)| BranchRow {
         id,
         name: branch.name.clone(),
+        title: branch_title(timeline, branch, history),
         from: branch.parent().map(|fork| (fork.from, fork.at.at)),
         end: branch.end().at,
     });
     BranchList { all: all.collect(), current: timeline.current() }
+}
+
+fn branch_title(timeline: &Timeline, branch: &Branch, history: &History) -> BranchTitle {
+    let Some(fork) = branch.parent() else { return BranchTitle::Main };
+    let is_name = |entry: &&JournalEntry| words_of(&entry.act, &Names::default()) == branch.name;
+    let own = branch.act(fork.at.acts).filter(is_name);
+    let parent = timeline.branch(fork.from);
+    let of_parent = parent.and_then(|parent| parent.act(fork.at.acts)).filter(is_name);
+    match (own, of_parent) {
+        (Some(entry), _) => BranchTitle::With(act_summary(entry, history)),
+        (None, Some(entry)) => BranchTitle::Without(act_summary(entry, history)),
+        (None, None) => BranchTitle::Named(branch.name.clone()),
+    }
+}
+
+/// An act with its time and actor, in a few words.
+pub fn act_summary(entry: &JournalEntry, history: &History) -> ActSummary {
+    let text = match &entry.act {
+        Act::Request { request, .. } => request_text::summary(request, |session| {
+            Some(history.tag(session).label.to_string()).filter(|label| !label.is_empty())
+        }),
+        act => words_of(act, &Names::default()),
+    };
+    ActSummary { at: entry.at, actor: actor_of(&entry.act).to_owned(), text }
 }
 
 fn host(actor: &Actor) -> HostState {

@@ -13,11 +13,12 @@ use core::ops::Deref;
 use core::time::Duration;
 
 use super::records::{
-    ActRecord, ForkRecord, Head, PositionRecord, Record, RecordError, Signature, parse, push_line,
+    ActRecord, ForkRecord, Head, PositionRecord, Record, RecordError, RemoveRecord, Signature,
+    parse, push_line,
 };
 use super::{EVENTS_MAX, EventBudget, Journal, PlayError, Start, TooManyEvents};
 use crate::dump_text::{world_from_text, world_to_text};
-use crate::timeline::{BranchId, Forecast, Position, Target, Timeline};
+use crate::timeline::{BranchId, Forecast, Position, Revised, Revision, Target, Timeline};
 use crate::{Act, ActError, DumpError, JournalEntry, SimEvent};
 use lictor_core::engine::Config;
 use lictor_core::time::Instant;
@@ -141,6 +142,40 @@ impl LoggedTimeline {
         let branch = self.timeline.fork(name);
         self.log.fork(&self.timeline);
         branch
+    }
+
+    /// As [`Timeline::remove`].
+    pub fn remove(&mut self, branch: BranchId) {
+        let is_there = self.timeline.branch(branch).is_some();
+        if is_there && branch != self.timeline.current() {
+            self.timeline.remove(branch);
+            push_line(&mut self.log.lines, &RemoveRecord { remove: branch.number() });
+        }
+    }
+
+    /// As [`Timeline::revise`]. The log has no record for a revision: it is written as a fork and
+    /// the acts that follow.
+    pub fn revise(&mut self, revision: Revision) -> Option<Revised> {
+        let now = self.world().now();
+        let mut revised = self.timeline.clone();
+        let Revised { left_out, .. } = revised.revise(revision)?;
+        let branch = revised.here();
+        let fork = branch.parent()?.at;
+        self.seek(Target::Position(fork));
+        self.fork(branch.name.clone());
+        for (_, entry) in branch.acts().filter(|(number, _)| *number >= fork.acts) {
+            self.advance_to(entry.at);
+            self.perform(entry.act.clone());
+        }
+        self.advance_to(branch.end().at);
+        self.seek(Target::Time(now));
+        Some(Revised { branch: self.current(), left_out })
+    }
+
+    fn advance_to(&mut self, at: Instant) {
+        while self.world().now() < at {
+            self.advance(at);
+        }
     }
 
     /// As [`Timeline::look_ahead`].
@@ -282,6 +317,10 @@ fn follow(
         Record::Position(position) => go(timeline, &position, budget),
         Record::Fork(ForkRecord { fork }) => {
             timeline.fork(fork);
+            Ok(())
+        }
+        Record::Remove(RemoveRecord { remove }) => {
+            timeline.remove(BranchId::new(remove));
             Ok(())
         }
     }

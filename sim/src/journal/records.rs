@@ -43,11 +43,12 @@ pub(super) struct Head {
     pub(super) end: Instant,
 }
 
-/// Any later line: an act, a position of the cursor, or a fork.
+/// Any later line: an act, a position of the cursor, a fork, or the removal of a branch.
 pub(super) enum Record {
     Act(ActRecord),
     Position(PositionRecord),
     Fork(ForkRecord),
+    Remove(RemoveRecord),
 }
 
 /// An act: a request as it is sent, or any other act in the words of the line language.
@@ -93,11 +94,19 @@ pub(super) struct ForkRecord {
     pub(super) fork: String,
 }
 
+/// The branch of this number is forgotten.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RemoveRecord {
+    pub(super) remove: u32,
+}
+
 /// The fields that distinguish the kinds of records.
 #[derive(Deserialize)]
 struct Shape {
     branch: Option<IgnoredAny>,
     fork: Option<IgnoredAny>,
+    remove: Option<IgnoredAny>,
 }
 
 /// Why a line is not a record.
@@ -130,10 +139,11 @@ pub(super) fn push_line(lines: &mut String, record: &impl Serialize) {
 impl Record {
     pub(super) fn parse(line: &str) -> Result<Self, RecordError> {
         let shape: Shape = parse(line)?;
-        Ok(match (shape.branch, shape.fork) {
-            (Some(_), _) => Self::Position(parse(line)?),
-            (None, Some(_)) => Self::Fork(parse(line)?),
-            (None, None) => Self::Act(parse(line)?),
+        Ok(match (shape.branch, shape.fork, shape.remove) {
+            (Some(_), ..) => Self::Position(parse(line)?),
+            (None, Some(_), _) => Self::Fork(parse(line)?),
+            (None, None, Some(_)) => Self::Remove(parse(line)?),
+            (None, None, None) => Self::Act(parse(line)?),
         })
     }
 }

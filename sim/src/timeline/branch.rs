@@ -145,6 +145,11 @@ impl Branch {
         events
     }
 
+    /// How many acts were done when an event had happened, by its number.
+    pub fn acts_at_event(&self, number: u64) -> usize {
+        self.visit(Target::SimEvent(number)).acts
+    }
+
     /// Records an act at the end.
     pub(super) fn record(&mut self, act: Act, cursor: &Cursor, limits: &Limits) {
         let entry = JournalEntry { at: cursor.world.now(), act };

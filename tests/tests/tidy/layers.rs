@@ -18,7 +18,7 @@ const LAYERS: [(&str, &[&[&str]]); 4] = [
             &["history"],
             &["time_travel", "branch_diff", "view", "request_log"],
             &["faults", "console", "tutorial"],
-            &["share"],
+            &["share", "program_form"],
             &["i18n"],
             &["event_filter", "timeline", "announcer"],
             &["embed"],

@@ -109,7 +109,7 @@ impl Controller {
     pub fn new(timeline: Timeline) -> Self {
         let seed = timeline.world().seed();
         let past = TimeTravel::new(timeline);
-        let (now, branches) = (past.world().now(), branches(past.timeline()));
+        let (now, branches) = (past.world().now(), branches(past.timeline(), past.history()));
         let axis = Axis::new(&Arc::new(Scale::plain(now)), (now, now));
         let inner = Inner {
             past,

@@ -73,7 +73,7 @@ impl Controller {
         let count = past.full_history().events().len();
         rows::told(store, glance.record, count);
         rows::line(store, glance, count);
-        self.branches.set_if_changed(branches(past.timeline()));
+        self.branches.set_if_changed(branches(past.timeline(), past.history()));
         !events.is_empty()
     }
 

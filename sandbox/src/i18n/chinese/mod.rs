@@ -9,13 +9,14 @@ mod world;
 
 use lictor_recipes::FenceKind;
 use lictor_sim::Always;
+use lictor_sim::journal::LinkError;
 
 use self::sentences::{deadline, ended, note, reply, seconds, server_call, why};
 use super::console_words::GuideWords;
 use super::words::{CheckWords, KeepWords, PastWords, ShareWords, ViewWords, Words};
 use crate::console::StepRole;
 use crate::format::{clock, tenths};
-use crate::share::ImportError;
+use crate::share::{DamageError, ImportError};
 
 pub(super) const WORDS: Words = Words {
     heading: "Lictor：Consul 会话与锁的沙盒",
@@ -292,6 +293,14 @@ const PAST: PastWords = PastWords {
     place: |at, (reached, all), latest| format!("{at} 秒，事件 {reached} / {all}，{latest}"),
     branch: "分支",
     main_branch: "主线",
+    branch_with: |act| format!("{} 秒 {}：{}", clock(act.at), act.actor, act.text),
+    branch_without: |act| format!("去掉 {} 秒 {}：{}", clock(act.at), act.actor, act.text),
+    undo: "撤销",
+    redo: "重做",
+    key_undo: "撤销或重做上一个操作",
+    edit_act: "编辑此操作",
+    remove_act: "移除此操作",
+    left_out: |count| format!("后面有 {count} 个操作已无法执行，已略去"),
     compare: "比较分支",
     compare_with: "与之比较的分支",
     same_until: |at| match at {
@@ -332,6 +341,15 @@ const SHARE: ShareWords = ShareWords {
     trouble: |why| match why {
         ImportError::TooLarge => "内容过大，无法打开；未作任何更改。".into(),
         ImportError::Foreign => "这既不是 Lictor 的链接，也不是日志；未作任何更改。".into(),
+        ImportError::Damaged(DamageError::Link(LinkError::Damaged | LinkError::NotALink)) => {
+            "这个链接已损坏或不完整；未作任何更改。请重新复制整个链接。".into()
+        }
+        ImportError::Damaged(DamageError::Link(LinkError::UnknownVersion { .. })) => {
+            "这个链接来自更新版本的 Lictor；未作任何更改。".into()
+        }
+        ImportError::Damaged(DamageError::UnknownStory(name)) => {
+            format!("没有名为 {name} 的故事；未作任何更改。")
+        }
         ImportError::Damaged(why) => format!("无法读取（{why}）；未作任何更改。"),
     },
     whole: "打开完整页面",

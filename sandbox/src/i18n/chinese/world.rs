@@ -5,6 +5,7 @@ use lictor_sim::{Fault, Jump, Leg, Rejected};
 
 use super::super::words::WorldWords;
 use crate::format::{clock, tenths};
+use crate::program_form::{ProgramFormError, ProgramOption};
 
 pub(super) const WORDS: WorldWords = WorldWords {
     pause: "暂停",
@@ -25,6 +26,12 @@ pub(super) const WORDS: WorldWords = WorldWords {
     programs: "程序",
     program_kind: "程序种类",
     program_words: "程序的键和选项",
+    program_option: option,
+    program_error: |error| match error {
+        ProgramFormError::NoKey => "缺少键或前缀".into(),
+        ProgramFormError::Option { word, problem, .. } => format!("{word}：{problem}"),
+        ProgramFormError::Program(problem) => problem.clone(),
+    },
     start: "启动",
     stop: "停止",
     why_not: |why| format!("无法执行：{why}"),
@@ -119,3 +126,39 @@ pub(super) const WORDS: WorldWords = WorldWords {
         Due::StartAgain => "重新启动",
     },
 };
+
+fn option(option: ProgramOption) -> &'static str {
+    match option {
+        ProgramOption::Limit => "名额的数量",
+        ProgramOption::Style => "go：按 Go 客户端；guide：按 Consul 的指南",
+        ProgramOption::Value => "写入键的值",
+        ProgramOption::SessionName => "会话的名称",
+        ProgramOption::Ttl => "会话的 TTL",
+        ProgramOption::LockDelay => "会话的 LockDelay",
+        ProgramOption::Behavior => "会话结束时如何处理它的键：release 或 delete",
+        ProgramOption::Session => "使用这个会话，而不是新建",
+        ProgramOption::Retries => "监视失败后重试的次数",
+        ProgramOption::RetryTime => "监视失败后，重试之前的间隔",
+        ProgramOption::Tries => "forever：一直等待锁；once：只尝试一次",
+        ProgramOption::Wait => "阻塞查询等待多久",
+        ProgramOption::Token => {
+            "向资源出示的令牌：nothing、session、lock-index、modify-index、triple 或 check-session"
+        }
+        ProgramOption::Every => "两次写入之间的间隔",
+        ProgramOption::Holders => "最多同时持有锁的数量（-n）",
+        ProgramOption::Timeout => "等待锁的最长时间（-timeout）；0s 表示一直等待",
+        ProgramOption::MonitorRetry => "监视失败后重试的次数（-monitor-retry）",
+        ProgramOption::ExitCode => "own：自己的退出码；child：子进程的退出码（-child-exit-code）",
+        ProgramOption::Command => "子进程的名称",
+        ProgramOption::Runs => "子进程运行多久；never 表示直到被停止",
+        ProgramOption::Ends => "子进程如何结束：success 或 failure",
+        ProgramOption::Yields => "子进程停止需要多久；never 表示忽略信号",
+        ProgramOption::Pause => "两次尝试之间的间隔",
+        ProgramOption::Duty => "kept：按 Consul 的要求比较索引；neglected：不比较",
+        ProgramOption::Tells => "报告什么：answers 或 leaders",
+        ProgramOption::Hold => "持有锁多久；never 表示直到被停止",
+        ProgramOption::OnLoss => "失去锁之后做什么：unlock、stand-still 或 lock-again",
+        ProgramOption::Again => "再次启动前的间隔；never 表示不再启动",
+        ProgramOption::Patience => "等待应答的最长时间；never 表示一直等待",
+    }
+}

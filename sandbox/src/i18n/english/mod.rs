@@ -8,13 +8,14 @@ mod world;
 
 use lictor_recipes::FenceKind;
 use lictor_sim::Always;
+use lictor_sim::journal::LinkError;
 
 use self::sentences::{acquired, counted, deadline, ended, note, reply, seconds, server_call, why};
 use super::console_words::GuideWords;
 use super::words::{CheckWords, KeepWords, PastWords, ShareWords, ViewWords, Words};
 use crate::console::StepRole;
 use crate::format::{clock, tenths};
-use crate::share::ImportError;
+use crate::share::{DamageError, ImportError};
 
 pub(super) const WORDS: Words = Words {
     heading: "Lictor, a sandbox for Consul sessions and locks",
@@ -311,6 +312,19 @@ const PAST: PastWords = PastWords {
     place: |at, (reached, all), latest| format!("{at} seconds, event {reached} of {all}, {latest}"),
     branch: "Branch",
     main_branch: "main",
+    branch_with: |act| format!("{} s {}: {}", clock(act.at), act.actor, act.text),
+    branch_without: |act| format!("without {} s {}: {}", clock(act.at), act.actor, act.text),
+    undo: "Undo",
+    redo: "Redo",
+    key_undo: "Undo or redo the last action",
+    edit_act: "Edit this action",
+    remove_act: "Remove this action",
+    left_out: |count| {
+        format!(
+            "{} not possible any more and left out",
+            counted(count, "later action was", "later actions were")
+        )
+    },
     compare: "Compare branches",
     compare_with: "The branch to compare with",
     same_until: |at| match at {
@@ -352,6 +366,16 @@ const SHARE: ShareWords = ShareWords {
         ImportError::TooLarge => "This is too large to be opened; nothing was changed.".into(),
         ImportError::Foreign => {
             "This is neither a link nor a log of Lictor; nothing was changed.".into()
+        }
+        ImportError::Damaged(DamageError::Link(LinkError::Damaged | LinkError::NotALink)) => {
+            "This link is damaged or cut off; nothing was changed. Copy the whole link again."
+                .into()
+        }
+        ImportError::Damaged(DamageError::Link(LinkError::UnknownVersion { .. })) => {
+            "This link is for a later version of Lictor; nothing was changed.".into()
+        }
+        ImportError::Damaged(DamageError::UnknownStory(name)) => {
+            format!("There is no story {name}; nothing was changed.")
         }
         ImportError::Damaged(why) => format!("This cannot be read ({why}); nothing was changed."),
     },

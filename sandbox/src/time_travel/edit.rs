@@ -1,0 +1,173 @@
+//! Edits an act of the past, or removes it; the later acts are performed again on top, on a new
+//! branch. The event list offers it on the row of the act, in the words of the line language with
+//! the page's names of sessions.
+
+use lictor_core::id::ActorName;
+use lictor_sim::timeline::{Revised, Revision, Target};
+use lictor_sim::trace::{Names, WordsError, act_of, actor_of, words_of};
+use lictor_sim::{Act, ActError};
+
+use super::TimeTravel;
+
+/// An act of the branch, as it can be edited.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ActInPast {
+    /// Its number on the branch.
+    pub number: usize,
+    /// The actor that does it.
+    pub actor: String,
+    /// What it does: `session ttl=20s delay=15s`.
+    pub words: String,
+}
+
+/// Why an edit was refused; nothing was changed.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum EditError {
+    #[error("the act is no longer there")]
+    NoSuchAct,
+    #[error(transparent)]
+    Words(#[from] WordsError),
+    #[error(transparent)]
+    Act(#[from] ActError),
+}
+
+impl TimeTravel {
+    /// The act that an event of the branch goes back to, by the event's number; none if the act is
+    /// no longer kept, or the client joined with it.
+    pub fn act_of_event(&self, event: u64) -> Option<ActInPast> {
+        let branch = self.timeline.here();
+        let mut first = branch.events(event..event.saturating_add(1)).pop()?;
+        while let Some(cause) = first.cause {
+            first = branch.events(cause..cause.saturating_add(1)).pop()?;
+        }
+        let number = branch.acts_at_event(first.number).checked_sub(1)?;
+        let act = &branch.act(number)?.act;
+        let is_setup = matches!(act, Act::Join { .. } | Act::Advance { .. });
+        let (actor, words) = (actor_of(act).to_owned(), words_of(act, &self.names()));
+        (!is_setup).then_some(ActInPast { number, actor, words })
+    }
+
+    /// Removes an act.
+    pub fn remove_act(&mut self, number: usize) -> Result<Revised, EditError> {
+        self.revise(Revision::Remove(number)).ok_or(EditError::NoSuchAct)
+    }
+
+    /// Lets the actor do something else in the place of an act.
+    pub fn edit_act(&mut self, number: usize, words: &str) -> Result<Revised, EditError> {
+        let entry = self.timeline.here().act(number).ok_or(EditError::NoSuchAct)?;
+        let act = act_of(actor_of(&entry.act), words, &self.names())?;
+        let target = Target::Acts(number);
+        let world = self.timeline.visit(self.timeline.current(), target);
+        world.ok_or(EditError::NoSuchAct)?.check_act(&act)?;
+        self.revise(Revision::Replace(number, act)).ok_or(EditError::NoSuchAct)
+    }
+
+    fn revise(&mut self, revision: Revision) -> Option<Revised> {
+        let revised = self.timeline.revise(revision)?;
+        self.rebuild_histories();
+        Some(revised)
+    }
+
+    /// The names of the sessions as the page shows them.
+    pub(crate) fn names(&self) -> Names {
+        let mut names = Names::default();
+        for track in self.full.sessions() {
+            names.call(track.session.id, track.tag.label.to_string());
+        }
+        names
+    }
+
+    /// An act as the page words it, with its actor.
+    pub fn act_words(&self, act: &Act) -> (ActorName, String) {
+        (ActorName::from(actor_of(act)), words_of(act, &self.names()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use lictor_core::http::HttpRequest;
+    use lictor_core::time::Instant;
+    use lictor_sim::World;
+    use lictor_sim::journal::Log;
+    use lictor_sim::timeline::Timeline;
+
+    fn request(actor: &str, method: &str, target: &str, body: &str) -> Act {
+        let request = HttpRequest::new(method, target, body.as_bytes());
+        Act::Request { actor: ActorName::from(actor), request }
+    }
+
+    /// web-1 takes a lock and destroys its session at 5 s; web-2 is refused at 6 s.
+    fn past() -> TimeTravel {
+        let mut past = TimeTravel::new(Timeline::new(World::new(1)));
+        for actor in ["web-1", "web-2"] {
+            past.perform(Act::Join { actor: ActorName::from(actor) });
+        }
+        past.perform(request("web-1", "PUT", "/v1/session/create", r#"{"LockDelay":"15s"}"#));
+        past.perform(request("web-2", "PUT", "/v1/session/create", ""));
+        let ids = ["web-1", "web-2"].map(|actor| {
+            let track = past.history().session_of(&ActorName::from(actor));
+            track.expect("it has one").session.id
+        });
+        past.perform(request("web-1", "PUT", &format!("/v1/kv/a?acquire={}", ids[0]), "1"));
+        past.advance(Instant::from_millis(5_000));
+        past.perform(request("web-1", "PUT", &format!("/v1/session/destroy/{}", ids[0]), ""));
+        past.advance(Instant::from_millis(6_000));
+        past.perform(request("web-2", "PUT", &format!("/v1/kv/a?acquire={}", ids[1]), "2"));
+        past.advance(Instant::from_millis(8_000));
+        past
+    }
+
+    fn event_of(past: &TimeTravel, call: &str) -> u64 {
+        let words = &crate::language::Language::English.words();
+        let mut rows = past.full_history().events().iter();
+        rows.find(|row| words.call(&row.call) == call).expect("it has a row").moment
+    }
+
+    fn holder(past: &TimeTravel) -> Option<String> {
+        let entry = past.world().store().kv().get("a")?;
+        entry.holder().map(|holder| past.history().tag_of(holder).label.to_string())
+    }
+
+    #[test]
+    fn an_act_is_edited_from_its_row_and_later_acts_follow() {
+        let mut past = past();
+        assert_eq!(holder(&past), None, "web-2 is in the lock-delay");
+        let act = past.act_of_event(event_of(&past, "PUT session/create")).expect("an act");
+        assert_eq!((act.actor.as_str(), act.words.as_str()), ("web-1", "session delay=15s"));
+        past.edit_act(act.number, "session delay=0s").expect("it is possible");
+        assert_eq!(past.world().now(), Instant::from_millis(8_000));
+        assert_eq!(holder(&past).as_deref(), Some("B"));
+        assert_eq!(past.timeline().branches().count(), 2);
+        let log = past.take_log() + &past.cursor_line();
+        assert_eq!(Log::read(&log).expect("it is whole").world(), past.world());
+    }
+
+    #[test]
+    fn an_act_is_removed_from_its_row_and_later_acts_follow() {
+        let mut past = past();
+        let act = past.act_of_event(event_of(&past, "PUT session/destroy/A")).expect("an act");
+        assert_eq!(act.words, "destroy A");
+        past.remove_act(act.number).expect("it is possible");
+        assert_eq!(holder(&past).as_deref(), Some("A"), "its session lives");
+    }
+
+    #[test]
+    fn a_wrong_edit_says_why_and_changes_nothing() {
+        let mut past = past();
+        let act = past.act_of_event(event_of(&past, "PUT session/create")).expect("an act");
+        let world = past.world().clone();
+        for (words, why) in [
+            ("put a cas=soon", "cas=\"soon\" is not a number"),
+            ("dances", "unknown action \"dances\""),
+            ("joins", "there is already a client called web-1"),
+        ] {
+            let error = past.edit_act(act.number, words).expect_err("it is wrong");
+            assert_eq!(error.to_string(), why);
+        }
+        assert_eq!(past.edit_act(99, "renew A"), Err(EditError::NoSuchAct));
+        assert_eq!(past.remove_act(99), Err(EditError::NoSuchAct));
+        assert_eq!((past.world(), past.timeline().branches().count()), (&world, 1));
+        assert_eq!(past.act_of_event(1), None, "the client joined with it");
+    }
+}

@@ -1,0 +1,189 @@
+//! Undo and redo of acts. The branch without the undone acts is a branch of its own, so nothing is
+//! lost; further steps replace it, so that undoing ten acts leaves one branch and not ten.
+
+use lictor_sim::Act;
+use lictor_sim::timeline::{BranchId, Position, Target};
+use lictor_sim::trace::{Names, words_of};
+
+use super::TimeTravel;
+
+/// The acts that were undone, on the branch that still has them.
+pub(super) struct UndoState {
+    origin: BranchId,
+    /// Where the cursor was before the first act was undone.
+    position: Position,
+    /// The branch without them, and how many acts it has.
+    branch: BranchId,
+    acts: usize,
+}
+
+impl TimeTravel {
+    /// The act that undo would take back: the last one before the cursor. The clients that joined
+    /// at the beginning stay.
+    pub fn undoable(&self) -> Option<&Act> {
+        let number = self.timeline.position().acts.checked_sub(1)?;
+        let branch = self.timeline.here();
+        let is_setup = |(of, entry): (usize, &lictor_sim::JournalEntry)| {
+            of > number || matches!(entry.act, Act::Join { .. })
+        };
+        let act = &branch.act(number)?.act;
+        (!branch.acts().all(is_setup)).then_some(act)
+    }
+
+    /// The act that redo would do again.
+    pub fn redoable(&self) -> Option<&Act> {
+        let state = self.undone()?;
+        Some(&self.timeline.branch(state.origin)?.act(state.acts)?.act)
+    }
+
+    /// Goes to the time of the last act before the cursor, on a branch without it. False if there
+    /// is no act to undo.
+    pub fn undo(&mut self) -> bool {
+        if self.undoable().is_none() {
+            return false;
+        }
+        let position = self.timeline.position();
+        let (origin, end, before) = match self.undone() {
+            Some(state) => (state.origin, state.position, Some(state.branch)),
+            None => (self.timeline.current(), position, None),
+        };
+        self.leave_for(origin, end, (position.acts - 1, before));
+        true
+    }
+
+    /// Does the act again that was undone last. False if none was, or something else was done
+    /// since.
+    pub fn redo(&mut self) -> bool {
+        let Some(state) = self.undone() else { return false };
+        let (origin, end, acts) = (state.origin, state.position, state.acts + 1);
+        let before = state.branch;
+        if acts < end.acts {
+            self.leave_for(origin, end, (acts, Some(before)));
+            return true;
+        }
+        self.timeline.switch(origin);
+        self.timeline.seek(Target::Position(end));
+        self.timeline.remove(before);
+        self.undo = None;
+        self.rebuild_histories();
+        true
+    }
+
+    /// What was undone, if nothing else was done since.
+    fn undone(&self) -> Option<&UndoState> {
+        let is_here = |state: &&UndoState| {
+            let branch = self.timeline.here();
+            self.timeline.current() == state.branch
+                && branch.end().acts == state.acts
+                && self.timeline.branch(state.origin).is_some()
+        };
+        self.undo.as_ref().filter(is_here)
+    }
+
+    /// Begins a branch with the first acts of another one, and removes the one that had more or
+    /// fewer of them.
+    fn leave_for(
+        &mut self,
+        origin: BranchId,
+        position: Position,
+        (acts, before): (usize, Option<BranchId>),
+    ) {
+        self.timeline.switch(origin);
+        let next = self.timeline.here().act(acts).cloned();
+        if let Some(next) = next {
+            let target = Position { at: next.at, acts, ..Position::default() };
+            self.timeline.seek(Target::Position(target));
+            self.timeline.fork(words_of(&next.act, &Names::default()));
+        }
+        let branch = self.timeline.current();
+        before.into_iter().for_each(|before| self.timeline.remove(before));
+        self.undo = Some(UndoState { origin, position, branch, acts });
+        self.rebuild_histories();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::history::History;
+    use lictor_core::http::HttpRequest;
+    use lictor_core::id::ActorName;
+    use lictor_core::time::Instant;
+    use lictor_sim::World;
+    use lictor_sim::journal::Log;
+    use lictor_sim::timeline::Timeline;
+
+    fn put(key: &str) -> Act {
+        let request = HttpRequest::new("PUT", &format!("/v1/kv/{key}"), b"1");
+        Act::Request { actor: ActorName::from("web-1"), request }
+    }
+
+    /// Three keys are written, at 1, 2 and 3 s; then time passes to 10 s.
+    fn past() -> TimeTravel {
+        let mut past = TimeTravel::new(Timeline::new(World::new(1)));
+        past.perform(Act::Join { actor: ActorName::from("web-1") });
+        for (second, key) in [(1, "a"), (2, "b"), (3, "c")] {
+            past.advance(Instant::from_millis(second * 1_000));
+            past.perform(put(key));
+        }
+        past.advance(Instant::from_millis(10_000));
+        past
+    }
+
+    fn keys(past: &TimeTravel) -> String {
+        let keys = past.world().store().kv().with_prefix("");
+        keys.map(|entry| entry.key.as_str().to_owned()).collect()
+    }
+
+    fn rows(history: &History) -> usize {
+        history.events().len()
+    }
+
+    #[test]
+    fn undo_takes_back_one_act_after_the_other_and_redo_brings_them_back() {
+        let mut past = past();
+        let (end, all) = (past.timeline().position(), rows(past.full_history()));
+        for (kept, second) in [("ab", 3), ("a", 2), ("", 1)] {
+            assert!(past.undo());
+            assert_eq!(keys(&past), kept);
+            assert_eq!(past.world().now(), Instant::from_millis(second * 1_000));
+            assert!(past.timeline().is_at_end(), "the undone act is not ahead");
+            assert_eq!(past.timeline().branches().count(), 2);
+        }
+        assert!(!past.undo(), "the client stays");
+        assert_eq!(past.undoable(), None);
+        for kept in ["a", "ab", "abc"] {
+            assert!(past.redo());
+            assert_eq!(keys(&past), kept);
+        }
+        assert_eq!((past.timeline().position(), rows(past.full_history())), (end, all));
+        assert_eq!(past.timeline().branches().count(), 1);
+        assert!(!past.redo());
+    }
+
+    #[test]
+    fn an_act_after_undo_ends_redo_and_can_be_undone() {
+        let mut past = past();
+        past.undo();
+        assert_eq!(past.redoable(), Some(&put("c")));
+        past.perform(put("d"));
+        assert_eq!((past.redoable(), keys(&past).as_str()), (None, "abd"));
+        assert!(!past.redo());
+        assert!(past.undo());
+        assert_eq!(keys(&past), "ab");
+        assert!(past.redo());
+        assert_eq!(keys(&past), "abd");
+        assert_eq!(past.timeline().branches().count(), 2, "the first branch stays");
+    }
+
+    #[test]
+    fn undone_acts_stay_undone_after_a_reload() {
+        let mut past = past();
+        past.undo();
+        past.undo();
+        let log = past.take_log() + &past.cursor_line();
+        let timeline = Log::read(&log).expect("it is whole");
+        assert_eq!(timeline.world(), past.world());
+        assert_eq!(timeline.branches().count(), 2);
+    }
+}
