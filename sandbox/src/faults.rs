@@ -1,8 +1,9 @@
 //! The act behind each fault button of a host, and the programs that can be started on it. It is
 //! pure: each function returns one act for the simulation. Requests have a sibling, `actions`.
-use lictor_core::id::ActorName;
+use lictor_core::id::{ActorName, ProgramName};
+use lictor_recipes::Order;
 use lictor_sim::trace::{Names, act_of};
-use lictor_sim::{Act, Condition, Cut, CutMode, Fault, Memory, Plan, Way};
+use lictor_sim::{Act, Condition, Cut, CutMode, Fault, Memory, Plan, Way, World};
 
 use crate::actions::ActionForm;
 use crate::view::rows::{HostState, LinkState};
@@ -75,6 +76,22 @@ pub fn default_program_options(kind: &str, actor: &str, form: &ActionForm) -> St
         words.extend(form.lock_delay.map(|delay| format!("delay={delay}")));
     }
     words.join(" ")
+}
+
+/// The acts that add a program to a host and start it, and its name: the kind, and the first number
+/// that no program has. The first word of `words` is the kind.
+pub fn start_acts(
+    world: &World,
+    actor: &ActorName,
+    words: &str,
+) -> Result<(String, [Act; 2]), String> {
+    let kind = words.split(' ').next().unwrap_or_default();
+    let mut names = (1_u32..).map(|number| format!("{kind}-{number}"));
+    let name = names.find(|name| world.program(name).is_none()).unwrap_or_default();
+    let spawn = spawn_act(actor, &name, words)?;
+    world.check_act(&spawn).map_err(|error| error.to_string())?;
+    let order = Act::Order { program: ProgramName::from(name.as_str()), order: Order::Start };
+    Ok((name, [spawn, order]))
 }
 
 /// The act that adds a program to a host; an error says what is wrong with its options.

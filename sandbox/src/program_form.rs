@@ -7,6 +7,7 @@ use lictor_sim::Act;
 
 use crate::actions::ActionForm;
 use crate::faults::{PROGRAM_KINDS, default_program_options, spawn_act};
+use crate::request_text::quoted_word as quoted;
 
 /// An option of a program; `i18n` has its meaning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -206,16 +207,6 @@ impl ProgramOption {
             Self::Value | Self::SessionName | Self::Session | Self::Pause => "",
         }
     }
-}
-
-/// A value in quotes where it has blanks or quotes.
-fn quoted(text: &str) -> String {
-    let is_plain = !text.is_empty() && !text.contains([' ', '"', '\\', '\n', '\t', '\r']);
-    if is_plain {
-        return text.to_owned();
-    }
-    let text = text.replace('\\', "\\\\").replace('"', "\\\"");
-    format!("\"{}\"", text.replace('\n', "\\n").replace('\t', "\\t").replace('\r', "\\r"))
 }
 
 #[cfg(test)]

@@ -81,6 +81,16 @@ pub fn curl(request: &HttpRequest) -> String {
     words.join(" ")
 }
 
+/// A word of the line language: in quotes where it has blanks or quotes.
+pub fn quoted_word(text: &str) -> String {
+    let is_plain = !text.is_empty() && !text.contains([' ', '"', '\\', '\n', '\t', '\r']);
+    if is_plain {
+        return text.to_owned();
+    }
+    let text = text.replace('\\', "\\\\").replace('"', "\\\"");
+    format!("\"{}\"", text.replace('\n', "\\n").replace('\t', "\\t").replace('\r', "\\r"))
+}
+
 fn halves(target: &str) -> (&str, &str) {
     target.split_once('?').unwrap_or((target, ""))
 }

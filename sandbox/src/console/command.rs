@@ -30,6 +30,8 @@ pub enum CommandKind {
     Ask(RequestTemplate),
     /// `name=value`: nothing is sent.
     Keep(Token),
+    /// `consul lock`: a program of the client, in the words of the line language.
+    Start(Token),
     Help,
     /// `consul version`.
     Version,
@@ -72,7 +74,12 @@ pub enum AnswerParts {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FilledCommand {
     Send(HttpRequest),
-    Keep { name: String, value: String },
+    Keep {
+        name: String,
+        value: String,
+    },
+    /// A program to start, in the words of the line language.
+    Start(String),
     Help,
     Version,
 }
@@ -91,6 +98,11 @@ impl Command {
                     value: kept,
                 })
             }
+            CommandKind::Start(words) => {
+                let words = self.placeholders.fill(&words.text, value);
+                self.check_resolved(&[&words], value)?;
+                Ok(FilledCommand::Start(words))
+            }
             CommandKind::Ask(draft) => self.request(draft, value).map(FilledCommand::Send),
         }
     }
@@ -104,7 +116,10 @@ impl Command {
     pub(super) fn source_url(&self) -> Option<String> {
         match &self.kind {
             CommandKind::Ask(template) => Some(self.placeholders.source_text(&template.url.text)),
-            CommandKind::Keep(_) | CommandKind::Help | CommandKind::Version => None,
+            CommandKind::Keep(_)
+            | CommandKind::Start(_)
+            | CommandKind::Help
+            | CommandKind::Version => None,
         }
     }
 

@@ -1,6 +1,6 @@
-//! The `consul` program, as far as a request stands for what it does: `kv get`, `kv put`,
-//! `kv delete` and `version`. Wrong usage is refused in the program's own words. `parse` calls it;
-//! `kv_output` prints the answers.
+//! The `consul` program: `kv get`, `kv put` and `kv delete` are requests, `lock` is a program of
+//! the client, and `version` is printed. Wrong usage is refused in the program's own words. `parse`
+//! calls it; `kv_output` prints the answers.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -9,6 +9,7 @@ use super::command::{AnswerParts, CommandKind, MethodSource, RequestTemplate};
 use super::error::{CommandError, ErrorKind};
 use super::kv_output::KvOutput;
 use super::token::Token;
+use crate::request_text::quoted_word as quoted;
 
 /// Options that take a value and change nothing here: there is one server, which asks for no token.
 const IGNORED: [&str; 9] = [
@@ -28,7 +29,7 @@ pub(super) fn read(program: &Token, rest: &[Token]) -> Result<CommandKind, Comma
     let words: Vec<&str> = rest.iter().map(|token| token.text.as_str()).collect();
     match words.as_slice() {
         ["version" | "-v" | "-version" | "--version"] => Ok(CommandKind::Version),
-        ["lock", ..] => Err(CommandError::new(ErrorKind::ConsulLock, program.span.clone())),
+        ["lock", ..] => lock(program, &rest[1..]).map(CommandKind::Start),
         ["kv", "get", ..] => get(program, &rest[2..]).map(CommandKind::Ask),
         ["kv", "put", ..] => put(program, &rest[2..]).map(CommandKind::Ask),
         ["kv", "delete", ..] => delete(program, &rest[2..]).map(CommandKind::Ask),
@@ -238,6 +239,45 @@ fn delete(program: &Token, words: &[Token]) -> Result<RequestTemplate, CommandEr
     };
     Ok(options.request("DELETE", key, &parameters, (String::new(), output)))
 }
+
+/// `consul lock` as a program of the client. Its child is simulated: `sleep 30` runs for 30 s, any
+/// other command until it is stopped.
+fn lock(program: &Token, words: &[Token]) -> Result<Token, CommandError> {
+    let switches = ["child-exit-code", "pass-stdin", "shell", "verbose"];
+    let valued = ["n", "name", "timeout", "try", "monitor-retry"];
+    let options = Options::read(program, words, &switches, &valued)?;
+    let [prefix, child @ ..] = options.arguments.as_slice() else {
+        return options.wrong(NO_CHILD);
+    };
+    let child: Vec<&str> = child.iter().map(|word| word.text.as_str()).collect();
+    if child.is_empty() {
+        return options.wrong(NO_CHILD);
+    }
+    let mut text = format!("consul-lock {}", quoted(&prefix.text));
+    let mut add = |word: &str, value: &str| text += &format!(" {word}={}", quoted(value));
+    let named = [
+        ("n", "holders"),
+        ("name", "name"),
+        ("timeout", "timeout"),
+        ("try", "timeout"),
+        ("monitor-retry", "monitor-retry"),
+    ];
+    for (option, word) in named {
+        options.value(option).into_iter().for_each(|value| add(word, value));
+    }
+    if options.is_on("child-exit-code") {
+        add("exit-code", "child");
+    }
+    add("command", &child.join(" "));
+    if let ["sleep", seconds] = child.as_slice() {
+        let is_number = seconds.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
+        add("runs", &format!("{seconds}{}", if is_number { "s" } else { "" }));
+    }
+    Ok(Token { text, span: prefix.span.clone() })
+}
+
+/// In the words of the consul program.
+const NO_CHILD: &str = "Key prefix and child command must be specified";
 
 /// A key as the path of a request has it; placeholders stay as they are.
 fn escaped(key: &str) -> String {

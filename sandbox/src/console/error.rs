@@ -36,8 +36,6 @@ pub enum ErrorKind {
     UnknownProgram(String),
     /// A command of the consul program that is not available.
     ConsulProgram,
-    /// `consul lock` runs as a program of a client, not as a request.
-    ConsulLock,
     /// Wrong usage, in the words of the consul program.
     ConsulUsage(String),
     /// A filter that is more than a path.

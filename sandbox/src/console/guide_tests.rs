@@ -6,6 +6,7 @@ use lictor_core::id::{ActorName, RequestId};
 use lictor_sim::{Act, EventKind, SimEvent, World};
 
 use super::*;
+use crate::faults::start_acts;
 use crate::request_log::ExchangeId;
 
 const CREATE: &str = "curl  -X PUT -d '{\"Name\": \"db-semaphore\"}' \\\n  \
@@ -46,6 +47,13 @@ impl Seat {
                 NextStep::Send { actor, request } => {
                     let moments = self.world.perform(Act::Request { actor, request });
                     moments.iter().for_each(|moment| self.tell(moment));
+                }
+                NextStep::Start { actor, entry, words } => {
+                    let (name, acts) = start_acts(&self.world, &actor, &words).expect("it starts");
+                    self.transcript.started(entry, &name);
+                    for act in acts {
+                        self.world.perform(act).iter().for_each(|moment| self.tell(moment));
+                    }
                 }
                 NextStep::Stop(rejected) => panic!("{rejected:?}"),
                 NextStep::Nothing => return self.answer(self.transcript.entries().last()?.number),
@@ -197,6 +205,112 @@ fn the_consul_program_and_jq_run_as_in_a_shell() {
     let stale = printed(&mut seat, "consul kv delete -cas -modify-index=1 db/a");
     assert_eq!(stale, "Error! Did not delete key db/a: CAS failed");
     assert_eq!(printed(&mut seat, "consul kv delete db/a"), "Success! Deleted key: db/a");
+}
+
+/// The commands of the tour as README.md has them.
+fn tour() -> Vec<String> {
+    let readme = include_str!("../../../README.md");
+    let tour = readme.split("## A tour of two minutes").nth(1).expect("README.md has a tour");
+    let block = tour.split("```sh").nth(1).and_then(|it| it.split("```").next());
+    let lines = block.expect("it has commands").lines().map(str::trim);
+    lines.filter(|line| !line.is_empty()).map(str::to_owned).collect()
+}
+
+#[test]
+fn the_commands_of_the_readme_do_what_it_says() {
+    let mut seat = Seat::new(&["web-1", "web-2", "web-3"]);
+    let commands = tour();
+    assert_eq!(commands.len(), 3, "{commands:?}");
+    let session = id(seat.paste("web-1", "PUT /v1/session/create"));
+    let yes = Some("true".to_owned());
+    assert_eq!(seat.paste("web-1", &commands[0]), yes);
+    assert_eq!(seat.paste("web-1", &commands[1]), yes);
+    assert_eq!(seat.holders(), format!("{{\"Limit\": 2, \"Holders\": [\"{session}\"]}}"));
+    seat.paste("web-1", "curl http://localhost:8500/v1/kv/service/db?recurse");
+    assert_eq!(seat.paste("web-1", &commands[2]), None, "the last command blocks");
+    let watch = seat.transcript.entries().last().expect("the watch").number;
+    seat.paste("web-1", DESTROY);
+    assert!(seat.answer(watch).is_some(), "it returns when a session is destroyed");
+}
+
+#[test]
+fn a_command_in_brackets_gives_its_answer_anywhere() {
+    let mut seat = Seat::new(&["web-1"]);
+    let create = "curl -s -X PUT http://localhost:8500/v1/session/create | jq -r .ID";
+    for quote in ["", "\""] {
+        let key = if quote.is_empty() { "a" } else { "b" };
+        let url = format!("http://localhost:8500/v1/kv/{key}?acquire=$({create})");
+        let line = format!("curl -X PUT -d 1 {quote}{url}{quote}");
+        assert_eq!(seat.paste("web-1", &line).as_deref(), Some("true"), "{line}");
+    }
+    let sessions = seat.world.store().sessions();
+    let ids = ["a", "b"].map(|key| {
+        let entry = seat.world.store().kv().get(key).expect("it was written");
+        entry.holder().and_then(|holder| holder.id()).expect("it is held")
+    });
+    assert!(ids[0] != ids[1] && ids.iter().all(|id| sessions.get(*id).is_some()));
+    assert!(seat.transcript.names(&ActorName::from("web-1")).iter().all(|it| !it.contains('(')));
+    for wrong in ["curl /a?x=$(help)", "curl /a?x=$(consul version)", "curl /a?x=$(y=1)"] {
+        assert!(read(wrong).is_err(), "{wrong}");
+    }
+    assert!(read(&"curl $(".repeat(10_000)).is_err(), "no depth ends the program");
+    assert_eq!(read("curl $(curl /a").map_err(|it| it.kind), unclosed(Unclosed::Bracket));
+}
+
+fn unclosed(what: Unclosed) -> Result<Vec<Command>, ErrorKind> {
+    Err(ErrorKind::Unfinished(what))
+}
+
+#[test]
+fn consul_lock_starts_a_program_of_the_client() {
+    let mut seat = Seat::new(&["web-1"]);
+    let actor = ActorName::from("web-1");
+    seat.transcript.submit(&actor, "consul lock -n 2 service/db sleep 30").expect("well formed");
+    let NextStep::Start { words, entry, .. } = seat.transcript.next(seat.world.now()) else {
+        panic!("it starts a program")
+    };
+    assert_eq!(words, "consul-lock service/db holders=2 command=\"sleep 30\" runs=30s");
+    seat.transcript.not_started(entry, "for this test");
+    seat.transcript.submit(&actor, "consul lock service/db backup --all").expect("well formed");
+    let next = seat.transcript.next(seat.world.now());
+    let NextStep::Start { actor, entry, words } = next else { panic!("{next:?}") };
+    let (name, acts) = start_acts(&seat.world, &actor, &words).expect("it starts");
+    seat.transcript.started(entry, &name);
+    acts.into_iter().for_each(|act| drop(seat.world.perform(act)));
+    assert_eq!(name, "consul-lock-1");
+    assert!(seat.world.store().kv().get("service/db/.lock").is_some(), "it holds the lock");
+    for (input, why) in [
+        ("consul lock", "Key prefix and child command must be specified"),
+        ("consul lock service/db", "Key prefix and child command must be specified"),
+        ("consul lock -x service/db date", "flag provided but not defined: -x"),
+    ] {
+        let kind = read(input).map_err(|error| error.kind);
+        assert_eq!(kind.err(), Some(ErrorKind::ConsulUsage(why.into())), "{input}");
+    }
+}
+
+#[test]
+fn html_in_quotes_stays_text_and_an_open_quote_says_so() {
+    let mut seat = Seat::new(&["web-1"]);
+    for body in ["<b>bold</b>", "1 < 2 > <b>", "<p>$5</p>"] {
+        seat.paste("web-1", &format!("curl -X PUT -d '{body}' /v1/kv/page"));
+        let entry = seat.world.store().kv().get("page").expect("it was written");
+        assert_eq!(String::from_utf8_lossy(&entry.value), body);
+    }
+    assert_eq!(read("curl -d 'a /v1").map_err(|it| it.kind), unclosed(Unclosed::SingleQuote));
+    assert_eq!(read("curl -d \"a /v1").map_err(|it| it.kind), unclosed(Unclosed::DoubleQuote));
+}
+
+#[test]
+fn the_largest_value_can_be_pasted() {
+    const LARGEST: usize = 512 << 10;
+    let mut seat = Seat::new(&["web-1"]);
+    let put = |length: usize| format!("curl -X PUT -d '{}' /v1/kv/big", "x".repeat(length));
+    assert_eq!(seat.paste("web-1", &put(LARGEST)).as_deref(), Some("true"));
+    let stored = seat.world.store().kv().get("big").map(|entry| entry.value.len());
+    assert_eq!(stored, Some(LARGEST));
+    let answer = seat.paste("web-1", &put(LARGEST + 1));
+    assert!(answer.is_some_and(|answer| answer.contains("too large")), "Consul refuses one more");
 }
 
 /// The ID in the answer of a session's creation.

@@ -6,13 +6,17 @@ use super::command::{Command, CommandKind};
 use super::error::{CommandError, ErrorKind};
 use super::jq::JqFilter;
 use super::placeholders::Placeholders;
+use super::shell::{CommandEnd, Nested};
 use super::text_cursor::TextCursor;
+use super::variables::INNER_NAME;
 use super::{http_line, program, shell};
 
 /// The longest input that is read: twice what the largest value of a key needs.
 const LONGEST: usize = 1 << 20;
 /// The most commands in one input.
 const MOST: usize = 1_000;
+/// How deep commands in brackets can be in each other.
+const DEPTH_MAX: usize = 8;
 
 /// Takes an input apart. One fault anywhere and nothing of it runs.
 pub fn read(text: &str) -> Result<Vec<Command>, CommandError> {
@@ -22,10 +26,15 @@ pub fn read(text: &str) -> Result<Vec<Command>, CommandError> {
     let mut cursor = TextCursor::new(text);
     let mut commands = Vec::new();
     while cursor.skip_between() {
-        if commands.len() == MOST {
+        if commands.len() >= MOST {
             return Err(CommandError::new(ErrorKind::TooLong, cursor.at()..text.len()));
         }
-        commands.push(command(&mut cursor)?);
+        let mut inner = Vec::new();
+        let outer = command(&mut cursor, &mut inner)?;
+        // A fault of an inner command gives the whole line back.
+        inner.iter_mut().for_each(|command| command.span = outer.span.clone());
+        commands.append(&mut inner);
+        commands.push(outer);
     }
     Ok(commands)
 }
@@ -37,51 +46,97 @@ pub fn is_unfinished(text: &str) -> bool {
         Err(error) => matches!(error.kind, ErrorKind::Unfinished(_)),
         Ok(commands) => commands.last().is_some_and(|last| match &last.kind {
             CommandKind::Ask(draft) => draft.awaits.is_some(),
-            CommandKind::Keep(_) | CommandKind::Help | CommandKind::Version => false,
+            CommandKind::Keep(_)
+            | CommandKind::Start(_)
+            | CommandKind::Help
+            | CommandKind::Version => false,
         }),
     }
 }
 
-/// Reads one command from where the cursor stands to its end.
-fn command(cursor: &mut TextCursor<'_>) -> Result<Command, CommandError> {
+/// Reads one command from where the cursor stands to its end. The commands in brackets inside of
+/// its words are appended to `inner`: they are sent before it.
+fn command<'a>(
+    cursor: &mut TextCursor<'a>,
+    inner: &mut Vec<Command>,
+) -> Result<Command, CommandError> {
     let start = cursor.at();
     let mut placeholders = Placeholders::default();
     let (assign, source) = match assignment::assignment(cursor) {
         Some(Assignment { name, source }) => (Some(name), source),
         None => (None, AssignedFrom::Any),
     };
-    let (kind, filter) = kind(cursor, &mut placeholders, source)
+    let mut nested = |cursor: &mut TextCursor<'a>| command_in_word(cursor, inner, 1);
+    let (kind, filter) = kind(cursor, &mut placeholders, source, &mut nested)
         .map_err(|error| placeholders.with_source_text(error))?;
     let text = cursor.text_from(start).trim_end().to_owned();
     Ok(Command { span: start..start + text.len(), text, assign, kind, filter, placeholders })
 }
 
-fn kind(
-    cursor: &mut TextCursor<'_>,
+/// Reads the command in a `$(...)`, behind the opening bracket. It is appended to `inner` and keeps
+/// its answer under a name that nobody can write.
+fn command_in_word<'a>(
+    cursor: &mut TextCursor<'a>,
+    inner: &mut Vec<Command>,
+    depth: usize,
+) -> Result<String, CommandError> {
+    let start = cursor.at();
+    if depth > DEPTH_MAX {
+        return Err(CommandError::new(ErrorKind::Substitution, start..start));
+    }
+    let mut placeholders = Placeholders::default();
+    let mut nested = |cursor: &mut TextCursor<'a>| command_in_word(cursor, inner, depth + 1);
+    let (kind, filter) = called(cursor, &mut placeholders, CommandEnd::BracketInWord, &mut nested)
+        .map_err(|error| placeholders.with_source_text(error))?;
+    if !matches!(kind, CommandKind::Ask(_)) {
+        return Err(CommandError::new(ErrorKind::Substitution, start..cursor.at()));
+    }
+    let text = cursor.text_from(start);
+    let text = text.strip_suffix(')').unwrap_or(text).trim_end().to_owned();
+    let name = format!("{INNER_NAME}{start}");
+    let (span, assign) = (start..start + text.len(), Some(name.clone()));
+    inner.push(Command { span, text, assign, kind, filter, placeholders });
+    Ok(name)
+}
+
+fn kind<'a>(
+    cursor: &mut TextCursor<'a>,
     placeholders: &mut Placeholders,
     source: AssignedFrom,
+    nested: Nested<'_, 'a>,
 ) -> Result<(CommandKind, Option<JqFilter>), CommandError> {
-    let close = match source {
+    let end = match source {
         AssignedFrom::Value => {
-            return Ok((CommandKind::Keep(shell::value(cursor, placeholders)?), None));
+            return Ok((CommandKind::Keep(shell::value(cursor, placeholders, nested)?), None));
         }
         AssignedFrom::Any if http_line::is_here(cursor) => {
             return Ok((CommandKind::Ask(http_line::read(cursor, placeholders)?), None));
         }
-        AssignedFrom::Any => None,
-        AssignedFrom::Shell(close) => Some(close),
+        AssignedFrom::Any => CommandEnd::Line,
+        AssignedFrom::Shell(close) => CommandEnd::Bracket(close),
     };
+    called(cursor, placeholders, end, nested)
+}
+
+/// A command line that calls a program.
+fn called<'a>(
+    cursor: &mut TextCursor<'a>,
+    placeholders: &mut Placeholders,
+    end: CommandEnd,
+    nested: Nested<'_, 'a>,
+) -> Result<(CommandKind, Option<JqFilter>), CommandError> {
     let start = cursor.at();
-    let words = shell::words(cursor, placeholders, close)?;
-    let filter = filter(cursor, placeholders, close)?;
+    let words = shell::words(cursor, placeholders, end, &mut *nested)?;
+    let filter = filter(cursor, placeholders, end, nested)?;
     Ok((program::read(&words, start)?, filter))
 }
 
 /// The filter behind a pipe, which is the only thing a pipe can lead to.
-fn filter(
-    cursor: &mut TextCursor<'_>,
+fn filter<'a>(
+    cursor: &mut TextCursor<'a>,
     placeholders: &mut Placeholders,
-    close: Option<&'static str>,
+    end: CommandEnd,
+    nested: Nested<'_, 'a>,
 ) -> Result<Option<JqFilter>, CommandError> {
     let pipe = cursor.at();
     if !cursor.eat("|") {
@@ -91,7 +146,7 @@ fn filter(
     if !is_jq {
         return Err(CommandError::new(ErrorKind::Pipe, pipe..pipe + 1));
     }
-    let words = shell::words(cursor, placeholders, close)?;
+    let words = shell::words(cursor, placeholders, end, nested)?;
     if cursor.peek() == Some('|') {
         return Err(CommandError::new(ErrorKind::Pipe, cursor.at()..cursor.at() + 1));
     }

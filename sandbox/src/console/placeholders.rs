@@ -4,6 +4,7 @@
 //! in. A character of the input that is itself private becomes a slot too, so nothing is mistaken.
 
 use super::error::{CommandError, ErrorKind, TextSpan};
+use super::variables::is_learnt;
 
 /// Looks up the value of a name.
 pub type PlaceholderValues<'a> = &'a dyn Fn(&str) -> Option<String>;
@@ -13,7 +14,15 @@ pub(super) struct Placeholders(Vec<Placeholder>);
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Placeholder {
-    Name { name: String, span: TextSpan },
+    Name {
+        name: String,
+        span: TextSpan,
+    },
+    /// `<name>` in quotes: text such as HTML, unless it has a value or is a name of the guides.
+    QuotedName {
+        name: String,
+        span: TextSpan,
+    },
     Literal(String),
 }
 
@@ -25,6 +34,20 @@ impl Placeholders {
     pub(super) fn name(&mut self, name: String, span: TextSpan) -> Result<char, CommandError> {
         let at = span.clone();
         self.put(Placeholder::Name { name, span }, at)
+    }
+
+    /// A `<name>` inside of quotes.
+    pub(super) fn quoted_name(
+        &mut self,
+        name: String,
+        span: TextSpan,
+    ) -> Result<char, CommandError> {
+        let at = span.clone();
+        let slot = match is_learnt(&name) {
+            true => Placeholder::Name { name, span },
+            false => Placeholder::QuotedName { name, span },
+        };
+        self.put(slot, at)
     }
 
     pub(super) fn literal(&mut self, text: String, span: TextSpan) -> Result<char, CommandError> {
@@ -40,9 +63,12 @@ impl Placeholders {
     pub(super) fn names(&self) -> Vec<String> {
         let mut names: Vec<String> = Vec::new();
         for placeholder in &self.0 {
-            if let Placeholder::Name { name, .. } = placeholder
-                && !names.contains(name)
-            {
+            let (Placeholder::Name { name, .. } | Placeholder::QuotedName { name, .. }) =
+                placeholder
+            else {
+                continue;
+            };
+            if !names.contains(name) {
                 names.push(name.clone());
             }
         }
@@ -59,6 +85,9 @@ impl Placeholders {
                     Some(value) => filled.push_str(&value),
                     None => filled.push(c),
                 },
+                Some(Placeholder::QuotedName { name, .. }) => {
+                    filled.push_str(&value(name).unwrap_or_else(|| format!("<{name}>")));
+                }
                 None => filled.push(c),
             }
         }

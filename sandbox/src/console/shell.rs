@@ -10,25 +10,52 @@ use super::placeholders::Placeholders;
 use super::text_cursor::{TextCursor, is_blank};
 use super::token::Token;
 
+/// Where a command ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum CommandEnd {
+    Line,
+    /// What closes the bracket of `name=$(...)`; nothing may follow it.
+    Bracket(&'static str),
+    /// The bracket of a `$(...)` inside of another command's word, which goes on behind it.
+    BracketInWord,
+}
+
+/// Reads the command in a `$(...)` inside of a word, over its closing bracket, and returns the name
+/// that takes its answer.
+pub(super) type Nested<'n, 'a> =
+    &'n mut dyn FnMut(&mut TextCursor<'a>) -> Result<String, CommandError>;
+
+impl CommandEnd {
+    fn close(self) -> Option<&'static str> {
+        match self {
+            Self::Line => None,
+            Self::Bracket(close) => Some(close),
+            Self::BracketInWord => Some(")"),
+        }
+    }
+}
+
 /// Reads up to the end of the command, up to a pipe, or up to and over what closes its bracket.
-pub(super) fn words(
-    cursor: &mut TextCursor<'_>,
+pub(super) fn words<'a>(
+    cursor: &mut TextCursor<'a>,
     placeholders: &mut Placeholders,
-    close: Option<&'static str>,
+    end: CommandEnd,
+    nested: Nested<'_, 'a>,
 ) -> Result<Vec<Token>, CommandError> {
-    let mut scan = ShellScanner::new(cursor, placeholders, close);
+    let mut scan = ShellScanner::new(cursor, placeholders, end, nested);
     while scan.piece()? {}
     scan.closed()?;
     scan.words()
 }
 
 /// Reads the one word behind `name=`.
-pub(super) fn value(
-    cursor: &mut TextCursor<'_>,
+pub(super) fn value<'a>(
+    cursor: &mut TextCursor<'a>,
     placeholders: &mut Placeholders,
+    nested: Nested<'_, 'a>,
 ) -> Result<Token, CommandError> {
     let at = cursor.at();
-    let mut words = words(cursor, placeholders, None)?.into_iter();
+    let mut words = words(cursor, placeholders, CommandEnd::Line, nested)?.into_iter();
     let value = words.next().unwrap_or(Token { text: String::new(), span: at..at });
     match words.next() {
         None => Ok(value),
@@ -39,7 +66,8 @@ pub(super) fn value(
 struct ShellScanner<'c, 'a> {
     cursor: &'c mut TextCursor<'a>,
     placeholders: &'c mut Placeholders,
-    close: Option<&'static str>,
+    end: CommandEnd,
+    nested: Nested<'c, 'a>,
     opened: usize,
     /// The text for the word splitter: one slot for each name, no comments, no continued lines.
     masked: String,
@@ -52,21 +80,22 @@ impl<'c, 'a> ShellScanner<'c, 'a> {
     fn new(
         cursor: &'c mut TextCursor<'a>,
         placeholders: &'c mut Placeholders,
-        close: Option<&'static str>,
+        end: CommandEnd,
+        nested: Nested<'c, 'a>,
     ) -> Self {
         let opened = cursor.at();
         let (masked, spans) = (String::new(), Vec::new());
-        Self { cursor, placeholders, close, opened, masked, spans, word: None }
+        Self { cursor, placeholders, end, nested, opened, masked, spans, word: None }
     }
 
     /// Takes one piece. False at the end of the command.
     fn piece(&mut self) -> Result<bool, CommandError> {
-        if self.close.is_some_and(|close| self.cursor.rest().starts_with(close)) {
+        if self.end.close().is_some_and(|close| self.cursor.rest().starts_with(close)) {
             return Ok(false);
         }
         let Some(c) = self.cursor.peek() else { return Ok(false) };
         match c {
-            '\n' | ';' if self.close.is_none() => return Ok(false),
+            '\n' | ';' if self.end == CommandEnd::Line => return Ok(false),
             ';' => return Err(self.error(ErrorKind::AfterBracket)),
             '\n' => self.blank(),
             '#' if self.word.is_none() => drop(self.cursor.take_while(|c| c != '\n')),
@@ -94,13 +123,16 @@ impl<'c, 'a> ShellScanner<'c, 'a> {
     /// Checks the end of the command behind its last piece.
     fn closed(&mut self) -> Result<(), CommandError> {
         self.end_word();
-        let Some(close) = self.close else { return Ok(()) };
+        let Some(close) = self.end.close() else { return Ok(()) };
         if self.cursor.peek() == Some('|') {
             return Ok(());
         }
         if !self.cursor.eat(close) {
             let open = self.opened.saturating_sub(1)..self.opened;
             return Err(CommandError::new(ErrorKind::Unfinished(Unclosed::Bracket), open));
+        }
+        if self.end == CommandEnd::BracketInWord {
+            return Ok(());
         }
         self.cursor.skip_blanks();
         let rest = self.cursor.rest();
@@ -142,7 +174,7 @@ impl<'c, 'a> ShellScanner<'c, 'a> {
     fn ampersand(&mut self) -> Result<bool, CommandError> {
         let mut after = self.cursor.rest()[1..].chars();
         match after.next() {
-            Some('&') if self.close.is_none() => Ok(false),
+            Some('&') if self.end == CommandEnd::Line => Ok(false),
             Some('&') => Err(self.error(ErrorKind::AfterBracket)),
             Some(c) if self.word.is_some() && !is_blank(c) && !matches!(c, '\n' | ';' | ')') => {
                 self.character()?;
@@ -167,14 +199,34 @@ impl<'c, 'a> ShellScanner<'c, 'a> {
 
     fn name_or_dollar(&mut self) -> Result<(), CommandError> {
         let rest = self.cursor.rest();
-        if rest.starts_with("$(") || rest.starts_with("${") {
+        if rest.starts_with("$(") {
+            return self.command_in_word();
+        }
+        if rest.starts_with("${") {
             return self.name_or(ErrorKind::Substitution);
         }
         if self.name()? { Ok(()) } else { self.character() }
     }
 
+    /// `$(...)`: the place of the answer of the command in it.
+    fn command_in_word(&mut self) -> Result<(), CommandError> {
+        let start = self.cursor.at();
+        self.begin_word();
+        self.cursor.eat("$(");
+        let name = (self.nested)(self.cursor)?;
+        self.masked.push(self.placeholders.name(name, start..self.cursor.at())?);
+        Ok(())
+    }
+
     fn name_or(&mut self, kind: ErrorKind) -> Result<(), CommandError> {
         if self.name()? { Ok(()) } else { Err(self.error(kind)) }
+    }
+
+    /// Takes a `<name>` inside of quotes, if there is one.
+    fn quoted_name(&mut self) -> Result<bool, CommandError> {
+        let Some((name, span)) = self.cursor.name() else { return Ok(false) };
+        self.masked.push(self.placeholders.quoted_name(name, span)?);
+        Ok(true)
     }
 
     /// Takes a name, if there is one.
@@ -220,7 +272,8 @@ impl<'c, 'a> ShellScanner<'c, 'a> {
             match self.cursor.peek() {
                 None => return Err(unfinished(Unclosed::SingleQuote, start)),
                 Some('\'') => return self.verbatim(),
-                Some('$' | '<') if self.name()? => {}
+                Some('$') if self.name()? => {}
+                Some('<') if self.quoted_name()? => {}
                 Some(_) => self.verbatim()?,
             }
         }
@@ -239,7 +292,7 @@ impl<'c, 'a> ShellScanner<'c, 'a> {
                 }
                 Some('`') => return Err(self.error(ErrorKind::Substitution)),
                 Some('$') => self.name_or_dollar()?,
-                Some('<') if self.name()? => {}
+                Some('<') if self.quoted_name()? => {}
                 Some(_) => self.verbatim()?,
             }
         }
@@ -350,8 +403,15 @@ mod tests {
 
     fn read(text: &str) -> Result<Vec<String>, CommandError> {
         let mut placeholders = Placeholders::default();
-        let words = words(&mut TextCursor::new(text), &mut placeholders, None)?;
+        let (mut cursor, end) = (TextCursor::new(text), CommandEnd::Line);
+        let words = words(&mut cursor, &mut placeholders, end, &mut no_command)?;
         Ok(words.iter().map(|word| placeholders.source_text(&word.text)).collect())
+    }
+
+    /// For texts without a command in brackets.
+    fn no_command(cursor: &mut TextCursor<'_>) -> Result<String, CommandError> {
+        let at = cursor.at();
+        Err(CommandError::new(ErrorKind::NoCommand, at..at))
     }
 
     fn kind(text: &str) -> Option<(ErrorKind, usize)> {
@@ -390,7 +450,6 @@ mod tests {
             ("curl < y", ErrorKind::Redirect, 5),
             ("curl x &", ErrorKind::Background, 7),
             ("curl x || y", ErrorKind::OrElse, 7),
-            ("curl $(date)", ErrorKind::Substitution, 5),
             ("curl \"`date`\"", ErrorKind::Substitution, 6),
             ("curl ${x:-y}", ErrorKind::Substitution, 5),
             ("curl “x”", ErrorKind::CurlyQuote, 5),
@@ -408,10 +467,12 @@ mod tests {
     fn a_bracket_ends_the_command_in_it() {
         let mut placeholders = Placeholders::default();
         let mut cursor = TextCursor::new("curl '(' x) ; y");
-        let inside = words(&mut cursor, &mut placeholders, Some(")")).expect("closed");
+        let end = CommandEnd::Bracket(")");
+        let inside = words(&mut cursor, &mut placeholders, end, &mut no_command).expect("closed");
         assert_eq!(inside.len(), 3);
         assert_eq!(cursor.rest(), "; y");
-        let more = words(&mut TextCursor::new("curl x) y"), &mut placeholders, Some(")"));
+        let mut cursor = TextCursor::new("curl x) y");
+        let more = words(&mut cursor, &mut placeholders, end, &mut no_command);
         assert_eq!(more.map_err(|error| error.kind), Err(ErrorKind::AfterBracket));
     }
 }

@@ -16,7 +16,7 @@ use super::input_history::InputHistory;
 use super::jq::JqFilter;
 use super::kv_output::KvOutput;
 use super::parse::read;
-use super::variables::Variables;
+use super::variables::{INNER_NAME, Variables};
 use crate::history::ExplainedReason;
 use crate::request_log::ExchangeId;
 use crate::request_text;
@@ -69,6 +69,8 @@ pub enum EntryState {
     Help,
     /// What a program prints without asking the server.
     Printed(String),
+    /// `consul lock` runs as a program of this name.
+    Started(String),
     Sending,
     /// A blocking query without an answer so far.
     Waiting {
@@ -94,6 +96,9 @@ pub struct ReceivedAnswer {
 pub enum NextStep {
     /// Carry this out and report its moments.
     Send { actor: ActorName, request: HttpRequest },
+    /// Start this program for `consul lock` and report its name by [`Transcript::started`], or the
+    /// problem by [`Transcript::not_started`].
+    Start { actor: ActorName, entry: u64, words: String },
     /// Give the rest of the input back: it has a fault, and nothing of it was sent.
     Stop(RejectedInput),
     /// There is nothing to do, or the command before must be answered first.
@@ -235,6 +240,16 @@ impl Transcript {
         }
     }
 
+    /// The program of an entry was started under a name.
+    pub fn started(&mut self, entry: u64, program: &str) {
+        self.change(entry, EntryState::Started(program.to_owned()));
+    }
+
+    /// The program of an entry cannot be started.
+    pub fn not_started(&mut self, entry: u64, problem: &str) {
+        self.change(entry, EntryState::Printed(problem.to_owned()));
+    }
+
     /// The newest request that was reported, and those without an answer.
     pub fn newest(&self) -> Option<ExchangeId> {
         self.newest
@@ -315,6 +330,13 @@ impl Transcript {
 
     fn start(&mut self, queued: Queued, ready: FilledCommand, now: Instant) -> Option<NextStep> {
         let Queued { actor, command, .. } = queued;
+        // The outer command must not take an earlier answer.
+        let inner = command.assign.iter().filter(|name| name.starts_with(INNER_NAME));
+        inner.for_each(|name| self.variables.forget(name));
+        if let FilledCommand::Start(words) = ready {
+            let entry = self.add(now, &actor, command.text, EntryState::Sending);
+            return Some(NextStep::Start { actor, entry, words });
+        }
         let (progress, request) = match ready {
             FilledCommand::Help => (EntryState::Help, None),
             FilledCommand::Version => (EntryState::Printed(VERSION.to_owned()), None),
@@ -323,6 +345,7 @@ impl Transcript {
                 (EntryState::Kept { name, value }, None)
             }
             FilledCommand::Send(request) => (EntryState::Sending, Some(request)),
+            FilledCommand::Start(_) => return None,
         };
         let number = self.add(now, &actor, command.text, progress);
         if let (Some(entry), CommandKind::Ask(RequestTemplate { shown, origin, output, .. })) =

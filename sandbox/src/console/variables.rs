@@ -68,6 +68,15 @@ const LEARNT: [&str; 9] = [
     "lock-index",
 ];
 
+/// How the names begin that take the answers of commands in brackets. No variable begins like it.
+pub(super) const INNER_NAME: &str = "$(";
+
+/// Whether a name gets its value from answers, or from the reader of a guide.
+pub(super) fn is_learnt(name: &str) -> bool {
+    let folded = folded(name);
+    LEARNT.contains(&folded.as_str()) || ["body", "updated-lock-body"].contains(&folded.as_str())
+}
+
 /// The entry of a semaphore that holds its limit and holders, by the guide's convention.
 const LOCK_ENTRY: &str = ".lock";
 
@@ -91,7 +100,13 @@ impl Variables {
     pub fn names(&self, actor: &str) -> Vec<String> {
         let has_value = |name: &&str| self.value(actor, name).is_some();
         let learnt = LEARNT.iter().copied().filter(has_value).map(str::to_owned);
-        self.assigned.keys().cloned().chain(learnt).collect()
+        let written = self.assigned.keys().filter(|name| !name.starts_with(INNER_NAME));
+        written.cloned().chain(learnt).collect()
+    }
+
+    /// Forgets the value of a name.
+    pub(super) fn forget(&mut self, name: &str) {
+        self.assigned.remove(name);
     }
 
     /// `name=value`.

@@ -57,7 +57,8 @@ pub struct ConsoleWords {
     pub several_values: Text,
     pub unknown_program: fn(&str) -> String,
     pub consul_program: Text,
-    pub consul_lock: Text,
+    /// Of `consul lock`, which was started as a program.
+    pub started: fn(&str) -> String,
     pub jq_filter: fn(&str) -> String,
     pub did_you_mean: fn(&str, &str) -> String,
     pub unknown_option: fn(&str) -> String,
@@ -119,7 +120,6 @@ impl ConsoleWords {
             ErrorKind::AfterBracket => self.after_bracket,
             ErrorKind::SeveralValues => self.several_values,
             ErrorKind::ConsulProgram => self.consul_program,
-            ErrorKind::ConsulLock => self.consul_lock,
             ErrorKind::File => self.file,
             ErrorKind::NoCommand => self.no_command,
             ErrorKind::NoAddress => self.no_address,

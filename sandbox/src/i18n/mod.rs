@@ -1,6 +1,6 @@
 //! Every string of the page in every language. The sentences that explain what happened and why are
-//! here and nowhere else. `words`, `learn_words` and `console_words` are the table, with one folder for each
-//! language; Consul's own texts (errors, keys, paths) are never translated.
+//! here and nowhere else. `words`, `learn_words` and `console_words` are the table, with one folder
+//! for each language; Consul's own texts (errors, keys, paths) are never translated.
 
 mod chinese;
 mod console_words;

@@ -1,5 +1,5 @@
-//! What a reader answered to a story's question, and what the page says to it: the right choice, the
-//! reason, and the places on the timeline to look at. The answer comes from the engine, which
+//! What a reader answered to a story's question, and what the page says to it: the right choice,
+//! the reason, and the places on the timeline to look at. The answer comes from the engine, which
 //! played the story; `i18n` makes the sentence.
 
 use std::sync::Arc;

@@ -1,6 +1,6 @@
-//! The scenarios as stories: their pages and questions, what the page says to a guess, and how far a
-//! reader has come. Every answer is computed by playing the scenario. The page's tutorial controller
-//! turns the pages.
+//! The scenarios as stories: their pages and questions, what the page says to a guess, and how far
+//! a reader has come. Every answer is computed by playing the scenario. The page's tutorial
+//! controller turns the pages.
 
 mod guess;
 mod progress;

@@ -26,8 +26,8 @@ pub struct StoryProgress {
 /// Stands for a guess where the answer was shown without one.
 const SKIPPED: &str = "s";
 
-/// Whether the page shows what lies ahead: forecast, deadlines, clocks that count down, the earliest
-/// takeover. A question is to be answered without it.
+/// Whether the page shows what lies ahead: forecast, deadlines, clocks that count down, the
+/// earliest takeover. A question is to be answered without it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ForecastVisibility {
     Open,

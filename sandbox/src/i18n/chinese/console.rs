@@ -62,8 +62,8 @@ pub(super) const WORDS: ConsoleWords = ConsoleWords {
     redirect: "这里没有文件，不能重定向。如果想写名称，请写成 <name>，两端不要有空格。",
     background: "这里没有后台运行；阻塞查询会自行等待。如果 & 属于地址，它的两边不能有空格。",
     or_else: "|| 在这里没有意义。请让每条命令各占一行。",
-    substitution: "$(...) 只能写成 name=$(curl ...)，只有 $name、${name} 和 <name> 会被替换。\
-                   请先保存应答，再使用它的名称。",
+    substitution: "这里只替换 $name、${name}、<name> 和含有一个请求的 $(...)，\
+                   例如 acquire=$(curl -X PUT /v1/session/create | jq -r .ID)。",
     curly_quote: "这是排版引号。请使用直引号：' 或 \"。",
     not_text: "这些字节不是 UTF-8 文本，而控制台只发送文本。",
     after_bracket: "括号内只能有一条命令，括号后不能有内容。请把下一条命令另起一行。",
@@ -73,9 +73,9 @@ pub(super) const WORDS: ConsoleWords = ConsoleWords {
             "这里没有 {program}。请以 curl、consul kv 开头，或以方法和路径开头，例如 GET /v1/kv/a。"
         )
     },
-    consul_program: "consul 程序在这里支持 kv get、kv put、kv delete 和 version。其余请使用 HTTP 调用，\
+    consul_program: "consul 程序在这里支持 kv get、kv put、kv delete、lock 和 version。其余请使用 HTTP 调用，\
                      例如 GET /v1/session/list。",
-    consul_lock: "consul lock 在这里作为程序运行：请在“程序”中选择 consul-lock。",
+    started: |program| format!("已作为 {program} 启动"),
     jq_filter: |filter| {
         format!("jq 在这里只支持路径，例如 jq -r .ID 或 jq -r .[0].Session，不支持 {filter}。")
     },

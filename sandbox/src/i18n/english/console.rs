@@ -68,8 +68,8 @@ pub(super) const WORDS: ConsoleWords = ConsoleWords {
     background: "Nothing runs in the background here; a blocking query does not block the console. \
                  If & belongs to the address, remove the blanks around it.",
     or_else: "|| has no meaning here. Put each command on its own line.",
-    substitution: "$(...) works only as name=$(curl ...), and only $name, ${name} and <name> are \
-                   replaced. Store the answer first, then use its name.",
+    substitution: "Only $name, ${name}, <name> and $(...) with one request in it are replaced \
+                   here, as in acquire=$(curl -X PUT /v1/session/create | jq -r .ID).",
     curly_quote: "This is a typographic quote. Use a straight one: ' or \".",
     not_text: "These bytes are not UTF-8 text, and the console sends only text.",
     after_bracket: "The brackets hold one command, and nothing may follow them. Put the next \
@@ -82,9 +82,9 @@ pub(super) const WORDS: ConsoleWords = ConsoleWords {
              method and a path, such as GET /v1/kv/a."
         )
     },
-    consul_program: "Of the consul program, kv get, kv put, kv delete and version work here. Use \
-                     an HTTP call for the rest, such as GET /v1/session/list.",
-    consul_lock: "consul lock runs as a program here: choose consul-lock under Programs.",
+    consul_program: "Of the consul program, kv get, kv put, kv delete, lock and version work \
+                     here. Use an HTTP call for the rest, such as GET /v1/session/list.",
+    started: |program| format!("started as {program}"),
     jq_filter: |filter| {
         format!(
             "jq can only take a path here, as in jq -r .ID or jq -r .[0].Session, not {filter}."

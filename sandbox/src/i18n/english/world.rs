@@ -154,7 +154,8 @@ fn option(option: ProgramOption) -> &'static str {
         ProgramOption::Tries => "forever: waits for the lock; once: gives up after one try",
         ProgramOption::Wait => "How long a blocking query waits",
         ProgramOption::Token => {
-            "Token that it shows to the resource: nothing, session, lock-index, modify-index, triple or check-session"
+            "Token that it shows to the resource: nothing, session, lock-index, modify-index, \
+             triple or check-session"
         }
         ProgramOption::Every => "Time between two writes",
         ProgramOption::Holders => "How many may hold the lock at once (-n)",

@@ -69,6 +69,7 @@ fn status(words: &Words, entry: &Entry) -> Option<String> {
         }
         EntryState::Help
         | EntryState::Printed(_)
+        | EntryState::Started(_)
         | EntryState::Sending
         | EntryState::Waiting { .. } => None,
     }
@@ -80,6 +81,9 @@ fn outcome(entry: &Entry) -> Option<AnyView> {
         EntryState::Kept { value, .. } => Some(answer(value).into_any()),
         EntryState::Help => Some(view! { <Help/> }.into_any()),
         EntryState::Printed(text) => Some(answer(text).into_any()),
+        EntryState::Started(program) => {
+            Some(answer(&(words().console.started)(program)).into_any())
+        }
         EntryState::Sending | EntryState::Cancelled { .. } => None,
         EntryState::Waiting { id, since } => {
             Some(view! { <Pending id=*id since=*since/> }.into_any())

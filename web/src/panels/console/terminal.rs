@@ -13,6 +13,7 @@ use lictor_sandbox::console::{
     Completion, Entry, ErrorKind, NameKind, NextStep, RejectedInput, Transcript, complete,
     http_text,
 };
+use lictor_sandbox::faults::start_acts;
 use lictor_sandbox::request_log::{Exchange, ExchangeId, ExchangeState};
 use lictor_sim::World;
 use lictor_sim::timeline::Direction;
@@ -207,6 +208,19 @@ impl Terminal {
                 NextStep::Send { actor, request } => {
                     if self.controller.send(&actor, request).is_none() {
                         self.transcript().borrow_mut().unsent(now);
+                    }
+                }
+                NextStep::Start { actor, entry, words } => {
+                    let acts =
+                        self.controller.with_world(|world| start_acts(world, &actor, &words));
+                    match acts {
+                        Ok((name, acts)) => {
+                            self.transcript().borrow_mut().started(entry, &name);
+                            acts.into_iter().for_each(|act| self.controller.perform(act));
+                        }
+                        Err(problem) => {
+                            self.transcript().borrow_mut().not_started(entry, &problem);
+                        }
                     }
                 }
                 NextStep::Stop(rejected) => break Some(rejected),
