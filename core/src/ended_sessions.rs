@@ -1,6 +1,6 @@
-//! The sessions that ended last, so that a later refusal can say why one does not exist. At least
-//! ten thousand are remembered; of an older one only its absence is known. The engine keeps when
-//! and why each ended; the world of clients keeps which event caused it.
+//! The sessions that ended last, at least ten thousand, so that a later refusal can say why a
+//! session does not exist. The engine stores when and why each ended, the simulation which event
+//! ended it.
 
 use alloc::sync::Arc;
 use alloc::vec::Vec;

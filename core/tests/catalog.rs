@@ -329,6 +329,24 @@ fn checks_of_a_service_that_the_agent_deregisters_no_longer_expire() {
     assert!(unknown.starts_with("404 Unknown check ID"), "{unknown}");
 }
 
+/// CAT-09: a deregistration through the catalog does not reach the agent.
+#[test]
+fn a_check_that_is_removed_from_the_catalog_keeps_its_ttl_at_the_agent() {
+    let mut server = Server::new();
+    server.put("/v1/agent/check/register", r#"{"ID":"c","Name":"c","TTL":"10s"}"#);
+    let due = server.engine.next_deadline().map(|(at, timer)| (at, timer.clone()));
+    let removed = server.put("/v1/catalog/deregister", r#"{"Node":"n1","CheckID":"c"}"#);
+    assert_eq!(removed, "200 true");
+    assert_eq!(server.engine.next_deadline().map(|(at, timer)| (at, timer.clone())), due);
+    let unknown = server.put("/v1/agent/check/pass/c", "");
+    assert!(unknown.starts_with("404 Unknown check ID"), "{unknown}");
+    let body = r#"{"Node":"n1","Address":"127.0.0.1","Check":{"CheckID":"c","Status":"passing"}}"#;
+    server.put(REGISTER, body);
+    server.now = server.now.after(Duration::from_secs(10));
+    let critical = server.get("/v1/health/state/critical");
+    assert!(critical.contains("TTL expired"), "{critical}");
+}
+
 #[test]
 fn the_check_of_maintenance_that_ends_no_longer_expires() {
     let mut server = Server::new();

@@ -23,22 +23,22 @@ const SECOND: Duration = Duration::from_secs(1);
 /// A world with the clients `a` and `b`, and all that has happened in it.
 struct Story {
     world: World,
-    moments: Vec<SimEvent>,
+    events: Vec<SimEvent>,
 }
 
 impl Story {
     fn new() -> Self {
-        let mut story = Self { world: World::new(1), moments: Vec::new() };
+        let mut story = Self { world: World::new(1), events: Vec::new() };
         story.act(Act::Join { actor: name("a") });
         story.act(Act::Join { actor: name("b") });
         story
     }
 
     fn act(&mut self, act: Act) -> Vec<SimEvent> {
-        let moments = self.world.perform(act);
+        let events = self.world.perform(act);
         self.world.check_invariants();
-        self.moments.extend(moments.clone());
-        moments
+        self.events.extend(events.clone());
+        events
     }
 
     fn inject(&mut self, fault: Fault, plan: Plan) -> Vec<SimEvent> {
@@ -80,10 +80,10 @@ fn who_stands_still_hears_afterwards_what_was_said() {
         story.ask("b", "PUT kv/k", "v");
         story.ask("b", "PUT kv/k", "w");
     }
-    assert_eq!(answers_to("a", &story.moments), 0);
+    assert_eq!(answers_to("a", &story.events), 0);
     let resumed = story.wait(10 * SECOND);
     assert_eq!(answers_to("a", &resumed), 1);
-    assert_eq!(resumed.last().map(|moment| moment.at), Some(Instant::from_millis(10_000)));
+    assert_eq!(resumed.last().map(|event| event.at), Some(Instant::from_millis(10_000)));
 }
 
 #[test]
@@ -193,10 +193,10 @@ fn a_request_that_comes_twice_is_carried_out_twice_and_answered_once() {
     story.link("a", Link { duplicates: 1_000, latency: SECOND, ..Link::default() });
     let before = story.world.index();
     story.ask("a", "PUT kv/k", "v");
-    let moments = story.wait(4 * SECOND);
+    let events = story.wait(4 * SECOND);
     assert_eq!(story.world.index().0, before.0 + 2);
-    assert_eq!(answers(&moments), ["true"]);
-    assert_eq!(travels(&moments, |travel| matches!(travel, Travel::Late { .. })), 1);
+    assert_eq!(answers(&events), ["true"]);
+    assert_eq!(travels(&events, |travel| matches!(travel, Travel::Late { .. })), 1);
 }
 
 #[test]
@@ -220,8 +220,8 @@ fn a_silent_node_loses_its_sessions_when_gossip_has_noticed() {
     story.wait(10 * SECOND);
     assert_eq!(story.sessions(), 1, "it was heard from again in time");
     story.inject(silent.clone(), Plan::NOW);
-    let moments = story.wait(3 * SECOND);
-    assert_eq!(ends(&moments), [Cause::CheckCritical(CheckId::from("serfHealth"))]);
+    let events = story.wait(3 * SECOND);
+    assert_eq!(ends(&events), [Cause::CheckCritical(CheckId::from("serfHealth"))]);
     assert!(answers(&story.ask("a", "PUT session/create", ""))[0].contains("critical state"));
     story.act(Act::Repair { fault: silent });
     story.session("a", "{}");
@@ -231,8 +231,8 @@ fn a_silent_node_loses_its_sessions_when_gossip_has_noticed() {
 fn a_node_that_is_removed_comes_back_when_mended() {
     let mut story = Story::new();
     story.session("a", "{}");
-    let moments = story.inject(Fault::NodeRemoved { actor: name("a") }, Plan::lasting(SECOND));
-    assert_eq!(ends(&moments), [Cause::CheckRemoved(CheckId::from("serfHealth"))]);
+    let events = story.inject(Fault::NodeRemoved { actor: name("a") }, Plan::lasting(SECOND));
+    assert_eq!(ends(&events), [Cause::CheckRemoved(CheckId::from("serfHealth"))]);
     assert_eq!(
         answers(&story.ask("a", "PUT session/create", "")),
         ["apply failed: Missing node registration"]
@@ -259,10 +259,10 @@ fn a_schedule_happens_as_often_as_planned() {
     let repeats = Some(Repeats { times: 2, every: 10 * SECOND, jitter: Duration::ZERO });
     let plan = Plan { after: SECOND, lasts: Some(3 * SECOND), repeats };
     story.inject(pause("a"), plan);
-    let moments = story.wait(100 * SECOND);
-    let troubles = moments.iter().filter_map(|moment| match &moment.kind {
-        EventKind::Failed(_) => Some((moment.at.as_millis() / 1_000, "failed")),
-        EventKind::Mended(_) => Some((moment.at.as_millis() / 1_000, "mended")),
+    let events = story.wait(100 * SECOND);
+    let troubles = events.iter().filter_map(|event| match &event.kind {
+        EventKind::Failed(_) => Some((event.at.as_millis() / 1_000, "failed")),
+        EventKind::Mended(_) => Some((event.at.as_millis() / 1_000, "mended")),
         _ => None,
     });
     let expected = [
@@ -273,7 +273,7 @@ fn a_schedule_happens_as_often_as_planned() {
         (21, "failed"),
         (24, "mended"),
     ];
-    assert!(troubles.eq(expected), "{moments:?}");
+    assert!(troubles.eq(expected), "{events:?}");
 }
 
 #[test]
@@ -326,7 +326,7 @@ fn the_reason_of_a_refusal_leads_to_who_took_the_lock() {
     let (ours, theirs) = (story.session("a", "{}"), story.session("b", "{}"));
     story.ask("a", &format!("PUT kv/lead?acquire={ours}"), "a");
     let refused = story.ask("b", &format!("PUT kv/lead?acquire={theirs}"), "b");
-    let because = refused.iter().find_map(|moment| match &moment.kind {
+    let because = refused.iter().find_map(|event| match &event.kind {
         EventKind::Answered { outcome, .. } => outcome.because.clone(),
         _ => None,
     });
@@ -343,17 +343,17 @@ fn the_end_of_a_session_leads_back_to_its_last_renewal() {
     story.wait(SECOND);
     let renewed = story.ask("a", &format!("PUT session/renew/{session}"), "");
     let expired = story.wait(20 * SECOND);
-    let end = expired.iter().find(|moment| !ends(&[(*moment).clone()]).is_empty());
+    let end = expired.iter().find(|event| !ends(&[(*event).clone()]).is_empty());
     let begun = story.chain(end.expect("it expires").number);
     assert_eq!(begun.number, renewed[0].number);
 }
 
 impl Story {
-    /// The moment with which the chain of causes of another one began.
+    /// The event with which the chain of causes of another one began.
     fn chain(&self, number: u64) -> &SimEvent {
-        let mut at = &self.moments[number as usize - 1];
+        let mut at = &self.events[number as usize - 1];
         while let Some(cause) = at.cause {
-            at = &self.moments[cause as usize - 1];
+            at = &self.events[cause as usize - 1];
         }
         at
     }
@@ -375,34 +375,34 @@ fn cut(actor: &str, way: Way, manner: CutMode) -> Fault {
     Fault::Cut { actor: name(actor), cut: Cut { way, manner } }
 }
 
-fn answers(moments: &[SimEvent]) -> Vec<String> {
-    let answer = |moment: &SimEvent| match &moment.kind {
+fn answers(events: &[SimEvent]) -> Vec<String> {
+    let answer = |event: &SimEvent| match &event.kind {
         EventKind::Answered { response, .. } => Some(response.text()),
         _ => None,
     };
-    moments.iter().filter_map(answer).collect()
+    events.iter().filter_map(answer).collect()
 }
 
-fn answers_to(name: &str, moments: &[SimEvent]) -> usize {
-    let is_to = |moment: &&SimEvent| match &moment.kind {
+fn answers_to(name: &str, events: &[SimEvent]) -> usize {
+    let is_to = |event: &&SimEvent| match &event.kind {
         EventKind::Answered { actor, .. } => actor.as_str() == name,
         _ => false,
     };
-    moments.iter().filter(is_to).count()
+    events.iter().filter(is_to).count()
 }
 
-fn travels(moments: &[SimEvent], is_such: impl Fn(&Travel) -> bool) -> usize {
-    let is_it = |moment: &&SimEvent| matches!(&moment.kind, EventKind::Travel(it) if is_such(it));
-    moments.iter().filter(is_it).count()
+fn travels(events: &[SimEvent], is_such: impl Fn(&Travel) -> bool) -> usize {
+    let is_it = |event: &&SimEvent| matches!(&event.kind, EventKind::Travel(it) if is_such(it));
+    events.iter().filter(is_it).count()
 }
 
 /// Why sessions ended.
-fn ends(moments: &[SimEvent]) -> Vec<Cause> {
-    let end = |moment: &SimEvent| match &moment.kind {
+fn ends(events: &[SimEvent]) -> Vec<Cause> {
+    let end = |event: &SimEvent| match &event.kind {
         EventKind::Server { event: Event::Changed(Change::SessionEnded { cause, .. }), .. } => {
             Some(cause.clone())
         }
         _ => None,
     };
-    moments.iter().filter_map(end).collect()
+    events.iter().filter_map(end).collect()
 }

@@ -70,12 +70,12 @@ impl Script {
 
     fn run(mut self) -> Self {
         for actor in ACTORS {
-            let moments = self.world.perform(Act::Join { actor: ActorName::from(actor) });
-            self.take(&moments);
+            let events = self.world.perform(Act::Join { actor: ActorName::from(actor) });
+            self.take(&events);
         }
         for _ in 0..STEPS {
-            let moments = self.step();
-            self.take(&moments);
+            let events = self.step();
+            self.take(&events);
             self.world.check_invariants();
         }
         self
@@ -118,11 +118,11 @@ impl Script {
         self.sessions.get(at).cloned().unwrap_or_default()
     }
 
-    fn take(&mut self, moments: &[SimEvent]) {
-        for moment in moments {
-            match &moment.kind {
+    fn take(&mut self, events: &[SimEvent]) {
+        for event in events {
+            match &event.kind {
                 EventKind::Answered { response, .. } => {
-                    self.add(&moment.at.as_nanos().to_le_bytes());
+                    self.add(&event.at.as_nanos().to_le_bytes());
                     self.answer(response);
                 }
                 EventKind::Server {

@@ -21,19 +21,19 @@ fn each_woken_query_names_its_own_wake_and_the_writer_none() {
         ask(&mut world, actor, "GET", &watch);
     }
     ask(&mut world, "writer", "PUT", "/v1/kv/earlier");
-    let moments = ask(&mut world, "writer", "PUT", "/v1/kv/k");
+    let events = ask(&mut world, "writer", "PUT", "/v1/kv/k");
     let mut answered = Vec::new();
-    for moment in &moments {
-        let EventKind::Answered { id, actor, outcome, .. } = &moment.kind else { continue };
+    for event in &events {
+        let EventKind::Answered { id, actor, outcome, .. } = &event.kind else { continue };
         let is_woken = |it: &&SimEvent| match &it.kind {
             EventKind::Server { event: Event::Woken { id: of, .. }, .. } => of == id,
             _ => false,
         };
-        let woken = moments.iter().find(is_woken).map(|it| it.number);
-        let logged = moments
+        let woken = events.iter().find(is_woken).map(|it| it.number);
+        let logged = events
             .iter()
             .find(|it| matches!(it.kind, EventKind::Server { event: Event::Logged, .. }));
-        assert_eq!(moment.cause, woken.or(logged.map(|it| it.number)), "{actor}");
+        assert_eq!(event.cause, woken.or(logged.map(|it| it.number)), "{actor}");
         answered.push((actor.as_str(), outcome.wake.as_deref().cloned()));
     }
     let changed = Some(Wake::Changed { key: Some(Key::from("k")) });

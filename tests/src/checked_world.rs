@@ -12,7 +12,7 @@ use lictor_core::store::{Behavior, Change, Entry, Hold, Store};
 use lictor_core::time::Instant;
 use lictor_sim::{Act, EventKind, SimEvent, Verdict, World};
 
-/// A world, and what its checks remember.
+/// A world with the state of its checks.
 #[derive(Clone)]
 pub struct CheckedWorld {
     pub world: World,
@@ -84,17 +84,17 @@ impl CheckedWorld {
     /// Performs an act and checks all events that follow. Panics with the name of a broken rule.
     pub fn perform(&mut self, act: Act) -> Vec<SimEvent> {
         let before = self.world.clone();
-        let moments = self.world.perform(act);
-        for moment in &moments {
-            self.moment(moment);
+        let sim_events = self.world.perform(act);
+        for sim_event in &sim_events {
+            self.follow(sim_event);
         }
-        self.unchanged_unless_told(&before, &moments);
+        self.unchanged_unless_told(&before, &sim_events);
         self.state();
-        moments
+        sim_events
     }
 
-    fn moment(&mut self, moment: &SimEvent) {
-        match &moment.kind {
+    fn follow(&mut self, sim_event: &SimEvent) {
+        match &sim_event.kind {
             EventKind::Sent { id, .. } => {
                 assert!(self.open.insert(*id, None).is_none(), "a request is sent once");
             }
@@ -102,7 +102,7 @@ impl CheckedWorld {
                 let open = self.open.remove(id);
                 let parked = open.expect("E3: what is answered was open");
                 if let Some(parked) = parked {
-                    answered(parked, moment, response.header("x-consul-index"));
+                    answered(parked, sim_event, response.header("x-consul-index"));
                 }
                 self.seen.crowded += usize::from(response.status == 429);
                 self.seen.refused += usize::from(outcome.verdict == Verdict::Error);
@@ -112,7 +112,7 @@ impl CheckedWorld {
                 self.seen.cancelled += 1;
                 assert!(self.open.remove(id).is_some(), "E3: what is cancelled was open");
             }
-            EventKind::Server { index, event } => self.event(moment.at, *index, event),
+            EventKind::Server { index, event } => self.event(sim_event.at, *index, event),
             EventKind::Joined { .. }
             | EventKind::Travel(_)
             | EventKind::Failed(_)
@@ -179,22 +179,23 @@ impl CheckedWorld {
         }
     }
 
-    /// S9, E2: what failed or was refused has changed nothing; what changed was told.
-    fn unchanged_unless_told(&mut self, before: &World, moments: &[SimEvent]) {
-        let event = |moment: &SimEvent| match &moment.kind {
+    /// A request that failed changed nothing, and every change was reported as an event (S9, E2).
+    fn unchanged_unless_told(&mut self, before: &World, sim_events: &[SimEvent]) {
+        let event = |sim_event: &SimEvent| match &sim_event.kind {
             EventKind::Server { event, .. } => Some(event.clone()),
             _ => None,
         };
-        let events: Vec<Event> = moments.iter().filter_map(event).collect();
+        let events: Vec<Event> = sim_events.iter().filter_map(event).collect();
         let told = events
             .iter()
             .any(|event| matches!(event, Event::Changed(_) | Event::Fired(Timer::Reap)));
         let is_same = before.store() == self.world.store();
         assert!(told || is_same, "a change of the store is told");
-        let Some(EventKind::Sent { id, request, .. }) = moments.first().map(|it| &it.kind) else {
+        let Some(EventKind::Sent { id, request, .. }) = sim_events.first().map(|it| &it.kind)
+        else {
             return;
         };
-        let answer = moments.iter().find_map(|moment| match &moment.kind {
+        let answer = sim_events.iter().find_map(|sim_event| match &sim_event.kind {
             EventKind::Answered { id: of, response, .. } if of == id => Some(response),
             _ => None,
         });
@@ -227,7 +228,7 @@ impl CheckedWorld {
         }
     }
 
-    /// What must hold of the world as it stands.
+    /// The invariants of the present state.
     fn state(&mut self) {
         self.world.check_invariants();
         self.shadow.equals(self.world.store());
@@ -284,13 +285,13 @@ impl CheckedWorld {
 }
 
 /// E3: by a change with a newer index, or at its deadline.
-fn answered(parked: Parked, moment: &SimEvent, index: Option<&str>) {
-    let EventKind::Answered { request, response, .. } = &moment.kind else { return };
+fn answered(parked: Parked, sim_event: &SimEvent, index: Option<&str>) {
+    let EventKind::Answered { request, response, .. } = &sim_event.kind else { return };
     if !parked.woken {
-        assert_eq!(moment.at, parked.until, "E3: unless it was woken, at its deadline");
+        assert_eq!(sim_event.at, parked.until, "E3: unless it was woken, at its deadline");
         return;
     }
-    assert!(moment.at <= parked.until, "E3: not after its deadline");
+    assert!(sim_event.at <= parked.until, "E3: not after its deadline");
     let index = index.and_then(|index| index.parse().ok()).map_or(Index::ZERO, Index);
     // The exceptions: a deleted prepared query (PQ-06), and a record that was missing twice
     // (BLK-13).
@@ -334,7 +335,7 @@ impl Shadow {
         }
     }
 
-    /// S7: what is due to a held key comes in order and at the index of the session's end.
+    /// The keys of an ended session change in order and at the index of its end (S7).
     fn settle(&mut self, key: &Key, behavior: Behavior, at: Index) {
         if let Some(due) = self.due.pop() {
             assert_eq!(due, (key.clone(), behavior, at), "S7: each held key in its turn");
@@ -354,7 +355,7 @@ impl Shadow {
     }
 }
 
-/// S3, S5: what one write may do to an entry.
+/// How one write may change an entry (S3, S5).
 fn written(before: Option<&Entry>, after: &Entry) {
     let Some(before) = before else {
         assert_eq!(after.create_index, after.modify_index, "a new entry");

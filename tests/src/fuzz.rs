@@ -24,7 +24,7 @@ use crate::random_acts::RandomActs;
 /// What separates the requests of a file.
 pub const SEPARATOR: &str = "\n---\n";
 
-static WORLD: LazyLock<World> = LazyLock::new(|| lived(9, 120));
+static WORLD: LazyLock<World> = LazyLock::new(|| random_world(9, 120));
 
 /// Requests in the format of the corpus, sent to a world with a history.
 pub fn http(bytes: &[u8]) {
@@ -32,8 +32,8 @@ pub fn http(bytes: &[u8]) {
     for text in String::from_utf8_lossy(bytes).split(SEPARATOR) {
         let actor = ActorName::from("web-1");
         let sent = world.perform(Act::Request { actor, request: request(text, &world) });
-        for moment in sent {
-            if let EventKind::Answered { response, .. } = moment.kind {
+        for event in sent {
+            if let EventKind::Answered { response, .. } = event.kind {
                 assert!((200..600).contains(&response.status), "{text}");
             }
         }
@@ -57,10 +57,10 @@ pub fn dump(content: &[u8]) {
     dump.extend(sum.to_le_bytes());
     dump.extend(content);
     let Ok(mut world) = World::restore(&dump) else { return };
-    let mut life = RandomActs::new(1);
+    let mut random = RandomActs::new(1);
     for _ in 0..30 {
-        let act = life.next(&world);
-        life.learn(&world.perform(act));
+        let act = random.next(&world);
+        random.learn(&world.perform(act));
     }
     world.check_invariants();
 }
@@ -101,13 +101,13 @@ pub fn story(bytes: &[u8]) {
 }
 
 /// A world after random acts; every second seed has faults.
-pub fn lived(seed: u64, acts: usize) -> World {
+pub fn random_world(seed: u64, acts: usize) -> World {
     let mut world = World::new(seed);
-    let mut life =
+    let mut random =
         if seed.is_multiple_of(2) { RandomActs::with_faults(seed) } else { RandomActs::new(seed) };
     for _ in 0..acts {
-        let act = life.next(&world);
-        life.learn(&world.perform(act));
+        let act = random.next(&world);
+        random.learn(&world.perform(act));
     }
     world
 }

@@ -72,9 +72,9 @@ impl RandomActs {
     }
 
     /// Remembers the ids in answers.
-    pub fn learn(&mut self, moments: &[SimEvent]) {
-        for moment in moments {
-            if let EventKind::Answered { request, response, .. } = &moment.kind
+    pub fn learn(&mut self, events: &[SimEvent]) {
+        for event in events {
+            if let EventKind::Answered { request, response, .. } = &event.kind
                 && let Some(id) = id_in(response)
             {
                 let is_query = request.target.starts_with("/v1/query");

@@ -1,4 +1,5 @@
-//! What the replayer needs of a server: requests, answers and a clock that it can advance.
+//! The interface through which the replayer drives a server: requests, answers, and a clock that it
+//! can advance.
 //!
 //! [`EngineServer`] is the engine with its HTTP; tests/recorded_server is one that repeats
 //! recorded answers.

@@ -12,7 +12,7 @@ use lictor_sim::trace::TraceWriter;
 use lictor_sim::{Act, JournalEntry, World};
 use lictor_tests::dice::Dice;
 use lictor_tests::fuzz::{
-    SEPARATOR, corpus, dump, http, journal, lines, link, lived, mutated, story,
+    SEPARATOR, corpus, dump, http, journal, lines, link, mutated, random_world, story,
 };
 use lictor_tests::random_acts::RandomActs;
 
@@ -46,7 +46,7 @@ fn mutated_requests_are_answered() -> io::Result<()> {
 #[test]
 fn mutated_journals_are_refused_or_replayed() {
     for seed in 1..=20 {
-        let entries = lived(seed, 40).journal().to_vec();
+        let entries = random_world(seed, 40).journal().to_vec();
         let stored = lictor_core::json::to_text(&entries);
         let mut dice = Dice::new(seed);
         journal(stored.as_bytes());
@@ -64,7 +64,7 @@ fn mutated_journals_are_refused_or_replayed() {
 #[test]
 fn mutated_dumps_are_refused_or_restored() {
     for seed in 1..=20 {
-        let stored = lived(seed, 60).dump();
+        let stored = random_world(seed, 60).dump();
         let (content, mut dice) = (&stored[HEAD..], Dice::new(seed));
         dump(content);
         for _ in 0..400 {
@@ -125,19 +125,20 @@ fn a_line_with_a_large_index_and_time_survives_printing() {
     story(b"#12735 795313s  web-1  PUT /v1/kv/a");
 }
 
-/// What was done in a short life in which things go wrong.
+/// The journal of a short random timeline with faults.
 fn past(seed: u64) -> Journal {
-    let (mut timeline, mut life) = (Timeline::new(World::new(seed)), RandomActs::with_faults(seed));
+    let (mut timeline, mut random) =
+        (Timeline::new(World::new(seed)), RandomActs::with_faults(seed));
     for _ in 0..30 {
-        let act = life.next(timeline.world());
-        life.learn(&timeline.perform(act));
+        let act = random.next(timeline.world());
+        random.learn(&timeline.perform(act));
     }
     Journal::of(&timeline)
 }
 
-/// The lines of such a life.
+/// The story of this timeline, as lines.
 fn trace(seed: u64) -> Vec<String> {
-    let timeline = past(seed).play().expect("it was lived");
+    let timeline = past(seed).play().expect("its acts were performed before");
     let lines = TraceWriter::default().tell(&timeline.here().events(0..u64::MAX));
     lines.iter().map(ToString::to_string).collect()
 }

@@ -43,8 +43,8 @@ fn invariants_hold_after_every_act() {
 /// Many small advances of time give the same result as one large advance (E4).
 #[test]
 fn more_ticks_change_nothing() {
-    for (seed, life) in lives() {
-        let (world, moments) = lived(seed, life);
+    for (seed, random) in random_kinds() {
+        let (world, events) = random_world(seed, random);
         let mut sliced = World::with_config(seed, config());
         let mut dice = Dice::new(seed);
         let mut again = Vec::new();
@@ -54,7 +54,7 @@ fn more_ticks_change_nothing() {
             }
             again.extend(sliced.perform(entry.act.clone()));
         }
-        assert!(again == moments, "seed={seed}: the moments differ");
+        assert!(again == events, "seed={seed}: the events differ");
         assert!(sliced == world, "seed={seed}: the worlds differ");
     }
 }
@@ -62,8 +62,8 @@ fn more_ticks_change_nothing() {
 /// E5.
 #[test]
 fn replaying_a_journal_gives_the_same_world() {
-    for (seed, life) in lives() {
-        let (world, _) = lived(seed, life);
+    for (seed, random) in random_kinds() {
+        let (world, _) = random_world(seed, random);
         let again = World::replay(seed, config(), world.journal());
         assert!(again == world, "seed={seed}: the worlds differ");
     }
@@ -72,61 +72,61 @@ fn replaying_a_journal_gives_the_same_world() {
 /// E6.
 #[test]
 fn a_restored_world_continues_as_the_dumped_one() {
-    for (seed, whole) in lives() {
-        let (mut world, mut life) = (World::with_config(seed, config()), whole.clone());
+    for (seed, whole) in random_kinds() {
+        let (mut world, mut random) = (World::with_config(seed, config()), whole.clone());
         for number in 0..ACTS {
-            let act = life.next(&world);
+            let act = random.next(&world);
             let restored = (number % 20 == 0).then(|| World::restore(&world.dump()));
-            let moments = world.perform(act.clone());
-            life.learn(&moments);
+            let events = world.perform(act.clone());
+            random.learn(&events);
             if let Some(restored) = restored {
                 let mut restored = restored.expect("what was just dumped is whole");
-                assert!(restored.perform(act) == moments, "seed={seed} act={number}");
+                assert!(restored.perform(act) == events, "seed={seed} act={number}");
                 world = restored;
             }
         }
-        assert!(world == lived(seed, whole).0, "seed={seed}: the worlds differ");
+        assert!(world == random_world(seed, whole).0, "seed={seed}: the worlds differ");
     }
 }
 
-/// Every moment names one before it as its cause, down to the act that began it.
+/// Every event names an earlier event as its cause, back to an act.
 #[test]
 fn chains_of_causes_end_at_an_act() {
-    for (seed, life) in lives() {
-        let (_, moments) = lived(seed, life);
+    for (seed, random) in random_kinds() {
+        let (_, events) = random_world(seed, random);
         let mut begun_by_itself = 0;
-        for (at, moment) in moments.iter().enumerate() {
-            assert_eq!(moment.number, at as u64 + 1, "seed={seed}: numbers have no gaps");
-            match moment.cause {
-                Some(cause) => assert!(cause < moment.number, "seed={seed}: {moment:?}"),
-                None => begun_by_itself += usize::from(!is_an_act(&moment.kind)),
+        for (at, event) in events.iter().enumerate() {
+            assert_eq!(event.number, at as u64 + 1, "seed={seed}: numbers have no gaps");
+            match event.cause {
+                Some(cause) => assert!(cause < event.number, "seed={seed}: {event:?}"),
+                None => begun_by_itself += usize::from(!is_an_act(&event.kind)),
             }
         }
-        assert_eq!(begun_by_itself, 0, "seed={seed}: moments without a cause");
+        assert_eq!(begun_by_itself, 0, "seed={seed}: events without a cause");
     }
 }
 
-/// However bad links and faults are: the safety rules, followed moment by moment.
+/// The safety rules hold after every event, whatever links and faults do.
 #[test]
 fn random_acts_break_no_rule() {
-    for (seed, mut life) in lives() {
+    for (seed, mut random) in random_kinds() {
         let mut world = World::with_config(seed, config());
         let mut checks = Checks::of(&world);
         for _ in 0..ACTS {
-            let moments = world.perform(life.next(&world));
-            life.learn(&moments);
-            moments.iter().for_each(|moment| checks.follow(moment));
+            let events = world.perform(random.next(&world));
+            random.learn(&events);
+            events.iter().for_each(|event| checks.follow(event));
             world.check_invariants();
         }
         assert_eq!(checks.broken(), [], "seed={seed}");
     }
 }
 
-/// What is answered, when, and in which words: the same natively and in the browser. A sum that
-/// changes on purpose is written anew; the failing test prints what it found.
+/// The answers, their times and their texts are the same natively and in the browser. A failing
+/// test prints the new checksums, for a change on purpose.
 #[test]
 fn random_worlds_are_equal_on_every_target() {
-    let found = SUMS.map(|(seed, _)| (seed, sum(&lived(seed, RandomActs::new(seed)).1)));
+    let found = SUMS.map(|(seed, _)| (seed, sum(&random_world(seed, RandomActs::new(seed)).1)));
     assert_eq!(found, SUMS, "by seed: {found:#x?}");
 }
 
@@ -154,49 +154,49 @@ fn config() -> Config {
 }
 
 fn watched(seed: u64, seen: Seen) -> Seen {
-    let (mut watched, mut life) =
+    let (mut watched, mut random) =
         (CheckedWorld::new(World::with_config(seed, config())), RandomActs::new(seed));
     watched.seen = seen;
     for number in 0..ACTS {
-        let act = life.next(&watched.world);
+        let act = random.next(&watched.world);
         println!("seed={seed} act={number} {} {act:?}", watched.world.now());
-        let moments = watched.perform(act);
-        life.learn(&moments);
+        let events = watched.perform(act);
+        random.learn(&events);
         assert!(watched.world.parked().count() <= config().parked_max, "E8: few wait");
     }
     watched.seen
 }
 
 /// Acts without faults, with faults, or with faults and programs, by seed.
-fn lives() -> impl Iterator<Item = (u64, RandomActs)> {
+fn random_kinds() -> impl Iterator<Item = (u64, RandomActs)> {
     let kinds = [RandomActs::new, RandomActs::with_faults, RandomActs::with_programs];
-    (1..=SEEDS).flat_map(move |seed| kinds.map(|life| (seed, life(seed))))
+    (1..=SEEDS).flat_map(move |seed| kinds.map(|random| (seed, random(seed))))
 }
 
-/// A whole life, with all that happened in it.
-fn lived(seed: u64, mut life: RandomActs) -> (World, Vec<SimEvent>) {
+/// A world after random acts, with all its events.
+fn random_world(seed: u64, mut random: RandomActs) -> (World, Vec<SimEvent>) {
     let mut world = World::with_config(seed, config());
     let mut all = Vec::new();
     for _ in 0..ACTS {
-        let act = life.next(&world);
-        let moments = world.perform(act);
-        life.learn(&moments);
-        all.extend(moments);
+        let act = random.next(&world);
+        let events = world.perform(act);
+        random.learn(&events);
+        all.extend(events);
     }
     (world, all)
 }
 
 /// FNV-1a over all answers.
-fn sum(moments: &[SimEvent]) -> u64 {
+fn sum(events: &[SimEvent]) -> u64 {
     let mut sum: u64 = 0xcbf2_9ce4_8422_2325;
     let mut add = |bytes: &[u8]| {
         for byte in bytes {
             sum = (sum ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
         }
     };
-    for moment in moments {
-        if let EventKind::Answered { response, .. } = &moment.kind {
-            add(&moment.at.as_nanos().to_le_bytes());
+    for event in events {
+        if let EventKind::Answered { response, .. } = &event.kind {
+            add(&event.at.as_nanos().to_le_bytes());
             add(&response.status.to_le_bytes());
             for (name, value) in &response.headers {
                 add(name.as_bytes());
@@ -208,14 +208,14 @@ fn sum(moments: &[SimEvent]) -> u64 {
     sum
 }
 
-/// Goes near a moment in pieces, some of which end exactly when something falls due.
+/// Advances to a time in steps, some of which end exactly at a deadline.
 fn sliced_to(world: &mut World, to: lictor_core::time::Instant, dice: &mut Dice) -> Vec<SimEvent> {
-    let mut moments = Vec::new();
+    let mut events = Vec::new();
     for _ in 0..dice.below(4) {
         let rest = u64::try_from(to.since(world.now()).as_nanos()).unwrap_or(u64::MAX);
         let due = world.next_deadline().map(|(at, _)| at).filter(|at| *at < to);
         let piece = world.now().after(Duration::from_nanos(rest / (2 + dice.below(5) as u64)));
-        moments.extend(world.advance(due.filter(|_| dice.below(2) == 0).unwrap_or(piece)));
+        events.extend(world.advance(due.filter(|_| dice.below(2) == 0).unwrap_or(piece)));
     }
-    moments
+    events
 }

@@ -1,4 +1,6 @@
-//! The program's command line, configuration files and log. main.rs runs what `arguments` parses.
+//! The command line, configuration files and log of `lictor-agent`. `arguments` collects the
+//! settings from flags and files, `settings` has their table, and main.rs starts the server with
+//! the result.
 
 pub(crate) mod arguments;
 mod config;

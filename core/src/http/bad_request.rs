@@ -1,6 +1,6 @@
-//! Requests that never reach the engine, and Consul's answers to them: bad paths, unknown
-//! endpoints, wrong methods, undecodable bodies, exceeded limits. Nothing was done and no index was
-//! spent. Made by `route` and the endpoints; errors of the engine are written by `render`.
+//! Requests that cannot be decoded, and Consul's answers to them: bad paths, unknown endpoints,
+//! wrong methods, undecodable bodies, exceeded limits. They never reach the engine and use no
+//! index. `route` and the endpoints make them; `render` writes the errors of the engine.
 
 use alloc::format;
 use alloc::string::{String, ToString};

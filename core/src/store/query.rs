@@ -1,5 +1,5 @@
-//! What can be read from the store, and what a read finds. reads.rs answers; the engine parks reads
-//! that block.
+//! Reads of the store as values: a [`Query`] and the [`Found`] records that answer it. reads.rs
+//! runs them; the engine parks queries that block, and `http` makes them from GET requests.
 
 use alloc::boxed::Box;
 use alloc::string::String;

@@ -1,4 +1,4 @@
-//! The command `consul lock`: CLI-01 to CLI-10.
+//! The recipe `consul_lock` acts like the command `consul lock` (CLI-01 to CLI-10).
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! The naive shell client: right as long as nothing goes wrong.
+//! The naive shell client works without faults, and loses its lock unnoticed with them.
 
 use std::time::Duration;
 

@@ -1,5 +1,5 @@
-//! Faults and links in the line language, and back: `pauses for=35s`, `cut way=from-server
-//! manner=swallows`. `words` calls this for acts, `writer` for events.
+//! Faults and links in the line language: writes `pauses for=35s` or `cut way=from-server
+//! manner=swallows` and parses them. `words` calls this for acts, `writer` for events.
 
 use alloc::string::{String, ToString};
 use core::time::Duration;

@@ -12,7 +12,7 @@ use lictor_core::engine::Engine;
 pub use self::prepared_engine::PreparedEngine;
 pub use self::rows::ROWS;
 
-/// The clock of a platform: nanoseconds since some moment.
+/// The clock of a platform: nanoseconds since any fixed time.
 pub type Clock = fn() -> f64;
 
 /// The sizes of the store, in keys; those of the past, in events.

@@ -1,4 +1,5 @@
-//! Engines filled with keys, sessions and parked queries, and the requests that the rows make.
+//! Engines filled with keys, sessions and parked queries, and the requests that the rows of the
+//! benchmark (rows.rs) measure.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -9,7 +10,7 @@ use lictor_core::message::{Answer, Consistency, Operation, Request, SessionDraft
 use lictor_core::store::{KvVerb, Query, Write};
 use lictor_core::time::Instant;
 
-/// The moment at which all rows play.
+/// The time at which all rows run.
 pub(super) const NOW: Instant = Instant::from_millis(1_000);
 
 /// A prepared engine and the handles to use it.

@@ -221,7 +221,7 @@ fn parked(count: usize, queries: usize) -> Work {
     requests(stock, places(count).map(|place| put_other(&key(place))).collect())
 }
 
-/// What a server keeps, as bytes.
+/// The size of a server's state in bytes.
 fn snapshot(count: usize) -> Work {
     let run = |engine: &mut Engine| drop(bytes_of(&engine.kept()));
     Work {

@@ -17,9 +17,9 @@ const KEYS: usize = 1_000;
 const SEEKS: u64 = 50;
 const PLACES: usize = 400;
 
-/// Goes to moments all over the past.
+/// Seeks to times all over the past.
 pub(super) fn seek(events: usize) -> Work {
-    let timeline = RefCell::new(lived(events));
+    let timeline = RefCell::new(busy_timeline(events));
     work(SEEKS as usize, move || {
         let mut timeline = timeline.borrow_mut();
         let (begin, end) =
@@ -31,9 +31,9 @@ pub(super) fn seek(events: usize) -> Work {
     })
 }
 
-/// Goes to moments all over the past, of which the slowest counts.
+/// Seeks to times all over the past and measures the slowest seek.
 pub(super) fn seek_worst(events: usize) -> Work {
-    let timeline = RefCell::new(lived(events));
+    let timeline = RefCell::new(busy_timeline(events));
     let runs = Cell::new(0_u64);
     let work = work(1, move || {
         let mut timeline = timeline.borrow_mut();
@@ -47,7 +47,7 @@ pub(super) fn seek_worst(events: usize) -> Work {
 
 /// Goes back one event at a time.
 pub(super) fn step_back(events: usize) -> Work {
-    let timeline = RefCell::new(lived(events));
+    let timeline = RefCell::new(busy_timeline(events));
     work(SEEKS as usize, move || {
         let mut timeline = timeline.borrow_mut();
         timeline.seek(Target::SimEvent(u64::MAX));
@@ -60,12 +60,12 @@ pub(super) fn step_back(events: usize) -> Work {
 
 /// All of a past of its own, with its checkpoints.
 pub(super) fn record(events: usize) -> Work {
-    work(events, move || drop(lived(events)))
+    work(events, move || drop(busy_timeline(events)))
 }
 
 /// A search that finds nothing plays all of the past again.
 pub(super) fn search(events: usize) -> Work {
-    let timeline = lived(events);
+    let timeline = busy_timeline(events);
     work(events, move || {
         let wanted = SearchQuery::Key(Key::from("nowhere"));
         let mut search = timeline.search(wanted, Direction::Forward, 0);
@@ -74,7 +74,7 @@ pub(super) fn search(events: usize) -> Work {
 }
 
 pub(super) fn link(events: usize) -> Work {
-    let journal = Journal::of(&lived(events));
+    let journal = Journal::of(&busy_timeline(events));
     work(events, move || {
         let link = journal.to_link().expect("it begins with a seed");
         drop(Journal::from_link(&link));
@@ -87,7 +87,7 @@ fn work(operations: usize, run: impl Fn() + 'static) -> Work {
 }
 
 /// A client that writes a thousand keys, over and over, one request each ten milliseconds.
-pub fn lived(events: usize) -> Timeline {
+pub fn busy_timeline(events: usize) -> Timeline {
     let mut timeline = Timeline::new(World::new(1));
     let actor = ActorName::from("web-1");
     timeline.perform(Act::Join { actor: actor.clone() });

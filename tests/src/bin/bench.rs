@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 use std::time::Instant;
 use std::{env, fs};
 
-use lictor_tests::bench::timeline::lived;
+use lictor_tests::bench::timeline::busy_timeline;
 use lictor_tests::bench::{ROWS, Row, SIZES, lines_in, measure};
 
 /// The agent's.
@@ -56,7 +56,7 @@ fn print(wanted: &str, browser: &str) {
 /// What the process has more of once there is such a past.
 fn print_memory() {
     let before = resident();
-    let timeline = lived(EVENTS);
+    let timeline = busy_timeline(EVENTS);
     if let (Some(before), Some(after)) = (before, resident()) {
         println!("{MEMORY}: {} KiB", after.saturating_sub(before));
     }

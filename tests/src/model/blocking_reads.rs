@@ -24,7 +24,7 @@ impl ServerModel {
         self.all("read/").into_iter().filter_map(asked).collect()
     }
 
-    /// The caller of a read has gone.
+    /// The caller of a read no longer waits.
     pub fn cancel(&mut self, id: RequestId) {
         self.note(name("read", &id), None);
     }

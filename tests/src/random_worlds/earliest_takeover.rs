@@ -28,8 +28,8 @@ impl EarliestTakeover {
     }
 
     /// Whether the lock is released or taken, so that the prediction ends.
-    pub(super) fn is_void(&mut self, moment: &SimEvent) -> bool {
-        let EventKind::Server { event: Event::Changed(change), .. } = &moment.kind else {
+    pub(super) fn is_void(&mut self, event: &SimEvent) -> bool {
+        let EventKind::Server { event: Event::Changed(change), .. } = &event.kind else {
             return false;
         };
         match change {
@@ -38,15 +38,15 @@ impl EarliestTakeover {
                 !self.is_orphaned
             }
             Change::KeyWritten { after, .. } if after.key.as_str() == LOCK => {
-                if after.hold.is_none() { !self.is_orphaned } else { self.is_taken(moment) }
+                if after.hold.is_none() { !self.is_orphaned } else { self.is_taken(event) }
             }
             Change::KeyDeleted { before } => before.key.as_str() == LOCK,
             _ => false,
         }
     }
 
-    pub(super) fn is_taken(&self, moment: &SimEvent) -> bool {
-        let EventKind::Server { event: Event::Changed(change), .. } = &moment.kind else {
+    pub(super) fn is_taken(&self, event: &SimEvent) -> bool {
+        let EventKind::Server { event: Event::Changed(change), .. } = &event.kind else {
             return false;
         };
         match change {

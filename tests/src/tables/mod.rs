@@ -107,7 +107,7 @@ fn watcher() -> Program {
     Program::new(Recipe::Watcher(Box::new(watcher)))
 }
 
-/// A user who does nothing by itself.
+/// A policy without standing orders.
 fn quiet() -> UserPolicy {
     UserPolicy { on_loss: OnLoss::StandStill, ..UserPolicy::default() }
 }

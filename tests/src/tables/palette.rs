@@ -1,4 +1,5 @@
-//! Everything that a call can bring, by the operation: what the walks choose from.
+//! All results that a call can have, by operation. The walks that fill the tables of
+//! docs/recipes.md choose from them.
 
 use std::sync::Arc;
 
@@ -14,7 +15,7 @@ const OTHER: &str = "ffffffff-ffff-ffff-ffff-ffffffffffff";
 
 type Answered = Result<Response, Failure>;
 
-/// Each with what it means to the program.
+/// Each result with its meaning for the program.
 pub(super) fn answers(
     operation: &Operation,
     own: Option<&SessionRef>,
@@ -52,7 +53,7 @@ fn status(code: u16) -> Answered {
     Err(Failure::Status { code, text: "no".into() })
 }
 
-/// What stands at the key of a lock.
+/// The possible entries at the key of a lock.
 fn entries(own: Option<&SessionRef>) -> Vec<(&'static str, Answer)> {
     let found = |entry| Answer::Found(Found::Entry(entry));
     let mut entries = vec![
@@ -68,7 +69,7 @@ fn entries(own: Option<&SessionRef>) -> Vec<(&'static str, Answer)> {
     entries
 }
 
-/// What stands under the prefix of a semaphore.
+/// The possible entries under the prefix of a semaphore.
 fn trees(own: Option<&SessionRef>) -> Vec<(&'static str, Answer)> {
     let other = SessionRef::from(OTHER);
     let held_by = |flags, text: String| {

@@ -15,12 +15,12 @@ pub(super) fn told(lines: &[(u64, &str)]) -> (Timeline, Vec<SimEvent>) {
     let mut timeline = Timeline::new(World::new(1));
     let (mut teller, mut all) = (TraceWriter::default(), Vec::new());
     for (second, line) in lines {
-        let mut moments = timeline.advance(Instant::from_millis(second * 1_000));
+        let mut events = timeline.advance(Instant::from_millis(second * 1_000));
         let (actor, what) = line.split_once(' ').expect("an actor and what it does");
         let act = act_of(actor, what, &teller.names).unwrap_or_else(|it| panic!("{line}: {it}"));
-        moments.extend(timeline.perform(act));
-        teller.tell(&moments);
-        all.extend(moments);
+        events.extend(timeline.perform(act));
+        teller.tell(&events);
+        all.extend(events);
     }
     (timeline, all)
 }
@@ -30,7 +30,7 @@ fn found(timeline: &Timeline, wanted: SearchQuery, direction: Direction, from: u
     loop {
         match timeline.look_for(&mut search, 7) {
             SearchResult::Going => {}
-            SearchResult::Found(moment) => return Some(moment.number),
+            SearchResult::Found(event) => return Some(event.number),
             SearchResult::Nothing => return None,
         }
     }
@@ -40,7 +40,7 @@ fn found(timeline: &Timeline, wanted: SearchQuery, direction: Direction, from: u
 #[test]
 fn a_search_finds_where_a_check_fails() {
     let too_many = r#"web-1 put jobs/.lock value="{\"Limit\":1,\"Holders\":[\"a\",\"b\"]}""#;
-    let (timeline, moments) = told(&[
+    let (timeline, events) = told(&[
         (0, "web-1 joins"),
         (1, r#"web-1 put jobs/.lock value="{\"Limit\":1,\"Holders\":[\"a\"]}""#),
         (2, too_many),
@@ -49,7 +49,7 @@ fn a_search_finds_where_a_check_fails() {
         (5, "web-1 put other value=x"),
     ]);
     let mut checks = Checks::of(&World::new(1));
-    moments.iter().for_each(|moment| checks.follow(moment));
+    events.iter().for_each(|event| checks.follow(event));
     let [first, second] = checks.broken() else { panic!("{:?}", checks.broken()) };
     assert_eq!(first.rule, Always::LimitKept);
     let (first, second, end) = (first.event, second.event, u64::MAX);
@@ -79,20 +79,20 @@ fn a_search_finds_what_the_checks_watch_for() {
 }
 
 /// How each answer of a client's blocking queries came about.
-fn wakes(moments: &[SimEvent]) -> Vec<Wake> {
-    let wake = |moment: &SimEvent| match &moment.kind {
+fn wakes(events: &[SimEvent]) -> Vec<Wake> {
+    let wake = |event: &SimEvent| match &event.kind {
         EventKind::Answered { outcome, .. } => outcome.wake.as_deref().cloned(),
         _ => None,
     };
-    let carried = |moment: &SimEvent| match &moment.kind {
+    let carried = |event: &SimEvent| match &event.kind {
         EventKind::Server {
             event: Event::Woken { why, .. } | Event::Passed { why, .. }, ..
         } => Some(why.clone()),
         EventKind::Server { event: Event::TimedOut { .. }, .. } => Some(Wake::TimeUp),
         _ => None,
     };
-    let wakes: Vec<Wake> = moments.iter().filter_map(wake).collect();
-    let carried: Vec<Wake> = moments.iter().filter_map(carried).collect();
+    let wakes: Vec<Wake> = events.iter().filter_map(wake).collect();
+    let carried: Vec<Wake> = events.iter().filter_map(carried).collect();
     assert_eq!(wakes, carried, "the answer says what the wake-up said");
     wakes
 }
@@ -137,28 +137,28 @@ fn a_wake_up_names_its_reason() {
     ] {
         let lines = [vec!["a joins"], lines].concat();
         let lines: Vec<(u64, &str)> = lines.into_iter().map(|line| (0, line)).collect();
-        let (mut timeline, mut moments) = told(&lines);
-        moments.extend(timeline.advance(Instant::from_millis(5_000)));
-        assert_eq!(wakes(&moments), [expected], "{lines:?}");
+        let (mut timeline, mut events) = told(&lines);
+        events.extend(timeline.advance(Instant::from_millis(5_000)));
+        assert_eq!(wakes(&events), [expected], "{lines:?}");
     }
 }
 
-/// The moments of a client that lists twice, the second time told a lower index.
+/// The events of a client that lists twice and gets a lower index the second time.
 fn listed_twice(between: impl Fn(&mut Vec<SimEvent>)) -> Checks {
     let list = "a GET /v1/kv/p/?recurse=";
-    let (_, mut moments) =
+    let (_, mut events) =
         told(&[(0, "a joins"), (1, "a put p/1"), (2, list), (3, "a put p/2"), (4, list)]);
-    let last = moments.len() - 1;
-    let EventKind::Answered { outcome: Outcome { index, .. }, .. } = &mut moments[last].kind else {
+    let last = events.len() - 1;
+    let EventKind::Answered { outcome: Outcome { index, .. }, .. } = &mut events[last].kind else {
         panic!("the list is answered")
     };
     *index = Some(Index(2));
-    let sent = moments.len() - 2;
-    let mut tail = moments.split_off(sent);
-    between(&mut moments);
-    moments.append(&mut tail);
+    let sent = events.len() - 2;
+    let mut tail = events.split_off(sent);
+    between(&mut events);
+    events.append(&mut tail);
     let mut checks = Checks::of(&World::new(1));
-    moments.iter().for_each(|moment| checks.follow(moment));
+    events.iter().for_each(|event| checks.follow(event));
     checks
 }
 
@@ -166,18 +166,18 @@ fn listed_twice(between: impl Fn(&mut Vec<SimEvent>)) -> Checks {
 fn an_index_of_a_prefix_only_falls_where_tombstones_were_reaped() {
     let checks = listed_twice(|_| {});
     assert_eq!(checks.broken().iter().map(|it| it.rule).collect::<Vec<_>>(), [Always::IndexesGrow]);
-    let checks = listed_twice(|moments| {
-        let mut reaped = moments[moments.len() - 1].clone();
+    let checks = listed_twice(|events| {
+        let mut reaped = events[events.len() - 1].clone();
         reaped.kind = EventKind::Server { index: Index(4), event: Event::Fired(Timer::Reap) };
-        moments.push(reaped);
+        events.push(reaped);
     });
     assert_eq!(checks.broken(), []);
 }
 
-/// IDX-09, IDX-10: what really happens when tombstones go keeps the rule.
+/// The real events when tombstones are reaped or dropped keep the rule (IDX-09, IDX-10).
 #[test]
 fn reaping_and_recursive_deletion_break_no_rule() {
-    let (_, moments) = told(&[
+    let (_, events) = told(&[
         (0, "a joins"),
         (1, "a put p/q/1"),
         (2, "a delete p/q/1"),
@@ -192,12 +192,12 @@ fn reaping_and_recursive_deletion_break_no_rule() {
         (2_000, "a GET /v1/kv/p/?recurse="),
     ]);
     let mut checks = Checks::of(&World::new(1));
-    moments.iter().for_each(|moment| checks.follow(moment));
+    events.iter().for_each(|event| checks.follow(event));
     assert_eq!(checks.broken(), []);
-    let index = |moment: &SimEvent| match &moment.kind {
+    let index = |event: &SimEvent| match &event.kind {
         EventKind::Answered { request, outcome, .. } if request.method == "GET" => outcome.index,
         _ => None,
     };
-    let told: Vec<Index> = moments.iter().filter_map(index).collect();
+    let told: Vec<Index> = events.iter().filter_map(index).collect();
     assert!(told[1] < told[0] && told[3] < told[2], "both have gone back: {told:?}");
 }

@@ -11,12 +11,12 @@ use lictor_sim::{Act, JournalEntry, World};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
-use super::{SEEDS, lived};
+use super::{SEEDS, random_timeline};
 
 #[test]
 fn a_journal_in_lines_gives_the_same_world() {
     for seed in 1..=SEEDS {
-        let (timeline, _) = lived(seed, Limits::default());
+        let (timeline, _) = random_timeline(seed, Limits::default());
         let journal = Journal::of(&timeline);
         let read = Log::read(&journal.to_lines()).expect("just written");
         assert_eq!(Journal::of(&read), journal, "seed={seed}");
@@ -26,7 +26,7 @@ fn a_journal_in_lines_gives_the_same_world() {
 
 #[test]
 fn a_past_without_its_beginning_is_written_with_the_world_that_it_begins_with() {
-    let (timeline, _) = lived(1, Limits { events: 60, ..Limits::default() });
+    let (timeline, _) = random_timeline(1, Limits { events: 60, ..Limits::default() });
     let journal = Journal::of(&timeline);
     assert_eq!(journal.to_link(), Err(LinkError::NoSeed));
     let read = Log::read(&journal.to_lines()).expect("just written");
@@ -36,7 +36,7 @@ fn a_past_without_its_beginning_is_written_with_the_world_that_it_begins_with() 
 #[test]
 fn a_journal_in_a_link_gives_the_same_world() {
     for seed in 1..=SEEDS {
-        let (timeline, _) = lived(seed, Limits::default());
+        let (timeline, _) = random_timeline(seed, Limits::default());
         let journal = Journal::of(&timeline);
         let link = journal.to_link().expect("it is fresh");
         assert!(link.starts_with("#v1."));
@@ -53,9 +53,9 @@ fn links_are_short() {
     let mut act = |timeline: &mut Timeline, at: u64, what: &str| {
         timeline.advance(Instant::from_millis(at));
         let act = act_of("web-1", what, &teller.names).expect("it is said well");
-        let moments = timeline.perform(act);
-        assert!(!moments.is_empty(), "{what}");
-        teller.tell(&moments);
+        let events = timeline.perform(act);
+        assert!(!events.is_empty(), "{what}");
+        teller.tell(&events);
     };
     act(&mut timeline, 0, "joins");
     for round in 0..20 {
@@ -76,7 +76,7 @@ fn links_are_short() {
 
 #[test]
 fn damaged_links_are_refused_with_a_reason() {
-    let (timeline, _) = lived(1, Limits::default());
+    let (timeline, _) = random_timeline(1, Limits::default());
     let link = Journal::of(&timeline).to_link().expect("it is fresh");
     for at in (4..link.len()).step_by(7) {
         assert_eq!(Journal::from_link(&link[..at]), Err(LinkError::Damaged), "cut off at {at}");
@@ -98,7 +98,7 @@ fn damaged_links_are_refused_with_a_reason() {
 
 #[test]
 fn damaged_lines_are_refused_with_a_reason() {
-    let (timeline, _) = lived(1, Limits::default());
+    let (timeline, _) = random_timeline(1, Limits::default());
     let lines = Journal::of(&timeline).to_lines();
     let all: Vec<&str> = lines.lines().collect();
     let cut = all[..all.len() - 1].join("\n");
@@ -147,7 +147,7 @@ fn damaged_lines_are_refused_with_a_reason() {
 
 #[test]
 fn acts_that_cannot_have_happened_are_refused() {
-    let (timeline, _) = lived(2, Limits::default());
+    let (timeline, _) = random_timeline(2, Limits::default());
     let journal = Journal::of(&timeline);
     let mut backwards = journal.clone();
     let count = backwards.entries.len();
@@ -163,9 +163,9 @@ fn acts_that_cannot_have_happened_are_refused() {
 #[test]
 fn acts_survive_writing_and_parsing() {
     for seed in 1..=SEEDS {
-        let (timeline, moments) = lived(seed, Limits::default());
+        let (timeline, events) = random_timeline(seed, Limits::default());
         let mut names = Names::default();
-        names.learn(&moments);
+        names.learn(&events);
         for (_, entry) in timeline.here().acts() {
             let words = words_of(&entry.act, &names);
             assert!(!words.contains(" of="), "seed={seed}: a record: {words}");
@@ -178,8 +178,8 @@ fn acts_survive_writing_and_parsing() {
 #[test]
 fn traces_survive_printing_and_parsing() {
     for seed in 1..=SEEDS {
-        let (timeline, moments) = lived(seed, Limits::default());
-        let lines = TraceWriter::default().tell(&moments);
+        let (timeline, events) = random_timeline(seed, Limits::default());
+        let lines = TraceWriter::default().tell(&events);
         assert_eq!(lines.len() as u64, timeline.here().end().events, "one line for each event");
         for line in lines {
             let text = line.to_string();
@@ -188,7 +188,7 @@ fn traces_survive_printing_and_parsing() {
     }
 }
 
-/// Each kind of program with its options has words, which say them all.
+/// Each kind of program with its options can be written in words that express all of them.
 #[test]
 fn programs_of_every_kind_survive_writing_and_parsing() {
     for line in PROGRAMS.lines() {

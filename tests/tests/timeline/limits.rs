@@ -28,16 +28,16 @@ fn busy() -> Timeline {
 fn a_wait_with_too_many_events_stops_and_continues() {
     let mut timeline = busy();
     let until = timeline.world().now().after(10 * YEAR);
-    let moments = timeline.advance(until);
+    let events = timeline.advance(until);
     let here = timeline.position();
-    assert!((EVENTS_AT_ONCE..EVENTS_AT_ONCE + 1_000).contains(&moments.len()));
+    assert!((EVENTS_AT_ONCE..EVENTS_AT_ONCE + 1_000).contains(&events.len()));
     assert!(here.at < until && timeline.is_at_end());
-    assert_eq!(here.event_number, moments.last().expect("many").number, "nothing is lost");
+    assert_eq!(here.event_number, events.last().expect("many").number, "nothing is lost");
     let more = timeline.advance(until);
     assert_eq!(more[0].number, here.event_number + 1, "it goes on where it stopped");
     let mut world = busy().world().clone();
-    let moments = world.advance(until);
-    assert!((EVENTS_AT_ONCE..EVENTS_AT_ONCE + 1_000).contains(&moments.len()));
+    let events = world.advance(until);
+    assert!((EVENTS_AT_ONCE..EVENTS_AT_ONCE + 1_000).contains(&events.len()));
     assert!(world.now() < until);
     world.check_invariants();
 }

@@ -17,18 +17,18 @@ use super::SEEDS;
 struct Snapshot {
     timeline: LoggedTimeline,
     lines: String,
-    life: RandomActs,
+    random: RandomActs,
     dice: Dice,
 }
 
 impl Snapshot {
     fn new(seed: u64) -> Self {
         let timeline = LoggedTimeline::begin(Timeline::new(World::new(seed)));
-        let (life, dice) = (RandomActs::with_programs(seed), Dice::new(seed));
-        Self { timeline, lines: String::new(), life, dice }
+        let (random, dice) = (RandomActs::with_programs(seed), Dice::new(seed));
+        Self { timeline, lines: String::new(), random, dice }
     }
 
-    fn live(&mut self, steps: usize) {
+    fn perform_random(&mut self, steps: usize) {
         for _ in 0..steps {
             match self.dice.below(20) {
                 0 => self.wander(),
@@ -41,8 +41,8 @@ impl Snapshot {
     }
 
     fn act(&mut self) {
-        let act = self.life.next(self.timeline.world());
-        self.life.learn(&self.timeline.perform(act));
+        let act = self.random.next(self.timeline.world());
+        self.random.learn(&self.timeline.perform(act));
     }
 
     fn wait(&mut self) {
@@ -67,7 +67,7 @@ impl Snapshot {
     }
 }
 
-/// What can be seen of a past; time that passed on other branches after the last look at them too.
+/// The visible part of a timeline, without time that passed after the last line of the log.
 fn seen(timeline: &Timeline) -> String {
     let mut seen = format!("{:?} {:?}\n", timeline.current(), timeline.position());
     for (id, branch) in timeline.branches() {
@@ -82,7 +82,7 @@ fn seen(timeline: &Timeline) -> String {
 fn a_log_restores_all_branches_and_the_cursor() {
     for seed in 1..=SEEDS {
         let mut kept = Snapshot::new(seed);
-        kept.live(200);
+        kept.perform_random(200);
         let read = Log::read(&kept.text()).expect("just written");
         assert_eq!(seen(&read), seen(&kept.timeline), "seed={seed}");
         assert!(read.world() == kept.timeline.world(), "seed={seed}");
@@ -93,10 +93,10 @@ fn a_log_restores_all_branches_and_the_cursor() {
 fn a_restored_log_can_be_continued() {
     for seed in 1..=SEEDS {
         let mut kept = Snapshot::new(seed);
-        kept.live(100);
+        kept.perform_random(100);
         kept.timeline = LoggedTimeline::resume(Log::read(&kept.text()).expect("just written"));
         kept.lines = kept.text();
-        kept.live(100);
+        kept.perform_random(100);
         let read = Log::read(&kept.text()).expect("just written");
         assert_eq!(seen(&read), seen(&kept.timeline), "seed={seed}");
     }
@@ -105,7 +105,7 @@ fn a_restored_log_can_be_continued() {
 #[test]
 fn damaged_logs_are_refused_with_a_reason() {
     let mut kept = Snapshot::new(3);
-    kept.live(40);
+    kept.perform_random(40);
     let text = kept.text();
     let place = text.lines().count() + 1;
     let wrong = |added: &str| match Log::read(&format!("{text}{added}")) {
@@ -126,7 +126,7 @@ fn damaged_logs_are_refused_with_a_reason() {
 #[test]
 fn a_branch_keeps_its_number() {
     let mut kept = Snapshot::new(5);
-    kept.live(100);
+    kept.perform_random(100);
     for (id, _) in kept.timeline.branches() {
         assert_eq!(BranchId::new(id.number()), id);
     }

@@ -23,21 +23,21 @@ const SEEDS: u64 = if cfg!(target_arch = "wasm32") { 2 } else { 6 };
 const ACTS: usize = 150;
 
 /// A timeline after random acts with faults and programs.
-fn lived(seed: u64, limits: Limits) -> (Timeline, Vec<SimEvent>) {
+fn random_timeline(seed: u64, limits: Limits) -> (Timeline, Vec<SimEvent>) {
     let mut timeline = Timeline::with_limits(World::new(seed), limits);
-    let mut life = RandomActs::with_programs(seed);
-    let moments = live(&mut timeline, &mut life, ACTS);
-    (timeline, moments)
+    let mut random = RandomActs::with_programs(seed);
+    let events = perform_random(&mut timeline, &mut random, ACTS);
+    (timeline, events)
 }
 
 /// Performs more random acts.
-fn live(timeline: &mut Timeline, life: &mut RandomActs, acts: usize) -> Vec<SimEvent> {
+fn perform_random(timeline: &mut Timeline, random: &mut RandomActs, acts: usize) -> Vec<SimEvent> {
     let mut all = Vec::new();
     for _ in 0..acts {
-        let act = life.next(timeline.world());
-        let moments = timeline.perform(act);
-        life.learn(&moments);
-        all.extend(moments);
+        let act = random.next(timeline.world());
+        let events = timeline.perform(act);
+        random.learn(&events);
+        all.extend(events);
     }
     all
 }

@@ -16,17 +16,17 @@ use lictor_tests::random_acts::RandomActs;
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
-use super::{ACTS, SEEDS, live, lived};
+use super::{ACTS, SEEDS, perform_random, random_timeline};
 
-/// E5: to whatever moment one goes, from wherever, the world is the one that was there.
+/// A seek from any position to any time gives the world that was there before (E5).
 #[test]
 fn every_visit_gives_the_world_of_that_time() {
     for seed in 1..=SEEDS {
         let mut timeline = Timeline::new(World::new(seed));
-        let mut life = RandomActs::with_faults(seed);
+        let mut random = RandomActs::with_faults(seed);
         let mut stages: Vec<(Position, World)> = Vec::new();
         for _ in 0..ACTS {
-            live(&mut timeline, &mut life, 1);
+            perform_random(&mut timeline, &mut random, 1);
             stages.push((timeline.position(), timeline.world().clone()));
         }
         let mut dice = Dice::new(seed);
@@ -41,16 +41,16 @@ fn every_visit_gives_the_world_of_that_time() {
 
 #[test]
 fn every_seek_target_is_reached() {
-    let (mut timeline, moments) = lived(3, Limits::default());
+    let (mut timeline, events) = random_timeline(3, Limits::default());
     let end = timeline.here().end();
     let mut dice = Dice::new(3);
     for _ in 0..100 {
-        let moment = dice.one_of(&moments);
-        let position = timeline.seek(Target::SimEvent(moment.number));
-        assert_eq!(position.at, moment.at, "time stands where the moment is");
-        assert!(position.event_number >= moment.number, "it has happened");
-        let position = timeline.seek(Target::Time(moment.at));
-        let until = moments.iter().rev().find(|other| other.at <= moment.at);
+        let event = dice.one_of(&events);
+        let position = timeline.seek(Target::SimEvent(event.number));
+        assert_eq!(position.at, event.at, "time stands where the event is");
+        assert!(position.event_number >= event.number, "it has happened");
+        let position = timeline.seek(Target::Time(event.at));
+        let until = events.iter().rev().find(|other| other.at <= event.at);
         assert_eq!(Some(position.event_number), until.map(|last| last.number), "all of that time");
         let acts = dice.below(end.acts);
         assert_eq!(timeline.seek(Target::Acts(acts)).acts, acts);
@@ -64,26 +64,26 @@ fn every_seek_target_is_reached() {
 #[test]
 fn past_events_can_be_listed_again() {
     for seed in 1..=SEEDS {
-        let (mut timeline, moments) = lived(seed, Limits::default());
-        let count = moments.len() as u64;
-        assert_eq!(timeline.here().events(1..count + 1), moments, "seed={seed}");
+        let (mut timeline, events) = random_timeline(seed, Limits::default());
+        let count = events.len() as u64;
+        assert_eq!(timeline.here().events(1..count + 1), events, "seed={seed}");
         let some = timeline.here().events(count / 3..count / 2);
-        assert_eq!(some, moments[count as usize / 3 - 1..count as usize / 2 - 1], "seed={seed}");
+        assert_eq!(some, events[count as usize / 3 - 1..count as usize / 2 - 1], "seed={seed}");
         timeline.seek(Target::SimEvent(count / 2));
         let from = timeline.position().event_number as usize;
         let again = timeline.advance(timeline.here().end().at);
-        assert_eq!(again, moments[from..], "seed={seed}: it happens again as it did");
+        assert_eq!(again, events[from..], "seed={seed}: it happens again as it did");
         assert!(timeline.is_at_end());
     }
 }
 
-/// Few checkpoints and a short memory change nothing in what is still visible.
+/// Limits on checkpoints and events do not change what is still visible.
 #[test]
 fn a_small_budget_only_shortens_the_history() {
     let limits = Limits { events: 40, checkpoint_bytes: 1 << 16, ..Limits::default() };
     for seed in 1..=SEEDS {
-        let (mut narrow, moments) = lived(seed, limits.clone());
-        let (mut wide, _) = lived(seed, Limits::default());
+        let (mut narrow, events) = random_timeline(seed, limits.clone());
+        let (mut wide, _) = random_timeline(seed, Limits::default());
         let (begin, end) = (narrow.here().begin(), narrow.here().end());
         assert!(begin.event_number > 0, "seed={seed}: something was folded away");
         assert!((40..=200).contains(&(end.events - begin.events)), "{begin:?} to {end:?}");
@@ -91,25 +91,25 @@ fn a_small_budget_only_shortens_the_history() {
         for number in (begin.event_number + 1..=end.event_number).step_by(97) {
             narrow.seek(Target::SimEvent(number));
             wide.seek(Target::SimEvent(number));
-            assert!(narrow.world() == wide.world(), "seed={seed} moment={number}");
+            assert!(narrow.world() == wide.world(), "seed={seed} event={number}");
         }
         let visible = narrow.here().events(0..u64::MAX);
-        assert_eq!(visible, moments[begin.event_number as usize..], "seed={seed}");
+        assert_eq!(visible, events[begin.event_number as usize..], "seed={seed}");
     }
 }
 
 #[test]
 fn acting_in_the_past_begins_a_branch_and_the_old_future_stays() {
     for seed in 1..=SEEDS {
-        let (mut timeline, moments) = lived(seed, Limits::default());
+        let (mut timeline, events) = random_timeline(seed, Limits::default());
         let (main, old) = (timeline.current(), timeline.world().clone());
-        let middle = timeline.seek(Target::SimEvent(moments.len() as u64 / 2));
+        let middle = timeline.seek(Target::SimEvent(events.len() as u64 / 2));
         let act = Act::Join { actor: ActorName::from("late") };
         assert!(!timeline.perform(act.clone()).is_empty());
         assert_ne!(timeline.current(), main);
         assert_eq!(timeline.here().name, "joins");
         assert_eq!(timeline.here().parent().map(|fork| (fork.from, fork.at)), Some((main, middle)));
-        live(&mut timeline, &mut RandomActs::with_faults(seed + 1), 40);
+        perform_random(&mut timeline, &mut RandomActs::with_faults(seed + 1), 40);
         let (branch, new) = (timeline.current(), timeline.world().clone());
         assert!(timeline.perform(act).is_empty(), "there is already one");
         assert_eq!(timeline.current(), branch);
@@ -122,11 +122,11 @@ fn acting_in_the_past_begins_a_branch_and_the_old_future_stays() {
     }
 }
 
-/// What is done again on a branch leads to where it led before.
+/// The same acts on a branch lead to the same world.
 #[test]
 fn a_branch_that_does_the_same_rejoins() {
     for seed in 1..=SEEDS {
-        let (mut timeline, _) = lived(seed, Limits::default());
+        let (mut timeline, _) = random_timeline(seed, Limits::default());
         let (main, end) = (timeline.current(), timeline.here().end());
         let rest: Vec<_> = timeline.here().acts().skip(end.acts / 2).collect();
         let rest: Vec<_> = rest.into_iter().map(|(_, entry)| entry.clone()).collect();
@@ -161,7 +161,7 @@ fn the_oldest_branches_are_dropped() {
 fn a_forecast_is_what_happens_without_further_acts() {
     let mut sliced = 0;
     for seed in 1..=SEEDS {
-        let (mut timeline, _) = lived(seed, Limits::default());
+        let (mut timeline, _) = random_timeline(seed, Limits::default());
         let (now, horizon) = (timeline.world().now(), Duration::from_secs(120));
         while !timeline.look_ahead(horizon, 3).is_complete() {
             sliced += 1;
@@ -203,7 +203,7 @@ fn the_first_divergence_is_found() {
 #[test]
 fn searches_find_the_same_as_a_full_scan() {
     for seed in 1..=SEEDS {
-        let (timeline, moments) = lived(seed, Limits::default());
+        let (timeline, events) = random_timeline(seed, Limits::default());
         let client = ActorName::from("web-2");
         let wanted = [
             SearchQuery::Problem,
@@ -216,15 +216,15 @@ fn searches_find_the_same_as_a_full_scan() {
             assert!(all.is_sorted());
             let mut back = Vec::new();
             let mut from = u64::MAX;
-            while let SearchResult::Found(moment) =
+            while let SearchResult::Found(event) =
                 found(&timeline, timeline.search(wanted.clone(), Direction::Back, from))
             {
-                from = moment.number;
+                from = event.number;
                 back.insert(0, from);
             }
             assert_eq!(back, all, "seed={seed} {wanted:?}: back and forward find the same");
         }
-        let refused = moments.iter().filter(|moment| is_refused(moment));
+        let refused = events.iter().filter(|event| is_refused(event));
         let problems = every(&timeline, &SearchQuery::Problem);
         assert!(refused.map(|it| it.number).all(|number| problems.contains(&number)));
     }
@@ -261,10 +261,10 @@ fn later_acts_refer_to_ids_of_their_own_branch() {
 #[test]
 fn an_added_act_keeps_later_acts() {
     for seed in 1..=SEEDS {
-        let (mut timeline, mut life) = (Timeline::new(World::new(seed)), RandomActs::new(seed));
-        let moments = live(&mut timeline, &mut life, ACTS);
+        let (mut timeline, mut random) = (Timeline::new(World::new(seed)), RandomActs::new(seed));
+        let events = perform_random(&mut timeline, &mut random, ACTS);
         let (main, end) = (timeline.current(), timeline.here().end());
-        let middle = timeline.seek(Target::SimEvent(moments.len() as u64 / 2));
+        let middle = timeline.seek(Target::SimEvent(events.len() as u64 / 2));
         let read = HttpRequest::new("GET", "/v1/kv/nothing", b"");
         let act = Act::Request { actor: ActorName::from("web-1"), request: read };
         let revised = timeline.revise(Revision::Add(act)).expect("it can read");
@@ -294,8 +294,8 @@ fn guide() -> Timeline {
 }
 
 fn session(timeline: &mut Timeline, actor: &str, draft: &str) -> String {
-    let moments = send(timeline, actor, "PUT", "/v1/session/create", draft);
-    let id = moments.iter().find_map(|moment| match &moment.kind {
+    let events = send(timeline, actor, "PUT", "/v1/session/create", draft);
+    let id = events.iter().find_map(|event| match &event.kind {
         EventKind::Answered { response, .. } => Some(response.text()),
         _ => None,
     });
@@ -305,8 +305,8 @@ fn session(timeline: &mut Timeline, actor: &str, draft: &str) -> String {
 /// Scenario 3: the lock-delay refuses an acquire although the key is free.
 #[test]
 fn a_chain_of_causes_leads_back_to_an_act() {
-    let (timeline, moments) = played(3);
-    let refused = moments.iter().find(|moment| is_refused(moment)).expect("one is refused");
+    let (timeline, events) = played(3);
+    let refused = events.iter().find(|event| is_refused(event)).expect("one is refused");
     let chain = timeline.chain(refused.number, 1_000);
     let first = chain.last().expect("it has links");
     assert_eq!(first.cause, None, "the last one is an act");
@@ -315,8 +315,8 @@ fn a_chain_of_causes_leads_back_to_an_act() {
 
 #[test]
 fn a_chain_of_causes_has_a_maximum_length() {
-    let (timeline, moments) = played(15);
-    let last = moments.last().expect("much happens").number;
+    let (timeline, events) = played(15);
+    let last = events.last().expect("much happens").number;
     assert_eq!(timeline.chain(last, 5).len(), 5);
     assert_eq!(timeline.chain(last + 1, 5), []);
     let numbers: Vec<u64> = timeline.chain(last, 50).iter().map(|it| it.number).collect();
@@ -327,8 +327,8 @@ fn a_chain_of_causes_has_a_maximum_length() {
 fn played(number: usize) -> (Timeline, Vec<SimEvent>) {
     let scenario = Scenario::read(SCENARIOS[number - 1]).expect("the scenario is well-formed");
     let timeline = scenario.play(Variant::Plain).expect("the scenario can be played").timeline;
-    let moments = timeline.here().events(0..u64::MAX);
-    (timeline, moments)
+    let events = timeline.here().events(0..u64::MAX);
+    (timeline, events)
 }
 
 fn send(
@@ -345,10 +345,10 @@ fn send(
 fn every(timeline: &Timeline, wanted: &SearchQuery) -> Vec<u64> {
     let mut numbers = Vec::new();
     let mut from = 0;
-    while let SearchResult::Found(moment) =
+    while let SearchResult::Found(event) =
         found(timeline, timeline.search(wanted.clone(), Direction::Forward, from))
     {
-        from = moment.number;
+        from = event.number;
         numbers.push(from);
     }
     numbers
@@ -363,8 +363,8 @@ fn found(timeline: &Timeline, mut search: Search) -> SearchResult {
     }
 }
 
-fn is_refused(moment: &SimEvent) -> bool {
-    match &moment.kind {
+fn is_refused(event: &SimEvent) -> bool {
+    match &event.kind {
         EventKind::Answered { outcome, .. } => outcome.verdict == Verdict::False,
         _ => false,
     }
