@@ -1,6 +1,6 @@
 //! One row of the event list: which actor or the server did what, with which result and reason. A
-//! row knows no language: what it says is a case of an enum, and `i18n` turns it into words. The
-//! rows are made by `events` and `world`, beside this file.
+//! row is independent of the language: its content is a case of an enum, which `i18n` turns into
+//! words. calls.rs makes the rows.
 
 use std::sync::Arc;
 

@@ -1,4 +1,5 @@
-//! A table of values as a CSV file (RFC 4180), which spreadsheets open.
+//! A table of values as a CSV file (RFC 4180), which spreadsheets open. The page's event list
+//! exports its rows with it.
 
 /// The file: a line of column names, and a line for each row. By the mark at its beginning a
 /// spreadsheet knows that it is UTF-8.
