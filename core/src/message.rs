@@ -121,7 +121,7 @@ pub enum AgentCall {
     Checks,
     Services(ServiceChoice),
     FireEvent(FiredEvent),
-    /// The server is to stop; whoever runs it does so after the answer.
+    /// Asks the server to stop. The engine only answers; the agent then stops the process.
     Leave,
 }
 

@@ -313,7 +313,7 @@ fn checks_that_an_agent_does_not_run_stay_as_they_were_registered() {
 }
 
 #[test]
-fn events_are_listed_and_wake_who_waits_for_them() {
+fn events_are_listed_and_wake_the_queries_that_wait_for_them() {
     let mut consul = Consul::seeded(1);
     let empty = ask(&mut consul, "GET", "/v1/event/list", "");
     assert_eq!((index(&empty), &*empty.text()), (1, "[]"));

@@ -200,8 +200,8 @@ pub(super) fn read_service(parts: &Parts) -> Decoded {
     parts.read(filtered(parts, Query::Service(service.into())))
 }
 
-/// The instances of a service with their checks. Only this read checks its parameter after it was
-/// found to be well-formed otherwise.
+/// The instances of a service with their checks. `passing` is checked last, as Consul reads it
+/// after its query.
 pub(super) fn service_health(parts: &Parts) -> Decoded {
     let wait = parts.admit_read()?;
     let service = parts.name("Missing service name")?;
