@@ -47,7 +47,7 @@ pub enum Query {
         query: Box<Query>,
         filter: Filter,
     },
-    /// A prepared query by id or name, carried out; at most so many instances, 0 for all.
+    /// Executes a prepared query, by id or name, for at most `limit` instances; 0 for all.
     Execute {
         query: String,
         limit: u64,
