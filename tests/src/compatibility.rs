@@ -1,6 +1,6 @@
 //! The table docs/compatibility.md: every endpoint of Consul 1.13 with its parameters, and what it
-//! does here. It is written from the route table of `lictor-core`, so it cannot claim an endpoint or
-//! parameter that is not there.
+//! does here. It is written from the route table of `lictor-core`, so it cannot claim an endpoint
+//! or parameter that is not there.
 //!
 //! The program `compatibility` writes it, and tests/compatibility.rs checks it.
 
@@ -127,26 +127,28 @@ const DIFFERS: &[(&str, &str)] = &[
 const HEAD: &str = "\
 # Compatibility with Consul 1.13
 
-Every HTTP endpoint of Consul 1.13.9 with its parameters, and what it does here. This file is written from the route
-table: `cargo run -p lictor-tests --bin compatibility`.
+Every HTTP endpoint of Consul 1.13.9 with its parameters, and what it does here. This file is
+written from the route table: `cargo run -p lictor-tests --bin compatibility`.
 
 - A path that ends in `/` stands for all paths below it.
-- An absent endpoint answers 404, `Invalid URL path: not a recognized HTTP API endpoint`, as Consul does for a path
-  that it does not know.
-- A parameter that is refused answers 400 and is named in the text. No parameter that would change an answer is
-  ignored in silence. The free Consul refuses `ns` and `partition`, too.
-- All endpoints accept `pretty`, and `token`, which has no effect as there are no ACLs. `cached` has no effect: every
-  answer is fresh.
-- Rules with their sources are in [behaviour.md](behaviour.md); differences below HTTP are in [agent.md](agent.md).
+- An absent endpoint answers 404, `Invalid URL path: not a recognized HTTP API endpoint`, as
+  Consul does for a path that it does not know.
+- A parameter that is refused answers 400 and is named in the text. No parameter that would change
+  an answer is ignored in silence. The free Consul refuses `ns` and `partition`, too.
+- All endpoints accept `pretty`, and `token`, which has no effect as there are no ACLs. `cached`
+  has no effect: every answer is fresh.
+- Rules with their sources are in [behaviour.md](behaviour.md); differences below HTTP are in
+  [agent.md](agent.md).
 
 Everywhere:
 
 - There is one server and one datacenter. Another `dc` answers 500, `No path to datacenter`.
-- What an agent registers is in the catalog at once; a real one syncs it a moment later, and removes what clients put
-  on its node.
+- What an agent registers is in the catalog at once; a real one syncs it a moment later, and
+  removes what clients put on its node.
 - `GET /` answers that the UI is disabled, also with `-dev`.
-- `OPTIONS`, paths with unprintable characters, `X-Consul-Default-ACL-Policy` and `X-Consul-Effective-Consistency` are
-  as in Consul. There are no `X-Cache` and `Age`, as there is no cache.
+- `OPTIONS`, paths with unprintable characters, `X-Consul-Default-ACL-Policy` and
+  `X-Consul-Effective-Consistency` are as in Consul. There are no `X-Cache` and `Age`, as there is
+  no cache.
 - Answers are not compressed.
 ";
 
