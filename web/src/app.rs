@@ -7,6 +7,7 @@ use leptos_use::use_event_listener;
 use lictor_core::id::Key;
 use lictor_sandbox::embed::EmbedOptions;
 use lictor_sandbox::fresh_world::sandbox;
+use lictor_sandbox::share::is_link;
 use lictor_sandbox::tutorial::ForecastVisibility;
 use lictor_sandbox::view::rows::{LockRow, SemaphoreRow};
 use std::cell::Cell;
@@ -22,6 +23,7 @@ use crate::panels::clock::{Scrubber, Transport};
 use crate::panels::compare::Compare;
 use crate::panels::console::Console;
 use crate::panels::console::terminal::Terminal;
+use crate::panels::doors::Doors;
 use crate::panels::embed::Embed;
 use crate::panels::events::{Events, ROW, ROW_NARROW};
 use crate::panels::help::Help;
@@ -32,6 +34,7 @@ use crate::panels::notices::Notices;
 use crate::panels::semaphore::SemaphoreCard;
 use crate::panels::sessions::Sessions;
 use crate::panels::share::Share;
+use crate::panels::story::{Ending, Story};
 use crate::panels::timeline::Timeline;
 use crate::panels::toolbar::Toolbar;
 use crate::platform::settings::{settings, words};
@@ -108,10 +111,15 @@ fn provide_state(world_store: Option<WorldStore>, reach: Reach) -> (Opening, Lic
 
 #[component]
 fn App(opening: Opening) -> impl IntoView {
+    let fragment = window().location().hash().unwrap_or_default();
+    if opening == Opening::FirstVisit && !is_link(&fragment) {
+        expect_context::<Tutorial>().begin_first_visit();
+    }
     view! {
         <a class="skip visually-hidden" href="#events">{move || words().skip_to_events}</a>
         <Defs/>
         <Toolbar/>
+        <Doors/>
         <Board/>
         <Help/>
         <Home/>
@@ -149,10 +157,16 @@ fn foresight(controller: Controller) -> &'static str {
 #[component]
 fn Board() -> impl IntoView {
     let controller = use_controller();
+    let tutorial = expect_context::<Tutorial>();
     view! {
-        <main class="board" data-foresight=move || foresight(controller)>
+        <main
+            class="board"
+            class:is-told=move || tutorial.reading.with(Option::is_some)
+            data-foresight=move || foresight(controller)
+        >
             <h1 class="visually-hidden">{move || words().heading}</h1>
             <Actors/>
+            <Story ending=Ending::Leave/>
             <Timeline/>
             <State/>
             <Transport/>

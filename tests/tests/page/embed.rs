@@ -73,6 +73,7 @@ async fn the_embedded_page_loads_on_click_and_runs_its_story() -> WebDriverResul
         page.shows("world-name", "does not know when it has lost the lock").await?;
         page.shows("story-page", "3 of 4").await?;
         page.click("choice-2").await?;
+        page.click("story-guess").await?;
         page.click("story-next").await?;
         page.shows("story-close", "Play again").await?;
         page.click("story-close").await?;

@@ -26,6 +26,10 @@ const HAS_FOCUS: &str = "(() => {
         && !it.matches(':disabled');
 })()";
 
+/// Whether a story shows a page behind its first one.
+const IS_LATER_PAGE: &str =
+    "!document.querySelector('[data-testid=story-back]').hasAttribute('aria-disabled')";
+
 /// Which way an element lies, from what has the focus.
 const WAY: &str = "(() => {
     const [from, to] = [document.activeElement, document.querySelector('[data-testid=\"ID\"]')];
@@ -74,6 +78,7 @@ where
     Fut: Future<Output = WebDriverResult<Sandbox>>,
 {
     let page = Sandbox::open(driver, view).await?;
+    page.click("door-sandbox").await?;
     let page = test(page).await?;
     page.audit().await?;
     let complaints = page.complaints().await?;
@@ -88,7 +93,27 @@ impl Sandbox {
         page.look(view).await?;
         page.driver.goto(&environment().page).await?;
         page.until("document.querySelector('[data-testid=now]')").await?;
+        // A first visit begins with a question.
+        page.find("door-sandbox").await?;
         Ok(page)
+    }
+
+    /// Opens a story at its first page, as a reader who goes back from its question.
+    pub(crate) async fn open_story(&self, number: u32) -> WebDriverResult<()> {
+        self.click("home-button").await?;
+        self.click(&format!("story-{number}")).await?;
+        self.shows("world-name", &format!("{number} ")).await?;
+        while self.eval(IS_LATER_PAGE).await? == true {
+            self.click("story-back").await?;
+        }
+        Ok(())
+    }
+
+    /// Takes the first choice of the question.
+    pub(crate) async fn guess(&self) -> WebDriverResult<()> {
+        self.click("choice-1").await?;
+        self.click("story-guess").await?;
+        self.find("story-verdict").await.map(drop)
     }
 
     /// Changes size and colours. Nothing moves by itself, so that what is looked at is at its end.
@@ -166,6 +191,9 @@ impl Sandbox {
     /// Turns the pages of a story until its last.
     pub(crate) async fn to_last_page(&self) -> WebDriverResult<()> {
         while self.eval("!document.querySelector('[data-testid=story-close]')").await? == true {
+            if self.eval("!!document.querySelector('[data-testid=story-skip]')").await? == true {
+                self.click("story-skip").await?;
+            }
             self.click("story-next").await?;
         }
         Ok(())

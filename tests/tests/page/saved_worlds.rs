@@ -44,12 +44,10 @@ async fn a_reload_keeps_the_world_its_branches_and_the_cursor() -> WebDriverResu
 #[tokio::test]
 async fn a_reload_keeps_the_page_of_a_story() -> WebDriverResult<()> {
     with_page(REFERENCE, |page| async move {
-        page.click("home-button").await?;
-        page.click("story-2").await?;
+        page.open_story(2).await?;
         page.click("story-next").await?;
         page.click("story-next").await?;
-        page.click("choice-1").await?;
-        page.find("story-verdict").await?;
+        page.guess().await?;
         load_again(&page).await?;
         page.shows("world-name", "2 ").await?;
         page.find("story-verdict").await?;

@@ -57,8 +57,7 @@ async fn a_link_opens_a_page_of_a_story() -> WebDriverResult<()> {
         page.click("share-button").await?;
         assert_eq!(page.driver.find_all(By::Testid("share-story")).await?.len(), 0);
         page.click("share-close").await?;
-        page.click("home-button").await?;
-        page.click("story-15").await?;
+        page.open_story(15).await?;
         page.click("story-next").await?;
         let chapter = page.find("story-chapter").await?.text().await?;
         page.click("share-button").await?;

@@ -4,17 +4,12 @@ use std::ops::RangeInclusive;
 
 use thirtyfour::prelude::*;
 
+use super::environment::environment;
 use super::sandbox::{REFERENCE, Sandbox, View, with_page};
 
 const SCENARIOS: u32 = 20;
 /// More pages than any story has.
 const PAGES_MAX: usize = 30;
-
-async fn open(page: &Sandbox, number: u32) -> WebDriverResult<()> {
-    page.click("home-button").await?;
-    page.click(&format!("story-{number}")).await?;
-    page.shows("world-name", &format!("{number} ")).await
-}
 
 async fn has(page: &Sandbox, id: &str) -> WebDriverResult<bool> {
     let found = page.eval(&format!("!!document.querySelector('[data-testid={id}]')")).await?;
@@ -36,6 +31,16 @@ impl Hand {
         }
     }
 
+    async fn choose(self, page: &Sandbox, id: &str) -> WebDriverResult<()> {
+        match self {
+            Self::Mouse => page.click(id).await,
+            Self::Keys => {
+                page.tab_to(id).await?;
+                page.press(" ").await
+            }
+        }
+    }
+
     /// Reads a story to its end; the number of questions that it asked.
     async fn read_on(self, page: &Sandbox) -> WebDriverResult<u32> {
         let mut questions = 0;
@@ -45,7 +50,8 @@ impl Hand {
             }
             if has(page, "choice-1").await? {
                 questions += 1;
-                self.press(page, "choice-1").await?;
+                self.choose(page, "choice-1").await?;
+                self.press(page, "story-guess").await?;
                 page.find("story-verdict").await?;
             }
             let shown = page.eval(&format!("{PAGE}.innerText")).await?;
@@ -73,7 +79,7 @@ const PAGE: &str = "document.querySelector('[data-testid=story-page]')";
 async fn all_stories_can_be_read_by_clicks_with_and_without_their_fix() -> WebDriverResult<()> {
     with_page(REFERENCE, |page| async move {
         for number in 1..=SCENARIOS {
-            open(&page, number).await?;
+            page.open_story(number).await?;
             Hand::Mouse.read(&page, number).await?;
         }
         page.click("story-close").await?;
@@ -116,13 +122,18 @@ async fn read_by_keyboard(numbers: RangeInclusive<u32>) -> WebDriverResult<()> {
 #[tokio::test]
 async fn the_future_is_hidden_until_a_question_is_answered() -> WebDriverResult<()> {
     with_page(REFERENCE, |page| async move {
-        open(&page, 2).await?;
+        page.open_story(2).await?;
         page.click("story-next").await?;
         page.click("story-next").await?;
         page.find("choice-1").await?;
         page.until("document.querySelector('[data-foresight=closed]')").await?;
         page.until("!document.querySelector('[data-testid=lane-delay]')").await?;
-        page.click("choice-1").await?;
+        page.find("veiled").await?;
+        assert_eq!(page.eval("document.querySelectorAll('[data-testid=run-to]').length").await?, 0);
+        page.shows("run", "Guess first").await?;
+        page.press(Key::Right + "").await?;
+        page.shows("now", "1.5 s").await?;
+        page.guess().await?;
         page.find("lane-delay").await?;
         Ok(page)
     })
@@ -132,13 +143,14 @@ async fn the_future_is_hidden_until_a_question_is_answered() -> WebDriverResult<
 #[tokio::test]
 async fn a_story_can_go_back_and_continue_after_an_act_of_the_reader() -> WebDriverResult<()> {
     with_page(REFERENCE, |page| async move {
-        open(&page, 2).await?;
+        page.open_story(2).await?;
         page.click("story-next").await?;
         page.click("destroy-web-1").await?;
         page.shows("holder", "nobody").await?;
         page.click("story-back").await?;
         page.click("story-next").await?;
         page.click("story-next").await?;
+        page.find("choice-1").await?;
         page.shows("holder", "web-1").await?;
         Ok(page)
     })
@@ -148,7 +160,7 @@ async fn a_story_can_go_back_and_continue_after_an_act_of_the_reader() -> WebDri
 #[tokio::test]
 async fn a_story_fits_every_size_and_language() -> WebDriverResult<()> {
     with_page(REFERENCE, |page| async move {
-        open(&page, 15).await?;
+        page.open_story(15).await?;
         Hand::Mouse.read_on(&page).await?;
         page.find("two-believers").await?;
         for width in [1280, 1024, 360] {
@@ -159,6 +171,65 @@ async fn a_story_fits_every_size_and_language() -> WebDriverResult<()> {
                 page.click("language").await?;
             }
         }
+        Ok(page)
+    })
+    .await
+}
+
+#[tokio::test]
+async fn a_first_visit_opens_at_a_question_with_three_ways_to_begin() -> WebDriverResult<()> {
+    let driver = environment().browser().await?;
+    let page = Sandbox::open(driver.clone(), REFERENCE).await?;
+    page.shows("about", "who only believes so").await?;
+    page.shows("story-origin", "Question 1 of 20").await?;
+    page.find("choice-1").await?;
+    for door in ["door-question", "door-guide", "door-sandbox", "door-all"] {
+        page.find(door).await?;
+    }
+    page.audit().await?;
+    page.click("door-question").await?;
+    page.has_focus("choice-1").await?;
+    page.click("door-all").await?;
+    page.find("story-20").await?;
+    page.click("home-close").await?;
+    page.click("door-sandbox").await?;
+    page.shows("status-web-3", "no session").await?;
+    page.until("!document.querySelector('.doors')").await?;
+    page.driver.refresh().await?;
+    page.shows("status-web-3", "no session").await?;
+    page.until("!document.querySelector('.doors')").await?;
+    driver.quit().await
+}
+
+#[tokio::test]
+async fn a_guess_is_answered_with_its_reason_and_leads_to_the_event() -> WebDriverResult<()> {
+    with_page(REFERENCE, |page| async move {
+        page.click("home-button").await?;
+        page.click("story-1").await?;
+        page.click("story-guess").await?;
+        page.find("choose-first").await?;
+        page.has_focus("choice-1").await?;
+        page.click("choice-1").await?;
+        page.click("story-guess").await?;
+        page.shows("story-verdict", "You said 20 s. It was 40 s, because").await?;
+        page.shows("now", "60.0 s").await?;
+        page.click("seek-guess").await?;
+        page.shows("now", "40.0 s").await?;
+        page.shows("holder", "web-1").await?;
+        page.click("seek-answer").await?;
+        page.shows("holder", "nobody").await?;
+        page.click("next-question").await?;
+        page.shows("story-origin", "Question 2 of 20").await?;
+        page.click("story-skip").await?;
+        page.shows("story-verdict", "It was").await?;
+        page.click("home-button").await?;
+        page.shows("scores", "2 of 20 answered, 0 guessed right").await?;
+        page.driver.refresh().await?;
+        page.click("home-button").await?;
+        page.shows("scores", "2 of 20").await?;
+        page.click("forget-scores").await?;
+        page.shows("scores", "none answered").await?;
+        page.click("home-close").await?;
         Ok(page)
     })
     .await

@@ -18,6 +18,7 @@ pub enum Glyph {
     First,
     Fork,
     Globe,
+    Hidden,
     Last,
     Lock,
     Minus,
@@ -26,6 +27,7 @@ pub enum Glyph {
     Play,
     Plus,
     Previous,
+    Question,
     Share,
     Sheet,
     Slots,
@@ -67,6 +69,9 @@ fn outline(glyph: Glyph) -> &'static str {
             "M13.5 8a5.5 5.5 0 1 1-11 0 5.5 5.5 0 0 1 11 0M2.5 8h11M8 2.5c2 1.6 2.8 3.4 2.8 5.5S10 \
              11.9 8 13.5C6 11.9 5.2 10.1 5.2 8S6 4.1 8 2.5z"
         }
+        Glyph::Hidden => {
+            "M2 8.5C3.6 6 5.6 4.7 8 4.7s4.4 1.3 6 3.8c-1.6 2.5-3.6 3.8-6 3.8S3.6 11 2 8.5zM3 13.5l10-10"
+        }
         Glyph::Last => "M4.5 3.5L9 8l-4.5 4.5M12 3.5v9",
         Glyph::Lock => "M3.5 7.5h9v6h-9zM5.5 7.5V5a2.5 2.5 0 0 1 5 0v2.5",
         Glyph::Minus => "M3.5 8h9",
@@ -75,6 +80,10 @@ fn outline(glyph: Glyph) -> &'static str {
         Glyph::Play => "M5 3.5v9l7-4.5z",
         Glyph::Plus => "M8 3.5v9M3.5 8h9",
         Glyph::Previous => "M10 3.5L5.5 8l4.5 4.5",
+        Glyph::Question => {
+            "M13.5 8a5.5 5.5 0 1 1-11 0 5.5 5.5 0 0 1 11 0M6.3 6.5a1.75 1.75 0 1 1 2.6 1.6c-.6.3-.9.6-.9 \
+             1.2M8 11.2v.1"
+        }
         Glyph::Share => {
             "M6 7l4-2.3M6 9l4 2.3M6 8a2 2 0 1 1-4 0 2 2 0 0 1 4 0M14 4a2 2 0 1 1-4 0 2 2 0 0 1 4 \
              0M14 12a2 2 0 1 1-4 0 2 2 0 0 1 4 0"

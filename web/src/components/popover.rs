@@ -61,6 +61,9 @@ pub fn Opener(
     /// The id of the panel.
     id: &'static str,
     #[prop(into)] class: String,
+    /// Where a panel has a second button.
+    #[prop(optional)]
+    test_id: Option<&'static str>,
     #[prop(optional, into)] label: Option<TextProp>,
     #[prop(optional, into)] title: Option<TextProp>,
     children: Children,
@@ -70,7 +73,7 @@ pub fn Opener(
             type="button"
             class=class
             popovertarget=id
-            data-testid=format!("{id}-button")
+            data-testid=test_id.map_or_else(|| format!("{id}-button"), str::to_owned)
             aria-label=label.map(|label| move || label.get())
             title=title.map(|title| move || title.get())
         >

@@ -30,7 +30,8 @@ pub fn TimeButtons() -> impl IntoView {
     let controller = use_controller();
     let is_past = Memo::new(move |_| is_past(controller));
     let is_first = Memo::new(move |_| controller.store.reached.get() == 0);
-    let is_stuck = Memo::new(move |_| !is_past.get() && !has_deadline(controller));
+    let is_stuck =
+        Memo::new(move |_| !is_past.get() && (controller.is_veiled() || !has_deadline(controller)));
     let is_last = Memo::new(move |_| !is_past.get());
     view! {
         <TimeButton
@@ -98,12 +99,20 @@ fn RunButton() -> impl IntoView {
     let controller = use_controller();
     let is_running = Memo::new(move |_| controller.pace.get() == RunState::Running);
     let can_go = Memo::new(move |_| {
-        controller.mode.get() == RunMode::Play || is_past(controller) || has_deadline(controller)
+        let is_open = controller.mode.get() == RunMode::Play || has_deadline(controller);
+        is_past(controller) || (is_open && !controller.is_veiled())
     });
     let title = move || match (controller.mode.get(), can_go.get()) {
+        _ if controller.is_veiled() => words().learn.guess_first,
         (RunMode::Play, _) => words().play_hint,
         (RunMode::Step, true) => words().step_hint,
         (RunMode::Step, false) => words().nothing_due,
+    };
+    let is_waiting = Memo::new(move |_| controller.is_veiled() && !can_go.get());
+    let says = move || match is_running.get() {
+        _ if is_waiting.get() => words().learn.guess_first,
+        true => words().pause,
+        false => words().run,
     };
     let icon = move || {
         let glyph = if is_running.get() { Glyph::Pause } else { Glyph::Play };
@@ -117,8 +126,8 @@ fn RunButton() -> impl IntoView {
             title
             on_press=move || controller.go()
         >
-            {icon}
-            <span>{move || if is_running.get() { words().pause } else { words().run }}</span>
+            {move || (!is_waiting.get()).then(icon)}
+            <span>{says}</span>
         </Button>
     }
 }
@@ -169,7 +178,8 @@ fn Slider() -> impl IntoView {
             CursorPosition::Past { end } => Some(end),
         };
         let due = store.deadlines.with(|due| due.iter().map(|(at, _)| *at).collect());
-        let due = if end.is_none() { due } else { Vec::new() };
+        let is_shown = end.is_none() && !controller.is_veiled();
+        let due = if is_shown { due } else { Vec::new() };
         let line = marks::Scrubber { forks: controller.branches.with(marks::forks), due, end };
         let axis = controller.axis.get();
         controller.with_whole(|record| line.shapes(&axis, record.marks()))

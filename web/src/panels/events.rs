@@ -10,6 +10,7 @@ use lictor_sandbox::history::{EventCall, EventResult, EventRow, EventSource};
 use lictor_sandbox::i18n::{SERVER, Word, Words};
 use lictor_sandbox::request_text::curl;
 use lictor_sandbox::share::csv;
+use lictor_sandbox::tutorial::ForecastVisibility;
 
 use crate::components::{
     ActorBadge, Button, Choice, Glyph, Icon, Segments, ServerBadge, TableHead, VirtualTable, Window,
@@ -196,15 +197,16 @@ fn EventLine(row: Arc<EventRow>) -> impl IntoView {
             data-testid="event-row"
             on:click=move |_| controller.to_event(&goal)
         >
-            {move || cells(words(), &row)}
+            {move || cells(words(), &row, controller.foresight.get())}
         </tr>
     }
 }
 
-fn cells(words: &Words, row: &EventRow) -> impl IntoView + use<> {
+fn cells(words: &Words, row: &EventRow, visibility: ForecastVisibility) -> impl IntoView + use<> {
     let is_bad =
         matches!(row.reply, EventResult::Refused(_) | EventResult::Fault | EventResult::Rejected);
-    let [number, t, index, _, call, reply, note] = words.cells(row);
+    let [number, t, index, _, call, reply, _] = words.cells(row);
+    let note = words.note_while(&row.note, visibility);
     let title = note.clone();
     view! {
         <td class="c-no num" role="cell">{number}</td>

@@ -2,10 +2,10 @@
 
 use leptos::prelude::*;
 use lictor_sandbox::fresh_world::sandbox;
-use lictor_sandbox::tutorial::{THEMES, Theme, title};
-use lictor_sim::scenario::Variant;
+use lictor_sandbox::tutorial::{QuestionMark, THEMES, Theme, title};
+use lictor_sim::scenario::SCENARIOS;
 
-use crate::components::{Closer, Glyph, Icon, Opener, Popover, focus};
+use crate::components::{Button, Closer, Glyph, Icon, Opener, Popover, focus};
 use crate::panels::story::STORY;
 use crate::platform::settings::{settings, words};
 use crate::state::tutorial::Tutorial;
@@ -40,6 +40,7 @@ pub fn Home() -> impl IntoView {
     view! {
         <Popover id=HOME class="home" heading=move || words().learn.heading>
             <p class="quiet">{move || words().learn.intro}</p>
+            <ScoreLine/>
             {themes.collect_view()}
             <EmptySandbox/>
         </Popover>
@@ -58,11 +59,43 @@ fn Stories(theme: Theme, numbers: &'static [u32]) -> impl IntoView {
     }
 }
 
+/// How many questions were answered, and the buttons to go on and to forget that.
+#[component]
+fn ScoreLine() -> impl IntoView {
+    let tutorial = expect_context::<Tutorial>();
+    let scores = tutorial.scores;
+    let says = move || {
+        let (answered, right) = scores.with(|it| (it.answered(), it.guessed_right()));
+        (words().learn.scores)(answered, SCENARIOS.len(), right)
+    };
+    let forget = move || {
+        (scores.with(|scores| scores.answered() > 0)).then(|| {
+            view! {
+                <Button
+                    class="btn btn-small"
+                    test_id="forget-scores"
+                    title=move || words().learn.stays_here
+                    heir="home-close"
+                    on_press=move || tutorial.forget_scores()
+                >
+                    {move || words().learn.forget}
+                </Button>
+            }
+        })
+    };
+    view! { <p class="score-line"><span data-testid="scores">{says}</span> {forget}</p> }
+}
+
 #[component]
 fn StoryItem(number: u32) -> impl IntoView {
     let tutorial = expect_context::<Tutorial>();
+    let mark = Memo::new(move |_| tutorial.scores.with(|scores| scores.mark(number)));
+    let says = move || match mark.get() {
+        QuestionMark::Open => "",
+        mark => (words().learn.mark)(mark),
+    };
     let open = move |_| {
-        tutorial.open(number, Variant::Plain);
+        tutorial.open_question(number);
         // The list, which closes, returns the focus to the button that opened it.
         request_animation_frame(|| drop(focus(STORY)));
     };
@@ -70,7 +103,8 @@ fn StoryItem(number: u32) -> impl IntoView {
         <li>
             <Closer id=HOME class="story" test_id=format!("story-{number}") on:click=open>
                 <span class="num">{number.to_string()}</span>
-                <span>{move || title(number, settings().language.get()).to_owned()}</span>
+                <span>{move || title(number, settings().language.get())}</span>
+                <small class="quiet push">{says}</small>
             </Closer>
         </li>
     }

@@ -7,6 +7,7 @@ pub mod checks;
 pub mod clock;
 pub mod compare;
 pub mod console;
+pub mod doors;
 pub mod embed;
 pub mod events;
 pub mod help;

@@ -6,7 +6,7 @@ use leptos::prelude::*;
 use lictor_core::time::Instant;
 use lictor_sandbox::view::rows::Deadline;
 
-use crate::components::Button;
+use crate::components::{Button, Hidden};
 use crate::platform::settings::words;
 use crate::state::controller::use_controller;
 
@@ -27,8 +27,10 @@ pub fn NextUp() -> impl IntoView {
                     <Pass seconds=10 test_id="plus-10"/>
                 </span>
             </div>
-            <ol data-testid="next-up">{items}</ol>
-            <Show when=move || deadlines.with(Vec::is_empty)>
+            <Show when=move || !controller.is_veiled() fallback=|| view! { <Hidden/> }>
+                <ol data-testid="next-up">{items}</ol>
+            </Show>
+            <Show when=move || !controller.is_veiled() && deadlines.with(Vec::is_empty)>
                 <p class="quiet small">{move || words().next_up_nothing}</p>
             </Show>
         </section>
@@ -38,8 +40,12 @@ pub fn NextUp() -> impl IntoView {
 /// The first deadline alone.
 #[component]
 pub fn Soonest() -> impl IntoView {
-    let deadlines = use_controller().store.deadlines;
+    let controller = use_controller();
+    let deadlines = controller.store.deadlines;
     let first = move || {
+        if controller.is_veiled() {
+            return None;
+        }
         let due = deadlines.with(|due| due.first().cloned());
         due.map(|(at, deadline)| view! { <RunTo at deadline/> })
     };
@@ -51,8 +57,9 @@ pub fn Soonest() -> impl IntoView {
 fn Pass(seconds: u64, test_id: &'static str) -> impl IntoView {
     let controller = use_controller();
     let pass = move || controller.pass(Duration::from_secs(seconds));
+    let disabled = Signal::derive(move || controller.is_veiled());
     view! {
-        <Button class="btn btn-pass num" test_id on_press=pass>
+        <Button class="btn btn-pass num" test_id disabled on_press=pass>
             {move || (words().in_span_short)(seconds)}
         </Button>
     }

@@ -9,7 +9,7 @@ use lictor_sandbox::i18n::Words;
 use lictor_sandbox::view::rows::SessionRow;
 
 use crate::components::crowd::while_in_view;
-use crate::components::{ActorBadge, BadgeLook, TtlBar, crowd_class, in_view};
+use crate::components::{ActorBadge, BadgeLook, Hidden, TtlBar, crowd_class, in_view};
 use crate::platform::settings::words;
 use crate::state::controller::use_controller;
 use crate::state::store::{Row, SessionPlace};
@@ -61,6 +61,7 @@ fn shown(rows: &[SessionListRow]) -> Vec<SessionListRow> {
 
 #[component]
 fn SessionLine(place: SessionPlace, row: ArcRwSignal<SessionRow>) -> impl IntoView {
+    let controller = use_controller();
     let line = NodeRef::<Li>::new();
     let label = row.with_untracked(|row| row.tag.label.to_string());
     let id = row.with_untracked(|row| row.id.to_string());
@@ -82,6 +83,7 @@ fn SessionLine(place: SessionPlace, row: ArcRwSignal<SessionRow>) -> impl IntoVi
             <p data-testid="session-end">{(words().ended_at)(at, &cause)}</p>
         }
         .into_any(),
+        (None, Some(clock)) if controller.is_veiled() => view! { <VeiledClock clock/> }.into_any(),
         (None, Some(clock)) => view! { <Clock clock/> }.into_any(),
         (None, None) => view! {
             <p class="untimed" data-testid="session-clock">{words().no_ttl}</p>
@@ -126,6 +128,20 @@ fn Clock(clock: SessionClock) -> impl IntoView {
         <p data-testid="session-clock">
             {move || sentence(words(), clock, controller.coarse_now.get())}
         </p>
+    }
+}
+
+/// The time since the last renewal, without the end, which a question asks for.
+#[component]
+fn VeiledClock(clock: SessionClock) -> impl IntoView {
+    let controller = use_controller();
+    let says = move || {
+        let ago = controller.coarse_now.get().since(clock.renewed);
+        (words().learn.last_renewed)(clock.ttl, ago)
+    };
+    view! {
+        <Hidden/>
+        <p data-testid="session-clock">{says}</p>
     }
 }
 

@@ -283,7 +283,7 @@ fn listen(tutorial: Tutorial, opening: Opening, problem: Problem) {
         }
     };
     match opening {
-        Opening::Fresh => open_address(),
+        Opening::FirstVisit | Opening::Fresh => open_address(),
         // The saved world began with this address.
         Opening::Kept => {}
     }

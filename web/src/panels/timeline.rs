@@ -11,19 +11,20 @@ use lictor_sandbox::timeline::axis::Extent;
 use lictor_sandbox::timeline::grid;
 use lictor_sandbox::timeline::lane_id::LaneId;
 
-use crate::components::{Button, Choice, Drawing, Glyph, Icon, Scroll, Segments};
+use crate::components::{Button, Choice, Drawing, Glyph, Hidden, Icon, Scroll, Segments};
 use crate::panels::lanes::Lanes;
 use crate::panels::overview::Overview;
-use crate::panels::story::{Ending, Story};
 use crate::panels::timeline_gestures::use_gestures;
 use crate::panels::why::WhyStrip;
 use crate::platform::settings::{settings, words};
 use crate::signals::SetIfChanged;
 use crate::state::controller::use_controller;
+use crate::state::tutorial::Tutorial;
 
 #[component]
 pub fn Timeline() -> impl IntoView {
     let controller = use_controller();
+    let tutorial = expect_context::<Tutorial>();
     let spacings = vec![
         Choice::new(Spacing::Time, || words().time, "axis-time"),
         Choice::new(Spacing::Order, || words().view.order, "axis-order"),
@@ -53,10 +54,11 @@ pub fn Timeline() -> impl IntoView {
                 <ZoomButtons/>
                 <Legend/>
             </div>
-            <Story ending=Ending::Leave/>
             <LanesView is_wanted=|_| true/>
-            <Overview/>
-            <WhyStrip/>
+            <Show when=move || tutorial.reading.with(Option::is_none)>
+                <Overview/>
+                <WhyStrip/>
+            </Show>
         </section>
     }
 }
@@ -108,6 +110,7 @@ pub fn LanesView(is_wanted: impl Fn(&LaneId) -> bool + Send + Sync + 'static) ->
                 />
                 <AxisLane/>
                 <Lanes scroll is_wanted/>
+                <Show when=move || controller.is_veiled()><Hidden/></Show>
                 <Drawing
                     class="over"
                     now=controller.now

@@ -23,40 +23,16 @@ const PROFILE: &str = "Consul 1.13";
 
 #[component]
 pub fn Toolbar() -> impl IntoView {
-    let controller = use_controller();
-    let modes = vec![
-        Choice::new(RunMode::Step, || words().step, "mode-step"),
-        Choice::new(RunMode::Play, || words().play, "mode-play"),
-    ];
-    let speeds = Speed::ALL.iter().map(|&speed| Choice::new(speed, speed.label(), "")).collect();
+    let tutorial = expect_context::<Tutorial>();
     view! {
         <header class="toolbar">
             <span class="brand"><Sign/><span>{NAME}</span></span>
-            <span class="rule opt-mid"></span>
-            <HomeButton/>
-            <RestoreButton/>
-            <span class="profile opt-narrow">{PROFILE}</span>
-            <span class="seed opt-wide">
-                {move || words().seed} " "
-                <output data-testid="seed">{move || controller.seed.get().to_string()}</output>
-            </span>
-            <span class="rule opt-mid"></span>
-            <Segments
-                label=move || words().run_mode
-                options=modes
-                chosen=controller.mode
-                on_pick=move |mode| controller.set_mode(mode)
-            />
-            <Pick
-                class="w-speed"
-                test_id="speed"
-                label=move || words().speed
-                options=speeds
-                chosen=controller.speed
-                on_pick=move |speed| controller.set_speed(speed)
-            />
-            <ReachedSpeed/>
-            <BranchPicker/>
+            <Show
+                when=move || tutorial.is_first_visit.get()
+                fallback=|| view! { <WorldControls/> }
+            >
+                <p class="about" data-testid="about">{move || words().learn.about}</p>
+            </Show>
             <span class="push settings">
                 <ChecksButton/>
                 <ShareButton/>
@@ -72,6 +48,44 @@ pub fn Toolbar() -> impl IntoView {
                 </Opener>
             </span>
         </header>
+    }
+}
+
+/// What is open, how time runs, and the branches.
+#[component]
+fn WorldControls() -> impl IntoView {
+    let controller = use_controller();
+    let modes = vec![
+        Choice::new(RunMode::Step, || words().step, "mode-step"),
+        Choice::new(RunMode::Play, || words().play, "mode-play"),
+    ];
+    let speeds = Speed::ALL.iter().map(|&speed| Choice::new(speed, speed.label(), "")).collect();
+    view! {
+        <span class="rule opt-mid"></span>
+        <HomeButton/>
+        <RestoreButton/>
+        <span class="profile opt-narrow">{PROFILE}</span>
+        <span class="seed opt-wide">
+            {move || words().seed} " "
+            <output data-testid="seed">{move || controller.seed.get().to_string()}</output>
+        </span>
+        <span class="rule opt-mid"></span>
+        <Segments
+            label=move || words().run_mode
+            options=modes
+            chosen=controller.mode
+            on_pick=move |mode| controller.set_mode(mode)
+        />
+        <Pick
+            class="w-speed"
+            test_id="speed"
+            label=move || words().speed
+            options=speeds
+            chosen=controller.speed
+            on_pick=move |speed| controller.set_speed(speed)
+        />
+        <ReachedSpeed/>
+        <BranchPicker/>
     }
 }
 

@@ -8,6 +8,7 @@ use lictor_sandbox::embed::EmbedOptions;
 use lictor_sandbox::i18n::Words;
 use lictor_sandbox::language::Language;
 use lictor_sandbox::settings::{Spacing, Switch, Theme};
+use lictor_sandbox::tutorial::Scores;
 use web_sys::Storage;
 
 const LANGUAGE_SLOT: &str = "lictor.language";
@@ -15,6 +16,7 @@ const THEME_SLOT: &str = "lictor.theme";
 const KEYS_SLOT: &str = "lictor.keys";
 const VOICE_SLOT: &str = "lictor.voice";
 const AXIS_SLOT: &str = "lictor.axis";
+const SCORES_SLOT: &str = "lictor.questions";
 
 /// The reader's choices.
 #[derive(Clone, Copy)]
@@ -110,6 +112,15 @@ fn storage() -> Option<Storage> {
     } else {
         window().local_storage().ok().flatten()
     }
+}
+
+/// The questions that were answered in earlier visits.
+pub fn stored_scores() -> Scores {
+    Scores::from_text(&stored(SCORES_SLOT).unwrap_or_default())
+}
+
+pub fn store_scores(scores: &Scores) {
+    store(SCORES_SLOT, &scores.to_text());
 }
 
 /// What was switched in an earlier visit; on, if nothing was.

@@ -258,6 +258,16 @@ impl Controller {
         self.sync(Scope::Changes);
     }
 
+    /// Whether the next event would happen for the first time.
+    pub fn is_at_end(self) -> bool {
+        self.cursor.get_untracked() == CursorPosition::End
+    }
+
+    /// Whether what lies ahead is hidden, because a question is open; subscribes.
+    pub fn is_veiled(self) -> bool {
+        self.foresight.get().is_veiled()
+    }
+
     /// Lets virtual time pass by a span.
     pub fn pass(self, span: Duration) {
         self.run_to(self.now.get_untracked().after(span));

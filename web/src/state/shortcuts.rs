@@ -54,6 +54,17 @@ pub enum Wish {
     Help,
 }
 
+impl Wish {
+    /// Whether it shows what lies ahead of the last event.
+    fn goes_ahead(self) -> bool {
+        match self {
+            Self::Go | Self::Step => true,
+            Self::Seconds(count) | Self::Tenths(count) => count > 0,
+            _ => false,
+        }
+    }
+}
+
 /// The wish behind a key. Letters go by the key's place on the keyboard, signs by what they print.
 pub fn wish(code: &str, key: &str) -> Option<Wish> {
     match (code, key) {
@@ -127,6 +138,9 @@ pub fn listen(dispatch: Dispatch, reach: Reach) {
 fn fulfil(wish: Wish, dispatch: Dispatch) {
     let controller = dispatch.controller;
     let selected = controller.selected.get_untracked();
+    if untrack(|| controller.is_veiled()) && wish.goes_ahead() && controller.is_at_end() {
+        return;
+    }
     match wish {
         Wish::Go => controller.go(),
         Wish::Step => controller.step(),

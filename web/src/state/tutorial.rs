@@ -7,13 +7,15 @@ use std::sync::Arc;
 use leptos::prelude::*;
 use lictor_sandbox::fresh_world::sandbox;
 use lictor_sandbox::share::{self, ImportError, Imported};
-use lictor_sandbox::tutorial::{ForecastVisibility, Guess, Story, StoryProgress, in_language};
+use lictor_sandbox::tutorial::{
+    ForecastVisibility, Guess, Scores, Story, StoryProgress, in_language,
+};
 use lictor_sim::World;
 use lictor_sim::journal::Log;
 use lictor_sim::scenario::Variant;
 use lictor_sim::timeline::{Target, Timeline};
 
-use crate::platform::settings::settings;
+use crate::platform::settings::{settings, store_scores, stored_scores};
 use crate::platform::world_store::WorldStore;
 use crate::state::controller::Controller;
 
@@ -22,12 +24,21 @@ use crate::state::controller::Controller;
 pub struct Tutorial {
     pub controller: Controller,
     pub reading: RwSignal<Option<StoryProgress>>,
+    /// Which questions were answered, in this visit or in earlier ones.
+    pub scores: RwSignal<Scores>,
+    /// Whether the three ways to begin are offered: in a first visit, until one of them is taken.
+    pub is_first_visit: RwSignal<bool>,
 }
+
+/// The question of a first visit.
+const FIRST_QUESTION: u32 = 1;
 
 /// What the page opened with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Opening {
-    /// A fresh sandbox.
+    /// Nothing was saved in this browser.
+    FirstVisit,
+    /// A fresh sandbox: the saved world cannot be read, or nothing is saved at all.
     Fresh,
     /// What was kept of an earlier visit.
     Kept,
@@ -36,7 +47,12 @@ pub enum Opening {
 impl Tutorial {
     /// No story is open.
     pub fn new(controller: Controller) -> Self {
-        Self { controller, reading: RwSignal::new(None) }
+        Self {
+            controller,
+            reading: RwSignal::new(None),
+            scores: RwSignal::new(stored_scores()),
+            is_first_visit: RwSignal::new(false),
+        }
     }
 
     /// Goes on where the reader was when the page ended, and keeps what is done from now on.
@@ -52,9 +68,13 @@ impl Tutorial {
                 self.resume(timeline);
                 Opening::Kept
             }
-            Some(Err(_)) | None => {
+            Some(Err(_)) => {
                 self.controller.load(sandbox());
                 Opening::Fresh
+            }
+            None => {
+                self.controller.load(sandbox());
+                Opening::FirstVisit
             }
         };
         Effect::new(move |_| {
@@ -108,6 +128,7 @@ impl Tutorial {
     }
 
     fn begin_at(self, story: Arc<Story>, page: usize) {
+        self.is_first_visit.set(false);
         self.controller.load(Timeline::new(World::new(story.scenario.seed)));
         let branch = self.controller.with_timeline(Timeline::current);
         let reading = StoryProgress { story, page: 0, guess: None, lived: None, branch };
@@ -116,6 +137,7 @@ impl Tutorial {
 
     /// Closes the story, and begins another world.
     pub fn close(self, sandbox: Timeline) {
+        self.is_first_visit.set(false);
         self.reading.set(None);
         self.controller.foresee(ForecastVisibility::Open);
         self.controller.load(sandbox);
@@ -148,14 +170,48 @@ impl Tutorial {
         }
     }
 
-    /// Takes one of the choices.
-    pub fn guess(self, choice: usize) {
-        self.reading.update(|reading| {
-            if let Some(reading) = reading {
-                reading.guess = Some(Guess::Choice(choice));
+    /// Opens a story at its question.
+    pub fn open_question(self, number: u32) {
+        if let Ok(story) = Story::read(number, Variant::Plain) {
+            let page = story.question().map_or(0, |(page, _)| page);
+            self.begin_at(story.into(), page);
+        }
+    }
+
+    /// Opens the first question, with the ways to begin something else.
+    pub fn begin_first_visit(self) {
+        self.open_question(FIRST_QUESTION);
+        self.is_first_visit.set(true);
+    }
+
+    /// Answers the question: the story is played to its end, and the cursor goes to the answer.
+    pub fn answer(self, guess: Guess) {
+        let Some(mut reading) = self.reading.get_untracked() else { return };
+        reading.guess = Some(guess);
+        let Some(answer) = reading.answer() else { return };
+        let story = reading.story.clone();
+        self.scores.update(|scores| scores.answer(story.scenario.number, &answer));
+        store_scores(&self.scores.get_untracked());
+        self.is_first_visit.set(false);
+        let Some(end) = story.pages.last().map(|page| page.position) else { return };
+        let lived = reading.lived.and_then(|lived| story.pages.get(lived));
+        let name = in_language(&story.scenario.title, settings().language.get_untracked());
+        reading.branch = self.controller.follow(reading.branch, |past| {
+            if let Some(lived) = lived {
+                past.seek(Target::Position(lived.position));
             }
+            past.play_script(&story.script, end, name);
+            past.seek(answer.answer_place.target());
         });
+        reading.lived = Some(story.pages.len() - 1);
         self.controller.foresee(ForecastVisibility::Open);
+        self.reading.set(Some(reading));
+    }
+
+    /// Forgets which questions were answered.
+    pub fn forget_scores(self) {
+        self.scores.set(Scores::default());
+        store_scores(&Scores::default());
     }
 
     /// The same story with its fix, or without it.

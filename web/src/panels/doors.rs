@@ -1,0 +1,69 @@
+//! The ways to begin, in a first visit: the question that is open, a guide of the reader's own, and
+//! a free sandbox; and the list of all questions. They go once one of them is taken.
+
+use leptos::prelude::*;
+use lictor_sandbox::fresh_world::sandbox;
+use lictor_sim::scenario::SCENARIOS;
+
+use crate::components::{Glyph, Icon, Opener, focus};
+use crate::panels::learn::HOME;
+use crate::platform::settings::words;
+use crate::state::tutorial::Tutorial;
+
+#[component]
+pub fn Doors() -> impl IntoView {
+    let tutorial = expect_context::<Tutorial>();
+    let scores = move || {
+        tutorial.scores.with(|scores| {
+            let (answered, right) = (scores.answered(), scores.guessed_right());
+            (words().learn.scores)(answered, SCENARIOS.len(), right)
+        })
+    };
+    view! {
+        <Show when=move || tutorial.is_first_visit.get()>
+            <nav class="doors" aria-label=move || words().learn.learn>
+                <button
+                    type="button"
+                    class="door first-door"
+                    aria-current="true"
+                    data-testid="door-question"
+                    on:click=move |_| drop(focus("choice-1"))
+                >
+                    <Icon glyph=Glyph::Question/>
+                    <DoorText text=|| words().learn.door_question/>
+                </button>
+                <Opener id="guide" class="door" test_id="door-guide">
+                    <Icon glyph=Glyph::Sheet/>
+                    <DoorText text=|| words().learn.door_guide/>
+                </Opener>
+                <button
+                    type="button"
+                    class="door"
+                    data-testid="door-sandbox"
+                    data-heir="home-button"
+                    on:click=move |_| tutorial.close(sandbox())
+                >
+                    <Icon glyph=Glyph::Play/>
+                    <DoorText text=|| words().learn.door_sandbox/>
+                </button>
+                <Opener id=HOME class="door door-all" test_id="door-all">
+                    <span>
+                        <b>{move || words().learn.all_questions}</b>
+                        <small>{scores}</small>
+                    </span>
+                    <Icon glyph=Glyph::Next/>
+                </Opener>
+            </nav>
+        </Show>
+    }
+}
+
+#[component]
+fn DoorText(text: fn() -> (&'static str, &'static str)) -> impl IntoView {
+    view! {
+        <span>
+            <b>{move || text().0}</b>
+            <small>{move || text().1}</small>
+        </span>
+    }
+}

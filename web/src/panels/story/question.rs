@@ -1,0 +1,73 @@
+//! The question of a story: its choices, and the buttons that answer it. `verdict` shows what comes
+//! after the guess.
+
+use leptos::html::Fieldset;
+use leptos::prelude::*;
+use lictor_sandbox::tutorial::{Guess, Question, in_language};
+
+use crate::components::{Button, focus};
+use crate::platform::settings::{settings, words};
+use crate::state::tutorial::Tutorial;
+
+/// The test id of the first choice, to which a guess without a choice moves the focus.
+const FIRST_CHOICE: &str = "choice-1";
+
+/// The choices of an open question.
+#[component]
+pub fn Choices(question: Question, chosen: RwSignal<Option<usize>>) -> impl IntoView {
+    let group = NodeRef::<Fieldset>::new();
+    let choices = question.choices.into_iter().enumerate().map(|(place, choice)| {
+        let label = move || in_language(&choice.label, settings().language.get()).to_owned();
+        view! {
+            <label class="guess">
+                <input
+                    type="radio"
+                    name="guess"
+                    data-testid=format!("choice-{}", place + 1)
+                    prop:checked=move || chosen.get() == Some(place)
+                    on:change=move |_| chosen.set(Some(place))
+                />
+                <b>{label}</b>
+            </label>
+        }
+    });
+    view! {
+        <fieldset node_ref=group class="guesses">
+            <legend class="visually-hidden">{move || words().learn.choices}</legend>
+            {choices.collect_view()}
+        </fieldset>
+    }
+}
+
+/// The buttons that answer an open question, with a guess or without one.
+#[component]
+pub fn AnswerButtons(chosen: RwSignal<Option<usize>>) -> impl IntoView {
+    let tutorial = expect_context::<Tutorial>();
+    let is_missing = RwSignal::new(false);
+    let guess = move || match chosen.get_untracked() {
+        Some(choice) => tutorial.answer(Guess::Choice(choice)),
+        None => {
+            is_missing.set(true);
+            focus(FIRST_CHOICE);
+        }
+    };
+    let missing = move || {
+        (is_missing.get() && chosen.get().is_none()).then(|| {
+        view! { <p class="small is-warn" role="alert" data-testid="choose-first">{words().learn.choose_first}</p> }
+    })
+    };
+    view! {
+        {missing}
+        <Button
+            class="btn btn-quiet"
+            test_id="story-skip"
+            heir="story-next"
+            on_press=move || tutorial.answer(Guess::Skipped)
+        >
+            {move || words().learn.skip}
+        </Button>
+        <Button class="btn btn-main" test_id="story-guess" heir="story-next" on_press=guess>
+            {move || words().learn.guess}
+        </Button>
+    }
+}
