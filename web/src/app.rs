@@ -63,7 +63,7 @@ pub fn mount(
     })
 }
 
-/// Mounts those parts of the page that a page around it asks for.
+/// Mounts the parts of the page that an embedding page requests.
 pub fn mount_embedded(
     body: HtmlElement,
     world_store: WorldStore,

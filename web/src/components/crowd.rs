@@ -26,7 +26,7 @@ pub fn crowd_class(class: &'static str, count: usize) -> String {
     if count > CROWD { format!("{class} crowd") } else { class.to_owned() }
 }
 
-/// Whether the browser lays the element out. Where it is false, nobody sees it.
+/// Whether the browser lays the element out; an element that is not laid out is invisible.
 pub fn in_view<E>(element: NodeRef<E>) -> Signal<bool>
 where
     E: ElementType + 'static,

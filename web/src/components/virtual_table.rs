@@ -15,7 +15,7 @@ use crate::signals::SetIfChanged;
 /// Rows that are kept ready above and below the view, so that a small scroll shows no hole.
 const SPARE_ROWS: usize = 3;
 
-/// What is shown on paper, where nobody scrolls: enough for a person to read.
+/// What is printed, as paper cannot be scrolled: enough for a person to read.
 const ON_PAPER: Scroll = Scroll { top: 0.0, height: 24_000.0 };
 
 /// The rows that are in the document.
@@ -221,7 +221,7 @@ impl View {
         self.measure();
     }
 
-    /// A list that grew since it was scrolled is not at its end, but nobody has left the end.
+    /// A list that grew since it was scrolled is not at its end, but counts as if it were.
     fn measure(self) {
         let Some(list) = self.list.try_get_untracked().flatten() else { return };
         let scroll = Scroll::of(&list);

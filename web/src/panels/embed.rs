@@ -1,4 +1,4 @@
-//! The page inside of another page: the parts that it asks for, one below the other, under a line
+//! The page inside of another page: the requested parts, one below the other, under a line
 //! that says what is shown and leads to the whole page.
 
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! Sharing: the link with its length, the file, and the ways to open what somebody else has sent:
+//! Sharing: the link with its length, the file, and the ways to open what others have sent:
 //! by address, by paste, by choosing a file, or by dropping it on the page.
 
 use leptos::{ev, prelude::*};
@@ -70,7 +70,7 @@ pub fn address_of(tutorial: Tutorial) -> String {
 
 /// The link of what is shown: of the story, or of the world where the reader has left that.
 fn shown_by(tutorial: Tutorial) -> Option<String> {
-    match tutorial.told() {
+    match tutorial.shown_page() {
         Some(reading) => Some(share::story_link(&reading.story, reading.page)),
         None => world_link(tutorial).ok(),
     }

@@ -25,9 +25,9 @@ pub struct Settings {
     pub theme: RwSignal<Theme>,
     /// Whether single keys act while no field has the focus (WCAG 2.1.4).
     pub single_keys: RwSignal<Switch>,
-    /// Whether those who hear the page are told what happens.
+    /// Whether events are announced to screen readers.
     pub voice: RwSignal<Switch>,
-    /// By what the timeline goes.
+    /// Whether the axis shows time or the order of events.
     pub spacing: RwSignal<Spacing>,
 }
 
@@ -94,7 +94,7 @@ impl Settings {
     pub fn apply_to_document(self) {
         Effect::new(move |_| {
             let Some(root) = document().document_element() else { return };
-            // A page that refuses an attribute still works; there is nobody to tell.
+            // Without the attribute the page works, in the browser's own colours.
             let _ = root.set_attribute("lang", self.language.get().tag());
             let _ = match self.theme.get().attribute() {
                 Some(theme) => root.set_attribute("data-theme", theme),
@@ -104,7 +104,7 @@ impl Settings {
     }
 }
 
-/// Where choices are kept. In a page of somebody else they are neither read nor kept.
+/// The storage of choices. An embedded page neither reads nor writes it.
 fn storage() -> Option<Storage> {
     let query = window().location().search().unwrap_or_default();
     if EmbedOptions::read(&query).is_some() {

@@ -32,7 +32,7 @@ impl Controller {
         self.show_part((by, 1.0 + by));
     }
 
-    /// Shows so many times as much. What is at a place of the axis stays there.
+    /// Multiplies the visible span by a factor. The time at this position of the axis stays there.
     pub fn zoom(self, times: f64, place: f64) {
         let from = place - place * times;
         self.show_part((from, from + times));
@@ -44,15 +44,14 @@ impl Controller {
         self.zoom(times, if (0.0..=1.0).contains(&here) { here } else { 0.5 });
     }
 
-    /// Moves the cursor by a share of the axis; behind the end of the branch time goes on.
+    /// Moves the cursor by a share of the axis; behind the end of the branch, time passes.
     pub fn move_along(self, by: f64) {
         let axis = self.axis.get_untracked();
         let goal = axis.at(axis.fraction(self.now.get_untracked()) + by);
         if by < 0.0 { self.seek(goal) } else { self.run_to(goal) }
     }
 
-    /// Goes to a place of the axis: to the event that stands there, or as near as that, else to its
-    /// time.
+    /// Seeks to a position of the axis: to the event within `near` of it, else to its time.
     pub fn pick(self, place: f64, near: f64) {
         let axis = self.axis.get_untracked();
         self.seek(axis.at(place + near));

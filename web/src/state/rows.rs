@@ -1,5 +1,5 @@
-//! Brings the store up to date: after each act, the rows of what it touched are read off the world
-//! again; after a visit to the past, all rows. A row that comes out as it was wakes nobody.
+//! Computes the rows of the store: after each act those that it touched, after a jump in time all of
+//! them. An equal row does not notify its subscribers. `sync` calls it.
 
 use core::cmp::Reverse;
 use std::sync::Arc;
@@ -20,12 +20,12 @@ use crate::state::store::{SessionPlace, Store, Version};
 
 /// How many of the next deadlines are shown.
 const NEXT_UP: usize = 3;
-/// For how many locks it is worked out when they can change hands.
+/// For how many locks the earliest takeover is computed.
 pub(super) const TAKEOVERS: usize = 4;
 /// How many exchanges are kept for the console; older ones are in the event list only.
 const EXCHANGES_KEPT: usize = 1_000;
 
-/// Shows again what was touched.
+/// Updates the rows of something that changed.
 pub(super) fn touched(store: Store, glance: WorldView, touch: &RowKey) {
     match touch {
         RowKey::Key(key) => key_changed(store, glance, key),
@@ -37,7 +37,7 @@ pub(super) fn touched(store: Store, glance: WorldView, touch: &RowKey) {
     }
 }
 
-/// Shows what was told: the event list up to the cursor, and why the latest answer was `false`.
+/// Updates the length of the event list, and the explanation of the latest `false`.
 pub(super) fn told(store: Store, record: &History, events: usize) {
     store.events.set_if_changed(events);
     store.reached.set_if_changed(record.events().len());
@@ -49,13 +49,13 @@ pub(super) fn told(store: Store, record: &History, events: usize) {
     });
 }
 
-/// Shows what is on the line of time.
+/// Updates the marks of the scrubber and the next deadlines.
 pub(super) fn line(store: Store, glance: WorldView, events: usize) {
     store.marks.set_if_changed(events);
     store.deadlines.set_if_changed(glance.deadlines(NEXT_UP));
 }
 
-/// Shows everything there is, and nothing else: what is shown may be of another time.
+/// Updates all rows and removes those of another time.
 pub(super) fn everything(store: Store, glance: WorldView) {
     let record = glance.record;
     store.actors.retain(|badge| record.actors().iter().any(|who| who.badge == *badge));
@@ -90,8 +90,7 @@ pub(super) fn lanes(store: Store, record: &History) {
     lanes_touched(store, record, &all);
 }
 
-/// Of the lanes that were touched, new ones are put in their place; those that are drawn already
-/// wait for being drawn again.
+/// Adds new lanes, and redraws the changed ones.
 pub(super) fn lanes_touched(store: Store, record: &History, touched: &RowKeys) {
     let mut lanes = vec![LaneId::Server];
     for touch in touched.iter() {
@@ -130,8 +129,7 @@ fn is_there(record: &History, lane: &LaneId) -> bool {
     }
 }
 
-/// The lock of which it is to be found out next when it can change hands, with the search; locks
-/// that are gone are forgotten.
+/// Begins the search for the earliest takeover of a lock, and removes the results of deleted locks.
 pub(super) fn takeover(store: Store, world: &World, place: usize) -> Option<(Key, TakeoverSearch)> {
     let keys = store.locks.current_keys();
     store.takeovers.retain(|key| keys.contains(key));
@@ -143,7 +141,7 @@ pub(super) fn takeover(store: Store, world: &World, place: usize) -> Option<(Key
     Some((key, search?))
 }
 
-/// Follows one request of a person through its moments.
+/// Updates a person's request with one of its events.
 pub(super) fn exchange(
     store: Store,
     numbers: &mut RequestIds,
@@ -181,7 +179,7 @@ pub(super) fn exchange(
     }
 }
 
-/// ActorTag waited on another branch waits no longer.
+/// Cancels requests that waited on another branch.
 pub(super) fn branched(store: Store, numbers: &mut RequestIds, glance: WorldView) {
     let pending = glance.world.pending().map(|(id, _)| id).collect::<Vec<_>>();
     let at = glance.world.now();

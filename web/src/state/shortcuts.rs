@@ -27,9 +27,9 @@ pub const HELP_BUTTON: &str = "help-button";
 /// The test id of the button that compares branches.
 const COMPARE_BUTTON: &str = "compare-button";
 
-/// What a key asks for.
+/// What a key does.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Wish {
+pub enum Shortcut {
     Go,
     Step,
     StepBack,
@@ -54,7 +54,7 @@ pub enum Wish {
     Help,
 }
 
-impl Wish {
+impl Shortcut {
     /// Whether it shows what lies ahead of the last event.
     fn goes_ahead(self) -> bool {
         match self {
@@ -65,35 +65,35 @@ impl Wish {
     }
 }
 
-/// The wish behind a key. Letters go by the key's place on the keyboard, signs by what they print.
-pub fn wish(code: &str, key: &str) -> Option<Wish> {
+/// The shortcut of a key. Letters go by the key's place on the keyboard, signs by what they print.
+pub fn shortcut(code: &str, key: &str) -> Option<Shortcut> {
     match (code, key) {
-        (_, "?") => Some(Wish::Help),
-        (_, "/") => Some(Wish::Filter),
-        (_, "+" | "=") => Some(Wish::Zoom(0.5)),
-        (_, "-") => Some(Wish::Zoom(2.0)),
-        ("Digit0", _) => Some(Wish::All),
-        ("KeyT", _) => Some(Wish::Axis),
-        ("Space" | "KeyK", _) => Some(Wish::Go),
-        ("ArrowRight", _) => Some(Wish::Step),
-        ("ArrowLeft", _) => Some(Wish::StepBack),
-        ("Home", _) => Some(Wish::First),
-        ("End", _) => Some(Wish::Last),
-        ("PageUp", _) => Some(Wish::Tenths(-1)),
-        ("PageDown", _) => Some(Wish::Tenths(1)),
-        ("KeyN", _) => Some(Wish::Problem(Direction::Forward)),
-        ("KeyP", _) => Some(Wish::Problem(Direction::Back)),
-        ("KeyA", _) => Some(Wish::Do(ActorAction::Acquire)),
-        ("KeyR", _) => Some(Wish::Do(ActorAction::Release)),
-        ("KeyW", _) => Some(Wish::Do(ActorAction::Renew)),
-        ("KeyD", _) => Some(Wish::Do(ActorAction::Destroy)),
-        ("KeyH", _) => Some(Wish::ToggleHealth),
-        ("KeyC", _) => Some(Wish::Compare),
-        ("KeyG", _) => Some(Wish::Toggle(FaultKind::Pause)),
-        ("KeyX", _) => Some(Wish::Toggle(FaultKind::Cut)),
+        (_, "?") => Some(Shortcut::Help),
+        (_, "/") => Some(Shortcut::Filter),
+        (_, "+" | "=") => Some(Shortcut::Zoom(0.5)),
+        (_, "-") => Some(Shortcut::Zoom(2.0)),
+        ("Digit0", _) => Some(Shortcut::All),
+        ("KeyT", _) => Some(Shortcut::Axis),
+        ("Space" | "KeyK", _) => Some(Shortcut::Go),
+        ("ArrowRight", _) => Some(Shortcut::Step),
+        ("ArrowLeft", _) => Some(Shortcut::StepBack),
+        ("Home", _) => Some(Shortcut::First),
+        ("End", _) => Some(Shortcut::Last),
+        ("PageUp", _) => Some(Shortcut::Tenths(-1)),
+        ("PageDown", _) => Some(Shortcut::Tenths(1)),
+        ("KeyN", _) => Some(Shortcut::Problem(Direction::Forward)),
+        ("KeyP", _) => Some(Shortcut::Problem(Direction::Back)),
+        ("KeyA", _) => Some(Shortcut::Do(ActorAction::Acquire)),
+        ("KeyR", _) => Some(Shortcut::Do(ActorAction::Release)),
+        ("KeyW", _) => Some(Shortcut::Do(ActorAction::Renew)),
+        ("KeyD", _) => Some(Shortcut::Do(ActorAction::Destroy)),
+        ("KeyH", _) => Some(Shortcut::ToggleHealth),
+        ("KeyC", _) => Some(Shortcut::Compare),
+        ("KeyG", _) => Some(Shortcut::Toggle(FaultKind::Pause)),
+        ("KeyX", _) => Some(Shortcut::Toggle(FaultKind::Cut)),
         (code, _) => {
             let digit = code.strip_prefix("Digit")?.parse::<u16>().ok()?;
-            digit.checked_sub(1).map(|place| Wish::Select(Badge(place)))
+            digit.checked_sub(1).map(|place| Shortcut::Select(Badge(place)))
         }
     }
 }
@@ -108,10 +108,10 @@ pub enum Reach {
 }
 
 impl Reach {
-    fn has(self, wish: Wish) -> bool {
+    fn has(self, shortcut: Shortcut) -> bool {
         let moves = matches!(
-            wish,
-            Wish::Go | Wish::Step | Wish::StepBack | Wish::Seconds(_) | Wish::Zoom(_) | Wish::All
+            shortcut,
+            Shortcut::Go | Shortcut::Step | Shortcut::StepBack | Shortcut::Seconds(_) | Shortcut::Zoom(_) | Shortcut::All
         );
         moves || self == Self::Page
     }
@@ -123,46 +123,46 @@ pub fn listen(dispatch: Dispatch, reach: Reach) {
         if settings().single_keys.get_untracked() == Switch::Off || is_busy(&event) {
             return;
         }
-        let wish = match wish(&event.code(), &event.key()) {
-            Some(Wish::Step) if event.shift_key() => Some(Wish::Seconds(1)),
-            Some(Wish::StepBack) if event.shift_key() => Some(Wish::Seconds(-1)),
-            wish => wish,
+        let shortcut = match shortcut(&event.code(), &event.key()) {
+            Some(Shortcut::Step) if event.shift_key() => Some(Shortcut::Seconds(1)),
+            Some(Shortcut::StepBack) if event.shift_key() => Some(Shortcut::Seconds(-1)),
+            shortcut => shortcut,
         };
-        if let Some(wish) = wish.filter(|wish| reach.has(*wish)) {
+        if let Some(shortcut) = shortcut.filter(|shortcut| reach.has(*shortcut)) {
             event.prevent_default();
-            fulfil(wish, dispatch);
+            apply(shortcut, dispatch);
         }
     });
 }
 
-fn fulfil(wish: Wish, dispatch: Dispatch) {
+fn apply(shortcut: Shortcut, dispatch: Dispatch) {
     let controller = dispatch.controller;
     let selected = controller.selected.get_untracked();
-    if untrack(|| controller.is_veiled()) && wish.goes_ahead() && controller.is_at_end() {
+    if untrack(|| controller.is_veiled()) && shortcut.goes_ahead() && controller.is_at_end() {
         return;
     }
-    match wish {
-        Wish::Go => controller.go(),
-        Wish::Step => controller.step(),
-        Wish::StepBack => controller.step_back(),
-        Wish::Seconds(count) => controller.move_by(f64::from(count)),
-        Wish::Tenths(count) => controller.move_along(f64::from(count) / 10.0),
-        Wish::First => controller.to_first(),
-        Wish::Last => controller.to_last(),
-        Wish::Zoom(times) => controller.zoom_here(times),
-        Wish::All => controller.set_extent(Extent::Whole),
-        Wish::Axis => controller.set_spacing(match settings().spacing.get_untracked() {
+    match shortcut {
+        Shortcut::Go => controller.go(),
+        Shortcut::Step => controller.step(),
+        Shortcut::StepBack => controller.step_back(),
+        Shortcut::Seconds(count) => controller.move_by(f64::from(count)),
+        Shortcut::Tenths(count) => controller.move_along(f64::from(count) / 10.0),
+        Shortcut::First => controller.to_first(),
+        Shortcut::Last => controller.to_last(),
+        Shortcut::Zoom(times) => controller.zoom_here(times),
+        Shortcut::All => controller.set_extent(Extent::Whole),
+        Shortcut::Axis => controller.set_spacing(match settings().spacing.get_untracked() {
             Spacing::Time => Spacing::Order,
             Spacing::Order => Spacing::Time,
         }),
-        Wish::Problem(direction) => controller.to_problem(direction),
-        Wish::Select(badge) => {
+        Shortcut::Problem(direction) => controller.to_problem(direction),
+        Shortcut::Select(badge) => {
             if controller.store.actors.row(&badge).is_some() {
                 controller.selected.set(badge);
             }
         }
-        Wish::Do(deed) => dispatch.carry_out(selected, deed),
-        Wish::ToggleHealth => {
+        Shortcut::Do(deed) => dispatch.carry_out(selected, deed),
+        Shortcut::ToggleHealth => {
             let Some(row) = controller.store.actors.row(&selected) else { return };
             let deed = match row.with_untracked(|row| row.health) {
                 Health::Passing => ActorAction::FailCheck,
@@ -170,14 +170,14 @@ fn fulfil(wish: Wish, dispatch: Dispatch) {
             };
             dispatch.carry_out(selected, deed);
         }
-        Wish::Toggle(mishap) => {
+        Shortcut::Toggle(mishap) => {
             let Some(row) = controller.store.actors.row(&selected) else { return };
             controller
                 .perform(row.with_untracked(|row| mishap.toggle_act(&row.who.name, &row.host)));
         }
-        Wish::Filter => drop(focus(FILTER_FIELD)),
-        Wish::Compare => press(COMPARE_BUTTON),
-        Wish::Help => press(HELP_BUTTON),
+        Shortcut::Filter => drop(focus(FILTER_FIELD)),
+        Shortcut::Compare => press(COMPARE_BUTTON),
+        Shortcut::Help => press(HELP_BUTTON),
     }
 }
 
@@ -212,14 +212,14 @@ mod tests {
 
     #[test]
     fn letters_go_by_their_place_and_signs_by_what_they_print() {
-        assert_eq!(wish("KeyA", "q"), Some(Wish::Do(ActorAction::Acquire)));
-        assert_eq!(wish("Minus", "?"), Some(Wish::Help));
-        assert_eq!(wish("KeyZ", "z"), None);
+        assert_eq!(shortcut("KeyA", "q"), Some(Shortcut::Do(ActorAction::Acquire)));
+        assert_eq!(shortcut("Minus", "?"), Some(Shortcut::Help));
+        assert_eq!(shortcut("KeyZ", "z"), None);
     }
 
     #[test]
     fn digits_select_actors_from_one() {
-        assert_eq!(wish("Digit1", "1"), Some(Wish::Select(Badge(0))));
-        assert_eq!(wish("Digit0", "0"), Some(Wish::All));
+        assert_eq!(shortcut("Digit1", "1"), Some(Shortcut::Select(Badge(0))));
+        assert_eq!(shortcut("Digit0", "0"), Some(Shortcut::All));
     }
 }

@@ -205,8 +205,7 @@ where
     }
 }
 
-/// Where a session stands in its list: those that live first, then the ended ones, the latest end
-/// first.
+/// The order of sessions in their list: living ones first, then ended ones, the latest end first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum SessionPlace {
     Living(Index, SessionId),
@@ -222,7 +221,7 @@ pub struct Version(pub u64);
 pub struct Store {
     pub actors: Rows<Badge, ActorRow>,
     pub locks: Rows<Key, LockRow>,
-    /// When the locks can change hands, while time stands still.
+    /// The earliest takeover of each lock, while time is paused.
     pub takeovers: Rows<Key, Takeover>,
     pub semaphores: Rows<Key, SemaphoreRow>,
     pub sessions: Rows<SessionPlace, SessionRow>,

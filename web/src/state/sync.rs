@@ -123,7 +123,7 @@ impl Controller {
         self.axis.set_if_changed(axis);
     }
 
-    /// Updates the lanes: what happened, and what will happen if nobody acts.
+    /// Updates the lanes: what happened, and what will happen without further acts.
     fn look_ahead(self) {
         let horizon = self.horizon();
         let (foresight, pace) = (self.foresight.get_untracked(), self.pace.get_untracked());

@@ -35,7 +35,7 @@ impl Controller {
         self.move_cursor(TimeTravel::previous_event);
     }
 
-    /// Goes to where nothing has happened yet.
+    /// Goes to the start.
     pub fn to_first(self) {
         self.move_cursor(TimeTravel::first);
     }
@@ -55,13 +55,13 @@ impl Controller {
         self.move_cursor(|past| past.seek(target));
     }
 
-    /// Goes to the moment that a row of the event list tells.
+    /// Goes to the event of a row of the event list.
     pub fn to_event(self, row: &EventRow) {
         let moment = row.moment;
         self.move_cursor(|past| past.seek(Target::SimEvent(moment)));
     }
 
-    /// Goes to the next row that tells of a problem, or to the one before.
+    /// Goes to the next row that reports a problem, or to the previous one.
     pub fn to_problem(self, direction: Direction) {
         let found = self.read(|inner| {
             let past = &inner.past;
@@ -87,7 +87,7 @@ impl Controller {
         }
     }
 
-    /// Moves the cursor by seconds, back or on; behind the end of the branch time goes on.
+    /// Moves the cursor by seconds; behind the end of the branch, time passes.
     pub fn move_by(self, seconds: f64) {
         let (now, span) = (self.now.get_untracked(), Duration::from_secs_f64(seconds.abs()));
         if seconds < 0.0 {
@@ -97,7 +97,7 @@ impl Controller {
         }
     }
 
-    /// Goes to a branch and lets something happen there. The result is the branch that it led to.
+    /// Switches to a branch and changes the timeline there. Returns the current branch afterwards.
     pub fn follow(self, branch: BranchId, go: impl FnOnce(&mut TimeTravel)) -> BranchId {
         self.pause();
         let (was, is, told) = self.update(|inner| {

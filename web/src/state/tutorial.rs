@@ -1,6 +1,6 @@
-//! Tells a story: turns its pages, waits for a guess, switches the fix on and off, and lets the
-//! reader go. The world of the story is lived page by page, so that nothing is seen too early; what
-//! the reader does in it begins a branch, and the story goes on where it was left.
+//! Controls the open story: its pages, the guess, the fix, and leaving it. The script of a story is
+//! played up to the open page only, so that nothing is visible too early; an act of the reader
+//! begins a branch, and the story continues on its own. `panels::story` is the view.
 
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ use crate::platform::settings::{settings, store_scores, stored_scores};
 use crate::platform::world_store::WorldStore;
 use crate::state::controller::Controller;
 
-/// The story that is told, and how far.
+/// The open story and its progress, and the answered questions. A `Copy` handle.
 #[derive(Clone, Copy)]
 pub struct Tutorial {
     pub controller: Controller,
@@ -107,7 +107,7 @@ impl Tutorial {
         self.reading.set(reading);
     }
 
-    /// Opens what somebody has shared: a link, or the text of a file.
+    /// Opens a link or the text of a file.
     pub fn receive(self, text: &str) -> Result<(), ImportError> {
         match share::read(text)? {
             Imported::World { timeline, spacing } => {
@@ -143,9 +143,8 @@ impl Tutorial {
         self.controller.load(sandbox);
     }
 
-    /// The page that is read, if what is shown is what it tells, and nothing of the reader's,
-    /// followed.
-    pub fn told(self) -> Option<StoryProgress> {
+    /// The open page, if the cursor is at its position on the branch of the story; subscribes.
+    pub fn shown_page(self) -> Option<StoryProgress> {
         let reading = self.reading.get()?;
         self.controller.cursor.track();
         self.controller.store.reached.track();

@@ -77,7 +77,7 @@ fn FillButton(name: String) -> impl IntoView {
 /// How many errors are shown at once.
 const SHOWN: usize = 5;
 
-/// A name may stand in many places; it is told of once.
+/// A name that occurs several times is reported once.
 fn each_name_once(errors: &[CommandError]) -> Vec<CommandError> {
     let mut shown: Vec<CommandError> = Vec::new();
     for error in errors {

@@ -1,5 +1,5 @@
 //! The console's memory: it carries inputs to the controller one request at a time, and follows the
-//! exchanges of the world, whoever began them.
+//! exchanges of the world, also those that buttons and scripts began.
 
 use leptos::prelude::*;
 use std::cell::RefCell;
@@ -28,7 +28,7 @@ pub struct Terminal {
     pub controller: Controller,
     /// The version of the transcript that is shown.
     version: RwSignal<u64>,
-    /// What stands in the input.
+    /// The text of the input.
     pub input: RwSignal<String>,
     /// What is wrong with it, since it was last sent.
     pub rejected: RwSignal<Option<RejectedInput>>,
@@ -64,7 +64,7 @@ impl Terminal {
         self.transcript.get_value()
     }
 
-    /// Sends what stands in the input, as the selected actor.
+    /// Sends the text of the input as the selected actor.
     pub fn send(self) {
         let Some(actor) = self.controller.selected_now() else { return };
         let taken = self
@@ -152,7 +152,7 @@ impl Terminal {
         tag.owner.map_or_else(String::new, |_| tag.label.to_string())
     }
 
-    /// Puts a value where a name without one stands.
+    /// Replaces a name that has no value by a value.
     pub fn fill(self, name: &str, value: &str) {
         let filled =
             self.rejected.with_untracked(|it| it.as_ref().map(|it| it.filled(name, value)));
