@@ -28,6 +28,8 @@ pub enum Glyph {
     Plus,
     Previous,
     Question,
+    Redo,
+    Restore,
     Share,
     Sheet,
     Slots,
@@ -84,6 +86,8 @@ fn outline(glyph: Glyph) -> &'static str {
             "M13.5 8a5.5 5.5 0 1 1-11 0 5.5 5.5 0 0 1 11 0M6.3 6.5a1.75 1.75 0 1 1 2.6 1.6c-.6.3-.9.6-.9 \
              1.2M8 11.2v.1"
         }
+        Glyph::Redo => "M9.5 3L13 6.5 9.5 10M13 6.5H7a4 4 0 0 0 0 8h3",
+        Glyph::Restore => "M3 8a5 5 0 1 0 1.6-3.7M3 3v3h3",
         Glyph::Share => {
             "M6 7l4-2.3M6 9l4 2.3M6 8a2 2 0 1 1-4 0 2 2 0 0 1 4 0M14 4a2 2 0 1 1-4 0 2 2 0 0 1 4 \
              0M14 12a2 2 0 1 1-4 0 2 2 0 0 1 4 0"

@@ -54,12 +54,7 @@ pub fn Compare() -> impl IntoView {
 }
 
 fn name_of(row: &BranchRow) -> String {
-    branch_name(row.from.map(|_| row.name.clone()))
-}
-
-/// What a branch is called: the first one has no name of its own.
-pub fn branch_name(name: Option<String>) -> String {
-    name.unwrap_or_else(|| words().past.main_branch.to_owned())
+    words().branch_name(&row.title)
 }
 
 fn difference(

@@ -8,7 +8,7 @@ use lictor_sandbox::view::rows::BranchRow;
 
 use crate::components::{Button, Choice, Glyph, Icon, Opener, Pick, Segments};
 use crate::panels::checks::ChecksButton;
-use crate::panels::compare::{COMPARE, branch_name};
+use crate::panels::compare::COMPARE;
 use crate::panels::learn::HomeButton;
 use crate::panels::share::ShareButton;
 use crate::platform::settings::{settings, words};
@@ -85,6 +85,7 @@ fn WorldControls() -> impl IntoView {
             on_pick=move |speed| controller.set_speed(speed)
         />
         <ReachedSpeed/>
+        <UndoButtons/>
         <BranchPicker/>
     }
 }
@@ -117,7 +118,38 @@ fn RestoreButton() -> impl IntoView {
                 title=move || words().keep.put_back
                 on_press=move || tutorial.put_back()
             >
-                <Icon glyph=Glyph::Undo/>
+                <Icon glyph=Glyph::Restore/>
+            </Button>
+        </Show>
+    }
+}
+
+/// Undo and redo of the last act.
+#[component]
+fn UndoButtons() -> impl IntoView {
+    let controller = use_controller();
+    let can = Memo::new(move |_| controller.can_undo_and_redo());
+    view! {
+        <Button
+            class="btn btn-icon"
+            test_id="undo"
+            label=move || words().past.undo
+            title=move || words().past.undo
+            disabled=Signal::derive(move || !can.get().0)
+            on_press=move || controller.undo()
+        >
+            <Icon glyph=Glyph::Undo/>
+        </Button>
+        <Show when=move || can.get().1>
+            <Button
+                class="btn btn-icon"
+                test_id="redo"
+                label=move || words().past.redo
+                title=move || words().past.redo
+                heir="undo"
+                on_press=move || controller.redo()
+            >
+                <Icon glyph=Glyph::Redo/>
             </Button>
         </Show>
     }
@@ -128,7 +160,7 @@ fn RestoreButton() -> impl IntoView {
 fn BranchPicker() -> impl IntoView {
     let controller = use_controller();
     let named = Memo::new(move |_| {
-        let name = |row: &BranchRow| (row.id, row.from.map(|_| row.name.clone()));
+        let name = |row: &BranchRow| (row.id, row.title.clone());
         controller.branches.with(|branches| branches.all.iter().map(name).collect::<Vec<_>>())
     });
     let current = Signal::derive(move || controller.branches.with(|branches| branches.current));
@@ -137,7 +169,7 @@ fn BranchPicker() -> impl IntoView {
         (named.len() > 1).then(|| {
             let options = named.into_iter();
             let options =
-                options.map(|(id, name)| Choice::new(id, move || branch_name(name.clone()), ""));
+                options.map(|(id, title)| Choice::new(id, move || words().branch_name(&title), ""));
             view! {
                 <Pick
                     class="w-branch"

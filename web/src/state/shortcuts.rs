@@ -111,7 +111,12 @@ impl Reach {
     fn has(self, shortcut: Shortcut) -> bool {
         let moves = matches!(
             shortcut,
-            Shortcut::Go | Shortcut::Step | Shortcut::StepBack | Shortcut::Seconds(_) | Shortcut::Zoom(_) | Shortcut::All
+            Shortcut::Go
+                | Shortcut::Step
+                | Shortcut::StepBack
+                | Shortcut::Seconds(_)
+                | Shortcut::Zoom(_)
+                | Shortcut::All
         );
         moves || self == Self::Page
     }
@@ -119,6 +124,16 @@ impl Reach {
 
 /// Listens to the page's keys.
 pub fn listen(dispatch: Dispatch, reach: Reach) {
+    let _ = use_event_listener(window(), ev::keydown, move |event: KeyboardEvent| {
+        if is_undo(&event) {
+            event.prevent_default();
+            if event.shift_key() {
+                dispatch.controller.redo();
+            } else {
+                dispatch.controller.undo();
+            }
+        }
+    });
     let _ = use_event_listener(window(), ev::keydown, move |event: KeyboardEvent| {
         if settings().single_keys.get_untracked() == Switch::Off || is_busy(&event) {
             return;
@@ -184,6 +199,16 @@ fn apply(shortcut: Shortcut, dispatch: Dispatch) {
 /// Presses a button of the page, if it is there.
 fn press(test_id: &str) {
     focus(test_id).into_iter().for_each(|button| button.click());
+}
+
+/// Whether the key is Ctrl+Z (Cmd+Z on a Mac), with Shift or without it, outside of a field.
+fn is_undo(event: &KeyboardEvent) -> bool {
+    let has_modifier = (event.ctrl_key() || event.meta_key()) && !event.alt_key();
+    let target = event.target().and_then(|target| target.dyn_into::<Element>().ok());
+    let is_field = target.is_some_and(|target| {
+        matches!(target.tag_name().to_ascii_lowercase().as_str(), "input" | "textarea" | "select")
+    });
+    has_modifier && event.key().eq_ignore_ascii_case("z") && !is_field && !event.default_prevented()
 }
 
 /// Whether the key belongs to what has the focus, or is part of a browser's shortcut.

@@ -87,6 +87,31 @@ impl Controller {
         }
     }
 
+    /// Undoes the last act before the cursor.
+    pub fn undo(self) {
+        self.change_acts(TimeTravel::undo);
+    }
+
+    /// Does the act again that was undone last.
+    pub fn redo(self) {
+        self.change_acts(TimeTravel::redo);
+    }
+
+    /// Whether there is an act to undo, and one to redo; subscribes.
+    pub fn can_undo_and_redo(self) -> (bool, bool) {
+        self.store.reached.track();
+        self.store.branch.track();
+        self.cursor.track();
+        self.read(|inner| (inner.past.undoable().is_some(), inner.past.redoable().is_some()))
+    }
+
+    fn change_acts(self, change: impl FnOnce(&mut TimeTravel) -> bool) {
+        self.pause();
+        if self.update(|inner| change(&mut inner.past)) {
+            self.leave_branch();
+        }
+    }
+
     /// Moves the cursor by seconds; behind the end of the branch, time passes.
     pub fn move_by(self, seconds: f64) {
         let (now, span) = (self.now.get_untracked(), Duration::from_secs_f64(seconds.abs()));
