@@ -296,6 +296,10 @@ export const openWorldStore = async (broughtLog, isFramed) => {
       current.story = story;
       flushLater();
     },
+    /** Counts what happened so far as the initial state of the world. */
+    setUnchanged() {
+      current.initialLength = current.lines.length;
+    },
     /** How many worlds can be restored. */
     replacedCount: () => replaced.length,
     /** Exchanges the world with the one that was replaced last. */

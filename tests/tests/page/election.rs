@@ -94,7 +94,7 @@ async fn a_leader_that_hears_nothing_still_thinks_it_leads() -> WebDriverResult<
         page.click("acquire-web-2").await?;
         page.click("plus-1").await?;
         let band = "document.querySelector('[data-testid=two-believers]')";
-        page.until(&format!("{band}.textContent.includes('ms')")).await?;
+        page.until(&format!("{band}.textContent.includes(' s')")).await?;
 
         page.select("web-1").await?;
         page.click("read-web-1").await?;

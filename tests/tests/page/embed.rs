@@ -70,7 +70,7 @@ async fn the_embedded_page_loads_on_click_and_runs_its_story() -> WebDriverResul
         let focus = page.eval(&format!("{ELEMENT}.shadowRoot.activeElement.tagName")).await?;
         assert_eq!(focus, "IFRAME");
         enter(&page).await?;
-        page.shows("world-name", "does not know when it has lost the lock").await?;
+        page.shows("world-name", "for how long do two believe").await?;
         page.shows("story-page", "3 of 4").await?;
         page.click("choice-2").await?;
         page.click("story-guess").await?;

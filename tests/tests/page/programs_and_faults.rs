@@ -82,7 +82,7 @@ async fn a_client_without_network_still_thinks_it_holds_the_lock() -> WebDriverR
         }
         page.shows("holder", "web-2").await?;
         let band = "document.querySelector('[data-testid=two-believers]')";
-        page.until(&format!("{band}.textContent.includes('ms')")).await?;
+        page.until(&format!("{band}.textContent.includes(' s')")).await?;
         page.until("document.querySelector('[data-testid=believers] .is-danger')").await?;
         page.click("crash-web-1").await?;
         page.until("!document.querySelector('[data-testid=believers] .is-danger')").await?;

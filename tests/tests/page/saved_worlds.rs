@@ -70,6 +70,7 @@ async fn each_tab_has_its_own_world_and_a_new_tab_opens_the_last_closed_one() ->
         page.driver.switch_to_window(second).await?;
         page.look(REFERENCE).await?;
         page.driver.goto(&address).await?;
+        page.click("door-sandbox").await?;
         page.shows("status-web-1", "no session").await?;
         page.click("create-session-web-2").await?;
         page.shows("status-web-2", "session B").await?;
@@ -150,7 +151,7 @@ async fn a_world_that_crashed_the_page_is_not_opened_again() -> WebDriverResult<
         let added = cdp.send_raw("Page.addScriptToEvaluateOnNewDocument", script).await?;
         load_again(&page).await?;
         page.shows("damaged", "cannot be opened").await?;
-        page.shows("status-web-1", "no session").await?;
+        page.shows("story-origin", "Question 1").await?;
         assert!(saved_by(&page, "damaged-save").await?.contains("acquire="), "it is handed out");
         page.driver.cdp().send_raw("Page.removeScriptToEvaluateOnNewDocument", added).await?;
         page.click("damaged-close").await?;

@@ -29,6 +29,11 @@ extern "C" {
     #[wasm_bindgen(method, js_name = setStory)]
     pub fn set_story(this: &WorldStore, story: &str);
 
+    /// Counts what happened so far as the initial state: a world without acts of the reader is not
+    /// restored after it was replaced.
+    #[wasm_bindgen(method, js_name = setUnchanged)]
+    pub fn set_unchanged(this: &WorldStore);
+
     /// How many replaced worlds can be restored.
     #[wasm_bindgen(method, js_name = replacedCount)]
     pub fn replaced_count(this: &WorldStore) -> u32;

@@ -181,6 +181,9 @@ impl Tutorial {
     pub fn begin_first_visit(self) {
         self.open_question(FIRST_QUESTION);
         self.is_first_visit.set(true);
+        if let Some(world_store) = self.controller.world_store() {
+            world_store.set_unchanged();
+        }
     }
 
     /// Answers the question: the story is played to its end, and the cursor goes to the answer.

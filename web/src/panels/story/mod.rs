@@ -123,7 +123,7 @@ fn head(page: &Page, reading: &StoryProgress) -> impl IntoView + use<> {
     view! {
         <div class="story-head where">
             <span data-testid="story-origin">{number}{theme}{source}</span>
-            <h3 data-testid="story-chapter">{heading}</h3>
+            <h2 data-testid="story-chapter">{heading}</h2>
             <span class="num" data-testid="story-page">{of}</span>
         </div>
     }
