@@ -6,10 +6,12 @@ use leptos::prelude::*;
 use leptos::svg;
 use lictor_sandbox::format::clock;
 use lictor_sandbox::i18n::Word;
+use lictor_sandbox::pacer::RunState;
 use lictor_sandbox::settings::Spacing;
 use lictor_sandbox::timeline::axis::Extent;
 use lictor_sandbox::timeline::grid;
 use lictor_sandbox::timeline::lane_id::LaneId;
+use lictor_sandbox::timeline::shape::Shape;
 
 use crate::components::{Button, Choice, Drawing, Glyph, Hidden, Icon, Scroll, Segments};
 use crate::panels::lanes::Lanes;
@@ -18,7 +20,7 @@ use crate::panels::timeline_gestures::use_gestures;
 use crate::panels::why::WhyStrip;
 use crate::platform::settings::{settings, words};
 use crate::signals::SetIfChanged;
-use crate::state::controller::use_controller;
+use crate::state::controller::{Controller, use_controller};
 use crate::state::tutorial::Tutorial;
 
 #[component]
@@ -111,14 +113,24 @@ pub fn LanesView(is_wanted: impl Fn(&LaneId) -> bool + Send + Sync + 'static) ->
                 <AxisLane/>
                 <Lanes scroll is_wanted/>
                 <Show when=move || controller.is_veiled()><Hidden/></Show>
-                <Drawing
-                    class="over"
-                    now=controller.now
-                    draw=move || controller.axis.with(grid::over)
-                />
+                <Drawing class="over" now=controller.now draw=move || above_lanes(controller)/>
             </div>
         </div>
     }
+}
+
+/// The line of now, and what lies ahead of it: hidden, or not computed yet.
+fn above_lanes(controller: Controller) -> Vec<Shape> {
+    let until = controller.store.forecast_until.get();
+    let is_paused = controller.pace.get() == RunState::Paused;
+    let is_veiled = controller.is_veiled();
+    controller.axis.with(|axis| {
+        let mut shapes = grid::over(axis);
+        if is_paused && !is_veiled {
+            shapes.extend(grid::not_computed(axis, until, words()));
+        }
+        shapes
+    })
 }
 
 /// What the wheel does, by buttons.

@@ -239,6 +239,8 @@ pub struct Store {
     /// How many of them have happened at the cursor.
     pub reached: RwSignal<usize>,
     pub deadlines: RwSignal<Vec<(Instant, Deadline)>>,
+    /// How far the lanes are computed.
+    pub forecast_until: RwSignal<Instant>,
     pub explanation: RwSignal<Option<Arc<Explanation>>>,
     pub checks: RwSignal<ChecksRow>,
 }
@@ -260,6 +262,7 @@ impl Default for Store {
             branch: RwSignal::new(0),
             reached: RwSignal::new(0),
             deadlines: RwSignal::new(Vec::new()),
+            forecast_until: RwSignal::new(Instant::EPOCH),
             explanation: RwSignal::new(None),
             checks: RwSignal::new(ChecksRow::default()),
         }

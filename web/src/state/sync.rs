@@ -136,6 +136,7 @@ impl Controller {
             };
             let seen = past.extend_forecast(until, &for_a_while(AT_ONCE));
             let touched = past.take_forecast_changed_rows();
+            store.forecast_until.set_if_changed(past.forecast().until);
             let record = past.forecast().record;
             match seen {
                 ForecastChange::Extended => rows::lanes_touched(store, record, &touched),
