@@ -128,3 +128,27 @@ async fn two_branches_are_compared_from_their_fork() -> WebDriverResult<()> {
     })
     .await
 }
+
+#[tokio::test]
+async fn the_last_act_is_undone_and_done_again_by_button_and_key() -> WebDriverResult<()> {
+    with_page(REFERENCE, |page| async move {
+        page.click("create-session-web-1").await?;
+        page.click("acquire-web-1").await?;
+        page.shows("holder", "web-1").await?;
+        page.click("undo").await?;
+        page.until("!document.querySelector('[data-testid=holder]')").await?;
+        page.shows("status-web-1", "session A").await?;
+        page.click("redo").await?;
+        page.shows("holder", "web-1").await?;
+        page.driver
+            .action_chain()
+            .key_down(Key::Control)
+            .send_keys("z")
+            .key_up(Key::Control)
+            .perform()
+            .await?;
+        page.until("!document.querySelector('[data-testid=holder]')").await?;
+        Ok(page)
+    })
+    .await
+}
