@@ -36,7 +36,7 @@ impl Engine {
             "delete" => Behavior::Delete,
             other => return Err(Error::InvalidBehavior(other.into())),
         };
-        let ttl = self.admit_ttl(draft.ttl)?;
+        let ttl = self.admit_ttl(&draft.ttl)?;
         Ok(Session {
             id: self.mint_session_id(),
             name: draft.name,
@@ -52,9 +52,9 @@ impl Engine {
     }
 
     /// A TTL is empty or zero, for none, or within bounds (SES-13 to SES-15).
-    fn admit_ttl(&self, text: Arc<str>) -> Result<SessionTtl, Error> {
+    fn admit_ttl(&self, text: &Arc<str>) -> Result<SessionTtl, Error> {
         let ttl = SessionTtl::parse(text.clone())
-            .map_err(|error| Error::InvalidTtl { text: (*text).into(), error: Box::new(error) })?;
+            .map_err(|error| Error::InvalidTtl { text: (&**text).into(), error: Box::new(error) })?;
         let (nanos, min) = (ttl.nanos(), self.config.session_ttl_min);
         let is_within = ttl.duration().is_some_and(|ttl| (min..=TTL_MAX).contains(&ttl));
         if nanos == 0 || is_within {

@@ -2,6 +2,7 @@
 //! Consul's order, borrowing the rows of the store. Absent lists and maps are written as `null`.
 //! `render` chooses and sends them; the bodies that clients send are in `client`.
 
+use alloc::boxed::Box;
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -227,7 +228,7 @@ pub(super) enum TxnResult<'a> {
     Kv(Entry<'a>),
     Node(Node<'a>),
     Service(Service<'a>),
-    Check(Check<'a>),
+    Check(Box<Check<'a>>),
 }
 
 /// One error of a transaction (TXN-08).

@@ -2,6 +2,7 @@
 //! them. The rows of JSON bodies are in `answers`; requests that never reach the engine are
 //! answered by `bad_request`.
 
+use alloc::boxed::Box;
 use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -234,7 +235,7 @@ impl Renderer<'_> {
                 answers::TxnResult::Node(Node::new(node, &self.agent.datacenter))
             }
             TxnResult::Service(service) => answers::TxnResult::Service(service.into()),
-            TxnResult::Check(check) => answers::TxnResult::Check(check.into()),
+            TxnResult::Check(check) => answers::TxnResult::Check(Box::new(check.into())),
         }
     }
 

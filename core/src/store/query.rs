@@ -44,7 +44,7 @@ pub enum Query {
     ServiceHealth(String),
     /// A query of the catalog, of whose rows only some are wanted.
     Filtered {
-        query: Box<Query>,
+        query: Box<Self>,
         filter: Filter,
     },
     /// Executes a prepared query, by id or name, for at most `limit` instances; 0 for all.

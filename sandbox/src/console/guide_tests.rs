@@ -246,7 +246,7 @@ fn a_command_in_brackets_gives_its_answer_anywhere() {
     let sessions = seat.world.store().sessions();
     let ids = ["a", "b"].map(|key| {
         let entry = seat.world.store().kv().get(key).expect("it was written");
-        entry.holder().and_then(|holder| holder.id()).expect("it is held")
+        entry.holder().and_then(lictor_core::id::SessionRef::id).expect("it is held")
     });
     assert!(ids[0] != ids[1] && ids.iter().all(|id| sessions.get(*id).is_some()));
     assert!(seat.transcript.names(&ActorName::from("web-1")).iter().all(|it| !it.contains('(')));
