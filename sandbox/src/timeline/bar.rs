@@ -9,9 +9,9 @@ use super::shape::Shape;
 use crate::history::SessionTag;
 
 /// Bars shorter than this fraction of the axis have no label.
-pub(super) const ROOM_FOR_NAME: f64 = 0.12;
+pub(super) const ROOM_FOR_NAME: f64 = 0.135;
 /// About the share of the axis that a letter takes.
-pub(super) const LETTER: f64 = 0.0105;
+pub(super) const LETTER: f64 = 0.012;
 
 /// The row of a bar in its lane, in pixels.
 #[derive(Clone, Copy)]
@@ -93,7 +93,7 @@ mod tests {
     fn a_bar_says_as_much_as_has_room() {
         let owner = ActorTag { name: "web-1".into(), badge: Badge(0) };
         let session = SessionTag { label: "A2".into(), owner: Some(owner) };
-        let said = [0.2, 0.1, 0.05, 0.025, 0.01].map(|share| name(&session, "holds", share));
+        let said = [0.2, 0.11, 0.05, 0.025, 0.01].map(|share| name(&session, "holds", share));
         let expected = [Some("A2 web-1 holds"), Some("A2 web-1"), Some("A2"), Some("A"), None];
         assert_eq!(said.each_ref().map(Option::as_deref), expected);
         assert_eq!(name(&SessionTag { label: "3f2a".into(), owner: None }, "holds", 0.04), None);

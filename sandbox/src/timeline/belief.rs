@@ -15,7 +15,7 @@ use crate::history::{BeliefOverlap, BeliefSpan, BeliefTrack, LockTrack};
 /// Two beliefs are drawn in two rows, with the stopwatch between them; further ones share the lower
 /// row.
 const ROWS: [BarRow; 2] =
-    [BarRow { y: 4, height: 12, baseline: "9.75" }, BarRow { y: 28, height: 12, baseline: "9.75" }];
+    [BarRow { y: 3, height: 16, baseline: "12.5" }, BarRow { y: 31, height: 16, baseline: "12.5" }];
 
 /// With more overlaps than this, stopwatches that would overlap are left out.
 const WATCHES: usize = 12;
@@ -138,7 +138,7 @@ fn still(scene: &DrawContext, span: TimeSpan, room: BarRow) -> Option<Shape> {
     let (axis, words) = (&scene.axis, scene.words.still_believes);
     let TimeSpan { from, to } = span;
     let has_room = axis.fraction(to.unwrap_or(scene.until)) - axis.fraction(from) > ROOM_FOR_NAME;
-    let baseline = if room.y == ROWS[0].y { "13.5" } else { "37.5" };
+    let baseline = if room.y == ROWS[0].y { "15.5" } else { "43.5" };
     (has_room && axis.shows(from, to.unwrap_or(axis.end())))
         .then(|| Shape::words("opt", (10, baseline), words).beside(axis.x(from)))
 }
@@ -147,8 +147,8 @@ fn band(scene: &DrawContext, (from, to): (Instant, Option<Instant>), class: &str
     let (axis, to) = (&scene.axis, to.unwrap_or(scene.until));
     Shape::rect(class)
         .attr("x", axis.x(from))
-        .attr("y", "2")
-        .attr("height", "40")
+        .attr("y", "1")
+        .attr("height", "48")
         .attr("rx", "2")
         .attr("width", axis.width(from, to))
 }
@@ -169,11 +169,11 @@ fn stopwatch(axis: Axis, double: BeliefOverlap) -> Shape {
             percent(from.midpoint(to).min(to - HALF_A_PLATE).max(0.0))
         }
     };
-    let plate = Shape::rect("both-plate").attr("x", "-48").attr("y", "16").attr("width", "96");
-    let hand = Shape::path("both-icon", "M-39 22.4v-1.9M-40.2 17.4h2.4");
-    let face = Shape::new("circle", "both-icon").attr("cx", "-39").attr("cy", "22.4");
+    let plate = Shape::rect("both-plate").attr("x", "-48").attr("y", "19").attr("width", "96");
+    let hand = Shape::path("both-icon", "M-39 25.4v-1.9M-40.2 20.4h2.4");
+    let face = Shape::new("circle", "both-icon").attr("cx", "-39").attr("cy", "25.4");
     let text =
-        Shape::words("both-text", (6, "25.75"), "").say(move |now| format::length(length(now)));
+        Shape::words("both-text", (6, "29.5"), "").say(move |now| format::length(length(now)));
     Shape::moving(middle).attr("data-testid", "two-believers").holding(vec![
         plate.attr("height", "12").attr("rx", "2"),
         face.attr("r", "3.4"),
@@ -264,7 +264,7 @@ mod tests {
     #[test]
     fn two_believers_stand_in_two_rows_under_one_band() {
         let shapes = shapes();
-        assert_eq!(all(&shapes, "bar", "y"), ["4", "28"]);
+        assert_eq!(all(&shapes, "bar", "y"), ["3", "31"]);
         let band = (all(&shapes, "both", "x"), all(&shapes, "both", "width"));
         assert_eq!(band, (vec!["40.000%".into()], vec!["10.000%".into()]));
     }

@@ -36,8 +36,8 @@ impl LaneId {
     pub fn height(&self) -> u32 {
         match self {
             Self::Server => 24,
-            Self::Lock(..) => 44,
-            Self::Slots(_) => 36,
+            Self::Lock(_, LockLane::Truth) | Self::Slots(_) => 44,
+            Self::Lock(_, LockLane::Belief) => 48,
             Self::Session(..) | Self::Resource(_) => 28,
         }
     }
@@ -141,7 +141,7 @@ impl LaneId {
     /// The height of the lane in a picture, where one of slots is as high as it has slots.
     pub fn height_in_picture(&self, record: &History) -> u32 {
         match self {
-            Self::Slots(prefix) => 4 + 16 * slots_drawn(record, prefix) as u32,
+            Self::Slots(prefix) => 4 + 20 * slots_drawn(record, prefix) as u32,
             other => other.height(),
         }
     }

@@ -287,7 +287,7 @@ fn zone_shapes(scene: &DrawContext, zone: Zone) -> Vec<Shape> {
     };
     let from = zone.from;
     let end = zone.to.unwrap_or(scene.until);
-    let lane = |shape: Shape| shape.attr("y", "8").attr("height", "12");
+    let lane = |shape: Shape| shape.attr("y", "6").attr("height", "16");
     let (begins, ahead, past) = (axis.clone(), axis.clone(), axis.clone());
     let ahead = lane(Shape::rect(format!("{class} later")))
         .follow("x", move |now| begins.x(now.max(from)))
@@ -313,11 +313,11 @@ fn zone_name(scene: &DrawContext, zone: Zone) -> Option<Shape> {
     };
     let (from, to) = (axis.fraction(zone.from), axis.fraction(zone.to?).min(1.0));
     let has_room = from >= 0.0 && to - from > ROOM_FOR_NAME;
-    has_room.then(|| Shape::words(class, (8, "18"), text).beside(axis.x(zone.from)))
+    has_room.then(|| Shape::words(class, (8, "18.5"), text).beside(axis.x(zone.from)))
 }
 
 fn slot_room(slot: usize) -> BarRow {
-    BarRow { y: 5 + 16 * slot as u32, height: 12, baseline: "9.75" }
+    BarRow { y: 4 + 20 * slot as u32, height: 16, baseline: "12.5" }
 }
 
 fn slot_shapes(scene: &DrawContext, span: &SlotSpan) -> Vec<Shape> {
@@ -340,10 +340,10 @@ fn dead_shapes(scene: &DrawContext, span: &SlotSpan, died: Instant, y: u32) -> V
     let outline = Shape::rect(format!("dead {class}"))
         .attr("x", axis.x(died))
         .attr("y", y.to_string())
-        .attr("height", "12")
+        .attr("height", "16")
         .attr("rx", "2")
         .attr("width", axis.width(died, to));
-    let middle = (y + 6).to_string();
+    let middle = (y + 8).to_string();
     let through = Shape::new("line", format!("dead-line {class}"))
         .attr("x1", axis.x(died))
         .attr("y1", middle.clone())

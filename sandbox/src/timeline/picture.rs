@@ -118,7 +118,7 @@ fn escape(text: &mut String, plain: &str) {
 /// What www/style.css says of the shapes, in colours that every viewer knows. An actor's hue is
 /// the colour of the text.
 const STYLE: &str = "\
-text{font:11px sans-serif;fill:#161a20}text.name,.bar-text,.now-text,.both-text{font-weight:600}\
+text{font:12.5px sans-serif;fill:#161a20}text.name,.bar-text,.now-text,.both-text{font-weight:600}\
 .below,.axis-text,.axis-ahead{fill:#596270}.axis-text,.now-text,.both-text{text-anchor:middle}\
 .axis-text.first{text-anchor:start}.place{overflow:visible}.clip{overflow:hidden}\
 .later{fill:#f3f5f8}.grid-line{stroke:#e8ebef}.fold,.fold-plate{fill:#fff}.fold{fill-opacity:.55}\
