@@ -4,6 +4,7 @@
 use core::time::Duration;
 
 use lictor_core::error::Cause;
+use lictor_core::id::Index;
 use lictor_core::time::Instant;
 use lictor_recipes::{Due, FenceKind, Report};
 use lictor_sim::{Always, Fault, Leg, Rejected};
@@ -79,6 +80,7 @@ pub struct Words {
     pub waits: Text,
     pub believes_to_hold: fn(&str) -> String,
     pub holds_keys: fn(&str) -> String,
+    pub holds_nothing: Text,
     pub node_failing: Text,
     pub new_session: Text,
     pub new_session_hint: Text,
@@ -90,11 +92,13 @@ pub struct Words {
     pub read_hint: Text,
     pub watch: Text,
     pub watch_hint: Text,
-    pub health: Text,
-    pub failing: Text,
+    pub fail_check: Text,
     pub fail_hint: Text,
     pub restore_hint: Text,
     pub needs_session: Text,
+    pub needs_key: Text,
+    /// Of what a crashed or paused client cannot do.
+    pub needs_process: Text,
     pub buttons_use: Text,
     pub key: Text,
     pub ttl: Text,
@@ -161,8 +165,6 @@ pub struct Words {
     pub nobody: Text,
     pub unknown_session: Text,
     pub lock_delay_left: Text,
-    pub lock_delay_none: Text,
-    pub lock_delay_not_running: Text,
     pub session_end: fn(&str, &Cause, Instant) -> String,
     pub ring_label: fn(Duration, Duration) -> String,
     pub key_deleted: Text,
@@ -446,15 +448,21 @@ pub struct WorldWords {
     pub cut: Text,
     pub cut_hint: Text,
     pub server: Text,
+    /// Of the server, with its index.
+    pub leads: fn(Index) -> String,
     pub failover: Text,
     pub failover_hint: Text,
     pub slow_clock: Text,
     pub slow_clock_hint: Text,
+    pub faults: Text,
+    pub until_pressed_again: Text,
     pub faults_of: fn(&str) -> String,
     pub is_paused: Text,
     pub is_down: Text,
     pub is_cut: Text,
-    pub programs: Text,
+    /// Of the button that opens the programs of the selected client.
+    pub program: Text,
+    pub programs_of: fn(&str) -> String,
     pub program_kind: Text,
     pub program_words: Text,
     /// The meaning of an option of a program.
@@ -468,7 +476,6 @@ pub struct WorldWords {
     pub takeover: Text,
     /// The same, where the lock is held.
     pub takeover_if_dead: Text,
-    pub takeover_terms: (Text, Text, Text),
     /// When it is, and how long that is from now.
     pub takeover_in: fn(Duration) -> String,
     pub takeover_at: fn(Instant) -> String,

@@ -41,7 +41,7 @@ async fn each_panel_is_accessible() -> WebDriverResult<()> {
         page.audit().await?;
         fill_with_life(&page).await?;
         page.audit().await?;
-        for name in ["home", "help", "share", "checks"] {
+        for name in ["home", "help", "share", "checks", "options", "programs"] {
             show_panel(&page, name).await?;
         }
         page.click("previous-event").await?;
@@ -70,6 +70,9 @@ async fn each_panel_is_accessible_on_a_narrow_page_in_chinese() -> WebDriverResu
             show_panel(&page, name).await?;
         }
         page.click("actors-button").await?;
+        for name in ["options", "programs"] {
+            show_panel(&page, name).await?;
+        }
         Ok(page)
     })
     .await

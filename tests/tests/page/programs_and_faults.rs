@@ -21,10 +21,10 @@ async fn a_crashed_holder_loses_the_lock_at_the_predicted_time() -> WebDriverRes
         page.click("plus-10").await?;
         page.select("web-1").await?;
         page.click("crash-web-1").await?;
-        page.shows("status-web-1", "down").await?;
+        page.shows("status-web-1", "crashed").await?;
         page.find("takeover").await?;
         let at = page.eval("document.querySelector('[data-testid=takeover-at]').innerText").await?;
-        let at = at.as_str().unwrap_or_default().to_owned();
+        let at = at.as_str().unwrap_or_default().trim_start_matches("at ").to_owned();
         page.until("document.querySelector('[data-testid=takeover-terms]')").await?;
         let follows = "document.querySelector('[data-testid=holder]').innerText.includes('web-2')";
         for _ in 0..40 {

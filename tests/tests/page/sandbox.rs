@@ -30,6 +30,18 @@ const HAS_FOCUS: &str = "(() => {
 const IS_LATER_PAGE: &str =
     "!document.querySelector('[data-testid=story-back]').hasAttribute('aria-disabled')";
 
+/// The panel that has to be opened before an element can be used: one that a button of the page
+/// opens and that is closed now.
+const CLOSED_PANEL: &str = "(() => {
+    const it = document.querySelector('[data-testid=\"ID\"]');
+    return it && !it.checkVisibility() && it.closest('[popover]:not(:popover-open)')?.id || '';
+})()";
+
+/// Whether a panel of the pad is open and does not contain an element: it lies over the rows of the
+/// actors.
+const IS_COVERED: &str = "!!document.querySelector('.pad-panel:popover-open')
+    && !document.querySelector('.pad-panel:popover-open [data-testid=\"ID\"]')";
+
 /// Which way an element lies, from what has the focus.
 const WAY: &str = "(() => {
     const [from, to] = [document.activeElement, document.querySelector('[data-testid=\"ID\"]')];
@@ -148,10 +160,32 @@ impl Sandbox {
     }
 
     pub(crate) async fn click(&self, id: &str) -> WebDriverResult<()> {
-        let element = self.find(id).await?;
+        let element = self.reach(id).await?;
         element.scroll_into_view().await?;
         element.click().await?;
         self.keeps_the_focus(&format!("a click on {id}")).await
+    }
+
+    /// An element, after what a person does before using it. The pad has buttons of the selected
+    /// actor only: a button of another one is there once its row is selected. Programs and options
+    /// are in panels that a button of the pad opens, and that are closed before anything else is
+    /// used.
+    async fn reach(&self, id: &str) -> WebDriverResult<WebElement> {
+        if self.eval(&IS_COVERED.replace("ID", id)).await? == true {
+            self.press(Key::Escape + "").await?;
+        }
+        let is_there = format!("!!document.querySelector('[data-testid=\"{id}\"]')");
+        if let Some((_, number)) = id.rsplit_once("-web-")
+            && self.eval(&is_there).await? == false
+        {
+            self.find(&format!("select-web-{number}")).await?.click().await?;
+        }
+        let element = self.find(id).await?;
+        let panel = self.eval(&CLOSED_PANEL.replace("ID", id)).await?;
+        if let Some(panel) = panel.as_str().filter(|panel| !panel.is_empty()) {
+            self.find(&format!("{panel}-button")).await?.click().await?;
+        }
+        Ok(element)
     }
 
     /// Waits until an element shows a text.
@@ -166,7 +200,7 @@ impl Sandbox {
 
     /// Types into a field in place of what it holds.
     pub(crate) async fn fill(&self, id: &str, text: &str) -> WebDriverResult<()> {
-        let field = self.find(id).await?;
+        let field = self.reach(id).await?;
         field.click().await?;
         field.send_keys(Key::Control + "a").await?;
         field.send_keys(Key::Backspace + text).await

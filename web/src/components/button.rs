@@ -7,7 +7,7 @@ use leptos::text_prop::TextProp;
 #[component]
 pub fn Button(
     #[prop(into)] class: String,
-    #[prop(into)] test_id: String,
+    #[prop(into)] test_id: TextProp,
     on_press: impl Fn() + 'static,
     #[prop(optional, into)] disabled: Signal<bool>,
     /// The accessible name, where the content is an icon.
@@ -31,7 +31,7 @@ pub fn Button(
         <button
             type="button"
             class=class
-            data-testid=test_id
+            data-testid=move || test_id.get()
             aria-disabled=move || disabled.get().then_some("true")
             aria-label=label.map(|label| move || label.get())
             aria-pressed=pressed.map(|pressed| move || pressed.get().to_string())

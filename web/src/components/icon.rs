@@ -14,6 +14,7 @@ pub enum Glyph {
     Copy,
     Cross,
     Down,
+    Fault,
     Find,
     First,
     Fork,
@@ -64,6 +65,7 @@ fn outline(glyph: Glyph) -> &'static str {
         Glyph::Copy => "M5.5 5.5h7.5v7.5H5.5zM3 10.5V3h7.5",
         Glyph::Cross => "M4.5 4.5l7 7M11.5 4.5l-7 7",
         Glyph::Down => "M4 6l4 4 4-4",
+        Glyph::Fault => "M8 2.5L13.5 8 8 13.5 2.5 8z",
         Glyph::Find => "M11 7A4 4 0 1 1 3 7a4 4 0 0 1 8 0M10 10l3.5 3.5",
         Glyph::First => "M11.5 3.5L7 8l4.5 4.5M4 3.5v9",
         Glyph::Fork => "M4.5 3v10M4.5 10c0-4 7-2 7-6",
@@ -102,6 +104,7 @@ fn outline(glyph: Glyph) -> &'static str {
 
 fn solid(glyph: Glyph) -> Option<&'static str> {
     match glyph {
+        Glyph::Fault => Some("M8 2.5L13.5 8 8 13.5 2.5 8z"),
         Glyph::Play => Some("M5 3.5v9l7-4.5z"),
         Glyph::Slots => Some("M2.5 3.5h11v3.5h-11zM2.5 9h5.5v3.5h-5.5z"),
         Glyph::Theme => Some("M8 2.5a5.5 5.5 0 0 1 0 11z"),

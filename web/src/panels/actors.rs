@@ -1,46 +1,28 @@
-//! The actors: the clients, what each holds, and the buttons for what the guides do. Below 1024 px
-//! the panel is a sheet that the bar at the foot opens.
+//! The actors: a row for each client, which selects it, and one for the server. What the selected
+//! client can do is in `pad`, at a fixed place below the rows. Below 1024 px the panel is a sheet
+//! that the bar at the foot opens.
 
 use leptos::html::Li;
 use leptos::prelude::*;
-use lictor_recipes::Phase;
-use lictor_sandbox::actions::{ActorAction, SessionOption};
+use lictor_core::id::Index;
+use lictor_core::time::Instant;
+use lictor_recipes::{Due, Phase};
 use lictor_sandbox::badge::Badge;
-use lictor_sandbox::faults::FaultKind;
-use lictor_sandbox::i18n::{Word, Words};
-use lictor_sandbox::view::rows::{ActorRow, Health, HostState, LinkState};
-use lictor_sim::{Act, Condition, Fault, Plan};
+use lictor_sandbox::i18n::Words;
+use lictor_sandbox::view::rows::{ActorRow, Health, HostState, LinkState, ProgramRow};
+use lictor_sim::{Act, Condition, Fault, Plan, World};
 
 use crate::components::crowd::while_in_view;
 use crate::components::{
-    ActorBadge, BadgeLook, Button, Choice, Closer, Glyph, Icon, Opener, Pick, ServerBadge,
-    crowd_class, in_view,
+    ActorBadge, BadgeLook, Button, Closer, Glyph, Icon, Opener, ServerBadge, crowd_class, in_view,
 };
-use crate::panels::programs::{ProgramForm, ProgramLine};
+use crate::panels::pad::Pad;
 use crate::platform::settings::words;
 use crate::state::controller::use_controller;
-use crate::state::dispatch::Dispatch;
 use crate::state::store::Row;
 
 /// The id of the sheet.
 const SHEET: &str = "actors";
-
-/// A button: its action, its text, its longer text, its test id.
-type ActionText = (ActorAction, Word, Word, &'static str);
-
-/// The buttons of every actor; beside them is the one of its node's health.
-const FIRST: [ActionText; 3] = [
-    (ActorAction::CreateSession, |w| w.new_session, |w| w.new_session_hint, "create-session"),
-    (ActorAction::Acquire, |w| w.acquire, |w| w.acquire, "acquire"),
-    (ActorAction::Release, |w| w.release, |w| w.release, "release"),
-];
-/// Those that only the selected actor shows.
-const MORE: [ActionText; 4] = [
-    (ActorAction::Renew, |w| w.renew, |w| w.renew, "renew"),
-    (ActorAction::Destroy, |w| w.destroy, |w| w.destroy, "destroy"),
-    (ActorAction::Read, |w| w.read, |w| w.read_hint, "read"),
-    (ActorAction::Watch, |w| w.watch, |w| w.watch_hint, "watch"),
-];
 
 /// The button that opens the sheet.
 #[component]
@@ -83,7 +65,7 @@ pub fn Actors() -> impl IntoView {
                 <For each=move || actors.list().to_vec() key=|row| row.id children=actor/>
                 <Server/>
             </ol>
-            <Options/>
+            <Pad/>
         </section>
     }
 }
@@ -95,24 +77,30 @@ fn Server() -> impl IntoView {
     let fail = move || {
         controller.perform(Act::Inject { fault: Fault::Failover, plan: Plan::NOW });
     };
+    let index = Memo::new(move |_| -> Index {
+        controller.store.reached.track();
+        controller.store.branch.track();
+        controller.with_world(World::index)
+    });
     view! {
-        <li class="actor">
-            <div class="actor-line">
-                <ServerBadge/>
-                <h3>{move || words().world.server}</h3>
-                <Button
-                    class="btn btn-small push"
-                    test_id="failover"
-                    title=move || words().world.failover_hint
-                    on_press=fail
-                >
-                    {move || words().world.failover}
-                </Button>
-            </div>
+        <li class="actor-row server-row">
+            <ServerBadge/>
+            <b class="actor-name">{move || words().world.server}</b>
+            <Button
+                class="btn btn-small btn-line"
+                test_id="failover"
+                title=move || words().world.failover_hint
+                on_press=fail
+            >
+                <Icon glyph=Glyph::Fault small=true/>
+                {move || words().world.failover}
+            </Button>
+            <span class="actor-note">{move || (words().world.leads)(index.get())}</span>
         </li>
     }
 }
 
+/// A client: pressing its row selects it.
 #[component]
 fn Actor(badge: Badge, row: ArcRwSignal<ActorRow>) -> impl IntoView {
     let controller = use_controller();
@@ -121,173 +109,30 @@ fn Actor(badge: Badge, row: ArcRwSignal<ActorRow>) -> impl IntoView {
     let row = while_in_view(in_view(item), move || row.get());
     let is_selected = Memo::new(move |_| controller.selected.get() == badge);
     let status = Memo::new(move |_| row.with(|row| status(words(), row)));
-    let status = move || status_view(status.get());
-    let programs = Memo::new(move |_| row.with(|row| row.programs.clone()));
-    let is_down = Memo::new(move |_| row.with(|row| row.host.condition == Condition::Down));
-    let programs = move || {
-        let is_down = is_down.get();
-        let lines = programs.get().into_iter();
-        lines.map(|row| view! { <ProgramLine row is_down/> }).collect_view()
-    };
-    let labels = name.clone();
-    let more = {
-        let name = name.clone();
-        move || {
-            let name = name.clone();
-            is_selected.get().then(|| view! { <MoreButtons badge name row/> })
-        }
-    };
+    let note =
+        Memo::new(move |_| row.with(|row| note(words(), row, || controller.coarse_now.get())));
     let title = {
         let name = name.clone();
         move || (words().select_actor)(&name)
     };
     view! {
-        <li
-            node_ref=item
-            class="actor"
-            data-testid=format!("actor-{name}")
-            aria-current=move || is_selected.get().to_string()
-            on:click=move |_| controller.selected.set(badge)
-        >
-            <div class="actor-line">
+        <li node_ref=item data-testid=format!("actor-{name}")>
+            <button
+                type="button"
+                class="actor-row"
+                title=title
+                aria-pressed=move || is_selected.get().to_string()
+                data-testid=format!("select-{name}")
+                on:click=move |_| controller.selected.set(badge)
+            >
                 <ActorBadge badge look=BadgeLook::Normal/>
-                <h3>
-                    <button
-                        class="name"
-                        type="button"
-                        title=title
-                        data-testid=format!("select-{name}")
-                    >
-                        {name.clone()}
-                    </button>
-                </h3>
-                <p data-testid=format!("status-{name}")>{status}</p>
-            </div>
-            {programs}
-            <div class="faults" role="group" aria-label=move || (words().acts_of)(&labels)>
-                <ActionButtons badge name=name.clone() row actions=&FIRST/>
-                <HealthButton badge name=name.clone() row/>
-            </div>
-            {more}
+                <b class="actor-name">{name.clone()}</b>
+                <span class="actor-status" data-testid=format!("status-{name}")>
+                    {move || status_view(status.get())}
+                    <span class="actor-note num" title=move || note.get()>{move || note.get()}</span>
+                </span>
+            </button>
         </li>
-    }
-}
-
-/// The buttons that only the selected actor shows: more requests, and what can go wrong.
-#[component]
-fn MoreButtons(badge: Badge, name: String, row: Memo<ActorRow>) -> impl IntoView {
-    let (acts, faults) = (name.clone(), name.clone());
-    let fault_buttons = FaultKind::ALL.iter().map(|&kind| {
-        view! { <FaultButton name=name.clone() row kind/> }
-    });
-    let fault_buttons = fault_buttons.collect_view();
-    view! {
-        <div class="faults" role="group" aria-label=move || (words().acts_of)(&acts)>
-            <ActionButtons badge name row actions=&MORE/>
-        </div>
-        <div class="faults" role="group" aria-label=move || (words().world.faults_of)(&faults)>
-            {fault_buttons}
-        </div>
-    }
-}
-
-#[component]
-fn ActionButtons(
-    badge: Badge,
-    name: String,
-    row: Memo<ActorRow>,
-    actions: &'static [ActionText],
-) -> impl IntoView {
-    let buttons = actions.iter().map(|&text| {
-        view! { <ActionButton badge name=name.clone() row text/> }
-    });
-    buttons.collect_view()
-}
-
-#[component]
-fn ActionButton(
-    badge: Badge,
-    name: String,
-    row: Memo<ActorRow>,
-    text: ActionText,
-) -> impl IntoView {
-    let dispatch = expect_context::<Dispatch>();
-    let (action, says, hint, test_id) = text;
-    let is_possible = Memo::new(move |_| {
-        let session = row.with(|row| row.session.as_ref().map(|(id, _)| *id));
-        dispatch.form.with(|form| action.is_possible(session, form))
-    });
-    let title = move || if is_possible.get() { hint(words()) } else { words().needs_session };
-    view! {
-        <Button
-            class="btn btn-small"
-            test_id=format!("{test_id}-{name}")
-            disabled=Signal::derive(move || !is_possible.get())
-            title
-            on_press=move || dispatch.carry_out(badge, action)
-        >
-            {move || says(words())}
-        </Button>
-    }
-}
-
-/// Fails and restores the check of the node.
-#[component]
-fn HealthButton(badge: Badge, name: String, row: Memo<ActorRow>) -> impl IntoView {
-    let dispatch = expect_context::<Dispatch>();
-    let is_critical = Memo::new(move |_| row.with(|row| row.health == Health::Critical));
-    let act = move || {
-        let is_critical = is_critical.get_untracked();
-        let action = if is_critical { ActorAction::RestoreCheck } else { ActorAction::FailCheck };
-        dispatch.carry_out(badge, action);
-    };
-    let title = move || if is_critical.get() { words().restore_hint } else { words().fail_hint };
-    view! {
-        <Button
-            class="btn btn-small"
-            test_id=format!("health-{name}")
-            pressed=Signal::from(is_critical)
-            title
-            on_press=act
-        >
-            {move || if is_critical.get() { words().failing } else { words().health }}
-        </Button>
-    }
-}
-
-/// What can go wrong with its host.
-#[component]
-fn FaultButton(name: String, row: Memo<ActorRow>, kind: FaultKind) -> impl IntoView {
-    let controller = use_controller();
-    let id = match kind {
-        FaultKind::Pause => "pause",
-        FaultKind::Crash => "crash",
-        FaultKind::Cut => "cut",
-        FaultKind::SlowClock => "clock",
-    };
-    let text = move || {
-        let world = &words().world;
-        match kind {
-            FaultKind::Pause => (world.pause, world.pause_hint),
-            FaultKind::Crash => (world.crash, world.crash_hint),
-            FaultKind::Cut => (world.cut, world.cut_hint),
-            FaultKind::SlowClock => (world.slow_clock, world.slow_clock_hint),
-        }
-    };
-    let is_on = Memo::new(move |_| row.with(|row| kind.is_on(&row.host)));
-    let act = move || {
-        controller.perform(row.with_untracked(|row| kind.toggle_act(&row.who.name, &row.host)));
-    };
-    view! {
-        <Button
-            class="btn btn-small"
-            test_id=format!("{id}-{name}")
-            pressed=Signal::from(is_on)
-            title=move || text().1
-            on_press=act
-        >
-            {move || text().0}
-        </Button>
     }
 }
 
@@ -313,30 +158,36 @@ fn status_view(status: Status) -> impl IntoView {
     let Status { text, title, is_problem } = status;
     let alert = is_problem.then(|| view! { <Icon glyph=Glyph::Alert small=true/> });
     let class = if is_problem { "state-text is-danger" } else { "state-text" };
-    view! { <span class=class title=title>{alert}{text}</span> }
+    view! { <span class=class title=title>{alert}<span>{text}</span></span> }
 }
 
 fn status(words: &Words, row: &ActorRow) -> Status {
-    if row.health == Health::Critical {
-        return Status::problem(words.node_failing);
-    }
-    if let Some(key) = &row.wrongly_believes {
-        let title = Some((words.believes_to_hold)(key));
-        return Status { title, ..Status::problem(words.believes) };
-    }
-    if let Some(problem) = host_problem(words, &row.host) {
-        return Status::problem(problem);
+    if let Some(problem) = problem(words, row) {
+        return problem;
     }
     let is_holding = row.programs.iter().any(|program| program.phase == Phase::Holding);
     match (&row.session, row.waiting) {
         // A program that holds a lock also waits, for its end.
         (_, 1..) if !is_holding => Status::fine(words.waits),
-        (Some(_), _) if !row.holds.is_empty() => {
+        // The note below is about the programs then.
+        (Some(_), _) if !row.programs.is_empty() && !row.holds.is_empty() => {
             Status::fine((words.holds_keys)(&row.holds.join(", ")))
         }
         (Some((_, label)), _) => Status::fine((words.has_session)(label)),
         (None, _) => Status::fine(words.idle),
     }
+}
+
+/// What is wrong with an actor, its node or its host.
+fn problem(words: &Words, row: &ActorRow) -> Option<Status> {
+    if row.health == Health::Critical {
+        return Some(Status::problem(words.node_failing));
+    }
+    if let Some(key) = &row.wrongly_believes {
+        let title = Some((words.believes_to_hold)(key));
+        return Some(Status { title, ..Status::problem(words.believes) });
+    }
+    host_problem(words, &row.host).map(Status::problem)
 }
 
 /// What is wrong with the host of an actor.
@@ -349,67 +200,39 @@ fn host_problem(words: &Words, host: &HostState) -> Option<&'static str> {
     }
 }
 
-/// What the buttons work with: the key, and the options of new sessions.
-#[component]
-fn Options() -> impl IntoView {
-    let form = expect_context::<Dispatch>().form;
-    view! {
-        <section class="options" aria-labelledby="h-options">
-            <div class="head"><h2 id="h-options">{move || words().buttons_use}</h2></div>
-            <label class="field field-key">
-                <span>{move || words().key}</span>
-                <input
-                    type="text"
-                    spellcheck="false"
-                    autocomplete="off"
-                    data-testid="option-key"
-                    prop:value=move || form.with(|form| form.key.clone())
-                    on:input=move |event| {
-                        form.update(|form| form.key = event_target_value(&event));
-                    }
-                />
-            </label>
-            <div class="fields">
-                <OptionField
-                    option=SessionOption::Ttl
-                    label=|words| words.ttl
-                    test_id="option-ttl"
-                />
-                <OptionField
-                    option=SessionOption::LockDelay
-                    label=|words| words.lock_delay
-                    test_id="option-lock-delay"
-                />
-                <OptionField
-                    option=SessionOption::Behavior
-                    label=|words| words.behavior
-                    test_id="option-behavior"
-                />
-            </div>
-            <ProgramForm/>
-        </section>
+/// The second line of a row: what the actor's programs do, or its session, as far as the state does
+/// not name it, and what it holds. `now` is asked only if it matters.
+fn note(words: &Words, row: &ActorRow, now: impl Fn() -> Instant) -> String {
+    let is_running = row.host.condition != Condition::Down;
+    if let (true, Some(program)) = (is_running, row.programs.first()) {
+        let more = row.programs.len() - 1;
+        let named = program_note(words, program, now);
+        return if more == 0 { named } else { format!("{named} (+{more})") };
+    }
+    let holds = match row.holds.as_slice() {
+        [] => words.holds_nothing.to_owned(),
+        keys => (words.holds_keys)(&keys.join(", ")),
+    };
+    let is_named = problem(words, row).is_none() && row.waiting == 0;
+    match &row.session {
+        Some((_, label)) if !is_named => format!("{}, {holds}", (words.has_session)(label)),
+        _ => holds,
     }
 }
 
-#[component]
-fn OptionField(option: SessionOption, label: Word, test_id: &'static str) -> impl IntoView {
-    let form = expect_context::<Dispatch>().form;
-    let options = option
-        .choices()
-        .iter()
-        .map(|&choice| Choice::new(choice, move || choice.unwrap_or(words().unset), ""));
-    let chosen = Signal::derive(move || form.with(|form| form.get(option)));
-    view! {
-        <div class="field">
-            <span aria-hidden="true">{move || label(words())}</span>
-            <Pick
-                class=""
-                test_id
-                label=move || label(words())
-                options=options.collect()
-                chosen
-                on_pick=move |choice| form.update(|form| form.set(option, choice))
-            />
-        </div>
+/// The name and the state of a program, and what it does next.
+fn program_note(words: &Words, program: &ProgramRow, now: impl Fn() -> Instant) -> String {
+    let ProgramRow { name, state, next, .. } = program;
+    match next {
+        Some((at, due)) => {
+            let next = next_act(words, (*at, *due), now());
+            format!("{name}: {state}, {next}")
+        }
+        None => format!("{name}: {state}"),
     }
+}
+
+/// What a program does next, and in what time.
+pub fn next_act(words: &Words, (at, due): (Instant, Due), now: Instant) -> String {
+    format!("{} {}", (words.in_span)(at.since(now)), (words.world.due)(due))
 }

@@ -7,15 +7,16 @@ use leptos::html::Article;
 use leptos::prelude::*;
 use lictor_core::id::Key;
 use lictor_core::json;
-use lictor_sandbox::format::{clock, tenths};
+use lictor_sandbox::format::tenths;
 use lictor_sandbox::history::{LockIndexReset, SessionTag};
 use lictor_sandbox::i18n::Words;
 use lictor_sandbox::timeline::steps::steps;
 use lictor_sandbox::view::rows::{KeyHolder, LockRow, RunningLockDelay};
+use lictor_sandbox::view::takeover::{TakeoverRow, printed_terms};
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 
 use crate::components::crowd::while_in_view;
-use crate::components::{ActorBadge, Button, Drawing, Glyph, Icon, Ring, in_view};
+use crate::components::{ActorBadge, Button, Drawing, Glyph, Hidden, Icon, Ring, in_view};
 use crate::platform::settings::words;
 use crate::state::controller::use_controller;
 
@@ -79,21 +80,7 @@ fn Figures(key: Key, row: Memo<LockRow>) -> impl IntoView {
     let holder = Memo::new(move |_| row.with(|row| row.holder.clone()));
     let delay = Memo::new(move |_| row.with(|row| row.delay.clone()));
     let believers = Memo::new(move |_| row.with(|row| row.believers.clone()));
-    let delay = move || match delay.get() {
-        Some(delay) => view! { <LockDelay delay/> }.into_any(),
-        None => {
-            let is_free = holder.with(Option::is_none);
-            let text =
-                if is_free { words().lock_delay_none } else { words().lock_delay_not_running };
-            view! {
-                <div class="figure figure-line">
-                    <dt>{words().lock_delay}</dt>
-                    <dd class="plain">{text}</dd>
-                </div>
-            }
-            .into_any()
-        }
-    };
+    let delay = move || delay.get().map(|delay| view! { <LockDelay delay/> });
     let believers = move || {
         let holder = holder.get().map(|holder| holder.tag);
         believers_view(words(), &believers.get(), holder.as_ref())
@@ -109,7 +96,7 @@ fn Figures(key: Key, row: Memo<LockRow>) -> impl IntoView {
                 <dd data-testid="believers">{believers}</dd>
             </div>
             {delay}
-            <Takeover key/>
+            <Takeover key row/>
         </dl>
     }
 }
@@ -158,42 +145,75 @@ fn believers_view(
     named.collect_view().into_any()
 }
 
-/// The earliest moment at which a waiting client can have the lock, with its terms.
+/// When another client can have the lock at the earliest, and what that time consists of.
 #[component]
-fn Takeover(key: Key) -> impl IntoView {
+fn Takeover(key: Key, row: Memo<LockRow>) -> impl IntoView {
     let controller = use_controller();
-    let takeovers = controller.store.takeovers;
-    let found = Memo::new(move |_| {
-        takeovers.track();
-        takeovers.row(&key).map(|row| row.get())
+    let store = controller.store;
+    let takeover = Memo::new(move |_| {
+        store.takeovers.track();
+        let found = store.takeovers.row(&key).map(|found| found.get());
+        // A renewal changes the time, but not the row of the lock.
+        row.track();
+        store.reached.track();
+        store.branch.track();
+        controller.coarse_now.track();
+        controller.with_world(|world| TakeoverRow::new(world, &key, found.as_ref()))
     });
-    move || {
-        let found = found.get()?;
-        let words = words();
-        let left = move || (words.in_span)(found.at.since(controller.coarse_now.get()));
-        let (session, delay, retry) = words.world.takeover_terms;
-        let terms = [
-            (session, found.terms.session),
-            (delay, found.terms.delay),
-            (retry, found.terms.retry),
-        ];
-        let named = terms.map(|(name, span)| format!("{name} {} s", tenths(span)));
-        let figures = terms.map(|(_, span)| tenths(span));
-        Some(view! {
-            <div class="figure" data-testid="takeover">
-                <dt>{words.world.takeover}</dt>
-                <dd class="with-ring">
-                    <span class="num" data-testid="takeover-at">
-                        {format!("{} s", clock(found.at))}
-                    </span>
-                    <small class="num">{left}</small>
-                </dd>
-                <dd class="note num" data-testid="takeover-terms" title=named.join(" + ")>
-                    {format!("{} {retry}", figures.join(" + "))}
-                </dd>
-            </div>
-        })
+    let is_veiled = Memo::new(move |_| controller.is_veiled());
+    let label = move || {
+        let is_held = takeover.with(|takeover| match takeover {
+            TakeoverRow::Now => false,
+            TakeoverRow::At { is_held, .. } => *is_held,
+            TakeoverRow::Never => true,
+        });
+        let world = &words().world;
+        if is_held { world.takeover_if_dead } else { world.takeover }
+    };
+    let texts = Memo::new(move |_| takeover.with(|takeover| takeover_texts(words(), takeover)));
+    let figures = move || {
+        if is_veiled.get() {
+            return view! { <dd class="note"><Hidden/></dd> }.into_any();
+        }
+        view! {
+            <dd class="with-ring">
+                <span class="num" data-testid="takeover-in">{move || texts.get().left}</span>
+                <small class="num" data-testid="takeover-at">{move || texts.get().at}</small>
+            </dd>
+            <dd class="note num" data-testid="takeover-terms">{move || texts.get().terms}</dd>
+        }
+        .into_any()
+    };
+    view! {
+        <div class="figure figure-wide" data-testid="takeover">
+            <dt>{label}</dt>
+            {figures}
+        </div>
     }
+}
+
+/// In what time a takeover is, when, and the terms or the reason.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct TakeoverTexts {
+    left: String,
+    at: String,
+    terms: String,
+}
+
+fn takeover_texts(words: &Words, takeover: &TakeoverRow) -> TakeoverTexts {
+    let world = &words.world;
+    let (left, at, terms) = match takeover {
+        TakeoverRow::Now => (world.takeover_now.into(), String::new(), String::new()),
+        TakeoverRow::Never => {
+            (world.takeover_none.into(), String::new(), world.takeover_none_why.into())
+        }
+        TakeoverRow::At { at, terms, .. } => {
+            let sum = terms.session + terms.delay + terms.retry;
+            let left = (world.takeover_in)(sum);
+            (left, (world.takeover_at)(*at), (world.takeover_sum)(&printed_terms(terms)))
+        }
+    };
+    TakeoverTexts { left, at, terms }
 }
 
 /// A lock-delay that runs: its ring, the seconds left, and what started it.

@@ -19,6 +19,7 @@ pub mod lock;
 pub mod next_up;
 pub mod notices;
 pub mod overview;
+pub mod pad;
 pub mod programs;
 pub mod semaphore;
 pub mod sessions;

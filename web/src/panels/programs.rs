@@ -1,68 +1,102 @@
-//! The programs of the actors: what each does next, and the form that starts one.
+//! The programs of the selected actor: what each does next, and the form that starts one. `pad` opens
+//! the panel with them.
 
 use leptos::prelude::*;
 use lictor_core::id::ProgramName;
 use lictor_recipes::{Order, Phase};
 use lictor_sandbox::faults::{PROGRAM_KINDS, default_program_options, spawn_act};
-use lictor_sandbox::view::rows::ProgramRow;
-use lictor_sim::Act;
+use lictor_sandbox::view::rows::ActorRow;
+use lictor_sim::{Act, Condition};
 
 use crate::components::{Button, Choice, Pick};
+use crate::panels::actors::next_act;
 use crate::platform::settings::words;
 use crate::state::controller::{Controller, use_controller};
 use crate::state::dispatch::Dispatch;
 
+/// The programs of the selected actor, and the form that starts one. The form is last, so that its
+/// place does not depend on how many programs there are.
+#[component]
+pub fn Programs() -> impl IntoView {
+    let controller = use_controller();
+    let actor = Memo::new(move |_| controller.selected_row().map(|row| row.get()));
+    let names = Memo::new(move |_| {
+        actor.with(|actor| {
+            let programs = actor.iter().flat_map(|actor| &actor.programs);
+            programs.map(|program| program.name.clone()).collect::<Vec<_>>()
+        })
+    });
+    view! {
+        <div class="programs">
+            <For each=move || names.get() key=ProgramName::clone let:name>
+                <ProgramLine actor name/>
+            </For>
+        </div>
+        <ProgramForm/>
+    }
+}
+
 /// A line for a program: its state, what it does next, and the button that starts or stops it.
 #[component]
-pub fn ProgramLine(
-    row: ProgramRow,
-    /// Whether its host is down, and the program with it.
-    is_down: bool,
-) -> impl IntoView {
+fn ProgramLine(actor: Memo<Option<ActorRow>>, name: ProgramName) -> impl IntoView {
     let controller = use_controller();
-    let ProgramRow { name, state, next, phase, .. } = row;
-    let test_id = format!("program-{name}");
+    let (test_id, order_id) = (format!("program-{name}"), format!("order-{name}"));
     let label = name.to_string();
-    if is_down {
-        return view! {
-            <p class="program" data-testid=test_id>
-                <b>{label}</b>
-                <span class="quiet">{move || words().world.is_down}</span>
-            </p>
-        }
-        .into_any();
-    }
-    let next = move || match next {
-        Some((at, due)) => {
-            let left = (words().in_span)(at.since(controller.coarse_now.get()));
-            format!("{left} {}", (words().world.due)(due))
-        }
-        None => String::new(),
+    let row = {
+        let name = name.clone();
+        Memo::new(move |_| {
+            actor.with(|actor| {
+                let mut programs = actor.iter().flat_map(|actor| &actor.programs);
+                programs.find(|program| program.name == name).cloned()
+            })
+        })
     };
-    let order = match phase {
-        Phase::Idle => Order::Start,
-        Phase::Busy | Phase::Holding | Phase::Lost => Order::Stop,
+    let is_down = Memo::new(move |_| {
+        actor.with(|actor| actor.as_ref().is_some_and(|it| it.host.condition == Condition::Down))
+    });
+    let is_running = Memo::new(move |_| {
+        actor.with(|actor| actor.as_ref().is_some_and(|it| it.host.condition == Condition::Up))
+    });
+    let state = move || match (is_down.get(), row.with(|row| row.as_ref().map(|row| row.state))) {
+        (true, _) => words().world.is_down,
+        (false, state) => state.unwrap_or_default(),
     };
-    let says = move || match order {
+    let next = move || {
+        let next = row.with(|row| row.as_ref()?.next).filter(|_| !is_down.get());
+        next.map(|next| next_act(words(), next, controller.coarse_now.get()))
+    };
+    let order = Memo::new(move |_| match row.with(|row| row.as_ref().map(|row| row.phase)) {
+        Some(Phase::Busy | Phase::Holding | Phase::Lost) => Order::Stop,
+        Some(Phase::Idle) | None => Order::Start,
+    });
+    let says = move || match order.get() {
         Order::Start => words().world.start,
         _ => words().world.stop,
     };
-    let order_id = format!("order-{name}");
-    let act = move || controller.perform(Act::Order { program: name.clone(), order });
+    let act = move || {
+        controller.perform(Act::Order { program: name.clone(), order: order.get_untracked() });
+    };
     view! {
         <p class="program" data-testid=test_id>
             <b>{label}</b>
             <code>{state}</code>
             <span class="num quiet">{next}</span>
-            <Button class="btn btn-small" test_id=order_id on_press=act>{says}</Button>
+            <Button
+                class="btn btn-small btn-line"
+                test_id=order_id
+                disabled=Signal::derive(move || !is_running.get())
+                title=move || if is_running.get() { says() } else { words().needs_process }
+                on_press=act
+            >
+                {says}
+            </Button>
         </p>
     }
-    .into_any()
 }
 
 /// Starts a program on the selected actor. The kind fills in the options; they can be changed.
 #[component]
-pub fn ProgramForm() -> impl IntoView {
+fn ProgramForm() -> impl IntoView {
     let dispatch = expect_context::<Dispatch>();
     let kind = RwSignal::new(PROGRAM_KINDS[0]);
     // `None` while the options are those of the kind.
@@ -86,7 +120,8 @@ pub fn ProgramForm() -> impl IntoView {
     })
     };
     view! {
-        <div class="program-form" role="group" aria-label=move || words().world.programs>
+        <div class="program-form">
+            {problem}
             <Pick
                 class=""
                 test_id="program-kind"
@@ -107,7 +142,6 @@ pub fn ProgramForm() -> impl IntoView {
                 prop:value=move || options.get()
                 on:input=move |event| written.set(Some(event_target_value(&event)))
             />
-            {problem}
         </div>
     }
 }

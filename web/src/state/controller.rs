@@ -327,7 +327,8 @@ impl Controller {
         untrack(|| self.selected_actor())
     }
 
-    fn selected_row(self) -> Option<ArcRwSignal<ActorRow>> {
+    /// The row of the actor that is selected, followed.
+    pub fn selected_row(self) -> Option<ArcRwSignal<ActorRow>> {
         self.store.actors.track();
         self.store.actors.row(&self.selected.get())
     }

@@ -1,0 +1,304 @@
+//! The pad: the requests and the faults of the selected client. Its buttons stay at their places
+//! and keep their words whatever happens; a button for what cannot be done now says why. `actors`
+//! has the rows that select a client.
+
+use leptos::prelude::*;
+use leptos::text_prop::TextProp;
+use lictor_sandbox::actions::{ActionForm, ActorAction, SessionOption};
+use lictor_sandbox::faults::FaultKind;
+use lictor_sandbox::i18n::Word;
+use lictor_sandbox::view::rows::{ActorRow, Health};
+use lictor_sim::Condition;
+
+use crate::components::{
+    ActorBadge, BadgeLook, Button, Choice, Glyph, Icon, Opener, Pick, Popover,
+};
+use crate::panels::programs::Programs;
+use crate::platform::settings::words;
+use crate::state::controller::use_controller;
+use crate::state::dispatch::Dispatch;
+
+/// The ids of the panels that the pad opens.
+const OPTIONS: &str = "options";
+const PROGRAMS: &str = "programs";
+
+/// A button: its action, its text, its longer text, its test id.
+type ActionText = (ActorAction, Word, Word, &'static str);
+
+const REQUESTS: [ActionText; 7] = [
+    (ActorAction::CreateSession, |w| w.new_session, |w| w.new_session_hint, "create-session"),
+    (ActorAction::Acquire, |w| w.acquire, |w| w.acquire, "acquire"),
+    (ActorAction::Release, |w| w.release, |w| w.release, "release"),
+    (ActorAction::Renew, |w| w.renew, |w| w.renew, "renew"),
+    (ActorAction::Destroy, |w| w.destroy, |w| w.destroy, "destroy"),
+    (ActorAction::Read, |w| w.read, |w| w.read_hint, "read"),
+    (ActorAction::Watch, |w| w.watch, |w| w.watch_hint, "watch"),
+];
+
+/// The selected client, as the parts of the pad read it.
+#[derive(Clone, Copy)]
+struct Selected {
+    row: Memo<Option<ActorRow>>,
+    name: Memo<String>,
+}
+
+impl Selected {
+    fn new() -> Self {
+        let controller = use_controller();
+        let row = Memo::new(move |_| controller.selected_row().map(|row| row.get()));
+        let name = Memo::new(move |_| {
+            row.with(|row| row.as_ref().map(|row| row.who.name.to_string()).unwrap_or_default())
+        });
+        Self { row, name }
+    }
+
+    /// A property of the client; of none, its default.
+    fn map<T: Default>(self, read: impl FnOnce(&ActorRow) -> T) -> T {
+        self.row.with(|row| row.as_ref().map(read).unwrap_or_default())
+    }
+
+    /// The test id of a button, which ends with the name of the client.
+    fn test_id(self, id: &'static str) -> TextProp {
+        (move || format!("{id}-{}", self.name.get())).into()
+    }
+}
+
+#[component]
+pub fn Pad() -> impl IntoView {
+    let controller = use_controller();
+    let selected = Selected::new();
+    let name = selected.name;
+    let badge = move || {
+        view! { <ActorBadge badge=controller.selected.get() look=BadgeLook::Normal/> }
+    };
+    let requests = REQUESTS.map(|text| view! { <RequestButton selected text/> });
+    let faults = FaultKind::ALL.map(|kind| view! { <FaultButton selected kind/> });
+    let is_there = Memo::new(move |_| selected.row.with(Option::is_some));
+    view! {
+        <div class="pad" data-testid="pad" class:is-empty=move || !is_there.get()>
+            <div class="pad-head">
+                {badge}
+                <b>{move || name.get()}</b>
+                <OptionsButton/>
+            </div>
+            <div class="pad-keys" role="group" aria-label=move || (words().acts_of)(&name.get())>
+                {requests}
+                <Opener id=PROGRAMS class="btn">{move || words().world.program}</Opener>
+            </div>
+            <div
+                class="pad-faults"
+                role="group"
+                aria-label=move || (words().world.faults_of)(&name.get())
+            >
+                <h3>
+                    <Icon glyph=Glyph::Fault small=true/>
+                    {move || words().world.faults}
+                    <span>{move || words().world.until_pressed_again}</span>
+                </h3>
+                <div class="pad-keys">{faults} <CheckButton selected/></div>
+            </div>
+            <Options/>
+            <Popover
+                id=PROGRAMS
+                class="help pad-panel"
+                heading=move || (words().world.programs_of)(&name.get())
+            >
+                <Programs/>
+            </Popover>
+        </div>
+    }
+}
+
+/// What prevents the client from sending a request.
+fn obstacle(row: &ActorRow, action: ActorAction, form: &ActionForm) -> Option<Word> {
+    if row.host.condition != Condition::Up {
+        return Some(|words| words.needs_process);
+    }
+    let session = row.session.as_ref().map(|(id, _)| *id);
+    if action.is_possible(session, form) {
+        return None;
+    }
+    let is_key_missing =
+        form.key.is_empty() && !matches!(action, ActorAction::Renew | ActorAction::Destroy);
+    Some(if is_key_missing { |words| words.needs_key } else { |words| words.needs_session })
+}
+
+#[component]
+fn RequestButton(selected: Selected, text: ActionText) -> impl IntoView {
+    let dispatch = expect_context::<Dispatch>();
+    let (action, says, hint, test_id) = text;
+    let obstacle =
+        move || dispatch.form.with(|form| selected.map(|row| obstacle(row, action, form)));
+    let is_impossible = Memo::new(move |_| obstacle().is_some());
+    let act = move || {
+        dispatch.carry_out(dispatch.controller.selected.get_untracked(), action);
+    };
+    view! {
+        <Button
+            class="btn"
+            test_id=selected.test_id(test_id)
+            disabled=is_impossible
+            title=move || obstacle().unwrap_or(hint)(words())
+            on_press=act
+        >
+            {move || says(words())}
+        </Button>
+    }
+}
+
+/// What can go wrong with the client's host, until the button is pressed again.
+#[component]
+fn FaultButton(selected: Selected, kind: FaultKind) -> impl IntoView {
+    let controller = use_controller();
+    let id = match kind {
+        FaultKind::Pause => "pause",
+        FaultKind::Crash => "crash",
+        FaultKind::Cut => "cut",
+        FaultKind::SlowClock => "clock",
+    };
+    let text = move || {
+        let world = &words().world;
+        match kind {
+            FaultKind::Pause => (world.pause, world.pause_hint),
+            FaultKind::Crash => (world.crash, world.crash_hint),
+            FaultKind::Cut => (world.cut, world.cut_hint),
+            FaultKind::SlowClock => (world.slow_clock, world.slow_clock_hint),
+        }
+    };
+    let is_on = Memo::new(move |_| selected.map(|row| kind.is_on(&row.host)));
+    // A process that has crashed cannot be paused.
+    let is_impossible = Memo::new(move |_| {
+        kind == FaultKind::Pause && selected.map(|row| row.host.condition == Condition::Down)
+    });
+    let act = move || {
+        let row = selected.row.get_untracked();
+        if let Some(row) = row {
+            controller.perform(kind.toggle_act(&row.who.name, &row.host));
+        }
+    };
+    view! {
+        <Button
+            class="btn"
+            test_id=selected.test_id(id)
+            pressed=Signal::from(is_on)
+            disabled=is_impossible
+            title=move || if is_impossible.get() { words().needs_process } else { text().1 }
+            on_press=act
+        >
+            {move || text().0}
+        </Button>
+    }
+}
+
+/// Fails and restores the check of the client's node, by a request that the client sends.
+#[component]
+fn CheckButton(selected: Selected) -> impl IntoView {
+    let dispatch = expect_context::<Dispatch>();
+    let is_critical = Memo::new(move |_| selected.map(|row| row.health == Health::Critical));
+    let is_impossible = Memo::new(move |_| selected.map(|row| row.host.condition != Condition::Up));
+    let act = move || {
+        let is_critical = is_critical.get_untracked();
+        let action = if is_critical { ActorAction::RestoreCheck } else { ActorAction::FailCheck };
+        dispatch.carry_out(dispatch.controller.selected.get_untracked(), action);
+    };
+    let title = move || match (is_impossible.get(), is_critical.get()) {
+        (true, _) => words().needs_process,
+        (false, true) => words().restore_hint,
+        (false, false) => words().fail_hint,
+    };
+    view! {
+        <Button
+            class="btn"
+            test_id=selected.test_id("health")
+            pressed=Signal::from(is_critical)
+            disabled=is_impossible
+            title
+            on_press=act
+        >
+            {move || words().fail_check}
+        </Button>
+    }
+}
+
+/// Shows the key and the TTL that the buttons use, and opens the panel that changes them.
+#[component]
+fn OptionsButton() -> impl IntoView {
+    let form = expect_context::<Dispatch>().form;
+    let key = Memo::new(move |_| form.with(|form| form.key.clone()));
+    let ttl = move || {
+        let ttl = form.with(|form| form.ttl)?;
+        Some(format!("{} {} s", words().ttl, ttl.trim_end_matches('s')))
+    };
+    view! {
+        <Opener id=OPTIONS class="pad-options" title=move || words().buttons_use>
+            <code>{move || key.get()}</code>
+            <span>{ttl}</span>
+            <Icon glyph=Glyph::Down small=true/>
+        </Opener>
+    }
+}
+
+/// What the buttons work with: the key, and the options of new sessions.
+#[component]
+fn Options() -> impl IntoView {
+    let form = expect_context::<Dispatch>().form;
+    view! {
+        <Popover id=OPTIONS class="help pad-panel" heading=move || words().buttons_use>
+            <div class="options">
+                <label class="field field-key">
+                    <span>{move || words().key}</span>
+                    <input
+                        type="text"
+                        spellcheck="false"
+                        autocomplete="off"
+                        data-testid="option-key"
+                        prop:value=move || form.with(|form| form.key.clone())
+                        on:input=move |event| {
+                            form.update(|form| form.key = event_target_value(&event));
+                        }
+                    />
+                </label>
+                <div class="fields">
+                    <OptionField
+                        option=SessionOption::Ttl
+                        label=|words| words.ttl
+                        test_id="option-ttl"
+                    />
+                    <OptionField
+                        option=SessionOption::LockDelay
+                        label=|words| words.lock_delay
+                        test_id="option-lock-delay"
+                    />
+                    <OptionField
+                        option=SessionOption::Behavior
+                        label=|words| words.behavior
+                        test_id="option-behavior"
+                    />
+                </div>
+            </div>
+        </Popover>
+    }
+}
+
+#[component]
+fn OptionField(option: SessionOption, label: Word, test_id: &'static str) -> impl IntoView {
+    let form = expect_context::<Dispatch>().form;
+    let options = option
+        .choices()
+        .iter()
+        .map(|&choice| Choice::new(choice, move || choice.unwrap_or(words().unset), ""));
+    let chosen = Signal::derive(move || form.with(|form| form.get(option)));
+    view! {
+        <div class="field">
+            <span aria-hidden="true">{move || label(words())}</span>
+            <Pick
+                class=""
+                test_id
+                label=move || label(words())
+                options=options.collect()
+                chosen
+                on_pick=move |choice| form.update(|form| form.set(option, choice))
+            />
+        </div>
+    }
+}
