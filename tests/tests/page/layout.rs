@@ -40,6 +40,74 @@ async fn the_reference_size_needs_no_scrolling() -> WebDriverResult<()> {
 }
 
 #[tokio::test]
+async fn four_clients_the_pad_and_the_failover_need_no_scrolling() -> WebDriverResult<()> {
+    const IDS: [&str; 7] = [
+        "select-web-1",
+        "select-web-2",
+        "select-web-3",
+        "select-web-4",
+        "failover",
+        "create-session-web-1",
+        "health-web-1",
+    ];
+    with_page(REFERENCE, |page| async move {
+        page.click("add-actor").await?;
+        page.find("actor-web-4").await?;
+        for id in IDS {
+            // The element is what the pointer meets at each of its ends.
+            let is_in_view = format!(
+                "(it => {{ const {{ left, right, top, bottom }} = it.getBoundingClientRect();
+                    return [[left + 6, top + 6], [right - 6, bottom - 6]]
+                        .every(([x, y]) => it.contains(document.elementFromPoint(x, y)));
+                }})(document.querySelector('[data-testid=\"{id}\"]'))"
+            );
+            assert_eq!(page.eval(&is_in_view).await?, true, "{id} is out of view");
+        }
+        Ok(page)
+    })
+    .await
+}
+
+#[tokio::test]
+async fn buttons_of_clients_keep_their_places_and_their_words() -> WebDriverResult<()> {
+    const BUTTONS: &str = "[...document.querySelectorAll('[data-testid=pad] .pad-keys .btn')]
+        .map(it => { const { x, y } = it.getBoundingClientRect(); return [it.innerText, x, y]; })";
+    with_page(REFERENCE, |page| async move {
+        let before = page.eval(BUTTONS).await?;
+        for id in ["create-session-web-1", "acquire-web-1", "cut-web-1", "crash-web-1"] {
+            page.click(id).await?;
+        }
+        page.shows("status-web-1", "crashed").await?;
+        assert_eq!(page.eval(BUTTONS).await?, before);
+        let pressed = "document.querySelector('[data-testid=crash-web-1]').ariaPressed";
+        assert_eq!(page.eval(pressed).await?, "true");
+        page.select("web-2").await?;
+        assert_eq!(page.eval(BUTTONS).await?, before);
+        Ok(page)
+    })
+    .await
+}
+
+#[tokio::test]
+async fn a_button_that_cannot_act_says_why() -> WebDriverResult<()> {
+    let why = |id: &str| {
+        format!("(it => it.ariaDisabled && it.title)(document.querySelector('[data-testid={id}]'))")
+    };
+    with_page(REFERENCE, move |page| async move {
+        assert_eq!(page.eval(&why("acquire-web-1")).await?, "Needs a session first");
+        page.click("create-session-web-1").await?;
+        page.until(&format!("{} === null", why("acquire-web-1"))).await?;
+        page.click("crash-web-1").await?;
+        page.until(&format!("{} == 'Its process is not running'", why("acquire-web-1"))).await?;
+        page.until(&format!("{} == 'Its process is not running'", why("pause-web-1"))).await?;
+        page.click("crash-web-1").await?;
+        page.until(&format!("{} === null", why("pause-web-1"))).await?;
+        Ok(page)
+    })
+    .await
+}
+
+#[tokio::test]
 async fn the_page_follows_light_and_dark() -> WebDriverResult<()> {
     with_page(REFERENCE, |page| async move {
         let ground = "getComputedStyle(document.body).backgroundColor";
