@@ -112,6 +112,15 @@ impl Command {
         self.placeholders.names()
     }
 
+    /// The names in its own text, each with its place, in their order.
+    pub(super) fn placeholder_places(&self) -> Vec<(&str, TextSpan)> {
+        let places = self.placeholders.places();
+        let mut places: Vec<(&str, TextSpan)> =
+            places.map(|(name, span)| (name, self.span_in_command(span))).collect();
+        places.sort_by_key(|(_, span)| span.start);
+        places
+    }
+
     /// The address as it was written; none for what sends nothing.
     pub(super) fn source_url(&self) -> Option<String> {
         match &self.kind {

@@ -9,6 +9,7 @@ use serde::Serialize;
 use super::assignment;
 use super::command::{Command, CommandKind, FilledCommand};
 use super::error::ErrorKind;
+use super::guide_pieces::{CommandPiece, PieceKind, pieces};
 use super::http_line;
 use super::parse::read;
 use super::text_cursor::TextCursor;
@@ -35,6 +36,8 @@ pub struct Guide {
     pub steps: Vec<GuideStep>,
     /// How many lines were pasted, prose included.
     pub lines: usize,
+    /// How many samples of JSON were left out.
+    pub samples: usize,
 }
 
 /// One request of a guide.
@@ -117,13 +120,24 @@ impl Default for GuideChoices {
     }
 }
 
+impl GuideChoices {
+    fn prefix(&self) -> Option<String> {
+        let prefix = self.prefix.trim().trim_end_matches('/');
+        (!prefix.is_empty()).then(|| prefix.to_owned())
+    }
+}
+
 impl Guide {
     /// Finds the commands in a text. What is no command is prose and left out.
     pub fn read(text: &str) -> Self {
         let lines: Vec<&str> = text.lines().collect();
         let (mut steps, mut at) = (Vec::new(), 0);
+        let (mut samples, mut is_sample) = (0, false);
         while let Some(line) = lines.get(at) {
             let found = starts_a_command(line).then(|| commands_at(&lines[at..])).flatten();
+            let was_sample = is_sample;
+            is_sample = found.is_none() && is_json(line, was_sample);
+            samples += usize::from(is_sample && !was_sample);
             let (commands, origin, used) = match found {
                 Some(found) => found,
                 None => (described(line), StepOrigin::Described, 1),
@@ -134,7 +148,7 @@ impl Guide {
             }));
             at += used;
         }
-        Self { steps, lines: lines.len() }
+        Self { steps, lines: lines.len(), samples }
     }
 
     /// What has to be asked before the steps can be sent.
@@ -167,6 +181,9 @@ impl Guide {
                 let mut missing: Vec<MissingValue> = Vec::new();
                 for error in errors {
                     let ErrorKind::NoValue(name) = error.kind else { continue };
+                    // A document lacks nothing but the session of its sender.
+                    let is_document = step.composes_document() && is_body(&name);
+                    let name = if is_document { "session".to_owned() } else { name };
                     if !missing.iter().any(|it| it.name == name) {
                         let from_step = self.step_that_gives(&name);
                         missing.push(MissingValue { name, from_step });
@@ -177,9 +194,31 @@ impl Guide {
         }
     }
 
+    /// The text of a step's command in pieces, with the values that a sender has.
+    pub fn pieces(
+        &self,
+        step: usize,
+        sender: (&str, &Variables),
+        choices: &GuideChoices,
+    ) -> Vec<CommandPiece> {
+        let missing = self.request(step, sender, choices).err().unwrap_or_default();
+        let Some(step) = self.steps.get(step) else { return Vec::new() };
+        let kind_of = |name: &str| {
+            let is_document = step.composes_document() && is_body(name);
+            let lacks = if is_document { "session" } else { name };
+            match missing.iter().find(|it| it.name == lacks) {
+                Some(MissingValue { from_step, .. }) => PieceKind::Missing(*from_step),
+                None if is_document => PieceKind::Composed,
+                None => PieceKind::Filled,
+            }
+        };
+        pieces(&step.command, &kind_of, &|name| step.value(name, sender, choices))
+    }
+
     fn step_that_gives(&self, name: &str) -> Option<usize> {
         let role = match folded(name).as_str() {
-            "session" => StepRole::CreateSession,
+            "session" | "session-id" => StepRole::CreateSession,
+            "prefix" | "lock" => return None,
             _ => StepRole::Read,
         };
         self.steps.iter().position(|step| step.role == role)
@@ -194,8 +233,8 @@ impl GuideStep {
         choices: &GuideChoices,
     ) -> Option<String> {
         match folded(name).as_str() {
-            "prefix" => Some(choices.prefix.trim_end_matches('/').to_owned()),
-            "lock" => Some(format!("{}/.lock", choices.prefix.trim_end_matches('/'))),
+            "prefix" => choices.prefix(),
+            "lock" => choices.prefix().map(|prefix| format!("{prefix}/.lock")),
             "body" if self.composes_document() => self.document((sender, variables), choices),
             "body" => Some(choices.body.clone().unwrap_or_else(|| sender.to_owned())),
             "updated-lock-body" => self.document((sender, variables), choices),
@@ -231,6 +270,20 @@ impl GuideStep {
         let names = self.command.placeholder_names();
         !self.composes_document() && names.iter().any(|name| folded(name) == "body")
     }
+}
+
+/// Whether a line is part of a sample of JSON, whose brackets a copied page may have lost.
+fn is_json(line: &str, is_in_sample: bool) -> bool {
+    let line = line.trim();
+    let inner = line.trim_start_matches(['{', '[', ' ']);
+    let opens =
+        inner.len() < line.len() && (inner.is_empty() || inner.starts_with(['"', '}', ']']));
+    let is_member = line.starts_with('"') && line.contains("\":");
+    opens || is_member || is_in_sample && line.starts_with(['"', '{', '}', '[', ']'])
+}
+
+fn is_body(name: &str) -> bool {
+    matches!(folded(name).as_str(), "body" | "updated-lock-body")
 }
 
 /// Whether a line of a text begins as a command does.

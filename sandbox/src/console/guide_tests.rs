@@ -140,6 +140,67 @@ fn both_published_guides_become_the_same_steps() {
 }
 
 #[test]
+fn samples_of_json_are_counted_even_if_a_copy_has_lost_their_brackets() {
+    for text in [GUIDE_OF_2019, TUTORIAL_OF_2020] {
+        assert_eq!(Guide::read(text).samples, 3);
+    }
+    assert_eq!(Guide::read("[1]: a link\n\"A quote\", he said.").samples, 0);
+}
+
+#[test]
+fn a_command_is_shown_with_its_values_and_with_what_is_missing() {
+    let (guide, mut seat) = (Guide::read(GUIDE_OF_2019), Seat::new(&["web-1"]));
+    let shown = |seat: &Seat, step| {
+        let choices = GuideChoices::default();
+        let pieces = guide.pieces(step, ("web-1", seat.transcript.variables()), &choices);
+        pieces.into_iter().map(|piece| (piece.text, piece.kind)).collect::<Vec<_>>()
+    };
+    let written = |text: &str| (text.to_owned(), PieceKind::Written);
+    let filled = |text: &str| (text.to_owned(), PieceKind::Filled);
+    let document = |kind| shown(&Seat::new(&["web-1"]), 2).into_iter().any(|it| it.1 == kind);
+    assert!(document(PieceKind::Missing(Some(0))), "the document lacks the session");
+    let session = id(send(&mut seat, &guide, 0, "web-1"));
+    assert_eq!(
+        shown(&seat, 1),
+        [
+            written("curl -X PUT -d "),
+            filled("web-1"),
+            written(" http://localhost:8500/v1/kv/"),
+            filled("service/db"),
+            written("/"),
+            filled(&session),
+            written("?acquire="),
+            filled(&session),
+        ]
+    );
+    let body = format!("{{\"Limit\":2,\"Holders\":[\"{session}\"]}}");
+    assert_eq!(shown(&seat, 2)[1], (body, PieceKind::Composed));
+    let missing = ("lock-modify-index".to_owned(), PieceKind::Missing(Some(3)));
+    assert_eq!(shown(&seat, 4).last(), Some(&missing));
+    let create =
+        "curl  -X PUT -d '{\"Name\": \"db-semaphore\"}' http://localhost:8500/v1/session/create";
+    assert_eq!(shown(&seat, 0), [written(create)]);
+}
+
+#[test]
+fn without_a_prefix_the_prefix_is_missing() {
+    let (guide, seat) = (Guide::read(GUIDE_OF_2019), Seat::new(&["web-1"]));
+    let choices = GuideChoices { prefix: " ".into(), ..GuideChoices::default() };
+    let missing = guide.request(3, ("web-1", seat.transcript.variables()), &choices);
+    let expected = MissingValue { name: "prefix".into(), from_step: None };
+    assert_eq!(missing, Err(vec![expected]));
+}
+
+#[test]
+fn markup_in_a_value_stays_text() {
+    let guide = Guide::read("curl -X PUT -d '<b>bold</b>' /v1/kv/a");
+    let seat = Seat::new(&["web-1"]);
+    let sender = ("web-1", seat.transcript.variables());
+    let request = guide.request(0, sender, &GuideChoices::default()).expect("nothing is missing");
+    assert_eq!(request.body, b"<b>bold</b>");
+}
+
+#[test]
 fn texts_without_commands_have_no_steps() {
     for text in SESSION_TEXTS {
         assert_eq!(Guide::read(text).steps, []);

@@ -10,6 +10,7 @@ mod consul;
 mod curl;
 mod error;
 mod guide;
+mod guide_pieces;
 mod http_line;
 mod input_history;
 mod jq;
@@ -33,6 +34,7 @@ pub use error::{CommandError, ErrorKind, TextPosition, TextSpan, Unclosed, posit
 pub use guide::{
     Guide, GuideChoices, GuideQuestion, GuideStep, MissingValue, StepOrigin, StepRole,
 };
+pub use guide_pieces::{CommandPiece, PieceKind};
 pub use http_line::http_text;
 pub use input_history::InputHistory;
 pub use parse::{is_unfinished, read};

@@ -75,6 +75,14 @@ impl Placeholders {
         names
     }
 
+    /// Each place of a name in the input.
+    pub(super) fn places(&self) -> impl Iterator<Item = (&str, &TextSpan)> {
+        self.0.iter().filter_map(|placeholder| match placeholder {
+            Placeholder::Name { name, span } => Some((name.as_str(), span)),
+            Placeholder::Literal(_) => None,
+        })
+    }
+
     /// The text with what is known filled in; names without a value stay slots.
     pub(super) fn fill(&self, text: &str, value: PlaceholderValues<'_>) -> String {
         let mut filled = String::with_capacity(text.len());

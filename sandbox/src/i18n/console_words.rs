@@ -78,8 +78,10 @@ pub struct ConsoleWords {
 /// The texts around a guide that was pasted, in one language.
 pub struct GuideWords {
     pub heading: Text,
-    /// How many commands were found in how many lines.
-    pub found: fn(usize, usize) -> String,
+    /// How many commands were found in how many lines, beside how many samples of JSON.
+    pub found: fn(usize, usize, usize) -> String,
+    pub paste_here: Text,
+    pub find_commands: Text,
     pub nothing_found: Text,
     pub show_text: Text,
     pub paste_another: Text,
@@ -98,7 +100,25 @@ pub struct GuideWords {
     pub send_as: Text,
     pub send_step: fn(usize) -> String,
     pub send_all: fn(usize) -> String,
+    /// The first and the last of the steps that are sent.
+    pub send_all_hint: fn(usize, usize) -> String,
+    pub send: Text,
     pub again: Text,
+    /// What every step gets without a question.
+    pub filled_in: Text,
+    pub each_step: Text,
+    /// A value that no step gives.
+    pub from_nowhere: fn(&str) -> String,
+    pub whole_number: Text,
+    pub waits: Text,
+    pub no_answer: Text,
+    /// How many keys an answer has, and its index.
+    pub keys_read: fn(usize, &str) -> String,
+    /// The step that follows a refusal.
+    pub go_on: fn(usize) -> String,
+    pub open_as_guide: Text,
+    /// How many commands a text in the console has.
+    pub holds_commands: fn(usize) -> String,
 }
 
 impl ConsoleWords {

@@ -371,8 +371,16 @@ const VIEW: ViewWords = ViewWords {
 
 const GUIDE: GuideWords = GuideWords {
     heading: "你的指南",
-    found: |commands, lines| format!("在 {lines} 行中找到 {commands} 条命令；正文已略去"),
-    nothing_found: "没有找到命令。Lictor 可以读取 curl、consul kv 和普通 HTTP，例如 PUT /v1/session/create。",
+    found: |commands, lines, samples| {
+        let left_out = match samples {
+            0 => "正文已略去".to_owned(),
+            _ => format!("正文和 {samples} 段 JSON 示例已略去"),
+        };
+        format!("在 {lines} 行中找到 {commands} 条命令；{left_out}")
+    },
+    paste_here: "粘贴命令或整篇指南，连同正文",
+    find_commands: "查找命令",
+    nothing_found: "没有找到命令。Lictor 可以读取 curl 和普通 HTTP，例如 PUT /v1/session/create。",
     show_text: "显示原文",
     paste_another: "粘贴另一份",
     asked_once: "只询问一次，用于所有步骤",
@@ -400,5 +408,26 @@ const GUIDE: GuideWords = GuideWords {
     send_as: "发送者",
     send_step: |step| format!("发送第 {step} 步"),
     send_all: |count| format!("发送全部 {count} 步"),
+    send_all_hint: |first, last| {
+        format!("依次发送第 {first} 至 {last} 步，遇到 false 或缺少的值即停止")
+    },
+    send: "发送",
     again: "再次发送",
+    filled_in: "自动填入：<session> 为发送者的会话，<index> 为上次读到的索引，<lock> 为 \
+                <prefix>/.lock，其正文由持有者列表组成",
+    each_step: "每一步之后经过 1 秒。",
+    from_nowhere: |name| format!("没有步骤给出 <{name}>。请在上方输入，或在控制台中输入：{name}=…"),
+    whole_number: "上限是从 1 开始的整数。",
+    waits: "等待变化",
+    no_answer: "尚无回答",
+    keys_read: |count, index| {
+        if index.is_empty() {
+            format!("{count} 个键")
+        } else {
+            format!("{count} 个键，索引 {index}")
+        }
+    },
+    go_on: |step| format!("请继续第 {step} 步。"),
+    open_as_guide: "作为指南打开",
+    holds_commands: |count| format!("这段文字中有 {count} 条命令。"),
 };

@@ -398,14 +398,20 @@ const VIEW: ViewWords = ViewWords {
 
 const GUIDE: GuideWords = GuideWords {
     heading: "Your guide",
-    found: |commands, lines| {
+    found: |commands, lines, samples| {
+        let left_out = match samples {
+            0 => "prose left out".to_owned(),
+            _ => format!("prose and {} left out", counted(samples, "JSON sample", "JSON samples")),
+        };
         format!(
-            "{} found in {}; the prose is left out",
+            "{} found in {}; {left_out}",
             counted(commands, "command", "commands"),
             counted(lines, "line", "lines")
         )
     },
-    nothing_found: "No command found. Lictor reads curl, consul kv, and plain HTTP such as \
+    paste_here: "Paste commands or a whole guide, prose included",
+    find_commands: "Find the commands",
+    nothing_found: "No command found. Lictor reads curl and plain HTTP, such as \
                     PUT /v1/session/create.",
     show_text: "Show the text",
     paste_another: "Paste another",
@@ -434,5 +440,25 @@ const GUIDE: GuideWords = GuideWords {
     send_as: "Send as",
     send_step: |step| format!("Send step {step}"),
     send_all: |count| format!("Send all {count}"),
+    send_all_hint: |first, last| {
+        format!("Steps {first} to {last}, one by one, up to the first false or missing value")
+    },
+    send: "Send",
     again: "Again",
+    filled_in: "Filled in: <session> of the sender, <index> as last read, <lock> as <prefix>/.lock, \
+                its body composed from the holders",
+    each_step: "Each step lets 1 s pass.",
+    from_nowhere: |name| {
+        format!("No step gives <{name}>. Enter it above, or in the console: {name}=…")
+    },
+    whole_number: "Limit is a whole number from 1 on.",
+    waits: "waits for a change",
+    no_answer: "no answer yet",
+    keys_read: |count, index| {
+        let keys = counted(count, "key", "keys");
+        if index.is_empty() { keys } else { format!("{keys}, index {index}") }
+    },
+    go_on: |step| format!("Continue with step {step}."),
+    open_as_guide: "Open as a guide",
+    holds_commands: |count| format!("{} in this text.", counted(count, "command", "commands")),
 };

@@ -1,0 +1,61 @@
+//! The text of a guide's command in pieces, so that the page can mark which values were filled in,
+//! which were composed, and which are missing. `guide` knows the values; the guide panel shows the
+//! pieces.
+
+use super::command::Command;
+use super::placeholders::PlaceholderValues;
+
+/// A piece of a command's text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CommandPiece {
+    pub text: String,
+    pub kind: PieceKind,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PieceKind {
+    /// As the guide has it.
+    Written,
+    /// The value of a placeholder.
+    Filled,
+    /// A semaphore's document.
+    Composed,
+    /// The name of a placeholder without a value, and the step that gives one, counted from 0.
+    Missing(Option<usize>),
+}
+
+/// Takes the text of a command apart at its placeholders.
+pub(super) fn pieces(
+    command: &Command,
+    kind_of: &dyn Fn(&str) -> PieceKind,
+    value: PlaceholderValues<'_>,
+) -> Vec<CommandPiece> {
+    let (mut pieces, mut done) = (Vec::new(), 0);
+    let written = |from: usize, to: usize| {
+        let text = command.text.get(from..to).unwrap_or_default();
+        CommandPiece { text: without_line_ends(text), kind: PieceKind::Written }
+    };
+    for (name, span) in command.placeholder_places() {
+        if span.start < done || span.end > command.text.len() {
+            continue;
+        }
+        let (text, kind) = match (kind_of(name), value(name)) {
+            (kind @ PieceKind::Missing(_), _) => (name.to_owned(), kind),
+            (kind, Some(text)) => (text, kind),
+            // A name that the request does not need, such as the address of the agent.
+            (_, None) => continue,
+        };
+        pieces.extend([written(done, span.start), CommandPiece { text, kind }]);
+        done = span.end;
+    }
+    pieces.push(written(done, command.text.len()));
+    pieces.retain(|piece| !piece.text.is_empty());
+    pieces
+}
+
+/// A command of several lines in one.
+fn without_line_ends(text: &str) -> String {
+    let mut lines = text.split("\\\n");
+    let first = lines.next().unwrap_or_default().to_owned();
+    lines.fold(first, |joined, line| joined + line.trim_start())
+}
