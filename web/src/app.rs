@@ -26,6 +26,8 @@ use crate::panels::console::terminal::Terminal;
 use crate::panels::doors::Doors;
 use crate::panels::embed::Embed;
 use crate::panels::events::{Events, ROW, ROW_NARROW};
+use crate::panels::guide::Guide;
+use crate::panels::guide::reader::GuideReader;
 use crate::panels::help::Help;
 use crate::panels::learn::Home;
 use crate::panels::lock::LockCard;
@@ -115,6 +117,7 @@ fn App(opening: Opening) -> impl IntoView {
     if opening == Opening::FirstVisit && !is_link(&fragment) {
         expect_context::<Tutorial>().begin_first_visit();
     }
+    provide_context(GuideReader::new(expect_context()));
     view! {
         <a class="skip visually-hidden" href="#events">{move || words().skip_to_events}</a>
         <Defs/>
@@ -123,6 +126,7 @@ fn App(opening: Opening) -> impl IntoView {
         <Board/>
         <Help/>
         <Home/>
+        <Guide/>
         <Share opening/>
         <Compare/>
         <Notices/>

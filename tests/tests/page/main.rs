@@ -12,6 +12,7 @@ mod election;
 mod embed;
 mod embedding_host;
 mod environment;
+mod guide;
 mod layout;
 mod media;
 mod programs_and_faults;

@@ -10,6 +10,7 @@ pub mod console;
 pub mod doors;
 pub mod embed;
 pub mod events;
+pub mod guide;
 pub mod help;
 pub mod keys;
 pub mod lanes;

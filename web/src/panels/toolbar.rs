@@ -9,6 +9,7 @@ use lictor_sandbox::view::rows::BranchRow;
 use crate::components::{Button, Choice, Glyph, Icon, Opener, Pick, Segments};
 use crate::panels::checks::ChecksButton;
 use crate::panels::compare::COMPARE;
+use crate::panels::guide::GuideButton;
 use crate::panels::learn::HomeButton;
 use crate::panels::share::ShareButton;
 use crate::platform::settings::{settings, words};
@@ -63,6 +64,7 @@ fn WorldControls() -> impl IntoView {
     view! {
         <span class="rule opt-mid"></span>
         <HomeButton/>
+        <GuideButton/>
         <RestoreButton/>
         <span class="profile opt-narrow">{PROFILE}</span>
         <span class="seed opt-wide">

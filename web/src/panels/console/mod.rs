@@ -11,6 +11,7 @@ use leptos::html::Pre;
 use leptos::prelude::*;
 
 use crate::components::{Button, Choice, Glyph, Icon, Segments};
+use crate::panels::guide::offer::GuideOffer;
 use crate::platform::settings::words;
 
 use entry::EntryView;
@@ -39,6 +40,7 @@ pub fn Console() -> impl IntoView {
             <Head form/>
             <Transcript form/>
             <InputErrors/>
+            <GuideOffer/>
             <Prompt/>
         </section>
     }

@@ -7,11 +7,12 @@ use std::ops::ControlFlow;
 use std::rc::Rc;
 
 use leptos::reactive::graph::untrack;
+use lictor_core::http::HttpRequest;
 use lictor_core::id::ActorName;
 use lictor_sandbox::actions::key_path;
 use lictor_sandbox::console::{
-    Completion, Entry, ErrorKind, NameKind, NextStep, RejectedInput, Transcript, complete,
-    http_text,
+    Completion, Entry, ErrorKind, NameKind, NextStep, RejectedInput, Transcript, Variables,
+    complete, http_text,
 };
 use lictor_sandbox::faults::start_acts;
 use lictor_sandbox::request_log::{Exchange, ExchangeId, ExchangeState};
@@ -89,6 +90,24 @@ impl Terminal {
             return Err(first(rejected));
         }
         if self.transcript().borrow_mut().withdraw(&input) { Err(None) } else { Ok(()) }
+    }
+
+    /// Sends a request of a panel as an actor, and learns from its answer.
+    pub fn send_request(self, actor: &ActorName, request: HttpRequest) -> Option<ExchangeId> {
+        let id = self.controller.send(actor, request)?;
+        self.proceed();
+        Some(id)
+    }
+
+    /// Learns from the answers that have come since the last time.
+    pub fn catch_up(self) {
+        self.proceed();
+    }
+
+    /// What the actors know from their answers, followed.
+    pub fn with_variables<T>(self, read: impl FnOnce(&Variables) -> T) -> T {
+        self.version.track();
+        read(self.transcript().borrow().variables())
     }
 
     /// Puts a text into the input.

@@ -1,0 +1,165 @@
+//! The guide panel: published guides, pasted whole, run by its buttons and by keyboard alone.
+
+use serde_json::json;
+use thirtyfour::prelude::*;
+
+use super::sandbox::{REFERENCE, Sandbox, View, with_page};
+
+/// The guides as their publishers had them on their sites.
+const GUIDES: [&str; 2] = [
+    include_str!("../../../sandbox/tests/guides/consul-semaphore-guide-2019.txt"),
+    include_str!("../../../sandbox/tests/guides/consul-semaphore-tutorial-2020.txt"),
+];
+
+/// The steps up to the sender's slot: session, contender key, document, read, slot.
+const STEPS_TO_SLOT: usize = 5;
+
+const TWO_HOLDERS: &str =
+    "document.querySelectorAll('[data-testid=semaphore-holder][data-alive=true]').length == 2";
+
+#[tokio::test]
+async fn both_published_guides_run_to_two_holders_by_buttons() -> WebDriverResult<()> {
+    for text in GUIDES {
+        with_page(REFERENCE, move |page| async move {
+            open(&page, text).await?;
+            page.shows("guide-found", "9 commands found in").await?;
+            page.shows("guide-found", "3 JSON samples left out").await?;
+            take_slot_as(&page, "web-1").await?;
+            take_slot_as(&page, "web-2").await?;
+            page.shows("guide-answer-3", "Continue with step 4").await?;
+            page.shows("guide-answer-5", "true").await?;
+            page.until(TWO_HOLDERS).await?;
+            page.shows("now", "10.0 s").await?;
+            page.audit().await?;
+            page.click("guide-close").await?;
+            page.has_focus("guide-button").await?;
+            Ok(page)
+        })
+        .await?;
+    }
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_missing_value_names_its_step_and_offers_it() -> WebDriverResult<()> {
+    with_page(REFERENCE, |page| async move {
+        open(&page, GUIDES[0]).await?;
+        page.shows("guide-step-5", "lock-modify-index: from step 4").await?;
+        page.click("guide-send-2").await?;
+        page.shows("guide-missing-2", "session: from step 1").await?;
+        page.click("guide-offer").await?;
+        page.shows("guide-answer-1", "session A").await?;
+        page.until("!document.querySelector('[data-testid=guide-offer]')").await?;
+        page.click("guide-send-2").await?;
+        page.shows("guide-answer-2", "true").await?;
+        Ok(page)
+    })
+    .await
+}
+
+#[tokio::test]
+async fn all_steps_are_sent_up_to_the_first_false() -> WebDriverResult<()> {
+    with_page(REFERENCE, |page| async move {
+        open(&page, GUIDES[0]).await?;
+        page.shows("guide-send-all", "Send all 6").await?;
+        page.click("guide-send-all").await?;
+        page.shows("guide-send-next", "Send step 7").await?;
+        page.click("guide-as-web-2").await?;
+        page.click("guide-send-all").await?;
+        page.shows("guide-answer-3", "false").await?;
+        page.shows("guide-send-next", "Send step 4").await?;
+        page.click("guide-send-all").await?;
+        page.until(TWO_HOLDERS).await?;
+        Ok(page)
+    })
+    .await
+}
+
+#[tokio::test]
+async fn markup_in_a_guide_stays_text() -> WebDriverResult<()> {
+    with_page(REFERENCE, |page| async move {
+        let text = "Write <i>this</i>:\n\ncurl -X PUT -d '<b>bold</b>' /v1/kv/a\n\n\
+                    curl /v1/kv/a?raw\n";
+        open(&page, text).await?;
+        page.shows("guide-step-1", "'<b>bold</b>'").await?;
+        page.click("guide-send-all").await?;
+        page.shows("guide-answer-2", "<b>bold</b>").await?;
+        page.until("document.querySelector('[data-testid=guide] i') == null").await?;
+        Ok(page)
+    })
+    .await
+}
+
+#[tokio::test]
+async fn a_text_without_commands_says_what_is_read_and_stays() -> WebDriverResult<()> {
+    with_page(REFERENCE, |page| async move {
+        open(&page, "A distributed semaphore can be useful.").await?;
+        page.shows("guide-none", "No command found").await?;
+        page.until("document.querySelector('[data-testid=guide-text]').value.startsWith('A dis')")
+            .await?;
+        Ok(page)
+    })
+    .await
+}
+
+#[tokio::test]
+async fn a_guide_runs_by_keyboard_alone_on_a_narrow_page() -> WebDriverResult<()> {
+    with_page(View { width: 360, ..REFERENCE }, |page| async move {
+        page.enter("guide-button").await?;
+        page.has_focus("guide-text").await?;
+        insert(&page, GUIDES[1]).await?;
+        page.enter("guide-read").await?;
+        page.has_focus("guide-send-next").await?;
+        page.tab_to("guide-prefix").await?;
+        page.press(Key::Control + "a").await?;
+        page.press("jobs/one").await?;
+        page.tab_to("guide-send-next").await?;
+        for _ in 0..STEPS_TO_SLOT {
+            page.press(Key::Enter + "").await?;
+        }
+        page.shows("guide-answer-5", "true").await?;
+        page.enter("guide-as-web-2").await?;
+        page.enter("guide-send-1").await?;
+        page.shows("guide-step-2", "jobs/one").await?;
+        let spill = page.eval("document.documentElement.scrollWidth - innerWidth").await?;
+        assert!(spill.as_i64() <= Some(0), "the page spills over by {spill} px");
+        page.press(Key::Escape + "").await?;
+        page.has_focus("guide-button").await?;
+        Ok(page)
+    })
+    .await
+}
+
+#[tokio::test]
+async fn the_console_offers_to_open_a_pasted_guide() -> WebDriverResult<()> {
+    with_page(REFERENCE, |page| async move {
+        page.click("console-input").await?;
+        insert(&page, GUIDES[0]).await?;
+        page.click("console-guide").await?;
+        page.has_focus("guide-send-next").await?;
+        page.shows("guide-found", "9 commands").await?;
+        Ok(page)
+    })
+    .await
+}
+
+/// Pastes a text into the panel and lets its commands be found.
+async fn open(page: &Sandbox, text: &str) -> WebDriverResult<()> {
+    page.click("guide-button").await?;
+    page.has_focus("guide-text").await?;
+    insert(page, text).await?;
+    page.click("guide-read").await
+}
+
+async fn insert(page: &Sandbox, text: &str) -> WebDriverResult<()> {
+    page.driver.cdp().send_raw("Input.insertText", json!({ "text": text })).await.map(drop)
+}
+
+async fn take_slot_as(page: &Sandbox, actor: &str) -> WebDriverResult<()> {
+    page.click(&format!("guide-as-{actor}")).await?;
+    for step in 1..=STEPS_TO_SLOT {
+        page.shows("guide-send-next", &format!("Send step {step}")).await?;
+        page.click("guide-send-next").await?;
+    }
+    Ok(())
+}

@@ -1,0 +1,132 @@
+//! What the server has answered to a step of a guide, in a line, with the reason of a refusal.
+
+use leptos::prelude::*;
+use lictor_core::json::{Json, first_value};
+use lictor_sandbox::console::{AnswerView, BodyView, StepRole};
+use lictor_sandbox::format::tenths;
+use lictor_sandbox::i18n::Words;
+use lictor_sandbox::request_log::{Exchange, ExchangeState};
+
+use super::reader::{GuideReader, SentStep, is_success};
+use crate::components::ActorBadge;
+use crate::platform::settings::words;
+
+/// How much of an answer is shown.
+const SHOWN: usize = 120;
+
+#[component]
+pub fn Answer(step: usize, sent: SentStep) -> impl IntoView {
+    let reader = expect_context::<GuideReader>();
+    let exchange = reader.exchange(sent.id)?;
+    let line = move || {
+        let role = reader.guide.with(|guide| {
+            guide.as_ref().and_then(|guide| guide.steps.get(step).map(|step| step.role))
+        });
+        exchange.with(|exchange| {
+            let badge = exchange.who.badge;
+            let (name, of) = (exchange.who.name.to_string(), exchange.who.name.to_string());
+            let at = tenths(exchange.sent.since(lictor_core::time::Instant::EPOCH));
+            let is_refused = !exchange.is_waiting() && !is_success(exchange);
+            let note = note(words(), reader, exchange, role.map(|role| (role, step)));
+            view! {
+                <li class=if is_refused { "refused" } else { "" } data-actor=of>
+                    <ActorBadge badge/>
+                    <span class="visually-hidden">{name}</span>
+                    <span class="num quiet">{at}" s"</span>
+                    <b class="mono">{answer(words(), exchange)}</b>
+                    <span class="guide-note">{note}</span>
+                </li>
+            }
+        })
+    };
+    Some(line)
+}
+
+/// The answer itself.
+fn answer(words: &Words, exchange: &Exchange) -> String {
+    let response = match &exchange.state {
+        ExchangeState::Answered { response, .. } => response,
+        ExchangeState::Waiting { until: Some(_) } => return words.guide.waits.to_owned(),
+        ExchangeState::Waiting { until: None } => return words.guide.no_answer.to_owned(),
+        ExchangeState::Cancelled { at } => return (words.console.cancelled)(*at),
+    };
+    let view = AnswerView::from(response.as_ref());
+    if let Some(entries) = entries(&response.body) {
+        return (words.guide.keys_read)(entries.len(), view.index.as_deref().unwrap_or_default());
+    }
+    let body = match &view.body {
+        BodyView::Empty => String::new(),
+        BodyView::Pretty(text) | BodyView::Text(text) => cut(text),
+        BodyView::Bytes { length } => (words.console.bytes)(*length),
+    };
+    match view.status {
+        200 => body,
+        status => format!("{status} {} {body}", view.phrase).trim_end().to_owned(),
+    }
+}
+
+/// What the answer means: the reason of a refusal and the way on, the keys of a list, the label of
+/// a new session.
+fn note(
+    words: &Words,
+    reader: GuideReader,
+    exchange: &Exchange,
+    step: Option<(StepRole, usize)>,
+) -> Option<String> {
+    let ExchangeState::Answered { response, why, .. } = &exchange.state else { return None };
+    if let Some(why) = why {
+        let reason = (words.why)(why);
+        return Some(match step {
+            // The document is there already, so the sender joins it.
+            Some((StepRole::CreateLock, step)) => {
+                format!("{reason} {}", (words.guide.go_on)(step + 2))
+            }
+            _ => reason,
+        });
+    }
+    if let Some(entries) = entries(&response.body) {
+        let last = |key: &String| key.rsplit('/').next().unwrap_or_default().to_owned();
+        let name = |key: &String| match reader.terminal.label(&last(key)) {
+            label if label.is_empty() => last(key),
+            label => label,
+        };
+        return Some(cut(&entries.iter().map(name).collect::<Vec<_>>().join(", ")));
+    }
+    let created = first_value(&response.body).ok()?;
+    let label = reader.terminal.label(created.member("ID")?.as_text()?);
+    (!label.is_empty()).then(|| (words.has_session)(&label))
+}
+
+/// The keys of a list of entries.
+fn entries(body: &[u8]) -> Option<Vec<String>> {
+    let Ok(Json::Array(entries)) = first_value(body) else { return None };
+    let keys = entries.iter().map(|entry| Some(entry.member("Key")?.as_text()?.to_owned()));
+    keys.collect()
+}
+
+/// The beginning of a text, in one line.
+fn cut(text: &str) -> String {
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    match text.char_indices().nth(SHOWN) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_list_of_entries_has_keys() {
+        assert_eq!(entries(br#"[{"Key":"a/.lock"},{"Key":"a/b"}]"#).map(|it| it.len()), Some(2));
+        assert_eq!(entries(br#"[{"ID":"a"}]"#), None);
+        assert_eq!(entries(b"true"), None);
+    }
+
+    #[test]
+    fn long_answers_are_cut_between_characters() {
+        assert_eq!(cut("a\n  b"), "a b");
+        assert_eq!(cut(&"键".repeat(200)).chars().count(), SHOWN + 1);
+    }
+}

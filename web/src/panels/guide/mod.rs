@@ -1,0 +1,190 @@
+//! A published guide as the reader pasted it: its commands as steps that are sent one by one or all
+//! at once. It covers the left part of a wide page, so that lanes, cards and events stay in view.
+//! `reader` holds its state, `lictor_sandbox::console::Guide` finds the commands.
+
+pub mod answer;
+pub mod ask;
+pub mod offer;
+pub mod reader;
+pub mod send_bar;
+pub mod step;
+
+use leptos::html::Section;
+use leptos::prelude::*;
+use leptos::{ev, html};
+use leptos_use::use_event_listener;
+use lictor_sandbox::fresh_world::sandbox;
+use wasm_bindgen::JsCast;
+use web_sys::{HtmlElement, KeyboardEvent};
+
+use ask::Ask;
+use reader::GuideReader;
+use send_bar::{SEND_NEXT, SendBar};
+use step::Step;
+
+use crate::components::{Button, Closer, Glyph, Icon, Opener, focus};
+use crate::platform::settings::words;
+use crate::state::tutorial::Tutorial;
+
+/// The id of the panel.
+pub const GUIDE: &str = "guide";
+/// The test id of the button that opens it.
+const BUTTON: &str = "guide-button";
+/// The test id of the field for a text.
+const TEXT: &str = "guide-text";
+
+/// The button that opens the panel.
+#[component]
+pub fn GuideButton() -> impl IntoView {
+    view! {
+        <Opener id=GUIDE class="btn btn-line" title=move || words().guide.paste_here>
+            {move || words().learn.tab_guide}
+        </Opener>
+    }
+}
+
+#[component]
+pub fn Guide() -> impl IntoView {
+    let reader = expect_context::<GuideReader>();
+    let tutorial = expect_context::<Tutorial>();
+    let panel = NodeRef::<Section>::new();
+    let _ = use_event_listener(panel, ev::toggle, move |_| {
+        let is_open = panel.get_untracked().and_then(|it| it.matches(":popover-open").ok());
+        if is_open == Some(true) {
+            // A guide begins with clients that have done nothing.
+            if tutorial.is_first_visit.get_untracked() {
+                tutorial.close(sandbox());
+            }
+            let first = if reader.guide.with_untracked(Option::is_some) { SEND_NEXT } else { TEXT };
+            focus(first);
+        }
+    });
+    let press = move |event: KeyboardEvent| {
+        let panel = panel.get_untracked().filter(|_| event.key() == "Escape");
+        if let Some(panel) = panel {
+            event.prevent_default();
+            focus(BUTTON);
+            let _ = panel.unchecked_ref::<HtmlElement>().hide_popover();
+        }
+    };
+    let is_read = Memo::new(move |_| reader.guide.with(Option::is_some));
+    view! {
+        // It stays open while the page beside it is used, which `popover="auto"` would not.
+        <section
+            node_ref=panel
+            class="guide"
+            id=GUIDE
+            popover="manual"
+            data-testid=GUIDE
+            aria-labelledby="h-guide"
+            on:keydown=press
+        >
+            <Head/>
+            <Show when=move || is_read.get() fallback=|| view! { <Paste/> }>
+                <Steps/>
+                <SendBar/>
+            </Show>
+        </section>
+    }
+}
+
+#[component]
+fn Head() -> impl IntoView {
+    let reader = expect_context::<GuideReader>();
+    let found = move || {
+        reader
+            .guide
+            .get()
+            .map(|guide| (words().guide.found)(guide.steps.len(), guide.lines, guide.samples))
+    };
+    let another = move || {
+        view! {
+            <Button
+                class="btn btn-small btn-line"
+                test_id="guide-another"
+                heir=TEXT
+                on_press=move || reader.close()
+            >
+                {move || words().guide.paste_another}
+            </Button>
+        }
+    };
+    view! {
+        <header class="guide-head">
+            <div>
+                <h2 id="h-guide">{move || words().guide.heading}</h2>
+                <p data-testid="guide-found">{found}</p>
+            </div>
+            {move || reader.guide.with(Option::is_some).then(another)}
+            // The browser returns the focus only for panels that close by themselves.
+            <Closer
+                id=GUIDE
+                class="btn btn-icon"
+                test_id="guide-close"
+                label=move || words().close
+                on:click=|_| drop(focus(BUTTON))
+            >
+                <Icon glyph=Glyph::Cross/>
+            </Closer>
+        </header>
+    }
+}
+
+/// The field for a text.
+#[component]
+fn Paste() -> impl IntoView {
+    let reader = expect_context::<GuideReader>();
+    let area = NodeRef::<html::Textarea>::new();
+    let read = move || {
+        if let Some(area) = area.get_untracked() {
+            reader.read(&area.value());
+        }
+    };
+    let press = move |event: KeyboardEvent| {
+        if event.key() == "Enter" && (event.ctrl_key() || event.meta_key()) {
+            event.prevent_default();
+            read();
+        }
+    };
+    view! {
+        <div class="guide-paste">
+            <label for="guide-text-field">{move || words().guide.paste_here}</label>
+            <textarea
+                node_ref=area
+                id="guide-text-field"
+                data-testid=TEXT
+                data-heir=SEND_NEXT
+                spellcheck="false"
+                autocomplete="off"
+                prop:value=move || reader.text.get()
+                on:keydown=press
+            ></textarea>
+            <p class="guide-none" role="alert" data-testid="guide-none">
+                {move || reader.is_without_commands.get().then(|| words().guide.nothing_found)}
+            </p>
+            <Button class="btn btn-main" test_id="guide-read" heir=SEND_NEXT on_press=read>
+                {move || words().guide.find_commands}
+            </Button>
+        </div>
+    }
+}
+
+/// What is asked once, and the steps.
+#[component]
+fn Steps() -> impl IntoView {
+    let reader = expect_context::<GuideReader>();
+    let steps = move || {
+        let count = reader.guide.with(|guide| guide.as_ref().map_or(0, |it| it.steps.len()));
+        (0..count).map(|step| view! { <Step step/> }).collect_view()
+    };
+    view! {
+        <div class="guide-steps" tabindex="0" role="group" aria-labelledby="h-guide">
+            <details class="guide-source">
+                <summary data-testid="guide-show">{move || words().guide.show_text}</summary>
+                <pre data-testid="guide-source">{move || reader.text.get()}</pre>
+            </details>
+            <Ask/>
+            <ol class="steps">{steps}</ol>
+        </div>
+    }
+}

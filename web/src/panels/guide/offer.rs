@@ -1,0 +1,63 @@
+//! Offers a text in the console as a guide, where it has several commands or prose around one.
+
+use leptos::prelude::*;
+use lictor_sandbox::console::{Guide, is_unfinished, read};
+
+use super::GUIDE;
+use super::reader::GuideReader;
+use crate::platform::settings::words;
+
+/// A text of fewer lines is not looked at.
+const LINES_MIN: usize = 3;
+/// A longer text is pasted into the panel itself, so that writing stays fast.
+const LENGTH_MAX: usize = 1 << 16;
+
+#[component]
+pub fn GuideOffer() -> impl IntoView {
+    // A page that shows only a part has no guide.
+    let reader = use_context::<GuideReader>()?;
+    let input = reader.terminal.input;
+    let commands = Memo::new(move |_| input.with(|text| commands_of_guide(text)));
+    let offer = move |count| {
+        view! {
+            <div class="guide-offer">
+                <p>{move || (words().guide.holds_commands)(count)}</p>
+                <button
+                    type="button"
+                    class="btn btn-small btn-line"
+                    popovertarget=GUIDE
+                    popovertargetaction="show"
+                    data-testid="console-guide"
+                    on:click=move |_| reader.read(&input.get_untracked())
+                >
+                    {move || words().guide.open_as_guide}
+                </button>
+            </div>
+        }
+    };
+    Some(move || commands.get().map(offer))
+}
+
+/// How many commands a text has, if it is better read as a guide than as the console's input.
+fn commands_of_guide(text: &str) -> Option<usize> {
+    if text.len() > LENGTH_MAX || text.lines().count() < LINES_MIN {
+        return None;
+    }
+    let count = Guide::read(text).steps.len();
+    let has_prose = || !is_unfinished(text) && read(text).is_err();
+    (count > 1 || count == 1 && has_prose()).then_some(count)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn several_commands_or_prose_around_one_are_offered_as_a_guide() {
+        let create = "curl -X PUT \\\n  -d '{}' \\\n  /v1/session/create\n";
+        assert_eq!(commands_of_guide(create), None);
+        assert_eq!(commands_of_guide(&create.repeat(2)), Some(2));
+        assert_eq!(commands_of_guide(&format!("First, create a session.\n\n{create}")), Some(1));
+        assert_eq!(commands_of_guide("no\ncommand\nat all"), None);
+    }
+}

@@ -1,0 +1,82 @@
+//! The bar below the steps: who sends, and the buttons that send the next steps.
+
+use leptos::prelude::*;
+
+use super::reader::GuideReader;
+use crate::components::{ActorBadge, Button, Glyph, Icon};
+use crate::platform::settings::words;
+
+/// The test id of the main button.
+pub const SEND_NEXT: &str = "guide-send-next";
+
+#[component]
+pub fn SendBar() -> impl IntoView {
+    let reader = expect_context::<GuideReader>();
+    let next = Memo::new(move |_| reader.next_step());
+    let run = Memo::new(move |_| reader.next_run());
+    let all = move || (words().guide.send_all)(run.with(ExactSizeIterator::len));
+    let hint = move || {
+        let run = run.get();
+        format!(
+            "{}. {}",
+            (words().guide.send_all_hint)(run.start + 1, run.end),
+            words().guide.each_step
+        )
+    };
+    view! {
+        <footer class="guide-foot">
+            <Sender/>
+            <span class="guide-ways">
+                <Button
+                    class="btn btn-line"
+                    test_id="guide-send-all"
+                    title=hint
+                    on_press=move || reader.send_all()
+                >
+                    {all}
+                </Button>
+                <Button
+                    class="btn btn-main"
+                    test_id=SEND_NEXT
+                    title=move || words().guide.each_step
+                    on_press=move || _ = reader.send(next.get_untracked())
+                >
+                    <Icon glyph=Glyph::Play/>
+                    {move || (words().guide.send_step)(next.get() + 1)}
+                </Button>
+            </span>
+        </footer>
+    }
+}
+
+/// The clients; the one that is pressed sends.
+#[component]
+fn Sender() -> impl IntoView {
+    let reader = expect_context::<GuideReader>();
+    let controller = reader.terminal.controller;
+    view! {
+        <span class="quiet small" id="guide-as">{move || words().guide.send_as}</span>
+        <div class="seg guide-senders" role="group" data-testid="guide-sender" aria-labelledby="guide-as">
+            <For
+                each=move || controller.store.actors.list().to_vec()
+                key=|row| row.id
+                children=move |row| {
+                    let badge = row.key;
+                    let name = row.signal.with_untracked(|row| row.who.name.to_string());
+                    let test_id = format!("guide-as-{name}");
+                    view! {
+                        <button
+                            type="button"
+                            data-testid=test_id
+                            aria-pressed=move || (controller.selected.get() == badge).to_string()
+                            on:click=move |_| controller.selected.set(badge)
+                        >
+                            <ActorBadge badge/>
+                            {name}
+                        </button>
+                    }
+                }
+            />
+        </div>
+    }
+}
