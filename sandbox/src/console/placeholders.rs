@@ -78,7 +78,9 @@ impl Placeholders {
     /// Each place of a name in the input.
     pub(super) fn places(&self) -> impl Iterator<Item = (&str, &TextSpan)> {
         self.0.iter().filter_map(|placeholder| match placeholder {
-            Placeholder::Name { name, span } => Some((name.as_str(), span)),
+            Placeholder::Name { name, span } | Placeholder::QuotedName { name, span } => {
+                Some((name.as_str(), span))
+            }
             Placeholder::Literal(_) => None,
         })
     }

@@ -2,9 +2,6 @@
 
 use super::error::TextSpan;
 
-/// How far behind a tag its end tag is looked for.
-const MARKUP_MAX: usize = 4096;
-
 #[derive(Clone, Debug)]
 pub(super) struct TextCursor<'a> {
     text: &'a str,
@@ -89,21 +86,13 @@ impl<'a> TextCursor<'a> {
         let name = match self.step()? {
             '$' if self.eat("{") => self.bracketed('}'),
             '$' => Some(self.take_while(is_of_name)).filter(|name| starts_a_name(name)),
-            '<' => self.bracketed('>').filter(|name| !self.is_closed(name)),
+            '<' => self.bracketed('>'),
             _ => None,
         };
         if name.is_none() {
             self.at = start;
         }
         Some((name?.to_owned(), start..self.at))
-    }
-
-    /// Whether the end tag of this name follows: `<b>bold</b>` is markup and no placeholder.
-    fn is_closed(&self, name: &str) -> bool {
-        let rest = self.rest().as_bytes();
-        let near = rest.get(..MARKUP_MAX).unwrap_or(rest);
-        let end = format!("</{name}>");
-        near.windows(end.len()).any(|window| window == end.as_bytes())
     }
 
     /// Guides also write names of several words, as in `<Updated Lock Body>`.
@@ -148,12 +137,6 @@ mod tests {
         for text in ["$5", "$", "$(curl)", "< b", "<", "<a ", "<a >", "<1>", "${x:-y}", "x"] {
             assert_eq!(name(text), None, "{text}");
         }
-    }
-
-    #[test]
-    fn markup_is_no_placeholder() {
-        assert_eq!(name("<b>bold</b>"), None);
-        assert_eq!(name("<b>bold</i>").as_deref(), Some("b"));
     }
 
     #[test]
