@@ -21,7 +21,8 @@ use web_sys::{CustomEvent, CustomEventInit};
 use crate::platform::world_store::WorldStore;
 use crate::script::Lictor;
 
-/// Mounts the page, or the parts that an embedding page requests, and returns the functions for scripts.
+/// Mounts the page, or the parts that an embedding page requests, and returns the functions for
+/// scripts.
 #[wasm_bindgen]
 pub fn start(world_store: WorldStore) -> Lictor {
     report_panics();

@@ -123,6 +123,7 @@ async fn a_guide_runs_by_keyboard_alone_on_a_narrow_page() -> WebDriverResult<()
         page.shows("guide-step-2", "jobs/one").await?;
         let spill = page.eval("document.documentElement.scrollWidth - innerWidth").await?;
         assert!(spill.as_i64() <= Some(0), "the page spills over by {spill} px");
+        page.audit().await?;
         page.press(Key::Escape + "").await?;
         page.has_focus("guide-button").await?;
         Ok(page)

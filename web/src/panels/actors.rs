@@ -129,7 +129,9 @@ fn Actor(badge: Badge, row: ArcRwSignal<ActorRow>) -> impl IntoView {
                 <b class="actor-name">{name.clone()}</b>
                 <span class="actor-status" data-testid=format!("status-{name}")>
                     {move || status_view(status.get())}
-                    <span class="actor-note num" title=move || note.get()>{move || note.get()}</span>
+                    <span class="actor-note num" title=move || note.get()>
+                        {move || note.get()}
+                    </span>
                 </span>
             </button>
         </li>

@@ -6,6 +6,7 @@ use lictor_sandbox::fresh_world::sandbox;
 use lictor_sim::scenario::SCENARIOS;
 
 use crate::components::{Glyph, Icon, Opener, focus};
+use crate::panels::guide::GUIDE;
 use crate::panels::learn::HOME;
 use crate::platform::settings::words;
 use crate::state::tutorial::Tutorial;
@@ -32,7 +33,7 @@ pub fn Doors() -> impl IntoView {
                     <Icon glyph=Glyph::Question/>
                     <DoorText text=|| words().learn.door_question/>
                 </button>
-                <Opener id="guide" class="door" test_id="door-guide">
+                <Opener id=GUIDE class="door" test_id="door-guide">
                     <Icon glyph=Glyph::Sheet/>
                     <DoorText text=|| words().learn.door_guide/>
                 </Opener>

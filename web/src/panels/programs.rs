@@ -1,5 +1,5 @@
-//! The programs of the selected actor: what each does next, and the form that starts one. `pad` opens
-//! the panel with them.
+//! The programs of the selected actor: what each does next, and the form that starts one. `pad`
+//! opens the panel with them.
 
 use leptos::prelude::*;
 use lictor_core::id::ProgramName;

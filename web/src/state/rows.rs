@@ -1,5 +1,5 @@
-//! Computes the rows of the store: after each act those that it touched, after a jump in time all of
-//! them. An equal row does not notify its subscribers. `sync` calls it.
+//! Computes the rows of the store: after each act those that it touched, after a jump in time all
+//! of them. An equal row does not notify its subscribers. `sync` calls it.
 
 use core::cmp::Reverse;
 use std::sync::Arc;

@@ -2,8 +2,10 @@
 
 use leptos::prelude::*;
 use lictor_core::json::{Json, first_value};
+use lictor_core::time::Instant;
 use lictor_sandbox::console::{AnswerView, BodyView, StepRole};
 use lictor_sandbox::format::tenths;
+use lictor_sandbox::history::EventResult;
 use lictor_sandbox::i18n::Words;
 use lictor_sandbox::request_log::{Exchange, ExchangeState};
 
@@ -25,7 +27,7 @@ pub fn Answer(step: usize, sent: SentStep) -> impl IntoView {
         exchange.with(|exchange| {
             let badge = exchange.who.badge;
             let (name, of) = (exchange.who.name.to_string(), exchange.who.name.to_string());
-            let at = tenths(exchange.sent.since(lictor_core::time::Instant::EPOCH));
+            let at = tenths(exchange.sent.since(Instant::EPOCH));
             let is_refused = !exchange.is_waiting() && !is_success(exchange);
             let note = note(words(), reader, exchange, role.map(|role| (role, step)));
             view! {
@@ -73,16 +75,19 @@ fn note(
     exchange: &Exchange,
     step: Option<(StepRole, usize)>,
 ) -> Option<String> {
-    let ExchangeState::Answered { response, why, .. } = &exchange.state else { return None };
-    if let Some(why) = why {
-        let reason = (words.why)(why);
-        return Some(match step {
-            // The document is there already, so the sender joins it.
-            Some((StepRole::CreateLock, step)) => {
-                format!("{reason} {}", (words.guide.go_on)(step + 2))
-            }
-            _ => reason,
-        });
+    let ExchangeState::Answered { response, reply, why, .. } = &exchange.state else {
+        return None;
+    };
+    let reason = why.as_ref().map(words.why);
+    // The document is there already, so the sender joins it.
+    let next = match step {
+        Some((StepRole::CreateLock, step)) if *reply == EventResult::False => {
+            Some((words.guide.go_on)(step + 2))
+        }
+        _ => None,
+    };
+    if reason.is_some() || next.is_some() {
+        return Some([reason, next].into_iter().flatten().collect::<Vec<_>>().join(" "));
     }
     if let Some(entries) = entries(&response.body) {
         let last = |key: &String| key.rsplit('/').next().unwrap_or_default().to_owned();

@@ -9,7 +9,7 @@ use crate::platform::settings::words;
 #[component]
 pub fn Ask() -> impl IntoView {
     let reader = expect_context::<GuideReader>();
-    let fields = move || {
+    move || {
         let questions = reader.guide.with(|guide| guide.as_ref().map(|it| it.questions()));
         let fields = questions.unwrap_or_default().into_iter().map(|question| match question {
             GuideQuestion::Prefix => view! { <Prefix/> }.into_any(),
@@ -26,8 +26,7 @@ pub fn Ask() -> impl IntoView {
                 </div>
             }
         })
-    };
-    fields
+    }
 }
 
 #[component]

@@ -75,6 +75,7 @@ pub fn Guide() -> impl IntoView {
             class="guide"
             id=GUIDE
             popover="manual"
+            tabindex="-1"
             data-testid=GUIDE
             aria-labelledby="h-guide"
             on:keydown=press
@@ -181,7 +182,7 @@ fn Steps() -> impl IntoView {
         <div class="guide-steps" tabindex="0" role="group" aria-labelledby="h-guide">
             <details class="guide-source">
                 <summary data-testid="guide-show">{move || words().guide.show_text}</summary>
-                <pre data-testid="guide-source">{move || reader.text.get()}</pre>
+                <pre tabindex="0" data-testid="guide-source">{move || reader.text.get()}</pre>
             </details>
             <Ask/>
             <ol class="steps">{steps}</ol>

@@ -3,8 +3,12 @@
 use leptos::prelude::*;
 use lictor_sandbox::console::{Guide, is_unfinished, read};
 
+use wasm_bindgen::JsCast;
+use web_sys::HtmlElement;
+
 use super::GUIDE;
 use super::reader::GuideReader;
+use crate::components::focus;
 use crate::platform::settings::words;
 
 /// A text of fewer lines is not looked at.
@@ -18,6 +22,14 @@ pub fn GuideOffer() -> impl IntoView {
     let reader = use_context::<GuideReader>()?;
     let input = reader.terminal.input;
     let commands = Memo::new(move |_| input.with(|text| commands_of_guide(text)));
+    let open = move |_| {
+        reader.read(&input.get_untracked());
+        if let Some(panel) = document().get_element_by_id(GUIDE) {
+            let _ = panel.unchecked_into::<HtmlElement>().show_popover();
+            // The panel may cover this button, which has the focus.
+            focus(GUIDE);
+        }
+    };
     let offer = move |count| {
         view! {
             <div class="guide-offer">
@@ -25,10 +37,8 @@ pub fn GuideOffer() -> impl IntoView {
                 <button
                     type="button"
                     class="btn btn-small btn-line"
-                    popovertarget=GUIDE
-                    popovertargetaction="show"
                     data-testid="console-guide"
-                    on:click=move |_| reader.read(&input.get_untracked())
+                    on:click=open
                 >
                     {move || words().guide.open_as_guide}
                 </button>

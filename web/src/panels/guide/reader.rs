@@ -131,7 +131,8 @@ impl GuideReader {
             .unwrap_or_default()
     }
 
-    /// Sends a step, and lets time pass. False if a value is missing, or if the answer is no success.
+    /// Sends a step, and lets time pass. False if a value is missing, or if the answer is no
+    /// success.
     pub fn send(self, step: usize) -> bool {
         let Some(sender) = untrack(|| self.sender()) else { return false };
         let request = untrack(|| {

@@ -56,7 +56,12 @@ fn Sender() -> impl IntoView {
     let controller = reader.terminal.controller;
     view! {
         <span class="quiet small" id="guide-as">{move || words().guide.send_as}</span>
-        <div class="seg guide-senders" role="group" data-testid="guide-sender" aria-labelledby="guide-as">
+        <div
+            class="seg guide-senders"
+            role="group"
+            data-testid="guide-sender"
+            aria-labelledby="guide-as"
+        >
             <For
                 each=move || controller.store.actors.list().to_vec()
                 key=|row| row.id

@@ -80,8 +80,11 @@ fn with_step<T>(reader: GuideReader, step: usize, read: impl FnOnce(&GuideStep) 
 fn mark(reader: GuideReader, step: usize) -> Option<impl IntoView> {
     let last = reader.sent_of(step).pop()?;
     let is_success = reader.exchange(last.id)?.with(is_success);
-    let (class, glyph) =
-        if is_success { ("mark is-yes", Glyph::Check) } else { ("mark is-no", Glyph::Cross) };
+    let (class, glyph) = if is_success {
+        ("step-mark is-yes", Glyph::Check)
+    } else {
+        ("step-mark is-no", Glyph::Cross)
+    };
     Some(view! { <span class=class><Icon glyph small=true/></span> })
 }
 
@@ -128,7 +131,7 @@ fn Lacking(step: usize) -> impl IntoView {
     let reader = expect_context::<GuideReader>();
     let missing = Memo::new(move |_| {
         let is_stopped = reader.stopped.get() == Some(step);
-        is_stopped.then(|| reader.missing(step)).unwrap_or_default()
+        if is_stopped { reader.missing(step) } else { Vec::new() }
     });
     let lines = move || {
         let missing = missing.get().into_iter();
