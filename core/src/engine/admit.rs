@@ -53,8 +53,10 @@ impl Engine {
 
     /// A TTL is empty or zero, for none, or within bounds (SES-13 to SES-15).
     fn admit_ttl(&self, text: &Arc<str>) -> Result<SessionTtl, Error> {
-        let ttl = SessionTtl::parse(text.clone())
-            .map_err(|error| Error::InvalidTtl { text: (&**text).into(), error: Box::new(error) })?;
+        let ttl = SessionTtl::parse(text.clone()).map_err(|error| Error::InvalidTtl {
+            text: (&**text).into(),
+            error: Box::new(error),
+        })?;
         let (nanos, min) = (ttl.nanos(), self.config.session_ttl_min);
         let is_within = ttl.duration().is_some_and(|ttl| (min..=TTL_MAX).contains(&ttl));
         if nanos == 0 || is_within {

@@ -18,9 +18,7 @@ const HOPS_MAX: usize = 8;
 type Cycle<'a> = BTreeSet<&'a str>;
 
 /// The cycles that are still to be cut: a folder, and the files in it.
-const KNOWN_CYCLES: [(&str, &str); 1] = [
-    ("agent/tests/wire", "raw server"),
-];
+const KNOWN_CYCLES: [(&str, &str); 1] = [("agent/tests/wire", "raw server")];
 
 /// One module names an item of another one that is in another file.
 pub(crate) struct Import {

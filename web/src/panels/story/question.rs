@@ -53,12 +53,12 @@ pub fn AnswerButtons(chosen: RwSignal<Option<usize>>) -> impl IntoView {
     };
     let missing = move || {
         (is_missing.get() && chosen.get().is_none()).then(|| {
-        view! {
-            <p class="small is-warn" role="alert" data-testid="choose-first">
-                {words().learn.choose_first}
-            </p>
-        }
-    })
+            view! {
+                <p class="small is-warn" role="alert" data-testid="choose-first">
+                    {words().learn.choose_first}
+                </p>
+            }
+        })
     };
     view! {
         {missing}
