@@ -70,7 +70,7 @@ async fn shows_both_branches(page: &Sandbox) -> WebDriverResult<()> {
     page.shows("status-web-2", "session B").await
 }
 
-/// A page of another origin embeds a story, opens it by a click and lets it run.
+/// A page of another origin embeds a story, which a click opens and whose question is answered.
 async fn use_the_embedded_page(page: &Sandbox) -> WebDriverResult<()> {
     visit(page, "<lictor-sandbox opens=two-believers.3></lictor-sandbox>").await?;
     let element = "document.querySelector('lictor-sandbox')";
@@ -79,6 +79,7 @@ async fn use_the_embedded_page(page: &Sandbox) -> WebDriverResult<()> {
     enter(page).await?;
     page.shows("story-page", "3 of 4").await?;
     page.click("choice-2").await?;
+    page.click("story-guess").await?;
     page.find("story-verdict").await?;
     leave(page).await
 }
