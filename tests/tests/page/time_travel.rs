@@ -98,7 +98,11 @@ async fn the_forecast_is_drawn() -> WebDriverResult<()> {
 async fn a_row_of_the_event_list_moves_the_cursor() -> WebDriverResult<()> {
     with_page(REFERENCE, |page| async move {
         change_of_hands(&page).await?;
-        page.eval("document.querySelectorAll('[data-testid=event-row]')[4].click()").await?;
+        // Only the rows in view are in the document.
+        page.eval("document.querySelector('#events .rows').scrollTop = 0").await?;
+        let fifth = "document.querySelector('[data-testid=event-row][aria-rowindex=\"5\"]')";
+        page.until(fifth).await?;
+        page.eval(&format!("{fifth}.click()")).await?;
         page.shows("holder", "web-1").await?;
         page.until("document.querySelectorAll('[data-testid=event-row].later').length > 0").await?;
         Ok(page)

@@ -6,7 +6,7 @@ use leptos::text_prop::TextProp;
 use leptos::{ev, html};
 use leptos_use::use_event_listener;
 
-use super::{Glyph, Icon};
+use super::{Glyph, Icon, focus};
 use crate::platform::settings::words;
 
 /// A panel with its heading and the button that closes it.
@@ -93,12 +93,15 @@ pub fn Closer(
     #[prop(optional, into)] title: Option<TextProp>,
     children: Children,
 ) -> impl IntoView {
+    // The browser returns the focus only from a panel that no other panel contains.
+    let return_focus = move |_| drop(focus(&format!("{id}-button")));
     view! {
         <button
             type="button"
             class=class
             popovertarget=id
             popovertargetaction="hide"
+            on:click=return_focus
             data-testid=test_id
             aria-label=label.map(|label| move || label.get())
             title=title.map(|title| move || title.get())

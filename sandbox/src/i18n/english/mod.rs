@@ -105,7 +105,7 @@ pub(super) const WORDS: Words = Words {
     server: "server",
     server_truth: "server truth",
     belief: "belief",
-    who_thinks_so: "as clients see it",
+    who_thinks_so: "client view",
     believes: "believes it holds",
     still_believes: "still believes",
     slots: |limit| match limit {
