@@ -6,7 +6,7 @@ use leptos::html::Li;
 use leptos::prelude::*;
 use lictor_core::id::Index;
 use lictor_core::time::Instant;
-use lictor_recipes::{Due, Phase};
+use lictor_recipes::Phase;
 use lictor_sandbox::badge::Badge;
 use lictor_sandbox::i18n::Words;
 use lictor_sandbox::view::rows::{ActorRow, Health, HostState, LinkState, ProgramRow};
@@ -17,6 +17,7 @@ use crate::components::{
     ActorBadge, BadgeLook, Button, Closer, Glyph, Icon, Opener, ServerBadge, crowd_class, in_view,
 };
 use crate::panels::pad::Pad;
+use crate::panels::programs::next_act;
 use crate::platform::settings::words;
 use crate::state::controller::use_controller;
 use crate::state::store::Row;
@@ -232,9 +233,4 @@ fn program_note(words: &Words, program: &ProgramRow, now: impl Fn() -> Instant) 
         }
         None => format!("{name}: {state}"),
     }
-}
-
-/// What a program does next, and in what time.
-pub fn next_act(words: &Words, (at, due): (Instant, Due), now: Instant) -> String {
-    format!("{} {}", (words.in_span)(at.since(now)), (words.world.due)(due))
 }

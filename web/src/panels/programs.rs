@@ -3,13 +3,14 @@
 
 use leptos::prelude::*;
 use lictor_core::id::ProgramName;
-use lictor_recipes::{Order, Phase};
+use lictor_core::time::Instant;
+use lictor_recipes::{Due, Order, Phase};
 use lictor_sandbox::faults::{PROGRAM_KINDS, default_program_options, spawn_act};
+use lictor_sandbox::i18n::Words;
 use lictor_sandbox::view::rows::ActorRow;
 use lictor_sim::{Act, Condition};
 
 use crate::components::{Button, Choice, Pick};
-use crate::panels::actors::next_act;
 use crate::platform::settings::words;
 use crate::state::controller::{Controller, use_controller};
 use crate::state::dispatch::Dispatch;
@@ -170,4 +171,9 @@ fn free_name(controller: Controller, kind: &str) -> String {
     let is_free = |name: &String| controller.with_world(|world| world.program(name).is_none());
     let mut names = (1_u32..).map(|number| format!("{kind}-{number}"));
     names.find(is_free).unwrap_or_default()
+}
+
+/// What a program does next, and in what time.
+pub fn next_act(words: &Words, (at, due): (Instant, Due), now: Instant) -> String {
+    format!("{} {}", (words.in_span)(at.since(now)), (words.world.due)(due))
 }

@@ -445,8 +445,8 @@ const GUIDE: GuideWords = GuideWords {
     },
     send: "Send",
     again: "Again",
-    filled_in: "Filled in: <session> of the sender, <index> as last read, <lock> as <prefix>/.lock, \
-                its body composed from the holders",
+    filled_in: "Filled in: <session> of the sender, <index> as last read, <lock> as \
+                <prefix>/.lock, its body composed from the holders",
     each_step: "Each step lets 1 s pass.",
     from_nowhere: |name| {
         format!("No step gives <{name}>. Enter it above, or in the console: {name}=…")
