@@ -38,7 +38,6 @@ pub mod checked_world;
 
 pub mod fuzz;
 
-#[cfg(not(target_arch = "wasm32"))]
 pub mod compatibility;
 pub mod rules;
 
