@@ -6,6 +6,7 @@ use core::time::Duration;
 
 use crate::history::EventResult;
 use crate::i18n::Words;
+use crate::tutorial::ForecastVisibility;
 use crate::view::WorldView;
 use crate::view::rows::CountdownThreshold;
 
@@ -56,13 +57,18 @@ impl AnnouncementQueue {
 }
 
 /// The latest event, or the countdown that passed a threshold after it.
-pub fn latest_message(words: &Words, glance: &WorldView<'_>) -> String {
+pub fn latest_message(
+    words: &Words,
+    glance: &WorldView<'_>,
+    visibility: ForecastVisibility,
+) -> String {
     let events = glance.record.events().iter();
     let event = events.rev().find(|row| row.reply != EventResult::Joined);
     let is_later = |it: &CountdownThreshold| event.is_none_or(|row| row.at < it.at);
-    match (glance.threshold().filter(is_later), event) {
+    let threshold = glance.threshold().filter(is_later).filter(|_| !visibility.is_veiled());
+    match (threshold, event) {
         (Some(it), _) => (words.due_in)(&(words.deadline)(&it.deadline), it.left),
-        (None, Some(row)) => words.said(row),
+        (None, Some(row)) => words.said(row, visibility),
         (None, None) => String::new(),
     }
 }

@@ -365,7 +365,7 @@ impl<'a> ServiceHealth<'a> {
         }
     }
 
-    /// What is said of a service that the agent does not have.
+    /// The answer for a service that the agent does not have.
     pub(super) fn unknown() -> Self {
         Self { aggregated_status: "critical", service: None, checks: None }
     }

@@ -16,7 +16,7 @@ pub(super) enum CommandEnd {
     Line,
     /// What closes the bracket of `name=$(...)`; nothing may follow it.
     Bracket(&'static str),
-    /// The bracket of a `$(...)` inside of another command's word, which goes on behind it.
+    /// The brackets of a `$(...)` within a word of another command.
     BracketInWord,
 }
 

@@ -51,9 +51,8 @@ pub struct LearnWords {
     pub guess_first: Text,
     /// Over everything that would give the answer away.
     pub hidden: Text,
-    /// The TTL of a session, and the time since it was renewed or made, on a veiled card.
-    pub last_renewed: fn(Duration, Duration) -> String,
-    pub made: fn(Duration, Duration) -> String,
+    /// The TTL of a session, and the time since its timer started, on a veiled card.
+    pub timer_started: fn(Duration, Duration) -> String,
     /// Of a renewal while a question is open.
     pub renewed_veiled: Text,
     pub changed: Text,

@@ -255,13 +255,13 @@ pub struct Words {
 
 impl Words {
     /// What a row of the event list tells, in one line.
-    pub fn said(&self, row: &EventRow) -> String {
+    pub fn said(&self, row: &EventRow, visibility: ForecastVisibility) -> String {
         let who = match &row.source {
             EventSource::Server => self.server,
             EventSource::Actor(who) => who.name.as_str(),
         };
         let (call, reply) = (self.call(&row.call), (self.reply)(&row.reply));
-        format!("{who}: {call}, {reply}. {}", (self.note)(&row.note))
+        format!("{who}: {call}, {reply}. {}", self.note_while(&row.note, visibility))
     }
 
     /// The detail of an event; while a question is open, without what it says of the time ahead.

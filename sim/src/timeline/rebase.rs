@@ -112,7 +112,7 @@ impl Rebase<'_> {
         self.pass_to(entry.at);
         let was = self.past_act(self.was.acts);
         let act = self.renamed(&entry.act);
-        // The new branch may cause so many more events that it stops before this time.
+        // The new branch may reach the limit of events before this time.
         let has_come = self.is.world.now() >= entry.at;
         match has_come.then(|| self.perform(act)).flatten() {
             Some(is) => self.learn(&was, &is),

@@ -81,6 +81,8 @@ impl Announcements {
 
     /// The last event, or the countdown that has advanced since.
     fn latest(self) -> String {
-        self.tutorial.controller.with_glance(|glance| latest_message(words(), &glance))
+        let controller = self.tutorial.controller;
+        let visibility = controller.foresight.get_untracked();
+        controller.with_glance(|glance| latest_message(words(), &glance, visibility))
     }
 }

@@ -218,6 +218,7 @@ fn sentence(controller: Controller) -> String {
     let (reached, all) = (controller.store.reached.get(), controller.store.events.get());
     let at = clock(controller.coarse_now.get());
     let latest = controller.event(reached);
-    let latest = latest.map_or_else(String::new, |row| words().said(&row));
+    let latest =
+        latest.map_or_else(String::new, |row| words().said(&row, controller.foresight.get()));
     (words().past.place)(&at, (reached, all), &latest)
 }

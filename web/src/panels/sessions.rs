@@ -23,7 +23,8 @@ type SessionListRow = Row<SessionPlace, SessionRow>;
 
 #[component]
 pub fn Sessions() -> impl IntoView {
-    let sessions = use_controller().store.sessions;
+    let controller = use_controller();
+    let sessions = controller.store.sessions;
     let card = NodeRef::<Article>::new();
     let shown = while_in_view(in_view(card), move || shown(&sessions.list()));
     view! {
@@ -35,7 +36,7 @@ pub fn Sessions() -> impl IntoView {
         >
             <div class="card-head">
                 <h2 class="plain" id="h-sessions">{move || words().sessions}</h2>
-                <p>{move || words().sessions_scale}</p>
+                <p>{move || (!controller.is_veiled()).then(|| words().sessions_scale)}</p>
             </div>
             <ol class=move || crowd_class("sessions", sessions.len())>
                 <For
@@ -131,13 +132,13 @@ fn Clock(clock: SessionClock) -> impl IntoView {
     }
 }
 
-/// The time since the last renewal, without the end, which a question asks for.
+/// The time since the timer started, without its end, which would answer a question.
 #[component]
 fn VeiledClock(clock: SessionClock) -> impl IntoView {
     let controller = use_controller();
     let says = move || {
         let ago = controller.coarse_now.get().since(clock.renewed);
-        (words().learn.last_renewed)(clock.ttl, ago)
+        (words().learn.timer_started)(clock.ttl, ago)
     };
     view! {
         <Hidden/>

@@ -7,13 +7,14 @@ use std::sync::Arc;
 use leptos::prelude::*;
 use lictor_sandbox::fresh_world::sandbox;
 use lictor_sandbox::share::{self, ImportError, Imported};
+use lictor_sandbox::time_travel::TimeTravel;
 use lictor_sandbox::tutorial::{
     ForecastVisibility, Guess, Scores, Story, StoryProgress, in_language,
 };
 use lictor_sim::World;
 use lictor_sim::journal::Log;
 use lictor_sim::scenario::Variant;
-use lictor_sim::timeline::{Target, Timeline};
+use lictor_sim::timeline::{Position, Target, Timeline};
 
 use crate::platform::settings::{settings, store_scores, stored_scores};
 use crate::platform::world_store::WorldStore;
@@ -196,13 +197,9 @@ impl Tutorial {
         store_scores(&self.scores.get_untracked());
         self.is_first_visit.set(false);
         let Some(end) = story.pages.last().map(|page| page.position) else { return };
-        let lived = reading.lived.and_then(|lived| story.pages.get(lived));
         let name = in_language(&story.scenario.title, settings().language.get_untracked());
         reading.branch = self.controller.follow(reading.branch, |past| {
-            if let Some(lived) = lived {
-                past.seek(Target::Position(lived.position));
-            }
-            past.play_script(&story.script, end, name);
+            play_on(past, &reading, end, name);
             past.seek(answer.answer_place.target());
         });
         reading.lived = Some(story.pages.len() - 1);
@@ -229,20 +226,27 @@ impl Tutorial {
         let story = reading.story.clone();
         let Some(shown) = story.pages.get(page) else { return };
         let name = in_language(&shown.chapter, settings().language.get_untracked());
-        let lived = reading.lived.and_then(|lived| story.pages.get(lived));
-        let is_lived = reading.lived.is_some_and(|lived| page <= lived);
+        let was_played = reading.lived.is_some_and(|played| page <= played);
         reading.branch = self.controller.follow(reading.branch, |past| {
-            if is_lived {
-                return past.seek(Target::Position(shown.position));
+            if was_played {
+                past.seek(Target::Position(shown.position));
+            } else {
+                play_on(past, &reading, shown.position, name);
             }
-            if let Some(lived) = lived {
-                past.seek(Target::Position(lived.position));
-            }
-            past.play_script(&story.script, shown.position, name);
         });
         reading.page = page;
         reading.lived = reading.lived.max(Some(page));
         self.controller.foresee(reading.foresight());
         self.reading.set(Some(reading));
     }
+}
+
+/// Plays the script of a story from the last page that was played to a later position; on a new
+/// branch with this name, if the reader has acted since.
+fn play_on(past: &mut TimeTravel, reading: &StoryProgress, until: Position, name: &str) {
+    let story = &reading.story;
+    if let Some(last) = reading.lived.and_then(|played| story.pages.get(played)) {
+        past.seek(Target::Position(last.position));
+    }
+    past.play_script(&story.script, until, name);
 }

@@ -1,6 +1,6 @@
-//! The story that is open: where it comes from, what is said at this point, its question (or the
-//! answer to the guess), and the ways on and back. It is above the lanes, so that text and picture
-//! are read together. `question` and `verdict` are its two halves.
+//! The panel of the open story: its source, the text of the current page, and the buttons to the
+//! next and the previous page. `question` has the choices of an open question; `verdict` shows the
+//! answer after the guess. `state::tutorial` controls the story.
 
 pub mod question;
 pub mod verdict;
