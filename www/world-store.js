@@ -8,6 +8,9 @@
  *   the world was changed if `lines` is longer than `initialLength`. */
 /** @typedef {{ when: number, place: string, story: string, id: string }} StoredWorld a row of IndexedDB */
 /** @typedef {{ id: string, text: string, reason: string }} DamagedWorld a world that could not be opened */
+/** @typedef {{ when: number, from: number, lines: string, place: string, story: string, replaced?: World[] }} Tail
+ *   what was not yet in IndexedDB when the page was left: `lines` follow the first `from` characters of the log;
+ *   `replaced` is there if nothing of the world was in IndexedDB */
 
 const WORLDS_MAX = 8;
 /** How many replaced worlds can be restored. */
@@ -17,6 +20,8 @@ const FLUSH_MS = 200;
 const LEAVING_MS = 500;
 /** After this time the storage counts as unavailable. */
 const OPENING_MS = 2000;
+// The key of a world's tail in the local storage begins with this.
+const TAIL = "lictor.tail.";
 // Keys in the tab's session storage.
 const WORLD = "lictor.world";
 const LINK = "lictor.link";
@@ -71,7 +76,7 @@ const takeLock = (id, timeout) =>
     navigator.locks.request(`lictor ${id}`, options, keep).catch(() => resolve(false));
   });
 
-/** Session storage for frames and browsers that have none. */
+/** Storage for frames and browsers that have none. */
 const NO_STORAGE = {
   /** @returns {string | null} */
   getItem: () => null,
@@ -79,9 +84,10 @@ const NO_STORAGE = {
   removeItem: () => {},
 };
 
-const sessionStorageOrNone = () => {
+/** @param {"sessionStorage" | "localStorage"} kind */
+const storageOrNone = (kind) => {
   try {
-    return sessionStorage;
+    return globalThis[kind] ?? NO_STORAGE;
   } catch {
     return NO_STORAGE;
   }
@@ -103,7 +109,8 @@ const saveFile = (text, name = "lictor.jsonl") => {
  * @param {boolean} isFramed
  */
 export const openWorldStore = async (broughtLog, isFramed) => {
-  const tab = isFramed ? NO_STORAGE : sessionStorageOrNone();
+  const tab = isFramed ? NO_STORAGE : storageOrNone("sessionStorage");
+  const local = isFramed ? NO_STORAGE : storageOrNone("localStorage");
   /** @type {IDBDatabase | undefined} */
   let database;
   let id = newId();
@@ -114,6 +121,10 @@ export const openWorldStore = async (broughtLog, isFramed) => {
   let unstored = "";
   let pieces = 0;
   let storesAll = true;
+  // How many characters of the log IndexedDB has confirmed, and how many of its changes have not ended.
+  let confirmed = 0;
+  let openChanges = 0;
+  let isLeaving = false;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let timer;
   /** @type {DamagedWorld | undefined} */
@@ -136,7 +147,7 @@ export const openWorldStore = async (broughtLog, isFramed) => {
     if (storesAll) {
       lines.delete(rowsOf(id));
       lines.put(replaced, [id, -1]);
-      [unstored, pieces, storesAll] = [current.lines, 0, false];
+      [unstored, pieces, storesAll, confirmed] = [current.lines, 0, false, 0];
     }
     if (unstored) lines.put(unstored, [id, pieces++]);
     unstored = "";
@@ -144,14 +155,54 @@ export const openWorldStore = async (broughtLog, isFramed) => {
     change.objectStore("worlds").put(row, id);
     // A page that is being left has no time to wait for the automatic commit.
     change.commit();
-    completionOf(change).catch((error) => {
-      storesAll = true;
-      showNotice("unkept", error);
-    });
+    const world = current;
+    const { length } = current.lines;
+    openChanges += 1;
+    completionOf(change)
+      .then(
+        () => {
+          if (world === current && !storesAll) confirmed = length;
+          if (!isLeaving) local.removeItem(TAIL + id);
+        },
+        (error) => {
+          storesAll = true;
+          showNotice("unkept", error);
+        },
+      )
+      .finally(() => (openChanges -= 1));
+  };
+
+  /** Writes what IndexedDB has not confirmed. Local storage is written at once, so that it is there after the page. */
+  const writeTail = () => {
+    const from = storesAll ? 0 : confirmed;
+    /** @type {Tail} */
+    const tail = {
+      when: Date.now(),
+      from,
+      lines: current.lines.slice(from),
+      place: current.position,
+      story: current.story,
+      replaced: from === 0 ? replaced : undefined,
+    };
+    try {
+      local.setItem(TAIL + id, JSON.stringify(tail));
+    } catch {
+      // It is full: IndexedDB may still keep what was flushed.
+    }
+  };
+
+  /** @param {string} id @returns {Tail | undefined} */
+  const tailOf = (id) => {
+    try {
+      return JSON.parse(local.getItem(TAIL + id) ?? "null") ?? undefined;
+    } catch {
+      return undefined;
+    }
   };
 
   /** @param {string} id */
   const deleteWorld = (id) => {
+    local.removeItem(TAIL + id);
     if (!database) return Promise.resolve();
     const change = database.transaction(["worlds", "lines"], "readwrite");
     change.objectStore("worlds").delete(id);
@@ -228,11 +279,32 @@ export const openWorldStore = async (broughtLog, isFramed) => {
   /** @param {IDBDatabase} database @param {StoredWorld} world */
   const read = async (database, world) => {
     const lines = database.transaction("lines").objectStore("lines");
-    const [worlds, ...all] = await resultOf(lines.getAll(rowsOf(world.id)));
-    replaced = worlds;
-    current = { lines: all.join(""), position: world.place, story: world.story, initialLength: 0 };
+    const [worlds = [], ...all] = await resultOf(lines.getAll(rowsOf(world.id)));
+    let text = all.join("");
+    const tail = tailOf(world.id);
+    const hasTail = !!tail && tail.from <= text.length;
+    if (hasTail) text = text.slice(0, tail.from) + tail.lines;
+    replaced = tail?.replaced ?? worlds;
+    current = { lines: text, position: world.place, story: world.story, initialLength: 0 };
     pieces = all.length;
-    storesAll = id !== world.id;
+    confirmed = text.length;
+    storesAll = hasTail || id !== world.id;
+    if (hasTail) flushLater();
+  };
+
+  /** Adds the tails of worlds to what IndexedDB has of them. @param {StoredWorld[]} known */
+  const addTails = (known) => {
+    for (const key of Object.keys(local)) {
+      const id = key.startsWith(TAIL) ? key.slice(TAIL.length) : "";
+      const tail = id ? tailOf(id) : undefined;
+      if (!tail) continue;
+      const { when, place, story } = tail;
+      const world = known.find((world) => world.id === id);
+      if (world) Object.assign(world, { when, place, story });
+      else if (tail.from === 0) known.push({ when, place, story, id });
+      // The rest of this world was deleted.
+      else local.removeItem(key);
+    }
   };
 
   const openDatabase = async () => {
@@ -258,6 +330,7 @@ export const openWorldStore = async (broughtLog, isFramed) => {
     const [ids, rows] = await Promise.all([resultOf(worlds.getAllKeys()), resultOf(worlds.getAll())]);
     /** @type {StoredWorld[]} */
     const known = ids.map((id, at) => ({ ...rows[at], id: `${id}` }));
+    addTails(known);
     known.sort((one, other) => other.when - one.when);
     const world = await choose(known);
     if (world) await read(opened, world);
@@ -293,6 +366,7 @@ export const openWorldStore = async (broughtLog, isFramed) => {
     },
     /** @param {string} story */
     setStory(story) {
+      if (story === current.story) return;
       current.story = story;
       flushLater();
     },
@@ -360,9 +434,20 @@ export const openWorldStore = async (broughtLog, isFramed) => {
   });
   addEventListener("error", ({ error }) => store.stopped(error));
   addEventListener("unhandledrejection", ({ reason }) => store.stopped(reason));
+  // A page in the background can end without "pagehide".
+  document.addEventListener("visibilitychange", () => {
+    if (document.hidden && timer) flush();
+  });
   addEventListener("pagehide", () => {
+    const isStored = !timer && !openChanges;
     flush();
+    isLeaving = true;
+    // WebKit drops what was not stored before this event.
+    if (database && current.lines && !isStored) writeTail();
     if (phase !== "stopped") tab.removeItem(STARTING);
+  });
+  addEventListener("pageshow", () => {
+    isLeaving = false;
   });
   // Without storage the page works, but keeps nothing.
   if (!isFramed) {
