@@ -122,8 +122,9 @@ has_target() { # TARGET
     compgen -G "$library/libcore-*.rlib" >/dev/null
 }
 
+# grep reads all of the output: a program that cannot write the rest may fail.
 has_version() { # PROGRAM VERSION
-  has "$1" && "$1" --version 2>/dev/null | grep -qwF -- "$2"
+  has "$1" && "$1" --version 2>/dev/null | grep -wF -- "$2" >/dev/null
 }
 
 # cargo_tool PROGRAM CRATE VERSION [SOURCE]...: a Rust program. Where cargo-binstall is installed it downloads
