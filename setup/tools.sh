@@ -6,14 +6,15 @@
 # go into a cache folder of the user, which all clones on the machine share.
 
 # Each version is written in one place: wasm-bindgen in Cargo.lock (program and crate must be equal),
-# Trunk in Trunk.toml, Rust in rust-toolchain.toml, npm packages in their package.json.
+# Trunk in Trunk.toml, Rust in rust-toolchain.toml, npm packages in their package.json, geckodriver here.
 bindgen_version=$(grep -A1 '^name = "wasm-bindgen"$' Cargo.lock | sed -n 's/^version = "\(.*\)"$/\1/p')
 trunk_version=$(sed -n 's/^trunk-version = "=\(.*\)"$/\1/p' Trunk.toml)
 rust_version=$(sed -n 's/^channel = "\(.*\)"$/\1/p' rust-toolchain.toml)
+gecko_version=0.37.1
 
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/lictor
 mkdir -p "$cache"
-for tool in "wasm-bindgen-cli-$bindgen_version" "trunk-$trunk_version"; do
+for tool in "wasm-bindgen-cli-$bindgen_version" "trunk-$trunk_version" "geckodriver-$gecko_version"; do
   PATH=$cache/$tool/bin:$PATH
 done
 export PATH
@@ -166,9 +167,19 @@ need_test_tools() {
   need_npm_packages "TypeScript" "$PWD/setup/typescript"
   tsc=$npm_folder/node_modules/.bin/tsc
   has chromedriver || packages "Chromium with ChromeDriver" chromium chromium-driver
+  if is_debian; then
+    has_firefox || packages "Firefox" firefox-esr
+    has_webkit || packages "WebKit with WebKitWebDriver" webkit2gtk-driver xvfb
+  fi
+  # Debian has no geckodriver.
+  ! has_firefox || cargo_tool geckodriver geckodriver "$gecko_version"
   is_debian || return 0
   need_packages "Fonts for screenshots" fonts-dejavu-core fonts-noto-cjk
 }
+
+has_firefox() { has firefox-esr || has firefox; }
+
+has_webkit() { has WebKitWebDriver && has Xvfb; }
 
 # need_npm_packages WHAT SOURCES: installs what SOURCES/package-lock.json pins into a folder of the cache that
 # is named by the checksum of these files, and sets npm_folder to it.

@@ -1,15 +1,14 @@
 //! Accessibility audits with axe-core: the rules of WCAG 2.0 to 2.2 (A and AA) and of good
 //! practice, in the light and in the dark theme.
 //!
-//! The script is injected over the DevTools protocol, because the page's content security policy
-//! blocks other scripts. Tests call [`Sandbox::audit`].
+//! The browser's driver injects the script, because the page's content security policy blocks
+//! script elements. Tests call [`Sandbox::audit`].
 
 use std::io::Write as _;
 use std::sync::OnceLock;
 use std::{env, fs, io};
 
 use serde::Deserialize;
-use serde_json::json;
 use thirtyfour::prelude::*;
 
 use super::environment::is_ci;
@@ -46,8 +45,7 @@ impl Sandbox {
     pub(crate) async fn audit(&self) -> WebDriverResult<()> {
         let Some(source) = source() else { return Ok(()) };
         if self.eval("typeof axe").await? == "undefined" {
-            let script = json!({ "expression": source });
-            self.driver.cdp().send_raw("Runtime.evaluate", script).await?;
+            self.driver.execute(source, Vec::new()).await?;
         }
         let view = self.view.get();
         let mut faults = Vec::new();

@@ -8,6 +8,8 @@
 #[allow(dead_code, reason = "the page tests use it")]
 mod axe;
 mod bench_world;
+#[allow(dead_code, reason = "the page tests use all of its browsers")]
+mod drivers;
 mod environment;
 mod measurement;
 #[allow(dead_code, reason = "the page tests use more of it")]

@@ -14,13 +14,13 @@ pub(crate) const FRAME: View = View { width: 688, height: 420, theme: "light" };
 const ELEMENT: &str = "document.querySelector('lictor-sandbox')";
 
 /// Goes to a page of another origin that has this in its body.
-async fn visit(page: &Sandbox, body: &str) -> WebDriverResult<()> {
+pub(crate) async fn visit(page: &Sandbox, body: &str) -> WebDriverResult<()> {
     page.driver.goto(&host_of(body)).await?;
     page.until(&format!("{ELEMENT}.matches(':defined')")).await
 }
 
 /// What became of calls of the element, one after the other: what they gave, or why not.
-async fn calls(page: &Sandbox, calls: &str) -> WebDriverResult<Value> {
+pub(crate) async fn calls(page: &Sandbox, calls: &str) -> WebDriverResult<Value> {
     let script = format!(
         "const done = arguments[arguments.length - 1];
          const it = {ELEMENT};
@@ -30,7 +30,7 @@ async fn calls(page: &Sandbox, calls: &str) -> WebDriverResult<Value> {
 }
 
 /// From now on what is looked for is looked for in the frame.
-async fn enter(page: &Sandbox) -> WebDriverResult<()> {
+pub(crate) async fn enter(page: &Sandbox) -> WebDriverResult<()> {
     let frame = page
         .driver
         .execute(format!("return {ELEMENT}.shadowRoot.querySelector('iframe')"), Vec::new());
@@ -39,7 +39,7 @@ async fn enter(page: &Sandbox) -> WebDriverResult<()> {
 
 /// Goes back to the page by itself: axe-core, which looks at what a test leaves behind, does not
 /// reach into a frame of another origin.
-async fn leave(page: &Sandbox) -> WebDriverResult<()> {
+pub(crate) async fn leave(page: &Sandbox) -> WebDriverResult<()> {
     page.driver.enter_default_frame().await?;
     page.driver.goto(&environment().page).await?;
     page.find("now").await.map(drop)

@@ -1,13 +1,16 @@
-//! Tests of the built page in Chromium, through its user interface: paste, buttons, keyboard.
+//! Tests of the built page through its user interface: paste, buttons, keyboard. They run in
+//! Chromium, `browsers` in Firefox and WebKit, too.
 //!
 //! Each test opens its own page. No test waits for real time: virtual time is paused until a test
-//! advances it, and each wait ends with the change of the page that it expects. `environment` has
-//! the browser, `sandbox` the page object.
+//! advances it, and each wait ends with the change of the page that it expects. `drivers` has the
+//! browsers, `sandbox` the page object.
 #![cfg(not(target_arch = "wasm32"))]
 
 mod accessibility;
 mod axe;
+mod browsers;
 mod console;
+mod drivers;
 mod election;
 mod embed;
 mod embedding_host;

@@ -7,7 +7,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use thirtyfour::prelude::*;
 
-use super::environment::environment;
+use super::drivers::Browser;
 use super::sandbox::{REFERENCE, Sandbox};
 
 /// Worlds that are too large for the page take their time.
@@ -129,11 +129,11 @@ pub(crate) async fn first_paint(visits: usize) -> WebDriverResult<Spread> {
 
 impl Gauge {
     pub(crate) async fn open() -> WebDriverResult<Self> {
-        let driver = environment().browser().await?;
+        let driver = Browser::Chromium.open().await?;
         let script = json!({ "source": INSIDE });
         driver.cdp().send_raw("Page.addScriptToEvaluateOnNewDocument", script).await?;
         driver.cdp().send_raw("Performance.enable", json!({})).await?;
-        let page = Sandbox::open(driver, REFERENCE).await?;
+        let page = Sandbox::open(Browser::Chromium, driver, REFERENCE).await?;
         let patience = TimeoutConfiguration::new(Some(PATIENCE), None, None);
         page.driver.update_timeouts(patience).await?;
         let gauge = Self { page };

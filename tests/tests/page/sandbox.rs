@@ -1,5 +1,5 @@
-//! The page object of the tests: buttons, fields and texts by their test ids. `environment` starts
-//! the browser that it drives.
+//! The page object of the tests: buttons, fields and texts by their test ids. `drivers` starts the
+//! browser that it drives, `environment` serves the page.
 
 use std::cell::Cell;
 use std::future::Future;
@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 use thirtyfour::prelude::*;
 use tokio::task::LocalSet;
 
+use super::drivers::Browser;
 use super::environment::environment;
 
 /// How long a wait may take before it is given up. A wait that is met ends at once.
@@ -53,6 +54,7 @@ const WAY: &str = "(() => {
 /// An open page.
 pub(crate) struct Sandbox {
     pub(crate) driver: WebDriver,
+    browser: Browser,
     /// How it is looked at now.
     pub(crate) view: Cell<View>,
 }
@@ -74,22 +76,40 @@ where
     F: FnOnce(Sandbox) -> Fut + 'static,
     Fut: Future<Output = WebDriverResult<Sandbox>> + 'static,
 {
-    let driver = environment().browser().await?;
+    with_page_in(Browser::Chromium, view, test).await
+}
+
+/// The same in any browser. The console is checked in Chromium only.
+pub(crate) async fn with_page_in<F, Fut>(
+    browser: Browser,
+    view: View,
+    test: F,
+) -> WebDriverResult<()>
+where
+    F: FnOnce(Sandbox) -> Fut + 'static,
+    Fut: Future<Output = WebDriverResult<Sandbox>> + 'static,
+{
+    let driver = browser.open().await?;
     // A task of its own, so that a test that fails leaves no browser behind.
     let task = LocalSet::new();
-    let used = task.spawn_local(use_page(driver.clone(), view, test));
+    let used = task.spawn_local(use_page(browser, driver.clone(), view, test));
     task.await;
     let used = used.await;
     driver.quit().await?;
     used.unwrap_or_else(|failure| resume_unwind(failure.into_panic()))
 }
 
-async fn use_page<F, Fut>(driver: WebDriver, view: View, test: F) -> WebDriverResult<()>
+async fn use_page<F, Fut>(
+    browser: Browser,
+    driver: WebDriver,
+    view: View,
+    test: F,
+) -> WebDriverResult<()>
 where
     F: FnOnce(Sandbox) -> Fut,
     Fut: Future<Output = WebDriverResult<Sandbox>>,
 {
-    let page = Sandbox::open(driver, view).await?;
+    let page = Sandbox::open(browser, driver, view).await?;
     page.click("door-sandbox").await?;
     let page = test(page).await?;
     page.audit().await?;
@@ -99,9 +119,13 @@ where
 }
 
 impl Sandbox {
-    pub(crate) async fn open(driver: WebDriver, view: View) -> WebDriverResult<Self> {
+    pub(crate) async fn open(
+        browser: Browser,
+        driver: WebDriver,
+        view: View,
+    ) -> WebDriverResult<Self> {
         driver.update_timeouts(TimeoutConfiguration::new(Some(PATIENCE), None, None)).await?;
-        let page = Self { driver, view: Cell::new(view) };
+        let page = Self { driver, browser, view: Cell::new(view) };
         page.look(view).await?;
         page.driver.goto(&environment().page).await?;
         page.until("document.querySelector('[data-testid=now]')").await?;
@@ -129,9 +153,13 @@ impl Sandbox {
     }
 
     /// Changes size and colours. Nothing moves by itself, so that what is looked at is at its end.
+    /// Browsers other than Chromium keep their colours and animations.
     pub(crate) async fn look(&self, view: View) -> WebDriverResult<()> {
         self.view.set(view);
         let View { width, height, theme } = view;
+        if self.browser != Browser::Chromium {
+            return self.driver.set_window_rect(0, 0, width, height).await;
+        }
         let metrics = json!({
             "width": width, "height": height, "deviceScaleFactor": 1, "mobile": false
         });
@@ -309,8 +337,11 @@ impl Sandbox {
         }
     }
 
-    /// What the browser's console holds of warnings and errors.
+    /// The warnings and errors of the browser's console, which only Chromium's driver returns.
     async fn complaints(&self) -> WebDriverResult<Vec<String>> {
+        if self.browser != Browser::Chromium {
+            return Ok(Vec::new());
+        }
         let log = self.driver.browser_log().await?;
         let is_bad = |level: &str| matches!(level, "SEVERE" | "WARNING");
         // That the page was slow to start is the machine's doing.

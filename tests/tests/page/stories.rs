@@ -4,7 +4,7 @@ use std::ops::RangeInclusive;
 
 use thirtyfour::prelude::*;
 
-use super::environment::environment;
+use super::drivers::Browser;
 use super::sandbox::{REFERENCE, Sandbox, View, with_page};
 
 const SCENARIOS: u32 = 20;
@@ -178,8 +178,8 @@ async fn a_story_fits_every_size_and_language() -> WebDriverResult<()> {
 
 #[tokio::test]
 async fn a_first_visit_opens_at_a_question_with_three_ways_to_begin() -> WebDriverResult<()> {
-    let driver = environment().browser().await?;
-    let page = Sandbox::open(driver.clone(), REFERENCE).await?;
+    let driver = Browser::Chromium.open().await?;
+    let page = Sandbox::open(Browser::Chromium, driver.clone(), REFERENCE).await?;
     page.shows("about", "who only believes so").await?;
     page.shows("story-origin", "Question 1 of 20").await?;
     page.find("choice-1").await?;

@@ -1,0 +1,160 @@
+//! The browsers of the page tests, each controlled through its own WebDriver program.
+//!
+//! A driver starts when the first test asks for its browser, and ends with the test program, even
+//! if that is killed. `environment` serves the page, `sandbox` has the page object.
+
+use std::io::{BufRead, BufReader};
+use std::net::{Ipv4Addr, TcpListener, TcpStream};
+use std::process::{Child, Command, Stdio};
+use std::sync::OnceLock;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use thirtyfour::prelude::*;
+use thirtyfour::{Capabilities, LoggingPrefsLogLevel};
+
+/// Runs a program until this process ends, which closes the pipe that `read` waits on.
+const UNTIL_END_OF_INPUT: &str = r#""$@" & program=$!; read -r _; kill $program"#;
+
+/// How long a driver may take until it accepts connections.
+const START_MAX: Duration = Duration::from_secs(30);
+
+/// The size of WebKit's virtual display, which has room for a window of every tested size.
+const DISPLAY_SIZE: &str = "1400x1000x24";
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Browser {
+    Chromium,
+    Firefox,
+    WebKit,
+}
+
+/// A running driver. Dropping a program's pipe would end the program.
+struct Driver {
+    address: String,
+    _programs: Vec<Child>,
+}
+
+impl Browser {
+    /// Opens a new browser, headless or on a virtual display.
+    pub(crate) async fn open(self) -> WebDriverResult<WebDriver> {
+        let capabilities = match self {
+            Self::Chromium => chromium()?,
+            Self::Firefox => firefox()?,
+            Self::WebKit => webkit()?,
+        };
+        WebDriver::new(&self.driver().address, capabilities).await
+    }
+
+    /// Chromium's driver can have many browsers at once, the others one at a time.
+    fn driver(self) -> &'static Driver {
+        static DRIVERS: [OnceLock<Driver>; 3] = [const { OnceLock::new() }; 3];
+        match self {
+            Self::Chromium => DRIVERS[0].get_or_init(start_chromedriver),
+            Self::Firefox => DRIVERS[1].get_or_init(start_geckodriver),
+            Self::WebKit => DRIVERS[2].get_or_init(start_webkit_driver),
+        }
+    }
+}
+
+fn chromium() -> WebDriverResult<Capabilities> {
+    let mut wishes = DesiredCapabilities::chrome();
+    for argument in [
+        "--headless=new",
+        "--no-sandbox",
+        "--disable-gpu",
+        "--disable-dev-shm-usage",
+        "--disable-background-networking",
+        "--disable-component-update",
+        "--disable-quic",
+        "--disable-sync",
+        "--no-first-run",
+        "--lang=en-US",
+        "--force-device-scale-factor=1",
+    ] {
+        wishes.add_arg(argument)?;
+    }
+    wishes.set_browser_log_level(LoggingPrefsLogLevel::All)?;
+    Ok(wishes.into())
+}
+
+fn firefox() -> WebDriverResult<Capabilities> {
+    let mut wishes = DesiredCapabilities::firefox();
+    wishes.set_headless()?;
+    Ok(wishes.into())
+}
+
+/// The driver starts the MiniBrowser of its own WebKitGTK.
+fn webkit() -> WebDriverResult<Capabilities> {
+    let mut wishes = Capabilities::new();
+    wishes.set("browserName", "MiniBrowser")?;
+    Ok(wishes)
+}
+
+fn start_chromedriver() -> Driver {
+    let (program, port) =
+        start_and_read_port("chromedriver", &["--port=0"], "started successfully");
+    Driver { address: local(&port), _programs: vec![program] }
+}
+
+fn start_geckodriver() -> Driver {
+    let (program, port) = start_and_read_port("geckodriver", &["--port=0"], "Listening on");
+    Driver { address: local(&port), _programs: vec![program] }
+}
+
+/// WebKit's driver does not choose a free port, and its browser has no headless mode.
+fn start_webkit_driver() -> Driver {
+    let screen = ["-displayfd", "1", "-screen", "0", DISPLAY_SIZE, "-nolisten", "tcp"];
+    let (xvfb, display) = start_and_read("Xvfb", &screen, "");
+    let port = free_port();
+    let mut command = until_end_of_input("WebKitWebDriver", &[&format!("--port={port}")]);
+    command.env("DISPLAY", format!(":{display}")).env("GDK_BACKEND", "x11");
+    let program = command.stdout(Stdio::null()).spawn().expect("sh is on PATH");
+    let began = Instant::now();
+    while TcpStream::connect((Ipv4Addr::LOCALHOST, port)).is_err() {
+        assert!(began.elapsed() < START_MAX, "{}", missing("WebKitWebDriver"));
+        thread::sleep(Duration::from_millis(20));
+    }
+    Driver { address: local(&port.to_string()), _programs: vec![program, xvfb] }
+}
+
+fn local(port: &str) -> String {
+    format!("http://127.0.0.1:{port}")
+}
+
+fn missing(program: &str) -> String {
+    format!("{program} is on PATH and says when it is ready; ./dev setup installs it")
+}
+
+/// A port that nothing listens on.
+fn free_port() -> u16 {
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a free port on loopback");
+    listener.local_addr().expect("it is bound").port()
+}
+
+fn until_end_of_input(program: &str, arguments: &[&str]) -> Command {
+    let mut command = Command::new("sh");
+    command.args(["-c", UNTIL_END_OF_INPUT, "sh", program]).args(arguments);
+    command.stdin(Stdio::piped()).stderr(Stdio::null());
+    command
+}
+
+/// Starts a driver that prints the port that it has chosen at the end of a line.
+fn start_and_read_port(program: &str, arguments: &[&str], ready: &str) -> (Child, String) {
+    let (child, line) = start_and_read(program, arguments, ready);
+    let port = line.trim_end_matches('.').rsplit([' ', ':']).next().unwrap_or_default();
+    (child, port.to_owned())
+}
+
+/// Starts a program and waits for the line that says that it is ready.
+fn start_and_read(program: &str, arguments: &[&str], ready: &str) -> (Child, String) {
+    let mut command = until_end_of_input(program, arguments);
+    let mut child = command.stdout(Stdio::piped()).spawn().expect("sh is on PATH");
+    let output = child.stdout.take().expect("its output is piped");
+    let mut lines = BufReader::new(output).lines().map_while(Result::ok);
+    let line = lines.find(|line| line.contains(ready));
+    let line = line.unwrap_or_else(|| panic!("{}", missing(program)));
+    // It must not block on a full pipe.
+    thread::spawn(move || lines.for_each(drop));
+    (child, line)
+}
