@@ -33,7 +33,7 @@ fn command(options: ConsulLockOptions) -> Program {
     Program::new(Recipe::ConsulLock(Box::new(command)))
 }
 
-/// What became of the child, in seconds and words, and the exit code.
+/// The events of the child with their times in seconds, and the exit code.
 fn story(harness: &Harness, client: usize) -> Vec<(u64, String)> {
     let reports = harness.client(client).reports.iter().filter_map(|(at, report)| match report {
         Report::Child(event) => Some((at.as_millis() / 1000, format!("{event:?}"))),
@@ -47,9 +47,9 @@ fn told(events: &[(u64, &str)]) -> Vec<(u64, String)> {
     events.iter().map(|(at, what)| (*at, (*what).to_owned())).collect()
 }
 
-/// CLI-01, CLI-02, CLI-04, CLI-05.
+/// The command exits with 1 before it sends anything (CLI-01, CLI-02, CLI-04, CLI-05).
 #[test]
-fn cli_01_options_that_make_no_sense_are_refused() {
+fn contradictory_options_are_refused() {
     let nothing = Child { command: "".into(), ..child(1) };
     let plain = options(child(1));
     for (options, text) in [
@@ -64,9 +64,10 @@ fn cli_01_options_that_make_no_sense_are_refused() {
     }
 }
 
-/// CLI-02, CLI-03, CLI-09, CLI-10.
+/// With one holder the command uses a lock, and removes the key at the end (CLI-02, CLI-03, CLI-09,
+/// CLI-10).
 #[test]
-fn cli_02_children_run_one_after_the_other_under_a_lock() {
+fn children_run_one_after_another_under_a_lock() {
     let mut harness = Harness::new();
     let one = harness.start(command(options(child(5))));
     let two = harness.start(command(options(child(3))));
@@ -81,16 +82,16 @@ fn cli_02_children_run_one_after_the_other_under_a_lock() {
     assert!(harness.client(two).errors().is_empty());
 }
 
-/// CLI-02.
+/// With `-n` above 1 the command uses a semaphore (CLI-02).
 #[test]
-fn cli_02_more_holders_share_a_semaphore() {
+fn several_holders_share_a_semaphore() {
     let mut harness = Harness::new();
     let two_of = || command(ConsulLockOptions { holders: 2, ..options(child(5)) });
     let clients = [(); 3].map(|()| harness.start(two_of()));
     harness.run(1);
     let running = clients.map(|client| harness.client(client).state() == "Running");
     assert_eq!(running, [true, true, false]);
-    // One on the same prefix is told of the conflict (RCS-19).
+    // A lock on the same prefix fails with the conflict (RCS-19).
     let other = harness.start(command(options(child(1))));
     assert_eq!(harness.client(other).errors(), ["Existing key does not match lock use"]);
     assert_eq!(story(&harness, other), told(&[(1, "exit 1")]));
@@ -99,9 +100,9 @@ fn cli_02_more_holders_share_a_semaphore() {
     assert_eq!((harness.entry(KEY), harness.sessions()), (None, 0));
 }
 
-/// CLI-04.
+/// `-timeout` limits the wait for the lock (CLI-04).
 #[test]
-fn cli_04_a_timeout_ends_the_try() {
+fn a_timeout_ends_the_attempt() {
     let mut harness = Harness::new();
     harness.start(command(options(child(60))));
     let once = ConsulLockOptions { timeout: 4_000_000_000, ..options(child(1)) };
@@ -110,9 +111,9 @@ fn cli_04_a_timeout_ends_the_try() {
     assert_eq!(story(&harness, two), told(&[(4, "exit 1")]));
 }
 
-/// CLI-05.
+/// `-monitor-retry` retries the watch once a second (CLI-05).
 #[test]
-fn cli_05_three_retries_ride_out_three_seconds() {
+fn three_retries_bridge_an_outage_of_three_seconds() {
     let mut harness = Harness::new();
     let one = harness.start(command(options(child(60))));
     harness.set_network(one, Network::Refuses);
@@ -123,9 +124,9 @@ fn cli_05_three_retries_ride_out_three_seconds() {
     assert_eq!(harness.client(one).state(), "Terminating");
 }
 
-/// CLI-08, CLI-10: a child that was killed because the lock was lost still exits with 0.
+/// A command whose child was killed because the lock was lost still exits with 0 (CLI-08, CLI-10).
 #[test]
-fn cli_08_a_child_without_its_lock_is_asked_to_end_and_then_killed() {
+fn a_child_is_terminated_and_then_killed_after_the_lock_is_lost() {
     let asked = "Ended(Failure)";
     for (yields, events) in [
         (Some(1), vec![(2, "Started"), (9, "Asked"), (10, asked), (10, "exit 0")]),
@@ -143,9 +144,9 @@ fn cli_08_a_child_without_its_lock_is_asked_to_end_and_then_killed() {
     }
 }
 
-/// CLI-08: two children at once, as long as the first does not listen.
+/// Two children run at once until the first one is killed (CLI-08).
 #[test]
-fn cli_08_a_child_works_on_until_it_is_gone() {
+fn a_child_that_ignores_sigterm_overlaps_with_the_next_one() {
     let mut harness = Harness::new();
     let writes_every = Some(Duration::from_secs(1));
     let stubborn = Child { yields: None, writes_every, ..child(60) };
@@ -159,8 +160,9 @@ fn cli_08_a_child_works_on_until_it_is_gone() {
     assert_eq!((last, first), (Some(8_000), Some((3_000, Fence::None))));
 }
 
+/// The lock is released only after the child has ended (CLI-08).
 #[test]
-fn cli_08_a_shutdown_ends_the_child_first() {
+fn a_shutdown_ends_the_child_before_the_lock_is_released() {
     let mut harness = Harness::new();
     let one = harness.start(command(options(child(60))));
     harness.run(3);
@@ -171,9 +173,9 @@ fn cli_08_a_shutdown_ends_the_child_first() {
     assert_eq!(story(&harness, one), told(&events));
 }
 
-/// CLI-10.
+/// `-child-exit-code` makes the exit code depend on the child (CLI-10).
 #[test]
-fn cli_10_the_exit_code_tells_of_the_child_only_when_asked() {
+fn the_exit_code_is_that_of_the_child_only_if_requested() {
     for (exit_code, code) in [(ExitCode::Nothing, "exit 0"), (ExitCode::OfTheChild, "exit 2")] {
         let mut harness = Harness::new();
         let failing = Child { ends: Ending::Failure, ..child(1) };
@@ -196,7 +198,7 @@ fn cli_10_the_exit_code_tells_of_the_child_only_when_asked() {
 }
 
 #[test]
-fn a_supervisor_starts_it_again() {
+fn a_supervisor_restarts_the_command() {
     let mut harness = Harness::new();
     let policy = UserPolicy { again: Some(Duration::from_secs(1)), ..UserPolicy::default() };
     let one = harness.start(command(options(child(2))).with_policy(policy));

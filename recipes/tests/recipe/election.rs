@@ -1,4 +1,5 @@
-//! Candidates and followers.
+//! The recipes `election` and `watcher`: candidates that contend for leadership, and followers that
+//! read the leader from the key.
 
 use std::time::Duration;
 
@@ -30,7 +31,7 @@ fn follower() -> Program {
     watcher(WatcherOptions { tells: Tells::Leaders, ..WatcherOptions::new("leader") })
 }
 
-/// The leaders that a client has seen, a dash for none.
+/// The leaders that a client has reported, with a dash for none.
 fn leaders(harness: &Harness, client: usize) -> Vec<String> {
     let seen = harness.client(client).reports.iter().filter_map(|(_, report)| match report {
         Report::Leader(leader) => Some(leader.as_deref()),
@@ -41,7 +42,7 @@ fn leaders(harness: &Harness, client: usize) -> Vec<String> {
 }
 
 #[test]
-fn all_who_read_know_who_leads() {
+fn candidates_and_followers_read_the_leader_from_the_key() {
     let mut harness = Harness::new();
     let follower = harness.start(follower());
     let one = harness.start(candidate("one"));
@@ -57,7 +58,7 @@ fn all_who_read_know_who_leads() {
 }
 
 #[test]
-fn a_leader_that_is_destroyed_leaves_a_vacancy_for_its_lock_delay() {
+fn no_leader_is_elected_during_the_lock_delay_of_a_destroyed_session() {
     let mut harness = Harness::new();
     let one = harness.start(candidate("one"));
     let follower = harness.start(follower());
@@ -72,7 +73,7 @@ fn a_leader_that_is_destroyed_leaves_a_vacancy_for_its_lock_delay() {
 }
 
 #[test]
-fn a_follower_goes_on_after_a_failure() {
+fn a_follower_retries_after_a_failure() {
     let mut harness = Harness::new();
     let follower = harness.start(follower());
     harness.set_network(follower, Network::Refuses);
@@ -83,9 +84,9 @@ fn a_follower_goes_on_after_a_failure() {
     assert_eq!(leaders(&harness, follower), ["-", "one"]);
 }
 
-/// BLK-10: a poll of a missing key wakes for any write, and brings no news.
+/// A blocking read of a missing key returns after any write (BLK-10).
 #[test]
-fn a_watch_of_a_missing_key_is_woken_without_news() {
+fn a_watch_of_a_missing_key_wakes_without_a_change() {
     let mut harness = Harness::new();
     let pause = Duration::from_secs(3);
     let one = harness.start(watcher(WatcherOptions { pause, ..WatcherOptions::new("missing") }));
@@ -105,9 +106,9 @@ fn polled(wanted: News) -> impl Fn(&Report) -> bool {
     move |report| matches!(report, Report::Polled { news, .. } if *news == wanted)
 }
 
-/// BLK-17: whoever neglects it sends back an index that has fallen.
+/// A client that does not reset its index sends one that is higher than the server's (BLK-17).
 #[test]
-fn an_index_that_falls_is_forgotten_by_who_keeps_its_duty() {
+fn a_watcher_resets_its_index_when_that_of_an_answer_falls() {
     for (duty, next) in [(Duty::Kept, None), (Duty::Neglected, Some(Index(5)))] {
         let mut program = watcher(WatcherOptions { duty, ..WatcherOptions::new("k") });
         let mut asked = Vec::new();
@@ -131,7 +132,7 @@ fn an_index_that_falls_is_forgotten_by_who_keeps_its_duty() {
 }
 
 #[test]
-fn a_plain_poll_asks_at_its_pace_and_never_without_end() {
+fn a_poll_without_wait_is_sent_at_its_interval_which_has_a_minimum() {
     for (pause, polls) in [(Duration::from_secs(1), 11), (Duration::ZERO, 10_001)] {
         let mut harness = Harness::new();
         let options = WatcherOptions { wait: None, pause, ..WatcherOptions::new("k") };

@@ -1,5 +1,5 @@
-//! A test harness: one engine, and programs that talk to it over HTTP as values, at once or not at
-//! all. Time passes in steps from one deadline to the next.
+//! The test harness: one engine, and programs that send it HTTP requests as values over a network
+//! that delivers at once or fails. Time advances from one deadline to the next.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -19,11 +19,11 @@ pub(crate) struct Harness {
     agent: Agent,
     now: Instant,
     clients: Vec<Client>,
-    calls: BTreeMap<RequestId, Call>,
+    calls: BTreeMap<RequestId, HarnessCall>,
     sent: u64,
 }
 
-/// A program, and what its test wants to know of it.
+/// A program with everything that it has sent and reported.
 pub(crate) struct Client {
     pub(crate) program: Program,
     pub(crate) reports: Vec<(Instant, Report)>,
@@ -31,28 +31,28 @@ pub(crate) struct Client {
     pub(crate) sent: Vec<(Duration, String)>,
     pub(crate) uses: Vec<(Instant, Use)>,
     pub(crate) network: Network,
-    /// What happens to calls that begin with a text, in place of what happens to others.
+    /// The network for calls that begin with this text, in place of `network`.
     exception: Option<(String, Network)>,
 }
 
-/// What becomes of a client's calls.
+/// The network between a client and the server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Network {
     Works,
-    /// Each call fails at once.
+    /// Each call fails at once: the server cannot be reached.
     Refuses,
-    /// Calls are swallowed.
+    /// Calls are lost.
     IsSilent,
-    /// Calls take effect, and their answers are swallowed.
+    /// Calls take effect, but their answers are lost.
     LosesAnswers,
     /// Each call is answered with this status.
     Answers(u16),
 }
 
-struct Call {
+struct HarnessCall {
     caller: Option<usize>,
     call: CallId,
-    /// With what becomes of its answer.
+    /// The operation to decode the answer for, and the network that it travels over.
     operation: Option<(Operation, Network)>,
     format: AnswerFormat,
     answer: Option<HttpResponse>,
@@ -103,17 +103,17 @@ impl Harness {
         self.clients[client].network = network;
     }
 
-    /// From now on calls that begin like this are answered with 500.
+    /// From now on calls that begin with this text are answered with 500.
     pub(crate) fn fail_at(&mut self, client: usize, call: &str) {
         self.clients[client].exception = Some((call.to_owned(), Network::Answers(500)));
     }
 
-    /// From now on calls that begin like this take effect, and their answers are swallowed.
+    /// From now on calls that begin with this text take effect, but their answers are lost.
     pub(crate) fn lose_answers_at(&mut self, client: usize, call: &str) {
         self.clients[client].exception = Some((call.to_owned(), Network::LosesAnswers));
     }
 
-    /// The program is gone, and its connections with it.
+    /// Ends the program and breaks its connections.
     pub(crate) fn crash(&mut self, client: usize) {
         let gone = self.calls.iter().filter(|(_, call)| call.caller == Some(client));
         for id in gone.map(|(id, _)| *id).collect::<Vec<_>>() {
@@ -123,17 +123,17 @@ impl Harness {
         self.clients[client].program = Program::new(Recipe::Script(Script::new(Vec::new())));
     }
 
-    /// Creates a session for somebody, from this body.
+    /// Creates a session that belongs to no client, and returns its id.
     pub(crate) fn session(&mut self, body: &str) -> String {
         let answer = self.ask("PUT", "/v1/session/create", body).text();
         answer.split('"').nth(3).expect("an id").to_owned()
     }
 
-    /// Somebody destroys the session of a client.
+    /// Destroys the session of a client with a request of another caller.
     pub(crate) fn destroy_session_of(&mut self, client: usize) {
         let session =
             self.clients[client].program.renewer().and_then(SessionRenewer::session).cloned();
-        let session = session.expect("it has one");
+        let session = session.expect("a session");
         self.ask("PUT", &format!("/v1/session/destroy/{session}"), "");
     }
 
@@ -153,7 +153,7 @@ impl Harness {
         self.engine.store().sessions().len()
     }
 
-    /// Lets time pass; everything due on the way happens at its own time.
+    /// Advances time; everything that is due meanwhile runs at its own time.
     pub(crate) fn run(&mut self, seconds: u64) {
         self.run_for(Duration::from_secs(seconds));
     }
@@ -173,11 +173,11 @@ impl Harness {
         self.now = to;
     }
 
-    /// Somebody else's request.
+    /// Sends a request of another caller and returns its answer.
     pub(crate) fn ask(&mut self, method: &str, target: &str, body: &str) -> HttpResponse {
         let request = HttpRequest::new(method, target, body.as_bytes());
         let id = self.next_id();
-        self.request(id, &request, |format| Call {
+        self.request(id, &request, |format| HarnessCall {
             caller: None,
             call: CallId(0),
             operation: None,
@@ -185,7 +185,7 @@ impl Harness {
             answer: None,
         });
         let call = self.calls.remove(&id);
-        call.and_then(|call| call.answer).expect("nobody else waits")
+        call.and_then(|call| call.answer).expect("an answer at once")
     }
 
     fn next_deadline(&self) -> Option<Instant> {
@@ -224,7 +224,7 @@ impl Harness {
             }
             Network::Works | Network::LosesAnswers => {
                 let id = self.next_id();
-                self.request(id, &request, |format| Call {
+                self.request(id, &request, |format| HarnessCall {
                     caller: Some(client),
                     call,
                     operation: Some((operation, network)),
@@ -236,7 +236,7 @@ impl Harness {
     }
 
     fn abandon(&mut self, client: usize, call: CallId) {
-        let is_it = |it: &Call| it.caller == Some(client) && it.call == call;
+        let is_it = |it: &HarnessCall| it.caller == Some(client) && it.call == call;
         let id = self.calls.iter().find(|(_, it)| is_it(it)).map(|(id, _)| *id);
         if let Some(id) = id {
             self.calls.remove(&id);
@@ -248,10 +248,10 @@ impl Harness {
         &mut self,
         id: RequestId,
         request: &HttpRequest,
-        call: impl FnOnce(AnswerFormat) -> Call,
+        call: impl FnOnce(AnswerFormat) -> HarnessCall,
     ) {
         let decoded = http::decode(&self.agent, request);
-        let decoded = decoded.expect("what programs and tests send is understood");
+        let decoded = decoded.expect("a valid request");
         self.calls.insert(id, call(decoded.format));
         self.input(Input::Request { id, request: decoded.request });
     }
@@ -274,7 +274,7 @@ impl Harness {
         }
     }
 
-    /// An answer comes back over a network that may have changed since.
+    /// Delivers an answer over the network, which may have changed since the request.
     fn deliver(
         &mut self,
         client: usize,
@@ -316,7 +316,7 @@ impl Client {
         matches!(self.program.belief(), Belief::Believes { .. })
     }
 
-    /// When a report was made first.
+    /// The time of the first report that matches.
     pub(crate) fn first(&self, is_it: impl Fn(&Report) -> bool) -> Option<Duration> {
         let found = self.reports.iter().find(|(_, report)| is_it(report));
         found.map(|(at, _)| at.since(Instant::EPOCH))
@@ -330,7 +330,7 @@ impl Client {
         self.first(|report| matches!(report, Report::Acquired { .. }))
     }
 
-    /// The texts of what went wrong.
+    /// The texts of all reported errors.
     pub(crate) fn errors(&self) -> Vec<String> {
         let errors = self.reports.iter().filter_map(|(_, report)| match report {
             Report::Failed(error) => Some(error.to_string()),

@@ -1,4 +1,4 @@
-//! The lock of the Go client: RCL-01 to RCL-18, quirks included.
+//! The recipe `lock` acts like the lock of the Go client, quirks included (RCL-01 to RCL-18).
 
 use std::time::Duration;
 
@@ -41,9 +41,10 @@ fn is_lost(report: &Report) -> bool {
     matches!(report, Report::Lost(_))
 }
 
-/// RCL-01, RCL-02, RCL-16.
+/// Keys carry the Flags of locks, and sessions have the Go client's defaults (RCL-01, RCL-02,
+/// RCL-16).
 #[test]
-fn rcl_01_02_one_holds_and_the_next_follows_without_lock_delay() {
+fn a_release_hands_the_lock_over_without_lock_delay() {
     let mut harness = Harness::new();
     let (one, two) = (harness.start(plain("1")), harness.start(plain("2")));
     harness.run(20);
@@ -59,9 +60,9 @@ fn rcl_01_02_one_holds_and_the_next_follows_without_lock_delay() {
     assert_eq!((harness.sessions(), harness.client(one).believes()), (1, false));
 }
 
-/// RCL-03.
+/// The options are checked when the lock is created (RCL-03).
 #[test]
-fn rcl_03_options_that_make_no_sense_are_refused() {
+fn a_missing_key_and_an_invalid_ttl_are_refused() {
     let refused = |options| Lock::new(options).map(|_| ()).map_err(|error| error.to_string());
     assert_eq!(refused(LockOptions::new("", b"")), Err("missing key".into()));
     let mut options = LockOptions::new(KEY, b"");
@@ -70,9 +71,9 @@ fn rcl_03_options_that_make_no_sense_are_refused() {
     assert_eq!(refused(options), Err(text.into()));
 }
 
-/// RCL-04, RCL-05, RCL-14.
+/// A handle is locked once and unlocked once (RCL-04, RCL-05, RCL-14).
 #[test]
-fn rcl_04_a_handle_is_locked_once_and_unlocked_once() {
+fn a_second_lock_or_unlock_of_a_handle_fails() {
     let mut harness = Harness::new();
     let one = harness.start(plain(""));
     for order in [Order::Start, Order::Destroy, Order::Stop, Order::Stop] {
@@ -82,9 +83,9 @@ fn rcl_04_a_handle_is_locked_once_and_unlocked_once() {
     assert_eq!(harness.client(one).errors(), errors);
 }
 
-/// RCL-05, the requests one by one.
+/// The requests one by one (RCL-05).
 #[test]
-fn rcl_05_it_sends_what_the_go_client_sends() {
+fn the_lock_sends_the_requests_of_the_go_client() {
     let mut harness = Harness::new();
     let holder = harness.start(plain(""));
     let two = harness.start(plain(""));
@@ -108,9 +109,9 @@ fn rcl_05_it_sends_what_the_go_client_sends() {
     );
 }
 
-/// RCL-05, step d.
+/// The key is read before it is acquired (RCL-05, step d).
 #[test]
-fn rcl_05_a_key_of_another_use_is_left_alone() {
+fn a_key_with_other_flags_is_not_acquired() {
     let mut harness = Harness::new();
     harness.ask("PUT", "/v1/kv/test/lock?flags=7", "x");
     let one = harness.start(plain(""));
@@ -118,9 +119,9 @@ fn rcl_05_a_key_of_another_use_is_left_alone() {
     assert_eq!((harness.client(one).state(), harness.sessions()), ("Idle", 0));
 }
 
-/// RCL-06.
+/// A handle whose own session already holds the key holds it without a write (RCL-06).
 #[test]
-fn rcl_06_two_handles_of_one_session_both_hold_and_one_release_drops_both() {
+fn two_handles_of_one_session_both_hold_and_one_release_ends_both() {
     let mut harness = Harness::new();
     let session = harness.session("{}");
     let one = harness.start(lock(LockOptions { value: b"1"[..].into(), ..given(&session) }));
@@ -132,9 +133,9 @@ fn rcl_06_two_handles_of_one_session_both_hold_and_one_release_drops_both() {
     assert_eq!(harness.sessions(), 1);
 }
 
-/// RCL-07, RCL-08.
+/// An attempt that was stopped ends without the lock and without an error (RCL-07, RCL-08).
 #[test]
-fn rcl_08_a_stop_is_noticed_between_requests_only() {
+fn a_stop_is_noticed_only_between_requests() {
     let mut harness = Harness::new();
     harness.start(plain(""));
     let two = harness.start(plain(""));
@@ -149,9 +150,9 @@ fn rcl_08_a_stop_is_noticed_between_requests_only() {
     assert_eq!((harness.client(two).errors().len(), harness.sessions()), (0, 1));
 }
 
-/// RCL-08: in the Go client the caller gets a lock that it does not want any more.
+/// In the Go client the caller gets a lock that it no longer wants (RCL-08).
 #[test]
-fn rcl_08_a_stop_that_comes_too_late_unlocks_at_once() {
+fn a_stop_during_the_acquire_unlocks_at_once() {
     let mut harness = Harness::new();
     let one = harness.start(plain(""));
     let two = harness.start(plain(""));
@@ -163,9 +164,10 @@ fn rcl_08_a_stop_that_comes_too_late_unlocks_at_once() {
     assert_eq!(harness.sessions(), 0);
 }
 
-/// RCL-05, step b; RCL-09.
+/// `LockTryOnce` shortens the wait of its reads, but not the pause under lock-delay (RCL-05, step
+/// b; RCL-09).
 #[test]
-fn rcl_09_a_single_try_ends_with_its_wait_and_may_overshoot() {
+fn a_single_try_ends_after_its_wait_or_later() {
     let mut harness = Harness::new();
     let one = harness.start(plain(""));
     let two = harness.start(lock(once(Duration::from_secs(4))));
@@ -175,16 +177,16 @@ fn rcl_09_a_single_try_ends_with_its_wait_and_may_overshoot() {
     assert!(at > seconds(4) && at <= Some(Duration::from_millis(4_250)), "{at:?}");
     harness.crash(one);
     harness.run(25);
-    // Under lock-delay it sleeps for 5 s, whatever is left of its second.
+    // Under lock-delay it sleeps for 5 s, even if less of its wait is left.
     let three = harness.start(lock(once(Duration::from_secs(1))));
     let began = harness.now();
     harness.run(6);
     assert_eq!(harness.client(three).first(gave_up), Some(began + Duration::from_secs(5)));
 }
 
-/// RCL-10, DLY-04.
+/// The Go client does not know how long a lock-delay lasts (RCL-10, DLY-04).
 #[test]
-fn rcl_10_under_lock_delay_it_asks_every_five_seconds() {
+fn under_lock_delay_the_acquire_is_repeated_every_five_seconds() {
     let mut harness = Harness::new();
     let one = harness.start(plain(""));
     let two = harness.start(plain(""));
@@ -203,9 +205,9 @@ fn rcl_10_under_lock_delay_it_asks_every_five_seconds() {
     assert_eq!(harness.client(two).acquired(), seconds(25));
 }
 
-/// RCL-08, in the pause under lock-delay.
+/// No request is pending in this pause, so the stop is noticed at once (RCL-08).
 #[test]
-fn rcl_08_a_stop_ends_the_pause_at_once() {
+fn a_stop_ends_the_pause_under_lock_delay() {
     let mut harness = Harness::new();
     let one = harness.start(plain(""));
     let two = harness.start(plain(""));
@@ -216,9 +218,9 @@ fn rcl_08_a_stop_ends_the_pause_at_once() {
     assert_eq!((harness.client(two).state(), harness.sessions()), ("Idle", 0));
 }
 
-/// RCL-11, RCL-13.
+/// Other changes of the key do not end the hold (RCL-11, RCL-13).
 #[test]
-fn rcl_11_it_notices_a_loss_by_the_holder_alone() {
+fn the_watch_reports_a_loss_only_if_the_holder_changes() {
     for (method, target, loss) in [
         ("DELETE", "/v1/kv/test/lock", Some(LockLoss::KeyMissing)),
         ("PUT", "/v1/kv/test/lock?flags=3304740253564472344", None),
@@ -238,23 +240,23 @@ fn rcl_11_it_notices_a_loss_by_the_holder_alone() {
     }
 }
 
-/// RCL-13: edited flags stop the next contender.
+/// The holder does not look at Flags, a contender does (RCL-13).
 #[test]
-fn rcl_13_flags_that_were_edited_do_not_end_the_hold_but_stop_the_next() {
+fn edited_flags_do_not_end_the_hold_but_fail_the_next_contender() {
     let mut harness = Harness::new();
     let one = harness.start(plain(""));
     let two = harness.start(plain(""));
     harness.ask("PUT", "/v1/kv/test/lock", "edited");
     assert!(harness.client(one).believes());
     assert_eq!(harness.client(two).errors(), ["Existing key does not match lock use"]);
-    // The holder's own flag comes back with its release.
+    // The release of the holder writes the flag again.
     harness.order(one, Order::Stop);
     assert_eq!(harness.entry(KEY).map(|entry| entry.flags), Some(LOCK_FLAG));
 }
 
-/// RCL-12.
+/// By default the watch is not retried (RCL-12).
 #[test]
-fn rcl_12_with_no_retries_any_error_is_a_loss() {
+fn without_retries_any_error_of_the_watch_is_a_loss() {
     for network in [Network::Refuses, Network::Answers(500), Network::Answers(429)] {
         let mut harness = Harness::new();
         let one = harness.start(plain(""));
@@ -264,9 +266,9 @@ fn rcl_12_with_no_retries_any_error_is_a_loss() {
     }
 }
 
-/// RCL-12.
+/// Each success restores the number of retries (RCL-12).
 #[test]
-fn rcl_12_retries_ride_out_what_passes() {
+fn retries_of_the_watch_bridge_short_outages() {
     let retrying = || {
         let monitor = MonitorOptions { retries: 3, ..MonitorOptions::default() };
         let options = LockOptions { monitor, ..LockOptions::new(KEY, b"") };
@@ -300,9 +302,9 @@ fn rcl_12_retries_ride_out_what_passes() {
     }
 }
 
-/// RCL-14: until it is unlocked, a lost lock is kept from everybody by its own session.
+/// Until then the session is renewed, so nobody else can take the lock (RCL-14).
 #[test]
-fn rcl_14_after_a_loss_the_handle_still_counts_as_held() {
+fn a_lost_lock_counts_as_held_until_it_is_unlocked() {
     let mut harness = Harness::new();
     let policy = UserPolicy { on_loss: OnLoss::LockAgain, ..UserPolicy::default() };
     let one = harness.start(plain("").with_policy(policy));
@@ -317,9 +319,9 @@ fn rcl_14_after_a_loss_the_handle_still_counts_as_held() {
     assert_eq!(harness.client(two).acquired(), seconds(300));
 }
 
-/// RCL-15.
+/// The answer `false` to a release counts as success (RCL-15).
 #[test]
-fn rcl_15_to_unlock_what_is_lost_is_no_error() {
+fn unlocking_a_lost_lock_succeeds() {
     let mut harness = Harness::new();
     let policy = UserPolicy { on_loss: OnLoss::StandStill, ..UserPolicy::default() };
     let one = harness.start(plain("").with_policy(policy));
@@ -331,9 +333,9 @@ fn rcl_15_to_unlock_what_is_lost_is_no_error() {
     assert_eq!(harness.sessions(), 0);
 }
 
-/// RCL-16.
+/// Nobody destroys the session of a crashed client (RCL-16).
 #[test]
-fn rcl_16_after_a_crash_come_twice_the_ttl_and_the_lock_delay() {
+fn after_a_crash_the_key_is_locked_for_twice_the_ttl_and_the_lock_delay() {
     let mut harness = Harness::new();
     let one = harness.start(plain(""));
     let two = harness.start(plain(""));
@@ -342,9 +344,9 @@ fn rcl_16_after_a_crash_come_twice_the_ttl_and_the_lock_delay() {
     assert_eq!(harness.client(two).acquired(), seconds(45));
 }
 
-/// RCL-17, RCL-18.
+/// A key that a session holds, or that is no lock, is not deleted (RCL-17, RCL-18).
 #[test]
-fn rcl_17_destroy_removes_what_nobody_uses() {
+fn destroy_removes_only_an_unused_key() {
     let mut harness = Harness::new();
     let (one, two) = (harness.start(plain("")), harness.add(plain("")));
     harness.order(two, Order::Destroy);
@@ -360,9 +362,9 @@ fn rcl_17_destroy_removes_what_nobody_uses() {
     assert_eq!(harness.client(two).count(|it| *it == Report::Destroyed), 2);
 }
 
-/// RCL-04.
+/// The texts are those of the Go client (RCL-04).
 #[test]
-fn rcl_04_failures_say_what_failed() {
+fn errors_name_the_operation_that_failed() {
     for (step, text) in [
         ("PUT /v1/session/create", "failed to create session: "),
         ("GET /v1/kv/", "failed to read lock: "),
@@ -385,7 +387,7 @@ fn rcl_04_failures_say_what_failed() {
     assert_eq!(harness.sessions(), 0, "the session's end frees the lock all the same");
 }
 
-/// What became of an acquire without an answer is unknown, and so is who holds.
+/// Its outcome is unknown to the client, and so is the holder.
 #[test]
 fn an_acquire_without_an_answer_may_have_taken_the_lock() {
     let mut harness = Harness::new();
@@ -400,9 +402,9 @@ fn an_acquire_without_an_answer_may_have_taken_the_lock() {
     assert!(harness.entry(KEY).is_some_and(|entry| entry.hold.is_some()));
 }
 
-/// The numbers of a token are those of the entry that it holds.
+/// The indexes of the token are those of the entry.
 #[test]
-fn a_read_under_the_hold_tells_the_numbers_of_the_token() {
+fn the_first_read_under_the_hold_completes_the_token() {
     let mut harness = Harness::new();
     let one = harness.start(plain(""));
     let entry = harness.entry(KEY).expect("it is held").clone();
@@ -415,7 +417,7 @@ fn a_read_under_the_hold_tells_the_numbers_of_the_token() {
 }
 
 #[test]
-fn a_user_holds_for_a_while_and_comes_again() {
+fn the_user_policy_releases_the_lock_and_starts_again() {
     let mut harness = Harness::new();
     let policy = UserPolicy { hold: seconds(5), again: seconds(2), ..UserPolicy::default() };
     let one = harness.start(plain("").with_policy(policy));

@@ -1,5 +1,6 @@
-//! Client programs against the engine, over HTTP as values and in virtual time: each rule of the
-//! recipes by its name.
+//! Tests of the recipes against the engine, over HTTP as values and in virtual time. Each file
+//! tests one recipe; comments name the rules of docs/behaviour.md. `harness` has the server and the
+//! network.
 
 mod consul_lock;
 mod election;

@@ -1,4 +1,5 @@
-//! The naive shell client works without faults, and loses its lock unnoticed with them.
+//! The recipe `naive`, a lock as a shell script takes it: it works without faults, and does not
+//! notice a loss.
 
 use std::time::Duration;
 
@@ -14,7 +15,7 @@ fn naive() -> Program {
     Program::new(Recipe::Naive(Naive::new(Key::from("job"), b"x")))
 }
 
-/// With a session that has no TTL.
+/// The script with a session that has no TTL.
 fn endless() -> Program {
     let mut naive = Naive::new(Key::from("job"), b"x");
     naive.session = SessionDraft::named("");
@@ -22,7 +23,7 @@ fn endless() -> Program {
 }
 
 #[test]
-fn it_tries_each_second_until_it_is_told_true() {
+fn it_tries_each_second_until_the_answer_is_true() {
     let mut harness = Harness::new();
     let one = harness.start(naive());
     let two = harness.start(naive());
@@ -35,7 +36,7 @@ fn it_tries_each_second_until_it_is_told_true() {
 }
 
 #[test]
-fn it_goes_on_believing_when_its_session_has_ended() {
+fn it_still_believes_that_it_holds_after_its_session_has_ended() {
     let mut harness = Harness::new();
     let one = harness.start(naive());
     let two = harness.start(endless());
@@ -46,7 +47,7 @@ fn it_goes_on_believing_when_its_session_has_ended() {
 }
 
 #[test]
-fn a_session_that_ends_while_it_waits_is_tried_for_ever() {
+fn it_never_stops_trying_with_a_session_that_ended_while_it_waited() {
     let mut harness = Harness::new();
     harness.ask("PUT", "/v1/kv/job", "");
     let holder = harness.start(endless());
@@ -59,7 +60,7 @@ fn a_session_that_ends_while_it_waits_is_tried_for_ever() {
 }
 
 #[test]
-fn an_error_reads_like_false() {
+fn an_error_is_treated_like_false() {
     for network in [Network::Answers(500), Network::Refuses] {
         let mut harness = Harness::new();
         let one = harness.start(naive());
@@ -75,7 +76,7 @@ fn an_error_reads_like_false() {
 }
 
 #[test]
-fn who_is_never_answered_waits_as_long_as_its_patience() {
+fn a_call_without_an_answer_is_retried_after_the_request_timeout() {
     for (network, outcome) in [(Network::IsSilent, false), (Network::LosesAnswers, true)] {
         let mut harness = Harness::new();
         let one = harness.start(naive());
@@ -94,7 +95,7 @@ fn who_is_never_answered_waits_as_long_as_its_patience() {
 }
 
 #[test]
-fn what_it_leaves_behind_ends_by_its_ttl_only() {
+fn its_session_ends_only_by_its_ttl() {
     let mut harness = Harness::new();
     let policy = UserPolicy { hold: Some(Duration::from_secs(2)), ..UserPolicy::default() };
     let one = harness.start(naive().with_policy(policy));

@@ -1,4 +1,4 @@
-//! Scripts and operators.
+//! The recipe `script`: fixed lists of calls, such as those of an operator at a keyboard.
 
 use std::time::Duration;
 
@@ -43,7 +43,7 @@ fn steps_follow_each_other_after_their_pauses() {
 }
 
 #[test]
-fn a_session_that_was_not_made_is_not_named() {
+fn a_step_that_uses_a_session_before_one_was_created_fails() {
     let mut harness = Harness::new();
     let one = harness.start(script([acquire(OWN_SESSION), create()]));
     harness.run(3);
@@ -52,7 +52,7 @@ fn a_session_that_was_not_made_is_not_named() {
 }
 
 #[test]
-fn an_operator_destroys_the_session_of_a_holder() {
+fn an_operator_can_destroy_the_session_of_a_holder() {
     let mut harness = Harness::new();
     harness.start(Program::new(Recipe::Naive(Naive::new(Key::from("k"), b"x"))));
     let destroy = || Task::DestroyHolder(Key::from("k"));

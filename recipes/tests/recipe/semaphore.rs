@@ -1,4 +1,5 @@
-//! The semaphore of the Go client and of the guide: RCS-01 to RCS-20, quirks included.
+//! The recipe `semaphore` acts like the semaphores of the Go client and of the published guide,
+//! quirks included (RCS-01 to RCS-20).
 
 use std::time::Duration;
 
@@ -56,9 +57,10 @@ fn loss(harness: &Harness, client: usize) -> Option<LockLoss> {
     })
 }
 
-/// RCS-01 to RCS-04, RCS-07.
+/// Keys carry the Flags of semaphores, and sessions have the Go client's defaults (RCS-01 to
+/// RCS-04, RCS-07).
 #[test]
-fn rcs_01_to_04_as_many_hold_as_the_limit_says() {
+fn as_many_hold_as_the_limit_allows() {
     let mut harness = Harness::new();
     let [one, two, three] = [(); 3].map(|()| harness.start(of_limit(2)));
     harness.run(20);
@@ -80,9 +82,9 @@ fn rcs_01_to_04_as_many_hold_as_the_limit_says() {
     assert_eq!(harness.client(three).acquired(), seconds(20));
 }
 
-/// RCS-05.
+/// The options are checked when the semaphore is created (RCS-05).
 #[test]
-fn rcs_05_options_that_make_no_sense_are_refused() {
+fn a_missing_prefix_a_zero_limit_and_an_invalid_ttl_are_refused() {
     let mut wrong = SemaphoreOptions::new(PREFIX, 1);
     wrong.session.ttl = "x".into();
     for (options, text) in [
@@ -96,9 +98,9 @@ fn rcs_05_options_that_make_no_sense_are_refused() {
     }
 }
 
-/// RCS-06, RCS-16.
+/// A handle is acquired once and released once (RCS-06, RCS-16).
 #[test]
-fn rcs_06_a_handle_is_acquired_once_and_released_once() {
+fn a_second_acquire_or_release_of_a_handle_fails() {
     let mut harness = Harness::new();
     let one = harness.start(of_limit(1));
     for order in [Order::Start, Order::Destroy, Order::Stop, Order::Stop] {
@@ -108,9 +110,9 @@ fn rcs_06_a_handle_is_acquired_once_and_released_once() {
     assert_eq!(harness.client(one).errors(), errors);
 }
 
-/// RCS-06.
+/// The texts are those of the Go client (RCS-06).
 #[test]
-fn rcs_06_failures_say_what_failed() {
+fn errors_name_the_operation_that_failed() {
     for (step, text) in [
         ("PUT /v1/session/create", "failed to create session: "),
         ("PUT /v1/kv/test/slots/", "failed to make contender entry: "),
@@ -127,9 +129,9 @@ fn rcs_06_failures_say_what_failed() {
     }
 }
 
-/// RCS-08, step 3.
+/// The Go client wraps an error that is nil (RCS-08, step 3).
 #[test]
-fn rcs_08_a_contender_key_that_is_refused_fails_with_nil() {
+fn a_refused_contender_key_fails_with_a_nil_error() {
     let mut harness = Harness::new();
     let (mine, other) = (harness.session("{}"), harness.session("{}"));
     harness.ask("PUT", &format!("/v1/kv/{PREFIX}/{mine}?acquire={other}"), "");
@@ -137,9 +139,9 @@ fn rcs_08_a_contender_key_that_is_refused_fails_with_nil() {
     assert_eq!(harness.client(one).errors(), ["failed to make contender entry: <nil>"]);
 }
 
-/// RCS-08, RCS-14: a check-and-set that is lost is tried again at once.
+/// A check-and-set that fails is tried again at once (RCS-08, RCS-14).
 #[test]
-fn rcs_08_all_who_wait_race_and_the_losers_wait_on() {
+fn waiting_contenders_race_and_the_losers_keep_waiting() {
     let mut harness = Harness::new();
     let one = harness.start(of_limit(1));
     let others = [(); 4].map(|()| harness.start(of_limit(1)));
@@ -151,9 +153,9 @@ fn rcs_08_all_who_wait_race_and_the_losers_wait_on() {
     assert_eq!(states.iter().filter(|state| **state == "Surveying").count(), 3, "{states:?}");
 }
 
-/// RCS-09, RCS-13: only the contender that takes the slot removes the dead holder.
+/// Only the contender that takes the slot removes the ended holder (RCS-09, RCS-13).
 #[test]
-fn rcs_09_a_dead_holder_stays_listed_until_its_slot_is_taken() {
+fn a_holder_stays_listed_after_its_session_ended_until_its_slot_is_taken() {
     let mut harness = Harness::new();
     let one = harness.start(of_limit(2));
     let two = harness.start(of_limit(2));
@@ -171,9 +173,9 @@ fn rcs_09_a_dead_holder_stays_listed_until_its_slot_is_taken() {
     assert_eq!(harness.client(two).count(|it| matches!(it, Report::Pruned(_))), 0);
 }
 
-/// RCS-10.
+/// The key is deleted when its session ends (RCS-10).
 #[test]
-fn rcs_10_who_gives_up_leaves_its_contender_key_to_its_session() {
+fn a_contender_that_gives_up_does_not_delete_its_contender_key() {
     let mut harness = Harness::new();
     let mine = harness.session(r#"{"Behavior": "delete"}"#);
     harness.start(of_limit(1));
@@ -189,9 +191,9 @@ fn rcs_10_who_gives_up_leaves_its_contender_key_to_its_session() {
     assert!(harness.entry(&format!("{PREFIX}/{mine}")).is_some());
 }
 
-/// RCS-11: with several wake-ups a single try ends before its time.
+/// With several wake-ups a single try therefore ends before its time (RCS-11).
 #[test]
-fn rcs_11_all_elapsed_time_is_taken_from_a_wait_that_is_shortened_already() {
+fn a_single_try_subtracts_the_elapsed_time_from_an_already_shortened_wait() {
     let mut harness = Harness::new();
     harness.start(of_limit(1));
     let wait_time = Duration::from_secs(10);
@@ -208,9 +210,9 @@ fn rcs_11_all_elapsed_time_is_taken_from_a_wait_that_is_shortened_already() {
     assert!(at >= seconds(7) && at < seconds(8), "{at:?}");
 }
 
-/// RCS-12.
+/// The Go client compares sessions, not key names (RCS-12).
 #[test]
-fn rcs_12_any_key_under_the_prefix_keeps_a_holder_alive() {
+fn a_holder_counts_as_alive_if_any_key_under_the_prefix_has_its_session() {
     let mut harness = Harness::new();
     let mine = harness.session("{}");
     let one = harness.start(given(&mine, 1));
@@ -222,9 +224,9 @@ fn rcs_12_any_key_under_the_prefix_keeps_a_holder_alive() {
     assert!(!harness.client(one).believes() && harness.client(two).believes());
 }
 
-/// RCS-03, RCS-15: what cannot be read ends the hold and stops the others.
+/// An unreadable document ends a hold and fails new contenders (RCS-03, RCS-15).
 #[test]
-fn rcs_03_a_document_of_the_guide_is_not_understood() {
+fn the_go_client_fails_on_a_document_in_the_format_of_the_guide() {
     let mut harness = Harness::new();
     let one = harness.start(of_limit(2));
     let flags = SEMAPHORE_FLAG;
@@ -238,9 +240,9 @@ fn rcs_03_a_document_of_the_guide_is_not_understood() {
     assert_eq!(harness.client(two).errors(), [format!("lock decoding failed: {text}")]);
 }
 
-/// RCS-03: the guide's semaphore and the Go client's do not mix, in either order.
+/// Neither reads the other's document, in either order (RCS-03).
 #[test]
-fn rcs_03_the_guide_and_the_go_client_do_not_mix() {
+fn the_semaphores_of_the_guide_and_of_the_go_client_exclude_each_other() {
     let mut harness = Harness::new();
     let by_hand = harness.start(of_the_guide(2));
     assert!(harness.client(by_hand).believes());
@@ -258,7 +260,7 @@ fn rcs_03_the_guide_and_the_go_client_do_not_mix() {
 }
 
 #[test]
-fn the_guide_works_among_its_own() {
+fn contenders_of_the_guide_share_a_semaphore() {
     let mut harness = Harness::new();
     let [one, two, three] = [(); 3].map(|()| harness.start(of_the_guide(2)));
     harness.run(100);
@@ -269,9 +271,9 @@ fn the_guide_works_among_its_own() {
     assert_eq!(harness.sessions(), 2);
 }
 
-/// RCS-15.
+/// Any failure but a status 500 is a loss (RCS-15).
 #[test]
-fn rcs_15_retries_ride_out_server_errors_only() {
+fn retries_of_the_watch_bridge_server_errors_only() {
     for (network, is_kept) in [(Network::Answers(500), true), (Network::Refuses, false)] {
         let mut harness = Harness::new();
         let monitor = MonitorOptions { retries: 2, ..MonitorOptions::default() };
@@ -286,9 +288,9 @@ fn rcs_15_retries_ride_out_server_errors_only() {
     }
 }
 
-/// RCS-16: what is not listed is not written.
+/// A session that is not listed causes no write (RCS-16).
 #[test]
-fn rcs_16_release_drops_its_own_slot_and_contender_key() {
+fn a_release_removes_its_own_slot_and_contender_key() {
     let mut harness = Harness::new();
     let mine = harness.session("{}");
     let one = harness.start(given(&mine, 2));
@@ -303,9 +305,9 @@ fn rcs_16_release_drops_its_own_slot_and_contender_key() {
     assert_eq!((harness.entry(DOCUMENT), harness.sessions()), (None, 1));
 }
 
-/// RCS-17.
+/// A document with a live holder is in use (RCS-17).
 #[test]
-fn rcs_17_destroy_removes_a_document_without_living_holders() {
+fn destroy_removes_only_a_document_without_live_holders() {
     let mut harness = Harness::new();
     let one = harness.start(of_limit(1));
     let two = harness.add(of_limit(1));
@@ -323,9 +325,9 @@ fn rcs_17_destroy_removes_a_document_without_living_holders() {
     assert_eq!(harness.client(two).errors().last(), Some(&conflict));
 }
 
-/// RCS-18.
+/// The first contender sets the limit in the document (RCS-18).
 #[test]
-fn rcs_18_limits_must_agree() {
+fn contenders_with_different_limits_fail() {
     let mut harness = Harness::new();
     harness.start(of_limit(1));
     let two = harness.start(of_limit(2));
@@ -333,9 +335,9 @@ fn rcs_18_limits_must_agree() {
     assert_eq!(harness.client(two).errors(), [conflict]);
 }
 
-/// RCS-19.
+/// Their Flags differ, so each fails on the other's key (RCS-19).
 #[test]
-fn rcs_19_a_lock_at_the_coordination_key_and_a_semaphore_exclude_each_other() {
+fn a_lock_at_the_coordination_key_and_a_semaphore_exclude_each_other() {
     let lock = || {
         let lock = Lock::new(LockOptions::new(DOCUMENT, b"")).expect("the options are in order");
         Program::new(Recipe::Lock(Box::new(lock)))
@@ -351,9 +353,9 @@ fn rcs_19_a_lock_at_the_coordination_key_and_a_semaphore_exclude_each_other() {
     assert_eq!(harness.client(two).errors(), ["Existing key does not match lock use"]);
 }
 
-/// RCS-20.
+/// The watch of each holder finds no document (RCS-20).
 #[test]
-fn rcs_20_deleting_the_tree_ends_all_holds() {
+fn deleting_the_tree_ends_all_holds() {
     let mut harness = Harness::new();
     let clients = [(); 2].map(|()| harness.start(of_limit(2)));
     harness.run(2);
@@ -366,9 +368,9 @@ fn rcs_20_deleting_the_tree_ends_all_holds() {
     assert_eq!(harness.sessions(), 0);
 }
 
-/// RCS-02: keys that the prefix shares by its bytes are listed too, and do no harm.
+/// Keys that only begin with the bytes of the prefix are listed too, and have no effect (RCS-02).
 #[test]
-fn rcs_02_the_prefix_may_end_in_a_slash() {
+fn the_prefix_may_end_in_a_slash() {
     let mut harness = Harness::new();
     let options = SemaphoreOptions::new("test/slots/", 1);
     let one = harness.start(semaphore(options.clone()));

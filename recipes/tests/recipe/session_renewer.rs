@@ -1,4 +1,4 @@
-//! The renewer of a session: RCL-19, RCL-20, RCL-22.
+//! The session renewer that all recipes with a lock share (RCL-19 to RCL-22).
 
 use std::time::Duration;
 
@@ -42,16 +42,16 @@ fn stopped(harness: &Harness, client: usize) -> Vec<String> {
 }
 
 #[test]
-fn rcl_19_it_renews_at_half_the_ttl() {
+fn the_session_is_renewed_at_half_its_ttl() {
     let mut harness = Harness::new();
     let one = harness.start(lock(ttl("20s")));
     harness.run(35);
     assert_eq!(renewals(&harness, one), [10_000, 20_000, 30_000]);
 }
 
-/// The server may change the TTL: what counts is the answer.
+/// The server may have another TTL than was asked for; the answer counts (RCL-19).
 #[test]
-fn rcl_19_the_ttl_is_read_again_from_each_answer() {
+fn the_ttl_is_read_again_from_each_answer() {
     let mut harness = Harness::new();
     let draft = SessionDraft { ttl: "30s".into(), ..SessionDraft::named("") };
     let one = harness.start(lock(drafted(draft)));
@@ -60,7 +60,7 @@ fn rcl_19_the_ttl_is_read_again_from_each_answer() {
 }
 
 #[test]
-fn rcl_19_a_failure_is_tried_again_each_second_until_the_ttl_is_over() {
+fn a_failed_renewal_is_repeated_each_second_until_the_ttl_has_passed() {
     let mut harness = Harness::new();
     let one = harness.start(lock(ttl("10s")));
     harness.run(1);
@@ -71,7 +71,7 @@ fn rcl_19_a_failure_is_tried_again_each_second_until_the_ttl_is_over() {
 }
 
 #[test]
-fn rcl_19_one_success_is_enough() {
+fn one_successful_renewal_continues_the_schedule() {
     let mut harness = Harness::new();
     let one = harness.start(lock(ttl("10s")));
     harness.set_network(one, Network::Refuses);
@@ -82,7 +82,7 @@ fn rcl_19_one_success_is_enough() {
 }
 
 #[test]
-fn rcl_19_a_session_that_is_gone_is_not_renewed() {
+fn renewals_stop_when_the_session_no_longer_exists() {
     let mut harness = Harness::new();
     let one = harness.start(lock(ttl("10s")));
     harness.run(1);
@@ -93,7 +93,7 @@ fn rcl_19_a_session_that_is_gone_is_not_renewed() {
 }
 
 #[test]
-fn rcl_19_in_the_end_the_session_is_destroyed() {
+fn a_release_destroys_the_session() {
     let mut harness = Harness::new();
     let one = harness.start(lock(ttl("10s")));
     harness.run(12);
@@ -103,8 +103,9 @@ fn rcl_19_in_the_end_the_session_is_destroyed() {
     assert_eq!(renewals(&harness, one), [5_000, 10_000]);
 }
 
+/// Its first renewal stops the renewer (RCL-20).
 #[test]
-fn rcl_20_a_session_without_ttl_leaks() {
+fn a_session_without_ttl_leaks_after_its_first_renewal() {
     let mut harness = Harness::new();
     let one = harness.start(lock(drafted(SessionDraft::named("mine"))));
     harness.run(5);
@@ -120,8 +121,9 @@ fn rcl_20_a_session_without_ttl_leaks() {
     assert!(harness.client(one).errors().is_empty());
 }
 
+/// Zero is not sent (RCL-21).
 #[test]
-fn rcl_21_a_lock_delay_of_zero_cannot_be_asked_for() {
+fn a_lock_delay_of_zero_becomes_the_default_of_15_s() {
     for (delay, expected) in [(0, 15_000_000_000_u64), (1, 1_000_000), (2_000, 2_000_000_000)] {
         let mut harness = Harness::new();
         let lock_delay = Duration::from_millis(delay);
@@ -132,7 +134,7 @@ fn rcl_21_a_lock_delay_of_zero_cannot_be_asked_for() {
 }
 
 #[test]
-fn rcl_22_a_session_can_be_without_checks() {
+fn a_session_can_be_created_without_checks() {
     let mut harness = Harness::new();
     let none = Some(Vec::new());
     let draft = SessionDraft { checks: none.clone(), node_checks: none, ..SessionDraft::named("") };

@@ -1,4 +1,4 @@
-//! Writers with tokens.
+//! The recipe `writer`: writes to a guarded resource with a fencing token in each.
 
 use std::time::Duration;
 
@@ -19,7 +19,7 @@ fn writer(fence: FenceKind) -> Program {
 }
 
 #[test]
-fn each_kind_of_token_is_shown_with_each_write() {
+fn each_write_carries_the_token_of_the_chosen_kind() {
     for kind in [
         FenceKind::None,
         FenceKind::Session,
@@ -49,9 +49,9 @@ fn each_kind_of_token_is_shown_with_each_write() {
     }
 }
 
-/// Who does not know better writes on, and a fence of its own time is what stops it.
+/// Only a fence at the resource can reject its writes.
 #[test]
-fn who_hears_nothing_goes_on_writing() {
+fn a_holder_without_a_network_keeps_writing_after_it_lost_the_lock() {
     let mut harness = Harness::new();
     let one = harness.start(writer(FenceKind::ModifyIndex));
     let two = harness.start(writer(FenceKind::ModifyIndex));
@@ -68,16 +68,16 @@ fn who_hears_nothing_goes_on_writing() {
     assert!(token(one) < token(two));
 }
 
-/// TXN-29.
+/// Consul itself checks the holder of the key (TXN-29).
 #[test]
-fn txn_29_a_write_that_consul_checks_is_refused_after_the_loss() {
+fn a_write_in_a_checked_transaction_is_refused_after_the_loss() {
     let mut harness = Harness::new();
     let one = harness.start(writer(FenceKind::CheckSession));
     harness.run(1);
     let accepted = Report::Written { number: 1, is_accepted: true };
     assert_eq!(harness.client(one).count(|it| *it == accepted), 1);
     assert_eq!(harness.entry("db-data").map(|entry| &*entry.value), Some(&b"1"[..]));
-    // The watch hears nothing of the loss, the next write does.
+    // The watch does not notice the loss, but the next write fails.
     harness.lose_answers_at(one, "GET /v1/kv/db");
     harness.ask("PUT", "/v1/kv/db?flags=3304740253564472344", "moves the watch on");
     harness.destroy_session_of(one);
