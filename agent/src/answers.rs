@@ -11,7 +11,7 @@ use crate::clock_api::ClockReading;
 
 /// The engine's answer to a request.
 #[derive(Debug)]
-pub(crate) struct Answered {
+pub(crate) struct EngineAnswer {
     pub(crate) result: Result<Response, Refusal>,
     /// Why a blocking query was answered when it was.
     pub(crate) wake: Option<Wake>,
@@ -19,8 +19,8 @@ pub(crate) struct Answered {
 
 /// Answers with their callers.
 #[derive(Default)]
-pub(crate) struct Answers {
-    requests: Vec<(oneshot::Sender<Answered>, Answered)>,
+pub(crate) struct UnsentAnswers {
+    requests: Vec<(oneshot::Sender<EngineAnswer>, EngineAnswer)>,
     /// Sent last: clients that were woken by a change of the clock have their answers before the
     /// test that changed it.
     readings: Vec<(ReadingCaller, ClockReading)>,
@@ -29,8 +29,8 @@ pub(crate) struct Answers {
 /// Takes the answer to a clock command, in an async task or a blocking thread.
 pub(crate) type ReadingCaller = Box<dyn FnOnce(ClockReading) + Send>;
 
-impl Answers {
-    pub(crate) fn add(&mut self, caller: oneshot::Sender<Answered>, answered: Answered) {
+impl UnsentAnswers {
+    pub(crate) fn add(&mut self, caller: oneshot::Sender<EngineAnswer>, answered: EngineAnswer) {
         self.requests.push((caller, answered));
     }
 

@@ -36,7 +36,7 @@ pub(crate) async fn read(body: Incoming, timeouts: BodyTimeouts) -> Result<Vec<u
     if body.is_end_stream() {
         return Ok(bytes);
     }
-    let mut parts = Parts::new(body, timeouts);
+    let mut parts = BodyParts::new(body, timeouts);
     while let Some(part) = parts.next().await? {
         if bytes.len() + part.len() > BODY_MAX {
             tokio::spawn(parts.discard());
@@ -50,17 +50,17 @@ pub(crate) async fn read(body: Incoming, timeouts: BodyTimeouts) -> Result<Vec<u
 /// Reads and drops a body that was refused by its headers, so that a client that is still sending
 /// it can read the refusal. A body beyond the limit is left unread, which ends the connection.
 pub(crate) fn discard(body: Incoming, timeouts: BodyTimeouts) {
-    tokio::spawn(Parts::new(body, timeouts).discard());
+    tokio::spawn(BodyParts::new(body, timeouts).discard());
 }
 
 /// The parts of a body as they arrive.
-struct Parts {
+struct BodyParts {
     body: Incoming,
     timeout: Duration,
     deadline: Instant,
 }
 
-impl Parts {
+impl BodyParts {
     fn new(body: Incoming, timeouts: BodyTimeouts) -> Self {
         let deadline = Instant::now() + timeouts.total;
         Self { body, timeout: timeouts.part, deadline }

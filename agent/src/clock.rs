@@ -16,7 +16,7 @@ pub(crate) enum ClockMode {
 }
 
 /// The time since a server started.
-pub(crate) enum Clock {
+pub(crate) enum ServerClock {
     Real { started: time::Instant },
     Manual { now: Instant },
 }
@@ -24,7 +24,7 @@ pub(crate) enum Clock {
 /// The engine is stepped at least this often; an idle step changes nothing (E4).
 const SLEEP_MAX: Duration = Duration::from_secs(3600);
 
-impl Clock {
+impl ServerClock {
     /// A clock that starts now.
     pub(crate) fn new(mode: ClockMode) -> Self {
         match mode {

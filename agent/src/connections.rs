@@ -17,13 +17,13 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tokio::time::{sleep, timeout};
 
 use crate::raw_head::RawHead;
-use crate::service::Service;
+use crate::service::HttpService;
 use crate::stall_timeout::StallTimeout;
 
 /// Accepts connections and serves them.
 pub(crate) struct Connections {
     pub(crate) listener: TcpListener,
-    pub(crate) service: Arc<Service>,
+    pub(crate) service: Arc<HttpService>,
     pub(crate) client_timeout: Duration,
     pub(crate) max: usize,
 }
@@ -80,7 +80,7 @@ impl Connections {
 async fn serve(
     stream: TcpStream,
     _slot: OwnedSemaphorePermit,
-    service: Arc<Service>,
+    service: Arc<HttpService>,
     client_timeout: Duration,
     mut stopping: watch::Receiver<()>,
 ) {

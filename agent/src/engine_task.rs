@@ -18,8 +18,8 @@ use lictor_core::time::Instant;
 use tokio::sync::{mpsc, oneshot};
 use tokio::time;
 
-use crate::answers::{Answered, Answers, ReadingCaller};
-use crate::clock::Clock;
+use crate::answers::{EngineAnswer, ReadingCaller, UnsentAnswers};
+use crate::clock::ServerClock;
 use crate::clock_api::{ClockCommand, ClockReading};
 use crate::snapshot_file::SnapshotError;
 use crate::snapshot_writer::{Batch, SnapshotWriter};
@@ -28,11 +28,11 @@ use crate::snapshot_writer::{Batch, SnapshotWriter};
 pub(crate) struct EngineTask {
     engine: Engine,
     writer: Option<SnapshotWriter>,
-    clock: Clock,
+    clock: ServerClock,
     inbox: mpsc::UnboundedReceiver<Message>,
     /// The callers of requests that are not answered yet.
-    callers: BTreeMap<RequestId, oneshot::Sender<Answered>>,
-    answers: Answers,
+    callers: BTreeMap<RequestId, oneshot::Sender<EngineAnswer>>,
+    answers: UnsentAnswers,
 }
 
 /// Sends requests to the engine task.
@@ -53,7 +53,7 @@ enum Message {
     Request {
         id: RequestId,
         request: Request,
-        caller: oneshot::Sender<Answered>,
+        caller: oneshot::Sender<EngineAnswer>,
     },
     /// The caller has gone.
     Cancel(RequestId),
@@ -73,13 +73,13 @@ impl EngineTask {
     pub(crate) fn new(
         mut engine: Engine,
         writer: Option<SnapshotWriter>,
-        clock: Clock,
+        clock: ServerClock,
     ) -> (Self, EngineHandle) {
         if writer.is_some() {
             engine.keep_records();
         }
         let (to_task, inbox) = mpsc::unbounded_channel();
-        let (callers, answers) = (BTreeMap::new(), Answers::default());
+        let (callers, answers) = (BTreeMap::new(), UnsentAnswers::default());
         let task = Self { engine, writer, clock, inbox, callers, answers };
         (task, EngineHandle { to_task, next_id: Arc::new(AtomicU64::new(1)) })
     }
@@ -156,7 +156,7 @@ impl EngineTask {
                 Effect::Reply { id, result } => {
                     if let Some(caller) = self.callers.remove(&id) {
                         let wake = wakes.remove(&id);
-                        self.answers.add(caller, Answered { result, wake });
+                        self.answers.add(caller, EngineAnswer { result, wake });
                     }
                 }
                 Effect::Event(stamped) => match stamped.event {
@@ -198,7 +198,7 @@ async fn ended(writer: Option<&mut SnapshotWriter>) {
 
 impl EngineHandle {
     /// Sends a request and waits for the answer. Dropping the future cancels the request.
-    pub(crate) async fn request(&self, request: Request) -> Result<Answered, Stopped> {
+    pub(crate) async fn request(&self, request: Request) -> Result<EngineAnswer, Stopped> {
         let id = RequestId(self.next_id.fetch_add(1, Ordering::Relaxed));
         let (caller, answer) = oneshot::channel();
         self.send(Message::Request { id, request, caller })?;

@@ -7,7 +7,7 @@ use std::io::{self, Write};
 use std::net::SocketAddr;
 use std::process::ExitCode;
 
-use cli::arguments::{self, Command, Settings};
+use cli::arguments::{self, AgentSettings, CliCommand};
 use lictor_agent::ServerError;
 
 /// It takes memory in large pages where the system has them. Reads touch the whole store, and with
@@ -21,10 +21,10 @@ const OTHER_FILES: u64 = 64;
 
 fn main() -> ExitCode {
     match arguments::parse(std::env::args_os().skip(1)) {
-        Ok(Command::Usage) => print(arguments::USAGE),
-        Ok(Command::Version) => print(arguments::VERSION),
-        Ok(Command::VersionJson) => print(arguments::VERSION_JSON),
-        Ok(Command::Run(settings)) => match run(*settings) {
+        Ok(CliCommand::Usage) => print(arguments::USAGE),
+        Ok(CliCommand::Version) => print(arguments::VERSION),
+        Ok(CliCommand::VersionJson) => print(arguments::VERSION_JSON),
+        Ok(CliCommand::Run(settings)) => match run(*settings) {
             Ok(()) => ExitCode::SUCCESS,
             Err(error) => fail(&error, ExitCode::FAILURE),
         },
@@ -43,7 +43,7 @@ fn fail(error: &dyn std::error::Error, code: ExitCode) -> ExitCode {
     code
 }
 
-fn run(mut settings: Settings) -> Result<(), ServerError> {
+fn run(mut settings: AgentSettings) -> Result<(), ServerError> {
     cli::log::start(settings.log);
     for name in &settings.without_effect {
         tracing::warn!("without effect: {name}");
@@ -65,7 +65,7 @@ fn run(mut settings: Settings) -> Result<(), ServerError> {
 
 /// Each connection takes a descriptor. The limit of the system is raised as far as possible; where
 /// it is below the limit of connections, that one is lowered, so that its answer is still given.
-fn limit_connections(settings: &mut Settings) {
+fn limit_connections(settings: &mut AgentSettings) {
     let Ok(files) = rlimit::increase_nofile_limit(u64::MAX) else { return };
     let most = usize::try_from(files.saturating_sub(OTHER_FILES)).unwrap_or(usize::MAX);
     settings.limit_connections(most);

@@ -8,9 +8,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// The head of the current request of a connection.
 #[derive(Clone)]
-pub(crate) struct RawHead(Arc<Mutex<State>>);
+pub(crate) struct RawHead(Arc<Mutex<HeadBytes>>);
 
-struct State {
+struct HeadBytes {
     bytes: Vec<u8>,
     /// Whether the bytes that come next belong to a head.
     is_open: bool,
@@ -22,7 +22,7 @@ const LENGTH_MAX: usize = 64 * 1024;
 impl RawHead {
     /// For a new connection, which begins with a head.
     pub(crate) fn new() -> Self {
-        Self(Arc::new(Mutex::new(State { bytes: Vec::new(), is_open: true })))
+        Self(Arc::new(Mutex::new(HeadBytes { bytes: Vec::new(), is_open: true })))
     }
 
     /// Takes bytes that were read.
@@ -59,7 +59,7 @@ impl RawHead {
         lines.find(|line| line.is_empty() || is_length(line)).is_some_and(<[u8]>::is_empty)
     }
 
-    fn lock(&self) -> MutexGuard<'_, State> {
+    fn lock(&self) -> MutexGuard<'_, HeadBytes> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

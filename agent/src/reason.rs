@@ -5,10 +5,10 @@ use lictor_core::engine::Wake;
 use lictor_core::error::Reason;
 use lictor_core::http::HttpResponse;
 
-use crate::answers::Answered;
+use crate::answers::EngineAnswer;
 
 /// The reason of an answer of the engine, if there is more to say than its status.
-pub(crate) fn of_answer(answered: &Answered) -> Option<String> {
+pub(crate) fn of_answer(answered: &EngineAnswer) -> Option<String> {
     let reason = match &answered.result {
         Ok(response) => response.reason.as_ref(),
         Err(refusal) => refusal.reason.as_ref(),

@@ -23,13 +23,13 @@ use tokio::time::timeout;
 
 use crate::body::BodyTimeouts;
 use crate::builder::Builder;
-use crate::clock::{Clock, ClockMode};
+use crate::clock::{ClockMode, ServerClock};
 use crate::clock_api::{ClockCommand, ClockReading};
 use crate::connections::{Connections, listen};
 use crate::cors::Cors;
 use crate::engine_task::{EngineHandle, EngineTask, Stopped};
 use crate::host_check::HostCheck;
-use crate::service::Service;
+use crate::service::HttpService;
 use crate::snapshot_file::{Loaded, SnapshotError, SnapshotFile};
 use crate::snapshot_writer::SnapshotWriter;
 
@@ -202,7 +202,7 @@ async fn serve(
     let cors = builder.allow_origin.as_deref().map(Cors::new).transpose()?;
     let (engine, file) = restore(&builder)?;
     let writer = file.map(SnapshotWriter::start);
-    let (task, engine) = EngineTask::new(engine, writer, Clock::new(builder.clock));
+    let (task, engine) = EngineTask::new(engine, writer, ServerClock::new(builder.clock));
     let mut task = tokio::spawn(task.run());
     warn_beyond_loopback(addr);
     ready(addr, engine.clone());
@@ -231,7 +231,7 @@ fn connections(
     left: Arc<Notify>,
 ) -> Connections {
     let client_timeout = builder.client_timeout;
-    let service = Arc::new(Service {
+    let service = Arc::new(HttpService {
         agent: Agent {
             node: builder.engine.node,
             datacenter: builder.engine.datacenter,

@@ -31,7 +31,7 @@ use crate::raw_head::RawHead;
 use crate::reason;
 
 /// What each connection needs to answer requests.
-pub(crate) struct Service {
+pub(crate) struct HttpService {
     pub(crate) agent: Agent,
     pub(crate) engine: EngineHandle,
     pub(crate) cors: Option<Cors>,
@@ -44,7 +44,7 @@ pub(crate) struct Service {
 }
 
 /// A response, and the reason for the log.
-struct Answer {
+struct LoggedResponse {
     response: HttpResponse,
     reason: Option<String>,
 }
@@ -53,7 +53,7 @@ struct Answer {
 /// large. No value and no transaction may be longer (KV-24, TXN-03).
 const LARGE: u64 = 512 * 1024;
 
-impl Service {
+impl HttpService {
     pub(crate) async fn answer(
         self: Arc<Self>,
         request: Request<Incoming>,
@@ -77,7 +77,7 @@ impl Service {
         Ok(response)
     }
 
-    async fn carry_out(&self, head: &Parts, body: Incoming) -> Result<Answer, Stopped> {
+    async fn carry_out(&self, head: &Parts, body: Incoming) -> Result<LoggedResponse, Stopped> {
         if let Some(host) = self.hosts.refused(head) {
             body::discard(body, self.timeouts);
             return Ok(wrong_host(&host).into());
@@ -113,7 +113,10 @@ impl Service {
             self.left.notify_one();
         }
         let reason = is_logged().then(|| reason::of_answer(&answered)).flatten();
-        Ok(Answer { response: http::encode(&self.agent, &call.format, &answered.result), reason })
+        Ok(LoggedResponse {
+            response: http::encode(&self.agent, &call.format, &answered.result),
+            reason,
+        })
     }
 
     /// A refusal for size that the headers alone are enough for.
@@ -149,7 +152,7 @@ fn note_agent_call(operation: &Operation) -> bool {
     matches!(**call, AgentCall::Leave)
 }
 
-impl From<HttpResponse> for Answer {
+impl From<HttpResponse> for LoggedResponse {
     fn from(response: HttpResponse) -> Self {
         let reason = is_logged().then(|| reason::of_response(&response)).flatten();
         Self { response, reason }
@@ -161,7 +164,7 @@ fn is_logged() -> bool {
     tracing::enabled!(Level::DEBUG)
 }
 
-fn log(head: &Parts, answer: &Answer, started: Instant) {
+fn log(head: &Parts, answer: &LoggedResponse, started: Instant) {
     let target = head.uri.path_and_query().map_or("/", |target| target.as_str());
     let reason = answer.reason.as_deref().unwrap_or("");
     let took = started.elapsed();

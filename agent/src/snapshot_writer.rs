@@ -13,14 +13,14 @@ use std::thread::{self, JoinHandle};
 use lictor_core::engine::{Record, Snapshot};
 use tokio::sync::oneshot;
 
-use crate::answers::Answers;
+use crate::answers::UnsentAnswers;
 use crate::snapshot_file::{SnapshotError, SnapshotFile};
 
 /// What is written together.
 pub(crate) struct Batch {
     pub(crate) records: Vec<Record>,
     /// Sent when the records are written.
-    pub(crate) answers: Answers,
+    pub(crate) answers: UnsentAnswers,
     /// The state after these records, if a new snapshot is due.
     pub(crate) snapshot: Option<Snapshot>,
 }

@@ -99,9 +99,9 @@ mod tests {
 
     /// The reference that `Deadlines` is compared with: a plain list.
     #[derive(Default)]
-    struct Naive(Vec<(u32, Instant)>);
+    struct PlainList(Vec<(u32, Instant)>);
 
-    impl Naive {
+    impl PlainList {
         fn set(&mut self, key: u32, at: Instant) {
             self.0.retain(|(k, _)| *k != key);
             self.0.push((key, at));
@@ -118,7 +118,7 @@ mod tests {
     #[test]
     fn random_use_agrees_with_a_plain_list() {
         let mut rng = ChaCha8Rng::seed_from_u64(7);
-        let (mut real, mut naive) = (Deadlines::default(), Naive::default());
+        let (mut real, mut naive) = (Deadlines::default(), PlainList::default());
         for step in 0..5_000 {
             let key = rng.next_u32() % 16;
             let at = Instant::from_nanos(u64::from(rng.next_u32() % 64));

@@ -13,7 +13,7 @@ use smol_str::SmolStr;
 use thiserror::Error;
 
 pub use self::go_writer::{to_go_bytes, to_go_bytes_pretty};
-use self::reader::Reader;
+use self::reader::JsonReader;
 use crate::id::go_text;
 
 /// A JSON value as it was written.
@@ -49,13 +49,13 @@ pub enum JsonError {
 /// Bytes that are not UTF-8 read as U+FFFD. Fails with [`JsonError::Empty`] if there is no value.
 pub fn first_value(bytes: &[u8]) -> Result<Json, JsonError> {
     let text = go_text(bytes);
-    let mut reader = Reader::new(&text);
+    let mut reader = JsonReader::new(&text);
     if reader.is_empty() { Err(JsonError::Empty) } else { reader.first() }
 }
 
 /// Reads a text that is one JSON value, and nothing else.
 pub fn only_value(text: &str) -> Result<Json, JsonError> {
-    Reader::new(text).only()
+    JsonReader::new(text).only()
 }
 
 /// Reads a whole text as a record. Fails with serde_json's error text.

@@ -18,7 +18,7 @@ const UUID: &str = "40e4a748-2192-161a-0510-9bf59fe950b5";
 
 #[test]
 fn a_node_that_is_not_known_is_registered_even_if_its_update_is_skipped() {
-    let mut server = Server::new();
+    let mut server = CatalogServer::new();
     let body = r#"{"Node":"n2","SkipNodeUpdate":true,"Check":{"Name":"c","Status":"passing"}}"#;
     assert_eq!(server.put(REGISTER, body), "200 true");
     server.put(REGISTER, r#"{"Node":"n2","SkipNodeUpdate":true,"Address":"10.0.0.2"}"#);
@@ -28,7 +28,7 @@ fn a_node_that_is_not_known_is_registered_even_if_its_update_is_skipped() {
 
 #[test]
 fn the_single_check_of_a_registration_comes_after_the_list() {
-    let mut server = Server::new();
+    let mut server = CatalogServer::new();
     let body = r#"{"Node":"n2","Address":"10.0.0.2","Check":{"Name":"c","Status":"passing"},
         "Checks":[{"Name":"c","Status":"critical"}]}"#;
     server.put(REGISTER, body);
@@ -38,7 +38,7 @@ fn the_single_check_of_a_registration_comes_after_the_list() {
 /// CAT-03. Only an agent refuses statuses that it does not know.
 #[test]
 fn an_unknown_status_is_stored_as_it_was_sent_and_ends_no_session() {
-    let mut server = Server::new();
+    let mut server = CatalogServer::new();
     let check = |status: &str| {
         let check = format!(r#"{{"CheckID":"c","Name":"c","Status":"{status}"}}"#);
         format!(r#"{{"Node":"n1","Address":"127.0.0.1","Check":{check}}}"#)
@@ -54,7 +54,7 @@ fn an_unknown_status_is_stored_as_it_was_sent_and_ends_no_session() {
 /// CAT-05: what hung on the old name ends in the same log entry.
 #[test]
 fn a_node_that_is_renamed_by_its_id_loses_its_sessions() {
-    let mut server = Server::new();
+    let mut server = CatalogServer::new();
     server.put(REGISTER, &named("r1", "10.0.0.1"));
     server.put("/v1/session/create", r#"{"Node":"r1","NodeChecks":[]}"#);
     assert_eq!(server.put(REGISTER, &named("r2", "10.0.0.1")), "200 true");
@@ -68,7 +68,7 @@ fn a_node_that_is_renamed_by_its_id_loses_its_sessions() {
 
 #[test]
 fn the_name_of_a_node_that_is_alive_is_not_taken_by_a_rename() {
-    let mut server = Server::new();
+    let mut server = CatalogServer::new();
     assert_eq!(server.put(REGISTER, &named("r1", "10.0.0.1")), "200 true");
     let refused = format!(
         "500 failed inserting node: Error while renaming Node ID: \"{UUID}\" (10.0.0.7): \
@@ -80,7 +80,7 @@ fn the_name_of_a_node_that_is_alive_is_not_taken_by_a_rename() {
 
 #[test]
 fn ids_of_nodes_are_uuids() {
-    let mut server = Server::new();
+    let mut server = CatalogServer::new();
     let spaced = UUID.replace('-', " ");
     let odd = UUID.replace('e', "z");
     for (id, fault) in [
@@ -95,7 +95,7 @@ fn ids_of_nodes_are_uuids() {
 
 #[test]
 fn a_check_of_an_unknown_service_is_refused_before_the_log_but_in_a_transaction_by_it() {
-    let mut server = Server::new();
+    let mut server = CatalogServer::new();
     let index = server.engine.index();
     let check = r#""Check":{"Node":"n1","CheckID":"c","ServiceID":"none"}"#;
     let body = format!(r#"{{"Node":"n1","Address":"127.0.0.1",{check}}}"#);
@@ -108,7 +108,7 @@ fn a_check_of_an_unknown_service_is_refused_before_the_log_but_in_a_transaction_
 
 #[test]
 fn services_have_a_name_and_an_address_that_leads_somewhere() {
-    let mut server = Server::new();
+    let mut server = CatalogServer::new();
     for (service, refused) in [
         (
             r#"{"ID":"web"}"#,
@@ -124,7 +124,7 @@ fn services_have_a_name_and_an_address_that_leads_somewhere() {
 
 #[test]
 fn a_check_has_an_id() {
-    let mut server = Server::new();
+    let mut server = CatalogServer::new();
     let body = r#"{"Node":"n1","Address":"127.0.0.1","Check":{"Status":"passing"}}"#;
     let refused = "failed health check lookup: \
                    index error: object is missing a value for this index";
@@ -135,7 +135,7 @@ fn a_check_has_an_id() {
 
 #[test]
 fn registrations_say_in_their_bodies_which_datacenter_they_mean() {
-    let mut server = Server::new();
+    let mut server = CatalogServer::new();
     let body = r#"{"Datacenter":"dc9","Node":"n2","Address":"10.0.0.2"}"#;
     for call in [REGISTER, "/v1/catalog/deregister"] {
         assert_eq!(server.put(call, body), "500 No path to datacenter");
@@ -147,7 +147,7 @@ fn registrations_say_in_their_bodies_which_datacenter_they_mean() {
 
 #[test]
 fn another_spelling_of_a_node_changes_nothing() {
-    let mut server = Server::new();
+    let mut server = CatalogServer::new();
     let body = r#"{"Node":"n2","Address":"10.0.0.2","Check":{"Name":"c","Status":"passing"}}"#;
     server.put(REGISTER, body);
     let before = server.get("/v1/health/node/n2");
@@ -157,7 +157,7 @@ fn another_spelling_of_a_node_changes_nothing() {
 
 #[test]
 fn a_check_of_an_agent_has_a_ttl_and_a_service_that_is_there() {
-    let mut server = Server::new();
+    let mut server = CatalogServer::new();
     let missing = "400 Invalid check: TTL must be > 0 for TTL checks";
     let both = "400 Invalid check: Interval and TTL cannot both be specified";
     for (part, answer) in [
@@ -177,7 +177,7 @@ fn a_check_of_an_agent_has_a_ttl_and_a_service_that_is_there() {
 
 #[test]
 fn a_check_that_is_registered_again_goes_on_as_it_was() {
-    let mut server = Server::new();
+    let mut server = CatalogServer::new();
     let body = r#"{"Name":"c","TTL":"9s"}"#;
     server.put("/v1/agent/check/register", body);
     server.put("/v1/agent/check/pass/c?note=fine", "");
@@ -193,7 +193,7 @@ fn a_check_that_is_registered_again_goes_on_as_it_was() {
 /// CAT-11.
 #[test]
 fn maintenance_of_a_node_or_a_service_begins_once_and_ends_once() {
-    let mut server = Server::new();
+    let mut server = CatalogServer::new();
     server.put("/v1/agent/service/register", r#"{"Name":"web"}"#);
     for (target, id) in [
         ("/v1/agent/maintenance", "_node_maintenance"),
@@ -217,7 +217,7 @@ fn maintenance_of_a_node_or_a_service_begins_once_and_ends_once() {
 /// CAT-09.
 #[test]
 fn a_service_brings_its_checks_along() {
-    let mut server = Server::new();
+    let mut server = CatalogServer::new();
     let one = r#"{"Name":"web","Check":{"TTL":"9s","Status":"passing"}}"#;
     assert_eq!(server.put("/v1/agent/service/register", one), "200 ");
     let two = r#"{"Name":"db","ID":"db1","Checks":[{"TTL":"9s"},{"TTL":"9s"}]}"#;
@@ -234,7 +234,7 @@ fn a_service_brings_its_checks_along() {
 
 #[test]
 fn names_of_queries_are_the_same_in_any_case_and_never_ids() {
-    let mut server = Server::new();
+    let mut server = CatalogServer::new();
     let id = server.define(r#"{"Name":"Alpha","Service":{"Service":"web"}}"#);
     let id = &id[id.len() - 38..id.len() - 2];
     assert!(server.get("/v1/query/aLPHA/execute").starts_with(r#"200 {"Service":"web""#));
@@ -247,7 +247,7 @@ fn names_of_queries_are_the_same_in_any_case_and_never_ids() {
 
 #[test]
 fn a_query_is_executed_and_explained_at_once_and_says_how_it_was_asked_for() {
-    let mut server = Server::new();
+    let mut server = CatalogServer::new();
     server.define(r#"{"Name":"a","Service":{"Service":"web"}}"#);
     for (asked, level) in [("wait=9s", "leader"), ("stale", "stale"), ("consistent", "consistent")]
     {
@@ -263,7 +263,7 @@ fn a_query_is_executed_and_explained_at_once_and_says_how_it_was_asked_for() {
 
 #[test]
 fn a_query_is_only_read_where_it_is_executed() {
-    let mut server = Server::new();
+    let mut server = CatalogServer::new();
     for method in ["PUT", "DELETE", "POST"] {
         let answer = server.ask(method, "/v1/query/a/execute", "");
         assert_eq!(shown(&answer), format!("405 method {method} not allowed"));
@@ -275,7 +275,7 @@ fn a_query_is_only_read_where_it_is_executed() {
 
 #[test]
 fn what_a_definition_may_not_say() {
-    let mut server = Server::new();
+    let mut server = CatalogServer::new();
     for (part, refused) in [
         (r#""DNS":{"TTL":"abc"}"#, r#"Bad DNS TTL 'abc': time: invalid duration "abc""#),
         (r#""DNS":{"TTL":"-1s"}"#, "DNS TTL '-1000000000', must be >=0"),
@@ -291,7 +291,7 @@ fn what_a_definition_may_not_say() {
 
 #[test]
 fn ids_of_queries_are_uuids_and_printed_as_they_were_sent() {
-    let mut server = Server::new();
+    let mut server = CatalogServer::new();
     let odd = UUID.replace('e', "z");
     for (id, fault) in [
         ("short", "UUID must be 36 characters"),
@@ -314,7 +314,7 @@ fn ids_of_queries_are_uuids_and_printed_as_they_were_sent() {
 #[test]
 fn checks_of_a_service_that_the_agent_deregisters_no_longer_expire() {
     let service = r#"{"Name":"web","Check":{"CheckID":"c1","TTL":"10s","Status":"passing"}}"#;
-    let mut server = Server::new();
+    let mut server = CatalogServer::new();
     server.put("/v1/agent/service/register", service);
     assert!(server.engine.next_deadline().is_some());
     assert_eq!(server.put("/v1/agent/service/deregister/web", ""), "200 ");
@@ -332,7 +332,7 @@ fn checks_of_a_service_that_the_agent_deregisters_no_longer_expire() {
 /// CAT-09: a deregistration through the catalog does not reach the agent.
 #[test]
 fn a_check_that_is_removed_from_the_catalog_keeps_its_ttl_at_the_agent() {
-    let mut server = Server::new();
+    let mut server = CatalogServer::new();
     server.put("/v1/agent/check/register", r#"{"ID":"c","Name":"c","TTL":"10s"}"#);
     let due = server.engine.next_deadline().map(|(at, timer)| (at, timer.clone()));
     let removed = server.put("/v1/catalog/deregister", r#"{"Node":"n1","CheckID":"c"}"#);
@@ -349,7 +349,7 @@ fn a_check_that_is_removed_from_the_catalog_keeps_its_ttl_at_the_agent() {
 
 #[test]
 fn the_check_of_maintenance_that_ends_no_longer_expires() {
-    let mut server = Server::new();
+    let mut server = CatalogServer::new();
     let check = r#"{"ID":"_node_maintenance","Name":"c","TTL":"10s"}"#;
     server.put("/v1/agent/check/register", check);
     server.put("/v1/agent/maintenance?enable=false", "");
@@ -361,12 +361,12 @@ fn named(name: &str, address: &str) -> String {
 }
 
 /// A server that is talked to over HTTP as values.
-struct Server {
+struct CatalogServer {
     engine: Engine,
     now: Instant,
 }
 
-impl Server {
+impl CatalogServer {
     fn new() -> Self {
         Self { engine: Engine::new(Config::default(), 1), now: Instant::EPOCH }
     }

@@ -13,12 +13,12 @@ use wasm_bindgen_test::{wasm_bindgen_test as test, wasm_bindgen_test_configure};
 wasm_bindgen_test_configure!(run_in_browser);
 
 /// A server that is talked to over HTTP as values.
-struct Server {
+struct DurableServer {
     engine: Engine,
     now: Instant,
 }
 
-impl Server {
+impl DurableServer {
     fn new() -> Self {
         let mut engine = Engine::new(Config::default(), 1);
         engine.keep_records();
@@ -66,7 +66,7 @@ impl Server {
 
 #[test]
 fn keys_locks_and_indexes_are_as_they_were() {
-    let mut before = Server::new();
+    let mut before = DurableServer::new();
     let session = before.session(r#"{"Name":"web"}"#);
     before.text("PUT", &format!("/v1/kv/lead?acquire={session}&flags=7"), "v");
     let mut after = before.restarted();
@@ -80,7 +80,7 @@ fn keys_locks_and_indexes_are_as_they_were() {
 
 #[test]
 fn sessions_get_their_time_in_full() {
-    let mut before = Server::new();
+    let mut before = DurableServer::new();
     before.session(r#"{"TTL":"10s"}"#);
     before.wait(19);
     let mut after = before.restarted();
@@ -92,7 +92,7 @@ fn sessions_get_their_time_in_full() {
 
 #[test]
 fn lock_delays_are_gone() {
-    let mut before = Server::new();
+    let mut before = DurableServer::new();
     let session = before.session(r#"{"LockDelay":"60s"}"#);
     before.text("PUT", &format!("/v1/kv/lead?acquire={session}"), "");
     before.text("PUT", &format!("/v1/session/destroy/{session}"), "");
@@ -104,13 +104,13 @@ fn lock_delays_are_gone() {
 
 #[test]
 fn tombstones_are_kept_and_reaped_later() {
-    let mut before = Server::new();
+    let mut before = DurableServer::new();
     before.text("PUT", "/v1/kv/a/1", "");
     before.text("PUT", "/v1/kv/a/2", "");
     before.text("DELETE", "/v1/kv/a/2", "");
     before.text("PUT", "/v1/kv/b", "");
     let mut after = before.restarted();
-    let index = |server: &mut Server| {
+    let index = |server: &mut DurableServer| {
         let read = server.ask("GET", "/v1/kv/a/?recurse", "");
         read.header("X-Consul-Index").expect("an index").to_owned()
     };
@@ -122,7 +122,7 @@ fn tombstones_are_kept_and_reaped_later() {
 
 #[test]
 fn checks_of_an_agent_lapse_after_their_time_in_full() {
-    let mut before = Server::new();
+    let mut before = DurableServer::new();
     let check = r#"{"ID":"c","Name":"c","TTL":"10s","Status":"passing"}"#;
     before.text("PUT", "/v1/agent/check/register", check);
     before.wait(9);
@@ -137,7 +137,7 @@ fn checks_of_an_agent_lapse_after_their_time_in_full() {
 
 #[test]
 fn a_node_that_was_made_critical_is_healthy_again() {
-    let mut before = Server::new();
+    let mut before = DurableServer::new();
     let body = r#"{"Node":"n1","SkipNodeUpdate":true,
         "Check":{"CheckID":"serfHealth","Name":"x","Status":"critical"}}"#;
     before.text("PUT", "/v1/catalog/register", body);
@@ -148,7 +148,7 @@ fn a_node_that_was_made_critical_is_healthy_again() {
 
 #[test]
 fn records_done_again_give_what_is_kept() {
-    let mut server = Server::new();
+    let mut server = DurableServer::new();
     let mut kept = server.engine.kept();
     let session = server.session(r#"{"TTL":"10s","Behavior":"delete"}"#);
     server.text("PUT", &format!("/v1/kv/a/lead?acquire={session}"), "v");
@@ -169,7 +169,7 @@ fn records_done_again_give_what_is_kept() {
 
 #[test]
 fn a_record_that_is_missing_is_noticed() {
-    let mut server = Server::new();
+    let mut server = DurableServer::new();
     let mut kept = server.engine.kept();
     server.text("PUT", "/v1/kv/a", "");
     server.text("PUT", "/v1/kv/b", "");

@@ -18,7 +18,7 @@ const ON_N2: &str = r#"{"Node":"n2","NodeChecks":[]}"#;
 /// read that has looked again watches that one alone.
 #[test]
 fn a_read_watches_what_it_saw_when_it_looked_last() {
-    let mut server = Server::new();
+    let mut server = WaitingServer::new();
     server.put("/v1/catalog/register", r#"{"Node":"n2","Address":"10.0.0.2"}"#);
     let later = server.engine.index().next();
     let watch = server.send("GET", &format!("/v1/session/node/n2?index={later}&wait=60s"), "");
@@ -34,7 +34,7 @@ fn a_read_watches_what_it_saw_when_it_looked_last() {
 /// The harnesses of HashiCorp's own tools wait for this before they begin.
 #[test]
 fn a_new_server_reports_an_index_of_at_least_2() {
-    let mut server = Server::new();
+    let mut server = WaitingServer::new();
     let nodes = server.read("/v1/catalog/nodes");
     assert!(nodes.index >= Index(2), "{}", nodes.index);
     assert_eq!(nodes.index, server.engine.index());
@@ -47,7 +47,7 @@ fn a_new_server_reports_an_index_of_at_least_2() {
 
 #[test]
 fn a_writer_is_answered_before_the_queries_that_its_write_wakes() {
-    let mut server = Server::new();
+    let mut server = WaitingServer::new();
     let next = server.engine.index().next();
     let watches = ["a", "a/b"].map(|key| format!("/v1/kv/{key}?index={next}&wait=60s"));
     let parked = watches.map(|target| server.send("GET", &target, ""));
@@ -67,7 +67,7 @@ fn a_writer_is_answered_before_the_queries_that_its_write_wakes() {
 
 #[test]
 fn a_request_with_the_id_of_a_parked_query_is_rejected() {
-    let mut server = Server::new();
+    let mut server = WaitingServer::new();
     let next = server.engine.index().next();
     let parked = server.send("GET", &format!("/v1/kv/k?index={next}&wait=60s"), "");
     let index = server.engine.index();
@@ -85,7 +85,7 @@ fn a_request_with_the_id_of_a_parked_query_is_rejected() {
 }
 
 /// A server that is talked to over HTTP as values.
-struct Server {
+struct WaitingServer {
     engine: Engine,
     requests: u64,
     answered: Vec<RequestId>,
@@ -93,7 +93,7 @@ struct Server {
     effects: Vec<Effect>,
 }
 
-impl Server {
+impl WaitingServer {
     fn new() -> Self {
         let engine = Engine::new(Config::default(), 1);
         Self { engine, requests: 0, answered: Vec::new(), effects: Vec::new() }

@@ -75,11 +75,11 @@ pub struct ConsulLock {
     token: Option<Token>,
     /// Its exit code.
     code: u8,
-    state: State,
+    state: ConsulLockState,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-enum State {
+enum ConsulLockState {
     Idle,
     Acquiring,
     Running { ends: Option<Instant> },
@@ -126,7 +126,15 @@ impl ConsulLock {
         let contender = contender(prefix, options.holders, timeout, (monitor, &name))?;
         let work = Work::new(options.child.writes_every);
         let (child, exit_code) = (options.child, options.exit_code);
-        Ok(Self { child, exit_code, contender, work, token: None, code: 0, state: State::Idle })
+        Ok(Self {
+            child,
+            exit_code,
+            contender,
+            work,
+            token: None,
+            code: 0,
+            state: ConsulLockState::Idle,
+        })
     }
 
     /// The options that it was created with; the session's name only if it is not the default.
@@ -169,33 +177,36 @@ impl ConsulLock {
 
     pub(super) fn state(&self) -> &'static str {
         match self.state {
-            State::Idle => "Idle",
-            State::Acquiring => "Acquiring",
-            State::Running { .. } => "Running",
-            State::Terminating { .. } => "Terminating",
-            State::Releasing => "Releasing",
-            State::Cleaning => "Cleaning",
-            State::Exited => "Exited",
+            ConsulLockState::Idle => "Idle",
+            ConsulLockState::Acquiring => "Acquiring",
+            ConsulLockState::Running { .. } => "Running",
+            ConsulLockState::Terminating { .. } => "Terminating",
+            ConsulLockState::Releasing => "Releasing",
+            ConsulLockState::Cleaning => "Cleaning",
+            ConsulLockState::Exited => "Exited",
         }
     }
 
     pub(super) fn phase(&self) -> Phase {
         match self.state {
-            State::Idle | State::Exited => Phase::Idle,
-            State::Running { .. } => Phase::Holding,
-            State::Acquiring | State::Terminating { .. } | State::Releasing | State::Cleaning => {
-                Phase::Busy
-            }
+            ConsulLockState::Idle | ConsulLockState::Exited => Phase::Idle,
+            ConsulLockState::Running { .. } => Phase::Holding,
+            ConsulLockState::Acquiring
+            | ConsulLockState::Terminating { .. }
+            | ConsulLockState::Releasing
+            | ConsulLockState::Cleaning => Phase::Busy,
         }
     }
 
     pub(super) fn next_deadline(&self) -> Option<(Instant, Due)> {
         let (ends, kill) = match self.state {
-            State::Running { ends } => (ends, None),
-            State::Terminating { ends, kill } => (ends, Some(kill)),
-            State::Idle | State::Acquiring | State::Releasing | State::Cleaning | State::Exited => {
-                (None, None)
-            }
+            ConsulLockState::Running { ends } => (ends, None),
+            ConsulLockState::Terminating { ends, kill } => (ends, Some(kill)),
+            ConsulLockState::Idle
+            | ConsulLockState::Acquiring
+            | ConsulLockState::Releasing
+            | ConsulLockState::Cleaning
+            | ConsulLockState::Exited => (None, None),
         };
         first_due(&[
             ends.map(|at| (at, Due::ChildEnds)),
@@ -207,28 +218,35 @@ impl ConsulLock {
 
     pub(super) fn on(&mut self, context: &mut StepContext, event: StepInput) {
         match (self.state, event) {
-            (State::Idle | State::Exited, StepInput::Order(Order::Start)) => {
+            (ConsulLockState::Idle | ConsulLockState::Exited, StepInput::Order(Order::Start)) => {
                 self.code = 0;
-                self.state = State::Acquiring;
+                self.state = ConsulLockState::Acquiring;
                 self.pass(context, StepInput::Order(Order::Start));
             }
-            (State::Running { ends }, StepInput::Order(Order::Stop)) => {
+            (ConsulLockState::Running { ends }, StepInput::Order(Order::Stop)) => {
                 self.terminate(context, ends);
             }
-            (State::Acquiring, StepInput::Order(Order::Stop)) => {
+            (ConsulLockState::Acquiring, StepInput::Order(Order::Stop)) => {
                 self.pass(context, StepInput::Order(Order::Stop));
             }
             (_, StepInput::Order(Order::Stop)) => {}
             (_, StepInput::Order(Order::Start | Order::Destroy)) => {
                 context.fail(ProgramError::Busy);
             }
-            (State::Running { .. }, StepInput::Due(Due::ChildEnds)) => self.ended(context),
-            (State::Terminating { .. }, StepInput::Due(Due::ChildEnds)) => self.obeyed(context),
-            (State::Terminating { .. }, StepInput::Due(Due::Kill)) => {
+            (ConsulLockState::Running { .. }, StepInput::Due(Due::ChildEnds)) => {
+                self.ended(context)
+            }
+            (ConsulLockState::Terminating { .. }, StepInput::Due(Due::ChildEnds)) => {
+                self.obeyed(context)
+            }
+            (ConsulLockState::Terminating { .. }, StepInput::Due(Due::Kill)) => {
                 context.report(Report::Child(ChildEvent::Killed));
                 self.release(context);
             }
-            (State::Running { .. } | State::Terminating { .. }, StepInput::Due(Due::Write)) => {
+            (
+                ConsulLockState::Running { .. } | ConsulLockState::Terminating { .. },
+                StepInput::Due(Due::Write),
+            ) => {
                 let number = self.work.write(context.now);
                 let token = self.token.clone();
                 context.out.push(Action::Use(Use { number, fence: Fence::None, token }));
@@ -244,13 +262,15 @@ impl ConsulLock {
         let failure = context.out.iter().skip(before).find_map(failure_in);
         let was_let_go = matches!(&*context.belief, Belief::LetGo { .. });
         match (self.state, self.contender.phase()) {
-            (State::Acquiring, Phase::Holding) => self.run(context),
+            (ConsulLockState::Acquiring, Phase::Holding) => self.run(context),
             // The shutdown was ordered too late to stop the acquire.
-            (State::Acquiring, Phase::Idle) if was_let_go => self.released(context, failure),
-            (State::Acquiring, Phase::Idle) => self.exit(context, FAILED),
-            (State::Running { ends }, Phase::Lost) => self.terminate(context, ends),
-            (State::Releasing, Phase::Idle) => self.released(context, failure),
-            (State::Cleaning, Phase::Idle) => self.cleaned(context, failure),
+            (ConsulLockState::Acquiring, Phase::Idle) if was_let_go => {
+                self.released(context, failure)
+            }
+            (ConsulLockState::Acquiring, Phase::Idle) => self.exit(context, FAILED),
+            (ConsulLockState::Running { ends }, Phase::Lost) => self.terminate(context, ends),
+            (ConsulLockState::Releasing, Phase::Idle) => self.released(context, failure),
+            (ConsulLockState::Cleaning, Phase::Idle) => self.cleaned(context, failure),
             (_, Phase::Idle | Phase::Busy | Phase::Holding | Phase::Lost) => {}
         }
     }
@@ -259,7 +279,8 @@ impl ConsulLock {
         context.report(Report::Child(ChildEvent::Started));
         self.work.begin(context.now);
         self.token = context.belief.token().cloned();
-        self.state = State::Running { ends: self.child.runs.map(|runs| context.now.after(runs)) };
+        self.state =
+            ConsulLockState::Running { ends: self.child.runs.map(|runs| context.now.after(runs)) };
     }
 
     fn ended(&mut self, context: &mut StepContext) {
@@ -275,7 +296,7 @@ impl ConsulLock {
         context.report(Report::Child(ChildEvent::Asked));
         let obeys = self.child.yields.map(|span| context.now.after(span));
         let ends = [ends, obeys].into_iter().flatten().min();
-        self.state = State::Terminating { ends, kill: context.now.after(GRACE) };
+        self.state = ConsulLockState::Terminating { ends, kill: context.now.after(GRACE) };
     }
 
     /// The exit code of the child is ignored (CLI-10).
@@ -286,7 +307,7 @@ impl ConsulLock {
 
     fn release(&mut self, context: &mut StepContext) {
         self.work.end();
-        self.state = State::Releasing;
+        self.state = ConsulLockState::Releasing;
         self.pass(context, StepInput::Order(Order::Stop));
     }
 
@@ -295,7 +316,7 @@ impl ConsulLock {
         if failure.is_some() {
             return self.exit(context, FAILED);
         }
-        self.state = State::Cleaning;
+        self.state = ConsulLockState::Cleaning;
         self.pass(context, StepInput::Order(Order::Destroy));
     }
 
@@ -309,7 +330,7 @@ impl ConsulLock {
 
     fn exit(&mut self, context: &mut StepContext, code: u8) {
         context.report(Report::Exited(code));
-        self.state = State::Exited;
+        self.state = ConsulLockState::Exited;
     }
 }
 

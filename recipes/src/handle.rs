@@ -15,7 +15,7 @@ use lictor_core::message::Wait;
 use lictor_core::time::Instant;
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Handle {
+pub(super) struct LockHandle {
     pub(super) renewer: SessionRenewer,
     pub(super) monitor: Monitor,
     pub(super) attempts: Attempts,
@@ -41,7 +41,7 @@ pub(super) enum HandlePhase {
 
 /// What an order means in the present phase.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Task {
+pub(super) enum OrderEffect {
     Begin,
     StopTrying,
     Release,
@@ -55,7 +55,7 @@ pub(super) enum Task {
     Busy,
 }
 
-impl Handle {
+impl LockHandle {
     pub(super) fn new(renewer: SessionRenewer, monitor: Monitor, attempts: Attempts) -> Self {
         let (session, seen, is_stopping) = (None, Index::ZERO, false);
         Self { renewer, monitor, attempts, session, seen, is_stopping }
@@ -105,15 +105,15 @@ impl HandlePhase {
     }
 
     /// What an order does. A lost lock counts as held until it is released (RCL-14).
-    pub(super) fn task(self, order: Order) -> Task {
+    pub(super) fn task(self, order: Order) -> OrderEffect {
         match (self, order) {
-            (Self::Idle, Order::Start) => Task::Begin,
-            (Self::Idle, Order::Destroy) => Task::Inspect,
-            (Self::Trying, Order::Stop) => Task::StopTrying,
-            (Self::Holding | Self::Lost, Order::Stop) => Task::Release,
-            (Self::Holding | Self::Lost, Order::Start | Order::Destroy) => Task::Held,
-            (Self::Idle | Self::Ending, Order::Stop) => Task::NotHeld,
-            (Self::Trying | Self::Ending, Order::Start | Order::Destroy) => Task::Busy,
+            (Self::Idle, Order::Start) => OrderEffect::Begin,
+            (Self::Idle, Order::Destroy) => OrderEffect::Inspect,
+            (Self::Trying, Order::Stop) => OrderEffect::StopTrying,
+            (Self::Holding | Self::Lost, Order::Stop) => OrderEffect::Release,
+            (Self::Holding | Self::Lost, Order::Start | Order::Destroy) => OrderEffect::Held,
+            (Self::Idle | Self::Ending, Order::Stop) => OrderEffect::NotHeld,
+            (Self::Trying | Self::Ending, Order::Start | Order::Destroy) => OrderEffect::Busy,
         }
     }
 }

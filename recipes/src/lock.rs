@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::attempts::{Attempts, Tries};
 use super::calls::CallSlot;
-use super::handle::{Handle, HandlePhase, Task};
+use super::handle::{HandlePhase, LockHandle, OrderEffect};
 use super::monitor::{Monitor, MonitorOptions, RetriedFailures};
 use super::session_renewer::{SessionOptions, SessionRenewer};
 use super::step_context::{StepContext, StepInput};
@@ -43,12 +43,12 @@ pub struct LockOptions {
 pub struct Lock {
     key: Key,
     value: Arc<[u8]>,
-    handle: Handle,
-    state: State,
+    handle: LockHandle,
+    state: LockState,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-enum State {
+enum LockState {
     Idle,
     CreatingSession,
     Watching,
@@ -90,8 +90,8 @@ impl Lock {
         let watched = Query::Key(key.clone());
         let monitor = Monitor::new(monitor, RetriedFailures::ServerErrorsAndNetwork, watched);
         let renewer = SessionRenewer::new(&session, "release")?;
-        let handle = Handle::new(renewer, monitor, Attempts::new(tries, wait_time));
-        Ok(Self { key, value, handle, state: State::Idle })
+        let handle = LockHandle::new(renewer, monitor, Attempts::new(tries, wait_time));
+        Ok(Self { key, value, handle, state: LockState::Idle })
     }
 
     /// The options that it was created with.
@@ -124,17 +124,17 @@ impl Lock {
 
     pub(super) fn state(&self) -> &'static str {
         match self.state {
-            State::Idle => "Idle",
-            State::CreatingSession => "CreatingSession",
-            State::Watching => "Watching",
-            State::Acquiring => "Acquiring",
-            State::Rereading => "Rereading",
-            State::BackingOff { .. } => "BackingOff",
-            State::Holding => "Holding",
-            State::Lost => "Lost",
-            State::Releasing => "Releasing",
-            State::Inspecting => "Inspecting",
-            State::Removing => "Removing",
+            LockState::Idle => "Idle",
+            LockState::CreatingSession => "CreatingSession",
+            LockState::Watching => "Watching",
+            LockState::Acquiring => "Acquiring",
+            LockState::Rereading => "Rereading",
+            LockState::BackingOff { .. } => "BackingOff",
+            LockState::Holding => "Holding",
+            LockState::Lost => "Lost",
+            LockState::Releasing => "Releasing",
+            LockState::Inspecting => "Inspecting",
+            LockState::Removing => "Removing",
         }
     }
 
@@ -144,21 +144,23 @@ impl Lock {
 
     fn stage(&self) -> HandlePhase {
         match self.state {
-            State::Idle => HandlePhase::Idle,
-            State::CreatingSession
-            | State::Watching
-            | State::Acquiring
-            | State::Rereading
-            | State::BackingOff { .. } => HandlePhase::Trying,
-            State::Holding => HandlePhase::Holding,
-            State::Lost => HandlePhase::Lost,
-            State::Releasing | State::Inspecting | State::Removing => HandlePhase::Ending,
+            LockState::Idle => HandlePhase::Idle,
+            LockState::CreatingSession
+            | LockState::Watching
+            | LockState::Acquiring
+            | LockState::Rereading
+            | LockState::BackingOff { .. } => HandlePhase::Trying,
+            LockState::Holding => HandlePhase::Holding,
+            LockState::Lost => HandlePhase::Lost,
+            LockState::Releasing | LockState::Inspecting | LockState::Removing => {
+                HandlePhase::Ending
+            }
         }
     }
 
     pub(super) fn next_deadline(&self) -> Option<(Instant, Due)> {
         let own = match self.state {
-            State::BackingOff { until } => Some((until, Due::TryAgain)),
+            LockState::BackingOff { until } => Some((until, Due::TryAgain)),
             _ => None,
         };
         first_due(&[own, self.handle.next_deadline()])
@@ -173,17 +175,23 @@ impl Lock {
                 }
             }
             (_, StepInput::Due(Due::Renew)) => self.handle.renewer.renew(context),
-            (State::Watching, StepInput::Reply { result, .. }) => self.looked(context, result),
-            (State::Acquiring, StepInput::Reply { result, .. }) => self.tried(context, result),
-            (State::Rereading, StepInput::Reply { result, .. }) => {
+            (LockState::Watching, StepInput::Reply { result, .. }) => self.looked(context, result),
+            (LockState::Acquiring, StepInput::Reply { result, .. }) => self.tried(context, result),
+            (LockState::Rereading, StepInput::Reply { result, .. }) => {
                 self.looked_again(context, result);
             }
-            (State::BackingOff { .. }, StepInput::Due(Due::TryAgain)) => self.look(context),
-            (State::Holding, StepInput::Reply { result, .. }) => self.watched(context, result),
-            (State::Holding, StepInput::Due(Due::WatchAgain)) => self.handle.monitor.poll(context),
-            (State::Releasing, StepInput::Reply { result, .. }) => self.released(context, result),
-            (State::Inspecting, StepInput::Reply { result, .. }) => self.inspected(context, result),
-            (State::Removing, StepInput::Reply { result, .. }) => self.removed(context, result),
+            (LockState::BackingOff { .. }, StepInput::Due(Due::TryAgain)) => self.look(context),
+            (LockState::Holding, StepInput::Reply { result, .. }) => self.watched(context, result),
+            (LockState::Holding, StepInput::Due(Due::WatchAgain)) => {
+                self.handle.monitor.poll(context)
+            }
+            (LockState::Releasing, StepInput::Reply { result, .. }) => {
+                self.released(context, result)
+            }
+            (LockState::Inspecting, StepInput::Reply { result, .. }) => {
+                self.inspected(context, result)
+            }
+            (LockState::Removing, StepInput::Reply { result, .. }) => self.removed(context, result),
             (_, StepInput::Order(order)) => self.told(context, order),
             (_, StepInput::Reply { .. } | StepInput::Due(_)) => {}
         }
@@ -191,26 +199,26 @@ impl Lock {
 
     fn told(&mut self, context: &mut StepContext, order: Order) {
         match self.stage().task(order) {
-            Task::Begin => self.begin(context),
-            Task::StopTrying if matches!(self.state, State::BackingOff { .. }) => {
+            OrderEffect::Begin => self.begin(context),
+            OrderEffect::StopTrying if matches!(self.state, LockState::BackingOff { .. }) => {
                 self.give_up(context, GaveUp::Stopped);
             }
-            Task::StopTrying => self.handle.is_stopping = true,
-            Task::Release => self.release(context),
-            Task::Inspect => {
+            OrderEffect::StopTrying => self.handle.is_stopping = true,
+            OrderEffect::Release => self.release(context),
+            OrderEffect::Inspect => {
                 self.read(context, None);
-                self.state = State::Inspecting;
+                self.state = LockState::Inspecting;
             }
-            Task::Held => context.fail(ProgramError::LockHeld),
-            Task::NotHeld => context.fail(ProgramError::LockNotHeld),
-            Task::Busy => context.fail(ProgramError::Busy),
+            OrderEffect::Held => context.fail(ProgramError::LockHeld),
+            OrderEffect::NotHeld => context.fail(ProgramError::LockNotHeld),
+            OrderEffect::Busy => context.fail(ProgramError::Busy),
         }
     }
 
     fn begin(&mut self, context: &mut StepContext) {
         match self.handle.begin(context) {
             Some(session) => self.contend(context, session),
-            None => self.state = State::CreatingSession,
+            None => self.state = LockState::CreatingSession,
         }
     }
 
@@ -231,7 +239,7 @@ impl Lock {
         match self.handle.next_wait(context.now, Attempts::next) {
             Ok(wait) => {
                 self.read(context, wait);
-                self.state = State::Watching;
+                self.state = LockState::Watching;
             }
             Err(why) => self.give_up(context, why),
         }
@@ -266,7 +274,7 @@ impl Lock {
     fn acquire(&mut self, context: &mut StepContext) {
         let Some(session) = self.handle.session.clone() else { return };
         self.put(context, KvVerb::Acquire { write: self.write(), session });
-        self.state = State::Acquiring;
+        self.state = LockState::Acquiring;
     }
 
     fn tried(&mut self, context: &mut StepContext, result: Result<Response, Failure>) {
@@ -275,7 +283,7 @@ impl Lock {
             Ok(false) => {
                 self.handle.seen = Index::ZERO;
                 self.read(context, None);
-                self.state = State::Rereading;
+                self.state = LockState::Rereading;
             }
             Err(failure) => self.fail(context, ProgramError::AcquireLock(failure)),
         }
@@ -290,7 +298,7 @@ impl Lock {
                 self.look(context);
             }
             Ok(_) if self.handle.is_stopping => self.give_up(context, GaveUp::Stopped),
-            Ok(_) => self.state = State::BackingOff { until: context.now.after(RETRY) },
+            Ok(_) => self.state = LockState::BackingOff { until: context.now.after(RETRY) },
             Err(failure) => self.fail(context, ProgramError::ReadLock(failure)),
         }
     }
@@ -300,7 +308,7 @@ impl Lock {
     fn hold(&mut self, context: &mut StepContext) {
         let Some(session) = self.handle.session.clone() else { return };
         context.mark_held(Token::new(self.key.clone(), session));
-        self.state = State::Holding;
+        self.state = LockState::Holding;
         if self.handle.is_stopping {
             return self.release(context);
         }
@@ -323,7 +331,7 @@ impl Lock {
             Err(failure) => LockLoss::WatchFailed(failure),
         };
         context.mark_lost(loss);
-        self.state = State::Lost;
+        self.state = LockState::Lost;
     }
 
     /// Releases the lock. It counts as released at once, whatever the answer will be (RCL-14).
@@ -332,7 +340,7 @@ impl Lock {
         self.handle.monitor.end(context);
         context.mark_released();
         self.put(context, KvVerb::Release { write: self.write(), session });
-        self.state = State::Releasing;
+        self.state = LockState::Releasing;
     }
 
     /// Handles the answer to a release: `false` counts as success (RCL-15). The session ends after
@@ -343,12 +351,12 @@ impl Lock {
             Err(failure) => context.fail(ProgramError::ReleaseLock(failure)),
         }
         self.handle.renewer.end(context);
-        self.state = State::Idle;
+        self.state = LockState::Idle;
     }
 
     /// Deletes the key if it is a lock that no session holds (RCL-17).
     fn inspected(&mut self, context: &mut StepContext, result: Result<Response, Failure>) {
-        self.state = State::Idle;
+        self.state = LockState::Idle;
         match answers::entry(result) {
             Ok((_, None)) => context.report(Report::Destroyed),
             Ok((_, Some(entry))) if entry.flags != LOCK_FLAG => {
@@ -357,7 +365,7 @@ impl Lock {
             Ok((_, Some(entry))) if entry.hold.is_some() => context.fail(ProgramError::LockInUse),
             Ok((_, Some(entry))) => {
                 self.put(context, KvVerb::DeleteCas { expected: entry.modify_index });
-                self.state = State::Removing;
+                self.state = LockState::Removing;
             }
             Err(failure) => context.fail(ProgramError::ReadLock(failure)),
         }
@@ -369,7 +377,7 @@ impl Lock {
             Ok(false) => context.fail(ProgramError::LockInUse),
             Err(failure) => context.fail(ProgramError::RemoveLock(failure)),
         }
-        self.state = State::Idle;
+        self.state = LockState::Idle;
     }
 
     /// Ends an attempt without the lock and without an error (RCL-07).
@@ -386,7 +394,7 @@ impl Lock {
     fn leave(&mut self, context: &mut StepContext) {
         context.clear_belief();
         self.handle.end(context);
-        self.state = State::Idle;
+        self.state = LockState::Idle;
     }
 
     fn put(&self, context: &mut StepContext, verb: KvVerb) {

@@ -31,7 +31,7 @@ pub(super) struct Monitor {
     query: Query,
     seen: Index,
     left: u32,
-    state: State,
+    state: MonitorState,
 }
 
 /// Which failures are retried.
@@ -44,7 +44,7 @@ pub(super) enum RetriedFailures {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-enum State {
+enum MonitorState {
     Off,
     Polling,
     Pausing { until: Instant },
@@ -58,7 +58,7 @@ impl Default for MonitorOptions {
 
 impl Monitor {
     pub(super) fn new(options: MonitorOptions, retried: RetriedFailures, query: Query) -> Self {
-        Self { options, retried, query, seen: Index::ZERO, left: 0, state: State::Off }
+        Self { options, retried, query, seen: Index::ZERO, left: 0, state: MonitorState::Off }
     }
 
     pub(super) fn options(&self) -> MonitorOptions {
@@ -67,16 +67,16 @@ impl Monitor {
 
     pub(super) fn state(&self) -> &'static str {
         match self.state {
-            State::Off => "Off",
-            State::Polling => "Polling",
-            State::Pausing { .. } => "Pausing",
+            MonitorState::Off => "Off",
+            MonitorState::Polling => "Polling",
+            MonitorState::Pausing { .. } => "Pausing",
         }
     }
 
     pub(super) fn next_deadline(&self) -> Option<(Instant, Due)> {
         match self.state {
-            State::Pausing { until } => Some((until, Due::WatchAgain)),
-            State::Off | State::Polling => None,
+            MonitorState::Pausing { until } => Some((until, Due::WatchAgain)),
+            MonitorState::Off | MonitorState::Polling => None,
         }
     }
 
@@ -96,7 +96,7 @@ impl Monitor {
             (self.seen > Index::ZERO).then_some(Wait { min_index: self.seen, timeout: WAIT });
         let (query, consistency) = (self.query.clone(), Consistency::Consistent);
         context.send(CallSlot::Monitor, Operation::Read { query, wait, consistency });
-        self.state = State::Polling;
+        self.state = MonitorState::Polling;
     }
 
     /// Returns the answer to judge; none if it is a failure that will be retried.
@@ -107,18 +107,18 @@ impl Monitor {
     ) -> Option<Result<Response, Failure>> {
         let is_retried = result.as_ref().is_err_and(|failure| self.is_retried(failure));
         if !is_retried || self.left == 0 {
-            self.state = State::Off;
+            self.state = MonitorState::Off;
             return Some(result);
         }
         self.left -= 1;
         self.seen = Index::ZERO;
-        self.state = State::Pausing { until: context.now.after(self.options.retry_time) };
+        self.state = MonitorState::Pausing { until: context.now.after(self.options.retry_time) };
         None
     }
 
     pub(super) fn end(&mut self, context: &mut StepContext) {
         context.abandon(CallSlot::Monitor);
-        self.state = State::Off;
+        self.state = MonitorState::Off;
     }
 
     fn is_retried(&self, failure: &Failure) -> bool {

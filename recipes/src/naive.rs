@@ -22,11 +22,11 @@ pub struct Naive {
     pub session: SessionDraft,
     /// The pause between two attempts.
     pub pause: Duration,
-    state: State,
+    state: NaiveState,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-enum State {
+enum NaiveState {
     Idle,
     CreatingSession,
     Acquiring(SessionRef),
@@ -44,69 +44,71 @@ impl Naive {
             value: value.into(),
             session: SessionDraft { ttl: "10s".into(), ..SessionDraft::named("") },
             pause: Duration::from_secs(1),
-            state: State::Idle,
+            state: NaiveState::Idle,
         }
     }
 
     pub(super) fn state(&self) -> &'static str {
         match self.state {
-            State::Idle => "Idle",
-            State::CreatingSession => "CreatingSession",
-            State::Acquiring(_) => "Acquiring",
-            State::Pausing { .. } => "Pausing",
-            State::Working(_) => "Working",
-            State::Releasing(_) => "Releasing",
+            NaiveState::Idle => "Idle",
+            NaiveState::CreatingSession => "CreatingSession",
+            NaiveState::Acquiring(_) => "Acquiring",
+            NaiveState::Pausing { .. } => "Pausing",
+            NaiveState::Working(_) => "Working",
+            NaiveState::Releasing(_) => "Releasing",
         }
     }
 
     pub(super) fn phase(&self) -> Phase {
         match self.state {
-            State::Idle => Phase::Idle,
-            State::CreatingSession | State::Acquiring(_) | State::Pausing { .. } => Phase::Busy,
-            State::Working(_) => Phase::Holding,
-            State::Releasing(_) => Phase::Busy,
+            NaiveState::Idle => Phase::Idle,
+            NaiveState::CreatingSession | NaiveState::Acquiring(_) | NaiveState::Pausing { .. } => {
+                Phase::Busy
+            }
+            NaiveState::Working(_) => Phase::Holding,
+            NaiveState::Releasing(_) => Phase::Busy,
         }
     }
 
     pub(super) fn next_deadline(&self) -> Option<(Instant, Due)> {
         match &self.state {
-            State::Pausing { until, .. } => Some((*until, Due::TryAgain)),
-            State::Idle
-            | State::CreatingSession
-            | State::Acquiring(_)
-            | State::Working(_)
-            | State::Releasing(_) => None,
+            NaiveState::Pausing { until, .. } => Some((*until, Due::TryAgain)),
+            NaiveState::Idle
+            | NaiveState::CreatingSession
+            | NaiveState::Acquiring(_)
+            | NaiveState::Working(_)
+            | NaiveState::Releasing(_) => None,
         }
     }
 
     pub(super) fn on(&mut self, context: &mut StepContext, event: StepInput) {
         match (&self.state, event) {
-            (State::Idle, StepInput::Order(Order::Start)) => {
+            (NaiveState::Idle, StepInput::Order(Order::Start)) => {
                 context.start_contending();
                 context.send(CallSlot::Main, Operation::CreateSession(self.session.clone().into()));
-                self.state = State::CreatingSession;
+                self.state = NaiveState::CreatingSession;
             }
-            (State::CreatingSession, StepInput::Reply { slot: CallSlot::Main, result }) => {
+            (NaiveState::CreatingSession, StepInput::Reply { slot: CallSlot::Main, result }) => {
                 self.created(context, result);
             }
-            (State::Acquiring(session), StepInput::Reply { slot: CallSlot::Main, result }) => {
+            (NaiveState::Acquiring(session), StepInput::Reply { slot: CallSlot::Main, result }) => {
                 let session = session.clone();
                 self.answered(context, session, result);
             }
-            (State::Pausing { session, .. }, StepInput::Due(Due::TryAgain)) => {
+            (NaiveState::Pausing { session, .. }, StepInput::Due(Due::TryAgain)) => {
                 let session = session.clone();
                 self.acquire(context, session);
             }
-            (State::Working(session), StepInput::Order(Order::Stop)) => {
+            (NaiveState::Working(session), StepInput::Order(Order::Stop)) => {
                 let session = session.clone();
                 let release = KvVerb::Release { write: self.write(), session: session.clone() };
                 context.write(self.key.clone(), release);
-                self.state = State::Releasing(session);
+                self.state = NaiveState::Releasing(session);
             }
-            (State::Releasing(_), StepInput::Reply { slot: CallSlot::Main, result }) => {
+            (NaiveState::Releasing(_), StepInput::Reply { slot: CallSlot::Main, result }) => {
                 self.released(context, result);
             }
-            (State::Idle | State::Releasing(_), StepInput::Order(Order::Stop)) => {}
+            (NaiveState::Idle | NaiveState::Releasing(_), StepInput::Order(Order::Stop)) => {}
             (_, StepInput::Order(Order::Stop)) => self.interrupted(context),
             (_, StepInput::Order(_)) => context.fail(ProgramError::Busy),
             (_, StepInput::Reply { .. } | StepInput::Due(_)) => {}
@@ -122,7 +124,7 @@ impl Naive {
             Err(failure) => {
                 context.clear_belief();
                 context.fail(ProgramError::CreateSession(failure));
-                self.state = State::Idle;
+                self.state = NaiveState::Idle;
             }
         }
     }
@@ -130,7 +132,7 @@ impl Naive {
     fn acquire(&mut self, context: &mut StepContext, session: SessionRef) {
         let verb = KvVerb::Acquire { write: self.write(), session: session.clone() };
         context.write(self.key.clone(), verb);
-        self.state = State::Acquiring(session);
+        self.state = NaiveState::Acquiring(session);
     }
 
     /// Every answer but `true` is retried: in a shell, an error reads like `false`.
@@ -142,9 +144,9 @@ impl Naive {
     ) {
         if answers::flag(result) == Ok(true) {
             context.mark_held(Token::new(self.key.clone(), session.clone()));
-            self.state = State::Working(session);
+            self.state = NaiveState::Working(session);
         } else {
-            self.state = State::Pausing { session, until: context.now.after(self.pause) };
+            self.state = NaiveState::Pausing { session, until: context.now.after(self.pause) };
         }
     }
 
@@ -154,7 +156,7 @@ impl Naive {
             Ok(_) => context.report(Report::Released),
             Err(failure) => context.fail(ProgramError::ReleaseLock(failure)),
         }
-        self.state = State::Idle;
+        self.state = NaiveState::Idle;
     }
 
     /// An interrupted script ends at once.
@@ -162,7 +164,7 @@ impl Naive {
         context.abandon(CallSlot::Main);
         context.clear_belief();
         context.report(Report::GaveUp(GaveUp::Stopped));
-        self.state = State::Idle;
+        self.state = NaiveState::Idle;
     }
 
     fn write(&self) -> Write {

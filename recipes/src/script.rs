@@ -25,7 +25,7 @@ pub struct Script {
     session: Option<SessionRef>,
     /// The number of the step that is next or pending.
     at: usize,
-    state: State,
+    state: ScriptState,
 }
 
 /// A step, and the pause after the answer to the step before.
@@ -51,7 +51,7 @@ pub enum Task {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-enum State {
+enum ScriptState {
     Idle,
     Pausing {
         until: Instant,
@@ -63,50 +63,50 @@ enum State {
 
 impl Script {
     pub fn new(steps: Vec<Step>) -> Self {
-        Self { steps, session: None, at: 0, state: State::Idle }
+        Self { steps, session: None, at: 0, state: ScriptState::Idle }
     }
 
     pub(super) fn state(&self) -> &'static str {
         match self.state {
-            State::Idle => "Idle",
-            State::Pausing { .. } => "Pausing",
-            State::Looking => "Looking",
-            State::Asking => "Asking",
+            ScriptState::Idle => "Idle",
+            ScriptState::Pausing { .. } => "Pausing",
+            ScriptState::Looking => "Looking",
+            ScriptState::Asking => "Asking",
         }
     }
 
     pub(super) fn phase(&self) -> Phase {
         match self.state {
-            State::Idle => Phase::Idle,
-            State::Pausing { .. } | State::Looking | State::Asking => Phase::Busy,
+            ScriptState::Idle => Phase::Idle,
+            ScriptState::Pausing { .. } | ScriptState::Looking | ScriptState::Asking => Phase::Busy,
         }
     }
 
     pub(super) fn next_deadline(&self) -> Option<(Instant, Due)> {
         match self.state {
-            State::Pausing { until } => Some((until, Due::NextStep)),
-            State::Idle | State::Looking | State::Asking => None,
+            ScriptState::Pausing { until } => Some((until, Due::NextStep)),
+            ScriptState::Idle | ScriptState::Looking | ScriptState::Asking => None,
         }
     }
 
     pub(super) fn on(&mut self, context: &mut StepContext, event: StepInput) {
         match (&self.state, event) {
-            (State::Idle, StepInput::Order(Order::Start)) => {
+            (ScriptState::Idle, StepInput::Order(Order::Start)) => {
                 self.at = 0;
                 self.pause(context);
             }
-            (State::Pausing { .. }, StepInput::Due(Due::NextStep)) => self.begin(context),
-            (State::Looking, StepInput::Reply { slot: CallSlot::Main, result }) => {
+            (ScriptState::Pausing { .. }, StepInput::Due(Due::NextStep)) => self.begin(context),
+            (ScriptState::Looking, StepInput::Reply { slot: CallSlot::Main, result }) => {
                 self.looked(context, result);
             }
-            (State::Asking, StepInput::Reply { slot: CallSlot::Main, result }) => {
+            (ScriptState::Asking, StepInput::Reply { slot: CallSlot::Main, result }) => {
                 self.answered(context, result);
             }
-            (State::Idle, StepInput::Order(_)) => {}
+            (ScriptState::Idle, StepInput::Order(_)) => {}
             (_, StepInput::Order(Order::Stop)) => {
                 context.abandon(CallSlot::Main);
                 context.report(Report::GaveUp(GaveUp::Stopped));
-                self.state = State::Idle;
+                self.state = ScriptState::Idle;
             }
             (_, StepInput::Order(_)) => context.fail(ProgramError::Busy),
             (_, StepInput::Reply { .. } | StepInput::Due(_)) => {}
@@ -116,8 +116,8 @@ impl Script {
     /// Schedules the next step, if there is one.
     fn pause(&mut self, context: &StepContext) {
         self.state = match self.steps.get(self.at) {
-            Some(step) => State::Pausing { until: context.now.after(step.after) },
-            None => State::Idle,
+            Some(step) => ScriptState::Pausing { until: context.now.after(step.after) },
+            None => ScriptState::Idle,
         };
     }
 
@@ -132,7 +132,7 @@ impl Script {
             Task::Do(operation) => self.ask(context, operation),
             Task::DestroyHolder(key) | Task::ForceRelease(key) | Task::Edit { key, .. } => {
                 context.read(Query::Key(key), None);
-                self.state = State::Looking;
+                self.state = ScriptState::Looking;
             }
         }
     }
@@ -150,7 +150,7 @@ impl Script {
             return self.next(context);
         }
         context.send(CallSlot::Main, operation);
-        self.state = State::Asking;
+        self.state = ScriptState::Asking;
     }
 
     /// The operation for the key that was read.

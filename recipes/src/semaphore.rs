@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use super::attempts::{Attempts, Tries};
 use super::calls::CallSlot;
-use super::handle::{Handle, HandlePhase, Task};
+use super::handle::{HandlePhase, LockHandle, OrderEffect};
 use super::holders::{COORDINATION, Document, DocumentError, Style, joined};
 use super::monitor::{Monitor, MonitorOptions, RetriedFailures};
 use super::session_renewer::{SessionOptions, SessionRenewer};
@@ -48,14 +48,14 @@ pub struct Semaphore {
     limit: i64,
     value: Arc<[u8]>,
     style: Style,
-    handle: Handle,
+    handle: LockHandle,
     /// The ended holders that the pending claim removes.
     pruned: Vec<SessionRef>,
-    state: State,
+    state: SemaphoreState,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-enum State {
+enum SemaphoreState {
     Idle,
     CreatingSession,
     Enrolling,
@@ -115,13 +115,13 @@ impl Semaphore {
         let monitor = Monitor::new(options.monitor, RetriedFailures::ServerErrors, watched);
         let attempts = Attempts::new(options.tries, options.wait_time);
         Ok(Self {
-            handle: Handle::new(SessionRenewer::new(&session, behavior)?, monitor, attempts),
+            handle: LockHandle::new(SessionRenewer::new(&session, behavior)?, monitor, attempts),
             prefix: options.prefix,
             limit: options.limit,
             value: options.value,
             style: options.style,
             pruned: Vec::new(),
-            state: State::Idle,
+            state: SemaphoreState::Idle,
         })
     }
 
@@ -154,18 +154,18 @@ impl Semaphore {
 
     pub(super) fn state(&self) -> &'static str {
         match self.state {
-            State::Idle => "Idle",
-            State::CreatingSession => "CreatingSession",
-            State::Enrolling => "Enrolling",
-            State::Surveying => "Surveying",
-            State::Claiming => "Claiming",
-            State::Holding => "Holding",
-            State::Lost => "Lost",
-            State::Reading => "Reading",
-            State::Dropping => "Dropping",
-            State::Leaving => "Leaving",
-            State::Inspecting => "Inspecting",
-            State::Removing => "Removing",
+            SemaphoreState::Idle => "Idle",
+            SemaphoreState::CreatingSession => "CreatingSession",
+            SemaphoreState::Enrolling => "Enrolling",
+            SemaphoreState::Surveying => "Surveying",
+            SemaphoreState::Claiming => "Claiming",
+            SemaphoreState::Holding => "Holding",
+            SemaphoreState::Lost => "Lost",
+            SemaphoreState::Reading => "Reading",
+            SemaphoreState::Dropping => "Dropping",
+            SemaphoreState::Leaving => "Leaving",
+            SemaphoreState::Inspecting => "Inspecting",
+            SemaphoreState::Removing => "Removing",
         }
     }
 
@@ -175,17 +175,18 @@ impl Semaphore {
 
     fn stage(&self) -> HandlePhase {
         match self.state {
-            State::Idle => HandlePhase::Idle,
-            State::CreatingSession | State::Enrolling | State::Surveying | State::Claiming => {
-                HandlePhase::Trying
-            }
-            State::Holding => HandlePhase::Holding,
-            State::Lost => HandlePhase::Lost,
-            State::Reading
-            | State::Dropping
-            | State::Leaving
-            | State::Inspecting
-            | State::Removing => HandlePhase::Ending,
+            SemaphoreState::Idle => HandlePhase::Idle,
+            SemaphoreState::CreatingSession
+            | SemaphoreState::Enrolling
+            | SemaphoreState::Surveying
+            | SemaphoreState::Claiming => HandlePhase::Trying,
+            SemaphoreState::Holding => HandlePhase::Holding,
+            SemaphoreState::Lost => HandlePhase::Lost,
+            SemaphoreState::Reading
+            | SemaphoreState::Dropping
+            | SemaphoreState::Leaving
+            | SemaphoreState::Inspecting
+            | SemaphoreState::Removing => HandlePhase::Ending,
         }
     }
 
@@ -202,16 +203,36 @@ impl Semaphore {
                 }
             }
             (_, StepInput::Due(Due::Renew)) => self.handle.renewer.renew(context),
-            (State::Enrolling, StepInput::Reply { result, .. }) => self.enrolled(context, result),
-            (State::Surveying, StepInput::Reply { result, .. }) => self.surveyed(context, result),
-            (State::Claiming, StepInput::Reply { result, .. }) => self.claimed(context, result),
-            (State::Holding, StepInput::Reply { result, .. }) => self.watched(context, result),
-            (State::Holding, StepInput::Due(Due::WatchAgain)) => self.handle.monitor.poll(context),
-            (State::Reading, StepInput::Reply { result, .. }) => self.read_back(context, result),
-            (State::Dropping, StepInput::Reply { result, .. }) => self.dropped(context, result),
-            (State::Leaving, StepInput::Reply { result, .. }) => self.left(context, result),
-            (State::Inspecting, StepInput::Reply { result, .. }) => self.inspected(context, result),
-            (State::Removing, StepInput::Reply { result, .. }) => self.removed(context, result),
+            (SemaphoreState::Enrolling, StepInput::Reply { result, .. }) => {
+                self.enrolled(context, result)
+            }
+            (SemaphoreState::Surveying, StepInput::Reply { result, .. }) => {
+                self.surveyed(context, result)
+            }
+            (SemaphoreState::Claiming, StepInput::Reply { result, .. }) => {
+                self.claimed(context, result)
+            }
+            (SemaphoreState::Holding, StepInput::Reply { result, .. }) => {
+                self.watched(context, result)
+            }
+            (SemaphoreState::Holding, StepInput::Due(Due::WatchAgain)) => {
+                self.handle.monitor.poll(context)
+            }
+            (SemaphoreState::Reading, StepInput::Reply { result, .. }) => {
+                self.read_back(context, result)
+            }
+            (SemaphoreState::Dropping, StepInput::Reply { result, .. }) => {
+                self.dropped(context, result)
+            }
+            (SemaphoreState::Leaving, StepInput::Reply { result, .. }) => {
+                self.left(context, result)
+            }
+            (SemaphoreState::Inspecting, StepInput::Reply { result, .. }) => {
+                self.inspected(context, result)
+            }
+            (SemaphoreState::Removing, StepInput::Reply { result, .. }) => {
+                self.removed(context, result)
+            }
             (_, StepInput::Order(order)) => self.told(context, order),
             (_, StepInput::Reply { .. } | StepInput::Due(_)) => {}
         }
@@ -219,23 +240,23 @@ impl Semaphore {
 
     fn told(&mut self, context: &mut StepContext, order: Order) {
         match self.stage().task(order) {
-            Task::Begin => self.begin(context),
-            Task::StopTrying => self.handle.is_stopping = true,
-            Task::Release => self.release(context),
-            Task::Inspect => {
+            OrderEffect::Begin => self.begin(context),
+            OrderEffect::StopTrying => self.handle.is_stopping = true,
+            OrderEffect::Release => self.release(context),
+            OrderEffect::Inspect => {
                 self.list(context, None);
-                self.state = State::Inspecting;
+                self.state = SemaphoreState::Inspecting;
             }
-            Task::Held => context.fail(ProgramError::SemaphoreHeld),
-            Task::NotHeld => context.fail(ProgramError::SemaphoreNotHeld),
-            Task::Busy => context.fail(ProgramError::Busy),
+            OrderEffect::Held => context.fail(ProgramError::SemaphoreHeld),
+            OrderEffect::NotHeld => context.fail(ProgramError::SemaphoreNotHeld),
+            OrderEffect::Busy => context.fail(ProgramError::Busy),
         }
     }
 
     fn begin(&mut self, context: &mut StepContext) {
         match self.handle.begin(context) {
             Some(session) => self.enroll(context, session),
-            None => self.state = State::CreatingSession,
+            None => self.state = SemaphoreState::CreatingSession,
         }
     }
 
@@ -253,7 +274,7 @@ impl Semaphore {
         let verb = KvVerb::Acquire { write, session: session.clone() };
         context.write(self.contender(&session), verb);
         self.handle.session = Some(session);
-        self.state = State::Enrolling;
+        self.state = SemaphoreState::Enrolling;
     }
 
     fn enrolled(&mut self, context: &mut StepContext, result: Result<Response, Failure>) {
@@ -271,7 +292,7 @@ impl Semaphore {
         match self.handle.next_wait(context.now, Attempts::next_shrinking) {
             Ok(wait) => {
                 self.list(context, wait);
-                self.state = State::Surveying;
+                self.state = SemaphoreState::Surveying;
             }
             Err(why) => self.give_up(context, why),
         }
@@ -300,7 +321,7 @@ impl Semaphore {
         document.holders.extend(self.handle.session.clone());
         self.pruned = pruned;
         self.write_document(context, &document, at);
-        self.state = State::Claiming;
+        self.state = SemaphoreState::Claiming;
     }
 
     fn claimed(&mut self, context: &mut StepContext, result: Result<Response, Failure>) {
@@ -317,7 +338,7 @@ impl Semaphore {
             context.report(Report::Pruned(core::mem::take(&mut self.pruned)));
         }
         context.mark_held(Token::new(self.key(), session));
-        self.state = State::Holding;
+        self.state = SemaphoreState::Holding;
         if self.handle.is_stopping {
             return self.release(context);
         }
@@ -339,7 +360,7 @@ impl Semaphore {
             },
         };
         context.mark_lost(loss);
-        self.state = State::Lost;
+        self.state = SemaphoreState::Lost;
     }
 
     /// Releases the slot. It counts as released at once, whatever the answers will be (RCS-16).
@@ -351,7 +372,7 @@ impl Semaphore {
 
     fn read(&mut self, context: &mut StepContext) {
         context.read(Query::Key(self.key()), None);
-        self.state = State::Reading;
+        self.state = SemaphoreState::Reading;
     }
 
     /// Removes its own session from the document; other holders stay.
@@ -372,7 +393,7 @@ impl Semaphore {
         }
         let at = entry.map_or(Index::ZERO, |entry| entry.modify_index);
         self.write_document(context, &document, at);
-        self.state = State::Dropping;
+        self.state = SemaphoreState::Dropping;
     }
 
     fn dropped(&mut self, context: &mut StepContext, result: Result<Response, Failure>) {
@@ -386,7 +407,7 @@ impl Semaphore {
     fn leave(&mut self, context: &mut StepContext) {
         if let Some(session) = &self.handle.session {
             context.write(self.contender(session), KvVerb::Delete);
-            self.state = State::Leaving;
+            self.state = SemaphoreState::Leaving;
         }
     }
 
@@ -397,7 +418,7 @@ impl Semaphore {
 
     /// Deletes the document if it lists no holder whose session exists (RCS-17).
     fn inspected(&mut self, context: &mut StepContext, result: Result<Response, Failure>) {
-        self.state = State::Idle;
+        self.state = SemaphoreState::Idle;
         let read = answers::entries(result).map_err(ProgramError::ReadPrefix);
         match read.and_then(|read| self.understand(read)) {
             Ok(Understood { at: Index::ZERO, .. }) => context.report(Report::Destroyed),
@@ -405,7 +426,7 @@ impl Semaphore {
             Ok(Understood { at: expected, .. }) => {
                 let verb = KvVerb::DeleteCas { expected };
                 context.write(self.key(), verb);
-                self.state = State::Removing;
+                self.state = SemaphoreState::Removing;
             }
             Err(error) => context.fail(error),
         }
@@ -417,7 +438,7 @@ impl Semaphore {
             Ok(false) => context.fail(ProgramError::SemaphoreInUse),
             Err(failure) => context.fail(ProgramError::RemoveSemaphore(failure)),
         }
-        self.state = State::Idle;
+        self.state = SemaphoreState::Idle;
     }
 
     /// Ends an attempt. The contender key stays until its session ends (RCS-10).
@@ -434,7 +455,7 @@ impl Semaphore {
     fn end(&mut self, context: &mut StepContext, outcome: Result<Report, ProgramError>) {
         context.report(outcome.unwrap_or_else(Report::Failed));
         self.handle.end(context);
-        self.state = State::Idle;
+        self.state = SemaphoreState::Idle;
     }
 
     /// Reads the document out of a list of the prefix, without its ended holders (RCS-08, steps d

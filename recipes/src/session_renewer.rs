@@ -40,11 +40,11 @@ pub struct SessionRenewer {
     draft: Box<SessionDraft>,
     first_ttl: Option<Duration>,
     session: Option<SessionRef>,
-    state: State,
+    state: RenewerState,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-enum State {
+enum RenewerState {
     Idle,
     Creating,
     /// The session needs no renewals.
@@ -102,7 +102,7 @@ impl SessionRenewer {
             draft: options.draft.clone().unwrap_or_else(|| Box::new(draft)),
             first_ttl: ttl.map(|ttl| Duration::from_nanos(u64::try_from(ttl).unwrap_or(0))),
             session: None,
-            state: State::Idle,
+            state: RenewerState::Idle,
         })
     }
 
@@ -126,26 +126,26 @@ impl SessionRenewer {
 
     pub fn state(&self) -> &'static str {
         match self.state {
-            State::Idle => "Idle",
-            State::Creating => "Creating",
-            State::Waiting => "Waiting",
-            State::Resting { .. } => "Resting",
-            State::Renewing(_) => "Renewing",
-            State::Retrying { .. } => "Retrying",
-            State::Stopped => "Stopped",
+            RenewerState::Idle => "Idle",
+            RenewerState::Creating => "Creating",
+            RenewerState::Waiting => "Waiting",
+            RenewerState::Resting { .. } => "Resting",
+            RenewerState::Renewing(_) => "Renewing",
+            RenewerState::Retrying { .. } => "Retrying",
+            RenewerState::Stopped => "Stopped",
         }
     }
 
     pub(super) fn next_deadline(&self) -> Option<(Instant, Due)> {
         match self.state {
-            State::Resting { until, .. } | State::Retrying { until, .. } => {
+            RenewerState::Resting { until, .. } | RenewerState::Retrying { until, .. } => {
                 Some((until, Due::Renew))
             }
-            State::Idle
-            | State::Creating
-            | State::Waiting
-            | State::Renewing(_)
-            | State::Stopped => None,
+            RenewerState::Idle
+            | RenewerState::Creating
+            | RenewerState::Waiting
+            | RenewerState::Renewing(_)
+            | RenewerState::Stopped => None,
         }
     }
 
@@ -153,7 +153,7 @@ impl SessionRenewer {
     pub(super) fn begin(&mut self, context: &mut StepContext) -> Option<SessionRef> {
         if self.given.is_none() {
             context.send(CallSlot::Renewer, Operation::CreateSession(self.draft.clone()));
-            self.state = State::Creating;
+            self.state = RenewerState::Creating;
         }
         self.given.clone()
     }
@@ -165,27 +165,29 @@ impl SessionRenewer {
         result: Result<Response, Failure>,
     ) -> Option<Result<SessionRef, Failure>> {
         match self.state {
-            State::Creating => Some(self.created(context, result)),
-            State::Renewing(lease) => {
+            RenewerState::Creating => Some(self.created(context, result)),
+            RenewerState::Renewing(lease) => {
                 self.renewed(context, lease, result);
                 None
             }
-            State::Idle
-            | State::Waiting
-            | State::Resting { .. }
-            | State::Retrying { .. }
-            | State::Stopped => None,
+            RenewerState::Idle
+            | RenewerState::Waiting
+            | RenewerState::Resting { .. }
+            | RenewerState::Retrying { .. }
+            | RenewerState::Stopped => None,
         }
     }
 
     /// Sends the renewal that is due.
     pub(super) fn renew(&mut self, context: &mut StepContext) {
-        let (State::Resting { lease, .. } | State::Retrying { lease, .. }) = self.state else {
+        let (RenewerState::Resting { lease, .. } | RenewerState::Retrying { lease, .. }) =
+            self.state
+        else {
             return;
         };
         let Some(session) = self.session.clone() else { return };
         context.send(CallSlot::Renewer, Operation::RenewSession(session));
-        self.state = State::Renewing(lease);
+        self.state = RenewerState::Renewing(lease);
     }
 
     /// Destroys a session of its own (RCL-14), unless renewals have stopped before: then the
@@ -193,11 +195,11 @@ impl SessionRenewer {
     pub(super) fn end(&mut self, context: &mut StepContext) {
         context.abandon(CallSlot::Renewer);
         let session = self.session.take();
-        let is_kept = !matches!(self.state, State::Stopped);
+        let is_kept = !matches!(self.state, RenewerState::Stopped);
         if let (Some(session), true) = (session, is_kept) {
             context.send(CallSlot::SessionDestroy, Operation::DestroySession(session));
         }
-        self.state = State::Idle;
+        self.state = RenewerState::Idle;
     }
 
     fn created(
@@ -205,13 +207,13 @@ impl SessionRenewer {
         context: &mut StepContext,
         result: Result<Response, Failure>,
     ) -> Result<SessionRef, Failure> {
-        self.state = State::Idle;
+        self.state = RenewerState::Idle;
         let id = answers::created(result)?;
         context.report(Report::SessionCreated(id));
         self.session = Some(id.into());
         match self.first_ttl {
             Some(ttl) => self.rest(Lease { ttl, since: context.now }),
-            None => self.state = State::Waiting,
+            None => self.state = RenewerState::Waiting,
         }
         Ok(id.into())
     }
@@ -234,16 +236,18 @@ impl SessionRenewer {
             Err(failure) if context.now.since(lease.since) > lease.ttl => {
                 self.stop(context, ProgramError::Call(failure));
             }
-            Err(_) => self.state = State::Retrying { until: context.now.after(RETRY), lease },
+            Err(_) => {
+                self.state = RenewerState::Retrying { until: context.now.after(RETRY), lease }
+            }
         }
     }
 
     fn rest(&mut self, lease: Lease) {
-        self.state = State::Resting { until: lease.since.after(lease.ttl / 2), lease };
+        self.state = RenewerState::Resting { until: lease.since.after(lease.ttl / 2), lease };
     }
 
     fn stop(&mut self, context: &mut StepContext, why: ProgramError) {
         context.report(Report::RenewerStopped(why));
-        self.state = State::Stopped;
+        self.state = RenewerState::Stopped;
     }
 }

@@ -52,21 +52,21 @@ pub enum Tells {
 pub struct Watcher {
     options: WatcherOptions,
     seen: Index,
-    last: Option<Last>,
+    last: Option<LastAnswer>,
     sight: Sight,
-    state: State,
+    state: WatcherState,
 }
 
 /// The last answer: the ModifyIndex of the entry, or that it does not exist.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-struct Last(Option<Index>);
+struct LastAnswer(Option<Index>);
 
 /// The leader in the last answer; none at first.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Sight(Option<Option<Arc<[u8]>>>);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-enum State {
+enum WatcherState {
     Idle,
     Polling,
     Pausing { until: Instant },
@@ -89,7 +89,7 @@ impl WatcherOptions {
 impl Watcher {
     pub fn new(options: WatcherOptions) -> Self {
         let sight = Sight::default();
-        Self { options, seen: Index::ZERO, last: None, sight, state: State::Idle }
+        Self { options, seen: Index::ZERO, last: None, sight, state: WatcherState::Idle }
     }
 
     pub fn options(&self) -> &WatcherOptions {
@@ -98,42 +98,47 @@ impl Watcher {
 
     pub(super) fn state(&self) -> &'static str {
         match self.state {
-            State::Idle => "Idle",
-            State::Polling => "Polling",
-            State::Pausing { .. } => "Pausing",
+            WatcherState::Idle => "Idle",
+            WatcherState::Polling => "Polling",
+            WatcherState::Pausing { .. } => "Pausing",
         }
     }
 
     pub(super) fn phase(&self) -> Phase {
         match self.state {
-            State::Idle => Phase::Idle,
-            State::Polling | State::Pausing { .. } => Phase::Busy,
+            WatcherState::Idle => Phase::Idle,
+            WatcherState::Polling | WatcherState::Pausing { .. } => Phase::Busy,
         }
     }
 
     pub(super) fn next_deadline(&self) -> Option<(Instant, Due)> {
         match self.state {
-            State::Pausing { until } => Some((until, Due::TryAgain)),
-            State::Idle | State::Polling => None,
+            WatcherState::Pausing { until } => Some((until, Due::TryAgain)),
+            WatcherState::Idle | WatcherState::Polling => None,
         }
     }
 
     pub(super) fn on(&mut self, context: &mut StepContext, event: StepInput) {
         match (self.state, event) {
-            (State::Idle, StepInput::Order(Order::Start)) => {
+            (WatcherState::Idle, StepInput::Order(Order::Start)) => {
                 (self.seen, self.last, self.sight) = (Index::ZERO, None, Sight::default());
                 self.poll(context);
             }
-            (State::Polling, StepInput::Reply { result, .. }) => self.answered(context, result),
-            (State::Pausing { .. }, StepInput::Due(Due::TryAgain)) => self.poll(context),
-            (State::Polling | State::Pausing { .. }, StepInput::Order(Order::Stop)) => {
-                context.abandon(CallSlot::Main);
-                self.state = State::Idle;
+            (WatcherState::Polling, StepInput::Reply { result, .. }) => {
+                self.answered(context, result)
             }
-            (State::Polling | State::Pausing { .. }, StepInput::Order(_)) => {
+            (WatcherState::Pausing { .. }, StepInput::Due(Due::TryAgain)) => self.poll(context),
+            (
+                WatcherState::Polling | WatcherState::Pausing { .. },
+                StepInput::Order(Order::Stop),
+            ) => {
+                context.abandon(CallSlot::Main);
+                self.state = WatcherState::Idle;
+            }
+            (WatcherState::Polling | WatcherState::Pausing { .. }, StepInput::Order(_)) => {
                 context.fail(ProgramError::Busy);
             }
-            (State::Idle, StepInput::Order(Order::Stop | Order::Destroy)) => {}
+            (WatcherState::Idle, StepInput::Order(Order::Stop | Order::Destroy)) => {}
             (_, StepInput::Reply { .. } | StepInput::Due(_)) => {}
         }
     }
@@ -143,7 +148,7 @@ impl Watcher {
         let wait = self.options.wait.filter(|_| min_index > Index::ZERO);
         let wait = wait.map(|timeout| Wait { min_index, timeout });
         context.read(Query::Key(self.options.key.clone()), wait);
-        self.state = State::Polling;
+        self.state = WatcherState::Polling;
     }
 
     fn answered(&mut self, context: &mut StepContext, result: Result<Response, Failure>) {
@@ -155,13 +160,13 @@ impl Watcher {
             }
             Err(failure) => {
                 context.fail(ProgramError::Call(failure));
-                self.state = State::Pausing { until: context.now.after(RETRY) };
+                self.state = WatcherState::Pausing { until: context.now.after(RETRY) };
             }
         }
     }
 
     fn tell(&mut self, context: &mut StepContext, index: Index, entry: Option<&Entry>) {
-        let now = Last(entry.map(|entry| entry.modify_index));
+        let now = LastAnswer(entry.map(|entry| entry.modify_index));
         let news = match self.last.replace(now) {
             None => News::First,
             Some(last) if last == now => News::Nothing,
@@ -190,7 +195,7 @@ impl Watcher {
         if pause.is_zero() {
             return self.poll(context);
         }
-        self.state = State::Pausing { until: context.now.after(pause) };
+        self.state = WatcherState::Pausing { until: context.now.after(pause) };
     }
 }
 

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use super::World;
 use super::cause_index::CausalContext;
 use super::event::{CallStage, Caller, EventKind, MessageLoss, Outcome, Travel};
-use super::event_queue::{Entry, InFlightRequest, Reply, ScheduledEvent};
+use super::event_queue::{InFlightRequest, QueuedEvent, Reply, ScheduledEvent};
 use super::host::Condition;
 use super::link::{Cut, CutMode, Fate, Leg};
 use lictor_core::engine::{Input, Timer};
@@ -249,8 +249,10 @@ impl World {
         match host.condition {
             Condition::Up => {}
             Condition::Paused => {
-                host.inbox
-                    .push(Entry { cause, scheduled: ScheduledEvent::Answer(Box::new(reply)) });
+                host.inbox.push(QueuedEvent {
+                    cause,
+                    scheduled: ScheduledEvent::Answer(Box::new(reply)),
+                });
                 return;
             }
             Condition::Down => return self.lose_answer(reply, MessageLoss::Down, cause),

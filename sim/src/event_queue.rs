@@ -66,24 +66,24 @@ pub struct Reply {
 
 /// A scheduled event and the event that caused it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Entry {
+pub(super) struct QueuedEvent {
     pub(super) cause: Option<u64>,
     pub(super) scheduled: ScheduledEvent,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct EventQueue {
-    entries: BTreeMap<(Instant, u64), Entry>,
+    entries: BTreeMap<(Instant, u64), QueuedEvent>,
     next: u64,
 }
 
 impl EventQueue {
-    pub(super) fn add(&mut self, at: Instant, entry: Entry) {
+    pub(super) fn add(&mut self, at: Instant, entry: QueuedEvent) {
         self.entries.insert((at, self.next), entry);
         self.next = self.next.saturating_add(1);
     }
 
-    pub(super) fn pop(&mut self) -> Option<Entry> {
+    pub(super) fn pop(&mut self) -> Option<QueuedEvent> {
         self.entries.pop_first().map(|(_, entry)| entry)
     }
 

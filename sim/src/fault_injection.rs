@@ -106,7 +106,7 @@ impl World {
                 self.ask_about(actor, remove, cause);
             }
             Fault::CheckCritical { actor, check } => {
-                self.set_check(actor, check, Health::Critical, cause);
+                self.set_check(actor, check, CheckResult::Critical, cause);
             }
             Fault::LostAnswer { .. } => {}
             Fault::Failover => self.input(Input::Failover, CausalContext::of(cause, None)),
@@ -118,7 +118,7 @@ impl World {
         let of_number = self.active_faults.iter().find(|active| active.number == number);
         let actor = of_number.and_then(|active| active.fault.actor()).cloned();
         if let Some(actor) = actor {
-            self.set_check(&actor, &gossip_check(), Health::Critical, Some(number));
+            self.set_check(&actor, &gossip_check(), CheckResult::Critical, Some(number));
         }
     }
 
@@ -166,14 +166,14 @@ impl World {
                 self.set_wakes(actor);
             }
             Fault::NodeSilent { actor, .. } => {
-                self.set_check(actor, &gossip_check(), Health::Passing, cause);
+                self.set_check(actor, &gossip_check(), CheckResult::Passing, cause);
             }
             Fault::NodeRemoved { actor } => {
                 let register = |host: &Actor| Operation::Register(Box::new(host.registration()));
                 self.ask_about(actor, register, cause);
             }
             Fault::CheckCritical { actor, check } => {
-                self.set_check(actor, check, Health::Passing, cause);
+                self.set_check(actor, check, CheckResult::Passing, cause);
             }
             Fault::LostAnswer { .. } | Fault::Failover => {}
         }
@@ -212,7 +212,7 @@ impl World {
     }
 
     /// Sets the status of a check of a client's node, and creates the check if it does not exist.
-    fn set_check(&mut self, actor: &ActorName, id: &CheckId, to: Health, cause: Option<u64>) {
+    fn set_check(&mut self, actor: &ActorName, id: &CheckId, to: CheckResult, cause: Option<u64>) {
         let Some(host) = self.actor(actor.as_str()) else { return };
         let catalog = self.engine.store().catalog();
         let Some(node) = catalog.node(&host.node.folded()) else { return };
@@ -258,12 +258,12 @@ impl World {
 
 /// The status that a fault or its repair gives to a check.
 #[derive(Clone, Copy)]
-enum Health {
+enum CheckResult {
     Passing,
     Critical,
 }
 
-impl Health {
+impl CheckResult {
     /// The check with this status. The output of `serfHealth` is in Serf's words (CAT-10).
     fn of(self, check: Check) -> Check {
         let (status, gossip) = match self {

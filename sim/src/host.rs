@@ -10,7 +10,7 @@ use alloc::vec::Vec;
 use serde::{Deserialize, Serialize};
 
 use super::clock::Clock;
-use super::event_queue::Entry;
+use super::event_queue::QueuedEvent;
 use super::link::{Cut, Fate, Leg, Link, Overtaking};
 use lictor_core::engine::serf_health;
 use lictor_core::id::{ActorName, Index, NodeName};
@@ -35,7 +35,7 @@ pub struct Actor {
     /// The latest arrival of a request and of an answer; later messages must not arrive before it.
     latest: [Instant; 2],
     /// Messages that arrived while it was paused.
-    pub(super) inbox: Vec<Entry>,
+    pub(super) inbox: Vec<QueuedEvent>,
 }
 
 /// Whether a client runs, is paused or is down.

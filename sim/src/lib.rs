@@ -66,8 +66,8 @@ pub use self::upcoming::Upcoming;
 
 use self::calls::Served;
 use self::cause_index::{CausalContext, CauseIndex};
-use self::event_queue::{Entry, EventQueue};
-use self::upcoming::Source;
+use self::event_queue::{EventQueue, QueuedEvent};
+use self::upcoming::DueQueue;
 use lictor_core::deadlines::Deadlines;
 use lictor_core::engine::{Config, Engine, Input, LockDelay, ParkedQuery, SessionClock};
 use lictor_core::http::HttpRequest;
@@ -386,16 +386,16 @@ impl World {
     /// Advances to the next time at which something is due, and runs it.
     fn happen_next(&mut self) {
         let Some((at, next)) = self.next_deadline() else { return };
-        let next = Source::of(next);
+        let next = DueQueue::of(next);
         self.now = at.max(self.now);
         match next {
-            Source::Server => self.input(Input::Tick, CausalContext::default()),
-            Source::EventQueue => {
+            DueQueue::Server => self.input(Input::Tick, CausalContext::default()),
+            DueQueue::EventQueue => {
                 if let Some(entry) = self.queue.pop() {
                     self.run_scheduled(entry);
                 }
             }
-            Source::Program => {
+            DueQueue::Program => {
                 if let Some((_, name)) = self.wakes.pop_due(self.now) {
                     self.wake_program(&name);
                 }
@@ -403,7 +403,7 @@ impl World {
         }
     }
 
-    fn run_scheduled(&mut self, Entry { cause, scheduled }: Entry) {
+    fn run_scheduled(&mut self, QueuedEvent { cause, scheduled }: QueuedEvent) {
         match scheduled {
             ScheduledEvent::Request(in_flight) => self.arrive(*in_flight, cause),
             ScheduledEvent::Answer(reply) => self.deliver(*reply, cause),
@@ -418,7 +418,7 @@ impl World {
     }
 
     fn plan(&mut self, at: Instant, cause: Option<u64>, scheduled: ScheduledEvent) {
-        self.queue.add(at, Entry { cause, scheduled });
+        self.queue.add(at, QueuedEvent { cause, scheduled });
     }
 
     fn host(&mut self, name: &ActorName) -> Option<&mut Actor> {

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use super::World;
 use super::event::{Caller, EventKind, ProgramEvent};
-use super::event_queue::{Entry, ScheduledEvent};
+use super::event_queue::{QueuedEvent, ScheduledEvent};
 use super::fault::Memory;
 use super::host::Condition;
 use lictor_core::http::{HttpResponse, client};
@@ -131,7 +131,7 @@ impl World {
             Condition::Up => self.stimulate(name, stimulus, cause),
             Condition::Paused => {
                 let scheduled = ScheduledEvent::Stimulus { program: name.clone(), stimulus };
-                host.inbox.push(Entry { cause, scheduled });
+                host.inbox.push(QueuedEvent { cause, scheduled });
             }
             Condition::Down => {}
         }

@@ -16,7 +16,7 @@ const KV: &str = "/v1/kv/";
 
 /// A common request. Keys and sessions are percent-encoded, as in its target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Form<'a> {
+pub(crate) enum RequestForm<'a> {
     Create { body: &'a [u8] },
     Renew { session: &'a str },
     Destroy { session: &'a str },
@@ -30,7 +30,7 @@ pub(crate) enum Form<'a> {
     DeleteCas { key: &'a str, index: u64 },
 }
 
-impl<'a> Form<'a> {
+impl<'a> RequestForm<'a> {
     pub(crate) fn of(request: &'a HttpRequest) -> Option<Self> {
         let (path, query) = match request.target.split_once('?') {
             None => (request.target.as_str(), None),
@@ -121,7 +121,7 @@ mod tests {
             ("DELETE", "/v1/kv/a?cas=7"),
         ] {
             let request = HttpRequest::new(method, target, b"");
-            let again = Form::of(&request).map(|form| form.request());
+            let again = RequestForm::of(&request).map(|form| form.request());
             assert_eq!(again.as_ref(), Some(&request), "{method} {target}");
         }
     }
@@ -138,10 +138,10 @@ mod tests {
             ("PUT", "/v1/session/renew/x?dc=dc1", ""),
         ] {
             let request = HttpRequest::new(method, target, body.as_bytes());
-            assert_eq!(Form::of(&request), None, "{method} {target} {body}");
+            assert_eq!(RequestForm::of(&request), None, "{method} {target} {body}");
         }
         let mut request = HttpRequest::new("GET", "/v1/kv/a", b"");
         request.headers.push(("X-Consul-Token".into(), "secret".into()));
-        assert_eq!(Form::of(&request), None);
+        assert_eq!(RequestForm::of(&request), None);
     }
 }

@@ -23,13 +23,13 @@ pub enum Upcoming<'a> {
 }
 
 /// The queue that is due next.
-pub(super) enum Source {
+pub(super) enum DueQueue {
     Server,
     EventQueue,
     Program,
 }
 
-impl Source {
+impl DueQueue {
     pub(super) fn of(next: Upcoming) -> Self {
         match next {
             Upcoming::Timer(_) => Self::Server,

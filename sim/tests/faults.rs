@@ -21,12 +21,12 @@ wasm_bindgen_test_configure!(run_in_browser);
 const SECOND: Duration = Duration::from_secs(1);
 
 /// A world with the clients `a` and `b`, and all that has happened in it.
-struct Story {
+struct FaultWorld {
     world: World,
     events: Vec<SimEvent>,
 }
 
-impl Story {
+impl FaultWorld {
     fn new() -> Self {
         let mut story = Self { world: World::new(1), events: Vec::new() };
         story.act(Act::Join { actor: name("a") });
@@ -73,7 +73,7 @@ impl Story {
 
 #[test]
 fn who_stands_still_hears_afterwards_what_was_said() {
-    let mut story = Story::new();
+    let mut story = FaultWorld::new();
     story.ask("a", "GET kv/k?index=1000&wait=60s", "");
     story.inject(pause("a"), Plan::lasting(10 * SECOND));
     for _ in 0..1_000 {
@@ -88,7 +88,7 @@ fn who_stands_still_hears_afterwards_what_was_said() {
 
 #[test]
 fn who_stands_still_or_is_down_sends_nothing() {
-    let mut story = Story::new();
+    let mut story = FaultWorld::new();
     story.inject(pause("a"), Plan::NOW);
     let request =
         || Act::Request { actor: name("a"), request: HttpRequest::new("GET", "/v1/", b"") };
@@ -102,7 +102,7 @@ fn who_stands_still_or_is_down_sends_nothing() {
 
 #[test]
 fn a_crash_breaks_the_calls_of_a_client() {
-    let mut story = Story::new();
+    let mut story = FaultWorld::new();
     story.ask("a", "GET kv/k?index=1000", "");
     let crashed = story.inject(crash("a"), Plan::NOW);
     let is_broken =
@@ -114,7 +114,7 @@ fn a_crash_breaks_the_calls_of_a_client() {
 #[test]
 fn a_cut_that_swallows_leaves_the_caller_waiting() {
     for (way, lost) in [(Way::Both, Leg::Request), (Way::FromServer, Leg::Answer)] {
-        let mut story = Story::new();
+        let mut story = FaultWorld::new();
         story.inject(cut("a", way, CutMode::Drop), Plan::lasting(5 * SECOND));
         story.ask("a", "PUT kv/k", "v");
         let (_, pending) = story.world.pending().next().expect("the call waits");
@@ -128,7 +128,7 @@ fn a_cut_that_swallows_leaves_the_caller_waiting() {
 
 #[test]
 fn a_cut_that_refuses_is_noticed_at_once() {
-    let mut story = Story::new();
+    let mut story = FaultWorld::new();
     story.ask("a", "GET kv/k?index=1000", "");
     let is_broken = |travel: &Travel| matches!(travel, Travel::Broken { .. });
     let begun = story.inject(cut("a", Way::Both, CutMode::Reject), Plan::NOW);
@@ -143,7 +143,7 @@ fn a_cut_that_refuses_is_noticed_at_once() {
 
 #[test]
 fn a_silent_network_keeps_a_query_waiting_whose_caller_has_gone() {
-    let mut story = Story::new();
+    let mut story = FaultWorld::new();
     story.ask("a", "GET kv/k?index=1000&wait=10s", "");
     story.inject(cut("a", Way::Both, CutMode::Drop), Plan::NOW);
     let (id, _) = story.world.pending().next().expect("the call waits");
@@ -156,7 +156,7 @@ fn a_silent_network_keeps_a_query_waiting_whose_caller_has_gone() {
 
 #[test]
 fn a_lost_answer_leaves_a_write_done_and_its_caller_in_doubt() {
-    let mut story = Story::new();
+    let mut story = FaultWorld::new();
     story.inject(Fault::LostAnswer { actor: name("a") }, Plan::NOW);
     let sent = story.ask("a", "PUT kv/k", "v");
     let took_effect = |travel: &Travel| match travel {
@@ -177,7 +177,7 @@ fn a_lost_answer_leaves_a_write_done_and_its_caller_in_doubt() {
 
 #[test]
 fn messages_take_their_time() {
-    let mut story = Story::new();
+    let mut story = FaultWorld::new();
     let link = Link { latency: Duration::from_millis(40), ..Link::default() };
     story.link("a", link);
     assert!(answers(&story.ask("a", "PUT kv/k", "v")).is_empty());
@@ -189,7 +189,7 @@ fn messages_take_their_time() {
 
 #[test]
 fn a_request_that_comes_twice_is_carried_out_twice_and_answered_once() {
-    let mut story = Story::new();
+    let mut story = FaultWorld::new();
     story.link("a", Link { duplicates: 1_000, latency: SECOND, ..Link::default() });
     let before = story.world.index();
     story.ask("a", "PUT kv/k", "v");
@@ -201,7 +201,7 @@ fn a_request_that_comes_twice_is_carried_out_twice_and_answered_once() {
 
 #[test]
 fn answers_to_who_has_gone_come_too_late() {
-    let mut story = Story::new();
+    let mut story = FaultWorld::new();
     story.link("a", Link { latency: SECOND, ..Link::default() });
     story.ask("a", "PUT kv/k", "v");
     let (id, _) = story.world.pending().next().expect("the call waits");
@@ -213,7 +213,7 @@ fn answers_to_who_has_gone_come_too_late() {
 
 #[test]
 fn a_silent_node_loses_its_sessions_when_gossip_has_noticed() {
-    let mut story = Story::new();
+    let mut story = FaultWorld::new();
     story.session("a", "{}");
     let silent = Fault::NodeSilent { actor: name("a"), detection: 3 * SECOND };
     story.inject(silent.clone(), Plan::lasting(2 * SECOND));
@@ -229,7 +229,7 @@ fn a_silent_node_loses_its_sessions_when_gossip_has_noticed() {
 
 #[test]
 fn a_node_that_is_removed_comes_back_when_mended() {
-    let mut story = Story::new();
+    let mut story = FaultWorld::new();
     story.session("a", "{}");
     let events = story.inject(Fault::NodeRemoved { actor: name("a") }, Plan::lasting(SECOND));
     assert_eq!(ends(&events), [Cause::CheckRemoved(CheckId::from("serfHealth"))]);
@@ -243,7 +243,7 @@ fn a_node_that_is_removed_comes_back_when_mended() {
 
 #[test]
 fn a_check_that_turns_critical_ends_the_sessions_that_hang_on_it() {
-    let mut story = Story::new();
+    let mut story = FaultWorld::new();
     let check = CheckId::from("app");
     let fault = Fault::CheckCritical { actor: name("a"), check: check.clone() };
     story.inject(fault.clone(), Plan::lasting(SECOND));
@@ -255,7 +255,7 @@ fn a_check_that_turns_critical_ends_the_sessions_that_hang_on_it() {
 
 #[test]
 fn a_schedule_happens_as_often_as_planned() {
-    let mut story = Story::new();
+    let mut story = FaultWorld::new();
     let repeats = Some(Repeats { times: 2, every: 10 * SECOND, jitter: Duration::ZERO });
     let plan = Plan { after: SECOND, lasts: Some(3 * SECOND), repeats };
     story.inject(pause("a"), plan);
@@ -278,7 +278,7 @@ fn a_schedule_happens_as_often_as_planned() {
 
 #[test]
 fn of_two_like_faults_the_later_one_counts() {
-    let mut story = Story::new();
+    let mut story = FaultWorld::new();
     story.inject(pause("a"), Plan::lasting(5 * SECOND));
     story.wait(3 * SECOND);
     story.inject(pause("a"), Plan::lasting(10 * SECOND));
@@ -294,7 +294,7 @@ fn of_two_like_faults_the_later_one_counts() {
 
 #[test]
 fn healing_ends_all_that_is_wrong_or_planned() {
-    let mut story = Story::new();
+    let mut story = FaultWorld::new();
     story.inject(pause("a"), Plan::later(SECOND));
     story.inject(cut("b", Way::Both, CutMode::Drop), Plan::NOW);
     story.link("a", Link { loss: 1_000, ..Link::default() });
@@ -322,7 +322,7 @@ fn a_full_journal_takes_no_more_acts_and_time_goes_on() {
 
 #[test]
 fn the_reason_of_a_refusal_leads_to_who_took_the_lock() {
-    let mut story = Story::new();
+    let mut story = FaultWorld::new();
     let (ours, theirs) = (story.session("a", "{}"), story.session("b", "{}"));
     story.ask("a", &format!("PUT kv/lead?acquire={ours}"), "a");
     let refused = story.ask("b", &format!("PUT kv/lead?acquire={theirs}"), "b");
@@ -338,7 +338,7 @@ fn the_reason_of_a_refusal_leads_to_who_took_the_lock() {
 
 #[test]
 fn the_end_of_a_session_leads_back_to_its_last_renewal() {
-    let mut story = Story::new();
+    let mut story = FaultWorld::new();
     let session = story.session("a", r#"{"TTL": "10s"}"#);
     story.wait(SECOND);
     let renewed = story.ask("a", &format!("PUT session/renew/{session}"), "");
@@ -348,7 +348,7 @@ fn the_end_of_a_session_leads_back_to_its_last_renewal() {
     assert_eq!(begun.number, renewed[0].number);
 }
 
-impl Story {
+impl FaultWorld {
     /// The event with which the chain of causes of another one began.
     fn chain(&self, number: u64) -> &SimEvent {
         let mut at = &self.events[number as usize - 1];

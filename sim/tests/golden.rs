@@ -26,20 +26,20 @@ const SUMS: [(u64, u64); 4] = [
 
 #[test]
 fn scripted_worlds_answer_the_same_everywhere() {
-    let found = SUMS.map(|(seed, _)| (seed, Script::new(seed).run().sum));
+    let found = SUMS.map(|(seed, _)| (seed, ScriptedWorld::new(seed).run().sum));
     assert_eq!(found, SUMS, "by seed: {found:#x?}");
 }
 
 #[test]
 fn a_journal_done_again_gives_the_same_world() {
-    let script = Script::new(7).run();
+    let script = ScriptedWorld::new(7).run();
     let again = World::replay(7, Config::default(), script.world.journal());
     assert!(again == script.world, "the worlds differ");
 }
 
 #[test]
 fn every_kind_of_answer_occurs() {
-    let script = Script::new(1).run();
+    let script = ScriptedWorld::new(1).run();
     for (answer, times) in [("true", script.granted), ("false", script.refused)] {
         assert!(times > 20, "`{answer}` was answered {times} times");
     }
@@ -51,7 +51,7 @@ const ACTORS: [&str; 3] = ["web-1", "web-2", "web-3"];
 const KEYS: [&str; 3] = ["lead", "db/.lock", "db/slot"];
 
 /// A world and what is done to it, chosen by a little generator of the script's own.
-struct Script {
+struct ScriptedWorld {
     world: World,
     dice: u64,
     sessions: Vec<String>,
@@ -61,7 +61,7 @@ struct Script {
     ended: usize,
 }
 
-impl Script {
+impl ScriptedWorld {
     fn new(seed: u64) -> Self {
         let world = World::new(seed);
         let sum = 0xcbf2_9ce4_8422_2325;

@@ -21,13 +21,13 @@ const KEY: &str = "lead";
 
 /// A world with programs of the same name as their clients, all that has happened in it, and its
 /// checks.
-struct Story {
+struct ProgramWorld {
     world: World,
     events: Vec<SimEvent>,
     checks: Checks,
 }
 
-impl Story {
+impl ProgramWorld {
     fn new() -> Self {
         let world = World::new(1);
         Self { checks: Checks::of(&world), world, events: Vec::new() }
@@ -98,7 +98,7 @@ impl Story {
 
 #[test]
 fn the_calls_of_a_program_are_exchanges_over_the_link_of_its_client() {
-    let mut story = Story::new();
+    let mut story = ProgramWorld::new();
     story.act(Act::Join { actor: name("a") });
     let link = Link { latency: Duration::from_millis(20), ..Link::default() };
     story.act(Act::Link { actor: name("a"), link });
@@ -121,7 +121,7 @@ fn the_calls_of_a_program_are_exchanges_over_the_link_of_its_client() {
 
 #[test]
 fn what_a_program_does_next_is_known_with_its_reason() {
-    let story = Story::new().with_naive("a").with_naive("b");
+    let story = ProgramWorld::new().with_naive("a").with_naive("b");
     let next = story.world.next_deadline();
     let b = ProgramName::from("b");
     let tries_again = Upcoming::Program(&b, Due::TryAgain);
@@ -133,7 +133,7 @@ fn what_a_program_does_next_is_known_with_its_reason() {
 
 #[test]
 fn two_believe_to_hold_a_lock_when_one_does_not_renew() {
-    let mut story = Story::new().with_naive("a").with_naive_later("b");
+    let mut story = ProgramWorld::new().with_naive("a").with_naive_later("b");
     story.wait(42 * SECOND);
     assert!(story.believes("a") && story.believes("b"));
     assert_eq!(story.checks.seen(Sometimes::TwoBelievers), 1);
@@ -146,7 +146,7 @@ fn two_believe_to_hold_a_lock_when_one_does_not_renew() {
 
 #[test]
 fn a_program_that_stands_still_misses_its_turn() {
-    let mut story = Story::new().with_naive("a").with_naive_later("b").with_naive("c");
+    let mut story = ProgramWorld::new().with_naive("a").with_naive_later("b").with_naive("c");
     story.inject(Fault::Pause { actor: name("b") }, Plan::lasting(20 * SECOND));
     story.wait(19 * SECOND);
     assert_eq!(story.holder_node().as_deref(), Some("c"));
@@ -163,7 +163,7 @@ fn a_program_that_stands_still_misses_its_turn() {
 #[test]
 fn a_crash_takes_what_a_program_knew_or_leaves_it() {
     for (memory, believes) in [(Memory::Kept, true), (Memory::Lost, false)] {
-        let mut story = Story::new().with_naive("a");
+        let mut story = ProgramWorld::new().with_naive("a");
         let fault = Fault::Crash { actor: name("a"), memory };
         story.inject(fault, Plan::lasting(SECOND));
         story.wait(2 * SECOND);
@@ -175,7 +175,7 @@ fn a_crash_takes_what_a_program_knew_or_leaves_it() {
 
 #[test]
 fn a_call_that_broke_in_a_crash_fails_for_the_program_that_goes_on() {
-    let mut story = Story::new().with_naive("a").with_naive("b");
+    let mut story = ProgramWorld::new().with_naive("a").with_naive("b");
     let link = Link { latency: SECOND, ..Link::default() };
     story.act(Act::Link { actor: name("b"), link });
     story.wait(Duration::from_millis(1_500));
@@ -187,7 +187,7 @@ fn a_call_that_broke_in_a_crash_fails_for_the_program_that_goes_on() {
 
 #[test]
 fn a_slow_clock_makes_a_program_slow() {
-    let mut story = Story::new().with_naive("a").with_naive("b");
+    let mut story = ProgramWorld::new().with_naive("a").with_naive("b");
     story.inject(Fault::ClockRate { actor: name("b"), rate: 100 }, Plan::NOW);
     let at = |world: &World| world.program_deadline("b").map(|(at, _)| at.as_millis());
     assert_eq!(at(&story.world), Some(10_000));
@@ -200,7 +200,7 @@ fn a_slow_clock_makes_a_program_slow() {
 
 #[test]
 fn who_loses_the_answer_to_its_acquire_holds_the_lock_without_knowing() {
-    let mut story = Story::new();
+    let mut story = ProgramWorld::new();
     let program = Program::new(naive()).with_request_timeout(2 * SECOND);
     story.act(Act::Join { actor: name("a") });
     let (actor, name) = (name("a"), ProgramName::from("a"));
@@ -225,7 +225,7 @@ fn who_loses_the_answer_to_its_acquire_holds_the_lock_without_knowing() {
 
 #[test]
 fn a_program_without_a_pause_does_not_stop_time() {
-    let mut story = Story::new();
+    let mut story = ProgramWorld::new();
     let step = Step { after: Duration::ZERO, task: Task::DestroyHolder(Key::from(KEY)) };
     let habit = UserPolicy { again: Some(Duration::ZERO), ..UserPolicy::default() };
     let script = Program::new(Recipe::Script(Script::new([step].into()))).with_policy(habit);
@@ -236,7 +236,7 @@ fn a_program_without_a_pause_does_not_stop_time() {
 
 #[test]
 fn a_takeover_leads_back_to_the_order_that_began_the_hold() {
-    let mut story = Story::new().with_naive("a").with_naive_later("b");
+    let mut story = ProgramWorld::new().with_naive("a").with_naive_later("b");
     story.wait(18 * SECOND);
     let takeover = story.events.iter().rev().find(|event| match &event.kind {
         EventKind::Program {

@@ -17,17 +17,17 @@ use lictor_sim::{Act, EventKind, SimEvent, Verdict, World};
 pub struct CheckedWorld {
     pub world: World,
     shadow: Shadow,
-    last: Last,
+    last: LastState,
     /// The latest index of each prefix, since tombstones were last reaped.
     prefixes: BTreeMap<&'static str, Index>,
     clocks: BTreeMap<SessionId, SessionClock>,
-    open: BTreeMap<RequestId, Option<Parked>>,
-    pub seen: Seen,
+    open: BTreeMap<RequestId, Option<OpenQuery>>,
+    pub seen: Occurrences,
 }
 
 /// How often each thing occurred.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Seen {
+pub struct Occurrences {
     pub woken: usize,
     pub timed_out: usize,
     pub cancelled: usize,
@@ -49,14 +49,14 @@ struct Shadow {
 }
 
 #[derive(Clone, Copy, Default)]
-struct Last {
+struct LastState {
     index: Index,
     tables: [Index; 6],
 }
 
 /// A parked query, and how its wait ended.
 #[derive(Clone, Copy)]
-struct Parked {
+struct OpenQuery {
     min_index: Index,
     until: Instant,
     woken: bool,
@@ -69,13 +69,13 @@ const PREFIXES: [&str; 5] = ["", "db", "db/", "lead", "none"];
 impl CheckedWorld {
     pub fn new(world: World) -> Self {
         let mut watched = Self {
-            last: Last { index: world.index(), tables: tables(world.store()) },
+            last: LastState { index: world.index(), tables: tables(world.store()) },
             world,
             shadow: Shadow::default(),
             prefixes: BTreeMap::new(),
             clocks: BTreeMap::new(),
             open: BTreeMap::new(),
-            seen: Seen::default(),
+            seen: Occurrences::default(),
         };
         watched.prefixes = watched.prefix_indexes();
         watched
@@ -154,7 +154,7 @@ impl CheckedWorld {
             }
             Event::Parked { id, min_index, until } => {
                 let (min_index, until) = (*min_index, *until);
-                let parked = Parked { min_index, until, woken: false, looked_again: false };
+                let parked = OpenQuery { min_index, until, woken: false, looked_again: false };
                 self.open.insert(*id, Some(parked));
             }
             Event::Woken { id, .. } => {
@@ -285,7 +285,7 @@ impl CheckedWorld {
 }
 
 /// E3: by a change with a newer index, or at its deadline.
-fn answered(parked: Parked, sim_event: &SimEvent, index: Option<&str>) {
+fn answered(parked: OpenQuery, sim_event: &SimEvent, index: Option<&str>) {
     let EventKind::Answered { request, response, .. } = &sim_event.kind else { return };
     if !parked.woken {
         assert_eq!(sim_event.at, parked.until, "E3: unless it was woken, at its deadline");

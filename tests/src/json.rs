@@ -10,7 +10,7 @@ use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
 #[derive(Clone, Debug, PartialEq)]
-pub enum Json {
+pub enum RawJson {
     Null,
     Bool(bool),
     Whole(i128),
@@ -20,7 +20,7 @@ pub enum Json {
     Object(Vec<(String, Self)>),
 }
 
-impl Json {
+impl RawJson {
     /// Reads one JSON value and nothing after it.
     pub fn parse(text: &str) -> serde_json::Result<Self> {
         serde_json::from_str(text)
@@ -42,14 +42,14 @@ impl Json {
     }
 }
 
-impl fmt::Display for Json {
+impl fmt::Display for RawJson {
     /// Compact JSON.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&serde_json::to_string(self).map_err(|_| fmt::Error)?)
     }
 }
 
-impl Serialize for Json {
+impl Serialize for RawJson {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
             Self::Null => serializer.serialize_unit(),
@@ -69,7 +69,7 @@ impl Serialize for Json {
     }
 }
 
-impl<'de> Deserialize<'de> for Json {
+impl<'de> Deserialize<'de> for RawJson {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_any(AnyJson)
     }
@@ -78,54 +78,54 @@ impl<'de> Deserialize<'de> for Json {
 struct AnyJson;
 
 impl<'de> Visitor<'de> for AnyJson {
-    type Value = Json;
+    type Value = RawJson;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("any JSON")
     }
 
-    fn visit_unit<E>(self) -> Result<Json, E> {
-        Ok(Json::Null)
+    fn visit_unit<E>(self) -> Result<RawJson, E> {
+        Ok(RawJson::Null)
     }
 
-    fn visit_bool<E>(self, truth: bool) -> Result<Json, E> {
-        Ok(Json::Bool(truth))
+    fn visit_bool<E>(self, truth: bool) -> Result<RawJson, E> {
+        Ok(RawJson::Bool(truth))
     }
 
-    fn visit_i64<E>(self, number: i64) -> Result<Json, E> {
-        Ok(Json::Whole(number.into()))
+    fn visit_i64<E>(self, number: i64) -> Result<RawJson, E> {
+        Ok(RawJson::Whole(number.into()))
     }
 
-    fn visit_u64<E>(self, number: u64) -> Result<Json, E> {
-        Ok(Json::Whole(number.into()))
+    fn visit_u64<E>(self, number: u64) -> Result<RawJson, E> {
+        Ok(RawJson::Whole(number.into()))
     }
 
-    fn visit_f64<E>(self, number: f64) -> Result<Json, E> {
-        Ok(Json::Fraction(number))
+    fn visit_f64<E>(self, number: f64) -> Result<RawJson, E> {
+        Ok(RawJson::Fraction(number))
     }
 
-    fn visit_str<E>(self, text: &str) -> Result<Json, E> {
-        Ok(Json::Text(text.to_owned()))
+    fn visit_str<E>(self, text: &str) -> Result<RawJson, E> {
+        Ok(RawJson::Text(text.to_owned()))
     }
 
-    fn visit_string<E>(self, text: String) -> Result<Json, E> {
-        Ok(Json::Text(text))
+    fn visit_string<E>(self, text: String) -> Result<RawJson, E> {
+        Ok(RawJson::Text(text))
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Json, A::Error> {
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<RawJson, A::Error> {
         let mut items = Vec::new();
         while let Some(item) = list.next_element()? {
             items.push(item);
         }
-        Ok(Json::List(items))
+        Ok(RawJson::List(items))
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut object: A) -> Result<Json, A::Error> {
+    fn visit_map<A: MapAccess<'de>>(self, mut object: A) -> Result<RawJson, A::Error> {
         let mut members = Vec::new();
         while let Some(member) = object.next_entry()? {
             members.push(member);
         }
-        Ok(Json::Object(members))
+        Ok(RawJson::Object(members))
     }
 }
 
@@ -136,16 +136,16 @@ mod tests {
     #[test]
     fn order_doubles_and_the_types_of_numbers_survive() -> serde_json::Result<()> {
         let text = r#"{"b":1,"a":[1.0,-2,18446744073709551615,null,true],"b":"é\n"}"#;
-        assert_eq!(Json::parse(text)?.to_string(), text);
-        assert_eq!(Json::parse("1.0")?, Json::Fraction(1.0));
-        assert_ne!(Json::parse("1.0")?, Json::parse("1")?);
+        assert_eq!(RawJson::parse(text)?.to_string(), text);
+        assert_eq!(RawJson::parse("1.0")?, RawJson::Fraction(1.0));
+        assert_ne!(RawJson::parse("1.0")?, RawJson::parse("1")?);
         Ok(())
     }
 
     #[test]
     fn a_member_is_found_by_its_name() -> serde_json::Result<()> {
-        let object = Json::parse(r#"{"ID":"x"}"#)?;
-        assert_eq!(object.get("ID").and_then(Json::as_text), Some("x"));
+        let object = RawJson::parse(r#"{"ID":"x"}"#)?;
+        assert_eq!(object.get("ID").and_then(RawJson::as_text), Some("x"));
         assert_eq!(object.get("id"), None);
         Ok(())
     }

@@ -14,7 +14,7 @@ use lictor_core::store::{Entry, Found};
 use lictor_core::time::Instant;
 
 use crate::model::ModelAnswer;
-use crate::model::server::{Record, ServerModel};
+use crate::model::server::{ModelRecord, ServerModel};
 use crate::model_steps::{KnownIds, ModelStep, queries};
 
 /// Engine and model, and the ids that the steps have learned.
@@ -154,17 +154,18 @@ impl ModelComparison {
     }
 
     /// The engine's catalog and prepared queries in the model's terms.
-    fn catalog_records(&self) -> Vec<(Index, Index, Record)> {
+    fn catalog_records(&self) -> Vec<(Index, Index, ModelRecord)> {
         let (catalog, queries) = (self.engine.store().catalog(), self.engine.store().queries());
         let checks = catalog.checks();
         let checks = checks.map(|it| {
-            let check = Record::Check(bare_check(it));
+            let check = ModelRecord::Check(bare_check(it));
             (it.create_index, it.modify_index, check)
         });
         let nodes = catalog.nodes();
-        let nodes = nodes.map(|it| (it.create_index, it.modify_index, Record::Node(bare_node(it))));
+        let nodes =
+            nodes.map(|it| (it.create_index, it.modify_index, ModelRecord::Node(bare_node(it))));
         let queries = queries.iter().map(|it| {
-            let definition = Record::Query(Box::new(it.definition.clone()));
+            let definition = ModelRecord::Query(Box::new(it.definition.clone()));
             (it.create_index, it.modify_index, definition)
         });
         checks.chain(nodes).chain(queries).collect()

@@ -19,14 +19,14 @@ const CHECKS: [&str; 3] = ["serfHealth", "ttl", "disk"];
 #[derive(Clone, Debug)]
 pub struct RandomActs {
     dice: Dice,
-    content: Content,
+    content: ActContent,
     sessions: Vec<String>,
     queries: Vec<String>,
 }
 
 /// What the acts contain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Content {
+enum ActContent {
     Requests,
     Faults,
     /// Faults, and programs run.
@@ -36,17 +36,17 @@ enum Content {
 impl RandomActs {
     pub fn new(seed: u64) -> Self {
         let (sessions, queries) = (Vec::new(), Vec::new());
-        Self { dice: Dice::new(seed), content: Content::Requests, sessions, queries }
+        Self { dice: Dice::new(seed), content: ActContent::Requests, sessions, queries }
     }
 
     /// Acts with bad links and faults.
     pub fn with_faults(seed: u64) -> Self {
-        Self { content: Content::Faults, ..Self::new(seed) }
+        Self { content: ActContent::Faults, ..Self::new(seed) }
     }
 
     /// Acts with faults and client programs.
     pub fn with_programs(seed: u64) -> Self {
-        Self { content: Content::Programs, ..Self::new(seed) }
+        Self { content: ActContent::Programs, ..Self::new(seed) }
     }
 
     /// The next act in a world.
@@ -54,10 +54,10 @@ impl RandomActs {
         if let Some(name) = ACTORS.get(world.actors().len()) {
             return Act::Join { actor: ActorName::from(*name) };
         }
-        if self.content != Content::Requests && self.dice.below(6) == 0 {
+        if self.content != ActContent::Requests && self.dice.below(6) == 0 {
             return fault_act(&mut self.dice, world);
         }
-        if self.content == Content::Programs && self.dice.below(6) == 0 {
+        if self.content == ActContent::Programs && self.dice.below(6) == 0 {
             return program_act(&mut self.dice, world);
         }
         match self.dice.below(60) {

@@ -13,9 +13,9 @@ use lictor_core::time::Instant;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 
 use crate::compare::{Comparer, IndexRef, fill_ids, fill_indexes, index_refs};
-use crate::json::Json;
-use crate::server::{Answer, Server};
-use crate::vector::{Body, Recorded, Request, Step, Vector};
+use crate::json::RawJson;
+use crate::server::{ServerAnswer, VirtualServer};
+use crate::vector::{Recorded, RecordedBody, RecordedRequest, Vector, VectorStep};
 
 /// A replay stops after this many differences: the rest would only repeat them.
 const DIFFERENCES_MAX: usize = 5;
@@ -36,20 +36,20 @@ const WAIT_MIN: Duration = Duration::from_millis(200);
 const WAIT_MAX: Duration = Duration::from_secs(600);
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Difference {
+pub struct AnswerDifference {
     /// Counted from 0.
     pub step: usize,
     pub what: String,
 }
 
-impl fmt::Display for Difference {
+impl fmt::Display for AnswerDifference {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "step {}: {}", self.step, self.what)
     }
 }
 
 /// Replays a vector on a freshly started server; the result is empty if it answers as recorded.
-pub fn replay(vector: &Vector, server: &mut impl Server) -> Vec<Difference> {
+pub fn replay(vector: &Vector, server: &mut impl VirtualServer) -> Vec<AnswerDifference> {
     let origin = server.now();
     let comparer = Comparer::new(vector);
     let mut run = Run { server, comparer, origin, reads: BTreeMap::new(), problems: Vec::new() };
@@ -57,7 +57,7 @@ pub fn replay(vector: &Vector, server: &mut impl Server) -> Vec<Difference> {
     for (number, step) in vector.steps.iter().enumerate() {
         run.step(step);
         let problems = run.problems.drain(..);
-        differences.extend(problems.map(|what| Difference { step: number, what }));
+        differences.extend(problems.map(|what| AnswerDifference { step: number, what }));
         if differences.len() >= DIFFERENCES_MAX {
             break;
         }
@@ -80,26 +80,26 @@ struct Sent<'a> {
     number: u64,
     at: Instant,
     recorded_at: u64,
-    request: &'a Request,
+    request: &'a RecordedRequest,
 }
 
-impl<'a, S: Server> Run<'a, S> {
-    fn step(&mut self, step: &'a Step) {
+impl<'a, S: VirtualServer> Run<'a, S> {
+    fn step(&mut self, step: &'a VectorStep) {
         if let Some(at) = step.at() {
             self.pass_until(at);
         }
         match step {
-            Step::Call { at, req, done, res } => {
+            VectorStep::Call { at, req, done, res } => {
                 if let Some(sent) = self.send(*at, req) {
                     self.finish(&sent, *done, res);
                 }
             }
-            Step::Start { id, at, req } => {
+            VectorStep::Start { id, at, req } => {
                 let sent = self.send(*at, req);
                 self.reads.extend(sent.map(|sent| (*id, sent)));
             }
-            Step::Blocked { id, .. } => self.blocked(*id),
-            Step::Finish { id, done, res } => {
+            VectorStep::Blocked { id, .. } => self.blocked(*id),
+            VectorStep::Finish { id, done, res } => {
                 if let Some(sent) = self.reads.remove(id) {
                     self.finish(&sent, *done, res);
                 }
@@ -122,7 +122,7 @@ impl<'a, S: Server> Run<'a, S> {
         let Some(sent) = self.reads.get(&id) else {
             return;
         };
-        if let Some(Answer { at, response }) = self.server.answer(sent.number) {
+        if let Some(ServerAnswer { at, response }) = self.server.answer(sent.number) {
             let body = String::from_utf8_lossy(&response.body);
             let waited = at.since(sent.at);
             self.problems.push(format!(
@@ -153,7 +153,7 @@ impl<'a, S: Server> Run<'a, S> {
     }
 
     /// Waits for an answer, from one deadline to the next.
-    fn answer(&mut self, number: u64, until: Instant) -> Option<Answer> {
+    fn answer(&mut self, number: u64, until: Instant) -> Option<ServerAnswer> {
         let mut last = None;
         loop {
             if let Some(answer) = self.server.answer(number) {
@@ -170,7 +170,7 @@ impl<'a, S: Server> Run<'a, S> {
 
     // --- Requests ------------------------------------------------------------------------------
 
-    fn send(&mut self, recorded_at: u64, request: &'a Request) -> Option<Sent<'a>> {
+    fn send(&mut self, recorded_at: u64, request: &'a RecordedRequest) -> Option<Sent<'a>> {
         for named in index_refs(request) {
             if let Err(problem) = self.know(named, request) {
                 self.problems.push(format!("@{}@ read separately: {problem}", named.recorded));
@@ -193,16 +193,16 @@ impl<'a, S: Server> Run<'a, S> {
         fill_indexes(&fill_ids(text, &self.comparer.ids), &self.comparer.indexes)
     }
 
-    fn body(&self, request: &Request) -> Vec<u8> {
+    fn body(&self, request: &RecordedRequest) -> Vec<u8> {
         match &request.body {
-            Some(Body::Text(text)) => self.filled(text).into_bytes(),
-            Some(Body::Bytes(bytes)) => bytes.clone(),
+            Some(RecordedBody::Text(text)) => self.filled(text).into_bytes(),
+            Some(RecordedBody::Bytes(bytes)) => bytes.clone(),
             None => Vec::new(),
         }
     }
 
     /// Reads an index that no answer has shown with a separate request, as the recorder did.
-    fn know(&mut self, named: IndexRef, request: &Request) -> Result<(), String> {
+    fn know(&mut self, named: IndexRef, request: &RecordedRequest) -> Result<(), String> {
         if self.comparer.indexes.actual(named.recorded).is_some() {
             return Ok(());
         }
@@ -224,7 +224,7 @@ impl<'a, S: Server> Run<'a, S> {
     }
 }
 
-fn headers(request: &Request, length: usize) -> Vec<(String, String)> {
+fn headers(request: &RecordedRequest, length: usize) -> Vec<(String, String)> {
     let written = request.headers.iter().map(|(name, value)| (name.clone(), value.clone()));
     let has_length = match request.method.as_str() {
         "PUT" | "POST" => true,
@@ -248,14 +248,14 @@ fn listing_of(path: &str) -> String {
 }
 
 /// The key of the transaction's operation that names the index, as a path.
-fn entry_of(request: &Request, recorded: u64) -> Option<String> {
+fn entry_of(request: &RecordedRequest, recorded: u64) -> Option<String> {
     /// The characters that a path does not escape.
     const PLAIN: &AsciiSet =
         &NON_ALPHANUMERIC.remove(b'/').remove(b'-').remove(b'_').remove(b'.').remove(b'~');
-    let Some(Body::Text(body)) = &request.body else {
+    let Some(RecordedBody::Text(body)) = &request.body else {
         return None;
     };
-    let Json::List(operations) = Json::parse(&quote_refs(body)).ok()? else {
+    let RawJson::List(operations) = RawJson::parse(&quote_refs(body)).ok()? else {
         return None;
     };
     let written = format!("@{recorded}");
@@ -281,10 +281,10 @@ fn quote_refs(body: &str) -> String {
 }
 
 fn modify_index(body: &[u8]) -> Option<u64> {
-    let json = Json::parse(str::from_utf8(body).ok()?).ok()?;
+    let json = RawJson::parse(str::from_utf8(body).ok()?).ok()?;
     match json {
-        Json::List(entries) => match entries.first()?.get("ModifyIndex")? {
-            Json::Whole(index) => u64::try_from(*index).ok(),
+        RawJson::List(entries) => match entries.first()?.get("ModifyIndex")? {
+            RawJson::Whole(index) => u64::try_from(*index).ok(),
             _ => None,
         },
         _ => None,

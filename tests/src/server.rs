@@ -14,7 +14,7 @@ use lictor_core::time::Instant;
 use crate::vector;
 
 /// A freshly started server in virtual time.
-pub trait Server {
+pub trait VirtualServer {
     fn now(&self) -> Instant;
 
     /// When something will happen by itself next.
@@ -27,11 +27,11 @@ pub trait Server {
     fn send(&mut self, request: HttpRequest) -> u64;
 
     /// The answer to a request and when it came, once it has.
-    fn answer(&self, request: u64) -> Option<&Answer>;
+    fn answer(&self, request: u64) -> Option<&ServerAnswer>;
 }
 
 #[derive(Clone, Debug)]
-pub struct Answer {
+pub struct ServerAnswer {
     pub at: Instant,
     pub response: HttpResponse,
 }
@@ -43,13 +43,13 @@ pub struct EngineServer {
     now: Instant,
     /// How the answers to the requests under way must look.
     formats: BTreeMap<RequestId, AnswerFormat>,
-    answers: BTreeMap<RequestId, Answer>,
+    answers: BTreeMap<RequestId, ServerAnswer>,
     sent: u64,
 }
 
 impl EngineServer {
     /// A server as the vectors were recorded on, configured for one of them.
-    pub fn new(config: &vector::Config) -> Self {
+    pub fn new(config: &vector::VectorConfig) -> Self {
         let mut engine = Config::default();
         if let Some(ttl) = config.session_ttl_min {
             engine.session_ttl_min = ttl;
@@ -75,13 +75,13 @@ impl EngineServer {
                 && let Some(format) = self.formats.remove(&id)
             {
                 let response = encode(&self.agent, &format, &result);
-                self.answers.insert(id, Answer { at: self.now, response });
+                self.answers.insert(id, ServerAnswer { at: self.now, response });
             }
         }
     }
 }
 
-impl Server for EngineServer {
+impl VirtualServer for EngineServer {
     fn now(&self) -> Instant {
         self.now
     }
@@ -108,13 +108,13 @@ impl Server for EngineServer {
             }
             Err(refused) => {
                 let response = refused.response(&request.method);
-                self.answers.insert(id, Answer { at: self.now, response });
+                self.answers.insert(id, ServerAnswer { at: self.now, response });
             }
         }
         id.0
     }
 
-    fn answer(&self, request: u64) -> Option<&Answer> {
+    fn answer(&self, request: u64) -> Option<&ServerAnswer> {
         self.answers.get(&RequestId(request))
     }
 }

@@ -12,7 +12,7 @@ use lictor_core::duration;
 use serde::{Deserialize, Deserializer};
 use thiserror::Error;
 
-use crate::json::Json;
+use crate::json::RawJson;
 
 /// The longest body that `body_parts` may spell out, in bytes.
 const BODY_MAX: usize = 16 << 20;
@@ -23,31 +23,31 @@ pub struct Vector {
     pub title: String,
     /// A difference from an optional vector is shown but does not count.
     pub optional: bool,
-    pub config: Config,
-    pub steps: Vec<Step>,
+    pub config: VectorConfig,
+    pub steps: Vec<VectorStep>,
 }
 
 /// What the story's server was configured with beyond the defaults.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Config {
+pub struct VectorConfig {
     pub session_ttl_min: Option<Duration>,
 }
 
 /// One step; times are milliseconds since the story's start.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(tag = "op", rename_all = "lowercase")]
-pub enum Step {
+pub enum VectorStep {
     /// A request and its answer.
-    Call { at: u64, req: Request, done: u64, res: Recorded },
+    Call { at: u64, req: RecordedRequest, done: u64, res: Recorded },
     /// A read that is expected to block is sent.
-    Start { id: u64, at: u64, req: Request },
+    Start { id: u64, at: u64, req: RecordedRequest },
     /// It has not returned by now.
     Blocked { id: u64, at: u64 },
     /// It has returned.
     Finish { id: u64, done: u64, res: Recorded },
 }
 
-impl Step {
+impl VectorStep {
     /// When the step is due; a finish happens whenever its read returns.
     pub fn at(&self) -> Option<u64> {
         match self {
@@ -56,7 +56,7 @@ impl Step {
         }
     }
 
-    pub fn request(&self) -> Option<&Request> {
+    pub fn request(&self) -> Option<&RecordedRequest> {
         match self {
             Self::Call { req, .. } | Self::Start { req, .. } => Some(req),
             Self::Blocked { .. } | Self::Finish { .. } => None,
@@ -73,14 +73,14 @@ impl Step {
 
 #[derive(Clone, Debug, Deserialize)]
 #[serde(try_from = "WrittenRequest")]
-pub struct Request {
+pub struct RecordedRequest {
     pub method: String,
     pub path: String,
     pub headers: BTreeMap<String, String>,
-    pub body: Option<Body>,
+    pub body: Option<RecordedBody>,
 }
 
-impl Request {
+impl RecordedRequest {
     /// Whether the body is sent in chunks, that is without its length.
     pub fn is_chunked(&self) -> bool {
         self.headers.get("Transfer-Encoding").is_some_and(|coding| coding.contains("chunked"))
@@ -88,8 +88,8 @@ impl Request {
 
     fn describe(&self) -> String {
         let body: String = match &self.body {
-            Some(Body::Text(text)) => text.chars().take(120).collect(),
-            Some(Body::Bytes(bytes)) => format!("({} bytes)", bytes.len()),
+            Some(RecordedBody::Text(text)) => text.chars().take(120).collect(),
+            Some(RecordedBody::Bytes(bytes)) => format!("({} bytes)", bytes.len()),
             None => String::new(),
         };
         format!("{} {} {body}", self.method, self.path).trim_end().to_owned()
@@ -98,15 +98,15 @@ impl Request {
     /// The texts in which symbols and `@n@` are filled in.
     pub fn texts(&self) -> impl Iterator<Item = &str> {
         let body = match &self.body {
-            Some(Body::Text(text)) => Some(text.as_str()),
-            Some(Body::Bytes(_)) | None => None,
+            Some(RecordedBody::Text(text)) => Some(text.as_str()),
+            Some(RecordedBody::Bytes(_)) | None => None,
         };
         [self.path.as_str()].into_iter().chain(body)
     }
 }
 
 #[derive(Clone, Debug)]
-pub enum Body {
+pub enum RecordedBody {
     /// Symbols and `@n@` in it are filled in.
     Text(String),
     Bytes(Vec<u8>),
@@ -119,7 +119,7 @@ pub struct Recorded {
     pub status: u16,
     /// By lower-case name; only those that are compared.
     pub headers: BTreeMap<String, String>,
-    pub content: Content,
+    pub content: BodyContent,
     /// The exact body beside `content`, where white space matters.
     pub text: Option<String>,
 }
@@ -132,10 +132,10 @@ impl Recorded {
 }
 
 #[derive(Clone, Debug)]
-pub enum Content {
-    Json(Json),
+pub enum BodyContent {
+    Json(RawJson),
     /// Members and elements beside those recorded don't matter.
-    JsonSubset(Json),
+    JsonSubset(RawJson),
     Text(String),
     Beginning(String),
     Bytes(Vec<u8>),
@@ -161,7 +161,7 @@ impl Vector {
             name: written.name,
             title: written.title,
             optional: written.optional,
-            config: Config::parse(&written.config)?,
+            config: VectorConfig::parse(&written.config)?,
             steps: written.steps,
         })
     }
@@ -171,16 +171,16 @@ impl Vector {
     /// A step in one line, for a person.
     pub fn describe(&self, step: usize) -> String {
         match self.steps.get(step) {
-            Some(Step::Call { req, .. }) => req.describe(),
-            Some(Step::Start { id, req, .. }) => format!("read {id}: {}", req.describe()),
-            Some(Step::Blocked { id, at }) => format!("read {id} still blocked at {at} ms"),
-            Some(Step::Finish { id, done, .. }) => format!("read {id} finished at {done} ms"),
+            Some(VectorStep::Call { req, .. }) => req.describe(),
+            Some(VectorStep::Start { id, req, .. }) => format!("read {id}: {}", req.describe()),
+            Some(VectorStep::Blocked { id, at }) => format!("read {id} still blocked at {at} ms"),
+            Some(VectorStep::Finish { id, done, .. }) => format!("read {id} finished at {done} ms"),
             None => String::new(),
         }
     }
 }
 
-impl Config {
+impl VectorConfig {
     /// Reads the server's HCL, of which vectors use one setting and comments.
     fn parse(hcl: &str) -> Result<Self, Malformed> {
         let mut config = Self::default();
@@ -204,14 +204,14 @@ fn session_ttl_min(line: &str) -> Option<Duration> {
 }
 
 /// Each read is started once, before it is waited for, and finished at most once.
-fn check_steps(steps: &[Step]) -> Result<(), Malformed> {
+fn check_steps(steps: &[VectorStep]) -> Result<(), Malformed> {
     let (mut started, mut open) = (BTreeSet::new(), BTreeSet::new());
     for (number, step) in steps.iter().enumerate() {
         let fine = match step {
-            Step::Call { .. } => true,
-            Step::Start { id, .. } => started.insert(id) && open.insert(id),
-            Step::Blocked { id, .. } => open.contains(id),
-            Step::Finish { id, .. } => open.remove(id),
+            VectorStep::Call { .. } => true,
+            VectorStep::Start { id, .. } => started.insert(id) && open.insert(id),
+            VectorStep::Blocked { id, .. } => open.contains(id),
+            VectorStep::Finish { id, .. } => open.remove(id),
         };
         if !fine {
             let what = "its read was started twice, or is not under way".to_owned();
@@ -232,7 +232,7 @@ struct WrittenVector {
     optional: bool,
     #[serde(default)]
     config: String,
-    steps: Vec<Step>,
+    steps: Vec<VectorStep>,
 }
 
 #[derive(Deserialize)]
@@ -243,25 +243,25 @@ struct WrittenRequest {
     headers: BTreeMap<String, String>,
     body: Option<String>,
     body_b64: Option<String>,
-    body_parts: Option<Vec<Part>>,
+    body_parts: Option<Vec<BodyPart>>,
 }
 
 #[derive(Deserialize)]
 #[serde(untagged)]
-enum Part {
+enum BodyPart {
     Text(String),
     Repeated(String, usize),
 }
 
-impl TryFrom<WrittenRequest> for Request {
+impl TryFrom<WrittenRequest> for RecordedRequest {
     type Error = String;
 
     fn try_from(written: WrittenRequest) -> Result<Self, String> {
         let body = match (written.body, written.body_b64, written.body_parts) {
             (None, None, None) => None,
-            (Some(text), None, None) => Some(Body::Text(text)),
-            (None, Some(base64), None) => Some(Body::Bytes(bytes(&base64)?)),
-            (None, None, Some(parts)) => Some(Body::Text(join(&parts)?)),
+            (Some(text), None, None) => Some(RecordedBody::Text(text)),
+            (None, Some(base64), None) => Some(RecordedBody::Bytes(bytes(&base64)?)),
+            (None, None, Some(parts)) => Some(RecordedBody::Text(join(&parts)?)),
             _ => return Err("a request has one body at most".to_owned()),
         };
         let WrittenRequest { method, path, headers, .. } = written;
@@ -269,12 +269,12 @@ impl TryFrom<WrittenRequest> for Request {
     }
 }
 
-fn join(parts: &[Part]) -> Result<String, String> {
+fn join(parts: &[BodyPart]) -> Result<String, String> {
     let mut text = String::new();
     for part in parts {
         let (piece, times) = match part {
-            Part::Text(piece) => (piece, 1),
-            Part::Repeated(piece, times) => (piece, *times),
+            BodyPart::Text(piece) => (piece, 1),
+            BodyPart::Repeated(piece, times) => (piece, *times),
         };
         if piece.len().saturating_mul(times).saturating_add(text.len()) > BODY_MAX {
             return Err(format!("body_parts spell out more than {BODY_MAX} bytes"));
@@ -294,7 +294,7 @@ struct WrittenAnswer {
     #[serde(default)]
     headers: BTreeMap<String, String>,
     #[serde(default, deserialize_with = "present")]
-    json: Option<Json>,
+    json: Option<RawJson>,
     #[serde(rename = "match")]
     matching: Option<Match>,
     body: Option<String>,
@@ -310,8 +310,8 @@ enum Match {
 }
 
 /// A member that is there, be it `null`, which an option would otherwise take for absence.
-fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Json>, D::Error> {
-    Json::deserialize(deserializer).map(Some)
+fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<RawJson>, D::Error> {
+    RawJson::deserialize(deserializer).map(Some)
 }
 
 impl TryFrom<WrittenAnswer> for Recorded {
@@ -323,13 +323,13 @@ impl TryFrom<WrittenAnswer> for Recorded {
             return Err("x-consul-index is not a number".to_owned());
         }
         let content = match (written.body_b64, written.json, written.body_starts, written.body) {
-            (Some(base64), ..) => Content::Bytes(bytes(&base64)?),
+            (Some(base64), ..) => BodyContent::Bytes(bytes(&base64)?),
             (_, Some(json), ..) => match written.matching {
-                None => Content::Json(json),
-                Some(Match::Subset) => Content::JsonSubset(json),
+                None => BodyContent::Json(json),
+                Some(Match::Subset) => BodyContent::JsonSubset(json),
             },
-            (_, _, Some(beginning), _) => Content::Beginning(beginning),
-            (.., Some(body)) => Content::Text(body),
+            (_, _, Some(beginning), _) => BodyContent::Beginning(beginning),
+            (.., Some(body)) => BodyContent::Text(body),
             (None, None, None, None) => return Err("an answer without a body".to_owned()),
         };
         let WrittenAnswer { status, headers, text, .. } = written;
@@ -358,7 +358,10 @@ mod tests {
         for (written, kind) in [
             (r#""json": null"#, "Json(Null)"),
             (r#""json": {"A": 1}, "match": "subset""#, "JsonSubset"),
-            (r#""body": "Request decode failed: EOF", "body_starts": "Request""#, "Beginning"),
+            (
+                r#""body": "RecordedRequest decode failed: EOF", "body_starts": "RecordedRequest""#,
+                "Beginning",
+            ),
             (r#""body": """#, "Text"),
             (r#""body_b64": "AP8=""#, "Bytes([0, 255])"),
         ] {
@@ -374,7 +377,7 @@ mod tests {
         let parts = r#", "body_parts": ["[", ["ab", 3], "]"]"#;
         let vector = story(&call(parts, r#", "body": """#))?;
         let request = vector.steps[0].request();
-        let texts: Vec<_> = request.into_iter().flat_map(Request::texts).collect();
+        let texts: Vec<_> = request.into_iter().flat_map(RecordedRequest::texts).collect();
         assert_eq!(texts, ["/v1/kv/a", "[ababab]"]);
         Ok(())
     }
@@ -398,10 +401,10 @@ mod tests {
 
     #[test]
     fn the_configuration_is_one_setting_and_comments() -> Result<(), Malformed> {
-        let config = Config::parse("# lower\nsession_ttl_min = \"1s\" # than usual\n")?;
+        let config = VectorConfig::parse("# lower\nsession_ttl_min = \"1s\" # than usual\n")?;
         assert_eq!(config.session_ttl_min, Some(Duration::from_secs(1)));
-        assert_eq!(Config::parse("")?, Config::default());
-        assert!(Config::parse("acl { enabled = true }").is_err());
+        assert_eq!(VectorConfig::parse("")?, VectorConfig::default());
+        assert!(VectorConfig::parse("acl { enabled = true }").is_err());
         Ok(())
     }
 }

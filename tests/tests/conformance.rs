@@ -6,7 +6,7 @@
 use lictor_tests::VECTORS;
 use lictor_tests::replay::replay;
 use lictor_tests::server::EngineServer;
-use lictor_tests::vector::{Step, Vector};
+use lictor_tests::vector::{Vector, VectorStep};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::{wasm_bindgen_test as test, wasm_bindgen_test_configure};
 
@@ -30,7 +30,7 @@ fn vectors_are_named_after_their_files_and_their_steps_are_in_order() {
         let vector = Vector::parse(text).unwrap_or_else(|error| panic!("{name}: {error}"));
         assert_eq!(vector.name, *name);
         assert!(!vector.title.is_empty(), "{name} has no title");
-        let times = vector.steps.iter().filter_map(Step::at);
+        let times = vector.steps.iter().filter_map(VectorStep::at);
         assert!(times.is_sorted(), "{name}: a step is earlier than the one before it");
     }
 }

@@ -62,7 +62,7 @@ fn walk(root: &ModelComparison, alphabet: &[ModelStep]) {
         for _ in 0..thread::available_parallelism().map_or(1, usize::from) {
             scope.spawn(|| {
                 while let Some(first) = alphabet.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let mut walk = Walk { alphabet, trail: Vec::new(), walked: 0 };
+                    let mut walk = SequenceWalk { alphabet, trail: Vec::new(), walked: 0 };
                     if let Err(found) = walk.step(root, *first) {
                         *fault.lock().expect("nobody panics with it") = Some(found);
                         return;
@@ -80,13 +80,13 @@ fn walk(root: &ModelComparison, alphabet: &[ModelStep]) {
 }
 
 /// The way from the root to where the walk is.
-struct Walk<'a> {
+struct SequenceWalk<'a> {
     alphabet: &'a [ModelStep],
     trail: Vec<ModelStep>,
     walked: usize,
 }
 
-impl Walk<'_> {
+impl SequenceWalk<'_> {
     fn step(&mut self, from: &ModelComparison, step: ModelStep) -> Result<(), String> {
         let mut pair = from.clone();
         self.trail.push(step);

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use lictor_core::engine::{Config, Event};
 use lictor_sim::{Act, Checks, EventKind, ProgramEvent, SimEvent, World};
-use lictor_tests::checked_world::{CheckedWorld, Seen};
+use lictor_tests::checked_world::{CheckedWorld, Occurrences};
 use lictor_tests::dice::Dice;
 use lictor_tests::random_acts::RandomActs;
 #[cfg(target_arch = "wasm32")]
@@ -22,7 +22,7 @@ const SUMS: [(u64, u64); 3] =
 
 #[test]
 fn invariants_hold_after_every_act() {
-    let mut seen = Seen::default();
+    let mut seen = Occurrences::default();
     for seed in 1..=SEEDS {
         seen = watched(seed, seen);
     }
@@ -153,7 +153,7 @@ fn config() -> Config {
     Config { parked_max: 3, ..Config::default() }
 }
 
-fn watched(seed: u64, seen: Seen) -> Seen {
+fn watched(seed: u64, seen: Occurrences) -> SometimesCounts {
     let (mut watched, mut random) =
         (CheckedWorld::new(World::with_config(seed, config())), RandomActs::new(seed));
     watched.seen = seen;

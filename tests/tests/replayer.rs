@@ -8,7 +8,7 @@ mod recorded_server;
 use std::time::Duration;
 
 use lictor_tests::VECTORS;
-use lictor_tests::replay::{Difference, replay};
+use lictor_tests::replay::{AnswerDifference, replay};
 use lictor_tests::vector::{Malformed, Vector};
 use recorded_server::{RecordedServer, Returns};
 
@@ -94,14 +94,14 @@ fn a_read_that_returns_early_or_late_is_found() -> Result<(), Malformed> {
 }
 
 /// The differences that a replay finds after one recorded answer was changed.
-fn against(wrong: impl FnOnce(&mut RecordedServer)) -> Result<Vec<Difference>, Malformed> {
+fn against(wrong: impl FnOnce(&mut RecordedServer)) -> Result<Vec<AnswerDifference>, Malformed> {
     let vector = Vector::parse(STORY)?;
     let mut server = RecordedServer::new(&vector);
     wrong(&mut server);
     Ok(replay(&vector, &mut server))
 }
 
-fn steps(differences: &[Difference]) -> Vec<usize> {
+fn steps(differences: &[AnswerDifference]) -> Vec<usize> {
     differences.iter().map(|difference| difference.step).collect()
 }
 

@@ -1,6 +1,6 @@
 //! Random worlds from fixed seeds, natively and in the browser. `./dev soak` runs many more.
 
-use lictor_tests::random_worlds::{Seen, add, run, unseen};
+use lictor_tests::random_worlds::{SometimesCounts, add, run, unseen};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::{wasm_bindgen_test as test, wasm_bindgen_test_configure};
 
@@ -13,7 +13,7 @@ const SEEDS: u64 = 500;
 /// must occur *sometimes* occurs.
 #[test]
 fn random_worlds_keep_their_rules_under_faults() {
-    let mut seen = Seen::new();
+    let mut seen = SometimesCounts::new();
     for seed in 1..=SEEDS {
         match run(seed) {
             Ok(found) => add(&mut seen, found),

@@ -8,19 +8,19 @@ use std::ffi::OsString;
 
 use lexopt::{Arg, Parser, ValueExt};
 
-use super::config::{ConfigError, Format, Source};
+use super::config::{ConfigError, ConfigSource, Format};
 use super::consul_flags;
 use super::settings::{Setting, ValueError};
 
-pub(crate) use super::settings::Settings;
+pub(crate) use super::settings::AgentSettings;
 
 /// What the program is to do.
-pub(crate) enum Command {
+pub(crate) enum CliCommand {
     Usage,
     Version,
     /// The version in the JSON of `consul version -format=json`.
     VersionJson,
-    Run(Box<Settings>),
+    Run(Box<AgentSettings>),
 }
 
 /// Why a command line is refused.
@@ -96,14 +96,14 @@ variables such as CONSUL_HTTP_ADDR have none.
 /// The arguments in order. Files are applied before flags, wherever they stand.
 #[derive(Default)]
 struct Arguments {
-    sources: Vec<Source>,
+    sources: Vec<ConfigSource>,
     format: Option<Format>,
     flags: Vec<(Setting, String, String)>,
     without_effect: Vec<String>,
 }
 
 /// Parses the arguments behind the program's name.
-pub(crate) fn parse(arguments: impl Iterator<Item = OsString>) -> Result<Command, UsageError> {
+pub(crate) fn parse(arguments: impl Iterator<Item = OsString>) -> Result<CliCommand, UsageError> {
     let mut parser = Parser::from_args(arguments.map(with_two_dashes));
     let mut parsed = Arguments::default();
     while let Some(argument) = parser.next()? {
@@ -115,21 +115,21 @@ pub(crate) fn parse(arguments: impl Iterator<Item = OsString>) -> Result<Command
             Arg::Long(long) => (*long).to_owned(),
         };
         match name.as_str() {
-            "help" | "h" => return Ok(Command::Usage),
-            "version" | "v" => return Ok(Command::Version),
+            "help" | "h" => return Ok(CliCommand::Usage),
+            "version" | "v" => return Ok(CliCommand::Version),
             name => parsed.flag(name, &mut parser)?,
         }
     }
-    Ok(Command::Run(Box::new(parsed.settings()?)))
+    Ok(CliCommand::Run(Box::new(parsed.settings()?)))
 }
 
 /// The command `version`, with the format of its output.
-fn version(parser: &mut Parser) -> Result<Command, UsageError> {
+fn version(parser: &mut Parser) -> Result<CliCommand, UsageError> {
     match parser.next()? {
-        None => Ok(Command::Version),
+        None => Ok(CliCommand::Version),
         Some(Arg::Long("format")) => match parser.value()?.string()?.as_str() {
-            "json" => Ok(Command::VersionJson),
-            _ => Ok(Command::Version),
+            "json" => Ok(CliCommand::VersionJson),
+            _ => Ok(CliCommand::Version),
         },
         Some(argument) => Err(argument.unexpected().into()),
     }
@@ -145,9 +145,9 @@ impl Arguments {
             (_, Some(setting)) => {
                 self.flags.push((setting, format!("--{name}"), parser.value()?.string()?));
             }
-            ("config-file", _) => self.sources.push(Source::File(parser.value()?.into())),
-            ("config-dir", _) => self.sources.push(Source::Folder(parser.value()?.into())),
-            ("hcl", _) => self.sources.push(Source::Text(parser.value()?.string()?)),
+            ("config-file", _) => self.sources.push(ConfigSource::File(parser.value()?.into())),
+            ("config-dir", _) => self.sources.push(ConfigSource::Folder(parser.value()?.into())),
+            ("hcl", _) => self.sources.push(ConfigSource::Text(parser.value()?.string()?)),
             ("config-format", _) => self.format = Some(parser.value()?.parse()?),
             _ if consul_flags::SWITCHES.contains(&name) => {
                 switch(parser)?;
@@ -169,8 +169,9 @@ impl Arguments {
         }
     }
 
-    fn settings(self) -> Result<Settings, UsageError> {
-        let mut settings = Settings { without_effect: self.without_effect, ..Settings::default() };
+    fn settings(self) -> Result<AgentSettings, UsageError> {
+        let mut settings =
+            AgentSettings { without_effect: self.without_effect, ..AgentSettings::default() };
         for source in &self.sources {
             settings.configure(source, self.format)?;
         }
@@ -204,9 +205,9 @@ mod tests {
 
     use super::*;
 
-    fn settings(line: &[&str]) -> Settings {
+    fn settings(line: &[&str]) -> AgentSettings {
         match parse(line.iter().map(OsString::from)) {
-            Ok(Command::Run(settings)) => *settings,
+            Ok(CliCommand::Run(settings)) => *settings,
             Ok(_) => panic!("{line:?}: not a command to run"),
             Err(error) => panic!("{line:?}: {error}"),
         }

@@ -10,11 +10,11 @@ use std::str::FromStr;
 
 use serde_json::Value;
 
-use super::settings::{Setting, Settings, ValueError};
+use super::settings::{AgentSettings, Setting, ValueError};
 
 /// Where configuration comes from.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Source {
+pub(crate) enum ConfigSource {
     File(PathBuf),
     /// All files of a folder that end in `.json` or `.hcl`, by name.
     Folder(PathBuf),
@@ -57,22 +57,22 @@ impl FromStr for Format {
     }
 }
 
-impl Settings {
+impl AgentSettings {
     /// Reads a source. A format that is given counts for all files, whatever their names end in.
     pub(crate) fn configure(
         &mut self,
-        source: &Source,
+        source: &ConfigSource,
         format: Option<Format>,
     ) -> Result<(), ConfigError> {
         match source {
-            Source::File(path) => self.read_file(path, format),
-            Source::Folder(path) => {
+            ConfigSource::File(path) => self.read_file(path, format),
+            ConfigSource::Folder(path) => {
                 for path in files_of(path, format).map_err(unreadable(path))? {
                     self.read_file(&path, format)?;
                 }
                 Ok(())
             }
-            Source::Text(text) => self.read_text(text, Format::Hcl, "-hcl"),
+            ConfigSource::Text(text) => self.read_text(text, Format::Hcl, "-hcl"),
         }
     }
 
@@ -167,8 +167,8 @@ mod tests {
 
     use super::*;
 
-    fn settings(text: &str, format: Format) -> Settings {
-        let mut settings = Settings::default();
+    fn settings(text: &str, format: Format) -> AgentSettings {
+        let mut settings = AgentSettings::default();
         settings.read_text(text, format, "a file").expect("a configuration");
         settings
     }
@@ -233,7 +233,7 @@ mod tests {
             ("{\"ports\":", Format::Json, "a file: EOF while parsing a value at line 1"),
             ("ports {", Format::Hcl, "a file: "),
         ] {
-            let refused = Settings::default().read_text(text, format, "a file");
+            let refused = AgentSettings::default().read_text(text, format, "a file");
             let error = refused.expect_err(text).to_string();
             assert!(error.starts_with(expected), "{error}");
         }

@@ -1,6 +1,6 @@
 //! What can be set, in one table: by which flag, and by which key of a configuration file.
 //!
-//! arguments.rs and config.rs fill the settings in; `Settings::builder` makes the server's.
+//! arguments.rs and config.rs fill the settings in; `AgentSettings::builder` makes the server's.
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
@@ -17,7 +17,7 @@ use super::log::LogSettings;
 
 /// All that the command line and the configuration files set.
 #[derive(Debug)]
-pub(crate) struct Settings {
+pub(crate) struct AgentSettings {
     /// Where HTTP is served; port 0 lets the system choose one.
     pub(crate) listen: SocketAddr,
     pub(crate) engine: Config,
@@ -111,7 +111,7 @@ impl Setting {
     }
 }
 
-impl Default for Settings {
+impl Default for AgentSettings {
     fn default() -> Self {
         Self {
             listen: SocketAddr::from((Ipv4Addr::LOCALHOST, 8500)),
@@ -131,7 +131,7 @@ impl Default for Settings {
     }
 }
 
-impl Settings {
+impl AgentSettings {
     /// Sets one thing; `name` is how the user called it.
     pub(crate) fn set(
         &mut self,

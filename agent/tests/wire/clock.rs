@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::server::{Server, command};
+use crate::server::{AgentProcess, command};
 
 const MANUAL: [&str; 2] = ["--clock", "manual"];
 const SECOND: u64 = 1_000_000_000;
@@ -11,13 +11,13 @@ fn read(text: &str) -> Value {
     serde_json::from_str(text).expect("JSON")
 }
 
-fn advance(server: &Server, by: &str) -> Value {
+fn advance(server: &AgentProcess, by: &str) -> Value {
     read(&server.ok("PUT", &format!("/lictor/clock?advance={by}"), ""))
 }
 
 #[test]
 fn a_session_ends_when_its_time_has_passed() {
-    let server = Server::start(&MANUAL);
+    let server = AgentProcess::start(&MANUAL);
     let session = server.session(r#"{"TTL":"10s","LockDelay":"15s"}"#);
     let lock = format!("/v1/kv/db/leader?acquire={session}");
     assert_eq!(server.ok("PUT", &lock, "web-1"), "true");
@@ -38,7 +38,7 @@ fn a_session_ends_when_its_time_has_passed() {
 
 #[test]
 fn blocking_queries_are_answered_before_the_request_that_advanced_time() {
-    let server = Server::start(&MANUAL);
+    let server = AgentProcess::start(&MANUAL);
     server.ok("PUT", "/v1/kv/a", "1");
     let index = server.get("/v1/kv/a").index();
     let mut watcher = server.connect();
@@ -52,7 +52,7 @@ fn blocking_queries_are_answered_before_the_request_that_advanced_time() {
 
 #[test]
 fn time_stands_still_and_never_goes_back() {
-    let server = Server::start(&MANUAL);
+    let server = AgentProcess::start(&MANUAL);
     server.session(r#"{"TTL":"10s"}"#);
     assert_eq!(advance(&server, "7s")["Now"], json!(7 * SECOND));
     for wrong in ["advance=-1s", "advance=5", "advance=soon", "advance=", "", "to=next"] {
@@ -72,7 +72,7 @@ fn time_stands_still_and_never_goes_back() {
 
 #[test]
 fn a_failover_restarts_every_ttl_and_keeps_lock_delays() {
-    let server = Server::start(&MANUAL);
+    let server = AgentProcess::start(&MANUAL);
     let session = server.session(r#"{"TTL":"10s"}"#);
     advance(&server, "19s");
     let reading = read(&server.ok("PUT", "/lictor/failover", ""));
@@ -87,14 +87,14 @@ fn a_failover_restarts_every_ttl_and_keeps_lock_delays() {
 
 #[test]
 fn the_same_seed_gives_the_same_ids() {
-    let session = |seed: &str| Server::start(&["--seed", seed]).session("");
+    let session = |seed: &str| AgentProcess::start(&["--seed", seed]).session("");
     assert_eq!(session("7"), session("7"));
     assert_ne!(session("7"), session("8"));
 }
 
 #[test]
 fn a_server_in_real_time_has_no_clock_endpoints() {
-    let server = Server::start(&[]);
+    let server = AgentProcess::start(&[]);
     for (method, path) in [("GET", "/lictor/clock"), ("PUT", "/lictor/failover")] {
         assert_eq!(server.call(method, path, b"").status, 404, "{method} {path}");
     }

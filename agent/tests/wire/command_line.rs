@@ -4,7 +4,7 @@ use std::fs;
 use std::io::Read;
 use std::path::PathBuf;
 
-use crate::server::{Server, command};
+use crate::server::{AgentProcess, command};
 
 #[test]
 fn configuration_files_of_consul_are_read() {
@@ -18,17 +18,17 @@ fn configuration_files_of_consul_are_read() {
     let json = write("a.json", r#"{"node_name": "first", "ports": {"http": 1, "dns": -1}}"#);
     write("b.hcl", "node_name = \"second\"\nsession_ttl_min = \"1s\"\ndata_dir = \"/x\"");
     write("c.txt", "not a configuration");
-    let one = Server::start(&["agent", "-dev", "-config-file", &json]);
+    let one = AgentProcess::start(&["agent", "-dev", "-config-file", &json]);
     assert!(one.ok("GET", "/v1/agent/self", "").contains("\"NodeName\": \"first\""));
     let folder = folder.to_str().expect("a path of text");
-    let all = Server::start(&["agent", &format!("-config-dir={folder}"), "-data-dir", "/x"]);
+    let all = AgentProcess::start(&["agent", &format!("-config-dir={folder}"), "-data-dir", "/x"]);
     assert!(all.ok("GET", "/v1/agent/self", "").contains("\"NodeName\":\"second\""));
     all.session(r#"{"TTL":"1s"}"#);
 }
 
 #[test]
 fn an_error_is_one_line_on_the_error_output() {
-    let server = Server::start(&[]);
+    let server = AgentProcess::start(&[]);
     for (arguments, status, expected) in [
         (&["--addr", server.address.as_str()][..], 1, "cannot listen on"),
         (&["--addr", "nowhere"], 2, "--addr: \"nowhere\" is not an address"),
@@ -69,7 +69,7 @@ fn the_version_is_also_given_in_json() {
 
 #[test]
 fn leaving_stops_the_agent() {
-    let mut server = Server::start(&[]);
+    let mut server = AgentProcess::start(&[]);
     assert_eq!(server.ok("PUT", "/v1/agent/leave", ""), "");
     assert!(server.wait().success());
 }
@@ -78,28 +78,32 @@ fn leaving_stops_the_agent() {
 fn a_node_has_the_id_and_the_metadata_that_it_is_given() {
     let id = "40e4a748-2192-161a-0510-9bf59fe950b5";
     let meta = r#"node_meta { rack = "r1" }"#;
-    let server = Server::start(&["-node-id", id, "-node-meta=room:east", "-hcl", meta]);
+    let server = AgentProcess::start(&["-node-id", id, "-node-meta=room:east", "-hcl", meta]);
     let node = server.ok("GET", "/v1/catalog/node/n1", "");
     let expected = r#""Meta":{"consul-network-segment":"","rack":"r1","room":"east"}"#;
     assert!(node.contains(id) && node.contains(expected), "{node}");
-    let first = Server::start(&[]).ok("GET", "/v1/catalog/nodes", "");
-    assert_eq!(first, Server::start(&[]).ok("GET", "/v1/catalog/nodes", ""), "it follows the name");
+    let first = AgentProcess::start(&[]).ok("GET", "/v1/catalog/nodes", "");
+    assert_eq!(
+        first,
+        AgentProcess::start(&[]).ok("GET", "/v1/catalog/nodes", ""),
+        "it follows the name"
+    );
     assert!(!first.contains(r#""ID":"""#), "{first}");
 }
 
 #[test]
 fn a_check_that_is_not_run_is_named_in_the_log() {
-    let register = |server: &Server| {
+    let register = |server: &AgentProcess| {
         let check = r#"{"Name":"page","HTTP":"http://localhost/","Interval":"10s"}"#;
         server.ok("PUT", "/v1/agent/check/register", check);
     };
-    let log = Server::log_of(&[], register);
+    let log = AgentProcess::log_of(&[], register);
     assert!(log.contains("check page is kept as registered: checks of type http"), "{log}");
 }
 
 #[test]
 fn environment_variables_of_consuls_clients_have_no_effect() {
-    let server = Server::start_with(&["-log-level=warn"], |command| {
+    let server = AgentProcess::start_with(&["-log-level=warn"], |command| {
         command
             .env("CONSUL_HTTP_ADDR", "http://192.0.2.1:1")
             .env("CONSUL_HTTP_SSL", "true")
@@ -112,7 +116,8 @@ fn environment_variables_of_consuls_clients_have_no_effect() {
 
 #[test]
 fn a_flag_without_effect_is_named_once_in_the_log() {
-    let log = Server::log_of(&["agent", "-server", "-retry-join=a", "-retry-join", "b"], |_| {});
+    let log =
+        AgentProcess::log_of(&["agent", "-server", "-retry-join=a", "-retry-join", "b"], |_| {});
     for flag in ["-server", "-retry-join"] {
         assert_eq!(log.matches(&format!("without effect: {flag}\n")).count(), 1, "{log}");
     }
@@ -121,7 +126,7 @@ fn a_flag_without_effect_is_named_once_in_the_log() {
 #[test]
 fn listening_beyond_loopback_is_a_warning() {
     let warning = "everyone who can reach";
-    let log = Server::log_of(&["agent", "-client", "0.0.0.0", "-http-port", "0"], |_| {});
+    let log = AgentProcess::log_of(&["agent", "-client", "0.0.0.0", "-http-port", "0"], |_| {});
     assert!(log.contains("WARN") && log.contains(warning), "{log}");
-    assert!(!Server::log_of(&[], |_| {}).contains(warning));
+    assert!(!AgentProcess::log_of(&[], |_| {}).contains(warning));
 }

@@ -3,14 +3,14 @@
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::server::{LONG, Server};
+use crate::server::{AgentProcess, LONG};
 
 const TOO_LARGE: &str = "Request body(600000 bytes) too large, max size: 524288 bytes. \
     See https://www.consul.io/docs/agent/config/config-files#kv_max_value_size.";
 
 #[test]
 fn a_value_that_is_too_large_is_refused_and_the_connection_stays_open() {
-    let server = Server::start(&[]);
+    let server = AgentProcess::start(&[]);
     let mut raw = server.connect();
     for _ in 0..2 {
         raw.send("PUT /v1/kv/a HTTP/1.1\r\nHost: localhost\r\nContent-Length: 600000\r\n\r\n");
@@ -24,7 +24,7 @@ fn a_value_that_is_too_large_is_refused_and_the_connection_stays_open() {
 
 #[test]
 fn a_length_over_the_limit_is_refused_before_the_body_is_sent() {
-    let server = Server::start(&[]);
+    let server = AgentProcess::start(&[]);
     for path in ["/v1/kv/a", "/v1/txn", "/v1/session/create", "/v1/catalog/register"] {
         let mut raw = server.connect();
         raw.send(format!(
@@ -36,7 +36,7 @@ fn a_length_over_the_limit_is_refused_before_the_body_is_sent() {
 
 #[test]
 fn a_client_that_expects_100_continue_is_refused_before_it_sends() {
-    let server = Server::start(&[]);
+    let server = AgentProcess::start(&[]);
     let mut raw = server.connect();
     raw.send("PUT /v1/kv/a HTTP/1.1\r\nHost: localhost\r\nContent-Length: 600000\r\n");
     raw.send("Expect: 100-continue\r\n\r\n");
@@ -51,7 +51,7 @@ fn a_client_that_expects_100_continue_is_refused_before_it_sends() {
 
 #[test]
 fn chunks_are_refused_when_they_exceed_the_limit() {
-    let server = Server::start(&[]);
+    let server = AgentProcess::start(&[]);
     let mut raw = server.connect();
     raw.send("PUT /v1/kv/a HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n");
     let mut chunk = b"100000\r\n".to_vec();
@@ -68,7 +68,7 @@ fn chunks_are_refused_when_they_exceed_the_limit() {
 
 #[test]
 fn a_broken_request_ends_its_own_connection_only() {
-    let mut server = Server::start(&[]);
+    let mut server = AgentProcess::start(&[]);
     let mut good = server.connect();
     for broken in [
         "\0\0\0\0\r\n\r\n",
@@ -97,7 +97,7 @@ fn a_broken_request_ends_its_own_connection_only() {
 
 #[test]
 fn a_client_that_does_not_read_its_answer_is_disconnected() {
-    let server = Server::start(&["--client-timeout", "300ms"]);
+    let server = AgentProcess::start(&["--client-timeout", "300ms"]);
     let value = vec![b'x'; 500_000];
     for number in 0..30 {
         assert_eq!(server.put(&format!("/v1/kv/{number}"), &value).body, "true");
@@ -114,7 +114,7 @@ fn a_client_that_does_not_read_its_answer_is_disconnected() {
 
 #[test]
 fn a_client_that_stops_sending_is_disconnected() {
-    let server = Server::start(&["--client-timeout", "300ms"]);
+    let server = AgentProcess::start(&["--client-timeout", "300ms"]);
     let mut slow: Vec<_> = (0..100).map(|_| server.connect()).collect();
     for (at, raw) in slow.iter_mut().enumerate() {
         let part = "PUT /v1/kv/a HTTP/1.1\r\nContent-Length: 5\r\n\r\nhe";
@@ -130,7 +130,7 @@ fn a_client_that_stops_sending_is_disconnected() {
 }
 
 /// Sends a byte every 20 ms until the server closes the connection, and returns its last answer.
-fn trickle(server: &Server, head: &str, byte: &str) -> (Option<u16>, Duration) {
+fn trickle(server: &AgentProcess, head: &str, byte: &str) -> (Option<u16>, Duration) {
     let mut raw = server.connect();
     raw.send(head);
     let started = Instant::now();
@@ -143,7 +143,7 @@ fn trickle(server: &Server, head: &str, byte: &str) -> (Option<u16>, Duration) {
 
 #[test]
 fn a_head_that_trickles_in_has_a_total_deadline() {
-    let server = Server::start(&["--client-timeout", "400ms"]);
+    let server = AgentProcess::start(&["--client-timeout", "400ms"]);
     let (status, took) = trickle(&server, "GET /v1/kv/a HTTP/1.1\r\nX-Slow: ", "x");
     assert_eq!(status, None);
     assert!(took >= Duration::from_millis(300), "{took:?}");
@@ -151,7 +151,7 @@ fn a_head_that_trickles_in_has_a_total_deadline() {
 
 #[test]
 fn a_body_that_trickles_in_has_a_total_deadline() {
-    let server = Server::start(&["--body-timeout", "400ms"]);
+    let server = AgentProcess::start(&["--body-timeout", "400ms"]);
     let head = "PUT /v1/kv/a HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5000\r\n\r\n";
     let (status, took) = trickle(&server, head, "x");
     assert_eq!(status, Some(408));
@@ -161,7 +161,7 @@ fn a_body_that_trickles_in_has_a_total_deadline() {
 
 #[test]
 fn a_connection_over_the_limit_is_answered_with_429_and_closed() {
-    let server = Server::start(&["--connections-max", "2"]);
+    let server = AgentProcess::start(&["--connections-max", "2"]);
     let mut served: Vec<_> = (0..2).map(|_| server.connect()).collect();
     for raw in &mut served {
         raw.ask("GET", "/v1/kv/a");

@@ -2,9 +2,9 @@
 
 use serde_json::Value;
 
-use crate::server::Server;
+use crate::server::AgentProcess;
 
-fn calls(server: &Server) {
+fn calls(server: &AgentProcess) {
     server.ok("PUT", "/v1/kv/a", "1");
     let (one, two) = (server.session(""), server.session(""));
     server.ok("PUT", &format!("/v1/kv/lock?acquire={one}"), "");
@@ -16,7 +16,7 @@ fn calls(server: &Server) {
 
 #[test]
 fn each_request_is_a_line_at_debug_with_its_reason() {
-    let log = Server::log_of(&["--log-level", "debug"], calls);
+    let log = AgentProcess::log_of(&["--log-level", "debug"], calls);
     let line = |part: &str| {
         let mut lines = log.lines().filter(|line| line.contains(part));
         let line = lines.next().unwrap_or_else(|| panic!("no line has {part}: {log}"));
@@ -34,12 +34,12 @@ fn each_request_is_a_line_at_debug_with_its_reason() {
 
 #[test]
 fn requests_are_not_logged_above_debug() {
-    assert_eq!(Server::log_of(&["--log-level", "info"], calls), "");
+    assert_eq!(AgentProcess::log_of(&["--log-level", "info"], calls), "");
 }
 
 #[test]
 fn the_log_can_be_json() {
-    let log = Server::log_of(&["--log-level", "debug", "--log-json"], calls);
+    let log = AgentProcess::log_of(&["--log-level", "debug", "--log-json"], calls);
     let lines: Vec<Value> =
         log.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
     let put = lines.iter().find(|line| line["target"] == "/v1/kv/a").expect("a line");

@@ -3,7 +3,7 @@
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::{Shutdown, TcpStream};
 
-use crate::server::{Answer, LONG};
+use crate::server::{LONG, WireAnswer};
 
 pub(crate) struct Raw(BufReader<TcpStream>);
 
@@ -28,18 +28,18 @@ impl Raw {
         self.send(format!("{method} {path} HTTP/1.1\r\nHost: localhost\r\n\r\n"));
     }
 
-    pub(crate) fn answer(&mut self) -> Answer {
+    pub(crate) fn answer(&mut self) -> WireAnswer {
         self.try_answer().expect("an answer in time")
     }
 
     /// An answer of an agent that may end before it has given it.
-    pub(crate) fn try_answer(&mut self) -> io::Result<Answer> {
-        self.read_answer(Body::Follows)
+    pub(crate) fn try_answer(&mut self) -> io::Result<WireAnswer> {
+        self.read_answer(AnswerBody::Follows)
     }
 
     /// An answer to HEAD, which counts a body and has none.
-    pub(crate) fn answer_without_body(&mut self) -> Answer {
-        self.read_answer(Body::IsLeftOut).expect("an answer in time")
+    pub(crate) fn answer_without_body(&mut self) -> WireAnswer {
+        self.read_answer(AnswerBody::IsLeftOut).expect("an answer in time")
     }
 
     /// Says that nothing more will be sent.
@@ -61,7 +61,7 @@ impl Raw {
         matches!(self.0.fill_buf(), Ok([]))
     }
 
-    fn read_answer(&mut self, body: Body) -> io::Result<Answer> {
+    fn read_answer(&mut self, body: AnswerBody) -> io::Result<WireAnswer> {
         let first = self.line()?;
         let status = first.split(' ').nth(1).and_then(|code| code.parse().ok());
         let status = status.unwrap_or_else(|| panic!("a status line, not {first:?}"));
@@ -71,8 +71,8 @@ impl Raw {
             let Some((name, value)) = line.split_once(": ") else { break };
             headers.push((name.to_owned(), value.to_owned()));
         }
-        let mut answer = Answer { status, headers, body: String::new() };
-        if let (Body::Follows, Some(length)) = (body, answer.header("Content-Length")) {
+        let mut answer = WireAnswer { status, headers, body: String::new() };
+        if let (AnswerBody::Follows, Some(length)) = (body, answer.header("Content-Length")) {
             let mut bytes = vec![0; length.parse().expect("a length")];
             self.0.read_exact(&mut bytes)?;
             answer.body = String::from_utf8(bytes).expect("a body of text");
@@ -89,7 +89,7 @@ impl Raw {
     }
 }
 
-enum Body {
+enum AnswerBody {
     Follows,
     IsLeftOut,
 }

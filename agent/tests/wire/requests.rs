@@ -1,10 +1,10 @@
 //! Requests and answers byte by byte, as clients send and get them.
 
-use crate::server::Server;
+use crate::server::AgentProcess;
 
 #[test]
 fn a_session_takes_a_lock_and_gives_it_back() {
-    let server = Server::start(&[]);
+    let server = AgentProcess::start(&[]);
     let session = server.session(r#"{"Name":"web","TTL":"30s"}"#);
     let lock = format!("/v1/kv/app/leader?acquire={session}");
     assert_eq!(server.ok("PUT", &lock, "here"), "true");
@@ -19,7 +19,7 @@ fn a_session_takes_a_lock_and_gives_it_back() {
 
 #[test]
 fn values_are_any_bytes_and_keys_any_text() {
-    let server = Server::start(&[]);
+    let server = AgentProcess::start(&[]);
     let bytes: Vec<u8> = (0..=255).collect();
     assert_eq!(server.put("/v1/kv/a%20b%2Fc/%C3%A9", &bytes).body, "true");
     let mut raw = server.connect();
@@ -31,7 +31,7 @@ fn values_are_any_bytes_and_keys_any_text() {
 
 #[test]
 fn names_of_headers_are_written_as_go_does() {
-    let server = Server::start(&[]);
+    let server = AgentProcess::start(&[]);
     let mut raw = server.connect();
     raw.ask("GET", "/v1/kv/none");
     let answer = raw.answer();
@@ -44,7 +44,7 @@ fn names_of_headers_are_written_as_go_does() {
 
 #[test]
 fn an_answer_to_head_counts_the_text_that_it_leaves_out() {
-    let server = Server::start(&[]);
+    let server = AgentProcess::start(&[]);
     let mut raw = server.connect();
     raw.ask("HEAD", "/v1/kv/a");
     let answer = raw.answer_without_body();
@@ -55,7 +55,7 @@ fn an_answer_to_head_counts_the_text_that_it_leaves_out() {
 
 #[test]
 fn methods_reach_the_engine_as_they_are() {
-    let server = Server::start(&[]);
+    let server = AgentProcess::start(&[]);
     let mut raw = server.connect();
     for (method, status) in [("get", 405), ("POST", 405), ("BREW", 405), ("OPTIONS", 200)] {
         raw.ask(method, "/v1/kv/a");
@@ -67,7 +67,7 @@ fn methods_reach_the_engine_as_they_are() {
 
 #[test]
 fn paths_that_are_not_clean_are_redirected() {
-    let server = Server::start(&[]);
+    let server = AgentProcess::start(&[]);
     let mut raw = server.connect();
     raw.ask("GET", "/v1/kv//a?raw");
     let answer = raw.answer();
@@ -79,7 +79,7 @@ fn paths_that_are_not_clean_are_redirected() {
 
 #[test]
 fn a_target_with_bytes_that_must_be_escaped_is_a_bad_request() {
-    let server = Server::start(&[]);
+    let server = AgentProcess::start(&[]);
     for byte in ["<", ">", "\\^ ", "\u{1}"] {
         let mut raw = server.connect();
         raw.send(format!("PUT /v1/kv/a{byte} HTTP/1.1\r\nContent-Length: 3\r\n\r\n<v>"));
@@ -91,7 +91,7 @@ fn a_target_with_bytes_that_must_be_escaped_is_a_bad_request() {
 
 #[test]
 fn a_target_may_hold_unescaped_braces_quotes_and_letters() {
-    let server = Server::start(&[]);
+    let server = AgentProcess::start(&[]);
     let mut raw = server.connect();
     raw.send("PUT /v1/kv/a&{\"d\"}|^é HTTP/1.1\r\nContent-Length: 3\r\n\r\n<v>");
     assert_eq!(raw.answer().body, "true");
@@ -101,7 +101,7 @@ fn a_target_may_hold_unescaped_braces_quotes_and_letters() {
 
 #[test]
 fn a_client_that_closes_its_sending_side_still_gets_its_answer() {
-    let server = Server::start(&[]);
+    let server = AgentProcess::start(&[]);
     for _ in 0..10 {
         let mut raw = server.connect();
         raw.ask("GET", "/v1/kv/?keys");
@@ -113,7 +113,7 @@ fn a_client_that_closes_its_sending_side_still_gets_its_answer() {
 
 #[test]
 fn a_request_for_a_foreign_host_is_refused_on_a_loopback_address() {
-    let server = Server::start(&["--allow-host", "consul.test"]);
+    let server = AgentProcess::start(&["--allow-host", "consul.test"]);
     for (host, status) in [
         ("evil.example:8500", 403),
         ("consul.test:8500", 404),
@@ -130,7 +130,7 @@ fn a_request_for_a_foreign_host_is_refused_on_a_loopback_address() {
 
 #[test]
 fn a_request_with_a_length_and_in_chunks_is_refused_and_its_connection_closed() {
-    let server = Server::start(&[]);
+    let server = AgentProcess::start(&[]);
     let chunks = "2\r\nab\r\n0\r\n\r\n";
     let (length, chunked) = ("Content-Length: 4\r\n", "Transfer-Encoding: chunked\r\n");
     for headers in [[length, chunked].concat(), [chunked, length].concat()] {
@@ -146,7 +146,7 @@ fn a_request_with_a_length_and_in_chunks_is_refused_and_its_connection_closed() 
 
 #[test]
 fn a_target_may_be_a_whole_url() {
-    let server = Server::start(&[]);
+    let server = AgentProcess::start(&[]);
     let mut raw = server.connect();
     raw.ask("GET", &format!("http://{}/v1/kv/?keys", server.address));
     assert_eq!(raw.answer().body, "[]");
@@ -154,7 +154,7 @@ fn a_target_may_be_a_whole_url() {
 
 #[test]
 fn a_session_that_is_sent_in_chunks_is_not_read() {
-    let server = Server::start(&[]);
+    let server = AgentProcess::start(&[]);
     let mut raw = server.connect();
     raw.send(
         "PUT /v1/session/create HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n",
@@ -167,16 +167,16 @@ fn a_session_that_is_sent_in_chunks_is_not_read() {
 
 #[test]
 fn dev_mode_indents() {
-    let server = Server::start(&["agent", "-dev", "-node=web"]);
+    let server = AgentProcess::start(&["agent", "-dev", "-node=web"]);
     assert_eq!(server.ok("GET", "/v1/catalog/datacenters", ""), "[\n    \"dc1\"\n]\n");
     assert!(server.ok("GET", "/v1/agent/self", "").contains("\"NodeName\": \"web\""));
 }
 
 #[test]
 fn pages_of_other_origins_may_call_only_if_their_origin_is_allowed() {
-    let closed = Server::start(&[]);
+    let closed = AgentProcess::start(&[]);
     assert_eq!(closed.get("/v1/kv/a").header("Access-Control-Allow-Origin"), None);
-    let server = Server::start(&["--allow-origin", "http://localhost:8080"]);
+    let server = AgentProcess::start(&["--allow-origin", "http://localhost:8080"]);
     let mut raw = server.connect();
     raw.send(
         "OPTIONS /v1/kv/a HTTP/1.1\r\nHost: localhost\r\nOrigin: http://localhost:8080\r\n\

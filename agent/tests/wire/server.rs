@@ -9,7 +9,7 @@ use ureq::http::{Method, Request};
 
 use crate::raw::Raw;
 
-pub(crate) struct Server {
+pub(crate) struct AgentProcess {
     process: Child,
     /// Host and port.
     pub(crate) address: String,
@@ -18,7 +18,7 @@ pub(crate) struct Server {
 
 /// An answer with its body as text.
 #[derive(Debug)]
-pub(crate) struct Answer {
+pub(crate) struct WireAnswer {
     pub(crate) status: u16,
     pub(crate) headers: Vec<(String, String)>,
     pub(crate) body: String,
@@ -33,7 +33,7 @@ pub(crate) fn command(arguments: &[&str]) -> Command {
     command
 }
 
-impl Server {
+impl AgentProcess {
     /// Starts an agent on a free port and waits until it is ready.
     pub(crate) fn start(arguments: &[&str]) -> Self {
         Self::start_with(arguments, |_| {})
@@ -67,11 +67,11 @@ impl Server {
         errors(&mut server.process)
     }
 
-    pub(crate) fn get(&self, path: &str) -> Answer {
+    pub(crate) fn get(&self, path: &str) -> WireAnswer {
         self.call("GET", path, b"")
     }
 
-    pub(crate) fn put(&self, path: &str, body: &[u8]) -> Answer {
+    pub(crate) fn put(&self, path: &str, body: &[u8]) -> WireAnswer {
         self.call("PUT", path, body)
     }
 
@@ -89,7 +89,7 @@ impl Server {
         created["ID"].as_str().expect("an id").into()
     }
 
-    pub(crate) fn call(&self, method: &str, path: &str, body: &[u8]) -> Answer {
+    pub(crate) fn call(&self, method: &str, path: &str, body: &[u8]) -> WireAnswer {
         let request = Request::builder()
             .method(Method::from_bytes(method.as_bytes()).expect("a method"))
             .uri(format!("http://{}{path}", self.address))
@@ -99,7 +99,7 @@ impl Server {
         let text = |(name, value): (&ureq::http::HeaderName, &ureq::http::HeaderValue)| {
             (name.as_str().to_owned(), String::from_utf8_lossy(value.as_bytes()).into_owned())
         };
-        Answer {
+        WireAnswer {
             status: answer.status().as_u16(),
             headers: answer.headers().iter().map(text).collect(),
             body: answer.body_mut().read_to_string().expect("a body of text"),
@@ -127,7 +127,7 @@ impl Server {
     }
 }
 
-impl Answer {
+impl WireAnswer {
     pub(crate) fn header(&self, name: &str) -> Option<&str> {
         let mut named = self.headers.iter().filter(|(it, _)| it.eq_ignore_ascii_case(name));
         let (_, value) = named.next()?;
@@ -140,7 +140,7 @@ impl Answer {
     }
 }
 
-impl Drop for Server {
+impl Drop for AgentProcess {
     fn drop(&mut self) {
         // An agent that has ended already needs no killing.
         let _ = self.process.kill();

@@ -8,7 +8,7 @@ use std::process::Stdio;
 use std::thread;
 
 use crate::raw::Raw;
-use crate::server::{Server, command};
+use crate::server::{AgentProcess, command};
 
 fn file_of(name: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name)
@@ -26,11 +26,11 @@ fn beside(path: &Path, ending: &str) -> PathBuf {
     path.with_extension(ending)
 }
 
-fn start(path: &Path) -> Server {
-    Server::start(&["--snapshot", path.to_str().expect("a path of text")])
+fn start(path: &Path) -> AgentProcess {
+    AgentProcess::start(&["--snapshot", path.to_str().expect("a path of text")])
 }
 
-fn kill(mut server: Server) {
+fn kill(mut server: AgentProcess) {
     server.signal("KILL");
     server.wait();
 }

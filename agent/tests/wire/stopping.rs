@@ -2,13 +2,13 @@
 
 use std::time::{Duration, Instant};
 
-use crate::server::Server;
+use crate::server::AgentProcess;
 
 #[test]
 fn it_starts_within_100_ms() {
     let start = |_| {
         let began = Instant::now();
-        drop(Server::start(&[]));
+        drop(AgentProcess::start(&[]));
         began.elapsed()
     };
     let best = (0..10).map(start).min().expect("ten starts");
@@ -18,7 +18,7 @@ fn it_starts_within_100_ms() {
 #[test]
 fn signals_stop_it_even_while_queries_wait() {
     for name in ["TERM", "INT"] {
-        let mut server = Server::start(&[]);
+        let mut server = AgentProcess::start(&[]);
         let mut waits = server.connect();
         waits.ask("GET", "/v1/kv/a?index=9");
         assert_eq!(server.get("/v1/kv/a").status, 404);
@@ -31,11 +31,11 @@ fn signals_stop_it_even_while_queries_wait() {
 
 #[test]
 fn the_port_is_free_again_immediately() {
-    let mut first = Server::start(&[]);
+    let mut first = AgentProcess::start(&[]);
     assert_eq!(first.get("/v1/kv/a").status, 404);
     first.signal("TERM");
     first.wait();
     let address = first.address.clone();
-    let second = Server::start(&["--addr", &address]);
+    let second = AgentProcess::start(&["--addr", &address]);
     assert_eq!(second.address, address);
 }

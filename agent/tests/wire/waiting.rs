@@ -3,9 +3,9 @@
 use std::time::{Duration, Instant};
 
 use crate::raw::Raw;
-use crate::server::Server;
+use crate::server::AgentProcess;
 
-fn watch(server: &Server, path: &str, index: u64) -> Raw {
+fn watch(server: &AgentProcess, path: &str, index: u64) -> Raw {
     let mut raw = server.connect();
     raw.ask("GET", &format!("{path}?index={index}&wait=60s"));
     raw
@@ -13,7 +13,7 @@ fn watch(server: &Server, path: &str, index: u64) -> Raw {
 
 #[test]
 fn five_hundred_watchers_are_woken_by_one_write() {
-    let server = Server::start(&[]);
+    let server = AgentProcess::start(&[]);
     server.ok("PUT", "/v1/kv/app/config", "1");
     let index = server.get("/v1/kv/app/config").index();
     let mut watchers: Vec<_> =
@@ -35,7 +35,7 @@ fn five_hundred_watchers_are_woken_by_one_write() {
 fn ten_thousand_queries_wait_without_slowing_writes() {
     let most = rlimit::increase_nofile_limit(u64::MAX).expect("a limit");
     assert!(most > 10_500, "this test needs 10,500 open files, and the system allows {most}");
-    let mut server = Server::start(&[]);
+    let mut server = AgentProcess::start(&[]);
     server.ok("PUT", "/v1/kv/app/config", "1");
     let index = server.get("/v1/kv/app/config").index();
     let mut woken: Vec<_> =
@@ -60,7 +60,7 @@ fn ten_thousand_queries_wait_without_slowing_writes() {
 
 #[test]
 fn a_blocking_query_returns_after_its_wait_time() {
-    let server = Server::start(&[]);
+    let server = AgentProcess::start(&[]);
     server.ok("PUT", "/v1/kv/a", "1");
     let index = server.get("/v1/kv/a").index();
     let began = Instant::now();
@@ -72,7 +72,7 @@ fn a_blocking_query_returns_after_its_wait_time() {
 
 #[test]
 fn a_session_that_is_not_renewed_ends_in_real_time() {
-    let server = Server::start(&["--session-ttl-min", "100ms"]);
+    let server = AgentProcess::start(&["--session-ttl-min", "100ms"]);
     let began = Instant::now();
     let session = server.session(r#"{"TTL":"200ms","LockDelay":"0s"}"#);
     server.ok("PUT", &format!("/v1/kv/lock?acquire={session}"), "");
@@ -85,7 +85,7 @@ fn a_session_that_is_not_renewed_ends_in_real_time() {
 
 #[test]
 fn a_client_that_goes_away_frees_its_place_among_the_waiting() {
-    let server = Server::start(&["--parked-max", "1"]);
+    let server = AgentProcess::start(&["--parked-max", "1"]);
     let first = watch(&server, "/v1/kv/a", 9);
     let refused = watch(&server, "/v1/kv/b", 9).answer();
     assert_eq!(refused.status, 429);
@@ -99,7 +99,7 @@ fn a_client_that_goes_away_frees_its_place_among_the_waiting() {
 
 #[test]
 fn pipelined_requests_are_answered_in_order() {
-    let server = Server::start(&[]);
+    let server = AgentProcess::start(&[]);
     let mut raw = server.connect();
     for number in 0..20 {
         raw.send(format!("PUT /v1/kv/n HTTP/1.1\r\nContent-Length: 2\r\n\r\n{number:02}"));

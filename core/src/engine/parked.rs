@@ -18,22 +18,22 @@ pub struct ParkedQuery {
     pub seen: Index,
     /// Whether an earlier run found nothing (BLK-09, BLK-13).
     pub missed: bool,
-    scope: Scope,
+    scope: WatchScope,
 }
 
 /// What a query watches.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub(super) enum Scope {
+pub(super) enum WatchScope {
     Key(Key),
     Prefix(Key),
-    Rows(Rows),
+    Rows(WatchedRows),
     /// Nothing can change the answer, for example of a query for a malformed id.
     Nothing,
 }
 
 /// Rows to watch outside the key/value table.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub(super) enum Rows {
+pub(super) enum WatchedRows {
     Session(SessionId),
     SessionsOfNode(Folded),
     Sessions,
@@ -46,19 +46,19 @@ pub(super) enum Rows {
 /// All parked queries, by request id and by what they watch.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "Queries", into = "Queries")]
-pub(super) struct Parked {
+pub(super) struct ParkedQueries {
     queries: BTreeMap<RequestId, ParkedQuery>,
     keys: BTreeSet<(Key, RequestId)>,
     prefixes: BTreeSet<(Key, RequestId)>,
-    rows: BTreeSet<(Rows, RequestId)>,
+    rows: BTreeSet<(WatchedRows, RequestId)>,
 }
 
-/// The serialized form of [`Parked`]; the other indexes are rebuilt from it.
+/// The serialized form of [`ParkedQueries`]; the other indexes are rebuilt from it.
 type Queries = BTreeMap<RequestId, ParkedQuery>;
 
 impl ParkedQuery {
     pub(super) fn new(query: Query, min_index: Index) -> Self {
-        Self { query, min_index, seen: Index::ZERO, missed: false, scope: Scope::Nothing }
+        Self { query, min_index, seen: Index::ZERO, missed: false, scope: WatchScope::Nothing }
     }
 
     /// Updates what the query watches, after each run (BLK-04).
@@ -67,7 +67,7 @@ impl ParkedQuery {
     }
 }
 
-impl Parked {
+impl ParkedQueries {
     pub(super) fn len(&self) -> usize {
         self.queries.len()
     }
@@ -82,10 +82,10 @@ impl Parked {
 
     pub(super) fn insert(&mut self, id: RequestId, query: ParkedQuery) {
         match query.scope.clone() {
-            Scope::Key(key) => self.keys.insert((key, id)),
-            Scope::Prefix(prefix) => self.prefixes.insert((prefix, id)),
-            Scope::Rows(rows) => self.rows.insert((rows, id)),
-            Scope::Nothing => false,
+            WatchScope::Key(key) => self.keys.insert((key, id)),
+            WatchScope::Prefix(prefix) => self.prefixes.insert((prefix, id)),
+            WatchScope::Rows(rows) => self.rows.insert((rows, id)),
+            WatchScope::Nothing => false,
         };
         self.queries.insert(id, query);
     }
@@ -93,10 +93,10 @@ impl Parked {
     pub(super) fn remove(&mut self, id: RequestId) -> Option<ParkedQuery> {
         let query = self.queries.remove(&id)?;
         match query.scope.clone() {
-            Scope::Key(key) => self.keys.remove(&(key, id)),
-            Scope::Prefix(prefix) => self.prefixes.remove(&(prefix, id)),
-            Scope::Rows(rows) => self.rows.remove(&(rows, id)),
-            Scope::Nothing => false,
+            WatchScope::Key(key) => self.keys.remove(&(key, id)),
+            WatchScope::Prefix(prefix) => self.prefixes.remove(&(prefix, id)),
+            WatchScope::Rows(rows) => self.rows.remove(&(rows, id)),
+            WatchScope::Nothing => false,
         };
         Some(query)
     }
@@ -127,7 +127,10 @@ impl Parked {
     }
 
     /// The queries that watch some rows.
-    pub(super) fn watching<'a>(&'a self, rows: &'a Rows) -> impl Iterator<Item = RequestId> + 'a {
+    pub(super) fn watching<'a>(
+        &'a self,
+        rows: &'a WatchedRows,
+    ) -> impl Iterator<Item = RequestId> + 'a {
         watchers(&self.rows, rows)
     }
 
@@ -167,7 +170,7 @@ fn common_prefix<'a>(one: &str, other: &'a str) -> &'a str {
     &other[..same.map(|(c, _)| c.len_utf8()).sum()]
 }
 
-impl From<Queries> for Parked {
+impl From<Queries> for ParkedQueries {
     fn from(queries: Queries) -> Self {
         let mut parked = Self::default();
         for (id, query) in queries {
@@ -177,23 +180,23 @@ impl From<Queries> for Parked {
     }
 }
 
-impl From<Parked> for Queries {
-    fn from(parked: Parked) -> Self {
+impl From<ParkedQueries> for Queries {
+    fn from(parked: ParkedQueries) -> Self {
         parked.queries
     }
 }
 
-fn scope_of(store: &Store, query: &Query) -> Scope {
+fn scope_of(store: &Store, query: &Query) -> WatchScope {
     match query {
-        Query::Key(key) => Scope::Key(key.clone()),
-        Query::Tree(prefix) | Query::Keys { prefix, .. } => Scope::Prefix(prefix.clone()),
-        Query::Session(session) => rows(session.id().map(Rows::Session)),
-        Query::Sessions => Scope::Rows(Rows::Sessions),
-        Query::SessionsOfNode(node) => Scope::Rows(sessions_of(store, &node.folded())),
-        Query::PreparedQueries => Scope::Rows(Rows::PreparedQueries),
+        Query::Key(key) => WatchScope::Key(key.clone()),
+        Query::Tree(prefix) | Query::Keys { prefix, .. } => WatchScope::Prefix(prefix.clone()),
+        Query::Session(session) => rows(session.id().map(WatchedRows::Session)),
+        Query::Sessions => WatchScope::Rows(WatchedRows::Sessions),
+        Query::SessionsOfNode(node) => WatchScope::Rows(sessions_of(store, &node.folded())),
+        Query::PreparedQueries => WatchScope::Rows(WatchedRows::PreparedQueries),
         Query::PreparedQuery(text) => {
             let found = store.queries().find(text);
-            rows(found.map(|query| Rows::PreparedQuery(query.id)))
+            rows(found.map(|query| WatchedRows::PreparedQuery(query.id)))
         }
         Query::Nodes
         | Query::Node(_)
@@ -203,42 +206,42 @@ fn scope_of(store: &Store, query: &Query) -> Scope {
         | Query::ChecksOfService(_)
         | Query::ChecksInState(_)
         | Query::ServiceHealth(_)
-        | Query::Filtered { .. } => Scope::Rows(Rows::Catalog),
-        Query::Execute { .. } => Scope::Nothing,
-        Query::UserEvents(_) => Scope::Rows(Rows::UserEvents),
+        | Query::Filtered { .. } => WatchScope::Rows(WatchedRows::Catalog),
+        Query::Execute { .. } => WatchScope::Nothing,
+        Query::UserEvents(_) => WatchScope::Rows(WatchedRows::UserEvents),
     }
 }
 
 /// The scope of rows, if there are any.
-fn rows(found: Option<Rows>) -> Scope {
-    found.map_or(Scope::Nothing, Scope::Rows)
+fn rows(found: Option<WatchedRows>) -> WatchScope {
+    found.map_or(WatchScope::Nothing, WatchScope::Rows)
 }
 
 /// A query is woken by the rows that it read (BLK-14). Where a node has no sessions, Consul's tree
 /// has no row to watch, so that any change of the table wakes the query.
-fn sessions_of(store: &Store, node: &Folded) -> Rows {
+fn sessions_of(store: &Store, node: &Folded) -> WatchedRows {
     match store.sessions().on_node(node).next() {
-        Some(_) => Rows::SessionsOfNode(node.clone()),
-        None => Rows::Sessions,
+        Some(_) => WatchedRows::SessionsOfNode(node.clone()),
+        None => WatchedRows::Sessions,
     }
 }
 
 /// The rows outside the key/value table that a change touches (BLK-14, DST-07).
-fn rows_of(change: &Change) -> Vec<Rows> {
+fn rows_of(change: &Change) -> Vec<WatchedRows> {
     match change {
         Change::SessionCreated(session) | Change::SessionEnded { session, .. } => {
-            let node = Rows::SessionsOfNode(session.node.folded());
-            Vec::from([Rows::Session(session.id), node, Rows::Sessions])
+            let node = WatchedRows::SessionsOfNode(session.node.folded());
+            Vec::from([WatchedRows::Session(session.id), node, WatchedRows::Sessions])
         }
         Change::QueryWritten { after: query, .. } | Change::QueryDeleted { before: query } => {
-            Vec::from([Rows::PreparedQuery(query.id), Rows::PreparedQueries])
+            Vec::from([WatchedRows::PreparedQuery(query.id), WatchedRows::PreparedQueries])
         }
         Change::NodeWritten { .. }
         | Change::NodeDeleted { .. }
         | Change::ServiceWritten { .. }
         | Change::ServiceDeleted { .. }
         | Change::CheckWritten { .. }
-        | Change::CheckDeleted { .. } => Vec::from([Rows::Catalog]),
+        | Change::CheckDeleted { .. } => Vec::from([WatchedRows::Catalog]),
         Change::KeyWritten { .. } | Change::KeyDeleted { .. } | Change::Buried { .. } => Vec::new(),
     }
 }
@@ -247,8 +250,8 @@ fn rows_of(change: &Change) -> Vec<Rows> {
 mod tests {
     use super::*;
 
-    fn parked(prefixes: &[&str]) -> Parked {
-        let mut parked = Parked::default();
+    fn parked(prefixes: &[&str]) -> ParkedQueries {
+        let mut parked = ParkedQueries::default();
         for (place, prefix) in prefixes.iter().enumerate() {
             let key = (Key::from(*prefix), RequestId(place as u64));
             parked.prefixes.insert(key);

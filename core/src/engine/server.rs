@@ -14,7 +14,7 @@ use super::agent_checks::AgentChecks;
 use super::event::{Effect, EngineStep, Event, Stamped};
 use super::input::{Config, Input, InputError};
 use super::own_node::own_node;
-use super::parked::{Parked, ParkedQuery};
+use super::parked::{ParkedQueries, ParkedQuery};
 use super::snapshot::Recorder;
 use super::timers::{LockDelay, SessionClock, Timer, Timers};
 use crate::ended_sessions::{EndedSession, EndedSessions};
@@ -40,7 +40,7 @@ pub struct Engine {
     now: Instant,
     pub(super) rng: Rng,
     pub(super) timers: Timers,
-    pub(super) parked: Parked,
+    pub(super) parked: ParkedQueries,
     pub(super) agent_checks: AgentChecks,
     pub(super) ended: EndedSessions<EndedSession>,
     pub(super) user_events: UserEvents,
@@ -60,7 +60,7 @@ impl Engine {
             now: Instant::EPOCH,
             rng: Rng::new(seed),
             timers: Timers::default(),
-            parked: Parked::default(),
+            parked: ParkedQueries::default(),
             agent_checks: AgentChecks::default(),
             ended: EndedSessions::default(),
             user_events: UserEvents::default(),

@@ -4,7 +4,7 @@
 use alloc::sync::Arc;
 
 use super::event::EngineStep;
-use super::parked::Rows;
+use super::parked::WatchedRows;
 use super::server::Engine;
 use crate::id::{Index, NodeName, QueryId};
 use crate::message::{Answer, Response};
@@ -22,7 +22,7 @@ impl Engine {
         let event = Arc::new(self.user_events.number(id, fired));
         if is_for_agent {
             self.user_events.keep(event.clone());
-            step.watchers.extend(self.parked.watching(&Rows::UserEvents));
+            step.watchers.extend(self.parked.watching(&WatchedRows::UserEvents));
         }
         Response::write(Index::ZERO, Answer::EventFired(event))
     }

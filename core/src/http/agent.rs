@@ -14,7 +14,7 @@ use super::bad_request::BadRequest;
 use super::catalog::{self, SERVICE_ADDRESS, WEIGHTS};
 use super::check::printed;
 use super::object::Object;
-use super::parts::{Decoded, Parts, parse_bool};
+use super::parts::{Decoded, RequestParts, parse_bool};
 use super::schema::{GoStruct, GoType, STRING, STRINGS};
 use super::session::nanos;
 use super::types::AnswerKind;
@@ -87,39 +87,39 @@ const SERVICE: GoType = GoType::Struct(&GoStruct {
     ],
 });
 
-pub(super) fn checks(_: &Parts) -> Decoded {
+pub(super) fn checks(_: &RequestParts) -> Decoded {
     call(AgentCall::Checks)
 }
 
-pub(super) fn services(_: &Parts) -> Decoded {
+pub(super) fn services(_: &RequestParts) -> Decoded {
     call(AgentCall::Services(ServiceChoice::All))
 }
 
-pub(super) fn service(parts: &Parts) -> Decoded {
+pub(super) fn service(parts: &RequestParts) -> Decoded {
     let id = ServiceId::from(parts.rest.as_str());
     call_as(AgentCall::Services(ServiceChoice::Id(id)), AnswerKind::OneService)
 }
 
 /// The health of a service by its id or name, whose status is also that of the answer.
-pub(super) fn health_by_id(parts: &Parts) -> Decoded {
+pub(super) fn health_by_id(parts: &RequestParts) -> Decoded {
     let id = ServiceId::from(parts.name("Missing serviceID")?);
     let kind = AnswerKind::Health { is_text: is_text(parts) };
     call_as(AgentCall::Services(ServiceChoice::Id(id)), kind)
 }
 
-pub(super) fn health_by_name(parts: &Parts) -> Decoded {
+pub(super) fn health_by_name(parts: &RequestParts) -> Decoded {
     let name = parts.name("Missing service Name")?;
     let kind = AnswerKind::Health { is_text: is_text(parts) };
     call_as(AgentCall::Services(ServiceChoice::Name(name.into())), kind)
 }
 
-fn is_text(parts: &Parts) -> bool {
+fn is_text(parts: &RequestParts) -> bool {
     let asked = parts.params.first("format");
     asked == Some("text") || parts.request.header("Accept").is_some_and(|it| it == "text/plain")
 }
 
 /// The members of the cluster, in its own datacenter or in all of them; there is one.
-pub(super) fn members(parts: &Parts) -> Decoded {
+pub(super) fn members(parts: &RequestParts) -> Decoded {
     let is_wan = parts.params.filled("wan").is_some();
     match parts.params.filled("segment") {
         None | Some("_all") => {}
@@ -134,13 +134,13 @@ pub(super) fn members(parts: &Parts) -> Decoded {
     Ok((Operation::Server(ServerFact::Members), AnswerKind::Members { is_wan }))
 }
 
-pub(super) fn leave(_: &Parts) -> Decoded {
+pub(super) fn leave(_: &RequestParts) -> Decoded {
     call(AgentCall::Leave)
 }
 
 /// Fires an event for the agents that its filters admit. Filters are regular expressions in Consul;
 /// here only those are taken that are plain words.
-pub(super) fn fire_event(parts: &Parts) -> Decoded {
+pub(super) fn fire_event(parts: &RequestParts) -> Decoded {
     let name = parts.name("Missing name")?;
     let filter = |name: &str| {
         let text = parts.params.first(name).unwrap_or_default();
@@ -165,12 +165,12 @@ pub(super) fn fire_event(parts: &Parts) -> Decoded {
     call(AgentCall::FireEvent(fired))
 }
 
-pub(super) fn list_events(parts: &Parts) -> Decoded {
+pub(super) fn list_events(parts: &RequestParts) -> Decoded {
     let name = parts.params.filled("name").map(String::from);
     parts.read(Query::UserEvents(name))
 }
 
-pub(super) fn register_check(parts: &Parts) -> Decoded {
+pub(super) fn register_check(parts: &RequestParts) -> Decoded {
     let body = parts.body(&GoType::Struct(&CHECK))?;
     let fields = Object::new(&body);
     let Some(name) = fields.filled("Name") else {
@@ -182,12 +182,12 @@ pub(super) fn register_check(parts: &Parts) -> Decoded {
     call(AgentCall::RegisterCheck { check, run })
 }
 
-pub(super) fn deregister_check(parts: &Parts) -> Decoded {
+pub(super) fn deregister_check(parts: &RequestParts) -> Decoded {
     call(AgentCall::DeregisterCheck(CheckId::from(parts.rest.as_str())))
 }
 
 /// A check is reported as passing, warning or critical, with an optional note.
-pub(super) fn set_status(parts: &Parts, status: CheckStatus) -> Decoded {
+pub(super) fn set_status(parts: &RequestParts, status: CheckStatus) -> Decoded {
     let note = parts.params.first("note").unwrap_or_default();
     call(AgentCall::UpdateCheck {
         id: CheckId::from(parts.rest.as_str()),
@@ -196,7 +196,7 @@ pub(super) fn set_status(parts: &Parts, status: CheckStatus) -> Decoded {
     })
 }
 
-pub(super) fn update_check(parts: &Parts) -> Decoded {
+pub(super) fn update_check(parts: &RequestParts) -> Decoded {
     let body = parts.body(&CHECK_UPDATE)?;
     let fields = Object::new(&body);
     let status = CheckStatus::from(fields.text("Status").unwrap_or_default());
@@ -210,7 +210,7 @@ pub(super) fn update_check(parts: &Parts) -> Decoded {
     })
 }
 
-pub(super) fn register_service(parts: &Parts) -> Decoded {
+pub(super) fn register_service(parts: &RequestParts) -> Decoded {
     let body = parts.body(&SERVICE)?;
     let fields = Object::new(&body);
     let mut service = catalog::service(parts.agent.node.clone(), fields);
@@ -232,19 +232,19 @@ pub(super) fn register_service(parts: &Parts) -> Decoded {
     call(AgentCall::RegisterService { service, checks, replaces_checks })
 }
 
-pub(super) fn deregister_service(parts: &Parts) -> Decoded {
+pub(super) fn deregister_service(parts: &RequestParts) -> Decoded {
     call(AgentCall::DeregisterService(ServiceId::from(parts.rest.as_str())))
 }
 
-pub(super) fn node_maintenance(parts: &Parts) -> Decoded {
+pub(super) fn node_maintenance(parts: &RequestParts) -> Decoded {
     maintenance(parts, None)
 }
 
-pub(super) fn service_maintenance(parts: &Parts) -> Decoded {
+pub(super) fn service_maintenance(parts: &RequestParts) -> Decoded {
     maintenance(parts, Some(ServiceId::from(parts.name("Missing service ID")?)))
 }
 
-fn maintenance(parts: &Parts, service: Option<ServiceId>) -> Decoded {
+fn maintenance(parts: &RequestParts, service: Option<ServiceId>) -> Decoded {
     let text = parts.params.first("enable");
     let text = text.ok_or_else(|| BadRequest::bad("Missing value for enable"))?;
     let Some(is_on) = parse_bool(text) else {
@@ -267,7 +267,7 @@ fn call_as(call: AgentCall, kind: AnswerKind) -> Decoded {
 /// The checks that come with a service, each with its TTL; without names of their own they are
 /// named after the service (CAT-09).
 fn checks_of_service(
-    parts: &Parts,
+    parts: &RequestParts,
     fields: Object,
     service: &Service,
 ) -> Result<Vec<(Check, CheckRun)>, BadRequest> {
@@ -288,7 +288,7 @@ fn checks_of_service(
 }
 
 /// A check of the agent's own node, with the given id and name unless it has its own.
-fn check(parts: &Parts, fields: Object, id: &str, name: &str) -> Check {
+fn check(parts: &RequestParts, fields: Object, id: &str, name: &str) -> Check {
     let span = |name| printed(fields.get(name).and_then(|it| nanos(it).ok()).unwrap_or_default());
     Check {
         node: parts.agent.node.clone(),

@@ -10,7 +10,7 @@ use alloc::vec::Vec;
 
 use serde::Serialize;
 
-use super::answers::{Addresses, Base64, Weights, addresses};
+use super::answers::{Addresses, Base64, EmptyObject, WeightsJson, addresses};
 use crate::id::{CheckId, NodeName, QueryId, ServiceId};
 use crate::message::{AgentInfo, AgentService};
 use crate::store::catalog::{Check, CheckStatus, Pairs};
@@ -24,16 +24,12 @@ const VERSION: &str = "1.13.9";
 #[serde(rename_all = "PascalCase")]
 pub(super) struct AgentSelf<'a> {
     config: AgentConfig<'a>,
-    debug_config: Empty,
+    debug_config: EmptyObject,
     coord: Coordinate,
-    member: Member<'a>,
+    member: MemberJson<'a>,
     stats: BTreeMap<&'static str, BTreeMap<&'static str, String>>,
     meta: &'a Pairs,
 }
-
-/// `{}`.
-#[derive(Default, Serialize)]
-struct Empty {}
 
 #[derive(Serialize)]
 #[serde(rename_all = "PascalCase")]
@@ -62,7 +58,7 @@ struct Coordinate {
 /// A member of the cluster as gossip knows it.
 #[derive(Serialize)]
 #[serde(rename_all = "PascalCase")]
-pub(super) struct Member<'a> {
+pub(super) struct MemberJson<'a> {
     name: String,
     addr: &'a str,
     port: u16,
@@ -110,7 +106,7 @@ pub(super) struct OwnService<'a> {
     address: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
     tagged_addresses: Option<Addresses<'a>>,
-    weights: Weights,
+    weights: WeightsJson,
     enable_tag_override: bool,
     /// Only for a service that is read alone.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -178,7 +174,7 @@ struct OwnDefinition {
 /// An event of `consul event`.
 #[derive(Serialize)]
 #[serde(rename_all = "PascalCase")]
-pub(super) struct Event<'a> {
+pub(super) struct EventJson<'a> {
     #[serde(rename = "ID")]
     id: QueryId,
     name: &'a str,
@@ -204,16 +200,16 @@ impl<'a> AgentSelf<'a> {
                 version: VERSION,
                 build_date: "1970-01-01T00:00:01Z",
             },
-            debug_config: Empty {},
+            debug_config: EmptyObject {},
             coord: Coordinate { vec: [0; 8], error: 1.5, adjustment: 0, height: 1e-5 },
-            member: Member::new(agent, false),
+            member: MemberJson::new(agent, false),
             stats: stats(agent),
             meta: &agent.node_meta,
         }
     }
 }
 
-impl<'a> Member<'a> {
+impl<'a> MemberJson<'a> {
     pub(super) fn new(agent: &'a AgentInfo, is_wan: bool) -> Self {
         let (name, port) = match is_wan {
             true => (format!("{}.{}", agent.node, agent.datacenter), 8302),
@@ -430,7 +426,7 @@ fn aggregated(checks: &[Arc<Check>]) -> &'static str {
     }
 }
 
-impl<'a> Event<'a> {
+impl<'a> EventJson<'a> {
     /// An event as a list shows it.
     pub(super) fn new(event: &'a UserEvent) -> Self {
         let fired = &event.fired;

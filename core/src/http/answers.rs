@@ -11,7 +11,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde::{Serialize, Serializer};
 
-use super::check::Check;
+use super::check::CheckJson;
 use crate::id::{CheckId, Index, Key, NodeName, QueryId, ServiceId, SessionId, SessionRef};
 use crate::message::Consistency;
 use crate::store::catalog::{self, Pairs};
@@ -23,7 +23,7 @@ use crate::store::{self, Behavior};
 /// An entry of the key/value store (GET-01).
 #[derive(Serialize)]
 #[serde(rename_all = "PascalCase")]
-pub(super) struct Entry<'a> {
+pub(super) struct EntryJson<'a> {
     lock_index: u64,
     key: &'a Key,
     flags: u64,
@@ -42,7 +42,7 @@ pub(super) struct Base64<'a>(pub(super) &'a [u8]);
 /// A session (SES-27).
 #[derive(Serialize)]
 #[serde(rename_all = "PascalCase")]
-pub(super) struct Session<'a> {
+pub(super) struct SessionJson<'a> {
     #[serde(rename = "ID")]
     id: SessionId,
     name: &'a str,
@@ -71,7 +71,7 @@ pub(super) struct ServiceCheckRow<'a> {
 /// A node, alone or with its services.
 #[derive(Serialize)]
 #[serde(rename_all = "PascalCase")]
-pub(super) struct Node<'a> {
+pub(super) struct NodeJson<'a> {
     #[serde(rename = "ID")]
     id: &'a str,
     node: &'a NodeName,
@@ -87,14 +87,14 @@ pub(super) struct Node<'a> {
 #[derive(Serialize)]
 #[serde(rename_all = "PascalCase")]
 pub(super) struct NodeServices<'a> {
-    node: Node<'a>,
-    services: BTreeMap<&'a ServiceId, Service<'a>>,
+    node: NodeJson<'a>,
+    services: BTreeMap<&'a ServiceId, ServiceJson<'a>>,
 }
 
 /// A service on a node.
 #[derive(Serialize)]
 #[serde(rename_all = "PascalCase")]
-pub(super) struct Service<'a> {
+pub(super) struct ServiceJson<'a> {
     #[serde(rename = "ID")]
     id: &'a ServiceId,
     service: &'a str,
@@ -104,10 +104,10 @@ pub(super) struct Service<'a> {
     tagged_addresses: Option<Addresses<'a>>,
     meta: &'a Pairs,
     port: i64,
-    weights: Weights,
+    weights: WeightsJson,
     enable_tag_override: bool,
     proxy: Proxy,
-    connect: Empty,
+    connect: EmptyObject,
     peer_name: &'static str,
     create_index: Index,
     modify_index: Index,
@@ -132,13 +132,13 @@ pub(super) struct ServiceNode<'a> {
     service_address: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
     service_tagged_addresses: Option<Addresses<'a>>,
-    service_weights: Weights,
+    service_weights: WeightsJson,
     service_meta: &'a Pairs,
     service_port: i64,
     service_socket_path: &'static str,
     service_enable_tag_override: bool,
     service_proxy: Proxy,
-    service_connect: Empty,
+    service_connect: EmptyObject,
     create_index: Index,
     modify_index: Index,
 }
@@ -147,17 +147,17 @@ pub(super) struct ServiceNode<'a> {
 #[derive(Serialize)]
 #[serde(rename_all = "PascalCase")]
 pub(super) struct ServiceList<'a> {
-    node: Option<Node<'a>>,
-    services: Option<Vec<Service<'a>>>,
+    node: Option<NodeJson<'a>>,
+    services: Option<Vec<ServiceJson<'a>>>,
 }
 
 /// An instance of a service with its node and checks (`/v1/health/service/`).
 #[derive(Serialize)]
 #[serde(rename_all = "PascalCase")]
-pub(super) struct Instance<'a> {
-    node: Node<'a>,
-    service: Service<'a>,
-    checks: Vec<Check<'a>>,
+pub(super) struct InstanceJson<'a> {
+    node: NodeJson<'a>,
+    service: ServiceJson<'a>,
+    checks: Vec<CheckJson<'a>>,
 }
 
 /// The addresses of a service by name.
@@ -173,7 +173,7 @@ pub(super) struct Address<'a> {
 /// The weights of a service in DNS answers.
 #[derive(Serialize)]
 #[serde(rename_all = "PascalCase")]
-pub(super) struct Weights {
+pub(super) struct WeightsJson {
     passing: i64,
     warning: i64,
 }
@@ -183,18 +183,18 @@ pub(super) struct Weights {
 #[serde(rename_all = "PascalCase")]
 struct Proxy {
     mode: &'static str,
-    mesh_gateway: Empty,
-    expose: Empty,
+    mesh_gateway: EmptyObject,
+    expose: EmptyObject,
 }
 
 /// `{}`.
 #[derive(Default, Serialize)]
-struct Empty {}
+pub(super) struct EmptyObject {}
 
 /// A prepared query.
 #[derive(Serialize)]
 #[serde(rename_all = "PascalCase")]
-pub(super) struct PreparedQuery<'a> {
+pub(super) struct PreparedQueryJson<'a> {
     #[serde(rename = "ID")]
     id: QueryId,
     #[serde(flatten)]
@@ -214,7 +214,7 @@ pub(super) struct Created<T> {
 #[derive(Serialize)]
 #[serde(rename_all = "PascalCase")]
 pub(super) struct Txn<'a> {
-    pub(super) results: Option<Vec<TxnResult<'a>>>,
+    pub(super) results: Option<Vec<TxnResultJson<'a>>>,
     pub(super) errors: Option<Vec<TxnErrorRow<'a>>>,
     /// Only for a transaction without writes (TXN-09).
     #[serde(flatten)]
@@ -223,12 +223,12 @@ pub(super) struct Txn<'a> {
 
 /// One result of a transaction (TXN-10).
 #[derive(Serialize)]
-pub(super) enum TxnResult<'a> {
+pub(super) enum TxnResultJson<'a> {
     #[serde(rename = "KV")]
-    Kv(Entry<'a>),
-    Node(Node<'a>),
-    Service(Service<'a>),
-    Check(Box<Check<'a>>),
+    Kv(EntryJson<'a>),
+    Node(NodeJson<'a>),
+    Service(ServiceJson<'a>),
+    Check(Box<CheckJson<'a>>),
 }
 
 /// One error of a transaction (TXN-08).
@@ -258,7 +258,7 @@ pub(super) struct QueryMeta {
 #[serde(rename_all = "PascalCase")]
 pub(super) struct Execution<'a> {
     service: &'a str,
-    nodes: Vec<Instance<'a>>,
+    nodes: Vec<InstanceJson<'a>>,
     #[serde(rename = "DNS")]
     dns: &'a Dns,
     datacenter: &'a str,
@@ -271,8 +271,8 @@ pub(super) struct Execution<'a> {
 /// The explanation of a query.
 #[derive(Serialize)]
 #[serde(rename_all = "PascalCase")]
-pub(super) struct Explanation<'a> {
-    query: PreparedQuery<'a>,
+pub(super) struct QueryExplanation<'a> {
+    query: PreparedQueryJson<'a>,
     #[serde(flatten)]
     meta: QueryMeta,
 }
@@ -283,7 +283,7 @@ impl Serialize for Base64<'_> {
     }
 }
 
-impl<'a> Entry<'a> {
+impl<'a> EntryJson<'a> {
     pub(super) fn read(entry: &'a store::Entry) -> Self {
         Self::with_value(entry, &entry.value)
     }
@@ -306,7 +306,7 @@ impl<'a> Entry<'a> {
     }
 }
 
-impl<'a> From<&'a Arc<store::Session>> for Session<'a> {
+impl<'a> From<&'a Arc<store::Session>> for SessionJson<'a> {
     fn from(session: &'a Arc<store::Session>) -> Self {
         let service_checks = session.service_checks.as_deref();
         Self {
@@ -334,7 +334,7 @@ impl<'a> From<&'a ServiceCheck> for ServiceCheckRow<'a> {
     }
 }
 
-impl<'a> Node<'a> {
+impl<'a> NodeJson<'a> {
     pub(super) fn new(node: &'a catalog::Node, datacenter: &'a str) -> Self {
         Self {
             id: &node.id,
@@ -355,12 +355,12 @@ impl<'a> NodeServices<'a> {
         services: &'a [Arc<catalog::Service>],
         datacenter: &'a str,
     ) -> Self {
-        let services = services.iter().map(|service| (&service.id, Service::listed(service)));
-        Self { node: Node::new(node, datacenter), services: services.collect() }
+        let services = services.iter().map(|service| (&service.id, ServiceJson::listed(service)));
+        Self { node: NodeJson::new(node, datacenter), services: services.collect() }
     }
 }
 
-impl<'a> From<&'a Arc<catalog::Service>> for Service<'a> {
+impl<'a> From<&'a Arc<catalog::Service>> for ServiceJson<'a> {
     fn from(service: &'a Arc<catalog::Service>) -> Self {
         Self {
             id: &service.id,
@@ -373,7 +373,7 @@ impl<'a> From<&'a Arc<catalog::Service>> for Service<'a> {
             weights: service.weights.into(),
             enable_tag_override: service.enable_tag_override,
             proxy: Proxy::default(),
-            connect: Empty {},
+            connect: EmptyObject {},
             peer_name: "",
             create_index: service.create_index,
             modify_index: service.modify_index,
@@ -406,14 +406,14 @@ impl<'a> ServiceNode<'a> {
             service_socket_path: "",
             service_enable_tag_override: service.enable_tag_override,
             service_proxy: Proxy::default(),
-            service_connect: Empty {},
+            service_connect: EmptyObject {},
             create_index: service.create_index,
             modify_index: service.modify_index,
         }
     }
 }
 
-impl From<catalog::Weights> for Weights {
+impl From<catalog::Weights> for WeightsJson {
     fn from(weights: catalog::Weights) -> Self {
         Self { passing: weights.passing, warning: weights.warning }
     }
@@ -429,10 +429,10 @@ pub(super) fn addresses(service: &catalog::Service) -> Option<Addresses<'_>> {
     Some(rows.collect())
 }
 
-impl Service<'_> {
+impl ServiceJson<'_> {
     /// The service as most reads show it, with an empty list for absent tags.
-    pub(super) fn listed(service: &Arc<catalog::Service>) -> Service<'_> {
-        Service { tags: Some(service.tags.as_deref().unwrap_or_default()), ..service.into() }
+    pub(super) fn listed(service: &Arc<catalog::Service>) -> ServiceJson<'_> {
+        ServiceJson { tags: Some(service.tags.as_deref().unwrap_or_default()), ..service.into() }
     }
 }
 
@@ -442,23 +442,23 @@ impl<'a> ServiceList<'a> {
         datacenter: &'a str,
     ) -> Self {
         Self {
-            node: found.map(|(node, _)| Node::new(node, datacenter)),
-            services: found.map(|(_, services)| services.iter().map(Service::listed).collect()),
+            node: found.map(|(node, _)| NodeJson::new(node, datacenter)),
+            services: found.map(|(_, services)| services.iter().map(ServiceJson::listed).collect()),
         }
     }
 }
 
-impl<'a> Instance<'a> {
+impl<'a> InstanceJson<'a> {
     pub(super) fn new(of: &'a store::Instance, datacenter: &'a str) -> Self {
         Self {
-            node: Node::new(&of.node, datacenter),
-            service: Service::listed(&of.service),
-            checks: of.checks.iter().map(Check::listed).collect(),
+            node: NodeJson::new(&of.node, datacenter),
+            service: ServiceJson::listed(&of.service),
+            checks: of.checks.iter().map(CheckJson::listed).collect(),
         }
     }
 }
 
-impl<'a> From<&'a Arc<prepared_query::PreparedQuery>> for PreparedQuery<'a> {
+impl<'a> From<&'a Arc<prepared_query::PreparedQuery>> for PreparedQueryJson<'a> {
     fn from(query: &'a Arc<prepared_query::PreparedQuery>) -> Self {
         Self {
             id: query.id,
@@ -512,7 +512,7 @@ impl<'a> Execution<'a> {
         datacenter: &'a str,
         consistency: Consistency,
     ) -> Self {
-        let nodes = instances.iter().map(|instance| Instance::new(instance, datacenter));
+        let nodes = instances.iter().map(|instance| InstanceJson::new(instance, datacenter));
         Self {
             service: &query.definition.service.service,
             nodes: nodes.collect(),
@@ -525,7 +525,7 @@ impl<'a> Execution<'a> {
     }
 }
 
-impl<'a> Explanation<'a> {
+impl<'a> QueryExplanation<'a> {
     pub(super) fn new(
         query: &'a Arc<prepared_query::PreparedQuery>,
         consistency: Consistency,
@@ -562,6 +562,6 @@ pub(super) fn tags_by_service(
 }
 
 /// Checks by their ids (`/v1/agent/checks`).
-pub(super) fn checks_by_id(checks: &[Arc<catalog::Check>]) -> BTreeMap<&CheckId, Check<'_>> {
-    checks.iter().map(|check| (&check.id, Check::listed(check))).collect()
+pub(super) fn checks_by_id(checks: &[Arc<catalog::Check>]) -> BTreeMap<&CheckId, CheckJson<'_>> {
+    checks.iter().map(|check| (&check.id, CheckJson::listed(check))).collect()
 }

@@ -11,7 +11,7 @@ use super::bad_request::BadRequest;
 use super::check::{DEFINITION, definition};
 use super::object::Object;
 use super::parameters::ABSENT;
-use super::parts::{Decoded, Parts, parse_bool};
+use super::parts::{Decoded, RequestParts, parse_bool};
 use super::schema::{GoStruct, GoType, STRING, STRINGS};
 use super::types::AnswerKind;
 use crate::error::Error;
@@ -151,7 +151,7 @@ const DEREGISTER: GoType = GoType::Struct(&GoStruct {
 });
 
 /// Registers a node with its service and checks (CAT-01, CAT-06).
-pub(super) fn register(parts: &Parts) -> Decoded {
+pub(super) fn register(parts: &RequestParts) -> Decoded {
     let body = parts.body(&REGISTER)?;
     let fields = Object::new(&body);
     admit_datacenter(parts, fields)?;
@@ -161,7 +161,7 @@ pub(super) fn register(parts: &Parts) -> Decoded {
 }
 
 /// Removes a service, a check, or a node with all that it has (CAT-05).
-pub(super) fn deregister(parts: &Parts) -> Decoded {
+pub(super) fn deregister(parts: &RequestParts) -> Decoded {
     let body = parts.body(&DEREGISTER)?;
     let fields = Object::new(&body);
     admit_datacenter(parts, fields)?;
@@ -176,33 +176,33 @@ pub(super) fn deregister(parts: &Parts) -> Decoded {
     Ok((Operation::Deregister(target), AnswerKind::Json))
 }
 
-pub(super) fn read_node(parts: &Parts) -> Decoded {
+pub(super) fn read_node(parts: &RequestParts) -> Decoded {
     let node = parts.name("Missing node name")?;
     parts.read(Query::Node(NodeName::from(node)))
 }
 
 /// A node with a list of its services, instead of services by id.
-pub(super) fn read_service_list(parts: &Parts) -> Decoded {
+pub(super) fn read_service_list(parts: &RequestParts) -> Decoded {
     let (operation, _) = read_node(parts)?;
     Ok((operation, AnswerKind::ServiceList))
 }
 
-pub(super) fn read_nodes(parts: &Parts) -> Decoded {
+pub(super) fn read_nodes(parts: &RequestParts) -> Decoded {
     parts.read(filtered(parts, Query::Nodes))
 }
 
-pub(super) fn read_services(parts: &Parts) -> Decoded {
+pub(super) fn read_services(parts: &RequestParts) -> Decoded {
     parts.read(filtered(parts, Query::Services))
 }
 
-pub(super) fn read_service(parts: &Parts) -> Decoded {
+pub(super) fn read_service(parts: &RequestParts) -> Decoded {
     let service = parts.name("Missing service name")?;
     parts.read(filtered(parts, Query::Service(service.into())))
 }
 
 /// The instances of a service with their checks. `passing` is checked last, as Consul reads it
 /// after its query.
-pub(super) fn service_health(parts: &Parts) -> Decoded {
+pub(super) fn service_health(parts: &RequestParts) -> Decoded {
     let wait = parts.admit_read()?;
     let service = parts.name("Missing service name")?;
     let only_passing = match parts.params.first("passing") {
@@ -218,23 +218,23 @@ pub(super) fn service_health(parts: &Parts) -> Decoded {
     Ok((parts.read_operation(with_filter(query, filter), wait), AnswerKind::Json))
 }
 
-pub(super) fn checks_of_node(parts: &Parts) -> Decoded {
+pub(super) fn checks_of_node(parts: &RequestParts) -> Decoded {
     let node = parts.name("Missing node name")?;
     parts.read(Query::ChecksOfNode(NodeName::from(node)))
 }
 
-pub(super) fn checks_of_service(parts: &Parts) -> Decoded {
+pub(super) fn checks_of_service(parts: &RequestParts) -> Decoded {
     let service = parts.name("Missing service name")?;
     parts.read(filtered(parts, Query::ChecksOfService(service.into())))
 }
 
-pub(super) fn checks_in_state(parts: &Parts) -> Decoded {
+pub(super) fn checks_in_state(parts: &RequestParts) -> Decoded {
     let state = parts.name("Missing check state")?;
     parts.read(filtered(parts, Query::ChecksInState(state.into())))
 }
 
 /// A read of the rows that the parameters `node-meta` and `tag` ask for.
-fn filtered(parts: &Parts, query: Query) -> Query {
+fn filtered(parts: &RequestParts, query: Query) -> Query {
     with_filter(query, filter(parts))
 }
 
@@ -245,7 +245,7 @@ fn with_filter(query: Query, filter: Filter) -> Query {
     }
 }
 
-fn filter(parts: &Parts) -> Filter {
+fn filter(parts: &RequestParts) -> Filter {
     let pair = |text: &str| {
         let (key, value) = text.split_once(':').unwrap_or((text, ""));
         (String::from(key), String::from(value))
@@ -274,7 +274,7 @@ fn registration(fields: Object) -> Registration {
 }
 
 /// A registration says in its body which datacenter it means; its parameter is not read (HTTP-14).
-fn admit_datacenter(parts: &Parts, fields: Object) -> Result<(), BadRequest> {
+fn admit_datacenter(parts: &RequestParts, fields: Object) -> Result<(), BadRequest> {
     match fields.filled("Datacenter") {
         Some(asked) if asked != parts.agent.datacenter => {
             Err(BadRequest::UnknownDatacenter { on_session_read: false })

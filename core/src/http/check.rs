@@ -97,7 +97,7 @@ fn texts(fields: Object, name: &str) -> Vec<Arc<str>> {
 /// A health check.
 #[derive(Serialize)]
 #[serde(rename_all = "PascalCase")]
-pub(super) struct Check<'a> {
+pub(super) struct CheckJson<'a> {
     node: &'a NodeName,
     #[serde(rename = "CheckID")]
     check_id: &'a CheckId,
@@ -119,17 +119,17 @@ pub(super) struct Check<'a> {
     modify_index: Index,
 }
 
-impl Check<'_> {
+impl CheckJson<'_> {
     /// The check as all reads but transactions show it, with an empty list for absent tags.
-    pub(super) fn listed(check: &Arc<catalog::Check>) -> Check<'_> {
-        Check {
+    pub(super) fn listed(check: &Arc<catalog::Check>) -> CheckJson<'_> {
+        CheckJson {
             service_tags: Some(check.service_tags.as_deref().unwrap_or_default()),
             ..check.into()
         }
     }
 }
 
-impl<'a> From<&'a Arc<catalog::Check>> for Check<'a> {
+impl<'a> From<&'a Arc<catalog::Check>> for CheckJson<'a> {
     fn from(check: &'a Arc<catalog::Check>) -> Self {
         Self {
             node: &check.node,

@@ -8,14 +8,14 @@ use alloc::sync::Arc;
 
 use super::bad_request::BadRequest;
 use super::limits::admit_value_size;
-use super::parts::{Decoded, Parts, parse_uint};
+use super::parts::{Decoded, RequestParts, parse_uint};
 use super::types::AnswerKind;
 use crate::id::{Index, Key, SessionRef};
 use crate::message::Operation;
 use crate::store::{KvVerb, Query, Write};
 
 /// Checks in Consul's order (KV-26).
-pub(super) fn decode(parts: &Parts) -> Decoded {
+pub(super) fn decode(parts: &RequestParts) -> Decoded {
     let wait = parts.admit_read()?;
     match parts.request.method.as_str() {
         "GET" => get(parts, |query| parts.read_operation(query, wait)),
@@ -25,7 +25,7 @@ pub(super) fn decode(parts: &Parts) -> Decoded {
 }
 
 /// GET-05, GET-07: the parameter `keys` wins over `recurse`, and both over `raw`.
-fn get(parts: &Parts, read: impl Fn(Query) -> Operation) -> Decoded {
+fn get(parts: &RequestParts, read: impl Fn(Query) -> Operation) -> Decoded {
     let key = Key::from(parts.rest.as_str());
     if parts.params.has("keys") {
         let kind = if key.is_empty() { AnswerKind::AllKeys } else { AnswerKind::Json };
@@ -40,13 +40,13 @@ fn get(parts: &Parts, read: impl Fn(Query) -> Operation) -> Decoded {
 }
 
 /// The separator of a list of keys; Consul's old misspelling counts too (GET-10).
-fn separator(parts: &Parts) -> Option<String> {
+fn separator(parts: &RequestParts) -> Option<String> {
     let params = &parts.params;
     params.first("separator").or_else(|| params.first("seperator")).map(String::from)
 }
 
 /// A write: set, check-and-set, acquire or release, of which a request has at most one (LCK-19).
-fn put(parts: &Parts) -> Decoded {
+fn put(parts: &RequestParts) -> Decoded {
     let key = named(Key::from(parts.rest.as_str()))?;
     let params = &parts.params;
     let verbs = ["cas", "acquire", "release"];
@@ -70,7 +70,7 @@ fn put(parts: &Parts) -> Decoded {
     Ok((Operation::Kv { key, verb }, AnswerKind::Json))
 }
 
-fn delete(parts: &Parts) -> Decoded {
+fn delete(parts: &RequestParts) -> Decoded {
     let key = Key::from(parts.rest.as_str());
     let params = &parts.params;
     let key = if params.has("recurse") { key } else { named(key)? };
@@ -89,6 +89,6 @@ fn named(key: Key) -> Result<Key, BadRequest> {
 }
 
 /// Refuses parameters that exclude each other (KV-21).
-fn conflict(parts: &Parts) -> BadRequest {
+fn conflict(parts: &RequestParts) -> BadRequest {
     BadRequest::Invalid(format!("Conflicting flags: {}", parts.params.sorted()))
 }

@@ -1,7 +1,7 @@
 //! A request after its path and query were parsed, and the parsers that all endpoints share: reads
-//! with their consistency and wait, unsigned numbers, names in paths. `route` makes [`Parts`] and
-//! hands them to the endpoint's `decode` function in `session`, `kv`, `txn`, `catalog`, `agent` or
-//! `query`.
+//! with their consistency and wait, unsigned numbers, names in paths. `route` makes
+//! [`RequestParts`] and passes them to the endpoint's `decode` function in `session`, `kv`, `txn`,
+//! `catalog`, `agent` or `query`.
 
 use alloc::format;
 use alloc::string::String;
@@ -21,7 +21,7 @@ use crate::store::Query;
 pub(super) type Decoded = Result<(Operation, AnswerKind), BadRequest>;
 
 /// A request whose path and query were parsed.
-pub(super) struct Parts<'a> {
+pub(super) struct RequestParts<'a> {
     pub(super) agent: &'a Agent,
     pub(super) request: &'a HttpRequest,
     pub(super) params: Params,
@@ -29,7 +29,7 @@ pub(super) struct Parts<'a> {
     pub(super) rest: String,
 }
 
-impl Parts<'_> {
+impl RequestParts<'_> {
     /// A read of the store, which may wait (HTTP-13, BLK-01).
     pub(super) fn read(&self, query: Query) -> Decoded {
         let wait = self.admit_read()?;

@@ -8,7 +8,7 @@ use alloc::vec::Vec;
 
 use super::bad_request::BadRequest;
 use super::object::{self, Object};
-use super::parts::{Decoded, Parts};
+use super::parts::{Decoded, RequestParts};
 use super::schema::{GoStruct, GoType, STRING, STRINGS};
 use super::types::AnswerKind;
 use crate::error::Error;
@@ -81,7 +81,7 @@ const DNS: GoStruct = GoStruct {
 };
 
 /// `/v1/query`: lists all queries, or creates one.
-pub(super) fn decode_all(parts: &Parts) -> Decoded {
+pub(super) fn decode_all(parts: &RequestParts) -> Decoded {
     if parts.request.method == "GET" {
         return parts.read(Query::PreparedQueries);
     }
@@ -89,7 +89,7 @@ pub(super) fn decode_all(parts: &Parts) -> Decoded {
 }
 
 /// `/v1/query/<id>`, and what executes or explains a query, which never waits (PQ-07).
-pub(super) fn decode_one(parts: &Parts) -> Decoded {
+pub(super) fn decode_one(parts: &RequestParts) -> Decoded {
     let rest = parts.rest.as_str();
     let id = || String::from(rest);
     if let Some((name, kind)) = execution(rest, parts.consistency()) {
@@ -119,7 +119,7 @@ pub(super) fn decode_one(parts: &Parts) -> Decoded {
 }
 
 /// The most instances that an execution is to return; 0 for all.
-fn limit(parts: &Parts) -> Result<u64, BadRequest> {
+fn limit(parts: &RequestParts) -> Result<u64, BadRequest> {
     let Some(text) = parts.params.filled("limit") else { return Ok(0) };
     let limit = text.parse::<i64>().map_err(|_| BadRequest::bad("Bad limit"))?;
     Ok(u64::try_from(limit).unwrap_or_default())
@@ -133,7 +133,7 @@ pub(super) fn execution(rest: &str, asked: Consistency) -> Option<(&str, AnswerK
 }
 
 /// A new query, which must not have an id yet (PQ-07).
-fn new(parts: &Parts) -> Result<Box<QueryDefinition>, BadRequest> {
+fn new(parts: &RequestParts) -> Result<Box<QueryDefinition>, BadRequest> {
     let body = parts.body(&QUERY)?;
     if Object::new(&body).filled("ID").is_some() {
         return Err(BadRequest::Failed(Error::QueryIdSupplied.to_string()));
@@ -142,7 +142,7 @@ fn new(parts: &Parts) -> Result<Box<QueryDefinition>, BadRequest> {
 }
 
 /// A definition that replaces another; an id in the body is ignored, and no body is an empty one.
-fn update(parts: &Parts) -> Result<Box<QueryDefinition>, BadRequest> {
+fn update(parts: &RequestParts) -> Result<Box<QueryDefinition>, BadRequest> {
     let is_empty = parts.request.body.is_empty();
     let body = if is_empty { Json::Null } else { parts.body(&QUERY)? };
     Ok(definition(&body))

@@ -12,14 +12,14 @@ use alloc::vec::Vec;
 use serde::Serialize;
 
 use super::agent_rows::{
-    self, AgentSelf, Member, OwnService, RaftConfiguration, ServiceHealth, content_hash,
+    self, AgentSelf, MemberJson, OwnService, RaftConfiguration, ServiceHealth, content_hash,
 };
 use super::answers::{
-    self, Created, Execution, Explanation, Instance, Node, NodeServices, QueryMeta, ServiceList,
-    ServiceNode, Session, Txn, rows,
+    self, Created, Execution, InstanceJson, NodeJson, NodeServices, QueryExplanation, QueryMeta,
+    ServiceList, ServiceNode, SessionJson, Txn, rows,
 };
 use super::bad_request::TEXT;
-use super::check::Check;
+use super::check::CheckJson;
 use super::types::{Agent, AnswerFormat, AnswerKind, EndpointGroup, HttpResponse};
 use crate::error::Error;
 use crate::id::Index;
@@ -55,7 +55,7 @@ impl Renderer<'_> {
             Answer::Done => empty(200),
             Answer::Created(id) => self.json(&Created { id }),
             Answer::QueryCreated(id) => self.json(&Created { id }),
-            Answer::Renewed(session) => self.json(&[Session::from(session)]),
+            Answer::Renewed(session) => self.json(&[SessionJson::from(session)]),
             Answer::Txn { outcome, kind } => self.txn(outcome, *kind),
             Answer::AgentChecks(checks) => self.json(&answers::checks_by_id(checks)),
             Answer::Texts(texts) => self.json(texts),
@@ -63,13 +63,14 @@ impl Renderer<'_> {
             Answer::Agent(agent) => self.json(&AgentSelf::new(agent)),
             Answer::Members(agent) => {
                 let is_wan = self.format.kind == AnswerKind::Members { is_wan: true };
-                self.json(&[Member::new(agent, is_wan)])
+                self.json(&[MemberJson::new(agent, is_wan)])
             }
             Answer::RaftConfiguration(agent) => self.json(&RaftConfiguration::new(agent)),
             Answer::AgentServices { asked, found } => self.own_services(asked, found),
-            Answer::EventFired(event) => self.json(&agent_rows::Event::fired(event)),
+            Answer::EventFired(event) => self.json(&agent_rows::EventJson::fired(event)),
             Answer::Found(Found::UserEvents(events)) => {
-                let events: Vec<_> = events.iter().map(|it| agent_rows::Event::new(it)).collect();
+                let events: Vec<_> =
+                    events.iter().map(|it| agent_rows::EventJson::new(it)).collect();
                 let mut list = self.json(&events);
                 push(&mut list, "X-Consul-Index", &response.index.to_string());
                 list
@@ -103,27 +104,27 @@ impl Renderer<'_> {
         match found {
             Found::Entry(None) | Found::PreparedQuery(None) | Found::Execution(None) => empty(404),
             Found::Entry(Some(entry)) if self.format.kind == AnswerKind::RawValue => raw(entry),
-            Found::Entry(Some(entry)) => self.json(&[answers::Entry::read(entry)]),
+            Found::Entry(Some(entry)) => self.json(&[answers::EntryJson::read(entry)]),
             Found::Entries(entries) if entries.is_empty() => empty(404),
             Found::Entries(entries) => {
-                let entries = entries.iter().map(|entry| answers::Entry::read(entry));
+                let entries = entries.iter().map(|entry| answers::EntryJson::read(entry));
                 self.json(&entries.collect::<Vec<_>>())
             }
             Found::Keys(keys) if keys.is_empty() && self.format.kind != AnswerKind::AllKeys => {
                 empty(404)
             }
             Found::Keys(keys) => self.json(keys),
-            Found::Session(session) => self.json(&rows::<_, Session>(session.as_slice())),
-            Found::Sessions(sessions) => self.json(&rows::<_, Session>(sessions)),
+            Found::Session(session) => self.json(&rows::<_, SessionJson>(session.as_slice())),
+            Found::Sessions(sessions) => self.json(&rows::<_, SessionJson>(sessions)),
             Found::Checks(checks) => {
-                self.json(&checks.iter().map(Check::listed).collect::<Vec<_>>())
+                self.json(&checks.iter().map(CheckJson::listed).collect::<Vec<_>>())
             }
             Found::PreparedQueries(queries) => {
-                self.json(&rows::<_, answers::PreparedQuery>(queries))
+                self.json(&rows::<_, answers::PreparedQueryJson>(queries))
             }
             Found::PreparedQuery(Some(query)) => self.query(query),
             Found::Nodes(nodes) => {
-                let nodes = nodes.iter().map(|node| Node::new(node, datacenter));
+                let nodes = nodes.iter().map(|node| NodeJson::new(node, datacenter));
                 self.json(&nodes.collect::<Vec<_>>())
             }
             Found::Node(node) if self.format.kind == AnswerKind::ServiceList => {
@@ -139,7 +140,7 @@ impl Renderer<'_> {
                 self.json(&all.collect::<Vec<_>>())
             }
             Found::ServiceHealth(all) => {
-                let all = all.iter().map(|instance| Instance::new(instance, datacenter));
+                let all = all.iter().map(|instance| InstanceJson::new(instance, datacenter));
                 self.json(&all.collect::<Vec<_>>())
             }
             Found::Execution(Some((query, instances))) => {
@@ -200,9 +201,9 @@ impl Renderer<'_> {
     fn query(&self, query: &Arc<PreparedQuery>) -> HttpResponse {
         match self.format.kind {
             AnswerKind::QueryExplanation(consistency) => {
-                self.json(&Explanation::new(query, consistency))
+                self.json(&QueryExplanation::new(query, consistency))
             }
-            _ => self.json(&[answers::PreparedQuery::from(query)]),
+            _ => self.json(&[answers::PreparedQueryJson::from(query)]),
         }
     }
 
@@ -227,15 +228,17 @@ impl Renderer<'_> {
     }
 
     /// One result of a transaction (TXN-10).
-    fn result<'a>(&'a self, result: &'a TxnResult) -> answers::TxnResult<'a> {
+    fn result<'a>(&'a self, result: &'a TxnResult) -> answers::TxnResultJson<'a> {
         match result {
-            TxnResult::Written(entry) => answers::TxnResult::Kv(answers::Entry::written(entry)),
-            TxnResult::Read(entry) => answers::TxnResult::Kv(answers::Entry::read(entry)),
-            TxnResult::Node(node) => {
-                answers::TxnResult::Node(Node::new(node, &self.agent.datacenter))
+            TxnResult::Written(entry) => {
+                answers::TxnResultJson::Kv(answers::EntryJson::written(entry))
             }
-            TxnResult::Service(service) => answers::TxnResult::Service(service.into()),
-            TxnResult::Check(check) => answers::TxnResult::Check(Box::new(check.into())),
+            TxnResult::Read(entry) => answers::TxnResultJson::Kv(answers::EntryJson::read(entry)),
+            TxnResult::Node(node) => {
+                answers::TxnResultJson::Node(NodeJson::new(node, &self.agent.datacenter))
+            }
+            TxnResult::Service(service) => answers::TxnResultJson::Service(service.into()),
+            TxnResult::Check(check) => answers::TxnResultJson::Check(Box::new(check.into())),
         }
     }
 

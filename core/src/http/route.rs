@@ -11,7 +11,7 @@ use super::parameters::{
     self, BLOCKING, COMMON, CONSISTENCY, DC, ENTERPRISE, EXECUTION, FILTER, FORMAT, HASH, KV,
     MAINTENANCE, MERGE, NAME, NEAR, NODE_META, NOTE, PASSING, PEER, Parameter, REPLACE, STALE, TAG,
 };
-use super::parts::{Decoded, Parts};
+use super::parts::{Decoded, RequestParts};
 use super::path::{self, Params, Plus};
 use super::types::{Agent, AnswerFormat, AnswerKind, Call, EndpointGroup as Group, HttpRequest};
 use super::{agent, catalog, kv, query, session, txn};
@@ -24,7 +24,7 @@ use crate::store::catalog::CheckStatus;
 /// A pattern that ends in a slash matches every path below it.
 struct Route {
     endpoint: Endpoint,
-    decode: fn(&Parts) -> Decoded,
+    decode: fn(&RequestParts) -> Decoded,
 }
 
 /// An endpoint, as [`endpoints`] lists it.
@@ -180,7 +180,7 @@ const fn route(
     methods: &'static [&'static str],
     group: Group,
     parameters: Groups,
-    decode: fn(&Parts) -> Decoded,
+    decode: fn(&RequestParts) -> Decoded,
 ) -> Route {
     Route { endpoint: Endpoint { pattern, methods, group, parameters }, decode }
 }
@@ -215,7 +215,7 @@ pub fn decode(agent: &Agent, request: &HttpRequest) -> Result<Call, BadRequest> 
     admit_method(request, route, &rest)?;
     parameters::admit(route.endpoint.parameters, &params, request)?;
     let pretty = agent.pretty || params.has("pretty");
-    let parts = Parts { agent, request, params, rest };
+    let parts = RequestParts { agent, request, params, rest };
     let (operation, kind) = (route.decode)(&parts)?;
     admit_datacenter(&parts, route.endpoint.group, &operation)?;
     let request = Request { agent: agent.node.clone(), operation };
@@ -279,7 +279,11 @@ fn fact(fact: ServerFact) -> Decoded {
 
 /// Only the agent's own datacenter can be reached (HTTP-14). Registrations name theirs in the body,
 /// and calls for the agent do not look at it.
-fn admit_datacenter(parts: &Parts, group: Group, operation: &Operation) -> Result<(), BadRequest> {
+fn admit_datacenter(
+    parts: &RequestParts,
+    group: Group,
+    operation: &Operation,
+) -> Result<(), BadRequest> {
     let is_unread = matches!(operation, Operation::Register(_) | Operation::Deregister(_));
     let asked = parts.params.filled("dc");
     if is_unread || group == Group::Agent || asked.is_none_or(|dc| dc == parts.agent.datacenter) {

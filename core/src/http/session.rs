@@ -10,7 +10,7 @@ use alloc::vec::Vec;
 use super::bad_request::BadRequest;
 use super::limits::content_length;
 use super::object::{Object, TextList};
-use super::parts::{Decoded, Parts};
+use super::parts::{Decoded, RequestParts};
 use super::schema::{DecodeError, GoStruct, GoType, STRING, STRINGS};
 use super::types::AnswerKind;
 use crate::duration;
@@ -54,28 +54,28 @@ const SESSION: GoType = GoType::Struct(&GoStruct {
     ],
 });
 
-pub(super) fn create(parts: &Parts) -> Decoded {
+pub(super) fn create(parts: &RequestParts) -> Decoded {
     Ok((Operation::CreateSession(draft(parts)?), AnswerKind::Json))
 }
 
-pub(super) fn destroy(parts: &Parts) -> Decoded {
+pub(super) fn destroy(parts: &RequestParts) -> Decoded {
     let session = SessionRef::from(parts.name("Missing session")?);
     Ok((Operation::DestroySession(session), AnswerKind::Json))
 }
 
-pub(super) fn renew(parts: &Parts) -> Decoded {
+pub(super) fn renew(parts: &RequestParts) -> Decoded {
     parts.admit_read()?;
     let session = SessionRef::from(parts.name("Missing session")?);
     Ok((Operation::RenewSession(session), AnswerKind::Json))
 }
 
-pub(super) fn info(parts: &Parts) -> Decoded {
+pub(super) fn info(parts: &RequestParts) -> Decoded {
     let wait = parts.admit_read()?;
     let query = Query::Session(SessionRef::from(parts.name("Missing session")?));
     Ok((parts.read_operation(query, wait), AnswerKind::Json))
 }
 
-pub(super) fn on_node(parts: &Parts) -> Decoded {
+pub(super) fn on_node(parts: &RequestParts) -> Decoded {
     let wait = parts.admit_read()?;
     let query = Query::SessionsOfNode(NodeName::from(parts.name("Missing node name")?));
     Ok((parts.read_operation(query, wait), AnswerKind::Json))
@@ -83,7 +83,7 @@ pub(super) fn on_node(parts: &Parts) -> Decoded {
 
 /// The session that a body asks for (SES-01 to SES-05). A body counts only when its length is known
 /// and not zero (SES-02).
-fn draft(parts: &Parts) -> Result<Box<SessionDraft>, BadRequest> {
+fn draft(parts: &RequestParts) -> Result<Box<SessionDraft>, BadRequest> {
     let has_body = content_length(parts.request).is_some_and(|length| length > 0);
     let body = if has_body { parts.body(&SESSION)? } else { Json::Null };
     let fields = Object::new(&body);

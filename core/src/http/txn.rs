@@ -11,7 +11,7 @@ use super::catalog::{self, NODE_FIELDS, SERVICE_FIELDS};
 use super::go_base64;
 use super::limits::{TXN_OPS_MAX, VALUE_MAX, admit_txn_size};
 use super::object::Object;
-use super::parts::{Decoded, Parts};
+use super::parts::{Decoded, RequestParts};
 use super::schema::{DecodeError, GoStruct, GoType, STRING};
 use super::types::AnswerKind;
 use crate::id::{Index, Key, NodeName, SessionRef, go_quoted};
@@ -92,7 +92,7 @@ const CHECK: GoStruct = GoStruct {
 };
 
 /// A transaction never blocks, but the wait of one without writes is still checked (BLK-18).
-pub(super) fn decode(parts: &Parts) -> Decoded {
+pub(super) fn decode(parts: &RequestParts) -> Decoded {
     admit_txn_size(parts.request)?;
     let ops = ops(parts)?;
     if !ops.iter().any(TxnOp::is_write) {
@@ -103,7 +103,7 @@ pub(super) fn decode(parts: &Parts) -> Decoded {
 
 /// The operations of a body (TXN-01, TXN-02). `null` is an empty list, and text after the list is
 /// ignored (TXN-15).
-fn ops(parts: &Parts) -> Result<Vec<TxnOp>, BadRequest> {
+fn ops(parts: &RequestParts) -> Result<Vec<TxnOp>, BadRequest> {
     let invalid =
         |error: DecodeError| BadRequest::Invalid(format!("Failed to parse body: {error}"));
     let body = parts.body(&TXN_OPS).map_err(invalid)?;

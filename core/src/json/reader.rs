@@ -12,7 +12,7 @@ use super::{Json, JsonError};
 const DEPTH_MAX: usize = 1_000;
 
 /// A text and the offset up to which it was parsed.
-pub(super) struct Reader<'a> {
+pub(super) struct JsonReader<'a> {
     text: &'a str,
     at: usize,
 }
@@ -24,7 +24,7 @@ enum Open {
     Object(Vec<(String, Json)>, String),
 }
 
-impl<'a> Reader<'a> {
+impl<'a> JsonReader<'a> {
     pub(super) fn new(text: &'a str) -> Self {
         Self { text, at: 0 }
     }
@@ -325,15 +325,15 @@ mod tests {
             ("\"a\nb\"", "invalid character '\\n' in string literal"),
         ] {
             let said = JsonError::Malformed(said.into());
-            assert_eq!(Reader::new(text).first(), Err(said), "{text}");
+            assert_eq!(JsonReader::new(text).first(), Err(said), "{text}");
         }
-        assert_eq!(Reader::new("[{\"a\":[]").first(), Err(JsonError::Truncated));
+        assert_eq!(JsonReader::new("[{\"a\":[]").first(), Err(JsonError::Truncated));
     }
 
     #[test]
     fn text_after_the_first_value_is_not_consumed() {
         let mut reader =
-            Reader::new(r#" {"a":[{},[ ],-1.5e+3,"x\u00e9\ud83d\ude00"],"b":null} more"#);
+            JsonReader::new(r#" {"a":[{},[ ],-1.5e+3,"x\u00e9\ud83d\ude00"],"b":null} more"#);
         let items = [
             Json::Object(Vec::new()),
             Json::Array(Vec::new()),
@@ -348,9 +348,9 @@ mod tests {
     #[test]
     fn half_a_character_reads_as_its_replacement() {
         for text in [r#""\ud83d""#, r#""\ude00""#] {
-            assert_eq!(Reader::new(text).only(), Ok(Json::Text("\u{fffd}".into())), "{text}");
+            assert_eq!(JsonReader::new(text).only(), Ok(Json::Text("\u{fffd}".into())), "{text}");
         }
-        let two = Reader::new(r#""\ud83d\ud83d\ude00""#).only();
+        let two = JsonReader::new(r#""\ud83d\ud83d\ude00""#).only();
         assert_eq!(two, Ok(Json::Text("\u{fffd}😀".into())));
     }
 
@@ -361,7 +361,7 @@ mod tests {
             ("18446744073709551615", Json::Unsigned(u64::MAX)),
             ("-9223372036854775808", Json::Signed(i64::MIN)),
         ] {
-            assert_eq!(Reader::new(text).only(), Ok(number), "{text}");
+            assert_eq!(JsonReader::new(text).only(), Ok(number), "{text}");
         }
         for (text, number) in [
             ("18446744073709551616", Some(18446744073709551616.0)),
@@ -373,7 +373,7 @@ mod tests {
             ("1e-99999999999", Some(0.0)),
             ("1e999", None),
         ] {
-            let read = Reader::new(text).only().expect("a number");
+            let read = JsonReader::new(text).only().expect("a number");
             assert_eq!(read, Json::Decimal(text.into()));
             assert_eq!(read.as_f64(), number, "{text}");
         }
@@ -382,8 +382,8 @@ mod tests {
     #[test]
     fn nesting_is_limited() {
         let nested = |depth: usize| "[".repeat(depth) + &"]".repeat(depth);
-        assert!(Reader::new(&nested(DEPTH_MAX)).only().is_ok());
-        let refused = Reader::new(&nested(DEPTH_MAX + 2)).only();
+        assert!(JsonReader::new(&nested(DEPTH_MAX)).only().is_ok());
+        let refused = JsonReader::new(&nested(DEPTH_MAX + 2)).only();
         assert_eq!(refused, Err(JsonError::Malformed("exceeded max depth".into())));
     }
 }

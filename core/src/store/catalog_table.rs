@@ -303,13 +303,13 @@ impl Catalog {
 }
 
 /// A record with the name of its node and the indexes of its creation and last change.
-trait Record: Clone + PartialEq {
+trait CatalogRecord: Clone + PartialEq {
     fn stamp(&mut self) -> (&mut NodeName, &mut Index, &mut Index);
 }
 
 macro_rules! record {
     ($($record:ty: $node:ident),*) => {$(
-        impl Record for $record {
+        impl CatalogRecord for $record {
             fn stamp(&mut self) -> (&mut NodeName, &mut Index, &mut Index) {
                 (&mut self.$node, &mut self.create_index, &mut self.modify_index)
             }
@@ -321,7 +321,7 @@ record!(Node: name, Service: node, Check: node);
 
 /// The record to store, or none if the stored one is the same apart from the case of its node's
 /// name (S3).
-fn renewed<R: Record>(before: Option<&R>, wanted: &R, at: Index) -> Option<R> {
+fn renewed<R: CatalogRecord>(before: Option<&R>, wanted: &R, at: Index) -> Option<R> {
     let mut after = wanted.clone();
     let (name, create, modify) = after.stamp();
     (*create, *modify) = (at, at);

@@ -13,7 +13,7 @@ use crate::id::{Folded, Index, SessionId};
 
 /// A record whose removal or failure ends a session.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-enum Link {
+enum SessionLink {
     Node(Folded),
     Check(Folded, Folded),
 }
@@ -23,17 +23,18 @@ enum Link {
 pub struct Sessions {
     by_id: BTreeMap<SessionId, Arc<Session>>,
     /// The records that each session is bound to.
-    links: BTreeSet<(Link, SessionId)>,
+    links: BTreeSet<(SessionLink, SessionId)>,
     /// The last creation or end of any session (SES-30).
     index: Index,
 }
 
 impl Session {
-    fn links(&self) -> impl Iterator<Item = Link> {
+    fn links(&self) -> impl Iterator<Item = SessionLink> {
         let node = self.node.folded();
         let of = node.clone();
-        let checks = self.enforced_checks().map(move |id| Link::Check(of.clone(), id.folded()));
-        iter::once(Link::Node(node)).chain(checks)
+        let checks =
+            self.enforced_checks().map(move |id| SessionLink::Check(of.clone(), id.folded()));
+        iter::once(SessionLink::Node(node)).chain(checks)
     }
 }
 
@@ -49,7 +50,7 @@ impl Sessions {
 
     /// The sessions on a node, in the order of their ids.
     pub fn on_node(&self, node: &Folded) -> impl Iterator<Item = &Arc<Session>> {
-        self.on(Link::Node(node.clone())).filter_map(|id| self.by_id.get(&id))
+        self.on(SessionLink::Node(node.clone())).filter_map(|id| self.by_id.get(&id))
     }
 
     pub fn len(&self) -> usize {
@@ -66,7 +67,7 @@ impl Sessions {
 
     /// The sessions that are bound to a check of a node.
     pub(super) fn linked(&self, node: &Folded, check: &Folded) -> Vec<SessionId> {
-        self.on(Link::Check(node.clone(), check.clone())).collect()
+        self.on(SessionLink::Check(node.clone(), check.clone())).collect()
     }
 
     /// The first invariant that the table violates: S2, or the lookup by node and check.
@@ -96,7 +97,7 @@ impl Sessions {
     }
 
     /// The sessions with a link, in the order of their ids.
-    fn on(&self, link: Link) -> impl Iterator<Item = SessionId> {
+    fn on(&self, link: SessionLink) -> impl Iterator<Item = SessionId> {
         let from = (link.clone(), SessionId::FIRST);
         self.links.range(from..).take_while(move |(of, _)| *of == link).map(|(_, id)| *id)
     }

@@ -38,13 +38,13 @@ pub(super) fn read(program: &Token, rest: &[Token]) -> Result<CommandKind, Comma
 }
 
 /// The options of a command and its arguments, read as Go's `flag` package reads them.
-struct Options<'w> {
+struct CommandOptions<'w> {
     program: &'w Token,
     set: Vec<(&'w str, String)>,
     arguments: Vec<&'w Token>,
 }
 
-impl<'w> Options<'w> {
+impl<'w> CommandOptions<'w> {
     fn read(
         program: &'w Token,
         words: &'w [Token],
@@ -150,7 +150,7 @@ impl<'w> Options<'w> {
 
 fn get(program: &Token, words: &[Token]) -> Result<RequestTemplate, CommandError> {
     let switches = ["base64", "detailed", "keys", "recurse", "stale"];
-    let options = Options::read(program, words, &switches, &["separator"])?;
+    let options = CommandOptions::read(program, words, &switches, &["separator"])?;
     let (is_keys, is_recurse) = (options.is_on("keys"), options.is_on("recurse"));
     let key = options.key(is_keys || is_recurse)?;
     let (is_detailed, is_base64) = (options.is_on("detailed"), options.is_on("base64"));
@@ -170,7 +170,8 @@ fn get(program: &Token, words: &[Token]) -> Result<RequestTemplate, CommandError
 
 fn put(program: &Token, words: &[Token]) -> Result<RequestTemplate, CommandError> {
     let switches = ["cas", "base64", "acquire", "release", "stale"];
-    let options = Options::read(program, words, &switches, &["flags", "modify-index", "session"])?;
+    let options =
+        CommandOptions::read(program, words, &switches, &["flags", "modify-index", "session"])?;
     let (key, data) = match options.arguments.as_slice() {
         [] => return options.wrong("Error! Missing KEY argument"),
         [key] => (*key, None),
@@ -220,7 +221,8 @@ fn body(data: Option<&Token>, is_base64: bool) -> Result<String, CommandError> {
 }
 
 fn delete(program: &Token, words: &[Token]) -> Result<RequestTemplate, CommandError> {
-    let options = Options::read(program, words, &["cas", "recurse", "stale"], &["modify-index"])?;
+    let options =
+        CommandOptions::read(program, words, &["cas", "recurse", "stale"], &["modify-index"])?;
     let (is_cas, is_recurse) = (options.is_on("cas"), options.is_on("recurse"));
     let key = options.key(is_recurse)?;
     let index = options.number("modify-index");
@@ -245,7 +247,7 @@ fn delete(program: &Token, words: &[Token]) -> Result<RequestTemplate, CommandEr
 fn lock(program: &Token, words: &[Token]) -> Result<Token, CommandError> {
     let switches = ["child-exit-code", "pass-stdin", "shell", "verbose"];
     let valued = ["n", "name", "timeout", "try", "monitor-retry"];
-    let options = Options::read(program, words, &switches, &valued)?;
+    let options = CommandOptions::read(program, words, &switches, &valued)?;
     let [prefix, child @ ..] = options.arguments.as_slice() else {
         return options.wrong(NO_CHILD);
     };

@@ -12,14 +12,14 @@ use super::token::Token;
 /// A path into a JSON answer.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct JqFilter {
-    steps: Vec<Step>,
+    steps: Vec<PathStep>,
     /// `-r`: texts are printed without quotes.
     is_raw: bool,
     is_base64d: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Step {
+enum PathStep {
     Member(String),
     Item(usize),
     /// `[]`: each item of a list or each value of an object.
@@ -80,7 +80,7 @@ impl JqFilter {
     }
 }
 
-impl Step {
+impl PathStep {
     fn of(&self, json: Json) -> Vec<Json> {
         match (self, json) {
             (Self::Member(name), json @ Json::Object(_)) => {
@@ -104,7 +104,7 @@ fn unsupported(word: &Token) -> CommandError {
 }
 
 /// `.`, `.name`, `.[0]`, `.[]` and what they make one after the other; none for anything else.
-fn read_steps(path: &str) -> Option<Vec<Step>> {
+fn read_steps(path: &str) -> Option<Vec<PathStep>> {
     let mut rest = path.strip_prefix('.')?;
     let mut steps = Vec::new();
     while !rest.is_empty() {
@@ -112,9 +112,9 @@ fn read_steps(path: &str) -> Option<Vec<Step>> {
             let (index, after) = inside.split_once(']')?;
             let name = index.strip_prefix('"').and_then(|it| it.strip_suffix('"'));
             steps.push(match (index, name) {
-                ("", _) => Step::Each,
-                (_, Some(name)) => Step::Member(name.to_owned()),
-                (number, None) => Step::Item(number.parse().ok()?),
+                ("", _) => PathStep::Each,
+                (_, Some(name)) => PathStep::Member(name.to_owned()),
+                (number, None) => PathStep::Item(number.parse().ok()?),
             });
             rest = after;
         } else {
@@ -124,7 +124,7 @@ fn read_steps(path: &str) -> Option<Vec<Step>> {
             if name.is_empty() {
                 return None;
             }
-            steps.push(Step::Member(name.to_owned()));
+            steps.push(PathStep::Member(name.to_owned()));
             rest = after;
         }
         rest = rest.strip_prefix('?').unwrap_or(rest);

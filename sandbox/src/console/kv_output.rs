@@ -54,8 +54,9 @@ impl KvOutput {
                 shown.collect::<Vec<_>>().join("\n\n")
             }
             Self::Recurse { is_detailed: false, is_base64 } => {
-                let line =
-                    |entry: Entry| format!("{}:{}", entry.text("Key"), entry.value(is_base64));
+                let line = |entry: PrintedEntry| {
+                    format!("{}:{}", entry.text("Key"), entry.value(is_base64))
+                };
                 entries(response).into_iter().map(line).collect::<Vec<_>>().join("\n")
             }
             Self::Keys => keys(response).join("\n"),
@@ -93,9 +94,9 @@ impl KvOutput {
 }
 
 /// One entry of an answer.
-struct Entry(Json);
+struct PrintedEntry(Json);
 
-impl Entry {
+impl PrintedEntry {
     fn text(&self, member: &str) -> &str {
         self.0.member(member).and_then(Json::as_text).unwrap_or_default()
     }
@@ -133,9 +134,9 @@ impl Entry {
     }
 }
 
-fn entries(response: &HttpResponse) -> Vec<Entry> {
+fn entries(response: &HttpResponse) -> Vec<PrintedEntry> {
     match first_value(&response.body) {
-        Ok(Json::Array(entries)) => entries.into_iter().map(Entry).collect(),
+        Ok(Json::Array(entries)) => entries.into_iter().map(PrintedEntry).collect(),
         _ => Vec::new(),
     }
 }

@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use lictor_core::time::Instant;
-use lictor_sim::scenario::{Choice, Question, Text};
+use lictor_sim::scenario::{BilingualText, Choice, Question};
 use lictor_sim::timeline::{Position, Target};
 
 use crate::history::{EventRow, History};
@@ -34,11 +34,11 @@ pub enum ChoiceMark {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GuessAnswer {
     /// The choice that was guessed; none if the answer was shown without a guess.
-    pub guessed: Option<Text>,
-    pub right: Text,
+    pub guessed: Option<BilingualText>,
+    pub right: BilingualText,
     pub is_right: bool,
     /// To be read after "because".
-    pub reason: Text,
+    pub reason: BilingualText,
     /// A mark for each choice, in their order.
     pub marks: Vec<ChoiceMark>,
     /// Where the guess would have been, if it is a time and not the answer.

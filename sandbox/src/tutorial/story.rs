@@ -4,7 +4,8 @@
 
 use lictor_sim::JournalEntry;
 use lictor_sim::scenario::{
-    Played, Question, SCENARIOS, Scenario, ScenarioError, ScenarioProblem, Scene, Text, Variant,
+    BilingualText, Played, Question, SCENARIOS, Scenario, ScenarioError, ScenarioProblem, Scene,
+    Variant,
 };
 use lictor_sim::timeline::Position;
 
@@ -44,8 +45,8 @@ pub struct Story {
 pub struct Page {
     /// The acts that were done until then, and the time.
     pub position: Position,
-    pub chapter: Text,
-    pub says: Option<Text>,
+    pub chapter: BilingualText,
+    pub says: Option<BilingualText>,
     pub question: Option<Question>,
 }
 
@@ -99,7 +100,7 @@ impl Story {
 /// The stages as pages: stages at the same position share a page.
 fn pages(played: &Played) -> Vec<Page> {
     let mut pages: Vec<Page> = Vec::new();
-    let nothing = Text { english: String::new(), chinese: String::new() };
+    let nothing = BilingualText { english: String::new(), chinese: String::new() };
     for stage in &played.stages {
         let chapter = pages.last().map_or_else(|| nothing.clone(), |page| page.chapter.clone());
         let is_new = pages.last().is_none_or(|page| {
@@ -189,7 +190,7 @@ fn member<'a>(text: &'a str, word: &str) -> &'a str {
 }
 
 /// A text of a scenario in a language.
-pub fn in_language(text: &Text, language: Language) -> &str {
+pub fn in_language(text: &BilingualText, language: Language) -> &str {
     match language {
         Language::English => &text.english,
         Language::Chinese => &text.chinese,

@@ -14,7 +14,7 @@ use core::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use self::floors::Floors;
-use self::shadow::{Beliefs, Locks, Written};
+use self::shadow::{Beliefs, Locks, WriteCheck};
 use super::World;
 use super::event::{EventKind, ProgramEvent, SimEvent, Travel, Used, Verdict};
 use alloc::collections::{BTreeMap, BTreeSet};
@@ -275,7 +275,7 @@ impl Checks {
                 if after.hold.is_some() && self.orphaned.remove(&after.key) {
                     self.see(Sometimes::TakenOver);
                 }
-                let Written { is_exclusive, is_within_limit } = self.locks.written(after, index);
+                let WriteCheck { is_exclusive, is_within_limit } = self.locks.written(after, index);
                 if !is_exclusive {
                     self.broke(Always::OneHolder, sim_event);
                 }

@@ -31,13 +31,13 @@ pub(super) struct Locks {
 }
 
 /// Which rules a write to a key keeps.
-pub(super) struct Written {
+pub(super) struct WriteCheck {
     pub(super) is_exclusive: bool,
     pub(super) is_within_limit: bool,
 }
 
 impl Locks {
-    pub(super) fn written(&mut self, entry: &Entry, index: Index) -> Written {
+    pub(super) fn written(&mut self, entry: &Entry, index: Index) -> WriteCheck {
         let before = self.holders.get(&entry.key).copied();
         let after = entry.holder().and_then(SessionRef::id);
         let is_exclusive = before.is_none() || after.is_none() || before == after;
@@ -50,7 +50,7 @@ impl Locks {
                 acquired.insert(entry.key.clone(), index);
             }
         }
-        Written { is_exclusive, is_within_limit: self.is_within_limit(entry) }
+        WriteCheck { is_exclusive, is_within_limit: self.is_within_limit(entry) }
     }
 
     pub(super) fn deleted(&mut self, key: &Key) {

@@ -10,11 +10,11 @@ use core::time::Duration;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 
-use super::symbols::{Damaged, Reader, Writer};
+use super::symbols::{Damaged, SymbolReader, SymbolWriter};
 use super::{EVENTS_MAX, Journal, PlayError, Start, TooManyEvents};
 use crate::checksum::CHECKSUM;
 use crate::ids::made;
-use crate::request_form::Form;
+use crate::request_form::RequestForm;
 use crate::timeline::cursor::Cursor;
 use crate::trace::{Names, act_of, actor_of, words_of};
 use crate::{Act, JournalEntry};
@@ -86,7 +86,7 @@ impl From<PlayError> for LinkError {
 impl Journal {
     pub fn to_link(&self) -> Result<String, LinkError> {
         let Start::Fresh { seed, config } = &self.start else { return Err(LinkError::NoSeed) };
-        let mut writer = Writer::new();
+        let mut writer = SymbolWriter::new();
         writer.bytes.push(PROFILE);
         writer.number(*seed);
         let is_default = *config == Config::default();
@@ -108,7 +108,7 @@ impl Journal {
     /// Reads a link, with or without its `#`.
     pub fn from_link(link: &str) -> Result<Self, LinkError> {
         let bytes = bytes_of(link)?;
-        let mut reader = Reader::new(&bytes);
+        let mut reader = SymbolReader::new(&bytes);
         if reader.byte()? != PROFILE {
             return Err(LinkError::UnknownProfile);
         }
@@ -197,19 +197,19 @@ impl Player {
 }
 
 /// Encodes whole milliseconds as even numbers, other nanoseconds as odd ones.
-fn write_span(writer: &mut Writer, span: Duration) {
+fn write_span(writer: &mut SymbolWriter, span: Duration) {
     let nanos = nanos(span);
     let is_fine = !nanos.is_multiple_of(NANOS_PER_MILLI);
     writer.number(if is_fine { nanos << 1 | 1 } else { (nanos / NANOS_PER_MILLI) << 1 });
 }
 
-fn read_span(reader: &mut Reader<'_>) -> Result<Duration, Damaged> {
+fn read_span(reader: &mut SymbolReader<'_>) -> Result<Duration, Damaged> {
     let number = reader.number()?;
     let scale = if number & 1 == 0 { NANOS_PER_MILLI } else { 1 };
     (number >> 1).checked_mul(scale).map(Duration::from_nanos).ok_or(Damaged)
 }
 
-fn write_act(writer: &mut Writer, act: &Act, span: Duration) {
+fn write_act(writer: &mut SymbolWriter, act: &Act, span: Duration) {
     let mut begin = |kind| {
         writer.bytes.push(kind);
         write_span(writer, span);
@@ -224,7 +224,7 @@ fn write_act(writer: &mut Writer, act: &Act, span: Duration) {
             writer.number(id.0);
         }
         Act::Failover => begin(op::FAILOVER),
-        Act::Request { actor, request } => match Form::of(request) {
+        Act::Request { actor, request } => match RequestForm::of(request) {
             Some(form) => {
                 begin(kind_of(&form));
                 writer.text(actor.as_str().as_bytes());
@@ -244,48 +244,51 @@ fn write_act(writer: &mut Writer, act: &Act, span: Duration) {
     }
 }
 
-fn kind_of(form: &Form<'_>) -> u8 {
+fn kind_of(form: &RequestForm<'_>) -> u8 {
     match form {
-        Form::Create { .. } => op::CREATE,
-        Form::Renew { .. } => op::RENEW,
-        Form::Destroy { .. } => op::DESTROY,
-        Form::Get { .. } => op::GET,
-        Form::Watch { .. } => op::WATCH,
-        Form::Put { .. } => op::PUT,
-        Form::Cas { .. } => op::CAS,
-        Form::Acquire { .. } => op::ACQUIRE,
-        Form::Release { .. } => op::RELEASE,
-        Form::Delete { .. } => op::DELETE,
-        Form::DeleteCas { .. } => op::DELETE_CAS,
+        RequestForm::Create { .. } => op::CREATE,
+        RequestForm::Renew { .. } => op::RENEW,
+        RequestForm::Destroy { .. } => op::DESTROY,
+        RequestForm::Get { .. } => op::GET,
+        RequestForm::Watch { .. } => op::WATCH,
+        RequestForm::Put { .. } => op::PUT,
+        RequestForm::Cas { .. } => op::CAS,
+        RequestForm::Acquire { .. } => op::ACQUIRE,
+        RequestForm::Release { .. } => op::RELEASE,
+        RequestForm::Delete { .. } => op::DELETE,
+        RequestForm::DeleteCas { .. } => op::DELETE_CAS,
     }
 }
 
-fn write_form(writer: &mut Writer, form: &Form<'_>) {
+fn write_form(writer: &mut SymbolWriter, form: &RequestForm<'_>) {
     let mut texts = |texts: &[&[u8]]| texts.iter().for_each(|text| writer.text(text));
     match *form {
-        Form::Create { body } => texts(&[body]),
-        Form::Renew { session } | Form::Destroy { session } => texts(&[session.as_bytes()]),
-        Form::Get { key } | Form::Delete { key } => texts(&[key.as_bytes()]),
-        Form::Put { key, body } => texts(&[key.as_bytes(), body]),
-        Form::Acquire { key, session, body } | Form::Release { key, session, body } => {
+        RequestForm::Create { body } => texts(&[body]),
+        RequestForm::Renew { session } | RequestForm::Destroy { session } => {
+            texts(&[session.as_bytes()])
+        }
+        RequestForm::Get { key } | RequestForm::Delete { key } => texts(&[key.as_bytes()]),
+        RequestForm::Put { key, body } => texts(&[key.as_bytes(), body]),
+        RequestForm::Acquire { key, session, body }
+        | RequestForm::Release { key, session, body } => {
             texts(&[key.as_bytes(), session.as_bytes(), body]);
         }
-        Form::Watch { key, index, wait } => {
+        RequestForm::Watch { key, index, wait } => {
             texts(&[key.as_bytes(), wait.as_bytes()]);
             writer.number(index);
         }
-        Form::Cas { key, index, body } => {
+        RequestForm::Cas { key, index, body } => {
             texts(&[key.as_bytes(), body]);
             writer.number(index);
         }
-        Form::DeleteCas { key, index } => {
+        RequestForm::DeleteCas { key, index } => {
             texts(&[key.as_bytes()]);
             writer.number(index);
         }
     }
 }
 
-fn write_request(writer: &mut Writer, request: &HttpRequest) {
+fn write_request(writer: &mut SymbolWriter, request: &HttpRequest) {
     writer.text(request.method.as_bytes());
     writer.text(request.target.as_bytes());
     writer.text(&request.body);
@@ -296,7 +299,7 @@ fn write_request(writer: &mut Writer, request: &HttpRequest) {
     }
 }
 
-fn read_act(reader: &mut Reader<'_>, kind: u8) -> Result<Act, Damaged> {
+fn read_act(reader: &mut SymbolReader<'_>, kind: u8) -> Result<Act, Damaged> {
     match kind {
         op::JOIN => Ok(Act::Join { actor: ActorName::from(reader.text()?) }),
         op::CANCEL => Ok(Act::Cancel { id: RequestId(reader.number()?) }),
@@ -316,41 +319,41 @@ fn read_act(reader: &mut Reader<'_>, kind: u8) -> Result<Act, Damaged> {
     }
 }
 
-fn read_form(reader: &mut Reader<'_>, kind: u8) -> Result<HttpRequest, Damaged> {
+fn read_form(reader: &mut SymbolReader<'_>, kind: u8) -> Result<HttpRequest, Damaged> {
     if kind == op::CREATE {
-        return Ok(Form::Create { body: &reader.bytes()? }.request());
+        return Ok(RequestForm::Create { body: &reader.bytes()? }.request());
     }
     let name = reader.text()?;
     let (key, session) = (name.as_str(), name.as_str());
     let form = match kind {
-        op::RENEW => Form::Renew { session },
-        op::DESTROY => Form::Destroy { session },
-        op::GET => Form::Get { key },
-        op::DELETE => Form::Delete { key },
-        op::DELETE_CAS => Form::DeleteCas { key, index: reader.number()? },
-        op::PUT => return Ok(Form::Put { key, body: &reader.bytes()? }.request()),
+        op::RENEW => RequestForm::Renew { session },
+        op::DESTROY => RequestForm::Destroy { session },
+        op::GET => RequestForm::Get { key },
+        op::DELETE => RequestForm::Delete { key },
+        op::DELETE_CAS => RequestForm::DeleteCas { key, index: reader.number()? },
+        op::PUT => return Ok(RequestForm::Put { key, body: &reader.bytes()? }.request()),
         op::ACQUIRE | op::RELEASE => {
             let (session, body) = (&reader.text()?, &reader.bytes()?);
             return Ok(match kind {
-                op::ACQUIRE => Form::Acquire { key, session, body },
-                _ => Form::Release { key, session, body },
+                op::ACQUIRE => RequestForm::Acquire { key, session, body },
+                _ => RequestForm::Release { key, session, body },
             }
             .request());
         }
         op::WATCH => {
             let (wait, index) = (&reader.text()?, reader.number()?);
-            return Ok(Form::Watch { key, index, wait }.request());
+            return Ok(RequestForm::Watch { key, index, wait }.request());
         }
         op::CAS => {
             let (body, index) = (&reader.bytes()?, reader.number()?);
-            return Ok(Form::Cas { key, index, body }.request());
+            return Ok(RequestForm::Cas { key, index, body }.request());
         }
         _ => return Err(Damaged),
     };
     Ok(form.request())
 }
 
-fn read_request(reader: &mut Reader<'_>) -> Result<HttpRequest, Damaged> {
+fn read_request(reader: &mut SymbolReader<'_>) -> Result<HttpRequest, Damaged> {
     let (method, target, body) = (reader.text()?, reader.text()?, reader.bytes()?);
     let mut headers = Vec::new();
     for _ in 0..reader.number()? {

@@ -13,7 +13,7 @@ use core::ops::Deref;
 use core::time::Duration;
 
 use super::records::{
-    ActRecord, ForkRecord, Head, PositionRecord, Record, RecordError, RemoveRecord, Signature,
+    ActRecord, ForkRecord, Head, LogRecord, PositionRecord, RecordError, RemoveRecord, Signature,
     parse, push_line,
 };
 use super::{EVENTS_MAX, EventBudget, Journal, PlayError, Start, TooManyEvents};
@@ -53,7 +53,7 @@ pub enum LogError {
     #[error("the log has version {found}; this program reads {VERSION}")]
     UnknownVersion { found: u32 },
     #[error("line {line}: {error}")]
-    Line { line: usize, error: LineError },
+    Line { line: usize, error: LogLineError },
     #[error("the log is cut off: {found} of {expected} acts")]
     CutOff { expected: usize, found: usize },
     #[error(transparent)]
@@ -62,7 +62,7 @@ pub enum LogError {
 
 /// Why a line of a log cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum LineError {
+pub enum LogLineError {
     #[error(transparent)]
     Record(#[from] RecordError),
     #[error("a log begins with either a seed or a world")]
@@ -276,8 +276,8 @@ fn read_within(text: &str, budget: &mut EventBudget) -> Result<Timeline, LogErro
     }
     let mut timeline = Journal { start, entries, end }.play_within(budget)?;
     for (line, text) in lines {
-        let followed = Record::parse(text)
-            .map_err(LineError::from)
+        let followed = LogRecord::parse(text)
+            .map_err(LogLineError::from)
             .and_then(|record| follow(record, &mut timeline, budget));
         followed.map_err(|error| LogError::Line { line, error })?;
     }
@@ -295,31 +295,31 @@ fn head(line: &str) -> Result<Head, LogError> {
     parse(line).map_err(|error| LogError::Line { line: 1, error: error.into() })
 }
 
-fn start(head: Head) -> Result<Start, LineError> {
+fn start(head: Head) -> Result<Start, LogLineError> {
     match (head.seed, head.world) {
         (Some(seed), None) => Ok(Start::Fresh { seed, config: head.config.unwrap_or_default() }),
         (None, Some(dump)) => {
-            let world = world_from_text(&dump).map_err(LineError::World)?;
+            let world = world_from_text(&dump).map_err(LogLineError::World)?;
             Ok(Start::Snapshot(Box::new(world)))
         }
-        _ => Err(LineError::NoStart),
+        _ => Err(LogLineError::NoStart),
     }
 }
 
 /// Applies a line to the timeline.
 fn follow(
-    record: Record,
+    record: LogRecord,
     timeline: &mut Timeline,
     budget: &mut EventBudget,
-) -> Result<(), LineError> {
+) -> Result<(), LogLineError> {
     match record {
-        Record::Act(act) => perform(timeline, act.entry()?, budget),
-        Record::Position(position) => go(timeline, &position, budget),
-        Record::Fork(ForkRecord { fork }) => {
+        LogRecord::Act(act) => perform(timeline, act.entry()?, budget),
+        LogRecord::Position(position) => go(timeline, &position, budget),
+        LogRecord::Fork(ForkRecord { fork }) => {
             timeline.fork(fork);
             Ok(())
         }
-        Record::Remove(RemoveRecord { remove }) => {
+        LogRecord::Remove(RemoveRecord { remove }) => {
             timeline.remove(BranchId::new(remove));
             Ok(())
         }
@@ -330,9 +330,9 @@ fn perform(
     timeline: &mut Timeline,
     JournalEntry { at, act }: JournalEntry,
     budget: &mut EventBudget,
-) -> Result<(), LineError> {
+) -> Result<(), LogLineError> {
     if at < timeline.world().now() {
-        return Err(LineError::BackInTime);
+        return Err(LogLineError::BackInTime);
     }
     budget.advance(timeline, at)?;
     Ok(budget.perform(timeline, act)??)
@@ -342,8 +342,8 @@ fn go(
     timeline: &mut Timeline,
     &PositionRecord { branch, at, acts }: &PositionRecord,
     budget: &mut EventBudget,
-) -> Result<(), LineError> {
-    timeline.switch(BranchId::new(branch)).ok_or(LineError::NoSuchBranch)?;
+) -> Result<(), LogLineError> {
+    timeline.switch(BranchId::new(branch)).ok_or(LogLineError::NoSuchBranch)?;
     let end = timeline.here().end().at;
     if at > end {
         timeline.seek(Target::Time(end));
@@ -375,7 +375,7 @@ mod tests {
         };
         let read = |seconds| read_within(&waits(seconds), &mut EventBudget(100));
         assert!(read(2).is_ok());
-        let error = LineError::TooManyEvents(TooManyEvents);
+        let error = LogLineError::TooManyEvents(TooManyEvents);
         assert!(matches!(read(60), Err(LogError::Line { error: found, .. }) if found == error));
     }
 }

@@ -13,7 +13,7 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 pub use self::link::LinkError;
-pub use self::log::{LineError, Log, LogError, LoggedTimeline};
+pub use self::log::{Log, LogError, LogLineError, LoggedTimeline};
 
 use crate::timeline::Timeline;
 use crate::{Act, ActError, END, JournalEntry, World};

@@ -44,7 +44,7 @@ pub(super) struct Head {
 }
 
 /// Any later line: an act, a position of the cursor, a fork, or the removal of a branch.
-pub(super) enum Record {
+pub(super) enum LogRecord {
     Act(ActRecord),
     Position(PositionRecord),
     Fork(ForkRecord),
@@ -103,7 +103,7 @@ pub(super) struct RemoveRecord {
 
 /// The fields that distinguish the kinds of records.
 #[derive(Deserialize)]
-struct Shape {
+struct RecordFields {
     branch: Option<IgnoredAny>,
     fork: Option<IgnoredAny>,
     remove: Option<IgnoredAny>,
@@ -136,9 +136,9 @@ pub(super) fn push_line(lines: &mut String, record: &impl Serialize) {
     lines.push('\n');
 }
 
-impl Record {
+impl LogRecord {
     pub(super) fn parse(line: &str) -> Result<Self, RecordError> {
-        let shape: Shape = parse(line)?;
+        let shape: RecordFields = parse(line)?;
         Ok(match (shape.branch, shape.fork, shape.remove) {
             (Some(_), ..) => Self::Position(parse(line)?),
             (None, Some(_), _) => Self::Fork(parse(line)?),

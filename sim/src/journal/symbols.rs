@@ -24,21 +24,21 @@ const ROOM: usize = 64 << 20;
 pub(super) struct Damaged;
 
 #[derive(Clone, Debug)]
-pub(super) struct Writer {
+pub(super) struct SymbolWriter {
     pub(super) bytes: Vec<u8>,
     texts: BTreeMap<Vec<u8>, u64>,
     made: BTreeMap<SessionId, u64>,
 }
 
 #[derive(Clone, Debug)]
-pub(super) struct Reader<'a> {
+pub(super) struct SymbolReader<'a> {
     rest: &'a [u8],
     texts: Vec<Vec<u8>>,
     made: Vec<SessionId>,
     room: usize,
 }
 
-impl Writer {
+impl SymbolWriter {
     pub(super) fn new() -> Self {
         let mut texts = BTreeMap::new();
         for (number, text) in (1..).zip(KNOWN) {
@@ -97,7 +97,7 @@ impl Writer {
     }
 }
 
-impl<'a> Reader<'a> {
+impl<'a> SymbolReader<'a> {
     pub(super) fn new(bytes: &'a [u8]) -> Self {
         let texts = KNOWN.iter().map(|text| text.to_vec()).collect();
         Self { rest: bytes, texts, made: Vec::new(), room: ROOM }
@@ -210,7 +210,7 @@ mod tests {
     #[test]
     fn an_id_before_the_first_one_is_damage() {
         let id = SessionId::from_bytes([7; 16]);
-        let mut reader = Reader::new(&[]);
+        let mut reader = SymbolReader::new(&[]);
         reader.learn(&[id]);
         assert_eq!(reader.recent_id(0), Some(id));
         // In a browser a link can say the largest `usize`: 2^32 - 1.
@@ -220,7 +220,7 @@ mod tests {
         for number in [3, (u64::from(u32::MAX) << 1) | 1, u64::MAX] {
             let mut bytes = Vec::new();
             write_number(&mut bytes, number);
-            let mut reader = Reader::new(&bytes);
+            let mut reader = SymbolReader::new(&bytes);
             reader.learn(&[id]);
             assert_eq!(reader.bytes(), Err(Damaged), "{number}");
         }
@@ -230,7 +230,7 @@ mod tests {
     fn texts_and_ids_cost_little_the_second_time() {
         let id = SessionId::parse("adf4238a-882b-9ddc-4a9d-5b6758e4159e").expect("an id");
         let text = alloc::format!("a={id}&b=\u{e9}");
-        let mut writer = Writer::new();
+        let mut writer = SymbolWriter::new();
         writer.learn(&[id]);
         writer.text(text.as_bytes());
         assert!(writer.bytes.len() < 15, "{:?}", writer.bytes);
@@ -238,7 +238,7 @@ mod tests {
         writer.text(text.as_bytes());
         assert_eq!(writer.bytes.len(), once + 1);
         writer.text(&[ESCAPE, 1, ESCAPE]);
-        let mut reader = Reader::new(&writer.bytes);
+        let mut reader = SymbolReader::new(&writer.bytes);
         reader.learn(&[id]);
         assert_eq!(reader.text().as_deref(), Ok(text.as_str()));
         assert_eq!(reader.text().as_deref(), Ok(text.as_str()));

@@ -3,7 +3,7 @@
 
 use alloc::string::String;
 
-use crate::trace::{LineError, WordsError};
+use crate::trace::{TraceLineError, WordsError};
 use crate::{ActError, Always, Sometimes};
 use lictor_core::time::Instant;
 
@@ -36,7 +36,7 @@ pub enum ScenarioProblem {
     #[error("a question without an answer")]
     NoAnswer,
     #[error(transparent)]
-    Line(#[from] LineError),
+    Line(#[from] TraceLineError),
     #[error(transparent)]
     Words(#[from] WordsError),
     #[error(transparent)]

@@ -13,7 +13,7 @@ use alloc::vec::Vec;
 use serde::{Deserialize, Serialize};
 
 pub use self::error::{ScenarioError, ScenarioProblem};
-pub use self::play::{Answer, Cue, Played, Question, Scene};
+pub use self::play::{Cue, MeasuredAnswer, Played, Question, Scene};
 
 use lictor_core::id::ActorName;
 use lictor_core::time::Instant;
@@ -51,7 +51,7 @@ pub enum Variant {
 
 /// A text in both languages.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Text {
+pub struct BilingualText {
     pub english: String,
     pub chinese: String,
 }
@@ -65,18 +65,18 @@ pub struct Scenario {
     /// The issue in which people met this behaviour, such as `consul#1172`.
     pub source: String,
     /// The question as lists of stories show it.
-    pub title: Text,
+    pub title: BilingualText,
     /// The situation in one line, for lists of stories.
-    pub preview: Text,
+    pub preview: BilingualText,
     /// What is to be learned.
-    pub lesson: Text,
+    pub lesson: BilingualText,
     pub seed: u64,
     /// The clients, which join at the beginning.
     pub cast: Vec<ActorName>,
     /// What the fix does.
-    pub fix: Text,
+    pub fix: BilingualText,
     /// What is said and done, in order.
-    parts: Vec<Numbered<Part>>,
+    parts: Vec<Numbered<ScenarioPart>>,
     end: Instant,
     /// What is expected in the end, as it is written.
     expectations: Vec<Numbered<String>>,
@@ -87,7 +87,7 @@ pub struct Scenario {
 pub struct Choice {
     /// The answer as it is measured: `40s`, `true`, `never`.
     pub value: String,
-    pub label: Text,
+    pub label: BilingualText,
     /// When the answer would occur, if it is a time.
     pub at: Option<Instant>,
 }
@@ -95,10 +95,10 @@ pub struct Choice {
 /// A question as it is written.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct WrittenQuestion {
-    text: Text,
+    text: BilingualText,
     choices: Vec<Choice>,
     /// Why the answer is what it is, to be read after "because".
-    reason: Text,
+    reason: BilingualText,
     /// Times count from the first line that has this pattern; from 0 s without one.
     since: Option<String>,
     answer: Measure,
@@ -114,10 +114,10 @@ struct Numbered<T> {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-enum Part {
-    Chapter(Text),
+enum ScenarioPart {
+    Chapter(BilingualText),
     /// A sentence about what comes next.
-    Beat(Text),
+    Beat(BilingualText),
     Question(WrittenQuestion),
     /// Time passes until then.
     Wait(Instant),

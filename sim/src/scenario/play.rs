@@ -6,8 +6,8 @@ use alloc::vec::Vec;
 
 use super::read::squeezed;
 use super::{
-    Choice, Measure, Numbered, Part, Scenario, ScenarioError, ScenarioProblem, Text, Variant,
-    WrittenQuestion,
+    BilingualText, Choice, Measure, Numbered, Scenario, ScenarioError, ScenarioPart,
+    ScenarioProblem, Variant, WrittenQuestion,
 };
 use crate::timeline::{Position, Target, Timeline};
 use crate::trace::{TraceLine, TraceWriter, act_of};
@@ -43,26 +43,26 @@ pub struct Cue {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Scene {
-    Chapter(Text),
-    Beat(Text),
+    Chapter(BilingualText),
+    Beat(BilingualText),
     Question(Question),
 }
 
 /// A question with its answer, which the engine has computed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Question {
-    pub text: Text,
+    pub text: BilingualText,
     pub choices: Vec<Choice>,
     /// Why the answer is what it is, to be read after "because".
-    pub reason: Text,
+    pub reason: BilingualText,
     /// From when on the times among the choices count, if that is not 0 s.
     pub since: Option<Instant>,
-    pub answer: Answer,
+    pub answer: MeasuredAnswer,
 }
 
 /// The answer of a question, and where it can be seen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Answer {
+pub struct MeasuredAnswer {
     /// The right one of the choices, counted from 0.
     pub choice: usize,
     /// Directly behind what shows the answer; the end of the story for what never happens.
@@ -86,13 +86,15 @@ impl Scenario {
         let mut stages = Vec::new();
         for (position, part) in core::mem::take(&mut played.said) {
             let scene = match &part.of {
-                Part::Chapter(text) => Scene::Chapter(text.clone()),
-                Part::Beat(text) => Scene::Beat(text.clone()),
-                Part::Question(question) if variant == Variant::Plain => {
+                ScenarioPart::Chapter(text) => Scene::Chapter(text.clone()),
+                ScenarioPart::Beat(text) => Scene::Beat(text.clone()),
+                ScenarioPart::Question(question) if variant == Variant::Plain => {
                     let question = played.answered(question);
                     Scene::Question(question.map_err(|problem| part.error(problem))?)
                 }
-                Part::Question(_) | Part::ProgramEvent { .. } | Part::Wait(_) => continue,
+                ScenarioPart::Question(_)
+                | ScenarioPart::ProgramEvent { .. }
+                | ScenarioPart::Wait(_) => continue,
             };
             stages.push(Cue { position, scene });
         }
@@ -108,12 +110,12 @@ impl Scenario {
         }
         for part in self.parts.iter().filter(|part| part.is_in(variant)) {
             match &part.of {
-                Part::ProgramEvent { at, .. } => {
+                ScenarioPart::ProgramEvent { at, .. } => {
                     hand.wait(*at);
                     hand.do_as_told(part)?;
                 }
-                Part::Wait(until) => hand.wait(*until),
-                Part::Chapter(_) | Part::Beat(_) | Part::Question(_) => {
+                ScenarioPart::Wait(until) => hand.wait(*until),
+                ScenarioPart::Chapter(_) | ScenarioPart::Beat(_) | ScenarioPart::Question(_) => {
                     hand.said.push((hand.timeline.position(), part));
                 }
             }
@@ -131,7 +133,7 @@ struct Stagehand<'a> {
     story: Vec<TraceLine>,
     /// The numbers of the events that the lines of the story tell.
     numbers: Vec<u64>,
-    said: Vec<(Position, &'a Numbered<Part>)>,
+    said: Vec<(Position, &'a Numbered<ScenarioPart>)>,
 }
 
 impl Stagehand<'_> {
@@ -168,8 +170,10 @@ impl Stagehand<'_> {
         }
     }
 
-    fn do_as_told(&mut self, part: &Numbered<Part>) -> Result<(), ScenarioError> {
-        let Part::ProgramEvent { at, actor, name, what, outcome } = &part.of else { return Ok(()) };
+    fn do_as_told(&mut self, part: &Numbered<ScenarioPart>) -> Result<(), ScenarioError> {
+        let ScenarioPart::ProgramEvent { at, actor, name, what, outcome } = &part.of else {
+            return Ok(());
+        };
         if *at < self.timeline.world().now() {
             return Err(part.error(ScenarioProblem::BackInTime));
         }
@@ -219,7 +223,7 @@ impl Stagehand<'_> {
             choices: choices.collect(),
             reason: question.reason.clone(),
             since,
-            answer: Answer { choice, position, event },
+            answer: MeasuredAnswer { choice, position, event },
         })
     }
 

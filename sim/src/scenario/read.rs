@@ -6,8 +6,8 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use super::{
-    Choice, Measure, Numbered, Part, Scenario, ScenarioError, ScenarioProblem, Text, Variant,
-    WrittenQuestion,
+    BilingualText, Choice, Measure, Numbered, Scenario, ScenarioError, ScenarioPart,
+    ScenarioProblem, Variant, WrittenQuestion,
 };
 use crate::trace::TraceLine;
 use lictor_core::id::ActorName;
@@ -29,9 +29,9 @@ struct Draft<'a> {
 /// A question of which some lines were read.
 struct DraftQuestion {
     line: usize,
-    text: Text,
+    text: BilingualText,
     choices: Vec<Choice>,
-    reason: Option<Text>,
+    reason: Option<BilingualText>,
     since: Option<String>,
 }
 
@@ -76,9 +76,9 @@ impl<'a> Draft<'a> {
             "lesson" => scenario.lesson = bilingual(rest)?,
             "fix" => scenario.fix = bilingual(rest)?,
             "cast" => scenario.cast = rest.split_whitespace().map(ActorName::from).collect(),
-            "chapter" => self.part(number, only, Part::Chapter(bilingual(rest)?)),
-            "beat" => self.part(number, only, Part::Beat(bilingual(rest)?)),
-            "wait" => self.part(number, only, Part::Wait(time(rest)?)),
+            "chapter" => self.part(number, only, ScenarioPart::Chapter(bilingual(rest)?)),
+            "beat" => self.part(number, only, ScenarioPart::Beat(bilingual(rest)?)),
+            "wait" => self.part(number, only, ScenarioPart::Wait(time(rest)?)),
             "question" => {
                 let (text, choices) = (bilingual(rest)?, Vec::new());
                 let question =
@@ -100,7 +100,7 @@ impl<'a> Draft<'a> {
                     since: asked.since,
                     answer: measure(rest)?,
                 };
-                self.part(asked.line, only, Part::Question(question));
+                self.part(asked.line, only, ScenarioPart::Question(question));
             }
             "end" => scenario.end = time(rest)?,
             "expect" => {
@@ -115,7 +115,7 @@ impl<'a> Draft<'a> {
         self.question.as_mut().ok_or(ScenarioProblem::NoQuestion)
     }
 
-    fn part(&mut self, line: usize, only: Option<Variant>, of: Part) {
+    fn part(&mut self, line: usize, only: Option<Variant>, of: ScenarioPart) {
         self.scenario.parts.push(Numbered { line, only, of });
     }
 
@@ -133,7 +133,7 @@ impl<'a> Draft<'a> {
             }
             _ => (None, what),
         };
-        self.part(number, only, Part::ProgramEvent { at, actor, name, what, outcome });
+        self.part(number, only, ScenarioPart::ProgramEvent { at, actor, name, what, outcome });
         Ok(())
     }
 
@@ -152,7 +152,7 @@ impl<'a> Draft<'a> {
 fn choice(text: &str) -> Result<Choice, ScenarioProblem> {
     let (value, label) = match text.split_once(BETWEEN) {
         Some((value, label)) => (value.trim(), bilingual(label)?),
-        None => (text, Text { english: text.to_owned(), chinese: text.to_owned() }),
+        None => (text, BilingualText { english: text.to_owned(), chinese: text.to_owned() }),
     };
     Ok(Choice { value: value.to_owned(), label, at: None })
 }
@@ -164,13 +164,13 @@ fn keyword(text: &str) -> Option<(&str, &str)> {
     is_word.then_some((keyword, rest.trim()))
 }
 
-fn bilingual(text: &str) -> Result<Text, ScenarioProblem> {
+fn bilingual(text: &str) -> Result<BilingualText, ScenarioProblem> {
     let (english, chinese) = text.split_once(BETWEEN).ok_or(ScenarioProblem::OneLanguage)?;
     let (english, chinese) = (english.trim(), chinese.trim());
     if english.is_empty() || chinese.is_empty() {
         return Err(ScenarioProblem::OneLanguage);
     }
-    Ok(Text { english: english.to_owned(), chinese: chinese.to_owned() })
+    Ok(BilingualText { english: english.to_owned(), chinese: chinese.to_owned() })
 }
 
 fn time(text: &str) -> Result<Instant, ScenarioProblem> {

@@ -81,7 +81,7 @@ impl Timeline {
 fn divergence(one: &Branch, other: &Branch) -> Option<Divergence> {
     let common = common_acts(one, other);
     let until = one.end().at.min(other.end().at);
-    let mut walks = [one, other].map(|branch| Walk::new(branch, common));
+    let mut walks = [one, other].map(|branch| BranchWalk::new(branch, common));
     let [left, right] = &mut walks;
     loop {
         let (one, other) = (left.next(until), right.next(until));
@@ -106,13 +106,13 @@ fn common_acts(one: &Branch, other: &Branch) -> usize {
 }
 
 /// The events of a branch in order.
-struct Walk<'a> {
+struct BranchWalk<'a> {
     branch: &'a Branch,
     cursor: Cursor,
     events: VecDeque<SimEvent>,
 }
 
-impl<'a> Walk<'a> {
+impl<'a> BranchWalk<'a> {
     fn new(branch: &'a Branch, acts: usize) -> Self {
         let cursor = branch.visit(Target::Acts(acts));
         Self { branch, cursor, events: VecDeque::new() }

@@ -7,7 +7,7 @@ use lictor_recipes::ProgramError;
 
 /// Why a text is not a line of a story.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum LineError {
+pub enum TraceLineError {
     #[error("the index {0:?} is not a number")]
     Index(String),
     #[error("the time {0:?} is not written like 12.345s")]

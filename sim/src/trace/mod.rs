@@ -25,7 +25,7 @@ use alloc::format;
 use alloc::string::String;
 use core::fmt;
 
-pub use self::error::{LineError, WordsError};
+pub use self::error::{TraceLineError, WordsError};
 pub use self::names::Names;
 pub use self::words::{act_of, actor_of, words_of};
 pub use self::writer::{TraceWriter, is_event, story};
@@ -65,30 +65,30 @@ impl fmt::Display for TraceLine {
 }
 
 impl TraceLine {
-    pub fn parse(text: &str) -> Result<Self, LineError> {
-        let words = in_words(text).map_err(|_| LineError::Quote)?;
+    pub fn parse(text: &str) -> Result<Self, TraceLineError> {
+        let words = in_words(text).map_err(|_| TraceLineError::Quote)?;
         let (index, words) = match words.split_first() {
             Some((word, words)) if word.raw.starts_with('#') => (Some(index_of(word.raw)?), words),
             _ => (None, words.as_slice()),
         };
-        let (time, words) = words.split_first().ok_or(LineError::Short)?;
+        let (time, words) = words.split_first().ok_or(TraceLineError::Short)?;
         let at = span_of(time.raw).map(|span| Instant::EPOCH.after(span));
-        let at = at.ok_or_else(|| LineError::Time(time.raw.into()))?;
-        let [actor, words @ ..] = words else { return Err(LineError::Short) };
+        let at = at.ok_or_else(|| TraceLineError::Time(time.raw.into()))?;
+        let [actor, words @ ..] = words else { return Err(TraceLineError::Short) };
         let actor = actor.text.clone();
-        let begin = words.first().ok_or(LineError::Short)?.at;
+        let begin = words.first().ok_or(TraceLineError::Short)?.at;
         let arrow = words.iter().find(|word| word.raw == ARROW).map(|word| word.at);
         let what = text[begin..arrow.unwrap_or(text.len())].trim().to_owned();
         let outcome = arrow.map(|at| text[at + ARROW.len()..].trim().to_owned());
         match what.is_empty() {
-            true => Err(LineError::Short),
+            true => Err(TraceLineError::Short),
             false => Ok(Self { index, at, actor, what, outcome }),
         }
     }
 }
 
-fn index_of(word: &str) -> Result<Index, LineError> {
-    word[1..].parse().map(Index).map_err(|_| LineError::Index(word.into()))
+fn index_of(word: &str) -> Result<Index, TraceLineError> {
+    word[1..].parse().map(Index).map_err(|_| TraceLineError::Index(word.into()))
 }
 
 /// A time in seconds, with as many decimals as it needs, at least three.

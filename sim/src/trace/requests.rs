@@ -12,7 +12,7 @@ use alloc::vec::Vec;
 use super::Names;
 use super::error::WordsError;
 use super::tokens::{Args, in_words, operand, quoted, says, says_bytes, says_number};
-use crate::request_form::Form;
+use crate::request_form::RequestForm;
 use lictor_core::http::HttpRequest;
 use lictor_core::json::{self, Json};
 use serde::{Serialize, Serializer};
@@ -38,7 +38,7 @@ pub(super) fn request_words(request: &HttpRequest, names: &Names) -> String {
 
 /// The words of a common request, if parsing them gives the same request.
 fn common_words(request: &HttpRequest) -> Option<String> {
-    let words = form_words(&Form::of(request)?)?;
+    let words = form_words(&RequestForm::of(request)?)?;
     let tokens = in_words(&words).ok()?;
     let (verb, operands) = tokens.split_first()?;
     let mut args = Args::new(&verb.text, operands);
@@ -60,18 +60,20 @@ fn raw(request: &HttpRequest) -> String {
     words
 }
 
-fn form_words(form: &Form<'_>) -> Option<String> {
+fn form_words(form: &RequestForm<'_>) -> Option<String> {
     let nothing: &[u8] = b"";
     let (verb, of, body) = match *form {
-        Form::Create { body } => return session_words(body),
-        Form::Renew { session } => ("renew", session, nothing),
-        Form::Destroy { session } => ("destroy", session, nothing),
-        Form::Get { key } | Form::Watch { key, .. } => ("get", key, nothing),
-        Form::Put { key, body }
-        | Form::Cas { key, body, .. }
-        | Form::Acquire { key, body, .. }
-        | Form::Release { key, body, .. } => ("put", key, body),
-        Form::Delete { key } | Form::DeleteCas { key, .. } => ("delete", key, nothing),
+        RequestForm::Create { body } => return session_words(body),
+        RequestForm::Renew { session } => ("renew", session, nothing),
+        RequestForm::Destroy { session } => ("destroy", session, nothing),
+        RequestForm::Get { key } | RequestForm::Watch { key, .. } => ("get", key, nothing),
+        RequestForm::Put { key, body }
+        | RequestForm::Cas { key, body, .. }
+        | RequestForm::Acquire { key, body, .. }
+        | RequestForm::Release { key, body, .. } => ("put", key, body),
+        RequestForm::Delete { key } | RequestForm::DeleteCas { key, .. } => {
+            ("delete", key, nothing)
+        }
     };
     let mut words = String::from(verb);
     operand(&mut words, of);
@@ -79,21 +81,21 @@ fn form_words(form: &Form<'_>) -> Option<String> {
         says_bytes(&mut words, "value", body);
     }
     match *form {
-        Form::Watch { index, wait, .. } => {
+        RequestForm::Watch { index, wait, .. } => {
             says_number(&mut words, "index", index);
             says(&mut words, "wait", wait);
         }
-        Form::Cas { index, .. } | Form::DeleteCas { index, .. } => {
+        RequestForm::Cas { index, .. } | RequestForm::DeleteCas { index, .. } => {
             says_number(&mut words, "cas", index);
         }
-        Form::Acquire { session, .. } => says(&mut words, "acquire", session),
-        Form::Release { session, .. } => says(&mut words, "release", session),
-        Form::Create { .. }
-        | Form::Renew { .. }
-        | Form::Destroy { .. }
-        | Form::Get { .. }
-        | Form::Put { .. }
-        | Form::Delete { .. } => {}
+        RequestForm::Acquire { session, .. } => says(&mut words, "acquire", session),
+        RequestForm::Release { session, .. } => says(&mut words, "release", session),
+        RequestForm::Create { .. }
+        | RequestForm::Renew { .. }
+        | RequestForm::Destroy { .. }
+        | RequestForm::Get { .. }
+        | RequestForm::Put { .. }
+        | RequestForm::Delete { .. } => {}
     }
     Some(words)
 }
@@ -126,8 +128,10 @@ fn session_body(args: &mut Args<'_>) -> Vec<u8> {
     let mut members = Vec::new();
     while let Some((member, text)) = args.take_one(&MEMBERS) {
         let value = match member {
-            CHECKS => Member::List(text.split(',').filter(|check| !check.is_empty()).collect()),
-            _ => Member::Text(text),
+            CHECKS => {
+                SessionMember::List(text.split(',').filter(|check| !check.is_empty()).collect())
+            }
+            _ => SessionMember::Text(text),
         };
         members.push((member, value));
     }
@@ -135,11 +139,11 @@ fn session_body(args: &mut Args<'_>) -> Vec<u8> {
 }
 
 /// The members of an object in their order.
-struct Members<'a>(Vec<(&'static str, Member<'a>)>);
+struct Members<'a>(Vec<(&'static str, SessionMember<'a>)>);
 
 #[derive(Serialize)]
 #[serde(untagged)]
-enum Member<'a> {
+enum SessionMember<'a> {
     Text(&'a str),
     List(Vec<&'a str>),
 }
@@ -153,22 +157,22 @@ impl Serialize for Members<'_> {
 /// Parses a request. None if the verb is not one of a request, which `args` reports.
 pub(super) fn request_of(args: &mut Args<'_>, names: &Names) -> Option<HttpRequest> {
     Some(match args.verb {
-        "session" => Form::Create { body: &session_body(args) }.request(),
+        "session" => RequestForm::Create { body: &session_body(args) }.request(),
         "renew" => {
             let session = &names.spelt(args.first("a session"));
-            Form::Renew { session }.request()
+            RequestForm::Renew { session }.request()
         }
         "destroy" => {
             let session = &names.spelt(args.first("a session"));
-            Form::Destroy { session }.request()
+            RequestForm::Destroy { session }.request()
         }
         "get" => get(args).request(),
         "put" => put(args, names),
         "delete" => {
             let key = args.first("a key");
             let form = match args.number("cas") {
-                None => Form::Delete { key },
-                Some(index) => Form::DeleteCas { key, index },
+                None => RequestForm::Delete { key },
+                Some(index) => RequestForm::DeleteCas { key, index },
             };
             form.request()
         }
@@ -184,14 +188,14 @@ fn is_method(verb: &str) -> bool {
     !verb.is_empty() && verb.bytes().all(|byte| byte.is_ascii_uppercase())
 }
 
-fn get<'a>(args: &mut Args<'a>) -> Form<'a> {
+fn get<'a>(args: &mut Args<'a>) -> RequestForm<'a> {
     let key = args.first("a key");
     match (args.number("index"), args.take("wait")) {
-        (None, None) => Form::Get { key },
-        (Some(index), Some(wait)) => Form::Watch { key, index, wait },
+        (None, None) => RequestForm::Get { key },
+        (Some(index), Some(wait)) => RequestForm::Watch { key, index, wait },
         _ => {
             args.needs("both index and wait, or neither");
-            Form::Get { key }
+            RequestForm::Get { key }
         }
     }
 }
@@ -202,13 +206,13 @@ fn put(args: &mut Args<'_>, names: &Names) -> HttpRequest {
     let session = |name: Option<&str>| name.map(|name| names.spelt(name));
     let (acquire, release) = (session(args.take("acquire")), session(args.take("release")));
     let form = match (args.number("cas"), &acquire, &release) {
-        (None, None, None) => Form::Put { key, body },
-        (Some(index), None, None) => Form::Cas { key, index, body },
-        (None, Some(session), None) => Form::Acquire { key, session, body },
-        (None, None, Some(session)) => Form::Release { key, session, body },
+        (None, None, None) => RequestForm::Put { key, body },
+        (Some(index), None, None) => RequestForm::Cas { key, index, body },
+        (None, Some(session), None) => RequestForm::Acquire { key, session, body },
+        (None, None, Some(session)) => RequestForm::Release { key, session, body },
         _ => {
             args.needs("only one of cas, acquire and release");
-            Form::Put { key, body }
+            RequestForm::Put { key, body }
         }
     };
     form.request()

@@ -14,7 +14,7 @@ use lictor_core::duration;
 
 /// A token: its raw text, and its meaning without quotes and escapes.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Word<'a> {
+pub(super) struct LineToken<'a> {
     /// Where it begins.
     pub(super) at: usize,
     pub(super) raw: &'a str,
@@ -23,7 +23,7 @@ pub(super) struct Word<'a> {
 
 /// Splits a text into tokens. A quote may begin inside a word; within quotes, a backslash makes the
 /// next character literal, except in `\n`, `\r` and `\t`.
-pub(super) fn in_words(text: &str) -> Result<Vec<Word<'_>>, WordsError> {
+pub(super) fn in_words(text: &str) -> Result<Vec<LineToken<'_>>, WordsError> {
     let mut words = Vec::new();
     let mut rest = text;
     loop {
@@ -33,7 +33,7 @@ pub(super) fn in_words(text: &str) -> Result<Vec<Word<'_>>, WordsError> {
         }
         let at = text.len() - rest.len();
         let (length, meant) = word(rest)?;
-        words.push(Word { at, raw: &rest[..length], text: meant });
+        words.push(LineToken { at, raw: &rest[..length], text: meant });
         rest = &rest[length..];
     }
 }
@@ -132,9 +132,9 @@ pub(super) struct Args<'a> {
 
 impl<'a> Args<'a> {
     /// A target may have `=` in it; the names of parameters are plain words.
-    pub(super) fn new(verb: &'a str, words: &'a [Word<'_>]) -> Self {
+    pub(super) fn new(verb: &'a str, words: &'a [LineToken<'_>]) -> Self {
         let (mut operands, mut parameters) = (Vec::new(), Vec::new());
-        for Word { text, .. } in words {
+        for LineToken { text, .. } in words {
             let is_name = |name: &str| {
                 !name.is_empty() && name.bytes().all(|it| it.is_ascii_lowercase() || it == b'-')
             };

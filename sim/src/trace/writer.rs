@@ -67,13 +67,13 @@ pub struct TraceWriter {
     pub names: Names,
     index: Index,
     /// The pending calls, and their numbers at the server.
-    calls: BTreeMap<RequestId, Call>,
+    calls: BTreeMap<RequestId, TracedCall>,
     /// Effects of the log entries since the last request that its answer does not state.
     did: Did,
 }
 
 #[derive(Clone, Debug)]
-struct Call {
+struct TracedCall {
     actor: ActorName,
     what: String,
 }
@@ -97,7 +97,7 @@ impl TraceWriter {
         let (actor, what, outcome) = match &event.kind {
             EventKind::Sent { id, actor, request, .. } => {
                 let what = self.words(request);
-                self.calls.insert(*id, Call { actor: actor.clone(), what });
+                self.calls.insert(*id, TracedCall { actor: actor.clone(), what });
                 self.did = Did::Nothing;
                 return None;
             }

@@ -13,7 +13,7 @@ pub use self::prepared_engine::PreparedEngine;
 pub use self::rows::ROWS;
 
 /// The clock of a platform: nanoseconds since any fixed time.
-pub type Clock = fn() -> f64;
+pub type NanosecondClock = fn() -> f64;
 
 /// The sizes of the store, in keys; those of the past, in events.
 pub const SIZES: [usize; 4] = [1_000, 10_000, 100_000, 1_000_000];
@@ -25,16 +25,16 @@ const MARK: &str = "bench\t";
 pub(crate) const RUNS: usize = 5;
 
 /// One line of the table.
-pub struct Row {
+pub struct BenchRow {
     pub name: &'static str,
     /// The sizes of the store at which the row says something.
     pub sizes: &'static [usize],
     /// Prepares a store and returns what to time.
-    pub prepare: fn(usize) -> Work,
+    pub prepare: fn(usize) -> BenchWork,
 }
 
 /// Something to time: it is done on a copy of the engine, in one go, and counts its operations.
-pub struct Work {
+pub struct BenchWork {
     pub engine: Engine,
     pub operations: usize,
     pub run: Box<dyn Fn(&mut Engine)>,
@@ -44,7 +44,7 @@ pub struct Work {
 
 /// The median cost of one operation, in nanoseconds; or that of the slowest place, each at the best
 /// of its runs, so that what else the machine does counts little.
-pub fn measure(row: &Row, size: usize, clock: Clock) -> f64 {
+pub fn measure(row: &BenchRow, size: usize, clock: NanosecondClock) -> f64 {
     let work = (row.prepare)(size);
     if let Some(places) = work.places {
         let best = |_| (0..RUNS).map(|_| time(&work, clock)).fold(f64::INFINITY, f64::min);
@@ -56,7 +56,7 @@ pub fn measure(row: &Row, size: usize, clock: Clock) -> f64 {
 }
 
 /// A measurement in one line of text, for another program to read.
-pub fn line_of(row: &Row, size: usize, cost: f64) -> String {
+pub fn line_of(row: &BenchRow, size: usize, cost: f64) -> String {
     format!("{MARK}{}\t{size}\t{cost}", row.name)
 }
 
@@ -69,7 +69,7 @@ pub fn lines_in(text: &str) -> impl Iterator<Item = (&str, usize, f64)> {
     })
 }
 
-fn time(work: &Work, clock: Clock) -> f64 {
+fn time(work: &BenchWork, clock: NanosecondClock) -> f64 {
     let mut engine = work.engine.clone();
     let start = clock();
     (work.run)(&mut engine);

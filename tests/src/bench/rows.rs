@@ -14,61 +14,81 @@ use lictor_core::time::Instant;
 use super::prepared_engine::{
     NOW, PreparedEngine, acquire, create_session, key, put, release, step, write,
 };
-use super::{Row, SIZES, Work, timeline};
+use super::{BenchRow, BenchWork, SIZES, timeline};
 
 /// How many operations a row does in one go.
 const BATCH: usize = 2_000;
 const LARGE: &[usize] = &[100_000];
 const EVENTS: &[usize] = &[10_000, 100_000];
 
-pub const ROWS: &[Row] = &[
-    Row { name: "insert", sizes: &SIZES, prepare: insert },
-    Row { name: "update", sizes: &SIZES, prepare: update },
-    Row { name: "get", sizes: &SIZES, prepare: get },
-    Row { name: "list 1 % of the keys", sizes: &SIZES, prepare: |n| list(n, 100) },
-    Row {
+pub const ROWS: &[BenchRow] = &[
+    BenchRow { name: "insert", sizes: &SIZES, prepare: insert },
+    BenchRow { name: "update", sizes: &SIZES, prepare: update },
+    BenchRow { name: "get", sizes: &SIZES, prepare: get },
+    BenchRow { name: "list 1 % of the keys", sizes: &SIZES, prepare: |n| list(n, 100) },
+    BenchRow {
         name: "list 0.1 % of the keys",
         sizes: &[100_000, 1_000_000],
         prepare: |n| list(n, 1_000),
     },
-    Row { name: "keys with separator, 100 folders", sizes: &SIZES, prepare: separator },
-    Row { name: "session create", sizes: &SIZES, prepare: session_create },
-    Row { name: "acquire", sizes: &SIZES, prepare: acquire_free },
-    Row { name: "acquire, refused", sizes: &SIZES, prepare: acquire_held },
-    Row { name: "release", sizes: &SIZES, prepare: release_held },
-    Row { name: "renew", sizes: &SIZES, prepare: renew },
-    Row { name: "destroy, holding nothing", sizes: &SIZES, prepare: |n| destroy(n, 0) },
-    Row { name: "destroy, for each of 1,000 held", sizes: LARGE, prepare: |n| destroy(n, 1_000) },
-    Row { name: "destroy, for each of 10,000 held", sizes: LARGE, prepare: |n| destroy(n, 10_000) },
-    Row { name: "expiry, for each of 100,000 sessions", sizes: LARGE, prepare: expiry },
-    Row { name: "txn of 10 sets", sizes: &SIZES, prepare: txn },
-    Row { name: "delete", sizes: &SIZES, prepare: delete },
-    Row {
+    BenchRow { name: "keys with separator, 100 folders", sizes: &SIZES, prepare: separator },
+    BenchRow { name: "session create", sizes: &SIZES, prepare: session_create },
+    BenchRow { name: "acquire", sizes: &SIZES, prepare: acquire_free },
+    BenchRow { name: "acquire, refused", sizes: &SIZES, prepare: acquire_held },
+    BenchRow { name: "release", sizes: &SIZES, prepare: release_held },
+    BenchRow { name: "renew", sizes: &SIZES, prepare: renew },
+    BenchRow { name: "destroy, holding nothing", sizes: &SIZES, prepare: |n| destroy(n, 0) },
+    BenchRow {
+        name: "destroy, for each of 1,000 held",
+        sizes: LARGE,
+        prepare: |n| destroy(n, 1_000),
+    },
+    BenchRow {
+        name: "destroy, for each of 10,000 held",
+        sizes: LARGE,
+        prepare: |n| destroy(n, 10_000),
+    },
+    BenchRow { name: "expiry, for each of 100,000 sessions", sizes: LARGE, prepare: expiry },
+    BenchRow { name: "txn of 10 sets", sizes: &SIZES, prepare: txn },
+    BenchRow { name: "delete", sizes: &SIZES, prepare: delete },
+    BenchRow {
         name: "update, 100 queries parked elsewhere",
         sizes: &SIZES,
         prepare: |n| parked(n, 100),
     },
-    Row { name: "update, 10,000 parked elsewhere", sizes: &SIZES, prepare: |n| parked(n, 10_000) },
-    Row { name: "update that wakes 1,000, for each", sizes: LARGE, prepare: wakes },
-    Row { name: "snapshot, for each key", sizes: &SIZES, prepare: snapshot },
-    Row { name: "restore, for each key", sizes: &SIZES, prepare: restore },
-    Row { name: "PUT over HTTP values", sizes: &SIZES, prepare: http_put },
-    Row { name: "GET over HTTP values", sizes: &SIZES, prepare: http_get },
-    Row { name: "timeline: seek, 1,000 keys, by events", sizes: EVENTS, prepare: timeline::seek },
-    Row {
+    BenchRow {
+        name: "update, 10,000 parked elsewhere",
+        sizes: &SIZES,
+        prepare: |n| parked(n, 10_000),
+    },
+    BenchRow { name: "update that wakes 1,000, for each", sizes: LARGE, prepare: wakes },
+    BenchRow { name: "snapshot, for each key", sizes: &SIZES, prepare: snapshot },
+    BenchRow { name: "restore, for each key", sizes: &SIZES, prepare: restore },
+    BenchRow { name: "PUT over HTTP values", sizes: &SIZES, prepare: http_put },
+    BenchRow { name: "GET over HTTP values", sizes: &SIZES, prepare: http_get },
+    BenchRow {
+        name: "timeline: seek, 1,000 keys, by events",
+        sizes: EVENTS,
+        prepare: timeline::seek,
+    },
+    BenchRow {
         name: "timeline: seek, the slowest of 400",
         sizes: EVENTS,
         prepare: timeline::seek_worst,
     },
-    Row { name: "timeline: one event back", sizes: EVENTS, prepare: timeline::step_back },
-    Row { name: "timeline: record, for each event", sizes: EVENTS, prepare: timeline::record },
-    Row { name: "timeline: search, for each event", sizes: EVENTS, prepare: timeline::search },
-    Row { name: "timeline: link and back, for each act", sizes: EVENTS, prepare: timeline::link },
+    BenchRow { name: "timeline: one event back", sizes: EVENTS, prepare: timeline::step_back },
+    BenchRow { name: "timeline: record, for each event", sizes: EVENTS, prepare: timeline::record },
+    BenchRow { name: "timeline: search, for each event", sizes: EVENTS, prepare: timeline::search },
+    BenchRow {
+        name: "timeline: link and back, for each act",
+        sizes: EVENTS,
+        prepare: timeline::link,
+    },
 ];
 
 /// Work that makes one request after the other.
-fn requests(stock: PreparedEngine, operations: Vec<Operation>) -> Work {
-    Work {
+fn requests(stock: PreparedEngine, operations: Vec<Operation>) -> BenchWork {
+    BenchWork {
         engine: stock.engine,
         operations: operations.len(),
         places: None,
@@ -86,12 +106,12 @@ fn places(count: usize) -> impl Iterator<Item = usize> {
     (0..batch).map(move |at| (at * 7_919) % count)
 }
 
-fn insert(count: usize) -> Work {
+fn insert(count: usize) -> BenchWork {
     let new = places(count).map(|place| put(&Key::from(format!("{}-new", key(place)))));
     requests(PreparedEngine::with_keys(count), new.collect())
 }
 
-fn update(count: usize) -> Work {
+fn update(count: usize) -> BenchWork {
     requests(
         PreparedEngine::with_keys(count),
         places(count).map(|place| put_other(&key(place))).collect(),
@@ -104,7 +124,7 @@ fn put_other(key: &Key) -> Operation {
     Operation::Kv { key: key.clone(), verb: KvVerb::Set(other) }
 }
 
-fn get(count: usize) -> Work {
+fn get(count: usize) -> BenchWork {
     let reads = places(count).map(|place| Operation::Read {
         query: Query::Key(key(place)),
         wait: None,
@@ -113,7 +133,7 @@ fn get(count: usize) -> Work {
     requests(PreparedEngine::with_keys(count), reads.collect())
 }
 
-fn list(count: usize, part: usize) -> Work {
+fn list(count: usize, part: usize) -> BenchWork {
     // Folders hold a hundred keys; a prefix with fewer digits takes ten, a hundred, ... of them.
     let digits = 4 - (count / part / 100).max(1).ilog10() as usize;
     let prefix = Key::from(&format!("service/app-{:04}/", 0)[.."service/app-".len() + digits]);
@@ -125,7 +145,7 @@ fn list(count: usize, part: usize) -> Work {
     requests(PreparedEngine::with_keys(count), reads.collect())
 }
 
-fn separator(count: usize) -> Work {
+fn separator(count: usize) -> BenchWork {
     let query = Query::Keys { prefix: Key::from("service/app-00"), separator: Some("/".into()) };
     let reads = (0..20).map(|_| Operation::Read {
         query: query.clone(),
@@ -135,11 +155,11 @@ fn separator(count: usize) -> Work {
     requests(PreparedEngine::with_keys(count), reads.collect())
 }
 
-fn session_create(count: usize) -> Work {
+fn session_create(count: usize) -> BenchWork {
     requests(PreparedEngine::with_keys(count), (0..BATCH).map(|_| create_session("30s")).collect())
 }
 
-fn acquire_free(count: usize) -> Work {
+fn acquire_free(count: usize) -> BenchWork {
     let mut stock = PreparedEngine::with_keys(count);
     let session = SessionRef::from(stock.session(""));
     requests(stock, places(count).map(|place| acquire(&key(place), &session)).collect())
@@ -154,24 +174,24 @@ fn holding(count: usize) -> (PreparedEngine, SessionRef) {
     (stock, session)
 }
 
-fn acquire_held(count: usize) -> Work {
+fn acquire_held(count: usize) -> BenchWork {
     let (mut stock, _) = holding(count);
     let other = SessionRef::from(stock.session(""));
     requests(stock, places(count).map(|place| acquire(&key(place), &other)).collect())
 }
 
-fn release_held(count: usize) -> Work {
+fn release_held(count: usize) -> BenchWork {
     let (stock, session) = holding(count);
     requests(stock, places(count).map(|place| release(&key(place), &session)).collect())
 }
 
-fn renew(count: usize) -> Work {
+fn renew(count: usize) -> BenchWork {
     let mut stock = PreparedEngine::with_keys(count);
     let sessions: Vec<_> = (0..BATCH).map(|_| SessionRef::from(stock.session("30s"))).collect();
     requests(stock, sessions.into_iter().map(Operation::RenewSession).collect())
 }
 
-fn destroy(count: usize, held: usize) -> Work {
+fn destroy(count: usize, held: usize) -> BenchWork {
     let mut stock = PreparedEngine::with_keys(count);
     let sessions = if held == 0 { BATCH } else { 1 };
     let sessions: Vec<_> = (0..sessions).map(|_| SessionRef::from(stock.session(""))).collect();
@@ -179,16 +199,16 @@ fn destroy(count: usize, held: usize) -> Work {
         stock.run(acquire(&key(place), &sessions[0]));
     }
     let work = requests(stock, sessions.into_iter().map(Operation::DestroySession).collect());
-    Work { operations: work.operations.max(held), ..work }
+    BenchWork { operations: work.operations.max(held), ..work }
 }
 
-fn expiry(count: usize) -> Work {
+fn expiry(count: usize) -> BenchWork {
     let mut stock = PreparedEngine::with_keys(1_000);
     for _ in 0..count {
         stock.session("30s");
     }
     let end = NOW.after(std::time::Duration::from_secs(30) * TTL_GRACE);
-    Work {
+    BenchWork {
         engine: stock.engine,
         operations: count,
         places: None,
@@ -196,7 +216,7 @@ fn expiry(count: usize) -> Work {
     }
 }
 
-fn txn(count: usize) -> Work {
+fn txn(count: usize) -> BenchWork {
     let set = |place| TxnOp::Kv {
         key: key(place),
         verb: TxnVerb::Write(KvVerb::Set(Write { flags: 1, ..write() })),
@@ -206,13 +226,13 @@ fn txn(count: usize) -> Work {
     requests(PreparedEngine::with_keys(count), txns.map(Operation::Txn).collect())
 }
 
-fn delete(count: usize) -> Work {
+fn delete(count: usize) -> BenchWork {
     let deletes =
         places(count).map(|place| Operation::Kv { key: key(place), verb: KvVerb::Delete });
     requests(PreparedEngine::with_keys(count), deletes.collect())
 }
 
-fn parked(count: usize, queries: usize) -> Work {
+fn parked(count: usize, queries: usize) -> BenchWork {
     let mut stock = PreparedEngine::with_keys(count);
     for place in 0..queries / 2 {
         stock.park(Query::Key(Key::from(format!("elsewhere/{place}"))));
@@ -222,9 +242,9 @@ fn parked(count: usize, queries: usize) -> Work {
 }
 
 /// The size of a server's state in bytes.
-fn snapshot(count: usize) -> Work {
+fn snapshot(count: usize) -> BenchWork {
     let run = |engine: &mut Engine| drop(bytes_of(&engine.kept()));
-    Work {
+    BenchWork {
         engine: PreparedEngine::with_keys(count).engine,
         operations: count,
         run: Box::new(run),
@@ -232,14 +252,14 @@ fn snapshot(count: usize) -> Work {
     }
 }
 
-fn restore(count: usize) -> Work {
+fn restore(count: usize) -> BenchWork {
     let engine = PreparedEngine::with_keys(count).engine;
     let bytes = bytes_of(&engine.kept());
     let run = move |engine: &mut Engine| {
         let kept = postcard::from_bytes(&bytes).expect("what was written can be read");
         *engine = Engine::restart(Config::default(), 42, kept);
     };
-    Work {
+    BenchWork {
         engine: Engine::new(Config::default(), 42),
         operations: count,
         run: Box::new(run),
@@ -251,7 +271,7 @@ fn bytes_of(kept: &Snapshot) -> Vec<u8> {
     postcard::to_extend(kept, Vec::new()).expect("a Vec takes all bytes")
 }
 
-fn wakes(count: usize) -> Work {
+fn wakes(count: usize) -> BenchWork {
     let mut stock = PreparedEngine::with_keys(count);
     let index = stock.engine.index();
     for id in 0..1_000 {
@@ -267,25 +287,25 @@ fn wakes(count: usize) -> Work {
         );
     }
     let work = requests(stock, vec![put_other(&key(1))]);
-    Work { operations: 1_000, ..work }
+    BenchWork { operations: 1_000, ..work }
 }
 
-fn http_put(count: usize) -> Work {
+fn http_put(count: usize) -> BenchWork {
     http_work(count, |place| {
         HttpRequest::new("PUT", &format!("/v1/kv/{}?flags=7", key(place)), b"forty bytes")
     })
 }
 
-fn http_get(count: usize) -> Work {
+fn http_get(count: usize) -> BenchWork {
     http_work(count, |place| HttpRequest::new("GET", &format!("/v1/kv/{}", key(place)), b""))
 }
 
 /// Decode, step, encode.
-fn http_work(count: usize, request: fn(usize) -> HttpRequest) -> Work {
+fn http_work(count: usize, request: fn(usize) -> HttpRequest) -> BenchWork {
     let agent = Agent { node: NodeName::from("n1"), datacenter: "dc1".into(), pretty: false };
     let requests: Vec<_> = places(count).map(request).collect();
     let at = Instant::from_millis(1_000);
-    Work {
+    BenchWork {
         engine: PreparedEngine::with_keys(count).engine,
         operations: requests.len(),
         places: None,

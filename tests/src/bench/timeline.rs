@@ -11,14 +11,14 @@ use lictor_sim::journal::Journal;
 use lictor_sim::timeline::{Direction, SearchQuery, SearchResult, Target, Timeline};
 use lictor_sim::{Act, World};
 
-use super::{RUNS, Work};
+use super::{BenchWork, RUNS};
 
 const KEYS: usize = 1_000;
 const SEEKS: u64 = 50;
 const PLACES: usize = 400;
 
 /// Seeks to times all over the past.
-pub(super) fn seek(events: usize) -> Work {
+pub(super) fn seek(events: usize) -> BenchWork {
     let timeline = RefCell::new(busy_timeline(events));
     work(SEEKS as usize, move || {
         let mut timeline = timeline.borrow_mut();
@@ -32,7 +32,7 @@ pub(super) fn seek(events: usize) -> Work {
 }
 
 /// Seeks to times all over the past and measures the slowest seek.
-pub(super) fn seek_worst(events: usize) -> Work {
+pub(super) fn seek_worst(events: usize) -> BenchWork {
     let timeline = RefCell::new(busy_timeline(events));
     let runs = Cell::new(0_u64);
     let work = work(1, move || {
@@ -42,11 +42,11 @@ pub(super) fn seek_worst(events: usize) -> Work {
         let place = runs.replace(runs.get() + 1) / RUNS as u64;
         timeline.seek(Target::SimEvent(begin + place * 7_919 * 1_013 % (end - begin) + 1));
     });
-    Work { places: Some(PLACES), ..work }
+    BenchWork { places: Some(PLACES), ..work }
 }
 
 /// Goes back one event at a time.
-pub(super) fn step_back(events: usize) -> Work {
+pub(super) fn step_back(events: usize) -> BenchWork {
     let timeline = RefCell::new(busy_timeline(events));
     work(SEEKS as usize, move || {
         let mut timeline = timeline.borrow_mut();
@@ -59,12 +59,12 @@ pub(super) fn step_back(events: usize) -> Work {
 }
 
 /// All of a past of its own, with its checkpoints.
-pub(super) fn record(events: usize) -> Work {
+pub(super) fn record(events: usize) -> BenchWork {
     work(events, move || drop(busy_timeline(events)))
 }
 
 /// A search that finds nothing plays all of the past again.
-pub(super) fn search(events: usize) -> Work {
+pub(super) fn search(events: usize) -> BenchWork {
     let timeline = busy_timeline(events);
     work(events, move || {
         let wanted = SearchQuery::Key(Key::from("nowhere"));
@@ -73,7 +73,7 @@ pub(super) fn search(events: usize) -> Work {
     })
 }
 
-pub(super) fn link(events: usize) -> Work {
+pub(super) fn link(events: usize) -> BenchWork {
     let journal = Journal::of(&busy_timeline(events));
     work(events, move || {
         let link = journal.to_link().expect("it begins with a seed");
@@ -81,9 +81,9 @@ pub(super) fn link(events: usize) -> Work {
     })
 }
 
-fn work(operations: usize, run: impl Fn() + 'static) -> Work {
+fn work(operations: usize, run: impl Fn() + 'static) -> BenchWork {
     let engine = Engine::new(Config::default(), 1);
-    Work { engine, operations, run: Box::new(move |_| run()), places: None }
+    BenchWork { engine, operations, run: Box::new(move |_| run()), places: None }
 }
 
 /// A client that writes a thousand keys, over and over, one request each ten milliseconds.

@@ -8,7 +8,7 @@ use std::time::Instant;
 use std::{env, fs};
 
 use lictor_tests::bench::timeline::busy_timeline;
-use lictor_tests::bench::{ROWS, Row, SIZES, lines_in, measure};
+use lictor_tests::bench::{BenchRow, ROWS, SIZES, lines_in, measure};
 
 /// The agent's.
 #[cfg(not(target_arch = "wasm32"))]
@@ -70,11 +70,11 @@ fn resident() -> Option<u64> {
     line.trim().split(' ').next()?.parse().ok()
 }
 
-fn native(row: &Row) -> Costs {
+fn native(row: &BenchRow) -> Costs {
     SIZES.map(|size| row.sizes.contains(&size).then(|| measure(row, size, clock)))
 }
 
-fn in_browser(row: &Row, text: &str) -> Costs {
+fn in_browser(row: &BenchRow, text: &str) -> Costs {
     SIZES.map(|size| {
         let mut lines = lines_in(text).filter(|(name, of, _)| *name == row.name && *of == size);
         lines.next().map(|(_, _, cost)| cost)

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::{env, fs, io};
 
-use lictor_tests::replay::{Difference, replay};
+use lictor_tests::replay::{AnswerDifference, replay};
 use lictor_tests::server::EngineServer;
 use lictor_tests::vector::Vector;
 
@@ -90,7 +90,7 @@ impl Tally {
     }
 }
 
-fn print_differences(vector: &Vector, differences: &[Difference]) {
+fn print_differences(vector: &Vector, differences: &[AnswerDifference]) {
     println!("FAIL {}{}", vector.name, if vector.optional { " (optional)" } else { "" });
     let mut last = None;
     for difference in differences {

@@ -7,7 +7,7 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::Instant;
 
-use lictor_tests::random_worlds::{Failure, Seen, add, run, unseen};
+use lictor_tests::random_worlds::{SometimesCounts, WorldFailure, add, run, unseen};
 
 const WORLDS: u64 = 10_000;
 
@@ -37,8 +37,8 @@ fn main() -> ExitCode {
 struct Soak {
     next: AtomicU64,
     end: u64,
-    seen: Mutex<Seen>,
-    failures: Mutex<Vec<Failure>>,
+    seen: Mutex<SometimesCounts>,
+    failures: Mutex<Vec<WorldFailure>>,
 }
 
 impl Soak {

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::uuid;
-use crate::vector::{Request, Step, Vector};
+use crate::vector::{RecordedRequest, Vector, VectorStep};
 
 #[derive(Clone, Debug, Default)]
 pub struct Ids {
@@ -18,7 +18,8 @@ pub struct Ids {
 
 impl Ids {
     pub fn new(vector: &Vector) -> Self {
-        let texts = vector.steps.iter().filter_map(Step::request).flat_map(Request::texts);
+        let texts =
+            vector.steps.iter().filter_map(VectorStep::request).flat_map(RecordedRequest::texts);
         Self { sent: texts.flat_map(uuid::all_in).collect(), ..Self::default() }
     }
 

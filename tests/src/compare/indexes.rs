@@ -5,8 +5,8 @@
 
 use std::collections::BTreeMap;
 
-use crate::json::Json;
-use crate::vector::{Content, Step, Vector};
+use crate::json::RawJson;
+use crate::vector::{BodyContent, Vector, VectorStep};
 
 #[derive(Clone, Debug, Default)]
 pub struct Indexes {
@@ -95,32 +95,32 @@ fn made_by(vector: &Vector) -> impl Iterator<Item = u64> {
     let mut made = Vec::new();
     let mut reads = BTreeMap::new();
     for step in &vector.steps {
-        if let Step::Start { id, req, .. } = step {
+        if let VectorStep::Start { id, req, .. } = step {
             reads.insert(id, req);
         }
         let request = match step {
-            Step::Call { req, .. } => Some(req),
-            Step::Finish { id, .. } => reads.get(id).copied(),
-            Step::Start { .. } | Step::Blocked { .. } => None,
+            VectorStep::Call { req, .. } => Some(req),
+            VectorStep::Finish { id, .. } => reads.get(id).copied(),
+            VectorStep::Start { .. } | VectorStep::Blocked { .. } => None,
         };
         let (Some(request), Some(recorded)) = (request, step.recorded()) else {
             continue;
         };
         let is_table = ["/v1/kv/", "/v1/session/"].iter().any(|it| request.path.starts_with(it));
         made.extend(recorded.index().filter(|index| is_table && *index > 1));
-        if let Content::Json(json) | Content::JsonSubset(json) = &recorded.content {
+        if let BodyContent::Json(json) | BodyContent::JsonSubset(json) = &recorded.content {
             records(json, &mut made);
         }
     }
     made.into_iter()
 }
 
-fn records(json: &Json, made: &mut Vec<u64>) {
+fn records(json: &RawJson, made: &mut Vec<u64>) {
     match json {
-        Json::Object(members) => {
+        RawJson::Object(members) => {
             let is_record = json.get("LockIndex").is_some() || json.get("LockDelay").is_some();
             for (key, value) in members {
-                if let (true, true, Json::Whole(index)) =
+                if let (true, true, RawJson::Whole(index)) =
                     (is_record, super::is_index(Some(key)), value)
                 {
                     made.extend(u64::try_from(*index).ok().filter(|index| *index > 0));
@@ -128,7 +128,7 @@ fn records(json: &Json, made: &mut Vec<u64>) {
                 records(value, made);
             }
         }
-        Json::List(items) => items.iter().for_each(|item| records(item, made)),
+        RawJson::List(items) => items.iter().for_each(|item| records(item, made)),
         _ => {}
     }
 }

@@ -15,8 +15,8 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use lictor_core::http::HttpResponse;
 
-use crate::json::Json;
-use crate::vector::{Content, Recorded, Request, Vector};
+use crate::json::RawJson;
+use crate::vector::{BodyContent, Recorded, RecordedRequest, Vector};
 pub use ids::Ids;
 pub use indexes::Indexes;
 pub use pattern::{IndexRef, fill_ids, fill_indexes, index_refs};
@@ -59,7 +59,7 @@ impl Comparer {
     /// Compares an answer and returns what differs.
     pub fn answer(
         &mut self,
-        request: &Request,
+        request: &RecordedRequest,
         recorded: &Recorded,
         got: &HttpResponse,
     ) -> Vec<String> {
@@ -118,7 +118,7 @@ impl Comparer {
     }
 
     fn body(&mut self, recorded: &Recorded, got: &HttpResponse) {
-        if let Content::Bytes(expected) = &recorded.content {
+        if let BodyContent::Bytes(expected) = &recorded.content {
             if *expected != got.body {
                 let (expected, got) = (STANDARD.encode(expected), STANDARD.encode(&got.body));
                 self.differ("body in base64", brief(&expected), brief(&got));
@@ -133,22 +133,22 @@ impl Comparer {
             self.text("body's text", text, body);
         }
         match &recorded.content {
-            Content::Json(expected) | Content::JsonSubset(expected) => {
-                let Ok(json) = Json::parse(body) else {
+            BodyContent::Json(expected) | BodyContent::JsonSubset(expected) => {
+                let Ok(json) = RawJson::parse(body) else {
                     return self.differ("body", brief_json(expected), brief(body));
                 };
-                if matches!(recorded.content, Content::Json(_)) {
+                if matches!(recorded.content, BodyContent::Json(_)) {
                     self.json("body", None, expected, &json);
                 } else {
                     self.subset("body", None, expected, &json);
                 }
             }
-            Content::Text(expected) => self.text("body", expected, body),
-            Content::Beginning(beginning) if body.starts_with(beginning) => {}
-            Content::Beginning(beginning) => {
+            BodyContent::Text(expected) => self.text("body", expected, body),
+            BodyContent::Beginning(beginning) if body.starts_with(beginning) => {}
+            BodyContent::Beginning(beginning) => {
                 self.differ("body", format_args!("{beginning:?} first"), brief(body));
             }
-            Content::Bytes(_) => {}
+            BodyContent::Bytes(_) => {}
         }
     }
 
@@ -183,30 +183,30 @@ impl Comparer {
     // --- JSON ----------------------------------------------------------------------------------
 
     /// `key` is the member that holds the value, if any.
-    fn json(&mut self, place: &str, key: Option<&str>, recorded: &Json, got: &Json) {
+    fn json(&mut self, place: &str, key: Option<&str>, recorded: &RawJson, got: &RawJson) {
         match (recorded, got) {
-            (Json::Object(members), _) if key == Some("Value") && is_decoded(members) => {
+            (RawJson::Object(members), _) if key == Some("Value") && is_decoded(members) => {
                 self.decoded(place, &members[0].1, got);
             }
-            (Json::Object(recorded), Json::Object(got)) => self.members(place, recorded, got),
-            (Json::List(recorded), Json::List(got)) => self.list(place, recorded, got),
-            (Json::Whole(recorded), Json::Whole(got)) if is_index(key) => {
+            (RawJson::Object(recorded), RawJson::Object(got)) => self.members(place, recorded, got),
+            (RawJson::List(recorded), RawJson::List(got)) => self.list(place, recorded, got),
+            (RawJson::Whole(recorded), RawJson::Whole(got)) if is_index(key) => {
                 match (u64::try_from(*recorded), u64::try_from(*got)) {
                     (Ok(recorded), Ok(got)) => self.index(place, recorded, got),
                     _ => self.differ(place, recorded, got),
                 }
             }
-            (Json::Whole(_), Json::Whole(_)) if key == Some("LastContact") => {}
-            (Json::Text(recorded), Json::Text(got)) => self.value(place, key, recorded, got),
+            (RawJson::Whole(_), RawJson::Whole(_)) if key == Some("LastContact") => {}
+            (RawJson::Text(recorded), RawJson::Text(got)) => self.value(place, key, recorded, got),
             _ if recorded == got => {}
             _ => self.differ(place, brief_json(recorded), brief_json(got)),
         }
     }
 
     /// A base64 `Value` whose text holds ids is recorded as `{"utf8": text}`.
-    fn decoded(&mut self, place: &str, recorded: &Json, got: &Json) {
+    fn decoded(&mut self, place: &str, recorded: &RawJson, got: &RawJson) {
         match (recorded, got.as_text().and_then(base64_text)) {
-            (Json::Text(recorded), Some(got)) => {
+            (RawJson::Text(recorded), Some(got)) => {
                 self.text(&format!("{place} decoded"), recorded, &got);
             }
             _ => self.differ(
@@ -228,7 +228,7 @@ impl Comparer {
         self.text(place, recorded, got);
     }
 
-    fn members(&mut self, place: &str, recorded: &[(String, Json)], got: &[(String, Json)]) {
+    fn members(&mut self, place: &str, recorded: &[(String, RawJson)], got: &[(String, RawJson)]) {
         let mut recorded: Vec<_> = recorded.iter().map(|(key, json)| (key.clone(), json)).collect();
         let mut got: Vec<_> = got.iter().map(|(key, json)| (key.clone(), json)).collect();
         if !same_keys(&recorded, &got) {
@@ -255,9 +255,9 @@ impl Comparer {
     }
 
     /// Elements are compared in their order, but for lists that the server orders by ids it made.
-    fn list(&mut self, place: &str, recorded: &[Json], got: &[Json]) {
+    fn list(&mut self, place: &str, recorded: &[RawJson], got: &[RawJson]) {
         if recorded.len() != got.len() {
-            let got = format!("{}: {}", got.len(), brief_json(&Json::List(got.to_vec())));
+            let got = format!("{}: {}", got.len(), brief_json(&RawJson::List(got.to_vec())));
             return self.differ(place, format_args!("{} elements", recorded.len()), got);
         }
         let mut recorded: Vec<_> = recorded.iter().collect();
@@ -272,7 +272,7 @@ impl Comparer {
         }
     }
 
-    fn byte_order(&mut self, place: &str, recorded: &Json, got: &[&Json]) {
+    fn byte_order(&mut self, place: &str, recorded: &RawJson, got: &[&RawJson]) {
         let is_table = recorded.as_text().is_some()
             || recorded.get("LockDelay").is_some()
             || recorded.get("LockIndex").is_some();
@@ -285,9 +285,9 @@ impl Comparer {
     // --- Subsets -------------------------------------------------------------------------------
 
     /// What is recorded must be there, in order; the empty text stands for any.
-    fn subset(&mut self, place: &str, key: Option<&str>, recorded: &Json, got: &Json) {
+    fn subset(&mut self, place: &str, key: Option<&str>, recorded: &RawJson, got: &RawJson) {
         match (recorded, got) {
-            (Json::Object(members), Json::Object(_)) => {
+            (RawJson::Object(members), RawJson::Object(_)) => {
                 for (key, recorded) in members {
                     match got.get(key) {
                         Some(got) => {
@@ -297,7 +297,7 @@ impl Comparer {
                     }
                 }
             }
-            (Json::List(recorded), Json::List(items)) => {
+            (RawJson::List(recorded), RawJson::List(items)) => {
                 let mut rest = items.iter();
                 for recorded in recorded {
                     if !rest.any(|item| self.is_like(place, recorded, item)) {
@@ -306,13 +306,13 @@ impl Comparer {
                     }
                 }
             }
-            (Json::Text(text), Json::Text(_)) if text.is_empty() => {}
+            (RawJson::Text(text), RawJson::Text(_)) if text.is_empty() => {}
             _ => self.json(place, key, recorded, got),
         }
     }
 
     /// Whether an element holds what is recorded; ids and indexes are learnt only if it does.
-    fn is_like(&mut self, place: &str, recorded: &Json, got: &Json) -> bool {
+    fn is_like(&mut self, place: &str, recorded: &RawJson, got: &RawJson) -> bool {
         let mut trial = self.clone();
         trial.subset(place, None, recorded, got);
         let is_like = trial.differences.len() == self.differences.len();
@@ -323,17 +323,17 @@ impl Comparer {
     }
 }
 
-fn printed(content: &Content) -> String {
+fn printed(content: &BodyContent) -> String {
     match content {
-        Content::Json(json) | Content::JsonSubset(json) => json.to_string(),
-        Content::Text(text) | Content::Beginning(text) => text.clone(),
-        Content::Bytes(bytes) => STANDARD.encode(bytes),
+        BodyContent::Json(json) | BodyContent::JsonSubset(json) => json.to_string(),
+        BodyContent::Text(text) | BodyContent::Beginning(text) => text.clone(),
+        BodyContent::Bytes(bytes) => STANDARD.encode(bytes),
     }
 }
 
 // --- Looking at JSON ---------------------------------------------------------------------------
 
-fn is_decoded(members: &[(String, Json)]) -> bool {
+fn is_decoded(members: &[(String, RawJson)]) -> bool {
     matches!(members, [(key, _)] if key == "utf8")
 }
 
@@ -342,27 +342,28 @@ fn is_index(key: Option<&str>) -> bool {
 }
 
 /// The text by which the server orders an element of a list.
-fn id_of(json: &Json) -> Option<&str> {
+fn id_of(json: &RawJson) -> Option<&str> {
     match json {
-        Json::Text(text) => Some(text),
-        Json::Object(_) => {
-            let entry = json.get("KV").filter(|it| matches!(it, Json::Object(_))).unwrap_or(json);
+        RawJson::Text(text) => Some(text),
+        RawJson::Object(_) => {
+            let entry =
+                json.get("KV").filter(|it| matches!(it, RawJson::Object(_))).unwrap_or(json);
             ["Key", "ID"].into_iter().find_map(|key| entry.get(key)?.as_text())
         }
         _ => None,
     }
 }
 
-fn is_ordered_by_ids(recorded: &[&Json]) -> bool {
+fn is_ordered_by_ids(recorded: &[&RawJson]) -> bool {
     let ids: Option<Vec<_>> = recorded.iter().map(|json| id_of(json)).collect();
     ids.is_some_and(|ids| ids.len() > 1 && ids.into_iter().any(pattern::holds_symbol))
 }
 
-fn same_keys(one: &[(String, &Json)], other: &[(String, &Json)]) -> bool {
+fn same_keys(one: &[(String, &RawJson)], other: &[(String, &RawJson)]) -> bool {
     one.iter().map(|(key, _)| key).eq(other.iter().map(|(key, _)| key))
 }
 
-fn keys(members: &[(String, &Json)]) -> String {
+fn keys(members: &[(String, &RawJson)]) -> String {
     members.iter().map(|(key, _)| key.as_str()).collect::<Vec<_>>().join(", ")
 }
 
@@ -370,7 +371,7 @@ fn base64_text(base64: &str) -> Option<String> {
     String::from_utf8(STANDARD.decode(base64).ok()?).ok()
 }
 
-fn brief_json(json: &Json) -> String {
+fn brief_json(json: &RawJson) -> String {
     shortened(json.to_string())
 }
 

@@ -7,7 +7,7 @@ use regex::{Captures, Regex};
 
 use super::ids::{Ids, name_of};
 use super::{Indexes, uuid};
-use crate::vector::Request;
+use crate::vector::RecordedRequest;
 
 static SYMBOL: LazyLock<Regex> = LazyLock::new(|| regex(r"\{[A-Z]+[0-9]+(?::upper)?\}"));
 static REF: LazyLock<Regex> = LazyLock::new(|| regex(r"@([0-9]+)(?:\+([0-9]+))?@"));
@@ -34,7 +34,7 @@ pub struct IndexRef {
 }
 
 /// The indexes that a request names.
-pub fn index_refs(request: &Request) -> Vec<IndexRef> {
+pub fn index_refs(request: &RecordedRequest) -> Vec<IndexRef> {
     request.texts().flat_map(|text| REF.captures_iter(text).map(|it| index_ref(&it))).collect()
 }
 

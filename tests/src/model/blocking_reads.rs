@@ -9,13 +9,13 @@ use lictor_core::store::{Entry, Query};
 use lictor_core::time::Instant;
 
 use super::ModelAnswer;
-use super::server::{Answers, Record, Rows, ServerModel, name, node_of};
+use super::server::{ModelAnswers, ModelRecord, ModelRows, ServerModel, name, node_of};
 
 impl ServerModel {
     /// The reads that were not answered yet.
     pub fn waiting(&self) -> BTreeMap<RequestId, (Query, Index, Instant)> {
-        let asked = |(name, row): (&str, (Index, Index, &Record))| match row.2 {
-            Record::Asked(query, wanted, until) => {
+        let asked = |(name, row): (&str, (Index, Index, &ModelRecord))| match row.2 {
+            ModelRecord::Asked(query, wanted, until) => {
                 let id = name.strip_prefix("read/")?.parse().ok()?;
                 Some((RequestId(id), (query.clone(), *wanted, *until)))
             }
@@ -30,13 +30,13 @@ impl ServerModel {
     }
 
     /// Starts a read, which returns at once if there is something new.
-    pub(super) fn ask(&mut self, id: RequestId, asked: Record) -> Answers {
+    pub(super) fn ask(&mut self, id: RequestId, asked: ModelRecord) -> ModelAnswers {
         self.note(name("read", &id), Some(asked));
         self.look(id).into_iter().collect()
     }
 
     /// Evaluates the reads whose rows have changed (BLK-04, BLK-07, BLK-11, BLK-14).
-    pub(super) fn wake(&mut self) -> Answers {
+    pub(super) fn wake(&mut self) -> ModelAnswers {
         let mut reads: Vec<_> = self.waiting().into_keys().collect();
         reads.retain(|id| self.looks(*id).last().is_some_and(|it| self.rows(it.2) != *it.1));
         reads.into_iter().filter_map(|id| self.look(id)).collect()
@@ -60,7 +60,10 @@ impl ServerModel {
         // A node without sessions has no rows of its own, so all sessions are watched (BLK-14).
         let is_bare = matches!(query, Query::SessionsOfNode(_)) && rows.is_empty();
         let watched = if is_bare { Query::Sessions } else { query.clone() };
-        self.note(name("look", &id), Some(Record::Looked(index, self.rows(&watched), watched)));
+        self.note(
+            name("look", &id),
+            Some(ModelRecord::Looked(index, self.rows(&watched), watched)),
+        );
         let is_one = matches!(query, Query::Key(_) | Query::Session(_));
         let misses = self.looks(id).filter(|it| is_one && it.1.is_empty()).map(|it| it.0);
         let threshold = misses.skip(1).last().unwrap_or(wanted);
@@ -72,16 +75,16 @@ impl ServerModel {
     }
 
     /// The evaluations of a read.
-    fn looks(&self, id: RequestId) -> impl Iterator<Item = (Index, &Rows, &Query)> {
+    fn looks(&self, id: RequestId) -> impl Iterator<Item = (Index, &ModelRows, &Query)> {
         let look = name("look", &id);
         self.history.iter().filter(move |it| it.1 == look).filter_map(|it| match &it.2 {
-            Some(Record::Looked(index, rows, watched)) => Some((*index, rows, watched)),
+            Some(ModelRecord::Looked(index, rows, watched)) => Some((*index, rows, watched)),
             _ => None,
         })
     }
 
     /// The rows that a read finds.
-    fn rows(&self, query: &Query) -> Rows {
+    fn rows(&self, query: &Query) -> ModelRows {
         let entry = |it: Entry| (it.key.to_string(), it.modify_index);
         let sessions = self.model.sessions().into_iter();
         let session = |id: SessionId| (id.to_string(), Index::ZERO);
@@ -110,6 +113,6 @@ impl ServerModel {
     }
 }
 
-fn found(index: Index, rows: Rows) -> ModelAnswer {
+fn found(index: Index, rows: ModelRows) -> ModelAnswer {
     ModelAnswer::Found(index, rows.into_iter().map(|it| it.0).collect())
 }

@@ -18,25 +18,25 @@ use super::{LockModel, ModelAnswer};
 pub struct ServerModel {
     pub model: LockModel,
     /// Changes of records: the index, a name such as `check/n1/c`, and the new record or none.
-    pub(super) history: Vec<(Index, String, Option<Record>)>,
+    pub(super) history: Vec<(Index, String, Option<ModelRecord>)>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Record {
+pub enum ModelRecord {
     Node(Node),
     Check(Check),
     Query(Box<QueryDefinition>),
     /// A read waits for an index above this one, until a deadline.
     Asked(Query, Index, Instant),
     /// An evaluation of a read: its index, and the rows that it watches since.
-    Looked(Index, Rows, Query),
+    Looked(Index, ModelRows, Query),
 }
 
 /// Names, each with the index of its last change.
-pub type Rows = Vec<(String, Index)>;
+pub type ModelRows = Vec<(String, Index)>;
 
 /// Answers to requests.
-pub type Answers = Vec<(RequestId, ModelAnswer)>;
+pub type ModelAnswers = Vec<(RequestId, ModelAnswer)>;
 
 impl ServerModel {
     /// A server that has registered its own node with the log entry `at`.
@@ -48,10 +48,15 @@ impl ServerModel {
 
     /// Performs a request; its answer comes before those of the reads that it wakes. The engine has
     /// chosen the id of a new record, and the deadline of a read (BLK-03).
-    pub fn request(&mut self, id: RequestId, of: &Operation, chosen: (&str, Instant)) -> Answers {
+    pub fn request(
+        &mut self,
+        id: RequestId,
+        of: &Operation,
+        chosen: (&str, Instant),
+    ) -> ModelAnswers {
         if let Operation::Read { query, wait, .. } = of {
             let wanted = wait.map_or(Index::ZERO, |wait| wait.min_index);
-            return self.ask(id, Record::Asked(query.clone(), wanted, chosen.1));
+            return self.ask(id, ModelRecord::Asked(query.clone(), wanted, chosen.1));
         }
         let said = self.perform(of, chosen.0).unwrap_or_else(ModelAnswer::Refused);
         [(id, said)].into_iter().chain(self.settle()).collect()
@@ -59,7 +64,7 @@ impl ServerModel {
 
     /// Advances time and fires each timer at its own time (TTL-03, IDX-08). At the same time,
     /// sessions end first, and reads time out before tombstones are reaped.
-    pub fn pass(&mut self, to: Instant) -> Answers {
+    pub fn pass(&mut self, to: Instant) -> ModelAnswers {
         let mut answers = Vec::new();
         while let Some(at) = self.next_due().filter(|at| *at <= to) {
             self.model.now = at;
@@ -82,8 +87,8 @@ impl ServerModel {
     }
 
     /// The records under a path, with the indexes of creation and last change.
-    pub fn all(&self, path: &str) -> BTreeMap<&str, (Index, Index, &Record)> {
-        let mut all = BTreeMap::<_, (Index, Index, &Record)>::new();
+    pub fn all(&self, path: &str) -> BTreeMap<&str, (Index, Index, &ModelRecord)> {
+        let mut all = BTreeMap::<_, (Index, Index, &ModelRecord)>::new();
         for (index, name, record) in self.history.iter().filter(|it| it.1.starts_with(path)) {
             let created = all.remove(&**name).map_or(*index, |old| old.0);
             all.extend(record.iter().map(|record| (&**name, (created, *index, record))));
@@ -141,7 +146,7 @@ impl ServerModel {
         for id in checks_of(draft) {
             match self.get(&name("check", &format!("{}/{id}", node_of(draft)))) {
                 None => return Err(Error::MissingCheck(id.clone())),
-                Some(Record::Check(check)) if check.is_critical() => {
+                Some(ModelRecord::Check(check)) if check.is_critical() => {
                     return Err(Error::CriticalCheck(id.clone()));
                 }
                 Some(_) => {}
@@ -155,11 +160,11 @@ impl ServerModel {
         let node = &registration.node.name;
         let is_new = self.get(&name("node", &node)).is_none();
         if registration.node_update == NodeUpdate::Write || is_new {
-            self.put(name("node", &node), Record::Node(registration.node.clone()));
+            self.put(name("node", &node), ModelRecord::Node(registration.node.clone()));
         }
         for check in &registration.checks {
             let path = name("check", &format!("{node}/{}", check.id));
-            self.put(path.clone(), Record::Check(check.clone()));
+            self.put(path.clone(), ModelRecord::Check(check.clone()));
             if check.is_critical() {
                 self.end_with(&path);
             }
@@ -200,8 +205,8 @@ impl ServerModel {
     fn define(&mut self, id: &str, definition: &QueryDefinition) -> Result<(), Error> {
         self.log();
         let (path, bound) = (name("query", &id), SessionRef::from(&*definition.session));
-        let is_same = |record: &Record| match record {
-            Record::Query(it) => it.name == definition.name && !it.name.is_empty(),
+        let is_same = |record: &ModelRecord| match record {
+            ModelRecord::Query(it) => it.name == definition.name && !it.name.is_empty(),
             _ => false,
         };
         if self.all("query/").iter().any(|(of, row)| **of != *path && is_same(row.2)) {
@@ -210,14 +215,14 @@ impl ServerModel {
         if !bound.is_empty() && self.model.alive(&bound).is_none() {
             return Err(Error::InvalidSession(bound));
         }
-        self.note(path, Some(Record::Query(Box::new(definition.clone()))));
+        self.note(path, Some(ModelRecord::Query(Box::new(definition.clone()))));
         Ok(())
     }
 
     /// After each change: queries of ended sessions are deleted (PQ-03), and reads are evaluated.
-    fn settle(&mut self) -> Answers {
+    fn settle(&mut self) -> ModelAnswers {
         let queries = self.all("query/").into_iter().filter(|(_, row)| match row.2 {
-            Record::Query(it) if !it.session.is_empty() => {
+            ModelRecord::Query(it) if !it.session.is_empty() => {
                 self.model.alive(&SessionRef::from(&*it.session)).is_none()
             }
             _ => false,
@@ -227,18 +232,18 @@ impl ServerModel {
         self.wake()
     }
 
-    pub(super) fn get(&self, name: &str) -> Option<&Record> {
+    pub(super) fn get(&self, name: &str) -> Option<&ModelRecord> {
         self.history.iter().rev().find(|it| it.1 == name)?.2.as_ref()
     }
 
     /// Writes a record, unless nothing would change (S3).
-    fn put(&mut self, name: String, record: Record) {
+    fn put(&mut self, name: String, record: ModelRecord) {
         if self.get(&name) != Some(&record) {
             self.note(name, Some(record));
         }
     }
 
-    pub(super) fn note(&mut self, name: String, record: Option<Record>) {
+    pub(super) fn note(&mut self, name: String, record: Option<ModelRecord>) {
         self.history.push((self.model.index, name, record));
     }
 

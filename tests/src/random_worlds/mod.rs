@@ -36,11 +36,11 @@ const SECOND: Duration = Duration::from_secs(1);
 const EVENTS_SHOWN: usize = 60;
 
 /// How often each expected thing occurred.
-pub type Seen = BTreeMap<Sometimes, u64>;
+pub type SometimesCounts = BTreeMap<Sometimes, u64>;
 
 /// A rule that a world broke, with the last events before that.
 #[derive(Debug)]
-pub struct Failure {
+pub struct WorldFailure {
     pub seed: u64,
     pub steps: usize,
     pub what: String,
@@ -61,7 +61,7 @@ struct RandomWorld {
 }
 
 /// Runs a world from start to end, and returns what occurred in it.
-pub fn run(seed: u64) -> Result<Seen, Box<Failure>> {
+pub fn run(seed: u64) -> Result<SometimesCounts, Box<WorldFailure>> {
     let mut world = RandomWorld::new(seed);
     match catch_unwind(AssertUnwindSafe(|| world.run())) {
         Ok(Ok(())) => Ok(Sometimes::ALL.map(|it| (it, world.checks.seen(it))).into()),
@@ -71,14 +71,14 @@ pub fn run(seed: u64) -> Result<Seen, Box<Failure>> {
 }
 
 /// Adds up what occurred.
-pub fn add(all: &mut Seen, seen: Seen) {
+pub fn add(all: &mut SometimesCounts, seen: SometimesCounts) {
     for (what, times) in seen {
         *all.entry(what).or_default() += times;
     }
 }
 
 /// What never occurred.
-pub fn unseen(all: &Seen) -> Vec<Sometimes> {
+pub fn unseen(all: &SometimesCounts) -> Vec<Sometimes> {
     let is_unseen = |it: &Sometimes| all.get(it).copied().unwrap_or_default() == 0;
     Sometimes::ALL.into_iter().filter(is_unseen).collect()
 }
@@ -229,10 +229,10 @@ impl RandomWorld {
         held.chain(programs).collect::<Vec<_>>().join("\n")
     }
 
-    fn failure(&self, what: String) -> Box<Failure> {
+    fn failure(&self, what: String) -> Box<WorldFailure> {
         let last = &self.events[self.events.len().saturating_sub(EVENTS_SHOWN)..];
         let (seed, steps) = (self.seed, self.steps);
-        Box::new(Failure { seed, steps, what, trace: story(last) })
+        Box::new(WorldFailure { seed, steps, what, trace: story(last) })
     }
 }
 
@@ -252,7 +252,7 @@ fn kind(fault: &Fault) -> u32 {
     }
 }
 
-impl fmt::Display for Failure {
+impl fmt::Display for WorldFailure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { seed, steps, what, trace } = self;
         write!(f, "seed={seed} steps={steps}: {what}\n{trace}")

@@ -19,27 +19,27 @@ use ureq::http::{Method, Request};
 /// Runs programs that share one server.
 pub struct Runner {
     origin: std::time::Instant,
-    server: Server,
-    actors: Vec<Actor>,
-    answers: Receiver<Answer>,
-    answered: Sender<Answer>,
+    server: ServerAddress,
+    actors: Vec<RunningProgram>,
+    answers: Receiver<CallResult>,
+    answered: Sender<CallResult>,
     most_at_once: usize,
 }
 
 /// Where calls go.
 #[derive(Clone)]
-struct Server {
+struct ServerAddress {
     /// Without a slash at the end.
     address: String,
     agent: ureq::Agent,
 }
 
-struct Actor {
+struct RunningProgram {
     name: String,
     program: Program,
 }
 
-struct Answer {
+struct CallResult {
     actor: usize,
     call: CallId,
     result: Result<Response, Failure>,
@@ -65,7 +65,7 @@ impl Runner {
         };
         Self {
             origin: std::time::Instant::now(),
-            server: Server { address, agent: config.build().into() },
+            server: ServerAddress { address, agent: config.build().into() },
             actors: Vec::new(),
             answers,
             answered,
@@ -74,7 +74,7 @@ impl Runner {
     }
 
     pub fn add(&mut self, name: &str, program: Program) -> usize {
-        self.actors.push(Actor { name: name.to_owned(), program });
+        self.actors.push(RunningProgram { name: name.to_owned(), program });
         self.actors.len() - 1
     }
 
@@ -117,7 +117,7 @@ impl Runner {
                 return false;
             }
             match self.answers.recv_timeout(self.until_next().min(left)) {
-                Ok(Answer { actor, call, result }) => {
+                Ok(CallResult { actor, call, result }) => {
                     self.step(actor, Stimulus::Reply { call, result }, on_report);
                 }
                 Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {}
@@ -135,7 +135,7 @@ impl Runner {
                 self.order(actor, Order::Stop, on_report);
             }
         }
-        let is_over = |actor: &Actor| {
+        let is_over = |actor: &RunningProgram| {
             actor.program.phase() == Phase::Idle && actor.program.outstanding().is_empty()
         };
         self.run_until(at_most, on_report, |runner| runner.actors.iter().all(is_over))
@@ -169,7 +169,7 @@ impl Runner {
     ) {
         let now = self.now();
         let mut actions = Vec::new();
-        let Actor { name, program } = &mut self.actors[actor];
+        let RunningProgram { name, program } = &mut self.actors[actor];
         program.step(now, stimulus, &mut actions);
         for action in actions {
             match action {
@@ -187,18 +187,19 @@ impl Runner {
                 Action::Abandon(_) | Action::Use(_) => {}
             }
         }
-        let is_holder = |it: &&Actor| matches!(it.program.belief(), Belief::Believes { .. });
+        let is_holder =
+            |it: &&RunningProgram| matches!(it.program.belief(), Belief::Believes { .. });
         self.most_at_once = self.most_at_once.max(self.actors.iter().filter(is_holder).count());
     }
 }
 
-impl Server {
-    fn call(&self, actor: usize, call: CallId, operation: Operation, answered: Sender<Answer>) {
+impl ServerAddress {
+    fn call(&self, actor: usize, call: CallId, operation: Operation, answered: Sender<CallResult>) {
         let server = self.clone();
         thread::spawn(move || {
             let result = server.ask(&operation);
             // The receiver is gone when the runner ends.
-            let _ = answered.send(Answer { actor, call, result });
+            let _ = answered.send(CallResult { actor, call, result });
         });
     }
 

@@ -24,7 +24,7 @@ const STEPS: u64 = 60;
 
 /// One line of a table: what leads from a state to another by the same deeds.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Row {
+struct TableRow {
     state: String,
     /// Everything by which it happens.
     on: BTreeSet<String>,
@@ -38,7 +38,7 @@ const STOPPABLE: [&str; 7] =
 
 /// Which part of a program a table is about.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Part {
+enum ProgramPart {
     Recipe,
     Renewer,
     Watch,
@@ -68,16 +68,16 @@ const END: &str = "<!-- end of table -->";
 /// The tables that a document can name.
 fn table(name: &str) -> Option<String> {
     let rows = match name {
-        "lock" => walk(&lock(0), Part::Recipe),
-        "semaphore" => walk(&semaphore(), Part::Recipe),
-        "renewer" => walk(&lock(0), Part::Renewer),
-        "watch" => walk(&lock(2), Part::Watch),
-        "naive" => walk(&naive(), Part::Recipe),
-        "watcher" => walk(&watcher(), Part::Recipe),
+        "lock" => walk(&lock(0), ProgramPart::Recipe),
+        "semaphore" => walk(&semaphore(), ProgramPart::Recipe),
+        "renewer" => walk(&lock(0), ProgramPart::Renewer),
+        "watch" => walk(&lock(2), ProgramPart::Watch),
+        "naive" => walk(&naive(), ProgramPart::Recipe),
+        "watcher" => walk(&watcher(), ProgramPart::Recipe),
         _ => return None,
     };
     let mut text = String::from("\n| state | on | does | next |\n|---|---|---|---|\n");
-    for Row { state, on, does, next } in rows {
+    for TableRow { state, on, does, next } in rows {
         let on = Vec::from_iter(on).join("; ");
         let _ = writeln!(text, "| {state} | {on} | {does} | {next} |");
     }
@@ -113,22 +113,22 @@ fn quiet() -> UserPolicy {
 }
 
 /// What was seen on many walks; states in the order in which they were met.
-fn walk(program: &Program, part: Part) -> Vec<Row> {
-    let mut rows: Vec<Row> = Vec::new();
+fn walk(program: &Program, part: ProgramPart) -> Vec<TableRow> {
+    let mut rows: Vec<TableRow> = Vec::new();
     for seed in 1..=WALKS {
         let mut walker = Walker::new(program.clone(), seed);
         for _ in 0..STEPS {
             let Some((on, row)) = walker.step(part) else { continue };
-            let is_same = |it: &&mut Row| {
+            let is_same = |it: &&mut TableRow| {
                 (&it.state, &it.does, &it.next) == (&row.state, &row.does, &row.next)
             };
             match rows.iter_mut().find(is_same) {
                 Some(known) => drop(known.on.insert(on)),
-                None => rows.push(Row { on: [on].into(), ..row }),
+                None => rows.push(TableRow { on: [on].into(), ..row }),
             }
         }
     }
-    let met = |row: &Row| rows.iter().position(|it| it.state == row.state);
+    let met = |row: &TableRow| rows.iter().position(|it| it.state == row.state);
     let mut sorted = rows.clone();
     sorted.sort_by_cached_key(|row| (met(row), row.on.clone(), row.next.clone()));
     sorted
@@ -149,9 +149,9 @@ impl Walker {
 
     /// Lets something happen; a row without its reason, and the reason, if this part of the program
     /// did something.
-    fn step(&mut self, part: Part) -> Option<(String, Row)> {
+    fn step(&mut self, part: ProgramPart) -> Option<(String, TableRow)> {
         let (owner, on, stimulus) = self.choose();
-        let (state, renewer) = (self.state(part), self.state(Part::Renewer));
+        let (state, renewer) = (self.state(part), self.state(ProgramPart::Renewer));
         let mut actions = Vec::new();
         let is_stop = stimulus == Stimulus::Order(Order::Stop);
         self.program.step(self.now, stimulus, &mut actions);
@@ -159,30 +159,36 @@ impl Walker {
         self.is_stopping &= STOPPABLE.contains(&self.program.state());
         let next = self.state(part);
         let mut does: Vec<_> = actions.iter().filter_map(|action| deed(part, action)).collect();
-        let has_ended = renewer != "Idle" && self.state(Part::Renewer) == "Idle";
-        if part == Part::Recipe && has_ended && !does.iter().any(|it| it.contains("create session"))
+        let has_ended = renewer != "Idle" && self.state(ProgramPart::Renewer) == "Idle";
+        if part == ProgramPart::Recipe
+            && has_ended
+            && !does.iter().any(|it| it.contains("create session"))
         {
             does.push("end the session".into());
         }
-        let is_own = owner == part || part == Part::Recipe && state != next;
+        let is_own = owner == part || part == ProgramPart::Recipe && state != next;
         let on = if is_own { Some(on) } else { outside(part, &state, &next) };
         let happened = state != next || !does.is_empty();
         let does = if does.is_empty() { "-".into() } else { does.join(", ") };
-        let row = Row { state, on: BTreeSet::new(), does, next };
+        let row = TableRow { state, on: BTreeSet::new(), does, next };
         on.filter(|_| happened).map(|on| (on, row))
     }
 
-    fn state(&self, part: Part) -> String {
+    fn state(&self, part: ProgramPart) -> String {
         match part {
-            Part::Recipe if self.is_stopping => format!("{} (stopping)", self.program.state()),
-            Part::Recipe => self.program.state().into(),
-            Part::Renewer => self.program.renewer().map_or("-", |renewer| renewer.state()).into(),
-            Part::Watch => self.program.watch_state().unwrap_or("-").into(),
+            ProgramPart::Recipe if self.is_stopping => {
+                format!("{} (stopping)", self.program.state())
+            }
+            ProgramPart::Recipe => self.program.state().into(),
+            ProgramPart::Renewer => {
+                self.program.renewer().map_or("-", |renewer| renewer.state()).into()
+            }
+            ProgramPart::Watch => self.program.watch_state().unwrap_or("-").into(),
         }
     }
 
     /// Something that can happen now: an order, an answer to a call under way, a deadline.
-    fn choose(&mut self) -> (Part, String, Stimulus) {
+    fn choose(&mut self) -> (ProgramPart, String, Stimulus) {
         let calls = self.program.outstanding().len();
         let pick = self.below(calls + 2);
         if pick < calls {
@@ -191,26 +197,26 @@ impl Walker {
         if let (true, Some((at, due))) = (pick == calls, self.program.next_deadline()) {
             self.now = self.now.max(at);
             let part = match due {
-                Due::Renew => Part::Renewer,
-                Due::WatchAgain => Part::Watch,
-                _ => Part::Recipe,
+                Due::Renew => ProgramPart::Renewer,
+                Due::WatchAgain => ProgramPart::Watch,
+                _ => ProgramPart::Recipe,
             };
             return (part, deadline(due).into(), Stimulus::Tick);
         }
         let orders = [Order::Start, Order::Start, Order::Start, Order::Stop, Order::Destroy];
         let order = orders[self.below(orders.len())];
-        (Part::Recipe, format!("order {order:?}"), Stimulus::Order(order))
+        (ProgramPart::Recipe, format!("order {order:?}"), Stimulus::Order(order))
     }
 
-    fn answer(&mut self, call: usize) -> (Part, String, Stimulus) {
+    fn answer(&mut self, call: usize) -> (ProgramPart, String, Stimulus) {
         let it = self.program.outstanding()[call].clone();
         let session = self.program.renewer().and_then(|renewer| renewer.session());
         let answers = palette::answers(&it.operation, session);
         let (on, result) = answers[self.below(answers.len())].clone();
         let part = match it.slot {
-            CallSlot::Renewer | CallSlot::SessionDestroy => Part::Renewer,
-            CallSlot::Monitor => Part::Watch,
-            CallSlot::Main | CallSlot::Work => Part::Recipe,
+            CallSlot::Renewer | CallSlot::SessionDestroy => ProgramPart::Renewer,
+            CallSlot::Monitor => ProgramPart::Watch,
+            CallSlot::Main | CallSlot::Work => ProgramPart::Recipe,
         };
         (part, on.into(), Stimulus::Reply { call: it.call, result })
     }
@@ -239,39 +245,43 @@ fn deadline(due: Due) -> &'static str {
 }
 
 /// Why a part moves that was not asked itself.
-fn outside(part: Part, state: &str, next: &str) -> Option<String> {
+fn outside(part: ProgramPart, state: &str, next: &str) -> Option<String> {
     let why = match part {
-        Part::Renewer if state == next => return None,
-        Part::Renewer if state == "Idle" => "the recipe begins",
-        Part::Renewer if next == "Idle" => "the recipe ends",
-        Part::Watch if state == "Off" && next != "Off" => "the recipe holds",
-        Part::Watch if state != "Off" && next == "Off" => "the recipe gives it back",
-        Part::Recipe | Part::Renewer | Part::Watch => return None,
+        ProgramPart::Renewer if state == next => return None,
+        ProgramPart::Renewer if state == "Idle" => "the recipe begins",
+        ProgramPart::Renewer if next == "Idle" => "the recipe ends",
+        ProgramPart::Watch if state == "Off" && next != "Off" => "the recipe holds",
+        ProgramPart::Watch if state != "Off" && next == "Off" => "the recipe gives it back",
+        ProgramPart::Recipe | ProgramPart::Renewer | ProgramPart::Watch => return None,
     };
     Some(why.into())
 }
 
 /// Whether an action is that of a part.
-fn is_of(part: Part, action: &Action) -> bool {
+fn is_of(part: ProgramPart, action: &Action) -> bool {
     let owner = match action {
         Action::Send { operation, .. } => match operation {
             Operation::CreateSession(_)
             | Operation::RenewSession(_)
-            | Operation::DestroySession(_) => Part::Renewer,
-            Operation::Read { consistency: Consistency::Consistent, .. } => Part::Watch,
-            _ => Part::Recipe,
+            | Operation::DestroySession(_) => ProgramPart::Renewer,
+            Operation::Read { consistency: Consistency::Consistent, .. } => ProgramPart::Watch,
+            _ => ProgramPart::Recipe,
         },
-        Action::Report(Report::SessionCreated(_) | Report::RenewerStopped(_)) => Part::Renewer,
-        Action::Report(Report::TokenKnown(_) | Report::Lost(_)) => Part::Watch,
-        Action::Report(_) | Action::Abandon(_) | Action::Use(_) => Part::Recipe,
+        Action::Report(Report::SessionCreated(_) | Report::RenewerStopped(_)) => {
+            ProgramPart::Renewer
+        }
+        Action::Report(Report::TokenKnown(_) | Report::Lost(_)) => ProgramPart::Watch,
+        Action::Report(_) | Action::Abandon(_) | Action::Use(_) => ProgramPart::Recipe,
     };
-    part == Part::Recipe || part == owner
+    part == ProgramPart::Recipe || part == owner
 }
 
 /// What an action does; nothing for what belongs to another part, and for orders at a bad time.
-fn deed(part: Part, action: &Action) -> Option<String> {
+fn deed(part: ProgramPart, action: &Action) -> Option<String> {
     match action {
-        Action::Send { operation: Operation::DestroySession(_), .. } if part == Part::Recipe => {
+        Action::Send { operation: Operation::DestroySession(_), .. }
+            if part == ProgramPart::Recipe =>
+        {
             None
         }
         other if !is_of(part, other) => None,

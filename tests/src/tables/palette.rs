@@ -13,13 +13,13 @@ pub(super) const LIMIT: i64 = 1;
 
 const OTHER: &str = "ffffffff-ffff-ffff-ffff-ffffffffffff";
 
-type Answered = Result<Response, Failure>;
+type CallOutcome = Result<Response, Failure>;
 
 /// Each result with its meaning for the program.
 pub(super) fn answers(
     operation: &Operation,
     own: Option<&SessionRef>,
-) -> Vec<(&'static str, Answered)> {
+) -> Vec<(&'static str, CallOutcome)> {
     let mut answers = match operation {
         Operation::CreateSession(_) => {
             vec![("a session", Answer::Created(SessionId::from_bytes([1; 16])))]
@@ -49,7 +49,7 @@ pub(super) fn answers(
     answers
 }
 
-fn status(code: u16) -> Answered {
+fn status(code: u16) -> CallOutcome {
     Err(Failure::Status { code, text: "no".into() })
 }
 

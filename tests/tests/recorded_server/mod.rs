@@ -8,23 +8,23 @@ use base64::engine::general_purpose::STANDARD;
 use lictor_core::http::{HttpRequest, HttpResponse};
 use lictor_core::time::Instant;
 use lictor_tests::compare::{Ids, Indexes, fill_ids, fill_indexes, index_refs};
-use lictor_tests::json::Json;
+use lictor_tests::json::RawJson;
 use lictor_tests::replay::wait_of;
-use lictor_tests::server::{Answer, Server};
-use lictor_tests::vector::{Content, Recorded, Request, Step, Vector};
+use lictor_tests::server::{ServerAnswer, VirtualServer};
+use lictor_tests::vector::{BodyContent, Recorded, RecordedRequest, Vector, VectorStep};
 
 pub(crate) struct RecordedServer {
     /// In the order of the requests.
-    pub(crate) exchanges: Vec<Exchange>,
+    pub(crate) exchanges: Vec<RecordedExchange>,
     /// Targets of requests that the vector does not hold.
     pub(crate) unexpected: Vec<String>,
     now: Instant,
     /// When the vector would have started, had all steps run at their recorded times.
     origin: Instant,
-    answers: Vec<Answer>,
+    answers: Vec<ServerAnswer>,
 }
 
-pub(crate) struct Exchange {
+pub(crate) struct RecordedExchange {
     pub(crate) response: HttpResponse,
     pub(crate) returns: Returns,
     target: String,
@@ -45,12 +45,12 @@ impl RecordedServer {
         let mut exchanges = Vec::new();
         for step in &vector.steps {
             match step {
-                Step::Call { at, req, done, res } => {
+                VectorStep::Call { at, req, done, res } => {
                     exchanges.push(own_ids.exchange(*at, req, *done, res));
                 }
-                Step::Start { id, at, req } => {
+                VectorStep::Start { id, at, req } => {
                     let end = vector.steps.iter().find_map(|step| match step {
-                        Step::Finish { id: finished, done, res } if finished == id => {
+                        VectorStep::Finish { id: finished, done, res } if finished == id => {
                             Some((*done, res))
                         }
                         _ => None,
@@ -58,7 +58,7 @@ impl RecordedServer {
                     let exchange = end.map(|(done, res)| own_ids.read(*at, req, done, res));
                     exchanges.push(exchange.unwrap_or_else(|| own_ids.endless(*at, req)));
                 }
-                Step::Blocked { .. } | Step::Finish { .. } => {}
+                VectorStep::Blocked { .. } | VectorStep::Finish { .. } => {}
             }
         }
         Self {
@@ -81,7 +81,7 @@ impl RecordedServer {
     }
 }
 
-impl Server for RecordedServer {
+impl VirtualServer for RecordedServer {
     fn now(&self) -> Instant {
         self.now
     }
@@ -107,12 +107,12 @@ impl Server for RecordedServer {
             Returns::After(wait) => self.now.after(wait),
             Returns::At(done) => self.origin.after(Duration::from_millis(done)),
         };
-        self.answers.push(Answer { at, response: exchange.response.clone() });
+        self.answers.push(ServerAnswer { at, response: exchange.response.clone() });
         self.schedule();
         number as u64
     }
 
-    fn answer(&self, request: u64) -> Option<&Answer> {
+    fn answer(&self, request: u64) -> Option<&ServerAnswer> {
         let answer = usize::try_from(request).ok().and_then(|at| self.answers.get(at));
         answer.filter(|answer| answer.at <= self.now)
     }
@@ -146,52 +146,64 @@ impl OwnIds {
         fill_indexes(&fill_ids(text, &self.ids), &self.indexes)
     }
 
-    fn exchange(&self, at: u64, request: &Request, done: u64, recorded: &Recorded) -> Exchange {
+    fn exchange(
+        &self,
+        at: u64,
+        request: &RecordedRequest,
+        done: u64,
+        recorded: &Recorded,
+    ) -> RecordedExchange {
         let returns = self.timed_out(at, request, done).unwrap_or(Returns::AtOnce);
         let response = self.response(request, recorded);
-        Exchange { response, target: self.fill(&request.path), at, returns }
+        RecordedExchange { response, target: self.fill(&request.path), at, returns }
     }
 
-    fn read(&self, at: u64, request: &Request, done: u64, recorded: &Recorded) -> Exchange {
+    fn read(
+        &self,
+        at: u64,
+        request: &RecordedRequest,
+        done: u64,
+        recorded: &Recorded,
+    ) -> RecordedExchange {
         let returns = self.timed_out(at, request, done).unwrap_or(Returns::At(done));
-        Exchange { returns, ..self.exchange(at, request, done, recorded) }
+        RecordedExchange { returns, ..self.exchange(at, request, done, recorded) }
     }
 
-    fn endless(&self, at: u64, request: &Request) -> Exchange {
+    fn endless(&self, at: u64, request: &RecordedRequest) -> RecordedExchange {
         let response = HttpResponse { status: 0, headers: Vec::new(), body: Vec::new() };
         let returns = Returns::After(Duration::MAX);
-        Exchange { response, target: self.fill(&request.path), at, returns }
+        RecordedExchange { response, target: self.fill(&request.path), at, returns }
     }
 
     /// A read that timed out does so again, with another jitter.
-    fn timed_out(&self, at: u64, request: &Request, done: u64) -> Option<Returns> {
+    fn timed_out(&self, at: u64, request: &RecordedRequest, done: u64) -> Option<Returns> {
         let wait = wait_of(&request.path)?;
         let is_out = Duration::from_millis(done - at + 20) >= wait;
         is_out.then_some(Returns::After(wait + wait / 20))
     }
 
-    fn response(&self, request: &Request, recorded: &Recorded) -> HttpResponse {
+    fn response(&self, request: &RecordedRequest, recorded: &Recorded) -> HttpResponse {
         let headers = recorded.headers.iter().map(|(name, value)| match recorded.index() {
             Some(index) if name == "x-consul-index" => (name.clone(), own(index).to_string()),
             _ => (name.clone(), self.fill(value)),
         });
         let body = match &recorded.content {
-            Content::Json(json) | Content::JsonSubset(json) => {
+            BodyContent::Json(json) | BodyContent::JsonSubset(json) => {
                 let exactly = recorded.text.as_ref().map(|text| self.fill(text));
                 exactly.unwrap_or_else(|| self.json(request, json).to_string()).into_bytes()
             }
-            Content::Text(text) | Content::Beginning(text) => {
+            BodyContent::Text(text) | BodyContent::Beginning(text) => {
                 self.message(request, text).into_bytes()
             }
-            Content::Bytes(bytes) => bytes.clone(),
+            BodyContent::Bytes(bytes) => bytes.clone(),
         };
         HttpResponse { status: recorded.status, headers: headers.collect(), body }
     }
 
-    fn json(&self, request: &Request, json: &Json) -> Json {
+    fn json(&self, request: &RecordedRequest, json: &RawJson) -> RawJson {
         match json {
-            Json::Text(text) => Json::Text(self.message(request, text)),
-            Json::List(items) => {
+            RawJson::Text(text) => RawJson::Text(self.message(request, text)),
+            RawJson::List(items) => {
                 let mut items: Vec<_> = items.iter().map(|it| self.json(request, it)).collect();
                 if items.iter().all(|item| item.get("LockDelay").is_some()) {
                     items.sort_by_key(|item| text_of(item.get("ID")));
@@ -199,13 +211,13 @@ impl OwnIds {
                 if request.path.contains("keys") || request.path.contains("recurse") {
                     items.sort_by_key(|item| text_of(item.get("Key").or(Some(item))));
                 }
-                Json::List(items)
+                RawJson::List(items)
             }
-            Json::Object(members) => match members.as_slice() {
-                [(key, Json::Text(text))] if key == "utf8" => {
-                    Json::Text(STANDARD.encode(self.fill(text)))
+            RawJson::Object(members) => match members.as_slice() {
+                [(key, RawJson::Text(text))] if key == "utf8" => {
+                    RawJson::Text(STANDARD.encode(self.fill(text)))
                 }
-                members => Json::Object(
+                members => RawJson::Object(
                     members
                         .iter()
                         .map(|(key, it)| (self.fill(key), self.member(request, key, it)))
@@ -216,17 +228,17 @@ impl OwnIds {
         }
     }
 
-    fn member(&self, request: &Request, key: &str, json: &Json) -> Json {
+    fn member(&self, request: &RecordedRequest, key: &str, json: &RawJson) -> RawJson {
         match json {
-            Json::Whole(index) if key == "CreateIndex" || key == "ModifyIndex" => {
-                Json::Whole(own(u64::try_from(*index).unwrap_or(0)).into())
+            RawJson::Whole(index) if key == "CreateIndex" || key == "ModifyIndex" => {
+                RawJson::Whole(own(u64::try_from(*index).unwrap_or(0)).into())
             }
             json => self.json(request, json),
         }
     }
 
     /// A message may repeat the index that the request sent.
-    fn message(&self, request: &Request, text: &str) -> String {
+    fn message(&self, request: &RecordedRequest, text: &str) -> String {
         let mut text = self.fill(text);
         for sent in index_refs(request) {
             let recorded = format!("!= {}", sent.recorded + sent.plus);
@@ -240,6 +252,6 @@ fn own(index: u64) -> u64 {
     3 * index
 }
 
-fn text_of(json: Option<&Json>) -> Option<String> {
-    json.and_then(Json::as_text).map(str::to_owned)
+fn text_of(json: Option<&RawJson>) -> Option<String> {
+    json.and_then(RawJson::as_text).map(str::to_owned)
 }

@@ -8,8 +8,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::modules::{Segments, Target, targets};
-use crate::sources::Source;
+use crate::modules::{CargoTarget, Segments, targets};
+use crate::sources::SourceFile;
 
 /// How many re-exports a path may go through; only a loop of globs is longer.
 const HOPS_MAX: usize = 8;
@@ -29,7 +29,7 @@ pub(crate) struct Import {
     pub(crate) imported_file: String,
 }
 
-pub(crate) fn unknown_cycles(sources: &[Source]) -> Vec<String> {
+pub(crate) fn unknown_cycles(sources: &[SourceFile]) -> Vec<String> {
     let mut violations = Vec::new();
     let mut known: Vec<BTreeSet<String>> = KNOWN_CYCLES.into_iter().map(known_cycle).collect();
     for target in targets(sources) {
@@ -51,7 +51,7 @@ fn known_cycle((folder, files): (&str, &str)) -> BTreeSet<String> {
 }
 
 /// The imports between the files of a target.
-pub(crate) fn imports(target: &Target) -> Vec<Import> {
+pub(crate) fn imports(target: &CargoTarget) -> Vec<Import> {
     let mut imports = Vec::new();
     for (name, module) in &target.modules {
         for (line, path) in &module.mentioned {
@@ -107,7 +107,7 @@ fn description(cycle: &Cycle, imports: &[Import]) -> String {
     format!("{} files import each other:{}", cycle.len(), lines.collect::<String>())
 }
 
-impl Target {
+impl CargoTarget {
     /// The module that defines what a path refers to; none for a module as such, and for what other
     /// packages or the language define. The second value tells whether the definition was seen
     /// there: what macros write is not.
@@ -165,7 +165,7 @@ fn a_cycle_is_found_through_reexports_but_not_from_child_to_parent() {
     ] {
         let root = "mod a; mod b; pub use a::A; pub use b::B; pub struct Root(A, B);";
         let files = [("lib", root), ("a", a), ("b", b)];
-        let sources = files.map(|(name, text)| Source::new(&format!("x/src/{name}.rs"), text));
+        let sources = files.map(|(name, text)| SourceFile::new(&format!("x/src/{name}.rs"), text));
         let target = &targets(&sources)[0];
         assert_eq!(!cycles_among(&imports(target)).is_empty(), is_cycle, "{a} {b}");
     }

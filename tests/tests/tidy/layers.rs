@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use crate::imports::imports;
-use crate::modules::{Target, targets};
-use crate::sources::Source;
+use crate::modules::{CargoTarget, targets};
+use crate::sources::SourceFile;
 
 /// For each library its layers, from the lowest to the highest. A module may import modules of
 /// lower layers, but no other module of its own one. Modules that are not listed are basic: they
@@ -30,11 +30,11 @@ const LAYERS: [(&str, &[&[&str]]); 4] = [
     ),
 ];
 
-pub(crate) fn upward_imports(sources: &[Source]) -> Vec<String> {
+pub(crate) fn upward_imports(sources: &[SourceFile]) -> Vec<String> {
     targets(sources).iter().flat_map(in_target).collect()
 }
 
-fn in_target(target: &Target) -> Vec<String> {
+fn in_target(target: &CargoTarget) -> Vec<String> {
     let Some((_, layers)) = LAYERS.iter().find(|(root, _)| *root == target.root) else {
         return Vec::new();
     };
@@ -75,11 +75,12 @@ fn upward_imports_are_found_however_they_are_written() {
         ("core/src/store/mod.rs", "#[cfg(test)]\nmod tests { use crate::engine::Engine; }", None),
         ("core/src/store/mod.rs", "/// [`crate::engine::Engine`]\nstruct Store;", None),
     ] {
-        let mut sources = vec![Source::new("core/src/lib.rs", root), Source::new(path, text)];
+        let mut sources =
+            vec![SourceFile::new("core/src/lib.rs", root), SourceFile::new(path, text)];
         for module in ["id", "store", "message", "engine", "http"] {
             let file = format!("core/src/{module}.rs");
             if !path.starts_with(&format!("core/src/{module}")) {
-                sources.push(Source::new(&file, "pub struct Item;"));
+                sources.push(SourceFile::new(&file, "pub struct Item;"));
             }
         }
         let found = upward_imports(&sources);

@@ -9,13 +9,13 @@ use proc_macro2::{TokenStream, TokenTree};
 use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
 
-use crate::sources::Source;
+use crate::sources::SourceFile;
 
 /// The segments of a path or of a module's name; the root of a target has none.
 pub(crate) type Segments = Vec<String>;
 
 /// One library, program or test, as Cargo compiles it.
-pub(crate) struct Target {
+pub(crate) struct CargoTarget {
     /// The file that Cargo compiles.
     pub(crate) root: String,
     pub(crate) modules: BTreeMap<Segments, Module>,
@@ -36,7 +36,7 @@ pub(crate) struct Module {
 }
 
 /// The files that no `mod` declaration leads to.
-pub(crate) fn dead_files(sources: &[Source]) -> Vec<String> {
+pub(crate) fn dead_files(sources: &[SourceFile]) -> Vec<String> {
     let targets = targets(sources);
     let modules = targets.iter().flat_map(|target| target.modules.values());
     let reached: BTreeSet<&str> = modules.map(|module| module.file.as_str()).collect();
@@ -44,9 +44,9 @@ pub(crate) fn dead_files(sources: &[Source]) -> Vec<String> {
     dead.map(|source| source.at(1, "no `mod` leads to this file")).collect()
 }
 
-pub(crate) fn targets(sources: &[Source]) -> Vec<Target> {
+pub(crate) fn targets(sources: &[SourceFile]) -> Vec<CargoTarget> {
     let roots = sources.iter().filter(|source| is_root(&source.path));
-    roots.map(|root| Target::read(root, sources)).collect()
+    roots.map(|root| CargoTarget::read(root, sources)).collect()
 }
 
 /// Whether Cargo compiles a file without a `mod` declaration.
@@ -73,13 +73,14 @@ fn folder(path: &str) -> &str {
     }
 }
 
-impl Target {
-    fn read(root: &Source, sources: &[Source]) -> Self {
+impl CargoTarget {
+    fn read(root: &SourceFile, sources: &[SourceFile]) -> Self {
         let mut target = Self { root: root.path.clone(), modules: BTreeMap::new() };
         let mut unread = vec![(Segments::new(), root, false)];
         while let Some((module, source, is_test)) = unread.pop() {
             let declared = Vec::new();
-            let mut reader = Reader { target: &mut target, source, module, is_test, declared };
+            let mut reader =
+                ModuleReader { target: &mut target, source, module, is_test, declared };
             reader.enter();
             reader.visit_file(&source.syntax());
             for Declared { module, paths, is_test } in reader.declared {
@@ -92,9 +93,9 @@ impl Target {
 }
 
 /// Reads one file into a target's modules.
-struct Reader<'a> {
-    target: &'a mut Target,
-    source: &'a Source,
+struct ModuleReader<'a> {
+    target: &'a mut CargoTarget,
+    source: &'a SourceFile,
     module: Segments,
     /// Whether the file is compiled for unit tests only.
     is_test: bool,
@@ -109,7 +110,7 @@ struct Declared {
     is_test: bool,
 }
 
-impl Reader<'_> {
+impl ModuleReader<'_> {
     fn enter(&mut self) {
         self.here().file = self.source.path.clone();
     }
@@ -202,7 +203,7 @@ impl Reader<'_> {
     }
 }
 
-impl<'ast> Visit<'ast> for Reader<'_> {
+impl<'ast> Visit<'ast> for ModuleReader<'_> {
     /// What is compiled for unit tests only is skipped: tests may import what they test.
     fn visit_item(&mut self, item: &'ast syn::Item) {
         let (name, attributes) = match item {
@@ -276,7 +277,7 @@ fn files_without_a_declaration_are_dead() {
         ("x/src/d.rs", ""),
         ("x/src/bin/e.rs", ""),
     ];
-    let sources = files.map(|(path, text)| Source::new(path, text));
+    let sources = files.map(|(path, text)| SourceFile::new(path, text));
     let dead =
         ["x/src/c.rs:1", "x/src/d.rs:1"].map(|at| format!("{at}: no `mod` leads to this file"));
     assert_eq!(dead_files(&sources), dead);

@@ -4,14 +4,14 @@ use proc_macro2::Span;
 use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
 
-use crate::sources::Source;
+use crate::sources::SourceFile;
 
 const COLUMNS_MAX: usize = 100;
 const FILE_LINES_MAX: usize = 600;
 const HEAD_LINES_MAX: usize = 10;
 const FUNCTION_LINES_MAX: usize = 70;
 
-pub(crate) fn lines_and_files(sources: &[Source]) -> Vec<String> {
+pub(crate) fn lines_and_files(sources: &[SourceFile]) -> Vec<String> {
     let mut violations = Vec::new();
     for source in sources {
         for (line, text) in source.lines() {
@@ -27,7 +27,7 @@ pub(crate) fn lines_and_files(sources: &[Source]) -> Vec<String> {
 }
 
 /// Each file begins with a comment that says what it is; only that of a library may be long.
-pub(crate) fn heads(sources: &[Source]) -> Vec<String> {
+pub(crate) fn heads(sources: &[SourceFile]) -> Vec<String> {
     let mut violations = Vec::new();
     for source in sources {
         let head = source.lines().take_while(|(_, text)| text.starts_with("//!")).count();
@@ -41,7 +41,7 @@ pub(crate) fn heads(sources: &[Source]) -> Vec<String> {
     violations
 }
 
-pub(crate) fn functions(sources: &[Source]) -> Vec<String> {
+pub(crate) fn functions(sources: &[SourceFile]) -> Vec<String> {
     let mut violations = Vec::new();
     for source in sources {
         let mut lengths = Lengths::default();
@@ -92,7 +92,7 @@ fn long_lines_and_files_are_found() {
         ("\n".repeat(600), false),
         ("\n".repeat(601), true),
     ] {
-        let source = Source::new("core/src/id.rs", &text);
+        let source = SourceFile::new("core/src/id.rs", &text);
         assert_eq!(!lines_and_files(&[source]).is_empty(), is_violation, "{}", text.len());
     }
 }
@@ -105,7 +105,7 @@ fn missing_and_long_heads_are_found() {
         ("core/src/id.rs", "//! Ids.\n".repeat(11), true),
         ("core/src/lib.rs", "//! Ids.\n".repeat(11), false),
     ] {
-        let source = Source::new(path, &text);
+        let source = SourceFile::new(path, &text);
         assert_eq!(!heads(&[source]).is_empty(), is_violation, "{path}: {text}");
     }
 }
@@ -116,7 +116,7 @@ fn long_functions_are_found_wherever_they_are() {
         for (lines, is_violation) in [(68, false), (69, true)] {
             let body = "\n".repeat(lines);
             let source =
-                Source::new("core/src/id.rs", &format!("{before}\nfn f() {{{body}\n}}{after}"));
+                SourceFile::new("core/src/id.rs", &format!("{before}\nfn f() {{{body}\n}}{after}"));
             assert_eq!(!functions(&[source]).is_empty(), is_violation, "{before} {lines}");
         }
     }

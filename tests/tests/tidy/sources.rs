@@ -7,7 +7,7 @@ use std::{fs, io};
 
 use proc_macro2::{TokenStream, TokenTree};
 
-pub(crate) static SOURCES: LazyLock<Vec<Source>> =
+pub(crate) static SOURCES: LazyLock<Vec<SourceFile>> =
     LazyLock::new(|| read_all().expect("the sources are readable"));
 
 const PACKAGES: [&str; 7] = ["core", "recipes", "sim", "sandbox", "web", "agent", "tests"];
@@ -15,21 +15,21 @@ const PACKAGES: [&str; 7] = ["core", "recipes", "sim", "sandbox", "web", "agent"
 /// Folders that builds write.
 const NOT_SOURCES: [&str; 4] = ["target", "dist", "pkg", "node_modules"];
 
-pub(crate) struct Source {
+pub(crate) struct SourceFile {
     /// From the workspace's root, with slashes.
     pub(crate) path: String,
     pub(crate) text: String,
 }
 
 /// An identifier or keyword of the code; comments and literals have none.
-pub(crate) struct Word {
+pub(crate) struct CodeWord {
     pub(crate) text: String,
     pub(crate) line: usize,
     /// Whether a `!` follows, as in a macro call.
     pub(crate) has_bang: bool,
 }
 
-impl Source {
+impl SourceFile {
     pub(crate) fn new(path: &str, text: &str) -> Self {
         Self { path: path.to_owned(), text: text.to_owned() }
     }
@@ -39,7 +39,7 @@ impl Source {
         syn::parse_file(&self.text).unwrap_or_else(|error| panic!("{}: {error}", self.path))
     }
 
-    pub(crate) fn words(&self) -> Vec<Word> {
+    pub(crate) fn words(&self) -> Vec<CodeWord> {
         let tokens = self.text.parse();
         let mut words = Vec::new();
         collect_words(tokens.unwrap_or_else(|error| panic!("{}: {error}", self.path)), &mut words);
@@ -66,7 +66,7 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap_or(Path::new("..")).to_owned()
 }
 
-fn read_all() -> io::Result<Vec<Source>> {
+fn read_all() -> io::Result<Vec<SourceFile>> {
     let mut files = Vec::new();
     for package in PACKAGES {
         find_files(&root().join(package), &mut files)?;
@@ -88,16 +88,16 @@ fn find_files(folder: &Path, files: &mut Vec<PathBuf>) -> io::Result<()> {
     Ok(())
 }
 
-fn read(file: &Path) -> io::Result<Source> {
+fn read(file: &Path) -> io::Result<SourceFile> {
     let path = file.strip_prefix(root()).unwrap_or(file).to_string_lossy().replace('\\', "/");
-    Ok(Source::new(&path, &fs::read_to_string(file)?))
+    Ok(SourceFile::new(&path, &fs::read_to_string(file)?))
 }
 
-fn collect_words(stream: TokenStream, words: &mut Vec<Word>) {
+fn collect_words(stream: TokenStream, words: &mut Vec<CodeWord>) {
     let mut trees = stream.into_iter().peekable();
     while let Some(tree) = trees.next() {
         match tree {
-            TokenTree::Ident(word) => words.push(Word {
+            TokenTree::Ident(word) => words.push(CodeWord {
                 text: word.to_string(),
                 line: word.span().start().line,
                 has_bang: matches!(trees.peek(), Some(TokenTree::Punct(it)) if it.as_char() == '!'),

@@ -1,6 +1,6 @@
 //! Words that must not occur in the code, and comments that defer work without naming an owner.
 
-use crate::sources::{Source, Word};
+use crate::sources::{CodeWord, SourceFile};
 
 /// Code that the compiler does not check, and tests that pass by panicking.
 const NOWHERE: [&str; 2] = ["unsafe", "should_panic"];
@@ -12,7 +12,7 @@ const NO_MACRO: [&str; 3] = ["todo", "unimplemented", "dbg"];
 const NOT_ON_THE_PAGE: [&str; 5] =
     ["inner_html", "set_inner_html", "set_outer_html", "insert_adjacent_html", "eval"];
 
-pub(crate) fn banned(sources: &[Source]) -> Vec<String> {
+pub(crate) fn banned(sources: &[SourceFile]) -> Vec<String> {
     let mut violations = Vec::new();
     for source in sources {
         for word in source.words() {
@@ -24,7 +24,7 @@ pub(crate) fn banned(sources: &[Source]) -> Vec<String> {
     violations
 }
 
-fn why_banned(source: &Source, word: &Word) -> Option<&'static str> {
+fn why_banned(source: &SourceFile, word: &CodeWord) -> Option<&'static str> {
     let text = word.text.as_str();
     let is_page = ["web", "sandbox"].contains(&source.package());
     if NOWHERE.contains(&text) {
@@ -36,7 +36,7 @@ fn why_banned(source: &Source, word: &Word) -> Option<&'static str> {
     (is_page && NOT_ON_THE_PAGE.contains(&text)).then_some("text is never markup")
 }
 
-pub(crate) fn deferred_without_owner(sources: &[Source]) -> Vec<String> {
+pub(crate) fn deferred_without_owner(sources: &[SourceFile]) -> Vec<String> {
     let marks = [concat!("TO", "DO"), concat!("FIX", "ME"), concat!("XX", "X")];
     let mut violations = Vec::new();
     for source in sources {
@@ -61,7 +61,7 @@ fn banned_words_are_found_in_code_only() {
         ("web/src/app.rs", "fn f() { view! { <p inner_html=text /> }; }", true),
         ("agent/src/main.rs", "fn f() { eval(); }", false),
     ] {
-        let source = Source::new(path, text);
+        let source = SourceFile::new(path, text);
         assert_eq!(!banned(&[source]).is_empty(), is_banned, "{path}: {text}");
     }
 }
@@ -70,7 +70,7 @@ fn banned_words_are_found_in_code_only() {
 fn deferred_work_needs_an_owner() {
     for (after_mark, is_violation) in [(": later", true), ("(ada): later", false)] {
         let source =
-            Source::new("core/src/id.rs", &format!("// {}{after_mark}", concat!("TO", "DO")));
+            SourceFile::new("core/src/id.rs", &format!("// {}{after_mark}", concat!("TO", "DO")));
         assert_eq!(!deferred_without_owner(&[source]).is_empty(), is_violation, "{after_mark}");
     }
 }

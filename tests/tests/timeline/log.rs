@@ -4,7 +4,7 @@ use lictor_sim::World;
 use std::time::Duration;
 
 use lictor_core::time::Instant;
-use lictor_sim::journal::{LineError, Log, LogError, LoggedTimeline};
+use lictor_sim::journal::{Log, LogError, LogLineError, LoggedTimeline};
 use lictor_sim::timeline::{BranchId, Target, Timeline};
 use lictor_tests::dice::Dice;
 use lictor_tests::random_acts::RandomActs;
@@ -14,14 +14,14 @@ use wasm_bindgen_test::wasm_bindgen_test as test;
 use super::SEEDS;
 
 /// A timeline with its log, and random acts and seeks.
-struct Snapshot {
+struct LoggedWorld {
     timeline: LoggedTimeline,
     lines: String,
     random: RandomActs,
     dice: Dice,
 }
 
-impl Snapshot {
+impl LoggedWorld {
     fn new(seed: u64) -> Self {
         let timeline = LoggedTimeline::begin(Timeline::new(World::new(seed)));
         let (random, dice) = (RandomActs::with_programs(seed), Dice::new(seed));
@@ -81,7 +81,7 @@ fn seen(timeline: &Timeline) -> String {
 #[test]
 fn a_log_restores_all_branches_and_the_cursor() {
     for seed in 1..=SEEDS {
-        let mut kept = Snapshot::new(seed);
+        let mut kept = LoggedWorld::new(seed);
         kept.perform_random(200);
         let read = Log::read(&kept.text()).expect("just written");
         assert_eq!(seen(&read), seen(&kept.timeline), "seed={seed}");
@@ -92,7 +92,7 @@ fn a_log_restores_all_branches_and_the_cursor() {
 #[test]
 fn a_restored_log_can_be_continued() {
     for seed in 1..=SEEDS {
-        let mut kept = Snapshot::new(seed);
+        let mut kept = LoggedWorld::new(seed);
         kept.perform_random(100);
         kept.timeline = LoggedTimeline::resume(Log::read(&kept.text()).expect("just written"));
         kept.lines = kept.text();
@@ -104,7 +104,7 @@ fn a_restored_log_can_be_continued() {
 
 #[test]
 fn damaged_logs_are_refused_with_a_reason() {
-    let mut kept = Snapshot::new(3);
+    let mut kept = LoggedWorld::new(3);
     kept.perform_random(40);
     let text = kept.text();
     let place = text.lines().count() + 1;
@@ -112,10 +112,10 @@ fn damaged_logs_are_refused_with_a_reason() {
         Err(LogError::Line { line, error }) if line == place => error,
         other => panic!("{added}: {other:?}"),
     };
-    assert_eq!(wrong(r#"{"branch":99,"at":0,"acts":0}"#), LineError::NoSuchBranch);
+    assert_eq!(wrong(r#"{"branch":99,"at":0,"acts":0}"#), LogLineError::NoSuchBranch);
     assert!(wrong(r#"{"branch":0,"at":0}"#).to_string().starts_with("missing field `acts`"));
     assert!(wrong(r#"{"fork":1}"#).to_string().starts_with("invalid type: integer `1`"));
-    assert_eq!(wrong(r#"{"at":0,"actor":"new","does":"joins"}"#), LineError::BackInTime);
+    assert_eq!(wrong(r#"{"at":0,"actor":"new","does":"joins"}"#), LogLineError::BackInTime);
     for (number, _) in text.lines().enumerate() {
         let shortened: Vec<_> = text.lines().take(number).collect();
         // A log is whole after each of its lines, as a page may end at any time.
@@ -125,7 +125,7 @@ fn damaged_logs_are_refused_with_a_reason() {
 
 #[test]
 fn a_branch_keeps_its_number() {
-    let mut kept = Snapshot::new(5);
+    let mut kept = LoggedWorld::new(5);
     kept.perform_random(100);
     for (id, _) in kept.timeline.branches() {
         assert_eq!(BranchId::new(id.number()), id);

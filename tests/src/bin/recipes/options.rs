@@ -23,7 +23,7 @@ usage: recipes [--addr URL] RECIPE [OPTION...]
 
 /// What the command line asks for.
 #[derive(Clone, Debug)]
-pub(crate) struct Options {
+pub(crate) struct CommandLine {
     pub(crate) address: String,
     pub(crate) kind: Kind,
     pub(crate) key: String,
@@ -47,7 +47,7 @@ pub(crate) enum Kind {
     Naive,
 }
 
-impl Options {
+impl CommandLine {
     /// Reads the arguments behind the program's name.
     pub(crate) fn read(
         arguments: impl IntoIterator<Item = OsString>,
@@ -91,7 +91,7 @@ impl Options {
     }
 }
 
-impl Default for Options {
+impl Default for CommandLine {
     fn default() -> Self {
         Self {
             address: "http://127.0.0.1:8500".into(),

@@ -12,13 +12,13 @@ use lictor_recipes::{
 };
 use lictor_tests::real_time::{ProgramReport, Runner, program, report_text};
 
-use crate::options::{Kind, Options, USAGE};
+use crate::options::{CommandLine, Kind, USAGE};
 
 /// How long programs may take to stop, beyond one look at what another holds (RCL-08).
 const END: Duration = Duration::from_secs(5);
 
 pub(crate) fn main() -> ExitCode {
-    let options = match Options::read(env::args_os().skip(1)) {
+    let options = match CommandLine::read(env::args_os().skip(1)) {
         Ok(options) => options,
         Err(error) => {
             eprintln!("recipes: {error}\n{USAGE}");
@@ -34,7 +34,7 @@ pub(crate) fn main() -> ExitCode {
     }
 }
 
-fn run(options: &Options) -> Result<ExitCode, ProgramError> {
+fn run(options: &CommandLine) -> Result<ExitCode, ProgramError> {
     let mut runner = Runner::new(&options.address);
     for number in 1..=options.count {
         let name = format!("{}-{number}", options.kind.name());
@@ -64,14 +64,14 @@ fn run(options: &Options) -> Result<ExitCode, ProgramError> {
 }
 
 /// How many may hold at once.
-fn most(options: &Options) -> usize {
+fn most(options: &CommandLine) -> usize {
     match options.kind {
         Kind::Semaphore | Kind::Guide => usize::try_from(options.limit).unwrap_or(0),
         Kind::Lock | Kind::Election | Kind::ConsulLock | Kind::Naive => 1,
     }
 }
 
-fn client(options: &Options, name: &str) -> Result<Program, ProgramError> {
+fn client(options: &CommandLine, name: &str) -> Result<Program, ProgramError> {
     let session = |session: SessionOptions| SessionOptions {
         name: name.into(),
         ttl: options.ttl.as_str().into(),
@@ -107,13 +107,13 @@ fn client(options: &Options, name: &str) -> Result<Program, ProgramError> {
     Ok(program.with_policy(habit(options)))
 }
 
-fn naive(options: &Options, name: &str) -> Naive {
+fn naive(options: &CommandLine, name: &str) -> Naive {
     let mut naive = Naive::new(options.key.as_str().into(), name.as_bytes());
     naive.session = SessionDraft { ttl: options.ttl.as_str().into(), ..SessionDraft::named(name) };
     naive
 }
 
-fn child(options: &Options) -> Child {
+fn child(options: &CommandLine) -> Child {
     Child {
         command: "work".into(),
         runs: filled(options.hold),
@@ -124,7 +124,7 @@ fn child(options: &Options) -> Child {
 }
 
 /// A command ends with its child, so only the others hold for a time of their own.
-fn habit(options: &Options) -> UserPolicy {
+fn habit(options: &CommandLine) -> UserPolicy {
     let hold = filled(options.hold).filter(|_| options.kind != Kind::ConsulLock);
     UserPolicy { hold, again: filled(options.again), ..UserPolicy::default() }
 }
