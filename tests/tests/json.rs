@@ -1,7 +1,7 @@
 //! The engine's JSON reader agrees with serde_json, except where Go accepts more.
 #![cfg(not(target_arch = "wasm32"))]
 
-use lictor_core::json::{RawJson, first_value, only_value};
+use lictor_core::json::{Json, first_value, only_value};
 use lictor_tests::dice::Dice;
 use lictor_tests::fuzz::mutated;
 use serde_json::Value;
@@ -51,20 +51,20 @@ fn all_strings_are_accepted() {
 }
 
 /// A member that is there twice counts once for serde_json.
-fn is_same(ours: &RawJson, theirs: &Value) -> bool {
+fn is_same(ours: &Json, theirs: &Value) -> bool {
     match (ours, theirs) {
-        (RawJson::Null, Value::Null) => true,
-        (RawJson::Bool(one), Value::Bool(other)) => one == other,
-        (RawJson::Unsigned(number), theirs) => theirs.as_u64() == Some(*number),
-        (RawJson::Signed(number), theirs) => theirs.as_i64() == Some(*number),
-        (RawJson::Decimal(_), theirs) => {
+        (Json::Null, Value::Null) => true,
+        (Json::Bool(one), Value::Bool(other)) => one == other,
+        (Json::Unsigned(number), theirs) => theirs.as_u64() == Some(*number),
+        (Json::Signed(number), theirs) => theirs.as_i64() == Some(*number),
+        (Json::Decimal(_), theirs) => {
             theirs.as_f64().zip(ours.as_f64()).is_some_and(|(one, other)| is_near(one, other))
         }
-        (RawJson::Text(one), Value::String(other)) => one == other,
-        (RawJson::Array(ours), Value::Array(theirs)) => {
+        (Json::Text(one), Value::String(other)) => one == other,
+        (Json::Array(ours), Value::Array(theirs)) => {
             ours.len() == theirs.len() && ours.iter().zip(theirs).all(|(one, it)| is_same(one, it))
         }
-        (RawJson::Object(ours), Value::Object(theirs)) => theirs.iter().all(|(name, theirs)| {
+        (Json::Object(ours), Value::Object(theirs)) => theirs.iter().all(|(name, theirs)| {
             let last = ours.iter().rev().find(|(key, _)| key == name);
             last.is_some_and(|(_, ours)| is_same(ours, theirs))
         }),
@@ -72,11 +72,11 @@ fn is_same(ours: &RawJson, theirs: &Value) -> bool {
     }
 }
 
-fn has_infinity(value: &RawJson) -> bool {
+fn has_infinity(value: &Json) -> bool {
     match value {
-        RawJson::Decimal(_) => value.as_f64().is_none(),
-        RawJson::Array(items) => items.iter().any(has_infinity),
-        RawJson::Object(members) => members.iter().any(|(_, value)| has_infinity(value)),
+        Json::Decimal(_) => value.as_f64().is_none(),
+        Json::Array(items) => items.iter().any(has_infinity),
+        Json::Object(members) => members.iter().any(|(_, value)| has_infinity(value)),
         _ => false,
     }
 }
