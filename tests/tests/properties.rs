@@ -153,7 +153,7 @@ fn config() -> Config {
     Config { parked_max: 3, ..Config::default() }
 }
 
-fn watched(seed: u64, seen: Occurrences) -> SometimesCounts {
+fn watched(seed: u64, seen: Occurrences) -> Occurrences {
     let (mut watched, mut random) =
         (CheckedWorld::new(World::with_config(seed, config())), RandomActs::new(seed));
     watched.seen = seen;
