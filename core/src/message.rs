@@ -200,7 +200,7 @@ pub struct AgentService {
     pub checks: Vec<Arc<Check>>,
 }
 
-/// What a server says of itself.
+/// Facts that a server reports about itself.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AgentInfo {
     pub node: NodeName,

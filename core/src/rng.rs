@@ -56,7 +56,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_seed_fixes_the_numbers() {
+    fn the_same_seed_gives_the_same_numbers() {
         let (mut a, mut b) = (Rng::new(42), Rng::new(42));
         assert_eq!(a.bytes16(), b.bytes16());
         assert!((0..1000).all(|_| a.below(7) < 7));
@@ -64,7 +64,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_read_is_one_stream() {
+    fn all_reads_share_one_stream() {
         for seed in [0, 1, 42, u64::MAX] {
             let (mut rng, mut stream) = (Rng::new(seed), ChaCha8Rng::seed_from_u64(seed));
             for _ in 0..400 {
@@ -77,7 +77,7 @@ mod tests {
     }
 
     #[test]
-    fn a_dumped_generator_goes_on_where_it_was() {
+    fn a_restored_generator_continues_its_stream() {
         let mut rng = Rng::new(42);
         rng.below(9);
         let mut restored: Rng = crate::json::from_text(&crate::json::to_text(&rng)).expect("json");

@@ -17,7 +17,7 @@ const REGISTER: &str = "/v1/catalog/register";
 const UUID: &str = "40e4a748-2192-161a-0510-9bf59fe950b5";
 
 #[test]
-fn a_node_that_is_not_known_is_registered_even_if_its_update_is_skipped() {
+fn an_unknown_node_is_registered_even_with_skip_node_update() {
     let mut server = CatalogServer::new();
     let body = r#"{"Node":"n2","SkipNodeUpdate":true,"Check":{"Name":"c","Status":"passing"}}"#;
     assert_eq!(server.put(REGISTER, body), "200 true");
@@ -35,7 +35,7 @@ fn the_single_check_of_a_registration_comes_after_the_list() {
     assert!(server.get("/v1/health/node/n2").contains(r#""Status":"passing""#));
 }
 
-/// CAT-03. Only an agent refuses statuses that it does not know.
+/// Only an agent refuses statuses that it does not know (CAT-03).
 #[test]
 fn an_unknown_status_is_stored_as_it_was_sent_and_ends_no_session() {
     let mut server = CatalogServer::new();
@@ -51,7 +51,7 @@ fn an_unknown_status_is_stored_as_it_was_sent_and_ends_no_session() {
     assert_ne!(server.get("/v1/session/list"), "200 []");
 }
 
-/// CAT-05: what hung on the old name ends in the same log entry.
+/// The records of the old name are removed in the same log entry (CAT-05).
 #[test]
 fn a_node_that_is_renamed_by_its_id_loses_its_sessions() {
     let mut server = CatalogServer::new();
@@ -67,7 +67,7 @@ fn a_node_that_is_renamed_by_its_id_loses_its_sessions() {
 }
 
 #[test]
-fn the_name_of_a_node_that_is_alive_is_not_taken_by_a_rename() {
+fn a_rename_to_the_name_of_a_live_node_is_refused() {
     let mut server = CatalogServer::new();
     assert_eq!(server.put(REGISTER, &named("r1", "10.0.0.1")), "200 true");
     let refused = format!(
@@ -79,7 +79,7 @@ fn the_name_of_a_node_that_is_alive_is_not_taken_by_a_rename() {
 }
 
 #[test]
-fn ids_of_nodes_are_uuids() {
+fn a_node_id_that_is_no_uuid_is_refused() {
     let mut server = CatalogServer::new();
     let spaced = UUID.replace('-', " ");
     let odd = UUID.replace('e', "z");
@@ -94,7 +94,7 @@ fn ids_of_nodes_are_uuids() {
 }
 
 #[test]
-fn a_check_of_an_unknown_service_is_refused_before_the_log_but_in_a_transaction_by_it() {
+fn a_check_of_an_unknown_service_is_refused_before_the_log_except_in_a_transaction() {
     let mut server = CatalogServer::new();
     let index = server.engine.index();
     let check = r#""Check":{"Node":"n1","CheckID":"c","ServiceID":"none"}"#;
@@ -107,7 +107,7 @@ fn a_check_of_an_unknown_service_is_refused_before_the_log_but_in_a_transaction_
 }
 
 #[test]
-fn services_have_a_name_and_an_address_that_leads_somewhere() {
+fn a_service_without_a_name_or_with_a_wildcard_address_is_refused() {
     let mut server = CatalogServer::new();
     for (service, refused) in [
         (
@@ -123,7 +123,7 @@ fn services_have_a_name_and_an_address_that_leads_somewhere() {
 }
 
 #[test]
-fn a_check_has_an_id() {
+fn a_check_without_an_id_is_refused() {
     let mut server = CatalogServer::new();
     let body = r#"{"Node":"n1","Address":"127.0.0.1","Check":{"Status":"passing"}}"#;
     let refused = "failed health check lookup: \
@@ -134,7 +134,7 @@ fn a_check_has_an_id() {
 }
 
 #[test]
-fn registrations_say_in_their_bodies_which_datacenter_they_mean() {
+fn the_datacenter_of_a_registration_is_read_from_its_body() {
     let mut server = CatalogServer::new();
     let body = r#"{"Datacenter":"dc9","Node":"n2","Address":"10.0.0.2"}"#;
     for call in [REGISTER, "/v1/catalog/deregister"] {
@@ -146,7 +146,7 @@ fn registrations_say_in_their_bodies_which_datacenter_they_mean() {
 }
 
 #[test]
-fn another_spelling_of_a_node_changes_nothing() {
+fn another_letter_case_of_a_node_changes_nothing() {
     let mut server = CatalogServer::new();
     let body = r#"{"Node":"n2","Address":"10.0.0.2","Check":{"Name":"c","Status":"passing"}}"#;
     server.put(REGISTER, body);
@@ -156,7 +156,7 @@ fn another_spelling_of_a_node_changes_nothing() {
 }
 
 #[test]
-fn a_check_of_an_agent_has_a_ttl_and_a_service_that_is_there() {
+fn an_agent_check_needs_a_ttl_and_an_existing_service() {
     let mut server = CatalogServer::new();
     let missing = "400 Invalid check: TTL must be > 0 for TTL checks";
     let both = "400 Invalid check: Interval and TTL cannot both be specified";
@@ -176,7 +176,7 @@ fn a_check_of_an_agent_has_a_ttl_and_a_service_that_is_there() {
 }
 
 #[test]
-fn a_check_that_is_registered_again_goes_on_as_it_was() {
+fn a_check_that_is_registered_again_keeps_its_status() {
     let mut server = CatalogServer::new();
     let body = r#"{"Name":"c","TTL":"9s"}"#;
     server.put("/v1/agent/check/register", body);
@@ -190,9 +190,9 @@ fn a_check_that_is_registered_again_goes_on_as_it_was() {
     assert!(server.get("/v1/agent/checks").contains(lapsed));
 }
 
-/// CAT-11.
+/// Repeating either changes nothing (CAT-11).
 #[test]
-fn maintenance_of_a_node_or_a_service_begins_once_and_ends_once() {
+fn maintenance_begins_once_and_ends_once() {
     let mut server = CatalogServer::new();
     server.put("/v1/agent/service/register", r#"{"Name":"web"}"#);
     for (target, id) in [
@@ -214,9 +214,9 @@ fn maintenance_of_a_node_or_a_service_begins_once_and_ends_once() {
     assert!(unknown.starts_with(r#"404 Unknown service ID "none"."#), "{unknown}");
 }
 
-/// CAT-09.
+/// Checks without ids of their own are named after the service (CAT-09).
 #[test]
-fn a_service_brings_its_checks_along() {
+fn the_checks_of_a_service_are_registered_with_it() {
     let mut server = CatalogServer::new();
     let one = r#"{"Name":"web","Check":{"TTL":"9s","Status":"passing"}}"#;
     assert_eq!(server.put("/v1/agent/service/register", one), "200 ");
@@ -233,7 +233,7 @@ fn a_service_brings_its_checks_along() {
 }
 
 #[test]
-fn names_of_queries_are_the_same_in_any_case_and_never_ids() {
+fn query_names_ignore_case_and_cannot_be_ids() {
     let mut server = CatalogServer::new();
     let id = server.define(r#"{"Name":"Alpha","Service":{"Service":"web"}}"#);
     let id = &id[id.len() - 38..id.len() - 2];
@@ -246,7 +246,7 @@ fn names_of_queries_are_the_same_in_any_case_and_never_ids() {
 }
 
 #[test]
-fn a_query_is_executed_and_explained_at_once_and_says_how_it_was_asked_for() {
+fn executing_and_explaining_a_query_never_waits_and_repeats_the_consistency() {
     let mut server = CatalogServer::new();
     server.define(r#"{"Name":"a","Service":{"Service":"web"}}"#);
     for (asked, level) in [("wait=9s", "leader"), ("stale", "stale"), ("consistent", "consistent")]
@@ -262,7 +262,7 @@ fn a_query_is_executed_and_explained_at_once_and_says_how_it_was_asked_for() {
 }
 
 #[test]
-fn a_query_is_only_read_where_it_is_executed() {
+fn executing_and_explaining_a_query_accept_only_get() {
     let mut server = CatalogServer::new();
     for method in ["PUT", "DELETE", "POST"] {
         let answer = server.ask(method, "/v1/query/a/execute", "");
@@ -274,7 +274,7 @@ fn a_query_is_only_read_where_it_is_executed() {
 }
 
 #[test]
-fn what_a_definition_may_not_say() {
+fn invalid_query_definitions_are_refused() {
     let mut server = CatalogServer::new();
     for (part, refused) in [
         (r#""DNS":{"TTL":"abc"}"#, r#"Bad DNS TTL 'abc': time: invalid duration "abc""#),
@@ -360,7 +360,7 @@ fn named(name: &str, address: &str) -> String {
     format!(r#"{{"ID":"{UUID}","Node":"{name}","Address":"{address}"}}"#)
 }
 
-/// A server that is talked to over HTTP as values.
+/// A server that is used over HTTP as values.
 struct CatalogServer {
     engine: Engine,
     now: Instant,

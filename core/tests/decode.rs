@@ -1,5 +1,5 @@
-//! How requests are read where rules meet each other: paths, texts and bodies as Go's server and
-//! decoder take them.
+//! Decoding of requests where several rules interact: paths, texts and bodies as Go's server and
+//! its JSON decoder read them.
 
 use lictor_core::http::{Agent, HttpRequest, HttpResponse, decode};
 use lictor_core::id::NodeName;
@@ -19,7 +19,7 @@ fn location(target: &str) -> String {
     refused("GET", target, "").header("Location").unwrap_or_default().to_owned()
 }
 
-/// What a request to make a session asks for; none if it is refused.
+/// Name, node checks and lock-delay of a request to create a session; none if it is refused.
 fn session(body: &str) -> Option<(String, Option<Vec<String>>, i64)> {
     let request = HttpRequest::new("PUT", "/v1/session/create", body.as_bytes());
     let call = decode(&agent(), &request).ok()?;
@@ -45,7 +45,7 @@ fn a_path_is_cleaned_and_gets_its_slash_in_one_step() {
 }
 
 #[test]
-fn a_redirect_says_its_type_to_head_and_sends_nothing() {
+fn a_redirect_of_head_has_a_content_type_and_no_body() {
     let moved = refused("HEAD", "/v1/kv//x", "");
     assert_eq!((moved.status, moved.body.len()), (301, 0));
     assert_eq!(moved.header("Content-Type"), Some("text/html; charset=utf-8"));
@@ -54,7 +54,7 @@ fn a_redirect_says_its_type_to_head_and_sends_nothing() {
 }
 
 #[test]
-fn an_escape_that_is_none_is_refused_by_the_server_itself() {
+fn a_malformed_escape_in_a_path_is_refused_before_routing() {
     for target in ["/v1/kv/%zz", "/v1/kv/%", "/v1/nope%4"] {
         let answer = refused("GET", target, "");
         assert_eq!((answer.status, answer.text().as_str()), (400, "400 Bad Request"), "{target}");
@@ -62,7 +62,7 @@ fn an_escape_that_is_none_is_refused_by_the_server_itself() {
 }
 
 #[test]
-fn a_null_changes_nothing_and_a_wrong_type_is_refused_whatever_follows() {
+fn null_keeps_the_earlier_value_and_a_wrong_type_is_refused() {
     let name = |body| session(body).map(|(name, ..)| name);
     assert_eq!(name(r#"{"Name":"x","NAME":null}"#).as_deref(), Some("x"));
     assert_eq!(name(r#"{"NAME":[1],"Name":"a"}"#), None);
@@ -79,7 +79,7 @@ fn a_null_changes_nothing_and_a_wrong_type_is_refused_whatever_follows() {
 }
 
 #[test]
-fn a_number_beyond_all_floats_is_refused_only_where_one_is_read() {
+fn a_number_beyond_all_floats_is_refused_only_in_fields_that_are_read() {
     assert!(session(r#"{"Foo":{"b":[1e999]},"Name":"x"}"#).is_some());
     let answer = refused("PUT", "/v1/session/create", r#"{"LockDelay" : 1e999}"#);
     let says = "Request decode failed: json: cannot unmarshal number 1e999 \
@@ -87,8 +87,8 @@ fn a_number_beyond_all_floats_is_refused_only_where_one_is_read() {
     assert_eq!(answer.text(), says);
 }
 
-/// As Consul 1.13 answers: the struct without its package, the path of fields to the value, and
-/// the number only where a number is expected. Of several errors, the first in the body counts.
+/// The text has the struct without its package, the path of fields to the value, and the number
+/// only where a number is expected. Of several errors, the first in the body counts.
 #[test]
 fn a_value_of_a_wrong_type_is_refused_with_the_path_of_its_field() {
     for (body, value, field) in [
@@ -140,7 +140,7 @@ fn texts_are_quoted_as_go_quotes_them() {
 }
 
 #[test]
-fn all_kinds_of_an_operation_are_read_and_none_may_be_null() {
+fn each_kind_of_a_transaction_operation_is_decoded_and_none_may_be_null() {
     let kv = r#""KV":{"Verb":"get","Key":"a"}"#;
     let answer = refused("PUT", "/v1/txn", &format!(r#"[{{{kv},"Node":{{"Bogus":1}}}}]"#));
     assert_eq!(answer.text(), r#"Failed to parse body: json: unknown field "Bogus""#);

@@ -229,7 +229,7 @@ fn a_service_whose_tags_others_may_change_keeps_their_tags() {
 }
 
 #[test]
-fn the_checks_of_a_service_go_if_its_new_registration_replaces_them() {
+fn the_checks_of_a_service_are_removed_if_its_new_registration_replaces_them() {
     let mut consul = Consul::seeded(1);
     let with = |id: &str| format!(r#"{{"Name":"web","Check":{{"CheckID":"{id}","TTL":"9s"}}}}"#);
     put(&mut consul, "/v1/agent/service/register", &with("a"));
@@ -271,7 +271,7 @@ fn an_alias_check_follows_the_checks_of_its_service() {
 }
 
 #[test]
-fn aliases_in_a_circle_come_to_rest() {
+fn aliases_in_a_circle_reach_a_stable_state() {
     let mut consul = Consul::seeded(1);
     for (service, other) in [("a", "b"), ("b", "a")] {
         let check = format!(r#"{{"CheckID":"{service}","AliasService":"{other}"}}"#);
@@ -334,7 +334,7 @@ fn events_are_listed_and_wake_the_queries_that_wait_for_them() {
 }
 
 #[test]
-fn an_event_for_others_is_not_kept() {
+fn an_event_for_other_agents_is_not_kept() {
     let mut consul = Consul::seeded(1);
     put(&mut consul, "/v1/event/fire/a?node=elsewhere", "");
     put(&mut consul, "/v1/event/fire/a?service=web", "");
@@ -367,7 +367,7 @@ fn the_members_are_those_of_one_healthy_server() {
 }
 
 #[test]
-fn reads_of_the_catalog_say_with_which_consistency() {
+fn reads_of_the_catalog_report_their_consistency() {
     let mut consul = Consul::seeded(1);
     for (target, level) in [
         ("/v1/catalog/nodes", Some("leader")),
@@ -383,7 +383,7 @@ fn reads_of_the_catalog_say_with_which_consistency() {
 }
 
 #[test]
-fn endpoints_that_refuse_name_the_policy_too() {
+fn refusals_of_endpoints_have_the_acl_policy_header() {
     let mut consul = Consul::seeded(1);
     for (target, policy) in [
         ("/v1/kv/?cas=x", Some("allow")),
@@ -398,7 +398,7 @@ fn endpoints_that_refuse_name_the_policy_too() {
     assert!(root.starts_with("200 Consul Agent: UI disabled."), "{root}");
 }
 
-/// Whatever would change an answer and is not implemented is refused by its name.
+/// A parameter that would change an answer and is not implemented is refused by its name.
 #[test]
 fn parameters_that_are_not_implemented_are_refused_by_name() {
     let mut consul = Consul::seeded(1);

@@ -12,7 +12,7 @@ use wasm_bindgen_test::{wasm_bindgen_test as test, wasm_bindgen_test_configure};
 #[cfg(target_arch = "wasm32")]
 wasm_bindgen_test_configure!(run_in_browser);
 
-/// A server that is talked to over HTTP as values.
+/// A server that is used over HTTP as values and can be restarted.
 struct DurableServer {
     engine: Engine,
     now: Instant,
@@ -25,7 +25,7 @@ impl DurableServer {
         Self { engine, now: Instant::EPOCH }
     }
 
-    /// Another server on what this one keeps.
+    /// A new server with the state that survives a restart.
     fn restarted(&self) -> Self {
         let engine = Engine::restart(Config::default(), 2, self.engine.kept());
         Self { engine, now: Instant::EPOCH }
@@ -65,7 +65,7 @@ impl DurableServer {
 }
 
 #[test]
-fn keys_locks_and_indexes_are_as_they_were() {
+fn keys_locks_and_indexes_survive_a_restart() {
     let mut before = DurableServer::new();
     let session = before.session(r#"{"Name":"web"}"#);
     before.text("PUT", &format!("/v1/kv/lead?acquire={session}&flags=7"), "v");
@@ -79,7 +79,7 @@ fn keys_locks_and_indexes_are_as_they_were() {
 }
 
 #[test]
-fn sessions_get_their_time_in_full() {
+fn sessions_get_their_full_ttl_after_a_restart() {
     let mut before = DurableServer::new();
     before.session(r#"{"TTL":"10s"}"#);
     before.wait(19);
@@ -91,7 +91,7 @@ fn sessions_get_their_time_in_full() {
 }
 
 #[test]
-fn lock_delays_are_gone() {
+fn lock_delays_do_not_survive_a_restart() {
     let mut before = DurableServer::new();
     let session = before.session(r#"{"LockDelay":"60s"}"#);
     before.text("PUT", &format!("/v1/kv/lead?acquire={session}"), "");
@@ -103,7 +103,7 @@ fn lock_delays_are_gone() {
 }
 
 #[test]
-fn tombstones_are_kept_and_reaped_later() {
+fn tombstones_survive_a_restart_and_are_reaped_later() {
     let mut before = DurableServer::new();
     before.text("PUT", "/v1/kv/a/1", "");
     before.text("PUT", "/v1/kv/a/2", "");
@@ -121,7 +121,7 @@ fn tombstones_are_kept_and_reaped_later() {
 }
 
 #[test]
-fn checks_of_an_agent_lapse_after_their_time_in_full() {
+fn agent_checks_get_their_full_ttl_after_a_restart() {
     let mut before = DurableServer::new();
     let check = r#"{"ID":"c","Name":"c","TTL":"10s","Status":"passing"}"#;
     before.text("PUT", "/v1/agent/check/register", check);
@@ -147,7 +147,7 @@ fn a_node_that_was_made_critical_is_healthy_again() {
 }
 
 #[test]
-fn records_done_again_give_what_is_kept() {
+fn redoing_the_records_gives_the_snapshot() {
     let mut server = DurableServer::new();
     let mut kept = server.engine.kept();
     let session = server.session(r#"{"TTL":"10s","Behavior":"delete"}"#);
@@ -168,7 +168,7 @@ fn records_done_again_give_what_is_kept() {
 }
 
 #[test]
-fn a_record_that_is_missing_is_noticed() {
+fn a_missing_record_is_an_error() {
     let mut server = DurableServer::new();
     let mut kept = server.engine.kept();
     server.text("PUT", "/v1/kv/a", "");

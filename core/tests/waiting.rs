@@ -1,5 +1,5 @@
-//! Blocking queries: what wakes them, and the order of the answers. The indexes that reads report
-//! are the replayed vectors' subject (`tests/tests/conformance.rs`).
+//! Blocking queries: what wakes them, and the order of the answers. The recorded vectors test the
+//! indexes of reads (`tests/tests/conformance.rs`).
 
 use lictor_core::engine::{Config, Effect, Engine, Event, Input, InputError, Stamped};
 use lictor_core::http::{self, Agent, HttpRequest};
@@ -14,10 +14,10 @@ wasm_bindgen_test_configure!(run_in_browser);
 
 const ON_N2: &str = r#"{"Node":"n2","NodeChecks":[]}"#;
 
-/// BLK-04, BLK-14: a node without sessions is watched by way of all of them; once it has one, a
-/// read that has looked again watches that one alone.
+/// A node without sessions is watched through all sessions; once it has one, a read that was
+/// evaluated again watches only that one (BLK-04, BLK-14).
 #[test]
-fn a_read_watches_what_it_saw_when_it_looked_last() {
+fn a_read_watches_the_rows_of_its_last_evaluation() {
     let mut server = WaitingServer::new();
     server.put("/v1/catalog/register", r#"{"Node":"n2","Address":"10.0.0.2"}"#);
     let later = server.engine.index().next();
@@ -31,7 +31,7 @@ fn a_read_watches_what_it_saw_when_it_looked_last() {
     assert!(server.answered.contains(&watch), "one of its own does");
 }
 
-/// The harnesses of HashiCorp's own tools wait for this before they begin.
+/// Test harnesses such as HashiCorp's `sdk/testutil` wait for this before they send requests.
 #[test]
 fn a_new_server_reports_an_index_of_at_least_2() {
     let mut server = WaitingServer::new();
@@ -84,12 +84,12 @@ fn a_request_with_the_id_of_a_parked_query_is_rejected() {
     assert!(server.answered.contains(&parked), "the first request still gets its answer");
 }
 
-/// A server that is talked to over HTTP as values.
+/// A server that is used over HTTP as values.
 struct WaitingServer {
     engine: Engine,
     requests: u64,
     answered: Vec<RequestId>,
-    /// What the last request led to.
+    /// The effects of the last request.
     effects: Vec<Effect>,
 }
 

@@ -83,8 +83,8 @@ impl Engine {
     }
 }
 
-/// What an alias says of a check that fails. It repeats the text of another alias, so that the text
-/// of aliases in a circle does not grow.
+/// The output of an alias of a failing check. It repeats the text of another alias, so that the
+/// text of aliases in a circle does not grow.
 fn failing(check: &Check) -> String {
     if check.output.starts_with(FAILING) {
         return check.output.as_ref().into();

@@ -19,7 +19,7 @@ use crate::user_event::UserEvent;
 /// The version that the agent reports: the Consul release whose behaviour it has.
 const VERSION: &str = "1.13.9";
 
-/// What an agent says of itself (`/v1/agent/self`).
+/// The agent's description of itself (`/v1/agent/self`).
 #[derive(Serialize)]
 #[serde(rename_all = "PascalCase")]
 pub(super) struct AgentSelf<'a> {

@@ -1,6 +1,6 @@
 //! Requests under `/v1/kv/`: reading, writing and deleting keys, with Consul's check-and-set,
 //! acquire and release parameters. Requests with conflicting parameters, without a key or with a
-//! value that is too long are refused here; whether a lock can be had is the engine's to decide.
+//! value that is too long are refused here; the engine decides whether a lock is granted.
 
 use alloc::format;
 use alloc::string::String;
@@ -24,7 +24,7 @@ pub(super) fn decode(parts: &RequestParts) -> Decoded {
     }
 }
 
-/// GET-05, GET-07: the parameter `keys` wins over `recurse`, and both over `raw`.
+/// A read: the parameter `keys` has priority over `recurse`, and both over `raw` (GET-05, GET-07).
 fn get(parts: &RequestParts, read: impl Fn(Query) -> Operation) -> Decoded {
     let key = Key::from(parts.rest.as_str());
     if parts.params.has("keys") {

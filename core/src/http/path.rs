@@ -77,7 +77,7 @@ impl Params {
     }
 }
 
-/// What a plus sign stands for.
+/// The meaning of a plus sign.
 #[derive(Clone, Copy)]
 pub(super) enum Plus {
     IsSpace,

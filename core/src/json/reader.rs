@@ -346,7 +346,7 @@ mod tests {
     }
 
     #[test]
-    fn half_a_character_reads_as_its_replacement() {
+    fn half_a_surrogate_pair_reads_as_the_replacement_character() {
         for text in [r#""\ud83d""#, r#""\ude00""#] {
             assert_eq!(JsonReader::new(text).only(), Ok(Json::Text("\u{fffd}".into())), "{text}");
         }

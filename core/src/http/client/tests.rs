@@ -103,7 +103,7 @@ fn operations() -> Vec<Operation> {
 }
 
 #[test]
-fn what_is_sent_is_understood_as_it_was_meant() {
+fn encoded_operations_are_decoded_to_the_same_operations() {
     for operation in operations() {
         let request = encode(&operation).expect("a program may send this");
         let call = understood(&agent(), &request).expect("an agent takes this");
@@ -111,9 +111,9 @@ fn what_is_sent_is_understood_as_it_was_meant() {
     }
 }
 
-/// The Go client's lines.
+/// The request lines are those of the Go client.
 #[test]
-fn requests_look_like_those_of_the_go_client() {
+fn requests_equal_those_of_the_go_client() {
     let key = Key::from("test/lock");
     let acquire = KvVerb::Acquire { write: write("x", 7), session: session() };
     let wait = Some(Wait { min_index: Index(3), timeout: Duration::from_secs(15) });
@@ -137,9 +137,9 @@ fn requests_look_like_those_of_the_go_client() {
     }
 }
 
-/// RCL-21.
+/// Options with the server's defaults are not sent (RCL-21).
 #[test]
-fn a_session_is_sent_with_what_was_asked_for_only() {
+fn a_new_session_is_sent_without_default_options() {
     let ttl = SessionDraft { ttl: "15s".into(), ..SessionDraft::named("mine") };
     let short = SessionDraft { lock_delay: 1, ..SessionDraft::named("") };
     let long = SessionDraft { lock_delay: 20_000_000_000, ..SessionDraft::named("") };
@@ -153,7 +153,7 @@ fn a_session_is_sent_with_what_was_asked_for_only() {
     }
 }
 
-/// RCL-23.
+/// The Go client does the same (RCL-23).
 #[test]
 fn a_leading_slash_is_refused_in_writes_and_stripped_elsewhere() {
     let key = Key::from("/a");
@@ -169,7 +169,7 @@ fn a_leading_slash_is_refused_in_writes_and_stripped_elsewhere() {
 }
 
 #[test]
-fn what_is_answered_is_read_back() {
+fn encoded_answers_are_decoded_to_the_same_answers() {
     let live = Session {
         id: SessionId::from_bytes([7; 16]),
         name: Arc::from("a"),
