@@ -76,7 +76,7 @@ mod tests {
     const SECOND: Duration = Duration::from_secs(1);
 
     #[test]
-    fn a_slow_clock_shows_less_and_is_asked_later() {
+    fn a_slow_clock_shows_less_and_reaches_a_time_later() {
         let mut clock = Clock::default();
         clock.run_at(Instant::from_millis(1_000), 500);
         assert_eq!(clock.read(Instant::from_millis(3_000)), Instant::from_millis(2_000));
@@ -84,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_clock_shows_when_it_is_due_is_never_too_early() {
+    fn a_clock_is_never_early_at_a_due_time() {
         for rate in [1, 3, 333, 999, 1_000, 1_001, 1_777, 90_000] {
             let mut clock = Clock::default();
             clock.run_at(Instant::from_nanos(7), rate);

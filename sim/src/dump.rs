@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_cut_off_anywhere_is_no_world() {
+    fn a_truncated_dump_is_refused() {
         let dump = world().dump();
         for length in 1..dump.len() {
             let found = World::restore(&dump[..length]);
@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn one_bit_more_or_less_is_damage() {
+    fn a_dump_with_one_changed_bit_is_refused() {
         let dump = world().dump();
         for at in 0..dump.len() {
             let mut damaged = dump.clone();
@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn a_newer_dump_says_so() {
+    fn a_newer_version_is_reported() {
         let mut dump = world().dump();
         dump[8] = 3;
         let error = World::restore(&dump).err().map(|error| alloc::format!("{error}"));

@@ -1,6 +1,6 @@
-//! The events of a world, as plain types: pages show them, tests compare them, and `trace` prints
-//! them. Every event names the event that caused it. `World` makes them; this module imports no
-//! other one that does anything.
+//! The events of a world, as plain types. Every event names the event that caused it. `World` emits
+//! them; the page shows them, tests compare them, and `trace` prints them. This module imports only
+//! other plain types.
 
 use alloc::boxed::Box;
 use alloc::string::{String, ToString};

@@ -68,7 +68,7 @@ mod tests {
     const OTHER: &str = "00000000-1111-2222-3333-444444444444";
 
     #[test]
-    fn ids_are_found_wherever_they_stand() {
+    fn ids_are_found_anywhere_in_a_text() {
         let text = alloc::format!("/v1/kv/a?acquire={ONE}&x={}{OTHER}", ONE.to_uppercase());
         let places: Vec<usize> = ids_in(text.as_bytes()).map(|(at, _)| at).collect();
         assert_eq!(places, [17, 56 + 36]);
@@ -76,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn ids_are_replaced_where_there_are_others() {
+    fn ids_are_replaced_by_their_counterparts() {
         let (one, other) = (SessionId::parse(ONE), SessionId::parse(OTHER));
         let text = alloc::format!("a {ONE} {OTHER}");
         let replaced = with_ids(text.as_bytes(), |id| other.filter(|_| Some(id) == one));

@@ -467,7 +467,7 @@ mod tests {
     }
 
     #[test]
-    fn waits_are_one_entry_however_they_are_cut_up() {
+    fn successive_waits_are_one_entry_of_the_journal() {
         let worlds = [&[8_000][..], &[1_000, 5_000, 8_000]].map(|pieces| {
             let mut world = World::new(1);
             for millis in pieces {
@@ -479,7 +479,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_done_can_be_told_from_a_new_world() {
+    fn a_world_after_an_act_is_not_untouched() {
         let new = World::new(1);
         assert!(new.is_untouched());
         for (actor, words) in [

@@ -114,14 +114,14 @@ mod tests {
     }
 
     #[test]
-    fn a_perfect_link_is_immediate_and_needs_no_chance() {
+    fn a_perfect_link_is_immediate_and_draws_no_random_numbers() {
         let mut rng = Rng::new(1);
         let fate = Link::default().fate(Leg::Request, Instant::EPOCH, &mut rng);
         assert_eq!((fate, rng), (Fate::Once(Instant::EPOCH), Rng::new(1)));
     }
 
     #[test]
-    fn loss_and_duplicates_come_as_often_as_they_should() {
+    fn loss_and_duplicates_have_their_configured_rates() {
         let link = Link { loss: 200, duplicates: 500, ..Link::default() };
         let fates = fates(link);
         let lost = fates.iter().filter(|fate| **fate == Fate::Lost).count();
@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_never_comes_twice() {
+    fn an_answer_is_never_duplicated() {
         let link = Link { duplicates: 1_000, ..Link::default() };
         let fate = link.fate(Leg::Answer, Instant::EPOCH, &mut Rng::new(1));
         assert_eq!(fate, Fate::Once(Instant::EPOCH));

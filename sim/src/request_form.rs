@@ -106,7 +106,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_form_makes_its_request_again() {
+    fn a_form_gives_back_its_request() {
         for (method, target) in [
             ("PUT", "/v1/session/create"),
             ("PUT", "/v1/session/renew/x"),
@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_form_would_change_has_none() {
+    fn a_request_that_a_form_would_change_has_no_form() {
         for (method, target, body) in [
             ("put", "/v1/kv/a", ""),
             ("PUT", "/v1/kv/a?cas=007", ""),

@@ -197,13 +197,13 @@ mod tests {
     }
 
     #[test]
-    fn a_lock_index_that_starts_over_keeps_the_rightful_holder_out() {
+    fn a_reset_lock_index_makes_the_fence_reject_the_rightful_holder() {
         let shown = [Fence::LockIndex(3), Fence::LockIndex(1)];
         assert_eq!(verdicts(FenceKind::LockIndex, shown), [true, false]);
     }
 
     #[test]
-    fn a_resource_that_asks_for_nothing_takes_everything() {
+    fn a_resource_without_a_fence_accepts_every_write() {
         let shown = [Fence::LockIndex(3), session("a"), Fence::None, Fence::LockIndex(1)];
         assert_eq!(verdicts(FenceKind::None, shown), [true; 4]);
         assert_eq!(verdicts(FenceKind::Session, [Fence::None]), [false]);

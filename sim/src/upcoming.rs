@@ -1,6 +1,6 @@
-//! Everything that will happen in a world without an act, in one order: timers of the server,
-//! messages and planned faults, and deadlines of programs. `World::advance` runs it, and pages show
-//! it.
+//! The schedule of a world: everything that will happen without an act, in one order: timers of the
+//! server, messages and planned faults, and deadlines of programs. `World::advance` runs what is
+//! due; the page lists the next deadlines.
 
 use alloc::vec::Vec;
 

@@ -1,4 +1,4 @@
-//! What goes wrong between a client and its server: each fault, what it does, and how it ends.
+//! Faults between a client and the server: the effect of each kind, and its repair.
 
 use core::time::Duration;
 
@@ -20,7 +20,7 @@ wasm_bindgen_test_configure!(run_in_browser);
 
 const SECOND: Duration = Duration::from_secs(1);
 
-/// A world with the clients `a` and `b`, and all that has happened in it.
+/// A world with the clients `a` and `b`, and all its events.
 struct FaultWorld {
     world: World,
     events: Vec<SimEvent>,
@@ -56,7 +56,7 @@ impl FaultWorld {
         self.act(Act::Request { actor: name(actor), request })
     }
 
-    /// Makes a session and gives its id.
+    /// Creates a session and returns its id.
     fn session(&mut self, actor: &str, body: &str) -> String {
         let answered = answers(&self.ask(actor, "PUT session/create", body));
         answered[0].split('"').nth(3).expect("an id").to_owned()
@@ -72,7 +72,7 @@ impl FaultWorld {
 }
 
 #[test]
-fn who_stands_still_hears_afterwards_what_was_said() {
+fn a_paused_client_gets_its_messages_when_it_resumes() {
     let mut story = FaultWorld::new();
     story.ask("a", "GET kv/k?index=1000&wait=60s", "");
     story.inject(pause("a"), Plan::lasting(10 * SECOND));
@@ -87,7 +87,7 @@ fn who_stands_still_hears_afterwards_what_was_said() {
 }
 
 #[test]
-fn who_stands_still_or_is_down_sends_nothing() {
+fn a_paused_or_crashed_client_sends_nothing() {
     let mut story = FaultWorld::new();
     story.inject(pause("a"), Plan::NOW);
     let request =
@@ -112,7 +112,7 @@ fn a_crash_breaks_the_calls_of_a_client() {
 }
 
 #[test]
-fn a_cut_that_swallows_leaves_the_caller_waiting() {
+fn a_cut_that_drops_messages_leaves_the_caller_waiting() {
     for (way, lost) in [(Way::Both, Leg::Request), (Way::FromServer, Leg::Answer)] {
         let mut story = FaultWorld::new();
         story.inject(cut("a", way, CutMode::Drop), Plan::lasting(5 * SECOND));
@@ -127,7 +127,7 @@ fn a_cut_that_swallows_leaves_the_caller_waiting() {
 }
 
 #[test]
-fn a_cut_that_refuses_is_noticed_at_once() {
+fn a_cut_that_rejects_messages_is_noticed_at_once() {
     let mut story = FaultWorld::new();
     story.ask("a", "GET kv/k?index=1000", "");
     let is_broken = |travel: &Travel| matches!(travel, Travel::Broken { .. });
@@ -142,7 +142,7 @@ fn a_cut_that_refuses_is_noticed_at_once() {
 }
 
 #[test]
-fn a_silent_network_keeps_a_query_waiting_whose_caller_has_gone() {
+fn a_cut_network_keeps_a_cancelled_query_waiting_at_the_server() {
     let mut story = FaultWorld::new();
     story.ask("a", "GET kv/k?index=1000&wait=10s", "");
     story.inject(cut("a", Way::Both, CutMode::Drop), Plan::NOW);
@@ -155,7 +155,7 @@ fn a_silent_network_keeps_a_query_waiting_whose_caller_has_gone() {
 }
 
 #[test]
-fn a_lost_answer_leaves_a_write_done_and_its_caller_in_doubt() {
+fn after_a_lost_answer_the_write_has_happened_and_its_outcome_is_unknown() {
     let mut story = FaultWorld::new();
     story.inject(Fault::LostAnswer { actor: name("a") }, Plan::NOW);
     let sent = story.ask("a", "PUT kv/k", "v");
@@ -176,7 +176,7 @@ fn a_lost_answer_leaves_a_write_done_and_its_caller_in_doubt() {
 }
 
 #[test]
-fn messages_take_their_time() {
+fn messages_take_the_latency_of_their_link() {
     let mut story = FaultWorld::new();
     let link = Link { latency: Duration::from_millis(40), ..Link::default() };
     story.link("a", link);
@@ -188,7 +188,7 @@ fn messages_take_their_time() {
 }
 
 #[test]
-fn a_request_that_comes_twice_is_carried_out_twice_and_answered_once() {
+fn a_duplicated_request_is_carried_out_twice_and_answered_once() {
     let mut story = FaultWorld::new();
     story.link("a", Link { duplicates: 1_000, latency: SECOND, ..Link::default() });
     let before = story.world.index();
@@ -200,7 +200,7 @@ fn a_request_that_comes_twice_is_carried_out_twice_and_answered_once() {
 }
 
 #[test]
-fn answers_to_who_has_gone_come_too_late() {
+fn answers_to_cancelled_calls_are_late() {
     let mut story = FaultWorld::new();
     story.link("a", Link { latency: SECOND, ..Link::default() });
     story.ask("a", "PUT kv/k", "v");
@@ -228,7 +228,7 @@ fn a_silent_node_loses_its_sessions_when_gossip_has_noticed() {
 }
 
 #[test]
-fn a_node_that_is_removed_comes_back_when_mended() {
+fn a_removed_node_is_registered_again_by_the_repair() {
     let mut story = FaultWorld::new();
     story.session("a", "{}");
     let events = story.inject(Fault::NodeRemoved { actor: name("a") }, Plan::lasting(SECOND));
@@ -242,7 +242,7 @@ fn a_node_that_is_removed_comes_back_when_mended() {
 }
 
 #[test]
-fn a_check_that_turns_critical_ends_the_sessions_that_hang_on_it() {
+fn a_critical_check_ends_the_sessions_that_are_bound_to_it() {
     let mut story = FaultWorld::new();
     let check = CheckId::from("app");
     let fault = Fault::CheckCritical { actor: name("a"), check: check.clone() };
@@ -277,7 +277,7 @@ fn a_schedule_happens_as_often_as_planned() {
 }
 
 #[test]
-fn of_two_like_faults_the_later_one_counts() {
+fn a_later_fault_of_the_same_kind_replaces_the_earlier_one() {
     let mut story = FaultWorld::new();
     story.inject(pause("a"), Plan::lasting(5 * SECOND));
     story.wait(3 * SECOND);
@@ -293,7 +293,7 @@ fn of_two_like_faults_the_later_one_counts() {
 }
 
 #[test]
-fn healing_ends_all_that_is_wrong_or_planned() {
+fn healing_ends_all_active_and_planned_faults() {
     let mut story = FaultWorld::new();
     story.inject(pause("a"), Plan::later(SECOND));
     story.inject(cut("b", Way::Both, CutMode::Drop), Plan::NOW);
@@ -306,7 +306,7 @@ fn healing_ends_all_that_is_wrong_or_planned() {
 }
 
 #[test]
-fn a_full_journal_takes_no_more_acts_and_time_goes_on() {
+fn a_full_journal_refuses_acts_but_time_still_passes() {
     let mut world = World::new(1);
     for _ in 1..JOURNAL_MAX {
         world.perform(Act::Failover);
@@ -321,7 +321,7 @@ fn a_full_journal_takes_no_more_acts_and_time_goes_on() {
 }
 
 #[test]
-fn the_reason_of_a_refusal_leads_to_who_took_the_lock() {
+fn the_reason_of_a_refusal_refers_to_the_acquire_of_the_holder() {
     let mut story = FaultWorld::new();
     let (ours, theirs) = (story.session("a", "{}"), story.session("b", "{}"));
     story.ask("a", &format!("PUT kv/lead?acquire={ours}"), "a");
@@ -396,7 +396,7 @@ fn travels(events: &[SimEvent], is_such: impl Fn(&Travel) -> bool) -> usize {
     events.iter().filter(is_it).count()
 }
 
-/// Why sessions ended.
+/// The causes of all session ends.
 fn ends(events: &[SimEvent]) -> Vec<Cause> {
     let end = |event: &SimEvent| match &event.kind {
         EventKind::Server { event: Event::Changed(Change::SessionEnded { cause, .. }), .. } => {

@@ -1,7 +1,7 @@
-//! The same world everywhere: scripted worlds whose answers add up to committed sums, natively and
-//! in the browser.
+//! Determinism across platforms: the answers of scripted worlds have committed checksums, natively
+//! and in the browser.
 //!
-//! A sum that changes on purpose is written anew; the failing test prints what it found.
+//! After an intended change, copy the new checksum from the failing test.
 
 use core::time::Duration;
 
@@ -50,7 +50,7 @@ const STEPS: usize = 600;
 const ACTORS: [&str; 3] = ["web-1", "web-2", "web-3"];
 const KEYS: [&str; 3] = ["lead", "db/.lock", "db/slot"];
 
-/// A world and what is done to it, chosen by a little generator of the script's own.
+/// A world with acts that are chosen by a small random generator.
 struct ScriptedWorld {
     world: World,
     dice: u64,

@@ -1,4 +1,5 @@
-//! Client programs in a world: on their host's clock, over their host's link, through its faults.
+//! Client programs in a world: each uses the clock and the link of its host, and is affected by the
+//! host's faults.
 
 use core::time::Duration;
 use std::sync::Arc;
@@ -19,8 +20,7 @@ wasm_bindgen_test_configure!(run_in_browser);
 const SECOND: Duration = Duration::from_secs(1);
 const KEY: &str = "lead";
 
-/// A world with programs of the same name as their clients, all that has happened in it, and its
-/// checks.
+/// A world with programs that have the names of their clients, all its events, and its checks.
 struct ProgramWorld {
     world: World,
     events: Vec<SimEvent>,
@@ -33,13 +33,13 @@ impl ProgramWorld {
         Self { checks: Checks::of(&world), world, events: Vec::new() }
     }
 
-    /// A client with a shell script that wants the lock, and is started.
+    /// Adds a client with a shell script that contends for the lock, and starts it.
     fn with_naive(mut self, client: &str) -> Self {
         self.spawn(client, Program::new(naive()));
         self
     }
 
-    /// The same later: its session does not live longer than 20 s, as it renews nothing.
+    /// The same at a later time. Its session lives for 20 s, because the script does not renew it.
     fn with_naive_later(mut self, client: &str) -> Self {
         self.wait(18 * SECOND);
         self.with_naive(client)
@@ -97,7 +97,7 @@ impl ProgramWorld {
 }
 
 #[test]
-fn the_calls_of_a_program_are_exchanges_over_the_link_of_its_client() {
+fn the_calls_of_a_program_travel_over_the_link_of_its_client() {
     let mut story = ProgramWorld::new();
     story.act(Act::Join { actor: name("a") });
     let link = Link { latency: Duration::from_millis(20), ..Link::default() };
@@ -120,7 +120,7 @@ fn the_calls_of_a_program_are_exchanges_over_the_link_of_its_client() {
 }
 
 #[test]
-fn what_a_program_does_next_is_known_with_its_reason() {
+fn the_next_deadline_of_a_program_has_its_reason() {
     let story = ProgramWorld::new().with_naive("a").with_naive("b");
     let next = story.world.next_deadline();
     let b = ProgramName::from("b");
@@ -145,7 +145,7 @@ fn two_believe_to_hold_a_lock_when_one_does_not_renew() {
 }
 
 #[test]
-fn a_program_that_stands_still_misses_its_turn() {
+fn a_paused_program_acts_late() {
     let mut story = ProgramWorld::new().with_naive("a").with_naive_later("b").with_naive("c");
     story.inject(Fault::Pause { actor: name("b") }, Plan::lasting(20 * SECOND));
     story.wait(19 * SECOND);
@@ -161,7 +161,7 @@ fn a_program_that_stands_still_misses_its_turn() {
 }
 
 #[test]
-fn a_crash_takes_what_a_program_knew_or_leaves_it() {
+fn after_a_crash_a_program_starts_with_or_without_its_memory() {
     for (memory, believes) in [(Memory::Kept, true), (Memory::Lost, false)] {
         let mut story = ProgramWorld::new().with_naive("a");
         let fault = Fault::Crash { actor: name("a"), memory };
@@ -174,7 +174,7 @@ fn a_crash_takes_what_a_program_knew_or_leaves_it() {
 }
 
 #[test]
-fn a_call_that_broke_in_a_crash_fails_for_the_program_that_goes_on() {
+fn a_program_restarted_with_its_memory_gets_failures_for_its_broken_calls() {
     let mut story = ProgramWorld::new().with_naive("a").with_naive("b");
     let link = Link { latency: SECOND, ..Link::default() };
     story.act(Act::Link { actor: name("b"), link });
@@ -199,7 +199,7 @@ fn a_slow_clock_makes_a_program_slow() {
 }
 
 #[test]
-fn who_loses_the_answer_to_its_acquire_holds_the_lock_without_knowing() {
+fn a_client_that_loses_the_answer_to_its_acquire_holds_without_knowing() {
     let mut story = ProgramWorld::new();
     let program = Program::new(naive()).with_request_timeout(2 * SECOND);
     story.act(Act::Join { actor: name("a") });
@@ -235,7 +235,7 @@ fn a_program_without_a_pause_does_not_stop_time() {
 }
 
 #[test]
-fn a_takeover_leads_back_to_the_order_that_began_the_hold() {
+fn the_causes_of_a_takeover_lead_back_to_the_order_that_started_the_holder() {
     let mut story = ProgramWorld::new().with_naive("a").with_naive_later("b");
     story.wait(18 * SECOND);
     let takeover = story.events.iter().rev().find(|event| match &event.kind {

@@ -1,4 +1,4 @@
-//! The earliest takeover of a lock, against what then happens.
+//! The predicted earliest takeover of a lock, compared with the events that follow.
 
 use core::time::Duration;
 use std::sync::Arc;
@@ -21,9 +21,9 @@ wasm_bindgen_test_configure!(run_in_browser);
 const KEY: &str = "lead";
 const SECOND: Duration = Duration::from_secs(1);
 
-/// What the users of Consul's client see (hashicorp/consul#4508): twice the TTL and 15 s.
+/// Users of Consul's client see twice the TTL and 15 s (hashicorp/consul#4508).
 #[test]
-fn a_crash_costs_twice_the_ttl_and_the_lock_delay() {
+fn a_takeover_after_a_crash_takes_twice_the_ttl_and_the_lock_delay() {
     for (ttl, after) in [(10, 35), (15, 45), (20, 55), (25, 65)] {
         let mut world = World::new(1);
         for client in ["a", "b"] {
@@ -36,7 +36,7 @@ fn a_crash_costs_twice_the_ttl_and_the_lock_delay() {
 }
 
 #[test]
-fn the_terms_say_what_is_waited_for() {
+fn the_terms_of_a_takeover_add_up() {
     let mut world = World::new(1);
     for client in ["a", "b"] {
         contend(&mut world, client, (10, 12));
@@ -55,7 +55,7 @@ fn the_terms_say_what_is_waited_for() {
 }
 
 #[test]
-fn there_is_none_where_nobody_waits_or_nothing_ends() {
+fn there_is_no_takeover_without_a_waiting_client_or_an_end_of_the_session() {
     let mut world = World::new(1);
     contend(&mut world, "a", (15, 15));
     assert_eq!(takeover(&world), None, "nobody waits");
@@ -66,9 +66,9 @@ fn there_is_none_where_nobody_waits_or_nothing_ends() {
     assert_eq!(takeover(&world), None, "a session without a TTL does not end by silence");
 }
 
-/// As long as the holder renews, the takeover moves on before it.
+/// As long as the holder renews, the lock cannot be taken over.
 #[test]
-fn a_holder_that_renews_puts_it_off() {
+fn a_renewal_delays_the_takeover() {
     let mut world = World::new(1);
     for client in ["a", "b"] {
         contend(&mut world, client, (10, 15));
@@ -82,9 +82,9 @@ fn a_holder_that_renews_puts_it_off() {
     }
 }
 
-/// In worlds of all kinds, with nobody else who acts, it comes exactly then.
+/// The worlds have all kinds of clients, links and clocks.
 #[test]
-fn it_comes_exactly_then_when_nobody_else_acts() {
+fn the_prediction_is_exact_if_no_other_client_acts() {
     for seed in 1..=60 {
         let mut rng = Rng::new(seed);
         let mut below = |bound| rng.below(bound);
@@ -120,7 +120,7 @@ fn takeover(world: &World) -> Option<Takeover> {
     world.earliest_takeover(&Key::from(KEY))
 }
 
-/// When which session took the lock.
+/// The first takeover after a time: its time and session.
 fn taken(events: &[SimEvent]) -> Vec<(Instant, String)> {
     let taken = |event: &SimEvent| match &event.kind {
         EventKind::Server { event: Event::Changed(Change::KeyWritten { after, .. }), .. } => {
@@ -131,8 +131,8 @@ fn taken(events: &[SimEvent]) -> Vec<(Instant, String)> {
     events.iter().filter_map(taken).collect()
 }
 
-/// A client of that name with a program that wants the lock, and is started: TTL and lock-delay in
-/// seconds.
+/// Adds a client of this name with a program that contends for the lock, and starts it. TTL and
+/// lock-delay are in seconds.
 fn contend(world: &mut World, client: &str, (ttl, delay): (u64, u64)) {
     let mut options = LockOptions::new(KEY, b"me");
     options.session.ttl = if ttl == 0 { "".into() } else { format!("{ttl}s").into() };

@@ -30,7 +30,7 @@ pub(super) struct Locks {
     limits: BTreeMap<Key, u64>,
 }
 
-/// Which rules a write to a key keeps.
+/// The rules that a write to a key satisfies.
 pub(super) struct WriteCheck {
     pub(super) is_exclusive: bool,
     pub(super) is_within_limit: bool,
@@ -124,7 +124,7 @@ pub(super) struct Beliefs {
 }
 
 impl Beliefs {
-    /// A program believes something else now; gives the keys whose believers are others.
+    /// Records a changed belief of a program, and returns the keys whose believers changed.
     pub(super) fn set(&mut self, program: &ProgramName, belief: &Belief) -> Vec<Key> {
         let before = self.of.remove(program);
         let after = match belief {

@@ -227,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_and_ids_cost_little_the_second_time() {
+    fn repeated_texts_and_ids_take_few_bytes() {
         let id = SessionId::parse("adf4238a-882b-9ddc-4a9d-5b6758e4159e").expect("an id");
         let text = alloc::format!("a={id}&b=\u{e9}");
         let mut writer = SymbolWriter::new();

@@ -1,6 +1,7 @@
-//! Scenarios: stories that teach, with clients, a script, a question whose answer is measured, and
-//! a fix that can be switched on. Each is a text file in `sim/scenarios` (docs/formats.md has the
-//! grammar). `read` parses it, `play` performs it, `rehearse` checks its expectations.
+//! Scenarios: tutorial stories with clients, a script of acts, a question whose answer is measured,
+//! and an optional fix. Each is a text file in `sim/scenarios` (docs/formats.md has the grammar).
+//! `read` parses it, `play` performs it, `rehearse` checks its expectations; the page's tutorial
+//! shows it.
 
 mod error;
 mod play;
@@ -18,7 +19,7 @@ pub use self::play::{Cue, MeasuredAnswer, Played, Question, Scene};
 use lictor_core::id::ActorName;
 use lictor_core::time::Instant;
 
-/// The scenarios that come along, in the order of their numbers.
+/// The built-in scenarios, in the order of their numbers.
 pub const SCENARIOS: [&str; 20] = [
     include_str!("../../scenarios/01-ttl-twice.txt"),
     include_str!("../../scenarios/02-earliest-takeover.txt"),
@@ -56,10 +57,10 @@ pub struct BilingualText {
     pub chinese: String,
 }
 
-/// A scenario as it is written.
+/// A parsed scenario.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Scenario {
-    /// A word for addresses.
+    /// The name in links.
     pub name: String,
     pub number: u32,
     /// The issue in which people met this behaviour, such as `consul#1172`.
@@ -68,31 +69,31 @@ pub struct Scenario {
     pub title: BilingualText,
     /// The situation in one line, for lists of stories.
     pub preview: BilingualText,
-    /// What is to be learned.
+    /// The lesson on the last page.
     pub lesson: BilingualText,
     pub seed: u64,
     /// The clients, which join at the beginning.
     pub cast: Vec<ActorName>,
-    /// What the fix does.
+    /// The description of the fix.
     pub fix: BilingualText,
-    /// What is said and done, in order.
+    /// Texts, acts and waits, in order.
     parts: Vec<Numbered<ScenarioPart>>,
     end: Instant,
-    /// What is expected in the end, as it is written.
+    /// The expectations at the end, as they are written.
     expectations: Vec<Numbered<String>>,
 }
 
 /// One of the choices of a question.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Choice {
-    /// The answer as it is measured: `40s`, `true`, `never`.
+    /// The value as a measurement returns it: `40s`, `true`, `never`.
     pub value: String,
     pub label: BilingualText,
     /// When the answer would occur, if it is a time.
     pub at: Option<Instant>,
 }
 
-/// A question as it is written.
+/// A parsed question.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct WrittenQuestion {
     text: BilingualText,
@@ -116,34 +117,34 @@ struct Numbered<T> {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 enum ScenarioPart {
     Chapter(BilingualText),
-    /// A sentence about what comes next.
+    /// A sentence about the next event.
     Beat(BilingualText),
     Question(WrittenQuestion),
-    /// Time passes until then.
+    /// Waits until this time.
     Wait(Instant),
     ProgramEvent {
         at: Instant,
         actor: String,
-        /// What the session that it makes is called.
+        /// The name for the session that it creates.
         name: Option<String>,
         what: String,
-        /// How its outcome begins.
+        /// The expected beginning of its outcome.
         outcome: Option<String>,
     },
 }
 
-/// How the world answers a question: by its story.
+/// How the answer of a question is measured in the lines of the played story.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 enum Measure {
-    /// When the first line occurs that has this in it.
+    /// The time of the first line that contains this pattern.
     When(String),
-    /// How many lines have it.
+    /// The number of lines that contain it.
     Count(String),
-    /// What comes of the first line that has it.
+    /// The outcome of the first line that contains it.
     Outcome(String),
-    /// The first word of that.
+    /// The first word of this outcome.
     Verdict(String),
-    /// How long two or more clients believed to hold the same lock.
+    /// The length of the time in which several clients believed to hold the same lock.
     Overlap,
 }
 

@@ -28,13 +28,13 @@ const LASTS: &str = "lasts";
 pub struct Played {
     pub timeline: Timeline,
     pub checks: Checks,
-    /// What is said, and where in the past.
+    /// The texts of the scenario with their positions.
     pub stages: Vec<Cue>,
-    /// What happened, in lines.
+    /// The events as lines.
     pub story: Vec<TraceLine>,
 }
 
-/// Something that is said at a place in the past.
+/// A text or question at a position of the timeline.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cue {
     pub position: Position,
@@ -55,32 +55,32 @@ pub struct Question {
     pub choices: Vec<Choice>,
     /// Why the answer is what it is, to be read after "because".
     pub reason: BilingualText,
-    /// From when on the times among the choices count, if that is not 0 s.
+    /// The time from which the times among the choices count, if that is not 0 s.
     pub since: Option<Instant>,
     pub answer: MeasuredAnswer,
 }
 
-/// The answer of a question, and where it can be seen.
+/// The answer of a question, and the position that shows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MeasuredAnswer {
     /// The right one of the choices, counted from 0.
     pub choice: usize,
-    /// Directly behind what shows the answer; the end of the story for what never happens.
+    /// Directly after the event that shows the answer; the end of the story if nothing does.
     pub position: Position,
     /// The number of the event that shows the answer, if there is one.
     pub event: Option<u64>,
 }
 
-/// What a measure finds, and the line of the story in which it is seen.
+/// The result of a measurement, and the line of the story that shows it.
 struct Measured {
     value: String,
     line: Option<usize>,
 }
 
 impl Scenario {
-    /// Plays all of it. An error names the line that does not go as it says; whether all is met
-    /// that is expected in the end, only [`rehearse`](Self::rehearse) looks. The fixed variant has
-    /// no question.
+    /// Plays the whole scenario. Fails with the line whose outcome differs from the script; only
+    /// [`rehearse`](Self::rehearse) checks the expectations at the end. The fixed variant has no
+    /// question.
     pub fn play(&self, variant: Variant) -> Result<Played, ScenarioError> {
         let mut played = self.perform(variant)?;
         let mut stages = Vec::new();
@@ -102,7 +102,7 @@ impl Scenario {
         Ok(Played { timeline, checks, stages, story })
     }
 
-    /// Does what the script says, without a look at its expectations.
+    /// Performs the script, without its expectations.
     fn perform(&self, variant: Variant) -> Result<Stagehand<'_>, ScenarioError> {
         let mut hand = Stagehand::new(self.seed);
         for actor in &self.cast {
@@ -131,7 +131,7 @@ struct Stagehand<'a> {
     checks: Checks,
     teller: TraceWriter,
     story: Vec<TraceLine>,
-    /// The numbers of the events that the lines of the story tell.
+    /// The numbers of the events of the story's lines.
     numbers: Vec<u64>,
     said: Vec<(Position, &'a Numbered<ScenarioPart>)>,
 }
@@ -281,7 +281,7 @@ impl Measure {
     }
 }
 
-/// The lines of a story that have a pattern in them, by their places.
+/// The positions of the lines that contain a pattern.
 pub(super) fn places_with<'a>(
     story: &'a [TraceLine],
     pattern: &'a str,

@@ -22,7 +22,7 @@ struct Draft<'a> {
     scenario: Scenario,
     /// The keywords of the lines so far.
     keywords: Vec<&'a str>,
-    /// A question whose answer is still to come.
+    /// A question whose answer was not read yet.
     question: Option<DraftQuestion>,
 }
 
@@ -191,7 +191,7 @@ fn measure(text: &str) -> Result<Measure, ScenarioProblem> {
     }
 }
 
-/// With single spaces, so that columns do not matter.
+/// The text with single spaces, so that aligned columns make no difference.
 pub(super) fn squeezed(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }

@@ -90,7 +90,7 @@ fn expectation(text: &str) -> Result<Expectation, ScenarioProblem> {
     })
 }
 
-/// The checks' names as they are written: `two-believers`.
+/// The name of a check in scenarios: `two-believers`.
 fn sometimes(text: &str) -> Result<Sometimes, ScenarioProblem> {
     let named = Sometimes::ALL.into_iter().find(|it| kebab(&format!("{it:?}")) == text);
     named.ok_or_else(|| malformed(text, "check"))

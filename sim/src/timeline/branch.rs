@@ -368,7 +368,7 @@ mod tests {
 
     /// A dump is denser than memory, but clones of a world share their records.
     #[test]
-    fn a_world_weighs_as_much_as_half_to_four_of_its_dumps() {
+    fn the_estimated_memory_of_a_world_is_half_to_four_times_its_dump() {
         let mut world = World::new(1);
         for number in 0..300 {
             let target = format!("/v1/kv/some/key/{number}");

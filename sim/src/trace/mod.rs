@@ -107,7 +107,7 @@ mod tests {
     use alloc::string::ToString;
 
     #[test]
-    fn a_line_is_read_as_it_was_printed() {
+    fn a_printed_line_is_parsed_to_the_same_line() {
         for text in [
             "#12       1.000s  web-1     put a acquire=S1 value=x  -> true lock=1",
             "#7       20.000s  server    S1 ends: not renewed for twice its TTL",
@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_line_says_why() {
+    fn a_malformed_line_is_refused_with_a_reason() {
         for (text, why) in [
             ("", "a line has a time, an actor, and what it does"),
             ("1s web-1", "a line has a time, an actor, and what it does"),

@@ -1,7 +1,7 @@
 //! Acts in the line language, and back: `web-1 joins`, `server heals`.
 //!
-//! Acts in words. This module chooses between `requests`, `faults`, `programs` and `program_acts`,
-//! which have the words; scenarios, logs and the page's forms call it.
+//! This module chooses between `requests`, `faults`, `programs` and `program_acts`, which have the
+//! words; scenarios, logs and the page's forms call it.
 
 use alloc::borrow::ToOwned;
 use alloc::format;
