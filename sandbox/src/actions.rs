@@ -1,5 +1,6 @@
-//! The request behind each button of an actor, made from the options in the form. It is pure; the
-//! page sends the request as any client would. Faults have a sibling, `faults`.
+//! The HTTP request behind each button of an actor (session, acquire, read, ...), made from the
+//! options of the form. It is pure: the controller sends the request as any client would. `faults`
+//! has the acts behind the fault buttons.
 use lictor_core::http::HttpRequest;
 use lictor_core::id::{Index, SessionId};
 use lictor_core::json;
@@ -8,7 +9,7 @@ use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 /// The check that Consul's agents register for every node; sessions depend on it by default.
 const NODE_CHECK: &str = "serfHealth";
 
-/// What must be escaped in the path of a key; `/` separates its parts.
+/// The characters to escape in the path of a key; `/` separates its parts.
 const IN_PATH: &AsciiSet = &CONTROLS.add(b' ').add(b'"').add(b'#').add(b'%').add(b'?').add(b'+');
 /// How long a watch waits.
 const WATCH: &str = "60s";
@@ -39,7 +40,7 @@ pub struct ActionForm {
     pub behavior: OptionValue,
 }
 
-/// What a request needs to know of its actor.
+/// The values of an actor that its requests use.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ActorContext<'a> {
     pub actor: &'a str,
@@ -98,7 +99,7 @@ pub fn key_path(key: &str) -> String {
 }
 
 impl ActorAction {
-    /// Whether it works only with a session, or only with a key.
+    /// Whether it needs a session, or a key.
     pub fn is_possible(self, session: Option<SessionId>, form: &ActionForm) -> bool {
         match self {
             Self::Acquire | Self::Release => session.is_some() && !form.key.is_empty(),
@@ -196,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn without_a_session_there_is_nothing_to_acquire_with() {
+    fn an_acquire_needs_a_session() {
         let form = ActionForm::default();
         for action in
             [ActorAction::Acquire, ActorAction::Release, ActorAction::Renew, ActorAction::Destroy]
@@ -207,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn a_check_is_failed_through_the_catalog() {
+    fn a_check_is_made_critical_through_the_catalog() {
         let (call, body) = sent(ActorAction::FailCheck, &ActionForm::default());
         assert_eq!(call, "PUT /v1/catalog/register");
         assert!(body.contains(r#""CheckID": "serfHealth""#) && body.contains("critical"));

@@ -1,6 +1,6 @@
-//! When the page announces events to screen readers: one message at a time, with a pause that lets
-//! each be heard. Of the messages that arrive meanwhile, only the latest is spoken. It is pure:
-//! callers pass the wall clock's time.
+//! Which messages the page announces to screen readers, and when: one at a time, with a pause after
+//! each. Of the messages that arrive during a pause, only the latest is announced. It is pure: the
+//! page's live region passes the wall clock's time.
 
 use core::time::Duration;
 
@@ -13,11 +13,11 @@ use crate::view::rows::CountdownThreshold;
 /// The pause between two messages.
 const PAUSE: Duration = Duration::from_secs(2);
 
-/// The last message, and when the next one may follow.
+/// The last message, and the earliest time of the next one.
 #[derive(Debug, Default)]
 pub struct AnnouncementQueue {
     said: String,
-    /// When the next message may be said.
+    /// The earliest time of the next message.
     free: Duration,
     /// Whether a retry is scheduled.
     is_awaited: bool,
@@ -26,11 +26,11 @@ pub struct AnnouncementQueue {
 /// What to do with a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AnnounceDecision {
-    /// Speak it now.
+    /// Announce it now.
     Speak,
     /// Call [`AnnouncementQueue::retry`] with the latest message after this time.
     RetryAfter(Duration),
-    /// It was spoken last, or a retry is scheduled already.
+    /// It was announced last, or a retry is scheduled already.
     Skip,
 }
 
@@ -82,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn a_message_after_a_pause_is_said_at_once() {
+    fn a_message_after_a_pause_is_announced_at_once() {
         let mut announcer = AnnouncementQueue::default();
         assert_eq!(announcer.offer("one", at(0)), AnnounceDecision::Speak);
         assert_eq!(announcer.offer("one", at(1)), AnnounceDecision::Skip);
@@ -90,19 +90,19 @@ mod tests {
     }
 
     #[test]
-    fn of_those_that_come_too_soon_the_latest_is_said_when_the_pause_is_over() {
+    fn of_messages_during_a_pause_the_latest_is_announced_after_it() {
         let mut announcer = AnnouncementQueue::default();
         announcer.offer("one", at(0));
         assert_eq!(announcer.offer("two", at(500)), AnnounceDecision::RetryAfter(at(1_500)));
         assert_eq!(announcer.offer("three", at(600)), AnnounceDecision::Skip);
-        // A timer may be early.
+        // A timer may fire early.
         assert_eq!(announcer.retry("three", at(1_999)), AnnounceDecision::RetryAfter(at(1)));
         assert_eq!(announcer.retry("three", at(2_000)), AnnounceDecision::Speak);
         assert_eq!(announcer.offer("four", at(2_001)), AnnounceDecision::RetryAfter(at(1_999)));
     }
 
     #[test]
-    fn what_was_taken_back_while_it_waited_is_not_said() {
+    fn a_message_that_was_withdrawn_during_the_pause_is_not_announced() {
         let mut announcer = AnnouncementQueue::default();
         announcer.offer("one", at(0));
         announcer.offer("two", at(500));
@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn a_storm_is_one_message_in_two_seconds() {
+    fn many_messages_become_one_in_two_seconds() {
         let (mut announcer, mut due, mut said) = (AnnouncementQueue::default(), None, Vec::new());
         for now in 0..10_000 {
             let message = now.min(9_000).to_string();

@@ -1,6 +1,6 @@
-//! An actor's number in the world and the badge that follows from it: a letter, a hue and a
-//! pattern, so that colour is never the only difference. The history stores the number, the
-//! timeline draws with hue and pattern, and the page's widget draws the badge itself.
+//! The number of an actor and its badge: a letter, a hue and a pattern, so that colour is never the
+//! only difference. The history stores the number, the timeline uses hue and pattern, and the
+//! component `badge` of the page draws the badge.
 
 /// The number of an actor, which determines its letter, hue and pattern.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -12,13 +12,13 @@ impl Badge {
         char::from(b'A' + (self.0 % 26) as u8)
     }
 
-    /// The class that sets the hue: eight of them, in turn.
+    /// The class that sets the hue: eight of them, which repeat.
     pub fn class(self) -> &'static str {
         const CLASSES: [&str; 8] = ["a1", "a2", "a3", "a4", "a5", "a6", "a7", "a8"];
         CLASSES[usize::from(self.0 % 8)]
     }
 
-    /// The paint of the pattern: plain, stripes, dots, bars, in turn.
+    /// The paint of the pattern: plain, stripes, dots, bars, which repeat.
     pub fn pattern(self) -> Option<&'static str> {
         const PAINTS: [Option<&str>; 4] =
             [None, Some("url(#p-stripe)"), Some("url(#p-dot)"), Some("url(#p-bar)")];
@@ -40,7 +40,7 @@ mod tests {
     }
 
     #[test]
-    fn letters_start_again_after_z() {
+    fn letters_repeat_after_z() {
         assert_eq!((Badge(25).letter(), Badge(26).letter()), ('Z', 'A'));
     }
 }

@@ -1,5 +1,5 @@
-//! The difference of two branches: the events from the first that differs, and the keys that have
-//! another holder at the end. It is pure; the compare panel shows it.
+//! The difference between two branches: the events from the first one that differs, and the keys
+//! that have different holders at the end. It is pure; the compare panel of the page shows it.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use lictor_core::time::Instant;
 
 use crate::history::{EventRow, History};
 
-/// How many events are listed.
+/// The largest number of events that are listed.
 const LINES: usize = 50;
 
 /// The branch or branches that have an event.
@@ -21,9 +21,9 @@ pub enum DiffSide {
 /// How two branches differ.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct BranchDiff {
-    /// From the first event that is not the same, as far as both branches go; none if all is.
+    /// From the first event that differs, as far as both branches go; empty if none does.
     pub lines: Vec<(DiffSide, Arc<EventRow>)>,
-    /// Keys with another holder at the end of the one and of the other.
+    /// The keys that have different holders at the end, with both holders.
     pub holders: Vec<(String, [String; 2])>,
 }
 
@@ -120,14 +120,14 @@ mod tests {
     }
 
     #[test]
-    fn the_same_is_nothing_to_tell() {
+    fn equal_branches_have_no_difference() {
         let writes = [(1, "a"), (2, "b")];
         assert_eq!(told(&writes, &writes, 9), []);
         assert_eq!(told(&writes, &writes[..1], 1), [], "the one has not come so far");
     }
 
     #[test]
-    fn what_differs_is_told_from_there_in_order_of_time() {
+    fn events_after_the_first_difference_are_listed_in_order_of_time() {
         let one = [(1, "a"), (2, "b"), (5, "e")];
         let other = [(1, "a"), (3, "c"), (5, "e")];
         let lines = [(DiffSide::One, 2), (DiffSide::Other, 3), (DiffSide::Both, 5)];
@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn the_holders_at_the_end_are_told_where_they_differ() {
+    fn keys_with_different_holders_at_the_end_are_listed() {
         let hold = |words: &[&str]| {
             let (mut world, mut record) = (World::new(1), History::default());
             let mut moments = world.perform(Act::Join { actor: ActorName::from("web-1") });

@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_said_is_plain() {
+    fn missing_options_have_their_defaults() {
         let asked = EmbedOptions::read("?embed").expect("it is embedded");
         assert_eq!(asked.parts, [PagePart::Lanes, PagePart::Facts, PagePart::Time]);
         assert!(asked.lanes.len() == 4 && asked.unknown.is_empty());
@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn parts_lanes_language_and_colours_are_chosen() {
+    fn parts_lanes_language_and_theme_can_be_chosen() {
         let query = "?embed&show=console+time&lanes=locks%20slots&lang=zh&theme=dark";
         let asked = EmbedOptions::read(query).expect("it is embedded");
         assert_eq!(asked.parts, [PagePart::Console, PagePart::Time]);
@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_meaning_is_told() {
+    fn unknown_values_are_reported() {
         let asked =
             EmbedOptions::read("?embed&show=lanes+<b>&theme=%E9%94%81&lang=").expect("it is");
         assert_eq!(asked.parts, [PagePart::Lanes]);

@@ -1,5 +1,5 @@
-//! A search in the event list. Each row is tested once, in portions, so that a long list does not
-//! block a frame. It is pure; the event panel owns one.
+//! The search in the event list. Each row is tested once, in portions, so that a long list does not
+//! block a frame. It is pure; the event panel of the page owns one.
 
 use std::sync::Arc;
 
@@ -56,7 +56,7 @@ impl EventSearch {
     }
 }
 
-/// Whether a row has the text in what it says, in the language in which it is shown.
+/// Whether a row contains the text, in the language in which it is shown.
 pub fn matches(words: &Words, row: &EventRow, wanted: &str) -> bool {
     let (call, reply, note) =
         (words.call(&row.call), (words.reply)(&row.reply), (words.note)(&row.note));
@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn each_row_is_tested_once_however_often_it_is_looked() {
+    fn each_row_is_tested_only_once() {
         let (mut search, tests) = (EventSearch::default(), Cell::new(0));
         let third = |row: &EventRow| {
             tests.set(tests.get() + 1);
@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_list_is_searched_a_part_at_a_time() {
+    fn a_long_list_is_searched_in_portions() {
         let (mut search, rows) = (EventSearch::default(), rows(10 * STEP));
         for part in 1..10 {
             assert_eq!(search.scan(&rows, &|_| true, &|| false), SearchProgress::Unfinished);
@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_forgotten_is_not_found() {
+    fn forgotten_rows_are_not_found() {
         let (mut search, mut rows) = (EventSearch::default(), rows(2_000));
         search.scan(&rows, &|_| true, &|| true);
         rows.forget(|row| row.number <= 1_000);

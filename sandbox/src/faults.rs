@@ -1,5 +1,6 @@
-//! The act behind each fault button of a host, and the programs that can be started on it. It is
-//! pure: each function returns one act for the simulation. Requests have a sibling, `actions`.
+//! The acts behind the fault buttons of a host, and behind the button that starts a program on it.
+//! It is pure: each function returns acts for the simulation, which the controller performs.
+//! `actions` has the requests behind the other buttons.
 use lictor_core::id::{ActorName, ProgramName};
 use lictor_recipes::Order;
 use lictor_sim::trace::{Names, act_of};
@@ -24,7 +25,7 @@ const RIGHT: u32 = 1_000;
 impl FaultKind {
     pub const ALL: [Self; 4] = [Self::Pause, Self::Crash, Self::Cut, Self::SlowClock];
 
-    /// Whether a host has it.
+    /// Whether the fault is active at a host.
     pub fn is_on(self, state: &HostState) -> bool {
         match self {
             Self::Pause => state.condition == Condition::Paused,
@@ -118,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn each_mishap_is_on_after_its_button_and_off_after_the_next() {
+    fn a_fault_button_starts_its_fault_and_then_repairs_it() {
         for kind in FaultKind::ALL {
             let (mut world, actor) = (world(), ActorName::from("web-1"));
             for is_on in [true, false] {
@@ -131,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn the_form_makes_words_for_every_kind_of_program() {
+    fn the_default_options_start_every_kind_of_program() {
         for kind in PROGRAM_KINDS {
             let (mut world, actor) = (world(), ActorName::from("web-1"));
             let words = format!(
@@ -146,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn words_that_make_no_program_are_an_error() {
+    fn invalid_options_are_an_error() {
         let actor = ActorName::from("web-1");
         for words in ["", "lock", "lock a ttl=x", "juggler a", "lock a nonsense=1", "lock \"a"] {
             assert!(spawn_act(&actor, "p", words).is_err(), "{words}");

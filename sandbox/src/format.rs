@@ -1,4 +1,5 @@
-//! Numbers and ids as both languages print them.
+//! Times, spans, percentages and session ids as texts that are the same in every language. `i18n`
+//! and the timeline call it.
 
 use core::time::Duration;
 
@@ -43,7 +44,7 @@ pub fn percent(share: f64) -> String {
     format!("{sign}{}.{:03}%", thousandths / 1000, thousandths % 1000)
 }
 
-/// The first group of a session id, as people write it down.
+/// The first eight digits of a session id, as a short form.
 pub fn short_id(id: &str) -> &str {
     let end = id.char_indices().nth(8).map_or(id.len(), |(end, _)| end);
     &id[..end]
@@ -61,7 +62,7 @@ mod tests {
     }
 
     #[test]
-    fn a_time_is_the_beginning_of_the_same_time_with_more_digits() {
+    fn digits_are_cut_off_and_not_rounded() {
         for millis in [0, 48_649, 48_650, 48_654, 48_699, 9_999] {
             let span = Duration::from_millis(millis);
             assert!(hundredths(span).starts_with(&tenths(span)), "{millis}");
@@ -69,20 +70,20 @@ mod tests {
     }
 
     #[test]
-    fn a_short_length_is_in_milliseconds() {
+    fn a_short_span_is_in_milliseconds() {
         let lengths = [0, 7, 999, 1_000, 75_000].map(Duration::from_millis).map(length);
         assert_eq!(lengths, ["0 ms", "7 ms", "999 ms", "1.0 s", "75.0 s"]);
     }
 
     #[test]
-    fn shares_are_printed_in_thousandths_of_a_percent() {
+    fn percentages_have_three_decimals() {
         assert_eq!(percent(0.25), "25.000%");
         assert_eq!(percent(-0.001_23), "-0.123%");
         assert_eq!(percent(1.0 / 3.0), "33.333%");
     }
 
     #[test]
-    fn an_id_that_is_no_id_is_cut_between_characters() {
+    fn a_text_that_is_no_id_is_cut_between_characters() {
         assert_eq!(short_id("7d2c41e0-1111-2222-3333-444444444444"), "7d2c41e0");
         assert_eq!(short_id("会话"), "会话");
         assert_eq!(short_id("会会会会会会会会会"), "会会会会会会会会");

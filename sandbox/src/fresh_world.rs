@@ -1,4 +1,5 @@
-//! The world that a new page begins with: one server and three clients, paused at 0.
+//! The world of a new page: one server and three clients, paused at 0. The page makes one on a
+//! first visit and for a new world.
 
 use lictor_core::id::ActorName;
 use lictor_sim::timeline::Timeline;

@@ -1,6 +1,5 @@
-//! The languages of the page: their tags and their own names. Which one a reader gets follows the
-//! browser. This file imports nothing, so everything may name a language; the words in each are in
-//! `i18n`.
+//! The languages of the page, with their tags and their own names. The default follows the browser.
+//! It is a leaf module without imports; the strings in each language are in `i18n`.
 
 /// The languages of the page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

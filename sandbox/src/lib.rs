@@ -1,6 +1,6 @@
-//! All that the sandbox page knows without a browser: what happened in the simulated world, what
-//! the page shows of it as plain values, and what it says about it in each language. `lictor-web`
-//! draws these values and sends back what people do.
+//! The model of the sandbox page, without a browser: the history of the simulated world, the rows
+//! that the page shows as plain values, and their texts in each language. `lictor-web` renders
+//! these values and turns clicks into acts.
 
 pub mod actions;
 pub mod announcer;

@@ -1,6 +1,6 @@
 //! Converts wall-clock time to virtual time at the chosen speed. It is pure arithmetic and counts
-//! no ticks, so a page that slept catches up at once. The page's frame loop asks it where virtual
-//! time should be.
+//! no ticks, so a page that was suspended catches up at once. The page's frame loop calls it to
+//! get the virtual time to simulate up to.
 
 use core::time::Duration;
 
@@ -13,7 +13,7 @@ pub struct Speed {
     divided_by: u32,
 }
 
-/// What the run button does.
+/// The mode of the run button.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RunMode {
     /// Jump to the next deadline.
@@ -87,7 +87,7 @@ impl Pacer {
         self.speed
     }
 
-    /// Where virtual time should be; `at` is where it is.
+    /// The virtual time that should be reached by now; `at` is the present one.
     pub fn due(&self, wall: Duration, at: Instant) -> Instant {
         self.anchor.map_or(at, |anchor| {
             let passed = self.speed.of(wall.saturating_sub(anchor.wall));
@@ -95,7 +95,7 @@ impl Pacer {
         })
     }
 
-    /// Starts the clock at `at`. Also called after a jump, from which a running clock continues.
+    /// Starts the clock at the virtual time `at`; also called after a jump while time runs.
     pub fn run(&mut self, wall: Duration, at: Instant) {
         self.anchor = Some(Anchor { wall, at });
         self.measured = self.anchor;
@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn a_paused_clock_stands_still() {
+    fn a_paused_clock_does_not_advance() {
         let at = Instant::from_millis(700);
         assert_eq!(Pacer::default().due(START, at), at);
     }
@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn however_often_it_is_asked_time_ends_at_the_same_place() {
+    fn the_number_of_frames_does_not_change_the_time() {
         let pacer = running_at(Speed::ALL[0]);
         let mut at = Instant::EPOCH;
         for millis in 1..=1_000 {
@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn a_page_that_slept_catches_up() {
+    fn a_suspended_page_catches_up() {
         let pacer = running_at(Speed::NORMAL);
         let hour = START + Duration::from_secs(3600);
         assert_eq!(pacer.due(hour, Instant::EPOCH), Instant::from_millis(3_600_000));
@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn after_a_jump_a_running_clock_goes_on_from_there() {
+    fn a_running_clock_continues_after_a_jump() {
         let mut pacer = running_at(Speed::NORMAL);
         let (wall, jump) = (START + Duration::from_secs(2), Instant::from_millis(30_000));
         pacer.jumped(wall, jump);
@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn where_time_falls_behind_its_speed_is_that_which_it_reaches() {
+    fn the_real_speed_is_measured_if_time_falls_behind() {
         let mut pacer = running_at(Speed::ALL[4]);
         assert_eq!(pacer.measure(START, Instant::EPOCH), None);
         let (wall, at) = (START + Duration::from_secs(2), Instant::from_millis(61_000));

@@ -1,6 +1,6 @@
-//! The options of a program as a form: each has its word, its meaning and its default, and a wrong
-//! one is named. The form writes the line language of the simulation, which parses it; the page's
-//! program panel draws it.
+//! The options of a program as a form: each field has its word, its meaning and its default. The
+//! values become a line of the simulation's line language, whose parser reports invalid options.
+//! The program panel of the page renders the form.
 
 use lictor_core::id::ActorName;
 use lictor_sim::Act;
@@ -49,7 +49,7 @@ pub struct ProgramField {
     pub option: ProgramOption,
     /// The word before the `=`.
     pub word: &'static str,
-    /// What the reader wrote; empty for the default.
+    /// The text of the field; empty for the default.
     pub value: String,
 }
 
@@ -58,7 +58,7 @@ pub struct ProgramField {
 pub struct ProgramForm {
     /// One of [`PROGRAM_KINDS`].
     pub kind: &'static str,
-    /// The key or prefix that the program is about.
+    /// The key or prefix of the program.
     pub key: String,
     pub fields: Vec<ProgramField>,
 }
@@ -66,13 +66,13 @@ pub struct ProgramForm {
 /// Why a program cannot be started.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ProgramFormError {
-    /// The value of this option is wrong; the text is that of the parser.
+    /// The value of this option is invalid; the text is that of the parser.
     #[error("{problem}")]
     Option { option: ProgramOption, word: &'static str, problem: String },
     /// The key or prefix is missing.
     #[error("a key or prefix is missing")]
     NoKey,
-    /// The options do not go together.
+    /// The options contradict each other.
     #[error("{0}")]
     Program(String),
 }
@@ -175,8 +175,7 @@ impl ProgramForm {
 }
 
 impl ProgramOption {
-    /// The value that counts where the field is empty; empty if there is none. Programs differ in
-    /// some: this is that of most.
+    /// The default of a field; empty if there is none. Where programs differ, it is that of most.
     pub fn default_value(self) -> &'static str {
         match self {
             Self::Limit => "2",

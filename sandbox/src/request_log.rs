@@ -1,5 +1,6 @@
-//! A request with its answer, its wait, or its cancellation. The page keeps one for each request of
-//! the branch that is shown and numbers them; the console's transcript shows them.
+//! The requests of the branch that is shown, each with its answer, its wait or its cancellation,
+//! and the page's own numbers for them. The controller keeps them; the console's transcript shows
+//! them.
 
 use lictor_core::http::{HttpRequest, HttpResponse};
 use lictor_core::id::RequestId;
@@ -32,7 +33,7 @@ pub struct Exchange {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ExchangeState {
-    /// Not answered yet: a blocking query that waits, at the latest until then.
+    /// A blocking query that waits for its answer, at the latest until this time.
     Waiting {
         until: Option<Instant>,
     },

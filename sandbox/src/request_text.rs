@@ -1,13 +1,14 @@
-//! An HTTP call as people read it: in short for a table, and as the curl command that makes it. It
-//! only looks at the text of a request; what a request means is for the engine to say.
+//! The text of an HTTP request for people: a short form for tables, and the curl command that sends
+//! it. It reads only method and target and never decides the outcome. Rows of the event list and
+//! the console call it.
 use lictor_core::http::HttpRequest;
 use lictor_core::id::{Key, SessionRef};
 use percent_encoding::percent_decode_str;
 
-/// Where the guides' agent listens; the address that a copied command goes to.
+/// The address of the agent in Consul's guides, which copied commands use.
 const AGENT: &str = "http://localhost:8500";
 
-/// What a call asks about a key's lock.
+/// The effect of a call on the lock of a key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LockRequest {
     pub key: Key,
@@ -20,17 +21,17 @@ impl LockRequest {
     }
 }
 
-/// Whether it wants the lock or lets it go, and for which session, or only looks.
+/// Whether a call acquires, releases or reads the lock, and for which session.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LockIntent {
     Acquire(SessionRef),
     Release(SessionRef),
     Read,
-    /// Anything else about the key.
+    /// Any other call for the key.
     Other,
 }
 
-/// The key that a call is about, if it is about one.
+/// The key of a call under `/v1/kv/`.
 pub fn lock_request(request: &HttpRequest) -> Option<LockRequest> {
     let (path, query) = halves(&request.target);
     let key = path.strip_prefix("/v1/kv/").filter(|key| !key.is_empty())?;
@@ -53,12 +54,12 @@ pub fn lock_request(request: &HttpRequest) -> Option<LockRequest> {
     Some(LockRequest { key: Key::from(decoded(key)), intent })
 }
 
-/// The session that a call renews, as it is spelt, if it renews one.
+/// The session that a call renews, in the spelling of the call.
 pub fn renewed_session(request: &HttpRequest) -> Option<&str> {
     halves(&request.target).0.strip_prefix("/v1/session/renew/")
 }
 
-/// The call in short: `PUT kv/db/leader?acquire=A`. `name` knows what the page calls a session.
+/// The call in short: `PUT kv/db/leader?acquire=A`. `name` returns the page's name of a session.
 pub fn summary(request: &HttpRequest, name: impl Fn(&str) -> Option<String>) -> String {
     let target = request.target.strip_prefix("/v1/").unwrap_or(&request.target);
     format!("{} {}", request.method, with_names(target, name))
@@ -81,7 +82,7 @@ pub fn curl(request: &HttpRequest) -> String {
     words.join(" ")
 }
 
-/// A word of the line language: in quotes where it has blanks or quotes.
+/// A word of the line language: in quotes if it has blanks or quotes.
 pub fn quoted_word(text: &str) -> String {
     let is_plain = !text.is_empty() && !text.contains([' ', '"', '\\', '\n', '\t', '\r']);
     if is_plain {
@@ -99,7 +100,7 @@ fn decoded(text: &str) -> String {
     percent_decode_str(text).decode_utf8_lossy().into_owned()
 }
 
-/// Replaces each session id by its name. Ids stand between characters that no id has.
+/// Replaces each session id by its name. An id is delimited by characters that occur in no id.
 fn with_names(target: &str, name: impl Fn(&str) -> Option<String>) -> String {
     let is_part = |c: char| c.is_ascii_hexdigit() || c == '-';
     let mut shown = String::new();
@@ -137,20 +138,20 @@ mod tests {
     }
 
     #[test]
-    fn a_call_is_short_and_its_session_has_a_name() {
+    fn a_summary_is_short_and_names_the_session() {
         let request = put(format!("/v1/kv/db/leader?acquire={ID}"), "web-1");
         let name = |id: &str| (id == ID).then(|| "A".to_owned());
         assert_eq!(summary(&request, name), "PUT kv/db/leader?acquire=A");
     }
 
     #[test]
-    fn what_only_looks_like_an_id_stays() {
+    fn texts_that_only_look_like_ids_are_kept() {
         let request = put("/v1/kv/dead-beef/face".into(), "");
         assert_eq!(summary(&request, |_| Some("A".into())), "PUT kv/dead-beef/face");
     }
 
     #[test]
-    fn a_command_survives_the_shell() {
+    fn a_command_is_quoted_for_the_shell() {
         let request = put("/v1/kv/a%20b?flags=1&cas=0".into(), "it's {\"a\": 1}");
         let body = r#"'it'\''s {"a": 1}'"#;
         let address = "'http://localhost:8500/v1/kv/a%20b?flags=1&cas=0'";
@@ -166,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn an_acquire_is_told_from_other_calls() {
+    fn acquires_are_recognised() {
         let intent = |target: &str| lock_request(&put(target.into(), "")).map(|call| call.intent);
         assert_eq!(intent("/v1/kv/db/leader?acquire=x"), Some(LockIntent::Acquire("x".into())));
         assert_eq!(

@@ -1,6 +1,6 @@
-//! Settings of a reader beside the language: the theme, the spacing of the timeline, and switches,
-//! with the names under which they are stored and shared. The page keeps them in the browser's
-//! storage.
+//! The settings of a reader besides the language: theme, spacing of the timeline, and switches,
+//! with the names under which they are stored and put into links. `platform/settings` of the page
+//! keeps them in the browser's storage.
 
 /// Light, dark, or as the system says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,12 +17,12 @@ pub enum Switch {
     Off,
 }
 
-/// What a position on the timeline's axis is.
+/// The unit of the timeline's axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Spacing {
-    /// A second, where time is not folded.
+    /// Seconds, except where idle time is folded.
     Time,
-    /// An event: all steps are equal, however long they took.
+    /// Events: all steps have the same width.
     Order,
 }
 

@@ -1,6 +1,7 @@
-//! The past behind the page: the world's timeline, and what the page remembers at three places
-//! of it: at the cursor for rows and cards, at the end of the branch for the event list, and as
-//! far ahead as nobody acts for the lanes. Pure.
+//! The world's timeline with three histories: at the cursor for rows and cards, at the end of the
+//! branch for the event list, and with the forecast added for the lanes. Every change of the
+//! timeline goes through [`TimeTravel`], which keeps the histories up to date. It is pure; the
+//! page's controller owns one.
 
 mod checkpoints;
 mod edit;
@@ -16,50 +17,48 @@ use self::checkpoints::Checkpoints;
 use self::undo::UndoState;
 use crate::history::{History, RowKeys};
 
-/// So many steps ahead are looked at before it is asked whether there is time for more.
+/// The number of forecast steps between two checks of the time.
 const STEPS_AHEAD: usize = 8;
-/// What lies ahead is shown in about so many steps, where there is more than can be looked at.
+/// The approximate number of times that a long forecast is shown extended.
 const STEPS_SHOWN: u32 = 6;
 
-/// A world with its past, and the page's memory of it.
+/// A timeline and its histories.
 pub struct TimeTravel {
     timeline: LoggedTimeline,
-    /// The whole branch.
+    /// The history of the whole branch.
     full: History,
-    /// The branch up to the cursor, while that is not its end.
+    /// The history up to the cursor; none if the cursor is at the end of the branch.
     at_cursor: Option<History>,
     ahead: ForecastCache,
     checkpoints: Checkpoints,
-    /// Where the visible past begins, by the number of moments before it.
+    /// The number of events before the first visible one.
     begin: u64,
-    /// What was undone and can be redone.
+    /// The acts that were undone and can be redone.
     undo: Option<UndoState>,
 }
 
-/// What the lanes show: all that happened on the branch and, from its end on, what will happen if
-/// nobody acts.
+/// The history of the branch and, after its end, of the events that follow if no client acts.
 pub struct Forecast<'a> {
     pub record: &'a History,
-    /// How far it reaches.
+    /// The end of the forecast.
     pub until: Instant,
 }
 
-/// What was seen ahead.
+/// The computed part of the forecast.
 struct ForecastCache {
-    /// The whole branch and what comes after it; none where nothing was seen, or something else was
-    /// done since.
+    /// The history of the branch with the forecast; none if nothing is computed or valid.
     record: Option<History>,
     until: Instant,
-    /// Whether there is nothing more to see of it.
+    /// Whether it is complete.
     is_complete: bool,
 }
 
-/// What becomes of what was seen ahead, when it is looked at again.
+/// The effect of extending a forecast.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum ForecastChange {
-    /// It changes by what the record says that it touched.
+    /// Only the rows in its changed row keys have changed.
     Extended,
-    /// It is another one, or goes on to another place.
+    /// It is another forecast, or has another end: everything has changed.
     Replaced,
 }
 
@@ -68,7 +67,7 @@ impl TimeTravel {
         Self::of(LoggedTimeline::begin(timeline))
     }
 
-    /// A past that was read from its log, which goes on.
+    /// Continues a timeline that was read from its log.
     pub fn resume(timeline: Timeline) -> Self {
         Self::of(LoggedTimeline::resume(timeline))
     }
@@ -97,22 +96,22 @@ impl TimeTravel {
         &self.timeline
     }
 
-    /// What is known at the cursor.
+    /// The history up to the cursor.
     pub fn history(&self) -> &History {
         self.at_cursor.as_ref().unwrap_or(&self.full)
     }
 
-    /// What changed at the cursor since the last look.
+    /// The rows at the cursor that changed since the last call.
     pub fn take_changed_rows(&mut self) -> RowKeys {
         self.at_cursor.as_mut().unwrap_or(&mut self.full).take_changed_rows()
     }
 
-    /// What is known at the end of the branch.
+    /// The history of the whole branch.
     pub fn full_history(&self) -> &History {
         &self.full
     }
 
-    /// What is known at the end of another branch.
+    /// The history of a whole other branch.
     pub fn history_of(&self, branch: BranchId) -> Option<History> {
         let branch = self.timeline.branch(branch)?;
         let mut record = History::beginning(branch.beginning());
@@ -130,27 +129,27 @@ impl TimeTravel {
         }
     }
 
-    /// Whether all was seen of what is to be seen ahead.
+    /// Whether the forecast is complete.
     pub fn is_forecast_complete(&self) -> bool {
         self.ahead.is_complete
     }
 
-    /// What was written into the log since this was last asked.
+    /// The lines that were written to the log since the last call.
     pub fn take_log(&mut self) -> String {
         self.timeline.take_lines()
     }
 
-    /// The line of the log that leads to the cursor.
+    /// The line of the log that moves a reader to the cursor.
     pub fn cursor_line(&self) -> String {
         self.timeline.position_line()
     }
 
-    /// Where the branch ends.
+    /// The time of the end of the branch.
     pub fn end(&self) -> Instant {
         self.timeline.here().end().at
     }
 
-    /// Does something at the cursor; in the past, on a branch of its own.
+    /// Performs an act at the cursor. In the past this begins a branch.
     pub fn perform(&mut self, act: Act) -> Vec<SimEvent> {
         let here = self.timeline.current();
         self.ahead.record = None;
@@ -162,19 +161,19 @@ impl TimeTravel {
         moments
     }
 
-    /// Lets time pass; in the past, what happened happens again.
+    /// Advances time. In the past the events of the branch are repeated.
     pub fn advance(&mut self, to: Instant) -> Vec<SimEvent> {
         let moments = self.timeline.advance(to);
         self.record_events(&moments);
         moments
     }
 
-    /// Where the visible past begins; the beginning where nothing was folded away.
+    /// The time of the first visible event; the epoch if no events were dropped.
     pub fn begin(&self) -> Instant {
         if self.begin > 0 { self.timeline.here().begin().at } else { Instant::EPOCH }
     }
 
-    /// Forgets what is no longer visible, as the timeline has folded it away.
+    /// Drops from the histories what the timeline has dropped.
     fn forget(&mut self) {
         let begin = self.timeline.here().begin();
         if begin.event_number > self.begin {
@@ -185,7 +184,7 @@ impl TimeTravel {
         }
     }
 
-    /// Goes to another place on the branch.
+    /// Moves the cursor along the branch.
     pub fn seek(&mut self, target: Target) {
         let position = self.timeline.seek(target);
         self.ahead.record = None;
@@ -193,7 +192,7 @@ impl TimeTravel {
         self.at_cursor = (!is_at_end).then(|| self.history_at(position.event_number));
     }
 
-    /// Goes to the next event, if the branch has one.
+    /// Moves the cursor to the next event, and returns whether there is one.
     pub fn next_event(&mut self) -> bool {
         let next = self.full.events().get(self.history().events().len()).map(|row| row.moment);
         next.is_some_and(|moment| {
@@ -202,7 +201,7 @@ impl TimeTravel {
         })
     }
 
-    /// Goes back to the end of the latest event before here, or to the beginning.
+    /// Moves the cursor back to the end of the event before it, or to the beginning.
     pub fn previous_event(&mut self) {
         let here = self.timeline.position();
         let earlier =
@@ -216,7 +215,7 @@ impl TimeTravel {
         self.first();
     }
 
-    /// Goes to where the clients have joined and nothing has happened yet.
+    /// Moves the cursor to the beginning, after the clients have joined.
     pub fn first(&mut self) {
         let is_join = |act: &Act| matches!(act, Act::Join { .. });
         let joined = self.timeline.here().acts().take_while(|(_, entry)| is_join(&entry.act));
@@ -224,7 +223,7 @@ impl TimeTravel {
         self.seek(Target::Acts(acts));
     }
 
-    /// Goes to another branch. False if there is no such branch.
+    /// Moves the cursor to another branch. False if it does not exist.
     pub fn switch(&mut self, branch: BranchId) -> bool {
         let is_there = self.timeline.switch(branch).is_some();
         if is_there {
@@ -233,8 +232,8 @@ impl TimeTravel {
         is_there
     }
 
-    /// Does what a script does after what is done already, and goes to a place of it. In the past
-    /// that begins a branch of this name.
+    /// Performs the acts of a script that come after those already performed, up to a position. In
+    /// the past this begins a branch of this name.
     pub fn play_script(&mut self, script: &[JournalEntry], until: Position, name: &str) {
         if !self.timeline.is_at_end() {
             self.timeline.fork(name.to_owned());
@@ -248,8 +247,8 @@ impl TimeTravel {
         self.advance(until.at);
     }
 
-    /// Looks ahead up to a moment, from the end of the branch, for as long as there is time. What
-    /// was seen ahead before happens as it was seen, so it is only looked further.
+    /// Computes the forecast from the end of the branch up to a time, as long as `has_time` returns
+    /// true. An earlier forecast stays valid while no client acts, so it is only extended.
     pub fn extend_forecast(
         &mut self,
         until: Instant,
@@ -279,8 +278,8 @@ impl TimeTravel {
         }
     }
 
-    /// Where it cannot be looked to the end it is looked on by whole steps, as all that has no end
-    /// is drawn anew with each.
+    /// Computes some steps. A forecast that is not complete yet is shown extended only in large
+    /// steps, because each extension redraws all open spans.
     fn extend_forecast_once(&mut self, record: &mut History, until: Instant) {
         let horizon = until.since(self.timeline.world().now());
         let forecast = self.timeline.look_ahead(horizon, STEPS_AHEAD);
@@ -294,7 +293,7 @@ impl TimeTravel {
         }
     }
 
-    /// What changed in what is seen ahead since the last look.
+    /// The rows of the forecast that changed since the last call.
     pub fn take_forecast_changed_rows(&mut self) -> RowKeys {
         self.ahead.record.as_mut().map(History::take_changed_rows).unwrap_or_default()
     }
@@ -309,7 +308,7 @@ impl TimeTravel {
                 self.checkpoints.take(&self.full);
             }
         }
-        // Where time has come farther than was seen, that is of no more use.
+        // A forecast that ends before the present is useless.
         self.ahead.record.take_if(|seen| seen.moments() < self.full.moments());
         if self.at_cursor.is_some() && self.timeline.is_at_end() {
             let changed_rows =
@@ -319,7 +318,7 @@ impl TimeTravel {
         self.forget();
     }
 
-    /// What was the past up to the cursor is all there is of the new branch.
+    /// Makes the history up to the cursor that of the new branch.
     fn begin_branch(&mut self, first: Option<u64>) {
         self.ahead.record = None;
         if let Some(at_cursor) = self.at_cursor.take() {
@@ -329,7 +328,7 @@ impl TimeTravel {
         self.checkpoints.cut(first);
     }
 
-    /// Learns all of a branch that was not followed while it grew.
+    /// Computes all histories of the current branch from its events.
     fn rebuild_histories(&mut self) {
         self.checkpoints.cut(0);
         self.begin = self.timeline.here().begin().event_number;
@@ -347,7 +346,7 @@ impl TimeTravel {
         }
     }
 
-    /// The record as it was after so many moments.
+    /// The history after this number of events.
     fn history_at(&self, moments: u64) -> History {
         let at_cursor = self.at_cursor.as_ref().filter(|record| record.moments() <= moments);
         let checkpoints = self.checkpoints.before(moments).max_by_key(|record| record.moments());

@@ -1,5 +1,6 @@
-//! An answer as the console shows it: status line, index, and the body in a form that can be read.
-//! Values stay in base64, as they are on the wire; what they say stands beside them.
+//! An answer as the console shows it: status line, index, and the body with indentation. Values
+//! stay in base64, as they are on the wire, with the decoded text beside them. The console panel
+//! renders it.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -17,14 +18,14 @@ pub struct AnswerView {
     pub index: Option<String>,
     pub headers: Vec<(String, String)>,
     pub body: BodyView,
-    /// Values in the body that are text, by their key.
+    /// The decoded values of the body that are text, by key.
     pub decoded: Vec<(String, String)>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum BodyView {
     Empty,
-    /// JSON, with one member to a line.
+    /// JSON, with each member on a line of its own.
     Pretty(String),
     Text(String),
     Bytes {
@@ -84,7 +85,7 @@ enum Layout {
 }
 
 impl Layout {
-    /// What stands before a member, or before the end of the last one.
+    /// The indentation before a member or before a closing bracket.
     fn gap(self, lines: &mut String, depth: usize) {
         match self {
             Self::Lines => {
@@ -97,7 +98,7 @@ impl Layout {
     }
 }
 
-/// Keys and values of entries, at whatever depth: lists and transactions hold them.
+/// The keys and values of entries at any depth, in lists and in transactions.
 fn collect_values(json: &Json, decoded: &mut Vec<(String, String)>) {
     match json {
         Json::Array(items) => items.iter().for_each(|item| collect_values(item, decoded)),
@@ -190,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn json_is_indented_and_otherwise_left_alone() {
+    fn json_is_indented_and_otherwise_unchanged() {
         let sent =
             br#"[{"Key":"a{,\"","Flags":18446744073709551615,"A":[],"O":{ },"T":"\u003c"},1.0]"#;
         let expected = "[\n  {\n    \"Key\": \"a{,\\\"\",\n    \

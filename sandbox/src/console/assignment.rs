@@ -1,5 +1,5 @@
-//! The start of a command that keeps its answer or a value: `name=$(...)`, `name <- ...`,
-//! `name=value`.
+//! The start of a command that assigns its answer or a value to a variable: `name=$(...)`,
+//! `name <- ...`, `name=value`. `parse` calls it for each command.
 
 use super::text_cursor::{TextCursor, is_blank, is_of_name, starts_a_name};
 
@@ -9,20 +9,20 @@ pub(super) struct Assignment {
     pub(super) source: AssignedFrom,
 }
 
-/// What follows the name.
+/// The form of the assignment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum AssignedFrom {
     Value,
-    /// A command in brackets, and what closes them.
+    /// A command in brackets, with the closing bracket.
     Shell(&'static str),
     /// A command of either form, up to its own end.
     Any,
 }
 
-/// What opens a command whose answer is taken, and what closes it.
+/// The brackets around a command whose answer is assigned.
 const BRACKETS: [(&str, &str); 4] = [("$(", ")"), ("\"$(", ")\""), ("`", "`"), ("\"`", "`\"")];
 
-/// Moves over the start of an assignment, if there is one.
+/// Consumes the start of an assignment, if there is one.
 pub(super) fn assignment(cursor: &mut TextCursor<'_>) -> Option<Assignment> {
     let mut ahead = cursor.clone();
     if ahead.rest().strip_prefix("export").is_some_and(|rest| rest.starts_with(is_blank)) {
@@ -55,7 +55,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn assignments_are_told_from_commands() {
+    fn assignments_are_distinguished_from_commands() {
         let from = |text| assignment(&mut TextCursor::new(text)).map(|it| (it.name, it.source));
         assert_eq!(from("s1=$(curl"), Some(("s1".into(), AssignedFrom::Shell(")"))));
         assert_eq!(from("export S=\"$(curl"), Some(("S".into(), AssignedFrom::Shell(")\""))));

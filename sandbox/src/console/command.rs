@@ -1,5 +1,5 @@
-//! One command of the console: what was written, and the request it becomes once its placeholders
-//! have values. `parse` makes commands; `transcript` fills and sends them one by one.
+//! One command of the console: its text, and the request that it becomes once its placeholders have
+//! values. `parse` makes commands; `transcript` fills and sends them one by one.
 
 use lictor_core::http::HttpRequest;
 
@@ -13,7 +13,7 @@ use super::url;
 /// One command of an input.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Command {
-    /// As it was written, without the prompt before it.
+    /// The text of the command, without a prompt before it.
     pub text: String,
     pub span: TextSpan,
     /// The variable that takes the answer, or the value.
@@ -24,7 +24,7 @@ pub struct Command {
     pub(super) placeholders: Placeholders,
 }
 
-/// What a command asks for. Its texts still hold their names.
+/// The kind of a command, with placeholders that have no values yet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CommandKind {
     Ask(RequestTemplate),
@@ -37,24 +37,24 @@ pub enum CommandKind {
     Version,
 }
 
-/// A request whose names are not filled in yet.
+/// A request whose placeholders have no values yet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RequestTemplate {
     pub method: String,
     pub origin: MethodSource,
     pub url: Token,
-    /// What `-G` moves from the body to the query.
+    /// The data that `-G` moves from the body to the query.
     pub query: Vec<String>,
     pub headers: Vec<(String, String)>,
     pub body: String,
     pub shown: AnswerParts,
-    /// What the body seems to lack, where it is written line by line.
+    /// The closing brackets that a body of several lines seems to lack.
     pub awaits: Option<Unclosed>,
     /// How `consul kv` prints the answer; none for a request that was written as such.
     pub output: Option<KvOutput>,
 }
 
-/// Where the method of a request comes from.
+/// The origin of the method of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MethodSource {
     Written,
@@ -63,14 +63,14 @@ pub enum MethodSource {
     Implied,
 }
 
-/// How much of the answer was asked for (`-i`, `-v`).
+/// The part of the answer to print (`-i`, `-v`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AnswerParts {
     Body,
     Headers,
 }
 
-/// A command with all its names filled in.
+/// A command whose placeholders all have values.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FilledCommand {
     Send(HttpRequest),
@@ -121,7 +121,7 @@ impl Command {
         places
     }
 
-    /// The address as it was written; none for what sends nothing.
+    /// The address as it was written; none for a command that sends nothing.
     pub(super) fn source_url(&self) -> Option<String> {
         match &self.kind {
             CommandKind::Ask(template) => Some(self.placeholders.source_text(&template.url.text)),
@@ -132,17 +132,17 @@ impl Command {
         }
     }
 
-    /// Whether the headers of the answer were asked for.
+    /// Whether to print the headers of the answer.
     pub fn shown(&self) -> AnswerParts {
         if let CommandKind::Ask(draft) = &self.kind { draft.shown } else { AnswerParts::Body }
     }
 
-    /// Where a fault of this command stands in the command's own text.
+    /// The position of an error in the text of the command.
     pub fn span_in_command(&self, span: &TextSpan) -> TextSpan {
         span.start.saturating_sub(self.span.start)..span.end.saturating_sub(self.span.start)
     }
 
-    /// The host is cut off before names are asked for: `$CONSUL_HTTP_ADDR` needs no value here.
+    /// The host is removed before the placeholders are filled: `$CONSUL_HTTP_ADDR` needs no value.
     fn request(
         &self,
         draft: &RequestTemplate,

@@ -1,22 +1,22 @@
-//! What the word before the caret may become: endpoints, their parameters, and the keys, sessions,
-//! nodes, checks and names that there are. Pure.
+//! Completions of the word before the caret: endpoints, their parameters, and existing keys,
+//! sessions, nodes, checks and variables. It is pure; the prompt of the console panel offers them.
 
 use core::ops::ControlFlow;
 
 use lictor_core::http::endpoints;
 use lictor_sim::timeline::Direction;
 
-/// So many are offered at once.
+/// The largest number of completions that are offered.
 const OFFERED: usize = 8;
 
-/// Texts that may stand in the place of what was begun.
+/// The completions of a word.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Completion {
-    /// What stands before it.
+    /// The text before the word.
     before: String,
     begun: String,
     pub texts: Vec<String>,
-    /// The one that the reader has gone to.
+    /// The selected completion.
     pub chosen: Option<usize>,
 }
 
@@ -27,27 +27,27 @@ pub enum NameKind {
     Session,
     Node,
     Check,
-    /// What a command may use as `$name`.
+    /// The names of variables.
     Variable,
 }
 
-/// Hands out the names of a kind, at least those that begin as the text does, until it is told to
-/// stop.
+/// Calls back with the names of a kind, at least those that begin with the text, until the callback
+/// returns that it has enough.
 pub(super) type Known<'a> = &'a dyn Fn(NameKind, &str, &mut dyn FnMut(&str) -> ControlFlow<()>);
 
-/// Where a command begins.
+/// The start of a command.
 const COMMANDS: &[&str] =
     &["curl ", "consul kv ", "GET /v1/", "PUT /v1/", "DELETE /v1/", "session=", "help"];
 const METHODS: [&str; 3] = ["GET", "PUT", "DELETE"];
 
-/// Parameters of reads, and those that a key takes besides.
+/// The parameters of reads, and further ones of reads of keys.
 const OF_READS: &[&str] = &["index=", "wait=", "consistent", "stale", "pretty"];
 const OF_KEYS: &[&str] =
     &["acquire=", "release=", "cas=", "flags=", "recurse", "keys", "separator=", "raw"];
 
 const STATES: &[&str] = &["any", "passing", "warning", "critical"];
 
-/// What a text may go on with; none if nothing but what stands there already.
+/// The completions of a text; none if nothing can be added.
 pub fn complete(text: &str, known: Known) -> Option<Completion> {
     let is_end = |c: char| c.is_whitespace() || matches!(c, '\'' | '"' | '`');
     let start = text.char_indices().rfind(|(_, c)| is_end(*c));
@@ -74,7 +74,7 @@ impl Completion {
         Self { before, begun: begun.to_owned(), texts: Vec::new(), chosen: None }
     }
 
-    /// Goes to the next one or the one before, around the ends.
+    /// Selects the next or previous completion, cyclically.
     pub fn choose(&mut self, direction: Direction) {
         let last = self.texts.len().saturating_sub(1);
         self.chosen = Some(match (direction, self.chosen) {
@@ -85,7 +85,7 @@ impl Completion {
         });
     }
 
-    /// The text with one of them at its end.
+    /// The text with a completion at its end.
     pub fn taken(&self, place: usize) -> String {
         self.before.clone() + self.texts.get(place).map_or("", String::as_str)
     }
@@ -130,7 +130,7 @@ impl Completion {
         }
     }
 
-    /// An endpoint that the method can ask for, or what it is asked about.
+    /// An endpoint that has this method, or the name behind it.
     fn add_path(&mut self, word: &str, known: Known) {
         let begun = &word[word.find("/v1").unwrap_or_default()..];
         for pattern in endpoints().map(|endpoint| endpoint.pattern) {
@@ -151,7 +151,7 @@ impl Completion {
         }
     }
 
-    /// What an endpoint is asked about.
+    /// The names that may follow an endpoint.
     fn add_subject(&mut self, pattern: &str, known: Known) {
         let kind = match pattern {
             "/v1/kv/" => NameKind::Key,
@@ -180,7 +180,7 @@ mod tests {
         let _ = names.iter().any(|name| tell(name).is_break());
     }
 
-    /// The text with each of what is offered for it.
+    /// The text with each of its completions.
     fn offered(text: &str) -> Vec<String> {
         let Some(complete) = complete(text, &known) else { return Vec::new() };
         (0..complete.texts.len()).map(|place| complete.taken(place)).collect()
@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn a_path_becomes_an_endpoint_that_the_method_can_ask_for() {
+    fn a_path_is_completed_to_endpoints_that_have_the_method() {
         assert_eq!(offered("PUT /v1/session/d"), ["PUT /v1/session/destroy/"]);
         let read = offered("GET /v1/session/");
         assert!(read.contains(&"GET /v1/session/list".to_owned()), "{read:?}");
@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn what_there_is_completes_what_an_endpoint_is_asked_about() {
+    fn existing_names_complete_the_path_of_an_endpoint() {
         assert_eq!(offered("GET /v1/kv/j"), ["GET /v1/kv/jobs/.lock"]);
         assert_eq!(offered("GET /v1/kv/db/leader").len(), 2, "one goes on");
         assert_eq!(offered("GET /v1/kv/nothing"), [""; 0]);
@@ -240,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn the_choice_goes_around() {
+    fn the_selection_is_cyclic() {
         let mut complete = complete("GET /v1/session/node/", &known).expect("two nodes");
         for chosen in [1, 0, 1] {
             complete.choose(Direction::Back);
@@ -251,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn no_text_of_a_reader_is_cut_apart() {
+    fn texts_are_only_cut_between_characters() {
         for text in ["键", "/v1/kv/键", "键?", "?键=$", "\u{2028}/v1", "'é", "=é&"] {
             offered(text);
         }

@@ -11,7 +11,7 @@ use super::kv_output::KvOutput;
 use super::token::Token;
 use crate::request_text::quoted_word as quoted;
 
-/// Options that take a value and change nothing here: there is one server, which asks for no token.
+/// Options with a value that have no effect here: there is one server, which requires no token.
 const IGNORED: [&str; 9] = [
     "http-addr",
     "token",

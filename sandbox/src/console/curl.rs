@@ -1,5 +1,5 @@
-//! curl's options, as far as a request has a use for them. The rest is refused by name: an option
-//! that is taken and ignored would change what the command means.
+//! Parses curl's options into a request. Unknown options are errors that name the option, since
+//! ignoring one would change the meaning of the command. `program` calls it.
 
 use super::command::{AnswerParts, MethodSource, RequestTemplate};
 use super::error::{CommandError, ErrorKind};
@@ -22,7 +22,7 @@ enum CurlOption {
     BodyIsQuery,
     Head,
     ShowHeaders,
-    /// It changes nothing that this page shows.
+    /// It has no effect on this page.
     Nothing,
 }
 
@@ -57,7 +57,7 @@ fn long(option: &str) -> Option<CurlOption> {
     })
 }
 
-/// Goes through the words and adds up what the options say.
+/// Parses the words one by one and collects the options.
 struct CurlParser<'w> {
     words: core::slice::Iter<'w, Token>,
     method: Option<Token>,
@@ -272,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn the_forms_of_the_guides_make_requests() {
+    fn commands_of_the_guides_become_requests() {
         for (line, method, url, body) in [
             ("curl -X PUT -d x /a", "PUT", "/a", "x"),
             ("curl --request PUT --data x /a", "PUT", "/a", "x"),
@@ -302,7 +302,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_understood_is_refused_by_name() {
+    fn unknown_options_are_refused_by_name() {
         for (line, kind) in [
             ("curl", ErrorKind::NoAddress),
             ("curl -X", ErrorKind::ValueMissing("-X".into())),

@@ -1,12 +1,12 @@
-//! What can be wrong with an input, and where. The sentences are in the text table; here are only
-//! kinds.
+//! The errors of an input, each with its position. The parsers of this folder return them; the
+//! sentences are in `i18n::console_words`.
 
 use core::ops::Range;
 
 /// A piece of the input, in bytes.
 pub type TextSpan = Range<usize>;
 
-/// One thing that is wrong.
+/// One error.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CommandError {
     pub kind: ErrorKind,
@@ -27,7 +27,7 @@ pub enum ErrorKind {
     Substitution,
     CurlyQuote,
     NotText,
-    /// More behind the closing bracket of `name=$(...)`.
+    /// A text after the closing bracket of `name=$(...)`.
     AfterBracket,
     /// More than one word behind `name=`.
     SeveralValues,
@@ -47,7 +47,7 @@ pub enum ErrorKind {
     UnknownOption(String),
     ValueMissing(String),
     File,
-    /// Nothing stands where a command should be.
+    /// A command is missing.
     NoCommand,
     NoAddress,
     SecondAddress(String),
@@ -59,7 +59,7 @@ pub enum ErrorKind {
     NoValue(String),
 }
 
-/// What is still open at the end of the input.
+/// The construct that is open at the end of the input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unclosed {
     SingleQuote,
@@ -69,7 +69,7 @@ pub enum Unclosed {
     Line,
 }
 
-/// A place for people: both numbers start at 1.
+/// A line and column, both counted from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TextPosition {
     pub line: usize,

@@ -1,7 +1,7 @@
-//! A published guide, pasted whole: the commands found among its prose as steps, in their order. A
-//! step's placeholders get their values from the choices of the reader and from what the sender has
-//! read; a value that is missing names the step that gives it. The page's guide panel lists the
-//! steps; `transcript` sends the requests.
+//! A published guide that was pasted whole: the commands found in its text, as steps in their
+//! order. The placeholders of a step get their values from the reader's choices and from the
+//! answers that the sender has received; a missing value names the step that provides it. The guide
+//! panel lists the steps; `transcript` sends the requests.
 
 use lictor_core::http::HttpRequest;
 use serde::Serialize;
@@ -34,9 +34,9 @@ const SESSION_MEMBERS: [&str; 7] = [
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Guide {
     pub steps: Vec<GuideStep>,
-    /// How many lines were pasted, prose included.
+    /// The number of pasted lines, including prose.
     pub lines: usize,
-    /// How many samples of JSON were left out.
+    /// The number of JSON samples that were left out.
     pub samples: usize,
 }
 
@@ -50,7 +50,7 @@ pub struct GuideStep {
     pub command: Command,
 }
 
-/// What a step is for, as its heading says.
+/// The purpose of a step, for its heading.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StepRole {
     CreateSession,
@@ -72,7 +72,7 @@ pub enum StepRole {
     Other,
 }
 
-/// Where a step comes from.
+/// The origin of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StepOrigin {
     Written,
@@ -82,7 +82,7 @@ pub enum StepOrigin {
     Described,
 }
 
-/// What the reader decides once for all steps.
+/// The choices of the reader for all steps.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GuideChoices {
     pub prefix: String,
@@ -91,7 +91,7 @@ pub struct GuideChoices {
     pub limit: u64,
 }
 
-/// Something that only the reader can decide.
+/// A choice that only the reader can make.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GuideQuestion {
     Prefix,
@@ -99,7 +99,7 @@ pub enum GuideQuestion {
     Limit,
 }
 
-/// A placeholder without a value, and the step that would give it one, counted from 0.
+/// A placeholder without a value, and the step that provides it, counted from 0.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MissingValue {
     pub name: String,
@@ -128,7 +128,7 @@ impl GuideChoices {
 }
 
 impl Guide {
-    /// Finds the commands in a text. What is no command is prose and left out.
+    /// Finds the commands in a text; everything else is left out.
     pub fn read(text: &str) -> Self {
         let lines: Vec<&str> = text.lines().collect();
         let (mut steps, mut at) = (Vec::new(), 0);
@@ -151,7 +151,7 @@ impl Guide {
         Self { steps, lines: lines.len(), samples }
     }
 
-    /// What has to be asked before the steps can be sent.
+    /// The choices that the reader has to make before the steps can be sent.
     pub fn questions(&self) -> Vec<GuideQuestion> {
         let uses = |name: &str| {
             let names = self.steps.iter().flat_map(|step| step.command.placeholder_names());
@@ -347,7 +347,7 @@ fn described(line: &str) -> Vec<Command> {
     read(&commands).unwrap_or_default()
 }
 
-/// What a command is for; none for one that sends nothing.
+/// The purpose of a command; none for one that sends nothing.
 fn role_of(command: &Command, origin: StepOrigin) -> Option<StepRole> {
     let CommandKind::Ask(template) = &command.kind else { return None };
     let url = command.source_url().unwrap_or_default();

@@ -1,6 +1,5 @@
-//! The text of a guide's command in pieces, so that the page can mark which values were filled in,
-//! which were composed, and which are missing. `guide` knows the values; the guide panel shows the
-//! pieces.
+//! The text of a guide's command in pieces, so that the page can mark values that were filled in,
+//! composed, or are missing. `guide` provides the values; the guide panel renders the pieces.
 
 use super::command::Command;
 use super::placeholders::PlaceholderValues;
@@ -14,17 +13,17 @@ pub struct CommandPiece {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PieceKind {
-    /// As the guide has it.
+    /// Text of the guide.
     Written,
     /// The value of a placeholder.
     Filled,
     /// A semaphore's document.
     Composed,
-    /// The name of a placeholder without a value, and the step that gives one, counted from 0.
+    /// The name of a placeholder without a value, and the step that provides it, counted from 0.
     Missing(Option<usize>),
 }
 
-/// Takes the text of a command apart at its placeholders.
+/// Splits the text of a command at its placeholders.
 pub(super) fn pieces(
     command: &Command,
     kind_of: &dyn Fn(&str) -> PieceKind,

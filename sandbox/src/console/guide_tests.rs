@@ -1,5 +1,6 @@
-//! The published semaphore guide as people paste it: three contenders and two slots, one holder
-//! dies, the waiter takes its slot. No id is copied by hand.
+//! Tests of pasted guides in a real world, such as the published semaphore guide: three contenders
+//! for two slots, until the session of a holder ends and the third takes its slot. No id is copied
+//! by hand.
 
 use lictor_core::engine::Event;
 use lictor_core::id::{ActorName, RequestId};
@@ -24,7 +25,7 @@ const DESTROY: &str = "PUT /v1/session/destroy/<session>";
 const LEAVE: &str = "PUT /v1/kv/<lock>?cas=<lock-modify-index> {\"Limit\": 2, \"Holders\": \
                      [\"<other>\"]}\nDELETE /v1/kv/<prefix>/<session>";
 
-/// A world with the console in front of it.
+/// A world that is used through the console.
 struct Seat {
     world: World,
     transcript: Transcript,
@@ -94,7 +95,7 @@ impl Seat {
     }
 }
 
-/// The guides as their publishers had them on their sites; the file names say which.
+/// The guides as published; the file names say where.
 const GUIDE_OF_2019: &str = include_str!("../../tests/guides/consul-semaphore-guide-2019.txt");
 const TUTORIAL_OF_2020: &str =
     include_str!("../../tests/guides/consul-semaphore-tutorial-2020.txt");
@@ -235,7 +236,7 @@ fn the_published_guides_run_as_they_are_with_three_clients() {
 }
 
 #[test]
-fn a_value_that_is_missing_names_the_step_that_gives_it() {
+fn a_missing_value_names_the_step_that_provides_it() {
     let (guide, mut seat) = (Guide::read(GUIDE_OF_2019), Seat::new(&["web-1"]));
     let missing = |seat: &Seat, step| {
         let choices = GuideChoices::default();
@@ -408,7 +409,7 @@ fn the_semaphore_guide_runs_without_copying_an_id() {
 }
 
 #[test]
-fn a_stale_index_is_refused_and_a_new_read_heals_it() {
+fn a_stale_index_is_refused_and_a_new_read_updates_it() {
     let mut seat = Seat::new(&["web-1", "web-2"]);
     seat.paste("web-1", &format!("{CREATE}\n{CONTEND}\n{FIRST}"));
     seat.paste("web-2", &format!("{CREATE}\n{CONTEND}\n{READ}"));
@@ -417,7 +418,7 @@ fn a_stale_index_is_refused_and_a_new_read_heals_it() {
     assert_eq!(seat.paste("web-2", &format!("{READ}\n{JOIN}")).as_deref(), Some("true"));
 }
 
-/// On one branch the page's numbers are as good as the world's.
+/// The request ids of the world serve as the page's numbers, as there is only one branch.
 fn number(id: RequestId) -> ExchangeId {
     ExchangeId(id.0)
 }

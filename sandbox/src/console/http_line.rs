@@ -1,5 +1,6 @@
-//! The short form: a method and a path, as in `PUT /v1/kv/a?acquire=...`, with the body behind it
-//! or on the lines below. Nothing is quoted here; a body is taken as it stands.
+//! The short form of a request: a method and a path, as in `PUT /v1/kv/a?acquire=...`, with the
+//! body after it or on the following lines. Quotes have no meaning; the body is sent as it is
+//! written. `parse` calls it for commands that begin with a method.
 
 use lictor_core::http::HttpRequest;
 
@@ -60,7 +61,7 @@ pub fn http_text(request: &HttpRequest) -> String {
     if body.is_empty() { line } else { format!("{line}{gap}{body}") }
 }
 
-/// Which lines below the first belong to the body.
+/// The lines after the first one that belong to the body.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Lines {
     OfOpenJson,
@@ -68,7 +69,7 @@ enum Lines {
     All,
 }
 
-/// Quotes around an address are a habit of the shell.
+/// Quotes around an address are removed, as people add them for a shell.
 fn address(
     cursor: &mut TextCursor<'_>,
     placeholders: &mut Placeholders,
@@ -86,8 +87,8 @@ fn address(
     Ok(Token { text, span })
 }
 
-/// The body, and what it still seems to await where the input ends. It is sent as it is all the
-/// same: a body with a fault in it is the server's to refuse.
+/// The body, and the closing brackets that it seems to lack at the end of the input. It is sent
+/// unchanged: the server refuses a malformed body.
 fn body(
     cursor: &mut TextCursor<'_>,
     placeholders: &mut Placeholders,
@@ -142,7 +143,7 @@ fn line(
     Ok(text)
 }
 
-/// Text up to a character that ends it, with a slot for each name.
+/// The text up to a terminating character, with a slot for each name.
 fn masked(
     cursor: &mut TextCursor<'_>,
     placeholders: &mut Placeholders,
@@ -212,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn the_body_stands_behind_the_address_or_below() {
+    fn the_body_follows_the_address_or_is_on_the_next_lines() {
         for (text, url, body, rest) in [
             (
                 "PUT /v1/kv/a?acquire=<session> it's  mine \n",
@@ -234,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_reads_the_same() {
+    fn a_written_request_parses_to_the_same_request() {
         for text in ["GET /v1/kv/a?raw", "PUT /v1/kv/a x y", "PUT /v1/kv/a\none\ntwo"] {
             let (method, target, body, _) = read_one(text).expect("well formed");
             let body = body.into_bytes();
@@ -244,13 +245,13 @@ mod tests {
     }
 
     #[test]
-    fn a_read_takes_no_lines() {
+    fn a_read_has_no_body_lines() {
         let expected = ("GET".into(), "/v1/kv/a?recurse".into(), String::new(), "\nx".into());
         assert_eq!(read_one("get /v1/kv/a?recurse\nx"), Ok(expected));
     }
 
     #[test]
-    fn an_open_body_awaits_the_next_line() {
+    fn an_unfinished_body_continues_on_the_next_line() {
         for (text, body, awaits) in [
             ("PUT /v1/x {", "{", Some(Unclosed::Bracket)),
             ("PUT /v1/x {\n\nGET /y", "{\n", Some(Unclosed::Bracket)),

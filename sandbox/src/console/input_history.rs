@@ -1,14 +1,14 @@
-//! What was sent before, to be had again with the arrow keys. What was being written is kept
-//! meanwhile.
+//! The inputs that were sent, for recall with the arrow keys. The unsent draft is restored after
+//! the newest one. The prompt of the console panel uses it.
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct InputHistory {
     sent: Vec<String>,
-    /// Where the reader is in `sent`, and what was in the input before.
+    /// The position in `sent`, and the draft.
     at: Option<(usize, String)>,
 }
 
-/// How many inputs are remembered.
+/// The largest number of inputs that are kept.
 const MOST: usize = 100;
 
 impl InputHistory {
@@ -32,7 +32,7 @@ impl InputHistory {
         self.sent.get(older?).cloned()
     }
 
-    /// The input after the one shown; behind the last comes what was being written.
+    /// The input after the one shown; after the last one comes the draft.
     pub fn newer(&mut self) -> Option<String> {
         let (at, draft) = self.at.take()?;
         match self.sent.get(at + 1) {
@@ -50,7 +50,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn inputs_come_back_in_order_and_the_draft_last() {
+    fn inputs_are_recalled_in_order_and_the_draft_last() {
         let mut inputs = InputHistory::default();
         for input in ["one", "two", "one"] {
             inputs.remember(input);

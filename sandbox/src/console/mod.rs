@@ -1,6 +1,7 @@
-//! What a person types or pastes, read as requests: curl as the guides write it, plain HTTP lines,
-//! and variables. It is pure: text goes in; commands, or errors with their position, come out.
-//! `parse` reads, `transcript` sends and remembers, `variables` fills placeholders from answers.
+//! The console's language: typed or pasted text becomes requests. It accepts curl and the consul
+//! program as guides use them, plain HTTP lines, and variables. It is pure: text goes in; commands,
+//! or errors with positions, come out. `parse` parses, `transcript` sends the commands in order and
+//! keeps their answers, `variables` fills placeholders from answers.
 
 mod answer;
 mod assignment;

@@ -1,5 +1,6 @@
-//! Reads a whole input into commands before anything is sent, so that an error in the last line
-//! stops the first. Placeholders stay open: their values come from the answers in between.
+//! Parses a whole input into commands before anything is sent: an error in the last line stops the
+//! first one, too. Placeholders get their values later, from the answers of earlier commands.
+//! `transcript` calls it.
 
 use super::assignment::{self, AssignedFrom, Assignment};
 use super::command::{Command, CommandKind};
@@ -11,14 +12,14 @@ use super::text_cursor::TextCursor;
 use super::variables::INNER_NAME;
 use super::{http_line, program, shell};
 
-/// The longest input that is read: twice what the largest value of a key needs.
+/// The longest input: twice the length that the largest value of a key needs.
 const LONGEST: usize = 1 << 20;
 /// The most commands in one input.
 const MOST: usize = 1_000;
-/// How deep commands in brackets can be in each other.
+/// The largest nesting of commands in brackets.
 const DEPTH_MAX: usize = 8;
 
-/// Takes an input apart. One fault anywhere and nothing of it runs.
+/// Parses an input. An error anywhere prevents all of it.
 pub fn read(text: &str) -> Result<Vec<Command>, CommandError> {
     if text.len() > LONGEST {
         return Err(CommandError::new(ErrorKind::TooLong, 0..0));
@@ -54,8 +55,8 @@ pub fn is_unfinished(text: &str) -> bool {
     }
 }
 
-/// Reads one command from where the cursor stands to its end. The commands in brackets inside of
-/// its words are appended to `inner`: they are sent before it.
+/// Parses one command from the cursor to its end. Commands in brackets inside its words are
+/// appended to `inner` and are sent before it.
 fn command<'a>(
     cursor: &mut TextCursor<'a>,
     inner: &mut Vec<Command>,
@@ -73,8 +74,8 @@ fn command<'a>(
     Ok(Command { span: start..start + text.len(), text, assign, kind, filter, placeholders })
 }
 
-/// Reads the command in a `$(...)`, behind the opening bracket. It is appended to `inner` and keeps
-/// its answer under a name that nobody can write.
+/// Parses the command in a `$(...)`, after the opening bracket. It is appended to `inner` and
+/// assigns its answer to a name that users cannot write.
 fn command_in_word<'a>(
     cursor: &mut TextCursor<'a>,
     inner: &mut Vec<Command>,
@@ -131,7 +132,7 @@ fn called<'a>(
     Ok((program::read(&words, start)?, filter))
 }
 
-/// The filter behind a pipe, which is the only thing a pipe can lead to.
+/// The filter after a pipe; nothing else can follow one.
 fn filter<'a>(
     cursor: &mut TextCursor<'a>,
     placeholders: &mut Placeholders,

@@ -1,7 +1,9 @@
-//! Names and odd characters of a command, each kept as one private character of its text.
+//! Placeholders of a command (`$name`, `<name>`), each replaced by one character of Unicode's
+//! private use area, a slot, until its value is known.
 //!
-//! The word splitter then sees no quotes or blanks inside of a value, wherever it will be filled
-//! in. A character of the input that is itself private becomes a slot too, so nothing is mistaken.
+//! The word splitter therefore never sees quotes or blanks of a value. Characters of the input that
+//! are in this area themselves become slots, too. `shell` and `http_line` add slots, `command`
+//! fills them.
 
 use super::error::{CommandError, ErrorKind, TextSpan};
 use super::variables::is_learnt;
@@ -36,7 +38,7 @@ impl Placeholders {
         self.put(Placeholder::Name { name, span }, at)
     }
 
-    /// A `<name>` inside of quotes.
+    /// A `<name>` inside quotes.
     pub(super) fn quoted_name(
         &mut self,
         name: String,
@@ -75,7 +77,7 @@ impl Placeholders {
         names
     }
 
-    /// Each place of a name in the input.
+    /// The positions of the names in the input.
     pub(super) fn places(&self) -> impl Iterator<Item = (&str, &TextSpan)> {
         self.0.iter().filter_map(|placeholder| match placeholder {
             Placeholder::Name { name, span } | Placeholder::QuotedName { name, span } => {
@@ -85,7 +87,7 @@ impl Placeholders {
         })
     }
 
-    /// The text with what is known filled in; names without a value stay slots.
+    /// The text with the known values; names without a value stay slots.
     pub(super) fn fill(&self, text: &str, value: PlaceholderValues<'_>) -> String {
         let mut filled = String::with_capacity(text.len());
         for c in text.chars() {
@@ -123,7 +125,7 @@ impl Placeholders {
         errors.collect()
     }
 
-    /// A text with its names as they were written, more or less.
+    /// A text with its names in place of the slots, approximately as written.
     pub(super) fn source_text(&self, text: &str) -> String {
         self.fill(text, &|name| Some(format!("<{name}>")))
     }
@@ -168,7 +170,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_filled_in_and_open_ones_are_told() {
+    fn names_get_their_values_and_unknown_ones_are_reported() {
         let mut placeholders = Placeholders::default();
         let known = placeholders.name("s1".into(), 0..3).expect("room");
         let open = placeholders.name("s2".into(), 4..7).expect("room");

@@ -1,5 +1,5 @@
-//! Which program a command line calls: `curl`, `consul`, or the console's own `help`. A name close
-//! to one of these gets a suggestion. `parse` hands it the words of a command.
+//! The program of a command line: `curl`, `consul`, or the console's own `help`. A misspelt name
+//! gets a suggestion. `parse` passes it the words of a command.
 
 use super::command::CommandKind;
 use super::error::{CommandError, ErrorKind};
@@ -8,7 +8,7 @@ use super::{consul, curl};
 
 /// The names that a misspelt one is compared with.
 const PROGRAMS: [&str; 3] = ["curl", "consul", "help"];
-/// How many letters may be wrong, missing or swapped in a misspelt name.
+/// The largest number of wrong, missing or swapped letters in a misspelt name.
 const TYPOS_MAX: usize = 1;
 
 /// Reads the words of one command that starts at `start`.

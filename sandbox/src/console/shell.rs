@@ -1,20 +1,20 @@
-//! One command line of a shell. The words come from `shell-words`; what it does not know is dealt
-//! with here first: where the command ends, names, `$'...'`, continued lines, and syntax that has
-//! no meaning.
+//! Splits one shell command into words. The crate `shell-words` does it after this file has handled
+//! what the crate does not know: the end of the command, placeholders, `$'...'`, continued lines,
+//! and unsupported syntax.
 //!
-//! Two rules differ from a shell: names are filled in inside of single quotes too, and `&` and
-//! `<name>` inside of a word belong to it, as addresses are pasted without quotes.
+//! Two rules differ from a shell: placeholders are also filled inside single quotes, and `&` and
+//! `<name>` inside a word belong to it, because addresses are often pasted without quotes.
 
 use super::error::{CommandError, ErrorKind, TextSpan, Unclosed};
 use super::placeholders::Placeholders;
 use super::text_cursor::{TextCursor, is_blank};
 use super::token::Token;
 
-/// Where a command ends.
+/// The end of a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum CommandEnd {
     Line,
-    /// What closes the bracket of `name=$(...)`; nothing may follow it.
+    /// The closing bracket of `name=$(...)`; nothing may follow it.
     Bracket(&'static str),
     /// The brackets of a `$(...)` within a word of another command.
     BracketInWord,
@@ -71,7 +71,7 @@ struct ShellScanner<'c, 'a> {
     opened: usize,
     /// The text for the word splitter: one slot for each name, no comments, no continued lines.
     masked: String,
-    /// Where the words stand, in the order in which the splitter will return them.
+    /// The positions of the words, in the order in which the splitter returns them.
     spans: Vec<TextSpan>,
     word: Option<usize>,
 }
@@ -238,7 +238,7 @@ impl<'c, 'a> ShellScanner<'c, 'a> {
         Ok(true)
     }
 
-    /// Blanks behind the backslash of a continued line are a mishap of copying.
+    /// Blanks after the backslash of a continued line come from copying.
     fn backslash(&mut self) -> Result<(), CommandError> {
         let mut ahead = self.cursor.clone();
         ahead.step();
@@ -419,7 +419,7 @@ mod tests {
     }
 
     #[test]
-    fn quotes_escapes_and_continued_lines_are_taken_away() {
+    fn quotes_escapes_and_continued_lines_are_removed() {
         for (text, expected) in [
             ("curl  -d 'a b' \"c \\\"d\\\"\" e\\ f", &["curl", "-d", "a b", "c \"d\"", "e f"][..]),
             ("curl \\\n  -s \\  \n> x\ny", &["curl", "-s", "x"]),
@@ -444,7 +444,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_page_cannot_do_is_told_where_it_stands() {
+    fn unsupported_syntax_is_reported_with_its_position() {
         for (text, expected, at) in [
             ("curl x > y", ErrorKind::Redirect, 7),
             ("curl < y", ErrorKind::Redirect, 5),
@@ -464,7 +464,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bracket_ends_the_command_in_it() {
+    fn a_closing_bracket_ends_the_inner_command() {
         let mut placeholders = Placeholders::default();
         let mut cursor = TextCursor::new("curl '(' x) ; y");
         let end = CommandEnd::Bracket(")");

@@ -1,4 +1,4 @@
-//! The console as a whole: the lines that people paste, and inputs that nobody means.
+//! Tests of the console as a whole: commands as people paste them, and random inputs.
 
 use lictor_core::http::HttpRequest;
 
@@ -114,7 +114,7 @@ fn names_without_a_value_are_marked_and_nothing_is_sent() {
 }
 
 #[test]
-fn a_value_is_one_piece_whatever_is_in_it() {
+fn a_value_stays_one_word_whatever_it_contains() {
     let value = |_: &str| Some("a'b \"c\" $d <e>\n|".to_owned());
     let commands = read("curl -X PUT -d $x -H \"X: $x\" /v1/kv/$x").expect("one command");
     let Ok(FilledCommand::Send(request)) = commands[0].fill(&value) else {
@@ -125,7 +125,7 @@ fn a_value_is_one_piece_whatever_is_in_it() {
 }
 
 #[test]
-fn a_fault_says_where_it_stands() {
+fn an_error_has_its_position() {
     let at = |line, column| TextPosition { line, column };
     for (text, expected) in [
         ("curl /a\ncurl -o x /b", (ErrorKind::UnknownOption("-o".into()), at(2, 6))),
@@ -158,7 +158,7 @@ fn enter_sends_only_what_is_complete() {
 }
 
 #[test]
-fn the_largest_inputs_are_read_in_one_go() {
+fn the_largest_inputs_are_parsed_quickly() {
     let lines = format!("PUT /a [\n{}1]", "\"line\",\n".repeat(100_000));
     assert_eq!(requests(&lines)[0].body.len(), lines.len() - "PUT /a ".len());
     let names = format!("GET /{}", "<a>".repeat(60_000));
@@ -169,7 +169,7 @@ fn the_largest_inputs_are_read_in_one_go() {
     }
 }
 
-/// Pieces of which odd inputs are made.
+/// The pieces of random inputs.
 pub(crate) const FRAGMENTS: [&str; 64] = [
     "curl",
     "curl ",
@@ -237,7 +237,7 @@ pub(crate) const FRAGMENTS: [&str; 64] = [
     "\u{10ffff}",
 ];
 
-/// A small generator of its own (xorshift), so that the same inputs come back on every machine.
+/// A small random generator (xorshift), so that the inputs are the same on every machine.
 struct Chance(u64);
 
 impl Chance {
@@ -283,7 +283,7 @@ pub(crate) fn odd_inputs() -> impl Iterator<Item = String> {
 }
 
 #[test]
-fn no_input_is_too_odd() {
+fn random_inputs_never_panic() {
     let mut complete = 0;
     for input in odd_inputs() {
         match read(&input) {

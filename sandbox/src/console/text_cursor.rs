@@ -1,4 +1,5 @@
-//! A place in the input that moves forward. Knows lines, blanks and names, no quotes.
+//! A position in the input that only moves forward. It knows lines, blanks and placeholders, but no
+//! quotes. All parsers of this folder use it.
 
 use super::error::TextSpan;
 
@@ -65,8 +66,8 @@ impl<'a> TextCursor<'a> {
         self.eat("\n");
     }
 
-    /// Moves over what may stand between commands: white space, separators, comments, the prompts
-    /// that are copied with a command. False at the end of the input.
+    /// Skips everything that may be between commands: white space, separators, comments, and
+    /// prompts that were copied with a command. False at the end of the input.
     pub(super) fn skip_between(&mut self) -> bool {
         loop {
             self.take_while(|c| is_blank(c) || c == '\n' || c == ';');
@@ -103,7 +104,7 @@ impl<'a> TextCursor<'a> {
     }
 }
 
-/// Copied pages bring no-break spaces and carriage returns along.
+/// White space, including the no-break spaces and carriage returns of copied pages.
 pub(super) fn is_blank(c: char) -> bool {
     matches!(c, ' ' | '\t' | '\r' | '\u{a0}')
 }

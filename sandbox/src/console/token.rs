@@ -3,7 +3,7 @@
 
 use super::error::TextSpan;
 
-/// A piece of a command and where it stands in the input.
+/// A piece of a command with its position in the input.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Token {
     pub text: String,

@@ -1,5 +1,6 @@
-//! The console's memory: what was asked and how it ended, and the commands that still wait for the
-//! one before them. Pure: the page hands it moments and carries out what [`Transcript::next`] says.
+//! The console's transcript: the commands that were sent with their answers, and the queue of
+//! commands that wait for an earlier answer. It is pure: the console panel passes it the changes of
+//! requests, and carries out what [`Transcript::next`] returns.
 
 use lictor_core::http::{HttpRequest, HttpResponse};
 use lictor_core::id::ActorName;
@@ -25,11 +26,11 @@ use crate::request_text;
 pub struct Transcript {
     pub inputs: InputHistory,
     variables: Variables,
-    /// Their numbers follow each other without a gap.
+    /// In the order of their numbers, which have no gaps.
     entries: Vec<Entry>,
     numbers: u64,
     queue: Vec<Queued>,
-    /// The entry whose request was handed out, until it is answered or parked.
+    /// The entry whose request `next` returned, until it is answered or parked.
     sending: Option<u64>,
     calls: Vec<OpenCall>,
     newest: Option<ExchangeId>,
@@ -41,11 +42,11 @@ pub struct Transcript {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Entry {
     pub number: u64,
-    /// What the transcript's version was when this last changed.
+    /// The version of the transcript at the last change of this entry.
     pub version: u64,
     pub at: Instant,
     pub actor: ActorName,
-    /// As it was written.
+    /// The text of the command.
     pub text: String,
     /// The variable that takes the answer.
     pub assign: Option<String>,
@@ -54,7 +55,7 @@ pub struct Entry {
     /// What was sent, with all names filled in.
     pub request: Option<Arc<HttpRequest>>,
     pub progress: EntryState,
-    /// How the answer is printed, where a program or a filter does that.
+    /// The form in which a program or a filter prints the answer.
     pub(super) output: Option<KvOutput>,
     pub(super) filter: Option<JqFilter>,
 }
@@ -67,7 +68,7 @@ pub enum EntryState {
         value: String,
     },
     Help,
-    /// What a program prints without asking the server.
+    /// The output of a program that sends nothing.
     Printed(String),
     /// `consul lock` runs as a program of this name.
     Started(String),
@@ -91,17 +92,17 @@ pub struct ReceivedAnswer {
     pub why: Option<ExplainedReason>,
 }
 
-/// What comes next.
+/// The next thing that the caller has to do.
 #[derive(Clone, Debug, PartialEq)]
 pub enum NextStep {
-    /// Carry this out and report its moments.
+    /// Send this request and report its changes.
     Send { actor: ActorName, request: HttpRequest },
     /// Start this program for `consul lock` and report its name by [`Transcript::started`], or the
     /// problem by [`Transcript::not_started`].
     Start { actor: ActorName, entry: u64, words: String },
-    /// Give the rest of the input back: it has a fault, and nothing of it was sent.
+    /// Put the rest of the input back into the prompt: it has an error, and nothing of it was sent.
     Stop(RejectedInput),
-    /// There is nothing to do, or the command before must be answered first.
+    /// Nothing: the queue is empty, or an earlier command has no answer yet.
     Nothing,
 }
 
@@ -133,7 +134,7 @@ struct OpenCall {
 const VERSION: &str = "Consul v1.13.9\nProtocol 2 spoken by default, understands 2 to 3 (agent \
                        will automatically use protocol >2 when speaking to compatible agents)";
 
-/// How many entries are kept.
+/// The largest number of entries that are kept.
 const MOST: usize = 300;
 
 impl Transcript {
@@ -142,12 +143,12 @@ impl Transcript {
         self.variables.names(actor.as_str())
     }
 
-    /// What the actors have learnt from their answers.
+    /// The variables, with their values from answers.
     pub fn variables(&self) -> &Variables {
         &self.variables
     }
 
-    /// Another world begins: what was sent to the one before is known only to the recall.
+    /// Clears everything but the recall, for another world.
     pub fn begin(&mut self) {
         self.variables = Variables::default();
         self.entries.clear();
@@ -176,14 +177,14 @@ impl Transcript {
         Ok(input)
     }
 
-    /// Takes back what still waits of an input; true if anything did.
+    /// Removes the waiting commands of an input; true if there were any.
     pub fn withdraw(&mut self, input: &Arc<str>) -> bool {
         let before = self.queue.len();
         self.queue.retain(|other| !Arc::ptr_eq(&other.input, input));
         self.queue.len() < before
     }
 
-    /// Goes on with the queue, as far as that is possible without an answer.
+    /// Continues with the queue until an answer is needed.
     pub fn next(&mut self, now: Instant) -> NextStep {
         while self.sending.is_none() {
             if self.queue.is_empty() {
@@ -233,7 +234,7 @@ impl Transcript {
         }
     }
 
-    /// The request that was handed out cannot be sent: its actor is not there.
+    /// The request that `next` returned cannot be sent, because its actor does not exist.
     pub fn unsent(&mut self, at: Instant) {
         if let Some(number) = self.sending.take() {
             self.change(number, EntryState::Cancelled { at });
@@ -299,7 +300,7 @@ impl Transcript {
         self.place(number).map(|place| &self.entries[place])
     }
 
-    /// A number that is different after each change of an entry.
+    /// A number that changes with each change of an entry.
     pub fn version(&self) -> u64 {
         self.version
     }
@@ -392,7 +393,7 @@ impl Transcript {
         }
     }
 
-    /// The queue goes on when the request that was handed out is answered or waits.
+    /// Continues the queue when the request that `next` returned is answered or parked.
     fn finish(&mut self, entry: u64) {
         if self.sending == Some(entry) {
             self.sending = None;
@@ -401,7 +402,7 @@ impl Transcript {
 }
 
 impl Entry {
-    /// What the command's program prints for the answer; none if the answer is shown as it is.
+    /// The output of the command's program for the answer; none if the answer is shown as it is.
     fn printed(&self, call: &OpenCall, response: &HttpResponse) -> Option<String> {
         if let Some(output) = self.output {
             let key = request_text::lock_request(&call.request).map(|it| it.key.to_string());

@@ -5,7 +5,7 @@ use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 
 use super::error::ErrorKind;
 
-/// What cannot stand in a request line as it is; all that is not ASCII comes on top.
+/// The ASCII characters to escape in a request line; all others are escaped, too.
 const UNSAFE: &AsciiSet = &CONTROLS.add(b' ');
 
 /// Path and query of an address with or without scheme and host.
@@ -26,7 +26,7 @@ pub(super) fn target(url: &str) -> Result<String, ErrorKind> {
     Ok(if path.starts_with('/') { path.into() } else { format!("/{path}") })
 }
 
-/// The target as it may stand in a request line.
+/// The target, escaped for a request line.
 pub(super) fn encoded(target: &str) -> String {
     utf8_percent_encode(target, UNSAFE).to_string()
 }

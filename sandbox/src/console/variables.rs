@@ -1,4 +1,6 @@
-//! The names that a command may use, and where their values come from.
+//! The variables of the console: values that a person assigned, and values from answers, so that
+//! the commands of guides run without copying by hand. `transcript` updates them after each answer
+//! and fills placeholders from them.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -7,8 +9,7 @@ use lictor_core::json::{Json, first_value};
 use percent_encoding::percent_decode_str;
 use std::collections::BTreeMap;
 
-/// What a person assigns wins. The other values are learnt from the answers, so that the guides'
-/// commands run without copying by hand:
+/// The variables. Assigned values have priority; the others come from answers:
 ///
 /// | name | value |
 /// |---|---|
@@ -29,13 +30,13 @@ use std::collections::BTreeMap;
 pub struct Variables {
     assigned: BTreeMap<String, String>,
     seen: BTreeMap<String, ObservedValues>,
-    /// What anybody saw last.
+    /// The values from the last answer to any actor.
     last: ObservedValues,
     /// The last session of each actor, the newest last.
     sessions: Vec<(String, String)>,
 }
 
-/// What one actor's answers have shown.
+/// The values from the answers to one actor.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct ObservedValues {
     session: Option<String>,
@@ -55,7 +56,7 @@ pub(super) struct ObservedSemaphore {
     pub(super) holders: Vec<String>,
 }
 
-/// The names that are learnt.
+/// The names whose values come from answers.
 const LEARNT: [&str; 9] = [
     "session",
     "other",
@@ -68,7 +69,7 @@ const LEARNT: [&str; 9] = [
     "lock-index",
 ];
 
-/// How the names begin that take the answers of commands in brackets. No variable begins like it.
+/// The prefix of the hidden variables for answers of commands in brackets.
 pub(super) const INNER_NAME: &str = "$(";
 
 /// Whether a name gets its value from answers, or from the reader of a guide.
@@ -89,7 +90,7 @@ impl Variables {
         assigned.cloned().or_else(|| self.learnt(actor, &folded))
     }
 
-    /// The semaphore document as an actor, or else anybody, read it last.
+    /// The semaphore document that an actor, or else any actor, read last.
     pub(super) fn semaphore(&self, actor: &str) -> ObservedSemaphore {
         let own = self.seen.get(actor).filter(|seen| seen.lock_modify_index.is_some());
         let seen = own.unwrap_or(&self.last);
@@ -119,7 +120,7 @@ impl Variables {
         self.assign(name, &taken(&response.body));
     }
 
-    /// Learns from an answer what the table above says.
+    /// Takes the values of the table above from an answer.
     pub fn learn(&mut self, actor: &str, request: &HttpRequest, response: &HttpResponse) {
         if response.status != 200 {
             return;
@@ -234,8 +235,8 @@ fn document(lock: &Json) -> Option<Json> {
     first_value(&bytes).ok()
 }
 
-/// The sessions in a semaphore document, but for those that the entries beside it show to be gone.
-/// The document alone says nothing about that.
+/// The sessions in a semaphore document, without those that have ended according to the contender
+/// entries beside it.
 fn live_holders(lock: &Json, entries: &[Json]) -> Vec<String> {
     let Some(document) = document(lock) else { return Vec::new() };
     let listed = match document.member("Holders") {
@@ -314,7 +315,7 @@ mod tests {
     }
 
     #[test]
-    fn a_read_of_the_semaphore_teaches_its_names() {
+    fn a_read_of_the_semaphore_sets_its_variables() {
         let mut variables = Variables::default();
         for (actor, id) in [("a", "1"), ("b", "2"), ("c", "3")] {
             create(&mut variables, actor, id);
@@ -340,7 +341,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_person_assigns_wins() {
+    fn assigned_values_have_priority() {
         let mut variables = Variables::default();
         create(&mut variables, "a", "1");
         variables.assign("session", "mine");
@@ -356,7 +357,7 @@ mod tests {
     }
 
     #[test]
-    fn refusals_teach_nothing() {
+    fn refusals_do_not_change_variables() {
         let mut variables = Variables::default();
         let refused = HttpResponse { status: 500, headers: vec![], body: b"no".to_vec() };
         variables.learn("a", &request("PUT", "/v1/session/create"), &refused);

@@ -16,7 +16,7 @@ pub struct BeliefTrack {
     over: usize,
     /// How many spans are open.
     open: usize,
-    /// The periods in which two believed at once, oldest first.
+    /// The periods in which two clients believed so at once, oldest first.
     pub overlaps: Vec<BeliefOverlap>,
     /// How many overlaps were dropped.
     forgotten: usize,
@@ -35,14 +35,14 @@ pub struct BeliefSpan {
     pub to: Option<Instant>,
 }
 
-/// The person or program that believes.
+/// The person or program that has a belief.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Believer {
     Person(ActorName),
     Program(ProgramName),
 }
 
-/// A period in which at least two believe.
+/// A period in which at least two clients believe that they hold the lock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BeliefOverlap {
     pub from: Instant,
@@ -78,12 +78,12 @@ impl BeliefTrack {
         self.spans[self.over..].iter().filter(|span| span.to.is_none())
     }
 
-    /// How often two believed at once.
+    /// How many such periods there were.
     pub fn overlap_count(&self) -> usize {
         self.forgotten + self.overlaps.len()
     }
 
-    /// Begins a belief, after forgetting those that ended before a time.
+    /// Begins a belief, after dropping those that ended before a time.
     pub(super) fn begin(&mut self, span: BeliefSpan, begin: Instant) {
         if self.begin < begin {
             self.forget(begin);
@@ -100,7 +100,7 @@ impl BeliefTrack {
         self.spans.push(span);
     }
 
-    /// Ends the beliefs that a client has given up.
+    /// Ends the open beliefs for which the condition holds, and returns whether there were any.
     pub(super) fn end(&mut self, at: Instant, stops: StopsBelieving<'_>) -> bool {
         let was = self.open;
         let open = self.spans[self.over..].iter_mut().filter(|span| span.to.is_none());
@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn two_believe_from_the_later_beginning_to_the_earlier_end() {
+    fn two_beliefs_overlap_from_the_later_beginning_to_the_earlier_end() {
         let track = track(&[(0, Some(30)), (20, Some(40)), (35, None)]);
         let expected = [(20, Some(30)), (35, Some(40))]
             .map(|(from, to): (u64, Option<u64>)| BeliefOverlap { from: at(from), to: to.map(at) });
@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn who_takes_over_in_the_same_moment_believes_alone() {
+    fn a_takeover_at_the_same_time_is_no_overlap() {
         assert!(track(&[(0, Some(10)), (10, Some(20)), (20, None)]).overlaps.is_empty());
     }
 }

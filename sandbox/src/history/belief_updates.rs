@@ -1,6 +1,6 @@
-//! When a client starts or stops believing that it holds a lock. A program reports its own belief;
-//! a person believes what the answers to their own requests said, and nothing else. `calls` and
-//! `client_events` call these; the spans are kept by `belief`.
+//! Starts and ends the beliefs of clients that they hold a lock. A program reports its own belief;
+//! the belief of a person follows only from the answers to their own requests. `calls` and
+//! `client_events` call these functions; `belief` stores the spans.
 
 use std::sync::Arc;
 
@@ -37,7 +37,7 @@ impl History {
         }
     }
 
-    /// A crashed host's programs and person no longer believe anything.
+    /// Ends all beliefs of a crashed host: those of its programs and of its user.
     pub(super) fn clear_beliefs_of(&mut self, at: Instant, actor: &ActorName) {
         let is_its =
             |span: &BeliefSpan| span.tag.owner.as_ref().is_some_and(|who| who.name == *actor);
@@ -89,7 +89,7 @@ impl History {
         }
     }
 
-    /// A key that a client believes it holds, but does not.
+    /// A key that a client believes to hold, but does not hold.
     pub fn wrongly_believed_key(&self, who: &ActorTag) -> Option<&Key> {
         let is_wrong = |(key, track): &(&Key, &BeliefTrack)| {
             let is_its = |span: &&BeliefSpan| span.tag.owner.as_ref() == Some(who);

@@ -1,6 +1,6 @@
-//! Requests and answers, folded into the history: one row of the event list for each answer, each
-//! query that starts to wait, and each thing the server does on its own. `History::fold` calls it;
-//! what happens outside the server is in `client_events`.
+//! Folds requests and answers into the history: one row of the event list for each answer, for each
+//! query that starts to wait, and for each event that the server causes itself. `History::fold`
+//! calls it; `client_events` folds the events outside the server.
 
 use std::sync::Arc;
 

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 /// Items in a chunk.
 const BUNDLE: usize = 256;
-/// How many forgotten items are dropped when a chunk is added. Dropping all at once takes too long
-/// for a frame.
+/// How many forgotten items are dropped when a chunk is added. Dropping all at once would take
+/// longer than a frame.
 const GOING: usize = 3 * BUNDLE;
 
 /// Items by position; positions do not change when earlier items are dropped.
@@ -91,7 +91,6 @@ impl<T: Clone> ChunkedLog<T> {
 
     /// The items that are still there, in order.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = &T> {
-        // Less code than bundle by bundle.
         (self.first..self.len()).filter_map(|place| self.get(place))
     }
 }
@@ -121,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn items_keep_their_places_when_earlier_ones_are_forgotten() {
+    fn items_keep_their_positions_when_earlier_ones_are_forgotten() {
         let mut shelf = shelf(1_000);
         shelf.forget(|item| *item < 600);
         assert_eq!(shelf.first(), 0, "nothing has come since");
@@ -133,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_forgotten_goes_as_others_come() {
+    fn forgotten_items_are_dropped_as_others_are_added() {
         let mut shelf = shelf(10 * BUNDLE);
         shelf.forget(|item| *item < 5 * BUNDLE);
         let mut firsts = Vec::new();
@@ -146,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn a_copy_goes_its_own_way() {
+    fn a_copy_is_independent() {
         let one = shelf(300);
         let mut other = one.clone();
         other.push(7);

@@ -1,6 +1,6 @@
-//! What happens outside the server, folded into the history: faults of hosts and links, messages
-//! that are lost, what programs report, and writes to guarded resources. `History::fold` calls it;
-//! requests and their answers are in `calls`.
+//! Folds the events outside the server into the history: faults of hosts and links, lost messages,
+//! reports of programs, and writes to guarded resources. `History::fold` calls it; `calls` folds
+//! requests and their answers.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ use super::resource::WriteMark;
 use super::row_keys::RowKey;
 
 impl History {
-    /// Something goes wrong, or is mended.
+    /// A fault begins or ends.
     pub(super) fn fault_changed(&mut self, at: Instant, fault: &Fault, reply: EventResult) {
         let who = fault.actor().and_then(|actor| self.actor_tag(actor)).cloned();
         self.changed_rows.extend(who.iter().map(|who| RowKey::Actor(who.name.clone())));
@@ -46,7 +46,7 @@ impl History {
         self.push(at, EventSource::Actor(who), call, (reply, note));
     }
 
-    /// What became of a message that did not simply arrive.
+    /// Adds a row for a message that was lost; other events of messages have none.
     pub(super) fn message_travelled(&mut self, at: Instant, travel: &Travel) {
         match travel {
             Travel::RequestLost { call, .. } => self.message_lost(at, *call, Leg::Request),
@@ -64,7 +64,7 @@ impl History {
         self.push_call(at, &track, (EventResult::NoAnswer, Note::Lost(half)));
     }
 
-    /// What a program does that is no call: what it believes, and what it tells its user.
+    /// The events of a program other than calls: its beliefs and its reports to its user.
     pub(super) fn program_event(
         &mut self,
         at: Instant,
@@ -88,7 +88,7 @@ impl History {
     }
 }
 
-/// Whether a report says what no answer in the list says.
+/// Whether a report gets a row of its own, because no answer in the list expresses it.
 fn is_news(report: &Report) -> bool {
     match report {
         Report::Acquired { .. }

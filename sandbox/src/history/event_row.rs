@@ -1,6 +1,6 @@
-//! One row of the event list: which actor or the server did what, with which result and reason. A
-//! row is independent of the language: its content is a case of an enum, which `i18n` turns into
-//! words. calls.rs makes the rows.
+//! One row of the event list: the actor or server, its call or event, the result and the reason. A
+//! row is independent of the language: its content is enums, for which `i18n` has the words.
+//! `calls` and `client_events` make the rows.
 
 use std::sync::Arc;
 
@@ -20,11 +20,11 @@ pub enum EventSource {
     Actor(ActorTag),
 }
 
-/// A reason with what its sentence needs.
+/// A reason with the values of its sentence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExplainedReason {
     pub reason: Reason,
-    /// When the reason was given: time left counts from here.
+    /// The time of the answer; remaining times count from here.
     pub at: Instant,
     /// The name of the session that the reason is about, and its owner.
     pub session: Arc<str>,
@@ -53,7 +53,7 @@ pub enum EventResult {
     Rejected,
     /// No answer arrives, so the sender does not know whether the request was applied.
     NoAnswer,
-    /// A program reports something.
+    /// A report of a program.
     Says,
 }
 
@@ -98,7 +98,7 @@ pub enum Note {
     Said(Arc<Report>),
 }
 
-/// Something the server did without a request.
+/// An event that the server caused without a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ServerCall {
     SessionEnded { label: Arc<str> },

@@ -75,7 +75,7 @@ impl History {
         chain
     }
 
-    /// When the session last took the key that the call is about.
+    /// The time at which the session last acquired the key of the call.
     fn held(&self, track: &PendingCall, tag: &SessionTag) -> Option<CauseStep> {
         let lock = self.lock(&track.lock.as_ref()?.key)?;
         let its = lock.tenures.iter().rev().find(|tenure| tenure.session == *tag)?;

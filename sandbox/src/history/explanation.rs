@@ -28,7 +28,7 @@ pub struct Explanation {
     /// The request as the event list shows it.
     pub call: String,
     pub reply: EventResult,
-    /// The key of the request, if it was about one.
+    /// The key of the request, if it has one.
     pub key: Option<Key>,
     pub note: Note,
     /// From the earliest step to the refusal.

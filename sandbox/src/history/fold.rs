@@ -1,7 +1,6 @@
-//! The event history as the page keeps it: who did what, which session belonged to which client,
-//! and who held what from when to when. It is built by folding the world's events one by one and
-//! never forgets what ended before the oldest visible moment. `TimeTravel` folds the events; the
-//! sibling files hold the tracks and the parts of the fold that fill them.
+//! [`History`]: all tracks of one branch, built by folding the events of the world one by one.
+//! `TimeTravel` calls `fold` for each event and `forget` for old ones. The tracks (`lock`,
+//! `belief`, `session`, ...) and the parts of the fold that fill them are in the sibling files.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -25,13 +24,13 @@ use super::tags::{ActorTag, SessionTag};
 use crate::badge::Badge;
 use crate::format::short_id;
 
-/// The event history of one branch, up to one moment.
+/// The event history of one branch, up to one event.
 #[derive(Clone, Debug, Default)]
 pub struct History {
     pub(super) actors: Vec<ActorTag>,
     /// How many sessions each actor has created, by badge.
     pub(super) session_counts: Vec<usize>,
-    // A copy of the record shares its tracks until they change.
+    // A copy of the history shares its tracks until they change.
     pub(super) sessions: BTreeMap<SessionId, Arc<SessionTrack>>,
     /// The sessions of each actor that have not ended.
     pub(super) living: BTreeMap<ActorName, Vec<SessionId>>,
@@ -90,8 +89,8 @@ impl History {
         &self.checks
     }
 
-    /// Forgets what ended before a time. Events are dropped gradually, and a track drops its old
-    /// parts when it grows.
+    /// Marks everything that ended before a time as forgotten. Events are dropped gradually, and a
+    /// track drops its old parts when it grows.
     pub fn forget(&mut self, begin: Instant) {
         self.begin = begin;
         self.events.forget(|row| row.at < begin);
@@ -150,7 +149,7 @@ impl History {
         self.locks.iter().map(|(key, track)| (key, &**track))
     }
 
-    /// The beliefs about a key; none if nobody ever believed that they held it.
+    /// The beliefs about a key; none if no client ever believed that it held the key.
     pub fn beliefs(&self, key: &Key) -> Option<&BeliefTrack> {
         self.beliefs.get(key).map(|track| &**track)
     }
@@ -183,7 +182,7 @@ impl History {
         self.semaphores.iter().map(|(prefix, track)| (prefix, &**track))
     }
 
-    /// The latest refusal and what led to it.
+    /// The latest refusal with the events that led to it.
     pub fn explanation(&self) -> Option<&Arc<Explanation>> {
         self.explanation.as_ref()
     }
@@ -198,7 +197,7 @@ impl History {
         self.calls.values().filter(|call| call.who.name == *actor).count()
     }
 
-    /// The newest session of an actor that lives.
+    /// The newest session of an actor that has not ended.
     pub fn session_of(&self, actor: &ActorName) -> Option<&SessionTrack> {
         let key = |track: &&SessionTrack| (track.created, track.session.create_index);
         self.living.get(actor)?.iter().filter_map(|id| self.session(*id)).max_by_key(key)

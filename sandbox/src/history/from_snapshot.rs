@@ -1,5 +1,6 @@
-//! Builds a history from a world whose earlier events are no longer kept. It knows what the world
-//! itself shows; earlier holders and the beliefs of people are lost. `TimeTravel` starts from it.
+//! Builds a history from the state of a world whose earlier events are no longer kept. It contains
+//! the present sessions, locks and semaphores; earlier holders and the beliefs of people are lost.
+//! `TimeTravel` begins with it; `fold` continues it.
 
 use lictor_core::engine::Event;
 use lictor_sim::World;
@@ -9,7 +10,7 @@ use super::session::SessionTrack;
 use super::tags::ActorTag;
 
 impl History {
-    /// The memory of a world of which nothing else was seen.
+    /// The history of a world whose events are not known.
     pub fn beginning(world: &World) -> Self {
         let (moments, begin) = (world.event_count(), world.now());
         let mut record = Self { moments, begin, ..Self::default() };
@@ -33,7 +34,7 @@ impl History {
         record
     }
 
-    /// A session is taken for that of the client on its node.
+    /// A session is attributed to the client on its node.
     fn know_sessions(&mut self, world: &World) {
         let mut sessions = world.store().sessions().iter().cloned().collect::<Vec<_>>();
         sessions.sort_by_key(|one| one.create_index);

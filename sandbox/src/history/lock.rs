@@ -57,11 +57,11 @@ pub struct AcquireAttempt {
 pub enum AttemptResult {
     Yes,
     No,
-    /// No answer came, whatever became of the request.
+    /// No answer arrived; the outcome of the request is unknown to the client.
     Unknown,
 }
 
-/// All that happened to the lock of one key.
+/// The history of the lock of one key.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LockTrack {
     pub tenures: Vec<Tenure>,
@@ -74,8 +74,8 @@ pub struct LockTrack {
 }
 
 impl LockTrack {
-    /// Follows a write of the key. `holder` names the session that holds it after the write.
-    /// Returns whether it has come to hold it.
+    /// Records a write of the key. `holder` is the session that holds it after the write. Returns
+    /// whether this session has just acquired it.
     pub(super) fn written(
         &mut self,
         at: Instant,
@@ -108,7 +108,7 @@ impl LockTrack {
         }
     }
 
-    /// Forgets what ended before a time, except the latest reset.
+    /// Drops everything that ended before a time, except the latest reset.
     pub(super) fn forget(&mut self, begin: Instant) {
         let latest = self.resets.last().map(LockIndexReset::at);
         forget(&mut self.resets, &|it| it.at() < begin && Some(it.at()) != latest);

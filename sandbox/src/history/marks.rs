@@ -1,5 +1,6 @@
-//! The events that the scrubber marks, each kind in order of time. `server_changes` and
-//! `client_events` add them; `timeline::marks` draws them.
+//! The times of the events that the scrubber marks (acquires, session ends, lock-delays, faults),
+//! each kind in order of time. `server_changes` and `client_events` add them; `timeline::marks`
+//! draws them.
 
 use lictor_core::id::Index;
 use lictor_core::time::Instant;
@@ -26,7 +27,7 @@ pub struct TimelineMarks {
 }
 
 impl TimelineMarks {
-    /// Forgets what ended before a time, gradually.
+    /// Drops entries from before a time, gradually.
     pub(super) fn forget(&mut self, begin: Instant) {
         self.delays.forget(|(_, until)| *until < begin);
         for moments in self.moments() {

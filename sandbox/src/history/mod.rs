@@ -1,7 +1,7 @@
-//! The event history as tracks: which client did what, which session belonged to which client, and
-//! who held a lock, believed so, or had a slot from when to when. It is pure: `History` folds the
-//! world's events and answers questions. The store forgets what ended; the history keeps it. `view`
-//! and `timeline` read it, and `time_travel` keeps one at the cursor and one at the end.
+//! The event history as tracks over time: the requests of each client, the sessions and their
+//! owners, the holders of each lock, the beliefs of clients, and the slots of semaphores. It is
+//! pure: `History` (in `fold`) folds the world's events. Unlike the store, it keeps what has ended.
+//! `view` and `timeline` read it; `time_travel` keeps one at the cursor and one at the end.
 
 mod belief;
 mod belief_updates;

@@ -1,5 +1,6 @@
-//! A request that was sent and is not answered yet, with what it has done so far. `calls` makes
-//! and ends these; `server_changes` notes on the one being carried out what it did.
+//! A request that was sent and is not answered yet, with the log entry and the changes of sessions
+//! that it has caused so far. `calls` adds and removes them; `server_changes` records the changes
+//! of the request that is being carried out.
 
 use std::sync::Arc;
 
@@ -20,11 +21,11 @@ pub(super) struct PendingCall {
     pub(super) lock: Option<LockRequest>,
     /// The log entry that it made, if any.
     pub(super) logged: Option<Index>,
-    /// What it did to sessions, for its row in the event list.
+    /// Its changes of sessions, for its row in the event list.
     pub(super) did: CallEffect,
 }
 
-/// What a request did that its answer does not say.
+/// A change that a request made and that its answer does not state.
 #[derive(Clone, Debug)]
 pub(super) enum CallEffect {
     Nothing,

@@ -10,7 +10,7 @@ use super::tags::ActorTag;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ResourceTrack {
     pub writes: Vec<WriteMark>,
-    /// How many there were.
+    /// The number of writes, including those that were dropped.
     pub(super) made: u64,
 }
 

@@ -1,5 +1,5 @@
-//! The rows of the page that have to be read again because something in the history changed.
-//! `row_updates` collects them; the page's store takes them and updates only those rows.
+//! The keys of the page's rows that are out of date because the history changed. `row_updates`
+//! collects them; the page's store takes them and makes only those rows again.
 
 use std::collections::BTreeSet;
 

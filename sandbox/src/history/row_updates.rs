@@ -1,5 +1,5 @@
-//! Notes which rows of the page a folded event changes, until the page takes the list. The parts of
-//! the fold call these; the keys themselves are in `row_keys`.
+//! Collects the keys of the rows that folded events change, until the page takes them. The parts of
+//! the fold call these functions; the keys are defined in `row_keys`.
 
 use lictor_core::id::{ActorName, Key, SessionId};
 use lictor_core::store::Entry;
@@ -14,7 +14,7 @@ impl History {
         std::mem::take(&mut self.changed_rows)
     }
 
-    /// Sets the rows to update, when another history has taken over.
+    /// Sets the keys, after the page has switched to another history.
     pub fn set_changed_rows(&mut self, changed_rows: RowKeys) {
         self.changed_rows = changed_rows;
     }

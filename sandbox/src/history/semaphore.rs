@@ -1,6 +1,6 @@
-//! The history of one semaphore: which session was on the Holders list from when to when, and when
-//! it died. A semaphore is a convention of clients: contender keys under a prefix, and a `.lock`
-//! document beside them.
+//! The history of one semaphore: the periods in which each session was in the Holders list, and the
+//! end of the session. A semaphore is a convention of clients: contender keys under a prefix, and a
+//! `.lock` document beside them. `server_changes` fills it; the semaphore lane and card read it.
 
 use lictor_core::id::{Index, Key, SessionId};
 use lictor_core::json::{Json, first_value};
@@ -31,7 +31,7 @@ pub struct PrunedHolder {
 
 const DOCUMENT: &str = ".lock";
 
-/// A `.lock` document as far as it can be read.
+/// The parsed parts of a `.lock` document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SemaphoreDocument {
     pub shape: DocumentFormat,
@@ -44,14 +44,14 @@ pub struct SemaphoreDocument {
 pub struct SlotSpan {
     pub holder: String,
     pub tag: SessionTag,
-    /// Which of the slots it is drawn in, from 0.
+    /// The slot in which it is drawn, counted from 0.
     pub slot: usize,
     pub from: Instant,
     pub died: Option<Instant>,
     pub to: Option<Instant>,
 }
 
-/// All that happened to one semaphore.
+/// The history of one semaphore.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SemaphoreTrack {
     pub limit: Option<u64>,
@@ -89,7 +89,8 @@ impl SemaphoreDocument {
 }
 
 impl SemaphoreTrack {
-    /// Follows a change of the document. Returns the holders that left; `tag` names a session.
+    /// Records a change of the document and returns the holders that were removed; `tag` returns
+    /// the label of a session.
     pub(super) fn follow(
         &mut self,
         at: Instant,
@@ -114,7 +115,7 @@ impl SemaphoreTrack {
         gone
     }
 
-    /// A session ended: its slot is dead until a contender removes it from the list.
+    /// Records the end of a session. It occupies its slot until a contender removes it.
     pub(super) fn died(&mut self, at: Instant, session: SessionId) {
         let is_its = |span: &&mut SlotSpan| {
             span.to.is_none() && SessionId::parse(&span.holder) == Some(session)
@@ -128,7 +129,7 @@ impl SemaphoreTrack {
         self.pruned = Some(PrunedHolder { label: label.label.clone(), by: by.into(), index });
     }
 
-    /// How many slots are drawn: the limit, or as many as were used at once.
+    /// The number of slots to draw: the limit, or the largest number used at once.
     pub fn rows(&self) -> usize {
         let used = self.spans.iter().map(|span| span.slot + 1).max().unwrap_or(0);
         let limit = self.limit.and_then(|limit| usize::try_from(limit).ok()).unwrap_or(0);
@@ -151,7 +152,7 @@ pub fn document_prefix(key: &str) -> Option<&str> {
     (prefix.is_empty() || prefix.ends_with('/')).then_some(prefix)
 }
 
-/// The prefix of the semaphore that a key is a part of, by its name.
+/// The prefix of the semaphore to which a key belongs, by its name.
 pub fn semaphore_prefix(key: &Key) -> Option<Key> {
     let text = key.as_str();
     let prefix = document_prefix(text).or(parse_contender_key(text).map(|(prefix, _)| prefix));
@@ -182,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn both_shapes_of_the_document_are_read() {
+    fn both_formats_of_the_document_are_read() {
         let guide = SemaphoreDocument::parse(br#"{"Limit": 2, "Holders": ["a", "b"]}"#);
         assert_eq!(
             (guide.shape, guide.limit, guide.holders.len()),
@@ -196,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn a_value_that_is_no_document_is_shown_as_that() {
+    fn an_unreadable_value_is_shown_as_such() {
         for value in ["", "x", "[]", "{}", r#"{"Holders": 7}"#] {
             assert_eq!(
                 SemaphoreDocument::parse(value.as_bytes()).shape,
@@ -207,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn a_slot_that_is_left_is_used_again() {
+    fn a_free_slot_is_used_again() {
         let mut track = SemaphoreTrack::default();
         let at = Instant::from_millis;
         track.follow(at(0), &list(&[ONE, TWO]), tag);
@@ -220,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn a_dead_holder_stays_until_it_is_taken_off_the_list() {
+    fn a_holder_stays_until_it_is_removed_from_the_list() {
         let mut track = SemaphoreTrack::default();
         track.follow(Instant::EPOCH, &list(&[ONE]), tag);
         let session = SessionId::parse(ONE).expect("an id");
@@ -230,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_of_a_semaphore_are_told_by_their_names() {
+    fn keys_of_a_semaphore_are_recognised_by_their_names() {
         assert_eq!(document_prefix("jobs/.lock"), Some("jobs/"));
         assert_eq!(document_prefix(".lock"), Some(""));
         assert_eq!(document_prefix("jobs/a.lock"), None);

@@ -1,6 +1,6 @@
-//! What the server reports of its own state, folded into the history: keys written and deleted,
-//! sessions that begin, are renewed and end, lock-delays, and queries that wait or wake.
-//! `History::fold` calls it for each server event; `calls` folds what clients asked and got.
+//! Folds the server's events into the history: keys that are written and deleted, sessions that are
+//! created, renewed and ended, lock-delays, and blocking queries that wait or wake. `History::fold`
+//! calls it for each server event; `calls` folds requests and answers.
 
 use std::sync::Arc;
 
@@ -66,7 +66,7 @@ impl History {
                 let end = SessionEnd { at, cause: cause.clone(), freed: held.clone() };
                 self.session_ended(session.id, end);
             }
-            // A node's health shows with every actor on it, and there are few actors.
+            // The health of a node is shown with every actor on it, and there are few actors.
             Change::CheckWritten { .. } | Change::CheckDeleted { .. } => self.mark_all_actor_rows(),
             Change::NodeWritten { .. }
             | Change::NodeDeleted { .. }

@@ -1,4 +1,5 @@
-//! The life of one session: created, renewed, ended.
+//! The history of one session: its creation, its renewals and its end. `server_changes` fills it;
+//! the session lane (`timeline::zones`) and the session rows read it.
 
 use std::sync::Arc;
 
@@ -11,17 +12,17 @@ use lictor_core::time::Instant;
 use super::chunked_log::forget;
 use super::tags::SessionTag;
 
-/// All that happened to one session.
+/// The history of one session.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SessionTrack {
     pub session: Arc<Session>,
     pub tag: SessionTag,
     pub created: Instant,
-    /// The earliest start of its clock that is known.
+    /// The earliest known start of its TTL.
     pub first: Instant,
-    /// The clock as it was last started; none without a TTL.
+    /// The latest run of its TTL; none without a TTL.
     pub clock: Option<SessionClock>,
-    /// Later starts of the clock than that, in order.
+    /// The later starts of its TTL, in order.
     pub renewals: Vec<Instant>,
     pub ended: Option<SessionEnd>,
 }
@@ -47,7 +48,7 @@ impl SessionTrack {
         }
     }
 
-    /// The clock started over; its first start is the creation itself.
+    /// Records a start of the TTL; the first one is the creation.
     pub(super) fn renewed(&mut self, clock: SessionClock) {
         if clock.renewed > self.created {
             self.renewals.push(clock.renewed);
@@ -55,14 +56,14 @@ impl SessionTrack {
         self.clock = Some(clock);
     }
 
-    /// Forgets all but the last start of the clock before a moment.
+    /// Drops the starts of the TTL before a time, except the latest of them.
     pub(super) fn forget(&mut self, begin: Instant) {
         let last = self.renewals.iter().rfind(|at| **at < begin);
         self.first = last.copied().unwrap_or(self.first);
         forget(&mut self.renewals, &|at| *at < begin);
     }
 
-    /// When the clock last started.
+    /// The time of the latest start of the TTL.
     pub fn last_start(&self) -> Instant {
         self.renewals.last().copied().unwrap_or(self.first)
     }

@@ -1,6 +1,6 @@
-//! How clients and sessions are named everywhere on the page: a client by its name and badge, a
-//! session by a short label after its owner. The history gives the labels out; rows, lanes and
-//! sentences show them.
+//! The names of clients and sessions on the page: a client has its name and badge, a session a
+//! short label after its owner. The history assigns the labels; rows, lanes and sentences show
+//! them.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use lictor_core::id::ActorName;
 
 use crate::badge::Badge;
 
-/// An actor, as it is named beside what it did.
+/// The name and badge of an actor.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ActorTag {
     pub name: ActorName,

@@ -1,4 +1,5 @@
-//! The record, on stories played in a real world. The rows read off it are in `view/tests.rs`.
+//! Tests of the history with small worlds that are really played. `view/tests.rs` tests the rows
+//! that are made from it.
 
 use lictor_core::error::Cause;
 use lictor_core::http::HttpRequest;
@@ -11,7 +12,7 @@ use super::{BeliefOverlap, CauseStep, EventResult, History, Note};
 
 pub(crate) const LEADER: &str = "db/leader";
 
-/// A world with its record, driven by calls.
+/// A world with its history, driven by requests.
 pub(crate) struct TestWorld {
     pub(crate) world: World,
     pub(crate) record: History,

@@ -1,5 +1,6 @@
-//! The strings of the console. The sentence for an error says what it is and what to do; where it
-//! is in the input is shown by its position and its underline.
+//! The table of the strings of the console and the guide panel. The sentence of an error names the
+//! error and the remedy; the console underlines its position in the input. `english/console` and
+//! `chinese/console` fill the table.
 
 use lictor_core::time::Instant;
 
@@ -7,7 +8,7 @@ use crate::console::{ErrorKind, StepRole, TextPosition, Unclosed};
 
 type Text = &'static str;
 
-/// What the console says, in one language.
+/// The strings of the console, in one language.
 pub struct ConsoleWords {
     pub heading: Text,
     pub form: Text,
@@ -19,24 +20,24 @@ pub struct ConsoleWords {
     pub send: Text,
     pub cancel: Text,
     pub empty: Text,
-    /// Who asked, and when.
+    /// The sender and the time.
     pub asked: fn(&str, Instant) -> String,
     /// The status line, with the index of the answer.
     pub status: fn(u16, &str, Option<&str>) -> String,
     pub answered: fn(Instant) -> String,
     pub bytes: fn(usize) -> String,
-    /// Before the text of a value that the answer has in base64.
+    /// The label of a decoded value, which the answer contains in base64.
     pub decoded: fn(&str) -> String,
     pub kept: fn(&str) -> String,
-    /// How long a blocking query has waited.
+    /// The time that a blocking query has waited.
     pub pending: fn(&str) -> String,
     pub cancelled: fn(Instant) -> String,
-    /// Under the 405 that a body without a method gets.
+    /// The hint under a 405 to a body that was sent without a method.
     pub body_makes_post: Text,
-    /// Beside a name without a value: fill it with the actor's session.
+    /// The button that assigns the actor's session to a name without a value.
     pub use_session: fn(&str) -> String,
     pub use_new_session: Text,
-    /// The name of the list over the input.
+    /// The label of the list of completions.
     pub offers: Text,
     pub help: [(Text, Text); 7],
 
@@ -57,7 +58,7 @@ pub struct ConsoleWords {
     pub several_values: Text,
     pub unknown_program: fn(&str) -> String,
     pub consul_program: Text,
-    /// Of `consul lock`, which was started as a program.
+    /// The line for `consul lock`, which was started as a program.
     pub started: fn(&str) -> String,
     pub jq_filter: fn(&str) -> String,
     pub did_you_mean: fn(&str, &str) -> String,
@@ -71,14 +72,14 @@ pub struct ConsoleWords {
     pub header: Text,
     pub method: Text,
     pub no_session: Text,
-    /// A name without a value, and the same name as it can stand before `=`.
+    /// A name without a value, and its form in an assignment.
     pub no_value: fn(&str, &str) -> String,
 }
 
 /// The texts around a guide that was pasted, in one language.
 pub struct GuideWords {
     pub heading: Text,
-    /// How many commands were found in how many lines, beside how many samples of JSON.
+    /// The numbers of commands, of pasted lines and of samples of JSON.
     pub found: fn(usize, usize, usize) -> String,
     pub paste_here: Text,
     pub find_commands: Text,
@@ -91,38 +92,38 @@ pub struct GuideWords {
     pub body_is_sender: Text,
     pub limit: Text,
     pub step: fn(StepRole) -> Text,
-    /// Of a step that the prose describes without a command.
+    /// The note on a step that the prose describes without a command.
     pub from_text: Text,
-    /// Of a step whose address was lost and completed.
+    /// The note on a step whose missing address was completed.
     pub completed: Text,
-    /// A name without a value, and the number of the step that gives it one.
+    /// A name without a value, and the number of the step that provides it.
     pub from_step: fn(&str, usize) -> String,
     pub send_as: Text,
     pub send_step: fn(usize) -> String,
     pub send_all: fn(usize) -> String,
-    /// The first and the last of the steps that are sent.
+    /// The numbers of the first and last steps that are sent.
     pub send_all_hint: fn(usize, usize) -> String,
     pub send: Text,
     pub again: Text,
-    /// What every step gets without a question.
+    /// The values that every step gets automatically.
     pub filled_in: Text,
     pub each_step: Text,
-    /// A value that no step gives.
+    /// A value that comes from no step.
     pub from_nowhere: fn(&str) -> String,
     pub whole_number: Text,
     pub waits: Text,
     pub no_answer: Text,
-    /// How many keys an answer has, and its index.
+    /// The number of keys in an answer, and its index.
     pub keys_read: fn(usize, &str) -> String,
     /// The step that follows a refusal.
     pub go_on: fn(usize) -> String,
     pub open_as_guide: Text,
-    /// How many commands a text in the console has.
+    /// The number of commands in the console's input.
     pub holds_commands: fn(usize) -> String,
 }
 
 impl ConsoleWords {
-    /// What is wrong, and what to do about it.
+    /// The error and its remedy.
     pub fn error_text(&self, kind: &ErrorKind) -> String {
         let fixed = match kind {
             ErrorKind::Unfinished(Unclosed::SingleQuote) => self.open_single_quote,

@@ -1,5 +1,5 @@
-//! The strings around stories and questions: the first visit, the question, what the page says to a
-//! guess, and the list of questions.
+//! The table of the strings around stories and questions: the first visit, the question, the
+//! reaction to a guess, and the list of questions. `english/learn` and `chinese/learn` fill it.
 
 use core::time::Duration;
 
@@ -9,7 +9,7 @@ use crate::tutorial::{GuessAnswer, QuestionMark, Theme};
 
 type Text = &'static str;
 
-/// What the page says around a story, in one language.
+/// The strings around stories and questions, in one language.
 pub struct LearnWords {
     pub learn: Text,
     pub heading: Text,
@@ -17,7 +17,7 @@ pub struct LearnWords {
     pub theme: fn(Theme) -> Text,
     pub sandbox: Text,
     pub sandbox_text: Text,
-    /// The page of how many.
+    /// The number of the page, and the number of pages.
     pub page: fn(usize, usize) -> String,
     pub next: Text,
     pub back: Text,
@@ -30,30 +30,30 @@ pub struct LearnWords {
     // The first visit
     /// What Lictor is, in one sentence.
     pub about: Text,
-    /// The three ways on, with what each needs.
+    /// The three choices of the first visit, each with a description.
     pub door_question: (Text, Text),
     pub door_guide: (Text, Text),
     pub door_sandbox: (Text, Text),
     pub all_questions: Text,
-    /// The tabs that replace the three ways after the first visit.
+    /// The tabs that replace these choices after the first visit.
     pub tab_questions: Text,
     pub tab_guide: Text,
     pub tab_sandbox: Text,
 
     // The question
-    /// Its number of how many.
+    /// Its number, and the number of questions.
     pub question_of: fn(u32, u32) -> String,
     pub choices: Text,
     pub guess: Text,
     pub choose_first: Text,
     pub skip: Text,
-    /// Of a button that waits for the guess.
+    /// The label of a button that is disabled until the guess.
     pub guess_first: Text,
-    /// Over everything that would give the answer away.
+    /// The label of parts that are hidden because they would show the answer.
     pub hidden: Text,
-    /// The TTL of a session, and the time since its timer started, on a veiled card.
+    /// The TTL of a session, and the time since its timer started, on a card without countdown.
     pub timer_started: fn(Duration, Duration) -> String,
-    /// Of a renewal while a question is open.
+    /// The text of a renewal while a question is open.
     pub renewed_veiled: Text,
     pub changed: Text,
     pub put_story_back: Text,
@@ -67,12 +67,12 @@ pub struct LearnWords {
     pub seek_answer: fn(Instant) -> String,
     pub helped: Text,
     pub next_question: Text,
-    /// The number of the next question of how many, and its title.
+    /// The number of the next question, the number of questions, and its title.
     pub next_title: fn(u32, u32, &str) -> String,
 
     // The list of questions
     pub mark: fn(QuestionMark) -> Text,
-    /// How many were answered, of how many, and how many guesses were right.
+    /// The numbers of answered questions, of all questions, and of right guesses.
     pub scores: fn(usize, usize, usize) -> String,
     pub go_on: fn(u32) -> String,
     pub stays_here: Text,

@@ -1,6 +1,7 @@
-//! Every string of the page in every language. The sentences that explain what happened and why are
-//! here and nowhere else. `words`, `learn_words` and `console_words` are the table, with one folder
-//! for each language; Consul's own texts (errors, keys, paths) are never translated.
+//! Every string of the page in every language; a missing translation does not compile. The
+//! sentences that explain events and their reasons are only here. `words`, `learn_words` and
+//! `console_words` are the table, with one folder for each language. Consul's own texts (errors,
+//! keys, paths) are never translated.
 
 mod chinese;
 mod console_words;
@@ -17,7 +18,7 @@ pub use words::{
 use crate::language::Language;
 
 impl Language {
-    /// The words of the language.
+    /// The strings of the language.
     pub fn words(self) -> &'static Words {
         match self {
             Self::English => &english::WORDS,

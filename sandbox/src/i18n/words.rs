@@ -24,7 +24,7 @@ use crate::view::rows::{ActSummary, BranchTitle, Deadline};
 /// The name of the one server, in every language.
 pub const SERVER: &str = "s1";
 
-/// Picks a word out of the table.
+/// Selects a string of the table.
 pub type Word = fn(&Words) -> &'static str;
 
 pub(super) type Text = &'static str;
@@ -97,7 +97,7 @@ pub struct Words {
     pub restore_hint: Text,
     pub needs_session: Text,
     pub needs_key: Text,
-    /// Of what a crashed or paused client cannot do.
+    /// The note on actions that a crashed or paused client cannot do.
     pub needs_process: Text,
     pub buttons_use: Text,
     pub key: Text,
@@ -132,7 +132,7 @@ pub struct Words {
     pub guaranteed: Text,
     pub grace: Text,
     pub expires: Text,
-    /// Over the part of the axis that the forecast has not reached.
+    /// The label of the part of the axis that the forecast has not reached.
     pub not_computed: Text,
     pub ended: fn(&Cause) -> String,
     pub axis_label: fn(&str) -> String,
@@ -143,13 +143,13 @@ pub struct Words {
     pub slots_lane_label: fn(&str) -> String,
 
     // Why
-    /// When the latest request was refused that is explained.
+    /// The time of the refusal that is explained.
     pub last_false: fn(Instant) -> String,
     pub last_error: fn(Instant) -> String,
     pub chain_label: Text,
     pub chain_held: fn(&str) -> String,
     pub chain_ended: fn(&str, &Cause) -> String,
-    /// Its length and its end.
+    /// The length and end of a lock-delay.
     pub chain_lock_delay: fn(Duration, Instant) -> String,
     pub chain_got: fn(&str) -> String,
     pub start_heading: Text,
@@ -217,7 +217,7 @@ pub struct Words {
     pub next_up_nothing: Text,
     pub in_span: fn(Duration) -> String,
     pub deadline: fn(&Deadline) -> String,
-    /// What is due, and in what time.
+    /// The next deadline, and the time until then.
     pub due_in: fn(&str, Duration) -> String,
 
     // Events
@@ -254,7 +254,7 @@ pub struct Words {
 }
 
 impl Words {
-    /// What a row of the event list tells, in one line.
+    /// A row of the event list as one line.
     pub fn said(&self, row: &EventRow, visibility: ForecastVisibility) -> String {
         let who = match &row.source {
             EventSource::Server => self.server,
@@ -264,7 +264,7 @@ impl Words {
         format!("{who}: {call}, {reply}. {}", self.note_while(&row.note, visibility))
     }
 
-    /// The detail of an event; while a question is open, without what it says of the time ahead.
+    /// The detail of an event; while a question is open, without its hints at the future.
     pub fn note_while(&self, note: &Note, visibility: ForecastVisibility) -> String {
         match note {
             Note::Renewed { .. } if visibility.is_veiled() => self.learn.renewed_veiled.to_owned(),
@@ -282,7 +282,7 @@ impl Words {
         }
     }
 
-    /// The name of a choice of colours.
+    /// The name of a theme.
     pub fn theme_name(&self, theme: Theme) -> &'static str {
         match theme {
             Theme::Auto => self.theme_auto,
@@ -291,7 +291,7 @@ impl Words {
         }
     }
 
-    /// What a row of the event list says in each of its columns.
+    /// The texts of a row of the event list, by column.
     pub fn cells(&self, row: &EventRow) -> [String; 7] {
         let actor = match &row.source {
             EventSource::Server => SERVER.to_owned(),
@@ -319,7 +319,7 @@ impl Words {
     }
 }
 
-/// What the page says of its checks, in one language.
+/// The strings of the checks, in one language.
 pub struct CheckWords {
     pub heading: Text,
     pub count: fn(usize, usize) -> String,
@@ -333,13 +333,13 @@ pub struct CheckWords {
     pub times: fn(usize) -> String,
     pub stale: Text,
     pub stale_count: fn(u64, u64) -> String,
-    /// How many stale writes a resource accepted, and the token that it asked for.
+    /// The number of accepted stale writes, and the kind of token that was required.
     pub stale_accepted: fn(u64, FenceKind) -> String,
 }
 
-/// What the page says when it has stopped, and of worlds that are kept, in one language.
+/// The strings of the rescue page and of stored worlds, in one language.
 pub struct KeepWords {
-    /// Of a button that puts back the world that was there before.
+    /// The button that restores the previous world.
     pub put_back: Text,
     pub stopped: Text,
     pub stopped_text: Text,
@@ -353,7 +353,7 @@ pub struct KeepWords {
     pub discard: Text,
 }
 
-/// What the page says of its past, in one language.
+/// The strings of time travel, in one language.
 pub struct PastWords {
     pub first: Text,
     pub previous: Text,
@@ -361,7 +361,7 @@ pub struct PastWords {
     pub scrubber: Text,
     /// The number of events up to the cursor, and the number of all events.
     pub of_events: fn(usize, usize) -> String,
-    /// The time, the event and what it tells.
+    /// The time, the number and the text of an event, with the number of all events.
     pub place: fn(&str, (usize, usize), &str) -> String,
     pub branch: Text,
     pub main_branch: Text,
@@ -371,46 +371,46 @@ pub struct PastWords {
     pub undo: Text,
     pub redo: Text,
     pub key_undo: Text,
-    /// Of the buttons on the row of an act.
+    /// The buttons on the row of an act.
     pub edit_act: Text,
     pub remove_act: Text,
-    /// How many later acts were not possible after an edit.
+    /// The number of later acts that were not possible after an edit.
     pub left_out: fn(usize) -> String,
     pub compare: Text,
     pub compare_with: Text,
-    /// Until when two branches are the same; none if they are as far as both go.
+    /// The time until which two branches are the same; none if they do not differ.
     pub same_until: fn(Option<&str>) -> String,
     pub go_there: Text,
-    /// Before who holds what at the end.
+    /// The heading of the holders at the end.
     pub at_end: Text,
     pub nobody: Text,
     pub key_previous: Text,
     pub key_problem: Text,
     pub key_ends: Text,
     pub key_tenth: Text,
-    /// Of what is no longer shown, up to when.
+    /// The note on events that are no longer kept, with the time of the first kept one.
     pub begins: fn(&str) -> String,
-    /// How many of how many rows are printed.
+    /// The numbers of printed rows and of all rows.
     pub on_paper: fn(usize, usize) -> String,
 }
 
-/// What the page says of links and files, in one language.
+/// The strings of links and files, in one language.
 pub struct ShareWords {
     pub share: Text,
     pub heading: Text,
     pub link: Text,
-    /// Of a link to the page of a story.
+    /// The label of a link to a page of a story.
     pub story: Text,
-    /// Of HTML that shows the same in a page of documentation.
+    /// The label of HTML that embeds the page.
     pub tag: Text,
     pub copy: Text,
     pub length: fn(usize) -> String,
     pub too_long: fn(usize) -> String,
     pub save: Text,
     pub file: Text,
-    /// Of a file that is the page, and opens by itself.
+    /// The label of a file that contains the whole page.
     pub page: Text,
-    /// Of a file that is a drawing of the timeline as it is shown.
+    /// The label of a file with a drawing of the timeline.
     pub picture: Text,
     pub open: Text,
     pub paste: Text,
@@ -418,24 +418,24 @@ pub struct ShareWords {
     pub choose: Text,
     pub drop: Text,
     pub trouble: fn(&ImportError) -> String,
-    /// Of the whole page, where a part of it is shown.
+    /// The link to the whole page, in an embedded part.
     pub whole: Text,
     pub unknown: fn(&str) -> String,
 }
 
-/// What the page says of the part of time that is shown, in one language.
+/// The strings of the visible part of the timeline, in one language.
 pub struct ViewWords {
     pub zoom_in: Text,
     pub zoom_out: Text,
     pub key_zoom: Text,
     pub key_all: Text,
     pub key_axis: Text,
-    /// What the places of the axis are, and what they are where they are events.
+    /// The label of the axis of seconds, and of the axis of events.
     pub axis: Text,
     pub order: Text,
     pub overview: Text,
     pub overview_label: Text,
-    /// From when to when of how much is shown.
+    /// The start and end of the visible part, and the length of the whole.
     pub part: fn(&str, &str, &str) -> String,
 }
 
@@ -448,7 +448,7 @@ pub struct WorldWords {
     pub cut: Text,
     pub cut_hint: Text,
     pub server: Text,
-    /// Of the server, with its index.
+    /// The label of the server, with its index.
     pub leads: fn(Index) -> String,
     pub failover: Text,
     pub failover_hint: Text,
@@ -460,7 +460,7 @@ pub struct WorldWords {
     pub is_paused: Text,
     pub is_down: Text,
     pub is_cut: Text,
-    /// Of the button that opens the programs of the selected client.
+    /// The button that opens the programs of the selected client.
     pub program: Text,
     pub programs_of: fn(&str) -> String,
     pub program_kind: Text,
@@ -474,9 +474,9 @@ pub struct WorldWords {
     pub resource: Text,
     pub resource_lane_label: fn(&str, usize) -> String,
     pub takeover: Text,
-    /// The same, where the lock is held.
+    /// The same for a held lock.
     pub takeover_if_dead: Text,
-    /// When it is, and how long that is from now.
+    /// The time of the takeover, and the time until then.
     pub takeover_in: fn(Duration) -> String,
     pub takeover_at: fn(Instant) -> String,
     pub takeover_now: Text,

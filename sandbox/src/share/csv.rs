@@ -1,8 +1,8 @@
 //! A table of values as a CSV file (RFC 4180), which spreadsheets open. The page's event list
 //! exports its rows with it.
 
-/// The file: a line of column names, and a line for each row. By the mark at its beginning a
-/// spreadsheet knows that it is UTF-8.
+/// The file: a line of column names, and a line for each row. The byte order mark at its beginning
+/// tells spreadsheets that it is UTF-8.
 pub fn table<const COLUMNS: usize>(
     head: [String; COLUMNS],
     rows: impl Iterator<Item = [String; COLUMNS]>,

@@ -13,19 +13,19 @@ use lictor_sim::timeline::{Target, Timeline};
 use crate::settings::Spacing;
 use crate::tutorial::{Story, number_by_name};
 
-/// Longer links are cut off by some programs.
+/// The longest link: some programs cut off longer ones.
 pub const LINK_COMFORTABLE: usize = 2_000;
-/// What an import may take, in bytes.
+/// The largest import, in bytes.
 pub const IMPORT_MAX: usize = 32 << 20;
-/// How every link to a world begins.
+/// The beginning of every link to a world.
 const LINK: &str = "#v1.";
-/// How every link to a story begins; its name follows, and the number of a page.
+/// The beginning of every link to a story; its name and the number of a page follow.
 const STORY: &str = "#story=";
-/// Follows the page number if the story is the fixed telling.
+/// Follows the page number if the story is the fixed variant.
 const FIXED: &str = ".fixed";
 /// Precedes the cursor's time, in milliseconds.
 const CURSOR: &str = "&t=";
-/// Precedes the number of the event at which the cursor is, where the time does not say it exactly.
+/// Precedes the number of the event at the cursor, if the time is not exact enough.
 const EVENT: &str = "&e=";
 /// Precedes the spacing of the axis.
 const VIEW: &str = "&v=";
@@ -40,7 +40,7 @@ pub enum ImportError {
     Damaged(DamageError),
 }
 
-/// What is wrong with a link or a file.
+/// The error in a link or a file.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DamageError {
     #[error(transparent)]
@@ -88,7 +88,7 @@ pub fn link(timeline: &Timeline, spacing: Spacing) -> Result<String, String> {
     Ok(link)
 }
 
-/// The place of the cursor: its time if that leads exactly there, else the number of its event.
+/// The position of the cursor: its time if that is exact, else the number of its event.
 fn cursor(timeline: &Timeline) -> String {
     let millis = timeline.world().now().as_millis();
     let leads_here = |target| {
@@ -122,7 +122,7 @@ pub fn tag(page: &str, link: &str) -> String {
     )
 }
 
-/// Whether the fragment of an address has a world or a story in it.
+/// Whether the fragment of an address contains a world or a story.
 pub fn is_link(fragment: &str) -> bool {
     fragment.starts_with(LINK) || fragment.starts_with(STORY)
 }

@@ -1,13 +1,13 @@
-//! Copies of the history at intervals, so that the history at a past moment need not be folded from
-//! the beginning. `TimeTravel` takes and uses them.
+//! Copies of the history at intervals, so that an earlier history need not be folded from the first
+//! event. `TimeTravel` takes and uses them.
 
 use lictor_sim::timeline::Position;
 
 use crate::history::History;
 
-/// Events between two copies; twice as many each time the number of copies is reached.
+/// The number of events between two copies; it doubles when there are too many copies.
 const SPACING: u64 = 512;
-/// The most copies that are kept.
+/// The largest number of copies.
 const KEPT: usize = 8;
 
 /// Copies of the history, each with the number of its last event.
@@ -31,7 +31,8 @@ impl Checkpoints {
         }
         self.copies.push((record.moments(), record.clone()));
         if self.copies.len() > KEPT {
-            // The first one may be the only one that knows how the visible past began.
+            // The first copy is kept: it may be the only one with the state before the visible
+            // events.
             let mut place = 0;
             self.copies.retain(|_| {
                 place += 1;

@@ -16,7 +16,7 @@ pub struct ActInPast {
     pub number: usize,
     /// The actor that does it.
     pub actor: String,
-    /// What it does: `session ttl=20s delay=15s`.
+    /// The act in words: `session ttl=20s delay=15s`.
     pub words: String,
 }
 
@@ -52,7 +52,7 @@ impl TimeTravel {
         self.revise(Revision::Remove(number)).ok_or(EditError::NoSuchAct)
     }
 
-    /// Lets the actor do something else in the place of an act.
+    /// Replaces an act by another one of the same actor.
     pub fn edit_act(&mut self, number: usize, words: &str) -> Result<Revised, EditError> {
         let entry = self.timeline.here().act(number).ok_or(EditError::NoSuchAct)?;
         let act = act_of(actor_of(&entry.act), words, &self.names())?;
@@ -77,7 +77,7 @@ impl TimeTravel {
         names
     }
 
-    /// An act as the page words it, with its actor.
+    /// The act in the words of the page, with its actor.
     pub fn act_words(&self, act: &Act) -> (ActorName, String) {
         (ActorName::from(actor_of(act)), words_of(act, &self.names()))
     }
@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wrong_edit_says_why_and_changes_nothing() {
+    fn an_invalid_edit_is_an_error_and_changes_nothing() {
         let mut past = past();
         let act = past.act_of_event(event_of(&past, "PUT session/create")).expect("an act");
         let world = past.world().clone();

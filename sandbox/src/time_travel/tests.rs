@@ -1,4 +1,5 @@
-//! The cursor on a branch, and what is known at it; beginning a branch; what is folded away.
+//! Tests of `TimeTravel`: the histories at the cursor and of the forecast, new branches, and
+//! dropped events.
 
 use super::*;
 use crate::history::LockTrack;
@@ -33,7 +34,7 @@ fn is_held(record: &History) -> bool {
 }
 
 #[test]
-fn the_record_at_the_cursor_is_as_it_was_then() {
+fn the_history_at_the_cursor_is_the_one_of_that_time() {
     let mut past = past();
     assert_eq!(past.begin(), Instant::EPOCH);
     assert!(!is_held(past.history()));
@@ -46,7 +47,7 @@ fn the_record_at_the_cursor_is_as_it_was_then() {
 }
 
 #[test]
-fn events_are_gone_through_one_by_one_in_both_directions() {
+fn the_cursor_steps_through_events_in_both_directions() {
     let mut past = past();
     let all = past.full_history().events().len();
     let mut back = vec![past.history().events().len()];
@@ -65,7 +66,7 @@ fn events_are_gone_through_one_by_one_in_both_directions() {
 }
 
 #[test]
-fn an_act_in_the_past_begins_a_branch_that_knows_only_what_was_before() {
+fn an_act_in_the_past_begins_a_branch_with_the_history_before_it() {
     let mut past = past();
     let main = past.timeline().current();
     past.seek(Target::Time(at(6)));
@@ -80,7 +81,7 @@ fn an_act_in_the_past_begins_a_branch_that_knows_only_what_was_before() {
 }
 
 #[test]
-fn what_was_seen_ahead_can_be_put_out_of_sight_again() {
+fn a_forecast_can_be_shortened() {
     let mut past = past();
     past.seek(Target::Time(at(6)));
     past.perform(request("PUT", "/v1/kv/b", "1"));
@@ -92,7 +93,7 @@ fn what_was_seen_ahead_can_be_put_out_of_sight_again() {
 }
 
 #[test]
-fn a_script_goes_on_where_it_was_left_whatever_was_done_since() {
+fn a_script_continues_after_the_acts_that_were_already_performed() {
     let mut past = past();
     let script: Vec<_> = past.timeline().here().acts().map(|(_, it)| it.clone()).collect();
     past.seek(Target::Time(at(4)));
@@ -108,7 +109,7 @@ fn a_script_goes_on_where_it_was_left_whatever_was_done_since() {
 }
 
 #[test]
-fn time_that_passes_in_the_past_brings_back_what_happened() {
+fn advancing_in_the_past_repeats_the_events() {
     let mut past = past();
     let full: Vec<_> = past.full_history().events().iter().cloned().collect();
     past.seek(Target::Time(at(1)));
@@ -120,7 +121,7 @@ fn time_that_passes_in_the_past_brings_back_what_happened() {
     assert_eq!(lived, full);
 }
 
-/// A past that folds its oldest events away, of a client that writes twice a second.
+/// A timeline that drops its oldest events, with a client that writes twice a second.
 fn folding() -> TimeTravel {
     let limits = Limits { events: 400, ..Limits::default() };
     let mut past = TimeTravel::new(Timeline::with_limits(World::new(1), limits));
@@ -136,7 +137,7 @@ fn folding() -> TimeTravel {
 }
 
 #[test]
-fn what_the_timeline_folds_away_is_forgotten_and_the_rest_keeps_its_numbers() {
+fn dropped_events_are_forgotten_and_the_others_keep_their_numbers() {
     let mut past = folding();
     let events = past.full_history().events();
     let (all, first) = (events.len(), events.first());
@@ -158,7 +159,7 @@ fn what_the_timeline_folds_away_is_forgotten_and_the_rest_keeps_its_numbers() {
 }
 
 #[test]
-fn where_the_past_was_folded_away_its_clients_sessions_and_locks_are_known() {
+fn clients_sessions_and_locks_from_before_the_first_kept_event_are_known() {
     let mut past = folding();
     past.perform(request("PUT", "/v1/session/create", "{\"Name\": \"other\"}"));
     let known = |record: &History| {
@@ -178,7 +179,7 @@ fn where_the_past_was_folded_away_its_clients_sessions_and_locks_are_known() {
 }
 
 #[test]
-fn what_lies_ahead_is_what_comes_if_nobody_acts() {
+fn the_forecast_has_the_events_that_follow_without_an_act() {
     let mut past = past();
     past.seek(Target::Time(at(6)));
     past.perform(request("PUT", "/v1/kv/b", "1"));

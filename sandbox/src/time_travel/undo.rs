@@ -1,5 +1,6 @@
-//! Undo and redo of acts. The branch without the undone acts is a branch of its own, so nothing is
-//! lost; further steps replace it, so that undoing ten acts leaves one branch and not ten.
+//! Undo and redo of acts. Undo moves to a branch without the last act, so nothing is lost; a
+//! further undo replaces that branch, so ten undone acts leave one branch. The page's controller
+//! calls it.
 
 use lictor_sim::Act;
 use lictor_sim::timeline::{BranchId, Position, Target};
@@ -10,16 +11,16 @@ use super::TimeTravel;
 /// The acts that were undone, on the branch that still has them.
 pub(super) struct UndoState {
     origin: BranchId,
-    /// Where the cursor was before the first act was undone.
+    /// The position of the cursor before the first undo.
     position: Position,
-    /// The branch without them, and how many acts it has.
+    /// The branch without the undone acts, and its number of acts.
     branch: BranchId,
     acts: usize,
 }
 
 impl TimeTravel {
-    /// The act that undo would take back: the last one before the cursor. The clients that joined
-    /// at the beginning stay.
+    /// The act that undo would remove: the last one before the cursor, except the joins at the
+    /// beginning.
     pub fn undoable(&self) -> Option<&Act> {
         let number = self.timeline.position().acts.checked_sub(1)?;
         let branch = self.timeline.here();
@@ -30,14 +31,14 @@ impl TimeTravel {
         (!branch.acts().all(is_setup)).then_some(act)
     }
 
-    /// The act that redo would do again.
+    /// The act that redo would perform again.
     pub fn redoable(&self) -> Option<&Act> {
         let state = self.undone()?;
         Some(&self.timeline.branch(state.origin)?.act(state.acts)?.act)
     }
 
-    /// Goes to the time of the last act before the cursor, on a branch without it. False if there
-    /// is no act to undo.
+    /// Moves the cursor to the time of the last act before it, on a branch without this act. False
+    /// if there is no act to undo.
     pub fn undo(&mut self) -> bool {
         if self.undoable().is_none() {
             return false;
@@ -51,8 +52,8 @@ impl TimeTravel {
         true
     }
 
-    /// Does the act again that was undone last. False if none was, or something else was done
-    /// since.
+    /// Performs the act again that was undone last. False if there is none, or another act was
+    /// performed since.
     pub fn redo(&mut self) -> bool {
         let Some(state) = self.undone() else { return false };
         let (origin, end, acts) = (state.origin, state.position, state.acts + 1);
@@ -69,7 +70,7 @@ impl TimeTravel {
         true
     }
 
-    /// What was undone, if nothing else was done since.
+    /// The undone acts, if no other act was performed since.
     fn undone(&self) -> Option<&UndoState> {
         let is_here = |state: &&UndoState| {
             let branch = self.timeline.here();
@@ -140,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn undo_takes_back_one_act_after_the_other_and_redo_brings_them_back() {
+    fn undo_removes_acts_one_by_one_and_redo_restores_them() {
         let mut past = past();
         let (end, all) = (past.timeline().position(), rows(past.full_history()));
         for (kept, second) in [("ab", 3), ("a", 2), ("", 1)] {

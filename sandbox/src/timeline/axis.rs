@@ -1,6 +1,6 @@
-//! The axis: the part of the scale that is drawn. It grows in whole steps, so that marks stay still
-//! between two steps while the now line moves; a part chosen by the reader does not move. All lanes
-//! draw on it.
+//! The axis: the visible part of a `Scale`. It grows in steps, so that marks do not move between
+//! two steps while the now line does; a part that the reader chose does not move at all. All lanes,
+//! `grid` and `marks` draw on it.
 
 use core::time::Duration;
 use lictor_core::time::Instant;
@@ -13,12 +13,12 @@ use crate::settings::Spacing;
 
 /// The spans that an axis can show, in seconds; beyond the last it doubles.
 const SPANS: [u64; 7] = [30, 60, 90, 120, 180, 300, 600];
-/// The now line stays in the first part of the axis; the rest shows what lies ahead.
+/// The now line stays in this first part of the axis; the rest shows the forecast.
 const NOW_AT_MOST: f64 = 0.72;
-/// How many labelled ticks the axis has at most.
+/// The largest number of labelled ticks.
 const TICKS: f64 = 9.0;
-/// What can lie between two ticks, in milliseconds or tenths of an event; beyond the last it
-/// doubles.
+/// The possible distances between two ticks, in milliseconds or tenths of an event; beyond the last
+/// one the distance doubles.
 const STEPS: [u64; 17] = [
     10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 15_000, 30_000, 60_000, 120_000,
     300_000, 600_000, 1_800_000,
@@ -37,12 +37,12 @@ pub struct Axis {
     span: f64,
 }
 
-/// What the axis shows.
+/// The part of the scale to show.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Extent {
     /// Everything since the start.
     Whole,
-    /// The last minute, and the time ahead.
+    /// The last minute, and the forecast.
     Minute,
     /// A part that the reader chose.
     Part { from: Instant, to: Instant },
@@ -70,12 +70,12 @@ impl Axis {
         Self { scale: scale.clone(), from: 0.0, span: scale.end().1 }
     }
 
-    /// What a position is: a second or an event.
+    /// The unit of positions: a second or an event.
     pub fn spacing(&self) -> Spacing {
         self.scale.spacing()
     }
 
-    /// Whether it can stay as it is with this many events up to an end.
+    /// Whether it is still valid for this many events up to an end.
     pub fn has_room(&self, events: usize, end: Instant) -> bool {
         self.scale.has_room(events, end)
     }
@@ -113,7 +113,7 @@ impl Axis {
         percent((self.fraction(to).clamp(0.0, 1.0) - self.fraction(from).clamp(0.0, 1.0)).max(0.0))
     }
 
-    /// The width of the time ahead of now.
+    /// The width of the part after now.
     pub fn width_ahead(&self) -> impl Fn(Instant) -> String + Send + Sync + 'static {
         let axis = self.clone();
         move |now| axis.width(now, axis.end())
@@ -124,7 +124,7 @@ impl Axis {
         self.scale.folds().filter(|(from, to)| self.shows(*from, *to)).collect()
     }
 
-    /// The start and end in words.
+    /// The start and end as a text.
     pub fn said(&self, words: &Words) -> String {
         let (from, to, end) = (clock(self.start()), clock(self.end()), clock(self.scale.end().0));
         (words.view.part)(&from, &to, &end)
@@ -194,7 +194,7 @@ impl Axis {
         ticks
     }
 
-    /// The events on the axis that are at least this many steps apart.
+    /// Events on the axis that are at least this many steps apart.
     fn events(&self, step: f64) -> Vec<Instant> {
         let (mut ticks, mut place) = (Vec::new(), (self.from / step).ceil() * step);
         while let Some(at) = self.scale.step(place).filter(|at| self.fraction(*at) <= 1.0) {
@@ -260,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn the_axis_stands_still_while_now_moves_on() {
+    fn the_axis_does_not_move_while_now_does() {
         let early = axis(at(3), Extent::Whole);
         assert_eq!(early, axis(at(20), Extent::Whole));
         assert_eq!(early.end(), at(30));
@@ -281,7 +281,7 @@ mod tests {
     }
 
     #[test]
-    fn a_place_and_its_moment_agree() {
+    fn positions_and_times_convert_both_ways() {
         let axis = axis(at(70), part(60, 150));
         for seconds in [0, 50, 100, 200] {
             assert_eq!(axis.at(axis.fraction(at(seconds))), at(seconds));
@@ -291,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn a_part_of_a_part_is_one_of_the_whole() {
+    fn a_part_of_a_part_is_a_part_of_the_whole() {
         let whole = axis(at(50), Extent::Whole);
         assert_eq!(whole.end(), at(90));
         assert_eq!(whole.part((1.0 / 3.0, 2.0 / 3.0)), part(30, 60));
@@ -322,7 +322,7 @@ mod tests {
     }
 
     #[test]
-    fn ticks_in_order_are_events_as_many_of_them_apart() {
+    fn ticks_of_a_scale_of_events_are_at_equal_distances() {
         assert_eq!(order(6).ticks(), [0, 2, 4, 10, 12].map(at));
         assert_eq!(order(13).ticks(), [0, 4, 10, 14, 18, 22, 26].map(at));
         for count in [100, 1_000, 4_000] {
@@ -337,7 +337,7 @@ mod tests {
     }
 
     #[test]
-    fn a_part_of_an_order_has_as_many_steps() {
+    fn a_part_of_a_scale_of_events_has_whole_steps() {
         let axis = order(7);
         assert_eq!((axis.part((-1.0, 1.0)), axis.end()), (Extent::Whole, at(9_000)));
         for middle in [0.3, 0.5, 0.7, 2.0] {

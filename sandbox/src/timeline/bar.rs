@@ -10,7 +10,7 @@ use crate::history::SessionTag;
 
 /// Bars shorter than this fraction of the axis have no label.
 pub(super) const ROOM_FOR_NAME: f64 = 0.135;
-/// About the share of the axis that a letter takes.
+/// The approximate width of a letter, as a share of the axis.
 pub(super) const LETTER: f64 = 0.012;
 
 /// The row of a bar in its lane, in pixels.
@@ -18,7 +18,7 @@ pub(super) const LETTER: f64 = 0.012;
 pub(super) struct BarRow {
     pub(super) y: u32,
     pub(super) height: u32,
-    /// Where words stand, from there.
+    /// The baseline of the label, from `y`.
     pub(super) baseline: &'static str,
 }
 
@@ -67,7 +67,7 @@ pub(super) fn many(axis: &Axis, (from, to): (Instant, Instant), room: BarRow) ->
     bar.attr("y", room.y.to_string()).attr("height", room.height.to_string())
 }
 
-/// What a bar of so much of the axis says.
+/// The label of a bar with this share of the axis.
 fn name(session: &SessionTag, verb: &str, share: f64) -> Option<String> {
     let short = &session.label;
     let names = match &session.owner {
@@ -78,7 +78,7 @@ fn name(session: &SessionTag, verb: &str, share: f64) -> Option<String> {
         }
         None => vec![short.to_string()],
     };
-    // A sign of Chinese is as wide as two letters, and takes three bytes.
+    // A Chinese character is as wide as two letters, and takes three bytes.
     let fits = |name: &String| share > LETTER * (name.len() + 1) as f64;
     names.into_iter().find(fits)
 }
@@ -90,7 +90,7 @@ mod tests {
     use crate::history::ActorTag;
 
     #[test]
-    fn a_bar_says_as_much_as_has_room() {
+    fn a_label_is_shortened_to_the_room_of_its_bar() {
         let owner = ActorTag { name: "web-1".into(), badge: Badge(0) };
         let session = SessionTag { label: "A2".into(), owner: Some(owner) };
         let said = [0.2, 0.11, 0.05, 0.025, 0.01].map(|share| name(&session, "holds", share));

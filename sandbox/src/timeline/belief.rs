@@ -106,7 +106,7 @@ fn span_shapes(
     shapes
 }
 
-/// The times in which the session that is believed to hold the lock does hold it.
+/// The periods in which the believed session really holds the lock.
 fn true_spans(belief: &BeliefSpan, truth: Option<&LockTrack>) -> Vec<TimeSpan> {
     let tenures = truth.map_or(&[][..], |track| &track.tenures).iter();
     let meets = |from: Instant, to: Option<Instant>| {
@@ -153,7 +153,7 @@ fn band(scene: &DrawContext, (from, to): (Instant, Option<Instant>), class: &str
         .attr("width", axis.width(from, to))
 }
 
-/// In shares of an axis as wide as on the reference page.
+/// Half of the width of a stopwatch, as a share of an axis of the reference width.
 const HALF_A_PLATE: f64 = 0.09;
 
 /// The length of an overlap, in the middle of its visible part. While it is open, it grows with the
@@ -165,7 +165,7 @@ fn stopwatch(axis: Axis, double: BeliefOverlap) -> Shape {
         Duration::ZERO => OUTSIDE.to_owned(),
         length => {
             let (from, to) = (seen(double.from), seen(double.from.after(length)));
-            // The plate must not extend beyond the band into the time ahead.
+            // The plate must not extend beyond the band into the forecast.
             percent(from.midpoint(to).min(to - HALF_A_PLATE).max(0.0))
         }
     };
@@ -228,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stopwatch_measures_one_time_and_never_many_together() {
+    fn merged_overlaps_have_no_stopwatch() {
         let double = |number: u64| BeliefOverlap {
             from: Instant::from_millis(number * 100),
             to: Some(Instant::from_millis(number * 100 + 40)),
@@ -262,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn two_believers_stand_in_two_rows_under_one_band() {
+    fn two_believers_are_drawn_in_two_rows_under_one_band() {
         let shapes = shapes();
         assert_eq!(all(&shapes, "bar", "y"), ["3", "31"]);
         let band = (all(&shapes, "both", "x"), all(&shapes, "both", "width"));

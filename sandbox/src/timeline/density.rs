@@ -83,8 +83,8 @@ pub(super) fn drawn_spans(axis: &Axis, spans: &[(Instant, Option<Instant>)]) -> 
     drawn_spans
 }
 
-/// The times of a history to draw, with their positions. In a dense history those between are
-/// skipped without reading them.
+/// The times of a history to draw, with their positions. In a dense history, entries between them
+/// are skipped without being read.
 pub(super) fn apart<T: Clone>(
     axis: &Axis,
     history: &ChunkedLog<T>,

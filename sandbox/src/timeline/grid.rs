@@ -1,4 +1,5 @@
-//! The axis as shapes: its grid and ground, its labels, and the line of now over all lanes.
+//! The axis as shapes: grid and background, labels, and the now line over all lanes. The timeline
+//! panel and `picture` draw them.
 
 use core::time::Duration;
 
@@ -10,17 +11,17 @@ use super::shape::Shape;
 use crate::format::{clock, percent};
 use crate::i18n::Words;
 
-/// Labels as near as this to the plate of now are not shown; the word beside the plate takes room,
-/// too.
+/// Labels nearer than this to the plate at now are left out; after now the word beside the plate
+/// takes more room.
 const TOO_NEAR: f64 = 0.055;
 const TOO_NEAR_AHEAD: f64 = 0.12;
-/// The middles of two plates are not nearer.
+/// The smallest distance between the centres of two plates.
 const PLATES: f64 = 0.085;
-/// The edge of a fold, in pieces of 24 px, and enough of them for all lanes.
+/// The edge of a fold as waves of 24 px, and the number of waves, which is enough for all lanes.
 const WAVE: &str = "q4 6 0 12q-4 6 0 12";
 const WAVES: usize = 90;
 
-/// The grid, and the ground of what lies ahead and of what was before the visible past.
+/// The grid, with the background of the forecast and of the time before the visible events.
 pub fn ground(axis: &Axis, begin: Instant) -> Vec<Shape> {
     let later = || Shape::rect("later").attr("y", "24").attr("height", "100%");
     let ahead = later().follow("x", axis.x_of_now()).follow("width", axis.width_ahead());
@@ -33,8 +34,8 @@ pub fn ground(axis: &Axis, begin: Instant) -> Vec<Shape> {
     shapes
 }
 
-/// The part of the axis that the forecast has not reached, if there is one: `until` is how far it
-/// reaches. The drawing of a lane shows nothing there.
+/// The part of the axis after `until`, the end of the forecast, if there is one. Lanes are empty
+/// there.
 pub fn not_computed(axis: &Axis, until: Instant, words: &Words) -> Vec<Shape> {
     let share = 1.0 - axis.fraction(until).max(0.0);
     if share <= 0.0 {
@@ -50,7 +51,7 @@ pub fn not_computed(axis: &Axis, until: Instant, words: &Words) -> Vec<Shape> {
     shapes
 }
 
-/// The labels, and the plate that stands at now.
+/// The labels, and the plate at now.
 pub fn labels(axis: &Axis, ahead: &str) -> Vec<Shape> {
     let mut shapes = Vec::new();
     let folds = axis.folds();
@@ -71,7 +72,7 @@ pub fn labels(axis: &Axis, ahead: &str) -> Vec<Shape> {
     shapes
 }
 
-/// The line of now over all lanes, and the veil over what is not yet.
+/// The now line over all lanes, and the veil over the forecast.
 pub fn over(axis: &Axis) -> Vec<Shape> {
     let mut shapes = Vec::new();
     for (from, to) in axis.folds() {
@@ -92,12 +93,12 @@ pub fn over(axis: &Axis) -> Vec<Shape> {
     shapes
 }
 
-/// Where the middle of a fold is, as far as it is seen.
+/// The middle of the visible part of a fold.
 fn middle(axis: &Axis, from: Instant, to: Instant) -> f64 {
     axis.fraction(from).max(0.0).midpoint(axis.fraction(to).min(1.0))
 }
 
-/// How long a fold is. The plate of now, which may stand right beside it, does not cover it.
+/// The length of a fold, moved aside if the plate at now would cover it.
 fn fold_label(axis: &Axis, place: f64, length: Duration) -> Shape {
     let plate = Shape::rect("fold-plate").attr("x", "-20").attr("y", "4").attr("width", "40");
     let text = Shape::words("axis-text", (0, "16"), format!("{} s", length.as_secs()));
@@ -148,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_before_the_visible_past_has_a_ground() {
+    fn the_time_before_the_visible_events_has_a_background() {
         let end = Instant::from_millis(100_000);
         let axis = Axis::all(&Arc::new(Scale::plain(end)));
         let grounds = |begin| -> Vec<_> {

@@ -23,7 +23,7 @@ pub enum LaneId {
     Resource(ResourceName),
 }
 
-/// The two lanes of a lock: what the server knows, and what clients believe.
+/// The two lanes of a lock: its holders at the server, and the beliefs of clients.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum LockLane {
     Truth,
@@ -31,8 +31,8 @@ pub enum LockLane {
 }
 
 impl LaneId {
-    /// The height of the lane in pixels, on a page of ordinary height; on a higher one it is a
-    /// little more.
+    /// The height of the lane in pixels on a page of ordinary height; on a taller page it is
+    /// slightly larger.
     pub fn height(&self) -> u32 {
         match self {
             Self::Server => 24,
@@ -98,7 +98,7 @@ impl LaneId {
         }
     }
 
-    /// A name that no other lane has.
+    /// The unique name of the lane.
     pub fn name(&self) -> String {
         match self {
             Self::Server => "server".to_owned(),

@@ -22,7 +22,7 @@ use crate::history::{
 const ROOM_AT_END: f64 = 0.84;
 /// Of log entries closer than this, only the last one has its index.
 const CROWDED: f64 = 0.005;
-/// How many slots a lane has room for; the card lists more.
+/// The largest number of slots in a lane; the card lists more.
 pub const SLOTS_DRAWN: usize = 8;
 /// With more notches than this, those whose numbers have no room are left out.
 const NOTCHES: usize = 24;
@@ -100,7 +100,7 @@ fn delays(axis: &Axis, delays: &[LockDelay]) -> Vec<Shape> {
     shapes
 }
 
-/// The bars of the tenures, and those that have one of their own.
+/// Draws the bars of the tenures, and returns the tenures that have a bar of their own.
 fn tenures<'a>(scene: &DrawContext, all: &'a [Tenure], shapes: &mut Vec<Shape>) -> Vec<&'a Tenure> {
     const ROOM: BarRow = BarRow { y: 14, height: 20, baseline: "14" };
     let spans = all.iter().map(|it| (it.from, it.to)).collect::<Vec<_>>();
@@ -152,7 +152,7 @@ pub fn session(scene: &DrawContext, track: &SessionTrack) -> Vec<Shape> {
     }
     let end = match (&track.ended, track.clock) {
         (Some(end), _) => Some((end.at, "ended", (scene.words.ended)(&end.cause))),
-        // Beyond the forecast it may still be renewed.
+        // After the forecast it may still be renewed.
         (None, Some(clock)) if clock.ends <= scene.until => {
             Some((clock.ends, "ended later", scene.words.expires.to_owned()))
         }
@@ -169,8 +169,8 @@ pub fn session(scene: &DrawContext, track: &SessionTrack) -> Vec<Shape> {
     shapes
 }
 
-/// The zones of a session as far as they are known: what a living session does behind the end of
-/// the forecast was not computed.
+/// The known zones of a session: those of a live session after the end of the forecast were not
+/// computed.
 fn known_zones(track: &SessionTrack, until: Instant) -> Vec<Zone> {
     let mut zones = zones(track);
     if track.ended.is_none() {
@@ -232,8 +232,8 @@ pub fn resource(scene: &DrawContext, track: &ResourceTrack) -> Vec<Shape> {
     shapes
 }
 
-/// A lock-delay with the time that is left of it while it runs, at now; one that lies ahead has its
-/// whole length at its beginning.
+/// A lock-delay: while it runs, its remaining time at now; in the forecast, its whole length at its
+/// beginning.
 fn delay_shapes(axis: &Axis, delay: &LockDelay) -> Vec<Shape> {
     let LockDelay { armed_at: from, until, .. } = *delay;
     let share = axis.fraction(until).min(1.0) - axis.fraction(from).max(0.0);
@@ -278,7 +278,7 @@ fn try_shape(axis: &Axis, it: &AcquireAttempt) -> Shape {
     Shape::circle(class, axis.x(it.at), 39, "3.25").attr("data-testid", test_id)
 }
 
-/// A zone of a session's clock: filled up to now, an outline after that.
+/// A zone of a session's TTL: filled up to now, an outline after that.
 fn zone_shapes(scene: &DrawContext, zone: Zone) -> Vec<Shape> {
     let axis = &scene.axis;
     let class = match zone.kind {
@@ -332,7 +332,7 @@ fn slot_shapes(scene: &DrawContext, span: &SlotSpan) -> Vec<Shape> {
     shapes
 }
 
-/// Still listed, but its session has ended.
+/// A holder that is still listed although its session has ended.
 fn dead_shapes(scene: &DrawContext, span: &SlotSpan, died: Instant, y: u32) -> Vec<Shape> {
     let axis = &scene.axis;
     let to = span.to.unwrap_or(scene.until);
@@ -383,7 +383,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bar_without_an_end_goes_as_far_as_is_known() {
+    fn a_bar_without_an_end_reaches_to_the_end_of_the_forecast() {
         let tenure = Tenure { session: tag(), from: at(10), to: None, lock_index: 1 };
         let track = LockTrack { tenures: vec![tenure], ..LockTrack::default() };
         let shapes = lock(&scene(), &track);
@@ -391,7 +391,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bar_with_an_end_stands_still() {
+    fn a_bar_with_an_end_does_not_change_with_time() {
         let tenure = Tenure { session: tag(), from: at(10), to: Some(at(20)), lock_index: 1 };
         let track = LockTrack { tenures: vec![tenure], ..LockTrack::default() };
         let shapes = lock(&scene(), &track);
@@ -410,7 +410,7 @@ mod tests {
         }
     }
 
-    /// The words at the bars of two lock-delays of 15 and 20 s.
+    /// The labels of two lock-delays of 15 and 20 s.
     fn delay_words(now: Instant) -> Vec<(String, String)> {
         let delays = vec![delay(20, 35), delay(60, 80)];
         let shapes = lock(&scene(), &LockTrack { delays, ..LockTrack::default() });
@@ -423,7 +423,7 @@ mod tests {
     }
 
     #[test]
-    fn each_lock_delay_tells_its_own_time() {
+    fn each_lock_delay_is_labelled_with_its_own_time() {
         let is = |expected: [(&str, &str); 2]| {
             expected.map(|(x, words)| (x.to_owned(), words.to_owned())).to_vec()
         };
@@ -435,7 +435,7 @@ mod tests {
 
     /// A session of 10 s that was renewed last at 50 s, where the forecast reaches to 60 s.
     #[test]
-    fn a_session_that_may_be_renewed_behind_the_forecast_has_no_end() {
+    fn a_session_that_may_be_renewed_after_the_forecast_has_no_end() {
         let mut story = crate::history::tests::TestWorld::new();
         let id = story.session("web-1", r#"{"TTL": "10s"}"#);
         for second in (5..=50).step_by(5) {
@@ -464,7 +464,7 @@ mod tests {
     }
 
     #[test]
-    fn a_crowd_of_log_entries_has_one_label() {
+    fn dense_log_entries_share_one_label() {
         let dots = [1, 2, 3]
             .map(|index| LogEntryMark { at: at(50), index: lictor_core::id::Index(index) });
         let shapes = log(&scene(), &dots.into_iter().collect());
@@ -474,7 +474,7 @@ mod tests {
         assert_eq!(said.as_deref(), Some("3"));
     }
 
-    /// The places of the marks for log entries so many milliseconds apart.
+    /// The positions of the marks for this many log entries at this distance in milliseconds.
     fn places(entries: u64, apart: u64) -> Vec<f64> {
         let dot = |number: u64| LogEntryMark {
             at: Instant::from_millis(number * apart),
@@ -486,7 +486,7 @@ mod tests {
     }
 
     #[test]
-    fn a_crowd_is_thinned_out_evenly_and_what_is_few_is_not() {
+    fn dense_marks_are_thinned_out_evenly_and_sparse_ones_are_not() {
         assert_eq!(places(100, 10).len(), 100);
         let crowd = places(10_000, 10);
         assert!((90..=100).contains(&crowd.len()), "{}", crowd.len());
@@ -494,7 +494,7 @@ mod tests {
     }
 
     #[test]
-    fn of_a_crowd_of_writes_every_rejected_one_is_drawn() {
+    fn every_rejected_write_is_drawn_among_dense_writes() {
         let who = ActorTag { name: "web-1".into(), badge: Badge(0) };
         let write = |number: u64| WriteMark {
             number,
@@ -512,7 +512,7 @@ mod tests {
     }
 
     #[test]
-    fn in_a_crowd_of_tenures_nothing_looks_free_that_was_held() {
+    fn dense_tenures_are_merged_so_that_a_held_lock_never_looks_free() {
         let from = |number: u64| Instant::from_millis(number * 100);
         let tenure = |number| Tenure {
             session: tag(),
@@ -530,7 +530,7 @@ mod tests {
     }
 
     #[test]
-    fn a_dead_holder_is_an_outline_from_its_end_on() {
+    fn a_holder_is_an_outline_after_its_session_ended() {
         let span = SlotSpan {
             holder: "x".into(),
             tag: tag(),
@@ -546,14 +546,14 @@ mod tests {
     }
 
     #[test]
-    fn of_words_that_would_lie_on_each_other_the_first_stays() {
+    fn of_overlapping_labels_the_first_one_stays() {
         let mut labels = LabelLayout::default();
         let words = [0.0, 0.02, 0.04, 0.06, 0.08].map(|share| labels.fitting(share, "16".into()));
         assert_eq!(words.map(|words| words.is_some()), [true, false, false, true, false]);
     }
 
     #[test]
-    fn what_has_to_stand_takes_its_room_all_the_same() {
+    fn a_label_that_must_be_drawn_takes_its_room_from_later_ones() {
         let mut labels = LabelLayout::default();
         labels.standing(0.0, "w12".into());
         labels.standing(0.02, "w13".into());

@@ -1,5 +1,6 @@
-//! The scrubber: the marks of events that a reader wants to find again, other branches, deadlines
-//! and the thumb. The clock panel draws it.
+//! The scrubber, the line under the timeline: marks of acquires, session ends, lock-delays and
+//! faults, the forks of other branches, deadlines, and the thumb at the cursor. The clock panel
+//! draws it; `history::marks` has the times.
 use lictor_core::time::Instant;
 
 use super::axis::Axis;
@@ -11,7 +12,7 @@ use crate::view::rows::BranchList;
 /// The height of the line in its drawing, in pixels.
 const Y: u32 = 42;
 
-/// Another branch: where it left the shown one, or the shown one left it.
+/// A fork between the shown branch and another one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ForkMark {
     pub from: Instant,
@@ -19,11 +20,11 @@ pub struct ForkMark {
     pub name: String,
 }
 
-/// How many other branches are drawn.
+/// The number of other branches that are drawn.
 const FORKS_DRAWN: usize = 2;
 
-/// The latest branches beside the one that is shown: one that left another begins there, and the
-/// one that this left goes on from here.
+/// The forks of the latest other branches: those that forked off the shown branch, and the branch
+/// that the shown one forked off.
 pub fn forks(branches: &BranchList) -> Vec<ForkMark> {
     let current = branches.all.iter().find(|row| row.id == branches.current);
     let left = current.and_then(|row| row.from);
@@ -36,16 +37,16 @@ pub fn forks(branches: &BranchList) -> Vec<ForkMark> {
     forks.take(FORKS_DRAWN).collect()
 }
 
-/// What the scrubber shows beside the marks.
+/// The content of the scrubber besides the marks.
 pub struct Scrubber {
     pub forks: Vec<ForkMark>,
     pub due: Vec<Instant>,
-    /// Where the branch ends, if that is ahead.
+    /// The end of the branch, if it is after the cursor.
     pub end: Option<Instant>,
 }
 
 impl Scrubber {
-    /// The line with its marks, the thumb at the cursor and what is due.
+    /// The line with its marks, the thumb at the cursor and the deadlines.
     pub fn shapes(&self, axis: &Axis, marks: &TimelineMarks) -> Vec<Shape> {
         let across = |class: &str| Shape::new("line", class).attr("y1", "42").attr("y2", "42");
         let next = across("track-next").follow("x1", axis.x_of_now()).attr("x2", "100%");
@@ -71,7 +72,7 @@ impl Scrubber {
     }
 }
 
-/// A branch above the line: where it leaves, how far it goes, what it is called.
+/// A branch above the line: its fork, its length and its name.
 fn fork_shapes(axis: &Axis, place: u32, fork: &ForkMark) -> Vec<Shape> {
     let y = 18 + 10 * place;
     let leave = format!("M0 42C2 {y} 2 {y} 10 {y}");

@@ -1,6 +1,6 @@
-//! The overview strip: the whole timeline in columns, with how much happened, ended sessions,
-//! overlapping beliefs and rejected writes. It costs the same for many events as for few. The page
-//! redraws it when the history grows.
+//! The overview strip: the whole timeline in 240 columns, with the number of events, ended
+//! sessions, overlapping beliefs and rejected writes in each. Its cost does not depend on the
+//! number of events. The timeline panel redraws it when the history grows.
 
 use lictor_core::time::Instant;
 use std::sync::Arc;
@@ -9,13 +9,13 @@ use super::axis::Axis;
 use super::shape::Shape;
 use crate::history::{BeliefOverlap, ChunkedLog, EventResult, EventRow, History, WriteMark};
 
-/// How many columns the strip has; events in the same column are one mark.
+/// The number of columns; events in the same column share a mark.
 const COLUMNS: f64 = 240.0;
 /// A column with this many events has full height.
 const FULL: usize = 7;
 
-/// What the strip shows, as outlines: events, the ends of sessions; above them two believers, below
-/// them rejected writes.
+/// The strip as outlines: events and ends of sessions, above them overlapping beliefs, below them
+/// rejected writes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Overview {
     busy: String,
@@ -25,7 +25,7 @@ pub struct Overview {
 }
 
 impl Overview {
-    /// All there is; it takes as long for many events as for few.
+    /// The strip for a whole history; its cost does not depend on the number of events.
     pub fn of(record: &History, whole: &Axis) -> Self {
         let columns = Columns(whole);
         Self {
@@ -57,7 +57,7 @@ impl Columns<'_> {
         (self.0.fraction(at) * COLUMNS).clamp(0.0, COLUMNS - 1.0) as u32
     }
 
-    /// Where the next one begins.
+    /// The time at which the next column begins.
     fn behind(&self, place: u32) -> Instant {
         self.0.at(f64::from(place + 1) / COLUMNS)
     }
@@ -103,12 +103,12 @@ impl Columns<'_> {
     }
 }
 
-/// An oblong as a piece of an outline, from its place and its size.
+/// A rectangle as a part of an outline.
 fn block((x, y): (u32, u32), (width, height): (u32, u32)) -> String {
     format!("M{x} {y}h{width}v{height}h-{width}z")
 }
 
-/// What of all the lanes show, and the cursor.
+/// The window: the part that the lanes show, and the cursor.
 pub fn window(axis: &Axis) -> Vec<Shape> {
     let whole = axis.whole();
     let (from, to) = (axis.start(), axis.end());
@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn events_that_stand_together_are_one_mark() {
+    fn events_in_one_column_share_a_mark() {
         let past = TimeTravel::new(sandbox());
         let overview = Overview::of(past.full_history(), &part(0, 100_000));
         assert_eq!(overview.busy, "M0 10h1v6h-1z");
@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn a_rejected_write_is_seen_from_afar_and_an_accepted_one_is_not() {
+    fn a_rejected_write_has_a_mark_and_an_accepted_one_has_none() {
         let write = |(seconds, reply): (u64, EventResult)| WriteMark {
             at: Instant::from_millis(seconds * 1000),
             who: ActorTag { name: "web-1".into(), badge: Badge(0) },
@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn the_window_is_where_the_axis_is() {
+    fn the_window_has_the_position_of_the_axis() {
         let shapes = window(&part(25_000, 50_000));
         let read = |name: &str| shapes[0].attribute(name, Instant::EPOCH).expect("it has it");
         assert_eq!((read("x").as_str(), read("width").as_str()), ("25.000%", "25.000%"));

@@ -1,8 +1,10 @@
-//! The patterns of the actors, the hatches of the timeline and its notch. Pure.
+//! SVG definitions that shapes refer to by id: the actors' patterns, the hatches of the timeline
+//! and the notch. The page and `picture` insert them once; `badge` has the ids of the actors'
+//! patterns.
 
 use super::shape::Shape;
 
-/// All of them; fillings and lines refer to them by name.
+/// All definitions.
 pub fn patterns() -> Vec<Shape> {
     vec![
         stripes("p-stripe", "6", ("rotate(45)", "ink-line"), "M0 0v6"),
@@ -24,7 +26,7 @@ fn pattern(id: &str, size: &str, shapes: Vec<Shape>) -> Shape {
     pattern.attr("height", size).attr("patternUnits", "userSpaceOnUse").holding(shapes)
 }
 
-/// A mark that a line begins with. It costs the browser less than a path with a place of its own.
+/// A marker at the beginning of a line, which costs the browser less than a positioned path.
 fn notch() -> Shape {
     let marker = Shape::new("marker", "").attr("id", "notch").attr("markerUnits", "userSpaceOnUse");
     let marker = marker.attr("refX", "4").attr("markerWidth", "8").attr("markerHeight", "6");

@@ -1,5 +1,5 @@
-//! The timeline as an SVG file in the light theme, for sharing. It needs no other file, and texts
-//! of users are escaped. The share panel saves it.
+//! The timeline as a self-contained SVG file in the light theme. Texts of users are escaped. The
+//! share panel of the page saves it; `lane_id` and `grid` make the shapes.
 use lictor_core::time::Instant;
 
 use super::axis::Axis;
@@ -15,23 +15,23 @@ pub struct PictureLane {
     pub shapes: Vec<Shape>,
 }
 
-/// What is drawn.
+/// The content of the file.
 pub struct Picture<'a> {
     pub words: &'a Words,
     pub axis: &'a Axis,
     pub now: Instant,
-    /// Where the visible past begins.
+    /// The beginning of the visible events.
     pub begin: Instant,
     pub lanes: Vec<PictureLane>,
 }
 
-/// Where the axis begins, and how wide it is.
+/// The left end of the axis, and its width.
 const LEFT: u32 = 150;
 const WIDTH: u32 = 1000;
-/// Above the lanes stand a heading and the axis.
+/// The heights of the heading and of the axis, above the lanes.
 const HEADING: u32 = 36;
 const AXIS: u32 = 24;
-/// Room around.
+/// The margin on all sides.
 const MARGIN: u32 = 16;
 
 impl Picture<'_> {
@@ -44,7 +44,7 @@ impl Picture<'_> {
             let part = part.attr("width", WIDTH.to_string()).attr("height", height.to_string());
             part.holding(shapes)
         };
-        // What lies under and over all lanes does not go beyond them.
+        // The grid and the now line are clipped to the lanes.
         let all = |shapes| {
             let clip = Shape::new("svg", "clip").attr("height", (HEADING + height).to_string());
             clip.holding(vec![part(HEADING, height, shapes)])
@@ -100,7 +100,7 @@ fn write(text: &mut String, shape: &Shape, now: Instant) {
     }
 }
 
-/// What XML has no place for, however it is written, becomes a sign that says so.
+/// Escapes a text for XML. Characters that XML does not allow at all become U+FFFD.
 fn escape(text: &mut String, plain: &str) {
     for letter in plain.chars() {
         match letter {
@@ -115,8 +115,8 @@ fn escape(text: &mut String, plain: &str) {
     }
 }
 
-/// What www/style.css says of the shapes, in colours that every viewer knows. An actor's hue is
-/// the colour of the text.
+/// The rules of www/style.css for the shapes, with colours that every viewer knows. An actor's hue
+/// is the text colour.
 const STYLE: &str = "\
 text{font:12.5px sans-serif;fill:#161a20}text.name,.bar-text,.now-text,.both-text{font-weight:600}\
 .below,.axis-text,.axis-ahead{fill:#596270}.axis-text,.now-text,.both-text{text-anchor:middle}\
@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn the_picture_is_well_formed_and_stands_by_itself() {
+    fn the_picture_is_well_formed_and_refers_to_no_other_file() {
         let bar = Shape::rect("bar a1").attr("x", "0%").attr("width", "50%").attr("height", "9");
         let text = picture(vec![lane("db/leader", vec![bar])]);
         let tags = tags(&text);
@@ -216,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn its_colours_are_those_of_the_page_in_light() {
+    fn its_colours_are_those_of_the_light_theme() {
         let page = include_str!("../../../www/style.css");
         for (place, _) in STYLE.match_indices('#') {
             let colour: String =

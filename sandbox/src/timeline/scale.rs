@@ -10,7 +10,7 @@ use lictor_core::time::Instant;
 use crate::history::{ChunkedLog, EventRow};
 use crate::settings::Spacing;
 
-/// A period without events longer than this fraction of the whole is folded,
+/// A period without events that is longer than this fraction of the whole is folded,
 const IDLE: u32 = 10;
 /// if it is also longer than this; shorter waits are shown in full.
 const IDLE_MIN: Duration = Duration::from_secs(30);
@@ -35,8 +35,8 @@ struct Breakpoint {
 /// continues with the last slope.
 #[derive(Clone, Debug)]
 pub struct Scale {
-    /// All but the events, which follow the first of these and are read on demand, as there may be
-    /// many.
+    /// All breakpoints except those of the events, which come after the first of these and are read
+    /// on demand, as there may be many.
     breakpoints: Vec<Breakpoint>,
     events: ChunkedLog<Arc<EventRow>>,
     /// The range of events that have steps.
@@ -57,7 +57,7 @@ impl PartialEq for Scale {
 }
 
 impl Scale {
-    /// Nothing is folded.
+    /// A scale without folds.
     pub fn plain(end: Instant) -> Self {
         let mut scale = Self::begin();
         scale.go(end, 1.0);
@@ -140,13 +140,13 @@ impl Scale {
             .push(Breakpoint { at: to, position: place + second * ahead(at, to) / SECOND });
     }
 
-    /// The last time, and the last place.
+    /// The last time and the last position.
     pub fn end(&self) -> (Instant, f64) {
         let end = self.breakpoints[self.breakpoints.len() - 1];
         (end.at, end.position)
     }
 
-    /// Whether this many events up to an end fit without visible movement.
+    /// Whether this many events up to an end can be added without a visible movement.
     pub fn has_room(&self, events: usize, end: Instant) -> bool {
         let (at, whole) = self.end();
         at == end && events.saturating_sub(self.to) as f64 * PARTS < whole
@@ -177,8 +177,7 @@ impl Scale {
         Instant::from_nanos(one.at.as_nanos().saturating_add(nanos as u64))
     }
 
-    /// The knots on both sides of the one before a place in their order, of those at the same time
-    /// the last.
+    /// The two breakpoints around an index; of several at the same time, the last one.
     fn around(&self, next: usize) -> (Breakpoint, Breakpoint) {
         let at = self.breakpoint(next.clamp(1, self.len() - 1)).at;
         let from = self.behind(&|breakpoint| breakpoint.at < at).max(1);
@@ -242,7 +241,7 @@ mod tests {
         Scale::folded(&events.into_iter().collect(), at(now), at(end))
     }
 
-    /// The same by order, with what is known up to the end.
+    /// The same as a scale of events, up to an end.
     fn order(times: &[u64], end: u64) -> Scale {
         let events = [rows(&[0, 0, 0]), rows(times)].concat();
         Scale::ordered(&events.into_iter().collect(), at(end), at(end))
@@ -260,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn what_happens_at_the_same_time_has_one_place_and_as_many_steps() {
+    fn events_at_the_same_time_share_a_position_after_all_their_steps() {
         let scale = order(&[2, 10, 10, 10, 11], 60);
         assert_eq!(places(&scale, &[2, 6, 10, 11]), [1.0, 2.5, 4.0, 5.0]);
         assert_eq!((scale.at(2.5), scale.at(3.0)), (at(6), Instant::from_nanos(7_333_333_333)));
@@ -268,17 +267,17 @@ mod tests {
     }
 
     #[test]
-    fn waiting_takes_no_more_than_one_step() {
+    fn an_idle_period_takes_at_most_one_step() {
         let scale = order(&[10, 20], 60);
         let places = [20, 59].map(|time| scale.position(at(time)));
         assert!(places[0] == 2.0 && (2.9..3.0).contains(&places[1]), "{places:?}");
-        // Behind that is the end of all that is known.
+        // After that comes the end of the forecast.
         assert_eq!((scale.at(3.0), scale.end()), (at(60).before(MOMENT), (at(60), 8.0)));
         assert!((0.5..0.51).contains(&order(&[], 60).position(at(30))));
     }
 
     #[test]
-    fn places_and_times_agree_in_order() {
+    fn positions_and_times_convert_both_ways_on_a_scale_of_events() {
         let scale = order(&[1, 3, 3, 3, 50, 3_600], 6_000);
         for time in [0, 1, 2, 40, 50, 51, 3_600, 5_000, 6_000] {
             assert_eq!(scale.at(scale.position(at(time))), at(time), "{time}");
@@ -290,7 +289,7 @@ mod tests {
     }
 
     #[test]
-    fn an_order_stands_still_while_events_are_added() {
+    fn a_scale_of_events_does_not_move_while_events_are_added() {
         let whole = |count: u64| order(&(1..=count).collect::<Vec<_>>(), 200_000).end().1;
         assert_eq!([0, 5, 6, 8, 9].map(whole), [8.0, 8.0, 8.0, 10.0, 13.0]);
         for count in [10, 100, 5_000] {
@@ -300,7 +299,7 @@ mod tests {
     }
 
     #[test]
-    fn an_order_has_room_for_a_small_part_more() {
+    fn a_scale_of_events_has_room_for_a_few_more() {
         let scale = order(&(1..=5_000).collect::<Vec<_>>(), 9_000);
         assert!(scale.has_room(5_003 + 80, at(9_000)) && !scale.has_room(5_003 + 200, at(9_000)));
         assert!(!scale.has_room(5_003, at(9_001)));
@@ -308,7 +307,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_forgotten_takes_one_step() {
+    fn forgotten_events_take_one_step_together() {
         let mut events: ChunkedLog<_> = rows(&(1..=600).collect::<Vec<_>>()).into_iter().collect();
         events.forget(|row| row.at < at(300));
         events.drop_forgotten(usize::MAX);
@@ -318,7 +317,7 @@ mod tests {
     }
 
     #[test]
-    fn an_order_is_the_same_where_the_history_is() {
+    fn scales_of_equal_histories_are_equal() {
         let events: ChunkedLog<_> = rows(&[1, 2, 3]).into_iter().collect();
         let scale = |until, end| Scale::ordered(&events, at(until), at(end));
         assert_eq!(scale(3, 30), scale(20, 30));
@@ -329,14 +328,14 @@ mod tests {
     }
 
     #[test]
-    fn what_is_short_or_not_idle_is_not_folded() {
+    fn short_and_busy_periods_are_not_folded() {
         assert_eq!(scale(&[20, 45, 60], 60, 90), Scale::plain(at(90)));
         // What lies behind now and the last event is not known.
         assert_eq!(scale(&[20], 20, 600).folds().count(), 0);
     }
 
     #[test]
-    fn an_idle_time_is_folded_between_two_events() {
+    fn an_idle_period_between_two_events_is_folded() {
         let scale = scale(&[300, 310], 310, 400);
         assert_eq!(scale.folds().collect::<Vec<_>>(), [(at(10), at(290))]);
         assert_eq!((scale.position(at(10)), scale.position(at(290))), (10.0, 20.0));
@@ -345,7 +344,7 @@ mod tests {
     }
 
     #[test]
-    fn now_stands_between_folds_and_never_in_one() {
+    fn now_is_never_inside_a_fold() {
         let scale = scale(&[400], 200, 400);
         assert_eq!(scale.folds().collect::<Vec<_>>(), [(at(10), at(190)), (at(210), at(390))]);
     }

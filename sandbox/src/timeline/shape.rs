@@ -1,11 +1,12 @@
-//! A drawing as data: SVG elements with attributes that are fixed or follow the time. Lanes are
-//! functions from a track to shapes, so what is drawn can be tested without a browser.
+//! SVG elements as values, with attributes that are fixed or functions of the time. All drawings of
+//! this folder return them, so they can be tested without a browser; the component `drawing` of the
+//! page renders them.
 
 use std::sync::Arc;
 
 use lictor_core::time::Instant;
 
-/// A text that follows the time.
+/// A text as a function of the time.
 pub type TextAtTime = Arc<dyn Fn(Instant) -> String + Send + Sync>;
 
 /// The value of an attribute, or a text.
@@ -25,7 +26,7 @@ pub struct Shape {
 }
 
 impl ShapeValue {
-    /// What it is at all times; none if it follows them.
+    /// The fixed value; none if it depends on the time.
     pub fn fixed(&self) -> Option<&str> {
         match self {
             Self::Fixed(text) => Some(text),
@@ -33,7 +34,7 @@ impl ShapeValue {
         }
     }
 
-    /// What it is at a moment.
+    /// The value at a time.
     pub fn at(&self, now: Instant) -> String {
         match self {
             Self::Fixed(text) => text.clone(),
@@ -48,12 +49,13 @@ impl Shape {
         Self { tag, attributes, text: None, children: Vec::new() }
     }
 
-    /// A place on the axis: what is in it counts pixels from there, and may stand over its edges.
+    /// A group at a position of the axis: its children have pixel coordinates relative to it, and
+    /// may extend beyond it.
     pub fn place(x: String) -> Self {
         Self::new("svg", "place").attr("x", x)
     }
 
-    /// A place that follows the time.
+    /// A group whose position depends on the time.
     pub fn moving(x: impl Fn(Instant) -> String + Send + Sync + 'static) -> Self {
         Self::new("svg", "place").follow("x", x)
     }
@@ -86,7 +88,7 @@ impl Shape {
         shape
     }
 
-    /// Puts words beside a place on the axis.
+    /// Moves a text to a position of the axis.
     pub fn beside(mut self, x: String) -> Self {
         for (name, _) in &mut self.attributes {
             if *name == "x" {
@@ -120,7 +122,7 @@ impl Shape {
         self
     }
 
-    /// The value of an attribute at a moment.
+    /// The value of an attribute at a time.
     pub fn attribute(&self, name: &str, now: Instant) -> Option<String> {
         let found = self.attributes.iter().find(|(known, _)| *known == name);
         found.map(|(_, value)| value.at(now))

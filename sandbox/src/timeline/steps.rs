@@ -1,11 +1,12 @@
-//! The history of a LockIndex as a step line; a reset falls in red. Pure.
+//! The last values of a LockIndex as a step line, with resets in red. The lock card of the page
+//! draws it from `history::lock`.
 
 use super::shape::Shape;
 use crate::history::LockIndexStep;
 
-/// How many of the last values are drawn.
+/// The number of values that are drawn.
 const SHOWN: usize = 6;
-/// The foot of the line, and how far above it the highest value stands.
+/// The bottom of the line, and the height of the highest value above it.
 const FOOT: u64 = 30;
 const RISE: u64 = 20;
 
@@ -65,7 +66,7 @@ mod tests {
     }
 
     #[test]
-    fn the_line_climbs_and_starts_again_after_a_reset() {
+    fn the_line_rises_and_restarts_after_a_reset() {
         assert_eq!(line(&[(1, false), (2, false)]), "M1 30V20H60V10H119");
         assert_eq!(line(&[(2, false), (1, true)]), "M1 30V10H60M60 30V20H119");
     }

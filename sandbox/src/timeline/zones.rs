@@ -1,5 +1,5 @@
-//! The clock of a session over time: from each start guaranteed for its TTL, then in grace up to
-//! twice that, until it is renewed or ends.
+//! The TTL of a session over time as zones: guaranteed for the TTL after each renewal, then in
+//! grace up to twice the TTL, until it is renewed or ends. `lanes` draws them.
 
 use core::time::Duration;
 
@@ -9,24 +9,24 @@ use crate::history::SessionTrack;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ZoneKind {
-    /// The server will not end it by itself.
+    /// The session cannot expire in it.
     Guaranteed,
-    /// The contract allows its end; this server ends it after the zone.
+    /// The documentation allows its expiry; this server ends it after the zone.
     Grace,
     /// It has no TTL.
     Untimed,
 }
 
-/// A stretch of a session's life.
+/// A period in the life of a session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Zone {
     pub kind: ZoneKind,
     pub from: Instant,
-    /// None for a life without a TTL that goes on.
+    /// None for a live session without a TTL.
     pub to: Option<Instant>,
 }
 
-/// The zones of a session's life so far and, if nobody renews it, ahead.
+/// The zones of a session until now and, without further renewals, in the future.
 pub fn zones(track: &SessionTrack) -> Vec<Zone> {
     let end = track.ended.as_ref().map(|end| end.at);
     let Some(clock) = track.clock else {
@@ -43,7 +43,7 @@ pub fn zones(track: &SessionTrack) -> Vec<Zone> {
     zones
 }
 
-/// Adds a zone if it has a length; one that goes on from the last of its kind makes that longer.
+/// Adds a zone if it has a length; one that continues the last zone of its kind extends it.
 fn push(zones: &mut Vec<Zone>, kind: ZoneKind, from: Instant, to: Instant) {
     if to.since(from) == Duration::ZERO {
         return;
@@ -60,7 +60,7 @@ mod tests {
     use crate::history::tests::TestWorld;
 
     #[test]
-    fn a_session_goes_through_its_zones() {
+    fn a_session_is_guaranteed_and_then_in_grace_after_each_renewal() {
         let mut story = TestWorld::new();
         let id = story.session("web-1", r#"{"TTL": "10s"}"#);
         story.advance(4_000);

@@ -1,6 +1,6 @@
-//! What a reader answered to a story's question, and what the page says to it: the right choice,
-//! the reason, and the places on the timeline to look at. The answer comes from the engine, which
-//! played the story; `i18n` makes the sentence.
+//! A reader's guess at a story's question, and the page's reaction: the right choice, the reason,
+//! and the positions on the timeline that show it. The answer is measured by playing the scenario;
+//! `i18n` has the sentences.
 
 use std::sync::Arc;
 
@@ -30,7 +30,7 @@ pub enum ChoiceMark {
     Plain,
 }
 
-/// What the page says to a guess.
+/// The reaction to a guess.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GuessAnswer {
     /// The choice that was guessed; none if the answer was shown without a guess.
@@ -41,12 +41,12 @@ pub struct GuessAnswer {
     pub reason: BilingualText,
     /// A mark for each choice, in their order.
     pub marks: Vec<ChoiceMark>,
-    /// Where the guess would have been, if it is a time and not the answer.
+    /// The time of a wrong guess, if the choices are times.
     pub guess_place: Option<Instant>,
     pub answer_place: AnswerPlace,
 }
 
-/// Where an answer is seen.
+/// The position that shows an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AnswerPlace {
     pub at: Instant,
@@ -93,7 +93,7 @@ impl GuessAnswer {
 }
 
 impl AnswerPlace {
-    /// Where the page seeks to show it.
+    /// The seek target that shows it.
     pub fn target(&self) -> Target {
         Target::Position(self.position)
     }
@@ -107,7 +107,7 @@ impl AnswerPlace {
     }
 }
 
-/// The choices that are times, with their places on the time axis: the page draws them as pins.
+/// The choices that are times, with their times: the page draws them as pins on the axis.
 pub fn pins(question: &Question) -> Vec<(usize, Instant)> {
     let timed = |(place, choice): (usize, &Choice)| Some((place, choice.at?));
     question.choices.iter().enumerate().filter_map(timed).collect()
@@ -130,7 +130,7 @@ mod tests {
 
     /// The same acts on the page's own timeline lead to the same event.
     #[test]
-    fn each_answer_is_the_event_of_its_place_on_the_page() {
+    fn each_answer_is_the_event_at_its_position_on_the_page() {
         for story in stories() {
             let (_, question) = story.question().expect("it asks one");
             let answer = GuessAnswer::new(question, Guess::Skipped);
@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn a_guess_is_answered_with_what_was_said_what_it_was_and_why() {
+    fn the_reaction_has_the_guess_the_answer_and_the_reason() {
         for story in stories() {
             let (_, question) = story.question().expect("it asks one");
             for guess in 0..question.choices.len() {
@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_story_answers_in_words() {
+    fn the_first_story_has_a_reaction_in_words() {
         let story = stories().next().expect("there are stories");
         let (_, question) = story.question().expect("it asks one");
         let words = &Language::English.words().learn;

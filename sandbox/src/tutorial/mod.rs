@@ -1,5 +1,5 @@
-//! The scenarios as stories: their pages and questions, what the page says to a guess, and how far
-//! a reader has come. Every answer is computed by playing the scenario. The page's tutorial
+//! The scenarios as stories: pages, questions, reactions to guesses, and the progress of a reader.
+//! Every answer is computed by playing the scenario (`lictor_sim::scenario`). The page's tutorial
 //! controller turns the pages.
 
 mod guess;

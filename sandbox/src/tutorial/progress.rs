@@ -1,6 +1,6 @@
-//! How far a reader has come in a story: the page, the guess, and the branch on which the story
-//! runs; and the text in which the browser stores it. The page's tutorial controller turns the
-//! pages.
+//! The progress of a reader in one story: the page, the guess, and the branch on which the story is
+//! performed, with the text in which the browser stores it. `scores` has the results of all
+//! questions; the page's tutorial controller turns the pages.
 
 use lictor_sim::scenario::Variant;
 use lictor_sim::timeline::BranchId;
@@ -23,11 +23,11 @@ pub struct StoryProgress {
     pub branch: BranchId,
 }
 
-/// Stands for a guess where the answer was shown without one.
+/// The stored form of an answer that was shown without a guess.
 const SKIPPED: &str = "s";
 
-/// Whether the page shows what lies ahead: forecast, deadlines, clocks that count down, the
-/// earliest takeover. A question is to be answered without it.
+/// Whether the page shows the future: forecast, deadlines, countdowns, the earliest takeover. It is
+/// hidden while a question is open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ForecastVisibility {
     Open,
@@ -35,15 +35,15 @@ pub enum ForecastVisibility {
 }
 
 impl ForecastVisibility {
-    /// Whether everything that would give the answer away is veiled.
+    /// Whether everything that shows the answer is hidden.
     pub fn is_veiled(self) -> bool {
         self == Self::Closed
     }
 }
 
 impl StoryProgress {
-    /// The numbers of the story, its telling, the page, the guess, the last page that was lived and
-    /// the branch.
+    /// The stored form: the story, its variant, the page, the guess, the last performed page, the
+    /// branch.
     pub fn to_text(&self) -> String {
         let (number, variant) =
             (self.story.scenario.number, u32::from(self.story.variant == Variant::Fixed));
@@ -57,7 +57,7 @@ impl StoryProgress {
         format!("{number} {variant} {} {guess} {lived} {branch}", self.page)
     }
 
-    /// None if that is no such text, or there is no such place.
+    /// None if the text is malformed or names a page that does not exist.
     pub fn from_text(text: &str) -> Option<Self> {
         let mut words = text.split(' ');
         let number = |word: Option<&str>| word?.parse::<usize>().ok();
@@ -81,7 +81,7 @@ impl StoryProgress {
         })
     }
 
-    /// What the page says to the guess; none while the question is open, or there is none.
+    /// The reaction to the guess; none without a question or while it is open.
     pub fn answer(&self) -> Option<GuessAnswer> {
         let (_, question) = self.story.question()?;
         Some(GuessAnswer::new(question, self.guess?))
@@ -111,7 +111,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn progress_comes_back_from_its_text() {
+    fn progress_is_restored_from_its_text() {
         let story = Arc::new(Story::read(1, Variant::Plain).expect("it was tested"));
         for guess in [None, Some(Guess::Choice(2)), Some(Guess::Skipped)] {
             let (story, branch) = (story.clone(), BranchId::new(3));
@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn what_lies_ahead_is_veiled_while_the_question_is_open() {
+    fn the_future_is_hidden_while_the_question_is_open() {
         let story = Arc::new(Story::read(1, Variant::Plain).expect("it was tested"));
         let (page, _) = story.question().expect("it asks one");
         let branch = BranchId::FIRST;

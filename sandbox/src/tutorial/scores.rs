@@ -1,5 +1,6 @@
-//! Which of the twenty questions a reader has answered, and which of them rightly; and the text in
-//! which the browser stores it. The list of questions shows it.
+//! The results of a reader in the twenty questions: which are answered, and which rightly, with the
+//! text in which the browser stores it. The list of questions (`panels/learn`) shows it; `progress`
+//! has the state of one story.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +9,7 @@ use lictor_sim::scenario::SCENARIOS;
 use super::guess::GuessAnswer;
 use super::story::THEMES;
 
-/// How far a question is.
+/// The state of a question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum QuestionMark {
     Open,
@@ -27,7 +28,7 @@ pub struct Scores {
 }
 
 impl Scores {
-    /// Remembers the first answer to a question; later ones do not count.
+    /// Records the first answer to a question; later ones do not count.
     pub fn answer(&mut self, number: u32, answer: &GuessAnswer) {
         self.answered.entry(number).or_insert(answer.is_right);
     }
@@ -63,8 +64,8 @@ impl Scores {
         self.answered.iter().map(word).collect::<Vec<_>>().join(" ")
     }
 
-    /// Reads what `to_text` writes. Unknown words and numbers are skipped, so that a damaged text
-    /// loses no more than they say.
+    /// Parses the text of `to_text`. Unknown words and numbers are skipped, so a damaged text only
+    /// loses these.
     pub fn from_text(text: &str) -> Self {
         let read = |word: &str| {
             let (number, is_right) = match word.strip_suffix('+') {
@@ -115,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn the_scores_come_back_from_their_text() {
+    fn scores_are_restored_from_their_text() {
         let mut scores = Scores::default();
         assert_eq!(Scores::from_text(&scores.to_text()), scores);
         (1..=20).for_each(|number| answer(&mut scores, number, Guess::Choice));

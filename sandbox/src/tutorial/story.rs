@@ -1,6 +1,6 @@
-//! A scenario as a story to be read: pages with what is said at each cursor position, one question
-//! before the world answers it, and the fix as a second telling. `StoryProgress` says how far a
-//! reader has come; the page moves the cursor.
+//! A scenario as a story: pages with a text for each cursor position, one question before the event
+//! that answers it, and the fixed variant. `StoryProgress` has the position of a reader; the page's
+//! tutorial controller moves the cursor.
 
 use lictor_sim::JournalEntry;
 use lictor_sim::scenario::{
@@ -11,7 +11,7 @@ use lictor_sim::timeline::Position;
 
 use crate::language::Language;
 
-/// What the scenarios are about, in the order of teaching.
+/// The themes of the scenarios, in the order of teaching.
 pub const THEMES: [(Theme, &[u32]); 5] = [
     (Theme::Free, &[1, 2, 3, 4, 5]),
     (Theme::Protects, &[6, 7, 8, 9, 10]),
@@ -30,7 +30,7 @@ pub enum Theme {
     Slots,
 }
 
-/// A scenario that was played, ready to be told.
+/// A scenario that was played, divided into pages.
 #[derive(Clone, Debug)]
 pub struct Story {
     pub scenario: Scenario,
@@ -43,7 +43,7 @@ pub struct Story {
 /// A text at one position of the story.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Page {
-    /// The acts that were done until then, and the time.
+    /// The number of acts before it, and the time.
     pub position: Position,
     pub chapter: BilingualText,
     pub says: Option<BilingualText>,
@@ -129,12 +129,12 @@ pub fn number_by_name(name: &str) -> Option<u32> {
     u32::try_from(place + 1).ok()
 }
 
-/// The title of a scenario, which is its question; empty where there is none of the number.
+/// The title of a scenario, which is its question; empty for an unknown number.
 pub fn title(number: u32, language: Language) -> String {
     translated_member(number, "title:", language)
 }
 
-/// The situation of a scenario in one line; empty where there is none of the number.
+/// The situation of a scenario in one line; empty for an unknown number.
 pub fn preview(number: u32, language: Language) -> String {
     translated_member(number, "preview:", language)
 }
@@ -184,7 +184,7 @@ fn translated_member(number: u32, word: &str, language: Language) -> String {
     }
 }
 
-/// What a scenario's text says behind a word at the beginning of a line.
+/// The text after a keyword at the beginning of a line of a scenario.
 fn member<'a>(text: &'a str, word: &str) -> &'a str {
     text.lines().find_map(|line| line.strip_prefix(word)).unwrap_or_default().trim()
 }
@@ -202,7 +202,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_scenario_is_told_on_pages_that_only_go_forward() {
+    fn the_pages_of_each_scenario_only_go_forward() {
         for number in 1..=SCENARIOS.len() as u32 {
             for variant in Variant::BOTH {
                 let story = Story::read(number, variant).expect("it was tested");
@@ -284,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    fn each_scenario_is_in_the_documentation_of_the_element() {
+    fn each_scenario_is_listed_in_the_documentation_of_the_element() {
         let listed = include_str!("../../../docs/embedding.md");
         for number in 1..=SCENARIOS.len() as u32 {
             let story = Story::read(number, Variant::Plain).expect("it was tested");
@@ -305,7 +305,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_number_of_a_scenario_is_an_error() {
+    fn an_unknown_number_of_a_scenario_is_an_error() {
         for number in [0, 21, u32::MAX] {
             assert!(Story::read(number, Variant::Plain).is_err());
             assert_eq!(title(number, Language::English), "");

@@ -1,6 +1,6 @@
 //! What the page shows as plain comparable values: a row or card for each client, lock, semaphore,
 //! session, key and deadline. `rows` defines them; `WorldView` makes them from the world and its
-//! history. They hold no words: `i18n` turns their enums into text.
+//! history. They contain no texts: `i18n` has the words for their enums.
 
 pub mod rows;
 pub mod takeover;

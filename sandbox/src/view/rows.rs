@@ -1,5 +1,6 @@
-//! Display rows: plain values that compare, made from the core's records. They know no language:
-//! what is to be said is kept as a case of an enum, and the text table turns it into words.
+//! The rows and cards of the page as plain comparable values, independent of the language: texts
+//! are enums, for which `i18n` has the words. `world_view` makes them, and the page's store keeps
+//! one signal for each.
 
 use core::time::Duration;
 use std::sync::Arc;
@@ -17,7 +18,7 @@ use crate::history::{
     ActorTag, DocumentFormat, LockIndexReset, LockIndexStep, PrunedHolder, SessionTag,
 };
 
-/// The health of a node, as far as its own check tells.
+/// The health of a node according to its own check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Health {
     Passing,
@@ -29,24 +30,24 @@ pub struct ActorRow {
     pub who: ActorTag,
     pub node: String,
     pub health: Health,
-    /// The newest of its sessions that lives.
+    /// The newest of its live sessions.
     pub session: Option<(SessionId, Arc<str>)>,
-    /// What it holds, as the page names it.
+    /// The keys that it holds, by their names on the page.
     pub holds: Vec<String>,
-    /// A key that it takes itself to hold, and does not.
+    /// A key that it believes to hold, but does not hold.
     pub wrongly_believes: Option<String>,
-    /// How many of its requests wait.
+    /// The number of its requests that wait.
     pub waiting: usize,
     pub host: HostState,
     pub programs: Vec<ProgramRow>,
 }
 
-/// What is wrong with a client's host.
+/// The faults of a client's host.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HostState {
     pub condition: Condition,
     pub link: LinkState,
-    /// The seconds of its clock in a thousand true ones.
+    /// The rate of its clock in thousandths of the right rate.
     pub clock_rate: u32,
 }
 
@@ -61,9 +62,9 @@ pub enum LinkState {
 pub struct ProgramRow {
     pub name: ProgramName,
     pub phase: Phase,
-    /// The name of its state, as docs/recipes.md has it.
+    /// The name of its state, as in docs/recipes.md.
     pub state: &'static str,
-    /// When it next acts by itself, and why.
+    /// Its next deadline, and the reason.
     pub next: Option<(Instant, Due)>,
 }
 
@@ -74,7 +75,7 @@ pub struct KeyHolder {
     pub tag: SessionTag,
 }
 
-/// A lock-delay that runs.
+/// A running lock-delay.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RunningLockDelay {
     pub armed_at: Instant,
@@ -87,17 +88,18 @@ pub struct RunningLockDelay {
 pub struct LockRow {
     pub key: Key,
     pub holder: Option<KeyHolder>,
-    /// Lock and modify index; none when the key is deleted.
+    /// LockIndex and ModifyIndex; none if the key is deleted.
     pub indexes: Option<(u64, Index)>,
     pub delay: Option<RunningLockDelay>,
-    /// Who takes itself for the holder.
+    /// The clients that believe to be the holder.
     pub believers: Vec<SessionTag>,
     pub history: Vec<LockIndexStep>,
     pub acquired: usize,
     pub reset: Option<LockIndexReset>,
 }
 
-/// A badge of a semaphore's holder: there or not.
+/// Whether a part of a semaphore's holder exists: its place in the list, its contender key, or the
+/// session at that key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Presence {
     Present,
@@ -143,7 +145,7 @@ pub struct KeyRow {
     pub preview: String,
 }
 
-/// Something that will happen by itself.
+/// A deadline: an event that will happen without an act.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Deadline {
     SessionEnds { label: Arc<str> },
@@ -154,36 +156,37 @@ pub enum Deadline {
     Program { name: ProgramName, due: Due },
 }
 
-/// A countdown that has reached a point at which it is announced.
+/// A countdown that has reached a threshold at which it is announced.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CountdownThreshold {
     pub at: Instant,
     pub deadline: Deadline,
-    /// How much was left then.
+    /// The remaining time at the threshold.
     pub left: Duration,
 }
 
-/// Whether all went as it must.
+/// The results of the checks: broken rules, overlaps and stale writes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ChecksRow {
-    /// The rules that were broken, with when that was seen first.
+    /// The rules that were broken, with the time of the first violation.
     pub broken: Vec<(Always, Instant)>,
-    /// How often two believed to hold the same lock, and since when they do.
+    /// How often two clients believed to hold the same lock, and since when they do now.
     pub overlaps: usize,
     pub overlap: Option<Instant>,
-    /// Stale writes that guarded resources let in, and kept out.
+    /// The numbers of stale writes that guarded resources accepted and rejected.
     pub stale: (u64, u64),
-    /// The token that was asked for when a stale write was let in.
+    /// The kind of token that was required when a stale write was accepted.
     pub stale_fence: Option<FenceKind>,
-    /// How many problems lie ahead.
+    /// The number of problems in the forecast.
     pub ahead: usize,
 }
 
-/// How the checks stand, in one word: the sign of their button.
+/// The state of the checks in one word, for the icon of their button.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ChecksState {
     Good,
-    /// Every rule holds, but a stale write was accepted or two believe that they hold a lock.
+    /// Every rule holds, but a stale write was accepted, or two clients believe that they hold a
+    /// lock.
     Warning,
     Broken,
 }
@@ -205,7 +208,7 @@ pub struct BranchList {
     pub current: BranchId,
 }
 
-/// What a branch is called.
+/// The name of a branch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum BranchTitle {
     /// The first branch.
@@ -214,7 +217,7 @@ pub enum BranchTitle {
     With(ActSummary),
     /// This act of its parent was removed, undone or edited.
     Without(ActSummary),
-    /// It was given a name, as the chapters of stories are.
+    /// It has a name of its own, like the chapters of stories.
     Named(String),
 }
 
@@ -231,21 +234,21 @@ pub struct ActSummary {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BranchRow {
     pub id: BranchId,
-    /// As the log has it; `title` is for people.
+    /// The name in the log; `title` is for people.
     pub name: String,
     pub title: BranchTitle,
-    /// Which branch it left, and when.
+    /// The branch that it forked off, and the time.
     pub from: Option<(BranchId, Instant)>,
     pub end: Instant,
 }
 
 impl HolderRow {
-    /// Whether its contender key is there with its session attached.
+    /// Whether its contender key exists and is locked by its session.
     pub fn is_live(&self) -> bool {
         self.key == Presence::Present && self.attached == Presence::Present
     }
 
-    /// Whether it takes a slot without being alive.
+    /// Whether it occupies a slot although its session has ended.
     pub fn is_dead_and_listed(&self) -> bool {
         self.listed == Presence::Present && !self.is_live()
     }
@@ -257,7 +260,7 @@ impl From<bool> for Presence {
     }
 }
 
-/// The start of a value, printable: what is not text is shown as dots.
+/// The start of a value, printable: bytes that are not text become dots.
 pub fn preview(value: &[u8]) -> String {
     const LONGEST: usize = 80;
     let text = String::from_utf8_lossy(&value[..value.len().min(4 * LONGEST)]);

@@ -1,6 +1,6 @@
-//! The earliest takeover of a lock, as the lock card always shows it: when another client can get
-//! the lock if its holder dies now. If a program waits for the lock, the simulation knows its next
-//! try (`lictor_sim::Takeover`); otherwise the time is that from which a person's request succeeds.
+//! The earliest takeover of a lock, as the lock card shows it: when another client can acquire the
+//! lock if its holder fails now. If a program waits for the lock, the simulation computes it
+//! (`lictor_sim::Takeover`); otherwise it is the time from which a person's acquire succeeds.
 
 use core::time::Duration;
 
@@ -14,13 +14,13 @@ use crate::format::tenths;
 /// When another client can get a lock.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TakeoverRow {
-    /// Nobody holds it, and no lock-delay runs.
+    /// No session holds it, and no lock-delay runs.
     Now,
-    /// The holder's session ends by itself, or a lock-delay runs.
+    /// The holder's session expires, or a lock-delay runs.
     At {
         at: Instant,
         terms: Terms,
-        /// Whether a session holds the lock: then its holder has to die first.
+        /// Whether a session holds the lock; then its holder has to fail first.
         is_held: bool,
     },
     /// The holder's session has no TTL, so nothing ends it by itself.
@@ -28,7 +28,7 @@ pub enum TakeoverRow {
 }
 
 impl TakeoverRow {
-    /// The earliest takeover of a key. `found` is what the search for waiting programs has found.
+    /// The earliest takeover of a key. `found` is the result of the search for waiting programs.
     pub fn new(world: &World, key: &Key, found: Option<&Takeover>) -> Self {
         let holder = holder(world, key);
         if let Some(found) = found {

@@ -1,4 +1,5 @@
-//! The rows read off the world and the record, on stories played in a real world.
+//! Tests of the rows with small worlds that are really played. `history/tests.rs` tests the history
+//! below them.
 
 use core::time::Duration;
 
@@ -68,7 +69,7 @@ fn a_session_ends_at_twice_its_ttl() {
 }
 
 #[test]
-fn a_semaphores_dead_holder_is_listed_until_somebody_prunes_it() {
+fn an_ended_holder_of_a_semaphore_is_listed_until_a_contender_removes_it() {
     let mut story = TestWorld::new();
     let ids = ["web-1", "web-2", "web-3"].map(|actor| (actor, story.session(actor, "")));
     for (actor, id) in ids {
@@ -112,7 +113,7 @@ fn a_deleted_key_resets_its_lock_index_and_stays_on_its_card() {
 }
 
 #[test]
-fn a_client_that_was_not_told_of_its_sessions_end_is_shown_as_wrong() {
+fn a_client_that_does_not_know_the_end_of_its_session_is_shown_as_wrong() {
     let mut story = TestWorld::new();
     let (one, two) = (story.session("web-1", ""), story.session("web-2", ""));
     story.acquire("web-1", one);
@@ -129,7 +130,7 @@ fn a_client_that_was_not_told_of_its_sessions_end_is_shown_as_wrong() {
 }
 
 #[test]
-fn who_holds_a_slot_of_a_semaphore_is_right_until_its_session_ends() {
+fn the_belief_in_a_semaphore_slot_is_right_until_the_session_ends() {
     let mut story = TestWorld::new();
     for (actor, program) in [("web-1", "one"), ("web-2", "two")] {
         story.act(actor, &format!("spawns {program} semaphore jobs limit=2 ttl=10s"));
@@ -153,7 +154,7 @@ fn who_holds_a_slot_of_a_semaphore_is_right_until_its_session_ends() {
 }
 
 #[test]
-fn a_countdown_is_told_at_half_of_its_time_and_five_seconds_before_its_end() {
+fn a_countdown_is_announced_at_half_of_its_time_and_five_seconds_before_its_end() {
     let at = Instant::from_millis;
     let told = |whole: u64, now: u64| threshold(at(1_000), at(1_000 + whole), at(1_000 + now));
     assert_eq!(told(20_000, 9_999), None);
@@ -167,7 +168,7 @@ fn a_countdown_is_told_at_half_of_its_time_and_five_seconds_before_its_end() {
 }
 
 #[test]
-fn branches_are_named_by_what_their_reader_did() {
+fn branches_are_named_after_the_act_that_began_them() {
     let mut past = crate::time_travel::TimeTravel::new(Timeline::new(World::new(1)));
     let actor = ActorName::from("web-1");
     let put = |key: &str| {

@@ -1,5 +1,5 @@
-//! Reads the display rows off the world and its history: one function for each kind of row. The
-//! page's store calls it for the rows that changed and keeps a row that comes out equal.
+//! Makes the rows (`rows`) from the world and its history: one function for each kind of row. The
+//! page's store calls it for the rows that changed, and sets a row only if it differs.
 
 use core::time::Duration;
 
@@ -19,12 +19,12 @@ use super::rows::{
 use crate::history::{DocumentFormat, History, SemaphoreDocument, SessionTag, parse_contender_key};
 use crate::request_text;
 
-/// Of so many countdowns it is told how far they have come.
+/// The number of countdowns whose thresholds are announced.
 const COUNTDOWNS: usize = 32;
-/// The last part of a countdown.
+/// The last threshold of a countdown.
 pub(super) const LAST: Duration = Duration::from_secs(5);
 
-/// The world together with the memory of it.
+/// The world together with its history.
 #[derive(Clone, Copy)]
 pub struct WorldView<'a> {
     pub world: &'a World,
@@ -89,7 +89,7 @@ impl WorldView<'_> {
         its.map(row).collect()
     }
 
-    /// The semaphore under a prefix: there is one where a `.lock` document or a contender key is.
+    /// The semaphore under a prefix: it exists if there is a `.lock` document or a contender key.
     pub fn semaphore(&self, prefix: &Key) -> Option<SemaphoreRow> {
         let kv = self.world.store().kv();
         let entry = kv.get(&format!("{prefix}.lock"));
@@ -144,7 +144,7 @@ impl WorldView<'_> {
         })
     }
 
-    /// What happens next if nobody acts, the first few.
+    /// The first few deadlines.
     pub fn deadlines(&self, count: usize) -> Vec<(Instant, Deadline)> {
         let mut named = Vec::new();
         for (at, timer) in self.world.deadlines().take(count) {
@@ -160,8 +160,8 @@ impl WorldView<'_> {
         named
     }
 
-    /// What counts down to the end of a session or of a lock-delay, and came last to half of its
-    /// time or to its last seconds; of those that end first.
+    /// The countdown to the end of a session or lock-delay that has most recently passed half of
+    /// its time or reached its last seconds, among those that end first.
     pub fn threshold(&self) -> Option<CountdownThreshold> {
         let now = self.world.now();
         let running = |(until, timer)| Some((self.started(timer)?, until, timer));
@@ -181,7 +181,7 @@ impl WorldView<'_> {
         }
     }
 
-    /// Whether all went as it must, and what is known of what comes.
+    /// The results of the checks until now, and the number of problems in the forecast.
     pub fn checks(&self, ahead: &History) -> ChecksRow {
         let checks = self.record.checks();
         let mut broken: Vec<(Always, Instant)> = Vec::new();
@@ -295,8 +295,8 @@ fn host(actor: &Actor) -> HostState {
     HostState { condition: actor.condition, link, clock_rate: actor.clock.rate() }
 }
 
-/// The last threshold that a countdown has come to, with what was left then: half of its time, and
-/// its last seconds.
+/// The last threshold that a countdown has passed, with the remaining time at it: half of its time,
+/// or its last seconds.
 pub(super) fn threshold(
     start: Instant,
     until: Instant,

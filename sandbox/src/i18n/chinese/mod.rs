@@ -258,7 +258,7 @@ const CHECKS: CheckWords = CheckWords {
     stale_accepted: |count, asks| format!("接受了 {count} 次过期写入；隔离令牌是{}", fence(asks)),
 };
 
-/// The token that a guarded resource asks for.
+/// The kind of token that a guarded resource requires.
 fn fence(asks: FenceKind) -> &'static str {
     match asks {
         FenceKind::None => "空的",

@@ -1,4 +1,4 @@
-//! The console in English.
+//! The strings of the console and of the guide panel in English; `console_words` has the table.
 
 use super::super::console_words::{ConsoleWords, status};
 use crate::format::clock;

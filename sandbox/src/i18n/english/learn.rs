@@ -1,4 +1,5 @@
-//! Stories and questions in English.
+//! The strings around stories and questions in English; `learn_words` has the table. The stories
+//! themselves are in `sim/scenarios`.
 
 use super::super::learn_words::LearnWords;
 use super::sentences::seconds;

@@ -276,7 +276,7 @@ const CHECKS: CheckWords = CheckWords {
     },
 };
 
-/// The token that a guarded resource asks for.
+/// The kind of token that a guarded resource requires.
 fn fence(asks: FenceKind) -> &'static str {
     match asks {
         FenceKind::None => "none",

@@ -1,4 +1,4 @@
-//! Hosts, programs and guarded resources in English.
+//! The strings about faults, programs and guarded resources in English; `words` has the table.
 
 use lictor_recipes::{Due, GaveUp, LockLoss, Report};
 use lictor_sim::{Fault, Jump, Leg, Rejected};
