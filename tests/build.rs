@@ -1,4 +1,5 @@
-//! Lists the vectors as constants, so that they are there where no files are: in the browser.
+//! Build script: compiles the vectors into the crate as constants, because WebAssembly in a browser
+//! cannot read files.
 
 use std::path::Path;
 use std::{env, fmt::Write, fs, io};

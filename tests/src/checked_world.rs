@@ -25,7 +25,7 @@ pub struct CheckedWorld {
     pub seen: Occurrences,
 }
 
-/// How often each thing occurred.
+/// The number of occurrences of each kind of event.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Occurrences {
     pub woken: usize,

@@ -73,7 +73,7 @@ const CONSUL: &[(&str, &[&str])] = &[
     ("PUT", &["txn"]),
 ];
 
-/// Why endpoints are absent, by the beginning of their paths. The longest one counts.
+/// The reasons for absent endpoints, by path prefix; the longest prefix counts.
 const ABSENT: &[(&str, &str)] = &[
     ("acl/", "there are no ACLs"),
     ("agent/token/", "there are no ACLs"),
@@ -98,7 +98,7 @@ const ABSENT: &[(&str, &str)] = &[
     ("snapshot", "`--snapshot FILE` keeps the state instead"),
 ];
 
-/// How endpoints that are there differ.
+/// The differences of implemented endpoints.
 const DIFFERS: &[(&str, &str)] = &[
     ("agent/self", "`DebugConfig` is empty; `xDS` and the section `runtime` of `Stats` are absent"),
     ("agent/members", "the one server; hosts of the catalog are no members"),

@@ -18,7 +18,7 @@ use crate::dice::Dice;
 
 /// The first is a prefix of the second.
 pub const KEYS: [&str; 3] = ["a", "ab", "b"];
-/// The node that comes and goes, and its check.
+/// The node that steps register and deregister, and its check.
 pub const NODE: &str = "n2";
 const CHECK: &str = "c";
 
@@ -43,7 +43,7 @@ pub enum ModelStep {
     /// Defines the same query anew.
     Redefine(Option<usize>),
     DropQuery,
-    /// Starts a read of everything that can be watched.
+    /// Starts a blocking read of everything that can be watched.
     ReadAll(ReadIndex),
     /// The caller of the oldest waiting read cancels it.
     Leave,

@@ -68,14 +68,14 @@ pub fn replay(vector: &Vector, server: &mut impl VirtualServer) -> Vec<AnswerDif
 struct Run<'a, S> {
     server: &'a mut S,
     comparer: Comparer,
-    /// When the vector would have started, had all steps run at their recorded times.
+    /// The start of the vector, if all steps ran at their recorded times.
     origin: Instant,
     /// Reads in progress, by their number in the vector.
     reads: BTreeMap<u64, Sent<'a>>,
     problems: Vec<String>,
 }
 
-/// A request on its way.
+/// A pending request.
 struct Sent<'a> {
     number: u64,
     at: Instant,
@@ -152,7 +152,7 @@ impl<'a, S: VirtualServer> Run<'a, S> {
         });
     }
 
-    /// Waits for an answer, from one deadline to the next.
+    /// Advances from one deadline to the next until an answer arrives.
     fn answer(&mut self, number: u64, until: Instant) -> Option<ServerAnswer> {
         let mut last = None;
         loop {

@@ -17,16 +17,16 @@ use crate::vector;
 pub trait VirtualServer {
     fn now(&self) -> Instant;
 
-    /// When something will happen by itself next.
+    /// The time of the next deadline.
     fn next_deadline(&self) -> Option<Instant>;
 
-    /// Lets time pass; everything due on the way happens at its own time.
+    /// Advances time; everything that is due meanwhile runs at its own time.
     fn advance(&mut self, to: Instant);
 
-    /// Sends a request now and returns the number by which its answer is asked for.
+    /// Sends a request and returns the id to get its answer with.
     fn send(&mut self, request: HttpRequest) -> u64;
 
-    /// The answer to a request and when it came, once it has.
+    /// The answer to a request and its time, once it has arrived.
     fn answer(&self, request: u64) -> Option<&ServerAnswer>;
 }
 
@@ -36,19 +36,19 @@ pub struct ServerAnswer {
     pub response: HttpResponse,
 }
 
-/// The engine behind its HTTP, with nothing else around it.
+/// The engine with its HTTP layer only.
 pub struct EngineServer {
     engine: Engine,
     agent: Agent,
     now: Instant,
-    /// How the answers to the requests under way must look.
+    /// The answer formats of the pending requests.
     formats: BTreeMap<RequestId, AnswerFormat>,
     answers: BTreeMap<RequestId, ServerAnswer>,
     sent: u64,
 }
 
 impl EngineServer {
-    /// A server as the vectors were recorded on, configured for one of them.
+    /// A server like the recorded one, with the configuration of a vector.
     pub fn new(config: &vector::VectorConfig) -> Self {
         let mut engine = Config::default();
         if let Some(ttl) = config.session_ttl_min {

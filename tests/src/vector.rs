@@ -27,13 +27,13 @@ pub struct Vector {
     pub steps: Vec<VectorStep>,
 }
 
-/// What the story's server was configured with beyond the defaults.
+/// The configuration of the recorded server where it differs from the defaults.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct VectorConfig {
     pub session_ttl_min: Option<Duration>,
 }
 
-/// One step; times are milliseconds since the story's start.
+/// One step; times are milliseconds since the start of the vector.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(tag = "op", rename_all = "lowercase")]
 pub enum VectorStep {
@@ -41,9 +41,9 @@ pub enum VectorStep {
     Call { at: u64, req: RecordedRequest, done: u64, res: Recorded },
     /// A read that is expected to block is sent.
     Start { id: u64, at: u64, req: RecordedRequest },
-    /// It has not returned by now.
+    /// The read has not returned at this time.
     Blocked { id: u64, at: u64 },
-    /// It has returned.
+    /// The read has returned.
     Finish { id: u64, done: u64, res: Recorded },
 }
 
@@ -309,7 +309,7 @@ enum Match {
     Subset,
 }
 
-/// A member that is there, be it `null`, which an option would otherwise take for absence.
+/// A member that is present, even if it is `null`; an `Option` alone would treat this as absent.
 fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<RawJson>, D::Error> {
     RawJson::deserialize(deserializer).map(Some)
 }
@@ -354,7 +354,7 @@ mod tests {
     }
 
     #[test]
-    fn the_forms_of_a_body_are_told_apart() -> Result<(), Malformed> {
+    fn the_forms_of_a_body_are_distinguished() -> Result<(), Malformed> {
         for (written, kind) in [
             (r#""json": null"#, "Json(Null)"),
             (r#""json": {"A": 1}, "match": "subset""#, "JsonSubset"),
@@ -383,7 +383,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_replayer_could_not_follow_is_refused() {
+    fn vectors_that_cannot_be_replayed_are_refused() {
         let blocked = r#"{"op": "blocked", "id": 1, "at": 3}"#;
         for (steps, why) in [
             ("", "no steps"),

@@ -1,5 +1,4 @@
-//! docs/compatibility.md names every endpoint of Consul 1.13, and says of each what the route table
-//! says.
+//! docs/compatibility.md names every endpoint of Consul 1.13 and agrees with the route table.
 #![cfg(not(target_arch = "wasm32"))]
 
 use std::collections::BTreeSet;

@@ -1,4 +1,5 @@
-//! The engine gives the answers that Consul gave: every recorded vector, natively and in a browser.
+//! Conformance: the engine gives the recorded answers of Consul to every vector, natively and in a
+//! browser.
 //!
 //! wasm-bindgen's test runner runs the same test in Chromium. WebAssembly reads no files, so the
 //! vectors are compiled in.

@@ -59,7 +59,7 @@ fn more_ticks_change_nothing() {
     }
 }
 
-/// E5.
+/// A journal is replayed to the same events and the same state (E5).
 #[test]
 fn replaying_a_journal_gives_the_same_world() {
     for (seed, random) in random_kinds() {
@@ -69,7 +69,7 @@ fn replaying_a_journal_gives_the_same_world() {
     }
 }
 
-/// E6.
+/// A dump contains everything that the future depends on (E6).
 #[test]
 fn a_restored_world_continues_as_the_dumped_one() {
     for (seed, whole) in random_kinds() {
@@ -130,7 +130,7 @@ fn random_worlds_are_equal_on_every_target() {
     assert_eq!(found, SUMS, "by seed: {found:#x?}");
 }
 
-/// Whether an act alone leads to this.
+/// Whether only an act can cause this kind of event.
 fn is_an_act(kind: &EventKind) -> bool {
     match kind {
         EventKind::Joined { .. }

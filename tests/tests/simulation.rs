@@ -9,8 +9,8 @@ wasm_bindgen_test_configure!(run_in_browser);
 
 const SEEDS: u64 = 500;
 
-/// Safety while faults last (*always*), liveness after (*eventually*); and over the batch all that
-/// must occur *sometimes* occurs.
+/// Safety rules hold while faults last (*always*), liveness rules afterwards (*eventually*), and
+/// the batch contains everything that must occur *sometimes*.
 #[test]
 fn random_worlds_keep_their_rules_under_faults() {
     let mut seen = SometimesCounts::new();

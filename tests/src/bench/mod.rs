@@ -18,32 +18,32 @@ pub type NanosecondClock = fn() -> f64;
 /// The sizes of the store, in keys; those of the past, in events.
 pub const SIZES: [usize; 4] = [1_000, 10_000, 100_000, 1_000_000];
 
-/// What a line with a measurement starts with.
+/// The prefix of a line with a measurement.
 const MARK: &str = "bench\t";
 
-/// How often a row is measured; the median counts.
+/// The number of measurements of a row, of which the median counts.
 pub(crate) const RUNS: usize = 5;
 
-/// One line of the table.
+/// One row of the table.
 pub struct BenchRow {
     pub name: &'static str,
-    /// The sizes of the store at which the row says something.
+    /// The sizes of the store at which the row is measured.
     pub sizes: &'static [usize],
-    /// Prepares a store and returns what to time.
+    /// Prepares a store and returns the work to time.
     pub prepare: fn(usize) -> BenchWork,
 }
 
-/// Something to time: it is done on a copy of the engine, in one go, and counts its operations.
+/// Work to time: it runs on a copy of the engine and consists of a number of operations.
 pub struct BenchWork {
     pub engine: Engine,
     pub operations: usize,
     pub run: Box<dyn Fn(&mut Engine)>,
-    /// Where each run is another place and the slowest counts: how many places there are.
+    /// The number of places, if each run has another place and the slowest counts.
     pub places: Option<usize>,
 }
 
-/// The median cost of one operation, in nanoseconds; or that of the slowest place, each at the best
-/// of its runs, so that what else the machine does counts little.
+/// The median cost of one operation in nanoseconds, or the cost of the slowest place. Of each place
+/// the best run counts, so that other load on the machine matters little.
 pub fn measure(row: &BenchRow, size: usize, clock: NanosecondClock) -> f64 {
     let work = (row.prepare)(size);
     if let Some(places) = work.places {

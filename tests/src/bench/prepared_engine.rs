@@ -52,7 +52,7 @@ impl PreparedEngine {
     }
 }
 
-/// One request, with all that follows from it.
+/// One request with all its effects.
 pub(super) fn step(engine: &mut Engine, id: u64, operation: Operation) -> Vec<Effect> {
     let request = Request { agent: NodeName::from("n1"), operation };
     engine.step(NOW, Input::Request { id: RequestId(id), request })

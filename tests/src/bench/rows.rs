@@ -16,7 +16,7 @@ use super::prepared_engine::{
 };
 use super::{BenchRow, BenchWork, SIZES, timeline};
 
-/// How many operations a row does in one go.
+/// The number of operations in one measurement.
 const BATCH: usize = 2_000;
 const LARGE: &[usize] = &[100_000];
 const EVENTS: &[usize] = &[10_000, 100_000];
@@ -100,7 +100,7 @@ fn requests(stock: PreparedEngine, operations: Vec<Operation>) -> BenchWork {
     }
 }
 
-/// Places spread over the whole store.
+/// Keys spread over the whole store.
 fn places(count: usize) -> impl Iterator<Item = usize> {
     let batch = BATCH.min(count);
     (0..batch).map(move |at| (at * 7_919) % count)
@@ -118,7 +118,7 @@ fn update(count: usize) -> BenchWork {
     )
 }
 
-/// A write that changes something, so that it is not left out.
+/// A write with a new value, because an unchanged one would be skipped.
 fn put_other(key: &Key) -> Operation {
     let other = Write { value: Arc::from(key.as_str().as_bytes()), flags: 1 };
     Operation::Kv { key: key.clone(), verb: KvVerb::Set(other) }

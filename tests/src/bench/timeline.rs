@@ -17,7 +17,7 @@ const KEYS: usize = 1_000;
 const SEEKS: u64 = 50;
 const PLACES: usize = 400;
 
-/// Seeks to times all over the past.
+/// Seeks to times spread over the whole timeline.
 pub(super) fn seek(events: usize) -> BenchWork {
     let timeline = RefCell::new(busy_timeline(events));
     work(SEEKS as usize, move || {
@@ -31,7 +31,7 @@ pub(super) fn seek(events: usize) -> BenchWork {
     })
 }
 
-/// Seeks to times all over the past and measures the slowest seek.
+/// Seeks to times spread over the whole timeline, and measures the slowest seek.
 pub(super) fn seek_worst(events: usize) -> BenchWork {
     let timeline = RefCell::new(busy_timeline(events));
     let runs = Cell::new(0_u64);
@@ -45,7 +45,7 @@ pub(super) fn seek_worst(events: usize) -> BenchWork {
     BenchWork { places: Some(PLACES), ..work }
 }
 
-/// Goes back one event at a time.
+/// Steps back one event at a time.
 pub(super) fn step_back(events: usize) -> BenchWork {
     let timeline = RefCell::new(busy_timeline(events));
     work(SEEKS as usize, move || {
@@ -58,12 +58,12 @@ pub(super) fn step_back(events: usize) -> BenchWork {
     })
 }
 
-/// All of a past of its own, with its checkpoints.
+/// Records a whole timeline with its checkpoints.
 pub(super) fn record(events: usize) -> BenchWork {
     work(events, move || drop(busy_timeline(events)))
 }
 
-/// A search that finds nothing plays all of the past again.
+/// A search without a result computes the whole timeline again.
 pub(super) fn search(events: usize) -> BenchWork {
     let timeline = busy_timeline(events);
     work(events, move || {

@@ -10,7 +10,7 @@ use std::{env, fs};
 use lictor_tests::bench::timeline::busy_timeline;
 use lictor_tests::bench::{BenchRow, ROWS, SIZES, lines_in, measure};
 
-/// The agent's.
+/// The allocator of the agent.
 #[cfg(not(target_arch = "wasm32"))]
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
@@ -18,7 +18,7 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 const MEMORY: &str = "timeline: memory of 100,000 events, 1,000 keys";
 const EVENTS: usize = 100_000;
 
-/// Costs by size; a row need not have all.
+/// Costs by size; a row need not have all sizes.
 type Costs = [Option<f64>; SIZES.len()];
 
 fn main() -> ExitCode {
@@ -53,7 +53,7 @@ fn print(wanted: &str, browser: &str) {
     }
 }
 
-/// What the process has more of once there is such a past.
+/// The additional memory of the process with a timeline of this size.
 fn print_memory() {
     let before = resident();
     let timeline = busy_timeline(EVENTS);
@@ -63,7 +63,7 @@ fn print_memory() {
     drop(timeline);
 }
 
-/// In KiB, where the system tells.
+/// The memory of the process in KiB, on systems that report it.
 fn resident() -> Option<u64> {
     let status = fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;

@@ -33,7 +33,7 @@ fn main() -> ExitCode {
     soak.report(worlds, begun)
 }
 
-/// What the threads share.
+/// The state that the threads share.
 struct Soak {
     next: AtomicU64,
     end: u64,

@@ -12,7 +12,7 @@ pub struct Ids {
     actual: BTreeMap<String, String>,
     /// By actual id.
     recorded: BTreeMap<String, String>,
-    /// The ids that the story's own requests spell out; they stand for themselves.
+    /// The ids that the vector's own requests contain literally; they match themselves.
     sent: BTreeSet<String>,
 }
 
@@ -23,14 +23,14 @@ impl Ids {
         Self { sent: texts.flat_map(uuid::all_in).collect(), ..Self::default() }
     }
 
-    /// The id that a symbol stands for, in the symbol's letter case, once it is known.
+    /// The known id of a symbol, in the letter case of the symbol.
     pub fn actual(&self, symbol: &str) -> Option<String> {
         let name = name_of(symbol);
         let id = self.actual.get(&name)?;
         Some(if name == symbol { id.clone() } else { id.to_uppercase() })
     }
 
-    /// The text that a recorded UUID stands for, if it is known or was sent.
+    /// The actual text for a recorded UUID, if it is known or was sent.
     pub(super) fn known(&self, uuid: &str) -> Option<String> {
         let low = uuid.to_lowercase();
         if self.sent.contains(&low) {
@@ -40,7 +40,7 @@ impl Ids {
         Some(if low == uuid { id.clone() } else { id.to_uppercase() })
     }
 
-    /// Learns what a recorded name stands for; names and ids go one to one.
+    /// Records the id of a recorded name; names and ids are one to one.
     pub fn bind(&mut self, name: &str, id: &str) -> Result<(), String> {
         let low = id.to_lowercase();
         if let Some(other) = self.recorded.get(&low).filter(|other| *other != name) {
@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn names_and_ids_go_one_to_one() -> Result<(), String> {
+    fn names_and_ids_are_one_to_one() -> Result<(), String> {
         let mut ids = Ids::default();
         ids.bind("{S1}", ID)?;
         assert!(ids.bind("{S2}", ID).is_err());

@@ -10,11 +10,11 @@ use crate::vector::{BodyContent, Vector, VectorStep};
 
 #[derive(Clone, Debug, Default)]
 pub struct Indexes {
-    /// The lowest index that a write of the story is known to have made.
+    /// The lowest known index of a write of the vector.
     first: Option<u64>,
     /// From recorded to actual.
     pairs: BTreeMap<u64, u64>,
-    /// From actual to recorded, of the state before the story.
+    /// From actual to recorded, for the state before the vector.
     before: BTreeMap<u64, u64>,
 }
 
@@ -29,7 +29,7 @@ impl Indexes {
         self.pairs.get(&recorded).copied().or_else(before)
     }
 
-    /// Adds a pair, or says why it does not fit those before it.
+    /// Adds a pair, or returns why it contradicts the earlier ones.
     pub fn pair(&mut self, recorded: u64, got: u64) -> Result<(), String> {
         if recorded == 0 || got == 0 {
             return match recorded == got {
@@ -89,8 +89,7 @@ impl Indexes {
     }
 }
 
-/// The indexes that the story's writes are known to have made: those of sessions, entries and their
-/// tables.
+/// The known indexes of the vector's writes: those of sessions, entries and their tables.
 fn made_by(vector: &Vector) -> impl Iterator<Item = u64> {
     let mut made = Vec::new();
     let mut reads = BTreeMap::new();
@@ -158,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn before_the_story_any_lower_value_will_do() -> Result<(), String> {
+    fn indexes_before_the_first_write_may_have_any_lower_value() -> Result<(), String> {
         let mut indexes = story();
         indexes.pair(4, 5)?;
         indexes.pair(9, 3)?;

@@ -254,7 +254,7 @@ impl Comparer {
         }
     }
 
-    /// Elements are compared in their order, but for lists that the server orders by ids it made.
+    /// Elements are compared in order, except in lists that the server orders by generated ids.
     fn list(&mut self, place: &str, recorded: &[RawJson], got: &[RawJson]) {
         if recorded.len() != got.len() {
             let got = format!("{}: {}", got.len(), brief_json(&RawJson::List(got.to_vec())));
@@ -284,7 +284,7 @@ impl Comparer {
 
     // --- Subsets -------------------------------------------------------------------------------
 
-    /// What is recorded must be there, in order; the empty text stands for any.
+    /// Recorded elements must occur in order; the empty text matches any element.
     fn subset(&mut self, place: &str, key: Option<&str>, recorded: &RawJson, got: &RawJson) {
         match (recorded, got) {
             (RawJson::Object(members), RawJson::Object(_)) => {
@@ -311,7 +311,7 @@ impl Comparer {
         }
     }
 
-    /// Whether an element holds what is recorded; ids and indexes are learnt only if it does.
+    /// Whether an element contains the recorded one; only then are its ids and indexes recorded.
     fn is_like(&mut self, place: &str, recorded: &RawJson, got: &RawJson) -> bool {
         let mut trial = self.clone();
         trial.subset(place, None, recorded, got);
@@ -379,7 +379,7 @@ fn brief(text: &str) -> String {
     shortened(format!("{text:?}"))
 }
 
-/// Long values are cut: the rest seldom tells more.
+/// A value for a message; long ones are cut.
 fn shortened(text: String) -> String {
     match text.char_indices().nth(160) {
         Some((at, _)) => format!("{}...", &text[..at]),

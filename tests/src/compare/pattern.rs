@@ -59,7 +59,7 @@ pub(super) fn holds_symbol(text: &str) -> bool {
     SYMBOL.is_match(text)
 }
 
-/// What a recorded text leaves open until an actual one is seen.
+/// A part of a recorded text that is unknown until it was matched.
 #[derive(Clone, Debug)]
 pub(super) enum Unknown {
     Index(u64),
@@ -76,7 +76,7 @@ enum Piece {
 pub(super) struct Pattern(Vec<Piece>);
 
 impl Pattern {
-    /// Whether the text holds anything but itself.
+    /// Whether the text has parts other than literal ones.
     pub(super) fn is_needed(recorded: &str) -> bool {
         TOKEN.is_match(recorded)
     }
@@ -96,7 +96,7 @@ impl Pattern {
         pattern
     }
 
-    /// What the open pieces are in an actual text, if it fits.
+    /// The values of the open parts in an actual text, if it matches.
     pub(super) fn find(self, text: &str) -> Option<Vec<(Unknown, &str)>> {
         let (mut rest, mut found) = (text, Vec::new());
         for piece in self.0 {

@@ -77,7 +77,7 @@ pub fn add(all: &mut SometimesCounts, seen: SometimesCounts) {
     }
 }
 
-/// What never occurred.
+/// The expected things that never occurred.
 pub fn unseen(all: &SometimesCounts) -> Vec<Sometimes> {
     let is_unseen = |it: &Sometimes| all.get(it).copied().unwrap_or_default() == 0;
     Sometimes::ALL.into_iter().filter(is_unseen).collect()
@@ -101,7 +101,7 @@ impl RandomWorld {
         self.order_all(Order::Start)?;
         let elects = |it: &Recipe| matches!(it, Recipe::Candidate(_));
         let candidates = self.world.programs().filter(|(_, it)| elects(it.program.recipe()));
-        // A single candidate may think for minutes that it leads, until its watch times out.
+        // A single candidate may believe for minutes that it leads, until its watch times out.
         let is_contested = candidates.count() > 1;
         for key in [Some(LOCK), is_contested.then_some(ELECTION)].into_iter().flatten() {
             self.eventually(&[Eventually::SomebodyHolds(Key::from(key))], LIVE_WITHIN)?;

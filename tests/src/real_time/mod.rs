@@ -26,7 +26,7 @@ pub struct Runner {
     most_at_once: usize,
 }
 
-/// Where calls go.
+/// The server that receives the calls.
 #[derive(Clone)]
 struct ServerAddress {
     /// Without a slash at the end.
@@ -82,8 +82,9 @@ impl Runner {
         &self.actors[actor].program
     }
 
-    /// The largest number of programs that thought at the same time that they hold. A belief begins
-    /// after the server has granted it, so beliefs overlap only if holds do or a session was lost.
+    /// The largest number of programs that believed at the same time that they hold. A belief
+    /// begins after the server has granted the lock, so beliefs overlap only if holds do or a
+    /// session was lost.
     pub fn most_at_once(&self) -> usize {
         self.most_at_once
     }

@@ -1,5 +1,6 @@
-//! The state tables of the recipes, found by walking through the code: from each state everything
-//! that can happen, what the program does then, and where it stands. docs/recipes.md shows them.
+//! The state tables of the recipes in docs/recipes.md: for each state and each possible stimulus,
+//! the actions of the program and its next state. They are found by random walks through the
+//! programs. The program `tables` writes them, and tests/recipes.rs checks them.
 
 mod palette;
 
@@ -18,25 +19,25 @@ use lictor_recipes::{
 /// The document, from the workspace's root.
 pub const DOCUMENT: &str = "docs/recipes.md";
 
-/// How often a walk begins, and how long it is: far more than it takes to see everything.
+/// The number and length of the walks: far more than is needed to find everything.
 const WALKS: u64 = 400;
 const STEPS: u64 = 60;
 
-/// One line of a table: what leads from a state to another by the same deeds.
+/// One row of a table: the stimuli that lead from one state to another with the same actions.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct TableRow {
     state: String,
-    /// Everything by which it happens.
+    /// The stimuli.
     on: BTreeSet<String>,
     does: String,
     next: String,
 }
 
-/// Where an order to stop is heard later than it is given.
+/// The states in which an order to stop is noticed later.
 const STOPPABLE: [&str; 7] =
     ["CreatingSession", "Watching", "Acquiring", "Rereading", "Enrolling", "Surveying", "Claiming"];
 
-/// Which part of a program a table is about.
+/// The part of a program that a table describes.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum ProgramPart {
     Recipe,
@@ -107,12 +108,12 @@ fn watcher() -> Program {
     Program::new(Recipe::Watcher(Box::new(watcher)))
 }
 
-/// A policy without standing orders.
+/// A policy without orders.
 fn quiet() -> UserPolicy {
     UserPolicy { on_loss: OnLoss::StandStill, ..UserPolicy::default() }
 }
 
-/// What was seen on many walks; states in the order in which they were met.
+/// The rows found by many walks, with states in the order in which they were reached.
 fn walk(program: &Program, part: ProgramPart) -> Vec<TableRow> {
     let mut rows: Vec<TableRow> = Vec::new();
     for seed in 1..=WALKS {
@@ -147,8 +148,8 @@ impl Walker {
         Self { program, now: Instant::EPOCH, chance: seed, is_stopping: false }
     }
 
-    /// Lets something happen; a row without its reason, and the reason, if this part of the program
-    /// did something.
+    /// Makes one step. Returns a row without its stimulus, and the stimulus, if this part of the
+    /// program did something.
     fn step(&mut self, part: ProgramPart) -> Option<(String, TableRow)> {
         let (owner, on, stimulus) = self.choose();
         let (state, renewer) = (self.state(part), self.state(ProgramPart::Renewer));
@@ -187,7 +188,7 @@ impl Walker {
         }
     }
 
-    /// Something that can happen now: an order, an answer to a call under way, a deadline.
+    /// A possible stimulus: an order, the answer to a pending call, or a deadline.
     fn choose(&mut self) -> (ProgramPart, String, Stimulus) {
         let calls = self.program.outstanding().len();
         let pick = self.below(calls + 2);
@@ -221,7 +222,7 @@ impl Walker {
         (part, on.into(), Stimulus::Reply { call: it.call, result })
     }
 
-    /// A number below another by a simple generator: any is good enough to get everywhere.
+    /// A random number below a bound; any generator reaches all states.
     fn below(&mut self, limit: usize) -> usize {
         let mixed = self.chance.wrapping_mul(6_364_136_223_846_793_005);
         self.chance = mixed.wrapping_add(1_442_695_040_888_963_407);
@@ -244,7 +245,7 @@ fn deadline(due: Due) -> &'static str {
     }
 }
 
-/// Why a part moves that was not asked itself.
+/// The reason for a step of a part that got no stimulus itself.
 fn outside(part: ProgramPart, state: &str, next: &str) -> Option<String> {
     let why = match part {
         ProgramPart::Renewer if state == next => return None,
@@ -257,7 +258,7 @@ fn outside(part: ProgramPart, state: &str, next: &str) -> Option<String> {
     Some(why.into())
 }
 
-/// Whether an action is that of a part.
+/// Whether an action belongs to a part.
 fn is_of(part: ProgramPart, action: &Action) -> bool {
     let owner = match action {
         Action::Send { operation, .. } => match operation {
@@ -276,7 +277,7 @@ fn is_of(part: ProgramPart, action: &Action) -> bool {
     part == ProgramPart::Recipe || part == owner
 }
 
-/// What an action does; nothing for what belongs to another part, and for orders at a bad time.
+/// The text of an action; none for one of another part and for refused orders.
 fn deed(part: ProgramPart, action: &Action) -> Option<String> {
     match action {
         Action::Send { operation: Operation::DestroySession(_), .. }
@@ -293,7 +294,7 @@ fn deed(part: ProgramPart, action: &Action) -> Option<String> {
     }
 }
 
-/// What went wrong, without the details.
+/// The kind of an error, without its details.
 fn text_of(trouble: &ProgramError) -> String {
     let text = trouble.to_string();
     let head = text.split_once(": ").map_or(text.as_str(), |(head, _)| head);

@@ -19,7 +19,7 @@ pub(crate) struct RecordedServer {
     /// Targets of requests that the vector does not hold.
     pub(crate) unexpected: Vec<String>,
     now: Instant,
-    /// When the vector would have started, had all steps run at their recorded times.
+    /// The start of the vector, if all steps ran at their recorded times.
     origin: Instant,
     answers: Vec<ServerAnswer>,
 }
@@ -35,7 +35,7 @@ pub(crate) struct RecordedExchange {
 pub(crate) enum Returns {
     AtOnce,
     After(Duration),
-    /// Milliseconds after the story's start.
+    /// Milliseconds after the start of the vector.
     At(u64),
 }
 

@@ -1,4 +1,4 @@
-//! Checks over a timeline: where a search finds that a rule is broken, and why a query woke.
+//! Searches for broken rules along a timeline, and the reasons why blocking queries woke.
 
 use lictor_core::engine::{Event, Timer, Wake};
 use lictor_core::id::{Index, Key};
@@ -10,7 +10,7 @@ use lictor_sim::{Always, Checks, EventKind, Outcome, SimEvent, Sometimes, World}
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
-/// A past in which one line after the other is done, each at its second.
+/// A timeline on which these acts are performed, each at its second.
 pub(super) fn told(lines: &[(u64, &str)]) -> (Timeline, Vec<SimEvent>) {
     let mut timeline = Timeline::new(World::new(1));
     let (mut teller, mut all) = (TraceWriter::default(), Vec::new());
@@ -78,7 +78,7 @@ fn a_search_finds_what_the_checks_watch_for() {
     assert_eq!(found(&played.timeline, never, Direction::Forward, 0), None);
 }
 
-/// How each answer of a client's blocking queries came about.
+/// The wake reasons of a client's blocking queries.
 fn wakes(events: &[SimEvent]) -> Vec<Wake> {
     let wake = |event: &SimEvent| match &event.kind {
         EventKind::Answered { outcome, .. } => outcome.wake.as_deref().cloned(),

@@ -1,4 +1,4 @@
-//! Limits: waits of ten years with programs that never rest.
+//! Limits on the number of events: waits of ten years with programs that act all the time.
 
 use std::time::Duration;
 
@@ -42,7 +42,7 @@ fn a_wait_with_too_many_events_stops_and_continues() {
     world.check_invariants();
 }
 
-/// A journal or a link can say that it lasts for ten years.
+/// A journal or a link may last for ten years.
 #[test]
 fn a_journal_with_too_many_events_is_refused() {
     let mut journal = Journal::of(&busy());

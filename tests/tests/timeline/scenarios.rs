@@ -67,7 +67,7 @@ fn the_answer_of_a_question_is_seen_at_its_position() {
     }
 }
 
-/// What is said stands where it was said: the page goes there and plays on.
+/// The page seeks to the position of each stage and continues from there.
 #[test]
 fn the_stages_of_a_scenario_can_be_visited() {
     let scenario = Scenario::read(SCENARIOS[0]).expect("it is read");

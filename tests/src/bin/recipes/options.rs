@@ -21,7 +21,7 @@ usage: recipes [--addr URL] RECIPE [OPTION...]
   --for TIME     how long the whole takes at most [10s]
   --quiet        prints the last line only";
 
-/// What the command line asks for.
+/// The parsed command line.
 #[derive(Clone, Debug)]
 pub(crate) struct CommandLine {
     pub(crate) address: String,
@@ -48,7 +48,7 @@ pub(crate) enum Kind {
 }
 
 impl CommandLine {
-    /// Reads the arguments behind the program's name.
+    /// Parses the arguments after the program's name.
     pub(crate) fn read(
         arguments: impl IntoIterator<Item = OsString>,
     ) -> Result<Self, lexopt::Error> {
@@ -122,7 +122,7 @@ impl Kind {
         }
     }
 
-    /// What its clients are called.
+    /// The prefix of its clients' names.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Lock => "lock",

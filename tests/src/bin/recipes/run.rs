@@ -14,7 +14,7 @@ use lictor_tests::real_time::{ProgramReport, Runner, program, report_text};
 
 use crate::options::{CommandLine, Kind, USAGE};
 
-/// How long programs may take to stop, beyond one look at what another holds (RCL-08).
+/// The time that programs may take to stop, in addition to one blocking read (RCL-08).
 const END: Duration = Duration::from_secs(5);
 
 pub(crate) fn main() -> ExitCode {
@@ -63,7 +63,7 @@ fn run(options: &CommandLine) -> Result<ExitCode, ProgramError> {
     Ok(if is_right { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// How many may hold at once.
+/// The number of clients that may hold at once.
 fn most(options: &CommandLine) -> usize {
     match options.kind {
         Kind::Semaphore | Kind::Guide => usize::try_from(options.limit).unwrap_or(0),
@@ -123,7 +123,7 @@ fn child(options: &CommandLine) -> Child {
     }
 }
 
-/// A command ends with its child, so only the others hold for a time of their own.
+/// Only programs without a child hold for a configured time; a command ends with its child.
 fn habit(options: &CommandLine) -> UserPolicy {
     let hold = filled(options.hold).filter(|_| options.kind != Kind::ConsulLock);
     UserPolicy { hold, again: filled(options.again), ..UserPolicy::default() }
