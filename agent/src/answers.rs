@@ -38,7 +38,7 @@ impl UnsentAnswers {
         self.readings.push((caller, reading));
     }
 
-    /// Sends all. A caller that has gone meanwhile needs no answer.
+    /// Sends all answers. A caller that has disconnected needs none.
     pub(crate) fn send(&mut self) {
         for (caller, answered) in self.requests.drain(..) {
             let _ = caller.send(answered);

@@ -6,11 +6,11 @@ use http_body_util::BodyExt;
 use hyper::body::{Body, Incoming};
 use tokio::time::{Instant, timeout_at};
 
-/// The longest body that is read. Consul sets no limit to a value that comes in chunks (KV-25) nor
-/// to the body of a registration; a server that should keep running needs one.
+/// The longest body that is read. Consul limits neither a value that is sent in chunks (KV-25) nor
+/// the body of a registration; without a limit a client could use up the memory.
 pub(crate) const BODY_MAX: usize = 32 * 1024 * 1024;
 
-/// How long a client may take.
+/// The time limits for sending a body.
 #[derive(Clone, Copy)]
 pub(crate) struct BodyTimeouts {
     /// For each part of the body.
@@ -74,7 +74,7 @@ impl BodyParts {
         match timeout_at(until, self.body.frame()).await {
             Err(_) => Err(BodyError::TooSlow),
             Ok(None) => Ok(None),
-            // A frame that is no data holds trailers, which mean nothing here.
+            // A frame without data contains trailers, which are ignored.
             Ok(Some(frame)) => Ok(Some(frame?.into_data().unwrap_or_default())),
         }
     }

@@ -1,4 +1,4 @@
-//! How a server is to run, before it starts. Every setting has a default that suits a test: a free
+//! The settings of a server before it starts. Every setting has a default that suits a test: a free
 //! port of the loopback interface, no file, real time.
 //!
 //! `Server::builder` makes one; the program fills it in from flags and files (cli/settings.rs).
@@ -69,7 +69,7 @@ impl Builder {
         self
     }
 
-    /// Writes JSON indented where a request does not ask, as `consul agent -dev` does.
+    /// Indents JSON even if a request does not ask for it, as `consul agent -dev` does.
     pub fn pretty_json(mut self) -> Self {
         self.pretty = true;
         self
@@ -112,8 +112,8 @@ impl Builder {
         self
     }
 
-    /// Time stands still until [`Server::advance`](crate::Server::advance), or a request to
-    /// `/lictor/clock`, moves it.
+    /// Stops time: it only advances by [`Server::advance`](crate::Server::advance) or by a request
+    /// to `/lictor/clock`.
     pub fn manual_clock(mut self) -> Self {
         self.clock = ClockMode::Manual;
         self

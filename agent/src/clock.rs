@@ -1,4 +1,4 @@
-//! A server's time: the machine's, or one that stands still until a test moves it.
+//! The clock of a server: real time, or a manual clock that only a test advances.
 //!
 //! The engine task asks it for the time of each input and sleeps until its next alarm.
 
@@ -7,7 +7,7 @@ use std::time::Duration;
 use lictor_core::time::Instant;
 use tokio::time;
 
-/// Which time a server has.
+/// The kind of clock.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum ClockMode {
     #[default]
@@ -47,7 +47,7 @@ impl ServerClock {
         }
     }
 
-    /// When to wake for what is due by this clock.
+    /// The time to wake at for a deadline of this clock.
     pub(crate) fn alarm(&self, due: Option<Instant>) -> time::Instant {
         let span = match (self, due) {
             (Self::Real { .. }, Some(at)) => at.since(self.now()).min(SLEEP_MAX),

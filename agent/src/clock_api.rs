@@ -1,5 +1,5 @@
-//! Requests of a test under `/lictor/`, which a server with a manual clock takes beside Consul's
-//! API: to read the clock, to advance it, and to change the leader. docs/agent.md describes them.
+//! Requests under `/lictor/`, which a server with a manual clock accepts in addition to Consul's
+//! API: reading and advancing the clock, and changing the leader. docs/agent.md describes them.
 //!
 //! service.rs decodes a request with it; engine_task.rs carries the command out.
 
@@ -27,9 +27,9 @@ pub(crate) enum ClockCommand {
 pub struct ClockReading {
     /// The time since the server started.
     pub now: Instant,
-    /// When the next timer fires, and which.
+    /// The next timer and its time.
     pub next: Option<(Instant, Timer)>,
-    /// How many blocking queries wait.
+    /// The number of blocking queries that wait.
     pub waiting: usize,
 }
 

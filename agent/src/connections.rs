@@ -1,5 +1,5 @@
-//! The socket and its connections. Whatever goes wrong on a connection ends that connection and
-//! nothing else; one connection over the limit is answered with 429 and closed.
+//! The listening socket and its connections. An error on a connection ends only that connection; a
+//! connection over the limit is answered with 429 and closed.
 //!
 //! server.rs starts it; service.rs answers the requests.
 
@@ -28,13 +28,14 @@ pub(crate) struct Connections {
     pub(crate) max: usize,
 }
 
-/// How many connections may wait to be accepted.
+/// The number of connections that may wait to be accepted.
 const BACKLOG: u32 = 4096;
 
-/// A pause after a connection could not be accepted, mostly for want of descriptors.
+/// The pause after a failed accept, mostly for lack of file descriptors.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(20);
 
-/// How many connections over the limit are answered at the same time; others are just closed.
+/// The number of connections over the limit that are answered at the same time; others are closed
+/// without an answer.
 const REFUSALS_MAX: usize = 64;
 
 const TOO_MANY: &str = "HTTP/1.1 429 Too Many Requests\r\n\
@@ -105,8 +106,8 @@ async fn serve(
     }
 }
 
-/// Answers a connection that is not served. What it sends is read for a moment, as a connection
-/// that is closed with unread bytes is reset, and the answer lost.
+/// Refuses a connection. Its request is read for a short time first, because closing a connection
+/// with unread bytes resets it, and the answer would be lost.
 async fn refuse(mut stream: TcpStream, _slot: OwnedSemaphorePermit) {
     let refused = async {
         stream.write_all(TOO_MANY.as_bytes()).await?;
@@ -115,6 +116,6 @@ async fn refuse(mut stream: TcpStream, _slot: OwnedSemaphorePermit) {
         while stream.read(&mut unread).await? > 0 {}
         io::Result::Ok(())
     };
-    // A client that has gone needs no answer.
+    // A client that has disconnected needs no answer.
     let _ = timeout(Duration::from_secs(1), refused).await;
 }

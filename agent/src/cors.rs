@@ -1,5 +1,6 @@
-//! Permission for web pages of one origin to call the server (CORS). Without it a browser lets no
-//! page of another origin read an answer or send a write. service.rs adds it to each answer.
+//! Permission for web pages of one origin to call the server (CORS). Without it, browsers keep
+//! pages of other origins from reading answers and from sending writes. service.rs adds it to each
+//! answer.
 
 use hyper::header::{
     ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN,
@@ -21,8 +22,8 @@ impl Cors {
         HeaderValue::from_str(origin).map(Self)
     }
 
-    /// Adds the permission to an answer. The question before a write is answered as any OPTIONS is
-    /// (HTTP-04), and here completed.
+    /// Adds the permission to an answer. A preflight request is answered like any OPTIONS
+    /// (HTTP-04), and its missing headers are added here.
     pub(crate) fn allow(&self, asked: &HeaderMap, answer: &mut HeaderMap) {
         answer.insert(ACCESS_CONTROL_ALLOW_ORIGIN, self.0.clone());
         answer.insert(VARY, ORIGIN.into());

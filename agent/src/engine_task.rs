@@ -3,7 +3,7 @@
 //!
 //! It takes all messages in its inbox, steps the engine for each, and then sends the answers. With
 //! a snapshot file the answers wait in snapshot_writer.rs until the log entries before them are
-//! written: no client is told of a write that a restarted server would not know.
+//! written, so that a restarted server has every write that was answered.
 
 use std::collections::BTreeMap;
 use std::future::pending;
@@ -55,7 +55,7 @@ enum Message {
         request: Request,
         caller: oneshot::Sender<EngineAnswer>,
     },
-    /// The caller has gone.
+    /// The caller has disconnected.
     Cancel(RequestId),
     Clock {
         command: ClockCommand,
@@ -65,7 +65,7 @@ enum Message {
     Stop,
 }
 
-/// The most messages that are carried out before their answers are sent.
+/// The largest number of messages that are carried out before their answers are sent.
 const BATCH_MAX: usize = 256;
 
 impl EngineTask {
@@ -121,7 +121,7 @@ impl EngineTask {
                     let reading = self.clock(command);
                     self.answers.add_reading(caller, reading);
                 }
-                // A caller that has gone needs no answer.
+                // A caller that has disconnected needs no answer.
                 Message::State(caller) => drop(caller.send(self.engine.clone())),
                 Message::Stop => return Err(Stopped),
             }

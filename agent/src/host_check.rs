@@ -22,7 +22,7 @@ impl HostCheck {
         }
     }
 
-    /// The host that a request must not use, if it does. Browsers always send a host; a request
+    /// The forbidden host of a request, if it has one. Browsers always send a host; a request
     /// without one comes from another program.
     pub(crate) fn refused(&self, head: &Parts) -> Option<String> {
         let Self::Local { names } = self else { return None };
@@ -45,7 +45,7 @@ fn name(host: &str) -> &str {
     }
 }
 
-/// Whether no name server was asked for this host. The page of an address comes from there.
+/// Whether a browser reaches this host without DNS, so that no rebinding is possible.
 fn is_local(host: &str) -> bool {
     let host = host.trim_end_matches('.');
     let is_localhost = host.eq_ignore_ascii_case("localhost");

@@ -13,7 +13,7 @@ pub(crate) struct Frames<'a> {
     at: usize,
 }
 
-/// What is wrong with a frame.
+/// Why a frame cannot be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum FrameError {
     /// The file ends before the frame does: the writer was interrupted.
@@ -46,7 +46,7 @@ impl<'a> Frames<'a> {
         Self { bytes, at }
     }
 
-    /// Where the next frame begins.
+    /// The offset of the next frame.
     pub(crate) fn at(&self) -> usize {
         self.at
     }
@@ -60,7 +60,7 @@ impl<'a> Frames<'a> {
         let head = rest.first_chunk::<HEAD>().ok_or(FrameError::CutOff)?;
         let [length, sum, head_sum] = numbers(head);
         if crc32fast::hash(&head[..8]) != head_sum {
-            // A system that went down may have made the file longer without filling it.
+            // After a crash of the system the file may be longer than the data that was written.
             let is_unwritten = rest.iter().all(|byte| *byte == 0);
             return Err(if is_unwritten { FrameError::CutOff } else { FrameError::Sum });
         }

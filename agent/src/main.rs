@@ -33,7 +33,7 @@ fn main() -> ExitCode {
 }
 
 fn print(text: &str) -> ExitCode {
-    // A reader that has closed the output does not want the rest.
+    // A reader that has closed the output needs no more of it.
     let _ = io::stdout().write_all(text.as_bytes());
     ExitCode::SUCCESS
 }
@@ -63,8 +63,8 @@ fn run(mut settings: AgentSettings) -> Result<(), ServerError> {
     })
 }
 
-/// Each connection takes a descriptor. The limit of the system is raised as far as possible; where
-/// it is below the limit of connections, that one is lowered, so that its answer is still given.
+/// Each connection takes a file descriptor. The limit of the system is raised as far as possible.
+/// If it is still too low, the limit of connections is lowered, so that further ones get a 429.
 fn limit_connections(settings: &mut AgentSettings) {
     let Ok(files) = rlimit::increase_nofile_limit(u64::MAX) else { return };
     let most = usize::try_from(files.saturating_sub(OTHER_FILES)).unwrap_or(usize::MAX);

@@ -1,8 +1,8 @@
-//! The bytes of a request's head, as they came. hyper removes a `Content-Length` beside a
+//! The bytes of a request's head as received. hyper removes a `Content-Length` beside a
 //! `Transfer-Encoding`, so only these bytes show that a request declared its length twice.
 //!
-//! stall_timeout.rs fills it in; service.rs asks it for requests that come in chunks, and refuses
-//! those. Such requests are a way to smuggle another one past a proxy.
+//! stall_timeout.rs fills it; service.rs checks it for chunked requests and refuses those with a
+//! length, because they can smuggle another request past a proxy.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -20,12 +20,12 @@ struct HeadBytes {
 const LENGTH_MAX: usize = 64 * 1024;
 
 impl RawHead {
-    /// For a new connection, which begins with a head.
+    /// A head for a new connection.
     pub(crate) fn new() -> Self {
         Self(Arc::new(Mutex::new(HeadBytes { bytes: Vec::new(), is_open: true })))
     }
 
-    /// Takes bytes that were read.
+    /// Appends bytes that were read.
     pub(crate) fn fill(&self, bytes: &[u8]) {
         let mut state = self.lock();
         if state.is_open && state.bytes.len() < LENGTH_MAX {

@@ -1,5 +1,5 @@
-//! Why a request was answered as it was, in a few words for the log. Consul knows these reasons and
-//! does not send them; service.rs logs them at the level `debug`.
+//! The reason of an answer in a few words, such as the lock-delay behind a `false`, for the log.
+//! Consul's answers do not contain it; service.rs logs it at the level `debug`.
 
 use lictor_core::engine::Wake;
 use lictor_core::error::Reason;

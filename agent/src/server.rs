@@ -129,7 +129,7 @@ impl Server {
         self.engine.state_blocking()
     }
 
-    /// Stops the server, and says what went wrong while it ran. Dropping it stops it as well.
+    /// Stops the server, and returns the error that it had, if any. Dropping it stops it as well.
     pub fn stop(mut self) -> Result<(), ServerError> {
         self.join()
     }
@@ -150,7 +150,7 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        // `stop` is for callers that want to know.
+        // Callers that need the error call `stop`.
         let _ = self.join();
     }
 }

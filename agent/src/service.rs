@@ -1,4 +1,4 @@
-//! One request and its answer: hyper's types outside, the values of `lictor_core::http` inside.
+//! Answers one HTTP request: converts hyper's types to the values of `lictor_core::http` and back.
 //!
 //! It refuses foreign hosts and bodies that are too large or too slow before the engine sees them,
 //! and logs each request at the level `debug`. connections.rs calls it; engine_task.rs carries out
@@ -30,7 +30,7 @@ use crate::host_check::HostCheck;
 use crate::raw_head::RawHead;
 use crate::reason;
 
-/// What each connection needs to answer requests.
+/// The state that all connections share to answer requests.
 pub(crate) struct HttpService {
     pub(crate) agent: Agent,
     pub(crate) engine: EngineHandle,
@@ -49,8 +49,8 @@ struct LoggedResponse {
     reason: Option<String>,
 }
 
-/// A body that is declared longer than this is not read before its request was found not to be too
-/// large. No value and no transaction may be longer (KV-24, TXN-03).
+/// A request whose body is declared longer than this is first checked for its size by its headers.
+/// No value and no transaction may be longer (KV-24, TXN-03).
 const LARGE: u64 = 512 * 1024;
 
 impl HttpService {

@@ -1,6 +1,6 @@
 //! The state in a file: a snapshot and the log entries since. snapshot_writer.rs appends to it.
 //!
-//! Entries are handed to the system at once and synced to the disk twice a second. When the log
+//! Entries are written to the system at once and synced to the disk twice a second. When the log
 //! outgrows the snapshot, a new file replaces the old one in one step. A file is created for its
 //! owner only (mode 0600), and never through a symbolic link.
 
@@ -28,7 +28,7 @@ pub(crate) struct SnapshotFile {
     _lock: File,
 }
 
-/// What a file holds.
+/// The content of a file.
 pub(crate) struct Loaded {
     pub(crate) snapshot: Snapshot,
     pub(crate) size: Size,
@@ -141,7 +141,7 @@ impl SnapshotFile {
         Self { path, file, size, syncer, rewriting: None, _lock: lock }
     }
 
-    /// Hands records to the system.
+    /// Writes records to the system.
     pub(crate) fn append(&mut self, records: &[Record]) -> Result<(), SnapshotError> {
         if records.is_empty() {
             return Ok(());
@@ -347,7 +347,7 @@ fn private() -> OpenOptions {
     OpenOptions::new()
 }
 
-/// Says in plain words what the options of `private` would refuse.
+/// Fails with a clear error where the options of `private` would fail.
 fn refuse_link(path: &Path) -> Result<(), SnapshotError> {
     match fs::symlink_metadata(path) {
         Ok(found) if found.is_symlink() => Err(SnapshotError::Link { path: shown(path) }),

@@ -1,5 +1,5 @@
 //! The thread that writes log entries to the snapshot file and then sends the answers that depend
-//! on them. The engine task serves on meanwhile.
+//! on them. The engine task continues meanwhile.
 //!
 //! Every answer waits until the system has the entries before it, so a killed process loses nothing
 //! that it answered. The disk itself is synced twice a second, by a thread of its own

@@ -1,8 +1,9 @@
-//! A stream that fails when the client takes no bytes of an answer for too long, so that answers
-//! nobody reads do not pile up.
+//! Wraps the stream of a connection: writing fails when the client takes no bytes of an answer for
+//! too long, so that unread answers do not use up the memory. connections.rs makes one for each
+//! connection.
 //!
-//! It also reports the end of the client's requests a little late. hyper drops an answer in work
-//! when the client ends its side, and a client may do so as soon as it has sent its last request.
+//! It also reports the end of the client's side with a delay: hyper drops a pending answer at that
+//! end, but a client may close its side as soon as it has sent its last request.
 
 use std::io;
 use std::pin::Pin;

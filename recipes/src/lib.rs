@@ -55,7 +55,7 @@ pub use self::script::{OWN_SESSION, Script, Step, Task};
 pub use self::semaphore::{SEMAPHORE_FLAG, Semaphore, SemaphoreOptions};
 pub use self::session_renewer::{SessionOptions, SessionRenewer};
 pub use self::user_policy::{OnLoss, UserPolicy};
-pub use self::watcher::{Duty, Tells, Watcher, WatcherOptions};
+pub use self::watcher::{IndexReset, Watcher, WatcherOptions, WatcherReports};
 pub use self::writer::Writer;
 
 use self::calls::Calls;

@@ -192,12 +192,12 @@ impl Lock {
                 self.inspected(context, result)
             }
             (LockState::Removing, StepInput::Reply { result, .. }) => self.removed(context, result),
-            (_, StepInput::Order(order)) => self.told(context, order),
+            (_, StepInput::Order(order)) => self.on_order(context, order),
             (_, StepInput::Reply { .. } | StepInput::Due(_)) => {}
         }
     }
 
-    fn told(&mut self, context: &mut StepContext, order: Order) {
+    fn on_order(&mut self, context: &mut StepContext, order: Order) {
         match self.stage().task(order) {
             OrderEffect::Begin => self.begin(context),
             OrderEffect::StopTrying if matches!(self.state, LockState::BackingOff { .. }) => {

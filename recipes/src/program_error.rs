@@ -61,7 +61,7 @@ pub enum ProgramError {
     #[error("failed to remove lock: {0}")]
     RemoveLock(Failure),
     /// The contender key was refused: the Go client then reports a nil error (RCS-08).
-    #[error("failed to make contender entry: {}", said(.0.as_ref()))]
+    #[error("failed to make contender entry: {}", failure_text(.0.as_ref()))]
     Contend(Option<Failure>),
     #[error("failed to read prefix: {0}")]
     ReadPrefix(Failure),
@@ -87,6 +87,6 @@ pub enum ProgramError {
 }
 
 /// The failure, or how Go prints a nil error.
-fn said(failure: Option<&Failure>) -> String {
+fn failure_text(failure: Option<&Failure>) -> String {
     failure.map_or_else(|| String::from("<nil>"), ToString::to_string)
 }

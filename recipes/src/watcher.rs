@@ -26,22 +26,22 @@ pub struct WatcherOptions {
     pub wait: Option<Duration>,
     /// The pause between an answer and the next read.
     pub pause: Duration,
-    pub duty: Duty,
-    pub tells: Tells,
+    pub index_reset: IndexReset,
+    pub reports: WatcherReports,
 }
 
 /// Whether it resets its index when that of an answer falls, as clients should (BLK-17).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Duty {
+pub enum IndexReset {
     /// It resets the index to 0, and never sends an index below 1.
-    Kept,
+    OnDecrease,
     /// It sends the index that it received.
-    Neglected,
+    Never,
 }
 
 /// What it reports to its user.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Tells {
+pub enum WatcherReports {
     /// Each answer, whether or not something has changed.
     Answers,
     /// The leader: the value of the key while it is held.
@@ -80,8 +80,8 @@ impl WatcherOptions {
             key: key.into(),
             wait: Some(Duration::from_secs(300)),
             pause: Duration::ZERO,
-            duty: Duty::Kept,
-            tells: Tells::Answers,
+            index_reset: IndexReset::OnDecrease,
+            reports: WatcherReports::Answers,
         }
     }
 }
@@ -172,18 +172,18 @@ impl Watcher {
             Some(last) if last == now => News::Nothing,
             Some(_) => News::Changed,
         };
-        match self.options.tells {
-            Tells::Answers => context.report(Report::Polled { index, news }),
-            Tells::Leaders => self.sight.look(context, entry),
+        match self.options.reports {
+            WatcherReports::Answers => context.report(Report::Polled { index, news }),
+            WatcherReports::Leaders => self.sight.look(context, entry),
         }
     }
 
     /// Stores the index for the next read, and resets it if it has fallen (BLK-17).
     fn remember(&mut self, index: Index) {
-        self.seen = match self.options.duty {
-            Duty::Neglected => index,
-            Duty::Kept if index < self.seen => Index::ZERO,
-            Duty::Kept => index.at_least_one(),
+        self.seen = match self.options.index_reset {
+            IndexReset::Never => index,
+            IndexReset::OnDecrease if index < self.seen => Index::ZERO,
+            IndexReset::OnDecrease => index.at_least_one(),
         };
     }
 

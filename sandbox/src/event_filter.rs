@@ -73,7 +73,7 @@ mod tests {
     fn row(number: usize) -> Arc<EventRow> {
         Arc::new(EventRow {
             number,
-            moment: 0,
+            event: 0,
             at: Instant::from_millis(number as u64),
             index: None,
             source: EventSource::Server,

@@ -115,10 +115,7 @@ impl TimeTravel {
     pub fn history_of(&self, branch: BranchId) -> Option<History> {
         let branch = self.timeline.branch(branch)?;
         let mut record = History::beginning(branch.beginning());
-        branch
-            .events(1..branch.end().event_number + 1)
-            .iter()
-            .for_each(|moment| record.fold(moment));
+        branch.events(1..branch.end().event_number + 1).iter().for_each(|event| record.fold(event));
         Some(record)
     }
 
@@ -153,19 +150,19 @@ impl TimeTravel {
     pub fn perform(&mut self, act: Act) -> Vec<SimEvent> {
         let here = self.timeline.current();
         self.ahead.record = None;
-        let moments = self.timeline.perform(act);
+        let events = self.timeline.perform(act);
         if self.timeline.current() != here {
-            self.begin_branch(moments.first().map(|moment| moment.number));
+            self.begin_branch(events.first().map(|event| event.number));
         }
-        self.record_events(&moments);
-        moments
+        self.record_events(&events);
+        events
     }
 
     /// Advances time. In the past the events of the branch are repeated.
     pub fn advance(&mut self, to: Instant) -> Vec<SimEvent> {
-        let moments = self.timeline.advance(to);
-        self.record_events(&moments);
-        moments
+        let events = self.timeline.advance(to);
+        self.record_events(&events);
+        events
     }
 
     /// The time of the first visible event; the epoch if no events were dropped.
@@ -194,9 +191,9 @@ impl TimeTravel {
 
     /// Moves the cursor to the next event, and returns whether there is one.
     pub fn next_event(&mut self) -> bool {
-        let next = self.full.events().get(self.history().events().len()).map(|row| row.moment);
-        next.is_some_and(|moment| {
-            self.seek(Target::SimEvent(moment));
+        let next = self.full.events().get(self.history().events().len()).map(|row| row.event);
+        next.is_some_and(|event| {
+            self.seek(Target::SimEvent(event));
             true
         })
     }
@@ -204,12 +201,11 @@ impl TimeTravel {
     /// Moves the cursor back to the end of the event before it, or to the beginning.
     pub fn previous_event(&mut self) {
         let here = self.timeline.position();
-        let earlier =
-            self.history().events().iter().rev().map(|row| row.moment).collect::<Vec<_>>();
-        for moment in earlier {
-            let there = self.timeline.seek(Target::SimEvent(moment));
+        let earlier = self.history().events().iter().rev().map(|row| row.event).collect::<Vec<_>>();
+        for event in earlier {
+            let there = self.timeline.seek(Target::SimEvent(event));
             if there.at < here.at || there.event_number < here.event_number {
-                return self.seek(Target::SimEvent(moment));
+                return self.seek(Target::SimEvent(event));
             }
         }
         self.first();
@@ -284,8 +280,8 @@ impl TimeTravel {
         let horizon = until.since(self.timeline.world().now());
         let forecast = self.timeline.look_ahead(horizon, STEPS_AHEAD);
         let (ahead, reached) = (&mut self.ahead, forecast.world().now().min(until));
-        for moment in forecast.after(record.moments()).take_while(|it| it.at <= until) {
-            record.fold(moment);
+        for event in forecast.after(record.event_count()).take_while(|it| it.at <= until) {
+            record.fold(event);
         }
         ahead.is_complete = forecast.is_complete();
         if reached == until || reached.since(ahead.until) > horizon / STEPS_SHOWN {
@@ -298,18 +294,18 @@ impl TimeTravel {
         self.ahead.record.as_mut().map(History::take_changed_rows).unwrap_or_default()
     }
 
-    fn record_events(&mut self, moments: &[SimEvent]) {
-        for moment in moments {
+    fn record_events(&mut self, events: &[SimEvent]) {
+        for event in events {
             if let Some(at_cursor) = &mut self.at_cursor {
-                at_cursor.fold(moment);
+                at_cursor.fold(event);
             }
-            if moment.number > self.full.moments() {
-                self.full.fold(moment);
+            if event.number > self.full.event_count() {
+                self.full.fold(event);
                 self.checkpoints.take(&self.full);
             }
         }
         // A forecast that ends before the present is useless.
-        self.ahead.record.take_if(|seen| seen.moments() < self.full.moments());
+        self.ahead.record.take_if(|seen| seen.event_count() < self.full.event_count());
         if self.at_cursor.is_some() && self.timeline.is_at_end() {
             let changed_rows =
                 self.at_cursor.take().map(|mut at_cursor| at_cursor.take_changed_rows());
@@ -324,7 +320,7 @@ impl TimeTravel {
         if let Some(at_cursor) = self.at_cursor.take() {
             self.full = at_cursor;
         }
-        let first = first.unwrap_or(self.full.moments() + 1);
+        let first = first.unwrap_or(self.full.event_count() + 1);
         self.checkpoints.cut(first);
     }
 
@@ -335,8 +331,8 @@ impl TimeTravel {
         self.full = History::beginning(self.timeline.here().beginning());
         self.at_cursor = None;
         let end = self.timeline.here().end();
-        for moment in self.timeline.here().events(1..end.event_number + 1) {
-            self.full.fold(&moment);
+        for event in self.timeline.here().events(1..end.event_number + 1) {
+            self.full.fold(&event);
             self.checkpoints.take(&self.full);
         }
         self.ahead.record = None;
@@ -347,16 +343,16 @@ impl TimeTravel {
     }
 
     /// The history after this number of events.
-    fn history_at(&self, moments: u64) -> History {
-        let at_cursor = self.at_cursor.as_ref().filter(|record| record.moments() <= moments);
-        let checkpoints = self.checkpoints.before(moments).max_by_key(|record| record.moments());
+    fn history_at(&self, events: u64) -> History {
+        let at_cursor = self.at_cursor.as_ref().filter(|record| record.event_count() <= events);
+        let checkpoints = self.checkpoints.before(events).max_by_key(|record| record.event_count());
         let nearest =
-            at_cursor.into_iter().chain(checkpoints).max_by_key(|record| record.moments());
+            at_cursor.into_iter().chain(checkpoints).max_by_key(|record| record.event_count());
         let begin = || History::beginning(self.timeline.here().beginning());
         let mut record = nearest.cloned().unwrap_or_else(begin);
-        let missing = record.moments() + 1..moments + 1;
+        let missing = record.event_count() + 1..events + 1;
         let missing = self.timeline.here().events(missing);
-        missing.iter().for_each(|moment| record.fold(moment));
+        missing.iter().for_each(|event| record.fold(event));
         record
     }
 }

@@ -137,11 +137,11 @@ impl World {
         program: &ProgramName,
         actor: &ActorName,
         (number, is_accepted): (u64, bool),
-        told: u64,
+        cause: u64,
     ) {
         let running = self.programs.get(program);
         let token = running.and_then(|running| running.program.belief().token().cloned());
-        self.judge(program, actor, Some(told), |resource| {
+        self.judge(program, actor, Some(cause), |resource| {
             let verdict = if is_accepted { Ok(()) } else { Err(Rejected::NotTheHolder) };
             resource.count(&verdict);
             (Use { number, fence: Fence::None, token }, verdict)

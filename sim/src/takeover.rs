@@ -39,7 +39,7 @@ pub struct Terms {
 /// How long the waiting clients are simulated after the lock is free: their pauses are far shorter.
 const HORIZON: Duration = Duration::from_secs(120);
 /// The largest number of events until then.
-const HAPPENINGS_MAX: usize = 100_000;
+const EVENTS_MAX: usize = 100_000;
 
 /// A search for the earliest takeover, which can be divided into many calls.
 #[derive(Clone, Debug)]
@@ -72,7 +72,7 @@ impl World {
     /// The earliest takeover of a key; none if the key never becomes free, or no client waits for
     /// it.
     pub fn earliest_takeover(&self, key: &Key) -> Option<Takeover> {
-        let found = self.search_takeover(key)?.go_on(HAPPENINGS_MAX);
+        let found = self.search_takeover(key)?.go_on(EVENTS_MAX);
         if let Searched::Found(takeover) = found { Some(takeover) } else { None }
     }
 
@@ -133,7 +133,7 @@ impl TakeoverSearch {
         let (begun, holder, key) = (world.now, world.holder(key), key.clone());
         world.silence(holder);
         let open = world.lock_delay(key.as_str()).map_or(begun, |delay| delay.until);
-        let (freed, left) = (Instant::EPOCH, HAPPENINGS_MAX);
+        let (freed, left) = (Instant::EPOCH, EVENTS_MAX);
         Self { world, key, holder, begun, until, freed, open, left }
     }
 

@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use lictor_core::id::{ActorName, Key, ProgramName, ResourceName};
 use lictor_recipes::{
-    Candidate, Child, ConsulLock, ConsulLockOptions, Duty, Ending, ExitCode, FenceKind, Lock,
+    Candidate, Child, ConsulLock, ConsulLockOptions, Ending, ExitCode, FenceKind, IndexReset, Lock,
     LockOptions, Naive, OnLoss, Order, Program, Recipe, Script, Semaphore, SemaphoreOptions, Step,
-    Task, Tells, UserPolicy, Watcher, WatcherOptions, Writer,
+    Task, UserPolicy, Watcher, WatcherOptions, WatcherReports, Writer,
 };
 use lictor_sim::{Act, World};
 
@@ -124,8 +124,8 @@ impl ProgramRole {
                 Recipe::Candidate(Box::new(Candidate::new(options).expect("the key is not empty")))
             }
             Self::Follower => {
-                let tells = Tells::Leaders;
-                let options = WatcherOptions { tells, ..WatcherOptions::new(ELECTION) };
+                let reports = WatcherReports::Leaders;
+                let options = WatcherOptions { reports, ..WatcherOptions::new(ELECTION) };
                 Recipe::Watcher(Box::new(Watcher::new(options)))
             }
             Self::Watcher => watcher(dice),
@@ -200,7 +200,7 @@ fn watcher(dice: &mut Dice) -> Recipe {
     let mut options = WatcherOptions::new(key);
     options.wait = (dice.below(3) > 0).then(|| millis(dice));
     options.pause = millis(dice) / 4;
-    options.duty = *dice.one_of(&[Duty::Kept, Duty::Neglected]);
+    options.index_reset = *dice.one_of(&[IndexReset::OnDecrease, IndexReset::Never]);
     Recipe::Watcher(Box::new(Watcher::new(options)))
 }
 

@@ -8,7 +8,7 @@ use std::time::Duration;
 use lictor_agent::Server;
 use lictor_recipes::{
     Candidate, Lock, LockOptions, Order, Program, Recipe, Report, Semaphore, SemaphoreOptions,
-    SessionOptions, Tells, UserPolicy, Watcher, WatcherOptions,
+    SessionOptions, UserPolicy, Watcher, WatcherOptions, WatcherReports,
 };
 use lictor_tests::real_time::{ProgramReport, Runner, program, report_text};
 
@@ -115,7 +115,10 @@ fn semaphores_are_held_by_as_many_as_their_limit() {
 fn an_election_has_one_leader_and_watchers_see_it() {
     let server = server();
     let mut runner = Runner::new(&server.addr().to_string());
-    let watch = WatcherOptions { tells: Tells::Leaders, ..WatcherOptions::new("recipes/leader") };
+    let watch = WatcherOptions {
+        reports: WatcherReports::Leaders,
+        ..WatcherOptions::new("recipes/leader")
+    };
     runner.add("follower", Program::new(Recipe::Watcher(Box::new(Watcher::new(watch)))));
     for name in ["one", "two"] {
         let made = program(Candidate::new(lock("recipes/leader", name)), Recipe::Candidate);

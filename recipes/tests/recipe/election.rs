@@ -8,8 +8,8 @@ use lictor_core::message::{Answer, Operation, Response};
 use lictor_core::store::Found;
 use lictor_core::time::Instant;
 use lictor_recipes::{
-    Action, Candidate, Duty, LockOptions, News, OnLoss, Order, Program, Recipe, Report, Stimulus,
-    Tells, UserPolicy, Watcher, WatcherOptions,
+    Action, Candidate, IndexReset, LockOptions, News, OnLoss, Order, Program, Recipe, Report,
+    Stimulus, UserPolicy, Watcher, WatcherOptions, WatcherReports,
 };
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
@@ -28,7 +28,7 @@ fn watcher(options: WatcherOptions) -> Program {
 }
 
 fn follower() -> Program {
-    watcher(WatcherOptions { tells: Tells::Leaders, ..WatcherOptions::new("leader") })
+    watcher(WatcherOptions { reports: WatcherReports::Leaders, ..WatcherOptions::new("leader") })
 }
 
 /// The leaders that a client has reported, with a dash for none.
@@ -109,8 +109,9 @@ fn polled(wanted: News) -> impl Fn(&Report) -> bool {
 /// A client that does not reset its index sends one that is higher than the server's (BLK-17).
 #[test]
 fn a_watcher_resets_its_index_when_that_of_an_answer_falls() {
-    for (duty, next) in [(Duty::Kept, None), (Duty::Neglected, Some(Index(5)))] {
-        let mut program = watcher(WatcherOptions { duty, ..WatcherOptions::new("k") });
+    for (index_reset, next) in [(IndexReset::OnDecrease, None), (IndexReset::Never, Some(Index(5)))]
+    {
+        let mut program = watcher(WatcherOptions { index_reset, ..WatcherOptions::new("k") });
         let mut asked = Vec::new();
         let mut stimulus = Stimulus::Order(Order::Start);
         for index in [9, 5, 5] {

@@ -46,14 +46,14 @@ impl Seat {
         loop {
             match self.transcript.next(self.world.now()) {
                 NextStep::Send { actor, request } => {
-                    let moments = self.world.perform(Act::Request { actor, request });
-                    moments.iter().for_each(|moment| self.tell(moment));
+                    let events = self.world.perform(Act::Request { actor, request });
+                    events.iter().for_each(|event| self.tell(event));
                 }
                 NextStep::Start { actor, entry, words } => {
                     let (name, acts) = start_acts(&self.world, &actor, &words).expect("it starts");
                     self.transcript.started(entry, &name);
                     for act in acts {
-                        self.world.perform(act).iter().for_each(|moment| self.tell(moment));
+                        self.world.perform(act).iter().for_each(|event| self.tell(event));
                     }
                 }
                 NextStep::Stop(rejected) => panic!("{rejected:?}"),
@@ -62,9 +62,9 @@ impl Seat {
         }
     }
 
-    fn tell(&mut self, moment: &SimEvent) {
-        let (at, transcript) = (moment.at, &mut self.transcript);
-        match &moment.kind {
+    fn tell(&mut self, event: &SimEvent) {
+        let (at, transcript) = (event.at, &mut self.transcript);
+        match &event.kind {
             EventKind::Sent { id, actor, request, .. } => {
                 transcript.sent(at, number(*id), actor, request);
             }

@@ -1,5 +1,5 @@
-//! The address of a request: any host and port is this world's server, so only path and query
-//! count.
+//! The target of a request from its address: host and port are dropped, because every address means
+//! this world's server. `command` calls it when it fills a request.
 
 use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 

@@ -18,14 +18,13 @@ use std::collections::BTreeMap;
 /// |         | without a document, the session that another actor created last |
 /// | `index` | X-Consul-Index of the last read |
 /// | `lock` | the key of the `.lock` entry seen or written last, or else `<prefix>/.lock` |
-/// | `prefix` | what stands before `/.lock` in it |
+/// | `prefix` | the part of that key before `/.lock` |
 /// | `lock-modify-index` | ModifyIndex of the `.lock` entry seen last |
 /// | `key` | the key asked for last |
 /// | `modify-index`, `lock-index` | of the entry that a read of one key showed last |
 ///
-/// An actor's own answers come first; what it has not seen itself is taken from the last answer of
-/// anybody, but for `session`. Case does not matter, `_` and blanks count as `-`: `$SESSION` works
-/// too.
+/// An actor's own answers have priority; other values, except `session`, come from the last answer
+/// to any actor. Case is ignored, and `_` and blanks count as `-`: `$SESSION` works, too.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Variables {
     assigned: BTreeMap<String, String>,

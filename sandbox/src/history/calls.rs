@@ -237,8 +237,8 @@ impl History {
         (source, call): (EventSource, EventCall),
         (reply, note): (EventResult, Note),
     ) {
-        let (number, moment) = (self.events.len() + 1, self.moments);
-        let row = EventRow { number, moment, at, index, source, call, reply, note };
+        let (number, event) = (self.events.len() + 1, self.event_count);
+        let row = EventRow { number, event, at, index, source, call, reply, note };
         self.events.push(Arc::new(row));
     }
 }

@@ -130,7 +130,7 @@ pub struct EventRow {
     /// Counted from 1.
     pub number: usize,
     /// The number of the world's event that made the row.
-    pub moment: u64,
+    pub event: u64,
     pub at: Instant,
     pub index: Option<Index>,
     pub source: EventSource,

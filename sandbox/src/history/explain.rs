@@ -31,7 +31,7 @@ impl History {
         let actor = track.who.name.clone();
         chain.push(CauseStep::Got { at, actor, reply: reply.clone() });
         let key = track.lock.as_ref().map(|lock| lock.key.clone());
-        let (event, call) = (self.moments, self.call_text(track));
+        let (event, call) = (self.event_count, self.call_text(track));
         let (reply, note) = (reply.clone(), note.clone());
         let explanation = Explanation { at, event, call, reply, key, note, chain };
         self.explanation = Some(Arc::new(explanation));

@@ -47,7 +47,7 @@ pub struct History {
     pub(super) explanation: Option<Arc<Explanation>>,
     pub(super) changed_rows: RowKeys,
     /// The number of the latest event that was folded.
-    pub(super) moments: u64,
+    pub(super) event_count: u64,
     /// The invariants, checked against each event.
     pub(super) checks: Checks,
     /// Tracks that ended before this time may be dropped.
@@ -55,11 +55,11 @@ pub struct History {
 }
 
 impl History {
-    pub fn fold(&mut self, moment: &SimEvent) {
-        let at = moment.at;
-        self.moments = moment.number;
-        self.checks.follow(moment);
-        match &moment.kind {
+    pub fn fold(&mut self, sim_event: &SimEvent) {
+        let at = sim_event.at;
+        self.event_count = sim_event.number;
+        self.checks.follow(sim_event);
+        match &sim_event.kind {
             EventKind::Joined { actor } => self.joined(at, actor),
             EventKind::Sent { id, actor, caller, request } => {
                 self.sent(*id, (actor, caller), request);
@@ -107,8 +107,8 @@ impl History {
     }
 
     /// How many events were folded.
-    pub fn moments(&self) -> u64 {
-        self.moments
+    pub fn event_count(&self) -> u64 {
+        self.event_count
     }
 
     /// The actors in the order in which they joined.

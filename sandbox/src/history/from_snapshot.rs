@@ -12,8 +12,8 @@ use super::tags::ActorTag;
 impl History {
     /// The history of a world whose events are not known.
     pub fn beginning(world: &World) -> Self {
-        let (moments, begin) = (world.event_count(), world.now());
-        let mut record = Self { moments, begin, ..Self::default() };
+        let (event_count, begin) = (world.event_count(), world.now());
+        let mut record = Self { event_count, begin, ..Self::default() };
         for actor in world.actors() {
             record.add_actor(&actor.name);
         }

@@ -30,19 +30,19 @@ impl TimelineMarks {
     /// Drops entries from before a time, gradually.
     pub(super) fn forget(&mut self, begin: Instant) {
         self.delays.forget(|(_, until)| *until < begin);
-        for moments in self.moments() {
-            moments.forget(|at| *at < begin);
+        for times in self.times() {
+            times.forget(|at| *at < begin);
         }
     }
 
     pub(super) fn drop_forgotten(&mut self) {
         self.delays.drop_forgotten(usize::MAX);
-        for moments in self.moments() {
-            moments.drop_forgotten(usize::MAX);
+        for times in self.times() {
+            times.drop_forgotten(usize::MAX);
         }
     }
 
-    fn moments(&mut self) -> [&mut ChunkedLog<Instant>; 3] {
+    fn times(&mut self) -> [&mut ChunkedLog<Instant>; 3] {
         [&mut self.acquired, &mut self.ended, &mut self.faults]
     }
 }

@@ -22,16 +22,16 @@ impl TestWorld {
     pub(crate) fn new() -> Self {
         let mut story = Self { world: World::new(42), record: History::default() };
         for name in ["web-1", "web-2", "web-3"] {
-            let moments = story.world.perform(Act::Join { actor: ActorName::from(name) });
-            moments.iter().for_each(|moment| story.record.fold(moment));
+            let events = story.world.perform(Act::Join { actor: ActorName::from(name) });
+            events.iter().for_each(|event| story.record.fold(event));
         }
         story
     }
 
     pub(crate) fn call(&mut self, actor: &str, method: &str, target: &str, body: &str) {
         let request = HttpRequest::new(method, target, body.as_bytes());
-        let moments = self.world.perform(Act::Request { actor: ActorName::from(actor), request });
-        moments.iter().for_each(|moment| self.record.fold(moment));
+        let events = self.world.perform(Act::Request { actor: ActorName::from(actor), request });
+        events.iter().for_each(|event| self.record.fold(event));
     }
 
     pub(crate) fn session(&mut self, actor: &str, body: &str) -> SessionId {
@@ -49,13 +49,13 @@ impl TestWorld {
     }
 
     pub(crate) fn advance(&mut self, millis: u64) {
-        let moments = self.world.advance(Instant::from_millis(millis));
-        moments.iter().for_each(|moment| self.record.fold(moment));
+        let events = self.world.advance(Instant::from_millis(millis));
+        events.iter().for_each(|event| self.record.fold(event));
     }
 
     pub(crate) fn act(&mut self, actor: &str, words: &str) {
         let act = act_of(actor, words, &Names::default()).expect("it is well formed");
-        self.world.perform(act).iter().for_each(|moment| self.record.fold(moment));
+        self.world.perform(act).iter().for_each(|event| self.record.fold(event));
     }
 
     pub(crate) fn last(&self) -> (EventResult, Note) {
@@ -97,7 +97,7 @@ fn an_explanation_names_its_call_and_its_time_after_a_later_success() {
         (2_000, EventResult::False)
     );
     assert_eq!(explanation.call, "PUT kv/db/leader?acquire=B");
-    let row = story.record.events().iter().find(|row| row.moment == explanation.event);
+    let row = story.record.events().iter().find(|row| row.event == explanation.event);
     assert!(row.is_some_and(|row| row.reply == EventResult::False));
 }
 

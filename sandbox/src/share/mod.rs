@@ -13,7 +13,7 @@ use lictor_sim::timeline::{Target, Timeline};
 use crate::settings::Spacing;
 use crate::tutorial::{Story, number_by_name};
 
-/// The longest link: some programs cut off longer ones.
+/// The length up to which a link works everywhere; some programs cut off longer ones.
 pub const LINK_COMFORTABLE: usize = 2_000;
 /// The largest import, in bytes.
 pub const IMPORT_MAX: usize = 32 << 20;

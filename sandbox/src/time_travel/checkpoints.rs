@@ -25,11 +25,11 @@ impl Default for Checkpoints {
 impl Checkpoints {
     /// Takes a copy, if the last one is old enough.
     pub(super) fn take(&mut self, record: &History) {
-        let last = self.copies.last().map_or(0, |(moments, _)| *moments);
-        if record.moments() < last + self.spacing {
+        let last = self.copies.last().map_or(0, |(events, _)| *events);
+        if record.event_count() < last + self.spacing {
             return;
         }
-        self.copies.push((record.moments(), record.clone()));
+        self.copies.push((record.event_count(), record.clone()));
         if self.copies.len() > KEPT {
             // The first copy is kept: it may be the only one with the state before the visible
             // events.
@@ -43,8 +43,8 @@ impl Checkpoints {
     }
 
     /// Drops the copies from an event on.
-    pub(super) fn cut(&mut self, moment: u64) {
-        self.copies.retain(|(moments, _)| *moments < moment);
+    pub(super) fn cut(&mut self, event: u64) {
+        self.copies.retain(|(events, _)| *events < event);
     }
 
     /// Keeps one copy from before the oldest kept event, and drops in all of them what ended before
@@ -58,8 +58,8 @@ impl Checkpoints {
         }
     }
 
-    pub(super) fn before(&self, moments: u64) -> impl Iterator<Item = &History> {
-        let is_before = move |(of, _): &&(u64, History)| *of <= moments;
+    pub(super) fn before(&self, events: u64) -> impl Iterator<Item = &History> {
+        let is_before = move |(of, _): &&(u64, History)| *of <= events;
         self.copies.iter().filter(is_before).map(|(_, record)| record)
     }
 }

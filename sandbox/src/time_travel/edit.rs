@@ -121,7 +121,7 @@ mod tests {
     fn event_of(past: &TimeTravel, call: &str) -> u64 {
         let words = &crate::language::Language::English.words();
         let mut rows = past.full_history().events().iter();
-        rows.find(|row| words.call(&row.call) == call).expect("it has a row").moment
+        rows.find(|row| words.call(&row.call) == call).expect("it has a row").event
     }
 
     fn holder(past: &TimeTravel) -> Option<String> {

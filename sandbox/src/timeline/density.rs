@@ -90,7 +90,7 @@ pub(super) fn apart<T: Clone>(
     history: &ChunkedLog<T>,
     at: fn(&T) -> Instant,
 ) -> Vec<(usize, Instant)> {
-    let before = |moment: Instant| history.partition_point(|it| at(it) < moment);
+    let before = |time: Instant| history.partition_point(|it| at(it) < time);
     chosen(axis, &before, &|place| history.get(place).map(at))
 }
 
@@ -102,9 +102,9 @@ fn chosen(
     let mut place = before(axis.start());
     let (mut density, mut chosen) = (DensityFilter::new(axis), Vec::new());
     density.is_crowd = at(place + CROWD).is_some_and(|at| at <= density.to);
-    while let Some(moment) = at(place).filter(|at| *at <= density.to) {
-        if density.has(moment) {
-            chosen.push((place, moment));
+    while let Some(time) = at(place).filter(|at| *at <= density.to) {
+        if density.has(time) {
+            chosen.push((place, time));
         }
         place = if density.is_crowd { before(density.next).max(place + 1) } else { place + 1 };
     }
@@ -112,6 +112,6 @@ fn chosen(
 }
 
 /// The times of a history to draw.
-pub(super) fn moments(axis: &Axis, history: &ChunkedLog<Instant>) -> Vec<Instant> {
+pub(super) fn times(axis: &Axis, history: &ChunkedLog<Instant>) -> Vec<Instant> {
     apart(axis, history, |at| *at).into_iter().map(|(_, at)| at).collect()
 }

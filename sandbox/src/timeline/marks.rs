@@ -4,7 +4,7 @@
 use lictor_core::time::Instant;
 
 use super::axis::Axis;
-use super::density::{DensityFilter, moments};
+use super::density::{DensityFilter, times};
 use super::shape::Shape;
 use crate::history::TimelineMarks;
 use crate::view::rows::BranchList;
@@ -94,14 +94,14 @@ fn mark_shapes(axis: &Axis, marks: &TimelineMarks, shapes: &mut Vec<Shape>) {
             Shape::rect("mk-delay").attr("x", axis.x(*from)).attr("width", axis.width(*from, *to));
         shapes.push(bar.attr("y", "39").attr("height", "6").attr("rx", "1"));
     }
-    for at in moments(axis, &marks.acquired) {
+    for at in times(axis, &marks.acquired) {
         shapes.push(Shape::circle("mk", axis.x(at), Y, "4.5"));
     }
     let outlined = |at, d| Shape::place(axis.x(at)).holding(vec![Shape::path("mk", d)]);
-    for at in moments(axis, &marks.ended) {
+    for at in times(axis, &marks.ended) {
         shapes.push(outlined(at, "M-3.5 37h7v10h-7z"));
     }
-    for at in moments(axis, &marks.faults) {
+    for at in times(axis, &marks.faults) {
         shapes.push(outlined(at, "M0 36l6 6-6 6-6-6z"));
     }
 }

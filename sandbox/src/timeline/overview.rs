@@ -75,13 +75,13 @@ impl Columns<'_> {
         busy
     }
 
-    fn ended(&self, moments: &ChunkedLog<Instant>) -> String {
-        let (mut ended, mut done) = (String::new(), moments.first());
-        while let Some(at) = moments.get(done) {
+    fn ended(&self, times: &ChunkedLog<Instant>) -> String {
+        let (mut ended, mut done) = (String::new(), times.first());
+        while let Some(at) = times.get(done) {
             let place = self.of(*at);
             let next = self.behind(place);
             ended += &block((place, 0), (1, 16));
-            done = moments.partition_point(|at| *at < next).max(done + 1);
+            done = times.partition_point(|at| *at < next).max(done + 1);
         }
         ended
     }

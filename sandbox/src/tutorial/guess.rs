@@ -102,7 +102,7 @@ impl AnswerPlace {
     pub fn row<'a>(&self, history: &'a History) -> Option<&'a Arc<EventRow>> {
         let until = self.event.unwrap_or(self.position.event_number);
         let rows = history.events();
-        let behind = rows.partition_point(|row| row.moment <= until);
+        let behind = rows.partition_point(|row| row.event <= until);
         rows.get(behind.checked_sub(1)?)
     }
 }

@@ -188,13 +188,13 @@ impl Stagehand<'_> {
             self.teller.names.call(id, name.clone());
         }
         let Some(expected) = outcome else { return Ok(()) };
-        let told = self.story[before..].iter().find_map(|line| line.outcome.clone());
-        let told = told.unwrap_or_else(|| "nothing yet".into());
-        if told.starts_with(expected.as_str()) {
+        let actual = self.story[before..].iter().find_map(|line| line.outcome.clone());
+        let actual = actual.unwrap_or_else(|| "nothing yet".into());
+        if actual.starts_with(expected.as_str()) {
             return Ok(());
         }
         let expected = expected.clone();
-        Err(part.error(ScenarioProblem::OtherOutcome { expected, actual: told }))
+        Err(part.error(ScenarioProblem::OtherOutcome { expected, actual }))
     }
 
     /// A question with the answer that the performed story gives.

@@ -15,10 +15,10 @@ use super::tokens::{Args, in_words, operand, says};
 use lictor_core::id::{Key, SessionRef};
 use lictor_core::time;
 use lictor_recipes::{
-    Candidate, Child, ConsulLock, ConsulLockOptions, Duty, Ending, ExitCode, FenceKind, Lock,
+    Candidate, Child, ConsulLock, ConsulLockOptions, Ending, ExitCode, FenceKind, IndexReset, Lock,
     LockOptions, MonitorOptions, Naive, OnLoss, Program, ProgramError, Recipe, Script, Semaphore,
-    SemaphoreOptions, SessionOptions, Style, Tells, Tries, UserPolicy, Watcher, WatcherOptions,
-    Writer,
+    SemaphoreOptions, SessionOptions, Style, Tries, UserPolicy, Watcher, WatcherOptions,
+    WatcherReports, Writer,
 };
 
 /// The default interval of a writer's writes and of a shell script's attempts.
@@ -265,12 +265,14 @@ fn watcher(of: &mut WatcherOptions, codec: &mut ParamCodec<'_, '_>) {
     let plain = WatcherOptions::new("");
     codec.end("wait", (&mut of.wait, &plain.wait));
     codec.span("pause", (&mut of.pause, &plain.pause));
-    codec.choice("duty", &mut of.duty, &DUTIES);
-    codec.choice("tells", &mut of.tells, &TELLS);
+    codec.choice("duty", &mut of.index_reset, &DUTIES);
+    codec.choice("tells", &mut of.reports, &TELLS);
 }
 
-const DUTIES: [(&str, Duty); 2] = [("kept", Duty::Kept), ("neglected", Duty::Neglected)];
-const TELLS: [(&str, Tells); 2] = [("answers", Tells::Answers), ("leaders", Tells::Leaders)];
+const DUTIES: [(&str, IndexReset); 2] =
+    [("kept", IndexReset::OnDecrease), ("neglected", IndexReset::Never)];
+const TELLS: [(&str, WatcherReports); 2] =
+    [("answers", WatcherReports::Answers), ("leaders", WatcherReports::Leaders)];
 
 fn naive(of: &mut Naive, codec: &mut ParamCodec<'_, '_>) {
     let plain = Naive::new(Key::from(""), b"");

@@ -1,4 +1,5 @@
-//! Choices: a list to pick from, and a row of buttons of which one is pressed.
+//! Form controls to choose one of several values: a labelled list (`Pick`) and a row of toggle
+//! buttons (`Segments`). The panels use them.
 
 use leptos::prelude::*;
 use leptos::text_prop::TextProp;

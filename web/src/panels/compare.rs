@@ -1,5 +1,6 @@
-//! The shown branch beside another one: where they part, what happens on each from there, and the
-//! holders at their ends.
+//! The panel that compares the shown branch with another one: their first difference, the events of
+//! each from there, and the holders at their ends. `sandbox::branch_diff` computes it; a button of
+//! the toolbar opens it.
 
 use leptos::prelude::*;
 use lictor_core::time::Instant;

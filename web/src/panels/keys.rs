@@ -1,5 +1,5 @@
-//! All keys with their indexes, holder and the start of their value. Only the rows in view are in
-//! the document.
+//! The table of all keys: indexes, holder and the beginning of the value. Only the visible rows are
+//! in the document.
 
 use leptos::prelude::*;
 use lictor_core::id::Key;

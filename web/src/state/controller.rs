@@ -187,7 +187,7 @@ impl Controller {
 
     fn replace(self, past: TimeTravel) {
         self.seed.set_if_changed(past.world().seed());
-        let latest = past.full_history().moments().saturating_sub(EXCHANGES_OF_OPENED_WORLD);
+        let latest = past.full_history().event_count().saturating_sub(EXCHANGES_OF_OPENED_WORLD);
         self.update(|inner| {
             inner.ids.keep(|_| false);
             inner.past = past;

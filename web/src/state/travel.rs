@@ -57,7 +57,7 @@ impl Controller {
 
     /// Goes to the event of a row of the event list.
     pub fn to_event(self, row: &EventRow) {
-        let moment = row.moment;
+        let moment = row.event;
         self.move_cursor(|past| past.seek(Target::SimEvent(moment)));
     }
 
@@ -127,7 +127,7 @@ impl Controller {
         self.pause();
         let (was, is, told) = self.update(|inner| {
             let past = &mut inner.past;
-            let (was, told) = (past.timeline().current(), past.full_history().moments());
+            let (was, told) = (past.timeline().current(), past.full_history().event_count());
             if was != branch {
                 past.switch(branch);
             }

@@ -7,8 +7,8 @@ use std::time::Duration;
 use lictor_core::message::SessionDraft;
 use lictor_recipes::{
     Candidate, Child, ConsulLock, ConsulLockOptions, Ending, Lock, LockOptions, Naive, Order,
-    Program, ProgramError, Recipe, Report, Semaphore, SemaphoreOptions, SessionOptions, Tells,
-    UserPolicy, Watcher, WatcherOptions,
+    Program, ProgramError, Recipe, Report, Semaphore, SemaphoreOptions, SessionOptions, UserPolicy,
+    Watcher, WatcherOptions, WatcherReports,
 };
 use lictor_tests::real_time::{ProgramReport, Runner, program, report_text};
 
@@ -41,7 +41,10 @@ fn run(options: &CommandLine) -> Result<ExitCode, ProgramError> {
         runner.add(&name, client(options, &name)?);
     }
     if options.kind == Kind::Election {
-        let watch = WatcherOptions { tells: Tells::Leaders, ..WatcherOptions::new(&options.key) };
+        let watch = WatcherOptions {
+            reports: WatcherReports::Leaders,
+            ..WatcherOptions::new(&options.key)
+        };
         let follower = Recipe::Watcher(Box::new(Watcher::new(watch)));
         runner.add("follower", Program::new(follower));
     }
@@ -104,7 +107,7 @@ fn client(options: &CommandLine, name: &str) -> Result<Program, ProgramError> {
         }
         Kind::Naive => Program::new(Recipe::Naive(naive(options, name))),
     };
-    Ok(program.with_policy(habit(options)))
+    Ok(program.with_policy(user_policy(options)))
 }
 
 fn naive(options: &CommandLine, name: &str) -> Naive {
@@ -124,7 +127,7 @@ fn child(options: &CommandLine) -> Child {
 }
 
 /// Only programs without a child hold for a configured time; a command ends with its child.
-fn habit(options: &CommandLine) -> UserPolicy {
+fn user_policy(options: &CommandLine) -> UserPolicy {
     let hold = filled(options.hold).filter(|_| options.kind != Kind::ConsulLock);
     UserPolicy { hold, again: filled(options.again), ..UserPolicy::default() }
 }

@@ -19,7 +19,7 @@ use error::InputErrors;
 use prompt::Prompt;
 use terminal::Terminal;
 
-/// How commands are written.
+/// The form in which the transcript shows requests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
     /// As they were typed; those of buttons as curl.
