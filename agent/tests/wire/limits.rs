@@ -3,7 +3,8 @@
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::server::{AgentProcess, LONG};
+use crate::raw::LONG;
+use crate::server::AgentProcess;
 
 const TOO_LARGE: &str = "Request body(600000 bytes) too large, max size: 524288 bytes. \
     See https://www.consul.io/docs/agent/config/config-files#kv_max_value_size.";

@@ -2,6 +2,7 @@
 //! the process of the caller are in tests/in_process.rs.
 #![cfg(unix)]
 
+mod answer;
 mod clock;
 mod command_line;
 mod limits;

@@ -2,8 +2,12 @@
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::{Shutdown, TcpStream};
+use std::time::Duration;
 
-use crate::server::{LONG, WireAnswer};
+use crate::answer::WireAnswer;
+
+/// Longer than anything here should take, even on a busy machine.
+pub(crate) const LONG: Duration = Duration::from_secs(30);
 
 pub(crate) struct Raw(BufReader<TcpStream>);
 

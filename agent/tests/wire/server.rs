@@ -3,11 +3,11 @@
 use std::io::{BufRead, BufReader, Read};
 use std::net::TcpStream;
 use std::process::{Child, Command, ExitStatus, Stdio};
-use std::time::Duration;
 
 use ureq::http::{Method, Request};
 
-use crate::raw::Raw;
+use crate::answer::WireAnswer;
+use crate::raw::{LONG, Raw};
 
 pub(crate) struct AgentProcess {
     process: Child,
@@ -15,17 +15,6 @@ pub(crate) struct AgentProcess {
     pub(crate) address: String,
     client: ureq::Agent,
 }
-
-/// An answer with its body as text.
-#[derive(Debug)]
-pub(crate) struct WireAnswer {
-    pub(crate) status: u16,
-    pub(crate) headers: Vec<(String, String)>,
-    pub(crate) body: String,
-}
-
-/// Longer than anything here should take, even on a busy machine.
-pub(crate) const LONG: Duration = Duration::from_secs(30);
 
 pub(crate) fn command(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_lictor-agent"));
@@ -124,19 +113,6 @@ impl AgentProcess {
 
     pub(crate) fn wait(&mut self) -> ExitStatus {
         self.process.wait().expect("it is a child")
-    }
-}
-
-impl WireAnswer {
-    pub(crate) fn header(&self, name: &str) -> Option<&str> {
-        let mut named = self.headers.iter().filter(|(it, _)| it.eq_ignore_ascii_case(name));
-        let (_, value) = named.next()?;
-        assert!(named.next().is_none(), "{name} occurs once");
-        Some(value)
-    }
-
-    pub(crate) fn index(&self) -> u64 {
-        self.header("X-Consul-Index").and_then(|text| text.parse().ok()).expect("an index")
     }
 }
 

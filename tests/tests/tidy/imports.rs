@@ -3,8 +3,7 @@
 //! A module imports an item if a path in its code, or in a private `use`, refers to it, through
 //! whatever re-exports. `mod` and `pub use` import nothing by themselves, and a module may use the
 //! items of the modules around it, of which it is a part. Unit tests (`#[cfg(test)]`) and calls of
-//! methods do not count. A group of files that reach each other over imports is a cycle; the known
-//! ones are listed here, and the list may only become shorter.
+//! methods do not count. A group of files that reach each other over imports is a cycle.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,9 +16,6 @@ const HOPS_MAX: usize = 8;
 /// Files of one package that import each other in a circle.
 type Cycle<'a> = BTreeSet<&'a str>;
 
-/// The cycles that are still to be cut: a folder, and the files in it.
-const KNOWN_CYCLES: [(&str, &str); 1] = [("agent/tests/wire", "raw server")];
-
 /// One module names an item of another one that is in another file.
 pub(crate) struct Import {
     pub(crate) line: usize,
@@ -29,25 +25,13 @@ pub(crate) struct Import {
     pub(crate) imported_file: String,
 }
 
-pub(crate) fn unknown_cycles(sources: &[SourceFile]) -> Vec<String> {
+pub(crate) fn import_cycles(sources: &[SourceFile]) -> Vec<String> {
     let mut violations = Vec::new();
-    let mut known: Vec<BTreeSet<String>> = KNOWN_CYCLES.into_iter().map(known_cycle).collect();
     for target in targets(sources) {
         let imports = imports(&target);
-        for cycle in cycles_among(&imports) {
-            match known.iter().position(|known| known.iter().eq(&cycle)) {
-                Some(at) => drop(known.remove(at)),
-                None => violations.push(description(&cycle, &imports)),
-            }
-        }
+        violations.extend(cycles_among(&imports).iter().map(|cycle| description(cycle, &imports)));
     }
-    let gone = known.iter().map(|cycle| format!("KNOWN_CYCLES has one that is cut: {cycle:?}"));
-    violations.extend(gone);
     violations
-}
-
-fn known_cycle((folder, files): (&str, &str)) -> BTreeSet<String> {
-    files.split(' ').map(|file| format!("{folder}/{file}.rs")).collect()
 }
 
 /// The imports between the files of a target.
