@@ -59,9 +59,6 @@ pub enum Error {
     /// A registration without an address (CAT-06).
     #[error("Must provide address if SkipNodeUpdate is not set")]
     CatalogWithoutAddress,
-    /// A service of an agent registration without a name.
-    #[error("Must provide service name.")]
-    ServiceWithoutName,
     /// A check in a registration that names another node than the registration.
     #[error("Node '{of}' for check '{check}' doesn't match register request node '{node}'")]
     CheckOfOtherNode { check: CheckId, of: NodeName, node: NodeName },
@@ -74,7 +71,7 @@ pub enum Error {
     /// A check that is stored with a service which its node does not have.
     #[error("Missing service registration")]
     MissingService,
-    /// A check that has neither an id nor a name.
+    /// A check that has neither an id nor a name, or no node.
     #[error("failed health check lookup: index error: object is missing a value for this index")]
     NamelessCheck,
     /// A node whose id is not a UUID.

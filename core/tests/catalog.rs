@@ -133,6 +133,82 @@ fn a_check_without_an_id_is_refused() {
     assert!(set.starts_with("409 ") && set.contains(refused), "{set}");
 }
 
+/// The texts are those of a Consul 1.13.9.
+#[test]
+fn an_operation_without_a_node_or_an_id_fails_by_its_verb() {
+    const NODE: &str = r#"{"Node":{"Verb":"VERB","Node":{"Node":"","ModifyIndex":1}}}"#;
+    const SERVICE: &str =
+        r#"{"Service":{"Verb":"VERB","Node":"","Service":{"Service":"s","ModifyIndex":1}}}"#;
+    const CHECK: &str = r#"{"Check":{"Verb":"VERB","Check":{"CheckID":"c","ModifyIndex":1}}}"#;
+    const NAMELESS: &str = r#"{"Check":{"Verb":"VERB","Check":{"Node":"n1"}}}"#;
+    let no_value = "index error: object is missing a value for this index";
+    let lookup = format!("failed check lookup: {no_value}");
+    let to_delete = format!("check lookup failed: {no_value}");
+    let to_delete_cas = format!("check lookup failed: {lookup}");
+    let mut server = CatalogServer::new();
+    for (op, verb, fails) in [
+        (NODE, "get", r#"node \"\" doesn't exist"#),
+        (NODE, "set", "Must provide node"),
+        (NODE, "cas", "Must provide node"),
+        (NODE, "delete", "Must provide node"),
+        (NODE, "delete-cas", "Must provide node"),
+        (NODE, "zap", "Must provide node"),
+        (SERVICE, "get", r#"service \"\" on node \"\" doesn't exist"#),
+        (SERVICE, "set", "Missing node registration"),
+        (SERVICE, "cas", r#"failed to set service \"s\" on node \"\", index is stale"#),
+        (SERVICE, "delete", ""),
+        (SERVICE, "delete-cas", r#"failed to delete service \"s\" on node \"\", index is stale"#),
+        (SERVICE, "zap", r#"unknown Service verb \"zap\""#),
+        (CHECK, "set", &format!("failed health check lookup: {no_value}")),
+        (CHECK, "get", &lookup),
+        (CHECK, "cas", &lookup),
+        (CHECK, "delete", &to_delete),
+        (CHECK, "delete-cas", &to_delete_cas),
+        (CHECK, "zap", r#"unknown Check verb \"zap\""#),
+        (NAMELESS, "get", &lookup),
+        (NAMELESS, "delete", &to_delete),
+        (NAMELESS, "delete-cas", &to_delete_cas),
+    ] {
+        let answer = server.put("/v1/txn", &format!("[{}]", op.replace("VERB", verb)));
+        let expected = match fails {
+            "" => r#"200 {"Results":[],"Errors":null}"#.into(),
+            what => format!(r#"409 {{"Results":null,"Errors":[{{"OpIndex":0,"What":"{what}"}}]"#),
+        };
+        assert!(answer.starts_with(&expected), "{op} {verb}: {answer}");
+    }
+}
+
+#[test]
+fn a_get_finds_a_node_by_its_id_and_takes_no_name_for_the_id_of_a_service() {
+    let mut server = CatalogServer::new();
+    server.put(REGISTER, &named("web", "10.0.0.7"));
+    let get = format!(r#"[{{"Node":{{"Verb":"get","Node":{{"ID":"{UUID}"}}}}}}]"#);
+    let found = server.put("/v1/txn", &get);
+    assert!(found.starts_with("200 ") && found.contains(r#""Node":"web""#), "{found}");
+    let get = r#"[{"Service":{"Verb":"get","Node":"web","Service":{"Service":"s"}}}]"#;
+    let missing = server.put("/v1/txn", get);
+    assert!(missing.contains(r#"service \"\" on node \"web\" doesn't exist"#), "{missing}");
+}
+
+#[test]
+fn a_check_of_a_registration_has_the_type_of_its_definition() {
+    let mut server = CatalogServer::new();
+    for (definition, kind) in [
+        (r#"{"HTTP":"http://x","Interval":"10s"}"#, "http"),
+        (r#"{"HTTP":"http://x"}"#, ""),
+        (r#"{"TCP":"x:1","Interval":"10s"}"#, "tcp"),
+        (r#"{"AliasNode":"n2"}"#, "alias"),
+        (r#"{"ScriptArgs":["true"]}"#, "script"),
+        (r#"{"TTL":"10s"}"#, "ttl"),
+    ] {
+        let check = format!(r#"{{"CheckID":"c","Definition":{definition}}}"#);
+        let body = format!(r#"{{"Node":"n1","Address":"127.0.0.1","Check":{check}}}"#);
+        assert_eq!(server.put(REGISTER, &body), "200 true");
+        let listed = server.get("/v1/health/state/critical");
+        assert!(listed.contains(&format!(r#""Type":"{kind}""#)), "{definition}: {listed}");
+    }
+}
+
 #[test]
 fn the_datacenter_of_a_registration_is_read_from_its_body() {
     let mut server = CatalogServer::new();

@@ -301,7 +301,7 @@ fn checks_that_an_agent_does_not_run_stay_as_they_were_registered() {
     consul.advance(Duration::from_secs(3600));
     assert_eq!(get(&mut consul, "/v1/health/state/critical"), "200 []");
     for (definition, refused) in [
-        (r#""HTTP":"x""#, "Interval must be > 0 for Script, HTTP, H2PING, TCP, or UDP checks"),
+        (r#""HTTP":"x""#, "Interval must be > 0 for Script, HTTP, H2PING, TCP or UDP checks"),
         (r#""TTL":"1s","Interval":"1s""#, "Interval and TTL cannot both be specified"),
         (r#""AliasNode":"n1","TTL":"1s""#, "TTL must be not be set for Alias checks"),
         (r#""Notes":"x""#, "TTL must be > 0 for TTL checks"),
@@ -373,13 +373,41 @@ fn reads_of_the_catalog_report_their_consistency() {
         ("/v1/catalog/nodes", Some("leader")),
         ("/v1/health/state/any?stale", Some("stale")),
         ("/v1/query?consistent", Some("consistent")),
-        ("/v1/health/service/web", None),
+        ("/v1/health/service/web", Some("leader")),
         ("/v1/kv/?keys", None),
         ("/v1/session/list", None),
     ] {
         let answer = ask(&mut consul, "GET", target, "");
         assert_eq!(answer.header("X-Consul-Effective-Consistency"), level, "{target}");
     }
+}
+
+#[test]
+fn the_health_of_a_service_of_the_agent_is_named_in_a_header() {
+    let mut consul = Consul::seeded(1);
+    put(&mut consul, "/v1/agent/service/register", r#"{"Name":"web","Check":{"TTL":"30s"}}"#);
+    for (target, status, reason) in [
+        ("id/web", 503, "critical"),
+        ("name/web", 503, "critical"),
+        ("id/none", 404, "ServiceId none not found"),
+        ("name/none", 404, "ServiceName none Not Found"),
+    ] {
+        let path = format!("/v1/agent/health/service/{target}");
+        let json = ask(&mut consul, "GET", &path, "");
+        assert_eq!((json.status, json.header("X-Consul-Reason")), (status, Some(reason)));
+        let text = ask(&mut consul, "GET", &format!("{path}?format=text"), "");
+        assert_eq!(
+            (text.text().as_str(), text.header("Content-Type")),
+            (reason, Some("text/plain"))
+        );
+    }
+}
+
+#[test]
+fn an_instance_without_metadata_has_an_empty_object() {
+    let mut consul = two_instances();
+    let listed = get(&mut consul, "/v1/catalog/service/web");
+    assert_eq!(listed.matches(r#""ServiceMeta":{}"#).count(), 2, "{listed}");
 }
 
 #[test]

@@ -106,7 +106,8 @@ const DIFFERS: &[(&str, &str)] = &[
     ("agent/services", "services that clients put on the agent's node in the catalog are its own"),
     (
         "agent/check/register",
-        "TTL and alias checks run; others keep their state, and the log says so",
+        "TTL and alias checks run; others keep their state, and the log says so; scripts need no \
+         `enable_script_checks`",
     ),
     (
         "agent/service/register",
@@ -149,7 +150,7 @@ Everywhere:
 - `OPTIONS`, paths with unprintable characters, `X-Consul-Default-ACL-Policy` and
   `X-Consul-Effective-Consistency` are as in Consul. There are no `X-Cache` and `Age`, as there is
   no cache.
-- Answers are not compressed.
+- Answers are not compressed, and have no `Vary`.
 ";
 
 /// An endpoint of Consul's with its methods, such as `GET,PUT`.

@@ -97,14 +97,11 @@ impl Engine {
     fn admit_op(&self, op: &TxnOp) -> Result<(), OpError> {
         match op {
             TxnOp::Kv { key, verb } => self.admit_kv(key, verb)?,
+            // A `get` is not checked, nor is the node of a service or a check (TXN-27).
+            TxnOp::Node { verb: CatalogVerb::Get, .. } => {}
+            TxnOp::Service { verb: CatalogVerb::Get, .. } | TxnOp::Check { .. } => {}
             TxnOp::Node { node, .. } => admit_node(&node.name, &node.id)?,
-            TxnOp::Service { service, verb } => {
-                admit_node(&service.node, "")?;
-                if *verb != CatalogVerb::Get {
-                    admit_service(service)?;
-                }
-            }
-            TxnOp::Check { check, .. } => admit_node(&check.node, "")?,
+            TxnOp::Service { service, .. } => admit_service(service)?,
         }
         Ok(())
     }
@@ -156,7 +153,6 @@ fn admit_node(name: &NodeName, id: &str) -> Result<(), Error> {
 
 fn admit_service(service: &Service) -> Result<(), Error> {
     match (service.name.is_empty(), service.id.is_empty()) {
-        (true, true) => Err(Error::ServiceWithoutName),
         (true, false) => Err(Error::ServiceIdWithoutName),
         _ if service.is_anywhere() => Err(Error::InvalidServiceAddress),
         _ => Ok(()),

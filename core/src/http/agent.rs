@@ -127,7 +127,7 @@ pub(super) fn members(parts: &RequestParts) -> Decoded {
             return Err(BadRequest::bad("Cannot provide a segment with wan=true"));
         }
         Some(_) => {
-            let text = "network segments are not supported in this version of Consul";
+            let text = "Network segments are not supported in this version of Consul";
             return Err(BadRequest::Failed(text.into()));
         }
     }
@@ -337,7 +337,7 @@ fn check_run(fields: Object) -> Result<CheckRun, BadRequest> {
         return invalid("Interval and TTL cannot both be specified");
     }
     if has_interval && interval <= 0 {
-        return invalid("Interval must be > 0 for Script, HTTP, H2PING, TCP, or UDP checks");
+        return invalid("Interval must be > 0 for Script, HTTP, H2PING, TCP or UDP checks");
     }
     if has_interval && is_alias {
         return invalid("Interval cannot be set for Alias checks");

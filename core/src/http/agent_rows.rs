@@ -19,6 +19,9 @@ use crate::user_event::UserEvent;
 /// The version that the agent reports: the Consul release whose behaviour it has.
 const VERSION: &str = "1.13.9";
 
+/// The version as members tell it to each other: with the revision, which is empty here.
+const BUILD: &str = "1.13.9:";
+
 /// The agent's description of itself (`/v1/agent/self`).
 #[derive(Serialize)]
 #[serde(rename_all = "PascalCase")]
@@ -27,7 +30,7 @@ pub(super) struct AgentSelf<'a> {
     debug_config: EmptyObject,
     coord: Coordinate,
     member: MemberJson<'a>,
-    stats: BTreeMap<&'static str, BTreeMap<&'static str, String>>,
+    stats: BTreeMap<&'static str, StatsSection>,
     meta: &'a Pairs,
 }
 
@@ -218,9 +221,10 @@ impl<'a> MemberJson<'a> {
         let tag = |(name, value): (&'static str, &str)| (name, String::from(value));
         let tags = [
             ("acls", "0"),
-            ("bootstrap", "1"),
-            ("build", VERSION),
+            ("build", BUILD),
             ("dc", &agent.datacenter),
+            ("ft_fs", "1"),
+            ("ft_si", "1"),
             ("id", &agent.node_id),
             ("port", "8300"),
             ("raft_vsn", "3"),
@@ -229,13 +233,13 @@ impl<'a> MemberJson<'a> {
             ("vsn", "2"),
             ("vsn_max", "3"),
             ("vsn_min", "2"),
-            ("wan_join_port", "8302"),
         ];
+        let join_port = (!is_wan).then_some(("wan_join_port", "8302"));
         Self {
             name,
             addr: &agent.address,
             port,
-            tags: tags.into_iter().map(tag).collect(),
+            tags: tags.into_iter().chain(join_port).map(tag).collect(),
             status: 1,
             protocol_min: 1,
             protocol_max: 5,
@@ -257,19 +261,63 @@ impl<'a> RaftConfiguration<'a> {
             protocol_version: "3",
             voter: true,
         };
-        Self { servers: [server], index: 1 }
+        Self { servers: [server], index: 0 }
     }
 }
 
-/// What `consul info` prints of one healthy server.
-fn stats(agent: &AgentInfo) -> BTreeMap<&'static str, BTreeMap<&'static str, String>> {
+/// A section of what `consul info` prints.
+type StatsSection = BTreeMap<&'static str, String>;
+
+fn section(entries: &[(&'static str, &str)]) -> StatsSection {
+    entries.iter().map(|(name, value)| (*name, String::from(*value))).collect()
+}
+
+/// The gossip of a server that has met no other.
+const SERF: &[(&str, &str)] = &[
+    ("coordinate_resets", "0"),
+    ("encrypted", "false"),
+    ("event_queue", "0"),
+    ("event_time", "1"),
+    ("failed", "0"),
+    ("health_score", "0"),
+    ("intent_queue", "0"),
+    ("left", "0"),
+    ("member_time", "1"),
+    ("members", "1"),
+    ("query_queue", "0"),
+    ("query_time", "1"),
+];
+
+/// The log of the only server, which leads.
+fn raft(agent: &AgentInfo) -> StatsSection {
     let address = format!("{}:8300", agent.address);
     let voter = format!("[{{Suffrage:Voter ID:{} Address:{address}}}]", agent.node_id);
     let index = agent.index.to_string();
-    let section = |entries: &[(&'static str, &str)]| {
-        entries.iter().map(|(name, value)| (*name, String::from(*value))).collect()
-    };
-    let serf = &[("failed", "0"), ("health_score", "0"), ("left", "0"), ("members", "1")];
+    section(&[
+        ("applied_index", &index),
+        ("commit_index", &index),
+        ("fsm_pending", "0"),
+        ("last_contact", "0"),
+        ("last_log_index", &index),
+        ("last_log_term", "2"),
+        ("last_snapshot_index", "0"),
+        ("last_snapshot_term", "0"),
+        ("latest_configuration", &voter),
+        ("latest_configuration_index", "0"),
+        ("num_peers", "0"),
+        ("protocol_version", "3"),
+        ("protocol_version_max", "3"),
+        ("protocol_version_min", "0"),
+        ("snapshot_version_max", "1"),
+        ("snapshot_version_min", "0"),
+        ("state", "Leader"),
+        ("term", "2"),
+    ])
+}
+
+/// What `consul info` prints of one healthy server.
+fn stats(agent: &AgentInfo) -> BTreeMap<&'static str, StatsSection> {
+    let address = format!("{}:8300", agent.address);
     BTreeMap::from([
         (
             "agent",
@@ -293,31 +341,16 @@ fn stats(agent: &AgentInfo) -> BTreeMap<&'static str, BTreeMap<&'static str, Str
             "consul",
             section(&[
                 ("acl", "disabled"),
-                ("bootstrap", "true"),
+                ("bootstrap", "false"),
                 ("known_datacenters", "1"),
                 ("leader", "true"),
                 ("leader_addr", &address),
                 ("server", "true"),
             ]),
         ),
-        (
-            "raft",
-            section(&[
-                ("applied_index", &index),
-                ("commit_index", &index),
-                ("fsm_pending", "0"),
-                ("last_contact", "0"),
-                ("last_log_index", &index),
-                ("last_log_term", "2"),
-                ("latest_configuration", &voter),
-                ("num_peers", "0"),
-                ("protocol_version", "3"),
-                ("state", "Leader"),
-                ("term", "2"),
-            ]),
-        ),
-        ("serf_lan", section(serf)),
-        ("serf_wan", section(serf)),
+        ("raft", raft(agent)),
+        ("serf_lan", section(SERF)),
+        ("serf_wan", section(SERF)),
     ])
 }
 

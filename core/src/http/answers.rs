@@ -133,7 +133,7 @@ pub(super) struct ServiceNode<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     service_tagged_addresses: Option<Addresses<'a>>,
     service_weights: WeightsJson,
-    service_meta: &'a Pairs,
+    service_meta: &'a BTreeMap<Arc<str>, Arc<str>>,
     service_port: i64,
     service_socket_path: &'static str,
     service_enable_tag_override: bool,
@@ -401,7 +401,7 @@ impl<'a> ServiceNode<'a> {
             service_address: &service.address,
             service_tagged_addresses: addresses(service),
             service_weights: service.weights.into(),
-            service_meta: &service.meta,
+            service_meta: service.meta.as_ref().unwrap_or(&NO_PAIRS),
             service_port: service.port,
             service_socket_path: "",
             service_enable_tag_override: service.enable_tag_override,
@@ -418,6 +418,9 @@ impl From<catalog::Weights> for WeightsJson {
         Self { passing: weights.passing, warning: weights.warning }
     }
 }
+
+/// The metadata of a service without any, where Consul writes `{}` for it.
+static NO_PAIRS: BTreeMap<Arc<str>, Arc<str>> = BTreeMap::new();
 
 /// The addresses of a service; none if there is none.
 pub(super) fn addresses(service: &catalog::Service) -> Option<Addresses<'_>> {

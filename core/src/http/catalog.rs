@@ -263,7 +263,7 @@ fn registration(fields: Object) -> Registration {
     let service = fields.get("Service").map(|value| service(name.clone(), Object::new(value)));
     // The single check comes after the list.
     let checks = fields.items("Checks").iter().chain(fields.get("Check"));
-    let checks = checks.map(|value| check(&name, Object::new(value))).collect();
+    let checks = checks.map(|value| typed(check(&name, Object::new(value)))).collect();
     let is_skipped = fields.is_set("SkipNodeUpdate");
     Registration {
         node: node_with_meta(fields, "NodeMeta"),
@@ -354,6 +354,16 @@ fn tagged_addresses(value: &Json) -> TaggedAddresses {
 fn weights(value: &Json) -> Weights {
     let fields = Object::new(value);
     Weights { passing: fields.signed("Passing"), warning: fields.signed("Warning") }
+}
+
+/// A check of a registration: without a type it has that of its definition.
+fn typed(check: Check) -> Check {
+    match &check.definition {
+        Some(definition) if check.kind.is_empty() => {
+            Check { kind: Arc::from(definition.kind()), ..check }
+        }
+        _ => check,
+    }
 }
 
 /// The record of a check, by default of the given node. Without an id, its name is its id; without

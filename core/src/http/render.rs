@@ -81,7 +81,7 @@ impl Renderer<'_> {
                     _ => response.index,
                 };
                 let mut answer = with_read_headers(self.found(found), index, "true");
-                if self.names_consistency(found) {
+                if self.names_consistency() {
                     let level = answers::level(self.format.consistency);
                     push(&mut answer, "X-Consul-Effective-Consistency", level);
                 }
@@ -91,10 +91,9 @@ impl Renderer<'_> {
     }
 
     /// Whether the answer says with which consistency it was read: in Consul those of the catalog
-    /// and of prepared queries do, but for the health of a service (HTTP-10).
-    fn names_consistency(&self, found: &Found) -> bool {
-        let is_health = matches!(found, Found::ServiceHealth(_));
-        matches!(self.format.group, EndpointGroup::Catalog | EndpointGroup::Query) && !is_health
+    /// and of prepared queries do (HTTP-10).
+    fn names_consistency(&self) -> bool {
+        matches!(self.format.group, EndpointGroup::Catalog | EndpointGroup::Query)
     }
 
     /// The result of a read. An absent entry, tree or list of keys is 404 (GET-03, GET-06, GET-08);
@@ -171,25 +170,26 @@ impl Renderer<'_> {
         let health: Vec<_> = found.iter().map(|own| ServiceHealth::new(own, datacenter)).collect();
         let worst = health.iter().max_by_key(|health| health.code());
         let status = worst.map_or(404, ServiceHealth::code);
-        let mut response = match (is_text, asked, worst) {
-            (true, _, Some(worst)) => text(worst.aggregated_status),
-            (true, ServiceChoice::Id(id), None) => text(&format!("ServiceId {id} not found")),
-            (true, ServiceChoice::Name(name), None) => {
-                text(&format!("ServiceName {name} Not Found"))
-            }
-            (false, ServiceChoice::Id(_), worst) => {
-                self.json(worst.unwrap_or(&ServiceHealth::unknown()))
-            }
+        let reason = match (worst, asked) {
+            (Some(worst), _) => worst.aggregated_status.into(),
+            (None, ServiceChoice::Id(id)) => format!("ServiceId {id} not found"),
+            (None, ServiceChoice::Name(name)) => format!("ServiceName {name} Not Found"),
+            (None, ServiceChoice::All) => String::new(),
+        };
+        let mut response = match asked {
+            _ if is_text => text(&reason, "text/plain"),
+            ServiceChoice::Id(_) => self.json(worst.unwrap_or(&ServiceHealth::unknown())),
             _ => self.json(&health),
         };
         response.status = status;
+        push(&mut response, "X-Consul-Reason", &reason);
         response
     }
 
     fn own_service(&self, asked: &ServiceChoice, found: &[AgentService]) -> HttpResponse {
         let Some(own) = found.first() else {
             let id = if let ServiceChoice::Id(id) = asked { id.as_str() } else { "" };
-            let mut response = text(&format!("unknown service ID: {id}"));
+            let mut response = text(&format!("unknown service ID: {id}"), TEXT);
             response.status = 404;
             return response;
         };
@@ -255,10 +255,10 @@ impl Renderer<'_> {
     }
 }
 
-/// A word as the body of an answer.
-fn text(text: &str) -> HttpResponse {
+/// A text as the body of an answer.
+fn text(text: &str, content_type: &str) -> HttpResponse {
     let mut response = empty(200);
-    push(&mut response, "Content-Type", TEXT);
+    push(&mut response, "Content-Type", content_type);
     response.body = text.as_bytes().to_vec();
     response
 }

@@ -14,7 +14,7 @@ use super::object::Object;
 use super::parts::{Decoded, RequestParts};
 use super::schema::{DecodeError, GoStruct, GoType, STRING};
 use super::types::AnswerKind;
-use crate::id::{Index, Key, NodeName, SessionRef, go_quoted};
+use crate::id::{CheckId, Index, Key, NodeName, ServiceId, SessionRef, go_quoted};
 use crate::message::Operation;
 use crate::store::txn::{CatalogVerb, TxnOp, TxnVerb};
 use crate::store::{KvVerb, Write};
@@ -160,14 +160,23 @@ fn node_op(fields: Object) -> TxnOp {
 
 fn service_op(fields: Object) -> TxnOp {
     let record = fields.object("Service");
-    let service = catalog::service(NodeName::from(fields.string("Node")), record);
-    TxnOp::Service { service, verb: catalog_verb(fields, record) }
+    let (verb, node) = (catalog_verb(fields, record), NodeName::from(fields.string("Node")));
+    let mut service = catalog::service(node, record);
+    if verb == CatalogVerb::Get {
+        // Only a `get` does not take the name for an absent id (TXN-27).
+        service.id = ServiceId::from(record.string("ID"));
+    }
+    TxnOp::Service { service, verb }
 }
 
 fn check_op(fields: Object) -> TxnOp {
     let record = fields.object("Check");
-    let check = catalog::check(&NodeName::from(""), record);
-    TxnOp::Check { check, verb: catalog_verb(fields, record) }
+    let verb = catalog_verb(fields, record);
+    let mut check = catalog::check(&NodeName::from(""), record);
+    if verb == CatalogVerb::Get {
+        check.id = CheckId::from(record.string("CheckID"));
+    }
+    TxnOp::Check { check, verb }
 }
 
 /// An operation on a key (TXN-05). Verbs of later releases are unknown here (TXN-21).

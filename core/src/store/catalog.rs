@@ -153,6 +153,26 @@ pub enum Deregistration {
     Node(NodeName),
 }
 
+impl CheckDefinition {
+    /// The type of a check that is defined so, such as `http`; empty for a definition of none.
+    pub fn kind(&self) -> &'static str {
+        let has_interval = self.interval > 0;
+        let is_script = !self.script_args.is_empty();
+        match () {
+            () if has_interval && !self.grpc.is_empty() => "grpc",
+            () if has_interval && !self.http.is_empty() => "http",
+            () if self.ttl > 0 => "ttl",
+            () if has_interval && !self.tcp.is_empty() => "tcp",
+            () if has_interval && !self.udp.is_empty() => "udp",
+            () if !self.alias_node.is_empty() || !self.alias_service.is_empty() => "alias",
+            () if has_interval && is_script && !self.docker_container_id.is_empty() => "docker",
+            () if is_script => "script",
+            () if has_interval && !self.h2ping.is_empty() => "h2ping",
+            () => "",
+        }
+    }
+}
+
 impl CheckStatus {
     pub fn as_str(&self) -> &str {
         match self {

@@ -245,7 +245,7 @@ impl Catalog {
 
     /// Completes a check with the name and tags of its service, which must exist.
     pub(super) fn completed(&self, check: &Check) -> Result<Check, Error> {
-        if check.id.is_empty() {
+        if check.id.is_empty() || check.node.is_empty() {
             return Err(Error::NamelessCheck);
         }
         let node = check.node.folded();

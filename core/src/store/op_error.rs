@@ -49,6 +49,12 @@ pub enum OpError {
         quoted(key), go_quoted(actual), go_quoted(expected.as_str())
     )]
     OtherSession { key: Key, actual: String, expected: SessionRef },
+    /// A `delete` of a check without a node or an id (TXN-27).
+    #[error("check lookup failed: index error: object is missing a value for this index")]
+    NamelessCheckToDelete,
+    /// A `delete-cas` of a check without a node or an id (TXN-27).
+    #[error("check lookup failed: {}", EngineError::EmptyCheckId)]
+    NamelessCheckToDeleteCas,
     /// A verb that does not exist (TXN-26).
     #[error("unknown {kind} verb {}", go_quoted(verb))]
     UnknownVerb { kind: &'static str, verb: String },

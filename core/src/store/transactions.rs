@@ -12,6 +12,7 @@ use super::kv::{Entry, KvVerb};
 use super::op_error::{OpError, OpTarget};
 use super::state::{KvError, Store};
 use super::txn::{CatalogVerb, TxnError, TxnOp, TxnOutcome, TxnResult, TxnVerb};
+use crate::error::Error as EngineError;
 use crate::id::{Folded, Index, Key, SessionRef};
 
 impl Store {
@@ -79,7 +80,10 @@ impl Store {
         match op {
             TxnOp::Kv { key, verb } => self.look_at_key(key, verb, results),
             TxnOp::Node { node, .. } => {
-                let found = self.catalog.node(&node.name.folded());
+                let found = match node.id.is_empty() {
+                    true => self.catalog.node(&node.name.folded()),
+                    false => self.catalog.node_of_id(&node.id),
+                };
                 let found = found.ok_or_else(|| OpError::Missing(node_target(node)))?;
                 results.push(TxnResult::Node(found.clone()));
                 Ok(())
@@ -91,7 +95,8 @@ impl Store {
                 results.push(TxnResult::Service(found.clone()));
                 Ok(())
             }
-            TxnOp::Check { check, .. } => {
+            TxnOp::Check { check, verb } => {
+                admit_check_path(check, verb)?;
                 let (of, id) = check.path();
                 let found = self.catalog.check(&of, &id);
                 let found = found.ok_or_else(|| OpError::Missing(check_target(check)))?;
@@ -189,6 +194,7 @@ impl Store {
         (check, verb): (&Check, &CatalogVerb),
         results: &mut Vec<TxnResult>,
     ) -> Result<(), OpError> {
+        admit_check_path(check, verb)?;
         let path: (Folded, Folded) = check.path();
         let stored = |store: &Self| store.catalog.check(&path.0, &path.1).cloned();
         let actual = stored(self).map(|check| check.modify_index);
@@ -231,6 +237,19 @@ fn intent(
         CatalogVerb::DeleteCas(expected) if actual == Some(*expected) => Ok(Intent::Delete),
         CatalogVerb::DeleteCas(_) => Err(OpError::StaleDelete(target())),
         CatalogVerb::Unknown(verb) => Err(OpError::UnknownVerb { kind, verb: verb.clone() }),
+    }
+}
+
+/// Refuses a check without a node or an id, by which it could be found. `set` refuses it later.
+fn admit_check_path(check: &Check, verb: &CatalogVerb) -> Result<(), OpError> {
+    if !check.node.is_empty() && !check.id.is_empty() {
+        return Ok(());
+    }
+    match verb {
+        CatalogVerb::Get | CatalogVerb::Cas(_) => Err(EngineError::EmptyCheckId.into()),
+        CatalogVerb::Delete => Err(OpError::NamelessCheckToDelete),
+        CatalogVerb::DeleteCas(_) => Err(OpError::NamelessCheckToDeleteCas),
+        CatalogVerb::Set | CatalogVerb::Unknown(_) => Ok(()),
     }
 }
 
