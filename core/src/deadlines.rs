@@ -68,10 +68,12 @@ impl<K: Clone + Ord> Deadlines<K> {
         self.in_order.iter().map(|(at, key)| (*at, key))
     }
 
+    /// How many deadlines are set.
     pub fn len(&self) -> usize {
         self.by_key.len()
     }
 
+    /// Whether no deadline is set.
     pub fn is_empty(&self) -> bool {
         self.by_key.is_empty()
     }

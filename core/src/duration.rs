@@ -14,12 +14,20 @@ use crate::time::nanos;
 /// Why a text is not a duration, in Go's words.
 #[derive(Clone, Debug, PartialEq, Eq, Error, Serialize, Deserialize)]
 pub enum DurationError {
+    /// The text is no number with a unit, or too large for 64 bits of nanoseconds.
     #[error("time: invalid duration {}", time_quoted(.0))]
     Invalid(String),
+    /// The last number of the text has no unit.
     #[error("time: missing unit in duration {}", time_quoted(.0))]
     MissingUnit(String),
+    /// A number has a unit that Go does not know.
     #[error("time: unknown unit {} in duration {}", time_quoted(unit), time_quoted(text))]
-    UnknownUnit { unit: String, text: String },
+    UnknownUnit {
+        /// The unit as it was written.
+        unit: String,
+        /// The whole text.
+        text: String,
+    },
 }
 
 /// Parses a Go duration into nanoseconds, which may be negative. Fails if the text is not a

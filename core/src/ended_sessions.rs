@@ -32,14 +32,17 @@ impl<T> Default for EndedSessions<T> {
 }
 
 impl<T> EndedSessions<T> {
+    /// How many sessions are remembered.
     pub fn len(&self) -> usize {
         self.bundles.iter().map(|bundle| bundle.len()).sum()
     }
 
+    /// Whether none is remembered.
     pub fn is_empty(&self) -> bool {
         self.bundles.is_empty()
     }
 
+    /// What is remembered of a session; none if it has not ended, or ended long ago.
     pub fn get(&self, id: SessionId) -> Option<&T> {
         self.iter().rev().find(|(of, _)| *of == id).map(|(_, what)| what)
     }
@@ -50,6 +53,7 @@ impl<T> EndedSessions<T> {
 }
 
 impl<T: Clone> EndedSessions<T> {
+    /// Adds a session that has just ended, and drops the oldest ones beyond the limit.
     pub fn remember(&mut self, id: SessionId, what: T) {
         match self.bundles.last_mut().filter(|last| last.len() < BUNDLE) {
             Some(last) => Arc::make_mut(last).push((id, what)),
@@ -65,8 +69,11 @@ impl<T: Clone> EndedSessions<T> {
 /// When and why a session ended.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EndedSession {
+    /// When it ended.
     pub at: Instant,
+    /// The log entry that ended it.
     pub index: Index,
+    /// Why it ended.
     pub cause: Cause,
 }
 

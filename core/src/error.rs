@@ -24,11 +24,21 @@ pub enum Error {
     InvalidBehavior(String),
     /// A session whose TTL is not a duration (SES-13).
     #[error("Session TTL '{text}' invalid: {error}")]
-    InvalidTtl { text: String, error: Box<DurationError> },
+    InvalidTtl {
+        /// The TTL as it was sent.
+        text: String,
+        /// Why it is no duration.
+        error: Box<DurationError>,
+    },
     /// A session whose TTL, in nanoseconds, is not within bounds; the lower one is configured
     /// (SES-15).
     #[error("Invalid Session TTL '{nanos}', must be between [{min}=24h0m0s]")]
-    TtlOutOfBounds { nanos: i64, min: String },
+    TtlOutOfBounds {
+        /// The TTL that was asked for, in nanoseconds.
+        nanos: i64,
+        /// The smallest TTL, as Go writes durations.
+        min: String,
+    },
     /// A session on a node that is not registered (SES-08).
     #[error("Missing node registration")]
     MissingNode,
@@ -61,10 +71,22 @@ pub enum Error {
     CatalogWithoutAddress,
     /// A check in a registration that names another node than the registration.
     #[error("Node '{of}' for check '{check}' doesn't match register request node '{node}'")]
-    CheckOfOtherNode { check: CheckId, of: NodeName, node: NodeName },
+    CheckOfOtherNode {
+        /// The check.
+        check: CheckId,
+        /// The node that the check names.
+        of: NodeName,
+        /// The node of the registration.
+        node: NodeName,
+    },
     /// A check in a registration that names a service which its node does not have.
     #[error("Unknown service ID '{service}' for check ID '{check}'")]
-    UnknownServiceOfCheck { service: ServiceId, check: CheckId },
+    UnknownServiceOfCheck {
+        /// The service that the check names.
+        service: ServiceId,
+        /// The check.
+        check: CheckId,
+    },
     /// A check at an agent that names a service which the agent does not have.
     #[error("ServiceID {} does not exist", go_quoted(.0.as_str()))]
     MissingServiceId(ServiceId),
@@ -133,7 +155,10 @@ pub enum Error {
     QueryNotFound,
     /// More blocking queries than the configured limit, which Consul does not have.
     #[error("Too many blocking queries: this server keeps at most {limit} of them")]
-    TooManyParked { limit: usize },
+    TooManyParked {
+        /// How many blocking queries may wait.
+        limit: usize,
+    },
 }
 
 /// Why a session ended.
@@ -155,20 +180,51 @@ pub enum Cause {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Reason {
     /// Another session has held the key since the index (LCK-04, LCK-12).
-    HeldBy { holder: SessionRef, since: Index },
+    HeldBy {
+        /// The session that holds the key, in its spelling.
+        holder: SessionRef,
+        /// The log entry in which it acquired the key.
+        since: Index,
+    },
     /// The key cannot be acquired before `until`, as `session` ended while holding it (DLY-04).
-    LockDelay { until: Instant, armed: Index, session: SessionId, cause: Cause },
+    LockDelay {
+        /// When the key can be acquired again.
+        until: Instant,
+        /// The log entry in which the session ended.
+        armed: Index,
+        /// The session that ended.
+        session: SessionId,
+        /// Why it ended.
+        cause: Cause,
+    },
     /// The key is not locked, so there is nothing to release (LCK-12).
     NotHeld,
     /// The key does not exist.
     KeyMissing,
     /// Check-and-set expected another index (KV-11, KV-16); an expected 0 means that the key must
     /// not exist.
-    IndexDiffers { expected: Index, actual: Index },
+    IndexDiffers {
+        /// The index that the request named.
+        expected: Index,
+        /// The `ModifyIndex` of the key; 0 if it does not exist.
+        actual: Index,
+    },
     /// The session ended (DST-08).
-    SessionEnded { session: SessionId, at: Instant, index: Index, cause: Cause },
+    SessionEnded {
+        /// The session.
+        session: SessionId,
+        /// When it ended.
+        at: Instant,
+        /// The log entry in which it ended.
+        index: Index,
+        /// Why it ended.
+        cause: Cause,
+    },
     /// No session has this id; it never existed, or ended long ago.
     SessionUnknown,
     /// Some operations of a transaction failed, so none was applied (TXN-08).
-    TransactionFailed { failed: usize },
+    TransactionFailed {
+        /// How many operations failed.
+        failed: usize,
+    },
 }

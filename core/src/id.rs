@@ -18,8 +18,10 @@ use uuid::Uuid;
 pub struct Index(pub u64);
 
 impl Index {
+    /// The index before the first log entry.
     pub const ZERO: Self = Self(0);
 
+    /// The index of the log entry that follows.
     pub const fn next(self) -> Self {
         Self(self.0 + 1)
     }
@@ -42,6 +44,7 @@ impl fmt::Display for Index {
 pub struct SessionId(Uuid);
 
 impl SessionId {
+    /// The id of these bytes, of which none has a special meaning.
     pub const fn from_bytes(bytes: [u8; 16]) -> Self {
         Self(Uuid::from_bytes(bytes))
     }
@@ -68,6 +71,7 @@ impl SessionId {
 pub struct QueryId(Uuid);
 
 impl QueryId {
+    /// The id of these bytes, of which none has a special meaning.
     pub const fn from_bytes(bytes: [u8; 16]) -> Self {
         Self(Uuid::from_bytes(bytes))
     }
@@ -108,10 +112,12 @@ macro_rules! shared_text {
         pub struct $name($text);
 
         impl $name {
+            /// The text as it was given.
             pub fn as_str(&self) -> &str {
                 &self.0
             }
 
+            /// Whether the text is empty.
             pub fn is_empty(&self) -> bool {
                 self.0.is_empty()
             }
@@ -211,28 +217,33 @@ fn go_lower(text: &str) -> String {
 pub struct Folded(Arc<str>);
 
 impl Folded {
+    /// The name in lower case.
     pub fn new(text: &str) -> Self {
         Self(Arc::from(go_lower(text)))
     }
 
+    /// The name in lower case.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 }
 
 impl NodeName {
+    /// The name in the form in which it is compared.
     pub fn folded(&self) -> Folded {
         Folded::new(&self.0)
     }
 }
 
 impl CheckId {
+    /// The id in the form in which it is compared.
     pub fn folded(&self) -> Folded {
         Folded::new(&self.0)
     }
 }
 
 impl ServiceId {
+    /// The id in the form in which it is compared.
     pub fn folded(&self) -> Folded {
         Folded::new(&self.0)
     }

@@ -19,15 +19,22 @@ use crate::id::go_text;
 /// A JSON value as it was written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Json {
+    /// `null`.
     Null,
+    /// `true` or `false`.
     Bool(bool),
+    /// An integer from 0 on.
     Unsigned(u64),
+    /// A negative integer.
     Signed(i64),
     /// Any other number, as it was written: one with a fraction or an exponent, one that 64 bits
     /// cannot hold, or `-0`.
     Decimal(SmolStr),
+    /// A string, without its escapes.
     Text(String),
+    /// A list.
     Array(Vec<Self>),
+    /// Members in the order in which they were written; a name may occur more than once.
     Object(Vec<(String, Self)>),
 }
 

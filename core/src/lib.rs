@@ -26,6 +26,7 @@
 //! Behaviour follows Consul 1.13.9. Ids such as `LCK-03` in comments name the rules in
 //! `docs/behaviour.md`.
 #![no_std]
+#![warn(missing_docs)]
 
 extern crate alloc;
 #[cfg(test)]

@@ -28,35 +28,55 @@ pub const LOCK_DELAY_DEFAULT: i64 = 15_000_000_000;
 pub struct Request {
     /// The node of the agent that received the request; a session's default node (SES-01).
     pub agent: NodeName,
+    /// What the client asks for.
     pub operation: Operation,
 }
 
 /// The operation that a request asks for.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Operation {
+    /// Creates a session.
     CreateSession(Box<SessionDraft>),
+    /// Ends a session; any client may end any session (DST-01).
     DestroySession(SessionRef),
+    /// Starts the TTL of a session anew (TTL-02).
     RenewSession(SessionRef),
+    /// Writes or deletes keys.
     Kv {
+        /// The key, or the prefix of a `DeleteTree`.
         key: Key,
+        /// What to do with it.
         verb: KvVerb,
     },
+    /// Runs operations together or not at all.
     Txn(Vec<TxnOp>),
+    /// Reads the store.
     Read {
+        /// What to read.
         query: Query,
+        /// How long to wait for a change; none for an immediate answer.
         wait: Option<Wait>,
+        /// The consistency that the client asked for.
         consistency: Consistency,
     },
+    /// Registers a node with a service and checks.
     Register(Box<Registration>),
+    /// Removes a node, a service or a check.
     Deregister(Deregistration),
+    /// Stores a new prepared query.
     CreateQuery(Box<QueryDefinition>),
     /// The id as it was sent.
     UpdateQuery {
+        /// The id as it was sent.
         id: String,
+        /// The definition that replaces the stored one.
         definition: Box<QueryDefinition>,
     },
+    /// Deletes a prepared query by its id, as it was sent.
     DeleteQuery(String),
+    /// Asks the agent itself, not the catalog.
     Agent(Box<AgentCall>),
+    /// Asks for a fact that no log entry changes.
     Server(ServerFact),
 }
 
@@ -65,13 +85,19 @@ pub enum Operation {
 pub struct SessionDraft {
     /// None for the agent's own node.
     pub node: Option<NodeName>,
+    /// A label for people.
     pub name: Arc<str>,
     /// Nanoseconds.
     pub lock_delay: i64,
+    /// What its end does to its keys: `release`, `delete` or empty, as it was sent (SES-10).
     pub behavior: Arc<str>,
+    /// A Go duration as it was sent; empty for none (SES-13).
     pub ttl: Arc<str>,
+    /// Checks of its node; `serfHealth` by default.
     pub node_checks: Option<Vec<CheckId>>,
+    /// Further checks of its node, in the form of checks of services (SES-24).
     pub service_checks: Option<Vec<ServiceCheck>>,
+    /// The deprecated list of checks (SES-21).
     pub checks: Option<Vec<CheckId>>,
 }
 
@@ -79,15 +105,19 @@ pub struct SessionDraft {
 /// some answers repeat the mode.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Consistency {
+    /// What the server does by itself; answers call it `leader`.
     #[default]
     Default,
+    /// `?consistent`: the leader makes sure that it still is the leader.
     Consistent,
+    /// `?stale`: any server may answer.
     Stale,
 }
 
 /// How long a read may wait for an index above the one that its caller has (BLK-01).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Wait {
+    /// The index that the caller knows.
     pub min_index: Index,
     /// Already bounded (BLK-03); the engine adds the jitter.
     pub timeout: Duration,
@@ -96,30 +126,47 @@ pub struct Wait {
 /// A request to one agent about its own checks, services and maintenance (CAT-09).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum AgentCall {
+    /// Adds a check, or replaces the one with its id.
     RegisterCheck {
+        /// The check.
         check: Check,
+        /// How it is run.
         run: CheckRun,
     },
+    /// Reports the state of a check that has a TTL.
     UpdateCheck {
+        /// The check.
         id: CheckId,
+        /// Its new state.
         status: CheckStatus,
+        /// What the check printed, for people.
         output: Arc<str>,
     },
+    /// Removes a check.
     DeregisterCheck(CheckId),
     /// Begins maintenance of the node or of a service, or ends it if there is no reason (CAT-11).
     Maintenance {
+        /// The service; none for the node.
         service: Option<ServiceId>,
+        /// Why, for people; none to end it.
         reason: Option<Arc<str>>,
     },
+    /// Adds a service, or replaces the one with its id.
     RegisterService {
+        /// The service.
         service: Service,
+        /// Its checks, and how each is run.
         checks: Vec<(Check, CheckRun)>,
         /// Whether the checks that the service had before, and that are not named again, go.
         replaces_checks: bool,
     },
+    /// Removes a service with its checks.
     DeregisterService(ServiceId),
+    /// Lists the checks that the agent has.
     Checks,
+    /// Lists services of the agent.
     Services(ServiceChoice),
+    /// Fires a user event.
     FireEvent(FiredEvent),
     /// Asks the server to stop. The engine only answers; the agent then stops the process.
     Leave,
@@ -131,7 +178,12 @@ pub enum CheckRun {
     /// It becomes critical unless it is updated within this time.
     Ttl(Duration),
     /// It has the state of the checks of a service, or of a node.
-    Alias { node: Option<NodeName>, service: Option<ServiceId> },
+    Alias {
+        /// The node of the other service; none for the agent's own.
+        node: Option<NodeName>,
+        /// The service whose checks count; none for those of the node.
+        service: Option<ServiceId>,
+    },
     /// It keeps the state with which it was registered, as Lictor does not run it: a check of a
     /// URL, a port, a script, a container, or of maintenance.
     Never,
@@ -140,19 +192,28 @@ pub enum CheckRun {
 /// Which of its services an agent is asked about.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ServiceChoice {
+    /// All of them.
     All,
+    /// The one with this id.
     Id(ServiceId),
+    /// Those with this name.
     Name(String),
 }
 
 /// A fact about the server that no log entry changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ServerFact {
+    /// The names of all datacenters.
     Datacenters,
+    /// The address of the leader, with its port.
     Leader,
+    /// The addresses of all servers, with their ports.
     Peers,
+    /// The agent itself: configuration, statistics, metadata.
     Agent,
+    /// The members of the cluster.
     Members,
+    /// The servers that vote.
     RaftConfiguration,
 }
 
@@ -161,6 +222,7 @@ pub enum ServerFact {
 pub struct Response {
     /// The index of a read; for a write that was logged, the index of its log entry; else 0.
     pub index: Index,
+    /// The content of the answer.
     pub answer: Answer,
     /// Why the answer is `false`, or missing.
     pub reason: Option<Reason>,
@@ -169,48 +231,75 @@ pub struct Response {
 /// The content of a response.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Answer {
+    /// `true`, or `false` if the stored state does not allow the write.
     Flag(bool),
+    /// The request was carried out, and there is nothing to return.
     Done,
+    /// A session was created with this id.
     Created(SessionId),
+    /// The session whose TTL starts anew.
     Renewed(Arc<Session>),
+    /// What a read found.
     Found(Found),
+    /// A transaction.
     Txn {
+        /// The results of its operations, or the errors.
         outcome: TxnOutcome,
+        /// How it was carried out.
         kind: TxnKind,
     },
+    /// A prepared query was stored with this id.
     QueryCreated(QueryId),
     /// The checks that an agent runs itself.
     AgentChecks(Vec<Arc<Check>>),
+    /// The services of an agent.
     AgentServices {
+        /// Which ones the request named.
         asked: ServiceChoice,
+        /// Those that the agent has.
         found: Vec<AgentService>,
     },
+    /// The event as its sender sees it.
     EventFired(Arc<UserEvent>),
+    /// Names or addresses.
     Texts(Vec<String>),
+    /// One address.
     Text(String),
+    /// The agent itself.
     Agent(Box<AgentInfo>),
+    /// The one member of the cluster.
     Members(Box<AgentInfo>),
+    /// The one server that votes.
     RaftConfiguration(Box<AgentInfo>),
 }
 
 /// A service of an agent, with the checks of its own and those of the node that the agent runs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AgentService {
+    /// The service.
     pub service: Arc<Service>,
+    /// The checks of the service, then those of its node.
     pub checks: Vec<Arc<Check>>,
 }
 
 /// Facts that a server reports about itself.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AgentInfo {
+    /// The name of its node.
     pub node: NodeName,
+    /// The id of its node, a UUID; empty if it has none.
     pub node_id: String,
+    /// The metadata of its node.
     pub node_meta: Pairs,
+    /// The name of its datacenter.
     pub datacenter: String,
+    /// The address of its node, without a port.
     pub address: String,
     /// The index of the last log entry.
     pub index: Index,
+    /// How many services the agent has.
     pub services: usize,
+    /// How many checks the agent has.
     pub checks: usize,
     /// How many of the checks have a TTL.
     pub ttls: usize,
@@ -230,7 +319,9 @@ pub enum TxnKind {
 /// Why a request was refused: Consul's error, and the reason that Consul does not state.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Refusal {
+    /// The error that the client gets.
     pub error: Error,
+    /// What Consul knows and does not send.
     pub reason: Option<Reason>,
 }
 
@@ -245,7 +336,13 @@ impl From<Error> for Refusal {
 pub enum Failure {
     /// The server's refusal, in the words of the Go client (RCL-12).
     #[error("Unexpected response code: {code} ({text})")]
-    Status { code: u16, text: String },
+    Status {
+        /// The status code of the answer.
+        code: u16,
+        /// The body of the answer.
+        text: String,
+    },
+    /// No connection could be made, so the call had no effect.
     #[error("the server could not be reached")]
     Unreachable,
     /// The client stopped waiting and does not know whether the call took effect.

@@ -19,6 +19,7 @@ pub struct Rng {
 }
 
 impl Rng {
+    /// A generator at its beginning.
     pub fn new(seed: u64) -> Self {
         Self { seed: ChaCha8Rng::seed_from_u64(seed).get_seed(), words: 0 }
     }

@@ -16,14 +16,17 @@ impl Instant {
     /// The start of the world.
     pub const EPOCH: Self = Self(0);
 
+    /// The time that is so many nanoseconds after the epoch.
     pub const fn from_nanos(nanos: u64) -> Self {
         Self(nanos)
     }
 
+    /// The time that is so many milliseconds after the epoch; the latest time if that is later.
     pub const fn from_millis(millis: u64) -> Self {
         Self(millis.saturating_mul(1_000_000))
     }
 
+    /// Nanoseconds since the epoch.
     pub const fn as_nanos(self) -> u64 {
         self.0
     }

@@ -13,7 +13,9 @@ use crate::id::{Index, QueryId};
 /// An event that a client fired.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UserEvent {
+    /// Its id.
     pub id: QueryId,
+    /// What was fired.
     pub fired: FiredEvent,
     /// Its number among the events of the agent.
     pub time: u64,
@@ -23,10 +25,15 @@ pub struct UserEvent {
 /// name or tag must contain; empty, it admits all.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FiredEvent {
+    /// Its name.
     pub name: String,
+    /// Any bytes.
     pub payload: Vec<u8>,
+    /// The filter of nodes.
     pub node: String,
+    /// The filter of services.
     pub service: String,
+    /// The filter of tags, beside one of services.
     pub tag: String,
 }
 

@@ -18,18 +18,31 @@ use crate::time::Instant;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Effect {
     /// The answer to a request. Each request gets exactly one, unless it was cancelled or rejected.
-    Reply { id: RequestId, result: Result<Response, Refusal> },
+    Reply {
+        /// The request that is answered.
+        id: RequestId,
+        /// The response, or why the request was refused.
+        result: Result<Response, Refusal>,
+    },
     /// Something that happened inside the server.
     Event(Stamped),
     /// The request was not carried out and gets no answer, because its caller made a mistake.
-    Rejected { id: RequestId, error: InputError },
+    Rejected {
+        /// The request that was not carried out.
+        id: RequestId,
+        /// The mistake of its caller.
+        error: InputError,
+    },
 }
 
 /// An event with its time and the index of the log at that time.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Stamped {
+    /// When it happened.
     pub at: Instant,
+    /// The index of the last log entry at that time.
     pub index: Index,
+    /// What happened.
     pub event: Event,
 }
 
@@ -37,11 +50,20 @@ pub struct Stamped {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Wake {
     /// What it reads has changed; for a read of keys, this key (BLK-07, BLK-11).
-    Changed { key: Option<Key> },
+    Changed {
+        /// None for a read of another table.
+        key: Option<Key>,
+    },
     /// A key that it read was deleted, as its tombstone shows (BLK-08, IDX-05).
-    Deleted { key: Key },
+    Deleted {
+        /// The key that was deleted.
+        key: Key,
+    },
     /// This key was written, but the query reads only key names, and they are the same (BLK-11).
-    SameKeys { key: Key },
+    SameKeys {
+        /// The key that was written.
+        key: Key,
+    },
     /// Nothing matches the query, so its index is the table's, which any write raises (IDX-02,
     /// IDX-03, BLK-10).
     NothingThere,
@@ -66,45 +88,65 @@ impl Wake {
 pub enum Event {
     /// A log entry was written; its changes follow. Many entries change nothing (S1).
     Logged,
+    /// A log entry changed one record.
     Changed(Change),
     /// The TTL clock of a session was started or restarted (TTL-02).
     Renewed {
+        /// The session.
         session: SessionId,
+        /// Its TTL, and when it ends unless it is renewed again.
         clock: SessionClock,
     },
+    /// A key came under lock-delay, because the session that held it ended (DLY-01).
     DelayArmed(LockDelay),
+    /// The lock-delay of a key is over.
     DelayOver {
+        /// The key, which can be acquired again.
         key: Key,
     },
+    /// A blocking query began to wait (BLK-01).
     Parked {
+        /// The request that waits.
         id: RequestId,
+        /// It is answered when the index of what it reads is above this one.
         min_index: Index,
+        /// When it is answered without a change: its wait time and the jitter have passed.
         until: Instant,
     },
     /// A parked query was run again because something that it watches changed, and still waits.
     WokenInVain {
+        /// The request that still waits.
         id: RequestId,
     },
     /// A parked query is answered; its reply follows.
     Woken {
+        /// The request that is answered.
         id: RequestId,
+        /// The change that woke it.
         why: Wake,
     },
     /// A blocking query did not need to wait: the index was already above its own.
     Passed {
+        /// The request that is answered.
         id: RequestId,
+        /// Why the index was above its own.
         why: Wake,
     },
+    /// The wait time of a blocking query is over; its reply follows (BLK-05).
     TimedOut {
+        /// The request that is answered.
         id: RequestId,
     },
+    /// A blocking query ended without an answer, as its caller had gone.
     Cancelled {
+        /// The request that was cancelled.
         id: RequestId,
     },
     /// A timer fired; its consequences follow.
     Fired(Timer),
     /// A new leader took over and restarted all session clocks (TTL-05).
     LeaderChanged {
+        /// Each live session that has a TTL, and that TTL, which starts anew.
         clocks: Vec<(SessionId, Duration)>,
     },
 }

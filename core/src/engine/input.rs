@@ -19,8 +19,11 @@ pub struct Config {
     pub node: NodeName,
     /// The id of that node, a UUID; empty for a node without one.
     pub node_id: String,
+    /// The metadata of that node.
     pub node_meta: Pairs,
+    /// The address of that node, without a port.
     pub address: String,
+    /// The name of the datacenter, the only one that requests can reach.
     pub datacenter: String,
     /// The shortest TTL of a session (SES-15, TTL-09).
     pub session_ttl_min: Duration,
@@ -33,8 +36,11 @@ pub struct Config {
 pub enum Input {
     /// Only time passes.
     Tick,
+    /// A client asks for something.
     Request {
+        /// Chosen by the caller; no waiting query may have the same.
         id: RequestId,
+        /// What the client asks for.
         request: Request,
     },
     /// The caller of a blocking query no longer waits for its answer.
@@ -71,6 +77,7 @@ impl Config {
 /// A mistake of the caller of [`Engine::step`](super::Engine::step): the input is not carried out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
 pub enum InputError {
+    /// The id of a request is that of a blocking query that still waits.
     #[error("request id {0} belongs to a blocking query that still waits")]
     RequestIdInUse(RequestId),
 }

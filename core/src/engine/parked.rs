@@ -12,7 +12,9 @@ use alloc::collections::{BTreeMap, BTreeSet};
 /// A blocking query that waits until the index of what it reads is above the one its caller knows.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ParkedQuery {
+    /// What it reads.
     pub query: Query,
+    /// The index that its caller knows.
     pub min_index: Index,
     /// The index of its last run; the answer after a timeout has it (BLK-05).
     pub seen: Index,

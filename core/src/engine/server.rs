@@ -118,10 +118,12 @@ impl Engine {
         self.timers.deadlines.iter()
     }
 
+    /// The stored state.
     pub fn store(&self) -> &Store {
         &self.store
     }
 
+    /// The configuration with which the engine was started.
     pub fn config(&self) -> &Config {
         &self.config
     }
@@ -136,6 +138,7 @@ impl Engine {
         self.timers.delays.values()
     }
 
+    /// The lock-delay of a key, if it is under one.
     pub fn lock_delay(&self, key: &str) -> Option<&LockDelay> {
         self.timers.delays.get(key)
     }

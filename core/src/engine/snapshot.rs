@@ -22,8 +22,11 @@ pub struct Snapshot {
 /// One step from a snapshot to a later one; [`Snapshot::redo`] applies it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Record {
+    /// One log entry.
     Logged {
+        /// Its index: one above that of the entry before.
         index: Index,
+        /// What it does.
         command: Command,
     },
     /// All checks of agents, each time one is added or removed.

@@ -40,12 +40,17 @@ pub enum Timer {
 /// A key that cannot be acquired until a time, and why (DLY-02).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LockDelay {
+    /// The key that cannot be acquired.
     pub key: Key,
+    /// When the session ended.
     pub armed_at: Instant,
+    /// When the key can be acquired again.
     pub until: Instant,
     /// The log entry in which the session ended.
     pub index: Index,
+    /// The session that held the key.
     pub session: SessionId,
+    /// Why that session ended.
     pub cause: Cause,
 }
 
@@ -54,6 +59,7 @@ pub struct LockDelay {
 pub struct SessionClock {
     /// When it was created or last renewed, or when a new leader restarted it (TTL-02).
     pub renewed: Instant,
+    /// The TTL; the server waits for twice this time (TTL-01).
     pub ttl: Duration,
     /// When the server ends the session unless it is renewed.
     pub ends: Instant,

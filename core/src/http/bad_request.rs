@@ -19,15 +19,33 @@ pub enum BadRequest {
     NoUi,
     /// The path is not clean (HTTP-17). `location` is the clean path with the query; `shows_link`
     /// says whether the body links to it.
-    Moved { location: String, shows_link: bool },
+    Moved {
+        /// The clean path with the query of the request.
+        location: String,
+        /// Whether the body of the answer links to it.
+        shows_link: bool,
+    },
     /// No endpoint has this path (HTTP-09).
-    UnknownPath { is_api: bool },
+    UnknownPath {
+        /// Whether the path begins with `/v1/`.
+        is_api: bool,
+    },
     /// The query string is not form-encoded (HTTP-08).
     UndecodableQuery,
     /// The endpoint does not have this method; `allowed` lists its methods (HTTP-02, HTTP-03).
-    MethodNotAllowed { method: String, allowed: String },
+    MethodNotAllowed {
+        /// The method of the request.
+        method: String,
+        /// The methods of the endpoint, separated by commas.
+        allowed: String,
+    },
     /// A request for the methods of an endpoint, which is not an error (HTTP-04).
-    Options { allowed: String, has_body: bool },
+    Options {
+        /// The methods of the endpoint, separated by commas.
+        allowed: String,
+        /// Whether the answer has a body, as some endpoints of Consul send `{}`.
+        has_body: bool,
+    },
     /// Status 400 with this text (HTTP-13, BLK-02, KV-20, KV-21, SES-03, SES-29, TXN-01).
     Invalid(String),
     /// Status 413 with this text (KV-24, TXN-02 to TXN-04).
@@ -38,7 +56,10 @@ pub enum BadRequest {
     FailedRead(String),
     /// The request names another datacenter (HTTP-14). The answer to a read of a session has the
     /// headers of a read (HTTP-10).
-    UnknownDatacenter { on_session_read: bool },
+    UnknownDatacenter {
+        /// Whether the request reads a session.
+        on_session_read: bool,
+    },
 }
 
 impl BadRequest {

@@ -11,7 +11,9 @@ use super::types::HttpRequest;
 /// A query parameter of an endpoint of Consul's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Parameter {
+    /// Its name in a query string.
     pub name: &'static str,
+    /// What it does here.
     pub support: Support,
 }
 

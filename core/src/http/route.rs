@@ -32,7 +32,9 @@ struct Route {
 pub struct Endpoint {
     /// Its path; one that ends in a slash matches every path below it.
     pub pattern: &'static str,
+    /// The methods that it accepts, besides `OPTIONS`.
     pub methods: &'static [&'static str],
+    /// The group, which decides the form of its errors.
     pub group: Group,
     parameters: &'static [&'static [Parameter]],
 }

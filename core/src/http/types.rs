@@ -18,6 +18,7 @@ pub struct HttpRequest {
     pub target: String,
     /// Names and values in the order in which they were sent; names match in any case.
     pub headers: Vec<(String, String)>,
+    /// The body, without the coding of its transfer.
     pub body: Vec<u8>,
 }
 
@@ -25,8 +26,11 @@ pub struct HttpRequest {
 /// `Content-Length` and `Date`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HttpResponse {
+    /// The status code.
     pub status: u16,
+    /// Names and values, in the order in which they are sent.
     pub headers: Vec<(String, String)>,
+    /// The body, without the coding of its transfer.
     pub body: Vec<u8>,
 }
 
@@ -44,6 +48,7 @@ pub struct Agent {
 /// A decoded request: what the engine is to do, and how its answer is written.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Call {
+    /// What the engine is to do.
     pub request: Request,
     /// For [`encode`](super::encode).
     pub format: AnswerFormat,
@@ -52,7 +57,9 @@ pub struct Call {
 /// How an answer is written, which depends on the endpoint and its parameters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AnswerFormat {
+    /// The group of the endpoint.
     pub group: EndpointGroup,
+    /// What the body contains.
     pub kind: AnswerKind,
     /// The consistency that the request asked for, which some answers repeat (HTTP-10).
     pub consistency: Consistency,
@@ -63,13 +70,21 @@ pub struct AnswerFormat {
 /// The group of an endpoint, which decides the prefix of state-machine errors (HTTP-11).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum EndpointGroup {
+    /// `/v1/kv/`.
     Kv,
+    /// `/v1/session/`.
     Session,
+    /// `/v1/txn`.
     Txn,
+    /// `/v1/catalog/` and `/v1/health/`.
     Catalog,
+    /// `/v1/query`.
     Query,
+    /// `/v1/agent/`.
     Agent,
+    /// `/v1/event/`.
     Event,
+    /// `/v1/status/` and `/v1/operator/`.
     Status,
 }
 
@@ -88,9 +103,15 @@ pub enum AnswerKind {
     OneService,
     /// The health of services of the agent, which is also the status of the answer; as a word or in
     /// JSON.
-    Health { is_text: bool },
+    Health {
+        /// Whether the body is one word, not JSON.
+        is_text: bool,
+    },
     /// The members of the cluster, in the agent's datacenter or in all.
-    Members { is_wan: bool },
+    Members {
+        /// Whether the members of all datacenters are listed.
+        is_wan: bool,
+    },
     /// The result of executing a prepared query. It repeats the consistency of the request
     /// (HTTP-13).
     QueryExecution(Consistency),

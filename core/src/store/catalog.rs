@@ -21,69 +21,103 @@ pub type TaggedAddresses = Option<BTreeMap<Arc<str>, ServiceAddress>>;
 /// A registered machine.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Node {
+    /// Its name, which is unique.
     pub name: NodeName,
+    /// A UUID in any letter case; empty for a node without one.
     pub id: Arc<str>,
+    /// Its address, usually an IP address; not checked.
     pub address: Arc<str>,
+    /// Further addresses by their names, such as `wan`.
     pub tagged_addresses: Pairs,
+    /// Metadata, by which reads can filter.
     pub meta: Pairs,
+    /// The log entry that registered it.
     pub create_index: Index,
+    /// The log entry that changed it last.
     pub modify_index: Index,
 }
 
 /// A service on a node. Sessions are never linked to a service itself (CAT-08).
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Service {
+    /// The node that it runs on.
     pub node: NodeName,
+    /// Its id, which is unique on its node.
     pub id: ServiceId,
+    /// Its name, which its instances share.
     pub name: Arc<str>,
+    /// Its tags in the order in which they were sent; none prints as an empty list.
     pub tags: Option<Vec<Arc<str>>>,
+    /// Its address; empty if it is that of its node.
     pub address: Arc<str>,
+    /// Further addresses by their names.
     pub tagged_addresses: TaggedAddresses,
+    /// Metadata.
     pub meta: Pairs,
+    /// Its port; 0 for none.
     pub port: i64,
+    /// Its weights in DNS answers.
     pub weights: Weights,
     /// Whether other clients may change the tags in the catalog; the agent then keeps theirs.
     pub enable_tag_override: bool,
+    /// The log entry that registered it.
     pub create_index: Index,
+    /// The log entry that changed it last.
     pub modify_index: Index,
 }
 
 /// One of the addresses of a service.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ServiceAddress {
+    /// An IP address or a host name.
     pub address: Arc<str>,
+    /// Its port; 0 for none.
     pub port: i64,
 }
 
 /// The weights of a service in DNS answers, by its health.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Weights {
+    /// Its weight while its checks pass.
     pub passing: i64,
+    /// Its weight while a check warns.
     pub warning: i64,
 }
 
 /// A health check of a node, or of one of its services.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Check {
+    /// The node that is checked, or on which the service runs.
     pub node: NodeName,
+    /// Its id, which is unique on its node.
     pub id: CheckId,
+    /// Its name, for people.
     pub name: Arc<str>,
+    /// Its last result.
     pub status: CheckStatus,
+    /// A description, for people.
     pub notes: Arc<str>,
+    /// What its last run printed.
     pub output: Arc<str>,
     /// Empty for a check of the node itself.
     pub service: Option<ServiceId>,
+    /// The name of that service, as of the registration of the check.
     pub service_name: Arc<str>,
+    /// The tags of that service, as of the registration of the check.
     pub service_tags: Option<Vec<Arc<str>>>,
     /// How the agent runs the check (`ttl`), empty when it was only registered.
     pub kind: Arc<str>,
     /// How often the agent would run it, as a Go duration.
     pub interval: Arc<str>,
+    /// How long the agent would wait for a result, as a Go duration.
     pub timeout: Arc<str>,
+    /// The port that a proxy exposes for the check; 0 for none.
     pub exposed_port: i64,
     /// None if it is empty.
     pub definition: Option<Arc<CheckDefinition>>,
+    /// The log entry that registered it.
     pub create_index: Index,
+    /// The log entry that changed it last.
     pub modify_index: Index,
 }
 
@@ -91,8 +125,11 @@ pub struct Check {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "Arc<str>", into = "Arc<str>")]
 pub enum CheckStatus {
+    /// All is well.
     Passing,
+    /// Something is wrong; sessions go on.
     Warning,
+    /// The service or node is not usable.
     #[default]
     Critical,
     /// Any other text: the catalog stores what it is sent, an agent refuses it.
@@ -103,53 +140,84 @@ pub enum CheckStatus {
 /// nanoseconds.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CheckDefinition {
+    /// The time between two runs.
     pub interval: i64,
+    /// How many bytes of its output are kept; 0 for the agent's own limit.
     pub output_max_size: u64,
+    /// How long a run may take.
     pub timeout: i64,
+    /// How long the service may be critical until it is removed; 0 for ever.
     pub deregister_critical_service_after: i64,
+    /// The URL of an HTTP check.
     pub http: Arc<str>,
+    /// The name that the certificate must have; empty for the host.
     pub tls_server_name: Arc<str>,
+    /// Whether the certificate is not checked.
     pub tls_skip_verify: bool,
+    /// Headers of the HTTP request.
     pub header: BTreeMap<Arc<str>, Vec<Arc<str>>>,
+    /// The method of the HTTP request; empty for `GET`.
     pub method: Arc<str>,
+    /// The body of the HTTP request.
     pub body: Arc<str>,
+    /// Whether redirects are not followed.
     pub disable_redirects: bool,
+    /// Host and port of a TCP check.
     pub tcp: Arc<str>,
+    /// Host and port of a UDP check.
     pub udp: Arc<str>,
+    /// Host and port of an HTTP/2 ping.
     pub h2ping: Arc<str>,
+    /// Whether the ping uses TLS.
     pub h2ping_use_tls: bool,
+    /// The command line of a script check.
     pub script_args: Vec<Arc<str>>,
+    /// The container in which the script runs.
     pub docker_container_id: Arc<str>,
+    /// The shell that runs the script in the container.
     pub shell: Arc<str>,
+    /// Host, port and service of a gRPC check.
     pub grpc: Arc<str>,
+    /// Whether the gRPC check uses TLS.
     pub grpc_use_tls: bool,
+    /// The node of an alias check; empty for its own.
     pub alias_node: Arc<str>,
+    /// The id of the service whose state an alias check has.
     pub alias_service: Arc<str>,
+    /// The time within which a TTL check must be updated.
     pub ttl: i64,
 }
 
 /// One call to register: a node with any services and checks.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Registration {
+    /// The node.
     pub node: Node,
     /// Whether the node's own record is left as it is (CAT-06).
     pub node_update: NodeUpdate,
+    /// A service on it.
     pub service: Option<Service>,
+    /// Checks of the node or of its services.
     pub checks: Vec<Check>,
 }
 
 /// Whether a registration writes its node's record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum NodeUpdate {
+    /// The record is written.
     Write,
+    /// The record is left as it is, unless there is none.
     Skip,
 }
 
 /// What a call to deregister names (CAT-05).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Deregistration {
+    /// A service of a node, with its checks.
     Service(NodeName, ServiceId),
+    /// A check of a node.
     Check(NodeName, CheckId),
+    /// A node with its services, its checks and its sessions.
     Node(NodeName),
 }
 
@@ -174,6 +242,7 @@ impl CheckDefinition {
 }
 
 impl CheckStatus {
+    /// The word as Consul writes it.
     pub fn as_str(&self) -> &str {
         match self {
             Self::Passing => "passing",
@@ -219,16 +288,19 @@ impl Service {
         matches!(&*self.address, "0.0.0.0" | "::" | "[::]")
     }
 
+    /// The key in its table: node and id.
     pub fn path(&self) -> (Folded, Folded) {
         (self.node.folded(), self.id.folded())
     }
 }
 
 impl Check {
+    /// Whether it ends the sessions that are bound to it.
     pub fn is_critical(&self) -> bool {
         self.status == CheckStatus::Critical
     }
 
+    /// The key in its table: node and id.
     pub fn path(&self) -> (Folded, Folded) {
         (self.node.folded(), self.id.folded())
     }

@@ -27,8 +27,11 @@ pub struct Catalog {
 /// The last change of each table of the catalog, and of each service by name.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CatalogIndexes {
+    /// The last change of a node.
     pub nodes: Index,
+    /// The last change of a service.
     pub services: Index,
+    /// The last change of a check.
     pub checks: Index,
     by_service: Arc<BTreeMap<Folded, ServiceIndex>>,
     /// When a service last lost its last instance.
@@ -57,34 +60,42 @@ impl Catalog {
         self.nodes.len() + self.services.len() + self.checks.len()
     }
 
+    /// The node with a name.
     pub fn node(&self, name: &Folded) -> Option<&Arc<Node>> {
         self.nodes.get(name)
     }
 
+    /// All nodes in the order of their names.
     pub fn nodes(&self) -> impl Iterator<Item = &Arc<Node>> {
         self.nodes.values()
     }
 
+    /// The service of a node with an id.
     pub fn service(&self, node: &Folded, id: &Folded) -> Option<&Arc<Service>> {
         self.services.get(&(node.clone(), id.clone()))
     }
 
+    /// All services in the order of their nodes and ids.
     pub fn services(&self) -> impl Iterator<Item = &Arc<Service>> {
         self.services.values()
     }
 
+    /// The services of a node in the order of their ids.
     pub fn services_of<'a>(&'a self, node: &'a Folded) -> impl Iterator<Item = &'a Arc<Service>> {
         of_node(&self.services, node)
     }
 
+    /// The check of a node with an id.
     pub fn check(&self, node: &Folded, id: &Folded) -> Option<&Arc<Check>> {
         self.checks.get(&(node.clone(), id.clone()))
     }
 
+    /// All checks in the order of their nodes and ids.
     pub fn checks(&self) -> impl Iterator<Item = &Arc<Check>> {
         self.checks.values()
     }
 
+    /// The checks of a node in the order of their ids.
     pub fn checks_of<'a>(&'a self, node: &'a Folded) -> impl Iterator<Item = &'a Arc<Check>> {
         of_node(&self.checks, node)
     }
@@ -99,6 +110,7 @@ impl Catalog {
         self.checks_of(node).filter(move |check| check.service.as_ref().is_some_and(is_of_service))
     }
 
+    /// The indexes of the tables and of each service.
     pub fn indexes(&self) -> CatalogIndexes {
         self.indexes.clone()
     }

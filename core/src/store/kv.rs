@@ -9,14 +9,19 @@ use crate::id::{Index, Key, SessionRef};
 /// One key with its value and lock (GET-01).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Entry {
+    /// The key.
     pub key: Key,
+    /// Any bytes.
     pub value: Arc<[u8]>,
     /// Opaque to the server; clients mark lock and semaphore keys with it (RCL-01, RCS-01).
     pub flags: u64,
     /// How often the key was acquired since it was created or plainly written (LCK-02, KV-04).
     pub lock_index: u64,
+    /// The lock on it; none if it is free.
     pub hold: Option<Hold>,
+    /// The log entry that created it.
     pub create_index: Index,
+    /// The log entry that changed it last.
     pub modify_index: Index,
 }
 
@@ -32,19 +37,46 @@ pub struct Hold {
 /// What a write puts into an entry.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Write {
+    /// Any bytes.
     pub value: Arc<[u8]>,
+    /// Opaque to the server.
     pub flags: u64,
 }
 
 /// What a write does to one key.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum KvVerb {
+    /// Writes the entry, whoever holds it (KV-04).
     Set(Write),
-    Cas { write: Write, expected: Index },
-    Acquire { write: Write, session: SessionRef },
-    Release { write: Write, session: SessionRef },
+    /// Writes the entry if it was not changed since.
+    Cas {
+        /// What is written.
+        write: Write,
+        /// The `ModifyIndex` that the entry must have; 0 if it must not exist.
+        expected: Index,
+    },
+    /// Writes the entry and locks it, if it is free or the session's own (LCK-01).
+    Acquire {
+        /// What is written.
+        write: Write,
+        /// The session that is to hold it.
+        session: SessionRef,
+    },
+    /// Writes the entry and unlocks it, if the session holds it (LCK-12).
+    Release {
+        /// What is written.
+        write: Write,
+        /// The session that holds it.
+        session: SessionRef,
+    },
+    /// Deletes the entry, whoever holds it.
     Delete,
-    DeleteCas { expected: Index },
+    /// Deletes the entry if it was not changed since.
+    DeleteCas {
+        /// The `ModifyIndex` that the entry must have.
+        expected: Index,
+    },
+    /// Deletes all entries whose keys begin with this one.
     DeleteTree,
 }
 

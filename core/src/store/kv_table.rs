@@ -28,6 +28,7 @@ pub struct Kv {
 }
 
 impl Kv {
+    /// The entry of a key.
     pub fn get(&self, key: &str) -> Option<&Arc<Entry>> {
         self.entries.get(key)
     }
@@ -46,10 +47,12 @@ impl Kv {
         self.held.range(from..).take_while(move |held| held.0 == session).map(|held| &held.1)
     }
 
+    /// How many entries there are.
     pub fn len(&self) -> usize {
         self.entries.len()
     }
 
+    /// Whether there is no entry.
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }

@@ -36,19 +36,35 @@ pub enum OpError {
     /// A `check-index` of a key that does not exist (TXN-22).
     #[error("failed to check index, key {} doesn't exist", quoted(.0))]
     NoKeyToCheckIndex(Key),
+    /// A `check-index` of a key with another index (TXN-22).
     #[error(
         "failed index check for key {}, current modify index {actual} != {expected}",
         quoted(key)
     )]
-    OtherIndex { key: Key, actual: Index, expected: Index },
+    OtherIndex {
+        /// The key.
+        key: Key,
+        /// Its `ModifyIndex`.
+        actual: Index,
+        /// The index that the operation named.
+        expected: Index,
+    },
     /// A `check-session` of a key that does not exist (TXN-23).
     #[error("failed to check session, key {} doesn't exist", quoted(.0))]
     NoKeyToCheckSession(Key),
+    /// A `check-session` of a key that another session holds, or none (TXN-23).
     #[error(
         "failed session check for key {}, current session {} != {}",
         quoted(key), go_quoted(actual), go_quoted(expected.as_str())
     )]
-    OtherSession { key: Key, actual: String, expected: SessionRef },
+    OtherSession {
+        /// The key.
+        key: Key,
+        /// The session that holds it; empty if none does.
+        actual: String,
+        /// The session that the operation named.
+        expected: SessionRef,
+    },
     /// A `delete` of a check without a node or an id (TXN-27).
     #[error("check lookup failed: index error: object is missing a value for this index")]
     NamelessCheckToDelete,
@@ -57,7 +73,12 @@ pub enum OpError {
     NamelessCheckToDeleteCas,
     /// A verb that does not exist (TXN-26).
     #[error("unknown {kind} verb {}", go_quoted(verb))]
-    UnknownVerb { kind: &'static str, verb: String },
+    UnknownVerb {
+        /// The kind of the operation, such as `KV`.
+        kind: &'static str,
+        /// The verb as it was sent.
+        verb: String,
+    },
     /// The error that the single request has.
     #[error(transparent)]
     Request(#[from] EngineError),
@@ -66,9 +87,13 @@ pub enum OpError {
 /// The key or record that an operation names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum OpTarget {
+    /// A key.
     Key(Key),
+    /// A node.
     Node(NodeName),
+    /// A service of a node.
     Service(NodeName, ServiceId),
+    /// A check of a node.
     Check(NodeName, CheckId),
 }
 

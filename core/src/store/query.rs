@@ -18,38 +18,55 @@ use crate::user_event::UserEvent;
 /// A read of the store. A blocking query runs it again when its result may have changed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Query {
+    /// One entry.
     Key(Key),
     /// All entries under a prefix (GET-06).
     Tree(Key),
     /// The keys under a prefix, cut after a separator (GET-07, GET-09).
     Keys {
+        /// The beginning of the keys.
         prefix: Key,
+        /// The text behind which keys are cut; none for whole keys.
         separator: Option<String>,
     },
+    /// One session.
     Session(SessionRef),
+    /// All sessions.
     Sessions,
+    /// The sessions of a node.
     SessionsOfNode(NodeName),
+    /// All nodes.
     Nodes,
+    /// A node with its services.
     Node(NodeName),
+    /// All services; an answer lists their names and tags.
     Services,
     /// The instances of a service by its name.
     Service(String),
+    /// The checks of a node.
     ChecksOfNode(NodeName),
+    /// The checks of a service, by its name.
     ChecksOfService(String),
     /// The checks in a state; `any` for all.
     ChecksInState(String),
+    /// All prepared queries.
     PreparedQueries,
+    /// One prepared query by its id.
     PreparedQuery(String),
     /// The instances of a service with their checks (`/v1/health/service/`).
     ServiceHealth(String),
     /// A query of the catalog, of whose rows only some are wanted.
     Filtered {
+        /// The query.
         query: Box<Self>,
+        /// The conditions.
         filter: Filter,
     },
     /// Executes a prepared query, by id or name, for at most `limit` instances; 0 for all.
     Execute {
+        /// The id or the name of the prepared query.
         query: String,
+        /// How many instances are wanted at most.
         limit: u64,
     },
     /// The recent events of an agent, of one name or all.
@@ -70,31 +87,46 @@ pub struct Filter {
 /// An instance of a service with its node and its checks, the node's checks first.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Instance {
+    /// The node on which it runs.
     pub node: Arc<Node>,
+    /// The service.
     pub service: Arc<Service>,
+    /// The checks of the node, then those of the service.
     pub checks: Vec<Arc<Check>>,
 }
 
 /// What a query found.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Found {
+    /// One entry; none if the key does not exist.
     Entry(Option<Arc<Entry>>),
+    /// Entries in key order.
     Entries(Vec<Arc<Entry>>),
+    /// Keys in order.
     Keys(Vec<Key>),
+    /// One session; none if it does not exist.
     Session(Option<Arc<Session>>),
+    /// Sessions in the order of their ids.
     Sessions(Vec<Arc<Session>>),
+    /// Nodes in the order of their names.
     Nodes(Vec<Arc<Node>>),
     /// A node with its services.
     Node(Option<(Arc<Node>, Vec<Arc<Service>>)>),
+    /// Services in the order of their nodes and ids.
     Services(Vec<Arc<Service>>),
     /// The instances of one service, each with its node.
     Instances(Vec<(Arc<Node>, Arc<Service>)>),
+    /// Checks in the order of their nodes and ids.
     Checks(Vec<Arc<Check>>),
+    /// Prepared queries in the order of their ids.
     PreparedQueries(Vec<Arc<PreparedQuery>>),
+    /// One prepared query; none if it does not exist.
     PreparedQuery(Option<Arc<PreparedQuery>>),
+    /// The instances of one service with their checks.
     ServiceHealth(Vec<Instance>),
     /// What a prepared query found; none if there is no such query.
     Execution(Option<(Arc<PreparedQuery>, Vec<Instance>)>),
+    /// Events, oldest first.
     UserEvents(Vec<Arc<UserEvent>>),
 }
 

@@ -25,6 +25,7 @@ impl PreparedQueries {
         self.by_id.len()
     }
 
+    /// The query with an id.
     pub fn get(&self, id: QueryId) -> Option<&Arc<PreparedQuery>> {
         self.by_id.get(&id)
     }
@@ -39,10 +40,12 @@ impl PreparedQueries {
         QueryId::parse(text).and_then(|id| self.get(id))
     }
 
+    /// All queries in the order of their ids.
     pub fn iter(&self) -> impl Iterator<Item = &Arc<PreparedQuery>> {
         self.by_id.values()
     }
 
+    /// The log entry that changed any query last.
     pub fn table_index(&self) -> Index {
         self.index
     }

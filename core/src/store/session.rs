@@ -13,15 +13,21 @@ use crate::id::{CheckId, Index, NodeName, SessionId};
 /// A lease that can hold locks, bound to a node and to health checks (SES-27).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Session {
+    /// Its id.
     pub id: SessionId,
+    /// A label for people.
     pub name: Arc<str>,
     /// As it was sent; matched without regard to case (SES-09).
     pub node: NodeName,
     /// Nanoseconds, as stored: neither capped nor refused when negative (SES-19, SES-20).
     pub lock_delay: i64,
+    /// What its end does to its keys.
     pub behavior: Behavior,
+    /// Its TTL; empty for none.
     pub ttl: SessionTtl,
+    /// Checks of its node: it ends when one becomes critical.
     pub node_checks: Option<Vec<CheckId>>,
+    /// Further checks of its node, in the form of checks of services (SES-24).
     pub service_checks: Option<Vec<ServiceCheck>>,
     /// The deprecated list (SES-21).
     pub checks: Option<Vec<CheckId>>,
@@ -49,7 +55,9 @@ pub enum Behavior {
 /// A check of a service that a session is bound to (SES-24).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ServiceCheck {
+    /// The check.
     pub id: CheckId,
+    /// Its namespace; without effect.
     pub namespace: Arc<str>,
 }
 
@@ -60,6 +68,7 @@ impl SessionTtl {
         Ok(Self { text, nanos })
     }
 
+    /// The text as it was sent.
     pub fn as_str(&self) -> &str {
         &self.text
     }

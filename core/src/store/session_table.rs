@@ -39,6 +39,7 @@ impl Session {
 }
 
 impl Sessions {
+    /// The session with an id.
     pub fn get(&self, id: SessionId) -> Option<&Arc<Session>> {
         self.by_id.get(&id)
     }
@@ -53,14 +54,17 @@ impl Sessions {
         self.on(SessionLink::Node(node.clone())).filter_map(|id| self.by_id.get(&id))
     }
 
+    /// How many sessions there are.
     pub fn len(&self) -> usize {
         self.by_id.len()
     }
 
+    /// Whether there is no session.
     pub fn is_empty(&self) -> bool {
         self.by_id.is_empty()
     }
 
+    /// The log entry that created or ended a session last.
     pub fn table_index(&self) -> Index {
         self.index
     }

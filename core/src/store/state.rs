@@ -57,18 +57,22 @@ struct Mark {
 }
 
 impl Store {
+    /// The entries.
     pub fn kv(&self) -> &Kv {
         &self.kv
     }
 
+    /// The sessions.
     pub fn sessions(&self) -> &Sessions {
         &self.sessions
     }
 
+    /// Nodes, services and checks.
     pub fn catalog(&self) -> &Catalog {
         &self.catalog
     }
 
+    /// The prepared queries.
     pub fn queries(&self) -> &PreparedQueries {
         &self.queries
     }

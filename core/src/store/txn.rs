@@ -13,20 +13,50 @@ use crate::id::{Index, Key, SessionRef};
 /// One operation of a transaction; none makes, renews or ends a session (TXN-28).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum TxnOp {
-    Kv { key: Key, verb: TxnVerb },
-    Node { node: Node, verb: CatalogVerb },
-    Service { service: Service, verb: CatalogVerb },
-    Check { check: Check, verb: CatalogVerb },
+    /// An operation on keys.
+    Kv {
+        /// The key, or the prefix of `GetTree` and `DeleteTree`.
+        key: Key,
+        /// What to do with it.
+        verb: TxnVerb,
+    },
+    /// An operation on a node.
+    Node {
+        /// The node; all but its name is only for the verbs that set.
+        node: Node,
+        /// What to do with it.
+        verb: CatalogVerb,
+    },
+    /// An operation on a service.
+    Service {
+        /// The service; all but its node and id is only for the verbs that set.
+        service: Service,
+        /// What to do with it.
+        verb: CatalogVerb,
+    },
+    /// An operation on a check.
+    Check {
+        /// The check; all but its node and id is only for the verbs that set.
+        check: Check,
+        /// What to do with it.
+        verb: CatalogVerb,
+    },
 }
 
 /// What an operation does with a key.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum TxnVerb {
+    /// Writes or deletes, as a request under `/v1/kv/` does.
     Write(KvVerb),
+    /// Reads the entry, which must exist (TXN-20).
     Get,
+    /// Reads the entries under a prefix (TXN-21).
     GetTree,
+    /// The entry must have this `ModifyIndex` (TXN-22).
     CheckIndex(Index),
+    /// This session must hold the entry (TXN-23).
     CheckSession(SessionRef),
+    /// The entry must not exist (TXN-24).
     CheckNotExists,
     /// A verb that does not exist: it fails, and counts as a read (TXN-26).
     Unknown(String),
@@ -35,11 +65,17 @@ pub enum TxnVerb {
 /// What an operation does with a record of the catalog (TXN-27).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum CatalogVerb {
+    /// Reads the record, which must exist.
     Get,
+    /// Writes the record.
     Set,
+    /// Writes the record if it has this index; 0 if it must not exist.
     Cas(Index),
+    /// Deletes the record, if it exists.
     Delete,
+    /// Deletes the record if it has this index.
     DeleteCas(Index),
+    /// A verb that does not exist: it fails.
     Unknown(String),
 }
 
@@ -50,8 +86,11 @@ pub enum TxnResult {
     Written(Arc<Entry>),
     /// The entry as it was read, printed with its value.
     Read(Arc<Entry>),
+    /// A node as it was read or is stored.
     Node(Arc<Node>),
+    /// A service as it was read or is stored.
     Service(Arc<Service>),
+    /// A check as it was read or is stored.
     Check(Arc<Check>),
 }
 
@@ -60,6 +99,7 @@ pub enum TxnResult {
 pub struct TxnError {
     /// The position among the operations that were kept (TXN-06).
     pub position: usize,
+    /// The error in Consul's words.
     pub what: String,
 }
 
