@@ -10,6 +10,7 @@ use lictor_core::time::Instant;
 /// Whether a contender waits for its turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Tries {
+    /// Waits until it has its turn.
     Forever,
     /// Gives up once its wait time has passed: `LockTryOnce`, `SemaphoreTryOnce`.
     Once,

@@ -17,21 +17,43 @@ pub enum Belief {
     /// It has not tried, or does not know the outcome of its last attempt.
     Unknown,
     /// It contends for the lock and knows that it does not hold it.
-    Contending { since: Instant },
+    Contending {
+        /// When it began, on its own clock.
+        since: Instant,
+    },
     /// It believes that it is the holder.
-    Believes { since: Instant, from: CallId, token: Token },
+    Believes {
+        /// Since when it believes so, on its own clock.
+        since: Instant,
+        /// The call whose answer it believes.
+        from: CallId,
+        /// What it knows of its lock.
+        token: Token,
+    },
     /// It has noticed that it is no longer the holder, by an answer, by an error, or by its own
     /// clock.
-    KnowsLost { since: Instant, from: Option<CallId> },
+    KnowsLost {
+        /// When it noticed, on its own clock.
+        since: Instant,
+        /// The call that told it; none if it was its own clock.
+        from: Option<CallId>,
+    },
     /// It has released the lock.
-    LetGo { since: Instant, from: Option<CallId> },
+    LetGo {
+        /// When it released the lock, on its own clock.
+        since: Instant,
+        /// The call that released it; none if it sent none.
+        from: Option<CallId>,
+    },
 }
 
 /// What a holder knows of its lock: Consul's *sequencer* (key, LockIndex, session) and the entry's
 /// ModifyIndex. The answer to an acquire is only `true`, so the indexes are known after a read.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Token {
+    /// The key of the lock.
     pub key: Key,
+    /// The session that holds it.
     pub session: SessionRef,
     /// How often the key was acquired; a plain write or a deletion resets it (KV-04).
     pub lock_index: Option<u64>,
@@ -42,8 +64,11 @@ pub struct Token {
 /// The kind of fencing token that a client sends with each write to the guarded resource.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum FenceKind {
+    /// It sends no token.
     None,
+    /// The session: it tells holders apart, and does not order them.
     Session,
+    /// The LockIndex: it grows with each acquire until the key is written plainly.
     LockIndex,
     /// The ModifyIndex that was read while the lock was held: it only grows.
     ModifyIndex,
@@ -57,11 +82,23 @@ pub enum FenceKind {
 /// The token as the chosen kind; none for a check-session, which Consul checks itself.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Fence {
+    /// No token.
     None,
+    /// The session that holds the lock.
     Session(SessionRef),
+    /// How often the key was acquired.
     LockIndex(u64),
+    /// The ModifyIndex of the key.
     ModifyIndex(Index),
-    Triple { key: Key, lock_index: u64, session: SessionRef },
+    /// The sequencer.
+    Triple {
+        /// The key of the lock.
+        key: Key,
+        /// How often it was acquired.
+        lock_index: u64,
+        /// The session that holds it.
+        session: SessionRef,
+    },
 }
 
 /// One write to the guarded resource.
@@ -69,6 +106,7 @@ pub enum Fence {
 pub struct Use {
     /// Counts the writes of one program.
     pub number: u64,
+    /// The fencing token that it sends.
     pub fence: Fence,
     /// The token of the lock that the program believes to hold when it writes, if it does.
     pub token: Option<Token>,

@@ -36,9 +36,13 @@ pub enum CallSlot {
 /// A pending call.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Outstanding {
+    /// Its id, which the reply repeats.
     pub call: CallId,
+    /// What the call is for; a slot has at most one call.
     pub slot: CallSlot,
+    /// What was sent.
     pub operation: Operation,
+    /// When it was sent, on the program's clock.
     pub sent: Instant,
     /// When the program stops waiting; none if it never does.
     pub until: Option<Instant>,

@@ -29,9 +29,12 @@ const GRACE: Duration = Duration::from_secs(5);
 /// The pause between retries of the watch (CLI-05).
 const MONITOR_RETRY_TIME: Duration = Duration::from_secs(1);
 
+/// The options of `consul lock`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ConsulLockOptions {
+    /// The prefix under which the lock or the semaphore is (CLI-01).
     pub prefix: Arc<str>,
+    /// The command.
     pub child: Child,
     /// `-n`.
     pub holders: i64,
@@ -41,15 +44,18 @@ pub struct ConsulLockOptions {
     pub timeout: i64,
     /// `-monitor-retry`.
     pub monitor_retry: i64,
+    /// How the exit code follows from that of the command.
     pub exit_code: ExitCode,
 }
 
 /// What the command runs under the lock.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Child {
+    /// The command line, for people.
     pub command: Arc<str>,
     /// How long it runs by itself; none for ever.
     pub runs: Option<Duration>,
+    /// How it ends by itself.
     pub ends: Ending,
     /// How long it takes to end after SIGTERM; none if it ignores the signal.
     pub yields: Option<Duration>,
@@ -60,11 +66,13 @@ pub struct Child {
 /// How the command's exit code depends on its child (CLI-10).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ExitCode {
+    /// It does not: the exit code is 0 if the command ran.
     Nothing,
     /// `-child-exit-code`.
     OfTheChild,
 }
 
+/// `consul lock`: takes a lock, or a slot of a semaphore, and runs a command under it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ConsulLock {
     child: Child,
@@ -94,6 +102,7 @@ const FAILED: u8 = 1;
 const CHILD_FAILED: u8 = 2;
 
 impl ConsulLockOptions {
+    /// The defaults: one holder, no timeout, three retries of the watch (CLI-02, CLI-04, CLI-05).
     pub fn new(prefix: &str, child: Child) -> Self {
         Self {
             prefix: prefix.into(),

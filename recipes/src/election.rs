@@ -10,6 +10,7 @@ use super::{Phase, ProgramError};
 use lictor_core::message::{Answer, Response};
 use lictor_core::store::Found;
 
+/// A candidate in a leader election.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Candidate {
     lock: Lock,
@@ -22,6 +23,7 @@ impl Candidate {
         Ok(Self { lock: Lock::new(options)?, sight: Sight::default() })
     }
 
+    /// The lock whose holder is the leader.
     pub fn lock(&self) -> &Lock {
         &self.lock
     }

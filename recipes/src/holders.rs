@@ -33,13 +33,22 @@ pub(super) struct Document {
 /// Why a value is not a semaphore's document, in the words of Go's decoder.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
 pub enum DocumentError {
+    /// The value is not JSON.
     #[error(transparent)]
     Syntax(#[from] JsonError),
+    /// A field of the document has another type.
     #[error(
         "json: cannot unmarshal {value} into Go struct field semaphoreLock.{field} of type \
          {go_type}"
     )]
-    WrongType { value: String, field: String, go_type: String },
+    WrongType {
+        /// What was found, such as `string`.
+        value: String,
+        /// The path of the field.
+        field: String,
+        /// The type that was expected, as Go writes it.
+        go_type: String,
+    },
 }
 
 /// The document in its JSON form.

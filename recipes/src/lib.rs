@@ -6,6 +6,7 @@
 //! and `tests/src/bin/recipes` on a real network. The state tables are in docs/recipes.md.
 
 #![no_std]
+#![warn(missing_docs)]
 
 extern crate alloc;
 #[cfg(test)]
@@ -67,7 +68,9 @@ use lictor_core::time::Instant;
 /// An order of its user: for a lock, the Go client's `Lock`, `Unlock` and `Destroy`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Order {
+    /// Begins to contend, to write or to watch.
     Start,
+    /// Releases what it holds, or gives up.
     Stop,
     /// Removes what a release leaves behind, such as the key (RCL-17, RCS-17).
     Destroy,
@@ -76,10 +79,13 @@ pub enum Order {
 /// Something that happens to a program.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Stimulus {
+    /// An order of its user.
     Order(Order),
     /// The result of a call. The results of abandoned calls are ignored.
     Reply {
+        /// The id of the call.
         call: CallId,
+        /// The answer, or why there is none.
         result: Result<Response, Failure>,
     },
     /// Time has passed.
@@ -89,8 +95,11 @@ pub enum Stimulus {
 /// Something that a program does.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Action {
+    /// It sends a request.
     Send {
+        /// The id of the call, which the reply repeats.
         call: CallId,
+        /// What it asks for.
         operation: Operation,
     },
     /// It no longer waits for the answer to a call, which may still take effect.
@@ -129,13 +138,21 @@ pub enum Due {
 /// The recipe of a program, with its options and its state.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Recipe {
+    /// The lock of the Go client.
     Lock(Box<Lock>),
+    /// The semaphore of the Go client, or that of Consul's guide.
     Semaphore(Box<Semaphore>),
+    /// A candidate in a leader election.
     Candidate(Box<Candidate>),
+    /// `consul lock`.
     ConsulLock(Box<ConsulLock>),
+    /// A lock under which a resource is written at intervals.
     Writer(Box<Writer>),
+    /// Blocking reads of one key, again and again.
     Watcher(Box<Watcher>),
+    /// A lock as a shell script takes it, without renewal or watch.
     Naive(Naive),
+    /// A list of steps.
     Script(Script),
 }
 
@@ -212,14 +229,17 @@ impl Program {
         self.user.policy()
     }
 
+    /// Its recipe, with options and state.
     pub fn recipe(&self) -> &Recipe {
         &self.recipe
     }
 
+    /// What it believes about its lock; not the truth.
     pub fn belief(&self) -> &Belief {
         &self.belief
     }
 
+    /// What its user sees of its state.
     pub fn phase(&self) -> Phase {
         self.recipe.phase()
     }

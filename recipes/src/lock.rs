@@ -30,15 +30,21 @@ const RETRY: Duration = Duration::from_secs(5);
 /// The options of a lock (RCL-03).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LockOptions {
+    /// The key of the lock.
     pub key: Key,
+    /// The value that the holder writes to it.
     pub value: Arc<[u8]>,
+    /// The session that holds it.
     pub session: SessionOptions,
+    /// How the lock is watched while it is held.
     pub monitor: MonitorOptions,
     /// How long one read waits, and how long a single try lasts.
     pub wait_time: Duration,
+    /// Whether it waits for its turn.
     pub tries: Tries,
 }
 
+/// The lock of HashiCorp's Go client: one key, held by one session.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Lock {
     key: Key,
@@ -106,6 +112,7 @@ impl Lock {
         }
     }
 
+    /// The key of the lock.
     pub fn key(&self) -> &Key {
         &self.key
     }
@@ -114,6 +121,7 @@ impl Lock {
         &self.value
     }
 
+    /// What creates and renews its session.
     pub fn renewer(&self) -> &SessionRenewer {
         &self.handle.renewer
     }

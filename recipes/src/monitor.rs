@@ -20,7 +20,9 @@ const WAIT: Duration = Duration::from_secs(300);
 /// The options of the watch (RCL-02).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MonitorOptions {
+    /// How many failures in a row the watch survives.
     pub retries: u32,
+    /// The pause after such a failure.
     pub retry_time: Duration,
 }
 

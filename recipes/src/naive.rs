@@ -15,10 +15,14 @@ use lictor_core::message::{Failure, Operation, Response, SessionDraft};
 use lictor_core::store::{KvVerb, Write};
 use lictor_core::time::Instant;
 
+/// A lock as a shell script takes it: it trusts the first `true`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Naive {
+    /// The key of the lock.
     pub key: Key,
+    /// The value that the holder writes to it.
     pub value: Arc<[u8]>,
+    /// The session that it creates, and never renews.
     pub session: SessionDraft,
     /// The pause between two attempts.
     pub pause: Duration,

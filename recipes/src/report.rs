@@ -11,20 +11,25 @@ use super::{ProgramError, Token};
 use lictor_core::id::{Index, SessionId, SessionRef};
 use lictor_core::message::{Answer, Failure};
 
+/// What a program tells its user.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Report {
+    /// Its session was created.
     SessionCreated(SessionId),
     /// It holds the lock or a slot, as far as it knows.
     Acquired {
+        /// What it knows of its lock.
         token: Token,
     },
     /// A read has returned the indexes of its token.
     TokenKnown(Token),
     /// It has noticed that it lost the lock.
     Lost(LockLoss),
+    /// It has released the lock or its slot.
     Released,
     /// It ended without the lock and without an error: `(nil, nil)` of the Go client (RCL-07).
     GaveUp(GaveUp),
+    /// An order was refused, or the program ended by this error.
     Failed(ProgramError),
     /// The key or document is removed, or did not exist.
     Destroyed,
@@ -36,16 +41,21 @@ pub enum Report {
     Leader(Option<Arc<[u8]>>),
     /// A step of a script was answered; counted from 0.
     Answered {
+        /// The number of the step.
         step: usize,
+        /// The answer to it.
         answer: Answer,
     },
     /// A step of a script had nothing to do.
     NothingToDo {
+        /// The number of the step.
         step: usize,
     },
     /// The result of a write in a transaction that checks the lock (TXN-29).
     Written {
+        /// The number of the write.
         number: u64,
+        /// Whether the transaction was applied.
         is_accepted: bool,
     },
     /// The child of `consul lock` was started, signalled or has ended.
@@ -54,7 +64,9 @@ pub enum Report {
     Exited(u8),
     /// A poll was answered.
     Polled {
+        /// The index of the answer.
         index: Index,
+        /// Whether it differs from the answer before.
         news: News,
     },
 }
@@ -90,14 +102,18 @@ pub enum LockLoss {
 /// Why a program ended without the lock and without an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum GaveUp {
+    /// Its user ordered it to stop.
     Stopped,
+    /// Its wait time has passed (`Tries::Once`).
     TimedOut,
 }
 
 /// What happens to a child process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ChildEvent {
+    /// It was started.
     Started,
+    /// It has ended by itself.
     Ended(Ending),
     /// SIGTERM was sent.
     Asked,
@@ -108,6 +124,8 @@ pub enum ChildEvent {
 /// How a child ends by itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Ending {
+    /// With the exit code 0.
     Success,
+    /// With another exit code.
     Failure,
 }

@@ -19,8 +19,10 @@ use lictor_core::time::Instant;
 /// A placeholder for the session that the script created last.
 pub const OWN_SESSION: &str = "@";
 
+/// A list of steps, each of which waits for the answer to the one before.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Script {
+    /// The steps in their order.
     pub steps: Vec<Step>,
     session: Option<SessionRef>,
     /// The number of the step that is next or pending.
@@ -31,12 +33,16 @@ pub struct Script {
 /// A step, and the pause after the answer to the step before.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Step {
+    /// The pause before it.
     pub after: Duration,
+    /// What it does.
     pub task: Task,
 }
 
+/// What a step does.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Task {
+    /// Sends this operation; the session `@` is the script's own.
     Do(Operation),
     /// Destroys the session that holds a key; any client may (DST-09).
     DestroyHolder(Key),
@@ -45,7 +51,9 @@ pub enum Task {
     /// Writes a new value with a plain PUT, as a user interface does, so that Flags become 0
     /// (KV-02).
     Edit {
+        /// The key.
         key: Key,
+        /// The new value.
         value: Arc<[u8]>,
     },
 }
@@ -62,6 +70,7 @@ enum ScriptState {
 }
 
 impl Script {
+    /// A script that has not started.
     pub fn new(steps: Vec<Step>) -> Self {
         Self { steps, session: None, at: 0, state: ScriptState::Idle }
     }

@@ -31,17 +31,25 @@ pub const SEMAPHORE_FLAG: u64 = 0xe0f6_9a2b_aa41_4de0;
 /// The options of a semaphore (RCS-04).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SemaphoreOptions {
+    /// The prefix of its keys.
     pub prefix: Key,
+    /// How many holders there may be.
     pub limit: i64,
     /// The value of the contender key.
     pub value: Arc<[u8]>,
+    /// The session of the contender.
     pub session: SessionOptions,
+    /// How the slot is watched while it is held.
     pub monitor: MonitorOptions,
+    /// How long one read waits, and how long a single try lasts.
     pub wait_time: Duration,
+    /// Whether it waits for its turn.
     pub tries: Tries,
+    /// The format of its document.
     pub style: Style,
 }
 
+/// A contender for a slot of a semaphore.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Semaphore {
     prefix: Key,
@@ -144,6 +152,7 @@ impl Semaphore {
         joined(self.prefix.as_str(), COORDINATION).into()
     }
 
+    /// What creates and renews its session.
     pub fn renewer(&self) -> &SessionRenewer {
         &self.handle.renewer
     }

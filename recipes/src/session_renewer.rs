@@ -27,6 +27,7 @@ pub struct SessionOptions {
     /// The exact session to create, in place of one by the three options below. The first renewal
     /// is still scheduled by `ttl` (RCL-20).
     pub draft: Option<Box<SessionDraft>>,
+    /// The name of the session, for people.
     pub name: Arc<str>,
     /// Go duration text; empty for a session that needs no renewals.
     pub ttl: Arc<str>,
@@ -34,6 +35,7 @@ pub struct SessionOptions {
     pub lock_delay: Duration,
 }
 
+/// Creates the session of a program, renews it at half of its TTL, and destroys it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SessionRenewer {
     given: Option<SessionRef>,
@@ -124,6 +126,7 @@ impl SessionRenewer {
         self.given.as_ref().or(self.session.as_ref())
     }
 
+    /// The name of its state, as docs/recipes.md lists them.
     pub fn state(&self) -> &'static str {
         match self.state {
             RenewerState::Idle => "Idle",

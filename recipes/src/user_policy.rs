@@ -13,6 +13,7 @@ use lictor_core::time::Instant;
 pub struct UserPolicy {
     /// Releases the lock after holding it for this long.
     pub hold: Option<Duration>,
+    /// What it does when it notices that it lost the lock.
     pub on_loss: OnLoss,
     /// Starts again this long after an end that the user did not order.
     pub again: Option<Duration>,

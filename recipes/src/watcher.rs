@@ -19,14 +19,18 @@ const RETRY: Duration = Duration::from_secs(1);
 /// The shortest pause between polls, so that the polls of one time are finite.
 const PAUSE_MIN: Duration = Duration::from_millis(1);
 
+/// The options of a watcher.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WatcherOptions {
+    /// The key that it reads.
     pub key: Key,
     /// How long a read waits for a change; without it each read is answered at once.
     pub wait: Option<Duration>,
     /// The pause between an answer and the next read.
     pub pause: Duration,
+    /// What it does with an index that falls.
     pub index_reset: IndexReset,
+    /// What it reports.
     pub reports: WatcherReports,
 }
 
@@ -48,6 +52,7 @@ pub enum WatcherReports {
     Leaders,
 }
 
+/// Reads one key again and again, each time with the index of the last answer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Watcher {
     options: WatcherOptions,
@@ -87,11 +92,13 @@ impl WatcherOptions {
 }
 
 impl Watcher {
+    /// A watcher that has not started.
     pub fn new(options: WatcherOptions) -> Self {
         let sight = Sight::default();
         Self { options, seen: Index::ZERO, last: None, sight, state: WatcherState::Idle }
     }
 
+    /// Its options.
     pub fn options(&self) -> &WatcherOptions {
         &self.options
     }

@@ -21,6 +21,7 @@ use lictor_core::store::txn::{TxnOp, TxnVerb};
 use lictor_core::store::{KvVerb, Write};
 use lictor_core::time::Instant;
 
+/// Takes a lock, and writes to the resource that it guards at intervals.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Writer {
     lock: Lock,
@@ -33,6 +34,7 @@ pub struct Writer {
 }
 
 impl Writer {
+    /// A writer that has not started. It fails if the options of its lock are wrong.
     pub fn new(
         options: LockOptions,
         fence: FenceKind,
@@ -43,6 +45,7 @@ impl Writer {
         Ok(Self { lock, fence, resource, work, asked: 0 })
     }
 
+    /// Its lock.
     pub fn lock(&self) -> &Lock {
         &self.lock
     }
