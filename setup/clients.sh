@@ -105,17 +105,17 @@ run_go() {
     PATH=$logs/bin:$PATH "$(client_dir go "${go_files[@]}")/client" "$built/recipes"
 }
 
-# Runs one client against an agent of its own, whose manual clock it advances.
-with_agent() { # CLIENT
+# Runs a command with the address of an agent of its own, whose manual clock it may advance.
+with_agent() { # NAME PROGRAM COMMAND...
   local agent address='' status=0 output=$logs/agent-for-$1
-  "${CARGO_TARGET_DIR:-target}/debug/lictor-agent" --addr 127.0.0.1:0 --clock manual >"$output" &
+  "$2" --addr 127.0.0.1:0 --clock manual >"$output" &
   agent=$!
   until [ -n "$address" ]; do
     kill -0 $agent 2>/dev/null || return 1
     sleep 0.05
     address=$(sed -n 's|.* serves http://||p' "$output")
   done
-  "run_$1" "$address" || status=$?
+  "${@:3}" "$address" || status=$?
   kill $agent
   wait $agent || status=$?
   return $status
@@ -123,5 +123,9 @@ with_agent() { # CLIENT
 
 # Runs one client of the list.
 run_client() { # CLIENT
-  if [ "$1" = go ]; then run_go; else with_agent "$1"; fi
+  if [ "$1" = go ]; then
+    run_go
+  else
+    with_agent "$1" "${CARGO_TARGET_DIR:-target}/debug/lictor-agent" "run_$1"
+  fi
 }

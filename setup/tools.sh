@@ -21,7 +21,7 @@ export PATH
 
 # Installs what is missing. While tools are built for minutes, the command compiles the page beside them:
 # linking it uses one core only.
-setup() { # page|test [COMMAND...]
+setup() { # agent|page|test [COMMAND...]
   local kind=$1
   shift
   need_rust
@@ -30,8 +30,8 @@ setup() { # page|test [COMMAND...]
     exec 9>"$cache/lock"
     flock -n 9 || { echo "waiting for another ./dev to finish its set-up" && flock 9; }
   fi
-  need_page_tools
-  [ "$kind" = page ] || need_test_tools
+  [ "$kind" = agent ] || need_page_tools
+  [ "$kind" != test ] || need_test_tools
   [ ${#background_pids[@]} = 0 ] || [ $# = 0 ] || background "Page, compiled" "see the messages above" "$@"
   finish_background
   rm -rf "$cache/build"
@@ -162,6 +162,7 @@ need_page_tools() {
 
 need_test_tools() {
   need_clients
+  ! is_package_host || need_static_tools
   need_npm_packages "axe-core" "$PWD/tests/axe"
   axe=$npm_folder/node_modules/axe-core/axe.min.js
   need_npm_packages "TypeScript" "$PWD/setup/typescript"
