@@ -3,8 +3,8 @@
 //! `actions` has the requests behind the other buttons.
 use lictor_core::id::{ActorName, ProgramName};
 use lictor_recipes::Order;
-use lictor_sim::trace::{Names, act_of};
-use lictor_sim::{Act, Condition, Cut, CutMode, Fault, Memory, Plan, Way, World};
+use lictor_sim::trace::{Names, WordsError, act_of};
+use lictor_sim::{Act, ActError, Condition, Cut, CutMode, Fault, Memory, Plan, Way, World};
 
 use crate::actions::ActionForm;
 use crate::view::rows::{HostState, LinkState};
@@ -79,26 +79,46 @@ pub fn default_program_options(kind: &str, actor: &str, form: &ActionForm) -> St
     words.join(" ")
 }
 
-/// The acts that add a program to a host and start it, and its name: the kind, and the first number
-/// that no program has. The first word of `words` is the kind.
+/// Why a program was not started; `i18n` words it.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum StartError {
+    /// Its options are wrong.
+    #[error(transparent)]
+    Options(#[from] WordsError),
+    /// The world does not accept it now.
+    #[error(transparent)]
+    Act(#[from] ActError),
+}
+
+/// The acts that add a program to a host and start it, and its name. The first word of `words` is
+/// the kind.
 pub fn start_acts(
     world: &World,
     actor: &ActorName,
     words: &str,
-) -> Result<(String, [Act; 2]), String> {
-    let kind = words.split(' ').next().unwrap_or_default();
-    let mut names = (1_u32..).map(|number| format!("{kind}-{number}"));
-    let name = names.find(|name| world.program(name).is_none()).unwrap_or_default();
-    let spawn = spawn_act(actor, &name, words)?;
-    world.check_act(&spawn).map_err(|error| error.to_string())?;
+) -> Result<(String, [Act; 2]), StartError> {
+    let name = free_program_name(world, words.split(' ').next().unwrap_or_default());
+    let spawn = spawn_act(actor, &name, words, &Names::default())?;
+    world.check_act(&spawn)?;
     let order = Act::Order { program: ProgramName::from(name.as_str()), order: Order::Start };
     Ok((name, [spawn, order]))
 }
 
-/// The act that adds a program to a host; an error says what is wrong with its options.
-pub fn spawn_act(actor: &ActorName, program: &str, words: &str) -> Result<Act, String> {
-    let words = format!("spawns {program} {words}");
-    act_of(actor.as_str(), &words, &Names::default()).map_err(|error| error.to_string())
+/// A name for a new program: its kind, and the first number that no program has.
+pub fn free_program_name(world: &World, kind: &str) -> String {
+    let mut names = (1_u32..).map(|number| format!("{kind}-{number}"));
+    names.find(|name| world.program(name).is_none()).unwrap_or_default()
+}
+
+/// The act that adds a program to a host; an error says what is wrong with its options. `names` has
+/// the names of sessions.
+pub fn spawn_act(
+    actor: &ActorName,
+    program: &str,
+    words: &str,
+    names: &Names,
+) -> Result<Act, WordsError> {
+    act_of(actor.as_str(), &format!("spawns {program} {words}"), names)
 }
 
 #[cfg(test)]
@@ -139,7 +159,8 @@ mod tests {
                 "{kind} {}",
                 default_program_options(kind, "web-1", &ActionForm::default())
             );
-            let act = spawn_act(&actor, "p", &words).unwrap_or_else(|why| panic!("{words}: {why}"));
+            let act = spawn_act(&actor, "p", &words, &Names::default());
+            let act = act.unwrap_or_else(|why| panic!("{words}: {why}"));
             assert_eq!(world.check_act(&act), Ok(()), "{words}");
             world.perform(act);
             assert_eq!(world.programs().count(), 1, "{words}");
@@ -150,7 +171,7 @@ mod tests {
     fn invalid_options_are_an_error() {
         let actor = ActorName::from("web-1");
         for words in ["", "lock", "lock a ttl=x", "juggler a", "lock a nonsense=1", "lock \"a"] {
-            assert!(spawn_act(&actor, "p", words).is_err(), "{words}");
+            assert!(spawn_act(&actor, "p", words, &Names::default()).is_err(), "{words}");
         }
     }
 }

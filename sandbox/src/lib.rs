@@ -2,6 +2,7 @@
 //! that the page shows as plain values, and their texts in each language. `lictor-web` renders
 //! these values and turns clicks into acts.
 
+pub mod act_form;
 pub mod actions;
 pub mod announcer;
 pub mod badge;

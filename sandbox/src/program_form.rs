@@ -2,11 +2,13 @@
 //! values become a line of the simulation's line language, whose parser reports invalid options.
 //! The program panel of the page renders the form.
 
-use lictor_core::id::ActorName;
-use lictor_sim::Act;
+use lictor_core::id::{ActorName, ProgramName};
+use lictor_recipes::Order;
+use lictor_sim::trace::{Names, WordsError};
+use lictor_sim::{Act, ActError, World};
 
 use crate::actions::ActionForm;
-use crate::faults::{PROGRAM_KINDS, default_program_options, spawn_act};
+use crate::faults::{PROGRAM_KINDS, default_program_options, free_program_name, spawn_act};
 use crate::request_text::quoted_word as quoted;
 
 /// An option of a program; `i18n` has its meaning.
@@ -66,15 +68,17 @@ pub struct ProgramForm {
 /// Why a program cannot be started.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ProgramFormError {
-    /// The value of this option is invalid; the text is that of the parser.
-    #[error("{problem}")]
-    Option { option: ProgramOption, word: &'static str, problem: String },
-    /// The key or prefix is missing.
+    /// The value of this option is wrong.
+    #[error("{error}")]
+    Option { option: ProgramOption, error: WordsError },
     #[error("a key or prefix is missing")]
     NoKey,
-    /// The options contradict each other.
-    #[error("{0}")]
-    Program(String),
+    /// The options do not go together.
+    #[error(transparent)]
+    Options(WordsError),
+    /// The world does not accept the program now.
+    #[error(transparent)]
+    Act(#[from] ActError),
 }
 
 struct OptionRow {
@@ -128,9 +132,8 @@ const OPTIONS: [OptionRow; 29] = [
 ];
 
 impl ProgramForm {
-    /// The form of a kind with the values that the buttons use. None for an unknown kind.
-    pub fn new(kind: &str, actor: &str, form: &ActionForm) -> Option<Self> {
-        let kind = *PROGRAM_KINDS.iter().find(|known| **known == kind)?;
+    /// The form of one of [`PROGRAM_KINDS`] with the values that the buttons use.
+    pub fn new(kind: &'static str, actor: &str, form: &ActionForm) -> Self {
         let words = default_program_options(kind, actor, form);
         let mut words = words.split(' ');
         let key = words.next().unwrap_or_default().to_owned();
@@ -140,7 +143,7 @@ impl ProgramForm {
             let value = value.map_or_else(String::new, |(_, value)| (*value).to_owned());
             ProgramField { option: row.option, word: row.word, value }
         });
-        Some(Self { kind, key, fields: fields.collect() })
+        Self { kind, key, fields: fields.collect() }
     }
 
     /// The options as one line, as the line language writes them.
@@ -152,29 +155,62 @@ impl ProgramForm {
         words
     }
 
-    /// The act that starts the program under a name, or the option that is wrong.
-    pub fn spawn(&self, actor: &ActorName, program: &str) -> Result<Act, ProgramFormError> {
+    /// The acts that add the program to a host and start it. `names` has the names of sessions.
+    pub fn start(
+        &self,
+        world: &World,
+        actor: &ActorName,
+        names: &Names,
+    ) -> Result<[Act; 2], ProgramFormError> {
+        let name = free_program_name(world, self.kind);
+        let spawn = self.spawn(actor, &name, names)?;
+        world.check_act(&spawn)?;
+        let program = ProgramName::from(name.as_str());
+        Ok([spawn, Act::Order { program, order: Order::Start }])
+    }
+
+    fn spawn(
+        &self,
+        actor: &ActorName,
+        program: &str,
+        names: &Names,
+    ) -> Result<Act, ProgramFormError> {
         if self.key.trim().is_empty() {
             return Err(ProgramFormError::NoKey);
         }
-        spawn_act(actor, program, &self.words()).map_err(|problem| {
+        spawn_act(actor, program, &self.words(), names).map_err(|error| {
             let wrong = self.fields.iter().find_map(|field| {
                 let alone = Self { fields: vec![field.clone()], ..self.clone() };
-                let problem = spawn_act(actor, program, &alone.words()).err()?;
-                Some((field, problem)).filter(|_| !field.value.trim().is_empty())
+                let error = spawn_act(actor, program, &alone.words(), names).err()?;
+                Some((field, error)).filter(|_| !field.value.trim().is_empty())
             });
             match wrong {
-                Some((field, problem)) => {
-                    let (option, word) = (field.option, field.word);
-                    ProgramFormError::Option { option, word, problem }
-                }
-                None => ProgramFormError::Program(problem),
+                Some((field, error)) => ProgramFormError::Option { option: field.option, error },
+                None => ProgramFormError::Options(error),
             }
         })
     }
 }
 
 impl ProgramOption {
+    /// The words that it can have; empty if it is a text, a number or a duration.
+    pub fn choices(self) -> &'static [&'static str] {
+        match self {
+            Self::Style => &["go", "guide"],
+            Self::Behavior => &["release", "delete"],
+            Self::Tries => &["forever", "once"],
+            Self::Token => {
+                &["nothing", "session", "lock-index", "modify-index", "triple", "check-session"]
+            }
+            Self::ExitCode => &["own", "child"],
+            Self::Ends => &["success", "failure"],
+            Self::Duty => &["kept", "neglected"],
+            Self::Tells => &["answers", "leaders"],
+            Self::OnLoss => &["unlock", "stand-still", "lock-again"],
+            _ => &[],
+        }
+    }
+
     /// The default of a field; empty if there is none. Where programs differ, it is that of most.
     pub fn default_value(self) -> &'static str {
         match self {
@@ -214,8 +250,8 @@ mod tests {
     use crate::language::Language;
     use lictor_sim::World;
 
-    fn form(kind: &str) -> ProgramForm {
-        ProgramForm::new(kind, "web-1", &ActionForm::default()).expect("it is a kind")
+    fn form(kind: &'static str) -> ProgramForm {
+        ProgramForm::new(kind, "web-1", &ActionForm::default())
     }
 
     #[test]
@@ -224,10 +260,10 @@ mod tests {
             let mut world = World::new(1);
             let actor = ActorName::from("web-1");
             world.perform(Act::Join { actor: actor.clone() });
-            let act = form(kind).spawn(&actor, "p").unwrap_or_else(|why| panic!("{kind}: {why}"));
-            assert_eq!(world.check_act(&act), Ok(()), "{kind}");
+            let acts = form(kind).start(&world, &actor, &Names::default());
+            let acts = acts.unwrap_or_else(|why| panic!("{kind}: {why}"));
+            assert!(acts.into_iter().all(|act| !world.perform(act).is_empty()), "{kind}");
         }
-        assert_eq!(ProgramForm::new("juggler", "web-1", &ActionForm::default()), None);
     }
 
     /// Every default can be written and changes nothing that the parser refuses.
@@ -242,9 +278,11 @@ mod tests {
                     option if option.default_value().is_empty() => "x",
                     option => option.default_value(),
                 };
-                form.fields[place].value = value.to_owned();
-                let act = form.spawn(&actor, "p");
-                assert!(act.is_ok(), "{kind} {}: {act:?}", field.word);
+                for value in field.option.choices().iter().copied().chain([value]) {
+                    form.fields[place].value = value.to_owned();
+                    let act = form.spawn(&actor, "p", &Names::default());
+                    assert!(act.is_ok(), "{kind} {}: {act:?}", field.word);
+                }
             }
         }
     }
@@ -253,7 +291,8 @@ mod tests {
     fn every_option_has_a_meaning_in_each_language() {
         for language in Language::ALL {
             for row in &OPTIONS {
-                assert!(!(language.words().world.program_option)(row.option).is_empty());
+                let (name, meaning) = (language.words().world.program_option)(row.option);
+                assert!(!name.is_empty() && !meaning.is_empty());
             }
         }
     }
@@ -264,13 +303,13 @@ mod tests {
         let mut form = form("lock");
         let place = form.fields.iter().position(|field| field.word == "delay").expect("it has one");
         form.fields[place].value = "soon".into();
-        let error = form.spawn(&actor, "p").expect_err("it is no duration");
+        let error = form.spawn(&actor, "p", &Names::default()).expect_err("it is no duration");
         let says = (Language::English.words().world.program_error)(&error);
-        assert!(says.starts_with("delay: delay=\"soon\" is not"), "{says}");
+        assert_eq!(says, "LockDelay: \"soon\" is not valid; write it like 15s");
         let ProgramFormError::Option { option, .. } = error else { panic!("{error:?}") };
         assert_eq!(option, ProgramOption::LockDelay);
         form.key = " ".into();
-        assert_eq!(form.spawn(&actor, "p"), Err(ProgramFormError::NoKey));
+        assert_eq!(form.spawn(&actor, "p", &Names::default()), Err(ProgramFormError::NoKey));
     }
 
     #[test]
@@ -278,7 +317,8 @@ mod tests {
         let mut form = form("lock");
         let place = form.fields.iter().position(|field| field.word == "value").expect("it has one");
         form.fields[place].value = "say \"hi\" \\ bye".into();
-        let act = form.spawn(&ActorName::from("web-1"), "p").expect("it is well formed");
+        let act = form.spawn(&ActorName::from("web-1"), "p", &Names::default());
+        let act = act.expect("it is well formed");
         let Act::Spawn { program, .. } = act else { panic!("it is a program") };
         assert!(format!("{program:?}").len() > 1);
     }

@@ -84,7 +84,8 @@ pub fn curl(request: &HttpRequest) -> String {
 
 /// A word of the line language: in quotes if it has blanks or quotes.
 pub fn quoted_word(text: &str) -> String {
-    let is_plain = !text.is_empty() && !text.contains([' ', '"', '\\', '\n', '\t', '\r']);
+    let is_plain = |c: char| !c.is_whitespace() && !c.is_control() && !matches!(c, '"' | '\\');
+    let is_plain = !text.is_empty() && text.chars().all(is_plain);
     if is_plain {
         return text.to_owned();
     }

@@ -14,7 +14,7 @@ use lictor_sim::{Act, JournalEntry, SimEvent, World};
 pub use self::edit::{ActInPast, EditError};
 
 use self::checkpoints::Checkpoints;
-use self::undo::UndoState;
+use self::undo::{UndoState, UndoableEdit};
 use crate::history::{History, RowKeys};
 
 /// The number of forecast steps between two checks of the time.
@@ -35,6 +35,9 @@ pub struct TimeTravel {
     begin: u64,
     /// The acts that were undone and can be redone.
     undo: Option<UndoState>,
+    /// The edits of past acts, the latest last, and those of them that were undone.
+    edits: Vec<UndoableEdit>,
+    undone_edits: Vec<UndoableEdit>,
 }
 
 /// The history of the branch and, after its end, of the events that follow if no client acts.
@@ -82,6 +85,8 @@ impl TimeTravel {
             checkpoints: Checkpoints::default(),
             begin: 0,
             undo: None,
+            edits: Vec::new(),
+            undone_edits: Vec::new(),
         };
         past.rebuild_histories();
         past

@@ -10,6 +10,7 @@ mod completion;
 mod consul;
 mod curl;
 mod error;
+mod file_text;
 mod guide;
 mod guide_pieces;
 mod http_line;
@@ -32,6 +33,7 @@ pub use command::{
 };
 pub use completion::{Completion, NameKind, complete};
 pub use error::{CommandError, ErrorKind, TextPosition, TextSpan, Unclosed, position_of};
+pub use file_text::with_file;
 pub use guide::{
     Guide, GuideChoices, GuideQuestion, GuideStep, MissingValue, StepOrigin, StepRole,
 };

@@ -213,7 +213,10 @@ impl History {
     pub(super) fn push_call(&mut self, at: Instant, track: &PendingCall, end: (EventResult, Note)) {
         let short = self.call_text(track);
         let call = EventCall::Http { short, request: track.request.clone() };
-        self.push_row(at, track.logged, (EventSource::Actor(track.who.clone()), call), end);
+        // A cancellation is an act of its own, which is not the request.
+        let is_act = track.caller == Caller::Person && end.0 != EventResult::Cancelled;
+        let source = EventSource::Actor(track.who.clone());
+        self.push_row(at, track.logged, (source, call, is_act), end);
     }
 
     pub(super) fn push(
@@ -227,18 +230,19 @@ impl History {
             EventSource::Server => self.log.last().filter(|dot| dot.at == at).map(|dot| dot.index),
             EventSource::Actor(_) => None,
         };
-        self.push_row(at, index, (source, call), end);
+        let is_act = matches!(call, EventCall::Fault(_)) && self.is_uncaused;
+        self.push_row(at, index, (source, call, is_act), end);
     }
 
     fn push_row(
         &mut self,
         at: Instant,
         index: Option<Index>,
-        (source, call): (EventSource, EventCall),
+        (source, call, is_act): (EventSource, EventCall, bool),
         (reply, note): (EventResult, Note),
     ) {
         let (number, event) = (self.events.len() + 1, self.event_count);
-        let row = EventRow { number, event, at, index, source, call, reply, note };
+        let row = EventRow { number, event, at, index, source, call, reply, note, is_act };
         self.events.push(Arc::new(row));
     }
 }

@@ -137,6 +137,8 @@ pub struct EventRow {
     pub call: EventCall,
     pub reply: EventResult,
     pub note: Note,
+    /// Whether it is an act of the reader, which can be edited and removed.
+    pub is_act: bool,
 }
 
 impl EventRow {

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use lictor_core::id::{ActorName, Key, RequestId, ResourceName, SessionId, SessionRef};
 use lictor_core::time::Instant;
+use lictor_sim::trace::Names;
 use lictor_sim::{Checks, EventKind, SimEvent, Travel};
 
 use super::belief::BeliefTrack;
@@ -48,6 +49,8 @@ pub struct History {
     pub(super) changed_rows: RowKeys,
     /// The number of the latest event that was folded.
     pub(super) event_count: u64,
+    /// Whether that event has no cause, because an act began with it.
+    pub(super) is_uncaused: bool,
     /// The invariants, checked against each event.
     pub(super) checks: Checks,
     /// Tracks that ended before this time may be dropped.
@@ -58,6 +61,7 @@ impl History {
     pub fn fold(&mut self, sim_event: &SimEvent) {
         let at = sim_event.at;
         self.event_count = sim_event.number;
+        self.is_uncaused = sim_event.cause.is_none();
         self.checks.follow(sim_event);
         match &sim_event.kind {
             EventKind::Joined { actor } => self.joined(at, actor),
@@ -218,6 +222,15 @@ impl History {
             Some((prefix, session)) => format!("{prefix}{}", self.tag(session).label),
             None => key.to_string(),
         }
+    }
+
+    /// The labels of all sessions, for the line language.
+    pub fn session_names(&self) -> Names {
+        let mut names = Names::default();
+        for track in self.sessions() {
+            names.call(track.session.id, track.tag.label.to_string());
+        }
+        names
     }
 
     pub fn tag_of(&self, session: &SessionRef) -> SessionTag {

@@ -7,10 +7,13 @@ use lictor_core::error::Cause;
 use lictor_core::id::Index;
 use lictor_core::time::Instant;
 use lictor_recipes::{Due, FenceKind, Report};
+use lictor_sim::journal::LinkError;
 use lictor_sim::{Always, Fault, Leg, Rejected};
 
 use super::console_words::{ConsoleWords, GuideWords};
 use super::learn_words::LearnWords;
+use crate::act_form::{ActFormError, ActParam};
+use crate::faults::StartError;
 use crate::format::hundredths;
 use crate::history::{
     EventCall, EventResult, EventRow, EventSource, ExplainedReason, Note, ServerCall,
@@ -19,7 +22,7 @@ use crate::program_form::{ProgramFormError, ProgramOption};
 use crate::settings::Theme;
 use crate::share::ImportError;
 use crate::tutorial::ForecastVisibility;
-use crate::view::rows::{ActSummary, BranchTitle, Deadline};
+use crate::view::rows::{ActSummary, ActText, BranchTitle, Deadline};
 
 /// The name of the one server, in every language.
 pub const SERVER: &str = "s1";
@@ -347,6 +350,7 @@ pub struct KeepWords {
     pub damaged_text: Text,
     pub unkept: Text,
     pub unkept_text: Text,
+    pub store_again: Text,
     pub save: Text,
     pub reload: Text,
     pub afresh: Text,
@@ -371,9 +375,17 @@ pub struct PastWords {
     pub undo: Text,
     pub redo: Text,
     pub key_undo: Text,
-    /// The buttons on the row of an act.
+    /// An act in a few words.
+    pub act: fn(&ActText) -> String,
+    /// Of the button on the row of an act, and the panel that it opens.
     pub edit_act: Text,
+    pub edit_of: fn(&str) -> String,
+    pub edit_intro: Text,
+    pub replay: Text,
     pub remove_act: Text,
+    pub act_param: fn(ActParam) -> Text,
+    pub act_error: fn(&ActFormError) -> String,
+    pub key_edit: Text,
     /// The number of later acts that were not possible after an edit.
     pub left_out: fn(usize) -> String,
     pub compare: Text,
@@ -418,6 +430,8 @@ pub struct ShareWords {
     pub choose: Text,
     pub drop: Text,
     pub trouble: fn(&ImportError) -> String,
+    /// Why there is no link to a world.
+    pub no_link: fn(&LinkError) -> String,
     /// The link to the whole page, in an embedded part.
     pub whole: Text,
     pub unknown: fn(&str) -> String,
@@ -464,10 +478,15 @@ pub struct WorldWords {
     pub program: Text,
     pub programs_of: fn(&str) -> String,
     pub program_kind: Text,
-    pub program_words: Text,
-    /// The meaning of an option of a program.
-    pub program_option: fn(ProgramOption) -> Text,
+    /// The state of a program, which docs/recipes.md names in English.
+    pub program_state: fn(Text) -> Text,
+    /// The name and the meaning of an option of a program.
+    pub program_option: fn(ProgramOption) -> (Text, Text),
     pub program_error: fn(&ProgramFormError) -> String,
+    pub start_error: fn(&StartError) -> String,
+    /// The key that a program is about, and the options that are used less often.
+    pub program_key: Text,
+    pub more_options: Text,
     pub start: Text,
     pub stop: Text,
     pub why_not: fn(&str) -> String,

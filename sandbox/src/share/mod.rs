@@ -76,9 +76,9 @@ pub enum Imported {
 }
 
 /// The fragment of a link to a branch, with the cursor's time if that is not the end, and the
-/// spacing if that is not time.
-pub fn link(timeline: &Timeline, spacing: Spacing) -> Result<String, String> {
-    let mut link = Journal::of(timeline).to_link().map_err(|error| error.to_string())?;
+/// spacing if that is not time. A past whose beginning is no longer kept fits into no link.
+pub fn link(timeline: &Timeline, spacing: Spacing) -> Result<String, LinkError> {
+    let mut link = Journal::of(timeline).to_link()?;
     if !timeline.is_at_end() {
         link += &cursor(timeline);
     }

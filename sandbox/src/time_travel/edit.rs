@@ -2,9 +2,8 @@
 //! branch. The event list offers it on the row of the act, in the words of the line language with
 //! the page's names of sessions.
 
-use lictor_core::id::ActorName;
 use lictor_sim::timeline::{Revised, Revision, Target};
-use lictor_sim::trace::{Names, WordsError, act_of, actor_of, words_of};
+use lictor_sim::trace::{WordsError, act_of, actor_of, words_of};
 use lictor_sim::{Act, ActError};
 
 use super::TimeTravel;
@@ -43,7 +42,7 @@ impl TimeTravel {
         let number = branch.acts_at_event(first.number).checked_sub(1)?;
         let act = &branch.act(number)?.act;
         let is_setup = matches!(act, Act::Join { .. } | Act::Advance { .. });
-        let (actor, words) = (actor_of(act).to_owned(), words_of(act, &self.names()));
+        let (actor, words) = (actor_of(act).to_owned(), words_of(act, &self.full.session_names()));
         (!is_setup).then_some(ActInPast { number, actor, words })
     }
 
@@ -55,7 +54,7 @@ impl TimeTravel {
     /// Replaces an act by another one of the same actor.
     pub fn edit_act(&mut self, number: usize, words: &str) -> Result<Revised, EditError> {
         let entry = self.timeline.here().act(number).ok_or(EditError::NoSuchAct)?;
-        let act = act_of(actor_of(&entry.act), words, &self.names())?;
+        let act = act_of(actor_of(&entry.act), words, &self.full.session_names())?;
         let target = Target::Acts(number);
         let world = self.timeline.visit(self.timeline.current(), target);
         world.ok_or(EditError::NoSuchAct)?.check_act(&act)?;
@@ -63,23 +62,11 @@ impl TimeTravel {
     }
 
     fn revise(&mut self, revision: Revision) -> Option<Revised> {
+        let (origin, position) = (self.timeline.current(), self.timeline.position());
         let revised = self.timeline.revise(revision)?;
+        self.note_edit(origin, position);
         self.rebuild_histories();
         Some(revised)
-    }
-
-    /// The names of the sessions as the page shows them.
-    pub(crate) fn names(&self) -> Names {
-        let mut names = Names::default();
-        for track in self.full.sessions() {
-            names.call(track.session.id, track.tag.label.to_string());
-        }
-        names
-    }
-
-    /// The act in the words of the page, with its actor.
-    pub fn act_words(&self, act: &Act) -> (ActorName, String) {
-        (ActorName::from(actor_of(act)), words_of(act, &self.names()))
     }
 }
 
@@ -87,10 +74,11 @@ impl TimeTravel {
 mod tests {
     use super::*;
     use lictor_core::http::HttpRequest;
+    use lictor_core::id::ActorName;
     use lictor_core::time::Instant;
     use lictor_sim::World;
     use lictor_sim::journal::Log;
-    use lictor_sim::timeline::Timeline;
+    use lictor_sim::timeline::{BranchId, Timeline};
 
     fn request(actor: &str, method: &str, target: &str, body: &str) -> Act {
         let request = HttpRequest::new(method, target, body.as_bytes());
@@ -150,6 +138,29 @@ mod tests {
         assert_eq!(act.words, "destroy A");
         past.remove_act(act.number).expect("it is possible");
         assert_eq!(holder(&past).as_deref(), Some("A"), "its session lives");
+    }
+
+    #[test]
+    fn edits_and_acts_are_undone_and_redone_in_their_order() {
+        let mut past = past();
+        let (end, edited) = (past.timeline().position(), BranchId::new(1));
+        let create = past.act_of_event(event_of(&past, "PUT session/create")).expect("an act");
+        past.edit_act(create.number, "session delay=0s").expect("it is possible");
+        past.perform(request("web-2", "PUT", "/v1/kv/b", "x"));
+        assert!(past.undo(), "the act is undone first");
+        assert_eq!((holder(&past).as_deref(), past.can_redo()), (Some("B"), true));
+        assert!(past.undo(), "then the edit");
+        assert_eq!((past.timeline().position(), holder(&past)), (end, None));
+        assert_eq!(past.timeline().current(), BranchId::FIRST);
+        assert!(past.redo());
+        assert_eq!((holder(&past).as_deref(), past.can_redo()), (Some("B"), true));
+        assert_ne!(past.timeline().current(), edited, "the act stays undone");
+        assert!(past.undo() && past.undo(), "then the acts before the edit");
+        assert_eq!(past.timeline().position().acts, end.acts - 1);
+        assert!(past.redo() && past.redo(), "both come back");
+        assert_eq!((past.timeline().current(), holder(&past).as_deref()), (edited, Some("B")));
+        past.perform(request("web-2", "PUT", "/v1/kv/c", "x"));
+        assert!(!past.can_redo());
     }
 
     #[test]

@@ -1,6 +1,6 @@
-//! Undo and redo of acts. Undo moves to a branch without the last act, so nothing is lost; a
-//! further undo replaces that branch, so ten undone acts leave one branch. The page's controller
-//! calls it.
+//! Undo and redo of acts, and of edits of past acts. The branch without the undone acts is a branch
+//! of its own, so nothing is lost; further steps replace it, so that undoing ten acts leaves one
+//! branch and not ten. An edit is undone by going back to the branch that it was made on.
 
 use lictor_sim::Act;
 use lictor_sim::timeline::{BranchId, Position, Target};
@@ -18,7 +18,78 @@ pub(super) struct UndoState {
     acts: usize,
 }
 
+/// An edit of a past act: the branch and the cursor before it and after it.
+#[derive(Clone, Copy)]
+pub(super) struct UndoableEdit {
+    origin: BranchId,
+    before: Position,
+    branch: BranchId,
+    after: Position,
+    /// How many acts each of the two branches has while nothing else was done there.
+    acts: (usize, usize),
+}
+
 impl TimeTravel {
+    pub fn can_undo(&self) -> bool {
+        self.last_edit().is_some() || self.undoable().is_some()
+    }
+
+    pub fn can_redo(&self) -> bool {
+        self.redoable().is_some() || self.undone_edit().is_some()
+    }
+
+    /// Notes an edit that was carried out just now on a branch of its own.
+    pub(super) fn note_edit(&mut self, origin: BranchId, before: Position) {
+        let branch = self.timeline.current();
+        let count = |id| self.timeline.branch(id).map_or(0, |branch| branch.end().acts);
+        let acts = (count(origin), count(branch));
+        let after = self.timeline.position();
+        self.edits.push(UndoableEdit { origin, before, branch, after, acts });
+        self.undone_edits.clear();
+    }
+
+    /// The latest edit, if nothing else was done since that is not undone.
+    fn last_edit(&self) -> Option<&UndoableEdit> {
+        let undone = self.undone().map(|state| (state.origin, state.acts));
+        let current = self.timeline.current();
+        let here = undone.unwrap_or_else(|| (current, self.timeline.here().end().acts));
+        let is_here = |edit: &&UndoableEdit| {
+            (edit.branch, edit.acts.1) == here && self.timeline.branch(edit.origin).is_some()
+        };
+        self.edits.last().filter(is_here)
+    }
+
+    /// The edit that was undone last, if nothing else was done since.
+    fn undone_edit(&self) -> Option<&UndoableEdit> {
+        let here = (self.timeline.current(), self.timeline.here().end().acts);
+        let is_here = |edit: &&UndoableEdit| {
+            (edit.origin, edit.acts.0) == here && self.timeline.branch(edit.branch).is_some()
+        };
+        self.undone_edits.last().filter(is_here)
+    }
+
+    fn undo_edit(&mut self) -> bool {
+        let Some(edit) = self.last_edit().copied() else { return false };
+        self.edits.pop();
+        self.undone_edits.push(edit);
+        self.timeline.switch(edit.origin);
+        self.timeline.seek(Target::Position(edit.before));
+        self.rebuild_histories();
+        true
+    }
+
+    fn redo_edit(&mut self) -> bool {
+        let Some(edit) = self.undone_edit().copied() else { return false };
+        self.undone_edits.pop();
+        self.edits.push(edit);
+        // Acts after the edit that were undone stay undone.
+        let state = self.undo.as_ref().filter(|it| it.origin == edit.branch);
+        self.timeline.switch(state.map_or(edit.branch, |state| state.branch));
+        self.timeline.seek(Target::Position(edit.after));
+        self.rebuild_histories();
+        true
+    }
+
     /// The act that undo would remove: the last one before the cursor, except the joins at the
     /// beginning.
     pub fn undoable(&self) -> Option<&Act> {
@@ -37,9 +108,12 @@ impl TimeTravel {
         Some(&self.timeline.branch(state.origin)?.act(state.acts)?.act)
     }
 
-    /// Moves the cursor to the time of the last act before it, on a branch without this act. False
-    /// if there is no act to undo.
+    /// Takes the latest edit back, or goes to the time of the last act before the cursor, on a
+    /// branch without it. False if there is nothing to undo.
     pub fn undo(&mut self) -> bool {
+        if self.undo_edit() {
+            return true;
+        }
         if self.undoable().is_none() {
             return false;
         }
@@ -52,10 +126,10 @@ impl TimeTravel {
         true
     }
 
-    /// Performs the act again that was undone last. False if there is none, or another act was
-    /// performed since.
+    /// Does the act or the edit again that was undone last. False if none was, or something else
+    /// was done since.
     pub fn redo(&mut self) -> bool {
-        let Some(state) = self.undone() else { return false };
+        let Some(state) = self.undone() else { return self.redo_edit() };
         let (origin, end, acts) = (state.origin, state.position, state.acts + 1);
         let before = state.branch;
         if acts < end.acts {

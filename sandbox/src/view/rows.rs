@@ -10,9 +10,9 @@ use lictor_core::error::Cause;
 use lictor_core::id::{ActorName, Index, Key, ProgramName, SessionId};
 use lictor_core::store::Behavior;
 use lictor_core::time::Instant;
-use lictor_recipes::{Due, FenceKind, Phase};
+use lictor_recipes::{Due, FenceKind, Order, Phase};
 use lictor_sim::timeline::BranchId;
-use lictor_sim::{Always, Condition};
+use lictor_sim::{Always, Condition, Fault};
 
 use crate::history::{
     ActorTag, DocumentFormat, LockIndexReset, LockIndexStep, PrunedHolder, SessionTag,
@@ -139,6 +139,8 @@ pub struct SessionRow {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KeyRow {
     pub key: Key,
+    /// The key as the whole page names it: a session in it has its label.
+    pub name: String,
     pub lock_index: u64,
     pub modify_index: Index,
     pub holder: Option<KeyHolder>,
@@ -226,8 +228,20 @@ pub enum BranchTitle {
 pub struct ActSummary {
     pub at: Instant,
     pub actor: String,
+    pub text: ActText,
+}
+
+/// What an act does, for its name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ActText {
     /// `PUT kv/db/leader?acquire=B`, or the act in the words of the line language.
-    pub text: String,
+    Words(String),
+    Fault(Fault),
+    Repair(Fault),
+    Order {
+        program: ProgramName,
+        order: Order,
+    },
 }
 
 /// One branch as it is shown.

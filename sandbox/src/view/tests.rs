@@ -7,8 +7,8 @@ use lictor_core::error::Cause;
 use lictor_core::http::HttpRequest;
 use lictor_core::id::{ActorName, Key, SessionId};
 use lictor_core::time::Instant;
-use lictor_sim::timeline::Timeline;
-use lictor_sim::{Act, World};
+use lictor_sim::timeline::{Target, Timeline};
+use lictor_sim::{Act, Cut, CutMode, Fault, Plan, Way, World};
 
 use super::rows::{Deadline, Presence};
 use super::world_view::{LAST, WorldView, threshold};
@@ -187,4 +187,24 @@ fn branches_are_named_after_the_act_that_began_them() {
     let names = super::branches(past.timeline(), past.history()).all;
     let names: Vec<_> = names.iter().map(|row| words.branch_name(&row.title)).collect();
     assert_eq!(names, ["main", "without 2.5 s web-1: PUT kv/b", "without 2.5 s web-1: PUT kv/c"]);
+}
+
+#[test]
+fn an_edited_act_and_a_fault_name_their_branches() {
+    let mut past = crate::time_travel::TimeTravel::new(Timeline::new(World::new(1)));
+    let actor = ActorName::from("web-1");
+    past.perform(Act::Join { actor: actor.clone() });
+    let request = HttpRequest::new("PUT", "/v1/session/create", b"");
+    past.perform(Act::Request { actor: actor.clone(), request });
+    past.advance(Instant::from_millis(2_500));
+    let cut = Cut { way: Way::Both, manner: CutMode::Drop };
+    let fault = Fault::Cut { actor, cut };
+    past.edit_act(1, "session delay=0s").expect("it is possible");
+    past.seek(Target::Time(Instant::from_millis(1_000)));
+    past.perform(Act::Inject { fault, plan: Plan::NOW });
+    let names = super::branches(past.timeline(), past.history()).all;
+    let names: Vec<_> =
+        names.iter().map(|row| Language::English.words().branch_name(&row.title)).collect();
+    let edited = "0.0 s web-1: session delay=0s";
+    assert_eq!(names, ["main", edited, "1.0 s web-1: network cut"]);
 }

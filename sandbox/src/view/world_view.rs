@@ -9,12 +9,12 @@ use lictor_core::store::Entry;
 use lictor_core::time::Instant;
 use lictor_sim::timeline::{Branch, Timeline};
 use lictor_sim::trace::{Names, actor_of, words_of};
-use lictor_sim::{Act, Actor, Always, JournalEntry, Running, Sometimes, World};
+use lictor_sim::{Act, Actor, Always, Fault, JournalEntry, Running, Sometimes, World};
 
 use super::rows::{
-    ActSummary, ActorRow, BranchList, BranchRow, BranchTitle, ChecksRow, CountdownThreshold,
-    Deadline, Health, HolderRow, HostState, KeyHolder, KeyRow, LinkState, LockRow, Presence,
-    ProgramRow, RunningLockDelay, SemaphoreRow, SessionRow, preview,
+    ActSummary, ActText, ActorRow, BranchList, BranchRow, BranchTitle, ChecksRow,
+    CountdownThreshold, Deadline, Health, HolderRow, HostState, KeyHolder, KeyRow, LinkState,
+    LockRow, Presence, ProgramRow, RunningLockDelay, SemaphoreRow, SessionRow, preview,
 };
 use crate::history::{DocumentFormat, History, SemaphoreDocument, SessionTag, parse_contender_key};
 use crate::request_text;
@@ -137,6 +137,7 @@ impl WorldView<'_> {
         let entry = self.world.store().kv().get(key.as_str())?;
         Some(KeyRow {
             key: key.clone(),
+            name: self.record.key_name(key),
             lock_index: entry.lock_index,
             modify_index: entry.modify_index,
             holder: self.holder(entry),
@@ -273,7 +274,15 @@ fn branch_title(timeline: &Timeline, branch: &Branch, history: &History) -> Bran
     let parent = timeline.branch(fork.from);
     let of_parent = parent.and_then(|parent| parent.act(fork.at.acts)).filter(is_name);
     match (own, of_parent) {
-        (Some(entry), _) => BranchTitle::With(act_summary(entry, history)),
+        (Some(entry), _) => {
+            let mut summary = act_summary(entry, history);
+            let replaced = parent.and_then(|parent| parent.act(fork.at.acts));
+            // An act that was edited: only its parameters tell the two apart.
+            if replaced.is_some_and(|it| act_summary(it, history) == summary) {
+                summary.text = ActText::Words(words_of(&entry.act, &history.session_names()));
+            }
+            BranchTitle::With(summary)
+        }
         (None, Some(entry)) => BranchTitle::Without(act_summary(entry, history)),
         (None, None) => BranchTitle::Named(branch.name.clone()),
     }
@@ -282,10 +291,14 @@ fn branch_title(timeline: &Timeline, branch: &Branch, history: &History) -> Bran
 /// An act with its time and actor, in a few words.
 pub fn act_summary(entry: &JournalEntry, history: &History) -> ActSummary {
     let text = match &entry.act {
-        Act::Request { request, .. } => request_text::summary(request, |session| {
+        Act::Request { request, .. } => ActText::Words(request_text::summary(request, |session| {
             Some(history.tag(session).label.to_string()).filter(|label| !label.is_empty())
-        }),
-        act => words_of(act, &Names::default()),
+        })),
+        Act::Inject { fault, .. } => ActText::Fault(fault.clone()),
+        Act::Repair { fault } => ActText::Repair(fault.clone()),
+        Act::Failover => ActText::Fault(Fault::Failover),
+        Act::Order { program, order } => ActText::Order { program: program.clone(), order: *order },
+        act => ActText::Words(words_of(act, &history.session_names())),
     };
     ActSummary { at: entry.at, actor: actor_of(&entry.act).to_owned(), text }
 }

@@ -90,7 +90,11 @@ impl Timeline {
                 let entry = past.act(*number)?;
                 let mut cursor = past.visit(Target::Acts(*number));
                 cursor.pass_to(entry.at);
-                (words_of(&entry.act, &Names::default()), cursor)
+                let named_after = match revision {
+                    Revision::Replace(_, act) => act,
+                    _ => &entry.act,
+                };
+                (words_of(named_after, &Names::default()), cursor)
             }
         };
         Some(Rebase {

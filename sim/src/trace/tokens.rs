@@ -38,6 +38,11 @@ pub(super) fn in_words(text: &str) -> Result<Vec<LineToken<'_>>, WordsError> {
     }
 }
 
+/// The words of a text as they are meant, without quotes and escapes.
+pub fn split_words(text: &str) -> Result<Vec<String>, WordsError> {
+    Ok(in_words(text)?.into_iter().map(|word| word.text).collect())
+}
+
 /// The first word of a text: its length, and its meaning.
 fn word(text: &str) -> Result<(usize, String), WordsError> {
     let mut meant = String::new();

@@ -167,6 +167,82 @@ async fn the_transcript_belongs_to_the_visible_world() -> WebDriverResult<()> {
     .await
 }
 
+/// The largest value that Consul accepts.
+const LARGEST: usize = 512 << 10;
+
+#[tokio::test]
+async fn the_largest_value_can_be_pasted() -> WebDriverResult<()> {
+    with_page(REFERENCE, |page| async move {
+        page.paste(&format!("curl -X PUT -d '{}' /v1/kv/big", "x".repeat(LARGEST))).await?;
+        page.shows("console-answer", "true").await?;
+        page.paste("consul kv get -detailed big").await?;
+        page.shows("console-answer", "ModifyIndex      10").await?;
+        page.click("tab-keys").await?;
+        page.shows("keys", "big").await?;
+        Ok(page)
+    })
+    .await
+}
+
+/// Drops a file with this text onto an element.
+async fn drop_file(page: &Sandbox, id: &str, text: &str) -> WebDriverResult<()> {
+    let script = "
+        const data = new DataTransfer();
+        data.items.add(new File([arguments[1]], 'value.txt'));
+        const event = new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true });
+        document.querySelector(`[data-testid=${arguments[0]}]`).dispatchEvent(event);";
+    let arguments = vec![serde_json::json!(id), serde_json::json!(text)];
+    page.driver.execute(script, arguments).await.map(drop)
+}
+
+#[tokio::test]
+async fn a_file_that_is_dropped_on_the_console_is_the_value_or_the_command() -> WebDriverResult<()>
+{
+    with_page(REFERENCE, |page| async move {
+        write(&page, "PUT /v1/kv/big").await?;
+        drop_file(&page, "console-input", &"x".repeat(LARGEST)).await?;
+        page.until(&format!("{INPUT}.length > {LARGEST}")).await?;
+        page.click("console-send").await?;
+        page.shows("console-answer", "true").await?;
+        write(&page, "curl -X PUT /v1/kv/a -d").await?;
+        drop_file(&page, "console-input", "it's <session> for $5").await?;
+        page.until(&format!("{INPUT}.includes('for')")).await?;
+        page.click("console-send").await?;
+        page.paste("curl /v1/kv/a?raw").await?;
+        page.shows("console-answer", "it's <session> for $5").await?;
+        drop_file(&page, "console-transcript", "GET /v1/kv/?keys").await?;
+        page.until(&format!("{INPUT} == 'GET /v1/kv/?keys'")).await?;
+        Ok(page)
+    })
+    .await
+}
+
+/// The forms of Consul's own program, of jq, and of a shell's substitution.
+#[tokio::test]
+async fn commands_of_consul_and_jq_print_what_they_print_in_a_shell() -> WebDriverResult<()> {
+    const COMMANDS: [(&str, &str); 8] = [
+        ("consul version", "Consul v1.13.9"),
+        ("consul kv put db/a one", "Success! Data written to: db/a"),
+        ("consul kv get db/a", "one"),
+        ("consul kv delete db/a", "Success! Deleted key: db/a"),
+        ("consul kv get db/a", "Error! No key exists at: db/a"),
+        ("id=$(curl -s -X PUT localhost:8500/v1/session/create | jq -r .ID)", "stored as id"),
+        ("curl -X PUT -d x localhost:8500/v1/kv/db/a?acquire=$id", "true"),
+        ("consul lock db/job sleep 30", "consul-lock-1"),
+    ];
+    with_page(REFERENCE, |page| async move {
+        for (command, printed) in COMMANDS {
+            page.paste(command).await?;
+            page.shows("console-transcript", printed).await?;
+        }
+        page.shows("lock", "web-1").await?;
+        page.paste("crul /v1/kv/a").await?;
+        page.shows("console-error", "Did you mean curl?").await?;
+        Ok(page)
+    })
+    .await
+}
+
 /// Writes into the console's input, as it has the focus.
 async fn write(page: &Sandbox, text: &str) -> WebDriverResult<()> {
     page.eval("document.querySelector('[data-testid=console-input]').focus()").await?;

@@ -95,13 +95,43 @@ async fn a_client_without_network_still_thinks_it_holds_the_lock() -> WebDriverR
 #[tokio::test]
 async fn invalid_program_options_are_reported_and_change_nothing() -> WebDriverResult<()> {
     with_page(REFERENCE, |page| async move {
-        page.fill("program-words", "db/leader ttl=soon").await?;
+        page.fill("program-ttl", "soon").await?;
         page.click("program-start").await?;
-        page.find("program-trouble").await?;
-        page.fill("program-words", "db/leader value=<b>bold</b>").await?;
+        page.shows("program-trouble", "TTL").await?;
+        page.fill("program-ttl", "15s").await?;
+        page.fill("program-delay", "soon").await?;
+        page.click("program-start").await?;
+        page.shows("program-trouble", "LockDelay: \"soon\" is not valid").await?;
+        page.until("document.querySelector('[data-testid=program-delay]').ariaInvalid").await?;
+        page.fill("program-delay", "").await?;
+        page.fill("program-key", "").await?;
+        page.click("program-start").await?;
+        page.shows("program-trouble", "a key or prefix is missing").await?;
+        page.fill("program-key", "db/leader").await?;
+        page.fill("program-value", "<b>bold</b>").await?;
+        page.audit().await?;
         page.click("program-start").await?;
         page.shows("program-lock-1", "Holding").await?;
         page.until("!document.querySelector('[data-testid=program-trouble]')").await?;
+        Ok(page)
+    })
+    .await
+}
+
+#[tokio::test]
+async fn the_options_of_a_program_have_their_meaning_and_are_used() -> WebDriverResult<()> {
+    with_page(REFERENCE, |page| async move {
+        page.click("programs-button").await?;
+        page.pick("program-kind", "1").await?;
+        page.shows("programs", "Number of slots").await?;
+        page.fill("program-limit", "3").await?;
+        page.click("program-more").await?;
+        page.shows("programs", "as Consul's guide").await?;
+        page.pick("program-style", "guide").await?;
+        page.click("program-start").await?;
+        page.shows("program-semaphore-1", "Holding").await?;
+        page.shows("semaphore", "Limit 3, 1 live").await?;
+        page.shows("semaphore", "list").await?;
         Ok(page)
     })
     .await

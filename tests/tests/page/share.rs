@@ -216,3 +216,25 @@ async fn files_that_are_no_world_are_refused_and_nothing_is_lost() -> WebDriverR
     })
     .await
 }
+
+/// Three acts at one time: the time alone does not say which of them the cursor was at.
+#[tokio::test]
+async fn a_link_opens_at_exactly_the_event_at_which_it_was_made() -> WebDriverResult<()> {
+    with_page(REFERENCE, |page| async move {
+        page.click("create-session-web-1").await?;
+        page.click("acquire-web-1").await?;
+        page.click("release-web-1").await?;
+        page.tab_to("scrubber").await?;
+        page.press(Key::Left + "").await?;
+        page.shows("events-reached", "event 5 of 6").await?;
+        page.click("share-button").await?;
+        let link = page.find("share-link").await?.value().await?.unwrap_or_default();
+        page.click("share-close").await?;
+        page.driver.goto("about:blank").await?;
+        page.driver.goto(&link).await?;
+        page.shows("events-reached", "event 5 of 6").await?;
+        page.shows("holder", "web-1").await?;
+        Ok(page)
+    })
+    .await
+}

@@ -144,15 +144,110 @@ async fn the_last_act_is_undone_and_done_again_by_button_and_key() -> WebDriverR
         page.shows("status-web-1", "session A").await?;
         page.click("redo").await?;
         page.shows("holder", "web-1").await?;
-        page.driver
-            .action_chain()
-            .key_down(Key::Control)
-            .send_keys("z")
-            .key_up(Key::Control)
-            .perform()
-            .await?;
+        press_with_control(&page, "z").await?;
         page.until("!document.querySelector('[data-testid=holder]')").await?;
         Ok(page)
     })
     .await
+}
+
+/// web-1 destroys its session while it holds the lock, so that web-2 is refused in the lock-delay.
+async fn refused_in_a_lock_delay(page: &Sandbox) -> WebDriverResult<()> {
+    for button in ["create-session-web-1", "acquire-web-1", "plus-10", "destroy-web-1"] {
+        page.click(button).await?;
+    }
+    page.click("create-session-web-2").await?;
+    page.click("acquire-web-2").await?;
+    page.shows("holder", "nobody").await
+}
+
+/// Presses the button on a row of the event list.
+async fn edit_row(page: &Sandbox, row: u32) -> WebDriverResult<()> {
+    page.eval("document.querySelector('#events .rows').scrollTop = 0").await?;
+    let button = format!("document.querySelector('[aria-rowindex=\"{row}\"] .edit-act')");
+    page.until(&button).await?;
+    page.eval(&format!("{button}.click()")).await?;
+    page.has_focus("act-replay").await
+}
+
+#[tokio::test]
+async fn an_act_is_edited_from_its_row_and_the_edit_is_undone() -> WebDriverResult<()> {
+    with_page(REFERENCE, |page| async move {
+        refused_in_a_lock_delay(&page).await?;
+        edit_row(&page, 4).await?;
+        page.shows("act-of", "0.0 s web-1: PUT session/create").await?;
+        page.fill("act-lockdelay", "soon").await?;
+        page.click("act-replay").await?;
+        page.shows("act-error", "LockDelay: time: invalid duration \"soon\"").await?;
+        page.audit().await?;
+        page.fill("act-lockdelay", "0s").await?;
+        page.click("act-replay").await?;
+        page.until("!document.querySelector('#act:popover-open')").await?;
+        page.shows("holder", "web-2").await?;
+        page.shows("now", "10.0 s").await?;
+        page.shows("branch", "0.0 s web-1: session name=web-1 ttl=15s delay=0s").await?;
+        press_with_control(&page, "z").await?;
+        page.shows("holder", "nobody").await?;
+        page.click("redo").await?;
+        page.shows("holder", "web-2").await?;
+        Ok(page)
+    })
+    .await
+}
+
+#[tokio::test]
+async fn an_act_is_removed_by_keyboard_and_later_acts_follow() -> WebDriverResult<()> {
+    with_page(REFERENCE, |page| async move {
+        refused_in_a_lock_delay(&page).await?;
+        page.tab_to("scrubber").await?;
+        // Back to the event before the session of web-2, which is the destruction of the other.
+        page.press(Key::Left + "").await?;
+        page.press(Key::Left + "").await?;
+        page.press("e").await?;
+        page.shows("act-of", "PUT session/destroy/A").await?;
+        page.enter("act-remove").await?;
+        page.until("!document.querySelector('#act:popover-open')").await?;
+        page.press(Key::End + "").await?;
+        page.shows("holder", "web-1").await?;
+        page.shows("branch", "without 10.0 s web-1: PUT session/destroy/A").await?;
+        Ok(page)
+    })
+    .await
+}
+
+#[tokio::test]
+async fn an_edit_says_how_many_later_acts_were_left_out() -> WebDriverResult<()> {
+    with_page(REFERENCE, |page| async move {
+        page.click("pause-web-1").await?;
+        page.click("plus-1").await?;
+        page.click("pause-web-1").await?;
+        page.click("plus-1").await?;
+        edit_row(&page, 4).await?;
+        page.click("act-remove").await?;
+        page.shows("act-left-out", "1 later action was not possible any more").await?;
+        Ok(page)
+    })
+    .await
+}
+
+#[tokio::test]
+async fn only_acts_of_the_reader_can_be_edited() -> WebDriverResult<()> {
+    with_page(REFERENCE, |page| async move {
+        let edit = "document.querySelectorAll('.edit-act').length";
+        assert_eq!(page.eval(edit).await?, 0, "clients that joined are no acts");
+        let is_off = "document.querySelector('[data-testid=events-edit]').ariaDisabled";
+        assert_eq!(page.eval(is_off).await?, "true");
+        page.click("create-session-web-1").await?;
+        page.until(&format!("{edit} == 1")).await?;
+        page.click("next-event").await?;
+        page.shows("events", "expired").await?;
+        page.until(&format!("{edit} == 1")).await?;
+        Ok(page)
+    })
+    .await
+}
+
+async fn press_with_control(page: &Sandbox, key: &str) -> WebDriverResult<()> {
+    let keys = page.driver.action_chain().key_down(Key::Control);
+    keys.send_keys(key).key_up(Key::Control).perform().await
 }

@@ -18,7 +18,7 @@ const LAYERS: [(&str, &[&[&str]]); 4] = [
             &["history"],
             &["time_travel", "branch_diff", "view", "request_log"],
             &["faults", "console", "tutorial"],
-            &["share", "program_form"],
+            &["share", "program_form", "act_form"],
             &["i18n"],
             &["event_filter", "timeline", "announcer"],
             &["embed"],

@@ -15,6 +15,7 @@ use lictor_sandbox::tutorial::ForecastVisibility;
 use crate::components::{
     ActorBadge, Button, Choice, Glyph, Icon, Segments, ServerBadge, TableHead, VirtualTable, Window,
 };
+use crate::panels::edit_act::{ActEditor, EditAtCursor, EditButton, EditPanel};
 use crate::panels::keys::KeyTable;
 use crate::panels::listed::Listed;
 use crate::platform::settings::words;
@@ -39,6 +40,12 @@ const COLUMNS: [(&str, Word); 7] = [
     ("c-why", |words| words.column_why),
 ];
 
+/// The columns of the table: those of the saved table, and the buttons of acts.
+const TABLE: [(&str, Word); 8] = {
+    let [number, time, index, actor, call, result, why] = COLUMNS;
+    [number, time, index, actor, call, result, why, ("c-edit", |words| words.past.edit_act)]
+};
+
 /// What the panel shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Tab {
@@ -52,6 +59,7 @@ pub fn Events(row_height: RwSignal<u32>) -> impl IntoView {
     let store = controller.store;
     let tab = RwSignal::new(Tab::Events);
     let listed = Listed::new(controller);
+    provide_context(ActEditor::new(controller));
     let tabs = vec![
         Choice::new(Tab::Events, || words().events, "tab-events"),
         Choice::new(Tab::Keys, || words().keys, "tab-keys"),
@@ -93,9 +101,11 @@ pub fn Events(row_height: RwSignal<u32>) -> impl IntoView {
                 >
                     <Icon glyph=Glyph::Sheet/>
                 </Button>
+                <EditAtCursor/>
                 <FilterField listed/>
             </div>
             {table}
+            <EditPanel/>
         </section>
     }
 }
@@ -160,7 +170,7 @@ fn EventTable(row_height: RwSignal<u32>, listed: Listed) -> impl IntoView {
             test_id="events"
             label=move || words().events
             row_height
-            head=view! { <TableHead columns=&COLUMNS/> }.into_any()
+            head=view! { <TableHead columns=&TABLE/> }.into_any()
             count=Signal::derive(move || listed.count())
             items
             key=|item: &(u64, usize)| *item
@@ -188,7 +198,8 @@ fn EventLine(row: Arc<EventRow>) -> impl IntoView {
         reached if number == reached => "here",
         _ => "",
     };
-    let goal = row.clone();
+    let (goal, act) = (row.clone(), row.clone());
+    let edit = row.is_act.then(|| view! { <EditButton row=act/> });
     view! {
         <tr
             role="row"
@@ -198,6 +209,7 @@ fn EventLine(row: Arc<EventRow>) -> impl IntoView {
             on:click=move |_| controller.to_event(&goal)
         >
             {move || cells(words(), &row, controller.foresight.get())}
+            <td class="c-edit" role="cell">{edit}</td>
         </tr>
     }
 }

@@ -9,7 +9,7 @@ use crate::platform::settings::{settings, words};
 use crate::state::shortcuts::HELP;
 
 /// Each key with its meaning, in the order of the help.
-const KEYS: [(&str, Word); 22] = [
+const KEYS: [(&str, Word); 23] = [
     ("Space", |words| words.key_run),
     ("→", |words| words.key_next),
     ("←", |words| words.past.key_previous),
@@ -29,6 +29,7 @@ const KEYS: [(&str, Word); 22] = [
     ("G", |words| words.world.pause_hint),
     ("X", |words| words.world.cut_hint),
     ("Ctrl Z", |words| words.past.key_undo),
+    ("E", |words| words.past.key_edit),
     ("C", |words| words.past.compare),
     ("/", |words| words.key_filter),
     ("?", |words| words.key_help),

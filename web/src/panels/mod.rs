@@ -8,6 +8,7 @@ pub mod clock;
 pub mod compare;
 pub mod console;
 pub mod doors;
+pub mod edit_act;
 pub mod embed;
 pub mod events;
 pub mod guide;

@@ -2,17 +2,19 @@
 //! opens the panel with them.
 
 use leptos::prelude::*;
-use lictor_core::id::ProgramName;
+use lictor_core::id::{ActorName, ProgramName};
 use lictor_core::time::Instant;
 use lictor_recipes::{Due, Order, Phase};
-use lictor_sandbox::faults::{PROGRAM_KINDS, default_program_options, spawn_act};
+use lictor_sandbox::faults::PROGRAM_KINDS;
+use lictor_sandbox::history::History;
 use lictor_sandbox::i18n::Words;
+use lictor_sandbox::program_form::{ProgramForm as Form, ProgramFormError, ProgramOption};
 use lictor_sandbox::view::rows::ActorRow;
 use lictor_sim::{Act, Condition};
 
-use crate::components::{Button, Choice, Pick};
+use crate::components::{Button, Choice, Glyph, Icon, Pick};
 use crate::platform::settings::words;
-use crate::state::controller::{Controller, use_controller};
+use crate::state::controller::use_controller;
 use crate::state::dispatch::Dispatch;
 
 /// The programs of the selected actor, and the form that starts one. The form is last, so that its
@@ -33,7 +35,7 @@ pub fn Programs() -> impl IntoView {
                 <ProgramLine actor name/>
             </For>
         </div>
-        <ProgramForm/>
+        <StartForm/>
     }
 }
 
@@ -60,7 +62,7 @@ fn ProgramLine(actor: Memo<Option<ActorRow>>, name: ProgramName) -> impl IntoVie
     });
     let state = move || match (is_down.get(), row.with(|row| row.as_ref().map(|row| row.state))) {
         (true, _) => words().world.is_down,
-        (false, state) => state.unwrap_or_default(),
+        (false, state) => (words().world.program_state)(state.unwrap_or_default()),
     };
     let next = move || {
         let next = row.with(|row| row.as_ref()?.next).filter(|_| !is_down.get());
@@ -97,28 +99,22 @@ fn ProgramLine(actor: Memo<Option<ActorRow>>, name: ProgramName) -> impl IntoVie
 
 /// Starts a program on the selected actor. The kind fills in the options; they can be changed.
 #[component]
-fn ProgramForm() -> impl IntoView {
-    let dispatch = expect_context::<Dispatch>();
-    let kind = RwSignal::new(PROGRAM_KINDS[0]);
-    // `None` while the options are those of the kind.
-    let written = RwSignal::new(None::<String>);
-    let problem = RwSignal::new(None::<String>);
-    let options =
-        Memo::new(move |_| written.get().unwrap_or_else(|| options_of(dispatch, kind.get())));
+fn StartForm() -> impl IntoView {
+    let start = ProgramStart::new(expect_context());
     let kinds = PROGRAM_KINDS.iter().map(|&kind| Choice::new(kind, kind, "")).collect();
-    let pick = move |picked| {
-        written.set(None);
-        kind.set(picked);
-    };
-    let start = move || {
-        let result = start(dispatch, kind.get_untracked(), &options.get_untracked());
-        problem.set(result.err());
+    let says = move |error: &ProgramFormError| {
+        (words().world.why_not)(&(words().world.program_error)(error))
     };
     let problem = move || {
-        problem.get().map(|why| {
-        let says = (words().world.why_not)(&why);
-        view! { <p class="is-danger small" role="alert" data-testid="program-trouble">{says}</p> }
-    })
+        start.error.with(|error| {
+            let says = says(error.as_ref()?);
+            let test_id = "program-trouble";
+            Some(view! { <p class="is-danger small" role="alert" data-testid=test_id>{says}</p> })
+        })
+    };
+    let fields = |is_main: bool| {
+        let each = move || start.options(is_main);
+        view! { <For each key=|(_, word)| *word let:field><Field start field/></For> }
     };
     view! {
         <div class="program-form">
@@ -128,49 +124,187 @@ fn ProgramForm() -> impl IntoView {
                 test_id="program-kind"
                 label=move || words().world.program_kind
                 options=kinds
-                chosen=kind
-                on_pick=pick
+                chosen=start.kind
+                on_pick=move |kind| start.choose(kind)
             />
-            <Button class="btn btn-small btn-line" test_id="program-start" on_press=start>
+            <Button
+                class="btn btn-small btn-line"
+                test_id="program-start"
+                on_press=move || start.start()
+            >
                 {move || words().world.start}
             </Button>
-            <input
-                type="text"
-                spellcheck="false"
-                autocomplete="off"
-                data-testid="program-words"
-                aria-label=move || words().world.program_words
-                prop:value=move || options.get()
-                on:input=move |event| written.set(Some(event_target_value(&event)))
-            />
+            <label class="program-option">
+                <span>{move || words().world.program_key}</span>
+                <input
+                    type="text"
+                    spellcheck="false"
+                    autocomplete="off"
+                    autocapitalize="off"
+                    data-testid="program-key"
+                    aria-invalid=move || start.is_key_missing().then_some("true")
+                    prop:value=move || start.form.with(|form| form.key.clone())
+                    on:input=move |event| {
+                        start.write(|form| form.key = event_target_value(&event));
+                    }
+                />
+            </label>
+            {fields(true)}
+            <details class="more-options">
+                <summary data-testid="program-more">{move || words().world.more_options}</summary>
+                {fields(false)}
+            </details>
         </div>
     }
 }
 
-/// The options of a kind for the selected actor; subscribes to it and to the form.
-fn options_of(dispatch: Dispatch, kind: &str) -> String {
-    let actor = dispatch.controller.selected_actor().map(|who| who.name.to_string());
-    dispatch.form.with(|form| default_program_options(kind, &actor.unwrap_or_default(), form))
+/// An option with its meaning.
+#[component]
+fn Field(start: ProgramStart, field: (ProgramOption, &'static str)) -> impl IntoView {
+    let (option, word) = field;
+    let text = move || (words().world.program_option)(option);
+    let is_wrong = Memo::new(move |_| {
+        start.error.with(|error| {
+            matches!(error, Some(ProgramFormError::Option { option: wrong, .. }) if *wrong == option)
+        })
+    });
+    let value = Memo::new(move |_| {
+        start.form.with(|form| {
+            let mut fields = form.fields.iter();
+            fields.find(|it| it.option == option).map(|it| it.value.clone()).unwrap_or_default()
+        })
+    });
+    let write = move |value: String| {
+        start.write(|form| {
+            let mut fields = form.fields.iter_mut();
+            if let Some(field) = fields.find(|it| it.option == option) {
+                field.value = value;
+            }
+        });
+    };
+    let meaning = format!("program-{word}-meaning");
+    let described = meaning.clone();
+    let test_id = format!("program-{word}");
+    let input = match option.choices() {
+        [] => view! {
+            <input
+                type="text"
+                spellcheck="false"
+                autocomplete="off"
+                autocapitalize="off"
+                data-testid=test_id
+                aria-describedby=described
+                aria-invalid=move || is_wrong.get().then_some("true")
+                placeholder=option.default_value()
+                prop:value=move || value.get()
+                on:input=move |event| write(event_target_value(&event))
+            />
+        }
+        .into_any(),
+        choices => {
+            let chosen = move |choice: &str| match value.with(String::is_empty) {
+                true => choice == option.default_value(),
+                false => value.with(|value| value == choice),
+            };
+            let options = choices.iter().map(|&choice| {
+                let is_chosen = move || chosen(choice);
+                view! {
+                    <option value=choice selected=is_chosen prop:selected=is_chosen>{choice}</option>
+                }
+            });
+            view! {
+                <span class="pick">
+                    <select
+                        data-testid=test_id
+                        aria-describedby=described
+                        on:change=move |event| write(event_target_value(&event))
+                    >
+                        {options.collect_view()}
+                    </select>
+                    <Icon glyph=Glyph::Down/>
+                </span>
+            }
+            .into_any()
+        }
+    };
+    view! {
+        <label class="program-option">
+            <span>{move || text().0}</span>
+            {input}
+            <small id=meaning>{move || text().1}</small>
+        </label>
+    }
 }
 
-/// Spawns a program on the selected actor and starts it.
-fn start(dispatch: Dispatch, kind: &str, words: &str) -> Result<(), String> {
-    let controller = dispatch.controller;
-    let Some(actor) = controller.selected_now() else { return Ok(()) };
-    let name = free_name(controller, kind);
-    let spawn = spawn_act(&actor.name, &name, &format!("{kind} {words}"))?;
-    controller.with_world(|world| world.check_act(&spawn).map_err(|error| error.to_string()))?;
-    controller.perform(spawn);
-    let program = ProgramName::from(name.as_str());
-    controller.perform(Act::Order { program, order: Order::Start });
-    Ok(())
+/// The options of most interest, which are shown at once.
+const MAIN: [ProgramOption; 4] =
+    [ProgramOption::Limit, ProgramOption::Value, ProgramOption::Ttl, ProgramOption::LockDelay];
+
+/// What the form of a program is made of. A `Copy` handle.
+#[derive(Clone, Copy)]
+struct ProgramStart {
+    dispatch: Dispatch,
+    kind: RwSignal<&'static str>,
+    /// What was written for an actor; before that the options are those of the kind.
+    written: RwSignal<Option<(ActorName, Form)>>,
+    form: Memo<Form>,
+    error: RwSignal<Option<ProgramFormError>>,
 }
 
-/// The kind with the first number that no program has.
-fn free_name(controller: Controller, kind: &str) -> String {
-    let is_free = |name: &String| controller.with_world(|world| world.program(name).is_none());
-    let mut names = (1_u32..).map(|number| format!("{kind}-{number}"));
-    names.find(is_free).unwrap_or_default()
+impl ProgramStart {
+    fn new(dispatch: Dispatch) -> Self {
+        let kind = RwSignal::new(PROGRAM_KINDS[0]);
+        let written = RwSignal::new(None::<(ActorName, Form)>);
+        let form = Memo::new(move |_| {
+            let actor = dispatch.controller.selected_actor().map(|who| who.name);
+            let actor = actor.unwrap_or_else(|| ActorName::from(""));
+            let of_actor = written.with(|written| {
+                let (of, form) = written.as_ref()?;
+                (*of == actor).then(|| form.clone())
+            });
+            of_actor.unwrap_or_else(|| {
+                dispatch.form.with(|form| Form::new(kind.get(), actor.as_str(), form))
+            })
+        });
+        Self { dispatch, kind, written, form, error: RwSignal::new(None) }
+    }
+
+    fn choose(self, kind: &'static str) {
+        self.written.set(None);
+        self.error.set(None);
+        self.kind.set(kind);
+    }
+
+    /// The options of the kind, either those that are shown at once or the others; followed.
+    fn options(self, is_main: bool) -> Vec<(ProgramOption, &'static str)> {
+        self.form.with(|form| {
+            let fields = form.fields.iter().map(|field| (field.option, field.word));
+            fields.filter(|(option, _)| MAIN.contains(option) == is_main).collect()
+        })
+    }
+
+    fn is_key_missing(self) -> bool {
+        self.error.with(|error| *error == Some(ProgramFormError::NoKey))
+    }
+
+    fn write(self, change: impl FnOnce(&mut Form)) {
+        let Some(actor) = self.dispatch.controller.selected_now() else { return };
+        let mut form = self.form.get_untracked();
+        change(&mut form);
+        self.written.set(Some((actor.name, form)));
+        self.error.set(None);
+    }
+
+    /// Spawns the program on the selected actor and starts it, or says why not.
+    fn start(self) {
+        let controller = self.dispatch.controller;
+        let Some(actor) = controller.selected_now() else { return };
+        let form = self.form.get_untracked();
+        let names = controller.with_record(History::session_names);
+        let acts = controller.with_world(|world| form.start(world, &actor.name, &names));
+        self.error.set(acts.as_ref().err().cloned());
+        acts.into_iter().flatten().for_each(|act| controller.perform(act));
+    }
 }
 
 /// What a program does next, and in what time.

@@ -4,11 +4,14 @@
 use leptos::{ev, prelude::*};
 use leptos_use::use_event_listener;
 use lictor_sandbox::share::{self, IMPORT_MAX, ImportError, LINK_COMFORTABLE, is_link};
+use lictor_sim::journal::LinkError;
 use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
-use web_sys::{DragEvent, File, HtmlElement, HtmlInputElement};
+use web_sys::{DragEvent, Element, File, HtmlElement, HtmlInputElement};
 
 use crate::components::{Button, Glyph, Icon, Opener, Popover, focus};
+use crate::panels::console::terminal::Terminal;
+use crate::panels::guide::reader::GuideReader;
 use crate::panels::lanes::picture;
 use crate::platform::settings::{settings, words};
 use crate::platform::world_store::WorldStore;
@@ -77,7 +80,7 @@ fn shown_by(tutorial: Tutorial) -> Option<String> {
 }
 
 /// The link of what is on the page now; subscribes.
-fn world_link(tutorial: Tutorial) -> Result<String, String> {
+fn world_link(tutorial: Tutorial) -> Result<String, LinkError> {
     let controller = tutorial.controller;
     controller.store.events.track();
     controller.branches.track();
@@ -103,7 +106,10 @@ fn Links(is_open: RwSignal<bool>) -> impl IntoView {
         let link = is_open.get().then(|| world_link(tutorial))?;
         Some(match link {
             Ok(link) => view! { <LinkField link=page_address() + &link/> }.into_any(),
-            Err(why) => view! { <p class="is-danger">{why}</p> }.into_any(),
+            Err(why) => {
+                let says = (words().share.no_link)(&why);
+                view! { <p class="is-danger" data-testid="share-no-link">{says}</p> }.into_any()
+            }
         })
     };
     let story = move || {
@@ -284,17 +290,79 @@ fn listen(tutorial: Tutorial, opening: Opening, problem: Problem) {
     };
     match opening {
         Opening::FirstVisit | Opening::Fresh => open_address(),
-        // The saved world began with this address.
-        Opening::Kept => {}
+        // The saved world began with this address, or the address cannot be opened.
+        Opening::Kept => {
+            let fragment = window().location().hash().unwrap_or_default();
+            if is_link(&fragment) && share::read(&fragment).is_err() {
+                open_address();
+            }
+        }
     }
     let _ = use_event_listener(window(), ev::hashchange, move |_| open_address());
     let _ = use_event_listener(window(), ev::dragover, |event| event.prevent_default());
+    let (terminal, guide) = (use_context::<Terminal>(), use_context::<GuideReader>());
     let _ = use_event_listener(window(), ev::drop, move |event: DragEvent| {
         event.prevent_default();
         let files = event.data_transfer().and_then(|data| data.files());
-        if let Some(file) = files.and_then(|files| files.get(0)) {
-            open_file(tutorial, problem, &file);
-            show_panel();
+        let Some(file) = files.and_then(|files| files.get(0)) else { return };
+        let reader = match target_of(&event) {
+            DropTarget::Console => terminal.map(TextReader::Console),
+            DropTarget::Guide => guide.map(TextReader::Guide),
+            DropTarget::Page => None,
+        };
+        drop_file(tutorial, problem, &file, reader);
+    });
+}
+
+/// Where a file was dropped.
+enum DropTarget {
+    Console,
+    Guide,
+    Page,
+}
+
+/// What takes a file that is neither a link nor a log: a value, commands, or a guide.
+#[derive(Clone, Copy)]
+enum TextReader {
+    Console(Terminal),
+    Guide(GuideReader),
+}
+
+fn target_of(event: &DragEvent) -> DropTarget {
+    let target = event.target().and_then(|target| target.dyn_into::<Element>().ok());
+    let is_in = |panel: &str| {
+        target.as_ref().is_some_and(|target| matches!(target.closest(panel), Ok(Some(_))))
+    };
+    if is_in("#console") {
+        DropTarget::Console
+    } else if is_in("#guide") {
+        DropTarget::Guide
+    } else {
+        DropTarget::Page
+    }
+}
+
+/// Opens a dropped file, or gives its text to the panel below it.
+fn drop_file(tutorial: Tutorial, problem: Problem, file: &File, reader: Option<TextReader>) {
+    let Some(reader) = reader else {
+        open_file(tutorial, problem, file);
+        return show_panel();
+    };
+    if file.size() > IMPORT_MAX as f64 {
+        problem.set(Some(ImportError::TooLarge));
+        return show_panel();
+    }
+    let text = file.text();
+    spawn_local(async move {
+        let text = JsFuture::from(text).await.ok().and_then(|text| text.as_string());
+        let Some(text) = text else { return };
+        match (tutorial.receive(&text), reader) {
+            (Err(ImportError::Foreign), TextReader::Console(terminal)) => terminal.insert(&text),
+            (Err(ImportError::Foreign), TextReader::Guide(guide)) => guide.read(&text),
+            (received, _) => {
+                problem.set(received.err());
+                show_panel();
+            }
         }
     });
 }

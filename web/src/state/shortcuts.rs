@@ -24,6 +24,8 @@ pub const HELP: &str = "help";
 /// The test id of its button.
 pub const HELP_BUTTON: &str = "help-button";
 
+/// The test id of the button that edits the act at the cursor.
+pub const EDIT_BUTTON: &str = "events-edit";
 /// The test id of the button that compares branches.
 const COMPARE_BUTTON: &str = "compare-button";
 
@@ -51,6 +53,7 @@ pub enum Shortcut {
     Toggle(FaultKind),
     Filter,
     Compare,
+    Edit,
     Help,
 }
 
@@ -89,6 +92,7 @@ pub fn shortcut(code: &str, key: &str) -> Option<Shortcut> {
         ("KeyD", _) => Some(Shortcut::Do(ActorAction::Destroy)),
         ("KeyH", _) => Some(Shortcut::ToggleHealth),
         ("KeyC", _) => Some(Shortcut::Compare),
+        ("KeyE", _) => Some(Shortcut::Edit),
         ("KeyG", _) => Some(Shortcut::Toggle(FaultKind::Pause)),
         ("KeyX", _) => Some(Shortcut::Toggle(FaultKind::Cut)),
         (code, _) => {
@@ -192,6 +196,7 @@ fn apply(shortcut: Shortcut, dispatch: Dispatch) {
         }
         Shortcut::Filter => drop(focus(FILTER_FIELD)),
         Shortcut::Compare => press(COMPARE_BUTTON),
+        Shortcut::Edit => press(EDIT_BUTTON),
         Shortcut::Help => press(HELP_BUTTON),
     }
 }

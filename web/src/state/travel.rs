@@ -2,11 +2,15 @@
 //! goes through the controller; `sync` shows the result.
 
 use core::time::Duration;
+use std::sync::Arc;
 
 use leptos::prelude::*;
 use lictor_core::time::Instant;
+use lictor_sandbox::act_form::{ActForm, ActFormError};
 use lictor_sandbox::history::EventRow;
 use lictor_sandbox::time_travel::TimeTravel;
+use lictor_sandbox::view::act_summary;
+use lictor_sandbox::view::rows::ActSummary;
 use lictor_sim::timeline::{BranchId, Direction, Target};
 
 use super::controller::{Controller, Scope};
@@ -102,7 +106,47 @@ impl Controller {
         self.store.reached.track();
         self.store.branch.track();
         self.cursor.track();
-        self.read(|inner| (inner.past.undoable().is_some(), inner.past.redoable().is_some()))
+        self.read(|inner| (inner.past.can_undo(), inner.past.can_redo()))
+    }
+
+    /// The latest row of the event list, up to a number, that is an act of the reader.
+    pub fn latest_act(self, number: usize) -> Option<Arc<EventRow>> {
+        self.with_whole(|record| {
+            let mut rows = record.events().iter();
+            rows.rfind(|row| row.number <= number && row.is_act).cloned()
+        })
+    }
+
+    /// The act behind a row of the event list as a form, and in a few words.
+    pub fn act_form(self, row: &EventRow) -> Option<(ActForm, ActSummary)> {
+        self.read(|inner| {
+            let past = &inner.past;
+            let act = past.act_of_event(row.event)?;
+            let entry = past.timeline().here().act(act.number)?;
+            let summary = act_summary(entry, past.full_history());
+            Some((ActForm::new(act), summary))
+        })
+    }
+
+    /// Replaces an act of the past by what a form says; later acts are performed again. Returns how
+    /// many of them were left out.
+    pub fn edit_act(self, form: &ActForm) -> Result<usize, ActFormError> {
+        self.revise(|past| form.apply(past))
+    }
+
+    /// Removes an act of the past; as [`Controller::edit_act`].
+    pub fn remove_act(self, number: usize) -> Result<usize, ActFormError> {
+        self.revise(|past| Ok(past.remove_act(number)?.left_out))
+    }
+
+    fn revise(
+        self,
+        change: impl FnOnce(&mut TimeTravel) -> Result<usize, ActFormError>,
+    ) -> Result<usize, ActFormError> {
+        self.pause();
+        let left_out = self.update(|inner| change(&mut inner.past))?;
+        self.leave_branch();
+        Ok(left_out)
     }
 
     fn change_acts(self, change: impl FnOnce(&mut TimeTravel) -> bool) {

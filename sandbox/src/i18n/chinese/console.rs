@@ -82,7 +82,8 @@ pub(super) const WORDS: ConsoleWords = ConsoleWords {
     did_you_mean: |written, meant| format!("这里没有 {written}。你是不是想输入 {meant}？"),
     unknown_option: |option| format!("这里不支持 curl 的 {option}。请去掉它。"),
     value_missing: |option| format!("{option} 后面需要一个值。"),
-    file: "@ 表示文件，而这里没有文件。请把文本放在引号里；如果文本以 @ 开头，请用 --data-raw。",
+    file: "@ 表示文件，而这里没有文件。请在 -d 之后把文件拖放到控制台，或把文本放在引号里；如果文本以 @ 开头，\
+           请用 --data-raw。",
     no_command: "这里缺少一条命令。",
     no_address: "缺少地址，例如 http://localhost:8500/v1/kv/a 或 /v1/kv/a。",
     second_address: |text| {

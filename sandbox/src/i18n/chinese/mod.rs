@@ -3,20 +3,23 @@
 //! what happened; `console` and `world` hold the texts of those panels.
 
 mod console;
+mod errors;
 mod learn;
 mod sentences;
 mod world;
 
-use lictor_recipes::FenceKind;
+use lictor_recipes::{FenceKind, Order};
 use lictor_sim::Always;
 use lictor_sim::journal::LinkError;
 
 use self::sentences::{deadline, ended, note, reply, seconds, server_call, why};
 use super::console_words::GuideWords;
 use super::words::{CheckWords, KeepWords, PastWords, ShareWords, ViewWords, Words};
+use crate::act_form::ActParam;
 use crate::console::StepRole;
 use crate::format::{clock, tenths};
 use crate::share::{DamageError, ImportError};
+use crate::view::rows::ActText;
 
 pub(super) const WORDS: Words = Words {
     heading: "Lictor：Consul 会话与锁的沙盒",
@@ -258,6 +261,40 @@ const CHECKS: CheckWords = CheckWords {
     stale_accepted: |count, asks| format!("接受了 {count} 次过期写入；隔离令牌是{}", fence(asks)),
 };
 
+/// An act in a few words.
+fn act_text(text: &ActText) -> String {
+    match text {
+        ActText::Words(words) => words.clone(),
+        ActText::Fault(fault) => (world::WORDS.fault)(fault),
+        ActText::Repair(fault) => format!("{}，已恢复", (world::WORDS.fault)(fault)),
+        ActText::Order { program, order: Order::Start } => format!("启动 {program}"),
+        ActText::Order { program, .. } => format!("停止 {program}"),
+    }
+}
+
+/// The name of a field of an act.
+fn param(param: ActParam) -> &'static str {
+    match param {
+        ActParam::SessionName => "名称",
+        ActParam::Ttl => "TTL",
+        ActParam::LockDelay => "LockDelay",
+        ActParam::Behavior => "Behavior",
+        ActParam::Node => "节点",
+        ActParam::Checks => "NodeChecks",
+        ActParam::Key => "键",
+        ActParam::Value => "值",
+        ActParam::Acquire => "获取者的会话",
+        ActParam::Release => "释放者的会话",
+        ActParam::Cas => "cas 索引",
+        ActParam::Index => "index",
+        ActParam::Wait => "wait",
+        ActParam::Session => "会话",
+        ActParam::Address => "地址",
+        ActParam::Body => "正文",
+        ActParam::Words => "操作",
+    }
+}
+
 /// The kind of token that a guarded resource requires.
 fn fence(asks: FenceKind) -> &'static str {
     match asks {
@@ -277,7 +314,8 @@ const KEEP: KeepWords = KeepWords {
     damaged: "上次的世界无法打开",
     damaged_text: "在你丢弃它之前，它会一直保留。现在已开始一个新的世界。",
     unkept: "这个世界没有保存",
-    unkept_text: "浏览器的存储空间已满。关闭此标签页后，这个世界将丢失。",
+    unkept_text: "浏览器的存储空间已满或已被清除。关闭或重新加载此标签页后，这个世界将丢失。",
+    store_again: "重新保存到浏览器",
     save: "保存为文件",
     reload: "重新加载页面",
     afresh: "放弃它，重新开始",
@@ -293,13 +331,22 @@ const PAST: PastWords = PastWords {
     place: |at, (reached, all), latest| format!("{at} 秒，事件 {reached} / {all}，{latest}"),
     branch: "分支",
     main_branch: "主线",
-    branch_with: |act| format!("{} 秒 {}：{}", clock(act.at), act.actor, act.text),
-    branch_without: |act| format!("去掉 {} 秒 {}：{}", clock(act.at), act.actor, act.text),
+    branch_with: |act| format!("{} 秒 {}：{}", clock(act.at), act.actor, act_text(&act.text)),
+    branch_without: |act| {
+        format!("去掉 {} 秒 {}：{}", clock(act.at), act.actor, act_text(&act.text))
+    },
     undo: "撤销",
     redo: "重做",
     key_undo: "撤销或重做上一个操作",
-    edit_act: "编辑此操作",
-    remove_act: "移除此操作",
+    act: act_text,
+    edit_act: "编辑或移除这个操作",
+    edit_of: |call| format!("编辑或移除 {call}"),
+    edit_intro: "之后的操作会在其上重新执行，形成一条新分支。按 Ctrl+Z 可撤销。",
+    replay: "按此重新执行",
+    remove_act: "移除",
+    act_param: param,
+    act_error: errors::act_form_error,
+    key_edit: "编辑或移除光标处的操作",
     left_out: |count| format!("后面有 {count} 个操作已无法执行，已略去"),
     compare: "比较分支",
     compare_with: "与之比较的分支",
@@ -337,7 +384,7 @@ const SHARE: ShareWords = ShareWords {
     paste: "粘贴链接或日志",
     open_it: "打开",
     choose: "选择文件",
-    drop: "也可以把文件拖放到页面任意位置。",
+    drop: "也可以把文件拖放到页面任意位置；控制台和指南接受文本文件。",
     trouble: |why| match why {
         ImportError::TooLarge => "内容过大，无法打开；未作任何更改。".into(),
         ImportError::Foreign => "这既不是 Lictor 的链接，也不是日志；未作任何更改。".into(),
@@ -352,6 +399,7 @@ const SHARE: ShareWords = ShareWords {
         }
         ImportError::Damaged(why) => format!("无法读取（{why}）；未作任何更改。"),
     },
+    no_link: errors::no_link,
     whole: "打开完整页面",
     unknown: |words| format!("未知的属性值：{words}"),
 };

@@ -4,8 +4,9 @@ use lictor_recipes::{Due, GaveUp, LockLoss, Report};
 use lictor_sim::{Fault, Jump, Leg, Rejected};
 
 use super::super::words::WorldWords;
+use super::errors;
 use crate::format::{clock, tenths};
-use crate::program_form::{ProgramFormError, ProgramOption};
+use crate::program_form::ProgramOption;
 
 pub(super) const WORDS: WorldWords = WorldWords {
     pause: "暂停",
@@ -29,13 +30,12 @@ pub(super) const WORDS: WorldWords = WorldWords {
     program: "程序…",
     programs_of: |name| format!("{name} 的程序"),
     program_kind: "程序种类",
-    program_words: "程序的键和选项",
+    program_state: state,
     program_option: option,
-    program_error: |error| match error {
-        ProgramFormError::NoKey => "缺少键或前缀".into(),
-        ProgramFormError::Option { word, problem, .. } => format!("{word}：{problem}"),
-        ProgramFormError::Program(problem) => problem.clone(),
-    },
+    program_key: "键",
+    more_options: "更多选项",
+    program_error: errors::program_error,
+    start_error: errors::start_error,
     start: "启动",
     stop: "停止",
     why_not: |why| format!("无法执行：{why}"),
@@ -130,38 +130,75 @@ pub(super) const WORDS: WorldWords = WorldWords {
     },
 };
 
-fn option(option: ProgramOption) -> &'static str {
+fn state(state: &'static str) -> &'static str {
+    match state {
+        "Idle" => "空闲",
+        "CreatingSession" => "正在创建会话",
+        "Watching" => "正在监视",
+        "Acquiring" => "正在获取",
+        "Rereading" => "正在重新读取",
+        "BackingOff" => "等待重试",
+        "Holding" => "持有中",
+        "Lost" => "已失去锁",
+        "Releasing" => "正在释放",
+        "Inspecting" => "正在检查",
+        "Removing" => "正在删除",
+        "Enrolling" => "正在登记",
+        "Surveying" => "正在查看持有者",
+        "Claiming" => "正在争取名额",
+        "Reading" => "正在读取",
+        "Dropping" => "正在退出名单",
+        "Leaving" => "正在离开",
+        "Polling" => "正在轮询",
+        "Pausing" => "间歇中",
+        "Running" => "运行中",
+        "Terminating" => "正在终止",
+        "Cleaning" => "正在清理",
+        "Exited" => "已退出",
+        "Working" => "工作中",
+        "Looking" => "正在查看",
+        "Asking" => "正在请求",
+        other => other,
+    }
+}
+
+fn option(option: ProgramOption) -> (&'static str, &'static str) {
     match option {
-        ProgramOption::Limit => "名额的数量",
-        ProgramOption::Style => "go：按 Go 客户端；guide：按 Consul 的指南",
-        ProgramOption::Value => "写入键的值",
-        ProgramOption::SessionName => "会话的名称",
-        ProgramOption::Ttl => "会话的 TTL",
-        ProgramOption::LockDelay => "会话的 LockDelay",
-        ProgramOption::Behavior => "会话结束时如何处理它的键：release 或 delete",
-        ProgramOption::Session => "使用这个会话，而不是新建",
-        ProgramOption::Retries => "监视失败后重试的次数",
-        ProgramOption::RetryTime => "监视失败后，重试之前的间隔",
-        ProgramOption::Tries => "forever：一直等待锁；once：只尝试一次",
-        ProgramOption::Wait => "阻塞查询等待多久",
-        ProgramOption::Token => {
-            "向资源出示的令牌：nothing、session、lock-index、modify-index、triple 或 check-session"
+        ProgramOption::Limit => ("名额", "名额的数量"),
+        ProgramOption::Style => ("方式", "go：按 Go 客户端；guide：按 Consul 的指南"),
+        ProgramOption::Value => ("值", "写入键的值"),
+        ProgramOption::SessionName => ("会话名称", "会话的名称"),
+        ProgramOption::Ttl => ("TTL", "会话的 TTL"),
+        ProgramOption::LockDelay => ("LockDelay", "会话的 LockDelay"),
+        ProgramOption::Behavior => ("Behavior", "会话结束时如何处理它的键：release 或 delete"),
+        ProgramOption::Session => ("会话", "使用这个会话，而不是新建"),
+        ProgramOption::Retries => ("重试次数", "监视失败后重试的次数"),
+        ProgramOption::RetryTime => ("重试间隔", "监视失败后，重试之前的间隔"),
+        ProgramOption::Tries => ("尝试", "forever：一直等待锁；once：只尝试一次"),
+        ProgramOption::Wait => ("等待", "阻塞查询等待多久"),
+        ProgramOption::Token => (
+            "令牌",
+            "向资源出示的令牌：nothing、session、lock-index、modify-index、triple 或 check-session",
+        ),
+        ProgramOption::Every => ("写入间隔", "两次写入之间的间隔"),
+        ProgramOption::Holders => ("持有者", "最多同时持有锁的数量（-n）"),
+        ProgramOption::Timeout => ("超时", "等待锁的最长时间（-timeout）；0s 表示一直等待"),
+        ProgramOption::MonitorRetry => ("监视重试", "监视失败后重试的次数（-monitor-retry）"),
+        ProgramOption::ExitCode => {
+            ("退出码", "own：自己的退出码；child：子进程的退出码（-child-exit-code）")
         }
-        ProgramOption::Every => "两次写入之间的间隔",
-        ProgramOption::Holders => "最多同时持有锁的数量（-n）",
-        ProgramOption::Timeout => "等待锁的最长时间（-timeout）；0s 表示一直等待",
-        ProgramOption::MonitorRetry => "监视失败后重试的次数（-monitor-retry）",
-        ProgramOption::ExitCode => "own：自己的退出码；child：子进程的退出码（-child-exit-code）",
-        ProgramOption::Command => "子进程的名称",
-        ProgramOption::Runs => "子进程运行多久；never 表示直到被停止",
-        ProgramOption::Ends => "子进程如何结束：success 或 failure",
-        ProgramOption::Yields => "子进程停止需要多久；never 表示忽略信号",
-        ProgramOption::Pause => "两次尝试之间的间隔",
-        ProgramOption::Duty => "kept：按 Consul 的要求比较索引；neglected：不比较",
-        ProgramOption::Tells => "报告什么：answers 或 leaders",
-        ProgramOption::Hold => "持有锁多久；never 表示直到被停止",
-        ProgramOption::OnLoss => "失去锁之后做什么：unlock、stand-still 或 lock-again",
-        ProgramOption::Again => "再次启动前的间隔；never 表示不再启动",
-        ProgramOption::Patience => "等待应答的最长时间；never 表示一直等待",
+        ProgramOption::Command => ("命令", "子进程的名称"),
+        ProgramOption::Runs => ("运行时长", "子进程运行多久；never 表示直到被停止"),
+        ProgramOption::Ends => ("结束", "子进程如何结束：success 或 failure"),
+        ProgramOption::Yields => ("停止时长", "子进程停止需要多久；never 表示忽略信号"),
+        ProgramOption::Pause => ("间隔", "两次尝试之间的间隔"),
+        ProgramOption::Duty => ("索引检查", "kept：按 Consul 的要求比较索引；neglected：不比较"),
+        ProgramOption::Tells => ("报告", "报告什么：answers 或 leaders"),
+        ProgramOption::Hold => ("持有时长", "持有锁多久；never 表示直到被停止"),
+        ProgramOption::OnLoss => {
+            ("失去锁时", "失去锁之后做什么：unlock、stand-still 或 lock-again")
+        }
+        ProgramOption::Again => ("重启间隔", "再次启动前的间隔；never 表示不再启动"),
+        ProgramOption::Patience => ("请求超时", "等待应答的最长时间；never 表示一直等待"),
     }
 }

@@ -95,8 +95,8 @@ pub(super) const WORDS: ConsoleWords = ConsoleWords {
     },
     unknown_option: |option| format!("curl's {option} is not supported here. Leave it out."),
     value_missing: |option| format!("{option} needs a value."),
-    file: "@ names a file, and there are none here. Put the text itself in quotes, or use \
-           --data-raw if it begins with @.",
+    file: "@ names a file, and there are none here. Drop the file onto the console behind -d, put \
+           the text itself in quotes, or use --data-raw if it begins with @.",
     no_command: "A command is missing here.",
     no_address: "The address is missing, as in http://localhost:8500/v1/kv/a or /v1/kv/a.",
     second_address: |text| {

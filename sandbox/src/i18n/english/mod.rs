@@ -2,20 +2,23 @@
 //! `world` hold the texts of those panels.
 
 mod console;
+mod errors;
 mod learn;
 mod sentences;
 mod world;
 
-use lictor_recipes::FenceKind;
+use lictor_recipes::{FenceKind, Order};
 use lictor_sim::Always;
 use lictor_sim::journal::LinkError;
 
 use self::sentences::{acquired, counted, deadline, ended, note, reply, seconds, server_call, why};
 use super::console_words::GuideWords;
 use super::words::{CheckWords, KeepWords, PastWords, ShareWords, ViewWords, Words};
+use crate::act_form::ActParam;
 use crate::console::StepRole;
 use crate::format::{clock, tenths};
 use crate::share::{DamageError, ImportError};
+use crate::view::rows::ActText;
 
 pub(super) const WORDS: Words = Words {
     heading: "Lictor, a sandbox for Consul sessions and locks",
@@ -276,6 +279,40 @@ const CHECKS: CheckWords = CheckWords {
     },
 };
 
+/// An act in a few words.
+fn act_text(text: &ActText) -> String {
+    match text {
+        ActText::Words(words) => words.clone(),
+        ActText::Fault(fault) => (world::WORDS.fault)(fault),
+        ActText::Repair(fault) => format!("{} repaired", (world::WORDS.fault)(fault)),
+        ActText::Order { program, order: Order::Start } => format!("{program} started"),
+        ActText::Order { program, .. } => format!("{program} stopped"),
+    }
+}
+
+/// The name of a field of an act.
+fn param(param: ActParam) -> &'static str {
+    match param {
+        ActParam::SessionName => "Name",
+        ActParam::Ttl => "TTL",
+        ActParam::LockDelay => "LockDelay",
+        ActParam::Behavior => "Behavior",
+        ActParam::Node => "Node",
+        ActParam::Checks => "NodeChecks",
+        ActParam::Key => "Key",
+        ActParam::Value => "Value",
+        ActParam::Acquire => "Acquire for session",
+        ActParam::Release => "Release for session",
+        ActParam::Cas => "cas index",
+        ActParam::Index => "index",
+        ActParam::Wait => "wait",
+        ActParam::Session => "Session",
+        ActParam::Address => "Address",
+        ActParam::Body => "Body",
+        ActParam::Words => "Action",
+    }
+}
+
 /// The kind of token that a guarded resource requires.
 fn fence(asks: FenceKind) -> &'static str {
     match asks {
@@ -296,7 +333,9 @@ const KEEP: KeepWords = KeepWords {
     damaged: "Your last world cannot be opened",
     damaged_text: "It is kept until you discard it. A new world has been started.",
     unkept: "This world is not saved",
-    unkept_text: "The browser's storage is full. The world is lost when you close this tab.",
+    unkept_text: "The browser's storage is full or was cleared. The world is lost when you close or \
+                  reload this tab.",
+    store_again: "Save it in the browser again",
     save: "Save it as a file",
     reload: "Reload the page",
     afresh: "Start a new world without it",
@@ -312,13 +351,22 @@ const PAST: PastWords = PastWords {
     place: |at, (reached, all), latest| format!("{at} seconds, event {reached} of {all}, {latest}"),
     branch: "Branch",
     main_branch: "main",
-    branch_with: |act| format!("{} s {}: {}", clock(act.at), act.actor, act.text),
-    branch_without: |act| format!("without {} s {}: {}", clock(act.at), act.actor, act.text),
+    branch_with: |act| format!("{} s {}: {}", clock(act.at), act.actor, act_text(&act.text)),
+    branch_without: |act| {
+        format!("without {} s {}: {}", clock(act.at), act.actor, act_text(&act.text))
+    },
     undo: "Undo",
     redo: "Redo",
     key_undo: "Undo or redo the last action",
-    edit_act: "Edit this action",
-    remove_act: "Remove this action",
+    act: act_text,
+    edit_act: "Edit or remove this action",
+    edit_of: |call| format!("Edit or remove {call}"),
+    edit_intro: "The later actions are replayed on top of it, on a new branch. Ctrl+Z takes it back.",
+    replay: "Replay with this",
+    remove_act: "Remove it",
+    act_param: param,
+    act_error: errors::act_form_error,
+    key_edit: "Edit or remove the action at the cursor",
     left_out: |count| {
         format!(
             "{} not possible any more and left out",
@@ -361,7 +409,7 @@ const SHARE: ShareWords = ShareWords {
     paste: "Paste a link or a log",
     open_it: "Open",
     choose: "Choose a file",
-    drop: "A file can also be dropped anywhere on the page.",
+    drop: "A file can also be dropped anywhere on the page; the console and the guide take text files.",
     trouble: |why| match why {
         ImportError::TooLarge => "This is too large to be opened; nothing was changed.".into(),
         ImportError::Foreign => {
@@ -379,6 +427,7 @@ const SHARE: ShareWords = ShareWords {
         }
         ImportError::Damaged(why) => format!("This cannot be read ({why}); nothing was changed."),
     },
+    no_link: errors::no_link,
     whole: "Open the whole page",
     unknown: |words| format!("Unknown attribute values: {words}"),
 };

@@ -4,8 +4,9 @@ use lictor_recipes::{Due, GaveUp, LockLoss, Report};
 use lictor_sim::{Fault, Jump, Leg, Rejected};
 
 use super::super::words::WorldWords;
+use super::errors;
 use crate::format::{clock, tenths};
-use crate::program_form::{ProgramFormError, ProgramOption};
+use crate::program_form::ProgramOption;
 
 pub(super) const WORDS: WorldWords = WorldWords {
     pause: "Pause",
@@ -29,13 +30,12 @@ pub(super) const WORDS: WorldWords = WorldWords {
     program: "Program…",
     programs_of: |name| format!("Programs of {name}"),
     program_kind: "Kind of program",
-    program_words: "Key and options of the program",
+    program_state: |state| state,
     program_option: option,
-    program_error: |error| match error {
-        ProgramFormError::NoKey => "a key or prefix is missing".into(),
-        ProgramFormError::Option { word, problem, .. } => format!("{word}: {problem}"),
-        ProgramFormError::Program(problem) => problem.clone(),
-    },
+    program_key: "Key",
+    more_options: "More options",
+    program_error: errors::program_error,
+    start_error: errors::start_error,
     start: "Start",
     stop: "Stop",
     why_not: |why| format!("Not possible: {why}"),
@@ -140,47 +140,64 @@ pub(super) const WORDS: WorldWords = WorldWords {
     },
 };
 
-fn option(option: ProgramOption) -> &'static str {
+fn option(option: ProgramOption) -> (&'static str, &'static str) {
     match option {
-        ProgramOption::Limit => "Number of slots",
-        ProgramOption::Style => "go: as the Go client; guide: as Consul's guide",
-        ProgramOption::Value => "Value that it writes to the key",
-        ProgramOption::SessionName => "Name of its session",
-        ProgramOption::Ttl => "TTL of its session",
-        ProgramOption::LockDelay => "LockDelay of its session",
+        ProgramOption::Limit => ("Limit", "Number of slots"),
+        ProgramOption::Style => ("Style", "go: as the Go client; guide: as Consul's guide"),
+        ProgramOption::Value => ("Value", "Value that it writes to the key"),
+        ProgramOption::SessionName => ("Session name", "Name of its session"),
+        ProgramOption::Ttl => ("TTL", "TTL of its session"),
+        ProgramOption::LockDelay => ("LockDelay", "LockDelay of its session"),
         ProgramOption::Behavior => {
-            "What happens to its keys when the session ends: release or delete"
+            ("Behavior", "What happens to its keys when the session ends: release or delete")
         }
-        ProgramOption::Session => "Session to use instead of creating one",
-        ProgramOption::Retries => "How often a failed watch is repeated",
-        ProgramOption::RetryTime => "Pause before a failed watch is repeated",
-        ProgramOption::Tries => "forever: waits for the lock; once: gives up after one try",
-        ProgramOption::Wait => "How long a blocking query waits",
-        ProgramOption::Token => {
+        ProgramOption::Session => ("Session", "Session to use instead of creating one"),
+        ProgramOption::Retries => ("Retries", "How often a failed watch is repeated"),
+        ProgramOption::RetryTime => ("Retry time", "Pause before a failed watch is repeated"),
+        ProgramOption::Tries => {
+            ("Tries", "forever: waits for the lock; once: gives up after one try")
+        }
+        ProgramOption::Wait => ("Wait", "How long a blocking query waits"),
+        ProgramOption::Token => (
+            "Token",
             "Token that it shows to the resource: nothing, session, lock-index, modify-index, \
-             triple or check-session"
+             triple or check-session",
+        ),
+        ProgramOption::Every => ("Write interval", "Time between two writes"),
+        ProgramOption::Holders => ("Holders", "How many may hold the lock at once (-n)"),
+        ProgramOption::Timeout => {
+            ("Timeout", "How long it waits for the lock (-timeout); 0s: for ever")
         }
-        ProgramOption::Every => "Time between two writes",
-        ProgramOption::Holders => "How many may hold the lock at once (-n)",
-        ProgramOption::Timeout => "How long it waits for the lock (-timeout); 0s: for ever",
-        ProgramOption::MonitorRetry => "How often a failed watch is repeated (-monitor-retry)",
+        ProgramOption::MonitorRetry => {
+            ("Monitor retries", "How often a failed watch is repeated (-monitor-retry)")
+        }
         ProgramOption::ExitCode => {
-            "own: its own exit code; child: that of its child (-child-exit-code)"
+            ("Exit code", "own: its own exit code; child: that of its child (-child-exit-code)")
         }
-        ProgramOption::Command => "Name of the child process",
-        ProgramOption::Runs => "How long the child process runs; never: until it is stopped",
-        ProgramOption::Ends => "How the child process ends: success or failure",
+        ProgramOption::Command => ("Command", "Name of the child process"),
+        ProgramOption::Runs => {
+            ("Run time", "How long the child process runs; never: until it is stopped")
+        }
+        ProgramOption::Ends => ("End", "How the child process ends: success or failure"),
         ProgramOption::Yields => {
-            "How long the child process takes to stop; never: it ignores the signal"
+            ("Stop time", "How long the child process takes to stop; never: it ignores the signal")
         }
-        ProgramOption::Pause => "Pause between two tries",
-        ProgramOption::Duty => "kept: compares the index as Consul asks; neglected: does not",
-        ProgramOption::Tells => "What it reports: answers or leaders",
-        ProgramOption::Hold => "How long it holds the lock; never: until it is stopped",
+        ProgramOption::Pause => ("Pause", "Pause between two tries"),
+        ProgramOption::Duty => {
+            ("Index check", "kept: compares the index as Consul asks; neglected: does not")
+        }
+        ProgramOption::Tells => ("Reports", "What it reports: answers or leaders"),
+        ProgramOption::Hold => {
+            ("Hold time", "How long it holds the lock; never: until it is stopped")
+        }
         ProgramOption::OnLoss => {
-            "What it does after losing the lock: unlock, stand-still or lock-again"
+            ("On loss", "What it does after losing the lock: unlock, stand-still or lock-again")
         }
-        ProgramOption::Again => "Pause before it starts again; never: it does not",
-        ProgramOption::Patience => "How long it waits for an answer; never: for ever",
+        ProgramOption::Again => {
+            ("Restart after", "Pause before it starts again; never: it does not")
+        }
+        ProgramOption::Patience => {
+            ("Request timeout", "How long it waits for an answer; never: for ever")
+        }
     }
 }

@@ -12,7 +12,7 @@ use lictor_core::id::ActorName;
 use lictor_sandbox::actions::key_path;
 use lictor_sandbox::console::{
     Completion, Entry, ErrorKind, NameKind, NextStep, RejectedInput, Transcript, Variables,
-    complete, http_text,
+    complete, http_text, with_file,
 };
 use lictor_sandbox::faults::start_acts;
 use lictor_sandbox::request_log::{Exchange, ExchangeId, ExchangeState};
@@ -20,6 +20,7 @@ use lictor_sim::World;
 use lictor_sim::timeline::Direction;
 
 use super::Form;
+use crate::platform::settings::words;
 use crate::signals::SetIfChanged;
 use crate::state::controller::Controller;
 
@@ -115,6 +116,11 @@ impl Terminal {
         self.input.set(text.to_owned());
         self.rejected.set(None);
         self.offer.set_if_changed(None);
+    }
+
+    /// Adds the text of a file to the input.
+    pub fn insert(self, text: &str) {
+        self.write(&with_file(&self.input.get_untracked(), text));
     }
 
     /// Offers what the input may go on with.
@@ -229,15 +235,16 @@ impl Terminal {
                         self.transcript().borrow_mut().unsent(now);
                     }
                 }
-                NextStep::Start { actor, entry, words } => {
+                NextStep::Start { actor, entry, words: program } => {
                     let acts =
-                        self.controller.with_world(|world| start_acts(world, &actor, &words));
+                        self.controller.with_world(|world| start_acts(world, &actor, &program));
                     match acts {
                         Ok((name, acts)) => {
                             self.transcript().borrow_mut().started(entry, &name);
                             acts.into_iter().for_each(|act| self.controller.perform(act));
                         }
                         Err(problem) => {
+                            let problem = (words().world.start_error)(&problem);
                             self.transcript().borrow_mut().not_started(entry, &problem);
                         }
                     }

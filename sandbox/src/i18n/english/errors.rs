@@ -1,0 +1,78 @@
+//! What is wrong with an act or with the options of a program, in English. The table in `mod` refers
+//! to these functions.
+
+use lictor_sim::ActError;
+use lictor_sim::journal::LinkError;
+use lictor_sim::trace::WordsError;
+
+use super::{PAST, world};
+use crate::act_form::ActFormError;
+use crate::faults::StartError;
+use crate::program_form::ProgramFormError;
+use crate::time_travel::EditError;
+
+/// The errors of the simulation have their English words with them.
+pub(super) fn words_error(error: &WordsError) -> String {
+    match error {
+        WordsError::Value { name, text, kind: "value" } => {
+            format!("{text:?} is not a value of {name}")
+        }
+        WordsError::Value { name, text, kind: "span" } => {
+            format!("{name}: {text:?} is not a duration such as 1.5s")
+        }
+        WordsError::Program { error, .. } => error.to_string(),
+        error => error.to_string(),
+    }
+}
+
+pub(super) fn act_error(error: &ActError) -> String {
+    error.to_string()
+}
+
+pub(super) fn start_error(error: &StartError) -> String {
+    match error {
+        StartError::Options(error) => words_error(error),
+        StartError::Act(error) => act_error(error),
+    }
+}
+
+pub(super) fn program_error(error: &ProgramFormError) -> String {
+    match error {
+        ProgramFormError::NoKey => "a key or prefix is missing".into(),
+        ProgramFormError::Option { option, error } => {
+            let (name, _) = (world::WORDS.program_option)(*option);
+            match (error, option.default_value()) {
+                (WordsError::Value { text, .. }, "") => format!("{name}: {text:?} is not valid"),
+                (WordsError::Value { text, .. }, default) => {
+                    format!("{name}: {text:?} is not valid; write it like {default}")
+                }
+                (error, _) => format!("{name}: {}", words_error(error)),
+            }
+        }
+        ProgramFormError::Options(error) => words_error(error),
+        ProgramFormError::Act(error) => act_error(error),
+    }
+}
+
+pub(super) fn act_form_error(error: &ActFormError) -> String {
+    match error {
+        ActFormError::Duration { param, error } => {
+            format!("{}: {error}. Write it like 15s.", (PAST.act_param)(*param))
+        }
+        ActFormError::Missing(param) => format!("{} is missing", (PAST.act_param)(*param)),
+        ActFormError::Edit(EditError::NoSuchAct) => "this action is no longer there".into(),
+        ActFormError::Edit(EditError::Words(error)) => words_error(error),
+        ActFormError::Edit(EditError::Act(error)) => act_error(error),
+    }
+}
+
+pub(super) fn no_link(error: &LinkError) -> String {
+    match error {
+        LinkError::NoSeed => {
+            "The beginning of this past is no longer kept, so no link can contain \
+                              it. Save it as a file instead."
+                .into()
+        }
+        error => format!("There is no link to this world ({error}). Save it as a file instead."),
+    }
+}

@@ -1,0 +1,248 @@
+//! An act of the past, edited or removed: the buttons of the event list open a form with the act's
+//! parameters, and later acts are performed again on top. `lictor_sandbox::act_form` has the form.
+
+use leptos::prelude::*;
+use lictor_sandbox::act_form::{ActField, ActForm, ActFormError, ActParam};
+use lictor_sandbox::history::EventRow;
+use lictor_sandbox::view::rows::ActSummary;
+use wasm_bindgen::JsCast;
+use web_sys::HtmlElement;
+
+use crate::components::{Button, Glyph, Icon, Popover, focus};
+use crate::platform::settings::words;
+use crate::state::controller::Controller;
+use crate::state::shortcuts::EDIT_BUTTON;
+
+/// The id of the panel.
+const PANEL: &str = "act";
+/// The test id of the button that carries the edit out.
+const REPLAY: &str = "act-replay";
+
+/// The act that is edited. A `Copy` handle.
+#[derive(Clone, Copy)]
+pub struct ActEditor {
+    controller: Controller,
+    form: RwSignal<Option<ActForm>>,
+    summary: RwSignal<Option<ActSummary>>,
+    error: RwSignal<Option<ActFormError>>,
+    /// How many later acts were left out by the last edit, if any were.
+    left_out: RwSignal<Option<usize>>,
+}
+
+impl ActEditor {
+    pub fn new(controller: Controller) -> Self {
+        Self {
+            controller,
+            form: RwSignal::new(None),
+            summary: RwSignal::new(None),
+            error: RwSignal::new(None),
+            left_out: RwSignal::new(None),
+        }
+    }
+
+    /// Opens the form of the act behind a row.
+    fn open(self, row: &EventRow) {
+        let Some((form, summary)) = self.controller.act_form(row) else { return };
+        self.form.set(Some(form));
+        self.summary.set(Some(summary));
+        self.error.set(None);
+        self.left_out.set(None);
+        if let Some(panel) = panel() {
+            let _ = panel.show_popover();
+        }
+        // The fields are in the document after the effects have run.
+        request_animation_frame(|| drop(focus(REPLAY)));
+    }
+
+    /// The latest act up to the cursor, followed.
+    fn at_cursor(self) -> Option<std::sync::Arc<EventRow>> {
+        let controller = self.controller;
+        controller.store.branch.track();
+        controller.latest_act(controller.store.reached.get())
+    }
+
+    fn replay(self) {
+        let Some(form) = self.form.get_untracked() else { return };
+        if form.is_changed() {
+            self.finish(self.controller.edit_act(&form));
+        } else {
+            self.close();
+        }
+    }
+
+    fn remove(self) {
+        let Some(form) = self.form.get_untracked() else { return };
+        self.finish(self.controller.remove_act(form.act.number));
+    }
+
+    fn finish(self, result: Result<usize, ActFormError>) {
+        match result {
+            Err(error) => self.error.set(Some(error)),
+            Ok(0) => self.close(),
+            Ok(left_out) => {
+                self.left_out.set(Some(left_out));
+                self.form.set(None);
+            }
+        }
+    }
+
+    fn close(self) {
+        if let Some(panel) = panel() {
+            let _ = panel.hide_popover();
+        }
+        self.form.set(None);
+        if document().active_element() == document().body().map(JsCast::unchecked_into) {
+            focus(EDIT_BUTTON);
+        }
+    }
+}
+
+fn panel() -> Option<HtmlElement> {
+    document().get_element_by_id(PANEL)?.dyn_into().ok()
+}
+
+/// The button on the row of an act. Keyboards reach the act by the cursor and [`EditAtCursor`], so
+/// that Tab does not stop at every row.
+#[component]
+pub fn EditButton(row: std::sync::Arc<EventRow>) -> impl IntoView {
+    let editor = expect_context::<ActEditor>();
+    let label = {
+        let row = row.clone();
+        move || (words().past.edit_of)(&words().call(&row.call))
+    };
+    view! {
+        <button
+            type="button"
+            class="edit-act"
+            tabindex="-1"
+            data-testid="edit-act"
+            aria-label=label
+            title=move || words().past.edit_act
+            on:click=move |event| {
+                event.stop_propagation();
+                editor.open(&row);
+            }
+        >
+            <Icon glyph=Glyph::Edit small=true/>
+        </button>
+    }
+}
+
+/// The button of the panel's head: it edits the latest act up to the cursor.
+#[component]
+pub fn EditAtCursor() -> impl IntoView {
+    let editor = expect_context::<ActEditor>();
+    let row = Memo::new(move |_| editor.at_cursor());
+    let title = move || match row.get() {
+        Some(row) => (words().past.edit_of)(&words().call(&row.call)),
+        None => words().past.key_edit.to_owned(),
+    };
+    view! {
+        <Button
+            class="btn btn-icon btn-small"
+            test_id=EDIT_BUTTON
+            label=move || words().past.key_edit
+            title
+            disabled=Signal::derive(move || row.with(Option::is_none))
+            on_press=move || row.get_untracked().into_iter().for_each(|row| editor.open(&row))
+        >
+            <Icon glyph=Glyph::Edit/>
+        </Button>
+    }
+}
+
+/// The panel with the form.
+#[component]
+pub fn EditPanel() -> impl IntoView {
+    let editor = expect_context::<ActEditor>();
+    let summary = move || editor.summary.get().map(|act| (words().past.branch_with)(&act));
+    let form = move || {
+        let fields = editor.form.with(|form| form.as_ref().map(|form| form.fields.clone()))?;
+        let fields = fields.into_iter().enumerate().map(|(place, field)| {
+            view! { <Field place field/> }
+        });
+        Some(view! {
+            {fields.collect_view()}
+            <p class="is-danger" role="alert" data-testid="act-error">
+                {move || editor.error.get().map(|error| (words().past.act_error)(&error))}
+            </p>
+            <p class="act-ways">
+                <Button class="btn btn-main" test_id=REPLAY on_press=move || editor.replay()>
+                    {move || words().past.replay}
+                </Button>
+                <Button class="btn btn-line" test_id="act-remove" on_press=move || editor.remove()>
+                    {move || words().past.remove_act}
+                </Button>
+            </p>
+        })
+    };
+    let left_out = move || editor.left_out.get().map(|count| (words().past.left_out)(count));
+    // The fields change by what is written into them, not by what the signal says of them.
+    let is_open = Memo::new(move |_| editor.form.with(Option::is_some));
+    let content = move || is_open.get().then(|| untrack(form));
+    view! {
+        <Popover id=PANEL class="help act-panel" heading=move || words().past.edit_act>
+            <p class="act-of" data-testid="act-of">{summary}</p>
+            <p class="is-warn" role="status" data-testid="act-left-out">{left_out}</p>
+            {content}
+            <p class="quiet small">{move || words().past.edit_intro}</p>
+        </Popover>
+    }
+}
+
+#[component]
+fn Field(place: usize, field: ActField) -> impl IntoView {
+    let editor = expect_context::<ActEditor>();
+    let ActField { param, value, .. } = field;
+    let is_wrong = Memo::new(move |_| {
+        let wrong = editor
+            .error
+            .with(|error| editor.form.with(|form| form.as_ref()?.wrong_field(error.as_ref()?)));
+        wrong == Some(param)
+    });
+    let write = move |event| {
+        let value = event_target_value(&event);
+        editor.form.update(|form| {
+            if let Some(field) = form.as_mut().and_then(|form| form.fields.get_mut(place)) {
+                field.value = value;
+            }
+        });
+        editor.error.set(None);
+    };
+    view! {
+        <label class="act-field">
+            <span>{move || (words().past.act_param)(param)}</span>
+            <textarea
+                rows="1"
+                spellcheck="false"
+                autocomplete="off"
+                autocapitalize="off"
+                data-testid=test_id(param)
+                aria-invalid=move || is_wrong.get().then_some("true")
+                placeholder=placeholder(param)
+                prop:value=value
+                on:input=write
+                on:keydown=move |event| {
+                    if event.key() == "Enter" && !event.shift_key() && !event.is_composing() {
+                        event.prevent_default();
+                        editor.replay();
+                    }
+                }
+            ></textarea>
+        </label>
+    }
+}
+
+fn test_id(param: ActParam) -> String {
+    format!("act-{param:?}").to_lowercase()
+}
+
+/// What the server takes where a field is empty.
+fn placeholder(param: ActParam) -> Option<&'static str> {
+    match param {
+        ActParam::LockDelay => Some("15s"),
+        ActParam::Behavior => Some("release"),
+        ActParam::Checks => Some("serfHealth"),
+        _ => None,
+    }
+}
