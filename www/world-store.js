@@ -105,10 +105,12 @@ const saveFile = (text, name = "lictor.jsonl") => {
 /**
  * Opens the store. A page saved as one file brings the log of its world (`broughtLog`, percent-encoded).
  * An embedded page (`isFramed`) stores nothing and reads nothing that other pages store.
+ * `readsLink` tells whether a link in the address can be opened; for a damaged one the stored world is opened.
  * @param {string | undefined} broughtLog
  * @param {boolean} isFramed
+ * @param {(link: string) => Promise<boolean>} readsLink
  */
-export const openWorldStore = async (broughtLog, isFramed) => {
+export const openWorldStore = async (broughtLog, isFramed, readsLink) => {
   const tab = isFramed ? NO_STORAGE : storageOrNone("sessionStorage");
   const local = isFramed ? NO_STORAGE : storageOrNone("localStorage");
   /** @type {IDBDatabase | undefined} */
@@ -243,6 +245,10 @@ export const openWorldStore = async (broughtLog, isFramed) => {
       closeNotice(notice);
       return damaged && deleteWorld(damaged.id);
     },
+    again: (notice) => {
+      closeNotice(notice);
+      return storeAgain().catch((error) => showNotice("unkept", error));
+    },
     reload: () => location.reload(),
     afresh: async () => {
       await deleteWorld(id);
@@ -258,7 +264,9 @@ export const openWorldStore = async (broughtLog, isFramed) => {
    * @returns {Promise<StoredWorld | undefined>}
    */
   const choose = async (known) => {
-    const opensLink = (broughtLog || /^#(v1\.|story=)/.test(location.hash)) && link() !== tab.getItem(LINK);
+    const isNew = link() !== tab.getItem(LINK);
+    const opensLink =
+      isNew && (broughtLog || (/^#(v1\.|story=)/.test(location.hash) && (await readsLink(location.hash))));
     tab.setItem(LINK, link());
     const own = tab.getItem(WORLD);
     if (opensLink) return undefined;
@@ -317,15 +325,28 @@ export const openWorldStore = async (broughtLog, isFramed) => {
     return Promise.race([resultOf(request), timeout]);
   };
 
-  const findWorld = async () => {
+  const connect = async () => {
     const opened = await openDatabase();
     database = opened;
-    // The reader has cleared the storage of this site, or another tab upgrades it.
+    // The reader has cleared the storage of this site.
     opened.onclose = () => {
       database = undefined;
       storesAll = true;
       showNotice("unkept", "");
     };
+    return opened;
+  };
+
+  /** Stores everything again, in storage that was cleared or has room again. */
+  const storeAgain = async () => {
+    if (!database) await connect();
+    tab.setItem(WORLD, id);
+    storesAll = true;
+    flush();
+  };
+
+  const findWorld = async () => {
+    const opened = await connect();
     const worlds = opened.transaction("worlds").objectStore("worlds");
     const [ids, rows] = await Promise.all([resultOf(worlds.getAllKeys()), resultOf(worlds.getAll())]);
     /** @type {StoredWorld[]} */

@@ -7,7 +7,7 @@ use leptos_use::use_event_listener;
 use lictor_core::id::Key;
 use lictor_sandbox::embed::EmbedOptions;
 use lictor_sandbox::fresh_world::sandbox;
-use lictor_sandbox::share::is_link;
+use lictor_sandbox::share;
 use lictor_sandbox::tutorial::ForecastVisibility;
 use lictor_sandbox::view::rows::{LockRow, SemaphoreRow};
 use std::cell::Cell;
@@ -114,7 +114,7 @@ fn provide_state(world_store: Option<WorldStore>, reach: Reach) -> (Opening, Lic
 #[component]
 fn App(opening: Opening) -> impl IntoView {
     let fragment = window().location().hash().unwrap_or_default();
-    if opening == Opening::FirstVisit && !is_link(&fragment) {
+    if opening == Opening::FirstVisit && share::read(&fragment).is_err() {
         expect_context::<Tutorial>().begin_first_visit();
     }
     provide_context(GuideReader::new(expect_context()));

@@ -15,6 +15,7 @@ pub mod state;
 
 use leptos::prelude::*;
 use lictor_sandbox::embed::EmbedOptions;
+use lictor_sandbox::share;
 use wasm_bindgen::prelude::wasm_bindgen;
 use web_sys::{CustomEvent, CustomEventInit};
 
@@ -41,6 +42,12 @@ pub fn start(world_store: WorldStore) -> Lictor {
             lictor
         }
     }
+}
+
+/// Whether a link in the address can be opened; `www/boot.js` asks before it chooses the world.
+#[wasm_bindgen(js_name = readsLink)]
+pub fn reads_link(link: &str) -> bool {
+    share::read(link).is_ok()
 }
 
 /// Writes the message of a panic to the browser's console, and passes it to the page for the notice

@@ -219,3 +219,46 @@ async fn a_crashed_page_says_so_and_keeps_the_world() -> WebDriverResult<()> {
     })
     .await
 }
+
+#[tokio::test]
+async fn storage_that_is_cleared_under_an_open_page_is_noticed() -> WebDriverResult<()> {
+    with_page(REFERENCE, |page| async move {
+        hold_a_lock(&page).await?;
+        load_again(&page).await?;
+        let origin = page.eval("location.origin").await?;
+        let cleared = serde_json::json!({ "origin": origin, "storageTypes": "all" });
+        page.driver.cdp().send_raw("Storage.clearDataForOrigin", cleared).await?;
+        page.shows("unkept", "This world is not saved").await?;
+        page.shows("unkept", "was cleared").await?;
+        page.audit().await?;
+        page.click("unkept-again").await?;
+        page.until("!document.querySelector('[data-testid=unkept]:popover-open')").await?;
+        page.click("release-web-1").await?;
+        page.shows("holder", "nobody").await?;
+        load_again(&page).await?;
+        page.shows("holder", "nobody").await?;
+        page.click("previous-event").await?;
+        page.shows("holder", "web-1").await?;
+        Ok(page)
+    })
+    .await
+}
+
+#[tokio::test]
+async fn a_damaged_link_says_so_and_opens_the_kept_world() -> WebDriverResult<()> {
+    with_page(REFERENCE, |page| async move {
+        hold_a_lock(&page).await?;
+        page.click("share-button").await?;
+        let link = page.find("share-link").await?.value().await?.unwrap_or_default();
+        page.click("share-close").await?;
+        page.driver.goto("about:blank").await?;
+        page.driver.goto(&link[..link.len() - 9]).await?;
+        page.shows("open-trouble", "This link is damaged or cut off").await?;
+        page.shows("holder", "web-1").await?;
+        page.click("share-close").await?;
+        page.click("plus-10").await?;
+        page.shows("now", "20.0 s").await?;
+        Ok(page)
+    })
+    .await
+}

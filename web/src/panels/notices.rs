@@ -22,7 +22,11 @@ const NOTICES: [NoticeText; 3] = [
         [|words| words.keep.damaged, |words| words.keep.damaged_text],
         [SAVE, ("discard", |words| words.keep.discard), CLOSE],
     ),
-    ("unkept", [|words| words.keep.unkept, |words| words.keep.unkept_text], [SAVE, CLOSE, RELOAD]),
+    (
+        "unkept",
+        [|words| words.keep.unkept, |words| words.keep.unkept_text],
+        [("again", |words| words.keep.store_again), SAVE, CLOSE],
+    ),
 ];
 
 const SAVE: (&str, Word) = ("save", |words| words.keep.save);
