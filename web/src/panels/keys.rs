@@ -60,8 +60,7 @@ pub fn KeyTable(
 }
 
 fn cells(words: &Words, row: &KeyRow) -> impl IntoView + use<> {
-    let name = row.key.to_string();
-    let title = name.clone();
+    let (name, title) = (row.name.clone(), row.key.to_string());
     let holder = row.holder.as_ref().map(|holder| holder_view(words, Some(holder)));
     view! {
         <td class="c-key" role="cell"><code title=title>{name}</code></td>

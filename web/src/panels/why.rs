@@ -10,15 +10,16 @@ use lictor_sandbox::i18n::Words;
 
 use crate::components::{Button, Glyph, Icon};
 use crate::platform::settings::words;
-use crate::state::controller::use_controller;
+use crate::state::controller::{Controller, use_controller};
 use crate::state::dispatch::Dispatch;
 
 #[component]
 pub fn WhyStrip() -> impl IntoView {
-    let store = use_controller().store;
+    let controller = use_controller();
+    let store = controller.store;
     let is_fresh = Memo::new(move |_| store.sessions.is_empty() && store.keys.is_empty());
     let body = move || match store.explanation.get() {
-        Some(explanation) => explained(words(), &explanation).into_any(),
+        Some(explanation) => explained(words(), controller, &explanation).into_any(),
         None if is_fresh.get() => view! { <Start/> }.into_any(),
         None => view! {
             <p><b>{words().quiet_heading}</b>" "{words().quiet_text}</p>
@@ -55,13 +56,20 @@ fn Start() -> impl IntoView {
     }
 }
 
-fn explained(words: &'static Words, explanation: &Explanation) -> impl IntoView + use<> {
+fn explained(
+    words: &'static Words,
+    controller: Controller,
+    explanation: &Explanation,
+) -> impl IntoView + use<> {
     let question = match explanation.reply {
         EventResult::False => (words.last_false)(explanation.at),
         _ => (words.last_error)(explanation.at),
     };
     let key = explanation.key.as_ref().filter(|_| matches!(explanation.note, Note::Reason(_)));
-    let key = key.map(|key| view! { <code>{key.to_string()}</code>": " });
+    let key = key.map(|key| {
+        let name = controller.with_whole(|record| record.key_name(key));
+        view! { <code title=key.to_string()>{name}</code>": " }
+    });
     let steps = explanation.chain.iter().map(|step| chain_item(words, step)).collect_view();
     view! {
         <div>
