@@ -282,14 +282,14 @@ fn tour() -> Vec<String> {
 fn the_commands_of_the_readme_do_what_it_says() {
     let mut seat = Seat::new(&["web-1", "web-2", "web-3"]);
     let commands = tour();
-    assert_eq!(commands.len(), 3, "{commands:?}");
+    assert_eq!(commands.len(), 4, "{commands:?}");
     let session = id(seat.paste("web-1", "PUT /v1/session/create"));
     let yes = Some("true".to_owned());
     assert_eq!(seat.paste("web-1", &commands[0]), yes);
     assert_eq!(seat.paste("web-1", &commands[1]), yes);
     assert_eq!(seat.holders(), format!("{{\"Limit\": 2, \"Holders\": [\"{session}\"]}}"));
-    seat.paste("web-1", "curl http://localhost:8500/v1/kv/service/db?recurse");
-    assert_eq!(seat.paste("web-1", &commands[2]), None, "the last command blocks");
+    assert!(seat.paste("web-1", &commands[2]).is_some_and(|keys| keys.contains(".lock")));
+    assert_eq!(seat.paste("web-1", &commands[3]), None, "the last command blocks");
     let watch = seat.transcript.entries().last().expect("the watch").number;
     seat.paste("web-1", DESTROY);
     assert!(seat.answer(watch).is_some(), "it returns when a session is destroyed");
@@ -373,6 +373,20 @@ fn the_largest_value_can_be_pasted() {
     assert_eq!(stored, Some(LARGEST));
     let answer = seat.paste("web-1", &put(LARGEST + 1));
     assert!(answer.is_some_and(|answer| answer.contains("too large")), "Consul refuses one more");
+}
+
+#[test]
+fn the_text_of_a_file_stays_as_it_is_whatever_it_contains() {
+    let mut seat = Seat::new(&["web-1"]);
+    seat.paste("web-1", CREATE);
+    for text in ["plain", "it's <session> at $5\\n", "line\n\n'<b>'\t$session\n", "\"{}\" | x &"] {
+        for begun in ["curl -X PUT /v1/kv/file -d", "PUT /v1/kv/file ", "consul kv put file"] {
+            seat.paste("web-1", &with_file(begun, text));
+        }
+        let stored = seat.world.store().kv().get("file").map(|entry| entry.value.to_vec());
+        assert_eq!(stored.as_deref(), Some(text.as_bytes()), "{text:?}");
+    }
+    assert_eq!(with_file(" ", "curl /v1/kv/a"), "curl /v1/kv/a", "a file of commands");
 }
 
 /// The ID in the answer of a session's creation.

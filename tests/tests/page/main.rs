@@ -29,3 +29,4 @@ mod share;
 mod stories;
 mod time_travel;
 mod timeline_view;
+mod tour;
