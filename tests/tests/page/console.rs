@@ -189,7 +189,8 @@ async fn drop_file(page: &Sandbox, id: &str, text: &str) -> WebDriverResult<()> 
     let script = "
         const data = new DataTransfer();
         data.items.add(new File([arguments[1]], 'value.txt'));
-        const event = new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true });
+        const options = { dataTransfer: data, bubbles: true, cancelable: true };
+        const event = new DragEvent('drop', options);
         document.querySelector(`[data-testid=${arguments[0]}]`).dispatchEvent(event);";
     let arguments = vec![serde_json::json!(id), serde_json::json!(text)];
     page.driver.execute(script, arguments).await.map(drop)

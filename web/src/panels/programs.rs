@@ -108,8 +108,9 @@ fn StartForm() -> impl IntoView {
     let problem = move || {
         start.error.with(|error| {
             let says = says(error.as_ref()?);
-            let test_id = "program-trouble";
-            Some(view! { <p class="is-danger small" role="alert" data-testid=test_id>{says}</p> })
+            Some(view! {
+                <p class="is-danger small" role="alert" data-testid="program-trouble">{says}</p>
+            })
         })
     };
     let fields = |is_main: bool| {
@@ -163,76 +164,77 @@ fn StartForm() -> impl IntoView {
 fn Field(start: ProgramStart, field: (ProgramOption, &'static str)) -> impl IntoView {
     let (option, word) = field;
     let text = move || (words().world.program_option)(option);
-    let is_wrong = Memo::new(move |_| {
-        start.error.with(|error| {
-            matches!(error, Some(ProgramFormError::Option { option: wrong, .. }) if *wrong == option)
-        })
-    });
-    let value = Memo::new(move |_| {
-        start.form.with(|form| {
-            let mut fields = form.fields.iter();
-            fields.find(|it| it.option == option).map(|it| it.value.clone()).unwrap_or_default()
-        })
-    });
-    let write = move |value: String| {
-        start.write(|form| {
-            let mut fields = form.fields.iter_mut();
-            if let Some(field) = fields.find(|it| it.option == option) {
-                field.value = value;
-            }
-        });
-    };
-    let meaning = format!("program-{word}-meaning");
-    let described = meaning.clone();
-    let test_id = format!("program-{word}");
     let input = match option.choices() {
-        [] => view! {
-            <input
-                type="text"
-                spellcheck="false"
-                autocomplete="off"
-                autocapitalize="off"
-                data-testid=test_id
-                aria-describedby=described
-                aria-invalid=move || is_wrong.get().then_some("true")
-                placeholder=option.default_value()
-                prop:value=move || value.get()
-                on:input=move |event| write(event_target_value(&event))
-            />
-        }
-        .into_any(),
-        choices => {
-            let chosen = move |choice: &str| match value.with(String::is_empty) {
-                true => choice == option.default_value(),
-                false => value.with(|value| value == choice),
-            };
-            let options = choices.iter().map(|&choice| {
-                let is_chosen = move || chosen(choice);
-                view! {
-                    <option value=choice selected=is_chosen prop:selected=is_chosen>{choice}</option>
-                }
-            });
-            view! {
-                <span class="pick">
-                    <select
-                        data-testid=test_id
-                        aria-describedby=described
-                        on:change=move |event| write(event_target_value(&event))
-                    >
-                        {options.collect_view()}
-                    </select>
-                    <Icon glyph=Glyph::Down/>
-                </span>
-            }
-            .into_any()
-        }
+        [] => view! { <TextInput start option word/> }.into_any(),
+        choices => view! { <ChoiceInput start option word choices/> }.into_any(),
     };
     view! {
         <label class="program-option">
             <span>{move || text().0}</span>
             {input}
-            <small id=meaning>{move || text().1}</small>
+            <small id=meaning_id(word)>{move || text().1}</small>
         </label>
+    }
+}
+
+fn meaning_id(word: &str) -> String {
+    format!("program-{word}-meaning")
+}
+
+#[component]
+fn TextInput(start: ProgramStart, option: ProgramOption, word: &'static str) -> impl IntoView {
+    let is_wrong = Memo::new(move |_| {
+        start.error.with(|error| match error {
+            Some(ProgramFormError::Option { option: wrong, .. }) => *wrong == option,
+            _ => false,
+        })
+    });
+    view! {
+        <input
+            type="text"
+            spellcheck="false"
+            autocomplete="off"
+            autocapitalize="off"
+            data-testid=format!("program-{word}")
+            aria-describedby=meaning_id(word)
+            aria-invalid=move || is_wrong.get().then_some("true")
+            placeholder=option.default_value()
+            prop:value=move || start.value(option)
+            on:input=move |event| start.write_option(option, event_target_value(&event))
+        />
+    }
+}
+
+/// A list of the words that an option can have.
+#[component]
+fn ChoiceInput(
+    start: ProgramStart,
+    option: ProgramOption,
+    word: &'static str,
+    choices: &'static [&'static str],
+) -> impl IntoView {
+    let value = Memo::new(move |_| Some(start.value(option)).filter(|value| !value.is_empty()));
+    let options = choices.iter().map(|&choice| {
+        let is_chosen = move || {
+            value.with(|value| value.as_deref().unwrap_or(option.default_value()) == choice)
+        };
+        view! {
+            <option value=choice selected=is_chosen prop:selected=is_chosen>
+                {choice}
+            </option>
+        }
+    });
+    view! {
+        <span class="pick">
+            <select
+                data-testid=format!("program-{word}")
+                aria-describedby=meaning_id(word)
+                on:change=move |event| start.write_option(option, event_target_value(&event))
+            >
+                {options.collect_view()}
+            </select>
+            <Icon glyph=Glyph::Down/>
+        </span>
     }
 }
 
@@ -281,6 +283,23 @@ impl ProgramStart {
             let fields = form.fields.iter().map(|field| (field.option, field.word));
             fields.filter(|(option, _)| MAIN.contains(option) == is_main).collect()
         })
+    }
+
+    /// What is written for an option, followed.
+    fn value(self, option: ProgramOption) -> String {
+        self.form.with(|form| {
+            let mut fields = form.fields.iter();
+            fields.find(|it| it.option == option).map(|it| it.value.clone()).unwrap_or_default()
+        })
+    }
+
+    fn write_option(self, option: ProgramOption, value: String) {
+        self.write(|form| {
+            let mut fields = form.fields.iter_mut();
+            if let Some(field) = fields.find(|it| it.option == option) {
+                field.value = value;
+            }
+        });
     }
 
     fn is_key_missing(self) -> bool {

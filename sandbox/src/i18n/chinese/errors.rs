@@ -1,14 +1,13 @@
-//! What is wrong with an act or with the options of a program, in Chinese. The table in `mod` refers
-//! to these functions. The texts of Consul's own clients stay as they are.
+//! What is wrong with an act or with the words of a program, in Chinese. The table in `mod` and
+//! `world` refer to these functions. The texts of Consul's own clients stay as they are.
 
 use lictor_sim::journal::LinkError;
 use lictor_sim::trace::WordsError;
 use lictor_sim::{ActError, JOURNAL_MAX};
 
-use super::{PAST, world};
+use super::PAST;
 use crate::act_form::ActFormError;
 use crate::faults::StartError;
-use crate::program_form::ProgramFormError;
 use crate::time_travel::EditError;
 
 pub(super) fn words_error(error: &WordsError) -> String {
@@ -83,24 +82,6 @@ pub(super) fn start_error(error: &StartError) -> String {
     match error {
         StartError::Options(error) => words_error(error),
         StartError::Act(error) => act_error(error),
-    }
-}
-
-pub(super) fn program_error(error: &ProgramFormError) -> String {
-    match error {
-        ProgramFormError::NoKey => "缺少键或前缀".into(),
-        ProgramFormError::Option { option, error } => {
-            let (name, _) = (world::WORDS.program_option)(*option);
-            match (error, option.default_value()) {
-                (WordsError::Value { text, .. }, "") => format!("{name}：“{text}”无效"),
-                (WordsError::Value { text, .. }, default) => {
-                    format!("{name}：“{text}”无效，请写成 {default} 这样的形式")
-                }
-                (error, _) => format!("{name}：{}", words_error(error)),
-            }
-        }
-        ProgramFormError::Options(error) => words_error(error),
-        ProgramFormError::Act(error) => act_error(error),
     }
 }
 

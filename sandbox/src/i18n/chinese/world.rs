@@ -1,12 +1,13 @@
 //! The strings about faults, programs and guarded resources in Chinese; `words` has the table.
 
 use lictor_recipes::{Due, GaveUp, LockLoss, Report};
+use lictor_sim::trace::WordsError;
 use lictor_sim::{Fault, Jump, Leg, Rejected};
 
 use super::super::words::WorldWords;
 use super::errors;
 use crate::format::{clock, tenths};
-use crate::program_form::ProgramOption;
+use crate::program_form::{ProgramFormError, ProgramOption};
 
 pub(super) const WORDS: WorldWords = WorldWords {
     pause: "暂停",
@@ -34,7 +35,7 @@ pub(super) const WORDS: WorldWords = WorldWords {
     program_option: option,
     program_key: "键",
     more_options: "更多选项",
-    program_error: errors::program_error,
+    program_error,
     start_error: errors::start_error,
     start: "启动",
     stop: "停止",
@@ -159,6 +160,24 @@ fn state(state: &'static str) -> &'static str {
         "Looking" => "正在查看",
         "Asking" => "正在请求",
         other => other,
+    }
+}
+
+fn program_error(error: &ProgramFormError) -> String {
+    match error {
+        ProgramFormError::NoKey => "缺少键或前缀".into(),
+        ProgramFormError::Option { option, error } => {
+            let (name, _) = self::option(*option);
+            match (error, option.default_value()) {
+                (WordsError::Value { text, .. }, "") => format!("{name}：“{text}”无效"),
+                (WordsError::Value { text, .. }, default) => {
+                    format!("{name}：“{text}”无效，请写成 {default} 这样的形式")
+                }
+                (error, _) => format!("{name}：{}", errors::words_error(error)),
+            }
+        }
+        ProgramFormError::Options(error) => errors::words_error(error),
+        ProgramFormError::Act(error) => errors::act_error(error),
     }
 }
 

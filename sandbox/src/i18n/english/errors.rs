@@ -1,14 +1,13 @@
-//! What is wrong with an act or with the options of a program, in English. The table in `mod` refers
-//! to these functions.
+//! What is wrong with an act or with the words of a program, in English. The table in `mod` and
+//! `world` refer to these functions.
 
 use lictor_sim::ActError;
 use lictor_sim::journal::LinkError;
 use lictor_sim::trace::WordsError;
 
-use super::{PAST, world};
+use super::PAST;
 use crate::act_form::ActFormError;
 use crate::faults::StartError;
-use crate::program_form::ProgramFormError;
 use crate::time_travel::EditError;
 
 /// The errors of the simulation have their English words with them.
@@ -33,24 +32,6 @@ pub(super) fn start_error(error: &StartError) -> String {
     match error {
         StartError::Options(error) => words_error(error),
         StartError::Act(error) => act_error(error),
-    }
-}
-
-pub(super) fn program_error(error: &ProgramFormError) -> String {
-    match error {
-        ProgramFormError::NoKey => "a key or prefix is missing".into(),
-        ProgramFormError::Option { option, error } => {
-            let (name, _) = (world::WORDS.program_option)(*option);
-            match (error, option.default_value()) {
-                (WordsError::Value { text, .. }, "") => format!("{name}: {text:?} is not valid"),
-                (WordsError::Value { text, .. }, default) => {
-                    format!("{name}: {text:?} is not valid; write it like {default}")
-                }
-                (error, _) => format!("{name}: {}", words_error(error)),
-            }
-        }
-        ProgramFormError::Options(error) => words_error(error),
-        ProgramFormError::Act(error) => act_error(error),
     }
 }
 

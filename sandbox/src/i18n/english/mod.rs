@@ -333,8 +333,8 @@ const KEEP: KeepWords = KeepWords {
     damaged: "Your last world cannot be opened",
     damaged_text: "It is kept until you discard it. A new world has been started.",
     unkept: "This world is not saved",
-    unkept_text: "The browser's storage is full or was cleared. The world is lost when you close or \
-                  reload this tab.",
+    unkept_text: "The browser's storage is full or was cleared. The world is lost when you close \
+                  or reload this tab.",
     store_again: "Save it in the browser again",
     save: "Save it as a file",
     reload: "Reload the page",
@@ -361,7 +361,8 @@ const PAST: PastWords = PastWords {
     act: act_text,
     edit_act: "Edit or remove this action",
     edit_of: |call| format!("Edit or remove {call}"),
-    edit_intro: "The later actions are replayed on top of it, on a new branch. Ctrl+Z takes it back.",
+    edit_intro: "The later actions are replayed on top of it, on a new branch. Ctrl+Z takes it \
+                 back.",
     replay: "Replay with this",
     remove_act: "Remove it",
     act_param: param,
@@ -409,7 +410,8 @@ const SHARE: ShareWords = ShareWords {
     paste: "Paste a link or a log",
     open_it: "Open",
     choose: "Choose a file",
-    drop: "A file can also be dropped anywhere on the page; the console and the guide take text files.",
+    drop: "A file can also be dropped anywhere on the page; the console and the guide take text \
+           files.",
     trouble: |why| match why {
         ImportError::TooLarge => "This is too large to be opened; nothing was changed.".into(),
         ImportError::Foreign => {

@@ -1,12 +1,13 @@
 //! The strings about faults, programs and guarded resources in English; `words` has the table.
 
 use lictor_recipes::{Due, GaveUp, LockLoss, Report};
+use lictor_sim::trace::WordsError;
 use lictor_sim::{Fault, Jump, Leg, Rejected};
 
 use super::super::words::WorldWords;
 use super::errors;
 use crate::format::{clock, tenths};
-use crate::program_form::ProgramOption;
+use crate::program_form::{ProgramFormError, ProgramOption};
 
 pub(super) const WORDS: WorldWords = WorldWords {
     pause: "Pause",
@@ -34,7 +35,7 @@ pub(super) const WORDS: WorldWords = WorldWords {
     program_option: option,
     program_key: "Key",
     more_options: "More options",
-    program_error: errors::program_error,
+    program_error,
     start_error: errors::start_error,
     start: "Start",
     stop: "Stop",
@@ -139,6 +140,24 @@ pub(super) const WORDS: WorldWords = WorldWords {
         Due::StartAgain => "restarts",
     },
 };
+
+fn program_error(error: &ProgramFormError) -> String {
+    match error {
+        ProgramFormError::NoKey => "a key or prefix is missing".into(),
+        ProgramFormError::Option { option, error } => {
+            let (name, _) = self::option(*option);
+            match (error, option.default_value()) {
+                (WordsError::Value { text, .. }, "") => format!("{name}: {text:?} is not valid"),
+                (WordsError::Value { text, .. }, default) => {
+                    format!("{name}: {text:?} is not valid; write it like {default}")
+                }
+                (error, _) => format!("{name}: {}", errors::words_error(error)),
+            }
+        }
+        ProgramFormError::Options(error) => errors::words_error(error),
+        ProgramFormError::Act(error) => errors::act_error(error),
+    }
+}
 
 fn option(option: ProgramOption) -> (&'static str, &'static str) {
     match option {
