@@ -227,7 +227,7 @@ async fn commands_of_consul_and_jq_print_what_they_print_in_a_shell() -> WebDriv
         ("consul kv get db/a", "one"),
         ("consul kv delete db/a", "Success! Deleted key: db/a"),
         ("consul kv get db/a", "Error! No key exists at: db/a"),
-        ("id=$(curl -s -X PUT localhost:8500/v1/session/create | jq -r .ID)", "stored as id"),
+        ("id=$(curl -s -X PUT localhost:8500/v1/session/create | jq -r .ID)", "jq -r .ID"),
         ("curl -X PUT -d x localhost:8500/v1/kv/db/a?acquire=$id", "true"),
         ("consul lock db/job sleep 30", "consul-lock-1"),
     ];
@@ -236,7 +236,7 @@ async fn commands_of_consul_and_jq_print_what_they_print_in_a_shell() -> WebDriv
             page.paste(command).await?;
             page.shows("console-transcript", printed).await?;
         }
-        page.shows("lock", "web-1").await?;
+        page.until("document.querySelector('[data-key=\"db/a\"]')").await?;
         page.paste("crul /v1/kv/a").await?;
         page.shows("console-error", "Did you mean curl?").await?;
         Ok(page)
