@@ -100,13 +100,17 @@ impl AgentProcess {
         Raw::new(TcpStream::connect(&self.address).expect("the agent listens"))
     }
 
+    pub(crate) fn id(&self) -> u32 {
+        self.process.id()
+    }
+
     pub(crate) fn is_alive(&mut self) -> bool {
         self.process.try_wait().expect("it is a child").is_none()
     }
 
     /// Sends a signal by name: `TERM`, `INT` or `KILL`.
     pub(crate) fn signal(&self, name: &str) {
-        let id = self.process.id().to_string();
+        let id = self.id().to_string();
         let sent = Command::new("kill").args([&format!("-{name}"), &id]).status();
         assert!(sent.expect("there is a kill").success());
     }

@@ -245,3 +245,32 @@ fn a_symbolic_link_is_not_followed() {
         let _ = fs::remove_file(&link);
     }
 }
+
+/// The bytes that each thread of a process has written, to sockets as well, by its id.
+#[cfg(target_os = "linux")]
+fn written_by_thread(process: u32) -> Vec<(u32, u64)> {
+    let tasks = fs::read_dir(format!("/proc/{process}/task")).expect("it runs");
+    let written = |task: fs::DirEntry| {
+        let id = task.file_name().to_str()?.parse().ok()?;
+        let io = fs::read_to_string(task.path().join("io")).ok()?;
+        let wchar = io.lines().find_map(|line| line.strip_prefix("wchar: "))?;
+        Some((id, wchar.parse().ok()?))
+    };
+    tasks.filter_map(|task| written(task.ok()?)).collect()
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn the_thread_that_answers_does_not_write_the_file() {
+    let path = file("other-thread");
+    let server = start(&path);
+    for number in 0..20 {
+        server.put(&format!("/v1/kv/{number}"), &[b'x'; 100_000]);
+    }
+    let (answering, others): (Vec<_>, Vec<_>) =
+        written_by_thread(server.id()).into_iter().partition(|(thread, _)| *thread == server.id());
+    let total = |threads: &[(u32, u64)]| threads.iter().map(|(_, bytes)| bytes).sum::<u64>();
+    assert!(total(&answering) < 100_000, "{answering:?}");
+    assert!(total(&others) >= 2_000_000, "{others:?}");
+    kill(server);
+}
