@@ -51,6 +51,8 @@ pub struct LearnWords {
     pub guess_first: Text,
     /// The label of parts that are hidden because they would show the answer.
     pub hidden: Text,
+    /// The same where there is little room.
+    pub hidden_short: Text,
     /// The TTL of a session, and the time since its timer started, on a card without countdown.
     pub timer_started: fn(Duration, Duration) -> String,
     /// The text of a renewal while a question is open.
@@ -61,6 +63,8 @@ pub struct LearnWords {
     // The answer
     pub verdict: fn(&GuessAnswer) -> String,
     pub your_guess: Text,
+    /// From which second on the times of the choices count.
+    pub counted_from: fn(&str) -> String,
     pub the_answer: Text,
     pub see_on_timeline: Text,
     pub seek_guess: fn(Instant) -> String,

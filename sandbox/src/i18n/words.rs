@@ -119,6 +119,8 @@ pub struct Words {
     pub legend: Text,
     pub legend_true: Text,
     pub legend_false: Text,
+    pub legend_fault: Text,
+    pub legend_renewal: Text,
     pub legend_lock_delay: Text,
     pub legend_two_believers: Text,
     pub time: Text,

@@ -53,12 +53,35 @@ pub(super) fn bar(scene: &DrawContext, bar: Bar<'_>) -> Vec<Shape> {
     if let Some(paint) = pattern {
         shapes.push(place(Shape::rect("ink").attr("fill", paint).attr("rx", "2")));
     }
+    shapes.push(place(Shape::rect(format!("bar-edge {class}")).attr("rx", "2")));
     let share = axis.fraction(to).min(1.0) - axis.fraction(span.from).max(0.0);
     if let Some(name) = name(session, verb, share) {
-        let words = Shape::words(format!("bar-text {class}"), (6, &room.y.to_string()), name);
+        let words = Shape::words("", (6, &room.y.to_string()), name);
+        let words = words.follow("class", move |now| words_class(class, span.from, now));
         shapes.push(words.beside(axis.x(span.from)).attr("dy", room.baseline));
     }
     shapes
+}
+
+/// The words on a bar that now has reached are on its hue; those on one ahead are on the veil.
+fn words_class(hue: &str, from: Instant, now: Instant) -> String {
+    if from < now { format!("bar-text {hue}") } else { format!("bar-text-ahead {hue}") }
+}
+
+/// The veil over the bars of a lane that lie ahead; edges, marks and words stay above it. While a
+/// question is open, `grid::over` hides all of what lies ahead.
+pub(super) fn veiled(axis: &Axis, shapes: Vec<Shape>) -> Vec<Shape> {
+    let is_fill = |shape: &Shape| {
+        let class = shape.attribute("class", Instant::EPOCH).unwrap_or_default();
+        matches!(class.split(' ').next(), Some("bar" | "ink" | "many"))
+    };
+    let (mut fills, rest): (Vec<_>, Vec<_>) = shapes.into_iter().partition(is_fill);
+    if !fills.is_empty() {
+        let veil = Shape::rect("veil").attr("y", "0").attr("height", "100%");
+        fills.push(veil.follow("x", axis.x_of_now()).follow("width", axis.width_ahead()));
+    }
+    fills.extend(rest);
+    fills
 }
 
 /// A bar for several spans that are too short to draw one by one.

@@ -169,13 +169,13 @@ fn stopwatch(axis: Axis, double: BeliefOverlap) -> Shape {
             percent(from.midpoint(to).min(to - HALF_A_PLATE).max(0.0))
         }
     };
-    let plate = Shape::rect("both-plate").attr("x", "-48").attr("y", "19").attr("width", "96");
+    let plate = Shape::rect("both-plate").attr("x", "-48").attr("y", "17").attr("width", "96");
     let hand = Shape::path("both-icon", "M-39 25.4v-1.9M-40.2 20.4h2.4");
     let face = Shape::new("circle", "both-icon").attr("cx", "-39").attr("cy", "25.4");
     let text =
         Shape::words("both-text", (6, "29.5"), "").say(move |now| format::length(length(now)));
     Shape::moving(middle).attr("data-testid", "two-believers").holding(vec![
-        plate.attr("height", "12").attr("rx", "2"),
+        plate.attr("height", "16").attr("rx", "2"),
         face.attr("r", "3.4"),
         hand,
         text,
@@ -223,7 +223,8 @@ mod tests {
         let tenures = vec![tenure("A", 10, Some(30)), tenure("B", 40, None)];
         let truth = LockTrack { tenures, ..LockTrack::default() };
         let axis = Axis::new(&Arc::new(Scale::plain(at(100))), (Instant::EPOCH, at(100)));
-        let scene = DrawContext { words: Language::English.words(), axis, until: at(60) };
+        let scene =
+            DrawContext { words: Language::English.words(), axis, until: at(60), is_veiled: false };
         belief(&scene, &track, Some(&truth))
     }
 
@@ -236,7 +237,8 @@ mod tests {
         let mut track = BeliefTrack::of(Vec::new());
         track.overlaps = (0..600).map(double).collect();
         let axis = Axis::new(&Arc::new(Scale::plain(at(100))), (Instant::EPOCH, at(100)));
-        let scene = DrawContext { words: Language::English.words(), axis, until: at(60) };
+        let scene =
+            DrawContext { words: Language::English.words(), axis, until: at(60), is_veiled: false };
         let shapes = belief(&scene, &track, None);
         let said: Vec<_> = shapes.iter().flat_map(|shape| &shape.children).collect();
         let said = said.iter().filter_map(|shape| Some(shape.text.as_ref()?.at(at(60))));

@@ -5,7 +5,7 @@ use core::time::Duration;
 
 use lictor_core::time::Instant;
 
-use super::axis::Axis;
+use super::axis::{Axis, OUTSIDE};
 use super::bar::ROOM_FOR_NAME;
 use super::shape::Shape;
 use crate::format::{clock, percent};
@@ -20,6 +20,10 @@ const PLATES: f64 = 0.085;
 /// The edge of a fold as waves of 24 px, and the number of waves, which is enough for all lanes.
 const WAVE: &str = "q4 6 0 12q-4 6 0 12";
 const WAVES: usize = 90;
+/// Before this position of now there is room to say what is hidden ahead.
+const ROOM_TO_SAY: f64 = 0.62;
+const CROSSED_EYE: &str = "M2 14.5C3.6 12 5.6 10.7 8 10.7s4.4 1.3 6 3.8c-1.6 2.5-3.6 3.8-6 3.8S3.6 17 \
+                           2 14.5zM3 19.5l10-10";
 
 /// The grid, with the background of the forecast and of the time before the visible events.
 pub fn ground(axis: &Axis, begin: Instant) -> Vec<Shape> {
@@ -72,8 +76,9 @@ pub fn labels(axis: &Axis, ahead: &str) -> Vec<Shape> {
     shapes
 }
 
-/// The now line over all lanes, and the veil over the forecast.
-pub fn over(axis: &Axis) -> Vec<Shape> {
+/// The now line over all lanes and, while a question is open, what hides the time ahead. `hidden` is
+/// the text on the veil, in full and as one word.
+pub fn over(axis: &Axis, hidden: Option<(&str, &str)>) -> Vec<Shape> {
     let mut shapes = Vec::new();
     for (from, to) in axis.folds() {
         let fold = Shape::rect("fold").attr("x", axis.x(from)).attr("width", axis.width(from, to));
@@ -83,13 +88,36 @@ pub fn over(axis: &Axis) -> Vec<Shape> {
             shapes.push(Shape::place(axis.x(at)).holding(vec![wave]));
         }
     }
-    let veil = Shape::rect("veil").attr("y", "24").attr("height", "100%");
-    let veil = veil.follow("x", axis.x_of_now()).follow("width", axis.width_ahead());
+    if let Some((text, word)) = hidden {
+        shapes.extend(hiding(axis, text, word));
+    }
     let line = Shape::new("line", "now-line").attr("y1", "21").attr("y2", "100%");
-    let edge = Shape::rect("veil").attr("x", "100%").attr("y", "24");
-    let edge = edge.attr("width", "16").attr("height", "100%");
-    let line = line.follow("x1", axis.x_of_visible_now()).follow("x2", axis.x_of_visible_now());
-    shapes.extend([veil, edge, line]);
+    shapes.push(line.follow("x1", axis.x_of_visible_now()).follow("x2", axis.x_of_visible_now()));
+    shapes
+}
+
+/// Hides the time ahead, and says so where there is room: in full on a wide page.
+fn hiding(axis: &Axis, text: &str, word: &str) -> Vec<Shape> {
+    let ground = |class: &str| Shape::rect(class).attr("y", "24").attr("height", "100%");
+    let mut shapes = Vec::new();
+    for class in ["hiding-ground", "hiding"] {
+        let ahead = ground(class).follow("x", axis.x_of_now()).follow("width", axis.width_ahead());
+        shapes.extend([ahead, ground(class).attr("x", "100%").attr("width", "16")]);
+    }
+    for (class, text, half) in [("hiding-text", text, 104), ("hiding-word", word, 44)] {
+        let plate = Shape::rect("hiding-plate").attr("y", "38%").attr("height", "28");
+        let plate = plate.attr("x", format!("-{half}")).attr("width", (2 * half).to_string());
+        let eye = Shape::place(format!("-{}", half - 8)).attr("y", "38%");
+        let eye = eye.holding(vec![Shape::path("hiding-eye", CROSSED_EYE)]);
+        let words = Shape::words("hiding-words", (10, "38%"), text).attr("dy", "18.5");
+        let shown = axis.clone();
+        let middle = move |now: Instant| {
+            let place = shown.fraction(now).clamp(0.0, 1.0);
+            if place < ROOM_TO_SAY { percent(place.midpoint(1.0)) } else { OUTSIDE.to_owned() }
+        };
+        let said = Shape::moving(middle).holding(vec![plate.attr("rx", "4"), eye, words]);
+        shapes.push(Shape::new("g", class).holding(vec![said]));
+    }
     shapes
 }
 

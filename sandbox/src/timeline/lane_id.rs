@@ -3,6 +3,7 @@
 
 use lictor_core::id::{Index, Key, ResourceName, SessionId};
 
+use super::bar::veiled;
 use super::belief::belief;
 use super::draw_context::DrawContext;
 use super::lanes;
@@ -58,7 +59,7 @@ impl LaneId {
 
     /// The shapes of the lane.
     pub fn shapes(&self, scene: &DrawContext, record: &History) -> Vec<Shape> {
-        match self {
+        let shapes = match self {
             Self::Server => Some(lanes::log(scene, record.log())),
             Self::Lock(key, LockLane::Truth) => {
                 record.lock(key).map(|track| lanes::lock(scene, track))
@@ -71,8 +72,8 @@ impl LaneId {
             Self::Resource(name) => {
                 record.resource(name).map(|track| lanes::resource(scene, track))
             }
-        }
-        .unwrap_or_default()
+        };
+        veiled(&scene.axis, shapes.unwrap_or_default())
     }
 
     /// The accessible label of the lane.

@@ -71,7 +71,7 @@ pub fn log(scene: &DrawContext, log: &ChunkedLog<LogEntryMark>) -> Vec<Shape> {
 /// A lock: lock-delays and bars first, then the marks on them.
 pub fn lock(scene: &DrawContext, track: &LockTrack) -> Vec<Shape> {
     let axis = &scene.axis;
-    let mut shapes = delays(axis, &track.delays);
+    let mut shapes = delays(scene, &track.delays);
     let tenures = tenures(scene, &track.tenures, &mut shapes);
     shapes.extend(notches(axis, &tenures));
     let resets = || track.resets.iter().map(LockIndexReset::at);
@@ -88,11 +88,16 @@ pub fn lock(scene: &DrawContext, track: &LockTrack) -> Vec<Shape> {
     shapes
 }
 
-fn delays(axis: &Axis, delays: &[LockDelay]) -> Vec<Shape> {
-    let spans = delays.iter().map(|it| (it.armed_at, Some(it.until))).collect::<Vec<_>>();
+fn delays(scene: &DrawContext, delays: &[LockDelay]) -> Vec<Shape> {
+    let axis = &scene.axis;
+    let until = |it: &LockDelay| scene.drawn_until(it.until);
+    let spans = delays.iter().map(|it| (it.armed_at, Some(until(it)))).collect::<Vec<_>>();
     let mut shapes = Vec::new();
     for drawn in drawn_spans(axis, &spans) {
         match drawn {
+            DrawnSpan::One(place) if until(&delays[place]) < delays[place].until => {
+                shapes.extend(delay_bars(axis, delays[place].armed_at, until(&delays[place])));
+            }
             DrawnSpan::One(place) => shapes.extend(delay_shapes(axis, &delays[place])),
             DrawnSpan::Many(from, until) => shapes.extend(delay_bars(axis, from, until)),
         }
@@ -286,7 +291,7 @@ fn zone_shapes(scene: &DrawContext, zone: Zone) -> Vec<Shape> {
         ZoneKind::Grace => "z-grace",
     };
     let from = zone.from;
-    let end = zone.to.unwrap_or(scene.until);
+    let end = scene.drawn_until(zone.to.unwrap_or(scene.until));
     let lane = |shape: Shape| shape.attr("y", "6").attr("height", "16");
     let (begins, ahead, past) = (axis.clone(), axis.clone(), axis.clone());
     let ahead = lane(Shape::rect(format!("{class} later")))
@@ -311,7 +316,8 @@ fn zone_name(scene: &DrawContext, zone: Zone) -> Option<Shape> {
         ZoneKind::Grace => (scene.words.grace, "z-text opt halo-grace"),
         ZoneKind::Untimed => return None,
     };
-    let (from, to) = (axis.fraction(zone.from), axis.fraction(zone.to?).min(1.0));
+    let (from, to) =
+        (axis.fraction(zone.from), axis.fraction(scene.drawn_until(zone.to?)).min(1.0));
     let has_room = from >= 0.0 && to - from > ROOM_FOR_NAME;
     has_room.then(|| Shape::words(class, (8, "18.5"), text).beside(axis.x(zone.from)))
 }
@@ -368,7 +374,7 @@ mod tests {
 
     fn scene() -> DrawContext {
         let axis = Axis::new(&Arc::new(Scale::plain(at(100))), (Instant::EPOCH, at(100)));
-        DrawContext { words: Language::English.words(), axis, until: at(60) }
+        DrawContext { words: Language::English.words(), axis, until: at(60), is_veiled: false }
     }
 
     fn tag() -> SessionTag {

@@ -20,6 +20,8 @@ pub struct Picture<'a> {
     pub words: &'a Words,
     pub axis: &'a Axis,
     pub now: Instant,
+    /// Whether the time ahead is hidden, because a question is open.
+    pub is_veiled: bool,
     /// The beginning of the visible events.
     pub begin: Instant,
     pub lanes: Vec<PictureLane>,
@@ -36,7 +38,7 @@ const MARGIN: u32 = 16;
 
 impl Picture<'_> {
     pub fn text(self) -> String {
-        let Self { words, axis, now, begin, lanes } = self;
+        let Self { words, axis, now, is_veiled, begin, lanes } = self;
         let title = format!("Lictor: {}, {}", words.timeline, axis.said(words));
         let height = AXIS + lanes.iter().map(|lane| lane.height).sum::<u32>();
         let part = |y: u32, height: u32, shapes: Vec<Shape>| {
@@ -61,7 +63,8 @@ impl Picture<'_> {
             shapes.push(part(y, height, drawn));
             y += height;
         }
-        shapes.push(all(grid::over(axis)));
+        let hidden = is_veiled.then_some((words.learn.hidden, words.learn.hidden_short));
+        shapes.push(all(grid::over(axis, hidden)));
         let (width, height) = (LEFT + WIDTH + 2 * MARGIN, y + MARGIN);
         let mut text = format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" \
@@ -118,15 +121,17 @@ fn escape(text: &mut String, plain: &str) {
 /// The rules of www/style.css for the shapes, with colours that every viewer knows. An actor's hue
 /// is the text colour.
 const STYLE: &str = "\
-text{font:12.5px sans-serif;fill:#161a20}text.name,.bar-text,.now-text,.both-text{font-weight:600}\
+text{font:12.5px sans-serif;fill:#161a20}text.name,.bar-text,.bar-text-ahead,.now-text,.both-text{font-weight:600}\
 .below,.axis-text,.axis-ahead{fill:#596270}.axis-text,.now-text,.both-text{text-anchor:middle}\
 .axis-text.first{text-anchor:start}.place{overflow:visible}.clip{overflow:hidden}\
 .later{fill:#f3f5f8}.grid-line{stroke:#e8ebef}.fold,.fold-plate{fill:#fff}.fold{fill-opacity:.55}\
 .fold-edge,.fold-plate{stroke:#7f8896}.fold-edge{fill:none}.log-line{stroke:#7f8896}\
-.log-dot,.log-text,.z-text,.write-text{fill:#434c58}.veil{fill:#fff;fill-opacity:.45}\
-.now-line{stroke:#1d5bc8;stroke-width:2}.now-plate{fill:#1d5bc8}.a1{color:#0d7f76}\
+.log-dot,.log-text,.z-text,.write-text{fill:#434c58}.veil{fill:#fff;fill-opacity:.8}\
+.hiding-word{display:none}.hiding-ground{fill:#f6f7f9}.hiding{fill:url(#hiding)}\
+.hiding-dot{fill:#c3c9d2}.hiding-plate{fill:#f6f7f9;stroke:#7f8896}.hiding-words{text-anchor:middle}\
+.hiding-eye{fill:none;stroke:#434c58}.now-line{stroke:#1d5bc8;stroke-width:2}.now-plate{fill:#1d5bc8}.a1{color:#0d7f76}\
 .a2{color:#7350d2}.a3{color:#8f6400}.a4{color:#7f1659}.a5{color:#0f3a78}.a6{color:#2f5d14}\
-.a7{color:#5a2a0c}.a8{color:#2f353d}.bar{fill:currentColor}.many{fill:#7f8896}\
+.a7{color:#5a2a0c}.a8{color:#2f353d}.bar{fill:currentColor}.bar-edge{fill:none;stroke:currentColor}.many{fill:#7f8896}\
 .bar-text,.now-text,.both-text{fill:#fff}\
 .bar-text,.halo,.halo-safe,.halo-grace,.halo-delay{paint-order:stroke;stroke-linejoin:round;\
 stroke:#fff;stroke-width:4}.bar-text{stroke:currentColor}.halo-safe{stroke:#dbe7fb}\
@@ -167,7 +172,7 @@ mod tests {
     fn picture(lanes: Vec<PictureLane>) -> String {
         let axis = Axis::new(&Arc::new(Scale::plain(at(90))), Extent::Whole.around(at(60)));
         let words = Language::English.words();
-        Picture { words, axis: &axis, now: at(60), begin: at(0), lanes }.text()
+        Picture { words, axis: &axis, now: at(60), begin: at(0), lanes, is_veiled: false }.text()
     }
 
     /// The tags of an XML text, each as it opens or closes; panics where it is not well-formed.

@@ -2,6 +2,7 @@
 //! that answers it, and the fixed variant. `StoryProgress` has the position of a reader; the page's
 //! tutorial controller moves the cursor.
 
+use lictor_core::time::Instant;
 use lictor_sim::JournalEntry;
 use lictor_sim::scenario::{
     BilingualText, Played, Question, SCENARIOS, Scenario, ScenarioError, ScenarioProblem, Scene,
@@ -19,6 +20,11 @@ pub const THEMES: [(Theme, &[u32]); 5] = [
     (Theme::Believes, &[15, 16, 17, 18]),
     (Theme::Slots, &[19, 20]),
 ];
+
+/// How long the axis of a story is, in percent of the story.
+const ROOM_AT_END: u64 = 108;
+/// A longer axis, in milliseconds, ends at a multiple of 5 s instead of 1 s.
+const LONG: u64 = 30_000;
 
 /// A group of scenarios.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,6 +86,17 @@ impl Story {
     pub fn question(&self) -> Option<(usize, &Question)> {
         let mut asked = self.pages.iter().enumerate();
         asked.find_map(|(number, page)| Some((number, page.question.as_ref()?)))
+    }
+
+    /// Where the time axis of the story ends: behind everything that happens in it, and behind all
+    /// choices that are times, so that its end does not give the answer away.
+    pub fn axis_end(&self) -> Instant {
+        let last = self.pages.last().map_or(Instant::EPOCH, |page| page.position.at);
+        let question = self.question().map(|(_, question)| question.choices.iter());
+        let choices = question.into_iter().flatten().filter_map(|choice| choice.at);
+        let needed = choices.fold(last, Instant::max).as_millis() * ROOM_AT_END / 100;
+        let step = if needed > LONG { LONG / 6 } else { LONG / 30 };
+        Instant::from_millis(needed.div_ceil(step) * step)
     }
 
     pub fn theme(&self) -> Option<Theme> {

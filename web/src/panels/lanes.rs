@@ -99,9 +99,9 @@ fn Lane(id: LaneId, version: ArcRwSignal<Version>) -> impl IntoView {
     let id = StoredValue::new(id);
     let draw = move || {
         follow();
-        let axis = axis.get();
+        let (axis, is_veiled) = (axis.get(), controller.is_veiled());
         controller.with_ahead(|ahead| {
-            let scene = DrawContext { words: words(), axis, until: ahead.until };
+            let scene = DrawContext { words: words(), axis, until: ahead.until, is_veiled };
             id.with_value(|id| id.shapes(&scene, ahead.record))
         })
     };
@@ -136,15 +136,16 @@ fn Lane(id: LaneId, version: ArcRwSignal<Version>) -> impl IntoView {
 pub fn picture(controller: Controller) -> String {
     let (words, now) = (words(), controller.now.get_untracked());
     let (axis, begin) = (controller.axis.get_untracked(), controller.begin.get_untracked());
+    let is_veiled = controller.foresight.get_untracked().is_veiled();
     let lanes = controller.store.lanes.current_keys();
     controller.with_ahead(|ahead| {
-        let scene = DrawContext { words, axis: axis.clone(), until: ahead.until };
+        let scene = DrawContext { words, axis: axis.clone(), until: ahead.until, is_veiled };
         let lane = |lane: LaneId| PictureLane {
             name: lane.title(words, ahead.record),
             height: lane.height_in_picture(ahead.record),
             shapes: lane.shapes(&scene, ahead.record),
         };
         let lanes = lanes.into_iter().map(lane).collect();
-        Picture { words, axis: &axis, now, begin, lanes }.text()
+        Picture { words, axis: &axis, now, is_veiled, begin, lanes }.text()
     })
 }

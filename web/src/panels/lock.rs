@@ -223,7 +223,7 @@ fn LockDelay(delay: RunningLockDelay) -> impl IntoView {
     let (from, until) = (delay.armed_at, delay.until);
     let left = Memo::new(move |_| until.since(controller.coarse_now.get()));
     view! {
-        <div class="figure" data-testid="lock-delay">
+        <div class="figure figure-delay" data-testid="lock-delay">
             <dt>{move || words().lock_delay_left}</dt>
             <dd class="with-ring">
                 <Ring

@@ -16,6 +16,7 @@ pub mod help;
 pub mod keys;
 pub mod lanes;
 pub mod learn;
+pub mod legend;
 pub mod listed;
 pub mod lock;
 pub mod next_up;

@@ -9,7 +9,7 @@ use lictor_sandbox::i18n::Words;
 use lictor_sandbox::view::rows::SessionRow;
 
 use crate::components::crowd::while_in_view;
-use crate::components::{ActorBadge, BadgeLook, Hidden, TtlBar, crowd_class, in_view};
+use crate::components::{ActorBadge, BadgeLook, TtlBar, crowd_class, in_view};
 use crate::platform::settings::words;
 use crate::state::controller::use_controller;
 use crate::state::store::{Row, SessionPlace};
@@ -93,7 +93,8 @@ fn SessionLine(place: SessionPlace, row: ArcRwSignal<SessionRow>) -> impl IntoVi
     };
     let holds = move || {
         let holds = holds.get();
-        (!holds.is_empty()).then(|| {
+        // While a question is open the lock card is enough, and both sessions are in view.
+        (!holds.is_empty() && !controller.is_veiled()).then(|| {
             let text = (words().holds_list)(&holds.join(", "));
             view! { <p class="holds" title=holds.join("\n") data-testid="session-holds">{text}</p> }
         })
@@ -132,7 +133,8 @@ fn Clock(clock: SessionClock) -> impl IntoView {
     }
 }
 
-/// The time since the timer started, without its end, which would answer a question.
+/// The time since the timer started, as long as on the timeline, and without its end, which would
+/// answer a question.
 #[component]
 fn VeiledClock(clock: SessionClock) -> impl IntoView {
     let controller = use_controller();
@@ -140,8 +142,14 @@ fn VeiledClock(clock: SessionClock) -> impl IntoView {
         let ago = controller.coarse_now.get().since(clock.renewed);
         (words().learn.timer_started)(clock.ttl, ago)
     };
+    let elapsed =
+        move || controller.axis.with(|axis| axis.width(clock.renewed, controller.now.get()));
     view! {
-        <Hidden/>
+        <svg class="clock" aria-hidden="true">
+            <rect class="hiding-ground" x="0" y="1" height="12" width="100%"/>
+            <rect class="hiding hiding-edge" x="0" y="1" height="12" width="100%"/>
+            <rect class="clock-safe" x="0" y="1" height="12" width=elapsed/>
+        </svg>
         <p data-testid="session-clock">{says}</p>
     }
 }

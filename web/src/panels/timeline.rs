@@ -13,9 +13,11 @@ use lictor_sandbox::timeline::grid;
 use lictor_sandbox::timeline::lane_id::LaneId;
 use lictor_sandbox::timeline::shape::Shape;
 
-use crate::components::{Button, Choice, Drawing, Glyph, Hidden, Icon, Scroll, Segments};
+use crate::components::{Button, Choice, Drawing, Glyph, Icon, Scroll, Segments};
 use crate::panels::lanes::Lanes;
+use crate::panels::legend::Legend;
 use crate::panels::overview::Overview;
+use crate::panels::story::guess_lane::GuessPins;
 use crate::panels::timeline_gestures::use_gestures;
 use crate::panels::why::WhyStrip;
 use crate::platform::settings::{settings, words};
@@ -31,10 +33,12 @@ pub fn Timeline() -> impl IntoView {
         Choice::new(Spacing::Time, || words().time, "axis-time"),
         Choice::new(Spacing::Order, || words().view.order, "axis-order"),
     ];
-    let extents = vec![
+    let is_told = Memo::new(move |_| tutorial.reading.with(Option::is_some));
+    // The axis of a story shows all of it.
+    let extents = StoredValue::new(vec![
         Choice::new(Extent::Whole, || words().extent_whole, "axis-whole"),
         Choice::new(Extent::Minute, || words().extent_minute, "axis-minute"),
-    ];
+    ]);
     view! {
         <section class="panel timeline" aria-labelledby="h-timeline">
             <div class="head">
@@ -46,18 +50,20 @@ pub fn Timeline() -> impl IntoView {
                     chosen=settings().spacing
                     on_pick=move |spacing| controller.set_spacing(spacing)
                 />
-                <Segments
-                    class="seg-small"
-                    label=move || words().extent
-                    options=extents
-                    chosen=controller.extent
-                    on_pick=move |extent| controller.set_extent(extent)
-                />
-                <ZoomButtons/>
+                <Show when=move || !is_told.get() || controller.extent.get() != Extent::Whole>
+                    <Segments
+                        class="seg-small"
+                        label=move || words().extent
+                        options=extents.get_value()
+                        chosen=controller.extent
+                        on_pick=move |extent| controller.set_extent(extent)
+                    />
+                    <ZoomButtons/>
+                </Show>
                 <Legend/>
             </div>
             <LanesView is_wanted=|_| true/>
-            <Show when=move || tutorial.reading.with(Option::is_none)>
+            <Show when=move || !is_told.get()>
                 <Overview/>
                 <WhyStrip/>
             </Show>
@@ -112,7 +118,10 @@ pub fn LanesView(is_wanted: impl Fn(&LaneId) -> bool + Send + Sync + 'static) ->
                 />
                 <AxisLane/>
                 <Lanes scroll is_wanted/>
-                <Show when=move || controller.is_veiled()><Hidden/></Show>
+                <GuessPins/>
+                <Show when=move || controller.is_veiled()>
+                    <p class="visually-hidden">{move || words().learn.hidden}</p>
+                </Show>
                 <Drawing class="over" now=controller.now draw=move || above_lanes(controller)/>
             </div>
         </div>
@@ -125,7 +134,8 @@ fn above_lanes(controller: Controller) -> Vec<Shape> {
     let is_paused = controller.pace.get() == RunState::Paused;
     let is_veiled = controller.is_veiled();
     controller.axis.with(|axis| {
-        let mut shapes = grid::over(axis);
+        let hidden = is_veiled.then(|| (words().learn.hidden, words().learn.hidden_short));
+        let mut shapes = grid::over(axis, hidden);
         if is_paused && !is_veiled {
             shapes.extend(grid::not_computed(axis, until, words()));
         }
@@ -178,46 +188,6 @@ fn ZoomButton(
         >
             <Icon glyph/>
         </Button>
-    }
-}
-
-#[component]
-fn Legend() -> impl IntoView {
-    view! {
-        <ul class="legend push" aria-label=move || words().legend>
-            <li>
-                <svg aria-hidden="true" width="8" height="8">
-                    <circle class="try yes" cx="4" cy="4" r="3.25"/>
-                </svg>
-                {move || words().legend_true}
-            </li>
-            <li>
-                <svg aria-hidden="true" width="8" height="8">
-                    <circle class="try" cx="4" cy="4" r="3.25"/>
-                </svg>
-                {move || words().legend_false}
-            </li>
-            <li>
-                <svg aria-hidden="true" width="16" height="12">
-                    <rect class="both-ground" x=".5" y=".5" width="15" height="11"/>
-                    <rect class="both" x=".5" y=".5" width="15" height="11" rx="2"/>
-                </svg>
-                {move || words().legend_two_believers}
-            </li>
-            <li>
-                <svg aria-hidden="true" width="16" height="12">
-                    <rect class="delay" x=".5" y=".5" width="15" height="11" rx="2"/>
-                </svg>
-                {move || words().legend_lock_delay}
-            </li>
-            <li class="opt">
-                <svg aria-hidden="true" width="16" height="12">
-                    <rect class="z-grace" x=".5" y=".5" width="15" height="11"/>
-                    <rect class="z-hatch" x=".5" y=".5" width="15" height="11"/>
-                </svg>
-                {move || words().grace}
-            </li>
-        </ul>
     }
 }
 

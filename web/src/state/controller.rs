@@ -52,6 +52,8 @@ pub struct Controller {
     pub cursor: RwSignal<CursorPosition>,
     pub branches: RwSignal<BranchList>,
     pub foresight: RwSignal<ForecastVisibility>,
+    /// Where the axis ends while a story is open, unless more happens than the story tells.
+    pub story_end: RwSignal<Option<Instant>>,
     /// The part of time that the reader chose for the timeline.
     pub extent: RwSignal<Extent>,
     /// The axis of the timeline.
@@ -132,6 +134,7 @@ impl Controller {
             cursor: RwSignal::new(CursorPosition::End),
             branches: RwSignal::new(branches),
             foresight: RwSignal::new(ForecastVisibility::Open),
+            story_end: RwSignal::new(None),
             extent: RwSignal::new(Extent::Whole),
             axis: RwSignal::new(axis),
             pace: RwSignal::new(RunState::Paused),

@@ -94,7 +94,10 @@ impl Controller {
     fn horizon(self) -> Instant {
         let end = in_tenths(self.read(|inner| inner.past.end()));
         let (_, to) = self.extent.get_untracked().around(end);
-        to.max(Extent::Whole.around(end).1)
+        match self.story_end.get_untracked().filter(|story_end| end <= *story_end) {
+            Some(story_end) => story_end,
+            None => to.max(Extent::Whole.around(end).1),
+        }
     }
 
     /// The axis, on a scale that is folded where nothing happens, or goes by events.

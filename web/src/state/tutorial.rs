@@ -5,6 +5,7 @@
 use std::sync::Arc;
 
 use leptos::prelude::*;
+use lictor_core::time::Instant;
 use lictor_sandbox::fresh_world::sandbox;
 use lictor_sandbox::share::{self, ImportError, Imported};
 use lictor_sandbox::time_travel::TimeTravel;
@@ -27,6 +28,8 @@ pub struct Tutorial {
     pub reading: RwSignal<Option<StoryProgress>>,
     /// Which questions were answered, in this visit or in earlier ones.
     pub scores: RwSignal<Scores>,
+    /// The choice that is marked for the guess.
+    pub chosen: RwSignal<Option<usize>>,
     /// Whether the three ways to begin are offered: in a first visit, until one of them is taken.
     pub is_first_visit: RwSignal<bool>,
 }
@@ -52,6 +55,7 @@ impl Tutorial {
             controller,
             reading: RwSignal::new(None),
             scores: RwSignal::new(stored_scores()),
+            chosen: RwSignal::new(None),
             is_first_visit: RwSignal::new(false),
         }
     }
@@ -100,9 +104,10 @@ impl Tutorial {
 
     /// Takes a world that is kept for this one, with the story that was read in it.
     fn resume(self, timeline: Timeline) {
-        self.controller.resume(timeline);
         let story = self.controller.world_store().map(|world_store| world_store.story());
         let reading = story.and_then(|story| StoryProgress::from_text(&story));
+        self.controller.story_end.set(reading.as_ref().map(|reading| axis_end(&reading.story)));
+        self.controller.resume(timeline);
         let foresight = reading.as_ref().map(StoryProgress::foresight);
         self.controller.foresee(foresight.unwrap_or(ForecastVisibility::Open));
         self.reading.set(reading);
@@ -130,6 +135,8 @@ impl Tutorial {
 
     fn begin_at(self, story: Arc<Story>, page: usize) {
         self.is_first_visit.set(false);
+        self.chosen.set(None);
+        self.controller.story_end.set(Some(axis_end(&story)));
         self.controller.load(Timeline::new(World::new(story.scenario.seed)));
         let branch = self.controller.with_timeline(Timeline::current);
         let reading = StoryProgress { story, page: 0, guess: None, lived: None, branch };
@@ -140,6 +147,7 @@ impl Tutorial {
     pub fn close(self, sandbox: Timeline) {
         self.is_first_visit.set(false);
         self.reading.set(None);
+        self.controller.story_end.set(None);
         self.controller.foresee(ForecastVisibility::Open);
         self.controller.load(sandbox);
     }
@@ -239,6 +247,12 @@ impl Tutorial {
         self.controller.foresee(reading.foresight());
         self.reading.set(Some(reading));
     }
+}
+
+/// Where the time axis of a story ends, with and without its fix.
+fn axis_end(story: &Story) -> Instant {
+    let told = [Variant::Plain, Variant::Fixed].map(|it| Story::read(story.scenario.number, it));
+    told.iter().flatten().map(Story::axis_end).fold(story.axis_end(), Instant::max)
 }
 
 /// Plays the script of a story from the last page that was played to a later position; on a new

@@ -101,6 +101,8 @@ pub(super) const WORDS: Words = Words {
     legend: "图例",
     legend_true: "true",
     legend_false: "false",
+    legend_fault: "故障",
+    legend_renewal: "续期",
     legend_lock_delay: "锁延迟",
     legend_two_believers: "两个都自认为持有",
     time: "时间",

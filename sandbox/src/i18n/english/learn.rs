@@ -48,6 +48,7 @@ pub(super) const WORDS: LearnWords = LearnWords {
     skip: "Show me without a guess",
     guess_first: "Guess first",
     hidden: "Hidden until you guess",
+    hidden_short: "Hidden",
     timer_started: |ttl, ago| format!("TTL {}, timer started {} ago", seconds(ttl), seconds(ago)),
     renewed_veiled: "the TTL starts again",
     changed: "You have changed the story.",
@@ -55,6 +56,7 @@ pub(super) const WORDS: LearnWords = LearnWords {
 
     verdict,
     your_guess: "your guess",
+    counted_from: |seconds| format!("since {seconds} s"),
     the_answer: "the answer",
     see_on_timeline: "See it on the timeline:",
     seek_guess: |at| format!("{} s, your guess", clock(at)),

@@ -101,6 +101,8 @@ pub(super) const WORDS: Words = Words {
     legend: "Legend",
     legend_true: "true",
     legend_false: "false",
+    legend_fault: "fault",
+    legend_renewal: "renewal",
     legend_lock_delay: "lock-delay",
     legend_two_believers: "two believers",
     time: "Time",

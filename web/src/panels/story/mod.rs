@@ -2,6 +2,7 @@
 //! next and the previous page. `question` has the choices of an open question; `verdict` shows the
 //! answer after the guess. `state::tutorial` controls the story.
 
+pub mod guess_lane;
 pub mod question;
 pub mod verdict;
 
@@ -51,12 +52,11 @@ fn strip(
     let says = page.says.as_ref().filter(|_| answer.is_none());
     let says = says.map(|text| in_language(text, language).to_owned());
     let says = says.map(|says| view! { <p data-testid="story-says">{says}</p> });
-    let chosen = RwSignal::new(None);
     let question = page.question.as_ref().map(|question| {
         let text = in_language(&question.text, language).to_owned();
         let rest = match &answer {
             Some(answer) => verdict(question, answer).into_any(),
-            None => view! { <Choices question=question.clone() chosen/> }.into_any(),
+            None => view! { <Choices question=question.clone()/> }.into_any(),
         };
         let class = if answer.is_some() { "where" } else { "asked" };
         view! {
@@ -66,7 +66,7 @@ fn strip(
     });
     let is_first = reading.page == 0;
     let ways = if page.question.is_some() && answer.is_none() {
-        view! { <AnswerButtons chosen/> }.into_any()
+        view! { <AnswerButtons/> }.into_any()
     } else {
         ways_on(tutorial, page, reading, ending).into_any()
     };

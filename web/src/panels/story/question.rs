@@ -14,9 +14,13 @@ const FIRST_CHOICE: &str = "choice-1";
 
 /// The choices of an open question.
 #[component]
-pub fn Choices(question: Question, chosen: RwSignal<Option<usize>>) -> impl IntoView {
+pub fn Choices(question: Question) -> impl IntoView {
+    let chosen = expect_context::<Tutorial>().chosen;
+    let is_counted = question.since.is_some();
     let group = NodeRef::<Fieldset>::new();
     let choices = question.choices.into_iter().enumerate().map(|(place, choice)| {
+        let at = choice.at.filter(|_| is_counted);
+        let at = at.map(|at| move || (words().world.takeover_at)(at));
         let label = move || in_language(&choice.label, settings().language.get()).to_owned();
         view! {
             <label class="guess">
@@ -28,6 +32,7 @@ pub fn Choices(question: Question, chosen: RwSignal<Option<usize>>) -> impl Into
                     on:change=move |_| chosen.set(Some(place))
                 />
                 <b>{label}</b>
+                {at.map(|at| view! { <small class="num">{at}</small> })}
             </label>
         }
     });
@@ -41,8 +46,9 @@ pub fn Choices(question: Question, chosen: RwSignal<Option<usize>>) -> impl Into
 
 /// The buttons that answer an open question, with a guess or without one.
 #[component]
-pub fn AnswerButtons(chosen: RwSignal<Option<usize>>) -> impl IntoView {
+pub fn AnswerButtons() -> impl IntoView {
     let tutorial = expect_context::<Tutorial>();
+    let chosen = tutorial.chosen;
     let is_missing = RwSignal::new(false);
     let guess = move || match chosen.get_untracked() {
         Some(choice) => tutorial.answer(Guess::Choice(choice)),

@@ -1,0 +1,69 @@
+//! The signs that the legend of the timeline explains: those that are drawn, and no others. The
+//! legend panel shows them.
+
+use lictor_core::time::Instant;
+
+use crate::history::{AttemptResult, History, SessionTrack};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LegendSign {
+    /// A request for a lock that was granted.
+    True,
+    /// One that was refused.
+    False,
+    Fault,
+    Renewal,
+    TwoBelievers,
+    LockDelay,
+    Grace,
+}
+
+/// The signs on lanes that are drawn up to a time, in the order of the legend.
+pub fn signs(record: &History, until: Instant) -> Vec<LegendSign> {
+    let has_attempt = |result| {
+        let mut tracks = record.locks();
+        tracks.any(|(_, track)| track.attempts.iter().any(|it| it.granted == result))
+    };
+    let mut sessions = record.sessions();
+    let mut sessions_again = record.sessions();
+    let all = [
+        (LegendSign::True, has_attempt(AttemptResult::Yes)),
+        (LegendSign::False, has_attempt(AttemptResult::No)),
+        (LegendSign::Fault, record.marks().faults.len() > 0),
+        (LegendSign::Renewal, sessions.any(|track| !track.renewals.is_empty())),
+        (LegendSign::TwoBelievers, record.overlap_count() > 0),
+        (LegendSign::LockDelay, record.marks().delays.len() > 0),
+        (LegendSign::Grace, sessions_again.any(|track| reaches_grace(track, until))),
+    ];
+    all.into_iter().filter(|(_, is_drawn)| *is_drawn).map(|(sign, _)| sign).collect()
+}
+
+/// Whether the last clock of a session is drawn beyond its TTL.
+fn reaches_grace(track: &SessionTrack, until: Instant) -> bool {
+    let until = track.ended.as_ref().map_or(until, |end| end.at);
+    track.clock.is_some_and(|clock| {
+        let start = track.renewals.last().copied().unwrap_or(track.first);
+        start.after(clock.ttl) < until
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::history::tests::TestWorld;
+
+    #[test]
+    fn a_sign_is_explained_once_it_is_drawn() {
+        let mut story = TestWorld::new();
+        let id = story.session("web-1", r#"{"TTL": "10s"}"#);
+        assert_eq!(signs(&story.record, Instant::EPOCH), []);
+        let acquire = format!("/v1/kv/db/leader?acquire={id}");
+        story.call("web-1", "PUT", &acquire, "");
+        assert_eq!(signs(&story.record, Instant::EPOCH), [LegendSign::True]);
+        story.advance(4_000);
+        story.call("web-1", "PUT", &format!("/v1/session/renew/{id}"), "");
+        story.call("web-1", "PUT", &format!("/v1/session/destroy/{id}"), "");
+        let expected = [LegendSign::True, LegendSign::Renewal, LegendSign::LockDelay];
+        assert_eq!(signs(&story.record, Instant::from_millis(4_000)), expected);
+    }
+}

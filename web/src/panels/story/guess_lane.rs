@@ -1,0 +1,76 @@
+//! The lane "your guess" below the lanes of a story: the choices of its question that are times, as
+//! pins. Pressing a pin chooses it; by keyboard and for assistive technology `question` has the same
+//! choices. `lictor_sandbox::timeline::guess_lane` draws it.
+
+use leptos::prelude::*;
+use lictor_sandbox::format::clock;
+use lictor_sandbox::timeline::guess_lane::{CHOICE, GuessLane};
+use lictor_sandbox::tutorial::{GuessAnswer, Question};
+use wasm_bindgen::JsCast;
+use web_sys::{Element, MouseEvent};
+
+use crate::components::Drawing;
+use crate::platform::settings::{settings, words};
+use crate::state::controller::use_controller;
+use crate::state::tutorial::Tutorial;
+
+/// A question that was reached, and the answer to its guess.
+type Asked = (Question, Option<GuessAnswer>);
+
+#[component]
+pub fn GuessPins() -> impl IntoView {
+    let tutorial = expect_context::<Tutorial>();
+    let asked = Memo::new(move |_| asked(tutorial));
+    move || asked.get().map(|asked| lane(tutorial, asked))
+}
+
+/// The question of the open story, once its page is reached, if any of its choices is a time.
+fn asked(tutorial: Tutorial) -> Option<Asked> {
+    tutorial.reading.with(|reading| {
+        let reading = reading.as_ref()?;
+        let (page, question) = reading.story.question()?;
+        let is_reached = reading.lived.is_some_and(|lived| lived >= page);
+        (is_reached && GuessLane::has_pins(question)).then(|| (question.clone(), reading.answer()))
+    })
+}
+
+fn lane(tutorial: Tutorial, asked: Asked) -> impl IntoView {
+    let controller = use_controller();
+    let since = asked.0.since;
+    let is_open = asked.1.is_none();
+    let asked = StoredValue::new(asked);
+    let class = move || {
+        asked.with_value(|(question, _)| {
+            controller.axis.with(|axis| GuessLane::class(question, axis))
+        })
+    };
+    let shapes = move || {
+        let language = settings().language.get();
+        asked.with_value(|(question, answer)| {
+            let chosen = tutorial.chosen.get();
+            let lane = GuessLane { question, chosen, answer: answer.as_ref() };
+            controller.axis.with(|axis| lane.shapes(axis, language))
+        })
+    };
+    let press = move |event: MouseEvent| {
+        if let Some(choice) = pressed(&event).filter(|_| is_open) {
+            event.stop_propagation();
+            tutorial.chosen.set(Some(choice));
+        }
+    };
+    let below = move || since.map(|at| (words().learn.counted_from)(&clock(at)));
+    view! {
+        <div class=class data-testid="lane-guess" aria-hidden="true" on:click=press>
+            <div class="lane-name">
+                <span>{move || words().learn.your_guess}<small>{below}</small></span>
+            </div>
+            <Drawing now=controller.now draw=shapes/>
+        </div>
+    }
+}
+
+/// The choice whose pin was pressed.
+fn pressed(event: &MouseEvent) -> Option<usize> {
+    let target = event.target()?.dyn_into::<Element>().ok()?;
+    target.closest(&format!("[{CHOICE}]")).ok()??.get_attribute(CHOICE)?.parse().ok()
+}
