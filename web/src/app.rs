@@ -1,9 +1,7 @@
 //! The page: the root component, the context that all components share, and the layout.
 
-use leptos::ev;
 use leptos::mount::{UnmountHandle, mount_to};
 use leptos::prelude::*;
-use leptos_use::use_event_listener;
 use lictor_core::id::Key;
 use lictor_sandbox::embed::EmbedOptions;
 use lictor_sandbox::fresh_world::sandbox;
@@ -15,7 +13,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 use web_sys::HtmlElement;
 
-use crate::components::{Defs, crowd_class, keep_focus};
+use crate::components::{Defs, crowd_class, keep_focus, use_one_column};
 use crate::panels::actors::Actors;
 use crate::panels::announcer::Announcer;
 use crate::panels::checks::Checks;
@@ -49,9 +47,6 @@ use crate::state::frame_loop::run_frames;
 use crate::state::shortcuts::{self, Reach};
 use crate::state::store::Row;
 use crate::state::tutorial::{Opening, Tutorial};
-
-/// Below this width the page has one column and the rows of the tables are three lines high.
-const ONE_COLUMN: f64 = 720.0;
 
 /// Mounts the whole page into an element, and returns its functions for scripts. Dropping the
 /// handle unmounts it.
@@ -118,11 +113,12 @@ fn App(opening: Opening) -> impl IntoView {
         expect_context::<Tutorial>().begin_first_visit();
     }
     provide_context(GuideReader::new(expect_context()));
+    let is_narrow = use_one_column();
     view! {
         <a class="skip visually-hidden" href="#events">{move || words().skip_to_events}</a>
         <Defs/>
         <Toolbar/>
-        <Doors/>
+        <Show when=move || !is_narrow.get()><Doors/></Show>
         <Board/>
         <Help/>
         <Home/>
@@ -162,6 +158,7 @@ fn foresight(controller: Controller) -> &'static str {
 fn Board() -> impl IntoView {
     let controller = use_controller();
     let tutorial = expect_context::<Tutorial>();
+    let is_narrow = use_one_column();
     view! {
         <main
             class="board"
@@ -172,9 +169,11 @@ fn Board() -> impl IntoView {
             <Actors/>
             <Story ending=Ending::Leave/>
             <Timeline/>
-            <State/>
             <Transport/>
             <Scrubber/>
+            // Where the page has one column, the focus meets them after the story, as the eye does.
+            <Show when=move || is_narrow.get()><Doors/></Show>
+            <State/>
             <NextUp/>
             <div class="bottom">
                 <Events row_height=row_height()/>
@@ -212,11 +211,12 @@ fn State() -> impl IntoView {
 
 /// The height of a table row, which depends on the width of the window.
 fn row_height() -> RwSignal<u32> {
-    let height = || {
-        let width = window().inner_width().ok().and_then(|width| width.as_f64());
-        if width.is_some_and(|width| width < ONE_COLUMN) { ROW_NARROW } else { ROW }
-    };
+    let is_narrow = use_one_column();
+    let height = move || if is_narrow.get_untracked() { ROW_NARROW } else { ROW };
     let current = RwSignal::new(height());
-    let _ = use_event_listener(window(), ev::resize, move |_| current.set_if_changed(height()));
+    Effect::new(move |_| {
+        is_narrow.track();
+        current.set_if_changed(height());
+    });
     current
 }

@@ -72,6 +72,8 @@ pub enum Note {
     Moved {
         location: String,
     },
+    /// A new leader starts the clocks of all sessions again.
+    ClocksRestarted,
     LockIndex(u64),
     Created {
         label: Arc<str>,
@@ -103,6 +105,7 @@ pub enum Note {
 pub enum ServerCall {
     SessionEnded { label: Arc<str> },
     LockDelayOver { key: String },
+    LeaderChanged,
     CheckLapsed { check: String },
     Joined,
 }

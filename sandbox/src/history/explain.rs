@@ -11,6 +11,7 @@ use super::event_row::{EventResult, ExplainedReason, Note};
 use super::explanation::{CauseStep, Explanation};
 use super::fold::History;
 use super::pending_call::PendingCall;
+use super::row_keys::RowKey;
 use super::tags::SessionTag;
 
 impl History {
@@ -33,6 +34,12 @@ impl History {
         let key = track.lock.as_ref().map(|lock| lock.key.clone());
         let (event, call) = (self.event_count, self.call_text(track));
         let (reply, note) = (reply.clone(), note.clone());
+        if let (Some(key), EventResult::False, Note::Reason(why)) = (&key, &reply, &note) {
+            if let Some(track) = self.locks.get_mut(key) {
+                Arc::make_mut(track).refused = Some(why.clone());
+                self.changed_rows.insert(RowKey::Key(key.clone()));
+            }
+        }
         let explanation = Explanation { at, event, call, reply, key, note, chain };
         self.explanation = Some(Arc::new(explanation));
     }

@@ -7,6 +7,7 @@ use lictor_core::store::Entry;
 use lictor_core::time::Instant;
 
 use super::chunked_log::forget;
+use super::event_row::ExplainedReason;
 use super::tags::{ActorTag, SessionTag};
 
 /// Why a LockIndex was reset.
@@ -69,6 +70,8 @@ pub struct LockTrack {
     pub acquired: usize,
     pub delays: Vec<LockDelay>,
     pub attempts: Vec<AcquireAttempt>,
+    /// Why the latest request to take or release it was refused.
+    pub refused: Option<ExplainedReason>,
     pub history: Vec<LockIndexStep>,
     pub resets: Vec<LockIndexReset>,
 }

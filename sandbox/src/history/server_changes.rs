@@ -2,6 +2,7 @@
 //! created, renewed and ended, lock-delays, and blocking queries that wait or wake. `History::fold`
 //! calls it for each server event; `calls` folds requests and answers.
 
+use core::time::Duration;
 use std::sync::Arc;
 
 use lictor_core::engine::{Event, SessionClock};
@@ -10,6 +11,7 @@ use lictor_core::store::{Change, Entry};
 use lictor_core::time::Instant;
 
 use super::chunked_log::forget;
+use super::event_row::{EventCall, EventResult, EventSource, Note, ServerCall};
 use super::fold::History;
 use super::marks::LogEntryMark;
 use super::pending_call::CallEffect;
@@ -41,12 +43,23 @@ impl History {
             Event::Parked { id, min_index, until } => self.parked(at, *id, *min_index, *until),
             Event::Woken { id, .. } => self.update_call(*id, CallEffect::Woke),
             Event::TimedOut { id } => self.update_call(*id, CallEffect::TimedOut),
-            Event::LeaderChanged { .. } => {
-                self.changed_rows.extend(self.sessions.keys().copied().map(RowKey::Session));
-            }
+            Event::LeaderChanged { clocks } => self.leader_changed(at, clocks),
             Event::Fired(timer) => self.fired(at, timer),
             Event::Passed { .. } | Event::WokenInVain { .. } | Event::Cancelled { .. } => {}
         }
+    }
+
+    /// Another server leads, and has restarted the clocks of the sessions.
+    fn leader_changed(&mut self, at: Instant, clocks: &[(SessionId, Duration)]) {
+        for (session, span) in clocks {
+            if let Some(track) = self.sessions.get_mut(session) {
+                Arc::make_mut(track).restarted(at, *span);
+            }
+        }
+        self.changed_rows.extend(self.sessions.keys().copied().map(RowKey::Session));
+        self.marks.faults.push(at);
+        let call = EventCall::Server(ServerCall::LeaderChanged);
+        self.push(at, EventSource::Server, call, (EventResult::Fault, Note::ClocksRestarted));
     }
 
     fn changed(&mut self, at: Instant, index: Index, change: &Change) {

@@ -1,6 +1,7 @@
 //! The history of one session: its creation, its renewals and its end. `server_changes` fills it;
 //! the session lane (`timeline::zones`) and the session rows read it.
 
+use core::time::Duration;
 use std::sync::Arc;
 
 use lictor_core::engine::SessionClock;
@@ -22,8 +23,10 @@ pub struct SessionTrack {
     pub first: Instant,
     /// The latest run of its TTL; none without a TTL.
     pub clock: Option<SessionClock>,
-    /// The later starts of its TTL, in order.
+    /// The later starts of its TTL by a renewal, in order.
     pub renewals: Vec<Instant>,
+    /// The later starts of its TTL by a server that became leader, in order.
+    pub restarts: Vec<Instant>,
     pub ended: Option<SessionEnd>,
 }
 
@@ -44,6 +47,7 @@ impl SessionTrack {
             first: at,
             clock: None,
             renewals: Vec::new(),
+            restarts: Vec::new(),
             ended: None,
         }
     }
@@ -56,15 +60,34 @@ impl SessionTrack {
         self.clock = Some(clock);
     }
 
+    /// Another server became leader and started the TTL again.
+    pub(super) fn restarted(&mut self, at: Instant, span: Duration) {
+        if let Some(clock) = &mut self.clock {
+            self.restarts.push(at);
+            (clock.renewed, clock.ends) = (at, at.after(span));
+        }
+    }
+
     /// Drops the starts of the TTL before a time, except the latest of them.
     pub(super) fn forget(&mut self, begin: Instant) {
-        let last = self.renewals.iter().rfind(|at| **at < begin);
+        let last = [&self.renewals, &self.restarts].map(|it| it.iter().rfind(|at| **at < begin));
+        let last = last.into_iter().flatten().max();
         self.first = last.copied().unwrap_or(self.first);
         forget(&mut self.renewals, &|at| *at < begin);
+        forget(&mut self.restarts, &|at| *at < begin);
     }
 
     /// The time of the latest start of the TTL.
     pub fn last_start(&self) -> Instant {
-        self.renewals.last().copied().unwrap_or(self.first)
+        let last = [self.renewals.last(), self.restarts.last()].into_iter().flatten().max();
+        last.copied().unwrap_or(self.first)
+    }
+
+    /// All starts of the TTL in order, the first one included.
+    pub fn starts(&self) -> Vec<Instant> {
+        let later = self.renewals.iter().chain(&self.restarts).copied();
+        let mut starts: Vec<_> = core::iter::once(self.first).chain(later).collect();
+        starts.sort_unstable();
+        starts
     }
 }

@@ -53,8 +53,10 @@ pub struct LearnWords {
     pub hidden: Text,
     /// The same where there is little room.
     pub hidden_short: Text,
-    /// The TTL of a session, and the time since its timer started, on a card without countdown.
-    pub timer_started: fn(Duration, Duration) -> String,
+    /// The TTL of a session, and the time since its last renewal, on a card without countdown.
+    pub renewed_ago: fn(Duration, Duration) -> String,
+    /// The TTL of a session that was not renewed, and the time since it was created.
+    pub made_ago: fn(Duration, Duration) -> String,
     /// The text of a renewal while a question is open.
     pub renewed_veiled: Text,
     pub changed: Text,
@@ -70,6 +72,8 @@ pub struct LearnWords {
     pub seek_guess: fn(Instant) -> String,
     pub seek_answer: fn(Instant) -> String,
     pub helped: Text,
+    /// Where something happened without the fix.
+    pub without_fix: fn(Instant) -> String,
     pub next_question: Text,
     /// The number of the next question, the number of questions, and its title.
     pub next_title: fn(u32, u32, &str) -> String,

@@ -22,7 +22,7 @@ use crate::program_form::{ProgramFormError, ProgramOption};
 use crate::settings::Theme;
 use crate::share::ImportError;
 use crate::tutorial::ForecastVisibility;
-use crate::view::rows::{ActSummary, ActText, BranchTitle, Deadline};
+use crate::view::rows::{ActSummary, ActText, BranchTitle, Deadline, Tense};
 
 /// The name of the one server, in every language.
 pub const SERVER: &str = "s1";
@@ -116,6 +116,8 @@ pub struct Words {
     pub extent_whole: Text,
     pub extent_minute: Text,
     pub lanes: Text,
+    /// Of the panel with what has no room in the bar.
+    pub more: Text,
     pub legend: Text,
     pub legend_true: Text,
     pub legend_false: Text,
@@ -245,6 +247,8 @@ pub struct Words {
     pub reply: fn(&EventResult) -> String,
     pub note: fn(&Note) -> String,
     pub why: fn(&ExplainedReason) -> String,
+    /// The same of a reason that holds no longer.
+    pub why_past: fn(&ExplainedReason) -> String,
     pub copy_curl: Text,
 
     pub past: PastWords,
@@ -269,10 +273,19 @@ impl Words {
         format!("{who}: {call}, {reply}. {}", self.note_while(&row.note, visibility))
     }
 
+    /// Why a request was refused.
+    pub fn why_in(&self, tense: Tense, why: &ExplainedReason) -> String {
+        match tense {
+            Tense::Present => (self.why)(why),
+            Tense::Past => (self.why_past)(why),
+        }
+    }
+
     /// The detail of an event; while a question is open, without its hints at the future.
     pub fn note_while(&self, note: &Note, visibility: ForecastVisibility) -> String {
         match note {
             Note::Renewed { .. } if visibility.is_veiled() => self.learn.renewed_veiled.to_owned(),
+            Note::ClocksRestarted if visibility.is_veiled() => String::new(),
             note => (self.note)(note),
         }
     }

@@ -1,6 +1,8 @@
 //! Bars of holders and believers, in the hue and pattern of the session's owner, with as much of
 //! its name as fits. The lock, belief and semaphore lanes use it.
 
+use std::sync::Arc;
+
 use lictor_core::time::Instant;
 
 use super::axis::Axis;
@@ -12,6 +14,8 @@ use crate::history::SessionTag;
 pub(super) const ROOM_FOR_NAME: f64 = 0.135;
 /// The approximate width of a letter, as a share of the axis.
 pub(super) const LETTER: f64 = 0.012;
+/// How many times as much of the axis a letter takes on a narrow page.
+const NARROW: f64 = 2.4;
 
 /// The row of a bar in its lane, in pixels.
 #[derive(Clone, Copy)]
@@ -54,33 +58,84 @@ pub(super) fn bar(scene: &DrawContext, bar: Bar<'_>) -> Vec<Shape> {
         shapes.push(place(Shape::rect("ink").attr("fill", paint).attr("rx", "2")));
     }
     shapes.push(place(Shape::rect(format!("bar-edge {class}")).attr("rx", "2")));
-    let share = axis.fraction(to).min(1.0) - axis.fraction(span.from).max(0.0);
-    if let Some(name) = name(session, verb, share) {
-        let words = Shape::words("", (6, &room.y.to_string()), name);
-        let words = words.follow("class", move |now| words_class(class, span.from, now));
-        shapes.push(words.beside(axis.x(span.from)).attr("dy", room.baseline));
-    }
+    let label = Arc::new(BarLabel {
+        axis: axis.clone(),
+        from: span.from,
+        to,
+        hue: class,
+        names: names(session, verb),
+    });
+    shapes.extend(label.shapes("wide-only", 1.0, room));
+    shapes.extend(label.shapes("narrow-only", NARROW, room));
     shapes
 }
 
-/// The words on a bar that now has reached are on its hue; those on one ahead are on the veil.
-fn words_class(hue: &str, from: Instant, now: Instant) -> String {
-    if from < now { format!("bar-text {hue}") } else { format!("bar-text-ahead {hue}") }
+/// The words on a bar: on the part that now has reached, or ahead of it where more of them fit.
+struct BarLabel {
+    axis: Axis,
+    from: Instant,
+    to: Instant,
+    hue: &'static str,
+    /// From the longest to the shortest.
+    names: Vec<String>,
+}
+
+/// Where the words of a bar stand.
+struct LabelPlace<'a> {
+    at: Instant,
+    is_ahead: bool,
+    name: Option<&'a str>,
+}
+
+impl BarLabel {
+    /// The label at a time; `letter` is how many times the usual share of the axis a letter takes.
+    fn at(&self, now: Instant, letter: f64) -> LabelPlace<'_> {
+        let fitting = |from: Instant, to: Instant| {
+            let share = self.axis.fraction(to).min(1.0) - self.axis.fraction(from).max(0.0);
+            self.names.iter().find(|name| fits(name, share / letter)).map(String::as_str)
+        };
+        let now = now.max(self.from).min(self.to);
+        let (reached, ahead) = (fitting(self.from, now), fitting(now, self.to));
+        let length = |name: Option<&str>| name.map_or(0, str::len);
+        if length(ahead) > length(reached) {
+            LabelPlace { at: now, is_ahead: true, name: ahead }
+        } else {
+            LabelPlace { at: self.from, is_ahead: now == self.from, name: reached }
+        }
+    }
+
+    /// The words as a shape that follows the time, if they ever have room.
+    fn shapes(self: &Arc<Self>, width: &'static str, letter: f64, room: BarRow) -> Option<Shape> {
+        self.at(self.from, letter).name?;
+        let [place, class, name] = [(); 3].map(|()| self.clone());
+        // Its class follows the time, so it has no fixed one.
+        let words = Shape { tag: "text", attributes: Vec::new(), text: None, children: Vec::new() };
+        let words = words.attr("dx", "6").attr("y", room.y.to_string());
+        let words = words.attr("dy", room.baseline);
+        let words = words.follow("x", move |now| place.axis.x(place.at(now, letter).at));
+        let words = words.follow("class", move |now| {
+            let kind = if class.at(now, letter).is_ahead { "bar-text-ahead" } else { "bar-text" };
+            format!("{kind} {} {width}", class.hue)
+        });
+        Some(words.say(move |now| name.at(now, letter).name.unwrap_or_default().to_owned()))
+    }
 }
 
 /// The veil over the bars of a lane that lie ahead; edges, marks and words stay above it. While a
 /// question is open, `grid::over` hides all of what lies ahead.
 pub(super) fn veiled(axis: &Axis, shapes: Vec<Shape>) -> Vec<Shape> {
-    let is_fill = |shape: &Shape| {
-        let class = shape.attribute("class", Instant::EPOCH).unwrap_or_default();
-        matches!(class.split(' ').next(), Some("bar" | "ink" | "many"))
-    };
+    let class = |shape: &Shape| shape.attribute("class", Instant::EPOCH).unwrap_or_default();
+    let is_fill =
+        |shape: &Shape| matches!(class(shape).split(' ').next(), Some("bar" | "ink" | "many"));
+    let is_name = |shape: &Shape| class(shape).starts_with("bar-text");
     let (mut fills, rest): (Vec<_>, Vec<_>) = shapes.into_iter().partition(is_fill);
     if !fills.is_empty() {
         let veil = Shape::rect("veil").attr("y", "0").attr("height", "100%");
         fills.push(veil.follow("x", axis.x_of_now()).follow("width", axis.width_ahead()));
     }
-    fills.extend(rest);
+    let (names, marks): (Vec<_>, Vec<_>) = rest.into_iter().partition(is_name);
+    fills.extend(marks);
+    fills.extend(names);
     fills
 }
 
@@ -90,20 +145,23 @@ pub(super) fn many(axis: &Axis, (from, to): (Instant, Instant), room: BarRow) ->
     bar.attr("y", room.y.to_string()).attr("height", room.height.to_string())
 }
 
-/// The label of a bar with this share of the axis.
-fn name(session: &SessionTag, verb: &str, share: f64) -> Option<String> {
+/// The possible labels of a bar, from the longest to the shortest.
+fn names(session: &SessionTag, verb: &str) -> Vec<String> {
     let short = &session.label;
-    let names = match &session.owner {
+    match &session.owner {
         Some(who) => {
             let named = format!("{short} {}", who.name);
             let letter = who.badge.letter().to_string();
             vec![format!("{named} {verb}"), named, short.to_string(), letter]
         }
         None => vec![short.to_string()],
-    };
-    // A Chinese character is as wide as two letters, and takes three bytes.
-    let fits = |name: &String| share > LETTER * (name.len() + 1) as f64;
-    names.into_iter().find(fits)
+    }
+}
+
+/// Whether a name has room on this share of the axis. A Chinese character is as wide as two letters,
+/// and takes three bytes.
+fn fits(name: &str, share: f64) -> bool {
+    share > LETTER * (name.len() + 1) as f64
 }
 
 #[cfg(test)]
@@ -111,14 +169,40 @@ mod tests {
     use super::*;
     use crate::badge::Badge;
     use crate::history::ActorTag;
+    use crate::timeline::scale::Scale;
 
     #[test]
     fn a_label_is_shortened_to_the_room_of_its_bar() {
         let owner = ActorTag { name: "web-1".into(), badge: Badge(0) };
         let session = SessionTag { label: "A2".into(), owner: Some(owner) };
-        let said = [0.2, 0.11, 0.05, 0.025, 0.01].map(|share| name(&session, "holds", share));
+        let names = names(&session, "holds");
+        let said = [0.2, 0.11, 0.05, 0.025, 0.01]
+            .map(|share| names.iter().find(|name| fits(name, share)).map(String::as_str));
         let expected = [Some("A2 web-1 holds"), Some("A2 web-1"), Some("A2"), Some("A"), None];
-        assert_eq!(said.each_ref().map(Option::as_deref), expected);
-        assert_eq!(name(&SessionTag { label: "3f2a".into(), owner: None }, "holds", 0.04), None);
+        assert_eq!(said, expected);
+        let unknown = SessionTag { label: "3f2a".into(), owner: None };
+        assert!(!self::names(&unknown, "holds").iter().any(|name| fits(name, 0.04)));
+    }
+
+    #[test]
+    fn words_that_do_not_fit_the_reached_part_are_ahead_of_now() {
+        let at = |seconds: u64| Instant::from_millis(seconds * 1000);
+        let owner = ActorTag { name: "web-1".into(), badge: Badge(0) };
+        let session = SessionTag { label: "A".into(), owner: Some(owner) };
+        let label = BarLabel {
+            axis: Axis::all(&Arc::new(Scale::plain(at(100)))),
+            from: at(10),
+            to: at(60),
+            hue: "a1",
+            names: names(&session, "holds"),
+        };
+        let said = |now| {
+            let place = label.at(at(now), 1.0);
+            (place.at.as_millis() / 1000, place.is_ahead, place.name)
+        };
+        assert_eq!(said(5), (10, true, Some("A web-1 holds")));
+        assert_eq!(said(12), (12, true, Some("A web-1 holds")));
+        assert_eq!(said(40), (10, false, Some("A web-1 holds")));
+        assert_eq!(said(90), (10, false, Some("A web-1 holds")));
     }
 }

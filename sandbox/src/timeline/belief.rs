@@ -223,8 +223,13 @@ mod tests {
         let tenures = vec![tenure("A", 10, Some(30)), tenure("B", 40, None)];
         let truth = LockTrack { tenures, ..LockTrack::default() };
         let axis = Axis::new(&Arc::new(Scale::plain(at(100))), (Instant::EPOCH, at(100)));
-        let scene =
-            DrawContext { words: Language::English.words(), axis, until: at(60), is_veiled: false };
+        let scene = DrawContext {
+            words: Language::English.words(),
+            axis,
+            until: at(60),
+            is_veiled: false,
+            former: None,
+        };
         belief(&scene, &track, Some(&truth))
     }
 
@@ -237,8 +242,13 @@ mod tests {
         let mut track = BeliefTrack::of(Vec::new());
         track.overlaps = (0..600).map(double).collect();
         let axis = Axis::new(&Arc::new(Scale::plain(at(100))), (Instant::EPOCH, at(100)));
-        let scene =
-            DrawContext { words: Language::English.words(), axis, until: at(60), is_veiled: false };
+        let scene = DrawContext {
+            words: Language::English.words(),
+            axis,
+            until: at(60),
+            is_veiled: false,
+            former: None,
+        };
         let shapes = belief(&scene, &track, None);
         let said: Vec<_> = shapes.iter().flat_map(|shape| &shape.children).collect();
         let said = said.iter().filter_map(|shape| Some(shape.text.as_ref()?.at(at(60))));

@@ -3,7 +3,10 @@
 
 use lictor_core::time::Instant;
 
+use std::sync::Arc;
+
 use super::axis::Axis;
+use crate::history::History;
 use crate::i18n::Words;
 
 /// The context for drawing a lane.
@@ -16,6 +19,8 @@ pub struct DrawContext {
     /// Whether the time after `until` is hidden, because a question is open: not even what is known
     /// of it is drawn then, such as the end of a lock-delay.
     pub is_veiled: bool,
+    /// What happened without the fix, while a story is told with it.
+    pub former: Option<Arc<History>>,
 }
 
 impl DrawContext {

@@ -22,8 +22,8 @@ const WAVE: &str = "q4 6 0 12q-4 6 0 12";
 const WAVES: usize = 90;
 /// Before this position of now there is room to say what is hidden ahead.
 const ROOM_TO_SAY: f64 = 0.62;
-const CROSSED_EYE: &str = "M2 14.5C3.6 12 5.6 10.7 8 10.7s4.4 1.3 6 3.8c-1.6 2.5-3.6 3.8-6 3.8S3.6 17 \
-                           2 14.5zM3 19.5l10-10";
+const CROSSED_EYE: &str = "M2 14.5C3.6 12 5.6 10.7 8 10.7s4.4 1.3 6 3.8c-1.6 2.5-3.6 3.8-6 3.8S3.6 \
+                           17 2 14.5zM3 19.5l10-10";
 
 /// The grid, with the background of the forecast and of the time before the visible events.
 pub fn ground(axis: &Axis, begin: Instant) -> Vec<Shape> {

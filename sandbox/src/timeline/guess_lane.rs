@@ -14,7 +14,7 @@ pub const CHOICE: &str = "data-choice";
 /// on a narrow one.
 const HALF: u32 = 28;
 const WIDE: f64 = 0.108;
-const NARROW: f64 = 0.235;
+const NARROW: f64 = 0.2;
 /// The most rows of pins.
 const ROWS: usize = 4;
 const CHECK: &str = "M-21 14l4 4 7-8";
@@ -105,7 +105,7 @@ mod tests {
     use std::sync::Arc;
 
     fn axis(story: &Story) -> Axis {
-        Axis::all(&Arc::new(Scale::plain(story.axis_end())))
+        Axis::all(&Arc::new(Scale::plain(story.axis().end)))
     }
 
     fn pin_classes(shapes: &[Shape]) -> Vec<String> {

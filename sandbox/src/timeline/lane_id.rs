@@ -6,6 +6,7 @@ use lictor_core::id::{Index, Key, ResourceName, SessionId};
 use super::bar::veiled;
 use super::belief::belief;
 use super::draw_context::DrawContext;
+use super::former;
 use super::lanes;
 use super::shape::Shape;
 use crate::history::{History, SemaphoreTrack};
@@ -73,7 +74,25 @@ impl LaneId {
                 record.resource(name).map(|track| lanes::resource(scene, track))
             }
         };
-        veiled(&scene.axis, shapes.unwrap_or_default())
+        let mut shapes = veiled(&scene.axis, shapes.unwrap_or_default());
+        shapes.extend(self.former(scene, record));
+        shapes
+    }
+
+    /// What of the lane happened without the fix of the story.
+    fn former(&self, scene: &DrawContext, record: &History) -> Vec<Shape> {
+        let Some(before) = scene.former.as_deref() else { return Vec::new() };
+        match self {
+            Self::Lock(key, LockLane::Truth) => before
+                .lock(key)
+                .zip(record.lock(key))
+                .map_or_else(Vec::new, |(before, now)| former::lock(scene, before, now)),
+            Self::Session(_, id) => {
+                let tracks = before.session(*id).zip(record.session(*id));
+                tracks.and_then(|(it, now)| former::session(scene, it, now)).into_iter().collect()
+            }
+            _ => Vec::new(),
+        }
     }
 
     /// The accessible label of the lane.

@@ -152,8 +152,13 @@ pub fn session(scene: &DrawContext, track: &SessionTrack) -> Vec<Shape> {
     for at in track.renewals.iter().filter(|at| density.has(**at)) {
         shapes.push(Shape::line("renew", (axis.x(*at), axis.x(*at)), ("6", "22")));
     }
+    for at in track.restarts.iter().filter(|at| axis.shows(**at, **at)) {
+        let mark = Shape::path("restart", "M0 8l6 6-6 6-6-6z");
+        shapes.push(Shape::place(axis.x(*at)).holding(vec![mark]));
+    }
+    let starts = track.starts();
     for zone in zones {
-        shapes.extend(zone_name(scene, zone));
+        shapes.extend(zone_name(scene, zone, &starts));
     }
     let end = match (&track.ended, track.clock) {
         (Some(end), _) => Some((end.at, "ended", (scene.words.ended)(&end.cause))),
@@ -291,7 +296,7 @@ fn zone_shapes(scene: &DrawContext, zone: Zone) -> Vec<Shape> {
         ZoneKind::Grace => "z-grace",
     };
     let from = zone.from;
-    let end = scene.drawn_until(zone.to.unwrap_or(scene.until));
+    let end = zone.to.unwrap_or(scene.until);
     let lane = |shape: Shape| shape.attr("y", "6").attr("height", "16");
     let (begins, ahead, past) = (axis.clone(), axis.clone(), axis.clone());
     let ahead = lane(Shape::rect(format!("{class} later")))
@@ -308,18 +313,23 @@ fn zone_shapes(scene: &DrawContext, zone: Zone) -> Vec<Shape> {
     shapes
 }
 
-/// The name of a zone, where it has room.
-fn zone_name(scene: &DrawContext, zone: Zone) -> Option<Shape> {
+/// The name of a zone, where it has room between two starts of the clock.
+fn zone_name(scene: &DrawContext, zone: Zone, starts: &[Instant]) -> Option<Shape> {
     let axis = &scene.axis;
     let (text, class) = match zone.kind {
         ZoneKind::Guaranteed => (scene.words.guaranteed, "z-text opt halo-safe"),
         ZoneKind::Grace => (scene.words.grace, "z-text opt halo-grace"),
         ZoneKind::Untimed => return None,
     };
-    let (from, to) =
-        (axis.fraction(zone.from), axis.fraction(scene.drawn_until(zone.to?)).min(1.0));
-    let has_room = from >= 0.0 && to - from > ROOM_FOR_NAME;
-    has_room.then(|| Shape::words(class, (8, "18.5"), text).beside(axis.x(zone.from)))
+    let end = zone.to?;
+    let inside = starts.iter().copied().filter(|at| (zone.from..end).contains(at));
+    let has_room = |from: &Instant| {
+        let next = starts.iter().copied().find(|at| at > from).map_or(end, |at| at.min(end));
+        let (from, to) = (axis.fraction(*from), axis.fraction(next).min(1.0));
+        from >= 0.0 && to - from > ROOM_FOR_NAME
+    };
+    let from = std::iter::once(zone.from).chain(inside).find(has_room)?;
+    Some(Shape::words(class, (8, "18.5"), text).beside(axis.x(from)))
 }
 
 fn slot_room(slot: usize) -> BarRow {
@@ -374,7 +384,13 @@ mod tests {
 
     fn scene() -> DrawContext {
         let axis = Axis::new(&Arc::new(Scale::plain(at(100))), (Instant::EPOCH, at(100)));
-        DrawContext { words: Language::English.words(), axis, until: at(60), is_veiled: false }
+        DrawContext {
+            words: Language::English.words(),
+            axis,
+            until: at(60),
+            is_veiled: false,
+            former: None,
+        }
     }
 
     fn tag() -> SessionTag {

@@ -7,6 +7,7 @@ mod bar;
 pub mod belief;
 mod density;
 pub mod draw_context;
+mod former;
 pub mod grid;
 pub mod guess_lane;
 pub mod lane_id;

@@ -121,17 +121,22 @@ fn escape(text: &mut String, plain: &str) {
 /// The rules of www/style.css for the shapes, with colours that every viewer knows. An actor's hue
 /// is the text colour.
 const STYLE: &str = "\
-text{font:12.5px sans-serif;fill:#161a20}text.name,.bar-text,.bar-text-ahead,.now-text,.both-text{font-weight:600}\
+text{font:12.5px sans-serif;fill:#161a20}\
+text.name,.bar-text,.bar-text-ahead,.now-text,.both-text{font-weight:600}\
 .below,.axis-text,.axis-ahead{fill:#596270}.axis-text,.now-text,.both-text{text-anchor:middle}\
 .axis-text.first{text-anchor:start}.place{overflow:visible}.clip{overflow:hidden}\
 .later{fill:#f3f5f8}.grid-line{stroke:#e8ebef}.fold,.fold-plate{fill:#fff}.fold{fill-opacity:.55}\
 .fold-edge,.fold-plate{stroke:#7f8896}.fold-edge{fill:none}.log-line{stroke:#7f8896}\
 .log-dot,.log-text,.z-text,.write-text{fill:#434c58}.veil{fill:#fff;fill-opacity:.8}\
-.hiding-word{display:none}.hiding-ground{fill:#f6f7f9}.hiding{fill:url(#hiding)}\
-.hiding-dot{fill:#c3c9d2}.hiding-plate{fill:#f6f7f9;stroke:#7f8896}.hiding-words{text-anchor:middle}\
-.hiding-eye{fill:none;stroke:#434c58}.now-line{stroke:#1d5bc8;stroke-width:2}.now-plate{fill:#1d5bc8}.a1{color:#0d7f76}\
+.hiding-word,.narrow-only{display:none}.hiding-ground{fill:#f6f7f9}.hiding{fill:url(#hiding)}\
+.hiding-dot{fill:#c3c9d2}.hiding-plate{fill:#f6f7f9;stroke:#7f8896}\
+.hiding-words{text-anchor:middle}\
+.hiding-eye{fill:none;stroke:#434c58}.now-line{stroke:#1d5bc8;stroke-width:2}\
+.now-plate{fill:#1d5bc8}\
+.a1{color:#0d7f76}\
 .a2{color:#7350d2}.a3{color:#8f6400}.a4{color:#7f1659}.a5{color:#0f3a78}.a6{color:#2f5d14}\
-.a7{color:#5a2a0c}.a8{color:#2f353d}.bar{fill:currentColor}.bar-edge{fill:none;stroke:currentColor}.many{fill:#7f8896}\
+.a7{color:#5a2a0c}.a8{color:#2f353d}.bar{fill:currentColor}\
+.bar-edge{fill:none;stroke:currentColor}.many{fill:#7f8896}\
 .bar-text,.now-text,.both-text{fill:#fff}\
 .bar-text,.halo,.halo-safe,.halo-grace,.halo-delay{paint-order:stroke;stroke-linejoin:round;\
 stroke:#fff;stroke-width:4}.bar-text{stroke:currentColor}.halo-safe{stroke:#dbe7fb}\
@@ -146,7 +151,8 @@ stroke:#fff;stroke-width:4}.bar-text{stroke:currentColor}.halo-safe{stroke:#dbe7
 .rejected,.log-bad{fill:none;stroke:#bf2029;stroke-width:2}.z-safe{fill:#dbe7fb;stroke:#2f6fdb}\
 .z-grace{fill:#f9ebcd;stroke:#a86500}.z-hatch{fill:url(#hatch-grace)}\
 .z-safe.later,.z-grace.later{stroke-dasharray:3 2}.grace-line{stroke:#a86500;opacity:.55}\
-.renew{stroke:#2f6fdb;stroke-width:2}.ended{stroke:#161a20;stroke-width:1.75}\
+.renew{stroke:#2f6fdb;stroke-width:2}.restart{fill:#161a20;stroke:#fff}\
+.ended{stroke:#161a20;stroke-width:1.75}\
 .ended-ground{fill:#fff}.dead,.dead-line{fill:none;stroke:currentColor;stroke-width:1.5}\
 .dead{stroke-dasharray:3}.ink-line{stroke:#fff;stroke-opacity:.74;stroke-width:1.5}\
 .ink-dot{fill:#fff;fill-opacity:.74}";

@@ -32,10 +32,10 @@ pub fn zones(track: &SessionTrack) -> Vec<Zone> {
     let Some(clock) = track.clock else {
         return vec![Zone { kind: ZoneKind::Untimed, from: track.created, to: end }];
     };
-    let starts = std::iter::once(track.first).chain(track.renewals.iter().copied());
+    let starts = track.starts();
     let mut zones = Vec::new();
-    for (place, start) in starts.enumerate() {
-        let next = track.renewals.get(place).copied();
+    for (place, start) in starts.iter().copied().enumerate() {
+        let next = starts.get(place + 1).copied();
         let until = next.or(end).unwrap_or(start.after(clock.ttl * 2));
         push(&mut zones, ZoneKind::Guaranteed, start, until.min(start.after(clock.ttl)));
         push(&mut zones, ZoneKind::Grace, start.after(clock.ttl), until);

@@ -12,6 +12,6 @@ pub use lictor_sim::scenario::{Choice, Question};
 pub use progress::{ForecastVisibility, StoryProgress};
 pub use scores::{QuestionMark, Scores};
 pub use story::{
-    Page, Story, THEMES, Theme, in_language, next_after, number_by_name, preview, source,
-    source_url, theme_of, title,
+    Page, Story, StoryAxis, THEMES, Theme, in_language, next_after, number_by_name, preview,
+    source, source_url, theme_of, title,
 };

@@ -48,6 +48,10 @@ impl Scores {
         numbers.find(|number| !self.answered.contains_key(number))
     }
 
+    pub fn is_answered(&self, number: u32) -> bool {
+        self.answered.contains_key(&number)
+    }
+
     pub fn answered(&self) -> usize {
         self.answered.len()
     }

@@ -26,6 +26,21 @@ const ROOM_AT_END: u64 = 108;
 /// A longer axis, in milliseconds, ends at a multiple of 5 s instead of 1 s.
 const LONG: u64 = 30_000;
 
+/// The time axis of a story, as long as no more happens than the story tells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StoryAxis {
+    pub end: Instant,
+    /// Idle times are not folded, because choices lie in them.
+    pub is_plain: bool,
+}
+
+impl StoryAxis {
+    /// The axis on which two tellings of a story have room.
+    pub fn and(self, other: Self) -> Self {
+        Self { end: self.end.max(other.end), is_plain: self.is_plain || other.is_plain }
+    }
+}
+
 /// A group of scenarios.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Theme {
@@ -88,15 +103,18 @@ impl Story {
         asked.find_map(|(number, page)| Some((number, page.question.as_ref()?)))
     }
 
-    /// Where the time axis of the story ends: behind everything that happens in it, and behind all
+    /// The time axis of the story: it ends behind everything that happens in it, and behind all
     /// choices that are times, so that its end does not give the answer away.
-    pub fn axis_end(&self) -> Instant {
+    pub fn axis(&self) -> StoryAxis {
         let last = self.pages.last().map_or(Instant::EPOCH, |page| page.position.at);
         let question = self.question().map(|(_, question)| question.choices.iter());
         let choices = question.into_iter().flatten().filter_map(|choice| choice.at);
-        let needed = choices.fold(last, Instant::max).as_millis() * ROOM_AT_END / 100;
+        let choices = choices.collect::<Vec<_>>();
+        let furthest = choices.iter().copied().fold(last, Instant::max);
+        let needed = furthest.as_millis() * ROOM_AT_END / 100;
         let step = if needed > LONG { LONG / 6 } else { LONG / 30 };
-        Instant::from_millis(needed.div_ceil(step) * step)
+        let end = Instant::from_millis(needed.div_ceil(step) * step);
+        StoryAxis { end, is_plain: !choices.is_empty() }
     }
 
     pub fn theme(&self) -> Option<Theme> {

@@ -15,7 +15,8 @@ use lictor_sim::timeline::BranchId;
 use lictor_sim::{Always, Condition, Fault};
 
 use crate::history::{
-    ActorTag, DocumentFormat, LockIndexReset, LockIndexStep, PrunedHolder, SessionTag,
+    ActorTag, DocumentFormat, ExplainedReason, LockIndexReset, LockIndexStep, PrunedHolder,
+    SessionTag,
 };
 
 /// The health of a node according to its own check.
@@ -84,6 +85,13 @@ pub struct RunningLockDelay {
     pub cause: Cause,
 }
 
+/// Whether what was the reason of a refusal still holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tense {
+    Present,
+    Past,
+}
+
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LockRow {
     pub key: Key,
@@ -96,6 +104,8 @@ pub struct LockRow {
     pub history: Vec<LockIndexStep>,
     pub acquired: usize,
     pub reset: Option<LockIndexReset>,
+    /// The latest `false`, and whether its reason holds no longer.
+    pub refused: Option<(ExplainedReason, Tense)>,
 }
 
 /// Whether a part of a semaphore's holder exists: its place in the list, its contender key, or the
@@ -132,6 +142,9 @@ pub struct SessionRow {
     pub name: Arc<str>,
     pub behavior: Behavior,
     pub clock: Option<SessionClock>,
+    /// Its last renewal; none if it was not renewed since it was made.
+    pub renewed: Option<Instant>,
+    pub created: Instant,
     pub holds: Vec<String>,
     pub ended: Option<(Instant, Cause)>,
 }

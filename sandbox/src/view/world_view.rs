@@ -4,6 +4,7 @@
 use core::time::Duration;
 
 use lictor_core::engine::Timer;
+use lictor_core::error::Reason;
 use lictor_core::id::{ActorName, Key, ProgramName, RequestId, SessionId, SessionRef};
 use lictor_core::store::Entry;
 use lictor_core::time::Instant;
@@ -14,7 +15,7 @@ use lictor_sim::{Act, Actor, Always, Fault, JournalEntry, Running, Sometimes, Wo
 use super::rows::{
     ActSummary, ActText, ActorRow, BranchList, BranchRow, BranchTitle, ChecksRow,
     CountdownThreshold, Deadline, Health, HolderRow, HostState, KeyHolder, KeyRow, LinkState,
-    LockRow, Presence, ProgramRow, RunningLockDelay, SemaphoreRow, SessionRow, preview,
+    LockRow, Presence, ProgramRow, RunningLockDelay, SemaphoreRow, SessionRow, Tense, preview,
 };
 use crate::history::{DocumentFormat, History, SemaphoreDocument, SessionTag, parse_contender_key};
 use crate::request_text;
@@ -70,7 +71,32 @@ impl WorldView<'_> {
             history: track.history.clone(),
             acquired: track.acquired,
             reset: track.resets.last().copied(),
+            refused: track.refused.clone().map(|why| {
+                let tense = self.tense(key, &why.reason);
+                (why, tense)
+            }),
         })
+    }
+
+    /// Whether the reason of a refusal about a key still holds. How much of a lock-delay was left
+    /// changes all the time, so that is always past.
+    pub fn tense(&self, key: &Key, reason: &Reason) -> Tense {
+        let entry = self.world.store().kv().get(key.as_str());
+        let holder = entry.and_then(|entry| entry.holder());
+        let holds = match reason {
+            Reason::HeldBy { holder: was, .. } => holder == Some(was),
+            Reason::LockDelay { .. } => false,
+            Reason::NotHeld => holder.is_none(),
+            Reason::KeyMissing => entry.is_none(),
+            Reason::IndexDiffers { expected, .. } if expected.0 == 0 => entry.is_some(),
+            Reason::IndexDiffers { actual, .. } => {
+                entry.is_some_and(|entry| entry.modify_index == *actual)
+            }
+            Reason::SessionEnded { .. }
+            | Reason::SessionUnknown
+            | Reason::TransactionFailed { .. } => true,
+        };
+        if holds { Tense::Present } else { Tense::Past }
     }
 
     fn believers(&self, key: &Key) -> Vec<SessionTag> {
@@ -128,6 +154,8 @@ impl WorldView<'_> {
             name: track.session.name.clone(),
             behavior: track.session.behavior,
             clock: self.world.session_clock(id),
+            renewed: track.renewals.last().copied(),
+            created: track.created,
             holds: self.held_by(id),
             ended,
         })

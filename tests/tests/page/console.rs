@@ -153,7 +153,7 @@ async fn the_transcript_belongs_to_the_visible_world() -> WebDriverResult<()> {
         page.find("console-pending").await?;
         page.click("home-button").await?;
         page.click("story-6").await?;
-        page.shows("world-name", "6 ").await?;
+        page.shows("story-origin", "Question 6 of").await?;
         page.until("!document.querySelector('[data-testid=console-pending]')").await?;
         page.to_last_page().await?;
         page.shows("console-command", "/v1/kv/").await?;

@@ -138,7 +138,12 @@ impl Sandbox {
     pub(crate) async fn open_story(&self, number: u32) -> WebDriverResult<()> {
         self.click("home-button").await?;
         self.click(&format!("story-{number}")).await?;
-        self.shows("world-name", &format!("{number} ")).await?;
+        self.shows("story-origin", &format!("Question {number} of")).await?;
+        self.to_first_page().await
+    }
+
+    /// Turns the pages of a story back to its first.
+    pub(crate) async fn to_first_page(&self) -> WebDriverResult<()> {
         while self.eval(IS_LATER_PAGE).await? == true {
             self.click("story-back").await?;
         }

@@ -83,7 +83,7 @@ async fn a_reload_keeps_the_page_of_a_story() -> WebDriverResult<()> {
         page.click("story-next").await?;
         page.guess().await?;
         load_again(&page).await?;
-        page.shows("world-name", "2 ").await?;
+        page.shows("story-origin", "Question 2 of").await?;
         page.find("story-verdict").await?;
         page.click("story-next").await?;
         page.shows("holder", "web-2").await?;

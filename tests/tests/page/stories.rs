@@ -65,8 +65,14 @@ impl Hand {
     async fn read(self, page: &Sandbox, number: u32) -> WebDriverResult<()> {
         let asked = self.read_on(page).await?;
         assert_eq!(asked, 1, "scenario {number} asks one question");
+        if let Self::Keys = self {
+            page.has_focus("story-close").await?;
+        }
         self.press(page, "story-fix").await?;
         page.find("story-fixed").await?;
+        if let Self::Mouse = self {
+            page.to_first_page().await?;
+        }
         let asked = self.read_on(page).await?;
         assert_eq!(asked, 0, "the fix of scenario {number} asks nothing");
         Ok(())
@@ -108,10 +114,9 @@ async fn read_by_keyboard(numbers: RangeInclusive<u32>) -> WebDriverResult<()> {
             page.press(Key::Enter + "").await?;
             page.enter(&format!("story-{number}")).await?;
             page.has_focus("story").await?;
-            page.shows("world-name", &format!("{number} ")).await?;
+            page.shows("story-origin", &format!("Question {number} of")).await?;
             Hand::Keys.read(&page, number).await?;
-            page.has_focus("story-close").await?;
-            page.press(Key::Enter + "").await?;
+            page.enter("story-close").await?;
         }
         page.shows("status-web-3", "no session").await?;
         Ok(page)
@@ -230,6 +235,122 @@ async fn a_guess_is_answered_with_its_reason_and_leads_to_the_event() -> WebDriv
         page.click("forget-scores").await?;
         page.shows("scores", "none answered").await?;
         page.click("home-close").await?;
+        Ok(page)
+    })
+    .await
+}
+
+#[tokio::test]
+async fn a_pin_on_the_timeline_chooses_its_answer() -> WebDriverResult<()> {
+    with_page(REFERENCE, |page| async move {
+        page.click("home-button").await?;
+        page.click("story-1").await?;
+        page.click("pin-3").await?;
+        page.until("document.querySelector('[data-testid=choice-3]').checked").await?;
+        page.shows("now", "28.0 s").await?;
+        page.click("story-guess").await?;
+        page.shows("story-verdict", "You said 40 s, and it was 40 s").await?;
+        page.until("document.querySelector('[data-testid=pin-3].yes')").await?;
+        Ok(page)
+    })
+    .await
+}
+
+#[tokio::test]
+async fn a_story_that_was_changed_is_put_back_and_its_guess_is_judged_as_told()
+-> WebDriverResult<()> {
+    with_page(REFERENCE, |page| async move {
+        page.click("home-button").await?;
+        page.click("story-1").await?;
+        page.click("create-session-web-2").await?;
+        page.click("story-restore").await?;
+        page.until("!document.querySelector('[data-testid=story-restore]')").await?;
+        page.click("destroy-web-2").await?;
+        page.find("story-restore").await?;
+        page.click("choice-3").await?;
+        page.click("story-guess").await?;
+        page.shows("story-verdict", "and it was 40 s").await?;
+        page.shows("now", "60.0 s").await?;
+        page.until("!document.querySelector('[data-testid=story-restore]')").await?;
+        Ok(page)
+    })
+    .await
+}
+
+#[tokio::test]
+async fn a_story_that_is_left_is_found_again_as_it_was() -> WebDriverResult<()> {
+    with_page(REFERENCE, |page| async move {
+        page.click("home-button").await?;
+        page.click("story-3").await?;
+        page.guess().await?;
+        page.click("tab-sandbox").await?;
+        page.shows("status-web-3", "no session").await?;
+        page.shows("answered", "1/20").await?;
+        page.click("home-button").await?;
+        page.click("story-3").await?;
+        page.shows("story-verdict", "You said 6 s. It was 21 s").await?;
+        page.shows("now", "21.0 s").await?;
+        page.click("story-fix").await?;
+        page.find("former").await?;
+        page.click("story-fix").await?;
+        page.shows("story-verdict", "You said 6 s").await?;
+        Ok(page)
+    })
+    .await
+}
+
+/// Whether an element is in view as a whole.
+fn in_view(id: &str) -> String {
+    format!(
+        "(it => {{ const {{ left, right, top, bottom }} = it.getBoundingClientRect();
+            return left >= 0 && top >= 0 && right <= innerWidth && bottom <= innerHeight;
+        }})(document.querySelector('[data-testid=\"{id}\"]'))"
+    )
+}
+
+#[tokio::test]
+async fn a_narrow_page_has_the_story_first_and_one_main_button_at_its_foot() -> WebDriverResult<()>
+{
+    let narrow = View { width: 360, height: 800, ..REFERENCE };
+    let driver = Browser::Chromium.open().await?;
+    let page = Sandbox::open(Browser::Chromium, driver.clone(), narrow).await?;
+    let tops = "['about', 'story', 'lanes', 'now', 'door-guide', 'lock', 'events', 'console-input']
+        .map(id => document.querySelector(`[data-testid=${id}]`).getBoundingClientRect().top)";
+    page.until(&format!("(all => all.every((it, at) => !at || all[at - 1] < it))({tops})")).await?;
+    let main = "[...document.querySelectorAll('.btn-main')].filter(it => it.checkVisibility()
+        && getComputedStyle(it).backgroundColor != 'rgba(0, 0, 0, 0)').map(it => it.innerText)";
+    assert_eq!(page.eval(main).await?, serde_json::json!(["Guess"]));
+    assert_eq!(page.eval(&in_view("story-guess")).await?, true);
+    page.click("choice-1").await?;
+    page.click("story-guess").await?;
+    page.find("story-verdict").await?;
+    assert_eq!(page.eval(main).await?, serde_json::json!(["Next question"]));
+    page.click("seek-guess").await?;
+    page.shows("now", "40.0 s").await?;
+    let axis = "document.querySelector('.lane-axis').getBoundingClientRect().top";
+    page.until(&format!("{axis} >= 0 && {axis} < 400")).await?;
+    page.click("tab-sandbox").await?;
+    page.until("document.querySelector('.transport .btn-main').innerText == 'Run'").await?;
+    driver.quit().await
+}
+
+/// While a question is open, the saved picture has no drawing of the time ahead either.
+#[tokio::test]
+async fn an_open_question_is_not_answered_by_the_lanes() -> WebDriverResult<()> {
+    with_page(REFERENCE, |page| async move {
+        for number in 1..=SCENARIOS {
+            page.click("home-button").await?;
+            page.click(&format!("story-{number}")).await?;
+            page.find("choice-1").await?;
+            page.until("document.querySelector('.hiding')").await?;
+            // What is drawn in the lanes ends at now, but for the pins.
+            let beyond =
+                "(now => [...document.querySelectorAll('.lane:not(.lane-guess, .lane-axis) \
+                > svg rect')].filter(it => it.getBBox().width > 0
+                && !it.matches('.veil') && it.getBoundingClientRect().right > now + 2).length)
+                (document.querySelector('.over .now-line').getBoundingClientRect().right)";
+            page.until(&format!("{beyond} == 0")).await?;
+        }
         Ok(page)
     })
     .await

@@ -13,6 +13,7 @@ pub mod popover;
 pub mod ring;
 pub mod ttl_bar;
 pub mod virtual_table;
+pub mod width;
 
 pub use badge::{ActorBadge, BadgeLook, ServerBadge};
 pub use button::Button;
@@ -26,3 +27,4 @@ pub use popover::{Closer, Opener, Popover};
 pub use ring::Ring;
 pub use ttl_bar::TtlBar;
 pub use virtual_table::{Scroll, TableHead, VirtualTable, Window};
+pub use width::use_one_column;

@@ -8,17 +8,26 @@ use lictor_sandbox::pacer::{RunMode, RunState};
 use lictor_sandbox::timeline::marks;
 use web_sys::PointerEvent;
 
-use crate::components::{Button, Drawing, Glyph, Icon};
+use crate::components::{Button, Drawing, Glyph, Icon, use_one_column};
 use crate::panels::actors::SheetButton;
+use crate::panels::story::ways::MainButton;
 use crate::panels::timeline_gestures::dragged_to;
 use crate::platform::settings::words;
 use crate::state::controller::{Controller, CursorPosition, use_controller};
+use crate::state::tutorial::Tutorial;
 
 #[component]
 pub fn Transport() -> impl IntoView {
+    let tutorial = expect_context::<Tutorial>();
+    let is_narrow = use_one_column();
+    let has_main = Memo::new(move |_| is_narrow.get() && tutorial.reading.with(Option::is_some));
     view! {
-        <section class="panel transport" aria-label=move || words().run>
+        <section
+            class="panel transport"
+            class:has-main=move || has_main.get() aria-label=move || words().run
+        >
             <TimeButtons/>
+            <Show when=move || has_main.get()><MainButton/></Show>
             <SheetButton class="btn btn-line narrow-only"/>
         </section>
     }

@@ -25,7 +25,7 @@ pub fn Doors() -> impl IntoView {
             <nav class="doors" aria-label=move || words().learn.learn>
                 <button
                     type="button"
-                    class="door first-door"
+                    class="door"
                     aria-current="true"
                     data-testid="door-question"
                     on:click=move |_| drop(focus("choice-1"))

@@ -101,7 +101,8 @@ fn Lane(id: LaneId, version: ArcRwSignal<Version>) -> impl IntoView {
         follow();
         let (axis, is_veiled) = (axis.get(), controller.is_veiled());
         controller.with_ahead(|ahead| {
-            let scene = DrawContext { words: words(), axis, until: ahead.until, is_veiled };
+            let former = controller.former.get_value();
+            let scene = DrawContext { words: words(), axis, until: ahead.until, is_veiled, former };
             id.with_value(|id| id.shapes(&scene, ahead.record))
         })
     };
@@ -137,9 +138,11 @@ pub fn picture(controller: Controller) -> String {
     let (words, now) = (words(), controller.now.get_untracked());
     let (axis, begin) = (controller.axis.get_untracked(), controller.begin.get_untracked());
     let is_veiled = controller.foresight.get_untracked().is_veiled();
+    let former = controller.former.get_value();
     let lanes = controller.store.lanes.current_keys();
     controller.with_ahead(|ahead| {
-        let scene = DrawContext { words, axis: axis.clone(), until: ahead.until, is_veiled };
+        let scene =
+            DrawContext { words, axis: axis.clone(), until: ahead.until, is_veiled, former };
         let lane = |lane: LaneId| PictureLane {
             name: lane.title(words, ahead.record),
             height: lane.height_in_picture(ahead.record),

@@ -1,11 +1,12 @@
-//! The list of stories, in the order of teaching, and the way to an empty sandbox.
+//! The list of the twenty questions, in the order of teaching, with what became of each guess. It
+//! covers the page below the toolbar.
 
 use leptos::prelude::*;
 use lictor_sandbox::fresh_world::sandbox;
-use lictor_sandbox::tutorial::{QuestionMark, THEMES, Theme, title};
+use lictor_sandbox::tutorial::{QuestionMark, THEMES, Theme, preview, source, title};
 use lictor_sim::scenario::SCENARIOS;
 
-use crate::components::{Button, Closer, Glyph, Icon, Opener, Popover, focus};
+use crate::components::{Button, Closer, Popover, focus};
 use crate::panels::story::STORY;
 use crate::platform::settings::{settings, words};
 use crate::state::tutorial::Tutorial;
@@ -13,117 +14,180 @@ use crate::state::tutorial::Tutorial;
 /// The id of the panel.
 pub const HOME: &str = "home";
 
-/// The button that opens the list; it names the open story.
-#[component]
-pub fn HomeButton() -> impl IntoView {
-    let tutorial = expect_context::<Tutorial>();
-    let name = move || match tutorial.reading.get() {
-        Some(reading) => {
-            let number = reading.story.scenario.number;
-            format!("{number} {}", title(number, settings().language.get()))
-        }
-        None => words().sandbox.to_owned(),
-    };
-    view! {
-        <Opener id=HOME class="btn btn-line w-world" title=move || words().learn.heading>
-            <b data-testid="world-name">{name}</b>
-            <Icon glyph=Glyph::Down/>
-        </Opener>
-    }
-}
+/// The themes of each column on a wide page.
+const COLUMNS: [&[Theme]; 2] =
+    [&[Theme::Free, Theme::Protects], &[Theme::Ends, Theme::Believes, Theme::Slots]];
 
 #[component]
 pub fn Home() -> impl IntoView {
-    let themes = THEMES.iter().map(|(theme, numbers)| {
-        view! { <Stories theme=*theme numbers/> }
+    let columns = COLUMNS.iter().map(|themes| {
+        let themes = themes.iter().map(|theme| view! { <Stories theme=*theme/> });
+        view! { <div>{themes.collect_view()}</div> }
     });
     view! {
         <Popover id=HOME class="home" heading=move || words().learn.heading>
-            <p class="quiet">{move || words().learn.intro}</p>
-            <ScoreLine/>
-            {themes.collect_view()}
-            <EmptySandbox/>
+            <div class="home-intro">
+                <p>{move || words().learn.intro}</p>
+                <Progress/>
+            </div>
+            <div class="home-columns">{columns.collect_view()}</div>
+            <Foot/>
         </Popover>
     }
 }
 
-/// The stories of a theme.
+/// How far the reader is, and the button to the next open question.
 #[component]
-fn Stories(theme: Theme, numbers: &'static [u32]) -> impl IntoView {
-    let items = numbers.iter().map(|&number| view! { <StoryItem number/> });
-    view! {
-        <div class="theme">
-            <h3>{move || (words().learn.theme)(theme)}</h3>
-            <ol>{items.collect_view()}</ol>
-        </div>
-    }
-}
-
-/// How many questions were answered, and the buttons to go on and to forget that.
-#[component]
-fn ScoreLine() -> impl IntoView {
+fn Progress() -> impl IntoView {
     let tutorial = expect_context::<Tutorial>();
     let scores = tutorial.scores;
+    let next = Memo::new(move |_| scores.with(|scores| scores.next()));
     let says = move || {
         let (answered, right) = scores.with(|it| (it.answered(), it.guessed_right()));
         (words().learn.scores)(answered, SCENARIOS.len(), right)
     };
-    let forget = move || {
-        (scores.with(|scores| scores.answered() > 0)).then(|| {
+    let go_on = move || {
+        next.get().map(|number| {
             view! {
-                <Button
-                    class="btn btn-small"
-                    test_id="forget-scores"
-                    title=move || words().learn.stays_here
-                    heir="home-close"
-                    on_press=move || tutorial.forget_scores()
+                <Closer
+                    id=HOME
+                    class="btn btn-main"
+                    test_id="go-on".to_owned()
+                    on:click=move |_| open(tutorial, number)
                 >
-                    {move || words().learn.forget}
-                </Button>
+                    {move || (words().learn.go_on)(number)}
+                </Closer>
             }
         })
     };
-    view! { <p class="score-line"><span data-testid="scores">{says}</span> {forget}</p> }
+    let parts = (1..=SCENARIOS.len() as u32).map(|number| {
+        let class = move || match scores.with(|scores| scores.mark(number)) {
+            QuestionMark::Open => "part",
+            QuestionMark::Next => "part is-next",
+            QuestionMark::GuessedRight => "part is-right",
+            QuestionMark::Answered => "part is-answered",
+        };
+        view! { <span class=class></span> }
+    });
+    view! {
+        <div class="progress">
+            {go_on}
+            <p class="parts" aria-hidden="true">{parts.collect_view()}</p>
+            <p class="small" data-testid="scores">{says}</p>
+        </div>
+    }
+}
+
+/// The questions of a theme.
+#[component]
+fn Stories(theme: Theme) -> impl IntoView {
+    let scores = expect_context::<Tutorial>().scores;
+    let of_theme = THEMES.iter().find(|(it, _)| *it == theme).map_or(&[][..], |(_, of)| *of);
+    let count = move || {
+        let is_answered = |number: &&u32| scores.with(|scores| scores.is_answered(**number));
+        (words().learn.page)(of_theme.iter().filter(is_answered).count(), of_theme.len())
+    };
+    let items = of_theme.iter().map(|&number| view! { <StoryItem number/> });
+    view! {
+        <section class="theme">
+            <h3><span>{move || (words().learn.theme)(theme)}</span> <small>{count}</small></h3>
+            <ol>{items.collect_view()}</ol>
+        </section>
+    }
+}
+
+/// Opens a question from the list, which closes and returns the focus to the button that opened it.
+fn open(tutorial: Tutorial, number: u32) {
+    tutorial.open_question(number);
+    request_animation_frame(|| drop(focus(STORY)));
 }
 
 #[component]
 fn StoryItem(number: u32) -> impl IntoView {
     let tutorial = expect_context::<Tutorial>();
     let mark = Memo::new(move |_| tutorial.scores.with(|scores| scores.mark(number)));
-    let says = move || match mark.get() {
-        QuestionMark::Open => "",
-        mark => (words().learn.mark)(mark),
-    };
-    let open = move |_| {
-        tutorial.open_question(number);
-        // The list, which closes, returns the focus to the button that opened it.
-        request_animation_frame(|| drop(focus(STORY)));
-    };
+    let class = move || if mark.get() == QuestionMark::Next { "story is-next" } else { "story" };
+    let language = move || settings().language.get();
     view! {
-        <li>
-            <Closer id=HOME class="story" test_id=format!("story-{number}") on:click=open>
+        <li class=class>
+            <Closer
+                id=HOME
+                class="story-row"
+                test_id=format!("story-{number}")
+                on:click=move |_| open(tutorial, number)
+            >
+                {move || view! { <MarkSign mark=mark.get()/> }}
                 <span class="num">{number.to_string()}</span>
-                <span>{move || title(number, settings().language.get())}</span>
-                <small class="quiet push">{says}</small>
+                <span class="story-title">
+                    <b>{move || title(number, language())}</b>
+                    <small>{move || preview(number, language())}</small>
+                </span>
+                <code>{source(number)}</code>
+                <span class="visually-hidden">{move || (words().learn.mark)(mark.get())}</span>
             </Closer>
         </li>
     }
 }
 
+/// The sign of what became of a question.
 #[component]
-fn EmptySandbox() -> impl IntoView {
-    let tutorial = expect_context::<Tutorial>();
+fn MarkSign(mark: QuestionMark) -> impl IntoView {
+    let (class, inner) = match mark {
+        QuestionMark::Open => ("mark-open", ""),
+        QuestionMark::Next => ("mark-next", "M8 5.5a2.5 2.5 0 1 0 .01 0z"),
+        QuestionMark::GuessedRight => ("mark-right", "M4.8 8.2l2.2 2.2 4.2-4.6"),
+        QuestionMark::Answered => ("mark-answered", "M8 2a6 6 0 0 1 0 12z"),
+    };
     view! {
-        <div class="theme">
+        <svg class=format!("mark-sign {class}") width="16" height="16" aria-hidden="true">
+            <circle cx="8" cy="8" r="6.25"/>
+            <path d=inner/>
+        </svg>
+    }
+}
+
+/// What the signs mean, and where the progress is kept.
+#[component]
+fn Foot() -> impl IntoView {
+    let tutorial = expect_context::<Tutorial>();
+    const MARKS: [QuestionMark; 4] = [
+        QuestionMark::Open,
+        QuestionMark::Next,
+        QuestionMark::GuessedRight,
+        QuestionMark::Answered,
+    ];
+    let marks = MARKS.map(|mark| {
+        view! {
+            <li><MarkSign mark/> {move || (words().learn.mark)(mark)}</li>
+        }
+    });
+    let has_scores = Memo::new(move |_| tutorial.scores.with(|scores| scores.answered() > 0));
+    view! {
+        <div class="home-foot">
+            <ul>{marks.into_iter().collect_view()}</ul>
             <Closer
                 id=HOME
-                class="story"
-                test_id="story-none"
+                class="btn btn-small btn-line"
+                test_id="story-none".to_owned()
+                title=move || words().learn.sandbox_text
                 on:click=move |_| tutorial.close(sandbox())
             >
-                <b>{move || words().learn.sandbox}</b>
-                <span class="quiet">{move || words().learn.sandbox_text}</span>
+                {move || words().learn.sandbox}
             </Closer>
+            <p>
+                {move || words().learn.stays_here}
+                " "
+                <Show when=move || has_scores.get()>
+                    <Button
+                        class="btn btn-small btn-quiet"
+                        test_id="forget-scores"
+                        heir="home-close"
+                        on_press=move || tutorial.forget_scores()
+                    >
+                        {move || words().learn.forget}
+                    </Button>
+                </Show>
+            </p>
         </div>
     }
 }

@@ -98,7 +98,26 @@ fn Figures(key: Key, row: Memo<LockRow>) -> impl IntoView {
             {delay}
             <Takeover key row/>
         </dl>
+        <Refused row/>
     }
+}
+
+/// The latest `false` of a request for the lock, and why; in the past tense once it is over.
+#[component]
+fn Refused(row: Memo<LockRow>) -> impl IntoView {
+    let refused = Memo::new(move |_| row.with(|row| row.refused.clone()));
+    let says = move || {
+        refused.get().map(|(why, tense)| {
+            let says = words().why_in(tense, &why);
+            view! {
+                <p class="last-false" data-testid="last-false">
+                    <b>{(words().last_false)(why.at)} ": "</b>
+                    {says}
+                </p>
+            }
+        })
+    };
+    says
 }
 
 /// The name of a holder, with its badge if it is a session of a client of this world.

@@ -28,6 +28,7 @@ pub mod semaphore;
 pub mod sessions;
 pub mod share;
 pub mod story;
+pub mod tabs;
 pub mod timeline;
 pub mod timeline_gestures;
 pub mod toolbar;

@@ -1,5 +1,7 @@
 //! The sessions: each with its clock from 0 to twice its TTL, what it holds, and how it ended.
 
+use core::time::Duration;
+
 use leptos::html::{Article, Li};
 use leptos::prelude::*;
 use lictor_core::engine::SessionClock;
@@ -70,6 +72,7 @@ fn SessionLine(place: SessionPlace, row: ArcRwSignal<SessionRow>) -> impl IntoVi
     let tag = Memo::new(move |_| row.with(|row| (row.tag.clone(), row.ended.is_some())));
     let ended = Memo::new(move |_| row.with(|row| row.ended.clone()));
     let clock = Memo::new(move |_| row.with(|row| row.clock));
+    let since = Memo::new(move |_| row.with(|row| (row.renewed, row.created)));
     let holds = Memo::new(move |_| row.with(|row| row.holds.clone()));
     let badge = move || {
         let (tag, is_ended) = tag.get();
@@ -84,7 +87,10 @@ fn SessionLine(place: SessionPlace, row: ArcRwSignal<SessionRow>) -> impl IntoVi
             <p data-testid="session-end">{(words().ended_at)(at, &cause)}</p>
         }
         .into_any(),
-        (None, Some(clock)) if controller.is_veiled() => view! { <VeiledClock clock/> }.into_any(),
+        (None, Some(clock)) if controller.is_veiled() => {
+            let (renewed, created) = since.get();
+            view! { <VeiledClock ttl=clock.ttl renewed created/> }.into_any()
+        }
         (None, Some(clock)) => view! { <Clock clock/> }.into_any(),
         (None, None) => view! {
             <p class="untimed" data-testid="session-clock">{words().no_ttl}</p>
@@ -133,17 +139,18 @@ fn Clock(clock: SessionClock) -> impl IntoView {
     }
 }
 
-/// The time since the timer started, as long as on the timeline, and without its end, which would
+/// The time since the last renewal, as long as on the timeline, and without its end, which would
 /// answer a question.
 #[component]
-fn VeiledClock(clock: SessionClock) -> impl IntoView {
+fn VeiledClock(ttl: Duration, renewed: Option<Instant>, created: Instant) -> impl IntoView {
     let controller = use_controller();
+    let since = renewed.unwrap_or(created);
     let says = move || {
-        let ago = controller.coarse_now.get().since(clock.renewed);
-        (words().learn.timer_started)(clock.ttl, ago)
+        let ago = controller.coarse_now.get().since(since);
+        let words = &words().learn;
+        if renewed.is_some() { (words.renewed_ago)(ttl, ago) } else { (words.made_ago)(ttl, ago) }
     };
-    let elapsed =
-        move || controller.axis.with(|axis| axis.width(clock.renewed, controller.now.get()));
+    let elapsed = move || controller.axis.with(|axis| axis.width(since, controller.now.get()));
     view! {
         <svg class="clock" aria-hidden="true">
             <rect class="hiding-ground" x="0" y="1" height="12" width="100%"/>

@@ -78,20 +78,6 @@ pub fn LanesView(is_wanted: impl Fn(&LaneId) -> bool + Send + Sync + 'static) ->
     let (list, ground) = (NodeRef::<Div>::new(), NodeRef::<svg::Svg>::new());
     let scroll = RwSignal::new(Scroll::default());
     use_gestures(controller, list, ground);
-    // On a narrow page the lanes are wider than their box: new events scroll to now.
-    Effect::new(move |_| {
-        controller.store.events.track();
-        request_animation_frame(move || {
-            let Some(list) = list.try_get_untracked().flatten() else { return };
-            let now = controller.now.get_untracked();
-            let share = controller.axis.with_untracked(|axis| axis.fraction(now));
-            let (whole, seen) = (list.scroll_width(), list.client_width());
-            if whole > seen {
-                let (whole, seen) = (f64::from(whole), f64::from(seen));
-                list.set_scroll_left((share * whole - seen / 2.0) as i32);
-            }
-        });
-    });
     let measure = move |_| {
         if let Some(list) = list.get_untracked() {
             scroll.set_if_changed(Scroll::of(&list));

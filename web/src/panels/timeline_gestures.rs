@@ -91,14 +91,9 @@ impl Gestures {
         self.pointers.update_value(|pointers| pointers.down[place(pointer)] = None);
     }
 
-    /// A box that is narrower than the lanes scrolls first.
     fn drag(self, by: f64) {
-        let Some(scrolled) = self.scrolled.get_untracked() else { return };
-        let was = scrolled.scroll_left();
-        scrolled.set_scroll_left(was - by.round() as i32);
-        let rest = by + f64::from(scrolled.scroll_left() - was);
         let (_, width) = self.axis();
-        self.controller.pan(-rest / width);
+        self.controller.pan(-by / width);
     }
 
     /// What is under the one finger stays there, and what is under the other follows it.

@@ -6,12 +6,13 @@ use lictor_sandbox::language::Language;
 use lictor_sandbox::pacer::{RunMode, Speed};
 use lictor_sandbox::view::rows::BranchRow;
 
-use crate::components::{Button, Choice, Glyph, Icon, Opener, Pick, Segments};
+use crate::components::{
+    Button, Choice, Glyph, Icon, Opener, Pick, Popover, Segments, use_one_column,
+};
 use crate::panels::checks::ChecksButton;
 use crate::panels::compare::COMPARE;
-use crate::panels::guide::GuideButton;
-use crate::panels::learn::HomeButton;
 use crate::panels::share::ShareButton;
+use crate::panels::tabs::Tabs;
 use crate::platform::settings::{settings, words};
 use crate::state::controller::use_controller;
 use crate::state::shortcuts::HELP;
@@ -22,37 +23,68 @@ const NAME: &str = "Lictor";
 /// The release of Consul that the server behaves like.
 const PROFILE: &str = "Consul 1.13";
 
+/// The id of the panel with all that has no room in the bar of a narrow page.
+const MORE: &str = "more";
+
 #[component]
 pub fn Toolbar() -> impl IntoView {
     let tutorial = expect_context::<Tutorial>();
+    let is_narrow = use_one_column();
     view! {
         <header class="toolbar">
             <span class="brand"><Sign/><span>{NAME}</span></span>
             <Show
                 when=move || tutorial.is_first_visit.get()
-                fallback=|| view! { <WorldControls/> }
+                fallback=|| view! { <Tabs/> }
             >
                 <p class="about" data-testid="about">{move || words().learn.about}</p>
             </Show>
-            <span class="push settings">
+            <Show
+                when=move || is_narrow.get()
+                fallback=|| view! { <Controls/> }
+            >
                 <ChecksButton/>
-                <ShareButton/>
-                <LanguageButton/>
-                <ThemeButton/>
                 <Opener
-                    id=HELP
+                    id=MORE
                     class="btn btn-icon"
-                    label=move || words().help
-                    title=move || words().help
+                    label=move || words().more
+                    title=move || words().more
                 >
-                    <b>"?"</b>
+                    <b>"…"</b>
                 </Opener>
-            </span>
+                <Popover id=MORE class="help more" heading=move || words().more>
+                    <div class="more-controls"><Controls/></div>
+                </Popover>
+            </Show>
         </header>
     }
 }
 
-/// What is open, how time runs, and the branches.
+/// All that is in the bar of a wide page beside the parts of the page.
+#[component]
+fn Controls() -> impl IntoView {
+    let tutorial = expect_context::<Tutorial>();
+    let is_narrow = use_one_column();
+    view! {
+        <Show when=move || !tutorial.is_first_visit.get()><WorldControls/></Show>
+        <span class="push settings">
+            <Show when=move || !is_narrow.get()><ChecksButton/></Show>
+            <ShareButton/>
+            <LanguageButton/>
+            <ThemeButton/>
+            <Opener
+                id=HELP
+                class="btn btn-icon"
+                label=move || words().help
+                title=move || words().help
+            >
+                <b>"?"</b>
+            </Opener>
+        </span>
+    }
+}
+
+/// How time runs, and the branches.
 #[component]
 fn WorldControls() -> impl IntoView {
     let controller = use_controller();
@@ -62,15 +94,6 @@ fn WorldControls() -> impl IntoView {
     ];
     let speeds = Speed::ALL.iter().map(|&speed| Choice::new(speed, speed.label(), "")).collect();
     view! {
-        <span class="rule opt-mid"></span>
-        <HomeButton/>
-        <GuideButton/>
-        <RestoreButton/>
-        <span class="profile opt-narrow">{PROFILE}</span>
-        <span class="seed opt-wide">
-            {move || words().seed} " "
-            <output data-testid="seed">{move || controller.seed.get().to_string()}</output>
-        </span>
         <span class="rule opt-mid"></span>
         <Segments
             label=move || words().run_mode
@@ -88,7 +111,13 @@ fn WorldControls() -> impl IntoView {
         />
         <ReachedSpeed/>
         <UndoButtons/>
+        <RestoreButton/>
         <BranchPicker/>
+        <span class="profile opt-narrow">{PROFILE}</span>
+        <span class="seed opt-wide">
+            {move || words().seed} " "
+            <output data-testid="seed">{move || controller.seed.get().to_string()}</output>
+        </span>
     }
 }
 

@@ -7,6 +7,7 @@ use lictor_sandbox::badge::Badge;
 use lictor_sandbox::format::clock;
 use lictor_sandbox::history::{CauseStep, EventResult, Explanation, Note};
 use lictor_sandbox::i18n::Words;
+use lictor_sandbox::view::rows::Tense;
 
 use crate::components::{Button, Glyph, Icon};
 use crate::platform::settings::words;
@@ -17,9 +18,21 @@ use crate::state::dispatch::Dispatch;
 pub fn WhyStrip() -> impl IntoView {
     let controller = use_controller();
     let store = controller.store;
+    // The reason may have ended since then.
+    let tense = Memo::new(move |_| {
+        store.reached.track();
+        store.branch.track();
+        store.explanation.with(|explanation| {
+            let explanation = explanation.as_ref()?;
+            let (Some(key), Note::Reason(why)) = (&explanation.key, &explanation.note) else {
+                return None;
+            };
+            Some(controller.with_glance(|glance| glance.tense(key, &why.reason)))
+        })
+    });
     let is_fresh = Memo::new(move |_| store.sessions.is_empty() && store.keys.is_empty());
     let body = move || match store.explanation.get() {
-        Some(explanation) => explained(words(), controller, &explanation).into_any(),
+        Some(explanation) => explained(words(), controller, &explanation, tense.get()).into_any(),
         None if is_fresh.get() => view! { <Start/> }.into_any(),
         None => view! {
             <p><b>{words().quiet_heading}</b>" "{words().quiet_text}</p>
@@ -60,7 +73,12 @@ fn explained(
     words: &'static Words,
     controller: Controller,
     explanation: &Explanation,
+    tense: Option<Tense>,
 ) -> impl IntoView + use<> {
+    let says = match (&explanation.note, tense) {
+        (Note::Reason(why), Some(tense)) => words.why_in(tense, why),
+        (note, _) => (words.note)(note),
+    };
     let question = match explanation.reply {
         EventResult::False => (words.last_false)(explanation.at),
         _ => (words.last_error)(explanation.at),
@@ -75,7 +93,7 @@ fn explained(
         <div>
             <h3>{question}</h3>
             " "
-            <p data-testid="why-sentence">{key}{(words.note)(&explanation.note)}</p>
+            <p data-testid="why-sentence">{key}{says}</p>
         </div>
         <ol class="chain" aria-label=words.chain_label data-testid="chain">{steps}</ol>
     }

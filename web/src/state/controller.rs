@@ -17,7 +17,7 @@ use lictor_sandbox::request_log::{Exchange, ExchangeId, RequestIds};
 use lictor_sandbox::time_travel::{Forecast, TimeTravel};
 use lictor_sandbox::timeline::axis::{Axis, Extent};
 use lictor_sandbox::timeline::scale::Scale;
-use lictor_sandbox::tutorial::ForecastVisibility;
+use lictor_sandbox::tutorial::{ForecastVisibility, StoryAxis};
 use lictor_sandbox::view::rows::{ActorRow, BranchList};
 use lictor_sandbox::view::{WorldView, branches};
 use lictor_sim::timeline::{BranchId, Timeline};
@@ -52,8 +52,10 @@ pub struct Controller {
     pub cursor: RwSignal<CursorPosition>,
     pub branches: RwSignal<BranchList>,
     pub foresight: RwSignal<ForecastVisibility>,
-    /// Where the axis ends while a story is open, unless more happens than the story tells.
-    pub story_end: RwSignal<Option<Instant>>,
+    /// The axis of the open story.
+    pub story_axis: RwSignal<Option<StoryAxis>>,
+    /// What happened without the fix, while a story is told with it.
+    pub former: StoredValue<Option<Arc<History>>>,
     /// The part of time that the reader chose for the timeline.
     pub extent: RwSignal<Extent>,
     /// The axis of the timeline.
@@ -134,7 +136,8 @@ impl Controller {
             cursor: RwSignal::new(CursorPosition::End),
             branches: RwSignal::new(branches),
             foresight: RwSignal::new(ForecastVisibility::Open),
-            story_end: RwSignal::new(None),
+            story_axis: RwSignal::new(None),
+            former: StoredValue::new(None),
             extent: RwSignal::new(Extent::Whole),
             axis: RwSignal::new(axis),
             pace: RwSignal::new(RunState::Paused),

@@ -94,8 +94,8 @@ impl Controller {
     fn horizon(self) -> Instant {
         let end = in_tenths(self.read(|inner| inner.past.end()));
         let (_, to) = self.extent.get_untracked().around(end);
-        match self.story_end.get_untracked().filter(|story_end| end <= *story_end) {
-            Some(story_end) => story_end,
+        match self.story_axis.get_untracked().filter(|story| end <= story.end) {
+            Some(story) => story.end,
             None => to.max(Extent::Whole.around(end).1),
         }
     }
@@ -104,11 +104,13 @@ impl Controller {
     fn sync_axis(self, was: Instant, scope: Scope) {
         let (now, end) = (self.now.get_untracked(), self.horizon());
         let spacing = settings().spacing.get_untracked();
+        let is_plain = self.story_axis.get_untracked().is_some_and(|story| story.is_plain);
         let scale = self.read(|inner| {
             let ahead = inner.past.forecast();
             let events = ahead.record.events();
             Arc::new(match spacing {
                 Spacing::Order => Scale::ordered(events, ahead.until, end),
+                Spacing::Time if is_plain => Scale::plain(end),
                 Spacing::Time => Scale::folded(events, inner.past.end(), end),
             })
         });

@@ -2,15 +2,16 @@
 //! played up to the open page only, so that nothing is visible too early; an act of the reader
 //! begins a branch, and the story continues on its own. `panels::story` is the view.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use leptos::prelude::*;
-use lictor_core::time::Instant;
 use lictor_sandbox::fresh_world::sandbox;
+use lictor_sandbox::history::History;
 use lictor_sandbox::share::{self, ImportError, Imported};
 use lictor_sandbox::time_travel::TimeTravel;
 use lictor_sandbox::tutorial::{
-    ForecastVisibility, Guess, Scores, Story, StoryProgress, in_language,
+    ForecastVisibility, Guess, Scores, Story, StoryAxis, StoryProgress, in_language,
 };
 use lictor_sim::World;
 use lictor_sim::journal::Log;
@@ -30,8 +31,19 @@ pub struct Tutorial {
     pub scores: RwSignal<Scores>,
     /// The choice that is marked for the guess.
     pub chosen: RwSignal<Option<usize>>,
+    /// Whether the reader pressed "Guess" without a choice.
+    pub is_choice_missing: RwSignal<bool>,
+    /// Where the reader was in the stories that were left, by their numbers.
+    left: StoredValue<BTreeMap<u32, LeftStory>>,
     /// Whether the three ways to begin are offered: in a first visit, until one of them is taken.
     pub is_first_visit: RwSignal<bool>,
+}
+
+/// The page at which a story was left, and how its question was answered then.
+#[derive(Clone, Copy)]
+struct LeftStory {
+    page: usize,
+    guess: Option<Guess>,
 }
 
 /// The question of a first visit.
@@ -56,6 +68,8 @@ impl Tutorial {
             reading: RwSignal::new(None),
             scores: RwSignal::new(stored_scores()),
             chosen: RwSignal::new(None),
+            is_choice_missing: RwSignal::new(false),
+            left: StoredValue::default(),
             is_first_visit: RwSignal::new(false),
         }
     }
@@ -106,7 +120,9 @@ impl Tutorial {
     fn resume(self, timeline: Timeline) {
         let story = self.controller.world_store().map(|world_store| world_store.story());
         let reading = story.and_then(|story| StoryProgress::from_text(&story));
-        self.controller.story_end.set(reading.as_ref().map(|reading| axis_end(&reading.story)));
+        self.controller.story_axis.set(reading.as_ref().map(|reading| axis(&reading.story)));
+        let former = reading.as_ref().and_then(|reading| former(&reading.story));
+        self.controller.former.set_value(former);
         self.controller.resume(timeline);
         let foresight = reading.as_ref().map(StoryProgress::foresight);
         self.controller.foresee(foresight.unwrap_or(ForecastVisibility::Open));
@@ -135,8 +151,11 @@ impl Tutorial {
 
     fn begin_at(self, story: Arc<Story>, page: usize) {
         self.is_first_visit.set(false);
+        self.remember_left();
         self.chosen.set(None);
-        self.controller.story_end.set(Some(axis_end(&story)));
+        self.is_choice_missing.set(false);
+        self.controller.story_axis.set(Some(axis(&story)));
+        self.controller.former.set_value(former(&story));
         self.controller.load(Timeline::new(World::new(story.scenario.seed)));
         let branch = self.controller.with_timeline(Timeline::current);
         let reading = StoryProgress { story, page: 0, guess: None, lived: None, branch };
@@ -146,8 +165,10 @@ impl Tutorial {
     /// Closes the story, and begins another world.
     pub fn close(self, sandbox: Timeline) {
         self.is_first_visit.set(false);
+        self.remember_left();
         self.reading.set(None);
-        self.controller.story_end.set(None);
+        self.controller.story_axis.set(None);
+        self.controller.former.set_value(None);
         self.controller.foresee(ForecastVisibility::Open);
         self.controller.load(sandbox);
     }
@@ -178,12 +199,57 @@ impl Tutorial {
         }
     }
 
-    /// Opens a story at its question.
+    /// Opens a story at its question, or as it was left.
     pub fn open_question(self, number: u32) {
-        if let Ok(story) = Story::read(number, Variant::Plain) {
-            let page = story.question().map_or(0, |(page, _)| page);
-            self.begin_at(story.into(), page);
+        let Ok(story) = Story::read(number, Variant::Plain) else { return };
+        let asked = story.question().map_or(0, |(page, _)| page);
+        let left = self.left.with_value(|left| left.get(&number).copied());
+        let left = left.unwrap_or(LeftStory { page: asked, guess: None });
+        self.begin_left(story.into(), left);
+    }
+
+    fn begin_left(self, story: Arc<Story>, left: LeftStory) {
+        let asked = story.question().map_or(0, |(page, _)| page);
+        self.begin_at(story, if left.guess.is_some() { asked } else { left.page });
+        if let Some(guess) = left.guess {
+            self.answer(guess);
+            if let Some(reading) = self.reading.get_untracked().filter(|it| it.page != left.page) {
+                self.show(reading, left.page);
+            }
         }
+    }
+
+    /// Remembers where the reader is in the open story, which is about to be left. A story that was
+    /// told with its fix is remembered as it was before that.
+    fn remember_left(self) {
+        let Some(reading) = self.reading.get_untracked() else { return };
+        if reading.story.variant == Variant::Plain {
+            let left = LeftStory { page: reading.page, guess: reading.guess };
+            self.left.update_value(|all| {
+                all.insert(reading.story.scenario.number, left);
+            });
+        }
+    }
+
+    /// Whether the reader has acted in the open story, or is on a branch of their own; subscribes.
+    pub fn is_changed(self) -> bool {
+        let Some(reading) = self.reading.get() else { return false };
+        self.controller.store.events.track();
+        self.controller.branches.track();
+        let told = reading.lived.and_then(|lived| reading.story.pages.get(lived));
+        self.controller.with_timeline(|timeline| {
+            let is_other = timeline.current() != reading.branch;
+            is_other || told.is_some_and(|page| timeline.here().end().acts != page.position.acts)
+        })
+    }
+
+    /// Tells the story again up to the open page, without what the reader did in it.
+    pub fn restore_story(self) {
+        let Some(reading) = self.reading.get_untracked() else { return };
+        let left = LeftStory { page: reading.page, guess: reading.guess };
+        let chosen = self.chosen.get_untracked();
+        self.begin_left(reading.story, left);
+        self.chosen.set(chosen);
     }
 
     /// Opens the first question, with the ways to begin something else.
@@ -217,16 +283,23 @@ impl Tutorial {
 
     /// Forgets which questions were answered.
     pub fn forget_scores(self) {
+        self.left.update_value(BTreeMap::clear);
         self.scores.set(Scores::default());
         store_scores(&Scores::default());
     }
 
-    /// The same story with its fix, or without it.
-    pub fn tell(self, variant: Variant) {
-        let number =
-            self.reading.with_untracked(|reading| Some(reading.as_ref()?.story.scenario.number));
-        if let Some(number) = number {
-            self.open(number, variant);
+    /// Tells the open story with its fix, to its end; or again without it, as it was left.
+    pub fn switch_fix(self) {
+        let Some(reading) = self.reading.get_untracked() else { return };
+        let number = reading.story.scenario.number;
+        match reading.story.variant {
+            Variant::Plain => {
+                if let Ok(story) = Story::read(number, Variant::Fixed) {
+                    let last = story.pages.len() - 1;
+                    self.begin_at(story.into(), last);
+                }
+            }
+            Variant::Fixed => self.open_question(number),
         }
     }
 
@@ -249,10 +322,19 @@ impl Tutorial {
     }
 }
 
-/// Where the time axis of a story ends, with and without its fix.
-fn axis_end(story: &Story) -> Instant {
+/// The time axis of a story, with and without its fix.
+fn axis(story: &Story) -> StoryAxis {
     let told = [Variant::Plain, Variant::Fixed].map(|it| Story::read(story.scenario.number, it));
-    told.iter().flatten().map(Story::axis_end).fold(story.axis_end(), Instant::max)
+    told.iter().flatten().map(Story::axis).fold(story.axis(), StoryAxis::and)
+}
+
+/// What happens in a story without its fix, for one that is told with it.
+fn former(story: &Story) -> Option<Arc<History>> {
+    let plain = Story::read(story.scenario.number, Variant::Plain).ok();
+    let plain = plain.filter(|_| story.variant == Variant::Fixed)?;
+    let mut past = TimeTravel::new(Timeline::new(World::new(plain.scenario.seed)));
+    past.play_script(&plain.script, plain.pages.last()?.position, "");
+    Some(Arc::new(past.full_history().clone()))
 }
 
 /// Plays the script of a story from the last page that was played to a later position; on a new

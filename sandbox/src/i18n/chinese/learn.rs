@@ -9,7 +9,8 @@ use crate::tutorial::{GuessAnswer, QuestionMark, Theme};
 pub(super) const WORDS: LearnWords = LearnWords {
     learn: "学习",
     heading: "你对 Consul 锁的认识对吗？",
-    intro: "二十个问题。每个都打开一段故事，停在大多数人猜错的地方。",
+    intro: "二十个问题，每个大约一分钟。每个问题都让一段故事停在许多人猜错的地方；\
+            右侧的 issue 就是他们猜错之处。",
     theme: |theme| match theme {
         Theme::Free => "锁何时空闲？",
         Theme::Protects => "锁保护什么？",
@@ -46,7 +47,8 @@ pub(super) const WORDS: LearnWords = LearnWords {
     guess_first: "请先猜一猜",
     hidden: "猜过之后才会显示",
     hidden_short: "已隐藏",
-    timer_started: |ttl, ago| format!("TTL {}，{}前开始计时", seconds(ttl), seconds(ago)),
+    renewed_ago: |ttl, ago| format!("TTL {}，{}前最近一次续期", seconds(ttl), seconds(ago)),
+    made_ago: |ttl, ago| format!("TTL {}，{}前创建", seconds(ttl), seconds(ago)),
     renewed_veiled: "TTL 重新开始计时",
     changed: "你改动了这段故事。",
     put_story_back: "恢复原样",
@@ -58,6 +60,7 @@ pub(super) const WORDS: LearnWords = LearnWords {
     see_on_timeline: "在时间线上查看：",
     seek_guess: |at| format!("{} 秒，你的猜测", clock(at)),
     seek_answer: |at| format!("{} 秒，答案", clock(at)),
+    without_fix: |at| format!("不这样做：{} 秒", clock(at)),
     helped: "怎样可以避免",
     next_question: "下一个问题",
     next_title: |number, of, title| format!("{number} / {of}：{title}"),

@@ -12,7 +12,7 @@ use lictor_recipes::{FenceKind, Order};
 use lictor_sim::Always;
 use lictor_sim::journal::LinkError;
 
-use self::sentences::{deadline, ended, note, reply, seconds, server_call, why};
+use self::sentences::{deadline, ended, note, reply, seconds, server_call, why, why_past};
 use super::console_words::GuideWords;
 use super::words::{CheckWords, KeepWords, PastWords, ShareWords, ViewWords, Words};
 use crate::act_form::ActParam;
@@ -98,6 +98,7 @@ pub(super) const WORDS: Words = Words {
     extent_whole: "全部",
     extent_minute: "1 分钟",
     lanes: "泳道",
+    more: "更多",
     legend: "图例",
     legend_true: "true",
     legend_false: "false",
@@ -227,6 +228,7 @@ pub(super) const WORDS: Words = Words {
     reply,
     note,
     why,
+    why_past,
     copy_curl: "复制为 curl",
 
     past: PAST,

@@ -56,6 +56,30 @@ pub(super) fn why(why: &ExplainedReason) -> String {
     }
 }
 
+/// Why a request was refused, where that has changed since.
+pub(super) fn why_past(why: &ExplainedReason) -> String {
+    match &why.reason {
+        Reason::HeldBy { .. } => format!("当时由 {} 持有", owned(why.owner.as_ref(), &why.session)),
+        Reason::LockDelay { until, cause, .. } => format!(
+            "当时处于锁延迟，还剩 {}；会话 {} {}",
+            seconds(until.since(why.at)),
+            why.session,
+            ended(cause)
+        ),
+        Reason::NotHeld => "当时没有人持有这个键".into(),
+        Reason::KeyMissing => "当时键不存在".into(),
+        Reason::IndexDiffers { expected, .. } if expected.0 == 0 => {
+            "cas=0 只能创建新键，而这个键当时已存在".into()
+        }
+        Reason::IndexDiffers { expected, actual } => {
+            format!("ModifyIndex 当时是 {actual}，不是 {expected}")
+        }
+        Reason::SessionEnded { .. } | Reason::SessionUnknown | Reason::TransactionFailed { .. } => {
+            self::why(why)
+        }
+    }
+}
+
 pub(super) fn reply(reply: &EventResult) -> String {
     match reply {
         EventResult::True => "true".into(),
@@ -85,6 +109,7 @@ pub(super) fn note(note: &Note) -> String {
         Note::UnprintablePath => "路径中有不可打印的字符；未执行任何操作".into(),
         Note::UndecodableQuery => "查询字符串无法解码；未执行任何操作".into(),
         Note::Moved { location } => format!("到 {location}；未执行任何操作"),
+        Note::ClocksRestarted => "每个会话的 TTL 重新开始计时".into(),
         Note::LockIndex(count) => format!("LockIndex {count}"),
         Note::Created { label } => format!("会话 {label}"),
         Note::Renewed { expires } => format!("TTL 已续期，{} 秒时到期", clock(*expires)),
@@ -109,6 +134,7 @@ pub(super) fn server_call(call: &ServerCall) -> String {
     match call {
         ServerCall::SessionEnded { label } => format!("会话 {label} 结束"),
         ServerCall::LockDelayOver { key } => format!("{key} 的锁延迟结束"),
+        ServerCall::LeaderChanged => "另一台服务器成为领导者".into(),
         ServerCall::CheckLapsed { check } => format!("检查 {check} 超时"),
         ServerCall::Joined => "加入沙盒".into(),
     }

@@ -9,7 +9,8 @@ use crate::tutorial::{GuessAnswer, QuestionMark, Theme};
 pub(super) const WORDS: LearnWords = LearnWords {
     learn: "Learn",
     heading: "What do you believe about Consul locks?",
-    intro: "Twenty questions. Each opens a story that stops where most people guess wrong.",
+    intro: "Twenty questions of about a minute. Each stops a running story where many people guess \
+            wrong; the issue at the right is where they did.",
     theme: |theme| match theme {
         Theme::Free => "When is it free?",
         Theme::Protects => "What does a lock protect?",
@@ -49,7 +50,8 @@ pub(super) const WORDS: LearnWords = LearnWords {
     guess_first: "Guess first",
     hidden: "Hidden until you guess",
     hidden_short: "Hidden",
-    timer_started: |ttl, ago| format!("TTL {}, timer started {} ago", seconds(ttl), seconds(ago)),
+    renewed_ago: |ttl, ago| format!("TTL {}, last renewed {} ago", seconds(ttl), seconds(ago)),
+    made_ago: |ttl, ago| format!("TTL {}, made {} ago", seconds(ttl), seconds(ago)),
     renewed_veiled: "the TTL starts again",
     changed: "You have changed the story.",
     put_story_back: "Put it back",
@@ -61,6 +63,7 @@ pub(super) const WORDS: LearnWords = LearnWords {
     see_on_timeline: "See it on the timeline:",
     seek_guess: |at| format!("{} s, your guess", clock(at)),
     seek_answer: |at| format!("{} s, the answer", clock(at)),
+    without_fix: |at| format!("without it: {} s", clock(at)),
     helped: "What would have helped",
     next_question: "Next question",
     next_title: |number, of, title| format!("{number} of {of}: {title}"),

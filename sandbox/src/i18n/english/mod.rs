@@ -11,7 +11,9 @@ use lictor_recipes::{FenceKind, Order};
 use lictor_sim::Always;
 use lictor_sim::journal::LinkError;
 
-use self::sentences::{acquired, counted, deadline, ended, note, reply, seconds, server_call, why};
+use self::sentences::{
+    acquired, counted, deadline, ended, note, reply, seconds, server_call, why, why_past,
+};
 use super::console_words::GuideWords;
 use super::words::{CheckWords, KeepWords, PastWords, ShareWords, ViewWords, Words};
 use crate::act_form::ActParam;
@@ -98,6 +100,7 @@ pub(super) const WORDS: Words = Words {
     extent_whole: "All",
     extent_minute: "1 min",
     lanes: "Lanes",
+    more: "More",
     legend: "Legend",
     legend_true: "true",
     legend_false: "false",
@@ -242,6 +245,7 @@ pub(super) const WORDS: Words = Words {
     reply,
     note,
     why,
+    why_past,
     copy_curl: "Copy as curl",
 
     past: PAST,
@@ -349,7 +353,7 @@ const PAST: PastWords = PastWords {
     previous: "Previous event",
     last: "To the latest",
     scrubber: "Time; arrow keys go from event to event",
-    of_events: |reached, all| format!("event {reached} of {all}"),
+    of_events: |reached, all| format!("event {reached}/{all}"),
     place: |at, (reached, all), latest| format!("{at} seconds, event {reached} of {all}, {latest}"),
     branch: "Branch",
     main_branch: "main",

@@ -61,6 +61,30 @@ pub(super) fn why(why: &ExplainedReason) -> String {
     }
 }
 
+/// Why a request was refused, where that has changed since.
+pub(super) fn why_past(why: &ExplainedReason) -> String {
+    match &why.reason {
+        Reason::HeldBy { .. } => format!("{} held it", owned(why.owner.as_ref(), &why.session)),
+        Reason::LockDelay { until, cause, .. } => format!(
+            "lock-delay, {} were left; session {} {}",
+            seconds(until.since(why.at)),
+            why.session,
+            ended(cause)
+        ),
+        Reason::NotHeld => "nobody held the key".into(),
+        Reason::KeyMissing => "the key did not exist".into(),
+        Reason::IndexDiffers { expected, .. } if expected.0 == 0 => {
+            "cas=0 only creates a key, and this one existed".into()
+        }
+        Reason::IndexDiffers { expected, actual } => {
+            format!("ModifyIndex was {actual}, not {expected}")
+        }
+        Reason::SessionEnded { .. } | Reason::SessionUnknown | Reason::TransactionFailed { .. } => {
+            self::why(why)
+        }
+    }
+}
+
 pub(super) fn reply(reply: &EventResult) -> String {
     match reply {
         EventResult::True => "true".into(),
@@ -92,6 +116,7 @@ pub(super) fn note(note: &Note) -> String {
         }
         Note::UndecodableQuery => "the query string cannot be decoded; nothing was done".into(),
         Note::Moved { location } => format!("to {location}; nothing was done"),
+        Note::ClocksRestarted => "the TTL of every session starts again".into(),
         Note::LockIndex(count) => format!("LockIndex {count}"),
         Note::Created { label } => format!("session {label}"),
         Note::Renewed { expires } => format!("TTL renewed; expires at {} s", clock(*expires)),
@@ -116,6 +141,7 @@ pub(super) fn server_call(call: &ServerCall) -> String {
     match call {
         ServerCall::SessionEnded { label } => format!("session {label} ended"),
         ServerCall::LockDelayOver { key } => format!("lock-delay of {key} over"),
+        ServerCall::LeaderChanged => "another server becomes leader".into(),
         ServerCall::CheckLapsed { check } => format!("check {check} expired"),
         ServerCall::Joined => "joins the sandbox".into(),
     }

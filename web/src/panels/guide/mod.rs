@@ -37,7 +37,7 @@ const TEXT: &str = "guide-text";
 #[component]
 pub fn GuideButton() -> impl IntoView {
     view! {
-        <Opener id=GUIDE class="btn btn-line" title=move || words().guide.paste_here>
+        <Opener id=GUIDE class="tab tab-guide" title=move || words().guide.paste_here>
             {move || words().learn.tab_guide}
         </Opener>
     }

@@ -1,6 +1,6 @@
 //! The lane "your guess" below the lanes of a story: the choices of its question that are times, as
-//! pins. Pressing a pin chooses it; by keyboard and for assistive technology `question` has the same
-//! choices. `lictor_sandbox::timeline::guess_lane` draws it.
+//! pins. Pressing a pin chooses it; by keyboard and for assistive technology `question` has the
+//! same choices. `lictor_sandbox::timeline::guess_lane` draws it.
 
 use leptos::prelude::*;
 use lictor_sandbox::format::clock;

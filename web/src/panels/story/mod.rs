@@ -1,19 +1,21 @@
-//! The panel of the open story: its source, the text of the current page, and the buttons to the
-//! next and the previous page. `question` has the choices of an open question; `verdict` shows the
-//! answer after the guess. `state::tutorial` controls the story.
+//! The panel of the open story: its source, the text of the current page, and the ways on, which
+//! `ways` has. `question` has the choices of an open question, `guess_lane` the same on the
+//! timeline; `verdict` shows the answer after the guess. `state::tutorial` controls the story.
 
 pub mod guess_lane;
 pub mod question;
 pub mod verdict;
+pub mod ways;
 
 use leptos::prelude::*;
-use lictor_sandbox::fresh_world::sandbox;
-use lictor_sandbox::tutorial::{Page, StoryProgress, in_language, next_after, title};
+use lictor_sandbox::tutorial::{Page, StoryProgress, in_language};
 use lictor_sim::scenario::{SCENARIOS, Variant};
 
-use self::question::{AnswerButtons, Choices};
+use self::question::Choices;
 use self::verdict::verdict;
-use crate::components::{Button, Glyph, Icon};
+use self::ways::{MainButton, Ways};
+use crate::components::{Button, use_one_column};
+use crate::panels::learn::HOME;
 use crate::platform::settings::{settings, words};
 use crate::state::tutorial::Tutorial;
 
@@ -64,12 +66,9 @@ fn strip(
             {rest}
         }
     });
-    let is_first = reading.page == 0;
-    let ways = if page.question.is_some() && answer.is_none() {
-        view! { <AnswerButtons/> }.into_any()
-    } else {
-        ways_on(tutorial, page, reading, ending).into_any()
-    };
+    let is_narrow = use_one_column();
+    // A narrow page has the main button in the bar at its foot.
+    let has_main = Memo::new(move |_| ending == Ending::Again || !is_narrow.get());
     let knows_answer = reading.guess.is_some() || reading.story.variant == Variant::Fixed;
     Some(view! {
         <section
@@ -82,25 +81,42 @@ fn strip(
                 {head(page, reading)}
                 {says}
                 {question}
+                <Changed/>
             </div>
             <div class="story-ways">
                 {knows_answer.then(|| fix(tutorial, reading))}
                 <span>
-                    <Button
-                        class="btn btn-icon"
-                        test_id="story-back"
-                        label=words().learn.back
-                        title=words().learn.back
-                        disabled=Signal::stored(is_first)
-                        on_press=move || tutorial.back()
-                    >
-                        <Icon glyph=Glyph::Previous/>
-                    </Button>
-                    {ways}
+                    <Ways reading=reading.clone() ending/>
+                    <Show when=move || has_main.get()><MainButton/></Show>
                 </span>
+                {ways::next_title(reading)}
             </div>
         </section>
     })
+}
+
+/// Says that the reader has acted in the story, and offers to undo that. The guess is judged on the
+/// story as it is told.
+#[component]
+fn Changed() -> impl IntoView {
+    let tutorial = expect_context::<Tutorial>();
+    let is_changed = Memo::new(move |_| tutorial.is_changed());
+    view! {
+        <Show when=move || is_changed.get()>
+            <p class="story-changed" role="status">
+                {move || words().learn.changed}
+                " "
+                <Button
+                    class="btn btn-small btn-line"
+                    test_id="story-restore"
+                    heir=STORY
+                    on_press=move || tutorial.restore_story()
+                >
+                    {move || words().learn.put_story_back}
+                </Button>
+            </p>
+        </Show>
+    }
 }
 
 /// The chapter and the page; and where the story comes from: the number of its question, its theme,
@@ -115,7 +131,14 @@ fn head(page: &Page, reading: &StoryProgress) -> impl IntoView + use<> {
     };
     let of = (words.learn.page)(reading.page + 1, story.pages.len());
     let number = (words.learn.question_of)(story.scenario.number, SCENARIOS.len() as u32);
-    let theme = story.theme().map(|theme| format!(" · {} · ", (words.learn.theme)(theme)));
+    let theme = story.theme().map(|theme| {
+        let theme = (words.learn.theme)(theme);
+        view! {
+            " · "
+            <button type="button" class="link" popovertarget=HOME>{theme}</button>
+            " · "
+        }
+    });
     let source = story.scenario.source.clone();
     let source = story.source_url().map(|url| {
         view! { <a href=url target="_blank" rel="noreferrer"><code>{source}</code></a> }
@@ -129,94 +152,28 @@ fn head(page: &Page, reading: &StoryProgress) -> impl IntoView + use<> {
     }
 }
 
-/// The same story with what would have helped, as a switch.
+/// What would have helped, as a switch: on, the same story is told with it.
 fn fix(tutorial: Tutorial, reading: &StoryProgress) -> impl IntoView + use<> {
     let is_fixed = reading.story.variant == Variant::Fixed;
-    let other = if is_fixed { Variant::Plain } else { Variant::Fixed };
     let says = in_language(&reading.story.scenario.fix, settings().language.get()).to_owned();
     let test_id = if is_fixed { "story-fixed" } else { "story-helps" };
     view! {
-        <span class="fix">
-            <span class="small">{words().learn.helped} ": " <b data-testid=test_id>{says}</b></span>
-            <Button
-                class="btn btn-small btn-line"
-                test_id="story-fix"
-                pressed=Signal::stored(is_fixed)
-                on_press=move || tutorial.tell(other)
+        <div class="fix">
+            <span class="small">{words().learn.helped}</span>
+            <button
+                type="button"
+                class="fix-switch"
+                role="switch"
+                data-testid="story-fix"
+                aria-checked=is_fixed.to_string()
+                on:click=move |_| tutorial.switch_fix()
             >
-                {words().learn.fix}
-            </Button>
-        </span>
+                <svg aria-hidden="true" width="36" height="20">
+                    <rect x=".5" y=".5" width="35" height="19" rx="9.5"/>
+                    <circle cx=if is_fixed { "26" } else { "10" } cy="10" r="6.5"/>
+                </svg>
+                <b data-testid=test_id>{says}</b>
+            </button>
+        </div>
     }
-}
-
-/// The ways on: to the next page, and at the end to the next question and out of the story.
-fn ways_on(
-    tutorial: Tutorial,
-    page: &Page,
-    reading: &StoryProgress,
-    ending: Ending,
-) -> impl IntoView + use<> {
-    let variant = reading.story.variant;
-    let is_last = reading.story.is_last(reading.page);
-    let next = (page.question.is_some() || is_last)
-        .then(|| next_question(tutorial, reading.story.scenario.number));
-    let class = if next.is_some() { "btn btn-line" } else { "btn btn-main" };
-    let on = match (is_last, ending) {
-        (false, _) => view! {
-            <Button
-                class
-                test_id="story-next"
-                heir="story-close"
-                on_press=move || tutorial.next()
-            >
-                <span>{move || words().learn.next}</span>
-            </Button>
-        }
-        .into_any(),
-        (true, Ending::Leave) => view! {
-            <Button
-                class="btn btn-line"
-                test_id="story-close"
-                heir="home-button"
-                on_press=move || tutorial.close(sandbox())
-            >
-                {move || words().learn.close}
-            </Button>
-        }
-        .into_any(),
-        (true, Ending::Again) => view! {
-            <Button
-                class="btn btn-line"
-                test_id="story-close"
-                heir="story-next"
-                on_press=move || tutorial.tell(variant)
-            >
-                {move || words().learn.again}
-            </Button>
-        }
-        .into_any(),
-    };
-    view! { {next} {on} }
-}
-
-/// The button to the next question, if there is one.
-fn next_question(tutorial: Tutorial, number: u32) -> Option<impl IntoView + use<>> {
-    let next = next_after(number)?;
-    let name = move || {
-        let language = settings().language.get();
-        let of = SCENARIOS.len() as u32;
-        (words().learn.next_title)(next, of, &title(next, language))
-    };
-    Some(view! {
-        <Button
-            class="btn btn-main"
-            test_id="next-question"
-            title=name
-            heir="story-guess"
-            on_press=move || tutorial.open_question(next)
-        >
-            {move || words().learn.next_question}
-        </Button>
-    })
 }

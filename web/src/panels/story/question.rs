@@ -1,21 +1,21 @@
-//! The question of a story: its choices, and the buttons that answer it. `verdict` shows what comes
-//! after the guess.
+//! The question of a story: its choices. `ways` has the buttons that answer it; `verdict` shows
+//! what comes after the guess.
 
 use leptos::html::Fieldset;
 use leptos::prelude::*;
-use lictor_sandbox::tutorial::{Guess, Question, in_language};
+use lictor_sandbox::tutorial::{Question, in_language};
 
-use crate::components::{Button, focus};
 use crate::platform::settings::{settings, words};
 use crate::state::tutorial::Tutorial;
 
 /// The test id of the first choice, to which a guess without a choice moves the focus.
-const FIRST_CHOICE: &str = "choice-1";
+pub(super) const FIRST_CHOICE: &str = "choice-1";
 
 /// The choices of an open question.
 #[component]
 pub fn Choices(question: Question) -> impl IntoView {
-    let chosen = expect_context::<Tutorial>().chosen;
+    let tutorial = expect_context::<Tutorial>();
+    let chosen = tutorial.chosen;
     let is_counted = question.since.is_some();
     let group = NodeRef::<Fieldset>::new();
     let choices = question.choices.into_iter().enumerate().map(|(place, choice)| {
@@ -41,43 +41,10 @@ pub fn Choices(question: Question) -> impl IntoView {
             <legend class="visually-hidden">{move || words().learn.choices}</legend>
             {choices.collect_view()}
         </fieldset>
-    }
-}
-
-/// The buttons that answer an open question, with a guess or without one.
-#[component]
-pub fn AnswerButtons() -> impl IntoView {
-    let tutorial = expect_context::<Tutorial>();
-    let chosen = tutorial.chosen;
-    let is_missing = RwSignal::new(false);
-    let guess = move || match chosen.get_untracked() {
-        Some(choice) => tutorial.answer(Guess::Choice(choice)),
-        None => {
-            is_missing.set(true);
-            focus(FIRST_CHOICE);
-        }
-    };
-    let missing = move || {
-        (is_missing.get() && chosen.get().is_none()).then(|| {
-            view! {
-                <p class="small is-warn" role="alert" data-testid="choose-first">
-                    {words().learn.choose_first}
-                </p>
-            }
-        })
-    };
-    view! {
-        {missing}
-        <Button
-            class="btn btn-quiet"
-            test_id="story-skip"
-            heir="story-next"
-            on_press=move || tutorial.answer(Guess::Skipped)
-        >
-            {move || words().learn.skip}
-        </Button>
-        <Button class="btn btn-main" test_id="story-guess" heir="story-next" on_press=guess>
-            {move || words().learn.guess}
-        </Button>
+        <Show when=move || tutorial.is_choice_missing.get() && chosen.get().is_none()>
+            <p class="small is-warn" role="alert" data-testid="choose-first">
+                {move || words().learn.choose_first}
+            </p>
+        </Show>
     }
 }

@@ -2,9 +2,11 @@
 //! buttons that seek to both on the timeline. `question` is shown before the guess.
 
 use leptos::prelude::*;
-use lictor_sandbox::tutorial::{ChoiceMark, GuessAnswer, Question, in_language};
+use lictor_sandbox::tutorial::{
+    ChoiceMark, ForecastVisibility, GuessAnswer, Question, in_language,
+};
 
-use crate::components::Button;
+use crate::components::{Button, use_one_column};
 use crate::platform::settings::{settings, words};
 use crate::state::controller::use_controller;
 
@@ -12,6 +14,10 @@ pub(super) fn verdict(question: &Question, answer: &GuessAnswer) -> impl IntoVie
     let words = words();
     let language = settings().language.get();
     let says = (words.learn.verdict)(answer);
+    // The sentence ends with the reason; what precedes it is the answer.
+    let reason = in_language(&answer.reason, language);
+    let lead = says.strip_suffix(reason).unwrap_or_default().to_owned();
+    let reason = says[lead.len()..].to_owned();
     let marks = question.choices.iter().zip(&answer.marks).map(|(choice, mark)| {
         let label = in_language(&choice.label, language).to_owned();
         let (class, note) = match mark {
@@ -23,15 +29,34 @@ pub(super) fn verdict(question: &Question, answer: &GuessAnswer) -> impl IntoVie
     });
     let marks = marks.collect_view();
     view! {
-        <p class="verdict" data-testid="story-verdict" role="status">{says}</p>
+        <p class="verdict" data-testid="story-verdict" role="status"><b>{lead}</b>{reason}</p>
         <ul class="marks">{marks}</ul>
         {seek_buttons(answer)}
+        {seen_event(answer)}
+    }
+}
+
+/// The event that shows the answer, in one line: a narrow page has its list far below.
+fn seen_event(answer: &GuessAnswer) -> Option<impl IntoView + use<>> {
+    let controller = use_controller();
+    answer.answer_place.event?;
+    let row = controller.with_whole(|whole| answer.answer_place.row(whole).cloned())?;
+    let says = words().said(&row, ForecastVisibility::Open);
+    Some(view! { <p class="small story-event" data-testid="story-event">{says}</p> })
+}
+
+/// On a narrow page the lanes may be out of view.
+fn show_lanes(is_narrow: bool) {
+    let lanes = is_narrow.then(|| document().query_selector(".timeline").ok().flatten()).flatten();
+    if let Some(lanes) = lanes {
+        lanes.scroll_into_view();
     }
 }
 
 /// The buttons that go to the guess and to the answer on the timeline.
 fn seek_buttons(answer: &GuessAnswer) -> impl IntoView + use<> {
     let controller = use_controller();
+    let is_narrow = use_one_column();
     let place = answer.answer_place;
     let is_at = move |at| Signal::derive(move || controller.now.get() == at);
     let guess = answer.guess_place.map(|at| {
@@ -40,7 +65,10 @@ fn seek_buttons(answer: &GuessAnswer) -> impl IntoView + use<> {
                 class="btn btn-line"
                 test_id="seek-guess"
                 pressed=is_at(at)
-                on_press=move || controller.seek(at)
+                on_press=move || {
+                    controller.seek(at);
+                    show_lanes(is_narrow.get_untracked());
+                }
             >
                 {move || (words().learn.seek_guess)(at)}
             </Button>
@@ -54,7 +82,10 @@ fn seek_buttons(answer: &GuessAnswer) -> impl IntoView + use<> {
                 class="btn btn-line"
                 test_id="seek-answer"
                 pressed=is_at(place.at)
-                on_press=move || controller.visit(place.target())
+                on_press=move || {
+                    controller.visit(place.target());
+                    show_lanes(is_narrow.get_untracked());
+                }
             >
                 {move || (words().learn.seek_answer)(place.at)}
             </Button>

@@ -1,0 +1,176 @@
+//! The ways on from a page of a story: the main button, which is in the bar at the foot of a narrow
+//! page, and the quieter ones beside it.
+
+use leptos::prelude::*;
+use lictor_sandbox::fresh_world::sandbox;
+use lictor_sandbox::tutorial::{Guess, StoryProgress, next_after, title};
+use lictor_sim::scenario::SCENARIOS;
+
+use super::Ending;
+use super::question::FIRST_CHOICE;
+use crate::components::{Button, Glyph, Icon, Opener, focus};
+use crate::panels::learn::HOME;
+use crate::platform::settings::{settings, words};
+use crate::state::tutorial::Tutorial;
+
+/// What the main button does.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum MainWay {
+    Guess,
+    NextPage,
+    NextQuestion(u32),
+    /// After the last question.
+    AllQuestions,
+}
+
+fn main_way(reading: &StoryProgress) -> Option<MainWay> {
+    let page = reading.story.pages.get(reading.page)?;
+    let is_asked = page.question.is_some();
+    Some(match next_after(reading.story.scenario.number) {
+        _ if is_asked && reading.guess.is_none() => MainWay::Guess,
+        _ if !is_asked && !reading.story.is_last(reading.page) => MainWay::NextPage,
+        Some(number) => MainWay::NextQuestion(number),
+        None => MainWay::AllQuestions,
+    })
+}
+
+/// The main button of the open story.
+#[component]
+pub fn MainButton() -> impl IntoView {
+    let tutorial = expect_context::<Tutorial>();
+    let way = Memo::new(move |_| tutorial.reading.with(|it| it.as_ref().and_then(main_way)));
+    let button = move |way| match way {
+        MainWay::Guess => view! { <GuessButton/> }.into_any(),
+        MainWay::NextPage => view! {
+            <Button
+                class="btn btn-main"
+                test_id="story-next"
+                heir="story-close"
+                on_press=move || tutorial.next()
+            >
+                <span>{move || words().learn.next}</span>
+            </Button>
+        }
+        .into_any(),
+        MainWay::NextQuestion(number) => view! {
+            <Button
+                class="btn btn-main"
+                test_id="next-question"
+                heir="story-guess"
+                on_press=move || tutorial.open_question(number)
+            >
+                {move || words().learn.next_question}
+                <Icon glyph=Glyph::Next/>
+            </Button>
+        }
+        .into_any(),
+        MainWay::AllQuestions => view! {
+            <Opener id=HOME class="btn btn-main" test_id="to-all-questions">
+                {move || words().learn.all_questions}
+            </Opener>
+        }
+        .into_any(),
+    };
+    move || way.get().map(button)
+}
+
+/// Answers with the choice that is marked; without one, moves the focus to the choices and says so.
+#[component]
+fn GuessButton() -> impl IntoView {
+    let tutorial = expect_context::<Tutorial>();
+    let guess = move || match tutorial.chosen.get_untracked() {
+        Some(choice) => tutorial.answer(Guess::Choice(choice)),
+        None => {
+            tutorial.is_choice_missing.set(true);
+            focus(FIRST_CHOICE);
+        }
+    };
+    view! {
+        <Button class="btn btn-main" test_id="story-guess" heir="story-next" on_press=guess>
+            {move || words().learn.guess}
+        </Button>
+    }
+}
+
+/// The quieter ways: back, on without a guess, to the next page, out of the story.
+#[component]
+pub fn Ways(reading: StoryProgress, ending: Ending) -> impl IntoView {
+    let tutorial = expect_context::<Tutorial>();
+    let is_first = reading.page == 0;
+    let is_last = reading.story.is_last(reading.page);
+    let second = match main_way(&reading) {
+        Some(MainWay::Guess) => Some(skip(tutorial).into_any()),
+        Some(MainWay::NextPage) | None => None,
+        Some(_) if is_last => Some(leave(tutorial, &reading, ending).into_any()),
+        Some(_) => Some(next(tutorial).into_any()),
+    };
+    view! {
+        <Button
+            class="btn btn-icon"
+            test_id="story-back"
+            label=move || words().learn.back
+            title=move || words().learn.back
+            disabled=Signal::stored(is_first)
+            on_press=move || tutorial.back()
+        >
+            <Icon glyph=Glyph::Previous/>
+        </Button>
+        {second}
+    }
+}
+
+fn skip(tutorial: Tutorial) -> impl IntoView {
+    view! {
+        <Button
+            class="btn btn-quiet"
+            test_id="story-skip"
+            heir="story-next"
+            on_press=move || tutorial.answer(Guess::Skipped)
+        >
+            {move || words().learn.skip}
+        </Button>
+    }
+}
+
+fn next(tutorial: Tutorial) -> impl IntoView {
+    view! {
+        <Button
+            class="btn btn-line"
+            test_id="story-next"
+            heir="story-close"
+            on_press=move || tutorial.next()
+        >
+            <span>{move || words().learn.next}</span>
+        </Button>
+    }
+}
+
+/// Out of the story; in another page, which has only this story, to its beginning.
+fn leave(tutorial: Tutorial, reading: &StoryProgress, ending: Ending) -> impl IntoView + use<> {
+    let (number, variant) = (reading.story.scenario.number, reading.story.variant);
+    let press = move || match ending {
+        Ending::Leave => tutorial.close(sandbox()),
+        Ending::Again => tutorial.open(number, variant),
+    };
+    let says = move || match ending {
+        Ending::Leave => words().learn.close,
+        Ending::Again => words().learn.again,
+    };
+    let heir = match ending {
+        Ending::Leave => "home-button",
+        Ending::Again => "story-next",
+    };
+    view! {
+        <Button class="btn btn-line" test_id="story-close" heir on_press=press>
+            {says}
+        </Button>
+    }
+}
+
+/// The number and the title of the next question, once this one is answered.
+pub fn next_title(reading: &StoryProgress) -> Option<impl IntoView + use<>> {
+    let Some(MainWay::NextQuestion(number)) = main_way(reading) else { return None };
+    let title = title(number, settings().language.get());
+    let says = (words().learn.next_title)(number, SCENARIOS.len() as u32, &title);
+    Some(view! { <p class="small next-title">{says}</p> })
+}

@@ -1,0 +1,54 @@
+//! The three parts of the page: the questions with how many were answered, a guide of the reader's
+//! own, and the sandbox. They take the place of the doors of a first visit.
+
+use leptos::prelude::*;
+use lictor_sandbox::fresh_world::sandbox;
+use lictor_sim::scenario::SCENARIOS;
+
+use crate::panels::guide::GuideButton;
+use crate::panels::learn::HOME;
+use crate::platform::settings::words;
+use crate::state::tutorial::Tutorial;
+
+#[component]
+pub fn Tabs() -> impl IntoView {
+    let tutorial = expect_context::<Tutorial>();
+    let is_told = Memo::new(move |_| tutorial.reading.with(Option::is_some));
+    let current = |is_current: bool| is_current.then_some("true");
+    let count = move || {
+        let answered = tutorial.scores.with(|scores| scores.answered());
+        format!("{answered}/{}", SCENARIOS.len())
+    };
+    let leave = move |_| {
+        if is_told.get_untracked() {
+            tutorial.close(sandbox());
+        }
+    };
+    view! {
+        <nav class="tabs" aria-label=move || words().learn.learn>
+            <button
+                type="button"
+                class="tab"
+                popovertarget=HOME
+                data-testid="home-button"
+                aria-current=move || current(is_told.get())
+                title=move || words().learn.heading
+            >
+                {move || words().learn.tab_questions}
+                " "
+                <span class="num" data-testid="answered">{count}</span>
+            </button>
+            <GuideButton/>
+            <button
+                type="button"
+                class="tab"
+                data-testid="tab-sandbox"
+                aria-current=move || current(!is_told.get())
+                title=move || words().learn.sandbox_text
+                on:click=leave
+            >
+                {move || words().learn.tab_sandbox}
+            </button>
+        </nav>
+    }
+}
