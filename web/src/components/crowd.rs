@@ -4,10 +4,10 @@
 use leptos::ev::Custom;
 use leptos::html::ElementType;
 use leptos::prelude::*;
-use leptos_use::use_event_listener;
+use leptos_use::{use_event_listener, use_intersection_observer};
 use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::wasm_bindgen;
-use web_sys::{Event, EventTarget};
+use web_sys::{Element, Event, EventTarget};
 
 /// Longer lists are crowds.
 const CROWD: usize = 16;
@@ -39,6 +39,24 @@ where
         is_in_view.set(!event.unchecked_ref::<ContentVisibilityEvent>().skipped());
     });
     is_in_view.into()
+}
+
+/// Whether a part of the element is in the viewport; false until the browser first reports it.
+/// `use_element_visibility` of leptos-use takes the first of several reports that arrive together;
+/// what is true now is the last one.
+pub fn in_viewport<E>(element: NodeRef<E>) -> Signal<bool>
+where
+    E: ElementType + 'static,
+    E::Output: JsCast + Clone + 'static,
+    Element: From<E::Output>,
+{
+    let is_in_viewport = RwSignal::new(false);
+    use_intersection_observer(element, move |entries, _| {
+        if let Some(entry) = entries.last() {
+            is_in_viewport.set(entry.is_intersecting());
+        }
+    });
+    is_in_viewport.into()
 }
 
 /// A memo that follows `read` while the element is in view, and keeps its last value otherwise.

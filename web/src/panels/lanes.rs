@@ -3,12 +3,11 @@
 
 use leptos::html::Div;
 use leptos::prelude::*;
-use leptos_use::use_element_visibility;
 use lictor_sandbox::timeline::draw_context::DrawContext;
 use lictor_sandbox::timeline::lane_id::LaneId;
 use lictor_sandbox::timeline::picture::{Picture, PictureLane};
 
-use crate::components::crowd::while_in_view;
+use crate::components::crowd::{in_viewport, while_in_view};
 use crate::components::{ActorBadge, Drawing, Scroll};
 use crate::platform::settings::words;
 use crate::state::controller::{Controller, use_controller};
@@ -80,7 +79,7 @@ fn Space(height: Signal<u32>) -> impl IntoView {
 fn Lane(id: LaneId, version: ArcRwSignal<Version>) -> impl IntoView {
     let controller = use_controller();
     let lane = NodeRef::<Div>::new();
-    let seen = use_element_visibility(lane);
+    let seen = in_viewport(lane);
     // Out of view the lane is not redrawn.
     let version = while_in_view(seen, move || version.get());
     // Reads the memo: `track` alone would not compute it, so that it would have no sources.
