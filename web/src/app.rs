@@ -90,8 +90,8 @@ fn mount_page<V: IntoView>(
 
 /// Creates what all components of a page share, and provides it as context: `Controller`,
 /// `Dispatch`, `Tutorial`, `Terminal`. The world is a sandbox of three clients, paused at 0, or the
-/// one that was saved.
-fn provide_state(world_store: Option<WorldStore>, reach: Reach) -> (Opening, Lictor) {
+/// one that was saved. Tests of single panels call this, too.
+pub fn provide_state(world_store: Option<WorldStore>, reach: Reach) -> (Opening, Lictor) {
     settings().apply_to_document();
     let controller = Controller::new(sandbox());
     let (dispatch, tutorial) = (Dispatch::new(controller), Tutorial::new(controller));

@@ -1,0 +1,21 @@
+//! The page's components in a browser: each panel in a small world, then the whole page. Run by
+//! `wasm-pack test --headless --chrome web`, or by `cargo test` with wasm-bindgen's runner. The
+//! built page is tested in tests/tests/page.
+#![cfg(target_arch = "wasm32")]
+
+mod bar;
+mod cards;
+mod clients;
+mod components;
+mod console;
+mod events;
+mod page;
+mod roles;
+mod share;
+mod state;
+mod story;
+mod time;
+mod whole_page;
+mod worlds;
+
+wasm_bindgen_test::wasm_bindgen_test_configure!(run_in_browser);

@@ -1,0 +1,81 @@
+//! Stories: the ways to begin, the list of questions, and the open story with its question.
+
+use leptos::prelude::*;
+use lictor_sim::scenario::Variant;
+use lictor_web::panels::doors::Doors;
+use lictor_web::panels::learn::{Home, HomeButton};
+use lictor_web::panels::story::{Ending, Story};
+use lictor_web::state::tutorial::Tutorial;
+use wasm_bindgen_test::wasm_bindgen_test;
+
+use crate::page::{Page, click, until};
+
+fn tutorial() -> Tutorial {
+    expect_context()
+}
+
+#[wasm_bindgen_test]
+async fn a_first_visit_offers_ways_to_begin_until_one_is_taken() {
+    let doors = || {
+        tutorial().begin_first_visit();
+        view! { <Doors/> }
+    };
+    let page = Page::panel(&[], doors).await;
+    assert_eq!(
+        page.get("button", "Answer this question").get_attribute("aria-current").as_deref(),
+        Some("true")
+    );
+    page.click("button", "Free sandbox").await;
+    assert!(!page.has("button", "Free sandbox"));
+}
+
+#[wasm_bindgen_test]
+async fn the_list_of_questions_opens_a_story_at_its_question() {
+    let home = || view! { <HomeButton/> <Home/> <Story ending=Ending::Leave/> };
+    let page = Page::panel(&[], home).await;
+    page.click("button", "Sandbox").await;
+    until("the list is open", || page.has("heading", "What do you believe")).await;
+    click(&page.by_test_id("story-15")[0]).await;
+    assert!(page.text("story-origin").contains("Question 15 of 20"));
+    assert!(page.has("group", "Your guess"));
+}
+
+#[wasm_bindgen_test]
+async fn a_guess_is_answered_with_the_reason_and_marks_the_right_choice() {
+    let story = || {
+        tutorial().open_question(15);
+        view! { <Story ending=Ending::Leave/> }
+    };
+    let page = Page::panel(&[], story).await;
+    page.click("radio", "45 s").await;
+    page.click("button", "Guess").await;
+    let verdict = page.text("story-verdict");
+    assert!(verdict.starts_with("You said 45 s. It was"), "{verdict}");
+    assert!(page.has("listitem", "the answer") && page.has("listitem", "your guess"));
+    assert!(page.has("button", "Next question"));
+}
+
+#[wasm_bindgen_test]
+async fn a_guess_without_a_choice_asks_for_one() {
+    let story = || {
+        tutorial().open_question(15);
+        view! { <Story ending=Ending::Leave/> }
+    };
+    let page = Page::panel(&[], story).await;
+    page.click("button", "Guess").await;
+    assert!(page.has("alert", "") && page.text("choose-first") == "Choose an answer first.");
+}
+
+#[wasm_bindgen_test]
+async fn the_pages_of_a_story_are_turned_forward_and_back() {
+    let story = || {
+        tutorial().open(15, Variant::Fixed);
+        view! { <Story ending=Ending::Leave/> }
+    };
+    let page = Page::panel(&[], story).await;
+    assert!(page.text("story-page").starts_with("1 of"));
+    page.click("button", "Next").await;
+    assert!(page.text("story-page").starts_with("2 of"));
+    page.click("button", "Back").await;
+    assert!(page.text("story-page").starts_with("1 of"));
+}

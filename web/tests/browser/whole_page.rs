@@ -1,0 +1,145 @@
+//! The whole page, mounted without storage: the first act, the focus, several pages at once, and
+//! what an unmounted page leaves.
+
+use js_sys::{ArrayBuffer, Function, WebAssembly};
+use leptos::prelude::*;
+use lictor_web::app;
+use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen_test::wasm_bindgen_test;
+use web_sys::HtmlElement;
+
+use crate::page::{Page, new_root, settle};
+
+/// The page after its first button was pressed: web-1 holds the lock. The tests have no styles, so
+/// that the panel of the clients is a sheet, as on a narrow page.
+async fn started() -> Page {
+    let page = Page::open().await;
+    page.click("button", "web-1 acquires").await;
+    page.click("button", "Actions").await;
+    page
+}
+
+#[wasm_bindgen_test]
+async fn the_fresh_page_offers_one_thing_to_do_and_that_takes_the_lock() {
+    let page = started().await;
+    assert!(page.get("article", "db/leader").text_content().unwrap_or_default().contains("web-1"));
+    assert_eq!(page.text("lock-index"), "1");
+    assert!(!page.has("button", "web-1 acquires"));
+}
+
+#[wasm_bindgen_test]
+async fn an_act_of_a_client_reaches_its_row_the_lock_card_and_the_strip_that_explains() {
+    let page = started().await;
+    page.click("button", "B web-2").await;
+    page.click_in("Requests of web-2", "Session").await;
+    page.click_in("Requests of web-2", "Acquire").await;
+    assert!(page.text("status-web-2").contains("session B"), "{}", page.text("status-web-2"));
+    assert!(page.text("holder").contains("web-1"));
+    assert!(page.text("why-sentence").contains("web-1"), "{}", page.text("why-sentence"));
+}
+
+#[wasm_bindgen_test]
+async fn a_button_keeps_the_focus_when_its_part_is_drawn_again() {
+    let page = started().await;
+    page.click("button", "+1 s").await;
+    let button = page.by_test_id("run-to").remove(0);
+    button.unchecked_ref::<HtmlElement>().focus().expect("a button takes the focus");
+    page.click_in("Requests of web-1", "Renew").await;
+    assert_eq!(document().active_element(), Some(page.by_test_id("run-to").remove(0)));
+}
+
+#[wasm_bindgen_test]
+async fn a_failed_check_ends_the_session_of_its_node_only() {
+    let page = started().await;
+    page.happens("web-2 session ttl=10s").await;
+    page.click("button", "Fail check").await;
+    assert!(page.text("session-A").contains("serfHealth"), "{}", page.text("session-A"));
+    assert!(page.text("session-B").contains("guaranteed"), "{}", page.text("session-B"));
+}
+
+#[wasm_bindgen_test]
+async fn a_long_event_list_keeps_few_rows_in_the_document() {
+    let page = started().await;
+    let renew = page.by_test_id("renew-web-1").remove(0);
+    for _ in 0..300 {
+        renew.unchecked_ref::<HtmlElement>().click();
+    }
+    settle().await;
+    assert!(page.text("events-count").contains("30"), "{}", page.text("events-count"));
+    let rows = page.by_test_id("event-row").len();
+    assert!((1..=72).contains(&rows), "{rows} rows are in the document");
+}
+
+#[wasm_bindgen_test]
+async fn nothing_in_the_page_has_a_style_of_its_own() {
+    let page = started().await;
+    page.click_in("Requests of web-1", "Destroy").await;
+    assert_eq!(page.elements().filter(|it| it.has_attribute("style")).count(), 0);
+}
+
+#[wasm_bindgen_test]
+async fn two_pages_at_once_have_worlds_of_their_own() {
+    let (first, second) = (started().await, Page::open().await);
+    assert_eq!(first.text("lock-index"), "1");
+    assert!(!second.has("article", "db/leader"));
+}
+
+#[wasm_bindgen_test]
+async fn scripts_of_an_unmounted_page_get_an_error_with_a_code() {
+    let root = new_root();
+    let (mounted, lictor) = app::mount(root.clone(), None);
+    assert_eq!(lictor.now().ok(), Some(0.0));
+    drop(mounted);
+    settle().await;
+    let error = lictor.now().expect_err("the page is closed");
+    let code = js_sys::Reflect::get(&error, &"code".into()).ok().and_then(|code| code.as_string());
+    assert_eq!(code.as_deref(), Some("closed"));
+    root.remove();
+}
+
+/// Counts the listeners that the window and the document have, from now on.
+fn count_listeners() -> Function {
+    let script = r"
+        let count = 0;
+        for (const target of [window, document]) {
+            const { addEventListener, removeEventListener } = EventTarget.prototype;
+            target.addEventListener = (...given) => {
+                count += 1;
+                addEventListener.apply(target, given);
+            };
+            target.removeEventListener = (...given) => {
+                count -= 1;
+                removeEventListener.apply(target, given);
+            };
+        }
+        return () => count;
+    ";
+    Function::new_no_args(script).call0(&JsValue::NULL).expect("a script").unchecked_into()
+}
+
+fn memory_bytes() -> u32 {
+    let memory = wasm_bindgen::memory().unchecked_into::<WebAssembly::Memory>();
+    memory.buffer().unchecked_into::<ArrayBuffer>().byte_length()
+}
+
+#[wasm_bindgen_test]
+async fn fifty_mounted_and_unmounted_pages_leave_no_element_listener_or_memory() {
+    settle().await;
+    let listeners = count_listeners();
+    let listeners = || listeners.call0(&JsValue::NULL).ok().and_then(|count| count.as_f64());
+    let elements = || document().get_elements_by_tag_name("*").length();
+    let mut before = (elements(), None, 0);
+    for mounted in 0..50 {
+        // The first pages create what all of them share: delegated events, and room on the heap.
+        if mounted == 10 {
+            settle().await;
+            before = (elements(), listeners(), memory_bytes());
+        }
+        assert_eq!(started().await.text("lock-index"), "1");
+    }
+    settle().await;
+    assert_eq!((elements(), listeners()), (before.0, before.1));
+    // What the browser's garbage collector still holds is a few kilobytes; a page takes megabytes.
+    let grown = memory_bytes() - before.2;
+    assert!(grown <= 40 << 16, "40 pages left {grown} bytes");
+}
