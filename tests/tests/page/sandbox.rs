@@ -342,8 +342,9 @@ impl Sandbox {
         }
     }
 
-    /// The warnings and errors of the browser's console, which only Chromium's driver returns.
-    async fn complaints(&self) -> WebDriverResult<Vec<String>> {
+    /// The warnings and errors of the browser's console since the last call; only Chromium's driver
+    /// returns them.
+    pub(crate) async fn complaints(&self) -> WebDriverResult<Vec<String>> {
         if self.browser != Browser::Chromium {
             return Ok(Vec::new());
         }

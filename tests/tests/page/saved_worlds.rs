@@ -199,17 +199,31 @@ async fn a_world_that_crashed_the_page_is_not_opened_again() -> WebDriverResult<
     .await
 }
 
+/// A panic in the page's code: it is started once more, in a document without a body.
+const PANIC: &str = "
+    const done = arguments[arguments.length - 1];
+    const { js } = document.getElementById('boot').dataset;
+    import(new URL(js, document.baseURI)).then((page) => setTimeout(() => {
+        setTimeout(done);
+        Object.defineProperty(document, 'body', { value: null, configurable: true });
+        try {
+            page.start({});
+        } finally {
+            delete document.body;
+        }
+    }));";
+
 #[tokio::test]
-async fn a_crashed_page_says_so_and_keeps_the_world() -> WebDriverResult<()> {
+async fn a_panic_is_reported_with_its_message_and_the_world_is_kept() -> WebDriverResult<()> {
+    const MESSAGE: &str = "the script runs when there is a body";
     with_page(REFERENCE, |page| async move {
         hold_a_lock(&page).await?;
-        page.eval(
-            "dispatchEvent(new ErrorEvent('error', \
-             { error: new WebAssembly.RuntimeError('unreachable') }))",
-        )
-        .await?;
+        page.driver.execute_async(PANIC, Vec::new()).await?;
         page.shows("stopped", "The page has stopped").await?;
-        page.shows("stopped", "unreachable").await?;
+        page.shows("stopped", MESSAGE).await?;
+        let complaints = page.complaints().await?;
+        assert!(complaints.iter().any(|line| line.contains(MESSAGE)), "{complaints:#?}");
+        assert!(saved_by(&page, "stopped-save").await?.contains("acquire="), "it is handed out");
         page.until("document.querySelector('main').inert").await?;
         // On a page that is loaded again nothing has the focus yet.
         page.find("stopped-reload").await?.click().await?;
