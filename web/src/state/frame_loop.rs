@@ -5,7 +5,7 @@
 use core::time::Duration;
 
 use leptos::prelude::*;
-use leptos_use::{use_interval_fn, use_raf_fn};
+use leptos_use::use_interval_fn;
 use lictor_core::time::Instant;
 use lictor_sandbox::pacer::RunState;
 
@@ -22,10 +22,7 @@ const HIDDEN: u64 = 1_000;
 
 /// Keeps virtual time running until the current owner is disposed.
 pub fn run_frames(controller: Controller) {
-    let _frames = use_raf_fn(move |_| {
-        controller.frame();
-        controller.idle();
-    });
+    run_next_frame(controller);
     let _hidden = use_interval_fn(
         move || {
             if document().hidden() {
@@ -34,6 +31,18 @@ pub fn run_frames(controller: Controller) {
         },
         HIDDEN,
     );
+}
+
+/// Runs the next frame and, while the page is mounted, those after it. `use_raf_fn` of leptos-use
+/// would keep its closure after the page is unmounted.
+fn run_next_frame(controller: Controller) {
+    request_animation_frame(move || {
+        if controller.is_mounted() {
+            controller.frame();
+            controller.idle();
+            run_next_frame(controller);
+        }
+    });
 }
 
 impl Controller {

@@ -11,12 +11,12 @@ use wasm_bindgen::JsCast;
 use wasm_bindgen_test::wasm_bindgen_test;
 use web_sys::HtmlElement;
 
-use crate::page::{Page, press, until};
+use crate::page::{MountedPage, press, until};
 use crate::worlds::{HELD, REFUSED};
 
 #[wasm_bindgen_test]
 async fn the_toolbar_undoes_and_redoes_the_last_act() {
-    let page = Page::panel(&HELD, || view! { <Toolbar/> }).await;
+    let page = MountedPage::panel(&HELD, || view! { <Toolbar/> }).await;
     page.click("button", "Undo").await;
     let holder = || page.lictor.ask(&"/v1/kv/db/leader".into()).expect("an answer");
     let status =
@@ -28,7 +28,7 @@ async fn the_toolbar_undoes_and_redoes_the_last_act() {
 
 #[wasm_bindgen_test]
 async fn the_language_can_be_switched_and_back() {
-    let page = Page::panel(&[], || view! { <Toolbar/> }).await;
+    let page = MountedPage::panel(&[], || view! { <Toolbar/> }).await;
     page.click("button", "Language").await;
     assert!(!page.has("button", "Language"));
     let button = page.by_test_id("language").remove(0);
@@ -38,7 +38,7 @@ async fn the_language_can_be_switched_and_back() {
 
 #[wasm_bindgen_test]
 async fn the_help_opens_with_its_key_and_lists_the_shortcuts() {
-    let page = Page::panel(&[], || view! { <Toolbar/> <Help/> }).await;
+    let page = MountedPage::panel(&[], || view! { <Toolbar/> <Help/> }).await;
     press(&page.get("button", "Undo"), "Slash", "?").await;
     until("the help is open", || page.has("heading", "Keys")).await;
     assert!(page.text("help").contains("To the next event or deadline"));
@@ -47,7 +47,7 @@ async fn the_help_opens_with_its_key_and_lists_the_shortcuts() {
 
 #[wasm_bindgen_test]
 async fn the_strip_says_what_to_do_first_and_then_why_a_request_was_refused() {
-    let page = Page::panel(&[], || view! { <WhyStrip/> }).await;
+    let page = MountedPage::panel(&[], || view! { <WhyStrip/> }).await;
     assert!(page.has("button", "web-1 acquires"));
     for line in REFUSED {
         page.happens(line).await;
@@ -58,13 +58,13 @@ async fn the_strip_says_what_to_do_first_and_then_why_a_request_was_refused() {
 
 #[wasm_bindgen_test]
 async fn the_latest_result_is_announced_politely() {
-    let page = Page::panel(&HELD, || view! { <Announcer/> }).await;
+    let page = MountedPage::panel(&HELD, || view! { <Announcer/> }).await;
     until("it is announced", || page.text("said").contains("db/leader")).await;
 }
 
 #[wasm_bindgen_test]
 async fn the_notices_are_there_before_they_are_needed_and_hidden_until_then() {
-    let page = Page::panel(&[], || view! { <Notices/> }).await;
+    let page = MountedPage::panel(&[], || view! { <Notices/> }).await;
     assert!(!page.has("alertdialog", ""));
     let notice = page.by_test_id("stopped").remove(0);
     notice.unchecked_ref::<HtmlElement>().show_popover().expect("it is shown");

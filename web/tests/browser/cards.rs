@@ -8,7 +8,7 @@ use lictor_web::panels::sessions::Sessions;
 use lictor_web::state::controller::use_controller;
 use wasm_bindgen_test::wasm_bindgen_test;
 
-use crate::page::{Page, until};
+use crate::page::{MountedPage, until};
 use crate::worlds::{HELD, SESSION_EXPIRED, SLOT_TAKEN, TWO_BELIEVERS};
 
 /// The card of the first lock.
@@ -28,7 +28,7 @@ fn semaphore_card() -> impl IntoView {
 
 #[wasm_bindgen_test]
 async fn a_lock_card_names_the_holder_and_offers_its_sequencer() {
-    let page = Page::panel(&HELD, lock_card).await;
+    let page = MountedPage::panel(&HELD, lock_card).await;
     assert!(page.has("article", "db/leader"));
     assert_eq!(page.text("lock-index"), "1");
     assert!(page.text("holder").contains("web-1"), "{}", page.text("holder"));
@@ -38,7 +38,7 @@ async fn a_lock_card_names_the_holder_and_offers_its_sequencer() {
 
 #[wasm_bindgen_test]
 async fn a_lock_delay_counts_down_on_the_card_and_goes_when_it_is_over() {
-    let page = Page::panel(&SESSION_EXPIRED, lock_card).await;
+    let page = MountedPage::panel(&SESSION_EXPIRED, lock_card).await;
     assert_eq!(page.text("lock-delay-left"), "15.0 s");
     assert!(page.has("img", "15.0 of 15.0 seconds left"));
     page.happens("1000").await;
@@ -49,7 +49,7 @@ async fn a_lock_delay_counts_down_on_the_card_and_goes_when_it_is_over() {
 
 #[wasm_bindgen_test]
 async fn a_semaphore_card_lists_its_holders_and_marks_dead_ones() {
-    let page = Page::panel(&SLOT_TAKEN, semaphore_card).await;
+    let page = MountedPage::panel(&SLOT_TAKEN, semaphore_card).await;
     assert_eq!(page.text("limit"), "Limit 2, 1 live");
     assert!(page.has("listitem", "web-1"));
     page.happens("web-1 destroy S1").await;
@@ -59,7 +59,7 @@ async fn a_semaphore_card_lists_its_holders_and_marks_dead_ones() {
 
 #[wasm_bindgen_test]
 async fn a_session_shows_how_long_its_ttl_guarantees_it_and_then_how_it_ended() {
-    let page = Page::panel(&HELD, || view! { <Sessions/> }).await;
+    let page = MountedPage::panel(&HELD, || view! { <Sessions/> }).await;
     assert!(page.text("session-clock").contains("guaranteed for 10.0 s, expires in 20.0 s"));
     page.happens("15000").await;
     assert!(page.text("session-clock").contains("past its TTL by 5.0 s"));
@@ -70,7 +70,7 @@ async fn a_session_shows_how_long_its_ttl_guarantees_it_and_then_how_it_ended() 
 #[wasm_bindgen_test]
 async fn two_clients_that_believe_to_hold_the_lock_are_a_finding_of_the_checks() {
     let checks = || view! { <ChecksButton/> <Checks/> };
-    let page = Page::panel(&TWO_BELIEVERS, checks).await;
+    let page = MountedPage::panel(&TWO_BELIEVERS, checks).await;
     page.click("button", "two believers").await;
     until("the panel is open", || page.has("heading", "Checks")).await;
     assert!(page.has("listitem", "One believer per lock two since 35"));

@@ -6,12 +6,12 @@ use lictor_web::panels::pad::Pad;
 use lictor_web::panels::programs::Programs;
 use wasm_bindgen_test::wasm_bindgen_test;
 
-use crate::page::{Page, click, write};
+use crate::page::{MountedPage, click, write};
 use crate::worlds::{HELD, SESSION_EXPIRED};
 
 /// The panel as a narrow page has it: a sheet, which a button opens.
-async fn actors(happened: &[&str]) -> Page {
-    let page = Page::panel(happened, || view! { <SheetButton class=""/> <Actors/> }).await;
+async fn actors(happened: &[&str]) -> MountedPage {
+    let page = MountedPage::panel(happened, || view! { <SheetButton class=""/> <Actors/> }).await;
     page.click("button", "Actions").await;
     page
 }
@@ -35,7 +35,7 @@ async fn a_row_warns_of_a_client_that_believes_wrongly_to_hold_the_lock() {
 
 #[wasm_bindgen_test]
 async fn without_a_session_the_lock_buttons_are_off_and_say_why() {
-    let page = Page::panel(&[], || view! { <Pad/> }).await;
+    let page = MountedPage::panel(&[], || view! { <Pad/> }).await;
     let acquire = page.get("button", "Acquire");
     assert!(acquire.has_attribute("aria-disabled"));
     assert_eq!(acquire.get_attribute("title").as_deref(), Some("Needs a session first"));
@@ -45,7 +45,7 @@ async fn without_a_session_the_lock_buttons_are_off_and_say_why() {
 
 #[wasm_bindgen_test]
 async fn a_fault_lasts_until_its_button_is_pressed_again() {
-    let page = Page::panel(&[], || view! { <Pad/> }).await;
+    let page = MountedPage::panel(&[], || view! { <Pad/> }).await;
     let is_pressed = || page.get("button", "Cut net").get_attribute("aria-pressed");
     page.click("button", "Cut net").await;
     assert_eq!(is_pressed().as_deref(), Some("true"));
@@ -55,7 +55,7 @@ async fn a_fault_lasts_until_its_button_is_pressed_again() {
 
 #[wasm_bindgen_test]
 async fn a_started_program_shows_its_state_and_can_be_stopped() {
-    let page = Page::panel(&[], || view! { <Programs/> }).await;
+    let page = MountedPage::panel(&[], || view! { <Programs/> }).await;
     page.click("button", "Start").await;
     assert!(page.text("program-lock-1").contains("lock-1"), "{}", page.text("program-lock-1"));
     assert!(page.has("button", "Stop"));
@@ -63,7 +63,7 @@ async fn a_started_program_shows_its_state_and_can_be_stopped() {
 
 #[wasm_bindgen_test]
 async fn a_program_with_an_unknown_option_is_refused_with_the_reason() {
-    let page = Page::panel(&[], || view! { <Programs/> }).await;
+    let page = MountedPage::panel(&[], || view! { <Programs/> }).await;
     write(&page.get("textbox", "Key and options of the program"), "db/leader colour=red").await;
     click(&page.get("button", "Start")).await;
     assert!(page.text("program-trouble").contains("colour"), "{}", page.text("program-trouble"));

@@ -6,12 +6,12 @@ use lictor_web::panels::guide::reader::GuideReader;
 use lictor_web::panels::guide::{Guide, GuideButton};
 use wasm_bindgen_test::wasm_bindgen_test;
 
-use crate::page::{Page, click, press, until, write};
+use crate::page::{MountedPage, click, press, until, write};
 use crate::worlds::HELD;
 
 #[wasm_bindgen_test]
 async fn a_command_is_sent_as_the_selected_client_and_shows_its_answer() {
-    let page = Page::panel(&[], || view! { <Console/> }).await;
+    let page = MountedPage::panel(&[], || view! { <Console/> }).await;
     let input = page.get("textbox", "Command for web-1");
     write(&input, "curl -X PUT -d text http://localhost:8500/v1/kv/a").await;
     press(&input, "Enter", "Enter").await;
@@ -21,7 +21,7 @@ async fn a_command_is_sent_as_the_selected_client_and_shows_its_answer() {
 
 #[wasm_bindgen_test]
 async fn a_refusal_in_the_console_says_why_and_offers_to_wait() {
-    let page = Page::panel(&HELD, || view! { <Console/> }).await;
+    let page = MountedPage::panel(&HELD, || view! { <Console/> }).await;
     page.happens("web-1 destroy S1").await;
     page.happens("web-2 session ttl=10s").await;
     page.happens("web-2 put db/leader acquire=S2").await;
@@ -32,7 +32,7 @@ async fn a_refusal_in_the_console_says_why_and_offers_to_wait() {
 
 #[wasm_bindgen_test]
 async fn a_command_that_cannot_be_read_stays_in_the_input_with_the_reason() {
-    let page = Page::panel(&[], || view! { <Console/> }).await;
+    let page = MountedPage::panel(&[], || view! { <Console/> }).await;
     let input = page.get("textbox", "Command for web-1");
     write(&input, "wget /v1/kv/a").await;
     page.click("button", "Send").await;
@@ -45,7 +45,7 @@ async fn a_pasted_guide_becomes_steps_that_are_sent_one_by_one() {
         provide_context(GuideReader::new(expect_context()));
         view! { <GuideButton/> <Guide/> }
     };
-    let page = Page::panel(&[], guide).await;
+    let page = MountedPage::panel(&[], guide).await;
     page.click("button", "Guide").await;
     until("the panel is open", || page.has("heading", "Your guide")).await;
     let text = "First, create a session.\n\ncurl -X PUT -d '{\"TTL\": \"10s\"}' \

@@ -5,7 +5,7 @@ use lictor_web::panels::events::{Events, ROW};
 use lictor_web::panels::keys::KeyTable;
 use wasm_bindgen_test::wasm_bindgen_test;
 
-use crate::page::{Page, until, write};
+use crate::page::{MountedPage, until, write};
 use crate::worlds::{HELD, REFUSED};
 
 fn events() -> impl IntoView {
@@ -14,7 +14,7 @@ fn events() -> impl IntoView {
 
 #[wasm_bindgen_test]
 async fn the_filter_lists_only_events_that_contain_its_text() {
-    let page = Page::panel(&REFUSED, events).await;
+    let page = MountedPage::panel(&REFUSED, events).await;
     until("the rows are there", || page.has("row", "web-1")).await;
     write(&page.get("textbox", "Filter events"), "web-2 ").await;
     until("the filter is applied", || !page.has("row", "web-1")).await;
@@ -23,14 +23,14 @@ async fn the_filter_lists_only_events_that_contain_its_text() {
 
 #[wasm_bindgen_test]
 async fn a_row_of_a_refusal_says_why_it_was_refused() {
-    let page = Page::panel(&REFUSED, events).await;
+    let page = MountedPage::panel(&REFUSED, events).await;
     until("the rows are there", || page.by_test_id("event-row").len() > 3).await;
     assert!(page.text("event-why").contains("web-1"), "{}", page.text("event-why"));
 }
 
 #[wasm_bindgen_test]
 async fn the_tab_of_keys_shows_the_keys_instead_of_the_events() {
-    let page = Page::panel(&HELD, events).await;
+    let page = MountedPage::panel(&HELD, events).await;
     page.click("button", "Keys").await;
     until("the keys are there", || page.has("row", "db/leader")).await;
     assert_eq!(page.text("events-count"), "1");
@@ -40,7 +40,7 @@ async fn the_tab_of_keys_shows_the_keys_instead_of_the_events() {
 async fn the_list_of_keys_has_indexes_holder_and_value_and_can_be_filtered() {
     let filter = RwSignal::new(String::new());
     let keys = move || view! { <KeyTable row_height=RwSignal::new(ROW) filter=filter.into()/> };
-    let page = Page::panel(&HELD, keys).await;
+    let page = MountedPage::panel(&HELD, keys).await;
     until("the key is there", || page.has("row", "db/leader 1")).await;
     assert!(page.has("cell", "web-1"));
     filter.set("nothing".into());

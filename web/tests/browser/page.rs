@@ -27,13 +27,13 @@ use crate::roles::{accessible_name, role};
 const FRAMES_MAX: u32 = 300;
 
 /// The page or a panel; unmounted at the end of the test.
-pub(crate) struct Page {
+pub(crate) struct MountedPage {
     pub(crate) root: HtmlElement,
     pub(crate) lictor: Lictor,
     mounted: Option<Box<dyn Any>>,
 }
 
-impl Page {
+impl MountedPage {
     /// The whole page of a first visit in a browser without storage.
     pub(crate) async fn open() -> Self {
         let root = new_root();
@@ -143,7 +143,7 @@ impl Page {
     }
 }
 
-impl Drop for Page {
+impl Drop for MountedPage {
     fn drop(&mut self) {
         self.mounted.take();
         self.root.remove();

@@ -11,13 +11,13 @@ use lictor_web::panels::share::{Share, ShareButton};
 use lictor_web::state::tutorial::Opening;
 use wasm_bindgen_test::wasm_bindgen_test;
 
-use crate::page::{Page, until, write};
+use crate::page::{MountedPage, until, write};
 use crate::worlds::HELD;
 
 #[wasm_bindgen_test]
 async fn a_text_that_is_no_world_is_refused_and_a_log_is_opened() {
     let share = || view! { <ShareButton/> <Share opening=Opening::Fresh/> };
-    let page = Page::panel(&HELD, share).await;
+    let page = MountedPage::panel(&HELD, share).await;
     let log = page.lictor.log().expect("a log");
     page.happens("5000").await;
     page.click("button", "Share").await;
@@ -36,7 +36,7 @@ async fn a_text_that_is_no_world_is_refused_and_a_log_is_opened() {
 #[wasm_bindgen_test]
 async fn an_embedded_page_shows_the_requested_parts_only() {
     let asked = EmbedOptions::read("?embed&show=facts").expect("it is embedded");
-    let page = Page::panel(&HELD, move || view! { <Embed asked=Arc::new(asked)/> }).await;
+    let page = MountedPage::panel(&HELD, move || view! { <Embed asked=Arc::new(asked)/> }).await;
     assert!(page.has("article", "db/leader"));
     assert!(page.has("link", "Open the whole page"));
     assert!(page.by_test_id("lanes").is_empty() && page.by_test_id("console").is_empty());
@@ -47,7 +47,7 @@ async fn two_branches_are_compared_from_their_first_difference_on() {
     let compare = || {
         view! { <Opener id=COMPARE class="">"Compare"</Opener> <Compare/> }
     };
-    let page = Page::panel(&HELD, compare).await;
+    let page = MountedPage::panel(&HELD, compare).await;
     page.happens("5000").await;
     page.happens("web-1 renew S1").await;
     page.lictor.seek(&2_000.into()).expect("it is in the past");

@@ -8,7 +8,7 @@ use lictor_web::panels::story::{Ending, Story};
 use lictor_web::state::tutorial::Tutorial;
 use wasm_bindgen_test::wasm_bindgen_test;
 
-use crate::page::{Page, click, until};
+use crate::page::{MountedPage, click, until};
 
 fn tutorial() -> Tutorial {
     expect_context()
@@ -20,7 +20,7 @@ async fn a_first_visit_offers_ways_to_begin_until_one_is_taken() {
         tutorial().begin_first_visit();
         view! { <Doors/> }
     };
-    let page = Page::panel(&[], doors).await;
+    let page = MountedPage::panel(&[], doors).await;
     assert_eq!(
         page.get("button", "Answer this question").get_attribute("aria-current").as_deref(),
         Some("true")
@@ -32,7 +32,7 @@ async fn a_first_visit_offers_ways_to_begin_until_one_is_taken() {
 #[wasm_bindgen_test]
 async fn the_list_of_questions_opens_a_story_at_its_question() {
     let home = || view! { <HomeButton/> <Home/> <Story ending=Ending::Leave/> };
-    let page = Page::panel(&[], home).await;
+    let page = MountedPage::panel(&[], home).await;
     page.click("button", "Sandbox").await;
     until("the list is open", || page.has("heading", "What do you believe")).await;
     click(&page.by_test_id("story-15")[0]).await;
@@ -46,7 +46,7 @@ async fn a_guess_is_answered_with_the_reason_and_marks_the_right_choice() {
         tutorial().open_question(15);
         view! { <Story ending=Ending::Leave/> }
     };
-    let page = Page::panel(&[], story).await;
+    let page = MountedPage::panel(&[], story).await;
     page.click("radio", "45 s").await;
     page.click("button", "Guess").await;
     let verdict = page.text("story-verdict");
@@ -61,7 +61,7 @@ async fn a_guess_without_a_choice_asks_for_one() {
         tutorial().open_question(15);
         view! { <Story ending=Ending::Leave/> }
     };
-    let page = Page::panel(&[], story).await;
+    let page = MountedPage::panel(&[], story).await;
     page.click("button", "Guess").await;
     assert!(page.has("alert", "") && page.text("choose-first") == "Choose an answer first.");
 }
@@ -72,7 +72,7 @@ async fn the_pages_of_a_story_are_turned_forward_and_back() {
         tutorial().open(15, Variant::Fixed);
         view! { <Story ending=Ending::Leave/> }
     };
-    let page = Page::panel(&[], story).await;
+    let page = MountedPage::panel(&[], story).await;
     assert!(page.text("story-page").starts_with("1 of"));
     page.click("button", "Next").await;
     assert!(page.text("story-page").starts_with("2 of"));

@@ -9,12 +9,12 @@ use lictor_web::panels::timeline::Timeline;
 use wasm_bindgen_test::wasm_bindgen_test;
 use web_sys::{WheelEvent, WheelEventInit};
 
-use crate::page::{Page, press, settle, until};
+use crate::page::{MountedPage, press, settle, until};
 use crate::worlds::{HELD, REFUSED};
 
 #[wasm_bindgen_test]
 async fn the_buttons_of_time_go_to_the_next_deadline_and_back() {
-    let page = Page::panel(&HELD, || view! { <Transport/> <Scrubber/> }).await;
+    let page = MountedPage::panel(&HELD, || view! { <Transport/> <Scrubber/> }).await;
     page.click("button", "To the next deadline").await;
     assert_eq!(page.text("now"), "20.0 s");
     page.click("button", "Previous event").await;
@@ -28,7 +28,7 @@ async fn the_buttons_of_time_go_to_the_next_deadline_and_back() {
 
 #[wasm_bindgen_test]
 async fn what_is_due_next_is_a_button_that_runs_to_it() {
-    let page = Page::panel(&HELD, || view! { <NextUp/> }).await;
+    let page = MountedPage::panel(&HELD, || view! { <NextUp/> }).await;
     page.click("button", "+20.0 s").await;
     assert_eq!(page.lictor.now().ok(), Some(20_000.0));
     assert!(page.has("button", "+15.0 s"), "the lock-delay is due");
@@ -37,7 +37,7 @@ async fn what_is_due_next_is_a_button_that_runs_to_it() {
 #[wasm_bindgen_test]
 async fn a_refused_acquire_is_marked_on_the_lane_of_its_lock() {
     let lanes = || view! { <Lanes scroll=RwSignal::new(Scroll::default()) is_wanted=|_| true/> };
-    let page = Page::panel(&REFUSED, lanes).await;
+    let page = MountedPage::panel(&REFUSED, lanes).await;
     page.by_test_id("lane-db/leader")[0].scroll_into_view();
     // A lane is drawn once the browser reports that it is in view.
     until("the refusal is drawn", || page.by_test_id("try-false").len() == 1).await;
@@ -45,7 +45,7 @@ async fn a_refused_acquire_is_marked_on_the_lane_of_its_lock() {
 
 #[wasm_bindgen_test]
 async fn the_timeline_has_a_lane_for_each_lock_and_session() {
-    let page = Page::panel(&REFUSED, || view! { <Timeline/> }).await;
+    let page = MountedPage::panel(&REFUSED, || view! { <Timeline/> }).await;
     for name in ["Lock db/leader as the server sees it", "Session A:", "Session B:"] {
         page.get("img", name);
     }
@@ -55,7 +55,8 @@ async fn the_timeline_has_a_lane_for_each_lock_and_session() {
 
 #[wasm_bindgen_test]
 async fn the_overview_is_a_slider_that_keys_move_once_the_lanes_are_zoomed() {
-    let page = Page::panel(&["web-1 session ttl=10s", "100000"], || view! { <Timeline/> }).await;
+    let page =
+        MountedPage::panel(&["web-1 session ttl=10s", "100000"], || view! { <Timeline/> }).await;
     let slider = page.get("slider", "The part of the timeline that is shown");
     let start = || slider.get_attribute("aria-valuenow").and_then(|it| it.parse::<u64>().ok());
     page.click("button", "Zoom in").await;
@@ -66,7 +67,7 @@ async fn the_overview_is_a_slider_that_keys_move_once_the_lanes_are_zoomed() {
 
 #[wasm_bindgen_test]
 async fn the_wheel_with_ctrl_zooms_the_lanes() {
-    let page = Page::panel(&REFUSED, || view! { <Timeline/> }).await;
+    let page = MountedPage::panel(&REFUSED, || view! { <Timeline/> }).await;
     let shows_all = || page.get("button", "All").get_attribute("aria-pressed");
     assert_eq!(shows_all().as_deref(), Some("true"));
     let options = WheelEventInit::new();

@@ -4,16 +4,16 @@
 use js_sys::{ArrayBuffer, Function, WebAssembly};
 use leptos::prelude::*;
 use lictor_web::app;
-use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen::{JsCast, JsValue, externref_heap_live_count};
 use wasm_bindgen_test::wasm_bindgen_test;
 use web_sys::HtmlElement;
 
-use crate::page::{Page, new_root, settle};
+use crate::page::{MountedPage, new_root, next_frame, settle};
 
 /// The page after its first button was pressed: web-1 holds the lock. The tests have no styles, so
 /// that the panel of the clients is a sheet, as on a narrow page.
-async fn started() -> Page {
-    let page = Page::open().await;
+async fn started() -> MountedPage {
+    let page = MountedPage::open().await;
     page.click("button", "web-1 acquires").await;
     page.click("button", "Actions").await;
     page
@@ -79,7 +79,7 @@ async fn nothing_in_the_page_has_a_style_of_its_own() {
 
 #[wasm_bindgen_test]
 async fn two_pages_at_once_have_worlds_of_their_own() {
-    let (first, second) = (started().await, Page::open().await);
+    let (first, second) = (started().await, MountedPage::open().await);
     assert_eq!(first.text("lock-index"), "1");
     assert!(!second.has("article", "db/leader"));
 }
@@ -123,23 +123,27 @@ fn memory_bytes() -> u32 {
 }
 
 #[wasm_bindgen_test]
-async fn fifty_mounted_and_unmounted_pages_leave_no_element_listener_or_memory() {
+async fn fifty_mounted_and_unmounted_pages_leave_no_element_listener_handle_or_memory() {
     settle().await;
     let listeners = count_listeners();
     let listeners = || listeners.call0(&JsValue::NULL).ok().and_then(|count| count.as_f64());
     let elements = || document().get_elements_by_tag_name("*").length();
-    let mut before = (elements(), None, 0);
+    // Handles of Rust on JavaScript's objects: elements, closures, observers.
+    let handles = externref_heap_live_count;
+    let mut before = (elements(), listeners(), handles(), memory_bytes());
     for mounted in 0..50 {
         // The first pages create what all of them share: delegated events, and room on the heap.
         if mounted == 10 {
             settle().await;
-            before = (elements(), listeners(), memory_bytes());
+            next_frame().await;
+            before = (elements(), listeners(), handles(), memory_bytes());
         }
         assert_eq!(started().await.text("lock-index"), "1");
     }
     settle().await;
-    assert_eq!((elements(), listeners()), (before.0, before.1));
-    // What the browser's garbage collector still holds is a few kilobytes; a page takes megabytes.
-    let grown = memory_bytes() - before.2;
+    next_frame().await;
+    assert_eq!((elements(), listeners(), handles()), (before.0, before.1, before.2));
+    // A mounted page takes 1 MB. Up to 64 kB of each wait for the browser's garbage collector.
+    let grown = memory_bytes() - before.3;
     assert!(grown <= 40 << 16, "40 pages left {grown} bytes");
 }
