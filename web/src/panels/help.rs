@@ -6,39 +6,17 @@ use lictor_sandbox::settings::Switch;
 
 use crate::components::Popover;
 use crate::platform::settings::{settings, words};
-use crate::state::shortcuts::HELP;
-
-/// Each key with its meaning, in the order of the help.
-const KEYS: [(&str, Word); 23] = [
-    ("Space", |words| words.key_run),
-    ("→", |words| words.key_next),
-    ("←", |words| words.past.key_previous),
-    ("Shift → ←", |words| words.key_second),
-    ("PgUp PgDn", |words| words.past.key_tenth),
-    ("Home End", |words| words.past.key_ends),
-    ("+ −", |words| words.view.key_zoom),
-    ("0", |words| words.view.key_all),
-    ("T", |words| words.view.key_axis),
-    ("N P", |words| words.past.key_problem),
-    ("1–9", |words| words.key_actor),
-    ("A", |words| words.key_acquire),
-    ("R", |words| words.key_release),
-    ("W", |words| words.key_renew),
-    ("D", |words| words.key_destroy),
-    ("H", |words| words.key_health),
-    ("G", |words| words.world.pause_hint),
-    ("X", |words| words.world.cut_hint),
-    ("Ctrl Z", |words| words.past.key_undo),
-    ("E", |words| words.past.key_edit),
-    ("C", |words| words.past.compare),
-    ("/", |words| words.key_filter),
-    ("?", |words| words.key_help),
-];
+use crate::state::shortcuts::{HELP, HELP_LINES};
 
 #[component]
 pub fn Help() -> impl IntoView {
-    let rows = KEYS.iter().map(|&(key, says)| {
-        view! { <div><dt><kbd>{key}</kbd></dt><dd>{move || says(words())}</dd></div> }
+    let rows = HELP_LINES.iter().map(|line| {
+        view! {
+            <div>
+                <dt><kbd>{line.keys}</kbd></dt>
+                <dd>{move || (line.meaning)(words())}</dd>
+            </div>
+        }
     });
     let settings = settings();
     view! {

@@ -1,4 +1,5 @@
-//! Single keys: which key means what, and when keys are left to the page. Every key has a button.
+//! Keyboard shortcuts: which key does what, and when a key belongs to the element that has the
+//! focus. Every shortcut has a button as well; the help lists all of them (`panels/help.rs`).
 
 use leptos::{ev, prelude::*};
 use leptos_use::use_event_listener;
@@ -8,6 +9,7 @@ use web_sys::{Element, KeyboardEvent};
 use lictor_sandbox::actions::ActorAction;
 use lictor_sandbox::badge::Badge;
 use lictor_sandbox::faults::FaultKind;
+use lictor_sandbox::i18n::Word;
 use lictor_sandbox::settings::{Spacing, Switch};
 use lictor_sandbox::timeline::axis::Extent;
 use lictor_sandbox::view::rows::Health;
@@ -35,16 +37,17 @@ pub enum Shortcut {
     Go,
     Step,
     StepBack,
-    /// So many seconds on, or back.
+    /// Moves the cursor by seconds; back if negative.
     Seconds(i32),
-    /// A tenth of the axis on, or back.
+    /// Moves the cursor by tenths of the axis; back if negative.
     Tenths(i32),
     First,
     Last,
-    /// So many times as much on the lanes, or all.
+    /// Multiplies the time that the lanes show.
     Zoom(f64),
+    /// Shows the whole timeline.
     All,
-    /// The axis goes by time, or by the order of events.
+    /// Switches the axis between time and the order of events.
     Axis,
     Problem(Direction),
     Select(Badge),
@@ -58,7 +61,7 @@ pub enum Shortcut {
 }
 
 impl Shortcut {
-    /// Whether it shows what lies ahead of the last event.
+    /// Whether it lets time pass at the end of the timeline.
     fn goes_ahead(self) -> bool {
         match self {
             Self::Go | Self::Step => true,
@@ -68,46 +71,123 @@ impl Shortcut {
     }
 }
 
-/// The shortcut of a key. Letters go by the key's place on the keyboard, signs by what they print.
-pub fn shortcut(code: &str, key: &str) -> Option<Shortcut> {
-    match (code, key) {
-        (_, "?") => Some(Shortcut::Help),
-        (_, "/") => Some(Shortcut::Filter),
-        (_, "+" | "=") => Some(Shortcut::Zoom(0.5)),
-        (_, "-") => Some(Shortcut::Zoom(2.0)),
-        ("Digit0", _) => Some(Shortcut::All),
-        ("KeyT", _) => Some(Shortcut::Axis),
-        ("Space" | "KeyK", _) => Some(Shortcut::Go),
-        ("ArrowRight", _) => Some(Shortcut::Step),
-        ("ArrowLeft", _) => Some(Shortcut::StepBack),
-        ("Home", _) => Some(Shortcut::First),
-        ("End", _) => Some(Shortcut::Last),
-        ("PageUp", _) => Some(Shortcut::Tenths(-1)),
-        ("PageDown", _) => Some(Shortcut::Tenths(1)),
-        ("KeyN", _) => Some(Shortcut::Problem(Direction::Forward)),
-        ("KeyP", _) => Some(Shortcut::Problem(Direction::Back)),
-        ("KeyA", _) => Some(Shortcut::Do(ActorAction::Acquire)),
-        ("KeyR", _) => Some(Shortcut::Do(ActorAction::Release)),
-        ("KeyW", _) => Some(Shortcut::Do(ActorAction::Renew)),
-        ("KeyD", _) => Some(Shortcut::Do(ActorAction::Destroy)),
-        ("KeyH", _) => Some(Shortcut::ToggleHealth),
-        ("KeyC", _) => Some(Shortcut::Compare),
-        ("KeyE", _) => Some(Shortcut::Edit),
-        ("KeyG", _) => Some(Shortcut::Toggle(FaultKind::Pause)),
-        ("KeyX", _) => Some(Shortcut::Toggle(FaultKind::Cut)),
-        (code, _) => {
-            let digit = code.strip_prefix("Digit")?.parse::<u16>().ok()?;
-            digit.checked_sub(1).map(|place| Shortcut::Select(Badge(place)))
-        }
-    }
+/// What a key event is compared with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum KeyPattern {
+    /// The place of the key on the keyboard, whatever it prints there.
+    Code(&'static str),
+    /// The same together with Shift.
+    Shift(&'static str),
+    /// The character that the key prints.
+    Printed(&'static str),
 }
 
-/// Where keys are listened to.
+/// A line of the help, which shows all of them: the keys, their meaning, and what each one does.
+pub struct HelpLine {
+    pub keys: &'static str,
+    pub meaning: Word,
+    shortcuts: &'static [(KeyPattern, Shortcut)],
+}
+
+const fn line(
+    keys: &'static str,
+    meaning: Word,
+    shortcuts: &'static [(KeyPattern, Shortcut)],
+) -> HelpLine {
+    HelpLine { keys, meaning, shortcuts }
+}
+
+/// All shortcuts, in the order of the help. Undo and redo, which have modifiers, are in `is_undo`.
+pub const HELP_LINES: [HelpLine; 23] = {
+    use KeyPattern::{Code, Printed, Shift};
+    use Shortcut as S;
+    [
+        line("Space K", |words| words.key_run, &[(Code("Space"), S::Go), (Code("KeyK"), S::Go)]),
+        line("→", |words| words.key_next, &[(Code("ArrowRight"), S::Step)]),
+        line("←", |words| words.past.key_previous, &[(Code("ArrowLeft"), S::StepBack)]),
+        line(
+            "Shift → ←",
+            |words| words.key_second,
+            &[(Shift("ArrowRight"), S::Seconds(1)), (Shift("ArrowLeft"), S::Seconds(-1))],
+        ),
+        line(
+            "PgUp PgDn",
+            |words| words.past.key_tenth,
+            &[(Code("PageUp"), S::Tenths(-1)), (Code("PageDown"), S::Tenths(1))],
+        ),
+        line(
+            "Home End",
+            |words| words.past.key_ends,
+            &[(Code("Home"), S::First), (Code("End"), S::Last)],
+        ),
+        line(
+            "+ −",
+            |words| words.view.key_zoom,
+            &[
+                (Printed("+"), S::Zoom(0.5)),
+                (Printed("="), S::Zoom(0.5)),
+                (Printed("-"), S::Zoom(2.0)),
+            ],
+        ),
+        line("0", |words| words.view.key_all, &[(Code("Digit0"), S::All)]),
+        line("T", |words| words.view.key_axis, &[(Code("KeyT"), S::Axis)]),
+        line(
+            "N P",
+            |words| words.past.key_problem,
+            &[
+                (Code("KeyN"), S::Problem(Direction::Forward)),
+                (Code("KeyP"), S::Problem(Direction::Back)),
+            ],
+        ),
+        line(
+            "1–9",
+            |words| words.key_actor,
+            &[
+                (Code("Digit1"), S::Select(Badge(0))),
+                (Code("Digit2"), S::Select(Badge(1))),
+                (Code("Digit3"), S::Select(Badge(2))),
+                (Code("Digit4"), S::Select(Badge(3))),
+                (Code("Digit5"), S::Select(Badge(4))),
+                (Code("Digit6"), S::Select(Badge(5))),
+                (Code("Digit7"), S::Select(Badge(6))),
+                (Code("Digit8"), S::Select(Badge(7))),
+                (Code("Digit9"), S::Select(Badge(8))),
+            ],
+        ),
+        line("A", |words| words.key_acquire, &[(Code("KeyA"), S::Do(ActorAction::Acquire))]),
+        line("R", |words| words.key_release, &[(Code("KeyR"), S::Do(ActorAction::Release))]),
+        line("W", |words| words.key_renew, &[(Code("KeyW"), S::Do(ActorAction::Renew))]),
+        line("D", |words| words.key_destroy, &[(Code("KeyD"), S::Do(ActorAction::Destroy))]),
+        line("H", |words| words.key_health, &[(Code("KeyH"), S::ToggleHealth)]),
+        line("G", |words| words.world.pause_hint, &[(Code("KeyG"), S::Toggle(FaultKind::Pause))]),
+        line("X", |words| words.world.cut_hint, &[(Code("KeyX"), S::Toggle(FaultKind::Cut))]),
+        line("Ctrl Z", |words| words.past.key_undo, &[]),
+        line("E", |words| words.past.key_edit, &[(Code("KeyE"), S::Edit)]),
+        line("C", |words| words.past.compare, &[(Code("KeyC"), S::Compare)]),
+        line("/", |words| words.key_filter, &[(Printed("/"), S::Filter)]),
+        line("?", |words| words.key_help, &[(Printed("?"), S::Help)]),
+    ]
+};
+
+/// The shortcut of a key event: signs by the character, letters by the place on the keyboard, so
+/// that they do not depend on the layout.
+fn shortcut(code: &str, character: &str, has_shift: bool) -> Option<Shortcut> {
+    let find = |wanted: &dyn Fn(KeyPattern) -> bool| {
+        let mut all = HELP_LINES.iter().flat_map(|line| line.shortcuts);
+        all.find(|(key, _)| wanted(*key)).map(|(_, shortcut)| *shortcut)
+    };
+    find(&|key| matches!(key, KeyPattern::Printed(printed) if printed == character))
+        .or_else(|| {
+            find(&|key| has_shift && matches!(key, KeyPattern::Shift(place) if place == code))
+        })
+        .or_else(|| find(&|key| matches!(key, KeyPattern::Code(place) if place == code)))
+}
+
+/// Which shortcuts a page has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reach {
     Page,
-    /// A part of the page, in a text that is read: keys move through time and zoom, and leave the
-    /// rest to the reader.
+    /// A part of the page, embedded in a document: only the keys that move through time and zoom.
     Part,
 }
 
@@ -126,7 +206,7 @@ impl Reach {
     }
 }
 
-/// Listens to the page's keys.
+/// Adds the listeners for all shortcuts; they are removed with the current owner.
 pub fn listen(dispatch: Dispatch, reach: Reach) {
     let _ = use_event_listener(window(), ev::keydown, move |event: KeyboardEvent| {
         if is_undo(&event) {
@@ -142,11 +222,7 @@ pub fn listen(dispatch: Dispatch, reach: Reach) {
         if settings().single_keys.get_untracked() == Switch::Off || is_busy(&event) {
             return;
         }
-        let shortcut = match shortcut(&event.code(), &event.key()) {
-            Some(Shortcut::Step) if event.shift_key() => Some(Shortcut::Seconds(1)),
-            Some(Shortcut::StepBack) if event.shift_key() => Some(Shortcut::Seconds(-1)),
-            shortcut => shortcut,
-        };
+        let shortcut = shortcut(&event.code(), &event.key(), event.shift_key());
         if let Some(shortcut) = shortcut.filter(|shortcut| reach.has(*shortcut)) {
             event.prevent_default();
             apply(shortcut, dispatch);
@@ -180,19 +256,19 @@ fn apply(shortcut: Shortcut, dispatch: Dispatch) {
                 controller.selected.set(badge);
             }
         }
-        Shortcut::Do(deed) => dispatch.carry_out(selected, deed),
+        Shortcut::Do(action) => dispatch.carry_out(selected, action),
         Shortcut::ToggleHealth => {
             let Some(row) = controller.store.actors.row(&selected) else { return };
-            let deed = match row.with_untracked(|row| row.health) {
+            let action = match row.with_untracked(|row| row.health) {
                 Health::Passing => ActorAction::FailCheck,
                 Health::Critical => ActorAction::RestoreCheck,
             };
-            dispatch.carry_out(selected, deed);
+            dispatch.carry_out(selected, action);
         }
-        Shortcut::Toggle(mishap) => {
+        Shortcut::Toggle(fault) => {
             let Some(row) = controller.store.actors.row(&selected) else { return };
             controller
-                .perform(row.with_untracked(|row| mishap.toggle_act(&row.who.name, &row.host)));
+                .perform(row.with_untracked(|row| fault.toggle_act(&row.who.name, &row.host)));
         }
         Shortcut::Filter => drop(focus(FILTER_FIELD)),
         Shortcut::Compare => press(COMPARE_BUTTON),
@@ -242,14 +318,24 @@ mod tests {
 
     #[test]
     fn letters_go_by_their_place_and_signs_by_what_they_print() {
-        assert_eq!(shortcut("KeyA", "q"), Some(Shortcut::Do(ActorAction::Acquire)));
-        assert_eq!(shortcut("Minus", "?"), Some(Shortcut::Help));
-        assert_eq!(shortcut("KeyZ", "z"), None);
+        assert_eq!(shortcut("KeyA", "q", false), Some(Shortcut::Do(ActorAction::Acquire)));
+        assert_eq!(shortcut("Minus", "?", true), Some(Shortcut::Help));
+        assert_eq!(shortcut("KeyZ", "z", false), None);
     }
 
     #[test]
-    fn digits_select_actors_from_one() {
-        assert_eq!(shortcut("Digit1", "1"), Some(Shortcut::Select(Badge(0))));
-        assert_eq!(shortcut("Digit0", "0"), Some(Shortcut::All));
+    fn shift_changes_what_the_arrows_do_and_nothing_else() {
+        assert_eq!(shortcut("ArrowLeft", "ArrowLeft", false), Some(Shortcut::StepBack));
+        assert_eq!(shortcut("ArrowLeft", "ArrowLeft", true), Some(Shortcut::Seconds(-1)));
+        assert_eq!(shortcut("KeyT", "T", true), Some(Shortcut::Axis));
+    }
+
+    #[test]
+    fn no_key_has_two_meanings() {
+        let keys = HELP_LINES.iter().flat_map(|line| line.shortcuts).map(|(key, _)| *key);
+        let keys = keys.collect::<Vec<_>>();
+        for (place, key) in keys.iter().enumerate() {
+            assert!(!keys[..place].contains(key), "{key:?}");
+        }
     }
 }
