@@ -170,7 +170,7 @@ impl Lictor {
             None => controller.selected_now(),
             Some(name) => {
                 let name = name.as_str().into();
-                controller.with_record(|history| history.actor_tag(&name).cloned())
+                controller.with_history(|history| history.actor_tag(&name).cloned())
             }
         };
         let actor = actor.ok_or_else(|| ScriptError::UnknownClient(client.unwrap_or_default()))?;

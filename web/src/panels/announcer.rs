@@ -1,5 +1,5 @@
-//! Tells assistive technology the latest result, the page of a story that was turned to, and how
-//! far the countdowns are: one polite message at a time.
+//! Announces the latest result, the open page of a story, and the countdowns to screen readers: one
+//! polite message at a time.
 
 use core::time::Duration;
 
@@ -83,6 +83,6 @@ impl Announcements {
     fn latest(self) -> String {
         let controller = self.tutorial.controller;
         let visibility = controller.foresight.get_untracked();
-        controller.with_glance(|glance| latest_message(words(), &glance, visibility))
+        controller.with_view(|view| latest_message(words(), &view, visibility))
     }
 }

@@ -191,7 +191,7 @@ fn Slider() -> impl IntoView {
         let due = if is_shown { due } else { Vec::new() };
         let line = marks::Scrubber { forks: controller.branches.with(marks::forks), due, end };
         let axis = controller.axis.get();
-        controller.with_whole(|record| line.shapes(&axis, record.marks()))
+        controller.with_full_history(|record| line.shapes(&axis, record.marks()))
     };
     let millis = |at: Instant| at.as_millis().to_string();
     let end = move || match controller.cursor.get() {

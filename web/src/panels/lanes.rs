@@ -88,7 +88,7 @@ fn Lane(id: LaneId, version: ArcRwSignal<Version>) -> impl IntoView {
     };
     let axis = while_in_view(seen, move || controller.axis.get());
     let now = while_in_view(seen, move || controller.now.get());
-    let (test_id, badge) = controller.with_ahead(|ahead| {
+    let (test_id, badge) = controller.with_forecast(|ahead| {
         let badge = match &id {
             LaneId::Session(_, id) => ahead.record.tag(&id.to_string()).owner,
             LaneId::Server | LaneId::Lock(..) | LaneId::Slots(_) | LaneId::Resource(_) => None,
@@ -99,7 +99,7 @@ fn Lane(id: LaneId, version: ArcRwSignal<Version>) -> impl IntoView {
     let draw = move || {
         follow();
         let (axis, is_veiled) = (axis.get(), controller.is_veiled());
-        controller.with_ahead(|ahead| {
+        controller.with_forecast(|ahead| {
             let former = controller.former.get_value();
             let scene = DrawContext { words: words(), axis, until: ahead.until, is_veiled, former };
             id.with_value(|id| id.shapes(&scene, ahead.record))
@@ -107,15 +107,15 @@ fn Lane(id: LaneId, version: ArcRwSignal<Version>) -> impl IntoView {
     };
     let label = move || {
         follow();
-        controller.with_ahead(|ahead| id.with_value(|id| id.label(words(), ahead.record)))
+        controller.with_forecast(|ahead| id.with_value(|id| id.label(words(), ahead.record)))
     };
     let class = move || {
         follow();
-        controller.with_ahead(|ahead| id.with_value(|id| id.class(ahead.record)))
+        controller.with_forecast(|ahead| id.with_value(|id| id.class(ahead.record)))
     };
     let title = Memo::new(move |_| {
         follow();
-        controller.with_ahead(|ahead| id.with_value(|id| id.title(words(), ahead.record)))
+        controller.with_forecast(|ahead| id.with_value(|id| id.title(words(), ahead.record)))
     });
     let name = move || title.with(|[name, _]| name.clone());
     view! {
@@ -139,7 +139,7 @@ pub fn picture(controller: Controller) -> String {
     let is_veiled = controller.foresight.get_untracked().is_veiled();
     let former = controller.former.get_value();
     let lanes = controller.store.lanes.current_keys();
-    controller.with_ahead(|ahead| {
+    controller.with_forecast(|ahead| {
         let scene =
             DrawContext { words, axis: axis.clone(), until: ahead.until, is_veiled, former };
         let lane = |lane: LaneId| PictureLane {

@@ -13,7 +13,7 @@ pub fn Legend() -> impl IntoView {
         controller.store.overview.track();
         controller.store.branch.track();
         controller.store.forecast_until.track();
-        controller.with_ahead(|ahead| signs(ahead.record, ahead.until))
+        controller.with_forecast(|ahead| signs(ahead.record, ahead.until))
     });
     view! {
         <ul class="legend push" aria-label=move || words().legend>

@@ -1,5 +1,5 @@
-//! Which rows of the event list are listed: all that are known, or those that match what is looked
-//! for.
+//! Which rows the event list shows: all that are kept, or those that match the filter. A search of a
+//! long list takes several frames.
 
 use core::time::Duration;
 use leptos::prelude::*;
@@ -11,7 +11,7 @@ use crate::signals::SetIfChanged;
 use crate::state::controller::Controller;
 use crate::state::load::for_a_while;
 
-/// For so long a frame searches.
+/// How long a frame searches.
 const AT_ONCE: Duration = Duration::from_millis(4);
 
 #[derive(Clone, Copy)]
@@ -19,23 +19,23 @@ pub struct Listed {
     controller: Controller,
     filter: RwSignal<String>,
     search: StoredValue<EventSearch, LocalStorage>,
-    /// How many searches there were, and how often this one went on.
+    /// How many searches there were, and a signal that continues the current one.
     searches: StoredValue<u64>,
     parts: RwSignal<u64>,
     shown: RwSignal<Shown>,
 }
 
-/// What tells one list from another.
+/// Identifies a list, so that equal lists do not notify.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Shown {
-    /// From one number to another.
+    /// All rows, from one number to another.
     All { first: usize, last: usize },
-    /// What the search of this number has found, by how many and the last one.
+    /// The matches of the search of this number, by their count and the last one.
     Found { search: u64, count: usize, last: Option<usize> },
 }
 
 impl Listed {
-    /// The list of a page, followed for as long as it is there.
+    /// The list of a page, which follows the world until the current owner is disposed.
     pub fn new(controller: Controller) -> Self {
         let listed = Self {
             controller,
@@ -57,23 +57,23 @@ impl Listed {
             controller.store.events.track();
             listed.parts.track();
             let has_time = for_a_while(AT_ONCE);
-            if listed.look(&has_time) == SearchProgress::Unfinished {
+            if listed.search(&has_time) == SearchProgress::Unfinished {
                 request_animation_frame(move || listed.parts.update(|count| *count += 1));
             }
         });
         listed
     }
 
-    pub fn set_filter(self, wanted: String) {
-        self.filter.set(wanted);
+    pub fn set_filter(self, filter: String) {
+        self.filter.set(filter);
     }
 
-    /// What is looked for, followed.
+    /// The text of the filter; subscribes.
     pub fn filter(self) -> String {
         self.filter.get()
     }
 
-    /// How many rows are listed, followed.
+    /// How many rows are listed; subscribes.
     pub fn count(self) -> usize {
         match self.shown.get() {
             Shown::All { first, last } => (last + 1).saturating_sub(first),
@@ -81,7 +81,7 @@ impl Listed {
         }
     }
 
-    /// The numbers of a part of them, followed.
+    /// The numbers of a part of the listed rows; subscribes.
     pub fn part(self, window: Window) -> Vec<usize> {
         match self.shown.get() {
             Shown::All { first, .. } => {
@@ -93,7 +93,7 @@ impl Listed {
         }
     }
 
-    /// How many of them are up to a number, followed.
+    /// How many listed rows have at most this number; subscribes.
     pub fn count_up_to(self, number: usize) -> usize {
         match self.shown.get() {
             Shown::All { first, .. } => (number + 1).saturating_sub(first),
@@ -101,25 +101,25 @@ impl Listed {
         }
     }
 
-    /// All of their numbers, now.
+    /// The numbers of all listed rows, after the search is complete.
     pub fn all(self) -> Vec<usize> {
-        self.look(&|| true);
+        self.search(&|| true);
         self.part(Window { from: 0, to: self.count() })
     }
 
-    /// Lists what is known, or searches on.
-    fn look(self, has_time: &dyn Fn() -> bool) -> SearchProgress {
-        let wanted = self.filter.get_untracked();
-        self.controller.with_whole(|record| {
+    /// Lists all rows, or continues the search.
+    fn search(self, has_time: &dyn Fn() -> bool) -> SearchProgress {
+        let filter = self.filter.get_untracked();
+        self.controller.with_full_history(|record| {
             let rows = record.events();
-            if wanted.is_empty() {
+            if filter.is_empty() {
                 self.shown.set_if_changed(Shown::All { first: 1 + rows.first(), last: rows.len() });
                 return SearchProgress::Done;
             }
             let (progress, count, last) = self
                 .search
                 .try_update_value(|search| {
-                    let is_match = |row: &_| matches(words(), row, &wanted);
+                    let is_match = |row: &_| matches(words(), row, &filter);
                     let progress = search.scan(rows, &is_match, has_time);
                     (progress, search.found().len(), search.found().last().copied())
                 })

@@ -319,7 +319,7 @@ impl ProgramStart {
         let controller = self.dispatch.controller;
         let Some(actor) = controller.selected_now() else { return };
         let form = self.form.get_untracked();
-        let names = controller.with_record(History::session_names);
+        let names = controller.with_history(History::session_names);
         let acts = controller.with_world(|world| form.start(world, &actor.name, &names));
         self.error.set(acts.as_ref().err().cloned());
         acts.into_iter().flatten().for_each(|act| controller.perform(act));

@@ -27,7 +27,7 @@ pub fn WhyStrip() -> impl IntoView {
             let (Some(key), Note::Reason(why)) = (&explanation.key, &explanation.note) else {
                 return None;
             };
-            Some(controller.with_glance(|glance| glance.tense(key, &why.reason)))
+            Some(controller.with_view(|glance| glance.tense(key, &why.reason)))
         })
     });
     let is_fresh = Memo::new(move |_| store.sessions.is_empty() && store.keys.is_empty());
@@ -85,7 +85,7 @@ fn explained(
     };
     let key = explanation.key.as_ref().filter(|_| matches!(explanation.note, Note::Reason(_)));
     let key = key.map(|key| {
-        let name = controller.with_whole(|record| record.key_name(key));
+        let name = controller.with_full_history(|record| record.key_name(key));
         view! { <code title=key.to_string()>{name}</code>": " }
     });
     let steps = explanation.chain.iter().map(|step| chain_item(words, step)).collect_view();

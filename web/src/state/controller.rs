@@ -34,6 +34,7 @@ const EXCHANGES_OF_OPENED_WORLD: u64 = 1_000;
 
 /// The text of a countdown changes this often; its drawing in every frame.
 const TEXT_STEP: Duration = Duration::from_millis(100);
+
 /// The world of a page with everything that is shown of it. A `Copy` handle.
 #[derive(Clone, Copy)]
 pub struct Controller {
@@ -215,17 +216,17 @@ impl Controller {
         self.dispatch(Act::Join { actor: ActorName::from(name) });
     }
 
-    /// Does something now; in the past, on a new branch.
+    /// Performs an act at the cursor; in the past, on a new branch.
     pub fn perform(self, act: Act) {
         self.dispatch(act);
     }
 
-    /// Sends a request as an actor, at this moment. The answer, now or later, is in
+    /// Sends a request as an actor, at the time of the cursor. The answer, now or later, is in
     /// [`Controller::exchange`]. None if there is no such actor.
     pub fn send(self, actor: &ActorName, request: HttpRequest) -> Option<ExchangeId> {
-        self.with_record(|record| record.actor_tag(actor).map(|_| ()))?;
-        let moments = self.dispatch(Act::Request { actor: actor.clone(), request });
-        let sent = moments.iter().find_map(|moment| match &moment.kind {
+        self.with_history(|record| record.actor_tag(actor).map(|_| ()))?;
+        let events = self.dispatch(Act::Request { actor: actor.clone(), request });
+        let sent = events.iter().find_map(|event| match &event.kind {
             EventKind::Sent { id, .. } => Some(*id),
             _ => None,
         });
@@ -240,7 +241,7 @@ impl Controller {
         }
     }
 
-    /// A request and what became of it; it changes when the answer comes.
+    /// A request with its state, which changes when the answer comes.
     pub fn exchange(self, id: ExchangeId) -> Option<ArcRwSignal<Exchange>> {
         self.store.exchanges.row(&id)
     }
@@ -258,8 +259,8 @@ impl Controller {
         })
     }
 
-    /// Shows or hides what lies ahead.
-    pub fn foresee(self, foresight: ForecastVisibility) {
+    /// Shows or hides the forecast.
+    pub fn set_foresight(self, foresight: ForecastVisibility) {
         self.foresight.set_if_changed(foresight);
         self.sync(Scope::Changes);
     }
@@ -269,7 +270,7 @@ impl Controller {
         self.cursor.get_untracked() == CursorPosition::End
     }
 
-    /// Whether what lies ahead is hidden, because a question is open; subscribes.
+    /// Whether the forecast is hidden, because a question is open; subscribes.
     pub fn is_veiled(self) -> bool {
         self.foresight.get().is_veiled()
     }
@@ -318,22 +319,22 @@ impl Controller {
         self.speed.set(speed);
     }
 
-    /// The actor that is selected, followed.
+    /// The selected actor; subscribes.
     pub fn selected_actor(self) -> Option<ActorTag> {
         self.selected_row().map(|row| row.with(|row| row.who.clone()))
     }
 
-    /// The session of the selected actor, followed.
+    /// The session of the selected actor; subscribes.
     pub fn selected_session(self) -> Option<SessionId> {
         self.selected_row()?.with(|row| row.session.as_ref().map(|(id, _)| *id))
     }
 
-    /// The actor that is selected now.
+    /// The selected actor, without subscribing.
     pub fn selected_now(self) -> Option<ActorTag> {
         untrack(|| self.selected_actor())
     }
 
-    /// The row of the actor that is selected, followed.
+    /// The row of the selected actor; subscribes.
     pub fn selected_row(self) -> Option<ArcRwSignal<ActorRow>> {
         self.store.actors.track();
         self.store.actors.row(&self.selected.get())
@@ -342,28 +343,28 @@ impl Controller {
     /// One row of the event list, by its number from 1.
     pub fn event(self, number: usize) -> Option<Arc<EventRow>> {
         let place = number.checked_sub(1)?;
-        self.with_whole(|record| record.events().get(place).cloned())
+        self.with_full_history(|record| record.events().get(place).cloned())
     }
 
-    /// What is known at the cursor.
-    pub fn with_record<T>(self, read: impl FnOnce(&History) -> T) -> T {
+    /// The history up to the cursor.
+    pub fn with_history<T>(self, read: impl FnOnce(&History) -> T) -> T {
         self.read(|inner| read(inner.past.history()))
     }
 
-    /// The world at the cursor with what is known there.
-    pub fn with_glance<T>(self, read: impl FnOnce(WorldView<'_>) -> T) -> T {
+    /// The world and the history at the cursor, from which rows are computed.
+    pub fn with_view<T>(self, read: impl FnOnce(WorldView<'_>) -> T) -> T {
         self.read(|inner| {
             read(WorldView { world: inner.past.world(), record: inner.past.history() })
         })
     }
 
-    /// What is known at the end of the branch.
-    pub fn with_whole<T>(self, read: impl FnOnce(&History) -> T) -> T {
+    /// The history up to the end of the branch.
+    pub fn with_full_history<T>(self, read: impl FnOnce(&History) -> T) -> T {
         self.read(|inner| read(inner.past.full_history()))
     }
 
-    /// What the lanes show.
-    pub fn with_ahead<T>(self, read: impl FnOnce(&Forecast<'_>) -> T) -> T {
+    /// The history with the forecast, which the lanes show.
+    pub fn with_forecast<T>(self, read: impl FnOnce(&Forecast<'_>) -> T) -> T {
         self.read(|inner| read(&inner.past.forecast()))
     }
 
@@ -391,23 +392,23 @@ impl Controller {
         events
     }
 
-    /// Shows the requests that follow this many events of the branch, and their answers.
+    /// Updates the exchanges by the events of the branch after this number.
     pub(super) fn sync_exchanges(self, after: u64) {
         self.update(|inner| {
             let Inner { past, ids, .. } = inner;
             let here = past.timeline().here();
             for event in here.events(after + 1..here.end().event_number + 1) {
-                rows::exchange(self.store, ids, (past.full_history(), &event));
+                rows::update_exchange(self.store, ids, (past.full_history(), &event));
             }
         });
     }
 
-    /// Removes what belongs to a branch that is no longer shown.
+    /// Updates everything after another branch or world is shown.
     pub(super) fn leave_branch(self) {
         self.update(|inner| {
             let Inner { past, ids, .. } = inner;
-            let glance = WorldView { world: past.world(), record: past.history() };
-            rows::branched(self.store, ids, glance);
+            let view = WorldView { world: past.world(), record: past.history() };
+            rows::cancel_unanswered(self.store, ids, view);
         });
         self.store.branch.update(|count| *count += 1);
         self.sync(Scope::Everything);

@@ -1,4 +1,4 @@
-//! Computes the rows of the store: after each act those that it touched, after a jump in time all
+//! Computes the rows of the store: after each act those that it changed, after a jump in time all
 //! of them. An equal row does not notify its subscribers. `sync` calls it.
 
 use core::cmp::Reverse;
@@ -25,20 +25,20 @@ pub(super) const TAKEOVERS: usize = 4;
 /// How many exchanges are kept for the console; older ones are in the event list only.
 const EXCHANGES_KEPT: usize = 1_000;
 
-/// Updates the rows of something that changed.
-pub(super) fn touched(store: Store, glance: WorldView, touch: &RowKey) {
-    match touch {
-        RowKey::Key(key) => key_changed(store, glance, key),
+/// Updates the rows of an object that changed.
+pub(super) fn update_row(store: Store, view: WorldView, key: &RowKey) {
+    match key {
+        RowKey::Key(key) => update_key(store, view, key),
         RowKey::Semaphore(prefix) => {
-            store.semaphores.set(prefix.clone(), glance.semaphore(prefix));
+            store.semaphores.set(prefix.clone(), view.semaphore(prefix));
         }
-        RowKey::Session(id) => session_changed(store, glance, *id),
-        RowKey::Actor(actor) => actor_changed(store, glance, actor),
+        RowKey::Session(id) => update_session(store, view, *id),
+        RowKey::Actor(actor) => update_actor(store, view, actor),
     }
 }
 
 /// Updates the length of the event list, and the explanation of the latest `false`.
-pub(super) fn told(store: Store, record: &History, events: usize) {
+pub(super) fn update_counts(store: Store, record: &History, events: usize) {
     store.events.set_if_changed(events);
     store.reached.set_if_changed(record.events().len());
     let explanation = record.explanation().cloned();
@@ -50,14 +50,14 @@ pub(super) fn told(store: Store, record: &History, events: usize) {
 }
 
 /// Updates the marks of the scrubber and the next deadlines.
-pub(super) fn line(store: Store, glance: WorldView, events: usize) {
+pub(super) fn update_deadlines(store: Store, view: WorldView, events: usize) {
     store.marks.set_if_changed(events);
-    store.deadlines.set_if_changed(glance.deadlines(NEXT_UP));
+    store.deadlines.set_if_changed(view.deadlines(NEXT_UP));
 }
 
-/// Updates all rows and removes those of another time.
-pub(super) fn everything(store: Store, glance: WorldView) {
-    let record = glance.record;
+/// Updates all rows, and removes those of objects that do not exist at the cursor.
+pub(super) fn update_all(store: Store, view: WorldView) {
+    let record = view.record;
     store.actors.retain(|badge| record.actors().iter().any(|who| who.badge == *badge));
     store.sessions.retain(|place| match place {
         SessionPlace::Living(_, id) | SessionPlace::Ended(_, id) => {
@@ -66,7 +66,7 @@ pub(super) fn everything(store: Store, glance: WorldView) {
     });
     store.locks.retain(|key| record.lock(key).is_some());
     let mut keys = store.keys.current_keys();
-    let entries = glance.world.store().kv().with_prefix("");
+    let entries = view.world.store().kv().with_prefix("");
     keys.extend(entries.map(|entry| entry.key.clone()));
     keys.extend(record.locks().map(|(key, _)| key.clone()));
     let mut all = RowKeys::new();
@@ -77,24 +77,24 @@ pub(super) fn everything(store: Store, glance: WorldView) {
     all.extend(store.semaphores.current_keys().into_iter().map(RowKey::Semaphore));
     all.extend(record.sessions().map(|track| RowKey::Session(track.session.id)));
     all.extend(record.actors().iter().map(|who| RowKey::Actor(who.name.clone())));
-    all.iter().for_each(|it| touched(store, glance, it));
+    all.iter().for_each(|it| update_row(store, view, it));
 }
 
-/// All lanes that there are; see [`lanes_touched`].
-pub(super) fn lanes(store: Store, record: &History) {
-    store.lanes.retain(|lane| is_there(record, lane));
+/// Adds, redraws and removes lanes; all of them are compared.
+pub(super) fn update_all_lanes(store: Store, record: &History) {
+    store.lanes.retain(|lane| exists(record, lane));
     let mut all = RowKeys::new();
     all.extend(record.sessions().map(|track| RowKey::Session(track.session.id)));
     all.extend(record.locks().map(|(key, _)| RowKey::Key(key.clone())));
     all.extend(record.semaphores().map(|(prefix, _)| RowKey::Semaphore(prefix.clone())));
-    lanes_touched(store, record, &all);
+    update_lanes(store, record, &all);
 }
 
-/// Adds new lanes, and redraws the changed ones.
-pub(super) fn lanes_touched(store: Store, record: &History, touched: &RowKeys) {
+/// Adds new lanes, and redraws those of objects that changed.
+pub(super) fn update_lanes(store: Store, record: &History, changed: &RowKeys) {
     let mut lanes = vec![LaneId::Server];
-    for touch in touched.iter() {
-        match touch {
+    for key in changed.iter() {
+        match key {
             RowKey::Key(key) => {
                 lanes.push(LaneId::Lock(key.clone(), LockLane::Belief));
                 lanes.push(LaneId::Lock(key.clone(), LockLane::Truth));
@@ -108,7 +108,7 @@ pub(super) fn lanes_touched(store: Store, record: &History, touched: &RowKeys) {
         }
     }
     lanes.extend(record.resources().map(|(name, _)| LaneId::Resource(name.clone())));
-    for lane in lanes.into_iter().filter(|lane| is_there(record, lane)) {
+    for lane in lanes.into_iter().filter(|lane| exists(record, lane)) {
         match store.lanes.row(&lane) {
             Some(_) => store.redraw(&lane),
             None => store.lanes.put(lane, Version::default()),
@@ -116,7 +116,7 @@ pub(super) fn lanes_touched(store: Store, record: &History, touched: &RowKeys) {
     }
 }
 
-fn is_there(record: &History, lane: &LaneId) -> bool {
+fn exists(record: &History, lane: &LaneId) -> bool {
     match lane {
         LaneId::Server => true,
         LaneId::Resource(name) => record.resource(name).is_some(),
@@ -130,7 +130,11 @@ fn is_there(record: &History, lane: &LaneId) -> bool {
 }
 
 /// Begins the search for the earliest takeover of a lock, and removes the results of deleted locks.
-pub(super) fn takeover(store: Store, world: &World, place: usize) -> Option<(Key, TakeoverSearch)> {
+pub(super) fn begin_takeover_search(
+    store: Store,
+    world: &World,
+    place: usize,
+) -> Option<(Key, TakeoverSearch)> {
     let keys = store.locks.current_keys();
     store.takeovers.retain(|key| keys.contains(key));
     let key = keys.into_iter().nth(place)?;
@@ -142,31 +146,31 @@ pub(super) fn takeover(store: Store, world: &World, place: usize) -> Option<(Key
 }
 
 /// Updates a person's request with one of its events.
-pub(super) fn exchange(
+pub(super) fn update_exchange(
     store: Store,
-    numbers: &mut RequestIds,
-    (record, moment): (&History, &SimEvent),
+    ids: &mut RequestIds,
+    (record, event): (&History, &SimEvent),
 ) {
-    let at = moment.at;
-    match &moment.kind {
+    let at = event.at;
+    match &event.kind {
         EventKind::Sent { id, actor, caller: Caller::Person, request } => {
             let Some(who) = record.actor_tag(actor).cloned() else { return };
             let (request, state) = (request.clone(), ExchangeState::Waiting { until: None });
             let exchange = Exchange { who, sent: at, request, state };
-            store.exchanges.put(numbers.give(*id), exchange);
+            store.exchanges.put(ids.give(*id), exchange);
             forget_oldest(store);
         }
         EventKind::Server { event: Event::Parked { id, until, .. }, .. } => {
-            set_state(store, numbers.of(*id), ExchangeState::Waiting { until: Some(*until) });
+            set_state(store, ids.of(*id), ExchangeState::Waiting { until: Some(*until) });
         }
         EventKind::Answered { id, response, outcome, .. } => {
             let why = outcome.reason.as_ref().map(|reason| record.why(at, reason));
             let (reply, response) = (result_of(response, outcome.verdict), response.clone());
             let state = ExchangeState::Answered { at, reply, response, why };
-            set_state(store, numbers.of(*id), state);
+            set_state(store, ids.of(*id), state);
         }
         EventKind::Cancelled { id, .. } | EventKind::Travel(Travel::Broken { call: id, .. }) => {
-            set_state(store, numbers.of(*id), ExchangeState::Cancelled { at });
+            set_state(store, ids.of(*id), ExchangeState::Cancelled { at });
         }
         EventKind::Sent { .. }
         | EventKind::Joined { .. }
@@ -180,10 +184,10 @@ pub(super) fn exchange(
 }
 
 /// Cancels requests that waited on another branch.
-pub(super) fn branched(store: Store, numbers: &mut RequestIds, glance: WorldView) {
-    let pending = glance.world.pending().map(|(id, _)| id).collect::<Vec<_>>();
-    let at = glance.world.now();
-    for gone in numbers.keep(|id| pending.contains(&id)) {
+pub(super) fn cancel_unanswered(store: Store, ids: &mut RequestIds, view: WorldView) {
+    let pending = view.world.pending().map(|(id, _)| id).collect::<Vec<_>>();
+    let at = view.world.now();
+    for gone in ids.keep(|id| pending.contains(&id)) {
         let exchange = store.exchanges.row(&gone);
         if exchange.is_some_and(|exchange| exchange.with_untracked(Exchange::is_waiting)) {
             set_state(store, Some(gone), ExchangeState::Cancelled { at });
@@ -206,16 +210,16 @@ fn forget_oldest(store: Store) {
     }
 }
 
-fn key_changed(store: Store, glance: WorldView, key: &Key) {
-    store.keys.set(key.clone(), glance.key(key));
+fn update_key(store: Store, view: WorldView, key: &Key) {
+    store.keys.set(key.clone(), view.key(key));
     if semaphore_prefix(key).is_none() {
-        store.locks.set(key.clone(), glance.lock(key));
+        store.locks.set(key.clone(), view.lock(key));
     }
 }
 
-fn session_changed(store: Store, glance: WorldView, id: SessionId) {
-    let Some(track) = glance.record.session(id) else { return };
-    let Some(row) = glance.session(id) else { return };
+fn update_session(store: Store, view: WorldView, id: SessionId) {
+    let Some(track) = view.record.session(id) else { return };
+    let Some(row) = view.session(id) else { return };
     if track.ended.is_some() {
         store.sessions.remove(&SessionPlace::Living(track.session.create_index, id));
     }
@@ -230,9 +234,9 @@ fn place_of(track: &SessionTrack) -> SessionPlace {
     }
 }
 
-fn actor_changed(store: Store, glance: WorldView, name: &ActorName) {
-    let Some(actor) = glance.world.actor(name.as_str()) else { return };
-    if let Some(row) = glance.actor(actor) {
+fn update_actor(store: Store, view: WorldView, name: &ActorName) {
+    let Some(actor) = view.world.actor(name.as_str()) else { return };
+    if let Some(row) = view.actor(actor) {
         store.actors.put(row.who.badge, row);
     }
 }

@@ -1,6 +1,6 @@
-//! Brings the store up to date after acts and frames: the rows of everything that events touched,
-//! the lanes with what lies ahead, the axis, and the saved log. After a visit to another place of
-//! the timeline all rows are compared. `rows` reads the rows off the world.
+//! Brings the store up to date after acts and frames: the rows that events changed, the lanes with
+//! the forecast, the axis, and the saved log. After a move of the cursor all rows are compared.
+//! `rows` computes the rows.
 
 use core::time::Duration;
 use std::sync::Arc;
@@ -22,9 +22,9 @@ use super::rows::{self, TAKEOVERS};
 use crate::platform::settings::settings;
 use crate::signals::SetIfChanged;
 
-/// How long a frame looks ahead, or searches for takeovers.
+/// How long a frame extends the forecast, or searches for takeovers.
 const AT_ONCE: Duration = Duration::from_millis(4);
-/// How many events of a search for a takeover are simulated between two looks at the clock.
+/// How many events of a search are simulated before the clock is read again.
 const SEARCH_STEP: usize = 16;
 
 impl Controller {
@@ -35,8 +35,8 @@ impl Controller {
         let has_events = self.update(|inner| self.sync_rows(inner, scope));
         let is_longer = self.sync_time();
         let is_running = self.pace.get_untracked() == RunState::Running;
-        if !is_running || has_events || is_longer || !self.is_foreseen() {
-            self.look_ahead();
+        if !is_running || has_events || is_longer || !self.is_forecast_complete() {
+            self.extend_forecast();
         }
         self.sync_axis(was, scope);
         self.store.publish();
@@ -56,28 +56,28 @@ impl Controller {
     fn sync_rows(self, inner: &mut Inner, scope: Scope) -> bool {
         let Inner { past, ids, unsynced, .. } = inner;
         let store = self.store;
-        let touched = past.take_changed_rows();
+        let changed = past.take_changed_rows();
         let events = std::mem::take(unsynced);
-        let glance = WorldView { world: past.world(), record: past.history() };
+        let view = WorldView { world: past.world(), record: past.history() };
         if self.begin.get_untracked() != past.begin() {
             self.begin.set(past.begin());
             store.forget(past.full_history());
         }
         for event in &events {
-            rows::exchange(store, ids, (past.history(), event));
+            rows::update_exchange(store, ids, (past.history(), event));
         }
         match scope {
-            Scope::Changes => touched.iter().for_each(|it| rows::touched(store, glance, it)),
-            Scope::Everything => rows::everything(store, glance),
+            Scope::Changes => changed.iter().for_each(|it| rows::update_row(store, view, it)),
+            Scope::Everything => rows::update_all(store, view),
         }
         let count = past.full_history().events().len();
-        rows::told(store, glance.record, count);
-        rows::line(store, glance, count);
+        rows::update_counts(store, view.record, count);
+        rows::update_deadlines(store, view, count);
         self.branches.set_if_changed(branches(past.timeline(), past.history()));
         !events.is_empty()
     }
 
-    /// Returns whether the lanes can show more than before, or less.
+    /// Returns whether the end of the axis has changed.
     fn sync_time(self) -> bool {
         let (now, end, is_at_end) = self.read(|inner| {
             let past = &inner.past;
@@ -90,7 +90,7 @@ impl Controller {
         self.horizon() != self.axis.with_untracked(|axis| axis.whole().end())
     }
 
-    /// The end of all that the lanes can show.
+    /// The last time that the lanes can show.
     fn horizon(self) -> Instant {
         let end = in_tenths(self.read(|inner| inner.past.end()));
         let (_, to) = self.extent.get_untracked().around(end);
@@ -100,7 +100,7 @@ impl Controller {
         }
     }
 
-    /// The axis, on a scale that is folded where nothing happens, or goes by events.
+    /// Updates the axis, on a scale that shortens idle times or goes by the order of events.
     fn sync_axis(self, was: Instant, scope: Scope) {
         let (now, end) = (self.now.get_untracked(), self.horizon());
         let spacing = settings().spacing.get_untracked();
@@ -128,8 +128,8 @@ impl Controller {
         self.axis.set_if_changed(axis);
     }
 
-    /// Updates the lanes: what happened, and what will happen without further acts.
-    fn look_ahead(self) {
+    /// Extends the forecast, which shows what happens without further acts, and updates the lanes.
+    fn extend_forecast(self) {
         let horizon = self.horizon();
         let (foresight, pace) = (self.foresight.get_untracked(), self.pace.get_untracked());
         let store = self.store;
@@ -139,16 +139,16 @@ impl Controller {
                 ForecastVisibility::Open => horizon,
                 ForecastVisibility::Closed => past.end(),
             };
-            let seen = past.extend_forecast(until, &for_a_while(AT_ONCE));
-            let touched = past.take_forecast_changed_rows();
+            let change = past.extend_forecast(until, &for_a_while(AT_ONCE));
+            let changed = past.take_forecast_changed_rows();
             store.forecast_until.set_if_changed(past.forecast().until);
             let record = past.forecast().record;
-            match seen {
-                ForecastChange::Extended => rows::lanes_touched(store, record, &touched),
-                ForecastChange::Replaced => rows::lanes(store, record),
+            match change {
+                ForecastChange::Extended => rows::update_lanes(store, record, &changed),
+                ForecastChange::Replaced => rows::update_all_lanes(store, record),
             }
-            let glance = WorldView { world: past.world(), record: past.history() };
-            store.checks.set_if_changed(glance.checks(record));
+            let view = WorldView { world: past.world(), record: past.history() };
+            store.checks.set_if_changed(view.checks(record));
             store.overview.set_if_changed((record.events().len(), record.overlap_count()));
             let is_shown = (pace, foresight) == (RunState::Paused, ForecastVisibility::Open);
             *takeovers = if is_shown { 0 } else { TAKEOVERS };
@@ -159,20 +159,20 @@ impl Controller {
         });
     }
 
-    fn is_foreseen(self) -> bool {
+    fn is_forecast_complete(self) -> bool {
         self.read(|inner| inner.past.is_forecast_complete())
     }
 
-    /// What a frame does while time is paused: looks farther ahead, then works out when the next
-    /// lock can change hands. Each call takes at most [`AT_ONCE`].
+    /// Extends the forecast while time is paused, then computes when locks can be taken over. Each
+    /// call takes at most [`AT_ONCE`].
     pub(super) fn idle(self) {
         if self.pace.get_untracked() == RunState::Running {
             return;
         }
-        if self.is_foreseen() {
+        if self.is_forecast_complete() {
             self.search_takeover();
         } else {
-            self.look_ahead();
+            self.extend_forecast();
             self.sync_axis(self.now.get_untracked(), Scope::Changes);
         }
         self.store.publish();
@@ -182,7 +182,7 @@ impl Controller {
         self.update(|inner| {
             let Inner { past, takeovers, takeover, .. } = inner;
             if takeover.is_none() && *takeovers < TAKEOVERS {
-                *takeover = rows::takeover(self.store, past.world(), *takeovers);
+                *takeover = rows::begin_takeover_search(self.store, past.world(), *takeovers);
                 *takeovers += 1;
             }
             let Some((key, search)) = takeover else { return };

@@ -1,5 +1,5 @@
-//! Moves through time: runs to a moment, steps from event to event, switches branches. All of it
-//! goes through the controller; `sync` shows the result.
+//! Moves the cursor: runs to a time, steps from event to event, switches branches. `sync` shows the
+//! result.
 
 use core::time::Duration;
 use std::sync::Arc;
@@ -16,14 +16,14 @@ use lictor_sim::timeline::{BranchId, Direction, Target};
 use super::controller::{Controller, Scope};
 
 impl Controller {
-    /// Lets virtual time go on to a moment; nothing happens if that is past.
+    /// Advances virtual time; does nothing if the time is past.
     pub fn run_to(self, at: Instant) {
         self.update(|inner| inner.unsynced.extend(inner.past.advance(at)));
         self.sync(Scope::Changes);
         self.jumped(self.now.get_untracked());
     }
 
-    /// Goes to the next event: in the past to the one that followed, at its end to what falls due.
+    /// Goes to the next event; at the end of the branch to the next deadline.
     pub fn step(self) {
         if self.move_cursor(TimeTravel::next_event) {
             return;
@@ -34,7 +34,7 @@ impl Controller {
         }
     }
 
-    /// Goes back to the event before.
+    /// Goes to the previous event.
     pub fn step_back(self) {
         self.move_cursor(TimeTravel::previous_event);
     }
@@ -49,12 +49,12 @@ impl Controller {
         self.move_cursor(|past| past.seek(Target::Time(past.end())));
     }
 
-    /// Goes to a time of the past; what lies behind the end of the branch is its end.
+    /// Goes to a time of the past, at most to the end of the branch.
     pub fn seek(self, at: Instant) {
         self.move_cursor(|past| past.seek(Target::Time(at)));
     }
 
-    /// Goes to a place of the past.
+    /// Goes to a position of the past.
     pub fn visit(self, target: Target) {
         self.move_cursor(|past| past.seek(target));
     }
@@ -96,7 +96,7 @@ impl Controller {
         self.change_acts(TimeTravel::undo);
     }
 
-    /// Does the act again that was undone last.
+    /// Redoes the act that was undone last.
     pub fn redo(self) {
         self.change_acts(TimeTravel::redo);
     }
@@ -111,7 +111,7 @@ impl Controller {
 
     /// The latest row of the event list, up to a number, that is an act of the reader.
     pub fn latest_act(self, number: usize) -> Option<Arc<EventRow>> {
-        self.with_whole(|record| {
+        self.with_full_history(|record| {
             let mut rows = record.events().iter();
             rows.rfind(|row| row.number <= number && row.is_act).cloned()
         })
@@ -169,17 +169,17 @@ impl Controller {
     /// Switches to a branch and changes the timeline there. Returns the current branch afterwards.
     pub fn follow(self, branch: BranchId, go: impl FnOnce(&mut TimeTravel)) -> BranchId {
         self.pause();
-        let (was, is, told) = self.update(|inner| {
+        let (was, is, count) = self.update(|inner| {
             let past = &mut inner.past;
-            let (was, told) = (past.timeline().current(), past.full_history().event_count());
+            let (was, count) = (past.timeline().current(), past.full_history().event_count());
             if was != branch {
                 past.switch(branch);
             }
             go(past);
-            (was, past.timeline().current(), told)
+            (was, past.timeline().current(), count)
         });
         if was == is {
-            self.sync_exchanges(told);
+            self.sync_exchanges(count);
             self.sync(Scope::Everything);
         } else {
             self.leave_branch();

@@ -125,7 +125,7 @@ impl Tutorial {
         self.controller.former.set_value(former);
         self.controller.resume(timeline);
         let foresight = reading.as_ref().map(StoryProgress::foresight);
-        self.controller.foresee(foresight.unwrap_or(ForecastVisibility::Open));
+        self.controller.set_foresight(foresight.unwrap_or(ForecastVisibility::Open));
         self.reading.set(reading);
     }
 
@@ -169,7 +169,7 @@ impl Tutorial {
         self.reading.set(None);
         self.controller.story_axis.set(None);
         self.controller.former.set_value(None);
-        self.controller.foresee(ForecastVisibility::Open);
+        self.controller.set_foresight(ForecastVisibility::Open);
         self.controller.load(sandbox);
     }
 
@@ -277,7 +277,7 @@ impl Tutorial {
             past.seek(answer.answer_place.target());
         });
         reading.lived = Some(story.pages.len() - 1);
-        self.controller.foresee(ForecastVisibility::Open);
+        self.controller.set_foresight(ForecastVisibility::Open);
         self.reading.set(Some(reading));
     }
 
@@ -317,7 +317,7 @@ impl Tutorial {
         });
         reading.page = page;
         reading.lived = reading.lived.max(Some(page));
-        self.controller.foresee(reading.foresight());
+        self.controller.set_foresight(reading.foresight());
         self.reading.set(Some(reading));
     }
 }

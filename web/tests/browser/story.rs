@@ -3,8 +3,9 @@
 use leptos::prelude::*;
 use lictor_sim::scenario::Variant;
 use lictor_web::panels::doors::Doors;
-use lictor_web::panels::learn::{Home, HomeButton};
+use lictor_web::panels::learn::Home;
 use lictor_web::panels::story::{Ending, Story};
+use lictor_web::panels::tabs::Tabs;
 use lictor_web::state::tutorial::Tutorial;
 use wasm_bindgen_test::wasm_bindgen_test;
 
@@ -31,9 +32,9 @@ async fn a_first_visit_offers_ways_to_begin_until_one_is_taken() {
 
 #[wasm_bindgen_test]
 async fn the_list_of_questions_opens_a_story_at_its_question() {
-    let home = || view! { <HomeButton/> <Home/> <Story ending=Ending::Leave/> };
+    let home = || view! { <Tabs/> <Home/> <Story ending=Ending::Leave/> };
     let page = MountedPage::panel(&[], home).await;
-    page.click("button", "Sandbox").await;
+    page.click("button", "Questions").await;
     until("the list is open", || page.has("heading", "What do you believe")).await;
     click(&page.by_test_id("story-15")[0]).await;
     assert!(page.text("story-origin").contains("Question 15 of 20"));

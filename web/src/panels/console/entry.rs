@@ -24,7 +24,7 @@ use crate::state::controller::use_controller;
 pub fn EntryView(entry: Entry, form: RwSignal<Form>) -> impl IntoView {
     let controller = use_controller();
     let entry = Arc::new(entry);
-    let who = controller.with_record(|record| record.actor_tag(&entry.actor).cloned());
+    let who = controller.with_history(|record| record.actor_tag(&entry.actor).cloned());
     who.map(|who| {
         let (at, outcome) = (entry.at, outcome(&entry));
         let command = {

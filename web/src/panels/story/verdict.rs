@@ -40,7 +40,7 @@ pub(super) fn verdict(question: &Question, answer: &GuessAnswer) -> impl IntoVie
 fn seen_event(answer: &GuessAnswer) -> Option<impl IntoView + use<>> {
     let controller = use_controller();
     answer.answer_place.event?;
-    let row = controller.with_whole(|whole| answer.answer_place.row(whole).cloned())?;
+    let row = controller.with_full_history(|whole| answer.answer_place.row(whole).cloned())?;
     let says = words().said(&row, ForecastVisibility::Open);
     Some(view! { <p class="small story-event" data-testid="story-event">{says}</p> })
 }
