@@ -243,10 +243,10 @@ impl ConsulLock {
                 context.fail(ProgramError::Busy);
             }
             (ConsulLockState::Running { .. }, StepInput::Due(Due::ChildEnds)) => {
-                self.ended(context)
+                self.ended(context);
             }
             (ConsulLockState::Terminating { .. }, StepInput::Due(Due::ChildEnds)) => {
-                self.obeyed(context)
+                self.obeyed(context);
             }
             (ConsulLockState::Terminating { .. }, StepInput::Due(Due::Kill)) => {
                 context.report(Report::Child(ChildEvent::Killed));
@@ -274,7 +274,7 @@ impl ConsulLock {
             (ConsulLockState::Acquiring, Phase::Holding) => self.run(context),
             // The shutdown was ordered too late to stop the acquire.
             (ConsulLockState::Acquiring, Phase::Idle) if was_let_go => {
-                self.released(context, failure)
+                self.released(context, failure);
             }
             (ConsulLockState::Acquiring, Phase::Idle) => self.exit(context, FAILED),
             (ConsulLockState::Running { ends }, Phase::Lost) => self.terminate(context, ends),

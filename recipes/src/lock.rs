@@ -191,13 +191,13 @@ impl Lock {
             (LockState::BackingOff { .. }, StepInput::Due(Due::TryAgain)) => self.look(context),
             (LockState::Holding, StepInput::Reply { result, .. }) => self.watched(context, result),
             (LockState::Holding, StepInput::Due(Due::WatchAgain)) => {
-                self.handle.monitor.poll(context)
+                self.handle.monitor.poll(context);
             }
             (LockState::Releasing, StepInput::Reply { result, .. }) => {
-                self.released(context, result)
+                self.released(context, result);
             }
             (LockState::Inspecting, StepInput::Reply { result, .. }) => {
-                self.inspected(context, result)
+                self.inspected(context, result);
             }
             (LockState::Removing, StepInput::Reply { result, .. }) => self.removed(context, result),
             (_, StepInput::Order(order)) => self.on_order(context, order),

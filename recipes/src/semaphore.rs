@@ -213,34 +213,34 @@ impl Semaphore {
             }
             (_, StepInput::Due(Due::Renew)) => self.handle.renewer.renew(context),
             (SemaphoreState::Enrolling, StepInput::Reply { result, .. }) => {
-                self.enrolled(context, result)
+                self.enrolled(context, result);
             }
             (SemaphoreState::Surveying, StepInput::Reply { result, .. }) => {
-                self.surveyed(context, result)
+                self.surveyed(context, result);
             }
             (SemaphoreState::Claiming, StepInput::Reply { result, .. }) => {
-                self.claimed(context, result)
+                self.claimed(context, result);
             }
             (SemaphoreState::Holding, StepInput::Reply { result, .. }) => {
-                self.watched(context, result)
+                self.watched(context, result);
             }
             (SemaphoreState::Holding, StepInput::Due(Due::WatchAgain)) => {
-                self.handle.monitor.poll(context)
+                self.handle.monitor.poll(context);
             }
             (SemaphoreState::Reading, StepInput::Reply { result, .. }) => {
-                self.read_back(context, result)
+                self.read_back(context, result);
             }
             (SemaphoreState::Dropping, StepInput::Reply { result, .. }) => {
-                self.dropped(context, result)
+                self.dropped(context, result);
             }
             (SemaphoreState::Leaving, StepInput::Reply { result, .. }) => {
-                self.left(context, result)
+                self.left(context, result);
             }
             (SemaphoreState::Inspecting, StepInput::Reply { result, .. }) => {
-                self.inspected(context, result)
+                self.inspected(context, result);
             }
             (SemaphoreState::Removing, StepInput::Reply { result, .. }) => {
-                self.removed(context, result)
+                self.removed(context, result);
             }
             (_, StepInput::Order(order)) => self.on_order(context, order),
             (_, StepInput::Reply { .. } | StepInput::Due(_)) => {}

@@ -132,7 +132,7 @@ impl Watcher {
                 self.poll(context);
             }
             (WatcherState::Polling, StepInput::Reply { result, .. }) => {
-                self.answered(context, result)
+                self.answered(context, result);
             }
             (WatcherState::Pausing { .. }, StepInput::Due(Due::TryAgain)) => self.poll(context),
             (

@@ -34,11 +34,11 @@ impl History {
         let key = track.lock.as_ref().map(|lock| lock.key.clone());
         let (event, call) = (self.event_count, self.call_text(track));
         let (reply, note) = (reply.clone(), note.clone());
-        if let (Some(key), EventResult::False, Note::Reason(why)) = (&key, &reply, &note) {
-            if let Some(track) = self.locks.get_mut(key) {
-                Arc::make_mut(track).refused = Some(why.clone());
-                self.changed_rows.insert(RowKey::Key(key.clone()));
-            }
+        if let (Some(key), EventResult::False, Note::Reason(why)) = (&key, &reply, &note)
+            && let Some(track) = self.locks.get_mut(key)
+        {
+            Arc::make_mut(track).refused = Some(why.clone());
+            self.changed_rows.insert(RowKey::Key(key.clone()));
         }
         let explanation = Explanation { at, event, call, reply, key, note, chain };
         self.explanation = Some(Arc::new(explanation));

@@ -158,8 +158,8 @@ fn names(session: &SessionTag, verb: &str) -> Vec<String> {
     }
 }
 
-/// Whether a name has room on this share of the axis. A Chinese character is as wide as two letters,
-/// and takes three bytes.
+/// Whether a name has room on this share of the axis. A Chinese character is as wide as two
+/// letters, and takes three bytes.
 fn fits(name: &str, share: f64) -> bool {
     share > LETTER * (name.len() + 1) as f64
 }

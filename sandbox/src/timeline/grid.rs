@@ -76,8 +76,8 @@ pub fn labels(axis: &Axis, ahead: &str) -> Vec<Shape> {
     shapes
 }
 
-/// The now line over all lanes and, while a question is open, what hides the time ahead. `hidden` is
-/// the text on the veil, in full and as one word.
+/// The now line over all lanes and, while a question is open, the veil over the time ahead.
+/// `hidden` is the text on the veil, in full and as one word.
 pub fn over(axis: &Axis, hidden: Option<(&str, &str)>) -> Vec<Shape> {
     let mut shapes = Vec::new();
     for (from, to) in axis.folds() {

@@ -29,10 +29,10 @@ pub fn signs(record: &History, until: Instant) -> Vec<LegendSign> {
     let all = [
         (LegendSign::True, has_attempt(AttemptResult::Yes)),
         (LegendSign::False, has_attempt(AttemptResult::No)),
-        (LegendSign::Fault, record.marks().faults.len() > 0),
+        (LegendSign::Fault, !record.marks().faults.is_empty()),
         (LegendSign::Renewal, sessions.any(|track| !track.renewals.is_empty())),
         (LegendSign::TwoBelievers, record.overlap_count() > 0),
-        (LegendSign::LockDelay, record.marks().delays.len() > 0),
+        (LegendSign::LockDelay, !record.marks().delays.is_empty()),
         (LegendSign::Grace, sessions_again.any(|track| reaches_grace(track, until))),
     ];
     all.into_iter().filter(|(_, is_drawn)| *is_drawn).map(|(sign, _)| sign).collect()

@@ -265,7 +265,7 @@ fn write_form(writer: &mut SymbolWriter, form: &RequestForm<'_>) {
     match *form {
         RequestForm::Create { body } => texts(&[body]),
         RequestForm::Renew { session } | RequestForm::Destroy { session } => {
-            texts(&[session.as_bytes()])
+            texts(&[session.as_bytes()]);
         }
         RequestForm::Get { key } | RequestForm::Delete { key } => texts(&[key.as_bytes()]),
         RequestForm::Put { key, body } => texts(&[key.as_bytes(), body]),

@@ -3,13 +3,12 @@
 
 use leptos::prelude::*;
 use lictor_sandbox::fresh_world::sandbox;
-use lictor_sandbox::tutorial::{QuestionMark, THEMES, Theme, preview, source, title};
+use lictor_sandbox::tutorial::{QuestionMark, Scores, THEMES, Theme, preview, source, title};
 use lictor_sim::scenario::SCENARIOS;
 
 use crate::components::{Button, Closer, Popover, focus};
-use crate::panels::story::STORY;
 use crate::platform::settings::{settings, words};
-use crate::state::tutorial::Tutorial;
+use crate::state::tutorial::{STORY, Tutorial};
 
 /// The id of the panel.
 pub const HOME: &str = "home";
@@ -41,7 +40,7 @@ pub fn Home() -> impl IntoView {
 fn Progress() -> impl IntoView {
     let tutorial = expect_context::<Tutorial>();
     let scores = tutorial.scores;
-    let next = Memo::new(move |_| scores.with(|scores| scores.next()));
+    let next = Memo::new(move |_| scores.with(Scores::next));
     let says = move || {
         let (answered, right) = scores.with(|it| (it.answered(), it.guessed_right()));
         (words().learn.scores)(answered, SCENARIOS.len(), right)

@@ -1,5 +1,5 @@
-//! Which rows the event list shows: all that are kept, or those that match the filter. A search of a
-//! long list takes several frames.
+//! Which rows the event list shows: all that are kept, or those that match the filter. A search of
+//! a long list takes several frames.
 
 use core::time::Duration;
 use leptos::prelude::*;

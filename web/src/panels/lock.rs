@@ -106,7 +106,7 @@ fn Figures(key: Key, row: Memo<LockRow>) -> impl IntoView {
 #[component]
 fn Refused(row: Memo<LockRow>) -> impl IntoView {
     let refused = Memo::new(move |_| row.with(|row| row.refused.clone()));
-    let says = move || {
+    move || {
         refused.get().map(|(why, tense)| {
             let says = words().why_in(tense, &why);
             view! {
@@ -116,8 +116,7 @@ fn Refused(row: Memo<LockRow>) -> impl IntoView {
                 </p>
             }
         })
-    };
-    says
+    }
 }
 
 /// The name of a holder, with its badge if it is a session of a client of this world.

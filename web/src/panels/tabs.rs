@@ -3,6 +3,7 @@
 
 use leptos::prelude::*;
 use lictor_sandbox::fresh_world::sandbox;
+use lictor_sandbox::tutorial::Scores;
 use lictor_sim::scenario::SCENARIOS;
 
 use crate::panels::guide::GuideButton;
@@ -16,7 +17,7 @@ pub fn Tabs() -> impl IntoView {
     let is_told = Memo::new(move |_| tutorial.reading.with(Option::is_some));
     let current = |is_current: bool| is_current.then_some("true");
     let count = move || {
-        let answered = tutorial.scores.with(|scores| scores.answered());
+        let answered = tutorial.scores.with(Scores::answered);
         format!("{answered}/{}", SCENARIOS.len())
     };
     let leave = move |_| {

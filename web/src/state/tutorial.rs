@@ -46,6 +46,9 @@ struct LeftStory {
     guess: Option<Guess>,
 }
 
+/// The test id of the story's strip, which has the focus when a story opens.
+pub const STORY: &str = "story";
+
 /// The question of a first visit.
 const FIRST_QUESTION: u32 = 1;
 

@@ -17,10 +17,7 @@ use self::ways::{MainButton, Ways};
 use crate::components::{Button, use_one_column};
 use crate::panels::learn::HOME;
 use crate::platform::settings::{settings, words};
-use crate::state::tutorial::Tutorial;
-
-/// The test id of the strip.
-pub const STORY: &str = "story";
+use crate::state::tutorial::{STORY, Tutorial};
 
 /// Where the last page leads.
 #[derive(Clone, Copy, PartialEq, Eq)]
