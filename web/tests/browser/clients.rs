@@ -62,9 +62,11 @@ async fn a_started_program_shows_its_state_and_can_be_stopped() {
 }
 
 #[wasm_bindgen_test]
-async fn a_program_with_an_unknown_option_is_refused_with_the_reason() {
+async fn a_program_with_a_wrong_option_is_refused_and_the_option_is_marked() {
     let page = MountedPage::panel(&[], || view! { <Programs/> }).await;
-    write(&page.get("textbox", "Key and options of the program"), "db/leader colour=red").await;
+    let ttl = page.get("textbox", "TTL TTL of its session");
+    write(&ttl, "soon").await;
     click(&page.get("button", "Start")).await;
-    assert!(page.text("program-trouble").contains("colour"), "{}", page.text("program-trouble"));
+    assert!(page.text("program-trouble").contains("TTL"), "{}", page.text("program-trouble"));
+    assert_eq!(ttl.get_attribute("aria-invalid").as_deref(), Some("true"));
 }
