@@ -65,10 +65,10 @@ pub fn labels(axis: &Axis, ahead: &str) -> Vec<Shape> {
             shapes.push(label(axis, at));
         }
     }
-    let plate = Shape::rect("now-plate").attr("x", "-24").attr("y", "3").attr("width", "48");
+    let plate = Shape::rect("now-plate").attr("x", "-27").attr("y", "3").attr("width", "54");
     let plate = plate.attr("height", "18").attr("rx", "3");
     let time = Shape::words("now-text", (0, "16"), "").say(|now| format!("{} s", clock(now)));
-    let ahead = Shape::words("axis-ahead opt", (30, "16"), ahead);
+    let ahead = Shape::words("axis-ahead opt", (33, "16"), ahead);
     shapes.push(Shape::moving(axis.x_of_visible_now()).holding(vec![plate, time, ahead]));
     for (from, to) in folds {
         shapes.push(fold_label(axis, middle(axis, from, to), to.since(from)));
