@@ -226,13 +226,13 @@ async fn a_link_opens_at_exactly_the_event_at_which_it_was_made() -> WebDriverRe
         page.click("release-web-1").await?;
         page.tab_to("scrubber").await?;
         page.press(Key::Left + "").await?;
-        page.shows("events-reached", "event 5 of 6").await?;
+        page.shows("events-reached", "event 5/6").await?;
         page.click("share-button").await?;
         let link = page.find("share-link").await?.value().await?.unwrap_or_default();
         page.click("share-close").await?;
         page.driver.goto("about:blank").await?;
         page.driver.goto(&link).await?;
-        page.shows("events-reached", "event 5 of 6").await?;
+        page.shows("events-reached", "event 5/6").await?;
         page.shows("holder", "web-1").await?;
         Ok(page)
     })

@@ -25,7 +25,7 @@ async fn every_event_can_be_visited_in_both_directions() -> WebDriverResult<()> 
         change_of_hands(&page).await?;
         page.click("previous-event").await?;
         page.shows("holder", "nobody").await?;
-        page.shows("events-reached", "of 10").await?;
+        page.shows("events-reached", "/10").await?;
         page.click("first-event").await?;
         page.until("!document.querySelector('[data-testid=lock]')").await?;
         page.shows("now", "0.0 s").await?;
