@@ -16,12 +16,12 @@ impl Instant {
     /// The start of the world.
     pub const EPOCH: Self = Self(0);
 
-    /// The time that is so many nanoseconds after the epoch.
+    /// The time at this number of nanoseconds after the epoch.
     pub const fn from_nanos(nanos: u64) -> Self {
         Self(nanos)
     }
 
-    /// The time that is so many milliseconds after the epoch; the latest time if that is later.
+    /// The time at this number of milliseconds after the epoch, or the latest time if that is less.
     pub const fn from_millis(millis: u64) -> Self {
         Self(millis.saturating_mul(1_000_000))
     }

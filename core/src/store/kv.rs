@@ -46,7 +46,7 @@ pub struct Write {
 /// What a write does to one key.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum KvVerb {
-    /// Writes the entry, whoever holds it (KV-04).
+    /// Writes the entry even if a session holds it (KV-04).
     Set(Write),
     /// Writes the entry if it was not changed since.
     Cas {
@@ -69,7 +69,7 @@ pub enum KvVerb {
         /// The session that holds it.
         session: SessionRef,
     },
-    /// Deletes the entry, whoever holds it.
+    /// Deletes the entry even if a session holds it.
     Delete,
     /// Deletes the entry if it was not changed since.
     DeleteCas {

@@ -1,5 +1,5 @@
-//! What happened without the fix, as dashed outlines over the lanes of a story that is told with
-//! it: only where the two differ. `LaneId` adds them to the lanes of locks and sessions.
+//! The history without the fix, as dashed outlines over the lanes of a story that runs with the
+//! fix: only where the two differ. `LaneId` adds them to the lanes of locks and sessions.
 
 use lictor_core::time::Instant;
 

@@ -55,7 +55,7 @@ pub struct Controller {
     pub foresight: RwSignal<ForecastVisibility>,
     /// The axis of the open story.
     pub story_axis: RwSignal<Option<StoryAxis>>,
-    /// What happened without the fix, while a story is told with it.
+    /// The history without the fix, while the story runs with it.
     pub former: StoredValue<Option<Arc<History>>>,
     /// The part of time that the reader chose for the timeline.
     pub extent: RwSignal<Extent>,

@@ -331,7 +331,7 @@ fn axis(story: &Story) -> StoryAxis {
     told.iter().flatten().map(Story::axis).fold(story.axis(), StoryAxis::and)
 }
 
-/// What happens in a story without its fix, for one that is told with it.
+/// The history of a story without its fix, if the story runs with the fix.
 fn former(story: &Story) -> Option<Arc<History>> {
     let plain = Story::read(story.scenario.number, Variant::Plain).ok();
     let plain = plain.filter(|_| story.variant == Variant::Fixed)?;

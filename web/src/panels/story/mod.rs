@@ -92,8 +92,8 @@ fn strip(
     })
 }
 
-/// Says that the reader has acted in the story, and offers to undo that. The guess is judged on the
-/// story as it is told.
+/// Says that the reader has acted in the story, and offers to undo that. The guess is judged by the
+/// story without these actions.
 #[component]
 fn Changed() -> impl IntoView {
     let tutorial = expect_context::<Tutorial>();
@@ -149,7 +149,7 @@ fn head(page: &Page, reading: &StoryProgress) -> impl IntoView + use<> {
     }
 }
 
-/// What would have helped, as a switch: on, the same story is told with it.
+/// The switch of the fix. While it is on, the story runs with the fix.
 fn fix(tutorial: Tutorial, reading: &StoryProgress) -> impl IntoView + use<> {
     let is_fixed = reading.story.variant == Variant::Fixed;
     let says = in_language(&reading.story.scenario.fix, settings().language.get()).to_owned();
