@@ -23,8 +23,8 @@ const STEPS: [u64; 17] = [
     10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 15_000, 30_000, 60_000, 120_000,
     300_000, 600_000, 1_800_000,
 ];
-/// A position outside of the drawing.
-pub(super) const OUTSIDE: &str = "-50%";
+/// A position outside of the drawing, and of what is beside it.
+pub(super) const OUTSIDE: &str = "-200%";
 /// The shortest part, in positions of the scale.
 const SHORTEST: f64 = 0.05;
 

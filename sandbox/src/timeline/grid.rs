@@ -1,22 +1,14 @@
-//! The axis as shapes: grid and background, labels, and the now line over all lanes. The timeline
-//! panel and `picture` draw them.
-
-use core::time::Duration;
+//! The axis as shapes: grid and background, and the now line over all lanes. The timeline panel and
+//! `picture` draw them; `axis_labels` has the labels.
 
 use lictor_core::time::Instant;
 
 use super::axis::{Axis, OUTSIDE};
 use super::bar::ROOM_FOR_NAME;
 use super::shape::Shape;
-use crate::format::{clock, percent};
+use crate::format::percent;
 use crate::i18n::Words;
 
-/// Labels nearer than this to the plate at now are left out; after now the word beside the plate
-/// takes more room.
-const TOO_NEAR: f64 = 0.055;
-const TOO_NEAR_AHEAD: f64 = 0.12;
-/// The smallest distance between the centres of two plates.
-const PLATES: f64 = 0.085;
 /// The edge of a fold as waves of 24 px, and the number of waves, which is enough for all lanes.
 const WAVE: &str = "q4 6 0 12q-4 6 0 12";
 const WAVES: usize = 90;
@@ -51,27 +43,6 @@ pub fn not_computed(axis: &Axis, until: Instant, words: &Words) -> Vec<Shape> {
     if share > ROOM_FOR_NAME {
         let words = Shape::words("not-computed-text opt", (6, "38"), words.not_computed);
         shapes.push(words.beside(axis.x(until)));
-    }
-    shapes
-}
-
-/// The labels, and the plate at now.
-pub fn labels(axis: &Axis, ahead: &str) -> Vec<Shape> {
-    let mut shapes = Vec::new();
-    let folds = axis.folds();
-    for at in axis.ticks() {
-        let is_near = |place: f64| (axis.fraction(at) - place).abs() < TOO_NEAR;
-        if !folds.iter().any(|(from, to)| is_near(middle(axis, *from, *to))) {
-            shapes.push(label(axis, at));
-        }
-    }
-    let plate = Shape::rect("now-plate").attr("x", "-27").attr("y", "3").attr("width", "54");
-    let plate = plate.attr("height", "18").attr("rx", "3");
-    let time = Shape::words("now-text", (0, "16"), "").say(|now| format!("{} s", clock(now)));
-    let ahead = Shape::words("axis-ahead opt", (33, "16"), ahead);
-    shapes.push(Shape::moving(axis.x_of_visible_now()).holding(vec![plate, time, ahead]));
-    for (from, to) in folds {
-        shapes.push(fold_label(axis, middle(axis, from, to), to.since(from)));
     }
     shapes
 }
@@ -121,60 +92,11 @@ fn hiding(axis: &Axis, text: &str, word: &str) -> Vec<Shape> {
     shapes
 }
 
-/// The middle of the visible part of a fold.
-fn middle(axis: &Axis, from: Instant, to: Instant) -> f64 {
-    axis.fraction(from).max(0.0).midpoint(axis.fraction(to).min(1.0))
-}
-
-/// The length of a fold, moved aside if the plate at now would cover it.
-fn fold_label(axis: &Axis, place: f64, length: Duration) -> Shape {
-    let plate = Shape::rect("fold-plate").attr("x", "-20").attr("y", "4").attr("width", "40");
-    let text = Shape::words("axis-text", (0, "16"), format!("{} s", length.as_secs()));
-    let shown = axis.clone();
-    let x = move |now: Instant| {
-        let aside = shown.fraction(now) - place;
-        let is_free = aside.abs() > PLATES;
-        percent(if is_free { place } else { place + aside - PLATES.copysign(aside) })
-    };
-    Shape::moving(x).holding(vec![plate.attr("height", "16").attr("rx", "8"), text])
-}
-
-fn label(axis: &Axis, at: Instant) -> Shape {
-    let (share, shown) = (axis.fraction(at), axis.clone());
-    let class = if share < 0.01 { "axis-text first" } else { "axis-text" };
-    let seconds = seconds(at);
-    let text = Shape::words(class, (0, "16"), "").say(move |now| {
-        let ahead = share - shown.fraction(now);
-        let is_free = !(-TOO_NEAR..=TOO_NEAR_AHEAD).contains(&ahead);
-        if is_free { seconds.clone() } else { String::new() }
-    });
-    Shape::place(axis.x(at)).holding(vec![text])
-}
-
-/// In seconds, with as many decimals as it needs.
-fn seconds(at: Instant) -> String {
-    match at.as_millis() {
-        millis if millis % 1000 == 0 => (millis / 1000).to_string(),
-        millis if millis % 100 == 0 => clock(at),
-        _ => {
-            let mut text = at.to_string();
-            text.pop();
-            text
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::timeline::scale::Scale;
     use std::sync::Arc;
-
-    #[test]
-    fn labels_have_the_decimals_that_they_need() {
-        let all = [0, 5_000, 12_500, 3_010, 1_001].map(Instant::from_millis).map(seconds);
-        assert_eq!(all, ["0", "5", "12.5", "3.010", "1.001"]);
-    }
 
     #[test]
     fn the_time_before_the_visible_events_has_a_background() {

@@ -3,6 +3,7 @@
 //! into elements.
 
 pub mod axis;
+pub mod axis_labels;
 mod bar;
 pub mod belief;
 mod density;

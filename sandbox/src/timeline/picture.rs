@@ -3,6 +3,7 @@
 use lictor_core::time::Instant;
 
 use super::axis::Axis;
+use super::axis_labels::labels;
 use super::grid;
 use super::patterns::patterns;
 use super::shape::Shape;
@@ -53,7 +54,7 @@ impl Picture<'_> {
         };
         let heading = Shape::words("name", (MARGIN, "24"), title.clone());
         let ground = all(grid::ground(axis, begin));
-        let labels = part(HEADING, AXIS, grid::labels(axis, words.ahead));
+        let labels = part(HEADING, AXIS, labels(axis, f64::from(WIDTH), words.ahead));
         let mut shapes = vec![heading, ground, labels];
         let mut y = HEADING + AXIS;
         for PictureLane { name: [name, below], height, shapes: drawn } in lanes {
@@ -123,8 +124,8 @@ fn escape(text: &mut String, plain: &str) {
 const STYLE: &str = "\
 text{font:12.5px sans-serif;fill:#161a20}\
 text.name,.bar-text,.bar-text-ahead,.now-text,.both-text{font-weight:600}\
-.below,.axis-text,.axis-ahead{fill:#596270}.axis-text,.now-text,.both-text{text-anchor:middle}\
-.axis-text.first{text-anchor:start}.place{overflow:visible}.clip{overflow:hidden}\
+.below,.axis-text{fill:#596270}.axis-text,.now-text,.both-text{text-anchor:middle}\
+.place{overflow:visible}.clip{overflow:hidden}\
 .later{fill:#f3f5f8}.grid-line{stroke:#e8ebef}.fold,.fold-plate{fill:#fff}.fold{fill-opacity:.55}\
 .fold-edge,.fold-plate{stroke:#7f8896}.fold-edge{fill:none}.log-line{stroke:#7f8896}\
 .log-dot,.log-text,.z-text,.write-text{fill:#434c58}.veil{fill:#fff;fill-opacity:.8}\

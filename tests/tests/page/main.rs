@@ -27,6 +27,7 @@ mod script;
 mod semaphore_guide;
 mod share;
 mod stories;
+mod story_layout;
 mod time_travel;
 mod timeline_view;
 mod tour;

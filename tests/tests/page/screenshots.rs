@@ -22,7 +22,7 @@ const DARK: View = View { theme: "dark", ..REFERENCE };
 const CHROMIUM: &str = "Chrome/156.";
 
 /// Selects the fonts that the setup installs.
-const FONTS: &str = "document.documentElement.style.cssText = \
+pub(crate) const FONTS: &str = "document.documentElement.style.cssText = \
     '--sans: \"DejaVu Sans\", \"Noto Sans CJK SC\"; --mono: \"DejaVu Sans Mono\"'";
 /// Whether the browser has them; it would fall back to others.
 const HAS_FONTS: &str = "(() => {

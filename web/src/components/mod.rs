@@ -27,4 +27,4 @@ pub use popover::{Closer, Opener, Popover};
 pub use ring::Ring;
 pub use ttl_bar::TtlBar;
 pub use virtual_table::{Scroll, TableHead, VirtualTable, Window};
-pub use width::use_one_column;
+pub use width::{use_one_column, use_width};

@@ -1,13 +1,16 @@
-//! How wide the window is, as far as what is in the document depends on it.
+//! The widths of the window and of a drawing, as far as what is in the document depends on them.
 
-use leptos::ev;
 use leptos::prelude::*;
-use leptos_use::use_event_listener;
+use leptos::{ev, svg};
+use leptos_use::{use_event_listener, use_resize_observer};
 
 use crate::signals::SetIfChanged;
 
 /// Below this width the page has one column; www/style.css has the same number.
 const ONE_COLUMN: f64 = 720.0;
+
+/// The width of a drawing until the browser reports it: the one on the reference page.
+const REFERENCE: f64 = 560.0;
 
 /// Whether the page has one column; follows the width of the window.
 pub fn use_one_column() -> Signal<bool> {
@@ -18,4 +21,15 @@ pub fn use_one_column() -> Signal<bool> {
     let current = RwSignal::new(is_narrow());
     let _ = use_event_listener(window(), ev::resize, move |_| current.set_if_changed(is_narrow()));
     current.into()
+}
+
+/// The width of a drawing in whole pixels. `use_element_size` of leptos-use returns 0 for SVG.
+pub fn use_width(drawing: NodeRef<svg::Svg>) -> Signal<f64> {
+    let width = RwSignal::new(REFERENCE);
+    use_resize_observer(drawing, move |entries, _| {
+        if let Some(entry) = entries.last() {
+            width.set_if_changed(entry.content_rect().width().round());
+        }
+    });
+    width.into()
 }

@@ -123,7 +123,7 @@ fn Lane(id: LaneId, version: ArcRwSignal<Version>) -> impl IntoView {
             <div class="lane-name">
                 {badge.map(|who| view! { <ActorBadge badge=who.badge/> })}
                 <span title=name>
-                    {name}
+                    <b>{name}</b>
                     <small>{move || title.with(|[_, below]| below.clone())}</small>
                 </span>
             </div>

@@ -9,11 +9,12 @@ use lictor_sandbox::i18n::Word;
 use lictor_sandbox::pacer::RunState;
 use lictor_sandbox::settings::Spacing;
 use lictor_sandbox::timeline::axis::Extent;
+use lictor_sandbox::timeline::axis_labels::labels;
 use lictor_sandbox::timeline::grid;
 use lictor_sandbox::timeline::lane_id::LaneId;
 use lictor_sandbox::timeline::shape::Shape;
 
-use crate::components::{Button, Choice, Drawing, Glyph, Icon, Scroll, Segments};
+use crate::components::{Button, Choice, Drawing, Glyph, Icon, Scroll, Segments, use_width};
 use crate::panels::lanes::Lanes;
 use crate::panels::legend::Legend;
 use crate::panels::overview::Overview;
@@ -180,6 +181,8 @@ fn ZoomButton(
 #[component]
 fn AxisLane() -> impl IntoView {
     let controller = use_controller();
+    let drawing = NodeRef::<svg::Svg>::new();
+    let width = use_width(drawing);
     let name = move || match settings().spacing.get() {
         Spacing::Time => words().time,
         Spacing::Order => words().view.order,
@@ -189,10 +192,11 @@ fn AxisLane() -> impl IntoView {
             <div class="lane-name"><span>{name}</span></div>
             <Drawing
                 label=move || (words().axis_label)(&clock(controller.coarse_now.get()))
+                node_ref=drawing
                 now=controller.now
                 draw=move || {
-                    let ahead = words().ahead;
-                    controller.axis.with(|axis| grid::labels(axis, ahead))
+                    let (width, ahead) = (width.get(), words().ahead);
+                    controller.axis.with(|axis| labels(axis, width, ahead))
                 }
             />
         </div>
