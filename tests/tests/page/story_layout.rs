@@ -21,9 +21,9 @@ const LABELS_AT_FAULT: &str = "(() => {
         const plate = it.previousElementSibling ?? it;
         return [it.textContent, plate.getBoundingClientRect()];
     }).filter(([, it]) => it.right > left && it.left < right);
-    const overlaps = (one, other) => one != other && one.left < other.right && other.left < one.right;
-    return labels.filter(([, it]) => it.right > right || labels.some(([, other]) => overlaps(it, other)))
-        .map(([text]) => text);
+    const meets = (one, other) => one != other && one.left < other.right && other.left < one.right;
+    const isAtFault = (it) => it.right > right || labels.some(([, other]) => meets(it, other));
+    return labels.filter(([, it]) => isAtFault(it)).map(([text]) => text);
 })()";
 
 /// The names of lanes that are cut.
