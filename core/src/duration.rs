@@ -71,10 +71,12 @@ fn time_quoted(text: &str) -> String {
 
 /// Formats a duration as Go does (`1m30s`, `250ms`), rounded down to milliseconds.
 pub fn print(span: Duration) -> String {
-    let millis = nanos(span) / 1_000_000;
-    if millis == 0 {
-        return "0s".into();
-    }
+    let millis = match nanos(span) {
+        0 => return "0s".into(),
+        nanos @ ..1_000 => return format!("{nanos}ns"),
+        nanos @ ..1_000_000 => return format!("{}µs", nanos / 1_000),
+        nanos => nanos / 1_000_000,
+    };
     if millis < 1_000 {
         return format!("{millis}ms");
     }

@@ -159,6 +159,12 @@ pub enum Error {
         /// How many blocking queries may wait.
         limit: usize,
     },
+    /// A check in a registration that has neither an id nor a name.
+    #[error("failed inserting check on node {}: {}", go_quoted(.0.as_str()), Self::NamelessCheck)]
+    NamelessCheckOfNode(NodeName),
+    /// A prepared query with a template of a type that does not exist.
+    #[error("failed compiling template: Bad Template.Type '{0}'")]
+    UnknownTemplate(String),
 }
 
 /// Why a session ended.

@@ -9,6 +9,7 @@ use core::fmt;
 
 use serde::{Deserialize, Serialize};
 use smol_str::SmolStr;
+use thiserror::Error;
 use uuid::Uuid;
 
 /// A Raft log index: what `X-Consul-Index`, `CreateIndex` and `ModifyIndex` count in.
@@ -259,33 +260,81 @@ impl fmt::Display for RequestId {
     }
 }
 
-/// Why a text is not a UUID, in the words of the library with which Consul parses node ids.
-pub fn uuid_fault(text: &str) -> Option<String> {
+/// Why a text is not a UUID, in the words of the libraries that Consul parses ids with.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum UuidError {
+    /// A node id of another length.
+    #[error("uuid string is wrong length")]
+    WrongLength,
+    /// A node id whose hyphens are elsewhere.
+    #[error("uuid is improperly formatted")]
+    Hyphens,
+    /// The id of a prepared query of another length.
+    #[error("UUID must be 36 characters")]
+    QueryLength,
+    /// The id of a prepared query with a byte that is no digit.
+    #[error("Invalid UUID: {0}")]
+    QueryDigit(HexError),
+    /// A node id with a byte that is no digit.
+    #[error(transparent)]
+    Digit(#[from] HexError),
+    /// The beginning of a node id that is longer than an id.
+    #[error("Invalid UUID length. UUID have 36 characters; got {0}")]
+    PrefixTooLong(usize),
+    /// The beginning of a node id with more hyphens than an id has.
+    #[error("UUID should have maximum of 4 \"-\"; got {0}")]
+    PrefixHyphens(usize),
+    /// The beginning of a node id that ends in half a byte.
+    #[error("UUID (without hyphens) must be even length")]
+    PrefixOdd,
+    /// The beginning of a node id with a byte that is no digit.
+    #[error("invalid UUID: {0}")]
+    PrefixDigit(HexError),
+}
+
+/// The first byte of a text that is not a hexadecimal digit, in Go's words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("encoding/hex: invalid byte: U+{byte:04X} '{}'", char::from(*byte))]
+pub struct HexError {
+    /// The byte.
+    pub byte: u8,
+}
+
+/// Checks the id that a node is registered with.
+pub fn check_uuid(text: &str) -> Result<(), UuidError> {
     const HYPHENS: [usize; 4] = [8, 13, 18, 23];
     let bytes = text.as_bytes();
     if bytes.len() != 36 {
-        return Some("uuid string is wrong length".into());
+        return Err(UuidError::WrongLength);
     }
     if HYPHENS.iter().any(|at| bytes[*at] != b'-') {
-        return Some("uuid is improperly formatted".into());
+        return Err(UuidError::Hyphens);
     }
     let digits = (0..36).filter(|at| !HYPHENS.contains(at)).map(|at| bytes[at]);
-    hex_fault(digits)
+    Ok(check_hex(digits)?)
 }
 
-/// Why a text cannot be the id of a prepared query, in the words of Consul's state store.
-pub fn query_id_fault(text: &str) -> Option<String> {
+/// Checks the id of a prepared query.
+pub fn check_query_id(text: &str) -> Result<(), UuidError> {
     if text.len() != 36 {
-        return Some("UUID must be 36 characters".into());
+        return Err(UuidError::QueryLength);
     }
-    let fault = hex_fault(text.bytes().filter(|byte| *byte != b'-'))?;
-    Some(alloc::format!("Invalid UUID: {fault}"))
+    check_hex(text.bytes().filter(|byte| *byte != b'-')).map_err(UuidError::QueryDigit)
 }
 
-/// Go's error for the first byte that is not a hexadecimal digit.
-pub fn hex_fault(mut bytes: impl Iterator<Item = u8>) -> Option<String> {
-    let byte = bytes.find(|byte| !byte.is_ascii_hexdigit())?;
-    Some(alloc::format!("encoding/hex: invalid byte: U+{byte:04X} '{}'", char::from(byte)))
+/// Checks the beginning of an id, by which Consul's store finds nodes.
+pub fn check_uuid_prefix(text: &str) -> Result<(), UuidError> {
+    let hyphens = text.bytes().filter(|byte| *byte == b'-').count();
+    match text.len() {
+        length @ 37.. => Err(UuidError::PrefixTooLong(length)),
+        _ if hyphens > 4 => Err(UuidError::PrefixHyphens(hyphens)),
+        length if (length - hyphens) % 2 == 1 => Err(UuidError::PrefixOdd),
+        _ => check_hex(text.bytes().filter(|byte| *byte != b'-')).map_err(UuidError::PrefixDigit),
+    }
+}
+
+fn check_hex(mut bytes: impl Iterator<Item = u8>) -> Result<(), HexError> {
+    bytes.find(|byte| !byte.is_ascii_hexdigit()).map_or(Ok(()), |byte| Err(HexError { byte }))
 }
 
 /// A text in Go's quoted form (`%q`), as Consul's messages print ids.

@@ -7,6 +7,7 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use serde::{Deserialize, Serialize};
+use thiserror::Error;
 
 use crate::id::{Index, QueryId};
 
@@ -37,11 +38,46 @@ pub struct FiredEvent {
     pub tag: String,
 }
 
+/// Why an event cannot be fired: it is longer than what gossip carries.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum EventTooLarge {
+    /// Its own encoding is too long.
+    #[error("user event exceeds configured limit of {SIZE_MAX} bytes before encoding")]
+    BeforeEncoding,
+    /// Its message is too long.
+    #[error("encoded user event exceeds configured limit of {SIZE_MAX} bytes after encoding")]
+    AfterEncoding,
+}
+
+/// The most bytes of an event in gossip.
+const SIZE_MAX: usize = 512;
+
 /// The last events, oldest first.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct UserEvents {
     recent: Vec<Arc<UserEvent>>,
     fired: u64,
+}
+
+impl FiredEvent {
+    /// Checks the size of the event in the encoding (MessagePack) in which Consul gossips it.
+    pub fn check_size(&self) -> Result<(), EventTooLarge> {
+        const PREFIX: usize = "consul:event:".len();
+        // The event's id, version, and the names of its members.
+        const MEMBERS: usize = 52;
+        const MESSAGE: usize = 29;
+        let text = |text: &str| text.len() + if text.len() > 31 { 2 } else { 1 };
+        let filters = [&self.node, &self.service, &self.tag];
+        let filters = filters.into_iter().filter(|filter| !filter.is_empty());
+        let filters: usize = filters.map(|filter| 3 + text(filter)).sum();
+        let name = PREFIX + self.name.len();
+        let event = name + MEMBERS + text(&self.name) + self.payload.len() + filters;
+        let message = event + MESSAGE + if name > 31 { 3 } else { 1 };
+        if event > SIZE_MAX {
+            return Err(EventTooLarge::BeforeEncoding);
+        }
+        if message > SIZE_MAX { Err(EventTooLarge::AfterEncoding) } else { Ok(()) }
+    }
 }
 
 /// How many events an agent remembers.
@@ -51,7 +87,8 @@ impl UserEvents {
     /// The next event of the agent.
     pub(crate) fn number(&mut self, id: QueryId, fired: FiredEvent) -> UserEvent {
         self.fired += 1;
-        UserEvent { id, fired, time: self.fired }
+        // Number 1 is the event with which a server announces that it leads.
+        UserEvent { id, fired, time: self.fired + 1 }
     }
 
     /// Adds an event to the list, of which the oldest may go.

@@ -114,13 +114,20 @@ const DIFFERS: &[(&str, &str)] = &[
         "checks as above; `Kind`, `Proxy`, `Connect` and `SocketPath` are refused",
     ),
     ("catalog/register", "`Kind`, `Proxy`, `Connect` and `SocketPath` of a service are refused"),
+    (
+        "txn",
+        "mesh services are refused as in `catalog/register`; a node is got by its whole id, not by \
+         its beginning",
+    ),
     ("catalog/node/", "found by name, not by the beginning of its id"),
+    ("agent/service/", "there are no blocking reads by `hash`"),
     ("event/fire/", "filters must be plain words, not regular expressions"),
     ("health/service/", "blocking reads are answered like others, not from the streaming cache"),
     ("kv/", "bytes of a key that are not UTF-8 become U+FFFD, so that such keys may become one"),
     (
         "query/",
-        "executed in the order of the catalog, without templates and failover to other datacenters",
+        "executed in the order of the catalog, without failover to other datacenters; templates, \
+         `Connect` and `PeerName` are refused",
     ),
     ("session/create", "`Namespace` in the body has no effect"),
 ];

@@ -11,7 +11,7 @@ use core::time::Duration;
 use super::server::Engine;
 use crate::duration;
 use crate::error::{Error, Reason};
-use crate::id::{Index, Key, NodeName, SessionId, uuid_fault};
+use crate::id::{Index, Key, NodeName, SessionId, check_uuid};
 use crate::message::SessionDraft;
 use crate::store::catalog::{NodeUpdate, Registration, Service};
 use crate::store::txn::{CatalogVerb, TxnError, TxnOp, TxnVerb};
@@ -147,8 +147,11 @@ fn admit_node(name: &NodeName, id: &str) -> Result<(), Error> {
     if name.is_empty() {
         return Err(Error::CatalogWithoutNode);
     }
-    let fault = if id.is_empty() { None } else { uuid_fault(id) };
-    fault.map_or(Ok(()), |fault| Err(Error::BadNodeId(fault)))
+    if id.is_empty() {
+        Ok(())
+    } else {
+        check_uuid(id).map_err(|error| Error::BadNodeId(error.to_string()))
+    }
 }
 
 fn admit_service(service: &Service) -> Result<(), Error> {

@@ -171,8 +171,10 @@ impl Engine {
         is_own.then_some(path).ok_or_else(|| Error::UnknownCheck(id.clone()))
     }
 
+    /// Whether a client has registered the service at the agent.
     fn has_service(&self, agent: &NodeName, id: &ServiceId) -> bool {
-        self.store.catalog().service(&agent.folded(), &id.folded()).is_some()
+        id.as_str() != CONSUL
+            && self.store.catalog().service(&agent.folded(), &id.folded()).is_some()
     }
 
     /// Restarts the TTL of a check, or stops it if the check has none.

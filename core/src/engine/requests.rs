@@ -4,6 +4,7 @@
 
 use alloc::boxed::Box;
 use alloc::format;
+use alloc::string::ToString;
 use alloc::vec::Vec;
 
 use super::event::{EngineStep, Event};
@@ -11,7 +12,7 @@ use super::input::Config;
 use super::server::Engine;
 use crate::duration;
 use crate::error::{Cause, Error, Reason};
-use crate::id::{Index, Key, NodeName, QueryId, RequestId, SessionRef, query_id_fault};
+use crate::id::{Index, Key, NodeName, QueryId, RequestId, SessionRef, check_query_id};
 use crate::message::{
     AgentInfo, Answer, Operation, Refusal, Request, Response, ServerFact, SessionDraft, TxnKind,
 };
@@ -158,8 +159,7 @@ impl Engine {
     }
 
     fn query_to_modify(&self, text: &str) -> Result<QueryId, Error> {
-        let fault = query_id_fault(text);
-        fault.map_or(Ok(()), |fault| Err(Error::MalformedQueryIdToModify(fault)))?;
+        check_query_id(text).map_err(|error| Error::MalformedQueryIdToModify(error.to_string()))?;
         let known = QueryId::parse(text).filter(|id| self.store.queries().get(*id).is_some());
         known.ok_or_else(|| Error::UnknownQueryToModify(text.into()))
     }
@@ -195,6 +195,9 @@ impl Engine {
 
 /// A query must have a service and one of session, name and template, and no negative number
 /// (PQ-02, PQ-07).
+/// The only type of a query's template.
+const QUERY_TEMPLATE: &str = "name_prefix_match";
+
 fn admit_query(definition: &QueryDefinition) -> Result<(), Error> {
     let is_bound = !definition.session.is_empty() || !definition.name.is_empty();
     if !is_bound && definition.template.kind.is_empty() {
@@ -202,6 +205,10 @@ fn admit_query(definition: &QueryDefinition) -> Result<(), Error> {
     }
     if definition.service.service.is_empty() {
         return Err(Error::QueryWithoutService);
+    }
+    let template = &definition.template.kind;
+    if !template.is_empty() && template != QUERY_TEMPLATE {
+        return Err(Error::UnknownTemplate(template.clone()));
     }
     let nearest = definition.service.failover.nearest_n;
     if nearest < 0 {

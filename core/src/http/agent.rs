@@ -11,7 +11,7 @@ use core::net::IpAddr;
 use core::time::Duration;
 
 use super::bad_request::BadRequest;
-use super::catalog::{self, SERVICE_ADDRESS, WEIGHTS};
+use super::catalog::{self, TAGGED_ADDRESSES, WEIGHTS};
 use super::check::printed;
 use super::object::Object;
 use super::parts::{Decoded, RequestParts, parse_bool};
@@ -21,33 +21,105 @@ use super::types::AnswerKind;
 use crate::id::{CheckId, NodeName, ServiceId, go_quoted};
 use crate::message::{AgentCall, CheckRun, Operation, ServerFact, ServiceChoice};
 use crate::store::Query;
-use crate::store::catalog::{Check, CheckStatus, Service, ServiceAddress};
+use crate::store::catalog::{Check, CheckStatus, Pairs, Service, ServiceAddress, Weights};
 use crate::user_event::FiredEvent;
 
+/// A check that is registered alone.
 const CHECK: GoStruct = GoStruct {
     go_type: "structs.CheckDefinition",
     name: "",
-    is_strict: false,
+    is_strict: true,
     fields: &[
         ("ID", GoType::Text("types.CheckID")),
-        ("CheckID", GoType::Text("types.CheckID")),
-        ("Name", STRING),
-        ("Status", STRING),
-        ("Notes", STRING),
         ("ServiceID", STRING),
-        ("TTL", GoType::Any),
-        ("Interval", GoType::Any),
-        ("Timeout", GoType::Any),
+        ("service_id", STRING),
+        ("Token", STRING),
+        ("Name", STRING),
+        ("Notes", STRING),
+        ("Status", STRING),
+        ("ScriptArgs", STRINGS),
+        ("Args", STRINGS),
+        ("script_args", STRINGS),
         ("HTTP", STRING),
+        ("H2PING", STRING),
+        ("H2PingUseTLS", GoType::Bool),
+        ("h2ping_use_tls", GoType::Bool),
+        ("Header", GoType::Map("map[string][]string", &STRINGS)),
+        ("Method", STRING),
+        ("Body", STRING),
+        ("DisableRedirects", GoType::Bool),
         ("TCP", STRING),
         ("UDP", STRING),
-        ("GRPC", STRING),
-        ("H2PING", STRING),
-        ("Args", STRINGS),
-        ("ScriptArgs", STRINGS),
-        ("DockerContainerID", STRING),
+        ("Interval", GoType::Duration),
         ("AliasNode", STRING),
         ("AliasService", STRING),
+        ("DockerContainerID", STRING),
+        ("docker_container_id", STRING),
+        ("Shell", STRING),
+        ("GRPC", STRING),
+        ("GRPCUseTLS", GoType::Bool),
+        ("TLSServerName", STRING),
+        ("tls_server_name", STRING),
+        ("TLSSkipVerify", GoType::Bool),
+        ("tls_skip_verify", GoType::Bool),
+        ("Timeout", GoType::Duration),
+        ("TTL", GoType::Duration),
+        ("SuccessBeforePassing", GoType::Int),
+        ("FailuresBeforeWarning", GoType::Int),
+        ("FailuresBeforeCritical", GoType::Int),
+        ("DeregisterCriticalServiceAfter", GoType::Duration),
+        ("deregister_critical_service_after", GoType::Duration),
+        ("OutputMaxSize", GoType::Int),
+    ],
+};
+
+/// A check that is registered with its service.
+const SERVICE_CHECK: GoStruct = GoStruct {
+    go_type: "structs.CheckType",
+    name: "",
+    is_strict: true,
+    fields: &[
+        ("CheckID", GoType::Text("types.CheckID")),
+        ("service_id", STRING),
+        ("ServiceID", STRING),
+        ("ProxyHTTP", STRING),
+        ("ProxyGRPC", STRING),
+        ("Name", STRING),
+        ("Notes", STRING),
+        ("Status", STRING),
+        ("ScriptArgs", STRINGS),
+        ("Args", STRINGS),
+        ("script_args", STRINGS),
+        ("HTTP", STRING),
+        ("H2PING", STRING),
+        ("H2PingUseTLS", GoType::Bool),
+        ("h2ping_use_tls", GoType::Bool),
+        ("Header", GoType::Map("map[string][]string", &STRINGS)),
+        ("Method", STRING),
+        ("Body", STRING),
+        ("DisableRedirects", GoType::Bool),
+        ("TCP", STRING),
+        ("UDP", STRING),
+        ("Interval", GoType::Duration),
+        ("AliasNode", STRING),
+        ("AliasService", STRING),
+        ("DockerContainerID", STRING),
+        ("docker_container_id", STRING),
+        ("Shell", STRING),
+        ("GRPC", STRING),
+        ("GRPCUseTLS", GoType::Bool),
+        ("TLSServerName", STRING),
+        ("tls_server_name", STRING),
+        ("TLSSkipVerify", GoType::Bool),
+        ("tls_skip_verify", GoType::Bool),
+        ("Timeout", GoType::Duration),
+        ("TTL", GoType::Duration),
+        ("SuccessBeforePassing", GoType::Int),
+        ("FailuresBeforeWarning", GoType::Int),
+        ("FailuresBeforeCritical", GoType::Int),
+        ("DeregisterCriticalServiceAfter", GoType::Duration),
+        ("deregister_critical_service_after", GoType::Duration),
+        ("OutputMaxSize", GoType::Int),
     ],
 };
 
@@ -69,7 +141,7 @@ const SERVICE: GoType = GoType::Struct(&GoStruct {
         ("Name", STRING),
         ("Tags", STRINGS),
         ("Address", STRING),
-        ("TaggedAddresses", GoType::Map("map[string]structs.ServiceAddress", &SERVICE_ADDRESS)),
+        ("TaggedAddresses", TAGGED_ADDRESSES),
         ("Meta", GoType::Pairs),
         ("Port", GoType::Int),
         ("SocketPath", STRING),
@@ -77,15 +149,16 @@ const SERVICE: GoType = GoType::Struct(&GoStruct {
         ("EnableTagOverride", GoType::Bool),
         ("Proxy", GoType::Unchecked),
         ("Connect", GoType::Unchecked),
-        ("PeerName", STRING),
-        ("Namespace", STRING),
-        ("Partition", STRING),
-        ("Check", GoType::Struct(&CHECK)),
-        ("Checks", GoType::List("structs.CheckTypes", &GoType::Struct(&CHECK))),
-        ("CreateIndex", GoType::Uint64),
-        ("ModifyIndex", GoType::Uint64),
+        ("Token", STRING),
+        ("Check", GoType::Struct(&SERVICE_CHECK)),
+        ("Checks", GoType::List("structs.CheckTypes", &GoType::Struct(&SERVICE_CHECK))),
+        ("enable_tag_override", GoType::Bool),
+        ("tagged_addresses", TAGGED_ADDRESSES),
     ],
 });
+
+const WEIGHT_MAX: i64 = 65_535;
+const META_PAIRS_MAX: usize = 64;
 
 pub(super) fn checks(_: &RequestParts) -> Decoded {
     call(AgentCall::Checks)
@@ -102,15 +175,20 @@ pub(super) fn service(parts: &RequestParts) -> Decoded {
 
 /// The health of a service by its id or name, whose status is also that of the answer.
 pub(super) fn health_by_id(parts: &RequestParts) -> Decoded {
-    let id = ServiceId::from(parts.name("Missing serviceID")?);
+    let id = ServiceId::from(named(parts, "Missing serviceID")?);
     let kind = AnswerKind::Health { is_text: is_text(parts) };
     call_as(AgentCall::Services(ServiceChoice::Id(id)), kind)
 }
 
 pub(super) fn health_by_name(parts: &RequestParts) -> Decoded {
-    let name = parts.name("Missing service Name")?;
+    let name = named(parts, "Missing service Name")?;
     let kind = AnswerKind::Health { is_text: is_text(parts) };
     call_as(AgentCall::Services(ServiceChoice::Name(name.into())), kind)
+}
+
+/// The name that ends the path; without one these requests fail with status 500.
+fn named<'a>(parts: &'a RequestParts, missing: &str) -> Result<&'a str, BadRequest> {
+    parts.name(missing).map_err(|_| BadRequest::Failed(missing.into()))
 }
 
 fn is_text(parts: &RequestParts) -> bool {
@@ -162,6 +240,9 @@ pub(super) fn fire_event(parts: &RequestParts) -> Decoded {
         let text = "Cannot provide tag filter without service filter";
         return Err(BadRequest::Failed(text.into()));
     }
+    fired
+        .check_size()
+        .map_err(|error| BadRequest::Failed(format!("error broadcasting event: {error}")))?;
     call(AgentCall::FireEvent(fired))
 }
 
@@ -177,6 +258,11 @@ pub(super) fn register_check(parts: &RequestParts) -> Decoded {
         return Err(BadRequest::bad("Missing check name"));
     };
     let check = check(parts, fields, name, name);
+    let check = Check {
+        interval: go_duration(nanos_of(fields, "Interval")),
+        timeout: go_duration(nanos_of(fields, "Timeout")),
+        ..check
+    };
     admit_status(&check, "Bad check status")?;
     let run = check_run(fields)?;
     call(AgentCall::RegisterCheck { check, run })
@@ -220,15 +306,20 @@ pub(super) fn register_service(parts: &RequestParts) -> Decoded {
     if service.is_anywhere() {
         return Err(BadRequest::bad("Invalid service address"));
     }
+    service.enable_tag_override |= fields.is_set("enable_tag_override");
+    if service.tagged_addresses.is_none() {
+        let tagged = fields.get("tagged_addresses");
+        service.tagged_addresses = tagged.and_then(catalog::tagged_addresses);
+    }
+    if fields.get("Weights").is_some() {
+        admit_weights(service.weights)?;
+    }
+    admit_meta(&service.meta)?;
     catalog::admit_plain_service(fields)?;
     tag_address(&mut service);
     let checks = checks_of_service(parts, fields, &service)?;
-    let replaces_checks = match parts.params.first("replace-existing-checks") {
-        None => false,
-        Some("") => true,
-        Some(text) => parse_bool(text)
-            .ok_or_else(|| BadRequest::bad("Invalid value for \"replace-existing-checks\""))?,
-    };
+    let replaces_checks =
+        matches!(parts.params.first("replace-existing-checks"), Some("" | "true"));
     call(AgentCall::RegisterService { service, checks, replaces_checks })
 }
 
@@ -271,8 +362,9 @@ fn checks_of_service(
     fields: Object,
     service: &Service,
 ) -> Result<Vec<(Check, CheckRun)>, BadRequest> {
-    let definitions: Vec<_> =
-        fields.get("Check").into_iter().chain(fields.items("Checks")).collect();
+    // An empty check beside the list counts as none.
+    let single = fields.get("Check").filter(|value| !catalog::is_blank(value));
+    let definitions: Vec<_> = single.into_iter().chain(fields.items("Checks")).collect();
     let is_single = definitions.len() == 1;
     let name = format!("Service '{}' check", service.name);
     let checks = definitions.into_iter().enumerate().map(|(at, value)| {
@@ -282,41 +374,57 @@ fn checks_of_service(
         let check = check(parts, fields, &id, &name);
         let run = check_run(fields)?;
         admit_status(&check, "Status for checks must 'passing', 'warning', 'critical'")?;
-        Ok((Check { service: Some(service.id.clone()), ..check }, run))
+        let interval: Arc<str> = Arc::from(printed(nanos_of(fields, "Interval")));
+        // Consul shows the interval in place of a timeout, too.
+        let has_timeout = nanos_of(fields, "Timeout") != 0;
+        let timeout = if has_timeout { interval.clone() } else { Arc::default() };
+        Ok((Check { service: Some(service.id.clone()), interval, timeout, ..check }, run))
     });
     checks.collect::<Result<Vec<_>, _>>()
 }
 
 /// A check of the agent's own node, with the given id and name unless it has its own.
 fn check(parts: &RequestParts, fields: Object, id: &str, name: &str) -> Check {
-    let span = |name| printed(fields.get(name).and_then(|it| nanos(it).ok()).unwrap_or_default());
     Check {
         node: parts.agent.node.clone(),
         id: CheckId::from(fields.filled("ID").or(fields.filled("CheckID")).unwrap_or(id)),
         name: Arc::from(fields.filled("Name").unwrap_or(name)),
         status: fields.filled("Status").map_or(CheckStatus::Critical, CheckStatus::from),
         notes: fields.shared("Notes"),
-        service: fields.filled("ServiceID").map(ServiceId::from),
+        service: fields.filled("ServiceID").or(fields.filled("service_id")).map(ServiceId::from),
         kind: Arc::from(kind(fields)),
-        interval: Arc::from(span("Interval")),
-        timeout: Arc::from(span("Timeout")),
         ..Check::default()
     }
+}
+
+/// The span that a member gives; absent, it is 0.
+fn nanos_of(fields: Object, name: &str) -> i64 {
+    fields.get(name).and_then(|value| nanos(value).ok()).unwrap_or_default()
+}
+
+/// A span as Go prints it, also if it is 0.
+fn go_duration(nanos: i64) -> Arc<str> {
+    if nanos == 0 { Arc::from("0s") } else { Arc::from(printed(nanos)) }
+}
+
+/// Whether a check is of a script.
+fn is_script(fields: Object) -> bool {
+    ["ScriptArgs", "Args", "script_args"].into_iter().any(|name| !fields.items(name).is_empty())
 }
 
 /// The type of a check, by the first member that decides it.
 fn kind(fields: Object) -> &'static str {
     let has = |name| fields.filled(name).is_some();
-    let is_script = !fields.items("ScriptArgs").is_empty() || !fields.items("Args").is_empty();
+    let is_docker = has("DockerContainerID") || has("docker_container_id");
     match () {
         () if has("GRPC") => "grpc",
         () if has("HTTP") => "http",
-        () if fields.get("TTL").and_then(|it| nanos(it).ok()).is_some_and(|ttl| ttl != 0) => "ttl",
+        () if nanos_of(fields, "TTL") != 0 => "ttl",
         () if has("TCP") => "tcp",
         () if has("UDP") => "udp",
         () if has("AliasNode") || has("AliasService") => "alias",
-        () if is_script && has("DockerContainerID") => "docker",
-        () if is_script => "script",
+        () if is_script(fields) && is_docker => "docker",
+        () if is_script(fields) => "script",
         () if has("H2PING") => "h2ping",
         () => "",
     }
@@ -329,9 +437,8 @@ fn check_run(fields: Object) -> Result<CheckRun, BadRequest> {
     let invalid = |what| Err(BadRequest::Invalid(format!("Invalid check: {what}")));
     let (ttl, interval) = (nanos("TTL")?, nanos("Interval")?);
     let has = |name| fields.filled(name).is_some();
-    let has_items = |name| !fields.items(name).is_empty();
-    let has_interval = ["HTTP", "TCP", "UDP", "GRPC", "H2PING"].into_iter().any(has)
-        || ["Args", "ScriptArgs"].into_iter().any(has_items);
+    let has_interval =
+        ["HTTP", "TCP", "UDP", "GRPC", "H2PING"].into_iter().any(has) || is_script(fields);
     let is_alias = has("AliasNode") || has("AliasService");
     if ttl > 0 && interval > 0 {
         return invalid("Interval and TTL cannot both be specified");
@@ -345,15 +452,54 @@ fn check_run(fields: Object) -> Result<CheckRun, BadRequest> {
     if is_alias && ttl > 0 {
         return invalid("TTL must be not be set for Alias checks");
     }
+    if !has_interval && !is_alias && ttl <= 0 {
+        return invalid("TTL must be > 0 for TTL checks");
+    }
+    if fields.signed("OutputMaxSize") < 0 {
+        return invalid("MaxOutputMaxSize must be positive");
+    }
     match u64::try_from(ttl).ok().filter(|ttl| *ttl > 0) {
         Some(ttl) => Ok(CheckRun::Ttl(Duration::from_nanos(ttl))),
         None if is_alias => Ok(CheckRun::Alias {
             node: fields.filled("AliasNode").map(NodeName::from),
             service: fields.filled("AliasService").map(ServiceId::from),
         }),
-        None if has_interval => Ok(CheckRun::Never),
-        None => invalid("TTL must be > 0 for TTL checks"),
+        None => Ok(CheckRun::Never),
     }
+}
+
+fn admit_weights(of: Weights) -> Result<(), BadRequest> {
+    let what = match of {
+        _ if of.passing < 1 => "Passing must be greater than 0",
+        _ if of.warning < 0 => "Warning must be greater or equal than 0",
+        _ if of.passing > WEIGHT_MAX || of.warning > WEIGHT_MAX => {
+            "DNS Weight must be between 0 and 65535"
+        }
+        _ => return Ok(()),
+    };
+    Err(BadRequest::Invalid(format!("Invalid Weights: {what}")))
+}
+
+/// Checks the metadata of a service: the number of its pairs, their form and their length.
+fn admit_meta(meta: &Pairs) -> Result<(), BadRequest> {
+    let invalid = |what: &str| Err(BadRequest::Invalid(format!("Invalid Service Meta: {what}")));
+    let Some(pairs) = meta else { return Ok(()) };
+    if pairs.len() > META_PAIRS_MAX {
+        return invalid("Node metadata cannot contain more than 64 key/value pairs");
+    }
+    for (key, value) in pairs {
+        let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
+        let what = match &**key {
+            "" => "Key cannot be blank",
+            _ if !key.bytes().all(is_plain) => "Key contains invalid characters",
+            _ if key.len() > 128 => "Key is too long (limit: 128 characters)",
+            _ if key.starts_with("consul-") => "Key prefix 'consul-' is reserved for internal use",
+            _ if value.len() > 512 => "Value is too long (limit: 512 characters)",
+            _ => continue,
+        };
+        return invalid(&format!("Couldn't load metadata pair ('{key}', '{value}'): {what}"));
+    }
+    Ok(())
 }
 
 /// An agent lists the address of a service under further names, unless it has them already.

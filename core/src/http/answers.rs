@@ -11,7 +11,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde::{Serialize, Serializer};
 
-use super::check::CheckJson;
+use super::check::{CheckJson, is_default};
 use crate::id::{CheckId, Index, Key, NodeName, QueryId, ServiceId, SessionId, SessionRef};
 use crate::message::Consistency;
 use crate::store::catalog::{self, Pairs};
@@ -103,6 +103,7 @@ pub(super) struct ServiceJson<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     tagged_addresses: Option<Addresses<'a>>,
     meta: &'a Pairs,
+    #[serde(skip_serializing_if = "is_default")]
     port: i64,
     weights: WeightsJson,
     enable_tag_override: bool,
@@ -459,6 +460,11 @@ impl<'a> InstanceJson<'a> {
             checks: of.checks.iter().map(CheckJson::listed).collect(),
         }
     }
+
+    /// The instance in the result of a query, where absent tags of a check are `null`.
+    fn executed(of: &'a store::Instance, datacenter: &'a str) -> Self {
+        Self { checks: rows(&of.checks), ..Self::new(of, datacenter) }
+    }
 }
 
 impl<'a> From<&'a Arc<prepared_query::PreparedQuery>> for PreparedQueryJson<'a> {
@@ -515,7 +521,7 @@ impl<'a> Execution<'a> {
         datacenter: &'a str,
         consistency: Consistency,
     ) -> Self {
-        let nodes = instances.iter().map(|instance| InstanceJson::new(instance, datacenter));
+        let nodes = instances.iter().map(|instance| InstanceJson::executed(instance, datacenter));
         Self {
             service: &query.definition.service.service,
             nodes: nodes.collect(),
@@ -566,5 +572,5 @@ pub(super) fn tags_by_service(
 
 /// Checks by their ids (`/v1/agent/checks`).
 pub(super) fn checks_by_id(checks: &[Arc<catalog::Check>]) -> BTreeMap<&CheckId, CheckJson<'_>> {
-    checks.iter().map(|check| (&check.id, CheckJson::listed(check))).collect()
+    checks.iter().map(|check| (&check.id, CheckJson::of_agent(check))).collect()
 }

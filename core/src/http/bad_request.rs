@@ -43,8 +43,8 @@ pub enum BadRequest {
     Options {
         /// The methods of the endpoint, separated by commas.
         allowed: String,
-        /// Whether the answer has a body, as some endpoints of Consul send `{}`.
-        has_body: bool,
+        /// The body: some endpoints of Consul send `{}`, others nothing.
+        body: String,
     },
     /// Status 400 with this text (HTTP-13, BLK-02, KV-20, KV-21, SES-03, SES-29, TXN-01).
     Invalid(String),
@@ -54,11 +54,11 @@ pub enum BadRequest {
     Failed(String),
     /// Status 500 with this text and the headers of a read (PQ-06).
     FailedRead(String),
-    /// The request names another datacenter (HTTP-14). The answer to a read of a session has the
-    /// headers of a read (HTTP-10).
+    /// The request names another datacenter (HTTP-14). To most reads the answer has the headers of
+    /// a read (HTTP-10).
     UnknownDatacenter {
-        /// Whether the request reads a session.
-        on_session_read: bool,
+        /// Whether the answer has the headers of a read.
+        has_read_headers: bool,
     },
 }
 
@@ -72,7 +72,7 @@ impl BadRequest {
     pub fn text(&self) -> String {
         match self {
             Self::UnprintablePath | Self::UndecodableQuery => String::new(),
-            Self::Options { has_body, .. } => if *has_body { "{}" } else { "" }.into(),
+            Self::Options { body, .. } => body.clone(),
             Self::Moved { location, shows_link: true } => {
                 let link = html_escaped(location);
                 format!("<a href=\"{link}\">Moved Permanently</a>.\n\n")
@@ -151,16 +151,17 @@ impl BadRequest {
                 add("Allow", allowed);
                 add("Content-Type", TEXT);
             }
-            Self::Options { allowed, has_body } => {
+            Self::Options { allowed, body } => {
                 add("Allow", allowed);
-                if *has_body {
+                if !body.is_empty() {
                     add("Content-Type", "application/json");
                 }
             }
-            Self::UnknownDatacenter { on_session_read: true } | Self::FailedRead(_) => {
+            Self::UnknownDatacenter { has_read_headers: true } | Self::FailedRead(_) => {
                 add("X-Consul-Index", "1");
                 add("X-Consul-KnownLeader", "false");
                 add("X-Consul-LastContact", "0");
+                add("X-Consul-Query-Backend", "blocking-query");
                 add("Content-Type", TEXT);
             }
             _ if text.is_empty() => {}

@@ -10,9 +10,9 @@ use alloc::sync::Arc;
 use super::bad_request::BadRequest;
 use super::check::{DEFINITION, definition};
 use super::object::Object;
-use super::parameters::ABSENT;
+use super::parameters::{ABSENT, NAMESPACES};
 use super::parts::{Decoded, RequestParts, parse_bool};
-use super::schema::{GoStruct, GoType, STRING, STRINGS};
+use super::schema::{DecodeError, GoStruct, GoType, STRING, STRINGS};
 use super::types::AnswerKind;
 use crate::error::Error;
 use crate::id::{CheckId, NodeName, ServiceId};
@@ -37,14 +37,13 @@ pub(super) const NODE_FIELDS: &[(&str, GoType)] = &[
     ("ModifyIndex", GoType::Uint64),
 ];
 
-pub(super) const SERVICE_FIELDS: &[(&str, GoType)] = &[
+const SERVICE_FIELDS: &[(&str, GoType)] = &[
     ("Kind", GoType::Text("structs.ServiceKind")),
     ("ID", STRING),
     ("Service", STRING),
-    ("Name", STRING),
     ("Tags", STRINGS),
     ("Address", STRING),
-    ("TaggedAddresses", GoType::Map("map[string]structs.ServiceAddress", &SERVICE_ADDRESS)),
+    ("TaggedAddresses", TAGGED_ADDRESSES),
     ("Meta", GoType::Pairs),
     ("Port", GoType::Int),
     ("SocketPath", STRING),
@@ -53,15 +52,14 @@ pub(super) const SERVICE_FIELDS: &[(&str, GoType)] = &[
     ("Proxy", GoType::Unchecked),
     ("Connect", GoType::Unchecked),
     ("PeerName", STRING),
-    ("Namespace", STRING),
-    ("Partition", STRING),
-    ("Check", GoType::Unchecked),
-    ("Checks", GoType::Unchecked),
     ("CreateIndex", GoType::Uint64),
     ("ModifyIndex", GoType::Uint64),
 ];
 
-pub(super) const CHECK_FIELDS: &[(&str, GoType)] = &[
+pub(super) const TAGGED_ADDRESSES: GoType =
+    GoType::Map("map[string]structs.ServiceAddress", &SERVICE_ADDRESS);
+
+const CHECK_FIELDS: &[(&str, GoType)] = &[
     ("Node", STRING),
     ("CheckID", GoType::Text("types.CheckID")),
     ("Name", STRING),
@@ -76,8 +74,6 @@ pub(super) const CHECK_FIELDS: &[(&str, GoType)] = &[
     ("Timeout", STRING),
     ("ExposedPort", GoType::Int),
     ("Definition", GoType::Struct(&DEFINITION)),
-    ("Namespace", STRING),
-    ("Partition", STRING),
     ("PeerName", STRING),
     ("CreateIndex", GoType::Uint64),
     ("ModifyIndex", GoType::Uint64),
@@ -126,8 +122,6 @@ const REGISTER: GoType = GoType::Struct(&GoStruct {
         ("Check", GoType::Struct(&CHECK)),
         ("Checks", GoType::List("structs.HealthChecks", &GoType::Pointer(&CHECK))),
         ("SkipNodeUpdate", GoType::Bool),
-        ("Namespace", STRING),
-        ("Partition", STRING),
         ("PeerName", STRING),
         ("Token", STRING),
     ],
@@ -143,8 +137,6 @@ const DEREGISTER: GoType = GoType::Struct(&GoStruct {
         ("Address", STRING),
         ("ServiceID", STRING),
         ("CheckID", GoType::Text("types.CheckID")),
-        ("Namespace", STRING),
-        ("Partition", STRING),
         ("PeerName", STRING),
         ("Token", STRING),
     ],
@@ -152,7 +144,7 @@ const DEREGISTER: GoType = GoType::Struct(&GoStruct {
 
 /// Registers a node with its service and checks (CAT-01, CAT-06).
 pub(super) fn register(parts: &RequestParts) -> Decoded {
-    let body = parts.body(&REGISTER)?;
+    let body = parts.body(&REGISTER).map_err(undecodable)?;
     let fields = Object::new(&body);
     admit_datacenter(parts, fields)?;
     fields.get("Service").map_or(Ok(()), |service| admit_plain_service(Object::new(service)))?;
@@ -160,9 +152,20 @@ pub(super) fn register(parts: &RequestParts) -> Decoded {
     Ok((Operation::Register(Box::new(registration)), AnswerKind::Json))
 }
 
+/// The refusal of a body; one of a namespace says that the free Consul has none.
+fn undecodable(error: DecodeError) -> BadRequest {
+    match &error {
+        DecodeError::UnknownField(name) if name == "Namespace" => {
+            let text = format!("Request decode failed: {error} - {NAMESPACES}");
+            BadRequest::Invalid(text)
+        }
+        _ => error.into(),
+    }
+}
+
 /// Removes a service, a check, or a node with all that it has (CAT-05).
 pub(super) fn deregister(parts: &RequestParts) -> Decoded {
-    let body = parts.body(&DEREGISTER)?;
+    let body = parts.body(&DEREGISTER).map_err(undecodable)?;
     let fields = Object::new(&body);
     admit_datacenter(parts, fields)?;
     let Some(node) = fields.filled("Node").map(NodeName::from) else {
@@ -200,22 +203,22 @@ pub(super) fn read_service(parts: &RequestParts) -> Decoded {
     parts.read(filtered(parts, Query::Service(service.into())))
 }
 
-/// The instances of a service with their checks. `passing` is checked last, as Consul reads it
-/// after its query.
+/// The instances of a service with their checks. Consul reads `passing` after its query, so an
+/// invalid one is refused in the answer, which may have waited.
 pub(super) fn service_health(parts: &RequestParts) -> Decoded {
     let wait = parts.admit_read()?;
     let service = parts.name("Missing service name")?;
-    let only_passing = match parts.params.first("passing") {
-        None => false,
-        Some("") => true,
-        Some(text) => {
-            let flag = parse_bool(text);
-            flag.ok_or_else(|| BadRequest::bad("Invalid value for ?passing"))?
-        }
+    let (only_passing, kind) = match parts.params.first("passing") {
+        None => (false, AnswerKind::Json),
+        Some("") => (true, AnswerKind::Json),
+        Some(text) => match parse_bool(text) {
+            Some(flag) => (flag, AnswerKind::Json),
+            None => (false, AnswerKind::InvalidPassing),
+        },
     };
     let query = Query::ServiceHealth(service.into());
     let filter = Filter { only_passing, ..filter(parts) };
-    Ok((parts.read_operation(with_filter(query, filter), wait), AnswerKind::Json))
+    Ok((parts.read_operation(with_filter(query, filter), wait), kind))
 }
 
 pub(super) fn checks_of_node(parts: &RequestParts) -> Decoded {
@@ -277,7 +280,7 @@ fn registration(fields: Object) -> Registration {
 fn admit_datacenter(parts: &RequestParts, fields: Object) -> Result<(), BadRequest> {
     match fields.filled("Datacenter") {
         Some(asked) if asked != parts.agent.datacenter => {
-            Err(BadRequest::UnknownDatacenter { on_session_read: false })
+            Err(BadRequest::UnknownDatacenter { has_read_headers: false })
         }
         _ => Ok(()),
     }
@@ -310,7 +313,7 @@ pub(super) fn admit_plain_service(fields: Object) -> Result<(), BadRequest> {
 
 /// Whether all members of a value are empty, as in the answers that clients write back. An empty
 /// sidecar is still one.
-fn is_blank(value: &Json) -> bool {
+pub(super) fn is_blank(value: &Json) -> bool {
     match value {
         Json::Null | Json::Bool(false) => true,
         Json::Text(text) => text.is_empty(),
@@ -341,7 +344,7 @@ pub(super) fn service(node: NodeName, fields: Object) -> Service {
     }
 }
 
-fn tagged_addresses(value: &Json) -> TaggedAddresses {
+pub(super) fn tagged_addresses(value: &Json) -> TaggedAddresses {
     let Json::Object(members) = value else { return None };
     let address = |(name, value): &(String, Json)| {
         let fields = Object::new(value);

@@ -35,10 +35,10 @@ pub(super) const DEFINITION: GoStruct = GoStruct {
         ("UDP", STRING),
         ("H2PING", STRING),
         ("H2PingUseTLS", GoType::Bool),
-        ("Interval", GoType::Any),
+        ("Interval", GoType::Duration),
         ("OutputMaxSize", GoType::Uint64),
-        ("Timeout", GoType::Any),
-        ("DeregisterCriticalServiceAfter", GoType::Any),
+        ("Timeout", GoType::Duration),
+        ("DeregisterCriticalServiceAfter", GoType::Duration),
         ("ScriptArgs", STRINGS),
         ("DockerContainerID", STRING),
         ("Shell", STRING),
@@ -46,7 +46,7 @@ pub(super) const DEFINITION: GoStruct = GoStruct {
         ("GRPCUseTLS", GoType::Bool),
         ("AliasNode", STRING),
         ("AliasService", STRING),
-        ("TTL", GoType::Any),
+        ("TTL", GoType::Duration),
     ],
 };
 
@@ -127,6 +127,15 @@ impl CheckJson<'_> {
             ..check.into()
         }
     }
+
+    /// The check as its agent shows it, which knows no indexes.
+    pub(super) fn of_agent(check: &Arc<catalog::Check>) -> CheckJson<'_> {
+        CheckJson {
+            create_index: Index::ZERO,
+            modify_index: Index::ZERO,
+            ..CheckJson::listed(check)
+        }
+    }
 }
 
 impl<'a> From<&'a Arc<catalog::Check>> for CheckJson<'a> {
@@ -205,7 +214,7 @@ pub(super) struct Definition<'a> {
     ttl: i64,
 }
 
-fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+pub(super) fn is_default<T: Default + PartialEq>(value: &T) -> bool {
     *value == T::default()
 }
 

@@ -28,7 +28,7 @@ pub enum Support {
     NoEffect(&'static str),
 }
 
-const NAMESPACES: &str = "Namespaces are a Consul Enterprise feature";
+pub(super) const NAMESPACES: &str = "Namespaces are a Consul Enterprise feature";
 const PARTITIONS: &str = "Partitions are a Consul Enterprise feature";
 pub(super) const ABSENT: &str = "this server does not implement it";
 
@@ -38,6 +38,7 @@ pub(super) const COMMON: &[Parameter] =
 /// What the free Consul refuses, too.
 pub(super) const ENTERPRISE: &[Parameter] =
     &[refused("ns", NAMESPACES), refused("partition", PARTITIONS)];
+pub(super) const PARTITION: &[Parameter] = &[refused("partition", PARTITIONS)];
 pub(super) const STALE: &[Parameter] = &[yes("stale")];
 pub(super) const DC: &[Parameter] = &[yes("dc")];
 /// Consistency (HTTP-13).

@@ -56,6 +56,11 @@ impl RequestParts<'_> {
         if self.rest.is_empty() { Err(BadRequest::bad(missing)) } else { Ok(&self.rest) }
     }
 
+    /// Whether the parameters name a datacenter that is not the agent's (HTTP-14).
+    pub(super) fn is_for_another_datacenter(&self) -> bool {
+        self.params.filled("dc").is_some_and(|asked| asked != self.agent.datacenter)
+    }
+
     /// The body, which must decode as the given type; text after its first value is ignored.
     pub(super) fn body(&self, go_type: &GoType) -> Result<Json, DecodeError> {
         let value = json::first_value(&self.request.body)?;

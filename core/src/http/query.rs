@@ -3,16 +3,19 @@
 //! engine.
 
 use alloc::boxed::Box;
+use alloc::format;
 use alloc::string::{String, ToString as _};
 use alloc::vec::Vec;
+use core::num::IntErrorKind;
 
 use super::bad_request::BadRequest;
 use super::object::{self, Object};
+use super::parameters::ABSENT;
 use super::parts::{Decoded, RequestParts};
 use super::schema::{GoStruct, GoType, STRING, STRINGS};
 use super::types::AnswerKind;
 use crate::error::Error;
-use crate::id::query_id_fault;
+use crate::id::{check_query_id, go_quoted};
 use crate::json::Json;
 use crate::message::{Consistency, Operation};
 use crate::store::Query;
@@ -57,8 +60,6 @@ const SERVICE: GoStruct = GoStruct {
         ("ServiceMeta", GoType::Pairs),
         ("Connect", GoType::Bool),
         ("PeerName", STRING),
-        ("Namespace", STRING),
-        ("Partition", STRING),
     ],
 };
 
@@ -105,9 +106,12 @@ pub(super) fn decode_one(parts: &RequestParts) -> Decoded {
     match parts.request.method.as_str() {
         "GET" => {
             let wait = parts.admit_read()?;
-            if let Some(fault) = query_id_fault(rest) {
-                return Err(BadRequest::FailedRead(Error::MalformedQueryId(fault).to_string()));
+            if parts.is_for_another_datacenter() {
+                return Err(BadRequest::UnknownDatacenter { has_read_headers: true });
             }
+            check_query_id(rest).map_err(|error| {
+                BadRequest::FailedRead(Error::MalformedQueryId(error.to_string()).to_string())
+            })?;
             Ok((parts.read_operation(Query::PreparedQuery(id()), wait), AnswerKind::Json))
         }
         "PUT" => {
@@ -121,7 +125,14 @@ pub(super) fn decode_one(parts: &RequestParts) -> Decoded {
 /// The most instances that an execution is to return; 0 for all.
 fn limit(parts: &RequestParts) -> Result<u64, BadRequest> {
     let Some(text) = parts.params.filled("limit") else { return Ok(0) };
-    let limit = text.parse::<i64>().map_err(|_| BadRequest::bad("Bad limit"))?;
+    let limit = text.parse::<i64>().map_err(|error| {
+        let what = match error.kind() {
+            IntErrorKind::PosOverflow | IntErrorKind::NegOverflow => "value out of range",
+            _ => "invalid syntax",
+        };
+        let quoted = go_quoted(text);
+        BadRequest::Failed(format!("Bad limit: strconv.Atoi: parsing {quoted}: {what}"))
+    })?;
     Ok(u64::try_from(limit).unwrap_or_default())
 }
 
@@ -138,26 +149,40 @@ fn new(parts: &RequestParts) -> Result<Box<QueryDefinition>, BadRequest> {
     if Object::new(&body).filled("ID").is_some() {
         return Err(BadRequest::Failed(Error::QueryIdSupplied.to_string()));
     }
-    Ok(definition(&body))
+    definition(&body)
 }
 
 /// A definition that replaces another; an id in the body is ignored, and no body is an empty one.
 fn update(parts: &RequestParts) -> Result<Box<QueryDefinition>, BadRequest> {
     let is_empty = parts.request.body.is_empty();
     let body = if is_empty { Json::Null } else { parts.body(&QUERY)? };
-    Ok(definition(&body))
+    definition(&body)
 }
 
-fn definition(body: &Json) -> Box<QueryDefinition> {
+fn definition(body: &Json) -> Result<Box<QueryDefinition>, BadRequest> {
     let fields = Object::new(body);
-    Box::new(QueryDefinition {
+    admit_definition(fields)?;
+    Ok(Box::new(QueryDefinition {
         name: fields.string("Name"),
         session: fields.string("Session"),
         token: fields.string("Token"),
         template: template(fields.object("Template")),
         service: service(fields.object("Service")),
         dns: Dns { ttl: fields.object("DNS").string("TTL") },
-    })
+    }))
+}
+
+/// Refuses what would change the result of a query and is not implemented. Types of templates that
+/// do not exist are refused by the engine.
+fn admit_definition(fields: Object) -> Result<(), BadRequest> {
+    let (template, service) = (fields.object("Template"), fields.object("Service"));
+    let name = match () {
+        () if template.filled("Type") == Some("name_prefix_match") => "Template",
+        () if service.is_set("Connect") => "Connect",
+        () if service.filled("PeerName").is_some() => "PeerName",
+        () => return Ok(()),
+    };
+    Err(BadRequest::Invalid(format!("Invalid query: \"{name}\" - {ABSENT}")))
 }
 
 fn template(fields: Object) -> Template {

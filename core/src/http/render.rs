@@ -100,6 +100,10 @@ impl Renderer<'_> {
     /// an absent session is an empty list (SES-28).
     fn found(&self, found: &Found) -> HttpResponse {
         let datacenter = &self.agent.datacenter;
+        if self.format.kind == AnswerKind::InvalidPassing {
+            let refused = text("Invalid value for ?passing", TEXT);
+            return HttpResponse { status: 400, ..refused };
+        }
         match found {
             Found::Entry(None) | Found::PreparedQuery(None) | Found::Execution(None) => empty(404),
             Found::Entry(Some(entry)) if self.format.kind == AnswerKind::RawValue => raw(entry),
@@ -309,6 +313,7 @@ fn prefix(group: EndpointGroup, error: &Error) -> &'static str {
             | Error::InvalidSession(_)
             | Error::QueryNameTaken(_)
             | Error::QueryNameIsId(_)
+            | Error::UnknownTemplate(_)
     );
     match (group, is_applied) {
         (EndpointGroup::Kv | EndpointGroup::Query, true) => "raft apply failed: ",

@@ -9,7 +9,8 @@ use alloc::string::String;
 use super::bad_request::BadRequest;
 use super::parameters::{
     self, BLOCKING, COMMON, CONSISTENCY, DC, ENTERPRISE, EXECUTION, FILTER, FORMAT, HASH, KV,
-    MAINTENANCE, MERGE, NAME, NEAR, NODE_META, NOTE, PASSING, PEER, Parameter, REPLACE, STALE, TAG,
+    MAINTENANCE, MERGE, NAME, NEAR, NODE_META, NOTE, PARTITION, PASSING, PEER, Parameter, REPLACE,
+    STALE, TAG,
 };
 use super::parts::{Decoded, RequestParts};
 use super::path::{self, Params, Plus};
@@ -46,7 +47,7 @@ const LOCAL: Groups = &[COMMON, ENTERPRISE];
 const WRITE: Groups = &[COMMON, ENTERPRISE, DC];
 const READ: Groups = &[COMMON, ENTERPRISE, CONSISTENCY, BLOCKING];
 const KEYS: Groups = &[COMMON, ENTERPRISE, CONSISTENCY, BLOCKING, KV];
-const TXN: Groups = &[COMMON, ENTERPRISE, CONSISTENCY];
+const TXN: Groups = &[COMMON, CONSISTENCY];
 const NODES: Groups = &[COMMON, ENTERPRISE, CONSISTENCY, BLOCKING, NODE_META, NEAR, FILTER, PEER];
 const SERVICES: Groups = &[COMMON, ENTERPRISE, CONSISTENCY, BLOCKING, NODE_META, FILTER, PEER];
 const NODE: Groups = &[COMMON, ENTERPRISE, CONSISTENCY, BLOCKING, FILTER, PEER];
@@ -68,7 +69,7 @@ const HEALTH: Groups = &[
 ];
 const EVENT: Groups = &[COMMON, DC, parameters::EVENT];
 const EVENTS: Groups = &[COMMON, BLOCKING, NAME];
-const MEMBERS: Groups = &[COMMON, parameters::MEMBERS];
+const MEMBERS: Groups = &[COMMON, PARTITION, parameters::MEMBERS];
 const OWN_HEALTH: Groups = &[COMMON, ENTERPRISE, FORMAT];
 const OWN_SERVICE: Groups = &[COMMON, ENTERPRISE, HASH];
 const OF_AGENT: Groups = &[COMMON, ENTERPRISE, FILTER];
@@ -214,9 +215,9 @@ pub fn decode(agent: &Agent, request: &HttpRequest) -> Result<Call, BadRequest> 
     let route = find(request, &path)?;
     let params = Params::parse(query).ok_or(BadRequest::UndecodableQuery)?;
     let rest: String = path.get(route.endpoint.pattern.len()..).unwrap_or_default().into();
-    admit_method(request, route, &rest)?;
-    parameters::admit(route.endpoint.parameters, &params, request)?;
     let pretty = agent.pretty || params.has("pretty");
+    admit_method(request, route, &rest, pretty)?;
+    parameters::admit(route.endpoint.parameters, &params, request)?;
     let parts = RequestParts { agent, request, params, rest };
     let (operation, kind) = (route.decode)(&parts)?;
     admit_datacenter(&parts, route.endpoint.group, &operation)?;
@@ -257,7 +258,12 @@ fn moved(request: &HttpRequest, clean: &str) -> BadRequest {
 }
 
 /// Checks that the endpoint has the method of the request (HTTP-02 to HTTP-04).
-fn admit_method(request: &HttpRequest, route: &Route, rest: &str) -> Result<(), BadRequest> {
+fn admit_method(
+    request: &HttpRequest,
+    route: &Route,
+    rest: &str,
+    is_pretty: bool,
+) -> Result<(), BadRequest> {
     let method = request.method.as_str();
     let checks_itself = route.endpoint.pattern == "/v1/query/";
     let only_reads = checks_itself && query::execution(rest, Consistency::Default).is_some();
@@ -268,7 +274,12 @@ fn admit_method(request: &HttpRequest, route: &Route, rest: &str) -> Result<(), 
     let listed = methods.join(",");
     if method == "OPTIONS" {
         let allowed = format!("OPTIONS,{listed}");
-        return Err(BadRequest::Options { allowed, has_body: checks_itself });
+        let body = match (checks_itself, is_pretty) {
+            (false, _) => "",
+            (true, false) => "{}",
+            (true, true) => "{}\n",
+        };
+        return Err(BadRequest::Options { allowed, body: body.into() });
     }
     let allowed = if checks_itself { listed } else { format!("OPTIONS,{listed}") };
     Err(BadRequest::MethodNotAllowed { method: method.into(), allowed })
@@ -279,19 +290,25 @@ fn fact(fact: ServerFact) -> Decoded {
     Ok((Operation::Server(fact), AnswerKind::Json))
 }
 
-/// Only the agent's own datacenter can be reached (HTTP-14). Registrations name theirs in the body,
-/// and calls for the agent do not look at it.
+/// Only the agent's own datacenter can be reached (HTTP-14). Registrations name theirs in the body;
+/// calls for the agent, its events and the list of datacenters do not look at it.
 fn admit_datacenter(
     parts: &RequestParts,
     group: Group,
     operation: &Operation,
 ) -> Result<(), BadRequest> {
-    let is_unread = matches!(operation, Operation::Register(_) | Operation::Deregister(_));
-    let asked = parts.params.filled("dc");
-    if is_unread || group == Group::Agent || asked.is_none_or(|dc| dc == parts.agent.datacenter) {
+    let is_unread = match operation {
+        Operation::Register(_) | Operation::Deregister(_) => true,
+        Operation::Server(ServerFact::Datacenters) => true,
+        Operation::Read { query, .. } => matches!(query, Query::UserEvents(_)),
+        _ => group == Group::Agent,
+    };
+    if is_unread || !parts.is_for_another_datacenter() {
         return Ok(());
     }
-    let is_read = matches!(operation, Operation::Read { .. });
-    let on_session_read = is_read && group == Group::Session;
-    Err(BadRequest::UnknownDatacenter { on_session_read })
+    let has_read_headers = match operation {
+        Operation::Read { query, .. } => group != Group::Kv && !query.is_service_health(),
+        _ => false,
+    };
+    Err(BadRequest::UnknownDatacenter { has_read_headers })
 }

@@ -10,7 +10,7 @@ use thiserror::Error;
 
 use super::bad_request::BadRequest;
 use super::go_base64;
-use crate::duration::DurationError;
+use crate::duration::{self, DurationError};
 use crate::id::go_quoted;
 use crate::json::{Json, JsonError};
 
@@ -48,6 +48,8 @@ pub(super) enum GoType {
     Bytes,
     /// `interface{}`: any value without a number that no float holds.
     Any,
+    /// `time.Duration` in a type that reads it from a text or a number.
+    Duration,
     /// A type whose content has no effect here; nothing in it is checked.
     Unchecked,
     /// `map[string]string`.
@@ -86,7 +88,7 @@ impl GoType {
             Self::Uint64 => "uint64",
             Self::Bool => "bool",
             Self::Bytes => "[]uint8",
-            Self::Any | Self::Unchecked => "interface {}",
+            Self::Any | Self::Duration | Self::Unchecked => "interface {}",
             Self::Pairs => "map[string]string",
             Self::Struct(of) | Self::Pointer(of) => of.go_type,
         }
@@ -127,7 +129,10 @@ impl Checker {
             (GoType::Bytes, Json::Text(text)) => {
                 go_base64::decode(text).map(drop).map_err(DecodeError::Base64)
             }
-            (GoType::Any, value) => self.any(value),
+            (GoType::Duration, Json::Text(text)) if !text.is_empty() => {
+                Ok(duration::parse(text).map(drop)?)
+            }
+            (GoType::Any | GoType::Duration, value) => self.any(value),
             (GoType::Pairs, Json::Object(members)) => {
                 members.iter().try_for_each(|(_, value)| self.value(value, &STRING))
             }

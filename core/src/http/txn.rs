@@ -7,15 +7,17 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use super::bad_request::BadRequest;
-use super::catalog::{self, NODE_FIELDS, SERVICE_FIELDS};
+use super::catalog::{self, NODE_FIELDS, TAGGED_ADDRESSES, WEIGHTS};
+use super::check::DEFINITION;
 use super::go_base64;
 use super::limits::{TXN_OPS_MAX, VALUE_MAX, admit_txn_size};
 use super::object::Object;
 use super::parts::{Decoded, RequestParts};
-use super::schema::{DecodeError, GoStruct, GoType, STRING};
+use super::schema::{DecodeError, GoStruct, GoType, STRING, STRINGS};
 use super::types::AnswerKind;
 use crate::id::{CheckId, Index, Key, NodeName, ServiceId, SessionRef, go_quoted};
 use crate::message::Operation;
+use crate::store::catalog::Check;
 use crate::store::txn::{CatalogVerb, TxnOp, TxnVerb};
 use crate::store::{KvVerb, Write};
 
@@ -74,7 +76,28 @@ const SERVICE: GoStruct = GoStruct {
     go_type: "api.AgentService",
     name: "AgentService",
     is_strict: true,
-    fields: SERVICE_FIELDS,
+    fields: &[
+        ("Kind", GoType::Text("api.ServiceKind")),
+        ("ID", STRING),
+        ("Service", STRING),
+        ("Tags", STRINGS),
+        ("Meta", GoType::Pairs),
+        ("Port", GoType::Int),
+        ("Address", STRING),
+        ("SocketPath", STRING),
+        ("TaggedAddresses", TAGGED_ADDRESSES),
+        ("Weights", GoType::Struct(&WEIGHTS)),
+        ("EnableTagOverride", GoType::Bool),
+        ("CreateIndex", GoType::Uint64),
+        ("ModifyIndex", GoType::Uint64),
+        ("ContentHash", STRING),
+        ("Proxy", GoType::Unchecked),
+        ("Connect", GoType::Unchecked),
+        ("PeerName", STRING),
+        ("Namespace", STRING),
+        ("Partition", STRING),
+        ("Datacenter", STRING),
+    ],
 };
 
 const CHECK_OP: GoStruct = GoStruct {
@@ -88,7 +111,25 @@ const CHECK: GoStruct = GoStruct {
     go_type: "api.HealthCheck",
     name: "HealthCheck",
     is_strict: true,
-    fields: catalog::CHECK_FIELDS,
+    fields: &[
+        ("Node", STRING),
+        ("CheckID", STRING),
+        ("Name", STRING),
+        ("Status", STRING),
+        ("Notes", STRING),
+        ("Output", STRING),
+        ("ServiceID", STRING),
+        ("ServiceName", STRING),
+        ("ServiceTags", STRINGS),
+        ("Type", STRING),
+        ("Namespace", STRING),
+        ("Partition", STRING),
+        ("ExposedPort", GoType::Int),
+        ("PeerName", STRING),
+        ("Definition", GoType::Struct(&DEFINITION)),
+        ("CreateIndex", GoType::Uint64),
+        ("ModifyIndex", GoType::Uint64),
+    ],
 };
 
 /// A transaction never blocks, but the wait of one without writes is still checked (BLK-18).
@@ -172,7 +213,9 @@ fn service_op(fields: Object) -> TxnOp {
 fn check_op(fields: Object) -> TxnOp {
     let record = fields.object("Check");
     let verb = catalog_verb(fields, record);
-    let mut check = catalog::check(&NodeName::from(""), record);
+    let check = catalog::check(&NodeName::from(""), record);
+    // Consul decodes these two members and does not use them.
+    let mut check = Check { kind: Arc::default(), exposed_port: 0, ..check };
     if verb == CatalogVerb::Get {
         check.id = CheckId::from(record.string("CheckID"));
     }

@@ -117,6 +117,8 @@ pub enum AnswerKind {
     QueryExecution(Consistency),
     /// The explanation of a prepared query, with the consistency of the request.
     QueryExplanation(Consistency),
+    /// A refusal of the parameter `passing`, with the headers of the read.
+    InvalidPassing,
 }
 
 impl HttpRequest {

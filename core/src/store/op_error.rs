@@ -7,7 +7,7 @@ use core::fmt;
 use thiserror::Error;
 
 use crate::error::Error as EngineError;
-use crate::id::{CheckId, Index, Key, NodeName, ServiceId, SessionRef, go_quoted};
+use crate::id::{CheckId, Index, Key, NodeName, ServiceId, SessionRef, UuidError, go_quoted};
 
 /// Why an operation fails.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -79,6 +79,9 @@ pub enum OpError {
         /// The verb as it was sent.
         verb: String,
     },
+    /// A `get` of a node by what is not the beginning of an id (TXN-27).
+    #[error("node lookup by ID failed: index error: {0}")]
+    MalformedNodeId(#[from] UuidError),
     /// The error that the single request has.
     #[error(transparent)]
     Request(#[from] EngineError),

@@ -143,3 +143,14 @@ impl Found {
         )
     }
 }
+
+impl Query {
+    /// Whether it reads instances of a service with their checks.
+    pub(crate) fn is_service_health(&self) -> bool {
+        match self {
+            Self::ServiceHealth(_) => true,
+            Self::Filtered { query, .. } => query.is_service_health(),
+            _ => false,
+        }
+    }
+}

@@ -111,9 +111,9 @@ impl Store {
                 let name = Folded::new(name);
                 checks_where(&|check| Folded::new(&check.service_name) == name)
             }
-            Query::ChecksInState(state) => {
-                checks_where(&|check| state == "any" || check.status.as_str() == *state)
-            }
+            Query::ChecksInState(state) => checks_where(&|check| {
+                state == "any" || check.status.as_str().eq_ignore_ascii_case(state)
+            }),
             _ => (at.nodes, Found::Nodes(self.catalog.nodes().cloned().collect())),
         }
     }

@@ -13,7 +13,7 @@ use super::op_error::{OpError, OpTarget};
 use super::state::{KvError, Store};
 use super::txn::{CatalogVerb, TxnError, TxnOp, TxnOutcome, TxnResult, TxnVerb};
 use crate::error::Error as EngineError;
-use crate::id::{Folded, Index, Key, SessionRef};
+use crate::id::{Folded, Index, Key, SessionRef, check_uuid_prefix};
 
 impl Store {
     /// Runs a transaction. A failed one leaves no change (S9); the changes that were undone are
@@ -82,7 +82,10 @@ impl Store {
             TxnOp::Node { node, .. } => {
                 let found = match node.id.is_empty() {
                     true => self.catalog.node(&node.name.folded()),
-                    false => self.catalog.node_of_id(&node.id),
+                    false => {
+                        check_uuid_prefix(&node.id)?;
+                        self.catalog.node_of_id(&node.id)
+                    }
                 };
                 let found = found.ok_or_else(|| OpError::Missing(node_target(node)))?;
                 results.push(TxnResult::Node(found.clone()));

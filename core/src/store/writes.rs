@@ -30,7 +30,10 @@ impl Store {
             self.catalog.set_service(changes, service)?;
         }
         for check in &registration.checks {
-            self.set_check(changes, check)?;
+            self.set_check(changes, check).map_err(|error| match error {
+                Error::NamelessCheck => Error::NamelessCheckOfNode(check.node.clone()),
+                other => other,
+            })?;
         }
         Ok(())
     }

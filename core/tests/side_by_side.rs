@@ -1,0 +1,324 @@
+//! Requests with wrong or unusual parts, beside the answers that a Consul 1.13.9 gave to them:
+//! status, headers and text. The recorded exchanges in tests/vectors cover the rules.
+
+use core::time::Duration;
+
+use lictor_core::Consul;
+use lictor_core::http::{HttpRequest, HttpResponse};
+#[cfg(target_arch = "wasm32")]
+use wasm_bindgen_test::{wasm_bindgen_test as test, wasm_bindgen_test_configure};
+
+#[cfg(target_arch = "wasm32")]
+wasm_bindgen_test_configure!(run_in_browser);
+
+const REGISTER: &str = "/v1/catalog/register";
+const REGISTER_SERVICE: &str = "/v1/agent/service/register";
+const REGISTER_CHECK: &str = "/v1/agent/check/register";
+
+#[test]
+fn a_read_of_another_datacenter_has_the_headers_of_a_read() {
+    let mut consul = Consul::seeded(1);
+    for target in [
+        "session/list?dc=dc9",
+        "session/info/abc?dc=dc9",
+        "catalog/nodes?dc=dc9",
+        "catalog/node/n1?dc=dc9",
+        "catalog/services?dc=dc9",
+        "catalog/service/web?dc=dc9",
+        "catalog/node-services/n1?dc=dc9",
+        "health/node/n1?dc=dc9",
+        "health/checks/web?dc=dc9",
+        "health/state/any?dc=dc9",
+        "query?dc=dc9",
+        "query/abc?dc=dc9",
+        "query/abc/execute?dc=dc9",
+    ] {
+        let answer = ask(&mut consul, "GET", &format!("/v1/{target}"), "");
+        assert_eq!((answer.status, &*answer.text()), (500, "No path to datacenter"), "{target}");
+        assert_eq!(answer.header("X-Consul-Index"), Some("1"), "{target}");
+        assert_eq!(answer.header("X-Consul-KnownLeader"), Some("false"), "{target}");
+        assert_eq!(answer.header("X-Consul-Query-Backend"), Some("blocking-query"), "{target}");
+    }
+    for target in ["kv/a?dc=dc9", "kv/a?recurse&dc=dc9", "health/service/web?passing=x&dc=dc9"] {
+        let answer = ask(&mut consul, "GET", &format!("/v1/{target}"), "");
+        assert_eq!((answer.status, &*answer.text()), (500, "No path to datacenter"), "{target}");
+        assert_eq!(answer.header("X-Consul-Index"), None, "{target}");
+    }
+    assert_eq!(get(&mut consul, "/v1/catalog/datacenters?dc=dc9"), r#"200 ["dc1"]"#);
+    assert_eq!(get(&mut consul, "/v1/event/list?dc=dc9"), "200 []");
+}
+
+#[test]
+fn an_invalid_passing_is_refused_with_the_headers_of_the_read_that_may_have_waited() {
+    let mut consul = Consul::seeded(1);
+    let answer = ask(&mut consul, "GET", "/v1/health/service/web?passing=x&stale", "");
+    assert_eq!((answer.status, &*answer.text()), (400, "Invalid value for ?passing"));
+    assert_eq!(answer.header("X-Consul-KnownLeader"), Some("true"));
+    assert_eq!(answer.header("X-Consul-Effective-Consistency"), Some("stale"));
+    assert_eq!(answer.header("Content-Type"), Some("text/plain; charset=utf-8"));
+    let index = answer.header("X-Consul-Index").expect("an index").to_owned();
+    let target = format!("/v1/health/service/web?passing=x&wait=2s&index={index}");
+    let handle = consul.request(&HttpRequest::new("GET", &target, b""));
+    assert!(consul.poll(handle).is_none(), "it waits like any other read");
+    consul.advance(Duration::from_secs(3));
+    assert_eq!(consul.poll(handle).expect("answered").status, 400);
+}
+
+#[test]
+fn a_transaction_gets_a_node_by_a_well_formed_beginning_of_an_id_only() {
+    let mut consul = Consul::seeded(1);
+    for (id, fault) in [
+        ("abc", "UUID (without hyphens) must be even length"),
+        ("xyz", "UUID (without hyphens) must be even length"),
+        ("zz", "invalid UUID: encoding/hex: invalid byte: U+007A 'z'"),
+        (
+            "40e4a748-2192-161a-0510-9bf59fe950b5x",
+            "Invalid UUID length. UUID have 36 characters; got 37",
+        ),
+        ("-------", r#"UUID should have maximum of 4 \"-\"; got 7"#),
+    ] {
+        let node = format!(r#"{{"ID":"{id}","Node":"n1"}}"#);
+        let body = format!(r#"[{{"Node":{{"Verb":"get","Node":{node}}}}}]"#);
+        let answer = put(&mut consul, "/v1/txn", &body);
+        let what = format!(r#""What":"node lookup by ID failed: index error: {fault}""#);
+        assert!(answer.starts_with("409 ") && answer.contains(&what), "{answer}");
+    }
+    let unknown = r#"[{"Node":{"Verb":"get","Node":{"ID":"abcd","Node":"n1"}}}]"#;
+    let answer = put(&mut consul, "/v1/txn", unknown);
+    assert!(answer.contains(r#""What":"node \"n1\" doesn't exist""#), "{answer}");
+}
+
+#[test]
+fn a_transaction_takes_the_fields_of_a_check_that_clients_know() {
+    let mut consul = Consul::seeded(1);
+    let set = |check: &str| format!(r#"[{{"Check":{{"Verb":"set","Check":{check}}}}}]"#);
+    let typed = set(r#"{"Node":"n1","CheckID":"c","Type":"http","ExposedPort":5}"#);
+    let answer = put(&mut consul, "/v1/txn", &typed);
+    assert!(answer.contains(r#""Type":"","Interval":"","Timeout":"","ExposedPort":0"#), "{answer}");
+    for (check, refused) in [
+        (r#"{"Node":"n1","CheckID":"c","Interval":"1s"}"#, r#"json: unknown field "Interval""#),
+        (
+            r#"{"Node":"n1","CheckID":"c","Definition":{"TCP":"x:1","Interval":"abc"}}"#,
+            r#"time: invalid duration "abc""#,
+        ),
+    ] {
+        let refused = format!("400 Failed to parse body: {refused}");
+        assert_eq!(put(&mut consul, "/v1/txn", &set(check)), refused);
+    }
+    let ns = put(&mut consul, "/v1/txn?ns=x", r#"[{"KV":{"Verb":"set","Key":"a"}}]"#);
+    assert!(ns.starts_with("200 "), "transactions read no namespace: {ns}");
+}
+
+#[test]
+fn a_registration_refuses_namespaces_and_spans_that_are_none() {
+    let mut consul = Consul::seeded(1);
+    for (rest, refused) in [
+        (
+            r#""Service":{"Service":"w","Namespace":"x"}"#,
+            r#"json: unknown field "Namespace" - Namespaces are a Consul Enterprise feature"#,
+        ),
+        (r#""Service":{"Service":"w","Partition":"x"}"#, r#"json: unknown field "Partition""#),
+        (r#""Service":{"Service":"w","Name":"x"}"#, r#"json: unknown field "Name""#),
+        (
+            r#""Namespace":"x""#,
+            r#"json: unknown field "Namespace" - Namespaces are a Consul Enterprise feature"#,
+        ),
+        (
+            r#""Check":{"Name":"c","Definition":{"TCP":"x:1","Interval":"abc"}}"#,
+            r#"time: invalid duration "abc""#,
+        ),
+    ] {
+        let body = format!(r#"{{"Node":"n1","Address":"127.0.0.1",{rest}}}"#);
+        let refused = format!("400 Request decode failed: {refused}");
+        assert_eq!(put(&mut consul, REGISTER, &body), refused);
+    }
+    let definition = r#""Check":{"Name":"c","Definition":{"TCP":"x:1","Interval":10}}"#;
+    put(&mut consul, REGISTER, &format!(r#"{{"Node":"n1","Address":"1",{definition}}}"#));
+    let checks = get(&mut consul, "/v1/health/node/n1");
+    assert!(checks.contains(r#""Interval":"10ns""#), "a number counts nanoseconds: {checks}");
+}
+
+#[test]
+fn a_service_without_a_port_shows_none_in_the_catalog_and_0_at_its_agent() {
+    let mut consul = Consul::seeded(1);
+    put(&mut consul, REGISTER_SERVICE, r#"{"Name":"web"}"#);
+    for target in ["/v1/catalog/node/n1", "/v1/health/service/web"] {
+        let answer = get(&mut consul, target);
+        let service = answer.split(r#""Service":"web""#).nth(1).expect("the service");
+        let service = service.split("Weights").next().unwrap_or_default();
+        assert!(!service.contains("Port"), "{service}");
+    }
+    let own = get(&mut consul, "/v1/agent/service/web");
+    assert!(own.contains(r#""Port":0"#), "{own}");
+}
+
+/// What is wrong in a service, and the refusal.
+const REFUSED_SERVICES: &[(&str, &str)] = &[
+    (r#""Namespace":"q""#, r#"Request decode failed: json: unknown field "Namespace""#),
+    (r#""CreateIndex":1"#, r#"Request decode failed: json: unknown field "CreateIndex""#),
+    (
+        r#""Meta":{"":"1"}"#,
+        "Invalid Service Meta: Couldn't load metadata pair ('', '1'): Key cannot be blank",
+    ),
+    (
+        r#""Meta":{"a b":"1"}"#,
+        "Invalid Service Meta: Couldn't load metadata pair ('a b', '1'): \
+         Key contains invalid characters",
+    ),
+    (
+        r#""Meta":{"consul-x":"1"}"#,
+        "Invalid Service Meta: Couldn't load metadata pair ('consul-x', '1'): \
+         Key prefix 'consul-' is reserved for internal use",
+    ),
+    (r#""Weights":{"Warning":1}"#, "Invalid Weights: Passing must be greater than 0"),
+    (
+        r#""Weights":{"Passing":1,"Warning":-1}"#,
+        "Invalid Weights: Warning must be greater or equal than 0",
+    ),
+    (r#""Weights":{"Passing":70000}"#, "Invalid Weights: DNS Weight must be between 0 and 65535"),
+    (r#""Check":{"TTL":"1s","Nope":1}"#, r#"Request decode failed: json: unknown field "Nope""#),
+    (
+        r#""Check":{"TTL":"1s","Timeout":"x"}"#,
+        r#"Request decode failed: time: invalid duration "x""#,
+    ),
+    (
+        r#""Check":{"TTL":"1s","OutputMaxSize":-1}"#,
+        "Invalid check: MaxOutputMaxSize must be positive",
+    ),
+    (r#""Check":{"Notes":"x"}"#, "Invalid check: TTL must be > 0 for TTL checks"),
+];
+
+#[test]
+fn an_agent_refuses_what_a_real_one_refuses_in_a_service() {
+    let mut consul = Consul::seeded(1);
+    for (part, refused) in REFUSED_SERVICES {
+        let body = format!(r#"{{"Name":"x",{part}}}"#);
+        assert_eq!(put(&mut consul, REGISTER_SERVICE, &body), format!("400 {refused}"));
+    }
+    let pairs: Vec<_> = (0..65).map(|at| format!(r#""k{at}":"""#)).collect();
+    let body = format!(r#"{{"Name":"x","Meta":{{{}}}}}"#, pairs.join(","));
+    let refused =
+        "400 Invalid Service Meta: Node metadata cannot contain more than 64 key/value pairs";
+    assert_eq!(put(&mut consul, REGISTER_SERVICE, &body), refused);
+    for part in [
+        r#""Check":{}"#,
+        r#""Check":null,"Checks":null"#,
+        r#""Token":"t""#,
+        r#""tagged_addresses":{"lan":{"address":"1.2.3.4"}},"enable_tag_override":true"#,
+    ] {
+        let body = format!(r#"{{"Name":"x",{part}}}"#);
+        assert_eq!(put(&mut consul, REGISTER_SERVICE, &body), "200 ", "{part}");
+    }
+    let own = get(&mut consul, "/v1/agent/service/x");
+    assert!(own.contains("1.2.3.4") && own.contains(r#""EnableTagOverride":true"#), "{own}");
+    let unknown = "404 Unknown service ID \"consul\". Ensure that the service ID is passed, \
+                   not the service name.";
+    assert_eq!(put(&mut consul, "/v1/agent/service/deregister/consul", ""), unknown);
+}
+
+/// As in Consul, the timeout of a check that comes with a service is shown as its interval, and a
+/// check that comes alone shows spans that it does not have.
+#[test]
+fn the_checks_of_an_agent_have_no_indexes_and_show_the_spans_of_their_registration() {
+    let mut consul = Consul::seeded(1);
+    let check = r#"{"CheckID":"two","HTTP":"http://x","Interval":"1h","Timeout":"1s"}"#;
+    put(&mut consul, REGISTER_SERVICE, &format!(r#"{{"Name":"web","Check":{check}}}"#));
+    put(&mut consul, REGISTER_CHECK, r#"{"Name":"alone","TTL":"15s"}"#);
+    let checks = get(&mut consul, "/v1/agent/checks");
+    assert!(checks.contains(r#""Interval":"1h0m0s","Timeout":"1h0m0s""#), "{checks}");
+    assert!(checks.contains(r#""Interval":"0s","Timeout":"0s""#), "{checks}");
+    assert_eq!(checks.matches(r#""CreateIndex":0,"ModifyIndex":0"#).count(), 2, "{checks}");
+    for (body, refused) in [
+        (r#"{"Name":"a","TTL":"1s","Nope":1}"#, r#"json: unknown field "Nope""#),
+        (r#"{"Name":"a","TTL":"1s","CheckID":"a"}"#, r#"json: unknown field "CheckID""#),
+    ] {
+        let refused = format!("400 Request decode failed: {refused}");
+        assert_eq!(put(&mut consul, REGISTER_CHECK, body), refused);
+    }
+}
+
+#[test]
+fn an_agent_answers_requests_without_a_name_and_of_partitions_like_a_real_one() {
+    let mut consul = Consul::seeded(1);
+    for (target, answer) in [
+        ("/v1/agent/health/service/id/", "500 Missing serviceID"),
+        ("/v1/agent/health/service/name/", "500 Missing service Name"),
+        (
+            "/v1/agent/members?partition=x",
+            "400 Invalid query parameter: \"partition\" - Partitions are a Consul Enterprise \
+             feature",
+        ),
+    ] {
+        assert_eq!(get(&mut consul, target), answer);
+    }
+    let odd = "/v1/agent/service/register?replace-existing-checks=x";
+    assert_eq!(put(&mut consul, odd, r#"{"Name":"x"}"#), "200 ");
+    let options = ask(&mut consul, "OPTIONS", "/v1/query/x?pretty", "");
+    assert_eq!((options.status, &*options.text()), (200, "{}\n"));
+}
+
+#[test]
+fn a_prepared_query_refuses_templates_and_limits_that_are_none() {
+    let mut consul = Consul::seeded(1);
+    put(&mut consul, REGISTER_SERVICE, r#"{"Name":"web","Port":80}"#);
+    let mut create = |body: &str| {
+        let answer = ask(&mut consul, "POST", "/v1/query", body);
+        format!("{} {}", answer.status, answer.text())
+    };
+    let unknown = r#"{"Name":"q","Template":{"Type":"x"},"Service":{"Service":"web"}}"#;
+    let refused = "500 raft apply failed: failed compiling template: Bad Template.Type 'x'";
+    assert_eq!(create(unknown), refused);
+    for (part, name) in [
+        (r#""Template":{"Type":"name_prefix_match"},"Service":{"Service":"web"}"#, "Template"),
+        (r#""Service":{"Service":"web","Connect":true}"#, "Connect"),
+        (r#""Service":{"Service":"web","PeerName":"p"}"#, "PeerName"),
+    ] {
+        let refused = format!("400 Invalid query: \"{name}\" - this server does not implement it");
+        assert_eq!(create(&format!(r#"{{"Name":"q",{part}}}"#)), refused);
+    }
+    assert!(create(r#"{"Name":"q","Service":{"Service":"web"}}"#).starts_with("200 "));
+    for (limit, what) in [("x", "invalid syntax"), ("99999999999999999999", "value out of range")] {
+        let refused = format!("500 Bad limit: strconv.Atoi: parsing \"{limit}\": {what}");
+        let target = format!("/v1/query/q/execute?limit={limit}");
+        assert_eq!(get(&mut consul, &target), refused);
+    }
+    let executed = get(&mut consul, "/v1/query/q/execute");
+    assert!(executed.contains(r#""ServiceTags":null"#), "{executed}");
+}
+
+#[test]
+fn an_event_that_gossip_cannot_carry_is_not_fired() {
+    let mut consul = Consul::seeded(1);
+    for (target, longest) in [
+        ("big", 410),
+        ("e", 414),
+        ("aaaaaaaaaaaaaaaaaaaa", 374),
+        ("aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", 333),
+        ("big?node=n1", 404),
+        ("big?service=web&tag=abc", 396),
+    ] {
+        let target = format!("/v1/event/fire/{target}");
+        assert_eq!(ask(&mut consul, "PUT", &target, &"x".repeat(longest)).status, 200, "{target}");
+        let refused = "500 error broadcasting event: encoded user event exceeds configured limit \
+                       of 512 bytes after encoding";
+        assert_eq!(put(&mut consul, &target, &"x".repeat(longest + 1)), refused);
+    }
+    let refused = "500 error broadcasting event: user event exceeds configured limit of 512 bytes \
+                   before encoding";
+    assert_eq!(put(&mut consul, "/v1/event/fire/big", &"x".repeat(441)), refused);
+}
+
+fn get(consul: &mut Consul, target: &str) -> String {
+    let answer = ask(consul, "GET", target, "");
+    format!("{} {}", answer.status, answer.text())
+}
+
+fn put(consul: &mut Consul, target: &str, body: &str) -> String {
+    let answer = ask(consul, "PUT", target, body);
+    format!("{} {}", answer.status, answer.text())
+}
+
+fn ask(consul: &mut Consul, method: &str, target: &str, body: &str) -> HttpResponse {
+    let handle = consul.request(&HttpRequest::new(method, target, body.as_bytes()));
+    consul.poll(handle).expect("it is answered at once")
+}
