@@ -43,6 +43,8 @@ pub struct Scrubber {
     pub due: Vec<Instant>,
     /// The end of the branch, if it is after the cursor.
     pub end: Option<Instant>,
+    /// Nothing after this time is drawn, while a question hides it.
+    pub veiled_from: Option<Instant>,
 }
 
 impl Scrubber {
@@ -61,7 +63,7 @@ impl Scrubber {
             shapes.push(lived.attr("x2", axis.x(end)));
         }
         shapes.push(past);
-        mark_shapes(axis, marks, &mut shapes);
+        self.mark_shapes(axis, marks, &mut shapes);
         for at in self.due.iter().filter(|at| axis.shows(**at, **at)) {
             shapes.push(Shape::circle("mk later", axis.x(*at), Y, "4"));
         }
@@ -69,6 +71,27 @@ impl Scrubber {
             vec![Shape::path("now-line", "M0 0v34"), Shape::circle("thumb", "0".into(), Y, "7")];
         shapes.push(Shape::moving(axis.x_of_now()).holding(thumb));
         shapes
+    }
+
+    /// Lock-delays are drawn first, so that other marks are above them; faults last.
+    fn mark_shapes(&self, axis: &Axis, marks: &TimelineMarks, shapes: &mut Vec<Shape>) {
+        let until = |to: Instant| self.veiled_from.map_or(to, |from| to.min(from));
+        let delays = || marks.delays.iter().map(|(from, to)| (*from, until(*to)));
+        let mut density = DensityFilter::of(axis, &mut delays().map(|(from, to)| (from, Some(to))));
+        for (from, to) in delays().filter(|(from, to)| density.shows(*from, Some(*to))) {
+            let bar =
+                Shape::rect("mk-delay").attr("x", axis.x(from)).attr("width", axis.width(from, to));
+            shapes.push(bar.attr("y", "39").attr("height", "6").attr("rx", "1"));
+        }
+        for at in times(axis, &marks.acquired) {
+            shapes.push(Shape::circle("mk", axis.x(at), Y, "4.5"));
+        }
+        for at in times(axis, &marks.ended) {
+            shapes.push(outlined(axis, at, "M-3.5 37h7v10h-7z"));
+        }
+        for at in times(axis, &marks.faults) {
+            shapes.push(outlined(axis, at, "M0 36l6 6-6 6-6-6z"));
+        }
     }
 }
 
@@ -85,23 +108,7 @@ fn fork_shapes(axis: &Axis, place: u32, fork: &ForkMark) -> Vec<Shape> {
     vec![line.attr("transform", "translate(10)"), end, bend]
 }
 
-/// Lock-delays are drawn first, so that other marks are above them; faults last.
-fn mark_shapes(axis: &Axis, marks: &TimelineMarks, shapes: &mut Vec<Shape>) {
-    let delays = || marks.delays.iter().map(|(from, to)| (*from, Some(*to)));
-    let mut density = DensityFilter::of(axis, &mut delays());
-    for (from, to) in marks.delays.iter().filter(|(from, to)| density.shows(*from, Some(*to))) {
-        let bar =
-            Shape::rect("mk-delay").attr("x", axis.x(*from)).attr("width", axis.width(*from, *to));
-        shapes.push(bar.attr("y", "39").attr("height", "6").attr("rx", "1"));
-    }
-    for at in times(axis, &marks.acquired) {
-        shapes.push(Shape::circle("mk", axis.x(at), Y, "4.5"));
-    }
-    let outlined = |at, d| Shape::place(axis.x(at)).holding(vec![Shape::path("mk", d)]);
-    for at in times(axis, &marks.ended) {
-        shapes.push(outlined(at, "M-3.5 37h7v10h-7z"));
-    }
-    for at in times(axis, &marks.faults) {
-        shapes.push(outlined(at, "M0 36l6 6-6 6-6-6z"));
-    }
+/// A mark of an instant with an outline.
+fn outlined(axis: &Axis, at: Instant, d: &str) -> Shape {
+    Shape::place(axis.x(at)).holding(vec![Shape::path("mk", d)])
 }

@@ -146,6 +146,25 @@ async fn the_future_is_hidden_until_a_question_is_answered() -> WebDriverResult<
 }
 
 #[tokio::test]
+async fn a_lock_delay_that_runs_is_hidden_while_a_question_asks_for_it() -> WebDriverResult<()> {
+    with_page(REFERENCE, |page| async move {
+        page.click("home-button").await?;
+        page.click("story-3").await?;
+        page.find("choice-1").await?;
+        page.shows("holder", "nobody").await?;
+        assert!(!has(&page, "lock-delay").await?, "the card shows the lock-delay");
+        let is_cut = "document.querySelector('.mk-delay').getBoundingClientRect().right
+            <= document.querySelector('.thumb').getBoundingClientRect().right";
+        assert_eq!(page.eval(is_cut).await?, true, "the scrubber shows the end of the lock-delay");
+        page.guess().await?;
+        page.click("first-event").await?;
+        page.until(&format!("!({is_cut})")).await?;
+        Ok(page)
+    })
+    .await
+}
+
+#[tokio::test]
 async fn a_story_can_go_back_and_continue_after_an_act_of_the_reader() -> WebDriverResult<()> {
     with_page(REFERENCE, |page| async move {
         page.open_story(2).await?;

@@ -189,7 +189,10 @@ fn Slider() -> impl IntoView {
         let due = store.deadlines.with(|due| due.iter().map(|(at, _)| *at).collect());
         let is_shown = end.is_none() && !controller.is_veiled();
         let due = if is_shown { due } else { Vec::new() };
-        let line = marks::Scrubber { forks: controller.branches.with(marks::forks), due, end };
+        let veiled_from =
+            controller.is_veiled().then(|| end.unwrap_or(controller.coarse_now.get()));
+        let forks = controller.branches.with(marks::forks);
+        let line = marks::Scrubber { forks, due, end, veiled_from };
         let axis = controller.axis.get();
         controller.with_full_history(|record| line.shapes(&axis, record.marks()))
     };

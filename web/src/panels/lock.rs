@@ -78,7 +78,10 @@ pub fn LockFigures(key: Key, row: ArcRwSignal<LockRow>) -> impl IntoView {
 #[component]
 fn Figures(key: Key, row: Memo<LockRow>) -> impl IntoView {
     let holder = Memo::new(move |_| row.with(|row| row.holder.clone()));
-    let delay = Memo::new(move |_| row.with(|row| row.delay.clone()));
+    let controller = use_controller();
+    // A question may ask for how long, or whether at all, a lock-delay closes the key.
+    let delay =
+        Memo::new(move |_| row.with(|row| row.delay.clone()).filter(|_| !controller.is_veiled()));
     let believers = Memo::new(move |_| row.with(|row| row.believers.clone()));
     let delay = move || delay.get().map(|delay| view! { <LockDelay delay/> });
     let believers = move || {
