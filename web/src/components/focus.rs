@@ -2,11 +2,10 @@
 //! the page uses [`keep_focus`] as a directive.
 
 use leptos::{ev, prelude::*};
-use leptos_use::{
-    UseMutationObserverOptions, use_event_listener, use_mutation_observer_with_options,
-};
+use leptos_use::use_event_listener;
 use wasm_bindgen::JsCast;
-use web_sys::{Element, HtmlElement};
+use wasm_bindgen::closure::Closure;
+use web_sys::{Element, HtmlElement, MutationObserver, MutationObserverInit};
 
 /// The attribute that names, by its test id, the element that takes over.
 const HEIR: &str = "data-heir";
@@ -40,18 +39,31 @@ pub fn keep_focus(root: Element) {
             });
         });
     });
-    let options = UseMutationObserverOptions::default().child_list(true).subtree(true);
-    let _ = use_mutation_observer_with_options(
-        root,
-        move |_, _| {
-            let is_lost = |it: &Focused| !it.element.is_connected();
-            if focused.with_value(|it| it.as_ref().is_some_and(is_lost)) {
-                let lost = focused.try_update_value(Option::take).flatten();
-                lost.iter().for_each(Focused::hand_over);
-            }
-        },
-        options,
-    );
+    watch_children(&root, move || {
+        let is_lost = |it: &Focused| !it.element.is_connected();
+        if focused.with_value(|it| it.as_ref().is_some_and(is_lost)) {
+            let lost = focused.try_update_value(Option::take).flatten();
+            lost.iter().for_each(Focused::hand_over);
+        }
+    });
+}
+
+/// Calls `react` after elements were added or removed anywhere inside of `root`, as long as the
+/// page exists. The observer of leptos-use reads a signal where nothing follows it, of which debug
+/// builds complain.
+fn watch_children(root: &Element, react: impl Fn() + 'static) {
+    let react = Closure::<dyn Fn()>::new(react);
+    let Ok(observer) = MutationObserver::new(react.as_ref().unchecked_ref()) else { return };
+    let options = MutationObserverInit::new();
+    options.set_child_list(true);
+    options.set_subtree(true);
+    let _ = observer.observe_with_options(root, &options);
+    let watch = StoredValue::new_local(Some((observer, react)));
+    on_cleanup(move || {
+        if let Some((observer, _)) = watch.try_update_value(Option::take).flatten() {
+            observer.disconnect();
+        }
+    });
 }
 
 impl Focused {
