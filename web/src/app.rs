@@ -13,7 +13,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 use web_sys::HtmlElement;
 
-use crate::components::{Defs, crowd_class, keep_focus, use_one_column};
+use crate::components::{Defs, PageIds, crowd_class, keep_focus, page_id, use_one_column};
 use crate::panels::actors::Actors;
 use crate::panels::announcer::Announcer;
 use crate::panels::checks::Checks;
@@ -23,7 +23,7 @@ use crate::panels::console::Console;
 use crate::panels::console::terminal::Terminal;
 use crate::panels::doors::Doors;
 use crate::panels::embed::Embed;
-use crate::panels::events::{Events, ROW, ROW_NARROW};
+use crate::panels::events::{EVENTS, Events, ROW, ROW_NARROW};
 use crate::panels::guide::Guide;
 use crate::panels::guide::reader::GuideReader;
 use crate::panels::help::Help;
@@ -92,6 +92,7 @@ fn mount_page<V: IntoView>(
 /// `Dispatch`, `Tutorial`, `Terminal`. The world is a sandbox of three clients, paused at 0, or the
 /// one that was saved. Tests of single panels call this, too.
 pub fn provide_state(world_store: Option<WorldStore>, reach: Reach) -> (Opening, Lictor) {
+    PageIds::provide();
     settings().apply_to_document();
     let controller = Controller::new(sandbox());
     let (dispatch, tutorial) = (Dispatch::new(controller), Tutorial::new(controller));
@@ -114,8 +115,9 @@ fn App(opening: Opening) -> impl IntoView {
     }
     provide_context(GuideReader::new(expect_context()));
     let is_narrow = use_one_column();
+    let events = format!("#{}", page_id(EVENTS));
     view! {
-        <a class="skip visually-hidden" href="#events">{move || words().skip_to_events}</a>
+        <a class="skip visually-hidden" href=events>{move || words().skip_to_events}</a>
         <Defs/>
         <Toolbar/>
         <Show when=move || !is_narrow.get()><Doors/></Show>

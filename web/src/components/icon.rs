@@ -5,6 +5,7 @@ use leptos::prelude::*;
 use lictor_sandbox::timeline::patterns::patterns;
 
 use super::drawing::still;
+use super::ids::PageIds;
 
 /// A drawing of 16 x 16 px, stroked in the colour of the text around it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -115,12 +116,15 @@ fn solid(glyph: Glyph) -> Option<&'static str> {
     }
 }
 
-/// The patterns, once per page.
+/// The patterns, once per document: the styles refer to them by id.
 #[component]
 pub fn Defs() -> impl IntoView {
+    let ids = PageIds::of_page();
     view! {
-        <svg class="defs" aria-hidden="true" width="0" height="0">
-            <defs>{still(patterns())}</defs>
-        </svg>
+        <Show when=move || ids.is_first_of_document()>
+            <svg class="defs" aria-hidden="true" width="0" height="0">
+                <defs>{still(patterns())}</defs>
+            </svg>
+        </Show>
     }
 }

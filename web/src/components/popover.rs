@@ -6,7 +6,7 @@ use leptos::text_prop::TextProp;
 use leptos::{ev, html};
 use leptos_use::use_event_listener;
 
-use super::{Glyph, Icon, focus};
+use super::{Glyph, Icon, focus, page_id};
 use crate::platform::settings::words;
 
 /// A panel with its heading and the button that closes it.
@@ -21,7 +21,7 @@ pub fn Popover(
     children: Children,
 ) -> impl IntoView {
     let panel = NodeRef::<html::Section>::new();
-    let heading_id = format!("h-{id}");
+    let heading_id = page_id(&format!("h-{id}"));
     let labelled_by = heading_id.clone();
     if let Some(is_open) = is_open {
         let _ = use_event_listener(panel, ev::toggle, move |_| {
@@ -34,7 +34,7 @@ pub fn Popover(
         <section
             node_ref=panel
             class=class
-            id=id
+            id=page_id(id)
             popover=""
             data-testid=id
             aria-labelledby=labelled_by
@@ -72,7 +72,7 @@ pub fn Opener(
         <button
             type="button"
             class=class
-            popovertarget=id
+            popovertarget=page_id(id)
             data-testid=test_id.map_or_else(|| format!("{id}-button"), str::to_owned)
             aria-label=label.map(|label| move || label.get())
             title=title.map(|title| move || title.get())
@@ -99,7 +99,7 @@ pub fn Closer(
         <button
             type="button"
             class=class
-            popovertarget=id
+            popovertarget=page_id(id)
             popovertargetaction="hide"
             on:click=return_focus
             data-testid=test_id

@@ -15,6 +15,7 @@ use lictor_sim::{Act, Condition, Fault, Plan, World};
 use crate::components::crowd::while_in_view;
 use crate::components::{
     ActorBadge, BadgeLook, Button, Closer, Glyph, Icon, Opener, ServerBadge, crowd_class, in_view,
+    page_id,
 };
 use crate::panels::pad::Pad;
 use crate::panels::programs::next_act;
@@ -46,9 +47,9 @@ pub fn Actors() -> impl IntoView {
     };
     let actor = |row: Row<Badge, ActorRow>| view! { <Actor badge=row.key row=row.signal/> };
     view! {
-        <section class="panel actors" id=SHEET popover="" aria-labelledby="h-actors">
+        <section class="panel actors" id=page_id(SHEET) popover="" aria-labelledby=page_id("h-actors")>
             <div class="head">
-                <h2 id="h-actors">{move || words().actors}</h2>
+                <h2 id=page_id("h-actors")>{move || words().actors}</h2>
                 <Button class="btn btn-small push" test_id="add-actor" on_press=add>
                     <Icon glyph=Glyph::Plus small=true/>
                     {move || words().add_actor}

@@ -8,7 +8,7 @@ use lictor_sandbox::view::rows::ActSummary;
 use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 
-use crate::components::{Button, Glyph, Icon, Popover, focus};
+use crate::components::{Button, Glyph, Icon, PageIds, Popover, focus};
 use crate::platform::settings::words;
 use crate::state::controller::Controller;
 use crate::state::shortcuts::EDIT_BUTTON;
@@ -22,6 +22,7 @@ const REPLAY: &str = "act-replay";
 #[derive(Clone, Copy)]
 pub struct ActEditor {
     controller: Controller,
+    ids: PageIds,
     form: RwSignal<Option<ActForm>>,
     summary: RwSignal<Option<ActSummary>>,
     error: RwSignal<Option<ActFormError>>,
@@ -33,6 +34,7 @@ impl ActEditor {
     pub fn new(controller: Controller) -> Self {
         Self {
             controller,
+            ids: PageIds::of_page(),
             form: RwSignal::new(None),
             summary: RwSignal::new(None),
             error: RwSignal::new(None),
@@ -47,7 +49,7 @@ impl ActEditor {
         self.summary.set(Some(summary));
         self.error.set(None);
         self.left_out.set(None);
-        if let Some(panel) = panel() {
+        if let Some(panel) = self.panel() {
             let _ = panel.show_popover();
         }
         // The fields are in the document after the effects have run.
@@ -87,7 +89,7 @@ impl ActEditor {
     }
 
     fn close(self) {
-        if let Some(panel) = panel() {
+        if let Some(panel) = self.panel() {
             let _ = panel.hide_popover();
         }
         self.form.set(None);
@@ -95,10 +97,10 @@ impl ActEditor {
             focus(EDIT_BUTTON);
         }
     }
-}
 
-fn panel() -> Option<HtmlElement> {
-    document().get_element_by_id(PANEL)?.dyn_into().ok()
+    fn panel(self) -> Option<HtmlElement> {
+        document().get_element_by_id(&self.ids.of(PANEL))?.dyn_into().ok()
+    }
 }
 
 /// The button on the row of an act. Keyboards reach the act by the cursor and [`EditAtCursor`], so

@@ -13,7 +13,8 @@ use lictor_sandbox::share::csv;
 use lictor_sandbox::tutorial::ForecastVisibility;
 
 use crate::components::{
-    ActorBadge, Button, Choice, Glyph, Icon, Segments, ServerBadge, TableHead, VirtualTable, Window,
+    ActorBadge, Button, Choice, Glyph, Icon, Segments, ServerBadge, TableHead, VirtualTable,
+    Window, page_id,
 };
 use crate::panels::edit_act::{ActEditor, EditAtCursor, EditButton, EditPanel};
 use crate::panels::keys::KeyTable;
@@ -21,6 +22,9 @@ use crate::panels::listed::Listed;
 use crate::platform::settings::words;
 use crate::state::controller::{Controller, CursorPosition, use_controller};
 use crate::state::shortcuts::FILTER_FIELD;
+
+/// The id of the panel.
+pub const EVENTS: &str = "events";
 
 /// The height of a row; below 720 px a row is three lines high.
 pub const ROW: u32 = 24;
@@ -79,7 +83,7 @@ pub fn Events(row_height: RwSignal<u32>) -> impl IntoView {
     view! {
         <section
             class=move || if is_long.get() { "panel events is-long" } else { "panel events" }
-            id="events"
+            id=page_id(EVENTS)
             aria-label=move || words().events
         >
             <div class="head">

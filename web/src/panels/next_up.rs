@@ -6,7 +6,7 @@ use leptos::prelude::*;
 use lictor_core::time::Instant;
 use lictor_sandbox::view::rows::Deadline;
 
-use crate::components::{Button, Hidden};
+use crate::components::{Button, Hidden, page_id};
 use crate::platform::settings::words;
 use crate::state::controller::use_controller;
 
@@ -19,9 +19,9 @@ pub fn NextUp() -> impl IntoView {
         due.map(|(at, deadline)| view! { <RunTo at deadline/> }).collect_view()
     };
     view! {
-        <section class="panel next" aria-labelledby="h-next">
+        <section class="panel next" aria-labelledby=page_id("h-next")>
             <div class="next-head">
-                <h2 id="h-next">{move || words().next_up}</h2>
+                <h2 id=page_id("h-next")>{move || words().next_up}</h2>
                 <span class="passes push">
                     <Pass seconds=1 test_id="plus-1"/>
                     <Pass seconds=10 test_id="plus-10"/>

@@ -6,6 +6,7 @@
 use leptos::prelude::*;
 use lictor_sandbox::i18n::Word;
 
+use crate::components::page_id;
 use crate::platform::settings::words;
 
 /// A notice: its name, its heading and text, and its buttons, each with its name.
@@ -48,7 +49,7 @@ fn Notice(
     text: Word,
     buttons: [(&'static str, Word); 3],
 ) -> impl IntoView {
-    let title = format!("h-{name}");
+    let title = page_id(&format!("h-{name}"));
     let labelled_by = title.clone();
     let buttons = buttons.map(|(action, says)| {
         view! {
@@ -65,7 +66,7 @@ fn Notice(
     view! {
         <section
             class="help notice"
-            id=format!("notice-{name}")
+            id=page_id(&format!("notice-{name}"))
             data-testid=name
             popover="manual"
             role="alertdialog"

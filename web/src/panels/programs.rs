@@ -12,7 +12,7 @@ use lictor_sandbox::program_form::{ProgramForm as Form, ProgramFormError, Progra
 use lictor_sandbox::view::rows::ActorRow;
 use lictor_sim::{Act, Condition};
 
-use crate::components::{Button, Choice, Glyph, Icon, Pick};
+use crate::components::{Button, Choice, Glyph, Icon, Pick, page_id};
 use crate::platform::settings::words;
 use crate::state::controller::use_controller;
 use crate::state::dispatch::Dispatch;
@@ -177,8 +177,9 @@ fn Field(start: ProgramStart, field: (ProgramOption, &'static str)) -> impl Into
     }
 }
 
+/// The id of the meaning of an option.
 fn meaning_id(word: &str) -> String {
-    format!("program-{word}-meaning")
+    page_id(&format!("program-{word}-meaning"))
 }
 
 #[component]

@@ -11,7 +11,7 @@ use lictor_sandbox::i18n::Words;
 use lictor_sandbox::view::rows::SessionRow;
 
 use crate::components::crowd::while_in_view;
-use crate::components::{ActorBadge, BadgeLook, TtlBar, crowd_class, in_view};
+use crate::components::{ActorBadge, BadgeLook, TtlBar, crowd_class, in_view, page_id};
 use crate::platform::settings::words;
 use crate::state::controller::use_controller;
 use crate::state::store::{Row, SessionPlace};
@@ -33,11 +33,11 @@ pub fn Sessions() -> impl IntoView {
         <article
             node_ref=card
             class="card"
-            aria-labelledby="h-sessions"
+            aria-labelledby=page_id("h-sessions")
             data-testid="sessions"
         >
             <div class="card-head">
-                <h2 class="plain" id="h-sessions">{move || words().sessions}</h2>
+                <h2 class="plain" id=page_id("h-sessions")>{move || words().sessions}</h2>
                 <p>{move || (!controller.is_veiled()).then(|| words().sessions_scale)}</p>
             </div>
             <ol class=move || crowd_class("sessions", sessions.len())>

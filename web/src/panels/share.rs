@@ -3,13 +3,14 @@
 
 use leptos::{ev, prelude::*};
 use leptos_use::use_event_listener;
+use lictor_sandbox::i18n::Word;
 use lictor_sandbox::share::{self, IMPORT_MAX, ImportError, LINK_COMFORTABLE, is_link};
 use lictor_sim::journal::LinkError;
 use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::{DragEvent, Element, File, HtmlElement, HtmlInputElement};
 
-use crate::components::{Button, Glyph, Icon, Opener, Popover, focus};
+use crate::components::{Button, Glyph, Icon, Opener, PageIds, Popover, focus};
 use crate::panels::console::terminal::Terminal;
 use crate::panels::guide::reader::GuideReader;
 use crate::panels::lanes::picture;
@@ -116,7 +117,7 @@ fn Links(is_open: RwSignal<bool>) -> impl IntoView {
         story_of(tutorial).map(|link| {
             view! {
                 <h3>{words().share.story}</h3>
-                <CopyField name="story" label=words().share.story text=link/>
+                <CopyField name="story" label=|words| words.share.story text=link/>
             }
         })
     };
@@ -127,7 +128,7 @@ fn Links(is_open: RwSignal<bool>) -> impl IntoView {
         let tag = share::tag(&page, &shown_by(tutorial)?);
         Some(view! {
             <h3>{words().share.tag}</h3>
-            <CopyField name="tag" label=words().share.tag text=tag/>
+            <CopyField name="tag" label=|words| words.share.tag text=tag/>
         })
     };
     view! {
@@ -171,10 +172,11 @@ fn SaveButtons() -> impl IntoView {
 fn LinkField(link: String) -> impl IntoView {
     let length = link.len();
     let is_long = length > LINK_COMFORTABLE;
-    let says =
-        if is_long { (words().share.too_long)(length) } else { (words().share.length)(length) };
+    let says = move || {
+        if is_long { (words().share.too_long)(length) } else { (words().share.length)(length) }
+    };
     view! {
-        <CopyField name="link" label=words().share.link text=link/>
+        <CopyField name="link" label=|words| words.share.link text=link/>
         <p class=if is_long { "is-warn small" } else { "quiet small" } data-testid="share-length">
             {says}
         </p>
@@ -183,7 +185,7 @@ fn LinkField(link: String) -> impl IntoView {
 
 /// A text that is there to be copied.
 #[component]
-fn CopyField(name: &'static str, label: &'static str, text: String) -> impl IntoView {
+fn CopyField(name: &'static str, label: Word, text: String) -> impl IntoView {
     let value = text.clone();
     let copy = move || {
         // Outside a secure page there is no clipboard; the field can be copied from by hand.
@@ -199,7 +201,7 @@ fn CopyField(name: &'static str, label: &'static str, text: String) -> impl Into
                 readonly=true
                 data-testid=format!("share-{name}")
                 value=value
-                aria-label=label
+                aria-label=move || label(words())
                 on:focus=move |event| { event_target::<HtmlInputElement>(&event).select() }
             />
             <Button class="btn btn-line" test_id=format!("share-copy-{name}") on_press=copy>
@@ -279,12 +281,13 @@ fn open_file(tutorial: Tutorial, problem: Problem, file: &File) {
 
 /// Opens the link in the address, now and whenever it changes, and files dropped on the page.
 fn listen(tutorial: Tutorial, opening: Opening, problem: Problem) {
+    let ids = PageIds::of_page();
     let open_address = move || {
         let fragment = window().location().hash().unwrap_or_default();
         if is_link(&fragment) {
             open(tutorial, problem, &fragment);
             if problem.with_untracked(Option::is_some) {
-                show_panel();
+                show_panel(ids);
             }
         }
     };
@@ -310,7 +313,7 @@ fn listen(tutorial: Tutorial, opening: Opening, problem: Problem) {
             DropTarget::Guide => guide.map(TextReader::Guide),
             DropTarget::Page => None,
         };
-        drop_file(tutorial, problem, &file, reader);
+        drop_file(tutorial, problem, ids, &file, reader);
     });
 }
 
@@ -333,9 +336,9 @@ fn target_of(event: &DragEvent) -> DropTarget {
     let is_in = |panel: &str| {
         target.as_ref().is_some_and(|target| matches!(target.closest(panel), Ok(Some(_))))
     };
-    if is_in("#console") {
+    if is_in("[data-testid=console]") {
         DropTarget::Console
-    } else if is_in("#guide") {
+    } else if is_in("[data-testid=guide]") {
         DropTarget::Guide
     } else {
         DropTarget::Page
@@ -343,14 +346,20 @@ fn target_of(event: &DragEvent) -> DropTarget {
 }
 
 /// Opens a dropped file, or gives its text to the panel below it.
-fn drop_file(tutorial: Tutorial, problem: Problem, file: &File, reader: Option<TextReader>) {
+fn drop_file(
+    tutorial: Tutorial,
+    problem: Problem,
+    ids: PageIds,
+    file: &File,
+    reader: Option<TextReader>,
+) {
     let Some(reader) = reader else {
         open_file(tutorial, problem, file);
-        return show_panel();
+        return show_panel(ids);
     };
     if file.size() > IMPORT_MAX as f64 {
         problem.set(Some(ImportError::TooLarge));
-        return show_panel();
+        return show_panel(ids);
     }
     let text = file.text();
     spawn_local(async move {
@@ -361,18 +370,18 @@ fn drop_file(tutorial: Tutorial, problem: Problem, file: &File, reader: Option<T
             (Err(ImportError::Foreign), TextReader::Guide(guide)) => guide.read(&text),
             (received, _) => {
                 problem.set(received.err());
-                show_panel();
+                show_panel(ids);
             }
         }
     });
 }
 
 /// Shows the panel with the problem, once it is in the document.
-fn show_panel() {
-    let show = || {
+fn show_panel(ids: PageIds) {
+    let show = move || {
         // Closing it returns the focus to its button.
         focus(BUTTON);
-        let panel = document().get_element_by_id(SHARE);
+        let panel = document().get_element_by_id(&ids.of(SHARE));
         let panel = panel.and_then(|it| it.dyn_into::<HtmlElement>().ok());
         // A panel that is open already stays open.
         panel.into_iter().for_each(|panel| drop(panel.show_popover()));

@@ -6,6 +6,7 @@ use lictor_sandbox::fresh_world::sandbox;
 use lictor_sandbox::tutorial::Scores;
 use lictor_sim::scenario::SCENARIOS;
 
+use crate::components::page_id;
 use crate::panels::guide::GuideButton;
 use crate::panels::learn::HOME;
 use crate::platform::settings::words;
@@ -30,7 +31,7 @@ pub fn Tabs() -> impl IntoView {
             <button
                 type="button"
                 class="tab"
-                popovertarget=HOME
+                popovertarget=page_id(HOME)
                 data-testid="home-button"
                 aria-current=move || current(is_told.get())
                 title=move || words().learn.heading

@@ -14,7 +14,9 @@ use lictor_sandbox::timeline::grid;
 use lictor_sandbox::timeline::lane_id::LaneId;
 use lictor_sandbox::timeline::shape::Shape;
 
-use crate::components::{Button, Choice, Drawing, Glyph, Icon, Scroll, Segments, use_width};
+use crate::components::{
+    Button, Choice, Drawing, Glyph, Icon, Scroll, Segments, page_id, use_width,
+};
 use crate::panels::lanes::Lanes;
 use crate::panels::legend::Legend;
 use crate::panels::overview::Overview;
@@ -41,9 +43,9 @@ pub fn Timeline() -> impl IntoView {
         Choice::new(Extent::Minute, || words().extent_minute, "axis-minute"),
     ]);
     view! {
-        <section class="panel timeline" aria-labelledby="h-timeline">
+        <section class="panel timeline" aria-labelledby=page_id("h-timeline")>
             <div class="head">
-                <h2 id="h-timeline">{move || words().timeline}</h2>
+                <h2 id=page_id("h-timeline")>{move || words().timeline}</h2>
                 <Segments
                     class="seg-small"
                     label=move || words().view.axis

@@ -34,8 +34,11 @@ pub struct Settings {
 thread_local! {
     // The owner keeps the signals as long as the document, whichever page of it reads them first.
     static SETTINGS: (Owner, Settings) = {
+        // A new root becomes the current owner; what is created next is the page's again.
+        let page = Owner::current();
         let owner = Owner::new_root(None);
         let settings = owner.with(Settings::of_earlier_visit);
+        page.iter().for_each(Owner::set);
         (owner, settings)
     };
 }

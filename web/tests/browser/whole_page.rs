@@ -1,6 +1,8 @@
 //! The whole page, mounted without storage: the first act, the focus, several pages at once, and
 //! what an unmounted page leaves.
 
+use std::collections::BTreeSet;
+
 use js_sys::{ArrayBuffer, Function, WebAssembly};
 use leptos::prelude::*;
 use lictor_web::app;
@@ -82,6 +84,41 @@ async fn two_pages_at_once_have_worlds_of_their_own() {
     let (first, second) = (started().await, MountedPage::open().await);
     assert_eq!(first.text("lock-index"), "1");
     assert!(!second.has("article", "db/leader"));
+}
+
+/// The attributes that refer to elements by their ids.
+const REFERENCES: [&str; 6] = [
+    "aria-activedescendant",
+    "aria-controls",
+    "aria-describedby",
+    "aria-labelledby",
+    "for",
+    "popovertarget",
+];
+
+#[wasm_bindgen_test]
+async fn two_pages_at_once_share_no_id_and_each_refers_to_its_own_elements() {
+    let pages = [started().await, started().await];
+    let mut all = BTreeSet::new();
+    for page in &pages {
+        let ids = page.elements().map(|it| it.id()).filter(|id| !id.is_empty());
+        let ids = ids.collect::<Vec<_>>();
+        for id in &ids {
+            assert!(all.insert(id.clone()), "{id} is there twice");
+        }
+        for element in page.elements() {
+            let named = REFERENCES.iter().filter_map(|name| element.get_attribute(name));
+            for id in named.filter(|id| !id.is_empty()) {
+                assert!(ids.contains(&id), "{id} is not on the page that refers to it");
+            }
+        }
+        assert!(page.has("region", "Timeline"), "the heading names its panel");
+    }
+    let [first, second] = pages;
+    drop(first);
+    settle().await;
+    let patterns = second.elements().filter(|it| it.tag_name() == "pattern").count();
+    assert!(patterns > 0, "the page that stays has the patterns of the styles");
 }
 
 #[wasm_bindgen_test]

@@ -10,7 +10,7 @@ pub mod terminal;
 use leptos::html::Pre;
 use leptos::prelude::*;
 
-use crate::components::{Button, Choice, Glyph, Icon, Segments};
+use crate::components::{Button, Choice, Glyph, Icon, Segments, page_id};
 use crate::panels::guide::offer::GuideOffer;
 use crate::platform::settings::words;
 
@@ -27,15 +27,18 @@ pub enum Form {
     Http,
 }
 
+/// The id of the panel's heading.
+const HEADING: &str = "h-console";
+
 #[component]
 pub fn Console() -> impl IntoView {
     let form = RwSignal::new(Form::Curl);
     view! {
         <section
             class="panel console"
-            id="console"
+            id=page_id("console")
             data-testid="console"
-            aria-labelledby="h-console"
+            aria-labelledby=page_id(HEADING)
         >
             <Head form/>
             <Transcript form/>
@@ -61,7 +64,7 @@ fn Head(form: RwSignal<Form>) -> impl IntoView {
     };
     view! {
         <div class="head">
-            <h2 id="h-console">{move || words().console.heading}</h2>
+            <h2 id=page_id(HEADING)>{move || words().console.heading}</h2>
             <Segments
                 class="seg-small push"
                 label=move || words().console.form
@@ -101,7 +104,7 @@ fn Transcript(form: RwSignal<Form>) -> impl IntoView {
             node_ref=list
             tabindex="0"
             role="group"
-            aria-labelledby="h-console"
+            aria-labelledby=page_id(HEADING)
             data-testid="console-transcript"
         >
             <Show when=move || terminal.listed().is_empty()>

@@ -4,19 +4,21 @@
 use leptos::prelude::*;
 
 use super::terminal::Terminal;
+use crate::components::PageIds;
 use crate::platform::settings::words;
 
 /// The id of the list.
 pub(super) const LIST: &str = "offers";
 
 /// The id of an item of the list.
-pub(super) fn item_id(place: usize) -> String {
-    format!("{LIST}-{place}")
+pub(super) fn item_id(ids: PageIds, place: usize) -> String {
+    ids.of(&format!("{LIST}-{place}"))
 }
 
 #[component]
 pub fn Offers() -> impl IntoView {
     let terminal = expect_context::<Terminal>();
+    let ids = PageIds::of_page();
     move || {
         let offer = terminal.offer.get()?;
         let items = offer.texts.iter().enumerate().map(|(place, text)| {
@@ -27,7 +29,7 @@ pub fn Offers() -> impl IntoView {
             };
             view! {
                 <li
-                    id=item_id(place)
+                    id=item_id(ids, place)
                     role="option"
                     aria-selected=(offer.chosen == Some(place)).to_string()
                     on:pointerdown=take
@@ -40,9 +42,9 @@ pub fn Offers() -> impl IntoView {
         Some(view! {
             <ul
                 class="offers"
-                id=LIST
+                id=ids.of(LIST)
                 role="listbox"
-                data-testid=LIST
+                data-testid=ids.of(LIST)
                 aria-label=move || words().console.offers
             >
                 {items.collect_view()}

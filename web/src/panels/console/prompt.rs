@@ -10,7 +10,7 @@ use web_sys::{HtmlTextAreaElement, KeyboardEvent};
 
 use super::offers::{LIST, Offers, item_id};
 use super::terminal::Terminal;
-use crate::components::{ActorBadge, Button, Glyph, Icon};
+use crate::components::{ActorBadge, Button, Glyph, Icon, PageIds};
 use crate::platform::settings::words;
 use crate::signals::SetIfChanged;
 use crate::state::dispatch::Dispatch;
@@ -64,6 +64,7 @@ pub fn Prompt() -> impl IntoView {
 fn Input() -> impl IntoView {
     let terminal = expect_context::<Terminal>();
     let area = NodeRef::<Textarea>::new();
+    let ids = PageIds::of_page();
     let label = move || {
         let name = terminal.controller.selected_actor().map(|who| who.name.to_string());
         (words().console.command_for)(&name.unwrap_or_default())
@@ -74,7 +75,11 @@ fn Input() -> impl IntoView {
     };
     let chosen = move || {
         let chosen = terminal.offer.get().and_then(|offer| offer.chosen);
-        chosen.map(item_id).unwrap_or_default()
+        chosen.map(|place| item_id(ids, place)).unwrap_or_default()
+    };
+    let controls = move || {
+        let is_open = terminal.offer.with(Option::is_some);
+        if is_open { ids.of(LIST) } else { String::new() }
     };
     let write = move |_| {
         let Some(area) = area.get_untracked() else { return };
@@ -100,7 +105,7 @@ fn Input() -> impl IntoView {
             autocomplete="off"
             autocapitalize="off"
             aria-autocomplete="list"
-            aria-controls=move || if terminal.offer.with(Option::is_some) { LIST } else { "" }
+            aria-controls=controls
             aria-activedescendant=chosen
             aria-label=label
             data-testid=INPUT

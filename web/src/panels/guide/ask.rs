@@ -4,11 +4,13 @@ use leptos::prelude::*;
 use lictor_sandbox::console::GuideQuestion;
 
 use super::reader::GuideReader;
+use crate::components::page_id;
 use crate::platform::settings::words;
 
 #[component]
 pub fn Ask() -> impl IntoView {
     let reader = expect_context::<GuideReader>();
+    let heading = page_id("h-guide-ask");
     move || {
         let questions = reader.guide.with(|guide| guide.as_ref().map(|it| it.questions()));
         let fields = questions.unwrap_or_default().into_iter().map(|question| match question {
@@ -19,8 +21,8 @@ pub fn Ask() -> impl IntoView {
         let fields = fields.collect_view();
         (!fields.is_empty()).then(|| {
             view! {
-                <div class="guide-ask" role="group" aria-labelledby="h-guide-ask">
-                    <h3 id="h-guide-ask">{move || words().guide.asked_once}</h3>
+                <div class="guide-ask" role="group" aria-labelledby=heading.clone()>
+                    <h3 id=heading.clone()>{move || words().guide.asked_once}</h3>
                     <div class="guide-fields">{fields}</div>
                     <p>{move || words().guide.filled_in}</p>
                 </div>
@@ -89,6 +91,7 @@ fn Limit() -> impl IntoView {
             reader.choices.update(|choices| choices.limit = limit);
         }
     };
+    let note = page_id("guide-limit-note");
     view! {
         <label class="guide-limit">
             <code>"Limit"</code>
@@ -98,12 +101,12 @@ fn Limit() -> impl IntoView {
                 data-testid="guide-limit"
                 aria-label=move || words().guide.limit
                 aria-invalid=move || is_wrong.get().then_some("true")
-                aria-describedby="guide-limit-note"
+                aria-describedby=note.clone()
                 prop:value=limit
                 on:input=write
             />
         </label>
-        <p class="guide-wrong" id="guide-limit-note" role="status">
+        <p class="guide-wrong" id=note role="status">
             {move || is_wrong.get().then(|| words().guide.whole_number)}
         </p>
     }

@@ -22,12 +22,15 @@ use reader::GuideReader;
 use send_bar::{SEND_NEXT, SendBar};
 use step::Step;
 
-use crate::components::{Button, Closer, Glyph, Icon, Opener, focus};
+use crate::components::{Button, Closer, Glyph, Icon, Opener, focus, page_id};
 use crate::platform::settings::words;
 use crate::state::tutorial::Tutorial;
 
 /// The id of the panel.
 pub const GUIDE: &str = "guide";
+/// The ids of its heading and of the field for a text.
+const HEADING: &str = "h-guide";
+const FIELD: &str = "guide-text-field";
 /// The test id of the button that opens it.
 const BUTTON: &str = "guide-button";
 /// The test id of the field for a text.
@@ -73,11 +76,11 @@ pub fn Guide() -> impl IntoView {
         <section
             node_ref=panel
             class="guide"
-            id=GUIDE
+            id=page_id(GUIDE)
             popover="manual"
             tabindex="-1"
             data-testid=GUIDE
-            aria-labelledby="h-guide"
+            aria-labelledby=page_id(HEADING)
             on:keydown=press
         >
             <Head/>
@@ -113,7 +116,7 @@ fn Head() -> impl IntoView {
     view! {
         <header class="guide-head">
             <div>
-                <h2 id="h-guide">{move || words().guide.heading}</h2>
+                <h2 id=page_id(HEADING)>{move || words().guide.heading}</h2>
                 <p data-testid="guide-found">{found}</p>
             </div>
             {move || reader.guide.with(Option::is_some).then(another)}
@@ -149,10 +152,10 @@ fn Paste() -> impl IntoView {
     };
     view! {
         <div class="guide-paste">
-            <label for="guide-text-field">{move || words().guide.paste_here}</label>
+            <label for=page_id(FIELD)>{move || words().guide.paste_here}</label>
             <textarea
                 node_ref=area
-                id="guide-text-field"
+                id=page_id(FIELD)
                 data-testid=TEXT
                 data-heir=SEND_NEXT
                 spellcheck="false"
@@ -179,7 +182,7 @@ fn Steps() -> impl IntoView {
         (0..count).map(|step| view! { <Step step/> }).collect_view()
     };
     view! {
-        <div class="guide-steps" tabindex="0" role="group" aria-labelledby="h-guide">
+        <div class="guide-steps" tabindex="0" role="group" aria-labelledby=page_id(HEADING)>
             <details class="guide-source">
                 <summary data-testid="guide-show">{move || words().guide.show_text}</summary>
                 <pre tabindex="0" data-testid="guide-source">{move || reader.text.get()}</pre>

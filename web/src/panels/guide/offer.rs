@@ -8,7 +8,7 @@ use web_sys::HtmlElement;
 
 use super::GUIDE;
 use super::reader::GuideReader;
-use crate::components::focus;
+use crate::components::{PageIds, focus};
 use crate::platform::settings::words;
 
 /// A text of fewer lines is not looked at.
@@ -22,9 +22,10 @@ pub fn GuideOffer() -> impl IntoView {
     let reader = use_context::<GuideReader>()?;
     let input = reader.terminal.input;
     let commands = Memo::new(move |_| input.with(|text| commands_of_guide(text)));
+    let ids = PageIds::of_page();
     let open = move |_| {
         reader.read(&input.get_untracked());
-        if let Some(panel) = document().get_element_by_id(GUIDE) {
+        if let Some(panel) = document().get_element_by_id(&ids.of(GUIDE)) {
             let _ = panel.unchecked_into::<HtmlElement>().show_popover();
             // The panel may cover this button, which has the focus.
             focus(GUIDE);

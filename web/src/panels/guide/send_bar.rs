@@ -3,11 +3,13 @@
 use leptos::prelude::*;
 
 use super::reader::GuideReader;
-use crate::components::{ActorBadge, Button, Glyph, Icon};
+use crate::components::{ActorBadge, Button, Glyph, Icon, page_id};
 use crate::platform::settings::words;
 
 /// The test id of the main button.
 pub const SEND_NEXT: &str = "guide-send-next";
+/// The id of the label of the list of senders.
+const SEND_AS: &str = "guide-as";
 
 #[component]
 pub fn SendBar() -> impl IntoView {
@@ -55,12 +57,12 @@ fn Sender() -> impl IntoView {
     let reader = expect_context::<GuideReader>();
     let controller = reader.terminal.controller;
     view! {
-        <span class="quiet small" id="guide-as">{move || words().guide.send_as}</span>
+        <span class="quiet small" id=page_id(SEND_AS)>{move || words().guide.send_as}</span>
         <div
             class="seg guide-senders"
             role="group"
             data-testid="guide-sender"
-            aria-labelledby="guide-as"
+            aria-labelledby=page_id(SEND_AS)
         >
             <For
                 each=move || controller.store.actors.list().to_vec()

@@ -14,7 +14,7 @@ use lictor_sim::scenario::{SCENARIOS, Variant};
 use self::question::Choices;
 use self::verdict::verdict;
 use self::ways::{MainButton, Ways};
-use crate::components::{Button, use_one_column};
+use crate::components::{Button, page_id, use_one_column};
 use crate::panels::learn::HOME;
 use crate::platform::settings::{settings, words};
 use crate::state::tutorial::{STORY, Tutorial};
@@ -132,7 +132,7 @@ fn head(page: &Page, reading: &StoryProgress) -> impl IntoView + use<> {
         let theme = (words.learn.theme)(theme);
         view! {
             " · "
-            <button type="button" class="link" popovertarget=HOME>{theme}</button>
+            <button type="button" class="link" popovertarget=page_id(HOME)>{theme}</button>
             " · "
         }
     });
