@@ -59,10 +59,14 @@ pub fn renewed_session(request: &HttpRequest) -> Option<&str> {
     halves(&request.target).0.strip_prefix("/v1/session/renew/")
 }
 
-/// The call in short: `PUT kv/db/leader?acquire=A`. `name` returns the page's name of a session.
+/// The call in short: `PUT kv/db/leader?acquire=A`, with the key as the rest of the page writes it.
+/// `name` returns the page's name of a session.
 pub fn summary(request: &HttpRequest, name: impl Fn(&str) -> Option<String>) -> String {
     let target = request.target.strip_prefix("/v1/").unwrap_or(&request.target);
-    format!("{} {}", request.method, with_names(target, name))
+    let (path, query) = halves(target);
+    let path = if path.starts_with("kv/") { decoded(path) } else { path.to_owned() };
+    let mark = if target.contains('?') { "?" } else { "" };
+    format!("{} {}", request.method, with_names(&format!("{path}{mark}{query}"), name))
 }
 
 /// The call as a command for a shell.
@@ -143,6 +147,17 @@ mod tests {
         let request = put(format!("/v1/kv/db/leader?acquire={ID}"), "web-1");
         let name = |id: &str| (id == ID).then(|| "A".to_owned());
         assert_eq!(summary(&request, name), "PUT kv/db/leader?acquire=A");
+    }
+
+    #[test]
+    fn a_summary_has_the_key_without_escapes() {
+        let of = |target: &str| summary(&put(target.into(), ""), |_| None);
+        assert_eq!(of("/v1/kv/a%20b/%E9%94%81?cas=0"), "PUT kv/a b/锁?cas=0");
+        assert_eq!(of("/v1/kv/a%2Fb"), "PUT kv/a/b");
+        assert_eq!(of("/v1/kv/a?"), "PUT kv/a?");
+        assert_eq!(of("/v1/kv/?separator=%2F"), "PUT kv/?separator=%2F");
+        assert_eq!(of("/v1/kv/%zz"), "PUT kv/%zz");
+        assert_eq!(of("/v1/event/fire/a%20b"), "PUT event/fire/a%20b");
     }
 
     #[test]
