@@ -64,7 +64,8 @@ impl History {
         self.push_call(at, &track, (EventResult::NoAnswer, Note::Lost(half)));
     }
 
-    /// The events of a program other than calls: its beliefs and its reports to its user.
+    /// The events of a program other than calls: that a client got it, orders to it, its beliefs,
+    /// and its reports to its user.
     pub(super) fn program_event(
         &mut self,
         at: Instant,
@@ -74,16 +75,29 @@ impl History {
         match event {
             ProgramEvent::Believes(belief) => self.program_belief_changed(at, program, belief),
             ProgramEvent::Reports(report) if is_news(report) => {
-                let Some(who) = self.actor_tag(actor).cloned() else { return };
-                let call = EventCall::Program(program.clone());
                 let said = (EventResult::Says, Note::Said(report.clone()));
-                self.push(at, EventSource::Actor(who), call, said);
+                self.push_program(at, (program, actor), said);
             }
-            ProgramEvent::Reports(_)
-            | ProgramEvent::Spawned
-            | ProgramEvent::Ordered(_)
-            | ProgramEvent::Due(_)
-            | ProgramEvent::Restarted(_) => {}
+            ProgramEvent::Spawned => {
+                self.push_program(at, (program, actor), (EventResult::Added, Note::Nothing));
+            }
+            ProgramEvent::Ordered(order) => {
+                let ordered = (EventResult::Ordered(*order), Note::Nothing);
+                self.push_program(at, (program, actor), ordered);
+            }
+            ProgramEvent::Reports(_) | ProgramEvent::Due(_) | ProgramEvent::Restarted(_) => {}
+        }
+    }
+
+    fn push_program(
+        &mut self,
+        at: Instant,
+        (program, actor): (&ProgramName, &ActorName),
+        end: (EventResult, Note),
+    ) {
+        if let Some(who) = self.actor_tag(actor).cloned() {
+            let call = EventCall::Program(program.clone());
+            self.push(at, EventSource::Actor(who), call, end);
         }
     }
 }

@@ -8,7 +8,7 @@ use lictor_core::error::{Cause, Reason};
 use lictor_core::http::HttpRequest;
 use lictor_core::id::{Index, ProgramName};
 use lictor_core::time::Instant;
-use lictor_recipes::Report;
+use lictor_recipes::{Order, Report};
 use lictor_sim::{Fault, Leg, Rejected};
 
 use super::tags::ActorTag;
@@ -53,6 +53,10 @@ pub enum EventResult {
     Rejected,
     /// No answer arrives, so the sender does not know whether the request was applied.
     NoAnswer,
+    /// A client got a program, which does nothing before it is started.
+    Added,
+    /// A program was started, or stopped.
+    Ordered(Order),
     /// A report of a program.
     Says,
 }
@@ -168,7 +172,9 @@ impl EventRow {
             | EventResult::Cancelled
             | EventResult::Joined
             | EventResult::Mended
-            | EventResult::Accepted => false,
+            | EventResult::Accepted
+            | EventResult::Added
+            | EventResult::Ordered(_) => false,
         }
     }
 

@@ -251,6 +251,7 @@ pub enum ActText {
     Words(String),
     Fault(Fault),
     Repair(Fault),
+    Spawn(ProgramName),
     Order {
         program: ProgramName,
         order: Order,

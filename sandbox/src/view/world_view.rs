@@ -325,6 +325,7 @@ pub fn act_summary(entry: &JournalEntry, history: &History) -> ActSummary {
         Act::Inject { fault, .. } => ActText::Fault(fault.clone()),
         Act::Repair { fault } => ActText::Repair(fault.clone()),
         Act::Failover => ActText::Fault(Fault::Failover),
+        Act::Spawn { program, .. } => ActText::Spawn(program.clone()),
         Act::Order { program, order } => ActText::Order { program: program.clone(), order: *order },
         act => ActText::Words(words_of(act, &history.session_names())),
     };

@@ -278,6 +278,8 @@ fn mark(reply: &EventResult) -> Option<impl IntoView + use<>> {
         | EventResult::Moved
         | EventResult::Joined
         | EventResult::Mended
+        | EventResult::Added
+        | EventResult::Ordered(_)
         | EventResult::Says => return None,
     };
     Some(view! { <svg aria-hidden="true">{shape}</svg> })

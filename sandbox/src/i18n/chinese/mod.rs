@@ -271,6 +271,7 @@ fn act_text(text: &ActText) -> String {
         ActText::Words(words) => words.clone(),
         ActText::Fault(fault) => (world::WORDS.fault)(fault),
         ActText::Repair(fault) => format!("{}，已恢复", (world::WORDS.fault)(fault)),
+        ActText::Spawn(program) => format!("添加 {program}"),
         ActText::Order { program, order: Order::Start } => format!("启动 {program}"),
         ActText::Order { program, .. } => format!("停止 {program}"),
     }

@@ -4,6 +4,7 @@
 use core::time::Duration;
 
 use lictor_core::error::{Cause, Reason};
+use lictor_recipes::Order;
 
 use super::world;
 use crate::format::{clock, tenths};
@@ -97,6 +98,9 @@ pub(super) fn reply(reply: &EventResult) -> String {
         EventResult::Accepted => world::WORDS.accepted.into(),
         EventResult::Rejected => world::WORDS.rejected.into(),
         EventResult::NoAnswer => world::WORDS.no_answer.into(),
+        EventResult::Added => "已添加".into(),
+        EventResult::Ordered(Order::Start) => "已启动".into(),
+        EventResult::Ordered(Order::Stop | Order::Destroy) => "已停止".into(),
         EventResult::Says => world::WORDS.says.into(),
     }
 }

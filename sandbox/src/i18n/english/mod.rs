@@ -291,6 +291,7 @@ fn act_text(text: &ActText) -> String {
         ActText::Words(words) => words.clone(),
         ActText::Fault(fault) => (world::WORDS.fault)(fault),
         ActText::Repair(fault) => format!("{} repaired", (world::WORDS.fault)(fault)),
+        ActText::Spawn(program) => format!("{program} added"),
         ActText::Order { program, order: Order::Start } => format!("{program} started"),
         ActText::Order { program, .. } => format!("{program} stopped"),
     }

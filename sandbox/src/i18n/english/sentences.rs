@@ -4,6 +4,7 @@
 use core::time::Duration;
 
 use lictor_core::error::{Cause, Reason};
+use lictor_recipes::Order;
 
 use super::world;
 use crate::format::{clock, tenths};
@@ -102,6 +103,9 @@ pub(super) fn reply(reply: &EventResult) -> String {
         EventResult::Accepted => world::WORDS.accepted.into(),
         EventResult::Rejected => world::WORDS.rejected.into(),
         EventResult::NoAnswer => world::WORDS.no_answer.into(),
+        EventResult::Added => "added".into(),
+        EventResult::Ordered(Order::Start) => "started".into(),
+        EventResult::Ordered(Order::Stop | Order::Destroy) => "stopped".into(),
         EventResult::Says => world::WORDS.says.into(),
     }
 }
