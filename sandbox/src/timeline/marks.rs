@@ -7,6 +7,7 @@ use super::axis::Axis;
 use super::density::{DensityFilter, times};
 use super::shape::Shape;
 use crate::history::TimelineMarks;
+use crate::i18n::Words;
 use crate::view::rows::BranchList;
 
 /// The height of the line in its drawing, in pixels.
@@ -25,14 +26,14 @@ const FORKS_DRAWN: usize = 2;
 
 /// The forks of the latest other branches: those that forked off the shown branch, and the branch
 /// that the shown one forked off.
-pub fn forks(branches: &BranchList) -> Vec<ForkMark> {
+pub fn forks(branches: &BranchList, words: &Words) -> Vec<ForkMark> {
     let current = branches.all.iter().find(|row| row.id == branches.current);
     let left = current.and_then(|row| row.from);
     let others = branches.all.iter().rev().filter(|row| row.id != branches.current);
     let forks = others.filter_map(|row| {
         let left = left.filter(|(parent, _)| *parent == row.id);
         let (_, from) = left.or(row.from)?;
-        Some(ForkMark { from, end: row.end, name: row.name.clone() })
+        Some(ForkMark { from, end: row.end, name: words.branch_name(&row.title) })
     });
     forks.take(FORKS_DRAWN).collect()
 }
@@ -102,8 +103,13 @@ fn fork_shapes(axis: &Axis, place: u32, fork: &ForkMark) -> Vec<Shape> {
     let level = y.to_string();
     let line = Shape::line("fork", (axis.x(fork.from), axis.x(fork.end)), (&level, &level));
     let end = Shape::circle("fork-end", axis.x(fork.end), y, "3");
-    let name =
-        Shape::words("fork-name opt", (14, "0"), fork.name.clone()).attr("dy", (y - 4).to_string());
+    // The name is on the side that has room for it.
+    let (class, dx) = match axis.fraction(fork.from) {
+        0.0..0.6 => ("fork-name opt", "14"),
+        _ => ("fork-name opt is-before", "-4"),
+    };
+    let name = Shape::words(class, (0, "0"), fork.name.clone());
+    let name = name.attr("dx", dx).attr("dy", (y - 4).to_string());
     let bend = Shape::place(axis.x(fork.from)).holding(vec![Shape::path("fork", leave), name]);
     vec![line.attr("transform", "translate(10)"), end, bend]
 }

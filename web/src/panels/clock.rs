@@ -191,7 +191,7 @@ fn Slider() -> impl IntoView {
         let due = if is_shown { due } else { Vec::new() };
         let veiled_from =
             controller.is_veiled().then(|| end.unwrap_or(controller.coarse_now.get()));
-        let forks = controller.branches.with(marks::forks);
+        let forks = controller.branches.with(|branches| marks::forks(branches, words()));
         let line = marks::Scrubber { forks, due, end, veiled_from };
         let axis = controller.axis.get();
         controller.with_full_history(|record| line.shapes(&axis, record.marks()))
