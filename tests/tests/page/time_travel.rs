@@ -38,6 +38,27 @@ async fn every_event_can_be_visited_in_both_directions() -> WebDriverResult<()> 
 }
 
 #[tokio::test]
+async fn the_event_list_follows_the_end_again_after_a_visit_to_the_beginning() -> WebDriverResult<()>
+{
+    with_page(REFERENCE, |page| async move {
+        change_of_hands(&page).await?;
+        page.click("first-event").await?;
+        page.until("document.querySelector('#events .rows').scrollTop == 0").await?;
+        for _ in 0..8 {
+            page.click("create-session-web-3").await?;
+        }
+        let is_seen = "(() => {
+            const list = document.querySelector('#events .rows').getBoundingClientRect();
+            const row = document.querySelector('#events [aria-rowindex=\"11\"]');
+            return row && row.getBoundingClientRect().bottom <= list.bottom + 1;
+        })()";
+        page.until(is_seen).await?;
+        Ok(page)
+    })
+    .await
+}
+
+#[tokio::test]
 async fn time_travel_works_by_keyboard() -> WebDriverResult<()> {
     with_page(REFERENCE, |page| async move {
         change_of_hands(&page).await?;

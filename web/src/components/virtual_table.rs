@@ -87,7 +87,7 @@ pub fn VirtualTable<T, K, V>(
     items: impl Fn(Window) -> Vec<T> + Send + Sync + 'static,
     key: fn(&T) -> K,
     row: impl Fn(T) -> V + Clone + Send + Sync + 'static,
-    /// The place of the row that is scrolled into view; `None` to leave the view.
+    /// The place of the row that is scrolled into view; `None` to follow the end of the list.
     #[prop(optional, into)]
     in_view: Signal<Option<usize>>,
 ) -> impl IntoView
@@ -196,10 +196,14 @@ impl View {
             next_frame.set_value(handle.ok());
         });
         let row_in_view = Memo::new(move |_| in_view.get());
-        Effect::new(move |_| {
-            if let Some(place) = row_in_view.get() {
-                request_animation_frame(move || self.show(place));
+        Effect::new(move |was: Option<Option<usize>>| {
+            let place = row_in_view.get();
+            match place {
+                Some(place) => request_animation_frame(move || self.show(place)),
+                None if was.flatten().is_some() => self.show_end(),
+                None => {}
             }
+            place
         });
         on_cleanup(move || {
             if let Some(handle) = next_frame.try_get_value().flatten() {
@@ -219,6 +223,17 @@ impl View {
             list.set_scroll_top((top - height / 2.0).max(0.0) as i32);
         }
         self.measure();
+    }
+
+    /// Follows the end again, after a row before it was shown.
+    fn show_end(self) {
+        self.at_end.set_value(true);
+        request_animation_frame(move || {
+            if let Some(list) = self.list.try_get_untracked().flatten() {
+                list.set_scroll_top(list.scroll_height());
+                self.measure();
+            }
+        });
     }
 
     /// A list that grew since it was scrolled is not at its end, but counts as if it were.
