@@ -20,6 +20,8 @@ pub struct LearnWords {
     /// The number of the page, and the number of pages.
     pub page: fn(usize, usize) -> String,
     pub next: Text,
+    /// The quiet button beside "Next question".
+    pub next_page: Text,
     pub back: Text,
     pub see: Text,
     pub lesson: Text,

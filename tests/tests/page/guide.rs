@@ -41,6 +41,36 @@ async fn both_published_guides_run_to_two_holders_by_buttons() -> WebDriverResul
 }
 
 #[tokio::test]
+async fn an_answer_is_scrolled_into_view_and_the_panel_itself_does_not_scroll()
+-> WebDriverResult<()> {
+    for width in [1280, 360] {
+        with_page(View { width, ..REFERENCE }, |page| async move {
+            open(&page, GUIDES[0]).await?;
+            for step in 1..=8 {
+                page.shows("guide-send-next", &format!("Send step {step}")).await?;
+                page.click("guide-send-next").await?;
+                let is_seen = format!(
+                    "(() => {{
+                        const box = document.querySelector('.guide-steps').getBoundingClientRect();
+                        const answer = document.querySelector(
+                            '[data-testid=guide-answer-{step}]').getBoundingClientRect();
+                        return answer.height > 0 && answer.top >= box.top
+                            && answer.bottom <= box.bottom;
+                    }})()"
+                );
+                page.until_frame(&is_seen).await?;
+            }
+            let spill = "(guide => guide.scrollHeight - guide.clientHeight)\
+                         (document.querySelector('#guide'))";
+            assert_eq!(page.eval(spill).await?, 0);
+            Ok(page)
+        })
+        .await?;
+    }
+    Ok(())
+}
+
+#[tokio::test]
 async fn a_missing_value_names_its_step_and_offers_it() -> WebDriverResult<()> {
     with_page(REFERENCE, |page| async move {
         open(&page, GUIDES[0]).await?;

@@ -3,7 +3,7 @@
 
 use thirtyfour::prelude::*;
 
-use super::sandbox::{REFERENCE, Sandbox, with_page};
+use super::sandbox::{REFERENCE, Sandbox, View, with_page};
 
 /// Two locks of the Go client; the first holds.
 async fn two_locks(page: &Sandbox) -> WebDriverResult<()> {
@@ -113,6 +113,74 @@ async fn invalid_program_options_are_reported_and_change_nothing() -> WebDriverR
         page.click("program-start").await?;
         page.shows("program-lock-1", "Holding").await?;
         page.until("!document.querySelector('[data-testid=program-trouble]')").await?;
+        Ok(page)
+    })
+    .await
+}
+
+#[tokio::test]
+async fn the_form_closes_once_its_program_is_started_and_the_row_below_can_be_selected()
+-> WebDriverResult<()> {
+    with_page(REFERENCE, |page| async move {
+        let is_open = "!!document.querySelector('#programs:popover-open')";
+        for actor in ["select-web-1", "select-web-2"] {
+            page.find(actor).await?.click().await?;
+            page.find("programs-button").await?.click().await?;
+            page.find("program-start").await?.click().await?;
+            page.until(&format!("!{is_open}")).await?;
+            page.has_focus("programs-button").await?;
+        }
+        page.shows("status-web-2", "waiting").await?;
+        // A form with a mistake stays open and says so.
+        page.find("programs-button").await?.click().await?;
+        page.fill("program-ttl", "soon").await?;
+        page.find("program-start").await?.click().await?;
+        page.find("program-trouble").await?;
+        assert_eq!(page.eval(is_open).await?, true);
+        Ok(page)
+    })
+    .await
+}
+
+#[tokio::test]
+async fn a_panel_inside_of_another_one_returns_the_focus_to_its_button() -> WebDriverResult<()> {
+    with_page(View { width: 360, ..REFERENCE }, |page| async move {
+        page.click("actors-button").await?;
+        page.click("programs-button").await?;
+        page.press(Key::Tab + "").await?;
+        page.has_focus("programs-close").await?;
+        page.press(Key::Escape + "").await?;
+        page.has_focus("programs-button").await?;
+        page.press(Key::Escape + "").await?;
+        page.has_focus("actors-button").await?;
+        page.press("?").await?;
+        page.until("document.querySelector('#help:popover-open')").await?;
+        page.press(Key::Escape + "").await?;
+        Ok(page)
+    })
+    .await
+}
+
+#[tokio::test]
+async fn the_start_of_a_program_has_rows_that_can_be_edited_and_removed() -> WebDriverResult<()> {
+    with_page(REFERENCE, |page| async move {
+        page.click("program-start").await?;
+        page.shows("events", "added").await?;
+        page.shows("events", "started").await?;
+        page.shows("holder", "web-1").await?;
+        page.eval("document.querySelector('#events .rows').scrollTop = 0").await?;
+        let edit = "document.querySelector('[aria-rowindex=\"4\"] .edit-act')";
+        page.until(edit).await?;
+        page.eval(&format!("{edit}.click()")).await?;
+        page.shows("act-of", "0.0 s web-1: lock-1 added").await?;
+        page.fill("act-words", "spawns lock-1 lock other value=web-1").await?;
+        page.click("act-replay").await?;
+        page.until("document.querySelector('[data-testid=lock][data-key=other]')").await?;
+        page.until("!document.querySelector('[data-testid=lock][data-key=\"db/leader\"]')").await?;
+        page.shows("branch", "0.0 s web-1: spawns lock-1 lock other").await?;
+        page.click("undo").await?;
+        page.click("undo").await?;
+        page.until("!document.querySelector('[data-testid=lock]')").await?;
         Ok(page)
     })
     .await

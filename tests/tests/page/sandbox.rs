@@ -342,6 +342,20 @@ impl Sandbox {
         }
     }
 
+    /// Waits until a condition holds that no change of the document announces, such as the scroll
+    /// position: tested in each frame.
+    pub(crate) async fn until_frame(&self, condition: &str) -> WebDriverResult<()> {
+        let script = format!(
+            "const done = arguments[arguments.length - 1];
+            const test = () => ({condition}) ? done(true) : requestAnimationFrame(test);
+            test();"
+        );
+        match self.driver.execute_async(script, Vec::new()).await {
+            Ok(_) => Ok(()),
+            Err(error) => panic!("never came true: {condition}\n{error}"),
+        }
+    }
+
     /// The warnings and errors of the browser's console since the last call; only Chromium's driver
     /// returns them.
     pub(crate) async fn complaints(&self) -> WebDriverResult<Vec<String>> {

@@ -260,6 +260,41 @@ async fn a_guess_is_answered_with_its_reason_and_leads_to_the_event() -> WebDriv
 }
 
 #[tokio::test]
+async fn the_next_question_has_the_focus_and_its_choices_are_one_tab_away() -> WebDriverResult<()> {
+    for width in [1280, 360] {
+        with_page(View { width, ..REFERENCE }, |page| async move {
+            page.click("home-button").await?;
+            page.click("story-1").await?;
+            page.guess().await?;
+            page.enter("next-question").await?;
+            page.has_focus("story").await?;
+            page.shows("story-origin", "Question 2 of 20").await?;
+            Ok(page)
+        })
+        .await?;
+    }
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_seek_button_stays_in_view_above_the_lanes_of_a_narrow_page() -> WebDriverResult<()> {
+    with_page(View { width: 360, ..REFERENCE }, |page| async move {
+        page.click("home-button").await?;
+        page.click("story-1").await?;
+        page.guess().await?;
+        page.click("seek-guess").await?;
+        page.shows("now", "40.0 s").await?;
+        let is_seen = "['[data-testid=seek-guess]', '.lanes'].every(it => {
+            const box = document.querySelector(it).getBoundingClientRect();
+            return box.top >= 0 && box.top < innerHeight - 64;
+        })";
+        page.until_frame(is_seen).await?;
+        Ok(page)
+    })
+    .await
+}
+
+#[tokio::test]
 async fn a_pin_on_the_timeline_chooses_its_answer() -> WebDriverResult<()> {
     with_page(REFERENCE, |page| async move {
         page.click("home-button").await?;

@@ -38,8 +38,7 @@ async fn every_event_can_be_visited_in_both_directions() -> WebDriverResult<()> 
 }
 
 #[tokio::test]
-async fn the_event_list_follows_the_end_again_after_a_visit_to_the_beginning() -> WebDriverResult<()>
-{
+async fn the_event_list_follows_its_end_after_a_visit_to_the_beginning() -> WebDriverResult<()> {
     with_page(REFERENCE, |page| async move {
         change_of_hands(&page).await?;
         page.click("first-event").await?;

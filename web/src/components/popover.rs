@@ -6,7 +6,10 @@ use leptos::text_prop::TextProp;
 use leptos::{ev, html};
 use leptos_use::use_event_listener;
 
-use super::{Glyph, Icon, focus, page_id};
+use wasm_bindgen::JsCast;
+use web_sys::{HtmlElement, KeyboardEvent};
+
+use super::{Glyph, Icon, PageIds, focus, page_id};
 use crate::platform::settings::words;
 
 /// A panel with its heading and the button that closes it.
@@ -30,12 +33,19 @@ pub fn Popover(
             is_open.set(matches.unwrap_or_default());
         });
     }
+    // The browser returns the focus only from a panel that no other panel contains.
+    let press = move |event: KeyboardEvent| {
+        if event.key() == "Escape" {
+            focus_opener(id);
+        }
+    };
     view! {
         <section
             node_ref=panel
             class=class
             id=page_id(id)
             popover=""
+            on:keydown=press
             data-testid=id
             aria-labelledby=labelled_by
         >
@@ -52,6 +62,20 @@ pub fn Popover(
             </div>
             {children()}
         </section>
+    }
+}
+
+/// Focuses the button that opens a panel, if it is shown.
+fn focus_opener(id: &str) {
+    focus(&format!("{id}-button"));
+}
+
+/// Closes a panel of the page with these ids; the button that opens it takes the focus.
+pub fn close_panel(ids: PageIds, id: &str) {
+    focus_opener(id);
+    let panel = document().get_element_by_id(&ids.of(id));
+    if let Some(panel) = panel.and_then(|panel| panel.dyn_into::<HtmlElement>().ok()) {
+        let _ = panel.hide_popover();
     }
 }
 
@@ -93,8 +117,7 @@ pub fn Closer(
     #[prop(optional, into)] title: Option<TextProp>,
     children: Children,
 ) -> impl IntoView {
-    // The browser returns the focus only from a panel that no other panel contains.
-    let return_focus = move |_| drop(focus(&format!("{id}-button")));
+    let return_focus = move |_| focus_opener(id);
     view! {
         <button
             type="button"

@@ -47,7 +47,12 @@ pub fn Actors() -> impl IntoView {
     };
     let actor = |row: Row<Badge, ActorRow>| view! { <Actor badge=row.key row=row.signal/> };
     view! {
-        <section class="panel actors" id=page_id(SHEET) popover="" aria-labelledby=page_id("h-actors")>
+        <section
+            class="panel actors"
+            id=page_id(SHEET)
+            popover=""
+            aria-labelledby=page_id("h-actors")
+        >
             <div class="head">
                 <h2 id=page_id("h-actors")>{move || words().actors}</h2>
                 <Button class="btn btn-small push" test_id="add-actor" on_press=add>

@@ -41,7 +41,7 @@ pub fn Doors() -> impl IntoView {
                     type="button"
                     class="door"
                     data-testid="door-sandbox"
-                    data-heir="home-button"
+                    data-heir="tab-sandbox"
                     on:click=move |_| tutorial.close(sandbox())
                 >
                     <Icon glyph=Glyph::Play/>

@@ -13,14 +13,13 @@ use lictor_sim::Condition;
 use crate::components::{
     ActorBadge, BadgeLook, Button, Choice, Glyph, Icon, Opener, Pick, Popover,
 };
-use crate::panels::programs::Programs;
+use crate::panels::programs::{PROGRAMS, Programs};
 use crate::platform::settings::words;
 use crate::state::controller::use_controller;
 use crate::state::dispatch::Dispatch;
 
 /// The ids of the panels that the pad opens.
 const OPTIONS: &str = "options";
-const PROGRAMS: &str = "programs";
 
 /// A button: its action, its text, its longer text, its test id.
 type ActionText = (ActorAction, Word, Word, &'static str);

@@ -12,10 +12,13 @@ use lictor_sandbox::program_form::{ProgramForm as Form, ProgramFormError, Progra
 use lictor_sandbox::view::rows::ActorRow;
 use lictor_sim::{Act, Condition};
 
-use crate::components::{Button, Choice, Glyph, Icon, Pick, page_id};
+use crate::components::{Button, Choice, Glyph, Icon, PageIds, Pick, close_panel, page_id};
 use crate::platform::settings::words;
 use crate::state::controller::use_controller;
 use crate::state::dispatch::Dispatch;
+
+/// The id of the panel.
+pub const PROGRAMS: &str = "programs";
 
 /// The programs of the selected actor, and the form that starts one. The form is last, so that its
 /// place does not depend on how many programs there are.
@@ -247,6 +250,7 @@ const MAIN: [ProgramOption; 4] =
 #[derive(Clone, Copy)]
 struct ProgramStart {
     dispatch: Dispatch,
+    ids: PageIds,
     kind: RwSignal<&'static str>,
     /// What was written for an actor; before that the options are those of the kind.
     written: RwSignal<Option<(ActorName, Form)>>,
@@ -269,7 +273,8 @@ impl ProgramStart {
                 dispatch.form.with(|form| Form::new(kind.get(), actor.as_str(), form))
             })
         });
-        Self { dispatch, kind, written, form, error: RwSignal::new(None) }
+        let ids = PageIds::of_page();
+        Self { dispatch, ids, kind, written, form, error: RwSignal::new(None) }
     }
 
     fn choose(self, kind: &'static str) {
@@ -315,7 +320,7 @@ impl ProgramStart {
         self.error.set(None);
     }
 
-    /// Spawns the program on the selected actor and starts it, or says why not.
+    /// Spawns the program on the selected actor, starts it and closes the form, or says why not.
     fn start(self) {
         let controller = self.dispatch.controller;
         let Some(actor) = controller.selected_now() else { return };
@@ -323,7 +328,11 @@ impl ProgramStart {
         let names = controller.with_history(History::session_names);
         let acts = controller.with_world(|world| form.start(world, &actor.name, &names));
         self.error.set(acts.as_ref().err().cloned());
-        acts.into_iter().flatten().for_each(|act| controller.perform(act));
+        if let Ok(acts) = acts {
+            acts.into_iter().for_each(|act| controller.perform(act));
+            // The form lies over the rows of the other clients.
+            close_panel(self.ids, PROGRAMS);
+        }
     }
 }
 

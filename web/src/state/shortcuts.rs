@@ -15,7 +15,7 @@ use lictor_sandbox::timeline::axis::Extent;
 use lictor_sandbox::view::rows::Health;
 use lictor_sim::timeline::Direction;
 
-use crate::components::focus;
+use crate::components::{focus, reveal};
 use crate::platform::settings::settings;
 use crate::state::dispatch::Dispatch;
 
@@ -279,7 +279,7 @@ fn apply(shortcut: Shortcut, dispatch: Dispatch) {
 
 /// Presses a button of the page, if it is there.
 fn press(test_id: &str) {
-    focus(test_id).into_iter().for_each(|button| button.click());
+    reveal(test_id).into_iter().for_each(|button| button.click());
 }
 
 /// Whether the key is Ctrl+Z (Cmd+Z on a Mac), with Shift or without it, outside of a field.

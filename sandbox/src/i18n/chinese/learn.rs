@@ -22,6 +22,7 @@ pub(super) const WORDS: LearnWords = LearnWords {
     sandbox_text: "三个客户端，一台服务器，别无其他",
     page: |page, of| format!("{page} / {of}"),
     next: "下一步",
+    next_page: "下一页",
     back: "上一步",
     see: "运行看看",
     lesson: "要点",

@@ -22,6 +22,7 @@ pub(super) const WORDS: LearnWords = LearnWords {
     sandbox_text: "Three clients, one server, nothing else",
     page: |page, of| format!("{page} of {of}"),
     next: "Next",
+    next_page: "Next page",
     back: "Back",
     see: "Run and see",
     lesson: "Lesson",

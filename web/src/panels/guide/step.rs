@@ -1,8 +1,10 @@
 //! One command of a guide: its heading, its text with the values of the sender, the button that
 //! sends it, and the answers below, one for each sender.
 
+use leptos::html::Li;
 use leptos::prelude::*;
 use lictor_sandbox::console::{CommandPiece, GuideStep, MissingValue, PieceKind, StepOrigin};
+use web_sys::{ScrollIntoViewOptions, ScrollLogicalPosition};
 
 use super::answer::Answer;
 use super::reader::{GuideReader, is_success};
@@ -25,6 +27,15 @@ pub fn Step(step: usize) -> impl IntoView {
         let sender = reader.sender().map(|sender| sender.name);
         sent.with(|sent| sent.iter().any(|it| Some(&it.sender) == sender.as_ref()))
     });
+    let item = NodeRef::<Li>::new();
+    Effect::new(move |was: Option<usize>| {
+        let count = sent.with(Vec::len);
+        if count > was.unwrap_or(count) {
+            // The answer is in the document after all effects have run.
+            request_animation_frame(move || show(item));
+        }
+        count
+    });
     let role = with_step(reader, step, |step| step.role);
     let origin = with_step(reader, step, |step| step.origin);
     let heading = move || role.map(|role| (words().guide.step)(role));
@@ -39,6 +50,7 @@ pub fn Step(step: usize) -> impl IntoView {
     };
     view! {
         <li
+            node_ref=item
             class="step"
             data-testid=format!("guide-step-{number}")
             aria-current=move || is_next.get().then_some("step")
@@ -70,6 +82,14 @@ pub fn Step(step: usize) -> impl IntoView {
             </Button>
         </li>
     }
+}
+
+/// Scrolls a step with its answers into view.
+fn show(item: NodeRef<Li>) {
+    let Some(item) = item.try_get_untracked().flatten() else { return };
+    let options = ScrollIntoViewOptions::new();
+    options.set_block(ScrollLogicalPosition::Nearest);
+    item.scroll_into_view_with_scroll_into_view_options(&options);
 }
 
 fn with_step<T>(reader: GuideReader, step: usize, read: impl FnOnce(&GuideStep) -> T) -> Option<T> {

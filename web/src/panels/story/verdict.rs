@@ -45,11 +45,11 @@ fn seen_event(answer: &GuessAnswer) -> Option<impl IntoView + use<>> {
     Some(view! { <p class="small story-event" data-testid="story-event">{says}</p> })
 }
 
-/// On a narrow page the lanes may be out of view.
+/// On a narrow page the lanes may be out of view; the button that was pressed stays in it.
 fn show_lanes(is_narrow: bool) {
     let lanes = is_narrow.then(|| document().query_selector(".timeline").ok().flatten()).flatten();
     if let Some(lanes) = lanes {
-        lanes.scroll_into_view();
+        lanes.scroll_into_view_with_bool(false);
     }
 }
 

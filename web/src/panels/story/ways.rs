@@ -11,7 +11,7 @@ use super::question::FIRST_CHOICE;
 use crate::components::{Button, Glyph, Icon, Opener, focus};
 use crate::panels::learn::HOME;
 use crate::platform::settings::{settings, words};
-use crate::state::tutorial::Tutorial;
+use crate::state::tutorial::{STORY, Tutorial};
 
 /// What the main button does.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -56,7 +56,7 @@ pub fn MainButton() -> impl IntoView {
             <Button
                 class="btn btn-main"
                 test_id="next-question"
-                heir="story-guess"
+                heir=STORY
                 on_press=move || tutorial.open_question(number)
             >
                 {move || words().learn.next_question}
@@ -135,12 +135,14 @@ fn skip(tutorial: Tutorial) -> impl IntoView {
 fn next(tutorial: Tutorial) -> impl IntoView {
     view! {
         <Button
-            class="btn btn-line"
+            class="btn btn-icon"
             test_id="story-next"
             heir="story-close"
+            label=move || words().learn.next_page
+            title=move || words().learn.next_page
             on_press=move || tutorial.next()
         >
-            <span>{move || words().learn.next}</span>
+            <Icon glyph=Glyph::Next/>
         </Button>
     }
 }
