@@ -22,20 +22,32 @@ impl HostCheck {
         }
     }
 
-    /// The forbidden host of a request, if it has one. Browsers always send a host; a request
-    /// without one comes from another program.
-    pub(crate) fn refused(&self, head: &Parts) -> Option<String> {
-        let Self::Local { names } = self else { return None };
+    /// Refuses a request for a forbidden host. Browsers always send a host; a request without one
+    /// comes from another program.
+    pub(crate) fn admit(&self, head: &Parts) -> Result<(), ForbiddenHost> {
+        let Self::Local { names } = self else { return Ok(()) };
         let is_allowed = |host: &str| is_local(host) || names.contains(&host.to_lowercase());
         if let Some(host) = head.uri.host() {
             let host = host.trim_matches(['[', ']']);
-            return (!is_allowed(host)).then(|| host.to_owned());
+            return if is_allowed(host) { Ok(()) } else { Err(ForbiddenHost(host.into())) };
         }
-        let mut hosts = head.headers.get_all(HOST).iter();
-        let refused = hosts.find(|value| !value.to_str().is_ok_and(|it| is_allowed(name(it))));
-        refused.map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned())
+        for value in head.headers.get_all(HOST) {
+            if !value.to_str().is_ok_and(|host| is_allowed(name(host))) {
+                let host = String::from_utf8_lossy(value.as_bytes());
+                return Err(ForbiddenHost(host.into_owned()));
+            }
+        }
+        Ok(())
     }
 }
+
+/// The host of a request that a server on a loopback address does not take.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "host {0:?} is refused: this server listens on a loopback address, and takes IP addresses, \
+     localhost, and the names given by --allow-host"
+)]
+pub(crate) struct ForbiddenHost(String);
 
 /// The name or address in a `Host` header, without the port.
 fn name(host: &str) -> &str {
@@ -58,12 +70,12 @@ mod tests {
 
     use super::*;
 
-    fn refused(check: &HostCheck, target: &str, host: Option<&str>) -> Option<String> {
+    fn admit(check: &HostCheck, target: &str, host: Option<&str>) -> Result<(), ForbiddenHost> {
         let mut request = Request::builder().uri(target);
         if let Some(host) = host {
             request = request.header(HOST, host);
         }
-        check.refused(&request.body(()).expect("a request").into_parts().0)
+        check.admit(&request.body(()).expect("a request").into_parts().0)
     }
 
     #[test]
@@ -79,24 +91,26 @@ mod tests {
             Some("[::1]:8500"),
             Some("consul.test:8500"),
         ] {
-            assert_eq!(refused(&check, "/v1/kv/a", host), None, "{host:?}");
+            assert_eq!(admit(&check, "/v1/kv/a", host), Ok(()), "{host:?}");
         }
         for host in ["evil.example:8500", "localhost.evil.example", "127.0.0.1.evil.example", "x"] {
-            assert_eq!(refused(&check, "/v1/kv/a", Some(host)).as_deref(), Some(host));
+            let forbidden = ForbiddenHost(host.into());
+            assert_eq!(admit(&check, "/v1/kv/a", Some(host)), Err(forbidden));
         }
     }
 
     #[test]
     fn the_host_of_a_whole_url_counts_instead_of_the_header() {
         let check = HostCheck::new(SocketAddr::from(([127, 0, 0, 1], 8500)), &[]);
-        assert_eq!(refused(&check, "http://[::1]:8500/v1/kv/a", Some("x")), None);
-        let refused = refused(&check, "http://evil.example/v1/kv/a", Some("localhost"));
-        assert_eq!(refused.as_deref(), Some("evil.example"));
+        assert_eq!(admit(&check, "http://[::1]:8500/v1/kv/a", Some("x")), Ok(()));
+        let forbidden = ForbiddenHost("evil.example".into());
+        let target = "http://evil.example/v1/kv/a";
+        assert_eq!(admit(&check, target, Some("localhost")), Err(forbidden));
     }
 
     #[test]
     fn a_server_beyond_loopback_takes_every_host() {
         let check = HostCheck::new(SocketAddr::from(([0, 0, 0, 0], 8500)), &[]);
-        assert_eq!(refused(&check, "/v1/kv/a", Some("consul.internal")), None);
+        assert_eq!(admit(&check, "/v1/kv/a", Some("consul.internal")), Ok(()));
     }
 }

@@ -78,9 +78,9 @@ impl HttpService {
     }
 
     async fn carry_out(&self, head: &Parts, body: Incoming) -> Result<LoggedResponse, Stopped> {
-        if let Some(host) = self.hosts.refused(head) {
+        if let Err(error) = self.hosts.admit(head) {
             body::discard(body, self.timeouts);
-            return Ok(wrong_host(&host).into());
+            return Ok(plain(StatusCode::FORBIDDEN, error.to_string()).into());
         }
         let mut request = from_hyper(head);
         if let Some(refused) = self.too_large(head, &request) {
@@ -205,14 +205,6 @@ fn body_error(error: &BodyError) -> HttpResponse {
         BodyError::Broken(_) => StatusCode::BAD_REQUEST,
     };
     plain(status, error.to_string())
-}
-
-fn wrong_host(host: &str) -> HttpResponse {
-    let text = format!(
-        "host {host:?} is refused: this server listens on a loopback address, and takes \
-         IP addresses, localhost, and the names given by --allow-host"
-    );
-    plain(StatusCode::FORBIDDEN, text)
 }
 
 /// Whether a request may declare its length as well as come in chunks.

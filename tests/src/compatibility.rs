@@ -119,7 +119,12 @@ const DIFFERS: &[(&str, &str)] = &[
         "mesh services are refused as in `catalog/register`; a node is got by its whole id, not by \
          its beginning",
     ),
-    ("catalog/node/", "found by name, not by the beginning of its id"),
+    (
+        "catalog/node/",
+        "found by name, not by the beginning of its id; its index is that of all nodes and \
+         services, so that a blocking read also returns when another node changes",
+    ),
+    ("catalog/node-services/", "as `catalog/node/`"),
     ("agent/service/", "there are no blocking reads by `hash`"),
     ("event/fire/", "filters must be plain words, not regular expressions"),
     ("health/service/", "blocking reads are answered like others, not from the streaming cache"),
@@ -153,7 +158,7 @@ Everywhere:
 - There is one server and one datacenter. Another `dc` answers 500, `No path to datacenter`.
 - What an agent registers is in the catalog at once; a real one syncs it a moment later, and
   removes what clients put on its node.
-- `GET /` answers that the UI is disabled, also with `-dev`.
+- There are no pages under `/ui/`: `GET /` answers that the UI is disabled, also with `-dev`.
 - `OPTIONS`, paths with unprintable characters, `X-Consul-Default-ACL-Policy` and
   `X-Consul-Effective-Consistency` are as in Consul. There are no `X-Cache` and `Age`, as there is
   no cache.

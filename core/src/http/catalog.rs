@@ -354,9 +354,13 @@ pub(super) fn tagged_addresses(value: &Json) -> TaggedAddresses {
     Some(members.iter().map(address).collect())
 }
 
+/// The weights of a service; without any, Consul stores its default.
 fn weights(value: &Json) -> Weights {
     let fields = Object::new(value);
-    Weights { passing: fields.signed("Passing"), warning: fields.signed("Warning") }
+    match (fields.signed("Passing"), fields.signed("Warning")) {
+        (0, 0) => Weights::default(),
+        (passing, warning) => Weights { passing, warning },
+    }
 }
 
 /// A check of a registration: without a type it has that of its definition.
