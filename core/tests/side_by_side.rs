@@ -258,6 +258,21 @@ fn an_agent_answers_requests_without_a_name_and_of_partitions_like_a_real_one() 
 }
 
 #[test]
+fn maintenance_without_a_reason_has_the_notes_of_a_real_agent() {
+    let mut consul = Consul::seeded(1);
+    put(&mut consul, REGISTER_SERVICE, r#"{"Name":"web"}"#);
+    for (target, kind) in [("maintenance", "node"), ("service/maintenance/web", "service")] {
+        put(&mut consul, &format!("/v1/agent/{target}?enable=true"), "");
+        let notes = format!(
+            "Maintenance mode is enabled for this {kind}, but no reason was provided. This is a \
+             default message."
+        );
+        let checks = get(&mut consul, "/v1/agent/checks");
+        assert!(checks.contains(&notes), "{checks}");
+    }
+}
+
+#[test]
 fn a_prepared_query_refuses_templates_and_limits_that_are_none() {
     let mut consul = Consul::seeded(1);
     put(&mut consul, REGISTER_SERVICE, r#"{"Name":"web","Port":80}"#);

@@ -285,7 +285,8 @@ fn maintenance_check(agent: &NodeName, service: Option<ServiceId>, reason: &str)
     };
     let unnamed = "Maintenance mode is enabled for this";
     let notes = if reason.is_empty() {
-        Arc::from(format!("{unnamed} {kind}, but no reason was provided."))
+        let default = "but no reason was provided. This is a default message.";
+        Arc::from(format!("{unnamed} {kind}, {default}"))
     } else {
         Arc::from(reason)
     };
