@@ -48,9 +48,9 @@ impl Store {
             TxnOp::Kv { key, verb: TxnVerb::Write(verb) } => {
                 self.run_kv(changes, key, verb, results)
             }
-            TxnOp::Node { node, verb } => self.run_node(changes, (node, verb), results),
-            TxnOp::Service { service, verb } => self.run_service(changes, (service, verb), results),
-            TxnOp::Check { check, verb } => self.run_check(changes, (check, verb), results),
+            TxnOp::Node { node, verb } => self.run_node(changes, node, verb, results),
+            TxnOp::Service { service, verb } => self.run_service(changes, service, verb, results),
+            TxnOp::Check { check, verb } => self.run_check(changes, check, verb, results),
             TxnOp::Kv { .. } => self.look(op, results),
         }
     }
@@ -147,13 +147,14 @@ impl Store {
     fn run_node(
         &mut self,
         changes: &mut Changes,
-        (node, verb): (&Node, &CatalogVerb),
+        node: &Node,
+        verb: &CatalogVerb,
         results: &mut Vec<TxnResult>,
     ) -> Result<(), OpError> {
         let path = node.name.folded();
         let actual = self.catalog.node(&path).map(|node| node.modify_index);
         let target = || node_target(node);
-        match intent(verb, actual, ("Node", &target))? {
+        match intent(verb, actual, "Node", target)? {
             Intent::Look => {
                 let op = TxnOp::Node { node: node.clone(), verb: verb.clone() };
                 return self.look(&op, results);
@@ -170,14 +171,15 @@ impl Store {
     fn run_service(
         &mut self,
         changes: &mut Changes,
-        (service, verb): (&Service, &CatalogVerb),
+        service: &Service,
+        verb: &CatalogVerb,
         results: &mut Vec<TxnResult>,
     ) -> Result<(), OpError> {
         let path = service.path();
         let stored = |store: &Self| store.catalog.service(&path.0, &path.1).cloned();
         let actual = stored(self).map(|service| service.modify_index);
         let target = || service_target(service);
-        match intent(verb, actual, ("Service", &target))? {
+        match intent(verb, actual, "Service", target)? {
             Intent::Look => {
                 let op = TxnOp::Service { service: service.clone(), verb: verb.clone() };
                 return self.look(&op, results);
@@ -194,7 +196,8 @@ impl Store {
     fn run_check(
         &mut self,
         changes: &mut Changes,
-        (check, verb): (&Check, &CatalogVerb),
+        check: &Check,
+        verb: &CatalogVerb,
         results: &mut Vec<TxnResult>,
     ) -> Result<(), OpError> {
         admit_check_path(check, verb)?;
@@ -202,7 +205,7 @@ impl Store {
         let stored = |store: &Self| store.catalog.check(&path.0, &path.1).cloned();
         let actual = stored(self).map(|check| check.modify_index);
         let target = || check_target(check);
-        match intent(verb, actual, ("Check", &target))? {
+        match intent(verb, actual, "Check", target)? {
             Intent::Look => {
                 let op = TxnOp::Check { check: check.clone(), verb: verb.clone() };
                 return self.look(&op, results);
@@ -229,7 +232,8 @@ enum Intent {
 fn intent(
     verb: &CatalogVerb,
     actual: Option<Index>,
-    (kind, target): (&'static str, &dyn Fn() -> OpTarget),
+    kind: &'static str,
+    target: impl Fn() -> OpTarget,
 ) -> Result<Intent, OpError> {
     match verb {
         CatalogVerb::Get => Ok(Intent::Look),
