@@ -454,6 +454,9 @@ pub struct ShareWords {
 
 /// The strings of the visible part of the timeline, in one language.
 pub struct ViewWords {
+    /// The button that shows this many lanes that a story does not need.
+    pub more_lanes: fn(usize) -> String,
+    pub more_lanes_hint: Text,
     pub zoom_in: Text,
     pub zoom_out: Text,
     pub key_zoom: Text,

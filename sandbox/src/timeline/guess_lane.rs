@@ -1,8 +1,6 @@
 //! The lane of a question: its choices that are times, as pins at their places on the axis. The
 //! page chooses an answer when a pin is pressed; after the guess the pins show which was right.
 
-use lictor_core::time::Instant;
-
 use super::axis::Axis;
 use super::shape::Shape;
 use crate::language::Language;
@@ -29,16 +27,42 @@ pub struct GuessLane<'a> {
     pub answer: Option<&'a GuessAnswer>,
 }
 
-/// The rows of pins that lie too near to each other for one row, on a wide and on a narrow page.
-fn rows(axis: &Axis, pins: &[(usize, Instant)], width: f64) -> Vec<usize> {
-    let mut ends = [f64::NEG_INFINITY; ROWS];
-    let row = |(_, at): &(usize, Instant)| {
-        let place = axis.fraction(*at);
-        let row = ends.iter().position(|end| *end <= place).unwrap_or(ROWS - 1);
-        ends[row] = place + width;
-        row
-    };
-    pins.iter().map(row).collect()
+/// A pin with its row on a page of one width.
+struct PlacedPin {
+    choice: usize,
+    share: f64,
+    row: usize,
+}
+
+/// The rows of the pins, of which no two in a row are nearer than `width`. Of an open question all
+/// pins have a row. After the guess, the right and the guessed choice have one, and the others only
+/// where the first row has room for them.
+fn rows(lane: &GuessLane, axis: &Axis, width: f64) -> Vec<PlacedPin> {
+    let is_plain =
+        |choice: usize| lane.answer.is_some_and(|answer| answer.marks[choice] == ChoiceMark::Plain);
+    let all = pins(lane.question).into_iter();
+    let (plain, marked): (Vec<_>, Vec<_>) = all.partition(|(choice, _)| is_plain(*choice));
+    let mut placed: Vec<PlacedPin> = Vec::new();
+    for (choice, at) in marked.into_iter().chain(plain) {
+        let share = axis.fraction(at);
+        let is_free = |row: &usize| {
+            let mut others = placed.iter().filter(|pin| pin.row == *row);
+            others.all(|pin| (pin.share - share).abs() >= width)
+        };
+        let last = if is_plain(choice) { 0 } else { ROWS - 1 };
+        match (0..=last).find(is_free) {
+            Some(row) => placed.push(PlacedPin { choice, share, row }),
+            None if is_plain(choice) => {}
+            None => placed.push(PlacedPin { choice, share, row: last }),
+        }
+    }
+    placed
+}
+
+/// The row of a pin as a part of its class.
+fn row_class(pins: &[PlacedPin], choice: usize) -> String {
+    let pin = pins.iter().find(|pin| pin.choice == choice);
+    pin.map_or_else(|| "none".to_owned(), |pin| pin.row.to_string())
 }
 
 impl GuessLane<'_> {
@@ -48,9 +72,11 @@ impl GuessLane<'_> {
     }
 
     /// The class of the lane, which sets its height.
-    pub fn class(question: &Question, axis: &Axis) -> String {
-        let pins = pins(question);
-        let count = |width| rows(axis, &pins, width).into_iter().max().unwrap_or(0) + 1;
+    pub fn class(&self, axis: &Axis) -> String {
+        let count = |width| {
+            let rows = rows(self, axis, width).into_iter().map(|pin| pin.row + 1);
+            rows.max().unwrap_or(1)
+        };
         format!("lane lane-guess group wide-{} narrow-{}", count(WIDE), count(NARROW))
     }
 
@@ -64,10 +90,10 @@ impl GuessLane<'_> {
         let now = Shape::new("line", "now-line").attr("y1", "0").attr("y2", "100%");
         let now = now.follow("x1", axis.x_of_visible_now());
         shapes.push(now.follow("x2", axis.x_of_visible_now()));
-        let pins = pins(self.question);
-        let (wide, narrow) = (rows(axis, &pins, WIDE), rows(axis, &pins, NARROW));
-        for ((place, at), (wide, narrow)) in pins.into_iter().zip(wide.into_iter().zip(narrow)) {
+        let [wide, narrow] = [WIDE, NARROW].map(|width| rows(self, axis, width));
+        for (place, at) in pins(self.question) {
             if axis.shows(at, at) {
+                let [wide, narrow] = [&wide, &narrow].map(|pins| row_class(pins, place));
                 let rows = format!("wide-{wide} narrow-{narrow}");
                 let pin = self.pin(place, &rows, language);
                 shapes.push(Shape::place(axis.x(at)).holding(vec![pin]));
@@ -101,6 +127,7 @@ mod tests {
     use super::*;
     use crate::timeline::scale::Scale;
     use crate::tutorial::{Guess, Story};
+    use lictor_core::time::Instant;
     use lictor_sim::scenario::{SCENARIOS, Variant};
     use std::sync::Arc;
 
@@ -133,16 +160,32 @@ mod tests {
         let story = Story::read(18, Variant::Plain).expect("it was tested");
         let (_, question) = story.question().expect("it asks one");
         let axis = axis(&story);
-        for width in [WIDE, NARROW] {
-            let pins = pins(question);
-            let rows = rows(&axis, &pins, width);
-            for (one, (_, at)) in pins.iter().enumerate() {
-                for (other, (_, later)) in pins.iter().enumerate().skip(one + 1) {
-                    let apart = axis.fraction(*later) - axis.fraction(*at);
-                    assert!(apart >= width || rows[one] != rows[other]);
+        let answer = GuessAnswer::new(question, Guess::Choice(0));
+        for (width, answer) in
+            [WIDE, NARROW].into_iter().flat_map(|it| [(it, None), (it, Some(&answer))])
+        {
+            let rows = rows(&GuessLane { question, chosen: None, answer }, &axis, width);
+            for (one, pin) in rows.iter().enumerate() {
+                for other in rows.iter().skip(one + 1) {
+                    let apart = (other.share - pin.share).abs();
+                    assert!(apart >= width || other.row != pin.row);
                 }
             }
         }
+    }
+
+    #[test]
+    fn after_the_guess_a_plain_pin_is_left_out_rather_than_in_a_second_row() {
+        let story = Story::read(17, Variant::Plain).expect("it was tested");
+        let (_, question) = story.question().expect("it asks one");
+        let axis = axis(&story);
+        let rows = |answer| -> Vec<_> {
+            let rows = rows(&GuessLane { question, chosen: None, answer }, &axis, NARROW);
+            rows.into_iter().map(|pin| (pin.choice, pin.row)).collect()
+        };
+        assert_eq!(rows(None), [(0, 0), (1, 1), (2, 2), (3, 0)]);
+        let answer = GuessAnswer::new(question, Guess::Choice(0));
+        assert_eq!(rows(Some(&answer)), [(0, 0), (3, 0)]);
     }
 
     #[test]

@@ -2,6 +2,7 @@
 //! height and its shapes. `lanes` and `belief` make the shapes of each kind.
 
 use lictor_core::id::{Index, Key, ResourceName, SessionId};
+use lictor_sim::scenario::{Scenario, StoryLane};
 
 use super::bar::veiled;
 use super::belief::belief;
@@ -33,6 +34,19 @@ pub enum LockLane {
 }
 
 impl LaneId {
+    /// Whether the lane tells a story; the others are folded.
+    pub fn tells(&self, story: &Scenario) -> bool {
+        let kind = match self {
+            Self::Server => StoryLane::Server,
+            Self::Lock(_, LockLane::Truth) => StoryLane::Locks,
+            Self::Lock(_, LockLane::Belief) => StoryLane::Beliefs,
+            Self::Session(..) => StoryLane::Sessions,
+            Self::Slots(_) => StoryLane::Slots,
+            Self::Resource(_) => StoryLane::Resources,
+        };
+        story.lanes.is_empty() || story.lanes.contains(&kind)
+    }
+
     /// The height of the lane in pixels on a page of ordinary height; on a taller page it is
     /// slightly larger.
     pub fn height(&self) -> u32 {

@@ -74,6 +74,8 @@ pub struct Scenario {
     pub seed: u64,
     /// The clients, which join at the beginning.
     pub cast: Vec<ActorName>,
+    /// The lanes of the timeline that tell the story; all of them if it names none.
+    pub lanes: Vec<StoryLane>,
     /// The description of the fix.
     pub fix: BilingualText,
     /// Texts, acts and waits, in order.
@@ -81,6 +83,17 @@ pub struct Scenario {
     end: Instant,
     /// The expectations at the end, as they are written.
     expectations: Vec<Numbered<String>>,
+}
+
+/// A kind of lanes of the timeline.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum StoryLane {
+    Server,
+    Locks,
+    Beliefs,
+    Sessions,
+    Slots,
+    Resources,
 }
 
 /// One of the choices of a question.

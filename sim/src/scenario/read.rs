@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 
 use super::{
     BilingualText, Choice, Measure, Numbered, Scenario, ScenarioError, ScenarioPart,
-    ScenarioProblem, Variant, WrittenQuestion,
+    ScenarioProblem, StoryLane, Variant, WrittenQuestion,
 };
 use crate::trace::TraceLine;
 use lictor_core::id::ActorName;
@@ -76,6 +76,9 @@ impl<'a> Draft<'a> {
             "lesson" => scenario.lesson = bilingual(rest)?,
             "fix" => scenario.fix = bilingual(rest)?,
             "cast" => scenario.cast = rest.split_whitespace().map(ActorName::from).collect(),
+            "lanes" => {
+                scenario.lanes = rest.split_whitespace().map(lane).collect::<Result<_, _>>()?
+            }
             "chapter" => self.part(number, only, ScenarioPart::Chapter(bilingual(rest)?)),
             "beat" => self.part(number, only, ScenarioPart::Beat(bilingual(rest)?)),
             "wait" => self.part(number, only, ScenarioPart::Wait(time(rest)?)),
@@ -155,6 +158,18 @@ fn choice(text: &str) -> Result<Choice, ScenarioProblem> {
         None => (text, BilingualText { english: text.to_owned(), chinese: text.to_owned() }),
     };
     Ok(Choice { value: value.to_owned(), label, at: None })
+}
+
+fn lane(text: &str) -> Result<StoryLane, ScenarioProblem> {
+    match text {
+        "server" => Ok(StoryLane::Server),
+        "locks" => Ok(StoryLane::Locks),
+        "beliefs" => Ok(StoryLane::Beliefs),
+        "sessions" => Ok(StoryLane::Sessions),
+        "slots" => Ok(StoryLane::Slots),
+        "resources" => Ok(StoryLane::Resources),
+        other => Err(malformed(other, "kind of lane")),
+    }
 }
 
 /// A line that begins with a keyword and a colon.

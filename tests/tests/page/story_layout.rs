@@ -31,6 +31,26 @@ const NAMES_CUT: &str = "[...document.querySelectorAll('.lane-name b, .lane-name
     .filter(it => it.scrollWidth > it.clientWidth || it.scrollHeight > it.clientHeight)
     .map(it => it.textContent)";
 
+/// What of a story is out of view: lanes, choices, or the event that answers the question. A narrow
+/// page has a bar at its foot, which covers what is below it; other pages scroll their panels.
+const OUT_OF_VIEW: &str = "(() => {
+    const isNarrow = innerWidth < 720;
+    const within = (it, box) => it.top >= box.top - 0.5 && it.bottom <= box.bottom + 0.5;
+    const place = (it) => it.getBoundingClientRect();
+    const foot = isNarrow ? place(document.querySelector('.transport')).top : innerHeight;
+    const page = { top: 0, bottom: foot };
+    const panel = (it) => {
+        const panel = it.closest('.lanes-scroll, .rows');
+        return isNarrow || !panel ? page : place(panel);
+    };
+    const event = isNarrow ? '.story-event' : '.log tr.here';
+    const all = [...document.querySelectorAll(`.lane, .guess, .mark, ${event}`)];
+    return all.filter(it => it.checkVisibility() && !within(place(it), panel(it)))
+        .map(it => it.dataset.testid ?? it.className);
+})()";
+/// Whether a page marks the event of now in its list; a narrow page has its list far below.
+const MARKS_EVENT: &str = "innerWidth < 720 || !!document.querySelector('.log tr.here')";
+
 /// Opens a story at its question in the widest of the usual fonts.
 async fn ask(page: &Sandbox, number: u32) -> WebDriverResult<()> {
     page.look(REFERENCE).await?;
@@ -38,6 +58,17 @@ async fn ask(page: &Sandbox, number: u32) -> WebDriverResult<()> {
     page.click(&format!("story-{number}")).await?;
     page.find("choice-1").await?;
     page.eval(&format!("({FONTS}, true)")).await.map(drop)
+}
+
+/// Waits frame by frame until a condition holds, because a list that scrolls changes no element.
+async fn comes_true(page: &Sandbox, condition: &str) -> WebDriverResult<()> {
+    let frames = format!(
+        "new Promise(done => {{
+            const look = () => {condition} ? done(true) : requestAnimationFrame(look);
+            look();
+        }})"
+    );
+    page.eval(&frames).await.map(drop)
 }
 
 #[tokio::test]
@@ -60,6 +91,50 @@ async fn labels_of_the_axis_do_not_overlap_and_lanes_have_their_whole_names() ->
                 page.look(REFERENCE).await?;
             }
         }
+        Ok(page)
+    })
+    .await
+}
+
+#[tokio::test]
+async fn the_evidence_of_each_answer_is_in_view() -> WebDriverResult<()> {
+    with_page(REFERENCE, |page| async move {
+        for number in 1..=SCENARIOS {
+            ask(&page, number).await?;
+            for is_answered in [false, true] {
+                if is_answered {
+                    page.guess().await?;
+                }
+                for view in VIEWS {
+                    page.look(view).await?;
+                    page.eval("(scrollTo(0, 0), true)").await?;
+                    comes_true(&page, &format!("{OUT_OF_VIEW}.length == 0")).await?;
+                    assert!(!is_answered || page.eval(MARKS_EVENT).await? == true, "{number}");
+                }
+                page.look(REFERENCE).await?;
+            }
+        }
+        Ok(page)
+    })
+    .await
+}
+
+#[tokio::test]
+async fn lanes_that_a_story_does_not_need_are_folded() -> WebDriverResult<()> {
+    const LANES: &str = "document.querySelectorAll('.lanes .lane').length";
+    with_page(REFERENCE, |page| async move {
+        ask(&page, 5).await?;
+        page.shows("more-lanes", "+9 lanes").await?;
+        // The axis, four locks and the choices.
+        assert_eq!(page.eval(LANES).await?, 6);
+        page.click("more-lanes").await?;
+        page.until(&format!("{LANES} == 15")).await?;
+        page.find("lane-session-A4").await?;
+        page.click("more-lanes").await?;
+        page.until(&format!("{LANES} == 6")).await?;
+        page.click("tab-sandbox").await?;
+        page.until("!document.querySelector('[data-testid=more-lanes]')").await?;
+        page.find("lane-server").await?;
         Ok(page)
     })
     .await

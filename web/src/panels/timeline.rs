@@ -37,6 +37,7 @@ pub fn Timeline() -> impl IntoView {
         Choice::new(Spacing::Order, || words().view.order, "axis-order"),
     ];
     let is_told = Memo::new(move |_| tutorial.reading.with(Option::is_some));
+    let are_all_shown = RwSignal::new(false);
     // The axis of a story shows all of it.
     let extents = StoredValue::new(vec![
         Choice::new(Extent::Whole, || words().extent_whole, "axis-whole"),
@@ -63,14 +64,45 @@ pub fn Timeline() -> impl IntoView {
                     />
                     <ZoomButtons/>
                 </Show>
+                <MoreLanes are_all_shown/>
                 <Legend/>
             </div>
-            <LanesView is_wanted=|_| true/>
+            <LanesView is_wanted=move |lane| are_all_shown.get() || tells_story(tutorial, lane)/>
             <Show when=move || !is_told.get()>
                 <Overview/>
                 <WhyStrip/>
             </Show>
         </section>
+    }
+}
+
+/// Whether a lane tells the open story; without a story each one is shown. Subscribes.
+fn tells_story(tutorial: Tutorial, lane: &LaneId) -> bool {
+    tutorial
+        .reading
+        .with(|reading| reading.as_ref().is_none_or(|reading| lane.tells(&reading.story.scenario)))
+}
+
+/// The button of the lanes that the open story does not need.
+#[component]
+fn MoreLanes(are_all_shown: RwSignal<bool>) -> impl IntoView {
+    let tutorial = expect_context::<Tutorial>();
+    let lanes = use_controller().store.lanes;
+    let folded = Memo::new(move |_| {
+        lanes.list().iter().filter(|lane| !tells_story(tutorial, &lane.key)).count()
+    });
+    view! {
+        <Show when=move || folded.get() != 0>
+            <Button
+                class="btn btn-small btn-line"
+                test_id="more-lanes"
+                title=move || words().view.more_lanes_hint
+                pressed=Signal::from(are_all_shown)
+                on_press=move || are_all_shown.update(|it| *it = !*it)
+            >
+                {move || (words().view.more_lanes)(folded.get())}
+            </Button>
+        </Show>
     }
 }
 

@@ -410,6 +410,8 @@ const SHARE: ShareWords = ShareWords {
 };
 
 const VIEW: ViewWords = ViewWords {
+    more_lanes: |count| format!("+{count} 条轨道"),
+    more_lanes_hint: "这个故事不需要的轨道",
     zoom_in: "放大",
     zoom_out: "缩小",
     key_zoom: "缩放时间线",

@@ -442,6 +442,8 @@ const SHARE: ShareWords = ShareWords {
 };
 
 const VIEW: ViewWords = ViewWords {
+    more_lanes: |count| if count == 1 { "+1 lane".into() } else { format!("+{count} lanes") },
+    more_lanes_hint: "Lanes that this story does not need",
     zoom_in: "Zoom in",
     zoom_out: "Zoom out",
     key_zoom: "Zoom the timeline",

@@ -40,8 +40,9 @@ fn lane(tutorial: Tutorial, asked: Asked) -> impl IntoView {
     let is_open = asked.1.is_none();
     let asked = StoredValue::new(asked);
     let class = move || {
-        asked.with_value(|(question, _)| {
-            controller.axis.with(|axis| GuessLane::class(question, axis))
+        asked.with_value(|(question, answer)| {
+            let lane = GuessLane { question, chosen: None, answer: answer.as_ref() };
+            controller.axis.with(|axis| lane.class(axis))
         })
     };
     let shapes = move || {

@@ -131,8 +131,10 @@ fn head(page: &Page, reading: &StoryProgress) -> impl IntoView + use<> {
     let theme = story.theme().map(|theme| {
         let theme = (words.learn.theme)(theme);
         view! {
-            " · "
-            <button type="button" class="link" popovertarget=page_id(HOME)>{theme}</button>
+            <span class="of-theme">
+                " · "
+                <button type="button" class="link" popovertarget=page_id(HOME)>{theme}</button>
+            </span>
             " · "
         }
     });

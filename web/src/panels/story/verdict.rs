@@ -6,7 +6,9 @@ use lictor_sandbox::tutorial::{
     ChoiceMark, ForecastVisibility, GuessAnswer, Question, in_language,
 };
 
-use crate::components::{Button, use_one_column};
+use lictor_sandbox::timeline::guess_lane::GuessLane;
+
+use crate::components::{Button, Glyph, Icon, use_one_column};
 use crate::platform::settings::{settings, words};
 use crate::state::controller::use_controller;
 
@@ -20,23 +22,25 @@ pub(super) fn verdict(question: &Question, answer: &GuessAnswer) -> impl IntoVie
     let reason = says[lead.len()..].to_owned();
     let marks = question.choices.iter().zip(&answer.marks).map(|(choice, mark)| {
         let label = in_language(&choice.label, language).to_owned();
-        let (class, note) = match mark {
-            ChoiceMark::Right => ("mark yes", words.learn.the_answer),
-            ChoiceMark::Wrong => ("mark no", words.learn.your_guess),
-            ChoiceMark::Plain => ("mark", ""),
+        let (class, sign, note) = match mark {
+            ChoiceMark::Right => ("mark yes", Some(Glyph::Check), words.learn.the_answer),
+            ChoiceMark::Wrong => ("mark no", Some(Glyph::Cross), words.learn.your_guess),
+            ChoiceMark::Plain => ("mark", None, ""),
         };
-        view! { <li class=class><b>{label}</b>{note}</li> }
+        let sign = sign.map(|glyph| view! { <Icon glyph small=true/> });
+        view! { <li class=class>{sign}<b>{label}</b><span>{note}</span></li> }
     });
     let marks = marks.collect_view();
     view! {
         <p class="verdict" data-testid="story-verdict" role="status"><b>{lead}</b>{reason}</p>
         <ul class="marks">{marks}</ul>
         {seek_buttons(answer)}
-        {seen_event(answer)}
+        {(!GuessLane::has_pins(question)).then(|| seen_event(answer))}
     }
 }
 
-/// The event that shows the answer, in one line: a narrow page has its list far below.
+/// The event that shows the answer, in one line: a narrow page has its list far below. An answer
+/// that is a time is on the lanes.
 fn seen_event(answer: &GuessAnswer) -> Option<impl IntoView + use<>> {
     let controller = use_controller();
     answer.answer_place.event?;
