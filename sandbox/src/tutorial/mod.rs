@@ -3,11 +3,13 @@
 //! controller turns the pages.
 
 mod guess;
+mod left_stories;
 mod progress;
 mod scores;
 mod story;
 
 pub use guess::{AnswerPlace, ChoiceMark, Guess, GuessAnswer, pins};
+pub use left_stories::{LeftStories, LeftStory};
 pub use lictor_sim::scenario::{Choice, Question};
 pub use progress::{ForecastVisibility, StoryProgress};
 pub use scores::{QuestionMark, Scores};

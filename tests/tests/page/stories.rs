@@ -344,9 +344,38 @@ async fn a_story_that_is_left_is_found_again_as_it_was() -> WebDriverResult<()> 
         page.click("story-3").await?;
         page.shows("story-verdict", "You said 6 s. It was 21 s").await?;
         page.shows("now", "21.0 s").await?;
+        page.click("tab-sandbox").await?;
+        page.driver.refresh().await?;
+        page.click("home-button").await?;
+        page.click("story-3").await?;
+        page.shows("story-verdict", "You said 6 s. It was 21 s").await?;
+        page.shows("now", "21.0 s").await?;
         page.click("story-fix").await?;
         page.find("former").await?;
         page.click("story-fix").await?;
+        page.shows("story-verdict", "You said 6 s").await?;
+        Ok(page)
+    })
+    .await
+}
+
+#[tokio::test]
+async fn progress_that_cannot_be_read_or_stored_breaks_no_story() -> WebDriverResult<()> {
+    with_page(REFERENCE, |page| async move {
+        page.eval("localStorage.setItem('lictor.stories', '3:99:7 4:x 5::: {}') ?? true").await?;
+        page.eval("localStorage.setItem('lictor.questions', '\\u0000 99 -1 +') ?? true").await?;
+        page.driver.refresh().await?;
+        for story in ["story-3", "story-4"] {
+            page.click("home-button").await?;
+            page.click(story).await?;
+            page.guess().await?;
+            let fails = "(Storage.prototype.setItem = () => { throw new Error('full') }) && true";
+            page.eval(fails).await?;
+            page.click("tab-sandbox").await?;
+            page.shows("status-web-3", "no session").await?;
+        }
+        page.click("home-button").await?;
+        page.click("story-3").await?;
         page.shows("story-verdict", "You said 6 s").await?;
         Ok(page)
     })

@@ -8,7 +8,7 @@ use lictor_sandbox::embed::EmbedOptions;
 use lictor_sandbox::i18n::Words;
 use lictor_sandbox::language::Language;
 use lictor_sandbox::settings::{Spacing, Switch, Theme};
-use lictor_sandbox::tutorial::Scores;
+use lictor_sandbox::tutorial::{LeftStories, Scores};
 use web_sys::Storage;
 
 const LANGUAGE_SLOT: &str = "lictor.language";
@@ -17,6 +17,7 @@ const KEYS_SLOT: &str = "lictor.keys";
 const VOICE_SLOT: &str = "lictor.voice";
 const AXIS_SLOT: &str = "lictor.axis";
 const SCORES_SLOT: &str = "lictor.questions";
+const STORIES_SLOT: &str = "lictor.stories";
 
 /// The reader's choices.
 #[derive(Clone, Copy)]
@@ -124,6 +125,15 @@ pub fn stored_scores() -> Scores {
 
 pub fn store_scores(scores: &Scores) {
     store(SCORES_SLOT, &scores.to_text());
+}
+
+/// Where the reader was in the stories that were left in earlier visits.
+pub fn stored_stories() -> LeftStories {
+    LeftStories::from_text(&stored(STORIES_SLOT).unwrap_or_default())
+}
+
+pub fn store_stories(left: &LeftStories) {
+    store(STORIES_SLOT, &left.to_text());
 }
 
 /// What was switched in an earlier visit; on, if nothing was.

@@ -2,7 +2,6 @@
 //! played up to the open page only, so that nothing is visible too early; an act of the reader
 //! begins a branch, and the story continues on its own. `panels::story` is the view.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use leptos::prelude::*;
@@ -11,14 +10,17 @@ use lictor_sandbox::history::History;
 use lictor_sandbox::share::{self, ImportError, Imported};
 use lictor_sandbox::time_travel::TimeTravel;
 use lictor_sandbox::tutorial::{
-    ForecastVisibility, Guess, Scores, Story, StoryAxis, StoryProgress, in_language,
+    ForecastVisibility, Guess, LeftStories, LeftStory, Scores, Story, StoryAxis, StoryProgress,
+    in_language,
 };
 use lictor_sim::World;
 use lictor_sim::journal::Log;
 use lictor_sim::scenario::Variant;
 use lictor_sim::timeline::{Position, Target, Timeline};
 
-use crate::platform::settings::{settings, store_scores, stored_scores};
+use crate::platform::settings::{
+    settings, store_scores, store_stories, stored_scores, stored_stories,
+};
 use crate::platform::world_store::WorldStore;
 use crate::state::controller::Controller;
 
@@ -33,17 +35,10 @@ pub struct Tutorial {
     pub chosen: RwSignal<Option<usize>>,
     /// Whether the reader pressed "Guess" without a choice.
     pub is_choice_missing: RwSignal<bool>,
-    /// Where the reader was in the stories that were left, by their numbers.
-    left: StoredValue<BTreeMap<u32, LeftStory>>,
+    /// Where the reader was in the stories that were left, in this visit or in earlier ones.
+    left: StoredValue<LeftStories>,
     /// Whether the three ways to begin are offered: in a first visit, until one of them is taken.
     pub is_first_visit: RwSignal<bool>,
-}
-
-/// The page at which a story was left, and how its question was answered then.
-#[derive(Clone, Copy)]
-struct LeftStory {
-    page: usize,
-    guess: Option<Guess>,
 }
 
 /// The test id of the story's strip, which has the focus when a story opens.
@@ -72,7 +67,7 @@ impl Tutorial {
             scores: RwSignal::new(stored_scores()),
             chosen: RwSignal::new(None),
             is_choice_missing: RwSignal::new(false),
-            left: StoredValue::default(),
+            left: StoredValue::new(stored_stories()),
             is_first_visit: RwSignal::new(false),
         }
     }
@@ -206,7 +201,7 @@ impl Tutorial {
     pub fn open_question(self, number: u32) {
         let Ok(story) = Story::read(number, Variant::Plain) else { return };
         let asked = story.question().map_or(0, |(page, _)| page);
-        let left = self.left.with_value(|left| left.get(&number).copied());
+        let left = self.left.with_value(|left| left.of(&story));
         let left = left.unwrap_or(LeftStory { page: asked, guess: None });
         self.begin_left(story.into(), left);
     }
@@ -228,9 +223,8 @@ impl Tutorial {
         let Some(reading) = self.reading.get_untracked() else { return };
         if reading.story.variant == Variant::Plain {
             let left = LeftStory { page: reading.page, guess: reading.guess };
-            self.left.update_value(|all| {
-                all.insert(reading.story.scenario.number, left);
-            });
+            self.left.update_value(|all| all.leave(reading.story.scenario.number, left));
+            self.left.with_value(store_stories);
         }
     }
 
@@ -286,7 +280,8 @@ impl Tutorial {
 
     /// Forgets which questions were answered.
     pub fn forget_scores(self) {
-        self.left.update_value(BTreeMap::clear);
+        self.left.set_value(LeftStories::default());
+        store_stories(&LeftStories::default());
         self.scores.set(Scores::default());
         store_scores(&Scores::default());
     }

@@ -1,0 +1,107 @@
+//! Where a reader was in the stories that were left, with the text in which the browser stores it.
+//! A story that is opened again continues there. `progress` has the state of the open story; the
+//! page's tutorial controller fills this and stores it.
+
+use std::collections::BTreeMap;
+
+use super::guess::Guess;
+use super::story::Story;
+
+/// The page at which a story was left, and how its question was answered then.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LeftStory {
+    pub page: usize,
+    pub guess: Option<Guess>,
+}
+
+/// The stories that were left, by their numbers.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LeftStories {
+    left: BTreeMap<u32, LeftStory>,
+}
+
+/// The stored form of an open question, and of an answer that was shown without a guess.
+const OPEN: &str = "-";
+const SKIPPED: &str = "s";
+
+impl LeftStory {
+    /// Whether a story has this page and this choice.
+    fn fits(&self, story: &Story) -> bool {
+        let choices = story.question().map_or(0, |(_, question)| question.choices.len());
+        let choice = self.guess.and_then(Guess::choice);
+        self.page < story.pages.len() && choice.is_none_or(|choice| choice < choices)
+    }
+}
+
+impl LeftStories {
+    pub fn leave(&mut self, number: u32, left: LeftStory) {
+        self.left.insert(number, left);
+    }
+
+    /// Where a story was left; none if it has no such page or choice.
+    pub fn of(&self, story: &Story) -> Option<LeftStory> {
+        self.left.get(&story.scenario.number).copied().filter(|left| left.fits(story))
+    }
+
+    /// A word for each story: its number, the page and the guess.
+    pub fn to_text(&self) -> String {
+        let word = |(number, left): (&u32, &LeftStory)| {
+            let guess = match left.guess {
+                None => OPEN.to_owned(),
+                Some(Guess::Skipped) => SKIPPED.to_owned(),
+                Some(Guess::Choice(choice)) => choice.to_string(),
+            };
+            format!("{number}:{}:{guess}", left.page)
+        };
+        self.left.iter().map(word).collect::<Vec<_>>().join(" ")
+    }
+
+    /// Parses the text of `to_text`. Words that are malformed are skipped, so a damaged text only
+    /// loses these.
+    pub fn from_text(text: &str) -> Self {
+        let read = |word: &str| {
+            let mut parts = word.split(':');
+            let (number, page) = (parts.next()?.parse().ok()?, parts.next()?.parse().ok()?);
+            let guess = match parts.next()? {
+                OPEN => None,
+                SKIPPED => Some(Guess::Skipped),
+                choice => Some(Guess::Choice(choice.parse().ok()?)),
+            };
+            parts.next().is_none().then_some((number, LeftStory { page, guess }))
+        };
+        Self { left: text.split_whitespace().filter_map(read).collect() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use lictor_sim::scenario::Variant;
+
+    fn story(number: u32) -> Story {
+        Story::read(number, Variant::Plain).expect("it was tested")
+    }
+
+    #[test]
+    fn a_story_that_was_left_is_restored_from_its_text() {
+        let mut left = LeftStories::default();
+        let guesses = [None, Some(Guess::Choice(2)), Some(Guess::Skipped)];
+        for (number, guess) in (1..).zip(guesses) {
+            left.leave(number, LeftStory { page: 1, guess });
+        }
+        let back = LeftStories::from_text(&left.to_text());
+        assert_eq!(back, left);
+        assert_eq!(back.of(&story(2)), Some(LeftStory { page: 1, guess: guesses[1] }));
+        assert_eq!(back.of(&story(4)), None);
+    }
+
+    #[test]
+    fn a_damaged_text_loses_only_what_is_damaged() {
+        let text = "1:1:- 2:x:- three 3:1 4:1:2:9 5:99:- 6:1:77 7:-1:0 8:1:? {\"a\":1}";
+        let left = LeftStories::from_text(text);
+        assert_eq!(left.of(&story(1)), Some(LeftStory { page: 1, guess: None }));
+        for number in 2..=8 {
+            assert_eq!(left.of(&story(number)), None, "{number}");
+        }
+    }
+}
