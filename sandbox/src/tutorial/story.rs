@@ -284,6 +284,44 @@ mod tests {
         }
     }
 
+    /// The rules that the reason of each scenario rests on.
+    const RULES: [(u32, &[&str]); 20] = [
+        (1, &["TTL-02", "TTL-03"]),
+        (2, &["TTL-03", "DLY-02", "DLY-03", "RCL-05"]),
+        (3, &["DLY-02", "LCK-05"]),
+        (4, &["DLY-02", "DST-10"]),
+        (5, &["SES-17", "SES-18"]),
+        (6, &["KV-03", "KV-12", "KV-15", "LCK-17"]),
+        (7, &["LCK-11"]),
+        (8, &["KV-21", "LCK-19"]),
+        (9, &["LCK-03", "KV-07"]),
+        (10, &["KV-19", "LCK-01", "LCK-17"]),
+        (11, &["DST-05"]),
+        (12, &["SES-21", "CAT-01"]),
+        (13, &["SES-26", "CAT-05", "DLY-02"]),
+        (14, &["SES-21", "SES-26", "TTL-03"]),
+        (15, &["RCL-11", "RCL-12", "DLY-03"]),
+        (16, &["RCL-12", "RCL-19"]),
+        (17, &["TTL-01", "TTL-05"]),
+        (18, &["TTL-03", "DLY-05"]),
+        (19, &["TTL-03", "RCS-08", "RCS-09"]),
+        (20, &["IDX-02", "BLK-10"]),
+    ];
+
+    #[test]
+    fn the_reason_of_each_scenario_rests_on_rules_that_exist() {
+        let rules = include_str!("../../../docs/behaviour.md");
+        let numbers = RULES.iter().map(|(number, _)| *number);
+        assert!(numbers.eq(1..=SCENARIOS.len() as u32), "each scenario has its rules");
+        for (number, ids) in RULES {
+            for id in ids {
+                let rule = format!("- {id} [");
+                let is_rule = |line: &str| line.starts_with(&rule);
+                assert!(rules.lines().any(is_rule), "scenario {number} rests on {id}");
+            }
+        }
+    }
+
     #[test]
     fn each_scenario_names_the_issue_where_people_met_it() {
         for number in 1..=SCENARIOS.len() as u32 {
