@@ -105,7 +105,7 @@ pub(super) const WORDS: Words = Words {
     legend_fault: "故障",
     legend_renewal: "续期",
     legend_lock_delay: "锁延迟",
-    legend_two_believers: "两个都自认为持有",
+    legend_two_believers: "两者都自认为持有",
     time: "时间",
     ahead: "未来",
     server: "服务器",
@@ -245,7 +245,7 @@ pub(super) const WORDS: Words = Words {
 const CHECKS: CheckWords = CheckWords {
     heading: "检查",
     count: |kept, all| format!("检查 {kept}/{all}"),
-    ahead: |count| format!("前方 {count} 处"),
+    ahead: |count| format!("未来 {count} 处"),
     two_now: "两个自认持有者",
     rule: |rule| match rule {
         Always::OneHolder => "每把锁只有一个持有者",
@@ -474,7 +474,7 @@ const GUIDE: GuideWords = GuideWords {
     from_nowhere: |name| format!("没有步骤给出 <{name}>。请在上方输入，或在控制台中输入：{name}=…"),
     whole_number: "上限是从 1 开始的整数。",
     waits: "等待变化",
-    no_answer: "尚无回答",
+    no_answer: "尚无应答",
     keys_read: |count, index| {
         if index.is_empty() {
             format!("{count} 个键")

@@ -151,6 +151,6 @@ pub(super) fn deadline(deadline: &Deadline) -> String {
         Deadline::WaitOver { actor } => format!("{actor} 的查询超时"),
         Deadline::CheckLapses { check } => format!("检查 {check} 超时"),
         Deadline::Reap => "清除墓碑".into(),
-        Deadline::Program { name, due } => format!("{name}: {}", (world::WORDS.due)(*due)),
+        Deadline::Program { name, due } => format!("{name}：{}", (world::WORDS.due)(*due)),
     }
 }

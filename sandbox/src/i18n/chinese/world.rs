@@ -13,7 +13,7 @@ pub(super) const WORDS: WorldWords = WorldWords {
     pause: "暂停",
     pause_hint: "冻结进程，如同长时间的垃圾回收",
     crash: "崩溃",
-    crash_hint: "结束其程序；节点仍然正常",
+    crash_hint: "结束其程序；节点仍然健康",
     cut: "断网",
     cut_hint: "丢弃它的全部消息；节点仍然健康",
     server: "服务器 s1",
