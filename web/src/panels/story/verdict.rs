@@ -49,11 +49,12 @@ fn seen_event(answer: &GuessAnswer) -> Option<impl IntoView + use<>> {
     Some(view! { <p class="small story-event" data-testid="story-event">{says}</p> })
 }
 
-/// On a narrow page the lanes may be out of view; the button that was pressed stays in it.
+/// On a narrow page the lanes may be out of view: what is above them is scrolled away, up to the
+/// buttons, one of which has the focus.
 fn show_lanes(is_narrow: bool) {
-    let lanes = is_narrow.then(|| document().query_selector(".timeline").ok().flatten()).flatten();
-    if let Some(lanes) = lanes {
-        lanes.scroll_into_view_with_bool(false);
+    let above = is_narrow.then(|| document().query_selector(".sees").ok().flatten()).flatten();
+    if let Some(above) = above {
+        above.scroll_into_view();
     }
 }
 
