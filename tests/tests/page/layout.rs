@@ -108,6 +108,36 @@ async fn a_button_that_cannot_act_says_why() -> WebDriverResult<()> {
 }
 
 #[tokio::test]
+async fn a_key_of_200_characters_breaks_no_row() -> WebDriverResult<()> {
+    // Boxes that stick out of the page, and rows of tables that are higher than one line.
+    const BROKEN: &str =
+        "[...document.querySelectorAll('.card, .lane, .log tr, .story-strip, .head')]
+        .filter(it => it.checkVisibility())
+        .filter(it => it.getBoundingClientRect().right > innerWidth + 0.5
+            || innerWidth >= 1024 && it.matches('.log tr') && it.offsetHeight > 30)
+        .map(it => it.dataset.testid ?? it.className)";
+    with_page(REFERENCE, |page| async move {
+        page.fill("option-key", &"k".repeat(200)).await?;
+        page.click("create-session-web-1").await?;
+        page.click("acquire-web-1").await?;
+        page.click("create-session-web-2").await?;
+        page.click("acquire-web-2").await?;
+        for tab in ["tab-keys", "tab-events"] {
+            page.look(REFERENCE).await?;
+            page.click(tab).await?;
+            for width in [1280, 360] {
+                page.look(View { width, height: 800, ..REFERENCE }).await?;
+                page.until(&format!("{BROKEN}.length == 0")).await?;
+                let spill = page.eval("document.documentElement.scrollWidth - innerWidth").await?;
+                assert!(spill.as_i64() <= Some(0), "{tab} at {width} spills over by {spill} px");
+            }
+        }
+        Ok(page)
+    })
+    .await
+}
+
+#[tokio::test]
 async fn the_page_follows_light_and_dark() -> WebDriverResult<()> {
     with_page(REFERENCE, |page| async move {
         let ground = "getComputedStyle(document.body).backgroundColor";

@@ -17,6 +17,7 @@ mod embedding_host;
 mod environment;
 mod guide;
 mod layout;
+mod legibility;
 mod media;
 mod programs_and_faults;
 mod safety;

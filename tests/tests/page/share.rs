@@ -175,6 +175,22 @@ async fn the_timeline_is_saved_as_a_complete_svg() -> WebDriverResult<()> {
 }
 
 #[tokio::test]
+async fn a_saved_picture_does_not_answer_an_open_question() -> WebDriverResult<()> {
+    with_page(REFERENCE, |page| async move {
+        page.click("home-button").await?;
+        page.click("story-1").await?;
+        page.find("choice-1").await?;
+        page.click("share-button").await?;
+        let saved = saved_by(&page, "share-picture").await?;
+        assert!(saved.contains("class=\"hiding\"") && saved.contains("Hidden until you guess"));
+        assert!(saved.contains(">28.0 s</text>") && !saved.contains("60.0 s"));
+        assert!(!saved.contains("class=\"delay\"") && !saved.contains("expired"));
+        Ok(page)
+    })
+    .await
+}
+
+#[tokio::test]
 async fn a_file_opens_with_all_branches() -> WebDriverResult<()> {
     with_page(REFERENCE, |page| async move {
         page.click("create-session-web-1").await?;
