@@ -1,5 +1,5 @@
-// Returns the visible texts that are smaller than 12.5 px or whose contrast to what is painted under
-// them is below 4.5:1, each with its class, size and contrast. `legibility.rs` runs it in the page.
+// Returns the visible texts that are smaller than 12.5 px or whose contrast to what is painted
+// under them is below 4.5:1, each with its class, size and contrast; `legibility.rs` runs it.
 (() => {
     const pen = Object.assign(document.createElement('canvas'), { width: 1, height: 1 })
         .getContext('2d', { willReadFrequently: true });

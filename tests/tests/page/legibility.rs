@@ -1,5 +1,5 @@
-//! The texts of the page in both themes: large enough, and distinct from what is painted under them,
-//! on bars of the timeline as well. On wide pages texts and lanes are larger.
+//! The texts of the page in both themes: large enough, and distinct from what is painted under
+//! them, on bars of the timeline as well. On wide pages texts and lanes are larger.
 
 use serde_json::json;
 use thirtyfour::prelude::*;
