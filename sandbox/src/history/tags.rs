@@ -9,14 +9,14 @@ use lictor_core::id::ActorName;
 use crate::badge::Badge;
 
 /// The name and badge of an actor.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ActorTag {
     pub name: ActorName,
     pub badge: Badge,
 }
 
 /// A session as it is named on the page: `A`, `A2` after its owner, or the start of its id.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct SessionTag {
     pub label: Arc<str>,
     pub owner: Option<ActorTag>,

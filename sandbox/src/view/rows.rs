@@ -110,13 +110,13 @@ pub struct LockRow {
 
 /// Whether a part of a semaphore's holder exists: its place in the list, its contender key, or the
 /// session at that key.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Presence {
     Present,
     Missing,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct HolderRow {
     pub session: Arc<str>,
     pub tag: SessionTag,

@@ -251,10 +251,9 @@ impl WorldView<'_> {
     }
 
     fn health(&self, actor: &Actor) -> Health {
-        let checks = self.world.store().catalog();
-        let mut of_node =
-            checks.checks().filter(|check| check.node.folded() == actor.node.folded());
-        let is_critical = of_node.any(|check| check.service.is_none() && check.is_critical());
+        let node = actor.node.folded();
+        let mut checks = self.world.store().catalog().checks_of(&node);
+        let is_critical = checks.any(|check| check.service.is_none() && check.is_critical());
         if is_critical { Health::Critical } else { Health::Passing }
     }
 

@@ -1,5 +1,7 @@
 //! Shows a drawing of `lictor_sandbox::timeline` as SVG. Shapes are keyed by their content, so that
 //! those that come out equal keep their elements; attributes that follow the time are patched.
+//! Shapes of one kind are a layer, with an element of its own: a new shape is then mostly the last
+//! of its layer, and does not move the elements of other shapes.
 
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -25,6 +27,8 @@ pub fn Drawing(
     now: Signal<Instant>,
     draw: impl Fn() -> Vec<Shape> + Send + Sync + 'static,
 ) -> impl IntoView {
+    let layers = Memo::new_with_compare(move |_| layers(draw()), |_, _| true);
+    let kinds = move || layers.with(|all| all.iter().map(|it| it.kind.clone()).collect::<Vec<_>>());
     let role = if label.is_some() { "img" } else { "presentation" };
     view! {
         <svg
@@ -36,9 +40,9 @@ pub fn Drawing(
             node_ref=node_ref
         >
             <For
-                each=move || keyed(draw())
-                key=|(key, _)| *key
-                children=move |(_, shape)| element(shape, now)
+                each=kinds
+                key=Clone::clone
+                children=move |kind| view! { <LayerGroup kind layers now/> }
             />
         </svg>
     }
@@ -50,11 +54,37 @@ pub fn still(shapes: Vec<Shape>) -> impl IntoView {
     shapes.into_iter().map(|shape| element(shape, now)).collect_view()
 }
 
-/// Gives each shape a key: its content with a count for equal ones, or a new one if it follows the
-/// time, as closures cannot be compared.
-fn keyed(shapes: Vec<Shape>) -> Vec<((u64, usize), Shape)> {
-    let mut counts = HashMap::new();
-    let with_key = |shape: Shape| {
+/// The shapes of one kind, from left to right.
+#[derive(Clone)]
+struct Layer {
+    kind: String,
+    shapes: Vec<KeyedShape>,
+}
+
+/// A shape with its key in a list: its content with a count for equal ones, or a new key if it
+/// follows the time, as closures cannot be compared.
+type KeyedShape = ((u64, usize), Shape);
+
+#[component]
+fn LayerGroup(kind: String, layers: Memo<Vec<Layer>>, now: Signal<Instant>) -> impl IntoView {
+    let shapes = move || {
+        layers.with(|all| {
+            let layer = all.iter().find(|layer| layer.kind == kind);
+            layer.map_or_else(Vec::new, |layer| layer.shapes.clone())
+        })
+    };
+    view! {
+        <g>
+            <For each=shapes key=|(key, _)| *key children=move |(_, shape)| element(shape, now)/>
+        </g>
+    }
+}
+
+/// The layers of a drawing, in the order in which their kinds first occur.
+fn layers(shapes: Vec<Shape>) -> Vec<Layer> {
+    let (mut layers, mut places, mut counts) = (Vec::new(), HashMap::new(), HashMap::new());
+    for shape in shapes {
+        let kind = kind(&shape);
         let mut hasher = DefaultHasher::new();
         let sum = match hash(&shape, &mut hasher) {
             Some(()) => hasher.finish(),
@@ -62,9 +92,21 @@ fn keyed(shapes: Vec<Shape>) -> Vec<((u64, usize), Shape)> {
         };
         let count: &mut usize = counts.entry(sum).or_default();
         *count += 1;
-        ((sum, *count), shape)
-    };
-    shapes.into_iter().map(with_key).collect()
+        let place = *places.entry(kind.clone()).or_insert(layers.len());
+        if place == layers.len() {
+            layers.push(Layer { kind, shapes: Vec::new() });
+        }
+        layers[place].shapes.push(((sum, *count), shape));
+    }
+    layers
+}
+
+/// What an element is: its tag and its first class, and those of its first child.
+fn kind(shape: &Shape) -> String {
+    let class = shape.attributes.iter().find(|(name, _)| *name == "class");
+    let class = class.and_then(|(_, value)| value.fixed()?.split(' ').next()).unwrap_or_default();
+    let child = shape.children.first().map(kind).unwrap_or_default();
+    format!("{} {class} {child}", shape.tag)
 }
 
 thread_local! {

@@ -22,7 +22,7 @@ pub fn SemaphoreCard(prefix: Key, row: ArcRwSignal<SemaphoreRow>) -> impl IntoVi
     let label = name.clone();
     let title = name.clone();
     let prefix = name.clone();
-    let items = move || holders.get().iter().map(|it| holder_item(words(), it)).collect_view();
+    let items = move || holders.get().into_iter().enumerate().collect::<Vec<_>>();
     let list_label = {
         let name = name.clone();
         move || (words().holders)(&name)
@@ -40,7 +40,9 @@ pub fn SemaphoreCard(prefix: Key, row: ArcRwSignal<SemaphoreRow>) -> impl IntoVi
                 <h2 title=title>{name}</h2>
                 {move || row.with(|row| head(words(), row))}
             </div>
-            <ul class="holders" aria-label=list_label>{items}</ul>
+            <ul class="holders" aria-label=list_label>
+                <For each=items key=Clone::clone children=|(_, row)| view! { <Holder row/> }/>
+            </ul>
             <p class="footnote" data-testid="semaphore-note">{move || note.get()}</p>
         </article>
     }
@@ -66,7 +68,8 @@ fn head(words: &Words, row: &SemaphoreRow) -> impl IntoView + use<> {
     view! { {limit} <p class=class data-testid="shape">{shape}</p> }
 }
 
-fn holder_item(words: &Words, row: &HolderRow) -> impl IntoView + use<> {
+#[component]
+fn Holder(row: HolderRow) -> impl IntoView {
     let test_id = match row.listed {
         Presence::Present => "semaphore-holder",
         Presence::Missing => "semaphore-contender",
@@ -86,24 +89,30 @@ fn holder_item(words: &Words, row: &HolderRow) -> impl IntoView + use<> {
             {owner.map(|who| view! { <ActorBadge badge=who.badge look/> })}
             {name}
             <span class="badges">
-                {presence(row.listed, words.badge_listed, "badge-listed")}
-                {presence(row.key, words.badge_key, "badge-key")}
-                {presence(row.attached, words.badge_session, "badge-session")}
+                {presence(row.listed, |words| words.badge_listed, "badge-listed")}
+                {presence(row.key, |words| words.badge_key, "badge-key")}
+                {presence(row.attached, |words| words.badge_session, "badge-session")}
             </span>
         </li>
     }
 }
 
+/// Whether a part of a holder exists. `texts` has the words for one that exists and one that does
+/// not.
 fn presence(
     presence: Presence,
-    (there, missing): (&'static str, &'static str),
+    texts: fn(&Words) -> (&'static str, &'static str),
     test_id: &'static str,
-) -> impl IntoView + use<> {
-    let (class, glyph, words) = match presence {
-        Presence::Present => ("badge", Glyph::Check, there),
-        Presence::Missing => ("badge no", Glyph::Cross, missing),
+) -> impl IntoView {
+    let (class, glyph) = match presence {
+        Presence::Present => ("badge", Glyph::Check),
+        Presence::Missing => ("badge no", Glyph::Cross),
     };
-    view! { <span class=class data-testid=test_id><Icon glyph small=true/>{words}</span> }
+    let text = move || match (presence, texts(words())) {
+        (Presence::Present, (there, _)) => there,
+        (Presence::Missing, (_, missing)) => missing,
+    };
+    view! { <span class=class data-testid=test_id><Icon glyph small=true/>{text}</span> }
 }
 
 fn footnote(words: &Words, row: &SemaphoreRow) -> Option<String> {

@@ -26,6 +26,7 @@ use lictor_sim::{Act, EventKind, SimEvent, TakeoverSearch, World};
 use super::load::{Load, now_on_wall_clock};
 use super::rows::{self, TAKEOVERS};
 use super::store::Store;
+use super::sync::StaleLanes;
 use crate::platform::world_store::WorldStore;
 use crate::signals::SetIfChanged;
 
@@ -98,6 +99,8 @@ pub(super) struct Inner {
     pub(super) world_store: Option<WorldStore>,
     /// Events since the last sync.
     pub(super) unsynced: Vec<SimEvent>,
+    /// Present while the rows are newer than the lanes.
+    pub(super) stale_lanes: Option<StaleLanes>,
     /// How many locks were searched for their next takeover since the last change, and the search
     /// that is under way.
     pub(super) takeovers: usize,
@@ -123,6 +126,7 @@ impl Controller {
             load: Load::default(),
             world_store: None,
             unsynced: Vec::new(),
+            stale_lanes: None,
             takeovers: TAKEOVERS,
             takeover: None,
         };
@@ -387,7 +391,7 @@ impl Controller {
         if is_other {
             self.leave_branch();
         } else {
-            self.sync(Scope::Changes);
+            self.sync_without_lanes();
         }
         events
     }

@@ -1,6 +1,6 @@
 //! Runs the world while the page is shown: each frame simulates for at most a fixed time, then the
-//! rows that changed are synced. If rendering is slow, the next sync waits, so that rendering takes
-//! about half of the time. The root component starts it once.
+//! rows that changed are synced; the lanes follow in the next frame. If rendering is slow, the next
+//! sync waits, so that rendering takes about half of the time. The root component starts it once.
 
 use core::time::Duration;
 
@@ -9,7 +9,7 @@ use leptos_use::use_interval_fn;
 use lictor_core::time::Instant;
 use lictor_sandbox::pacer::RunState;
 
-use super::controller::{Controller, Scope};
+use super::controller::Controller;
 use super::load::{for_a_while, now_on_wall_clock};
 use crate::signals::SetIfChanged;
 
@@ -39,24 +39,34 @@ fn run_next_frame(controller: Controller) {
     request_animation_frame(move || {
         if controller.is_mounted() {
             controller.frame();
-            controller.idle();
             run_next_frame(controller);
         }
     });
 }
 
 impl Controller {
+    /// Does the work of a frame: the lanes if they are stale, else a part of the run, or of the
+    /// forecast while time is paused.
+    fn frame(self) {
+        let wall = now_on_wall_clock();
+        let may_render = self.update(|inner| inner.load.begin(wall));
+        if self.sync_lanes() {
+            self.update(|inner| inner.load.has_rendered = true);
+        } else if self.pace.get_untracked() == RunState::Running {
+            self.run_for_a_frame(may_render);
+        } else {
+            self.idle();
+        }
+    }
+
     /// Catches up with the wall clock, as far as the slice allows, and syncs unless rendering is
     /// slow.
-    fn frame(self) {
-        if self.pace.get_untracked() == RunState::Paused {
-            return;
-        }
-        let may_sync = self.update(|inner| inner.load.begin(now_on_wall_clock()));
+    fn run_for_a_frame(self, may_render: bool) {
         self.advance();
-        if may_sync {
+        if may_render {
+            self.update(|inner| inner.load.has_rendered = true);
             self.measure();
-            self.sync(Scope::Changes);
+            self.sync_without_lanes();
         }
     }
 

@@ -1,5 +1,5 @@
 //! Measures how long frames take, so that rendering takes about half of the time: after a slow
-//! frame the next sync waits for as long. `frame_loop` asks it before each sync.
+//! frame the next one waits for as long. `frame_loop` asks it in each frame.
 
 use core::time::Duration;
 
@@ -7,28 +7,29 @@ use leptos::prelude::window;
 
 /// Frames up to this length are on time: one at 60 Hz, with some tolerance.
 const ON_TIME: Duration = Duration::from_millis(25);
-/// When the last frame began and when the next sync may be.
+/// Compares the time that rendering takes with the rest.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Load {
     began: Duration,
-    /// Whether the last frame synced, so that its length is the cost of rendering.
-    has_synced: bool,
-    next_sync: Duration,
+    /// Whether the present frame renders changes, so that its length is the cost of rendering.
+    pub(super) has_rendered: bool,
+    /// How much more time slow frames that rendered took than the frames after them.
+    debt: Duration,
     /// Whether virtual time is behind the chosen speed.
     pub(super) is_behind: bool,
 }
 
 impl Load {
-    /// Begins a frame, and returns whether it may sync.
+    /// Begins a frame, and returns whether it may render.
     pub(super) fn begin(&mut self, wall: Duration) -> bool {
         let length = wall.saturating_sub(self.began);
-        if self.has_synced && length > ON_TIME {
-            // The frame took long because of what was rendered: wait for as long.
-            self.next_sync = wall + length;
-        }
         self.began = wall;
-        self.has_synced = wall >= self.next_sync;
-        self.has_synced
+        match std::mem::take(&mut self.has_rendered) {
+            true if length > ON_TIME => self.debt += length,
+            true => {}
+            false => self.debt = self.debt.saturating_sub(length),
+        }
+        self.debt.is_zero()
     }
 }
 
@@ -52,18 +53,33 @@ mod tests {
         Duration::from_millis(millis)
     }
 
-    #[test]
-    fn frames_that_are_on_time_all_sync() {
-        let mut load = Load::default();
-        assert!((1..100).all(|frame| load.begin(millis(16 * frame))));
+    fn begin(load: &mut Load, wall: u64) -> bool {
+        load.has_rendered = load.begin(millis(wall));
+        load.has_rendered
     }
 
     #[test]
-    fn after_a_slow_render_the_next_sync_waits_as_long_as_it_took() {
+    fn frames_that_are_on_time_may_all_render() {
         let mut load = Load::default();
-        assert!(load.begin(millis(1_000)) && load.begin(millis(1_016)));
-        assert!(!load.begin(millis(1_056)), "rendering took 40 ms");
-        assert!(!load.begin(millis(1_072)));
-        assert!(load.begin(millis(1_096)));
+        assert!((1..100).all(|frame| begin(&mut load, 16 * frame)));
+    }
+
+    #[test]
+    fn after_a_slow_frame_rendering_waits_as_long_as_it_took() {
+        let mut load = Load::default();
+        assert!(begin(&mut load, 1_000) && begin(&mut load, 1_016));
+        assert!(!begin(&mut load, 1_056), "rendering took 40 ms");
+        assert!(!begin(&mut load, 1_072));
+        assert!(begin(&mut load, 1_096));
+    }
+
+    #[test]
+    fn two_slow_frames_in_a_row_are_paid_for_together() {
+        let mut load = Load { has_rendered: true, began: millis(1_000), ..Load::default() };
+        assert!(!load.begin(millis(1_040)));
+        load.has_rendered = true;
+        assert!(!load.begin(millis(1_080)));
+        assert!(!load.begin(millis(1_140)));
+        assert!(load.begin(millis(1_160)));
     }
 }

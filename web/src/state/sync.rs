@@ -27,19 +27,57 @@ const AT_ONCE: Duration = Duration::from_millis(4);
 /// How many events of a search are simulated before the clock is read again.
 const SEARCH_STEP: usize = 16;
 
+/// What has changed since the lanes were brought up to date.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct StaleLanes {
+    /// Virtual time then.
+    was: Instant,
+    has_events: bool,
+}
+
 impl Controller {
     /// Brings the store up to date.
     pub(super) fn sync(self, scope: Scope) {
+        self.sync_events(scope);
+        self.sync_stale_lanes(scope);
+        self.store.publish();
+    }
+
+    /// Brings all of the store up to date except for the lanes, which follow in the next frame, so
+    /// that no frame renders both.
+    pub(super) fn sync_without_lanes(self) {
+        self.sync_events(Scope::Changes);
+        self.store.publish();
+    }
+
+    /// Brings the lanes up to date, if they do not show the latest rows. Returns whether they did
+    /// not.
+    pub(super) fn sync_lanes(self) -> bool {
+        let are_stale = self.sync_stale_lanes(Scope::Changes);
+        self.store.publish();
+        are_stale
+    }
+
+    fn sync_events(self, scope: Scope) {
         let was = self.now.get_untracked();
         self.save();
         let has_events = self.update(|inner| self.sync_rows(inner, scope));
-        let is_longer = self.sync_time();
+        self.sync_time();
+        self.update(|inner| {
+            let stale = inner.stale_lanes.get_or_insert(StaleLanes { was, has_events });
+            stale.has_events |= has_events;
+        });
+    }
+
+    fn sync_stale_lanes(self, scope: Scope) -> bool {
+        let Some(stale) = self.update(|inner| inner.stale_lanes.take()) else { return false };
         let is_running = self.pace.get_untracked() == RunState::Running;
-        if !is_running || has_events || is_longer || !self.is_forecast_complete() {
+        let is_longer = self.horizon() != self.axis.with_untracked(|axis| axis.whole().end());
+        if !is_running || stale.has_events || is_longer || !self.is_forecast_complete() {
             self.extend_forecast();
         }
-        self.sync_axis(was, scope);
-        self.store.publish();
+        self.sync_axis(stale.was, scope);
+        true
     }
 
     /// Saves the log outside of this page's memory.
@@ -77,8 +115,7 @@ impl Controller {
         !events.is_empty()
     }
 
-    /// Returns whether the end of the axis has changed.
-    fn sync_time(self) -> bool {
+    fn sync_time(self) {
         let (now, end, is_at_end) = self.read(|inner| {
             let past = &inner.past;
             (past.world().now(), past.end(), past.timeline().is_at_end())
@@ -87,7 +124,6 @@ impl Controller {
         self.cursor.set_if_changed(cursor);
         self.now.set_if_changed(now);
         self.coarse_now.set_if_changed(in_tenths(now));
-        self.horizon() != self.axis.with_untracked(|axis| axis.whole().end())
     }
 
     /// The last time that the lanes can show.

@@ -77,6 +77,8 @@ impl MountedPage {
             (_, None) => panic!("{line} has no action"),
         };
         done.unwrap_or_else(|error| panic!("{line}: {error:?}"));
+        // The lanes follow in the next frame.
+        next_frame().await;
         settle().await;
     }
 
