@@ -417,6 +417,7 @@ impl World {
 
     fn lose_answer(&mut self, reply: Reply, loss: MessageLoss, cause: Option<u64>) {
         let Reply { call, actor, outcome, .. } = reply;
+        let outcome = Box::new(outcome);
         self.set_stage(call, CallStage::Lost(Leg::Answer));
         self.note(cause, EventKind::Travel(Travel::AnswerLost { call, actor, loss, outcome }));
     }

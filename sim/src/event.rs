@@ -137,7 +137,7 @@ pub enum Travel {
     /// A request is lost, which its caller does not know.
     RequestLost { call: RequestId, actor: ActorName, loss: MessageLoss },
     /// An answer is lost: the request took effect, which its caller does not know.
-    AnswerLost { call: RequestId, actor: ActorName, loss: MessageLoss, outcome: Outcome },
+    AnswerLost { call: RequestId, actor: ActorName, loss: MessageLoss, outcome: Box<Outcome> },
     /// The caller gets an error instead of an answer. It does not know whether its request took
     /// effect; the stage is what really happened.
     Broken { call: RequestId, actor: ActorName, stage: CallStage },

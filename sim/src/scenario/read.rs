@@ -77,7 +77,7 @@ impl<'a> Draft<'a> {
             "fix" => scenario.fix = bilingual(rest)?,
             "cast" => scenario.cast = rest.split_whitespace().map(ActorName::from).collect(),
             "lanes" => {
-                scenario.lanes = rest.split_whitespace().map(lane).collect::<Result<_, _>>()?
+                scenario.lanes = rest.split_whitespace().map(lane).collect::<Result<_, _>>()?;
             }
             "chapter" => self.part(number, only, ScenarioPart::Chapter(bilingual(rest)?)),
             "beat" => self.part(number, only, ScenarioPart::Beat(bilingual(rest)?)),

@@ -280,8 +280,8 @@ impl Timeline {
 /// The cause of an event.
 fn led_by(event: &SimEvent) -> Option<u64> {
     let because = match &event.kind {
-        EventKind::Answered { outcome, .. }
-        | EventKind::Travel(Travel::AnswerLost { outcome, .. }) => outcome.because.as_ref(),
+        EventKind::Answered { outcome, .. } => outcome.because.as_ref(),
+        EventKind::Travel(Travel::AnswerLost { outcome, .. }) => outcome.because.as_ref(),
         _ => None,
     };
     because.map(|because| because.event).or(event.cause)
