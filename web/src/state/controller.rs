@@ -26,7 +26,6 @@ use lictor_sim::{Act, EventKind, SimEvent, TakeoverSearch, World};
 use super::load::{Load, now_on_wall_clock};
 use super::rows::{self, TAKEOVERS};
 use super::store::Store;
-use super::sync::StaleLanes;
 use crate::platform::world_store::WorldStore;
 use crate::signals::SetIfChanged;
 
@@ -89,6 +88,14 @@ pub(super) enum Scope {
     Changes,
     /// All rows: the cursor moved.
     Everything,
+}
+
+/// What has changed since the lanes were brought up to date.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct StaleLanes {
+    /// Virtual time then.
+    pub(super) was: Instant,
+    pub(super) has_events: bool,
 }
 
 pub(super) struct Inner {

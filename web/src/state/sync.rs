@@ -16,7 +16,7 @@ use lictor_sandbox::tutorial::ForecastVisibility;
 use lictor_sandbox::view::{WorldView, branches};
 use lictor_sim::Searched;
 
-use super::controller::{Controller, CursorPosition, Inner, Scope, in_tenths};
+use super::controller::{Controller, CursorPosition, Inner, Scope, StaleLanes, in_tenths};
 use super::load::for_a_while;
 use super::rows::{self, TAKEOVERS};
 use crate::platform::settings::settings;
@@ -26,14 +26,6 @@ use crate::signals::SetIfChanged;
 const AT_ONCE: Duration = Duration::from_millis(4);
 /// How many events of a search are simulated before the clock is read again.
 const SEARCH_STEP: usize = 16;
-
-/// What has changed since the lanes were brought up to date.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct StaleLanes {
-    /// Virtual time then.
-    was: Instant,
-    has_events: bool,
-}
 
 impl Controller {
     /// Brings the store up to date.
