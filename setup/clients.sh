@@ -94,7 +94,7 @@ run_javascript() { # ADDRESS
   cp "$client_sources/javascript/client.js" "$dir/" && node "$dir/client.js" "$1"
 }
 
-run_java() { java -cp "$(client_dir java pom.xml)/*" "$client_sources/java/Client.java" "$1"; }
+run_java() { java -Dfile.encoding=UTF-8 -cp "$(client_dir java pom.xml)/*" "$client_sources/java/Client.java" "$1"; }
 
 # The Go client has HashiCorp's own test harness start the agent, as the first `consul` on the PATH and in real
 # time. It starts Lictor's own lock and semaphore programs beside its own.
