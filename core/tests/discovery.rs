@@ -1,12 +1,16 @@
 //! Service discovery beside locks, over HTTP as values: the health of services, filters, prepared
 //! queries, an agent's own services, alias checks, user events, and what is refused by name.
 
+mod common;
+
 use core::time::Duration;
 
 use lictor_core::Consul;
 use lictor_core::http::{HttpRequest, HttpResponse, Support, endpoints};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::{wasm_bindgen_test as test, wasm_bindgen_test_configure};
+
+use self::common::{ask, get, put};
 
 #[cfg(target_arch = "wasm32")]
 wasm_bindgen_test_configure!(run_in_browser);
@@ -480,21 +484,6 @@ fn a_service_of_the_mesh_is_refused_and_one_that_was_read_is_written_back() {
     let service = read.split(r#""Services":["#).nth(1).expect("a list").trim_end_matches("]}");
     let body = format!(r#"{{"Node":"n2","Address":"10.0.0.2","Service":{service}}}"#);
     assert_eq!(put(&mut consul, REGISTER, &body), "200 true", "{body}");
-}
-
-fn get(consul: &mut Consul, target: &str) -> String {
-    let answer = ask(consul, "GET", target, "");
-    format!("{} {}", answer.status, answer.text())
-}
-
-fn put(consul: &mut Consul, target: &str, body: &str) -> String {
-    let answer = ask(consul, "PUT", target, body);
-    format!("{} {}", answer.status, answer.text())
-}
-
-fn ask(consul: &mut Consul, method: &str, target: &str, body: &str) -> HttpResponse {
-    let handle = consul.request(&HttpRequest::new(method, target, body.as_bytes()));
-    consul.poll(handle).expect("it is answered at once")
 }
 
 fn index(answer: &HttpResponse) -> u64 {

@@ -1,12 +1,16 @@
 //! Requests with wrong or unusual parts, beside the answers that a Consul 1.13.9 gave to them:
 //! status, headers and text. The recorded exchanges in tests/vectors cover the rules.
 
+mod common;
+
 use core::time::Duration;
 
 use lictor_core::Consul;
-use lictor_core::http::{HttpRequest, HttpResponse};
+use lictor_core::http::HttpRequest;
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::{wasm_bindgen_test as test, wasm_bindgen_test_configure};
+
+use self::common::{ask, get, put};
 
 #[cfg(target_arch = "wasm32")]
 wasm_bindgen_test_configure!(run_in_browser);
@@ -321,19 +325,4 @@ fn an_event_that_gossip_cannot_carry_is_not_fired() {
     let refused = "500 error broadcasting event: user event exceeds configured limit of 512 bytes \
                    before encoding";
     assert_eq!(put(&mut consul, "/v1/event/fire/big", &"x".repeat(441)), refused);
-}
-
-fn get(consul: &mut Consul, target: &str) -> String {
-    let answer = ask(consul, "GET", target, "");
-    format!("{} {}", answer.status, answer.text())
-}
-
-fn put(consul: &mut Consul, target: &str, body: &str) -> String {
-    let answer = ask(consul, "PUT", target, body);
-    format!("{} {}", answer.status, answer.text())
-}
-
-fn ask(consul: &mut Consul, method: &str, target: &str, body: &str) -> HttpResponse {
-    let handle = consul.request(&HttpRequest::new(method, target, body.as_bytes()));
-    consul.poll(handle).expect("it is answered at once")
 }

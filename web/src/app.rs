@@ -164,7 +164,7 @@ fn Board() -> impl IntoView {
     view! {
         <main
             class="board"
-            class:is-told=move || tutorial.reading.with(Option::is_some)
+            class:has-story=move || tutorial.reading.with(Option::is_some)
             data-foresight=move || foresight(controller)
         >
             <h1 class="visually-hidden">{move || words().heading}</h1>

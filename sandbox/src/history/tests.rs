@@ -143,7 +143,7 @@ fn an_actors_second_session_has_a_number() {
 }
 
 #[test]
-fn a_failed_check_ends_the_session_and_is_told_by_the_server() {
+fn a_failed_check_ends_the_session_in_a_row_of_the_server() {
     let mut story = TestWorld::new();
     let id = story.session("web-1", "");
     story.acquire("web-1", id);
@@ -162,7 +162,7 @@ fn a_failed_check_ends_the_session_and_is_told_by_the_server() {
 }
 
 #[test]
-fn a_blocking_query_is_told_when_it_waits_and_when_it_wakes() {
+fn a_blocking_query_has_a_row_when_it_waits_and_when_it_wakes() {
     let mut story = TestWorld::new();
     story.call("web-1", "PUT", "/v1/kv/a", "1");
     let index = story.world.index();

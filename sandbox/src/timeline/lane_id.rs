@@ -34,8 +34,8 @@ pub enum LockLane {
 }
 
 impl LaneId {
-    /// Whether the lane tells a story; the others are folded.
-    pub fn tells(&self, story: &Scenario) -> bool {
+    /// Whether a story shows the lane; the others are folded.
+    pub fn belongs_to(&self, story: &Scenario) -> bool {
         let kind = match self {
             Self::Server => StoryLane::Server,
             Self::Lock(_, LockLane::Truth) => StoryLane::Locks,

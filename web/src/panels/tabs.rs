@@ -15,14 +15,14 @@ use crate::state::tutorial::Tutorial;
 #[component]
 pub fn Tabs() -> impl IntoView {
     let tutorial = expect_context::<Tutorial>();
-    let is_told = Memo::new(move |_| tutorial.reading.with(Option::is_some));
+    let has_story = Memo::new(move |_| tutorial.reading.with(Option::is_some));
     let current = |is_current: bool| is_current.then_some("true");
     let count = move || {
         let answered = tutorial.scores.with(Scores::answered);
         format!("{answered}/{}", SCENARIOS.len())
     };
     let leave = move |_| {
-        if is_told.get_untracked() {
+        if has_story.get_untracked() {
             tutorial.close(sandbox());
         }
     };
@@ -33,7 +33,7 @@ pub fn Tabs() -> impl IntoView {
                 class="tab"
                 popovertarget=page_id(HOME)
                 data-testid="home-button"
-                aria-current=move || current(is_told.get())
+                aria-current=move || current(has_story.get())
                 title=move || words().learn.heading
             >
                 {move || words().learn.tab_questions}
@@ -45,7 +45,7 @@ pub fn Tabs() -> impl IntoView {
                 type="button"
                 class="tab"
                 data-testid="tab-sandbox"
-                aria-current=move || current(!is_told.get())
+                aria-current=move || current(!has_story.get())
                 title=move || words().learn.sandbox_text
                 on:click=leave
             >

@@ -36,7 +36,7 @@ pub fn Timeline() -> impl IntoView {
         Choice::new(Spacing::Time, || words().time, "axis-time"),
         Choice::new(Spacing::Order, || words().view.order, "axis-order"),
     ];
-    let is_told = Memo::new(move |_| tutorial.reading.with(Option::is_some));
+    let has_story = Memo::new(move |_| tutorial.reading.with(Option::is_some));
     let are_all_shown = RwSignal::new(false);
     // The axis of a story shows all of it.
     let extents = StoredValue::new(vec![
@@ -54,7 +54,7 @@ pub fn Timeline() -> impl IntoView {
                     chosen=settings().spacing
                     on_pick=move |spacing| controller.set_spacing(spacing)
                 />
-                <Show when=move || !is_told.get() || controller.extent.get() != Extent::Whole>
+                <Show when=move || !has_story.get() || controller.extent.get() != Extent::Whole>
                     <Segments
                         class="seg-small"
                         label=move || words().extent
@@ -67,8 +67,8 @@ pub fn Timeline() -> impl IntoView {
                 <MoreLanes are_all_shown/>
                 <Legend/>
             </div>
-            <LanesView is_wanted=move |lane| are_all_shown.get() || tells_story(tutorial, lane)/>
-            <Show when=move || !is_told.get()>
+            <LanesView is_wanted=move |lane| are_all_shown.get() || is_in_story(tutorial, lane)/>
+            <Show when=move || !has_story.get()>
                 <Overview/>
                 <WhyStrip/>
             </Show>
@@ -76,11 +76,11 @@ pub fn Timeline() -> impl IntoView {
     }
 }
 
-/// Whether a lane tells the open story; without a story each one is shown. Subscribes.
-fn tells_story(tutorial: Tutorial, lane: &LaneId) -> bool {
-    tutorial
-        .reading
-        .with(|reading| reading.as_ref().is_none_or(|reading| lane.tells(&reading.story.scenario)))
+/// Whether the open story shows a lane; without a story each one is shown. Subscribes.
+fn is_in_story(tutorial: Tutorial, lane: &LaneId) -> bool {
+    tutorial.reading.with(|reading| {
+        reading.as_ref().is_none_or(|reading| lane.belongs_to(&reading.story.scenario))
+    })
 }
 
 /// The button of the lanes that the open story does not need.
@@ -89,7 +89,7 @@ fn MoreLanes(are_all_shown: RwSignal<bool>) -> impl IntoView {
     let tutorial = expect_context::<Tutorial>();
     let lanes = use_controller().store.lanes;
     let folded = Memo::new(move |_| {
-        lanes.list().iter().filter(|lane| !tells_story(tutorial, &lane.key)).count()
+        lanes.list().iter().filter(|lane| !is_in_story(tutorial, &lane.key)).count()
     });
     view! {
         <Show when=move || folded.get() != 0>

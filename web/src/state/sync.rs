@@ -42,12 +42,13 @@ impl Controller {
         self.store.publish();
     }
 
-    /// Brings the lanes up to date, if they do not show the latest rows. Returns whether they did
-    /// not.
+    /// Brings the lanes up to date if they are stale, and returns whether they were.
     pub(super) fn sync_lanes(self) -> bool {
-        let are_stale = self.sync_stale_lanes(Scope::Changes);
-        self.store.publish();
-        are_stale
+        let were_stale = self.sync_stale_lanes(Scope::Changes);
+        if were_stale {
+            self.store.publish();
+        }
+        were_stale
     }
 
     fn sync_events(self, scope: Scope) {
