@@ -87,10 +87,10 @@ impl StoryProgress {
         Some(GuessAnswer::new(question, self.guess?))
     }
 
-    /// The forecast is hidden while a question is open.
+    /// The forecast is hidden on the page of the question and on those before it until the guess.
     pub fn foresight(&self) -> ForecastVisibility {
-        let asks = self.story.pages.get(self.page).is_some_and(|page| page.question.is_some());
-        if asks && self.guess.is_none() {
+        let is_ahead = self.story.question().is_some_and(|(page, _)| self.page <= page);
+        if is_ahead && self.guess.is_none() {
             ForecastVisibility::Closed
         } else {
             ForecastVisibility::Open
@@ -131,7 +131,10 @@ mod tests {
         let (page, _) = story.question().expect("it asks one");
         let branch = BranchId::FIRST;
         let mut progress = StoryProgress { story, page, guess: None, lived: Some(page), branch };
-        assert!(progress.foresight().is_veiled());
+        for before in 0..=page {
+            progress.page = before;
+            assert!(progress.foresight().is_veiled(), "page {before}");
+        }
         assert_eq!(progress.answer(), None);
         progress.guess = Some(Guess::Choice(0));
         assert!(!progress.foresight().is_veiled());
