@@ -20,9 +20,14 @@ use std::time::Duration;
 
 use thirtyfour::prelude::*;
 
+use self::bench_world::WorldSize;
 use self::measurement::{Gauge, Heap, RunFigures, Spread};
 
-/// How many keys the worlds have, unless the arguments behind the first say it.
+/// A world as a learner or a test makes it; it runs at 10x.
+const SMALL: WorldSize = WorldSize { clients: 20, keys: 1_000 };
+/// How many clients the other worlds have; they run at 100x.
+const CLIENTS: usize = 100;
+/// How many keys they have, unless the arguments behind the first say it.
 const SIZES: [u64; 3] = [1_000, 10_000, 100_000];
 /// How long each world runs, in seconds of the wall clock, unless the first argument says it.
 const RUN: u64 = 60;
@@ -33,7 +38,8 @@ const FRAMES: usize = 240;
 
 /// What one world costs. Times are in milliseconds.
 struct Row {
-    keys: u64,
+    size: WorldSize,
+    speed: u64,
     opened: f64,
     paused: Spread,
     clicks: Spread,
@@ -55,9 +61,10 @@ async fn main() -> WebDriverResult<()> {
     println!("first useful paint: {:.0} ms", measurement::first_paint(TIMES).await?.half);
     println!("frames and clicks in ms, half of them / 95 % / all of them below it");
     println!("{}", Row::HEAD);
-    for keys in sizes {
+    let large = sizes.iter().map(|keys| (WorldSize { clients: CLIENTS, keys: *keys }, 100));
+    for (size, speed) in std::iter::once((SMALL, 10)).chain(large) {
         let gauge = Gauge::open().await?;
-        let row = row(&gauge, *keys, Duration::from_secs(run)).await;
+        let row = row(&gauge, size, speed, Duration::from_secs(run)).await;
         gauge.close().await?;
         println!("{}", row?);
     }
@@ -65,29 +72,30 @@ async fn main() -> WebDriverResult<()> {
 }
 
 /// Opens a world, uses it, and lets it run.
-async fn row(gauge: &Gauge, keys: u64, run: Duration) -> WebDriverResult<Row> {
-    let opened = gauge.bring_in(&bench_world::journal(keys).to_lines()).await?;
+async fn row(gauge: &Gauge, size: WorldSize, speed: u64, run: Duration) -> WebDriverResult<Row> {
+    let opened = gauge.bring_in(&bench_world::journal(size).to_lines()).await?;
     let paused = gauge.frames(FRAMES).await?;
     let clicks = gauge.clicks(TIMES).await?;
-    gauge.run_fast().await?;
+    gauge.run_at(speed).await?;
     let begin = gauge.heap().await?;
     let running = gauge.watch(run).await?;
     let end = gauge.heap().await?;
     let clicks_running = gauge.clicks(TIMES).await?;
     let reached = gauge.reached().await?;
-    Ok(Row { keys, opened, paused, clicks, running, begin, end, clicks_running, reached })
+    Ok(Row { size, speed, opened, paused, clicks, running, begin, end, clicks_running, reached })
 }
 
 impl Row {
-    const HEAD: &str = "   keys  opened        frame paused         click paused  \
-                              frame at 100x   CPU  frames        click at 100x   \
+    const HEAD: &str = "clients   keys speed  opened        frame paused         click paused  \
+                              frame running   CPU  frames        click running   \
                               wasm, JS in MB: first, last  reached";
 }
 
 impl fmt::Display for Row {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { keys, opened, paused, clicks, running, begin, end, .. } = self;
-        write!(f, "{keys:>7} {opened:>7.0} {paused} {clicks} {}", running.frames)?;
+        let Self { size, speed, opened, paused, clicks, running, begin, end, .. } = self;
+        write!(f, "{:>7} {:>6} {:>5}", size.clients, size.keys, format!("{speed}x"))?;
+        write!(f, " {opened:>7.0} {paused} {clicks} {}", running.frames)?;
         write!(f, " {:>5.1} {:>5.1}/s {}", running.cpu, running.rate, self.clicks_running)?;
         write!(f, "  {begin}, {end}  {}\n        wasm on the way:", self.reached)?;
         running.memory.iter().try_for_each(|looked| write!(f, " {looked:.0}"))

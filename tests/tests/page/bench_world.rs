@@ -1,5 +1,5 @@
-//! The world that the page's benchmark (bench.rs) opens: a hundred clients that contend for locks
-//! and semaphores, a thousand sessions, and any number of keys.
+//! The worlds that the page's benchmark (bench.rs) opens: clients that contend for locks and
+//! semaphores, ten sessions for each client, and any number of keys.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -18,22 +18,30 @@ use lictor_sim::journal::{Journal, Start};
 use lictor_sim::{Act, JournalEntry};
 use serde_json::json;
 
-const CLIENTS: usize = 100;
-/// With those that the clients' programs create there are a thousand.
-const SESSIONS: usize = 900;
+/// Sessions of each client, besides the one that its program creates.
+const SESSIONS: usize = 9;
 /// How many clients contend for each lock and each semaphore.
 const RIVALS: usize = 5;
 /// As many as Consul takes in one transaction.
 const TXN: usize = 64;
 
-/// What was done to the world before it is looked at.
-pub(crate) fn journal(keys: u64) -> Journal {
-    let mut acts: Vec<Act> = (0..CLIENTS).map(|it| Act::Join { actor: client(it) }).collect();
+/// How large a world is.
+#[derive(Clone, Copy)]
+pub(crate) struct WorldSize {
+    pub(crate) clients: usize,
+    pub(crate) keys: u64,
+}
+
+/// What was done to a world before it is looked at.
+pub(crate) fn journal(size: WorldSize) -> Journal {
+    let WorldSize { clients, keys } = size;
+    let mut acts: Vec<Act> = (0..clients).map(|it| Act::Join { actor: client(it) }).collect();
     let places: Vec<u64> = (0..keys).collect();
     acts.extend(places.chunks(TXN).map(|some| request(0, "/v1/txn", &sets(some))));
     let draft = json!({ "TTL": "24h", "NodeChecks": [] }).to_string();
-    acts.extend((0..SESSIONS).map(|it| request(it, "/v1/session/create", &draft)));
-    for number in 0..CLIENTS {
+    let sessions = (0..clients * SESSIONS).map(|it| it % clients);
+    acts.extend(sessions.map(|it| request(it, "/v1/session/create", &draft)));
+    for number in 0..clients {
         let (actor, program) = (client(number), ProgramName::from(format!("p{number}")));
         let of = Arc::new(program_of(number));
         acts.push(Act::Spawn { actor, program: program.clone(), of, resource: None });
@@ -45,7 +53,7 @@ pub(crate) fn journal(keys: u64) -> Journal {
 }
 
 fn client(number: usize) -> ActorName {
-    ActorName::from(format!("web-{}", number % CLIENTS + 1))
+    ActorName::from(format!("web-{}", number + 1))
 }
 
 fn request(number: usize, target: &str, body: &str) -> Act {

@@ -169,9 +169,10 @@ impl Gauge {
         self.noted().await
     }
 
-    pub(crate) async fn run_fast(&self) -> WebDriverResult<()> {
+    /// Runs the world at a speed.
+    pub(crate) async fn run_at(&self, speed: u64) -> WebDriverResult<()> {
         self.page.click("mode-play").await?;
-        self.page.find("speed").await?.send_keys("100").await?;
+        self.page.find("speed").await?.send_keys(speed.to_string()).await?;
         self.page.click("run").await
     }
 
