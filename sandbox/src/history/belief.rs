@@ -43,7 +43,7 @@ pub enum Believer {
 }
 
 /// A period in which at least two clients believe that they hold the lock.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct BeliefOverlap {
     pub from: Instant,
     /// None while it lasts.

@@ -4,9 +4,11 @@
 
 use core::time::Duration;
 use lictor_core::time::Instant;
+use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use super::scale::Scale;
+use super::shape::Shape;
 use crate::format::{clock, percent};
 use crate::i18n::Words;
 use crate::settings::Spacing;
@@ -59,6 +61,13 @@ impl Extent {
     }
 }
 
+/// Equal axes have equal hashes.
+impl Hash for Axis {
+    fn hash<H: Hasher>(&self, hasher: &mut H) {
+        (&self.scale, self.from.to_bits(), self.span.to_bits()).hash(hasher);
+    }
+}
+
 impl Axis {
     pub fn new(scale: &Arc<Scale>, (from, to): (Instant, Instant)) -> Self {
         let (from, to) = (scale.position(from), scale.position(to));
@@ -91,18 +100,6 @@ impl Axis {
         percent(self.fraction(at).clamp(0.0, 1.0))
     }
 
-    /// The position of now, as a function of the time.
-    pub fn x_of_now(&self) -> impl Fn(Instant) -> String + Send + Sync + 'static {
-        let axis = self.clone();
-        move |now| axis.x(now)
-    }
-
-    /// The same, but outside of the drawing while now is not on the axis.
-    pub fn x_of_visible_now(&self) -> impl Fn(Instant) -> String + Send + Sync + 'static {
-        let axis = self.clone();
-        move |now| axis.x_if_visible(now)
-    }
-
     /// The position of a time as an attribute, outside of the drawing if it is not on the axis.
     pub fn x_if_visible(&self, at: Instant) -> String {
         if self.shows(at, at) { self.x(at) } else { OUTSIDE.to_owned() }
@@ -114,9 +111,20 @@ impl Axis {
     }
 
     /// The width of the part after now.
-    pub fn width_ahead(&self) -> impl Fn(Instant) -> String + Send + Sync + 'static {
-        let axis = self.clone();
-        move |now| axis.width(now, axis.end())
+    pub fn width_ahead(&self, now: Instant) -> String {
+        self.width(now, self.end())
+    }
+
+    /// Places a rectangle over the time ahead.
+    pub fn over_ahead(&self, rect: Shape) -> Shape {
+        let rect = rect.follow("x", self.clone(), Self::x);
+        rect.follow("width", self.clone(), Self::width_ahead)
+    }
+
+    /// Places a vertical line at now, outside of the drawing while now is not on the axis.
+    pub fn at_visible_now(&self, line: Shape) -> Shape {
+        let line = line.follow("x1", self.clone(), Self::x_if_visible);
+        line.follow("x2", self.clone(), Self::x_if_visible)
     }
 
     /// The folds on the axis.

@@ -3,6 +3,7 @@
 //! the one of the lower rank is moved or left out. The timeline panel and `picture` draw them.
 
 use core::time::Duration;
+use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use lictor_core::time::Instant;
@@ -51,6 +52,12 @@ struct LabelSpan {
     right: f64,
 }
 
+impl Hash for LabelSpan {
+    fn hash<H: Hasher>(&self, hasher: &mut H) {
+        (self.left.to_bits(), self.right.to_bits()).hash(hasher);
+    }
+}
+
 impl LabelSpan {
     fn around(middle: f64, half: f64) -> Self {
         Self { left: middle - half, right: middle + half }
@@ -74,7 +81,24 @@ struct LabelRoom {
     folds: Vec<(Instant, Instant)>,
 }
 
+/// The labels that depend on now: the plate at now, the word for the time ahead, the lengths of
+/// folds.
+#[derive(Clone, Copy, Hash)]
+enum MovingLabel {
+    Plate,
+    Ahead,
+    Fold(usize),
+}
+
+/// The folds follow from the axis.
+impl Hash for LabelRoom {
+    fn hash<H: Hasher>(&self, hasher: &mut H) {
+        (&self.axis, self.width.to_bits(), &self.ahead).hash(hasher);
+    }
+}
+
 /// The time of a tick with its place.
+#[derive(Hash)]
 struct Tick {
     text: String,
     span: LabelSpan,
@@ -156,8 +180,9 @@ impl LabelRoom {
     }
 
     fn tick_label(self: &Arc<Self>, tick: Tick) -> Shape {
-        let (room, x) = (self.clone(), self.x(tick.span));
-        let label = Shape::words("axis-text", (0, "16"), "").say(move |now| {
+        let x = self.x(tick.span);
+        let label = Shape::words("axis-text", (0, "16"), "");
+        let label = label.say((self.clone(), tick), |(room, tick), now| {
             let is_covered = room.is_covered(tick.span, now);
             if is_covered { String::new() } else { tick.text.clone() }
         });
@@ -165,16 +190,16 @@ impl LabelRoom {
     }
 
     fn plate(self: &Arc<Self>) -> Shape {
-        let plate = Shape::rect("now-plate").follow("x", |now| format!("-{}", plate_half(now)));
-        let plate = plate.follow("width", |now| (2.0 * plate_half(now)).to_string());
-        let plate = plate.attr("y", "3").attr("height", "18").attr("rx", "3");
-        let time = Shape::words("now-text", (0, "16"), "").say(now_text);
-        self.label(Self::plate_span, vec![plate, time])
+        let plate = Shape::rect("now-plate").attr("y", "3").attr("height", "18").attr("rx", "3");
+        let plate = plate.follow("x", (), |(), now| format!("-{}", plate_half(now)));
+        let plate = plate.follow("width", (), |(), now| (2.0 * plate_half(now)).to_string());
+        let time = Shape::words("now-text", (0, "16"), "").say((), |(), now| now_text(now));
+        self.label(MovingLabel::Plate, vec![plate, time])
     }
 
     fn ahead_label(self: &Arc<Self>) -> Shape {
         let words = Shape::words("axis-text", (0, "16"), self.ahead.clone());
-        self.label(Self::ahead_span, vec![words])
+        self.label(MovingLabel::Ahead, vec![words])
     }
 
     fn fold_label(self: &Arc<Self>, fold: usize) -> Shape {
@@ -184,19 +209,20 @@ impl LabelRoom {
         let plate = Shape::rect("fold-plate").attr("x", format!("-{half}")).attr("y", "4");
         let plate = plate.attr("width", (2.0 * half).to_string()).attr("height", "16");
         let words = Shape::words("axis-text", (0, "16"), text);
-        let place = move |room: &Self, now| room.fold_spans(now)[fold];
-        self.label(place, vec![plate.attr("rx", "8"), words])
+        self.label(MovingLabel::Fold(fold), vec![plate.attr("rx", "8"), words])
     }
 
     /// A label that follows the time, outside of the drawing while it has no room.
-    fn label(
-        self: &Arc<Self>,
-        place: impl Fn(&Self, Instant) -> Option<LabelSpan> + Send + Sync + 'static,
-        parts: Vec<Shape>,
-    ) -> Shape {
-        let room = self.clone();
-        let x = move |now| place(&room, now).map_or(OUTSIDE.to_owned(), |span| room.x(span));
-        Shape::moving(x).holding(parts)
+    fn label(self: &Arc<Self>, label: MovingLabel, parts: Vec<Shape>) -> Shape {
+        let place = Shape::moving((self.clone(), label), |(room, label), now| {
+            let span = match label {
+                MovingLabel::Plate => room.plate_span(now),
+                MovingLabel::Ahead => room.ahead_span(now),
+                MovingLabel::Fold(fold) => room.fold_spans(now)[*fold],
+            };
+            span.map_or(OUTSIDE.to_owned(), |span| room.x(span))
+        });
+        place.holding(parts)
     }
 }
 

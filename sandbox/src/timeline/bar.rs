@@ -15,7 +15,7 @@ pub(super) const ROOM_FOR_NAME: f64 = 0.135;
 /// The approximate width of a letter, as a share of the axis.
 pub(super) const LETTER: f64 = 0.012;
 /// How many times as much of the axis a letter takes on a narrow page.
-const NARROW: f64 = 2.4;
+const NARROW_LETTER: f64 = 2.4;
 
 /// The row of a bar in its lane, in pixels.
 #[derive(Clone, Copy)]
@@ -58,19 +58,29 @@ pub(super) fn bar(scene: &DrawContext, bar: Bar<'_>) -> Vec<Shape> {
         shapes.push(place(Shape::rect("ink").attr("fill", paint).attr("rx", "2")));
     }
     shapes.push(place(Shape::rect(format!("bar-edge {class}")).attr("rx", "2")));
-    let label = Arc::new(BarLabel {
-        axis: axis.clone(),
-        from: span.from,
-        to,
-        hue: class,
-        names: names(session, verb),
-    });
-    shapes.extend(label.shapes("wide-only", 1.0, room));
-    shapes.extend(label.shapes("narrow-only", NARROW, room));
+    for page in [PageWidth::Wide, PageWidth::Narrow] {
+        let label = BarLabel {
+            axis: axis.clone(),
+            from: span.from,
+            to,
+            hue: class,
+            names: names(session, verb),
+            page,
+        };
+        shapes.extend(label.shape(room));
+    }
     shapes
 }
 
+/// The page on which a label is shown; both labels of a bar are in the document.
+#[derive(Clone, Copy, Hash)]
+enum PageWidth {
+    Wide,
+    Narrow,
+}
+
 /// The words on a bar: on the part that now has reached, or ahead of it where more of them fit.
+#[derive(Hash)]
 struct BarLabel {
     axis: Axis,
     from: Instant,
@@ -78,6 +88,7 @@ struct BarLabel {
     hue: &'static str,
     /// From the longest to the shortest.
     names: Vec<String>,
+    page: PageWidth,
 }
 
 /// Where the words of a bar stand.
@@ -88,8 +99,12 @@ struct LabelPlace<'a> {
 }
 
 impl BarLabel {
-    /// The label at a time; `letter` is how many times the usual share of the axis a letter takes.
-    fn at(&self, now: Instant, letter: f64) -> LabelPlace<'_> {
+    /// The label at a time.
+    fn at(&self, now: Instant) -> LabelPlace<'_> {
+        let letter = match self.page {
+            PageWidth::Wide => 1.0,
+            PageWidth::Narrow => NARROW_LETTER,
+        };
         let fitting = |from: Instant, to: Instant| {
             let share = self.axis.fraction(to).min(1.0) - self.axis.fraction(from).max(0.0);
             self.names.iter().find(|name| fits(name, share / letter)).map(String::as_str)
@@ -105,19 +120,25 @@ impl BarLabel {
     }
 
     /// The words as a shape that follows the time, if they ever have room.
-    fn shapes(self: &Arc<Self>, width: &'static str, letter: f64, room: BarRow) -> Option<Shape> {
-        self.at(self.from, letter).name?;
-        let [place, class, name] = [(); 3].map(|()| self.clone());
+    fn shape(self, room: BarRow) -> Option<Shape> {
+        self.at(self.from).name?;
+        let label = Arc::new(self);
         // Its class follows the time, so it has no fixed one.
         let words = Shape { tag: "text", attributes: Vec::new(), text: None, children: Vec::new() };
         let words = words.attr("dx", "6").attr("y", room.y.to_string());
         let words = words.attr("dy", room.baseline);
-        let words = words.follow("x", move |now| place.axis.x(place.at(now, letter).at));
-        let words = words.follow("class", move |now| {
-            let kind = if class.at(now, letter).is_ahead { "bar-text-ahead" } else { "bar-text" };
-            format!("{kind} {} {width}", class.hue)
-        });
-        Some(words.say(move |now| name.at(now, letter).name.unwrap_or_default().to_owned()))
+        let words = words.follow("x", label.clone(), |label, now| label.axis.x(label.at(now).at));
+        let words = words.follow("class", label.clone(), |label, now| label.class(now));
+        Some(words.say(label, |label, now| label.at(now).name.unwrap_or_default().to_owned()))
+    }
+
+    fn class(&self, now: Instant) -> String {
+        let kind = if self.at(now).is_ahead { "bar-text-ahead" } else { "bar-text" };
+        let page = match self.page {
+            PageWidth::Wide => "wide-only",
+            PageWidth::Narrow => "narrow-only",
+        };
+        format!("{kind} {} {page}", self.hue)
     }
 }
 
@@ -131,7 +152,7 @@ pub(super) fn veiled(axis: &Axis, shapes: Vec<Shape>) -> Vec<Shape> {
     let (mut fills, rest): (Vec<_>, Vec<_>) = shapes.into_iter().partition(is_fill);
     if !fills.is_empty() {
         let veil = Shape::rect("veil").attr("y", "0").attr("height", "100%");
-        fills.push(veil.follow("x", axis.x_of_now()).follow("width", axis.width_ahead()));
+        fills.push(axis.over_ahead(veil));
     }
     let (names, marks): (Vec<_>, Vec<_>) = rest.into_iter().partition(is_name);
     fills.extend(marks);
@@ -195,9 +216,10 @@ mod tests {
             to: at(60),
             hue: "a1",
             names: names(&session, "holds"),
+            page: PageWidth::Wide,
         };
         let said = |now| {
-            let place = label.at(at(now), 1.0);
+            let place = label.at(at(now));
             (place.at.as_millis() / 1000, place.is_ahead, place.name)
         };
         assert_eq!(said(5), (10, true, Some("A web-1 holds")));

@@ -159,27 +159,31 @@ const HALF_A_PLATE: f64 = 0.09;
 /// The length of an overlap, in the middle of its visible part. While it is open, it grows with the
 /// time; before it begins, it is outside of the drawing.
 fn stopwatch(axis: Axis, double: BeliefOverlap) -> Shape {
-    let length = move |now: Instant| double.to.unwrap_or(now).since(double.from);
-    let seen = move |at: Instant| axis.fraction(at).clamp(0.0, 1.0);
-    let middle = move |now: Instant| match length(now) {
+    let plate = Shape::rect("both-plate").attr("x", "-48").attr("y", "17").attr("width", "96");
+    let hand = Shape::path("both-icon", "M-39 25.4v-1.9M-40.2 20.4h2.4");
+    let face = Shape::new("circle", "both-icon").attr("cx", "-39").attr("cy", "25.4");
+    let text = Shape::words("both-text", (6, "29.5"), "");
+    let text = text.say(double, |double, now| format::length(overlap_length(double, now)));
+    Shape::moving((axis, double), overlap_middle).attr("data-testid", "two-believers").holding(
+        vec![plate.attr("height", "16").attr("rx", "2"), face.attr("r", "3.4"), hand, text],
+    )
+}
+
+fn overlap_length(double: &BeliefOverlap, now: Instant) -> Duration {
+    double.to.unwrap_or(now).since(double.from)
+}
+
+/// The middle of the visible part of an overlap.
+fn overlap_middle((axis, double): &(Axis, BeliefOverlap), now: Instant) -> String {
+    let seen = |at: Instant| axis.fraction(at).clamp(0.0, 1.0);
+    match overlap_length(double, now) {
         Duration::ZERO => OUTSIDE.to_owned(),
         length => {
             let (from, to) = (seen(double.from), seen(double.from.after(length)));
             // The plate must not extend beyond the band into the forecast.
             percent(from.midpoint(to).min(to - HALF_A_PLATE).max(0.0))
         }
-    };
-    let plate = Shape::rect("both-plate").attr("x", "-48").attr("y", "17").attr("width", "96");
-    let hand = Shape::path("both-icon", "M-39 25.4v-1.9M-40.2 20.4h2.4");
-    let face = Shape::new("circle", "both-icon").attr("cx", "-39").attr("cy", "25.4");
-    let text =
-        Shape::words("both-text", (6, "29.5"), "").say(move |now| format::length(length(now)));
-    Shape::moving(middle).attr("data-testid", "two-believers").holding(vec![
-        plate.attr("height", "16").attr("rx", "2"),
-        face.attr("r", "3.4"),
-        hand,
-        text,
-    ])
+    }
 }
 
 #[cfg(test)]

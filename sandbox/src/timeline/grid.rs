@@ -20,10 +20,10 @@ const CROSSED_EYE: &str = "M2 14.5C3.6 12 5.6 10.7 8 10.7s4.4 1.3 6 3.8c-1.6 2.5
 /// The grid, with the background of the forecast and of the time before the visible events.
 pub fn ground(axis: &Axis, begin: Instant) -> Vec<Shape> {
     let later = || Shape::rect("later").attr("y", "24").attr("height", "100%");
-    let ahead = later().follow("x", axis.x_of_now()).follow("width", axis.width_ahead());
+    let forecast = axis.over_ahead(later());
     let edge = later().attr("x", "100%").attr("width", "16");
     let gone = later().attr("width", axis.width(Instant::EPOCH, begin));
-    let mut shapes = vec![ahead, edge, gone];
+    let mut shapes = vec![forecast, edge, gone];
     for at in axis.ticks() {
         shapes.push(Shape::line("grid-line", (axis.x(at), axis.x(at)), ("24", "100%")));
     }
@@ -63,8 +63,14 @@ pub fn over(axis: &Axis, hidden: Option<(&str, &str)>) -> Vec<Shape> {
         shapes.extend(hiding(axis, text, word));
     }
     let line = Shape::new("line", "now-line").attr("y1", "21").attr("y2", "100%");
-    shapes.push(line.follow("x1", axis.x_of_visible_now()).follow("x2", axis.x_of_visible_now()));
+    shapes.push(axis.at_visible_now(line));
     shapes
+}
+
+/// The middle of the time ahead, outside of the drawing where it has no room for a text.
+fn middle_ahead(axis: &Axis, now: Instant) -> String {
+    let place = axis.fraction(now).clamp(0.0, 1.0);
+    if place < ROOM_TO_SAY { percent(place.midpoint(1.0)) } else { OUTSIDE.to_owned() }
 }
 
 /// Hides the time ahead, and says so where there is room: in full on a wide page.
@@ -72,8 +78,8 @@ fn hiding(axis: &Axis, text: &str, word: &str) -> Vec<Shape> {
     let ground = |class: &str| Shape::rect(class).attr("y", "24").attr("height", "100%");
     let mut shapes = Vec::new();
     for class in ["hiding-ground", "hiding"] {
-        let ahead = ground(class).follow("x", axis.x_of_now()).follow("width", axis.width_ahead());
-        shapes.extend([ahead, ground(class).attr("x", "100%").attr("width", "16")]);
+        let hidden = axis.over_ahead(ground(class));
+        shapes.extend([hidden, ground(class).attr("x", "100%").attr("width", "16")]);
     }
     for (class, text, half) in [("hiding-text", text, 104), ("hiding-word", word, 44)] {
         let plate = Shape::rect("hiding-plate").attr("y", "38%").attr("height", "28");
@@ -81,12 +87,11 @@ fn hiding(axis: &Axis, text: &str, word: &str) -> Vec<Shape> {
         let eye = Shape::place(format!("-{}", half - 8)).attr("y", "38%");
         let eye = eye.holding(vec![Shape::path("hiding-eye", CROSSED_EYE)]);
         let words = Shape::words("hiding-words", (10, "38%"), text).attr("dy", "18.5");
-        let shown = axis.clone();
-        let middle = move |now: Instant| {
-            let place = shown.fraction(now).clamp(0.0, 1.0);
-            if place < ROOM_TO_SAY { percent(place.midpoint(1.0)) } else { OUTSIDE.to_owned() }
-        };
-        let said = Shape::moving(middle).holding(vec![plate.attr("rx", "4"), eye, words]);
+        let said = Shape::moving(axis.clone(), middle_ahead).holding(vec![
+            plate.attr("rx", "4"),
+            eye,
+            words,
+        ]);
         shapes.push(Shape::new("g", class).holding(vec![said]));
     }
     shapes

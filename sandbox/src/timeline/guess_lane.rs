@@ -88,8 +88,7 @@ impl GuessLane<'_> {
             shapes.push(Shape::line("guess-since", (x.clone(), x), ("6", "30")));
         }
         let now = Shape::new("line", "now-line").attr("y1", "0").attr("y2", "100%");
-        let now = now.follow("x1", axis.x_of_visible_now());
-        shapes.push(now.follow("x2", axis.x_of_visible_now()));
+        shapes.push(axis.at_visible_now(now));
         let [wide, narrow] = [WIDE, NARROW].map(|width| rows(self, axis, width));
         for (place, at) in pins(self.question) {
             if axis.shows(at, at) {

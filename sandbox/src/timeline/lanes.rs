@@ -247,17 +247,17 @@ pub fn resource(scene: &DrawContext, track: &ResourceTrack) -> Vec<Shape> {
 fn delay_shapes(axis: &Axis, delay: &LockDelay) -> Vec<Shape> {
     let LockDelay { armed_at: from, until, .. } = *delay;
     let share = axis.fraction(until).min(1.0) - axis.fraction(from).max(0.0);
-    let (shown, length) = (axis.clone(), until.since(from));
-    let has_room = share > LETTER * (seconds(length).len() + 2) as f64;
-    let says = move |now: Instant| match now {
-        now if now < from && has_room => seconds(length),
-        now if now >= from && now < until => seconds(until.since(now)),
+    let has_room = share > LETTER * (seconds(until.since(from)).len() + 2) as f64;
+    let words = Shape::words("halo-delay opt", (10, "28"), "");
+    let words = words.say((from, until, has_room), |(from, until, has_room), now| match now {
+        now if now < *from && *has_room => seconds(until.since(*from)),
+        now if now >= *from && now < *until => seconds(until.since(now)),
         _ => String::new(),
-    };
-    let x = move |now: Instant| shown.x_if_visible(now.max(from));
-    let words = Shape::words("halo-delay opt", (10, "28"), "").say(says);
+    });
+    let place = (axis.clone(), from);
+    let place = Shape::moving(place, |(axis, from), now| axis.x_if_visible(now.max(*from)));
     let mut shapes = delay_bars(axis, from, until);
-    shapes.push(Shape::moving(x).holding(vec![words]));
+    shapes.push(place.holding(vec![words]));
     shapes
 }
 
@@ -298,13 +298,14 @@ fn zone_shapes(scene: &DrawContext, zone: Zone) -> Vec<Shape> {
     let from = zone.from;
     let end = zone.to.unwrap_or(scene.until);
     let lane = |shape: Shape| shape.attr("y", "6").attr("height", "16");
-    let (begins, ahead, past) = (axis.clone(), axis.clone(), axis.clone());
+    let inputs = || (axis.clone(), from, end);
     let ahead = lane(Shape::rect(format!("{class} later")))
-        .follow("x", move |now| begins.x(now.max(from)))
-        .follow("width", move |now| ahead.width(now.max(from), end));
-    let past = lane(Shape::rect(class))
-        .attr("x", axis.x(from))
-        .follow("width", move |now| past.width(from, end.min(now).max(from)));
+        .follow("x", inputs(), |(axis, from, _), now| axis.x(now.max(*from)))
+        .follow("width", inputs(), |(axis, from, end), now| axis.width(now.max(*from), *end));
+    let past = lane(Shape::rect(class)).attr("x", axis.x(from));
+    let past = past.follow("width", inputs(), |(axis, from, end), now| {
+        axis.width(*from, now.min(*end).max(*from))
+    });
     let mut shapes = vec![ahead, past];
     if zone.kind == ZoneKind::Grace {
         let hatch = lane(Shape::rect("z-hatch")).attr("x", axis.x(from));

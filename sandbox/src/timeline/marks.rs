@@ -52,15 +52,15 @@ impl Scrubber {
     /// The line with its marks, the thumb at the cursor and the deadlines.
     pub fn shapes(&self, axis: &Axis, marks: &TimelineMarks) -> Vec<Shape> {
         let across = |class: &str| Shape::new("line", class).attr("y1", "42").attr("y2", "42");
-        let next = across("track-next").follow("x1", axis.x_of_now()).attr("x2", "100%");
-        let past = across("track-past").attr("x1", "0").follow("x2", axis.x_of_now());
+        let next = across("track-next").follow("x1", axis.clone(), Axis::x).attr("x2", "100%");
+        let past = across("track-past").attr("x1", "0").follow("x2", axis.clone(), Axis::x);
         let mut shapes = Vec::new();
         for (place, fork) in (0..).zip(&self.forks) {
             shapes.extend(fork_shapes(axis, place, fork));
         }
         shapes.push(next);
         if let Some(end) = self.end {
-            let lived = across("track-lived").follow("x1", axis.x_of_now());
+            let lived = across("track-lived").follow("x1", axis.clone(), Axis::x);
             shapes.push(lived.attr("x2", axis.x(end)));
         }
         shapes.push(past);
@@ -70,7 +70,7 @@ impl Scrubber {
         }
         let thumb =
             vec![Shape::path("now-line", "M0 0v34"), Shape::circle("thumb", "0".into(), Y, "7")];
-        shapes.push(Shape::moving(axis.x_of_now()).holding(thumb));
+        shapes.push(Shape::moving(axis.clone(), Axis::x).holding(thumb));
         shapes
     }
 

@@ -114,7 +114,7 @@ pub fn window(axis: &Axis) -> Vec<Shape> {
     let (from, to) = (axis.start(), axis.end());
     let seen = Shape::rect("seen").attr("x", whole.x(from)).attr("width", whole.width(from, to));
     let here = Shape::line("now-line", ("0".into(), "0".into()), ("0", "100%"));
-    let here = Shape::moving(whole.x_of_now()).holding(vec![here]);
+    let here = Shape::moving(whole, Axis::x).holding(vec![here]);
     vec![seen.attr("height", "100%").attr("rx", "2"), here]
 }
 

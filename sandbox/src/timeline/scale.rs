@@ -3,6 +3,7 @@
 //! of it.
 
 use core::time::Duration;
+use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use lictor_core::time::Instant;
@@ -45,14 +46,20 @@ pub struct Scale {
     spacing: Spacing,
 }
 
-/// Whether all positions are equal. The last event determines those before it.
+/// Whether all positions are equal.
 impl PartialEq for Scale {
     fn eq(&self, other: &Self) -> bool {
-        let key = |it: &Self| {
-            let last = it.to.checked_sub(1).and_then(|last| it.events.get(last));
-            (it.from, it.to, last.map(Arc::as_ptr))
-        };
-        self.breakpoints == other.breakpoints && key(self) == key(other)
+        self.breakpoints == other.breakpoints && self.steps() == other.steps()
+    }
+}
+
+/// Equal scales have equal hashes.
+impl Hash for Scale {
+    fn hash<H: Hasher>(&self, hasher: &mut H) {
+        for Breakpoint { at, position } in &self.breakpoints {
+            (at, position.to_bits()).hash(hasher);
+        }
+        self.steps().hash(hasher);
     }
 }
 
@@ -62,6 +69,12 @@ impl Scale {
         let mut scale = Self::begin();
         scale.go(end, 1.0);
         scale
+    }
+
+    /// The events that have steps: the last one determines those before it.
+    fn steps(&self) -> (usize, usize, Option<*const EventRow>) {
+        let last = self.to.checked_sub(1).and_then(|last| self.events.get(last));
+        (self.from, self.to, last.map(Arc::as_ptr))
     }
 
     fn begin() -> Self {

@@ -1,23 +1,29 @@
 //! SVG elements as values, with attributes that are fixed or functions of the time. All drawings of
 //! this folder return them, so they can be tested without a browser; the component `drawing` of the
-//! page renders them.
+//! page renders them. Shapes with equal hashes look the same at all times.
 
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
 use lictor_core::time::Instant;
 
-/// A text as a function of the time.
-pub type TextAtTime = Arc<dyn Fn(Instant) -> String + Send + Sync>;
+/// A text that depends on the time.
+#[derive(Clone)]
+pub struct TextAtTime {
+    /// The hash of the function and of its inputs.
+    key: u64,
+    text: Arc<dyn Fn(Instant) -> String + Send + Sync>,
+}
 
 /// The value of an attribute, or a text.
-#[derive(Clone)]
+#[derive(Clone, Hash)]
 pub enum ShapeValue {
     Fixed(String),
-    TextAtTime(TextAtTime),
+    AtTime(TextAtTime),
 }
 
 /// One SVG element.
-#[derive(Clone)]
+#[derive(Clone, Hash)]
 pub struct Shape {
     pub tag: &'static str,
     pub attributes: Vec<(&'static str, ShapeValue)>,
@@ -25,12 +31,35 @@ pub struct Shape {
     pub children: Vec<Self>,
 }
 
+impl TextAtTime {
+    /// `text` is a function without captured variables, so the text depends on nothing besides
+    /// `inputs` and the time.
+    fn new<T>(inputs: T, text: fn(&T, Instant) -> String) -> Self
+    where
+        T: Hash + Send + Sync + 'static,
+    {
+        let mut hasher = DefaultHasher::new();
+        (text, &inputs).hash(&mut hasher);
+        Self { key: hasher.finish(), text: Arc::new(move |now| text(&inputs, now)) }
+    }
+
+    pub fn at(&self, now: Instant) -> String {
+        (self.text)(now)
+    }
+}
+
+impl Hash for TextAtTime {
+    fn hash<H: Hasher>(&self, hasher: &mut H) {
+        self.key.hash(hasher);
+    }
+}
+
 impl ShapeValue {
     /// The fixed value; none if it depends on the time.
     pub fn fixed(&self) -> Option<&str> {
         match self {
             Self::Fixed(text) => Some(text),
-            Self::TextAtTime(_) => None,
+            Self::AtTime(_) => None,
         }
     }
 
@@ -38,7 +67,7 @@ impl ShapeValue {
     pub fn at(&self, now: Instant) -> String {
         match self {
             Self::Fixed(text) => text.clone(),
-            Self::TextAtTime(follow) => follow(now),
+            Self::AtTime(text) => text.at(now),
         }
     }
 }
@@ -56,8 +85,11 @@ impl Shape {
     }
 
     /// A group whose position depends on the time.
-    pub fn moving(x: impl Fn(Instant) -> String + Send + Sync + 'static) -> Self {
-        Self::new("svg", "place").follow("x", x)
+    pub fn moving<T>(inputs: T, x: fn(&T, Instant) -> String) -> Self
+    where
+        T: Hash + Send + Sync + 'static,
+    {
+        Self::new("svg", "place").follow("x", inputs, x)
     }
 
     pub fn rect(class: impl Into<String>) -> Self {
@@ -103,17 +135,26 @@ impl Shape {
         self
     }
 
-    pub fn follow(
+    /// Adds an attribute that depends on the time.
+    pub fn follow<T>(
         mut self,
         name: &'static str,
-        value: impl Fn(Instant) -> String + Send + Sync + 'static,
-    ) -> Self {
-        self.attributes.push((name, ShapeValue::TextAtTime(Arc::new(value))));
+        inputs: T,
+        value: fn(&T, Instant) -> String,
+    ) -> Self
+    where
+        T: Hash + Send + Sync + 'static,
+    {
+        self.attributes.push((name, ShapeValue::AtTime(TextAtTime::new(inputs, value))));
         self
     }
 
-    pub fn say(mut self, text: impl Fn(Instant) -> String + Send + Sync + 'static) -> Self {
-        self.text = Some(ShapeValue::TextAtTime(Arc::new(text)));
+    /// Sets a text that depends on the time.
+    pub fn say<T>(mut self, inputs: T, text: fn(&T, Instant) -> String) -> Self
+    where
+        T: Hash + Send + Sync + 'static,
+    {
+        self.text = Some(ShapeValue::AtTime(TextAtTime::new(inputs, text)));
         self
     }
 
@@ -126,5 +167,27 @@ impl Shape {
     pub fn attribute(&self, name: &str, now: Instant) -> Option<String> {
         let found = self.attributes.iter().find(|(known, _)| *known == name);
         found.map(|(_, value)| value.at(now))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn hash_of(shape: &Shape) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        shape.hash(&mut hasher);
+        hasher.finish()
+    }
+
+    #[test]
+    fn shapes_that_depend_on_the_time_are_compared_by_their_functions_and_inputs() {
+        let later = |by: u64| Shape::moving(by, |by, now| (now.as_millis() + by).to_string());
+        let earlier = |by: u64| Shape::moving(by, |by, now| (now.as_millis() - by).to_string());
+        assert_eq!(hash_of(&later(3)), hash_of(&later(3)));
+        assert_ne!(hash_of(&later(3)), hash_of(&later(4)));
+        assert_ne!(hash_of(&later(3)), hash_of(&earlier(3)));
+        let at = Instant::from_millis(10);
+        assert_eq!(later(3).attribute("x", at).as_deref(), Some("13"));
     }
 }

@@ -61,8 +61,7 @@ struct Layer {
     shapes: Vec<KeyedShape>,
 }
 
-/// A shape with its key in a list: its content with a count for equal ones, or a new key if it
-/// follows the time, as closures cannot be compared.
+/// A shape with its key in a list: the hash of its content, and a count for equal ones.
 type KeyedShape = ((u64, usize), Shape);
 
 #[component]
@@ -86,10 +85,8 @@ fn layers(shapes: Vec<Shape>) -> Vec<Layer> {
     for shape in shapes {
         let kind = kind(&shape);
         let mut hasher = DefaultHasher::new();
-        let sum = match hash(&shape, &mut hasher) {
-            Some(()) => hasher.finish(),
-            None => NEXT_KEY.with(|next| next.replace(next.get().wrapping_add(1))),
-        };
+        shape.hash(&mut hasher);
+        let sum = hasher.finish();
         let count: &mut usize = counts.entry(sum).or_default();
         *count += 1;
         let place = *places.entry(kind.clone()).or_insert(layers.len());
@@ -109,30 +106,12 @@ fn kind(shape: &Shape) -> String {
     format!("{} {class} {child}", shape.tag)
 }
 
-thread_local! {
-    static NEXT_KEY: std::cell::Cell<u64> = const { std::cell::Cell::new(0) };
-}
-
-/// `None` if the shape follows the time.
-fn hash(shape: &Shape, hasher: &mut DefaultHasher) -> Option<()> {
-    shape.tag.hash(hasher);
-    for (name, value) in &shape.attributes {
-        (name, value.fixed()?).hash(hasher);
-    }
-    match &shape.text {
-        Some(text) => text.fixed()?.hash(hasher),
-        None => 0.hash(hasher),
-    }
-    shape.children.len().hash(hasher);
-    shape.children.iter().try_for_each(|child| hash(child, hasher))
-}
-
 fn element(shape: Shape, now: Signal<Instant>) -> AnyView {
     let attribute = |(name, value): (&'static str, ShapeValue)| -> AnyAttribute {
         match value {
             ShapeValue::Fixed(text) => custom_attribute(name, text).into_any_attr(),
-            ShapeValue::TextAtTime(at) => {
-                let text = Memo::new(move |_| at(now.get()));
+            ShapeValue::AtTime(text) => {
+                let text = Memo::new(move |_| text.at(now.get()));
                 custom_attribute(name, move || text.get()).into_any_attr()
             }
         }
@@ -140,8 +119,8 @@ fn element(shape: Shape, now: Signal<Instant>) -> AnyView {
     let attributes = shape.attributes.into_iter().map(attribute).collect::<Vec<_>>();
     let text = shape.text.map(|text| match text {
         ShapeValue::Fixed(text) => text.into_any(),
-        ShapeValue::TextAtTime(at) => {
-            let text = Memo::new(move |_| at(now.get()));
+        ShapeValue::AtTime(text) => {
+            let text = Memo::new(move |_| text.at(now.get()));
             (move || text.get()).into_any()
         }
     });
