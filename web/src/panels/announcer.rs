@@ -3,9 +3,11 @@
 
 use core::time::Duration;
 
+use gloo_timers::future::sleep;
 use leptos::prelude::*;
 use lictor_sandbox::announcer::{AnnounceDecision, AnnouncementQueue, latest_message};
 use lictor_sandbox::settings::Switch;
+use wasm_bindgen_futures::spawn_local;
 
 use crate::panels::story::spoken;
 use crate::platform::settings::{settings, words};
@@ -54,7 +56,10 @@ impl Announcements {
         match self.voice.try_update_value(|voice| take(voice, &message, now)) {
             Some(AnnounceDecision::Speak) => self.message.set(message),
             Some(AnnounceDecision::RetryAfter(wait)) => {
-                set_timeout(move || untrack(|| self.announce_later()), wait);
+                spawn_local(async move {
+                    sleep(wait).await;
+                    untrack(|| self.announce_later());
+                });
             }
             Some(AnnounceDecision::Skip) | None => {}
         }

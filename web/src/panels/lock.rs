@@ -3,6 +3,7 @@
 
 use core::time::Duration;
 
+use gloo_timers::future::sleep;
 use leptos::html::Article;
 use leptos::prelude::*;
 use lictor_core::id::Key;
@@ -338,11 +339,7 @@ async fn write(text: String, is_copied: RwSignal<bool>) {
     let promise = window().navigator().clipboard().write_text(&text);
     if JsFuture::from(promise).await.is_ok() {
         is_copied.try_set(true);
-        set_timeout(
-            move || {
-                is_copied.try_set(false);
-            },
-            SHOWN_FOR,
-        );
+        sleep(SHOWN_FOR).await;
+        is_copied.try_set(false);
     }
 }

@@ -1,6 +1,7 @@
 //! Sharing: the link with its length, the file, and the ways to open what others have sent:
 //! by address, by paste, by choosing a file, or by dropping it on the page.
 
+use gloo_timers::callback::Timeout;
 use leptos::{ev, prelude::*};
 use leptos_use::use_event_listener;
 use lictor_sandbox::i18n::Word;
@@ -386,5 +387,5 @@ fn show_panel(ids: PageIds) {
         // A panel that is open already stays open.
         panel.into_iter().for_each(|panel| drop(panel.show_popover()));
     };
-    set_timeout(show, core::time::Duration::ZERO);
+    Timeout::new(0, show).forget();
 }
